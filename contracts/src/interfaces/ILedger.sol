@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+/// Custody of tokens by account. Amounts are raw units of the token, at the perpetual engine too.
+interface ILedger {
+    /// Strings are left-aligned ASCII of at most 31 bytes.
+    event TokenListed(address indexed token, bytes32 symbol, bytes32 name, uint8 decimals);
+    event Deposited(uint40 indexed account, address indexed token, uint256 amount);
+    event Withdrawn(uint40 indexed account, address indexed token, uint256 amount, address to);
+    event Transferred(uint40 indexed from, uint40 indexed to, address indexed token, uint256 amount);
+
+    error TokenUnknown(address token);
+    error AmountZero();
+    error BalanceTooLow(uint256 amount, uint256 balance);
+    error NoAccount(address wallet);
+
+    /// Moves `amount` of `token` from the caller into its own account, which it opens if need be.
+    function deposit(address token, uint256 amount) external;
+
+    /// Only the wallet itself, never a signing key. Never halted.
+    function withdraw(address token, uint256 amount, address to) external;
+
+    /// Gives `amount` to the account of `toWallet`, which is opened if need be. Only the wallet itself.
+    function transfer(address token, address toWallet, uint256 amount) external;
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+/// Where an engine reads index prices. `asset` is left-aligned ASCII ("ETH").
+interface IOracle {
+    /// A new index price that the adapter accepted; 18 decimals, `time` in Unix seconds.
+    event Indexed(bytes32 indexed asset, uint256 price, uint40 time);
+
+    error PriceZero(bytes32 asset);
+    error PriceFromFuture(bytes32 asset, uint256 time);
+    error PriceOlder(bytes32 asset, uint256 time, uint256 newest);
+
+    /// The newest price and its time; zeros when there is none.
+    function read(bytes32 asset) external view returns (uint256 price, uint256 time);
+}

@@ -1,0 +1,329 @@
+// The facts that the venue keeps, each declared once: TypeScript types, SQL rows, the feed and the
+// undo of a reorg all derive from this table.
+
+/**
+ * What a field holds. `int` is a safe integer (`number`: ids, ticks, seconds, counts; never money),
+ * `big` an exact integer of any size (`bigint`: lots, raw amounts, rates), `text`, `bool`.
+ * A trailing `?` allows null.
+ */
+export type FieldKind = 'int' | 'int?' | 'big' | 'big?' | 'text' | 'text?' | 'bool'
+
+type ValueOf<K extends FieldKind> = K extends 'int'
+  ? number
+  : K extends 'int?'
+    ? number | null
+    : K extends 'big'
+      ? bigint
+      : K extends 'big?'
+        ? bigint | null
+        : K extends 'text'
+          ? string
+          : K extends 'text?'
+            ? string | null
+            : boolean
+
+type RecordSchema = Readonly<{
+  /** Name of the SQL table. */
+  table: string
+  /** Fields of the primary key of the row. */
+  key: readonly string[]
+  /**
+   * Fields that name the slot in the state, where the state holds only the newest row of a series
+   * (a candle, a minute's price). Absent: the slot is the row.
+   */
+  slot?: readonly string[]
+  /** `insert`: a row never changes once written. The state does not keep it. */
+  life?: 'insert'
+  fields: Readonly<Record<string, FieldKind>>
+}>
+
+const log = { blockNumber: 'int', logIndex: 'int', txHash: 'text' } as const
+
+export const RECORDS = {
+  /** A token of an engine. `symbol` is also the name of its asset at the oracle. */
+  token: {
+    table: 'tokens',
+    key: ['address'],
+    fields: { address: 'text', symbol: 'text', name: 'text', decimals: 'int' },
+  },
+  /** A wallet's number in `Accounts`. */
+  account: {
+    table: 'accounts',
+    key: ['account'],
+    life: 'insert',
+    fields: { account: 'int', wallet: 'text', openedSeconds: 'int' },
+  },
+  /** A signing key. Once revoked it stays revoked. */
+  key: {
+    table: 'signing_keys',
+    key: ['key'],
+    fields: { key: 'text', account: 'int', expirySeconds: 'int', isRevoked: 'bool' },
+  },
+  /**
+   * A market and its parameters. Price = tick * priceStep, amount = lots * amountStep, quote =
+   * tick * lots * quotePerLotTick, all raw integers. `id` is `0x` + engine (20 bytes) + number (4).
+   */
+  market: {
+    table: 'markets',
+    key: ['id'],
+    fields: {
+      id: 'text',
+      engine: 'text',
+      number: 'int',
+      name: 'text',
+      /** SPOT or PERPETUAL. */
+      type: 'text',
+      /** Symbol of the underlying, as the oracle knows it. */
+      asset: 'text',
+      quoteAsset: 'text',
+      /** Token addresses; null for a perpetual. */
+      baseToken: 'text?',
+      quoteToken: 'text?',
+      baseDecimals: 'int',
+      quoteDecimals: 'int',
+      priceStep: 'big',
+      amountStep: 'big',
+      quotePerLotTick: 'big',
+      minOrderValue: 'big',
+      maxOrderValue: 'big',
+      /** Cap of an account's position, in quote raw; for a spot market equal to maxOrderValue. */
+      maxNotionalValue: 'big',
+      /** Cap of the market's open interest in lots; null for a spot market. */
+      maxOpenInterest: 'big?',
+      /** Perpetuals only, whole number. */
+      maxLeverage: 'int?',
+      /** Millionths of the notional (100 = 1 bp); perpetuals only. */
+      makerFee: 'int?',
+      takerFee: 'int?',
+      isHalted: 'bool',
+      listedSeconds: 'int',
+    },
+  },
+  /**
+   * An order. `lots` as placed; `lots = filled + resting + cancelled` at all times. The state keeps
+   * only resting orders. `filledUnits` is the sum of tick * lots over its fills.
+   */
+  order: {
+    table: 'orders',
+    key: ['market', 'number'],
+    fields: {
+      market: 'text',
+      number: 'int',
+      /** Digest of a signed order, else null. */
+      ref: 'text?',
+      account: 'int',
+      isBuy: 'bool',
+      tick: 'int',
+      lots: 'big',
+      restingLots: 'big',
+      filledLots: 'big',
+      filledUnits: 'big',
+      /** Fees paid so far, quote raw; negative is a rebate. */
+      fees: 'big',
+      /** GTC, IOC, FOK or POST_ONLY. */
+      timeInForce: 'text',
+      isReduceOnly: 'bool',
+      /** Unix seconds; 0 for none. */
+      goodTilSeconds: 'int',
+      /** open, partial, filled or cancelled. */
+      status: 'text',
+      /** Why it was cancelled, else null. */
+      reason: 'text?',
+      ...log,
+      createdSeconds: 'int',
+      updatedSeconds: 'int',
+    },
+  },
+  /** A match. `id` is `<block>-<logIndex>`, padded so that text order is chain order. */
+  trade: {
+    table: 'trades',
+    key: ['id'],
+    life: 'insert',
+    fields: {
+      id: 'text',
+      market: 'text',
+      tick: 'int',
+      lots: 'big',
+      isTakerBuy: 'bool',
+      maker: 'int',
+      makerOrder: 'int',
+      makerFee: 'big',
+      taker: 'int',
+      takerOrder: 'int',
+      takerFee: 'big',
+      ...log,
+      seconds: 'int',
+    },
+  },
+  /**
+   * A period of a market in which trades occurred. Prices are ticks; `volume` lots; `quoteUnits`
+   * the sum of tick * lots; `taker*` the part where the taker bought.
+   */
+  candle: {
+    table: 'candles',
+    key: ['market', 'resolution', 'openSeconds'],
+    slot: ['market', 'resolution'],
+    fields: {
+      market: 'text',
+      /** As the interface spells it: `1` ... `720`, `1D`, `3D`, `1W`, `1M`. */
+      resolution: 'text',
+      openSeconds: 'int',
+      open: 'int',
+      high: 'int',
+      low: 'int',
+      close: 'int',
+      volume: 'big',
+      quoteUnits: 'big',
+      takerBuyVolume: 'big',
+      takerBuyUnits: 'big',
+      trades: 'int',
+    },
+  },
+  /** Totals of a market that trades and positions change. */
+  ticker: {
+    table: 'tickers',
+    key: ['market'],
+    fields: {
+      market: 'text',
+      lastTick: 'int?',
+      lastTradeSeconds: 'int?',
+      /** Sum of the long positions, which equals that of the short ones, in lots. */
+      openInterest: 'big',
+    },
+  },
+  /**
+   * What an account holds of a token at the spot engine, raw. `locked` backs its resting orders.
+   * There is none while both are zero.
+   */
+  balance: {
+    table: 'balances',
+    key: ['account', 'token'],
+    fields: { account: 'int', token: 'text', free: 'big', locked: 'big' },
+  },
+  /** Collateral of an account at a perpetual engine: 18 decimals, may fall below zero; none at 0. */
+  collateral: {
+    table: 'collaterals',
+    key: ['engine', 'account'],
+    fields: { engine: 'text', account: 'int', amount: 'big' },
+  },
+  /**
+   * A perpetual position: signed lots, signed quote (18 decimals), the funding index it has paid up
+   * to, its resting lots on each side, and its own leverage (0: the market's maximum).
+   * There is none while it would hold only zeros.
+   */
+  position: {
+    table: 'positions',
+    key: ['market', 'account'],
+    fields: {
+      market: 'text',
+      account: 'int',
+      lots: 'big',
+      quote: 'big',
+      fundingIndex: 'big',
+      bidLots: 'big',
+      askLots: 'big',
+      leverage: 'int',
+    },
+  },
+  /** The newest index price of an asset, 18 decimals, as the oracle accepted it. */
+  indexPrice: {
+    table: 'index_prices',
+    key: ['asset'],
+    fields: { asset: 'text', price: 'big', seconds: 'int', blockNumber: 'int' },
+  },
+  /**
+   * The mark price of a market. Perpetual: index + basis, 18 decimals. Spot: the mid, else the last
+   * trade, in quote raw; basis 0.
+   */
+  mark: {
+    table: 'marks',
+    key: ['market'],
+    fields: { market: 'text', price: 'big', basis: 'big', seconds: 'int' },
+  },
+  /** The last price of a minute of a series: `index:<asset>` or `mark:<market id>`. */
+  priceMinute: {
+    table: 'price_minutes',
+    key: ['series', 'openSeconds'],
+    slot: ['series'],
+    fields: { series: 'text', openSeconds: 'int', price: 'big' },
+  },
+  /**
+   * Funding of a market since its last settlement. `rate` is per hour, 18 decimals. The funding
+   * index at t is `cumulative + perSecond * (t - settledSeconds)`, quote raw per lot.
+   */
+  funding: {
+    table: 'fundings',
+    key: ['market'],
+    fields: {
+      market: 'text',
+      settledSeconds: 'int',
+      rate: 'big',
+      perSecond: 'big',
+      cumulative: 'big',
+      /** Sum and number of this hour's premium samples, 18 decimals. */
+      premiumSum: 'big',
+      premiumCount: 'int',
+    },
+  },
+  /** A settled funding hour. `seconds` is its end; `mark` is the price the hour accrued at. */
+  settlement: {
+    table: 'funding_settlements',
+    key: ['market', 'seconds'],
+    life: 'insert',
+    fields: {
+      market: 'text',
+      seconds: 'int',
+      rate: 'big',
+      mark: 'big',
+      cumulative: 'big',
+      ...log,
+    },
+  },
+  /** Tokens that came, went or changed hands. `id` as a trade's. */
+  transfer: {
+    table: 'transfers',
+    key: ['id'],
+    life: 'insert',
+    fields: {
+      id: 'text',
+      /** deposit, withdraw or transfer. */
+      type: 'text',
+      engine: 'text',
+      account: 'int',
+      /** The receiving account of a transfer, else null. */
+      counterparty: 'int?',
+      /** Where a withdrawal went, else null. */
+      recipient: 'text?',
+      token: 'text',
+      amount: 'big',
+      ...log,
+      seconds: 'int',
+    },
+  },
+} as const satisfies Record<string, RecordSchema>
+
+export type RecordKind = keyof typeof RECORDS
+
+/** The TypeScript type of a record: `RecordOf<'order'>`. */
+export type RecordOf<K extends RecordKind> = {
+  readonly [F in keyof (typeof RECORDS)[K]['fields']]: (typeof RECORDS)[K]['fields'][F] extends FieldKind
+    ? ValueOf<(typeof RECORDS)[K]['fields'][F]>
+    : never
+}
+
+export type Token = RecordOf<'token'>
+export type Account = RecordOf<'account'>
+export type Market = RecordOf<'market'>
+export type Order = RecordOf<'order'>
+export type Trade = RecordOf<'trade'>
+export type Candle = RecordOf<'candle'>
+export type Ticker = RecordOf<'ticker'>
+export type Balance = RecordOf<'balance'>
+export type Collateral = RecordOf<'collateral'>
+export type Position = RecordOf<'position'>
+export type IndexPrice = RecordOf<'indexPrice'>
+export type Mark = RecordOf<'mark'>
+export type PriceMinute = RecordOf<'priceMinute'>
+export type Funding = RecordOf<'funding'>
+export type Settlement = RecordOf<'settlement'>
+export type Transfer = RecordOf<'transfer'>

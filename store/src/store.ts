@@ -1,0 +1,95 @@
+// What the rest of the venue may ask of the database. One implementation over two drivers
+// (PGlite and PostgreSQL) passes one suite.
+import type { BlockChanges, Change } from '@openvenue/core/changes'
+import type { Header } from '@openvenue/core/events'
+import type { Candle, PriceMinute, Settlement, Trade } from '@openvenue/core/records'
+import type { VenueState } from '@openvenue/core/state'
+
+/**
+ * One entry of the feed. `apply`: the block `header` was added and `changes` are what it did.
+ * `undo`: `header` is the block that is the head again and `changes` put everything back.
+ * `seq` rises by one from entry to entry, across undos and restarts.
+ */
+export type FeedEntry = Readonly<{
+  seq: number
+  kind: 'apply' | 'undo'
+  header: Header
+  changes: readonly Change[]
+}>
+
+/** The state at one feed entry, with the windows of history that an API node keeps in memory. */
+export type Snapshot = Readonly<{
+  seq: number
+  state: VenueState
+  /** Per market, newest first, at most `trades` of them. */
+  trades: ReadonlyMap<string, readonly Trade[]>
+  /** Per `market|resolution`, oldest first, the newest `candles` of them. */
+  candles: ReadonlyMap<string, readonly Candle[]>
+  /** Per series, oldest first, from `priceSeconds` on. */
+  priceMinutes: ReadonlyMap<string, readonly PriceMinute[]>
+  /** Per market, oldest first, the newest `settlements` of them. */
+  settlements: ReadonlyMap<string, readonly Settlement[]>
+}>
+
+export type SnapshotWindows = Readonly<{
+  trades: number
+  candles: number
+  settlements: number
+  /** Earliest minute wanted, Unix seconds. */
+  priceSeconds: number
+}>
+
+/** For the indexer: one writer at a time. */
+export type Writer = Readonly<{
+  /** Returns the state at the last committed block; `state.head` is undefined on a new database. */
+  loadState(): Promise<VenueState>
+  /**
+   * Writes rows, feed entries, undo records and headers of `blocks` in ONE transaction, then wakes
+   * readers. Undo records and headers of blocks below `finalizedNumber` are dropped.
+   */
+  commit(blocks: readonly BlockChanges[], finalizedNumber: number): Promise<void>
+  /**
+   * Undoes every block above `number`, newest first, in one transaction; the feed gets one `undo`
+   * entry each. Throws when an undo record is missing (deeper than finality).
+   */
+  undoTo(number: number): Promise<void>
+  /** Returns the stored header of a block that is not yet final, or undefined. */
+  headerOf(number: number): Promise<Header | undefined>
+  /** Deletes everything that comes from the chain (blocks, rows, feed, undo); keeps the rest. */
+  wipeChain(): Promise<void>
+}>
+
+/** For api nodes: any number of readers. */
+export type Reader = Readonly<{
+  /** Reads everything in one repeatable-read transaction. */
+  snapshot(windows: SnapshotWindows): Promise<Snapshot>
+  /** Returns entries after `seq`, in order, at most `limit`; throws `FeedGone` if `seq` was pruned. */
+  feedAfter(seq: number, limit: number): Promise<readonly FeedEntry[]>
+  /** Calls `wake` when entries may have been added. Returns a function that stops it. */
+  onWake(wake: () => void): () => void
+  /** Candles with openSeconds in [from, to], oldest first: the oldest `limit` or the newest. */
+  candles(query: CandleQuery): Promise<readonly Candle[]>
+  /** Returns the open time of the newest candle before `beforeSeconds`, or undefined. */
+  candleBefore(query: CandleSeries & { beforeSeconds: number }): Promise<number | undefined>
+  /** Settlements with seconds in [from, to]: the newest `limit`, oldest first. */
+  settlements(query: SettlementQuery): Promise<readonly Settlement[]>
+  /** Answers when the database does; throws when it does not. */
+  ping(): Promise<void>
+}>
+
+export type CandleSeries = Readonly<{ market: string; resolution: string }>
+export type CandleQuery = CandleSeries &
+  Readonly<{ fromSeconds: number; toSeconds: number; limit: number; newest: boolean }>
+export type SettlementQuery = Readonly<{
+  market: string
+  fromSeconds: number
+  toSeconds: number
+  limit: number
+}>
+
+/** The feed no longer holds what was asked for: take a new snapshot. */
+export class FeedGone extends Error {
+  override name = 'FeedGone'
+}
+
+export type Store = Readonly<{ writer: Writer; reader: Reader; close(): Promise<void> }>
