@@ -1,0 +1,140 @@
+// The architecture, executed: what may import what, and what may appear where.
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { describe, test } from 'node:test'
+
+/** Every package and all it may import. What is absent is forbidden. A trailing ':' is a prefix. */
+const MAY_IMPORT: Record<string, readonly string[]> = {
+  core: [],
+  wire: ['@openvenue/core', 'typebox'],
+  contracts: ['node:'],
+  store: [
+    '@openvenue/core',
+    '@electric-sql/pglite',
+    'ioredis',
+    'pg',
+    'pg-copy-streams',
+    'rate-limiter-flexible',
+    'node:',
+  ],
+  indexer: [
+    '@openvenue/core',
+    '@openvenue/contracts',
+    '@openvenue/store',
+    'fastify',
+    'pino',
+    'prom-client',
+    'viem',
+    'ws',
+    'node:',
+  ],
+  api: [
+    '@openvenue/core',
+    '@openvenue/wire',
+    '@openvenue/store',
+    '@fastify/cors',
+    '@fastify/swagger',
+    '@fastify/swagger-ui',
+    'fastify',
+    'pino',
+    'prom-client',
+    'viem',
+    'node:',
+  ],
+  devnet: [
+    '@openvenue/core',
+    '@openvenue/contracts',
+    '@openvenue/store',
+    '@openvenue/indexer',
+    '@openvenue/api',
+    'pino',
+    'viem',
+    'node:',
+  ],
+}
+
+/** The pure packages are functions of their input: no clock, no chance, no float, no waiting. */
+const PURE = ['core', 'wire']
+const BANNED_IN_PURE = [
+  /\bnew Date\b/,
+  /\bDate\.now\b/,
+  /\bMath\.random\b/,
+  /\bparseFloat\b/,
+  /\bawait\b/,
+]
+
+/** Only a package's `main.ts` (and a script that an operator runs) may look at the environment. */
+const ENVIRONMENT = /\bprocess\.(env|on|exit)\b/
+const ENTRY_POINTS = /\/(main|faucet|trend|traders-main)\.ts$/
+
+const LINES_MAX = 400
+const VAGUE_NAMES = /\/(utils?|helpers?|common|misc|shared|lib)(\/|\.ts$)/
+const TODO_WITHOUT_ISSUE = /\b(TODO|FIXME|XXX)\b(?!\(#\d+\))/
+
+const packages = Object.keys(MAY_IMPORT)
+const sources = packages
+  .flatMap((owner) => globSync(`${owner}/src/**/*.ts`))
+  .filter((path) => !path.includes('node_modules') && !path.endsWith('.test.ts'))
+  .map((path) => ({ path, owner: path.split('/')[0] ?? '', text: readFileSync(path, 'utf8') }))
+
+const importsOf = (text: string) =>
+  [...text.matchAll(/\b(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, name = '']) => name)
+
+const mayImport = (owner: string, name: string) =>
+  (MAY_IMPORT[owner] ?? []).some(
+    (allowed) =>
+      name === allowed || name.startsWith(allowed.endsWith(':') ? allowed : `${allowed}/`),
+  )
+
+const foundIn = (among: typeof sources, banned: readonly RegExp[]) =>
+  among.flatMap(({ path, text }) =>
+    banned.filter((pattern) => pattern.test(text)).map((pattern) => `${path}: ${pattern}`),
+  )
+
+describe('the structure', () => {
+  test('has sources to check', () => {
+    assert.ok(sources.length > 20, `${sources.length} files`)
+  })
+
+  test('lets a package import only what it may', () => {
+    const violations = sources.flatMap(({ path, owner, text }) =>
+      importsOf(text)
+        .filter((name) => (name.startsWith('.') ? name.includes('/src/') : !mayImport(owner, name)))
+        .map((name) => `${path} imports ${name}`),
+    )
+    assert.deepEqual(violations, [])
+  })
+
+  test('keeps the pure packages free of clock, chance, float and wait', () => {
+    const pure = sources.filter(({ owner }) => PURE.includes(owner))
+    assert.deepEqual(foundIn(pure, BANNED_IN_PURE), [])
+  })
+
+  test('reads the environment and ends the process in entry points only', () => {
+    const inner = sources.filter(({ path }) => !ENTRY_POINTS.test(path))
+    assert.deepEqual(foundIn(inner, [ENVIRONMENT]), [])
+  })
+
+  test(`has no file longer than ${LINES_MAX} lines and none vaguely named`, () => {
+    const violations = sources
+      .filter(({ path, text }) => text.split('\n').length > LINES_MAX || VAGUE_NAMES.test(path))
+      .map(({ path }) => path)
+    assert.deepEqual(violations, [])
+  })
+
+  test('leaves no note to do something later without an issue', () => {
+    assert.deepEqual(foundIn(sources, [TODO_WITHOUT_ISSUE]), [])
+  })
+
+  test('catches each kind of violation when one is planted', () => {
+    assert.equal(mayImport('core', 'node:fs'), false)
+    assert.equal(mayImport('wire', '@openvenue/store/store'), false)
+    assert.equal(mayImport('store', '@openvenue/core/records'), true)
+    const planted = [{ path: 'core/src/helpers.ts', owner: 'core', text: 'await Date.now()' }]
+    assert.equal(foundIn(planted, BANNED_IN_PURE).length, 2)
+    assert.ok(VAGUE_NAMES.test('core/src/helpers.ts'))
+    assert.ok(ENVIRONMENT.test('process.env.PORT'))
+    assert.ok(TODO_WITHOUT_ISSUE.test('// TODO later'))
+    assert.ok(!TODO_WITHOUT_ISSUE.test('// TODO(#3) later'))
+  })
+})
