@@ -1,0 +1,69 @@
+// Writes contracts/abi/*.ts from a fresh build: what TypeScript sees of the contracts, so that nobody
+// else needs a compiler. With --check it writes nothing and fails when a committed file differs.
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+
+const ROOT = resolve(import.meta.dirname, '..')
+const OUT = join(ROOT, 'out', 'abi')
+
+type Contract = Readonly<{ contract: string; source: string; name: string; file: string }>
+
+/** The contracts that leave this package. */
+const CONTRACTS: readonly Contract[] = [
+  { contract: 'Accounts', source: 'Accounts.sol', name: 'accounts', file: 'accounts.ts' },
+  { contract: 'PushOracle', source: 'PushOracle.sol', name: 'pushOracle', file: 'push-oracle.ts' },
+  { contract: 'Spot', source: 'Spot.sol', name: 'spot', file: 'spot.ts' },
+  { contract: 'Perps', source: 'Perps.sol', name: 'perps', file: 'perps.ts' },
+  { contract: 'Lens', source: 'Lens.sol', name: 'lens', file: 'lens.ts' },
+  { contract: 'DevToken', source: 'DevToken.sol', name: 'devToken', file: 'dev-token.ts' },
+]
+
+type Artifact = Readonly<{ abi: readonly unknown[]; bytecode: Readonly<{ object: string }> }>
+
+/** Compiles src/ alone and from nothing: IR bytecode depends on the set of files compiled together. */
+function build(): void {
+  const run = spawnSync(
+    'forge',
+    ['build', '--force', '--skip', 'test', '--out', OUT, '--cache-path', join(ROOT, 'cache', 'abi')],
+    { cwd: ROOT, encoding: 'utf8' },
+  )
+  if (run.error) throw run.error
+  if (run.status !== 0) throw new Error(`forge build failed\n${run.stdout}${run.stderr}`)
+}
+
+function artifactOf({ source, contract }: Contract): Artifact {
+  return JSON.parse(readFileSync(join(OUT, source, `${contract}.json`), 'utf8'))
+}
+
+function moduleOf(contract: Contract): string {
+  const { abi, bytecode } = artifactOf(contract)
+  const items = abi.map((item) => `  ${JSON.stringify(item)},\n`).join('')
+  return [
+    `// Generated from ${contract.contract} by \`npm run build -w contracts\`. Do not edit.`,
+    `export const ${contract.name}Abi = [\n${items}] as const`,
+    `export const ${contract.name}Bytecode =\n  '${bytecode.object}' as const`,
+    '',
+  ].join('\n\n')
+}
+
+function differs(path: string, text: string): boolean {
+  return !existsSync(path) || readFileSync(path, 'utf8') !== text
+}
+
+build()
+mkdirSync(join(ROOT, 'abi'), { recursive: true })
+const modules = CONTRACTS.map((contract) => ({
+  path: join(ROOT, 'abi', contract.file),
+  text: moduleOf(contract).replace(/\n+$/, '\n'),
+}))
+const stale = modules.filter(({ path, text }) => differs(path, text))
+if (process.argv.includes('--check')) {
+  if (stale.length > 0) {
+    const paths = stale.map(({ path }) => path).join('\n  ')
+    process.stderr.write(`differs from a fresh build; run npm run build -w contracts:\n  ${paths}\n`)
+    process.exitCode = 1
+  }
+} else {
+  for (const { path, text } of stale) writeFileSync(path, text)
+}
