@@ -18,6 +18,14 @@ export type VenueBlock = Readonly<{ header: Header; events: readonly LoggedEvent
 
 export type LoggedEvent = VenueEvent & LogPlace
 
+/** Which kind of engine spoke: the decoder knows it by the address of the log. */
+export type EngineType = 'SPOT' | 'PERPETUAL'
+
+export type EventType = VenueEvent['type']
+
+/** The event of one type, with its place: `EventOf<'Filled'>`. */
+export type EventOf<T extends EventType> = Extract<VenueEvent, { type: T }> & LogPlace
+
 export type TimeInForce = 'GTC' | 'IOC' | 'FOK' | 'POST_ONLY'
 
 /** Indices are the numbers of the contract: `ITypes.Reason`. */
@@ -82,10 +90,18 @@ export type VenueEvent =
   | Readonly<{ type: 'KeyRevoked'; account: number; key: string }>
   // Ledger, both engines
   | Readonly<{ type: 'TokenListed'; token: string; symbol: string; name: string; decimals: number }>
-  | Readonly<{ type: 'Deposited'; engine: string; account: number; token: string; amount: bigint }>
+  | Readonly<{
+      type: 'Deposited'
+      engine: string
+      engineType: EngineType
+      account: number
+      token: string
+      amount: bigint
+    }>
   | Readonly<{
       type: 'Withdrawn'
       engine: string
+      engineType: EngineType
       account: number
       token: string
       amount: bigint
@@ -94,6 +110,7 @@ export type VenueEvent =
   | Readonly<{
       type: 'Transferred'
       engine: string
+      engineType: EngineType
       from: number
       to: number
       token: string

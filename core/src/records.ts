@@ -134,6 +134,22 @@ export const RECORDS = {
       updatedSeconds: 'int',
     },
   },
+  /**
+   * Lots of an order whose good-til time has passed but which nobody has swept yet: it has left the
+   * book, while its funds or margin stay bound until the contract says Cancelled.
+   */
+  unswept: {
+    table: 'unswept_orders',
+    key: ['market', 'number'],
+    fields: {
+      market: 'text',
+      number: 'int',
+      account: 'int',
+      isBuy: 'bool',
+      tick: 'int',
+      lots: 'big',
+    },
+  },
   /** A match. `id` is `<block>-<logIndex>`, padded so that text order is chain order. */
   trade: {
     table: 'trades',
@@ -315,6 +331,7 @@ export type Token = RecordOf<'token'>
 export type Account = RecordOf<'account'>
 export type Market = RecordOf<'market'>
 export type Order = RecordOf<'order'>
+export type Unswept = RecordOf<'unswept'>
 export type Trade = RecordOf<'trade'>
 export type Candle = RecordOf<'candle'>
 export type Ticker = RecordOf<'ticker'>
