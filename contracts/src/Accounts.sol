@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {ECDSA} from "solady/utils/ECDSA.sol";
+import {SignatureCheckerLib} from "solady/utils/SignatureCheckerLib.sol";
+import {IAccounts} from "./interfaces/IAccounts.sol";
+
+/// Account numbers from 1 upwards: 1 is the insurance account and 2 takes the fees.
+contract Accounts is IAccounts {
+    /// A wallet or a signing key. One address is at most one of them, for ever.
+    struct Entry {
+        uint40 account;
+        /// First second in which it may no longer trade: WALLET, DEAD, or a key's.
+        uint40 expiry;
+        /// The expiry that the wallet signed last; messages not newer than it are spent.
+        uint40 signedExpiry;
+    }
+
+    uint256 public constant KEY_LIFE_MAX = 30 days;
+
+    uint40 private constant WALLET = type(uint40).max;
+    uint40 private constant DEAD = 1;
+
+    bytes32 private constant DOMAIN_TYPE = keccak256("EIP712Domain(string name,string version,uint256 chainId)");
+    bytes32 private constant REGISTER_TYPE = keccak256("Register(address key,uint256 expiry)");
+    bytes32 private constant SIGN_KEY_TYPE = keccak256("SignKey(address account)");
+
+    bytes32 private immutable DOMAIN_NAME_HASH;
+
+    string public domainName;
+    uint40 public accounts;
+    mapping(address wallet => Entry) private _entries;
+    mapping(uint40 account => address wallet) public walletOf;
+
+    constructor(address insuranceWallet, address feeWallet, string memory name) {
+        DOMAIN_NAME_HASH = keccak256(bytes(name));
+        domainName = name;
+        _open(insuranceWallet);
+        _open(feeWallet);
+    }
+
+    /* ACCOUNTS */
+
+    /// @inheritdoc IAccounts
+    function open(address wallet) external returns (uint40) {
+        return _open(wallet);
+    }
+
+    /// @inheritdoc IAccounts
+    function accountOf(address wallet) external view returns (uint40) {
+        Entry storage entry = _entries[wallet];
+        return entry.expiry == WALLET ? entry.account : 0;
+    }
+
+    /// @inheritdoc IAccounts
+    function traderAccount(address who) external view returns (uint40) {
+        Entry storage entry = _entries[who];
+        return block.timestamp < entry.expiry ? entry.account : 0;
+    }
+
+    function _open(address wallet) private returns (uint40 account) {
+        Entry storage entry = _entries[wallet];
+        account = entry.account;
+        if (account != 0) {
+            require(entry.expiry == WALLET, KeyTaken(wallet, account));
+            return account;
+        }
+        require(wallet != address(0), WalletZero());
+        account = ++accounts;
+        entry.account = account;
+        entry.expiry = WALLET;
+        walletOf[account] = wallet;
+        emit AccountOpened(account, wallet);
+    }
+
+    /* SIGNING KEYS */
+
+    /// @inheritdoc IAccounts
+    function register(
+        address wallet,
+        address key,
+        uint256 expiry,
+        bytes calldata walletSignature,
+        bytes calldata keySignature
+    ) external returns (uint40 account) {
+        // Check
+        require(expiry > block.timestamp, KeyExpiryPassed(expiry, block.timestamp));
+        require(_isByWallet(wallet, key, expiry, walletSignature), SignatureInvalid(wallet));
+        require(_isByKey(wallet, key, keySignature), SignatureInvalid(key));
+
+        // Effect
+        account = _open(wallet);
+        Entry storage entry = _entries[key];
+        if (entry.account != 0) {
+            require(entry.account == account && entry.expiry != WALLET, KeyTaken(key, entry.account));
+            require(entry.expiry != DEAD, KeyDead(key));
+        }
+        uint40 signedExpiry = uint40(_min(expiry, WALLET));
+        if (signedExpiry <= entry.signedExpiry) {
+            // Register has no nonce: a message seen before must not stretch or cut the key's life.
+            require(block.timestamp < entry.expiry, KeyExpiryPassed(entry.expiry, block.timestamp));
+            return account;
+        }
+        uint40 capped = uint40(_min(expiry, block.timestamp + KEY_LIFE_MAX));
+        entry.account = account;
+        entry.expiry = capped;
+        entry.signedExpiry = signedExpiry;
+        emit KeyRegistered(account, key, capped);
+    }
+
+    /// @inheritdoc IAccounts
+    function revoke(address key) external {
+        Entry storage entry = _entries[key];
+        Entry storage owner = _entries[msg.sender];
+        require(
+            entry.account != 0 && entry.account == owner.account && entry.expiry != WALLET && owner.expiry == WALLET,
+            NotKeyOwner(key, msg.sender)
+        );
+        require(entry.expiry != DEAD, KeyDead(key));
+        entry.expiry = DEAD;
+        emit KeyRevoked(entry.account, key);
+    }
+
+    /// The entry of a key: whose it is, and when it ends (1 when it was revoked); zeros for any other.
+    function keyOf(address key) external view returns (uint40 account, uint40 expiry) {
+        Entry storage entry = _entries[key];
+        return entry.expiry == WALLET ? (0, 0) : (entry.account, entry.expiry);
+    }
+
+    /* TYPED DATA */
+
+    /// The domain {name, version, chainId}: the interface has no verifyingContract, which excludes
+    /// the usual EIP-712 bases. Computed at each call so that a fork of the chain gets its own.
+    function domainSeparator() public view returns (bytes32) {
+        return keccak256(abi.encode(DOMAIN_TYPE, DOMAIN_NAME_HASH, keccak256("1"), block.chainid));
+    }
+
+    function _isByWallet(address wallet, address key, uint256 expiry, bytes calldata signature)
+        private
+        view
+        returns (bool)
+    {
+        bytes32 digest = _digest(keccak256(abi.encode(REGISTER_TYPE, key, expiry)));
+        return SignatureCheckerLib.isValidSignatureNowCalldata(wallet, digest, signature);
+    }
+
+    function _isByKey(address wallet, address key, bytes calldata signature) private view returns (bool) {
+        bytes32 digest = _digest(keccak256(abi.encode(SIGN_KEY_TYPE, wallet)));
+        address signer = ECDSA.tryRecoverCalldata(digest, signature);
+        return signer != address(0) && signer == key;
+    }
+
+    function _digest(bytes32 structHash) private view returns (bytes32) {
+        return keccak256(abi.encodePacked(hex"1901", domainSeparator(), structHash));
+    }
+
+    function _min(uint256 a, uint256 b) private pure returns (uint256) {
+        return a < b ? a : b;
+    }
+}
