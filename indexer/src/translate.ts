@@ -1,0 +1,265 @@
+// Decoded logs -> the venue's events: market ids for engine and number, text for bytes32, names for
+// enum numbers, null for a zero ref. Argument types come from the ABIs, so a changed event does not
+// compile until it is translated.
+import type { accountsAbi } from '@openvenue/contracts/abi/accounts'
+import type { perpsAbi } from '@openvenue/contracts/abi/perps'
+import type { pushOracleAbi } from '@openvenue/contracts/abi/push-oracle'
+import type { spotAbi } from '@openvenue/contracts/abi/spot'
+import { invariant } from '@openvenue/core/assert'
+import {
+  CANCEL_REASONS,
+  type EngineType,
+  TIMES_IN_FORCE,
+  type VenueEvent,
+} from '@openvenue/core/events'
+import { marketId } from '@openvenue/core/ids'
+import type { Abi, ContractEventName, DecodeEventLogReturnType } from 'viem'
+import type { DecodedLog } from './decode.ts'
+import type { ContractKind } from './deployment.ts'
+
+type Args<A extends Abi, N extends ContractEventName<A>> = DecodeEventLogReturnType<A, N>['args']
+type Spot<N extends ContractEventName<typeof spotAbi>> = Args<typeof spotAbi, N>
+type Perps<N extends ContractEventName<typeof perpsAbi>> = Args<typeof perpsAbi, N>
+type Accounts<N extends ContractEventName<typeof accountsAbi>> = Args<typeof accountsAbi, N>
+type Oracle<N extends ContractEventName<typeof pushOracleAbi>> = Args<typeof pushOracleAbi, N>
+
+/** What a contract's log means; `undefined` for an event that the venue keeps nothing of. */
+export type Translate = (log: DecodedLog) => VenueEvent | undefined
+
+/** Returns the translator of the contract of `kind` at `address` (lower-case). */
+export function translatorOf(kind: ContractKind, address: string): Translate {
+  const engineType = kind === 'spot' ? 'SPOT' : 'PERPETUAL'
+  const engine: Engine = { address, engineType, marketId: marketIds(address) }
+  const table = TABLES[kind]
+  return ({ name, args }) => table[name]?.(args as never, engine)
+}
+
+/** Returns the names of the events that a contract of `kind` is followed for. */
+export const eventNamesOf = (kind: ContractKind): readonly string[] => Object.keys(TABLES[kind])
+
+type Engine = Readonly<{
+  address: string
+  engineType: EngineType
+  marketId: (number: number) => string
+}>
+type Table = Readonly<Record<string, (args: never, engine: Engine) => VenueEvent>>
+
+function marketIds(engine: string) {
+  // Bounded by the markets that were ever listed.
+  const ids = new Map<number, string>()
+  return (number: number) => {
+    let id = ids.get(number)
+    if (id === undefined) {
+      id = marketId(engine, number)
+      ids.set(number, id)
+    }
+    return id
+  }
+}
+
+const ZERO_WORD = `0x${'0'.repeat(64)}`
+
+/** bytes32 that holds left-aligned ASCII, padded with zeros, as text. */
+function textOf(word: string): string {
+  const text = Buffer.from(word.slice(2), 'hex').toString('latin1').replace(/\0+$/, '')
+  invariant(/^[\x20-\x7e]*$/.test(text), 'a bytes32 text is printable ASCII', { word })
+  return text
+}
+
+function nameOf<T>(names: readonly T[], number: number): T {
+  const name = names[number]
+  invariant(name !== undefined, 'an enum number has a name', { number, names })
+  return name
+}
+
+const accounts = {
+  AccountOpened: ({ account, wallet }: Accounts<'AccountOpened'>) => ({
+    type: 'AccountOpened',
+    account,
+    wallet,
+  }),
+  KeyRegistered: ({ account, key, expiry }: Accounts<'KeyRegistered'>) => ({
+    type: 'KeyRegistered',
+    account,
+    key,
+    expiry,
+  }),
+  KeyRevoked: ({ account, key }: Accounts<'KeyRevoked'>) => ({ type: 'KeyRevoked', account, key }),
+} as const satisfies Table
+
+const oracle = {
+  Indexed: ({ asset, price, time }: Oracle<'Indexed'>) => ({
+    type: 'Indexed',
+    asset: textOf(asset),
+    price,
+    time,
+  }),
+} as const satisfies Table
+
+const ledger = {
+  TokenListed: ({ token, symbol, name, decimals }: Spot<'TokenListed'>) => ({
+    type: 'TokenListed',
+    token,
+    symbol: textOf(symbol),
+    name: textOf(name),
+    decimals,
+  }),
+  Deposited: ({ account, token, amount }: Spot<'Deposited'>, { address, engineType }: Engine) => ({
+    type: 'Deposited',
+    engine: address,
+    engineType,
+    account,
+    token,
+    amount,
+  }),
+  Withdrawn: (
+    { account, token, amount, to }: Spot<'Withdrawn'>,
+    { address, engineType }: Engine,
+  ) => ({
+    type: 'Withdrawn',
+    engine: address,
+    engineType,
+    account,
+    token,
+    amount,
+    to,
+  }),
+  Transferred: (
+    { from, to, token, amount }: Spot<'Transferred'>,
+    { address, engineType }: Engine,
+  ) => ({
+    type: 'Transferred',
+    engine: address,
+    engineType,
+    from,
+    to,
+    token,
+    amount,
+  }),
+} as const satisfies Table
+
+const book = {
+  Placed: (args: Spot<'Placed'>, { marketId }: Engine) => ({
+    type: 'Placed',
+    market: marketId(args.market),
+    account: args.account,
+    order: args.order,
+    buy: args.buy,
+    tick: args.tick,
+    lots: args.lots,
+    timeInForce: nameOf(TIMES_IN_FORCE, args.timeInForce),
+    reduceOnly: args.reduceOnly,
+    goodTil: args.goodTil,
+    ref: args.ref === ZERO_WORD ? null : args.ref,
+  }),
+  Cancelled: (args: Spot<'Cancelled'>, { marketId }: Engine) => ({
+    type: 'Cancelled',
+    market: marketId(args.market),
+    account: args.account,
+    order: args.order,
+    lots: args.lots,
+    reason: nameOf(CANCEL_REASONS, args.reason),
+  }),
+  Reduced: ({ market, account, order, lots }: Spot<'Reduced'>, { marketId }: Engine) => ({
+    type: 'Reduced',
+    market: marketId(market),
+    account,
+    order,
+    lots,
+  }),
+  Halted: ({ market, halted }: Spot<'Halted'>, { marketId }: Engine) => ({
+    type: 'Halted',
+    market: marketId(market),
+    halted,
+  }),
+} as const satisfies Table
+
+const spot = {
+  ...ledger,
+  ...book,
+  Listed: (args: Spot<'Listed'>, { address, marketId }: Engine) => ({
+    type: 'SpotListed',
+    engine: address,
+    market: marketId(args.market),
+    number: args.market,
+    name: textOf(args.name),
+    base: args.base,
+    quote: args.quote,
+    priceStep: args.priceStep,
+    amountStep: args.amountStep,
+    minOrderValue: args.minOrderValue,
+    maxOrderValue: args.maxOrderValue,
+  }),
+  Changed: ({ market, minOrderValue, maxOrderValue }: Spot<'Changed'>, { marketId }: Engine) => ({
+    type: 'SpotChanged',
+    market: marketId(market),
+    minOrderValue,
+    maxOrderValue,
+  }),
+  Filled: (args: Spot<'Filled'>, { marketId }: Engine) => ({
+    type: 'Filled',
+    market: marketId(args.market),
+    maker: args.maker,
+    makerOrder: args.makerOrder,
+    taker: args.taker,
+    takerOrder: args.takerOrder,
+    tick: args.tick,
+    lots: args.lots,
+    makerFee: 0n,
+    takerFee: 0n,
+  }),
+} as const satisfies Table
+
+const perps = {
+  ...ledger,
+  ...book,
+  Listed: (args: Perps<'Listed'>, { address, marketId }: Engine) => ({
+    type: 'PerpListed',
+    engine: address,
+    market: marketId(args.market),
+    number: args.market,
+    name: textOf(args.name),
+    asset: textOf(args.asset),
+    collateral: args.collateral,
+    priceStep: args.priceStep,
+    amountStep: args.amountStep,
+    ...args.parameters,
+  }),
+  Changed: ({ market, parameters }: Perps<'Changed'>, { marketId }: Engine) => ({
+    type: 'PerpChanged',
+    market: marketId(market),
+    ...parameters,
+  }),
+  Filled: (args: Perps<'Filled'>, { marketId }: Engine) => ({
+    type: 'Filled',
+    market: marketId(args.market),
+    maker: args.maker,
+    makerOrder: args.makerOrder,
+    taker: args.taker,
+    takerOrder: args.takerOrder,
+    tick: args.tick,
+    lots: args.lots,
+    makerFee: args.makerFee,
+    takerFee: args.takerFee,
+  }),
+  LeverageSet: ({ market, account, leverage }: Perps<'LeverageSet'>, { marketId }: Engine) => ({
+    type: 'LeverageSet',
+    market: marketId(market),
+    account,
+    leverage,
+  }),
+  Marked: ({ market, mark, basis, premium }: Perps<'Marked'>, { marketId }: Engine) => ({
+    type: 'Marked',
+    market: marketId(market),
+    mark,
+    basis,
+    premium,
+  }),
+  FundingSettled: (args: Perps<'FundingSettled'>, { marketId }: Engine) => ({
+    ...args,
+    type: 'FundingSettled',
+    market: marketId(args.market),
+  }),
+} as const satisfies Table
+
+const TABLES: Readonly<Record<ContractKind, Table>> = { accounts, spot, perps, oracle }
