@@ -1,0 +1,115 @@
+// Candles of /candles (interface 2.7, 4.3). The text of an item is built once per bar and joined.
+import type { Candle, Market } from '@openvenue/core/records'
+import {
+  closeOf,
+  isResolution,
+  RESOLUTION_NAMES,
+  type Resolution,
+} from '@openvenue/core/resolutions'
+import Type, { type Static } from 'typebox'
+import { lotsText, quoteText, tickText, unitsText } from './decimal.ts'
+import { decimal, seconds, strict } from './field.ts'
+
+/** Spec section 8: at most 5000 bars per request. */
+export const CANDLES_MAX = 5_000
+
+/** What charting libraries also call a day, a week and a month. There is no `1m` and no `1h`. */
+const RESOLUTION_ALIASES: Readonly<Record<string, Resolution>> = { D: '1D', W: '1W', M: '1M' }
+
+/** Returns the resolution that `text` names, or undefined. Case matters: `1M` is a month. */
+export function parseResolution(text: string): Resolution | undefined {
+  const name = Object.hasOwn(RESOLUTION_ALIASES, text) ? RESOLUTION_ALIASES[text] : text
+  return name !== undefined && isResolution(name) ? name : undefined
+}
+
+export const CandleItem = strict(
+  {
+    time: seconds('When the period opens.'),
+    close_time: seconds('The last second of the period: the next one opens a second later.'),
+    open: decimal('Price of the first trade.'),
+    high: decimal('Highest price.'),
+    low: decimal('Lowest price.'),
+    close: decimal('Price of the last trade.'),
+    volume: decimal('Base amount traded.'),
+    quote_volume: decimal('Quote amount traded.'),
+    trades: Type.Integer({ minimum: 0, description: 'Number of trades.' }),
+    average: decimal('quote_volume / volume, rounded down to the decimals of the quote asset.'),
+    taker_buy_volume: decimal('Base amount of the trades in which the taker bought.'),
+  },
+  'A period of a market.',
+)
+export type CandleItem = Static<typeof CandleItem>
+
+export const Candles = Type.Array(CandleItem, { description: 'Oldest first.' })
+
+const instrument = Type.String({
+  description: 'Name of a market in any case, or an asset: `ETH` is ETH-PERP, else ETH-USDC.',
+})
+const integerText = (description: string) =>
+  Type.Optional(Type.String({ pattern: '^-?[0-9]{1,15}$', description }))
+
+/** Parameters that /candles and the charting history share; the handlers check them. */
+export const RANGE_QUERY = {
+  resolution: Type.Optional(
+    Type.String({
+      description: `Required. One of ${RESOLUTION_NAMES.join(', ')}; D, W and M are 1D, 1W and 1M.`,
+    }),
+  ),
+  from: integerText('Earliest open time, Unix seconds. The start of the market by default.'),
+  to: integerText('Latest open time, Unix seconds. Now by default.'),
+  countback: integerText(
+    `The newest so many bars not after \`to\`, whatever \`from\` says. Above ${CANDLES_MAX} it is taken as ${CANDLES_MAX}.`,
+  ),
+}
+
+export const CandlesQuery = Type.Object({
+  instrument_name: Type.Optional(instrument),
+  symbol: Type.Optional(
+    Type.String({ description: 'Another name of instrument_name, which comes first.' }),
+  ),
+  ...RANGE_QUERY,
+  fill: Type.Optional(
+    Type.String({
+      description:
+        '`previous` adds a flat bar, without volume, for each period without trades after the first one. `none` by default.',
+    }),
+  ),
+})
+
+/** The texts of a bar: of its item, and of the fields that charts take apart. */
+export type BarTexts = Readonly<{
+  item: string
+  open: string
+  high: string
+  low: string
+  close: string
+  volume: string
+}>
+
+/**
+ * Returns the JSON of a candle and the texts of its numbers. Nothing in it needs escaping.
+ * `average` is rounded down to the quote decimals; a bar without volume has its close as average.
+ */
+export function encodeBar(market: Market, candle: Candle): BarTexts {
+  const { openSeconds, trades } = candle
+  const open = tickText(market, candle.open)
+  const high = tickText(market, candle.high)
+  const low = tickText(market, candle.low)
+  const close = tickText(market, candle.close)
+  const volume = lotsText(market, candle.volume)
+  const item =
+    `{"time":${openSeconds},"close_time":${closeOf(candle.resolution as Resolution, openSeconds)}` +
+    `,"open":"${open}","high":"${high}","low":"${low}","close":"${close}"` +
+    `,"volume":"${volume}","quote_volume":"${unitsText(market, candle.quoteUnits)}"` +
+    `,"trades":${trades},"average":"${averageText(market, candle)}"` +
+    `,"taker_buy_volume":"${lotsText(market, candle.takerBuyVolume)}"}`
+  return { item, open, high, low, close, volume }
+}
+
+/** quote raw per whole base = (units * quotePerLotTick) * 10^baseDecimals / (lots * amountStep). */
+function averageText(market: Market, candle: Candle): string {
+  if (candle.volume === 0n) return tickText(market, candle.close)
+  const quote = candle.quoteUnits * market.quotePerLotTick
+  const base = candle.volume * market.amountStep
+  return quoteText(market, (quote * 10n ** BigInt(market.baseDecimals)) / base)
+}

@@ -1,0 +1,192 @@
+// The charting data feed (interface 4.3; shapes 5): what TradingView's stock UDF adapter reads.
+import type { Market } from '@openvenue/core/records'
+import { RESOLUTION_NAMES } from '@openvenue/core/resolutions'
+import Type, { type Static } from 'typebox'
+import { RANGE_QUERY } from './candles.ts'
+import { decimalText } from './decimal.ts'
+import { seconds, strict } from './field.ts'
+
+/** How the venue calls itself as an exchange. */
+export const EXCHANGE = 'OPENVENUE'
+
+export const HistoryQuery = Type.Object({
+  symbol: Type.Optional(
+    Type.String({ description: 'Required. Name of a market in any case, or an asset.' }),
+  ),
+  instrument_name: Type.Optional(
+    Type.String({ description: 'Another name of symbol, which comes first.' }),
+  ),
+  ...RANGE_QUERY,
+})
+
+const texts = (description: string) => Type.Array(Type.String(), { description })
+
+export const HistoryOk = strict({
+  s: Type.Literal('ok'),
+  t: Type.Array(Type.Integer(), { description: 'Open times, Unix seconds, oldest first.' }),
+  o: texts('Open prices, exact decimals.'),
+  h: texts('High prices.'),
+  l: texts('Low prices.'),
+  c: texts('Close prices.'),
+  v: texts('Base amounts traded.'),
+})
+
+export const NoData = strict({
+  s: Type.Literal('no_data'),
+  nextTime: Type.Optional(seconds('Open time of the nearest earlier bar, if there is one.')),
+})
+
+export const ChartError = strict({ s: Type.Literal('error'), errmsg: Type.String() })
+
+export const History = Type.Union([HistoryOk, NoData, ChartError])
+export type History = Static<typeof History>
+
+const choice = strict({ value: Type.String(), name: Type.String() })
+const exchange = strict({ value: Type.String(), name: Type.String(), desc: Type.String() })
+
+export const ChartingConfig = strict({
+  supported_resolutions: Type.Array(Type.String()),
+  supports_search: Type.Literal(true),
+  supports_group_request: Type.Literal(false),
+  supports_marks: Type.Literal(false),
+  supports_timescale_marks: Type.Literal(false),
+  supports_time: Type.Literal(true),
+  exchanges: Type.Array(exchange),
+  symbols_types: Type.Array(choice),
+})
+export type ChartingConfig = Static<typeof ChartingConfig>
+
+/** The configuration of the feed. It is the same for every venue. */
+export const CHARTING_CONFIG: ChartingConfig = {
+  supported_resolutions: [...RESOLUTION_NAMES],
+  supports_search: true,
+  supports_group_request: false,
+  supports_marks: false,
+  supports_timescale_marks: false,
+  supports_time: true,
+  exchanges: [
+    { value: '', name: 'All', desc: '' },
+    { value: EXCHANGE, name: EXCHANGE, desc: 'openvenue' },
+  ],
+  symbols_types: [
+    { name: 'All', value: '' },
+    { name: 'Spot', value: 'spot' },
+    { name: 'Perpetual', value: 'perpetual' },
+  ],
+}
+
+export const ChartSymbol = strict({
+  name: Type.String(),
+  ticker: Type.String(),
+  full_name: Type.String(),
+  description: Type.String(),
+  type: Type.String({ description: 'spot or perpetual.' }),
+  session: Type.Literal('24x7'),
+  timezone: Type.Literal('Etc/UTC'),
+  exchange: Type.String(),
+  listed_exchange: Type.String(),
+  minmov: Type.Integer({ description: 'The price step, in units of 1 / pricescale.' }),
+  pricescale: Type.Integer(),
+  minmove2: Type.Literal(0),
+  has_intraday: Type.Literal(true),
+  has_seconds: Type.Literal(false),
+  has_daily: Type.Literal(true),
+  has_weekly_and_monthly: Type.Literal(true),
+  intraday_multipliers: Type.Array(Type.String()),
+  supported_resolutions: Type.Array(Type.String()),
+  volume_precision: Type.Integer(),
+  data_status: Type.Literal('streaming'),
+  format: Type.Literal('price'),
+  currency_code: Type.String(),
+})
+export type ChartSymbol = Static<typeof ChartSymbol>
+
+const MINUTE_RESOLUTIONS = RESOLUTION_NAMES.filter((name) => /^[0-9]+$/.test(name))
+
+/** Returns what a chart must know of a market. */
+export function encodeChartSymbol(market: Market): ChartSymbol {
+  const { scale, move } = scaleOf(market)
+  return {
+    name: market.name,
+    ticker: market.name,
+    full_name: `${EXCHANGE}:${market.name}`,
+    description: descriptionOf(market),
+    type: chartTypeOf(market),
+    session: '24x7',
+    timezone: 'Etc/UTC',
+    exchange: EXCHANGE,
+    listed_exchange: EXCHANGE,
+    minmov: move,
+    pricescale: scale,
+    minmove2: 0,
+    has_intraday: true,
+    has_seconds: false,
+    has_daily: true,
+    has_weekly_and_monthly: true,
+    intraday_multipliers: [...MINUTE_RESOLUTIONS],
+    supported_resolutions: [...RESOLUTION_NAMES],
+    volume_precision: decimalsOf(market.amountStep, market.baseDecimals),
+    data_status: 'streaming',
+    format: 'price',
+    currency_code: market.quoteAsset,
+  }
+}
+
+export const SearchQuery = Type.Object({
+  query: Type.Optional(Type.String({ description: 'Part of a name or description, any case.' })),
+  type: Type.Optional(Type.String({ description: 'spot or perpetual.' })),
+  exchange: Type.Optional(Type.String()),
+  limit: Type.Optional(Type.String({ pattern: '^[0-9]{1,6}$' })),
+})
+
+export const SearchItem = strict({
+  symbol: Type.String(),
+  full_name: Type.String(),
+  description: Type.String(),
+  exchange: Type.String(),
+  ticker: Type.String(),
+  type: Type.String(),
+})
+export type SearchItem = Static<typeof SearchItem>
+export const SearchItems = Type.Array(SearchItem)
+
+/** Returns a market as the symbol search lists it. */
+export const encodeSearchItem = (market: Market): SearchItem => ({
+  symbol: market.name,
+  full_name: `${EXCHANGE}:${market.name}`,
+  description: descriptionOf(market),
+  exchange: EXCHANGE,
+  ticker: market.name,
+  type: chartTypeOf(market),
+})
+
+const quote = strict({
+  s: Type.Union([Type.Literal('ok'), Type.Literal('error')]),
+  n: Type.String(),
+  v: Type.Record(Type.String(), Type.String()),
+})
+export const Quotes = strict({ s: Type.Literal('ok'), d: Type.Array(quote) })
+export type Quotes = Static<typeof Quotes>
+export const QuotesQuery = Type.Object({
+  symbols: Type.Optional(Type.String({ description: 'Names, separated by commas.' })),
+})
+
+const chartTypeOf = (market: Market) => market.type.toLowerCase()
+
+const descriptionOf = (market: Market) =>
+  market.type === 'SPOT'
+    ? `${market.asset} / ${market.quoteAsset}`
+    : `${market.asset} perpetual / ${market.quoteAsset}`
+
+/** Returns how many decimals `step / 10^decimals` needs. */
+function decimalsOf(step: bigint, decimals: number): number {
+  const [, fraction = ''] = decimalText(step, decimals).split('.')
+  return fraction.length
+}
+
+/** Returns 10^(decimals of the price step) and the price step in that unit. */
+function scaleOf(market: Market): { scale: number; move: number } {
+  const places = decimalsOf(market.priceStep, market.quoteDecimals)
+  const unit = 10n ** BigInt(market.quoteDecimals - places)
+  return { scale: 10 ** places, move: Number(market.priceStep / unit) }
+}
