@@ -25,7 +25,16 @@ type Artifact = Readonly<{ abi: readonly unknown[]; bytecode: Readonly<{ object:
 function build(): void {
   const run = spawnSync(
     'forge',
-    ['build', '--force', '--skip', 'test', '--out', OUT, '--cache-path', join(ROOT, 'cache', 'abi')],
+    [
+      'build',
+      '--force',
+      '--skip',
+      'test',
+      '--out',
+      OUT,
+      '--cache-path',
+      join(ROOT, 'cache', 'abi'),
+    ],
     { cwd: ROOT, encoding: 'utf8' },
   )
   if (run.error) throw run.error
@@ -61,7 +70,9 @@ const stale = modules.filter(({ path, text }) => differs(path, text))
 if (process.argv.includes('--check')) {
   if (stale.length > 0) {
     const paths = stale.map(({ path }) => path).join('\n  ')
-    process.stderr.write(`differs from a fresh build; run npm run build -w contracts:\n  ${paths}\n`)
+    process.stderr.write(
+      `differs from a fresh build; run npm run build -w contracts:\n  ${paths}\n`,
+    )
     process.exitCode = 1
   }
 } else {

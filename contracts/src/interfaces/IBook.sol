@@ -29,8 +29,8 @@ struct OrderRequest {
     uint64 lots;
     TimeInForce timeInForce;
     bool reduceOnly; // perpetuals only
-    uint40 goodTil; // Unix seconds, 0 for none
-    uint16 maxFills; // steps of the matching loop; 0 means the engine's maximum
+    uint40 goodTil; // Unix seconds, 0 for none; the order lives through that whole second
+    uint16 maxFills; // steps of the matching loop; 0 and all above 100 mean 100
 }
 
 /// What both engines say and take. Every order gets a number and a Placed event, takers too.
@@ -67,21 +67,32 @@ interface IBook {
     error NotOrderOwner(uint40 order, address caller);
     error ReduceTooMuch(uint64 lots, uint64 resting);
     error StepsIndivisible(uint256 priceStep, uint256 amountStep);
+    error OrderValueBoundsCross(uint256 minimum, uint256 maximum);
 
-    /// Matches and rests an order for the caller's account. Returns its number.
+    /// Matches and rests an order for the caller's account: a wallet's own, or that of a live signing
+    /// key. Returns its number. The taker gets the makers' prices. An own order in the way is cancelled,
+    /// an expired one dropped; each counts as a step. When the steps run out while the order still
+    /// crosses, its rest is cancelled (FILL_LIMIT). FOK reverts unless all of it is filled; POST_ONLY
+    /// reverts when a live order is in the way. The order's value at its limit must be within the
+    /// market's bounds; a reduce-only IOC or FOK order may be smaller.
     function place(OrderRequest calldata request) external returns (uint40 order);
 
-    /// Takes a resting order off the book. Never halted.
+    /// Takes a resting order of the caller's account off the book. Never halted.
     function cancel(uint32 market, uint40 order) external;
 
     /// Cancels each of the caller's `orders` that still rests and passes over the others.
     function cancelAll(uint32 market, uint40[] calldata orders) external returns (uint256 cancelled);
 
-    /// Shrinks a resting order by `lots`; it keeps its place in the queue.
+    /// Shrinks a resting order by `lots`, fewer than it has; it keeps its place in the queue.
+    /// The value that remains may be below the market's minimum. Never halted.
     function reduce(uint32 market, uint40 order, uint64 lots) external;
 
     /// Takes orders off the book whose good-til time has passed. Anyone may call.
     function sweep(uint32 market, uint40[] calldata orders) external;
 
+    /// Stops or resumes new orders of a market; everything else goes on. Only the owner.
+    function halt(uint32 market, bool halted) external;
+
+    /// Runs each of `calls` on this contract as the caller; all succeed or none does.
     function multicall(bytes[] calldata calls) external returns (bytes[] memory results);
 }

@@ -13,8 +13,13 @@ interface ILedger {
     error AmountZero();
     error BalanceTooLow(uint256 amount, uint256 balance);
     error NoAccount(address wallet);
+    error RecipientZero();
+    error TransferShort(uint256 received, uint256 amount);
+    error TokenTextTooLong(address token, string text);
+    error DecimalsTooMany(address token, uint8 decimals, uint8 maximum);
 
     /// Moves `amount` of `token` from the caller into its own account, which it opens if need be.
+    /// Reverts when less arrives: tokens that take a fee on transfer are not supported.
     function deposit(address token, uint256 amount) external;
 
     /// Only the wallet itself, never a signing key. Never halted.

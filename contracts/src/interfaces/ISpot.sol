@@ -27,4 +27,29 @@ interface ISpot is IBook, ILedger {
         uint24 tick,
         uint64 lots
     );
+
+    error ReduceOnlyAtSpot();
+    error SameToken(address token);
+
+    /// Lists a market. Price = tick * priceStep in quote raw for one whole base token, amount =
+    /// lots * amountStep in base raw; priceStep * amountStep must be a multiple of 10^baseDecimals, so
+    /// that nothing rounds. `name` is left-aligned ASCII. Values are quote raw, inclusive. Only the owner.
+    function list(
+        bytes32 name,
+        address base,
+        address quote,
+        uint256 priceStep,
+        uint256 amountStep,
+        uint128 minOrderValue,
+        uint128 maxOrderValue
+    ) external returns (uint32 market);
+
+    /// Changes the bounds of new orders. Only the owner.
+    function change(uint32 market, uint128 minOrderValue, uint128 maxOrderValue) external;
+
+    /// What the account may withdraw or trade with; what its resting orders hold is not in it.
+    function balanceOf(uint40 account, address token) external view returns (uint256);
+
+    /// Base and quote token of a market.
+    function tokensOf(uint32 market) external view returns (address base, address quote);
 }

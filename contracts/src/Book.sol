@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {Ticks} from "./Ticks.sol";
+
+/// The resting orders of one market: levels by tick, and in each level a queue in order of arrival.
+/// Structure only: who may do what, matching and money are above (Matching.sol and the engines).
+///
+/// Bids and asks share the levels and the tick set, since every bid's tick is below every ask's.
+/// A queue is a doubly linked list whose outer links are not kept: `prev` of its head and `next` of
+/// its tail are whatever they last were, so that taking from either end writes no neighbour.
+library Book {
+    using Ticks for Ticks.Set;
+
+    uint8 internal constant BUY = 1;
+    uint8 internal constant REDUCE_ONLY = 2;
+
+    /// One slot. `lots` is above zero exactly while the order rests.
+    struct Order {
+        uint40 account;
+        uint64 lots;
+        uint40 prev;
+        uint40 next;
+        uint24 tick;
+        uint8 flags;
+        uint40 goodTil;
+    }
+
+    /// One slot. `lots` and `count` are sums over the queue; a level without orders is all zero.
+    struct Level {
+        uint40 head;
+        uint40 tail;
+        uint96 lots; // 2^32 orders of 2^64 lots fit
+        uint32 count;
+    }
+
+    /// One slot, read and written once per placement.
+    struct State {
+        uint40 nextOrder;
+        uint24 bestBid; // Ticks.NONE_BELOW without bids
+        uint24 bestAsk; // Ticks.NONE_ABOVE without asks
+        bool halted;
+        uint64 quotePerLotTick; // quote raw for one lot at one tick, exact
+        uint96 amountStep; // base raw for one lot; never zero once listed
+    }
+
+    /// One slot. Quote raw, inclusive.
+    struct Bounds {
+        uint128 minOrderValue;
+        uint128 maxOrderValue;
+    }
+
+    struct Market {
+        State state;
+        Bounds bounds;
+        Ticks.Set ticks;
+        mapping(uint24 => Level) levels;
+        mapping(uint40 => Order) orders;
+    }
+
+    function isBuy(Order memory order) internal pure returns (bool) {
+        return order.flags & BUY != 0;
+    }
+
+    function isReduceOnly(Order memory order) internal pure returns (bool) {
+        return order.flags & REDUCE_ONLY != 0;
+    }
+
+    /// An order lives through the whole second of its good-til time.
+    function isExpired(Order memory order) internal view returns (bool) {
+        return order.goodTil != 0 && order.goodTil < block.timestamp;
+    }
+
+    /// Puts `order` at the end of its level's queue. Its tick must not cross; the best ticks are
+    /// updated in `state`, which the caller stores.
+    function rest(Market storage market, State memory state, uint40 id, Order memory order) internal {
+        Level memory level = market.levels[order.tick];
+        if (level.count == 0) {
+            market.ticks.add(order.tick);
+            level.head = id;
+            if (isBuy(order)) {
+                if (order.tick > state.bestBid) state.bestBid = order.tick;
+            } else if (order.tick < state.bestAsk) {
+                state.bestAsk = order.tick;
+            }
+        } else {
+            market.orders[level.tail].next = id;
+            order.prev = level.tail;
+        }
+        level.tail = id;
+        level.lots += order.lots;
+        level.count += 1;
+        market.levels[order.tick] = level;
+        market.orders[id] = order;
+    }
+
+    /// Takes a resting order out of its queue, wherever it stands.
+    function pull(Market storage market, uint40 id, Order memory order) internal {
+        Level memory level = market.levels[order.tick];
+        delete market.orders[id];
+        if (level.count == 1) {
+            empty(market, order.tick);
+            if (isBuy(order)) {
+                if (market.state.bestBid == order.tick) market.state.bestBid = market.ticks.below(order.tick);
+            } else if (market.state.bestAsk == order.tick) {
+                market.state.bestAsk = market.ticks.above(order.tick);
+            }
+            return;
+        }
+        if (id == level.head) {
+            level.head = order.next;
+        } else if (id == level.tail) {
+            level.tail = order.prev;
+        } else {
+            market.orders[order.prev].next = order.next;
+            market.orders[order.next].prev = order.prev;
+        }
+        level.lots -= order.lots;
+        level.count -= 1;
+        market.levels[order.tick] = level;
+    }
+
+    /// Shrinks a resting order by fewer lots than it has; it keeps its place.
+    function shrink(Market storage market, uint40 id, Order memory order, uint64 lots) internal {
+        market.orders[id].lots = order.lots - lots;
+        market.levels[order.tick].lots -= lots;
+    }
+
+    /// Forgets a level whose last order is gone.
+    function empty(Market storage market, uint24 tick) internal {
+        delete market.levels[tick];
+        market.ticks.remove(tick);
+    }
+}

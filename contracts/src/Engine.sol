@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {ReentrancyGuardTransient} from "solady/utils/ReentrancyGuardTransient.sol";
+import {Owned} from "./Owned.sol";
+import {IAccounts} from "./interfaces/IAccounts.sol";
+import {ILedger} from "./interfaces/ILedger.sol";
+
+/// What order books and custody both stand on: who the caller is, the owner, the lock.
+abstract contract Engine is Owned, ReentrancyGuardTransient {
+    IAccounts public immutable accounts;
+
+    constructor(IAccounts accounts_, address owner_) Owned(owner_) {
+        accounts = accounts_;
+    }
+
+    /// The account that the caller may trade for: by its wallet or by a live signing key.
+    function _trader() internal view returns (uint40 account) {
+        account = accounts.traderAccount(msg.sender);
+        require(account != 0, ILedger.NoAccount(msg.sender));
+    }
+
+    /// The account whose wallet the caller is.
+    function _holder() internal view returns (uint40 account) {
+        account = accounts.accountOf(msg.sender);
+        require(account != 0, ILedger.NoAccount(msg.sender));
+    }
+
+    /// The transient lock is wanted on every chain.
+    function _useTransientReentrancyGuardOnlyOnMainnet() internal pure override returns (bool) {
+        return false;
+    }
+}

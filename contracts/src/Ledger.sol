@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {SafeTransferLib} from "solady/utils/SafeTransferLib.sol";
+import {Engine} from "./Engine.sol";
+import {ILedger} from "./interfaces/ILedger.sol";
+
+interface IERC20Metadata {
+    function name() external view returns (string memory);
+    function symbol() external view returns (string memory);
+    function decimals() external view returns (uint8);
+}
+
+/// Tokens in and out. How an account's balance is kept is the engine's, through `_credit` and `_debit`.
+/// The owner lists tokens; it has no way to move anyone's. Tokens that rebase must not be listed.
+abstract contract Ledger is ILedger, Engine {
+    uint8 private constant DECIMALS_MAX = 18;
+
+    struct Token {
+        bool listed;
+        uint8 decimals;
+    }
+
+    mapping(address token => Token) internal _tokens;
+
+    modifier knownToken(address token) {
+        require(_tokens[token].listed, TokenUnknown(token));
+        _;
+    }
+
+    /// @inheritdoc ILedger
+    function deposit(address token, uint256 amount) external nonReentrant knownToken(token) {
+        require(amount != 0, AmountZero());
+        uint40 account = accounts.open(msg.sender);
+        _credit(account, token, amount);
+        emit Deposited(account, token, amount);
+        uint256 before = SafeTransferLib.balanceOf(token, address(this));
+        SafeTransferLib.safeTransferFrom(token, msg.sender, address(this), amount);
+        uint256 received = SafeTransferLib.balanceOf(token, address(this)) - before;
+        require(received == amount, TransferShort(received, amount));
+    }
+
+    /// @inheritdoc ILedger
+    function withdraw(address token, uint256 amount, address to) external nonReentrant knownToken(token) {
+        require(amount != 0, AmountZero());
+        require(to != address(0), RecipientZero());
+        uint40 account = _holder();
+        _debit(account, token, amount);
+        emit Withdrawn(account, token, amount, to);
+        SafeTransferLib.safeTransfer(token, to, amount);
+    }
+
+    /// @inheritdoc ILedger
+    function transfer(address token, address toWallet, uint256 amount) external nonReentrant knownToken(token) {
+        require(amount != 0, AmountZero());
+        uint40 from = _holder();
+        uint40 to = accounts.open(toWallet);
+        _debit(from, token, amount);
+        _credit(to, token, amount);
+        emit Transferred(from, to, token, amount);
+    }
+
+    /// Lists `token` unless it is listed, and returns its decimals.
+    function _listToken(address token) internal returns (uint8 decimals) {
+        if (_tokens[token].listed) return _tokens[token].decimals;
+        IERC20Metadata metadata = IERC20Metadata(token);
+        decimals = metadata.decimals();
+        require(decimals <= DECIMALS_MAX, DecimalsTooMany(token, decimals, DECIMALS_MAX));
+        _tokens[token] = Token({listed: true, decimals: decimals});
+        emit TokenListed(token, _text(token, metadata.symbol()), _text(token, metadata.name()), decimals);
+    }
+
+    function _text(address token, string memory text) private pure returns (bytes32) {
+        require(bytes(text).length < 32, TokenTextTooLong(token, text));
+        return bytes32(bytes(text));
+    }
+
+    /// Adds raw units to an account.
+    function _credit(uint40 account, address token, uint256 amount) internal virtual;
+
+    /// Takes raw units that leave an account; reverts unless they are free to go.
+    function _debit(uint40 account, address token, uint256 amount) internal virtual;
+}

@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {Book} from "./Book.sol";
+import {Engine} from "./Engine.sol";
+import {Ticks} from "./Ticks.sol";
+import {IBook, OrderRequest, Reason, TimeInForce} from "./interfaces/IBook.sol";
+
+/// Order entry and the matching loop of both engines. It knows lots and ticks, never money.
+///
+/// An engine plugs in its money with four hooks, called in this order during a placement:
+///   _admit    once, before anything is written: refuse the order, or cut its lots (reduce-only).
+///   _fill     per maker met: settle `lots` between maker and taker, emit the engine's Filled, release
+///             what the maker had reserved for them. The engine may fill fewer lots than offered if it
+///             says to drop the maker (its margin is gone, its reduce-only part is used up): Matching
+///             then cancels the maker's rest with the given reason, which calls _release.
+///   _release  per order or part of one that leaves the book unfilled (also on cancel, reduce, sweep):
+///             give back what was reserved for `lots`. `order.lots` is what it had before.
+///   _settle   once, after the book is final: charge the taker for `taking.filled` and `taking.quote`
+///             (or do so in each _fill), reserve for the `rested` lots, then check margin last.
+/// Hooks must not touch the book and must make no external call but to trusted views.
+abstract contract Matching is IBook, Engine {
+    using Book for Book.Market;
+    using Book for Book.Order;
+    using Ticks for Ticks.Set;
+
+    /// Steps of the matching loop in one placement: makers filled, cancelled or dropped.
+    uint256 public constant FILLS_MAX = 100;
+
+    /// An order on its way through the book. Memory only.
+    struct Taking {
+        uint32 market;
+        uint40 account;
+        uint40 order;
+        bool buy;
+        bool reduceOnly;
+        bool postOnly;
+        uint24 tick; // limit
+        uint64 lots; // as admitted
+        uint64 left; // not filled
+        uint64 filled;
+        uint256 stepsLeft;
+        uint256 quote; // raw, sum over fills
+        uint256 quotePerLotTick;
+        uint256 amountStep;
+    }
+
+    uint32 public marketCount;
+    mapping(uint32 market => Book.Market) internal _markets;
+
+    /* PLACING */
+
+    /// @inheritdoc IBook
+    function place(OrderRequest calldata request) external nonReentrant returns (uint40) {
+        return _place(_trader(), request, 0);
+    }
+
+    /// Matches and rests an order for `account`. `ref` is the digest of a signed order, else zero.
+    function _place(uint40 account, OrderRequest memory request, bytes32 ref) internal returns (uint40) {
+        Book.Market storage market = _markets[request.market];
+        Book.State memory state = market.state;
+        _check(market.bounds, state, request);
+        Taking memory taking = _takingOf(account, state, request);
+        emit Placed(
+            taking.market,
+            account,
+            taking.order,
+            taking.buy,
+            taking.tick,
+            taking.lots,
+            request.timeInForce,
+            taking.reduceOnly,
+            request.goodTil,
+            ref
+        );
+        while (taking.left != 0 && taking.stepsLeft != 0 && _crosses(state, taking)) {
+            _takeLevel(market, state, taking);
+        }
+        uint64 rested = taking.left == 0 ? 0 : _finish(market, state, taking, request);
+        market.state = state;
+        _settle(taking, rested);
+        return taking.order;
+    }
+
+    function _check(Book.Bounds storage bounds, Book.State memory state, OrderRequest memory request) private view {
+        require(state.amountStep != 0, MarketUnknown(request.market));
+        require(!state.halted, MarketHalted(request.market));
+        require(request.tick != Ticks.NONE_BELOW && request.tick != Ticks.NONE_ABOVE, TickOutOfRange(request.tick));
+        require(request.lots != 0, LotsZero());
+        require(
+            request.goodTil == 0 || request.goodTil >= block.timestamp, GoodTilPassed(request.goodTil, block.timestamp)
+        );
+        uint256 value = uint256(request.lots) * request.tick * state.quotePerLotTick;
+        (uint256 minimum, uint256 maximum) = (bounds.minOrderValue, bounds.maxOrderValue);
+        require(value >= minimum || _mayBeSmall(request), OrderValueBelowMinimum(value, minimum));
+        require(value <= maximum, OrderValueAboveMaximum(value, maximum));
+    }
+
+    /// A small position must be closable; but small orders that rest would clog the queue.
+    function _mayBeSmall(OrderRequest memory request) private pure returns (bool) {
+        return request.reduceOnly && (request.timeInForce == TimeInForce.IOC || request.timeInForce == TimeInForce.FOK);
+    }
+
+    function _takingOf(uint40 account, Book.State memory state, OrderRequest memory request)
+        private
+        returns (Taking memory taking)
+    {
+        taking.market = request.market;
+        taking.account = account;
+        taking.order = state.nextOrder++;
+        taking.buy = request.buy;
+        taking.reduceOnly = request.reduceOnly;
+        taking.postOnly = request.timeInForce == TimeInForce.POST_ONLY;
+        taking.tick = request.tick;
+        taking.stepsLeft = request.maxFills == 0 || request.maxFills > FILLS_MAX ? FILLS_MAX : request.maxFills;
+        taking.quotePerLotTick = state.quotePerLotTick;
+        taking.amountStep = state.amountStep;
+        taking.lots = request.lots;
+        taking.lots = taking.left = _admit(taking);
+    }
+
+    /// Rests what the book did not fill, or says why it does not rest.
+    function _finish(
+        Book.Market storage market,
+        Book.State memory state,
+        Taking memory taking,
+        OrderRequest memory request
+    ) private returns (uint64) {
+        if (request.timeInForce == TimeInForce.FOK) {
+            revert FillOrKillUnfillable(taking.lots, taking.filled);
+        }
+        if (_crosses(state, taking) || request.timeInForce == TimeInForce.IOC) {
+            // Only the step limit leaves an order crossing. Resting it would cross the book.
+            Reason reason = _crosses(state, taking) ? Reason.FILL_LIMIT : Reason.IOC_REMAINDER;
+            emit Cancelled(taking.market, taking.account, taking.order, taking.left, reason);
+            return 0;
+        }
+        Book.Order memory order;
+        order.account = taking.account;
+        order.lots = taking.left;
+        order.tick = taking.tick;
+        order.flags = (taking.buy ? Book.BUY : 0) | (taking.reduceOnly ? Book.REDUCE_ONLY : 0);
+        order.goodTil = request.goodTil;
+        market.rest(state, taking.order, order);
+        return taking.left;
+    }
+
+    /* MATCHING */
+
+    function _crosses(Book.State memory state, Taking memory taking) private pure returns (bool) {
+        return taking.buy ? taking.tick >= state.bestAsk : taking.tick <= state.bestBid;
+    }
+
+    /// Meets the orders of the best opposite level from its head on; moves the best tick when it empties.
+    function _takeLevel(Book.Market storage market, Book.State memory state, Taking memory taking) private {
+        uint24 tick = taking.buy ? state.bestAsk : state.bestBid;
+        Book.Level memory level = market.levels[tick];
+        while (taking.left != 0 && taking.stepsLeft != 0 && level.count != 0) {
+            taking.stepsLeft -= 1;
+            uint40 id = level.head;
+            Book.Order memory maker = market.orders[id];
+            uint64 gone = _meet(taking, id, maker);
+            level.lots -= gone;
+            if (gone == maker.lots) {
+                delete market.orders[id];
+                level.head = maker.next;
+                level.count -= 1;
+            } else {
+                market.orders[id].lots = maker.lots - gone;
+            }
+        }
+        if (level.count != 0) {
+            market.levels[tick] = level;
+            return;
+        }
+        market.empty(tick);
+        if (taking.buy) state.bestAsk = market.ticks.above(tick);
+        else state.bestBid = market.ticks.below(tick);
+    }
+
+    /// Returns how many lots the maker loses: by a fill, or by leaving the book.
+    function _meet(Taking memory taking, uint40 id, Book.Order memory maker) private returns (uint64) {
+        if (maker.isExpired()) return _drop(taking.market, id, maker, maker.lots, Reason.EXPIRED);
+        require(!taking.postOnly, PostOnlyWouldCross(taking.tick, maker.tick));
+        if (maker.account == taking.account) {
+            return _drop(taking.market, id, maker, maker.lots, Reason.SELF_TRADE);
+        }
+        uint64 offered = maker.lots < taking.left ? maker.lots : taking.left;
+        (uint64 filled, bool dropped, Reason reason) = _fill(taking, id, maker, offered);
+        taking.left -= filled;
+        taking.filled += filled;
+        taking.quote += uint256(filled) * maker.tick * taking.quotePerLotTick;
+        if (!dropped || filled == maker.lots) return filled;
+        _drop(taking.market, id, maker, maker.lots - filled, reason);
+        return maker.lots;
+    }
+
+    /// Reports and releases `lots` of an order that leaves the book. Returns `lots`.
+    function _drop(uint32 market, uint40 id, Book.Order memory order, uint64 lots, Reason reason)
+        private
+        returns (uint64)
+    {
+        emit Cancelled(market, order.account, id, lots, reason);
+        _release(market, order, lots);
+        return lots;
+    }
+
+    /* LEAVING THE BOOK */
+
+    /// @inheritdoc IBook
+    function cancel(uint32 market, uint40 order) external nonReentrant {
+        _pull(market, order, _ownOrder(market, order), Reason.USER);
+    }
+
+    /// @inheritdoc IBook
+    function cancelAll(uint32 market, uint40[] calldata orders) external nonReentrant returns (uint256 cancelled) {
+        uint40 account = _trader();
+        for (uint256 i = 0; i < orders.length; i++) {
+            Book.Order memory order = _markets[market].orders[orders[i]];
+            if (order.lots == 0 || order.account != account) continue;
+            _pull(market, orders[i], order, Reason.USER);
+            cancelled += 1;
+        }
+    }
+
+    /// @inheritdoc IBook
+    function reduce(uint32 market, uint40 order, uint64 lots) external nonReentrant {
+        Book.Order memory resting = _ownOrder(market, order);
+        require(lots != 0, LotsZero());
+        require(lots < resting.lots, ReduceTooMuch(lots, resting.lots));
+        _markets[market].shrink(order, resting, lots);
+        emit Reduced(market, resting.account, order, lots);
+        _release(market, resting, lots);
+    }
+
+    /// @inheritdoc IBook
+    function sweep(uint32 market, uint40[] calldata orders) external nonReentrant {
+        for (uint256 i = 0; i < orders.length; i++) {
+            Book.Order memory order = _markets[market].orders[orders[i]];
+            if (order.lots == 0 || !order.isExpired()) continue;
+            _pull(market, orders[i], order, Reason.EXPIRED);
+        }
+    }
+
+    /// Takes a resting order off the book, for whatever reason. Not for use inside a placement.
+    function _pull(uint32 market, uint40 id, Book.Order memory order, Reason reason) internal {
+        _markets[market].pull(id, order);
+        _drop(market, id, order, order.lots, reason);
+    }
+
+    function _ownOrder(uint32 market, uint40 id) private view returns (Book.Order memory order) {
+        order = _markets[market].orders[id];
+        require(order.lots != 0, OrderUnknown(market, id));
+        require(order.account == _trader(), NotOrderOwner(id, msg.sender));
+    }
+
+    /* BATCHES */
+
+    /// @inheritdoc IBook
+    function multicall(bytes[] calldata calls) external returns (bytes[] memory results) {
+        results = new bytes[](calls.length);
+        for (uint256 i = 0; i < calls.length; i++) {
+            (bool done, bytes memory result) = address(this).delegatecall(calls[i]);
+            if (!done) {
+                assembly ("memory-safe") {
+                    revert(add(result, 0x20), mload(result))
+                }
+            }
+            results[i] = result;
+        }
+    }
+
+    /* MARKETS */
+
+    /// @inheritdoc IBook
+    function halt(uint32 market, bool halted) external onlyOwner {
+        _listed(market).state.halted = halted;
+        emit Halted(market, halted);
+    }
+
+    /// Opens the book of the next market. Requires an exact quote amount for one lot at one tick.
+    function _listBook(uint256 priceStep, uint256 amountStep, uint256 baseUnit, Book.Bounds memory bounds)
+        internal
+        returns (uint32 market)
+    {
+        uint256 product = priceStep * amountStep;
+        uint256 quotePerLotTick = product / baseUnit;
+        require(
+            product != 0 && product % baseUnit == 0 && quotePerLotTick <= type(uint64).max
+                && amountStep <= type(uint96).max,
+            StepsIndivisible(priceStep, amountStep)
+        );
+        market = ++marketCount;
+        _markets[market].state = Book.State({
+            nextOrder: 1,
+            bestBid: Ticks.NONE_BELOW,
+            bestAsk: Ticks.NONE_ABOVE,
+            halted: false,
+            quotePerLotTick: uint64(quotePerLotTick),
+            amountStep: uint96(amountStep)
+        });
+        _setBounds(market, bounds);
+    }
+
+    function _setBounds(uint32 market, Book.Bounds memory bounds) internal {
+        require(
+            bounds.minOrderValue <= bounds.maxOrderValue,
+            OrderValueBoundsCross(bounds.minOrderValue, bounds.maxOrderValue)
+        );
+        _markets[market].bounds = bounds;
+    }
+
+    function _listed(uint32 number) internal view returns (Book.Market storage market) {
+        market = _markets[number];
+        require(market.state.amountStep != 0, MarketUnknown(number));
+    }
+
+    /* READING, FOR LENSES AND TESTS */
+
+    /// The market's book state: best ticks, next order number, halted, units.
+    function stateOf(uint32 market) external view returns (Book.State memory) {
+        return _markets[market].state;
+    }
+
+    function boundsOf(uint32 market) external view returns (Book.Bounds memory) {
+        return _markets[market].bounds;
+    }
+
+    /// All zero when nothing rests at `tick`.
+    function levelAt(uint32 market, uint24 tick) external view returns (Book.Level memory) {
+        return _markets[market].levels[tick];
+    }
+
+    /// All zero when `order` does not rest. `prev` of a queue's head and `next` of its tail mean nothing.
+    function orderAt(uint32 market, uint40 order) external view returns (Book.Order memory) {
+        return _markets[market].orders[order];
+    }
+
+    /// The next tick with orders above `tick`; 2^24 - 1 for none.
+    function tickAbove(uint32 market, uint24 tick) external view returns (uint24) {
+        return _markets[market].ticks.above(tick);
+    }
+
+    /// The next tick with orders below `tick`; 0 for none.
+    function tickBelow(uint32 market, uint24 tick) external view returns (uint24) {
+        return _markets[market].ticks.below(tick);
+    }
+
+    /* HOOKS OF THE ENGINE */
+
+    /// Refuses an order by reverting, or returns how many of `taking.lots` it may have (at least one).
+    function _admit(Taking memory taking) internal virtual returns (uint64 lots);
+
+    /// Settles up to `offered` lots between taker and maker at the maker's tick and emits Filled for what
+    /// it settled. Must fill all of `offered`, or say that the maker is to be dropped, and why.
+    function _fill(Taking memory taking, uint40 makerOrder, Book.Order memory maker, uint64 offered)
+        internal
+        virtual
+        returns (uint64 filled, bool dropped, Reason reason);
+
+    /// Gives back what is reserved for `lots` of a resting order that leave the book unfilled.
+    function _release(uint32 market, Book.Order memory order, uint64 lots) internal virtual;
+
+    /// Charges the taker for its fills, reserves for the `rested` lots, and checks margin.
+    function _settle(Taking memory taking, uint64 rested) internal virtual;
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {LibBit} from "solady/utils/LibBit.sol";
+
+/// A set of 24-bit ticks as three levels of 256-bit words, so that every step touches at most three words.
+/// An upper bit is set exactly when the word below it is not zero.
+library Ticks {
+    struct Set {
+        uint256 top; // bit b: middle[b] is not zero
+        mapping(uint256 => uint256) middle; // by tick >> 16; bit b: bottom[tick >> 16 | b] is not zero
+        mapping(uint256 => uint256) bottom; // by tick >> 8; bit b: the tick itself
+    }
+
+    /// What `below` returns when there is no such tick; never a member.
+    uint24 internal constant NONE_BELOW = 0;
+    /// What `above` returns when there is no such tick; never a member.
+    uint24 internal constant NONE_ABOVE = type(uint24).max;
+
+    function has(Set storage set, uint24 tick) internal view returns (bool) {
+        return set.bottom[tick >> 8] & _bit(tick) != 0;
+    }
+
+    function add(Set storage set, uint24 tick) internal {
+        uint256 word = set.bottom[tick >> 8];
+        set.bottom[tick >> 8] = word | _bit(tick);
+        if (word != 0) return;
+        word = set.middle[tick >> 16];
+        set.middle[tick >> 16] = word | _bit(tick >> 8);
+        if (word != 0) return;
+        set.top |= _bit(tick >> 16);
+    }
+
+    function remove(Set storage set, uint24 tick) internal {
+        uint256 word = set.bottom[tick >> 8] & ~_bit(tick);
+        set.bottom[tick >> 8] = word;
+        if (word != 0) return;
+        word = set.middle[tick >> 16] & ~_bit(tick >> 8);
+        set.middle[tick >> 16] = word;
+        if (word != 0) return;
+        set.top &= ~_bit(tick >> 16);
+    }
+
+    /// The smallest member above `tick`, or NONE_ABOVE.
+    function above(Set storage set, uint24 tick) internal view returns (uint24) {
+        uint256 word = set.bottom[tick >> 8] & _higher(tick);
+        uint256 index = tick >> 8;
+        if (word == 0) {
+            word = set.middle[index >> 8] & _higher(index);
+            index >>= 8;
+            if (word == 0) {
+                word = set.top & _higher(index);
+                if (word == 0) return NONE_ABOVE;
+                index = LibBit.ffs(word);
+                word = set.middle[index];
+            }
+            index = index << 8 | LibBit.ffs(word);
+            word = set.bottom[index];
+        }
+        return uint24(index << 8 | LibBit.ffs(word));
+    }
+
+    /// The greatest member below `tick`, or NONE_BELOW.
+    function below(Set storage set, uint24 tick) internal view returns (uint24) {
+        uint256 word = set.bottom[tick >> 8] & _lower(tick);
+        uint256 index = tick >> 8;
+        if (word == 0) {
+            word = set.middle[index >> 8] & _lower(index);
+            index >>= 8;
+            if (word == 0) {
+                word = set.top & _lower(index);
+                if (word == 0) return NONE_BELOW;
+                index = LibBit.fls(word);
+                word = set.middle[index];
+            }
+            index = index << 8 | LibBit.fls(word);
+            word = set.bottom[index];
+        }
+        return uint24(index << 8 | LibBit.fls(word));
+    }
+
+    /* BITS OF A WORD, BY THE LOWEST EIGHT BITS OF AN INDEX */
+
+    function _bit(uint256 index) private pure returns (uint256) {
+        return 1 << (index & 0xff);
+    }
+
+    function _lower(uint256 index) private pure returns (uint256) {
+        return _bit(index) - 1;
+    }
+
+    function _higher(uint256 index) private pure returns (uint256) {
+        return ~(_bit(index) | _lower(index));
+    }
+}
