@@ -1,0 +1,81 @@
+// The REST server: what every route shares, and the list of routes.
+import cors from '@fastify/cors'
+import swagger from '@fastify/swagger'
+import fastify, { type FastifyBaseLogger } from 'fastify'
+import { answerErrors, clientErrorHandler, frameworkErrors } from './errors.ts'
+import { HotPath } from './hot-path.ts'
+import { limitRates, type RateOptions } from './limits.ts'
+import { openApiOptions } from './openapi.ts'
+import { requestIdOf } from './request-id.ts'
+import { candleRoutes } from './rest/candles.ts'
+import { chartingRoutes } from './rest/charting.ts'
+import { docsRoutes } from './rest/docs.ts'
+import { fundingRoutes } from './rest/funding.ts'
+import { indexPriceRoutes } from './rest/index-prices.ts'
+import { marketRoutes } from './rest/markets.ts'
+import { orderBookRoutes } from './rest/order-book.ts'
+import type { App, RestDeps, Routes, SchemaTypes } from './rest/route.ts'
+import { serviceRoutes } from './rest/service.ts'
+import { statisticsRoutes } from './rest/statistics.ts'
+import { summaryRoutes } from './rest/summary.ts'
+import { tradeRoutes } from './rest/trades.ts'
+import { parametersOf } from './validation.ts'
+
+const ROUTES: readonly Routes[] = [
+  serviceRoutes,
+  marketRoutes,
+  orderBookRoutes,
+  tradeRoutes,
+  statisticsRoutes,
+  fundingRoutes,
+  indexPriceRoutes,
+  summaryRoutes,
+  candleRoutes,
+  chartingRoutes,
+  docsRoutes,
+]
+
+/** No public read has a body; signed requests are small. */
+const BODY_BYTES_MAX = 64 * 1024
+/** Longer than any identifier of a path. */
+const PARAM_LENGTH_MAX = 256
+const REQUEST_TIMEOUT_MS = 10_000
+
+export type AppDeps = RestDeps &
+  Readonly<{
+    rates: RateOptions
+    /** Origins that browsers may call from; `*` for any. */
+    corsOrigins: readonly string[]
+    /** Proxies in front of the server whose X-Forwarded-For is believed. */
+    trustProxyHops: number
+    logger?: FastifyBaseLogger
+  }>
+
+/** Returns the server, ready to listen or to be injected into. */
+export async function createApp(deps: AppDeps): Promise<App> {
+  const app = fastify({
+    ...(deps.logger === undefined ? {} : { loggerInstance: deps.logger }),
+    disableRequestLogging: true,
+    bodyLimit: BODY_BYTES_MAX,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    trustProxy: (_address: string, hop: number) => hop < deps.trustProxyHops,
+    genReqId: requestIdOf,
+    routerOptions: { maxParamLength: PARAM_LENGTH_MAX },
+    frameworkErrors,
+    clientErrorHandler,
+  }).withTypeProvider<SchemaTypes>() as unknown as App
+  app.setValidatorCompiler(({ schema, httpPart }) => {
+    const parse = parametersOf(schema as Parameters<typeof parametersOf>[0], httpPart ?? '')
+    return (raw) => ({ value: parse(raw) })
+  })
+  app.setSerializerCompiler(() => JSON.stringify)
+  app.decorate('hot', new HotPath())
+  answerErrors(app)
+  limitRates(app, deps.rates)
+  await app.register(cors, { origin: originsOf(deps.corsOrigins), strictPreflight: false })
+  await app.register(swagger, openApiOptions(deps.options.version))
+  for (const routes of ROUTES) routes(app, deps)
+  return app
+}
+
+const originsOf = (origins: readonly string[]) => (origins.includes('*') ? '*' : [...origins])

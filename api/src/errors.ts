@@ -1,0 +1,104 @@
+// The one place where refusals and errors become answers.
+
+import type { Socket } from 'node:net'
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { nsOfMs, REFUSALS, Refusal, type RefusalCode } from './refusals.ts'
+import { nextRequestId } from './request-id.ts'
+import { type App, JSON_TYPE } from './rest/route.ts'
+
+/** What the framework refuses by itself. */
+const FRAMEWORK_CODES: Readonly<Record<string, RefusalCode>> = {
+  FST_ERR_BAD_URL: 'MALFORMED_URL',
+  FST_ERR_MAX_PARAM_LENGTH: 'URL_TOO_LONG',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'UNSUPPORTED_MEDIA_TYPE',
+  FST_ERR_CTP_BODY_TOO_LARGE: 'BODY_TOO_LARGE',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'MALFORMED_JSON',
+  FST_ERR_CTP_INVALID_JSON_BODY: 'MALFORMED_JSON',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'MALFORMED_JSON',
+  FST_ERR_ASYNC_CONSTRAINT: 'MALFORMED_URL',
+}
+
+/** Makes `app` answer every error with the one body. */
+export function answerErrors(app: App): void {
+  app.setErrorHandler((error, request, reply) => sendError(error as Error, request, reply))
+  const methodsOf = allowedMethods(app)
+  app.setNotFoundHandler((request, reply) => {
+    const allowed = methodsOf(request.raw.url ?? '/')
+    if (allowed.length === 0) return sendError(new Refusal('ROUTE_NOT_FOUND'), request, reply)
+    reply.header('allow', allowed.join(', '))
+    return sendError(new Refusal('METHOD_NOT_ALLOWED'), request, reply)
+  })
+}
+
+/** Answers what goes wrong before routing. */
+export const frameworkErrors = (
+  error: FastifyError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void => {
+  reply.header('x-request-id', request.id)
+  sendError(error, request, reply)
+}
+
+function sendError(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const refusal = refusalOf(error)
+  if (refusal.status === 500) request.log.error({ err: error, url: request.raw.url }, 'failed')
+  const { retryAfterMs } = refusal.options
+  if (retryAfterMs !== undefined)
+    reply
+      .header('retry-after', Math.ceil(retryAfterMs / 1000))
+      .header('x-retry-after', nsOfMs(retryAfterMs))
+  return reply
+    .code(refusal.status)
+    .type(JSON_TYPE)
+    .send(JSON.stringify(refusal.body(request.id)))
+}
+
+function refusalOf(error: Error): Refusal {
+  if (error instanceof Refusal) return error
+  const { code, statusCode } = error as Partial<FastifyError>
+  const known = FRAMEWORK_CODES[code ?? '']
+  if (known !== undefined) return new Refusal(known, { cause: error })
+  if (statusCode === 400) return new Refusal('MALFORMED_JSON', { cause: error })
+  return new Refusal('INTERNAL_ERROR', { cause: error })
+}
+
+/** Returns a function that tells which methods the endpoint of a URL has. */
+function allowedMethods(app: App): (url: string) => readonly string[] {
+  const routes: { pattern: RegExp; methods: readonly string[] }[] = []
+  app.addHook('onRoute', ({ url, method }) => {
+    if (url.includes('*')) return
+    const pattern = new RegExp(`^${url.replaceAll('.', '\\.').replaceAll(/:[a-z_]+/g, '[^/]+')}/?$`)
+    routes.push({ pattern, methods: [method].flat() })
+  })
+  return (url) => {
+    const path = url.split('?', 1)[0] as string
+    const methods = routes.filter(({ pattern }) => pattern.test(path)).flatMap((r) => r.methods)
+    return methods.length === 0 ? [] : [...new Set([...methods, 'OPTIONS'])]
+  }
+}
+
+const CLIENT_CODES: Readonly<Record<string, RefusalCode>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
+  HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
+}
+
+/** Answers a connection whose bytes are no HTTP request, and closes it. */
+export function clientErrorHandler(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return
+  const code = CLIENT_CODES[error.code ?? ''] ?? 'MALFORMED_URL'
+  const id = nextRequestId()
+  const body = JSON.stringify(new Refusal(code).body(id))
+  if (socket.writable)
+    socket.write(
+      `HTTP/1.1 ${REFUSALS[code].status} ${REASONS[code] ?? 'Bad Request'}\r\n` +
+        `X-Request-Id: ${id}\r\nContent-Type: ${JSON_TYPE}\r\n` +
+        `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    )
+  socket.destroy(error)
+}
+
+const REASONS: Readonly<Partial<Record<RefusalCode, string>>> = {
+  REQUEST_TIMEOUT: 'Request Timeout',
+  HEADERS_TOO_LARGE: 'Request Header Fields Too Large',
+}

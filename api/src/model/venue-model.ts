@@ -1,0 +1,295 @@
+// The venue as an API node holds it: a snapshot at N and the feed after N, folded with core's
+// fold, with the windows of history that public answers need.
+import { bookChange } from '@openvenue/core/book'
+import type { Change, ChangeOf } from '@openvenue/core/changes'
+import type { Header } from '@openvenue/core/events'
+import type {
+  Candle,
+  Funding,
+  IndexPrice,
+  Mark,
+  Market,
+  PriceMinute,
+  RecordKind,
+  Ticker,
+  Token,
+} from '@openvenue/core/records'
+import { emptyState, fold, type VenueState } from '@openvenue/core/state'
+import type { FeedEntry, Snapshot, SnapshotWindows } from '@openvenue/store/store'
+import { type LiveMarket, liveMarket } from './live-market.ts'
+import { moveLog, moveWindow, windowOf } from './windows.ts'
+
+/** Section 8: at most 1,000 recent trades are returned. */
+export const TRADES_MAX = 1000
+/** Kept beyond that, so that an undone block leaves enough. */
+const TRADES_KEPT_MAX = 2 * TRADES_MAX
+export const CANDLES_KEPT_MAX = 1500
+/** Section 8: at most 500 rows of funding history. */
+export const SETTLEMENTS_KEPT_MAX = 500
+/** Statistics look 24 hours back; one hour of slack. */
+export const PRICE_WINDOW_S = 25 * 3600
+const PRICE_MINUTES_MAX = PRICE_WINDOW_S / 60
+
+/** The windows that the model needs of a snapshot taken at `nowSeconds`. */
+export const windowsAt = (nowSeconds: number): SnapshotWindows => ({
+  trades: TRADES_KEPT_MAX,
+  candles: CANDLES_KEPT_MAX,
+  settlements: SETTLEMENTS_KEPT_MAX,
+  priceSeconds: nowSeconds - PRICE_WINDOW_S,
+})
+
+type Listeners = { [K in RecordKind]?: ((change: ChangeOf<K>) => void)[] }
+
+export class VenueModel {
+  #state: VenueState = emptyState()
+  #seq = -1
+  #markets = new Map<string, LiveMarket>()
+  readonly #byName = new Map<string, LiveMarket>()
+  #priceMinutes = new Map<string, PriceMinute[]>()
+  readonly #listeners: Listeners = {}
+  readonly #loadListeners: ((snapshot: Snapshot) => void)[] = []
+  readonly #entryListeners: ((entry: FeedEntry) => void)[] = []
+  /** `market`: the set of markets or one's parameters; `facts`: anything but books and trades. */
+  readonly versions = { markets: 0, listing: 0, tokens: 0, indexPrices: 0, facts: 0, entries: 0 }
+
+  /** The last block folded in; undefined before the first. */
+  get head(): Header | undefined {
+    return this.#state.head
+  }
+
+  /** The feed entry last folded in; -1 before the snapshot. */
+  get seq(): number {
+    return this.#seq
+  }
+
+  /** The state at `head`. Only the model changes it. */
+  get state(): VenueState {
+    return this.#state
+  }
+
+  /** In order of listing. */
+  get markets(): IterableIterator<LiveMarket> {
+    return this.#markets.values()
+  }
+
+  /** Returns the market named so, or with that id (`0x` text or decimal), exactly. */
+  market(nameOrId: string): LiveMarket | undefined {
+    return this.#byName.get(nameOrId)
+  }
+
+  ticker(market: string): Ticker | undefined {
+    return this.#state.records.ticker.get(market)
+  }
+
+  mark(market: string): Mark | undefined {
+    return this.#state.records.mark.get(market)
+  }
+
+  funding(market: string): Funding | undefined {
+    return this.#state.records.funding.get(market)
+  }
+
+  indexPrice(asset: string): IndexPrice | undefined {
+    return this.#state.records.indexPrice.get(asset)
+  }
+
+  get tokens(): IterableIterator<Token> {
+    return this.#state.records.token.values()
+  }
+
+  /** Prices of the last 25 hours by minute, oldest first: `index:<asset>` or `mark:<market id>`. */
+  priceMinutes(series: string): readonly PriceMinute[] {
+    return this.#priceMinutes.get(series) ?? []
+  }
+
+  /** The newest candles of a series, oldest first. */
+  candles(market: string, resolution: string): readonly Candle[] {
+    return this.#markets.get(market)?.candles.get(resolution) ?? []
+  }
+
+  /** Calls `listener` for each change of that kind, once the whole entry is folded in. */
+  on<K extends RecordKind>(what: K, listener: (change: ChangeOf<K>) => void): void {
+    const listeners = (this.#listeners as Record<K, ((change: ChangeOf<K>) => void)[] | undefined>)[
+      what
+    ]
+    if (listeners === undefined) Object.assign(this.#listeners, { [what]: [listener] })
+    else listeners.push(listener)
+  }
+
+  /** Calls `listener` when everything starts again from a snapshot. */
+  onLoad(listener: (snapshot: Snapshot) => void): void {
+    this.#loadListeners.push(listener)
+  }
+
+  /** Calls `listener` after each entry and after the listeners of its changes. */
+  onEntry(listener: (entry: FeedEntry) => void): void {
+    this.#entryListeners.push(listener)
+  }
+
+  /** Starts again from `snapshot`, which the model owns from then on. */
+  load(snapshot: Snapshot): void {
+    this.#state = snapshot.state
+    this.#seq = snapshot.seq
+    this.#markets = new Map()
+    for (const market of [...snapshot.state.records.market.values()].sort(inOrderOfListing))
+      this.#markets.set(market.id, this.#loadedMarket(market, snapshot))
+    for (const order of snapshot.state.records.order.values()) {
+      const live = this.#markets.get(order.market)
+      if (live !== undefined) bookChange(live.book, undefined, order)
+    }
+    this.#priceMinutes = new Map([...snapshot.priceMinutes].map(([key, rows]) => [key, [...rows]]))
+    this.#rename()
+    for (const key of Object.keys(this.versions) as (keyof VenueModel['versions'])[])
+      this.versions[key]++
+    for (const listener of this.#loadListeners) listener(snapshot)
+  }
+
+  /** Folds in one entry of the feed, which must be the one after the last. */
+  apply(entry: FeedEntry): void {
+    fold(this.#state, entry.changes)
+    this.#state.head = entry.header
+    this.#seq = entry.seq
+    this.versions.entries++
+    for (const change of entry.changes) this.#take(change)
+    for (const change of entry.changes) this.#tell(change)
+    for (const listener of this.#entryListeners) listener(entry)
+  }
+
+  #loadedMarket(market: Market, snapshot: Snapshot): LiveMarket {
+    const live = liveMarket(market)
+    live.trades.push(...[...(snapshot.trades.get(market.id) ?? [])].reverse())
+    live.settlements.push(...(snapshot.settlements.get(market.id) ?? []))
+    for (const [series, rows] of snapshot.candles)
+      if (series.startsWith(`${market.id}|`))
+        live.candles.set(series.slice(market.id.length + 1), [...rows])
+    return live
+  }
+
+  #take(change: Change): void {
+    switch (change.what) {
+      case 'market':
+        this.#takeMarket(change)
+        break
+      case 'order':
+        this.#takeOrder(change)
+        break
+      case 'trade':
+        this.#takeTrade(change)
+        break
+      case 'candle':
+        this.#takeCandle(change)
+        break
+      case 'settlement':
+        this.#takeSettlement(change)
+        break
+      case 'priceMinute':
+        this.#takePriceMinute(change)
+        break
+      case 'token':
+        this.versions.tokens++
+        break
+      case 'indexPrice':
+        this.#takeIndexPrice(change)
+        break
+      case 'ticker':
+      case 'mark':
+      case 'funding':
+        this.#touch(this.#markets.get(change.key))
+        break
+      // Not public: the records in the state are all there is to keep.
+      case 'account':
+      case 'key':
+      case 'balance':
+      case 'collateral':
+      case 'position':
+      case 'transfer':
+    }
+  }
+
+  #takeMarket({ key, after }: ChangeOf<'market'>): void {
+    const live = this.#markets.get(key)
+    this.versions.markets++
+    this.versions.facts++
+    if (after !== undefined && live !== undefined) {
+      live.market = after
+      live.versions.facts++
+      return
+    }
+    if (after === undefined) this.#markets.delete(key)
+    else this.#markets.set(key, liveMarket(after))
+    this.versions.listing++
+    this.#rename()
+  }
+
+  #takeOrder({ before, after }: ChangeOf<'order'>): void {
+    const live = this.#markets.get((after ?? before)?.market ?? '')
+    if (live === undefined) return
+    bookChange(live.book, before, after)
+    live.versions.book++
+  }
+
+  #takeTrade(change: ChangeOf<'trade'>): void {
+    const live = this.#marketOf(change)
+    if (live === undefined) return
+    moveLog(live.trades, change, { max: TRADES_KEPT_MAX, isSame: (a, b) => a.id === b.id })
+    live.versions.trades++
+  }
+
+  #takeCandle(change: ChangeOf<'candle'>): void {
+    const live = this.#marketOf(change)
+    const resolution = (change.after ?? change.before)?.resolution
+    if (live === undefined || resolution === undefined) return
+    moveWindow(windowOf(live.candles, resolution), change.after, CANDLES_KEPT_MAX)
+    live.versions.candles++
+    if (resolution === '60') this.#touch(live)
+  }
+
+  #takeSettlement(change: ChangeOf<'settlement'>): void {
+    const live = this.#marketOf(change)
+    if (live === undefined) return
+    moveLog(live.settlements, change, {
+      max: SETTLEMENTS_KEPT_MAX,
+      isSame: (a, b) => a.seconds === b.seconds,
+    })
+    live.versions.settlements++
+  }
+
+  #takePriceMinute({ key, after }: ChangeOf<'priceMinute'>): void {
+    moveWindow(windowOf(this.#priceMinutes, key), after, PRICE_MINUTES_MAX)
+  }
+
+  #takeIndexPrice({ key }: ChangeOf<'indexPrice'>): void {
+    this.versions.indexPrices++
+    this.versions.facts++
+    for (const live of this.#markets.values()) if (live.market.asset === key) live.versions.facts++
+  }
+
+  #touch(live: LiveMarket | undefined): void {
+    this.versions.facts++
+    if (live !== undefined) live.versions.facts++
+  }
+
+  #marketOf({
+    before,
+    after,
+  }: ChangeOf<'trade' | 'candle' | 'settlement'>): LiveMarket | undefined {
+    return this.#markets.get((after ?? before)?.market ?? '')
+  }
+
+  #rename(): void {
+    this.#byName.clear()
+    for (const live of this.#markets.values()) {
+      this.#byName.set(live.market.id, live)
+      this.#byName.set(live.decimalId, live)
+      this.#byName.set(live.market.name, live)
+    }
+  }
+
+  #tell<K extends RecordKind>(change: ChangeOf<K>): void {
+    const listeners = this.#listeners[change.what] as ((change: ChangeOf<K>) => void)[] | undefined
+    if (listeners !== undefined) for (const listener of listeners) listener(change)
+  }
+}
+
+const inOrderOfListing = (a: Market, b: Market) =>
+  a.listedSeconds - b.listedSeconds || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)

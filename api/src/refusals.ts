@@ -1,0 +1,73 @@
+// Every way in which a request is refused. One table, one body.
+import type { Problem } from '@openvenue/wire/field'
+
+type Entry = Readonly<{ status: number; message: string; section: string }>
+
+export const REFUSALS = {
+  INVALID_PARAMETER: { status: 400, message: 'A parameter is not valid', section: '8' },
+  MISSING_PARAMETER: { status: 400, message: 'A required parameter is missing', section: '4.2' },
+  MALFORMED_JSON: { status: 400, message: 'The body is not valid JSON', section: '2.0' },
+  MALFORMED_URL: { status: 400, message: 'The URL is not valid', section: '7' },
+  UNSUPPORTED_RESOLUTION: { status: 400, message: 'Unsupported resolution', section: '4.3, 7' },
+  INVALID_TIME_RANGE: { status: 400, message: 'The time range is not valid', section: '7' },
+  INSTRUMENT_NOT_FOUND: { status: 404, message: 'Instrument not found', section: '4.2, 7' },
+  ROUTE_NOT_FOUND: { status: 404, message: 'There is no such endpoint', section: '4' },
+  METHOD_NOT_ALLOWED: { status: 405, message: 'The endpoint has no such method', section: '4' },
+  REQUEST_TIMEOUT: { status: 408, message: 'The request took too long to arrive', section: '7' },
+  BODY_TOO_LARGE: { status: 413, message: 'The body is too large', section: '7' },
+  URL_TOO_LONG: { status: 414, message: 'The URL is too long', section: '7' },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'The body must be JSON', section: '2.0' },
+  RATE_LIMIT_EXCEEDED: { status: 429, message: 'Too many requests', section: '8' },
+  HEADERS_TOO_LARGE: { status: 431, message: 'The headers are too large', section: '7' },
+  INTERNAL_ERROR: { status: 500, message: 'Something went wrong on our side', section: '7' },
+  HISTORY_UNAVAILABLE: { status: 503, message: 'History cannot be read now', section: '7' },
+} as const satisfies Record<string, Entry>
+
+export type RefusalCode = keyof typeof REFUSALS
+
+/** What was wrong with one field of the request. */
+export type FieldError = Readonly<{ field: string; code: RefusalCode; message: string }>
+
+type RefusalOptions = Readonly<{
+  message?: string
+  details?: unknown
+  /** How long the client should wait. */
+  retryAfterMs?: number
+  /** Further members of the body, for charting endpoints. */
+  extra?: Pick<Problem, 's' | 'errmsg'>
+  cause?: unknown
+}>
+
+/** A request refused with one of the codes above. Thrown by handlers, answered in one place. */
+export class Refusal extends Error {
+  override name = 'Refusal'
+  readonly code: RefusalCode
+  readonly options: RefusalOptions
+
+  constructor(code: RefusalCode, options: RefusalOptions = {}) {
+    super(options.message ?? REFUSALS[code].message, { cause: options.cause })
+    this.code = code
+    this.options = options
+  }
+
+  get status(): number {
+    return REFUSALS[this.code].status
+  }
+
+  /** Returns the error body. */
+  body(requestId: string): Problem {
+    const { details, retryAfterMs, extra } = this.options
+    return {
+      error: this.code,
+      message: this.message,
+      ...(details === undefined ? {} : { details }),
+      request_id: requestId,
+      ...(retryAfterMs === undefined ? {} : { retry_after: nsOfMs(retryAfterMs) }),
+      ...extra,
+    }
+  }
+}
+
+/** Returns milliseconds as the text of nanoseconds. */
+export const nsOfMs = (milliseconds: number) =>
+  (BigInt(Math.ceil(milliseconds)) * 1_000_000n).toString()

@@ -1,0 +1,18 @@
+// The id that names one request in headers, error bodies and logs.
+import { randomBytes } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+
+/** What a client or a proxy may choose as the id of its request. */
+const REQUEST_ID = /^[A-Za-z0-9_.:-]{1,64}$/
+
+const prefix = randomBytes(6).toString('hex')
+let count = 0
+
+/** Returns the id that the request brings, if it is a plain one, else a new one. */
+export function requestIdOf(request: Pick<IncomingMessage, 'headers'>): string {
+  const given = request.headers['x-request-id']
+  return typeof given === 'string' && REQUEST_ID.test(given) ? given : nextRequestId()
+}
+
+/** Returns an id that no other request of any node has. */
+export const nextRequestId = (): string => `${prefix}-${(++count).toString(36)}`

@@ -1,0 +1,93 @@
+// What every group of routes gets, and how it answers.
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Header } from '@openvenue/core/events'
+import type { Reader } from '@openvenue/store/store'
+import type {
+  FastifyBaseLogger,
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  FastifyTypeProvider,
+  RawServerDefault,
+} from 'fastify'
+import type { Static, TSchema } from 'typebox'
+import type { HotPath } from '../hot-path.ts'
+import type { LiveMarket } from '../model/live-market.ts'
+import type { VenueModel } from '../model/venue-model.ts'
+import type { Probes } from '../probes.ts'
+import { Refusal } from '../refusals.ts'
+
+/** The types of a request follow from the schema of its route. */
+export interface SchemaTypes extends FastifyTypeProvider {
+  validator: this['schema'] extends TSchema ? Static<this['schema']> : unknown
+  serializer: unknown
+}
+
+export type App = FastifyInstance<
+  RawServerDefault,
+  IncomingMessage,
+  ServerResponse,
+  FastifyBaseLogger,
+  SchemaTypes
+>
+
+/** Milliseconds since 1970, passed in so that tests own time. */
+export type Clock = Readonly<{ nowMs: () => number }>
+
+export type RestOptions = Readonly<{
+  /** Name of the network, as `/health` and `/version` give it. */
+  environment: string
+  version: string
+  marketsCacheMs: number
+  readyCacheMs: number
+}>
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    hot: HotPath
+  }
+}
+
+export type RestDeps = Readonly<{
+  model: VenueModel
+  reader: Reader
+  clock: Clock
+  probes: Probes
+  options: RestOptions
+}>
+
+/** A group of routes. */
+export type Routes = (app: App, deps: RestDeps) => void
+
+/**
+ * What answers one URL from memory. It may be read again for the same URL without routing or
+ * validation, so it looks everything up in the model each time.
+ */
+export type Source = Readonly<{
+  read: () => Buffer
+  /** The block whose data it is; absent when the answer does not come from the chain. */
+  head?: () => Header | undefined
+}>
+
+/** Answers from memory now, and remembers how for the next request of the same URL. */
+export function answer(request: FastifyRequest, reply: FastifyReply, source: Source): FastifyReply {
+  if (request.method === 'GET') request.server.hot.remember(request, source)
+  return answerOnce(reply, source.read(), source.head?.())
+}
+
+/** Answers with `body` as JSON; `head` is the block whose data it is, if it is chain data. */
+export function answerOnce(reply: FastifyReply, body: Buffer, head?: Header): FastifyReply {
+  if (head !== undefined)
+    reply.header('x-block-number', head.number).header('x-block-hash', head.hash)
+  return reply.type(JSON_TYPE).send(body)
+}
+
+export const JSON_TYPE = 'application/json; charset=utf-8'
+
+/** Returns the market of that exact name or id, or refuses with 404. Section 4.2. */
+export function marketOr404(model: VenueModel, nameOrId: string): LiveMarket {
+  const live = model.market(nameOrId)
+  if (live === undefined) throw new Refusal('INSTRUMENT_NOT_FOUND')
+  return live
+}

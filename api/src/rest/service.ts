@@ -1,0 +1,3 @@
+import type { Routes } from './route.ts'
+
+export const serviceRoutes: Routes = () => {}
