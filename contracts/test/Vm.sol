@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+/// The cheat codes of forge that our tests use.
+interface Vm {
+    struct Log {
+        bytes32[] topics;
+        bytes data;
+        address emitter;
+    }
+
+    function addr(uint256 privateKey) external pure returns (address);
+    function sign(uint256 privateKey, bytes32 digest) external pure returns (uint8 v, bytes32 r, bytes32 s);
+    function prank(address sender) external;
+    function startPrank(address sender) external;
+    function stopPrank() external;
+    function warp(uint256 time) external;
+    function chainId(uint256 id) external;
+    function assume(bool condition) external pure;
+    function expectRevert() external;
+    function expectRevert(bytes calldata data) external;
+    function expectRevert(bytes4 selector) external;
+    function expectEmit() external;
+    function expectEmit(address emitter) external;
+    function recordLogs() external;
+    function getRecordedLogs() external returns (Log[] memory);
+    function snapshotGasLastCall(string calldata group, string calldata name) external returns (uint256);
+    function toString(uint256 value) external pure returns (string memory);
+    function assertTrue(bool condition, string calldata message) external pure;
+    function assertEq(uint256 left, uint256 right) external pure;
+    function assertEq(uint256 left, uint256 right, string calldata message) external pure;
+    function assertEq(int256 left, int256 right) external pure;
+    function assertEq(int256 left, int256 right, string calldata message) external pure;
+    function assertEq(address left, address right) external pure;
+    function assertEq(bytes32 left, bytes32 right) external pure;
+    function assertEq(bytes32 left, bytes32 right, string calldata message) external pure;
+    function assertLe(uint256 left, uint256 right, string calldata message) external pure;
+    function assertLt(uint256 left, uint256 right, string calldata message) external pure;
+    function assertGe(uint256 left, uint256 right, string calldata message) external pure;
+}
+
+Vm constant vm = Vm(address(uint160(uint256(keccak256("hevm cheat code")))));

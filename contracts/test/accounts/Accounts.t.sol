@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {Accounts} from "../../src/Accounts.sol";
+import {IAccounts} from "../../src/interfaces/IAccounts.sol";
+import {Test} from "../Vm.sol";
+
+/// A contract wallet that accepts one digest (EIP-1271).
+contract ContractWallet {
+    bytes32 private _accepted;
+
+    function accept(bytes32 digest) external {
+        _accepted = digest;
+    }
+
+    function isValidSignature(bytes32 digest, bytes calldata) external view returns (bytes4) {
+        return digest == _accepted ? this.isValidSignature.selector : bytes4(0);
+    }
+}
+
+contract AccountsTest is Test {
+    uint256 private constant NOW = 1_800_000_000;
+    uint256 private constant WALLET_SECRET = 0xA11CE;
+    uint256 private constant KEY_SECRET = 0x5EC;
+    uint256 private constant OTHER_SECRET = 0xB0B;
+
+    address private wallet = vm.addr(WALLET_SECRET);
+    address private key = vm.addr(KEY_SECRET);
+    address private other = vm.addr(OTHER_SECRET);
+    Accounts private accounts;
+
+    function setUp() public {
+        vm.warp(NOW);
+        vm.chainId(5042002);
+        accounts = new Accounts(address(0x111), address(0x222), "Open Venue");
+    }
+
+    /* open */
+
+    function test_constructor_opens_insurance_and_fee_accounts() public view {
+        vm.assertEq(accounts.accountOf(address(0x111)), 1);
+        vm.assertEq(accounts.accountOf(address(0x222)), 2);
+        vm.assertEq(accounts.walletOf(1), address(0x111));
+    }
+
+    function test_open_counts_up_from_3() public {
+        vm.expectEmit(address(accounts));
+        emit IAccounts.AccountOpened(3, wallet);
+        vm.assertEq(accounts.open(wallet), 3);
+        vm.assertEq(accounts.open(other), 4);
+        vm.assertEq(accounts.walletOf(4), other);
+    }
+
+    function test_open_again_returns_the_same_account() public {
+        accounts.open(wallet);
+        vm.recordLogs();
+        vm.assertEq(accounts.open(wallet), 3);
+        vm.assertEq(vm.getRecordedLogs().length, 0);
+    }
+
+    function test_open_reverts_when_wallet_is_zero() public {
+        vm.expectRevert(IAccounts.WalletZero.selector);
+        accounts.open(address(0));
+    }
+
+    function test_open_reverts_for_a_signing_key_even_when_revoked() public {
+        _register(NOW + 1 days);
+        vm.expectRevert(abi.encodeWithSelector(IAccounts.KeyTaken.selector, key, 3));
+        accounts.open(key);
+        vm.prank(wallet);
+        accounts.revoke(key);
+        vm.expectRevert(abi.encodeWithSelector(IAccounts.KeyTaken.selector, key, 3));
+        accounts.open(key);
+    }
+
+    /* register */
+
+    function test_register_opens_the_account_and_registers_the_key() public {
+        vm.expectEmit(address(accounts));
+        emit IAccounts.AccountOpened(3, wallet);
+        vm.expectEmit(address(accounts));
+        emit IAccounts.KeyRegistered(3, key, uint40(NOW + 1 days));
+        vm.assertEq(_register(NOW + 1 days), 3);
+        vm.assertEq(accounts.traderAccount(key), 3);
+        vm.assertEq(accounts.accountOf(key), 0);
+        (uint40 account, uint40 expiry) = accounts.keyOf(key);
+        vm.assertEq(account, 3);
+        vm.assertEq(expiry, NOW + 1 days);
+    }
+
+    function test_register_takes_the_messages_as_wallets_hash_them() public view {
+        // Typed data of {name: "Open Venue", version: "1", chainId: 5042002}, spelled out here again.
+        bytes32 domain = keccak256(
+            abi.encode(
+                keccak256("EIP712Domain(string name,string version,uint256 chainId)"),
+                keccak256("Open Venue"),
+                keccak256("1"),
+                uint256(5042002)
+            )
+        );
+        vm.assertEq(accounts.domainSeparator(), domain);
+    }
+
+    function testFuzz_register_caps_the_life_at_30_days(uint256 expiry) public {
+        expiry = bound(expiry, NOW + 1, type(uint256).max);
+        _register(expiry);
+        (, uint40 stored) = accounts.keyOf(key);
+        vm.assertEq(stored, expiry < NOW + 30 days ? expiry : NOW + 30 days);
+    }
+
+    function testFuzz_register_reverts_when_expiry_has_passed(uint256 expiry) public {
+        expiry = bound(expiry, 0, NOW);
+        bytes memory byWallet = _signRegister(WALLET_SECRET, key, expiry);
+        bytes memory byKey = _signKey(KEY_SECRET, wallet);
+        vm.expectRevert(abi.encodeWithSelector(IAccounts.KeyExpiryPassed.selector, expiry, NOW));
+        accounts.register(wallet, key, expiry, byWallet, byKey);
+    }
+
+    function test_register_reverts_when_another_signed_for_the_wallet() public {
+        _expectWalletRefused(key, NOW + 1 days, _signRegister(OTHER_SECRET, key, NOW + 1 days));
+    }
+
+    function test_register_reverts_when_the_wallet_signed_another_key() public {
+        _expectWalletRefused(key, NOW + 1 days, _signRegister(WALLET_SECRET, other, NOW + 1 days));
+    }
+
+    function test_register_reverts_when_the_wallet_signed_another_expiry() public {
+        _expectWalletRefused(key, NOW + 2 days, _signRegister(WALLET_SECRET, key, NOW + 1 days));
+    }
+
+    function test_register_reverts_when_the_wallet_signed_for_another_chain() public {
+        bytes memory byWallet = _signRegister(WALLET_SECRET, key, NOW + 1 days);
+        vm.chainId(1);
+        _expectWalletRefused(key, NOW + 1 days, byWallet);
+    }
+
+    function test_register_reverts_when_the_wallet_signed_for_another_venue() public {
+        bytes memory byWallet = _signRegister(WALLET_SECRET, key, NOW + 1 days);
+        accounts = new Accounts(address(0x111), address(0x222), "Other Venue");
+        _expectWalletRefused(key, NOW + 1 days, byWallet);
+    }
+
+    function testFuzz_register_reverts_on_any_other_bytes(bytes calldata byWallet) public {
+        _expectWalletRefused(key, NOW + 1 days, byWallet);
+    }
+
+    function test_register_reverts_when_another_signed_for_the_key() public {
+        _expectKeyRefused(_signKey(OTHER_SECRET, wallet));
+    }
+
+    function test_register_reverts_when_the_key_signed_for_another_wallet() public {
+        _expectKeyRefused(_signKey(KEY_SECRET, other));
+    }
+
+    function testFuzz_register_reverts_on_any_other_bytes_of_the_key(bytes calldata byKey) public {
+        _expectKeyRefused(byKey);
+    }
+
+    function test_register_reverts_for_key_zero() public {
+        bytes memory byWallet = _signRegister(WALLET_SECRET, address(0), NOW + 1 days);
+        vm.expectRevert(abi.encodeWithSelector(IAccounts.SignatureInvalid.selector, address(0)));
+        accounts.register(wallet, address(0), NOW + 1 days, byWallet, "");
+    }
+
+    function test_register_asks_a_contract_wallet() public {
+        ContractWallet vault = new ContractWallet();
+        bytes memory byKey = _signKey(KEY_SECRET, address(vault));
+        vm.expectRevert(abi.encodeWithSelector(IAccounts.SignatureInvalid.selector, address(vault)));
+        accounts.register(address(vault), key, NOW + 1 days, "any", byKey);
+
+        vault.accept(_registerDigest(key, NOW + 1 days));
+        vm.assertEq(accounts.register(address(vault), key, NOW + 1 days, "any", byKey), 3);
+        vm.assertEq(accounts.traderAccount(key), 3);
+
+        vm.expectRevert(abi.encodeWithSelector(IAccounts.SignatureInvalid.selector, address(vault)));
+        accounts.register(address(vault), key, NOW + 2 days, "any", byKey);
+    }
+
+    function test_register_reverts_when_the_key_belongs_to_another_account() public {
+        _register(NOW + 1 days);
+        bytes memory byWallet = _signRegister(OTHER_SECRET, key, NOW + 2 days);
+        bytes memory byKey = _signKey(KEY_SECRET, other);
+        vm.expectRevert(abi.encodeWithSelector(IAccounts.KeyTaken.selector, key, 3));
+        accounts.register(other, key, NOW + 2 days, byWallet, byKey);
+    }
+
+    function test_register_reverts_when_the_key_is_a_wallet_with_an_account() public {
+        accounts.open(key);
+        bytes memory byWallet = _signRegister(WALLET_SECRET, key, NOW + 1 days);
+        bytes memory byKey = _signKey(KEY_SECRET, wallet);
+        vm.expectRevert(abi.encodeWithSelector(IAccounts.KeyTaken.selector, key, 3));
+        accounts.register(wallet, key, NOW + 1 days, byWallet, byKey);
+    }
+
+    function test_register_reverts_when_wallet_and_key_are_one() public {
+        bytes memory byWallet = _signRegister(WALLET_SECRET, wallet, NOW + 1 days);
+        bytes memory byKey = _signKey(WALLET_SECRET, wallet);
+        vm.expectRevert(abi.encodeWithSelector(IAccounts.KeyTaken.selector, wallet, 3));
+        accounts.register(wallet, wallet, NOW + 1 days, byWallet, byKey);
+    }
+
+    function test_register_reverts_when_the_wallet_is_a_signing_key() public {
+        _register(NOW + 1 days);
+        bytes memory byWallet = _signRegister(KEY_SECRET, other, NOW + 1 days);
+        bytes memory byKey = _signKey(OTHER_SECRET, key);
+        vm.expectRevert(abi.encodeWithSelector(IAccounts.KeyTaken.selector, key, 3));
+        accounts.register(key, other, NOW + 1 days, byWallet, byKey);
+    }
+
+    function testFuzz_register_never_revives_a_revoked_key(uint256 first, uint256 next, uint256 wait) public {
+        first = bound(first, NOW + 1, NOW + 60 days);
+        _register(first);
+        vm.prank(wallet);
+        accounts.revoke(key);
+
+        next = bound(next, NOW + 1, type(uint256).max);
+        vm.warp(bound(wait, NOW, next - 1 < NOW + 365 days ? next - 1 : NOW + 365 days));
+        bytes memory byWallet = _signRegister(WALLET_SECRET, key, next);
+        bytes memory byKey = _signKey(KEY_SECRET, wallet);
+        vm.expectRevert(abi.encodeWithSelector(IAccounts.KeyDead.selector, key));
+        accounts.register(wallet, key, next, byWallet, byKey);
+        vm.assertEq(accounts.traderAccount(key), 0);
+    }
+
+    function test_register_reverts_when_the_message_of_a_revoked_key_is_sent_again() public {
+        bytes memory byWallet = _signRegister(WALLET_SECRET, key, NOW + 1 days);
+        bytes memory byKey = _signKey(KEY_SECRET, wallet);
+        accounts.register(wallet, key, NOW + 1 days, byWallet, byKey);
+        vm.prank(wallet);
+        accounts.revoke(key);
+        vm.expectRevert(abi.encodeWithSelector(IAccounts.KeyDead.selector, key));
+        accounts.register(wallet, key, NOW + 1 days, byWallet, byKey);
+    }
+
+    function test_register_again_neither_cuts_nor_stretches_the_life() public {
+        _register(NOW + 300 days); // capped at 30
+        vm.warp(NOW + 20 days);
+        _register(NOW + 300 days);
+        _register(NOW + 21 days);
+        (, uint40 expiry) = accounts.keyOf(key);
+        vm.assertEq(expiry, NOW + 30 days);
+    }
+
+    function test_register_again_reverts_once_the_key_has_ended() public {
+        _register(NOW + 300 days);
+        vm.warp(NOW + 30 days);
+        bytes memory byWallet = _signRegister(WALLET_SECRET, key, NOW + 300 days);
+        bytes memory byKey = _signKey(KEY_SECRET, wallet);
+        vm.expectRevert(abi.encodeWithSelector(IAccounts.KeyExpiryPassed.selector, NOW + 30 days, NOW + 30 days));
+        accounts.register(wallet, key, NOW + 300 days, byWallet, byKey);
+    }
+
+    function test_register_with_a_newer_message_renews() public {
+        _register(NOW + 1 days);
+        vm.warp(NOW + 5 days);
+        vm.assertEq(accounts.traderAccount(key), 0);
+        _register(NOW + 6 days);
+        vm.assertEq(accounts.traderAccount(key), 3);
+    }
+
+    /* revoke */
+
+    function test_revoke_ends_the_key_at_once() public {
+        _register(NOW + 1 days);
+        vm.expectEmit(address(accounts));
+        emit IAccounts.KeyRevoked(3, key);
+        vm.prank(wallet);
+        accounts.revoke(key);
+        vm.assertEq(accounts.traderAccount(key), 0);
+    }
+
+    function testFuzz_revoke_reverts_for_all_but_the_wallet(address caller) public {
+        vm.assume(caller != wallet);
+        _register(NOW + 1 days);
+        _expectNotOwner(key, caller);
+    }
+
+    function test_revoke_reverts_for_keys_and_other_wallets() public {
+        _register(NOW + 1 days);
+        accounts.open(other);
+        _expectNotOwner(key, other);
+        _expectNotOwner(key, key);
+    }
+
+    function test_revoke_reverts_when_the_key_is_unknown_or_a_wallet() public {
+        accounts.open(wallet);
+        _expectNotOwner(key, wallet);
+        _expectNotOwner(wallet, wallet);
+        _expectNotOwner(key, address(0xDEAD)); // both unknown: account 0 owns nothing
+    }
+
+    function test_revoke_reverts_the_second_time() public {
+        _register(NOW + 1 days);
+        vm.prank(wallet);
+        accounts.revoke(key);
+        vm.expectRevert(abi.encodeWithSelector(IAccounts.KeyDead.selector, key));
+        vm.prank(wallet);
+        accounts.revoke(key);
+    }
+
+    function test_revoke_also_ends_a_key_that_has_expired() public {
+        _register(NOW + 1 days);
+        vm.warp(NOW + 2 days);
+        vm.prank(wallet);
+        accounts.revoke(key);
+        bytes memory byWallet = _signRegister(WALLET_SECRET, key, NOW + 3 days);
+        bytes memory byKey = _signKey(KEY_SECRET, wallet);
+        vm.expectRevert(abi.encodeWithSelector(IAccounts.KeyDead.selector, key));
+        accounts.register(wallet, key, NOW + 3 days, byWallet, byKey);
+    }
+
+    /* traderAccount */
+
+    function testFuzz_traderAccount_is_the_keys_until_its_expiry(uint256 life, uint256 time) public {
+        life = bound(life, 1, 60 days);
+        time = bound(time, NOW, NOW + 90 days);
+        _register(NOW + life);
+        vm.warp(time);
+        uint256 end = NOW + (life < 30 days ? life : 30 days);
+        vm.assertEq(accounts.traderAccount(key), time < end ? 3 : 0);
+        vm.assertEq(accounts.traderAccount(wallet), 3);
+        vm.assertEq(accounts.traderAccount(other), 0);
+    }
+
+    /* signing */
+
+    function _register(uint256 expiry) private returns (uint40) {
+        bytes memory byWallet = _signRegister(WALLET_SECRET, key, expiry);
+        return accounts.register(wallet, key, expiry, byWallet, _signKey(KEY_SECRET, wallet));
+    }
+
+    function _expectWalletRefused(address key_, uint256 expiry, bytes memory byWallet) private {
+        bytes memory byKey = _signKey(KEY_SECRET, wallet);
+        vm.expectRevert(abi.encodeWithSelector(IAccounts.SignatureInvalid.selector, wallet));
+        accounts.register(wallet, key_, expiry, byWallet, byKey);
+    }
+
+    function _expectKeyRefused(bytes memory byKey) private {
+        bytes memory byWallet = _signRegister(WALLET_SECRET, key, NOW + 1 days);
+        vm.expectRevert(abi.encodeWithSelector(IAccounts.SignatureInvalid.selector, key));
+        accounts.register(wallet, key, NOW + 1 days, byWallet, byKey);
+    }
+
+    function _expectNotOwner(address key_, address caller) private {
+        vm.expectRevert(abi.encodeWithSelector(IAccounts.NotKeyOwner.selector, key_, caller));
+        vm.prank(caller);
+        accounts.revoke(key_);
+    }
+
+    function _signRegister(uint256 secret, address key_, uint256 expiry) private view returns (bytes memory) {
+        return _sign(secret, _registerDigest(key_, expiry));
+    }
+
+    function _signKey(uint256 secret, address wallet_) private view returns (bytes memory) {
+        return _sign(secret, _digest(keccak256(abi.encode(keccak256("SignKey(address account)"), wallet_))));
+    }
+
+    function _registerDigest(address key_, uint256 expiry) private view returns (bytes32) {
+        return _digest(keccak256(abi.encode(keccak256("Register(address key,uint256 expiry)"), key_, expiry)));
+    }
+
+    function _digest(bytes32 structHash) private view returns (bytes32) {
+        return keccak256(abi.encodePacked(hex"1901", accounts.domainSeparator(), structHash));
+    }
+
+    function _sign(uint256 secret, bytes32 digest) private pure returns (bytes memory) {
+        (uint8 v, bytes32 r, bytes32 s) = vm.sign(secret, digest);
+        return abi.encodePacked(r, s, v);
+    }
+}
