@@ -9,7 +9,8 @@ import {IBook, OrderRequest, Reason, TimeInForce} from "./interfaces/IBook.sol";
 /// Order entry and the matching loop of both engines. It knows lots and ticks, never money.
 ///
 /// An engine plugs in its money with four hooks, called in this order during a placement:
-///   _admit    once, before anything is written: refuse the order, or cut its lots (reduce-only).
+///   _admit    once, before anything is written: refuse the order, or cut its lots (reduce-only) or
+///             its reach (price band).
 ///   _fill     per maker met: settle `lots` between maker and taker, emit the engine's Filled, release
 ///             what the maker had reserved for them. The engine may fill fewer lots than offered if it
 ///             says to drop the maker (its margin is gone, its reduce-only part is used up): Matching
@@ -36,6 +37,7 @@ abstract contract Matching is IBook, Engine {
         bool reduceOnly;
         bool postOnly;
         uint24 tick; // limit
+        uint24 reach; // farthest tick it may trade at: its limit, unless _admit draws it nearer
         uint64 lots; // as admitted
         uint64 left; // not filled
         uint64 filled;
@@ -43,6 +45,7 @@ abstract contract Matching is IBook, Engine {
         uint256 quote; // raw, sum over fills
         uint256 quotePerLotTick;
         uint256 amountStep;
+        uint256 context; // the engine's own: where its memory of this placement lies
     }
 
     uint32 public marketCount;
@@ -73,7 +76,7 @@ abstract contract Matching is IBook, Engine {
             request.goodTil,
             ref
         );
-        while (taking.left != 0 && taking.stepsLeft != 0 && _crosses(state, taking)) {
+        while (taking.left != 0 && taking.stepsLeft != 0 && _crosses(state, taking, taking.reach)) {
             _takeLevel(market, state, taking);
         }
         uint64 rested = taking.left == 0 ? 0 : _finish(market, state, taking, request);
@@ -111,7 +114,7 @@ abstract contract Matching is IBook, Engine {
         taking.buy = request.buy;
         taking.reduceOnly = request.reduceOnly;
         taking.postOnly = request.timeInForce == TimeInForce.POST_ONLY;
-        taking.tick = request.tick;
+        taking.tick = taking.reach = request.tick;
         taking.stepsLeft = request.maxFills == 0 || request.maxFills > FILLS_MAX ? FILLS_MAX : request.maxFills;
         taking.quotePerLotTick = state.quotePerLotTick;
         taking.amountStep = state.amountStep;
@@ -129,10 +132,8 @@ abstract contract Matching is IBook, Engine {
         if (request.timeInForce == TimeInForce.FOK) {
             revert FillOrKillUnfillable(taking.lots, taking.filled);
         }
-        if (_crosses(state, taking) || request.timeInForce == TimeInForce.IOC) {
-            // Only the step limit leaves an order crossing. Resting it would cross the book.
-            Reason reason = _crosses(state, taking) ? Reason.FILL_LIMIT : Reason.IOC_REMAINDER;
-            emit Cancelled(taking.market, taking.account, taking.order, taking.left, reason);
+        if (_crosses(state, taking, taking.tick) || request.timeInForce == TimeInForce.IOC) {
+            emit Cancelled(taking.market, taking.account, taking.order, taking.left, _reasonOf(state, taking));
             return 0;
         }
         Book.Order memory order;
@@ -145,10 +146,17 @@ abstract contract Matching is IBook, Engine {
         return taking.left;
     }
 
+    /// Only the step limit and a reach short of its limit leave an order crossing. Resting it would
+    /// cross the book.
+    function _reasonOf(Book.State memory state, Taking memory taking) private pure returns (Reason) {
+        if (_crosses(state, taking, taking.reach)) return Reason.FILL_LIMIT;
+        return _crosses(state, taking, taking.tick) ? Reason.PRICE_BAND : Reason.IOC_REMAINDER;
+    }
+
     /* MATCHING */
 
-    function _crosses(Book.State memory state, Taking memory taking) private pure returns (bool) {
-        return taking.buy ? taking.tick >= state.bestAsk : taking.tick <= state.bestBid;
+    function _crosses(Book.State memory state, Taking memory taking, uint24 tick) private pure returns (bool) {
+        return taking.buy ? tick >= state.bestAsk : tick <= state.bestBid;
     }
 
     /// Meets the orders of the best opposite level from its head on; moves the best tick when it empties.
