@@ -1,7 +1,9 @@
 // The venue at one block: the newest record of every slot that can still change.
+import { type Book, bookChange, emptyBook } from './book.ts'
 import { type Change, slotOf } from './changes.ts'
+import { type Deadlines, deadlineChange, dropDeadline, emptyDeadlines } from './deadlines.ts'
 import type { Header } from './events.ts'
-import { RECORDS, type RecordKind, type RecordOf } from './records.ts'
+import { type Order, RECORDS, type RecordKind, type RecordOf } from './records.ts'
 
 export type StateKind = {
   [K in RecordKind]: (typeof RECORDS)[K] extends { life: 'insert' } ? never : K
@@ -13,6 +15,10 @@ export type VenueState = {
   /** The last block applied; undefined before the first. */
   head: Header | undefined
   readonly records: Records
+  /** The resting orders of `records.order` by market, sorted. Kept by `fold`. */
+  readonly books: Map<string, Book>
+  /** When they end, for those that do. Kept by `fold`. */
+  readonly deadlines: Deadlines
 }
 
 const isStateKind = (kind: RecordKind): kind is StateKind => !('life' in RECORDS[kind])
@@ -23,6 +29,8 @@ export function emptyState(): VenueState {
   return {
     head: undefined,
     records: Object.fromEntries(kinds.map((kind) => [kind, new Map()])) as unknown as Records,
+    books: new Map(),
+    deadlines: emptyDeadlines(),
   }
 }
 
@@ -31,16 +39,35 @@ export function emptyState(): VenueState {
  * Applying, undoing, loading rows and following the feed all go through here.
  */
 export function fold(state: VenueState, changes: readonly Change[]): void {
-  for (const { what, key, after } of changes) {
+  for (const change of changes) {
+    const { what, key, after } = change
+    if (what === 'order') {
+      foldOrder(state, key, change.after)
+      continue
+    }
     if (!isStateKind(what)) continue
     const slots = state.records[what] as Map<string, unknown>
-    if (after === undefined || !isKept(what, after)) slots.delete(key)
+    if (after === undefined) slots.delete(key)
     else slots.set(key, after)
   }
 }
 
-const isKept = (what: RecordKind, record: object) =>
-  what !== 'order' || (record as RecordOf<'order'>).restingLots > 0n
+function foldOrder(state: VenueState, key: string, after: Order | undefined): void {
+  const orders = state.records.order
+  const before = orders.get(key)
+  const either = after ?? before
+  if (either === undefined) return
+  let book = state.books.get(either.market)
+  if (book === undefined) {
+    book = emptyBook()
+    state.books.set(either.market, book)
+  }
+  bookChange(book, before, after)
+  if (after !== undefined) deadlineChange(state.deadlines, key, after)
+  else dropDeadline(state.deadlines, key, either.goodTilSeconds)
+  if (after !== undefined && after.restingLots > 0n) orders.set(key, after)
+  else orders.delete(key)
+}
 
 /** Returns the change that puts a stored row into the state. */
 export const loaded = <K extends RecordKind>(what: K, record: RecordOf<K>) =>

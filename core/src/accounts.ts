@@ -1,0 +1,28 @@
+// Accounts and their signing keys.
+import { invariant } from './assert.ts'
+import type { Draft } from './draft.ts'
+import type { EventOf } from './events.ts'
+
+/** Opens an account. */
+export function openAccount(draft: Draft, event: EventOf<'AccountOpened'>): void {
+  const { account, wallet } = event
+  draft.insert('account', String(account), { account, wallet, openedSeconds: draft.header.seconds })
+}
+
+/** Registers a key, or gives a live one another expiry. */
+export function registerKey(draft: Draft, event: EventOf<'KeyRegistered'>): void {
+  const { key, account, expiry } = event
+  const slot = draft.slot('key', key)
+  invariant(slot.after?.isRevoked !== true, 'a revoked key never revives', event)
+  invariant(slot.after === undefined || slot.after.account === account, 'a key has one account', {
+    ...event,
+  })
+  slot.after = { key, account, expirySeconds: expiry, isRevoked: false }
+}
+
+/** Ends a key for ever. */
+export function revokeKey(draft: Draft, event: EventOf<'KeyRevoked'>): void {
+  const slot = draft.slot('key', event.key)
+  invariant(slot.after !== undefined, 'a key is registered before it is revoked', event)
+  slot.after = { ...slot.after, isRevoked: true }
+}

@@ -1,0 +1,111 @@
+// What accounts hold: tokens at a spot engine, collateral at a perpetual engine.
+import { invariant } from './assert.ts'
+import type { Draft } from './draft.ts'
+import type { Balance, Market, Order } from './records.ts'
+
+/** A token and how many raw units of it. */
+export type Funds = Readonly<{ token: string; amount: bigint }>
+
+/** Adds to what `account` holds of `token`; either part may be negative. */
+export function moveBalance(
+  draft: Draft,
+  account: number,
+  token: string,
+  by: Readonly<{ free: bigint; locked: bigint }>,
+): void {
+  const slot = draft.slot('balance', `${account}|${token}`)
+  slot.after = movedBalance(slot.after, account, token, by)
+}
+
+/** Returns `before` moved by `by`: undefined when nothing is left. */
+export function movedBalance(
+  before: Balance | undefined,
+  account: number,
+  token: string,
+  by: Readonly<{ free: bigint; locked: bigint }>,
+): Balance | undefined {
+  if (before === undefined) {
+    if (by.free === 0n && by.locked === 0n) return undefined
+    return { account, token, free: by.free, locked: by.locked }
+  }
+  const free = before.free + by.free
+  const locked = before.locked + by.locked
+  return free === 0n && locked === 0n ? undefined : { account, token, free, locked }
+}
+
+/**
+ * Throws unless a balance is possible. Asked at the end of a block: within a transaction an
+ * immediate order may pass through a debt, since the contract locks only what rests.
+ */
+export function checkBalance(balance: Balance | undefined): void {
+  if (balance === undefined || (balance.free >= 0n && balance.locked >= 0n)) return
+  invariant(false, 'an account holds no less than nothing of a token', balance)
+}
+
+/** Adds `amount` (18 decimals, may be negative) to the collateral of `account` at `engine`. */
+export function moveCollateral(
+  draft: Draft,
+  engine: string,
+  account: number,
+  amount: bigint,
+): void {
+  if (amount === 0n) return
+  const slot = draft.slot('collateral', `${engine}|${account}`)
+  const total = (slot.after?.amount ?? 0n) + amount
+  slot.after = total === 0n ? undefined : { engine, account, amount: total }
+}
+
+/** Returns what backs `lots` of a spot order: quote at its own limit, or base. */
+export function backingOf(
+  market: Market,
+  order: Pick<Order, 'isBuy' | 'tick'>,
+  lots: bigint,
+): Funds {
+  return order.isBuy
+    ? { token: quoteToken(market), amount: quoteOf(market, order.tick, lots) }
+    : { token: baseToken(market), amount: lots * market.amountStep }
+}
+
+/** Moves the backing of `lots` of a spot order from free to locked. */
+export function lock(
+  draft: Draft,
+  market: Market,
+  order: Pick<Order, 'account' | 'isBuy' | 'tick'>,
+  lots: bigint,
+): void {
+  const { token, amount } = backingOf(market, order, lots)
+  moveBalance(draft, order.account, token, { free: -amount, locked: amount })
+}
+
+/**
+ * Exchanges base for quote between two spot orders at `tick`. The buyer's lock was made at its own
+ * limit: what the fill costs less returns to free.
+ */
+export function settleSpot(
+  draft: Draft,
+  market: Market,
+  trade: Readonly<{ buy: Order; sell: Order; tick: number; lots: bigint }>,
+): void {
+  const { buy, sell, tick, lots } = trade
+  const base = lots * market.amountStep
+  const cost = quoteOf(market, tick, lots)
+  const locked = tick === buy.tick ? cost : quoteOf(market, buy.tick, lots)
+  moveBalance(draft, buy.account, quoteToken(market), { free: locked - cost, locked: -locked })
+  moveBalance(draft, buy.account, baseToken(market), { free: base, locked: 0n })
+  moveBalance(draft, sell.account, baseToken(market), { free: 0n, locked: -base })
+  moveBalance(draft, sell.account, quoteToken(market), { free: cost, locked: 0n })
+}
+
+/** Returns what `lots` cost at `tick`, quote raw, exact. */
+export const quoteOf = (market: Market, tick: number, lots: bigint): bigint =>
+  BigInt(tick) * lots * market.quotePerLotTick
+
+function baseToken(market: Market): string {
+  if (market.baseToken === null) invariant(false, 'a spot market has tokens', { id: market.id })
+  return market.baseToken
+}
+
+function quoteToken(market: Market): string {
+  if (market.quoteToken === null) invariant(false, 'a spot market has tokens', { id: market.id })
+  return market.quoteToken
+}

@@ -1,0 +1,163 @@
+// The resting orders of one market, best first, kept up to date by order changes.
+import { invariant } from './assert.ts'
+import type { Order } from './records.ts'
+import { insertSorted, removeSorted } from './sorted.ts'
+
+/** The orders of one tick. They queue by number, which is the order in which they were placed. */
+export type Level = {
+  readonly tick: number
+  /** Sum of the resting lots. */
+  lots: bigint
+  /** By number; in the order of the queue while `isQueued`. */
+  readonly orders: Map<number, Order>
+  isQueued: boolean
+  /** No order of the level has a higher number. */
+  last: number
+}
+
+/** One side. `ticks` is ascending: a bid's best is the last one, an ask's the first. */
+export type BookSide = { readonly levels: Map<number, Level>; readonly ticks: number[] }
+
+export type Book = Readonly<{ bids: BookSide; asks: BookSide }>
+
+/** A level as readers see it: tick, total of the resting lots, number of orders. */
+export type LevelTotal = Readonly<{ tick: number; lots: bigint; count: number }>
+
+const emptySide = (): BookSide => ({ levels: new Map(), ticks: [] })
+
+/** Returns a book without orders. */
+export const emptyBook = (): Book => ({ bids: emptySide(), asks: emptySide() })
+
+/** Returns whether `order` is on the book. */
+export const isResting = (order: Order | undefined): order is Order =>
+  order !== undefined && order.restingLots > 0n
+
+/** Moves `book` from holding `before` to holding `after`, two states of one order. */
+export function bookChange(book: Book, before: Order | undefined, after: Order | undefined): void {
+  const wasResting = isResting(before)
+  if (isResting(after)) {
+    const side = after.isBuy ? book.bids : book.asks
+    if (wasResting) replace(side, before, after)
+    else add(side, after)
+  } else if (wasResting) remove(before.isBuy ? book.bids : book.asks, before)
+}
+
+function add(side: BookSide, order: Order): void {
+  const level = side.levels.get(order.tick)
+  if (level === undefined) {
+    const orders = new Map([[order.number, order]])
+    side.levels.set(order.tick, {
+      tick: order.tick,
+      lots: order.restingLots,
+      orders,
+      isQueued: true,
+      last: order.number,
+    })
+    insertSorted(side.ticks, order.tick)
+    return
+  }
+  invariant(!level.orders.has(order.number), 'an order enters the book once', order)
+  level.lots += order.restingLots
+  level.orders.set(order.number, order)
+  if (order.number > level.last) level.last = order.number
+  // Only undoing and loading bring orders back out of turn: sort when somebody next reads.
+  else level.isQueued = false
+}
+
+function replace(side: BookSide, before: Order, after: Order): void {
+  const level = levelOf(side, before)
+  level.lots += after.restingLots - before.restingLots
+  level.orders.set(after.number, after)
+}
+
+function remove(side: BookSide, order: Order): void {
+  const level = levelOf(side, order)
+  level.lots -= order.restingLots
+  level.orders.delete(order.number)
+  if (level.orders.size > 0) return
+  side.levels.delete(order.tick)
+  removeSorted(side.ticks, order.tick)
+}
+
+function levelOf(side: BookSide, order: Order): Level {
+  const level = side.levels.get(order.tick)
+  invariant(level?.orders.has(order.number) === true, 'a resting order is on the book', order)
+  return level
+}
+
+/** Returns the best tick of a side, or undefined when it is empty. */
+export const bestBid = (book: Book): number | undefined => book.bids.ticks.at(-1)
+/** Returns the best tick of a side, or undefined when it is empty. */
+export const bestAsk = (book: Book): number | undefined => book.asks.ticks[0]
+
+/** Yields the levels of a side, best first. */
+export function* levels(book: Book, isBuy: boolean): Generator<Level, void, undefined> {
+  const { ticks, levels } = isBuy ? book.bids : book.asks
+  for (let i = 0; i < ticks.length; i++) {
+    const tick = ticks[isBuy ? ticks.length - 1 - i : i] as number
+    yield levels.get(tick) as Level
+  }
+}
+
+/** Returns the best `limit` levels of a side, best first, with their totals. */
+export function topLevels(book: Book, isBuy: boolean, limit: number): LevelTotal[] {
+  const totals: LevelTotal[] = []
+  for (const { tick, lots, orders } of levels(book, isBuy)) {
+    if (totals.length >= limit) break
+    totals.push({ tick, lots, count: orders.size })
+  }
+  return totals
+}
+
+/** Returns the best `limit` orders of a side: best tick first, then in the order of the queue. */
+export function topOrders(book: Book, isBuy: boolean, limit: number): Order[] {
+  const orders: Order[] = []
+  for (const level of levels(book, isBuy))
+    for (const order of queueOf(level)) {
+      if (orders.length >= limit) return orders
+      orders.push(order)
+    }
+  return orders
+}
+
+/**
+ * Returns the levels of the best `limit` orders of a side, best first. A partly read last level
+ * counts only what was read.
+ */
+export function topOrderLevels(book: Book, isBuy: boolean, limit: number): LevelTotal[] {
+  const totals: LevelTotal[] = []
+  let left = limit
+  for (const level of levels(book, isBuy)) {
+    if (left <= 0) break
+    if (level.orders.size <= left) {
+      totals.push({ tick: level.tick, lots: level.lots, count: level.orders.size })
+    } else {
+      let lots = 0n
+      for (const order of topOf(level, left)) lots += order.restingLots
+      totals.push({ tick: level.tick, lots, count: left })
+    }
+    left -= level.orders.size
+  }
+  return totals
+}
+
+function* topOf(level: Level, limit: number): Generator<Order, void, undefined> {
+  let count = 0
+  for (const order of queueOf(level)) {
+    if (count++ >= limit) return
+    yield order
+  }
+}
+
+/** Returns the orders of a level in the order of the queue. */
+export function queueOf(level: Level): Iterable<Order> {
+  if (!level.isQueued) sortQueue(level)
+  return level.orders.values()
+}
+
+function sortQueue(level: Level): void {
+  level.isQueued = true
+  const sorted = [...level.orders.values()].sort((a, b) => a.number - b.number)
+  level.orders.clear()
+  for (const order of sorted) level.orders.set(order.number, order)
+}

@@ -1,0 +1,79 @@
+// Changes as compact exact text, for the feed and the undo records.
+import { type Change, slotOf } from './changes.ts'
+import { RECORDS, type RecordKind } from './records.ts'
+
+// A change is [kind, after, before]: a record is the list of its fields in the order of RECORDS,
+// big integers as decimal text, absent records null. Where both are there, `before` lists only the
+// fields that differ: [position, value, position, value ...].
+
+type Scalar = string | number | boolean | null
+type Entry = readonly [RecordKind, readonly Scalar[] | null, readonly Scalar[] | null]
+type Layout = Readonly<{ names: readonly string[]; isBig: readonly boolean[] }>
+type Values = Readonly<Record<string, Scalar | bigint>>
+
+const layoutOf = (fields: Readonly<Record<string, string>>): Layout => ({
+  names: Object.keys(fields),
+  isBig: Object.values(fields).map((kind) => kind.startsWith('big')),
+})
+
+const LAYOUTS = Object.fromEntries(
+  Object.entries(RECORDS).map(([kind, { fields }]) => [kind, layoutOf(fields)]),
+) as Record<RecordKind, Layout>
+
+/** Returns `changes` as one line of JSON. */
+export const encodeChanges = (changes: readonly Change[]): string =>
+  JSON.stringify(changes.map(entryOf))
+
+/** Returns the changes in `text`, which must come from `encodeChanges`. */
+export const decodeChanges = (text: string): Change[] => (JSON.parse(text) as Entry[]).map(changeOf)
+
+function entryOf({ what, before, after }: Change): Entry {
+  const layout = LAYOUTS[what]
+  if (after === undefined) return [what, null, before ? listOf(layout, before as Values) : null]
+  const list = listOf(layout, after as Values)
+  return [what, list, before ? differenceOf(layout, before as Values, after as Values) : null]
+}
+
+const scalarOf = (value: Scalar | bigint | undefined): Scalar =>
+  typeof value === 'bigint' ? value.toString() : (value as Scalar)
+
+const listOf = ({ names }: Layout, record: Values): Scalar[] =>
+  names.map((name) => scalarOf(record[name]))
+
+function differenceOf({ names }: Layout, before: Values, after: Values): Scalar[] {
+  const list: Scalar[] = []
+  for (let i = 0; i < names.length; i++) {
+    const name = names[i] as string
+    if (before[name] !== after[name]) list.push(i, scalarOf(before[name]))
+  }
+  return list
+}
+
+function changeOf([what, afterList, beforeList]: Entry): Change {
+  const layout = LAYOUTS[what]
+  const after = afterList === null ? undefined : recordOf(layout, afterList)
+  let before: Values | undefined
+  if (beforeList !== null)
+    before = after === undefined ? recordOf(layout, beforeList) : changed(layout, after, beforeList)
+  const either = (after ?? before) as never
+  return { what, key: slotOf(what, either), before, after } as unknown as Change
+}
+
+function recordOf({ names, isBig }: Layout, list: readonly Scalar[]): Values {
+  const record: Record<string, Scalar | bigint> = {}
+  for (let i = 0; i < names.length; i++)
+    record[names[i] as string] = decoded(list[i] as Scalar, isBig[i] as boolean)
+  return record
+}
+
+function changed({ names, isBig }: Layout, after: Values, list: readonly Scalar[]): Values {
+  const record: Record<string, Scalar | bigint> = { ...after }
+  for (let i = 0; i < list.length; i += 2) {
+    const at = list[i] as number
+    record[names[at] as string] = decoded(list[i + 1] as Scalar, isBig[at] as boolean)
+  }
+  return record
+}
+
+const decoded = (scalar: Scalar, isBig: boolean): Scalar | bigint =>
+  isBig && scalar !== null ? BigInt(scalar as string) : scalar

@@ -1,0 +1,44 @@
+// Which resting orders end when: blocks in which none ends cost one comparison.
+import type { Order } from './records.ts'
+import { insertSorted, removeSorted } from './sorted.ts'
+
+/** Keys of the resting good-til orders by their last second; `seconds` ascending. */
+export type Deadlines = Readonly<{ seconds: number[]; orders: Map<number, Set<string>> }>
+
+/** Returns deadlines of no orders. */
+export const emptyDeadlines = (): Deadlines => ({ seconds: [], orders: new Map() })
+
+/** Keeps the deadline of the order at `key` while it rests. */
+export function deadlineChange(deadlines: Deadlines, key: string, order: Order): void {
+  const { goodTilSeconds, restingLots } = order
+  if (goodTilSeconds === 0) return
+  const keys = deadlines.orders.get(goodTilSeconds)
+  if (restingLots > 0n) {
+    if (keys !== undefined) keys.add(key)
+    else {
+      deadlines.orders.set(goodTilSeconds, new Set([key]))
+      insertSorted(deadlines.seconds, goodTilSeconds)
+    }
+  } else if (keys !== undefined) dropDeadline(deadlines, key, goodTilSeconds)
+}
+
+/** Forgets the deadline of the order at `key`. */
+export function dropDeadline(deadlines: Deadlines, key: string, goodTilSeconds: number): void {
+  const keys = deadlines.orders.get(goodTilSeconds)
+  if (keys === undefined || !keys.delete(key) || keys.size > 0) return
+  deadlines.orders.delete(goodTilSeconds)
+  removeSorted(deadlines.seconds, goodTilSeconds)
+}
+
+/**
+ * Returns the keys of the orders that a block of time `seconds` ends, by deadline, then by key.
+ * An order is good up to and including its good-til second.
+ */
+export function endedBy(deadlines: Deadlines, seconds: number): string[] {
+  const keys: string[] = []
+  for (const goodTil of deadlines.seconds) {
+    if (goodTil >= seconds) break
+    keys.push(...[...(deadlines.orders.get(goodTil) ?? [])].sort())
+  }
+  return keys
+}

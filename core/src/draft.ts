@@ -1,0 +1,104 @@
+// A block being applied: reads see its own writes, and nothing reaches the state before the end.
+import type { Change } from './changes.ts'
+import type { Header } from './events.ts'
+import { blockId, logId } from './ids.ts'
+import type { RecordKind, RecordOf } from './records.ts'
+import type { StateKind, VenueState } from './state.ts'
+
+/** A slot that the block touches. Assign `after`; undefined removes the record. */
+export type Slot<K extends RecordKind> = {
+  readonly what: K
+  readonly key: string
+  readonly before: RecordOf<K> | undefined
+  after: RecordOf<K> | undefined
+}
+
+/** What the trades of a market did to its candles in this block. Prices are ticks. */
+export type Bar = {
+  readonly open: number
+  high: number
+  low: number
+  close: number
+  volume: bigint
+  quoteUnits: bigint
+  takerBuyVolume: bigint
+  takerBuyUnits: bigint
+  trades: number
+}
+
+export class Draft {
+  readonly state: VenueState
+  readonly header: Header
+  /** Per market; the candles take them at the end of the block. */
+  readonly bars = new Map<string, Bar>()
+  readonly #blockId: string
+  #list: Slot<RecordKind>[] = []
+  readonly #slots = new Map<StateKind, Map<string, Slot<StateKind>>>()
+
+  constructor(state: VenueState, header: Header) {
+    this.state = state
+    this.header = header
+    this.#blockId = `${blockId(header.number)}-`
+  }
+
+  /** Returns the slot at `key`, to read and to write. */
+  slot<K extends StateKind>(what: K, key: string): Slot<K> {
+    let slots = this.#slots.get(what)
+    if (slots === undefined) {
+      slots = new Map()
+      this.#slots.set(what, slots)
+    }
+    const found = slots.get(key)
+    if (found !== undefined) return found as unknown as Slot<K>
+    const before = this.state.records[what].get(key) as RecordOf<K> | undefined
+    const slot: Slot<K> = { what, key, before, after: before }
+    slots.set(key, slot as unknown as Slot<StateKind>)
+    this.#list.push(slot as unknown as Slot<RecordKind>)
+    return slot
+  }
+
+  /** Returns the record at `key` as this block left it so far. */
+  find<K extends StateKind>(what: K, key: string): RecordOf<K> | undefined {
+    const slot = this.#slots.get(what)?.get(key)
+    if (slot !== undefined) return slot.after as RecordOf<K> | undefined
+    return this.state.records[what].get(key) as RecordOf<K> | undefined
+  }
+
+  /** Yields all records of a kind as this block left them so far. Not for kinds with many. */
+  *all<K extends StateKind>(what: K): Generator<RecordOf<K>, void, undefined> {
+    const slots = this.#slots.get(what)
+    for (const [key, record] of this.state.records[what])
+      if (slots?.has(key) !== true) yield record as RecordOf<K>
+    if (slots === undefined) return
+    for (const slot of slots.values()) if (slot.after !== undefined) yield slot.after as RecordOf<K>
+  }
+
+  /** Adds a record of an insert-only kind. */
+  insert<K extends Exclude<RecordKind, StateKind>>(what: K, key: string, after: RecordOf<K>): void {
+    this.#list.push({ what, key, before: undefined, after } as unknown as Slot<RecordKind>)
+  }
+
+  /** Returns the id of what the log at `logIndex` created. */
+  placeId(logIndex: number): string {
+    return this.#blockId + logId(logIndex)
+  }
+
+  /** Returns what changed since this was last called, in the order of the first touch. */
+  take(): Change[] {
+    const changed = this.#list.filter(
+      ({ before, after }) => before !== after && !(before !== undefined && isSame(before, after)),
+    )
+    this.#list = []
+    this.#slots.clear()
+    return changed as unknown as Change[]
+  }
+}
+
+/** Whether two records of one kind hold the same: a slot put back as it was has not changed. */
+function isSame(a: object, b: object | undefined): boolean {
+  if (b === undefined) return false
+  const left = a as Record<string, unknown>
+  const right = b as Record<string, unknown>
+  for (const name in left) if (left[name] !== right[name]) return false
+  return true
+}

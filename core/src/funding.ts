@@ -1,0 +1,112 @@
+// Funding of perpetual markets. Formulas: the head of `Perps.sol`, sections 3 and 6.
+import { invariant } from './assert.ts'
+import type { Draft } from './draft.ts'
+import type { EventOf } from './events.ts'
+import type { Funding } from './records.ts'
+
+export const FUNDING_INTERVAL_SECONDS = 3600
+/** Pokes of a market are at least this far apart. */
+export const FUNDING_UPDATE_SECONDS = 60
+
+const BASE_RATE = 12_500_000_000_000n
+const BASE_DEVIATION_MAX = 62_500_000_000_000n
+const RATE_MAX = 5_000_000_000_000_000n
+
+/** Returns `x` kept within `-limit` and `limit`. */
+export function clamp(x: bigint, limit: bigint): bigint {
+  if (x > limit) return limit
+  return x < -limit ? -limit : x
+}
+
+/** Starts the funding of a market that is listed in this block. */
+export function startFunding(draft: Draft, market: string): void {
+  const { seconds } = draft.header
+  draft.slot('funding', market).after = {
+    market,
+    settledSeconds: seconds - (seconds % FUNDING_INTERVAL_SECONDS),
+    rate: 0n,
+    perSecond: 0n,
+    cumulative: 0n,
+    premiumSum: 0n,
+    premiumCount: 0,
+  }
+}
+
+/**
+ * Returns the funding index F at `seconds`, quote raw per lot, exact.
+ * Source: `Perps.sol`, section 3.
+ */
+export const fundingIndexAt = (funding: Funding, seconds: number): bigint =>
+  funding.cumulative + funding.perSecond * BigInt(seconds - funding.settledSeconds)
+
+/** Returns the hourly rate (18 decimals) of an hour that follows one of average `premium`. */
+export function rateOf(premium: bigint): bigint {
+  const eighth = premium / 8n
+  return clamp(eighth + clamp(BASE_RATE - eighth, BASE_DEVIATION_MAX), RATE_MAX)
+}
+
+/** Returns the rate of the next hour if this one ended with the samples taken so far. */
+export const estimatedRate = ({ premiumSum, premiumCount }: Funding): bigint =>
+  premiumCount === 0 ? 0n : rateOf(premiumSum / BigInt(premiumCount))
+
+/** Returns the end of the hour that `seconds` lies in. */
+export const nextFundingSeconds = (seconds: number): number =>
+  seconds - (seconds % FUNDING_INTERVAL_SECONDS) + FUNDING_INTERVAL_SECONDS
+
+/** Ends a funding hour and starts the next. */
+export function settleFunding(draft: Draft, event: EventOf<'FundingSettled'>): void {
+  const slot = draft.slot('funding', event.market)
+  slot.after = settledFunding(slot.after, event)
+  draft.insert('settlement', `${event.market}|${event.time}`, {
+    market: event.market,
+    seconds: event.time,
+    rate: event.rate,
+    mark: event.mark,
+    cumulative: event.cumulative,
+    blockNumber: draft.header.number,
+    logIndex: event.logIndex,
+    txHash: event.txHash,
+  })
+}
+
+/** Returns the funding after an hour that must follow on `before` exactly. */
+export function settledFunding(
+  before: Funding | undefined,
+  event: EventOf<'FundingSettled'>,
+): Funding {
+  invariant(before !== undefined, 'a market is listed before its funding settles', event)
+  const { time } = event
+  invariant(
+    time === before.settledSeconds + FUNDING_INTERVAL_SECONDS,
+    'funding hours follow one another without a gap',
+    { ...event, settledSeconds: before.settledSeconds },
+  )
+  invariant(event.rate === before.rate, 'an hour accrues at the rate it began with', {
+    ...event,
+    began: before.rate,
+  })
+  invariant(
+    event.cumulative === fundingIndexAt(before, time),
+    'an hour adds what it accrued to the funding index',
+    { ...event, cumulativeBefore: before.cumulative },
+  )
+  return {
+    market: event.market,
+    settledSeconds: time,
+    rate: event.nextRate,
+    perSecond: event.nextPerSecond,
+    cumulative: event.cumulative,
+    premiumSum: 0n,
+    premiumCount: 0,
+  }
+}
+
+/** Adds a premium sample to the current hour. */
+export function sampledFunding(before: Funding | undefined, event: EventOf<'Marked'>): Funding {
+  invariant(before !== undefined, 'a market is listed before its premium is sampled', event)
+  return {
+    ...before,
+    premiumSum: before.premiumSum + event.premium,
+    premiumCount: before.premiumCount + 1,
+  }
+}

@@ -1,0 +1,141 @@
+// What the events of a book do, at either engine: orders, trades, and what backs them.
+import { invariant } from './assert.ts'
+import { lock, settleSpot } from './balances.ts'
+import { addToBar } from './candles.ts'
+import { endedBy } from './deadlines.ts'
+import type { Draft, Slot } from './draft.ts'
+import type { EventOf } from './events.ts'
+import { orderKey } from './ids.ts'
+import { listedMarket } from './markets.ts'
+import {
+  cancelledOrder,
+  filledOrder,
+  isExpired,
+  placedOrder,
+  reducedOrder,
+  restingOrder,
+  unsweptOf,
+} from './orders.ts'
+import { moveResting, settlePerp } from './positions.ts'
+import type { Market, Order } from './records.ts'
+import { recordTrade } from './trades.ts'
+
+/** Takes the orders off the book that this block's time ends. Their funds stay bound. */
+export function expireOrders(draft: Draft): void {
+  const { seconds } = draft.header
+  for (const key of endedBy(draft.state.deadlines, seconds)) {
+    const slot = draft.slot('order', key)
+    const order = restingOrder(slot.after, { key })
+    slot.after = cancelledOrder(order, 'EXPIRED', seconds)
+    draft.slot('unswept', key).after = unsweptOf(order)
+  }
+}
+
+/** Takes a new order. Until its fills are known all of its lots rest. */
+export function place(draft: Draft, event: EventOf<'Placed'>): void {
+  const market = listedMarket(draft, event.market)
+  const slot = draft.slot('order', orderKey(event.market, event.order))
+  const order = placedOrder(slot.after, event, draft.header)
+  if (isExpired(order, draft.header.seconds))
+    invariant(false, 'an order is placed before its good-til time', event)
+  slot.after = order
+  bind(draft, market, order, order.lots)
+}
+
+/** Takes a match. The side of the taker is that of its order. */
+export function fill(draft: Draft, event: EventOf<'Filled'>): void {
+  const { tick, lots } = event
+  const { seconds } = draft.header
+  const market = listedMarket(draft, event.market)
+  const makerSlot = draft.slot('order', orderKey(event.market, event.makerOrder))
+  const takerSlot = draft.slot('order', orderKey(event.market, event.takerOrder))
+  const makerOrder = restingOrder(makerSlot.after, event)
+  const takerOrder = restingOrder(takerSlot.after, event)
+  checkMatch(makerOrder, takerOrder, event)
+  makerSlot.after = filledOrder(makerOrder, event, event.makerFee, seconds)
+  takerSlot.after = filledOrder(takerOrder, event, event.takerFee, seconds)
+  const isTakerBuy = takerOrder.isBuy
+  recordTrade(draft, event, isTakerBuy)
+  addToBar(draft.bars, event, isTakerBuy)
+  if (market.type === 'PERPETUAL') settlePerp(draft, market, event, isTakerBuy)
+  else
+    settleSpot(draft, market, {
+      buy: isTakerBuy ? takerOrder : makerOrder,
+      sell: isTakerBuy ? makerOrder : takerOrder,
+      tick,
+      lots,
+    })
+}
+
+function checkMatch(maker: Order, taker: Order, event: EventOf<'Filled'>): void {
+  if (maker.account !== event.maker || taker.account !== event.taker)
+    invariant(false, 'a fill names the accounts of its orders', event)
+  if (maker.account === taker.account)
+    invariant(false, 'an account does not trade with itself', event)
+  if (maker.isBuy === taker.isBuy) invariant(false, 'a buyer meets a seller', event)
+  if (maker.tick !== event.tick) invariant(false, "a fill is at the maker's tick", event)
+}
+
+/** Takes an order off the book; of one that has expired, releases what was still bound. */
+export function cancel(draft: Draft, event: EventOf<'Cancelled'>): void {
+  const market = listedMarket(draft, event.market)
+  const key = orderKey(event.market, event.order)
+  const slot = draft.slot('order', key)
+  if (slot.after === undefined || slot.after.restingLots === 0n) {
+    sweep(draft, market, draft.slot('unswept', key), event)
+    return
+  }
+  const order = slot.after
+  checkOwner(order, event)
+  if (order.restingLots !== event.lots)
+    invariant(false, 'an order is cancelled with all that rests of it', event)
+  slot.after = cancelledOrder(order, event.reason, draft.header.seconds)
+  bind(draft, market, order, -event.lots)
+}
+
+/** Takes lots off an order, which keeps its place; of one that has expired, releases them. */
+export function reduce(draft: Draft, event: EventOf<'Reduced'>): void {
+  const market = listedMarket(draft, event.market)
+  const key = orderKey(event.market, event.order)
+  const slot = draft.slot('order', key)
+  if (slot.after === undefined || slot.after.restingLots === 0n) {
+    sweep(draft, market, draft.slot('unswept', key), event)
+    return
+  }
+  const order = slot.after
+  checkOwner(order, event)
+  slot.after = reducedOrder(order, event, draft.header.seconds)
+  bind(draft, market, order, -event.lots)
+}
+
+function sweep(
+  draft: Draft,
+  market: Market,
+  slot: Slot<'unswept'>,
+  event: EventOf<'Cancelled'> | EventOf<'Reduced'>,
+): void {
+  const unswept = slot.after
+  invariant(unswept !== undefined, 'only a resting order changes', event)
+  checkOwner(unswept, event)
+  const lots = unswept.lots - event.lots
+  const isRight = event.type === 'Cancelled' ? lots === 0n : lots > 0n
+  invariant(isRight, 'an expired order is swept with all that was left of it', event)
+  slot.after = lots === 0n ? undefined : { ...unswept, lots }
+  bind(draft, market, unswept, -event.lots)
+}
+
+function checkOwner(order: { account: number }, event: { account: number }): void {
+  if (order.account !== event.account)
+    invariant(false, 'an order changes in the name of its owner', event)
+}
+
+/** Binds what backs `lots` of an order; negative lots release it. */
+function bind(
+  draft: Draft,
+  market: Market,
+  order: Pick<Order, 'market' | 'account' | 'isBuy' | 'tick'>,
+  lots: bigint,
+): void {
+  if (market.type === 'PERPETUAL') moveResting(draft, order, lots)
+  else lock(draft, market, order, lots)
+}

@@ -1,0 +1,95 @@
+// The life of one order: Placed, then Filled and Reduced any number of times, then perhaps
+// Cancelled. An order whose lots are used up without Cancelled is filled.
+import { invariant } from './assert.ts'
+import type { CancelReason, EventOf, Header } from './events.ts'
+import type { Order, Unswept } from './records.ts'
+
+/** Returns the order that `event` places: all of its lots rest until they are filled. */
+export function placedOrder(
+  before: Order | undefined,
+  event: EventOf<'Placed'>,
+  header: Header,
+): Order {
+  if (before !== undefined) invariant(false, 'an order is placed once', event)
+  if (event.lots <= 0n) invariant(false, 'an order has lots', event)
+  return {
+    market: event.market,
+    number: event.order,
+    ref: event.ref,
+    account: event.account,
+    isBuy: event.buy,
+    tick: event.tick,
+    lots: event.lots,
+    restingLots: event.lots,
+    filledLots: 0n,
+    filledUnits: 0n,
+    fees: 0n,
+    timeInForce: event.timeInForce,
+    isReduceOnly: event.reduceOnly,
+    goodTilSeconds: event.goodTil,
+    status: 'open',
+    reason: null,
+    blockNumber: header.number,
+    logIndex: event.logIndex,
+    txHash: event.txHash,
+    createdSeconds: header.seconds,
+    updatedSeconds: header.seconds,
+  }
+}
+
+/** Returns `before`, which must rest. */
+export function restingOrder(before: Order | undefined, facts: object): Order {
+  if (before === undefined) invariant(false, 'an order is placed before it changes', facts)
+  if (before.restingLots === 0n) invariant(false, 'only a resting order changes', facts)
+  return before
+}
+
+/** Returns `order` with `event.lots` more of it filled for `fee`. */
+export function filledOrder(
+  order: Order,
+  event: EventOf<'Filled'>,
+  fee: bigint,
+  seconds: number,
+): Order {
+  const { lots, tick } = event
+  if (lots <= 0n) invariant(false, 'a fill has lots', event)
+  if (lots > order.restingLots) invariant(false, 'a fill is at most what rests', event)
+  if (order.isBuy ? tick > order.tick : tick < order.tick)
+    invariant(false, 'a fill is never worse than the limit', event)
+  const restingLots = order.restingLots - lots
+  return {
+    ...order,
+    restingLots,
+    filledLots: order.filledLots + lots,
+    filledUnits: order.filledUnits + BigInt(tick) * lots,
+    fees: fee === 0n ? order.fees : order.fees + fee,
+    status: restingLots === 0n ? 'filled' : 'partial',
+    updatedSeconds: seconds,
+  }
+}
+
+/** Returns `order` off the book for `reason`. */
+export function cancelledOrder(order: Order, reason: CancelReason, seconds: number): Order {
+  return { ...order, restingLots: 0n, status: 'cancelled', reason, updatedSeconds: seconds }
+}
+
+/** Returns `order` with `event.lots` fewer; it keeps its place. */
+export function reducedOrder(order: Order, event: EventOf<'Reduced'>, seconds: number): Order {
+  const restingLots = order.restingLots - event.lots
+  invariant(event.lots > 0n && restingLots > 0n, 'a reduction leaves a part of what rests', event)
+  return { ...order, restingLots, updatedSeconds: seconds }
+}
+
+/** Returns whether `order` ends with a block of time `seconds`: it is good through its last second. */
+export const isExpired = (order: Order, seconds: number): boolean =>
+  order.goodTilSeconds !== 0 && seconds > order.goodTilSeconds
+
+/** Returns what stays bound of a resting order that expires, until it is swept. */
+export const unsweptOf = (order: Order): Unswept => ({
+  market: order.market,
+  number: order.number,
+  account: order.account,
+  isBuy: order.isBuy,
+  tick: order.tick,
+  lots: order.restingLots,
+})

@@ -1,0 +1,146 @@
+// Positions of perpetual markets. Formulas: the head of `Perps.sol`, sections 4, 5 and 8.
+import { invariant } from './assert.ts'
+import { moveCollateral } from './balances.ts'
+import type { Draft } from './draft.ts'
+import type { EventOf } from './events.ts'
+import { fundingIndexAt } from './funding.ts'
+import type { Market, Order, Position } from './records.ts'
+import { emptyTicker } from './trades.ts'
+
+/** The account that fees go to. */
+export const FEE_ACCOUNT = 2
+
+/** Returns the position of an account that has none. */
+export const emptyPosition = (market: string, account: number): Position => ({
+  market,
+  account,
+  lots: 0n,
+  quote: 0n,
+  fundingIndex: 0n,
+  bidLots: 0n,
+  askLots: 0n,
+  leverage: 0,
+})
+
+/** One side of a match: `lots` are signed, bought above zero. */
+export type PositionFill = Readonly<{
+  lots: bigint
+  tick: number
+  quotePerLotTick: bigint
+  /** The funding index F of now. */
+  fundingIndex: bigint
+}>
+
+/** What a fill does: the position after it, and what moves to collateral. */
+export type FilledPosition = Readonly<{ after: Position; payment: bigint; realised: bigint }>
+
+const magnitude = (x: bigint) => (x < 0n ? -x : x)
+
+/**
+ * Returns `before` after a fill. The closing part takes its share of the quote, cut towards zero,
+ * to `realised`; `payment` is the funding due since the last fill, positive when the account pays.
+ * Resting lots are left alone. Source: `Perps.sol`, section 4.
+ */
+export function filledPosition(before: Position, fill: PositionFill): FilledPosition {
+  const { lots: held, quote } = before
+  const { lots, tick, quotePerLotTick, fundingIndex } = fill
+  const payment = held === 0n ? 0n : held * (fundingIndex - before.fundingIndex)
+  const perLot = BigInt(tick) * quotePerLotTick
+  let closed = 0n
+  let closedQuote = 0n
+  if ((held > 0n && lots < 0n) || (held < 0n && lots > 0n)) {
+    closed = magnitude(held) < magnitude(lots) ? -held : lots
+    closedQuote = (quote * magnitude(closed)) / magnitude(held)
+  }
+  const total = held + lots
+  const after = {
+    market: before.market,
+    account: before.account,
+    lots: total,
+    quote: quote - closedQuote - (lots - closed) * perLot,
+    fundingIndex: total === 0n ? 0n : fundingIndex,
+    bidLots: before.bidLots,
+    askLots: before.askLots,
+    leverage: before.leverage,
+  }
+  return { after, payment, realised: closedQuote - closed * perLot }
+}
+
+/** Returns `position`, or undefined when it holds nothing. */
+const kept = (position: Position): Position | undefined =>
+  position.lots === 0n &&
+  position.quote === 0n &&
+  position.bidLots === 0n &&
+  position.askLots === 0n &&
+  position.leverage === 0
+    ? undefined
+    : position
+
+/** Moves the positions, the collateral and the fees of both sides of a match, maker first. */
+export function settlePerp(
+  draft: Draft,
+  market: Market,
+  event: EventOf<'Filled'>,
+  isTakerBuy: boolean,
+): void {
+  const funding = draft.find('funding', market.id)
+  if (funding === undefined) invariant(false, 'a listed perpetual has funding', event)
+  const fill = {
+    tick: event.tick,
+    quotePerLotTick: market.quotePerLotTick,
+    fundingIndex: fundingIndexAt(funding, draft.header.seconds),
+  }
+  const takerLots = isTakerBuy ? event.lots : -event.lots
+  const opened =
+    fillSide(draft, market, event.maker, { ...fill, lots: -takerLots, fee: event.makerFee }) +
+    fillSide(draft, market, event.taker, { ...fill, lots: takerLots, fee: event.takerFee })
+  moveCollateral(draft, market.engine, FEE_ACCOUNT, event.makerFee + event.takerFee)
+  if (opened === 0n) return
+  const slot = draft.slot('ticker', market.id)
+  const ticker = slot.after ?? emptyTicker(market.id)
+  slot.after = { ...ticker, openInterest: ticker.openInterest + opened }
+}
+
+/** Moves one side; returns by how much its long lots grew. */
+function fillSide(
+  draft: Draft,
+  market: Market,
+  account: number,
+  fill: PositionFill & Readonly<{ fee: bigint }>,
+): bigint {
+  const slot = draft.slot('position', `${market.id}|${account}`)
+  const before = slot.after ?? emptyPosition(market.id, account)
+  const { after, payment, realised } = filledPosition(before, fill)
+  moveCollateral(draft, market.engine, account, realised - payment - fill.fee)
+  slot.after = kept(restingMoved(after, fill.lots > 0n, -magnitude(fill.lots)))
+  return longOf(after.lots) - longOf(before.lots)
+}
+
+const longOf = (lots: bigint) => (lots > 0n ? lots : 0n)
+
+/** Adds `lots` (may be negative) to what rests on the side of `order`. */
+export function moveResting(
+  draft: Draft,
+  order: Pick<Order, 'market' | 'account' | 'isBuy'>,
+  lots: bigint,
+): void {
+  const slot = draft.slot('position', `${order.market}|${order.account}`)
+  const before = slot.after ?? emptyPosition(order.market, order.account)
+  slot.after = kept(restingMoved(before, order.isBuy, lots))
+}
+
+function restingMoved(before: Position, isBuy: boolean, lots: bigint): Position {
+  const after = isBuy
+    ? { ...before, bidLots: before.bidLots + lots }
+    : { ...before, askLots: before.askLots + lots }
+  if (after.bidLots < 0n || after.askLots < 0n)
+    invariant(false, 'no less than nothing rests of an account', after)
+  return after
+}
+
+/** Sets an account's own leverage for a market; 0 is the market's maximum. */
+export function setLeverage(draft: Draft, event: EventOf<'LeverageSet'>): void {
+  const { market, account, leverage } = event
+  const slot = draft.slot('position', `${market}|${account}`)
+  slot.after = kept({ ...(slot.after ?? emptyPosition(market, account)), leverage })
+}

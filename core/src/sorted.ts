@@ -1,0 +1,32 @@
+// Distinct numbers kept in ascending order.
+
+/** Returns the index of the first entry of ascending `list` that is at least `value`. */
+export function lowerBound(list: readonly number[], value: number): number {
+  let low = 0
+  let high = list.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((list[middle] as number) < value) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** Puts `value` into ascending `list` unless it is there. */
+export function insertSorted(list: number[], value: number): void {
+  const last = list.length - 1
+  if (last < 0 || (list[last] as number) < value) {
+    list.push(value)
+    return
+  }
+  const at = lowerBound(list, value)
+  if (list[at] !== value) list.splice(at, 0, value)
+}
+
+/** Takes `value` out of ascending `list` if it is there. */
+export function removeSorted(list: number[], value: number): void {
+  const at = lowerBound(list, value)
+  if (list[at] !== value) return
+  if (at === list.length - 1) list.pop()
+  else list.splice(at, 1)
+}

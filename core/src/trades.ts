@@ -1,0 +1,41 @@
+// Matches, and the totals of a market that they move.
+import type { Draft } from './draft.ts'
+import type { EventOf } from './events.ts'
+import type { Ticker } from './records.ts'
+
+/** Records the match that `event` reports. */
+export function recordTrade(draft: Draft, event: EventOf<'Filled'>, isTakerBuy: boolean): void {
+  const id = draft.placeId(event.logIndex)
+  draft.insert('trade', id, {
+    id,
+    market: event.market,
+    tick: event.tick,
+    lots: event.lots,
+    isTakerBuy,
+    maker: event.maker,
+    makerOrder: event.makerOrder,
+    makerFee: event.makerFee,
+    taker: event.taker,
+    takerOrder: event.takerOrder,
+    takerFee: event.takerFee,
+    blockNumber: draft.header.number,
+    logIndex: event.logIndex,
+    txHash: event.txHash,
+    seconds: draft.header.seconds,
+  })
+  const slot = draft.slot('ticker', event.market)
+  slot.after = {
+    market: event.market,
+    lastTick: event.tick,
+    lastTradeSeconds: draft.header.seconds,
+    openInterest: slot.after?.openInterest ?? 0n,
+  }
+}
+
+/** Returns the ticker of a market in which nothing has happened. */
+export const emptyTicker = (market: string): Ticker => ({
+  market,
+  lastTick: null,
+  lastTradeSeconds: null,
+  openInterest: 0n,
+})

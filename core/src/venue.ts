@@ -1,0 +1,82 @@
+// The whole venue as one function of its blocks.
+import { openAccount, registerKey, revokeKey } from './accounts.ts'
+import { invariant } from './assert.ts'
+import { checkBalance } from './balances.ts'
+import { writeCandles } from './candles.ts'
+import type { BlockChanges } from './changes.ts'
+import { Draft } from './draft.ts'
+import type { EventOf, EventType, Header, LoggedEvent, VenueBlock } from './events.ts'
+import { settleFunding, startFunding } from './funding.ts'
+import { changePerp, changeSpot, haltMarket, listPerp, listSpot, listToken } from './markets.ts'
+import { cancel, expireOrders, fill, place, reduce } from './matching.ts'
+import { setLeverage } from './positions.ts'
+import { markSpotMarkets, startMark, takeIndex, takeMark } from './prices.ts'
+import { fold, type VenueState } from './state.ts'
+import { deposit, transfer, withdraw } from './transfers.ts'
+
+/**
+ * Returns what `block` does to `state`, and does it. At most one change per slot. Blocks come in
+ * order; empty ones between them count for the expiry of orders alone.
+ *
+ * @throws InvariantError when the chain could not have said this; then the state is as before.
+ */
+export function applyBlock(state: VenueState, block: VenueBlock): BlockChanges {
+  const { header, events } = block
+  checkHeader(state.head, header)
+  const draft = new Draft(state, header)
+  expireOrders(draft)
+  for (const event of events) applyEvent(draft, event)
+  writeCandles(draft)
+  const changes = draft.take()
+  for (const change of changes) if (change.what === 'balance') checkBalance(change.after)
+  fold(state, changes)
+  markSpotMarkets(draft, changes)
+  const marks = draft.take()
+  fold(state, marks)
+  state.head = header
+  return { header, changes: marks.length === 0 ? changes : changes.concat(marks) }
+}
+
+function checkHeader(head: Header | undefined, header: Header): void {
+  if (head === undefined) return
+  const facts = { head: head.number, next: header.number, hash: header.hash }
+  invariant(header.number > head.number, 'blocks come in order', facts)
+  invariant(header.seconds >= head.seconds, 'the time of blocks does not go back', facts)
+  invariant(
+    header.number > head.number + 1 || header.parentHash === head.hash,
+    'a block follows on the head',
+    facts,
+  )
+}
+
+const APPLY: { readonly [T in EventType]: (draft: Draft, event: EventOf<T>) => void } = {
+  AccountOpened: openAccount,
+  KeyRegistered: registerKey,
+  KeyRevoked: revokeKey,
+  TokenListed: listToken,
+  Deposited: deposit,
+  Withdrawn: withdraw,
+  Transferred: transfer,
+  SpotListed: listSpot,
+  PerpListed: (draft, event) => {
+    listPerp(draft, event)
+    startFunding(draft, event.market)
+    startMark(draft, event.market, event.asset)
+  },
+  SpotChanged: changeSpot,
+  PerpChanged: changePerp,
+  Halted: haltMarket,
+  Placed: place,
+  Filled: fill,
+  Cancelled: cancel,
+  Reduced: reduce,
+  LeverageSet: setLeverage,
+  Indexed: takeIndex,
+  Marked: takeMark,
+  FundingSettled: settleFunding,
+}
+
+function applyEvent(draft: Draft, event: LoggedEvent): void {
+  const apply: (draft: Draft, event: never) => void = APPLY[event.type]
+  apply(draft, event as never)
+}
