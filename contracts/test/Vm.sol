@@ -25,8 +25,14 @@ interface Vm {
     function recordLogs() external;
     function getRecordedLogs() external returns (Log[] memory);
     function snapshotGasLastCall(string calldata group, string calldata name) external returns (uint256);
+    function roll(uint256 number) external;
     function toString(uint256 value) external pure returns (string memory);
+    function assertTrue(bool condition) external pure;
     function assertTrue(bool condition, string calldata message) external pure;
+    function assertFalse(bool condition) external pure;
+    function assertFalse(bool condition, string calldata message) external pure;
+    function assertEq(bool left, bool right) external pure;
+    function assertEq(string calldata left, string calldata right) external pure;
     function assertEq(uint256 left, uint256 right) external pure;
     function assertEq(uint256 left, uint256 right, string calldata message) external pure;
     function assertEq(int256 left, int256 right) external pure;
@@ -37,6 +43,17 @@ interface Vm {
     function assertLe(uint256 left, uint256 right, string calldata message) external pure;
     function assertLt(uint256 left, uint256 right, string calldata message) external pure;
     function assertGe(uint256 left, uint256 right, string calldata message) external pure;
+    function assertGe(int256 left, int256 right, string calldata message) external pure;
+    function assertGt(uint256 left, uint256 right, string calldata message) external pure;
 }
 
-Vm constant vm = Vm(address(uint160(uint256(keccak256("hevm cheat code")))));
+abstract contract Test {
+    Vm internal constant vm = Vm(address(uint160(uint256(keccak256("hevm cheat code")))));
+
+    /// `value` itself when it is within `least` and `most`, else a value within them that it determines.
+    function bound(uint256 value, uint256 least, uint256 most) internal pure returns (uint256) {
+        if (least <= value && value <= most) return value;
+        uint256 size = most - least + 1;
+        return size == 0 ? value : least + value % size;
+    }
+}
