@@ -1,0 +1,102 @@
+// Current funding and the history of settled hours (interface 2.5).
+import type { Funding, Market, Settlement } from '@openvenue/core/records'
+import Type, { type Static } from 'typebox'
+import { fixedText, nsText, quoteText } from './decimal.ts'
+import { anyTime, decimal, limit, milliseconds, ns, strict } from './field.ts'
+
+export const FUNDING_INTERVAL_S = 3600
+/** Premium is sampled by `poke`, at most once in this many seconds. */
+export const FUNDING_UPDATE_INTERVAL_S = 60
+/** Interface 8: clamped to 1 to 500. */
+export const FUNDING_HISTORY_LIMIT_DEFAULT = 50
+export const FUNDING_HISTORY_LIMIT_MAX = 500
+
+export const CurrentFunding = strict(
+  {
+    funding_rate: decimal('Rate of the current hour, per hour, as a fraction.'),
+    estimated_rate: decimal('Rate of the next hour, if its premium stays as sampled so far.'),
+    protocol_funding_rate: decimal('The rate that the contract applies.'),
+    next_funding_time: milliseconds('End of the current hour.'),
+    next_epoch: ns('next_funding_time, as the family writes it.'),
+    funding_interval_seconds: Type.Literal(FUNDING_INTERVAL_S),
+    funding_accrual: Type.Literal('continuous'),
+    funding_update_interval_seconds: Type.Literal(FUNDING_UPDATE_INTERVAL_S),
+  },
+  'The rate is per hour; funding accrues continuously.',
+)
+export type CurrentFunding = Static<typeof CurrentFunding>
+
+const FundingRow = Type.Tuple([
+  Type.String({ description: 'instrument_name' }),
+  ns('End of the hour.'),
+  decimal('Rate of the hour, as a fraction.'),
+  decimal('Mark price that the hour accrued at.'),
+])
+export type FundingRow = Static<typeof FundingRow>
+
+export const FundingHistory = strict({
+  funding_history: Type.Array(FundingRow, {
+    description: 'One row per settled hour, oldest first.',
+  }),
+})
+
+const name = Type.String({ description: 'Name of a perpetual; the suffix -PERP in that case.' })
+export const FundingPath = Type.Object({ instrument_name: name })
+export const FundingQuery = FundingPath
+
+const range = {
+  limit: limit(FUNDING_HISTORY_LIMIT_MAX, FUNDING_HISTORY_LIMIT_DEFAULT, 'both'),
+  start_time: anyTime('Earliest settlement, inclusive.'),
+  end_time: anyTime('Latest settlement, inclusive.'),
+}
+export const FundingHistoryRange = Type.Object(range)
+export const FundingHistoryQuery = Type.Object({ instrument_name: name, ...range })
+
+/**
+ * Returns current funding at `nowSeconds`. Without `funding` (no perpetual of that name) every rate
+ * is "0" (interface 4.2). `estimatedRate` has 18 decimals.
+ */
+export function encodeFunding(
+  funding: Funding | undefined,
+  estimatedRate: bigint,
+  nowSeconds: number,
+): CurrentFunding {
+  const rate = fixedText(funding?.rate ?? 0n)
+  const next = nextFundingSeconds(funding, nowSeconds)
+  return {
+    funding_rate: rate,
+    estimated_rate: fixedText(estimatedRate),
+    protocol_funding_rate: rate,
+    next_funding_time: next * 1000,
+    next_epoch: nsText(next),
+    funding_interval_seconds: FUNDING_INTERVAL_S,
+    funding_accrual: 'continuous',
+    funding_update_interval_seconds: FUNDING_UPDATE_INTERVAL_S,
+  }
+}
+
+/** Returns the end of the funding hour that `nowSeconds` is in. */
+export function nextFundingSeconds(funding: Funding | undefined, nowSeconds: number): number {
+  const settled = funding?.settledSeconds ?? 0
+  const hours = Math.floor(Math.max(0, nowSeconds - settled) / FUNDING_INTERVAL_S) + 1
+  return settled + hours * FUNDING_INTERVAL_S
+}
+
+/** Returns a row of the history. */
+export const encodeSettlement = (market: Market, settlement: Settlement): FundingRow => [
+  market.name,
+  nsText(settlement.seconds),
+  fixedText(settlement.rate),
+  quoteText(market, settlement.mark),
+]
+
+const SECONDS_DIGITS_MAX = 10
+const MILLISECONDS_DIGITS_MAX = 13
+
+/** Returns a time given as digits in seconds, milliseconds or nanoseconds, in nanoseconds. */
+export function parseTimeNs(digits: string): bigint {
+  const time = BigInt(digits)
+  const length = time.toString().length
+  if (length <= SECONDS_DIGITS_MAX) return time * 1_000_000_000n
+  return length <= MILLISECONDS_DIGITS_MAX ? time * 1_000_000n : time
+}

@@ -1,0 +1,47 @@
+// Index prices and the tokens that the indexer knows (interface 2.6).
+import type { IndexPrice, Token } from '@openvenue/core/records'
+import Type, { type Static } from 'typebox'
+import { fixedText, nsText } from './decimal.ts'
+import { decimal, ns, nullable, strict } from './field.ts'
+
+export const IndexPriceItem = strict({
+  asset: Type.String(),
+  price: nullable(decimal('"0" for an asset that nobody knows; null when unavailable.')),
+  timestamp: nullable(ns('When the oracle accepted the price; null when there is none.')),
+})
+export type IndexPriceItem = Static<typeof IndexPriceItem>
+export const IndexPrices = Type.Array(IndexPriceItem)
+
+const asset = Type.String({ description: 'Symbol of an asset, in any case.' })
+export const IndexPath = Type.Object({ asset })
+export const IndexQuery = Type.Object({ asset: Type.Optional(asset) })
+
+export const AssetItem = strict({
+  asset_id: Type.String({ description: 'Address of the token.' }),
+  asset_name: Type.String(),
+  symbol: Type.String(),
+  address: Type.String(),
+  decimals: Type.Integer({ minimum: 0 }),
+})
+export type AssetItem = Static<typeof AssetItem>
+export const Assets = Type.Array(AssetItem)
+
+/** Returns the index price of `asset`: null when unavailable, "0" when nobody knows the asset. */
+export const encodeIndexPrice = (
+  asset: string,
+  index: IndexPrice | undefined,
+  isKnown: boolean,
+): IndexPriceItem => ({
+  asset,
+  price: index === undefined ? (isKnown ? null : '0') : fixedText(index.price),
+  timestamp: index === undefined ? null : nsText(index.seconds),
+})
+
+/** Returns a token as an asset. */
+export const encodeAsset = (token: Token): AssetItem => ({
+  asset_id: token.address,
+  asset_name: token.name,
+  symbol: token.symbol,
+  address: token.address,
+  decimals: token.decimals,
+})

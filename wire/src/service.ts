@@ -1,0 +1,52 @@
+// Liveness, readiness, version and time (interface 2.12).
+import Type, { type Static } from 'typebox'
+import { milliseconds, ns, strict } from './field.ts'
+
+const check = {
+  ok: Type.Boolean(),
+  error: Type.Optional(
+    Type.String({
+      description: 'A fixed word: timeout, unreachable, no_head, or http_ and the status.',
+    }),
+  ),
+}
+const Check = strict(check)
+
+export const Health = strict({
+  status: Type.Literal('ok'),
+  degraded: Type.Boolean(),
+  degradedDependencies: Type.Array(Type.String()),
+  dependencies: strict({ redis: Check }),
+  timestamp: milliseconds('When the answer was made.'),
+  environment: Type.String({ description: 'Name of the network.' }),
+  version: Type.String(),
+})
+export type Health = Static<typeof Health>
+
+export const Readiness = strict({
+  status: Type.Union([Type.Literal('ready'), Type.Literal('not_ready')]),
+  checks: strict({
+    redis: Check,
+    rpc: strict({ ...check, head: Type.Optional(Type.Integer()) }),
+    indexer: strict({
+      ...check,
+      lag: Type.Optional(
+        Type.Union([Type.Integer(), Type.Literal('unknown')], {
+          description: 'Blocks behind the head; unknown when the indexer was only reached.',
+        }),
+      ),
+    }),
+  }),
+  timestamp: milliseconds('When the dependencies were asked.'),
+})
+export type Readiness = Static<typeof Readiness>
+
+export const Version = strict({
+  version: Type.String(),
+  node: Type.String(),
+  environment: Type.String(),
+})
+export type Version = Static<typeof Version>
+
+export const Time = strict({ time: ns('Server time.') })
+export type Time = Static<typeof Time>

@@ -1,0 +1,72 @@
+// Every asset with its spot market and its perpetual at a glance (interface 2.6).
+import Type, { type Static } from 'typebox'
+import { lotsText, tickText, unitsText } from './decimal.ts'
+import { decimal, nullable, strict } from './field.ts'
+import { encodeMarket, indexText, type MarketFacts } from './markets.ts'
+
+const market = {
+  instrument_id: Type.String(),
+  instrument_name: Type.String(),
+  mark_price: nullable(decimal('Null when unavailable.')),
+  last_price: nullable(decimal('Price of the last trade; null before the first.')),
+  volume_24h: decimal('As in the market object, in the quote asset.'),
+}
+
+export const MarketsSummary = strict({
+  summaries: Type.Array(
+    strict({
+      asset: Type.String({ description: 'The underlying.' }),
+      index_price: nullable(decimal('Null when unavailable.')),
+      spot_info: Type.Optional(strict(market, 'Absent when the asset has no spot market.')),
+      perpetual_info: Type.Optional(
+        strict(
+          {
+            ...market,
+            funding_rate: nullable(decimal('Per hour, as a fraction.')),
+            open_interest: decimal('In the base asset.'),
+            max_leverage: Type.Optional(decimal('Omitted when unknown.')),
+          },
+          'Absent when the asset has no perpetual.',
+        ),
+      ),
+    }),
+  ),
+})
+export type MarketsSummary = Static<typeof MarketsSummary>
+type Summary = MarketsSummary['summaries'][number]
+
+/** Returns the summary of an asset from the facts of its markets. */
+export function encodeSummary(
+  asset: string,
+  spot: MarketFacts | undefined,
+  perpetual: MarketFacts | undefined,
+): Summary {
+  return {
+    asset,
+    index_price: indexText((perpetual ?? spot)?.index),
+    ...(spot === undefined ? {} : { spot_info: marketInfo(spot) }),
+    ...(perpetual === undefined ? {} : { perpetual_info: perpetualInfo(perpetual) }),
+  }
+}
+
+function marketInfo(facts: MarketFacts): NonNullable<Summary['spot_info']> {
+  const { market, ticker } = facts
+  const lastTick = ticker?.lastTick ?? null
+  return {
+    instrument_id: market.id,
+    instrument_name: market.name,
+    mark_price: encodeMarket(facts).mark_price,
+    last_price: lastTick === null ? null : tickText(market, lastTick),
+    volume_24h: unitsText(market, facts.units24h),
+  }
+}
+
+function perpetualInfo(facts: MarketFacts): NonNullable<Summary['perpetual_info']> {
+  const { market, ticker } = facts
+  return {
+    ...marketInfo(facts),
+    funding_rate: encodeMarket(facts).funding_rate,
+    open_interest: lotsText(market, ticker?.openInterest ?? 0n),
+    ...(market.maxLeverage === null ? {} : { max_leverage: String(market.maxLeverage) }),
+  }
+}

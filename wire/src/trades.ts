@@ -1,0 +1,81 @@
+// Public trades: the plain list, newest first, and the family's wrapped form (interface 2.3).
+import type { Market, Trade } from '@openvenue/core/records'
+import Type, { type Static } from 'typebox'
+import { lotsText, nsText, tickText } from './decimal.ts'
+import { decimal, InstrumentType, limit, ns, Side, seconds, strict } from './field.ts'
+
+/** Interface 8. */
+export const TRADES_LIMIT_DEFAULT = 100
+export const TRADES_LIMIT_MAX = 1000
+
+const identity = {
+  trade_id: Type.String({ description: '<block>-<logIndex>; text order is chain order.' }),
+  tx_hash: Type.String(),
+}
+
+export const TradeItem = strict({
+  ...identity,
+  instrument_name: Type.String(),
+  is_buyer_taker: Type.Boolean(),
+  side: Side,
+  trade_type: Type.Literal('trade'),
+  created_timestamp: seconds('Time of the block.'),
+  price: decimal('Human units.'),
+  amount: decimal('Human units.'),
+  fees: Type.Literal('0'),
+})
+export type TradeItem = Static<typeof TradeItem>
+
+export const Trades = Type.Array(TradeItem, { description: 'Newest first.' })
+
+export const TradeHistoryItem = strict({
+  ...identity,
+  instrument_id: Type.String(),
+  instrument_name: Type.String(),
+  instrument_type: InstrumentType,
+  side: Side,
+  price: decimal('Human units.'),
+  amount: decimal('Human units.'),
+  created_timestamp: ns('Time of the block.'),
+})
+export type TradeHistoryItem = Static<typeof TradeHistoryItem>
+
+export const TradeHistory = strict({
+  count: Type.String({ pattern: '^[0-9]+$', description: 'Number of the trades given.' }),
+  trade_history: Type.Array(TradeHistoryItem, { description: 'Newest first.' }),
+})
+
+export const TradesQuery = Type.Object({
+  limit: limit(TRADES_LIMIT_MAX, TRADES_LIMIT_DEFAULT),
+  offset: Type.Optional(Type.String({ description: 'Accepted and ignored.' })),
+})
+export const TradeHistoryQuery = Type.Object({
+  limit: limit(TRADES_LIMIT_MAX, TRADES_LIMIT_DEFAULT),
+})
+
+/** Returns an item of the plain list. `side` is the taker's. */
+export const encodeTrade = (market: Market, trade: Trade): TradeItem => ({
+  trade_id: trade.id,
+  tx_hash: trade.txHash,
+  instrument_name: market.name,
+  is_buyer_taker: trade.isTakerBuy,
+  side: trade.isTakerBuy ? 'buy' : 'sell',
+  trade_type: 'trade',
+  created_timestamp: trade.seconds,
+  price: tickText(market, trade.tick),
+  amount: lotsText(market, trade.lots),
+  fees: '0',
+})
+
+/** Returns an item of the wrapped form. `side` is the taker's. */
+export const encodeTradeHistoryItem = (market: Market, trade: Trade): TradeHistoryItem => ({
+  trade_id: trade.id,
+  tx_hash: trade.txHash,
+  instrument_id: market.id,
+  instrument_name: market.name,
+  instrument_type: market.type as TradeHistoryItem['instrument_type'],
+  side: trade.isTakerBuy ? 'buy' : 'sell',
+  price: tickText(market, trade.tick),
+  amount: lotsText(market, trade.lots),
+  created_timestamp: nsText(trade.seconds),
+})
