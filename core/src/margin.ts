@@ -1,0 +1,109 @@
+// What an account of a perpetual engine is worth and must hold. Formulas: the head of `Perps.sol`,
+// sections 2, 3 and 7. All values have 18 decimals.
+import { invariant } from './assert.ts'
+import { fundingIndexAt } from './funding.ts'
+import type { Market, Position } from './records.ts'
+import type { VenueState } from './state.ts'
+
+const E18 = 10n ** 18n
+
+/** Returns `a / b` rounded up, for `b` above zero. */
+export const ceilDiv = (a: bigint, b: bigint): bigint => (a > 0n ? (a + b - 1n) / b : a / b)
+
+const magnitude = (x: bigint) => (x < 0n ? -x : x)
+const larger = (a: bigint, b: bigint) => (a > b ? a : b)
+
+/** Returns the mark of a lot, quote raw, cut down. */
+export const markPerLotDown = (market: Market, mark: bigint): bigint =>
+  (mark * market.amountStep) / E18
+
+/**
+ * Returns the funding that `position` owes when the funding index is `fundingIndex`: positive when
+ * the account pays, exact.
+ */
+export const fundingDue = (position: Position, fundingIndex: bigint): bigint =>
+  position.lots === 0n ? 0n : position.lots * (fundingIndex - position.fundingIndex)
+
+/** Returns the profit or loss of `position` at `markPerLot` before funding. */
+export const unrealised = (position: Position, markPerLot: bigint): bigint =>
+  position.quote + position.lots * markPerLot
+
+/** Returns what `position` adds to its account's equity. */
+export const positionEquity = (
+  position: Position,
+  markPerLot: bigint,
+  fundingIndex: bigint,
+): bigint => unrealised(position, markPerLot) - fundingDue(position, fundingIndex)
+
+/** Returns the lots that margin is asked for: as if the larger side of its orders had filled. */
+export const exposureLots = ({ lots, bidLots, askLots }: Position): bigint =>
+  larger(magnitude(lots + bidLots), magnitude(lots - askLots))
+
+/** Returns the leverage that binds: the account's own, at most the market's. */
+export function leverageOf(market: Market, position: Position): number {
+  const maximum = market.maxLeverage
+  invariant(maximum !== null, 'a perpetual has a maximum leverage', { id: market.id })
+  return position.leverage === 0 ? maximum : Math.min(position.leverage, maximum)
+}
+
+/** Returns the margin that `position` and its orders ask for, rounded up. */
+export const initialMarginUp = (market: Market, position: Position, markPerLot: bigint): bigint =>
+  ceilDiv(exposureLots(position) * markPerLot, BigInt(leverageOf(market, position)))
+
+/** Returns the margin below which `position` may be liquidated, rounded up. */
+export function maintenanceMarginUp(
+  market: Market,
+  position: Position,
+  markPerLot: bigint,
+): bigint {
+  const maximum = leverageOf(market, { ...position, leverage: 0 })
+  return ceilDiv(magnitude(position.lots) * markPerLot, 2n * BigInt(maximum))
+}
+
+/** Returns the fee of a fill of `value`: `rate` in millionths, rounded up against the payer. */
+export const feeUp = (value: bigint, rate: number): bigint =>
+  ceilDiv(value * BigInt(rate), 1_000_000n)
+
+/** What an account is worth at one engine. */
+export type AccountMargin = Readonly<{
+  collateral: bigint
+  equity: bigint
+  unrealised: bigint
+  fundingDue: bigint
+  initial: bigint
+  maintenance: bigint
+}>
+
+/**
+ * Returns the margin of `account` at `engine` at `seconds`, or undefined while the mark of one of
+ * its positions is not known.
+ */
+export function accountMargin(
+  state: VenueState,
+  at: Readonly<{ engine: string; account: number; seconds: number }>,
+): AccountMargin | undefined {
+  const { engine, account, seconds } = at
+  const collateral = state.records.collateral.get(`${engine}|${account}`)?.amount ?? 0n
+  let [profit, due, initial, maintenance] = [0n, 0n, 0n, 0n]
+  for (const market of state.records.market.values()) {
+    if (market.engine !== engine) continue
+    const position = state.records.position.get(`${market.id}|${account}`)
+    if (position === undefined) continue
+    const mark = state.records.mark.get(market.id)
+    const funding = state.records.funding.get(market.id)
+    if (mark === undefined || funding === undefined) return undefined
+    const markPerLot = markPerLotDown(market, mark.price)
+    profit += unrealised(position, markPerLot)
+    due += fundingDue(position, fundingIndexAt(funding, seconds))
+    initial += initialMarginUp(market, position, markPerLot)
+    maintenance += maintenanceMarginUp(market, position, markPerLot)
+  }
+  return {
+    collateral,
+    equity: collateral + profit - due,
+    unrealised: profit,
+    fundingDue: due,
+    initial,
+    maintenance,
+  }
+}

@@ -1,0 +1,64 @@
+// Raw integers and the decimal text that people read. Nothing here passes through a float.
+import type { Market } from './records.ts'
+
+/** No token has more decimals; a bound for parsers. Source: ERC-20, `uint8 decimals`. */
+export const DECIMALS_MAX = 255
+
+const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?$/
+
+/**
+ * Returns `raw / 10^decimals` as plain decimal text: no exponent, no trailing zeros, no `-0`.
+ */
+export function formatRaw(raw: bigint, decimals: number): string {
+  if (decimals === 0) return raw.toString()
+  const isNegative = raw < 0n
+  const digits = (isNegative ? -raw : raw).toString().padStart(decimals + 1, '0')
+  const split = digits.length - decimals
+  let end = digits.length
+  while (end > split && digits.charCodeAt(end - 1) === 48) end--
+  const whole = digits.slice(0, split)
+  const text = end === split ? whole : `${whole}.${digits.slice(split, end)}`
+  return isNegative ? `-${text}` : text
+}
+
+/**
+ * Returns the raw integer of plain decimal `text`, or undefined when it is none or has digits
+ * beyond `decimals` that are not zero.
+ */
+export function parseDecimal(text: string, decimals: number): bigint | undefined {
+  const match = DECIMAL.exec(text)
+  if (match === null) return undefined
+  const [, sign, whole = '', fraction = ''] = match
+  const kept = fraction.slice(0, decimals).padEnd(decimals, '0')
+  if (!/^0*$/.test(fraction.slice(decimals))) return undefined
+  const raw = BigInt(whole + kept)
+  return sign === '-' ? -raw : raw
+}
+
+/** Returns the price of `tick` in quote raw per whole base, exact. */
+export const priceRaw = (market: Market, tick: number): bigint => BigInt(tick) * market.priceStep
+
+/** Returns `lots` in base raw, exact. */
+export const amountRaw = (market: Market, lots: bigint): bigint => lots * market.amountStep
+
+/** Returns `units`, a sum of tick * lots, in quote raw, exact. */
+export const quoteRaw = (market: Market, units: bigint): bigint => units * market.quotePerLotTick
+
+/** Returns the price of `tick` as decimal text. */
+export const priceText = (market: Market, tick: number): string =>
+  formatRaw(priceRaw(market, tick), market.quoteDecimals)
+
+/** Returns `lots` as decimal text of base. */
+export const amountText = (market: Market, lots: bigint): string =>
+  formatRaw(amountRaw(market, lots), market.baseDecimals)
+
+/** Returns `units`, a sum of tick * lots, as decimal text of quote. */
+export const quoteText = (market: Market, units: bigint): string =>
+  formatRaw(quoteRaw(market, units), market.quoteDecimals)
+
+/** Returns the average price of `lots` that cost `units`, quote raw, rounded down; 0 for no lots. */
+export const averagePriceDown = (market: Market, units: bigint, lots: bigint): bigint =>
+  lots === 0n ? 0n : (units * market.priceStep) / lots
+
+/** Returns a rate or price of 18 decimals as decimal text. */
+export const fixedText = (value: bigint): string => formatRaw(value, 18)
