@@ -4,6 +4,7 @@ import type { BlockChanges, Change } from '@openvenue/core/changes'
 import type { Header } from '@openvenue/core/events'
 import type { Candle, PriceMinute, Settlement, Trade } from '@openvenue/core/records'
 import type { VenueState } from '@openvenue/core/state'
+import type { Db } from './db.ts'
 
 /**
  * One entry of the feed. `apply`: the block `header` was added and `changes` are what it did.
@@ -39,18 +40,23 @@ export type SnapshotWindows = Readonly<{
   priceSeconds: number
 }>
 
-/** For the indexer: one writer at a time. */
+/**
+ * For the indexer: one writer at a time, from its first call until it closes. While another process
+ * has the turn, every call throws `WriterBusy`.
+ */
 export type Writer = Readonly<{
   /** Returns the state at the last committed block; `state.head` is undefined on a new database. */
   loadState(): Promise<VenueState>
   /**
    * Writes rows, feed entries, undo records and headers of `blocks` in ONE transaction, then wakes
-   * readers. Undo records and headers of blocks below `finalizedNumber` are dropped.
+   * readers. Undo records and headers of blocks below `finalizedNumber` are dropped. Throws
+   * `InvariantError` unless the blocks follow the last one; numbers may be left out only where every
+   * block left out is final.
    */
   commit(blocks: readonly BlockChanges[], finalizedNumber: number): Promise<void>
   /**
    * Undoes every block above `number`, newest first, in one transaction; the feed gets one `undo`
-   * entry each. Throws when an undo record is missing (deeper than finality).
+   * entry each. Throws `UndoGone` when an undo record is missing (deeper than finality).
    */
   undoTo(number: number): Promise<void>
   /** Returns the stored header of a block that is not yet final, or undefined. */
@@ -92,4 +98,20 @@ export class FeedGone extends Error {
   override name = 'FeedGone'
 }
 
-export type Store = Readonly<{ writer: Writer; reader: Reader; close(): Promise<void> }>
+/** Another process is the writer: stand by and try again. */
+export class WriterBusy extends Error {
+  override name = 'WriterBusy'
+}
+
+/** A block to undo is final here: the chain must be read anew. */
+export class UndoGone extends Error {
+  override name = 'UndoGone'
+}
+
+export type Store = Readonly<{
+  writer: Writer
+  reader: Reader
+  /** For tests and tools that look at tables. */
+  db: Db
+  close(): Promise<void>
+}>

@@ -1,0 +1,22 @@
+// Where the chain and the feed stand.
+import type { Header } from '@openvenue/core/events'
+import type { Row, Sql } from './db.ts'
+
+export type Checkpoint = Readonly<{ seq: number; head: Header | undefined }>
+
+export const HEADER_COLUMNS = 'number, hash, parent_hash, seconds'
+
+/** Returns the header that a row of `HEADER_COLUMNS` holds. */
+export const headerOfRow = ([number, hash, parentHash, seconds]: Row): Header => ({
+  number: Number(number),
+  hash: String(hash),
+  parentHash: String(parentHash),
+  seconds: Number(seconds),
+})
+
+/** Returns the checkpoint as the last commit left it. */
+export async function readCheckpoint(sql: Sql): Promise<Checkpoint> {
+  const [row = []] = await sql.query(`SELECT seq, ${HEADER_COLUMNS} FROM checkpoint`)
+  const [seq, ...header] = row
+  return { seq: Number(seq), head: header[0] === null ? undefined : headerOfRow(header) }
+}

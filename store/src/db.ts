@@ -1,0 +1,83 @@
+// The database as the rest of this package sees it: text in, text out, so that no driver's idea of
+// a number comes between a row and its codec. Two implementations: pglite.ts and postgres.ts.
+
+export type Param = string | number | null
+/** A value as PostgreSQL prints it. */
+export type Cell = string | null
+export type Row = readonly Cell[]
+
+export type Sql = Readonly<{
+  /** Runs one statement with `$1`-style parameters and returns its rows. */
+  query(text: string, params?: readonly Param[]): Promise<Row[]>
+}>
+
+/** One statement of a script: a name that `prepare` declared, and its arguments. */
+export type Call = Readonly<{ name: string; args: readonly Param[] }>
+
+export type Transaction = Sql &
+  Readonly<{
+    /** Runs `calls` in order. */
+    run(calls: readonly Call[]): Promise<void>
+    /** Appends rows, in COPY text format, to a table. */
+    copy(table: string, columns: readonly string[], rows: Iterable<string>): Promise<void>
+  }>
+
+/** The only connection that writes. Held until `close`. */
+export type Session = Readonly<{
+  /** Declares a statement under a name, for the life of the session. */
+  prepare(statements: readonly Statement[]): Promise<void>
+  /** Runs `calls` in one transaction and, where the driver can, in one round trip. */
+  run(calls: readonly Call[]): Promise<void>
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
+  /** False once the connection is lost: open another one. */
+  isOpen(): boolean
+  close(): Promise<void>
+}>
+
+export type Statement = Readonly<{ name: string; types: readonly string[]; text: string }>
+
+export type Db = Readonly<{
+  engine: 'pglite' | 'postgres'
+  /** Reads what is committed now, from the database that takes the writes. */
+  primary: Sql
+  /** Reads history; may be a replica that lags behind `primary`. */
+  replica: Sql
+  /** Runs `work` on one unchanging view of the replica. */
+  readTransaction<T>(work: (sql: Sql) => Promise<T>): Promise<T>
+  /** Runs a script of several statements in one transaction. */
+  script(text: string): Promise<void>
+  /**
+   * Returns the writer's session, or undefined while another process has it.
+   * Throws when the database cannot be reached.
+   */
+  session(): Promise<Session | undefined>
+  /**
+   * Calls `wake` after commits of other processes and after every reconnection. Returns a function
+   * that stops it.
+   */
+  listen(wake: () => void): () => void
+  /** Answers when the databases do; throws within seconds when one does not. */
+  ping(): Promise<void>
+  close(): Promise<void>
+}>
+
+/** The channel that commits notify. */
+export const WAKE_CHANNEL = 'openvenue_feed'
+
+const standardLiteral = (value: string) => `'${value.replaceAll("'", "''")}'`
+
+/** Returns the text that runs `calls`, for a session with standard_conforming_strings on. */
+export const scriptOf = (calls: readonly Call[]) => calls.map(callText).join('')
+
+const callText = ({ name, args }: Call) =>
+  args.length === 0
+    ? `EXECUTE ${name};`
+    : `EXECUTE ${name}(${args.map((arg) => (arg === null ? 'NULL' : standardLiteral(String(arg)))).join(',')});`
+
+/** Returns the text that declares `statement`. */
+export const prepareText = ({ name, types, text }: Statement) =>
+  `PREPARE ${name}${types.length === 0 ? '' : ` (${types.join(', ')})`} AS ${text};`
+
+/** What every writer session starts with. A generic plan serves any batch: rows come by key. */
+export const SESSION_SETTINGS =
+  'SET standard_conforming_strings = on; SET plan_cache_mode = force_generic_plan;'

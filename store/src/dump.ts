@@ -1,0 +1,23 @@
+// The content of the chain's tables as text, for tests that compare two databases.
+import { readCheckpoint } from './checkpoint.ts'
+import type { Store } from './store.ts'
+import { columnsOf, kinds, TABLES } from './tables.ts'
+
+/**
+ * Returns the head and every row of every record table, one line each, ordered by key: equal for
+ * two databases exactly when they say the same about the chain. Feed, undo records and headers are
+ * left out, since they also depend on how the blocks came.
+ */
+export async function tableDump({ db }: Store): Promise<string> {
+  return db.readTransaction(async (sql) => {
+    const { head } = await readCheckpoint(sql)
+    const lines = [`head ${head?.number} ${head?.hash}`]
+    for (const what of kinds) {
+      const { name, key } = TABLES[what]
+      const order = key.map((column) => column.name).join(', ')
+      const rows = await sql.query(`SELECT ${columnsOf(what)} FROM ${name} ORDER BY ${order}`)
+      lines.push(...rows.map((row) => `${name} ${row.map((cell) => cell ?? 'null').join(' ')}`))
+    }
+    return lines.join('\n')
+  })
+}

@@ -1,0 +1,44 @@
+// Opens the store of a process.
+import { createHub } from './hub.ts'
+import { migrate } from './migrate.ts'
+import { openPglite } from './pglite.ts'
+import { openPostgres } from './postgres.ts'
+import { createReader } from './reader.ts'
+import type { Store } from './store.ts'
+import { createWriter } from './writer.ts'
+
+export type StoreOptions = Readonly<{
+  /** PostgreSQL for writes and news. Absent: PGlite. */
+  databaseUrl?: string | undefined
+  /** A replica of it for history. Absent: the same. */
+  databaseReadUrl?: string | undefined
+  /** Folder of PGlite's files. Absent: in memory. */
+  dataDir?: string | undefined
+}>
+
+/** Opens the database and brings its tables to the newest form. */
+export async function openStore(options: StoreOptions): Promise<Store> {
+  const { databaseUrl, databaseReadUrl, dataDir } = options
+  const db =
+    databaseUrl === undefined
+      ? await openPglite(dataDir)
+      : openPostgres(databaseUrl, databaseReadUrl)
+  try {
+    await migrate(db)
+  } catch (error) {
+    await db.close()
+    throw error
+  }
+  const hub = createHub(db)
+  const { close: closeWriter, ...writer } = createWriter(db, hub)
+  return {
+    writer,
+    reader: createReader(db, hub),
+    db,
+    close: async () => {
+      hub.close()
+      await closeWriter()
+      await db.close()
+    },
+  }
+}

@@ -1,0 +1,197 @@
+// PostgreSQL over the network: one pool for what is new, one for history, one session that writes.
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { setTimeout as delay } from 'node:timers/promises'
+import {
+  Client,
+  type ClientBase,
+  type ClientConfig,
+  Pool,
+  type PoolConfig,
+  type QueryConfig,
+} from 'pg'
+import { from as copyFrom } from 'pg-copy-streams'
+import {
+  type Db,
+  type Param,
+  prepareText,
+  type Row,
+  SESSION_SETTINGS,
+  type Session,
+  type Sql,
+  scriptOf,
+  type Transaction,
+  WAKE_CHANNEL,
+} from './db.ts'
+
+/** Connections of one process that read, to each of primary and replica. */
+const READERS_MAX = 8
+/** Waiting longer for a connection is a database that is down. */
+const CONNECT_MS_MAX = 3000
+/** A query that takes longer is ended: nothing that a reader asks for needs it. */
+const QUERY_MS_MAX = 30_000
+/** A database that takes longer to say that it is there is not there. */
+const PING_MS_MAX = 1000
+/** Pause before another try to listen; up to half of it is added by chance. */
+const LISTEN_RETRY_MS = 500
+/** Names the advisory lock that the writer holds. */
+const WRITER_LOCK = 0x6f76_656e
+
+const asText = (value: string) => value
+const types = { getTypeParser: () => asText } as unknown as NonNullable<ClientConfig['types']>
+
+const settings = (connectionString: string, purpose: string): PoolConfig => ({
+  connectionString,
+  types,
+  application_name: `openvenue ${purpose}`,
+  connectionTimeoutMillis: CONNECT_MS_MAX,
+  keepAlive: true,
+})
+
+/** Opens `url` for writes and news, `readUrl` for history; connections are made as needed. */
+export function openPostgres(url: string, readUrl: string | undefined): Db {
+  const primary = poolOf(url, 'feed')
+  const replica = readUrl === undefined ? primary : poolOf(readUrl, 'history')
+  return {
+    engine: 'postgres',
+    primary: sqlOf(primary),
+    replica: sqlOf(replica),
+    readTransaction: (work) => readTransaction(replica, work),
+    script: async (text) => void (await primary.query(text)),
+    session: () => openSession(url),
+    listen: (wake) => listen(url, wake),
+    ping: async () => {
+      await ping(primary)
+      if (replica !== primary) await ping(replica)
+    },
+    close: async () => {
+      await primary.end()
+      if (replica !== primary) await replica.end()
+    },
+  }
+}
+
+function poolOf(url: string, purpose: string): Pool {
+  const pool = new Pool({
+    ...settings(url, purpose),
+    max: READERS_MAX,
+    statement_timeout: QUERY_MS_MAX,
+  })
+  // The pool has already dropped the connection; whoever asks next gets the error that matters.
+  pool.on('error', () => {})
+  return pool
+}
+
+const ping = async (pool: Pool) =>
+  void (await pool.query({ text: 'SELECT 1', query_timeout: PING_MS_MAX } as QueryConfig))
+
+/** Statement names by text. Texts are constants of this package, so there are few. */
+const names = new Map<string, string>()
+
+function nameOf(text: string): string {
+  const name = names.get(text) ?? `read_${names.size}`
+  names.set(text, name)
+  return name
+}
+
+const sqlOf = (runner: Pick<Pool | ClientBase, 'query'>): Sql => ({
+  query: async (text, params: readonly Param[] = []) => {
+    const name = nameOf(text)
+    const result = await runner.query({ name, text, values: [...params], rowMode: 'array' })
+    return result.rows as unknown as Row[]
+  },
+})
+
+async function readTransaction<T>(pool: Pool, work: (sql: Sql) => Promise<T>): Promise<T> {
+  const client = await pool.connect()
+  try {
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+    const result = await work(sqlOf(client))
+    await client.query('COMMIT')
+    client.release()
+    return result
+  } catch (error) {
+    // Closes the connection, and with it the transaction.
+    client.release(true)
+    throw error
+  }
+}
+
+async function openSession(url: string): Promise<Session | undefined> {
+  const client = new Client(settings(url, 'writer') as ClientConfig)
+  let isOpen = true
+  client.on('error', () => {
+    isOpen = false
+  })
+  client.on('end', () => {
+    isOpen = false
+  })
+  await client.connect()
+  const lock = await client.query(`SELECT pg_try_advisory_lock(${WRITER_LOCK}) AS taken`)
+  if (lock.rows[0]?.taken !== 't') {
+    await client.end()
+    return undefined
+  }
+  await client.query(SESSION_SETTINGS)
+  return {
+    prepare: async (statements) =>
+      void (await client.query(`DEALLOCATE ALL;${statements.map(prepareText).join('')}`)),
+    run: async (calls) => void (await client.query(scriptOf(calls))),
+    transaction: (work) => writeTransaction(client, work),
+    isOpen: () => isOpen,
+    close: () => client.end(),
+  }
+}
+
+async function writeTransaction<T>(client: Client, work: (tx: Transaction) => Promise<T>) {
+  await client.query('BEGIN')
+  try {
+    const result = await work(transactionOf(client))
+    await client.query('COMMIT')
+    return result
+  } catch (error) {
+    // When the connection is gone, so is the transaction, and the first error says more.
+    await client.query('ROLLBACK').catch(() => {})
+    throw error
+  }
+}
+
+const transactionOf = (client: Client): Transaction => ({
+  ...sqlOf(client),
+  run: async (calls) => void (await client.query(scriptOf(calls))),
+  copy: async (table, columns, rows) => {
+    const sink = client.query(copyFrom(`COPY ${table} (${columns.join(', ')}) FROM STDIN`))
+    await pipeline(Readable.from(rows), sink)
+  },
+})
+
+function listen(url: string, wake: () => void): () => void {
+  const stopped = new AbortController()
+  void follow(url, wake, stopped.signal)
+  return () => stopped.abort()
+}
+
+/** Listens until stopped, over as many connections as it takes. Readiness is not told from here. */
+async function follow(url: string, wake: () => void, stopped: AbortSignal): Promise<void> {
+  while (!stopped.aborted) {
+    const client = new Client(settings(url, 'listener') as ClientConfig)
+    const ended = new Promise<void>((resolve) => {
+      client.on('error', () => resolve())
+      client.on('end', () => resolve())
+      stopped.addEventListener('abort', () => resolve())
+    })
+    client.on('notification', wake)
+    try {
+      await client.connect()
+      await client.query(`LISTEN ${WAKE_CHANNEL}`)
+      wake()
+      await ended
+    } catch {
+      // The database is down: `ping` says so; here it is tried again.
+    }
+    await client.end().catch(() => {})
+    const pause = LISTEN_RETRY_MS * (1 + Math.random() / 2)
+    if (!stopped.aborted)
+      await delay(pause, undefined, { ref: false, signal: stopped }).catch(() => {})
+  }
+}

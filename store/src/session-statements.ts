@@ -1,0 +1,50 @@
+// The prepared statements of the writer, other than those of the record tables.
+import type { Header } from '@openvenue/core/events'
+import { type Call, type Statement, WAKE_CHANNEL } from './db.ts'
+import { kinds, tableStatements } from './tables.ts'
+
+/** Entries that the feed keeps: 13 minutes of blocks of 200 ms. A reader further behind reloads. */
+export const FEED_ENTRIES_MAX = 4096
+
+const HEADER_TYPES = ['bigint', 'text', 'text', 'bigint'] as const
+
+const FEED: readonly Statement[] = [
+  {
+    name: 'add_block',
+    types: HEADER_TYPES,
+    text: 'INSERT INTO blocks (number, hash, parent_hash, seconds) VALUES ($1, $2, $3, $4)',
+  },
+  {
+    name: 'add_undo',
+    types: ['bigint', 'text'],
+    text: 'INSERT INTO undo (number, changes) VALUES ($1, $2)',
+  },
+  {
+    name: 'add_entry',
+    types: ['bigint', 'text', ...HEADER_TYPES, 'text'],
+    text: `INSERT INTO feed (seq, kind, number, hash, parent_hash, seconds, changes)
+      VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+  },
+  {
+    name: 'move_head',
+    types: ['bigint', ...HEADER_TYPES],
+    text: `UPDATE checkpoint SET seq = $1, number = $2, hash = $3, parent_hash = $4, seconds = $5`,
+  },
+  { name: 'drop_entries', types: ['bigint'], text: 'DELETE FROM feed WHERE seq <= $1' },
+  { name: 'drop_undo', types: ['bigint'], text: 'DELETE FROM undo WHERE number <= $1' },
+  { name: 'drop_blocks', types: ['bigint'], text: 'DELETE FROM blocks WHERE number < $1' },
+  {
+    name: 'take_back',
+    types: ['bigint'],
+    text: `WITH u AS (DELETE FROM undo WHERE number > $1) DELETE FROM blocks WHERE number > $1`,
+  },
+  { name: 'wake', types: [], text: `SELECT pg_notify('${WAKE_CHANNEL}', '')` },
+]
+
+/** Everything that the writer's session prepares. */
+export const STATEMENTS: readonly Statement[] = [...kinds.flatMap(tableStatements), ...FEED]
+
+export const headerArgs = ({ number, hash, parentHash, seconds }: Header) =>
+  [number, hash, parentHash, seconds] as const
+
+export const WAKE: Call = { name: 'wake', args: [] }

@@ -1,0 +1,169 @@
+// Rows of the records: columns, statements and codecs, all derived from RECORDS.
+import { type FieldKind, RECORDS, type RecordKind, type RecordOf } from '@openvenue/core/records'
+import type { Cell, Row, Statement } from './db.ts'
+
+export type Value = string | number | bigint | boolean | null
+
+/** A record seen as a bag of fields, as the codecs see it. */
+export type Fields = Readonly<Record<string, Value>>
+
+type Column = Readonly<{
+  field: string
+  /** Name in SQL. */
+  name: string
+  kind: FieldKind
+  /** SQL type. */
+  type: string
+  isNullable: boolean
+}>
+
+export type Table = Readonly<{
+  what: RecordKind
+  name: string
+  columns: readonly Column[]
+  /** Columns of the primary key. */
+  key: readonly Column[]
+  /** Columns that name the slot, where the state keeps only the newest row of a series. */
+  slot: readonly Column[] | undefined
+  isInsertOnly: boolean
+}>
+
+const SQL_TYPES = { int: 'bigint', big: 'numeric', text: 'text', bool: 'boolean' } as const
+
+const sqlName = (field: string) => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+export const kinds = Object.keys(RECORDS) as RecordKind[]
+
+const tableOf = (what: RecordKind): Table => {
+  const record: {
+    table: string
+    key: readonly string[]
+    slot?: readonly string[]
+    life?: 'insert'
+    fields: Readonly<Record<string, FieldKind>>
+  } = RECORDS[what]
+  const columns = Object.entries(record.fields).map(([field, kind]) => ({
+    field,
+    name: sqlName(field),
+    kind,
+    type: SQL_TYPES[kind.replace('?', '') as keyof typeof SQL_TYPES],
+    isNullable: kind.endsWith('?'),
+  }))
+  const named = (fields: readonly string[]) =>
+    fields.flatMap((field) => columns.filter((column) => column.field === field))
+  return {
+    what,
+    name: record.table,
+    columns,
+    key: named(record.key),
+    slot: record.slot && named(record.slot),
+    isInsertOnly: record.life === 'insert',
+  }
+}
+
+/** The table of every record. */
+export const TABLES = Object.fromEntries(kinds.map((what) => [what, tableOf(what)])) as Readonly<
+  Record<RecordKind, Table>
+>
+
+const list = (columns: readonly Column[], prefix = '') =>
+  columns.map(({ name }) => `${prefix}${name}`).join(', ')
+
+/** Returns the columns of a table as a list for SELECT, in the order that `recordOf` reads. */
+export const columnsOf = (what: RecordKind, prefix = '') => list(TABLES[what].columns, prefix)
+
+export const upsertName = (what: RecordKind) => `upsert_${TABLES[what].name}`
+export const deleteName = (what: RecordKind) => `delete_${TABLES[what].name}`
+
+/** Returns the statements that write a table: arrays by column in, one row per element. */
+export function tableStatements(what: RecordKind): Statement[] {
+  const { name, columns, key, isInsertOnly } = TABLES[what]
+  const arrays = (of: readonly Column[]) => of.map((_, index) => `$${index + 1}`).join(', ')
+  const types = (of: readonly Column[]) => of.map(({ type }) => `${type}[]`)
+  const rest = columns.filter((column) => !key.includes(column))
+  const update = rest.map((column) => `${column.name} = excluded.${column.name}`).join(', ')
+  const conflict = isInsertOnly ? '' : ` ON CONFLICT (${list(key)}) DO UPDATE SET ${update}`
+  const matches = key.map((column) => `t.${column.name} = gone.${column.name}`).join(' AND ')
+  return [
+    {
+      name: upsertName(what),
+      types: types(columns),
+      text: `INSERT INTO ${name} (${list(columns)}) SELECT * FROM unnest(${arrays(columns)})${conflict}`,
+    },
+    {
+      name: deleteName(what),
+      types: types(key),
+      text: `DELETE FROM ${name} t USING unnest(${arrays(key)}) AS gone(${list(key)}) WHERE ${matches}`,
+    },
+  ]
+}
+
+/** Returns one array literal per column, in the order of the table's upsert. */
+export const upsertArgs = (what: RecordKind, records: readonly Fields[]) =>
+  TABLES[what].columns.map((column) => arrayLiteral(column, records))
+
+/** Returns one array literal per key column, in the order of the table's delete. */
+export const deleteArgs = (what: RecordKind, records: readonly Fields[]) =>
+  TABLES[what].key.map((column) => arrayLiteral(column, records))
+
+function arrayLiteral({ field, kind }: Column, records: readonly Fields[]): string {
+  const isText = kind === 'text' || kind === 'text?'
+  const cells = records.map((record) => {
+    const value = record[field] ?? null
+    if (value === null) return 'NULL'
+    return isText ? quoted(String(value)) : String(value)
+  })
+  return `{${cells.join(',')}}`
+}
+
+const quoted = (text: string) =>
+  /["\\]/.test(text) ? `"${text.replace(/["\\]/g, '\\$&')}"` : `"${text}"`
+
+/** Returns a record as a line of COPY text format. */
+export function copyLine(what: RecordKind, record: Fields): string {
+  const cells = TABLES[what].columns.map(({ field, kind }) => {
+    const value = record[field] ?? null
+    if (value === null) return '\\N'
+    return kind === 'text' || kind === 'text?' ? copyText(String(value)) : String(value)
+  })
+  return `${cells.join('\t')}\n`
+}
+
+const COPY_ESCAPES: Readonly<Record<string, string>> = {
+  '\\': '\\\\',
+  '\t': '\\t',
+  '\n': '\\n',
+  '\r': '\\r',
+}
+
+/** Returns `text` with what COPY reads as structure escaped. */
+export const copyText = (text: string) =>
+  /[\\\t\n\r]/.test(text) ? text.replace(/[\\\t\n\r]/g, (at) => COPY_ESCAPES[at] ?? at) : text
+
+/** Returns the record that a row of `columnsOf` holds. */
+export function recordOf<K extends RecordKind>(what: K, row: Row): RecordOf<K> {
+  const record: Record<string, Value> = {}
+  const { columns } = TABLES[what]
+  for (let index = 0; index < columns.length; index += 1) {
+    const column = columns[index] as Column
+    record[column.field] = cellValue(column.kind, row[index] ?? null)
+  }
+  return record as RecordOf<K>
+}
+
+function cellValue(kind: FieldKind, cell: Cell): Value {
+  if (cell === null) return null
+  switch (kind) {
+    case 'int':
+    case 'int?':
+      return Number(cell)
+    case 'big':
+    case 'big?':
+      return BigInt(cell)
+    case 'bool':
+      return cell === 't' || cell === 'true'
+    case 'text':
+    case 'text?':
+      return cell
+  }
+}

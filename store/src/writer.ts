@@ -1,0 +1,148 @@
+// The writer: a run of blocks goes in whole, with its checkpoint, or not at all.
+import { invariant } from '@openvenue/core/assert'
+import { type BlockChanges, undoOf } from '@openvenue/core/changes'
+import { decodeChanges } from '@openvenue/core/codec'
+import type { Header } from '@openvenue/core/events'
+import { writeBatch } from './batch.ts'
+import { type Checkpoint, HEADER_COLUMNS, headerOfRow, readCheckpoint } from './checkpoint.ts'
+import type { Db, Session, Sql } from './db.ts'
+import type { Hub } from './hub.ts'
+import { readState } from './load.ts'
+import { STATEMENTS, WAKE } from './session-statements.ts'
+import { type FeedEntry, UndoGone, type Writer, WriterBusy } from './store.ts'
+import { kinds, TABLES } from './tables.ts'
+
+type Held = { session: Session; checkpoint: Checkpoint }
+
+/** Returns the writer of `db`. It takes the writer's session when first asked for something. */
+export function createWriter(db: Db, hub: Hub): Writer & Readonly<{ close(): Promise<void> }> {
+  let held: Held | undefined
+
+  const take = async (): Promise<Held> => {
+    if (held?.session.isOpen()) return held
+    held = undefined
+    // While nobody held the lock, another process may have written.
+    hub.reset()
+    const session = await db.session()
+    if (session === undefined) throw new WriterBusy('one process writes at a time')
+    await session.prepare(STATEMENTS)
+    const checkpoint = await session.transaction(readCheckpoint)
+    held = { session, checkpoint }
+    return held
+  }
+
+  const append = async (entries: FeedEntry[], write: (from: Held) => Promise<void>) => {
+    const from = await take()
+    await write(from)
+    const last = entries.at(-1) as FeedEntry
+    from.checkpoint = { seq: last.seq, head: last.header }
+    hub.publish(entries)
+  }
+
+  return {
+    async loadState() {
+      const { session } = await take()
+      return session.transaction(async (tx) => (await readState(tx)).state)
+    },
+    async commit(blocks, finalizedNumber) {
+      if (blocks.length === 0) return
+      const { checkpoint } = await take()
+      checkOrder(checkpoint.head, blocks, finalizedNumber)
+      const entries = blocks.map(({ header, changes }, index) => ({
+        seq: checkpoint.seq + 1 + index,
+        kind: 'apply' as const,
+        header,
+        changes,
+      }))
+      await append(entries, ({ session }) => writeBatch(session, entries, { finalizedNumber }))
+    },
+    async undoTo(number) {
+      const { session, checkpoint } = await take()
+      const entries = await session.transaction((tx) => undoEntries(tx, checkpoint, number))
+      if (entries.length === 0) return
+      await append(entries, () => writeBatch(session, entries, { undoneTo: number }))
+    },
+    async headerOf(number) {
+      const text = `SELECT ${HEADER_COLUMNS} FROM blocks WHERE number = $1`
+      const [row] = await db.primary.query(text, [number])
+      return row && headerOfRow(row)
+    },
+    async wipeChain() {
+      const from = await take()
+      await wipe(from.session)
+      from.checkpoint = { seq: from.checkpoint.seq + 1, head: undefined }
+      hub.reset()
+    },
+    async close() {
+      const session = held?.session
+      held = undefined
+      await session?.close()
+    },
+  }
+}
+
+/**
+ * A block follows the one before it by hash. Blocks may be left out only where every one of them is
+ * final, as a backfill does with those that hold no logs.
+ */
+function checkOrder(
+  head: Header | undefined,
+  blocks: readonly BlockChanges[],
+  finalizedNumber: number,
+): void {
+  let last = head
+  for (const { header } of blocks) {
+    if (last !== undefined) {
+      const isNext = header.number === last.number + 1 && header.parentHash === last.hash
+      const isBeyondFinal = header.number > last.number + 1 && header.number <= finalizedNumber + 1
+      invariant(isNext || isBeyondFinal, 'a block follows the last one committed', {
+        number: header.number,
+        parentHash: header.parentHash,
+        last: last.number,
+        lastHash: last.hash,
+      })
+    }
+    last = header
+  }
+}
+
+/** Returns the entries that undo every block above `number`, newest first. */
+async function undoEntries(sql: Sql, { seq, head }: Checkpoint, number: number) {
+  if (head === undefined || head.number <= number) return []
+  const headers = (
+    await sql.query(`SELECT ${HEADER_COLUMNS} FROM blocks ORDER BY number DESC`)
+  ).map(headerOfRow)
+  const texts = new Map(
+    await sql
+      .query('SELECT number, changes FROM undo WHERE number > $1', [number])
+      .then((rows) => rows.map(([at, text]) => [Number(at), text ?? '[]'] as const)),
+  )
+  const entries: FeedEntry[] = []
+  for (const [index, { number: undone }] of headers.entries()) {
+    if (undone <= number) break
+    const text = texts.get(undone)
+    const header = headers[index + 1]
+    if (text === undefined || header === undefined) {
+      throw new UndoGone(`a block can be undone until it is final (block ${undone} is)`)
+    }
+    const changes = undoOf(decodeChanges(text))
+    entries.push({ seq: seq + 1 + index, kind: 'undo', header, changes })
+  }
+  return entries
+}
+
+const WIPED = ['blocks', 'feed', 'undo', ...kinds.map((what) => TABLES[what].name)]
+
+/**
+ * Readers hold the checkpoint for as long as they read, so that none sees half-empty tables. The
+ * feed's number goes on, with a gap: a reader that followed has to reload.
+ */
+const wipe = (session: Session) =>
+  session.transaction(async (tx) => {
+    await tx.query('LOCK TABLE checkpoint IN ACCESS EXCLUSIVE MODE')
+    await tx.query(`TRUNCATE ${WIPED.join(', ')}`)
+    await tx.query(
+      `UPDATE checkpoint SET seq = seq + 1, number = NULL, hash = NULL, parent_hash = NULL, seconds = NULL`,
+    )
+    await tx.run([WAKE])
+  })
