@@ -44,15 +44,18 @@ library Book {
         uint96 amountStep; // base raw for one lot; never zero once listed
     }
 
-    /// One slot. Quote raw, inclusive.
-    struct Bounds {
-        uint128 minOrderValue;
-        uint128 maxOrderValue;
+    /// One slot. Values are quote raw, inclusive. Tokens are numbers of the ledger, zero where the
+    /// engine has no use for them.
+    struct Terms {
+        uint96 minOrderValue;
+        uint96 maxOrderValue;
+        uint32 base;
+        uint32 quote;
     }
 
     struct Market {
         State state;
-        Bounds bounds;
+        Terms terms;
         Ticks.Set ticks;
         mapping(uint24 => Level) levels;
         mapping(uint40 => Order) orders;

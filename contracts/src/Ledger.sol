@@ -17,14 +17,16 @@ abstract contract Ledger is ILedger, Engine {
     uint8 private constant DECIMALS_MAX = 18;
 
     struct Token {
-        bool listed;
+        uint32 number; // from 1 in order of listing; 0 for an unknown token
         uint8 decimals;
     }
 
+    uint32 public tokenCount;
     mapping(address token => Token) internal _tokens;
+    mapping(uint32 number => address token) public tokenAt;
 
     modifier knownToken(address token) {
-        require(_tokens[token].listed, TokenUnknown(token));
+        require(_tokens[token].number != 0, TokenUnknown(token));
         _;
     }
 
@@ -60,14 +62,16 @@ abstract contract Ledger is ILedger, Engine {
         emit Transferred(from, to, token, amount);
     }
 
-    /// Lists `token` unless it is listed, and returns its decimals.
-    function _listToken(address token) internal returns (uint8 decimals) {
-        if (_tokens[token].listed) return _tokens[token].decimals;
+    /// Lists `token` unless it is listed.
+    function _listToken(address token) internal returns (Token memory listed) {
+        listed = _tokens[token];
+        if (listed.number != 0) return listed;
         IERC20Metadata metadata = IERC20Metadata(token);
-        decimals = metadata.decimals();
-        require(decimals <= DECIMALS_MAX, DecimalsTooMany(token, decimals, DECIMALS_MAX));
-        _tokens[token] = Token({listed: true, decimals: decimals});
-        emit TokenListed(token, _text(token, metadata.symbol()), _text(token, metadata.name()), decimals);
+        listed = Token({number: ++tokenCount, decimals: metadata.decimals()});
+        require(listed.decimals <= DECIMALS_MAX, DecimalsTooMany(token, listed.decimals, DECIMALS_MAX));
+        _tokens[token] = listed;
+        tokenAt[listed.number] = token;
+        emit TokenListed(token, _text(token, metadata.symbol()), _text(token, metadata.name()), listed.decimals);
     }
 
     function _text(address token, string memory text) private pure returns (bytes32) {

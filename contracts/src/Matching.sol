@@ -45,6 +45,8 @@ abstract contract Matching is IBook, Engine {
         uint256 quote; // raw, sum over fills
         uint256 quotePerLotTick;
         uint256 amountStep;
+        uint32 baseToken;
+        uint32 quoteToken;
         uint256 context; // the engine's own: where its memory of this placement lies
     }
 
@@ -62,8 +64,11 @@ abstract contract Matching is IBook, Engine {
     function _place(uint40 account, OrderRequest memory request, bytes32 ref) internal returns (uint40) {
         Book.Market storage market = _markets[request.market];
         Book.State memory state = market.state;
-        _check(market.bounds, state, request);
+        Book.Terms memory terms = market.terms;
+        _check(state, terms, request);
         Taking memory taking = _takingOf(account, state, request);
+        (taking.baseToken, taking.quoteToken) = (terms.base, terms.quote);
+        taking.lots = taking.left = _admit(taking);
         emit Placed(
             taking.market,
             account,
@@ -85,18 +90,19 @@ abstract contract Matching is IBook, Engine {
         return taking.order;
     }
 
-    function _check(Book.Bounds storage bounds, Book.State memory state, OrderRequest memory request) private view {
+    function _check(Book.State memory state, Book.Terms memory terms, OrderRequest memory request) private view {
         require(state.amountStep != 0, MarketUnknown(request.market));
-        require(!state.halted, MarketHalted(request.market));
+        require(!state.halted || request.reduceOnly, MarketHalted(request.market));
         require(request.tick != Ticks.NONE_BELOW && request.tick != Ticks.NONE_ABOVE, TickOutOfRange(request.tick));
         require(request.lots != 0, LotsZero());
         require(
             request.goodTil == 0 || request.goodTil >= block.timestamp, GoodTilPassed(request.goodTil, block.timestamp)
         );
         uint256 value = uint256(request.lots) * request.tick * state.quotePerLotTick;
-        (uint256 minimum, uint256 maximum) = (bounds.minOrderValue, bounds.maxOrderValue);
-        require(value >= minimum || _mayBeSmall(request), OrderValueBelowMinimum(value, minimum));
-        require(value <= maximum, OrderValueAboveMaximum(value, maximum));
+        require(
+            value >= terms.minOrderValue || _mayBeSmall(request), OrderValueBelowMinimum(value, terms.minOrderValue)
+        );
+        require(value <= terms.maxOrderValue, OrderValueAboveMaximum(value, terms.maxOrderValue));
     }
 
     /// A small position must be closable; but small orders that rest would clog the queue.
@@ -106,6 +112,7 @@ abstract contract Matching is IBook, Engine {
 
     function _takingOf(uint40 account, Book.State memory state, OrderRequest memory request)
         private
+        pure
         returns (Taking memory taking)
     {
         taking.market = request.market;
@@ -119,7 +126,6 @@ abstract contract Matching is IBook, Engine {
         taking.quotePerLotTick = state.quotePerLotTick;
         taking.amountStep = state.amountStep;
         taking.lots = request.lots;
-        taking.lots = taking.left = _admit(taking);
     }
 
     /// Rests what the book did not fill, or says why it does not rest.
@@ -287,10 +293,8 @@ abstract contract Matching is IBook, Engine {
     }
 
     /// Opens the book of the next market. Requires an exact quote amount for one lot at one tick.
-    function _listBook(uint256 priceStep, uint256 amountStep, uint256 baseUnit, Book.Bounds memory bounds)
-        internal
-        returns (uint32 market)
-    {
+    /// The engine sets its terms in the same call.
+    function _listBook(uint256 priceStep, uint256 amountStep, uint256 baseUnit) internal returns (uint32 market) {
         uint256 product = priceStep * amountStep;
         uint256 quotePerLotTick = product / baseUnit;
         require(
@@ -307,15 +311,13 @@ abstract contract Matching is IBook, Engine {
             quotePerLotTick: uint64(quotePerLotTick),
             amountStep: uint96(amountStep)
         });
-        _setBounds(market, bounds);
     }
 
-    function _setBounds(uint32 market, Book.Bounds memory bounds) internal {
-        require(
-            bounds.minOrderValue <= bounds.maxOrderValue,
-            OrderValueBoundsCross(bounds.minOrderValue, bounds.maxOrderValue)
-        );
-        _markets[market].bounds = bounds;
+    function _setBounds(uint32 market, uint256 minimum, uint256 maximum) internal {
+        require(minimum <= maximum && maximum <= type(uint96).max, OrderValueBoundsUnfit(minimum, maximum));
+        Book.Terms storage terms = _markets[market].terms;
+        terms.minOrderValue = uint96(minimum);
+        terms.maxOrderValue = uint96(maximum);
     }
 
     function _listed(uint32 number) internal view returns (Book.Market storage market) {
@@ -330,8 +332,8 @@ abstract contract Matching is IBook, Engine {
         return _markets[market].state;
     }
 
-    function boundsOf(uint32 market) external view returns (Book.Bounds memory) {
-        return _markets[market].bounds;
+    function termsOf(uint32 market) external view returns (Book.Terms memory) {
+        return _markets[market].terms;
     }
 
     /// All zero when nothing rests at `tick`.

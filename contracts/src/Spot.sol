@@ -14,13 +14,7 @@ import {ISpot} from "./interfaces/ISpot.sol";
 contract Spot is ISpot, Matching, Ledger {
     using Book for Book.Order;
 
-    struct Pair {
-        address base;
-        address quote;
-    }
-
-    mapping(uint40 account => mapping(address token => uint256)) private _balances;
-    mapping(uint32 market => Pair) private _pairs;
+    mapping(uint40 account => mapping(uint32 token => uint256)) private _balances;
 
     constructor(IAccounts accounts_, address owner_) Engine(accounts_, owner_) {}
 
@@ -37,17 +31,19 @@ contract Spot is ISpot, Matching, Ledger {
         uint128 maxOrderValue
     ) external onlyOwner returns (uint32 market) {
         require(base != quote, SameToken(base));
-        uint256 baseUnit = 10 ** _listToken(base);
-        _listToken(quote);
-        market = _listBook(priceStep, amountStep, baseUnit, Book.Bounds(minOrderValue, maxOrderValue));
-        _pairs[market] = Pair(base, quote);
+        Token memory baseToken = _listToken(base);
+        market = _listBook(priceStep, amountStep, 10 ** baseToken.decimals);
+        Book.Terms storage terms = _markets[market].terms;
+        terms.base = baseToken.number;
+        terms.quote = _listToken(quote).number;
+        _setBounds(market, minOrderValue, maxOrderValue);
         emit Listed(market, name, base, quote, priceStep, amountStep, minOrderValue, maxOrderValue);
     }
 
     /// @inheritdoc ISpot
     function change(uint32 market, uint128 minOrderValue, uint128 maxOrderValue) external onlyOwner {
         _listed(market);
-        _setBounds(market, Book.Bounds(minOrderValue, maxOrderValue));
+        _setBounds(market, minOrderValue, maxOrderValue);
         emit Changed(market, minOrderValue, maxOrderValue);
     }
 
@@ -55,13 +51,13 @@ contract Spot is ISpot, Matching, Ledger {
 
     /// @inheritdoc ISpot
     function balanceOf(uint40 account, address token) external view returns (uint256) {
-        return _balances[account][token];
+        return _balances[account][_tokens[token].number];
     }
 
     /// @inheritdoc ISpot
     function tokensOf(uint32 market) external view returns (address base, address quote) {
-        Pair storage pair = _pairs[market];
-        return (pair.base, pair.quote);
+        Book.Terms storage terms = _markets[market].terms;
+        return (tokenAt[terms.base], tokenAt[terms.quote]);
     }
 
     /* MONEY OF AN ORDER */
@@ -77,11 +73,10 @@ contract Spot is ISpot, Matching, Ledger {
         override
         returns (uint64, bool, Reason)
     {
-        Pair storage pair = _pairs[taking.market];
         if (taking.buy) {
-            _credit(maker.account, pair.quote, uint256(offered) * maker.tick * taking.quotePerLotTick);
+            _add(maker.account, taking.quoteToken, uint256(offered) * maker.tick * taking.quotePerLotTick);
         } else {
-            _credit(maker.account, pair.base, offered * taking.amountStep);
+            _add(maker.account, taking.baseToken, offered * taking.amountStep);
         }
         emit Filled(taking.market, maker.account, makerOrder, taking.account, taking.order, maker.tick, offered);
         return (offered, false, Reason.USER);
@@ -89,36 +84,44 @@ contract Spot is ISpot, Matching, Ledger {
 
     function _release(uint32 market, Book.Order memory order, uint64 lots) internal override {
         Book.State storage state = _markets[market].state;
+        Book.Terms storage terms = _markets[market].terms;
         if (order.isBuy()) {
-            _credit(order.account, _pairs[market].quote, uint256(lots) * order.tick * state.quotePerLotTick);
+            _add(order.account, terms.quote, uint256(lots) * order.tick * state.quotePerLotTick);
         } else {
-            _credit(order.account, _pairs[market].base, uint256(lots) * state.amountStep);
+            _add(order.account, terms.base, uint256(lots) * state.amountStep);
         }
     }
 
     /// Debits before it credits: proceeds of this order cannot pay for it.
     function _settle(Taking memory taking, uint64 rested) internal override {
-        Pair storage pair = _pairs[taking.market];
         if (taking.buy) {
-            uint256 cost = taking.quote + uint256(rested) * taking.tick * taking.quotePerLotTick;
-            if (cost != 0) _debit(taking.account, pair.quote, cost);
-            if (taking.filled != 0) _credit(taking.account, pair.base, taking.filled * taking.amountStep);
+            uint256 escrow = uint256(rested) * taking.tick * taking.quotePerLotTick;
+            _take(taking.account, taking.quoteToken, taking.quote + escrow);
+            _add(taking.account, taking.baseToken, taking.filled * taking.amountStep);
         } else {
-            uint256 sold = (uint256(taking.filled) + rested) * taking.amountStep;
-            if (sold != 0) _debit(taking.account, pair.base, sold);
-            if (taking.quote != 0) _credit(taking.account, pair.quote, taking.quote);
+            _take(taking.account, taking.baseToken, (uint256(taking.filled) + rested) * taking.amountStep);
+            _add(taking.account, taking.quoteToken, taking.quote);
         }
     }
 
+    /* BALANCES */
+
     function _credit(uint40 account, address token, uint256 amount) internal override {
-        _balances[account][token] += amount;
+        _add(account, _tokens[token].number, amount);
     }
 
     function _debit(uint40 account, address token, uint256 amount) internal override {
+        _take(account, _tokens[token].number, amount);
+    }
+
+    function _add(uint40 account, uint32 token, uint256 amount) private {
+        if (amount != 0) _balances[account][token] += amount;
+    }
+
+    function _take(uint40 account, uint32 token, uint256 amount) private {
+        if (amount == 0) return;
         uint256 balance = _balances[account][token];
         require(amount <= balance, BalanceTooLow(amount, balance));
-        unchecked {
-            _balances[account][token] = balance - amount;
-        }
+        _balances[account][token] = balance - amount;
     }
 }

@@ -67,7 +67,7 @@ interface IBook {
     error NotOrderOwner(uint40 order, address caller);
     error ReduceTooMuch(uint64 lots, uint64 resting);
     error StepsIndivisible(uint256 priceStep, uint256 amountStep);
-    error OrderValueBoundsCross(uint256 minimum, uint256 maximum);
+    error OrderValueBoundsUnfit(uint256 minimum, uint256 maximum);
 
     /// Matches and rests an order for the caller's account: a wallet's own, or that of a live signing
     /// key. Returns its number. The taker gets the makers' prices. An own order in the way is cancelled,
