@@ -45,8 +45,7 @@ export const Candles = Type.Array(CandleItem, { description: 'Oldest first.' })
 const instrument = Type.String({
   description: 'Name of a market in any case, or an asset: `ETH` is ETH-PERP, else ETH-USDC.',
 })
-const integerText = (description: string) =>
-  Type.Optional(Type.String({ pattern: '^-?[0-9]{1,15}$', description }))
+const integer = (description: string) => Type.Optional(Type.Integer({ description }))
 
 /** Parameters that /candles and the charting history share; the handlers check them. */
 export const RANGE_QUERY = {
@@ -55,10 +54,15 @@ export const RANGE_QUERY = {
       description: `Required. One of ${RESOLUTION_NAMES.join(', ')}; D, W and M are 1D, 1W and 1M.`,
     }),
   ),
-  from: integerText('Earliest open time, Unix seconds. The start of the market by default.'),
-  to: integerText('Latest open time, Unix seconds. Now by default.'),
-  countback: integerText(
-    `The newest so many bars not after \`to\`, whatever \`from\` says. Above ${CANDLES_MAX} it is taken as ${CANDLES_MAX}.`,
+  from: integer('Earliest open time, Unix seconds. The start of the market by default.'),
+  to: integer('Latest open time, Unix seconds. Now by default.'),
+  countback: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: CANDLES_MAX,
+      'x-clamp': 'max',
+      description: `The newest so many bars not after \`to\`, whatever \`from\` says. Above ${CANDLES_MAX} it is taken as ${CANDLES_MAX}.`,
+    }),
   ),
 }
 
@@ -69,9 +73,9 @@ export const CandlesQuery = Type.Object({
   ),
   ...RANGE_QUERY,
   fill: Type.Optional(
-    Type.String({
+    Type.Union([Type.Literal('none'), Type.Literal('previous')], {
       description:
-        '`previous` adds a flat bar, without volume, for each period without trades after the first one. `none` by default.',
+        '`previous` adds a flat bar without volume for each period without trades after the first bar. `none` by default.',
     }),
   ),
 })

@@ -4,7 +4,8 @@ import { RESOLUTION_NAMES } from '@openvenue/core/resolutions'
 import Type, { type Static } from 'typebox'
 import { RANGE_QUERY } from './candles.ts'
 import { decimalText } from './decimal.ts'
-import { seconds, strict } from './field.ts'
+import { limit, seconds, strict } from './field.ts'
+import { encodeStatistics, type MarketFacts } from './statistics.ts'
 
 /** How the venue calls itself as an exchange. */
 export const EXCHANGE = 'OPENVENUE'
@@ -136,7 +137,7 @@ export const SearchQuery = Type.Object({
   query: Type.Optional(Type.String({ description: 'Part of a name or description, any case.' })),
   type: Type.Optional(Type.String({ description: 'spot or perpetual.' })),
   exchange: Type.Optional(Type.String()),
-  limit: Type.Optional(Type.String({ pattern: '^[0-9]{1,6}$' })),
+  limit: limit(100, 30),
 })
 
 export const SearchItem = strict({
@@ -160,16 +161,62 @@ export const encodeSearchItem = (market: Market): SearchItem => ({
   type: chartTypeOf(market),
 })
 
-const quote = strict({
-  s: Type.Union([Type.Literal('ok'), Type.Literal('error')]),
-  n: Type.String(),
-  v: Type.Record(Type.String(), Type.String()),
+const number = (description: string) => Type.Optional(Type.Number({ description }))
+
+const QuoteValues = strict({
+  ch: number('Change of the mark price in 24 hours.'),
+  chp: number('The same in percent.'),
+  lp: number('Price of the last trade.'),
+  ask: number('Best ask.'),
+  bid: number('Best bid.'),
+  high_price: number('Highest price of 24 hours.'),
+  low_price: number('Lowest price of 24 hours.'),
+  prev_close_price: number('Mark price 24 hours ago.'),
+  volume: number('Base amount of 24 hours.'),
 })
-export const Quotes = strict({ s: Type.Literal('ok'), d: Type.Array(quote) })
+
+export const Quotes = strict({
+  s: Type.Literal('ok'),
+  d: Type.Array(
+    strict({
+      s: Type.Union([Type.Literal('ok'), Type.Literal('error')]),
+      n: Type.String(),
+      v: QuoteValues,
+    }),
+  ),
+})
 export type Quotes = Static<typeof Quotes>
 export const QuotesQuery = Type.Object({
   symbols: Type.Optional(Type.String({ description: 'Names, separated by commas.' })),
 })
+
+export const SymbolQuery = Type.Object({
+  symbol: Type.Optional(Type.String({ description: 'Required. Name of a market, or an asset.' })),
+})
+
+/**
+ * Returns the JSON of a quote. The library computes with its values, so they are JSON numbers, but
+ * written as exact decimals. What is not known is left out.
+ */
+export function encodeQuote(name: string, facts: MarketFacts | undefined): string {
+  if (facts === undefined) return `{"s":"error","n":${JSON.stringify(name)},"v":{}}`
+  const statistics = encodeStatistics(facts)
+  const values: Record<string, string | null | undefined> = {
+    ch: statistics.mark_daily_change,
+    chp: statistics.mark_daily_change_pct,
+    lp: statistics.last_price,
+    ask: statistics.best_ask?.price,
+    bid: statistics.best_bid?.price,
+    high_price: statistics.high_24h,
+    low_price: statistics.low_24h,
+    prev_close_price: statistics.mark_price_24h_ago,
+    volume: statistics.daily_volume_contracts,
+  }
+  const members = Object.entries(values)
+    .filter(([, text]) => typeof text === 'string')
+    .map(([key, text]) => `"${key}":${text}`)
+  return `{"s":"ok","n":${JSON.stringify(name)},"v":{${members.join(',')}}}`
+}
 
 const chartTypeOf = (market: Market) => market.type.toLowerCase()
 

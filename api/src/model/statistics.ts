@@ -1,12 +1,14 @@
 // What a market did in the last day: pure functions over hourly candles, price minutes and
 // settled funding hours, used by /statistics and by the market objects.
 import { invariant } from '@openvenue/core/assert'
+import { topLevels } from '@openvenue/core/book'
 import type { Candle, PriceMinute, Settlement } from '@openvenue/core/records'
+import type { MarketFacts } from '@openvenue/wire/statistics'
+import type { LiveMarket } from './live-market.ts'
+import type { VenueModel } from './venue-model.ts'
 
 export const HOUR_SECONDS = 3_600
 export const DAY_SECONDS = 86_400
-/** A day of minutes, the minute that holds its start, and an hour for late readers. */
-export const PRICE_MINUTES_MAX = 1_501
 
 /** Sums over hours. `units` are sums of tick * lots; `taker*` the part where the taker bought. */
 export type DayTotals = Readonly<{
@@ -59,51 +61,56 @@ export function dailyFundingRate(
   nowSeconds: number,
 ): bigint | undefined {
   const rates = settlements
-    .filter(({ seconds }) => seconds > nowSeconds - DAY_SECONDS && seconds <= nowSeconds)
+    .filter(({ seconds }) => seconds > nowSeconds - DAY_SECONDS)
     .map(({ rate }) => rate)
   if (rates.length === 0) return undefined
   return rates.reduce((sum, rate) => sum + rate, 0n) / BigInt(rates.length)
 }
 
-/** The prices of one series by minute, for as long as a day needs. */
-export class PriceMinutes {
-  /** Oldest first. */
-  private minutes: PriceMinute[]
-
-  constructor(minutes: readonly PriceMinute[] = []) {
-    this.minutes = minutes.slice(-PRICE_MINUTES_MAX)
+/**
+ * Returns the last price of the newest minute that opened at or before `seconds`; undefined when
+ * `minutes`, oldest first, begin later.
+ */
+export function priceAt(minutes: readonly PriceMinute[], seconds: number): bigint | undefined {
+  let low = 0
+  let high = minutes.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    const minute = minutes[middle]
+    invariant(minute !== undefined, 'a middle lies between its ends', { low, high })
+    if (minute.openSeconds <= seconds) low = middle + 1
+    else high = middle
   }
+  return minutes[low - 1]?.price
+}
 
-  /** Puts a change of the feed in. `after` is the newest minute from now on, if there is one. */
-  apply(after: PriceMinute | undefined): void {
-    if (after === undefined) {
-      this.minutes = []
-      return
-    }
-    this.minutes.length = this.countUntil(after.openSeconds - 1)
-    this.minutes.push(after)
-    if (this.minutes.length > PRICE_MINUTES_MAX) this.minutes.shift()
-  }
-
-  /**
-   * Returns the last price of the newest minute that opened at or before `seconds`; undefined when
-   * the series began later.
-   */
-  at(seconds: number): bigint | undefined {
-    return this.minutes[this.countUntil(seconds) - 1]?.price
-  }
-
-  /** Returns how many minutes opened at or before `seconds`. */
-  private countUntil(seconds: number): number {
-    let low = 0
-    let high = this.minutes.length
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      const minute = this.minutes[middle]
-      invariant(minute !== undefined, 'a middle lies between its ends', { low, high })
-      if (minute.openSeconds <= seconds) low = middle + 1
-      else high = middle
-    }
-    return low
+/** Returns what the statistics of a market say at `nowSeconds`. */
+export function marketFacts(
+  model: VenueModel,
+  { market, settlements }: LiveMarket,
+  nowSeconds: number,
+): MarketFacts {
+  const { id, asset } = market
+  const ticker = model.ticker(id)
+  const funding = model.funding(id)
+  const total = totalsOf(model.candles(id, '1M'))
+  const dayAgo = nowSeconds - DAY_SECONDS
+  return {
+    market,
+    day: dayTotals(model.candles(id, '60'), nowSeconds),
+    totalVolume: total.volume,
+    totalUnits: total.units,
+    openInterest: ticker?.openInterest ?? 0n,
+    index: model.indexPrice(asset)?.price,
+    indexDayAgo: priceAt(model.priceMinutes(`index:${asset}`), dayAgo),
+    mark: model.mark(id)?.price,
+    markDayAgo: priceAt(model.priceMinutes(`mark:${id}`), dayAgo),
+    lastTick: ticker?.lastTick ?? undefined,
+    bestBid: topLevels(model.book(id), true, 1)[0],
+    bestAsk: topLevels(model.book(id), false, 1)[0],
+    fundingRate: funding?.rate,
+    fundingDayMean: dailyFundingRate(settlements, nowSeconds),
+    nextFundingSeconds:
+      funding === undefined ? undefined : nowSeconds - (nowSeconds % HOUR_SECONDS) + HOUR_SECONDS,
   }
 }

@@ -1,3 +1,114 @@
-import type { Routes } from './route.ts'
+// GET /candles, section 4.3.
+import type { Resolution } from '@openvenue/core/resolutions'
+import { Candles, CandlesQuery, parseResolution } from '@openvenue/wire/candles'
+import { Problem } from '@openvenue/wire/field'
+import type { Static } from 'typebox'
+import { filled, periodsOf } from '../model/candle-fill.ts'
+import type { LiveMarket } from '../model/live-market.ts'
+import type { VenueModel } from '../model/venue-model.ts'
+import { Refusal } from '../refusals.ts'
+import {
+  type BodyQuery,
+  type CandleBar,
+  CandleBodies,
+  type Format,
+  textsOf,
+} from './candle-bodies.ts'
+import {
+  findInstrument,
+  LEGAL_RESOLUTIONS,
+  memorySource,
+  rangeOr400,
+  rangeWeight,
+} from './candle-range.ts'
+import { historyRoute } from './charting.ts'
+import { answer, answerOnce, type Routes } from './route.ts'
 
-export const candleRoutes: Routes = () => {}
+export const candleRoutes: Routes = (app, deps) => {
+  const { model, reader, clock } = deps
+  const bodies = new CandleBodies(model, reader, () => app.hot.clear())
+  historyRoute(app, deps, bodies)
+  app.get(
+    '/candles',
+    {
+      schema: {
+        summary: 'Candles of a market',
+        tags: ['candles'],
+        querystring: CandlesQuery,
+        response: { 200: Candles, 400: Problem, 404: Problem },
+      },
+      config: { weight: rangeWeight(clock) },
+    },
+    async (request, reply) => {
+      const query = request.query as Static<typeof CandlesQuery>
+      const { market } = instrumentOr404(model, query.instrument_name ?? query.symbol)
+      const resolution = resolutionOr400(query.resolution)
+      const range = rangeOr400(resolution, query)
+      const asked = { market, resolution, range, format: ITEMS }
+      if (query.fill === 'previous') {
+        const { head } = model
+        return answerOnce(reply, await filledBody(bodies, asked, clock.nowMs()), head)
+      }
+      if (bodies.fromMemory(asked) === undefined) {
+        const { bytes, head } = await bodies.fromDatabase(asked)
+        return answerOnce(reply, bytes, head)
+      }
+      return answer(request, reply, memorySource(deps, bodies, asked))
+    },
+  )
+}
+
+const ITEMS: Format = { name: 'items', encode: (market, bars) => itemsText(market, bars) }
+
+const itemsText = (market: LiveMarket['market'], bars: readonly CandleBar[]) =>
+  `[${bars.map((bar) => textsOf(market, bar).item).join(',')}]`
+
+async function filledBody(
+  bodies: CandleBodies,
+  { market, resolution, range }: BodyQuery,
+  nowMs: number,
+): Promise<Buffer> {
+  const periods = periodsOf(resolution, range, Math.floor(nowMs / 1000))
+  const [bars, [carry]] = await Promise.all([
+    bodies.bars({
+      market,
+      resolution,
+      range: { fromSeconds: periods.first, toSeconds: periods.last },
+    }),
+    periods.first === undefined
+      ? []
+      : bodies.bars({
+          market,
+          resolution,
+          range: { toSeconds: periods.first - 1, countback: 1 },
+        }),
+  ])
+  return Buffer.from(itemsText(market, filled(bars, carry, periods)))
+}
+
+function instrumentOr404(model: VenueModel, text: string | undefined): LiveMarket {
+  const live = text === undefined ? undefined : findInstrument(model, text)
+  if (live === undefined) throw new Refusal('INSTRUMENT_NOT_FOUND')
+  return live
+}
+
+function resolutionOr400(text: string | undefined): Resolution {
+  if (text === undefined || text === '')
+    throw new Refusal('MISSING_PARAMETER', {
+      message: `Parameter resolution is required: ${LEGAL_RESOLUTIONS}`,
+      details: [detail('MISSING_PARAMETER')],
+    })
+  const resolution = parseResolution(text)
+  if (resolution === undefined)
+    throw new Refusal('UNSUPPORTED_RESOLUTION', {
+      message: `Unsupported resolution: it is ${LEGAL_RESOLUTIONS}`,
+      details: [detail('UNSUPPORTED_RESOLUTION')],
+    })
+  return resolution
+}
+
+const detail = (code: 'MISSING_PARAMETER' | 'UNSUPPORTED_RESOLUTION') => ({
+  field: 'resolution',
+  code,
+  message: `resolution is ${LEGAL_RESOLUTIONS}`,
+})

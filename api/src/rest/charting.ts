@@ -1,3 +1,204 @@
-import type { Routes } from './route.ts'
+// The data feed of TradingView's stock UDF adapter, section 4.3 and shapes 5. The adapter never
+// looks at the HTTP status, so whatever goes wrong is said in the body.
+import type { Resolution } from '@openvenue/core/resolutions'
+import { parseResolution } from '@openvenue/wire/candles'
+import {
+  CHARTING_CONFIG,
+  ChartError,
+  ChartingConfig,
+  ChartSymbol,
+  EXCHANGE,
+  encodeChartSymbol,
+  encodeQuote,
+  encodeSearchItem,
+  History,
+  HistoryQuery,
+  Quotes,
+  QuotesQuery,
+  SearchItems,
+  SearchQuery,
+  SymbolQuery,
+} from '@openvenue/wire/charting'
+import { Problem } from '@openvenue/wire/field'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import Type, { type Static, type TSchema } from 'typebox'
+import type { LiveMarket } from '../model/live-market.ts'
+import { marketFacts } from '../model/statistics.ts'
+import type { VenueModel } from '../model/venue-model.ts'
+import { jsonBytes } from '../prepared.ts'
+import { Refusal } from '../refusals.ts'
+import { type CandleBodies, type Format, textsOf } from './candle-bodies.ts'
+import {
+  findInstrument,
+  LEGAL_RESOLUTIONS,
+  memorySource,
+  rangeOr400,
+  rangeWeight,
+} from './candle-range.ts'
+import { type App, answer, answerOnce, type RestDeps, type Routes } from './route.ts'
 
-export const chartingRoutes: Routes = () => {}
+const BASE = '/last-traded-tradingview'
+const QUOTES_MAX = 100
+
+export const chartingRoutes: Routes = (app, deps) => {
+  const { model, clock } = deps
+  const config = jsonBytes(CHARTING_CONFIG)
+  app.get(
+    `${BASE}/config`,
+    route('Configuration of the data feed', ChartingConfig),
+    (request, reply) => answer(request, reply, { read: () => config }),
+  )
+  app.get(`${BASE}/time`, route('Unix seconds', Type.Integer()), (_, reply) =>
+    answerOnce(reply, Buffer.from(String(Math.floor(clock.nowMs() / 1000)))),
+  )
+  symbolRoutes(app, model)
+  quoteRoute(app, deps)
+}
+
+/** Registers the history, which shows the bodies of /candles in another form. */
+export function historyRoute(app: App, deps: RestDeps, bodies: CandleBodies): void {
+  const { model, clock } = deps
+  app.get(
+    `${BASE}/history`,
+    {
+      schema: {
+        ...route('Candles in the form of a chart', History).schema,
+        querystring: HistoryQuery,
+        response: { 200: History, 400: Problem },
+      },
+      config: { weight: rangeWeight(clock) },
+      errorHandler: chartError,
+    },
+    async (request, reply) => {
+      const query = request.query as Static<typeof HistoryQuery>
+      const symbol = query.symbol ?? query.instrument_name
+      if (symbol === undefined || symbol === '')
+        throw new Refusal('MISSING_PARAMETER', { message: 'Parameter symbol is required' })
+      const resolution = resolutionOfChart(query.resolution)
+      const range = rangeOr400(resolution, query)
+      const live = findSymbol(model, symbol)
+      if (live === undefined) return answerOnce(reply, NO_DATA)
+      const asked = { market: live.market, resolution, range, format: COLUMNS }
+      if (bodies.fromMemory(asked) !== undefined)
+        return answer(request, reply, memorySource(deps, bodies, asked))
+      const { bytes, head } = await bodies.fromDatabase(asked)
+      return answerOnce(reply, bytes, head)
+    },
+  )
+}
+
+const NO_DATA = jsonBytes({ s: 'no_data' })
+
+const COLUMNS: Format = {
+  name: 'columns',
+  encode: (market, bars, openBefore) => {
+    if (bars.length === 0)
+      return openBefore === undefined
+        ? '{"s":"no_data"}'
+        : `{"s":"no_data","nextTime":${openBefore}}`
+    const texts = bars.map((bar) => textsOf(market, bar))
+    const column = (name: 'open' | 'high' | 'low' | 'close' | 'volume') =>
+      `["${texts.map((text) => text[name]).join('","')}"]`
+    return (
+      `{"s":"ok","t":[${bars.map(({ candle }) => candle.openSeconds).join(',')}]` +
+      `,"o":${column('open')},"h":${column('high')},"l":${column('low')}` +
+      `,"c":${column('close')},"v":${column('volume')}}`
+    )
+  },
+}
+
+function resolutionOfChart(text: string | undefined): Resolution {
+  if (text === undefined || text === '')
+    throw new Refusal('MISSING_PARAMETER', { message: 'Parameter resolution is required' })
+  const resolution = parseResolution(text)
+  if (resolution !== undefined) return resolution
+  const message = `Unsupported resolution: it is ${LEGAL_RESOLUTIONS}`
+  throw new Refusal('UNSUPPORTED_RESOLUTION', { message, extra: { s: 'error', errmsg: message } })
+}
+
+/** Charts may write the exchange in front: `OPENVENUE:ETH-PERP`. */
+const findSymbol = (model: VenueModel, symbol: string): LiveMarket | undefined =>
+  findInstrument(
+    model,
+    symbol.startsWith(`${EXCHANGE}:`) ? symbol.slice(EXCHANGE.length + 1) : symbol,
+  )
+
+function symbolRoutes(app: App, model: VenueModel): void {
+  app.get(
+    `${BASE}/symbols`,
+    withQuery(
+      route('What a chart must know of a market', Type.Union([ChartSymbol, ChartError])),
+      SymbolQuery,
+    ),
+    (request, reply) => {
+      const { symbol = '' } = request.query as Static<typeof SymbolQuery>
+      const live = findSymbol(model, symbol)
+      if (live === undefined) throw new Refusal('INSTRUMENT_NOT_FOUND')
+      return answerOnce(reply, jsonBytes(encodeChartSymbol(live.market)))
+    },
+  )
+  app.get(
+    `${BASE}/search`,
+    withQuery(route('Markets by part of their name', SearchItems), SearchQuery),
+    (request, reply) => {
+      const {
+        query = '',
+        type = '',
+        exchange = '',
+        limit,
+      } = request.query as Static<typeof SearchQuery>
+      const found = [...model.markets]
+        .map(({ market }) => encodeSearchItem(market))
+        .filter((item) =>
+          `${item.full_name} ${item.description}`.toUpperCase().includes(query.toUpperCase()),
+        )
+        .filter((item) => type === '' || item.type === type.toLowerCase())
+        .filter((item) => exchange === '' || item.exchange === exchange)
+      return answerOnce(reply, jsonBytes(found.slice(0, limit)))
+    },
+  )
+}
+
+function quoteRoute(app: App, { model, clock }: RestDeps): void {
+  app.get(
+    `${BASE}/quotes`,
+    withQuery(route('Prices of several markets', Quotes), QuotesQuery),
+    (request, reply) => {
+      const { symbols = '' } = request.query as Static<typeof QuotesQuery>
+      const nowSeconds = Math.floor(clock.nowMs() / 1000)
+      const quotes = symbols
+        .split(',', QUOTES_MAX)
+        .filter((name) => name !== '')
+        .map((name) => {
+          const live = findSymbol(model, name)
+          return encodeQuote(name, live && marketFacts(model, live, nowSeconds))
+        })
+      return answerOnce(reply, Buffer.from(`{"s":"ok","d":[${quotes.join(',')}]}`), model.head)
+    },
+  )
+}
+
+const route = (summary: string, response: TSchema) => ({
+  schema: { summary, tags: ['charting'], response: { 200: response } },
+  errorHandler: chartError,
+})
+
+const withQuery = <T extends ReturnType<typeof route>>(options: T, querystring: TSchema) => ({
+  ...options,
+  schema: { ...options.schema, querystring },
+})
+
+/**
+ * Answers what a chart did wrong, or what cannot be read now, with 200 and `{s: "error", errmsg}`.
+ * An unsupported resolution, too many requests and our own faults keep their status, with both
+ * forms in one body.
+ */
+function chartError(error: Error, _: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (!(error instanceof Refusal)) throw error
+  const said = { s: 'error', errmsg: error.message } as const
+  const keepsStatus =
+    error.code === 'UNSUPPORTED_RESOLUTION' || error.code === 'RATE_LIMIT_EXCEEDED'
+  if (keepsStatus)
+    throw new Refusal(error.code, { ...error.options, message: error.message, extra: said })
+  return answerOnce(reply, jsonBytes(said))
+}

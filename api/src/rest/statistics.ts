@@ -1,3 +1,67 @@
-import type { Routes } from './route.ts'
+// GET /statistics in its two forms, sections 2.4 and 4.2.
+import {
+  encodeStatistics,
+  encodeUnknownStatistics,
+  Statistics,
+  StatisticsParams,
+  StatisticsQuery,
+} from '@openvenue/wire/statistics'
+import type { Static } from 'typebox'
+import type { LiveMarket } from '../model/live-market.ts'
+import { marketFacts } from '../model/statistics.ts'
+import type { VenueModel } from '../model/venue-model.ts'
+import { prepared } from '../prepared.ts'
+import { answer, type RestDeps, type Routes, type Source } from './route.ts'
 
-export const statisticsRoutes: Routes = () => {}
+const MINUTE_MS = 60_000
+const RESPONSE = {
+  summary: 'Statistics of 24 hours',
+  tags: ['markets'],
+  response: { 200: Statistics },
+}
+
+export const statisticsRoutes: Routes = (app, deps) => {
+  app.get(
+    '/statistics/:asset/:instrument_type',
+    { schema: { ...RESPONSE, params: StatisticsParams } },
+    (request, reply) =>
+      answer(request, reply, source(deps, request.params as Static<typeof StatisticsParams>)),
+  )
+  app.get(
+    '/statistics',
+    { schema: { ...RESPONSE, querystring: StatisticsQuery } },
+    (request, reply) =>
+      answer(request, reply, source(deps, request.query as Static<typeof StatisticsQuery>)),
+  )
+}
+
+type Asked = Static<typeof StatisticsQuery>
+
+/** The body changes with the chain and, since the day moves on, once a minute. */
+function source({ model, clock }: RestDeps, asked: Asked): Source {
+  const read = prepared(
+    () => `${model.versions.entries}|${Math.floor(clock.nowMs() / MINUTE_MS)}`,
+    () => {
+      const live = findMarket(model, asked)
+      if (live === undefined) return encodeUnknownStatistics(asked.asset ?? null)
+      return encodeStatistics(marketFacts(model, live, Math.floor(clock.nowMs() / 1000)))
+    },
+  )
+  return { read, head: () => model.head }
+}
+
+/**
+ * Returns the market of that name or id; else the one of an asset and type; without a type the
+ * perpetual, else the spot market. An unknown one is no error: its prices are null.
+ */
+function findMarket(model: VenueModel, asked: Asked): LiveMarket | undefined {
+  const { instrument_name: name, asset, instrument_type: type } = asked
+  if (name !== undefined) return model.market(name) ?? model.market(name.toUpperCase())
+  if (asset === undefined) return undefined
+  const symbol = asset.toUpperCase()
+  const perpetual = model.market(`${symbol}-PERP`)
+  const spot = model.market(`${symbol}-USDC`)
+  if (type === undefined) return perpetual ?? spot
+  if (type === 'PERPETUAL') return perpetual
+  return type === 'SPOT' ? spot : undefined
+}

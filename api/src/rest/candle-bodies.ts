@@ -1,0 +1,200 @@
+// Bodies made of candles, kept ready: by query, until a bar that they show changes. Shared by
+// /candles and the charting history. The text of each bar is kept too, so that a trade costs the
+// text of one bar and a join.
+import { invariant } from '@openvenue/core/assert'
+import type { Header } from '@openvenue/core/events'
+import type { Candle, Market } from '@openvenue/core/records'
+import type { Resolution } from '@openvenue/core/resolutions'
+import type { Reader } from '@openvenue/store/store'
+import { type BarTexts, encodeBar } from '@openvenue/wire/candles'
+import { type Bar, type BarsQuery, CandleSeries, merged } from '../model/candle-series.ts'
+import { CANDLES_KEPT_MAX, type VenueModel } from '../model/venue-model.ts'
+import { Refusal } from '../refusals.ts'
+
+export type CandleBar = Bar<BarTexts>
+
+/** Turns bars, oldest first, into a body. `openBefore` is that of the newest bar before the range. */
+export type Format = Readonly<{
+  name: string
+  encode: (market: Market, bars: readonly CandleBar[], openBefore: number | undefined) => string
+}>
+
+export type BodyQuery = Readonly<{
+  market: Market
+  resolution: Resolution
+  range: BarsQuery
+  format: Format
+}>
+
+/** A body and the block whose data it is. */
+export type CandleBody = Readonly<{ bytes: Buffer; head: Header | undefined }>
+
+type Kept = Readonly<{ bytes: Buffer; version: number; isSettled: boolean }>
+
+/** Bounds of the bodies kept: what 16 MB hold are fifty answers of 1,000 bars. */
+const BODIES_MAX = 1_000
+const BODY_BYTES_MAX = 16 * 1024 * 1024
+
+export class CandleBodies {
+  readonly #model: VenueModel
+  readonly #reader: Reader
+  readonly #series = new Map<string, CandleSeries<BarTexts>>()
+  readonly #kept = new Map<string, Kept>()
+  readonly #reading = new Map<string, Promise<CandleBody>>()
+  #keptBytes = 0
+
+  /** `onLeft` is called when bars left the memory: a query may need the database from then on. */
+  constructor(model: VenueModel, reader: Reader, onLeft: () => void) {
+    this.#model = model
+    this.#reader = reader
+    this.#load()
+    model.onLoad(() => this.#load())
+    model.on('candle', ({ key, before, after }) => {
+      const candle = after ?? before
+      invariant(candle !== undefined, 'a change has a before or an after', { key })
+      if (this.series(candle.market, candle.resolution).apply(after)) onLeft()
+    })
+  }
+
+  /** Returns the bars of a market at a resolution, of which there may be none yet. */
+  series(market: string, resolution: string): CandleSeries<BarTexts> {
+    const key = `${market}|${resolution}`
+    const found = this.#series.get(key)
+    if (found !== undefined) return found
+    const made = new CandleSeries<BarTexts>([], true)
+    this.#series.set(key, made)
+    return made
+  }
+
+  /** Returns the body if memory holds every bar of it. */
+  fromMemory(query: BodyQuery): Buffer | undefined {
+    const series = this.series(query.market.id, query.resolution)
+    const key = keyOf(query)
+    const kept = this.#find(key, series)
+    if (kept !== undefined) return kept
+    const selection = series.select(query.range)
+    if (selection.older !== undefined) return undefined
+    const bars = merged(selection, [])
+    const { fromSeconds } = query.range
+    const before = fromSeconds === undefined ? undefined : series.openBefore(fromSeconds)
+    if (bars.length === 0 && before === 'older') return undefined
+    const bytes = bytesOf(query, bars, before === 'older' ? undefined : before)
+    this.#keep(key, {
+      bytes,
+      version: versionOf(series, selection),
+      isSettled: selection.isSettled,
+    })
+    return bytes
+  }
+
+  /** Returns the body, reading older bars from the database. Refuses when it does not answer. */
+  fromDatabase(query: BodyQuery): Promise<CandleBody> {
+    const key = keyOf(query)
+    const under = this.#reading.get(key)
+    if (under !== undefined) return under
+    const reading = this.#readBody(query).finally(() => this.#reading.delete(key))
+    this.#reading.set(key, reading)
+    return reading
+  }
+
+  /** Returns the bars of a query, older ones from the database, and whether newer ones exist. */
+  async bars({
+    market,
+    resolution,
+    range,
+  }: Omit<BodyQuery, 'format'>): Promise<readonly CandleBar[]> {
+    const selection = this.series(market.id, resolution).select(range)
+    const { older } = selection
+    if (older === undefined) return merged(selection, [])
+    return merged(selection, await this.#older({ market: market.id, resolution, ...older }))
+  }
+
+  async #readBody(query: BodyQuery): Promise<CandleBody> {
+    const { market, resolution, range } = query
+    const series = this.series(market.id, resolution)
+    const { head } = this.#model
+    const { newest } = series
+    const selection = series.select(range)
+    const versions = { version: series.version, settled: series.settledVersion }
+    const bars = await this.bars(query)
+    const last = bars.at(-1)?.candle.openSeconds
+    const before =
+      last === undefined && range.fromSeconds !== undefined
+        ? await this.#openBefore(market.id, resolution, range.fromSeconds)
+        : undefined
+    const bytes = bytesOf(query, bars, before)
+    const isCut = last !== undefined && newest !== undefined && last < newest.openSeconds
+    const isSettled = selection.isSettled || isCut
+    const version = isSettled ? versions.settled : versions.version
+    this.#keep(keyOf(query), { bytes, version, isSettled })
+    return { bytes, head }
+  }
+
+  async #openBefore(
+    market: string,
+    resolution: string,
+    beforeSeconds: number,
+  ): Promise<number | undefined> {
+    const known = this.series(market, resolution).openBefore(beforeSeconds)
+    if (known !== 'older') return known
+    return this.#ask(this.#reader.candleBefore({ market, resolution, beforeSeconds }))
+  }
+
+  #older(query: Parameters<Reader['candles']>[0]): Promise<readonly Candle[]> {
+    return this.#ask(this.#reader.candles(query))
+  }
+
+  #ask<T>(question: Promise<T>): Promise<T> {
+    return question.catch((cause: unknown) => {
+      throw new Refusal('HISTORY_UNAVAILABLE', { cause })
+    })
+  }
+
+  #load(): void {
+    this.#series.clear()
+    this.#kept.clear()
+    this.#keptBytes = 0
+    for (const { market, candles } of this.#model.markets)
+      for (const [resolution, rows] of candles)
+        this.#series.set(
+          `${market.id}|${resolution}`,
+          new CandleSeries<BarTexts>(rows, rows.length < CANDLES_KEPT_MAX),
+        )
+  }
+
+  #find(key: string, series: CandleSeries<BarTexts>): Buffer | undefined {
+    const kept = this.#kept.get(key)
+    if (kept === undefined || kept.version !== versionOf(series, kept)) return undefined
+    return kept.bytes
+  }
+
+  #keep(key: string, kept: Kept): void {
+    this.#drop(key)
+    this.#kept.set(key, kept)
+    this.#keptBytes += kept.bytes.length
+    for (const oldest of this.#kept.keys()) {
+      if (this.#kept.size <= BODIES_MAX && this.#keptBytes <= BODY_BYTES_MAX) return
+      this.#drop(oldest)
+    }
+  }
+
+  #drop(key: string): void {
+    this.#keptBytes -= this.#kept.get(key)?.bytes.length ?? 0
+    this.#kept.delete(key)
+  }
+}
+
+/** Returns the text of a bar, which is made once. */
+export function textsOf(market: Market, bar: CandleBar): BarTexts {
+  bar.text ??= encodeBar(market, bar.candle)
+  return bar.text
+}
+
+const versionOf = (series: CandleSeries<BarTexts>, { isSettled }: { isSettled: boolean }) =>
+  isSettled ? series.settledVersion : series.version
+
+const bytesOf = ({ market, format }: BodyQuery, bars: readonly CandleBar[], before?: number) =>
+  Buffer.from(format.encode(market, bars, before))
+
+const keyOf = ({ market, resolution, range, format }: BodyQuery) =>
+  `${format.name}|${market.id}|${resolution}|${range.fromSeconds}|${range.toSeconds}|${range.countback}`

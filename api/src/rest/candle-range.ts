@@ -1,0 +1,79 @@
+// What the parameters of /candles and of the charting history mean, section 4.3.
+import { nextOpenOf, openOf, RESOLUTION_NAMES, type Resolution } from '@openvenue/core/resolutions'
+import { parseResolution } from '@openvenue/wire/candles'
+import { type BarsQuery, SECONDS_MAX } from '../model/candle-series.ts'
+import type { LiveMarket } from '../model/live-market.ts'
+import type { VenueModel } from '../model/venue-model.ts'
+import { HEAVY_WEIGHT } from '../rate-limit.ts'
+import { Refusal } from '../refusals.ts'
+import type { BodyQuery, CandleBodies } from './candle-bodies.ts'
+import type { Clock, RestDeps } from './route.ts'
+
+/** Shapes 6.4: more bars than this are a heavy read. */
+const LIGHT_BARS_MAX = 1_000
+
+/** What a resolution may be, in words. */
+export const LEGAL_RESOLUTIONS = `one of ${RESOLUTION_NAMES.join(', ')}`
+
+/**
+ * Returns the market of that name (any case) or id, else the perpetual of that asset, else its
+ * market against USDC.
+ */
+export function findInstrument(model: VenueModel, text: string): LiveMarket | undefined {
+  const name = text.toUpperCase()
+  const names = [name, `${name}-PERP`, `${name}-USDC`]
+  const markets = [...model.markets]
+  for (const wanted of names) {
+    const found = markets.find(({ market }) => market.name.toUpperCase() === wanted)
+    if (found !== undefined) return found
+  }
+  return model.market(text.toLowerCase())
+}
+
+type RangeParameters = Readonly<{ from?: number; to?: number; countback?: number }>
+
+/**
+ * Returns the bars that the parameters mean. `to` becomes the open time of its period, so that
+ * clients which ask for "now" ask for the same.
+ */
+export function rangeOr400(
+  resolution: Resolution,
+  { from, to, countback }: RangeParameters,
+): BarsQuery {
+  const toSeconds = to === undefined ? undefined : openAtOrBefore(resolution, to)
+  if (countback !== undefined) return { toSeconds, countback }
+  if (from !== undefined && to !== undefined && from > to)
+    throw new Refusal('INVALID_TIME_RANGE', {
+      message: 'from is at most to',
+      details: [{ field: 'from', code: 'INVALID_TIME_RANGE', message: `from is at most ${to}` }],
+    })
+  return { fromSeconds: Math.min(Math.max(from ?? 0, 0), SECONDS_MAX), toSeconds }
+}
+
+/** -1 is before every bar. */
+const openAtOrBefore = (resolution: Resolution, seconds: number) =>
+  seconds < 0 ? -1 : openOf(resolution, Math.min(seconds, SECONDS_MAX))
+
+/** Returns how to answer `query` again. Bars that leave the memory make the server forget it. */
+export const memorySource = ({ model }: RestDeps, bodies: CandleBodies, query: BodyQuery) => ({
+  read: () => bodies.fromMemory(query) ?? unreadable(),
+  head: () => model.head,
+})
+
+function unreadable(): never {
+  throw new Refusal('HISTORY_UNAVAILABLE')
+}
+
+/** Returns what a request counts for: five where it may read more than 1,000 bars. Shapes 6.4. */
+export const rangeWeight =
+  ({ nowMs }: Clock) =>
+  (query: Readonly<Record<string, unknown>>): number => {
+    const { countback, from, to, fill } = query
+    if (fill !== undefined) return HEAVY_WEIGHT
+    if (countback !== undefined) return weightOf(Number(countback))
+    const resolution = parseResolution(String(query.resolution ?? '')) ?? '1'
+    const seconds = Number(to ?? nowMs() / 1000) - Number(from ?? 0)
+    return weightOf(seconds / nextOpenOf(resolution, 0))
+  }
+
+const weightOf = (bars: number) => (bars > LIGHT_BARS_MAX ? HEAVY_WEIGHT : 1)

@@ -1,0 +1,148 @@
+// Load generator: its own process, raw keep-alive sockets, one request in flight on each (no
+// pipelining). It takes one `LoadOrder` a message over IPC and answers with a `LoadResult`.
+import { connect, type Socket } from 'node:net'
+
+export type LoadOrder = Readonly<{
+  port: number
+  path: string
+  connections: number
+  durationMs: number
+}>
+
+export type LoadResult = Readonly<{
+  requests: number
+  /** Answers whose status was not 200. */
+  refused: number
+  seconds: number
+  p50Ms: number
+  p99Ms: number
+  bytes: number
+}>
+
+const HEAD_END = Buffer.from('\r\n\r\n')
+const LENGTH_NAME = Buffer.from('content-length: ')
+/** Latencies kept per run; a run that answers more often keeps the first ones. */
+const SAMPLES_MAX = 2_000_000
+
+/** Sends requests for `durationMs` and returns what came back. Throws when a socket breaks. */
+export async function runLoad(order: LoadOrder): Promise<LoadResult> {
+  const run = new Run(order)
+  const sockets = await Promise.all(
+    Array.from({ length: order.connections }, () => opened(order.port)),
+  )
+  const startedMs = performance.now()
+  await Promise.all(sockets.map((socket) => run.drive(socket, startedMs + order.durationMs)))
+  const seconds = (performance.now() - startedMs) / 1000
+  for (const socket of sockets) socket.destroy()
+  return run.result(seconds)
+}
+
+class Run {
+  private readonly request: Buffer
+  private readonly latenciesMs = new Float64Array(SAMPLES_MAX)
+  private requests = 0
+  private refused = 0
+  private bytes = 0
+
+  constructor(order: LoadOrder) {
+    this.request = Buffer.from(
+      `GET ${order.path} HTTP/1.1\r\nhost: 127.0.0.1:${order.port}\r\nconnection: keep-alive\r\n\r\n`,
+    )
+  }
+
+  /** Keeps one request in flight on `socket` until `endMs`; resolves after the last answer. */
+  drive(socket: Socket, endMs: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      let sentMs = 0
+      const send = () => {
+        sentMs = performance.now()
+        socket.write(this.request)
+      }
+      const answered = new AnswerReader((isOk) => {
+        const nowMs = performance.now()
+        if (this.requests < SAMPLES_MAX) this.latenciesMs[this.requests] = nowMs - sentMs
+        this.requests += 1
+        if (!isOk) this.refused += 1
+        if (nowMs < endMs) send()
+        else resolve()
+      })
+      socket.on('data', (chunk: Buffer) => {
+        this.bytes += chunk.length
+        answered.read(chunk)
+      })
+      socket.on('error', reject)
+      socket.on('close', () => reject(new Error('the server closed a connection under load')))
+      send()
+    })
+  }
+
+  result(seconds: number): LoadResult {
+    const sorted = this.latenciesMs.subarray(0, Math.min(this.requests, SAMPLES_MAX)).sort()
+    const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN
+    const { requests, refused, bytes } = this
+    return { requests, refused, bytes, seconds, p50Ms: at(0.5), p99Ms: at(0.99) }
+  }
+}
+
+/** Finds the end of each answer in a stream of chunks by its content-length. */
+class AnswerReader {
+  private readonly onAnswer: (isOk: boolean) => void
+  private head: Buffer = Buffer.alloc(0)
+  private bodyLeft = 0
+  private isOk = false
+
+  constructor(onAnswer: (isOk: boolean) => void) {
+    this.onAnswer = onAnswer
+  }
+
+  read(chunk: Buffer): void {
+    if (this.bodyLeft > 0) this.takeBody(chunk)
+    else this.takeHead(this.head.length === 0 ? chunk : Buffer.concat([this.head, chunk]))
+  }
+
+  private takeHead(bytes: Buffer): void {
+    const end = bytes.indexOf(HEAD_END)
+    if (end < 0) {
+      this.head = bytes
+      return
+    }
+    this.head = Buffer.alloc(0)
+    this.isOk = bytes.toString('latin1', 9, 12) === '200'
+    this.bodyLeft = contentLengthOf(bytes, end)
+    this.takeBody(bytes.subarray(end + HEAD_END.length))
+  }
+
+  private takeBody(bytes: Buffer): void {
+    this.bodyLeft -= bytes.length
+    if (this.bodyLeft < 0) throw new Error('more bytes came than the answer announced')
+    if (this.bodyLeft === 0) this.onAnswer(this.isOk)
+  }
+}
+
+function contentLengthOf(bytes: Buffer, headEnd: number): number {
+  let at = bytes.indexOf(LENGTH_NAME)
+  if (at < 0 || at > headEnd) {
+    // Some servers capitalise the name.
+    at = bytes.toString('latin1', 0, headEnd).toLowerCase().indexOf('content-length: ')
+    if (at < 0) throw new Error('an answer must announce its length')
+  }
+  const start = at + LENGTH_NAME.length
+  return Number(bytes.toString('latin1', start, bytes.indexOf('\r', start)))
+}
+
+function opened(port: number): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+    socket.once('connect', () => resolve(socket))
+    socket.once('error', reject)
+  })
+}
+
+if (process.send !== undefined && import.meta.main) {
+  process.on('message', (order: LoadOrder) => {
+    runLoad(order).then(
+      (result) => process.send?.({ result }),
+      (error: unknown) => process.send?.({ error: String(error) }),
+    )
+  })
+}

@@ -1,0 +1,29 @@
+// The yardstick: a plain node:http server that sends ready-made answers, head and body alike.
+// It takes the answers as one message over IPC and replies with its port.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** What to send for a path. `headers` are names and values in turn; `body` is base64. */
+export type PlainAnswer = Readonly<{ path: string; headers: readonly string[]; body: string }>
+
+process.once('message', (answers: readonly PlainAnswer[]) => {
+  const byPath = new Map(
+    answers.map(({ path, headers, body }) => [
+      path,
+      { headers: [...headers], body: Buffer.from(body, 'base64') },
+    ]),
+  )
+  const server = createServer((request, response) => {
+    const answer = byPath.get(request.url ?? '')
+    if (answer === undefined) {
+      response.writeHead(404, ['content-length', '0'])
+      response.end()
+      return
+    }
+    response.writeHead(200, answer.headers)
+    response.end(answer.body)
+  })
+  server.listen(0, '127.0.0.1', () => {
+    process.send?.({ port: (server.address() as AddressInfo).port })
+  })
+})
