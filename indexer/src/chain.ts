@@ -63,6 +63,27 @@ export async function readHeaders(
   return blocks.map((block) => (block === null ? undefined : parseHeader(block)))
 }
 
+/** As `readHeaders`, but throws an `RpcError` of kind `moved` where the chain has no such block. */
+export async function readExisting(rpc: Rpc, numbers: readonly number[]): Promise<ChainHeader[]> {
+  const headers = await readHeaders(rpc, numbers)
+  return headers.map((header, index) => {
+    if (header === undefined) throw moved(numbers[index] ?? 0)
+    return header
+  })
+}
+
+/** Returns the part of a header that is kept. */
+export const plainHeader = ({ number, hash, parentHash, seconds }: Header): Header => ({
+  number,
+  hash,
+  parentHash,
+  seconds,
+})
+
+/** The error of a read that met two chains: reading again may help. */
+export const moved = (number: number) =>
+  new RpcError('moved', `the chain changed while block ${number} was read`)
+
 /** Returns the header that `block`, an answer or a message of newHeads, holds; throws if malformed. */
 export function parseHeader(block: unknown): ChainHeader {
   const { number, hash, parentHash, timestamp, logsBloom } = fieldsOf(block)

@@ -16,7 +16,7 @@ export type Rpc = (calls: readonly RpcCall[]) => Promise<readonly unknown[]>
  */
 export class RpcError extends Error {
   override name = 'RpcError'
-  readonly kind: 'timeout' | 'unreachable' | 'http' | 'malformed' | 'refused' | 'tooLarge'
+  readonly kind: 'timeout' | 'unreachable' | 'http' | 'malformed' | 'refused' | 'tooLarge' | 'moved'
   readonly code: number | undefined
 
   constructor(

@@ -1,0 +1,28 @@
+// Headers and logs, read apart, put together: a block holds exactly the logs that name its hash.
+import type { LoggedEvent, VenueBlock } from '@openvenue/core/events'
+import { type ChainHeader, type ChainLog, moved, plainHeader } from './chain.ts'
+import type { EventReader } from './events.ts'
+
+/**
+ * Returns a block for each of `headers`, which ascend, with the events of `logs`. Throws an
+ * `RpcError` of kind `moved` where the two do not belong to one chain: reading again may help.
+ */
+export function blocksOf(
+  headers: readonly ChainHeader[],
+  logs: readonly ChainLog[],
+  eventOf: EventReader['eventOf'],
+): VenueBlock[] {
+  let next = 0
+  const blocks = headers.map((header): VenueBlock => {
+    const events: LoggedEvent[] = []
+    for (; logs[next]?.blockNumber === header.number; next++) {
+      const log = logs[next] as ChainLog
+      if (log.blockHash !== header.hash) throw moved(header.number)
+      const event = eventOf(log)
+      if (event !== undefined) events.push(event)
+    }
+    return { header: plainHeader(header), events }
+  })
+  if (next < logs.length) throw moved(logs[next]?.blockNumber ?? 0)
+  return blocks
+}

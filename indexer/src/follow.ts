@@ -1,0 +1,266 @@
+// Follows the chain: every block becomes changes, and the changes of a block commit together. There
+// is one way in: load the state at the last committed block, find where the chain stands, go on.
+// A start, a reorg and a failed commit all take it.
+import { InvariantError } from '@openvenue/core/assert'
+import type { BlockChanges } from '@openvenue/core/changes'
+import type { Header } from '@openvenue/core/events'
+import type { VenueState } from '@openvenue/core/state'
+import { applyBlock } from '@openvenue/core/venue'
+import { type Writer, WriterBusy } from '@openvenue/store/store'
+import { commonAncestor } from './ancestor.ts'
+import { blocksOf } from './blocks.ts'
+import {
+  type ChainHeader,
+  logsByHashCall,
+  moved,
+  parseLogs,
+  plainHeader,
+  readExisting,
+  readHeaders,
+} from './chain.ts'
+
+import type { EventReader } from './events.ts'
+import { type HeadFeed, pause } from './heads.ts'
+import { type RangeRead, readRanges } from './ranges.ts'
+import { type Rpc, RpcError } from './rpc.ts'
+
+export type FollowDeps = Readonly<{
+  rpc: Rpc
+  writer: Writer
+  events: EventReader
+  heads: HeadFeed
+  /** The first block that matters. */
+  startBlock: number
+  /** Blocks this deep are final: they are never undone. */
+  finalityBlocks: number
+  watch: FollowWatch
+}>
+
+/** Hears what happened, for logs, metrics and readiness. */
+export type FollowWatch = Readonly<{
+  /** The state at the last committed block was loaded; undefined on a new database. */
+  loaded(synced: Header | undefined): void
+  committed(commit: Commit): void
+  undone(from: Header, toNumber: number): void
+  failed(error: unknown): void
+}>
+
+export type Commit = Readonly<{ synced: Header; blocks: number; events: number; seconds: number }>
+
+/** The database failed; `cause` says how. */
+export class StoreFailed extends Error {
+  override name = 'StoreFailed'
+}
+
+/** Another process writes: this one waits until that ends, however long. */
+const isStandingBy = (error: StoreFailed) => error.cause instanceof WriterBusy
+
+/** Events in one transaction of a backfill: enough to spread its cost, few enough to keep memory. */
+const COMMIT_EVENTS = 4000
+/** Half a minute of failures in a row: then the process ends and its supervisor decides. */
+const STORE_FAILURES_MAX = 8
+const RETRY_MS_MIN = 100
+const RETRY_MS_MAX = 5000
+/** A head below what is stored is believed when it was seen this often: a node may just lag. */
+const SHORTER_HEADS_MIN = 3
+
+/** Keeps the database at the head of the chain. One at a time per database. */
+export class Follower {
+  readonly #deps: FollowDeps
+  /** Equal to what is committed, or undefined: then it is loaded before the next step. */
+  #state: VenueState | undefined
+  #shorterHeads = 0
+
+  constructor(deps: FollowDeps) {
+    this.#deps = deps
+  }
+
+  /**
+   * Follows until `signal` aborts; when it returns nothing is being written. Node and database
+   * failures are retried. Throws `ChainDiverged`, `InvariantError`, and `StoreFailed` when the
+   * database stays down.
+   */
+  async follow(signal: AbortSignal): Promise<void> {
+    const failures = { inRow: 0, ofStore: 0 }
+    while (!signal.aborted) {
+      try {
+        await this.#step(signal)
+        failures.inRow = failures.ofStore = 0
+      } catch (error) {
+        if (signal.aborted) return
+        if (error instanceof StoreFailed) failures.ofStore += isStandingBy(error) ? 0 : 1
+        else if (!(error instanceof RpcError)) throw error
+        if (failures.ofStore > STORE_FAILURES_MAX) throw error
+        this.#deps.watch.failed(error)
+        await pause(Math.min(RETRY_MS_MAX, RETRY_MS_MIN * 2 ** failures.inRow++), signal)
+      }
+    }
+  }
+
+  /** Waits for a head other than the stored one and goes there. */
+  async #step(signal: AbortSignal): Promise<void> {
+    const { heads } = this.#deps
+    const state = await this.#load()
+    const head = await heads.next(state.head?.hash, signal)
+    try {
+      const isThere = await this.#goTo(state, head, signal)
+      if (!isThere) heads.putBack(head)
+    } catch (error) {
+      heads.putBack(head)
+      throw error
+    }
+  }
+
+  async #load(): Promise<VenueState> {
+    if (this.#state === undefined) {
+      this.#state = await this.#stored((writer) => writer.loadState())
+      this.#deps.watch.loaded(this.#state.head)
+    }
+    return this.#state
+  }
+
+  /** Brings the database to `head`. Returns false when blocks were undone and it must go on. */
+  async #goTo(state: VenueState, head: ChainHeader, signal: AbortSignal): Promise<boolean> {
+    const stored = state.head
+    if (stored !== undefined && head.parentHash === stored.hash) {
+      await this.#addHead(state, head)
+      return true
+    }
+    if (stored !== undefined) {
+      const standing = await this.#standingOf(stored, head)
+      if (standing === 'lagging') return true
+      if (standing === 'forked') {
+        await this.#undo(stored, head)
+        return false
+      }
+    }
+    const { startBlock, finalityBlocks } = this.#deps
+    const first = stored === undefined ? startBlock : stored.number + 1
+    const final = head.number - finalityBlocks
+    await this.#addRange(state, { from: first, to: final, headers: 'logged', final }, signal)
+    const next = Math.max(first, final + 1)
+    await this.#addRange(state, { from: next, to: head.number, headers: 'all', final }, signal)
+    return true
+  }
+
+  /** The tip: one question to the node, none for a block without logs. */
+  async #addHead(state: VenueState, head: ChainHeader): Promise<void> {
+    const { rpc, events, finalityBlocks } = this.#deps
+    const answers = head.isQuiet ? [] : await rpc([logsByHashCall(head.hash, events.filter)])
+    this.#shorterHeads = 0
+    this.#state = undefined
+    const batch = new Batch()
+    for (const block of blocksOf([head], answers.flatMap(parseLogs), events.eventOf)) {
+      batch.add(applyBlock(state, block), block.events.length)
+    }
+    await this.#commit(batch, head.number - finalityBlocks)
+    this.#state = state
+  }
+
+  /** Whether the chain of `head` still holds the `stored` block. */
+  async #standingOf(stored: Header, head: ChainHeader): Promise<'held' | 'lagging' | 'forked'> {
+    const { rpc } = this.#deps
+    if (head.number < stored.number) {
+      const ours = await this.#stored((writer) => writer.headerOf(head.number))
+      const isBelow = ours === undefined || ours.hash === head.hash
+      return isBelow && ++this.#shorterHeads < SHORTER_HEADS_MIN ? 'lagging' : 'forked'
+    }
+    this.#shorterHeads = 0
+    const [onChain] = await readHeaders(rpc, [stored.number])
+    return onChain?.hash === stored.hash ? 'held' : 'forked'
+  }
+
+  async #undo(stored: Header, head: ChainHeader): Promise<void> {
+    const { rpc, watch } = this.#deps
+    const headerOf = (number: number) => this.#stored((writer) => writer.headerOf(number))
+    const ancestor = await commonAncestor({ rpc, headerOf }, stored, head.number)
+    this.#shorterHeads = 0
+    this.#state = undefined
+    await this.#stored((writer) => writer.undoTo(ancestor))
+    watch.undone(stored, ancestor)
+  }
+
+  /** Adds a range of blocks; while one transaction commits, the next is read and applied. */
+  async #addRange(state: VenueState, range: Range, signal: AbortSignal): Promise<void> {
+    const { rpc, events } = this.#deps
+    let batch = new Batch()
+    let committing: Promise<void> = Promise.resolve()
+    this.#state = undefined
+    const commit = async () => {
+      await committing
+      committing = this.#commit(batch, range.final)
+      // Seen when it is awaited, which is before anything else is written.
+      committing.catch(() => undefined)
+      batch = new Batch()
+    }
+    try {
+      for await (const read of readRanges({ rpc, filter: events.filter, ...range })) {
+        signal.throwIfAborted()
+        await this.#applyRange(state, read, batch)
+        if (batch.events >= COMMIT_EVENTS) await commit()
+      }
+      await commit()
+    } finally {
+      await committing
+    }
+    this.#state = state
+  }
+
+  async #applyRange(state: VenueState, read: RangeRead, batch: Batch): Promise<void> {
+    for (const block of blocksOf(read.headers, read.logs, this.#deps.events.eventOf)) {
+      for (const header of await this.#endingBetween(state, block.header)) {
+        const [earliest] = state.deadlines.seconds
+        if (earliest === undefined || earliest >= header.seconds) continue
+        batch.add(applyBlock(state, { header, events: [] }), 0)
+      }
+      const { number, parentHash } = block.header
+      const isChild = state.head?.number !== number - 1 || state.head.hash === parentHash
+      if (!isChild) throw moved(number)
+      batch.add(applyBlock(state, block), block.events.length)
+    }
+  }
+
+  /**
+   * Returns the headers between the state and `next`, which hold no logs, if the time of one of
+   * them may end a good-til order. Reading them always would cost more than the logs of a quiet
+   * chain.
+   */
+  async #endingBetween(state: VenueState, next: Header): Promise<readonly Header[]> {
+    const from = (state.head?.number ?? next.number) + 1
+    const [earliest] = state.deadlines.seconds
+    if (from >= next.number || earliest === undefined || earliest >= next.seconds) return []
+    const numbers = Array.from({ length: next.number - from }, (_, step) => from + step)
+    return (await readExisting(this.#deps.rpc, numbers)).map(plainHeader)
+  }
+
+  async #commit({ changes, events }: Batch, final: number): Promise<void> {
+    const synced = changes.at(-1)?.header
+    if (synced === undefined) return
+    const start = performance.now()
+    await this.#stored((writer) => writer.commit(changes, final))
+    const seconds = (performance.now() - start) / 1000
+    this.#deps.watch.committed({ synced, blocks: changes.length, events, seconds })
+  }
+
+  async #stored<T>(work: (writer: Writer) => Promise<T>): Promise<T> {
+    try {
+      return await work(this.#deps.writer)
+    } catch (cause) {
+      if (cause instanceof InvariantError) throw cause
+      throw new StoreFailed('the database failed', { cause })
+    }
+  }
+}
+
+/** Blocks applied and not yet committed. */
+class Batch {
+  readonly changes: BlockChanges[] = []
+  events = 0
+
+  add(changes: BlockChanges, events: number): void {
+    this.changes.push(changes)
+    this.events += events
+  }
+}
+
+type Range = Readonly<{ from: number; to: number; headers: 'logged' | 'all'; final: number }>

@@ -1,0 +1,31 @@
+// The indexer as a process of its own: node src/main.ts
+import { openStore } from '@openvenue/store/open'
+import { databaseDir } from '@openvenue/store/pglite'
+import { pino } from 'pino'
+import { ConfigInvalid, parseConfig, readDeployment } from './config.ts'
+import { createIndexer } from './indexer.ts'
+
+async function main(): Promise<void> {
+  const config = parseConfig(process.env)
+  const deployment = readDeployment(config.deploymentFile)
+  const { databaseUrl, dataDir, host, port } = config
+  const log = pino({ level: config.logLevel })
+  const store = await openStore({ databaseUrl, dataDir: databaseDir(dataDir) })
+  const indexer = createIndexer({ ...config, store, deployment, log })
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => void indexer.stop())
+  await indexer.app.listen({ host, port })
+  indexer.start()
+  try {
+    await indexer.ended
+  } finally {
+    await indexer.app.close()
+    await store.close()
+  }
+}
+
+main().catch((error: unknown) => {
+  // A mistake in the configuration needs its sentence, not a stack.
+  const text = error instanceof ConfigInvalid ? error.message : String((error as Error)?.stack)
+  process.stderr.write(`${text}\n`)
+  process.exit(1)
+})

@@ -1,0 +1,37 @@
+// How far the indexer is, for readiness, metrics and whoever runs it.
+import type { Header } from '@openvenue/core/events'
+
+/** What is known of the chain's head and of the last committed block. */
+export type Progress = {
+  head: Header | undefined
+  /** When a node last told the head, Unix milliseconds. */
+  headAtMs: number
+  synced: Header | undefined
+}
+
+/** Answer of `/ready`; `error` is a fixed word. Numbers are null until known. */
+export type Readiness = Readonly<{
+  status: 'ready' | 'not_ready'
+  head: number | null
+  synced: number | null
+  /** Blocks between the two. */
+  lag: number | null
+  error?: 'no_head' | 'head_stale' | 'not_synced' | 'lagging'
+}>
+
+/** A head that nobody has confirmed for so long says nothing about the chain of now. */
+const HEAD_AGE_MS_MAX = 15_000
+
+/** Returns whether `progress` is within `lagMax` blocks of a head that was told recently. */
+export function readinessOf(progress: Progress, lagMax: number, nowMs: number): Readiness {
+  const head = progress.head?.number ?? null
+  const synced = progress.synced?.number ?? null
+  const lag = head === null || synced === null ? null : Math.max(0, head - synced)
+  const facts = { head, synced, lag }
+  if (head === null) return { status: 'not_ready', ...facts, error: 'no_head' }
+  if (nowMs - progress.headAtMs > HEAD_AGE_MS_MAX)
+    return { status: 'not_ready', ...facts, error: 'head_stale' }
+  if (lag === null) return { status: 'not_ready', ...facts, error: 'not_synced' }
+  if (lag > lagMax) return { status: 'not_ready', ...facts, error: 'lagging' }
+  return { status: 'ready', ...facts }
+}

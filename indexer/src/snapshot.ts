@@ -1,0 +1,71 @@
+// What accounts hold at the last committed block, to be compared with the contracts at that block.
+import type { Reader, SnapshotWindows } from '@openvenue/store/store'
+
+/** Rows of one list; a venue larger than this is compared account by account. */
+export const SNAPSHOT_ROWS_MAX = 10_000
+
+/** Amounts are decimal texts of the raw integers; fields are those of core's records. */
+export type AccountsSnapshot = Readonly<{
+  blockNumber: number
+  blockHash: string
+  /** Whether a list was cut at SNAPSHOT_ROWS_MAX. */
+  isTruncated: boolean
+  balances: readonly object[]
+  collaterals: readonly object[]
+  positions: readonly object[]
+  tickers: readonly object[]
+}>
+
+const NO_HISTORY: SnapshotWindows = {
+  trades: 0,
+  candles: 0,
+  settlements: 0,
+  priceSeconds: Number.MAX_SAFE_INTEGER,
+}
+
+const KINDS = {
+  balances: 'balance',
+  collaterals: 'collateral',
+  positions: 'position',
+  tickers: 'ticker',
+} as const
+
+/**
+ * Returns a function that reads the snapshot; undefined before the first block. Those who ask at
+ * the same time share one read.
+ */
+export function snapshotReader(reader: Reader): () => Promise<AccountsSnapshot | undefined> {
+  let reading: Promise<AccountsSnapshot | undefined> | undefined
+  return () => {
+    reading ??= readSnapshot(reader).finally(() => {
+      reading = undefined
+    })
+    return reading
+  }
+}
+
+async function readSnapshot(reader: Reader): Promise<AccountsSnapshot | undefined> {
+  const { state } = await reader.snapshot(NO_HISTORY)
+  if (state.head === undefined) return undefined
+  const listOf = (kind: (typeof KINDS)[keyof typeof KINDS]) => firstRows(state.records[kind])
+  return {
+    blockNumber: state.head.number,
+    blockHash: state.head.hash,
+    isTruncated: Object.values(KINDS).some((kind) => state.records[kind].size > SNAPSHOT_ROWS_MAX),
+    balances: listOf(KINDS.balances),
+    collaterals: listOf(KINDS.collaterals),
+    positions: listOf(KINDS.positions),
+    tickers: listOf(KINDS.tickers),
+  }
+}
+
+const firstRows = (rows: ReadonlyMap<string, object>) =>
+  [...rows.values()].slice(0, SNAPSHOT_ROWS_MAX).map(plain)
+
+const plain = (row: object) =>
+  Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [
+      name,
+      typeof value === 'bigint' ? String(value) : value,
+    ]),
+  )
