@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { describe, test } from 'node:test'
+import { openCache } from './cache.ts'
+
+const redisUrl = process.env.REDIS_URL
+const engines = [['memory', undefined], ...(redisUrl ? [['redis', redisUrl]] : [])] as const
+
+const buckets = { orders: { points: 5, seconds: 30 }, reads: { points: 2, seconds: 30 } }
+let keys = 0
+const freshKey = () => `test ${process.pid} ${Date.now()} ${keys++}`
+
+for (const [name, url] of engines) {
+  describe(`the cache in ${name}`, () => {
+    test('a bucket allows its points and then refuses until it is full again', async () => {
+      const cache = await openCache({ redisUrl: url, buckets })
+      const key = freshKey()
+      const first = await cache.consume('orders', key, 3)
+      assert.deepEqual(
+        { ...first, resetMs: 0 },
+        { allowed: true, limit: 5, remaining: 2, resetMs: 0 },
+      )
+      assert.ok(first.resetMs > 0 && first.resetMs <= 30_000)
+      assert.equal((await cache.consume('orders', key, 2)).remaining, 0)
+      const refused = await cache.consume('orders', key, 1)
+      assert.deepEqual(
+        { allowed: refused.allowed, remaining: refused.remaining },
+        { allowed: false, remaining: 0 },
+      )
+      await cache.close()
+    })
+
+    test('keys and buckets count apart', async () => {
+      const cache = await openCache({ redisUrl: url, buckets })
+      const [one, two] = [freshKey(), freshKey()]
+      await cache.consume('reads', one, 2)
+      assert.equal((await cache.consume('reads', one, 1)).allowed, false)
+      assert.equal((await cache.consume('reads', two, 1)).allowed, true)
+      assert.equal((await cache.consume('orders', one, 1)).allowed, true)
+      await cache.close()
+    })
+
+    test('more points than the bucket has are refused', async () => {
+      const cache = await openCache({ redisUrl: url, buckets })
+      assert.equal((await cache.consume('reads', freshKey(), 3)).allowed, false)
+      await cache.close()
+    })
+
+    test('it answers a ping', async () => {
+      const cache = await openCache({ redisUrl: url, buckets })
+      await cache.ping()
+      await cache.close()
+    })
+  })
+}
+
+if (redisUrl !== undefined) {
+  test('two processes share the points of a key', async () => {
+    const one = await openCache({ redisUrl, buckets })
+    const two = await openCache({ redisUrl, buckets })
+    const key = freshKey()
+    await one.consume('reads', key, 2)
+    assert.equal((await two.consume('reads', key, 1)).allowed, false)
+    await one.close()
+    await two.close()
+  })
+}
+
+test('while nothing listens where Redis should be, ping fails and points are counted in process', async () => {
+  const cache = await openCache({ redisUrl: `redis://127.0.0.1:${await closedPort()}`, buckets })
+  await assert.rejects(cache.ping())
+  const key = freshKey()
+  assert.equal((await cache.consume('reads', key, 2)).remaining, 0)
+  assert.equal((await cache.consume('reads', key, 1)).allowed, false)
+  await cache.close()
+})
+
+test('while Redis takes connections but says nothing, ping fails in time and points are counted', async () => {
+  const mute = createServer((socket) => socket.on('error', () => {})).listen(0, '127.0.0.1')
+  await once(mute, 'listening')
+  const address = mute.address()
+  assert.ok(address !== null && typeof address === 'object')
+  const cache = await openCache({ redisUrl: `redis://127.0.0.1:${address.port}`, buckets })
+  const startMs = performance.now()
+  await assert.rejects(cache.ping())
+  assert.equal((await cache.consume('reads', freshKey(), 1)).allowed, true)
+  assert.ok(performance.now() - startMs < 3000)
+  await cache.close()
+  mute.close()
+})
+
+async function closedPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  assert.ok(address !== null && typeof address === 'object')
+  return address.port
+}

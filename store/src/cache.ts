@@ -1,0 +1,111 @@
+// What api nodes agree on without asking the database: so far, how often a client may still ask.
+// In one process it is memory; on many machines Redis, and memory for as long as Redis is down.
+import { Redis } from 'ioredis'
+import {
+  type RateLimiterAbstract,
+  RateLimiterMemory,
+  RateLimiterRedis,
+  RateLimiterRes,
+} from 'rate-limiter-flexible'
+
+/** A Redis that takes longer to answer is down: a request does not wait for it. */
+const REDIS_MS_MAX = 250
+/** Longest pause before another try to reach Redis. */
+const RECONNECT_MS_MAX = 2000
+
+/** So many points in so many seconds, per key. */
+export type Bucket = Readonly<{ points: number; seconds: number }>
+
+export type Consumed = Readonly<{
+  allowed: boolean
+  /** Points of the bucket. */
+  limit: number
+  /** Points left until the bucket is full again. */
+  remaining: number
+  /** When it is. */
+  resetMs: number
+}>
+
+export type Cache<B extends string = string> = Readonly<{
+  /** Answers within `REDIS_MS_MAX` when the cache does; throws when it does not. */
+  ping(): Promise<void>
+  /**
+   * Takes `weight` points of `key` from `bucket`. Never throws for want of Redis: then each process
+   * counts alone.
+   */
+  consume(bucket: B, key: string, weight: number): Promise<Consumed>
+  close(): Promise<void>
+}>
+
+export type CacheOptions<B extends string> = Readonly<{
+  /** Absent: in process. */
+  redisUrl?: string | undefined
+  buckets: Readonly<Record<B, Bucket>>
+}>
+
+/** Opens the cache. Redis need not be there yet. */
+export async function openCache<B extends string>(options: CacheOptions<B>): Promise<Cache<B>> {
+  const { redisUrl, buckets } = options
+  const redis = redisUrl === undefined ? undefined : await connect(redisUrl)
+  const limiters = new Map<string, RateLimiterAbstract>()
+  for (const [name, { points, seconds }] of Object.entries<Bucket>(buckets)) {
+    limiters.set(name, limiterOf(redis, name, { points, seconds }))
+  }
+  return {
+    async ping() {
+      await redis?.ping()
+    },
+    async consume(bucket, key, weight) {
+      const limiter = limiters.get(bucket)
+      if (limiter === undefined) throw new Error(`a bucket is declared before use (${bucket})`)
+      return consume(limiter, key, weight)
+    },
+    async close() {
+      redis?.disconnect()
+    },
+  }
+}
+
+/** Returns a client that refuses at once while Redis is away, and comes back when Redis does. */
+async function connect(url: string): Promise<Redis> {
+  const redis = new Redis(url, {
+    lazyConnect: true,
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    connectTimeout: REDIS_MS_MAX,
+    commandTimeout: REDIS_MS_MAX,
+    disconnectTimeout: REDIS_MS_MAX,
+    retryStrategy: (tries) => Math.min(tries * 100, RECONNECT_MS_MAX),
+  })
+  // Commands and `ping` report the same: an event that nobody hears would end the process.
+  redis.on('error', () => {})
+  await redis.connect().catch(() => {})
+  return redis
+}
+
+function limiterOf(redis: Redis | undefined, name: string, { points, seconds }: Bucket) {
+  const options = { keyPrefix: `openvenue:rate:${name}`, points, duration: seconds }
+  const memory = new RateLimiterMemory(options)
+  if (redis === undefined) return memory
+  return new RateLimiterRedis({
+    ...options,
+    storeClient: redis,
+    insuranceLimiter: memory,
+    rejectIfRedisNotReady: true,
+  })
+}
+
+async function consume(limiter: RateLimiterAbstract, key: string, weight: number) {
+  const consumed = (allowed: boolean, result: RateLimiterRes): Consumed => ({
+    allowed,
+    limit: limiter.points,
+    remaining: Math.max(0, result.remainingPoints),
+    resetMs: result.msBeforeNext,
+  })
+  try {
+    return consumed(true, await limiter.consume(key, weight))
+  } catch (refusal) {
+    if (refusal instanceof RateLimiterRes) return consumed(false, refusal)
+    throw refusal
+  }
+}
