@@ -1,0 +1,193 @@
+// One market of a story, matched as simply as can be: a list of orders, searched from the start
+// each time. It says what the contract would say; it is what the tests believe.
+import { invariant } from '../assert.ts'
+import type { CancelReason, TimeInForce, VenueEvent } from '../events.ts'
+import type { StoryListing } from './listing.ts'
+import { PERP_PARAMETERS } from './listing.ts'
+
+export type StoryOrder = {
+  readonly number: number
+  readonly account: number
+  readonly isBuy: boolean
+  readonly tick: number
+  /** What rests of it. */
+  lots: bigint
+  readonly goodTilSeconds: number
+}
+
+export type OrderWish = Readonly<{
+  account: number
+  isBuy: boolean
+  tick: number
+  lots: bigint
+  timeInForce: TimeInForce
+  isReduceOnly: boolean
+  goodTilSeconds: number
+  ref: string | null
+}>
+
+type Emit = (event: VenueEvent) => void
+
+/** Source: `IBook.sol`, FillLimit: the steps of one order. */
+const STEPS_MAX = 100
+
+const smaller = (a: bigint, b: bigint) => (a < b ? a : b)
+const feeOf = (value: bigint, rate: number) => (value * BigInt(rate) + 999_999n) / 1_000_000n
+
+export class StoryMarket {
+  readonly listing: StoryListing
+  /** Every order that rests, expired ones included until they are swept. */
+  readonly orders: StoryOrder[] = []
+  #placed = 0
+  readonly #emit: Emit
+
+  constructor(listing: StoryListing, emit: Emit) {
+    this.listing = listing
+    this.#emit = emit
+  }
+
+  /** Returns the orders that `wish` would meet, the best first. */
+  opposing(wish: Pick<OrderWish, 'isBuy' | 'tick'>): StoryOrder[] {
+    const crosses = ({ isBuy, tick }: StoryOrder) =>
+      isBuy !== wish.isBuy && (isBuy ? tick >= wish.tick : tick <= wish.tick)
+    const direction = wish.isBuy ? 1 : -1
+    return this.orders
+      .filter(crosses)
+      .sort((a, b) => (a.tick - b.tick) * direction || a.number - b.number)
+  }
+
+  /** Returns why the contract would refuse `wish`, or undefined. */
+  refusal(wish: OrderWish, seconds: number): string | undefined {
+    if (wish.goodTilSeconds !== 0 && wish.goodTilSeconds < seconds) return 'GoodTilPassed'
+    const met = this.opposing(wish)
+    if (wish.timeInForce === 'POST_ONLY' && met.length > 0) return 'PostOnlyWouldCross'
+    if (wish.timeInForce !== 'FOK') return undefined
+    const fillable = met
+      .slice(0, STEPS_MAX)
+      .filter((order) => order.account !== wish.account && !isOver(order, seconds))
+      .reduce((sum, { lots }) => sum + lots, 0n)
+    return fillable < wish.lots ? 'FillOrKillUnfillable' : undefined
+  }
+
+  /** Places, matches and perhaps rests an order. Returns its number. */
+  place(wish: OrderWish, seconds: number): number {
+    const refusal = this.refusal(wish, seconds)
+    invariant(refusal === undefined, 'a story tells only what the contract allows', { refusal })
+    this.#placed += 1
+    const taker: StoryOrder = {
+      number: this.#placed,
+      account: wish.account,
+      isBuy: wish.isBuy,
+      tick: wish.tick,
+      lots: wish.lots,
+      goodTilSeconds: wish.goodTilSeconds,
+    }
+    this.#sayPlaced(wish, taker)
+    const isLimited = this.#match(taker, seconds)
+    if (taker.lots === 0n) return taker.number
+    if (isLimited) this.#sayCancelled(taker, 'FILL_LIMIT')
+    else if (wish.timeInForce === 'IOC') this.#sayCancelled(taker, 'IOC_REMAINDER')
+    else this.orders.push(taker)
+    return taker.number
+  }
+
+  /** Takes an order off the book. */
+  cancel(number: number, reason: CancelReason): void {
+    const order = this.find(number)
+    this.#remove(order)
+    this.#sayCancelled(order, reason)
+  }
+
+  /** Shrinks an order. */
+  reduce(number: number, lots: bigint): void {
+    const order = this.find(number)
+    invariant(lots > 0n && lots < order.lots, 'a reduction leaves a part', { number, lots })
+    order.lots -= lots
+    const { account } = order
+    this.#emit({ type: 'Reduced', market: this.listing.id, account, order: number, lots })
+  }
+
+  /** Returns a resting order by its number. */
+  find(number: number): StoryOrder {
+    const order = this.orders.find((order) => order.number === number)
+    invariant(order !== undefined, 'an order of a story rests', { number })
+    return order
+  }
+
+  /** Returns the best tick of a side, expired orders left out. */
+  best(isBuy: boolean, seconds: number): number | undefined {
+    const ticks = this.orders
+      .filter((order) => order.isBuy === isBuy && !isOver(order, seconds))
+      .map(({ tick }) => tick)
+    return ticks.length === 0 ? undefined : isBuy ? Math.max(...ticks) : Math.min(...ticks)
+  }
+
+  #match(taker: StoryOrder, seconds: number): boolean {
+    let steps = 0
+    for (const maker of this.opposing(taker)) {
+      if (taker.lots === 0n) return false
+      if (steps === STEPS_MAX) return true
+      steps += 1
+      if (isOver(maker, seconds)) this.cancel(maker.number, 'EXPIRED')
+      else if (maker.account === taker.account) this.cancel(maker.number, 'SELF_TRADE')
+      else this.#fill(maker, taker)
+    }
+    return false
+  }
+
+  #fill(maker: StoryOrder, taker: StoryOrder): void {
+    const lots = smaller(maker.lots, taker.lots)
+    const { id, isPerp, quotePerLotTick } = this.listing
+    const value = BigInt(maker.tick) * lots * quotePerLotTick
+    maker.lots -= lots
+    taker.lots -= lots
+    if (maker.lots === 0n) this.#remove(maker)
+    this.#emit({
+      type: 'Filled',
+      market: id,
+      maker: maker.account,
+      makerOrder: maker.number,
+      taker: taker.account,
+      takerOrder: taker.number,
+      tick: maker.tick,
+      lots,
+      makerFee: isPerp ? feeOf(value, PERP_PARAMETERS.makerFee) : 0n,
+      takerFee: isPerp ? feeOf(value, PERP_PARAMETERS.takerFee) : 0n,
+    })
+  }
+
+  #remove(order: StoryOrder): void {
+    this.orders.splice(this.orders.indexOf(order), 1)
+  }
+
+  #sayPlaced(wish: OrderWish, { number }: StoryOrder): void {
+    this.#emit({
+      type: 'Placed',
+      market: this.listing.id,
+      account: wish.account,
+      order: number,
+      buy: wish.isBuy,
+      tick: wish.tick,
+      lots: wish.lots,
+      timeInForce: wish.timeInForce,
+      reduceOnly: wish.isReduceOnly,
+      goodTil: wish.goodTilSeconds,
+      ref: wish.ref,
+    })
+  }
+
+  #sayCancelled({ account, number, lots }: StoryOrder, reason: CancelReason): void {
+    this.#emit({
+      type: 'Cancelled',
+      market: this.listing.id,
+      account,
+      order: number,
+      lots,
+      reason,
+    })
+  }
+}
+
+/** Returns whether an order's good-til time has passed. */
+export const isOver = ({ goodTilSeconds }: StoryOrder, seconds: number): boolean =>
+  goodTilSeconds !== 0 && seconds > goodTilSeconds
