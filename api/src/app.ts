@@ -11,6 +11,7 @@ import { candleRoutes } from './rest/candles.ts'
 import { chartingRoutes } from './rest/charting.ts'
 import { docsRoutes } from './rest/docs.ts'
 import { fundingRoutes } from './rest/funding.ts'
+import { fundingHistoryRoutes } from './rest/funding-history.ts'
 import { indexPriceRoutes } from './rest/index-prices.ts'
 import { marketRoutes } from './rest/markets.ts'
 import { orderBookRoutes } from './rest/order-book.ts'
@@ -28,6 +29,7 @@ const ROUTES: readonly Routes[] = [
   tradeRoutes,
   statisticsRoutes,
   fundingRoutes,
+  fundingHistoryRoutes,
   indexPriceRoutes,
   summaryRoutes,
   candleRoutes,

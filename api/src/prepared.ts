@@ -2,16 +2,20 @@
 // the first read after it.
 
 /**
- * Returns a reader of the body that `build` gives. It is built again only when `version` has
+ * Returns a reader of the JSON of what `build` gives. It is built again only when `version` has
  * another value than at the last build.
  */
-export function prepared(version: () => number | string, build: () => unknown): () => Buffer {
+export const prepared = (version: () => number | string, build: () => unknown): (() => Buffer) =>
+  preparedText(version, () => JSON.stringify(build()))
+
+/** As `prepared`, of a body that is JSON text already. */
+export function preparedText(version: () => number | string, build: () => string): () => Buffer {
   let builtAt: number | string | undefined
   let bytes: Buffer = Buffer.alloc(0)
   return () => {
     const now = version()
     if (now !== builtAt) {
-      bytes = jsonBytes(build())
+      bytes = Buffer.from(build())
       builtAt = now
     }
     return bytes
@@ -34,5 +38,21 @@ export function bounded<T>(max: number, create: (key: string) => T): (key: strin
     if (kept.size >= max) kept.delete(kept.keys().next().value as string)
     kept.set(key, made)
     return made
+  }
+}
+
+/** As `bounded`, for each owner apart; what is kept goes with the owner. */
+export function boundedPer<Owner extends object, T>(
+  max: number,
+  create: (owner: Owner, key: string) => T,
+): (owner: Owner, key: string) => T {
+  const kept = new WeakMap<Owner, (key: string) => T>()
+  return (owner, key) => {
+    let own = kept.get(owner)
+    if (own === undefined) {
+      own = bounded(max, (key) => create(owner, key))
+      kept.set(owner, own)
+    }
+    return own(key)
   }
 }

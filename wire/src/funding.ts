@@ -1,12 +1,15 @@
 // Current funding and the history of settled hours (interface 2.5).
+import {
+  estimatedRate,
+  FUNDING_INTERVAL_SECONDS,
+  FUNDING_UPDATE_SECONDS,
+  nextFundingSeconds,
+} from '@openvenue/core/funding'
 import type { Funding, Market, Settlement } from '@openvenue/core/records'
 import Type, { type Static } from 'typebox'
 import { fixedText, nsText, quoteText } from './decimal.ts'
 import { anyTime, decimal, limit, milliseconds, ns, strict } from './field.ts'
 
-export const FUNDING_INTERVAL_S = 3600
-/** Premium is sampled by `poke`, at most once in this many seconds. */
-export const FUNDING_UPDATE_INTERVAL_S = 60
 /** Interface 8: clamped to 1 to 500. */
 export const FUNDING_HISTORY_LIMIT_DEFAULT = 50
 export const FUNDING_HISTORY_LIMIT_MAX = 500
@@ -18,9 +21,9 @@ export const CurrentFunding = strict(
     protocol_funding_rate: decimal('The rate that the contract applies.'),
     next_funding_time: milliseconds('End of the current hour.'),
     next_epoch: ns('next_funding_time, as the family writes it.'),
-    funding_interval_seconds: Type.Literal(FUNDING_INTERVAL_S),
+    funding_interval_seconds: Type.Literal(FUNDING_INTERVAL_SECONDS),
     funding_accrual: Type.Literal('continuous'),
-    funding_update_interval_seconds: Type.Literal(FUNDING_UPDATE_INTERVAL_S),
+    funding_update_interval_seconds: Type.Literal(FUNDING_UPDATE_SECONDS),
   },
   'The rate is per hour; funding accrues continuously.',
 )
@@ -54,32 +57,21 @@ export const FundingHistoryQuery = Type.Object({ instrument_name: name, ...range
 
 /**
  * Returns current funding at `nowSeconds`. Without `funding` (no perpetual of that name) every rate
- * is "0" (interface 4.2). `estimatedRate` has 18 decimals.
+ * is "0" (interface 4.2).
  */
-export function encodeFunding(
-  funding: Funding | undefined,
-  estimatedRate: bigint,
-  nowSeconds: number,
-): CurrentFunding {
+export function encodeFunding(funding: Funding | undefined, nowSeconds: number): CurrentFunding {
   const rate = fixedText(funding?.rate ?? 0n)
-  const next = nextFundingSeconds(funding, nowSeconds)
+  const next = nextFundingSeconds(nowSeconds)
   return {
     funding_rate: rate,
-    estimated_rate: fixedText(estimatedRate),
+    estimated_rate: fixedText(funding === undefined ? 0n : estimatedRate(funding)),
     protocol_funding_rate: rate,
     next_funding_time: next * 1000,
     next_epoch: nsText(next),
-    funding_interval_seconds: FUNDING_INTERVAL_S,
+    funding_interval_seconds: FUNDING_INTERVAL_SECONDS,
     funding_accrual: 'continuous',
-    funding_update_interval_seconds: FUNDING_UPDATE_INTERVAL_S,
+    funding_update_interval_seconds: FUNDING_UPDATE_SECONDS,
   }
-}
-
-/** Returns the end of the funding hour that `nowSeconds` is in. */
-export function nextFundingSeconds(funding: Funding | undefined, nowSeconds: number): number {
-  const settled = funding?.settledSeconds ?? 0
-  const hours = Math.floor(Math.max(0, nowSeconds - settled) / FUNDING_INTERVAL_S) + 1
-  return settled + hours * FUNDING_INTERVAL_S
 }
 
 /** Returns a row of the history. */

@@ -1,5 +1,4 @@
-// One market as the node holds it: parameters, book, trades, settlements.
-import { type Book, emptyBook } from '@openvenue/core/book'
+// One market as the node holds it: its parameters and the windows of its history.
 import { instrumentDecimal } from '@openvenue/core/ids'
 import type { Candle, Market, Settlement, Trade } from '@openvenue/core/records'
 
@@ -17,11 +16,12 @@ export type LiveMarket = {
   market: Market
   /** The id as a decimal number, as the family's clients write it. */
   readonly decimalId: string
-  readonly book: Book
   /** Oldest first. */
   readonly trades: Trade[]
   /** Oldest first. */
   readonly settlements: Settlement[]
+  /** Whether no settlement is older than those in memory. */
+  hasAllSettlements: boolean
   /** Per resolution, oldest first. */
   readonly candles: Map<string, Candle[]>
   readonly versions: MarketVersions
@@ -30,9 +30,9 @@ export type LiveMarket = {
 export const liveMarket = (market: Market): LiveMarket => ({
   market,
   decimalId: instrumentDecimal(market.id),
-  book: emptyBook(),
   trades: [],
   settlements: [],
+  hasAllSettlements: true,
   candles: new Map(),
   versions: { book: 0, trades: 0, settlements: 0, candles: 0, facts: 0 },
 })

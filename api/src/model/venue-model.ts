@@ -1,6 +1,6 @@
 // The venue as an API node holds it: a snapshot at N and the feed after N, folded with core's
 // fold, with the windows of history that public answers need.
-import { bookChange } from '@openvenue/core/book'
+import { type Book, emptyBook } from '@openvenue/core/book'
 import type { Change, ChangeOf } from '@openvenue/core/changes'
 import type { Header } from '@openvenue/core/events'
 import type {
@@ -37,6 +37,8 @@ export const windowsAt = (nowSeconds: number): SnapshotWindows => ({
   settlements: SETTLEMENTS_KEPT_MAX,
   priceSeconds: nowSeconds - PRICE_WINDOW_S,
 })
+
+const NO_ORDERS = emptyBook()
 
 type Listeners = { [K in RecordKind]?: ((change: ChangeOf<K>) => void)[] }
 
@@ -75,6 +77,11 @@ export class VenueModel {
   /** Returns the market named so, or with that id (`0x` text or decimal), exactly. */
   market(nameOrId: string): LiveMarket | undefined {
     return this.#byName.get(nameOrId)
+  }
+
+  /** The resting orders of a market. */
+  book(market: string): Book {
+    return this.#state.books.get(market) ?? NO_ORDERS
   }
 
   ticker(market: string): Ticker | undefined {
@@ -133,10 +140,6 @@ export class VenueModel {
     this.#markets = new Map()
     for (const market of [...snapshot.state.records.market.values()].sort(inOrderOfListing))
       this.#markets.set(market.id, this.#loadedMarket(market, snapshot))
-    for (const order of snapshot.state.records.order.values()) {
-      const live = this.#markets.get(order.market)
-      if (live !== undefined) bookChange(live.book, undefined, order)
-    }
     this.#priceMinutes = new Map([...snapshot.priceMinutes].map(([key, rows]) => [key, [...rows]]))
     this.#rename()
     for (const key of Object.keys(this.versions) as (keyof VenueModel['versions'])[])
@@ -159,6 +162,7 @@ export class VenueModel {
     const live = liveMarket(market)
     live.trades.push(...[...(snapshot.trades.get(market.id) ?? [])].reverse())
     live.settlements.push(...(snapshot.settlements.get(market.id) ?? []))
+    live.hasAllSettlements = live.settlements.length < SETTLEMENTS_KEPT_MAX
     for (const [series, rows] of snapshot.candles)
       if (series.startsWith(`${market.id}|`))
         live.candles.set(series.slice(market.id.length + 1), [...rows])
@@ -223,9 +227,7 @@ export class VenueModel {
 
   #takeOrder({ before, after }: ChangeOf<'order'>): void {
     const live = this.#markets.get((after ?? before)?.market ?? '')
-    if (live === undefined) return
-    bookChange(live.book, before, after)
-    live.versions.book++
+    if (live !== undefined) live.versions.book++
   }
 
   #takeTrade(change: ChangeOf<'trade'>): void {
@@ -247,10 +249,11 @@ export class VenueModel {
   #takeSettlement(change: ChangeOf<'settlement'>): void {
     const live = this.#marketOf(change)
     if (live === undefined) return
-    moveLog(live.settlements, change, {
+    const isTrimmed = moveLog(live.settlements, change, {
       max: SETTLEMENTS_KEPT_MAX,
       isSame: (a, b) => a.seconds === b.seconds,
     })
+    if (isTrimmed) live.hasAllSettlements = false
     live.versions.settlements++
   }
 

@@ -27,16 +27,21 @@ export function moveWindow<T extends Dated>(rows: T[], after: T | undefined, max
   if (rows.length >= max * 2) rows.splice(0, rows.length - max)
 }
 
-/** Adds an inserted row (oldest first), or takes an undone one away. */
+/**
+ * Adds an inserted row (oldest first), or takes an undone one away. Returns whether the oldest rows
+ * were let go.
+ */
 export function moveLog<T>(
   rows: T[],
   { before, after }: Readonly<{ before: T | undefined; after: T | undefined }>,
   { max, isSame }: Readonly<{ max: number; isSame: (a: T, b: T) => boolean }>,
-): void {
+): boolean {
   if (after !== undefined) rows.push(after)
   else if (before !== undefined) {
     const index = rows.findLastIndex((row) => isSame(row, before))
     if (index >= 0) rows.splice(index, 1)
   }
-  if (rows.length >= max * 2) rows.splice(0, rows.length - max)
+  if (rows.length < max * 2) return false
+  rows.splice(0, rows.length - max)
+  return true
 }

@@ -1,3 +1,42 @@
-import type { Routes } from './route.ts'
+// Current funding of a perpetual, in two forms. Interface 2.5 and 4.2.
+import { CurrentFunding, encodeFunding, FundingPath, FundingQuery } from '@openvenue/wire/funding'
+import { hourOf } from '../model/facts.ts'
+import type { LiveMarket } from '../model/live-market.ts'
+import { boundedPer, prepared } from '../prepared.ts'
+import { answer, answers, type RestDeps, type Routes, type Source, TAGS } from './route.ts'
 
-export const fundingRoutes: Routes = () => {}
+export const fundingRoutes: Routes = (app, deps) => {
+  const sourceOf = currentSources(deps)
+  const tags = TAGS.market
+  const summary = 'Current funding of a perpetual'
+  const response = answers(CurrentFunding)
+  app.get(
+    '/funding/:instrument_name',
+    { schema: { tags, summary, params: FundingPath, response } },
+    (request, reply) => answer(request, reply, sourceOf(request.params.instrument_name)),
+  )
+  app.get(
+    '/funding',
+    { schema: { tags, summary, querystring: FundingQuery, response } },
+    (request, reply) => answer(request, reply, sourceOf(request.query.instrument_name)),
+  )
+}
+
+/** Returns a function that gives the funding of a perpetual; of anything else the rate is "0". */
+function currentSources({ model, clock }: RestDeps) {
+  const head = () => model.head
+  const now = () => Math.floor(clock.nowMs() / 1000)
+  const hour = () => hourOf(clock.nowMs())
+  const sourceOf = boundedPer(1, ({ market, versions }: LiveMarket) => ({
+    head,
+    read: prepared(
+      () => `${versions.facts} ${hour()}`,
+      () => encodeFunding(model.funding(market.id), now()),
+    ),
+  }))
+  const none: Source = { head, read: prepared(hour, () => encodeFunding(undefined, now())) }
+  return (name: string): Source => {
+    const live = model.market(name)
+    return live?.market.type === 'PERPETUAL' ? sourceOf(live, '') : none
+  }
+}

@@ -1,3 +1,83 @@
-import type { Routes } from './route.ts'
+// Index prices and the tokens behind them. Interface 2.6 and 4.2.
+import {
+  Assets,
+  encodeAsset,
+  encodeIndexPrice,
+  IndexPath,
+  IndexPrices,
+  IndexQuery,
+} from '@openvenue/wire/index-prices'
+import type { VenueModel } from '../model/venue-model.ts'
+import { bounded, prepared } from '../prepared.ts'
+import { answer, answers, type Routes, type Source, TAGS } from './route.ts'
 
-export const indexPriceRoutes: Routes = () => {}
+/** Assets kept, unknown ones included. */
+const ASSETS_MAX = 256
+
+export const indexPriceRoutes: Routes = (app, { model }) => {
+  const tags = TAGS.market
+  const response = answers(IndexPrices)
+  const one = bounded(ASSETS_MAX, (symbol) => oneSource(model, symbol))
+  const all = tokensSource(model)
+  app.get(
+    '/index/:asset',
+    { schema: { tags, summary: 'Index price of an asset', params: IndexPath, response } },
+    (request, reply) => answer(request, reply, one(request.params.asset.toUpperCase())),
+  )
+  app.get(
+    '/index',
+    {
+      schema: { tags, summary: 'Index prices of all tokens', querystring: IndexQuery, response },
+    },
+    (request, reply) => {
+      const { asset } = request.query
+      return answer(request, reply, asset === undefined ? all : one(asset.toUpperCase()))
+    },
+  )
+  app.get(
+    '/assets',
+    { schema: { tags, summary: 'Tokens', response: answers(Assets) } },
+    (request, reply) => answer(request, reply, assets),
+  )
+  const assets: Source = {
+    head: () => model.head,
+    read: prepared(
+      () => model.versions.tokens,
+      () => tokensOf(model).map(encodeAsset),
+    ),
+  }
+}
+
+const oneSource = (model: VenueModel, upperSymbol: string): Source => ({
+  head: () => model.head,
+  read: prepared(
+    () => `${model.versions.indexPrices} ${model.versions.tokens} ${model.versions.markets}`,
+    () => {
+      const symbol = symbolOf(model, upperSymbol)
+      return [encodeIndexPrice(symbol ?? upperSymbol, model.indexPrice(symbol ?? ''), !!symbol)]
+    },
+  ),
+})
+
+/** Returns the asset's symbol in the case in which the venue writes it. */
+function symbolOf(model: VenueModel, upperSymbol: string): string | undefined {
+  const isIt = (symbol: string) => symbol.toUpperCase() === upperSymbol
+  for (const { symbol } of model.tokens) if (isIt(symbol)) return symbol
+  for (const { market } of model.markets) if (isIt(market.asset)) return market.asset
+  for (const symbol of model.state.records.indexPrice.keys()) if (isIt(symbol)) return symbol
+  return undefined
+}
+
+const tokensSource = (model: VenueModel): Source => ({
+  head: () => model.head,
+  read: prepared(
+    () => `${model.versions.indexPrices} ${model.versions.tokens}`,
+    () => {
+      const symbols = new Set(tokensOf(model).map(({ symbol }) => symbol))
+      return [...symbols].map((symbol) => encodeIndexPrice(symbol, model.indexPrice(symbol), true))
+    },
+  ),
+})
+
+const tokensOf = (model: VenueModel) =>
+  [...model.tokens].sort((a, b) => (a.symbol < b.symbol ? -1 : a.symbol > b.symbol ? 1 : 0))

@@ -1,3 +1,101 @@
-import type { Routes } from './route.ts'
+// GET /markets, /markets/{instrument_id}, /instrument/{instrument_name}. Interface 4.2.
+import type { Header } from '@openvenue/core/events'
+import {
+  encodeMarket,
+  InstrumentIdPath,
+  InstrumentNamePath,
+  MarketObject,
+  Markets,
+  MarketsQuery,
+} from '@openvenue/wire/markets'
+import { factsOf, hourOf } from '../model/facts.ts'
+import type { LiveMarket } from '../model/live-market.ts'
+import { bounded, boundedPer, jsonBytes, prepared } from '../prepared.ts'
+import {
+  answer,
+  answers,
+  marketOr404,
+  type RestDeps,
+  type Routes,
+  type Source,
+  TAGS,
+} from './route.ts'
 
-export const marketRoutes: Routes = () => {}
+/** Lists kept: one for each type and asset asked for. */
+const LISTS_MAX = 64
+const TYPES: readonly (string | undefined)[] = [undefined, 'SPOT', 'PERPETUAL']
+
+export const marketRoutes: Routes = (app, deps) => {
+  const { model } = deps
+  const listOf = bounded(LISTS_MAX, (key) => listSource(deps, key))
+  const sourceOf = boundedPer(1, (live: LiveMarket) => marketSource(deps, live))
+  const none: Source = { read: () => NO_MARKETS, head: () => model.head }
+  const tags = TAGS.market
+  app.get(
+    '/markets',
+    { schema: { tags, summary: 'Markets', querystring: MarketsQuery, response: answers(Markets) } },
+    (request, reply) => {
+      const { instrument_type: type, asset } = request.query
+      return answer(request, reply, TYPES.includes(type) ? listOf(keyOf(type, asset)) : none)
+    },
+  )
+  const response = answers(MarketObject)
+  app.get(
+    '/markets/:instrument_id',
+    { schema: { tags, summary: 'A market', params: InstrumentIdPath, response } },
+    (request, reply) =>
+      answer(request, reply, sourceOf(marketOr404(model, request.params.instrument_id), '')),
+  )
+  app.get(
+    '/instrument/:instrument_name',
+    { schema: { tags, summary: 'A market', params: InstrumentNamePath, response } },
+    (request, reply) =>
+      answer(request, reply, sourceOf(marketOr404(model, request.params.instrument_name), '')),
+  )
+}
+
+const NO_MARKETS = jsonBytes([])
+
+function marketSource({ model, clock }: RestDeps, live: LiveMarket): Source {
+  return {
+    head: () => model.head,
+    read: prepared(
+      () => `${live.versions.facts} ${hourOf(clock.nowMs())}`,
+      () => encodeMarket(factsOf(model, live, clock.nowMs())),
+    ),
+  }
+}
+
+type Filter = Readonly<{ type?: string | undefined; asset?: string | undefined }>
+
+const keyOf = (type: string | undefined, asset: string | undefined) =>
+  JSON.stringify({ type, asset: asset?.toUpperCase() } satisfies Filter)
+
+/** The list of a type and an asset, at most `marketsCacheMs` old; `head` is the block it is of. */
+function listSource({ model, clock, options }: RestDeps, key: string): Source {
+  const { type, asset } = JSON.parse(key) as Filter
+  const isAsked = ({ market }: LiveMarket) =>
+    (type === undefined || market.type === type) &&
+    (asset === undefined || market.asset.toUpperCase() === asset)
+  let body: Buffer = NO_MARKETS
+  let head: Header | undefined
+  let builtMs = Number.NEGATIVE_INFINITY
+  let builtVersion = -1
+  return {
+    head: () => head,
+    read: () => {
+      const nowMs = clock.nowMs()
+      if (nowMs - builtMs < options.marketsCacheMs) return body
+      if (builtVersion !== model.versions.facts || hourOf(nowMs) !== hourOf(builtMs))
+        body = jsonBytes(
+          [...model.markets]
+            .filter(isAsked)
+            .map((live) => encodeMarket(factsOf(model, live, nowMs))),
+        )
+      builtMs = nowMs
+      builtVersion = model.versions.facts
+      head = model.head
+      return body
+    },
+  }
+}

@@ -1,3 +1,94 @@
-import type { Routes } from './route.ts'
+// The order book in its three forms. Interface 2.2 and 4.2.
+import { topOrderLevels } from '@openvenue/core/book'
+import { InstrumentIdPath, InstrumentNamePath } from '@openvenue/wire/markets'
+import {
+  BOOK_ORDERS_PER_SIDE_MAX,
+  type BookView,
+  encodeLevels,
+  OrderBook,
+  OrderBookQuery,
+  OrderBookView,
+} from '@openvenue/wire/order-book'
+import type { LiveMarket } from '../model/live-market.ts'
+import { boundedPer, prepared } from '../prepared.ts'
+import {
+  answer,
+  answers,
+  marketOr404,
+  type RestDeps,
+  type Routes,
+  type Source,
+  TAGS,
+} from './route.ts'
 
-export const orderBookRoutes: Routes = () => {}
+/** Views of a book kept: each is a depth and a group. */
+const VIEWS_MAX = 16
+
+export const orderBookRoutes: Routes = (app, deps) => {
+  const { model } = deps
+  const kept = boundedPer(VIEWS_MAX, (live: LiveMarket, key) => {
+    const [depth, group] = key.split(' ').map(Number) as [number, number]
+    return bookSource(deps, live, { depth, group })
+  })
+  const sourceOf = (nameOrId: string, view: BookView) =>
+    kept(
+      marketOr404(model, nameOrId),
+      `${view.depth ?? BOOK_ORDERS_PER_SIDE_MAX} ${view.group ?? 1}`,
+    )
+  const tags = TAGS.market
+  const summary = 'The order book, in raw integers'
+  const response = answers(OrderBook)
+  app.get(
+    '/orderbook/:instrument_name',
+    { schema: { tags, summary, params: InstrumentNamePath, querystring: OrderBookView, response } },
+    (request, reply) =>
+      answer(request, reply, sourceOf(request.params.instrument_name, request.query)),
+  )
+  app.get(
+    '/markets/:instrument_id/orderbook',
+    { schema: { tags, summary, params: InstrumentIdPath, querystring: OrderBookView, response } },
+    (request, reply) =>
+      answer(request, reply, sourceOf(request.params.instrument_id, request.query)),
+  )
+  app.get(
+    '/orderbook',
+    { schema: { tags, summary, querystring: OrderBookQuery, response } },
+    (request, reply) =>
+      answer(request, reply, sourceOf(request.query.instrument_name, request.query)),
+  )
+}
+
+function bookSource({ model, clock }: RestDeps, live: LiveMarket, view: BookView): Source {
+  const sides = prepared(
+    () => live.versions.book,
+    () => {
+      const { market } = live
+      const book = model.book(market.id)
+      const side = (isBuy: boolean) =>
+        encodeLevels(market, topOrderLevels(book, isBuy, BOOK_ORDERS_PER_SIDE_MAX), view, isBuy)
+      return { bids: side(true), asks: side(false) }
+    },
+  )
+  return { head: () => model.head, read: timed(sides, clock.nowMs) }
+}
+
+/** Splices the time fields into a prepared body, once a millisecond. */
+function timed(body: () => Buffer, nowMs: () => number): () => Buffer {
+  let madeMs = -1
+  let madeOf: Buffer | undefined
+  let bytes: Buffer = Buffer.alloc(0)
+  return () => {
+    const sides = body()
+    const now = nowMs()
+    if (now === madeMs && sides === madeOf) return bytes
+    madeMs = now
+    madeOf = sides
+    // In place of the closing brace.
+    const end = `,"last_updated_timestamp":${now},"checksum":"${now.toString(16)}"}`
+    const length = sides.length - 1
+    bytes = Buffer.allocUnsafe(length + end.length)
+    sides.copy(bytes, 0, 0, length)
+    bytes.write(end, length, 'latin1')
+    return bytes
+  }
+}

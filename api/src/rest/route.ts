@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Header } from '@openvenue/core/events'
 import type { Reader } from '@openvenue/store/store'
+import { Problem } from '@openvenue/wire/field'
 import type {
   FastifyBaseLogger,
   FastifyInstance,
@@ -62,7 +63,7 @@ export type Routes = (app: App, deps: RestDeps) => void
 
 /**
  * What answers one URL from memory. It may be read again for the same URL without routing or
- * validation, so it looks everything up in the model each time.
+ * validation, until the list of markets changes.
  */
 export type Source = Readonly<{
   read: () => Buffer
@@ -82,6 +83,17 @@ export function answerOnce(reply: FastifyReply, body: Buffer, head?: Header): Fa
     reply.header('x-block-number', head.number).header('x-block-hash', head.hash)
   return reply.type(JSON_TYPE).send(body)
 }
+
+/** Groups of the documentation. */
+export const TAGS = {
+  service: ['Service'],
+  market: ['Market data'],
+  candles: ['Candles and charting'],
+} as const satisfies Record<string, string[]>
+
+/** Returns the answers of a route: `body`, or the one error body. */
+export const answers = <T extends TSchema>(body: T) =>
+  ({ 200: body, '4xx': Problem, '5xx': Problem }) as const
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 

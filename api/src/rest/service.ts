@@ -1,3 +1,46 @@
-import type { Routes } from './route.ts'
+// GET /health, /ready, /version, /time. Interface 2.12 and 4.1.
 
-export const serviceRoutes: Routes = () => {}
+import { Problem } from '@openvenue/wire/field'
+import { Health, Readiness, Time, Version } from '@openvenue/wire/service'
+import { jsonBytes } from '../prepared.ts'
+import { asked, healthOf, readinessOf } from '../readiness.ts'
+import { answer, answerOnce, answers, type Routes, type Source, TAGS } from './route.ts'
+
+export const serviceRoutes: Routes = (app, deps) => {
+  const { clock, options, probes } = deps
+  const { nowMs } = clock
+  const tags = TAGS.service
+  const config = { isUnlimited: true }
+  const ready = asked(() => readinessOf(probes, nowMs), options.readyCacheMs, nowMs)
+  const redis = asked(probes.redis, options.readyCacheMs, nowMs)
+  app.get(
+    '/health',
+    { config, schema: { tags, summary: 'Liveness: always 200', response: { 200: Health } } },
+    async (_request, reply) => answerOnce(reply, jsonBytes(healthOf(await redis(), deps))),
+  )
+  const schema = {
+    tags,
+    summary: 'Readiness: 200 when cache store, RPC and indexer all answer, else 503',
+    response: { 200: Readiness, 503: Readiness, '4xx': Problem },
+  }
+  app.get('/ready', { config, schema }, async (_request, reply) => {
+    const report = await ready()
+    return answerOnce(reply.code(report.status === 'ready' ? 200 : 503), jsonBytes(report))
+  })
+  const version = jsonBytes({
+    version: options.version,
+    node: process.version,
+    environment: options.environment,
+  } satisfies Version)
+  app.get(
+    '/version',
+    { schema: { tags, summary: 'Version', response: answers(Version) } },
+    (request, reply) => answer(request, reply, { read: () => version }),
+  )
+  const time: Source = { read: () => Buffer.from(`{"time":"${nowMs()}000000"}`) }
+  app.get(
+    '/time',
+    { schema: { tags, summary: 'Server time', response: answers(Time) } },
+    (request, reply) => answer(request, reply, time),
+  )
+}

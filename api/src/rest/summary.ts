@@ -1,3 +1,45 @@
-import type { Routes } from './route.ts'
+// GET /markets-summary. Interface 2.6 and 4.2.
+import { encodeSummary, MarketsSummary } from '@openvenue/wire/summary'
+import { factsOf, hourOf } from '../model/facts.ts'
+import type { LiveMarket } from '../model/live-market.ts'
+import { prepared } from '../prepared.ts'
+import { answer, answers, type RestDeps, type Routes, TAGS } from './route.ts'
 
-export const summaryRoutes: Routes = () => {}
+export const summaryRoutes: Routes = (app, deps) => {
+  const { model, clock } = deps
+  const source = {
+    head: () => model.head,
+    read: prepared(
+      () => `${model.versions.facts} ${hourOf(clock.nowMs())}`,
+      () => ({ summaries: summariesOf(deps) }),
+    ),
+  }
+  app.get(
+    '/markets-summary',
+    {
+      schema: {
+        tags: TAGS.market,
+        summary: 'Every asset with its markets',
+        response: answers(MarketsSummary),
+      },
+    },
+    (request, reply) => answer(request, reply, source),
+  )
+}
+
+/** One summary for each asset that a market trades, in order of listing. */
+function summariesOf({ model, clock }: RestDeps) {
+  const nowMs = clock.nowMs()
+  const byAsset = Map.groupBy(model.markets, ({ market }) => market.asset)
+  return [...byAsset].map(([asset, markets]) => {
+    const facts = (live: LiveMarket | undefined) => live && factsOf(model, live, nowMs)
+    const spot = spotOf(asset, markets)
+    const perpetual = markets.find(({ market }) => market.type === 'PERPETUAL')
+    return encodeSummary(asset, facts(spot), facts(perpetual))
+  })
+}
+
+/** The market against USDC comes first, as in the statistics of an asset. */
+const spotOf = (asset: string, markets: readonly LiveMarket[]) =>
+  markets.find(({ market }) => market.name === `${asset}-USDC`) ??
+  markets.find(({ market }) => market.type === 'SPOT')

@@ -1,0 +1,22 @@
+// What the model knows of a market, gathered for the encoders.
+import type { MarketFacts } from '@openvenue/wire/markets'
+import { type LiveMarket, units24h } from './live-market.ts'
+import type { VenueModel } from './venue-model.ts'
+
+const HOUR_MS = 3_600_000
+
+/** Returns what the market object of `live` is made of at `nowMs`. */
+export function factsOf(model: VenueModel, live: LiveMarket, nowMs: number): MarketFacts {
+  const { market } = live
+  return {
+    market,
+    ticker: model.ticker(market.id),
+    mark: model.mark(market.id),
+    index: model.indexPrice(market.asset),
+    funding: model.funding(market.id),
+    units24h: units24h(live, Math.floor(nowMs / 1000)),
+  }
+}
+
+/** Numbers the clock hours, at whose turn the volume of 24 hours changes by itself. */
+export const hourOf = (nowMs: number) => Math.floor(nowMs / HOUR_MS)

@@ -1,0 +1,107 @@
+// Settled funding hours, in two forms. Interface 2.5 and 4.2.
+import type { Settlement } from '@openvenue/core/records'
+import {
+  encodeSettlement,
+  FUNDING_HISTORY_LIMIT_DEFAULT,
+  FundingHistory,
+  FundingHistoryQuery,
+  FundingHistoryRange,
+  FundingPath,
+  parseTimeNs,
+} from '@openvenue/wire/funding'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Static } from 'typebox'
+import type { LiveMarket } from '../model/live-market.ts'
+import { jsonBytes, prepared } from '../prepared.ts'
+import { HEAVY_WEIGHT } from '../rate-limit.ts'
+import { Refusal } from '../refusals.ts'
+import { answer, answerOnce, answers, type RestDeps, type Routes, TAGS } from './route.ts'
+
+export const fundingHistoryRoutes: Routes = (app, deps) => {
+  const tags = TAGS.market
+  const summary = 'Settled funding hours: the newest of the range, oldest first'
+  const response = answers(FundingHistory)
+  const config = { weight: HEAVY_WEIGHT }
+  app.get(
+    '/funding-history/:instrument_name',
+    {
+      config,
+      schema: { tags, summary, params: FundingPath, querystring: FundingHistoryRange, response },
+    },
+    (request, reply) => {
+      const { instrument_name } = request.params
+      return answerHistory(deps, request, reply, { ...request.query, instrument_name })
+    },
+  )
+  app.get(
+    '/funding-history',
+    { config, schema: { tags, summary, querystring: FundingHistoryQuery, response } },
+    (request, reply) => answerHistory(deps, request, reply, request.query),
+  )
+}
+
+type Query = Static<typeof FundingHistoryQuery>
+type Range = Readonly<{ fromSeconds: number; toSeconds: number; limit: number }>
+
+/** Answers from memory when it holds the whole answer, else from the database. */
+async function answerHistory(
+  deps: RestDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  query: Query,
+): Promise<FastifyReply> {
+  const { model } = deps
+  const live = model.market(query.instrument_name)
+  const range = rangeOf(query)
+  const head = () => model.head
+  if (live?.market.type !== 'PERPETUAL')
+    return answer(request, reply, { head, read: () => NO_HISTORY })
+  if (!isInMemory(live, range))
+    return answerOnce(reply, bodyOf(live, await rowsFromStore(deps, live, range)), model.head)
+  return answer(request, reply, {
+    head,
+    read: prepared(
+      () => live.versions.settlements,
+      () => historyOf(live, rowsFromMemory(live, range)),
+    ),
+  })
+}
+
+const historyOf = ({ market }: LiveMarket, rows: readonly Settlement[]) => ({
+  funding_history: rows.map((row) => encodeSettlement(market, row)),
+})
+const bodyOf = (live: LiveMarket, rows: readonly Settlement[]) => jsonBytes(historyOf(live, rows))
+const NO_HISTORY = jsonBytes({ funding_history: [] })
+
+const NS_PER_S = 1_000_000_000n
+
+/** Both bounds are inclusive; settlements stand on whole seconds. */
+function rangeOf({ start_time, end_time, limit = FUNDING_HISTORY_LIMIT_DEFAULT }: Query): Range {
+  const startNs = start_time === undefined ? 0n : parseTimeNs(start_time)
+  return {
+    fromSeconds: Number((startNs + NS_PER_S - 1n) / NS_PER_S),
+    toSeconds: end_time === undefined ? END_OF_TIME_S : Number(parseTimeNs(end_time) / NS_PER_S),
+    limit,
+  }
+}
+
+/** Beyond what 20 digits of nanoseconds can say. */
+const END_OF_TIME_S = 1e12
+
+function isInMemory(live: LiveMarket, range: Range): boolean {
+  const oldest = live.settlements[0]
+  if (live.hasAllSettlements || oldest === undefined || range.fromSeconds >= oldest.seconds)
+    return true
+  return rowsFromMemory(live, range).length === range.limit
+}
+
+const rowsFromMemory = ({ settlements }: LiveMarket, { fromSeconds, toSeconds, limit }: Range) =>
+  settlements.filter(({ seconds }) => seconds >= fromSeconds && seconds <= toSeconds).slice(-limit)
+
+async function rowsFromStore({ reader }: RestDeps, live: LiveMarket, range: Range) {
+  try {
+    return await reader.settlements({ market: live.market.id, ...range })
+  } catch (cause) {
+    throw new Refusal('HISTORY_UNAVAILABLE', { cause, retryAfterMs: 1000 })
+  }
+}
