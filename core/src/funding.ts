@@ -33,11 +33,13 @@ export function startFunding(draft: Draft, market: string): void {
 }
 
 /**
- * Returns the funding index F at `seconds`, quote raw per lot, exact.
- * Source: `Perps.sol`, section 3.
+ * Returns the funding index F at `seconds`, quote raw per lot, exact. After its hour it stands
+ * still until the hour is settled. Source: `Perps.sol`, section 3.
  */
-export const fundingIndexAt = (funding: Funding, seconds: number): bigint =>
-  funding.cumulative + funding.perSecond * BigInt(seconds - funding.settledSeconds)
+export function fundingIndexAt(funding: Funding, seconds: number): bigint {
+  const elapsed = Math.min(seconds - funding.settledSeconds, FUNDING_INTERVAL_SECONDS)
+  return funding.cumulative + funding.perSecond * BigInt(elapsed)
+}
 
 /** Returns the hourly rate (18 decimals) of an hour that follows one of average `premium`. */
 export function rateOf(premium: bigint): bigint {

@@ -60,7 +60,8 @@ export class StoryMarket {
   refusal(wish: OrderWish, seconds: number): string | undefined {
     if (wish.goodTilSeconds !== 0 && wish.goodTilSeconds < seconds) return 'GoodTilPassed'
     const met = this.opposing(wish)
-    if (wish.timeInForce === 'POST_ONLY' && met.length > 0) return 'PostOnlyWouldCross'
+    if (wish.timeInForce === 'POST_ONLY' && met.some((order) => !isOver(order, seconds)))
+      return 'PostOnlyWouldCross'
     if (wish.timeInForce !== 'FOK') return undefined
     const fillable = met
       .slice(0, STEPS_MAX)

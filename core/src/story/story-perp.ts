@@ -16,16 +16,23 @@ export class StoryPerp {
   #rate = 0n
   #perSecond = 0n
   #cumulative = 0n
-  #hourMark = 0n
+  #hourMark: bigint
   #premiums: bigint[] = []
   #basis = 0n
   #pokedSeconds: number
 
-  constructor(market: StoryMarket, seconds: number, emit: (event: VenueEvent) => void) {
+  /** Lists the market when the index price of its asset is `index`, 0 for none. */
+  constructor(
+    market: StoryMarket,
+    at: Readonly<{ seconds: number; index: bigint }>,
+    emit: (event: VenueEvent) => void,
+  ) {
+    const { seconds, index } = at
     this.#market = market
+    this.#hourMark = index
     this.#emit = emit
     this.#settledSeconds = seconds - (seconds % FUNDING_INTERVAL_SECONDS)
-    this.#pokedSeconds = seconds
+    this.#pokedSeconds = seconds - FUNDING_UPDATE_SECONDS
   }
 
   /** Returns whether a poke would be accepted. */
@@ -45,6 +52,7 @@ export class StoryPerp {
   /** Samples the premium and moves the basis. */
   poke(index: bigint, seconds: number): void {
     this.settle(index, seconds)
+    if (seconds >= this.#settledSeconds + FUNDING_INTERVAL_SECONDS) return
     const bid = this.#market.best(true, seconds)
     const ask = this.#market.best(false, seconds)
     const { priceStep, id } = this.#market.listing

@@ -244,7 +244,8 @@ export class Story {
     const quote = TOKENS.USDC.address
     if (listing.isPerp) {
       const { asset } = listing
-      this.perps.set(name, new StoryPerp(market, this.#seconds, say))
+      const at = { seconds: this.#seconds, index: this.indexes.get(asset) ?? 0n }
+      this.perps.set(name, new StoryPerp(market, at, say))
       say({ type: 'PerpListed', ...head, asset, collateral: quote, ...PERP_PARAMETERS })
       return
     }

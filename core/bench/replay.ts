@@ -1,0 +1,79 @@
+// How fast core applies blocks: `node core/bench/replay.ts [blocks] [seed]`. Also the rows and the
+// feed text of the same blocks. The log is a random story; its mix is printed.
+import { performance } from 'node:perf_hooks'
+import type { BlockChanges } from '@openvenue/core/changes'
+import { decodeChanges, encodeChanges } from '@openvenue/core/codec'
+import type { VenueBlock } from '@openvenue/core/events'
+import { rowsOf } from '@openvenue/core/rows'
+import { emptyState } from '@openvenue/core/state'
+import { randomStory } from '@openvenue/core/story/random-story'
+import { applyBlock } from '@openvenue/core/venue'
+
+const RUNS = 5
+const BOOK_EVENTS = new Set(['Placed', 'Filled', 'Cancelled', 'Reduced'])
+
+const [blockCount = 5000, seed = 1] = process.argv.slice(2).map((text) => Number.parseInt(text, 10))
+const print = (line: string) => process.stdout.write(`${line}\n`)
+
+/** Returns the best of some runs, in events a second. */
+function fastest(events: number, run: () => void): number {
+  const times = Array.from({ length: RUNS }, () => {
+    const start = performance.now()
+    run()
+    return performance.now() - start
+  })
+  return Math.round(events / (Math.min(...times) / 1000))
+}
+
+/** Returns `blocks` with `size` of them joined to one, as a busier chain would say them. */
+function joined(blocks: readonly VenueBlock[], size: number): VenueBlock[] {
+  const out: VenueBlock[] = []
+  for (let i = 0; i < blocks.length; i += size) {
+    const part = blocks.slice(i, i + size)
+    const last = part.at(-1)
+    if (last === undefined) break
+    const events = part
+      .flatMap(({ events }) => events)
+      .map((event, logIndex) => ({ ...event, logIndex }))
+    out.push({ header: { ...last.header, number: out.length + 1, parentHash: '' }, events })
+  }
+  return out.map((block, i) => ({
+    ...block,
+    header: { ...block.header, parentHash: out[i - 1]?.header.hash ?? '' },
+  }))
+}
+
+function replay(blocks: readonly VenueBlock[]): BlockChanges[] {
+  const state = emptyState()
+  return blocks.map((block) => applyBlock(state, block))
+}
+
+function measure(name: string, blocks: readonly VenueBlock[]): void {
+  const events = blocks.reduce((sum, block) => sum + block.events.length, 0)
+  const changes = replay(blocks)
+  const texts = changes.map((block) => encodeChanges(block.changes))
+  const size = texts.reduce((sum, text) => sum + text.length, 0)
+  const count = changes.reduce((sum, block) => sum + block.changes.length, 0)
+  print(
+    `${name}: ${events} events, ${count} changes, ${Math.round(size / events)} feed bytes/event`,
+  )
+  const figures = {
+    applyBlock: () => replay(blocks),
+    rowsOf: () => changes.forEach((block) => void rowsOf(block.changes)),
+    encodeChanges: () => changes.forEach((block) => void encodeChanges(block.changes)),
+    decodeChanges: () => texts.forEach((text) => void decodeChanges(text)),
+  }
+  for (const [what, run] of Object.entries(figures))
+    print(`  ${what.padEnd(14)} ${fastest(events, run).toLocaleString('en')} events/s`)
+}
+
+const blocks = randomStory(seed, blockCount, { actionsMax: 24 }).map((block) => ({
+  header: { ...block.header, seconds: 1_767_225_600 + block.header.number },
+  events: block.events.filter(({ type }) => BOOK_EVENTS.has(type) || block.header.number === 1),
+}))
+const mix = new Map<string, number>()
+for (const { type } of blocks.flatMap(({ events }) => events))
+  mix.set(type, (mix.get(type) ?? 0) + 1)
+print(`node ${process.version}, seed ${seed}: ${JSON.stringify(Object.fromEntries(mix))}`)
+measure('blocks of about 15 events', blocks)
+measure('blocks of about 150 events', joined(blocks, 10))
