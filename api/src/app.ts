@@ -1,10 +1,12 @@
 // The REST server: what every route shares, and the list of routes.
+import { createServer } from 'node:http'
 import cors from '@fastify/cors'
 import swagger from '@fastify/swagger'
 import fastify, { type FastifyBaseLogger } from 'fastify'
 import { answerErrors, clientErrorHandler, frameworkErrors } from './errors.ts'
 import { HotPath } from './hot-path.ts'
-import { limitRates, type RateOptions } from './limits.ts'
+import { limitRates, RateLimits, type RateOptions } from './limits.ts'
+import type { VenueModel } from './model/venue-model.ts'
 import { openApiOptions } from './openapi.ts'
 import { requestIdOf } from './request-id.ts'
 import { candleRoutes } from './rest/candles.ts'
@@ -48,36 +50,72 @@ export type AppDeps = RestDeps &
     rates: RateOptions
     /** Origins that browsers may call from; `*` for any. */
     corsOrigins: readonly string[]
-    /** Proxies in front of the server whose X-Forwarded-For is believed. */
-    trustProxyHops: number
     logger?: FastifyBaseLogger
   }>
 
 /** Returns the server, ready to listen or to be injected into. */
 export async function createApp(deps: AppDeps): Promise<App> {
+  const { model, corsOrigins } = deps
+  const limits = new RateLimits(deps.rates)
+  const isAnyOrigin = corsOrigins.includes('*')
+  const hot = new HotPath({ limits, isAnyOrigin, headers: isAnyOrigin ? ANY_ORIGIN_HEADERS : [] })
+  forgetWithMarkets(hot, model)
   const app = fastify({
     ...(deps.logger === undefined ? {} : { loggerInstance: deps.logger }),
     disableRequestLogging: true,
     bodyLimit: BODY_BYTES_MAX,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    trustProxy: (_address: string, hop: number) => hop < deps.trustProxyHops,
     genReqId: requestIdOf,
     routerOptions: { maxParamLength: PARAM_LENGTH_MAX },
     frameworkErrors,
     clientErrorHandler,
+    serverFactory: (handler, options) =>
+      createServer(options, (request, response) => {
+        if (!hot.serve(request, response)) handler(request, response)
+      }),
   }).withTypeProvider<SchemaTypes>() as unknown as App
+  app.decorate('hot', hot)
   app.setValidatorCompiler(({ schema, httpPart }) => {
     const parse = parametersOf(schema as Parameters<typeof parametersOf>[0], httpPart ?? '')
     return (raw) => ({ value: parse(raw) })
   })
   app.setSerializerCompiler(() => JSON.stringify)
-  app.decorate('hot', new HotPath())
   answerErrors(app)
-  limitRates(app, deps.rates)
-  await app.register(cors, { origin: originsOf(deps.corsOrigins), strictPreflight: false })
+  limitRates(app, limits)
+  await app.register(cors, {
+    origin: isAnyOrigin ? '*' : [...corsOrigins],
+    exposedHeaders: EXPOSED_HEADERS,
+    strictPreflight: false,
+  })
   await app.register(swagger, openApiOptions(deps.options.version))
   for (const routes of ROUTES) routes(app, deps)
   return app
 }
 
-const originsOf = (origins: readonly string[]) => (origins.includes('*') ? '*' : [...origins])
+/** What a page of another origin may read. */
+const EXPOSED_HEADERS = [
+  'X-Request-Id',
+  'X-Block-Number',
+  'X-Block-Hash',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'X-RETRY-AFTER',
+].join(', ')
+const ANY_ORIGIN_HEADERS = [
+  'access-control-allow-origin',
+  '*',
+  'access-control-expose-headers',
+  EXPOSED_HEADERS,
+]
+
+/** What a URL means depends on which markets, tokens and assets there are. */
+function forgetWithMarkets(hot: HotPath, model: VenueModel): void {
+  let { listing } = model.versions
+  model.onLoad(() => hot.clear())
+  model.onEntry(() => {
+    if (model.versions.listing === listing) return
+    listing = model.versions.listing
+    hot.clear()
+  })
+}

@@ -1,5 +1,6 @@
 // The one place where refusals and errors become answers.
 
+import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { nsOfMs, REFUSALS, Refusal, type RefusalCode } from './refusals.ts'
@@ -43,15 +44,39 @@ export const frameworkErrors = (
 function sendError(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusal = refusalOf(error)
   if (refusal.status === 500) request.log.error({ err: error, url: request.raw.url }, 'failed')
-  const { retryAfterMs } = refusal.options
-  if (retryAfterMs !== undefined)
-    reply
-      .header('retry-after', Math.ceil(retryAfterMs / 1000))
-      .header('x-retry-after', nsOfMs(retryAfterMs))
+  for (const [name, value] of retryHeaders(refusal)) reply.header(name, value)
   return reply
     .code(refusal.status)
     .type(JSON_TYPE)
     .send(JSON.stringify(refusal.body(request.id)))
+}
+
+/** When to come back: whole seconds for everyone, nanoseconds for the family's clients. */
+function retryHeaders({ options: { retryAfterMs } }: Refusal): readonly [string, string][] {
+  if (retryAfterMs === undefined) return []
+  return [
+    ['retry-after', String(Math.ceil(retryAfterMs / 1000))],
+    ['x-retry-after', nsOfMs(retryAfterMs)],
+  ]
+}
+
+/** Answers with `refusal` where no route is at hand. `headers` are names and values in turn. */
+export function writeRefusal(
+  response: ServerResponse,
+  refusal: Refusal,
+  requestId: string,
+  headers: readonly string[],
+): void {
+  const body = JSON.stringify(refusal.body(requestId))
+  response.writeHead(refusal.status, [
+    ...headers,
+    ...retryHeaders(refusal).flat(),
+    'content-type',
+    JSON_TYPE,
+    'content-length',
+    String(Buffer.byteLength(body)),
+  ])
+  response.end(body)
 }
 
 function refusalOf(error: Error): Refusal {

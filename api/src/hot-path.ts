@@ -1,24 +1,52 @@
-// Answers URLs that were routed and validated before straight from memory. Only `GET`s that a
-// route remembered come here; everything else goes through Fastify.
-import type { FastifyRequest } from 'fastify'
-import type { Source } from './rest/route.ts'
+// Answers URLs that were routed and validated before straight from memory, with the same headers as
+// the routes give. Everything else goes through Fastify.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { writeRefusal } from './errors.ts'
+import { overLimit, type RateLimits, type Verdict } from './limits.ts'
+import { requestIdOf } from './request-id.ts'
+import { JSON_TYPE, type Source } from './rest/route.ts'
 
 /** Bounds of what is remembered: URLs, and bytes of their bodies when they were remembered. */
 const HOT_URLS_MAX = 512
 const HOT_BYTES_MAX = 64 * 1024 * 1024
+/** A longer URL is no one's habit. */
+const HOT_URL_LENGTH_MAX = 512
 
-type Hot = Readonly<{ source: Source; bytes: number }>
+type Hot = {
+  readonly source: Source
+  readonly weight: number
+  readonly bytes: number
+  hits: number
+}
+
+export type HotOptions = Readonly<{
+  limits: RateLimits
+  /** Headers that every answer has, names and values in turn. */
+  headers: readonly string[]
+  /** False: answers depend on the Origin, so those requests go through Fastify. */
+  isAnyOrigin: boolean
+}>
 
 export class HotPath {
+  readonly #options: HotOptions
   readonly #byUrl = new Map<string, Hot>()
   #bytes = 0
+  #hits = 0
 
-  /** Remembers that `source` answers the URL of `request`. */
-  remember(request: FastifyRequest, source: Source): void {
-    const url = request.raw.url
-    if (url === undefined || this.#byUrl.has(url)) return
+  constructor(options: HotOptions) {
+    this.#options = options
+  }
+
+  /** Requests answered so far. */
+  get hits(): number {
+    return this.#hits
+  }
+
+  /** Remembers that `source` answers `url`, a request of which counts `weight`. */
+  remember(url: string, source: Source, weight: number): void {
+    if (url.length > HOT_URL_LENGTH_MAX || this.#byUrl.has(url)) return
     const bytes = source.read().length
-    this.#byUrl.set(url, { source, bytes })
+    this.#byUrl.set(url, { source, weight, bytes, hits: 0 })
     this.#bytes += bytes
     for (const [oldest, { bytes }] of this.#byUrl) {
       if (this.#byUrl.size <= HOT_URLS_MAX && this.#bytes <= HOT_BYTES_MAX) return
@@ -27,13 +55,47 @@ export class HotPath {
     }
   }
 
-  find(url: string): Source | undefined {
-    return this.#byUrl.get(url)?.source
-  }
-
   /** Forgets everything: what a URL means may have changed. */
   clear(): void {
     this.#byUrl.clear()
     this.#bytes = 0
+  }
+
+  /** Answers the request and returns true, or leaves it alone and returns false. */
+  serve(request: IncomingMessage, response: ServerResponse): boolean {
+    const hot = request.method === 'GET' ? this.#byUrl.get(request.url ?? '') : undefined
+    if (hot === undefined) return false
+    const { headers } = request
+    if (!this.#options.isAnyOrigin && headers.origin !== undefined) return false
+    if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined)
+      return false
+    const { limits } = this.#options
+    if (limits.isOff) this.#send(request, response, hot)
+    else
+      limits.take(request, hot.weight).then(
+        (verdict) => this.#send(request, response, hot, verdict),
+        (error: Error) => response.destroy(error),
+      )
+    return true
+  }
+
+  #send(request: IncomingMessage, response: ServerResponse, hot: Hot, verdict?: Verdict): void {
+    const { limits, headers: always } = this.#options
+    const id = requestIdOf(request)
+    const headers = ['x-request-id', id, ...always]
+    if (verdict !== undefined) headers.push(...limits.headersOf(verdict))
+    this.#hits++
+    hot.hits++
+    if (verdict?.allowed === false) {
+      writeRefusal(response, overLimit(verdict), id, headers)
+      return
+    }
+    const body = hot.source.read()
+    const head = hot.source.head?.()
+    if (head !== undefined)
+      headers.push('x-block-number', String(head.number), 'x-block-hash', head.hash)
+    headers.push('content-type', JSON_TYPE, 'content-length', String(body.length))
+    response.writeHead(200, headers)
+    response.end(body)
   }
 }

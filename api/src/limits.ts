@@ -1,6 +1,9 @@
-// Rate limits of REST requests, and the headers that announce them on every answer.
+// How many requests a client may make, and the headers that say so. Shapes 6.3 and 6.4.
+
+import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
-import { type Consume, overLimit, PUBLIC_BUCKET, rateLimitText } from './rate-limit.ts'
+import { clientAddress } from './client-address.ts'
+import { Refusal } from './refusals.ts'
 import type { App } from './rest/route.ts'
 
 declare module 'fastify' {
@@ -12,26 +15,73 @@ declare module 'fastify' {
   }
 }
 
+/** Weight of reads of history. */
+export const HEAVY_WEIGHT = 5
+/** Bucket of public reads, counted by client address. */
+export const PUBLIC_BUCKET = 'public'
+
+/** So many points in so many seconds, per client. */
+export type Rate = Readonly<{ points: number; seconds: number }>
+
+/** What a bucket says after a request was counted. */
+export type Verdict = Readonly<{ allowed: boolean; remaining: number; resetMs: number }>
+
+/** Takes `weight` points of `key` from `bucket`. */
+export type Consume = (bucket: string, key: string, weight: number) => Promise<Verdict>
+
 export type RateOptions = Readonly<{
   consume: Consume
-  /** Value of the header RateLimit-Policy; undefined: there is no limit. */
-  policy: string | undefined
+  /** Rate of public reads; undefined: they have no limit. */
+  publicRate: Rate | undefined
+  /** Proxies in front of the server whose X-Forwarded-For is believed. */
+  proxyHops: number
 }>
 
+export class RateLimits {
+  readonly #options: RateOptions
+  readonly #policy: string
+
+  constructor(options: RateOptions) {
+    const { points = 0, seconds = 0 } = options.publicRate ?? {}
+    this.#options = options
+    this.#policy = `"${PUBLIC_BUCKET}";q=${points};w=${seconds}`
+  }
+
+  get isOff(): boolean {
+    return this.#options.publicRate === undefined
+  }
+
+  /** Counts a request against the client that sent it. */
+  take(request: IncomingMessage, weight: number): Promise<Verdict> {
+    const { consume, proxyHops } = this.#options
+    return consume(PUBLIC_BUCKET, clientAddress(request, proxyHops), weight)
+  }
+
+  /** Returns the headers of an answer, names and values in turn. Whole seconds, rounded up. */
+  headersOf({ remaining, resetMs }: Verdict): [string, string, string, string] {
+    const left = `"${PUBLIC_BUCKET}";r=${remaining};t=${Math.ceil(resetMs / 1000)}`
+    return ['ratelimit-policy', this.#policy, 'ratelimit', left]
+  }
+}
+
+/** Returns the refusal of a request over the limit. */
+export const overLimit = ({ resetMs }: Verdict) =>
+  new Refusal('RATE_LIMIT_EXCEEDED', { retryAfterMs: resetMs })
+
 /** Counts every request before it is looked at, so that refused ones count too. */
-export function limitRates(app: App, { consume, policy }: RateOptions): void {
+export function limitRates(app: App, limits: RateLimits): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
-    if (policy === undefined || request.routeOptions.config.isUnlimited) return
-    const verdict = await consume(PUBLIC_BUCKET, request.ip, weightOf(request))
-    if (verdict === undefined) return
-    reply.header('ratelimit-policy', policy)
-    reply.header('ratelimit', rateLimitText(PUBLIC_BUCKET, verdict))
+    if (limits.isOff || request.routeOptions.config.isUnlimited) return
+    const verdict = await limits.take(request.raw, weightOf(request))
+    const [policyName, policy, leftName, left] = limits.headersOf(verdict)
+    reply.header(policyName, policy).header(leftName, left)
     if (!verdict.allowed) throw overLimit(verdict)
   })
 }
 
-function weightOf({ routeOptions, query }: FastifyRequest): number {
+/** Returns what a request counts for. */
+export function weightOf({ routeOptions, query }: FastifyRequest): number {
   const { weight } = routeOptions.config
   if (typeof weight === 'function') return weight(query as Readonly<Record<string, unknown>>)
   return weight ?? 1

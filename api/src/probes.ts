@@ -12,3 +12,103 @@ export type Probes = Readonly<{
   rpc: () => Promise<RpcCheck>
   indexer: () => Promise<IndexerCheck>
 }>
+
+/** A dependency that takes longer does not answer. */
+const PROBE_MS_MAX = 1000
+/** No probe's answer is longer. */
+const ANSWER_BYTES_MAX = 64 * 1024
+
+export type ProbeOptions = Readonly<{
+  /** Throws when the cache store does not answer. */
+  pingCache: () => Promise<void>
+  rpcUrl: string
+  /** Base URL of the indexer. */
+  indexerUrl: string
+  timeoutMs?: number
+}>
+
+/** Returns probes that ask over HTTP. None of them ever rejects. */
+export function probesOf(options: ProbeOptions): Probes {
+  const { pingCache, rpcUrl, indexerUrl, timeoutMs = PROBE_MS_MAX } = options
+  return {
+    redis: () => checked(timeoutMs, () => pingCache().then(() => ({})), { ok: true }),
+    rpc: () => checked(timeoutMs, (signal) => askRpc(rpcUrl, signal), { ok: true }),
+    indexer: () => checked(timeoutMs, (signal) => askIndexer(indexerUrl, signal), { ok: true }),
+  }
+}
+
+/** A failure that has a fixed word, with what is known besides. */
+class Failure extends Error {
+  readonly word: string
+  readonly facts: object
+  constructor(word: string, facts: object = {}) {
+    super(word)
+    this.word = word
+    this.facts = facts
+  }
+}
+
+async function checked<T extends Check>(
+  timeoutMs: number,
+  ask: (signal: AbortSignal) => Promise<object>,
+  fine: T,
+): Promise<T> {
+  const signal = AbortSignal.timeout(timeoutMs)
+  try {
+    return { ...fine, ...(await Promise.race([ask(signal), rejected(signal)])) }
+  } catch (error) {
+    const facts = error instanceof Failure ? error.facts : {}
+    return { ...fine, ...facts, ok: false, error: wordOf(error, signal) }
+  }
+}
+
+const rejected = (signal: AbortSignal) =>
+  new Promise<never>((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+
+function wordOf(error: unknown, signal: AbortSignal): string {
+  if (error instanceof Failure) return error.word
+  return signal.aborted ? 'timeout' : 'unreachable'
+}
+
+const BLOCK_NUMBER = '{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber","params":[]}'
+
+async function askRpc(url: string, signal: AbortSignal): Promise<{ head: number }> {
+  const headers = { 'content-type': 'application/json' }
+  const response = await fetch(url, { method: 'POST', headers, body: BLOCK_NUMBER, signal })
+  const answer = await jsonOf(response)
+  if (!response.ok) throw new Failure(`http_${response.status}`)
+  const result = memberOf(answer, 'result')
+  if (typeof result !== 'string' || !/^0x[0-9a-f]{1,13}$/i.test(result))
+    throw new Failure('no_head')
+  return { head: Number(result) }
+}
+
+/** The indexer's own readiness compares its last block with the head of the chain. */
+async function askIndexer(url: string, signal: AbortSignal): Promise<{ lag: number | 'unknown' }> {
+  const response = await fetch(new URL('/ready', url), { signal })
+  const answer = await jsonOf(response)
+  if (response.status === 404) return { lag: 'unknown' }
+  const lag = memberOf(answer, 'lag')
+  const isKnown = typeof lag === 'number' && Number.isSafeInteger(lag)
+  if (!response.ok) throw new Failure(`http_${response.status}`, isKnown ? { lag } : {})
+  return { lag: isKnown ? lag : 'unknown' }
+}
+
+const memberOf = (answer: unknown, name: string): unknown =>
+  typeof answer === 'object' && answer !== null
+    ? (answer as Record<string, unknown>)[name]
+    : undefined
+
+/** Returns the body as JSON; undefined where it is none or too long. */
+async function jsonOf(response: Response): Promise<unknown> {
+  const text = await response.text()
+  if (text.length > ANSWER_BYTES_MAX) return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    // A dependency that answers with something else has still answered.
+    return undefined
+  }
+}

@@ -11,9 +11,9 @@ import {
 } from '@openvenue/wire/funding'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
+import { HEAVY_WEIGHT } from '../limits.ts'
 import type { LiveMarket } from '../model/live-market.ts'
 import { jsonBytes, prepared } from '../prepared.ts'
-import { HEAVY_WEIGHT } from '../rate-limit.ts'
 import { Refusal } from '../refusals.ts'
 import { answer, answerOnce, answers, type RestDeps, type Routes, TAGS } from './route.ts'
 

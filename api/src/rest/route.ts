@@ -14,6 +14,7 @@ import type {
 } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import type { HotPath } from '../hot-path.ts'
+import { weightOf } from '../limits.ts'
 import type { LiveMarket } from '../model/live-market.ts'
 import type { VenueModel } from '../model/venue-model.ts'
 import type { Probes } from '../probes.ts'
@@ -73,7 +74,9 @@ export type Source = Readonly<{
 
 /** Answers from memory now, and remembers how for the next request of the same URL. */
 export function answer(request: FastifyRequest, reply: FastifyReply, source: Source): FastifyReply {
-  if (request.method === 'GET') request.server.hot.remember(request, source)
+  const { url } = request.raw
+  if (request.method === 'GET' && url !== undefined)
+    request.server.hot.remember(url, source, weightOf(request))
   return answerOnce(reply, source.read(), source.head?.())
 }
 

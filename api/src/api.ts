@@ -1,0 +1,62 @@
+// An API node: the model that follows the feed, and the server in front of it.
+import type { Reader } from '@openvenue/store/store'
+import type { FastifyBaseLogger } from 'fastify'
+import { createApp } from './app.ts'
+import type { RateOptions } from './limits.ts'
+import { type FollowDeps, followFeed, loadModel } from './model/follow.ts'
+import { VenueModel } from './model/venue-model.ts'
+import type { Probes } from './probes.ts'
+import type { App, RestOptions } from './rest/route.ts'
+
+export type ApiDeps = Readonly<{
+  host: string
+  /** 0 for any free one. */
+  port: number
+  reader: Reader
+  probes: Probes
+  rates: RateOptions
+  corsOrigins: readonly string[]
+  options: RestOptions
+  clock: Readonly<{ nowMs: () => number; delay: FollowDeps['delay'] }>
+  logger: FastifyBaseLogger
+}>
+
+export type Api = Readonly<{
+  app: App
+  model: VenueModel
+  /** Loads the model, follows the feed and listens. Returns the URL. */
+  start: () => Promise<string>
+  /** Stops listening and following; open requests are answered first. */
+  stop: () => Promise<void>
+  /** Rejects when the node can no longer tell the truth, and must end. */
+  failed: Promise<never>
+}>
+
+/** Returns a node, not yet started. */
+export async function createApi(deps: ApiDeps): Promise<Api> {
+  const { reader, clock, logger } = deps
+  const model = new VenueModel()
+  const app = await createApp({ ...deps, model })
+  const follow = { model, reader, nowMs: clock.nowMs, delay: clock.delay, log: logger }
+  const stopping = new AbortController()
+  let following = Promise.resolve()
+  const failing = Promise.withResolvers<never>()
+  // Whoever does not ask must not be ended by an unhandled rejection before `stop`.
+  failing.promise.catch(() => {})
+  return {
+    app,
+    model,
+    failed: failing.promise,
+    start: async () => {
+      await loadModel(follow, stopping.signal)
+      following = followFeed(follow, stopping.signal)
+      following.catch(failing.reject)
+      return app.listen({ host: deps.host, port: deps.port })
+    },
+    stop: async () => {
+      stopping.abort()
+      await app.close()
+      await following.catch(() => {})
+    },
+  }
+}
