@@ -2,10 +2,11 @@
 import { createServer } from 'node:http'
 import cors from '@fastify/cors'
 import swagger from '@fastify/swagger'
-import fastify, { type FastifyBaseLogger } from 'fastify'
+import fastify, { type FastifyBaseLogger, LogController } from 'fastify'
 import { answerErrors, clientErrorHandler, frameworkErrors } from './errors.ts'
 import { HotPath } from './hot-path.ts'
 import { limitRates, RateLimits, type RateOptions } from './limits.ts'
+import { meter } from './metrics.ts'
 import type { VenueModel } from './model/venue-model.ts'
 import { openApiOptions } from './openapi.ts'
 import { requestIdOf } from './request-id.ts'
@@ -62,7 +63,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   forgetWithMarkets(hot, model)
   const app = fastify({
     ...(deps.logger === undefined ? {} : { loggerInstance: deps.logger }),
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_BYTES_MAX,
     requestTimeout: REQUEST_TIMEOUT_MS,
     genReqId: requestIdOf,
@@ -88,7 +89,11 @@ export async function createApp(deps: AppDeps): Promise<App> {
     strictPreflight: false,
   })
   await app.register(swagger, openApiOptions(deps.options.version))
+  const registry = meter(app, { model, hot, clock: deps.clock })
   for (const routes of ROUTES) routes(app, deps)
+  app.get('/metrics', { schema: { hide: true } }, async (_request, reply) =>
+    reply.type(registry.contentType).send(await registry.metrics()),
+  )
   return app
 }
 

@@ -27,7 +27,11 @@ export type Rate = Readonly<{ points: number; seconds: number }>
 export type Verdict = Readonly<{ allowed: boolean; remaining: number; resetMs: number }>
 
 /** Takes `weight` points of `key` from `bucket`. */
-export type Consume = (bucket: string, key: string, weight: number) => Promise<Verdict>
+export type Consume = (
+  bucket: typeof PUBLIC_BUCKET,
+  key: string,
+  weight: number,
+) => Promise<Verdict>
 
 export type RateOptions = Readonly<{
   consume: Consume
