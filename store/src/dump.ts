@@ -1,7 +1,7 @@
 // The content of the chain's tables as text, for tests that compare two databases.
 import { readCheckpoint } from './checkpoint.ts'
 import type { Store } from './store.ts'
-import { columnsOf, kinds, TABLES } from './tables.ts'
+import { columnsOf, kinds, recordOf, TABLES } from './tables.ts'
 
 /**
  * Returns the head and every row of every record table, one line each, ordered by key: equal for
@@ -16,7 +16,10 @@ export async function tableDump({ db }: Store): Promise<string> {
       const { name, key } = TABLES[what]
       const order = key.map((column) => column.name).join(', ')
       const rows = await sql.query(`SELECT ${columnsOf(what)} FROM ${name} ORDER BY ${order}`)
-      lines.push(...rows.map((row) => `${name} ${row.map((cell) => cell ?? 'null').join(' ')}`))
+      for (const row of rows) {
+        const values = Object.values<unknown>(recordOf(what, row))
+        lines.push(`${name} ${values.map(String).join(' ')}`)
+      }
     }
     return lines.join('\n')
   })

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { randomStory } from '@openvenue/core/story/random-story'
+import { tableDump } from './dump.ts'
+import type { Store } from './store.ts'
+import { enginesOf, type Place } from './testing/engines.ts'
+import { replay } from './testing/replay.ts'
+
+const seed = Number(process.env.SEED ?? 1)
+const KILLS = 3
+/** As many as testing/die.ts tells. */
+const STORY_BLOCKS = 600
+
+for (const engine of enginesOf(process.env.DATABASE_URL)) {
+  describe(`killing the writer on ${engine.name}, seed ${seed}`, () => {
+    test('in the middle of a transaction leaves nothing of it', async () => {
+      const place = await engine.place()
+      const { blocks } = replay(randomStory(seed, 20))
+      const before = await withStore(place, async (store) => {
+        await store.writer.commit(blocks, 10)
+        return tableDump(store)
+      })
+      const child = start(place, 'midway')
+      await heard(child, 'midway')
+      await kill(child)
+      await withStore(place, async (store) => {
+        assert.equal(await tableDump(store), before)
+        await store.writer.undoTo(10)
+        await store.writer.commit(blocks.slice(10), 10)
+        assert.equal(await tableDump(store), before)
+      })
+      await place.remove()
+    })
+
+    test('between any two lines leaves whole blocks, and the next start goes on from there', async () => {
+      const [place, twin] = [await engine.place(), await engine.place()]
+      const { blocks } = replay(randomStory(seed, STORY_BLOCKS, { actionsMax: 3 }))
+      const whole = await twin.open()
+      let done = 0
+      for (let kills = 0; kills < KILLS; kills += 1) {
+        const child = start(place, 'blocks')
+        await heard(child, '.'.repeat(3 + kills * 7))
+        await kill(child)
+        await withStore(place, async (store) => {
+          const { head } = await store.writer.loadState()
+          const number = head?.number ?? 0
+          assert.ok(number >= done + 3 + kills * 7, 'what was answered is there')
+          await whole.writer.commit(blocks.slice(done, number), number)
+          done = number
+          assert.equal(await tableDump(store), await tableDump(whole))
+        })
+      }
+      await whole.close()
+      await Promise.all([place.remove(), twin.remove()])
+    })
+  })
+}
+
+async function withStore<T>(place: Place, use: (store: Store) => Promise<T>): Promise<T> {
+  const store = await place.open()
+  try {
+    return await use(store)
+  } finally {
+    await store.close()
+  }
+}
+
+const start = (place: Place, mode: string) =>
+  spawn(
+    process.execPath,
+    [
+      join(import.meta.dirname, 'testing/die.ts'),
+      JSON.stringify(place.options),
+      mode,
+      String(seed),
+    ],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  )
+
+async function heard(child: ChildProcess, text: string): Promise<void> {
+  let said = ''
+  for await (const chunk of child.stdout ?? []) {
+    said += chunk
+    if (said.includes(text)) return
+  }
+  assert.fail(`the process said "${text}" (${said})`)
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  const exited = once(child, 'exit')
+  child.kill('SIGKILL')
+  await exited
+}

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Row } from './db.ts'
+import { stateQuery, windowQuery } from './load.ts'
+import { READS } from './reader.ts'
+import type { Store } from './store.ts'
+import { kinds, TABLES } from './tables.ts'
+import { enginesOf, type Place } from './testing/engines.ts'
+
+/** Every query of a reader, with arguments of the right types. */
+const QUERIES: readonly (readonly [name: string, text: string, args: string])[] = [
+  ['the feed', READS.feed, '1, 10'],
+  ['oldest candles', READS.oldestCandles, `'m', '1', 0, 9, 10`],
+  ['newest candles', READS.newestCandles, `'m', '1', 0, 9, 10`],
+  ['the candle before', READS.candleBefore, `'m', '1', 9`],
+  ['settlements', READS.settlements, `'m', 0, 9, 10`],
+  ['newest trades of all markets', windowQuery('trade'), '10'],
+  ['newest settlements of all markets', windowQuery('settlement'), '10'],
+  ['newest candles of all series', windowQuery('candle'), '10'],
+  ['price minutes of all series', windowQuery('priceMinute'), '0'],
+  ['candles of the state', stateQuery('candle'), ''],
+  ['price minutes of the state', stateQuery('priceMinute'), ''],
+  ['resting orders', stateQuery('order'), ''],
+]
+
+for (const engine of enginesOf(process.env.DATABASE_URL)) {
+  describe(`the tables on ${engine.name}`, () => {
+    let place: Place
+    let store: Store
+    before(async () => {
+      place = await engine.place()
+      store = await place.open()
+    })
+    after(async () => {
+      await store.close()
+      await place.remove()
+    })
+    const rows = (text: string) => store.db.primary.query(text)
+
+    test('the migrations make the tables that RECORDS declares, column by column', async () => {
+      for (const what of kinds) {
+        const { name, columns, key } = TABLES[what]
+        const made = await rows(`SELECT column_name::text, data_type::text, is_nullable::text
+          FROM information_schema.columns WHERE table_name = '${name}' ORDER BY ordinal_position`)
+        assert.deepEqual(
+          made,
+          columns.map((column) => [column.name, column.type, column.isNullable ? 'YES' : 'NO']),
+          name,
+        )
+        assert.deepEqual(
+          await keyOf(name),
+          key.map((column) => [column.name]),
+          name,
+        )
+      }
+    })
+
+    test('text in a key sorts by bytes', async () => {
+      for (const what of kinds) {
+        const { name, key } = TABLES[what]
+        for (const column of key.filter(({ type }) => type === 'text')) {
+          const [collation] = await rows(`SELECT collation_name::text
+            FROM information_schema.columns
+            WHERE table_name = '${name}' AND column_name = '${column.name}'`)
+          assert.deepEqual(collation, ['C'], `${name}.${column.name}`)
+        }
+      }
+    })
+
+    test('opening an up-to-date database changes nothing', async () => {
+      const done = () => rows('SELECT name FROM migrations ORDER BY name')
+      const before = await done()
+      await store.close()
+      store = await place.open()
+      assert.deepEqual(await done(), before)
+    })
+
+    for (const [name, text, args] of QUERIES) {
+      test(`${name}: every table is read by an index, in its order`, async () => {
+        const plan = await planOf(text, args)
+        // The checkpoint is one row.
+        const scans = plan.filter((line) => /Seq Scan|Bitmap/.test(line))
+        assert.deepEqual(
+          scans.filter((line) => !line.includes('on checkpoint')),
+          [],
+          plan.join('\n'),
+        )
+        assert.ok(plan.some((line) => line.includes('Index')))
+        assert.ok(!plan.some((line) => line.includes('Sort')), plan.join('\n'))
+      })
+    }
+
+    const keyOf = (table: string) =>
+      rows(`SELECT a.attname::text FROM pg_index i
+        JOIN unnest(i.indkey) WITH ORDINALITY k (attnum, at) ON true
+        JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.attnum
+        WHERE i.indrelid = '${table}'::regclass AND i.indisprimary ORDER BY k.at`)
+
+    /** The plan for tables of any size: on empty ones, reading all would look cheapest. */
+    const planOf = (text: string, args: string): Promise<string[]> =>
+      store.db.readTransaction(async (sql) => {
+        for (const way of ['seqscan', 'bitmapscan', 'sort']) {
+          await sql.query(`SELECT set_config('enable_${way}', 'off', true)`)
+        }
+        let filled = text
+        for (const [index, value] of args.split(', ').entries()) {
+          filled = filled.replaceAll(`$${index + 1}`, value)
+        }
+        const lines: Row[] = await sql.query(`EXPLAIN ${filled}`)
+        return lines.map(([line]) => String(line))
+      })
+  })
+}

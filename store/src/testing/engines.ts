@@ -1,0 +1,56 @@
+// The databases that the suite runs on: PGlite always, PostgreSQL when there is one.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { openStore, type StoreOptions } from '../open.ts'
+import type { Store } from '../store.ts'
+
+/** A new, empty database. Opened again, it is the one it was. */
+export type Place = Readonly<{
+  options: StoreOptions
+  open(): Promise<Store>
+  remove(): Promise<void>
+}>
+
+export type Engine = Readonly<{ name: string; place(): Promise<Place> }>
+
+const placeOf = (options: StoreOptions, remove: () => Promise<void>): Place => ({
+  options,
+  open: () => openStore(options),
+  remove,
+})
+
+const pglite: Engine = {
+  name: 'PGlite',
+  place: async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'openvenue-store-'))
+    const remove = () => rm(folder, { recursive: true, force: true })
+    return placeOf({ dataDir: join(folder, 'db') }, remove)
+  },
+}
+
+let databases = 0
+
+const postgres = (serverUrl: string): Engine => ({
+  name: 'PostgreSQL',
+  place: async () => {
+    const name = `test_${process.pid}_${databases++}`
+    await administer(serverUrl, `CREATE DATABASE ${name}`)
+    const url = new URL(serverUrl)
+    url.pathname = `/${name}`
+    const remove = () => administer(serverUrl, `DROP DATABASE ${name} WITH (FORCE)`)
+    return placeOf({ databaseUrl: url.href }, remove)
+  },
+})
+
+async function administer(serverUrl: string, statement: string): Promise<void> {
+  const client = new Client({ connectionString: serverUrl })
+  await client.connect()
+  await client.query(statement)
+  await client.end()
+}
+
+/** Returns the engines to test; `databaseUrl` is a server where databases may be made. */
+export const enginesOf = (databaseUrl: string | undefined): readonly Engine[] =>
+  databaseUrl === undefined ? [pglite] : [pglite, postgres(databaseUrl)]

@@ -1,0 +1,13 @@
+// Stories as the store gets them: what their blocks did, and the state they lead to.
+import type { BlockChanges } from '@openvenue/core/changes'
+import type { VenueBlock } from '@openvenue/core/events'
+import { emptyState, type VenueState } from '@openvenue/core/state'
+import { applyBlock } from '@openvenue/core/venue'
+
+export type Replay = Readonly<{ state: VenueState; blocks: readonly BlockChanges[] }>
+
+/** Applies `blocks` to an empty venue. */
+export function replay(blocks: readonly VenueBlock[]): Replay {
+  const state = emptyState()
+  return { state, blocks: blocks.map((block) => applyBlock(state, block)) }
+}
