@@ -71,3 +71,6 @@ export const Problem = strict(
   'A refused request.',
 )
 export type Problem = Static<typeof Problem>
+
+// What a handler needs to know of a schema's type, so that only this package knows the library.
+export type { Static, TSchema } from 'typebox'

@@ -1,5 +1,6 @@
 // Settled funding hours, in two forms. Interface 2.5 and 4.2.
 import type { Settlement } from '@openvenue/core/records'
+import type { Static } from '@openvenue/wire/field'
 import {
   encodeSettlement,
   FUNDING_HISTORY_LIMIT_DEFAULT,
@@ -10,7 +11,6 @@ import {
   parseTimeNs,
 } from '@openvenue/wire/funding'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Static } from 'typebox'
 import { HEAVY_WEIGHT } from '../limits.ts'
 import type { LiveMarket } from '../model/live-market.ts'
 import { jsonBytes, prepared } from '../prepared.ts'

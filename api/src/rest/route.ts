@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Header } from '@openvenue/core/events'
 import type { Reader } from '@openvenue/store/store'
+import type { Static, TSchema } from '@openvenue/wire/field'
 import { Problem } from '@openvenue/wire/field'
 import type {
   FastifyBaseLogger,
@@ -12,7 +13,6 @@ import type {
   FastifyTypeProvider,
   RawServerDefault,
 } from 'fastify'
-import type { Static, TSchema } from 'typebox'
 import type { HotPath } from '../hot-path.ts'
 import { weightOf } from '../limits.ts'
 import type { LiveMarket } from '../model/live-market.ts'
