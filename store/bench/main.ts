@@ -1,0 +1,33 @@
+// How fast the store takes blocks: `node store/bench/main.ts [blocks] [seed]`, or, with PostgreSQL
+// beside PGlite, `node scripts/services.ts node store/bench/main.ts`.
+import { randomStory } from '@openvenue/core/story/random-story'
+import { enginesOf } from '../src/testing/engines.ts'
+import { measureBackfill, measureTip, type Quantiles } from './measure.ts'
+
+const [blockCount = 4000, seed = 1] = process.argv.slice(2).map((text) => Number.parseInt(text, 10))
+const print = (line: string) => process.stdout.write(`${line}\n`)
+const rate = (count: number, seconds: number) => Math.round(count / seconds).toLocaleString('en')
+const shown = ({ p50, p99 }: Quantiles) => `p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms`
+
+const busy = randomStory(seed, blockCount, { actionsMax: 40 })
+const calm = randomStory(seed, 1000, { actionsMax: 12 })
+
+for (const engine of enginesOf(process.env.DATABASE_URL)) {
+  const place = await engine.place()
+  const store = await place.open()
+  const { logs, changes, seconds } = await measureBackfill(store, busy)
+  print(
+    `${engine.name}, backfill: ${logs} logs, ${rate(logs, seconds)} logs/s, ${rate(changes, seconds)} changes/s`,
+  )
+  const own = await measureTip(store, calm)
+  print(`${engine.name}, tip: a block is committed in ${shown(own.commitMs)}`)
+  print(`${engine.name}, tip: a reader of the same process has it after ${shown(own.wakeMs)}`)
+  if (place.options.databaseUrl !== undefined) {
+    const other = await place.open()
+    const apart = await measureTip(store, calm, other.reader)
+    print(`${engine.name}, tip: a reader over LISTEN has it after ${shown(apart.wakeMs)}`)
+    await other.close()
+  }
+  await store.close()
+  await place.remove()
+}
