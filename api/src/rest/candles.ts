@@ -1,8 +1,7 @@
 // GET /candles, section 4.3.
 import type { Resolution } from '@openvenue/core/resolutions'
 import { Candles, CandlesQuery, parseResolution } from '@openvenue/wire/candles'
-import { Problem } from '@openvenue/wire/field'
-import type { Static } from 'typebox'
+import type { Static } from '@openvenue/wire/field'
 import { filled, periodsOf } from '../model/candle-fill.ts'
 import type { LiveMarket } from '../model/live-market.ts'
 import type { VenueModel } from '../model/venue-model.ts'
@@ -22,7 +21,7 @@ import {
   rangeWeight,
 } from './candle-range.ts'
 import { historyRoute } from './charting.ts'
-import { answer, answerOnce, type Routes } from './route.ts'
+import { answer, answerOnce, answers, type Routes, TAGS } from './route.ts'
 
 export const candleRoutes: Routes = (app, deps) => {
   const { model, reader, clock } = deps
@@ -33,9 +32,9 @@ export const candleRoutes: Routes = (app, deps) => {
     {
       schema: {
         summary: 'Candles of a market',
-        tags: ['candles'],
+        tags: TAGS.candles,
         querystring: CandlesQuery,
-        response: { 200: Candles, 400: Problem, 404: Problem },
+        response: answers(Candles),
       },
       config: { weight: rangeWeight(clock) },
     },

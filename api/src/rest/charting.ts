@@ -19,7 +19,6 @@ import {
   SearchQuery,
   SymbolQuery,
 } from '@openvenue/wire/charting'
-import { Problem } from '@openvenue/wire/field'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type, { type Static, type TSchema } from 'typebox'
 import type { LiveMarket } from '../model/live-market.ts'
@@ -35,7 +34,7 @@ import {
   rangeOr400,
   rangeWeight,
 } from './candle-range.ts'
-import { type App, answer, answerOnce, type RestDeps, type Routes } from './route.ts'
+import { type App, answer, answerOnce, answers, type RestDeps, type Routes, TAGS } from './route.ts'
 
 const BASE = '/last-traded-tradingview'
 const QUOTES_MAX = 100
@@ -64,7 +63,6 @@ export function historyRoute(app: App, deps: RestDeps, bodies: CandleBodies): vo
       schema: {
         ...route('Candles in the form of a chart', History).schema,
         querystring: HistoryQuery,
-        response: { 200: History, 400: Problem },
       },
       config: { weight: rangeWeight(clock) },
       errorHandler: chartError,
@@ -113,7 +111,8 @@ function resolutionOfChart(text: string | undefined): Resolution {
   const resolution = parseResolution(text)
   if (resolution !== undefined) return resolution
   const message = `Unsupported resolution: it is ${LEGAL_RESOLUTIONS}`
-  throw new Refusal('UNSUPPORTED_RESOLUTION', { message, extra: { s: 'error', errmsg: message } })
+  const details = [{ field: 'resolution', code: 'UNSUPPORTED_RESOLUTION', message }]
+  throw new Refusal('UNSUPPORTED_RESOLUTION', { message, details })
 }
 
 /** Charts may write the exchange in front: `OPENVENUE:ETH-PERP`. */
@@ -179,7 +178,7 @@ function quoteRoute(app: App, { model, clock }: RestDeps): void {
 }
 
 const route = (summary: string, response: TSchema) => ({
-  schema: { summary, tags: ['charting'], response: { 200: response } },
+  schema: { summary, tags: TAGS.candles, response: answers(response) },
   errorHandler: chartError,
 })
 

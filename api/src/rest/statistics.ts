@@ -1,4 +1,6 @@
 // GET /statistics in its two forms, sections 2.4 and 4.2.
+
+import type { Static } from '@openvenue/wire/field'
 import {
   encodeStatistics,
   encodeUnknownStatistics,
@@ -6,18 +8,17 @@ import {
   StatisticsParams,
   StatisticsQuery,
 } from '@openvenue/wire/statistics'
-import type { Static } from 'typebox'
 import type { LiveMarket } from '../model/live-market.ts'
 import { marketFacts } from '../model/statistics.ts'
 import type { VenueModel } from '../model/venue-model.ts'
 import { prepared } from '../prepared.ts'
-import { answer, type RestDeps, type Routes, type Source } from './route.ts'
+import { answer, answers, type RestDeps, type Routes, type Source, TAGS } from './route.ts'
 
 const MINUTE_MS = 60_000
 const RESPONSE = {
   summary: 'Statistics of 24 hours',
-  tags: ['markets'],
-  response: { 200: Statistics },
+  tags: TAGS.market,
+  response: answers(Statistics),
 }
 
 export const statisticsRoutes: Routes = (app, deps) => {

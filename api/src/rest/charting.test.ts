@@ -1,0 +1,275 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { STORY_START_SECONDS as START, Story } from '@openvenue/core/story/story'
+import { ChartingConfig, ChartSymbol, History, Quotes, SearchItems } from '@openvenue/wire/charting'
+import type { TSchema } from 'typebox'
+import { Value } from 'typebox/value'
+import { type StoryApp, storyApp } from '../testing/story-app.ts'
+
+const MINUTE = 60
+const BASE = '/last-traded-tradingview'
+
+let venue: StoryApp
+before(async () => {
+  venue = await storyApp(chartStory().blocks())
+})
+after(() => venue.close())
+
+/** A trade in minutes 0 to 9 and 20 of ETH-PERP. */
+function chartStory(): Story {
+  const story = new Story().index('ETH', 3000n * 10n ** 18n).list('ETH-PERP')
+  for (const who of ['alice', 'bob']) story.deposit(who, 'USDC', 10n ** 9n)
+  story.list('BTC-USDC').on('ETH-PERP')
+  for (let minute = 0; minute <= 20; minute++) {
+    if (minute < 10 || minute === 20) trade(story, 30_000 + minute)
+    story.next(MINUTE)
+  }
+  return story
+}
+
+function trade(story: Story, tick: number): Story {
+  return story.place('alice', 'buy', tick, 5n).place('bob', 'sell', tick, 5n)
+}
+
+/** What the adapter may find in an answer. */
+type Reply = Readonly<{
+  s?: string
+  errmsg?: string
+  nextTime?: number
+  supports_search?: boolean
+  supports_group_request?: boolean
+  supported_resolutions?: readonly string[]
+  t?: readonly number[]
+  o?: readonly string[]
+  h?: readonly string[]
+  l?: readonly string[]
+  c?: readonly string[]
+  v?: readonly string[]
+}>
+
+type Bar = Readonly<{
+  time: number
+  open: number
+  high: number
+  low: number
+  close: number
+  volume: number
+}>
+
+/**
+ * Does what TradingView's stock adapter does: its calls, and how it reads answers. It never looks
+ * at the HTTP status, takes numbers through parseFloat, and polls with countback 2.
+ */
+class StockAdapter {
+  readonly #get: StoryApp['get']
+  #lastBarMs: number | undefined
+
+  constructor(get: StoryApp['get']) {
+    this.#get = get
+  }
+
+  async #ask(
+    path: string,
+    parameters: Readonly<Record<string, string | number>> = {},
+  ): Promise<Reply> {
+    const query = Object.entries(parameters).map(
+      ([name, value]) => `${name}=${encodeURIComponent(value)}`,
+    )
+    const { text } = await this.#get(
+      `${BASE}/${path}${query.length > 0 ? `?${query.join('&')}` : ''}`,
+    )
+    return JSON.parse(text)
+  }
+
+  async onReady(): Promise<readonly string[]> {
+    const config = await this.#ask('config')
+    assert.ok(config.supports_search || config.supports_group_request, 'the adapter throws without')
+    return config.supported_resolutions ?? []
+  }
+
+  async serverTime(): Promise<number> {
+    return Number.parseInt(String(await this.#ask('time')), 10)
+  }
+
+  async search(text: string): Promise<readonly { symbol: string }[]> {
+    const found = await this.#ask('search', {
+      limit: 30,
+      query: text.toUpperCase(),
+      type: '',
+      exchange: '',
+    })
+    return found.s === undefined ? (found as unknown as { symbol: string }[]) : []
+  }
+
+  async resolve(symbol: string): Promise<Reply | 'unknown_symbol'> {
+    const answer = await this.#ask('symbols', { symbol })
+    return answer.s === undefined ? answer : 'unknown_symbol'
+  }
+
+  async bars(symbol: string, resolution: string, range: Readonly<Record<string, number>>) {
+    const answer = await this.#ask('history', { symbol, resolution, ...range })
+    if (answer.s !== 'ok' && answer.s !== 'no_data') throw new Error(answer.errmsg ?? '')
+    const times = answer.t ?? []
+    const bars = times.map((time, index): Bar => {
+      const number = (column: readonly string[] | undefined) =>
+        Number.parseFloat(column?.[index] ?? '')
+      return {
+        time: time * 1000,
+        open: number(answer.o),
+        high: number(answer.h),
+        low: number(answer.l),
+        close: number(answer.c),
+        volume: number(answer.v),
+      }
+    })
+    return { bars, noData: answer.s === 'no_data', nextTime: answer.nextTime }
+  }
+
+  /** What it does every ten seconds. Returns the bars that the chart is told to draw. */
+  async pulse(symbol: string, resolution: string, nowSeconds: number): Promise<readonly Bar[]> {
+    const from = nowSeconds - 10 * Number(resolution) * 60
+    const { bars } = await this.bars(symbol, resolution, { from, to: nowSeconds, countback: 2 })
+    const newest = bars.at(-1)
+    if (newest === undefined || newest.time < (this.#lastBarMs ?? 0)) return []
+    const isNewBar = this.#lastBarMs !== undefined && newest.time > this.#lastBarMs
+    this.#lastBarMs = newest.time
+    if (!isNewBar) return [newest]
+    assert.ok(bars.length >= 2, 'the adapter needs the bar before a new one')
+    return bars.slice(-2)
+  }
+}
+
+test('the stock adapter gets ready, finds a symbol, draws its history and follows trades', async () => {
+  const story = chartStory()
+  const { get, tell, setNow, close } = await storyApp(story.blocks())
+  const adapter = new StockAdapter(get)
+  assert.ok((await adapter.onReady()).includes('1M'))
+  assert.equal(await adapter.serverTime(), START + 20 * MINUTE)
+  assert.deepEqual(
+    (await adapter.search('eth-p')).map(({ symbol }) => symbol),
+    ['ETH-PERP'],
+  )
+  const symbol = await adapter.resolve('ETH-PERP')
+  assert.notEqual(symbol, 'unknown_symbol')
+  assert.equal(await adapter.resolve('NOPE'), 'unknown_symbol')
+
+  const range = { from: START, to: START + 20 * MINUTE, countback: 3 }
+  const first = await adapter.bars('ETH-PERP', '1', range)
+  assert.deepEqual(
+    first.bars.map(({ time, open, volume }) => [(time / 1000 - START) / MINUTE, open, volume]),
+    [
+      [8, 3000.8, 0.005],
+      [9, 3000.9, 0.005],
+      [20, 3002, 0.005],
+    ],
+  )
+  const pulse = async (seconds: number) =>
+    (await adapter.pulse('ETH-PERP', '1', seconds)).map(({ time, close }) => [time / 1000, close])
+  assert.deepEqual(await pulse(START + 1210), [[START + 1200, 3002]])
+  tell(trade(story, 30_040).next(MINUTE).blocks().slice(-1))
+  setNow(START + 1270)
+  assert.deepEqual(await pulse(START + 1270), [
+    [START + 1200, 3002],
+    [START + 1260, 3004],
+  ])
+  await close()
+})
+
+test('an empty range is no_data with the nearest earlier bar; before history there is none', async () => {
+  const adapter = new StockAdapter(venue.get)
+  const gap = await adapter.bars('ETH-PERP', '1', { from: START + 700, to: START + 1100 })
+  assert.deepEqual(gap, { bars: [], noData: true, nextTime: START + 9 * MINUTE })
+  const before = await adapter.bars('ETH-PERP', '1', { from: START - 900, to: START - 60 })
+  assert.deepEqual(before, { bars: [], noData: true, nextTime: undefined })
+  const reached = await adapter.bars('ETH-PERP', '1', {
+    from: START,
+    to: START - 60,
+    countback: 300,
+  })
+  assert.deepEqual(reached.bars, [])
+})
+
+test('history is columns of seconds and exact decimal text', async () => {
+  const url = `${BASE}/history?symbol=eth&resolution=1&countback=1`
+  assert.deepEqual((await venue.get(url)).body, {
+    s: 'ok',
+    t: [START + 20 * MINUTE],
+    o: ['3002'],
+    h: ['3002'],
+    l: ['3002'],
+    c: ['3002'],
+    v: ['0.005'],
+  })
+  assert.equal(
+    (await venue.get(url.replace('symbol', 'instrument_name'))).text,
+    (await venue.get(url)).text,
+  )
+  const full = await venue.get(url.replace('=eth', '=OPENVENUE:ETH-PERP'))
+  assert.equal(full.text, (await venue.get(url)).text)
+})
+
+test('an unknown symbol is no_data', async () => {
+  const { status, body } = await venue.get(`${BASE}/history?symbol=NOPE&resolution=1`)
+  assert.deepEqual([status, body], [200, { s: 'no_data' }])
+})
+
+test('what else a chart asks wrongly is 200 with {s: error, errmsg}', async () => {
+  for (const query of [
+    'resolution=1',
+    'symbol=&resolution=1',
+    'symbol=ETH',
+    'symbol=ETH&resolution=1&from=x',
+    'symbol=ETH&resolution=1&countback=0',
+    'symbol=ETH&resolution=1&from=20&to=10',
+    'symbol=ETH&symbol=BTC&resolution=1',
+  ]) {
+    const { status, body } = await venue.get(`${BASE}/history?${query}`)
+    const { s, errmsg } = body as { s: string; errmsg: string }
+    assert.deepEqual([status, s, typeof errmsg], [200, 'error', 'string'], query)
+    assert.notEqual(errmsg, '')
+  }
+})
+
+test('an unsupported resolution is 400 with both the chart error and the error body', async () => {
+  for (const resolution of ['1m', '1h', '7', '1S']) {
+    const { status, body } = await venue.get(`${BASE}/history?symbol=ETH&resolution=${resolution}`)
+    const { s, errmsg, error, message, details, request_id } = body as Record<string, unknown>
+    assert.deepEqual([status, s, error], [400, 'error', 'UNSUPPORTED_RESOLUTION'])
+    assert.equal(errmsg, message)
+    assert.match(String(message), /1W, 1M/)
+    assert.ok(Array.isArray(details))
+    assert.equal(typeof request_id, 'string')
+  }
+})
+
+test('the answers have the shapes that the documentation promises', async () => {
+  const shapes: readonly (readonly [string, TSchema])[] = [
+    ['config', ChartingConfig],
+    ['symbols?symbol=ETH-PERP', ChartSymbol],
+    ['search?query=&limit=30', SearchItems],
+    ['quotes?symbols=ETH-PERP,BTC-USDC,NOPE', Quotes],
+    ['history?symbol=ETH&resolution=60', History],
+    ['history?symbol=BTC&resolution=60', History],
+  ]
+  for (const [path, schema] of shapes) {
+    const { body } = await venue.get(`${BASE}/${path}`)
+    assert.ok(Value.Check(schema, body), path)
+  }
+})
+
+test('search looks in names and descriptions, by type and exchange, at most as many as asked', async () => {
+  const found = async (query: string) => {
+    const { body } = await venue.get(`${BASE}/search?${query}`)
+    return (body as { symbol: string }[]).map(({ symbol }) => symbol)
+  }
+  assert.deepEqual(await found('query='), ['ETH-PERP', 'BTC-USDC'])
+  assert.deepEqual(await found('query=perpetual'), ['ETH-PERP'])
+  assert.deepEqual(await found('query=&type=spot'), ['BTC-USDC'])
+  assert.deepEqual(await found('query=&exchange=ELSEWHERE'), [])
+  assert.deepEqual(await found('query=&limit=1'), ['ETH-PERP'])
+})
+
+test('time is a bare integer of seconds', async () => {
+  const { text } = await venue.get(`${BASE}/time`)
+  assert.match(text, /^[0-9]{10}$/)
+})

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { LISTINGS } from '@openvenue/core/story/listing'
+import { STORY_START_SECONDS as START, Story } from '@openvenue/core/story/story'
+import { fixedText } from '@openvenue/wire/decimal'
+import { Statistics } from '@openvenue/wire/statistics'
+import { Value } from 'typebox/value'
+import { type StoryApp, storyApp } from '../testing/story-app.ts'
+
+const HOUR = 3600
+const UNIT = 10n ** 18n
+
+/** ETH-PERP and ETH-USDC with deposits, at 00:00. */
+function markets(): Story {
+  const story = new Story().index('ETH', 3000n * UNIT).list('ETH-PERP')
+  for (const who of ['alice', 'bob']) story.deposit(who, 'USDC', 10n ** 9n)
+  story
+    .list('ETH-USDC')
+    .deposit('alice', 'USDC', 10n ** 9n)
+    .deposit('bob', 'ETH', 10n ** 9n)
+  return story.on('ETH-PERP')
+}
+
+function trade(story: Story, tick: number, lots: bigint, taker: 'buy' | 'sell'): Story {
+  if (taker === 'buy')
+    return story.place('bob', 'sell', tick, lots).place('alice', 'buy', tick, lots)
+  return story.place('alice', 'buy', tick, lots).place('bob', 'sell', tick, lots)
+}
+
+async function statisticsOf({ get }: StoryApp, path: string): Promise<Statistics> {
+  const { status, body } = await get(path)
+  assert.equal(status, 200)
+  assert.ok(Value.Check(Statistics, body))
+  return body
+}
+
+test('volumes count 24 clock hours in quote units, with the part that takers bought', async () => {
+  const story = trade(markets(), 30_000, 1000n, 'buy').next(HOUR)
+  trade(story, 30_010, 2000n, 'sell').next(23 * HOUR - 1)
+  trade(story, 29_990, 500n, 'buy').next()
+  const venue = await storyApp(story.blocks())
+  const daily = async () => {
+    const statistics = await statisticsOf(venue, '/statistics/ETH/PERPETUAL')
+    const { daily_volume: all, daily_buy_volume: bought, daily_trades: trades } = statistics
+    return { all, bought, trades, contracts: statistics.daily_volume_contracts }
+  }
+  venue.setNow(START + 24 * HOUR - 1)
+  assert.deepEqual(await daily(), { all: '10501.5', bought: '4499.5', trades: 3, contracts: '3.5' })
+  venue.setNow(START + 24 * HOUR)
+  assert.deepEqual(await daily(), { all: '7501.5', bought: '1499.5', trades: 2, contracts: '2.5' })
+  venue.setNow(START + 48 * HOUR)
+  assert.deepEqual(await daily(), { all: '0', bought: '0', trades: 0, contracts: '0' })
+  const { total_volume: total } = await statisticsOf(venue, '/statistics/ETH/PERPETUAL')
+  assert.equal(total, '10501.5')
+  await venue.close()
+})
+
+test('the price 24 hours ago is the last one of that minute; before there is one it is null', async () => {
+  const story = markets().next(30)
+  story.index('ETH', 3030n * UNIT).next(24 * HOUR - 30)
+  story.index('ETH', 3333n * UNIT)
+  const venue = await storyApp(story.blocks())
+  venue.setNow(START + 24 * HOUR)
+  const now = await statisticsOf(venue, '/statistics/ETH/PERPETUAL')
+  assert.equal(now.index_price, '3333')
+  assert.equal(now.index_price_24h_ago, '3030')
+  assert.equal(now.mark_price_24h_ago, '3030')
+  assert.equal(now.mark_daily_change, '303')
+  assert.equal(now.mark_daily_change_pct, '10')
+  venue.setNow(START + 24 * HOUR - 60)
+  const early = await statisticsOf(venue, '/statistics/ETH/PERPETUAL')
+  assert.equal(early.mark_price_24h_ago, null)
+  assert.equal(early.mark_daily_change, null)
+  await venue.close()
+})
+
+test('open interest counts a side once; the book gives best bid and ask', async () => {
+  const story = trade(markets(), 30_000, 1500n, 'buy')
+  story.place('alice', 'buy', 29_990, 7n).place('bob', 'sell', 30_020, 9n)
+  const venue = await storyApp(story.blocks())
+  const statistics = await statisticsOf(venue, '/statistics/ETH/PERPETUAL')
+  assert.deepEqual(statistics.open_interest, { total: '1.5', long: '1.5', short: '1.5' })
+  assert.deepEqual(statistics.best_bid, { price: '2999', amount: '0.007' })
+  assert.deepEqual(statistics.best_ask, { price: '3002', amount: '0.009' })
+  assert.equal(statistics.last_price, '3000')
+  await venue.close()
+})
+
+test('funding is per hour, settled hours are averaged, the hour ends at the next full one', async () => {
+  const story = markets()
+  story.place('alice', 'buy', 30_090, 10n).place('bob', 'sell', 30_110, 10n).next(61)
+  for (let hour = 0; hour < 3; hour++) story.poke().next(HOUR)
+  const venue = await storyApp(story.blocks())
+  const statistics = await statisticsOf(venue, '/statistics/ETH/PERPETUAL')
+  const market = LISTINGS['ETH-PERP'].id
+  const { rate } = venue.model.funding(market) ?? { rate: 0n }
+  assert.notEqual(rate, 0n)
+  const settled = venue.model.market(market)?.settlements.map((row) => row.rate) ?? []
+  assert.equal(settled.length, 2)
+  const mean = settled.reduce((sum, hour) => sum + hour, 0n) / 2n
+  assert.equal(statistics.funding_daily_avg, fixedText(mean))
+  assert.equal(statistics.funding_interval_seconds, 3600)
+  const next = START + 3 * HOUR
+  assert.equal(statistics.next_funding_rate_timestamp, `${next}000000000`)
+  await venue.close()
+})
+
+test('both forms name the same markets; type and asset find <asset>-PERP and <asset>-USDC', async () => {
+  const venue = await storyApp(trade(markets(), 30_000, 1n, 'buy').blocks())
+  const named = async (path: string) => (await statisticsOf(venue, path)).instrument_name
+  assert.equal(await named('/statistics/ETH/PERPETUAL'), 'ETH-PERP')
+  assert.equal(await named('/statistics/ETH/SPOT'), 'ETH-USDC')
+  assert.equal(await named('/statistics?asset=ETH&instrument_type=PERPETUAL'), 'ETH-PERP')
+  assert.equal(await named('/statistics?asset=ETH&instrument_type=SPOT'), 'ETH-USDC')
+  assert.equal(await named('/statistics?asset=ETH'), 'ETH-PERP')
+  assert.equal(await named('/statistics?instrument_name=ETH-USDC'), 'ETH-USDC')
+  assert.equal(await named(`/statistics?instrument_name=${LISTINGS['ETH-USDC'].id}`), 'ETH-USDC')
+  assert.equal(await named('/statistics?instrument_name=ETH-USDC&asset=BTC'), 'ETH-USDC')
+  const spot = await statisticsOf(venue, '/statistics/ETH/SPOT')
+  assert.deepEqual(spot.open_interest, { total: null, long: null, short: null })
+  assert.equal(spot.funding_rate, null)
+  await venue.close()
+})
+
+test('an unknown market is 200 with null prices', async () => {
+  const venue = await storyApp(markets().blocks())
+  for (const path of [
+    '/statistics/NOPE/PERPETUAL',
+    '/statistics/ETH/OPTION',
+    '/statistics/ETH/perpetual',
+    '/statistics?instrument_name=NOPE',
+    '/statistics?asset=NOPE',
+    '/statistics',
+  ]) {
+    const statistics = await statisticsOf(venue, path)
+    assert.deepEqual([statistics.mark_price, statistics.index_price], [null, null], path)
+    assert.equal(statistics.daily_volume, '0', path)
+  }
+  await venue.close()
+})
+
+test('the prepared answer changes with each block and with the minute', async () => {
+  const story = trade(markets(), 30_000, 1000n, 'buy').next(HOUR)
+  const venue = await storyApp(story.blocks())
+  const trades = async () => (await statisticsOf(venue, '/statistics/ETH/PERPETUAL')).daily_trades
+  assert.equal(await trades(), 1)
+  venue.tell(trade(story, 30_000, 1n, 'sell').blocks().slice(-1))
+  assert.equal(await trades(), 2)
+  venue.untell()
+  assert.equal(await trades(), 1)
+  venue.setNow(START + 24 * HOUR)
+  assert.equal(await trades(), 0)
+  await venue.close()
+})

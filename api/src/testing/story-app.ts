@@ -1,0 +1,122 @@
+// The REST server over a story: for tests. The node follows the story's feed from its first block;
+// with a store it takes a snapshot after the blocks it is given and reads deep history there.
+import { type BlockChanges, undoOf } from '@openvenue/core/changes'
+import type { VenueBlock } from '@openvenue/core/events'
+import { emptyState } from '@openvenue/core/state'
+import { applyBlock } from '@openvenue/core/venue'
+import type { FeedEntry, Reader, Store } from '@openvenue/store/store'
+import { type AppDeps, createApp } from '../app.ts'
+import { VenueModel, windowsAt } from '../model/venue-model.ts'
+import type { App } from '../rest/route.ts'
+
+export type Answer = Readonly<{
+  status: number
+  body: unknown
+  text: string
+  headers: Readonly<Record<string, unknown>>
+}>
+
+export type StoryApp = Readonly<{
+  app: App
+  model: VenueModel
+  /** Moves the clock, which begins at the last block. */
+  setNow: (seconds: number) => void
+  /** Lets the node follow more blocks. */
+  tell: (blocks: readonly VenueBlock[]) => void
+  /** Takes the last block back; it must have been told after the start. */
+  untell: () => void
+  get: (url: string) => Promise<Answer>
+  close: () => Promise<void>
+}>
+
+/** Returns a server that has followed `blocks`. The caller closes `store`. */
+export async function storyApp(
+  blocks: readonly VenueBlock[],
+  store?: Store,
+  overrides: Partial<AppDeps> = {},
+): Promise<StoryApp> {
+  const state = emptyState()
+  const applied = (more: readonly VenueBlock[]) => more.map((block) => applyBlock(state, block))
+  const told: BlockChanges[] = []
+  let nowSeconds = blocks.at(-1)?.header.seconds ?? 0
+  const model = new VenueModel()
+  const follow = (kind: FeedEntry['kind'], { header, changes }: BlockChanges) =>
+    model.apply({ seq: model.seq + 1, kind, header, changes })
+  const tell = (more: readonly VenueBlock[]) => {
+    for (const block of applied(more)) {
+      told.push(block)
+      follow('apply', block)
+    }
+  }
+  if (store === undefined) {
+    model.load(emptySnapshot())
+    tell(blocks)
+  } else {
+    await store.writer.commit(applied(blocks), 0)
+    model.load(await store.reader.snapshot(windowsAt(nowSeconds)))
+  }
+  const nowMs = () => nowSeconds * 1000
+  const app = await appOf(model, store?.reader ?? BROKEN_READER, nowMs, overrides)
+  return {
+    app,
+    model,
+    setNow: (seconds) => {
+      nowSeconds = seconds
+    },
+    tell,
+    untell: () => {
+      const last = told.pop()
+      const header = told.at(-1)?.header
+      if (last === undefined || header === undefined) throw new Error('no block to take back')
+      follow('undo', { header, changes: undoOf(last.changes) })
+    },
+    get: async (url) => {
+      const { statusCode: status, body: text, headers } = await app.inject({ url })
+      return { status, text, headers, body: text === '' ? undefined : JSON.parse(text) }
+    },
+    close: () => app.close(),
+  }
+}
+
+const appOf = (
+  model: VenueModel,
+  reader: Reader,
+  nowMs: () => number,
+  overrides: Partial<AppDeps>,
+) =>
+  createApp({
+    model,
+    reader,
+    clock: { nowMs },
+    probes: {
+      redis: async () => ({ ok: true }),
+      rpc: async () => ({ ok: true, head: 1 }),
+      indexer: async () => ({ ok: true, lag: 0 }),
+    },
+    options: { environment: 'test', version: '0.0.0', marketsCacheMs: 0, readyCacheMs: 0 },
+    rates: { consume: refuse, publicRate: undefined, proxyHops: 0 },
+    corsOrigins: ['*'],
+    ...overrides,
+  })
+
+const emptySnapshot = () => ({
+  seq: 0,
+  state: emptyState(),
+  trades: new Map(),
+  candles: new Map(),
+  priceMinutes: new Map(),
+  settlements: new Map(),
+})
+
+const refuse = () => Promise.reject(new Error('the database is down'))
+
+/** A database that does not answer. */
+const BROKEN_READER: Reader = {
+  snapshot: refuse,
+  feedAfter: refuse,
+  onWake: () => () => {},
+  candles: refuse,
+  candleBefore: refuse,
+  settlements: refuse,
+  ping: refuse,
+}
