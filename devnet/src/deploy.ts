@@ -1,0 +1,142 @@
+// Puts the venue on a new chain.
+import { accountsAbi, accountsBytecode } from '@openvenue/contracts/abi/accounts'
+import { devTokenAbi, devTokenBytecode } from '@openvenue/contracts/abi/dev-token'
+import { perpsAbi, perpsBytecode } from '@openvenue/contracts/abi/perps'
+import { pushOracleAbi, pushOracleBytecode } from '@openvenue/contracts/abi/push-oracle'
+import { spotAbi, spotBytecode } from '@openvenue/contracts/abi/spot'
+import { invariant } from '@openvenue/core/assert'
+import { type Abi, encodeDeployData, encodeFunctionData, type Hex, stringToHex } from 'viem'
+import { DEVNET_CHAIN_ID } from './anvil.ts'
+import type { Chain } from './chain.ts'
+import type { Deployment } from './deployment.ts'
+import { MARKETS, type MarketTerms, type PerpTerms, type SpotTerms, TOKENS } from './markets.ts'
+import { ROLES } from './roles.ts'
+import { Sender, type Tx } from './sender.ts'
+
+/** Creating the largest contract takes about a fifth of it. */
+const GAS = 30_000_000
+
+export type DeployOptions = Readonly<{
+  chain: Chain
+  /** Addresses of the mnemonic, by index. */
+  wallets: readonly string[]
+  /** Name of the typed-data domain of Register and SignKey. */
+  domainName: string
+  /** Time of the blocks, Unix seconds. */
+  seconds: number
+}>
+
+/** Deploys the contracts and lists the markets. The owner has sent nothing before. */
+export async function deploy(options: DeployOptions): Promise<Deployment> {
+  const { chain, wallets, domainName, seconds } = options
+  const wallet = (index: number) => wallets[index] as Hex
+  const owner = wallet(ROLES.owner)
+  const chainOwner = new Owner(chain, owner, seconds)
+  const startBlock = Number(await chain.rpc.call('eth_blockNumber')) + 1
+
+  const tokens = await chainOwner.create(
+    TOKENS.map(({ symbol, name, decimals }) =>
+      creation(devTokenAbi, devTokenBytecode, [name, symbol, decimals]),
+    ),
+  )
+  const tokenOf = Object.fromEntries(
+    TOKENS.map(({ symbol }, index) => [symbol, tokens[index] as Hex]),
+  ) as Record<(typeof TOKENS)[number]['symbol'], Hex>
+  const [accounts, oracle] = await chainOwner.create([
+    creation(accountsAbi, accountsBytecode, [
+      wallet(ROLES.insurance),
+      wallet(ROLES.fees),
+      domainName,
+    ]),
+    creation(pushOracleAbi, pushOracleBytecode, [owner, wallet(ROLES.keeper)]),
+  ])
+  const [spot, perps] = await chainOwner.create([
+    creation(spotAbi, spotBytecode, [accounts, owner]),
+    creation(perpsAbi, perpsBytecode, [accounts, oracle, tokenOf.USDC, owner]),
+  ])
+  invariant(
+    oracle !== undefined && accounts !== undefined && spot !== undefined && perps !== undefined,
+    'every contract that is created has an address',
+  )
+  await chainOwner.send(
+    MARKETS.map((market) =>
+      market.type === 'spot'
+        ? { to: spot, data: listSpot(market, tokenOf) }
+        : { to: perps, data: listPerp(market) },
+    ),
+  )
+  return {
+    chainId: DEVNET_CHAIN_ID,
+    accounts,
+    oracles: [oracle],
+    spot,
+    perps,
+    lens: spot,
+    tokens: tokenOf,
+    startBlock,
+  }
+}
+
+const creation = (abi: Abi, bytecode: Hex, args: readonly unknown[]): Hex =>
+  encodeDeployData({ abi, bytecode, args })
+
+/** Names on the chain are left-aligned ASCII. */
+export const bytes32 = (text: string) => stringToHex(text, { size: 32 })
+
+const listSpot = (market: SpotTerms, tokenOf: Readonly<Record<string, Hex>>) =>
+  encodeFunctionData({
+    abi: spotAbi,
+    functionName: 'list',
+    args: [
+      bytes32(market.name),
+      tokenOf[market.base] as Hex,
+      tokenOf[market.quote] as Hex,
+      market.priceStep,
+      market.amountStep,
+      market.minOrderValue,
+      market.maxOrderValue,
+    ],
+  })
+
+const listPerp = ({ name, asset, priceStep, amountStep, impactLots, parameters }: PerpTerms) =>
+  encodeFunctionData({
+    abi: perpsAbi,
+    functionName: 'list',
+    args: [bytes32(name), bytes32(asset), priceStep, amountStep, impactLots, parameters],
+  })
+
+/** Sends the owner's transactions, a block for each group, and insists that each succeeds. */
+class Owner {
+  readonly #chain: Chain
+  readonly #sender: Sender
+  readonly #from: Hex
+  readonly #seconds: number
+
+  constructor(chain: Chain, from: Hex, seconds: number) {
+    this.#chain = chain
+    this.#sender = new Sender(chain.rpc)
+    this.#from = from
+    this.#seconds = seconds
+  }
+
+  async create(codes: readonly Hex[]): Promise<Hex[]> {
+    const receipts = await this.send(codes.map((data) => ({ data })))
+    return receipts.map(({ contractAddress }) => contractAddress as Hex)
+  }
+
+  async send(txs: readonly Omit<Tx, 'from' | 'gas'>[]) {
+    const sent = await this.#sender.send(txs.map((tx) => ({ ...tx, from: this.#from, gas: GAS })))
+    await this.#chain.mine(this.#seconds)
+    const receipts = await this.#sender.receiptsOf(
+      sent.map((one) => ('hash' in one ? one.hash : '')),
+    )
+    return receipts.map((receipt, index) => {
+      const refusal = sent[index]
+      const reason = refusal !== undefined && 'refused' in refusal ? refusal.refused : 'reverted'
+      if (receipt?.isDone !== true) throw new Error(`deploying failed: ${reason}`)
+      return receipt
+    })
+  }
+}
+
+export type { MarketTerms }

@@ -1,0 +1,55 @@
+// Where the venue's contracts stand: the file that every service reads.
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { TokenSymbol } from './markets.ts'
+import type { ChainRpc } from './rpc.ts'
+
+/** Addresses are lower-case hex. The indexer reads the same file and passes over what it ignores. */
+export type Deployment = Readonly<{
+  chainId: number
+  accounts: string
+  oracles: readonly [string]
+  spot: string
+  perps: string
+  lens: string
+  tokens: Readonly<Record<TokenSymbol, string>>
+  /** The first block with a contract of the venue. */
+  startBlock: number
+}>
+
+export const deploymentPath = (dataDir: string) => join(dataDir, 'deployment.json')
+
+export function writeDeployment(dataDir: string, deployment: Deployment): void {
+  const path = deploymentPath(dataDir)
+  writeFileSync(`${path}.next`, `${JSON.stringify(deployment, null, 2)}\n`)
+  renameSync(`${path}.next`, path)
+}
+
+/** Returns what was deployed in `dataDir`; undefined when nothing was. */
+export function readDeployment(dataDir: string): Deployment | undefined {
+  try {
+    return JSON.parse(readFileSync(deploymentPath(dataDir), 'utf8')) as Deployment
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/** Whether every contract of `deployment` has code on the chain. */
+export async function isDeployed(rpc: ChainRpc, deployment: Deployment): Promise<boolean> {
+  const { accounts, oracles, spot, perps, lens, tokens } = deployment
+  const addresses = [accounts, ...oracles, spot, perps, lens, ...Object.values(tokens)]
+  const codes = await Promise.all(
+    addresses.map((address) => rpc.call('eth_getCode', address, 'latest')),
+  )
+  return codes.every((code) => typeof code === 'string' && code.length > 2)
+}
+
+/**
+ * Returns the number of a market at its engine: engines number theirs from 1 in the order of
+ * listing.
+ */
+export const numberOf = <T extends { name: string; type: string }>(
+  markets: readonly T[],
+  market: T,
+) => markets.filter(({ type }) => type === market.type).indexOf(market) + 1

@@ -1,0 +1,39 @@
+// The hours before a new devnet's first minute, produced as fast as the chain computes them.
+import type { Chain } from './chain.ts'
+import type { Feed } from './feed.ts'
+import { MARKETS } from './markets.ts'
+import type { Trading } from './trading.ts'
+
+/** One price, one poke and one look of the traders at every market in so many seconds. */
+const STEP_SECONDS = 60
+/** Traders act this long after the price. */
+const ACT_SECONDS = 20
+/** One movement of money in so many steps. */
+const MONEY_STEPS = 6
+
+export type HistoryOptions = Readonly<{
+  chain: Chain
+  feed: Feed
+  trading: Trading
+  /** Unix seconds: after the newest block, and not after now. */
+  fromSeconds: number
+  /** Told each time before a step: history ends when it reaches the present. */
+  nowSeconds: () => number
+}>
+
+/** Returns when the chain has reached the present. */
+export async function produceHistory(options: HistoryOptions): Promise<void> {
+  const { chain, feed, trading, fromSeconds, nowSeconds } = options
+  await feed.push(fromSeconds)
+  await trading.fund()
+  await chain.mine(fromSeconds)
+  let step = 0
+  for (let at = fromSeconds + STEP_SECONDS; at + ACT_SECONDS <= nowSeconds(); at += STEP_SECONDS) {
+    await feed.push(at)
+    await chain.mine(at)
+    await trading.catchUp()
+    await trading.act(MARKETS)
+    if (++step % MONEY_STEPS === 0) await trading.moveMoney()
+    await chain.mine(at + ACT_SECONDS)
+  }
+}

@@ -1,0 +1,52 @@
+// Work that is done again and again until it is told to stop.
+
+/** Does `work` repeatedly, never twice at once. A failure is told and does not end it. */
+export class Loop {
+  readonly #work: () => Promise<void>
+  readonly #pauseMs: (tookMs: number) => number
+  readonly #onError: (error: unknown) => void
+  #timer: NodeJS.Timeout | undefined
+  #working: Promise<void> = Promise.resolve()
+  #isOn = false
+
+  /** `pauseMs` says how long to wait after a turn that took `tookMs`; below zero is zero. */
+  constructor(
+    work: () => Promise<void>,
+    pauseMs: (tookMs: number) => number,
+    onError: (error: unknown) => void,
+  ) {
+    this.#work = work
+    this.#pauseMs = pauseMs
+    this.#onError = onError
+  }
+
+  /** Begins with a pause. */
+  start(): void {
+    if (this.#isOn) return
+    this.#isOn = true
+    this.#wait(0)
+  }
+
+  /** Returns when the turn under way has ended. */
+  async stop(): Promise<void> {
+    this.#isOn = false
+    clearTimeout(this.#timer)
+    await this.#working
+  }
+
+  #wait(tookMs: number): void {
+    if (!this.#isOn) return
+    this.#timer = setTimeout(
+      () => {
+        this.#working = this.#turn()
+      },
+      Math.max(0, this.#pauseMs(tookMs)),
+    )
+  }
+
+  async #turn(): Promise<void> {
+    const startMs = Date.now()
+    await this.#work().catch(this.#onError)
+    this.#wait(Date.now() - startMs)
+  }
+}

@@ -1,0 +1,50 @@
+// What traders decide, as transactions to the engines.
+import { spotAbi } from '@openvenue/contracts/abi/spot'
+import { encodeFunctionData, type Hex } from 'viem'
+import type { Intent, Place } from './quotes.ts'
+import type { Tx } from './sender.ts'
+
+/** Numbers of `TimeInForce` in the contracts. */
+const TIME_IN_FORCE = { GTC: 0, IOC: 1 } as const
+
+/** Measured: a placement on a fresh level is 140,000, and a fill of a perpetual's maker 110,000. */
+const GAS_BASE = 200_000
+const GAS_PER_CANCEL = 120_000
+const GAS_PER_PLACE = 1_200_000
+
+/** Returns the transaction that carries `intent` out in market `number` of `engine`. */
+export function txOf(intent: Intent, from: string, engine: string, number: number): Tx {
+  const { cancels, places } = intent
+  const calls = [
+    ...(cancels.length > 0 ? [cancelAllData(number, cancels)] : []),
+    ...places.map((place) => placeData(number, place)),
+  ]
+  const data =
+    calls.length === 1
+      ? (calls[0] as Hex)
+      : encodeFunctionData({ abi: spotAbi, functionName: 'multicall', args: [calls] })
+  const gas = GAS_BASE + cancels.length * GAS_PER_CANCEL + places.length * GAS_PER_PLACE
+  return { from, to: engine, data, gas }
+}
+
+/** Both engines have the same functions for orders. */
+const cancelAllData = (market: number, orders: readonly number[]) =>
+  encodeFunctionData({ abi: spotAbi, functionName: 'cancelAll', args: [market, orders] })
+
+const placeData = (market: number, { isBuy, tick, lots, timeInForce }: Place) =>
+  encodeFunctionData({
+    abi: spotAbi,
+    functionName: 'place',
+    args: [
+      {
+        market,
+        buy: isBuy,
+        tick,
+        lots: BigInt(lots),
+        timeInForce: TIME_IN_FORCE[timeInForce],
+        reduceOnly: false,
+        goodTil: 0,
+        maxFills: 0,
+      },
+    ],
+  })

@@ -1,0 +1,28 @@
+// Chance from a seed: the same seed gives the same market.
+
+/** Draws whole numbers. Not for secrets. */
+export type Random = Readonly<{
+  /** Returns a whole number from 0 to `below` - 1. */
+  whole(below: number): number
+  /** Whether one of `outOf` chances came up. */
+  chance(outOf: number): boolean
+  /** Returns one of `items`, of which there is at least one. */
+  pick<T>(items: readonly T[]): T
+}>
+
+/** Returns the chance of `seed`: the generator "mulberry32", 32 bits of state. */
+export function randomOf(seed: number): Random {
+  let state = seed >>> 0
+  const next = () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+  const whole = (below: number) => Math.floor(next() * below)
+  return {
+    whole,
+    chance: (outOf) => whole(outOf) === 0,
+    pick: (items) => items[whole(items.length)] as (typeof items)[number],
+  }
+}

@@ -1,0 +1,60 @@
+// Which orders rest, by the events of the chain.
+import type { VenueEvent } from '@openvenue/core/events'
+
+/** A resting order. `account` is a number of `Accounts`. */
+export type RestingOrder = Readonly<{
+  number: number
+  account: number
+  isBuy: boolean
+  tick: number
+  lots: number
+}>
+
+/** Resting orders by market id and number. */
+export class Resting {
+  readonly #markets = new Map<string, Map<number, RestingOrder>>()
+
+  /** Returns the orders that rest in `market`, oldest first. */
+  ordersOf(market: string): readonly RestingOrder[] {
+    return [...this.#marketOf(market).values()]
+  }
+
+  /** Adds an order that is known to rest. */
+  add(market: string, order: RestingOrder): void {
+    this.#marketOf(market).set(order.number, order)
+  }
+
+  apply(event: VenueEvent): void {
+    switch (event.type) {
+      case 'Placed': {
+        const { order: number, account, buy: isBuy, tick } = event
+        this.add(event.market, { number, account, isBuy, tick, lots: Number(event.lots) })
+        break
+      }
+      case 'Filled':
+        this.#shrink(event.market, event.makerOrder, Number(event.lots))
+        this.#shrink(event.market, event.takerOrder, Number(event.lots))
+        break
+      case 'Cancelled':
+      case 'Reduced':
+        this.#shrink(event.market, event.order, Number(event.lots))
+    }
+  }
+
+  #shrink(market: string, number: number, lots: number): void {
+    const orders = this.#marketOf(market)
+    const order = orders.get(number)
+    if (order === undefined) return
+    if (order.lots > lots) orders.set(number, { ...order, lots: order.lots - lots })
+    else orders.delete(number)
+  }
+
+  #marketOf(market: string): Map<number, RestingOrder> {
+    let orders = this.#markets.get(market)
+    if (orders === undefined) {
+      orders = new Map()
+      this.#markets.set(market, orders)
+    }
+    return orders
+  }
+}

@@ -1,0 +1,16 @@
+// Which account of the mnemonic does what, by its index. Those in between are for whoever tries the
+// venue out.
+export const ROLES = {
+  /** Deploys the contracts and owns them. */
+  owner: 0,
+  /** Wallets of the venue's own accounts, 1 (insurance) and 2 (fees). */
+  insurance: 1,
+  fees: 2,
+  /** Pushes prices and pokes the perpetual markets. */
+  keeper: 3,
+  /** Gives tokens and gas to whoever asks. */
+  faucet: 4,
+  /** Funded with tokens and idle: for trying the venue out. */
+  visitors: [5, 6, 7, 8, 9],
+  traders: [10, 11, 12, 13, 14],
+} as const

@@ -1,0 +1,96 @@
+// Sends transactions of the mnemonic's accounts, which anvil signs itself. One owner of each
+// account's nonces, so that many transactions can wait for one block.
+import { type ChainRpc, quantity, type RpcCall } from './rpc.ts'
+
+/** A transaction to be. `to` is absent for one that creates a contract. */
+export type Tx = Readonly<{
+  from: string
+  to?: string
+  data?: string
+  value?: bigint
+  gas: number
+}>
+
+/** Its hash, or why the node did not take it. */
+export type Sent = Readonly<{ hash: string } | { refused: string }>
+
+export type Receipt = Readonly<{
+  isDone: boolean
+  gasUsed: number
+  blockNumber: number
+  contractAddress: string | null
+}>
+
+/** Far above what empty blocks let the base fee fall to. */
+const FEE_PER_GAS_WEI = 2_000_000_000n
+
+export class Sender {
+  readonly #rpc: ChainRpc
+  /** Next nonce by address; absent: the node is asked. */
+  readonly #nonces = new Map<string, number>()
+
+  constructor(rpc: ChainRpc) {
+    this.#rpc = rpc
+  }
+
+  /** Hands `txs` to the node's pool. Those of one account will be executed in this order. */
+  async send(txs: readonly Tx[]): Promise<readonly Sent[]> {
+    await this.#learnNonces(new Set(txs.map(({ from }) => from)))
+    const answers = await this.#rpc.batch(txs.map((tx) => this.#callOf(tx)))
+    return answers.map((answer, index) => {
+      if ('result' in answer) return { hash: String(answer.result) }
+      // It left a gap, or the nonce was somebody else's: the node knows better.
+      this.#nonces.delete(txs[index]?.from ?? '')
+      return answer
+    })
+  }
+
+  /** Returns the receipts of `hashes`; undefined where there is none yet. */
+  async receiptsOf(hashes: readonly string[]): Promise<readonly (Receipt | undefined)[]> {
+    const answers = await this.#rpc.batch(
+      hashes.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] })),
+    )
+    return answers.map((answer) =>
+      'result' in answer && answer.result !== null ? receiptOf(answer.result) : undefined,
+    )
+  }
+
+  /** Drops what is known of nonces: the chain went back. */
+  forget(): void {
+    this.#nonces.clear()
+  }
+
+  async #learnNonces(senders: ReadonlySet<string>): Promise<void> {
+    const unknown = [...senders].filter((from) => !this.#nonces.has(from))
+    const counts = await Promise.all(
+      unknown.map((from) => this.#rpc.call('eth_getTransactionCount', from, 'pending')),
+    )
+    for (const [index, from] of unknown.entries()) this.#nonces.set(from, Number(counts[index]))
+  }
+
+  #callOf({ from, to, data, value, gas }: Tx): RpcCall {
+    const nonce = this.#nonces.get(from) ?? 0
+    this.#nonces.set(from, nonce + 1)
+    const fields = {
+      from,
+      ...(to === undefined ? {} : { to }),
+      ...(data === undefined ? {} : { data }),
+      ...(value === undefined ? {} : { value: quantity(value) }),
+      nonce: quantity(nonce),
+      gas: quantity(gas),
+      maxFeePerGas: quantity(FEE_PER_GAS_WEI),
+      maxPriorityFeePerGas: '0x0',
+    }
+    return { method: 'eth_sendTransaction', params: [fields] }
+  }
+}
+
+function receiptOf(value: unknown): Receipt {
+  const { status, gasUsed, blockNumber, contractAddress } = value as Record<string, string | null>
+  return {
+    isDone: status === '0x1',
+    gasUsed: Number(gasUsed),
+    blockNumber: Number(blockNumber),
+    contractAddress: contractAddress?.toLowerCase() ?? null,
+  }
+}

@@ -1,0 +1,147 @@
+// The traders: reads what happened, lets them decide, sends what they want.
+import { accountsAbi } from '@openvenue/contracts/abi/accounts'
+import { pushOracleAbi } from '@openvenue/contracts/abi/push-oracle'
+import { marketId } from '@openvenue/core/ids'
+import { bytes32 } from './deploy.ts'
+import { type Deployment, numberOf } from './deployment.ts'
+import { fundingTxs, moneyTxs } from './funds.ts'
+import { MARKETS, type MarketTerms } from './markets.ts'
+import { txOf } from './orders.ts'
+import { intentsOf } from './quotes.ts'
+import type { Random } from './random.ts'
+import { readBook } from './read-book.ts'
+import { Resting } from './resting.ts'
+import type { ChainRpc } from './rpc.ts'
+import type { Sender, Sent, Tx } from './sender.ts'
+import { VenueLog } from './venue-log.ts'
+import { readViews } from './views.ts'
+
+export type TradingDeps = Readonly<{
+  rpc: ChainRpc
+  deployment: Deployment
+  /** Their addresses. */
+  traders: readonly string[]
+  sender: Sender
+  random: Random
+}>
+
+/** One in this many looks at a market, someone trades at the market. */
+const WHIM_CHANCE = 2
+
+export class Trading {
+  readonly #deps: TradingDeps
+  readonly #log: VenueLog
+  readonly #resting: Resting
+  /** Newest index prices, 18 decimals. */
+  readonly #prices: Map<string, bigint>
+  /** Account numbers, in the order of the traders' addresses. */
+  #accounts: readonly number[] = []
+
+  private constructor(
+    deps: TradingDeps,
+    { log, resting, prices }: { log: VenueLog; resting: Resting; prices: Map<string, bigint> },
+  ) {
+    this.#deps = deps
+    this.#log = log
+    this.#resting = resting
+    this.#prices = prices
+  }
+
+  /** Begins where the chain stands. */
+  static async start(deps: TradingDeps): Promise<Trading> {
+    const { rpc, deployment } = deps
+    const head = String(await rpc.call('eth_blockNumber'))
+    const log = new VenueLog(rpc, deployment, Number(head) + 1)
+    const resting = new Resting()
+    for (const market of MARKETS) {
+      const { engine, number, id } = placeOf(deployment, market)
+      const orders = await readBook(rpc, engine, number, head)
+      for (const order of orders) resting.add(id, order)
+    }
+    const prices = new Map<string, bigint>()
+    for (const { asset } of MARKETS) {
+      const view = { to: deployment.oracles[0], abi: pushOracleAbi, functionName: 'read' }
+      const [read] = await readViews(rpc, [{ ...view, args: [bytes32(asset)] }], head)
+      prices.set(asset, (read as [bigint, bigint])[0])
+    }
+    return new Trading(deps, { log, resting, prices })
+  }
+
+  /** Gives every trader gas-free money at both engines. Their accounts exist in the next block. */
+  async fund(): Promise<readonly Sent[]> {
+    const { deployment, traders } = this.#deps
+    return this.#send(traders.flatMap((trader) => fundingTxs(deployment, trader)))
+  }
+
+  /** Takes note of what happened since the last call. */
+  async catchUp(): Promise<void> {
+    for (const event of await this.#log.read()) {
+      if (event.type === 'Indexed') this.#prices.set(event.asset, event.price)
+      else this.#resting.apply(event)
+    }
+    if (this.#accounts.length === 0) this.#accounts = await this.#readAccounts()
+  }
+
+  /** Lets the traders act in `markets` on what they know. */
+  async act(markets: readonly MarketTerms[]): Promise<readonly Sent[]> {
+    return this.#send(markets.flatMap((market) => this.#txsIn(market)))
+  }
+
+  /** Lets one trader deposit, withdraw or give something to another. */
+  async moveMoney(): Promise<readonly Sent[]> {
+    const { deployment, traders, random } = this.#deps
+    return this.#send(moneyTxs(deployment, traders, random))
+  }
+
+  /** Returns how many orders rest on each side of `market`. */
+  depthOf(market: MarketTerms): { bids: number; asks: number } {
+    const orders = this.#resting.ordersOf(placeOf(this.#deps.deployment, market).id)
+    const bids = orders.filter(({ isBuy }) => isBuy).length
+    return { bids, asks: orders.length - bids }
+  }
+
+  #txsIn(market: MarketTerms): Tx[] {
+    const { deployment, traders, random } = this.#deps
+    const { engine, number, id } = placeOf(deployment, market)
+    const price = this.#prices.get(market.asset)
+    if (price === undefined || price === 0n) return []
+    const view = {
+      orders: this.#resting.ordersOf(id),
+      fairTick: fairTickOf(price, market),
+      quoting: market.quoting,
+      traders: this.#accounts,
+    }
+    return intentsOf(view, random.chance(WHIM_CHANCE), random).map((intent) => {
+      const from = traders[this.#accounts.indexOf(intent.trader)] ?? ''
+      return txOf(intent, from, engine, number)
+    })
+  }
+
+  async #send(txs: readonly Tx[]): Promise<readonly Sent[]> {
+    return txs.length === 0 ? [] : this.#deps.sender.send(txs)
+  }
+
+  async #readAccounts(): Promise<readonly number[]> {
+    const { rpc, deployment, traders } = this.#deps
+    const views = traders.map((trader) => ({
+      to: deployment.accounts,
+      abi: accountsAbi,
+      functionName: 'accountOf',
+      args: [trader],
+    }))
+    const accounts = (await readViews(rpc, views)) as number[]
+    return accounts.includes(0) ? [] : accounts
+  }
+}
+
+function placeOf(deployment: Deployment, market: MarketTerms) {
+  const engine = market.type === 'spot' ? deployment.spot : deployment.perps
+  const number = numberOf(MARKETS, market)
+  return { engine, number, id: marketId(engine, number) }
+}
+
+/** Returns the tick nearest below `price`, which has 18 decimals. */
+export const fairTickOf = (
+  price: bigint,
+  { quoteDecimals, priceStep }: Pick<MarketTerms, 'quoteDecimals' | 'priceStep'>,
+): number => Number((price * 10n ** BigInt(quoteDecimals)) / 10n ** 18n / priceStep)
