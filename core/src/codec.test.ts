@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { undoOf } from './changes.ts'
+import { decodeChanges, encodeChanges } from './codec.ts'
+import { randomStory } from './story/random-story.ts'
+import { replay } from './story/replay.ts'
+
+describe('encoded changes', () => {
+  test('decode to the same changes, forward and undone', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 2 ** 31 }), (seed) => {
+        for (const { changes } of replay(randomStory(seed, 80)).all)
+          for (const list of [changes, undoOf(changes)])
+            assert.deepEqual(decodeChanges(encodeChanges(list)), list)
+      }),
+      { numRuns: 8 },
+    )
+  })
+
+  test('keep text with quotes, line ends and letters of any script', () => {
+    const after = { address: '0x1', symbol: '"\\\n', name: 'é 漢 \u{1f600}', decimals: 6 }
+    const change = { what: 'token', key: '0x1', before: undefined, after } as const
+    assert.deepEqual(decodeChanges(encodeChanges([change])), [change])
+  })
+
+  test('of no changes decode to none', () => {
+    assert.deepEqual(decodeChanges(encodeChanges([])), [])
+  })
+})

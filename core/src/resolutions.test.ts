@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { closeOf, isResolution, nextOpenOf, openOf, RESOLUTION_NAMES } from './resolutions.ts'
+
+const utc = (text: string) => Date.parse(`${text}Z`) / 1000
+const second = fc.integer({ min: 7 * 86_400, max: 2 ** 33 })
+
+describe('periods', () => {
+  for (const [resolution, at, open, close] of [
+    ['1', '2026-03-04T05:06:07', '2026-03-04T05:06:00', '2026-03-04T05:06:59'],
+    ['3', '2026-03-04T05:08:07', '2026-03-04T05:06:00', '2026-03-04T05:08:59'],
+    ['60', '2026-03-04T05:06:07', '2026-03-04T05:00:00', '2026-03-04T05:59:59'],
+    ['720', '2026-03-04T05:06:07', '2026-03-04T00:00:00', '2026-03-04T11:59:59'],
+    ['1D', '2026-03-04T23:59:59', '2026-03-04T00:00:00', '2026-03-04T23:59:59'],
+    ['3D', '1970-01-06T12:00:00', '1970-01-04T00:00:00', '1970-01-06T23:59:59'],
+    ['1W', '2026-03-08T23:59:59', '2026-03-02T00:00:00', '2026-03-08T23:59:59'],
+    ['1W', '2026-03-09T00:00:00', '2026-03-09T00:00:00', '2026-03-15T23:59:59'],
+    ['1M', '2024-02-29T23:59:59', '2024-02-01T00:00:00', '2024-02-29T23:59:59'],
+    ['1M', '2026-12-31T23:59:59', '2026-12-01T00:00:00', '2026-12-31T23:59:59'],
+    ['1M', '2100-02-28T12:00:00', '2100-02-01T00:00:00', '2100-02-28T23:59:59'],
+  ] as const)
+    test(`of ${resolution} that holds ${at} runs from ${open} to ${close}`, () => {
+      assert.equal(openOf(resolution, utc(at)), utc(open))
+      assert.equal(closeOf(resolution, utc(open)), utc(close))
+    })
+
+  test('follow one another without a gap, and each second is in the one that it opens', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...RESOLUTION_NAMES), second, (resolution, seconds) => {
+        const open = openOf(resolution, seconds)
+        const next = nextOpenOf(resolution, open)
+        assert.ok(open <= seconds && seconds < next)
+        assert.equal(openOf(resolution, open), open)
+        assert.equal(openOf(resolution, next), next)
+        assert.equal(openOf(resolution, next - 1), open)
+      }),
+    )
+  })
+
+  test('of a month and of a week are those of the calendar', () => {
+    fc.assert(
+      fc.property(second, (seconds) => {
+        const date = new Date(seconds * 1000)
+        const month = Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1) / 1000
+        assert.equal(openOf('1M', seconds), month)
+        assert.equal(new Date(openOf('1W', seconds) * 1000).getUTCDay(), 1)
+      }),
+    )
+  })
+})
+
+test('only the canonical spellings are resolutions', () => {
+  assert.ok(['1', '720', '1D', '1M'].every(isResolution))
+  assert.ok(!['1m', '1h', 'D', '', '2', 'toString', '1w'].some(isResolution))
+})

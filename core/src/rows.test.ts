@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { type Change, rowKeyOf, undoOf } from './changes.ts'
+import { RECORDS, type RecordKind } from './records.ts'
+import { rowsOf } from './rows.ts'
+import { emptyState } from './state.ts'
+import { randomStory } from './story/random-story.ts'
+import { replay } from './story/replay.ts'
+import { applyBlock } from './venue.ts'
+
+type Tables = Map<string, object>
+
+/** A database of one map: what rows leave behind. */
+function write(tables: Tables, changes: readonly Change[]): Tables {
+  const { upserts, deletes } = rowsOf(changes)
+  for (const kind of Object.keys(RECORDS) as RecordKind[]) {
+    const keyOf = (row: object) => `${kind} ${rowKeyOf(kind, row as never)}`
+    for (const row of deletes[kind] ?? []) tables.delete(keyOf(row))
+    for (const row of upserts[kind] ?? []) tables.set(keyOf(row), row)
+  }
+  return tables
+}
+
+const seeds = fc.integer({ min: 0, max: 2 ** 31 })
+const RUNS = { numRuns: 8 }
+
+describe('the rows of a story', () => {
+  test('are as before when its blocks are undone, periods and all', () => {
+    fc.assert(
+      fc.property(seeds, (seed) => {
+        const tables: Tables = new Map()
+        const before: Tables[] = []
+        const { all } = replay(randomStory(seed, 120))
+        for (const { changes } of all) {
+          before.push(new Map(tables))
+          write(tables, changes)
+        }
+        for (const { changes } of [...all].reverse())
+          assert.deepEqual(write(tables, undoOf(changes)), before.pop())
+      }),
+      RUNS,
+    )
+  })
+
+  test('are the same when many blocks are written at once', () => {
+    fc.assert(
+      fc.property(seeds, (seed) => {
+        const { all } = replay(randomStory(seed, 120))
+        const single: Tables = new Map()
+        for (const { changes } of all) write(single, changes)
+        const together = write(
+          new Map(),
+          all.flatMap(({ changes }) => changes),
+        )
+        assert.deepEqual(together, single)
+      }),
+      RUNS,
+    )
+  })
+
+  test('hold each key once in a write', () => {
+    const all = replay(randomStory(1, 60)).all.flatMap(({ changes }) => changes)
+    const { upserts, deletes } = rowsOf(all)
+    for (const kind of Object.keys(RECORDS) as RecordKind[]) {
+      const rows = [...(upserts[kind] ?? []), ...(deletes[kind] ?? [])]
+      const keys = rows.map((row) => rowKeyOf(kind, row as never))
+      assert.equal(new Set(keys).size, keys.length)
+    }
+  })
+
+  test('are the state: every record in it has its row', () => {
+    const state = emptyState()
+    const tables: Tables = new Map()
+    for (const block of randomStory(2, 120)) write(tables, applyBlock(state, block).changes)
+    for (const [kind, records] of Object.entries(state.records))
+      for (const record of records.values())
+        assert.deepEqual(
+          tables.get(`${kind} ${rowKeyOf(kind as RecordKind, record as never)}`),
+          record,
+        )
+  })
+})

@@ -1,0 +1,42 @@
+// Applies a story: what tests ask of the blocks afterwards.
+import type { BlockChanges } from '../changes.ts'
+import type { VenueBlock } from '../events.ts'
+import type { RecordKind, RecordOf } from '../records.ts'
+import { emptyState, type VenueState } from '../state.ts'
+import { applyBlock } from '../venue.ts'
+
+export type Replayed = Readonly<{ state: VenueState; all: readonly BlockChanges[] }>
+
+/** Returns the state after `blocks` and what each of them did. */
+export function replay(blocks: readonly VenueBlock[]): Replayed {
+  const state = emptyState()
+  return { state, all: blocks.map((block) => applyBlock(state, block)) }
+}
+
+/** Returns each version of the records of a kind that the blocks left behind, in order. */
+export const writtenOf = <K extends RecordKind>(
+  all: readonly BlockChanges[],
+  kind: K,
+): RecordOf<K>[] =>
+  all.flatMap(({ changes }) =>
+    changes.flatMap(({ what, after }) =>
+      what === kind && after !== undefined ? [after as RecordOf<K>] : [],
+    ),
+  )
+
+/** Returns what a state holds, without the order in which it came to hold it. */
+export const contentOf = (state: VenueState) => ({
+  records: state.records,
+  deadlines: state.deadlines,
+  levels: [...state.books].sort(byKey).flatMap(([market, { bids, asks }]) =>
+    [bids, asks].flatMap((side) =>
+      side.ticks.map((tick) => {
+        const level = side.levels.get(tick)
+        const numbers = [...(level?.orders.keys() ?? [])].sort((a, b) => a - b)
+        return { market, tick, lots: level?.lots, numbers }
+      }),
+    ),
+  ),
+})
+
+const byKey = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]) => (a < b ? -1 : 1)

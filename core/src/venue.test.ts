@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { type BlockChanges, undoOf } from './changes.ts'
+import type { LoggedEvent, VenueBlock } from './events.ts'
+import { emptyState, fold, loaded, type StateKind, type VenueState } from './state.ts'
+import { randomStory } from './story/random-story.ts'
+import { contentOf, replay } from './story/replay.ts'
+import { story } from './story/story.ts'
+import { applyBlock } from './venue.ts'
+
+// Properties hold for stories that a seed makes up; fast-check prints the seed that fails.
+const RUNS = 12
+const BLOCKS = 120
+const seeds = fc.integer({ min: 0, max: 2 ** 31 })
+const holds = (claim: (blocks: VenueBlock[]) => void) =>
+  fc.assert(
+    fc.property(seeds, (seed) => claim(randomStory(seed, BLOCKS))),
+    { numRuns: RUNS },
+  )
+
+/** The events of all blocks, as if they had come in one second, in which nothing expires. */
+const inOneSecond = (blocks: readonly VenueBlock[]): LoggedEvent[] =>
+  blocks
+    .flatMap(({ events }) => events)
+    .filter(({ type }) => type !== 'FundingSettled')
+    .map((event) => ({
+      ...event,
+      ...('goodTil' in event ? { goodTil: 0 } : {}),
+      ...('time' in event ? { time: 0 } : {}),
+    }))
+
+const headerOf = (number: number) => ({
+  number,
+  hash: `0x${number}`,
+  parentHash: `0x${number - 1}`,
+  seconds: 3600,
+})
+
+/** The records of a state without the place of the logs that they come from. */
+const withoutPlaces = (state: VenueState) =>
+  Object.entries(state.records).map(([what, records]) => [
+    what,
+    new Map([...records].map(([key, record]) => [key, { ...record, blockNumber: 0, logIndex: 0 }])),
+  ])
+
+describe('a venue that applies blocks', () => {
+  test('is as before when their changes are undone, at every depth', () => {
+    holds((blocks) => {
+      const state = emptyState()
+      const before: VenueState[] = []
+      const done: BlockChanges[] = []
+      for (const block of blocks) {
+        before.push(structuredClone(state))
+        done.push(applyBlock(state, block))
+      }
+      for (const { changes } of done.reverse()) {
+        fold(state, undoOf(changes))
+        assert.deepEqual(contentOf(state), contentOf(before.pop() as VenueState))
+      }
+      assert.deepEqual(contentOf(state), contentOf(emptyState()))
+    })
+  })
+
+  test('is the same whether a log comes in blocks of one event or of a thousand', () => {
+    holds((blocks) => {
+      const events = inOneSecond(blocks)
+      const sized = (size: number) => {
+        const state = emptyState()
+        for (let at = 0; at < events.length; at += size)
+          applyBlock(state, { header: headerOf(at + 1), events: events.slice(at, at + size) })
+        return state
+      }
+      const single = sized(1)
+      assert.deepEqual(withoutPlaces(sized(1000)), withoutPlaces(single))
+      assert.deepEqual(contentOf(sized(1000)).levels, contentOf(single).levels)
+    })
+  })
+
+  test('is the same after a restart from its rows at any block', () => {
+    fc.assert(
+      fc.property(seeds, fc.integer({ min: 1, max: BLOCKS - 1 }), (seed, at) => {
+        const blocks = randomStory(seed, BLOCKS)
+        const { state } = replay(blocks)
+        const first = replay(blocks.slice(0, at)).state
+        const restarted = emptyState()
+        restarted.head = first.head
+        for (const [what, records] of Object.entries(first.records))
+          for (const record of [...records.values()].reverse())
+            fold(restarted, [loaded(what as StateKind, record as never)])
+        for (const block of blocks.slice(at)) applyBlock(restarted, block)
+        assert.deepEqual(contentOf(restarted), contentOf(state))
+      }),
+      { numRuns: RUNS },
+    )
+  })
+
+  test('is followed exactly by whoever folds the changes of its blocks, across a reorg too', () => {
+    holds((blocks) => {
+      const state = emptyState()
+      const follower = emptyState()
+      for (const block of blocks) {
+        const head = state.head
+        const { changes } = applyBlock(state, block)
+        fold(follower, changes)
+        assert.deepEqual(contentOf(follower), contentOf(state))
+        // The block turns out not to be final, and then comes again.
+        if (block.header.number % 10 !== 0) continue
+        for (const side of [state, follower]) fold(side, undoOf(changes))
+        state.head = head
+        fold(follower, applyBlock(state, block).changes)
+        assert.deepEqual(contentOf(follower), contentOf(state))
+      }
+    })
+  })
+
+  test('touches each slot once in a block', () => {
+    holds((blocks) => {
+      for (const { changes } of replay(blocks).all) {
+        const slots = changes.map(({ what, key }) => `${what} ${key}`)
+        assert.equal(new Set(slots).size, slots.length)
+        for (const { before, after } of changes) assert.notDeepEqual(before, after)
+      }
+    })
+  })
+})
+
+describe('a block', () => {
+  const [first, second] = story().list('ETH-USDC').next().next().blocks() as [
+    VenueBlock,
+    VenueBlock,
+  ]
+  const refused = (block: VenueBlock, message: RegExp) => {
+    const state = emptyState()
+    applyBlock(state, first)
+    const before = structuredClone(state)
+    assert.throws(() => applyBlock(state, block), { name: 'InvariantError', message })
+    assert.deepEqual(state, before)
+  }
+  const withHeader = (header: Partial<VenueBlock['header']>) => ({
+    ...second,
+    header: { ...second.header, ...header },
+  })
+
+  test('that does not follow on the head is refused', () => {
+    refused(withHeader({ parentHash: '0x00' }), /follows on the head/)
+  })
+
+  test('that came already is refused', () => {
+    refused(first, /blocks come in order/)
+  })
+
+  test('whose time goes back is refused', () => {
+    refused(withHeader({ seconds: 0 }), /does not go back/)
+  })
+
+  test('with an impossible event is refused whole: the state stays as it was', () => {
+    const { market } = story().list('ETH-USDC')
+    const { id } = market.listing
+    const place = { logIndex: 0, txHash: '0x' }
+    const halt = { type: 'Halted', market: id, halted: true, ...place } as const
+    const cancel = {
+      type: 'Cancelled',
+      market: id,
+      account: 3,
+      order: 9,
+      lots: 1n,
+      reason: 'USER',
+      ...place,
+    } as const
+    refused({ ...second, events: [halt, cancel] }, /only a resting order changes/)
+  })
+})
