@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import type { VenueBlock } from './events.ts'
+import { accountMargin } from './margin.ts'
+import { emptyState, type VenueState } from './state.ts'
+import { LISTINGS, PERP_ENGINE, TOKENS } from './story/listing.ts'
+import { randomStory } from './story/random-story.ts'
+import { replay } from './story/replay.ts'
+import { story } from './story/story.ts'
+import { applyBlock } from './venue.ts'
+
+const seeds = fc.integer({ min: 0, max: 2 ** 31 })
+const RUNS = { numRuns: 10 }
+const BLOCKS = 120
+
+const USDC = TOKENS.USDC.address
+const ETH = TOKENS.ETH.address
+
+/** What came less what went, by engine type and token. */
+function countCustody(custody: Map<string, bigint>, { events }: VenueBlock): void {
+  for (const event of events) {
+    if (event.type !== 'Deposited' && event.type !== 'Withdrawn') continue
+    const key = `${event.engineType}|${event.token}`
+    const amount = event.type === 'Deposited' ? event.amount : -event.amount
+    custody.set(key, (custody.get(key) ?? 0n) + amount)
+  }
+}
+
+function heldOf(state: VenueState, token: string): bigint {
+  let held = 0n
+  for (const balance of state.records.balance.values())
+    if (balance.token === token) held += balance.free + balance.locked
+  return held
+}
+
+/** Equity of all accounts of the perpetual engine, insurance and fees included. */
+function equityOf(state: VenueState, seconds: number): bigint {
+  const { collateral, position } = state.records
+  const accounts = new Set([...collateral.values(), ...position.values()].map((r) => r.account))
+  let equity = 0n
+  for (const account of accounts)
+    equity += accountMargin(state, { engine: PERP_ENGINE, account, seconds })?.equity ?? 0n
+  return equity
+}
+
+describe('money', () => {
+  test('at the spot engine is what came less what went, free or locked', () => {
+    fc.assert(
+      fc.property(seeds, (seed) => {
+        const state = emptyState()
+        const custody = new Map<string, bigint>()
+        for (const block of randomStory(seed, BLOCKS)) {
+          applyBlock(state, block)
+          countCustody(custody, block)
+          for (const { address } of Object.values(TOKENS))
+            assert.equal(heldOf(state, address), custody.get(`SPOT|${address}`) ?? 0n)
+        }
+      }),
+      RUNS,
+    )
+  })
+
+  test('at the perpetual engine is the equity of all accounts at any mark, fees included', () => {
+    fc.assert(
+      fc.property(seeds, (seed) => {
+        const state = emptyState()
+        const custody = new Map<string, bigint>()
+        for (const block of randomStory(seed, BLOCKS)) {
+          applyBlock(state, block)
+          countCustody(custody, block)
+          const came = (custody.get(`PERPETUAL|${USDC}`) ?? 0n) * 10n ** 12n
+          assert.equal(equityOf(state, block.header.seconds), came)
+        }
+      }),
+      RUNS,
+    )
+  })
+
+  test('that backs orders is locked, to the last unit, until they end or are swept', () => {
+    fc.assert(
+      fc.property(seeds, (seed) => {
+        const { state } = replay(randomStory(seed, BLOCKS))
+        const bound = boundOf(state)
+        for (const [key, { locked }] of state.records.balance)
+          assert.equal(locked, bound.get(key) ?? 0n)
+        for (const [key, { bidLots, askLots }] of state.records.position) {
+          assert.equal(bidLots, bound.get(`${key}|true`) ?? 0n)
+          assert.equal(askLots, bound.get(`${key}|false`) ?? 0n)
+        }
+      }),
+      RUNS,
+    )
+  })
+})
+
+/** What resting and unswept orders bind: by account and token, or by position and side in lots. */
+function boundOf(state: VenueState): Map<string, bigint> {
+  const { order, unswept, market } = state.records
+  const bound = new Map<string, bigint>()
+  const all = [
+    ...[...order.values()].map((o) => ({ ...o, rest: o.restingLots })),
+    ...[...unswept.values()].map((o) => ({ ...o, rest: o.lots })),
+  ]
+  for (const { market: id, account, isBuy, tick, rest } of all) {
+    const listed = market.get(id)
+    if (listed === undefined) continue
+    const isPerp = listed.type === 'PERPETUAL'
+    const token = isBuy ? listed.quoteToken : listed.baseToken
+    const key = isPerp ? `${id}|${account}|${isBuy}` : `${account}|${token}`
+    const perLot = isBuy ? BigInt(tick) * listed.quotePerLotTick : listed.amountStep
+    bound.set(key, (bound.get(key) ?? 0n) + rest * (isPerp ? 1n : perLot))
+  }
+  return bound
+}
+
+describe('a balance', () => {
+  const told = () =>
+    story().list('ETH-USDC').deposit('alice', 'USDC', 10n).deposit('bob', 'ETH', 1n)
+  const balanceOf = (blocks: VenueBlock[], account: number, token: string) => {
+    const balance = replay(blocks).state.records.balance.get(`${account}|${token}`)
+    return balance && { free: balance.free, locked: balance.locked }
+  }
+  const lotCost = 100n * LISTINGS['ETH-USDC'].quotePerLotTick
+
+  test('is locked at the own limit of an order that buys', () => {
+    const blocks = told().place('alice', 'buy', 100, 50n).blocks()
+    assert.deepEqual(balanceOf(blocks, 3, USDC), {
+      free: 10_000_000n - 50n * lotCost,
+      locked: 50n * lotCost,
+    })
+  })
+
+  test("gets back what the maker's price costs less than the limit", () => {
+    const blocks = told().place('bob', 'sell', 90, 50n).place('alice', 'buy', 100, 50n).blocks()
+    const cost = 90n * 50n
+    assert.deepEqual(balanceOf(blocks, 3, USDC), { free: 10_000_000n - cost, locked: 0n })
+    assert.deepEqual(balanceOf(blocks, 4, USDC), { free: cost, locked: 0n })
+    assert.deepEqual(balanceOf(blocks, 3, ETH), { free: 50n * 10n ** 14n, locked: 0n })
+  })
+
+  test('of nothing is no record', () => {
+    assert.equal(balanceOf(told().withdraw('alice', 'USDC', 10n).blocks(), 3, USDC), undefined)
+  })
+
+  test('moves whole with a transfer', () => {
+    const blocks = told().transfer('alice', 'bob', { symbol: 'USDC', whole: 4n }).blocks()
+    assert.equal(balanceOf(blocks, 3, USDC)?.free, 6_000_000n)
+    assert.equal(balanceOf(blocks, 4, USDC)?.free, 4_000_000n)
+  })
+
+  test('below nothing is impossible', () => {
+    const blocks = told().withdraw('alice', 'USDC', 11n).blocks()
+    assert.throws(() => replay(blocks), { name: 'InvariantError', message: /less than nothing/ })
+  })
+})

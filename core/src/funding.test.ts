@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { estimatedRate, fundingIndexAt, nextFundingSeconds, rateOf } from './funding.ts'
+import { emptyState, type VenueState } from './state.ts'
+import { LISTINGS, PERP_ENGINE } from './story/listing.ts'
+import { replay, writtenOf } from './story/replay.ts'
+import { STORY_START_SECONDS, story } from './story/story.ts'
+import { applyBlock } from './venue.ts'
+
+const WHOLE = 10n ** 18n
+const { id } = LISTINGS['ETH-PERP']
+
+const told = () =>
+  story()
+    .index('ETH', 3000n * WHOLE)
+    .list('ETH-PERP')
+    .deposit('alice', 'USDC', 100_000n)
+    .deposit('bob', 'USDC', 100_000n)
+    .place('alice', 'buy', 30_050, 10n)
+    .place('bob', 'sell', 30_070, 10n)
+    .next()
+
+const fundingOf = (state: VenueState) => {
+  const funding = state.records.funding.get(id)
+  assert.ok(funding)
+  return funding
+}
+
+describe('the rate of an hour', () => {
+  for (const [premium, rate] of [
+    [0n, 12_500_000_000_000n],
+    [100_000_000_000_000n, 12_500_000_000_000n],
+    [10n ** 15n, 62_500_000_000_000n],
+    [-(10n ** 15n), -62_500_000_000_000n],
+    [10n ** 18n, 5n * 10n ** 15n],
+  ] as const)
+    test(`after an average premium of ${premium} is ${rate}`, () => {
+      assert.equal(rateOf(premium), rate)
+    })
+
+  test('is never more than half a percent', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n }), (premium) => {
+        const rate = rateOf(premium)
+        assert.ok(rate <= 5n * 10n ** 15n && rate >= -5n * 10n ** 15n)
+      }),
+    )
+  })
+})
+
+describe('funding', () => {
+  test('samples a premium at each poke, whose average says what the next hour will cost', () => {
+    const { state } = replay(told().next(60).poke().next(60).poke().blocks())
+    const funding = fundingOf(state)
+    assert.equal(funding.premiumCount, 2)
+    // The mid is 3006, 0.2% above the index.
+    assert.equal(funding.premiumSum, 4n * 10n ** 15n)
+    assert.equal(estimatedRate(funding), rateOf(2n * 10n ** 15n))
+    assert.equal(estimatedRate({ ...funding, premiumCount: 0 }), 0n)
+  })
+
+  test('settles one row per hour and accrues each second of the next at its rate', () => {
+    const { state, all } = replay(told().poke().next(3600).poke().blocks())
+    const funding = fundingOf(state)
+    const [row, ...more] = writtenOf(all, 'settlement')
+    assert.deepEqual(more, [])
+    assert.equal(row?.seconds, STORY_START_SECONDS + 3600)
+    assert.equal(row?.rate, 0n)
+    assert.equal(funding.rate, rateOf(2n * 10n ** 15n))
+    const at = (seconds: number) => fundingIndexAt(funding, funding.settledSeconds + seconds)
+    assert.equal(at(10), funding.perSecond * 10n)
+    assert.ok(funding.perSecond > 0n)
+    assert.equal(at(3600), at(9999), 'it stands still after its hour until it is settled')
+  })
+
+  test('moves from long to short exactly, at whatever second they trade', () => {
+    const blocks = told()
+      .place('bob', 'sell', 30_050, 5n)
+      .poke()
+      .next(3600)
+      .poke()
+      .next(1234)
+      .place('alice', 'sell', 30_050, 5n)
+      .next()
+      .place('bob', 'buy', 30_050, 5n)
+      .blocks()
+    const { state } = replay(blocks)
+    const funding = fundingOf(state)
+    const closedSeconds = blocks.at(-1)?.header.seconds ?? 0
+    const paid = 5n * fundingIndexAt(funding, closedSeconds)
+    const value = 5n * 30_050n * LISTINGS['ETH-PERP'].quotePerLotTick
+    const collateralOf = (account: number) =>
+      state.records.collateral.get(`${PERP_ENGINE}|${account}`)?.amount
+    assert.equal(paid, 5n * funding.perSecond * 1236n)
+    assert.ok(paid > 0n)
+    // In and out at one price: what is left to see are the fees of two fills, and funding.
+    assert.equal(collateralOf(3), 100_000n * WHOLE - (2n * value) / 10_000n - paid)
+    assert.equal(collateralOf(4), 100_000n * WHOLE - (7n * value) / 10_000n + paid)
+  })
+
+  test('is due at the next full hour', () => {
+    assert.equal(nextFundingSeconds(7199), 7200)
+    assert.equal(nextFundingSeconds(7200), 10_800)
+  })
+
+  const settled = {
+    type: 'FundingSettled',
+    market: id,
+    time: STORY_START_SECONDS + 3600,
+    rate: 0n,
+    mark: 0n,
+    cumulative: 0n,
+    nextRate: 0n,
+    nextPerSecond: 0n,
+  } as const
+  for (const [changed, rule] of [
+    [{ time: STORY_START_SECONDS + 7200 }, /without a gap/],
+    [{ rate: 1n }, /rate it began with/],
+    [{ cumulative: 1n }, /adds what it accrued/],
+    [{ market: '0x00' }, /listed before/],
+  ] as const)
+    test(`that settles with ${Object.keys(changed)} amiss is impossible`, () => {
+      const blocks = told()
+        .say({ ...settled, ...changed })
+        .blocks()
+      assert.throws(() => replay(blocks), { name: 'InvariantError', message: rule })
+    })
+})
+
+describe('a mark', () => {
+  const markOf = (state: VenueState, market = id) => state.records.mark.get(market)?.price
+
+  test('of a perpetual moves with its index at once, and keeps the basis of the last poke', () => {
+    const state = emptyState()
+    const blocks = told()
+      .poke()
+      .next()
+      .index('ETH', 3100n * WHOLE)
+      .next()
+      .blocks()
+    const marks = blocks.map((block) => {
+      applyBlock(state, block)
+      return markOf(state)
+    })
+    const basis = (6n * WHOLE * 61n) / 211n
+    assert.deepEqual(marks, [3000n * WHOLE, 3000n * WHOLE + basis, 3100n * WHOLE + basis])
+  })
+
+  test('that is not index and basis is impossible', () => {
+    const marked = { type: 'Marked', market: id, mark: 1n, basis: 0n, premium: 0n } as const
+    const blocks = told().say(marked).blocks()
+    assert.throws(() => replay(blocks), { name: 'InvariantError', message: /index and its basis/ })
+  })
+
+  test('of a spot market is the mid, else the last trade, else none', () => {
+    const spot = LISTINGS['ETH-USDC']
+    const state = emptyState()
+    const blocks = story()
+      .list('ETH-USDC')
+      .deposit('alice', 'USDC', 100n)
+      .deposit('bob', 'ETH', 100n)
+      .next()
+      .place('alice', 'buy', 100, 1n)
+      .next()
+      .place('bob', 'sell', 103, 1n)
+      .next()
+      .place('bob', 'sell', 100, 1n)
+      .next()
+      .cancel(2)
+      .next()
+      .blocks()
+    const marks = blocks.map((block) => {
+      applyBlock(state, block)
+      return markOf(state, spot.id)
+    })
+    const at = (halfTicks: bigint) => (halfTicks * spot.priceStep) / 2n
+    assert.deepEqual(marks, [undefined, undefined, at(203n), at(200n), at(200n)])
+  })
+})

@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import type { CancelReason, VenueEvent } from './events.ts'
+import type { Order } from './records.ts'
+import { LISTINGS } from './story/listing.ts'
+import { randomStory } from './story/random-story.ts'
+import { replay, writtenOf } from './story/replay.ts'
+import { type Story, story } from './story/story.ts'
+
+// Each case reads: when this is told of alice's order 1, buy 10 at 100, then this is the order.
+const market = LISTINGS['ETH-USDC'].id
+
+type Placed = Extract<VenueEvent, { type: 'Placed' }>
+const placed = (order: number, account: number, buy: boolean, goodTil = 0): Placed => ({
+  type: 'Placed',
+  market,
+  account,
+  order,
+  buy,
+  tick: 100,
+  lots: 10n,
+  timeInForce: 'GTC',
+  reduceOnly: false,
+  goodTil,
+  ref: null,
+})
+const filled = (lots: bigint, changed: Partial<Extract<VenueEvent, { type: 'Filled' }>> = {}) =>
+  ({
+    type: 'Filled',
+    market,
+    maker: 3,
+    makerOrder: 1,
+    taker: 4,
+    takerOrder: 2,
+    tick: 100,
+    lots,
+    makerFee: 0n,
+    takerFee: 0n,
+    ...changed,
+  }) as const
+const cancelled = (lots: bigint, reason: CancelReason = 'USER') =>
+  ({ type: 'Cancelled', market, account: 3, order: 1, lots, reason }) as const
+const reduced = (lots: bigint) => ({ type: 'Reduced', market, account: 3, order: 1, lots }) as const
+
+const opened = (): Story => {
+  const told = story().list('ETH-USDC').deposit('alice', 'USDC', 1000n).deposit('bob', 'ETH', 9n)
+  return told.next()
+}
+
+function orderAfter(events: readonly VenueEvent[]): Order | undefined {
+  const told = opened()
+  for (const event of events) told.say(event)
+  return writtenOf(replay(told.blocks()).all, 'order').find(({ number }) => number === 1)
+}
+
+const nameOf = (event: VenueEvent) =>
+  event.type === 'Placed' ? 'Placed' : `${event.type}(${'lots' in event ? event.lots : ''})`
+
+const alice = placed(1, 3, true)
+const bob = placed(2, 4, false)
+
+describe('an order of 10 lots', () => {
+  for (const [events, status, resting, gone] of [
+    [[alice], 'open', 10n, 0n],
+    [[alice, bob, filled(4n)], 'partial', 6n, 0n],
+    [[alice, bob, filled(4n), filled(6n)], 'filled', 0n, 0n],
+    [[alice, bob, filled(4n), cancelled(6n)], 'cancelled', 0n, 6n],
+    [[alice, cancelled(10n)], 'cancelled', 0n, 10n],
+    [[alice, reduced(3n)], 'open', 7n, 3n],
+    [[alice, bob, filled(4n), reduced(3n)], 'partial', 3n, 3n],
+    [[alice, bob, reduced(3n), filled(7n)], 'filled', 0n, 3n],
+    [[alice, reduced(3n), reduced(3n), cancelled(4n)], 'cancelled', 0n, 10n],
+  ] as const)
+    test(`is ${status} with ${resting} resting and ${gone} gone after ${events.map(nameOf).join(', ')}`, () => {
+      const order = orderAfter(events)
+      assert.equal(order?.status, status)
+      assert.equal(order?.restingLots, resting)
+      assert.equal((order?.lots ?? 0n) - (order?.filledLots ?? 0n) - resting, gone)
+    })
+
+  for (const [events, rule] of [
+    [[filled(1n)], /placed before it changes/],
+    [[alice, alice], /placed once/],
+    [[{ ...alice, lots: 0n }], /an order has lots/],
+    [[alice, bob, filled(11n)], /at most what rests/],
+    [[alice, bob, filled(0n)], /a fill has lots/],
+    [[alice, bob, filled(1n, { tick: 99 })], /at the maker's tick/],
+    [[alice, bob, filled(1n, { taker: 5 })], /names the accounts/],
+    [[alice, placed(2, 4, true), filled(1n)], /a buyer meets a seller/],
+    [[alice, placed(2, 3, false), filled(1n, { taker: 3 })], /does not trade with itself/],
+    [[alice, { ...bob, tick: 101 }, filled(1n)], /never worse than the limit/],
+    [[alice, cancelled(10n), cancelled(10n)], /only a resting order/],
+    [[alice, cancelled(10n), reduced(1n)], /only a resting order/],
+    [[alice, cancelled(9n)], /all that rests/],
+    [[alice, { ...cancelled(10n), account: 4 }], /name of its owner/],
+    [[alice, reduced(10n)], /leaves a part/],
+    [[alice, reduced(0n)], /leaves a part/],
+    [[alice, bob, filled(10n), reduced(1n)], /only a resting order/],
+    [[{ ...alice, market: '0x00' }], /listed before it is used/],
+    [[placed(1, 3, true, 5)], /before its good-til time/],
+    [[{ ...alice, lots: 10n ** 12n }], /no less than nothing/],
+  ] as const)
+    test(`cannot be after ${events.map(nameOf).join(', ')}: ${rule.source}`, () => {
+      assert.throws(() => orderAfter(events), { name: 'InvariantError', message: rule })
+    })
+
+  test('of a taker rests only with what it does not fill', () => {
+    const told = opened().place('alice', 'buy', 100, 4n).place('bob', 'sell', 99, 10n)
+    const [taker, maker] = [2, 1].map((number) =>
+      writtenOf(replay(told.blocks()).all, 'order').find((order) => order.number === number),
+    )
+    assert.equal(taker?.status, 'partial')
+    assert.equal(taker?.restingLots, 6n)
+    assert.equal(taker?.filledUnits, 400n)
+    assert.equal(maker?.status, 'filled')
+  })
+
+  test('that meets one of its own account ends that one and goes on', () => {
+    const told = opened()
+      .place('bob', 'sell', 100, 1n)
+      .deposit('alice', 'ETH', 1n)
+      .place('alice', 'sell', 100, 2n)
+      .place('bob', 'sell', 101, 3n)
+      .next()
+      .place('alice', 'buy', 101, 4n)
+    const orders = writtenOf(replay(told.blocks()).all.slice(2), 'order')
+    const statusOf = (number: number) => orders.find((order) => order.number === number)
+    assert.equal(statusOf(2)?.reason, 'SELF_TRADE')
+    assert.equal(statusOf(4)?.status, 'filled')
+    assert.equal(statusOf(4)?.filledUnits, 100n + 303n)
+  })
+})
+
+describe('a good-til order', () => {
+  const placedAt = (seconds: number) =>
+    opened().order({
+      who: 'alice',
+      side: 'buy',
+      tick: 100,
+      lots: 10n,
+      goodTilSeconds: seconds,
+    })
+  const start = opened().seconds
+
+  test('rests through its last second and is cancelled by the first block after it', () => {
+    const told = placedAt(start + 5)
+      .next(5)
+      .next(1)
+      .next(1)
+    const { all } = replay(told.blocks())
+    assert.deepEqual(
+      all.map((block) => writtenOf([block], 'order').map(({ status }) => status)),
+      [[], ['open'], [], ['cancelled']],
+    )
+    const last = writtenOf(all, 'order').at(-1)
+    assert.equal(last?.reason, 'EXPIRED')
+    assert.equal(last?.updatedSeconds, start + 6)
+  })
+
+  test('keeps its funds locked until it is swept, which changes nothing else of it', () => {
+    const told = placedAt(start + 5)
+      .next(6)
+      .next(1)
+      .cancel(1, 'EXPIRED')
+    const { state, all } = replay(told.blocks())
+    const locked = all.map((block) => writtenOf([block], 'balance').map((b) => b.locked))
+    assert.deepEqual(locked, [[0n, 0n], [1000n], [], [0n]])
+    assert.deepEqual(writtenOf(all.slice(3), 'order'), [])
+    assert.equal(state.records.unswept.size, 0)
+  })
+
+  test('that was reduced after its time is swept with what is left', () => {
+    const told = placedAt(start + 5)
+      .next(6)
+      .next(1)
+      .reduce(1, 4n)
+      .next()
+      .cancel(1, 'USER')
+    const { state } = replay(told.blocks())
+    assert.equal(state.records.unswept.size, 0)
+    assert.ok([...state.records.balance.values()].every(({ locked }) => locked === 0n))
+  })
+
+  test('does not meet a taker after its time, though nobody has swept it yet', () => {
+    const told = placedAt(start + 5)
+      .next(6)
+      .place('bob', 'sell', 100, 3n)
+    const { state, all } = replay(told.blocks())
+    assert.deepEqual(writtenOf(all, 'trade'), [])
+    assert.deepEqual(
+      [...state.records.order.values()].map(({ number }) => number),
+      [2],
+    )
+  })
+
+  test('that is filled or cancelled in time leaves nothing to expire', () => {
+    const told = placedAt(start + 5)
+      .cancel(1)
+      .next(9)
+      .next()
+    const { state, all } = replay(told.blocks())
+    assert.deepEqual(state.deadlines, { seconds: [], orders: new Map() })
+    assert.equal(writtenOf(all, 'order').length, 1)
+  })
+})
+
+test('every lot of an order is filled, resting, reduced or cancelled, whatever is told', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 2 ** 31 }), (seed) => {
+      const blocks = randomStory(seed, 120)
+      const newest = new Map<string, Order>()
+      for (const order of writtenOf(replay(blocks).all, 'order'))
+        newest.set(`${order.market}|${order.number}`, order)
+      for (const [key, { lots, filledLots, restingLots, reason, status }] of newest) {
+        const gone = goneLots(blocks, key)
+        assert.ok(filledLots >= 0n && restingLots >= 0n)
+        // Of an expired order the contract may not have spoken yet.
+        if (reason !== 'EXPIRED') assert.equal(filledLots + restingLots + gone, lots)
+        assert.equal(restingLots > 0n, status === 'open' || status === 'partial')
+      }
+    }),
+    { numRuns: 8 },
+  )
+})
+
+const goneLots = (blocks: ReturnType<typeof randomStory>, key: string) =>
+  blocks
+    .flatMap(({ events }) => events)
+    .reduce((sum, event) => {
+      const isGone = event.type === 'Reduced' || event.type === 'Cancelled'
+      return isGone && `${event.market}|${event.order}` === key ? sum + event.lots : sum
+    }, 0n)
