@@ -7,7 +7,7 @@ import { milliseconds, rawInteger, strict } from './field.ts'
 /** Interface 8: at most this many orders of a side are read before they are aggregated. */
 export const BOOK_ORDERS_PER_SIDE_MAX = 500
 
-const OrderBookLevel = strict({
+export const OrderBookLevel = strict({
   price: rawInteger('Raw integer: human price = price / 10^quote_decimals.'),
   amount: rawInteger('Raw integer: human amount = amount / 10^base_decimals.'),
   orders: Type.Integer({ minimum: 1, description: 'Number of orders in the level.' }),

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { openStore } from '@openvenue/store/open'
+import type { Store } from '@openvenue/store/store'
+import { FundingHistory, type FundingRow } from '@openvenue/wire/funding'
+import { Value } from 'typebox/value'
+import { funded } from '../testing/funded.ts'
+import { type StoryApp, storyApp } from '../testing/story-app.ts'
+
+const HOUR = 3600
+type History = { funding_history: FundingRow[] }
+
+/** `hours` settled hours of ETH-PERP, one block each. */
+function settled(hours: number) {
+  const story = funded('ETH-USDC', 'ETH-PERP').on('ETH-PERP')
+  for (let i = 0; i < hours; i++) story.poke().next(HOUR)
+  return story.poke()
+}
+const start = (story: ReturnType<typeof settled>, hours: number) =>
+  story.seconds - (story.seconds % HOUR) - (hours - 1) * HOUR
+
+describe('funding history', () => {
+  const HOURS = 60
+  const story = settled(HOURS)
+  const first = start(story, HOURS)
+  const end = (hour: number) => first + hour * HOUR
+  let node: StoryApp
+  before(async () => {
+    node = await storyApp(story.blocks())
+  })
+  after(() => node.close())
+
+  const rows = async (url: string) => {
+    const { status, body } = await node.get(url)
+    assert.equal(status, 200)
+    assert.ok(Value.Check(FundingHistory, body))
+    return (body as History).funding_history
+  }
+  const times = async (query: string) =>
+    (await rows(`/funding-history/ETH-PERP?${query}`)).map(([, time]) => Number(time.slice(0, -9)))
+  const hours = (from: number, to: number) =>
+    Array.from({ length: to - from + 1 }, (_, i) => end(from + i))
+
+  test('has one row per settled hour, oldest first, with nanoseconds', async () => {
+    const all = await rows('/funding-history/ETH-PERP?limit=500')
+    assert.equal(all.length, HOURS)
+    assert.deepEqual(all[1], ['ETH-PERP', `${end(1)}000000000`, '0.0000125', '3000'])
+    assert.deepEqual(await times('limit=500'), hours(0, HOURS - 1))
+  })
+
+  test('gives the newest 50 by default', async () => {
+    assert.deepEqual(await times(''), hours(10, 59))
+  })
+
+  for (const [limit, count] of [
+    ['1', 1],
+    ['0', 1],
+    ['-7', 1],
+    ['55', 55],
+    ['501', 60],
+    ['99999999999999', 60],
+  ] as const)
+    test(`with limit=${limit} gives ${count}`, async () => {
+      assert.equal((await times(`limit=${limit}`)).length, count)
+    })
+
+  for (const [unit, zeros] of [
+    ['seconds', ''],
+    ['milliseconds', '000'],
+    ['nanoseconds', '000000000'],
+  ] as const)
+    test(`takes bounds in ${unit}, inclusive`, async () => {
+      const range = `start_time=${end(3)}${zeros}&end_time=${end(6)}${zeros}`
+      assert.deepEqual(await times(range), hours(3, 6))
+    })
+
+  test('takes each bound alone, in its own unit, to the nanosecond', async () => {
+    assert.deepEqual(await times(`start_time=${end(58)}`), hours(58, 59))
+    assert.deepEqual(await times(`end_time=${end(1)}`), hours(0, 1))
+    assert.deepEqual(await times(`start_time=${end(58)}000000001`), hours(59, 59))
+    assert.deepEqual(await times(`end_time=${end(1) - 1}999999999`), hours(0, 0))
+    assert.deepEqual(await times(`start_time=${end(2)}000&end_time=${end(3)}`), hours(2, 3))
+  })
+
+  test('with a limit gives the newest of the range, oldest first', async () => {
+    assert.deepEqual(await times(`start_time=${end(3)}&end_time=${end(9)}&limit=2`), hours(8, 9))
+  })
+
+  test('is empty where the range is', async () => {
+    assert.deepEqual(await times(`start_time=${end(9)}&end_time=${end(3)}`), [])
+    assert.deepEqual(await times('end_time=0'), [])
+  })
+
+  test('is the same in both forms', async () => {
+    const query = `limit=3&end_time=${end(9)}`
+    assert.deepEqual(
+      await rows(`/funding-history?instrument_name=ETH-PERP&${query}`),
+      await rows(`/funding-history/ETH-PERP?${query}`),
+    )
+  })
+
+  for (const name of ['ETH-USDC', 'eth-perp', 'nothing'])
+    test(`of ${name} is empty`, async () => {
+      assert.deepEqual(await rows(`/funding-history/${name}`), [])
+    })
+
+  for (const [query, error] of [
+    ['?limit=x', 'INVALID_PARAMETER'],
+    ['?start_time=yesterday', 'INVALID_PARAMETER'],
+    ['?end_time=-1', 'INVALID_PARAMETER'],
+    ['?end_time=1.5', 'INVALID_PARAMETER'],
+    ['?end_time=123456789012345678901', 'INVALID_PARAMETER'],
+  ] as const)
+    test(`refuses ${query}`, async () => {
+      const { status, body } = await node.get(`/funding-history/ETH-PERP${query}`)
+      assert.deepEqual([status, (body as { error: string }).error], [400, error])
+    })
+
+  test('without instrument_name is refused', async () => {
+    const { status, body } = await node.get('/funding-history')
+    assert.deepEqual([status, (body as { error: string }).error], [400, 'MISSING_PARAMETER'])
+  })
+})
+
+describe('funding history older than memory', () => {
+  const HOURS = 520
+  const story = settled(HOURS)
+  const end = (hour: number) => start(story, HOURS) + hour * HOUR
+  let store: Store
+  let node: StoryApp
+  before(async () => {
+    store = await openStore({})
+    node = await storyApp(story.blocks(), store)
+  })
+  after(async () => {
+    await node.close()
+    await store.close()
+  })
+  const times = async (query: string) => {
+    const { body } = await node.get(`/funding-history/ETH-PERP?${query}`)
+    return (body as History).funding_history.map(([, time]) => Number(time.slice(0, -9)))
+  }
+
+  test('survives a restart and comes from the database', async () => {
+    assert.equal((await times('limit=500')).length, 500)
+    assert.deepEqual(await times(`end_time=${end(2)}`), [end(0), end(1), end(2)])
+    assert.deepEqual(await times(`end_time=${end(21)}&limit=3`), [end(19), end(20), end(21)])
+  })
+
+  test('is 503 with a code while the database is away; memory goes on', async () => {
+    const broken = await storyApp(story.blocks())
+    const live = broken.model.market('ETH-PERP')
+    if (live !== undefined) live.hasAllSettlements = false
+    const { status, body, headers } = await broken.get(
+      `/funding-history/ETH-PERP?end_time=${end(2)}`,
+    )
+    const kept = await broken.get('/funding-history/ETH-PERP')
+    await broken.close()
+    assert.deepEqual([status, (body as { error: string }).error], [503, 'HISTORY_UNAVAILABLE'])
+    assert.equal(headers['retry-after'], '1')
+    assert.equal(kept.status, 200)
+  })
+})

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { LISTINGS } from '@openvenue/core/story/listing'
+import type { Story } from '@openvenue/core/story/story'
+import { CurrentFunding } from '@openvenue/wire/funding'
+import { Value } from 'typebox/value'
+import { funded } from '../testing/funded.ts'
+import { storyApp } from '../testing/story-app.ts'
+
+const PERP = LISTINGS['ETH-PERP']
+type Funding = Record<string, unknown>
+
+/** An hour sampled without premium, so that the base rate applies in the next one. */
+const told = () => {
+  const story = funded('ETH-USDC', 'ETH-PERP').on('ETH-PERP')
+  return story.poke().next(3600).poke().next(60).poke()
+}
+
+async function asked(story: Story, url: string) {
+  const { get, close } = await storyApp(story.blocks())
+  const answer = await get(url)
+  await close()
+  return answer
+}
+
+describe('current funding', () => {
+  for (const url of ['/funding/ETH-PERP', '/funding?instrument_name=ETH-PERP'])
+    test(`at ${url} is per hour and accrues continuously`, async () => {
+      const story = told()
+      const { status, body, headers } = await asked(story, url)
+      assert.equal(status, 200)
+      assert.ok(Value.Check(CurrentFunding, body))
+      assert.ok(headers['x-block-number'])
+      const next = story.seconds - (story.seconds % 3600) + 3600
+      assert.deepEqual(body, {
+        funding_rate: '0.0000125',
+        estimated_rate: '0.0000125',
+        protocol_funding_rate: '0.0000125',
+        next_funding_time: next * 1000,
+        next_epoch: `${next}000000000`,
+        funding_interval_seconds: 3600,
+        funding_accrual: 'continuous',
+        funding_update_interval_seconds: 60,
+      })
+    })
+
+  test('moves next_funding_time on with the clock, whether or not anybody pokes', async () => {
+    const { get, setNow, close } = await storyApp(told().blocks())
+    const nextAt = async (seconds: number) => {
+      setNow(seconds)
+      return ((await get('/funding/ETH-PERP')).body as Funding).next_funding_time
+    }
+    assert.equal(await nextAt(1_800_000_000), 1_800_003_600_000)
+    assert.equal(await nextAt(1_800_003_599), 1_800_003_600_000)
+    assert.equal(await nextAt(1_800_003_600), 1_800_007_200_000)
+    await close()
+  })
+
+  for (const name of ['eth-perp', 'ETH-Perp', 'ETH-USDC', 'ETH', 'nothing', 'DOGE-PERP'])
+    for (const url of [`/funding/${name}`, `/funding?instrument_name=${name}`])
+      test(`at ${url} is "0"`, async () => {
+        const { status, body } = await asked(told(), url)
+        assert.equal(status, 200)
+        assert.equal((body as Funding).funding_rate, '0')
+        assert.ok(Value.Check(CurrentFunding, body))
+      })
+
+  test('is found by id as well', async () => {
+    const { body } = await asked(told(), `/funding/${PERP.id}`)
+    assert.equal((body as Funding).funding_rate, '0.0000125')
+  })
+
+  test('without instrument_name is refused', async () => {
+    const { status, body } = await asked(told(), '/funding')
+    assert.deepEqual([status, (body as Funding).error], [400, 'MISSING_PARAMETER'])
+  })
+})

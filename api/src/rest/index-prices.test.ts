@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { TOKENS } from '@openvenue/core/story/listing'
+import { Assets, type IndexPriceItem, IndexPrices } from '@openvenue/wire/index-prices'
+import { Value } from 'typebox/value'
+import { funded } from '../testing/funded.ts'
+import { type StoryApp, storyApp } from '../testing/story-app.ts'
+
+const story = funded('ETH-USDC', 'BTC-USDC', 'ETH-PERP', 'SOL-PERP')
+let node: StoryApp
+before(async () => {
+  node = await storyApp(story.blocks())
+})
+after(() => node.close())
+
+describe('index prices', () => {
+  const eth = { asset: 'ETH', price: '3000', timestamp: `${story.seconds - 1}000000000` }
+  for (const url of [
+    '/index/ETH',
+    '/index/eth',
+    '/index/Eth',
+    '/index?asset=ETH',
+    '/index?asset=eth',
+  ])
+    test(`at ${url} are an array of the one asset`, async () => {
+      const { status, body, headers } = await node.get(url)
+      assert.deepEqual([status, body], [200, [eth]])
+      assert.ok(headers['x-block-number'])
+    })
+
+  test('of every token that the indexer knows are at /index, null where there is none', async () => {
+    const { status, body } = await node.get('/index')
+    assert.equal(status, 200)
+    assert.ok(Value.Check(IndexPrices, body))
+    assert.deepEqual(body, [
+      { asset: 'BTC', price: null, timestamp: null },
+      eth,
+      { asset: 'USDC', price: null, timestamp: null },
+    ])
+  })
+
+  test('of a perpetual underlying that is not a token are at /index/{asset}', async () => {
+    const [sol] = (await node.get('/index/sol')).body as IndexPriceItem[]
+    assert.deepEqual([sol?.asset, sol?.price], ['SOL', '150'])
+  })
+
+  for (const url of ['/index/DOGE', '/index/doge', '/index?asset=DOGE'])
+    test(`at ${url} have price "0", not 404`, async () => {
+      const { status, body } = await node.get(url)
+      assert.equal(status, 200)
+      assert.deepEqual(body, [{ asset: 'DOGE', price: '0', timestamp: null }])
+    })
+
+  test('follow the oracle', async () => {
+    const told = funded('ETH-PERP')
+    const one = await storyApp(told.blocks())
+    const known = told.blocks().length
+    one.tell(
+      told
+        .index('ETH', 31n * 10n ** 17n)
+        .blocks()
+        .slice(known),
+    )
+    const { body } = await one.get('/index/ETH')
+    await one.close()
+    assert.equal((body as IndexPriceItem[])[0]?.price, '3.1')
+  })
+})
+
+test('GET /assets lists the tokens with their decimals', async () => {
+  const { status, body, headers } = await node.get('/assets')
+  assert.equal(status, 200)
+  assert.ok(headers['x-block-hash'])
+  assert.ok(Value.Check(Assets, body))
+  assert.deepEqual(
+    body,
+    [TOKENS.BTC, TOKENS.ETH, TOKENS.USDC].map(({ address, name, symbol, decimals }) => ({
+      asset_id: address,
+      asset_name: name,
+      symbol,
+      address,
+      decimals,
+    })),
+  )
+})

@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { LISTINGS } from '@openvenue/core/story/listing'
+import type { Story } from '@openvenue/core/story/story'
+import { type MarketObject, Markets } from '@openvenue/wire/markets'
+import { Value } from 'typebox/value'
+import { funded, list } from '../testing/funded.ts'
+import { storyApp } from '../testing/story-app.ts'
+
+const HOUR = 3600
+const ETH = LISTINGS['ETH-USDC']
+const WHOLE = 10n ** 18n
+
+const told = () => {
+  const story = funded('ETH-USDC', 'BTC-USDC', 'ETH-PERP')
+  story.on('ETH-PERP').place('alice', 'buy', 30_000, 20n).place('bob', 'sell', 30_000, 5n)
+  return story.on('ETH-USDC').place('alice', 'buy', 300_000, 10n).place('bob', 'sell', 300_002, 1n)
+}
+
+async function asked(story: Story, url: string) {
+  const { get, close } = await storyApp(story.blocks())
+  const answer = await get(url)
+  await close()
+  return answer
+}
+const namesOf = (body: unknown) => (body as MarketObject[]).map((one) => one.instrument_name)
+const one = async (story: Story, url: string) => (await asked(story, url)).body as MarketObject
+
+describe('GET /markets', () => {
+  test('lists every market in order of listing', async () => {
+    const { status, body, headers } = await asked(told(), '/markets')
+    assert.equal(status, 200)
+    assert.deepEqual(namesOf(body), ['ETH-USDC', 'BTC-USDC', 'ETH-PERP'])
+    assert.ok(Value.Check(Markets, body))
+    assert.match(String(headers['content-type']), /^application\/json/)
+  })
+
+  for (const [query, names] of [
+    ['instrument_type=SPOT', ['ETH-USDC', 'BTC-USDC']],
+    ['instrument_type=PERPETUAL', ['ETH-PERP']],
+    ['instrument_type=spot', []],
+    ['instrument_type=OPTION', []],
+    ['instrument_type=', []],
+    ['asset=ETH', ['ETH-USDC', 'ETH-PERP']],
+    ['asset=eth', ['ETH-USDC', 'ETH-PERP']],
+    ['asset=USDC', []],
+    ['asset=', []],
+    ['asset=eth&instrument_type=PERPETUAL', ['ETH-PERP']],
+    ['unknown=1', ['ETH-USDC', 'BTC-USDC', 'ETH-PERP']],
+  ] as const)
+    test(`with ${query} lists ${names.join(', ') || 'nothing'}`, async () => {
+      const { status, body } = await asked(told(), `/markets?${query}`)
+      assert.equal(status, 200)
+      assert.deepEqual(namesOf(body), names)
+    })
+
+  test('is cached for MARKETS_CACHE_MS, and names the block it is of', async () => {
+    const story = told()
+    const options = { environment: 'test', version: '1', marketsCacheMs: 30_000, readyCacheMs: 0 }
+    const { get, tell, setNow, close } = await storyApp(story.blocks(), undefined, { options })
+    const asked = async () => {
+      const { body, headers } = await get('/markets')
+      return [(body as MarketObject[]).length, headers['x-block-number']]
+    }
+    const { seconds } = story
+    setNow(seconds)
+    assert.deepEqual(await asked(), [3, '2'])
+    const before = story.blocks().length
+    tell(list(story, 'SOL-PERP').blocks().slice(before))
+    setNow(seconds + 29)
+    assert.deepEqual(await asked(), [3, '2'])
+    assert.equal((await get('/markets/SOL-PERP')).status, 200)
+    setNow(seconds + 30)
+    assert.deepEqual(await asked(), [4, '3'])
+    await close()
+  })
+})
+
+describe('a market object', () => {
+  for (const url of [
+    '/markets/ETH-USDC',
+    '/instrument/ETH-USDC',
+    `/markets/${ETH.id}`,
+    `/instrument/${ETH.id}`,
+    `/markets/${BigInt(ETH.id)}`,
+  ])
+    test(`is found at ${url.slice(0, 30)}`, async () => {
+      const { status, body } = await asked(told(), url)
+      assert.equal(status, 200)
+      assert.equal((body as MarketObject).instrument_id, ETH.id)
+    })
+
+  for (const url of ['/markets/eth-usdc', '/markets/ETH', '/instrument/Eth-Usdc', '/markets/0x00'])
+    test(`is not found at ${url}`, async () => {
+      const { status, body } = await asked(told(), url)
+      assert.equal(status, 404)
+      const { error, message } = body as { error: string; message: string }
+      assert.deepEqual([error, message], ['INSTRUMENT_NOT_FOUND', 'Instrument not found'])
+    })
+
+  test('of a spot market has null funding and open interest, and no fees or leverage', async () => {
+    const market = await one(told(), '/markets/ETH-USDC')
+    assert.deepEqual(market, {
+      instrument_id: ETH.id,
+      instrument: BigInt(ETH.id).toString(),
+      instrument_name: 'ETH-USDC',
+      instrument_type: 'SPOT',
+      underlying_asset: 'ETH',
+      quote_asset: 'USDC',
+      price_step: '0.01',
+      amount_step: '0.0001',
+      min_order_value: '0.000001',
+      max_order_value: '1000000000000',
+      max_notional_value: '1000000000000',
+      mark_price: '3000.01',
+      index_price: '3000',
+      funding_rate: null,
+      open_interest: null,
+      volume_24h: '0',
+      base_decimals: 18,
+      quote_decimals: 6,
+      is_active: true,
+    })
+  })
+
+  test('of a perpetual has fees as fractions, leverage and 18 decimals', async () => {
+    const market = await one(told(), '/markets/ETH-PERP')
+    assert.equal(market.instrument_type, 'PERPETUAL')
+    assert.equal(market.maker_fee, '0.0001')
+    assert.equal(market.taker_fee, '0.00035')
+    assert.equal(market.max_leverage, '20')
+    assert.equal(market.max_notional_value, '50000000')
+    assert.equal(market.mark_price, '3000')
+    assert.equal(market.open_interest, '0.005')
+    assert.equal(market.funding_rate, '0')
+    assert.equal(market.volume_24h, '15')
+    assert.deepEqual([market.base_decimals, market.quote_decimals], [18, 18])
+  })
+
+  test('has null prices while there are none', async () => {
+    const market = await one(funded('BTC-USDC'), '/markets/BTC-USDC')
+    assert.deepEqual([market.mark_price, market.index_price], [null, null])
+  })
+
+  test('of a spot market is marked at the mid, else at the last trade, else not at all', async () => {
+    const story = funded('ETH-USDC').place('alice', 'buy', 300_000, 1n)
+    assert.equal((await one(story, '/markets/ETH-USDC')).mark_price, null)
+    story.place('bob', 'sell', 300_000, 1n)
+    assert.equal((await one(story, '/markets/ETH-USDC')).mark_price, '3000')
+    story.place('alice', 'buy', 300_000, 1n).place('bob', 'sell', 300_003, 1n)
+    assert.equal((await one(story, '/markets/ETH-USDC')).mark_price, '3000.015')
+  })
+
+  test('follows parameters, halts and the index', async () => {
+    const story = told()
+    const { get, tell, close } = await storyApp(story.blocks())
+    const before = story.blocks().length
+    story.say({ type: 'Halted', market: ETH.id, halted: true }).index('ETH', 3100n * WHOLE)
+    tell(story.blocks().slice(before))
+    const market = (await get('/markets/ETH-USDC')).body as MarketObject
+    await close()
+    assert.equal(market.is_active, false)
+    assert.equal(market.index_price, '3100')
+  })
+})
+
+describe('volume_24h', () => {
+  const tradeOf = (story: Story, lots: bigint) =>
+    story.place('alice', 'buy', 300_000, lots).place('bob', 'sell', 300_000, lots)
+  /** 0.3 USDC a lot: hours 0, 1 and 24 of the story trade 1, 10 and 100 lots. */
+  const day = () => {
+    const story = tradeOf(funded('ETH-USDC'), 1n).next(HOUR)
+    tradeOf(story, 10n).next(23 * HOUR)
+    return tradeOf(story, 100n)
+  }
+
+  test('counts from the start of the hour 23 hours ago through the current hour', async () => {
+    const { get, setNow, close } = await storyApp(day().blocks())
+    const at = async (seconds: number) => {
+      setNow(seconds)
+      return ((await get('/markets/ETH-USDC')).body as MarketObject).volume_24h
+    }
+    const start = day().seconds - (day().seconds % HOUR) - 24 * HOUR
+    assert.equal(await at(start + 23 * HOUR), '3.3')
+    assert.equal(await at(start + 24 * HOUR), '33')
+    assert.equal(await at(start + 25 * HOUR - 1), '33')
+    assert.equal(await at(start + 25 * HOUR), '30')
+    assert.equal(await at(start + 47 * HOUR + 3599), '30')
+    assert.equal(await at(start + 48 * HOUR), '0')
+    await close()
+  })
+})

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { LISTINGS } from '@openvenue/core/story/listing'
+import type { Story } from '@openvenue/core/story/story'
+import { TradeHistory, type TradeHistoryItem, type TradeItem, Trades } from '@openvenue/wire/trades'
+import { Value } from 'typebox/value'
+import { funded } from '../testing/funded.ts'
+import { storyApp } from '../testing/story-app.ts'
+
+const ETH = LISTINGS['ETH-USDC']
+type Wrapped = { count: string; trade_history: TradeHistoryItem[] }
+
+/** Trades of 1, 2, 3 ... lots at ETH-USDC, each in its own block; bob sells to alice. */
+function traded(count: number): Story {
+  const story = funded('ETH-USDC', 'ETH-PERP').on('ETH-USDC')
+  for (let lots = 1n; lots <= count; lots++)
+    story.place('alice', 'buy', 300_000, lots).place('bob', 'sell', 300_000, lots).next()
+  return story
+}
+
+async function asked(story: Story, url: string) {
+  const { get, close } = await storyApp(story.blocks())
+  const answer = await get(url)
+  await close()
+  return answer
+}
+const amounts = (items: readonly { amount: string }[]) => items.map(({ amount }) => amount)
+
+describe('GET /markets/{instrument_id}/trades', () => {
+  test('is an array, newest first, in human units and Unix seconds', async () => {
+    const story = traded(2)
+    const { status, body } = await asked(story, '/markets/ETH-USDC/trades')
+    assert.equal(status, 200)
+    assert.ok(Value.Check(Trades, body))
+    const items = body as TradeItem[]
+    assert.deepEqual(amounts(items), ['0.0002', '0.0001'])
+    const { trade_id, tx_hash, ...rest } = items[0] as TradeItem
+    assert.match(trade_id, /^0{11}3-\d{6}$/)
+    assert.match(tx_hash, /^0x[0-9a-f]{64}$/)
+    assert.deepEqual(rest, {
+      instrument_name: 'ETH-USDC',
+      is_buyer_taker: false,
+      side: 'sell',
+      trade_type: 'trade',
+      created_timestamp: story.seconds - 1,
+      price: '3000',
+      amount: '0.0002',
+      fees: '0',
+    })
+  })
+
+  test('gives the taker as side', async () => {
+    const story = funded('ETH-USDC').place('bob', 'sell', 300_000, 1n)
+    const { body } = await asked(
+      story.place('alice', 'buy', 300_001, 1n),
+      `/markets/${ETH.id}/trades`,
+    )
+    const [item] = body as TradeItem[]
+    assert.deepEqual([item?.is_buyer_taker, item?.side, item?.price], [true, 'buy', '3000'])
+  })
+
+  test('orders the trades of one block by their place in it, the last first', async () => {
+    const story = funded('ETH-USDC')
+      .place('bob', 'sell', 300_000, 1n)
+      .place('bob', 'sell', 300_001, 2n)
+    const { body } = await asked(
+      story.place('alice', 'buy', 300_001, 3n),
+      '/markets/ETH-USDC/trades',
+    )
+    assert.deepEqual(amounts(body as TradeItem[]), ['0.0002', '0.0001'])
+    const [newer, older] = body as [TradeItem, TradeItem]
+    assert.ok(newer.trade_id > older.trade_id)
+  })
+
+  test('gives 100 by default, as many as asked for, and at most 1000', async () => {
+    const { get, close } = await storyApp(traded(1010).blocks())
+    const count = async (query: string) =>
+      ((await get(`/markets/ETH-USDC/trades${query}`)).body as TradeItem[]).length
+    assert.equal(await count(''), 100)
+    assert.equal(await count('?limit=1'), 1)
+    assert.equal(await count('?limit=1000'), 1000)
+    assert.equal(await count('?limit=1001'), 1000)
+    assert.equal(await count('?limit=99999999999999999999'), 1000)
+    await close()
+  })
+
+  test('accepts offset, whatever it is, and ignores it', async () => {
+    const story = traded(3)
+    const plain = await asked(story, '/markets/ETH-USDC/trades?limit=2')
+    for (const offset of ['1', '-1', 'x', ''])
+      assert.equal(
+        (await asked(story, `/markets/ETH-USDC/trades?limit=2&offset=${offset}`)).text,
+        plain.text,
+      )
+  })
+
+  for (const limit of ['0', '-1', 'x', '1.5', '', '1e2', '%20'])
+    test(`refuses limit=${limit} with the bounds`, async () => {
+      const { status, body } = await asked(traded(1), `/markets/ETH-USDC/trades?limit=${limit}`)
+      assert.equal(status, 400)
+      const { error, message } = body as { error: string; message: string }
+      assert.deepEqual(
+        [error, message],
+        ['INVALID_PARAMETER', 'limit is an integer from 1 to 1000'],
+      )
+    })
+
+  for (const name of ['nothing', 'eth-usdc', '0x00', 'ETH-PERP'])
+    test(`is an empty array for ${name}`, async () => {
+      const { status, body } = await asked(traded(1), `/markets/${name}/trades`)
+      assert.deepEqual([status, body], [200, []])
+    })
+
+  test('forgets a trade whose block is undone', async () => {
+    const story = traded(2)
+    const { get, tell, untell, close } = await storyApp(story.blocks())
+    const before = story.blocks().length
+    story.place('alice', 'buy', 300_000, 9n).place('bob', 'sell', 300_000, 9n)
+    const ids = async () => amounts((await get('/markets/ETH-USDC/trades')).body as TradeItem[])
+    tell(story.blocks().slice(before))
+    assert.deepEqual(await ids(), ['0.0009', '0.0002', '0.0001'])
+    untell()
+    assert.deepEqual(await ids(), ['0.0002', '0.0001'])
+    await close()
+  })
+})
+
+describe('GET /instrument/{instrument_name}/trade-history', () => {
+  test('wraps the trades, newest first, with nanoseconds', async () => {
+    const story = traded(2)
+    const { status, body } = await asked(story, '/instrument/ETH-USDC/trade-history')
+    assert.equal(status, 200)
+    assert.ok(Value.Check(TradeHistory, body))
+    const { count, trade_history } = body as Wrapped
+    assert.equal(count, '2')
+    const { trade_id, tx_hash, ...rest } = trade_history[0] as TradeHistoryItem
+    assert.deepEqual(rest, {
+      instrument_id: ETH.id,
+      instrument_name: 'ETH-USDC',
+      instrument_type: 'SPOT',
+      side: 'sell',
+      price: '3000',
+      amount: '0.0002',
+      created_timestamp: `${story.seconds - 1}000000000`,
+    })
+    assert.ok(trade_id && tx_hash)
+  })
+
+  test('gives 100 by default, as many as asked for, and at most 1000', async () => {
+    const { get, close } = await storyApp(traded(1010).blocks())
+    const count = async (query: string) =>
+      ((await get(`/instrument/${ETH.id}/trade-history${query}`)).body as Wrapped).count
+    assert.equal(await count(''), '100')
+    assert.equal(await count('?limit=3'), '3')
+    assert.equal(await count('?limit=5000'), '1000')
+    await close()
+  })
+
+  test('is empty for an unknown instrument', async () => {
+    const { status, body } = await asked(traded(1), '/instrument/nothing/trade-history')
+    assert.deepEqual([status, body], [200, { count: '0', trade_history: [] }])
+  })
+
+  test('refuses a limit below 1', async () => {
+    assert.equal((await asked(traded(1), '/instrument/ETH-USDC/trade-history?limit=0')).status, 400)
+  })
+})
