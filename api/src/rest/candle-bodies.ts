@@ -48,7 +48,10 @@ export class CandleBodies {
     this.#model = model
     this.#reader = reader
     this.#load()
-    model.onLoad(() => this.#load())
+    model.onLoad(() => {
+      this.#load()
+      onLeft()
+    })
     model.on('candle', ({ key, before, after }) => {
       const candle = after ?? before
       invariant(candle !== undefined, 'a change has a before or an after', { key })

@@ -1,0 +1,43 @@
+// npm run bench [-- rest backfill latency gas] [--rounds=5] [--ms=800] [--connections=48]
+// Prints tables against the budgets of docs/ARCHITECTURE.md. Ratios hold on any machine; absolute
+// figures only on the one that is printed.
+import { cpus, totalmem } from 'node:os'
+import { parseArgs } from 'node:util'
+import { measureRest } from './rest.ts'
+import { type Section, tableText } from './table.ts'
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    rounds: { type: 'string', default: '5' },
+    ms: { type: 'string', default: '800' },
+    connections: { type: 'string', default: '48' },
+  },
+})
+
+const rest = () =>
+  measureRest({
+    rounds: Number(values.rounds),
+    roundMs: Number(values.ms),
+    connections: Number(values.connections),
+  })
+
+const SECTIONS: Readonly<Record<string, () => Promise<Section>>> = { rest }
+
+const names = positionals.length > 0 ? positionals : Object.keys(SECTIONS)
+const print = (text: string) => process.stdout.write(`${text}\n`)
+
+print(machine())
+for (const name of names) {
+  const measure = SECTIONS[name]
+  if (measure === undefined)
+    throw new Error(`a section is one of ${Object.keys(SECTIONS)}: ${name}`)
+  print(tableText(await measure()))
+}
+
+function machine(): string {
+  const [{ model = 'unknown' } = {}] = cpus()
+  const memory = (totalmem() / 2 ** 30).toFixed(1)
+  const date = new Date().toISOString().slice(0, 10)
+  return `${date}, node ${process.version}, ${cpus().length} x ${model}, ${memory} GiB\n`
+}

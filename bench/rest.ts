@@ -1,0 +1,162 @@
+// Public REST reads against a plain node:http server that sends the same bytes. Both serve in
+// processes of their own, in turns, and a third process asks; medians, since machines are noisy.
+import { type ChildProcess, fork } from 'node:child_process'
+import { get } from 'node:http'
+import type { LoadOrder, LoadResult } from './load.ts'
+import type { PlainAnswer } from './plain-server.ts'
+import { median, type Section, whole } from './table.ts'
+
+export type RestOptions = Readonly<{ rounds: number; roundMs: number; connections: number }>
+
+/** Budget of architecture section 10. */
+const RATIO_MIN = 0.85
+const WARM_UP_MS = 300
+
+const PATHS = [
+  '/time',
+  '/markets',
+  '/markets/ETH-PERP',
+  '/orderbook/ETH-USDC',
+  '/markets/ETH-USDC/trades',
+  '/instrument/ETH-PERP/trade-history',
+  '/statistics/ETH/PERPETUAL',
+  '/funding/ETH-PERP',
+  '/funding-history/ETH-PERP',
+  '/index/ETH',
+  '/assets',
+  '/markets-summary',
+  '/candles?instrument_name=ETH-PERP&resolution=1&countback=100',
+  '/candles?instrument_name=ETH-PERP&resolution=1&countback=1000',
+  '/last-traded-tradingview/history?symbol=ETH-PERP&resolution=1&countback=1000',
+] as const
+
+export async function measureRest(options: RestOptions): Promise<Section> {
+  const children: ChildProcess[] = []
+  const start = (file: string) => {
+    const child = fork(new URL(file, import.meta.url))
+    children.push(child)
+    return child
+  }
+  try {
+    const venuePort = (await messageOf<{ port: number }>(start('./venue-server.ts'))).port
+    const plain = start('./plain-server.ts')
+    plain.send(await Promise.all(PATHS.map((path) => plainAnswer(venuePort, path))))
+    const plainPort = (await messageOf<{ port: number }>(plain)).port
+    const load = start('./load.ts')
+    const rows: string[][] = []
+    for (const path of PATHS)
+      rows.push(await measurePath(load, { path, venuePort, plainPort }, options))
+    return {
+      title: `REST, ${options.connections} connections, ${options.rounds} rounds of ${options.roundMs} ms each way`,
+      columns: [
+        'endpoint',
+        'bytes',
+        'requests/s',
+        'p50 ms',
+        'p99 ms',
+        'plain req/s',
+        'plain p99',
+        'ratio',
+        'budget',
+      ],
+      rows,
+    }
+  } finally {
+    for (const child of children) child.kill()
+  }
+}
+
+type Pair = Readonly<{ path: string; venuePort: number; plainPort: number }>
+
+async function measurePath(
+  load: ChildProcess,
+  pair: Pair,
+  options: RestOptions,
+): Promise<string[]> {
+  const { path, venuePort, plainPort } = pair
+  const { connections, roundMs } = options
+  const run = (port: number, durationMs: number) =>
+    loaded(load, { port, path, connections, durationMs })
+  await run(venuePort, WARM_UP_MS)
+  await run(plainPort, WARM_UP_MS)
+  const venue: LoadResult[] = []
+  const plain: LoadResult[] = []
+  for (let round = 0; round < options.rounds; round++) {
+    // Whoever goes second finds a warmer machine: take turns.
+    const isVenueFirst = round % 2 === 0
+    if (isVenueFirst) venue.push(await run(venuePort, roundMs))
+    plain.push(await run(plainPort, roundMs))
+    if (!isVenueFirst) venue.push(await run(venuePort, roundMs))
+  }
+  return rowOf(path, venue, plain)
+}
+
+function rowOf(path: string, venue: readonly LoadResult[], plain: readonly LoadResult[]): string[] {
+  const rate = ({ requests, seconds }: LoadResult) => requests / seconds
+  const ratio = median(
+    venue.map((result, round) => rate(result) / rate(plain[round] as LoadResult)),
+  )
+  const refused = venue.reduce((sum, result) => sum + result.refused, 0)
+  if (refused > 0) throw new Error(`${path}: ${refused} answers were not 200`)
+  const { bytes = 0, requests = 1 } = venue[0] ?? {}
+  return [
+    path,
+    whole(bytes / requests),
+    whole(median(venue.map(rate))),
+    median(venue.map(({ p50Ms }) => p50Ms)).toFixed(2),
+    median(venue.map(({ p99Ms }) => p99Ms)).toFixed(2),
+    whole(median(plain.map(rate))),
+    median(plain.map(({ p99Ms }) => p99Ms)).toFixed(2),
+    ratio.toFixed(2),
+    ratio >= RATIO_MIN ? 'met' : `below ${RATIO_MIN}`,
+  ]
+}
+
+async function loaded(load: ChildProcess, order: LoadOrder): Promise<LoadResult> {
+  load.send(order)
+  const { result, error } = await messageOf<{ result?: LoadResult; error?: string }>(load)
+  if (result === undefined) throw new Error(`${order.path}: ${error}`)
+  return result
+}
+
+/** Resolves with the next message of `child`; rejects when it ends instead. */
+function messageOf<T>(child: ChildProcess): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const ended = (code: number | null) =>
+      reject(new Error(`a process of the bench ended: ${code}`))
+    child.once('exit', ended)
+    child.once('message', (message) => {
+      child.off('exit', ended)
+      resolve(message as T)
+    })
+  })
+}
+
+/** What node:http adds by itself. */
+const OWN_HEADERS = new Set(['date', 'connection', 'keep-alive'])
+
+/** Asks the venue twice, since the first answer may take another way, and keeps the second. */
+async function plainAnswer(port: number, path: string): Promise<PlainAnswer> {
+  await answerOf(port, path)
+  const { rawHeaders, body } = await answerOf(port, path)
+  const headers: string[] = []
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const [name = '', value = ''] = rawHeaders.slice(at, at + 2)
+    if (!OWN_HEADERS.has(name.toLowerCase())) headers.push(name, value)
+  }
+  return { path, headers, body: body.toString('base64') }
+}
+
+function answerOf(port: number, path: string) {
+  return new Promise<{ rawHeaders: string[]; body: Buffer }>((resolve, reject) => {
+    get({ port, path, host: '127.0.0.1' }, (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('end', () => {
+        if (response.statusCode === 200)
+          resolve({ rawHeaders: response.rawHeaders, body: Buffer.concat(chunks) })
+        else reject(new Error(`${path} answered ${response.statusCode}`))
+      })
+    }).on('error', reject)
+  })
+}

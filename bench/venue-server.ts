@@ -1,0 +1,48 @@
+// The server under test: an API node on a store that the bench's story filled. Says its port over
+// IPC when it is ready, and stops with the process that started it.
+import { setTimeout as delay } from 'node:timers/promises'
+import { createApi } from '@openvenue/api/api'
+import { emptyState } from '@openvenue/core/state'
+import { applyBlock } from '@openvenue/core/venue'
+import { openStore } from '@openvenue/store/open'
+import { pino } from 'pino'
+import { benchStory } from './story.ts'
+
+/** Blocks committed at once. */
+const BATCH = 400
+
+const blocks = benchStory()
+const endSeconds = blocks.at(-1)?.header.seconds ?? 0
+const store = await openStore({})
+const state = emptyState()
+for (let start = 0; start < blocks.length; start += BATCH) {
+  const batch = blocks.slice(start, start + BATCH).map((block) => applyBlock(state, block))
+  await store.writer.commit(batch, Number.MAX_SAFE_INTEGER)
+}
+
+const startMs = Date.now()
+const api = await createApi({
+  host: '127.0.0.1',
+  port: 0,
+  reader: store.reader,
+  probes: {
+    redis: async () => ({ ok: true }),
+    rpc: async () => ({ ok: true, head: blocks.length }),
+    indexer: async () => ({ ok: true, lag: 0 }),
+  },
+  rates: {
+    consume: () => Promise.reject(new Error('no limit')),
+    publicRate: undefined,
+    proxyHops: 0,
+  },
+  corsOrigins: ['*'],
+  options: { environment: 'bench', version: '0.0.0', marketsCacheMs: 30_000, readyCacheMs: 2_000 },
+  clock: {
+    nowMs: () => endSeconds * 1000 + Date.now() - startMs,
+    delay: (ms, signal) => delay(ms, undefined, { signal }).catch(() => {}),
+  },
+  logger: pino({ level: 'warn' }),
+})
+const url = await api.start()
+process.send?.({ port: Number(new URL(url).port) })
+process.once('disconnect', () => process.exit(0))
