@@ -1,0 +1,212 @@
+// The whole venue on one machine: chain, contracts, history, services, prices and traders.
+import { readFileSync } from 'node:fs'
+import { ChainDiverged } from '@openvenue/indexer/ancestor'
+import { openStore } from '@openvenue/store/open'
+import { databaseDir } from '@openvenue/store/pglite'
+import { type Store, UndoGone } from '@openvenue/store/store'
+import type { Logger } from 'pino'
+import { type Chain, forgetChain, startChain } from './chain.ts'
+import type { Config } from './config.ts'
+import { deploy } from './deploy.ts'
+import { type Deployment, isDeployed, readDeployment, writeDeployment } from './deployment.ts'
+import { Feed } from './feed.ts'
+import { produceHistory } from './history.ts'
+import { Loop } from './loop.ts'
+import { randomOf } from './random.ts'
+import { ROLES } from './roles.ts'
+import { quantity } from './rpc.ts'
+import { Sender } from './sender.ts'
+import { type Services, startServices } from './services.ts'
+import { Stack } from './stack.ts'
+import { startTraders, type Traders } from './traders.ts'
+import { Trading } from './trading.ts'
+
+export type Devnet = Readonly<{
+  apiUrl: string
+  indexerUrl: string
+  rpcUrl: string
+  deployment: Deployment
+  /** Addresses of the mnemonic, by index: see `roles.ts`. */
+  wallets: readonly string[]
+  /** Whether the chain began with this start. */
+  isNew: boolean
+  /** Processes besides this one. */
+  pids(): Readonly<{ anvil: number; traders: number | undefined }>
+  /** Rejects when a part that nothing goes on without has ended. */
+  failed: Promise<never>
+  /** Ends everything; the chain and the database are saved. */
+  stop(): Promise<void>
+}>
+
+/** Pause between prices. */
+const PUSH_MS = 1_000
+const HOUR_SECONDS = 3_600
+
+/** Starts everything in `config.dataDir`: where it stopped, or anew. */
+export async function createDevnet(config: Config, log: Logger): Promise<Devnet> {
+  const stack = new Stack(log)
+  try {
+    return await start(config, log, stack)
+  } catch (error) {
+    await stack.unwind()
+    throw error
+  }
+}
+
+async function start(config: Config, log: Logger, stack: Stack): Promise<Devnet> {
+  const store = await openStore({
+    databaseUrl: config.databaseUrl,
+    databaseReadUrl: config.databaseReadUrl,
+    dataDir: databaseDir(config.dataDir),
+  })
+  stack.push('store', store.close)
+  const venue = await startVenue({ config, log, store, stack })
+  const { chain, deployment, wallets, services } = venue
+  const traders = config.hasTraders ? tradersOf(config, chain, log) : undefined
+  if (traders !== undefined) stack.push('traders', traders.stop)
+  return {
+    apiUrl: services.apiUrl,
+    indexerUrl: services.indexerUrl,
+    rpcUrl: chain.url,
+    deployment,
+    wallets,
+    isNew: chain.isNew,
+    pids: () => ({ anvil: chain.pid, traders: traders?.pid() }),
+    failed: Promise.race([services.failed, endOf(chain)]),
+    stop: () => stack.unwind(),
+  }
+}
+
+type Parts = Readonly<{ config: Config; log: Logger; store: Store; stack: Stack }>
+type Venue = Readonly<{
+  chain: Chain
+  deployment: Deployment
+  wallets: readonly string[]
+  services: Services
+}>
+
+/**
+ * Starts the chain and the services on it. When chain and database cannot be brought together (one
+ * of them was deleted, and the chain no longer holds its first logs), both begin anew.
+ */
+async function startVenue(parts: Parts, isRetry = false): Promise<Venue> {
+  const { config, log, store, stack } = parts
+  const depth = stack.depth
+  try {
+    const chain = await chainOf(parts)
+    const wallets = (await chain.rpc.call('eth_accounts')) as string[]
+    const deployment = await deploymentOn(chain, wallets, config)
+    await agree(chain, store, deployment)
+    await setInMotion({ ...parts, chain, wallets, deployment })
+    const version = versionOf()
+    const of = { chain, deployment, store, version, log }
+    const services = await startServices({ ...config, ...of, rest: config })
+    stack.push('services', services.stop)
+    return { chain, deployment, wallets, services }
+  } catch (error) {
+    if (isRetry || !isBeyondRepair(error)) throw error
+    log.warn({ err: error }, 'chain and database differ too far: both begin anew')
+    await stack.unwind(depth)
+    forgetChain(config.dataDir)
+    return startVenue(parts, true)
+  }
+}
+
+/** The database is empty, and the chain no longer holds what should fill it. */
+class LogsGone extends Error {
+  override name = 'LogsGone'
+}
+
+const isBeyondRepair = (error: unknown) =>
+  error instanceof LogsGone || error instanceof ChainDiverged || error instanceof UndoGone
+
+async function chainOf({ config, log, stack }: Parts): Promise<Chain> {
+  const chain = await startChain({
+    dataDir: config.dataDir,
+    port: config.anvilPort,
+    genesisSeconds: genesisOf(config),
+    onError: (error) => log.error({ err: error }, 'the chain failed, trying again'),
+  })
+  stack.push('chain', chain.stop)
+  return chain
+}
+
+const nowSeconds = () => Math.floor(Date.now() / 1000)
+const genesisOf = ({ historyHours }: Config) => nowSeconds() - historyHours * HOUR_SECONDS
+
+/** Returns what is deployed on `chain`: on a new one, the venue is deployed first. */
+async function deploymentOn(chain: Chain, wallets: readonly string[], config: Config) {
+  const { dataDir, domainName } = config
+  if (chain.isNew) {
+    const deployment = await deploy({ chain, wallets, domainName, seconds: genesisOf(config) })
+    writeDeployment(dataDir, deployment)
+    return deployment
+  }
+  const deployment = readDeployment(dataDir)
+  if (deployment === undefined || !(await isDeployed(chain.rpc, deployment)))
+    throw new Error(`the chain in ${dataDir} does not hold the venue: delete ${dataDir}`)
+  return deployment
+}
+
+/** What the database knows of another chain goes; what it lacks, the chain must still hold. */
+async function agree(chain: Chain, store: Store, deployment: Deployment): Promise<void> {
+  if (chain.isNew) return store.writer.wipeChain()
+  const { head } = await store.writer.loadState()
+  if (head !== undefined) return
+  const logs = await chain.rpc.call('eth_getLogs', {
+    address: deployment.spot,
+    fromBlock: quantity(deployment.startBlock),
+    toBlock: quantity(deployment.startBlock + LISTED_WITHIN_BLOCKS),
+  })
+  if (Array.isArray(logs) && logs.length > 0) return
+  throw new LogsGone('the chain no longer holds its first logs')
+}
+
+/** Markets are listed in one of the first blocks. */
+const LISTED_WITHIN_BLOCKS = 10
+
+type Standing = Parts &
+  Readonly<{ chain: Chain; wallets: readonly string[]; deployment: Deployment }>
+
+/** Prices and blocks come from now on; a new chain is first brought from its past to now. */
+async function setInMotion(standing: Standing): Promise<void> {
+  const { chain, wallets, deployment, config, log, stack } = standing
+  const { rpc } = chain
+  const sender = new Sender(rpc)
+  const random = randomOf(config.seed + Number(await rpc.call('eth_blockNumber')))
+  const keeper = wallets[ROLES.keeper] ?? ''
+  const feed = await Feed.start({ rpc, deployment, keeper, sender, random })
+  if (chain.isNew && config.hasTraders) {
+    const traders = tradersAmong(wallets)
+    const trading = await Trading.start({ rpc, deployment, traders, sender, random })
+    const fromSeconds = genesisOf(config) + 1
+    await produceHistory({ chain, feed, trading, fromSeconds, nowSeconds })
+  }
+  await chain.live()
+  const pushing = new Loop(
+    async () => void (await feed.push(nowSeconds())),
+    (tookMs) => PUSH_MS - tookMs,
+    (error) => log.warn({ err: error }, 'prices were not pushed, trying again'),
+  )
+  pushing.start()
+  stack.push('prices', () => pushing.stop())
+}
+
+const tradersAmong = (wallets: readonly string[]) =>
+  ROLES.traders.map((index) => wallets[index] ?? '')
+
+function tradersOf({ dataDir, seed }: Config, chain: Chain, log: Logger): Traders {
+  return startTraders({ rpcUrl: chain.url, dataDir, seed }, (reason) =>
+    log.warn({ reason }, 'the traders ended, starting them again'),
+  )
+}
+
+async function endOf(chain: Chain): Promise<never> {
+  await chain.ended
+  throw new Error('anvil has ended')
+}
+
+function versionOf(): string {
+  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(text) as { version: string }).version
+}

@@ -1,0 +1,38 @@
+// The whole venue with one command: npm start
+import { pino } from 'pino'
+import { ConfigInvalid, parseConfig } from './config.ts'
+import { createDevnet } from './devnet.ts'
+import { readyText } from './ready-text.ts'
+
+/** What has not ended by then is ended by force. */
+const STOP_MS_MAX = 15_000
+
+async function main(): Promise<void> {
+  const startedMs = Date.now()
+  const config = parseConfig(process.env)
+  // Standard output is for people, the log goes beside it.
+  const log = pino({ level: config.logLevel }, pino.destination(2))
+  const stopAsked = asked()
+  const devnet = await createDevnet(config, log)
+  process.stdout.write(readyText(devnet, config, Date.now() - startedMs))
+  const failure = await Promise.race([stopAsked, devnet.failed.catch((error: unknown) => error)])
+  setTimeout(() => process.exit(1), STOP_MS_MAX).unref()
+  await devnet.stop()
+  if (failure !== undefined) throw failure
+}
+
+/** Returns when Ctrl-C is pressed or the process is told to end. */
+const asked = () =>
+  new Promise<undefined>((resolve) => {
+    for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => resolve(undefined))
+  })
+
+main().then(
+  () => process.exit(0),
+  (error: unknown) => {
+    // A mistake in the configuration needs its sentence, not a stack.
+    const text = error instanceof ConfigInvalid ? error.message : String((error as Error)?.stack)
+    process.stderr.write(`${text}\n`)
+    process.exit(1)
+  },
+)

@@ -1,0 +1,34 @@
+// What `npm start` says when everything runs.
+
+import { MNEMONIC } from './anvil.ts'
+import type { Config } from './config.ts'
+import type { Devnet } from './devnet.ts'
+import { MARKETS } from './markets.ts'
+import { ROLES } from './roles.ts'
+
+/** Returns the text for a person at the terminal. */
+export function readyText(devnet: Devnet, { dataDir }: Config, tookMs: number): string {
+  const { apiUrl, indexerUrl, rpcUrl, wallets } = devnet
+  const lines = [
+    `openvenue is ready after ${(tookMs / 1000).toFixed(1)} s (${devnet.isNew ? 'new' : 'resumed'} chain in ${dataDir})`,
+    '',
+    `  API          ${apiUrl}`,
+    `  API pages    ${apiUrl}/docs`,
+    `  Indexer      ${indexerUrl}/ready`,
+    `  Chain        ${rpcUrl}  (id ${devnet.deployment.chainId})`,
+    '',
+    `  Markets      ${MARKETS.map(({ name }) => name).join('  ')}`,
+    `  Mnemonic     ${MNEMONIC}`,
+    ...ROLES.visitors.map((index) => `  Account ${index}    ${wallets[index]}  yours to use`),
+    `  Accounts ${ROLES.traders[0]} to ${ROLES.traders.at(-1)} trade; npm run faucet -- <address> funds a wallet`,
+    '',
+    'Try:',
+    `  curl '${apiUrl}/orderbook?instrument_name=ETH-USDC'`,
+    `  curl '${apiUrl}/markets'`,
+    `  curl '${apiUrl}/funding?instrument_name=ETH-PERP'`,
+    '',
+    'Ctrl-C ends everything; npm start goes on from there.',
+    '',
+  ]
+  return `${lines.join('\n')}\n`
+}

@@ -1,0 +1,67 @@
+// The traders as a process of their own, started by the devnet: node src/traders-main.ts <options>
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Deployment, readDeployment } from './deployment.ts'
+import { MARKETS } from './markets.ts'
+import { randomOf } from './random.ts'
+import { ROLES } from './roles.ts'
+import { rpcAt } from './rpc.ts'
+import { Sender } from './sender.ts'
+import { Trading } from './trading.ts'
+
+export type TraderOptions = Readonly<{ rpcUrl: string; dataDir: string; seed: number }>
+
+/** Each second the traders look at one market: at each of them every six seconds. */
+const LOOK_MS = 1_000
+/** Someone moves money about once in so many looks. */
+const MONEY_LOOKS = 30
+/** A node that refuses or is away is asked again this often before the process ends. */
+const FAILURES_MAX = 10
+
+async function main(): Promise<void> {
+  const { rpcUrl, dataDir, seed } = JSON.parse(process.argv[2] ?? '{}') as TraderOptions
+  const deployment = readDeployment(dataDir)
+  if (deployment === undefined) throw new Error(`${dataDir} holds no deployment`)
+  const trading = await startTrading({ rpcUrl, deployment, seed })
+  let failures = 0
+  for (let look = 0; failures < FAILURES_MAX; look++) {
+    const startMs = Date.now()
+    try {
+      await trading.catchUp()
+      await trading.act([MARKETS[look % MARKETS.length] ?? MARKETS[0]].filter(isPresent))
+      if (look % MONEY_LOOKS === MONEY_LOOKS - 1) await trading.moveMoney()
+      failures = 0
+    } catch (error) {
+      failures++
+      process.stderr.write(`traders: ${String(error)}\n`)
+    }
+    await sleep(Math.max(0, LOOK_MS - (Date.now() - startMs)))
+  }
+  throw new Error('the chain cannot be reached')
+}
+
+type Start = Readonly<{ rpcUrl: string; deployment: Deployment; seed: number }>
+
+async function startTrading({ rpcUrl, deployment, seed }: Start): Promise<Trading> {
+  const rpc = rpcAt(rpcUrl)
+  const wallets = (await rpc.call('eth_accounts')) as string[]
+  const head = Number(await rpc.call('eth_blockNumber'))
+  return Trading.start({
+    rpc,
+    deployment,
+    traders: ROLES.traders.map((index) => wallets[index] ?? ''),
+    sender: new Sender(rpc),
+    // Another course after each start, and the same one for the same seed and block.
+    random: randomOf(seed + head),
+  })
+}
+
+const isPresent = <T>(value: T | undefined): value is T => value !== undefined
+
+// Ctrl-C reaches the whole group; the devnet ends us when it is our turn.
+process.on('SIGINT', () => {})
+process.on('SIGTERM', () => process.exit(0))
+process.on('disconnect', () => process.exit(0))
+main().catch((error: unknown) => {
+  process.stderr.write(`${String((error as Error)?.stack)}\n`)
+  process.exit(1)
+})

@@ -1,0 +1,58 @@
+// The process of the traders: started, started again when it dies, and ended.
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import type { TraderOptions } from './traders-main.ts'
+
+export type Traders = Readonly<{
+  /** Undefined while it is down. */
+  pid(): number | undefined
+  stop(): Promise<void>
+}>
+
+const MAIN = fileURLToPath(new URL('./traders-main.ts', import.meta.url))
+const RESTART_MS_MIN = 500
+const RESTART_MS_MAX = 30_000
+/** A process that lived this long has started well. */
+const WELL_MS = 60_000
+const ENDED_WITHIN_MS = 2_000
+
+/** Starts the traders. `onEnd` hears when their process ended by itself. */
+export function startTraders(options: TraderOptions, onEnd: (reason: string) => void): Traders {
+  const state: { child?: ChildProcess; timer?: NodeJS.Timeout; isStopped: boolean } = {
+    isStopped: false,
+  }
+  const start = (pauseMs: number) => {
+    const startedMs = Date.now()
+    const child = fork(MAIN, [JSON.stringify(options)], {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    })
+    state.child = child
+    child.once('exit', (code, signal) => {
+      delete state.child
+      if (state.isStopped) return
+      onEnd(signal ?? `code ${code}`)
+      const isWell = Date.now() - startedMs > WELL_MS
+      const nextMs = isWell ? RESTART_MS_MIN : Math.min(pauseMs * 2, RESTART_MS_MAX)
+      state.timer = setTimeout(() => start(nextMs), nextMs)
+    })
+  }
+  start(RESTART_MS_MIN)
+  return {
+    pid: () => state.child?.pid,
+    stop: async () => {
+      state.isStopped = true
+      clearTimeout(state.timer)
+      if (state.child !== undefined) await end(state.child)
+    },
+  }
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = once(child, 'exit')
+  child.kill('SIGTERM')
+  const force = setTimeout(() => child.kill('SIGKILL'), ENDED_WITHIN_MS)
+  await ended
+  clearTimeout(force)
+}
