@@ -38,7 +38,7 @@ export function endedBy(deadlines: Deadlines, seconds: number): string[] {
   const keys: string[] = []
   for (const goodTil of deadlines.seconds) {
     if (goodTil >= seconds) break
-    keys.push(...[...(deadlines.orders.get(goodTil) ?? [])].sort())
+    for (const key of [...(deadlines.orders.get(goodTil) ?? [])].sort()) keys.push(key)
   }
   return keys
 }

@@ -1,0 +1,22 @@
+// Stories whose changes people have reviewed. After a change of meaning that is wanted, write them
+// anew with `node --test --test-update-snapshots core/src/golden.test.ts` and say why in the commit.
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { changesTextOf, decodeGolden, encodeGolden } from './story/golden.ts'
+
+const FOLDER = join(import.meta.dirname, '../golden')
+const EVENTS = '.events.jsonl'
+
+describe('the golden story', () => {
+  for (const file of readdirSync(FOLDER).filter((name) => name.endsWith(EVENTS))) {
+    const text = readFileSync(join(FOLDER, file), 'utf8')
+    const golden = decodeGolden(text)
+    test(`${file.slice(0, -EVENTS.length)} does what was reviewed: ${golden.title}`, (t) => {
+      assert.equal(encodeGolden(golden), text)
+      const path = join(FOLDER, file.replace(EVENTS, '.changes.json'))
+      t.assert.fileSnapshot(changesTextOf(golden), path, { serializers: [String] })
+    })
+  }
+})

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import {
+  engineOf,
+  instrumentDecimal,
+  marketId,
+  marketOfDecimal,
+  orderId,
+  orderOfId,
+  placeId,
+} from './ids.ts'
+
+const engine = '0x00112233445566778899aabbccddeeff00112233'
+const number = fc.integer({ min: 0, max: 2 ** 32 - 1 })
+
+test('the id of a market is its engine and its number in 4 bytes', () => {
+  const id = marketId(engine, 258)
+  assert.equal(id, `${engine}00000102`)
+  assert.equal(engineOf(id), engine)
+})
+
+test('the decimal form of a market is the same value and leads back, leading zeros and all', () => {
+  fc.assert(
+    fc.property(number, (n) => {
+      const id = marketId(engine, n)
+      assert.match(instrumentDecimal(id), /^\d+$/)
+      assert.equal(marketOfDecimal(instrumentDecimal(id)), id)
+    }),
+  )
+})
+
+test('the id of an order is its digest when it was signed, else market and number in 32 bytes', () => {
+  const market = marketId(engine, 1)
+  const id = orderId({ market, number: 7, ref: null })
+  assert.equal(id, `${market}0000000000000007`)
+  assert.deepEqual(orderOfId(id), { market, number: 7 })
+  assert.equal(orderId({ market, number: 7, ref: '0xabc' }), '0xabc')
+})
+
+test('ids of logs sort as text in the order of the chain', () => {
+  const place = fc.record({ block: number, log: fc.integer({ min: 0, max: 999_999 }) })
+  fc.assert(
+    fc.property(place, place, (a, b) => {
+      const isBefore = a.block - b.block || a.log - b.log
+      const [left, right] = [placeId(a.block, a.log), placeId(b.block, b.log)]
+      assert.equal(left < right, isBefore < 0)
+    }),
+  )
+})

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import {
+  accountMargin,
+  ceilDiv,
+  exposureLots,
+  feeUp,
+  initialMarginUp,
+  maintenanceMarginUp,
+  markPerLotDown,
+} from './margin.ts'
+import { emptyPosition } from './positions.ts'
+import { LISTINGS, PERP_ENGINE } from './story/listing.ts'
+import { replay } from './story/replay.ts'
+import { story } from './story/story.ts'
+
+const WHOLE = 10n ** 18n
+const told = story()
+  .index('ETH', 3000n * WHOLE)
+  .list('ETH-PERP')
+  .deposit('alice', 'USDC', 1000n)
+  .deposit('bob', 'USDC', 1000n)
+  .place('alice', 'buy', 30_000, 10n)
+  .place('bob', 'sell', 30_000, 6n)
+  .next()
+const { state } = replay(told.blocks())
+const market = state.records.market.get(LISTINGS['ETH-PERP'].id)
+assert.ok(market)
+const flat = emptyPosition(market.id, 3)
+
+describe('division', () => {
+  for (const [a, b, rounded] of [
+    [7n, 2n, 4n],
+    [6n, 2n, 3n],
+    [0n, 2n, 0n],
+    [-7n, 2n, -3n],
+  ] as const)
+    test(`of ${a} by ${b} rounded up is ${rounded}`, () => {
+      assert.equal(ceilDiv(a, b), rounded)
+    })
+
+  test('makes a fee at least what the rate says and a rebate at most', () => {
+    assert.equal(feeUp(1n, 350), 1n)
+    assert.equal(feeUp(1_000_000n, 350), 350n)
+    assert.equal(feeUp(1_999_999n, -100), -199n)
+  })
+})
+
+describe('the margin of a position', () => {
+  const perLot = markPerLotDown(market, 3000n * WHOLE)
+
+  test('asks for the larger of what its bids and its asks would leave', () => {
+    assert.equal(exposureLots({ ...flat, lots: 5n, bidLots: 3n, askLots: 4n }), 8n)
+    assert.equal(exposureLots({ ...flat, lots: 5n, bidLots: 0n, askLots: 14n }), 9n)
+    assert.equal(exposureLots({ ...flat, lots: -5n, bidLots: 3n, askLots: 4n }), 9n)
+  })
+
+  test('is its exposure over the leverage: its own, at most that of the market', () => {
+    const position = { ...flat, lots: 2n, bidLots: 2n }
+    assert.equal(initialMarginUp(market, position, perLot), (4n * perLot) / 20n)
+    assert.equal(initialMarginUp(market, { ...position, leverage: 5 }, perLot), (4n * perLot) / 5n)
+    assert.equal(
+      initialMarginUp(market, { ...position, leverage: 99 }, perLot),
+      (4n * perLot) / 20n,
+    )
+  })
+
+  test('to keep is half of what the market asks for its lots alone', () => {
+    const position = { ...flat, lots: -2n, bidLots: 9n, leverage: 1 }
+    assert.equal(maintenanceMarginUp(market, position, perLot), (2n * perLot) / 40n)
+  })
+})
+
+describe('an account', () => {
+  const at = { engine: PERP_ENGINE, account: 3, seconds: told.seconds }
+
+  test('is worth its collateral and what its positions would bring at the mark', () => {
+    const margin = accountMargin(state, at)
+    const fee = (6n * 3n * WHOLE) / 10_000n
+    assert.equal(margin?.collateral, 1000n * WHOLE - fee)
+    assert.equal(margin?.unrealised, 0n)
+    assert.equal(margin?.equity, margin?.collateral)
+    assert.equal(margin?.initial, (10n * 3n * WHOLE) / 20n)
+    assert.equal(margin?.maintenance, (6n * 3n * WHOLE) / 40n)
+  })
+
+  test('of which nothing is known is worth nothing', () => {
+    assert.equal(accountMargin(state, { ...at, account: 9 })?.equity, 0n)
+  })
+
+  test('has no known worth while a mark of its positions is not known', () => {
+    const unmarked = story().list('ETH-PERP').place('alice', 'buy', 30_000, 1n).blocks()
+    assert.equal(accountMargin(replay(unmarked).state, at), undefined)
+  })
+})
