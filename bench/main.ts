@@ -3,6 +3,8 @@
 // figures only on the one that is printed.
 import { cpus, totalmem } from 'node:os'
 import { parseArgs } from 'node:util'
+import { measureBackfill } from './backfill.ts'
+import { measureGas } from './gas.ts'
 import { measureRest } from './rest.ts'
 import { type Section, tableText } from './table.ts'
 
@@ -22,7 +24,11 @@ const rest = () =>
     connections: Number(values.connections),
   })
 
-const SECTIONS: Readonly<Record<string, () => Promise<Section>>> = { rest }
+const SECTIONS: Readonly<Record<string, () => Promise<Section>>> = {
+  rest,
+  backfill: measureBackfill,
+  gas: measureGas,
+}
 
 const names = positionals.length > 0 ? positionals : Object.keys(SECTIONS)
 const print = (text: string) => process.stdout.write(`${text}\n`)
