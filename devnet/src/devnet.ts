@@ -10,6 +10,7 @@ import type { Config } from './config.ts'
 import { deploy } from './deploy.ts'
 import { type Deployment, isDeployed, readDeployment, writeDeployment } from './deployment.ts'
 import { Feed } from './feed.ts'
+import { grantTxs } from './grant.ts'
 import { produceHistory } from './history.ts'
 import { Loop } from './loop.ts'
 import { randomOf } from './random.ts'
@@ -140,12 +141,23 @@ async function deploymentOn(chain: Chain, wallets: readonly string[], config: Co
   if (chain.isNew) {
     const deployment = await deploy({ chain, wallets, domainName, seconds: genesisOf(config) })
     writeDeployment(dataDir, deployment)
+    await grantVisitors(chain, deployment, wallets)
     return deployment
   }
   const deployment = readDeployment(dataDir)
   if (deployment === undefined || !(await isDeployed(chain.rpc, deployment)))
     throw new Error(`the chain in ${dataDir} does not hold the venue: delete ${dataDir}`)
   return deployment
+}
+
+/** They wait in the pool for the next block. */
+async function grantVisitors(chain: Chain, deployment: Deployment, wallets: readonly string[]) {
+  const faucet = wallets[ROLES.faucet] ?? ''
+  const grants = ROLES.visitors.flatMap((index) =>
+    grantTxs(deployment, faucet, wallets[index] ?? ''),
+  )
+  const sent = await new Sender(chain.rpc).send(grants)
+  for (const one of sent) if ('refused' in one) throw new Error(`a grant failed: ${one.refused}`)
 }
 
 /** What the database knows of another chain goes; what it lacks, the chain must still hold. */

@@ -1,0 +1,46 @@
+// Funds a wallet on the running devnet: npm run faucet -- <address>
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseConfig } from './config.ts'
+import { readDeployment } from './deployment.ts'
+import { grantText, grantTxs } from './grant.ts'
+import { ROLES } from './roles.ts'
+import { rpcAt } from './rpc.ts'
+import { Sender } from './sender.ts'
+
+const INCLUDED_WITHIN_MS = 10_000
+const POLL_MS = 100
+
+async function main(): Promise<void> {
+  const wallet = process.argv[2] ?? ''
+  if (!/^0x[0-9a-fA-F]{40}$/.test(wallet))
+    throw new Error('usage: npm run faucet -- <address>, which is 0x and 40 hex digits')
+  const { anvilPort, dataDir } = parseConfig(process.env)
+  const deployment = readDeployment(dataDir)
+  if (deployment === undefined) throw new Error(`${dataDir} holds no devnet: run npm start first`)
+  const rpc = rpcAt(process.env.RPC_URL || `http://127.0.0.1:${anvilPort}`)
+  const wallets = (await rpc.call('eth_accounts')) as string[]
+  const sender = new Sender(rpc)
+  const sent = await sender.send(grantTxs(deployment, wallets[ROLES.faucet] ?? '', wallet))
+  const hashes = sent.map((one) => {
+    if ('refused' in one) throw new Error(`the chain refuses: ${one.refused}`)
+    return one.hash
+  })
+  await included(sender, hashes)
+  process.stdout.write(`${wallet} received ${grantText()}\n`)
+}
+
+async function included(sender: Sender, hashes: readonly string[]): Promise<void> {
+  const deadline = Date.now() + INCLUDED_WITHIN_MS
+  while (Date.now() < deadline) {
+    const receipts = await sender.receiptsOf(hashes)
+    if (receipts.some((receipt) => receipt?.isDone === false)) throw new Error('a grant reverted')
+    if (receipts.every((receipt) => receipt !== undefined)) return
+    await sleep(POLL_MS)
+  }
+  throw new Error('the chain makes no blocks: is npm start running?')
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+  process.exit(1)
+})

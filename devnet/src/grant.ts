@@ -1,0 +1,32 @@
+// Tokens and gas for whoever wants to try the venue.
+import { formatUnits } from 'viem'
+import type { Deployment } from './deployment.ts'
+import { mint } from './funds.ts'
+import { TOKENS, type TokenSymbol } from './markets.ts'
+import type { Tx } from './sender.ts'
+
+/** Enough for hundreds of orders. Whole tokens. */
+const GRANT: Readonly<Record<TokenSymbol, bigint>> = {
+  USDC: 100_000n,
+  EURC: 50_000n,
+  ETH: 20n,
+  BTC: 1n,
+}
+const GAS_MONEY_WEI = 10n * 10n ** 18n
+/** A plain transfer of gas money, also to a wallet that is a contract. */
+const TRANSFER_GAS = 100_000
+
+/** Returns the transactions that give `wallet` its tokens and gas money. */
+export function grantTxs(deployment: Deployment, faucet: string, wallet: string): Tx[] {
+  const tokens = TOKENS.map(({ symbol, decimals }) =>
+    mint(faucet, deployment.tokens[symbol], wallet, GRANT[symbol] * 10n ** BigInt(decimals)),
+  )
+  return [...tokens, { from: faucet, to: wallet, value: GAS_MONEY_WEI, gas: TRANSFER_GAS }]
+}
+
+/** Returns what a grant holds, for people. */
+export const grantText = (): string =>
+  [
+    ...TOKENS.map(({ symbol }) => `${GRANT[symbol]} ${symbol}`),
+    `${formatUnits(GAS_MONEY_WEI, 18)} for gas`,
+  ].join(', ')
