@@ -70,6 +70,8 @@ export class Follower {
   /** Equal to what is committed, or undefined: then it is loaded before the next step. */
   #state: VenueState | undefined
   #shorterHeads = 0
+  /** Since something was committed last. */
+  readonly #failures = { inRow: 0, ofStore: 0 }
 
   constructor(deps: FollowDeps) {
     this.#deps = deps
@@ -81,20 +83,27 @@ export class Follower {
    * database stays down.
    */
   async follow(signal: AbortSignal): Promise<void> {
-    const failures = { inRow: 0, ofStore: 0 }
     while (!signal.aborted) {
       try {
         await this.#step(signal)
-        failures.inRow = failures.ofStore = 0
       } catch (error) {
         if (signal.aborted) return
-        if (error instanceof StoreFailed) failures.ofStore += isStandingBy(error) ? 0 : 1
-        else if (!(error instanceof RpcError)) throw error
-        if (failures.ofStore > STORE_FAILURES_MAX) throw error
-        this.#deps.watch.failed(error)
-        await pause(Math.min(RETRY_MS_MAX, RETRY_MS_MIN * 2 ** failures.inRow++), signal)
+        this.#countFailure(error)
+        const waitMs = RETRY_MS_MIN * 2 ** (this.#failures.inRow - 1)
+        await pause(Math.min(RETRY_MS_MAX, waitMs), signal)
       }
     }
+  }
+
+  /** Throws what trying again cannot mend. */
+  #countFailure(error: unknown): void {
+    const failures = this.#failures
+    const isOfStore = error instanceof StoreFailed
+    if (!isOfStore && !(error instanceof RpcError)) throw error
+    failures.inRow++
+    if (isOfStore && !isStandingBy(error)) failures.ofStore++
+    if (failures.ofStore > STORE_FAILURES_MAX) throw error
+    this.#deps.watch.failed(error)
   }
 
   /** Waits for a head other than the stored one and goes there. */
@@ -193,17 +202,20 @@ export class Follower {
       committing.catch(() => undefined)
       batch = new Batch()
     }
-    try {
+    const add = async () => {
       for await (const read of readRanges({ rpc, filter: events.filter, ...range })) {
         signal.throwIfAborted()
         await this.#applyRange(state, read, batch)
         if (batch.events >= COMMIT_EVENTS) await commit()
       }
-      await commit()
-    } finally {
-      await committing
     }
-    this.#state = state
+    const failure: unknown = await add().catch((error: unknown) => error)
+    // A block is read before it is applied: where the node failed, what was applied is whole.
+    const isWhole = failure === undefined || failure instanceof RpcError
+    if (isWhole) await commit()
+    await committing
+    if (isWhole) this.#state = state
+    if (failure !== undefined) throw failure
   }
 
   async #applyRange(state: VenueState, read: RangeRead, batch: Batch): Promise<void> {
@@ -239,6 +251,7 @@ export class Follower {
     const start = performance.now()
     await this.#stored((writer) => writer.commit(changes, final))
     const seconds = (performance.now() - start) / 1000
+    this.#failures.inRow = this.#failures.ofStore = 0
     this.#deps.watch.committed({ synced, blocks: changes.length, events, seconds })
   }
 

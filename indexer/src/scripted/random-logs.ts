@@ -1,8 +1,9 @@
 // Logs of every followed event with random values, from a seed: for the decoder's comparison with
 // viem and for its benchmark.
 import { type AbiEvent, type AbiParameter, encodeAbiParameters, encodeEventTopics } from 'viem'
-import type { ContractKind } from './deployment.ts'
-import { followedEvents } from './events.ts'
+import type { ContractKind } from '../deployment.ts'
+import { followedEvents } from '../events.ts'
+import { Draws } from './draws.ts'
 
 export type RandomLog = Readonly<{
   kind: ContractKind
@@ -56,26 +57,13 @@ const hex = (value: bigint, bytes: number) => value.toString(16).padStart(bytes 
 type Draw = (bits: number) => bigint
 
 function drawsOf(seed: number): Draw {
-  const next = mulberry(seed)
+  const draws = new Draws(seed)
   return (bits) => {
-    const edge = next() % 16
+    const edge = draws.below(16)
     if (edge === 0) return 0n
     if (edge === 1) return (1n << BigInt(bits)) - 1n
     if (edge === 2) return 1n << BigInt(bits - 1)
     if (edge === 3) return 1n
-    let value = 0n
-    for (let drawn = 0; drawn < bits; drawn += 32) value = (value << 32n) | BigInt(next())
-    return BigInt.asUintN(bits, value)
-  }
-}
-
-/** Returns a generator of 32-bit integers (mulberry32). */
-function mulberry(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return (mixed ^ (mixed >>> 14)) >>> 0
+    return draws.bits(bits)
   }
 }

@@ -1,0 +1,301 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, before, describe, test } from 'node:test'
+import { tableDump } from '@openvenue/store/dump'
+import { openStore } from '@openvenue/store/open'
+import type { Store } from '@openvenue/store/store'
+import { ChainDiverged } from './ancestor.ts'
+import { parseHeader } from './chain.ts'
+import { compileEvents } from './events.ts'
+import { Follower } from './follow.ts'
+import { HeadFeed } from './heads.ts'
+import { RpcError } from './rpc.ts'
+import { ScriptedChain } from './scripted/chain.ts'
+import { SCRIPTED_DEPLOYMENT } from './scripted/venue.ts'
+
+const SEED = Number(process.env.SCRIPT_SEED ?? 7)
+const FINALITY_BLOCKS = 30
+const DEADLINE_MS = 10_000
+
+/** A follower on a store, driven by the heads that the test tells it of. */
+class Run {
+  readonly chain: ScriptedChain
+  readonly store: Store
+  readonly failures: unknown[] = []
+  undone: number[] = []
+  commits = 0
+  readonly #heads = new HeadFeed()
+  readonly #stopped = new AbortController()
+  readonly ended: Promise<void>
+  #synced: string | undefined
+  #wake: () => void = () => {}
+
+  constructor(chain: ScriptedChain, store: Store) {
+    this.chain = chain
+    this.store = store
+    const follower = new Follower({
+      rpc: chain.rpc,
+      writer: store.writer,
+      events: compileEvents(SCRIPTED_DEPLOYMENT),
+      heads: this.#heads,
+      startBlock: SCRIPTED_DEPLOYMENT.startBlock,
+      finalityBlocks: FINALITY_BLOCKS,
+      watch: {
+        loaded: (synced) => this.#sees(synced?.hash),
+        committed: ({ synced }) => {
+          this.commits++
+          this.#sees(synced.hash)
+        },
+        undone: (from, to) => this.undone.push(from.number - to),
+        failed: (error) => this.failures.push(error),
+      },
+    })
+    this.ended = follower.follow(this.#stopped.signal)
+    this.ended.catch(() => undefined)
+  }
+
+  /** Tells the follower of the chain's head. */
+  tell(): void {
+    this.#heads.offer(parseHeader(this.chain.headMessage()))
+  }
+
+  /** Tells of the head and waits until it is committed. */
+  async reachHead(): Promise<void> {
+    this.tell()
+    const late = AbortSignal.timeout(DEADLINE_MS)
+    late.addEventListener('abort', () => this.#wake())
+    while (this.#synced !== this.chain.head.hash && !late.aborted) {
+      const seen = new Promise<void>((resolve) => {
+        this.#wake = resolve
+      })
+      await Promise.race([seen, this.ended])
+    }
+    assert.equal(this.#synced, this.chain.head.hash, 'the head is reached in time')
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped.abort()
+    await this.ended
+  }
+
+  #sees(hash: string | undefined): void {
+    this.#synced = hash
+    this.#wake()
+  }
+}
+
+describe('following a scripted chain', () => {
+  let store: Store
+  let fresh: Store
+  let runs: Run[] = []
+
+  before(async () => {
+    ;[store, fresh] = await Promise.all([openStore({}), openStore({})])
+  })
+  after(async () => {
+    await Promise.all([store.close(), fresh.close()])
+  })
+  afterEach(async () => {
+    await Promise.all(runs.map((run) => run.stop().catch(() => undefined)))
+    runs = []
+    await store.writer.wipeChain()
+  })
+
+  const start = (chain: ScriptedChain, on = store) => {
+    const run = new Run(chain, on)
+    runs.push(run)
+    return run
+  }
+
+  /** Indexes the chain from nothing, in one backfill of every block. */
+  const freshDump = async (chain: ScriptedChain) => {
+    await fresh.writer.wipeChain()
+    const run = start(chain, fresh)
+    await run.reachHead()
+    await run.stop()
+    return tableDump(fresh)
+  }
+
+  const assertFresh = async (chain: ScriptedChain) => {
+    const dump = await tableDump(store)
+    assert.ok(dump.split('\n').length > 100, 'the tables are not empty')
+    assert.equal(dump, await freshDump(chain))
+  }
+
+  const chainOf = (blocks: number, actions = 12) => {
+    const chain = new ScriptedChain(SEED)
+    chain.mine({ blocks, actions })
+    return chain
+  }
+
+  test('block by block at the tip stores what one backfill stores', async () => {
+    const chain = chainOf(0)
+    const run = start(chain)
+    for (let mined = 0; mined < 60; mined++) {
+      chain.mine({ blocks: 1, actions: mined % 3 === 0 ? 0 : 12 })
+      await run.reachHead()
+    }
+    await assertFresh(chain)
+  })
+
+  test('a backfill leaves out quiet blocks, except where an order ends in one', async () => {
+    const chain = chainOf(40)
+    for (let round = 0; round < 5; round++) {
+      chain.mine({ blocks: 1, actions: 30 })
+      chain.mine({ blocks: 40, actions: 0 })
+    }
+    const tip = start(chain)
+    await tip.reachHead()
+    const filled = await tableDump(store)
+    await tip.stop()
+    await store.writer.wipeChain()
+    const grown = chainOf(40)
+    const byBlock = start(grown)
+    for (let round = 0; round < 5; round++) {
+      for (const actions of [30, ...new Array(40).fill(0)]) {
+        grown.mine({ blocks: 1, actions })
+        await byBlock.reachHead()
+      }
+    }
+    assert.equal(grown.head.hash, chain.head.hash)
+    assert.equal(await tableDump(store), filled)
+  })
+
+  test('asks nothing of the node for a head without logs', async () => {
+    const chain = chainOf(5)
+    const run = start(chain)
+    await run.reachHead()
+    let calls = 0
+    chain.beforeCall = () => {
+      calls++
+    }
+    chain.mine({ blocks: 1, actions: 0 })
+    await run.reachHead()
+    assert.equal(calls, 0)
+    chain.mine({ blocks: 1, actions: 5 })
+    await run.reachHead()
+    assert.equal(calls, 1)
+  })
+
+  test('heads that were missed are read from the node', async () => {
+    const chain = chainOf(5)
+    const run = start(chain)
+    await run.reachHead()
+    for (const missed of [2, 7, 25, 50]) {
+      chain.mine({ blocks: missed, actions: 6 })
+      await run.reachHead()
+    }
+    await assertFresh(chain)
+  })
+
+  for (const depth of [1, 5, 20]) {
+    test(`a reorg of depth ${depth} leaves what a fresh index of the new chain holds`, async () => {
+      const chain = chainOf(45)
+      const run = start(chain)
+      await run.reachHead()
+      chain.reorg(depth, { blocks: depth + 1, actions: 15 })
+      await run.reachHead()
+      assert.deepEqual(run.undone, [depth])
+      await assertFresh(chain)
+    })
+  }
+
+  test('reorgs one after another, each deeper than what was added since, are undone', async () => {
+    const chain = chainOf(50)
+    const run = start(chain)
+    await run.reachHead()
+    for (const depth of [3, 8, 2, 20]) {
+      chain.reorg(depth, { blocks: depth - 1, actions: 9 })
+      await run.reachHead()
+      chain.mine({ blocks: 1, actions: 9 })
+      await run.reachHead()
+    }
+    assert.equal(run.undone.length, 4)
+    await assertFresh(chain)
+  })
+
+  test('a reorg while the follower was stopped is found at the start', async () => {
+    const chain = chainOf(45)
+    const first = start(chain)
+    await first.reachHead()
+    await first.stop()
+    chain.reorg(10, { blocks: 14, actions: 9 })
+    const second = start(chain)
+    await second.reachHead()
+    assert.deepEqual(second.undone, [10])
+    await assertFresh(chain)
+  })
+
+  test('a chain rolled back without a new block is followed when told three times', async () => {
+    const chain = chainOf(45)
+    const run = start(chain)
+    await run.reachHead()
+    chain.rollBack(4)
+    const commits = run.commits
+    const told = setInterval(() => run.tell(), 5)
+    await run.reachHead().finally(() => clearInterval(told))
+    assert.equal(run.commits, commits)
+    assert.deepEqual(run.undone, [4])
+    await assertFresh(chain)
+  })
+
+  test('a chain that differs below finality is refused and nothing is changed', async () => {
+    const chain = chainOf(60)
+    const run = start(chain)
+    await run.reachHead()
+    const dump = await tableDump(store)
+    chain.reorg(FINALITY_BLOCKS + 5, { blocks: FINALITY_BLOCKS + 6, actions: 9 })
+    run.tell()
+    await assert.rejects(run.ended, ChainDiverged)
+    assert.equal(await tableDump(store), dump)
+  })
+
+  test('a node that fails in every way now and then delays the head and loses nothing', async () => {
+    const chain = chainOf(200, 6)
+    const run = start(chain)
+    let calls = 0
+    chain.beforeCall = () => {
+      const kind = (['unreachable', 'timeout', 'refused', 'malformed'] as const)[calls++ % 12]
+      if (kind !== undefined) throw new RpcError(kind, 'scripted')
+    }
+    await run.reachHead()
+    chain.mine({ blocks: 1, actions: 9 })
+    await run.reachHead()
+    assert.ok(run.failures.length > 0)
+    chain.beforeCall = () => {}
+    await assertFresh(chain)
+  })
+
+  test('ranges too large for the node are read in halves', async () => {
+    const chain = chainOf(300, 6)
+    chain.beforeCall = ([call]) => {
+      const range = call?.params[0] as { fromBlock?: string; toBlock?: string }
+      if (call?.method !== 'eth_getLogs' || range.fromBlock === undefined) return
+      if (Number(range.toBlock) - Number(range.fromBlock) > 7)
+        throw new RpcError('tooLarge', 'scripted')
+    }
+    const run = start(chain)
+    await run.reachHead()
+    assert.deepEqual(run.failures, [])
+    chain.beforeCall = () => {}
+    await assertFresh(chain)
+  })
+
+  test('the chain changing between two reads of a range is noticed', async () => {
+    const chain = chainOf(60)
+    const run = start(chain)
+    await run.reachHead()
+    chain.mine({ blocks: 6, actions: 9 })
+    chain.beforeCall = (calls) => {
+      if (calls.length < 3) return
+      chain.beforeCall = () => {}
+      chain.reorg(5, { blocks: 6, actions: 12 })
+      setTimeout(() => run.tell(), 20)
+    }
+    await run.reachHead()
+    assert.deepEqual(
+      run.failures.map((error) => (error as RpcError).kind),
+      ['moved'],
+    )
+    await assertFresh(chain)
+  })
+})

@@ -1,0 +1,142 @@
+// A chain in memory that answers as a node does. It forks, rolls back and fails on command.
+import { createHash } from 'node:crypto'
+import { type Rpc, type RpcCall, RpcError } from '../rpc.ts'
+import { openingLogs, ScriptedVenue, type VenueLog } from './venue.ts'
+
+type Block = {
+  readonly number: number
+  readonly hash: string
+  readonly parentHash: string
+  readonly seconds: number
+  readonly logs: readonly VenueLog[]
+  /** The venue after it; dropped once the block is too deep to be forked from. */
+  venue: ScriptedVenue | undefined
+}
+
+const FORK_DEPTH_MAX = 100
+
+export type MineOptions = Readonly<{
+  blocks: number
+  /** Things done in each block; 0: an empty one. */
+  actions: number
+  /** Draws another future than the chain would have had. */
+  seed?: number
+}>
+
+const START_SECONDS = 1_760_000_000
+const ZERO_BLOOM = `0x${'0'.repeat(512)}`
+const FULL_BLOOM = `0x${'f'.repeat(512)}`
+const quantity = (value: number) => `0x${value.toString(16)}`
+const hashOf = (...parts: readonly unknown[]) =>
+  `0x${createHash('sha256').update(parts.join(' ')).digest('hex')}`
+
+/** Block 0 is empty, block 1 opens the venue, the rest trades. Two blocks share each second. */
+export class ScriptedChain {
+  #blocks: Block[]
+  #fork = 0
+  /** Called before each request; what it throws is what the node answers. */
+  beforeCall: (calls: readonly RpcCall[]) => void = () => {}
+
+  constructor(seed: number) {
+    const venue = ScriptedVenue.create(seed)
+    this.#blocks = [this.#block(undefined, [], venue)]
+    this.#add(openingLogs(START_SECONDS), venue)
+  }
+
+  get head(): Block {
+    return this.#blocks.at(-1) as Block
+  }
+
+  /** The head as a message of newHeads tells it. */
+  headMessage = (): object => blockMessage(this.head)
+
+  mine({ blocks, actions, seed }: MineOptions): void {
+    for (let mined = 0; mined < blocks; mined++) {
+      const venue = this.#venue().clone(mined === 0 ? seed : undefined)
+      this.#add(venue.trade(actions, secondsOf(this.head.number + 1)), venue)
+    }
+  }
+
+  /** Removes the newest `depth` blocks. */
+  rollBack(depth: number): void {
+    this.#blocks = this.#blocks.slice(0, -depth)
+  }
+
+  /** Replaces the newest `depth` blocks by `options.blocks` others. */
+  reorg(depth: number, options: MineOptions): void {
+    this.rollBack(depth)
+    this.#fork++
+    this.mine({ seed: this.#fork, ...options })
+  }
+
+  /** Answers as a node: the one function that a follower needs. */
+  readonly rpc: Rpc = async (calls) => {
+    this.beforeCall(calls)
+    return calls.map((call) => this.answer(call))
+  }
+
+  /** Returns the result of one call; throws an `RpcError` of kind `refused`. */
+  answer({ method, params }: RpcCall): unknown {
+    const [first] = params
+    if (method === 'eth_chainId') return quantity(5042002)
+    if (method === 'eth_getBlockByNumber') return this.#blockAt(String(first))
+    if (method === 'eth_getLogs') return this.#logs(first as Record<string, string>)
+    throw new RpcError('refused', `no method ${method}`)
+  }
+
+  #blockAt(tag: string): object | null {
+    const block = tag === 'latest' ? this.head : this.#blocks[Number(tag)]
+    return block === undefined ? null : blockMessage(block)
+  }
+
+  #logs({ blockHash, fromBlock, toBlock }: Record<string, string>): object[] {
+    if (blockHash !== undefined) {
+      const block = this.#blocks.findLast(({ hash }) => hash === blockHash)
+      if (block === undefined) throw new RpcError('refused', 'unknown block')
+      return logMessages(block)
+    }
+    if (Number(toBlock) > this.head.number) throw new RpcError('refused', 'beyond the head')
+    return this.#blocks.slice(Number(fromBlock), Number(toBlock) + 1).flatMap(logMessages)
+  }
+
+  #venue(): ScriptedVenue {
+    const { venue } = this.head
+    if (venue === undefined) throw new Error(`a fork is at most ${FORK_DEPTH_MAX} blocks deep`)
+    return venue
+  }
+
+  #add(logs: readonly VenueLog[], venue: ScriptedVenue): void {
+    this.#blocks.push(this.#block(this.head, logs, venue))
+    const deep = this.#blocks.at(-FORK_DEPTH_MAX - 2)
+    if (deep !== undefined) deep.venue = undefined
+  }
+
+  #block(parent: Block | undefined, logs: readonly VenueLog[], venue: ScriptedVenue): Block {
+    const number = parent === undefined ? 0 : parent.number + 1
+    const parentHash = parent?.hash ?? hashOf('nothing')
+    const hash = hashOf(parentHash, number, this.#fork, logs.length)
+    return { number, hash, parentHash, seconds: secondsOf(number), logs, venue }
+  }
+}
+
+const secondsOf = (number: number) => START_SECONDS + Math.floor(number / 2)
+
+const blockMessage = ({ number, hash, parentHash, seconds, logs }: Block) => ({
+  number: quantity(number),
+  hash,
+  parentHash,
+  timestamp: quantity(seconds),
+  logsBloom: logs.length === 0 ? ZERO_BLOOM : FULL_BLOOM,
+})
+
+const logMessages = ({ number, hash, seconds, logs }: Block) =>
+  logs.map((log, index) => ({
+    ...log,
+    blockNumber: quantity(number),
+    blockHash: hash,
+    blockTimestamp: quantity(seconds),
+    logIndex: quantity(index),
+    transactionIndex: quantity(index),
+    transactionHash: hashOf(hash, index),
+    removed: false,
+  }))

@@ -1,0 +1,163 @@
+// A made-up market whose events are such as the contracts would tell: orders rest by price and time,
+// takers meet the best of the other side, expired orders are passed over and swept later.
+import type { Draws } from './draws.ts'
+
+/** An event to be: its name and the values of its fields. */
+export type Told = Readonly<{ name: string; values: Readonly<Record<string, unknown>> }>
+
+type Resting = {
+  readonly order: number
+  readonly account: number
+  readonly buy: boolean
+  readonly tick: number
+  readonly goodTil: number
+  lots: bigint
+}
+
+const GTC = 0
+const IOC = 1
+const USER = 0
+const IOC_REMAINDER = 1
+const EXPIRED = 6
+const ZERO_WORD = `0x${'0'.repeat(64)}`
+
+const MID_TICK = 30_000
+const SPREAD_TICKS = 20
+const LOTS_MAX = 50
+const RESTING_MAX = 200
+const GOOD_TIL_SECONDS = 3
+const FEE = 7_000n
+
+export type MarketOptions = Readonly<{
+  market: number
+  /** Accounts that trade: numbers from 3 on. */
+  accounts: number
+  hasFees: boolean
+}>
+
+/** A market that can be copied, so that a fork goes another way. */
+export class ScriptedMarket {
+  readonly #options: MarketOptions
+  #resting: Resting[] = []
+  #order = 0
+
+  constructor(options: MarketOptions) {
+    this.#options = options
+  }
+
+  clone(): ScriptedMarket {
+    const copy = new ScriptedMarket(this.#options)
+    copy.#resting = this.#resting.map((order) => ({ ...order }))
+    copy.#order = this.#order
+    return copy
+  }
+
+  /** Returns what happens next, at time `seconds`. */
+  next(draws: Draws, seconds: number): Told[] {
+    const roll = draws.below(100)
+    if (this.#resting.length >= RESTING_MAX || roll < 15) return this.#cancel(draws, seconds)
+    if (roll < 22) return this.#reduce(draws, seconds)
+    if (roll < 55) return this.#take(draws, seconds)
+    return this.#rest(draws, seconds)
+  }
+
+  #rest(draws: Draws, seconds: number): Told[] {
+    const buy = draws.below(2) === 0
+    const away = 1 + draws.below(SPREAD_TICKS)
+    const order = {
+      order: ++this.#order,
+      account: this.#account(draws),
+      buy,
+      tick: MID_TICK + (buy ? -away : away),
+      lots: BigInt(1 + draws.below(LOTS_MAX)),
+      goodTil: draws.below(8) === 0 ? seconds + draws.below(GOOD_TIL_SECONDS) : 0,
+    }
+    this.#resting.push(order)
+    return [this.#placed(order, GTC, draws)]
+  }
+
+  #take(draws: Draws, seconds: number): Told[] {
+    const buy = draws.below(2) === 0
+    const account = this.#account(draws)
+    const tick = MID_TICK + (buy ? SPREAD_TICKS : -SPREAD_TICKS)
+    const taker = { order: ++this.#order, account, buy, tick, goodTil: 0, lots: 0n }
+    const told: Told[] = []
+    let left = BigInt(1 + draws.below(2 * LOTS_MAX))
+    const placed = this.#placed({ ...taker, lots: left }, IOC, draws)
+    for (const maker of this.#facing(buy, seconds)) {
+      if (left === 0n) break
+      if (maker.account === account) continue
+      const lots = left < maker.lots ? left : maker.lots
+      maker.lots -= lots
+      left -= lots
+      told.push(this.#filled(maker, taker, lots))
+    }
+    if (left > 0n) told.push(this.#cancelled({ ...taker, lots: left }, IOC_REMAINDER))
+    this.#resting = this.#resting.filter((order) => order.lots > 0n)
+    return [placed, ...told]
+  }
+
+  /** Resting orders on the other side, best first, then oldest. */
+  #facing(buy: boolean, seconds: number): Resting[] {
+    return this.#resting
+      .filter((order) => order.buy !== buy && !isExpired(order, seconds))
+      .sort((a, b) => (buy ? a.tick - b.tick : b.tick - a.tick) || a.order - b.order)
+  }
+
+  #cancel(draws: Draws, seconds: number): Told[] {
+    const order = this.#any(draws)
+    if (order === undefined) return this.#rest(draws, seconds)
+    this.#resting = this.#resting.filter((other) => other !== order)
+    return [this.#cancelled(order, isExpired(order, seconds) ? EXPIRED : USER)]
+  }
+
+  #reduce(draws: Draws, seconds: number): Told[] {
+    const order = this.#any(draws)
+    if (order === undefined || order.lots < 2n) return this.#rest(draws, seconds)
+    order.lots -= 1n
+    const { market } = this.#options
+    const { account, order: number } = order
+    return [{ name: 'Reduced', values: { market, account, order: number, lots: 1n } }]
+  }
+
+  #any(draws: Draws): Resting | undefined {
+    return this.#resting[draws.below(this.#resting.length || 1)]
+  }
+
+  #account(draws: Draws): number {
+    return 3 + draws.below(this.#options.accounts)
+  }
+
+  #placed(order: Resting, timeInForce: number, draws: Draws): Told {
+    const { market } = this.#options
+    const ref =
+      draws.below(4) === 0 ? `0x${draws.bits(256).toString(16).padStart(64, '0')}` : ZERO_WORD
+    return { name: 'Placed', values: { ...order, market, timeInForce, reduceOnly: false, ref } }
+  }
+
+  #filled(maker: Resting, taker: Resting, lots: bigint): Told {
+    const { market, hasFees } = this.#options
+    const fees = hasFees ? { makerFee: -FEE * lots, takerFee: 3n * FEE * lots } : {}
+    return {
+      name: 'Filled',
+      values: {
+        market,
+        maker: maker.account,
+        makerOrder: maker.order,
+        taker: taker.account,
+        takerOrder: taker.order,
+        tick: maker.tick,
+        lots,
+        ...fees,
+      },
+    }
+  }
+
+  #cancelled({ account, order, lots }: Resting, reason: number): Told {
+    const { market } = this.#options
+    return { name: 'Cancelled', values: { market, account, order, lots, reason } }
+  }
+}
+
+const isExpired = (order: Resting, seconds: number) =>
+  order.goodTil !== 0 && seconds > order.goodTil
