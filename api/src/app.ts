@@ -2,6 +2,7 @@
 import { createServer } from 'node:http'
 import cors from '@fastify/cors'
 import swagger from '@fastify/swagger'
+import { Problem } from '@openvenue/wire/field'
 import fastify, { type FastifyBaseLogger, LogController } from 'fastify'
 import { answerErrors, clientErrorHandler, frameworkErrors } from './errors.ts'
 import { HotPath } from './hot-path.ts'
@@ -81,6 +82,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     return (raw) => ({ value: parse(raw) })
   })
   app.setSerializerCompiler(() => JSON.stringify)
+  app.addSchema({ ...Problem, $id: 'Problem' })
   answerErrors(app)
   limitRates(app, limits)
   await app.register(cors, {
@@ -88,7 +90,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     exposedHeaders: EXPOSED_HEADERS,
     strictPreflight: false,
   })
-  await app.register(swagger, openApiOptions(deps.options.version))
+  await app.register(swagger, openApiOptions())
   const registry = meter(app, { model, hot, clock: deps.clock })
   for (const routes of ROUTES) routes(app, deps)
   app.get('/metrics', { schema: { hide: true } }, async (_request, reply) =>

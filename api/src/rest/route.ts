@@ -4,7 +4,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Header } from '@openvenue/core/events'
 import type { Reader } from '@openvenue/store/store'
 import type { Static, TSchema } from '@openvenue/wire/field'
-import { Problem } from '@openvenue/wire/field'
 import type {
   FastifyBaseLogger,
   FastifyInstance,
@@ -96,7 +95,10 @@ export const TAGS = {
 
 /** Returns the answers of a route: `body`, or the one error body. */
 export const answers = <T extends TSchema>(body: T) =>
-  ({ 200: body, '4xx': Problem, '5xx': Problem }) as const
+  ({ 200: body, '4xx': PROBLEM, '5xx': PROBLEM }) as const
+
+/** The one error body, by reference, so that the description holds it once. */
+export const PROBLEM = { $ref: 'Problem#' }
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 

@@ -1,10 +1,9 @@
 // GET /health, /ready, /version, /time. Interface 2.12 and 4.1.
 
-import { Problem } from '@openvenue/wire/field'
 import { Health, Readiness, Time, Version } from '@openvenue/wire/service'
 import { jsonBytes } from '../prepared.ts'
 import { asked, healthOf, readinessOf } from '../readiness.ts'
-import { answer, answerOnce, answers, type Routes, type Source, TAGS } from './route.ts'
+import { answer, answerOnce, answers, PROBLEM, type Routes, type Source, TAGS } from './route.ts'
 
 export const serviceRoutes: Routes = (app, deps) => {
   const { clock, options, probes } = deps
@@ -21,7 +20,7 @@ export const serviceRoutes: Routes = (app, deps) => {
   const schema = {
     tags,
     summary: 'Readiness: 200 when cache store, RPC and indexer all answer, else 503',
-    response: { 200: Readiness, 503: Readiness, '4xx': Problem },
+    response: { 200: Readiness, 503: Readiness, '4xx': PROBLEM },
   }
   app.get('/ready', { config, schema }, async (_request, reply) => {
     const report = await ready()

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { parseConfig } from './config.ts'
+
+const DATABASE_URL = 'postgres://user:secret@localhost/venue'
+
+describe('the configuration', () => {
+  test('needs DATABASE_URL and nothing else', () => {
+    assert.deepEqual(parseConfig({ DATABASE_URL }), {
+      host: '127.0.0.1',
+      port: 3000,
+      environment: 'devnet',
+      rpcUrl: 'http://127.0.0.1:8545',
+      indexerUrl: 'http://127.0.0.1:3002',
+      databaseUrl: DATABASE_URL,
+      databaseReadUrl: undefined,
+      redisUrl: undefined,
+      marketsCacheMs: 30_000,
+      readyCacheMs: 2000,
+      publicRate: { points: 600, seconds: 60 },
+      proxyHops: 0,
+      corsOrigins: ['*'],
+      logLevel: 'info',
+    })
+  })
+
+  test('takes rates, origins and hops', () => {
+    const config = parseConfig({
+      DATABASE_URL,
+      RATE_LIMIT_PUBLIC: '100/10',
+      CORS_ORIGINS: 'https://a.example, http://b.example:8080',
+      TRUST_PROXY: '2',
+    })
+    assert.deepEqual(config.publicRate, { points: 100, seconds: 10 })
+    assert.deepEqual(config.corsOrigins, ['https://a.example', 'http://b.example:8080'])
+    assert.equal(config.proxyHops, 2)
+    assert.equal(parseConfig({ DATABASE_URL, RATE_LIMIT_PUBLIC: 'off' }).publicRate, undefined)
+  })
+
+  for (const [name, value] of [
+    ['PORT', '70000'],
+    ['PORT', 'http'],
+    ['NETWORK', 'moon'],
+    ['RPC_URL', 'ftp://x'],
+    ['INDEXER_URL', 'nowhere'],
+    ['DATABASE_URL', ''],
+    ['DATABASE_URL', 'mysql://user:secret@localhost'],
+    ['DATABASE_READ_URL', 'x'],
+    ['REDIS_URL', 'http://x'],
+    ['MARKETS_CACHE_MS', '-1'],
+    ['READY_CACHE_MS', '1.5'],
+    ['RATE_LIMIT_PUBLIC', '0/60'],
+    ['RATE_LIMIT_PUBLIC', 'fast'],
+    ['TRUST_PROXY', 'yes'],
+    ['CORS_ORIGINS', 'example.com'],
+    ['CORS_ORIGINS', 'https://a.example/path'],
+    ['LOG_LEVEL', 'loud'],
+  ] as const)
+    test(`refuses ${name}=${value}, naming it and no secret`, () => {
+      const parse = () => parseConfig({ DATABASE_URL, [name]: value })
+      assert.throws(parse, { name: 'ConfigInvalid', message: new RegExp(`^${name} is `) })
+      assert.throws(parse, ({ message }: Error) => !message.includes('secret'))
+    })
+})

@@ -1,0 +1,31 @@
+// The OpenAPI document as text: what `docs/openapi.json` holds and the server gives.
+import { createApp } from './app.ts'
+import { VenueModel } from './model/venue-model.ts'
+
+export const OPENAPI_FILE = new URL('../../docs/openapi.json', import.meta.url)
+
+/** Returns the document of a server that has no data. */
+export async function documentText(): Promise<string> {
+  const never = () => Promise.reject(new Error('a description needs no data'))
+  const app = await createApp({
+    model: new VenueModel(),
+    reader: {
+      snapshot: never,
+      feedAfter: never,
+      onWake: () => () => {},
+      candles: never,
+      candleBefore: never,
+      settlements: never,
+      ping: never,
+    },
+    clock: { nowMs: () => 0 },
+    probes: { redis: never, rpc: never, indexer: never },
+    options: { environment: '', version: '', marketsCacheMs: 0, readyCacheMs: 0 },
+    rates: { consume: never, publicRate: undefined, proxyHops: 0 },
+    corsOrigins: ['*'],
+  })
+  await app.ready()
+  const text = `${JSON.stringify(app.swagger(), null, 2)}\n`
+  await app.close()
+  return text
+}

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, test } from 'node:test'
+import { probesOf } from './probes.ts'
+
+const pingCache = async () => {}
+
+/** Answers `listener` on a free port while `work` runs. */
+async function serving<T>(
+  listener: RequestListener,
+  work: (url: string) => Promise<T>,
+): Promise<T> {
+  const server = createServer(listener)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  try {
+    return await work(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  } finally {
+    server.closeAllConnections()
+    server.close()
+  }
+}
+
+const answering =
+  (status: number, body: string): RequestListener =>
+  (_request, response) => {
+    response.writeHead(status, { 'content-type': 'application/json' })
+    response.end(body)
+  }
+const silent: RequestListener = () => {}
+
+const probesAt = (url: string) =>
+  probesOf({ pingCache, rpcUrl: url, indexerUrl: url, timeoutMs: 150 })
+
+/** A port that nobody listens on. */
+const closedUrl = () => serving(silent, async (url) => url)
+
+describe('the RPC probe', () => {
+  for (const [listener, check, says] of [
+    [answering(200, '{"jsonrpc":"2.0","id":1,"result":"0x2a"}'), { ok: true, head: 42 }, 'a head'],
+    [answering(200, '{"jsonrpc":"2.0","id":1,"result":null}'), 'no_head', 'null'],
+    [answering(200, '{"jsonrpc":"2.0","error":{}}'), 'no_head', 'an error'],
+    [answering(200, 'hello'), 'no_head', 'no JSON'],
+    [answering(503, '{}'), 'http_503', '503'],
+    [answering(401, 'no'), 'http_401', '401'],
+    [silent, 'timeout', 'nothing'],
+  ] as const)
+    test(`turns ${says} into ${JSON.stringify(check)}`, async () => {
+      const result = await serving(listener, (url) => probesAt(url).rpc())
+      assert.deepEqual(result, typeof check === 'string' ? { ok: false, error: check } : check)
+    })
+
+  test('turns a closed port into "unreachable"', async () => {
+    const result = await probesAt(await closedUrl()).rpc()
+    assert.deepEqual(result, { ok: false, error: 'unreachable' })
+  })
+})
+
+describe('the indexer probe', () => {
+  for (const [listener, check, says] of [
+    [answering(200, '{"status":"ready","lag":3}'), { ok: true, lag: 3 }, 'its own readiness'],
+    [answering(503, '{"lag":99}'), { ok: false, lag: 99, error: 'http_503' }, 'not ready'],
+    [answering(503, '{"lag":null}'), { ok: false, error: 'http_503' }, 'not ready, lag unknown'],
+    [answering(404, '{}'), { ok: true, lag: 'unknown' }, 'no readiness endpoint'],
+    [answering(200, 'fine'), { ok: true, lag: 'unknown' }, 'something else'],
+    [silent, { ok: false, error: 'timeout' }, 'nothing'],
+  ] as const)
+    test(`turns ${says} into ${JSON.stringify(check)}`, async () => {
+      assert.deepEqual(await serving(listener, (url) => probesAt(url).indexer()), check)
+    })
+
+  test('turns a closed port into "unreachable"', async () => {
+    const result = await probesAt(await closedUrl()).indexer()
+    assert.deepEqual(result, { ok: false, error: 'unreachable' })
+  })
+})
+
+describe('the Redis probe', () => {
+  for (const [pingCache, check] of [
+    [async () => {}, { ok: true }],
+    [() => Promise.reject(new Error('redis://:secret@host')), { ok: false, error: 'unreachable' }],
+    [() => new Promise<void>(() => {}), { ok: false, error: 'timeout' }],
+  ] as const)
+    test(`answers ${JSON.stringify(check)} and no other word`, async () => {
+      const url = 'http://127.0.0.1:1'
+      const probes = probesOf({ pingCache, rpcUrl: url, indexerUrl: url, timeoutMs: 50 })
+      assert.deepEqual(await probes.redis(), check)
+    })
+})
