@@ -1,7 +1,7 @@
 // Runs a command beside a PostgreSQL and a Redis of its own, which nothing else on the machine sees
-// and which end with it:  node scripts/services.ts <command> [arguments]
-// The command finds them in DATABASE_URL and REDIS_URL. Needs Debian's packages, which it installs
-// where they are absent (as root, or by sudo).
+// and which end with it: `node scripts/services.ts <command> [arguments]`. The command finds them in
+// DATABASE_URL and REDIS_URL. Without one it runs the suite that needs them. The servers are
+// Debian's packages, installed where they are absent (as root, or by sudo).
 import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, globSync, mkdtempSync, rmSync } from 'node:fs'
@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 
+const SUITE = ['node', '--test', 'store/**/*.test.ts'] as const
 const READY_MS_MAX = 30_000
 const READY_POLL_MS = 50
 
@@ -17,9 +18,8 @@ type Owner = Readonly<{ uid: number; gid: number }>
 type Server = Readonly<{ process: ChildProcess; url: string; isReady: () => Promise<boolean> }>
 
 async function main(): Promise<number> {
-  const [command, ...args] = process.argv.slice(2)
-  if (command === undefined)
-    throw new Error('usage: node scripts/services.ts <command> [arguments]')
+  const given = process.argv.slice(2)
+  const [command = '', ...args] = given.length > 0 ? given : SUITE
   const postgresBin = install()
   const folder = mkdtempSync(join(tmpdir(), 'openvenue-services-'))
   const servers: Server[] = []
@@ -77,7 +77,7 @@ async function startPostgres(bin: string, folder: string): Promise<Server> {
   const init = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync']
   run([join(bin, 'initdb'), ...init], options)
   const port = await freePort()
-  const quiet = ['-c', 'log_min_messages=fatal']
+  const quiet = ['-c', 'log_min_messages=panic']
   const args = [
     '-D',
     data,

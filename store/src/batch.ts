@@ -1,7 +1,8 @@
 // Writes a run of feed entries: their rows, the entries themselves, undo records, the checkpoint.
+import { type Change, rowKeyOf } from '@openvenue/core/changes'
 import { encodeChanges } from '@openvenue/core/codec'
 import type { Header } from '@openvenue/core/events'
-import type { RecordKind } from '@openvenue/core/records'
+import type { RecordKind, RecordOf } from '@openvenue/core/records'
 import { type Rows, rowsOf } from '@openvenue/core/rows'
 import type { Call, Session, Transaction } from './db.ts'
 import { FEED_ENTRIES_MAX, headerArgs, WAKE } from './session-statements.ts'
@@ -23,6 +24,8 @@ export type Keep = Readonly<{ finalizedNumber: number } | { undoneTo: number }>
 
 /** From so many changes on, COPY beats statements by more than its round trips. */
 const COPY_CHANGES_MIN = 1000
+/** Changes of final blocks, come in one batch, that the feed gets; the newest entry it always gets. */
+const HISTORY_CHANGES_MAX = 1000
 /** From so many new rows of a table on. */
 const COPY_ROWS_MIN = 100
 /** Text handed to COPY at a time. */
@@ -38,42 +41,55 @@ export async function writeBatch(
   const rows = rowsOf(changes)
   const records = recordsOf(entries, keep)
   if (changes.length < COPY_CHANGES_MIN && entries.length < COPY_ROWS_MIN) {
-    const calls = kinds.flatMap((what) => [...upsertCalls(what, rows), ...deleteCalls(what, rows)])
+    const calls = kinds.flatMap((what) => [
+      ...upsertCalls(what, rowsIn(rows.upserts, what)),
+      ...deleteCalls(what, rowsIn(rows.deletes, what)),
+    ])
     await session.run([...calls, ...recordCalls(records), ...closing(entries, keep)])
     return
   }
+  const placed = placedOrders(changes)
   await session.transaction(async (tx) => {
-    for (const what of kinds) await writeTable(tx, what, rows)
+    for (const what of kinds) await writeTable(tx, what, { rows, placed })
     await copyRecords(tx, records)
     await tx.run(closing(entries, keep))
   })
 }
 
+/** Keys of the orders that these changes place. An order is placed once: no table holds it yet. */
+const placedOrders = (changes: readonly Change[]) =>
+  new Set(
+    changes.flatMap(({ what, key, before }) =>
+      what === 'order' && before === undefined ? [key] : [],
+    ),
+  )
+
 const rowsIn = (of: Rows['upserts'], what: RecordKind) => (of[what] ?? []) as readonly Fields[]
 
-function upsertCalls(what: RecordKind, { upserts }: Rows): Call[] {
-  const rows = rowsIn(upserts, what)
-  return rows.length === 0 ? [] : [{ name: upsertName(what), args: upsertArgs(what, rows) }]
-}
+const upsertCalls = (what: RecordKind, rows: readonly Fields[]): Call[] =>
+  rows.length === 0 ? [] : [{ name: upsertName(what), args: upsertArgs(what, rows) }]
 
-function deleteCalls(what: RecordKind, { deletes }: Rows): Call[] {
-  const rows = rowsIn(deletes, what)
-  return rows.length === 0 ? [] : [{ name: deleteName(what), args: deleteArgs(what, rows) }]
-}
+const deleteCalls = (what: RecordKind, rows: readonly Fields[]): Call[] =>
+  rows.length === 0 ? [] : [{ name: deleteName(what), args: deleteArgs(what, rows) }]
 
-async function writeTable(tx: Transaction, what: RecordKind, rows: Rows): Promise<void> {
-  const { name, columns, isInsertOnly } = TABLES[what]
-  const added = rowsIn(rows.upserts, what)
-  if (isInsertOnly && added.length >= COPY_ROWS_MIN) {
-    const lines = added.map((record) => copyLine(what, record))
-    await copy(
-      tx,
-      name,
-      columns.map((column) => column.name),
-      lines,
-    )
-  } else await tx.run(upsertCalls(what, rows))
-  await tx.run(deleteCalls(what, rows))
+type Written = Readonly<{ rows: Rows; placed: ReadonlySet<string> }>
+
+async function writeTable(tx: Transaction, what: RecordKind, written: Written): Promise<void> {
+  const { rows, placed } = written
+  const all = rowsIn(rows.upserts, what)
+  const isNew = (row: Fields) =>
+    TABLES[what].isInsertOnly ||
+    (what === 'order' && placed.has(rowKeyOf('order', row as RecordOf<'order'>)))
+  const added = all.length < COPY_ROWS_MIN ? [] : all.filter(isNew)
+  const others = added.length === 0 ? all : all.filter((row) => !isNew(row))
+  await copy(
+    tx,
+    TABLES[what].name,
+    TABLES[what].columns.map((column) => column.name),
+    added.map((record) => copyLine(what, record)),
+  )
+  const calls = [...upsertCalls(what, others), ...deleteCalls(what, rowsIn(rows.deletes, what))]
+  if (calls.length > 0) await tx.run(calls)
 }
 
 /** What is kept of the entries themselves. */
@@ -90,7 +106,7 @@ function recordsOf(entries: readonly FeedEntry[], keep: Keep): Records {
     texts.set(entry, text)
     return text
   }
-  const feed = entries.slice(-FEED_ENTRIES_MAX).map((entry) => ({ entry, text: textOf(entry) }))
+  const feed = feedOf(entries, keep).map((entry) => ({ entry, text: textOf(entry) }))
   if ('undoneTo' in keep) return { feed, blocks: [], undo: [] }
   const kept = keptFrom(entries, keep.finalizedNumber)
   return {
@@ -100,6 +116,22 @@ function recordsOf(entries: readonly FeedEntry[], keep: Keep): Records {
       .filter(({ header }) => header.number > keep.finalizedNumber)
       .map((entry) => ({ number: entry.header.number, text: textOf(entry) })),
   }
+}
+
+/**
+ * Returns the entries worth writing. History that is caught up with is read as a snapshot: a reader
+ * that followed it entry by entry would be slower than the writer. Only what it ends with is kept.
+ */
+function feedOf(entries: readonly FeedEntry[], keep: Keep): readonly FeedEntry[] {
+  const isHistory =
+    'finalizedNumber' in keep && lastOf(entries).header.number <= keep.finalizedNumber
+  let changes = 0
+  const start = entries.findLastIndex((entry) => {
+    changes += entry.changes.length
+    return isHistory && changes > HISTORY_CHANGES_MAX
+  })
+  const first = Math.min(start + 1, entries.length - 1)
+  return entries.slice(Math.max(first, entries.length - FEED_ENTRIES_MAX))
 }
 
 /** The head's header is kept even where the chain's final block is already beyond it. */

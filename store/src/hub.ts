@@ -3,8 +3,8 @@
 import type { Db } from './db.ts'
 import type { FeedEntry } from './store.ts'
 
-/** Entries held for readers of this process: a minute of blocks of 200 ms. */
-const RECENT_ENTRIES_MAX = 300
+/** Entries held for readers of this process, also through a backfill's large batches. */
+const RECENT_ENTRIES_MAX = 4096
 /** Changes held; a backfill's blocks are large. The newest entry is held whatever its size. */
 const RECENT_CHANGES_MAX = 50_000
 

@@ -102,10 +102,17 @@ const sqlOf = (runner: Pick<Pool | ClientBase, 'query'>): Sql => ({
   },
 })
 
+/**
+ * The lock comes before the view: a wipe, whose TRUNCATE heeds no older view, waits for us or we
+ * for it.
+ */
+const BEGIN_READING = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
+  LOCK TABLE checkpoint IN ACCESS SHARE MODE`
+
 async function readTransaction<T>(pool: Pool, work: (sql: Sql) => Promise<T>): Promise<T> {
   const client = await pool.connect()
   try {
-    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+    await client.query(BEGIN_READING)
     const result = await work(sqlOf(client))
     await client.query('COMMIT')
     client.release()

@@ -11,3 +11,6 @@ export function replay(blocks: readonly VenueBlock[]): Replay {
   const state = emptyState()
   return { state, blocks: blocks.map((block) => applyBlock(state, block)) }
 }
+
+/** What two states have to agree on: the rest of a state is made from it. */
+export const factsOf = ({ head, records }: VenueState) => ({ head, records })

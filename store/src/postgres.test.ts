@@ -1,0 +1,154 @@
+// What only several processes on one PostgreSQL show.
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { randomStory } from '@openvenue/core/story/random-story'
+import { tableDump } from './dump.ts'
+import { openStore } from './open.ts'
+import { type Store, WriterBusy } from './store.ts'
+import { enginesOf, type Place } from './testing/engines.ts'
+import { factsOf, replay } from './testing/replay.ts'
+
+const WINDOWS = { trades: 5, candles: 5, settlements: 5, priceSeconds: 0 }
+const WAIT_MS_MAX = 10_000
+const engine = enginesOf(process.env.DATABASE_URL)[1]
+const seed = Number(process.env.SEED ?? 1)
+
+if (engine !== undefined) {
+  describe(`two processes on ${engine.name}, seed ${seed}`, () => {
+    let place: Place
+    let writing: Store
+    let reading: Store
+    before(async () => {
+      place = await engine.place()
+      ;[writing, reading] = await Promise.all([place.open(), place.open()])
+    })
+    beforeEach(() => writing.writer.wipeChain())
+    after(async () => {
+      await Promise.all([writing.close(), reading.close()])
+      await place.remove()
+    })
+
+    test('two that start together migrate once', async () => {
+      const done = await reading.db.primary.query('SELECT name FROM migrations')
+      assert.deepEqual(done, [['0001-chain.sql']])
+    })
+
+    test('readers elsewhere are woken and read the same entries', async () => {
+      const { blocks } = replay(randomStory(seed, 20))
+      const { seq } = await reading.reader.snapshot(WINDOWS)
+      let wakes = 0
+      const stop = reading.reader.onWake(() => {
+        wakes += 1
+      })
+      await until('the listener listens', async () => wakes > 0)
+      const first = wakes
+      await writing.writer.commit(blocks, 0)
+      await until('the commit woke it', async () => wakes > first)
+      const [here, there] = [writing, reading].map(({ reader }) => reader.feedAfter(seq, 100))
+      assert.deepEqual(await there, await here)
+      stop()
+    })
+
+    test('only one writes; another may once the first has closed or lost its connection', async () => {
+      const { blocks, state } = replay(randomStory(seed, 20))
+      await writing.writer.commit(blocks.slice(0, 10), 0)
+      await assert.rejects(reading.writer.loadState(), WriterBusy)
+      await assert.rejects(reading.writer.commit(blocks.slice(10), 0), WriterBusy)
+      await killConnections(reading, 'openvenue writer')
+      await until('the lock is free', async () => {
+        try {
+          await reading.writer.loadState()
+          return true
+        } catch (error) {
+          assert.ok(error instanceof WriterBusy)
+          return false
+        }
+      })
+      await reading.writer.commit(blocks.slice(10), 0)
+      await assert.rejects(writing.writer.commit(blocks.slice(10), 0), WriterBusy)
+      assert.deepEqual(factsOf((await reading.reader.snapshot(WINDOWS)).state), factsOf(state))
+      await reading.close()
+      assert.deepEqual(factsOf(await writing.writer.loadState()), factsOf(state))
+      reading = await place.open()
+    })
+
+    test('readers come back by themselves after the database dropped every connection', async () => {
+      const { blocks } = replay(randomStory(seed, 20))
+      let wakes = 0
+      const stop = reading.reader.onWake(() => {
+        wakes += 1
+      })
+      await until('the listener listens', async () => wakes > 0)
+      const before = wakes
+      await killConnections(writing, 'openvenue listener')
+      await until('it listens again and looks for what it missed', async () => wakes > before)
+      const again = wakes
+      await writing.writer.commit(blocks, 0)
+      await until('a commit wakes it', async () => wakes > again)
+      await reading.reader.ping()
+      stop()
+    })
+
+    test('history may be read from another address than news', async () => {
+      const { databaseUrl } = place.options
+      const split = await openStore({ databaseUrl, databaseReadUrl: databaseUrl })
+      const { blocks, state } = replay(randomStory(seed, 20))
+      await writing.writer.commit(blocks, 0)
+      assert.deepEqual(factsOf((await split.reader.snapshot(WINDOWS)).state), factsOf(state))
+      assert.equal(await tableDump(split), await tableDump(writing))
+      await split.reader.ping()
+      await split.close()
+    })
+
+    test('a reader sees one moment, also while the chain is wiped and written anew', async () => {
+      const { blocks } = replay(randomStory(seed, 30))
+      const counts = new Set<string>()
+      let isOver = false
+      const reads = (async () => {
+        while (!isOver) {
+          const { state } = await reading.reader.snapshot(WINDOWS)
+          counts.add(`${state.head?.number ?? 0} ${state.records.market.size}`)
+        }
+      })()
+      for (let round = 0; round < 5; round += 1) {
+        await writing.writer.commit(blocks.slice(0, 1), 0)
+        await writing.writer.commit(blocks.slice(1), 0)
+        await writing.writer.wipeChain()
+      }
+      isOver = true
+      await reads
+      const [, ...whole] = ['0 0', `1 ${marketsOf(1)}`, `30 ${marketsOf(30)}`]
+      assert.deepEqual(
+        [...counts].filter((count) => count !== '0 0' && !whole.includes(count)),
+        [],
+      )
+    })
+  })
+
+  test('a database that is not there fails a ping, and opening, within seconds', async () => {
+    const startMs = performance.now()
+    await assert.rejects(openStore({ databaseUrl: 'postgres://nobody@127.0.0.1:1/none' }))
+    assert.ok(performance.now() - startMs < 5000)
+  })
+}
+
+const marketsOf = (blocks: number) =>
+  replay(randomStory(seed, 30))
+    .blocks.slice(0, blocks)
+    .flatMap(({ changes }) => changes)
+    .filter(({ what, before }) => what === 'market' && before === undefined).length
+
+const killConnections = (store: Store, application: string) =>
+  store.db.primary.query(
+    `SELECT pg_terminate_backend(pid)::text FROM pg_stat_activity
+     WHERE application_name = $1 AND datname = current_database()`,
+    [application],
+  )
+
+async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + WAIT_MS_MAX
+  while (!(await holds())) {
+    assert.ok(Date.now() < deadline, `in time: ${what}`)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
