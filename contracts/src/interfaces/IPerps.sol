@@ -39,6 +39,7 @@ interface IPerps is IBook, ILedger {
         int128 makerFee,
         int128 takerFee
     );
+    /// 0 stands for the market's maximum.
     event LeverageSet(uint32 indexed market, uint40 indexed account, uint16 leverage);
     /// A poke. Mark = index + basis until the next one; premium is this sample, 18 decimals.
     event Marked(uint32 indexed market, uint256 mark, int256 basis, int256 premium);
@@ -53,20 +54,48 @@ interface IPerps is IBook, ILedger {
         int256 nextRate,
         int256 nextPerSecond
     );
+    event ImpactLotsSet(uint32 indexed market, uint64 lots);
+    event IndexAgeMaxSet(uint32 ageSeconds);
 
     error MarginTooLow(int256 equity, uint256 required);
     error OpenInterestAboveMaximum(uint256 lots, uint256 maximum);
     error NotionalAboveMaximum(uint256 notional, uint256 maximum);
     error ReduceOnlyWouldGrow(int64 position);
     error IndexStale(bytes32 asset, uint256 time);
-    error AmountNotExact(uint256 amount, uint256 unit);
     error LeverageOutOfRange(uint16 leverage, uint16 maximum);
     error PokeTooSoon(uint256 nextTime);
     error TooManyMarkets();
+    error AssetTooLong(bytes32 asset);
+    error FeesOutOfRange(int32 makerFee, int32 takerFee);
+    error LimitOutOfRange(uint256 limit, uint256 maximum);
 
+    /// Lists a market. `asset` is its name at the oracle, at most 12 bytes. priceStep * amountStep must
+    /// be a multiple of 1e18. A best level counts towards the mark when it holds `impactLots`. Only the
+    /// owner; at most 64 markets.
+    function list(
+        bytes32 name,
+        bytes32 asset,
+        uint256 priceStep,
+        uint256 amountStep,
+        uint64 impactLots,
+        PerpParameters calldata parameters
+    ) external returns (uint32 market);
+
+    /// Changes limits and fees. A lower maximum leverage raises the margins of open positions at once.
+    /// Only the owner.
+    function change(uint32 market, PerpParameters calldata parameters) external;
+
+    /// Only the owner.
+    function setImpactLots(uint32 market, uint64 lots) external;
+
+    /// Sets the age in seconds at which an index price is stale, 10 to 86,400. Only the owner.
+    function setIndexAgeMax(uint32 ageSeconds) external;
+
+    /// Sets the leverage that the initial margin of the caller's account assumes in `market`; 0 stands
+    /// for the market's maximum. Lowering it needs the higher initial margin.
     function setLeverage(uint32 market, uint16 leverage) external;
 
     /// Samples the premium, moves the mark's basis and settles every hour that has ended.
-    /// Anyone, at most once per 60 seconds and market.
+    /// Anyone, at most once per 60 seconds and market. Without a fresh index it only settles hours.
     function poke(uint32 market) external;
 }

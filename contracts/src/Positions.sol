@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+/// A perpetual position and what a fill does to it. Pure: the formulas of Perps.sol, sections 4 to 7.
+library Positions {
+    /// Two slots. `quote` is minus the cost of `lots`, 18 decimals; `fundingIndex` is 0 without lots.
+    struct Position {
+        int64 lots;
+        int128 quote;
+        uint16 leverage; // the account's own; 0 is the market's maximum
+        int128 fundingIndex;
+        uint64 bidLots; // resting orders
+        uint64 askLots;
+    }
+
+    uint256 internal constant FEE_UNIT = 1e6;
+
+    error Overflow(int256 value);
+
+    /// Buys `bought` lots (sells when negative) at `unit` of quote each. Pays the funding due up to
+    /// `fundingIndex` first. Returns what the collateral gains: realised profit less the funding.
+    function fill(Position memory position, int256 bought, int256 unit, int256 fundingIndex)
+        internal
+        pure
+        returns (int256 cash)
+    {
+        int256 lots = position.lots;
+        int256 quote = position.quote;
+        cash = -fundingDue(position, fundingIndex);
+        int256 closing;
+        if (lots != 0 && (lots > 0) != (bought > 0)) {
+            int256 closedQuote;
+            if (abs(bought) < abs(lots)) {
+                closing = bought;
+                closedQuote = quote * int256(abs(bought)) / int256(abs(lots)); // cuts towards zero
+            } else {
+                closing = -lots;
+                closedQuote = quote;
+            }
+            cash += closedQuote - closing * unit;
+            quote -= closedQuote;
+        }
+        position.lots = int64(lots + bought); // Perps bounds exposure to LOTS_MAX
+        position.quote = toInt128(quote - (bought - closing) * unit);
+        position.fundingIndex = position.lots == 0 ? int128(0) : toInt128(fundingIndex);
+    }
+
+    /// What the position owes for funding up to `fundingIndex`; negative when it receives.
+    function fundingDue(Position memory position, int256 fundingIndex) internal pure returns (int256) {
+        return int256(position.lots) * (fundingIndex - position.fundingIndex);
+    }
+
+    /// What the position adds to its account's equity.
+    function equity(Position memory position, uint256 markPerLot, int256 fundingIndex) internal pure returns (int256) {
+        return position.quote + int256(position.lots) * int256(markPerLot) - fundingDue(position, fundingIndex);
+    }
+
+    /// The lots of the worst case in which the orders of one side fill.
+    function exposure(Position memory position) internal pure returns (uint256) {
+        uint256 bought = abs(int256(position.lots) + int256(uint256(position.bidLots)));
+        uint256 sold = abs(int256(position.lots) - int256(uint256(position.askLots)));
+        return bought > sold ? bought : sold;
+    }
+
+    /// How many lots an order on the given side could close.
+    function closable(Position memory position, bool buy) internal pure returns (uint64) {
+        int64 lots = position.lots;
+        if (buy) return lots < 0 ? uint64(-lots) : 0;
+        return lots > 0 ? uint64(lots) : 0;
+    }
+
+    function long(Position memory position) internal pure returns (int256) {
+        return position.lots > 0 ? position.lots : int256(0);
+    }
+
+    function isEmpty(Position memory position) internal pure returns (bool) {
+        return position.lots == 0 && position.bidLots == 0 && position.askLots == 0;
+    }
+
+    /// The fee on `value` at `rate` millionths, rounded up against the payer; a rebate is rounded down.
+    function feeUp(uint256 value, int256 rate) internal pure returns (int256) {
+        if (rate >= 0) return int256(divUp(value * uint256(rate), FEE_UNIT));
+        return -int256(value * uint256(-rate) / FEE_UNIT);
+    }
+
+    function divUp(uint256 a, uint256 b) internal pure returns (uint256) {
+        return a == 0 ? 0 : (a - 1) / b + 1;
+    }
+
+    function abs(int256 x) internal pure returns (uint256) {
+        return x < 0 ? uint256(-x) : uint256(x);
+    }
+
+    function toInt128(int256 x) internal pure returns (int128 y) {
+        y = int128(x);
+        require(y == x, Overflow(x));
+    }
+}

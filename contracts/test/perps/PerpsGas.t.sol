@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {PerpsSetup} from "./PerpsSetup.sol";
+import {OrderRequest} from "../../src/interfaces/IBook.sol";
+
+/// Whole-transaction gas of the perpetual engine, written to snapshots/Perps.json. Goals: gas-goals.json.
+contract PerpsGasTest is PerpsSetup {
+    uint64 private constant LOTS = 1_000;
+
+    function setUp() public override {
+        super.setUp();
+        // A book with depth and open positions, as in a live market.
+        for (uint24 i = 0; i < 5; i++) {
+            _bid(CAROL, TICK - 100 - i, LOTS);
+            _ask(CAROL, TICK + 100 + i, LOTS);
+        }
+        _trade(ALICE, BOB, TICK, LOTS);
+        _trade(BOB, ALICE, TICK, LOTS / 2);
+    }
+
+    function _snapshot(string memory name) private {
+        vm.snapshotGasLastCall("Perps", name);
+    }
+
+    function test_place_in_an_existing_level() public {
+        _bid(ALICE, TICK - 100, LOTS);
+        _snapshot("place, existing level");
+    }
+
+    function test_place_in_a_new_level() public {
+        _bid(ALICE, TICK - 99, LOTS);
+        _snapshot("place, new level");
+    }
+
+    function test_place_with_a_second_position() public {
+        OrderRequest memory request = _gtc(false, BTC_TICK, LOTS);
+        request.market = btcMarket;
+        _place(CAROL, request);
+        request.buy = true;
+        _place(ALICE, request);
+        _bid(ALICE, TICK - 100, LOTS);
+        _snapshot("place, existing level, one further position");
+    }
+
+    function test_cancel_in_the_middle_of_a_level() public {
+        _bid(ALICE, TICK - 100, LOTS);
+        uint40 order = _bid(BOB, TICK - 100, LOTS);
+        _bid(ALICE, TICK - 100, LOTS);
+        vm.prank(BOB);
+        perps.cancel(market, order);
+        _snapshot("cancel");
+    }
+
+    function test_take_part_of_one() public {
+        _bid(ALICE, TICK + 100, LOTS / 2);
+        _snapshot("take 1, partial");
+    }
+
+    function test_take_all_of_one() public {
+        _bid(ALICE, TICK + 100, LOTS);
+        _snapshot("take 1");
+    }
+
+    function test_take_ten_of_one_level() public {
+        for (uint256 i = 0; i < 5; i++) {
+            _ask(BOB, TICK + 50, LOTS);
+            _ask(CAROL, TICK + 50, LOTS);
+        }
+        _bid(ALICE, TICK + 50, LOTS * 10);
+        _snapshot("take 10, one level");
+    }
+
+    function test_take_ten_levels() public {
+        for (uint24 i = 0; i < 10; i++) {
+            _ask(i % 2 == 0 ? BOB : CAROL, TICK + 50 + i, LOTS);
+        }
+        _bid(ALICE, TICK + 59, LOTS * 10);
+        _snapshot("take 10 levels");
+    }
+
+    function test_poke() public {
+        _pass(60);
+        _index(2000e18);
+        perps.poke(market);
+        _snapshot("poke");
+    }
+
+    function test_poke_that_settles_an_hour() public {
+        _pass(3600);
+        _index(2000e18);
+        perps.poke(market);
+        _snapshot("poke that settles an hour");
+    }
+
+    function test_deposit_and_withdraw() public {
+        usdc.mint(ALICE, DEPOSIT);
+        vm.prank(ALICE);
+        usdc.approve(address(perps), DEPOSIT);
+        vm.prank(ALICE);
+        perps.deposit(address(usdc), DEPOSIT);
+        _snapshot("deposit");
+        _withdraw(ALICE, DEPOSIT);
+        _snapshot("withdraw with a position");
+    }
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {Accounts} from "../../src/Accounts.sol";
+import {Funding} from "../../src/Funding.sol";
+import {Perps} from "../../src/Perps.sol";
+import {PerpsState} from "../../src/PerpsState.sol";
+import {Positions} from "../../src/Positions.sol";
+import {PushOracle} from "../../src/PushOracle.sol";
+import {DevToken} from "../../src/dev/DevToken.sol";
+import {OrderRequest, TimeInForce} from "../../src/interfaces/IBook.sol";
+import {PerpParameters} from "../../src/interfaces/IPerps.sol";
+import {Test} from "../Vm.sol";
+
+/// Two listed markets and traders with collateral. ETH-PERP: a price step is 0.01 and a lot 0.001 ETH,
+/// so a lot at tick t is worth t * 1e13 (2 USD at the index of 2,000).
+abstract contract PerpsSetup is Test {
+    uint256 internal constant START = 1_750_003_200; // a full hour
+    uint256 internal constant DEPOSIT = 100_000e6;
+    uint256 internal constant UNIT = 1e13; // quotePerLotTick of both markets
+    uint24 internal constant TICK = 200_000; // the index of ETH: 2,000
+    uint24 internal constant BTC_TICK = 600_000; // the index of BTC: 60,000
+    uint64 internal constant IMPACT_LOTS = 100;
+
+    address internal constant OWNER = address(0xA11);
+    address internal constant PUSHER = address(0xFEED);
+    address internal constant ALICE = address(0xA1);
+    address internal constant BOB = address(0xB0);
+    address internal constant CAROL = address(0xCA);
+
+    Accounts internal accounts;
+    PushOracle internal oracle;
+    DevToken internal usdc;
+    Perps internal perps;
+    uint32 internal market;
+    uint32 internal btcMarket;
+    uint40 internal alice;
+    uint40 internal bob;
+    uint40 internal carol;
+
+    function setUp() public virtual {
+        vm.warp(START);
+        accounts = new Accounts(address(0x1), address(0x2), "openvenue");
+        oracle = new PushOracle(OWNER, PUSHER);
+        usdc = new DevToken("USD Coin", "USDC", 6);
+        perps = new Perps(accounts, oracle, address(usdc), OWNER);
+        _index(2000e18);
+        vm.prank(OWNER);
+        market = perps.list("ETH-PERP", "ETH", 1e16, 1e15, IMPACT_LOTS, _parameters());
+        vm.prank(OWNER);
+        btcMarket = perps.list("BTC-PERP", "BTC", 1e17, 1e14, IMPACT_LOTS, _parameters());
+        alice = _fund(ALICE);
+        bob = _fund(BOB);
+        carol = _fund(CAROL);
+    }
+
+    function _parameters() internal pure returns (PerpParameters memory) {
+        return PerpParameters({
+            minOrderValue: 10e18,
+            maxOrderValue: 1_000_000e18,
+            maxNotionalValue: 2_000_000e18,
+            maxOpenInterest: 1_000_000,
+            maxLeverage: 20,
+            makerFee: 100, // 1 bp
+            takerFee: 350 // 3.5 bp
+        });
+    }
+
+    /// Pushes `eth` as the index of ETH, and 60,000 as that of BTC, for now.
+    function _index(uint256 eth) internal {
+        bytes32[] memory assets = new bytes32[](2);
+        uint256[] memory prices = new uint256[](2);
+        (assets[0], prices[0]) = ("ETH", eth);
+        (assets[1], prices[1]) = ("BTC", 60_000e18);
+        vm.prank(PUSHER);
+        oracle.push(assets, prices, uint40(block.timestamp));
+    }
+
+    function _pass(uint256 seconds_) internal {
+        vm.warp(block.timestamp + seconds_);
+    }
+
+    function _fund(address wallet) internal returns (uint40) {
+        _deposit(wallet, DEPOSIT);
+        return accounts.accountOf(wallet);
+    }
+
+    function _deposit(address wallet, uint256 amount) internal {
+        usdc.mint(wallet, amount);
+        vm.prank(wallet);
+        usdc.approve(address(perps), amount);
+        vm.prank(wallet);
+        perps.deposit(address(usdc), amount);
+    }
+
+    function _withdraw(address wallet, uint256 amount) internal {
+        vm.prank(wallet);
+        perps.withdraw(address(usdc), amount, wallet);
+    }
+
+    function _gtc(bool buy, uint24 tick, uint64 lots) internal view returns (OrderRequest memory request) {
+        request.market = market;
+        request.buy = buy;
+        request.tick = tick;
+        request.lots = lots;
+        request.timeInForce = TimeInForce.GTC;
+    }
+
+    function _order(bool buy, uint24 tick, uint64 lots, TimeInForce timeInForce, bool reduceOnly)
+        internal
+        view
+        returns (OrderRequest memory request)
+    {
+        request = _gtc(buy, tick, lots);
+        request.timeInForce = timeInForce;
+        request.reduceOnly = reduceOnly;
+    }
+
+    function _place(address wallet, OrderRequest memory request) internal returns (uint40) {
+        vm.prank(wallet);
+        return perps.place(request);
+    }
+
+    function _bid(address wallet, uint24 tick, uint64 lots) internal returns (uint40) {
+        return _place(wallet, _gtc(true, tick, lots));
+    }
+
+    function _ask(address wallet, uint24 tick, uint64 lots) internal returns (uint40) {
+        return _place(wallet, _gtc(false, tick, lots));
+    }
+
+    /// `long` buys `lots` from `short`, the maker, at `tick`.
+    function _trade(address long, address short, uint24 tick, uint64 lots) internal {
+        _ask(short, tick, lots);
+        _bid(long, tick, lots);
+    }
+
+    function _expectPlaceReverts(address wallet, OrderRequest memory request, bytes memory reason) internal {
+        vm.expectRevert(reason);
+        _place(wallet, request);
+    }
+
+    function _position(uint40 account) internal view returns (Positions.Position memory) {
+        return perps.positionOf(market, account);
+    }
+
+    function _collateral(uint40 account) internal view returns (int256) {
+        return perps.holdingOf(account).collateral;
+    }
+
+    function _health(uint40 account) internal view returns (PerpsState.Health memory) {
+        return perps.healthOf(account);
+    }
+
+    function _lotsOf(uint40 order) internal view returns (uint64) {
+        return perps.orderAt(market, order).lots;
+    }
+
+    function _openInterest() internal view returns (uint64) {
+        (, Funding.Activity memory activity) = perps.fundingOf(market);
+        return activity.openInterest;
+    }
+}
