@@ -83,13 +83,18 @@ export async function createApp(deps: AppDeps): Promise<App> {
   })
   app.setSerializerCompiler(() => JSON.stringify)
   app.addSchema({ ...Problem, $id: 'Problem' })
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id)
+    done()
+  })
   answerErrors(app)
-  limitRates(app, limits)
   await app.register(cors, {
     origin: isAnyOrigin ? '*' : [...corsOrigins],
     exposedHeaders: EXPOSED_HEADERS,
     strictPreflight: false,
   })
+  // After the headers for other origins, so that a refusal has them as well.
+  limitRates(app, limits)
   await app.register(swagger, openApiOptions())
   const registry = meter(app, { model, hot, clock: deps.clock })
   for (const routes of ROUTES) routes(app, deps)

@@ -16,7 +16,6 @@ type Hot = {
   readonly source: Source
   readonly weight: number
   readonly bytes: number
-  hits: number
 }
 
 export type HotOptions = Readonly<{
@@ -42,11 +41,16 @@ export class HotPath {
     return this.#hits
   }
 
+  /** URLs remembered. */
+  get size(): number {
+    return this.#byUrl.size
+  }
+
   /** Remembers that `source` answers `url`, a request of which counts `weight`. */
   remember(url: string, source: Source, weight: number): void {
     if (url.length > HOT_URL_LENGTH_MAX || this.#byUrl.has(url)) return
     const bytes = source.read().length
-    this.#byUrl.set(url, { source, weight, bytes, hits: 0 })
+    this.#byUrl.set(url, { source, weight, bytes })
     this.#bytes += bytes
     for (const [oldest, { bytes }] of this.#byUrl) {
       if (this.#byUrl.size <= HOT_URLS_MAX && this.#bytes <= HOT_BYTES_MAX) return
@@ -85,7 +89,6 @@ export class HotPath {
     const headers = ['x-request-id', id, ...always]
     if (verdict !== undefined) headers.push(...limits.headersOf(verdict))
     this.#hits++
-    hot.hits++
     if (verdict?.allowed === false) {
       writeRefusal(response, overLimit(verdict), id, headers)
       return

@@ -75,7 +75,6 @@ export const overLimit = ({ resetMs }: Verdict) =>
 /** Counts every request before it is looked at, so that refused ones count too. */
 export function limitRates(app: App, limits: RateLimits): void {
   app.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id)
     if (limits.isOff || request.routeOptions.config.isUnlimited) return
     const verdict = await limits.take(request.raw, weightOf(request))
     const [policyName, policy, leftName, left] = limits.headersOf(verdict)
