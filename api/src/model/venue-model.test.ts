@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { topLevels } from '@openvenue/core/book'
+import { undoOf } from '@openvenue/core/changes'
+import type { VenueBlock } from '@openvenue/core/events'
+import { emptyState } from '@openvenue/core/state'
+import { randomStory } from '@openvenue/core/story/random-story'
+import { applyBlock } from '@openvenue/core/venue'
+import { openStore } from '@openvenue/store/open'
+import type { FeedEntry, Snapshot, Store } from '@openvenue/store/store'
+import fc from 'fast-check'
+import { VenueModel, windowsAt } from './venue-model.ts'
+
+const empty = (): Snapshot => ({
+  seq: 0,
+  state: emptyState(),
+  trades: new Map(),
+  candles: new Map(),
+  priceMinutes: new Map(),
+  settlements: new Map(),
+})
+
+function entriesOf(blocks: readonly VenueBlock[]): FeedEntry[] {
+  const state = emptyState()
+  return blocks.map((block, i) => ({ seq: i + 1, kind: 'apply', ...applyBlock(state, block) }))
+}
+
+function modelOf(entries: readonly FeedEntry[]): VenueModel {
+  const model = new VenueModel()
+  model.load(empty())
+  for (const entry of entries) model.apply(entry)
+  return model
+}
+
+/** Everything that answers are made of. Empty windows count as none. */
+function shown(model: VenueModel, series: Iterable<string> = []) {
+  return {
+    seq: model.seq,
+    head: model.head,
+    markets: [...model.markets].map((live) => ({
+      market: live.market,
+      bids: topLevels(model.book(live.market.id), true, 1000),
+      asks: topLevels(model.book(live.market.id), false, 1000),
+      trades: live.trades,
+      settlements: live.settlements,
+      candles: [...live.candles].filter(([, rows]) => rows.length > 0).sort(),
+      ticker: model.ticker(live.market.id),
+      mark: model.mark(live.market.id),
+      funding: model.funding(live.market.id),
+    })),
+    prices: [...series].sort().map((name) => [name, model.priceMinutes(name)]),
+  }
+}
+
+const seriesOf = (model: VenueModel) =>
+  [...model.markets].flatMap(({ market }) => [`mark:${market.id}`, `index:${market.asset}`])
+
+describe('the model', () => {
+  test('comes back exactly when blocks are undone, however many', () => {
+    const story = fc.record({ seed: fc.nat(), blocks: fc.integer({ min: 2, max: 60 }) })
+    fc.assert(
+      fc.property(story, fc.integer({ min: 1, max: 20 }), ({ seed, blocks }, depth) => {
+        const entries = entriesOf(randomStory(seed, blocks))
+        const kept = entries.slice(0, Math.max(1, entries.length - depth))
+        const model = modelOf(entries)
+        for (const entry of entries.slice(kept.length).reverse()) {
+          const header = entries[entry.seq - 2]?.header ?? entry.header
+          model.apply({ seq: model.seq + 1, kind: 'undo', header, changes: undoOf(entry.changes) })
+        }
+        const expected = modelOf(kept)
+        const { seq: _, ...now } = shown(model, seriesOf(expected))
+        const { seq: __, ...then } = shown(expected, seriesOf(expected))
+        assert.deepEqual(now, then)
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  test('tells listeners of each kind about each change once, after all are folded in', () => {
+    const entries = entriesOf(randomStory(3, 40))
+    const model = new VenueModel()
+    const heard: string[] = []
+    model.on('trade', ({ after }) => {
+      assert.equal(model.head?.number, after?.blockNumber)
+      heard.push(after?.id ?? '')
+    })
+    model.load(empty())
+    for (const entry of entries) model.apply(entry)
+    const told = entries.flatMap(({ changes }) =>
+      changes.flatMap(({ what, after }) => (what === 'trade' && after ? [after.id] : [])),
+    )
+    assert.ok(told.length > 0)
+    assert.deepEqual(heard, told)
+  })
+
+  test('raises the version of a market whose book or trades change, and of no other', () => {
+    const entries = entriesOf(randomStory(5, 80))
+    const model = modelOf([])
+    for (const entry of entries) {
+      const before = new Map(
+        [...model.markets].map((live) => [live.market.id, { ...live.versions }]),
+      )
+      model.apply(entry)
+      for (const { market, versions } of model.markets) {
+        const touched = (what: string) =>
+          entry.changes.some(
+            (change) =>
+              change.what === what &&
+              ((change.after ?? change.before) as { market?: string }).market === market.id,
+          )
+        const old = before.get(market.id)
+        if (old === undefined) continue
+        assert.equal(versions.book > old.book, touched('order'))
+        assert.equal(versions.trades > old.trades, touched('trade'))
+      }
+    }
+  })
+})
+
+describe('a snapshot at N and the feed after N', () => {
+  let store: Store
+  const blocks = randomStory(11, 160)
+  const { seconds = 0 } = blocks.at(-1)?.header ?? {}
+  const cuts = [0, 1, 40, 90, 159, 160]
+  const snapshots: Snapshot[] = []
+  before(async () => {
+    store = await openStore({})
+    const state = emptyState()
+    const changes = blocks.map((block) => applyBlock(state, block))
+    for (const [i, cut] of cuts.entries()) {
+      const part = changes.slice(cuts[i - 1] ?? 0, cut)
+      if (part.length > 0) await store.writer.commit(part, 0)
+      snapshots.push(await store.reader.snapshot(windowsAt(seconds)))
+    }
+  })
+  after(() => store.close())
+
+  test('are the model at the head, for every N', async () => {
+    const expected = modelOf([])
+    for (const entry of await store.reader.feedAfter(snapshots[0]?.seq ?? 0, 1000))
+      expected.apply(entry)
+    const series = seriesOf(expected)
+    for (const snapshot of snapshots) {
+      const model = new VenueModel()
+      model.load(snapshot)
+      for (const entry of await store.reader.feedAfter(snapshot.seq, 1000)) model.apply(entry)
+      assert.deepEqual(shown(model, series), shown(expected, series))
+    }
+  })
+})
