@@ -5,6 +5,7 @@ import { cpus, totalmem } from 'node:os'
 import { parseArgs } from 'node:util'
 import { measureBackfill } from './backfill.ts'
 import { measureGas } from './gas.ts'
+import { measureLatency } from './latency.ts'
 import { measureRest } from './rest.ts'
 import { type Section, tableText } from './table.ts'
 
@@ -27,6 +28,7 @@ const rest = () =>
 const SECTIONS: Readonly<Record<string, () => Promise<Section>>> = {
   rest,
   backfill: measureBackfill,
+  latency: measureLatency,
   gas: measureGas,
 }
 

@@ -1,0 +1,35 @@
+// A devnet with traders for the bench, in a folder of its own. Says where it is over IPC, and stops
+// and cleans up when the process that started it asks or ends.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseConfig } from '@openvenue/devnet/config'
+import { createDevnet } from '@openvenue/devnet/devnet'
+import { pino } from 'pino'
+
+export type DevnetSpoken = Readonly<{ apiUrl: string; rpcUrl: string }>
+
+const dataDir = await mkdtemp(join(tmpdir(), 'openvenue-bench-'))
+const config = parseConfig({
+  DATA_DIR: dataDir,
+  PORT: '0',
+  INDEXER_PORT: '0',
+  ANVIL_PORT: '0',
+  HISTORY_HOURS: '1',
+  RATE_LIMIT_PUBLIC: 'off',
+})
+const devnet = await createDevnet(config, pino({ level: 'warn' }))
+const { apiUrl, rpcUrl } = devnet
+process.send?.({ apiUrl, rpcUrl } satisfies DevnetSpoken)
+await Promise.race([asked(), devnet.failed])
+await devnet.stop()
+await rm(dataDir, { recursive: true, force: true })
+process.exit(0)
+
+function asked(): Promise<void> {
+  return new Promise((resolve) => {
+    process.once('message', () => resolve())
+    process.once('disconnect', () => resolve())
+    process.once('SIGINT', () => resolve())
+  })
+}
