@@ -34,28 +34,28 @@ library Book {
         uint32 count;
     }
 
-    /// One slot, read and written once per placement.
+    /// One slot, read and written once per placement. Values are quote raw, inclusive.
     struct State {
         uint40 nextOrder;
         uint24 bestBid; // Ticks.NONE_BELOW without bids
         uint24 bestAsk; // Ticks.NONE_ABOVE without asks
-        bool halted;
-        uint64 quotePerLotTick; // quote raw for one lot at one tick, exact
-        uint96 amountStep; // base raw for one lot; never zero once listed
+        uint72 minOrderValue; // 4,722 whole units of a token with 18 decimals
+        uint96 maxOrderValue;
     }
 
-    /// One slot. Values are quote raw, inclusive. Tokens are numbers of the ledger, zero where the
-    /// engine has no use for them.
-    struct Terms {
-        uint96 minOrderValue;
-        uint96 maxOrderValue;
+    /// One slot, written by the owner alone, so that a cancel reads no other. Tokens are numbers of the
+    /// ledger, zero where the engine has no use for them.
+    struct Units {
+        uint64 quotePerLotTick; // quote raw for one lot at one tick, exact
+        uint96 amountStep; // base raw for one lot; never zero once listed
         uint32 base;
         uint32 quote;
+        bool halted;
     }
 
     struct Market {
         State state;
-        Terms terms;
+        Units units;
         Ticks.Set ticks;
         mapping(uint24 => Level) levels;
         mapping(uint40 => Order) orders;

@@ -22,6 +22,8 @@ interface Vm {
     function expectRevert(bytes4 selector) external;
     function expectEmit() external;
     function expectEmit(address emitter) external;
+    /// Deploys a compiled artifact, so that the test need not compile the contract into itself.
+    function deployCode(string calldata artifact, bytes calldata arguments) external returns (address);
     function recordLogs() external;
     function getRecordedLogs() external returns (Log[] memory);
     function snapshotGasLastCall(string calldata group, string calldata name) external returns (uint256);

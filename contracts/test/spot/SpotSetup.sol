@@ -34,8 +34,8 @@ abstract contract SpotSetup is Test {
 
     function setUp() public virtual {
         vm.warp(1_750_000_000);
-        accounts = new Accounts(address(0x1), address(0x2), "openvenue");
-        spot = new Spot(accounts, OWNER);
+        accounts = Accounts(vm.deployCode("Accounts.sol:Accounts", abi.encode(address(0x1), address(0x2), "openvenue")));
+        spot = Spot(vm.deployCode("Spot.sol:Spot", abi.encode(accounts, OWNER)));
         eth = new DevToken("Ether", "ETH", 18);
         usdc = new DevToken("USD Coin", "USDC", 6);
         vm.prank(OWNER);
