@@ -15,12 +15,24 @@ import {
   scriptOf,
   type Transaction,
 } from './db.ts'
+import { kinds, TABLES } from './tables.ts'
 
 /**
- * Commits between two rounds of upkeep. No background process collects dead rows here, nor lets go
- * of the write-ahead log, so the writer does.
+ * Commits between two pieces of upkeep. No background process collects dead rows here, so the
+ * writer does, one table at a time: a piece holds up the process for some milliseconds.
  */
-const UPKEEP_COMMITS = 2000
+const UPKEEP_COMMITS = 100
+const UPKEEP: readonly string[] = [
+  ...['checkpoint', 'blocks', 'feed', 'undo', ...kinds.map((what) => TABLES[what].name)].map(
+    (table) => `VACUUM (ANALYZE) ${table}`,
+  ),
+  'CHECKPOINT',
+]
+
+/** Memory before speed: the working set of an embedded venue is small. No replica follows it. */
+const CONFIGURATION = ['shared_buffers = 32MB', 'wal_level = minimal', 'max_wal_senders = 0']
+/** Samples a few hundred rows a table: enough to tell large from small. */
+const LITE_SETTINGS = `${SESSION_SETTINGS} SET default_statistics_target = 1;`
 
 const asText = (value: string) => value
 /** Types of what our queries return: bool, int8, int4, text, numeric. */
@@ -32,11 +44,14 @@ type Runner = Pick<PGlite | PGliteTransaction, 'query' | 'exec'>
 /** Opens the database in `dataDir`, or in memory. Throws when another process has `dataDir` open. */
 export async function openPglite(dataDir: string | undefined): Promise<Db> {
   const release = dataDir === undefined ? () => {} : await claim(dataDir)
-  const lite = await PGlite.create(dataDir === undefined ? {} : { dataDir }).catch((error) => {
+  const lite = await PGlite.create({
+    ...(dataDir === undefined ? {} : { dataDir }),
+    postgresqlconf: CONFIGURATION,
+  }).catch((error) => {
     release()
     throw error
   })
-  await lite.exec(SESSION_SETTINGS)
+  await lite.exec(LITE_SETTINGS)
   const sql = sqlOf(lite)
   return {
     engine: 'pglite',
@@ -64,9 +79,8 @@ function sessionOf(lite: PGlite): Session {
   let commits = 0
   const upkeep = async () => {
     commits += 1
-    if (commits % UPKEEP_COMMITS !== 0) return
-    await lite.exec('VACUUM ANALYZE')
-    await lite.exec('CHECKPOINT')
+    const due = commits / UPKEEP_COMMITS
+    if (Number.isInteger(due)) await lite.exec(UPKEEP[due % UPKEEP.length] ?? 'CHECKPOINT')
   }
   return {
     prepare: async (statements) =>
@@ -134,5 +148,5 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Returns the default place of the database below `dataDir`. */
+/** Returns the place of the database below the folder that keeps everything of a devnet. */
 export const databaseDir = (dataDir: string) => join(dataDir, 'db')
