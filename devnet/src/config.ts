@@ -15,6 +15,8 @@ export type Config = RestConfig &
     domainName: string
     seed: number
     hasTraders: boolean
+    /** Pause between looks of the traders, each at the next of the markets. */
+    lookMs: number
     /** Hours of trading that a new chain begins with. */
     historyHours: number
     logLevel: string
@@ -27,6 +29,8 @@ export class ConfigInvalid extends Error {
 
 type Environment = Readonly<Record<string, string | undefined>>
 
+/** Every market is looked at every six seconds: some three orders a second in all. */
+const LOOK_MS = 1_000
 const PORT_MAX = 65_535
 const SEED_MAX = 2 ** 32 - 1
 /** More than this does not fit into the start budget; see docs/decisions/0007-devnet-chain.md. */
@@ -49,6 +53,7 @@ export function parseConfig(env: Environment): Config {
     domainName: env.TYPED_DATA_DOMAIN || 'openvenue',
     seed: whole(env, 'SEED', { absent: 1, max: SEED_MAX }),
     hasTraders: oneOf(env, 'TRADERS', ['on', 'off']) === 'on',
+    lookMs: LOOK_MS,
     historyHours: whole(env, 'HISTORY_HOURS', { absent: 4, max: HISTORY_HOURS_MAX }),
     logLevel: oneOf(env, 'LOG_LEVEL', ['info', ...LOG_LEVELS]),
   }

@@ -53,3 +53,6 @@ export const numberOf = <T extends { name: string; type: string }>(
   markets: readonly T[],
   market: T,
 ) => markets.filter(({ type }) => type === market.type).indexOf(market) + 1
+
+/** Returns the number in the id of a market: its last four bytes. */
+export const marketNumberOf = (id: string) => Number.parseInt(id.slice(-8), 16)

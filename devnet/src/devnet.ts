@@ -207,8 +207,8 @@ async function setInMotion(standing: Standing): Promise<void> {
 const tradersAmong = (wallets: readonly string[]) =>
   ROLES.traders.map((index) => wallets[index] ?? '')
 
-function tradersOf({ dataDir, seed }: Config, chain: Chain, log: Logger): Traders {
-  return startTraders({ rpcUrl: chain.url, dataDir, seed }, (reason) =>
+function tradersOf({ dataDir, seed, lookMs }: Config, chain: Chain, log: Logger): Traders {
+  return startTraders({ rpcUrl: chain.url, dataDir, seed, lookMs }, (reason) =>
     log.warn({ reason }, 'the traders ended, starting them again'),
   )
 }

@@ -8,17 +8,21 @@ import { rpcAt } from './rpc.ts'
 import { Sender } from './sender.ts'
 import { Trading } from './trading.ts'
 
-export type TraderOptions = Readonly<{ rpcUrl: string; dataDir: string; seed: number }>
+export type TraderOptions = Readonly<{
+  rpcUrl: string
+  dataDir: string
+  seed: number
+  /** Pause between looks of the traders, each at the next market. */
+  lookMs: number
+}>
 
-/** Each second the traders look at one market: at each of them every six seconds. */
-const LOOK_MS = 1_000
 /** Someone moves money about once in so many looks. */
 const MONEY_LOOKS = 30
 /** A node that refuses or is away is asked again this often before the process ends. */
 const FAILURES_MAX = 10
 
 async function main(): Promise<void> {
-  const { rpcUrl, dataDir, seed } = JSON.parse(process.argv[2] ?? '{}') as TraderOptions
+  const { rpcUrl, dataDir, seed, lookMs } = JSON.parse(process.argv[2] ?? '{}') as TraderOptions
   const deployment = readDeployment(dataDir)
   if (deployment === undefined) throw new Error(`${dataDir} holds no deployment`)
   const trading = await startTrading({ rpcUrl, deployment, seed })
@@ -27,14 +31,14 @@ async function main(): Promise<void> {
     const startMs = Date.now()
     try {
       await trading.catchUp()
-      await trading.act([MARKETS[look % MARKETS.length] ?? MARKETS[0]].filter(isPresent))
+      await trading.act(MARKETS.filter((_, index) => index === look % MARKETS.length))
       if (look % MONEY_LOOKS === MONEY_LOOKS - 1) await trading.moveMoney()
       failures = 0
     } catch (error) {
       failures++
       process.stderr.write(`traders: ${String(error)}\n`)
     }
-    await sleep(Math.max(0, LOOK_MS - (Date.now() - startMs)))
+    await sleep(Math.max(0, lookMs - (Date.now() - startMs)))
   }
   throw new Error('the chain cannot be reached')
 }
@@ -54,8 +58,6 @@ async function startTrading({ rpcUrl, deployment, seed }: Start): Promise<Tradin
     random: randomOf(seed + head),
   })
 }
-
-const isPresent = <T>(value: T | undefined): value is T => value !== undefined
 
 // Ctrl-C reaches the whole group; the devnet ends us when it is our turn.
 process.on('SIGINT', () => {})

@@ -1,0 +1,42 @@
+// What the venue's public doors say.
+
+/** An answer and the block whose data it is. */
+export type Answer = Readonly<{ block: number; body: unknown }>
+
+export type Level = Readonly<{ price: string; amount: string; orders: number }>
+export type OrderBook = Readonly<{ bids: readonly Level[]; asks: readonly Level[] }>
+export type Trade = Readonly<{
+  trade_id: string
+  tx_hash: string
+  price: string
+  amount: string
+  side: string
+}>
+export type Statistics = Readonly<{ open_interest: Readonly<{ total: string | null }> }>
+export type Market = Readonly<{ instrument_name: string; instrument_type: string }>
+
+type Row = Readonly<Record<string, string | number>>
+export type Snapshot = Readonly<{
+  blockNumber: number
+  isTruncated: boolean
+  balances: readonly Row[]
+  collaterals: readonly Row[]
+  positions: readonly Row[]
+}>
+
+/** Asks the API; throws unless it answers 200 with a block. */
+export async function ask(apiUrl: string, path: string): Promise<Answer> {
+  const response = await fetch(new URL(path, apiUrl))
+  const block = response.headers.get('x-block-number')
+  if (response.status !== 200 || block === null)
+    throw new Error(`${path} answers 200 with its block (${response.status}, block ${block})`)
+  return { block: Number(block), body: await response.json() }
+}
+
+/** Asks the indexer what accounts hold. */
+export async function askSnapshot(indexerUrl: string): Promise<Answer> {
+  const response = await fetch(new URL('/snapshot', indexerUrl))
+  if (response.status !== 200) throw new Error(`/snapshot answers 200 (${response.status})`)
+  const body = (await response.json()) as Snapshot
+  return { block: body.blockNumber, body }
+}

@@ -1,0 +1,122 @@
+// The API and the indexer against the contracts, at one and the same block.
+import assert from 'node:assert/strict'
+import { marketNumberOf } from '@openvenue/devnet/deployment'
+import type { Devnet } from '@openvenue/devnet/devnet'
+import { MARKETS } from '@openvenue/devnet/markets'
+import { CallRefused, rpcAt } from '@openvenue/devnet/rpc'
+import {
+  type Answer,
+  ask,
+  askSnapshot,
+  type OrderBook,
+  type Snapshot,
+  type Statistics,
+  type Trade,
+} from './answers.ts'
+import { type Held, type Position, positionText, readContracts } from './contracts.ts'
+import { TradeLog } from './trade-log.ts'
+
+const TRADES = 100
+
+export type Comparer = Readonly<{
+  /**
+   * Compares everything at the newest block. Returns its number; undefined when the venue moved on
+   * while it was read. Throws an assertion when something differs.
+   */
+  compare(): Promise<number | undefined>
+}>
+
+type Doors = Pick<Devnet, 'apiUrl' | 'indexerUrl' | 'rpcUrl' | 'deployment'>
+
+/** Returns what compares the venue behind `doors` with its contracts. */
+export function comparerOf(doors: Doors): Comparer {
+  const rpc = rpcAt(doors.rpcUrl)
+  const trades = new TradeLog(rpc, doors.deployment)
+  return {
+    compare: async () => {
+      const venue = await readVenue(doors)
+      if (venue === undefined) return undefined
+      const { block } = venue
+      try {
+        const chain = await readContracts(rpc, doors.deployment, block)
+        await trades.readTo(block)
+        for (const { name } of MARKETS) {
+          assert.deepEqual(venue.books.get(name), chain.books.get(name), `book of ${name}`)
+          const logged = trades.newest(name, block, TRADES)
+          assert.deepEqual(venue.trades.get(name), logged, `trades of ${name} at block ${block}`)
+        }
+        assert.deepEqual(venue.openInterest, chain.openInterest, `open interest at ${block}`)
+        assert.deepEqual(venue.held, chain.held, `holdings at block ${block}`)
+      } catch (error) {
+        // The node keeps the state of few blocks: it moved on.
+        if (error instanceof CallRefused) return undefined
+        throw error
+      }
+      return block
+    },
+  }
+}
+
+type VenueSide = Readonly<{
+  block: number
+  books: ReadonlyMap<string, OrderBook>
+  trades: ReadonlyMap<string, readonly Trade[]>
+  openInterest: ReadonlyMap<string, string>
+  held: Held
+}>
+
+/** Returns what the doors say at one block; undefined when they spoke of different ones. */
+async function readVenue({ apiUrl, indexerUrl }: Doors): Promise<VenueSide | undefined> {
+  const names = MARKETS.map(({ name }) => name)
+  const perps = MARKETS.filter(({ type }) => type === 'perp').map(({ name }) => name)
+  const [snapshot, books, trades, statistics] = await Promise.all([
+    askSnapshot(indexerUrl),
+    Promise.all(names.map((name) => ask(apiUrl, `/orderbook/${name}`))),
+    Promise.all(names.map((name) => ask(apiUrl, `/markets/${name}/trades?limit=${TRADES}`))),
+    Promise.all(perps.map((name) => ask(apiUrl, `/statistics?instrument_name=${name}`))),
+  ])
+  const answers: readonly Answer[] = [...books, ...trades, ...statistics]
+  const { block } = snapshot
+  if (answers.some((answer) => answer.block !== block)) return undefined
+  return {
+    block,
+    books: new Map(names.map((name, index) => [name, sidesOf(books[index])])),
+    trades: new Map(names.map((name, index) => [name, tradesOf(trades[index])])),
+    openInterest: new Map(perps.map((name, index) => [name, interestOf(statistics[index])])),
+    held: heldOf(snapshot.body as Snapshot),
+  }
+}
+
+function sidesOf(answer: Answer | undefined): OrderBook {
+  const { bids, asks } = answer?.body as OrderBook
+  return { bids, asks }
+}
+
+const tradesOf = (answer: Answer | undefined) =>
+  (answer?.body as Trade[]).map(({ trade_id, tx_hash, price, amount, side }) => ({
+    ...{ trade_id, tx_hash, price, amount, side },
+  }))
+
+const interestOf = (answer: Answer | undefined) =>
+  String((answer?.body as Statistics).open_interest.total)
+
+function heldOf(snapshot: Snapshot): Held {
+  assert.equal(snapshot.isTruncated, false)
+  return {
+    balances: new Map(
+      snapshot.balances.map((row) => [
+        `${row.account}|${row.token}`,
+        `${row.free} free, ${row.locked} locked`,
+      ]),
+    ),
+    collaterals: new Map(
+      snapshot.collaterals.map((row) => [String(row.account), String(row.amount)]),
+    ),
+    positions: new Map(
+      snapshot.positions.map((row) => [
+        `${marketNumberOf(String(row.market))}|${row.account}`,
+        positionText(row as unknown as Position),
+      ]),
+    ),
+  }
+}
