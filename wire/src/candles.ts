@@ -6,8 +6,9 @@ import {
   RESOLUTION_NAMES,
   type Resolution,
 } from '@openvenue/core/resolutions'
+import { amountText, priceText, quoteText } from '@openvenue/core/units'
 import Type, { type Static } from 'typebox'
-import { lotsText, quoteText, tickText, unitsText } from './decimal.ts'
+import { quoteRawText } from './decimal.ts'
 import { decimal, seconds, strict } from './field.ts'
 
 /** Spec section 8: at most 5000 bars per request. */
@@ -96,24 +97,24 @@ export type BarTexts = Readonly<{
  */
 export function encodeBar(market: Market, candle: Candle): BarTexts {
   const { openSeconds, trades } = candle
-  const open = tickText(market, candle.open)
-  const high = tickText(market, candle.high)
-  const low = tickText(market, candle.low)
-  const close = tickText(market, candle.close)
-  const volume = lotsText(market, candle.volume)
+  const open = priceText(market, candle.open)
+  const high = priceText(market, candle.high)
+  const low = priceText(market, candle.low)
+  const close = priceText(market, candle.close)
+  const volume = amountText(market, candle.volume)
   const item =
     `{"time":${openSeconds},"close_time":${closeOf(candle.resolution as Resolution, openSeconds)}` +
     `,"open":"${open}","high":"${high}","low":"${low}","close":"${close}"` +
-    `,"volume":"${volume}","quote_volume":"${unitsText(market, candle.quoteUnits)}"` +
+    `,"volume":"${volume}","quote_volume":"${quoteText(market, candle.quoteUnits)}"` +
     `,"trades":${trades},"average":"${averageText(market, candle)}"` +
-    `,"taker_buy_volume":"${lotsText(market, candle.takerBuyVolume)}"}`
+    `,"taker_buy_volume":"${amountText(market, candle.takerBuyVolume)}"}`
   return { item, open, high, low, close, volume }
 }
 
 /** quote raw per whole base = (units * quotePerLotTick) * 10^baseDecimals / (lots * amountStep). */
 function averageText(market: Market, candle: Candle): string {
-  if (candle.volume === 0n) return tickText(market, candle.close)
+  if (candle.volume === 0n) return priceText(market, candle.close)
   const quote = candle.quoteUnits * market.quotePerLotTick
   const base = candle.volume * market.amountStep
-  return quoteText(market, (quote * 10n ** BigInt(market.baseDecimals)) / base)
+  return quoteRawText(market, (quote * 10n ** BigInt(market.baseDecimals)) / base)
 }

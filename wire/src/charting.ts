@@ -1,9 +1,9 @@
 // The charting data feed (interface 4.3; shapes 5): what TradingView's stock UDF adapter reads.
 import type { Market } from '@openvenue/core/records'
 import { RESOLUTION_NAMES } from '@openvenue/core/resolutions'
+import { formatRaw } from '@openvenue/core/units'
 import Type, { type Static } from 'typebox'
 import { RANGE_QUERY } from './candles.ts'
-import { decimalText } from './decimal.ts'
 import { limit, seconds, strict } from './field.ts'
 import { encodeStatistics, type MarketFacts } from './statistics.ts'
 
@@ -227,7 +227,7 @@ const descriptionOf = (market: Market) =>
 
 /** Returns how many decimals `step / 10^decimals` needs. */
 function decimalsOf(step: bigint, decimals: number): number {
-  const [, fraction = ''] = decimalText(step, decimals).split('.')
+  const [, fraction = ''] = formatRaw(step, decimals).split('.')
   return fraction.length
 }
 

@@ -6,8 +6,9 @@ import {
   nextFundingSeconds,
 } from '@openvenue/core/funding'
 import type { Funding, Market, Settlement } from '@openvenue/core/records'
+import { fixedText } from '@openvenue/core/units'
 import Type, { type Static } from 'typebox'
-import { fixedText, nsText, quoteText } from './decimal.ts'
+import { nsText, quoteRawText } from './decimal.ts'
 import { anyTime, decimal, limit, milliseconds, ns, strict } from './field.ts'
 
 /** Interface 8: clamped to 1 to 500. */
@@ -79,7 +80,7 @@ export const encodeSettlement = (market: Market, settlement: Settlement): Fundin
   market.name,
   nsText(settlement.seconds),
   fixedText(settlement.rate),
-  quoteText(market, settlement.mark),
+  quoteRawText(market, settlement.mark),
 ]
 
 const SECONDS_DIGITS_MAX = 10

@@ -1,7 +1,8 @@
 // Index prices and the tokens that the indexer knows (interface 2.6).
 import type { IndexPrice, Token } from '@openvenue/core/records'
+import { fixedText } from '@openvenue/core/units'
 import Type, { type Static } from 'typebox'
-import { fixedText, nsText } from './decimal.ts'
+import { nsText } from './decimal.ts'
 import { decimal, ns, nullable, strict } from './field.ts'
 
 export const IndexPriceItem = strict({

@@ -1,8 +1,9 @@
 // The market object of /markets, /markets/{instrument_id} and /instrument/{name} (interface 2.1).
 import { instrumentDecimal } from '@openvenue/core/ids'
 import type { Funding, IndexPrice, Mark, Market, Ticker } from '@openvenue/core/records'
+import { amountText, fixedText, formatRaw, quoteText } from '@openvenue/core/units'
 import Type, { type Static } from 'typebox'
-import { decimalText, feeText, fixedText, lotsText, quoteText, unitsText } from './decimal.ts'
+import { feeText, quoteRawText } from './decimal.ts'
 import { decimal, InstrumentType, nullable, strict } from './field.ts'
 
 export const MarketObject = strict(
@@ -76,16 +77,16 @@ export function encodeMarket(facts: MarketFacts): MarketObject {
     instrument_type: market.type as MarketObject['instrument_type'],
     underlying_asset: market.asset,
     quote_asset: market.quoteAsset,
-    price_step: quoteText(market, market.priceStep),
-    amount_step: decimalText(market.amountStep, market.baseDecimals),
-    min_order_value: quoteText(market, market.minOrderValue),
-    max_order_value: quoteText(market, market.maxOrderValue),
-    max_notional_value: quoteText(market, market.maxNotionalValue),
+    price_step: quoteRawText(market, market.priceStep),
+    amount_step: formatRaw(market.amountStep, market.baseDecimals),
+    min_order_value: quoteRawText(market, market.minOrderValue),
+    max_order_value: quoteRawText(market, market.maxOrderValue),
+    max_notional_value: quoteRawText(market, market.maxNotionalValue),
     ...(market.maxLeverage === null ? {} : { max_leverage: String(market.maxLeverage) }),
     mark_price: markText(market, facts.mark),
     index_price: indexText(facts.index),
     ...perpetualFacts(facts),
-    volume_24h: unitsText(market, facts.units24h),
+    volume_24h: quoteText(market, facts.units24h),
     base_decimals: market.baseDecimals,
     quote_decimals: market.quoteDecimals,
     is_active: !market.isHalted,
@@ -96,7 +97,7 @@ function perpetualFacts({ market, funding, ticker }: MarketFacts) {
   if (market.type !== 'PERPETUAL') return { funding_rate: null, open_interest: null }
   return {
     funding_rate: funding === undefined ? null : fixedText(funding.rate),
-    open_interest: lotsText(market, ticker?.openInterest ?? 0n),
+    open_interest: amountText(market, ticker?.openInterest ?? 0n),
     maker_fee: market.makerFee === null ? null : feeText(market.makerFee),
     taker_fee: market.takerFee === null ? null : feeText(market.takerFee),
   }
@@ -104,7 +105,7 @@ function perpetualFacts({ market, funding, ticker }: MarketFacts) {
 
 /** Returns the mark price in human units, or null when there is none. */
 export const markText = (market: Market, mark: Mark | undefined) =>
-  mark === undefined ? null : quoteText(market, mark.price)
+  mark === undefined ? null : quoteRawText(market, mark.price)
 
 /** Returns the index price in human units, or null when there is none. */
 export const indexText = (index: IndexPrice | undefined) =>

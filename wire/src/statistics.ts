@@ -1,15 +1,8 @@
 // Statistics of a market over 24 hours (interface 2.4; shapes 1.9).
 import type { Market } from '@openvenue/core/records'
+import { amountText, fixedText, formatRaw, priceText, quoteText } from '@openvenue/core/units'
 import Type, { type Static } from 'typebox'
-import {
-  decimalText,
-  fixedText,
-  lotsText,
-  nsText,
-  quoteText,
-  tickText,
-  unitsText,
-} from './decimal.ts'
+import { nsText, quoteRawText } from './decimal.ts'
 import { decimal, ns, nullable, strict } from './field.ts'
 
 const FUNDING_INTERVAL_SECONDS = 3_600
@@ -107,21 +100,21 @@ export type MarketFacts = Readonly<{
 export function encodeStatistics(facts: MarketFacts): Statistics {
   const { market, day, mark, markDayAgo } = facts
   const isPerpetual = market.type === 'PERPETUAL'
-  const openInterest = isPerpetual ? lotsText(market, facts.openInterest) : null
-  const quote = textOr((raw: bigint) => quoteText(market, raw))
-  const tick = textOr((ticks: number) => tickText(market, ticks))
+  const openInterest = isPerpetual ? amountText(market, facts.openInterest) : null
+  const quote = textOr((raw: bigint) => quoteRawText(market, raw))
+  const tick = textOr((ticks: number) => priceText(market, ticks))
   return {
     asset: market.asset,
     instrument_id: market.id,
     instrument_name: market.name,
     instrument_type: market.type,
-    daily_volume: unitsText(market, day.units),
-    daily_buy_volume: unitsText(market, day.takerBuyUnits),
-    daily_sell_volume: unitsText(market, day.units - day.takerBuyUnits),
-    daily_volume_contracts: lotsText(market, day.volume),
+    daily_volume: quoteText(market, day.units),
+    daily_buy_volume: quoteText(market, day.takerBuyUnits),
+    daily_sell_volume: quoteText(market, day.units - day.takerBuyUnits),
+    daily_volume_contracts: amountText(market, day.volume),
     daily_trades: day.trades,
-    total_volume: unitsText(market, facts.totalUnits),
-    total_volume_contracts: lotsText(market, facts.totalVolume),
+    total_volume: quoteText(market, facts.totalUnits),
+    total_volume_contracts: amountText(market, facts.totalVolume),
     open_interest: { total: openInterest, long: openInterest, short: openInterest },
     index_price: fixed(facts.index),
     index_price_24h_ago: fixed(facts.indexDayAgo),
@@ -189,7 +182,7 @@ const difference = (now: bigint | undefined, before: bigint | undefined) =>
 /** Returns the change in percent of `before`, cut to 8 decimals (toward zero). */
 function percentText(now: bigint | undefined, before: bigint | undefined): string | null {
   if (now === undefined || before === undefined || before === 0n) return null
-  return decimalText(
+  return formatRaw(
     ((now - before) * 100n * 10n ** BigInt(PERCENT_DECIMALS)) / before,
     PERCENT_DECIMALS,
   )
@@ -198,4 +191,4 @@ function percentText(now: bigint | undefined, before: bigint | undefined): strin
 const levelOf = (market: Market, level: Level | undefined) =>
   level === undefined
     ? null
-    : { price: tickText(market, level.tick), amount: lotsText(market, level.lots) }
+    : { price: priceText(market, level.tick), amount: amountText(market, level.lots) }

@@ -1,6 +1,7 @@
 // Every asset with its spot market and its perpetual at a glance (interface 2.6).
+
+import { amountText, priceText, quoteText } from '@openvenue/core/units'
 import Type, { type Static } from 'typebox'
-import { lotsText, tickText, unitsText } from './decimal.ts'
 import { decimal, nullable, strict } from './field.ts'
 import { encodeMarket, indexText, type MarketFacts } from './markets.ts'
 
@@ -56,8 +57,8 @@ function marketInfo(facts: MarketFacts): NonNullable<Summary['spot_info']> {
     instrument_id: market.id,
     instrument_name: market.name,
     mark_price: encodeMarket(facts).mark_price,
-    last_price: lastTick === null ? null : tickText(market, lastTick),
-    volume_24h: unitsText(market, facts.units24h),
+    last_price: lastTick === null ? null : priceText(market, lastTick),
+    volume_24h: quoteText(market, facts.units24h),
   }
 }
 
@@ -66,7 +67,7 @@ function perpetualInfo(facts: MarketFacts): NonNullable<Summary['perpetual_info'
   return {
     ...marketInfo(facts),
     funding_rate: encodeMarket(facts).funding_rate,
-    open_interest: lotsText(market, ticker?.openInterest ?? 0n),
+    open_interest: amountText(market, ticker?.openInterest ?? 0n),
     ...(market.maxLeverage === null ? {} : { max_leverage: String(market.maxLeverage) }),
   }
 }

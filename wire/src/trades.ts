@@ -1,7 +1,8 @@
 // Public trades: the plain list, newest first, and the family's wrapped form (interface 2.3).
 import type { Market, Trade } from '@openvenue/core/records'
+import { amountText, priceText } from '@openvenue/core/units'
 import Type, { type Static } from 'typebox'
-import { lotsText, nsText, tickText } from './decimal.ts'
+import { nsText } from './decimal.ts'
 import { decimal, InstrumentType, limit, ns, Side, seconds, strict } from './field.ts'
 
 /** Interface 8. */
@@ -62,8 +63,8 @@ export const encodeTrade = (market: Market, trade: Trade): TradeItem => ({
   side: trade.isTakerBuy ? 'buy' : 'sell',
   trade_type: 'trade',
   created_timestamp: trade.seconds,
-  price: tickText(market, trade.tick),
-  amount: lotsText(market, trade.lots),
+  price: priceText(market, trade.tick),
+  amount: amountText(market, trade.lots),
   fees: '0',
 })
 
@@ -75,7 +76,7 @@ export const encodeTradeHistoryItem = (market: Market, trade: Trade): TradeHisto
   instrument_name: market.name,
   instrument_type: market.type as TradeHistoryItem['instrument_type'],
   side: trade.isTakerBuy ? 'buy' : 'sell',
-  price: tickText(market, trade.tick),
-  amount: lotsText(market, trade.lots),
+  price: priceText(market, trade.tick),
+  amount: amountText(market, trade.lots),
   created_timestamp: nsText(trade.seconds),
 })
