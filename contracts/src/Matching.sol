@@ -64,10 +64,9 @@ abstract contract Matching is IBook, Engine {
     function _place(uint40 account, OrderRequest memory request, bytes32 ref) internal returns (uint40) {
         Book.Market storage market = _markets[request.market];
         Book.State memory state = market.state;
-        Book.Terms memory terms = market.terms;
-        _check(state, terms, request);
-        Taking memory taking = _takingOf(account, state, request);
-        (taking.baseToken, taking.quoteToken) = (terms.base, terms.quote);
+        Book.Units memory units = market.units;
+        _check(state, units, request);
+        Taking memory taking = _takingOf(account, state, units, request);
         taking.lots = taking.left = _admit(taking);
         emit Placed(
             taking.market,
@@ -90,19 +89,19 @@ abstract contract Matching is IBook, Engine {
         return taking.order;
     }
 
-    function _check(Book.State memory state, Book.Terms memory terms, OrderRequest memory request) private view {
-        require(state.amountStep != 0, MarketUnknown(request.market));
-        require(!state.halted || request.reduceOnly, MarketHalted(request.market));
+    function _check(Book.State memory state, Book.Units memory units, OrderRequest memory request) private view {
+        require(units.amountStep != 0, MarketUnknown(request.market));
+        require(!units.halted || request.reduceOnly, MarketHalted(request.market));
         require(request.tick != Ticks.NONE_BELOW && request.tick != Ticks.NONE_ABOVE, TickOutOfRange(request.tick));
         require(request.lots != 0, LotsZero());
         require(
             request.goodTil == 0 || request.goodTil >= block.timestamp, GoodTilPassed(request.goodTil, block.timestamp)
         );
-        uint256 value = uint256(request.lots) * request.tick * state.quotePerLotTick;
+        uint256 value = uint256(request.lots) * request.tick * units.quotePerLotTick;
         require(
-            value >= terms.minOrderValue || _mayBeSmall(request), OrderValueBelowMinimum(value, terms.minOrderValue)
+            value >= state.minOrderValue || _mayBeSmall(request), OrderValueBelowMinimum(value, state.minOrderValue)
         );
-        require(value <= terms.maxOrderValue, OrderValueAboveMaximum(value, terms.maxOrderValue));
+        require(value <= state.maxOrderValue, OrderValueAboveMaximum(value, state.maxOrderValue));
     }
 
     /// A small position must be closable; but small orders that rest would clog the queue.
@@ -110,7 +109,7 @@ abstract contract Matching is IBook, Engine {
         return request.reduceOnly && (request.timeInForce == TimeInForce.IOC || request.timeInForce == TimeInForce.FOK);
     }
 
-    function _takingOf(uint40 account, Book.State memory state, OrderRequest memory request)
+    function _takingOf(uint40 account, Book.State memory state, Book.Units memory units, OrderRequest memory request)
         private
         pure
         returns (Taking memory taking)
@@ -123,8 +122,9 @@ abstract contract Matching is IBook, Engine {
         taking.postOnly = request.timeInForce == TimeInForce.POST_ONLY;
         taking.tick = taking.reach = request.tick;
         taking.stepsLeft = request.maxFills == 0 || request.maxFills > FILLS_MAX ? FILLS_MAX : request.maxFills;
-        taking.quotePerLotTick = state.quotePerLotTick;
-        taking.amountStep = state.amountStep;
+        taking.quotePerLotTick = units.quotePerLotTick;
+        taking.amountStep = units.amountStep;
+        (taking.baseToken, taking.quoteToken) = (units.base, units.quote);
         taking.lots = request.lots;
     }
 
@@ -288,12 +288,12 @@ abstract contract Matching is IBook, Engine {
 
     /// @inheritdoc IBook
     function halt(uint32 market, bool halted) external onlyOwner {
-        _listed(market).state.halted = halted;
+        _listed(market).units.halted = halted;
         emit Halted(market, halted);
     }
 
     /// Opens the book of the next market. Requires an exact quote amount for one lot at one tick.
-    /// The engine sets its terms in the same call.
+    /// The engine sets its tokens and bounds in the same call.
     function _listBook(uint256 priceStep, uint256 amountStep, uint256 baseUnit) internal returns (uint32 market) {
         uint256 product = priceStep * amountStep;
         uint256 quotePerLotTick = product / baseUnit;
@@ -303,37 +303,36 @@ abstract contract Matching is IBook, Engine {
             StepsIndivisible(priceStep, amountStep)
         );
         market = ++marketCount;
-        _markets[market].state = Book.State({
-            nextOrder: 1,
-            bestBid: Ticks.NONE_BELOW,
-            bestAsk: Ticks.NONE_ABOVE,
-            halted: false,
-            quotePerLotTick: uint64(quotePerLotTick),
-            amountStep: uint96(amountStep)
-        });
+        Book.State storage state = _markets[market].state;
+        (state.nextOrder, state.bestBid, state.bestAsk) = (1, Ticks.NONE_BELOW, Ticks.NONE_ABOVE);
+        Book.Units storage units = _markets[market].units;
+        (units.quotePerLotTick, units.amountStep) = (uint64(quotePerLotTick), uint96(amountStep));
     }
 
     function _setBounds(uint32 market, uint256 minimum, uint256 maximum) internal {
-        require(minimum <= maximum && maximum <= type(uint96).max, OrderValueBoundsUnfit(minimum, maximum));
-        Book.Terms storage terms = _markets[market].terms;
-        terms.minOrderValue = uint96(minimum);
-        terms.maxOrderValue = uint96(maximum);
+        require(
+            minimum <= maximum && minimum <= type(uint72).max && maximum <= type(uint96).max,
+            OrderValueBoundsUnfit(minimum, maximum)
+        );
+        Book.State storage state = _markets[market].state;
+        (state.minOrderValue, state.maxOrderValue) = (uint72(minimum), uint96(maximum));
     }
 
     function _listed(uint32 number) internal view returns (Book.Market storage market) {
         market = _markets[number];
-        require(market.state.amountStep != 0, MarketUnknown(number));
+        require(market.units.amountStep != 0, MarketUnknown(number));
     }
 
     /* READING, FOR LENSES AND TESTS */
 
-    /// The market's book state: best ticks, next order number, halted, units.
+    /// The market's best ticks, next order number and bounds of an order's value.
     function stateOf(uint32 market) external view returns (Book.State memory) {
         return _markets[market].state;
     }
 
-    function termsOf(uint32 market) external view returns (Book.Terms memory) {
-        return _markets[market].terms;
+    /// What a lot and a tick are worth, the tokens and whether it is halted.
+    function unitsOf(uint32 market) external view returns (Book.Units memory) {
+        return _markets[market].units;
     }
 
     /// All zero when nothing rests at `tick`.

@@ -33,9 +33,9 @@ contract Spot is ISpot, Matching, Ledger {
         require(base != quote, SameToken(base));
         Token memory baseToken = _listToken(base);
         market = _listBook(priceStep, amountStep, 10 ** baseToken.decimals);
-        Book.Terms storage terms = _markets[market].terms;
-        terms.base = baseToken.number;
-        terms.quote = _listToken(quote).number;
+        Book.Units storage units = _markets[market].units;
+        units.base = baseToken.number;
+        units.quote = _listToken(quote).number;
         _setBounds(market, minOrderValue, maxOrderValue);
         emit Listed(market, name, base, quote, priceStep, amountStep, minOrderValue, maxOrderValue);
     }
@@ -56,8 +56,8 @@ contract Spot is ISpot, Matching, Ledger {
 
     /// @inheritdoc ISpot
     function tokensOf(uint32 market) external view returns (address base, address quote) {
-        Book.Terms storage terms = _markets[market].terms;
-        return (tokenAt[terms.base], tokenAt[terms.quote]);
+        Book.Units storage units = _markets[market].units;
+        return (tokenAt[units.base], tokenAt[units.quote]);
     }
 
     /* MONEY OF AN ORDER */
@@ -83,12 +83,11 @@ contract Spot is ISpot, Matching, Ledger {
     }
 
     function _release(uint32 market, Book.Order memory order, uint64 lots) internal override {
-        Book.State storage state = _markets[market].state;
-        Book.Terms storage terms = _markets[market].terms;
+        Book.Units storage units = _markets[market].units;
         if (order.isBuy()) {
-            _add(order.account, terms.quote, uint256(lots) * order.tick * state.quotePerLotTick);
+            _add(order.account, units.quote, uint256(lots) * order.tick * units.quotePerLotTick);
         } else {
-            _add(order.account, terms.base, uint256(lots) * state.amountStep);
+            _add(order.account, units.base, uint256(lots) * units.amountStep);
         }
     }
 

@@ -80,7 +80,7 @@ contract SpotHandler is SpotReplay {
             gas -= gasleft();
             placements += 1;
             vm.assertEq(order, expected, "the order gets the next number");
-            vm.assertFalse(spot.stateOf(request.market).halted, "no order of a halted market");
+            vm.assertFalse(spot.unitsOf(request.market).halted, "no order of a halted market");
             uint256 steps = _replay();
             fills += steps;
             vm.assertLe(gas, PLACE_GAS_MAX + steps * STEP_GAS_MAX, "gas of an order is bounded by its steps");
@@ -104,7 +104,8 @@ contract SpotHandler is SpotReplay {
         Book.State memory state = spot.stateOf(request.market);
         bool crosses = request.buy ? request.tick >= state.bestAsk : request.tick <= state.bestBid;
         bytes4 rule = bytes4(reason);
-        bool earned = rule == ILedger.BalanceTooLow.selector || (rule == IBook.MarketHalted.selector && state.halted)
+        bool earned = rule == ILedger.BalanceTooLow.selector
+            || (rule == IBook.MarketHalted.selector && spot.unitsOf(request.market).halted)
             || (rule == IBook.PostOnlyWouldCross.selector && request.timeInForce == TimeInForce.POST_ONLY && crosses)
             || (rule == IBook.FillOrKillUnfillable.selector && request.timeInForce == TimeInForce.FOK)
             || rule == IBook.OrderValueBelowMinimum.selector;

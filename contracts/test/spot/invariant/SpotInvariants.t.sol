@@ -105,12 +105,13 @@ contract SpotInvariantsTest is Test {
     /// What the resting orders of `account` (0: of all) hold of `token`.
     function _escrow(uint32 market, uint40 account, address token) private view returns (uint256 sum) {
         (address base, address quote) = spot.tokensOf(market);
-        Book.State memory state = spot.stateOf(market);
-        for (uint40 id = 1; id < state.nextOrder; id++) {
+        Book.Units memory units = spot.unitsOf(market);
+        uint40 end = spot.stateOf(market).nextOrder;
+        for (uint40 id = 1; id < end; id++) {
             Book.Order memory order = spot.orderAt(market, id);
             if (order.lots == 0 || (account != 0 && order.account != account)) continue;
-            if (order.isBuy() && token == quote) sum += uint256(order.lots) * order.tick * state.quotePerLotTick;
-            if (!order.isBuy() && token == base) sum += uint256(order.lots) * state.amountStep;
+            if (order.isBuy() && token == quote) sum += uint256(order.lots) * order.tick * units.quotePerLotTick;
+            if (!order.isBuy() && token == base) sum += uint256(order.lots) * units.amountStep;
         }
     }
 

@@ -104,8 +104,8 @@ abstract contract SpotReplay is Test {
 
     function _swap(uint32 market, Told storage buyer, Told storage seller, uint24 tick, uint64 lots) private {
         (address base, address quote) = spot.tokensOf(market);
-        uint256 amount = lots * uint256(spot.stateOf(market).amountStep);
-        uint256 cost = uint256(lots) * tick * spot.stateOf(market).quotePerLotTick;
+        uint256 amount = lots * uint256(spot.unitsOf(market).amountStep);
+        uint256 cost = uint256(lots) * tick * spot.unitsOf(market).quotePerLotTick;
         owned[buyer.account][quote] -= cost;
         owned[seller.account][quote] += cost;
         owned[seller.account][base] -= amount;
