@@ -102,6 +102,10 @@ export const ChartSymbol = strict({
 })
 export type ChartSymbol = Static<typeof ChartSymbol>
 
+export const ChartSymbolAnswer = Type.Union([ChartSymbol, ChartError])
+/** Unix seconds as a bare number: what the adapter takes. */
+export const ChartTime = Type.Integer()
+
 const MINUTE_RESOLUTIONS = RESOLUTION_NAMES.filter((name) => /^[0-9]+$/.test(name))
 
 /** Returns what a chart must know of a market. */

@@ -19,8 +19,8 @@ import {
   SearchQuery,
   SymbolQuery,
 } from '@openvenue/wire/charting'
+import type { Static, TSchema } from '@openvenue/wire/field'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import Type, { type Static, type TSchema } from 'typebox'
 import type { LiveMarket } from '../model/live-market.ts'
 import { marketFacts } from '../model/statistics.ts'
 import type { VenueModel } from '../model/venue-model.ts'
@@ -47,7 +47,7 @@ export const chartingRoutes: Routes = (app, deps) => {
     route('Configuration of the data feed', ChartingConfig),
     (request, reply) => answer(request, reply, { read: () => config }),
   )
-  app.get(`${BASE}/time`, route('Unix seconds', Type.Integer()), (_, reply) =>
+  app.get(`${BASE}/time`, route('Unix seconds', ChartTime), (_, reply) =>
     answerOnce(reply, Buffer.from(String(Math.floor(clock.nowMs() / 1000)))),
   )
   symbolRoutes(app, model)
@@ -125,10 +125,7 @@ const findSymbol = (model: VenueModel, symbol: string): LiveMarket | undefined =
 function symbolRoutes(app: App, model: VenueModel): void {
   app.get(
     `${BASE}/symbols`,
-    withQuery(
-      route('What a chart must know of a market', Type.Union([ChartSymbol, ChartError])),
-      SymbolQuery,
-    ),
+    withQuery(route('What a chart must know of a market', ChartSymbolAnswer), SymbolQuery),
     (request, reply) => {
       const { symbol = '' } = request.query as Static<typeof SymbolQuery>
       const live = findSymbol(model, symbol)
