@@ -78,7 +78,7 @@ const sources = packages
   .map((path) => ({ path, owner: path.split('/')[0] ?? '', text: readFileSync(path, 'utf8') }))
 
 const importsOf = (text: string) =>
-  [...text.matchAll(/\b(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, name = '']) => name)
+  [...text.matchAll(/(?<!')\b(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, name = '']) => name)
 
 const mayImport = (owner: string, name: string) =>
   (MAY_IMPORT[owner] ?? []).some(
