@@ -1,6 +1,6 @@
 // The indexer's own doors: readiness, a snapshot to compare with the chain, metrics.
 import type { Reader } from '@openvenue/store/store'
-import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { Registry } from 'prom-client'
 import type { Readiness } from './progress.ts'
 import { snapshotReader } from './snapshot.ts'
@@ -14,7 +14,10 @@ export type AppDeps = Readonly<{
 
 /** Returns the app, not yet listening: `GET /ready`, `/snapshot`, `/metrics`. */
 export function createApp({ reader, registry, readiness, log }: AppDeps): FastifyInstance {
-  const app = Fastify({ loggerInstance: log, disableRequestLogging: true })
+  const app = Fastify({
+    loggerInstance: log,
+    logController: new LogController({ disableRequestLogging: true }),
+  })
   const readSnapshot = snapshotReader(reader)
   app.get('/ready', async (_request, reply) => {
     const report = readiness()

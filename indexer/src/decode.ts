@@ -1,7 +1,8 @@
 // Log -> named values, by readers compiled once from the ABI. Every field of our events is static,
 // so a field is a fixed place in the topics or the data; no general ABI library runs per log.
 import { invariant } from '@openvenue/core/assert'
-import { type Abi, type AbiEvent, type AbiParameter, toEventSelector } from 'viem'
+import type { Abi, AbiEvent, AbiParameter } from 'viem'
+import { toEventSelector } from 'viem/utils'
 
 /** The part of a log that holds values: hex texts with `0x`. */
 export type EncodedLog = Readonly<{ topics: readonly string[]; data: string }>

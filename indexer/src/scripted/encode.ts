@@ -1,5 +1,6 @@
 // Values -> the topics and data of a log: the decoder's inverse, fast enough to script long chains.
-import { type AbiEvent, type AbiParameter, toEventSelector } from 'viem'
+import type { AbiEvent, AbiParameter } from 'viem'
+import { toEventSelector } from 'viem/utils'
 
 export type EncodedEvent = Readonly<{ topics: readonly string[]; data: string }>
 

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { tableDump } from '@openvenue/store/dump'
+import { openStore } from '@openvenue/store/open'
+import { databaseDir } from '@openvenue/store/pglite'
+import { ScriptedChain } from './scripted/chain.ts'
+import { Draws } from './scripted/draws.ts'
+import { type ServedChain, serveChain } from './scripted/server.ts'
+import { SCRIPTED_DEPLOYMENT } from './scripted/venue.ts'
+
+const SEED = Number(process.env.CRASH_SEED ?? 11)
+const KILLS = Number(process.env.CRASH_KILLS ?? 50)
+const BACKFILL_KILLS = Math.floor(KILLS / 2)
+const BACKFILL_BLOCKS = 6000
+const KILL_AFTER_MS_MAX = 250
+const BLOCK_MS = 12
+const SYNC_MS_MAX = 30_000
+const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url))
+
+/** The indexer as its own process, on a database in `folder`. */
+class Child {
+  readonly #process: ChildProcess
+  #synced = -1
+  #wake: () => void = () => {}
+
+  constructor(folder: string, chain: ServedChain) {
+    this.#process = spawn(process.execPath, [MAIN], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: {
+        PATH: process.env.PATH,
+        DATA_DIR: folder,
+        RPC_URL: chain.url,
+        RPC_WS_URL: chain.wsUrl,
+        INDEXER_PORT: '0',
+        LOG_LEVEL: 'debug',
+      },
+    })
+    if (this.#process.stdout === null) throw new Error('the output is piped')
+    createInterface(this.#process.stdout).on('line', (line) => this.#read(line))
+  }
+
+  get synced(): number {
+    return this.#synced
+  }
+
+  /** Waits until a block from `number` on is committed; from -1 on: until the state is loaded. */
+  async reaches(isThere: () => boolean): Promise<void> {
+    const late = AbortSignal.timeout(SYNC_MS_MAX)
+    late.addEventListener('abort', () => this.#wake())
+    while (!isThere()) {
+      late.throwIfAborted()
+      assert.equal(this.#process.exitCode, null, 'the indexer runs')
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve
+      })
+    }
+  }
+
+  async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+    const exited = once(this.#process, 'exit')
+    this.#process.kill(signal)
+    await exited
+  }
+
+  #read(line: string): void {
+    const { block, msg } = JSON.parse(line) as { block?: number; msg?: string }
+    if (msg === 'state loaded') this.#synced = block ?? 0
+    else if (msg === 'committed') this.#synced = block ?? 0
+    this.#wake()
+  }
+}
+
+describe(`an indexer killed ${KILLS} times`, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'openvenue-crash-'))
+  const chain = new ScriptedChain(SEED)
+  let served: ServedChain
+
+  before(async () => {
+    chain.mine({ blocks: BACKFILL_BLOCKS, actions: 6 })
+    served = await serveChain(chain)
+    writeFileSync(join(folder, 'deployment.json'), JSON.stringify(SCRIPTED_DEPLOYMENT))
+  })
+  after(async () => {
+    await served.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  test('holds in every table what one that was never killed holds', async (t) => {
+    t.diagnostic(`seed ${SEED} (set CRASH_SEED for another)`)
+    const draws = new Draws(SEED)
+    const mining = new AbortController()
+    let duringBackfill = 0
+    let mined: Promise<void> | undefined
+    for (let kill = 0; kill < KILLS; kill++) {
+      if (kill === BACKFILL_KILLS) mined = mineUntil(mining.signal)
+      const child = new Child(folder, served)
+      await child.reaches(() => child.synced >= 0)
+      await delay(draws.below(KILL_AFTER_MS_MAX))
+      if (child.synced < BACKFILL_BLOCKS - 64) duringBackfill++
+      await child.end('SIGKILL')
+    }
+    mining.abort()
+    await mined
+    const last = new Child(folder, served)
+    await last.reaches(() => last.synced === chain.head.number)
+    await last.end('SIGTERM')
+    t.diagnostic(`${duringBackfill} kills during the backfill, ${KILLS - duringBackfill} after it`)
+    assert.equal(await dumpOf(folder), await uninterrupted())
+  })
+
+  async function mineUntil(signal: AbortSignal) {
+    for (let block = 0; !signal.aborted; block++) {
+      if (block % 50 === 49) chain.reorg(3, { blocks: 4, actions: 8 })
+      else chain.mine({ blocks: 1, actions: 8 })
+      served.announce()
+      await delay(BLOCK_MS, undefined, { signal }).catch(() => undefined)
+    }
+  }
+
+  async function uninterrupted(): Promise<string> {
+    const other = mkdtempSync(join(folder, 'whole-'))
+    writeFileSync(join(other, 'deployment.json'), JSON.stringify(SCRIPTED_DEPLOYMENT))
+    const child = new Child(other, served)
+    await child.reaches(() => child.synced === chain.head.number)
+    await child.end('SIGTERM')
+    return dumpOf(other)
+  }
+
+  async function dumpOf(dataDir: string): Promise<string> {
+    const store = await openStore({ dataDir: databaseDir(dataDir) })
+    try {
+      return await tableDump(store)
+    } finally {
+      await store.close()
+    }
+  }
+})

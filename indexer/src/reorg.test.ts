@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { tableDump } from '@openvenue/store/dump'
+import { openStore } from '@openvenue/store/open'
+import type { Store } from '@openvenue/store/store'
+import { pino } from 'pino'
+import { createIndexer, type Indexer } from './indexer.ts'
+import { ANVIL_CHAIN_ID, AnvilVenue } from './scripted/anvil-venue.ts'
+import { Draws } from './scripted/draws.ts'
+
+const SEED = Number(process.env.REORG_SEED ?? 3)
+const SYNC_MS_MAX = 20_000
+
+describe('the indexer on a real anvil with the real contracts', () => {
+  let venue: AnvilVenue
+  let store: Store
+  let fresh: Store
+  const draws = new Draws(SEED)
+  const running: Indexer[] = []
+
+  before(async () => {
+    ;[venue, store, fresh] = await Promise.all([AnvilVenue.start(), openStore({}), openStore({})])
+  })
+  after(async () => {
+    await Promise.all(running.map((indexer) => indexer.stop()))
+    await Promise.all([venue.stop(), store.close(), fresh.close()])
+  })
+
+  const start = (on: Store) => {
+    const indexer = createIndexer({
+      store: on,
+      deployment: venue.deployment,
+      chainId: ANVIL_CHAIN_ID,
+      rpcUrl: venue.url,
+      rpcWsUrl: venue.wsUrl,
+      finalityBlocks: 64,
+      lagMax: 20,
+      log: pino({ level: 'silent' }),
+    })
+    running.push(indexer)
+    indexer.start()
+    return indexer
+  }
+
+  const synced = async (on: Store) => {
+    const deadlineMs = Date.now() + SYNC_MS_MAX
+    const { hash } = await venue.head()
+    while ((await on.writer.headerOf((await venue.head()).number))?.hash !== hash) {
+      assert.ok(Date.now() < deadlineMs, 'the head is reached in time')
+      await delay(5)
+    }
+  }
+
+  const freshDump = async () => {
+    await fresh.writer.wipeChain()
+    const indexer = start(fresh)
+    await synced(fresh)
+    await indexer.stop()
+    return tableDump(fresh)
+  }
+
+  for (const depth of [1, 5, 20]) {
+    test(`after anvil_reorg of depth ${depth} under trading every table equals a fresh index`, async (t) => {
+      t.diagnostic(`seed ${SEED} (set REORG_SEED for another)`)
+      const indexer = start(store)
+      for (let block = 0; block < depth + 5; block++) await venue.trade(draws, 8)
+      await synced(store)
+      const before = await tableDump(store)
+      await venue.reorg(depth, draws, 8)
+      for (let block = 0; block < 3; block++) await venue.trade(draws, 8)
+      await synced(store)
+      const dump = await tableDump(store)
+      assert.notEqual(dump, before)
+      assert.ok(/^trades /m.test(dump) && /^positions /m.test(dump), 'there was trading')
+      const metrics = (await indexer.app.inject('/metrics')).body
+      assert.match(metrics, new RegExp(`undone_blocks_total ${depth}\\b`))
+      assert.equal(dump, await freshDump())
+      await indexer.stop()
+    })
+  }
+
+  test('after anvil_rollback, which tells no subscriber, every table equals a fresh index', async () => {
+    const indexer = start(store)
+    for (let block = 0; block < 6; block++) await venue.trade(draws, 8)
+    await synced(store)
+    await venue.call('anvil_rollback', 4)
+    await venue.trade(draws, 8)
+    await synced(store)
+    assert.equal(await tableDump(store), await freshDump())
+    await indexer.stop()
+  })
+
+  test('is ready once synced, and tells what accounts hold at the last block', async () => {
+    const indexer = start(store)
+    await venue.trade(draws, 8)
+    await synced(store)
+    const ready = await indexer.app.inject('/ready')
+    const head = await venue.head()
+    assert.equal(ready.statusCode, 200)
+    assert.deepEqual(ready.json(), {
+      status: 'ready',
+      head: head.number,
+      synced: head.number,
+      lag: 0,
+    })
+    const snapshot = (await indexer.app.inject('/snapshot')).json()
+    assert.equal(snapshot.blockHash, head.hash)
+    assert.ok(snapshot.balances.length > 0 && snapshot.positions.length > 0)
+    await indexer.stop()
+  })
+})

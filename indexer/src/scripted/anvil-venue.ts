@@ -1,0 +1,240 @@
+// The real contracts on a real anvil, traded at random from a seed: what a scripted chain only
+// imitates. Blocks are mined when asked for.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { accountsAbi, accountsBytecode } from '@openvenue/contracts/abi/accounts'
+import { devTokenAbi, devTokenBytecode } from '@openvenue/contracts/abi/dev-token'
+import { perpsAbi, perpsBytecode } from '@openvenue/contracts/abi/perps'
+import { pushOracleAbi, pushOracleBytecode } from '@openvenue/contracts/abi/push-oracle'
+import { spotAbi, spotBytecode } from '@openvenue/contracts/abi/spot'
+import { type Abi, encodeDeployData, encodeFunctionData, type Hex } from 'viem'
+import { type ChainHeader, readLatest } from '../chain.ts'
+import type { Deployment } from '../deployment.ts'
+import { connectRpc, type Rpc } from '../rpc.ts'
+import type { Draws } from './draws.ts'
+import { bytes32Of } from './encode.ts'
+
+export const ANVIL_CHAIN_ID = 5042002
+const ANVIL = fileURLToPath(new URL('../../../node_modules/.bin/anvil', import.meta.url))
+const UP_MS_MAX = 10_000
+const GAS = '0x1c9c380'
+const E18 = 10n ** 18n
+const MID_TICK = 30_000
+const TRADERS = 3
+
+type Tx = Readonly<{ from: string; to?: string; data: Hex }>
+
+export class AnvilVenue {
+  readonly url: string
+  readonly wsUrl: string
+  readonly #process: ChildProcess
+  readonly #rpc: Rpc
+  readonly #close: () => void
+  #wallets: readonly string[] = []
+  #deployment: Deployment | undefined
+  #seconds = 0
+
+  private constructor(process: ChildProcess, port: number) {
+    this.url = `http://127.0.0.1:${port}`
+    this.wsUrl = `ws://127.0.0.1:${port}`
+    this.#process = process
+    const { rpc, close } = connectRpc({ url: this.url })
+    this.#rpc = rpc
+    this.#close = close
+  }
+
+  /** Starts anvil on a free port, deploys, lists a spot and a perpetual market, funds traders. */
+  static async start(): Promise<AnvilVenue> {
+    const port = await freePort()
+    const args = ['--port', `${port}`, '--chain-id', `${ANVIL_CHAIN_ID}`, '--no-mining', '--silent']
+    const child = spawn(ANVIL, [...args, '--gas-limit', '300000000'], { stdio: 'ignore' })
+    const venue = new AnvilVenue(child, port)
+    await venue.#answers()
+    await venue.#deploy()
+    return venue
+  }
+
+  get deployment(): Deployment {
+    if (this.#deployment === undefined) throw new Error('the venue is deployed')
+    return this.#deployment
+  }
+
+  head(): Promise<ChainHeader> {
+    return readLatest(this.#rpc)
+  }
+
+  /** Mines a block in which traders do `actions` things, and the oracle one. */
+  async trade(draws: Draws, actions: number): Promise<void> {
+    this.#seconds += 1
+    await this.#send([this.#push(draws), ...this.#actions(draws, actions)])
+  }
+
+  /** Replaces the newest `depth` blocks; the new ones hold `actions` other things each. */
+  async reorg(depth: number, draws: Draws, actions: number): Promise<void> {
+    const txs = Array.from({ length: depth }, (_, block) =>
+      this.#actions(draws, actions).map((tx) => [{ ...tx, gas: GAS }, block]),
+    )
+    await this.call('anvil_reorg', depth, txs.flat())
+  }
+
+  async call(method: string, ...params: unknown[]): Promise<unknown> {
+    return (await this.#rpc([{ method, params }]))[0]
+  }
+
+  async stop(): Promise<void> {
+    this.#close()
+    const exited = once(this.#process, 'exit')
+    this.#process.kill('SIGTERM')
+    await exited
+  }
+
+  async #answers(): Promise<void> {
+    const deadlineMs = Date.now() + UP_MS_MAX
+    for (;;) {
+      const wallets = await this.call('eth_accounts').catch(() => undefined)
+      if (wallets !== undefined) {
+        this.#wallets = wallets as string[]
+        return
+      }
+      if (Date.now() > deadlineMs) throw new Error('anvil answers in time')
+      await delay(20)
+    }
+  }
+
+  async #deploy(): Promise<void> {
+    this.#seconds = (await this.head()).seconds + 1
+    const [owner = ''] = this.#wallets
+    const token = (name: string, decimals: number) =>
+      this.#create(devTokenAbi, devTokenBytecode, [name, name, decimals])
+    const usdc = await token('USDC', 6)
+    const eth = await token('ETH', 18)
+    const accounts = await this.#create(accountsAbi, accountsBytecode, [
+      this.#wallets[8],
+      this.#wallets[9],
+      'test',
+    ])
+    const oracle = await this.#create(pushOracleAbi, pushOracleBytecode, [owner, owner])
+    const spot = await this.#create(spotAbi, spotBytecode, [accounts, owner])
+    const perps = await this.#create(perpsAbi, perpsBytecode, [accounts, oracle, usdc, owner])
+    this.#deployment = { accounts, spot, perps, oracles: [oracle], startBlock: 1 }
+    await this.#list(owner, { usdc, eth, spot, perps })
+    await this.#fund({ usdc, eth, spot, perps })
+  }
+
+  async #list(owner: string, { usdc, eth, spot, perps }: Contracts): Promise<void> {
+    const spotTerms = [bytes32Of('ETH-USDC'), eth, usdc, 10_000n, 10n ** 14n, 1n, 10n ** 15n]
+    const parameters = {
+      minOrderValue: 1n,
+      maxOrderValue: 10n ** 24n,
+      maxNotionalValue: 10n ** 25n,
+      maxOpenInterest: 10n ** 12n,
+      maxLeverage: 20,
+      makerFee: 100,
+      takerFee: 350,
+    }
+    const names = [bytes32Of('ETH-PERP'), bytes32Of('ETH')]
+    const perpTerms = [...names, 10n ** 17n, 10n ** 14n, 100n, parameters]
+    await this.#send([
+      txOf(owner, this.deployment.oracles[0], [pushOracleAbi, 'push', this.#prices(3000n)]),
+      txOf(owner, spot, [spotAbi, 'list', spotTerms]),
+      txOf(owner, perps, [perpsAbi, 'list', perpTerms]),
+    ])
+  }
+
+  async #fund({ usdc, eth, spot, perps }: Contracts): Promise<void> {
+    const amount = 10n ** 24n
+    const deposits: Tx[] = []
+    for (const wallet of this.#traders()) {
+      for (const [token, engine] of [
+        [usdc, spot],
+        [eth, spot],
+        [usdc, perps],
+      ] as const) {
+        deposits.push(
+          txOf(wallet, token, [devTokenAbi, 'mint', [wallet, amount]]),
+          txOf(wallet, token, [devTokenAbi, 'approve', [engine, amount]]),
+          txOf(wallet, engine, [spotAbi, 'deposit', [token, amount]]),
+        )
+      }
+    }
+    await this.#send(deposits)
+  }
+
+  #traders(): readonly string[] {
+    return this.#wallets.slice(1, 1 + TRADERS)
+  }
+
+  /** Arguments of a push: ETH at a price in whole dollars. */
+  #prices(price: bigint): unknown[] {
+    return [[bytes32Of('ETH')], [price * E18], this.#seconds]
+  }
+
+  #push(draws: Draws): Tx {
+    const price = BigInt(2990 + draws.below(20))
+    const [owner = ''] = this.#wallets
+    return txOf(owner, this.deployment.oracles[0], [pushOracleAbi, 'push', this.#prices(price)])
+  }
+
+  #actions(draws: Draws, count: number): Tx[] {
+    const { spot, perps } = this.deployment
+    return Array.from({ length: count }, () => {
+      const wallet = this.#traders()[draws.below(TRADERS)] ?? ''
+      const engine = draws.below(2) === 0 ? spot : perps
+      // Most of these orders are long gone: refusals are part of a chain's life.
+      if (draws.below(5) === 0)
+        return txOf(wallet, engine, [spotAbi, 'cancel', [1, 1 + draws.below(60)]])
+      return txOf(wallet, engine, [spotAbi, 'place', [order(draws)]])
+    })
+  }
+
+  async #create(abi: Abi, bytecode: Hex, args: unknown[]): Promise<string> {
+    const data = encodeDeployData({ abi, bytecode, args })
+    const [hash] = await this.#send([{ from: this.#wallets[0] ?? '', data }])
+    const receipt = await this.call('eth_getTransactionReceipt', hash)
+    return (receipt as { contractAddress: string }).contractAddress
+  }
+
+  async #send(txs: readonly Tx[]): Promise<readonly unknown[]> {
+    const hashes = await this.#rpc(
+      txs.map((tx) => ({ method: 'eth_sendTransaction', params: [{ ...tx, gas: GAS }] })),
+    )
+    await this.call('evm_mine', { timestamp: this.#seconds })
+    return hashes
+  }
+}
+
+type Call = readonly [abi: Abi, functionName: string, args: unknown[]]
+
+function txOf(from: string, to: string | undefined, [abi, functionName, args]: Call): Tx {
+  if (to === undefined) throw new Error('a call has a contract')
+  return { from, to, data: encodeFunctionData({ abi, functionName, args }) }
+}
+
+type Contracts = Readonly<{ usdc: string; eth: string; spot: string; perps: string }>
+
+/** An order near the middle; half of those that cross take. */
+function order(draws: Draws) {
+  const buy = draws.below(2) === 0
+  const away = draws.below(20) - 5
+  return {
+    market: 1,
+    buy,
+    tick: MID_TICK + (buy ? -away : away),
+    lots: BigInt(1000 + draws.below(1000)),
+    timeInForce: draws.below(4) === 0 ? 1 : 0,
+    reduceOnly: false,
+    goodTil: 0,
+    maxFills: 0,
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  return port
+}
