@@ -4,9 +4,9 @@ import type { Resolution } from '@openvenue/core/resolutions'
 import { parseResolution } from '@openvenue/wire/candles'
 import {
   CHARTING_CONFIG,
-  ChartError,
   ChartingConfig,
-  ChartSymbol,
+  ChartSymbolAnswer,
+  ChartTime,
   EXCHANGE,
   encodeChartSymbol,
   encodeQuote,
