@@ -27,9 +27,17 @@ export function asked<T>(ask: () => Promise<T>, cacheMs: number, nowMs: () => nu
   }
 }
 
+/** Returns what `probe` says; one that fails has not answered. */
+export const checkOf = <T extends Check>(probe: () => Promise<T>): Promise<T | Check> =>
+  probe().catch(() => ({ ok: false, error: 'unreachable' }))
+
 /** Asks all three at once. `timestamp` is when they had all answered. */
 export async function readinessOf(probes: Probes, nowMs: () => number): Promise<Readiness> {
-  const [redis, rpc, indexer] = await Promise.all([probes.redis(), probes.rpc(), probes.indexer()])
+  const [redis, rpc, indexer] = await Promise.all([
+    checkOf(probes.redis),
+    checkOf(probes.rpc),
+    checkOf(probes.indexer),
+  ])
   const isReady = redis.ok && rpc.ok && indexer.ok
   return {
     status: isReady ? 'ready' : 'not_ready',

@@ -82,6 +82,16 @@ describe('GET /ready', () => {
       )
     })
 
+  test('and /health say "unreachable" where a probe fails', async () => {
+    const { get, close } = await node({ redis: () => Promise.reject(new Error('gone')) })
+    const ready = await get('/ready')
+    const health = await get('/health')
+    await close()
+    assert.deepEqual([ready.status, health.status], [503, 200])
+    assert.deepEqual((ready.body as Ready).checks.redis, { ok: false, error: 'unreachable' })
+    assert.equal((health.body as Health).degraded, true)
+  })
+
   test('is ready with lag "unknown" when the indexer was only reached', async () => {
     const { get, close } = await node({ indexer: async () => ({ ok: true, lag: 'unknown' }) })
     const { status, body } = await get('/ready')

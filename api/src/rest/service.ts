@@ -2,7 +2,7 @@
 
 import { Health, Readiness, Time, Version } from '@openvenue/wire/service'
 import { jsonBytes } from '../prepared.ts'
-import { asked, healthOf, readinessOf } from '../readiness.ts'
+import { asked, checkOf, healthOf, readinessOf } from '../readiness.ts'
 import { answer, answerOnce, answers, PROBLEM, type Routes, type Source, TAGS } from './route.ts'
 
 export const serviceRoutes: Routes = (app, deps) => {
@@ -11,7 +11,7 @@ export const serviceRoutes: Routes = (app, deps) => {
   const tags = TAGS.service
   const config = { isUnlimited: true }
   const ready = asked(() => readinessOf(probes, nowMs), options.readyCacheMs, nowMs)
-  const redis = asked(probes.redis, options.readyCacheMs, nowMs)
+  const redis = asked(() => checkOf(probes.redis), options.readyCacheMs, nowMs)
   app.get(
     '/health',
     { config, schema: { tags, summary: 'Liveness: always 200', response: { 200: Health } } },
