@@ -3,12 +3,13 @@ pragma solidity ^0.8.28;
 
 /// Funding rates, premiums and the mark's basis. Pure: the formulas of Perps.sol, sections 2, 3 and 6.
 library Funding {
-    /// One slot, read by every health pass that meets the market, which is why the leverage is here.
+    /// One slot, read by every health pass that meets the market, which is why two limits are here.
     struct Carry {
         int128 cumulative; // quote raw per lot, at `time`
         int64 perSecond;
-        uint40 time; // the last full hour that was settled
+        uint32 time; // the last full hour that was settled
         uint16 maxLeverage;
+        uint16 indexAgeMax; // seconds
     }
 
     /// Two slots, touched by pokes, settlements and (the first) fills.
@@ -46,8 +47,10 @@ library Funding {
 
     /// The funding index now. After its hour it stands still until it is settled.
     function indexOf(Carry memory carry) internal view returns (int256) {
-        uint256 elapsed = block.timestamp - carry.time;
-        return carry.cumulative + carry.perSecond * int256(elapsed < HOUR ? elapsed : HOUR);
+        unchecked {
+            uint256 elapsed = block.timestamp - carry.time;
+            return carry.cumulative + carry.perSecond * int256(elapsed < HOUR ? elapsed : HOUR);
+        }
     }
 
     function hourHasEnded(Carry memory carry) internal view returns (bool) {
@@ -55,7 +58,9 @@ library Funding {
     }
 
     function markOf(uint256 index, int256 basis) internal pure returns (uint256) {
-        return uint256(int256(index) + clamp(basis, int256(index) / BASIS_DIVISOR));
+        unchecked {
+            return uint256(int256(index) + clamp(basis, int256(index) / BASIS_DIVISOR));
+        }
     }
 
     /// How far `mid` is from `index`, as a rate.

@@ -135,7 +135,7 @@ contract Perps is PerpsState, IPerps, Matching, Ledger {
     ) external onlyOwner returns (uint32 market) {
         require(marketCount < MARKETS_MAX, TooManyMarkets());
         market = _listBook(priceStep, amountStep, 1e18);
-        uint256 lotTick = _markets[market].state.quotePerLotTick;
+        uint256 lotTick = _markets[market].units.quotePerLotTick;
         require(lotTick <= LOT_TICK_MAX, LimitOutOfRange(lotTick, LOT_TICK_MAX));
         _setBounds(market, parameters.minOrderValue, parameters.maxOrderValue);
         _run(abi.encodeCall(PerpsDesk.open, (market, asset, amountStep, parameters)));
@@ -158,7 +158,8 @@ contract Perps is PerpsState, IPerps, Matching, Ledger {
     }
 
     /// @inheritdoc IPerps
-    function setIndexAgeMax(uint32) external onlyOwner {
+    function setIndexAgeMax(uint32 market, uint16) external onlyOwner {
+        _listed(market);
         _run(msg.data);
     }
 
@@ -176,7 +177,7 @@ contract Perps is PerpsState, IPerps, Matching, Ledger {
         uint64 impactLots = _activities[market].impactLots;
         if (state.bestBid == Ticks.NONE_BELOW || state.bestAsk == Ticks.NONE_ABOVE) return 0;
         if (book.levels[state.bestBid].lots < impactLots || book.levels[state.bestAsk].lots < impactLots) return 0;
-        uint256 priceStep = uint256(state.quotePerLotTick) * 1e18 / state.amountStep;
+        uint256 priceStep = uint256(book.units.quotePerLotTick) * 1e18 / book.units.amountStep;
         return (uint256(state.bestBid) + state.bestAsk) * priceStep / 2;
     }
 
@@ -214,7 +215,7 @@ contract Perps is PerpsState, IPerps, Matching, Ledger {
                 _health(taking.account, _holdings[taking.account], taking.market, placement.taker, placement.quote);
         } else {
             lots = taking.lots;
-            require(!_isStale(placement.quote), IndexStale(placement.quote.asset, placement.quote.indexTime));
+            require(!placement.quote.stale, IndexStale(placement.quote.asset, placement.quote.indexTime));
         }
         if (!taking.postOnly) taking.reach = _reach(taking, placement.quote.markPerLot);
     }
@@ -318,26 +319,37 @@ contract Perps is PerpsState, IPerps, Matching, Ledger {
     function _settle(Taking memory taking, uint64 rested) internal override {
         if (taking.filled == 0 && rested == 0) return;
         Placement memory placement = _placementOf(taking);
-        // Read anew: dropping an own order in the way has changed the resting lots.
-        Positions.Position memory position = _positions[taking.market][taking.account];
-        position.lots = placement.taker.lots;
-        position.quote = placement.taker.quote;
-        position.fundingIndex = placement.taker.fundingIndex;
-        if (taking.buy) position.bidLots += rested;
-        else position.askLots += rested;
-        if (taking.reduceOnly && rested != 0) {
-            ReduceOnly storage resting = _reduceOnly[taking.market][taking.account];
-            if (taking.buy) resting.bidLots += rested;
-            else resting.askLots += rested;
-        }
+        Positions.Position memory position = placement.taker;
         Holding memory holding = _holdings[taking.account];
-        holding.collateral = Positions.toInt128(holding.collateral + placement.cash);
-        _store(taking.market, taking.account, position, holding);
-        if (taking.filled != 0) _settleMarket(taking.market, placement);
+        if (rested != 0) _rest(taking, rested);
+        {
+            // Dropping an own order in the way has changed the resting lots since _admit read them.
+            Positions.Position storage stored = _positions[taking.market][taking.account];
+            (position.bidLots, position.askLots) = (stored.bidLots, stored.askLots);
+        }
+        if (taking.filled != 0) {
+            holding.collateral = Positions.toInt128(holding.collateral + placement.cash);
+            _store(taking.market, taking.account, position, holding);
+            _settleMarket(taking.market, placement);
+        } else if (holding.markets & _bit(taking.market) == 0) {
+            holding.markets |= _bit(taking.market);
+            _holdings[taking.account].markets = holding.markets;
+        }
         if (taking.reduceOnly && taking.filled == 0) return;
         Health memory health = _health(taking.account, holding, taking.market, position, placement.quote);
         if (taking.reduceOnly) _requireBetter(health, placement.before);
         else _requireInitial(health, position, placement);
+    }
+
+    /// Reserves for the `rested` lots of an order.
+    function _rest(Taking memory taking, uint64 rested) private {
+        Positions.Position storage position = _positions[taking.market][taking.account];
+        if (taking.buy) position.bidLots += rested;
+        else position.askLots += rested;
+        if (!taking.reduceOnly) return;
+        ReduceOnly storage resting = _reduceOnly[taking.market][taking.account];
+        if (taking.buy) resting.bidLots += rested;
+        else resting.askLots += rested;
     }
 
     /// Books the fees and the open interest of a placement that filled.

@@ -16,8 +16,9 @@ contract PerpsDesk is PerpsState {
     uint256 private constant SETTLED_HOURS_MAX = 24; // per touch
     uint256 private constant LEVERAGE_MAX = 100;
     int256 private constant FEE_MAX = 10_000; // 1%
-    uint32 private constant INDEX_AGE_LOWEST = 10;
-    uint32 private constant INDEX_AGE_HIGHEST = 1 days;
+    uint16 private constant INDEX_AGE_DEFAULT = 60; // seconds
+    uint16 private constant INDEX_AGE_LOWEST = 10;
+    uint16 private constant INDEX_AGE_HIGHEST = 12 hours;
 
     constructor(IOracle oracle_) PerpsState(oracle_) {}
 
@@ -28,7 +29,8 @@ contract PerpsDesk is PerpsState {
         require(bytes32(bytes12(asset)) == asset, IPerps.AssetTooLong(asset));
         _atMost(amountStep, type(uint64).max);
         _pricing[market] = Pricing(bytes12(asset), uint64(amountStep), 0);
-        _carries[market].time = uint40(block.timestamp - block.timestamp % Funding.HOUR);
+        _carries[market].time = uint32(block.timestamp - block.timestamp % Funding.HOUR);
+        _carries[market].indexAgeMax = INDEX_AGE_DEFAULT;
         _activities[market].pokedAt = uint40(block.timestamp - POKE_SECONDS);
         setParameters(market, parameters);
         _activities[market].hourMark = uint128(_quoteOf(market).mark);
@@ -60,11 +62,11 @@ contract PerpsDesk is PerpsState {
         emit IPerps.ImpactLotsSet(market, lots);
     }
 
-    function setIndexAgeMax(uint32 ageSeconds) external {
+    function setIndexAgeMax(uint32 market, uint16 ageSeconds) external {
         require(ageSeconds >= INDEX_AGE_LOWEST, IPerps.LimitOutOfRange(ageSeconds, INDEX_AGE_LOWEST));
         _atMost(ageSeconds, INDEX_AGE_HIGHEST);
-        indexAgeMax = ageSeconds;
-        emit IPerps.IndexAgeMaxSet(ageSeconds);
+        _carries[market].indexAgeMax = ageSeconds;
+        emit IPerps.IndexAgeMaxSet(market, ageSeconds);
     }
 
     function _atMost(uint256 limit, uint256 maximum) private pure {
@@ -79,7 +81,7 @@ contract PerpsDesk is PerpsState {
         uint256 elapsed = block.timestamp - activity.pokedAt;
         require(elapsed >= POKE_SECONDS, IPerps.PokeTooSoon(activity.pokedAt + POKE_SECONDS));
         Quote memory quote = settleHours(market);
-        if (_isStale(quote) || Funding.hourHasEnded(_carries[market])) return;
+        if (quote.stale || Funding.hourHasEnded(_carries[market])) return;
 
         Pricing storage pricing = _pricing[market];
         int256 premium = mid == 0 ? int256(0) : Funding.premiumOf(mid, quote.index);
@@ -101,7 +103,7 @@ contract PerpsDesk is PerpsState {
             int256 nextRate = Funding.rateOf(activity.premiumSum, activity.samples);
             carry.cumulative += int128(carry.perSecond * int256(Funding.HOUR));
             carry.perSecond = Funding.perSecondOf(nextRate, quote.markPerLot);
-            carry.time += uint40(Funding.HOUR);
+            carry.time += uint32(Funding.HOUR);
             emit IPerps.FundingSettled(
                 market, carry.time, activity.rate, activity.hourMark, carry.cumulative, nextRate, carry.perSecond
             );

@@ -49,6 +49,7 @@ abstract contract PerpsState {
         uint256 markPerLot;
         int256 fundingIndex;
         uint256 maxLeverage;
+        bool stale; // the index is too old for risk to grow on it
     }
 
     /// What an account is worth and must be worth, 18 decimals.
@@ -61,12 +62,11 @@ abstract contract PerpsState {
         uint256 staleTime;
     }
 
+    uint256 internal constant INDEX_MAX = type(uint96).max;
     uint256 internal constant LOTS_MAX = 1 << 62; // an exposure; its double still fits a position
 
     IOracle public immutable oracle;
 
-    /// An index price older than this is stale: no risk may grow on it.
-    uint32 public indexAgeMax = 60;
     mapping(uint40 account => Holding) internal _holdings;
     mapping(uint32 market => mapping(uint40 account => Positions.Position)) internal _positions;
     mapping(uint32 market => mapping(uint40 account => ReduceOnly)) internal _reduceOnly;
@@ -86,14 +86,14 @@ abstract contract PerpsState {
         Funding.Carry memory carry = _carries[market];
         quote.asset = pricing.asset;
         (quote.index, quote.indexTime) = oracle.read(quote.asset);
+        require(quote.index <= INDEX_MAX, IOracle.PriceTooHigh(quote.asset, quote.index));
         quote.mark = Funding.markOf(quote.index, pricing.basis);
-        quote.markPerLot = quote.mark * pricing.amountStep / 1e18;
+        unchecked {
+            quote.markPerLot = quote.mark * pricing.amountStep / 1e18;
+        }
         quote.fundingIndex = carry.indexOf();
         quote.maxLeverage = carry.maxLeverage;
-    }
-
-    function _isStale(Quote memory quote) internal view returns (bool) {
-        return quote.indexTime + indexAgeMax < block.timestamp;
+        quote.stale = quote.indexTime + carry.indexAgeMax < block.timestamp;
     }
 
     /* MARGIN */
@@ -120,16 +120,18 @@ abstract contract PerpsState {
         }
     }
 
-    function _add(Health memory health, Positions.Position memory position, Quote memory quote) private view {
+    function _add(Health memory health, Positions.Position memory position, Quote memory quote) private pure {
         uint256 lots = Positions.abs(position.lots);
-        if (lots != 0) {
+        uint256 leverage = _leverageOf(position.leverage, quote.maxLeverage);
+        // At most 64 markets, each within the bounds that Positions states.
+        unchecked {
+            health.initialMargin += Positions.divUp(position.exposure() * quote.markPerLot, leverage);
+            if (lots == 0) return;
             health.equity += position.equity(quote.markPerLot, quote.fundingIndex);
             health.maintenanceMargin += Positions.divUp(lots * quote.markPerLot, 2 * quote.maxLeverage);
             health.notional += lots * quote.markPerLot;
-            if (_isStale(quote)) (health.staleAsset, health.staleTime) = (quote.asset, quote.indexTime);
         }
-        uint256 leverage = _leverageOf(position.leverage, quote.maxLeverage);
-        health.initialMargin += Positions.divUp(position.exposure() * quote.markPerLot, leverage);
+        if (quote.stale) (health.staleAsset, health.staleTime) = (quote.asset, quote.indexTime);
     }
 
     function _leverageOf(uint256 leverage, uint256 maximum) internal pure returns (uint256) {

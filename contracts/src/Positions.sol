@@ -2,6 +2,10 @@
 pragma solidity ^0.8.28;
 
 /// A perpetual position and what a fill does to it. Pure: the formulas of Perps.sol, sections 4 to 7.
+///
+/// Nothing here can overflow, hence the unchecked blocks: lots stay below 2^63 (Perps.LOTS_MAX), a
+/// lot's price and one tick's part of it below 2^160 (PerpsState.INDEX_MAX, Perps.LOT_TICK_MAX), and
+/// quote and funding index are int128. What leaves for storage goes through toInt128.
 library Positions {
     /// Two slots. `quote` is minus the cost of `lots`, 18 decimals; `fundingIndex` is 0 without lots.
     struct Position {
@@ -24,49 +28,55 @@ library Positions {
         pure
         returns (int256 cash)
     {
-        int256 lots = position.lots;
-        int256 quote = position.quote;
-        cash = -fundingDue(position, fundingIndex);
-        int256 closing;
-        if (lots != 0 && (lots > 0) != (bought > 0)) {
-            int256 closedQuote;
-            if (abs(bought) < abs(lots)) {
-                closing = bought;
-                closedQuote = quote * int256(abs(bought)) / int256(abs(lots)); // cuts towards zero
-            } else {
+        unchecked {
+            int256 lots = position.lots;
+            int256 quote = position.quote;
+            int256 closing;
+            cash = -fundingDue(position, fundingIndex);
+            if (lots != 0 && (lots > 0) != (bought > 0)) {
+                int256 closedQuote = quote;
                 closing = -lots;
-                closedQuote = quote;
+                if (abs(bought) < abs(lots)) {
+                    closing = bought;
+                    closedQuote = quote * int256(abs(bought)) / int256(abs(lots)); // cuts towards zero
+                }
+                cash += closedQuote - closing * unit;
+                quote -= closedQuote;
             }
-            cash += closedQuote - closing * unit;
-            quote -= closedQuote;
+            position.lots = int64(lots + bought);
+            position.quote = toInt128(quote - (bought - closing) * unit);
+            position.fundingIndex = position.lots == 0 ? int128(0) : toInt128(fundingIndex);
         }
-        position.lots = int64(lots + bought); // Perps bounds exposure to LOTS_MAX
-        position.quote = toInt128(quote - (bought - closing) * unit);
-        position.fundingIndex = position.lots == 0 ? int128(0) : toInt128(fundingIndex);
     }
 
     /// What the position owes for funding up to `fundingIndex`; negative when it receives.
     function fundingDue(Position memory position, int256 fundingIndex) internal pure returns (int256) {
-        return int256(position.lots) * (fundingIndex - position.fundingIndex);
+        unchecked {
+            return int256(position.lots) * (fundingIndex - position.fundingIndex);
+        }
     }
 
     /// What the position adds to its account's equity.
     function equity(Position memory position, uint256 markPerLot, int256 fundingIndex) internal pure returns (int256) {
-        return position.quote + int256(position.lots) * int256(markPerLot) - fundingDue(position, fundingIndex);
+        unchecked {
+            return position.quote + int256(position.lots) * int256(markPerLot) - fundingDue(position, fundingIndex);
+        }
     }
 
     /// The lots of the worst case in which the orders of one side fill.
     function exposure(Position memory position) internal pure returns (uint256) {
-        uint256 bought = abs(int256(position.lots) + int256(uint256(position.bidLots)));
-        uint256 sold = abs(int256(position.lots) - int256(uint256(position.askLots)));
-        return bought > sold ? bought : sold;
+        unchecked {
+            uint256 bought = abs(int256(position.lots) + int256(uint256(position.bidLots)));
+            uint256 sold = abs(int256(position.lots) - int256(uint256(position.askLots)));
+            return bought > sold ? bought : sold;
+        }
     }
 
     /// How many lots an order on the given side could close.
     function closable(Position memory position, bool buy) internal pure returns (uint64) {
         int64 lots = position.lots;
-        if (buy) return lots < 0 ? uint64(-lots) : 0;
-        return lots > 0 ? uint64(lots) : 0;
+        if (buy == (lots < 0)) return uint64(uint256(abs(lots)));
+        return 0;
     }
 
     function long(Position memory position) internal pure returns (int256) {
@@ -79,16 +89,22 @@ library Positions {
 
     /// The fee on `value` at `rate` millionths, rounded up against the payer; a rebate is rounded down.
     function feeUp(uint256 value, int256 rate) internal pure returns (int256) {
-        if (rate >= 0) return int256(divUp(value * uint256(rate), FEE_UNIT));
-        return -int256(value * uint256(-rate) / FEE_UNIT);
+        unchecked {
+            if (rate >= 0) return int256(divUp(value * uint256(rate), FEE_UNIT));
+            return -int256(value * uint256(-rate) / FEE_UNIT);
+        }
     }
 
     function divUp(uint256 a, uint256 b) internal pure returns (uint256) {
-        return a == 0 ? 0 : (a - 1) / b + 1;
+        unchecked {
+            return a == 0 ? 0 : (a - 1) / b + 1;
+        }
     }
 
     function abs(int256 x) internal pure returns (uint256) {
-        return x < 0 ? uint256(-x) : uint256(x);
+        unchecked {
+            return x < 0 ? uint256(-x) : uint256(x);
+        }
     }
 
     function toInt128(int256 x) internal pure returns (int128 y) {

@@ -16,9 +16,8 @@ contract PushOracle is IOracle, Owned {
 
     error NotPusher(address caller);
     error LengthsDiffer(uint256 assets, uint256 prices);
-    error PriceTooHigh(bytes32 asset, uint256 price);
 
-    /// Engines add a basis and multiply by lots within 256 bits; 7.9e10 units of quote is ample.
+    /// What an engine takes: 7.9e10 units of quote.
     uint256 public constant PRICE_MAX = type(uint96).max;
 
     address public pusher;

@@ -8,8 +8,9 @@ interface IOracle {
 
     error PriceZero(bytes32 asset);
     error PriceFromFuture(bytes32 asset, uint256 time);
+    error PriceTooHigh(bytes32 asset, uint256 price);
     error PriceOlder(bytes32 asset, uint256 time, uint256 newest);
 
-    /// The newest price and its time; zeros when there is none.
+    /// The newest price, below 2^96, and its time; zeros when there is none.
     function read(bytes32 asset) external view returns (uint256 price, uint256 time);
 }

@@ -55,7 +55,7 @@ interface IPerps is IBook, ILedger {
         int256 nextPerSecond
     );
     event ImpactLotsSet(uint32 indexed market, uint64 lots);
-    event IndexAgeMaxSet(uint32 ageSeconds);
+    event IndexAgeMaxSet(uint32 indexed market, uint16 ageSeconds);
 
     error MarginTooLow(int256 equity, uint256 required);
     error OpenInterestAboveMaximum(uint256 lots, uint256 maximum);
@@ -88,8 +88,9 @@ interface IPerps is IBook, ILedger {
     /// Only the owner.
     function setImpactLots(uint32 market, uint64 lots) external;
 
-    /// Sets the age in seconds at which an index price is stale, 10 to 86,400. Only the owner.
-    function setIndexAgeMax(uint32 ageSeconds) external;
+    /// Sets the age in seconds beyond which the market's index is stale: 60 at first, from 10 to 43,200.
+    /// On a stale index only reduce-only orders are taken. Only the owner.
+    function setIndexAgeMax(uint32 market, uint16 ageSeconds) external;
 
     /// Sets the leverage that the initial margin of the caller's account assumes in `market`; 0 stands
     /// for the market's maximum. Lowering it needs the higher initial margin.

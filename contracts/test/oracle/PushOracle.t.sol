@@ -58,7 +58,7 @@ contract PushOracleTest is Test {
 
     function test_push_reverts_when_a_price_is_too_high() public {
         uint256 high = oracle.PRICE_MAX() + 1;
-        vm.expectRevert(abi.encodeWithSelector(PushOracle.PriceTooHigh.selector, bytes32("ETH"), high));
+        vm.expectRevert(abi.encodeWithSelector(IOracle.PriceTooHigh.selector, bytes32("ETH"), high));
         _push("ETH", high, NOW);
     }
 

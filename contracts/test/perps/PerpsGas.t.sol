@@ -10,13 +10,30 @@ contract PerpsGasTest is PerpsSetup {
 
     function setUp() public override {
         super.setUp();
-        // A book with depth and open positions, as in a live market.
+        // A live market: a book with depth, everyone quoting and holding a position, funding accrued.
         for (uint24 i = 0; i < 5; i++) {
             _bid(CAROL, TICK - 100 - i, LOTS);
             _ask(CAROL, TICK + 100 + i, LOTS);
         }
+        _quote(ALICE);
+        _quote(BOB);
         _trade(ALICE, BOB, TICK, LOTS);
-        _trade(BOB, ALICE, TICK, LOTS / 2);
+        _trade(BOB, CAROL, TICK, LOTS / 2);
+        _settleAnHour();
+        _settleAnHour();
+        _trade(ALICE, BOB, TICK, LOTS);
+        _trade(CAROL, BOB, TICK, LOTS / 4);
+    }
+
+    function _quote(address wallet) private {
+        _bid(wallet, TICK - 5_000, LOTS);
+        _ask(wallet, TICK + 5_000, LOTS);
+    }
+
+    function _settleAnHour() private {
+        _pass(3600);
+        _index(2000e18);
+        perps.poke(market);
     }
 
     function _snapshot(string memory name) private {
