@@ -1,0 +1,54 @@
+// Puts an API node together from the environment and runs it until it is told to stop.
+import { readFileSync } from 'node:fs'
+import { setTimeout } from 'node:timers/promises'
+import { openCache } from '@openvenue/store/cache'
+import { openStore } from '@openvenue/store/open'
+import { pino } from 'pino'
+import { type ApiDeps, createApi } from './api.ts'
+import { parseConfig } from './config.ts'
+import { PUBLIC_BUCKET } from './limits.ts'
+import { probesOf } from './probes.ts'
+
+/**
+ * Runs a node until `stopped` resolves. Rejects with `ConfigInvalid`, which names the variable, or
+ * when the node can no longer tell the truth.
+ */
+export async function runNode(
+  env: Readonly<Record<string, string | undefined>>,
+  stopped: Promise<void>,
+): Promise<void> {
+  const config = parseConfig(env)
+  const store = await openStore(config)
+  const buckets = { [PUBLIC_BUCKET]: config.publicRate ?? UNUSED }
+  const cache = await openCache({ redisUrl: config.redisUrl, buckets })
+  const api = await createApi({
+    ...config,
+    reader: store.reader,
+    probes: probesOf({ ...config, pingCache: cache.ping }),
+    rates: { ...config, consume: cache.consume },
+    options: { ...config, version: packageVersion() },
+    clock,
+    logger: pino({ level: config.logLevel }),
+  })
+  try {
+    await api.start()
+    await Promise.race([stopped, api.failed])
+  } finally {
+    await api.stop()
+    await cache.close()
+    await store.close()
+  }
+}
+
+/** A bucket that no request is counted in. */
+const UNUSED = { points: 1, seconds: 1 }
+
+const clock: ApiDeps['clock'] = {
+  nowMs: Date.now,
+  delay: (ms, signal) => setTimeout(ms, undefined, { signal }).catch(() => {}),
+}
+
+function packageVersion(): string {
+  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(text) as { version: string }).version
+}
