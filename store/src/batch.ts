@@ -80,8 +80,9 @@ async function writeTable(tx: Transaction, what: RecordKind, written: Written): 
   const isNew = (row: Fields) =>
     TABLES[what].isInsertOnly ||
     (what === 'order' && placed.has(rowKeyOf('order', row as RecordOf<'order'>)))
-  const added = all.length < COPY_ROWS_MIN ? [] : all.filter(isNew)
-  const others = added.length === 0 ? all : all.filter((row) => !isNew(row))
+  const added: Fields[] = []
+  const others: Fields[] = []
+  for (const row of all) (all.length >= COPY_ROWS_MIN && isNew(row) ? added : others).push(row)
   await copy(
     tx,
     TABLES[what].name,

@@ -47,10 +47,11 @@ export type Db = Readonly<{
   /** Runs a script of several statements in one transaction. */
   script(text: string): Promise<void>
   /**
-   * Returns the writer's session, or undefined while another process has it.
-   * Throws when the database cannot be reached.
+   * Returns the writer's session, or undefined while another process has it. Calls `lost` when its
+   * connection ends: from then on another process may write. Throws when the database cannot be
+   * reached.
    */
-  session(): Promise<Session | undefined>
+  session(lost: () => void): Promise<Session | undefined>
   /**
    * Calls `wake` after commits of other processes and after every reconnection. Returns a function
    * that stops it.

@@ -21,7 +21,9 @@ export type Hub = Readonly<{
 
 export function createHub(db: Db): Hub {
   const wakes = new Set<() => void>()
+  /** Without a gap in `seq`. */
   let recent: FeedEntry[] = []
+  let changes = 0
   let stopListening: (() => void) | undefined
   const wakeAll = () => {
     for (const wake of wakes) wake()
@@ -32,17 +34,25 @@ export function createHub(db: Db): Hub {
   }
   return {
     publish(entries) {
-      recent = newest([...recent, ...entries])
+      recent = recent.concat(entries)
+      changes += sizeOf(entries)
+      while (
+        recent.length > 1 &&
+        (recent.length > RECENT_ENTRIES_MAX || changes > RECENT_CHANGES_MAX)
+      ) {
+        // In bulk, so that not every commit moves the whole list.
+        changes -= sizeOf(recent.splice(0, Math.ceil(recent.length / 8)))
+      }
       wakeAll()
     },
     reset() {
       recent = []
+      changes = 0
       wakeAll()
     },
     after(seq, limit) {
-      const start = recent.findIndex((entry) => entry.seq === seq + 1)
-      if (start >= 0) return recent.slice(start, start + limit)
-      return recent.at(-1)?.seq === seq ? [] : undefined
+      const start = seq + 1 - (recent[0]?.seq ?? Number.POSITIVE_INFINITY)
+      return start < 0 || start > recent.length ? undefined : recent.slice(start, start + limit)
     },
     onWake(wake) {
       // One function may be given twice: each gets its own place in the set.
@@ -61,13 +71,5 @@ export function createHub(db: Db): Hub {
   }
 }
 
-function newest(entries: readonly FeedEntry[]): FeedEntry[] {
-  let changes = 0
-  let start = entries.length
-  while (start > 0 && entries.length - start < RECENT_ENTRIES_MAX) {
-    changes += entries[start - 1]?.changes.length ?? 0
-    if (changes > RECENT_CHANGES_MAX && start < entries.length) break
-    start -= 1
-  }
-  return entries.slice(start)
-}
+const sizeOf = (entries: readonly FeedEntry[]) =>
+  entries.reduce((sum, entry) => sum + entry.changes.length, 0)

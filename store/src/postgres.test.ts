@@ -64,7 +64,10 @@ if (engine !== undefined) {
           return false
         }
       })
+      const { seq } = await reading.reader.snapshot(WINDOWS)
       await reading.writer.commit(blocks.slice(10), 0)
+      const missed = await writing.reader.feedAfter(seq, 100)
+      assert.equal(missed.length, 10, 'a lost writer does not take its last entry for the newest')
       await assert.rejects(writing.writer.commit(blocks.slice(10), 0), WriterBusy)
       assert.deepEqual(factsOf((await reading.reader.snapshot(WINDOWS)).state), factsOf(state))
       await reading.close()

@@ -58,7 +58,7 @@ export function openPostgres(url: string, readUrl: string | undefined): Db {
     replica: sqlOf(replica),
     readTransaction: (work) => readTransaction(replica, work),
     script: async (text) => void (await primary.query(text)),
-    session: () => openSession(url),
+    session: (lost) => openSession(url, lost),
     listen: (wake) => listen(url, wake),
     ping: async () => {
       await ping(primary)
@@ -124,18 +124,19 @@ async function readTransaction<T>(pool: Pool, work: (sql: Sql) => Promise<T>): P
   }
 }
 
-async function openSession(url: string): Promise<Session | undefined> {
+async function openSession(url: string, lost: () => void): Promise<Session | undefined> {
   const client = new Client(settings(url, 'writer') as ClientConfig)
   let isOpen = true
-  client.on('error', () => {
+  const end = () => {
+    if (isOpen) lost()
     isOpen = false
-  })
-  client.on('end', () => {
-    isOpen = false
-  })
+  }
+  client.on('error', end)
+  client.on('end', end)
   await client.connect()
   const lock = await client.query(`SELECT pg_try_advisory_lock(${WRITER_LOCK}) AS taken`)
   if (lock.rows[0]?.taken !== 't') {
+    isOpen = false
     await client.end()
     return undefined
   }

@@ -23,7 +23,7 @@ export function createWriter(db: Db, hub: Hub): Writer & Readonly<{ close(): Pro
     held = undefined
     // While nobody held the lock, another process may have written.
     hub.reset()
-    const session = await db.session()
+    const session = await db.session(hub.reset)
     if (session === undefined) throw new WriterBusy('one process writes at a time')
     await session.prepare(STATEMENTS)
     const checkpoint = await session.transaction(readCheckpoint)

@@ -11,7 +11,7 @@ const [options = '{}', mode, seed] = process.argv.slice(2)
 const store = await openStore(JSON.parse(options))
 
 if (mode === 'midway') {
-  const session = await store.db.session()
+  const session = await store.db.session(() => {})
   await session?.prepare(STATEMENTS)
   await session?.transaction(async (tx) => {
     const stray = { market: 'stray', lastTick: 1, lastTradeSeconds: 1, openInterest: 1n }
