@@ -25,10 +25,14 @@ export function createWriter(db: Db, hub: Hub): Writer & Readonly<{ close(): Pro
     hub.reset()
     const session = await db.session(hub.reset)
     if (session === undefined) throw new WriterBusy('one process writes at a time')
-    await session.prepare(STATEMENTS)
-    const checkpoint = await session.transaction(readCheckpoint)
-    held = { session, checkpoint }
-    return held
+    try {
+      await session.prepare(STATEMENTS)
+      held = { session, checkpoint: await session.transaction(readCheckpoint) }
+      return held
+    } catch (error) {
+      await session.close()
+      throw error
+    }
   }
 
   const append = async (entries: FeedEntry[], write: (from: Held) => Promise<void>) => {

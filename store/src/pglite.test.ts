@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { existsSync, writeFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { openPglite } from './pglite.ts'
+
+test('one process at a time has a data directory; the mark of a dead one is taken over', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'openvenue-pglite-'))
+  const dataDir = join(folder, 'db')
+  const mark = `${dataDir}.pid`
+
+  writeFileSync(mark, `${process.ppid}\n`)
+  await assert.rejects(openPglite(dataDir), /a data directory is open once/)
+
+  const { pid } = spawnSync(process.execPath, ['--version'])
+  writeFileSync(mark, `${pid}\n`)
+  const db = await openPglite(dataDir)
+  await assert.rejects(openPglite(dataDir), /a data directory is open once/)
+  await db.ping()
+  await db.close()
+  assert.ok(!existsSync(mark))
+
+  const again = await openPglite(dataDir)
+  await again.close()
+  await rm(folder, { recursive: true })
+})
