@@ -81,7 +81,7 @@ const argumentsOf = (port: number, genesisSeconds: number) => [
   ...['--prune-history', String(STATES_KEPT)],
   ...['--transaction-block-keeper', String(TRANSACTION_BLOCKS_KEPT)],
   ...['--timestamp', String(genesisSeconds), '--no-request-size-limit', '--silent'],
-  ...['--slots-in-an-epoch', '1', '--code-size-limit', '50000'],
+  ...['--slots-in-an-epoch', '1'],
 ]
 
 /** The package's own launcher is a Node process around this file, which outlives it when killed. */

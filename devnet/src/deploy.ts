@@ -1,15 +1,15 @@
 // Puts the venue on a new chain.
 import { accountsAbi, accountsBytecode } from '@openvenue/contracts/abi/accounts'
 import { devTokenAbi, devTokenBytecode } from '@openvenue/contracts/abi/dev-token'
+import { lensAbi, lensBytecode } from '@openvenue/contracts/abi/lens'
 import { perpsAbi, perpsBytecode } from '@openvenue/contracts/abi/perps'
 import { pushOracleAbi, pushOracleBytecode } from '@openvenue/contracts/abi/push-oracle'
 import { spotAbi, spotBytecode } from '@openvenue/contracts/abi/spot'
-import { invariant } from '@openvenue/core/assert'
 import { type Abi, encodeDeployData, encodeFunctionData, type Hex, stringToHex } from 'viem'
 import { DEVNET_CHAIN_ID } from './anvil.ts'
 import type { Chain } from './chain.ts'
 import type { Deployment } from './deployment.ts'
-import { MARKETS, type MarketTerms, type PerpTerms, type SpotTerms, TOKENS } from './markets.ts'
+import { MARKETS, type PerpTerms, type SpotTerms, TOKENS } from './markets.ts'
 import { ROLES } from './roles.ts'
 import { Sender, type Tx } from './sender.ts'
 
@@ -42,22 +42,19 @@ export async function deploy(options: DeployOptions): Promise<Deployment> {
   const tokenOf = Object.fromEntries(
     TOKENS.map(({ symbol }, index) => [symbol, tokens[index] as Hex]),
   ) as Record<(typeof TOKENS)[number]['symbol'], Hex>
-  const [accounts, oracle] = await chainOwner.create([
+  const [accounts, oracle] = (await chainOwner.create([
     creation(accountsAbi, accountsBytecode, [
       wallet(ROLES.insurance),
       wallet(ROLES.fees),
       domainName,
     ]),
     creation(pushOracleAbi, pushOracleBytecode, [owner, wallet(ROLES.keeper)]),
-  ])
-  const [spot, perps] = await chainOwner.create([
+  ])) as [Hex, Hex]
+  const [spot, perps, lens] = (await chainOwner.create([
     creation(spotAbi, spotBytecode, [accounts, owner]),
     creation(perpsAbi, perpsBytecode, [accounts, oracle, tokenOf.USDC, owner]),
-  ])
-  invariant(
-    oracle !== undefined && accounts !== undefined && spot !== undefined && perps !== undefined,
-    'every contract that is created has an address',
-  )
+    creation(lensAbi, lensBytecode, []),
+  ])) as [Hex, Hex, Hex]
   await chainOwner.send(
     MARKETS.map((market) =>
       market.type === 'spot'
@@ -71,7 +68,7 @@ export async function deploy(options: DeployOptions): Promise<Deployment> {
     oracles: [oracle],
     spot,
     perps,
-    lens: spot,
+    lens,
     tokens: tokenOf,
     startBlock,
   }
@@ -121,7 +118,10 @@ class Owner {
 
   async create(codes: readonly Hex[]): Promise<Hex[]> {
     const receipts = await this.send(codes.map((data) => ({ data })))
-    return receipts.map(({ contractAddress }) => contractAddress as Hex)
+    return receipts.map(({ contractAddress }) => {
+      if (contractAddress === null) throw new Error('deploying failed: no contract was created')
+      return contractAddress as Hex
+    })
   }
 
   async send(txs: readonly Omit<Tx, 'from' | 'gas'>[]) {
@@ -138,5 +138,3 @@ class Owner {
     })
   }
 }
-
-export type { MarketTerms }

@@ -73,7 +73,7 @@ async function start(config: Config, log: Logger, stack: Stack): Promise<Devnet>
     wallets,
     isNew: chain.isNew,
     pids: () => ({ anvil: chain.pid, traders: traders?.pid() }),
-    failed: Promise.race([services.failed, endOf(chain)]),
+    failed: failureOf(chain, services),
     stop: () => stack.unwind(),
   }
 }
@@ -213,9 +213,14 @@ function tradersOf({ dataDir, seed, lookMs }: Config, chain: Chain, log: Logger)
   )
 }
 
-async function endOf(chain: Chain): Promise<never> {
-  await chain.ended
-  throw new Error('anvil has ended')
+/** Rejects when the chain or a service ends; whoever does not ask is not told. */
+function failureOf(chain: Chain, services: Services): Promise<never> {
+  const chainFailed = chain.ended.then(() => {
+    throw new Error('anvil has ended')
+  })
+  const failed = Promise.race([services.failed, chainFailed])
+  failed.catch(() => {})
+  return failed
 }
 
 function versionOf(): string {

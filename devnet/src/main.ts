@@ -1,7 +1,7 @@
 // The whole venue with one command: npm start
 import { pino } from 'pino'
 import { ConfigInvalid, parseConfig } from './config.ts'
-import { createDevnet } from './devnet.ts'
+import { createDevnet, type Devnet } from './devnet.ts'
 import { readyText } from './ready-text.ts'
 
 /** What has not ended by then is ended by force. */
@@ -16,9 +16,15 @@ async function main(): Promise<void> {
   const devnet = await createDevnet(config, log)
   process.stdout.write(readyText(devnet, config, Date.now() - startedMs))
   const failure = await Promise.race([stopAsked, devnet.failed.catch((error: unknown) => error)])
-  setTimeout(() => process.exit(1), STOP_MS_MAX).unref()
+  setTimeout(() => endByForce(devnet), STOP_MS_MAX).unref()
   await devnet.stop()
   if (failure !== undefined) throw failure
+}
+
+function endByForce(devnet: Devnet): never {
+  const { anvil, traders } = devnet.pids()
+  for (const pid of [anvil, traders]) if (pid !== undefined) process.kill(pid, 'SIGKILL')
+  process.exit(1)
 }
 
 /** Returns when Ctrl-C is pressed or the process is told to end. */

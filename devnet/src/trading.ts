@@ -9,7 +9,7 @@ import { MARKETS, type MarketTerms } from './markets.ts'
 import { txOf } from './orders.ts'
 import { intentsOf } from './quotes.ts'
 import type { Random } from './random.ts'
-import { readBook } from './read-book.ts'
+import { readBooks } from './read-book.ts'
 import { Resting } from './resting.ts'
 import type { ChainRpc } from './rpc.ts'
 import type { Sender, Sent, Tx } from './sender.ts'
@@ -53,10 +53,10 @@ export class Trading {
     const head = String(await rpc.call('eth_blockNumber'))
     const log = new VenueLog(rpc, deployment, Number(head) + 1)
     const resting = new Resting()
-    for (const market of MARKETS) {
-      const { engine, number, id } = placeOf(deployment, market)
-      const orders = await readBook(rpc, engine, number, head)
-      for (const order of orders) resting.add(id, order)
+    const places = MARKETS.map((market) => placeOf(deployment, market))
+    const books = await readBooks(rpc, deployment.lens, places, head)
+    for (const [index, { id }] of places.entries()) {
+      for (const order of books[index] ?? []) resting.add(id, order)
     }
     const prices = new Map<string, bigint>()
     for (const { asset } of MARKETS) {

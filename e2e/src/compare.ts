@@ -1,9 +1,10 @@
 // The API and the indexer against the contracts, at one and the same block.
 import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { marketNumberOf } from '@openvenue/devnet/deployment'
 import type { Devnet } from '@openvenue/devnet/devnet'
 import { MARKETS } from '@openvenue/devnet/markets'
-import { CallRefused, rpcAt } from '@openvenue/devnet/rpc'
+import { CallRefused, type ChainRpc, rpcAt } from '@openvenue/devnet/rpc'
 import {
   type Answer,
   ask,
@@ -17,6 +18,7 @@ import { type Held, type Position, positionText, readContracts } from './contrac
 import { TradeLog } from './trade-log.ts'
 
 const TRADES = 100
+const POLL_MS = 5
 
 export type Comparer = Readonly<{
   /**
@@ -37,6 +39,7 @@ export function comparerOf(doors: Doors): Comparer {
       const venue = await readVenue(doors)
       if (venue === undefined) return undefined
       const { block } = venue
+      await left(rpc, block)
       try {
         const chain = await readContracts(rpc, doors.deployment, block)
         await trades.readTo(block)
@@ -55,6 +58,14 @@ export function comparerOf(doors: Doors): Comparer {
       return block
     },
   }
+}
+
+/**
+ * Returns when `block` is no longer the newest: while anvil makes a block, a question about the one
+ * before may be answered with the new state.
+ */
+async function left(rpc: ChainRpc, block: number): Promise<void> {
+  while (Number(await rpc.call('eth_blockNumber')) <= block) await sleep(POLL_MS)
 }
 
 type VenueSide = Readonly<{
@@ -80,25 +91,27 @@ async function readVenue({ apiUrl, indexerUrl }: Doors): Promise<VenueSide | und
   if (answers.some((answer) => answer.block !== block)) return undefined
   return {
     block,
-    books: new Map(names.map((name, index) => [name, sidesOf(books[index])])),
-    trades: new Map(names.map((name, index) => [name, tradesOf(trades[index])])),
-    openInterest: new Map(perps.map((name, index) => [name, interestOf(statistics[index])])),
+    books: byName(names, books.map(sidesOf)),
+    trades: byName(names, trades.map(tradesOf)),
+    openInterest: byName(perps, statistics.map(interestOf)),
     held: heldOf(snapshot.body as Snapshot),
   }
 }
 
-function sidesOf(answer: Answer | undefined): OrderBook {
-  const { bids, asks } = answer?.body as OrderBook
+const byName = <T>(names: readonly string[], values: readonly T[]) =>
+  new Map(names.map((name, index) => [name, values[index] as T]))
+
+function sidesOf({ body }: Answer): OrderBook {
+  const { bids, asks } = body as OrderBook
   return { bids, asks }
 }
 
-const tradesOf = (answer: Answer | undefined) =>
-  (answer?.body as Trade[]).map(({ trade_id, tx_hash, price, amount, side }) => ({
+const tradesOf = ({ body }: Answer) =>
+  (body as Trade[]).map(({ trade_id, tx_hash, price, amount, side }) => ({
     ...{ trade_id, tx_hash, price, amount, side },
   }))
 
-const interestOf = (answer: Answer | undefined) =>
-  String((answer?.body as Statistics).open_interest.total)
+const interestOf = ({ body }: Answer) => String((body as Statistics).open_interest.total)
 
 function heldOf(snapshot: Snapshot): Held {
   assert.equal(snapshot.isTruncated, false)

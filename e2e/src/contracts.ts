@@ -1,13 +1,12 @@
 // What the contracts themselves say, at one block, in the words of the API.
 import { accountsAbi } from '@openvenue/contracts/abi/accounts'
-import { perpsAbi } from '@openvenue/contracts/abi/perps'
-import { spotAbi } from '@openvenue/contracts/abi/spot'
+import { lensAbi } from '@openvenue/contracts/abi/lens'
 import { type Deployment, numberOf } from '@openvenue/devnet/deployment'
 import { MARKETS, type MarketTerms } from '@openvenue/devnet/markets'
-import { readBook } from '@openvenue/devnet/read-book'
+import { readBooks } from '@openvenue/devnet/read-book'
 import type { RestingOrder } from '@openvenue/devnet/resting'
 import { type ChainRpc, quantity } from '@openvenue/devnet/rpc'
-import { readViews, type View } from '@openvenue/devnet/views'
+import { readViews } from '@openvenue/devnet/views'
 import { type Abi, formatUnits } from 'viem'
 import type { Level, OrderBook } from './answers.ts'
 
@@ -35,7 +34,11 @@ export async function readContracts(
   number: number,
 ): Promise<ContractSide> {
   const at = { rpc, deployment, block: quantity(number) }
-  const orders = await Promise.all(MARKETS.map((market) => ordersOf(at, market)))
+  const places = MARKETS.map((market) => ({
+    engine: market.type === 'spot' ? deployment.spot : deployment.perps,
+    number: numberOf(MARKETS, market),
+  }))
+  const orders = await readBooks(rpc, deployment.lens, places, at.block)
   const books = MARKETS.map((market, index) => bookOf(market, orders[index] ?? []))
   const accounts = await accountNumbers(at)
   const locked = lockedOf(deployment, orders)
@@ -51,12 +54,6 @@ export async function readContracts(
     held: { balances, collaterals, positions },
   }
 }
-
-const engineOf = (deployment: Deployment, { type }: MarketTerms) =>
-  type === 'spot' ? deployment.spot : deployment.perps
-
-const ordersOf = ({ rpc, deployment, block }: At, market: MarketTerms) =>
-  readBook(rpc, engineOf(deployment, market), numberOf(MARKETS, market), block)
 
 /** Levels from the best outwards, raw integers as section 4.2 has them. */
 function bookOf(market: MarketTerms, orders: readonly RestingOrder[]): OrderBook {
@@ -107,32 +104,28 @@ const DECIMALS: Readonly<Record<string, bigint>> = { ETH: 18n, BTC: 8n, EURC: 6n
 
 async function readBalances(at: At, accounts: readonly number[], locked: Map<string, bigint>) {
   const tokens = Object.values(at.deployment.tokens)
-  const keys = accounts.flatMap((account) => tokens.map((token) => ({ account, token })))
-  const free = await read<bigint>(
-    at,
-    keys.map(({ account, token }) => spotView(at, 'balanceOf', [account, token])),
+  const args = [at.deployment.spot, accounts, tokens]
+  const rows = await look<readonly (readonly bigint[])[]>(at, 'spotBalances', args)
+  const found = accounts.flatMap((account, row) =>
+    tokens.map((token, column) => {
+      const key = `${account}|${token}`
+      return { key, free: rows[row]?.[column] ?? 0n, held: locked.get(key) ?? 0n }
+    }),
   )
-  const pairs = keys.map(({ account, token }, index) => {
-    const key = `${account}|${token}`
-    return [key, free[index] ?? 0n, locked.get(key) ?? 0n] as const
-  })
   return new Map(
-    pairs
-      .filter(([, amount, held]) => amount !== 0n || held !== 0n)
-      .map(([key, amount, held]) => [key, `${amount} free, ${held} locked`]),
+    found
+      .filter(({ free, held }) => free !== 0n || held !== 0n)
+      .map(({ key, free, held }) => [key, `${free} free, ${held} locked`]),
   )
 }
 
 async function readCollaterals(at: At, accounts: readonly number[]) {
-  const holdings = await read<{ collateral: bigint }>(
-    at,
-    accounts.map((account) => perpsView(at, 'holdingOf', [account])),
-  )
+  const args = [at.deployment.perps, accounts]
+  const amounts = await look<readonly bigint[]>(at, 'collaterals', args)
   return new Map(
     accounts
-      .map((account, index) => [String(account), holdings[index]?.collateral ?? 0n] as const)
-      .filter(([, collateral]) => collateral !== 0n)
-      .map(([account, collateral]) => [account, String(collateral)]),
+      .map((account, index) => [String(account), String(amounts[index])] as const)
+      .filter(([, amount]) => amount !== '0'),
   )
 }
 
@@ -158,19 +151,16 @@ const NO_POSITION = positionText({
 })
 
 async function readPositions(at: At, accounts: readonly number[]) {
-  const keys = perpMarkets.flatMap(({ number }) => accounts.map((account) => ({ number, account })))
-  const positions = await read<Position>(
-    at,
-    keys.map(({ number, account }) => perpsView(at, 'positionOf', [number, account])),
+  const numbers = perpMarkets.map(({ number }) => number)
+  const args = [at.deployment.perps, accounts, numbers]
+  const rows = await look<readonly (readonly Position[])[]>(at, 'positions', args)
+  const found = accounts.flatMap((account, row) =>
+    numbers.map((number, column) => {
+      const text = positionText(rows[row]?.[column] as Position)
+      return [`${number}|${account}`, text] as const
+    }),
   )
-  return new Map(
-    keys
-      .map(
-        ({ number, account }, index) =>
-          [`${number}|${account}`, positionText(positions[index] as Position)] as const,
-      )
-      .filter(([, text]) => text !== NO_POSITION),
-  )
+  return new Map(found.filter(([, text]) => text !== NO_POSITION))
 }
 
 const perpMarkets = MARKETS.filter(({ type }) => type === 'perp').map((market) => ({
@@ -179,24 +169,22 @@ const perpMarkets = MARKETS.filter(({ type }) => type === 'perp').map((market) =
 }))
 
 async function readOpenInterest(at: At) {
-  const answers = await read<[unknown, { openInterest: bigint }]>(
-    at,
-    perpMarkets.map(({ number }) => perpsView(at, 'fundingOf', [number])),
+  const lots = await Promise.all(
+    perpMarkets.map(({ number }) =>
+      look<bigint>(at, 'openInterest', [at.deployment.perps, number]),
+    ),
   )
   return new Map(
-    perpMarkets.map(({ market }, index) => {
-      const lots = answers[index]?.[1].openInterest ?? 0n
-      return [market.name, formatUnits(lots * market.amountStep, 18)]
-    }),
+    perpMarkets.map(({ market }, index) => [
+      market.name,
+      formatUnits((lots[index] ?? 0n) * market.amountStep, 18),
+    ]),
   )
 }
 
-const spotView = ({ deployment }: At, functionName: string, args: readonly unknown[]): View => ({
-  ...{ to: deployment.spot, abi: spotAbi as Abi, functionName, args },
-})
-const perpsView = ({ deployment }: At, functionName: string, args: readonly unknown[]): View => ({
-  ...{ to: deployment.perps, abi: perpsAbi as Abi, functionName, args },
-})
-
-const read = async <T>({ rpc, block }: At, views: readonly View[]) =>
-  (await readViews(rpc, views, block)) as T[]
+/** Asks the lens, which reads the engines in bulk. */
+async function look<T>({ rpc, deployment, block }: At, functionName: string, args: unknown[]) {
+  const view = { to: deployment.lens, abi: lensAbi as Abi, functionName, args }
+  const [answer] = await readViews(rpc, [view], block)
+  return answer as T
+}

@@ -1,0 +1,87 @@
+// The venue dies in every way that it can on one machine, and goes on from there.
+import assert from 'node:assert/strict'
+import { rmSync } from 'node:fs'
+import { after, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { rpcAt } from '@openvenue/devnet/rpc'
+import { comparerOf } from './compare.ts'
+import { newDataDir } from './venue.ts'
+import { isAlive, startProcess, type VenueProcess } from './venue-process.ts'
+
+const BLOCKS = 5
+const COMPARED_WITHIN_MS = 30_000
+const ENDED_WITHIN_MS = 20_000
+const POLL_MS = 50
+
+const dataDir = newDataDir()
+let venue: VenueProcess | undefined
+after(() => {
+  venue?.process.kill('SIGKILL')
+  if (venue !== undefined && isAlive(venue.anvilPid)) process.kill(venue.anvilPid, 'SIGKILL')
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+test('a new venue equals its contracts', async () => {
+  venue = await startProcess(dataDir)
+  await compareSome(venue)
+})
+
+test('killed while its chain lives on, it takes the chain over and loses no block', async () => {
+  const killed = running()
+  const head = await headOf(killed)
+  killed.process.kill('SIGKILL')
+  assert.equal(await killed.ended, 'SIGKILL')
+  venue = await startProcess(dataDir)
+  assert.equal(isAlive(killed.anvilPid), false)
+  assert.ok((await headOf(venue)) >= head, `the head is not below ${head}`)
+  await compareSome(venue)
+})
+
+test('when its chain is killed it ends, and the next start undoes what the chain lost', async () => {
+  const killed = running()
+  process.kill(killed.anvilPid, 'SIGKILL')
+  assert.equal(await within(killed.ended), 1)
+  venue = await startProcess(dataDir)
+  await compareSome(venue)
+})
+
+test('asked to end it leaves nothing running, and the next start goes on', async () => {
+  const asked = running()
+  const head = await headOf(asked)
+  asked.process.kill('SIGINT')
+  assert.equal(await within(asked.ended), 0)
+  assert.equal(isAlive(asked.anvilPid), false)
+  venue = await startProcess(dataDir)
+  assert.ok((await headOf(venue)) >= head, `the head is not below ${head}`)
+  await compareSome(venue)
+  venue.process.kill('SIGTERM')
+  assert.equal(await within(venue.ended), 0)
+})
+
+function running(): VenueProcess {
+  assert.ok(venue !== undefined, 'the venue runs')
+  return venue
+}
+
+const headOf = async ({ rpcUrl }: VenueProcess) =>
+  Number(await rpcAt(rpcUrl).call('eth_blockNumber'))
+
+async function compareSome(doors: VenueProcess): Promise<void> {
+  const comparer = comparerOf(doors)
+  const compared = new Set<number>()
+  const deadline = Date.now() + COMPARED_WITHIN_MS
+  while (compared.size < BLOCKS) {
+    assert.ok(Date.now() < deadline, `${compared.size} blocks were compared in time`)
+    const block = await comparer.compare()
+    if (block === undefined) await sleep(POLL_MS)
+    else compared.add(block)
+  }
+}
+
+const within = <T>(promise: Promise<T>) =>
+  Promise.race([
+    promise,
+    sleep(ENDED_WITHIN_MS, undefined, { ref: false }).then(() => {
+      throw new Error(`it ends within ${ENDED_WITHIN_MS} ms`)
+    }),
+  ])
