@@ -1,4 +1,4 @@
-// npm run bench [-- rest backfill latency gas] [--rounds=5] [--ms=800] [--connections=48]
+// npm run bench [-- rest backfill latency gas] [--rounds=15] [--ms=250] [--connections=48] [--path=/candles]
 // Prints tables against the budgets of docs/ARCHITECTURE.md. Ratios hold on any machine; absolute
 // figures only on the one that is printed.
 import { cpus, totalmem } from 'node:os'
@@ -12,9 +12,10 @@ import { type Section, tableText } from './table.ts'
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    rounds: { type: 'string', default: '5' },
-    ms: { type: 'string', default: '800' },
+    rounds: { type: 'string', default: '15' },
+    ms: { type: 'string', default: '250' },
     connections: { type: 'string', default: '48' },
+    path: { type: 'string', default: '' },
   },
 })
 
@@ -23,6 +24,7 @@ const rest = () =>
     rounds: Number(values.rounds),
     roundMs: Number(values.ms),
     connections: Number(values.connections),
+    path: values.path,
   })
 
 const SECTIONS: Readonly<Record<string, () => Promise<Section>>> = {

@@ -2,9 +2,12 @@
 // It takes the answers as one message over IPC and replies with its port.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { answerCpuQuestions } from './cpu.ts'
 
 /** What to send for a path. `headers` are names and values in turn; `body` is base64. */
 export type PlainAnswer = Readonly<{ path: string; headers: readonly string[]; body: string }>
+
+answerCpuQuestions()
 
 process.once('message', (answers: readonly PlainAnswer[]) => {
   const byPath = new Map(

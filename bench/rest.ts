@@ -2,11 +2,18 @@
 // processes of their own, in turns, and a third process asks; medians, since machines are noisy.
 import { type ChildProcess, fork } from 'node:child_process'
 import { get } from 'node:http'
+import { cpuMicrosOf } from './cpu.ts'
 import type { LoadOrder, LoadResult } from './load.ts'
 import type { PlainAnswer } from './plain-server.ts'
 import { median, type Section, whole } from './table.ts'
 
-export type RestOptions = Readonly<{ rounds: number; roundMs: number; connections: number }>
+export type RestOptions = Readonly<{
+  rounds: number
+  roundMs: number
+  connections: number
+  /** Only endpoints that begin so. */
+  path: string
+}>
 
 /** Budget of architecture section 10. */
 const RATIO_MIN = 0.85
@@ -37,28 +44,22 @@ export async function measureRest(options: RestOptions): Promise<Section> {
     children.push(child)
     return child
   }
+  const paths = PATHS.filter((path) => path.startsWith(options.path))
   try {
-    const venuePort = (await messageOf<{ port: number }>(start('./venue-server.ts'))).port
+    const venue = start('./venue-server.ts')
+    const { port } = await messageOf<{ port: number }>(venue)
     const plain = start('./plain-server.ts')
-    plain.send(await Promise.all(PATHS.map((path) => plainAnswer(venuePort, path))))
-    const plainPort = (await messageOf<{ port: number }>(plain)).port
-    const load = start('./load.ts')
+    plain.send(await Promise.all(paths.map((path) => plainAnswer(port, path))))
+    const bench: Bench = {
+      load: start('./load.ts'),
+      venue: { child: venue, port },
+      plain: { child: plain, ...(await messageOf<{ port: number }>(plain)) },
+    }
     const rows: string[][] = []
-    for (const path of PATHS)
-      rows.push(await measurePath(load, { path, venuePort, plainPort }, options))
+    for (const path of paths) rows.push(await measurePath(bench, path, options))
     return {
       title: `REST, ${options.connections} connections, ${options.rounds} rounds of ${options.roundMs} ms each way`,
-      columns: [
-        'endpoint',
-        'bytes',
-        'requests/s',
-        'p50 ms',
-        'p99 ms',
-        'plain req/s',
-        'plain p99',
-        'ratio',
-        'budget',
-      ],
+      columns: COLUMNS,
       rows,
     }
   } finally {
@@ -66,51 +67,72 @@ export async function measureRest(options: RestOptions): Promise<Section> {
   }
 }
 
-type Pair = Readonly<{ path: string; venuePort: number; plainPort: number }>
+const COLUMNS = [
+  'endpoint',
+  'bytes',
+  'requests/s',
+  'p50 ms',
+  'p99 ms',
+  'cpu us',
+  'plain req/s',
+  'p99 ms',
+  'cpu us',
+  'cpu ratio',
+  'ratio',
+  'budget',
+]
 
-async function measurePath(
-  load: ChildProcess,
-  pair: Pair,
-  options: RestOptions,
-): Promise<string[]> {
-  const { path, venuePort, plainPort } = pair
+type Server = Readonly<{ child: ChildProcess; port: number }>
+type Bench = Readonly<{ load: ChildProcess; venue: Server; plain: Server }>
+type Round = LoadResult & Readonly<{ cpuMicros: number }>
+
+async function measurePath(bench: Bench, path: string, options: RestOptions): Promise<string[]> {
   const { connections, roundMs } = options
-  const run = (port: number, durationMs: number) =>
-    loaded(load, { port, path, connections, durationMs })
-  await run(venuePort, WARM_UP_MS)
-  await run(plainPort, WARM_UP_MS)
-  const venue: LoadResult[] = []
-  const plain: LoadResult[] = []
+  const run = async ({ child, port }: Server, durationMs: number): Promise<Round> => {
+    const before = await cpuMicrosOf(child)
+    const result = await loaded(bench.load, { port, path, connections, durationMs })
+    return { ...result, cpuMicros: ((await cpuMicrosOf(child)) - before) / result.requests }
+  }
+  await run(bench.venue, WARM_UP_MS)
+  await run(bench.plain, WARM_UP_MS)
+  const venue: Round[] = []
+  const plain: Round[] = []
   for (let round = 0; round < options.rounds; round++) {
     // Whoever goes second finds a warmer machine: take turns.
     const isVenueFirst = round % 2 === 0
-    if (isVenueFirst) venue.push(await run(venuePort, roundMs))
-    plain.push(await run(plainPort, roundMs))
-    if (!isVenueFirst) venue.push(await run(venuePort, roundMs))
+    if (isVenueFirst) venue.push(await run(bench.venue, roundMs))
+    plain.push(await run(bench.plain, roundMs))
+    if (!isVenueFirst) venue.push(await run(bench.venue, roundMs))
   }
   return rowOf(path, venue, plain)
 }
 
-function rowOf(path: string, venue: readonly LoadResult[], plain: readonly LoadResult[]): string[] {
-  const rate = ({ requests, seconds }: LoadResult) => requests / seconds
-  const ratio = median(
-    venue.map((result, round) => rate(result) / rate(plain[round] as LoadResult)),
-  )
+const rateOf = ({ requests, seconds }: LoadResult) => requests / seconds
+
+function rowOf(path: string, venue: readonly Round[], plain: readonly Round[]): string[] {
   const refused = venue.reduce((sum, result) => sum + result.refused, 0)
   if (refused > 0) throw new Error(`${path}: ${refused} answers were not 200`)
+  const middle = (rounds: readonly Round[], of: (round: Round) => number) => median(rounds.map(of))
+  const ratio = median(venue.map((round, at) => rateOf(round) / rateOf(plain[at] as Round)))
+  const cpu = { venue: middle(venue, costOf), plain: middle(plain, costOf) }
   const { bytes = 0, requests = 1 } = venue[0] ?? {}
   return [
     path,
     whole(bytes / requests),
-    whole(median(venue.map(rate))),
-    median(venue.map(({ p50Ms }) => p50Ms)).toFixed(2),
-    median(venue.map(({ p99Ms }) => p99Ms)).toFixed(2),
-    whole(median(plain.map(rate))),
-    median(plain.map(({ p99Ms }) => p99Ms)).toFixed(2),
+    whole(middle(venue, rateOf)),
+    middle(venue, ({ p50Ms }) => p50Ms).toFixed(2),
+    middle(venue, ({ p99Ms }) => p99Ms).toFixed(2),
+    cpu.venue.toFixed(1),
+    whole(middle(plain, rateOf)),
+    middle(plain, ({ p99Ms }) => p99Ms).toFixed(2),
+    cpu.plain.toFixed(1),
+    (cpu.plain / cpu.venue).toFixed(2),
     ratio.toFixed(2),
     ratio >= RATIO_MIN ? 'met' : `below ${RATIO_MIN}`,
   ]
 }
+
+const costOf = ({ cpuMicros }: Round) => cpuMicros
 
 async function loaded(load: ChildProcess, order: LoadOrder): Promise<LoadResult> {
   load.send(order)

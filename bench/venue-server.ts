@@ -6,6 +6,7 @@ import { emptyState } from '@openvenue/core/state'
 import { applyBlock } from '@openvenue/core/venue'
 import { openStore } from '@openvenue/store/open'
 import { pino } from 'pino'
+import { answerCpuQuestions } from './cpu.ts'
 import { benchStory } from './story.ts'
 
 /** Blocks committed at once. */
@@ -45,4 +46,5 @@ const api = await createApi({
 })
 const url = await api.start()
 process.send?.({ port: Number(new URL(url).port) })
+answerCpuQuestions()
 process.once('disconnect', () => process.exit(0))

@@ -1,6 +1,7 @@
 // What the model knows of a market, gathered for the encoders.
 import type { MarketFacts } from '@openvenue/wire/markets'
-import { type LiveMarket, units24h } from './live-market.ts'
+import type { LiveMarket } from './live-market.ts'
+import { dayTotals } from './statistics.ts'
 import type { VenueModel } from './venue-model.ts'
 
 const HOUR_MS = 3_600_000
@@ -14,7 +15,7 @@ export function factsOf(model: VenueModel, live: LiveMarket, nowMs: number): Mar
     mark: model.mark(market.id),
     index: model.indexPrice(market.asset),
     funding: model.funding(market.id),
-    units24h: units24h(live, Math.floor(nowMs / 1000)),
+    units24h: dayTotals(live.candles.get('60') ?? [], Math.floor(nowMs / 1000)).units,
   }
 }
 

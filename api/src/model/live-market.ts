@@ -36,20 +36,3 @@ export const liveMarket = (market: Market): LiveMarket => ({
   candles: new Map(),
   versions: { book: 0, trades: 0, settlements: 0, candles: 0, facts: 0 },
 })
-
-const HOUR_S = 3600
-/** Section 2.1: from the start of the hour 23 hours ago through the current partial hour. */
-const VOLUME_HOURS = 24
-
-/** Returns the sum of tick * lots of the last 24 clock hours at `nowSeconds`. */
-export function units24h({ candles }: LiveMarket, nowSeconds: number): bigint {
-  const hours = candles.get('60') ?? []
-  const from = nowSeconds - (nowSeconds % HOUR_S) - (VOLUME_HOURS - 1) * HOUR_S
-  let units = 0n
-  for (let i = hours.length - 1; i >= 0; i--) {
-    const hour = hours[i] as Candle
-    if (hour.openSeconds < from) break
-    if (hour.openSeconds <= nowSeconds) units += hour.quoteUnits
-  }
-  return units
-}

@@ -28,7 +28,8 @@ export type DayTotals = Readonly<{
  */
 export function dayTotals(hours: readonly Candle[], nowSeconds: number): DayTotals {
   const fromSeconds = dayStartOf(nowSeconds)
-  return totalsOf(hours.slice(hours.findLastIndex((hour) => hour.openSeconds < fromSeconds) + 1))
+  const first = hours.findLastIndex((hour) => hour.openSeconds < fromSeconds) + 1
+  return totalsOf(hours.slice(first).filter((hour) => hour.openSeconds <= nowSeconds))
 }
 
 /** Returns the totals of all `candles`, which may be of any one resolution. */

@@ -10,6 +10,7 @@ import { type BarTexts, encodeBar } from '@openvenue/wire/candles'
 import { type Bar, type BarsQuery, CandleSeries, merged } from '../model/candle-series.ts'
 import { CANDLES_KEPT_MAX, type VenueModel } from '../model/venue-model.ts'
 import { Refusal } from '../refusals.ts'
+import type { Source } from './route.ts'
 
 export type CandleBar = Bar<BarTexts>
 
@@ -67,6 +68,23 @@ export class CandleBodies {
     const made = new CandleSeries<BarTexts>([], true)
     this.#series.set(key, made)
     return made
+  }
+
+  /**
+   * Returns how to answer `query` again. Whoever keeps it must drop it when bars leave the memory
+   * or the model loads anew: see `onLeft`.
+   */
+  source(query: BodyQuery): Source {
+    const key = keyOf(query)
+    const series = this.series(query.market.id, query.resolution)
+    return {
+      read: () => {
+        const body = this.#find(key, series) ?? this.fromMemory(query)
+        if (body === undefined) throw new Refusal('HISTORY_UNAVAILABLE')
+        return body
+      },
+      head: () => this.#model.head,
+    }
   }
 
   /** Returns the body if memory holds every bar of it. */

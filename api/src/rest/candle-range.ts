@@ -6,8 +6,7 @@ import { type BarsQuery, SECONDS_MAX } from '../model/candle-series.ts'
 import type { LiveMarket } from '../model/live-market.ts'
 import type { VenueModel } from '../model/venue-model.ts'
 import { Refusal } from '../refusals.ts'
-import type { BodyQuery, CandleBodies } from './candle-bodies.ts'
-import type { Clock, RestDeps } from './route.ts'
+import type { Clock } from './route.ts'
 
 /** Shapes 6.4: more bars than this are a heavy read. */
 const LIGHT_BARS_MAX = 1_000
@@ -53,16 +52,6 @@ export function rangeOr400(
 /** -1 is before every bar. */
 const openAtOrBefore = (resolution: Resolution, seconds: number) =>
   seconds < 0 ? -1 : openOf(resolution, Math.min(seconds, SECONDS_MAX))
-
-/** Returns how to answer `query` again. Bars that leave the memory make the server forget it. */
-export const memorySource = ({ model }: RestDeps, bodies: CandleBodies, query: BodyQuery) => ({
-  read: () => bodies.fromMemory(query) ?? unreadable(),
-  head: () => model.head,
-})
-
-function unreadable(): never {
-  throw new Refusal('HISTORY_UNAVAILABLE')
-}
 
 /** Returns what a request counts for: five where it may read more than 1,000 bars. Shapes 6.4. */
 export const rangeWeight =

@@ -13,13 +13,7 @@ import {
   type Format,
   textsOf,
 } from './candle-bodies.ts'
-import {
-  findInstrument,
-  LEGAL_RESOLUTIONS,
-  memorySource,
-  rangeOr400,
-  rangeWeight,
-} from './candle-range.ts'
+import { findInstrument, LEGAL_RESOLUTIONS, rangeOr400, rangeWeight } from './candle-range.ts'
 import { historyRoute } from './charting.ts'
 import { answer, answerOnce, answers, type Routes, TAGS } from './route.ts'
 
@@ -52,7 +46,7 @@ export const candleRoutes: Routes = (app, deps) => {
         const { bytes, head } = await bodies.fromDatabase(asked)
         return answerOnce(reply, bytes, head)
       }
-      return answer(request, reply, memorySource(deps, bodies, asked))
+      return answer(request, reply, bodies.source(asked))
     },
   )
 }

@@ -27,13 +27,7 @@ import type { VenueModel } from '../model/venue-model.ts'
 import { jsonBytes } from '../prepared.ts'
 import { Refusal } from '../refusals.ts'
 import { type CandleBodies, type Format, textsOf } from './candle-bodies.ts'
-import {
-  findInstrument,
-  LEGAL_RESOLUTIONS,
-  memorySource,
-  rangeOr400,
-  rangeWeight,
-} from './candle-range.ts'
+import { findInstrument, LEGAL_RESOLUTIONS, rangeOr400, rangeWeight } from './candle-range.ts'
 import { type App, answer, answerOnce, answers, type RestDeps, type Routes, TAGS } from './route.ts'
 
 const BASE = '/last-traded-tradingview'
@@ -78,7 +72,7 @@ export function historyRoute(app: App, deps: RestDeps, bodies: CandleBodies): vo
       if (live === undefined) return answerOnce(reply, NO_DATA)
       const asked = { market: live.market, resolution, range, format: COLUMNS }
       if (bodies.fromMemory(asked) !== undefined)
-        return answer(request, reply, memorySource(deps, bodies, asked))
+        return answer(request, reply, bodies.source(asked))
       const { bytes, head } = await bodies.fromDatabase(asked)
       return answerOnce(reply, bytes, head)
     },
