@@ -26,7 +26,7 @@ test('a day runs from the start of the hour 23 hours ago through the current par
   const counted = (nowSeconds: number) => dayTotals(hours, nowSeconds).trades
   assert.equal(counted(NOON), 1110)
   assert.equal(counted(NOON + HOUR - 1), 1110)
-  assert.equal(counted(NOON - 1), 1111)
+  assert.equal(counted(NOON - 1), 111)
   assert.equal(counted(NOON + HOUR), 1100)
   assert.equal(counted(NOON + 24 * HOUR), 0)
 })

@@ -144,6 +144,7 @@ test('the prepared answer changes with each block and with the minute', async ()
   const venue = await storyApp(story.blocks())
   const trades = async () => (await statisticsOf(venue, '/statistics/ETH/PERPETUAL')).daily_trades
   assert.equal(await trades(), 1)
+  venue.setNow(START + HOUR)
   venue.tell(trade(story, 30_000, 1n, 'sell').blocks().slice(-1))
   assert.equal(await trades(), 2)
   venue.untell()
