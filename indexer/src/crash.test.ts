@@ -19,8 +19,9 @@ import { SCRIPTED_DEPLOYMENT } from './scripted/venue.ts'
 const SEED = Number(process.env.CRASH_SEED ?? 11)
 const KILLS = Number(process.env.CRASH_KILLS ?? 50)
 const BACKFILL_KILLS = Math.floor(KILLS / 2)
-const BACKFILL_BLOCKS = 6000
-const KILL_AFTER_MS_MAX = 250
+const BACKFILL_BLOCKS = 12_000
+/** A kill comes at most so long after the commit it waits for: the next one is under way. */
+const KILL_AFTER_MS_MAX = 60
 const BLOCK_MS = 12
 const SYNC_MS_MAX = 30_000
 const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url))
@@ -41,6 +42,8 @@ class Child {
         RPC_WS_URL: chain.wsUrl,
         INDEXER_PORT: '0',
         LOG_LEVEL: 'debug',
+        // Fifty starts of the same program.
+        NODE_COMPILE_CACHE: join(tmpdir(), 'openvenue-compile-cache'),
       },
     })
     if (this.#process.stdout === null) throw new Error('the output is piped')
@@ -51,7 +54,7 @@ class Child {
     return this.#synced
   }
 
-  /** Waits until a block from `number` on is committed; from -1 on: until the state is loaded. */
+  /** Waits until `isThere`, which is asked after each line that the indexer logs. */
   async reaches(isThere: () => boolean): Promise<void> {
     const late = AbortSignal.timeout(SYNC_MS_MAX)
     late.addEventListener('abort', () => this.#wake())
@@ -96,25 +99,29 @@ describe(`an indexer killed ${KILLS} times`, () => {
   test('holds in every table what one that was never killed holds', async (t) => {
     t.diagnostic(`seed ${SEED} (set CRASH_SEED for another)`)
     const draws = new Draws(SEED)
+    for (let kill = 0; kill < BACKFILL_KILLS; kill++) await killDuring('backfill', draws)
     const mining = new AbortController()
-    let duringBackfill = 0
-    let mined: Promise<void> | undefined
-    for (let kill = 0; kill < KILLS; kill++) {
-      if (kill === BACKFILL_KILLS) mined = mineUntil(mining.signal)
-      const child = new Child(folder, served)
-      await child.reaches(() => child.synced >= 0)
-      await delay(draws.below(KILL_AFTER_MS_MAX))
-      if (child.synced < BACKFILL_BLOCKS - 64) duringBackfill++
-      await child.end('SIGKILL')
-    }
+    const mined = mineUntil(mining.signal)
+    for (let kill = BACKFILL_KILLS; kill < KILLS; kill++) await killDuring('live', draws)
     mining.abort()
     await mined
-    const last = new Child(folder, served)
-    await last.reaches(() => last.synced === chain.head.number)
-    await last.end('SIGTERM')
-    t.diagnostic(`${duringBackfill} kills during the backfill, ${KILLS - duringBackfill} after it`)
+    await runToHead(folder)
     assert.equal(await dumpOf(folder), await uninterrupted())
   })
+
+  /** In a backfill, kills around its next commit; live, around one within 20 blocks of the head. */
+  async function killDuring(phase: 'backfill' | 'live', draws: Draws) {
+    const child = new Child(folder, served)
+    await child.reaches(() => child.synced >= 0)
+    const from = child.synced
+    // One kill in three comes before the first commit.
+    const isEarly = draws.below(3) === 0
+    if (phase === 'live') await child.reaches(() => child.synced > chain.head.number - 20)
+    else if (!isEarly) await child.reaches(() => child.synced > from)
+    await delay(draws.below(KILL_AFTER_MS_MAX))
+    if (phase === 'backfill') assert.ok(child.synced < BACKFILL_BLOCKS, 'the backfill is not over')
+    await child.end('SIGKILL')
+  }
 
   async function mineUntil(signal: AbortSignal) {
     for (let block = 0; !signal.aborted; block++) {
@@ -125,12 +132,16 @@ describe(`an indexer killed ${KILLS} times`, () => {
     }
   }
 
+  async function runToHead(dataDir: string) {
+    const child = new Child(dataDir, served)
+    await child.reaches(() => child.synced === chain.head.number)
+    await child.end('SIGTERM')
+  }
+
   async function uninterrupted(): Promise<string> {
     const other = mkdtempSync(join(folder, 'whole-'))
     writeFileSync(join(other, 'deployment.json'), JSON.stringify(SCRIPTED_DEPLOYMENT))
-    const child = new Child(other, served)
-    await child.reaches(() => child.synced === chain.head.number)
-    await child.end('SIGTERM')
+    await runToHead(other)
     return dumpOf(other)
   }
 
