@@ -91,8 +91,11 @@ library Book {
             order.prev = level.tail;
         }
         level.tail = id;
-        level.lots += order.lots;
-        level.count += 1;
+        // No level ever holds 2^32 orders, so neither sum overflows.
+        unchecked {
+            level.lots += order.lots;
+            level.count += 1;
+        }
         market.levels[order.tick] = level;
         market.orders[id] = order;
     }
@@ -118,8 +121,11 @@ library Book {
             market.orders[order.prev].next = order.next;
             market.orders[order.next].prev = order.prev;
         }
-        level.lots -= order.lots;
-        level.count -= 1;
+        // Both are sums over the queue, this order's part included.
+        unchecked {
+            level.lots -= order.lots;
+            level.count -= 1;
+        }
         market.levels[order.tick] = level;
     }
 

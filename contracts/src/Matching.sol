@@ -19,7 +19,8 @@ import {IBook, OrderRequest, Reason, TimeInForce} from "./interfaces/IBook.sol";
 ///             give back what was reserved for `lots`. `order.lots` is what it had before.
 ///   _settle   once, after the book is final: charge the taker for `taking.filled` and `taking.quote`
 ///             (or do so in each _fill), reserve for the `rested` lots, then check margin last.
-/// Hooks must not touch the book and must make no external call but to trusted views.
+/// Hooks must not touch the book and must make no external call but to trusted views. Therefore the
+/// entry points here only refuse to run inside a token's callback; they need not lock.
 abstract contract Matching is IBook, Engine {
     using Book for Book.Market;
     using Book for Book.Order;
@@ -56,7 +57,7 @@ abstract contract Matching is IBook, Engine {
     /* PLACING */
 
     /// @inheritdoc IBook
-    function place(OrderRequest calldata request) external nonReentrant returns (uint40) {
+    function place(OrderRequest calldata request) external nonReadReentrant returns (uint40) {
         return _place(_trader(), request, 0);
     }
 
@@ -97,11 +98,18 @@ abstract contract Matching is IBook, Engine {
         require(
             request.goodTil == 0 || request.goodTil >= block.timestamp, GoodTilPassed(request.goodTil, block.timestamp)
         );
-        uint256 value = uint256(request.lots) * request.tick * units.quotePerLotTick;
+        uint256 value = _value(request.lots, request.tick, units.quotePerLotTick);
         require(
             value >= state.minOrderValue || _mayBeSmall(request), OrderValueBelowMinimum(value, state.minOrderValue)
         );
         require(value <= state.maxOrderValue, OrderValueAboveMaximum(value, state.maxOrderValue));
+    }
+
+    /// Quote raw of `lots` at `tick`. 64, 24 and (of a listed market) 64 bits multiply within 256.
+    function _value(uint64 lots, uint24 tick, uint256 quotePerLotTick) internal pure returns (uint256) {
+        unchecked {
+            return uint256(lots) * tick * quotePerLotTick;
+        }
     }
 
     /// A small position must be closable; but small orders that rest would clog the queue.
@@ -203,7 +211,7 @@ abstract contract Matching is IBook, Engine {
         (uint64 filled, bool dropped, Reason reason) = _fill(taking, id, maker, offered);
         taking.left -= filled;
         taking.filled += filled;
-        taking.quote += uint256(filled) * maker.tick * taking.quotePerLotTick;
+        taking.quote += _value(filled, maker.tick, taking.quotePerLotTick);
         if (!dropped || filled == maker.lots) return filled;
         _drop(taking.market, id, maker, maker.lots - filled, reason);
         return maker.lots;
@@ -222,12 +230,12 @@ abstract contract Matching is IBook, Engine {
     /* LEAVING THE BOOK */
 
     /// @inheritdoc IBook
-    function cancel(uint32 market, uint40 order) external nonReentrant {
+    function cancel(uint32 market, uint40 order) external nonReadReentrant {
         _pull(market, order, _ownOrder(market, order), Reason.USER);
     }
 
     /// @inheritdoc IBook
-    function cancelAll(uint32 market, uint40[] calldata orders) external nonReentrant returns (uint256 cancelled) {
+    function cancelAll(uint32 market, uint40[] calldata orders) external nonReadReentrant returns (uint256 cancelled) {
         uint40 account = _trader();
         for (uint256 i = 0; i < orders.length; i++) {
             Book.Order memory order = _markets[market].orders[orders[i]];
@@ -238,7 +246,7 @@ abstract contract Matching is IBook, Engine {
     }
 
     /// @inheritdoc IBook
-    function reduce(uint32 market, uint40 order, uint64 lots) external nonReentrant {
+    function reduce(uint32 market, uint40 order, uint64 lots) external nonReadReentrant {
         Book.Order memory resting = _ownOrder(market, order);
         require(lots != 0, LotsZero());
         require(lots < resting.lots, ReduceTooMuch(lots, resting.lots));
@@ -248,7 +256,7 @@ abstract contract Matching is IBook, Engine {
     }
 
     /// @inheritdoc IBook
-    function sweep(uint32 market, uint40[] calldata orders) external nonReentrant {
+    function sweep(uint32 market, uint40[] calldata orders) external nonReadReentrant {
         for (uint256 i = 0; i < orders.length; i++) {
             Book.Order memory order = _markets[market].orders[orders[i]];
             if (order.lots == 0 || !order.isExpired()) continue;

@@ -74,7 +74,7 @@ contract Spot is ISpot, Matching, Ledger {
         returns (uint64, bool, Reason)
     {
         if (taking.buy) {
-            _add(maker.account, taking.quoteToken, uint256(offered) * maker.tick * taking.quotePerLotTick);
+            _add(maker.account, taking.quoteToken, _value(offered, maker.tick, taking.quotePerLotTick));
         } else {
             _add(maker.account, taking.baseToken, offered * taking.amountStep);
         }
@@ -85,7 +85,7 @@ contract Spot is ISpot, Matching, Ledger {
     function _release(uint32 market, Book.Order memory order, uint64 lots) internal override {
         Book.Units storage units = _markets[market].units;
         if (order.isBuy()) {
-            _add(order.account, units.quote, uint256(lots) * order.tick * units.quotePerLotTick);
+            _add(order.account, units.quote, _value(lots, order.tick, units.quotePerLotTick));
         } else {
             _add(order.account, units.base, uint256(lots) * units.amountStep);
         }
@@ -94,7 +94,7 @@ contract Spot is ISpot, Matching, Ledger {
     /// Debits before it credits: proceeds of this order cannot pay for it.
     function _settle(Taking memory taking, uint64 rested) internal override {
         if (taking.buy) {
-            uint256 escrow = uint256(rested) * taking.tick * taking.quotePerLotTick;
+            uint256 escrow = _value(rested, taking.tick, taking.quotePerLotTick);
             _take(taking.account, taking.quoteToken, taking.quote + escrow);
             _add(taking.account, taking.baseToken, taking.filled * taking.amountStep);
         } else {
