@@ -12,6 +12,8 @@ type FieldSchema = Readonly<{
   'x-clamp'?: 'max' | 'both'
   /** Digits kept as text, since nanoseconds exceed what a number holds exactly. */
   'x-digits'?: true
+  /** Accepted, whatever it is. */
+  'x-ignored'?: true
 }>
 
 type ObjectSchema = Readonly<{
@@ -27,7 +29,7 @@ const TEXT_LENGTH_MAX = 256
  * refusal that names every wrong one. Parameters that the schema does not name are ignored.
  */
 export function parametersOf(schema: ObjectSchema, place: string) {
-  const fields = Object.entries(schema.properties)
+  const fields = Object.entries(schema.properties).filter(([, field]) => !field['x-ignored'])
   const required = new Set(schema.required)
   return (raw: Readonly<Record<string, unknown>>): Record<string, unknown> => {
     const values: Record<string, unknown> = {}

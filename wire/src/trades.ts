@@ -48,7 +48,13 @@ export const TradeHistory = strict({
 
 export const TradesQuery = Type.Object({
   limit: limit(TRADES_LIMIT_MAX, TRADES_LIMIT_DEFAULT),
-  offset: Type.Optional(Type.String({ description: 'Accepted and ignored.' })),
+  offset: Type.Optional(
+    Type.Unsafe<unknown>({
+      type: 'integer',
+      'x-ignored': true,
+      description: 'Accepted and ignored.',
+    }),
+  ),
 })
 export const TradeHistoryQuery = Type.Object({
   limit: limit(TRADES_LIMIT_MAX, TRADES_LIMIT_DEFAULT),

@@ -1,5 +1,6 @@
 // The venue as an API node holds it: a snapshot at N and the feed after N, folded with core's
 // fold, with the windows of history that public answers need.
+import { invariant } from '@openvenue/core/assert'
 import { type Book, emptyBook } from '@openvenue/core/book'
 import type { Change, ChangeOf } from '@openvenue/core/changes'
 import type { Header } from '@openvenue/core/events'
@@ -149,6 +150,7 @@ export class VenueModel {
 
   /** Folds in one entry of the feed, which must be the one after the last. */
   apply(entry: FeedEntry): void {
+    invariant(entry.seq === this.#seq + 1, 'the feed has no gap', { seq: entry.seq, at: this.#seq })
     fold(this.#state, entry.changes)
     this.#state.head = entry.header
     this.#seq = entry.seq

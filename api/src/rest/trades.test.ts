@@ -87,7 +87,7 @@ describe('GET /markets/{instrument_id}/trades', () => {
   test('accepts offset, whatever it is, and ignores it', async () => {
     const story = traded(3)
     const plain = await asked(story, '/markets/ETH-USDC/trades?limit=2')
-    for (const offset of ['1', '-1', 'x', ''])
+    for (const offset of ['1', '-1', 'x', '', '1&offset=2', 'a'.repeat(300)])
       assert.equal(
         (await asked(story, `/markets/ETH-USDC/trades?limit=2&offset=${offset}`)).text,
         plain.text,
