@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Chain, startChain } from './chain.ts'
+
+const GENESIS_SECONDS = 1_700_000_000
+const dataDir = mkdtempSync(join(tmpdir(), 'openvenue-chain-'))
+const running = new Set<Chain>()
+
+afterEach(async () => {
+  for (const chain of running) await chain.stop()
+  running.clear()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+test('blocks have the times they are given, and a chain that never went live is not kept', async () => {
+  const chain = await start()
+  await chain.mine(GENESIS_SECONDS + 10)
+  await chain.mine(GENESIS_SECONDS + 10)
+  assert.deepEqual(await newest(chain), { number: 2, seconds: GENESIS_SECONDS + 10 })
+  await stop(chain)
+  assert.equal((await start()).isNew, true)
+})
+
+test('a live chain makes blocks by the clock, and resumes at its newest block', async () => {
+  const first = await start()
+  await first.live()
+  const before = Math.floor(Date.now() / 1000)
+  await until(async () => (await newest(first)).number >= 2)
+  assert.ok((await newest(first)).seconds >= before)
+  await stop(first)
+  const { number } = await saved
+  const second = await start()
+  assert.equal(second.isNew, false)
+  assert.ok((await newest(second)).number >= number)
+})
+
+test('a chain whose owner forgot it is ended by the next start, and none of its blocks is lost', async () => {
+  const orphan = await start()
+  await orphan.live()
+  await until(async () => (await newest(orphan)).number >= 1)
+  const { number } = await newest(orphan)
+  const heir = await start()
+  await orphan.ended
+  assert.equal(heir.isNew, false)
+  assert.ok((await newest(heir)).number >= number)
+})
+
+let saved: Promise<{ number: number }>
+
+async function start(): Promise<Chain> {
+  const chain = await startChain({
+    dataDir,
+    port: 0,
+    genesisSeconds: GENESIS_SECONDS,
+    onError: () => {},
+  })
+  running.add(chain)
+  return chain
+}
+
+async function stop(chain: Chain): Promise<void> {
+  saved = newest(chain)
+  await saved
+  await chain.stop()
+  running.delete(chain)
+}
+
+async function newest({ rpc }: Chain): Promise<{ number: number; seconds: number }> {
+  const block = (await rpc.call('eth_getBlockByNumber', 'latest', false)) as Record<string, string>
+  return { number: Number(block.number), seconds: Number(block.timestamp) }
+}
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 10_000
+  while (!(await holds())) {
+    assert.ok(Date.now() < deadline, 'it happens within 10 s')
+    await sleep(20)
+  }
+}

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ConfigInvalid, parseConfig } from './config.ts'
+
+test('nothing set gives the defaults of the README', () => {
+  const { host, port, indexerPort, anvilPort, dataDir, seed, hasTraders } = parseConfig({})
+  assert.deepEqual(
+    { host, port, indexerPort, anvilPort, dataDir, seed, hasTraders },
+    {
+      ...{ host: '127.0.0.1', port: 3000, indexerPort: 3002, anvilPort: 8545 },
+      ...{ dataDir: '.data', seed: 1, hasTraders: true },
+    },
+  )
+})
+
+test('TRADERS=off gives a quiet chain', () => {
+  assert.equal(parseConfig({ TRADERS: 'off' }).hasTraders, false)
+})
+
+for (const [name, text, sentence] of [
+  ['PORT', 'http', /^PORT is a whole number up to 65535 \(it is "http"\)$/],
+  ['ANVIL_PORT', '65536', /^ANVIL_PORT is a whole number up to 65535 \(it is "65536"\)$/],
+  ['SEED', '-1', /^SEED is a whole number/],
+  ['HISTORY_HOURS', '25', /^HISTORY_HOURS is a whole number up to 24/],
+  ['TRADERS', 'yes', /^TRADERS is one of on, off \(it is "yes"\)$/],
+  ['NETWORK', 'mainnet', /^NETWORK is one of devnet \(it is "mainnet"\)$/],
+  ['LOG_LEVEL', 'loud', /^LOG_LEVEL is one of info, fatal/],
+] as const) {
+  test(`${name}=${text} is refused with its name and rule`, () => {
+    assert.throws(
+      () => parseConfig({ [name]: text }),
+      (error) => error instanceof ConfigInvalid && sentence.test(error.message),
+    )
+  })
+}

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { type Intent, intentsOf, LEVELS_PER_SIDE } from './quotes.ts'
+import { randomOf } from './random.ts'
+import type { RestingOrder } from './resting.ts'
+
+const traders = [3, 4, 5, 6, 7]
+const quoting = { gridTicks: 10, lots: 100 }
+
+test('an empty book is filled to 20 levels on each side around the fair price', () => {
+  const orders = placedBy(
+    intentsOf({ orders: [], fairTick: 10_003, quoting, traders }, false, randomOf(1)),
+  )
+  assert.deepEqual(levels(orders, true).slice(0, 3), [9_990, 9_980, 9_970])
+  assert.deepEqual(levels(orders, false).slice(0, 3), [10_010, 10_020, 10_030])
+  assert.equal(levels(orders, true).length, LEVELS_PER_SIDE)
+  assert.equal(levels(orders, false).length, LEVELS_PER_SIDE)
+})
+
+test('every trader quotes on both sides', () => {
+  const orders = placedBy(
+    intentsOf({ orders: [], fairTick: 10_003, quoting, traders }, false, randomOf(1)),
+  )
+  for (const trader of traders) {
+    const own = orders.filter(({ account }) => account === trader)
+    assert.ok(own.some(({ isBuy }) => isBuy) && own.some(({ isBuy }) => !isBuy), String(trader))
+  }
+})
+
+test('a full book and an unmoved price ask for nothing', () => {
+  const orders = placedBy(
+    intentsOf({ orders: [], fairTick: 10_003, quoting, traders }, false, randomOf(1)),
+  )
+  assert.deepEqual(
+    intentsOf({ orders, fairTick: 10_004, quoting, traders }, false, randomOf(2)),
+    [],
+  )
+})
+
+test('one trader takes the asks that the price has passed, at no worse than the fair price', () => {
+  const orders = [
+    order(1, 3, false, 10_010),
+    order(2, 4, false, 10_020),
+    order(3, 5, false, 10_040),
+  ]
+  const [first] = intentsOf({ orders, fairTick: 10_031, quoting, traders }, false, randomOf(1))
+  assert.deepEqual(first?.places, [{ isBuy: true, tick: 10_031, lots: 200, timeInForce: 'IOC' }])
+})
+
+test('an order far from the price is taken back by its owner', () => {
+  const orders = [order(1, 4, true, 9_000), order(2, 4, true, 9_990)]
+  const own = intentsOf({ orders, fairTick: 10_003, quoting, traders }, false, randomOf(1)).find(
+    ({ trader }) => trader === 4,
+  )
+  assert.deepEqual(own?.cancels, [1])
+})
+
+test('orders of others are left alone and do not count as levels', () => {
+  const stranger = order(1, 99, true, 9_990)
+  const intents = intentsOf(
+    { orders: [stranger], fairTick: 10_003, quoting, traders },
+    false,
+    randomOf(1),
+  )
+  assert.ok(intents.every(({ cancels }) => cancels.length === 0))
+  assert.ok(placedBy(intents).some(({ isBuy, tick }) => isBuy && tick === 9_990))
+})
+
+test('wherever the price goes, books stay 15 deep on each side, uncrossed and bounded', () => {
+  fc.assert(
+    fc.property(
+      fc.nat(),
+      fc.array(fc.integer({ min: -60, max: 60 }), { minLength: 1, maxLength: 40 }),
+      (seed, moves) => {
+        const random = randomOf(seed)
+        let fairTick = 10_000
+        let orders: RestingOrder[] = []
+        for (const move of moves) {
+          fairTick += move
+          const takes = random.chance(2)
+          for (const intent of intentsOf({ orders, fairTick, quoting, traders }, takes, random))
+            orders = matched(orders, intent)
+        }
+        const [bids, asks] = [levels(orders, true), levels(orders, false)]
+        assert.ok(Math.min(bids.length, asks.length) >= 15, `${bids.length} and ${asks.length}`)
+        assert.ok((bids[0] ?? 0) < (asks[0] ?? 0))
+        assert.ok(orders.length <= 60, `${orders.length} orders rest`)
+      },
+    ),
+    { numRuns: 60 },
+  )
+})
+
+let nextNumber = 1_000
+
+/** A book with the rules of the contract that matter here: price, then time; own orders cancel. */
+function matched(orders: readonly RestingOrder[], { trader, cancels, places }: Intent) {
+  let book = orders.filter(({ number }) => !cancels.includes(number))
+  for (const { isBuy, tick, lots, timeInForce } of places) {
+    let left = lots
+    const opposite = book
+      .filter((maker) => maker.isBuy !== isBuy && (isBuy ? maker.tick <= tick : maker.tick >= tick))
+      .sort((a, b) => (isBuy ? a.tick - b.tick : b.tick - a.tick) || a.number - b.number)
+    for (const maker of opposite) {
+      if (left === 0) break
+      const isOwn = maker.account === trader
+      const gone = isOwn ? maker.lots : Math.min(left, maker.lots)
+      if (!isOwn) left -= gone
+      book = book.flatMap((one) => {
+        if (one !== maker) return [one]
+        return one.lots > gone ? [{ ...one, lots: one.lots - gone }] : []
+      })
+    }
+    if (timeInForce === 'GTC' && left > 0)
+      book.push({ number: nextNumber++, account: trader, isBuy, tick, lots: left })
+  }
+  return book
+}
+
+const placedBy = (intents: readonly Intent[]) => intents.reduce(matched, [] as RestingOrder[])
+
+const levels = (orders: readonly RestingOrder[], isBuy: boolean) =>
+  [...new Set(orders.filter((one) => one.isBuy === isBuy).map(({ tick }) => tick))].sort((a, b) =>
+    isBuy ? b - a : a - b,
+  )
+
+const order = (number: number, account: number, isBuy: boolean, tick: number): RestingOrder => ({
+  ...{ number, account, isBuy, tick, lots: 100 },
+})

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { VenueEvent } from '@openvenue/core/events'
+import { Resting } from './resting.ts'
+
+const market = 'a'
+
+test('a placed order rests with its lots', () => {
+  assert.deepEqual(after(placed(1, 10n)), [
+    { number: 1, account: 3, isBuy: true, tick: 5, lots: 10 },
+  ])
+})
+
+test('fills shrink maker and taker, and an order without lots is gone', () => {
+  assert.deepEqual(lotsAfter(placed(1, 10n), placed(2, 4n), filled(1, 2, 4n)), [[1, 6]])
+})
+
+test('a reduced order keeps the rest, a cancelled one goes', () => {
+  assert.deepEqual(
+    lotsAfter(
+      placed(1, 10n),
+      placed(2, 10n),
+      { type: 'Reduced', market, account: 3, order: 1, lots: 4n },
+      { type: 'Cancelled', market, account: 3, order: 2, lots: 10n, reason: 'USER' },
+    ),
+    [[1, 6]],
+  )
+})
+
+test('what happens to an order that is not known changes nothing', () => {
+  assert.deepEqual(lotsAfter(filled(8, 9, 1n)), [])
+})
+
+test('markets do not mix', () => {
+  const resting = new Resting()
+  resting.apply(placed(1, 10n))
+  assert.deepEqual(resting.ordersOf('b'), [])
+})
+
+function after(...events: readonly VenueEvent[]) {
+  const resting = new Resting()
+  for (const event of events) resting.apply(event)
+  return resting.ordersOf(market)
+}
+
+const lotsAfter = (...events: readonly VenueEvent[]) =>
+  after(...events).map(({ number, lots }) => [number, lots])
+
+const placed = (order: number, lots: bigint): VenueEvent => ({
+  ...{ type: 'Placed', market, account: 3, order, buy: true, tick: 5, lots },
+  ...{ timeInForce: 'GTC', reduceOnly: false, goodTil: 0, ref: null },
+})
+
+const filled = (makerOrder: number, takerOrder: number, lots: bigint): VenueEvent => ({
+  ...{ type: 'Filled', market, maker: 3, makerOrder, taker: 4, takerOrder, tick: 5, lots },
+  ...{ makerFee: 0n, takerFee: 0n },
+})

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { ASSETS } from './markets.ts'
+import { randomOf } from './random.ts'
+import { stepPrice } from './walk.ts'
+
+const asset = fc.constantFrom(...ASSETS)
+const seed = fc.nat()
+
+test('the same seed walks the same way', () => {
+  fc.assert(
+    fc.property(asset, seed, (terms, from) => {
+      assert.deepEqual(walked(terms, from, 50), walked(terms, from, 50))
+    }),
+  )
+})
+
+test('a day of seconds stays between half and double the first price, in steps of 10^-6', () => {
+  for (const terms of ASSETS) {
+    const random = randomOf(7)
+    let price = terms.startPrice
+    for (let second = 0; second < 86_400; second++) {
+      price = stepPrice(price, terms, 1, random)
+      assert.ok(price >= terms.startPrice / 2n && price <= terms.startPrice * 2n, terms.asset)
+      assert.equal(price % 10n ** 12n, 0n)
+    }
+  }
+})
+
+test('a price at the edge of its range comes back', () => {
+  fc.assert(
+    fc.property(asset, seed, (terms, from) => {
+      const random = randomOf(from)
+      const edge = terms.startPrice * 2n
+      assert.ok(stepPrice(edge * 3n, terms, 1, random) <= edge)
+      assert.ok(stepPrice(1n, terms, 1, random) >= terms.startPrice / 2n)
+    }),
+  )
+})
+
+test('a longer step moves the price farther', () => {
+  const terms = ASSETS[0] as (typeof ASSETS)[number]
+  const spread = (seconds: number) => {
+    const random = randomOf(1)
+    const moves = Array.from({ length: 500 }, () => {
+      const moved = Number(stepPrice(terms.startPrice, terms, seconds, random) - terms.startPrice)
+      return moved ** 2
+    })
+    return Math.sqrt(moves.reduce((sum, square) => sum + square, 0) / moves.length)
+  }
+  const ratio = spread(100) / spread(1)
+  assert.ok(ratio > 8 && ratio < 12, `ten times as far in a hundred times the time (${ratio})`)
+})
+
+function walked(terms: (typeof ASSETS)[number], from: number, steps: number): bigint[] {
+  const random = randomOf(from)
+  const prices: bigint[] = [terms.startPrice]
+  for (let step = 0; step < steps; step++)
+    prices.push(stepPrice(prices.at(-1) ?? 0n, terms, 1, random))
+  return prices
+}
