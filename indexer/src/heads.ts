@@ -1,6 +1,5 @@
 // Where the newest block is learnt from: newHeads over WebSocket, and polling, which is the fallback
 // and notices what a subscription does not tell (a chain that was rolled back, a silent socket).
-import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket } from 'ws'
 import { type ChainHeader, parseHeader, readLatest } from './chain.ts'
@@ -95,7 +94,8 @@ async function subscribe(source: HeadSource, subscription: Subscription, signal:
       onMessage(source, String(text))
     })
     if (signal.aborted) stop()
-    await once(socket, 'close')
+    // `once` of node:events would throw the socket's error, which has been told already.
+    await new Promise((resolve) => socket.once('close', resolve))
     subscription.isLive = false
     signal.removeEventListener('abort', stop)
     await pause(RECONNECT_MS, signal)

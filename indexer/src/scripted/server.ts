@@ -11,6 +11,10 @@ export type ServedChain = Readonly<{
   wsUrl: string
   /** Tells subscribers of the chain's head. */
   announce(): void
+  /** Returns once somebody has subscribed. */
+  subscribed(): Promise<void>
+  /** Ends all sockets and accepts no more. */
+  refuseSockets(): void
   close(): Promise<void>
 }>
 
@@ -24,11 +28,14 @@ export async function serveChain(chain: ScriptedChain): Promise<ServedChain> {
       () => response.destroy(),
     )
   })
-  const sockets = new WebSocketServer({ server })
+  let isRefusing = false
+  const subscription = Promise.withResolvers<void>()
+  const sockets = new WebSocketServer({ server, verifyClient: () => !isRefusing })
   sockets.on('connection', (socket) =>
     socket.on('message', (text) => {
       const { id } = JSON.parse(String(text)) as Request
       socket.send(JSON.stringify({ jsonrpc: '2.0', id, result: '0x1' }))
+      subscription.resolve()
     }),
   )
   server.listen(0, '127.0.0.1')
@@ -41,6 +48,11 @@ export async function serveChain(chain: ScriptedChain): Promise<ServedChain> {
       const params = { subscription: '0x1', result: chain.headMessage() }
       const text = JSON.stringify({ jsonrpc: '2.0', method: 'eth_subscription', params })
       for (const socket of sockets.clients) socket.send(text)
+    },
+    subscribed: () => subscription.promise,
+    refuseSockets: () => {
+      isRefusing = true
+      for (const socket of sockets.clients) socket.terminate()
     },
     close: async () => {
       for (const socket of sockets.clients) socket.terminate()

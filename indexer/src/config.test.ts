@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { ConfigInvalid, parseConfig, parseDeployment, readDeployment } from './config.ts'
+
+describe('the configuration', () => {
+  test('of an empty environment is that of the local development network', () => {
+    assert.deepEqual(parseConfig({}), {
+      host: '127.0.0.1',
+      port: 3002,
+      chainId: 5042002,
+      rpcUrl: 'http://127.0.0.1:8545',
+      rpcWsUrl: undefined,
+      databaseUrl: undefined,
+      dataDir: '.data',
+      deploymentFile: '.data/deployment.json',
+      finalityBlocks: 64,
+      lagMax: 20,
+      logLevel: 'info',
+    })
+  })
+
+  const refusals: [Record<string, string>, RegExp][] = [
+    [{ INDEXER_PORT: '30o2' }, /^INDEXER_PORT is a whole number \(it is "30o2"\)$/],
+    [{ NETWORK: 'moonnet' }, /^NETWORK is one of devnet, testnet, mainnet \(it is "moonnet"\)$/],
+    [{ NETWORK: 'mainnet' }, /^CHAIN_ID is a whole number \(it is not set\)$/],
+    [{ LOG_LEVEL: 'loud' }, /^LOG_LEVEL is one of /],
+    [{ INDEXER_LAG_MAX: '-1' }, /^INDEXER_LAG_MAX is a whole number/],
+  ]
+  for (const [env, message] of refusals) {
+    test(`refuses ${JSON.stringify(env)}, naming the variable`, () => {
+      assert.throws(() => parseConfig(env), { name: 'ConfigInvalid', message })
+    })
+  }
+
+  test('keeps a URL with a key out of the message', () => {
+    assert.throws(
+      () => parseConfig({ RPC_URL: 'ftp://user:key@host' }),
+      (error) =>
+        error instanceof ConfigInvalid && error.message === 'RPC_URL is a URL of http: or https:',
+    )
+  })
+})
+
+describe('a deployment', () => {
+  const address = `0x${'aB'.repeat(20)}`
+  const whole = {
+    accounts: address,
+    spot: address,
+    perps: address,
+    oracles: [address],
+    startBlock: 4,
+  }
+
+  test('is read with whatever else the file says', () => {
+    assert.deepEqual(parseDeployment({ ...whole, chainId: 1, lens: address }), whole)
+  })
+
+  test('is refused without an address, an oracle list or a start', () => {
+    assert.throws(
+      () => parseDeployment({ ...whole, spot: '0x12' }),
+      /^ConfigInvalid: spot is an address/,
+    )
+    assert.throws(() => parseDeployment({ ...whole, oracles: address }), /oracles is a list/)
+    assert.throws(
+      () => parseDeployment({ ...whole, startBlock: '4' }),
+      /startBlock is a whole number/,
+    )
+    assert.throws(() => parseDeployment(null), ConfigInvalid)
+  })
+
+  test('names the file that cannot be read', () => {
+    assert.throws(
+      () => readDeployment('/nowhere/at/all.json'),
+      /DEPLOYMENT_FILE \(\/nowhere\/at\/all.json\)/,
+    )
+  })
+})

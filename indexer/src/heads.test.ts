@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { afterEach, describe, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type ChainHeader, parseHeader } from './chain.ts'
+import { HeadFeed, watchHeads } from './heads.ts'
+import { connectRpc } from './rpc.ts'
+import { ScriptedChain } from './scripted/chain.ts'
+import { type ServedChain, serveChain } from './scripted/server.ts'
+
+describe('the feed of heads', () => {
+  const headOf = (chain: ScriptedChain) => parseHeader(chain.headMessage())
+
+  test('gives only the newest of the heads that came meanwhile', async () => {
+    const chain = new ScriptedChain(1)
+    const feed = new HeadFeed()
+    feed.offer(headOf(chain))
+    chain.mine({ blocks: 1, actions: 1 })
+    feed.offer(headOf(chain))
+    const head = await feed.next(undefined, new AbortController().signal)
+    assert.equal(head.number, 2)
+  })
+
+  test('passes over the head that is already known', async () => {
+    const chain = new ScriptedChain(1)
+    const feed = new HeadFeed()
+    feed.offer(headOf(chain))
+    const next = feed.next(chain.head.hash, new AbortController().signal)
+    chain.mine({ blocks: 1, actions: 1 })
+    feed.offer(headOf(chain))
+    assert.equal((await next).number, 2)
+  })
+
+  test('a head put back does not hide a newer one', async () => {
+    const chain = new ScriptedChain(1)
+    const feed = new HeadFeed()
+    const { signal } = new AbortController()
+    feed.offer(headOf(chain))
+    const old = await feed.next(undefined, signal)
+    feed.putBack(old)
+    assert.equal((await feed.next(undefined, signal)).hash, old.hash)
+    chain.mine({ blocks: 1, actions: 1 })
+    feed.offer(headOf(chain))
+    feed.putBack(old)
+    assert.equal((await feed.next(undefined, signal)).number, 2)
+  })
+
+  test('ends waiting when it is stopped', async () => {
+    const stopped = new AbortController()
+    const next = new HeadFeed().next(undefined, stopped.signal)
+    stopped.abort()
+    await assert.rejects(next, { name: 'AbortError' })
+  })
+})
+
+describe('watching the head of a node', () => {
+  const ends: (() => Promise<void>)[] = []
+  afterEach(async () => {
+    for (const end of ends.splice(0).reverse()) await end()
+  })
+
+  /** Watches a served chain; `next` waits for the head of number `number`. */
+  const watch = async (chain: ScriptedChain, options: { hasSocket: boolean; pollMs: number }) => {
+    const served: ServedChain = await serveChain(chain)
+    ends.push(served.close)
+    const { rpc, close } = connectRpc({ url: served.url })
+    const stopped = new AbortController()
+    const seen: ChainHeader[] = []
+    const errors: unknown[] = []
+    let wake = () => {}
+    const watching = watchHeads(
+      {
+        rpc,
+        wsUrl: options.hasSocket ? served.wsUrl : undefined,
+        pollMs: options.pollMs,
+        onHead: (header) => {
+          seen.push(header)
+          wake()
+        },
+        onError: (error) => errors.push(error),
+      },
+      stopped.signal,
+    )
+    ends.push(async () => {
+      stopped.abort()
+      await watching
+      close()
+    })
+    const reaches = async (number: number) => {
+      while (seen.at(-1)?.number !== number) {
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+      }
+    }
+    return { served, seen, errors, reaches }
+  }
+
+  test('polls when there is no subscription', async () => {
+    const chain = new ScriptedChain(1)
+    const { reaches } = await watch(chain, { hasSocket: false, pollMs: 5 })
+    await reaches(1)
+    chain.mine({ blocks: 3, actions: 1 })
+    await reaches(4)
+  })
+
+  test('hears of a block by subscription, long before the next poll', async () => {
+    const chain = new ScriptedChain(1)
+    const { served, reaches } = await watch(chain, { hasSocket: true, pollMs: 60_000 })
+    await reaches(1)
+    await served.subscribed()
+    chain.mine({ blocks: 1, actions: 1 })
+    served.announce()
+    await reaches(2)
+  })
+
+  test('goes on polling when the socket is refused, and says so', async () => {
+    const chain = new ScriptedChain(1)
+    const { served, errors, reaches } = await watch(chain, { hasSocket: true, pollMs: 5 })
+    await served.subscribed()
+    served.refuseSockets()
+    chain.mine({ blocks: 1, actions: 1 })
+    await reaches(2)
+    while (errors.length === 0) await delay(5)
+    chain.mine({ blocks: 1, actions: 1 })
+    await reaches(3)
+  })
+})

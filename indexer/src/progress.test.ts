@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { readinessOf } from './progress.ts'
+
+const header = (number: number) => ({ number, hash: `0x${number}`, parentHash: '0x', seconds: 0 })
+const NOW_MS = 1_000_000
+
+describe('readiness', () => {
+  const of = (head: number | undefined, synced: number | undefined, ageMs = 0) =>
+    readinessOf(
+      {
+        head: head === undefined ? undefined : header(head),
+        headAtMs: NOW_MS - ageMs,
+        synced: synced === undefined ? undefined : header(synced),
+      },
+      20,
+      NOW_MS,
+    )
+
+  const cases: [string, ReturnType<typeof of>, object][] = [
+    ['no head was told', of(undefined, 5), { head: null, synced: 5, lag: null, error: 'no_head' }],
+    [
+      'nothing is synced',
+      of(9, undefined),
+      { head: 9, synced: null, lag: null, error: 'not_synced' },
+    ],
+    [
+      'it lags by more than the limit',
+      of(30, 9),
+      { head: 30, synced: 9, lag: 21, error: 'lagging' },
+    ],
+    ['the head is old', of(30, 30, 16_000), { head: 30, synced: 30, lag: 0, error: 'head_stale' }],
+  ]
+  for (const [title, actual, expected] of cases) {
+    test(`is refused while ${title}`, () => {
+      assert.deepEqual(actual, { status: 'not_ready', ...expected })
+    })
+  }
+
+  test('is given up to the limit of lag, and when blocks were rolled back', () => {
+    assert.deepEqual(of(30, 10), { status: 'ready', head: 30, synced: 10, lag: 20 })
+    assert.deepEqual(of(30, 33), { status: 'ready', head: 30, synced: 33, lag: 0 })
+  })
+})

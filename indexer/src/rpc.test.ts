@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, describe, test } from 'node:test'
+import { connectRpc, RESPONSE_BYTES_MAX, type Rpc, RpcError } from './rpc.ts'
+
+type Asked = { id: number; method: string }
+
+describe('the JSON-RPC client', () => {
+  const servers: Server[] = []
+  const closes: (() => void)[] = []
+
+  afterEach(async () => {
+    for (const close of closes.splice(0)) close()
+    for (const server of servers.splice(0)) {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    }
+  })
+
+  const clientOf = async (answer: RequestListener, timeoutMs = 2000): Promise<Rpc> => {
+    const server = createServer(answer)
+    servers.push(server)
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const { rpc, close } = connectRpc({
+      url: `http://127.0.0.1:${port}/secret`,
+      timeoutMs,
+      attempts: 3,
+    })
+    closes.push(close)
+    return rpc
+  }
+
+  /** Answers each call with what `resultOf` makes of it, in the opposite order. */
+  const answering =
+    (resultOf: (asked: Asked) => object): RequestListener =>
+    async (request, response) => {
+      const asked = JSON.parse(String((await request.toArray()).join(''))) as Asked | Asked[]
+      const answers = [asked].flat().map((one) => ({ id: one.id, ...resultOf(one) }))
+      response.end(JSON.stringify(Array.isArray(asked) ? answers.reverse() : answers[0]))
+    }
+
+  const call = { method: 'eth_chainId', params: [] }
+  const isKind = (kind: string) => (error: unknown) => {
+    assert.ok(error instanceof RpcError)
+    assert.equal(error.kind, kind)
+    assert.ok(!String(error).includes('secret'), 'the URL stays out of messages')
+    return true
+  }
+
+  test('gives results in the order of the calls, whatever the order of the answers', async () => {
+    const rpc = await clientOf(answering(({ method }) => ({ result: method })))
+    const calls = ['a', 'b', 'c'].map((method) => ({ method, params: [] }))
+    assert.deepEqual(await rpc(calls), ['a', 'b', 'c'])
+    assert.deepEqual(await rpc([call]), ['eth_chainId'])
+    assert.deepEqual(await rpc([]), [])
+  })
+
+  test('tries again when the node fails for a moment', async () => {
+    let requests = 0
+    const rpc = await clientOf((request, response) => {
+      requests++
+      if (requests === 1) response.writeHead(503).end()
+      else if (requests === 2) response.end('not json')
+      else answering(() => ({ result: '0x1' }))(request, response)
+    })
+    assert.deepEqual(await rpc([call]), ['0x1'])
+  })
+
+  test('gives up after its attempts, with what the last one met', async () => {
+    let requests = 0
+    const rpc = await clientOf((_request, response) => {
+      requests++
+      response.writeHead(502).end()
+    })
+    await assert.rejects(rpc([call]), isKind('http'))
+    assert.equal(requests, 3)
+  })
+
+  test('does not repeat what the node refused', async () => {
+    let requests = 0
+    const rpc = await clientOf(
+      answering(() => {
+        requests++
+        return { error: { code: -32000, message: 'unknown block' } }
+      }),
+    )
+    await assert.rejects(rpc([call]), isKind('refused'))
+    assert.equal(requests, 1)
+  })
+
+  test('refuses an answer above the size limit without keeping it', async () => {
+    const rpc = await clientOf((_request, response) => {
+      response.end(Buffer.alloc(RESPONSE_BYTES_MAX + 1, ' '))
+    })
+    await assert.rejects(rpc([call]), isKind('tooLarge'))
+  })
+
+  test('an answer that leaves a call of the batch out is malformed', async () => {
+    const rpc = await clientOf((_request, response) => {
+      response.end(JSON.stringify([{ id: 0, result: '0x1' }]))
+    })
+    await assert.rejects(rpc([call, call]), isKind('malformed'))
+  })
+
+  test('a node that accepts and stays silent is a timeout', async () => {
+    const rpc = await clientOf(() => {}, 30)
+    await assert.rejects(rpc([call]), isKind('timeout'))
+  })
+
+  test('a node that is not there is unreachable', async () => {
+    const { rpc, close } = connectRpc({ url: 'http://127.0.0.1:9', attempts: 1 })
+    closes.push(close)
+    await assert.rejects(rpc([call]), isKind('unreachable'))
+  })
+})
