@@ -4,11 +4,11 @@ pragma solidity ^0.8.28;
 import {Book} from "./Book.sol";
 import {Funding} from "./Funding.sol";
 import {Matching} from "./Matching.sol";
-import {Perps} from "./Perps.sol";
 import {PerpsState} from "./PerpsState.sol";
 import {Positions} from "./Positions.sol";
-import {Spot} from "./Spot.sol";
 import {Ticks} from "./Ticks.sol";
+import {IPerpsViews} from "./interfaces/IPerpsViews.sol";
+import {ISpot} from "./interfaces/ISpot.sol";
 
 /// Reads the engines in bulk, at one block. For off-chain callers: nothing depends on it, it holds
 /// nothing, and a call may use more gas than a transaction could.
@@ -54,7 +54,7 @@ contract Lens {
     }
 
     /// What each account may withdraw of each token at the spot engine: rows by account.
-    function spotBalances(Spot engine, uint40[] calldata accounts, address[] calldata tokens)
+    function spotBalances(ISpot engine, uint40[] calldata accounts, address[] calldata tokens)
         external
         view
         returns (uint256[][] memory balances)
@@ -68,7 +68,7 @@ contract Lens {
         }
     }
 
-    function perpAccount(Perps engine, uint40 account) external view returns (PerpAccount memory view_) {
+    function perpAccount(IPerpsViews engine, uint40 account) external view returns (PerpAccount memory view_) {
         PerpsState.Health memory health = engine.healthOf(account);
         view_.collateral = engine.holdingOf(account).collateral;
         view_.equity = health.equity;
@@ -83,7 +83,7 @@ contract Lens {
     }
 
     /// Rows by account, columns by market.
-    function positions(Perps engine, uint40[] calldata accounts, uint32[] calldata markets)
+    function positions(IPerpsViews engine, uint40[] calldata accounts, uint32[] calldata markets)
         external
         view
         returns (Positions.Position[][] memory rows)
@@ -97,14 +97,18 @@ contract Lens {
         }
     }
 
-    function collaterals(Perps engine, uint40[] calldata accounts) external view returns (int256[] memory amounts) {
+    function collaterals(IPerpsViews engine, uint40[] calldata accounts)
+        external
+        view
+        returns (int256[] memory amounts)
+    {
         amounts = new int256[](accounts.length);
         for (uint256 i = 0; i < accounts.length; i++) {
             amounts[i] = engine.holdingOf(accounts[i]).collateral;
         }
     }
 
-    function funding(Perps engine, uint32 market) external view returns (FundingState memory state) {
+    function funding(IPerpsViews engine, uint32 market) external view returns (FundingState memory state) {
         (Funding.Carry memory carry, Funding.Activity memory activity) = engine.fundingOf(market);
         state.settledTime = carry.time;
         state.cumulative = carry.cumulative;
@@ -117,7 +121,7 @@ contract Lens {
     }
 
     /// Mark and index with 18 decimals, the time of the index, and mark - index. Zeros without an index.
-    function mark(Perps engine, uint32 market)
+    function mark(IPerpsViews engine, uint32 market)
         external
         view
         returns (uint256 price, uint256 index, uint256 indexTime, int256 basis)
@@ -127,7 +131,7 @@ contract Lens {
     }
 
     /// The sum of the long positions in lots, which equals that of the short ones.
-    function openInterest(Perps engine, uint32 market) external view returns (uint256) {
+    function openInterest(IPerpsViews engine, uint32 market) external view returns (uint256) {
         (, Funding.Activity memory activity) = engine.fundingOf(market);
         return activity.openInterest;
     }

@@ -85,9 +85,10 @@ import {IAccounts} from "./interfaces/IAccounts.sol";
 import {Reason} from "./interfaces/IBook.sol";
 import {IOracle} from "./interfaces/IOracle.sol";
 import {IPerps, PerpParameters} from "./interfaces/IPerps.sol";
+import {IPerpsViews} from "./interfaces/IPerpsViews.sol";
 
 /// Perpetual markets with cross margin. Margin is checked last, after funding, fills and fees.
-contract Perps is PerpsState, IPerps, Matching, Ledger {
+contract Perps is PerpsState, IPerps, IPerpsViews, Matching, Ledger {
     using Book for Book.Order;
     using Positions for Positions.Position;
 
@@ -439,24 +440,29 @@ contract Perps is PerpsState, IPerps, Matching, Ledger {
 
     /* READING, FOR LENSES AND TESTS */
 
+    /// @inheritdoc IPerpsViews
     function healthOf(uint40 account) public view returns (Health memory) {
         Positions.Position memory none;
         Quote memory noQuote;
         return _health(account, _holdings[account], 0, none, noQuote);
     }
 
+    /// @inheritdoc IPerpsViews
     function holdingOf(uint40 account) external view returns (Holding memory) {
         return _holdings[account];
     }
 
+    /// @inheritdoc IPerpsViews
     function positionOf(uint32 market, uint40 account) external view returns (Positions.Position memory) {
         return _positions[market][account];
     }
 
+    /// @inheritdoc IPerpsViews
     function quoteOf(uint32 market) external view returns (Quote memory) {
         return _quoteOf(market);
     }
 
+    /// @inheritdoc IPerpsViews
     function fundingOf(uint32 market) external view returns (Funding.Carry memory, Funding.Activity memory) {
         return (_carries[market], _activities[market]);
     }

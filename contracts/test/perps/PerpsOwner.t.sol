@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {PerpsSetup} from "./PerpsSetup.sol";
+import {Perps} from "../../src/Perps.sol";
+import {Owned} from "../../src/Owned.sol";
+import {IBook} from "../../src/interfaces/IBook.sol";
+import {ILedger} from "../../src/interfaces/ILedger.sol";
+import {IOracle} from "../../src/interfaces/IOracle.sol";
+import {IPerps, PerpParameters} from "../../src/interfaces/IPerps.sol";
+
+/// Listing and parameters: only the owner, within hard bounds.
+contract PerpsOwnerTest is PerpsSetup {
+    function test_constructor_lists_the_collateral() public {
+        vm.expectEmit();
+        emit ILedger.TokenListed(address(usdc), "USDC", "USD Coin", 6);
+        new Perps(accounts, oracle, address(usdc), OWNER);
+    }
+
+    function test_list_emits_everything_that_an_indexer_needs() public {
+        vm.expectEmit(address(perps));
+        emit IPerps.Listed(3, "SOL-PERP", "SOL", address(usdc), 1e16, 1e17, _parameters());
+        vm.expectEmit(address(perps));
+        emit IPerps.ImpactLotsSet(3, 7);
+        vm.prank(OWNER);
+        vm.assertEq(perps.list("SOL-PERP", "SOL", 1e16, 1e17, 7, _parameters()), 3);
+    }
+
+    function test_list_reverts_when_steps_leave_a_remainder() public {
+        vm.expectRevert(abi.encodeWithSelector(IBook.StepsIndivisible.selector, uint256(1e9), uint256(15e7)));
+        _list("SOL", 1e9, 15e7);
+    }
+
+    function test_list_reverts_when_a_lot_is_too_dear() public {
+        vm.expectRevert(abi.encodeWithSelector(IPerps.LimitOutOfRange.selector, 1e18, 1e17));
+        _list("SOL", 1e18, 1e18);
+    }
+
+    function test_list_reverts_when_the_asset_is_too_long() public {
+        vm.expectRevert(abi.encodeWithSelector(IPerps.AssetTooLong.selector, bytes32("THIRTEENBYTES")));
+        _list("THIRTEENBYTES", 1e16, 1e15);
+    }
+
+    function test_list_reverts_after_64_markets() public {
+        for (uint256 i = 0; i < 62; i++) {
+            _list("SOL", 1e16, 1e15);
+        }
+        vm.expectRevert(IPerps.TooManyMarkets.selector);
+        _list("SOL", 1e16, 1e15);
+    }
+
+    function testFuzz_the_owners_calls_revert_for_others(address caller) public {
+        vm.assume(caller != OWNER);
+        bytes memory reason = abi.encodeWithSelector(Owned.NotOwner.selector, caller);
+        vm.startPrank(caller);
+        vm.expectRevert(reason);
+        perps.list("SOL-PERP", "SOL", 1e16, 1e15, 1, _parameters());
+        vm.expectRevert(reason);
+        perps.change(market, _parameters());
+        vm.expectRevert(reason);
+        perps.setImpactLots(market, 1);
+        vm.expectRevert(reason);
+        perps.setIndexAgeMax(market, 100);
+        vm.expectRevert(reason);
+        perps.halt(market, true);
+        vm.stopPrank();
+    }
+
+    function test_the_owners_calls_revert_for_an_unknown_market() public {
+        bytes memory reason = abi.encodeWithSelector(IBook.MarketUnknown.selector, uint32(9));
+        vm.startPrank(OWNER);
+        vm.expectRevert(reason);
+        perps.change(9, _parameters());
+        vm.expectRevert(reason);
+        perps.setImpactLots(9, 1);
+        vm.expectRevert(reason);
+        perps.setIndexAgeMax(9, 100);
+        vm.stopPrank();
+    }
+
+    function test_change_emits_and_applies() public {
+        PerpParameters memory parameters = _parameters();
+        parameters.maxLeverage = 10;
+        vm.expectEmit(address(perps));
+        emit IPerps.Changed(market, parameters);
+        _change(parameters);
+        _trade(ALICE, BOB, TICK, 1_000);
+        vm.assertEq(_health(alice).initialMargin, 200e18);
+    }
+
+    function testFuzz_fees_keep_their_bounds(int32 maker, int32 taker) public {
+        maker = int32(int256(bound(uint256(int256(maker) + 2 ** 31), 2 ** 31 - 20_000, 2 ** 31 + 20_000)) - 2 ** 31);
+        taker = int32(int256(bound(uint256(int256(taker) + 2 ** 31), 2 ** 31 - 20_000, 2 ** 31 + 20_000)) - 2 ** 31);
+        PerpParameters memory parameters = _parameters();
+        (parameters.makerFee, parameters.takerFee) = (maker, taker);
+        bool sound = taker >= 0 && taker <= 10_000 && maker <= 10_000 && maker + taker >= 0;
+        if (!sound) vm.expectRevert(abi.encodeWithSelector(IPerps.FeesOutOfRange.selector, maker, taker));
+        _change(parameters);
+    }
+
+    function test_limits_keep_their_bounds() public {
+        PerpParameters memory parameters = _parameters();
+        parameters.maxLeverage = 0;
+        _expectChangeReverts(
+            parameters, abi.encodeWithSelector(IPerps.LeverageOutOfRange.selector, uint16(0), uint16(100))
+        );
+        parameters.maxLeverage = 101;
+        _expectChangeReverts(
+            parameters, abi.encodeWithSelector(IPerps.LeverageOutOfRange.selector, uint16(101), uint16(100))
+        );
+        parameters = _parameters();
+        parameters.maxNotionalValue = 2 ** 96;
+        _expectChangeReverts(parameters, abi.encodeWithSelector(IPerps.LimitOutOfRange.selector, 2 ** 96, 2 ** 96 - 1));
+        parameters = _parameters();
+        parameters.maxOpenInterest = 2 ** 62 + 1;
+        _expectChangeReverts(parameters, abi.encodeWithSelector(IPerps.LimitOutOfRange.selector, 2 ** 62 + 1, 2 ** 62));
+        parameters = _parameters();
+        parameters.minOrderValue = parameters.maxOrderValue + 1;
+        vm.expectRevert();
+        _change(parameters);
+    }
+
+    function test_setIndexAgeMax_keeps_its_bounds() public {
+        vm.startPrank(OWNER);
+        vm.expectRevert(abi.encodeWithSelector(IPerps.LimitOutOfRange.selector, uint256(9), uint256(10)));
+        perps.setIndexAgeMax(market, 9);
+        vm.expectRevert(abi.encodeWithSelector(IPerps.LimitOutOfRange.selector, uint256(43_201), uint256(43_200)));
+        perps.setIndexAgeMax(market, 43_201);
+        vm.expectEmit(address(perps));
+        emit IPerps.IndexAgeMaxSet(market, 43_200);
+        perps.setIndexAgeMax(market, 43_200);
+        vm.stopPrank();
+        _pass(43_200);
+        _bid(ALICE, TICK, 100);
+    }
+
+    function test_an_index_beyond_what_the_arithmetic_holds_is_refused() public {
+        WildOracle wild = new WildOracle();
+        Perps engine = new Perps(accounts, IOracle(address(wild)), address(usdc), OWNER);
+        vm.expectRevert(abi.encodeWithSelector(IOracle.PriceTooHigh.selector, bytes32("ETH"), 2 ** 96));
+        vm.prank(OWNER);
+        engine.list("ETH-PERP", "ETH", 1e16, 1e15, 1, _parameters());
+    }
+
+    function _list(bytes32 asset, uint256 priceStep, uint256 amountStep) private {
+        vm.prank(OWNER);
+        perps.list("SOL-PERP", asset, priceStep, amountStep, 1, _parameters());
+    }
+
+    function _change(PerpParameters memory parameters) private {
+        vm.prank(OWNER);
+        perps.change(market, parameters);
+    }
+
+    function _expectChangeReverts(PerpParameters memory parameters, bytes memory reason) private {
+        vm.expectRevert(reason);
+        _change(parameters);
+    }
+}
+
+/// An adapter that keeps no bound.
+contract WildOracle {
+    function read(bytes32) external view returns (uint256, uint256) {
+        return (2 ** 96, block.timestamp);
+    }
+}
