@@ -105,14 +105,18 @@ contract SpotInvariantsTest is Test {
     /// What the resting orders of `account` (0: of all) hold of `token`.
     function _escrow(uint32 market, uint40 account, address token) private view returns (uint256 sum) {
         (address base, address quote) = spot.tokensOf(market);
-        Book.Units memory units = spot.unitsOf(market);
         uint40 end = spot.stateOf(market).nextOrder;
         for (uint40 id = 1; id < end; id++) {
             Book.Order memory order = spot.orderAt(market, id);
-            if (order.lots == 0 || (account != 0 && order.account != account)) continue;
-            if (order.isBuy() && token == quote) sum += uint256(order.lots) * order.tick * units.quotePerLotTick;
-            if (!order.isBuy() && token == base) sum += uint256(order.lots) * units.amountStep;
+            if (account != 0 && order.account != account) continue;
+            if ((order.isBuy() ? quote : base) == token) sum += _held(market, order);
         }
+    }
+
+    function _held(uint32 market, Book.Order memory order) private view returns (uint256) {
+        Book.Units memory units = spot.unitsOf(market);
+        uint256 perLot = order.isBuy() ? uint256(order.tick) * units.quotePerLotTick : units.amountStep;
+        return order.lots * perLot;
     }
 
     /* THE BOOK */

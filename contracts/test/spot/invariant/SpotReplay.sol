@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {Book} from "../../../src/Book.sol";
 import {Spot} from "../../../src/Spot.sol";
 import {IBook, TimeInForce} from "../../../src/interfaces/IBook.sol";
 import {ILedger} from "../../../src/interfaces/ILedger.sol";
@@ -54,16 +55,27 @@ abstract contract SpotReplay is Test {
         }
     }
 
+    /// The data of a Placed log; what is indexed is in its topics.
+    struct PlacedData {
+        uint40 order;
+        bool buy;
+        uint24 tick;
+        uint64 lots;
+        TimeInForce timeInForce;
+        bool reduceOnly;
+        uint40 goodTil;
+        bytes32 ref;
+    }
+
     function _placed(Vm.Log memory log) private {
         uint32 market = uint32(uint256(log.topics[1]));
-        Told memory next;
-        uint40 order;
+        PlacedData memory data = abi.decode(log.data, (PlacedData));
+        vm.assertEq(data.order, ordersTold[market] + 1, "order numbers count up without gaps");
+        ordersTold[market] = data.order;
+        Told storage next = _told[market][data.order];
         next.account = uint40(uint256(log.topics[2]));
-        (order, next.buy, next.tick, next.lots, next.timeInForce,, next.goodTil,) =
-            abi.decode(log.data, (uint40, bool, uint24, uint64, TimeInForce, bool, uint40, bytes32));
-        vm.assertEq(order, ordersTold[market] + 1, "order numbers count up without gaps");
-        ordersTold[market] = order;
-        _told[market][order] = next;
+        (next.buy, next.tick, next.lots) = (data.buy, data.tick, data.lots);
+        (next.timeInForce, next.goodTil) = (data.timeInForce, data.goodTil);
     }
 
     function _cancelled(Vm.Log memory log) private returns (uint256) {
@@ -79,33 +91,50 @@ abstract contract SpotReplay is Test {
         _told[uint32(uint256(log.topics[1]))][order].reduced += lots;
     }
 
+    /// The data of a Filled log; what is indexed is in its topics.
+    struct FilledData {
+        uint40 maker;
+        uint40 makerOrder;
+        uint40 taker;
+        uint40 takerOrder;
+        uint24 tick;
+        uint64 lots;
+    }
+
     function _filled(Vm.Log memory log) private returns (uint256) {
         uint32 market = uint32(uint256(log.topics[1]));
-        (, uint40 makerOrder,, uint40 takerOrder, uint24 tick, uint64 lots) =
-            abi.decode(log.data, (uint40, uint40, uint40, uint40, uint24, uint64));
-        Told storage maker = _told[market][makerOrder];
-        Told storage taker = _told[market][takerOrder];
-        vm.assertTrue(lots != 0, "a fill has lots");
-        vm.assertTrue(lots <= restingTold(market, makerOrder), "a fill is at most what the maker has left");
-        vm.assertTrue(lots <= restingTold(market, takerOrder), "a fill is at most what the taker has left");
-        vm.assertTrue(maker.account != taker.account, "no fill between an account and itself");
-        vm.assertTrue(maker.buy != taker.buy, "a fill has two sides");
-        vm.assertEq(tick, maker.tick, "a fill is at the maker's tick");
-        vm.assertTrue(taker.buy ? tick <= taker.tick : tick >= taker.tick, "no fill is worse than the taker's limit");
-        vm.assertTrue(taker.timeInForce != TimeInForce.POST_ONLY, "a post-only order never takes");
-        vm.assertTrue(maker.goodTil == 0 || maker.goodTil >= block.timestamp, "no fill of an expired maker");
-        vm.assertTrue(makerOrder >= _lastMaker[market][tick], "fills of a tick come in order of arrival");
-        _lastMaker[market][tick] = makerOrder;
-        maker.filled += lots;
-        taker.filled += lots;
-        _swap(market, taker.buy ? taker : maker, taker.buy ? maker : taker, tick, lots);
+        FilledData memory fill = abi.decode(log.data, (FilledData));
+        Told storage maker = _told[market][fill.makerOrder];
+        Told storage taker = _told[market][fill.takerOrder];
+        vm.assertTrue(fill.lots != 0, "a fill has lots");
+        vm.assertTrue(fill.lots <= restingTold(market, fill.makerOrder), "a fill is at most what the maker has left");
+        vm.assertTrue(fill.lots <= restingTold(market, fill.takerOrder), "a fill is at most what the taker has left");
+        _checkFill(fill, maker, taker);
+        vm.assertTrue(fill.makerOrder >= _lastMaker[market][fill.tick], "fills of a tick come in order of arrival");
+        _lastMaker[market][fill.tick] = fill.makerOrder;
+        maker.filled += fill.lots;
+        taker.filled += fill.lots;
+        _swap(market, taker.buy ? taker : maker, taker.buy ? maker : taker, fill);
         return 1;
     }
 
-    function _swap(uint32 market, Told storage buyer, Told storage seller, uint24 tick, uint64 lots) private {
+    function _checkFill(FilledData memory fill, Told storage maker, Told storage taker) private view {
+        vm.assertEq(fill.maker, maker.account, "the maker is who placed the maker's order");
+        vm.assertEq(fill.taker, taker.account, "the taker is who placed the taker's order");
+        vm.assertTrue(fill.maker != fill.taker, "no fill between an account and itself");
+        vm.assertTrue(maker.buy != taker.buy, "a fill has two sides");
+        vm.assertEq(fill.tick, maker.tick, "a fill is at the maker's tick");
+        bool within = taker.buy ? fill.tick <= taker.tick : fill.tick >= taker.tick;
+        vm.assertTrue(within, "no fill is worse than the taker's limit");
+        vm.assertTrue(taker.timeInForce != TimeInForce.POST_ONLY, "a post-only order never takes");
+        vm.assertTrue(maker.goodTil == 0 || maker.goodTil >= block.timestamp, "no fill of an expired maker");
+    }
+
+    function _swap(uint32 market, Told storage buyer, Told storage seller, FilledData memory fill) private {
         (address base, address quote) = spot.tokensOf(market);
-        uint256 amount = lots * uint256(spot.unitsOf(market).amountStep);
-        uint256 cost = uint256(lots) * tick * spot.unitsOf(market).quotePerLotTick;
+        Book.Units memory units = spot.unitsOf(market);
+        uint256 amount = uint256(fill.lots) * units.amountStep;
+        uint256 cost = uint256(fill.lots) * fill.tick * units.quotePerLotTick;
         owned[buyer.account][quote] -= cost;
         owned[seller.account][quote] += cost;
         owned[seller.account][base] -= amount;
