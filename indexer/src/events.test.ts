@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { ContractKind, Deployment } from './deployment.ts'
+import { compileEvents, followedEvents } from './events.ts'
+import { bytes32Of, encodeEvent } from './scripted/encode.ts'
+
+const addressOf = (byte: string) => `0x${byte.repeat(20)}`
+/** Mixed case, as deployment files have it. */
+const DEPLOYMENT: Deployment = {
+  accounts: addressOf('A1'),
+  spot: addressOf('B2'),
+  perps: addressOf('C3'),
+  oracles: [addressOf('D4'), addressOf('D5')],
+  startBlock: 1,
+}
+const SPOT = addressOf('b2')
+const PERPS = addressOf('c3')
+const SPOT_MARKET = `${SPOT}0000000b`
+const PERP_MARKET = `${PERPS}00000002`
+const USDC = addressOf('0e')
+const DIGEST = `0x${'5a'.repeat(32)}`
+const ZERO = `0x${'00'.repeat(32)}`
+const PARAMETERS = {
+  minOrderValue: 1n,
+  maxOrderValue: 2n,
+  maxNotionalValue: 3n,
+  maxOpenInterest: 4n,
+  maxLeverage: 20,
+  makerFee: -100,
+  takerFee: 350,
+}
+
+const { eventOf, filter } = compileEvents(DEPLOYMENT)
+
+const logOf = (kind: ContractKind, name: string, values: Record<string, unknown>) => {
+  const address = { accounts: addressOf('a1'), spot: SPOT, perps: PERPS, oracle: addressOf('d5') }[
+    kind
+  ]
+  const event = followedEvents(kind).find((one) => one.name === name)
+  assert.ok(event)
+  const place = { blockNumber: 9, blockHash: ZERO, logIndex: 4, txHash: DIGEST }
+  return { address, ...encodeEvent(event, values), ...place }
+}
+
+const order = { market: 11, account: 3, order: 7, buy: true, tick: 500, lots: 12n }
+
+const CASES: [string, ContractKind, string, Record<string, unknown>, object][] = [
+  [
+    'an order of a wallet has no ref; its time in force has a name',
+    'spot',
+    'Placed',
+    { ...order, timeInForce: 2, reduceOnly: false, goodTil: 0, ref: ZERO },
+    {
+      ...order,
+      type: 'Placed',
+      market: SPOT_MARKET,
+      timeInForce: 'FOK',
+      reduceOnly: false,
+      goodTil: 0,
+      ref: null,
+    },
+  ],
+  [
+    'a signed order keeps its digest',
+    'perps',
+    'Placed',
+    { ...order, market: 2, timeInForce: 3, reduceOnly: true, goodTil: 99, ref: DIGEST },
+    {
+      ...order,
+      type: 'Placed',
+      market: PERP_MARKET,
+      timeInForce: 'POST_ONLY',
+      reduceOnly: true,
+      goodTil: 99,
+      ref: DIGEST,
+    },
+  ],
+  [
+    'a cancellation has a named reason',
+    'spot',
+    'Cancelled',
+    { market: 11, account: 3, order: 7, lots: 5n, reason: 6 },
+    { type: 'Cancelled', market: SPOT_MARKET, account: 3, order: 7, lots: 5n, reason: 'EXPIRED' },
+  ],
+  [
+    'a spot fill has fees of zero',
+    'spot',
+    'Filled',
+    { market: 11, maker: 3, makerOrder: 7, taker: 4, takerOrder: 8, tick: 500, lots: 5n },
+    {
+      ...{ type: 'Filled', market: SPOT_MARKET, maker: 3, makerOrder: 7, taker: 4, takerOrder: 8 },
+      ...{ tick: 500, lots: 5n, makerFee: 0n, takerFee: 0n },
+    },
+  ],
+  [
+    'a perpetual fill keeps its fees, rebates included',
+    'perps',
+    'Filled',
+    {
+      ...{ market: 2, maker: 3, makerOrder: 7, taker: 4, takerOrder: 8, tick: 500, lots: 5n },
+      ...{ makerFee: -9n, takerFee: 21n },
+    },
+    {
+      ...{ type: 'Filled', market: PERP_MARKET, maker: 3, makerOrder: 7, taker: 4, takerOrder: 8 },
+      ...{ tick: 500, lots: 5n, makerFee: -9n, takerFee: 21n },
+    },
+  ],
+  [
+    'a listed perpetual has its parameters flat and its names as text',
+    'perps',
+    'Listed',
+    {
+      ...{ market: 2, name: bytes32Of('SOL-PERP'), asset: bytes32Of('SOL'), collateral: USDC },
+      ...{ priceStep: 10n, amountStep: 20n, parameters: PARAMETERS },
+    },
+    {
+      ...{ type: 'PerpListed', engine: PERPS, market: PERP_MARKET, number: 2, name: 'SOL-PERP' },
+      ...{ asset: 'SOL', collateral: USDC, priceStep: 10n, amountStep: 20n, ...PARAMETERS },
+    },
+  ],
+  [
+    'a changed perpetual likewise',
+    'perps',
+    'Changed',
+    { market: 2, parameters: PARAMETERS },
+    { type: 'PerpChanged', market: PERP_MARKET, ...PARAMETERS },
+  ],
+  [
+    'a deposit says at which kind of engine',
+    'spot',
+    'Deposited',
+    { account: 3, token: USDC, amount: 10n ** 70n },
+    {
+      type: 'Deposited',
+      engine: SPOT,
+      engineType: 'SPOT',
+      account: 3,
+      token: USDC,
+      amount: 10n ** 70n,
+    },
+  ],
+  [
+    'a price comes from any of the oracles',
+    'oracle',
+    'Indexed',
+    { asset: bytes32Of('ETH'), price: 3n, time: 1_760_000_000 },
+    { type: 'Indexed', asset: 'ETH', price: 3n, time: 1_760_000_000 },
+  ],
+  [
+    'funding may be negative',
+    'perps',
+    'FundingSettled',
+    {
+      market: 2,
+      time: 3600,
+      rate: -5n,
+      mark: 9n,
+      cumulative: -7n,
+      nextRate: 1n,
+      nextPerSecond: -2n,
+    },
+    {
+      ...{ type: 'FundingSettled', market: PERP_MARKET, time: 3600, rate: -5n, mark: 9n },
+      ...{ cumulative: -7n, nextRate: 1n, nextPerSecond: -2n },
+    },
+  ],
+]
+
+describe('an event', () => {
+  for (const [title, kind, name, values, expected] of CASES) {
+    test(`${name}: ${title}`, () => {
+      assert.deepEqual(eventOf(logOf(kind, name, values)), {
+        ...expected,
+        logIndex: 4,
+        txHash: DIGEST,
+      })
+    })
+  }
+
+  test('of another contract is none of ours', () => {
+    const log = logOf('spot', 'Halted', { market: 11, halted: true })
+    assert.equal(eventOf({ ...log, address: addressOf('99') }), undefined)
+  })
+
+  test('with an enum number that has no name stops the indexer', () => {
+    const log = logOf('spot', 'Cancelled', {
+      market: 11,
+      account: 3,
+      order: 7,
+      lots: 5n,
+      reason: 10,
+    })
+    assert.throws(() => eventOf(log), /an enum number has a name/)
+  })
+
+  test('with a name that is not printable ASCII stops the indexer', () => {
+    const values = { token: USDC, symbol: `0x01${'00'.repeat(31)}`, name: ZERO, decimals: 6 }
+    assert.throws(() => eventOf(logOf('spot', 'TokenListed', values)), /printable ASCII/)
+  })
+
+  test('is asked for by address and topic, each once and in lower case', () => {
+    assert.equal(filter.address.length, 5)
+    assert.deepEqual(
+      filter.address,
+      filter.address.map((address) => address.toLowerCase()),
+    )
+    const [topics = []] = filter.topics
+    assert.equal(new Set(topics).size, topics.length)
+    assert.ok(topics.length >= 20)
+  })
+})
