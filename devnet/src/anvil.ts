@@ -18,9 +18,9 @@ const BALANCE_ETHER = 1_000_000
 /** Measured in docs/decisions/0007-devnet-chain.md, as are both limits below. */
 const HARDFORK = 'cancun'
 /** Blocks whose state can still be asked for. Each holds a copy of all storage. */
-const STATES_KEPT = 16
-/** Blocks that keep their transactions and logs: hours of them. Headers are kept for ever. */
-const TRANSACTION_BLOCKS_KEPT = 20_000
+const STATES_KEPT = 8
+/** Blocks that keep their transactions and logs, an hour of them. Headers are kept for ever. */
+const TRANSACTION_BLOCKS_KEPT = 5_000
 
 const STARTED_WITHIN_MS = 10_000
 const ENDED_WITHIN_MS = 5_000

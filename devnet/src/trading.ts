@@ -5,6 +5,7 @@ import { marketId } from '@openvenue/core/ids'
 import { bytes32 } from './deploy.ts'
 import { type Deployment, numberOf } from './deployment.ts'
 import { fundingTxs, moneyTxs } from './funds.ts'
+import { leanedPrice } from './lean.ts'
 import { MARKETS, type MarketTerms } from './markets.ts'
 import { txOf } from './orders.ts'
 import { intentsOf } from './quotes.ts'
@@ -36,6 +37,8 @@ export class Trading {
   readonly #prices: Map<string, bigint>
   /** Account numbers, in the order of the traders' addresses. */
   #accounts: readonly number[] = []
+  /** Time of the newest price. */
+  #seconds = 0
 
   private constructor(
     deps: TradingDeps,
@@ -76,8 +79,11 @@ export class Trading {
   /** Takes note of what happened since the last call. */
   async catchUp(): Promise<void> {
     for (const event of await this.#log.read()) {
-      if (event.type === 'Indexed') this.#prices.set(event.asset, event.price)
-      else this.#resting.apply(event)
+      if (event.type !== 'Indexed') this.#resting.apply(event)
+      else {
+        this.#prices.set(event.asset, event.price)
+        this.#seconds = event.time
+      }
     }
     if (this.#accounts.length === 0) this.#accounts = await this.#readAccounts()
   }
@@ -107,7 +113,10 @@ export class Trading {
     if (price === undefined || price === 0n) return []
     const view = {
       orders: this.#resting.ordersOf(id),
-      fairTick: fairTickOf(price, market),
+      fairTick: fairTickOf(
+        market.type === 'perp' ? leanedPrice(price, number, this.#seconds) : price,
+        market,
+      ),
       quoting: market.quoting,
       traders: this.#accounts,
     }
