@@ -4,7 +4,8 @@ import { connect, type Socket } from 'node:net'
 
 export type LoadOrder = Readonly<{
   port: number
-  path: string
+  /** Asked in turn. */
+  paths: readonly string[]
   connections: number
   durationMs: number
 }>
@@ -38,15 +39,18 @@ export async function runLoad(order: LoadOrder): Promise<LoadResult> {
 }
 
 class Run {
-  private readonly request: Buffer
+  private readonly requests: readonly Buffer[]
   private readonly latenciesMs = new Float64Array(SAMPLES_MAX)
-  private requests = 0
+  private sent = 0
+  private answered = 0
   private refused = 0
   private bytes = 0
 
   constructor(order: LoadOrder) {
-    this.request = Buffer.from(
-      `GET ${order.path} HTTP/1.1\r\nhost: 127.0.0.1:${order.port}\r\nconnection: keep-alive\r\n\r\n`,
+    this.requests = order.paths.map((path) =>
+      Buffer.from(
+        `GET ${path} HTTP/1.1\r\nhost: 127.0.0.1:${order.port}\r\nconnection: keep-alive\r\n\r\n`,
+      ),
     )
   }
 
@@ -56,12 +60,12 @@ class Run {
       let sentMs = 0
       const send = () => {
         sentMs = performance.now()
-        socket.write(this.request)
+        socket.write(this.requests[this.sent++ % this.requests.length] as Buffer)
       }
       const answered = new AnswerReader((isOk) => {
         const nowMs = performance.now()
-        if (this.requests < SAMPLES_MAX) this.latenciesMs[this.requests] = nowMs - sentMs
-        this.requests += 1
+        if (this.answered < SAMPLES_MAX) this.latenciesMs[this.answered] = nowMs - sentMs
+        this.answered += 1
         if (!isOk) this.refused += 1
         if (nowMs < endMs) send()
         else resolve()
@@ -77,9 +81,9 @@ class Run {
   }
 
   result(seconds: number): LoadResult {
-    const sorted = this.latenciesMs.subarray(0, Math.min(this.requests, SAMPLES_MAX)).sort()
+    const sorted = this.latenciesMs.subarray(0, Math.min(this.answered, SAMPLES_MAX)).sort()
     const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN
-    const { requests, refused, bytes } = this
+    const { answered: requests, refused, bytes } = this
     return { requests, refused, bytes, seconds, p50Ms: at(0.5), p99Ms: at(0.99) }
   }
 }

@@ -1,9 +1,10 @@
-// npm run bench [-- rest backfill latency gas] [--rounds=15] [--ms=250] [--connections=48] [--path=/candles]
+// npm run bench [-- rest deep backfill latency gas] [--rounds=15] [--ms=250] [--connections=48] [--path=/candles]
 // Prints tables against the budgets of docs/ARCHITECTURE.md. Ratios hold on any machine; absolute
 // figures only on the one that is printed.
 import { cpus, totalmem } from 'node:os'
 import { parseArgs } from 'node:util'
 import { measureBackfill } from './backfill.ts'
+import { measureDeep } from './deep.ts'
 import { measureGas } from './gas.ts'
 import { measureLatency } from './latency.ts'
 import { measureRest } from './rest.ts'
@@ -19,16 +20,15 @@ const { values, positionals } = parseArgs({
   },
 })
 
-const rest = () =>
-  measureRest({
-    rounds: Number(values.rounds),
-    roundMs: Number(values.ms),
-    connections: Number(values.connections),
-    path: values.path,
-  })
+const versus = {
+  rounds: Number(values.rounds),
+  roundMs: Number(values.ms),
+  connections: Number(values.connections),
+}
 
 const SECTIONS: Readonly<Record<string, () => Promise<Section>>> = {
-  rest,
+  rest: () => measureRest(versus, values.path),
+  deep: () => measureDeep(versus),
   backfill: measureBackfill,
   latency: measureLatency,
   gas: measureGas,

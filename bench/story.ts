@@ -1,12 +1,10 @@
-// The venue that the bench serves: every market with a full book, 1,200 minutes with trades, and
-// settled funding hours. It ends at the block whose time the server's clock starts from.
+// The venue that the bench serves: every market with a full book, minutes of trades, and settled
+// funding hours. It ends at the block whose time the server's clock starts from.
 import type { VenueBlock } from '@openvenue/core/events'
 import { Chance } from '@openvenue/core/story/chance'
 import { LISTINGS, MARKET_NAMES, type MarketName } from '@openvenue/core/story/listing'
 import { Story } from '@openvenue/core/story/story'
 
-/** More than the 1,000 bars of the longest answer in the budget. */
-const MINUTES = 1_200
 const MINUTE_SECONDS = 60
 const SEED = 7
 /** Levels a side, two orders in each. */
@@ -14,12 +12,13 @@ const LEVELS = 100
 const RICH = 10n ** 9n
 const LOTS_MAX = 500
 
-export function benchStory(): VenueBlock[] {
+/** Returns the story with trades in each of so many minutes. */
+export function benchStory(minutes: number): VenueBlock[] {
   const story = new Story()
   const chance = new Chance(SEED)
   for (const name of MARKET_NAMES) open(story, name)
   story.next()
-  for (let minute = 0; minute < MINUTES; minute++) {
+  for (let minute = 0; minute < minutes; minute++) {
     for (const name of MARKET_NAMES) trade(story, name, chance)
     story.next(MINUTE_SECONDS)
   }

@@ -1,5 +1,6 @@
 // The server under test: an API node on a store that the bench's story filled. Says its port over
-// IPC when it is ready, and stops with the process that started it.
+// IPC when it is ready, and stops with the process that started it. Arguments: minutes of trading, and
+// the database to fill (PGlite without one).
 import { setTimeout as delay } from 'node:timers/promises'
 import { createApi } from '@openvenue/api/api'
 import { emptyState } from '@openvenue/core/state'
@@ -12,9 +13,10 @@ import { benchStory } from './story.ts'
 /** Blocks committed at once. */
 const BATCH = 400
 
-const blocks = benchStory()
+const [minutes = '1200', databaseUrl] = process.argv.slice(2)
+const blocks = benchStory(Number(minutes))
 const endSeconds = blocks.at(-1)?.header.seconds ?? 0
-const store = await openStore({})
+const store = await openStore({ databaseUrl })
 const state = emptyState()
 for (let start = 0; start < blocks.length; start += BATCH) {
   const batch = blocks.slice(start, start + BATCH).map((block) => applyBlock(state, block))

@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { writeRefusal } from './errors.ts'
 import { overLimit, type RateLimits, type Verdict } from './limits.ts'
+import { Refusal } from './refusals.ts'
 import { requestIdOf } from './request-id.ts'
 import { JSON_TYPE, type Source } from './rest/route.ts'
 
@@ -93,12 +94,26 @@ export class HotPath {
       writeRefusal(response, overLimit(verdict), id, headers)
       return
     }
-    const body = hot.source.read()
+    const body = bodyOf(hot.source)
+    if (body instanceof Refusal) {
+      writeRefusal(response, body, id, headers)
+      return
+    }
     const head = hot.source.head?.()
     if (head !== undefined)
       headers.push('x-block-number', String(head.number), 'x-block-hash', head.hash)
     headers.push('content-type', JSON_TYPE, 'content-length', String(body.length))
     response.writeHead(200, headers)
     response.end(body)
+  }
+}
+
+/** What a source answers. It refuses when what it needs left the memory while the request waited. */
+function bodyOf(source: Source): Buffer | Refusal {
+  try {
+    return source.read()
+  } catch (error) {
+    if (error instanceof Refusal) return error
+    throw error
   }
 }

@@ -13,6 +13,7 @@ import { Refusal } from '../refusals.ts'
 import type { Source } from './route.ts'
 
 export type CandleBar = Bar<BarTexts>
+type Series = CandleSeries<BarTexts>
 
 /** Turns bars, oldest first, into a body. `openBefore` is that of the newest bar before the range. */
 export type Format = Readonly<{
@@ -39,7 +40,7 @@ const BODY_BYTES_MAX = 16 * 1024 * 1024
 export class CandleBodies {
   readonly #model: VenueModel
   readonly #reader: Reader
-  readonly #series = new Map<string, CandleSeries<BarTexts>>()
+  readonly #series = new Map<string, Series>()
   readonly #kept = new Map<string, Kept>()
   readonly #reading = new Map<string, Promise<CandleBody>>()
   #keptBytes = 0
@@ -61,7 +62,7 @@ export class CandleBodies {
   }
 
   /** Returns the bars of a market at a resolution, of which there may be none yet. */
-  series(market: string, resolution: string): CandleSeries<BarTexts> {
+  series(market: string, resolution: string): Series {
     const key = `${market}|${resolution}`
     const found = this.#series.get(key)
     if (found !== undefined) return found
@@ -71,15 +72,17 @@ export class CandleBodies {
   }
 
   /**
-   * Returns how to answer `query` again. Whoever keeps it must drop it when bars leave the memory
-   * or the model loads anew: see `onLeft`.
+   * Returns how to answer `query` from memory, now and again; undefined when memory lacks some of
+   * its bars. Whoever keeps it drops it when `onLeft` says that bars left. One that comes too late
+   * all the same is refused.
    */
-  source(query: BodyQuery): Source {
+  source(query: BodyQuery): Source | undefined {
     const key = keyOf(query)
     const series = this.series(query.market.id, query.resolution)
+    if (this.#fromMemory(query, key, series) === undefined) return undefined
     return {
       read: () => {
-        const body = this.#find(key, series) ?? this.fromMemory(query)
+        const body = this.#find(key, series) ?? this.#fromMemory(query, key, series)
         if (body === undefined) throw new Refusal('HISTORY_UNAVAILABLE')
         return body
       },
@@ -87,30 +90,26 @@ export class CandleBodies {
     }
   }
 
-  /** Returns the body if memory holds every bar of it. */
-  fromMemory(query: BodyQuery): Buffer | undefined {
-    const series = this.series(query.market.id, query.resolution)
-    const key = keyOf(query)
-    const kept = this.#find(key, series)
-    if (kept !== undefined) return kept
+  #fromMemory(query: BodyQuery, key: string, series: Series): Buffer | undefined {
     const selection = series.select(query.range)
     if (selection.older !== undefined) return undefined
     const bars = merged(selection, [])
     const { fromSeconds } = query.range
     const before = fromSeconds === undefined ? undefined : series.openBefore(fromSeconds)
     if (bars.length === 0 && before === 'older') return undefined
+    const { isSettled } = selection
+    const kept = this.#find(key, series)
+    if (kept !== undefined) return kept
     const bytes = bytesOf(query, bars, before === 'older' ? undefined : before)
-    this.#keep(key, {
-      bytes,
-      version: versionOf(series, selection),
-      isSettled: selection.isSettled,
-    })
+    this.#keep(key, { bytes, version: versionOf(series, selection), isSettled })
     return bytes
   }
 
   /** Returns the body, reading older bars from the database. Refuses when it does not answer. */
-  fromDatabase(query: BodyQuery): Promise<CandleBody> {
+  async fromDatabase(query: BodyQuery): Promise<CandleBody> {
     const key = keyOf(query)
+    const kept = this.#find(key, this.series(query.market.id, query.resolution))
+    if (kept !== undefined) return { bytes: kept, head: this.#model.head }
     const under = this.#reading.get(key)
     if (under !== undefined) return under
     const reading = this.#readBody(query).finally(() => this.#reading.delete(key))
@@ -183,7 +182,7 @@ export class CandleBodies {
         )
   }
 
-  #find(key: string, series: CandleSeries<BarTexts>): Buffer | undefined {
+  #find(key: string, series: Series): Buffer | undefined {
     const kept = this.#kept.get(key)
     if (kept === undefined || kept.version !== versionOf(series, kept)) return undefined
     return kept.bytes
@@ -211,7 +210,7 @@ export function textsOf(market: Market, bar: CandleBar): BarTexts {
   return bar.text
 }
 
-const versionOf = (series: CandleSeries<BarTexts>, { isSettled }: { isSettled: boolean }) =>
+const versionOf = (series: Series, { isSettled }: { isSettled: boolean }) =>
   isSettled ? series.settledVersion : series.version
 
 const bytesOf = ({ market, format }: BodyQuery, bars: readonly CandleBar[], before?: number) =>

@@ -7,7 +7,8 @@ import type { Store } from '@openvenue/store/store'
 import { type CandleItem, Candles } from '@openvenue/wire/candles'
 import { Value } from 'typebox/value'
 import { CANDLE_WINDOW_MAX } from '../model/candle-series.ts'
-import { type StoryApp, storyApp } from '../testing/story-app.ts'
+import { BROKEN_READER, type StoryApp, storyApp } from '../testing/story-app.ts'
+import { CandleBodies } from './candle-bodies.ts'
 
 const MINUTE = 60
 const RICH = 10n ** 9n
@@ -250,6 +251,20 @@ test('prepared answers follow trades, new bars and undone blocks', async () => {
   await venue.close()
 })
 
+test('whoever keeps answers hears when bars leave the memory', async () => {
+  const story = minutes(marketStory(), [300_000])
+  const venue = await storyApp(story.blocks())
+  let left = 0
+  new CandleBodies(venue.model, BROKEN_READER, () => {
+    left += 1
+  })
+  venue.tell(trade(story, 300_010).blocks().slice(-1))
+  assert.equal(left, 0)
+  venue.untell()
+  assert.ok(left > 0)
+  await venue.close()
+})
+
 describe('deep history', () => {
   /** A trade at minute 0, none for nine minutes, then one in each. */
   const LAST = 5_209
@@ -306,6 +321,28 @@ describe('deep history', () => {
       [item?.open, item?.volume, item?.close_time],
       ['3000', '0.001', START + MINUTE - 1],
     )
+  })
+
+  test('a body from the database is kept, but is no answer from memory', async () => {
+    const bodies = new CandleBodies(venue.model, store.reader, () => {})
+    const live = venue.model.market('ETH-USDC')
+    assert.ok(live)
+    const format = {
+      name: 'count',
+      encode: (_: unknown, bars: readonly unknown[]) => `${bars.length}`,
+    }
+    const deep = {
+      market: live.market,
+      resolution: '1',
+      range: { countback: 4000 },
+      format,
+    } as const
+    assert.equal(bodies.source(deep), undefined)
+    const { bytes } = await bodies.fromDatabase(deep)
+    assert.equal(String(bytes), '4000')
+    assert.equal((await bodies.fromDatabase(deep)).bytes, bytes)
+    assert.equal(bodies.source(deep), undefined)
+    assert.equal(String(bodies.source({ ...deep, range: { countback: 9 } })?.read()), '9')
   })
 
   test('a chart learns the nearest earlier bar, from memory or from the database', async () => {

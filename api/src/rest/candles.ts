@@ -42,11 +42,10 @@ export const candleRoutes: Routes = (app, deps) => {
         const { head } = model
         return answerOnce(reply, await filledBody(bodies, asked, clock.nowMs()), head)
       }
-      if (bodies.fromMemory(asked) === undefined) {
-        const { bytes, head } = await bodies.fromDatabase(asked)
-        return answerOnce(reply, bytes, head)
-      }
-      return answer(request, reply, bodies.source(asked))
+      const source = bodies.source(asked)
+      if (source !== undefined) return answer(request, reply, source)
+      const { bytes, head } = await bodies.fromDatabase(asked)
+      return answerOnce(reply, bytes, head)
     },
   )
 }

@@ -69,10 +69,10 @@ export function historyRoute(app: App, deps: RestDeps, bodies: CandleBodies): vo
       const resolution = resolutionOfChart(query.resolution)
       const range = rangeOr400(resolution, query)
       const live = findSymbol(model, symbol)
-      if (live === undefined) return answerOnce(reply, NO_DATA)
+      if (live === undefined) return answerOnce(reply, NO_DATA, model.head)
       const asked = { market: live.market, resolution, range, format: COLUMNS }
-      if (bodies.fromMemory(asked) !== undefined)
-        return answer(request, reply, bodies.source(asked))
+      const source = bodies.source(asked)
+      if (source !== undefined) return answer(request, reply, source)
       const { bytes, head } = await bodies.fromDatabase(asked)
       return answerOnce(reply, bytes, head)
     },
@@ -124,7 +124,7 @@ function symbolRoutes(app: App, model: VenueModel): void {
       const { symbol = '' } = request.query as Static<typeof SymbolQuery>
       const live = findSymbol(model, symbol)
       if (live === undefined) throw new Refusal('INSTRUMENT_NOT_FOUND')
-      return answerOnce(reply, jsonBytes(encodeChartSymbol(live.market)))
+      return answerOnce(reply, jsonBytes(encodeChartSymbol(live.market)), model.head)
     },
   )
   app.get(
@@ -144,7 +144,7 @@ function symbolRoutes(app: App, model: VenueModel): void {
         )
         .filter((item) => type === '' || item.type === type.toLowerCase())
         .filter((item) => exchange === '' || item.exchange === exchange)
-      return answerOnce(reply, jsonBytes(found.slice(0, limit)))
+      return answerOnce(reply, jsonBytes(found.slice(0, limit)), model.head)
     },
   )
 }

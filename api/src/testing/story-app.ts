@@ -111,7 +111,7 @@ const emptySnapshot = () => ({
 const refuse = () => Promise.reject(new Error('the database is down'))
 
 /** A database that does not answer. */
-const BROKEN_READER: Reader = {
+export const BROKEN_READER: Reader = {
   snapshot: refuse,
   feedAfter: refuse,
   onWake: () => () => {},

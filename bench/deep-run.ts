@@ -1,0 +1,52 @@
+// Measures deep history on the PostgreSQL of DATABASE_URL and prints the section as JSON.
+import { LISTINGS } from '@openvenue/core/story/listing'
+import { STORY_START_SECONDS } from '@openvenue/core/story/story'
+import { enginesOf } from '@openvenue/store/testing/engines'
+import type { Section } from './table.ts'
+import { COLUMNS, measureRow, messageOf, withProcesses } from './versus.ts'
+
+/** Budget of architecture section 10. */
+const RATIO_MIN = 0.5
+/** Minutes of trading: far more than the 1,500 bars in memory. */
+const MINUTES = 4_000
+const BARS = [100, 1_000]
+/** Ends of ranges asked for in turn, so many that no answer is found ready. */
+const ENDS = 1_400
+const FIRST_END = 1_000
+
+const [rounds = 15, roundMs = 250, connections = 48] = process.argv.slice(2).map(Number)
+const engine = enginesOf(process.env.DATABASE_URL).at(-1)
+if (engine?.name !== 'PostgreSQL') throw new Error('DATABASE_URL names a PostgreSQL')
+const place = await engine.place()
+const { databaseUrl = '' } = place.options
+
+const section = await withProcesses(async (start): Promise<Section> => {
+  const venue = start('./venue-server.ts', [String(MINUTES), databaseUrl])
+  const { port } = await messageOf<{ port: number }>(venue)
+  const plain = start('./query-server.ts', [databaseUrl])
+  const bench = {
+    load: start('./load.ts'),
+    venue: { child: venue, port },
+    plain: { child: plain, ...(await messageOf<{ port: number }>(plain)) },
+  }
+  const rows: string[][] = []
+  for (const bars of BARS) {
+    const paths = Array.from({ length: ENDS }, (_, index) => pathOf(bars, FIRST_END + index))
+    const asked = { name: `/candles, ${bars} old bars`, paths, ratioMin: RATIO_MIN }
+    rows.push(await measureRow(bench, asked, { rounds, roundMs, connections }))
+  }
+  return {
+    title: 'Deep history against the bare query, JSON.stringify and node:http, PostgreSQL',
+    columns: COLUMNS,
+    rows,
+  }
+})
+await place.remove()
+process.stdout.write(`${JSON.stringify(section)}\n`)
+
+/** The bare server reads the market from `market`, which the venue ignores. */
+function pathOf(bars: number, endMinute: number): string {
+  const { id, name } = LISTINGS['ETH-PERP']
+  const to = STORY_START_SECONDS + endMinute * 60
+  return `/candles?instrument_name=${name}&resolution=1&to=${to}&countback=${bars}&market=${id}`
+}

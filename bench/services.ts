@@ -1,0 +1,26 @@
+// Runs a part of the bench beside a PostgreSQL of its own.
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+const pathOf = (file: string) => fileURLToPath(new URL(file, import.meta.url))
+
+/**
+ * Runs `file`, which finds PostgreSQL in DATABASE_URL, and returns what the last line that it
+ * prints says in JSON. Where DATABASE_URL is set already, that server is used.
+ */
+export async function besideServices<T>(file: string, args: readonly string[] = []): Promise<T> {
+  const run = [pathOf(file), ...args]
+  const command =
+    process.env.DATABASE_URL === undefined
+      ? [pathOf('../scripts/services.ts'), process.execPath, ...run]
+      : run
+  const child = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'inherit'] })
+  let text = ''
+  child.stdout.on('data', (chunk: Buffer) => {
+    text += chunk
+  })
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
+  const line = text.trimEnd().split('\n').at(-1)
+  if (code !== 0 || line === undefined) throw new Error(`${file} ended with ${code}`)
+  return JSON.parse(line) as T
+}

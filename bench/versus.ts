@@ -1,0 +1,122 @@
+// Two servers under the same load, in turns: the venue's, and one that it is compared with. A third
+// process asks. Figures are medians of the rounds, since machines are noisy.
+import { type ChildProcess, fork } from 'node:child_process'
+import { cpuMicrosOf } from './cpu.ts'
+import type { LoadOrder, LoadResult } from './load.ts'
+import { median, whole } from './table.ts'
+
+export type VersusOptions = Readonly<{ rounds: number; roundMs: number; connections: number }>
+
+export type Server = Readonly<{ child: ChildProcess; port: number }>
+export type Bench = Readonly<{ load: ChildProcess; venue: Server; plain: Server }>
+
+/** What is asked: the paths in turn. The row is named `name`, its ratio at least `ratioMin`. */
+export type Asked = Readonly<{ name: string; paths: readonly string[]; ratioMin: number }>
+
+const WARM_UP_MS = 300
+
+export const COLUMNS = [
+  'endpoint',
+  'bytes',
+  'requests/s',
+  'p50 ms',
+  'p99 ms',
+  'cpu us',
+  'plain req/s',
+  'p99 ms',
+  'cpu us',
+  'cpu ratio',
+  'ratio',
+  'budget',
+]
+
+type Round = LoadResult & Readonly<{ cpuMicros: number }>
+
+/** Starts processes of the bench and ends them all when `work` is done, however it ends. */
+export async function withProcesses<T>(
+  work: (start: (file: string, args?: readonly string[]) => ChildProcess) => Promise<T>,
+): Promise<T> {
+  const children: ChildProcess[] = []
+  try {
+    return await work((file, args = []) => {
+      const child = fork(new URL(file, import.meta.url), args)
+      children.push(child)
+      return child
+    })
+  } finally {
+    for (const child of children) child.kill()
+  }
+}
+
+/** Returns the row of COLUMNS that says how the two servers answered. */
+export async function measureRow(
+  bench: Bench,
+  { name, paths, ratioMin }: Asked,
+  options: VersusOptions,
+): Promise<string[]> {
+  const { connections, roundMs } = options
+  const run = async ({ child, port }: Server, durationMs: number): Promise<Round> => {
+    const before = await cpuMicrosOf(child)
+    const result = await loaded(bench.load, { port, paths, connections, durationMs })
+    return { ...result, cpuMicros: ((await cpuMicrosOf(child)) - before) / result.requests }
+  }
+  await run(bench.venue, WARM_UP_MS)
+  await run(bench.plain, WARM_UP_MS)
+  const venue: Round[] = []
+  const plain: Round[] = []
+  for (let round = 0; round < options.rounds; round++) {
+    // Whoever goes second finds a warmer machine: take turns.
+    const isVenueFirst = round % 2 === 0
+    if (isVenueFirst) venue.push(await run(bench.venue, roundMs))
+    plain.push(await run(bench.plain, roundMs))
+    if (!isVenueFirst) venue.push(await run(bench.venue, roundMs))
+  }
+  const refused = venue.reduce((sum, round) => sum + round.refused, 0)
+  if (refused > 0) throw new Error(`${name}: ${refused} answers were not 200`)
+  const { cells, ratio } = figuresOf(venue, plain)
+  return [name, ...cells, ratio >= ratioMin ? 'met' : `below ${ratioMin}`]
+}
+
+const rateOf = ({ requests, seconds }: LoadResult) => requests / seconds
+
+function figuresOf(venue: readonly Round[], plain: readonly Round[]) {
+  const middle = (rounds: readonly Round[], of: (round: Round) => number) => median(rounds.map(of))
+  const ratio = median(venue.map((round, at) => rateOf(round) / rateOf(plain[at] as Round)))
+  const cpu = { venue: middle(venue, costOf), plain: middle(plain, costOf) }
+  const { bytes = 0, requests = 1 } = venue[0] ?? {}
+  const cells = [
+    whole(bytes / requests),
+    whole(middle(venue, rateOf)),
+    middle(venue, ({ p50Ms }) => p50Ms).toFixed(2),
+    middle(venue, ({ p99Ms }) => p99Ms).toFixed(2),
+    cpu.venue.toFixed(1),
+    whole(middle(plain, rateOf)),
+    middle(plain, ({ p99Ms }) => p99Ms).toFixed(2),
+    cpu.plain.toFixed(1),
+    (cpu.plain / cpu.venue).toFixed(2),
+    ratio.toFixed(2),
+  ]
+  return { cells, ratio }
+}
+
+const costOf = ({ cpuMicros }: Round) => cpuMicros
+
+async function loaded(load: ChildProcess, order: LoadOrder): Promise<LoadResult> {
+  load.send(order)
+  const { result, error } = await messageOf<{ result?: LoadResult; error?: string }>(load)
+  if (result === undefined) throw new Error(`${order.paths[0]}: ${error}`)
+  return result
+}
+
+/** Resolves with the next message of `child`; rejects when it ends instead. */
+export function messageOf<T>(child: ChildProcess): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const ended = (code: number | null) =>
+      reject(new Error(`a process of the bench ended: ${code}`))
+    child.once('exit', ended)
+    child.once('message', (message) => {
+      child.off('exit', ended)
+      resolve(message as T)
+    })
+  })
+}
