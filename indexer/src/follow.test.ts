@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
+import { InvariantError } from '@openvenue/core/assert'
 import { tableDump } from '@openvenue/store/dump'
 import { openStore } from '@openvenue/store/open'
-import type { Store } from '@openvenue/store/store'
+import { type Store, type Writer, WriterBusy } from '@openvenue/store/store'
 import { ChainDiverged } from './ancestor.ts'
 import { parseHeader } from './chain.ts'
 import { compileEvents } from './events.ts'
-import { Follower } from './follow.ts'
+import { Follower, STORE_FAILURES_MAX, StoreFailed } from './follow.ts'
 import { HeadFeed } from './heads.ts'
 import { RpcError } from './rpc.ts'
 import { ScriptedChain } from './scripted/chain.ts'
@@ -19,7 +20,6 @@ const DEADLINE_MS = 10_000
 /** A follower on a store, driven by the heads that the test tells it of. */
 class Run {
   readonly chain: ScriptedChain
-  readonly store: Store
   readonly failures: unknown[] = []
   undone: number[] = []
   commits = 0
@@ -29,16 +29,16 @@ class Run {
   #synced: string | undefined
   #wake: () => void = () => {}
 
-  constructor(chain: ScriptedChain, store: Store) {
+  constructor(chain: ScriptedChain, writer: Writer) {
     this.chain = chain
-    this.store = store
     const follower = new Follower({
       rpc: chain.rpc,
-      writer: store.writer,
+      writer,
       events: compileEvents(SCRIPTED_DEPLOYMENT),
       heads: this.#heads,
       startBlock: SCRIPTED_DEPLOYMENT.startBlock,
       finalityBlocks: FINALITY_BLOCKS,
+      retryMs: 2,
       watch: {
         loaded: (synced) => this.#sees(synced?.hash),
         committed: ({ synced }) => {
@@ -100,8 +100,8 @@ describe('following a scripted chain', () => {
     await store.writer.wipeChain()
   })
 
-  const start = (chain: ScriptedChain, on = store) => {
-    const run = new Run(chain, on)
+  const start = (chain: ScriptedChain, writer = store.writer) => {
+    const run = new Run(chain, writer)
     runs.push(run)
     return run
   }
@@ -109,7 +109,7 @@ describe('following a scripted chain', () => {
   /** Indexes the chain from nothing, in one backfill of every block. */
   const freshDump = async (chain: ScriptedChain) => {
     await fresh.writer.wipeChain()
-    const run = start(chain, fresh)
+    const run = start(chain, fresh.writer)
     await run.reachHead()
     await run.stop()
     return tableDump(fresh)
@@ -297,5 +297,62 @@ describe('following a scripted chain', () => {
       ['moved'],
     )
     await assertFresh(chain)
+  })
+
+  test('a commit that fails, before it is written or after, is made up for', async () => {
+    const chain = chainOf(60)
+    let commits = 0
+    const failing: Writer = {
+      ...store.writer,
+      commit: async (blocks, finalized) => {
+        const turn = commits++ % 4
+        if (turn === 1) throw new Error('scripted: the connection broke before the commit')
+        await store.writer.commit(blocks, finalized)
+        if (turn === 2) throw new Error('scripted: the connection broke after the commit')
+      },
+    }
+    const run = start(chain, failing)
+    await run.reachHead()
+    for (let mined = 0; mined < 12; mined++) {
+      chain.mine({ blocks: 1, actions: 9 })
+      await run.reachHead()
+    }
+    assert.ok(run.failures.every((error) => error instanceof StoreFailed))
+    assert.ok(run.failures.length >= 6, `${run.failures.length} failures`)
+    await assertFresh(chain)
+  })
+
+  test('a database that stays down ends the follower', async () => {
+    const cause = new Error('scripted: down')
+    const down: Writer = { ...store.writer, loadState: () => Promise.reject(cause) }
+    const run = start(chainOf(1), down)
+    await assert.rejects(
+      run.ended,
+      (error) => error instanceof StoreFailed && error.cause === cause,
+    )
+    assert.equal(run.failures.length, STORE_FAILURES_MAX)
+  })
+
+  test('another writer on the database is waited for', async () => {
+    let isBusy = 12
+    const standby: Writer = {
+      ...store.writer,
+      loadState: () =>
+        isBusy-- > 0 ? Promise.reject(new WriterBusy('scripted')) : store.writer.loadState(),
+    }
+    const chain = chainOf(5)
+    await start(chain, standby).reachHead()
+    await assertFresh(chain)
+  })
+
+  test('a chain that says the impossible stops the follower with nothing of that block written', async () => {
+    const chain = chainOf(20)
+    const run = start(chain)
+    await run.reachHead()
+    const dump = await tableDump(store)
+    chain.mineImpossible()
+    run.tell()
+    await assert.rejects(run.ended, InvariantError)
+    assert.equal(await tableDump(store), dump)
   })
 })

@@ -6,8 +6,8 @@ import type { BlockChanges } from '@openvenue/core/changes'
 import type { Header } from '@openvenue/core/events'
 import type { VenueState } from '@openvenue/core/state'
 import { applyBlock } from '@openvenue/core/venue'
-import { type Writer, WriterBusy } from '@openvenue/store/store'
-import { commonAncestor } from './ancestor.ts'
+import { UndoGone, type Writer, WriterBusy } from '@openvenue/store/store'
+import { ChainDiverged, commonAncestor } from './ancestor.ts'
 import { blocksOf } from './blocks.ts'
 import {
   type ChainHeader,
@@ -34,6 +34,8 @@ export type FollowDeps = Readonly<{
   /** Blocks this deep are final: they are never undone. */
   finalityBlocks: number
   watch: FollowWatch
+  /** Pause after a first failure; it doubles with each that follows, up to 50 times this. */
+  retryMs?: number
 }>
 
 /** Hears what happened, for logs, metrics and readiness. */
@@ -58,9 +60,9 @@ const isStandingBy = (error: StoreFailed) => error.cause instanceof WriterBusy
 /** Events in one transaction of a backfill: enough to spread its cost, few enough to keep memory. */
 const COMMIT_EVENTS = 4000
 /** Half a minute of failures in a row: then the process ends and its supervisor decides. */
-const STORE_FAILURES_MAX = 8
-const RETRY_MS_MIN = 100
-const RETRY_MS_MAX = 5000
+export const STORE_FAILURES_MAX = 8
+const RETRY_MS = 100
+const RETRY_FACTOR_MAX = 50
 /** A head below what is stored is believed when it was seen this often: a node may just lag. */
 const SHORTER_HEADS_MIN = 3
 
@@ -89,8 +91,8 @@ export class Follower {
       } catch (error) {
         if (signal.aborted) return
         this.#countFailure(error)
-        const waitMs = RETRY_MS_MIN * 2 ** (this.#failures.inRow - 1)
-        await pause(Math.min(RETRY_MS_MAX, waitMs), signal)
+        const factor = Math.min(RETRY_FACTOR_MAX, 2 ** (this.#failures.inRow - 1))
+        await pause(factor * (this.#deps.retryMs ?? RETRY_MS), signal)
       }
     }
   }
@@ -185,7 +187,9 @@ export class Follower {
     const ancestor = await commonAncestor({ rpc, headerOf }, stored, head.number)
     this.#shorterHeads = 0
     this.#state = undefined
-    await this.#stored((writer) => writer.undoTo(ancestor))
+    await this.#stored((writer) => writer.undoTo(ancestor)).catch((error: StoreFailed) => {
+      throw error.cause instanceof UndoGone ? new ChainDiverged(ancestor) : error
+    })
     watch.undone(stored, ancestor)
   }
 

@@ -1,7 +1,7 @@
 // A chain in memory that answers as a node does. It forks, rolls back and fails on command.
 import { createHash } from 'node:crypto'
 import { type Rpc, type RpcCall, RpcError } from '../rpc.ts'
-import { openingLogs, ScriptedVenue, type VenueLog } from './venue.ts'
+import { impossibleLogs, openingLogs, ScriptedVenue, type VenueLog } from './venue.ts'
 
 type Block = {
   readonly number: number
@@ -55,6 +55,11 @@ export class ScriptedChain {
       const venue = this.#venue().clone(mined === 0 ? seed : undefined)
       this.#add(venue.trade(actions, secondsOf(this.head.number + 1)), venue)
     }
+  }
+
+  /** Mines a block in which an order is cancelled that was never placed. */
+  mineImpossible(): void {
+    this.#add(impossibleLogs(), this.#venue())
   }
 
   /** Removes the newest `depth` blocks. */

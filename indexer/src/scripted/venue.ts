@@ -89,6 +89,14 @@ export function openingLogs(seconds: number): VenueLog[] {
   return [...opened, indexed(3000n * E18, seconds), ...spotLogs(accounts), ...perpLogs(accounts)]
 }
 
+/** Returns logs that the contracts could never write. */
+export const impossibleLogs = (): VenueLog[] => [
+  logOf('spot', {
+    name: 'Cancelled',
+    values: { market: MARKET, account: 3, order: 2 ** 40 - 1, lots: 1n, reason: 0 },
+  }),
+]
+
 const token = (address: string, symbol: string, decimals: number): Told => ({
   name: 'TokenListed',
   values: { token: address, symbol: bytes32Of(symbol), name: bytes32Of(symbol), decimals },

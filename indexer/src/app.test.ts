@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { openStore } from '@openvenue/store/open'
+import type { Store } from '@openvenue/store/store'
+import { pino } from 'pino'
+import { createIndexer, type Indexer } from './indexer.ts'
+import { ScriptedChain } from './scripted/chain.ts'
+import { type ServedChain, serveChain } from './scripted/server.ts'
+import { SCRIPTED_DEPLOYMENT } from './scripted/venue.ts'
+
+describe('the doors of the indexer', () => {
+  const chain = new ScriptedChain(5)
+  let served: ServedChain
+  let store: Store
+
+  before(async () => {
+    chain.mine({ blocks: 30, actions: 10 })
+    ;[served, store] = await Promise.all([serveChain(chain), openStore({})])
+  })
+  after(async () => {
+    await served.close()
+    await store.close()
+  })
+
+  const indexerOf = (chainId = 5042002) =>
+    createIndexer({
+      store,
+      chainId,
+      deployment: SCRIPTED_DEPLOYMENT,
+      rpcUrl: served.url,
+      pollMs: 5,
+      finalityBlocks: 10,
+      lagMax: 3,
+      log: pino({ level: 'silent' }),
+    })
+
+  const get = async (indexer: Indexer, path: string) => {
+    const { statusCode, body } = await indexer.app.inject(path)
+    return { statusCode, body }
+  }
+
+  test('before a block is known: not ready, no snapshot, metrics', async () => {
+    const indexer = indexerOf()
+    assert.deepEqual(await get(indexer, '/ready'), {
+      statusCode: 503,
+      body: '{"status":"not_ready","head":null,"synced":null,"lag":null,"error":"no_head"}',
+    })
+    assert.deepEqual(await get(indexer, '/snapshot'), {
+      statusCode: 503,
+      body: '{"error":"not_synced"}',
+    })
+    assert.match((await get(indexer, '/metrics')).body, /openvenue_indexer_synced_block 0/)
+    await indexer.stop()
+  })
+
+  test('once synced: ready, a snapshot at that block with amounts as text, metrics', async () => {
+    const indexer = indexerOf()
+    indexer.start()
+    while (indexer.readiness().lag !== 0) await new Promise(setImmediate)
+    assert.deepEqual(await get(indexer, '/ready'), {
+      statusCode: 200,
+      body: '{"status":"ready","head":31,"synced":31,"lag":0}',
+    })
+    const snapshot = JSON.parse((await get(indexer, '/snapshot')).body)
+    assert.equal(snapshot.blockNumber, 31)
+    assert.equal(snapshot.blockHash, chain.head.hash)
+    assert.equal(snapshot.isTruncated, false)
+    assert.equal(snapshot.balances.length, 20)
+    assert.match(snapshot.balances[0].free, /^\d+$/)
+    assert.ok(snapshot.positions.length > 0 && snapshot.tickers.length > 0)
+    assert.match((await get(indexer, '/metrics')).body, /openvenue_indexer_synced_block 31/)
+    await indexer.stop()
+  })
+
+  test('a node of another chain is refused before anything is read', async () => {
+    const indexer = indexerOf(1)
+    indexer.start()
+    await assert.rejects(indexer.ended, /the node serves chain 1 \(it serves 5042002\)/)
+  })
+})
