@@ -6,10 +6,11 @@ import {
   RESOLUTION_NAMES,
   type Resolution,
 } from '@openvenue/core/resolutions'
-import { amountText, priceText, quoteText } from '@openvenue/core/units'
+import { averagePriceDown } from '@openvenue/core/units'
 import Type, { type Static } from 'typebox'
 import { quoteRawText } from './decimal.ts'
 import { decimal, seconds, strict } from './field.ts'
+import { scalesOf } from './scale.ts'
 
 /** Spec section 8: at most 5000 bars per request. */
 export const CANDLES_MAX = 5_000
@@ -97,24 +98,22 @@ export type BarTexts = Readonly<{
  */
 export function encodeBar(market: Market, candle: Candle): BarTexts {
   const { openSeconds, trades } = candle
-  const open = priceText(market, candle.open)
-  const high = priceText(market, candle.high)
-  const low = priceText(market, candle.low)
-  const close = priceText(market, candle.close)
-  const volume = amountText(market, candle.volume)
+  const scales = scalesOf(market)
+  const open = scales.price(candle.open)
+  const high = scales.price(candle.high)
+  const low = scales.price(candle.low)
+  const close = scales.price(candle.close)
+  const volume = scales.amount(candle.volume)
+  const average = candle.volume === 0n ? close : averageText(market, candle, low)
   const item =
     `{"time":${openSeconds},"close_time":${closeOf(candle.resolution as Resolution, openSeconds)}` +
     `,"open":"${open}","high":"${high}","low":"${low}","close":"${close}"` +
-    `,"volume":"${volume}","quote_volume":"${quoteText(market, candle.quoteUnits)}"` +
-    `,"trades":${trades},"average":"${averageText(market, candle)}"` +
-    `,"taker_buy_volume":"${amountText(market, candle.takerBuyVolume)}"}`
+    `,"volume":"${volume}","quote_volume":"${scales.quote(candle.quoteUnits)}"` +
+    `,"trades":${trades},"average":"${average}"` +
+    `,"taker_buy_volume":"${scales.amount(candle.takerBuyVolume)}"}`
   return { item, open, high, low, close, volume }
 }
 
-/** quote raw per whole base = (units * quotePerLotTick) * 10^baseDecimals / (lots * amountStep). */
-function averageText(market: Market, candle: Candle): string {
-  if (candle.volume === 0n) return priceText(market, candle.close)
-  const quote = candle.quoteUnits * market.quotePerLotTick
-  const base = candle.volume * market.amountStep
-  return quoteRawText(market, (quote * 10n ** BigInt(market.baseDecimals)) / base)
-}
+/** Where all trades had one price, that is the average. */
+const averageText = (market: Market, { low, high, quoteUnits, volume }: Candle, lowText: string) =>
+  low === high ? lowText : quoteRawText(market, averagePriceDown(market, quoteUnits, volume))

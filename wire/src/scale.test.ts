@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { formatRaw } from '@openvenue/core/units'
+import fc from 'fast-check'
+import { scaleOf } from './scale.ts'
+
+test('a scale writes what formatRaw writes, for every step, decimals and count', () => {
+  const step = fc
+    .tuple(fc.bigInt(1n, 10n ** 9n), fc.nat(20))
+    .map(([factor, zeros]) => factor * 10n ** BigInt(zeros))
+  const count = fc.oneof(fc.nat(2 ** 24 - 1), fc.bigInt(0n, 2n ** 100n))
+  fc.assert(
+    fc.property(step, fc.nat(20), count, (size, decimals, steps) => {
+      assert.equal(scaleOf(size, decimals)(steps), formatRaw(BigInt(steps) * size, decimals))
+    }),
+    { numRuns: 1000 },
+  )
+})
