@@ -65,7 +65,8 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
     child.kill('SIGKILL')
     throw new Error(`anvil does not start on port ${port}: ${words() || 'it does not answer'}`)
   }
-  writeFileSync(options.pidPath, JSON.stringify({ pid: child.pid, port }))
+  const mark: Mark = { pid: child.pid, port, owner: process.pid }
+  writeFileSync(options.pidPath, JSON.stringify(mark))
   const kill = async () => {
     child.kill('SIGKILL')
     await ended
@@ -145,29 +146,33 @@ export function freePort(): Promise<number> {
 
 /**
  * Ends the anvil that `pidPath` names, if it still lives: the devnet that started it was killed.
- * `rescue` is given its URL before. Returns whether there was one.
+ * `rescue` is given its URL before. Throws when that devnet lives, too.
  */
 export async function endOrphan(
   pidPath: string,
   rescue: (url: string) => Promise<void>,
-): Promise<boolean> {
-  const orphan = orphanOf(pidPath)
-  if (orphan === undefined) return false
-  const url = `http://127.0.0.1:${orphan.port}`
+): Promise<void> {
+  const mark = markIn(pidPath)
+  if (mark === undefined) return
+  const url = `http://127.0.0.1:${mark.port}`
   // Numbers of processes are used again: only one that speaks as our chain is ours.
-  if (isAlive(orphan.pid) && (await answers(url))) {
+  if (isAlive(mark.pid) && (await answers(url))) {
+    if (mark.owner !== process.pid && isAlive(mark.owner))
+      throw new Error(`${pidPath}: a devnet runs here already, in process ${mark.owner}`)
     await rescue(url)
-    process.kill(orphan.pid, 'SIGKILL')
+    process.kill(mark.pid, 'SIGKILL')
     const deadline = Date.now() + ENDED_WITHIN_MS
-    while (isAlive(orphan.pid) && Date.now() < deadline) await sleep(POLL_MS)
+    while (isAlive(mark.pid) && Date.now() < deadline) await sleep(POLL_MS)
   }
   rmSync(pidPath, { force: true })
-  return true
 }
 
-function orphanOf(pidPath: string): { pid: number; port: number } | undefined {
+/** What the pid file holds: the process of anvil, its port, and the devnet that started it. */
+type Mark = Readonly<{ pid: number; port: number; owner: number }>
+
+function markIn(pidPath: string): Mark | undefined {
   try {
-    return JSON.parse(readFileSync(pidPath, 'utf8')) as { pid: number; port: number }
+    return JSON.parse(readFileSync(pidPath, 'utf8')) as Mark
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT' || error instanceof SyntaxError) return
     throw error

@@ -129,6 +129,7 @@ async function chainOf({ config, log, stack }: Parts): Promise<Chain> {
     onError: (error) => log.error({ err: error }, 'the chain failed, trying again'),
   })
   stack.push('chain', chain.stop)
+  log.info({ url: chain.url, isNew: chain.isNew }, 'the chain answers')
   return chain
 }
 
@@ -192,9 +193,11 @@ async function setInMotion(standing: Standing): Promise<void> {
     const traders = tradersAmong(wallets)
     const trading = await Trading.start({ rpc, deployment, traders, sender, random })
     const fromSeconds = genesisOf(config) + 1
+    log.info({ hours: config.historyHours }, 'making the past')
     await produceHistory({ chain, feed, trading, fromSeconds, nowSeconds })
   }
   await chain.live()
+  log.info('the chain is live')
   const pushing = new Loop(
     async () => void (await feed.push(nowSeconds())),
     (tookMs) => PUSH_MS - tookMs,

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MARKETS } from '@openvenue/devnet/markets'
-import { ask, type OrderBook } from './answers.ts'
+import { ask, type OrderBook, type Trade } from './answers.ts'
 import { comparerOf } from './compare.ts'
 import { startVenue, type TestVenue } from './venue.ts'
 
@@ -32,6 +32,7 @@ test('every market has a book at least 15 levels deep on each side', async () =>
 test(`books, trades, open interest, balances, collateral and positions equal the contracts' at ${BLOCKS_MIN} blocks of live trading`, async (context) => {
   const comparer = comparerOf(venue.devnet)
   const compared = new Set<number>()
+  const before = await newestTrades()
   const deadline = Date.now() + DEADLINE_MS
   while (compared.size < BLOCKS_MIN) {
     assert.ok(Date.now() < deadline, `${compared.size} blocks were compared in time`)
@@ -40,5 +41,16 @@ test(`books, trades, open interest, balances, collateral and positions equal the
     else compared.add(block)
   }
   const blocks = [...compared]
+  const after = await newestTrades()
+  for (const [index, { name }] of MARKETS.entries())
+    assert.notEqual(after[index], before[index], `${name} traded meanwhile`)
   context.diagnostic(`compared ${blocks.length} blocks from ${blocks[0]} to ${blocks.at(-1)}`)
 })
+
+const newestTrades = () =>
+  Promise.all(
+    MARKETS.map(async ({ name }) => {
+      const { body } = await ask(venue.devnet.apiUrl, `/markets/${name}/trades?limit=1`)
+      return (body as Trade[])[0]?.trade_id
+    }),
+  )

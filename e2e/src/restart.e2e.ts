@@ -1,6 +1,7 @@
 // The venue dies in every way that it can on one machine, and goes on from there.
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { rpcAt } from '@openvenue/devnet/rpc'
@@ -12,6 +13,8 @@ const BLOCKS = 5
 const COMPARED_WITHIN_MS = 30_000
 const ENDED_WITHIN_MS = 20_000
 const POLL_MS = 50
+/** More than the devnet's anvil keeps the logs of. */
+const FORGOTTEN_BLOCKS = 5_200
 
 const dataDir = newDataDir()
 let venue: VenueProcess | undefined
@@ -54,9 +57,32 @@ test('asked to end it leaves nothing running, and the next start goes on', async
   venue = await startProcess(dataDir)
   assert.ok((await headOf(venue)) >= head, `the head is not below ${head}`)
   await compareSome(venue)
-  venue.process.kill('SIGTERM')
-  assert.equal(await within(venue.ended), 0)
 })
+
+test('without its database it reads the chain again', async () => {
+  await stop()
+  rmSync(join(dataDir, 'db'), { recursive: true })
+  venue = await startProcess(dataDir)
+  await compareSome(venue)
+})
+
+test('without its database, on a chain that has forgotten its first logs, both begin anew', async () => {
+  const { rpcUrl } = running()
+  await rpcAt(rpcUrl).call('anvil_mine', FORGOTTEN_BLOCKS)
+  const head = await headOf(running())
+  await stop()
+  rmSync(join(dataDir, 'db'), { recursive: true })
+  venue = await startProcess(dataDir)
+  assert.ok((await headOf(venue)) < head)
+  await compareSome(venue)
+  await stop()
+})
+
+async function stop(): Promise<void> {
+  const { process: child, ended } = running()
+  child.kill('SIGTERM')
+  assert.equal(await within(ended), 0)
+}
 
 function running(): VenueProcess {
   assert.ok(venue !== undefined, 'the venue runs')
