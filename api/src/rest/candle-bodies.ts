@@ -44,6 +44,7 @@ export class CandleBodies {
   readonly #kept = new Map<string, Kept>()
   readonly #reading = new Map<string, Promise<CandleBody>>()
   #keptBytes = 0
+  #newestKey: string | undefined
 
   /** `onLeft` is called when bars left the memory: a query may need the database from then on. */
   constructor(model: VenueModel, reader: Reader, onLeft: () => void) {
@@ -185,12 +186,19 @@ export class CandleBodies {
   #find(key: string, series: Series): Buffer | undefined {
     const kept = this.#kept.get(key)
     if (kept === undefined || kept.version !== versionOf(series, kept)) return undefined
+    if (key !== this.#newestKey) {
+      // The last one used is the last one dropped.
+      this.#kept.delete(key)
+      this.#kept.set(key, kept)
+      this.#newestKey = key
+    }
     return kept.bytes
   }
 
   #keep(key: string, kept: Kept): void {
     this.#drop(key)
     this.#kept.set(key, kept)
+    this.#newestKey = key
     this.#keptBytes += kept.bytes.length
     for (const oldest of this.#kept.keys()) {
       if (this.#kept.size <= BODIES_MAX && this.#keptBytes <= BODY_BYTES_MAX) return
