@@ -147,7 +147,9 @@ export class CandleBodies {
     const isCut = last !== undefined && newest !== undefined && last < newest.openSeconds
     const isSettled = selection.isSettled || isCut
     const version = isSettled ? versions.settled : versions.version
-    this.#keep(keyOf(query), { bytes, version, isSettled })
+    // The model may have loaded anew meanwhile; then the versions are of another series.
+    if (this.series(market.id, resolution) === series)
+      this.#keep(keyOf(query), { bytes, version, isSettled })
     return { bytes, head }
   }
 
