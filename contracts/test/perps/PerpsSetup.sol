@@ -40,10 +40,10 @@ abstract contract PerpsSetup is Test {
 
     function setUp() public virtual {
         vm.warp(START);
-        accounts = new Accounts(address(0x1), address(0x2), "openvenue");
-        oracle = new PushOracle(OWNER, PUSHER);
+        accounts = Accounts(vm.deployCode("Accounts.sol:Accounts", abi.encode(address(0x1), address(0x2), "openvenue")));
+        oracle = PushOracle(vm.deployCode("PushOracle.sol:PushOracle", abi.encode(OWNER, PUSHER)));
         usdc = new DevToken("USD Coin", "USDC", 6);
-        perps = new Perps(accounts, oracle, address(usdc), OWNER);
+        perps = Perps(vm.deployCode("Perps.sol:Perps", abi.encode(accounts, oracle, usdc, OWNER)));
         _index(2000e18);
         vm.prank(OWNER);
         market = perps.list("ETH-PERP", "ETH", 1e16, 1e15, IMPACT_LOTS, _parameters());
