@@ -1,8 +1,11 @@
 // An API node as a process of its own: node src/main.ts
 import { enableCompileCache } from 'node:module'
 
-// Before the rest is loaded: a second start is five times as quick, and 20 MB smaller.
-enableCompileCache()
+// Before the rest is loaded: a second start is five times as quick. Only this file is then read
+// without the cache, for which Node loads a compiler of 30 MB; so the process begins again with the
+// cache on from its first line, where the system can.
+const { directory } = enableCompileCache()
+if (process.env.NODE_COMPILE_CACHE === undefined && directory !== undefined) beginAgain(directory)
 
 const stopped = new Promise<void>((resolve) => {
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => resolve())
@@ -16,4 +19,12 @@ try {
   const { name, message, stack } = error as Error
   process.stderr.write(`${name === 'ConfigInvalid' ? message : stack}\n`)
   process.exit(1)
+}
+
+/** Replaces this process by the same one, which keeps its number and its files. */
+function beginAgain(cache: string): void {
+  const { execPath, execArgv, argv, env, platform } = process
+  if (platform === 'win32') return
+  const again = [execPath, ...execArgv, ...argv.slice(1)]
+  process.execve?.(execPath, again, { ...env, NODE_COMPILE_CACHE: cache } as Record<string, string>)
 }

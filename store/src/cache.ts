@@ -1,6 +1,6 @@
 // What api nodes agree on without asking the database: so far, how often a client may still ask.
 // In one process it is memory; on many machines Redis, and memory for as long as Redis is down.
-import { Redis } from 'ioredis'
+import type { Redis } from 'ioredis'
 import {
   type RateLimiterAbstract,
   RateLimiterMemory,
@@ -68,6 +68,8 @@ export async function openCache<B extends string>(options: CacheOptions<B>): Pro
 
 /** Returns a client that refuses at once while Redis is away, and comes back when Redis does. */
 async function connect(url: string): Promise<Redis> {
+  // Loaded only where there is one to reach: a process without it saves the memory.
+  const { Redis } = await import('ioredis')
   const redis = new Redis(url, {
     lazyConnect: true,
     enableOfflineQueue: false,

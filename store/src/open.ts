@@ -1,7 +1,7 @@
 // Opens the store of a process.
+import type { Db } from './db.ts'
 import { createHub } from './hub.ts'
 import { migrate } from './migrate.ts'
-import { openPglite } from './pglite.ts'
 import { openPostgres } from './postgres.ts'
 import { createReader } from './reader.ts'
 import type { Store } from './store.ts'
@@ -21,7 +21,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const { databaseUrl, databaseReadUrl, dataDir } = options
   const db =
     databaseUrl === undefined
-      ? await openPglite(dataDir)
+      ? await openEmbedded(dataDir)
       : openPostgres(databaseUrl, databaseReadUrl)
   try {
     await migrate(db)
@@ -41,4 +41,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       await db.close()
     },
   }
+}
+
+/** Loaded only where it is used: a process on PostgreSQL need not hold it in memory. */
+async function openEmbedded(dataDir: string | undefined): Promise<Db> {
+  const { openPglite } = await import('./pglite.ts')
+  return openPglite(dataDir)
 }
