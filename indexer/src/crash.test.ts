@@ -18,11 +18,13 @@ import { SCRIPTED_DEPLOYMENT } from './scripted/venue.ts'
 
 const SEED = Number(process.env.CRASH_SEED ?? 11)
 const KILLS = Number(process.env.CRASH_KILLS ?? 50)
-const BACKFILL_KILLS = Math.floor(KILLS / 2)
-const BACKFILL_BLOCKS = 12_000
+/** At least so many fall into the backfill, and as many into live trading. */
+const KILLS_EACH_MIN = Math.floor(KILLS / 5)
+const BACKFILL_BLOCKS = 9000
 /** A kill comes at most so long after the commit it waits for: the next one is under way. */
-const KILL_AFTER_MS_MAX = 60
+const KILL_AFTER_MS_MAX = 25
 const BLOCK_MS = 12
+const AHEAD_BLOCKS_MAX = 40
 const SYNC_MS_MAX = 30_000
 const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url))
 
@@ -85,6 +87,8 @@ describe(`an indexer killed ${KILLS} times`, () => {
   const folder = mkdtempSync(join(tmpdir(), 'openvenue-crash-'))
   const chain = new ScriptedChain(SEED)
   let served: ServedChain
+  /** Where the indexer was when last heard of. */
+  let synced = BACKFILL_BLOCKS
 
   before(async () => {
     chain.mine({ blocks: BACKFILL_BLOCKS, actions: 6 })
@@ -99,35 +103,58 @@ describe(`an indexer killed ${KILLS} times`, () => {
   test('holds in every table what one that was never killed holds', async (t) => {
     t.diagnostic(`seed ${SEED} (set CRASH_SEED for another)`)
     const draws = new Draws(SEED)
-    for (let kill = 0; kill < BACKFILL_KILLS; kill++) await killDuring('backfill', draws)
     const mining = new AbortController()
-    const mined = mineUntil(mining.signal)
-    for (let kill = BACKFILL_KILLS; kill < KILLS; kill++) await killDuring('live', draws)
+    let mined: Promise<void> | undefined
+    const kills = { backfill: 0, live: 0 }
+    for (let kill = 0; kill < KILLS; kill++) {
+      // Half of them in each, unless a fast machine gets through the backfill before.
+      const isLive = mined !== undefined || kill >= KILLS / 2
+      if (isLive) mined ??= mineUntil(mining.signal)
+      const phase = await killDuring(isLive ? 'live' : 'backfill', draws)
+      kills[phase]++
+      if (phase === 'live') mined ??= mineUntil(mining.signal)
+    }
     mining.abort()
     await mined
     await runToHead(folder)
+    t.diagnostic(`${kills.backfill} kills during the backfill, ${kills.live} live`)
+    assert.ok(kills.backfill >= KILLS_EACH_MIN && kills.live >= KILLS_EACH_MIN)
     assert.equal(await dumpOf(folder), await uninterrupted())
   })
 
-  /** In a backfill, kills around its next commit; live, around one within 20 blocks of the head. */
-  async function killDuring(phase: 'backfill' | 'live', draws: Draws) {
+  /**
+   * In a backfill, kills around its next commit; live, around one within 20 blocks of the head.
+   * Returns where it was killed in fact.
+   */
+  async function killDuring(phase: 'backfill' | 'live', draws: Draws): Promise<typeof phase> {
     const child = new Child(folder, served)
     await child.reaches(() => child.synced >= 0)
     const from = child.synced
-    // One kill in three comes before the first commit.
-    const isEarly = draws.below(3) === 0
-    if (phase === 'live') await child.reaches(() => child.synced > chain.head.number - 20)
+    // One kill in two comes before the first commit.
+    const isEarly = draws.below(2) === 0
+    if (phase === 'live') await child.reaches(() => isAtHead(child))
     else if (!isEarly) await child.reaches(() => child.synced > from)
     await delay(draws.below(KILL_AFTER_MS_MAX))
-    if (phase === 'backfill') assert.ok(child.synced < BACKFILL_BLOCKS, 'the backfill is not over')
+    const at = child.synced
     await child.end('SIGKILL')
+    synced = Math.max(synced, at)
+    return at < BACKFILL_BLOCKS ? 'backfill' : 'live'
   }
 
+  function isAtHead(child: Child): boolean {
+    synced = child.synced
+    return synced > chain.head.number - 20
+  }
+
+  /** Mines and forks, but never further ahead of the indexer than a slow machine can follow. */
   async function mineUntil(signal: AbortSignal) {
-    for (let block = 0; !signal.aborted; block++) {
-      if (block % 50 === 49) chain.reorg(3, { blocks: 4, actions: 8 })
-      else chain.mine({ blocks: 1, actions: 8 })
-      served.announce()
+    for (let block = 0; !signal.aborted; ) {
+      if (chain.head.number - synced < AHEAD_BLOCKS_MAX) {
+        block++
+        if (block % 50 === 49) chain.reorg(3, { blocks: 4, actions: 8 })
+        else chain.mine({ blocks: 1, actions: 8 })
+        served.announce()
+      }
       await delay(BLOCK_MS, undefined, { signal }).catch(() => undefined)
     }
   }
