@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ConfigInvalid, parseConfig } from './config.ts'
+import { ConfigInvalid } from '@openvenue/store/environment'
+import { parseConfig } from './config.ts'
 
 test('nothing set gives the defaults of the README', () => {
   const { host, port, indexerPort, anvilPort, dataDir, seed, hasTraders } = parseConfig({})

@@ -1,6 +1,8 @@
 // The whole venue with one command: npm start
+
+import { ConfigInvalid } from '@openvenue/store/environment'
 import { pino } from 'pino'
-import { ConfigInvalid, parseConfig } from './config.ts'
+import { parseConfig } from './config.ts'
 import { createDevnet, type Devnet } from './devnet.ts'
 import { readyText } from './ready-text.ts'
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ConfigInvalid, parseConfig, parseDeployment, readDeployment } from './config.ts'
+import { ConfigInvalid } from '@openvenue/store/environment'
+import { parseConfig, parseDeployment, readDeployment } from './config.ts'
 
 describe('the configuration', () => {
   test('of an empty environment is that of the local development network', () => {
@@ -20,7 +21,7 @@ describe('the configuration', () => {
   })
 
   const refusals: [Record<string, string>, RegExp][] = [
-    [{ INDEXER_PORT: '30o2' }, /^INDEXER_PORT is a whole number \(it is "30o2"\)$/],
+    [{ INDEXER_PORT: '30o2' }, /^INDEXER_PORT is a whole number up to 65535 \(it is "30o2"\)$/],
     [{ NETWORK: 'moonnet' }, /^NETWORK is one of devnet, testnet, mainnet \(it is "moonnet"\)$/],
     [{ NETWORK: 'mainnet' }, /^CHAIN_ID is a whole number \(it is not set\)$/],
     [{ LOG_LEVEL: 'loud' }, /^LOG_LEVEL is one of /],

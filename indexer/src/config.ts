@@ -1,6 +1,17 @@
 // The environment of the indexer's own process, parsed once.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import {
+  ConfigInvalid,
+  type Environment,
+  httpUrlOf,
+  LOG_LEVELS,
+  oneOf,
+  portOf,
+  storeConfigOf,
+  urlOf,
+  wholeOf,
+} from '@openvenue/store/environment'
 import type { Deployment } from './deployment.ts'
 
 export type Config = Readonly<{
@@ -18,13 +29,6 @@ export type Config = Readonly<{
   logLevel: string
 }>
 
-/** A variable of the environment, or the deployment file, is not what it should be. */
-export class ConfigInvalid extends Error {
-  override name = 'ConfigInvalid'
-}
-
-type Environment = Readonly<Record<string, string | undefined>>
-
 /** Chain ids and finality by `NETWORK`; a variable of its own overrides each. */
 const NETWORKS = {
   devnet: { chainId: 5042002, finalityBlocks: 64 },
@@ -34,50 +38,22 @@ const NETWORKS = {
 
 /** Returns the configuration; throws `ConfigInvalid`, which names the variable. */
 export function parseConfig(env: Environment): Config {
-  const network = NETWORKS[oneOf(env, 'NETWORK', Object.keys(NETWORKS), 'devnet') as 'devnet']
-  const dataDir = env.DATA_DIR || '.data'
+  const network = NETWORKS[oneOf(env, 'NETWORK', ['devnet', 'testnet', 'mainnet'])]
+  const { databaseUrl, dataDir } = storeConfigOf(env)
   return {
     host: env.HOST || '127.0.0.1',
-    port: whole(env, 'INDEXER_PORT', 3002),
-    chainId: whole(env, 'CHAIN_ID', network.chainId),
-    rpcUrl: url(env, 'RPC_URL', ['http:', 'https:']) ?? 'http://127.0.0.1:8545',
-    rpcWsUrl: url(env, 'RPC_WS_URL', ['ws:', 'wss:']),
-    databaseUrl: url(env, 'DATABASE_URL', ['postgres:', 'postgresql:']),
+    port: portOf(env, 'INDEXER_PORT', 3002),
+    chainId: wholeOf(env, 'CHAIN_ID', { absent: network.chainId }),
+    rpcUrl: httpUrlOf(env, 'RPC_URL') ?? 'http://127.0.0.1:8545',
+    rpcWsUrl: urlOf(env, 'RPC_WS_URL', ['ws:', 'wss:']),
+    databaseUrl,
     dataDir,
     deploymentFile: env.DEPLOYMENT_FILE || join(dataDir, 'deployment.json'),
-    finalityBlocks: whole(env, 'FINALITY_BLOCKS', network.finalityBlocks),
-    lagMax: whole(env, 'INDEXER_LAG_MAX', 20),
-    logLevel: oneOf(env, 'LOG_LEVEL', LOG_LEVELS, 'info'),
+    finalityBlocks: wholeOf(env, 'FINALITY_BLOCKS', { absent: network.finalityBlocks }),
+    lagMax: wholeOf(env, 'INDEXER_LAG_MAX', { absent: 20 }),
+    logLevel: oneOf(env, 'LOG_LEVEL', LOG_LEVELS),
   }
 }
-
-const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
-
-function whole(env: Environment, name: string, absent: number | undefined): number {
-  const text = env[name]
-  if ((text === undefined || text === '') && absent !== undefined) return absent
-  if (!/^\d{1,15}$/.test(text ?? '')) throw invalid(name, 'a whole number', text)
-  return Number(text)
-}
-
-function oneOf(env: Environment, name: string, allowed: readonly string[], absent: string): string {
-  const text = env[name] || absent
-  if (!allowed.includes(text)) throw invalid(name, `one of ${allowed.join(', ')}`, text)
-  return text
-}
-
-/** The text itself never enters the message: it may hold a key. */
-function url(env: Environment, name: string, protocols: readonly string[]): string | undefined {
-  const text = env[name]
-  if (text === undefined || text === '') return undefined
-  if (!protocols.includes(URL.parse(text)?.protocol ?? '')) {
-    throw new ConfigInvalid(`${name} is a URL of ${protocols.join(' or ')}`)
-  }
-  return text
-}
-
-const invalid = (name: string, rule: string, text: string | undefined) =>
-  new ConfigInvalid(`${name} is ${rule} (it is ${text === undefined ? 'not set' : `"${text}"`})`)
 
 /** Reads the deployment file; throws `ConfigInvalid`, which names the file and the field. */
 export function readDeployment(path: string): Deployment {

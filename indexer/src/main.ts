@@ -1,8 +1,10 @@
 // The indexer as a process of its own: node src/main.ts
+
+import { ConfigInvalid } from '@openvenue/store/environment'
 import { openStore } from '@openvenue/store/open'
 import { databaseDir } from '@openvenue/store/pglite'
 import { pino } from 'pino'
-import { ConfigInvalid, parseConfig, readDeployment } from './config.ts'
+import { parseConfig, readDeployment } from './config.ts'
 import { createIndexer } from './indexer.ts'
 
 async function main(): Promise<void> {

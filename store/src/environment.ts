@@ -1,0 +1,78 @@
+// Variables of the environment, read into typed values. Every process of the venue opens the store,
+// so what they all need to read their configuration stands here. Only a `main.ts` passes the
+// environment in.
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** A variable of the environment is not what it should be; the message names it and the rule. */
+export class ConfigInvalid extends Error {
+  override name = 'ConfigInvalid'
+}
+
+/** Returns the error that says what `name` should be. `text` must hold no secret. */
+export const invalid = (name: string, rule: string, text: string | undefined) =>
+  new ConfigInvalid(`${name} is ${rule} (it is ${text === undefined ? 'not set' : `"${text}"`})`)
+
+const PORT_MAX = 65_535
+export const LOG_LEVELS = ['info', 'fatal', 'error', 'warn', 'debug', 'trace', 'silent'] as const
+
+/** `absent` undefined: the variable must be set. */
+type Whole = Readonly<{ absent?: number | undefined; max?: number }>
+
+/** Returns a whole number from 0 to `max`. */
+export function wholeOf(env: Environment, name: string, { absent, max }: Whole): number {
+  const text = env[name] || undefined
+  if (text === undefined && absent !== undefined) return absent
+  const isWhole = /^\d{1,15}$/.test(text ?? '') && Number(text) <= (max ?? Number(text))
+  const rule = max === undefined ? 'a whole number' : `a whole number up to ${max}`
+  if (!isWhole) throw invalid(name, rule, text)
+  return Number(text)
+}
+
+export const portOf = (env: Environment, name: string, absent: number): number =>
+  wholeOf(env, name, { absent, max: PORT_MAX })
+
+/** Returns one of `allowed`; the first stands for an absent variable. */
+export function oneOf<T extends string>(
+  env: Environment,
+  name: string,
+  allowed: readonly [T, ...T[]],
+): T {
+  const text = env[name] || allowed[0]
+  const found = allowed.find((word) => word === text)
+  if (found === undefined) throw invalid(name, `one of ${allowed.join(', ')}`, text)
+  return found
+}
+
+/** Returns a URL of one of `protocols`. Its text never enters a message: it may hold a secret. */
+export function urlOf(
+  env: Environment,
+  name: string,
+  protocols: readonly string[],
+): string | undefined {
+  const text = env[name] || undefined
+  if (text === undefined) return undefined
+  if (!protocols.includes(URL.parse(text)?.protocol ?? ''))
+    throw new ConfigInvalid(`${name} is a URL of ${protocols.join(' or ')}`)
+  return text
+}
+
+export const httpUrlOf = (env: Environment, name: string) => urlOf(env, name, ['http:', 'https:'])
+
+export type StoreConfig = Readonly<{
+  /** Unset: the embedded database below `dataDir`. */
+  databaseUrl: string | undefined
+  databaseReadUrl: string | undefined
+  redisUrl: string | undefined
+  dataDir: string
+}>
+
+const POSTGRES = ['postgres:', 'postgresql:']
+
+/** Returns where the store and the cache are. */
+export const storeConfigOf = (env: Environment): StoreConfig => ({
+  databaseUrl: urlOf(env, 'DATABASE_URL', POSTGRES),
+  databaseReadUrl: urlOf(env, 'DATABASE_READ_URL', POSTGRES),
+  redisUrl: urlOf(env, 'REDIS_URL', ['redis:', 'rediss:']),
+  dataDir: env.DATA_DIR || '.data',
+})
