@@ -16,9 +16,8 @@ contract PerpsFundingTest is PerpsSetup {
 
     function test_poke_reverts_within_60_seconds() public {
         perps.poke(market);
-        uint256 next = block.timestamp + 60;
         _pass(59);
-        vm.expectRevert(abi.encodeWithSelector(IPerps.PokeTooSoon.selector, next));
+        vm.expectRevert(abi.encodeWithSelector(IPerps.PokeTooSoon.selector, START + 60));
         perps.poke(market);
         _pass(1);
         perps.poke(market);

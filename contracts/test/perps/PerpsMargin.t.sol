@@ -75,9 +75,8 @@ contract PerpsMarginTest is PerpsSetup {
 
     function test_withdraw_reverts_on_a_stale_index_of_a_position() public {
         _trade(ALICE, BOB, TICK, 100);
-        uint256 pushed = block.timestamp;
         _pass(61);
-        vm.expectRevert(abi.encodeWithSelector(IPerps.IndexStale.selector, bytes32("ETH"), pushed));
+        vm.expectRevert(abi.encodeWithSelector(IPerps.IndexStale.selector, bytes32("ETH"), START));
         _withdraw(ALICE, 1);
         _withdraw(CAROL, DEPOSIT); // without positions always
     }
