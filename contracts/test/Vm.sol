@@ -22,7 +22,7 @@ interface Vm {
     function expectRevert(bytes4 selector) external;
     function expectEmit() external;
     function expectEmit(address emitter) external;
-    /// Deploys a compiled artifact, so that the test need not compile the contract into itself.
+    /// Deploys the artifact at a path: what ships, compiled with IR, while tests are compiled without.
     function deployCode(string calldata artifact, bytes calldata arguments) external returns (address);
     function recordLogs() external;
     function getRecordedLogs() external returns (Log[] memory);

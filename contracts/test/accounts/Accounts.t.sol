@@ -32,7 +32,9 @@ contract AccountsTest is Test {
     function setUp() public {
         vm.warp(NOW);
         vm.chainId(5042002);
-        accounts = new Accounts(address(0x111), address(0x222), "Open Venue");
+        accounts = Accounts(
+            vm.deployCode("out/Accounts.sol/Accounts.json", abi.encode(address(0x111), address(0x222), "Open Venue"))
+        );
     }
 
     /* open */
@@ -136,7 +138,9 @@ contract AccountsTest is Test {
 
     function test_register_reverts_when_the_wallet_signed_for_another_venue() public {
         bytes memory byWallet = _signRegister(WALLET_SECRET, key, NOW + 1 days);
-        accounts = new Accounts(address(0x111), address(0x222), "Other Venue");
+        accounts = Accounts(
+            vm.deployCode("out/Accounts.sol/Accounts.json", abi.encode(address(0x111), address(0x222), "Other Venue"))
+        );
         _expectWalletRefused(key, NOW + 1 days, byWallet);
     }
 

@@ -15,7 +15,7 @@ contract PushOracleTest is Test {
 
     function setUp() public {
         vm.warp(NOW);
-        oracle = new PushOracle(OWNER, PUSHER);
+        oracle = PushOracle(vm.deployCode("out/PushOracle.sol/PushOracle.json", abi.encode(OWNER, PUSHER)));
     }
 
     function test_push_keeps_every_asset_of_the_batch() public {

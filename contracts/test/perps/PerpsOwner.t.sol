@@ -14,7 +14,7 @@ contract PerpsOwnerTest is PerpsSetup {
     function test_constructor_lists_the_collateral() public {
         vm.expectEmit();
         emit ILedger.TokenListed(address(usdc), "USDC", "USD Coin", 6);
-        vm.deployCode("Perps.sol:Perps", abi.encode(accounts, oracle, usdc, OWNER));
+        vm.deployCode("out/Perps.sol/Perps.json", abi.encode(accounts, oracle, usdc, OWNER));
     }
 
     function test_list_emits_everything_that_an_indexer_needs() public {
@@ -136,7 +136,7 @@ contract PerpsOwnerTest is PerpsSetup {
 
     function test_an_index_beyond_what_the_arithmetic_holds_is_refused() public {
         WildOracle wild = new WildOracle();
-        Perps engine = Perps(vm.deployCode("Perps.sol:Perps", abi.encode(accounts, wild, usdc, OWNER)));
+        Perps engine = Perps(vm.deployCode("out/Perps.sol/Perps.json", abi.encode(accounts, wild, usdc, OWNER)));
         vm.expectRevert(abi.encodeWithSelector(IOracle.PriceTooHigh.selector, bytes32("ETH"), 2 ** 96));
         vm.prank(OWNER);
         engine.list("ETH-PERP", "ETH", 1e16, 1e15, 1, _parameters());

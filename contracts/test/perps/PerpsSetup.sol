@@ -40,10 +40,12 @@ abstract contract PerpsSetup is Test {
 
     function setUp() public virtual {
         vm.warp(START);
-        accounts = Accounts(vm.deployCode("Accounts.sol:Accounts", abi.encode(address(0x1), address(0x2), "openvenue")));
-        oracle = PushOracle(vm.deployCode("PushOracle.sol:PushOracle", abi.encode(OWNER, PUSHER)));
+        accounts = Accounts(
+            vm.deployCode("out/Accounts.sol/Accounts.json", abi.encode(address(0x1), address(0x2), "openvenue"))
+        );
+        oracle = PushOracle(vm.deployCode("out/PushOracle.sol/PushOracle.json", abi.encode(OWNER, PUSHER)));
         usdc = new DevToken("USD Coin", "USDC", 6);
-        perps = Perps(vm.deployCode("Perps.sol:Perps", abi.encode(accounts, oracle, usdc, OWNER)));
+        perps = Perps(vm.deployCode("out/Perps.sol/Perps.json", abi.encode(accounts, oracle, usdc, OWNER)));
         _index(2000e18);
         vm.prank(OWNER);
         market = perps.list("ETH-PERP", "ETH", 1e16, 1e15, IMPACT_LOTS, _parameters());

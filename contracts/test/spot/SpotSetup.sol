@@ -34,8 +34,10 @@ abstract contract SpotSetup is Test {
 
     function setUp() public virtual {
         vm.warp(1_750_000_000);
-        accounts = Accounts(vm.deployCode("Accounts.sol:Accounts", abi.encode(address(0x1), address(0x2), "openvenue")));
-        spot = Spot(vm.deployCode("Spot.sol:Spot", abi.encode(accounts, OWNER)));
+        accounts = Accounts(
+            vm.deployCode("out/Accounts.sol/Accounts.json", abi.encode(address(0x1), address(0x2), "openvenue"))
+        );
+        spot = Spot(vm.deployCode("out/Spot.sol/Spot.json", abi.encode(accounts, OWNER)));
         eth = new DevToken("Ether", "ETH", 18);
         usdc = new DevToken("USD Coin", "USDC", 6);
         vm.prank(OWNER);

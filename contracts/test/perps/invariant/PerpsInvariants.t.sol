@@ -23,11 +23,12 @@ contract PerpsInvariantsTest is Test {
     function setUp() external {
         vm.warp(1_750_000_000);
         (address owner, address pusher) = (address(0xA11), address(0xFEED));
-        Accounts accounts =
-            Accounts(vm.deployCode("Accounts.sol:Accounts", abi.encode(address(0x1), address(0x2), "openvenue")));
-        PushOracle oracle = PushOracle(vm.deployCode("PushOracle.sol:PushOracle", abi.encode(owner, pusher)));
+        Accounts accounts = Accounts(
+            vm.deployCode("out/Accounts.sol/Accounts.json", abi.encode(address(0x1), address(0x2), "openvenue"))
+        );
+        PushOracle oracle = PushOracle(vm.deployCode("out/PushOracle.sol/PushOracle.json", abi.encode(owner, pusher)));
         usdc = new DevToken("USD Coin", "USDC", 6);
-        perps = Perps(vm.deployCode("Perps.sol:Perps", abi.encode(accounts, oracle, usdc, owner)));
+        perps = Perps(vm.deployCode("out/Perps.sol/Perps.json", abi.encode(accounts, oracle, usdc, owner)));
         PerpParameters memory parameters = PerpParameters({
             minOrderValue: 10e18,
             maxOrderValue: 100_000e18,

@@ -22,9 +22,10 @@ contract SpotInvariantsTest is Test {
 
     function setUp() external {
         vm.warp(1_750_000_000);
-        Accounts accounts =
-            Accounts(vm.deployCode("Accounts.sol:Accounts", abi.encode(address(0x1), address(0x2), "openvenue")));
-        spot = Spot(vm.deployCode("Spot.sol:Spot", abi.encode(accounts, OWNER)));
+        Accounts accounts = Accounts(
+            vm.deployCode("out/Accounts.sol/Accounts.json", abi.encode(address(0x1), address(0x2), "openvenue"))
+        );
+        spot = Spot(vm.deployCode("out/Spot.sol/Spot.json", abi.encode(accounts, OWNER)));
         _tokens = [new DevToken("US", "USDC", 6), new DevToken("Ether", "ETH", 18), new DevToken("Euro", "EURC", 6)];
         address usdc = address(_tokens[0]);
         vm.startPrank(OWNER);
