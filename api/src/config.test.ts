@@ -17,7 +17,7 @@ describe('the configuration', () => {
       redisUrl: undefined,
       marketsCacheMs: 30_000,
       readyCacheMs: 2000,
-      publicRate: { points: 600, seconds: 60 },
+      publicRate: { points: 600, seconds: 60, burst: 100 },
       proxyHops: 0,
       corsOrigins: ['*'],
       logLevel: 'info',
@@ -31,7 +31,9 @@ describe('the configuration', () => {
       CORS_ORIGINS: 'https://a.example, http://b.example:8080',
       TRUST_PROXY: '2',
     })
-    assert.deepEqual(config.publicRate, { points: 100, seconds: 10 })
+    assert.deepEqual(config.publicRate, { points: 100, seconds: 10, burst: 0 })
+    const { publicRate } = parseConfig({ DATABASE_URL, RATE_LIMIT_PUBLIC: '9/10+5' })
+    assert.deepEqual(publicRate, { points: 9, seconds: 10, burst: 5 })
     assert.deepEqual(config.corsOrigins, ['https://a.example', 'http://b.example:8080'])
     assert.equal(config.proxyHops, 2)
     assert.equal(parseConfig({ DATABASE_URL, RATE_LIMIT_PUBLIC: 'off' }).publicRate, undefined)
@@ -51,6 +53,7 @@ describe('the configuration', () => {
     ['READY_CACHE_MS', '1.5'],
     ['RATE_LIMIT_PUBLIC', '0/60'],
     ['RATE_LIMIT_PUBLIC', 'fast'],
+    ['RATE_LIMIT_PUBLIC', '600/60+'],
     ['TRUST_PROXY', 'yes'],
     ['CORS_ORIGINS', 'example.com'],
     ['CORS_ORIGINS', 'https://a.example/path'],

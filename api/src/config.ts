@@ -10,7 +10,7 @@ import {
   storeConfigOf,
   wholeOf,
 } from '@openvenue/store/environment'
-import type { Rate } from './limits.ts'
+import { PUBLIC_RATE, type Rate } from './limits.ts'
 
 export type Config = Readonly<{
   host: string
@@ -62,19 +62,20 @@ export type RestConfig = Pick<
 export const parseRestConfig = (env: Environment): RestConfig => ({
   marketsCacheMs: wholeOf(env, 'MARKETS_CACHE_MS', { absent: 30_000, max: CACHE_MS_MAX }),
   readyCacheMs: wholeOf(env, 'READY_CACHE_MS', { absent: 2000, max: CACHE_MS_MAX }),
-  publicRate: rate(env, 'RATE_LIMIT_PUBLIC', { points: 600, seconds: 60 }),
+  publicRate: rate(env, 'RATE_LIMIT_PUBLIC', PUBLIC_RATE),
   proxyHops: wholeOf(env, 'TRUST_PROXY', { absent: 0, max: PROXY_HOPS_MAX }),
   corsOrigins: origins(env, 'CORS_ORIGINS'),
 })
 
-/** `n/seconds`, or `off`. */
+/** `n/seconds`, `n/seconds+burst`, or `off`. */
 function rate(env: Environment, name: string, absent: Rate): Rate | undefined {
   const text = env[name]
   if (text === undefined || text === '') return absent
   if (text === 'off') return undefined
-  const match = /^([1-9]\d{0,8})\/([1-9]\d{0,5})$/.exec(text)
-  if (match === null) throw invalid(name, 'n/seconds, such as 600/60, or off', text)
-  return { points: Number(match[1]), seconds: Number(match[2]) }
+  const match = /^([1-9]\d{0,8})\/([1-9]\d{0,5})(?:\+(\d{1,9}))?$/.exec(text)
+  if (match === null) throw invalid(name, 'n/seconds+burst, such as 600/60+100, or off', text)
+  const [, points, seconds, burst = 0] = match
+  return { points: Number(points), seconds: Number(seconds), burst: Number(burst) }
 }
 
 /** `*`, or origins with commas between them. */

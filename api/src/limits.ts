@@ -20,8 +20,10 @@ export const HEAVY_WEIGHT = 5
 /** Bucket of public reads, counted by client address. */
 export const PUBLIC_BUCKET = 'public'
 
-/** So many points in so many seconds, per client. */
-export type Rate = Readonly<{ points: number; seconds: number }>
+/** So many points in so many seconds, per client, and now and then `burst` more. */
+export type Rate = Readonly<{ points: number; seconds: number; burst?: number }>
+/** Shapes 6.4. */
+export const PUBLIC_RATE: Rate = { points: 600, seconds: 60, burst: 100 }
 
 /** What a bucket says after a request was counted. */
 export type Verdict = Readonly<{ allowed: boolean; remaining: number; resetMs: number }>

@@ -2,12 +2,17 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { describe, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { openCache } from './cache.ts'
 
 const redisUrl = process.env.REDIS_URL
 const engines = [['memory', undefined], ...(redisUrl ? [['redis', redisUrl]] : [])] as const
 
-const buckets = { orders: { points: 5, seconds: 30 }, reads: { points: 2, seconds: 30 } }
+const buckets = {
+  orders: { points: 5, seconds: 30 },
+  reads: { points: 2, seconds: 30 },
+  short: { points: 2, seconds: 1, burst: 3 },
+}
 let keys = 0
 const freshKey = () => `test ${process.pid} ${Date.now()} ${keys++}`
 
@@ -44,6 +49,23 @@ for (const [name, url] of engines) {
     test('more points than the bucket has are refused', async () => {
       const cache = await openCache({ redisUrl: url, buckets })
       assert.equal((await cache.consume('reads', freshKey(), 3)).allowed, false)
+      await cache.close()
+    })
+
+    test('a burst is there once the points are used up, and not again in the next window', async () => {
+      const cache = await openCache({ redisUrl: url, buckets })
+      const key = freshKey()
+      const ask = () => cache.consume('short', key, 1)
+      const answers = await Promise.all(Array.from({ length: 7 }, ask))
+      assert.equal(answers.filter(({ allowed }) => allowed).length, 5)
+      assert.equal(answers[3]?.remaining, 0)
+      const deadlineMs = Date.now() + 5000
+      while (!(await ask()).allowed) {
+        assert.ok(Date.now() < deadlineMs, 'the next window begins in time')
+        await delay(20)
+      }
+      const next = await Promise.all(Array.from({ length: 7 }, ask))
+      assert.equal(next.filter(({ allowed }) => allowed).length, 1)
       await cache.close()
     })
 

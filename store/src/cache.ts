@@ -13,14 +13,17 @@ const REDIS_MS_MAX = 250
 /** Longest pause before another try to reach Redis. */
 const RECONNECT_MS_MAX = 2000
 
-/** So many points in so many seconds, per key. */
-export type Bucket = Readonly<{ points: number; seconds: number }>
+/** A burst may be used once in so many windows, so that a steady rate above the points is refused. */
+const BURST_WINDOWS = 10
+
+/** So many points in so many seconds, per key; `burst` more for those who seldom need them. */
+export type Bucket = Readonly<{ points: number; seconds: number; burst?: number }>
 
 export type Consumed = Readonly<{
   allowed: boolean
   /** Points of the bucket. */
   limit: number
-  /** Points left until the bucket is full again. */
+  /** Points left until the bucket is full again, those of a burst not counted. */
   remaining: number
   /** When it is. */
   resetMs: number
@@ -47,18 +50,18 @@ export type CacheOptions<B extends string> = Readonly<{
 export async function openCache<B extends string>(options: CacheOptions<B>): Promise<Cache<B>> {
   const { redisUrl, buckets } = options
   const redis = redisUrl === undefined ? undefined : await connect(redisUrl)
-  const limiters = new Map<string, RateLimiterAbstract>()
-  for (const [name, { points, seconds }] of Object.entries<Bucket>(buckets)) {
-    limiters.set(name, limiterOf(redis, name, { points, seconds }))
+  const limiters = new Map<string, Limiters>()
+  for (const [name, bucket] of Object.entries<Bucket>(buckets)) {
+    limiters.set(name, limitersOf(redis, name, bucket))
   }
   return {
     async ping() {
       await redis?.ping()
     },
     async consume(bucket, key, weight) {
-      const limiter = limiters.get(bucket)
-      if (limiter === undefined) throw new Error(`a bucket is declared before use (${bucket})`)
-      return consume(limiter, key, weight)
+      const found = limiters.get(bucket)
+      if (found === undefined) throw new Error(`a bucket is declared before use (${bucket})`)
+      return consume(found, key, weight)
     },
     async close() {
       redis?.disconnect()
@@ -85,6 +88,17 @@ async function connect(url: string): Promise<Redis> {
   return redis
 }
 
+type Limiters = Readonly<{ steady: RateLimiterAbstract; burst: RateLimiterAbstract | undefined }>
+
+function limitersOf(redis: Redis | undefined, name: string, bucket: Bucket): Limiters {
+  const { burst: points = 0, seconds } = bucket
+  const burst = { points, seconds: seconds * BURST_WINDOWS }
+  return {
+    steady: limiterOf(redis, name, bucket),
+    burst: points > 0 ? limiterOf(redis, `${name}:burst`, burst) : undefined,
+  }
+}
+
 function limiterOf(redis: Redis | undefined, name: string, { points, seconds }: Bucket) {
   const options = { keyPrefix: `openvenue:rate:${name}`, points, duration: seconds }
   const memory = new RateLimiterMemory(options)
@@ -97,7 +111,15 @@ function limiterOf(redis: Redis | undefined, name: string, { points, seconds }: 
   })
 }
 
-async function consume(limiter: RateLimiterAbstract, key: string, weight: number) {
+/** The burst is touched only once the points are used up. */
+async function consume({ steady, burst }: Limiters, key: string, weight: number) {
+  const consumed = await consumeFrom(steady, key, weight)
+  if (consumed.allowed || burst === undefined) return consumed
+  const { allowed } = await consumeFrom(burst, key, weight)
+  return { ...consumed, allowed }
+}
+
+async function consumeFrom(limiter: RateLimiterAbstract, key: string, weight: number) {
   const consumed = (allowed: boolean, result: RateLimiterRes): Consumed => ({
     allowed,
     limit: limiter.points,
