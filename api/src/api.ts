@@ -3,6 +3,7 @@ import type { Reader } from '@openvenue/store/store'
 import type { FastifyBaseLogger } from 'fastify'
 import { createApp } from './app.ts'
 import type { RateOptions } from './limits.ts'
+import type { Metrics } from './metrics.ts'
 import { type FollowDeps, followFeed, loadModel } from './model/follow.ts'
 import { VenueModel } from './model/venue-model.ts'
 import type { Probes } from './probes.ts'
@@ -18,6 +19,7 @@ export type ApiDeps = Readonly<{
   corsOrigins: readonly string[]
   options: RestOptions
   clock: Readonly<{ nowMs: () => number; delay: FollowDeps['delay'] }>
+  processMetrics?: Metrics
   logger: FastifyBaseLogger
 }>
 

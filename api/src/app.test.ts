@@ -99,7 +99,7 @@ describe('an error', () => {
       socket.on('error', reject)
     })
   for (const [says, text, code] of [
-    ['bytes that are no HTTP', 'HELLO\r\n\r\n', 'MALFORMED_URL'],
+    ['bytes that are no HTTP', 'HELLO\r\n\r\n', 'MALFORMED_REQUEST'],
     ['a URL without end', `GET /${'a'.repeat(20_000)} HTTP/1.1\r\n\r\n`, 'HEADERS_TOO_LARGE'],
   ] as const)
     test(`for ${says} is ${code}, and the connection closes`, async () => {

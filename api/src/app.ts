@@ -7,7 +7,7 @@ import fastify, { type FastifyBaseLogger, LogController } from 'fastify'
 import { answerErrors, clientErrorHandler, frameworkErrors } from './errors.ts'
 import { HotPath } from './hot-path.ts'
 import { limitRates, RateLimits, type RateOptions } from './limits.ts'
-import { meter } from './metrics.ts'
+import { type Metrics, serveMetrics } from './metrics.ts'
 import type { VenueModel } from './model/venue-model.ts'
 import { openApiOptions } from './openapi.ts'
 import { requestIdOf } from './request-id.ts'
@@ -24,6 +24,7 @@ import { serviceRoutes } from './rest/service.ts'
 import { statisticsRoutes } from './rest/statistics.ts'
 import { summaryRoutes } from './rest/summary.ts'
 import { tradeRoutes } from './rest/trades.ts'
+import { RouteMeter } from './route-meter.ts'
 import { parametersOf } from './validation.ts'
 
 const ROUTES: readonly Routes[] = [
@@ -45,13 +46,20 @@ const ROUTES: readonly Routes[] = [
 const BODY_BYTES_MAX = 64 * 1024
 /** Longer than any identifier of a path. */
 const PARAM_LENGTH_MAX = 256
+/** A request that takes longer to arrive is refused, so that slow ones cannot hold connections. */
 const REQUEST_TIMEOUT_MS = 10_000
+/** How often slow requests are looked for. */
+const TIMEOUT_LOOK_MS = 1_000
 
 export type AppDeps = RestDeps &
   Readonly<{
     rates: RateOptions
     /** Origins that browsers may call from; `*` for any. */
     corsOrigins: readonly string[]
+    /** How long a request may take to arrive, REQUEST_TIMEOUT_MS by default. */
+    requestTimeoutMs?: number
+    /** What else /metrics tells, of the process around this server. */
+    processMetrics?: Metrics
     logger?: FastifyBaseLogger
   }>
 
@@ -60,19 +68,22 @@ export async function createApp(deps: AppDeps): Promise<App> {
   const { model, corsOrigins } = deps
   const limits = new RateLimits(deps.rates)
   const isAnyOrigin = corsOrigins.includes('*')
-  const hot = new HotPath({ limits, isAnyOrigin, headers: isAnyOrigin ? ANY_ORIGIN_HEADERS : [] })
+  const meter = new RouteMeter()
+  const headers = isAnyOrigin ? ANY_ORIGIN_HEADERS : []
+  const hot = new HotPath({ limits, meter, isAnyOrigin, headers })
   forgetWithMarkets(hot, model)
+  const requestTimeout = deps.requestTimeoutMs ?? REQUEST_TIMEOUT_MS
   const app = fastify({
     ...(deps.logger === undefined ? {} : { loggerInstance: deps.logger }),
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_BYTES_MAX,
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    requestTimeout,
     genReqId: requestIdOf,
-    routerOptions: { maxParamLength: PARAM_LENGTH_MAX },
+    routerOptions: { maxParamLength: PARAM_LENGTH_MAX, ignoreTrailingSlash: true },
     frameworkErrors,
     clientErrorHandler,
     serverFactory: (handler, options) =>
-      createServer(options, (request, response) => {
+      createServer({ ...options, ...connectionOptions(requestTimeout) }, (request, response) => {
         if (!hot.serve(request, response)) handler(request, response)
       }),
   }).withTypeProvider<SchemaTypes>() as unknown as App
@@ -87,7 +98,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     reply.header('x-request-id', request.id)
     done()
   })
-  answerErrors(app)
+  const refuseUnknown = answerErrors(app)
   await app.register(cors, {
     origin: isAnyOrigin ? '*' : [...corsOrigins],
     exposedHeaders: EXPOSED_HEADERS,
@@ -95,14 +106,19 @@ export async function createApp(deps: AppDeps): Promise<App> {
   })
   // After the headers for other origins, so that a refusal has them as well.
   limitRates(app, limits)
+  refuseUnknown()
   await app.register(swagger, openApiOptions())
-  const registry = meter(app, { model, hot, clock: deps.clock })
+  serveMetrics(app, { model, hot, meter, clock: deps.clock, ofProcess: deps.processMetrics })
   for (const routes of ROUTES) routes(app, deps)
-  app.get('/metrics', { schema: { hide: true } }, async (_request, reply) =>
-    reply.type(registry.contentType).send(await registry.metrics()),
-  )
   return app
 }
+
+/** Without a Host header a request is refused by Node, in another form than all others. */
+const connectionOptions = (requestTimeout: number) => ({
+  requestTimeout,
+  connectionsCheckingInterval: Math.min(requestTimeout, TIMEOUT_LOOK_MS),
+  requireHostHeader: false,
+})
 
 /** What a page of another origin may read. */
 const EXPOSED_HEADERS = [

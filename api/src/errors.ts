@@ -19,16 +19,21 @@ const FRAMEWORK_CODES: Readonly<Record<string, RefusalCode>> = {
   FST_ERR_ASYNC_CONSTRAINT: 'MALFORMED_URL',
 }
 
-/** Makes `app` answer every error with the one body. */
-export function answerErrors(app: App): void {
+/**
+ * Makes `app` answer every error with the one body. Returns a function that adds the check for
+ * unknown endpoints: a hook, so that they are refused before anybody reads their bodies.
+ */
+export function answerErrors(app: App): () => void {
   app.setErrorHandler((error, request, reply) => sendError(error as Error, request, reply))
   const methodsOf = allowedMethods(app)
-  app.setNotFoundHandler((request, reply) => {
-    const allowed = methodsOf(request.raw.url ?? '/')
-    if (allowed.length === 0) return sendError(new Refusal('ROUTE_NOT_FOUND'), request, reply)
-    reply.header('allow', allowed.join(', '))
-    return sendError(new Refusal('METHOD_NOT_ALLOWED'), request, reply)
-  })
+  return () => {
+    app.addHook('onRequest', (request, reply, done) => {
+      if (!request.is404) return done()
+      const allowed = methodsOf(request.raw.url ?? '/')
+      if (allowed.length > 0) reply.header('allow', allowed.join(', '))
+      done(new Refusal(allowed.length === 0 ? 'ROUTE_NOT_FOUND' : 'METHOD_NOT_ALLOWED'))
+    })
+  }
 }
 
 /** Answers what goes wrong before routing. */
@@ -111,7 +116,7 @@ const CLIENT_CODES: Readonly<Record<string, RefusalCode>> = {
 /** Answers a connection whose bytes are no HTTP request, and closes it. */
 export function clientErrorHandler(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
-  const code = CLIENT_CODES[error.code ?? ''] ?? 'MALFORMED_URL'
+  const code = CLIENT_CODES[error.code ?? ''] ?? 'MALFORMED_REQUEST'
   const id = nextRequestId()
   const body = JSON.stringify(new Refusal(code).body(id))
   if (socket.writable)

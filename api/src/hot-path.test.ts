@@ -5,6 +5,7 @@ import { openCache } from '@openvenue/store/cache'
 import type { AppDeps } from './app.ts'
 import { HotPath } from './hot-path.ts'
 import { RateLimits } from './limits.ts'
+import { RouteMeter } from './route-meter.ts'
 import { funded, list } from './testing/funded.ts'
 import { storyApp } from './testing/story-app.ts'
 
@@ -161,16 +162,21 @@ describe('the hot path', () => {
 
   test('remembers no more than its bounds', () => {
     const rates = { publicRate: undefined, proxyHops: 0, consume: () => Promise.reject() }
-    const hot = new HotPath({ limits: new RateLimits(rates), headers: [], isAnyOrigin: true })
+    const hot = new HotPath({
+      limits: new RateLimits(rates),
+      meter: new RouteMeter(),
+      headers: [],
+      isAnyOrigin: true,
+    })
     const body = Buffer.alloc(1024 * 1024)
-    const source = { read: () => body }
-    for (let i = 0; i < 1000; i++) hot.remember(`/x${i}`, source, 1)
+    const large = { source: { read: () => body }, route: '/', weight: 1 }
+    for (let i = 0; i < 1000; i++) hot.remember(`/x${i}`, large)
     assert.ok(hot.size <= 64, `${hot.size} bodies of a megabyte`)
-    const small = { read: () => Buffer.alloc(1) }
-    for (let i = 0; i < 1000; i++) hot.remember(`/y${i}`, small, 1)
+    const small = { ...large, source: { read: () => Buffer.alloc(1) } }
+    for (let i = 0; i < 1000; i++) hot.remember(`/y${i}`, small)
     assert.ok(hot.size <= 512)
     hot.clear()
-    hot.remember(`/${'z'.repeat(1000)}`, small, 1)
+    hot.remember(`/${'z'.repeat(1000)}`, small)
     assert.equal(hot.size, 0)
   })
 })

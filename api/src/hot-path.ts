@@ -6,6 +6,7 @@ import { overLimit, type RateLimits, type Verdict } from './limits.ts'
 import { Refusal } from './refusals.ts'
 import { requestIdOf } from './request-id.ts'
 import { JSON_TYPE, type Source } from './rest/route.ts'
+import type { RouteCount, RouteMeter } from './route-meter.ts'
 
 /** Bounds of what is remembered: URLs, and bytes of their bodies when they were remembered. */
 const HOT_URLS_MAX = 512
@@ -13,14 +14,14 @@ const HOT_BYTES_MAX = 64 * 1024 * 1024
 /** A longer URL is no one's habit. */
 const HOT_URL_LENGTH_MAX = 512
 
-type Hot = {
-  readonly source: Source
-  readonly weight: number
-  readonly bytes: number
-}
+/** How a URL is answered, whose route it is, and what a request of it counts for. */
+export type HotAnswer = Readonly<{ source: Source; route: string; weight: number }>
+
+type Hot = HotAnswer & Readonly<{ bytes: number; count: RouteCount }>
 
 export type HotOptions = Readonly<{
   limits: RateLimits
+  meter: RouteMeter
   /** Headers that every answer has, names and values in turn. */
   headers: readonly string[]
   /** False: answers depend on the Origin, so those requests go through Fastify. */
@@ -47,11 +48,11 @@ export class HotPath {
     return this.#byUrl.size
   }
 
-  /** Remembers that `source` answers `url`, a request of which counts `weight`. */
-  remember(url: string, source: Source, weight: number): void {
+  /** Remembers how `url` is answered. */
+  remember(url: string, answer: HotAnswer): void {
     if (url.length > HOT_URL_LENGTH_MAX || this.#byUrl.has(url)) return
-    const bytes = source.read().length
-    this.#byUrl.set(url, { source, weight, bytes })
+    const bytes = answer.source.read().length
+    this.#byUrl.set(url, { ...answer, bytes, count: this.#options.meter.of(answer.route, 200) })
     this.#bytes += bytes
     for (const [oldest, { bytes }] of this.#byUrl) {
       if (this.#byUrl.size <= HOT_URLS_MAX && this.#bytes <= HOT_BYTES_MAX) return
@@ -75,29 +76,37 @@ export class HotPath {
     if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined)
       return false
     const { limits } = this.#options
-    if (limits.isOff) this.#send(request, response, hot)
+    const startMs = performance.now()
+    if (limits.isOff) this.#count(hot, startMs, this.#send(request, response, hot))
     else
       limits.take(request, hot.weight).then(
-        (verdict) => this.#send(request, response, hot, verdict),
+        (verdict) => this.#count(hot, startMs, this.#send(request, response, hot, verdict)),
         (error: Error) => response.destroy(error),
       )
     return true
   }
 
-  #send(request: IncomingMessage, response: ServerResponse, hot: Hot, verdict?: Verdict): void {
+  #count({ route, count }: Hot, startMs: number, status: number): void {
+    this.#hits++
+    const own = status === count.status ? count : this.#options.meter.of(route, status)
+    own.add(performance.now() - startMs)
+  }
+
+  /** Returns the status. */
+  #send(request: IncomingMessage, response: ServerResponse, hot: Hot, verdict?: Verdict): number {
     const { limits, headers: always } = this.#options
     const id = requestIdOf(request)
     const headers = ['x-request-id', id, ...always]
     if (verdict !== undefined) headers.push(...limits.headersOf(verdict))
-    this.#hits++
     if (verdict?.allowed === false) {
-      writeRefusal(response, overLimit(verdict), id, headers)
-      return
+      const refusal = overLimit(verdict)
+      writeRefusal(response, refusal, id, headers)
+      return refusal.status
     }
     const body = bodyOf(hot.source)
     if (body instanceof Refusal) {
       writeRefusal(response, body, id, headers)
-      return
+      return body.status
     }
     const head = hot.source.head?.()
     if (head !== undefined)
@@ -105,6 +114,7 @@ export class HotPath {
     headers.push('content-type', JSON_TYPE, 'content-length', String(body.length))
     response.writeHead(200, headers)
     response.end(body)
+    return 200
   }
 }
 

@@ -1,37 +1,40 @@
 // What an API node counts, for Prometheus.
-import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { HotPath } from './hot-path.ts'
 import type { VenueModel } from './model/venue-model.ts'
 import type { App, Clock } from './rest/route.ts'
+import type { RouteMeter } from './route-meter.ts'
 
-const SECONDS_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
+/** Metrics in the text format of Prometheus. */
+export type Metrics = Readonly<{ metrics: () => Promise<string> }>
 
-type Metered = Readonly<{ model: VenueModel; hot: HotPath; clock: Clock }>
-
-/** Counts what `app` answers and how far the model is, in a registry of its own. */
-export function meter(app: App, { model, hot, clock }: Metered): Registry {
+/** Starts to watch this process: memory, processor, event loop, garbage. Once is enough. */
+export function processMetrics(): Metrics {
   const registry = new Registry()
-  const named = (name: string, help: string) => ({
-    name: `openvenue_api_${name}`,
-    help,
-    registers: [registry],
-  })
-  const requests = new Counter({
-    ...named('requests_total', 'Answers given through a route'),
-    labelNames: ['route', 'status'],
-  })
-  const seconds = new Histogram({
-    ...named('request_seconds', 'Time to an answer given through a route'),
-    buckets: SECONDS_BUCKETS,
-  })
+  collectDefaultMetrics({ register: registry })
+  return registry
+}
+
+type Metered = Readonly<{
+  model: VenueModel
+  hot: HotPath
+  meter: RouteMeter
+  clock: Clock
+  ofProcess: Metrics | undefined
+}>
+
+/** Counts what `app` answers and how far the model is. Serves it at /metrics. */
+export function serveMetrics(app: App, { model, hot, meter, clock, ofProcess }: Metered): void {
   app.addHook('onResponse', (request, reply, done) => {
-    requests.inc({ route: request.routeOptions.url ?? 'none', status: reply.statusCode })
-    seconds.observe(reply.elapsedTime / 1000)
+    meter.of(request.routeOptions.url ?? 'none', reply.statusCode).add(reply.elapsedTime)
     done()
   })
+  const registry = new Registry()
   const gauge = (name: string, help: string, read: () => number) =>
     new Gauge({
-      ...named(name, help),
+      name: `openvenue_api_${name}`,
+      help,
+      registers: [registry],
       collect() {
         this.set(read())
       },
@@ -42,5 +45,8 @@ export function meter(app: App, { model, hot, clock }: Metered): Registry {
     model.head === undefined ? 0 : clock.nowMs() / 1000 - model.head.seconds,
   )
   gauge('feed_seq', 'Feed entry last applied', () => model.seq)
-  return registry
+  app.get('/metrics', { schema: { hide: true } }, async (_request, reply) => {
+    const texts = [meter.text(), await registry.metrics(), (await ofProcess?.metrics()) ?? '']
+    return reply.type(registry.contentType).send(texts.join(''))
+  })
 }

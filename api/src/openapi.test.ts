@@ -44,7 +44,7 @@ function satisfies(schema: object, value: unknown): boolean {
 describe('the description of the interface', () => {
   test('is OpenAPI 3.1, and the committed copy is fresh (node api/src/write-openapi.ts)', async () => {
     assert.equal(document.openapi, '3.1.0')
-    assert.equal(readFileSync(OPENAPI_FILE, 'utf8'), await documentText())
+    assert.ok(readFileSync(OPENAPI_FILE, 'utf8') === (await documentText()), 'the copy is old')
   })
 
   test('has every endpoint of sections 4.1 to 4.3', () => {

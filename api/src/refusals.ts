@@ -7,6 +7,7 @@ export const REFUSALS = {
   INVALID_PARAMETER: { status: 400, message: 'A parameter is not valid', section: '8' },
   MISSING_PARAMETER: { status: 400, message: 'A required parameter is missing', section: '4.2' },
   MALFORMED_JSON: { status: 400, message: 'The body is not valid JSON', section: '2.0' },
+  MALFORMED_REQUEST: { status: 400, message: 'The request is not valid HTTP', section: '7' },
   MALFORMED_URL: { status: 400, message: 'The URL is not valid', section: '7' },
   UNSUPPORTED_RESOLUTION: { status: 400, message: 'Unsupported resolution', section: '4.3, 7' },
   INVALID_TIME_RANGE: { status: 400, message: 'The time range is not valid', section: '7' },
@@ -26,11 +27,20 @@ export const REFUSALS = {
 export type RefusalCode = keyof typeof REFUSALS
 
 /** What was wrong with one field of the request. */
-export type FieldError = Readonly<{ field: string; code: RefusalCode; message: string }>
+export type FieldError = Readonly<{
+  field: string
+  code: RefusalCode
+  /** The rule that should hold. */
+  message: string
+  /** The legal value nearest to the one given, where there is one. */
+  nearest?: string | number
+  /** Every legal value, where they are few. */
+  allowed?: readonly string[]
+}>
 
 type RefusalOptions = Readonly<{
   message?: string
-  details?: unknown
+  details?: readonly FieldError[]
   /** How long the client should wait. */
   retryAfterMs?: number
   /** Further members of the body, for charting endpoints. */
@@ -60,13 +70,18 @@ export class Refusal extends Error {
     return {
       error: this.code,
       message: this.message,
-      ...(details === undefined ? {} : { details }),
+      ...(details === undefined ? {} : { details: details.map(problemOf) }),
       request_id: requestId,
       ...(retryAfterMs === undefined ? {} : { retry_after: nsOfMs(retryAfterMs) }),
       ...extra,
     }
   }
 }
+
+const problemOf = ({ allowed, ...error }: FieldError) => ({
+  ...error,
+  ...(allowed === undefined ? {} : { allowed: [...allowed] }),
+})
 
 /** Returns milliseconds as the text of nanoseconds. */
 export const nsOfMs = (milliseconds: number) =>

@@ -7,6 +7,7 @@ import { pino } from 'pino'
 import { type ApiDeps, createApi } from './api.ts'
 import { parseConfig } from './config.ts'
 import { PUBLIC_BUCKET } from './limits.ts'
+import { processMetrics } from './metrics.ts'
 import { probesOf } from './probes.ts'
 
 /**
@@ -28,6 +29,7 @@ export async function runNode(
     rates: { ...config, consume: cache.consume },
     options: { ...config, version: packageVersion() },
     clock,
+    processMetrics: processMetrics(),
     logger: pino({ level: config.logLevel }),
   })
   try {

@@ -23,6 +23,11 @@ type ObjectSchema = Readonly<{
 
 /** No identifier, symbol or number of the interface is longer. */
 const TEXT_LENGTH_MAX = 256
+/** Nanoseconds have 19 digits until the year 2286. */
+const TIME_DIGITS_MAX = 20
+
+/** Where a parameter stands, as its framework calls it and as we do. */
+const PLACES: Readonly<Record<string, string>> = { querystring: 'query', params: 'path' }
 
 /**
  * Returns a function that turns the text parameters of a request into typed values, or throws the
@@ -31,62 +36,88 @@ const TEXT_LENGTH_MAX = 256
 export function parametersOf(schema: ObjectSchema, place: string) {
   const fields = Object.entries(schema.properties).filter(([, field]) => !field['x-ignored'])
   const required = new Set(schema.required)
+  const read = (name: string, field: FieldSchema, value: unknown): FieldError | Value => {
+    if (required.has(name) && (value === undefined || value === ''))
+      return missing(name, `${PLACES[place] ?? place} parameter ${name}`)
+    if (value === undefined) return { value }
+    const parsed = parse(field, value)
+    return 'value' in parsed ? parsed : invalid(name, parsed)
+  }
   return (raw: Readonly<Record<string, unknown>>): Record<string, unknown> => {
     const values: Record<string, unknown> = {}
     const errors: FieldError[] = []
     for (const [name, field] of fields) {
-      const value = raw[name]
-      if (required.has(name) && (value === undefined || value === '')) {
-        errors.push(missing(name, place))
-        continue
-      }
-      if (value === undefined) continue
-      const parsed = parse(field, value)
-      if (parsed.rule === undefined) values[name] = parsed.value
-      else
-        errors.push({ field: name, code: 'INVALID_PARAMETER', message: `${name} ${parsed.rule}` })
+      const found = read(name, field, raw[name])
+      if ('code' in found) errors.push(found)
+      else if (found.value !== undefined) values[name] = found.value
     }
     if (errors.length > 0) throw refusalOf(errors)
     return values
   }
 }
 
-const missing = (field: string, place: string): FieldError => ({
+type Value = Readonly<{ value: unknown }>
+
+/** Returns what to say of `field`, in words `named`, which is absent. */
+export const missing = (field: string, named: string): FieldError => ({
   field,
   code: 'MISSING_PARAMETER',
-  message: `${place} parameter ${field} is required`,
+  message: `${named} is required`,
 })
 
-function refusalOf(errors: readonly FieldError[]): Refusal {
+const invalid = (field: string, { rule, ...near }: Broken): FieldError => ({
+  field,
+  code: 'INVALID_PARAMETER',
+  message: `${field} ${rule}`,
+  ...near,
+})
+
+/** Returns the refusal that says the first of `errors` and details all. */
+export function refusalOf(errors: readonly FieldError[]): Refusal {
   const [first] = errors as [FieldError]
   return new Refusal(first.code, { message: first.message, details: errors })
 }
 
-type Parsed = Readonly<{ value?: unknown; rule?: string }>
+/** A rule that a value broke, with the legal value nearest to it, or all of them. */
+type Broken = Readonly<{ rule: string }> & Pick<FieldError, 'nearest' | 'allowed'>
+type Parsed = Value | Broken
 
 function parse(field: FieldSchema, value: unknown): Parsed {
-  if (typeof value !== 'string') return { rule: 'is given more than once' }
-  if (field.type === 'integer') return parseInteger(field, value)
+  if (typeof value !== 'string') return { rule: 'is given once' }
   const max = field.maxLength ?? TEXT_LENGTH_MAX
   if (value.length > max) return { rule: `is at most ${max} characters` }
-  const allowed = field.anyOf?.map((option) => option.const)
-  if (allowed !== undefined && !allowed.includes(value)) return { rule: `is one of ${allowed}` }
-  return { value }
+  if (field['x-digits']) return parseTime(value)
+  if (field.type === 'integer') return parseInteger(field, value)
+  const allowed = field.anyOf?.map((option) => String(option.const))
+  if (allowed === undefined || allowed.includes(value)) return { value }
+  return { rule: `is one of ${allowed.join(', ')}`, allowed }
+}
+
+function parseTime(text: string): Parsed {
+  if (/^\d+$/.test(text) && text.length <= TIME_DIGITS_MAX) return { value: text }
+  return {
+    rule: `is a Unix time in seconds, milliseconds or nanoseconds: 1 to ${TIME_DIGITS_MAX} digits`,
+  }
 }
 
 function parseInteger(field: FieldSchema, text: string): Parsed {
-  const { minimum, maximum, 'x-clamp': clamp } = field
-  const rule = integerRule(field)
-  if (!/^[+-]?\d{1,30}$/.test(text)) return { rule }
-  if (field['x-digits']) return /^\d{1,20}$/.test(text) ? { value: text } : { rule }
+  const { minimum = -Infinity, maximum = Infinity, 'x-clamp': clamp } = field
   const value = Number(text)
-  if (maximum !== undefined && value > maximum) return clamp ? { value: maximum } : { rule }
-  if (minimum !== undefined && value < minimum)
-    return clamp === 'both' ? { value: minimum } : { rule }
-  return { value }
+  if (!/^[+-]?\d+$/.test(text)) return { rule: integerRule(field), ...nearestTo(field, text) }
+  if (value > maximum && clamp !== undefined) return { value: maximum }
+  if (value < minimum && clamp === 'both') return { value: minimum }
+  if (value >= minimum && value <= maximum) return { value }
+  return { rule: integerRule(field), ...nearestTo(field, text) }
+}
+
+/** Returns the legal value nearest to `text`, where it is a number at all. */
+function nearestTo({ minimum = -Infinity, maximum = Infinity }: FieldSchema, text: string) {
+  const value = Math.round(text.trim() === '' ? Number.NaN : Number(text))
+  const nearest = Math.min(Math.max(value, minimum), maximum)
+  return Number.isSafeInteger(nearest) ? { nearest } : {}
 }
 
 const integerRule = ({ minimum, maximum }: FieldSchema) =>
-  minimum === undefined && maximum === undefined
+  minimum === undefined || maximum === undefined
     ? 'is an integer'
-    : `is an integer from ${minimum ?? 'any'} to ${maximum ?? 'any'}`
+    : `is an integer from ${minimum} to ${maximum}`

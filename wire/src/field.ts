@@ -57,12 +57,28 @@ export const anyTime = (description: string) =>
     }),
   )
 
+const FieldProblem = strict({
+  field: Type.String({ description: 'The parameter.' }),
+  code: Type.String(),
+  message: Type.String({ description: 'The rule that should hold.' }),
+  nearest: Type.Optional(
+    Type.Union([Type.String(), Type.Integer()], {
+      description: 'The legal value nearest to the one given, where there is one.',
+    }),
+  ),
+  allowed: Type.Optional(
+    Type.Array(Type.String(), { description: 'Every legal value, where they are few.' }),
+  ),
+})
+
 /** The error body of every refusal. */
 export const Problem = strict(
   {
     error: Type.String({ description: 'The code of the refusal.' }),
     message: Type.String(),
-    details: Type.Optional(Type.Unknown({ description: 'What was wrong, field by field.' })),
+    details: Type.Optional(
+      Type.Array(FieldProblem, { description: 'What was wrong, field by field.' }),
+    ),
     request_id: Type.String({ description: 'Also the header X-Request-Id.' }),
     retry_after: Type.Optional(ns('How long to wait. Only with 429 and 503.')),
     s: Type.Optional(Type.Literal('error', { description: 'Charting endpoints only.' })),

@@ -12,7 +12,29 @@ import type { Clock } from './route.ts'
 const LIGHT_BARS_MAX = 1_000
 
 /** What a resolution may be, in words. */
-export const LEGAL_RESOLUTIONS = `one of ${RESOLUTION_NAMES.join(', ')}`
+const LEGAL_RESOLUTIONS = `one of ${RESOLUTION_NAMES.join(', ')}`
+
+/** Returns the resolution that a query names, or refuses with 400 and the list of them. */
+export function resolutionOr400(text: string | undefined): Resolution {
+  const resolution = parseResolution(text ?? '')
+  if (resolution !== undefined) return resolution
+  const isMissing = text === undefined || text === ''
+  const code = isMissing ? 'MISSING_PARAMETER' : 'UNSUPPORTED_RESOLUTION'
+  const detail = {
+    field: 'resolution',
+    code,
+    message: `resolution is ${LEGAL_RESOLUTIONS}`,
+    allowed: RESOLUTION_NAMES,
+  } as const
+  const message = isMissing
+    ? `query parameter resolution is required: ${LEGAL_RESOLUTIONS}`
+    : `Unsupported resolution: it is ${LEGAL_RESOLUTIONS}`
+  throw new Refusal(code, { message, details: [detail] })
+}
+
+/** Returns the name that comes first and is not empty. */
+export const firstNamed = (...names: readonly (string | undefined)[]): string | undefined =>
+  names.find((name) => name !== undefined && name !== '')
 
 /**
  * Returns the market of that name (any case) or id, else the perpetual of that asset, else its
@@ -44,7 +66,14 @@ export function rangeOr400(
   if (from !== undefined && to !== undefined && from > to)
     throw new Refusal('INVALID_TIME_RANGE', {
       message: 'from is at most to',
-      details: [{ field: 'from', code: 'INVALID_TIME_RANGE', message: `from is at most ${to}` }],
+      details: [
+        {
+          field: 'from',
+          code: 'INVALID_TIME_RANGE',
+          message: `from is at most ${to}`,
+          nearest: to,
+        },
+      ],
     })
   return { fromSeconds: Math.min(Math.max(from ?? 0, 0), SECONDS_MAX), toSeconds }
 }

@@ -1,11 +1,9 @@
 // GET /candles, section 4.3.
-import type { Resolution } from '@openvenue/core/resolutions'
-import { Candles, CandlesQuery, parseResolution } from '@openvenue/wire/candles'
+import { Candles, CandlesQuery } from '@openvenue/wire/candles'
 import type { Static } from '@openvenue/wire/field'
 import { filled, periodsOf } from '../model/candle-fill.ts'
 import type { LiveMarket } from '../model/live-market.ts'
 import type { VenueModel } from '../model/venue-model.ts'
-import { Refusal } from '../refusals.ts'
 import {
   type BodyQuery,
   type CandleBar,
@@ -13,9 +11,15 @@ import {
   type Format,
   textsOf,
 } from './candle-bodies.ts'
-import { findInstrument, LEGAL_RESOLUTIONS, rangeOr400, rangeWeight } from './candle-range.ts'
+import {
+  findInstrument,
+  firstNamed,
+  rangeOr400,
+  rangeWeight,
+  resolutionOr400,
+} from './candle-range.ts'
 import { historyRoute } from './charting.ts'
-import { answer, answerOnce, answers, type Routes, TAGS } from './route.ts'
+import { answer, answerOnce, answers, instrumentNotFound, type Routes, TAGS } from './route.ts'
 
 export const candleRoutes: Routes = (app, deps) => {
   const { model, reader, clock } = deps
@@ -34,7 +38,7 @@ export const candleRoutes: Routes = (app, deps) => {
     },
     async (request, reply) => {
       const query = request.query as Static<typeof CandlesQuery>
-      const { market } = instrumentOr404(model, query.instrument_name ?? query.symbol)
+      const { market } = instrumentOr404(model, firstNamed(query.instrument_name, query.symbol))
       const resolution = resolutionOr400(query.resolution)
       const range = rangeOr400(resolution, query)
       const asked = { market, resolution, range, format: ITEMS }
@@ -80,27 +84,6 @@ async function filledBody(
 
 function instrumentOr404(model: VenueModel, text: string | undefined): LiveMarket {
   const live = text === undefined ? undefined : findInstrument(model, text)
-  if (live === undefined) throw new Refusal('INSTRUMENT_NOT_FOUND')
+  if (live === undefined) throw instrumentNotFound('instrument_name')
   return live
 }
-
-function resolutionOr400(text: string | undefined): Resolution {
-  if (text === undefined || text === '')
-    throw new Refusal('MISSING_PARAMETER', {
-      message: `Parameter resolution is required: ${LEGAL_RESOLUTIONS}`,
-      details: [detail('MISSING_PARAMETER')],
-    })
-  const resolution = parseResolution(text)
-  if (resolution === undefined)
-    throw new Refusal('UNSUPPORTED_RESOLUTION', {
-      message: `Unsupported resolution: it is ${LEGAL_RESOLUTIONS}`,
-      details: [detail('UNSUPPORTED_RESOLUTION')],
-    })
-  return resolution
-}
-
-const detail = (code: 'MISSING_PARAMETER' | 'UNSUPPORTED_RESOLUTION') => ({
-  field: 'resolution',
-  code,
-  message: `resolution is ${LEGAL_RESOLUTIONS}`,
-})

@@ -1,7 +1,5 @@
 // The data feed of TradingView's stock UDF adapter, section 4.3 and shapes 5. The adapter never
 // looks at the HTTP status, so whatever goes wrong is said in the body.
-import type { Resolution } from '@openvenue/core/resolutions'
-import { parseResolution } from '@openvenue/wire/candles'
 import {
   CHARTING_CONFIG,
   ChartingConfig,
@@ -26,9 +24,25 @@ import { marketFacts } from '../model/statistics.ts'
 import type { VenueModel } from '../model/venue-model.ts'
 import { jsonBytes } from '../prepared.ts'
 import { Refusal } from '../refusals.ts'
+import { missing, refusalOf } from '../validation.ts'
 import { type CandleBodies, type Format, textsOf } from './candle-bodies.ts'
-import { findInstrument, LEGAL_RESOLUTIONS, rangeOr400, rangeWeight } from './candle-range.ts'
-import { type App, answer, answerOnce, answers, type RestDeps, type Routes, TAGS } from './route.ts'
+import {
+  findInstrument,
+  firstNamed,
+  rangeOr400,
+  rangeWeight,
+  resolutionOr400,
+} from './candle-range.ts'
+import {
+  type App,
+  answer,
+  answerOnce,
+  answers,
+  instrumentNotFound,
+  type RestDeps,
+  type Routes,
+  TAGS,
+} from './route.ts'
 
 const BASE = '/last-traded-tradingview'
 const QUOTES_MAX = 100
@@ -63,10 +77,9 @@ export function historyRoute(app: App, deps: RestDeps, bodies: CandleBodies): vo
     },
     async (request, reply) => {
       const query = request.query as Static<typeof HistoryQuery>
-      const symbol = query.symbol ?? query.instrument_name
-      if (symbol === undefined || symbol === '')
-        throw new Refusal('MISSING_PARAMETER', { message: 'Parameter symbol is required' })
-      const resolution = resolutionOfChart(query.resolution)
+      const symbol = firstNamed(query.symbol, query.instrument_name)
+      if (symbol === undefined) throw refusalOf([missing('symbol', 'query parameter symbol')])
+      const resolution = resolutionOr400(query.resolution)
       const range = rangeOr400(resolution, query)
       const live = findSymbol(model, symbol)
       if (live === undefined) return answerOnce(reply, NO_DATA, model.head)
@@ -99,16 +112,6 @@ const COLUMNS: Format = {
   },
 }
 
-function resolutionOfChart(text: string | undefined): Resolution {
-  if (text === undefined || text === '')
-    throw new Refusal('MISSING_PARAMETER', { message: 'Parameter resolution is required' })
-  const resolution = parseResolution(text)
-  if (resolution !== undefined) return resolution
-  const message = `Unsupported resolution: it is ${LEGAL_RESOLUTIONS}`
-  const details = [{ field: 'resolution', code: 'UNSUPPORTED_RESOLUTION', message }]
-  throw new Refusal('UNSUPPORTED_RESOLUTION', { message, details })
-}
-
 /** Charts may write the exchange in front: `OPENVENUE:ETH-PERP`. */
 const findSymbol = (model: VenueModel, symbol: string): LiveMarket | undefined =>
   findInstrument(
@@ -123,7 +126,7 @@ function symbolRoutes(app: App, model: VenueModel): void {
     (request, reply) => {
       const { symbol = '' } = request.query as Static<typeof SymbolQuery>
       const live = findSymbol(model, symbol)
-      if (live === undefined) throw new Refusal('INSTRUMENT_NOT_FOUND')
+      if (live === undefined) throw instrumentNotFound('symbol')
       return answerOnce(reply, jsonBytes(encodeChartSymbol(live.market)), model.head)
     },
   )

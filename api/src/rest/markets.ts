@@ -44,13 +44,21 @@ export const marketRoutes: Routes = (app, deps) => {
     '/markets/:instrument_id',
     { schema: { tags, summary: 'A market', params: InstrumentIdPath, response } },
     (request, reply) =>
-      answer(request, reply, sourceOf(marketOr404(model, request.params.instrument_id), '')),
+      answer(
+        request,
+        reply,
+        sourceOf(marketOr404(model, 'instrument_id', request.params.instrument_id), ''),
+      ),
   )
   app.get(
     '/instrument/:instrument_name',
     { schema: { tags, summary: 'A market', params: InstrumentNamePath, response } },
     (request, reply) =>
-      answer(request, reply, sourceOf(marketOr404(model, request.params.instrument_name), '')),
+      answer(
+        request,
+        reply,
+        sourceOf(marketOr404(model, 'instrument_name', request.params.instrument_name), ''),
+      ),
   )
 }
 

@@ -30,11 +30,8 @@ export const orderBookRoutes: Routes = (app, deps) => {
     const [depth, group] = key.split(' ').map(Number) as [number, number]
     return bookSource(deps, live, { depth, group })
   })
-  const sourceOf = (nameOrId: string, view: BookView) =>
-    kept(
-      marketOr404(model, nameOrId),
-      `${view.depth ?? BOOK_ORDERS_PER_SIDE_MAX} ${view.group ?? 1}`,
-    )
+  const sourceOf = (live: LiveMarket, view: BookView) =>
+    kept(live, `${view.depth ?? BOOK_ORDERS_PER_SIDE_MAX} ${view.group ?? 1}`)
   const tags = TAGS.market
   const summary = 'The order book, in raw integers'
   const response = answers(OrderBook)
@@ -42,19 +39,37 @@ export const orderBookRoutes: Routes = (app, deps) => {
     '/orderbook/:instrument_name',
     { schema: { tags, summary, params: InstrumentNamePath, querystring: OrderBookView, response } },
     (request, reply) =>
-      answer(request, reply, sourceOf(request.params.instrument_name, request.query)),
+      answer(
+        request,
+        reply,
+        sourceOf(
+          marketOr404(model, 'instrument_name', request.params.instrument_name),
+          request.query,
+        ),
+      ),
   )
   app.get(
     '/markets/:instrument_id/orderbook',
     { schema: { tags, summary, params: InstrumentIdPath, querystring: OrderBookView, response } },
     (request, reply) =>
-      answer(request, reply, sourceOf(request.params.instrument_id, request.query)),
+      answer(
+        request,
+        reply,
+        sourceOf(marketOr404(model, 'instrument_id', request.params.instrument_id), request.query),
+      ),
   )
   app.get(
     '/orderbook',
     { schema: { tags, summary, querystring: OrderBookQuery, response } },
     (request, reply) =>
-      answer(request, reply, sourceOf(request.query.instrument_name, request.query)),
+      answer(
+        request,
+        reply,
+        sourceOf(
+          marketOr404(model, 'instrument_name', request.query.instrument_name),
+          request.query,
+        ),
+      ),
   )
 }
 

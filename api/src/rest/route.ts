@@ -75,7 +75,11 @@ export type Source = Readonly<{
 export function answer(request: FastifyRequest, reply: FastifyReply, source: Source): FastifyReply {
   const { url } = request.raw
   if (request.method === 'GET' && url !== undefined)
-    request.server.hot.remember(url, source, weightOf(request))
+    request.server.hot.remember(url, {
+      source,
+      route: request.routeOptions.url ?? url,
+      weight: weightOf(request),
+    })
   return answerOnce(reply, source.read(), source.head?.())
 }
 
@@ -102,9 +106,26 @@ export const PROBLEM = { $ref: 'Problem#' }
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
-/** Returns the market of that exact name or id, or refuses with 404. Section 4.2. */
-export function marketOr404(model: VenueModel, nameOrId: string): LiveMarket {
+/** Returns the refusal of a market that is not there. `nearest` has the name in another case. */
+export function instrumentNotFound(field: string, nearest?: string): Refusal {
+  const code = 'INSTRUMENT_NOT_FOUND'
+  const message = `${field} is the name or the id of a market: see /markets`
+  const near = nearest === undefined ? {} : { nearest }
+  return new Refusal(code, { details: [{ field, code, message, ...near }] })
+}
+
+/** Returns the market of that exact name or id, which `field` gave, or refuses with 404. Section 4.2. */
+export function marketOr404(model: VenueModel, field: string, nameOrId: string): LiveMarket {
   const live = model.market(nameOrId)
-  if (live === undefined) throw new Refusal('INSTRUMENT_NOT_FOUND')
+  if (live === undefined) throw instrumentNotFound(field, inAnyCase(model, nameOrId))
   return live
+}
+
+function inAnyCase(model: VenueModel, nameOrId: string): string | undefined {
+  const asked = nameOrId.toUpperCase()
+  for (const { market } of model.markets) {
+    if (market.name.toUpperCase() === asked) return market.name
+    if (market.id.toUpperCase() === asked) return market.id
+  }
+  return undefined
 }
