@@ -1,10 +1,14 @@
 // The whole venue with one command: npm start
+import { enableCompileCache } from 'node:module'
+import type { Devnet } from './devnet.ts'
 
-import { ConfigInvalid } from '@openvenue/store/environment'
-import { pino } from 'pino'
-import { parseConfig } from './config.ts'
-import { createDevnet, type Devnet } from './devnet.ts'
-import { readyText } from './ready-text.ts'
+// Before the rest is loaded, which then takes a third of the time from the second start on.
+enableCompileCache()
+const { pino } = await import('pino')
+const { ConfigInvalid } = await import('@openvenue/store/environment')
+const { parseConfig } = await import('./config.ts')
+const { createDevnet } = await import('./devnet.ts')
+const { readyText } = await import('./ready-text.ts')
 
 /** What has not ended by then is ended by force. */
 const STOP_MS_MAX = 15_000

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Api, createApi } from '@openvenue/api/api'
 import type { RestConfig } from '@openvenue/api/config'
 import { PUBLIC_BUCKET } from '@openvenue/api/limits'
+import { processMetrics } from '@openvenue/api/metrics'
 import { probesOf } from '@openvenue/api/probes'
 import { createIndexer, type Indexer } from '@openvenue/indexer/indexer'
 import { type Cache, openCache } from '@openvenue/store/cache'
@@ -99,6 +100,7 @@ const apiOf = (options: ServiceOptions, { indexerUrl, cache }: Doors) => {
       nowMs: Date.now,
       delay: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => {}),
     },
+    processMetrics: processMetrics(),
     logger: log.child({ part: 'api' }),
   })
 }
