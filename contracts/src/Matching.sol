@@ -85,7 +85,7 @@ abstract contract Matching is IBook, Engine {
             _takeLevel(market, state, taking);
         }
         uint64 rested = taking.left == 0 ? 0 : _finish(market, state, taking, request);
-        market.state = state;
+        Book.save(market.state, state);
         _settle(taking, rested);
         return taking.order;
     }
@@ -192,7 +192,7 @@ abstract contract Matching is IBook, Engine {
             }
         }
         if (level.count != 0) {
-            market.levels[tick] = level;
+            Book.save(market.levels[tick], level);
             return;
         }
         market.empty(tick);
