@@ -20,7 +20,7 @@ const HARDFORK = 'cancun'
 /** Blocks whose state can still be asked for. Each holds a copy of all storage. */
 const STATES_KEPT = 8
 /** Blocks that keep their transactions and logs, an hour of them. Headers are kept for ever. */
-const TRANSACTION_BLOCKS_KEPT = 5_000
+export const TRANSACTION_BLOCKS_KEPT = 5_000
 
 const STARTED_WITHIN_MS = 10_000
 const ENDED_WITHIN_MS = 5_000

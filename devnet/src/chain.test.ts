@@ -49,6 +49,25 @@ test('a chain whose owner forgot it is ended by the next start, and none of its 
   assert.ok((await newest(heir)).number >= number)
 })
 
+test('renewed, it has the same blocks, receipts and nonces at the same address, and goes on', async () => {
+  const chain = await start()
+  const [from, to] = (await chain.rpc.call('eth_accounts')) as [string, string]
+  const hash = await chain.rpc.call('eth_sendTransaction', { from, to, value: '0x7' })
+  await chain.live()
+  await until(async () => (await newest(chain)).number >= 1)
+  const block = await chain.rpc.call('eth_getBlockByNumber', '0x1', true)
+  const waiting = chain.rpc.call('eth_sendTransaction', { from, to, value: '0x8' })
+  const pid = chain.pid
+  await waiting
+  await chain.renew()
+  assert.notEqual(chain.pid, pid)
+  assert.deepEqual(await chain.rpc.call('eth_getBlockByNumber', '0x1', true), block)
+  assert.ok(await chain.rpc.call('eth_getTransactionReceipt', hash))
+  assert.equal(Number(await chain.rpc.call('eth_getTransactionCount', from, 'latest')), 2)
+  const { number } = await newest(chain)
+  await until(async () => (await newest(chain)).number > number)
+})
+
 let saved: Promise<{ number: number }>
 
 async function start(): Promise<Chain> {

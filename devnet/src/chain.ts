@@ -1,9 +1,9 @@
 // The local chain: anvil, its state kept on disk, and its clock. Blocks are made by `mine` with the
 // time they are to have, so history can be produced as fast as anvil computes it, and afterwards
 // the chain's time is the wall's.
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { type Anvil, endOrphan, pidPathOf, startAnvil } from './anvil.ts'
+import { existsSync, mkdirSync, rmSync } from 'node:fs'
+import { type Anvil, type AnvilOptions, endOrphan, pidPathOf, startAnvil } from './anvil.ts'
+import { loadState, saveState, statePathOf } from './chain-state.ts'
 import { Loop } from './loop.ts'
 import { type ChainRpc, rpcAt } from './rpc.ts'
 
@@ -16,23 +16,6 @@ export type ChainOptions = Readonly<{
   onError(error: unknown): void
 }>
 
-export type Chain = Readonly<{
-  rpc: ChainRpc
-  url: string
-  wsUrl: string
-  pid: number
-  /** Whether it started from nothing. */
-  isNew: boolean
-  /** Fulfilled when anvil has ended, asked or not. */
-  ended: Promise<void>
-  /** Adds a block of this time (Unix seconds, not below the newest block's). */
-  mine(seconds: number): Promise<void>
-  /** Saves the state; from then on makes blocks by the wall's clock and saves it now and then. */
-  live(): Promise<void>
-  /** Stops making blocks, saves the state if it ever went live, and ends anvil. */
-  stop(): Promise<void>
-}>
-
 /** Pause between looks at the pool: the longest that a transaction waits for its block. */
 export const BLOCK_MS = 200
 /** A chain without transactions still has this pulse, so that its time goes on. */
@@ -41,101 +24,169 @@ const PULSE_MS = 1_000
 const SAVE_MS_MIN = 30_000
 /** Saving takes at most this part of the time, however large the state has become. */
 const SAVE_PART = 1 / 50
+/** Anvil is started anew this often: see docs/decisions/0007-devnet-chain.md. */
+const RENEW_MS = 3 * 3600 * 1000
 
-/** Starts the chain of `dataDir`, where it stopped or anew. */
+/** Starts the chain of `dataDir`, where it stopped or anew. Throws when it runs already. */
 export async function startChain(options: ChainOptions): Promise<Chain> {
-  const { dataDir } = options
+  const { dataDir, onError } = options
   mkdirSync(dataDir, { recursive: true })
   const statePath = statePathOf(dataDir)
   const pidPath = pidPathOf(dataDir)
   await endOrphan(pidPath, async (url) => {
     // A chain that was never saved was still being set up.
-    if (existsSync(statePath)) await saveState(rpcAt(url), statePath).catch(options.onError)
+    if (existsSync(statePath)) await saveState(rpcAt(url), statePath).catch(onError)
   })
-  const anvil = await startAnvil({ ...options, pidPath })
+  const { anvil, isLoaded } = await startLoaded({ ...options, pidPath }, statePath)
+  const again = { port: anvil.port, genesisSeconds: options.genesisSeconds, pidPath }
+  return new Chain(anvil, { statePath, again, onError, isNew: !isLoaded })
+}
+
+/** Deletes the saved chain of `dataDir`: the next start begins a new one. */
+export const forgetChain = (dataDir: string) => rmSync(statePathOf(dataDir), { force: true })
+
+async function startLoaded(options: AnvilOptions, statePath: string) {
+  const anvil = await startAnvil(options)
   try {
-    const isNew = !(await loadState(rpcAt(anvil.url), statePath))
-    return chainOf(anvil, { isNew, statePath, onError: options.onError })
+    return { anvil, isLoaded: await loadState(rpcAt(anvil.url), statePath) }
   } catch (error) {
     await anvil.kill()
     throw error
   }
 }
 
-/** Deletes the saved chain of `dataDir`: the next start begins a new one. */
-export const forgetChain = (dataDir: string) => rmSync(statePathOf(dataDir), { force: true })
+type Keeping = Readonly<{
+  statePath: string
+  isNew: boolean
+  /** How anvil is started when it is renewed. */
+  again: AnvilOptions
+  onError(error: unknown): void
+}>
 
-const statePathOf = (dataDir: string) => join(dataDir, 'chain.state')
+export class Chain {
+  readonly rpc: ChainRpc
+  readonly url: string
+  readonly wsUrl: string
+  /** Whether it started from nothing. */
+  readonly isNew: boolean
+  /** Fulfilled when anvil has ended without being asked to. */
+  readonly ended: Promise<void>
+  readonly #keeping: Keeping
+  readonly #miner: Loop
+  readonly #saver: Loop
+  readonly #renewer: Loop
+  #anvil: Anvil
+  #isReplacing = false
+  #tellEnded: () => void = () => {}
 
-type Keeping = Readonly<{ isNew: boolean; statePath: string; onError(error: unknown): void }>
-
-function chainOf(anvil: Anvil, { isNew, statePath, onError }: Keeping): Chain {
-  const rpc = rpcAt(anvil.url)
-  const mine = async (seconds: number) =>
-    void (await rpc.call('evm_mine', { timestamp: Math.max(0, seconds) }))
-  const miner = new Loop(mineWhenDue(rpc, mine), (tookMs) => BLOCK_MS - tookMs, onError)
-  const saver = new Loop(
-    () => saveState(rpc, statePath),
-    (tookMs) => Math.max(SAVE_MS_MIN, tookMs / SAVE_PART),
-    onError,
-  )
-  return {
-    rpc,
-    url: anvil.url,
-    wsUrl: anvil.url.replace('http', 'ws'),
-    pid: anvil.pid,
-    isNew,
-    ended: anvil.ended,
-    mine,
-    live: async () => {
-      await saveState(rpc, statePath)
-      miner.start()
-      saver.start()
-    },
-    stop: async () => {
-      await Promise.all([miner.stop(), saver.stop()])
-      if (existsSync(statePath)) await saveState(rpc, statePath).catch(onError)
-      await anvil.kill()
-    },
+  constructor(anvil: Anvil, keeping: Keeping) {
+    const { statePath, isNew, onError } = keeping
+    this.#anvil = anvil
+    this.#keeping = keeping
+    this.url = anvil.url
+    this.wsUrl = anvil.url.replace('http', 'ws')
+    this.rpc = rpcAt(anvil.url)
+    this.isNew = isNew
+    this.ended = new Promise((resolve) => {
+      this.#tellEnded = resolve
+    })
+    this.#watch(anvil)
+    this.#miner = new Loop(this.#mineWhenDue(), (tookMs) => BLOCK_MS - tookMs, onError)
+    this.#saver = new Loop(
+      () => saveState(this.rpc, statePath),
+      (tookMs) => Math.max(SAVE_MS_MIN, tookMs / SAVE_PART),
+      onError,
+    )
+    this.#renewer = new Loop(
+      () => this.renew(),
+      () => RENEW_MS,
+      onError,
+    )
   }
-}
 
-/** Makes a block when transactions wait, or when the last one is a pulse ago. */
-function mineWhenDue(rpc: ChainRpc, mine: Chain['mine']): () => Promise<void> {
-  let minedAtMs = 0
-  return async () => {
-    const nowMs = Date.now()
-    const isPulse = nowMs - minedAtMs >= PULSE_MS
-    if (!isPulse && (await pendingOf(rpc)) === 0) return
-    minedAtMs = nowMs
-    // A wall clock that was set back must not stop the chain.
-    await mine(Math.max(Math.floor(nowMs / 1000), await newestSeconds(rpc)))
+  get pid(): number {
+    return this.#anvil.pid
   }
-}
 
-async function newestSeconds(rpc: ChainRpc): Promise<number> {
-  const { timestamp } = (await rpc.call('eth_getBlockByNumber', 'latest', false)) as {
-    timestamp: string
+  /** Adds a block of this time (Unix seconds, not below the newest block's). */
+  async mine(seconds: number): Promise<void> {
+    await this.rpc.call('evm_mine', { timestamp: seconds })
   }
-  return Number(timestamp)
-}
 
-async function pendingOf(rpc: ChainRpc): Promise<number> {
-  const { pending } = (await rpc.call('txpool_status')) as { pending: string }
-  return Number(pending)
-}
+  /** Saves the state; from then on makes blocks by the wall's clock and saves it now and then. */
+  async live(): Promise<void> {
+    await saveState(this.rpc, this.#keeping.statePath)
+    this.#miner.start()
+    this.#saver.start()
+    this.#renewer.start()
+  }
 
-/** Writes the whole state aside first: a crash leaves the old file or the new one, never half. */
-async function saveState(rpc: ChainRpc, path: string): Promise<void> {
-  const state = String(await rpc.call('anvil_dumpState'))
-  writeFileSync(`${path}.next`, Buffer.from(state.slice(2), 'hex'), { flush: true })
-  renameSync(`${path}.next`, path)
-}
+  /**
+   * Starts anvil anew with what matters of its state, at the same address. Nobody reaches the chain
+   * for about a second; blocks and transactions are as they were.
+   */
+  async renew(): Promise<void> {
+    await Promise.all([this.#miner.stop(), this.#saver.stop()])
+    while ((await this.#pending()) > 0) await this.#mineNow()
+    await saveState(this.rpc, this.#keeping.statePath)
+    await this.#replaceAnvil()
+    this.#miner.start()
+    this.#saver.start()
+  }
 
-/** Returns whether there was a state to load. */
-async function loadState(rpc: ChainRpc, path: string): Promise<boolean> {
-  if (!existsSync(path)) return false
-  const isLoaded = await rpc.call('anvil_loadState', `0x${readFileSync(path).toString('hex')}`)
-  if (isLoaded !== true) throw new Error(`the chain's state in ${path} does not load`)
-  return true
+  async #replaceAnvil(): Promise<void> {
+    const { statePath, again } = this.#keeping
+    const old = this.#anvil
+    this.#isReplacing = true
+    try {
+      await old.kill()
+      this.#anvil = (await startLoaded(again, statePath)).anvil
+      this.#watch(this.#anvil)
+    } catch (error) {
+      this.#tellEnded()
+      throw error
+    } finally {
+      this.#isReplacing = false
+    }
+  }
+
+  /** Stops making blocks, saves the state if it ever went live, and ends anvil. */
+  async stop(): Promise<void> {
+    const { statePath, onError } = this.#keeping
+    await this.#renewer.stop()
+    await Promise.all([this.#miner.stop(), this.#saver.stop()])
+    if (existsSync(statePath)) await saveState(this.rpc, statePath).catch(onError)
+    await this.#anvil.kill()
+  }
+
+  #watch(anvil: Anvil): void {
+    void anvil.ended.then(() => {
+      if (!this.#isReplacing) this.#tellEnded()
+    })
+  }
+
+  /** Makes a block when transactions wait, or when the last one is a pulse ago. */
+  #mineWhenDue(): () => Promise<void> {
+    let minedAtMs = 0
+    return async () => {
+      const nowMs = Date.now()
+      const isPulse = nowMs - minedAtMs >= PULSE_MS
+      if (!isPulse && (await this.#pending()) === 0) return
+      minedAtMs = nowMs
+      await this.#mineNow()
+    }
+  }
+
+  /** A wall clock that was set back must not stop the chain. */
+  async #mineNow(): Promise<void> {
+    const newest = (await this.rpc.call('eth_getBlockByNumber', 'latest', false)) as {
+      timestamp: string
+    }
+    await this.mine(Math.max(Math.floor(Date.now() / 1000), Number(newest.timestamp)))
+  }
+
+  async #pending(): Promise<number> {
+    const { pending } = (await this.rpc.call('txpool_status')) as { pending: string }
+    return Number(pending)
+  }
 }

@@ -33,6 +33,8 @@ export type Devnet = Readonly<{
   isNew: boolean
   /** Processes besides this one. */
   pids(): Readonly<{ anvil: number; traders: number | undefined }>
+  /** Starts anvil anew, as happens by itself every few hours. */
+  renewChain(): Promise<void>
   /** Rejects when a part that nothing goes on without has ended. */
   failed: Promise<never>
   /** Ends everything; the chain and the database are saved. */
@@ -73,6 +75,7 @@ async function start(config: Config, log: Logger, stack: Stack): Promise<Devnet>
     wallets,
     isNew: chain.isNew,
     pids: () => ({ anvil: chain.pid, traders: traders?.pid() }),
+    renewChain: () => chain.renew(),
     failed: failureOf(chain, services),
     stop: () => stack.unwind(),
   }
@@ -128,7 +131,7 @@ async function chainOf({ config, log, stack }: Parts): Promise<Chain> {
     genesisSeconds: genesisOf(config),
     onError: (error) => log.error({ err: error }, 'the chain failed, trying again'),
   })
-  stack.push('chain', chain.stop)
+  stack.push('chain', () => chain.stop())
   log.info({ url: chain.url, isNew: chain.isNew }, 'the chain answers')
   return chain
 }

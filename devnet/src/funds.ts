@@ -39,28 +39,60 @@ export function fundingTxs(deployment: Deployment, trader: string): Tx[] {
   ]
 }
 
-/** Hundredths of what a trader brought: what one deposit, withdrawal or transfer moves. */
-const PART_MAX = 5
+/** One trader's money in one token at one engine. */
+export type Purse = Readonly<{
+  trader: string
+  engine: string
+  token: string
+  /** What it brought, and what is free to leave: token raw units. */
+  brought: bigint
+  free: bigint
+}>
 
-/** Returns a deposit, a withdrawal or a transfer of one of `traders`. */
-export function moneyTxs(deployment: Deployment, traders: readonly string[], random: Random): Tx[] {
-  const { spot, perps, tokens } = deployment
+/** Hundredths of what a trader brought: the most that one deposit, withdrawal or transfer moves. */
+const PART_MAX = 5
+/** Below this part of what it brought a trader deposits, above the other one it withdraws. */
+const LOW_PERCENT = 60n
+const HIGH_PERCENT = 150n
+
+/** Returns a purse by chance, its free amount unknown yet. */
+export function pickPurse(
+  { spot, perps, tokens }: Deployment,
+  traders: readonly string[],
+  random: Random,
+): Omit<Purse, 'free'> & Readonly<{ isSpot: boolean }> {
   const trader = random.pick(traders)
   const isSpot = random.chance(2)
   const symbol = isSpot ? random.pick(Object.keys(SPOT_DEPOSITS) as TokenSymbol[]) : 'USDC'
-  const [engine, token] = [isSpot ? spot : perps, tokens[symbol]]
-  const whole = isSpot ? SPOT_DEPOSITS[symbol] : COLLATERAL
-  const amount = (whole * BigInt(1 + random.whole(PART_MAX))) / 100n
-  switch (random.whole(3)) {
-    case 0:
-      return [mint(trader, token, trader, amount), deposit(trader, engine, token, amount)]
-    case 1:
+  return {
+    ...{ trader, isSpot, engine: isSpot ? spot : perps, token: tokens[symbol] },
+    brought: isSpot ? SPOT_DEPOSITS[symbol] : COLLATERAL,
+  }
+}
+
+/** Returns what is done with `purse`: whoever is short deposits, whoever has plenty withdraws. */
+export function moneyTxs(purse: Purse, traders: readonly string[], random: Random): Tx[] {
+  const { trader, engine, token, brought, free } = purse
+  const amount = (brought * BigInt(1 + random.whole(PART_MAX))) / 100n
+  switch (moveOf(purse, random)) {
+    case 'deposit': {
+      const missing = free < brought ? brought - free : 0n
+      const brings = amount + missing
+      return [mint(trader, token, trader, brings), deposit(trader, engine, token, brings)]
+    }
+    case 'withdraw':
       return [withdraw(trader, engine, token, amount)]
-    default: {
+    case 'transfer': {
       const others = traders.filter((other) => other !== trader)
       return [transfer(trader, engine, token, { to: random.pick(others), amount })]
     }
   }
+}
+
+function moveOf({ brought, free }: Purse, random: Random) {
+  if (free * 100n < brought * LOW_PERCENT) return 'deposit'
+  if (free * 100n > brought * HIGH_PERCENT) return 'withdraw'
+  return random.pick(['deposit', 'withdraw', 'transfer', 'transfer'] as const)
 }
 
 /** Anyone may mint a token of the devnet. */

@@ -35,8 +35,13 @@ export class Sender {
 
   /** Hands `txs` to the node's pool. Those of one account will be executed in this order. */
   async send(txs: readonly Tx[]): Promise<readonly Sent[]> {
-    await this.#learnNonces(new Set(txs.map(({ from }) => from)))
-    const answers = await this.#rpc.batch(txs.map((tx) => this.#callOf(tx)))
+    const senders = new Set(txs.map(({ from }) => from))
+    await this.#learnNonces(senders)
+    const answers = await this.#rpc.batch(txs.map((tx) => this.#callOf(tx))).catch((error) => {
+      // Nobody knows which of them arrived.
+      for (const from of senders) this.#nonces.delete(from)
+      throw error
+    })
     return answers.map((answer, index) => {
       if ('result' in answer) return { hash: String(answer.result) }
       // It left a gap, or the nonce was somebody else's: the node knows better.
@@ -53,11 +58,6 @@ export class Sender {
     return answers.map((answer) =>
       'result' in answer && answer.result !== null ? receiptOf(answer.result) : undefined,
     )
-  }
-
-  /** Drops what is known of nonces: the chain went back. */
-  forget(): void {
-    this.#nonces.clear()
   }
 
   async #learnNonces(senders: ReadonlySet<string>): Promise<void> {

@@ -1,10 +1,11 @@
 // The traders: reads what happened, lets them decide, sends what they want.
 import { accountsAbi } from '@openvenue/contracts/abi/accounts'
+import { lensAbi } from '@openvenue/contracts/abi/lens'
 import { pushOracleAbi } from '@openvenue/contracts/abi/push-oracle'
 import { marketId } from '@openvenue/core/ids'
 import { bytes32 } from './deploy.ts'
 import { type Deployment, numberOf } from './deployment.ts'
-import { fundingTxs, moneyTxs } from './funds.ts'
+import { fundingTxs, moneyTxs, pickPurse } from './funds.ts'
 import { leanedPrice } from './lean.ts'
 import { MARKETS, type MarketTerms } from './markets.ts'
 import { txOf } from './orders.ts'
@@ -28,6 +29,8 @@ export type TradingDeps = Readonly<{
 
 /** One in this many looks at a market, someone trades at the market. */
 const WHIM_CHANCE = 2
+/** Collateral has 18 decimals, its token 6. */
+const COLLATERAL_SCALE = 10n ** 12n
 
 export class Trading {
   readonly #deps: TradingDeps
@@ -70,7 +73,7 @@ export class Trading {
     return new Trading(deps, { log, resting, prices })
   }
 
-  /** Gives every trader gas-free money at both engines. Their accounts exist in the next block. */
+  /** Lets every trader deposit at both engines. Their accounts exist from the next block on. */
   async fund(): Promise<readonly Sent[]> {
     const { deployment, traders } = this.#deps
     return this.#send(traders.flatMap((trader) => fundingTxs(deployment, trader)))
@@ -96,14 +99,24 @@ export class Trading {
   /** Lets one trader deposit, withdraw or give something to another. */
   async moveMoney(): Promise<readonly Sent[]> {
     const { deployment, traders, random } = this.#deps
-    return this.#send(moneyTxs(deployment, traders, random))
+    if (this.#accounts.length === 0) return []
+    const purse = pickPurse(deployment, traders, random)
+    const free = await this.#freeOf(purse)
+    return this.#send(moneyTxs({ ...purse, free }, traders, random))
   }
 
-  /** Returns how many orders rest on each side of `market`. */
-  depthOf(market: MarketTerms): { bids: number; asks: number } {
-    const orders = this.#resting.ordersOf(placeOf(this.#deps.deployment, market).id)
-    const bids = orders.filter(({ isBuy }) => isBuy).length
-    return { bids, asks: orders.length - bids }
+  /** Free token units; of collateral, all of it: its orders need little. */
+  async #freeOf({ trader, engine, token, isSpot }: ReturnType<typeof pickPurse>): Promise<bigint> {
+    const { rpc, deployment, traders } = this.#deps
+    const account = this.#accounts[traders.indexOf(trader)]
+    const view = { to: deployment.lens, abi: lensAbi }
+    const [rows] = await readViews(rpc, [
+      isSpot
+        ? { ...view, functionName: 'spotBalances', args: [engine, [account], [token]] }
+        : { ...view, functionName: 'collaterals', args: [engine, [account]] },
+    ])
+    if (isSpot) return (rows as bigint[][])[0]?.[0] ?? 0n
+    return ((rows as bigint[])[0] ?? 0n) / COLLATERAL_SCALE
   }
 
   #txsIn(market: MarketTerms): Tx[] {

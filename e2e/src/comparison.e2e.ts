@@ -11,6 +11,7 @@ import { startVenue, type TestVenue } from './venue.ts'
 /** Issue 2, "Shown by". */
 const BLOCKS_MIN = 200
 const LEVELS_MIN = 15
+const RENEWED_BLOCKS_MIN = 20
 const DEADLINE_MS = 110_000
 /** A new block may be there after this. */
 const PAUSE_MS = 20
@@ -30,22 +31,32 @@ test('every market has a book at least 15 levels deep on each side', async () =>
 })
 
 test(`books, trades, open interest, balances, collateral and positions equal the contracts' at ${BLOCKS_MIN} blocks of live trading`, async (context) => {
-  const comparer = comparerOf(venue.devnet)
-  const compared = new Set<number>()
   const before = await newestTrades()
-  const deadline = Date.now() + DEADLINE_MS
-  while (compared.size < BLOCKS_MIN) {
-    assert.ok(Date.now() < deadline, `${compared.size} blocks were compared in time`)
-    const block = await comparer.compare()
-    if (block === undefined || compared.has(block)) await sleep(PAUSE_MS)
-    else compared.add(block)
-  }
-  const blocks = [...compared]
+  const blocks = await compareBlocks(BLOCKS_MIN)
   const after = await newestTrades()
   for (const [index, { name }] of MARKETS.entries())
     assert.notEqual(after[index], before[index], `${name} traded meanwhile`)
   context.diagnostic(`compared ${blocks.length} blocks from ${blocks[0]} to ${blocks.at(-1)}`)
 })
+
+test('they still are when the chain was started anew under trading', async () => {
+  await venue.devnet.renewChain()
+  await compareBlocks(RENEWED_BLOCKS_MIN)
+})
+
+/** Compares until `wanted` blocks were; returns their numbers. */
+async function compareBlocks(wanted: number): Promise<readonly number[]> {
+  const comparer = comparerOf(venue.devnet)
+  const compared = new Set<number>()
+  const deadline = Date.now() + DEADLINE_MS
+  while (compared.size < wanted) {
+    assert.ok(Date.now() < deadline, `${compared.size} blocks were compared in time`)
+    const block = await comparer.compare()
+    if (block === undefined || compared.has(block)) await sleep(PAUSE_MS)
+    else compared.add(block)
+  }
+  return [...compared]
+}
 
 const newestTrades = () =>
   Promise.all(

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { spotAbi } from '@openvenue/contracts/abi/spot'
+import { decodeFunctionData, type Hex } from 'viem'
+import { moneyTxs, type Purse } from './funds.ts'
+import { randomOf } from './random.ts'
+
+const [trader, other, engine, token] = [1, 2, 3, 4].map(
+  (n) => `0x${String(n).padStart(40, '0')}`,
+) as [...[string, string, string, string]]
+const purse = (free: bigint): Purse => ({ trader, engine, token, brought: 1_000n, free })
+
+test('whoever is short brings back what is missing, and a little more', () => {
+  for (let seed = 0; seed < 20; seed++) {
+    const moves = movesOf(599n, seed)
+    assert.deepEqual(
+      moves.map(({ to }) => to),
+      [token, engine],
+    )
+    assert.equal(moves[1]?.name, 'deposit')
+    const amount = moves[1]?.args[1] as bigint
+    assert.ok(amount > 401n && amount <= 451n, String(amount))
+  }
+})
+
+test('whoever has plenty withdraws', () => {
+  for (let seed = 0; seed < 20; seed++)
+    assert.deepEqual(
+      movesOf(1_501n, seed).map(({ name }) => name),
+      ['withdraw'],
+    )
+})
+
+test('in between all three happen, and nobody gives to itself', () => {
+  const moves = Array.from({ length: 60 }, (_, seed) => movesOf(1_000n, seed).at(-1))
+  assert.deepEqual(
+    new Set(moves.map((move) => move?.name)),
+    new Set(['deposit', 'withdraw', 'transfer']),
+  )
+  for (const move of moves) if (move?.name === 'transfer') assert.equal(move.args[1], other)
+})
+
+function movesOf(free: bigint, seed: number) {
+  return moneyTxs(purse(free), [trader, other], randomOf(seed)).map(({ from, to, data }) => {
+    assert.equal(from, trader)
+    if (to !== engine) return { to, name: 'mint', args: [] }
+    const { functionName, args } = decodeFunctionData({ abi: spotAbi, data: data as Hex })
+    return { to, name: functionName, args: args as readonly unknown[] }
+  })
+}
