@@ -77,6 +77,7 @@ export class Chain {
   readonly #renewer: Loop
   #anvil: Anvil
   #isReplacing = false
+  #isLive = false
   #tellEnded: () => void = () => {}
 
   constructor(anvil: Anvil, keeping: Keeping) {
@@ -116,6 +117,7 @@ export class Chain {
   /** Saves the state; from then on makes blocks by the wall's clock and saves it now and then. */
   async live(): Promise<void> {
     await saveState(this.rpc, this.#keeping.statePath)
+    this.#isLive = true
     this.#miner.start()
     this.#saver.start()
     this.#renewer.start()
@@ -130,6 +132,7 @@ export class Chain {
     while ((await this.#pending()) > 0) await this.#mineNow()
     await saveState(this.rpc, this.#keeping.statePath)
     await this.#replaceAnvil()
+    if (!this.#isLive) return
     this.#miner.start()
     this.#saver.start()
   }
