@@ -16,6 +16,7 @@ import { chartingRoutes } from './rest/charting.ts'
 import { docsRoutes } from './rest/docs.ts'
 import { fundingRoutes } from './rest/funding.ts'
 import { fundingHistoryRoutes } from './rest/funding-history.ts'
+import { homeRoutes } from './rest/home.ts'
 import { indexPriceRoutes } from './rest/index-prices.ts'
 import { marketRoutes } from './rest/markets.ts'
 import { orderBookRoutes } from './rest/order-book.ts'
@@ -28,6 +29,7 @@ import { RouteMeter } from './route-meter.ts'
 import { parametersOf } from './validation.ts'
 
 const ROUTES: readonly Routes[] = [
+  homeRoutes,
   serviceRoutes,
   marketRoutes,
   orderBookRoutes,

@@ -9,14 +9,27 @@ import { Compile } from 'typebox/schema'
 import { documentText, OPENAPI_FILE } from './openapi-document.ts'
 import { type StoryApp, storyApp } from './testing/story-app.ts'
 
-type Parameter = Readonly<{ name: string; in: string; required?: boolean; schema: object }>
+type Parameter = Readonly<{
+  name: string
+  in: string
+  required?: boolean
+  description?: string
+  example?: unknown
+}>
 type Operation = Readonly<{
+  summary?: string
+  tags?: readonly string[]
   parameters?: readonly Parameter[]
-  responses: Readonly<Record<string, { content?: Record<string, { schema: object }> }>>
+  responses: Readonly<Record<string, Response>>
+}>
+type Response = Readonly<{
+  description?: string
+  content?: Record<string, { schema: object; example?: unknown }>
 }>
 type Document = Readonly<{
   openapi: string
-  components: Readonly<{ schemas: Readonly<Record<string, object>> }>
+  tags: readonly { name: string }[]
+  components: Readonly<{ schemas: Readonly<Record<string, { examples?: unknown[] }>> }>
   paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
 }>
 
@@ -78,7 +91,32 @@ describe('the description of the interface', () => {
       assert.ok(document.paths[path]?.get, path)
   })
 
-  test('describes every parameter and answer', () => {
+  test('has an example of each answer, which it satisfies, and of each parameter in a path', () => {
+    for (const { path, get } of operations) {
+      const { example } = get.responses[200]?.content?.['application/json'] ?? {}
+      const schema = schemaOf(get, 200)
+      assert.ok(example !== undefined && schema !== undefined, path)
+      assert.ok(satisfies(schema, example), path)
+      for (const { name, in: place, example: value } of get.parameters ?? [])
+        assert.ok(place !== 'path' || typeof value === 'string', `${path}: ${name}`)
+    }
+    const [problem] = document.components.schemas.Problem?.examples ?? []
+    assert.ok(satisfies(document.components.schemas.Problem ?? {}, problem))
+  })
+
+  test('says what every endpoint, parameter and answer is for, under one of its tags', () => {
+    const tags = document.tags.map(({ name }) => name)
+    for (const { path, get } of operations) {
+      assert.ok(get.summary && get.tags?.length === 1 && tags.includes(get.tags[0] ?? ''), path)
+      for (const { name, description } of get.parameters ?? [])
+        assert.ok(description, `${path}: ${name}`)
+      assert.notEqual(get.responses[200]?.description, 'Default Response', path)
+    }
+    const used = new Set(operations.flatMap(({ get }) => get.tags ?? []))
+    assert.deepEqual([...used].sort(), [...tags].sort())
+  })
+
+  test('describes every answer', () => {
     for (const { path, get } of operations) {
       assert.ok(schemaOf(get, 200), path)
       assert.ok(path === '/health' || schemaOf(get, 400), path)

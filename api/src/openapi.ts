@@ -1,4 +1,5 @@
 // The description of the interface, generated from the schemas of the routes.
+import { readFileSync } from 'node:fs'
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger'
 
 /** Version of the interface; not that of a build, so that a release changes no document. */
@@ -6,17 +7,85 @@ const INTERFACE_VERSION = '1'
 
 export const openApiOptions = (): FastifyDynamicSwaggerOptions => ({
   refResolver: { buildLocalReference: ({ $id }, _base, _fragment, i) => String($id ?? `def-${i}`) },
+  transformObject: (made) => {
+    if (!('openapiObject' in made)) return made.swaggerObject
+    exemplify(made.openapiObject as Document)
+    return made.openapiObject
+  },
   openapi: {
     openapi: '3.1.0',
-    info: {
-      title: 'openvenue',
-      description: 'Spot and perpetual order books on a chain: market data.',
-      version: INTERFACE_VERSION,
-    },
+    info: { title: 'openvenue API', description: ABOUT, version: INTERFACE_VERSION },
     tags: [
       { name: 'Service', description: 'Liveness, readiness, version and time.' },
-      { name: 'Market data', description: 'Public; no authentication.' },
-      { name: 'Candles and charting', description: 'Public; no authentication.' },
+      { name: 'Markets', description: 'What is traded, on which terms, and where it stands.' },
+      { name: 'Order book', description: 'Resting orders, in raw integers.' },
+      { name: 'Trades', description: 'Matches, newest first.' },
+      { name: 'Statistics', description: 'What a market did in 24 hours.' },
+      { name: 'Funding', description: 'What longs pay shorts: now, and in settled hours.' },
+      { name: 'Index prices and assets', description: 'What the oracle says, and the tokens.' },
+      { name: 'Candles', description: 'Periods in which trades occurred.' },
+      {
+        name: 'Charting',
+        description: 'The data feed of the UDF adapter of the TradingView library.',
+      },
     ],
   },
 })
+
+const ABOUT = `Spot and perpetual order books on a chain: market data. No authentication.
+
+- Prices and amounts are decimal strings in human units. Only order book levels are raw integers:
+  price / 10^quote_decimals, amount / 10^base_decimals.
+- The unit of a time is in its description: seconds, milliseconds or nanoseconds.
+- Null is a value that cannot be read now; a member that does not apply is absent.
+- Answers of chain data carry X-Block-Number and X-Block-Hash: the block that they show.
+- Errors have one body: a code in \`error\`, words in \`message\`, and in \`details\` each field with
+  its rule and the nearest legal value.
+- RateLimit-Policy and RateLimit say how many requests are left; 429 says when to come back.
+`
+
+/** What the page fills in where an endpoint answers nothing without it. */
+const PARAMETERS: Readonly<Record<string, string>> = {
+  instrument_id: 'ETH-PERP',
+  instrument_name: 'ETH-PERP',
+  asset: 'ETH',
+  instrument_type: 'PERPETUAL',
+  symbol: 'ETH-PERP',
+  symbols: 'ETH-PERP,ETH-USDC',
+  resolution: '60',
+}
+/** Needed by their endpoints, which say so in their own way. */
+const NEEDED: Readonly<Record<string, readonly string[]>> = {
+  '/candles': ['instrument_name', 'resolution'],
+  '/last-traded-tradingview/history': ['symbol', 'resolution'],
+  '/last-traded-tradingview/symbols': ['symbol'],
+  '/last-traded-tradingview/quotes': ['symbols'],
+}
+
+type Parameter = { name: string; in: string; required?: boolean; example?: unknown }
+type Media = { example?: unknown }
+type Operation = {
+  parameters?: Parameter[]
+  responses: Record<string, { content?: Record<string, Media> }>
+}
+type Document = {
+  paths: Record<string, { get: Operation }>
+  components: { schemas: Record<string, { examples?: unknown[] }> }
+}
+
+/** Puts examples into the document, and the parameters of a path before those of a query. */
+function exemplify({ paths, components }: Document): void {
+  const file = new URL('./openapi-examples.json', import.meta.url)
+  const examples = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>
+  for (const [name, schema] of Object.entries(components.schemas))
+    schema.examples = [examples[name]]
+  for (const [path, { get }] of Object.entries(paths)) {
+    const { parameters = [], responses } = get
+    parameters.sort((a, b) => Number(b.in === 'path') - Number(a.in === 'path'))
+    for (const parameter of parameters)
+      if (parameter.required === true || NEEDED[path]?.includes(parameter.name))
+        parameter.example = PARAMETERS[parameter.name]
+    const media = responses[200]?.content?.['application/json']
+    if (media !== undefined) media.example = examples[path]
+  }
+}

@@ -39,22 +39,27 @@ export const NoData = strict({
 
 export const ChartError = strict({ s: Type.Literal('error'), errmsg: Type.String() })
 
-export const History = Type.Union([HistoryOk, NoData, ChartError])
+export const History = Type.Union([HistoryOk, NoData, ChartError], {
+  description: 'Columns of bars, or that there are none, or what is wrong.',
+})
 export type History = Static<typeof History>
 
 const choice = strict({ value: Type.String(), name: Type.String() })
 const exchange = strict({ value: Type.String(), name: Type.String(), desc: Type.String() })
 
-export const ChartingConfig = strict({
-  supported_resolutions: Type.Array(Type.String()),
-  supports_search: Type.Literal(true),
-  supports_group_request: Type.Literal(false),
-  supports_marks: Type.Literal(false),
-  supports_timescale_marks: Type.Literal(false),
-  supports_time: Type.Literal(true),
-  exchanges: Type.Array(exchange),
-  symbols_types: Type.Array(choice),
-})
+export const ChartingConfig = strict(
+  {
+    supported_resolutions: Type.Array(Type.String()),
+    supports_search: Type.Literal(true),
+    supports_group_request: Type.Literal(false),
+    supports_marks: Type.Literal(false),
+    supports_timescale_marks: Type.Literal(false),
+    supports_time: Type.Literal(true),
+    exchanges: Type.Array(exchange),
+    symbols_types: Type.Array(choice),
+  },
+  'What the data feed can do.',
+)
 export type ChartingConfig = Static<typeof ChartingConfig>
 
 /** The configuration of the feed. It is the same for every venue. */
@@ -102,9 +107,11 @@ export const ChartSymbol = strict({
 })
 export type ChartSymbol = Static<typeof ChartSymbol>
 
-export const ChartSymbolAnswer = Type.Union([ChartSymbol, ChartError])
+export const ChartSymbolAnswer = Type.Union([ChartSymbol, ChartError], {
+  description: 'The market, or that there is none.',
+})
 /** Unix seconds as a bare number: what the adapter takes. */
-export const ChartTime = Type.Integer()
+export const ChartTime = Type.Integer({ description: 'Unix seconds.' })
 
 const MINUTE_RESOLUTIONS = RESOLUTION_NAMES.filter((name) => /^[0-9]+$/.test(name))
 
@@ -140,7 +147,7 @@ export function encodeChartSymbol(market: Market): ChartSymbol {
 export const SearchQuery = Type.Object({
   query: Type.Optional(Type.String({ description: 'Part of a name or description, any case.' })),
   type: Type.Optional(Type.String({ description: 'spot or perpetual.' })),
-  exchange: Type.Optional(Type.String()),
+  exchange: Type.Optional(Type.String({ description: 'Exact name; there is one exchange.' })),
   limit: limit(100, 30),
 })
 
@@ -153,7 +160,7 @@ export const SearchItem = strict({
   type: Type.String(),
 })
 export type SearchItem = Static<typeof SearchItem>
-export const SearchItems = Type.Array(SearchItem)
+export const SearchItems = Type.Array(SearchItem, { description: 'Markets found.' })
 
 /** Returns a market as the symbol search lists it. */
 export const encodeSearchItem = (market: Market): SearchItem => ({
@@ -179,16 +186,19 @@ const QuoteValues = strict({
   volume: number('Base amount of 24 hours.'),
 })
 
-export const Quotes = strict({
-  s: Type.Literal('ok'),
-  d: Type.Array(
-    strict({
-      s: Type.Union([Type.Literal('ok'), Type.Literal('error')]),
-      n: Type.String(),
-      v: QuoteValues,
-    }),
-  ),
-})
+export const Quotes = strict(
+  {
+    s: Type.Literal('ok'),
+    d: Type.Array(
+      strict({
+        s: Type.Union([Type.Literal('ok'), Type.Literal('error')]),
+        n: Type.String(),
+        v: QuoteValues,
+      }),
+    ),
+  },
+  'Prices of the markets asked for.',
+)
 export type Quotes = Static<typeof Quotes>
 export const QuotesQuery = Type.Object({
   symbols: Type.Optional(Type.String({ description: 'Names, separated by commas.' })),

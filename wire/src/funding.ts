@@ -38,11 +38,14 @@ const FundingRow = Type.Tuple([
 ])
 export type FundingRow = Static<typeof FundingRow>
 
-export const FundingHistory = strict({
-  funding_history: Type.Array(FundingRow, {
-    description: 'One row per settled hour, oldest first.',
-  }),
-})
+export const FundingHistory = strict(
+  {
+    funding_history: Type.Array(FundingRow, {
+      description: 'One row per settled hour, oldest first.',
+    }),
+  },
+  'Settled funding hours.',
+)
 
 const name = Type.String({ description: 'Name of a perpetual; the suffix -PERP in that case.' })
 export const FundingPath = Type.Object({ instrument_name: name })

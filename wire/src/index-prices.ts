@@ -11,7 +11,7 @@ export const IndexPriceItem = strict({
   timestamp: nullable(ns('When the oracle accepted the price; null when there is none.')),
 })
 export type IndexPriceItem = Static<typeof IndexPriceItem>
-export const IndexPrices = Type.Array(IndexPriceItem)
+export const IndexPrices = Type.Array(IndexPriceItem, { description: 'One for each asset.' })
 
 const asset = Type.String({ description: 'Symbol of an asset, in any case.' })
 export const IndexPath = Type.Object({ asset })
@@ -25,7 +25,7 @@ export const AssetItem = strict({
   decimals: Type.Integer({ minimum: 0 }),
 })
 export type AssetItem = Static<typeof AssetItem>
-export const Assets = Type.Array(AssetItem)
+export const Assets = Type.Array(AssetItem, { description: 'Tokens that the indexer knows.' })
 
 /** Returns the index price of `asset`: null when unavailable, "0" when nobody knows the asset. */
 export const encodeIndexPrice = (

@@ -39,7 +39,7 @@ export const MarketObject = strict(
 )
 export type MarketObject = Static<typeof MarketObject>
 
-export const Markets = Type.Array(MarketObject)
+export const Markets = Type.Array(MarketObject, { description: 'In order of listing.' })
 
 export const MarketsQuery = Type.Object({
   instrument_type: Type.Optional(

@@ -12,41 +12,50 @@ const check = {
 }
 const Check = strict(check)
 
-export const Health = strict({
-  status: Type.Literal('ok'),
-  degraded: Type.Boolean(),
-  degradedDependencies: Type.Array(Type.String()),
-  dependencies: strict({ redis: Check }),
-  timestamp: milliseconds('When the answer was made.'),
-  environment: Type.String({ description: 'Name of the network.' }),
-  version: Type.String(),
-})
+export const Health = strict(
+  {
+    status: Type.Literal('ok'),
+    degraded: Type.Boolean(),
+    degradedDependencies: Type.Array(Type.String()),
+    dependencies: strict({ redis: Check }),
+    timestamp: milliseconds('When the answer was made.'),
+    environment: Type.String({ description: 'Name of the network.' }),
+    version: Type.String(),
+  },
+  'Always 200.',
+)
 export type Health = Static<typeof Health>
 
-export const Readiness = strict({
-  status: Type.Union([Type.Literal('ready'), Type.Literal('not_ready')]),
-  checks: strict({
-    redis: Check,
-    rpc: strict({ ...check, head: Type.Optional(Type.Integer()) }),
-    indexer: strict({
-      ...check,
-      lag: Type.Optional(
-        Type.Union([Type.Integer(), Type.Literal('unknown')], {
-          description: 'Blocks behind the head; unknown when the indexer was only reached.',
-        }),
-      ),
+export const Readiness = strict(
+  {
+    status: Type.Union([Type.Literal('ready'), Type.Literal('not_ready')]),
+    checks: strict({
+      redis: Check,
+      rpc: strict({ ...check, head: Type.Optional(Type.Integer()) }),
+      indexer: strict({
+        ...check,
+        lag: Type.Optional(
+          Type.Union([Type.Integer(), Type.Literal('unknown')], {
+            description: 'Blocks behind the head; unknown when the indexer was only reached.',
+          }),
+        ),
+      }),
     }),
-  }),
-  timestamp: milliseconds('When the dependencies were asked.'),
-})
+    timestamp: milliseconds('When the dependencies were asked.'),
+  },
+  'What the dependencies said.',
+)
 export type Readiness = Static<typeof Readiness>
 
-export const Version = strict({
-  version: Type.String(),
-  node: Type.String(),
-  environment: Type.String(),
-})
+export const Version = strict(
+  {
+    version: Type.String(),
+    node: Type.String(),
+    environment: Type.String(),
+  },
+  'The build, the runtime and the network.',
+)
 export type Version = Static<typeof Version>
 
-export const Time = strict({ time: ns('Server time.') })
+export const Time = strict({ time: ns('Server time.') }, 'Server time.')
 export type Time = Static<typeof Time>

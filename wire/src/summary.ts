@@ -13,26 +13,29 @@ const market = {
   volume_24h: decimal('As in the market object, in the quote asset.'),
 }
 
-export const MarketsSummary = strict({
-  summaries: Type.Array(
-    strict({
-      asset: Type.String({ description: 'The underlying.' }),
-      index_price: nullable(decimal('Null when unavailable.')),
-      spot_info: Type.Optional(strict(market, 'Absent when the asset has no spot market.')),
-      perpetual_info: Type.Optional(
-        strict(
-          {
-            ...market,
-            funding_rate: nullable(decimal('Per hour, as a fraction.')),
-            open_interest: decimal('In the base asset.'),
-            max_leverage: Type.Optional(decimal('Omitted when unknown.')),
-          },
-          'Absent when the asset has no perpetual.',
+export const MarketsSummary = strict(
+  {
+    summaries: Type.Array(
+      strict({
+        asset: Type.String({ description: 'The underlying.' }),
+        index_price: nullable(decimal('Null when unavailable.')),
+        spot_info: Type.Optional(strict(market, 'Absent when the asset has no spot market.')),
+        perpetual_info: Type.Optional(
+          strict(
+            {
+              ...market,
+              funding_rate: nullable(decimal('Per hour, as a fraction.')),
+              open_interest: decimal('In the base asset.'),
+              max_leverage: Type.Optional(decimal('Omitted when unknown.')),
+            },
+            'Absent when the asset has no perpetual.',
+          ),
         ),
-      ),
-    }),
-  ),
-})
+      }),
+    ),
+  },
+  'Every asset that a market trades.',
+)
 export type MarketsSummary = Static<typeof MarketsSummary>
 type Summary = MarketsSummary['summaries'][number]
 

@@ -41,10 +41,13 @@ export const TradeHistoryItem = strict({
 })
 export type TradeHistoryItem = Static<typeof TradeHistoryItem>
 
-export const TradeHistory = strict({
-  count: Type.String({ pattern: '^[0-9]+$', description: 'Number of the trades given.' }),
-  trade_history: Type.Array(TradeHistoryItem, { description: 'Newest first.' }),
-})
+export const TradeHistory = strict(
+  {
+    count: Type.String({ pattern: '^[0-9]+$', description: 'Number of the trades given.' }),
+    trade_history: Type.Array(TradeHistoryItem, { description: 'Newest first.' }),
+  },
+  'Recent trades, newest first.',
+)
 
 export const TradesQuery = Type.Object({
   limit: limit(TRADES_LIMIT_MAX, TRADES_LIMIT_DEFAULT),

@@ -172,7 +172,7 @@ function quoteRoute(app: App, { model, clock }: RestDeps): void {
 }
 
 const route = (summary: string, response: TSchema) => ({
-  schema: { summary, tags: TAGS.candles, response: answers(response) },
+  schema: { summary, tags: TAGS.charting, response: answers(response) },
   errorHandler: chartError,
 })
 

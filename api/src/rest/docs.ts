@@ -1,13 +1,74 @@
-// The description of the interface as JSON and as a page.
-import swaggerUi from '@fastify/swagger-ui'
+// The description of the interface: as JSON, and as a page that reads it. The page is Swagger UI,
+// served file by file from its package, so that nothing of it is in memory until somebody asks.
+import { readFile } from 'node:fs/promises'
+import type { FastifyReply } from 'fastify'
 import { jsonBytes } from '../prepared.ts'
-import { answerOnce, type Routes } from './route.ts'
+import { Refusal } from '../refusals.ts'
+import { answerOnce, HTML_TYPE, type Routes } from './route.ts'
+
+const STATIC = new URL('./static/', import.meta.resolve('@fastify/swagger-ui'))
+/** What the page needs, by the name it asks for. */
+const FILES: Readonly<Record<string, string>> = {
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+}
+const HIDDEN = { schema: { hide: true } }
+/** Everything from here; Swagger UI writes styles into its elements, and images as data. */
+const PAGE_POLICY = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:"
 
 export const docsRoutes: Routes = (app) => {
   let document: Buffer | undefined
-  app.register(swaggerUi, { routePrefix: '/docs' })
-  app.get('/openapi.json', { schema: { hide: true } }, (_request, reply) => {
+  app.get('/openapi.json', HIDDEN, (_request, reply) => {
     document ??= jsonBytes(app.swagger())
     return answerOnce(reply, document)
   })
+  app.get('/docs', HIDDEN, (request, reply) => {
+    const isFolder = request.url.split('?', 1)[0]?.endsWith('/') === true
+    reply.header('content-security-policy', PAGE_POLICY)
+    return reply.type(HTML_TYPE).send(pageOf(isFolder ? '.' : './docs'))
+  })
+  app.get('/docs/start.js', HIDDEN, (_request, reply) => sendFile(reply, 'start.js', START))
+  for (const name of Object.keys(FILES))
+    app.get(`/docs/${name}`, HIDDEN, async (_request, reply) => {
+      const bytes = await readFile(new URL(name, STATIC)).catch((cause: unknown) => {
+        throw new Refusal('INTERNAL_ERROR', { cause })
+      })
+      return sendFile(reply, name, bytes)
+    })
 }
+
+const sendFile = (reply: FastifyReply, name: string, bytes: Buffer | string) =>
+  reply
+    .type(FILES[name] ?? 'text/javascript; charset=utf-8')
+    .header('cache-control', 'public, max-age=3600')
+    .send(bytes)
+
+/** `folder` is where the files are, as seen from the page, which may stand behind a path prefix. */
+const pageOf = (folder: string) => `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>openvenue API</title>
+    <link rel="icon" href="data:,">
+    <link rel="stylesheet" href="${folder}/swagger-ui.css">
+  </head>
+  <body>
+    <div id="docs"></div>
+    <script src="${folder}/swagger-ui-bundle.js"></script>
+    <script src="${folder}/start.js"></script>
+  </body>
+</html>
+`
+
+const START = `SwaggerUIBundle({
+  dom_id: '#docs',
+  url: new URL('../openapi.json', document.currentScript.src).href,
+  deepLinking: true,
+  displayRequestDuration: true,
+  docExpansion: 'list',
+  defaultModelsExpandDepth: -1,
+  tryItOutEnabled: true,
+  validatorUrl: null,
+})
+`

@@ -18,7 +18,7 @@ import { Refusal } from '../refusals.ts'
 import { answer, answerOnce, answers, type RestDeps, type Routes, TAGS } from './route.ts'
 
 export const fundingHistoryRoutes: Routes = (app, deps) => {
-  const tags = TAGS.market
+  const tags = TAGS.funding
   const summary = 'Settled funding hours: the newest of the range, oldest first'
   const response = answers(FundingHistory)
   const config = { weight: HEAVY_WEIGHT }

@@ -7,7 +7,7 @@ import { answer, answers, type RestDeps, type Routes, type Source, TAGS } from '
 
 export const fundingRoutes: Routes = (app, deps) => {
   const sourceOf = currentSources(deps)
-  const tags = TAGS.market
+  const tags = TAGS.funding
   const summary = 'Current funding of a perpetual'
   const response = answers(CurrentFunding)
   app.get(

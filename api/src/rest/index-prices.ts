@@ -15,7 +15,7 @@ import { answer, answers, type Routes, type Source, TAGS } from './route.ts'
 const ASSETS_MAX = 256
 
 export const indexPriceRoutes: Routes = (app, { model }) => {
-  const tags = TAGS.market
+  const tags = TAGS.index
   const response = answers(IndexPrices)
   const one = bounded(ASSETS_MAX, (symbol) => oneSource(model, symbol))
   const all = tokensSource(model)

@@ -30,7 +30,7 @@ export const marketRoutes: Routes = (app, deps) => {
   const listOf = bounded(LISTS_MAX, (key) => listSource(deps, key))
   const sourceOf = boundedPer(1, (live: LiveMarket) => marketSource(deps, live))
   const none: Source = { read: () => NO_MARKETS, head: () => model.head }
-  const tags = TAGS.market
+  const tags = TAGS.markets
   app.get(
     '/markets',
     { schema: { tags, summary: 'Markets', querystring: MarketsQuery, response: answers(Markets) } },

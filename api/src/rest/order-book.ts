@@ -32,7 +32,7 @@ export const orderBookRoutes: Routes = (app, deps) => {
   })
   const sourceOf = (live: LiveMarket, view: BookView) =>
     kept(live, `${view.depth ?? BOOK_ORDERS_PER_SIDE_MAX} ${view.group ?? 1}`)
-  const tags = TAGS.market
+  const tags = TAGS.book
   const summary = 'The order book, in raw integers'
   const response = answers(OrderBook)
   app.get(

@@ -90,11 +90,17 @@ export function answerOnce(reply: FastifyReply, body: Buffer, head?: Header): Fa
   return reply.type(JSON_TYPE).send(body)
 }
 
-/** Groups of the documentation. */
+/** Groups of the documentation, in its order. */
 export const TAGS = {
   service: ['Service'],
-  market: ['Market data'],
-  candles: ['Candles and charting'],
+  markets: ['Markets'],
+  book: ['Order book'],
+  trades: ['Trades'],
+  statistics: ['Statistics'],
+  funding: ['Funding'],
+  index: ['Index prices and assets'],
+  candles: ['Candles'],
+  charting: ['Charting'],
 } as const satisfies Record<string, string[]>
 
 /** Returns the answers of a route: `body`, or the one error body. */
@@ -105,6 +111,7 @@ export const answers = <T extends TSchema>(body: T) =>
 export const PROBLEM = { $ref: 'Problem#' }
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
+export const HTML_TYPE = 'text/html; charset=utf-8'
 
 /** Returns the refusal of a market that is not there. `nearest` has the name in another case. */
 export function instrumentNotFound(field: string, nearest?: string): Refusal {

@@ -17,7 +17,7 @@ import { answer, answers, type RestDeps, type Routes, type Source, TAGS } from '
 const MINUTE_MS = 60_000
 const RESPONSE = {
   summary: 'Statistics of 24 hours',
-  tags: TAGS.market,
+  tags: TAGS.statistics,
   response: answers(Statistics),
 }
 

@@ -18,7 +18,7 @@ export const summaryRoutes: Routes = (app, deps) => {
     '/markets-summary',
     {
       schema: {
-        tags: TAGS.market,
+        tags: TAGS.markets,
         summary: 'Every asset with its markets',
         response: answers(MarketsSummary),
       },

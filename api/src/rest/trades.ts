@@ -19,7 +19,7 @@ import { answer, answers, type Routes, type Source, TAGS } from './route.ts'
 const LIMITS_MAX = 8
 
 export const tradeRoutes: Routes = (app, { model }) => {
-  const tags = TAGS.market
+  const tags = TAGS.trades
   const plainOf = sourcesOf(model, encodeTrade, ({ text }) => `[${text}]`)
   const wrappedOf = sourcesOf(
     model,

@@ -1,0 +1,64 @@
+// The pages of a node: where to go from the base URL, and the documentation.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { funded } from '../testing/funded.ts'
+import { type StoryApp, storyApp } from '../testing/story-app.ts'
+
+let node: StoryApp
+before(async () => {
+  node = await storyApp(funded('ETH-USDC').blocks())
+})
+after(() => node.close())
+
+/** Returns the links and sources of a page, as a browser at `base` would ask for them. */
+const linksOf = (page: string, base: string) =>
+  [...page.matchAll(/(?:href|src)="([^"]+)"/g)]
+    .map(([, link = '']) => new URL(link, `http://x${base}`))
+    .filter(({ protocol }) => protocol === 'http:')
+    .map(({ pathname }) => pathname)
+
+describe('GET /', () => {
+  test('is a page for a browser, whose links all lead somewhere', async () => {
+    const headers = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+    const { statusCode, body, headers: sent } = await node.app.inject({ url: '/', headers })
+    assert.equal(statusCode, 200)
+    assert.match(String(sent['content-type']), /^text\/html/)
+    assert.equal(sent.vary, 'accept')
+    const links = linksOf(body, '/')
+    for (const link of ['/docs', '/openapi.json', '/markets', '/metrics'])
+      assert.ok(links.includes(link), link)
+    for (const url of links) assert.equal((await node.app.inject(url)).statusCode, 200, url)
+  })
+
+  test('is JSON for everyone else, with the same links', async () => {
+    const { status, body } = await node.get('/')
+    assert.equal(status, 200)
+    const { name, network, links } = body as Record<string, unknown>
+    assert.deepEqual([name, network], ['openvenue', 'test'])
+    for (const url of Object.values(links as Record<string, string>))
+      assert.equal((await node.app.inject(url)).statusCode, 200, url)
+  })
+})
+
+describe('GET /docs', () => {
+  for (const url of ['/docs', '/docs/', '/docs?x=1'])
+    test(`at ${url} finds its files, which may be kept for an hour`, async () => {
+      const { statusCode, body, headers } = await node.app.inject(url)
+      assert.equal(statusCode, 200)
+      assert.match(String(headers['content-type']), /^text\/html/)
+      assert.match(String(headers['content-security-policy']), /default-src 'self'/)
+      const files = linksOf(body, url)
+      assert.equal(files.length, 3)
+      for (const file of files) {
+        const answer = await node.app.inject(file)
+        assert.equal(answer.statusCode, 200, file)
+        assert.equal(answer.headers['cache-control'], 'public, max-age=3600')
+        assert.match(String(answer.headers['content-type']), /^text\/(css|javascript)/)
+      }
+    })
+
+  test('gives no other file', async () => {
+    for (const url of ['/docs/index.html', '/docs/../package.json', '/docs/%2e%2e/package.json'])
+      assert.equal((await node.app.inject(url)).statusCode, 404, url)
+  })
+})

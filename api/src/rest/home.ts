@@ -1,0 +1,53 @@
+// GET /: where to go from here, for people who open the base URL and for programs.
+import { jsonBytes } from '../prepared.ts'
+import { answerOnce, HTML_TYPE, type Routes } from './route.ts'
+
+const LINKS = [
+  ['/docs', 'Every endpoint, with its parameters and answers, to try'],
+  ['/openapi.json', 'The same for programs: OpenAPI 3.1'],
+  ['/markets', 'The markets'],
+  ['/markets-summary', 'Every asset with its prices'],
+  ['/health', 'Liveness'],
+  ['/ready', 'Readiness: cache store, chain and indexer'],
+  ['/metrics', 'Metrics for Prometheus'],
+] as const
+
+export const homeRoutes: Routes = (app, { options }) => {
+  const { environment: network, version } = options
+  const links = Object.fromEntries(
+    LINKS.map(([path]) => [path.slice(1).replace('.json', ''), path]),
+  )
+  const json = jsonBytes({ name: 'openvenue', network, version, links })
+  const page = pageOf(`openvenue ${version}, ${network}`)
+  app.get('/', { schema: { hide: true } }, (request, reply) => {
+    reply.header('vary', 'accept')
+    const wantsPage = request.headers.accept?.includes('text/html') === true
+    return wantsPage ? reply.type(HTML_TYPE).send(page) : answerOnce(reply, json)
+  })
+}
+
+/** Links are relative: the venue may stand behind a path prefix. */
+const pageOf = (about: string) => `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>openvenue</title>
+    <link rel="icon" href="data:,">
+    <style>
+      body { font: 16px/1.5 system-ui, sans-serif; max-width: 42rem; margin: 4rem auto; padding: 0 1rem; color: #222; }
+      h1 { margin-bottom: 0; }
+      td { padding: 0.2rem 2rem 0.2rem 0; vertical-align: top; }
+      footer { margin-top: 2rem; color: #777; }
+    </style>
+  </head>
+  <body>
+    <h1>openvenue</h1>
+    <p>Spot and perpetual order books on a chain. This is the REST API.</p>
+    <table>
+${LINKS.map(([path, what]) => `      <tr><td><a href=".${path}">${path}</a></td><td>${what}</td></tr>`).join('\n')}
+    </table>
+    <footer>${about}</footer>
+  </body>
+</html>
+`
