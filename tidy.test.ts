@@ -38,7 +38,6 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'fastify',
     'pino',
     'prom-client',
-    'viem',
     'node:',
   ],
   devnet: [
