@@ -122,6 +122,29 @@ contract PerpsFundingTest is PerpsSetup {
         vm.assertEq(_position(alice).fundingIndex, perSecond * 1_800);
     }
 
+    function test_the_index_stands_still_from_the_end_of_its_hour_to_its_settlement() public {
+        _bookAround(TICK + 400);
+        perps.poke(market);
+        _nextHour(2_000e18);
+        (Funding.Carry memory carry,) = perps.fundingOf(market);
+        _pass(3_600);
+        vm.assertEq(perps.quoteOf(market).fundingIndex, int256(carry.perSecond) * 3_600);
+        _pass(1_000);
+        vm.assertEq(perps.quoteOf(market).fundingIndex, int256(carry.perSecond) * 3_600);
+    }
+
+    function test_a_closed_position_forgets_its_funding_index() public {
+        _bookAround(TICK + 400);
+        perps.poke(market);
+        _nextHour(2_000e18);
+        _pass(60);
+        _trade(ALICE, BOB, TICK + 405, 1_000);
+        vm.assertTrue(_position(alice).fundingIndex != 0);
+        _trade(BOB, ALICE, TICK + 405, 1_000);
+        vm.assertEq(_position(alice).fundingIndex, int256(0));
+        vm.assertEq(_position(alice).lots, int256(0));
+    }
+
     function test_settled_rows_follow_each_other() public {
         _bookAround(TICK + 400);
         perps.poke(market);

@@ -96,6 +96,17 @@ contract PerpsGasTest is PerpsSetup {
         _snapshot("take 10 levels");
     }
 
+    /// Each further fill costs at most what one costs alone, up to the most of one order.
+    function test_take_a_hundred_is_bounded_by_the_fills() public {
+        for (uint256 i = 0; i < 100; i++) {
+            _ask(i % 2 == 0 ? BOB : CAROL, TICK + 50, 100);
+        }
+        _bid(ALICE, TICK + 50, 100 * 101);
+        uint256 gas = vm.snapshotGasLastCall("Perps", "take 100, one level");
+        vm.assertEq(_position(bob).askLots, LOTS); // the hundred and nothing else
+        vm.assertLe(gas, 110_000 + 100 * 30_000, "gas of a hundred fills");
+    }
+
     function test_poke() public {
         _pass(60);
         _index(2000e18);

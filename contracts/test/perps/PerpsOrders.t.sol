@@ -173,6 +173,17 @@ contract PerpsOrdersTest is PerpsSetup {
         vm.assertEq(_lotsOf(next), 700);
     }
 
+    function test_a_filled_reduce_only_maker_makes_room_for_another() public {
+        _trade(ALICE, BOB, TICK, 1_000);
+        _place(ALICE, _order(false, TICK + 5, 1_000, TimeInForce.GTC, true));
+        _bid(CAROL, TICK + 5, 400);
+        _bid(BOB, TICK - 1, 100);
+        _bid(ALICE, TICK + 1, 100);
+        _ask(BOB, TICK + 1, 100); // alice is 700 long, and 600 of them are for sale
+        uint40 order = _place(ALICE, _order(false, TICK + 6, 1_000, TimeInForce.GTC, true));
+        vm.assertEq(_lotsOf(order), 100);
+    }
+
     function test_reduce_only_is_taken_when_halted_and_stale() public {
         _trade(ALICE, BOB, TICK, 1_000);
         _ask(BOB, TICK + 1, 100);
