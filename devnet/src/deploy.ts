@@ -9,7 +9,7 @@ import { type Abi, encodeDeployData, encodeFunctionData, type Hex, stringToHex }
 import { DEVNET_CHAIN_ID } from './anvil.ts'
 import type { Chain } from './chain.ts'
 import type { Deployment } from './deployment.ts'
-import { MARKETS, type PerpTerms, type SpotTerms, TOKENS } from './markets.ts'
+import { MARKETS, type MarketTerms, type PerpTerms, type SpotTerms, TOKENS } from './markets.ts'
 import { ROLES } from './roles.ts'
 import { Sender, type Tx } from './sender.ts'
 
@@ -24,11 +24,13 @@ export type DeployOptions = Readonly<{
   domainName: string
   /** Time of the blocks, Unix seconds. */
   seconds: number
+  /** What is listed; absent: `MARKETS`. */
+  markets?: readonly MarketTerms[]
 }>
 
 /** Deploys the contracts and lists the markets. The owner has sent nothing before. */
 export async function deploy(options: DeployOptions): Promise<Deployment> {
-  const { chain, wallets, domainName, seconds } = options
+  const { chain, wallets, domainName, seconds, markets = MARKETS } = options
   const wallet = (index: number) => wallets[index] as Hex
   const owner = wallet(ROLES.owner)
   const chainOwner = new Owner(chain, owner, seconds)
@@ -56,7 +58,7 @@ export async function deploy(options: DeployOptions): Promise<Deployment> {
     creation(lensAbi, lensBytecode, []),
   ])) as [Hex, Hex, Hex]
   await chainOwner.send(
-    MARKETS.map((market) =>
+    markets.map((market) =>
       market.type === 'spot'
         ? { to: spot, data: listSpot(market, tokenOf) }
         : { to: perps, data: listPerp(market) },

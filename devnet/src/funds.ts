@@ -103,7 +103,7 @@ export const mint = (from: string, token: string, to: string, amount: bigint): T
   gas: GAS,
 })
 
-const approve = (from: string, token: string, spender: string): Tx => ({
+export const approve = (from: string, token: string, spender: string): Tx => ({
   from,
   to: token,
   data: encodeFunctionData({
@@ -115,7 +115,7 @@ const approve = (from: string, token: string, spender: string): Tx => ({
 })
 
 /** Both engines have the same functions for money. */
-const deposit = (from: string, engine: string, token: string, amount: bigint): Tx => ({
+export const deposit = (from: string, engine: string, token: string, amount: bigint): Tx => ({
   from,
   to: engine,
   data: encodeFunctionData({
@@ -126,7 +126,7 @@ const deposit = (from: string, engine: string, token: string, amount: bigint): T
   gas: GAS,
 })
 
-const withdraw = (from: string, engine: string, token: string, amount: bigint): Tx => ({
+export const withdraw = (from: string, engine: string, token: string, amount: bigint): Tx => ({
   from,
   to: engine,
   data: encodeFunctionData({
@@ -137,7 +137,7 @@ const withdraw = (from: string, engine: string, token: string, amount: bigint): 
   gas: GAS,
 })
 
-const transfer = (from: string, engine: string, token: string, given: Given): Tx => ({
+export const transfer = (from: string, engine: string, token: string, given: Given): Tx => ({
   from,
   to: engine,
   data: encodeFunctionData({
