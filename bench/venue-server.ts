@@ -3,9 +3,11 @@
 // the database to fill (PGlite without one).
 import { setTimeout as delay } from 'node:timers/promises'
 import { createApi } from '@openvenue/api/api'
+import type { Header, VenueBlock } from '@openvenue/core/events'
 import { emptyState } from '@openvenue/core/state'
 import { applyBlock } from '@openvenue/core/venue'
 import { openStore } from '@openvenue/store/open'
+import type { Store } from '@openvenue/store/store'
 import { pino } from 'pino'
 import { answerCpuQuestions } from './cpu.ts'
 import { benchStory } from './story.ts'
@@ -14,14 +16,8 @@ import { benchStory } from './story.ts'
 const BATCH = 400
 
 const [minutes = '1200', databaseUrl] = process.argv.slice(2)
-const blocks = benchStory(Number(minutes))
-const endSeconds = blocks.at(-1)?.header.seconds ?? 0
 const store = await openStore({ databaseUrl })
-const state = emptyState()
-for (let start = 0; start < blocks.length; start += BATCH) {
-  const batch = blocks.slice(start, start + BATCH).map((block) => applyBlock(state, block))
-  await store.writer.commit(batch, Number.MAX_SAFE_INTEGER)
-}
+const head = await fill(store, benchStory(Number(minutes)))
 
 const startMs = Date.now()
 const api = await createApi({
@@ -30,7 +26,7 @@ const api = await createApi({
   reader: store.reader,
   probes: {
     redis: async () => ({ ok: true }),
-    rpc: async () => ({ ok: true, head: blocks.length }),
+    rpc: async () => ({ ok: true, head: head.number }),
     indexer: async () => ({ ok: true, lag: 0 }),
   },
   rates: {
@@ -41,7 +37,7 @@ const api = await createApi({
   corsOrigins: ['*'],
   options: { environment: 'bench', version: '0.0.0', marketsCacheMs: 30_000, readyCacheMs: 2_000 },
   clock: {
-    nowMs: () => endSeconds * 1000 + Date.now() - startMs,
+    nowMs: () => head.seconds * 1000 + Date.now() - startMs,
     delay: (ms, signal) => delay(ms, undefined, { signal }).catch(() => {}),
   },
   logger: pino({ level: 'warn' }),
@@ -50,3 +46,14 @@ const url = await api.start()
 process.send?.({ port: Number(new URL(url).port) })
 answerCpuQuestions()
 process.once('disconnect', () => process.exit(0))
+
+/** Commits the blocks and returns the last header. What it needed is not kept while the API runs. */
+async function fill({ writer }: Store, blocks: readonly VenueBlock[]): Promise<Header> {
+  const state = emptyState()
+  for (let start = 0; start < blocks.length; start += BATCH) {
+    const batch = blocks.slice(start, start + BATCH).map((block) => applyBlock(state, block))
+    await writer.commit(batch, Number.MAX_SAFE_INTEGER)
+  }
+  if (state.head === undefined) throw new Error('a story has blocks')
+  return state.head
+}

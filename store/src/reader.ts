@@ -1,5 +1,6 @@
 // Reads for api nodes. Texts are exported for the test that looks at their plans.
 import { decodeChanges } from '@openvenue/core/codec'
+import { candleRowsOf, candlesQuery } from './candle-rows.ts'
 import { headerOfRow } from './checkpoint.ts'
 import type { Db, Row } from './db.ts'
 import type { Hub } from './hub.ts'
@@ -7,16 +8,13 @@ import { readRecords, readSnapshot } from './load.ts'
 import { type FeedEntry, FeedGone, type Reader } from './store.ts'
 import { columnsOf } from './tables.ts'
 
-const CANDLES = `SELECT ${columnsOf('candle')} FROM candles
-  WHERE market = $1 AND resolution = $2 AND open_seconds BETWEEN $3 AND $4`
-
 export const READS = {
   feed: `SELECT c.seq, f.seq, f.kind, f.number, f.hash, f.parent_hash, f.seconds, f.changes
     FROM checkpoint c LEFT JOIN LATERAL (
       SELECT * FROM feed WHERE seq > $1 ORDER BY seq LIMIT $2
     ) f ON true`,
-  oldestCandles: `${CANDLES} ORDER BY open_seconds LIMIT $5`,
-  newestCandles: `${CANDLES} ORDER BY open_seconds DESC LIMIT $5`,
+  oldestCandles: candlesQuery('ASC'),
+  newestCandles: candlesQuery('DESC'),
   candleBefore: `SELECT open_seconds FROM candles
     WHERE market = $1 AND resolution = $2 AND open_seconds < $3 ORDER BY open_seconds DESC LIMIT 1`,
   settlements: `SELECT ${columnsOf('settlement')} FROM funding_settlements
@@ -37,8 +35,11 @@ export function createReader(db: Db, hub: Hub): Reader {
     async candles({ market, resolution, fromSeconds, toSeconds, limit, newest }) {
       const text = newest ? READS.newestCandles : READS.oldestCandles
       const params = [market, resolution, fromSeconds, toSeconds, limit]
-      const rows = await readRecords(db.replica, 'candle', text, params)
-      return newest ? rows.reverse() : rows
+      const [[candles] = []] = await db.replica.query(text, params)
+      return () => {
+        const rows = candleRowsOf(resolution, candles ?? '')
+        return newest ? rows.reverse() : rows
+      }
     },
     async candleBefore({ market, resolution, beforeSeconds }) {
       const params = [market, resolution, beforeSeconds]

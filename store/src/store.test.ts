@@ -172,15 +172,15 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       const all = candles.filter((row) => row.market === market && row.resolution === '1')
       const opens = all.map((row) => row.openSeconds as number)
       const [from, to] = [opens[2] as number, opens.at(-2) as number]
-      const inside = all.slice(2, -1)
+      const inside = all.slice(2, -1).map(candleRowOf)
       const range = { ...series, fromSeconds: from, toSeconds: to }
       const { reader } = store
-      assert.deepEqual(
-        await reader.candles({ ...range, limit: 2, newest: false }),
-        inside.slice(0, 2),
-      )
-      assert.deepEqual(await reader.candles({ ...range, limit: 2, newest: true }), inside.slice(-2))
-      assert.deepEqual(await reader.candles({ ...range, limit: 999, newest: true }), inside)
+      const read = async (limit: number, newest: boolean, of = range) =>
+        (await reader.candles({ ...of, limit, newest }))()
+      assert.deepEqual(await read(2, false), inside.slice(0, 2))
+      assert.deepEqual(await read(2, true), inside.slice(-2))
+      assert.deepEqual(await read(999, true), inside)
+      assert.deepEqual(await read(999, true, { ...range, resolution: 'none' }), [])
       assert.equal(await reader.candleBefore({ ...series, beforeSeconds: from }), opens[1])
       assert.equal(
         await reader.candleBefore({ ...series, beforeSeconds: opens[0] as number }),
@@ -340,6 +340,14 @@ function* batchesOf(blocks: readonly BlockChanges[]) {
     yield blocks.slice(at, at + size)
     at += size
   }
+}
+
+/** A candle as the reader gives it. */
+function candleRowOf({ market: _, takerBuyUnits: __, ...candle }: Fields) {
+  const isCount = (field: string) => field !== 'resolution' && field !== 'openSeconds'
+  return Object.fromEntries(
+    Object.entries(candle).map(([field, value]) => [field, isCount(field) ? `${value}` : value]),
+  )
 }
 
 /** Every row that changes left, with its last content, in the order in which it first came. */

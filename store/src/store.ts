@@ -74,7 +74,7 @@ export type Reader = Readonly<{
   /** Calls `wake` when entries may have been added. Returns a function that stops it. */
   onWake(wake: () => void): () => void
   /** Candles with openSeconds in [from, to], oldest first: the oldest `limit` or the newest. */
-  candles(query: CandleQuery): Promise<readonly Candle[]>
+  candles(query: CandleQuery): Promise<CandleRows>
   /** Returns the open time of the newest candle before `beforeSeconds`, or undefined. */
   candleBefore(query: CandleSeries & { beforeSeconds: number }): Promise<number | undefined>
   /** Settlements with seconds in [from, to]: the newest `limit`, oldest first. */
@@ -82,6 +82,24 @@ export type Reader = Readonly<{
   /** Answers when the database does; throws when it does not. */
   ping(): Promise<void>
 }>
+
+/** A candle of history. What it counts, in steps of its market, is in digits as the row has them. */
+export type CandleRow = Readonly<{ resolution: string; openSeconds: number }> &
+  Readonly<Record<CandleCount, string>>
+/**
+ * Rows that are made from one text when they are wanted, each time anew. An answer that waited is
+ * old to the garbage collector, and what it holds is moved there with it: a text, not its rows.
+ */
+export type CandleRows = () => readonly CandleRow[]
+type CandleCount =
+  | 'open'
+  | 'high'
+  | 'low'
+  | 'close'
+  | 'volume'
+  | 'quoteUnits'
+  | 'takerBuyVolume'
+  | 'trades'
 
 export type CandleSeries = Readonly<{ market: string; resolution: string }>
 export type CandleQuery = CandleSeries &

@@ -30,7 +30,9 @@ export type Table = Readonly<{
 
 const SQL_TYPES = { int: 'bigint', big: 'numeric', text: 'text', bool: 'boolean' } as const
 
-const sqlName = (field: string) => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+/** Returns the column that holds a field. */
+export const sqlName = (field: string) =>
+  field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 export const kinds = Object.keys(RECORDS) as RecordKind[]
 

@@ -1,5 +1,5 @@
 // Candles of /candles (interface 2.7, 4.3). The text of an item is built once per bar and joined.
-import type { Candle, Market } from '@openvenue/core/records'
+import type { Market } from '@openvenue/core/records'
 import {
   closeOf,
   isResolution,
@@ -10,7 +10,7 @@ import { averagePriceDown } from '@openvenue/core/units'
 import Type, { type Static } from 'typebox'
 import { quoteRawText } from './decimal.ts'
 import { decimal, seconds, strict } from './field.ts'
-import { scalesOf } from './scale.ts'
+import { type Count, scalesOf } from './scale.ts'
 
 /** Spec section 8: at most 5000 bars per request. */
 export const CANDLES_MAX = 5_000
@@ -82,6 +82,20 @@ export const CandlesQuery = Type.Object({
   ),
 })
 
+/** What the texts of a bar are made of: a candle, its counts in any form. */
+export type BarCounts = Readonly<{
+  resolution: string
+  openSeconds: number
+  open: Count
+  high: Count
+  low: Count
+  close: Count
+  volume: Count
+  quoteUnits: Count
+  takerBuyVolume: Count
+  trades: Count
+}>
+
 /** The texts of a bar: of its item, and of the fields that charts take apart. */
 export type BarTexts = Readonly<{
   item: string
@@ -96,7 +110,7 @@ export type BarTexts = Readonly<{
  * Returns the JSON of a candle and the texts of its numbers. Nothing in it needs escaping.
  * `average` is rounded down to the quote decimals; a bar without volume has its close as average.
  */
-export function encodeBar(market: Market, candle: Candle): BarTexts {
+export function encodeBar(market: Market, candle: BarCounts): BarTexts {
   const { openSeconds, trades } = candle
   const scales = scalesOf(market)
   const open = scales.price(candle.open)
@@ -104,7 +118,7 @@ export function encodeBar(market: Market, candle: Candle): BarTexts {
   const low = scales.price(candle.low)
   const close = scales.price(candle.close)
   const volume = scales.amount(candle.volume)
-  const average = candle.volume === 0n ? close : averageText(market, candle, low)
+  const average = volume === '0' ? close : averageText(market, candle, low)
   const item =
     `{"time":${openSeconds},"close_time":${closeOf(candle.resolution as Resolution, openSeconds)}` +
     `,"open":"${open}","high":"${high}","low":"${low}","close":"${close}"` +
@@ -115,5 +129,11 @@ export function encodeBar(market: Market, candle: Candle): BarTexts {
 }
 
 /** Where all trades had one price, that is the average. */
-const averageText = (market: Market, { low, high, quoteUnits, volume }: Candle, lowText: string) =>
-  low === high ? lowText : quoteRawText(market, averagePriceDown(market, quoteUnits, volume))
+const averageText = (
+  market: Market,
+  { low, high, quoteUnits, volume }: BarCounts,
+  lowText: string,
+) =>
+  low === high
+    ? lowText
+    : quoteRawText(market, averagePriceDown(market, BigInt(quoteUnits), BigInt(volume)))

@@ -2,8 +2,11 @@
 // are taken off once, so that most texts are the count's own digits with a point among them.
 import type { Market } from '@openvenue/core/records'
 
-/** Returns the text of a count of steps. The count is an integer that is not negative. */
-export type Scale = (count: number | bigint) => string
+/** A count of steps: an integer that is not negative, or its digits. */
+export type Count = number | bigint | string
+
+/** Returns the text of a count of steps. */
+export type Scale = (count: Count) => string
 
 /** What the numbers of a market are counted in. */
 export type Scales = Readonly<{ price: Scale; amount: Scale; quote: Scale }>

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import type { Candle } from '@openvenue/core/records'
 import { filled, periodsOf } from './candle-fill.ts'
 import { type Bar, barOf } from './candle-series.ts'
 
 const bar = (minute: number, close: number): Bar<string> =>
   barOf({
-    market: '0x00',
     resolution: '1',
     openSeconds: minute * 60,
     open: close - 1,
@@ -16,9 +14,8 @@ const bar = (minute: number, close: number): Bar<string> =>
     volume: 5n,
     quoteUnits: 5n,
     takerBuyVolume: 5n,
-    takerBuyUnits: 5n,
     trades: 1,
-  } satisfies Candle)
+  })
 
 const shown = (bars: readonly Bar<string>[]) =>
   bars.map(({ candle }) => [candle.openSeconds / 60, candle.close, candle.trades])

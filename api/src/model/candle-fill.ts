@@ -1,7 +1,6 @@
 // The opt-in `fill=previous` of /candles: a flat bar for each period without trades.
-import type { Candle } from '@openvenue/core/records'
 import { nextOpenOf, openOf, type Resolution } from '@openvenue/core/resolutions'
-import { CANDLES_MAX } from '@openvenue/wire/candles'
+import { type BarCounts, CANDLES_MAX } from '@openvenue/wire/candles'
 import { type Bar, type BarsQuery, barOf } from './candle-series.ts'
 
 /** Periods by their open times, bounds included. `first` undefined: from the first bar on. */
@@ -55,8 +54,7 @@ export function filled<T>(
   return all
 }
 
-const flat = ({ market, resolution, close }: Candle, openSeconds: number): Candle => ({
-  market,
+const flat = ({ resolution, close }: BarCounts, openSeconds: number): BarCounts => ({
   resolution,
   openSeconds,
   open: close,
@@ -66,6 +64,5 @@ const flat = ({ market, resolution, close }: Candle, openSeconds: number): Candl
   volume: 0n,
   quoteUnits: 0n,
   takerBuyVolume: 0n,
-  takerBuyUnits: 0n,
   trades: 0,
 })

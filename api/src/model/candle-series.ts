@@ -1,7 +1,7 @@
 // The newest candles of one market at one resolution, and which of them answer a query.
 import { invariant } from '@openvenue/core/assert'
 import type { Candle } from '@openvenue/core/records'
-import { CANDLES_MAX } from '@openvenue/wire/candles'
+import { type BarCounts, CANDLES_MAX } from '@openvenue/wire/candles'
 
 /**
  * Bars of a series kept in memory; older ones are read from the database. Up to twice as many are
@@ -10,7 +10,7 @@ import { CANDLES_MAX } from '@openvenue/wire/candles'
 export const CANDLE_WINDOW_MAX = 1_500
 
 /** A candle and, once somebody asked for it, its text. A changed candle is another bar. */
-export type Bar<T> = { readonly candle: Candle; text: T | undefined }
+export type Bar<T> = { readonly candle: BarCounts; text: T | undefined }
 
 /** Bars wanted by open time, in Unix seconds, bounds included. `toSeconds` undefined: up to now. */
 export type BarsQuery = Readonly<{
@@ -61,7 +61,7 @@ export class CandleSeries<T> {
     return this.#settledVersion
   }
 
-  get newest(): Candle | undefined {
+  get newest(): BarCounts | undefined {
     return this.#bars.at(-1)?.candle
   }
 
@@ -143,12 +143,12 @@ export class CandleSeries<T> {
 }
 
 /** Returns what a selection is once its older bars are read: the oldest 5000 of them at most. */
-export function merged<T>(selection: Selection<T>, older: readonly Candle[]): readonly Bar<T>[] {
+export function merged<T>(selection: Selection<T>, older: readonly BarCounts[]): readonly Bar<T>[] {
   if (older.length === 0) return selection.bars.slice(0, CANDLES_MAX)
   return [...older.map((candle) => barOf<T>(candle)), ...selection.bars].slice(0, CANDLES_MAX)
 }
 
-export const barOf = <T>(candle: Candle): Bar<T> => ({ candle, text: undefined })
+export const barOf = <T>(candle: BarCounts): Bar<T> => ({ candle, text: undefined })
 
 /** Beyond every block time: 9999-12-31. */
 export const SECONDS_MAX = 253_402_300_799

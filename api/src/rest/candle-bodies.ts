@@ -3,11 +3,18 @@
 // text of one bar and a join.
 import { invariant } from '@openvenue/core/assert'
 import type { Header } from '@openvenue/core/events'
-import type { Candle, Market } from '@openvenue/core/records'
+import type { Market } from '@openvenue/core/records'
 import type { Resolution } from '@openvenue/core/resolutions'
-import type { Reader } from '@openvenue/store/store'
+import type { CandleRows, Reader } from '@openvenue/store/store'
 import { type BarTexts, encodeBar } from '@openvenue/wire/candles'
-import { type Bar, type BarsQuery, CandleSeries, merged } from '../model/candle-series.ts'
+import {
+  type Bar,
+  type BarsQuery,
+  CandleSeries,
+  merged,
+  type OlderBars,
+  type Selection,
+} from '../model/candle-series.ts'
 import { CANDLES_KEPT_MAX, type VenueModel } from '../model/venue-model.ts'
 import { Refusal } from '../refusals.ts'
 import type { Source } from './route.ts'
@@ -125,9 +132,8 @@ export class CandleBodies {
     range,
   }: Omit<BodyQuery, 'format'>): Promise<readonly CandleBar[]> {
     const selection = this.series(market.id, resolution).select(range)
-    const { older } = selection
-    if (older === undefined) return merged(selection, [])
-    return merged(selection, await this.#older({ market: market.id, resolution, ...older }))
+    const older = await this.#older(market.id, resolution, selection)
+    return merged(selection, older())
   }
 
   async #readBody(query: BodyQuery): Promise<CandleBody> {
@@ -137,13 +143,8 @@ export class CandleBodies {
     const { newest } = series
     const selection = series.select(range)
     const versions = { version: series.version, settled: series.settledVersion }
-    const bars = await this.bars(query)
-    const last = bars.at(-1)?.candle.openSeconds
-    const before =
-      last === undefined && range.fromSeconds !== undefined
-        ? await this.#openBefore(market.id, resolution, range.fromSeconds)
-        : undefined
-    const bytes = bytesOf(query, bars, before)
+    const older = await this.#older(market.id, resolution, selection)
+    const { last, bytes } = encoded(query, selection, older) ?? (await this.#noBars(query))
     const isCut = last !== undefined && newest !== undefined && last < newest.openSeconds
     const isSettled = selection.isSettled || isCut
     const version = isSettled ? versions.settled : versions.version
@@ -153,18 +154,30 @@ export class CandleBodies {
     return { bytes, head }
   }
 
-  async #openBefore(
-    market: string,
-    resolution: string,
-    beforeSeconds: number,
-  ): Promise<number | undefined> {
-    const known = this.series(market, resolution).openBefore(beforeSeconds)
-    if (known !== 'older') return known
-    return this.#ask(this.#reader.candleBefore({ market, resolution, beforeSeconds }))
+  /** Returns the body of a range without bars, which may tell of the newest bar before it. */
+  async #noBars(query: BodyQuery): Promise<Encoded> {
+    const { fromSeconds } = query.range
+    const before =
+      fromSeconds === undefined ? undefined : await this.#openBefore(query, fromSeconds)
+    return { bytes: bytesOf(query, [], before), last: undefined }
   }
 
-  #older(query: Parameters<Reader['candles']>[0]): Promise<readonly Candle[]> {
-    return this.#ask(this.#reader.candles(query))
+  async #openBefore(
+    { market, resolution }: BodyQuery,
+    beforeSeconds: number,
+  ): Promise<number | undefined> {
+    const known = this.series(market.id, resolution).openBefore(beforeSeconds)
+    if (known !== 'older') return known
+    return this.#ask(this.#reader.candleBefore({ market: market.id, resolution, beforeSeconds }))
+  }
+
+  async #older(
+    market: string,
+    resolution: string,
+    { older }: { older: OlderBars | undefined },
+  ): Promise<CandleRows> {
+    if (older === undefined) return NO_ROWS
+    return this.#ask(this.#reader.candles({ market, resolution, ...older }))
   }
 
   #ask<T>(question: Promise<T>): Promise<T> {
@@ -212,6 +225,24 @@ export class CandleBodies {
     this.#keptBytes -= this.#kept.get(key)?.bytes.length ?? 0
     this.#kept.delete(key)
   }
+}
+
+const NO_ROWS: CandleRows = () => []
+
+type Encoded = Readonly<{ bytes: Buffer; last: number | undefined }>
+
+/**
+ * Returns the body and the open time of its last bar; undefined without bars. It does not wait, so
+ * that a thousand bars are gone as soon as they are bytes: see `CandleRows`.
+ */
+function encoded(
+  query: BodyQuery,
+  selection: Selection<BarTexts>,
+  older: CandleRows,
+): Encoded | undefined {
+  const bars = merged(selection, older())
+  const last = bars.at(-1)?.candle.openSeconds
+  return last === undefined ? undefined : { bytes: bytesOf(query, bars), last }
 }
 
 /** Returns the text of a bar, which is made once. */
