@@ -15,7 +15,7 @@ contract SpotHandler is SpotReplay {
     uint256 private constant ACTORS = 4;
     /// Ticks stand on both sides of a boundary of the tick set's uppermost words.
     uint24 private constant CENTER = 3 << 16;
-    uint24 private constant SPREAD = 12;
+    uint24 private constant SPREAD = 4; // narrow, so that queues get long
     uint64 private constant LOTS_MAX = 500;
     /// Worst gas of an order: a new level in the first words of a set, then per
     /// step a maker whose balance was zero and whose level's three words all empty.
@@ -61,9 +61,10 @@ contract SpotHandler is SpotReplay {
         OrderRequest memory request;
         request.market = _market(shape >> 8);
         request.buy = shape & 1 == 0;
-        // Half of all ticks are near the middle; some are far enough to need other words of the set.
-        uint24 distance = uint24(tick % (tick >> 24 & 7 == 0 ? 1 << 15 : SPREAD));
-        request.tick = tick >> 28 & 1 == 0 ? CENTER + distance : CENTER - distance;
+        // Most are near the middle; some are far enough to need other words of the set.
+        uint24 distance = uint24(1 + tick % (tick >> 24 & 7 == 0 ? 1 << 15 : SPREAD));
+        bool passive = tick >> 28 & 3 != 0;
+        request.tick = request.buy == passive ? CENTER - distance : CENTER + distance;
         request.lots = uint64(bound(lots, 1, LOTS_MAX));
         request.timeInForce = shape >> 1 & 1 == 0 ? TimeInForce.GTC : TimeInForce(shape >> 2 & 3);
         if (shape >> 4 & 3 == 0) request.goodTil = uint40(block.timestamp + lots % 60);
@@ -194,7 +195,7 @@ contract SpotHandler is SpotReplay {
 
     function halt(uint256 seed) external {
         vm.prank(OWNER);
-        spot.halt(_market(seed), seed >> 1 & 3 == 0);
+        spot.halt(_market(seed), seed >> 1 & 7 == 0);
     }
 
     function _market(uint256 seed) private pure returns (uint32) {
