@@ -125,7 +125,7 @@ export class Chain {
 
   /**
    * Starts anvil anew with what matters of its state, at the same address. Nobody reaches the chain
-   * for about a second; blocks and transactions are as they were.
+   * for a second or three; blocks and transactions are as they were.
    */
   async renew(): Promise<void> {
     await Promise.all([this.#miner.stop(), this.#saver.stop()])
