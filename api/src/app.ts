@@ -139,13 +139,17 @@ const ANY_ORIGIN_HEADERS = [
   EXPOSED_HEADERS,
 ]
 
-/** What a URL means depends on which markets, tokens and assets there are. */
+/**
+ * What a URL means depends on which markets there are; and what memory could answer alone, it
+ * cannot once old rows left it.
+ */
 function forgetWithMarkets(hot: HotPath, model: VenueModel): void {
-  let { listing } = model.versions
+  const version = () => `${model.versions.listing} ${model.versions.left}`
+  let seen = version()
   model.onLoad(() => hot.clear())
   model.onEntry(() => {
-    if (model.versions.listing === listing) return
-    listing = model.versions.listing
+    if (version() === seen) return
+    seen = version()
     hot.clear()
   })
 }

@@ -78,6 +78,13 @@ export class Refusal extends Error {
   }
 }
 
+/** When to ask again for what the database could not say. */
+const RETRY_MS = 1000
+
+/** Returns the refusal of what only the database knows, which does not answer. */
+export const historyUnavailable = (cause?: unknown): Refusal =>
+  new Refusal('HISTORY_UNAVAILABLE', { cause, retryAfterMs: RETRY_MS })
+
 const problemOf = ({ allowed, ...error }: FieldError) => ({
   ...error,
   ...(allowed === undefined ? {} : { allowed: [...allowed] }),

@@ -20,6 +20,10 @@ const market = (facts: Partial<Market>): Market =>
 test('the configuration offers search, without which the stock adapter never becomes ready', () => {
   assert.ok(Value.Check(ChartingConfig, CHARTING_CONFIG))
   assert.equal(CHARTING_CONFIG.supports_search, true)
+  assert.equal(CHARTING_CONFIG.supports_group_request, false)
+  const names = '1 3 5 15 30 60 120 240 360 480 720 1D 3D 1W 1M'.split(' ')
+  assert.deepEqual(CHARTING_CONFIG.supported_resolutions, names)
+  assert.deepEqual(encodeChartSymbol(market({})).supported_resolutions, names)
 })
 
 test('a price step of 0.5 is 5 units of a tenth', () => {

@@ -144,11 +144,15 @@ export function encodeChartSymbol(market: Market): ChartSymbol {
   }
 }
 
+/** The stock adapter asks for 30. */
+export const SEARCH_LIMIT_DEFAULT = 30
+const SEARCH_LIMIT_MAX = 100
+
 export const SearchQuery = Type.Object({
   query: Type.Optional(Type.String({ description: 'Part of a name or description, any case.' })),
   type: Type.Optional(Type.String({ description: 'spot or perpetual.' })),
   exchange: Type.Optional(Type.String({ description: 'Exact name; there is one exchange.' })),
-  limit: limit(100, 30),
+  limit: limit(SEARCH_LIMIT_MAX, SEARCH_LIMIT_DEFAULT),
 })
 
 export const SearchItem = strict({
@@ -201,7 +205,9 @@ export const Quotes = strict(
 )
 export type Quotes = Static<typeof Quotes>
 export const QuotesQuery = Type.Object({
-  symbols: Type.Optional(Type.String({ description: 'Names, separated by commas.' })),
+  symbols: Type.Optional(
+    Type.String({ maxLength: 4096, description: 'Up to 100 names, separated by commas.' }),
+  ),
 })
 
 export const SymbolQuery = Type.Object({

@@ -52,8 +52,19 @@ export class VenueModel {
   readonly #listeners: Listeners = {}
   readonly #loadListeners: ((snapshot: Snapshot) => void)[] = []
   readonly #entryListeners: ((entry: FeedEntry) => void)[] = []
-  /** `market`: the set of markets or one's parameters; `facts`: anything but books and trades. */
-  readonly versions = { markets: 0, listing: 0, tokens: 0, indexPrices: 0, facts: 0, entries: 0 }
+  /**
+   * `markets`: the set of markets or one's parameters; `listing`: the set; `facts`: anything but
+   * books and trades; `left`: settlements left the memory, which had all of them before.
+   */
+  readonly versions = {
+    markets: 0,
+    listing: 0,
+    tokens: 0,
+    indexPrices: 0,
+    facts: 0,
+    entries: 0,
+    left: 0,
+  }
 
   /** The last block folded in; undefined before the first. */
   get head(): Header | undefined {
@@ -255,7 +266,10 @@ export class VenueModel {
       max: SETTLEMENTS_KEPT_MAX,
       isSame: (a, b) => a.seconds === b.seconds,
     })
-    if (isTrimmed) live.hasAllSettlements = false
+    if (isTrimmed) {
+      live.hasAllSettlements = false
+      this.versions.left++
+    }
     live.versions.settlements++
   }
 

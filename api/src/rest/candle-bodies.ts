@@ -16,7 +16,7 @@ import {
   type Selection,
 } from '../model/candle-series.ts'
 import { CANDLES_KEPT_MAX, type VenueModel } from '../model/venue-model.ts'
-import { Refusal } from '../refusals.ts'
+import { historyUnavailable } from '../refusals.ts'
 import type { Source } from './route.ts'
 
 export type CandleBar = Bar<BarTexts>
@@ -91,7 +91,7 @@ export class CandleBodies {
     return {
       read: () => {
         const body = this.#find(key, series) ?? this.#fromMemory(query, key, series)
-        if (body === undefined) throw new Refusal('HISTORY_UNAVAILABLE')
+        if (body === undefined) throw historyUnavailable()
         return body
       },
       head: () => this.#model.head,
@@ -182,7 +182,7 @@ export class CandleBodies {
 
   #ask<T>(question: Promise<T>): Promise<T> {
     return question.catch((cause: unknown) => {
-      throw new Refusal('HISTORY_UNAVAILABLE', { cause })
+      throw historyUnavailable(cause)
     })
   }
 

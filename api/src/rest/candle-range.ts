@@ -38,14 +38,14 @@ export const firstNamed = (...names: readonly (string | undefined)[]): string | 
 
 /**
  * Returns the market of that name (any case) or id, else the perpetual of that asset, else its
- * market against USDC.
+ * market against USDC. Of several with one name it is the one listed last.
  */
 export function findInstrument(model: VenueModel, text: string): LiveMarket | undefined {
   const name = text.toUpperCase()
   const names = [name, `${name}-PERP`, `${name}-USDC`]
   const markets = [...model.markets]
   for (const wanted of names) {
-    const found = markets.find(({ market }) => market.name.toUpperCase() === wanted)
+    const found = markets.findLast(({ market }) => market.name.toUpperCase() === wanted)
     if (found !== undefined) return found
   }
   return model.market(text.toLowerCase())

@@ -366,6 +366,7 @@ test('without the database memory still answers; deeper history is 503, for char
     [deep.status, (deep.body as { error: string }).error],
     [503, 'HISTORY_UNAVAILABLE'],
   )
+  assert.equal(deep.headers['retry-after'], '1')
   const chart = await venue.get(
     `/last-traded-tradingview/history?symbol=ETH-USDC&resolution=1&countback=1501`,
   )

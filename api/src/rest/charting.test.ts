@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { marketId } from '@openvenue/core/ids'
+import { LISTINGS, TOKENS } from '@openvenue/core/story/listing'
 import { STORY_START_SECONDS as START, Story } from '@openvenue/core/story/story'
 import { ChartingConfig, ChartSymbol, History, Quotes, SearchItems } from '@openvenue/wire/charting'
 import type { TSchema } from 'typebox'
@@ -267,6 +269,53 @@ test('search looks in names and descriptions, by type and exchange, at most as m
   assert.deepEqual(await found('query=&type=spot'), ['BTC-USDC'])
   assert.deepEqual(await found('query=&exchange=ELSEWHERE'), [])
   assert.deepEqual(await found('query=&limit=1'), ['ETH-PERP'])
+})
+
+test('search gives 30 by default and at most 100; quotes are of at most 100 symbols', async () => {
+  const story = chartStory()
+  const { priceStep, amountStep, engine } = LISTINGS['ETH-USDC']
+  const [base, quote] = [TOKENS.BTC.address, TOKENS.USDC.address]
+  const limits = { minOrderValue: 1n, maxOrderValue: 10n ** 18n }
+  for (let number = 1000; number < 1110; number++) {
+    const head = { engine, market: marketId(engine, number), number, name: `M${number}-USDC` }
+    story.say({ type: 'SpotListed', ...head, base, quote, priceStep, amountStep, ...limits })
+  }
+  const { get, close } = await storyApp(story.blocks())
+  const found = async (query: string) =>
+    ((await get(`${BASE}/search?query=m1${query}`)).body as unknown[]).length
+  assert.equal(await found(''), 30)
+  assert.equal(await found('&limit=99'), 99)
+  assert.equal(await found('&limit=5000'), 100)
+  const names = Array.from({ length: 110 }, (_, i) => `M${1000 + i}-USDC`).join(',')
+  const quotes = (await get(`${BASE}/quotes?symbols=${names}`)).body as { d: unknown[] }
+  assert.equal(quotes.d.length, 100)
+  await close()
+})
+
+test('search refuses a limit below 1 as charts are refused', async () => {
+  const { status, body } = await venue.get(`${BASE}/search?query=&limit=0`)
+  assert.deepEqual([status, (body as { s: string }).s], [200, 'error'])
+})
+
+test('quotes hold the prices of each symbol, as numbers; an unknown one is an error of its own', async () => {
+  const { body, text } = await venue.get(`${BASE}/quotes?symbols=ETH-PERP,,nope`)
+  const { s, d } = body as { s: string; d: { s: string; n: string; v: object }[] }
+  assert.equal(s, 'ok')
+  assert.deepEqual(d[1], { s: 'error', n: 'nope', v: {} })
+  assert.deepEqual(d[0], {
+    s: 'ok',
+    n: 'ETH-PERP',
+    v: { lp: 3002, high_price: 3002, low_price: 3000, volume: 0.055 },
+  })
+  assert.match(text, /"lp":3002,/)
+  assert.deepEqual((await venue.get(`${BASE}/quotes`)).body, { s: 'ok', d: [] })
+})
+
+test('symbols refuses an unknown or missing symbol in the way of charts', async () => {
+  for (const query of ['', '?symbol=', '?symbol=NOPE']) {
+    const { status, body } = await venue.get(`${BASE}/symbols${query}`)
+    assert.deepEqual([status, body], [200, { s: 'error', errmsg: 'Instrument not found' }])
+  }
 })
 
 test('time is a bare integer of seconds', async () => {

@@ -13,6 +13,7 @@ import {
   HistoryQuery,
   Quotes,
   QuotesQuery,
+  SEARCH_LIMIT_DEFAULT,
   SearchItems,
   SearchQuery,
   SymbolQuery,
@@ -138,7 +139,7 @@ function symbolRoutes(app: App, model: VenueModel): void {
         query = '',
         type = '',
         exchange = '',
-        limit,
+        limit = SEARCH_LIMIT_DEFAULT,
       } = request.query as Static<typeof SearchQuery>
       const found = [...model.markets]
         .map(({ market }) => encodeSearchItem(market))

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { openStore } from '@openvenue/store/open'
-import type { Store } from '@openvenue/store/store'
+import type { Reader, Store } from '@openvenue/store/store'
 import { FundingHistory, type FundingRow } from '@openvenue/wire/funding'
 import { Value } from 'typebox/value'
+import { windowsAt } from '../model/venue-model.ts'
 import { funded } from '../testing/funded.ts'
 import { type StoryApp, storyApp } from '../testing/story-app.ts'
 
@@ -15,6 +16,13 @@ function settled(hours: number) {
   const story = funded('ETH-USDC', 'ETH-PERP').on('ETH-PERP')
   for (let i = 0; i < hours; i++) story.poke().next(HOUR)
   return story.poke()
+}
+/** An entry of the feed with a block in which nothing happened. */
+const emptyEntry = async ({ model }: StoryApp) => {
+  const { head } = model
+  assert.ok(head)
+  const header = { ...head, number: head.number + 1, hash: '0x01', parentHash: head.hash }
+  return { seq: model.seq + 1, kind: 'apply' as const, header, changes: [] }
 }
 const start = (story: ReturnType<typeof settled>, hours: number) =>
   story.seconds - (story.seconds % HOUR) - (hours - 1) * HOUR
@@ -92,11 +100,17 @@ describe('funding history', () => {
   })
 
   test('is the same in both forms', async () => {
-    const query = `limit=3&end_time=${end(9)}`
-    assert.deepEqual(
-      await rows(`/funding-history?instrument_name=ETH-PERP&${query}`),
-      await rows(`/funding-history/ETH-PERP?${query}`),
-    )
+    for (const query of [
+      '',
+      'limit=3',
+      `end_time=${end(9)}`,
+      `start_time=${end(55)}`,
+      `limit=2&start_time=${end(3)}000&end_time=${end(9)}`,
+    ]) {
+      const one = await rows(`/funding-history?instrument_name=ETH-PERP&${query}`)
+      assert.ok(one.length > 0)
+      assert.deepEqual(one, await rows(`/funding-history/ETH-PERP?${query}`))
+    }
   })
 
   for (const name of ['ETH-USDC', 'eth-perp', 'nothing'])
@@ -140,6 +154,53 @@ describe('funding history older than memory', () => {
     const { body } = await node.get(`/funding-history/ETH-PERP?${query}`)
     return (body as History).funding_history.map(([, time]) => Number(time.slice(0, -9)))
   }
+
+  test('joins the database and memory without a gap, as of the block before the wait', async () => {
+    const asked: unknown[] = []
+    const answer = Promise.withResolvers<void>()
+    const reader: Reader = {
+      ...store.reader,
+      settlements: async (query) => {
+        asked.push(query)
+        await answer.promise
+        return store.reader.settlements(query)
+      },
+    }
+    const slow = await storyApp([], undefined, { reader })
+    slow.model.load(await store.reader.snapshot(windowsAt(story.seconds)))
+    const number = String(slow.model.head?.number)
+    const oldest = slow.model.market('ETH-PERP')?.settlements[0]?.seconds ?? 0
+    const waiting = slow.get(`/funding-history/ETH-PERP?end_time=${oldest + 2 * HOUR}&limit=5`)
+    while (asked.length === 0) await new Promise(setImmediate)
+    slow.model.apply(await emptyEntry(slow))
+    answer.resolve()
+    const { body, headers } = await waiting
+    await slow.close()
+    const times = (body as History).funding_history.map(([, time]) => Number(time.slice(0, -9)))
+    const around = [-2, -1, 0, 1, 2].map((hour) => oldest + hour * HOUR)
+    assert.deepEqual(times, around)
+    assert.deepEqual((asked[0] as { limit: number }).limit, 2)
+    assert.equal(headers['x-block-number'], number)
+  })
+
+  test('that left the memory is read from the database, by URLs that memory answered', async () => {
+    const short = settled(30)
+    const one = await storyApp(short.blocks(), undefined, { reader: store.reader })
+    const url = `/funding-history/ETH-PERP?end_time=${end(2)}`
+    const count = async () => {
+      const { body, status } = await one.get(url)
+      return status === 200 ? (body as History).funding_history.length : status
+    }
+    assert.equal(await count(), 3)
+    assert.equal(one.app.hot.size, 1)
+    const known = short.blocks().length
+    for (let i = 0; i < 980; i++) short.poke().next(HOUR)
+    one.tell(short.poke().blocks().slice(known))
+    assert.equal(one.model.market('ETH-PERP')?.hasAllSettlements, false)
+    assert.equal(one.app.hot.size, 0)
+    assert.equal(await count(), 3)
+    await one.close()
+  })
 
   test('survives a restart and comes from the database', async () => {
     assert.equal((await times('limit=500')).length, 500)

@@ -14,7 +14,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { HEAVY_WEIGHT } from '../limits.ts'
 import type { LiveMarket } from '../model/live-market.ts'
 import { jsonBytes, prepared } from '../prepared.ts'
-import { Refusal } from '../refusals.ts'
+import { historyUnavailable } from '../refusals.ts'
 import { answer, answerOnce, answers, type RestDeps, type Routes, TAGS } from './route.ts'
 
 export const fundingHistoryRoutes: Routes = (app, deps) => {
@@ -56,8 +56,7 @@ async function answerHistory(
   const head = () => model.head
   if (live?.market.type !== 'PERPETUAL')
     return answer(request, reply, { head, read: () => NO_HISTORY })
-  if (!isInMemory(live, range))
-    return answerOnce(reply, bodyOf(live, await rowsFromStore(deps, live, range)), model.head)
+  if (!isInMemory(live, range)) return answerFromStore(deps, reply, live, range)
   return answer(request, reply, {
     head,
     read: prepared(
@@ -70,7 +69,6 @@ async function answerHistory(
 const historyOf = ({ market }: LiveMarket, rows: readonly Settlement[]) => ({
   funding_history: rows.map((row) => encodeSettlement(market, row)),
 })
-const bodyOf = (live: LiveMarket, rows: readonly Settlement[]) => jsonBytes(historyOf(live, rows))
 const NO_HISTORY = jsonBytes({ funding_history: [] })
 
 const NS_PER_S = 1_000_000_000n
@@ -98,10 +96,27 @@ function isInMemory(live: LiveMarket, range: Range): boolean {
 const rowsFromMemory = ({ settlements }: LiveMarket, { fromSeconds, toSeconds, limit }: Range) =>
   settlements.filter(({ seconds }) => seconds >= fromSeconds && seconds <= toSeconds).slice(-limit)
 
-async function rowsFromStore({ reader }: RestDeps, live: LiveMarket, range: Range) {
-  try {
-    return await reader.settlements({ market: live.market.id, ...range })
-  } catch (cause) {
-    throw new Refusal('HISTORY_UNAVAILABLE', { cause, retryAfterMs: 1000 })
+/**
+ * Answers with older rows from the database in front of those in memory. What memory holds, and its
+ * block, are taken before the wait: the answer is of that block, whatever comes meanwhile.
+ */
+async function answerFromStore(
+  { model, reader }: RestDeps,
+  reply: FastifyReply,
+  live: LiveMarket,
+  range: Range,
+): Promise<FastifyReply> {
+  const { head } = model
+  const newer = rowsFromMemory(live, range)
+  const oldest = live.settlements[0]?.seconds ?? Number.POSITIVE_INFINITY
+  const query = {
+    market: live.market.id,
+    fromSeconds: range.fromSeconds,
+    toSeconds: Math.min(range.toSeconds, oldest - 1),
+    limit: range.limit - newer.length,
   }
+  const older = await reader.settlements(query).catch((cause: unknown) => {
+    throw historyUnavailable(cause)
+  })
+  return answerOnce(reply, jsonBytes(historyOf(live, [...older, ...newer])), head)
 }

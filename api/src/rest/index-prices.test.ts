@@ -40,11 +40,15 @@ describe('index prices', () => {
   })
 
   test('of a perpetual underlying that is not a token are at /index/{asset}', async () => {
-    const [sol] = (await node.get('/index/sol')).body as IndexPriceItem[]
-    assert.deepEqual([sol?.asset, sol?.price], ['SOL', '150'])
+    for (const url of ['/index/sol', '/index?asset=SOL']) {
+      const [sol] = (await node.get(url)).body as IndexPriceItem[]
+      assert.deepEqual([sol?.asset, sol?.price], ['SOL', '150'], url)
+    }
+    const all = (await node.get('/index')).body as IndexPriceItem[]
+    assert.ok(all.every(({ asset }) => asset !== 'SOL'))
   })
 
-  for (const url of ['/index/DOGE', '/index/doge', '/index?asset=DOGE'])
+  for (const url of ['/index/DOGE', '/index/doge', '/index?asset=DOGE', '/index?asset=doge'])
     test(`at ${url} have price "0", not 404`, async () => {
       const { status, body } = await node.get(url)
       assert.equal(status, 200)

@@ -70,6 +70,19 @@ describe('the order book', () => {
     assert.deepEqual(shown(book.bids), [level(98, 7, 1)])
   })
 
+  test('shows an order until its time is over, and not after', async () => {
+    const story = told()
+    const goodTilSeconds = story.seconds + 10
+    story.order({ who: 'dave', side: 'buy', tick: 99, lots: 4n, goodTilSeconds }).next(10)
+    const { get, tell, close } = await storyApp(story.blocks())
+    const best = async () => shown(((await get('/orderbook/ETH-USDC')).body as Book).bids)[0]
+    assert.deepEqual(await best(), level(99, 4, 1))
+    const known = story.blocks().length
+    tell(story.next().next().blocks().slice(known))
+    assert.deepEqual(await best(), level(98, 12, 2))
+    await close()
+  })
+
   test('carries the response time in milliseconds, and the server time in hex as checksum', async () => {
     const { get, setNow, close } = await storyApp(told().blocks())
     setNow(1_800_000_000)

@@ -113,6 +113,8 @@ test('both forms name the same markets; type and asset find <asset>-PERP and <as
   assert.equal(await named('/statistics?asset=ETH&instrument_type=PERPETUAL'), 'ETH-PERP')
   assert.equal(await named('/statistics?asset=ETH&instrument_type=SPOT'), 'ETH-USDC')
   assert.equal(await named('/statistics?asset=ETH'), 'ETH-PERP')
+  assert.equal(await named('/statistics/eth/SPOT'), 'ETH-USDC')
+  assert.equal(await named('/statistics?instrument_name=eth-usdc'), 'ETH-USDC')
   assert.equal(await named('/statistics?instrument_name=ETH-USDC'), 'ETH-USDC')
   assert.equal(await named(`/statistics?instrument_name=${LISTINGS['ETH-USDC'].id}`), 'ETH-USDC')
   assert.equal(await named('/statistics?instrument_name=ETH-USDC&asset=BTC'), 'ETH-USDC')
@@ -130,6 +132,9 @@ test('an unknown market is 200 with null prices', async () => {
     '/statistics/ETH/perpetual',
     '/statistics?instrument_name=NOPE',
     '/statistics?asset=NOPE',
+    '/statistics?asset=NOPE&instrument_type=SPOT',
+    '/statistics?instrument_type=PERPETUAL',
+    '/statistics?instrument_name=',
     '/statistics',
   ]) {
     const statistics = await statisticsOf(venue, path)

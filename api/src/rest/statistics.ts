@@ -57,11 +57,11 @@ function source({ model, clock }: RestDeps, asked: Asked): Source {
  */
 function findMarket(model: VenueModel, asked: Asked): LiveMarket | undefined {
   const { instrument_name: name, asset, instrument_type: type } = asked
-  if (name !== undefined) return model.market(name) ?? model.market(name.toUpperCase())
+  const named = (text: string) => model.market(text) ?? model.market(text.toUpperCase())
+  if (name !== undefined) return named(name)
   if (asset === undefined) return undefined
-  const symbol = asset.toUpperCase()
-  const perpetual = model.market(`${symbol}-PERP`)
-  const spot = model.market(`${symbol}-USDC`)
+  const perpetual = named(`${asset}-PERP`)
+  const spot = named(`${asset}-USDC`)
   if (type === undefined) return perpetual ?? spot
   if (type === 'PERPETUAL') return perpetual
   return type === 'SPOT' ? spot : undefined

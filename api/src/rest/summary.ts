@@ -34,12 +34,15 @@ function summariesOf({ model, clock }: RestDeps) {
   return [...byAsset].map(([asset, markets]) => {
     const facts = (live: LiveMarket | undefined) => live && factsOf(model, live, nowMs)
     const spot = spotOf(asset, markets)
-    const perpetual = markets.find(({ market }) => market.type === 'PERPETUAL')
+    const perpetual = markets.findLast(({ market }) => market.type === 'PERPETUAL')
     return encodeSummary(asset, facts(spot), facts(perpetual))
   })
 }
 
-/** The market against USDC comes first, as in the statistics of an asset. */
+/**
+ * The market against USDC comes first, as in the statistics of an asset. Of several with one name
+ * it is the one listed last, as everywhere.
+ */
 const spotOf = (asset: string, markets: readonly LiveMarket[]) =>
-  markets.find(({ market }) => market.name === `${asset}-USDC`) ??
-  markets.find(({ market }) => market.type === 'SPOT')
+  markets.findLast(({ market }) => market.name === `${asset}-USDC`) ??
+  markets.findLast(({ market }) => market.type === 'SPOT')

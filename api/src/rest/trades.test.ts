@@ -161,7 +161,14 @@ describe('GET /instrument/{instrument_name}/trade-history', () => {
     assert.deepEqual([status, body], [200, { count: '0', trade_history: [] }])
   })
 
-  test('refuses a limit below 1', async () => {
-    assert.equal((await asked(traded(1), '/instrument/ETH-USDC/trade-history?limit=0')).status, 400)
+  test('refuses a limit below 1 or not an integer', async () => {
+    for (const limit of ['0', '-1', '1.5', 'x', '']) {
+      const { status, body } = await asked(
+        traded(1),
+        `/instrument/ETH-USDC/trade-history?limit=${limit}`,
+      )
+      assert.equal(status, 400)
+      assert.equal((body as { message: string }).message, 'limit is an integer from 1 to 1000')
+    }
   })
 })

@@ -2,7 +2,7 @@
 // with a store it takes a snapshot after the blocks it is given and reads deep history there.
 import { type BlockChanges, undoOf } from '@openvenue/core/changes'
 import type { VenueBlock } from '@openvenue/core/events'
-import { emptyState } from '@openvenue/core/state'
+import { emptyState, fold } from '@openvenue/core/state'
 import { applyBlock } from '@openvenue/core/venue'
 import type { FeedEntry, Reader, Store } from '@openvenue/store/store'
 import { type AppDeps, createApp } from '../app.ts'
@@ -68,7 +68,10 @@ export async function storyApp(
       const last = told.pop()
       const header = told.at(-1)?.header
       if (last === undefined || header === undefined) throw new Error('no block to take back')
-      follow('undo', { header, changes: undoOf(last.changes) })
+      const changes = undoOf(last.changes)
+      fold(state, changes)
+      state.head = header
+      follow('undo', { header, changes })
     },
     get: async (url) => {
       const { statusCode: status, body: text, headers } = await app.inject({ url })
