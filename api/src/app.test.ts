@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { after, before, describe, test } from 'node:test'
-import { openCache } from '@openvenue/store/cache'
 import { Problem } from '@openvenue/wire/field'
 import { Value } from 'typebox/value'
 import type { AppDeps } from './app.ts'
@@ -130,31 +129,26 @@ describe('every answer', () => {
   })
 
   test('made of chain data names its block; the others do not', async () => {
-    const { get, close } = await open()
-    for (const [url, isChainData] of [
-      ['/markets', true],
-      ['/markets/ETH-USDC', true],
-      ['/orderbook/ETH-USDC', true],
-      ['/markets/nothing/trades', true],
-      ['/instrument/ETH-USDC/trade-history', true],
-      ['/funding/nothing', true],
-      ['/funding-history/nothing', true],
-      ['/index', true],
-      ['/index/nothing', true],
-      ['/assets', true],
-      ['/markets-summary', true],
-      ['/statistics', true],
-      ['/candles?instrument_name=ETH-USDC&resolution=1', true],
-      ['/time', false],
-      ['/version', false],
-      ['/health', false],
-      ['/ready', false],
-    ] as const) {
-      const { headers, status } = await get(url)
+    const { get, app, close } = await open()
+    await app.ready()
+    const { paths = {} } = app.swagger() as { paths?: Record<string, unknown> }
+    const charting = '/last-traded-tradingview'
+    const ours = ['/time', '/version', '/health', '/ready']
+    const others = [...ours, `${charting}/config`, `${charting}/time`]
+    for (const path of Object.keys(paths)) {
+      const url = path
+        .replace(/\{instrument_(id|name)\}/, 'ETH-USDC')
+        .replace('{asset}', 'ETH')
+        .replace('{instrument_type}', 'SPOT')
+      const query = 'instrument_name=ETH-USDC&symbol=ETH-USDC&resolution=1&symbols=ETH-USDC'
+      const { headers, status } = await get(`${url}?${query}`)
       assert.equal(status, 200, url)
+      const isChainData = !others.includes(path)
       assert.equal(headers['x-block-number'], isChainData ? '1' : undefined, url)
       assert.equal(headers['x-block-hash'] !== undefined, isChainData, url)
     }
+    for (const url of ['/markets/x/trades', '/funding/x', '/funding-history/x', '/index/x'])
+      assert.equal((await get(url)).headers['x-block-number'], '1', url)
     await close()
   })
 
@@ -196,88 +190,4 @@ describe('other origins', () => {
     assert.notEqual(other.answer.headers['access-control-allow-origin'], 'https://b.example')
     assert.notEqual(other.answer.headers['access-control-allow-origin'], '*')
   })
-})
-
-describe('rate limits', () => {
-  const limited = async (points: number, proxyHops = 0) => {
-    const publicRate = { points, seconds: 60 }
-    const { consume } = await openCache({ buckets: { public: publicRate } })
-    return open({ rates: { consume, publicRate, proxyHops } })
-  }
-
-  test('are told on every answer, refused ones and unknown routes included', async () => {
-    const { app, close } = await limited(600)
-    const headersOf = async (url: string) => (await app.inject(url)).headers
-    const first = await headersOf('/time')
-    assert.equal(first['ratelimit-policy'], '"public";q=600;w=60')
-    assert.equal(first.ratelimit, '"public";r=599;t=60')
-    assert.match(String((await headersOf('/nowhere')).ratelimit), /^"public";r=598;/)
-    assert.match(String((await headersOf('/markets/x')).ratelimit), /^"public";r=597;/)
-    assert.match(String((await headersOf('/orderbook')).ratelimit), /^"public";r=596;/)
-    await close()
-  })
-
-  test('count reads of history five times', async () => {
-    const { app, close } = await limited(600)
-    const { headers } = await app.inject('/funding-history/ETH-USDC')
-    await close()
-    assert.match(String(headers.ratelimit), /^"public";r=595;/)
-  })
-
-  test('once used up are 429 with the time to wait, in seconds and nanoseconds', async () => {
-    const { app, close } = await limited(1)
-    await app.inject('/time')
-    const { statusCode, headers, ...answer } = await app.inject('/time')
-    await close()
-    assert.equal(statusCode, 429)
-    const body = answer.json()
-    assert.ok(Value.Check(Problem, body))
-    assert.equal(body.error, 'RATE_LIMIT_EXCEEDED')
-    assert.match(String(headers['retry-after']), /^(59|60)$/)
-    assert.equal(headers['x-retry-after'], body.retry_after)
-    assert.match(body.retry_after ?? '', /^(59|60)\d{9}$/)
-    assert.match(String(headers.ratelimit), /^"public";r=0;t=(59|60)$/)
-  })
-
-  test('are kept for each client apart, as far as the proxies are trusted', async () => {
-    const { app, close } = await limited(1, 1)
-    const from = async (address: string) => {
-      const headers = { 'x-forwarded-for': address }
-      return (await app.inject({ url: '/time', headers })).statusCode
-    }
-    assert.equal(await from('1.1.1.1'), 200)
-    assert.equal(await from('1.1.1.1'), 429)
-    assert.equal(await from('9.9.9.9, 1.1.1.1'), 429)
-    assert.equal(await from('2.2.2.2'), 200)
-    await close()
-  })
-
-  test('do not believe a client about its address without a proxy', async () => {
-    const { app, close } = await limited(1)
-    const headers = { 'x-forwarded-for': '3.3.3.3' }
-    await app.inject('/time')
-    assert.equal((await app.inject({ url: '/time', headers })).statusCode, 429)
-    await close()
-  })
-
-  test('may be off; then no header speaks of them', async () => {
-    const { app, close } = await open()
-    const { headers } = await app.inject('/time')
-    await close()
-    assert.equal(headers.ratelimit, undefined)
-  })
-})
-
-test('GET /metrics speaks Prometheus', async () => {
-  const { app, close } = await open()
-  await app.inject('/markets/ETH-USDC')
-  const { statusCode, headers, body } = await app.inject('/metrics')
-  await close()
-  assert.equal(statusCode, 200)
-  assert.match(String(headers['content-type']), /^text\/plain/)
-  assert.match(
-    body,
-    /openvenue_api_requests_total\{route="\/markets\/:instrument_id",status="200"\} 1/,
-  )
-  assert.match(body, /openvenue_api_head_block 1/)
 })

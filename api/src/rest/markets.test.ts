@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { LISTINGS } from '@openvenue/core/story/listing'
+import { marketId } from '@openvenue/core/ids'
+import { LISTINGS, TOKENS } from '@openvenue/core/story/listing'
 import type { Story } from '@openvenue/core/story/story'
 import { type MarketObject, Markets } from '@openvenue/wire/markets'
+import type { Statistics } from '@openvenue/wire/statistics'
+import type { MarketsSummary } from '@openvenue/wire/summary'
 import { Value } from 'typebox/value'
 import { funded, list } from '../testing/funded.ts'
 import { storyApp } from '../testing/story-app.ts'
@@ -162,6 +165,35 @@ describe('a market object', () => {
     assert.equal(market.is_active, false)
     assert.equal(market.index_price, '3100')
   })
+})
+
+test('a name that was listed twice means the market listed last, everywhere', async () => {
+  const story = told().next()
+  const { engine, priceStep, amountStep } = ETH
+  const head = { engine, market: marketId(engine, 77), number: 77, name: 'ETH-USDC' }
+  const tokens = { base: TOKENS.ETH.address, quote: TOKENS.USDC.address }
+  const limits = { minOrderValue: 1n, maxOrderValue: 7_000_000n }
+  story.say({ type: 'SpotListed', ...head, ...tokens, priceStep, amountStep, ...limits })
+  const { get, untell, close } = await storyApp(story.blocks())
+  const idAt = async (url: string, id: (body: never) => unknown) =>
+    id((await get(url)).body as never)
+  const ids = async () => [
+    await idAt('/markets/ETH-USDC', (one: MarketObject) => one.instrument_id),
+    await idAt('/statistics/ETH/SPOT', (one: Statistics) => one.instrument_id),
+    await idAt(
+      '/markets-summary',
+      (all: MarketsSummary) => all.summaries[0]?.spot_info?.instrument_id,
+    ),
+  ]
+  assert.deepEqual(await ids(), [head.market, head.market, head.market])
+  const bars = async (name: string) =>
+    (await get(`/candles?instrument_name=${name}&resolution=1D`)).text
+  assert.equal(await bars('ETH-USDC'), '[]')
+  assert.equal((await get(`/markets/${ETH.id}`)).status, 200)
+  assert.equal(namesOf((await get('/markets?instrument_type=SPOT')).body).length, 3)
+  untell()
+  assert.deepEqual(await ids(), [ETH.id, ETH.id, ETH.id])
+  await close()
 })
 
 describe('volume_24h', () => {
