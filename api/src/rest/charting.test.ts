@@ -210,6 +210,25 @@ test('history is columns of seconds and exact decimal text', async () => {
   assert.equal(full.text, (await venue.get(url)).text)
 })
 
+test('history takes from and to, both included, and every resolution of /candles', async () => {
+  const times = async (query: string) => {
+    const { t } = (await venue.get(`${BASE}/history?symbol=ETH-PERP&${query}`)).body as Reply
+    return t?.map((time) => (time - START) / MINUTE)
+  }
+  const [from, to] = [START + 3 * MINUTE, START + 5 * MINUTE]
+  assert.deepEqual(await times(`resolution=1&from=${from}&to=${to}`), [3, 4, 5])
+  assert.deepEqual(await times(`resolution=1&from=${START + 8 * MINUTE}`), [8, 9, 20])
+  assert.deepEqual(await times(`resolution=1&to=${START + MINUTE}`), [0, 1])
+  assert.deepEqual(await times('resolution=5'), [0, 5, 20])
+  assert.deepEqual(await times('resolution=60'), [0])
+  for (const [alias, name] of [
+    ['D', '1D'],
+    ['W', '1W'],
+    ['M', '1M'],
+  ] as const)
+    assert.deepEqual(await times(`resolution=${alias}`), await times(`resolution=${name}`))
+})
+
 test('an unknown symbol is no_data', async () => {
   const { status, body } = await venue.get(`${BASE}/history?symbol=NOPE&resolution=1`)
   assert.deepEqual([status, body], [200, { s: 'no_data' }])

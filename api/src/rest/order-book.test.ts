@@ -128,6 +128,19 @@ describe('the order book', () => {
       assert.deepEqual(shown(book.asks), asks)
     })
 
+  for (const url of [
+    '/orderbook/ETH-USDC?',
+    `/markets/${ETH.id}/orderbook?`,
+    '/orderbook?instrument_name=ETH-USDC&',
+  ])
+    test(`at ${url.replace(/0x\w+/, 'an id')} takes depth and group`, async () => {
+      const { book } = await bookOf(told(), `${url}group=2&depth=1`)
+      assert.deepEqual(
+        [shown(book.bids), shown(book.asks)],
+        [[level(98, 12, 2)], [level(102, 2, 1)]],
+      )
+    })
+
   for (const query of [
     'depth=0',
     'depth=-1',
