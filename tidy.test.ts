@@ -13,7 +13,6 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     '@electric-sql/pglite',
     'ioredis',
     'pg',
-    'pg-copy-streams',
     'rate-limiter-flexible',
     'node:',
   ],

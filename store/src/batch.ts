@@ -4,7 +4,7 @@ import { encodeChanges } from '@openvenue/core/codec'
 import type { Header } from '@openvenue/core/events'
 import type { RecordKind, RecordOf } from '@openvenue/core/records'
 import { type Rows, rowsOf } from '@openvenue/core/rows'
-import type { Call, Session, Transaction } from './db.ts'
+import type { Call, Session, Step } from './db.ts'
 import { FEED_ENTRIES_MAX, headerArgs, WAKE } from './session-statements.ts'
 import type { FeedEntry } from './store.ts'
 import {
@@ -22,17 +22,15 @@ import {
 /** What becomes of undo records and headers: blocks were added, or everything above one went. */
 export type Keep = Readonly<{ finalizedNumber: number } | { undoneTo: number }>
 
-/** From so many changes on, COPY beats statements by more than its round trips. */
+/** From so many changes on, COPY beats statements. */
 const COPY_CHANGES_MIN = 1000
 /** Changes of final blocks, come in one batch, that the feed gets; the newest entry it always gets. */
 const HISTORY_CHANGES_MAX = 1000
 /** From so many new rows of a table on. */
 const COPY_ROWS_MIN = 100
-/** Text handed to COPY at a time. */
-const COPY_CHUNK_CHARACTERS = 65_536
 
 /** Writes `entries`, at least one, in one transaction. */
-export async function writeBatch(
+export function writeBatch(
   session: Session,
   entries: readonly FeedEntry[],
   keep: Keep,
@@ -40,20 +38,11 @@ export async function writeBatch(
   const changes = entries.flatMap((entry) => entry.changes)
   const rows = rowsOf(changes)
   const records = recordsOf(entries, keep)
-  if (changes.length < COPY_CHANGES_MIN && entries.length < COPY_ROWS_MIN) {
-    const calls = kinds.flatMap((what) => [
-      ...upsertCalls(what, rowsIn(rows.upserts, what)),
-      ...deleteCalls(what, rowsIn(rows.deletes, what)),
-    ])
-    await session.run([...calls, ...recordCalls(records), ...closing(entries, keep)])
-    return
-  }
-  const placed = placedOrders(changes)
-  await session.transaction(async (tx) => {
-    for (const what of kinds) await writeTable(tx, what, { rows, placed })
-    await copyRecords(tx, records)
-    await tx.run(closing(entries, keep))
-  })
+  const isSmall = changes.length < COPY_CHANGES_MIN && entries.length < COPY_ROWS_MIN
+  const steps = isSmall
+    ? [...kinds.flatMap((what) => tableCalls(what, rows)), ...recordCalls(records)]
+    : [...tableCopies(rows, placedOrders(changes)), ...recordCopies(records)]
+  return session.run([...steps, ...closing(entries, keep)])
 }
 
 /** Keys of the orders that these changes place. An order is placed once: no table holds it yet. */
@@ -72,10 +61,15 @@ const upsertCalls = (what: RecordKind, rows: readonly Fields[]): Call[] =>
 const deleteCalls = (what: RecordKind, rows: readonly Fields[]): Call[] =>
   rows.length === 0 ? [] : [{ name: deleteName(what), args: deleteArgs(what, rows) }]
 
-type Written = Readonly<{ rows: Rows; placed: ReadonlySet<string> }>
+const tableCalls = (what: RecordKind, rows: Rows): Call[] => [
+  ...upsertCalls(what, rowsIn(rows.upserts, what)),
+  ...deleteCalls(what, rowsIn(rows.deletes, what)),
+]
 
-async function writeTable(tx: Transaction, what: RecordKind, written: Written): Promise<void> {
-  const { rows, placed } = written
+const tableCopies = (rows: Rows, placed: ReadonlySet<string>) =>
+  kinds.flatMap((what) => tableSteps(what, rows, placed))
+
+function tableSteps(what: RecordKind, rows: Rows, placed: ReadonlySet<string>): Step[] {
   const all = rowsIn(rows.upserts, what)
   const isNew = (row: Fields) =>
     TABLES[what].isInsertOnly ||
@@ -83,14 +77,16 @@ async function writeTable(tx: Transaction, what: RecordKind, written: Written): 
   const added: Fields[] = []
   const others: Fields[] = []
   for (const row of all) (all.length >= COPY_ROWS_MIN && isNew(row) ? added : others).push(row)
-  await copy(
-    tx,
-    TABLES[what].name,
-    TABLES[what].columns.map((column) => column.name),
-    added.map((record) => copyLine(what, record)),
-  )
-  const calls = [...upsertCalls(what, others), ...deleteCalls(what, rowsIn(rows.deletes, what))]
-  if (calls.length > 0) await tx.run(calls)
+  const { name, columns } = TABLES[what]
+  return [
+    ...copySteps(
+      name,
+      columns.map((column) => column.name),
+      added.map((record) => copyLine(what, record)),
+    ),
+    ...upsertCalls(what, others),
+    ...deleteCalls(what, rowsIn(rows.deletes, what)),
+  ]
 }
 
 /** What is kept of the entries themselves. */
@@ -150,27 +146,16 @@ const recordCalls = ({ blocks, undo, feed }: Records): Call[] => [
   ...feed.map((record) => ({ name: 'add_entry', args: entryArgs(record) })),
 ]
 
-async function copyRecords(tx: Transaction, { blocks, undo, feed }: Records): Promise<void> {
+function recordCopies({ blocks, undo, feed }: Records): Step[] {
   const header = ['number', 'hash', 'parent_hash', 'seconds']
-  await copy(
-    tx,
-    'blocks',
-    header,
-    blocks.map((block) => lineOf(headerArgs(block))),
-  )
-  await copy(
-    tx,
-    'undo',
-    ['number', 'changes'],
-    undo.map(({ number, text }) => lineOf([number, text])),
-  )
-  const columns = ['seq', 'kind', ...header, 'changes']
-  await copy(
-    tx,
-    'feed',
-    columns,
-    feed.map((record) => lineOf(entryArgs(record))),
-  )
+  const blockLines = blocks.map((block) => lineOf(headerArgs(block)))
+  const undoLines = undo.map(({ number, text }) => lineOf([number, text]))
+  const feedLines = feed.map((record) => lineOf(entryArgs(record)))
+  return [
+    ...copySteps('blocks', header, blockLines),
+    ...copySteps('undo', ['number', 'changes'], undoLines),
+    ...copySteps('feed', ['seq', 'kind', ...header, 'changes'], feedLines),
+  ]
 }
 
 const lineOf = (cells: readonly (string | number)[]) =>
@@ -194,22 +179,5 @@ function closing(entries: readonly FeedEntry[], keep: Keep): Call[] {
   ]
 }
 
-async function copy(
-  tx: Transaction,
-  table: string,
-  columns: readonly string[],
-  lines: readonly string[],
-): Promise<void> {
-  if (lines.length > 0) await tx.copy(table, columns, chunksOf(lines))
-}
-
-function* chunksOf(lines: readonly string[]) {
-  let chunk = ''
-  for (const line of lines) {
-    chunk += line
-    if (chunk.length < COPY_CHUNK_CHARACTERS) continue
-    yield chunk
-    chunk = ''
-  }
-  yield chunk
-}
+const copySteps = (table: string, columns: readonly string[], lines: readonly string[]): Step[] =>
+  lines.length === 0 ? [] : [{ table, columns, rows: lines.join('') }]

@@ -14,20 +14,25 @@ export type Sql = Readonly<{
 /** One statement of a script: a name that `prepare` declared, and its arguments. */
 export type Call = Readonly<{ name: string; args: readonly Param[] }>
 
+/** Rows to append to a table: one line each, in COPY text format. */
+export type Copy = Readonly<{ table: string; columns: readonly string[]; rows: string }>
+
+export type Step = Call | Copy
+
+export const isCopy = (step: Step): step is Copy => 'rows' in step
+
 export type Transaction = Sql &
   Readonly<{
     /** Runs `calls` in order. */
     run(calls: readonly Call[]): Promise<void>
-    /** Appends rows, in COPY text format, to a table. */
-    copy(table: string, columns: readonly string[], rows: Iterable<string>): Promise<void>
   }>
 
 /** The only connection that writes. Held until `close`. */
 export type Session = Readonly<{
   /** Declares a statement under a name, for the life of the session. */
   prepare(statements: readonly Statement[]): Promise<void>
-  /** Runs `calls` in one transaction and, where the driver can, in one round trip. */
-  run(calls: readonly Call[]): Promise<void>
+  /** Runs `steps` in order in one transaction and, where the driver can, in one round trip. */
+  run(steps: readonly Step[]): Promise<void>
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
   /** False once the connection is lost: open another one. */
   isOpen(): boolean
@@ -67,8 +72,13 @@ export const WAKE_CHANNEL = 'openvenue_feed'
 
 const standardLiteral = (value: string) => `'${value.replaceAll("'", "''")}'`
 
-/** Returns the text that runs `calls`, for a session with standard_conforming_strings on. */
-export const scriptOf = (calls: readonly Call[]) => calls.map(callText).join('')
+/** Returns the text that runs `steps`, for a session with standard_conforming_strings on. */
+export const scriptOf = (steps: readonly Step[]) =>
+  steps.map((step) => (isCopy(step) ? `${copyStatement(step, 'STDIN')};` : callText(step))).join('')
+
+/** Returns the statement that reads the rows of `copy` from `source`. */
+export const copyStatement = ({ table, columns }: Copy, source: string) =>
+  `COPY ${table} (${columns.join(', ')}) FROM ${source}`
 
 const callText = ({ name, args }: Call) =>
   args.length === 0

@@ -5,13 +5,16 @@ import { dirname, join, resolve } from 'node:path'
 import { PGlite, type Transaction as PGliteTransaction } from '@electric-sql/pglite'
 import {
   type Call,
+  copyStatement,
   type Db,
+  isCopy,
   type Param,
   prepareText,
   type Row,
   SESSION_SETTINGS,
   type Session,
   type Sql,
+  type Step,
   scriptOf,
   type Transaction,
 } from './db.ts'
@@ -85,8 +88,9 @@ function sessionOf(lite: PGlite): Session {
   return {
     prepare: async (statements) =>
       void (await lite.exec(`DEALLOCATE ALL;${statements.map(prepareText).join('')}`)),
-    run: async (calls) => {
-      await lite.exec(scriptOf(calls))
+    run: async (steps) => {
+      if (steps.some(isCopy)) await lite.transaction((tx) => runSteps(tx, steps))
+      else await lite.exec(scriptOf(steps))
       await upkeep()
     },
     transaction: async (work) => {
@@ -102,11 +106,15 @@ function sessionOf(lite: PGlite): Session {
 const transactionOf = (tx: PGliteTransaction): Transaction => ({
   ...sqlOf(tx),
   run: async (calls: readonly Call[]) => void (await tx.exec(scriptOf(calls))),
-  copy: async (table, columns, rows) => {
-    const blob = new Blob([...rows])
-    await tx.query(`COPY ${table} (${columns.join(', ')}) FROM '/dev/blob'`, [], { blob })
-  },
 })
+
+async function runSteps(tx: PGliteTransaction, steps: readonly Step[]): Promise<void> {
+  for (const step of steps) {
+    if (isCopy(step)) {
+      await tx.query(copyStatement(step, `'/dev/blob'`), [], { blob: new Blob([step.rows]) })
+    } else await tx.exec(scriptOf([step]))
+  }
+}
 
 const claimed = new Set<string>()
 

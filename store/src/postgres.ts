@@ -1,6 +1,4 @@
 // PostgreSQL over the network: one pool for what is new, one for history, one session that writes.
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import {
   Client,
@@ -10,7 +8,6 @@ import {
   type PoolConfig,
   type QueryConfig,
 } from 'pg'
-import { from as copyFrom } from 'pg-copy-streams'
 import {
   type Db,
   type Param,
@@ -23,6 +20,7 @@ import {
   type Transaction,
   WAKE_CHANNEL,
 } from './db.ts'
+import { runScript } from './postgres-script.ts'
 
 /** Connections of one process that read, to each of primary and replica. */
 const READERS_MAX = 8
@@ -144,7 +142,7 @@ async function openSession(url: string, lost: () => void): Promise<Session | und
   return {
     prepare: async (statements) =>
       void (await client.query(`DEALLOCATE ALL;${statements.map(prepareText).join('')}`)),
-    run: async (calls) => void (await client.query(scriptOf(calls))),
+    run: (steps) => runScript(client, steps),
     transaction: (work) => writeTransaction(client, work),
     isOpen: () => isOpen,
     close: () => client.end(),
@@ -167,10 +165,6 @@ async function writeTransaction<T>(client: Client, work: (tx: Transaction) => Pr
 const transactionOf = (client: Client): Transaction => ({
   ...sqlOf(client),
   run: async (calls) => void (await client.query(scriptOf(calls))),
-  copy: async (table, columns, rows) => {
-    const sink = client.query(copyFrom(`COPY ${table} (${columns.join(', ')}) FROM STDIN`))
-    await pipeline(Readable.from(rows), sink)
-  },
 })
 
 function listen(url: string, wake: () => void): () => void {

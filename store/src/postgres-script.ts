@@ -1,0 +1,57 @@
+// A script with COPY among its statements, sent to PostgreSQL in one piece: nobody waits for the
+// other between two statements. The server reads the rows of a COPY when it gets there; after an
+// error it passes over those that are on their way.
+import type { Client, Connection, Submittable } from 'pg'
+import { isCopy, type Step, scriptOf } from './db.ts'
+
+/** Runs `steps` in order in one transaction and one round trip. */
+export function runScript(client: Client, steps: readonly Step[]): Promise<void> {
+  return new Promise((resolve, reject) => {
+    client.query(new Script(steps, resolve, reject))
+  })
+}
+
+/** What the driver calls while this is the query under way. */
+class Script implements Submittable {
+  readonly #steps: readonly Step[]
+  /** Comes after an error too, when the promise no longer heeds it. */
+  readonly handleReadyForQuery: () => void
+  readonly handleError: (error: Error) => void
+
+  constructor(steps: readonly Step[], done: () => void, failed: (error: Error) => void) {
+    this.#steps = steps
+    this.handleReadyForQuery = done
+    this.handleError = failed
+  }
+
+  submit(connection: Connection): void {
+    const { stream } = connection
+    stream.cork()
+    connection.query(scriptOf(this.#steps))
+    for (const step of this.#steps) {
+      if (!isCopy(step)) continue
+      stream.write(message(COPY_DATA, Buffer.from(step.rows)))
+      stream.write(message(COPY_DONE))
+    }
+    stream.uncork()
+  }
+
+  handleRowDescription(): void {}
+  handleDataRow(): void {}
+  handleCommandComplete(): void {}
+  handleEmptyQuery(): void {}
+  handleCopyInResponse(): void {}
+}
+
+const COPY_DATA = 'd'
+const COPY_DONE = 'c'
+const LENGTH_BYTES = 4
+
+/** Returns a message of the protocol: its type, the length of what follows, which counts itself. */
+function message(type: string, body: Buffer = Buffer.alloc(0)): Buffer {
+  const bytes = Buffer.allocUnsafe(1 + LENGTH_BYTES + body.length)
+  bytes.write(type, 'latin1')
+  bytes.writeUInt32BE(LENGTH_BYTES + body.length, 1)
+  body.copy(bytes, 1 + LENGTH_BYTES)
+  return bytes
+}
