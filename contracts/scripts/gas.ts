@@ -1,11 +1,9 @@
 // Prints what each action of the engines costs beside its goal. Goals stand in gas-goals.json; a goal
 // that is missed stays, with the figure that is accepted for now and the decision that gives the reason.
 // With --check it reads the snapshots of the last `forge test`, else it runs the gas tests first.
-import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-
-const ROOT = resolve(import.meta.dirname, '..')
+import { join } from 'node:path'
+import { ROOT, runForge } from './forge.ts'
 
 /** `over` names two snapshots whose difference the goal is about. */
 type Goal = Readonly<{
@@ -18,10 +16,7 @@ type Goals = Readonly<Record<string, Readonly<Record<string, Goal>>>>
 type Row = Readonly<{ action: string; gas: number; goal: number | null; verdict: string }>
 
 function measure(): void {
-  const run = spawnSync('forge', ['test', '--match-contract', 'Gas'], {
-    cwd: ROOT,
-    encoding: 'utf8',
-  })
+  const run = runForge(['test', '--match-contract', 'Gas'])
   if (run.error) throw run.error
   if (run.status !== 0) throw new Error(`forge test failed\n${run.stdout}${run.stderr}`)
 }

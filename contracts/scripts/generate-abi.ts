@@ -1,10 +1,9 @@
 // Writes contracts/abi/*.ts from a fresh build: what TypeScript sees of the contracts, so that nobody
 // else needs a compiler. With --check it writes nothing and fails when a committed file differs.
-import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
+import { ROOT, runForge } from './forge.ts'
 
-const ROOT = resolve(import.meta.dirname, '..')
 const OUT = join(ROOT, 'out', 'abi')
 
 type Contract = Readonly<{ contract: string; source: string; name: string; file: string }>
@@ -23,20 +22,16 @@ type Artifact = Readonly<{ abi: readonly unknown[]; bytecode: Readonly<{ object:
 
 /** Compiles src/ alone and from nothing: IR bytecode depends on the set of files compiled together. */
 function build(): void {
-  const run = spawnSync(
-    'forge',
-    [
-      'build',
-      '--force',
-      '--skip',
-      'test',
-      '--out',
-      OUT,
-      '--cache-path',
-      join(ROOT, 'cache', 'abi'),
-    ],
-    { cwd: ROOT, encoding: 'utf8' },
-  )
+  const run = runForge([
+    'build',
+    '--force',
+    '--skip',
+    'test',
+    '--out',
+    OUT,
+    '--cache-path',
+    join(ROOT, 'cache', 'abi'),
+  ])
   if (run.error) throw run.error
   if (run.status !== 0) throw new Error(`forge build failed\n${run.stdout}${run.stderr}`)
 }
