@@ -274,7 +274,9 @@ describe('a connection', () => {
     ['whose headers do not end', 'GET /time HTTP/1.1\r\nHost: x\r\n', 408, 'REQUEST_TIMEOUT'],
   ] as const satisfies readonly (readonly [string, string, number, RefusalCode])[])
     test(`${says} is refused with ${status} and closed`, async () => {
+      const startMs = performance.now()
       const answer = await raw(text)
+      assert.ok(performance.now() - startMs < 5000, 'slow requests are looked for often')
       assert.deepEqual(statusesOf(answer), [status])
       assert.match(answer, /Connection: close/)
       assert.equal(JSON.parse(answer.split('\r\n\r\n')[1] ?? '').error, code)

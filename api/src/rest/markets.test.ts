@@ -168,7 +168,7 @@ describe('a market object', () => {
 })
 
 test('a name that was listed twice means the market listed last, everywhere', async () => {
-  const story = told().next()
+  const story = told().place('bob', 'sell', 300_000, 1n).next()
   const { engine, priceStep, amountStep } = ETH
   const head = { engine, market: marketId(engine, 77), number: 77, name: 'ETH-USDC' }
   const tokens = { base: TOKENS.ETH.address, quote: TOKENS.USDC.address }
@@ -193,6 +193,7 @@ test('a name that was listed twice means the market listed last, everywhere', as
   assert.equal(namesOf((await get('/markets?instrument_type=SPOT')).body).length, 3)
   untell()
   assert.deepEqual(await ids(), [ETH.id, ETH.id, ETH.id])
+  assert.notEqual(await bars('ETH-USDC'), '[]')
   await close()
 })
 

@@ -134,6 +134,7 @@ describe('the order book', () => {
     '/orderbook?instrument_name=ETH-USDC&',
   ])
     test(`at ${url.replace(/0x\w+/, 'an id')} takes depth and group`, async () => {
+      assert.equal((await bookOf(told(), `${url}depth=0`)).status, 400)
       const { book } = await bookOf(told(), `${url}group=2&depth=1`)
       assert.deepEqual(
         [shown(book.bids), shown(book.asks)],
