@@ -13,10 +13,14 @@ type Tables = Map<string, object>
 
 /** A database of one map: what rows leave behind. */
 function write(tables: Tables, changes: readonly Change[]): Tables {
-  const { upserts, deletes } = rowsOf(changes)
+  const { inserts, upserts, deletes } = rowsOf(changes)
   for (const kind of Object.keys(RECORDS) as RecordKind[]) {
     const keyOf = (row: object) => `${kind} ${rowKeyOf(kind, row as never)}`
     for (const row of deletes[kind] ?? []) tables.delete(keyOf(row))
+    for (const row of inserts[kind] ?? []) {
+      assert.ok(!tables.has(keyOf(row)), 'a row to insert is not there yet')
+      tables.set(keyOf(row), row)
+    }
     for (const row of upserts[kind] ?? []) tables.set(keyOf(row), row)
   }
   return tables
@@ -61,9 +65,9 @@ describe('the rows of a story', () => {
 
   test('hold each key once in a write', () => {
     const all = replay(randomStory(1, 60)).all.flatMap(({ changes }) => changes)
-    const { upserts, deletes } = rowsOf(all)
+    const { inserts, upserts, deletes } = rowsOf(all)
     for (const kind of Object.keys(RECORDS) as RecordKind[]) {
-      const rows = [...(upserts[kind] ?? []), ...(deletes[kind] ?? [])]
+      const rows = [inserts, upserts, deletes].flatMap((of) => of[kind] ?? [])
       const keys = rows.map((row) => rowKeyOf(kind, row as never))
       assert.equal(new Set(keys).size, keys.length)
     }

@@ -1,9 +1,8 @@
 // Writes a run of feed entries: their rows, the entries themselves, undo records, the checkpoint.
-import { type Change, rowKeyOf } from '@openvenue/core/changes'
 import { encodeChanges } from '@openvenue/core/codec'
 import type { Header } from '@openvenue/core/events'
-import type { RecordKind, RecordOf } from '@openvenue/core/records'
-import { type Rows, rowsOf } from '@openvenue/core/rows'
+import type { RecordKind } from '@openvenue/core/records'
+import { type Rows, type RowsByKind, rowsOf } from '@openvenue/core/rows'
 import type { Call, Session, Step } from './db.ts'
 import { FEED_ENTRIES_MAX, headerArgs, WAKE } from './session-statements.ts'
 import type { FeedEntry } from './store.ts'
@@ -41,19 +40,11 @@ export function writeBatch(
   const isSmall = changes.length < COPY_CHANGES_MIN && entries.length < COPY_ROWS_MIN
   const steps = isSmall
     ? [...kinds.flatMap((what) => tableCalls(what, rows)), ...recordCalls(records)]
-    : [...tableCopies(rows, placedOrders(changes)), ...recordCopies(records)]
+    : [...kinds.flatMap((what) => tableSteps(what, rows)), ...recordCopies(records)]
   return session.run([...steps, ...closing(entries, keep)])
 }
 
-/** Keys of the orders that these changes place. An order is placed once: no table holds it yet. */
-const placedOrders = (changes: readonly Change[]) =>
-  new Set(
-    changes.flatMap(({ what, key, before }) =>
-      what === 'order' && before === undefined ? [key] : [],
-    ),
-  )
-
-const rowsIn = (of: Rows['upserts'], what: RecordKind) => (of[what] ?? []) as readonly Fields[]
+const rowsIn = (of: RowsByKind, what: RecordKind) => (of[what] ?? []) as readonly Fields[]
 
 const upsertCalls = (what: RecordKind, rows: readonly Fields[]): Call[] =>
   rows.length === 0 ? [] : [{ name: upsertName(what), args: upsertArgs(what, rows) }]
@@ -61,32 +52,18 @@ const upsertCalls = (what: RecordKind, rows: readonly Fields[]): Call[] =>
 const deleteCalls = (what: RecordKind, rows: readonly Fields[]): Call[] =>
   rows.length === 0 ? [] : [{ name: deleteName(what), args: deleteArgs(what, rows) }]
 
-const tableCalls = (what: RecordKind, rows: Rows): Call[] => [
-  ...upsertCalls(what, rowsIn(rows.upserts, what)),
-  ...deleteCalls(what, rowsIn(rows.deletes, what)),
+const tableCalls = (what: RecordKind, { inserts, upserts, deletes }: Rows): Call[] => [
+  ...upsertCalls(what, [...rowsIn(inserts, what), ...rowsIn(upserts, what)]),
+  ...deleteCalls(what, rowsIn(deletes, what)),
 ]
 
-const tableCopies = (rows: Rows, placed: ReadonlySet<string>) =>
-  kinds.flatMap((what) => tableSteps(what, rows, placed))
-
-function tableSteps(what: RecordKind, rows: Rows, placed: ReadonlySet<string>): Step[] {
-  const all = rowsIn(rows.upserts, what)
-  const isNew = (row: Fields) =>
-    TABLES[what].isInsertOnly ||
-    (what === 'order' && placed.has(rowKeyOf('order', row as RecordOf<'order'>)))
-  const added: Fields[] = []
-  const others: Fields[] = []
-  for (const row of all) (all.length >= COPY_ROWS_MIN && isNew(row) ? added : others).push(row)
+function tableSteps(what: RecordKind, rows: Rows): Step[] {
+  const added = rowsIn(rows.inserts, what)
+  if (added.length < COPY_ROWS_MIN) return tableCalls(what, rows)
   const { name, columns } = TABLES[what]
-  return [
-    ...copySteps(
-      name,
-      columns.map((column) => column.name),
-      added.map((record) => copyLine(what, record)),
-    ),
-    ...upsertCalls(what, others),
-    ...deleteCalls(what, rowsIn(rows.deletes, what)),
-  ]
+  const names = columns.map((column) => column.name)
+  const lines = added.map((record) => copyLine(what, record))
+  return [...copySteps(name, names, lines), ...tableCalls(what, { ...rows, inserts: {} })]
 }
 
 /** What is kept of the entries themselves. */

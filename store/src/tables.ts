@@ -12,6 +12,7 @@ type Column = Readonly<{
   /** Name in SQL. */
   name: string
   kind: FieldKind
+  isText: boolean
   /** SQL type. */
   type: string
   isNullable: boolean
@@ -48,6 +49,7 @@ const tableOf = (what: RecordKind): Table => {
     field,
     name: sqlName(field),
     kind,
+    isText: kind === 'text' || kind === 'text?',
     type: SQL_TYPES[kind.replace('?', '') as keyof typeof SQL_TYPES],
     isNullable: kind.endsWith('?'),
   }))
@@ -108,8 +110,7 @@ export const upsertArgs = (what: RecordKind, records: readonly Fields[]) =>
 export const deleteArgs = (what: RecordKind, records: readonly Fields[]) =>
   TABLES[what].key.map((column) => arrayLiteral(column, records))
 
-function arrayLiteral({ field, kind }: Column, records: readonly Fields[]): string {
-  const isText = kind === 'text' || kind === 'text?'
+function arrayLiteral({ field, isText }: Column, records: readonly Fields[]): string {
   const cells = records.map((record) => {
     const value = record[field] ?? null
     if (value === null) return 'NULL'
@@ -123,12 +124,14 @@ const quoted = (text: string) =>
 
 /** Returns a record as a line of COPY text format. */
 export function copyLine(what: RecordKind, record: Fields): string {
-  const cells = TABLES[what].columns.map(({ field, kind }) => {
+  let line = ''
+  for (const { field, isText } of TABLES[what].columns) {
     const value = record[field] ?? null
-    if (value === null) return '\\N'
-    return kind === 'text' || kind === 'text?' ? copyText(String(value)) : String(value)
-  })
-  return `${cells.join('\t')}\n`
+    if (line !== '') line += '\t'
+    if (value === null) line += '\\N'
+    else line += isText ? copyText(value as string) : value
+  }
+  return `${line}\n`
 }
 
 const COPY_ESCAPES: Readonly<Record<string, string>> = {
