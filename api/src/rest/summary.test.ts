@@ -51,3 +51,15 @@ test('GET /markets-summary gives each asset with the markets that it has', async
     ],
   })
 })
+
+test('an asset without a perpetual has its index price all the same', async () => {
+  const { get, close } = await storyApp(
+    funded('BTC-USDC')
+      .index('BTC', 5n * 10n ** 18n)
+      .blocks(),
+  )
+  const { body } = await get('/markets-summary')
+  await close()
+  const [btc] = (body as MarketsSummary).summaries
+  assert.deepEqual([btc?.asset, btc?.index_price, btc?.perpetual_info], ['BTC', '5', undefined])
+})
