@@ -7,7 +7,8 @@ import type { Metrics } from './metrics.ts'
 import { type FollowDeps, followFeed, loadModel } from './model/follow.ts'
 import { VenueModel } from './model/venue-model.ts'
 import type { Probes } from './probes.ts'
-import type { App, RestOptions } from './rest/route.ts'
+import type { RestOptions } from './rest/route.ts'
+import type { App } from './server.ts'
 
 export type ApiDeps = Readonly<{
   host: string

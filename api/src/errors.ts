@@ -5,7 +5,7 @@ import type { Socket } from 'node:net'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { nsOfMs, REFUSALS, Refusal, type RefusalCode } from './refusals.ts'
 import { nextRequestId } from './request-id.ts'
-import { type App, JSON_TYPE } from './rest/route.ts'
+import { type App, JSON_TYPE } from './server.ts'
 
 /** What the framework refuses by itself. */
 const FRAMEWORK_CODES: Readonly<Record<string, RefusalCode>> = {

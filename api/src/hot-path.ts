@@ -5,8 +5,8 @@ import { writeRefusal } from './errors.ts'
 import { overLimit, type RateLimits, type Verdict } from './limits.ts'
 import { Refusal } from './refusals.ts'
 import { requestIdOf } from './request-id.ts'
-import { JSON_TYPE, type Source } from './rest/route.ts'
 import type { RouteCount, RouteMeter } from './route-meter.ts'
+import { JSON_TYPE, type Source } from './server.ts'
 
 /** Bounds of what is remembered: URLs, and bytes of their bodies when they were remembered. */
 const HOT_URLS_MAX = 512

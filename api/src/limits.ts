@@ -1,10 +1,10 @@
-// How many requests a client may make, and the headers that say so. Shapes 6.3 and 6.4.
+// How many requests a client may make, and the headers that say so.
 
 import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import { clientAddress } from './client-address.ts'
 import { Refusal } from './refusals.ts'
-import type { App } from './rest/route.ts'
+import type { App } from './server.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -22,7 +22,7 @@ export const PUBLIC_BUCKET = 'public'
 
 /** So many points in so many seconds, per client, and now and then `burst` more. */
 export type Rate = Readonly<{ points: number; seconds: number; burst?: number }>
-/** Shapes 6.4. */
+/** What a client may do unless the operator says otherwise. */
 export const PUBLIC_RATE: Rate = { points: 600, seconds: 60, burst: 100 }
 
 /** What a bucket says after a request was counted. */

@@ -2,8 +2,9 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { HotPath } from './hot-path.ts'
 import type { VenueModel } from './model/venue-model.ts'
-import type { App, Clock } from './rest/route.ts'
+import type { Clock } from './rest/route.ts'
 import type { RouteMeter } from './route-meter.ts'
+import type { App } from './server.ts'
 
 /** Metrics in the text format of Prometheus. */
 export type Metrics = Readonly<{ metrics: () => Promise<string> }>

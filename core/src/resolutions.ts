@@ -1,4 +1,4 @@
-// The periods of candles and how they align in UTC. Source: interface 4.3; shapes 5.4.
+// The periods of candles and how they align in UTC. Source: interface 4.3.
 
 const MINUTE = 60
 const DAY = 86_400

@@ -67,7 +67,7 @@ describe('the rows of a story', () => {
     const all = replay(randomStory(1, 60)).all.flatMap(({ changes }) => changes)
     const { inserts, upserts, deletes } = rowsOf(all)
     for (const kind of Object.keys(RECORDS) as RecordKind[]) {
-      const rows = [inserts, upserts, deletes].flatMap((of) => of[kind] ?? [])
+      const rows = [inserts, upserts, deletes].flatMap((of): readonly unknown[] => of[kind] ?? [])
       const keys = rows.map((row) => rowKeyOf(kind, row as never))
       assert.equal(new Set(keys).size, keys.length)
     }

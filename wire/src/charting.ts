@@ -1,4 +1,4 @@
-// The charting data feed (interface 4.3; shapes 5): what TradingView's stock UDF adapter reads.
+// The charting data feed (interface 4.3): what TradingView's stock UDF adapter reads.
 import type { Market } from '@openvenue/core/records'
 import { RESOLUTION_NAMES } from '@openvenue/core/resolutions'
 import { formatRaw } from '@openvenue/core/units'

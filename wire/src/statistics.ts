@@ -1,4 +1,4 @@
-// Statistics of a market over 24 hours (interface 2.4; shapes 1.9).
+// Statistics of a market over 24 hours (interface 2.4).
 import type { Market } from '@openvenue/core/records'
 import { amountText, fixedText, formatRaw, priceText, quoteText } from '@openvenue/core/units'
 import Type, { type Static } from 'typebox'

@@ -17,7 +17,7 @@ import {
 } from '../model/candle-series.ts'
 import { CANDLES_KEPT_MAX, type VenueModel } from '../model/venue-model.ts'
 import { historyUnavailable } from '../refusals.ts'
-import type { Source } from './route.ts'
+import type { Source } from '../server.ts'
 
 export type CandleBar = Bar<BarTexts>
 type Series = CandleSeries<BarTexts>

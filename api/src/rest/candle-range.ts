@@ -8,7 +8,7 @@ import type { VenueModel } from '../model/venue-model.ts'
 import { Refusal } from '../refusals.ts'
 import type { Clock } from './route.ts'
 
-/** Shapes 6.4: more bars than this are a heavy read. */
+/** More bars than this are a heavy read. */
 const LIGHT_BARS_MAX = 1_000
 
 /** What a resolution may be, in words. */
@@ -82,7 +82,7 @@ export function rangeOr400(
 const openAtOrBefore = (resolution: Resolution, seconds: number) =>
   seconds < 0 ? -1 : openOf(resolution, Math.min(seconds, SECONDS_MAX))
 
-/** Returns what a request counts for: five where it may read more than 1,000 bars. Shapes 6.4. */
+/** Returns what a request counts for: five where it may read more than 1,000 bars. */
 export const rangeWeight =
   ({ nowMs }: Clock) =>
   (query: Readonly<Record<string, unknown>>): number => {

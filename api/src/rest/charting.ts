@@ -1,4 +1,4 @@
-// The data feed of TradingView's stock UDF adapter, section 4.3 and shapes 5. The adapter never
+// The data feed of TradingView's stock UDF adapter, section 4.3. The adapter never
 // looks at the HTTP status, so whatever goes wrong is said in the body.
 import {
   CHARTING_CONFIG,
@@ -25,6 +25,7 @@ import { marketFacts } from '../model/statistics.ts'
 import type { VenueModel } from '../model/venue-model.ts'
 import { jsonBytes } from '../prepared.ts'
 import { Refusal } from '../refusals.ts'
+import type { App } from '../server.ts'
 import { missing, refusalOf } from '../validation.ts'
 import { type CandleBodies, type Format, textsOf } from './candle-bodies.ts'
 import {
@@ -35,7 +36,6 @@ import {
   resolutionOr400,
 } from './candle-range.ts'
 import {
-  type App,
   answer,
   answerOnce,
   answers,

@@ -4,7 +4,8 @@ import { readFile } from 'node:fs/promises'
 import type { FastifyReply } from 'fastify'
 import { jsonBytes } from '../prepared.ts'
 import { Refusal } from '../refusals.ts'
-import { answerOnce, HTML_TYPE, type Routes } from './route.ts'
+import { HTML_TYPE } from '../server.ts'
+import { answerOnce, type Routes } from './route.ts'
 
 const STATIC = new URL('./static/', import.meta.resolve('@fastify/swagger-ui'))
 /** What the page needs, by the name it asks for. */

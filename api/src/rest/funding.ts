@@ -3,7 +3,8 @@ import { CurrentFunding, encodeFunding, FundingPath, FundingQuery } from '@openv
 import { hourOf } from '../model/facts.ts'
 import type { LiveMarket } from '../model/live-market.ts'
 import { boundedPer, prepared } from '../prepared.ts'
-import { answer, answers, type RestDeps, type Routes, type Source, TAGS } from './route.ts'
+import type { Source } from '../server.ts'
+import { answer, answers, type RestDeps, type Routes, TAGS } from './route.ts'
 
 export const fundingRoutes: Routes = (app, deps) => {
   const sourceOf = currentSources(deps)

@@ -1,6 +1,7 @@
 // GET /: where to go from here, for people who open the base URL and for programs.
 import { jsonBytes } from '../prepared.ts'
-import { answerOnce, HTML_TYPE, type Routes } from './route.ts'
+import { HTML_TYPE } from '../server.ts'
+import { answerOnce, type Routes } from './route.ts'
 
 const LINKS = [
   ['/docs', 'Every endpoint, with its parameters and answers, to try'],

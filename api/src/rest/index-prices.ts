@@ -9,7 +9,8 @@ import {
 } from '@openvenue/wire/index-prices'
 import type { VenueModel } from '../model/venue-model.ts'
 import { bounded, prepared } from '../prepared.ts'
-import { answer, answers, type Routes, type Source, TAGS } from './route.ts'
+import type { Source } from '../server.ts'
+import { answer, answers, type Routes, TAGS } from './route.ts'
 
 /** Assets kept, unknown ones included. */
 const ASSETS_MAX = 256

@@ -11,15 +11,8 @@ import {
 import { factsOf, hourOf } from '../model/facts.ts'
 import type { LiveMarket } from '../model/live-market.ts'
 import { bounded, boundedPer, jsonBytes, prepared } from '../prepared.ts'
-import {
-  answer,
-  answers,
-  marketOr404,
-  type RestDeps,
-  type Routes,
-  type Source,
-  TAGS,
-} from './route.ts'
+import type { Source } from '../server.ts'
+import { answer, answers, marketOr404, type RestDeps, type Routes, TAGS } from './route.ts'
 
 /** Lists kept: one for each type and asset asked for. */
 const LISTS_MAX = 64

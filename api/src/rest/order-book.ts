@@ -11,15 +11,8 @@ import {
 } from '@openvenue/wire/order-book'
 import type { LiveMarket } from '../model/live-market.ts'
 import { boundedPer, prepared } from '../prepared.ts'
-import {
-  answer,
-  answers,
-  marketOr404,
-  type RestDeps,
-  type Routes,
-  type Source,
-  TAGS,
-} from './route.ts'
+import type { Source } from '../server.ts'
+import { answer, answers, marketOr404, type RestDeps, type Routes, TAGS } from './route.ts'
 
 /** Views of a book kept: each is a depth and a group. */
 const VIEWS_MAX = 16

@@ -1,37 +1,16 @@
 // What every group of routes gets, and how it answers.
 
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Header } from '@openvenue/core/events'
 import type { Reader } from '@openvenue/store/store'
-import type { Static, TSchema } from '@openvenue/wire/field'
-import type {
-  FastifyBaseLogger,
-  FastifyInstance,
-  FastifyReply,
-  FastifyRequest,
-  FastifyTypeProvider,
-  RawServerDefault,
-} from 'fastify'
+import type { TSchema } from '@openvenue/wire/field'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { HotPath } from '../hot-path.ts'
 import { weightOf } from '../limits.ts'
 import type { LiveMarket } from '../model/live-market.ts'
 import type { VenueModel } from '../model/venue-model.ts'
 import type { Probes } from '../probes.ts'
 import { Refusal } from '../refusals.ts'
-
-/** The types of a request follow from the schema of its route. */
-export interface SchemaTypes extends FastifyTypeProvider {
-  validator: this['schema'] extends TSchema ? Static<this['schema']> : unknown
-  serializer: unknown
-}
-
-export type App = FastifyInstance<
-  RawServerDefault,
-  IncomingMessage,
-  ServerResponse,
-  FastifyBaseLogger,
-  SchemaTypes
->
+import { type App, JSON_TYPE, type Source } from '../server.ts'
 
 /** Milliseconds since 1970, passed in so that tests own time. */
 export type Clock = Readonly<{ nowMs: () => number }>
@@ -60,16 +39,6 @@ export type RestDeps = Readonly<{
 
 /** A group of routes. */
 export type Routes = (app: App, deps: RestDeps) => void
-
-/**
- * What answers one URL from memory. It may be read again for the same URL without routing or
- * validation, until the list of markets changes.
- */
-export type Source = Readonly<{
-  read: () => Buffer
-  /** The block whose data it is; absent when the answer does not come from the chain. */
-  head?: () => Header | undefined
-}>
 
 /** Answers from memory now, and remembers how for the next request of the same URL. */
 export function answer(request: FastifyRequest, reply: FastifyReply, source: Source): FastifyReply {
@@ -109,9 +78,6 @@ export const answers = <T extends TSchema>(body: T) =>
 
 /** The one error body, by reference, so that the description holds it once. */
 export const PROBLEM = { $ref: 'Problem#' }
-
-export const JSON_TYPE = 'application/json; charset=utf-8'
-export const HTML_TYPE = 'text/html; charset=utf-8'
 
 /** Returns the refusal of a market that is not there. `nearest` has the name in another case. */
 export function instrumentNotFound(field: string, nearest?: string): Refusal {

@@ -3,7 +3,8 @@
 import { Health, Readiness, Time, Version } from '@openvenue/wire/service'
 import { jsonBytes } from '../prepared.ts'
 import { asked, checkOf, healthOf, readinessOf } from '../readiness.ts'
-import { answer, answerOnce, answers, PROBLEM, type Routes, type Source, TAGS } from './route.ts'
+import type { Source } from '../server.ts'
+import { answer, answerOnce, answers, PROBLEM, type Routes, TAGS } from './route.ts'
 
 export const serviceRoutes: Routes = (app, deps) => {
   const { clock, options, probes } = deps

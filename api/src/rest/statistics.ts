@@ -12,7 +12,8 @@ import type { LiveMarket } from '../model/live-market.ts'
 import { marketFacts } from '../model/statistics.ts'
 import type { VenueModel } from '../model/venue-model.ts'
 import { prepared } from '../prepared.ts'
-import { answer, answers, type RestDeps, type Routes, type Source, TAGS } from './route.ts'
+import type { Source } from '../server.ts'
+import { answer, answers, type RestDeps, type Routes, TAGS } from './route.ts'
 
 const MINUTE_MS = 60_000
 const RESPONSE = {

@@ -13,7 +13,8 @@ import {
 import type { LiveMarket } from '../model/live-market.ts'
 import type { VenueModel } from '../model/venue-model.ts'
 import { boundedPer, preparedText } from '../prepared.ts'
-import { answer, answers, type Routes, type Source, TAGS } from './route.ts'
+import type { Source } from '../server.ts'
+import { answer, answers, type Routes, TAGS } from './route.ts'
 
 /** Limits kept for each market and form. */
 const LIMITS_MAX = 8

@@ -7,7 +7,7 @@ import { applyBlock } from '@openvenue/core/venue'
 import type { FeedEntry, Reader, Store } from '@openvenue/store/store'
 import { type AppDeps, createApp } from '../app.ts'
 import { VenueModel, windowsAt } from '../model/venue-model.ts'
-import type { App } from '../rest/route.ts'
+import type { App } from '../server.ts'
 
 export type Answer = Readonly<{
   status: number

@@ -1,0 +1,37 @@
+// What the server and its routes agree on: the typed server, and how an answer may be kept.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Header } from '@openvenue/core/events'
+import type { Static, TSchema } from '@openvenue/wire/field'
+import type {
+  FastifyBaseLogger,
+  FastifyInstance,
+  FastifyTypeProvider,
+  RawServerDefault,
+} from 'fastify'
+
+/** The types of a request follow from the schema of its route. */
+export interface SchemaTypes extends FastifyTypeProvider {
+  validator: this['schema'] extends TSchema ? Static<this['schema']> : unknown
+  serializer: unknown
+}
+
+export type App = FastifyInstance<
+  RawServerDefault,
+  IncomingMessage,
+  ServerResponse,
+  FastifyBaseLogger,
+  SchemaTypes
+>
+
+export const JSON_TYPE = 'application/json; charset=utf-8'
+export const HTML_TYPE = 'text/html; charset=utf-8'
+
+/**
+ * What answers one URL from memory. It may be read again for the same URL without routing or
+ * validation, until the list of markets changes.
+ */
+export type Source = Readonly<{
+  read: () => Buffer
+  /** The block whose data it is; absent when the answer does not come from the chain. */
+  head?: () => Header | undefined
+}>
