@@ -2,6 +2,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { PGlite, type Transaction as PGliteTransaction } from '@electric-sql/pglite'
 import {
   type Call,
@@ -22,9 +23,12 @@ import { kinds, TABLES } from './tables.ts'
 
 /**
  * Commits between two pieces of upkeep. No background process collects dead rows here, so the
- * writer does, one table at a time: a piece holds up the process for some milliseconds.
+ * writer does, one table at a time: a piece holds up the process for some milliseconds, the longer
+ * the more died since the last time.
  */
-const UPKEEP_COMMITS = 100
+const UPKEEP_COMMITS = 20
+/** Upkeep begins so long after a commit, so that nobody waits for it who waits for the block. */
+const UPKEEP_DELAY_MS = 50
 const UPKEEP: readonly string[] = [
   ...['checkpoint', 'blocks', 'feed', 'undo', ...kinds.map((what) => TABLES[what].name)].map(
     (table) => `VACUUM (ANALYZE) ${table}`,
@@ -32,8 +36,16 @@ const UPKEEP: readonly string[] = [
   'CHECKPOINT',
 ]
 
-/** Memory before speed: the working set of an embedded venue is small. No replica follows it. */
-const CONFIGURATION = ['shared_buffers = 32MB', 'wal_level = minimal', 'max_wal_senders = 0']
+/**
+ * Memory before speed: the working set of an embedded venue is small. No replica follows it. Filling
+ * a new segment of the log with zeros would hold up the process for 45 ms every few hundred blocks.
+ */
+const CONFIGURATION = [
+  'shared_buffers = 32MB',
+  'wal_level = minimal',
+  'max_wal_senders = 0',
+  'wal_init_zero = off',
+]
 /** Samples a few hundred rows a table: enough to tell large from small. */
 const LITE_SETTINGS = `${SESSION_SETTINGS} SET default_statistics_target = 1;`
 
@@ -80,22 +92,38 @@ const sqlOf = (runner: Runner): Sql => ({
 
 function sessionOf(lite: PGlite): Session {
   let commits = 0
-  const upkeep = async () => {
+  let failure: unknown
+  const upkeep = async (text: string) => {
+    await delay(UPKEEP_DELAY_MS, undefined, { ref: false })
+    if (!lite.closed) await lite.exec(text)
+  }
+  /** What went wrong with the upkeep is told to the next one who writes. */
+  const begin = () => {
+    const error = failure
+    failure = undefined
+    if (error !== undefined) throw error
+  }
+  const committed = () => {
     commits += 1
     const due = commits / UPKEEP_COMMITS
-    if (Number.isInteger(due)) await lite.exec(UPKEEP[due % UPKEEP.length] ?? 'CHECKPOINT')
+    if (!Number.isInteger(due)) return
+    upkeep(UPKEEP[due % UPKEEP.length] ?? 'CHECKPOINT').catch((error: unknown) => {
+      failure = lite.closed ? undefined : error
+    })
   }
   return {
     prepare: async (statements) =>
       void (await lite.exec(`DEALLOCATE ALL;${statements.map(prepareText).join('')}`)),
     run: async (steps) => {
+      begin()
       if (steps.some(isCopy)) await lite.transaction((tx) => runSteps(tx, steps))
       else await lite.exec(scriptOf(steps))
-      await upkeep()
+      committed()
     },
     transaction: async (work) => {
+      begin()
       const result = await lite.transaction((tx) => work(transactionOf(tx)))
-      await upkeep()
+      committed()
       return result
     },
     isOpen: () => !lite.closed,
