@@ -21,7 +21,7 @@ const place = await engine.place()
 const { databaseUrl = '' } = place.options
 
 const section = await withProcesses(async (start): Promise<Section> => {
-  const venue = start('./venue-server.ts', [String(MINUTES), databaseUrl])
+  const venue = start('./venue-server.ts', [String(MINUTES), 'unlimited', databaseUrl])
   const { port } = await messageOf<{ port: number }>(venue)
   const plain = start('./query-server.ts', [databaseUrl])
   const bench = {

@@ -1,4 +1,4 @@
-// npm run bench [-- rest deep backfill latency gas] [--rounds=15] [--ms=250] [--connections=48] [--path=/candles]
+// npm run bench [-- rest limited deep backfill latency gas] [--rounds=15] [--ms=250] [--connections=48] [--path=/candles]
 // Prints tables against the budgets of docs/ARCHITECTURE.md. Ratios hold on any machine; absolute
 // figures only on the one that is printed.
 import { cpus, totalmem } from 'node:os'
@@ -27,7 +27,8 @@ const versus = {
 }
 
 const SECTIONS: Readonly<Record<string, () => Promise<Section>>> = {
-  rest: () => measureRest(versus, values.path),
+  rest: () => measureRest(versus, { prefix: values.path, limits: 'unlimited' }),
+  limited: () => measureRest(versus, { prefix: values.path, limits: 'limited' }),
   deep: () => measureDeep(versus),
   backfill: measureBackfill,
   latency: measureLatency,

@@ -25,11 +25,17 @@ const PATHS = [
   '/last-traded-tradingview/history?symbol=ETH-PERP&resolution=1&countback=1000',
 ] as const
 
+/** Minutes of trading: candles of all ranges are in memory. */
+const MINUTES = 1_200
+
 /** Measures the endpoints that begin with `prefix`. */
-export const measureRest = (options: VersusOptions, prefix: string): Promise<Section> =>
+export const measureRest = (
+  options: VersusOptions,
+  { prefix, limits }: { prefix: string; limits: 'limited' | 'unlimited' },
+): Promise<Section> =>
   withProcesses(async (start) => {
     const paths = PATHS.filter((path) => path.startsWith(prefix))
-    const venue = start('./venue-server.ts')
+    const venue = start('./venue-server.ts', [String(MINUTES), limits])
     const { port } = await messageOf<{ port: number }>(venue)
     const plain = start('./plain-server.ts')
     plain.send(await Promise.all(paths.map((path) => plainAnswer(port, path))))
@@ -44,7 +50,7 @@ export const measureRest = (options: VersusOptions, prefix: string): Promise<Sec
         await measureRow(bench, { name: path, paths: [path], ratioMin: RATIO_MIN }, options),
       )
     return {
-      title: `Public reads against plain node:http, ${options.connections} connections, ${options.rounds} rounds of ${options.roundMs} ms`,
+      title: `Public reads (${limits}) against plain node:http, ${options.connections} connections, ${options.rounds} rounds of ${options.roundMs} ms`,
       columns: COLUMNS,
       rows,
     }

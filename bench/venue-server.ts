@@ -1,11 +1,14 @@
 // The server under test: an API node on a store that the bench's story filled. Says its port over
-// IPC when it is ready, and stops with the process that started it. Arguments: minutes of trading, and
-// the database to fill (PGlite without one).
+// IPC when it is ready, and stops with the process that started it. Arguments: minutes of trading,
+// `limited` to count requests as by default (to a limit that nobody reaches), and the database to
+// fill (PGlite without one).
 import { setTimeout as delay } from 'node:timers/promises'
 import { createApi } from '@openvenue/api/api'
+import { PUBLIC_BUCKET, PUBLIC_RATE } from '@openvenue/api/limits'
 import type { Header, VenueBlock } from '@openvenue/core/events'
 import { emptyState } from '@openvenue/core/state'
 import { applyBlock } from '@openvenue/core/venue'
+import { openCache } from '@openvenue/store/cache'
 import { openStore } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
 import { pino } from 'pino'
@@ -15,10 +18,13 @@ import { benchStory } from './story.ts'
 /** Blocks committed at once. */
 const BATCH = 400
 
-const [minutes = '1200', databaseUrl] = process.argv.slice(2)
+const [minutes = '1200', limits, databaseUrl] = process.argv.slice(2)
+/** The default rate, with points enough for any load. */
+const rate = { ...PUBLIC_RATE, points: Number.MAX_SAFE_INTEGER }
 const store = await openStore({ databaseUrl })
 const head = await fill(store, benchStory(Number(minutes)))
 
+const { consume } = await openCache({ buckets: { [PUBLIC_BUCKET]: rate } })
 const startMs = Date.now()
 const api = await createApi({
   host: '127.0.0.1',
@@ -29,11 +35,7 @@ const api = await createApi({
     rpc: async () => ({ ok: true, head: head.number }),
     indexer: async () => ({ ok: true, lag: 0 }),
   },
-  rates: {
-    consume: () => Promise.reject(new Error('no limit')),
-    publicRate: undefined,
-    proxyHops: 0,
-  },
+  rates: { consume, publicRate: limits === 'limited' ? rate : undefined, proxyHops: 0 },
   corsOrigins: ['*'],
   options: { environment: 'bench', version: '0.0.0', marketsCacheMs: 30_000, readyCacheMs: 2_000 },
   clock: {

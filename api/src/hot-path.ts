@@ -14,6 +14,9 @@ const HOT_BYTES_MAX = 64 * 1024 * 1024
 /** A longer URL is no one's habit. */
 const HOT_URL_LENGTH_MAX = 512
 
+/** Up to here one write is cheaper than two buffers and no copy: measured on 30 to 16,000 bytes. */
+const TEXT_BYTES_MAX = 2048
+
 /** How a URL is answered, whose route it is, and what a request of it counts for. */
 export type HotAnswer = Readonly<{ source: Source; route: string; weight: number }>
 
@@ -113,7 +116,9 @@ export class HotPath {
       headers.push('x-block-number', String(head.number), 'x-block-hash', head.hash)
     headers.push('content-type', JSON_TYPE, 'content-length', String(body.length))
     response.writeHead(200, headers)
-    response.end(body)
+    // A text goes out in one piece with the head. In latin1 each character is the byte it was.
+    if (body.length <= TEXT_BYTES_MAX) response.end(body.toString('latin1'), 'latin1')
+    else response.end(body)
     return 200
   }
 }

@@ -58,7 +58,7 @@ export async function openCache<B extends string>(options: CacheOptions<B>): Pro
     async ping() {
       await redis?.ping()
     },
-    async consume(bucket, key, weight) {
+    consume(bucket, key, weight) {
       const found = limiters.get(bucket)
       if (found === undefined) throw new Error(`a bucket is declared before use (${bucket})`)
       return consume(found, key, weight)
@@ -111,25 +111,38 @@ function limiterOf(redis: Redis | undefined, name: string, { points, seconds }: 
   })
 }
 
-/** The burst is touched only once the points are used up. */
-async function consume({ steady, burst }: Limiters, key: string, weight: number) {
-  const consumed = await consumeFrom(steady, key, weight)
-  if (consumed.allowed || burst === undefined) return consumed
-  const { allowed } = await consumeFrom(burst, key, weight)
-  return { ...consumed, allowed }
+/**
+ * The burst is touched only once the points are used up. Every request comes this way: a promise
+ * for each step, as async functions make, would cost as much as the rest of a quick answer.
+ */
+const consume = (limiters: Limiters, key: string, weight: number): Promise<Consumed> =>
+  limiters.steady.consume(key, weight).then(
+    (result) => consumedOf(true, limiters.steady, result),
+    (refusal: unknown) => consumeBurst(limiters, { key, weight, refusal }),
+  )
+
+type Refused = Readonly<{ key: string; weight: number; refusal: unknown }>
+
+async function consumeBurst({ steady, burst }: Limiters, { key, weight, refusal }: Refused) {
+  if (!(refusal instanceof RateLimiterRes)) throw refusal
+  if (burst === undefined) return consumedOf(false, steady, refusal)
+  const isAllowed = await burst.consume(key, weight).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof RateLimiterRes) return false
+      throw error
+    },
+  )
+  return consumedOf(isAllowed, steady, refusal)
 }
 
-async function consumeFrom(limiter: RateLimiterAbstract, key: string, weight: number) {
-  const consumed = (allowed: boolean, result: RateLimiterRes): Consumed => ({
-    allowed,
-    limit: limiter.points,
-    remaining: Math.max(0, result.remainingPoints),
-    resetMs: result.msBeforeNext,
-  })
-  try {
-    return consumed(true, await limiter.consume(key, weight))
-  } catch (refusal) {
-    if (refusal instanceof RateLimiterRes) return consumed(false, refusal)
-    throw refusal
-  }
-}
+const consumedOf = (
+  allowed: boolean,
+  { points }: RateLimiterAbstract,
+  { remainingPoints, msBeforeNext }: RateLimiterRes,
+): Consumed => ({
+  allowed,
+  limit: points,
+  remaining: Math.max(0, remainingPoints),
+  resetMs: msBeforeNext,
+})
