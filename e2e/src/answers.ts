@@ -1,7 +1,7 @@
 // What the venue's public doors say.
 
 /** An answer and the block whose data it is. */
-export type Answer = Readonly<{ block: number; body: unknown }>
+export type Answer = Readonly<{ block: number; hash: string; body: unknown }>
 
 export type Level = Readonly<{ price: string; amount: string; orders: number }>
 export type OrderBook = Readonly<{ bids: readonly Level[]; asks: readonly Level[] }>
@@ -18,6 +18,7 @@ export type Market = Readonly<{ instrument_name: string; instrument_type: string
 type Row = Readonly<Record<string, string | number>>
 export type Snapshot = Readonly<{
   blockNumber: number
+  blockHash: string
   isTruncated: boolean
   balances: readonly Row[]
   collaterals: readonly Row[]
@@ -28,9 +29,10 @@ export type Snapshot = Readonly<{
 export async function ask(apiUrl: string, path: string): Promise<Answer> {
   const response = await fetch(new URL(path, apiUrl))
   const block = response.headers.get('x-block-number')
-  if (response.status !== 200 || block === null)
+  const hash = response.headers.get('x-block-hash')
+  if (response.status !== 200 || block === null || hash === null)
     throw new Error(`${path} answers 200 with its block (${response.status}, block ${block})`)
-  return { block: Number(block), body: await response.json() }
+  return { block: Number(block), hash, body: await response.json() }
 }
 
 /** Asks the indexer what accounts hold. */
@@ -38,5 +40,5 @@ export async function askSnapshot(indexerUrl: string): Promise<Answer> {
   const response = await fetch(new URL('/snapshot', indexerUrl))
   if (response.status !== 200) throw new Error(`/snapshot answers 200 (${response.status})`)
   const body = (await response.json()) as Snapshot
-  return { block: body.blockNumber, body }
+  return { block: body.blockNumber, hash: body.blockHash, body }
 }

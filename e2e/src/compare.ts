@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { marketNumberOf } from '@openvenue/devnet/deployment'
 import type { Devnet } from '@openvenue/devnet/devnet'
 import { MARKETS } from '@openvenue/devnet/markets'
-import { CallRefused, type ChainRpc, rpcAt } from '@openvenue/devnet/rpc'
+import { CallRefused, type ChainRpc, quantity, rpcAt } from '@openvenue/devnet/rpc'
 import {
   type Answer,
   ask,
@@ -23,7 +23,7 @@ const POLL_MS = 5
 export type Comparer = Readonly<{
   /**
    * Compares everything at the newest block. Returns its number; undefined when the venue moved on
-   * while it was read. Throws an assertion when something differs.
+   * while it was read, or showed a block that the chain has lost. Throws an assertion when something differs.
    */
   compare(): Promise<number | undefined>
 }>
@@ -40,6 +40,8 @@ export function comparerOf(doors: Doors): Comparer {
       if (venue === undefined) return undefined
       const { block } = venue
       await left(rpc, block)
+      // A chain that lost blocks may have made others by now: the venue is about to undo this one.
+      if ((await hashOf(rpc, block)) !== venue.hash) return undefined
       try {
         const chain = await readContracts(rpc, doors.deployment, block)
         await trades.readTo(block)
@@ -68,8 +70,14 @@ async function left(rpc: ChainRpc, block: number): Promise<void> {
   while (Number(await rpc.call('eth_blockNumber')) <= block) await sleep(POLL_MS)
 }
 
+async function hashOf(rpc: ChainRpc, block: number): Promise<string | undefined> {
+  const header = await rpc.call('eth_getBlockByNumber', quantity(block), false)
+  return (header as { hash: string } | null)?.hash
+}
+
 type VenueSide = Readonly<{
   block: number
+  hash: string
   books: ReadonlyMap<string, OrderBook>
   trades: ReadonlyMap<string, readonly Trade[]>
   openInterest: ReadonlyMap<string, string>
@@ -87,10 +95,11 @@ async function readVenue({ apiUrl, indexerUrl }: Doors): Promise<VenueSide | und
     Promise.all(perps.map((name) => ask(apiUrl, `/statistics?instrument_name=${name}`))),
   ])
   const answers: readonly Answer[] = [...books, ...trades, ...statistics]
-  const { block } = snapshot
-  if (answers.some((answer) => answer.block !== block)) return undefined
+  const { block, hash } = snapshot
+  if (answers.some((answer) => answer.block !== block || answer.hash !== hash)) return undefined
   return {
     block,
+    hash,
     books: byName(names, books.map(sidesOf)),
     trades: byName(names, trades.map(tradesOf)),
     openInterest: byName(perps, statistics.map(interestOf)),
