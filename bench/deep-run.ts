@@ -1,5 +1,5 @@
 // Measures deep history on the PostgreSQL of DATABASE_URL and prints the section as JSON.
-import { LISTINGS } from '@openvenue/core/story/listing'
+import { LISTINGS, MARKET_NAMES } from '@openvenue/core/story/listing'
 import { STORY_START_SECONDS } from '@openvenue/core/story/story'
 import { enginesOf } from '@openvenue/store/testing/engines'
 import type { Section } from './table.ts'
@@ -10,6 +10,8 @@ const RATIO_MIN = 0.5
 /** Minutes of trading: far more than the 1,500 bars in memory. */
 const MINUTES = 4_000
 const BARS = [100, 1_000]
+/** As many as a node keeps of each series. */
+const NEWEST_BARS = 1_500
 /** Ends of ranges asked for in turn, so many that no answer is found ready. */
 const ENDS = 1_400
 const FIRST_END = 1_000
@@ -23,6 +25,7 @@ const { databaseUrl = '' } = place.options
 const section = await withProcesses(async (start): Promise<Section> => {
   const venue = start('./venue-server.ts', [String(MINUTES), 'unlimited', databaseUrl])
   const { port } = await messageOf<{ port: number }>(venue)
+  await askForNewest(port)
   const plain = start('./query-server.ts', [databaseUrl])
   const bench = {
     load: start('./load.ts'),
@@ -43,6 +46,16 @@ const section = await withProcesses(async (start): Promise<Section> => {
 })
 await place.remove()
 process.stdout.write(`${JSON.stringify(section)}\n`)
+
+/** A node in use holds texts of the newest bars, which weigh on all other bars: decision 0032. */
+async function askForNewest(port: number): Promise<void> {
+  for (const name of MARKET_NAMES)
+    for (const resolution of ['1', '3', '5']) {
+      const query = `instrument_name=${name}&resolution=${resolution}&countback=${NEWEST_BARS}`
+      const response = await fetch(`http://127.0.0.1:${port}/candles?${query}`)
+      await response.arrayBuffer()
+    }
+}
 
 /** The bare server reads the market from `market`, which the venue ignores. */
 function pathOf(bars: number, endMinute: number): string {

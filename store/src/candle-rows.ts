@@ -25,13 +25,18 @@ export const candlesQuery = (order: 'ASC' | 'DESC') =>
     WHERE market = $1 AND resolution = $2 AND open_seconds BETWEEN $3 AND $4
     ORDER BY open_seconds ${order} LIMIT $5), ' ')`
 
-/** Returns the candles in the text that `candlesQuery` returned, in its order. */
-export function candleRowsOf(resolution: string, text: string): CandleRow[] {
-  if (text === '') return []
+/** Yields the candles in the text that `candlesQuery` returned, from its end if `isReversed`. */
+export function* candleRowsOf(
+  resolution: string,
+  text: string,
+  isReversed: boolean,
+): Generator<CandleRow, void, undefined> {
+  if (text === '') return
   const cells = text.split(' ')
-  const candles: CandleRow[] = []
-  for (let at = 0; at < cells.length; at += FIELDS.length)
-    candles.push({
+  const last = cells.length - FIELDS.length
+  for (let next = 0; next <= last; next += FIELDS.length) {
+    const at = isReversed ? last - next : next
+    yield {
       resolution,
       openSeconds: Number(cells[at]),
       open: cells[at + 1] as string,
@@ -42,6 +47,6 @@ export function candleRowsOf(resolution: string, text: string): CandleRow[] {
       quoteUnits: cells[at + 6] as string,
       takerBuyVolume: cells[at + 7] as string,
       trades: cells[at + 8] as string,
-    })
-  return candles
+    }
+  }
 }

@@ -36,10 +36,7 @@ export function createReader(db: Db, hub: Hub): Reader {
       const text = newest ? READS.newestCandles : READS.oldestCandles
       const params = [market, resolution, fromSeconds, toSeconds, limit]
       const [[candles] = []] = await db.replica.query(text, params)
-      return () => {
-        const rows = candleRowsOf(resolution, candles ?? '')
-        return newest ? rows.reverse() : rows
-      }
+      return () => candleRowsOf(resolution, candles ?? '', newest)
     },
     async candleBefore({ market, resolution, beforeSeconds }) {
       const params = [market, resolution, beforeSeconds]

@@ -175,8 +175,9 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       const inside = all.slice(2, -1).map(candleRowOf)
       const range = { ...series, fromSeconds: from, toSeconds: to }
       const { reader } = store
-      const read = async (limit: number, newest: boolean, of = range) =>
-        (await reader.candles({ ...of, limit, newest }))()
+      const read = async (limit: number, newest: boolean, of = range) => [
+        ...(await reader.candles({ ...of, limit, newest }))(),
+      ]
       assert.deepEqual(await read(2, false), inside.slice(0, 2))
       assert.deepEqual(await read(2, true), inside.slice(-2))
       assert.deepEqual(await read(999, true), inside)

@@ -87,10 +87,10 @@ export type Reader = Readonly<{
 export type CandleRow = Readonly<{ resolution: string; openSeconds: number }> &
   Readonly<Record<CandleCount, string>>
 /**
- * Rows that are made from one text when they are wanted, each time anew. An answer that waited is
- * old to the garbage collector, and what it holds is moved there with it: a text, not its rows.
+ * Rows that are made from one text, one by one, when they are wanted: nothing that waits holds more
+ * than the text (decision 0032).
  */
-export type CandleRows = () => readonly CandleRow[]
+export type CandleRows = () => Iterable<CandleRow>
 type CandleCount =
   | 'open'
   | 'high'

@@ -96,37 +96,47 @@ export type BarCounts = Readonly<{
   trades: Count
 }>
 
-/** The texts of a bar: of its item, and of the fields that charts take apart. */
-export type BarTexts = Readonly<{
-  item: string
-  open: string
-  high: string
-  low: string
-  close: string
-  volume: string
-}>
-
 /**
- * Returns the JSON of a candle and the texts of its numbers. Nothing in it needs escaping.
- * `average` is rounded down to the quote decimals; a bar without volume has its close as average.
+ * The texts of a bar: the JSON of its item, in which nothing needs escaping, and the numbers that
+ * charts take apart. A class, since the engine learns of each object literal how long its objects
+ * live: as those of the newest bars stay, it would make the texts of old bars to stay as well, and
+ * with them all that they hold (decision 0032).
  */
-export function encodeBar(market: Market, candle: BarCounts): BarTexts {
-  const { openSeconds, trades } = candle
-  const scales = scalesOf(market)
-  const open = scales.price(candle.open)
-  const high = scales.price(candle.high)
-  const low = scales.price(candle.low)
-  const close = scales.price(candle.close)
-  const volume = scales.amount(candle.volume)
-  const average = volume === '0' ? close : averageText(market, candle, low)
-  const item =
-    `{"time":${openSeconds},"close_time":${closeOf(candle.resolution as Resolution, openSeconds)}` +
-    `,"open":"${open}","high":"${high}","low":"${low}","close":"${close}"` +
-    `,"volume":"${volume}","quote_volume":"${scales.quote(candle.quoteUnits)}"` +
-    `,"trades":${trades},"average":"${average}"` +
-    `,"taker_buy_volume":"${scales.amount(candle.takerBuyVolume)}"}`
-  return { item, open, high, low, close, volume }
+export class BarTexts {
+  readonly item: string
+  readonly open: string
+  readonly high: string
+  readonly low: string
+  readonly close: string
+  readonly volume: string
+
+  /** `average` is rounded down to the quote decimals; a bar without volume has its close as average. */
+  constructor(market: Market, candle: BarCounts) {
+    const { openSeconds, trades } = candle
+    const scales = scalesOf(market)
+    const open = scales.price(candle.open)
+    const high = scales.price(candle.high)
+    const low = scales.price(candle.low)
+    const close = scales.price(candle.close)
+    const volume = scales.amount(candle.volume)
+    const average = volume === '0' ? close : averageText(market, candle, low)
+    this.item =
+      `{"time":${openSeconds},"close_time":${closeOf(candle.resolution as Resolution, openSeconds)}` +
+      `,"open":"${open}","high":"${high}","low":"${low}","close":"${close}"` +
+      `,"volume":"${volume}","quote_volume":"${scales.quote(candle.quoteUnits)}"` +
+      `,"trades":${trades},"average":"${average}"` +
+      `,"taker_buy_volume":"${scales.amount(candle.takerBuyVolume)}"}`
+    this.open = open
+    this.high = high
+    this.low = low
+    this.close = close
+    this.volume = volume
+  }
 }
+
+/** Returns the texts of a candle. */
+export const encodeBar = (market: Market, candle: BarCounts): BarTexts =>
+  new BarTexts(market, candle)
 
 /** Where all trades had one price, that is the average. */
 const averageText = (

@@ -36,7 +36,7 @@ function read(all: readonly Candle[], { fromSeconds, toSeconds, limit, newest }:
 function answerOf(series: CandleSeries<string>, all: readonly Candle[], query: BarsQuery) {
   const selection = series.select(query)
   const older = selection.older === undefined ? [] : read(all, selection.older)
-  return merged(selection, older).map((bar) => bar.candle)
+  return [...merged(selection, older)].map((bar) => bar.candle)
 }
 
 /** The reading of the interface, over all candles that there are. */

@@ -142,10 +142,18 @@ export class CandleSeries<T> {
   }
 }
 
-/** Returns what a selection is once its older bars are read: the oldest 5000 of them at most. */
-export function merged<T>(selection: Selection<T>, older: readonly BarCounts[]): readonly Bar<T>[] {
-  if (older.length === 0) return selection.bars.slice(0, CANDLES_MAX)
-  return [...older.map((candle) => barOf<T>(candle)), ...selection.bars].slice(0, CANDLES_MAX)
+/** Yields the bars of a selection once its older ones are read: the oldest 5000 of them at most. */
+export function* merged<T>(
+  { bars }: Selection<T>,
+  older: Iterable<BarCounts>,
+): Generator<Bar<T>, void, undefined> {
+  let left = CANDLES_MAX
+  for (const candle of older) {
+    if (left-- === 0) return
+    // A literal of its own: that of `barOf` makes bars that stay (decision 0032).
+    yield { candle, text: undefined }
+  }
+  yield* bars.slice(0, left)
 }
 
 export const barOf = <T>(candle: BarCounts): Bar<T> => ({ candle, text: undefined })

@@ -25,7 +25,7 @@ type Series = CandleSeries<BarTexts>
 /** Turns bars, oldest first, into a body. `openBefore` is that of the newest bar before the range. */
 export type Format = Readonly<{
   name: string
-  encode: (market: Market, bars: readonly CandleBar[], openBefore: number | undefined) => string
+  encode: (market: Market, bars: Iterable<CandleBar>, openBefore: number | undefined) => string
 }>
 
 export type BodyQuery = Readonly<{
@@ -101,7 +101,7 @@ export class CandleBodies {
   #fromMemory(query: BodyQuery, key: string, series: Series): Buffer | undefined {
     const selection = series.select(query.range)
     if (selection.older !== undefined) return undefined
-    const bars = merged(selection, [])
+    const bars = [...merged(selection, [])]
     const { fromSeconds } = query.range
     const before = fromSeconds === undefined ? undefined : series.openBefore(fromSeconds)
     if (bars.length === 0 && before === 'older') return undefined
@@ -133,7 +133,7 @@ export class CandleBodies {
   }: Omit<BodyQuery, 'format'>): Promise<readonly CandleBar[]> {
     const selection = this.series(market.id, resolution).select(range)
     const older = await this.#older(market.id, resolution, selection)
-    return merged(selection, older())
+    return [...merged(selection, older())]
   }
 
   async #readBody(query: BodyQuery): Promise<CandleBody> {
@@ -240,9 +240,16 @@ function encoded(
   selection: Selection<BarTexts>,
   older: CandleRows,
 ): Encoded | undefined {
-  const bars = merged(selection, older())
-  const last = bars.at(-1)?.candle.openSeconds
-  return last === undefined ? undefined : { bytes: bytesOf(query, bars), last }
+  let last: number | undefined
+  const bytes = bytesOf(query, told())
+  return last === undefined ? undefined : { bytes, last }
+
+  function* told() {
+    for (const bar of merged(selection, older())) {
+      last = bar.candle.openSeconds
+      yield bar
+    }
+  }
 }
 
 /** Returns the text of a bar, which is made once. */
@@ -254,7 +261,7 @@ export function textsOf(market: Market, bar: CandleBar): BarTexts {
 const versionOf = (series: Series, { isSettled }: { isSettled: boolean }) =>
   isSettled ? series.settledVersion : series.version
 
-const bytesOf = ({ market, format }: BodyQuery, bars: readonly CandleBar[], before?: number) =>
+const bytesOf = ({ market, format }: BodyQuery, bars: Iterable<CandleBar>, before?: number) =>
   Buffer.from(format.encode(market, bars, before))
 
 const keyOf = ({ market, resolution, range, format }: BodyQuery) =>

@@ -329,7 +329,7 @@ describe('deep history', () => {
     assert.ok(live)
     const format = {
       name: 'count',
-      encode: (_: unknown, bars: readonly unknown[]) => `${bars.length}`,
+      encode: (_: unknown, bars: Iterable<unknown>) => `${[...bars].length}`,
     }
     const deep = {
       market: live.market,

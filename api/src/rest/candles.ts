@@ -56,8 +56,11 @@ export const candleRoutes: Routes = (app, deps) => {
 
 const ITEMS: Format = { name: 'items', encode: (market, bars) => itemsText(market, bars) }
 
-const itemsText = (market: LiveMarket['market'], bars: readonly CandleBar[]) =>
-  `[${bars.map((bar) => textsOf(market, bar).item).join(',')}]`
+function itemsText(market: LiveMarket['market'], bars: Iterable<CandleBar>): string {
+  const items: string[] = []
+  for (const bar of bars) items.push(textsOf(market, bar).item)
+  return `[${items.join(',')}]`
+}
 
 async function filledBody(
   bodies: CandleBodies,

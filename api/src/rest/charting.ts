@@ -95,18 +95,26 @@ export function historyRoute(app: App, deps: RestDeps, bodies: CandleBodies): vo
 
 const NO_DATA = jsonBytes({ s: 'no_data' })
 
+const COLUMN_NAMES = ['open', 'high', 'low', 'close', 'volume'] as const
+type Column = (typeof COLUMN_NAMES)[number]
+
 const COLUMNS: Format = {
   name: 'columns',
   encode: (market, bars, openBefore) => {
-    if (bars.length === 0)
+    const opens: number[] = []
+    const columns: Record<Column, string[]> = { open: [], high: [], low: [], close: [], volume: [] }
+    for (const bar of bars) {
+      opens.push(bar.candle.openSeconds)
+      const texts = textsOf(market, bar)
+      for (const name of COLUMN_NAMES) columns[name].push(texts[name])
+    }
+    if (opens.length === 0)
       return openBefore === undefined
         ? '{"s":"no_data"}'
         : `{"s":"no_data","nextTime":${openBefore}}`
-    const texts = bars.map((bar) => textsOf(market, bar))
-    const column = (name: 'open' | 'high' | 'low' | 'close' | 'volume') =>
-      `["${texts.map((text) => text[name]).join('","')}"]`
+    const column = (name: Column) => `["${columns[name].join('","')}"]`
     return (
-      `{"s":"ok","t":[${bars.map(({ candle }) => candle.openSeconds).join(',')}]` +
+      `{"s":"ok","t":[${opens.join(',')}]` +
       `,"o":${column('open')},"h":${column('high')},"l":${column('low')}` +
       `,"c":${column('close')},"v":${column('volume')}}`
     )
