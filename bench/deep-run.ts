@@ -47,7 +47,7 @@ const section = await withProcesses(async (start): Promise<Section> => {
 await place.remove()
 process.stdout.write(`${JSON.stringify(section)}\n`)
 
-/** A node in use holds texts of the newest bars, which weigh on all other bars: decision 0032. */
+/** A node in use holds texts of the newest bars, which weigh on all other bars: decision 0012. */
 async function askForNewest(port: number): Promise<void> {
   for (const name of MARKET_NAMES)
     for (const resolution of ['1', '3', '5']) {

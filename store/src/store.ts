@@ -88,7 +88,7 @@ export type CandleRow = Readonly<{ resolution: string; openSeconds: number }> &
   Readonly<Record<CandleCount, string>>
 /**
  * Rows that are made from one text, one by one, when they are wanted: nothing that waits holds more
- * than the text (decision 0032).
+ * than the text (decision 0012).
  */
 export type CandleRows = () => Iterable<CandleRow>
 type CandleCount =

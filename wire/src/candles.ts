@@ -100,7 +100,7 @@ export type BarCounts = Readonly<{
  * The texts of a bar: the JSON of its item, in which nothing needs escaping, and the numbers that
  * charts take apart. A class, since the engine learns of each object literal how long its objects
  * live: as those of the newest bars stay, it would make the texts of old bars to stay as well, and
- * with them all that they hold (decision 0032).
+ * with them all that they hold (decision 0012).
  */
 export class BarTexts {
   readonly item: string

@@ -150,7 +150,7 @@ export function* merged<T>(
   let left = CANDLES_MAX
   for (const candle of older) {
     if (left-- === 0) return
-    // A literal of its own: that of `barOf` makes bars that stay (decision 0032).
+    // A literal of its own: that of `barOf` makes bars that stay (decision 0012).
     yield { candle, text: undefined }
   }
   yield* bars.slice(0, left)
