@@ -11,6 +11,13 @@ export type Sql = Readonly<{
   query(text: string, params?: readonly Param[]): Promise<Row[]>
 }>
 
+/** One unchanging view of the database. */
+export type View = Sql &
+  Readonly<{
+    /** Runs one statement and hands its rows over one by one, so that they need not all be kept. */
+    each(text: string, params: readonly Param[], take: (row: Row) => void): Promise<void>
+  }>
+
 /** One statement of a script: a name that `prepare` declared, and its arguments. */
 export type Call = Readonly<{ name: string; args: readonly Param[] }>
 
@@ -21,7 +28,7 @@ export type Step = Call | Copy
 
 export const isCopy = (step: Step): step is Copy => 'rows' in step
 
-export type Transaction = Sql &
+export type Transaction = View &
   Readonly<{
     /** Runs `calls` in order. */
     run(calls: readonly Call[]): Promise<void>
@@ -48,7 +55,7 @@ export type Db = Readonly<{
   /** Reads history; may be a replica that lags behind `primary`. */
   replica: Sql
   /** Runs `work` on one unchanging view of the replica. */
-  readTransaction<T>(work: (sql: Sql) => Promise<T>): Promise<T>
+  readTransaction<T>(work: (sql: View) => Promise<T>): Promise<T>
   /** Runs a script of several statements in one transaction. */
   script(text: string): Promise<void>
   /**

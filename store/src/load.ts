@@ -2,12 +2,12 @@
 import type { RecordKind, RecordOf } from '@openvenue/core/records'
 import { emptyState, fold, loaded, type StateKind, type VenueState } from '@openvenue/core/state'
 import { readCheckpoint } from './checkpoint.ts'
-import type { Param, Sql } from './db.ts'
+import type { Param, View } from './db.ts'
 import type { Snapshot, SnapshotWindows } from './store.ts'
 import { columnsOf, recordOf, TABLES } from './tables.ts'
 
 /** Returns the state at the checkpoint. `sql` reads one unchanging view. */
-export async function readState(sql: Sql): Promise<{ seq: number; state: VenueState }> {
+export async function readState(sql: View): Promise<{ seq: number; state: VenueState }> {
   const state = emptyState()
   const { seq, head } = await readCheckpoint(sql)
   state.head = head
@@ -22,7 +22,7 @@ export async function readState(sql: Sql): Promise<{ seq: number; state: VenueSt
 }
 
 /** Returns the state with windows of history. `sql` reads one unchanging view. */
-export async function readSnapshot(sql: Sql, windows: SnapshotWindows): Promise<Snapshot> {
+export async function readSnapshot(sql: View, windows: SnapshotWindows): Promise<Snapshot> {
   const { seq, state } = await readState(sql)
   const { trades, candles, settlements, priceSeconds } = windows
   const read = <K extends RecordKind>(what: K, param: Param) =>
@@ -44,14 +44,16 @@ export async function readSnapshot(sql: Sql, windows: SnapshotWindows): Promise<
   }
 }
 
-/** Runs `text`, which selects `columnsOf(what)`. */
+/** Reads what `text`, which selects `columnsOf(what)`, finds. */
 export async function readRecords<K extends RecordKind>(
-  sql: Sql,
+  sql: View,
   what: K,
   text: string,
   params: readonly Param[] = [],
 ): Promise<RecordOf<K>[]> {
-  return (await sql.query(text, params)).map((row) => recordOf(what, row))
+  const records: RecordOf<K>[] = []
+  await sql.each(text, params, (row) => records.push(recordOf(what, row, records.at(-1))))
+  return records
 }
 
 /** Returns the query of all records of a kind that the state holds, in the order of their key. */

@@ -18,6 +18,7 @@ import {
   type Step,
   scriptOf,
   type Transaction,
+  type View,
 } from './db.ts'
 import { kinds, TABLES } from './tables.ts'
 
@@ -72,7 +73,7 @@ export async function openPglite(dataDir: string | undefined): Promise<Db> {
     engine: 'pglite',
     primary: sql,
     replica: sql,
-    readTransaction: (work) => lite.transaction((tx) => work(sqlOf(tx))),
+    readTransaction: (work) => lite.transaction((tx) => work(viewOf(tx))),
     script: async (text) => void (await lite.exec(text)),
     session: async () => sessionOf(lite),
     // The only process that can commit is this one.
@@ -89,6 +90,16 @@ const sqlOf = (runner: Runner): Sql => ({
   query: async (text, params: readonly Param[] = []) =>
     (await runner.query<Row>(text, [...params], OPTIONS)).rows as unknown as Row[],
 })
+
+const viewOf = (runner: Runner): View => {
+  const sql = sqlOf(runner)
+  return {
+    ...sql,
+    each: async (text, params, take) => {
+      for (const row of await sql.query(text, params)) take(row)
+    },
+  }
+}
 
 function sessionOf(lite: PGlite): Session {
   let commits = 0
@@ -132,7 +143,7 @@ function sessionOf(lite: PGlite): Session {
 }
 
 const transactionOf = (tx: PGliteTransaction): Transaction => ({
-  ...sqlOf(tx),
+  ...viewOf(tx),
   run: async (calls: readonly Call[]) => void (await tx.exec(scriptOf(calls))),
 })
 

@@ -6,6 +6,8 @@ import {
   type ClientConfig,
   Pool,
   type PoolConfig,
+  Query,
+  type QueryArrayConfig,
   type QueryConfig,
 } from 'pg'
 import {
@@ -18,6 +20,7 @@ import {
   type Sql,
   scriptOf,
   type Transaction,
+  type View,
   WAKE_CHANNEL,
 } from './db.ts'
 import { runScript } from './postgres-script.ts'
@@ -92,12 +95,38 @@ function nameOf(text: string): string {
   return name
 }
 
+const configOf = (text: string, params: readonly Param[]): QueryArrayConfig => ({
+  name: nameOf(text),
+  text,
+  values: [...params],
+  rowMode: 'array',
+})
+
 const sqlOf = (runner: Pick<Pool | ClientBase, 'query'>): Sql => ({
   query: async (text, params: readonly Param[] = []) => {
-    const name = nameOf(text)
-    const result = await runner.query({ name, text, values: [...params], rowMode: 'array' })
+    const result = await runner.query(configOf(text, params))
     return result.rows as unknown as Row[]
   },
+})
+
+const viewOf = (client: ClientBase): View => ({
+  ...sqlOf(client),
+  each: (text, params, take) =>
+    new Promise((resolve, reject) => {
+      const query = new Query(configOf(text, params))
+      // The driver must not be left in the middle of an answer.
+      let failure: unknown
+      query.on('row', (row: Row) => {
+        try {
+          take(row)
+        } catch (error) {
+          failure ??= error
+        }
+      })
+      query.on('end', () => (failure === undefined ? resolve() : reject(failure)))
+      query.on('error', reject)
+      client.query(query)
+    }),
 })
 
 /**
@@ -107,11 +136,11 @@ const sqlOf = (runner: Pick<Pool | ClientBase, 'query'>): Sql => ({
 const BEGIN_READING = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
   LOCK TABLE checkpoint IN ACCESS SHARE MODE`
 
-async function readTransaction<T>(pool: Pool, work: (sql: Sql) => Promise<T>): Promise<T> {
+async function readTransaction<T>(pool: Pool, work: (sql: View) => Promise<T>): Promise<T> {
   const client = await pool.connect()
   try {
     await client.query(BEGIN_READING)
-    const result = await work(sqlOf(client))
+    const result = await work(viewOf(client))
     await client.query('COMMIT')
     client.release()
     return result
@@ -163,7 +192,7 @@ async function writeTransaction<T>(client: Client, work: (tx: Transaction) => Pr
 }
 
 const transactionOf = (client: Client): Transaction => ({
-  ...sqlOf(client),
+  ...viewOf(client),
   run: async (calls) => void (await client.query(scriptOf(calls))),
 })
 

@@ -4,9 +4,9 @@ import { candleRowsOf, candlesQuery } from './candle-rows.ts'
 import { headerOfRow } from './checkpoint.ts'
 import type { Db, Row } from './db.ts'
 import type { Hub } from './hub.ts'
-import { readRecords, readSnapshot } from './load.ts'
+import { readSnapshot } from './load.ts'
 import { type FeedEntry, FeedGone, type Reader } from './store.ts'
-import { columnsOf } from './tables.ts'
+import { columnsOf, recordOf } from './tables.ts'
 
 export const READS = {
   feed: `SELECT c.seq, f.seq, f.kind, f.number, f.hash, f.parent_hash, f.seconds, f.changes
@@ -45,8 +45,8 @@ export function createReader(db: Db, hub: Hub): Reader {
     },
     async settlements({ market, fromSeconds, toSeconds, limit }) {
       const params = [market, fromSeconds, toSeconds, limit]
-      const rows = await readRecords(db.replica, 'settlement', READS.settlements, params)
-      return rows.reverse()
+      const rows = await db.replica.query(READS.settlements, params)
+      return rows.map((row) => recordOf('settlement', row)).reverse()
     },
     async ping() {
       await db.ping()

@@ -145,13 +145,23 @@ const COPY_ESCAPES: Readonly<Record<string, string>> = {
 export const copyText = (text: string) =>
   /[\\\t\n\r]/.test(text) ? text.replace(/[\\\t\n\r]/g, (at) => COPY_ESCAPES[at] ?? at) : text
 
-/** Returns the record that a row of `columnsOf` holds. */
-export function recordOf<K extends RecordKind>(what: K, row: Row): RecordOf<K> {
+/**
+ * Returns the record that a row of `columnsOf` holds. A text that `before`, the record of the row
+ * before it, has too is shared with it: a market's id stands in thousands of rows.
+ */
+export function recordOf<K extends RecordKind>(
+  what: K,
+  row: Row,
+  before?: RecordOf<K>,
+): RecordOf<K> {
   const record: Record<string, Value> = {}
+  const known = before as Fields | undefined
   const { columns } = TABLES[what]
   for (let index = 0; index < columns.length; index += 1) {
-    const column = columns[index] as Column
-    record[column.field] = cellValue(column.kind, row[index] ?? null)
+    const { field, kind } = columns[index] as Column
+    const value = cellValue(kind, row[index] ?? null)
+    const shared = known?.[field]
+    record[field] = shared === value ? shared : value
   }
   return record as RecordOf<K>
 }
