@@ -3,7 +3,7 @@ import { LISTINGS, MARKET_NAMES } from '@openvenue/core/story/listing'
 import { STORY_START_SECONDS } from '@openvenue/core/story/story'
 import { enginesOf } from '@openvenue/store/testing/engines'
 import type { Section } from './table.ts'
-import { COLUMNS, measureRow, messageOf, withProcesses } from './versus.ts'
+import { COLUMNS, measureRow, messageOf, NODE_FLAGS, withProcesses } from './versus.ts'
 
 /** Budget of architecture section 10. */
 const RATIO_MIN = 0.5
@@ -23,7 +23,7 @@ const place = await engine.place()
 const { databaseUrl = '' } = place.options
 
 const section = await withProcesses(async (start): Promise<Section> => {
-  const venue = start('./venue-server.ts', [String(MINUTES), 'unlimited', databaseUrl])
+  const venue = start('./venue-server.ts', [String(MINUTES), 'unlimited', databaseUrl], NODE_FLAGS)
   const { port } = await messageOf<{ port: number }>(venue)
   await askForNewest(port)
   const plain = start('./query-server.ts', [databaseUrl])

@@ -2,7 +2,14 @@
 import { get } from 'node:http'
 import type { PlainAnswer } from './plain-server.ts'
 import type { Section } from './table.ts'
-import { COLUMNS, measureRow, messageOf, type VersusOptions, withProcesses } from './versus.ts'
+import {
+  COLUMNS,
+  measureRow,
+  messageOf,
+  NODE_FLAGS,
+  type VersusOptions,
+  withProcesses,
+} from './versus.ts'
 
 /** Budget of architecture section 10. */
 const RATIO_MIN = 0.85
@@ -35,7 +42,7 @@ export const measureRest = (
 ): Promise<Section> =>
   withProcesses(async (start) => {
     const paths = PATHS.filter((path) => path.startsWith(prefix))
-    const venue = start('./venue-server.ts', [String(MINUTES), limits])
+    const venue = start('./venue-server.ts', [String(MINUTES), limits], NODE_FLAGS)
     const { port } = await messageOf<{ port: number }>(venue)
     const plain = start('./plain-server.ts')
     plain.send(await Promise.all(paths.map((path) => plainAnswer(port, path))))

@@ -32,14 +32,17 @@ export const COLUMNS = [
 
 type Round = LoadResult & Readonly<{ cpuMicros: number }>
 
+type Start = (file: string, args?: readonly string[], execArgv?: readonly string[]) => ChildProcess
+
+/** How an API node runs: api/src/main.ts. */
+export const NODE_FLAGS = ['--max-semi-space-size=4']
+
 /** Starts processes of the bench and ends them all when `work` is done, however it ends. */
-export async function withProcesses<T>(
-  work: (start: (file: string, args?: readonly string[]) => ChildProcess) => Promise<T>,
-): Promise<T> {
+export async function withProcesses<T>(work: (start: Start) => Promise<T>): Promise<T> {
   const children: ChildProcess[] = []
   try {
-    return await work((file, args = []) => {
-      const child = fork(new URL(file, import.meta.url), args)
+    return await work((file, args = [], execArgv = []) => {
+      const child = fork(new URL(file, import.meta.url), args, { execArgv: [...execArgv] })
       children.push(child)
       return child
     })

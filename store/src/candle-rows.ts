@@ -23,7 +23,7 @@ const LINE = FIELDS.map(sqlName).join(', ')
 export const candlesQuery = (order: 'ASC' | 'DESC') =>
   `SELECT array_to_string(ARRAY(SELECT concat_ws(' ', ${LINE}) FROM candles
     WHERE market = $1 AND resolution = $2 AND open_seconds BETWEEN $3 AND $4
-    ORDER BY open_seconds ${order} LIMIT $5), ' ')`
+    ORDER BY open_seconds ${order} LIMIT $5), E'\\n')`
 
 /** Yields the candles in the text that `candlesQuery` returned, from its end if `isReversed`. */
 export function* candleRowsOf(
@@ -32,21 +32,31 @@ export function* candleRowsOf(
   isReversed: boolean,
 ): Generator<CandleRow, void, undefined> {
   if (text === '') return
-  const cells = text.split(' ')
-  const last = cells.length - FIELDS.length
-  for (let next = 0; next <= last; next += FIELDS.length) {
-    const at = isReversed ? last - next : next
+  let start = 0
+  let end = text.length
+  while (start <= end) {
+    const split = isReversed ? text.lastIndexOf('\n', end - 1) : text.indexOf('\n', start)
+    let line: string
+    if (isReversed) {
+      line = text.slice(split + 1, end)
+      end = split
+      if (split < 0) start = 1
+    } else {
+      line = text.slice(start, split < 0 ? end : split)
+      start = split < 0 ? end + 1 : split + 1
+    }
+    const cells = line.split(' ')
     yield {
       resolution,
-      openSeconds: Number(cells[at]),
-      open: cells[at + 1] as string,
-      high: cells[at + 2] as string,
-      low: cells[at + 3] as string,
-      close: cells[at + 4] as string,
-      volume: cells[at + 5] as string,
-      quoteUnits: cells[at + 6] as string,
-      takerBuyVolume: cells[at + 7] as string,
-      trades: cells[at + 8] as string,
+      openSeconds: Number(cells[0]),
+      open: cells[1] as string,
+      high: cells[2] as string,
+      low: cells[3] as string,
+      close: cells[4] as string,
+      volume: cells[5] as string,
+      quoteUnits: cells[6] as string,
+      takerBuyVolume: cells[7] as string,
+      trades: cells[8] as string,
     }
   }
 }

@@ -56,10 +56,20 @@ export const candleRoutes: Routes = (app, deps) => {
 
 const ITEMS: Format = { name: 'items', encode: (market, bars) => itemsText(market, bars) }
 
+/** Items are joined so many at a time: until then each is still made of the pieces that it has. */
+const PIECE_ITEMS = 64
+
 function itemsText(market: LiveMarket['market'], bars: Iterable<CandleBar>): string {
-  const items: string[] = []
-  for (const bar of bars) items.push(textsOf(market, bar).item)
-  return `[${items.join(',')}]`
+  const pieces: string[] = []
+  let items: string[] = []
+  for (const bar of bars) {
+    items.push(textsOf(market, bar).item)
+    if (items.length < PIECE_ITEMS) continue
+    pieces.push(items.join(','))
+    items = []
+  }
+  if (items.length > 0) pieces.push(items.join(','))
+  return `[${pieces.join(',')}]`
 }
 
 async function filledBody(
