@@ -37,6 +37,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'fastify',
     'pino',
     'prom-client',
+    'socket.io',
+    'viem',
+    'ws',
     'node:',
   ],
   devnet: [

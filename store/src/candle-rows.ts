@@ -32,19 +32,7 @@ export function* candleRowsOf(
   isReversed: boolean,
 ): Generator<CandleRow, void, undefined> {
   if (text === '') return
-  let start = 0
-  let end = text.length
-  while (start <= end) {
-    const split = isReversed ? text.lastIndexOf('\n', end - 1) : text.indexOf('\n', start)
-    let line: string
-    if (isReversed) {
-      line = text.slice(split + 1, end)
-      end = split
-      if (split < 0) start = 1
-    } else {
-      line = text.slice(start, split < 0 ? end : split)
-      start = split < 0 ? end + 1 : split + 1
-    }
+  for (const line of isReversed ? linesFromEnd(text) : linesOf(text)) {
     const cells = line.split(' ')
     yield {
       resolution,
@@ -59,4 +47,22 @@ export function* candleRowsOf(
       trades: cells[8] as string,
     }
   }
+}
+
+function* linesOf(text: string): Generator<string, void, undefined> {
+  let start = 0
+  for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
+    yield text.slice(start, end)
+    start = end + 1
+  }
+  yield text.slice(start)
+}
+
+function* linesFromEnd(text: string): Generator<string, void, undefined> {
+  let end = text.length
+  for (let split = text.lastIndexOf('\n'); split >= 0; split = text.lastIndexOf('\n', end - 1)) {
+    yield text.slice(split + 1, end)
+    end = split
+  }
+  yield text.slice(0, end)
 }
