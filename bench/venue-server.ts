@@ -3,8 +3,10 @@
 // `limited` to count requests as by default (to a limit that nobody reaches), and the database to
 // fill (PGlite without one).
 import { setTimeout as delay } from 'node:timers/promises'
+import { accountDepsOf } from '@openvenue/api/account/deps'
+import { ACCOUNT_SETTINGS } from '@openvenue/api/account/settings'
 import { createApi } from '@openvenue/api/api'
-import { PUBLIC_BUCKET, PUBLIC_RATE } from '@openvenue/api/limits'
+import { bucketsOf, PUBLIC_RATE } from '@openvenue/api/limits'
 import type { Header, VenueBlock } from '@openvenue/core/events'
 import { emptyState } from '@openvenue/core/state'
 import { applyBlock } from '@openvenue/core/venue'
@@ -24,12 +26,20 @@ const rate = { ...PUBLIC_RATE, points: Number.MAX_SAFE_INTEGER }
 const store = await openStore({ databaseUrl })
 const head = await fill(store, benchStory(Number(minutes)))
 
-const { consume } = await openCache({ buckets: { [PUBLIC_BUCKET]: rate } })
+const { consume } = await openCache({
+  buckets: bucketsOf({
+    publicRate: rate,
+    privateRate: rate,
+    registerRate: rate,
+    settings: ACCOUNT_SETTINGS,
+  }),
+})
 const startMs = Date.now()
 const api = await createApi({
   host: '127.0.0.1',
   port: 0,
   reader: store.reader,
+  accounts: accountDepsOf(store, { rpcUrl: 'http://127.0.0.1:1', settings: ACCOUNT_SETTINGS }),
   probes: {
     redis: async () => ({ ok: true }),
     rpc: async () => ({ ok: true, head: head.number }),

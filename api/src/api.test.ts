@@ -9,6 +9,7 @@ import { FeedGone, type Reader, type Store } from '@openvenue/store/store'
 import { pino } from 'pino'
 import { type Api, createApi } from './api.ts'
 import { funded } from './testing/funded.ts'
+import { BROKEN_ACCOUNTS } from './testing/story-app.ts'
 
 /** A node on a free port that reads `reader`. */
 const nodeOf = (reader: Reader) =>
@@ -16,6 +17,7 @@ const nodeOf = (reader: Reader) =>
     host: '127.0.0.1',
     port: 0,
     reader,
+    accounts: BROKEN_ACCOUNTS,
     probes: {
       redis: async () => ({ ok: true }),
       rpc: async () => ({ ok: true }),

@@ -1,6 +1,7 @@
 // An API node: the model that follows the feed, and the server in front of it.
 import type { Reader } from '@openvenue/store/store'
 import type { FastifyBaseLogger } from 'fastify'
+import type { AccountDeps } from './account/deps.ts'
 import { createApp } from './app.ts'
 import type { RateOptions } from './limits.ts'
 import type { Metrics } from './metrics.ts'
@@ -15,6 +16,7 @@ export type ApiDeps = Readonly<{
   /** 0 for any free one. */
   port: number
   reader: Reader
+  accounts: AccountDeps
   probes: Probes
   rates: RateOptions
   corsOrigins: readonly string[]

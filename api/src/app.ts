@@ -4,8 +4,10 @@ import cors from '@fastify/cors'
 import swagger from '@fastify/swagger'
 import { Problem } from '@openvenue/wire/field'
 import fastify, { type FastifyBaseLogger, LogController } from 'fastify'
+import { Wallets } from './account/wallets.ts'
 import { answerErrors, clientErrorHandler, frameworkErrors } from './errors.ts'
 import { HotPath } from './hot-path.ts'
+import { KeyChecks } from './identity/key-checks.ts'
 import { limitRates, RateLimits, type RateOptions } from './limits.ts'
 import { type Metrics, serveMetrics } from './metrics.ts'
 import type { VenueModel } from './model/venue-model.ts'
@@ -54,7 +56,7 @@ const REQUEST_TIMEOUT_MS = 10_000
 /** How often slow requests are looked for. */
 const TIMEOUT_LOOK_MS = 1_000
 
-export type AppDeps = RestDeps &
+export type AppDeps = Omit<RestDeps, 'keys' | 'wallets'> &
   Readonly<{
     rates: RateOptions
     /** Origins that browsers may call from; `*` for any. */
@@ -112,7 +114,13 @@ export async function createApp(deps: AppDeps): Promise<App> {
   refuseUnknown()
   await app.register(swagger, openApiOptions())
   serveMetrics(app, { model, hot, meter, clock: deps.clock, ofProcess: deps.processMetrics })
-  for (const routes of ROUTES) routes(app, deps)
+  const { identity, history } = deps.accounts
+  const restDeps: RestDeps = {
+    ...deps,
+    keys: new KeyChecks({ identity, nowMs: deps.clock.nowMs }),
+    wallets: new Wallets(model, history),
+  }
+  for (const routes of ROUTES) routes(app, restDeps)
   return app
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { ACCOUNT_SETTINGS } from './account/settings.ts'
 import { parseConfig } from './config.ts'
 
 const DATABASE_URL = 'postgres://user:secret@localhost/venue'
@@ -18,8 +19,11 @@ describe('the configuration', () => {
       marketsCacheMs: 30_000,
       readyCacheMs: 2000,
       publicRate: { points: 600, seconds: 60, burst: 100 },
+      privateRate: { points: 600, seconds: 60 },
+      registerRate: { points: 10, seconds: 60 },
       proxyHops: 0,
       corsOrigins: ['*'],
+      settings: ACCOUNT_SETTINGS,
       logLevel: 'info',
     })
   })

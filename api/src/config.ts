@@ -10,7 +10,9 @@ import {
   storeConfigOf,
   wholeOf,
 } from '@openvenue/store/environment'
-import { PUBLIC_RATE, type Rate } from './limits.ts'
+import type { AccountSettings } from './account/settings.ts'
+import { parseAccountSettings } from './account-config.ts'
+import { PRIVATE_RATE, PUBLIC_RATE, type Rate, REGISTER_RATE } from './limits.ts'
 
 export type Config = Readonly<{
   host: string
@@ -26,8 +28,11 @@ export type Config = Readonly<{
   readyCacheMs: number
   /** Undefined: no limit. */
   publicRate: Rate | undefined
+  privateRate: Rate | undefined
+  registerRate: Rate | undefined
   proxyHops: number
   corsOrigins: readonly string[]
+  settings: AccountSettings
   logLevel: string
 }>
 
@@ -55,7 +60,14 @@ export function parseConfig(env: Environment): Config {
 
 export type RestConfig = Pick<
   Config,
-  'marketsCacheMs' | 'readyCacheMs' | 'publicRate' | 'proxyHops' | 'corsOrigins'
+  | 'marketsCacheMs'
+  | 'readyCacheMs'
+  | 'publicRate'
+  | 'privateRate'
+  | 'registerRate'
+  | 'proxyHops'
+  | 'corsOrigins'
+  | 'settings'
 >
 
 /** Returns what a server in any process takes from the environment. */
@@ -63,8 +75,11 @@ export const parseRestConfig = (env: Environment): RestConfig => ({
   marketsCacheMs: wholeOf(env, 'MARKETS_CACHE_MS', { absent: 30_000, max: CACHE_MS_MAX }),
   readyCacheMs: wholeOf(env, 'READY_CACHE_MS', { absent: 2000, max: CACHE_MS_MAX }),
   publicRate: rate(env, 'RATE_LIMIT_PUBLIC', PUBLIC_RATE),
+  privateRate: rate(env, 'RATE_LIMIT_PRIVATE', PRIVATE_RATE),
+  registerRate: rate(env, 'RATE_LIMIT_REGISTER', REGISTER_RATE),
   proxyHops: wholeOf(env, 'TRUST_PROXY', { absent: 0, max: PROXY_HOPS_MAX }),
   corsOrigins: origins(env, 'CORS_ORIGINS'),
+  settings: parseAccountSettings(env),
 })
 
 /** `n/seconds`, `n/seconds+burst`, or `off`. */

@@ -6,6 +6,7 @@ import type { AppDeps } from './app.ts'
 import { HotPath } from './hot-path.ts'
 import { RateLimits } from './limits.ts'
 import { RouteMeter } from './route-meter.ts'
+import { bucketsFor } from './testing/buckets.ts'
 import { funded, list } from './testing/funded.ts'
 import { storyApp } from './testing/story-app.ts'
 
@@ -135,7 +136,7 @@ describe('the hot path', () => {
 
   test('counts requests like the routes, and refuses those over the limit alike', async () => {
     const publicRate = { points: 12, seconds: 60 }
-    const { consume } = await openCache({ buckets: { public: publicRate } })
+    const { consume } = await openCache({ buckets: bucketsFor(publicRate) })
     const { fetch, close } = await open({ rates: { consume, publicRate, proxyHops: 0 } })
     const left = async (url: string) => (await fetch(url)).headers.ratelimit
     assert.equal(await left('/funding-history/ETH-PERP'), '"public";r=7;t=60')

@@ -6,6 +6,7 @@ import { Problem } from '@openvenue/wire/field'
 import { Value } from 'typebox/value'
 import type { AppDeps } from './app.ts'
 import { PUBLIC_RATE, type Rate } from './limits.ts'
+import { bucketsFor } from './testing/buckets.ts'
 import { funded } from './testing/funded.ts'
 import { storyApp } from './testing/story-app.ts'
 
@@ -13,7 +14,7 @@ const open = (overrides: Partial<AppDeps> = {}) =>
   storyApp(funded('ETH-USDC').blocks(), undefined, overrides)
 
 async function limited(points: number, proxyHops = 0, publicRate: Rate = { points, seconds: 60 }) {
-  const { consume } = await openCache({ buckets: { public: publicRate } })
+  const { consume } = await openCache({ buckets: bucketsFor(publicRate) })
   return open({ rates: { consume, publicRate, proxyHops } })
 }
 

@@ -19,26 +19,49 @@ declare module 'fastify' {
 export const HEAVY_WEIGHT = 5
 /** Bucket of public reads, counted by client address. */
 export const PUBLIC_BUCKET = 'public'
+/** `private`: reads of an account, by account; `register` and `socket-auth` by client address. */
+export type BucketName = typeof PUBLIC_BUCKET | 'private' | 'register' | 'socket-auth'
 
 /** So many points in so many seconds, per client, and now and then `burst` more. */
 export type Rate = Readonly<{ points: number; seconds: number; burst?: number }>
 /** What a client may do unless the operator says otherwise. */
 export const PUBLIC_RATE: Rate = { points: 600, seconds: 60, burst: 100 }
 
+export const PRIVATE_RATE: Rate = { points: 600, seconds: 60 }
+export const REGISTER_RATE: Rate = { points: 10, seconds: 60 }
+
+type Rated = Readonly<{
+  publicRate: Rate | undefined
+  privateRate: Rate | undefined
+  registerRate: Rate | undefined
+  settings: Readonly<{ sockets: Readonly<{ authPerAddress: Rate }> }>
+}>
+
+/** A bucket that no request is counted in. */
+const UNUSED: Rate = { points: 1, seconds: 1 }
+
+/** Returns the buckets that the cache counts in. */
+export const bucketsOf = (rates: Rated): Readonly<Record<BucketName, Rate>> => ({
+  [PUBLIC_BUCKET]: rates.publicRate ?? UNUSED,
+  private: rates.privateRate ?? UNUSED,
+  register: rates.registerRate ?? UNUSED,
+  'socket-auth': rates.settings.sockets.authPerAddress,
+})
+
 /** What a bucket says after a request was counted. */
 export type Verdict = Readonly<{ allowed: boolean; remaining: number; resetMs: number }>
 
 /** Takes `weight` points of `key` from `bucket`. */
-export type Consume = (
-  bucket: typeof PUBLIC_BUCKET,
-  key: string,
-  weight: number,
-) => Promise<Verdict>
+export type Consume = (bucket: BucketName, key: string, weight: number) => Promise<Verdict>
 
 export type RateOptions = Readonly<{
   consume: Consume
   /** Rate of public reads; undefined: they have no limit. */
   publicRate: Rate | undefined
+  /** Rate of an account's requests; undefined or absent: they have no limit. */
+  privateRate?: Rate | undefined
+  /** Rate of registrations by client address; undefined or absent: they have no limit. */
+  registerRate?: Rate | undefined
   /** Proxies in front of the server whose X-Forwarded-For is believed. */
   proxyHops: number
 }>

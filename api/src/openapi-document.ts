@@ -1,6 +1,7 @@
 // The OpenAPI document as text: what `docs/openapi.json` holds and the server gives.
 import { createApp } from './app.ts'
 import { VenueModel } from './model/venue-model.ts'
+import { BROKEN_ACCOUNTS, BROKEN_READER } from './testing/story-app.ts'
 
 export const OPENAPI_FILE = new URL('../../docs/openapi.json', import.meta.url)
 
@@ -9,15 +10,8 @@ export async function documentText(): Promise<string> {
   const never = () => Promise.reject(new Error('a description needs no data'))
   const app = await createApp({
     model: new VenueModel(),
-    reader: {
-      snapshot: never,
-      feedAfter: never,
-      onWake: () => () => {},
-      candles: never,
-      candleBefore: never,
-      settlements: never,
-      ping: never,
-    },
+    reader: BROKEN_READER,
+    accounts: BROKEN_ACCOUNTS,
     clock: { nowMs: () => 0 },
     probes: { redis: never, rpc: never, indexer: never },
     options: { environment: '', version: '', marketsCacheMs: 0, readyCacheMs: 0 },

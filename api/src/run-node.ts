@@ -4,9 +4,10 @@ import { setTimeout } from 'node:timers/promises'
 import { openCache } from '@openvenue/store/cache'
 import { openStore } from '@openvenue/store/open'
 import { pino } from 'pino'
+import { accountDepsOf } from './account/deps.ts'
 import { type ApiDeps, createApi } from './api.ts'
 import { parseConfig } from './config.ts'
-import { PUBLIC_BUCKET } from './limits.ts'
+import { bucketsOf } from './limits.ts'
 import { processMetrics } from './metrics.ts'
 import { probesOf } from './probes.ts'
 
@@ -20,11 +21,11 @@ export async function runNode(
 ): Promise<void> {
   const config = parseConfig(env)
   const store = await openStore(config)
-  const buckets = { [PUBLIC_BUCKET]: config.publicRate ?? UNUSED }
-  const cache = await openCache({ redisUrl: config.redisUrl, buckets })
+  const cache = await openCache({ redisUrl: config.redisUrl, buckets: bucketsOf(config) })
   const api = await createApi({
     ...config,
     reader: store.reader,
+    accounts: accountDepsOf(store, config),
     probes: probesOf({ ...config, pingCache: cache.ping }),
     rates: { ...config, consume: cache.consume },
     options: { ...config, version: packageVersion() },
@@ -41,9 +42,6 @@ export async function runNode(
     await store.close()
   }
 }
-
-/** A bucket that no request is counted in. */
-const UNUSED = { points: 1, seconds: 1 }
 
 const clock: ApiDeps['clock'] = {
   nowMs: Date.now,

@@ -1,8 +1,9 @@
 // The venue's services on one store in one process: the indexer and the API.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { accountDepsOf } from '@openvenue/api/account/deps'
 import { type Api, createApi } from '@openvenue/api/api'
 import type { RestConfig } from '@openvenue/api/config'
-import { PUBLIC_BUCKET } from '@openvenue/api/limits'
+import { type BucketName, bucketsOf } from '@openvenue/api/limits'
 import { processMetrics } from '@openvenue/api/metrics'
 import { probesOf } from '@openvenue/api/probes'
 import { createIndexer, type Indexer } from '@openvenue/indexer/indexer'
@@ -41,15 +42,13 @@ export type Services = Readonly<{
 const FINALITY_BLOCKS = 1_000
 const LAG_MAX = 20
 const SYNC_POLL_MS = 10
-/** A bucket that no request is counted in. */
-const UNUSED = { points: 1, seconds: 1 }
 
 /** Starts the services; returns when both serve the newest block. */
 export async function startServices(options: ServiceOptions): Promise<Services> {
   const indexer = indexerOf(options)
   const cache = await openCache({
     redisUrl: options.redisUrl,
-    buckets: { [PUBLIC_BUCKET]: options.rest.publicRate ?? UNUSED },
+    buckets: bucketsOf(options.rest),
   })
   const parts: { api?: Api } = {}
   const stop = async () => {
@@ -84,14 +83,17 @@ const indexerOf = ({ chain, deployment, store, log }: ServiceOptions) =>
     log: log.child({ part: 'indexer' }),
   })
 
-type Doors = Readonly<{ indexerUrl: string; cache: Cache<typeof PUBLIC_BUCKET> }>
+type Doors = Readonly<{ indexerUrl: string; cache: Cache<BucketName> }>
 
 const apiOf = (options: ServiceOptions, { indexerUrl, cache }: Doors) => {
-  const { chain, store, host, port, rest, version, log } = options
+  const { chain, store, host, port, rest, deployment, version, log } = options
+  const { chainId, lens } = deployment
+  const settings = { ...rest.settings, chainId, lens }
   return createApi({
     host,
     port,
     reader: store.reader,
+    accounts: accountDepsOf(store, { rpcUrl: chain.url, settings }),
     probes: probesOf({ pingCache: cache.ping, rpcUrl: chain.url, indexerUrl }),
     rates: { ...rest, consume: cache.consume },
     corsOrigins: rest.corsOrigins,

@@ -1,6 +1,8 @@
 // Opens the store of a process.
+import { createAccountHistory } from './account-reads.ts'
 import type { Db } from './db.ts'
 import { createHub } from './hub.ts'
+import { createIdentity } from './identity-rows.ts'
 import { migrate } from './migrate.ts'
 import { openPostgres } from './postgres.ts'
 import { createReader } from './reader.ts'
@@ -34,6 +36,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   return {
     writer,
     reader: createReader(db, hub),
+    history: createAccountHistory(db),
+    identity: createIdentity(db),
     db,
     close: async () => {
       hub.close()

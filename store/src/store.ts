@@ -4,7 +4,9 @@ import type { BlockChanges, Change } from '@openvenue/core/changes'
 import type { Header } from '@openvenue/core/events'
 import type { Candle, PriceMinute, Settlement, Trade } from '@openvenue/core/records'
 import type { VenueState } from '@openvenue/core/state'
+import type { AccountHistory } from './account-history.ts'
 import type { Db } from './db.ts'
+import type { Identity } from './identity.ts'
 
 /**
  * One entry of the feed. `apply`: the block `header` was added and `changes` are what it did.
@@ -129,6 +131,8 @@ export class UndoGone extends Error {
 export type Store = Readonly<{
   writer: Writer
   reader: Reader
+  history: AccountHistory
+  identity: Identity
   /** For tests and tools that look at tables. */
   db: Db
   close(): Promise<void>

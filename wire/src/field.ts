@@ -16,6 +16,9 @@ export const milliseconds = (description: string) =>
 export const seconds = (description: string) =>
   Type.Integer({ description: `${description} Unix seconds.` })
 
+export const Address = (description: string) =>
+  Type.String({ pattern: '^0x[0-9a-f]{40}$', description: `${description} Lower case.` })
+
 /** A known field whose value may be unreadable now. */
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 

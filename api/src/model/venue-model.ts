@@ -220,6 +220,11 @@ export class VenueModel {
       case 'collateral':
       case 'position':
       case 'transfer':
+      case 'fill':
+      case 'cycle':
+      case 'closedCycle':
+      case 'fundingPayment':
+      case 'holding':
     }
   }
 

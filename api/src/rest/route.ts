@@ -4,7 +4,10 @@ import type { Header } from '@openvenue/core/events'
 import type { Reader } from '@openvenue/store/store'
 import type { TSchema } from '@openvenue/wire/field'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { AccountDeps } from '../account/deps.ts'
+import type { Wallets } from '../account/wallets.ts'
 import type { HotPath } from '../hot-path.ts'
+import type { KeyChecks } from '../identity/key-checks.ts'
 import { weightOf } from '../limits.ts'
 import type { LiveMarket } from '../model/live-market.ts'
 import type { VenueModel } from '../model/venue-model.ts'
@@ -35,6 +38,9 @@ export type RestDeps = Readonly<{
   clock: Clock
   probes: Probes
   options: RestOptions
+  accounts: AccountDeps
+  keys: KeyChecks
+  wallets: Wallets
 }>
 
 /** A group of routes. */
@@ -70,6 +76,9 @@ export const TAGS = {
   index: ['Index prices and assets'],
   candles: ['Candles'],
   charting: ['Charting'],
+  account: ['Account'],
+  notifications: ['Notifications'],
+  registration: ['Registration and keys'],
 } as const satisfies Record<string, string[]>
 
 /** Returns the answers of a route: `body`, or the one error body. */

@@ -5,6 +5,8 @@ import type { VenueBlock } from '@openvenue/core/events'
 import { emptyState, fold } from '@openvenue/core/state'
 import { applyBlock } from '@openvenue/core/venue'
 import type { FeedEntry, Reader, Store } from '@openvenue/store/store'
+import type { AccountDeps } from '../account/deps.ts'
+import { ACCOUNT_SETTINGS } from '../account/settings.ts'
 import { type AppDeps, createApp } from '../app.ts'
 import { VenueModel, windowsAt } from '../model/venue-model.ts'
 import type { App } from '../server.ts'
@@ -56,7 +58,7 @@ export async function storyApp(
     model.load(await store.reader.snapshot(windowsAt(nowSeconds)))
   }
   const nowMs = () => nowSeconds * 1000
-  const app = await appOf(model, store?.reader ?? BROKEN_READER, nowMs, overrides)
+  const app = await appOf(model, store, nowMs, overrides)
   return {
     app,
     model,
@@ -83,13 +85,17 @@ export async function storyApp(
 
 const appOf = (
   model: VenueModel,
-  reader: Reader,
+  store: Store | undefined,
   nowMs: () => number,
   overrides: Partial<AppDeps>,
 ) =>
   createApp({
     model,
-    reader,
+    reader: store?.reader ?? BROKEN_READER,
+    accounts: {
+      ...BROKEN_ACCOUNTS,
+      ...(store === undefined ? {} : { history: store.history, identity: store.identity }),
+    },
     clock: { nowMs },
     probes: {
       redis: async () => ({ ok: true }),
@@ -122,4 +128,28 @@ export const BROKEN_READER: Reader = {
   candleBefore: refuse,
   settlements: refuse,
   ping: refuse,
+}
+
+/** A database that does not answer, and a node that does not either. */
+export const BROKEN_ACCOUNTS: AccountDeps = {
+  history: {
+    rows: refuse,
+    count: refuse,
+    transfers: refuse,
+    fundingPayments: refuse,
+    numberOf: refuse,
+    walletsOf: refuse,
+  },
+  identity: {
+    register: refuse,
+    find: refuse,
+    liveKeys: refuse,
+    revoke: refuse,
+    revokeAll: refuse,
+    touch: refuse,
+    addInvites: refuse,
+    onRevoked: () => () => {},
+  },
+  call: refuse,
+  settings: ACCOUNT_SETTINGS,
 }

@@ -1,0 +1,61 @@
+// Which wallet is which account number: asked of the database once, and heard from the feed.
+import type { AccountHistory } from '@openvenue/store/account-history'
+import type { VenueModel } from '../model/venue-model.ts'
+
+/** Wallets remembered; the one asked for longest ago is forgotten. */
+const WALLETS_MAX = 10_000
+
+export class Wallets {
+  readonly #history: AccountHistory
+  readonly #numbers = new Map<string, number>()
+  readonly #wallets = new Map<number, string>()
+
+  constructor(model: VenueModel, history: AccountHistory) {
+    this.#history = history
+    model.on('account', ({ before, after }) => {
+      if (after !== undefined) this.#remember(after.wallet, after.account)
+      else if (before !== undefined) this.#forget(before.wallet, before.account)
+    })
+    model.onLoad(() => {
+      this.#numbers.clear()
+      this.#wallets.clear()
+    })
+  }
+
+  /** Returns the number of a wallet (lower case); undefined while the chain has none for it. */
+  async numberOf(wallet: string): Promise<number | undefined> {
+    const known = this.#numbers.get(wallet)
+    if (known !== undefined) return known
+    const account = await this.#history.numberOf(wallet)
+    if (account !== undefined) this.#remember(wallet, account)
+    return account
+  }
+
+  /** Returns the wallets of account numbers; one that is unknown is absent. */
+  async walletsOf(accounts: readonly number[]): Promise<ReadonlyMap<number, string>> {
+    const missing = accounts.filter((account) => !this.#wallets.has(account))
+    if (missing.length > 0)
+      for (const [account, wallet] of await this.#history.walletsOf(missing))
+        this.#remember(wallet, account)
+    const known = new Map<number, string>()
+    for (const account of accounts) {
+      const wallet = this.#wallets.get(account)
+      if (wallet !== undefined) known.set(account, wallet)
+    }
+    return known
+  }
+
+  #remember(wallet: string, account: number): void {
+    this.#numbers.set(wallet, account)
+    this.#wallets.set(account, wallet)
+    for (const [oldest, number] of this.#numbers) {
+      if (this.#numbers.size <= WALLETS_MAX) return
+      this.#forget(oldest, number)
+    }
+  }
+
+  #forget(wallet: string, account: number): void {
+    this.#numbers.delete(wallet)
+    this.#wallets.delete(account)
+  }
+}

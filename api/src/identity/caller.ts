@@ -1,0 +1,24 @@
+// Who sends a request. The key decides; no header or parameter with an address is looked at.
+import type { ApiKey } from '@openvenue/store/identity'
+import type { FastifyRequest } from 'fastify'
+import { Refusal } from '../refusals.ts'
+
+/** The owner of the key that a request came with. */
+export type Caller = Readonly<{
+  /** Wallet, lower case. */
+  account: string
+  key: ApiKey
+}>
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set by `authenticate`. */
+    caller?: Caller
+  }
+}
+
+/** Returns the caller of a request that `authenticate` let through. */
+export function callerOf(request: FastifyRequest): Caller {
+  if (request.caller === undefined) throw new Refusal('AUTH_REQUIRED')
+  return request.caller
+}

@@ -1,0 +1,37 @@
+// What the sockets carry: named channels, each a stream that runs while somebody listens to it.
+import type { Caller } from '../identity/caller.ts'
+
+/**
+ * One message of a channel, as it goes out. `seq` is the number of the feed entry whose change it
+ * tells (for a snapshot: the last entry it contains); it is the same on every node.
+ */
+export type Message = Readonly<{ seq: number; text: string }>
+
+/** Hands a message to everybody who is subscribed to the channel. */
+export type Publish = (message: Message) => void
+
+/** A channel while it is open on this node: at least one connection listens. */
+export type Stream = Readonly<{
+  /**
+   * Returns the messages that a new listener gets first: the state at the model's `seq`, with
+   * nothing published between. Promised where the database is asked: what is published meanwhile
+   * waits, and of that whatever is not newer than the snapshot is dropped.
+   */
+  snapshot(): readonly Message[] | Promise<readonly Message[]>
+  /** Returns the messages after `seq`, or undefined when they are no longer all held. */
+  replay(seq: number): readonly Message[] | undefined
+  /** Nobody listens any more. */
+  close(): void
+}>
+
+export type ChannelKind =
+  | Readonly<{ isPrivate: false; open: (publish: Publish) => Stream }>
+  | Readonly<{ isPrivate: true; open: (caller: Caller, publish: Publish) => Stream }>
+
+/** All channels of a node. A private one is opened once for each account that listens. */
+export type Channels = Readonly<{
+  /** Returns what `name` is, or undefined for no channel. */
+  kindOf(name: string): ChannelKind | undefined
+  /** Returns the names of all channels that can be subscribed to now. */
+  names(): readonly string[]
+}>

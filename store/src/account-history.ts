@@ -1,0 +1,56 @@
+// What accounts did: pages of history by account, in keyset order.
+import type { ClosedCycle, Fill, FundingPayment, Order, Transfer } from '@openvenue/core/records'
+
+/**
+ * Where a row stands: the time of its block, then the block and log of its origin. Text order of
+ * `id` is chain order within a second.
+ */
+export type Place = Readonly<{ seconds: number; id: string }>
+
+/** Which rows: of an account in some markets, in a range of time (both bounds inclusive). */
+export type HistoryFilter = Readonly<{
+  account: number
+  /** Ids; a market that is not among them is left out. */
+  markets: readonly string[]
+  fromSeconds: number
+  toSeconds: number
+}>
+
+/** The first `limit` rows of a filter beyond `after`, walking up or down in chain order. */
+export type HistoryQuery = HistoryFilter &
+  Readonly<{ after?: Place | undefined; isAscending: boolean; limit: number }>
+
+/** A list that is paged by cursor. Orders: all that are not just open; they stand where they were placed. */
+export type HistoryKind = 'fill' | 'order' | 'closedCycle'
+
+export type HistoryRow = Readonly<{ fill: Fill; order: Order; closedCycle: ClosedCycle }>
+
+export const TRANSFER_TYPES = ['deposit', 'withdraw', 'send', 'receive'] as const
+export type TransferType = (typeof TRANSFER_TYPES)[number]
+
+export type TransferQuery = Readonly<{
+  account: number
+  types: readonly TransferType[]
+  fromSeconds: number
+  toSeconds: number
+  isAscending: boolean
+  offset: number
+  limit: number
+}>
+
+/** Reads of account history. Every one of them is served by an index in its order. */
+export type AccountHistory = Readonly<{
+  rows<K extends HistoryKind>(kind: K, query: HistoryQuery): Promise<readonly HistoryRow[K][]>
+  /** Counts the rows of a filter. */
+  count(kind: HistoryKind, filter: HistoryFilter): Promise<number>
+  transfers(query: TransferQuery): Promise<readonly Transfer[]>
+  /** The newest `limit` of an account, newest first. */
+  fundingPayments(account: number, limit: number): Promise<readonly FundingPayment[]>
+  /** Returns the number of a wallet (lower case), or undefined while it has none. */
+  numberOf(wallet: string): Promise<number | undefined>
+  /** Returns the wallets of account numbers; one that is unknown is absent. */
+  walletsOf(accounts: readonly number[]): Promise<ReadonlyMap<number, string>>
+}>
+
+/** Returns where a row of `kind` stands. */
+export const placeOfFill = ({ seconds, id }: Fill | ClosedCycle): Place => ({ seconds, id })

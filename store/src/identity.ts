@@ -1,0 +1,65 @@
+// Who may act for which account off the chain: registrations, API keys, invites. None of it comes
+// from the chain, so none of it is touched by a wipe.
+
+/** An API key as it is kept. The secret itself is nowhere. */
+export type ApiKey = Readonly<{
+  key: string
+  /** SHA-256 of the secret, lower-case hex. */
+  secretHash: string
+  /** Wallet, lower case. */
+  account: string
+  signingKey: string
+  createdMs: number
+  expiresMs: number
+  /** Undefined: never. Written now and then, not at every use. */
+  lastUsedMs: number | undefined
+}>
+
+/** A registration whose signatures were found valid. Addresses are lower case. */
+export type Registration = Readonly<{
+  account: string
+  signingKey: string
+  /** As it was signed, up to 2^256 - 1. */
+  expiry: bigint
+  accountSignature: string
+  signingKeySignature: string
+  referralCode: string | undefined
+  /** SHA-256 of the invite code, lower-case hex; undefined: none was given. */
+  inviteHash: string | undefined
+  /** An account without an earlier registration needs an invite. */
+  isInviteOnly: boolean
+  /** The key to issue. */
+  apiKey: Pick<ApiKey, 'key' | 'secretHash' | 'expiresMs'>
+  /** True: no key is issued when the account has a live one. */
+  isKeyKept: boolean
+  /** Live keys an account may hold; the oldest beyond it are revoked. */
+  keysMax: number
+  nowMs: number
+}>
+
+export type RegistrationOutcome =
+  | Readonly<{ result: 'issued' | 'kept'; revoked: readonly string[] }>
+  | Readonly<{ result: 'invite_required' | 'invite_invalid' | 'invite_used' }>
+
+export type Identity = Readonly<{
+  /** Takes a registration in one transaction; two at once for one account or one invite queue up. */
+  register(registration: Registration): Promise<RegistrationOutcome>
+  /** Returns a key that is neither expired nor revoked. */
+  find(key: string, nowMs: number): Promise<ApiKey | undefined>
+  /** Live keys of an account, newest first. */
+  liveKeys(account: string, nowMs: number): Promise<readonly ApiKey[]>
+  /** Revokes one live key of the account; false when it has no such key. */
+  revoke(account: string, key: string, nowMs: number): Promise<boolean>
+  /** Revokes every live key of the account; returns them. */
+  revokeAll(account: string, nowMs: number): Promise<readonly string[]>
+  /** Writes when keys were last used. */
+  touch(uses: ReadonlyMap<string, number>): Promise<void>
+  /** Adds unused invites by the hashes of their codes. */
+  addInvites(hashes: readonly string[], nowMs: number): Promise<void>
+  /**
+   * Calls `listener` with keys that were revoked by any process, as soon as this one hears of it;
+   * with `undefined` when news may have been missed: then every key is to be looked up anew.
+   * Returns a function that stops it.
+   */
+  onRevoked(listener: (keys: readonly string[] | undefined) => void): () => void
+}>

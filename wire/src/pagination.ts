@@ -1,0 +1,37 @@
+// Pages of a list by keyset cursor. Interface 2.9 and section 8.
+import Type, { type Static } from 'typebox'
+import { limit, nullable, strict } from './field.ts'
+
+/** Interface 8: cursor-paginated account lists. */
+export const PAGE_LIMIT_DEFAULT = 50
+export const PAGE_LIMIT_MAX = 1000
+
+export const Pagination = strict(
+  {
+    next_cursor: nullable(Type.String({ description: 'Goes with direction=next.' })),
+    prev_cursor: nullable(Type.String({ description: 'Goes with direction=prev.' })),
+    has_next: Type.Boolean(),
+    has_prev: Type.Boolean(),
+    limit: Type.Integer(),
+    total_count: Type.Integer({ description: 'Rows of the whole list under the same filters.' }),
+    total_pages: Type.Integer(),
+  },
+  'Where the page stands in its list.',
+)
+export type Pagination = Static<typeof Pagination>
+
+/** The query parameters of a page. */
+export const pageParameters = {
+  limit: limit(PAGE_LIMIT_MAX, PAGE_LIMIT_DEFAULT),
+  cursor: Type.Optional(
+    Type.String({ description: 'next_cursor or prev_cursor of an answer to the same query.' }),
+  ),
+  direction: Type.Optional(
+    Type.Union([Type.Literal('next'), Type.Literal('prev')], { default: 'next' }),
+  ),
+}
+
+/** The path of an account's endpoints: `/account/:address/...`. */
+export const AddressPath = Type.Object({
+  address: Type.String({ description: "The key's account, in any case." }),
+})
