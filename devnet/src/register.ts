@@ -1,0 +1,41 @@
+// Gives an account of the running devnet an API key: npm run register -- <index>
+import { parseConfig } from './config.ts'
+import { readDeployment } from './deployment.ts'
+import { registerWallet } from './registration.ts'
+import { ROLES } from './roles.ts'
+
+const DAY_SECONDS = 24 * 3600
+
+async function main(): Promise<void> {
+  const index = Number(process.argv[2] ?? ROLES.visitors[0])
+  const indexes: readonly number[] = [...ROLES.visitors, ...ROLES.traders]
+  if (!indexes.includes(index))
+    throw new Error(
+      `usage: npm run register -- <index>, an account of the mnemonic from ${indexes[0]} to ${indexes.at(-1)}`,
+    )
+  const { host, port, dataDir, domainName } = parseConfig(process.env)
+  const deployment = readDeployment(dataDir)
+  if (deployment === undefined) throw new Error(`${dataDir} holds no devnet: run npm start first`)
+  const apiUrl = `http://${host}:${port}`
+  const expirySeconds = Math.floor(Date.now() / 1000) + DAY_SECONDS
+  const { chainId } = deployment
+  const { account, apiKey, apiSecret, signingKey } = await registerWallet({
+    ...{ apiUrl, chainId, domainName, index, expirySeconds },
+  })
+  process.stdout.write(
+    [
+      `account      ${account}`,
+      `signing key  ${signingKey}`,
+      `API key      ${apiKey}`,
+      `secret       ${apiSecret}   shown this once; the venue keeps a hash`,
+      '',
+      `curl -H 'API-KEY: ${apiKey}' -H 'API-SECRET: ${apiSecret}' '${apiUrl}/account'`,
+      '',
+    ].join('\n'),
+  )
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+  process.exit(1)
+})
