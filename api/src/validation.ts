@@ -12,6 +12,8 @@ type FieldSchema = Readonly<{
   'x-clamp'?: 'max' | 'both'
   /** Digits kept as text, since nanoseconds exceed what a number holds exactly. */
   'x-digits'?: true
+  /** Taken in any case, and given in this one. */
+  'x-any-case'?: 'upper' | 'lower'
   /** Accepted, whatever it is. */
   'x-ignored'?: true
 }>
@@ -88,9 +90,19 @@ function parse(field: FieldSchema, value: unknown): Parsed {
   if (value.length > max) return { rule: `is at most ${max} characters` }
   if (field['x-digits']) return parseTime(value)
   if (field.type === 'integer') return parseInteger(field, value)
+  return parseChoice(field, value)
+}
+
+function parseChoice(field: FieldSchema, text: string): Parsed {
   const allowed = field.anyOf?.map((option) => String(option.const))
+  const value = inCase(field, text)
   if (allowed === undefined || allowed.includes(value)) return { value }
   return { rule: `is one of ${allowed.join(', ')}`, allowed }
+}
+
+function inCase({ 'x-any-case': wanted }: FieldSchema, text: string): string {
+  if (wanted === undefined) return text
+  return wanted === 'upper' ? text.toUpperCase() : text.toLowerCase()
 }
 
 function parseTime(text: string): Parsed {

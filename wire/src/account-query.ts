@@ -1,0 +1,62 @@
+// Query parameters that lists of an account have in common. Interface 4.4.
+import Type, { type Static } from 'typebox'
+import { anyTime, InstrumentType } from './field.ts'
+import { parseTimeNs } from './funding.ts'
+
+/** Which markets a list is about. What names no market matches nothing. */
+export const marketFilter = {
+  instrument_type: Type.Optional(
+    Type.Union([...InstrumentType.anyOf], {
+      'x-any-case': 'upper',
+      description: 'SPOT or PERPETUAL, in any case.',
+    }),
+  ),
+  instrument_name: Type.Optional(
+    Type.String({ description: 'Name, 0x id or decimal id of a market.' }),
+  ),
+  asset: Type.Optional(Type.String({ description: 'Underlying asset, in any case.' })),
+}
+
+/** Which rows of a list: both bounds are inclusive. */
+export const timeRange = {
+  start_time: anyTime('Earliest row, inclusive.'),
+  end_time: anyTime('Latest row, inclusive.'),
+}
+
+export const sortOrder = {
+  sort_order: Type.Optional(
+    Type.Union([Type.Literal('asc'), Type.Literal('desc')], {
+      default: 'desc',
+      'x-any-case': 'lower',
+      description: 'asc for oldest first, desc for newest first.',
+    }),
+  ),
+}
+
+const MarketFilter = Type.Object(marketFilter)
+export type MarketFilter = Static<typeof MarketFilter>
+const TimeRange = Type.Object(timeRange)
+export type TimeRange = Static<typeof TimeRange>
+const SortOrder = Type.Object(sortOrder)
+export type SortOrder = Static<typeof SortOrder>
+
+/** Block times from and to which, inclusive. None lies between when `from` is above `to`. */
+export type SecondsRange = Readonly<{ fromSeconds: number; toSeconds: number }>
+
+const NS_PER_S = 1_000_000_000n
+/** Beyond what 20 digits of nanoseconds can say. */
+export const END_OF_TIME_S = 1e12
+
+/**
+ * Returns the whole seconds of a range, or undefined when its start is after its end. Without a
+ * bound it has none.
+ */
+export function parseTimeRange({ start_time, end_time }: TimeRange): SecondsRange | undefined {
+  const startNs = start_time === undefined ? 0n : parseTimeNs(start_time)
+  const endNs = end_time === undefined ? undefined : parseTimeNs(end_time)
+  if (endNs !== undefined && startNs > endNs) return undefined
+  return {
+    fromSeconds: Number((startNs + NS_PER_S - 1n) / NS_PER_S),
+    toSeconds: endNs === undefined ? END_OF_TIME_S : Number(endNs / NS_PER_S),
+  }
+}
