@@ -112,7 +112,7 @@ CREATE INDEX orders_by_account ON orders (account, market, created_seconds, bloc
   WHERE status <> 'open';
 CREATE INDEX transfers_by_account ON transfers (account, type, seconds, id);
 CREATE INDEX funding_payments_by_account ON funding_payments (account, seconds, id);
-CREATE INDEX accounts_by_wallet ON accounts (wallet);
+CREATE INDEX accounts_by_wallet ON accounts (wallet, account);
 
 TRUNCATE blocks, feed, undo, tokens, accounts, signing_keys, markets, orders, unswept_orders, trades,
   candles, tickers, balances, collaterals, positions, index_prices, marks, price_minutes, fundings,

@@ -1,4 +1,5 @@
 // What accounts did: pages of history by account, in keyset order.
+import { placeId } from '@openvenue/core/ids'
 import type { ClosedCycle, Fill, FundingPayment, Order, Transfer } from '@openvenue/core/records'
 
 /**
@@ -43,14 +44,28 @@ export type AccountHistory = Readonly<{
   rows<K extends HistoryKind>(kind: K, query: HistoryQuery): Promise<readonly HistoryRow[K][]>
   /** Counts the rows of a filter. */
   count(kind: HistoryKind, filter: HistoryFilter): Promise<number>
+  /** The `limit` transfers after the first `offset`, oldest or newest first. */
   transfers(query: TransferQuery): Promise<readonly Transfer[]>
   /** The newest `limit` of an account, newest first. */
   fundingPayments(account: number, limit: number): Promise<readonly FundingPayment[]>
-  /** Returns the number of a wallet (lower case), or undefined while it has none. */
+  /**
+   * Returns the number of a wallet (lower case), or undefined while it has none. `Accounts` gives a
+   * wallet one number; were there several, the lowest counts.
+   */
   numberOf(wallet: string): Promise<number | undefined>
   /** Returns the wallets of account numbers; one that is unknown is absent. */
   walletsOf(accounts: readonly number[]): Promise<ReadonlyMap<number, string>>
 }>
 
-/** Returns where a row of `kind` stands. */
-export const placeOfFill = ({ seconds, id }: Fill | ClosedCycle): Place => ({ seconds, id })
+const PLACES: { readonly [K in HistoryKind]: (row: HistoryRow[K]) => Place } = {
+  fill: ({ seconds, id }) => ({ seconds, id }),
+  closedCycle: ({ seconds, id }) => ({ seconds, id }),
+  order: ({ createdSeconds, blockNumber, logIndex }) => ({
+    seconds: createdSeconds,
+    id: placeId(blockNumber, logIndex),
+  }),
+}
+
+/** Returns where a row of `kind` stands: the `after` of what comes next. */
+export const placeOf = <K extends HistoryKind>(kind: K, row: HistoryRow[K]): Place =>
+  PLACES[kind](row)

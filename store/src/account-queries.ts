@@ -1,0 +1,142 @@
+// The queries of account history. A page is ranges of one index, one per market or type, which the
+// database merges: it reads no more rows than it returns, and sorts none.
+import type { RecordKind } from '@openvenue/core/records'
+import type {
+  HistoryFilter,
+  HistoryKind,
+  HistoryQuery,
+  Place,
+  TransferQuery,
+} from './account-history.ts'
+import type { Param } from './db.ts'
+import { columnsOf, TABLES } from './tables.ts'
+
+/** A statement with its parameters. */
+export type Query = Readonly<{ text: string; params: readonly Param[] }>
+
+/**
+ * Ranges of one statement. Every connection keeps each text that it was given as a plan, so there
+ * are few: ranges are padded to a power of two with empty ones, and more than these are read by
+ * several statements.
+ */
+export const STATEMENT_RANGES_MAX = 32
+
+/** How a list is stored: the columns of its order, what else binds its rows, and where a place is. */
+type List = Readonly<{
+  order: readonly string[]
+  filter: string
+  edgeOf: (place: Place) => readonly Param[]
+}>
+
+/** A place comes from a cursor, and so from outside: an id that is none stands before all others. */
+const PLACE_ID = /^(\d{12})-(\d{6})(?:-[a-z])?$/
+const NOWHERE = ''
+
+const BY_ID: List = {
+  order: ['seconds', 'id'],
+  filter: '',
+  edgeOf: ({ seconds, id }) => [seconds, PLACE_ID.test(id) ? id : NOWHERE],
+}
+
+const LISTS: Readonly<Record<HistoryKind, List>> = {
+  fill: BY_ID,
+  closedCycle: BY_ID,
+  order: {
+    order: ['created_seconds', 'block_number', 'log_index'],
+    filter: `status <> 'open' AND `,
+    edgeOf: ({ seconds, id }) => {
+      const [, block = -1, log = -1] = PLACE_ID.exec(id) ?? []
+      return [seconds, Number(block), Number(log)]
+    },
+  },
+}
+
+/** Returns the query of the first rows of some markets beyond `after`. */
+export function pageQuery(
+  kind: HistoryKind,
+  query: HistoryQuery,
+  markets: readonly string[],
+): Query {
+  const { order, filter, edgeOf } = LISTS[kind]
+  const [above, below] = edgesOf(query)
+  const edges = [...edgeOf(above), ...edgeOf(below)]
+  const slots = edges.map((_, index) => `$${index + 3}`)
+  const by = order.join(', ')
+  const low = slots.slice(0, order.length).join(', ')
+  const high = slots.slice(order.length).join(', ')
+  const padded = paddedOf(markets)
+  const ranges = padded.map(
+    (_, index) =>
+      `account = $1 AND market = $${edges.length + 3 + index} AND ${filter}(${by}) > (${low}) AND (${by}) < (${high})`,
+  )
+  return {
+    text: `${unionOf(kind, ranges)} ${orderBy(order, query.isAscending)} LIMIT $2`,
+    params: [query.account, query.limit, ...edges, ...padded],
+  }
+}
+
+/** Returns the places that a page is strictly between. */
+function edgesOf({ fromSeconds, toSeconds, after, isAscending }: HistoryQuery): [Place, Place] {
+  const above = { seconds: fromSeconds, id: NOWHERE }
+  const below = { seconds: toSeconds + 1, id: NOWHERE }
+  if (after === undefined) return [above, below]
+  if (isAscending) return [after.seconds < fromSeconds ? above : after, below]
+  return [above, after.seconds > toSeconds ? below : after]
+}
+
+/** Returns the query that counts the rows of a filter. */
+export const countQuery = (kind: HistoryKind, filter: HistoryFilter): Query => {
+  const { order, filter: also } = LISTS[kind]
+  return {
+    text: `SELECT count(*) FROM ${TABLES[kind].name} WHERE account = $1
+      AND market = ANY($2::text[]) AND ${also}${order[0]} BETWEEN $3 AND $4`,
+    params: [filter.account, arrayOf(filter.markets), filter.fromSeconds, filter.toSeconds],
+  }
+}
+
+/** Returns the query of the transfers of a page. */
+export function transfersQuery(query: TransferQuery): Query {
+  const { account, fromSeconds, toSeconds, isAscending, offset, limit } = query
+  const types = paddedOf([...new Set<string>(query.types)])
+  const ranges = types.map(
+    (_, index) => `account = $1 AND type = $${6 + index} AND seconds BETWEEN $4 AND $5`,
+  )
+  return {
+    text: `${unionOf('transfer', ranges)} ${orderBy(BY_ID.order, isAscending)} LIMIT $2 OFFSET $3`,
+    params: [account, limit, offset, fromSeconds, toSeconds, ...types],
+  }
+}
+
+export const fundingPaymentsQuery = (account: number, limit: number): Query => ({
+  text: `SELECT ${columnsOf('fundingPayment')} FROM funding_payments
+    WHERE account = $1 ORDER BY seconds DESC, id DESC LIMIT $2`,
+  params: [account, limit],
+})
+
+export const numberQuery = (wallet: string): Query => ({
+  text: 'SELECT account FROM accounts WHERE wallet = $1 ORDER BY account LIMIT 1',
+  params: [wallet],
+})
+
+export const walletsQuery = (accounts: readonly number[]): Query => ({
+  text: 'SELECT account, wallet FROM accounts WHERE account = ANY($1::bigint[])',
+  params: [arrayOf(accounts)],
+})
+
+const unionOf = (what: RecordKind, ranges: readonly string[]) =>
+  ranges
+    .map((range) => `SELECT ${columnsOf(what)} FROM ${TABLES[what].name} WHERE ${range}`)
+    .join(' UNION ALL ')
+
+const orderBy = (order: readonly string[], isAscending: boolean) =>
+  `ORDER BY ${order.map((column) => `${column} ${isAscending ? 'ASC' : 'DESC'}`).join(', ')}`
+
+/** Nothing is called so: its range is empty. */
+const NONE = ''
+
+const paddedOf = (names: readonly string[]): readonly string[] => {
+  const length = 2 ** Math.ceil(Math.log2(names.length))
+  return [...names, ...Array<string>(length - names.length).fill(NONE)]
+}
+
+const arrayOf = (values: readonly (string | number)[]) => `{${values.join(',')}}`
