@@ -1,0 +1,120 @@
+// The account object and its parts. Interface 2.8.
+import type { Market, Token } from '@openvenue/core/records'
+import { formatRaw } from '@openvenue/core/units'
+import Type, { type Static } from 'typebox'
+import { feeText } from './decimal.ts'
+import { Address, decimal, InstrumentType, nullable, strict } from './field.ts'
+import { encodeInstrument, instrumentMembers } from './instrument.ts'
+import { PositionItem } from './positions.ts'
+
+const unread = 'Null when it could not be read.'
+
+export const CollateralItem = strict(
+  {
+    instrument_type: InstrumentType,
+    collateral_asset: Type.String({ description: 'Symbol of the token.' }),
+    collateral_address: Type.String({ description: 'Address of the token.' }),
+    balance: decimal('Everything, in the decimals of the token; cut towards zero.'),
+    available_balance: nullable(decimal(`SPOT: not locked. PERPETUAL: free margin. ${unread}`)),
+    locked_balance: nullable(
+      decimal(`SPOT: in resting orders. PERPETUAL: balance less free margin. ${unread}`),
+    ),
+    collateral_value: nullable(
+      decimal('USD. SPOT: at the index price, null without one. PERPETUAL: one for one.'),
+    ),
+    margin_value: decimal('USD that backs perpetual positions: 0 for SPOT.'),
+    collateral_factor: Type.Union([Type.Literal('0'), Type.Literal('1')], {
+      description: 'The part of it that counts as margin: 0 for SPOT, 1 for PERPETUAL.',
+    }),
+    pending_withdrawals: Type.Literal('0', { description: 'Withdrawals happen at once.' }),
+    withdrawable_balance: nullable(decimal(unread)),
+    unrealized_pnl: nullable(
+      decimal('Of the positions that it backs; 0 for SPOT. Null when a mark price is missing.'),
+    ),
+    decimals: Type.Integer({ minimum: 0 }),
+  },
+  'Tokens at one engine. PERPETUAL is margin; SPOT is for spot markets and backs no position.',
+)
+export type CollateralItem = Static<typeof CollateralItem>
+
+export const FeeStructure = strict({
+  asset: Type.String({ description: 'The underlying.' }),
+  instrument_type: InstrumentType,
+  maker_fee: nullable(decimal('Fraction; null when unknown.')),
+  taker_fee: nullable(decimal('Fraction; null when unknown.')),
+})
+export type FeeStructure = Static<typeof FeeStructure>
+
+export const LeverageItem = strict({
+  instrument_id: instrumentMembers.instrument_id,
+  instrument_name: instrumentMembers.instrument_name,
+  leverage: decimal('The one that binds.'),
+  max_leverage: decimal("The market's."),
+  margin_type: Type.Literal('CROSS'),
+})
+export type LeverageItem = Static<typeof LeverageItem>
+
+const account = Address('The wallet.')
+const collaterals = Type.Array(CollateralItem, {
+  description: 'Spot tokens by symbol, then margin: a reader by symbol ends with the margin.',
+})
+const leverages = Type.Array(LeverageItem, { description: 'Of every perpetual market.' })
+
+export const AccountObject = strict(
+  {
+    account,
+    equity: nullable(decimal(`Of the perpetual engine, read from the chain. ${unread}`)),
+    available_balance: nullable(decimal(`Equity above initial margin, at least 0. ${unread}`)),
+    balance: decimal('Margin collateral, before profit and loss; 18 decimals.'),
+    collaterals,
+    positions: Type.Array(PositionItem, { description: 'As /positions gives them.' }),
+    fee_structures: Type.Array(FeeStructure, { description: 'Of every market.' }),
+    initial_margin: nullable(decimal(unread)),
+    maintenance_margin: nullable(decimal(unread)),
+    in_liquidation: Type.Literal(false),
+    liquidatable: nullable(
+      Type.Boolean({ description: 'Equity is below maintenance margin; null when unknown.' }),
+    ),
+    leverages,
+    realized_pnl: decimal('Of the open perpetual positions, before fees and funding.'),
+    unrealized_pnl: nullable(
+      decimal('Of the perpetual positions at mark prices. Null when one is missing.'),
+    ),
+    spot_value: nullable(decimal('USD of the spot tokens at index prices; null without one.')),
+    total_value: nullable(decimal('equity + spot_value.')),
+  },
+  'An account at one block.',
+)
+export type AccountObject = Static<typeof AccountObject>
+
+export const Collaterals = strict({ account, collaterals })
+export const Leverages = strict({ account, leverages })
+
+/** No account endpoint without parameters looks at any. */
+export const NoQuery = Type.Object({})
+
+/** USD and margin have 18 decimals. */
+const USD_DECIMALS = 18
+/** Returns USD or margin, 18 decimals, as text; null for undefined. */
+export const usdText = (value: bigint | undefined): string | null =>
+  value === undefined ? null : formatRaw(value, USD_DECIMALS)
+
+/** Returns `value` of 18 decimals in those of `token`, cut towards zero. */
+export function cutToToken(value: bigint, token: Token): string {
+  const excess = USD_DECIMALS - token.decimals
+  if (excess < 0) return formatRaw(value, USD_DECIMALS)
+  return formatRaw(value / 10n ** BigInt(excess), token.decimals)
+}
+
+/** Returns the fees of a market. Spot trades are free of them. */
+export const encodeFees = (market: Market): FeeStructure => ({
+  asset: market.asset,
+  instrument_type: encodeInstrument(market).instrument_type,
+  maker_fee: marketFee(market, market.makerFee),
+  taker_fee: marketFee(market, market.takerFee),
+})
+
+const marketFee = ({ type }: Market, millionths: number | null): string | null => {
+  if (type === 'SPOT') return '0'
+  return millionths === null ? null : feeText(millionths)
+}

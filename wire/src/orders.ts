@@ -1,0 +1,141 @@
+// An order as its owner sees it: in the lists of open orders, in the history, on the sockets.
+// Interface 2.10, 3.1 and 4.4.
+import { orderId } from '@openvenue/core/ids'
+import { ceilDiv } from '@openvenue/core/margin'
+import type { Market, Order } from '@openvenue/core/records'
+import { amountText, averagePriceDown, priceText, quoteRaw } from '@openvenue/core/units'
+import Type, { type Static } from 'typebox'
+import { marketFilter, sortOrder } from './account-query.ts'
+import { nsText, quoteRawText } from './decimal.ts'
+import { Address, decimal, ns, nullable, Side, strict } from './field.ts'
+import { encodeInstrument, instrumentMembers } from './instrument.ts'
+import { Pagination, pageParameters } from './pagination.ts'
+
+/** Interface 8: `/orders` and `/orders/{order_id}` look at so many, the most recent ones. */
+export const ORDERS_MAX = 200
+
+export const OrderStatus = Type.Union([
+  Type.Literal('opened'),
+  Type.Literal('partial'),
+  Type.Literal('filled'),
+  Type.Literal('cancelled'),
+])
+
+/** Members of an order, for shapes that add some. */
+export const orderMembers = {
+  order_id: Type.String({
+    description: 'The digest of a signed order; of any other its chain_order_id.',
+  }),
+  chain_order_id: Type.String({
+    description: '0x + engine (20 bytes) + market number (4) + order number (8).',
+  }),
+  account: Address('The wallet.'),
+  ...instrumentMembers,
+  order_type: Type.Union([Type.Literal('limit'), Type.Literal('market')], {
+    description: 'market for an IOC order: a market order is one with a worst price.',
+  }),
+  side: Side,
+  price: decimal('Limit price; of a market order the worst acceptable one.'),
+  amount: decimal('What was ordered, less what the contract took off it while it rested.'),
+  filled: decimal('How much of it is filled.'),
+  remaining: decimal('amount - filled.'),
+  avg_price: decimal('Average price of its fills, rounded down; 0 while there are none.'),
+  order_status: OrderStatus,
+  time_in_force: Type.Union(
+    [Type.Literal('GTC'), Type.Literal('IOC'), Type.Literal('FOK'), Type.Literal('GTD')],
+    { description: 'GTD: good through expires_timestamp.' },
+  ),
+  expires_timestamp: Type.Optional(ns('Absent when the order has no end of its own.')),
+  post_only: Type.Boolean(),
+  reduce_only: Type.Boolean(),
+  close_position: Type.Literal(false),
+  initial_margin: Type.Optional(
+    decimal('What rests of it at its price, divided by the leverage. Perpetuals only.'),
+  ),
+  fees: decimal('Paid so far, in the quote asset; negative is a rebate.'),
+  self_trade_prevention: Type.Literal('EXPIRE_MAKER'),
+  cancel_reason: nullable(Type.String({ description: 'Null unless it was cancelled.' })),
+  tx_hash: Type.String({ description: 'Transaction that placed it.' }),
+  block_number: Type.Integer({ description: 'Block that placed it.' }),
+  created_timestamp: ns('Time of the block that placed it.'),
+  timestamp: ns('Time of the block that changed it last.'),
+}
+
+export const OrderItem = strict(orderMembers, 'An order.')
+export type OrderItem = Static<typeof OrderItem>
+
+export const OpenOrdersPage = strict(
+  { orders: Type.Array(OrderItem), pagination: Pagination },
+  'Open and partially filled orders, by the time they were placed.',
+)
+export const OpenOrdersQuery = Type.Object({ ...marketFilter, ...sortOrder, ...pageParameters })
+export type OpenOrdersQuery = Static<typeof OpenOrdersQuery>
+
+export const Orders = Type.Array(OrderItem, {
+  maxItems: ORDERS_MAX,
+  description: 'Open and partially filled orders, newest first.',
+})
+export const OrdersQuery = Type.Object({ instrument_type: marketFilter.instrument_type })
+
+/** What an order does not say of itself. */
+export type OrderFacts = Readonly<{
+  /** Wallet of its account, lower case. */
+  account: string
+  /** Leverage of the account in the order's market; 0 is the market's maximum. */
+  leverage: number
+}>
+
+/** Returns an order as JSON. `initial_margin` is rounded up; it is 0 once nothing rests. */
+export function encodeOrder(market: Market, order: Order, facts: OrderFacts): OrderItem {
+  const { filledLots, timeInForce, goodTilSeconds } = order
+  const amount = amountLots(order)
+  return {
+    order_id: orderId(order),
+    chain_order_id: orderId({ ...order, ref: null }),
+    account: facts.account,
+    ...encodeInstrument(market),
+    order_type: timeInForce === 'IOC' ? 'market' : 'limit',
+    side: order.isBuy ? 'buy' : 'sell',
+    price: priceText(market, order.tick),
+    amount: amountText(market, amount),
+    filled: amountText(market, filledLots),
+    remaining: amountText(market, amount - filledLots),
+    avg_price: quoteRawText(market, averagePriceDown(market, order.filledUnits, filledLots)),
+    order_status: statusText(order.status),
+    time_in_force: timeInForceText(order),
+    ...(goodTilSeconds === 0 ? {} : { expires_timestamp: nsText(goodTilSeconds) }),
+    post_only: timeInForce === 'POST_ONLY',
+    reduce_only: order.isReduceOnly,
+    close_position: false,
+    ...marginOf(market, order, facts.leverage),
+    fees: quoteRawText(market, order.fees),
+    self_trade_prevention: 'EXPIRE_MAKER',
+    cancel_reason: order.reason,
+    tx_hash: order.txHash,
+    block_number: order.blockNumber,
+    created_timestamp: nsText(order.createdSeconds),
+    timestamp: nsText(order.updatedSeconds),
+  }
+}
+
+/** Lots of an order without those that it lost to reductions, as far as its state tells them. */
+function amountLots({ status, lots, filledLots, restingLots }: Order): bigint {
+  return status === 'cancelled' ? lots : filledLots + restingLots
+}
+
+/** Returns an order's status in the words of the API. */
+export const statusText = (status: string): Static<typeof OrderStatus> =>
+  (status === 'open' ? 'opened' : status) as Static<typeof OrderStatus>
+
+function timeInForceText({ timeInForce, goodTilSeconds }: Order): OrderItem['time_in_force'] {
+  if (timeInForce === 'IOC' || timeInForce === 'FOK') return timeInForce
+  return goodTilSeconds === 0 ? 'GTC' : 'GTD'
+}
+
+function marginOf(market: Market, order: Order, leverage: number) {
+  const max = market.maxLeverage
+  if (max === null) return {}
+  const value = quoteRaw(market, BigInt(order.tick) * order.restingLots)
+  const divisor = leverage === 0 ? max : Math.min(leverage, max)
+  return { initial_margin: quoteRawText(market, ceilDiv(value, BigInt(divisor))) }
+}

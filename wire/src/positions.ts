@@ -1,0 +1,218 @@
+// What an account holds: perpetual positions, and the tokens of spot markets. Interface 2.10.
+import {
+  fundingDue,
+  initialMarginUp,
+  leverageOf,
+  maintenanceMarginUp,
+  markPerLotDown,
+  unrealised,
+} from '@openvenue/core/margin'
+import type {
+  Balance,
+  Cycle,
+  Holding,
+  IndexPrice,
+  Mark,
+  Market,
+  Position,
+} from '@openvenue/core/records'
+import { amountText, formatRaw } from '@openvenue/core/units'
+import Type, { type Static } from 'typebox'
+import { marketFilter } from './account-query.ts'
+import { nsText, quoteRawText } from './decimal.ts'
+import { Address, decimal, ns, nullable, Side, strict } from './field.ts'
+import { encodeInstrument, instrumentMembers } from './instrument.ts'
+import { indexText, markText } from './markets.ts'
+import { Pagination, pageParameters } from './pagination.ts'
+
+const priceMembers = {
+  mark_price: nullable(decimal('Null when unavailable.')),
+  index_price: nullable(decimal('Null when unavailable.')),
+}
+
+export const PerpPositionItem = strict(
+  {
+    ...instrumentMembers,
+    instrument_type: Type.Literal('PERPETUAL'),
+    amount: decimal('Size, never negative: side has the direction.'),
+    side: Side,
+    ...priceMembers,
+    avg_entry_price: decimal('What the position cost, per unit; rounded down.'),
+    unrealized_pnl: nullable(decimal('At the mark price, without funding.')),
+    realized_pnl: decimal('Of this cycle, from flat on, before fees and funding.'),
+    notional_value: nullable(decimal('amount at the mark price.')),
+    initial_margin: nullable(decimal('What it asks for with its resting orders.')),
+    maintenance_margin: nullable(decimal('What it asks for to be kept.')),
+    margin_type: Type.Literal('CROSS'),
+    leverage: decimal('The one that binds.'),
+    liquidation_price: nullable(decimal('Null when no price would liquidate.')),
+    accumulated_funding: decimal("Told in this cycle; positive is in the holder's favour."),
+    pending_funding_fee: decimal("Accrued since; positive is in the holder's favour."),
+    opened_timestamp: ns('Time at which the cycle began.'),
+    updated_timestamp: ns('Time of its last fill or settlement.'),
+  },
+  'A perpetual position.',
+)
+export type PerpPositionItem = Static<typeof PerpPositionItem>
+
+export const SpotPositionItem = strict(
+  {
+    ...instrumentMembers,
+    instrument_type: Type.Literal('SPOT'),
+    amount: decimal('Balance of the base token, locked_amount included.'),
+    side: Type.Literal('buy'),
+    ...priceMembers,
+    avg_entry_price: nullable(
+      decimal('Average cost of purchases, rounded down; null unless they explain the balance.'),
+    ),
+    unrealized_pnl: nullable(decimal('Value at the mark price less cost.')),
+    realized_pnl: nullable(decimal('Made by sales since the holding began.')),
+    notional_value: nullable(decimal('amount at the mark price, rounded down.')),
+    locked_amount: decimal('Tied up in resting orders.'),
+    opened_timestamp: nullable(ns('First purchase; null when nothing was bought here.')),
+    updated_timestamp: nullable(ns('Last trade; null when nothing was bought here.')),
+  },
+  'Tokens held for a spot market.',
+)
+export type SpotPositionItem = Static<typeof SpotPositionItem>
+
+export const PositionItem = Type.Union([PerpPositionItem, SpotPositionItem])
+export type PositionItem = Static<typeof PositionItem>
+
+export const PositionsPage = strict(
+  {
+    account: Address('The wallet.'),
+    positions: Type.Array(PositionItem),
+    pagination: Pagination,
+  },
+  'Perpetual positions and spot holdings, in the order in which markets were listed.',
+)
+export const PositionsQuery = Type.Object({
+  instrument_type: marketFilter.instrument_type,
+  asset: marketFilter.asset,
+  ...pageParameters,
+})
+export type PositionsQuery = Static<typeof PositionsQuery>
+
+/** What a perpetual position is told with. */
+export type PerpPositionFacts = Readonly<{
+  market: Market
+  /** Its lots are not zero. */
+  position: Position
+  cycle: Cycle
+  mark: Mark | undefined
+  index: IndexPrice | undefined
+  /** Of the market, at the time of the head. */
+  fundingIndex: bigint
+  /** Quote raw per whole base. */
+  averageEntry: bigint
+  /** Quote raw per whole base; undefined when no price would liquidate or none can be told. */
+  liquidationPrice: bigint | undefined
+}>
+
+/** Returns a perpetual position as JSON. What needs the mark is null without one. */
+export function encodePerpPosition(facts: PerpPositionFacts): PerpPositionItem {
+  const { market, position, cycle, mark, liquidationPrice } = facts
+  const { lots } = position
+  const quote = (raw: bigint) => quoteRawText(market, raw)
+  const markPerLot = mark === undefined ? undefined : markPerLotDown(market, mark.price)
+  const atMark = (value: (markPerLot: bigint) => bigint) =>
+    markPerLot === undefined ? null : quote(value(markPerLot))
+  const size = lots < 0n ? -lots : lots
+  return {
+    ...encodeInstrument(market),
+    instrument_type: 'PERPETUAL',
+    amount: amountText(market, size),
+    side: lots > 0n ? 'buy' : 'sell',
+    mark_price: markText(market, mark),
+    index_price: indexText(facts.index),
+    avg_entry_price: quote(facts.averageEntry),
+    unrealized_pnl: atMark((perLot) => unrealised(position, perLot)),
+    realized_pnl: quote(cycle.realised),
+    notional_value: atMark((perLot) => size * perLot),
+    initial_margin: atMark((perLot) => initialMarginUp(market, position, perLot)),
+    maintenance_margin: atMark((perLot) => maintenanceMarginUp(market, position, perLot)),
+    margin_type: 'CROSS',
+    leverage: String(leverageOf(market, position)),
+    liquidation_price: liquidationPrice === undefined ? null : quote(liquidationPrice),
+    accumulated_funding: quote(cycle.funding),
+    pending_funding_fee: quote(pendingFunding(facts)),
+    opened_timestamp: nsText(cycle.openedSeconds),
+    updated_timestamp: nsText(cycle.updatedSeconds),
+  }
+}
+
+/**
+ * Returns the funding of a position that its cycle does not tell yet, quote raw; above zero when
+ * the account receives.
+ */
+export const pendingFunding = ({
+  position,
+  cycle,
+  fundingIndex,
+}: Pick<PerpPositionFacts, 'position' | 'cycle' | 'fundingIndex'>): bigint =>
+  -fundingDue({ ...position, fundingIndex: cycle.fundingIndex }, fundingIndex)
+
+/** What the tokens of a spot market are told with. */
+export type SpotPositionFacts = Readonly<{
+  market: Market
+  /** Of the base token. */
+  balance: Balance
+  holding: Holding | undefined
+  mark: Mark | undefined
+  index: IndexPrice | undefined
+}>
+
+/** Returns what an account holds for a spot market as JSON. */
+export function encodeSpotPosition(facts: SpotPositionFacts): SpotPositionItem {
+  const { market, balance, holding, mark } = facts
+  const { baseDecimals } = market
+  const amount = balance.free + balance.locked
+  const unit = 10n ** BigInt(baseDecimals)
+  const value = mark === undefined ? undefined : (amount * mark.price) / unit
+  const known = holding?.amount === amount ? holding : undefined
+  const quote = (raw: bigint | undefined) => (raw === undefined ? null : quoteRawText(market, raw))
+  return {
+    ...encodeInstrument(market),
+    instrument_type: 'SPOT',
+    amount: formatRaw(amount, baseDecimals),
+    side: 'buy',
+    mark_price: markText(market, mark),
+    index_price: indexText(facts.index),
+    avg_entry_price: quote(known && (known.cost * unit) / amount),
+    unrealized_pnl: quote(known && value !== undefined ? value - known.cost : undefined),
+    realized_pnl: quote(known?.realised),
+    notional_value: quote(value),
+    locked_amount: formatRaw(balance.locked, baseDecimals),
+    opened_timestamp: holding === undefined ? null : nsText(holding.openedSeconds),
+    updated_timestamp: holding === undefined ? null : nsText(holding.updatedSeconds),
+  }
+}
+
+export const AccumulatedFundings = strict(
+  {
+    account: Address('The wallet.'),
+    accumulated_fundings: Type.Array(
+      strict({
+        instrument_id: Type.String(),
+        accumulated_funding: decimal('Told in this cycle.'),
+        pending_funding_fee: decimal('Accrued since.'),
+        total_funding_fee: decimal('The sum of both.'),
+      }),
+    ),
+  },
+  "Funding of open perpetual positions; positive is in the holder's favour.",
+)
+export type AccumulatedFunding = Static<typeof AccumulatedFundings>['accumulated_fundings'][number]
+
+/** Returns the funding of an open perpetual position. */
+export function encodeAccumulatedFunding(facts: PerpPositionFacts): AccumulatedFunding {
+  const { market, cycle } = facts
+  const pending = pendingFunding(facts)
+  return {
+    instrument_id: market.id,
+    accumulated_funding: quoteRawText(market, cycle.funding),
+    pending_funding_fee: quoteRawText(market, pending),
+    total_funding_fee: quoteRawText(market, cycle.funding + pending),
+  }
+}
