@@ -100,6 +100,7 @@ export const ACCOUNT_RECORDS = {
       fillCount: 'int',
       openTxHash: 'text',
       openedSeconds: 'int',
+      /** Of its newest fill. */
       updatedSeconds: 'int',
     },
   },
@@ -135,8 +136,9 @@ export const ACCOUNT_RECORDS = {
     },
   },
   /**
-   * Funding of one position for one hour, told when the hour is settled; the rest of an hour in
-   * which the cycle ends is told with its end. All rows of a cycle add up to its funding.
+   * Funding of one position for one hour, told when the hour is settled, 0 included; what an hour in
+   * which the cycle ends has brought is told with its end, unless it is 0. All rows of a cycle add
+   * up to its funding, those of all accounts of a market to zero each hour.
    * `id` is `<block>-<logIndex>-<account>`.
    */
   fundingPayment: {
@@ -159,9 +161,10 @@ export const ACCOUNT_RECORDS = {
     },
   },
   /**
-   * What an account bought in a spot market and still holds, at its average cost. There is none
-   * while nothing is held. Tokens that came or went otherwise are not in it: the cost of a balance
-   * is known only while `amount` equals it.
+   * What an account bought in a spot market and still holds, at its average cost. Purchases add to
+   * it, sales take from it first, at the average cost cut towards zero. It ends when nothing is left
+   * of it or the account holds none of the token. Tokens that came or went otherwise are not in it:
+   * the cost of a balance (free and locked) is known only while `amount` equals it.
    */
   holding: {
     table: 'holdings',
@@ -173,7 +176,7 @@ export const ACCOUNT_RECORDS = {
       amount: 'big',
       /** Quote raw, what `amount` cost. */
       cost: 'big',
-      /** Quote raw, made by sales since the holding began. */
+      /** Quote raw, made over the average cost by sales since the holding began. */
       realised: 'big',
       openedSeconds: 'int',
       updatedSeconds: 'int',

@@ -1,6 +1,7 @@
 // What accounts hold: tokens at a spot engine, collateral at a perpetual engine.
 import { invariant } from './assert.ts'
 import type { Draft } from './draft.ts'
+import { endHoldings } from './holdings.ts'
 import type { Balance, Market, Order } from './records.ts'
 
 /** A token and how many raw units of it. */
@@ -14,7 +15,9 @@ export function moveBalance(
   by: Readonly<{ free: bigint; locked: bigint }>,
 ): void {
   const slot = draft.slot('balance', `${account}|${token}`)
-  slot.after = movedBalance(slot.after, account, token, by)
+  const before = slot.after
+  slot.after = movedBalance(before, account, token, by)
+  if (slot.after === undefined && before !== undefined) endHoldings(draft, account, token)
 }
 
 /** Returns `before` moved by `by`: undefined when nothing is left. */

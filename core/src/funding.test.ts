@@ -109,7 +109,7 @@ describe('funding', () => {
     market: id,
     time: STORY_START_SECONDS + 3600,
     rate: 0n,
-    mark: 0n,
+    mark: 3000n * WHOLE,
     cumulative: 0n,
     nextRate: 0n,
     nextPerSecond: 0n,
@@ -117,6 +117,7 @@ describe('funding', () => {
   for (const [changed, rule] of [
     [{ time: STORY_START_SECONDS + 7200 }, /without a gap/],
     [{ rate: 1n }, /rate it began with/],
+    [{ mark: 1n }, /mark it began with/],
     [{ cumulative: 1n }, /adds what it accrued/],
     [{ market: '0x00' }, /listed before/],
   ] as const)

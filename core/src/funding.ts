@@ -18,7 +18,10 @@ export function clamp(x: bigint, limit: bigint): bigint {
   return x < -limit ? -limit : x
 }
 
-/** Starts the funding of a market that is listed in this block. */
+/** Returns the mark of now, 18 decimals, 0 for none: that of an hour that begins now. */
+const markAt = (draft: Draft, market: string) => draft.find('mark', market)?.price ?? 0n
+
+/** Starts the funding of a market that is listed in this block and has its first mark. */
 export function startFunding(draft: Draft, market: string): void {
   const { seconds } = draft.header
   draft.slot('funding', market).after = {
@@ -27,6 +30,7 @@ export function startFunding(draft: Draft, market: string): void {
     rate: 0n,
     perSecond: 0n,
     cumulative: 0n,
+    mark: markAt(draft, market),
     premiumSum: 0n,
     premiumCount: 0,
   }
@@ -58,7 +62,7 @@ export const nextFundingSeconds = (seconds: number): number =>
 /** Ends a funding hour and starts the next. */
 export function settleFunding(draft: Draft, event: EventOf<'FundingSettled'>): void {
   const slot = draft.slot('funding', event.market)
-  slot.after = settledFunding(slot.after, event)
+  slot.after = settledFunding(slot.after, event, markAt(draft, event.market))
   draft.insert('settlement', `${event.market}|${event.time}`, {
     market: event.market,
     seconds: event.time,
@@ -71,10 +75,14 @@ export function settleFunding(draft: Draft, event: EventOf<'FundingSettled'>): v
   })
 }
 
-/** Returns the funding after an hour that must follow on `before` exactly. */
+/**
+ * Returns the funding after an hour that must follow on `before` exactly, when the next one begins
+ * at `mark`.
+ */
 export function settledFunding(
   before: Funding | undefined,
   event: EventOf<'FundingSettled'>,
+  mark: bigint,
 ): Funding {
   invariant(before !== undefined, 'a market is listed before its funding settles', event)
   const { time } = event
@@ -87,6 +95,10 @@ export function settledFunding(
     ...event,
     began: before.rate,
   })
+  invariant(event.mark === before.mark, 'an hour accrues at the mark it began with', {
+    ...event,
+    began: before.mark,
+  })
   invariant(
     event.cumulative === fundingIndexAt(before, time),
     'an hour adds what it accrued to the funding index',
@@ -98,6 +110,7 @@ export function settledFunding(
     rate: event.nextRate,
     perSecond: event.nextPerSecond,
     cumulative: event.cumulative,
+    mark,
     premiumSum: 0n,
     premiumCount: 0,
   }

@@ -1,10 +1,11 @@
 // What the events of a book do, at either engine: orders, trades, and what backs them.
 import { invariant } from './assert.ts'
-import { lock, settleSpot } from './balances.ts'
+import { lock } from './balances.ts'
 import { addToBar } from './candles.ts'
 import { endedBy } from './deadlines.ts'
 import type { Draft, Slot } from './draft.ts'
 import type { EventOf } from './events.ts'
+import { settleMatch } from './fills.ts'
 import { orderKey } from './ids.ts'
 import { listedMarket } from './markets.ts'
 import {
@@ -16,7 +17,7 @@ import {
   restingOrder,
   unsweptOf,
 } from './orders.ts'
-import { moveResting, settlePerp } from './positions.ts'
+import { moveResting } from './positions.ts'
 import type { Market, Order } from './records.ts'
 import { recordTrade } from './trades.ts'
 
@@ -44,7 +45,6 @@ export function place(draft: Draft, event: EventOf<'Placed'>): void {
 
 /** Takes a match. The side of the taker is that of its order. */
 export function fill(draft: Draft, event: EventOf<'Filled'>): void {
-  const { tick, lots } = event
   const { seconds } = draft.header
   const market = listedMarket(draft, event.market)
   const makerSlot = draft.slot('order', orderKey(event.market, event.makerOrder))
@@ -52,19 +52,14 @@ export function fill(draft: Draft, event: EventOf<'Filled'>): void {
   const makerOrder = restingOrder(makerSlot.after, event)
   const takerOrder = restingOrder(takerSlot.after, event)
   checkMatch(makerOrder, takerOrder, event)
-  makerSlot.after = filledOrder(makerOrder, event, event.makerFee, seconds)
-  takerSlot.after = filledOrder(takerOrder, event, event.takerFee, seconds)
-  const isTakerBuy = takerOrder.isBuy
-  recordTrade(draft, event, isTakerBuy)
-  addToBar(draft.bars, event, isTakerBuy)
-  if (market.type === 'PERPETUAL') settlePerp(draft, market, event, isTakerBuy)
-  else
-    settleSpot(draft, market, {
-      buy: isTakerBuy ? takerOrder : makerOrder,
-      sell: isTakerBuy ? makerOrder : takerOrder,
-      tick,
-      lots,
-    })
+  const maker = filledOrder(makerOrder, event, event.makerFee, seconds)
+  const taker = filledOrder(takerOrder, event, event.takerFee, seconds)
+  makerSlot.after = maker
+  takerSlot.after = taker
+  const id = draft.placeId(event.logIndex)
+  recordTrade(draft, id, event, taker.isBuy)
+  addToBar(draft.bars, event, taker.isBuy)
+  settleMatch(draft, market, { id, event, maker, taker })
 }
 
 function checkMatch(maker: Order, taker: Order, event: EventOf<'Filled'>): void {

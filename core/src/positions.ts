@@ -31,8 +31,18 @@ export type PositionFill = Readonly<{
   fundingIndex: bigint
 }>
 
-/** What a fill does: the position after it, and what moves to collateral. */
-export type FilledPosition = Readonly<{ after: Position; payment: bigint; realised: bigint }>
+/**
+ * What a fill does: the position before and after it, what moves to collateral, the lots of it that
+ * closed the position (at least 0), and the funding index F of then.
+ */
+export type FilledPosition = Readonly<{
+  before: Position
+  after: Position
+  payment: bigint
+  realised: bigint
+  closedLots: bigint
+  fundingIndex: bigint
+}>
 
 const magnitude = (x: bigint) => (x < 0n ? -x : x)
 
@@ -63,7 +73,14 @@ export function filledPosition(before: Position, fill: PositionFill): FilledPosi
     askLots: before.askLots,
     leverage: before.leverage,
   }
-  return { after, payment, realised: closedQuote - closed * perLot }
+  return {
+    before,
+    after,
+    payment,
+    realised: closedQuote - closed * perLot,
+    closedLots: magnitude(closed),
+    fundingIndex,
+  }
 }
 
 /** Returns `position`, or undefined when it holds nothing. */
@@ -76,13 +93,16 @@ const kept = (position: Position): Position | undefined =>
     ? undefined
     : position
 
-/** Moves the positions, the collateral and the fees of both sides of a match, maker first. */
+/**
+ * Moves the positions, the collateral and the fees of both sides of a match, and returns what it
+ * did to the maker and to the taker.
+ */
 export function settlePerp(
   draft: Draft,
   market: Market,
   event: EventOf<'Filled'>,
   isTakerBuy: boolean,
-): void {
+): readonly [FilledPosition, FilledPosition] {
   const funding = draft.find('funding', market.id)
   if (funding === undefined) invariant(false, 'a listed perpetual has funding', event)
   const fill = {
@@ -91,32 +111,46 @@ export function settlePerp(
     fundingIndex: fundingIndexAt(funding, draft.header.seconds),
   }
   const takerLots = isTakerBuy ? event.lots : -event.lots
-  const opened =
-    fillSide(draft, market, event.maker, { ...fill, lots: -takerLots, fee: event.makerFee }) +
-    fillSide(draft, market, event.taker, { ...fill, lots: takerLots, fee: event.takerFee })
+  const made = fillSide(draft, market, event.maker, {
+    ...fill,
+    lots: -takerLots,
+    fee: event.makerFee,
+  })
+  const took = fillSide(draft, market, event.taker, {
+    ...fill,
+    lots: takerLots,
+    fee: event.takerFee,
+  })
   moveCollateral(draft, market.engine, FEE_ACCOUNT, event.makerFee + event.takerFee)
+  addInterest(draft, market, longGrowth(made) + longGrowth(took))
+  return [made, took]
+}
+
+function addInterest(draft: Draft, market: Market, opened: bigint): void {
   if (opened === 0n) return
   const slot = draft.slot('ticker', market.id)
   const ticker = slot.after ?? emptyTicker(market.id)
   slot.after = { ...ticker, openInterest: ticker.openInterest + opened }
 }
 
-/** Moves one side; returns by how much its long lots grew. */
 function fillSide(
   draft: Draft,
   market: Market,
   account: number,
   fill: PositionFill & Readonly<{ fee: bigint }>,
-): bigint {
+): FilledPosition {
   const slot = draft.slot('position', `${market.id}|${account}`)
   const before = slot.after ?? emptyPosition(market.id, account)
-  const { after, payment, realised } = filledPosition(before, fill)
+  const filled = filledPosition(before, fill)
+  const { after, payment, realised } = filled
   moveCollateral(draft, market.engine, account, realised - payment - fill.fee)
   slot.after = kept(restingMoved(after, fill.lots > 0n, -magnitude(fill.lots)))
-  return longOf(after.lots) - longOf(before.lots)
+  return filled
 }
 
 const longOf = (lots: bigint) => (lots > 0n ? lots : 0n)
+
+const longGrowth = ({ before, after }: FilledPosition) => longOf(after.lots) - longOf(before.lots)
 
 /** Adds `lots` (may be negative) to what rests on the side of `order`. */
 export function moveResting(

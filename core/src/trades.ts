@@ -3,9 +3,13 @@ import type { Draft } from './draft.ts'
 import type { EventOf } from './events.ts'
 import type { Ticker } from './records.ts'
 
-/** Records the match that `event` reports. */
-export function recordTrade(draft: Draft, event: EventOf<'Filled'>, isTakerBuy: boolean): void {
-  const id = draft.placeId(event.logIndex)
+/** Records the match that `event` reports as the trade `id`. */
+export function recordTrade(
+  draft: Draft,
+  id: string,
+  event: EventOf<'Filled'>,
+  isTakerBuy: boolean,
+): void {
   draft.insert('trade', id, {
     id,
     market: event.market,

@@ -20,11 +20,14 @@ export function withdraw(draft: Draft, event: EventOf<'Withdrawn'>): void {
   record(draft, event, { type: 'withdraw', account: event.account, recipient: event.to })
 }
 
-/** Books a transfer between two accounts of one engine. */
+/** Books a transfer between two accounts of one engine: it is sent by one and received by the other. */
 export function transfer(draft: Draft, event: EventOf<'Transferred'>): void {
   credit(draft, event, event.from, -event.amount)
   credit(draft, event, event.to, event.amount)
-  record(draft, event, { type: 'transfer', account: event.from, counterparty: event.to })
+  const id = draft.placeId(event.logIndex)
+  const { from, to } = event
+  record(draft, event, { id: `${id}-s`, type: 'send', account: from, counterparty: to })
+  record(draft, event, { id: `${id}-r`, type: 'receive', account: to, counterparty: from })
 }
 
 /** Returns the factor from raw units of a collateral token to 18 decimals. */
@@ -49,7 +52,7 @@ function record(
   event: Custody & LogPlace & Readonly<{ amount: bigint }>,
   parties: Pick<Transfer, 'type' | 'account'> & Partial<Transfer>,
 ): void {
-  const id = draft.placeId(event.logIndex)
+  const id = parties.id ?? draft.placeId(event.logIndex)
   draft.insert('transfer', id, {
     id,
     type: parties.type,

@@ -37,11 +37,13 @@ const headerOf = (number: number) => ({
   seconds: 3600,
 })
 
+const NO_PLACE = { blockNumber: 0, logIndex: 0, openId: '' }
+
 /** The records of a state without the place of the logs that they come from. */
 const withoutPlaces = (state: VenueState) =>
   Object.entries(state.records).map(([what, records]) => [
     what,
-    new Map([...records].map(([key, record]) => [key, { ...record, blockNumber: 0, logIndex: 0 }])),
+    new Map([...records].map(([key, record]) => [key, { ...record, ...NO_PLACE }])),
   ])
 
 describe('a venue that applies blocks', () => {

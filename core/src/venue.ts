@@ -4,6 +4,7 @@ import { invariant } from './assert.ts'
 import { checkBalance } from './balances.ts'
 import { writeCandles } from './candles.ts'
 import type { BlockChanges } from './changes.ts'
+import { payFunding } from './cycles.ts'
 import { Draft } from './draft.ts'
 import type { EventOf, EventType, Header, LoggedEvent, VenueBlock } from './events.ts'
 import { settleFunding, startFunding } from './funding.ts'
@@ -60,8 +61,8 @@ const APPLY: { readonly [T in EventType]: (draft: Draft, event: EventOf<T>) => v
   SpotListed: listSpot,
   PerpListed: (draft, event) => {
     listPerp(draft, event)
-    startFunding(draft, event.market)
     startMark(draft, event.market, event.asset)
+    startFunding(draft, event.market)
   },
   SpotChanged: changeSpot,
   PerpChanged: changePerp,
@@ -73,7 +74,10 @@ const APPLY: { readonly [T in EventType]: (draft: Draft, event: EventOf<T>) => v
   LeverageSet: setLeverage,
   Indexed: takeIndex,
   Marked: takeMark,
-  FundingSettled: settleFunding,
+  FundingSettled: (draft, event) => {
+    settleFunding(draft, event)
+    payFunding(draft, event)
+  },
 }
 
 function applyEvent(draft: Draft, event: LoggedEvent): void {

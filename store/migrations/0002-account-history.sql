@@ -118,3 +118,6 @@ TRUNCATE blocks, feed, undo, tokens, accounts, signing_keys, markets, orders, un
   candles, tickers, balances, collaterals, positions, index_prices, marks, price_minutes, fundings,
   funding_settlements, transfers;
 UPDATE checkpoint SET seq = seq + 1, number = NULL, hash = NULL, parent_hash = NULL, seconds = NULL;
+
+-- At which the running hour accrues: what a payment within it is told with.
+ALTER TABLE fundings ADD COLUMN mark numeric NOT NULL;

@@ -1,0 +1,191 @@
+// Cycles of perpetual positions, from flat to flat, and the funding that they were paid.
+import { invariant } from './assert.ts'
+import type { Draft } from './draft.ts'
+import type { EventOf, LogPlace } from './events.ts'
+import { leverageOf } from './margin.ts'
+import type { FilledPosition } from './positions.ts'
+import type { Cycle, FundingPayment, Market, Position } from './records.ts'
+
+/** One side of a match at a perpetual market. */
+export type CycleFill = Readonly<{
+  /** Id of the fill. */
+  id: string
+  event: EventOf<'Filled'>
+  fee: bigint
+  filled: FilledPosition
+}>
+
+const magnitude = (x: bigint) => (x < 0n ? -x : x)
+const larger = (a: bigint, b: bigint) => (a > b ? a : b)
+
+/**
+ * Moves the cycle of a position by a fill of it. A fill from flat begins one, a fill to flat ends
+ * it, and one that turns the position over does both: of its fee the closing part bears its share
+ * by lots, cut towards zero, the new cycle the rest.
+ */
+export function moveCycle(draft: Draft, market: Market, fill: CycleFill): void {
+  const { before, after, closedLots } = fill.filled
+  const { lots } = fill.event
+  const slot = draft.slot('cycle', `${market.id}|${before.account}`)
+  if (before.lots === 0n) {
+    slot.after = begunCycle(draft, fill, { lots, fee: fill.fee })
+    return
+  }
+  const isFlip = closedLots > 0n && closedLots < lots
+  const fee = isFlip ? (fill.fee * closedLots) / lots : fill.fee
+  const cycle = movedCycle(slot.after, fill, { fee, isFlip, seconds: draft.header.seconds })
+  if (!isFlip && after.lots !== 0n) {
+    slot.after = cycle
+    return
+  }
+  endCycle(draft, market, { fill, cycle, isFlip })
+  slot.after = isFlip
+    ? begunCycle(draft, fill, { lots: lots - closedLots, fee: fill.fee - fee })
+    : undefined
+}
+
+/** The part of a fill that opens: all of it, or what is left of a flip. */
+type Opening = Readonly<{ lots: bigint; fee: bigint }>
+
+function begunCycle(draft: Draft, fill: CycleFill, { lots, fee }: Opening): Cycle {
+  const { event, filled } = fill
+  const { after } = filled
+  return {
+    market: after.market,
+    account: after.account,
+    openId: fill.id,
+    isLong: after.lots > 0n,
+    maxLots: lots,
+    maxQuote: magnitude(after.quote),
+    openedLots: lots,
+    closedLots: 0n,
+    openedUnits: BigInt(event.tick) * lots,
+    closedUnits: 0n,
+    realised: 0n,
+    fees: fee,
+    funding: 0n,
+    untoldFunding: 0n,
+    fundingIndex: filled.fundingIndex,
+    fillCount: 1,
+    openTxHash: event.txHash,
+    openedSeconds: draft.header.seconds,
+    updatedSeconds: draft.header.seconds,
+  }
+}
+
+type Step = Readonly<{ fee: bigint; isFlip: boolean; seconds: number }>
+
+/** Returns `cycle` after a fill; of a flip only the closing part counts. */
+function movedCycle(
+  cycle: Cycle | undefined,
+  { event, filled }: CycleFill,
+  { fee, isFlip, seconds }: Step,
+): Cycle {
+  const { before, after, closedLots, realised, fundingIndex } = filled
+  if (cycle === undefined) invariant(false, 'a position that is open has a cycle', before)
+  const openedLots = isFlip ? 0n : event.lots - closedLots
+  const tick = BigInt(event.tick)
+  const received = fundingReceived(before, cycle, fundingIndex)
+  return {
+    ...cycle,
+    maxLots: isFlip ? cycle.maxLots : larger(cycle.maxLots, magnitude(after.lots)),
+    maxQuote: isFlip ? cycle.maxQuote : larger(cycle.maxQuote, magnitude(after.quote)),
+    openedLots: cycle.openedLots + openedLots,
+    closedLots: cycle.closedLots + closedLots,
+    openedUnits: cycle.openedUnits + tick * openedLots,
+    closedUnits: cycle.closedUnits + tick * closedLots,
+    realised: cycle.realised + realised,
+    fees: cycle.fees + fee,
+    funding: cycle.funding + received,
+    untoldFunding: cycle.untoldFunding + received,
+    fundingIndex,
+    fillCount: cycle.fillCount + 1,
+    updatedSeconds: seconds,
+  }
+}
+
+/** Returns what `position` received since `cycle` last counted, up to `fundingIndex`; exact. */
+export const fundingReceived = (
+  position: Pick<Position, 'lots'>,
+  cycle: Pick<Cycle, 'fundingIndex'>,
+  fundingIndex: bigint,
+): bigint => -position.lots * (fundingIndex - cycle.fundingIndex)
+
+type End = Readonly<{ fill: CycleFill; cycle: Cycle; isFlip: boolean }>
+
+function endCycle(draft: Draft, market: Market, { fill, cycle, isFlip }: End): void {
+  const { event, filled } = fill
+  const { before } = filled
+  const { updatedSeconds, untoldFunding, fundingIndex: _, ...told } = cycle
+  draft.insert('closedCycle', fill.id, {
+    ...told,
+    id: fill.id,
+    leverage: leverageOf(market, before),
+    reason: isFlip ? 'flip' : 'trade',
+    blockNumber: draft.header.number,
+    logIndex: event.logIndex,
+    txHash: event.txHash,
+    seconds: updatedSeconds,
+  })
+  if (untoldFunding === 0n) return
+  const funding = draft.find('funding', market.id)
+  if (funding === undefined) invariant(false, 'a listed perpetual has funding', event)
+  const { mark, rate } = funding
+  pay(draft, event, {
+    account: cycle.account,
+    lots: before.lots,
+    mark,
+    rate,
+    amount: untoldFunding,
+  })
+}
+
+/**
+ * Tells every open position of a market what the hour that `event` settles paid it, nothing
+ * included.
+ */
+export function payFunding(draft: Draft, event: EventOf<'FundingSettled'>): void {
+  const { market, cumulative, mark, rate } = event
+  // Collected first: writing slots while walking over them would meet some of them twice.
+  const open: Cycle[] = []
+  for (const cycle of draft.all('cycle')) if (cycle.market === market) open.push(cycle)
+  for (const cycle of open) {
+    const { account } = cycle
+    const key = `${market}|${account}`
+    const lots = draft.find('position', key)?.lots ?? 0n
+    if (lots === 0n) invariant(false, 'a running cycle has a position', cycle)
+    const received = fundingReceived({ lots }, cycle, cumulative)
+    const amount = cycle.untoldFunding + received
+    pay(draft, event, { account, lots, mark, rate, amount })
+    if (received === 0n && amount === 0n) continue
+    draft.slot('cycle', key).after = {
+      ...cycle,
+      funding: cycle.funding + received,
+      untoldFunding: 0n,
+      fundingIndex: cumulative,
+    }
+  }
+}
+
+type Payment = Pick<FundingPayment, 'account' | 'lots' | 'mark' | 'rate' | 'amount'>
+
+function pay(
+  draft: Draft,
+  event: LogPlace & Readonly<{ market: string }>,
+  { account, lots, mark, rate, amount }: Payment,
+): void {
+  const id = `${draft.placeId(event.logIndex)}-${account}`
+  draft.insert('fundingPayment', id, {
+    id,
+    account,
+    market: event.market,
+    lots,
+    mark,
+    rate,
+    amount,
+    blockNumber: draft.header.number,
+    logIndex: event.logIndex,
+    txHash: event.txHash,
+    seconds: draft.header.seconds,
+  })
+}

@@ -1,0 +1,66 @@
+// What accounts bought in spot markets and still hold, at its average cost.
+import type { Draft } from './draft.ts'
+import type { Market } from './records.ts'
+
+/** One side of a spot fill: base raw, and what it cost or brought in quote raw. */
+export type Exchange = Readonly<{ account: number; base: bigint; quote: bigint }>
+
+/** Adds a purchase to the holding of its account, or begins one. Asked before the base arrives. */
+export function addPurchase(draft: Draft, market: Market, bought: Exchange): void {
+  const { account, base, quote } = bought
+  const { seconds } = draft.header
+  const slot = draft.slot('holding', `${market.id}|${account}`)
+  const before = slot.after
+  slot.after = {
+    market: market.id,
+    account,
+    amount: (before?.amount ?? 0n) + base,
+    cost: (before?.cost ?? 0n) + quote,
+    realised: before?.realised ?? 0n,
+    openedSeconds: before?.openedSeconds ?? seconds,
+    updatedSeconds: seconds,
+  }
+}
+
+/**
+ * Takes a sale from the holding of its account and returns what it made over the average cost, or
+ * null while that is not known: while the account holds more or less of the token than `amount`.
+ * Asked before the base leaves.
+ *
+ * The holding gives what it has, at its average cost cut towards zero, the last of it at all that
+ * is left. Of a larger sale only that part of the proceeds, cut down, counts as realised.
+ */
+export function takeSale(draft: Draft, market: Market, sold: Exchange): bigint | null {
+  const { account, base, quote } = sold
+  const slot = draft.slot('holding', `${market.id}|${account}`)
+  const before = slot.after
+  if (before === undefined) return null
+  const isAll = base >= before.amount
+  const part = isAll ? before.amount : base
+  const cost = isAll ? before.cost : (before.cost * part) / before.amount
+  const realised = (quote * part) / base - cost
+  slot.after = isAll
+    ? undefined
+    : {
+        ...before,
+        amount: before.amount - part,
+        cost: before.cost - cost,
+        realised: before.realised + realised,
+        updatedSeconds: draft.header.seconds,
+      }
+  return before.amount === heldOf(draft, market, account) ? realised : null
+}
+
+function heldOf(draft: Draft, market: Market, account: number): bigint {
+  const balance = draft.find('balance', `${account}|${market.baseToken}`)
+  return balance === undefined ? 0n : balance.free + balance.locked
+}
+
+/** Ends the holdings of an account that has none of `token` any more. */
+export function endHoldings(draft: Draft, account: number, token: string): void {
+  for (const market of draft.all('market')) {
+    if (market.baseToken !== token) continue
+    const key = `${market.id}|${account}`
+    if (draft.find('holding', key) !== undefined) draft.slot('holding', key).after = undefined
+  }
+}
