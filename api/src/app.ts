@@ -115,9 +115,11 @@ export async function createApp(deps: AppDeps): Promise<App> {
   await app.register(swagger, openApiOptions())
   serveMetrics(app, { model, hot, meter, clock: deps.clock, ofProcess: deps.processMetrics })
   const { identity, history } = deps.accounts
+  const keys = new KeyChecks({ identity, nowMs: deps.clock.nowMs })
+  app.addHook('onClose', async () => keys.close())
   const restDeps: RestDeps = {
     ...deps,
-    keys: new KeyChecks({ identity, nowMs: deps.clock.nowMs }),
+    keys,
     wallets: new Wallets(model, history),
   }
   for (const routes of ROUTES) routes(app, restDeps)

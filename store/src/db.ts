@@ -48,6 +48,8 @@ export type Session = Readonly<{
 
 export type Statement = Readonly<{ name: string; types: readonly string[]; text: string }>
 
+export type Hear = (payload: string | undefined) => void
+
 export type Db = Readonly<{
   engine: 'pglite' | 'postgres'
   /** Reads what is committed now, from the database that takes the writes. */
@@ -56,6 +58,8 @@ export type Db = Readonly<{
   replica: Sql
   /** Runs `work` on one unchanging view of the replica. */
   readTransaction<T>(work: (sql: View) => Promise<T>): Promise<T>
+  /** Runs `work` in one transaction of its own on the primary; READ COMMITTED. */
+  writeTransaction<T>(work: (sql: Sql) => Promise<T>): Promise<T>
   /** Runs a script of several statements in one transaction. */
   script(text: string): Promise<void>
   /**
@@ -65,10 +69,11 @@ export type Db = Readonly<{
    */
   session(lost: () => void): Promise<Session | undefined>
   /**
-   * Calls `wake` after commits of other processes and after every reconnection. Returns a function
-   * that stops it.
+   * Calls `hear` with what other processes notify on `channel` (a name of ours), and with undefined
+   * after every connection: what was notified before it is not told again. What this process
+   * notifies may be heard as well. Returns a function that stops it.
    */
-  listen(wake: () => void): () => void
+  listen(channel: string, hear: Hear): () => void
   /** Answers when the databases do; throws within seconds when one does not. */
   ping(): Promise<void>
   close(): Promise<void>

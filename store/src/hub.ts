@@ -1,6 +1,6 @@
 // Wakes readers, and hands them the newest entries without a way through the database when the
 // writer is in this process.
-import type { Db } from './db.ts'
+import { type Db, WAKE_CHANNEL } from './db.ts'
 import type { FeedEntry } from './store.ts'
 
 /** Entries held for readers of this process, also through a backfill's large batches. */
@@ -58,7 +58,7 @@ export function createHub(db: Db): Hub {
       // One function may be given twice: each gets its own place in the set.
       const own = () => wake()
       wakes.add(own)
-      stopListening ??= db.listen(wakeAll)
+      stopListening ??= db.listen(WAKE_CHANNEL, wakeAll)
       return () => {
         wakes.delete(own)
         if (wakes.size === 0) stop()

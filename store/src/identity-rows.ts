@@ -1,18 +1,156 @@
 // Registrations, keys and invites in the database.
-import type { Db } from './db.ts'
-import type { Identity } from './identity.ts'
+import type { Db, Hear, Row, Sql } from './db.ts'
+import type { ApiKey, Identity, Registration, RegistrationOutcome } from './identity.ts'
+
+/** Keys that were revoked, with commas between them. */
+const REVOKED_CHANNEL = 'openvenue_revoked'
+/** A notification holds at most 8,000 bytes; so many keys of 32 characters fit well. */
+const NOTIFIED_KEYS_MAX = 100
+/** First half of the advisory lock of an account; the second is a hash of it. */
+const ACCOUNT_LOCK = 0x6f76_6964
+/** Keys that expired so long ago are deleted, a few at a time: another node's clock may be behind. */
+const KEPT_EXPIRED_MS = 24 * 3600 * 1000
+const DELETED_EXPIRED_MAX = 100
+
+const KEY_COLUMNS = `key, secret_hash, account, signing_key, created_ms, expires_ms, last_used_ms`
+
+/** Every statement, so that their plans can be checked. */
+export const IDENTITY_SQL = {
+  lock: `SELECT pg_advisory_xact_lock(${ACCOUNT_LOCK}, hashtext($1))::text`,
+  isRegistered: 'SELECT 1 FROM registrations WHERE account = $1 LIMIT 1',
+  useInvite: `UPDATE invites SET used_ms = $2, account = $3
+    WHERE hash = $1 AND used_ms IS NULL RETURNING 1`,
+  hasInvite: 'SELECT 1 FROM invites WHERE hash = $1',
+  addRegistration: `INSERT INTO registrations (account, signing_key, expiry, account_signature,
+      signing_key_signature, referral_code, created_ms, updated_ms)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $7)
+    ON CONFLICT (account, signing_key) DO UPDATE SET expiry = excluded.expiry,
+      account_signature = excluded.account_signature,
+      signing_key_signature = excluded.signing_key_signature, updated_ms = excluded.updated_ms`,
+  addKey: `INSERT INTO api_keys (key, secret_hash, account, signing_key, created_ms, expires_ms)
+    VALUES ($1, $2, $3, $4, $5, $6)`,
+  find: `SELECT ${KEY_COLUMNS} FROM api_keys WHERE key = $1 AND expires_ms > $2`,
+  liveKeys: `SELECT ${KEY_COLUMNS} FROM api_keys WHERE account = $1 AND expires_ms > $2
+    ORDER BY number DESC`,
+  revoke: `DELETE FROM api_keys WHERE key = $2 AND account = $1 AND expires_ms > $3 RETURNING key`,
+  revokeAll: 'DELETE FROM api_keys WHERE account = $1 AND expires_ms > $2 RETURNING key',
+  revokeOldest: `DELETE FROM api_keys WHERE key IN (SELECT key FROM api_keys
+    WHERE account = $1 AND expires_ms > $2 ORDER BY number DESC OFFSET $3) RETURNING key`,
+  deleteExpired: `DELETE FROM api_keys WHERE key IN (SELECT key FROM api_keys
+    WHERE expires_ms <= $1 ORDER BY expires_ms LIMIT ${DELETED_EXPIRED_MAX}
+    FOR UPDATE SKIP LOCKED)`,
+  touch: `UPDATE api_keys SET last_used_ms = greatest(last_used_ms, used.ms)
+    FROM unnest($1::text[], $2::bigint[]) AS used (key, ms) WHERE api_keys.key = used.key`,
+  addInvites: `INSERT INTO invites (hash, created_ms)
+    SELECT hash, $2 FROM unnest($1::text[]) AS given (hash)`,
+  notify: `SELECT pg_notify('${REVOKED_CHANNEL}', $1)::text`,
+} as const
 
 /** Returns the identities in `db`. */
-export function createIdentity(_db: Db): Identity {
-  const never = () => Promise.reject(new Error('not there yet'))
+export function createIdentity(db: Db): Identity {
+  const heard = new Set<(keys: readonly string[] | undefined) => void>()
+  /** Tells this process after the commit at once; others hear it from the database. */
+  const tell = (keys: readonly string[]) => {
+    if (keys.length > 0) for (const listener of heard) listener(keys)
+  }
+  const revoking = async (sql: string, params: readonly (string | number)[]) => {
+    const revoked = await db.writeTransaction(async (tx) => {
+      const keys = keysOf(await tx.query(sql, params))
+      await notify(tx, keys)
+      return keys
+    })
+    tell(revoked)
+    return revoked
+  }
   return {
-    register: never,
-    find: never,
-    liveKeys: never,
-    revoke: never,
-    revokeAll: never,
-    touch: never,
-    addInvites: never,
-    onRevoked: () => () => {},
+    register: async (registration) => {
+      const outcome = await db.writeTransaction((tx) => register(tx, registration))
+      if ('revoked' in outcome) tell(outcome.revoked)
+      return outcome
+    },
+    find: async (key, nowMs) => {
+      const [row] = await db.primary.query(IDENTITY_SQL.find, [key, nowMs])
+      return row === undefined ? undefined : keyOf(row)
+    },
+    liveKeys: async (account, nowMs) =>
+      (await db.primary.query(IDENTITY_SQL.liveKeys, [account, nowMs])).map(keyOf),
+    revoke: async (account, key, nowMs) =>
+      (await revoking(IDENTITY_SQL.revoke, [account, key, nowMs])).length > 0,
+    revokeAll: (account, nowMs) => revoking(IDENTITY_SQL.revokeAll, [account, nowMs]),
+    touch: async (uses) => {
+      const params = [arrayOf([...uses.keys()]), arrayOf([...uses.values()])]
+      await db.primary.query(IDENTITY_SQL.touch, params)
+    },
+    addInvites: async (hashes, nowMs) =>
+      void (await db.primary.query(IDENTITY_SQL.addInvites, [arrayOf(hashes), nowMs])),
+    onRevoked: (listener) => {
+      const own: typeof listener = (keys) => listener(keys)
+      heard.add(own)
+      const hear: Hear = (payload) => own(payload?.split(','))
+      const stop = db.listen(REVOKED_CHANNEL, hear)
+      return () => {
+        heard.delete(own)
+        stop()
+      }
+    },
   }
 }
+
+async function register(tx: Sql, registration: Registration): Promise<RegistrationOutcome> {
+  const { account, signingKey, nowMs, apiKey } = registration
+  await tx.query(IDENTITY_SQL.lock, [account])
+  const refused = await useInvite(tx, registration)
+  if (refused !== undefined) return refused
+  await tx.query(IDENTITY_SQL.addRegistration, [
+    account,
+    signingKey,
+    registration.expiry.toString(),
+    registration.accountSignature,
+    registration.signingKeySignature,
+    registration.referralCode ?? null,
+    nowMs,
+  ])
+  if (registration.isKeyKept && (await tx.query(IDENTITY_SQL.liveKeys, [account, nowMs]))[0])
+    return { result: 'kept', revoked: [] }
+  const { key, secretHash, expiresMs } = apiKey
+  const params = [key, secretHash, account, signingKey, nowMs, expiresMs]
+  await tx.query(IDENTITY_SQL.addKey, params)
+  const { keysMax } = registration
+  const revoked = keysOf(await tx.query(IDENTITY_SQL.revokeOldest, [account, nowMs, keysMax]))
+  await notify(tx, revoked)
+  await tx.query(IDENTITY_SQL.deleteExpired, [nowMs - KEPT_EXPIRED_MS])
+  return { result: 'issued', revoked }
+}
+
+/** Takes the invite that a new account needs, or returns why it cannot. */
+async function useInvite(
+  tx: Sql,
+  { account, isInviteOnly, inviteHash, nowMs }: Registration,
+): Promise<RegistrationOutcome | undefined> {
+  if (!isInviteOnly || (await tx.query(IDENTITY_SQL.isRegistered, [account]))[0]) return undefined
+  if (inviteHash === undefined) return { result: 'invite_required' }
+  // Of two at once, the second waits for the first and finds the invite used.
+  if ((await tx.query(IDENTITY_SQL.useInvite, [inviteHash, nowMs, account]))[0]) return undefined
+  const [known] = await tx.query(IDENTITY_SQL.hasInvite, [inviteHash])
+  return { result: known === undefined ? 'invite_invalid' : 'invite_used' }
+}
+
+async function notify(tx: Sql, keys: readonly string[]): Promise<void> {
+  for (let at = 0; at < keys.length; at += NOTIFIED_KEYS_MAX)
+    await tx.query(IDENTITY_SQL.notify, [keys.slice(at, at + NOTIFIED_KEYS_MAX).join(',')])
+}
+
+const keysOf = (rows: readonly Row[]) => rows.map(([key]) => String(key))
+
+/** Keys, hashes and numbers need no quotes. */
+const arrayOf = (values: readonly (string | number)[]) => `{${values.join(',')}}`
+
+const keyOf = ([key, hash, account, signing, created, expires, used]: Row): ApiKey => ({
+  key: String(key),
+  secretHash: String(hash),
+  account: String(account),
+  signingKey: String(signing),
+  createdMs: Number(created),
+  expiresMs: Number(expires),
+  lastUsedMs: used == null ? undefined : Number(used),
+})

@@ -74,6 +74,7 @@ export async function openPglite(dataDir: string | undefined): Promise<Db> {
     primary: sql,
     replica: sql,
     readTransaction: (work) => lite.transaction((tx) => work(viewOf(tx))),
+    writeTransaction: (work) => lite.transaction((tx) => work(sqlOf(tx))),
     script: async (text) => void (await lite.exec(text)),
     session: async () => sessionOf(lite),
     // The only process that can commit is this one.

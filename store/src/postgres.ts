@@ -1,5 +1,4 @@
 // PostgreSQL over the network: one pool for what is new, one for history, one session that writes.
-import { setTimeout as delay } from 'node:timers/promises'
 import {
   Client,
   type ClientBase,
@@ -21,8 +20,8 @@ import {
   scriptOf,
   type Transaction,
   type View,
-  WAKE_CHANNEL,
 } from './db.ts'
+import { PostgresListener } from './postgres-listener.ts'
 import { runScript } from './postgres-script.ts'
 
 /** Connections of one process that read, to each of primary and replica. */
@@ -33,8 +32,6 @@ const CONNECT_MS_MAX = 3000
 const QUERY_MS_MAX = 30_000
 /** A database that takes longer to say that it is there is not there. */
 const PING_MS_MAX = 1000
-/** Pause before another try to listen; up to half of it is added by chance. */
-const LISTEN_RETRY_MS = 500
 /** Names the advisory lock that the writer holds. */
 const WRITER_LOCK = 0x6f76_656e
 
@@ -53,19 +50,22 @@ const settings = (connectionString: string, purpose: string): PoolConfig => ({
 export function openPostgres(url: string, readUrl: string | undefined): Db {
   const primary = poolOf(url, 'feed')
   const replica = readUrl === undefined ? primary : poolOf(readUrl, 'history')
+  const listener = new PostgresListener(settings(url, 'listener') as ClientConfig)
   return {
     engine: 'postgres',
     primary: sqlOf(primary),
     replica: sqlOf(replica),
     readTransaction: (work) => readTransaction(replica, work),
+    writeTransaction: (work) => onOneConnection(primary, work),
     script: async (text) => void (await primary.query(text)),
     session: (lost) => openSession(url, lost),
-    listen: (wake) => listen(url, wake),
+    listen: (channel, hear) => listener.listen(channel, hear),
     ping: async () => {
       await ping(primary)
       if (replica !== primary) await ping(replica)
     },
     close: async () => {
+      listener.close()
       await primary.end()
       if (replica !== primary) await replica.end()
     },
@@ -172,16 +172,29 @@ async function openSession(url: string, lost: () => void): Promise<Session | und
     prepare: async (statements) =>
       void (await client.query(`DEALLOCATE ALL;${statements.map(prepareText).join('')}`)),
     run: (steps) => runScript(client, steps),
-    transaction: (work) => writeTransaction(client, work),
+    transaction: (work) => inTransaction(client, () => work(transactionOf(client))),
     isOpen: () => isOpen,
     close: () => client.end(),
   }
 }
 
-async function writeTransaction<T>(client: Client, work: (tx: Transaction) => Promise<T>) {
+async function onOneConnection<T>(pool: Pool, work: (sql: Sql) => Promise<T>): Promise<T> {
+  const client = await pool.connect()
+  try {
+    const result = await inTransaction(client, () => work(sqlOf(client)))
+    client.release()
+    return result
+  } catch (error) {
+    // The connection may be the reason.
+    client.release(true)
+    throw error
+  }
+}
+
+async function inTransaction<T>(client: ClientBase, work: () => Promise<T>): Promise<T> {
   await client.query('BEGIN')
   try {
-    const result = await work(transactionOf(client))
+    const result = await work()
     await client.query('COMMIT')
     return result
   } catch (error) {
@@ -195,34 +208,3 @@ const transactionOf = (client: Client): Transaction => ({
   ...viewOf(client),
   run: async (calls) => void (await client.query(scriptOf(calls))),
 })
-
-function listen(url: string, wake: () => void): () => void {
-  const stopped = new AbortController()
-  void follow(url, wake, stopped.signal)
-  return () => stopped.abort()
-}
-
-/** Listens until stopped, over as many connections as it takes. Readiness is not told from here. */
-async function follow(url: string, wake: () => void, stopped: AbortSignal): Promise<void> {
-  while (!stopped.aborted) {
-    const client = new Client(settings(url, 'listener') as ClientConfig)
-    const ended = new Promise<void>((resolve) => {
-      client.on('error', () => resolve())
-      client.on('end', () => resolve())
-      stopped.addEventListener('abort', () => resolve())
-    })
-    client.on('notification', wake)
-    try {
-      await client.connect()
-      await client.query(`LISTEN ${WAKE_CHANNEL}`)
-      wake()
-      await ended
-    } catch {
-      // The database is down: `ping` says so; here it is tried again.
-    }
-    await client.end().catch(() => {})
-    const pause = LISTEN_RETRY_MS * (1 + Math.random() / 2)
-    if (!stopped.aborted)
-      await delay(pause, undefined, { ref: false, signal: stopped }).catch(() => {})
-  }
-}

@@ -1,30 +1,116 @@
 // Checks keys and secrets; remembers for a moment, and forgets at once what was revoked anywhere.
-import type { Identity } from '@openvenue/store/identity'
+import type { ApiKey, Identity } from '@openvenue/store/identity'
 import type { Caller } from './caller.ts'
+import { isKeyText, isSecret } from './new-key.ts'
 
 export type KeyCheckDeps = Readonly<{ identity: Identity; nowMs: () => number }>
 
+type RevokedListener = (keys: readonly string[] | undefined) => void
+type Remembered = Readonly<{ found: ApiKey | undefined; untilMs: number }>
+/** A question that the database has not answered yet. */
+type Asked = { isOutdated: boolean; answer: Promise<ApiKey | undefined> }
+
+/** How long a live key is not asked for again. A revocation is heard of long before. */
+const LIVE_MS = 5000
+/** How long an unknown key is not asked for again. */
+const UNKNOWN_MS = 1000
+/** Keys remembered, of each kind; the one remembered longest is forgotten. */
+const LIVE_MAX = 10_000
+const UNKNOWN_MAX = 1000
+
 export class KeyChecks {
   readonly #deps: KeyCheckDeps
+  readonly #live = new Map<string, Remembered>()
+  /** Apart, so that nobody can crowd out live keys with invented ones. */
+  readonly #unknown = new Map<string, Remembered>()
+  readonly #asked = new Map<string, Asked>()
+  readonly #listeners = new Set<RevokedListener>()
+  readonly #stop: () => void
 
   constructor(deps: KeyCheckDeps) {
     this.#deps = deps
+    this.#stop = deps.identity.onRevoked((keys) => this.#forget(keys))
   }
 
   /**
    * Returns who the key belongs to, or undefined when key or secret is wrong, expired or revoked.
    * Throws when the database does not answer.
    */
-  async check(key: string, _secret: string): Promise<Caller | undefined> {
-    await this.#deps.identity.find(key, this.#deps.nowMs())
-    return undefined
+  async check(key: string, secret: string): Promise<Caller | undefined> {
+    const found = isKeyText(key) ? await this.#find(key) : undefined
+    const isOwner = isSecret(secret, found?.secretHash)
+    if (found === undefined || !isOwner) return undefined
+    if (found.expiresMs <= this.#deps.nowMs()) return undefined
+    return { account: found.account, key: found }
   }
 
   /**
    * Calls `listener` with keys that are no longer live, revoked by whichever node, at once; with
    * undefined when every key must be checked anew. Returns a function that stops it.
    */
-  onRevoked(listener: (keys: readonly string[] | undefined) => void): () => void {
-    return this.#deps.identity.onRevoked(listener)
+  onRevoked(listener: RevokedListener): () => void {
+    const own: RevokedListener = (keys) => listener(keys)
+    this.#listeners.add(own)
+    return () => this.#listeners.delete(own)
   }
+
+  /** Stops hearing of revocations. */
+  close(): void {
+    this.#stop()
+    this.#listeners.clear()
+  }
+
+  #find(key: string): Promise<ApiKey | undefined> {
+    const known = this.#live.get(key) ?? this.#unknown.get(key)
+    if (known !== undefined && known.untilMs > this.#deps.nowMs())
+      return Promise.resolve(known.found)
+    const asked = this.#asked.get(key)
+    if (asked !== undefined) return asked.answer
+    return this.#ask(key)
+  }
+
+  /** Asks the database; whoever wants the same key meanwhile waits for the same answer. */
+  #ask(key: string): Promise<ApiKey | undefined> {
+    const asked: Asked = { isOutdated: false, answer: Promise.resolve(undefined) }
+    asked.answer = this.#answer(key, asked).finally(() => this.#asked.delete(key))
+    this.#asked.set(key, asked)
+    return asked.answer
+  }
+
+  async #answer(key: string, asked: Asked): Promise<ApiKey | undefined> {
+    let found: ApiKey | undefined
+    do {
+      // Again, when a revocation was heard of while the database looked.
+      asked.isOutdated = false
+      found = await this.#deps.identity.find(key, this.#deps.nowMs())
+    } while (asked.isOutdated)
+    this.#remember(key, found)
+    return found
+  }
+
+  #remember(key: string, found: ApiKey | undefined): void {
+    this.#live.delete(key)
+    this.#unknown.delete(key)
+    const nowMs = this.#deps.nowMs()
+    if (found === undefined) bound(this.#unknown, UNKNOWN_MAX)
+    else bound(this.#live, LIVE_MAX)
+    if (found === undefined) this.#unknown.set(key, { found, untilMs: nowMs + UNKNOWN_MS })
+    else this.#live.set(key, { found, untilMs: nowMs + LIVE_MS })
+  }
+
+  #forget(keys: readonly string[] | undefined): void {
+    if (keys === undefined) this.#live.clear()
+    for (const key of keys ?? []) this.#live.delete(key)
+    for (const key of keys ?? this.#asked.keys()) {
+      const asked = this.#asked.get(key)
+      if (asked !== undefined) asked.isOutdated = true
+    }
+    for (const listener of this.#listeners) listener(keys)
+  }
+}
+
+/** Makes room for one more. */
+function bound(map: Map<string, unknown>, max: number): void {
+  const oldest = map.keys().next()
+  if (map.size >= max && !oldest.done) map.delete(oldest.value)
 }
