@@ -1,0 +1,211 @@
+// Fills of an account, and funding in their form. Interface 2.10 and 4.4.
+import { orderId } from '@openvenue/core/ids'
+import type { Fill, FundingPayment, Market } from '@openvenue/core/records'
+import { fixedText } from '@openvenue/core/units'
+import Type, { type Static } from 'typebox'
+import { marketFilter, sortOrder, timeRange } from './account-query.ts'
+import { feeText, nsText, quoteRawText } from './decimal.ts'
+import { Address, decimal, ns, nullable, Side, strict } from './field.ts'
+import { encodeInstrument, instrumentMembers } from './instrument.ts'
+import { Pagination, pageParameters } from './pagination.ts'
+import { scalesOf } from './scale.ts'
+
+/** Kinds of rows that /trade-history can be asked for. */
+export const TRADE_TYPES = ['trade', 'liquidation', 'settlement', 'funding'] as const
+export type TradeType = (typeof TRADE_TYPES)[number]
+
+export const FillItem = strict(
+  {
+    trade_id: Type.String({ description: 'That of the trade, with -m (maker) or -t (taker).' }),
+    order_id: Type.String(),
+    trade_type: Type.Literal('trade'),
+    account: Address('Wallet of the account.'),
+    ...instrumentMembers,
+    side: Side,
+    price: decimal('Human units.'),
+    amount: decimal('Human units.'),
+    quote_amount: decimal('price times amount.'),
+    fees: decimal('Paid, in fee_asset; below zero is a rebate.'),
+    fee_rate: decimal('fees / quote_amount, rounded to a millionth.'),
+    fee_asset: Type.String(),
+    liquidity: Type.Union([Type.Literal('maker'), Type.Literal('taker')]),
+    order_type: Type.Union([Type.Literal('limit'), Type.Literal('market')]),
+    order_status: Type.Union([Type.Literal('partial'), Type.Literal('filled')], {
+      description: 'Of the order, after this fill.',
+    }),
+    mark_price: nullable(decimal('At the fill.')),
+    index_price: nullable(decimal('At the fill.')),
+    pnl: nullable(
+      decimal('Made by the part that closed, before fees; null for a fill that closed nothing.'),
+    ),
+    avg_entry_price: nullable(
+      decimal(
+        'Average entry of what the fill closed; of the position after it when it closed nothing. Rounded down. Null where the cost is not known.',
+      ),
+    ),
+    is_closing: Type.Boolean({ description: 'Closed a position or part of it; at spot: a sale.' }),
+    tx_hash: Type.String(),
+    block_number: Type.String(),
+    log_index: Type.Integer(),
+    created_timestamp: ns('Time of the block.'),
+  },
+  "One account's side of a trade.",
+)
+export type FillItem = Static<typeof FillItem>
+
+export const FundingItem = strict(
+  {
+    trade_id: Type.String(),
+    trade_type: Type.Literal('funding'),
+    account: Address('Wallet of the account.'),
+    ...instrumentMembers,
+    side: Side,
+    amount: decimal('Size of the position at the settlement.'),
+    price: decimal('The same as mark_price.'),
+    mark_price: decimal('At which the hour accrued.'),
+    funding_rate: decimal('Per hour.'),
+    pnl: decimal('The same as funding_payment.'),
+    funding_payment: decimal('Above zero when the account received.'),
+    fees: Type.Literal('0'),
+    tx_hash: Type.String(),
+    created_timestamp: ns('Time of the block.'),
+  },
+  'Funding of one position for one hour.',
+)
+export type FundingItem = Static<typeof FundingItem>
+
+export const FillsPage = strict({ trade_history: Type.Array(FillItem), pagination: Pagination })
+export type FillsPage = Static<typeof FillsPage>
+
+export const FundingPage = strict({
+  trade_history: Type.Array(FundingItem, { description: 'Newest first.' }),
+  count: Type.String({
+    pattern: '^[0-9]+$',
+    description: 'Rows of these filters among the 500 most recent.',
+  }),
+})
+export type FundingPage = Static<typeof FundingPage>
+
+export const FillsAnswer = Type.Union([FillsPage, FundingPage])
+
+export const FillsQuery = Type.Object({
+  ...marketFilter,
+  ...timeRange,
+  ...sortOrder,
+  ...pageParameters,
+  trade_types: Type.Optional(
+    Type.String({
+      description: `Some of ${TRADE_TYPES.join(', ')}, parted by commas; trade by default. Exactly funding gives funding payments.`,
+    }),
+  ),
+  offset: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      default: 0,
+      description: 'With trade_types=funding: so many rows are left out first.',
+    }),
+  ),
+})
+
+/** Returns the types that `text` lists, or undefined when it lists anything else. */
+export function parseTradeTypes(text: string): ReadonlySet<TradeType> | undefined {
+  const names = text
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim())
+  const types = names.filter((name): name is TradeType => TRADE_TYPES.some((type) => type === name))
+  return types.length === names.length ? new Set(types) : undefined
+}
+
+const magnitude = (x: bigint) => (x < 0n ? -x : x)
+
+/** Returns a fill of the account whose wallet is `account`. */
+export function encodeFill(market: Market, fill: Fill, account: string): FillItem {
+  const scales = scalesOf(market)
+  const units = BigInt(fill.tick) * fill.lots
+  const isPerp = fill.closedLots !== null
+  const isClosing = isPerp ? fill.closedLots !== 0n : !fill.isBuy
+  return {
+    trade_id: fill.id,
+    order_id: orderId({ market: fill.market, number: fill.orderNumber, ref: fill.ref }),
+    trade_type: 'trade',
+    account,
+    ...encodeInstrument(market),
+    side: fill.isBuy ? 'buy' : 'sell',
+    price: scales.price(fill.tick),
+    amount: scales.amount(fill.lots),
+    quote_amount: scales.quote(units),
+    fees: fill.fee === 0n ? '0' : quoteRawText(market, fill.fee),
+    fee_rate: fill.fee === 0n ? '0' : feeRateText(fill.fee, units * market.quotePerLotTick),
+    fee_asset: market.quoteAsset,
+    liquidity: fill.isMaker ? 'maker' : 'taker',
+    order_type: fill.timeInForce === 'IOC' ? 'market' : 'limit',
+    order_status: fill.orderStatus === 'filled' ? 'filled' : 'partial',
+    mark_price: fill.mark === null ? null : quoteRawText(market, fill.mark),
+    index_price: fill.index === null ? null : fixedText(fill.index),
+    pnl: isClosing && fill.realised !== null ? quoteRawText(market, fill.realised) : null,
+    avg_entry_price: entryPriceText(market, fill, isClosing),
+    is_closing: isClosing,
+    tx_hash: fill.txHash,
+    block_number: String(fill.blockNumber),
+    log_index: fill.logIndex,
+    created_timestamp: nsText(fill.seconds),
+  }
+}
+
+/** A rate of fees has six decimals; what the contract rounded off a fee is rounded back. */
+function feeRateText(fee: bigint, quote: bigint): string {
+  const halves = (magnitude(fee) * 2_000_000n) / quote
+  const millionths = Number((halves + 1n) / 2n)
+  return feeText(fee < 0n ? -millionths : millionths)
+}
+
+function entryPriceText(market: Market, fill: Fill, isClosing: boolean): string | null {
+  const { heldLots, heldQuote, lots, isBuy, realised } = fill
+  const quote = BigInt(fill.tick) * lots * market.quotePerLotTick
+  if (heldLots === null || heldQuote === null) {
+    // A purchase opens at its own price; a sale says what it made over the cost.
+    if (isBuy) return scalesOf(market).price(fill.tick)
+    return realised === null ? null : priceDownText(market, quote - realised, lots)
+  }
+  if (isClosing) return priceDownText(market, heldQuote, heldLots)
+  return priceDownText(
+    market,
+    heldQuote + (isBuy ? -quote : quote),
+    heldLots + (isBuy ? lots : -lots),
+  )
+}
+
+/** Returns the price at which `lots` are worth `quote` (quote raw), both of any sign, rounded down. */
+function priceDownText(market: Market, quote: bigint, lots: bigint): string {
+  const { priceStep, quotePerLotTick } = market
+  const price = (magnitude(quote) * priceStep) / (magnitude(lots) * quotePerLotTick)
+  return quoteRawText(market, price)
+}
+
+/** Returns a funding payment of the account whose wallet is `account`. */
+export function encodeFundingPayment(
+  market: Market,
+  payment: FundingPayment,
+  account: string,
+): FundingItem {
+  const mark = fixedText(payment.mark)
+  const amount = quoteRawText(market, payment.amount)
+  return {
+    trade_id: payment.id,
+    trade_type: 'funding',
+    account,
+    ...encodeInstrument(market),
+    side: payment.lots < 0n ? 'sell' : 'buy',
+    amount: scalesOf(market).amount(magnitude(payment.lots)),
+    price: mark,
+    mark_price: mark,
+    funding_rate: fixedText(payment.rate),
+    pnl: amount,
+    funding_payment: amount,
+    fees: '0',
+    tx_hash: payment.txHash,
+    created_timestamp: nsText(payment.seconds),
+  }
+}

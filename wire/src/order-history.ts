@@ -1,0 +1,40 @@
+// Orders that were filled, in whole or in part, or cancelled. Interface 2.10, 3.1 and 4.4.
+import type { Market, Order } from '@openvenue/core/records'
+import Type, { type Static } from 'typebox'
+import { marketFilter, sortOrder, timeRange } from './account-query.ts'
+import { nsText } from './decimal.ts'
+import { ns, nullable, strict } from './field.ts'
+import { encodeOrder, type OrderFacts, orderMembers } from './orders.ts'
+import { Pagination, pageParameters } from './pagination.ts'
+
+export const PastOrder = strict(
+  {
+    ...orderMembers,
+    error: nullable(
+      Type.String({ description: 'cancel_reason, where it was not the owner who cancelled.' }),
+    ),
+    closed_timestamp: nullable(ns('When it was filled or cancelled; null while it rests.')),
+  },
+  'An order that was filled, in whole or in part, or cancelled.',
+)
+export type PastOrder = Static<typeof PastOrder>
+
+export const OrderHistory = strict({
+  order_history: Type.Array(PastOrder, { description: 'By the time they were placed.' }),
+  pagination: Pagination,
+})
+export type OrderHistory = Static<typeof OrderHistory>
+
+export const OrderHistoryQuery = Type.Object({
+  ...marketFilter,
+  ...timeRange,
+  ...sortOrder,
+  ...pageParameters,
+})
+
+/** Returns a row of the order history. */
+export const encodePastOrder = (market: Market, order: Order, facts: OrderFacts): PastOrder => ({
+  ...encodeOrder(market, order, facts),
+  error: order.reason === 'USER' ? null : order.reason,
+  closed_timestamp: order.restingLots > 0n ? null : nsText(order.updatedSeconds),
+})

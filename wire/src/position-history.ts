@@ -1,0 +1,104 @@
+// Closed perpetual positions, one row a cycle from flat to flat. Interface 2.10 and 4.4.
+import type { ClosedCycle, Market } from '@openvenue/core/records'
+import { averagePriceDown, formatRaw } from '@openvenue/core/units'
+import Type, { type Static } from 'typebox'
+import { marketFilter, sortOrder, timeRange } from './account-query.ts'
+import { nsText, quoteRawText } from './decimal.ts'
+import { Address, decimal, ns, nullable, Side, strict } from './field.ts'
+import { encodeInstrument, instrumentMembers } from './instrument.ts'
+import { Pagination, pageParameters } from './pagination.ts'
+import { scalesOf } from './scale.ts'
+
+export const ClosedPosition = strict(
+  {
+    position_id: Type.String({
+      description: '<account>-<instrument_id>-<trade_id that opened it>',
+    }),
+    account: Address('Wallet of the account.'),
+    ...instrumentMembers,
+    side: Side,
+    max_amount: decimal('Largest size.'),
+    opened_amount: decimal('Sum of what fills opened.'),
+    closed_amount: decimal('Sum of what fills closed; equal to opened_amount.'),
+    avg_entry_price: decimal('Of the opened amount, rounded down.'),
+    avg_exit_price: decimal('Of the closed amount, rounded down.'),
+    realized_pnl: decimal('Of prices alone: before fees and funding.'),
+    fees: decimal('Paid; below zero is a rebate.'),
+    funding: decimal('Above zero when the account received.'),
+    net_pnl: decimal('realized_pnl - fees + funding.'),
+    roi: nullable(
+      decimal(
+        'net_pnl / (largest cost / leverage), 8 decimals, cut. Null when the position cost nothing.',
+      ),
+    ),
+    leverage: decimal('At the end: that of the account, at most that of the market.'),
+    margin_type: Type.Literal('CROSS'),
+    close_reason: Type.Union([Type.Literal('trade'), Type.Literal('flip')]),
+    fill_count: Type.Integer({ minimum: 1 }),
+    open_tx_hash: Type.String(),
+    close_tx_hash: Type.String(),
+    opened_timestamp: ns('Block of the first fill.'),
+    closed_timestamp: ns('Block of the last fill.'),
+  },
+  'A position from flat to flat.',
+)
+export type ClosedPosition = Static<typeof ClosedPosition>
+
+export const PositionHistory = strict({
+  position_history: Type.Array(ClosedPosition),
+  pagination: Pagination,
+})
+export type PositionHistory = Static<typeof PositionHistory>
+
+const { instrument_name, asset } = marketFilter
+export const PositionHistoryQuery = Type.Object({
+  instrument_name,
+  asset,
+  ...timeRange,
+  ...sortOrder,
+  ...pageParameters,
+})
+
+const ROI_DECIMALS = 8
+
+/** Returns a closed cycle of the account whose wallet is `account`. */
+export function encodeClosedCycle(
+  market: Market,
+  cycle: ClosedCycle,
+  account: string,
+): ClosedPosition {
+  const scales = scalesOf(market)
+  const quoteText = (raw: bigint) => quoteRawText(market, raw)
+  const net = cycle.realised - cycle.fees + cycle.funding
+  return {
+    position_id: `${account}-${market.id}-${cycle.openId}`,
+    account,
+    ...encodeInstrument(market),
+    side: cycle.isLong ? 'buy' : 'sell',
+    max_amount: scales.amount(cycle.maxLots),
+    opened_amount: scales.amount(cycle.openedLots),
+    closed_amount: scales.amount(cycle.closedLots),
+    avg_entry_price: quoteText(averagePriceDown(market, cycle.openedUnits, cycle.openedLots)),
+    avg_exit_price: quoteText(averagePriceDown(market, cycle.closedUnits, cycle.closedLots)),
+    realized_pnl: quoteText(cycle.realised),
+    fees: quoteText(cycle.fees),
+    funding: quoteText(cycle.funding),
+    net_pnl: quoteText(net),
+    roi: roiText(net, cycle),
+    leverage: String(cycle.leverage),
+    margin_type: 'CROSS',
+    close_reason: cycle.reason as ClosedPosition['close_reason'],
+    fill_count: cycle.fillCount,
+    open_tx_hash: cycle.openTxHash,
+    close_tx_hash: cycle.txHash,
+    opened_timestamp: nsText(cycle.openedSeconds),
+    closed_timestamp: nsText(cycle.seconds),
+  }
+}
+
+/** Cut towards zero. */
+function roiText(net: bigint, { maxQuote, leverage }: ClosedCycle): string | null {
+  if (maxQuote === 0n || leverage === 0) return null
+  const roi = (net * BigInt(leverage) * 10n ** BigInt(ROI_DECIMALS)) / maxQuote
+  return formatRaw(roi, ROI_DECIMALS)
+}

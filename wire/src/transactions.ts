@@ -1,0 +1,100 @@
+// Deposits, withdrawals and transfers of an account. Interface 2.10, 3.2 and 4.4.
+import type { Token, Transfer } from '@openvenue/core/records'
+import { formatRaw } from '@openvenue/core/units'
+import Type, { type Static } from 'typebox'
+import { timeRange } from './account-query.ts'
+import { nsText } from './decimal.ts'
+import { Address, decimal, limit, ns, nullable, strict } from './field.ts'
+
+/** Interface 8. */
+export const TRANSACTIONS_LIMIT_DEFAULT = 50
+export const TRANSACTIONS_LIMIT_MAX = 1000
+/** What an offset leaves out has to be read: time ranges reach further. */
+export const TRANSACTIONS_OFFSET_MAX = 100_000
+
+export const TX_TYPES = ['deposit', 'withdraw', 'send', 'receive'] as const
+const TxType = Type.Union(TX_TYPES.map((type) => Type.Literal(type)))
+
+export const TransactionItem = strict(
+  {
+    account: Address('Wallet of the account.'),
+    tx_type: TxType,
+    tx_status: Type.Literal('finalized'),
+    collateral: Address('The token.'),
+    collateral_asset: Type.String({ description: 'Symbol of the token.' }),
+    collateral_name: Type.String({ description: 'Name of the token.' }),
+    decimals: Type.Integer({ description: 'Of the token.' }),
+    amount: decimal('Human units.'),
+    counter_party: nullable(Address('Wallet of the other account of a send or receive.')),
+    recipient: nullable(Address('Where a withdrawal went.')),
+    tx_hash: Type.String(),
+    l1_tx_hash: Type.Null(),
+    l2_tx_hash: Type.String({ description: 'The same as tx_hash.' }),
+    chain_id: Type.Integer(),
+    block_number: Type.String(),
+    initiated_timestamp: ns('Time of the block.'),
+    finalized_timestamp: ns('Time of the block.'),
+  },
+  'Tokens that came, went or changed hands.',
+)
+export type TransactionItem = Static<typeof TransactionItem>
+
+export const TransactionHistory = strict({
+  transaction_history: Type.Array(TransactionItem),
+  count: Type.String({
+    pattern: '^[0-9]+$',
+    description: 'limit + offset: the size of the window that was read, not the total.',
+  }),
+})
+export type TransactionHistory = Static<typeof TransactionHistory>
+
+export const TransactionsQuery = Type.Object({
+  tx_type: Type.Optional(TxType),
+  ...timeRange,
+  limit: limit(TRANSACTIONS_LIMIT_MAX, TRANSACTIONS_LIMIT_DEFAULT),
+  offset: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: TRANSACTIONS_OFFSET_MAX,
+      default: 0,
+      description: 'So many rows are left out first.',
+    }),
+  ),
+  tx_status: Type.Optional(Type.String({ description: 'Only finalized returns rows.' })),
+  sort_order: Type.Optional(
+    Type.String({ description: 'ASC for oldest first; anything else is newest first.' }),
+  ),
+})
+
+/** Whose a transfer is, in words: wallets, and the chain it is on. */
+export type TransferParties = Readonly<{
+  account: string
+  /** Null: there is none. */
+  counterparty: string | null
+  chainId: number
+}>
+
+/** Returns a transfer of an account. */
+export const encodeTransfer = (
+  token: Token,
+  transfer: Transfer,
+  { account, counterparty, chainId }: TransferParties,
+): TransactionItem => ({
+  account,
+  tx_type: transfer.type as TransactionItem['tx_type'],
+  tx_status: 'finalized',
+  collateral: token.address,
+  collateral_asset: token.symbol,
+  collateral_name: token.name,
+  decimals: token.decimals,
+  amount: formatRaw(transfer.amount, token.decimals),
+  counter_party: counterparty,
+  recipient: transfer.recipient,
+  tx_hash: transfer.txHash,
+  l1_tx_hash: null,
+  l2_tx_hash: transfer.txHash,
+  chain_id: chainId,
+  block_number: String(transfer.blockNumber),
+  initiated_timestamp: nsText(transfer.seconds),
+  finalized_timestamp: nsText(transfer.seconds),
+})
