@@ -51,6 +51,12 @@ const LISTS: Readonly<Record<HistoryKind, List>> = {
   },
 }
 
+/**
+ * The planner is not told the number: where it expects a range to end before it, it would rather
+ * collect the range and sort.
+ */
+const LIMIT = 'LIMIT (SELECT $2::bigint)'
+
 /** Returns the query of the first rows of some markets beyond `after`. */
 export function pageQuery(
   kind: HistoryKind,
@@ -70,7 +76,12 @@ export function pageQuery(
       `account = $1 AND market = $${edges.length + 3 + index} AND ${filter}(${by}) > (${low}) AND (${by}) < (${high})`,
   )
   return {
-    text: `${unionOf(kind, ranges)} ${orderBy(order, query.isAscending)} LIMIT $2`,
+    text: firstOf(kind, ranges, {
+      order,
+      isAscending: query.isAscending,
+      reach: LIMIT,
+      cut: LIMIT,
+    }),
     params: [query.account, query.limit, ...edges, ...padded],
   }
 }
@@ -102,14 +113,19 @@ export function transfersQuery(query: TransferQuery): Query {
     (_, index) => `account = $1 AND type = $${6 + index} AND seconds BETWEEN $4 AND $5`,
   )
   return {
-    text: `${unionOf('transfer', ranges)} ${orderBy(BY_ID.order, isAscending)} LIMIT $2 OFFSET $3`,
+    text: firstOf('transfer', ranges, {
+      order: BY_ID.order,
+      isAscending,
+      reach: 'LIMIT (SELECT $2::bigint + $3::bigint)',
+      cut: `${LIMIT} OFFSET (SELECT $3::bigint)`,
+    }),
     params: [account, limit, offset, fromSeconds, toSeconds, ...types],
   }
 }
 
 export const fundingPaymentsQuery = (account: number, limit: number): Query => ({
   text: `SELECT ${columnsOf('fundingPayment')} FROM funding_payments
-    WHERE account = $1 ORDER BY seconds DESC, id DESC LIMIT $2`,
+    WHERE account = $1 ORDER BY seconds DESC, id DESC ${LIMIT}`,
   params: [account, limit],
 })
 
@@ -123,13 +139,27 @@ export const walletsQuery = (accounts: readonly number[]): Query => ({
   params: [arrayOf(accounts)],
 })
 
-const unionOf = (what: RecordKind, ranges: readonly string[]) =>
-  ranges
-    .map((range) => `SELECT ${columnsOf(what)} FROM ${TABLES[what].name} WHERE ${range}`)
-    .join(' UNION ALL ')
+/** In which order, how much of each range can be on the page, and how the page is cut out. */
+type First = Readonly<{
+  order: readonly string[]
+  isAscending: boolean
+  reach: string
+  cut: string
+}>
 
-const orderBy = (order: readonly string[], isAscending: boolean) =>
-  `ORDER BY ${order.map((column) => `${column} ${isAscending ? 'ASC' : 'DESC'}`).join(', ')}`
+/**
+ * Returns the query of the first rows of several ranges of a table. Each range is read in order, by
+ * its index, and so are they merged.
+ */
+function firstOf(what: RecordKind, ranges: readonly string[], first: First): string {
+  const direction = first.isAscending ? 'ASC' : 'DESC'
+  const by = `ORDER BY ${first.order.map((column) => `${column} ${direction}`).join(', ')}`
+  const head = `SELECT ${columnsOf(what)} FROM ${TABLES[what].name} WHERE`
+  const [only, ...others] = ranges
+  if (others.length === 0) return `${head} ${only} ${by} ${first.cut}`
+  const parts = ranges.map((range) => `(${head} ${range} ${by} ${first.reach})`)
+  return `${parts.join(' UNION ALL ')} ${by} ${first.cut}`
+}
 
 /** Nothing is called so: its range is empty. */
 const NONE = ''
