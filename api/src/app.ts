@@ -13,6 +13,7 @@ import { type Metrics, serveMetrics } from './metrics.ts'
 import type { VenueModel } from './model/venue-model.ts'
 import { openApiOptions } from './openapi.ts'
 import { requestIdOf } from './request-id.ts'
+import { accountTradeRoutes } from './rest/account-trades.ts'
 import { candleRoutes } from './rest/candles.ts'
 import { chartingRoutes } from './rest/charting.ts'
 import { docsRoutes } from './rest/docs.ts'
@@ -22,11 +23,14 @@ import { homeRoutes } from './rest/home.ts'
 import { indexPriceRoutes } from './rest/index-prices.ts'
 import { marketRoutes } from './rest/markets.ts'
 import { orderBookRoutes } from './rest/order-book.ts'
+import { orderHistoryRoutes } from './rest/order-history.ts'
+import { positionHistoryRoutes } from './rest/position-history.ts'
 import type { RestDeps, Routes } from './rest/route.ts'
 import { serviceRoutes } from './rest/service.ts'
 import { statisticsRoutes } from './rest/statistics.ts'
 import { summaryRoutes } from './rest/summary.ts'
 import { tradeRoutes } from './rest/trades.ts'
+import { transactionHistoryRoutes } from './rest/transaction-history.ts'
 import { RouteMeter } from './route-meter.ts'
 import type { App, SchemaTypes } from './server.ts'
 import { parametersOf } from './validation.ts'
@@ -44,6 +48,10 @@ const ROUTES: readonly Routes[] = [
   summaryRoutes,
   candleRoutes,
   chartingRoutes,
+  accountTradeRoutes,
+  orderHistoryRoutes,
+  positionHistoryRoutes,
+  transactionHistoryRoutes,
   docsRoutes,
 ]
 

@@ -1,4 +1,7 @@
 // Pages of a list by keyset cursor: what to read for one, and what to say of it. Interface 2.9.
+//
+// A page is read in the direction asked for, from the place of a row that an earlier page showed:
+// rows that come or go elsewhere move nothing. The row itself need not be there any more.
 import { hash } from 'node:crypto'
 import type { Place } from '@openvenue/store/account-history'
 import { PAGE_LIMIT_DEFAULT, type Pagination } from '@openvenue/wire/pagination'
@@ -11,7 +14,10 @@ export type PageRequest = Readonly<{
   direction?: 'next' | 'prev'
 }>
 
-/** Which list a cursor belongs to: its name, and everything that decides its rows and their order. */
+/**
+ * Which list a cursor belongs to: its name, and everything that decides its rows and their order:
+ * the account and the filters as they were asked for.
+ */
 export type ListName = Readonly<{ list: string; isAscending: boolean; filter: readonly unknown[] }>
 
 /** What to read: at most `limit` rows beyond `after`, one more than the page shows. */
@@ -21,9 +27,9 @@ export type Page<T> = Readonly<{ rows: readonly T[]; pagination: Pagination }>
 
 /** Returns what to read for a page. Throws INVALID_CURSOR for a cursor of another list. */
 export function walkOf(request: PageRequest, name: ListName): Walk {
-  const { limit = PAGE_LIMIT_DEFAULT, cursor, direction = 'next' } = request
+  const { limit = PAGE_LIMIT_DEFAULT, cursor = '', direction = 'next' } = request
   return {
-    after: cursor === undefined || cursor === '' ? undefined : placeOf(cursor, name),
+    after: cursor === '' ? undefined : placeOf(cursor, name),
     isAscending: direction === 'next' ? name.isAscending : !name.isAscending,
     limit: limit + 1,
   }
@@ -35,66 +41,126 @@ export type PageParts<T> = Readonly<{
   placeOf: (row: T) => Place
   /** Rows of the whole list. */
   total: number
+  /** A row stands before the first one read, in the order of the walk. */
+  hasBehind: boolean
 }>
 
 /** Returns the page that `read` makes, in the order of the list. */
 export function pageOf<T>(request: PageRequest, name: ListName, parts: PageParts<T>): Page<T> {
-  const { limit = PAGE_LIMIT_DEFAULT, direction = 'next', cursor = '' } = request
+  const { limit = PAGE_LIMIT_DEFAULT, direction = 'next' } = request
+  const { read, placeOf, total, hasBehind } = parts
   const isForward = direction === 'next'
-  const hasMore = parts.read.length > limit
-  const shown = parts.read.slice(0, limit)
+  const hasAhead = read.length > limit
+  const shown = read.slice(0, limit)
   const rows = isForward ? shown : shown.reverse()
-  const hasNext = isForward ? hasMore : cursor !== ''
-  const hasPrev = isForward ? cursor !== '' : hasMore
-  const cursorOf = (row: T | undefined, exists: boolean) =>
-    row === undefined || !exists ? null : cursorText(parts.placeOf(row), name)
+  const [hasPrev, hasNext] = isForward ? [hasBehind, hasAhead] : [hasAhead, hasBehind]
+  const cursorOf = (row: T | undefined) => cursorText(row === undefined ? EDGE : placeOf(row), name)
   return {
     rows,
     pagination: {
-      next_cursor: cursorOf(rows.at(-1), hasNext),
-      prev_cursor: cursorOf(rows[0], hasPrev),
+      next_cursor: hasNext ? cursorOf(rows.at(-1)) : null,
+      prev_cursor: hasPrev ? cursorOf(rows[0]) : null,
       has_next: hasNext,
       has_prev: hasPrev,
       limit,
-      total_count: parts.total,
-      total_pages: Math.ceil(parts.total / limit),
+      total_count: total,
+      total_pages: Math.ceil(total / limit),
     },
   }
 }
 
-const VERSION = 1
+/** A list that is read page by page. */
+export type PagedList<T> = Readonly<{
+  name: ListName
+  read: (walk: Walk) => Promise<readonly T[]>
+  placeOf: (row: T) => Place
+  count: () => Promise<number>
+  /** A row of that time, once seen, stays. */
+  isFinal: (seconds: number) => boolean
+}>
 
-/** Names the list, so that a cursor of another list, account or filter is told apart. */
-const fingerprint = ({ list, isAscending, filter }: ListName) =>
-  JSON.stringify([VERSION, list, isAscending, filter])
-
-function cursorText({ seconds, id }: Place, name: ListName): string {
-  const text = JSON.stringify([seconds, id, hashOf(fingerprint(name))])
-  return Buffer.from(text).toString('base64url')
+/** Reads a page. Throws INVALID_CURSOR for a cursor of another list. */
+export async function readPage<T>(request: PageRequest, list: PagedList<T>): Promise<Page<T>> {
+  const { name, placeOf } = list
+  const walk = walkOf(request, name)
+  const read = await list.read(walk)
+  const [hasBehind, total] = await Promise.all([
+    hasRowBehind(walk, read, list),
+    walk.after === undefined && read.length < walk.limit ? read.length : list.count(),
+  ])
+  return pageOf(request, name, { read, placeOf, total, hasBehind })
 }
 
-function placeOf(cursor: string, name: ListName): Place {
-  const [seconds, id, print] = partsOf(cursor)
-  const isOurs = Number.isSafeInteger(seconds) && typeof id === 'string'
-  if (!isOurs || print !== hashOf(fingerprint(name))) {
-    const message = 'cursor is one that an answer to the same query gave'
-    throw new Refusal('INVALID_CURSOR', {
-      details: [{ field: 'cursor', code: 'INVALID_CURSOR', message }],
-    })
-  }
+/**
+ * The row that a cursor names stands behind its page, and so do those before it. A reorg may have
+ * removed the newest rows, and an empty page says nothing: then a row is looked for.
+ */
+async function hasRowBehind<T>(
+  { after, isAscending }: Walk,
+  [first]: readonly T[],
+  { read, placeOf, isFinal }: PagedList<T>,
+): Promise<boolean> {
+  if (after === undefined) return false
+  if (first !== undefined && isFinal(after.seconds)) return true
+  // Beyond the place of an empty page there is nothing: any row stands behind it.
+  const from = first === undefined ? undefined : placeOf(first)
+  const behind = await read({ after: from, isAscending: !isAscending, limit: 1 })
+  return behind.length > 0
+}
+
+/** Returns a negative number when `one` stands before `other`, a positive one when after it. */
+export function comparePlaces(one: Place, other: Place): number {
+  if (one.seconds !== other.seconds) return one.seconds - other.seconds
+  return one.id < other.id ? -1 : one.id > other.id ? 1 : 0
+}
+
+const VERSION = 1
+
+/** The cursor of a page without rows: it leads to the last page that way. */
+const EDGE = 'edge'
+
+/** Names the list, so that a cursor of another list, account or filter is told apart. */
+const printOf = ({ list, isAscending, filter }: ListName) =>
+  hash('sha256', JSON.stringify([VERSION, list, isAscending, filter]), 'base64url').slice(
+    0,
+    PRINT_LENGTH,
+  )
+/** A cursor is told apart, not protected: a few characters do. */
+const PRINT_LENGTH = 11
+
+function cursorText(place: Place | typeof EDGE, name: ListName): string {
+  const parts = place === EDGE ? [] : [place.seconds, place.id]
+  return Buffer.from(JSON.stringify([printOf(name), ...parts])).toString('base64url')
+}
+
+/** Returns the place in a cursor; undefined for the edge of the list. */
+function placeOf(cursor: string, name: ListName): Place | undefined {
+  const [print, seconds, id, ...rest] = partsOf(cursor)
+  if (print !== printOf(name) || rest.length > 0) throw invalidCursor()
+  if (seconds === undefined) return undefined
+  if (!Number.isSafeInteger(seconds) || typeof id !== 'string' || !PLACE_ID.test(id))
+    throw invalidCursor()
   return { seconds: seconds as number, id }
 }
 
+/** What ids of rows are made of; whatever else would reach the database. */
+const PLACE_ID = /^[\w|-]{1,150}$/
+
+function invalidCursor(): Refusal {
+  const message = 'cursor is one that an answer to the same query gave'
+  const detail = { field: 'cursor', code: 'INVALID_CURSOR', message } as const
+  return new Refusal('INVALID_CURSOR', { details: [detail] })
+}
+
 function partsOf(cursor: string): readonly unknown[] {
+  const bytes = Buffer.from(cursor, 'base64url')
+  // Decoding is lenient: what is not a cursor's own text is none.
+  if (bytes.toString('base64url') !== cursor) return []
   try {
-    const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString())
+    const parts: unknown = JSON.parse(bytes.toString())
     return Array.isArray(parts) ? parts : []
   } catch {
     // Whatever it is, it is no cursor of ours.
     return []
   }
 }
-
-/** A cursor is told apart, not protected: a few characters do. */
-const hashOf = (text: string) => hash('sha256', text, 'base64url').slice(0, HASH_LENGTH)
-const HASH_LENGTH = 11

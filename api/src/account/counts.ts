@@ -1,0 +1,79 @@
+// How many rows an account's list has: counted by the database, and remembered until the feed tells
+// of a change.
+import type { AccountHistory, HistoryFilter, HistoryKind } from '@openvenue/store/account-history'
+import type { VenueModel } from '../model/venue-model.ts'
+
+/** Accounts whose counts are remembered. */
+const ACCOUNTS_MAX = 1000
+/** Filters of one account. */
+const FILTERS_MAX = 16
+/** A replica may count before it has what the feed told: no count is believed for longer. */
+const AGE_MS_MAX = 10_000
+
+type Count = Readonly<{ rows: Promise<number>; untilMs: number }>
+/** What matters here of a row of any list. */
+type Counted = Readonly<{ account: number; status?: string }>
+
+export type CountDeps = Readonly<{
+  model: VenueModel
+  history: AccountHistory
+  nowMs: () => number
+}>
+
+/** Counts of one kind of list. */
+export class Counts<K extends HistoryKind> {
+  readonly #deps: CountDeps
+  readonly #kind: K
+  readonly #accounts = new Map<number, Map<string, Count>>()
+
+  constructor(deps: CountDeps, kind: K) {
+    this.#deps = deps
+    this.#kind = kind
+    deps.model.on(kind, ({ before, after }) => this.#take(before, after))
+    deps.model.onLoad(() => this.#accounts.clear())
+  }
+
+  /** Returns the number of rows of a filter. Throws when the database does not answer. */
+  of(filter: HistoryFilter): Promise<number> {
+    const counts = this.#countsOf(filter.account)
+    const { markets, fromSeconds, toSeconds } = filter
+    const key = `${fromSeconds} ${toSeconds} ${markets.join(' ')}`
+    const nowMs = this.#deps.nowMs()
+    const known = counts.get(key)
+    if (known !== undefined && nowMs < known.untilMs) return known.rows
+    const rows = this.#deps.history.count(this.#kind, filter)
+    counts.delete(key)
+    counts.set(key, { rows, untilMs: nowMs + AGE_MS_MAX })
+    trim(counts, FILTERS_MAX)
+    return rows.catch((cause: unknown) => {
+      if (counts.get(key)?.rows === rows) counts.delete(key)
+      throw cause
+    })
+  }
+
+  #countsOf(account: number): Map<string, Count> {
+    const counts = this.#accounts.get(account) ?? new Map<string, Count>()
+    this.#accounts.delete(account)
+    this.#accounts.set(account, counts)
+    trim(this.#accounts, ACCOUNTS_MAX)
+    return counts
+  }
+
+  /** A count that is under way was perhaps made before the change: it goes with the map it is in. */
+  #take(before: Counted | undefined, after: Counted | undefined): void {
+    const account = (after ?? before)?.account
+    if (account !== undefined && isListed(before) !== isListed(after))
+      this.#accounts.delete(account)
+  }
+}
+
+/** Most orders come and go without a fill: they enter the history once, when they leave the book. */
+const isListed = (row: Counted | undefined) => row !== undefined && row.status !== 'open'
+
+/** Forgets what was asked for longest ago. */
+function trim<K>(map: Map<K, unknown>, max: number): void {
+  for (const key of map.keys()) {
+    if (map.size <= max) return
+    map.delete(key)
+  }
+}

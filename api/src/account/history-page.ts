@@ -1,0 +1,92 @@
+// Pages of account history from the database: one form for every list. Interface 2.9 and 4.4.
+import type { Market } from '@openvenue/core/records'
+import { type HistoryKind, type HistoryRow, placeOf } from '@openvenue/store/account-history'
+import type { MarketFilter, SortOrder, TimeRange } from '@openvenue/wire/account-query'
+import type { FastifyReply } from 'fastify'
+import { historyUnavailable } from '../refusals.ts'
+import { answerOnce, type RestDeps } from '../rest/route.ts'
+import { marketsOf, marketsPrint, timeRangeOr400 } from './account-filter.ts'
+import { Counts } from './counts.ts'
+import { type Page, type PageRequest, readPage } from './page.ts'
+import { pageOfMemory } from './walk.ts'
+
+/** The parameters of a page of history. */
+export type HistoryQuery = MarketFilter & TimeRange & SortOrder & PageRequest
+
+export type HistoryList<K extends HistoryKind> = Readonly<{
+  kind: K
+  /** Member of the answer that holds the rows. */
+  member: string
+  /** Returns a row as JSON text; `account` is the wallet. */
+  encode: (market: Market, row: HistoryRow[K], account: string) => string
+}>
+
+export type HistoryRequest = Readonly<{
+  account: string
+  query: HistoryQuery
+  reply: FastifyReply
+  /** What else decides the rows, for the cursor. */
+  also?: readonly unknown[]
+  /** True: the filter matches nothing. */
+  isNothing?: boolean
+}>
+
+/** No reorg that the chain can have removes a block that is older than that of the head by so much. */
+const REORG_SECONDS_MAX = 3600
+
+/** Returns what answers requests for pages of `list`. */
+export function historyPages<K extends HistoryKind>(deps: RestDeps, list: HistoryList<K>) {
+  const { model, clock, accounts, wallets } = deps
+  const { kind, member } = list
+  const { history } = accounts
+  const counts = new Counts({ model, history, nowMs: clock.nowMs }, kind)
+  return async (request: HistoryRequest): Promise<FastifyReply> => {
+    const { account, query, reply, also = [], isNothing = false } = request
+    const { head } = model
+    const range = timeRangeOr400(query)
+    const isAscending = query.sort_order === 'asc'
+    const print = marketsPrint(model, query)
+    const filter = [account, print, range.fromSeconds, range.toSeconds, also]
+    const name = { list: member, isAscending, filter }
+    const markets = isNothing ? [] : marketsOf(model, query)
+    const encode = encoderOf(
+      list,
+      account,
+      markets.map(({ market }) => market),
+    )
+    const empty = () => pageOfMemory<HistoryRow[K]>(query, name, { rows: [], placeOf: placeOfRow })
+    const placeOfRow = (row: HistoryRow[K]) => placeOf(kind, row)
+    if (markets.length === 0) return send(empty())
+    const number = await orUnavailable(wallets.numberOf(account))
+    if (number === undefined) return send(empty())
+    const rows = { account: number, markets: markets.map(({ market }) => market.id), ...range }
+    const page = await readPage(query, {
+      name,
+      read: (walk) => orUnavailable(history.rows(kind, { ...rows, ...walk })),
+      placeOf: placeOfRow,
+      count: () => orUnavailable(counts.of(rows)),
+      isFinal: (seconds) => head !== undefined && seconds < head.seconds - REORG_SECONDS_MAX,
+    })
+    return send(page)
+
+    function send({ rows, pagination }: Page<HistoryRow[K]>): FastifyReply {
+      const text = `{"${member}":[${rows.map(encode).join(',')}],"pagination":${JSON.stringify(pagination)}}`
+      return answerOnce(reply, Buffer.from(text), head)
+    }
+  }
+}
+
+function encoderOf<K extends HistoryKind>(
+  { encode }: HistoryList<K>,
+  account: string,
+  markets: readonly Market[],
+) {
+  const byId = new Map(markets.map((market) => [market.id, market]))
+  return (row: HistoryRow[K]) => encode(byId.get(row.market) as Market, row, account)
+}
+
+/** What the database does not answer now is refused with 503. */
+export const orUnavailable = <T>(read: Promise<T>): Promise<T> =>
+  read.catch((cause: unknown) => {
+    throw historyUnavailable(cause)
+  })

@@ -1,0 +1,56 @@
+// Pages of lists that are in memory.
+import type { Place } from '@openvenue/store/account-history'
+import {
+  comparePlaces,
+  type ListName,
+  type Page,
+  type PageRequest,
+  pageOf,
+  walkOf,
+} from './page.ts'
+
+/** All rows of a list, first to last in its ascending order. */
+export type MemoryList<T> = Readonly<{ rows: readonly T[]; placeOf: (row: T) => Place }>
+
+/** Returns a page of `list`. Throws INVALID_CURSOR for a cursor of another list. */
+export function pageOfMemory<T>(
+  request: PageRequest,
+  name: ListName,
+  { rows, placeOf }: MemoryList<T>,
+): Page<T> {
+  const { after, isAscending, limit } = walkOf(request, name)
+  const take = isAscending ? upwards(rows, placeOf, after) : downwards(rows, placeOf, after)
+  return pageOf(request, name, { ...take(limit), placeOf, total: rows.length })
+}
+
+type Take<T> = (limit: number) => Readonly<{ read: readonly T[]; hasBehind: boolean }>
+type PlaceOf<T> = (row: T) => Place
+
+function upwards<T>(rows: readonly T[], placeOf: PlaceOf<T>, after: Place | undefined): Take<T> {
+  const from =
+    after === undefined ? 0 : firstWhere(rows, (row) => comparePlaces(placeOf(row), after) > 0)
+  return (limit) => ({ read: rows.slice(from, from + limit), hasBehind: from > 0 })
+}
+
+function downwards<T>(rows: readonly T[], placeOf: PlaceOf<T>, after: Place | undefined): Take<T> {
+  const end =
+    after === undefined
+      ? rows.length
+      : firstWhere(rows, (row) => comparePlaces(placeOf(row), after) >= 0)
+  return (limit) => ({
+    read: rows.slice(Math.max(0, end - limit), end).reverse(),
+    hasBehind: end < rows.length,
+  })
+}
+
+/** Returns the index of the first row that `isThere` holds for, as it does for all after it. */
+function firstWhere<T>(rows: readonly T[], isThere: (row: T) => boolean): number {
+  let low = 0
+  let high = rows.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (isThere(rows[middle] as T)) high = middle
+    else low = middle + 1
+  }
+  return low
+}

@@ -1,0 +1,101 @@
+// An account's fills, or its funding in their form. Interface 2.10 and 4.4.
+import type { FundingPayment } from '@openvenue/core/records'
+import {
+  encodeFill,
+  encodeFundingPayment,
+  FillsAnswer,
+  FillsQuery,
+  parseTradeTypes,
+  TRADE_TYPES,
+  type TradeType,
+} from '@openvenue/wire/fills'
+import { PAGE_LIMIT_DEFAULT } from '@openvenue/wire/pagination'
+import type { FastifyReply } from 'fastify'
+import { marketsOf } from '../account/account-filter.ts'
+import { historyPages, orUnavailable } from '../account/history-page.ts'
+import { jsonBytes } from '../prepared.ts'
+import { Refusal } from '../refusals.ts'
+import { type AccountRequest, accountGet } from './account-route.ts'
+import { answerOnce, type RestDeps, type Routes } from './route.ts'
+
+/** Interface 8: the funding view reads so many events, the most recent ones. */
+const FUNDING_EVENTS_MAX = 500
+
+export const accountTradeRoutes: Routes = (app, deps) => {
+  const fills = historyPages(deps, {
+    kind: 'fill',
+    member: 'trade_history',
+    encode: (market, fill, account) => JSON.stringify(encodeFill(market, fill, account)),
+  })
+  accountGet(
+    app,
+    deps,
+    {
+      path: '/trade-history',
+      below: '/trade-history',
+      summary: 'Fills of the account, or with trade_types=funding its funding',
+      query: FillsQuery,
+      body: FillsAnswer,
+    },
+    async (request) => {
+      const { caller, query, reply } = request
+      const types = tradeTypesOr400(query.trade_types)
+      if (types.size === 1 && types.has('funding')) return answerFunding(deps, request)
+      const hasTrades = types.has('trade')
+      return fills({
+        account: caller.account,
+        query,
+        reply,
+        also: [hasTrades],
+        // Nothing is liquidated yet, and no market settles.
+        isNothing: !hasTrades,
+      })
+    },
+  )
+}
+
+const ONLY_TRADES: ReadonlySet<TradeType> = new Set(['trade'])
+
+function tradeTypesOr400(text: string | undefined): ReadonlySet<TradeType> {
+  const types = text === undefined ? ONLY_TRADES : parseTradeTypes(text)
+  if (types !== undefined) return types
+  const message = `trade_types is one or several of ${TRADE_TYPES.join(', ')}, parted by commas`
+  const detail = { field: 'trade_types', code: 'INVALID_PARAMETER', message } as const
+  throw new Refusal('INVALID_PARAMETER', {
+    message,
+    details: [{ ...detail, allowed: TRADE_TYPES }],
+  })
+}
+
+/** Newest first; ignores time, order and cursor (interface 4.4). */
+async function answerFunding(
+  deps: RestDeps,
+  { caller, query, reply }: AccountRequest<typeof FillsQuery>,
+): Promise<FastifyReply> {
+  const { model } = deps
+  const { account } = caller
+  const { head } = model
+  const { offset = 0, limit = PAGE_LIMIT_DEFAULT } = query
+  const markets = new Map(marketsOf(model, query).map(({ market }) => [market.id, market]))
+  const events = await fundingOf(deps, account)
+  const items = events.flatMap((payment) => {
+    const market = markets.get(payment.market)
+    return market === undefined ? [] : [{ market, payment }]
+  })
+  const body = {
+    trade_history: items
+      .slice(offset, offset + limit)
+      .map(({ market, payment }) => encodeFundingPayment(market, payment, account)),
+    count: String(items.length),
+  }
+  return answerOnce(reply, jsonBytes(body), head)
+}
+
+async function fundingOf(
+  { accounts, wallets }: RestDeps,
+  account: string,
+): Promise<readonly FundingPayment[]> {
+  const number = await orUnavailable(wallets.numberOf(account))
+  if (number === undefined) return []
+  return orUnavailable(accounts.history.fundingPayments(number, FUNDING_EVENTS_MAX))
+}

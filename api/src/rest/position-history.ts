@@ -1,0 +1,30 @@
+// Closed perpetual positions of an account, one row a cycle. Interface 2.10 and 4.4.
+import {
+  encodeClosedCycle,
+  PositionHistory,
+  PositionHistoryQuery,
+} from '@openvenue/wire/position-history'
+import { historyPages } from '../account/history-page.ts'
+import { accountGet } from './account-route.ts'
+import type { Routes } from './route.ts'
+
+export const positionHistoryRoutes: Routes = (app, deps) => {
+  const pages = historyPages(deps, {
+    kind: 'closedCycle',
+    member: 'position_history',
+    encode: (market, cycle, account) => JSON.stringify(encodeClosedCycle(market, cycle, account)),
+  })
+  accountGet(
+    app,
+    deps,
+    {
+      path: '/position-history',
+      below: '/position-history',
+      summary: 'Closed perpetual positions',
+      query: PositionHistoryQuery,
+      body: PositionHistory,
+    },
+    async ({ caller: { account }, query, reply }) =>
+      pages({ account, query: { ...query, instrument_type: 'PERPETUAL' }, reply }),
+  )
+}
