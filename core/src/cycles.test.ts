@@ -1,0 +1,385 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import type { BlockChanges } from './changes.ts'
+import { FEE_ACCOUNT } from './positions.ts'
+import type { Cycle } from './records.ts'
+import type { VenueState } from './state.ts'
+import { LISTINGS, PERP_ENGINE, TOKENS } from './story/listing.ts'
+import { randomStory } from './story/random-story.ts'
+import { replay, writtenOf } from './story/replay.ts'
+import { type Side, type Story, story } from './story/story.ts'
+import { collateralScale } from './transfers.ts'
+
+const WHOLE = 10n ** 18n
+const { id, quotePerLotTick } = LISTINGS['ETH-PERP']
+const ALICE = 3
+const SCALE = collateralScale(TOKENS.USDC.decimals)
+const RUNS = { numRuns: 12 }
+const seeds = fc.integer({ min: 0, max: 2 ** 31 })
+const sum = (list: readonly bigint[]) => list.reduce((total, n) => total + n, 0n)
+
+/** Alice (3) trades with bob (4), who is always the maker. */
+const told = () =>
+  story()
+    .index('ETH', 3000n * WHOLE)
+    .list('ETH-PERP')
+    .deposit('alice', 'USDC', 100_000n)
+    .deposit('bob', 'USDC', 100_000n)
+    .next()
+
+/** Alice trades `lots` at `tick` in a block of its own. */
+function trade(story: Story, side: Side, tick: number, lots: bigint): Story {
+  const other = side === 'buy' ? 'sell' : 'buy'
+  return story.place('bob', other, tick, lots).place('alice', side, tick, lots).next()
+}
+
+const placeOf = (fillId: string) => fillId.slice(0, -2)
+const openOf = (state: VenueState, account = ALICE) => state.records.cycle.get(`${id}|${account}`)
+const closedOf = (all: readonly BlockChanges[], account = ALICE) =>
+  writtenOf(all, 'closedCycle').filter((cycle) => cycle.account === account)
+const paymentsOf = (all: readonly BlockChanges[], account = ALICE) =>
+  writtenOf(all, 'fundingPayment').filter((payment) => payment.account === account)
+
+/** The taker's fee, 350 millionths, rounded up. */
+const feeOf = (units: bigint) => (units * quotePerLotTick * 350n + 999_999n) / 1_000_000n
+
+describe('a cycle', () => {
+  test('begins with the first fill from flat, whose id and transaction it keeps', () => {
+    const tale = trade(told(), 'sell', 30_000, 4n)
+    const { state, all } = replay(tale.blocks())
+    const [fill] = writtenOf(all, 'fill').filter(({ account }) => account === ALICE)
+    const seconds = fill?.seconds
+    assert.deepEqual(openOf(state), {
+      market: id,
+      account: ALICE,
+      openId: fill?.id,
+      isLong: false,
+      maxLots: 4n,
+      maxQuote: 120_000n * quotePerLotTick,
+      openedLots: 4n,
+      closedLots: 0n,
+      openedUnits: 120_000n,
+      closedUnits: 0n,
+      realised: 0n,
+      fees: feeOf(120_000n),
+      funding: 0n,
+      untoldFunding: 0n,
+      fundingIndex: 0n,
+      fillCount: 1,
+      openTxHash: fill?.txHash,
+      openedSeconds: seconds,
+      updatedSeconds: seconds,
+    })
+    assert.equal(openOf(state, 4)?.isLong, true)
+  })
+
+  test('adds what opens to one side and what closes to the other, and keeps its largest', () => {
+    const tale = trade(told(), 'buy', 30_000, 4n)
+    trade(tale, 'buy', 30_100, 6n)
+    trade(tale, 'sell', 30_200, 3n)
+    trade(tale, 'buy', 30_000, 1n)
+    const { state } = replay(tale.blocks())
+    const cycle = openOf(state)
+    assert.equal(cycle?.openedLots, 11n)
+    assert.equal(cycle?.closedLots, 3n)
+    assert.equal(cycle?.openedUnits, 4n * 30_000n + 6n * 30_100n + 30_000n)
+    assert.equal(cycle?.closedUnits, 3n * 30_200n)
+    assert.equal(cycle?.maxLots, 10n)
+    assert.equal(cycle?.maxQuote, (4n * 30_000n + 6n * 30_100n) * quotePerLotTick)
+    assert.equal(cycle?.realised, (3n * 30_200n - 3n * 30_060n) * quotePerLotTick)
+    assert.equal(cycle?.fillCount, 4)
+    assert.equal(cycle?.updatedSeconds, (cycle?.openedSeconds ?? 0) + 3)
+  })
+
+  test('ends with the fill to flat, and is kept with the leverage that bound', () => {
+    const tale = trade(told(), 'buy', 30_000, 4n)
+    tale.say({ type: 'LeverageSet', market: id, account: ALICE, leverage: 7 })
+    trade(tale, 'sell', 30_100, 4n)
+    const { state, all } = replay(tale.blocks())
+    assert.equal(openOf(state), undefined)
+    const [closed, ...more] = closedOf(all)
+    const [opening, closing] = writtenOf(all, 'fill').filter(({ account }) => account === ALICE)
+    assert.deepEqual(more, [])
+    assert.deepEqual(closed, {
+      id: closing?.id,
+      market: id,
+      account: ALICE,
+      openId: opening?.id,
+      isLong: true,
+      maxLots: 4n,
+      maxQuote: 120_000n * quotePerLotTick,
+      openedLots: 4n,
+      closedLots: 4n,
+      openedUnits: 120_000n,
+      closedUnits: 120_400n,
+      realised: 400n * quotePerLotTick,
+      fees: feeOf(120_000n) + feeOf(120_400n),
+      funding: 0n,
+      fillCount: 2,
+      leverage: 7,
+      reason: 'trade',
+      openTxHash: opening?.txHash,
+      openedSeconds: opening?.seconds,
+      blockNumber: closing?.blockNumber,
+      logIndex: closing?.logIndex,
+      txHash: closing?.txHash,
+      seconds: closing?.seconds,
+    })
+    assert.equal(closedOf(all, 4)[0]?.leverage, 20, 'of its own it had none: the maximum')
+  })
+
+  test('that is turned over ends, and the rest of the fill begins another', () => {
+    const tale = trade(told(), 'buy', 30_000, 4n)
+    trade(tale, 'sell', 30_100, 7n)
+    const { state, all } = replay(tale.blocks())
+    const [closed] = closedOf(all)
+    const next = openOf(state)
+    assert.equal(closed?.reason, 'flip')
+    assert.equal(closed?.id, next?.openId)
+    assert.equal(next?.isLong, false)
+    assert.deepEqual([closed?.closedLots, next?.openedLots], [4n, 3n])
+    assert.deepEqual([closed?.openedLots, next?.closedLots], [4n, 0n])
+    assert.deepEqual([closed?.closedUnits, next?.openedUnits], [4n * 30_100n, 3n * 30_100n])
+    assert.deepEqual([closed?.maxLots, next?.maxLots], [4n, 3n])
+    assert.equal(next?.maxQuote, 3n * 30_100n * quotePerLotTick)
+    assert.deepEqual([closed?.fillCount, next?.fillCount], [2, 1])
+    assert.deepEqual([closed?.realised, next?.realised], [400n * quotePerLotTick, 0n])
+    const fee = feeOf(7n * 30_100n)
+    const share = (fee * 4n) / 7n
+    assert.equal(closed?.fees, feeOf(120_000n) + share)
+    assert.equal(next?.fees, fee - share)
+  })
+
+  test('cuts its share of the fee of a flip towards zero, of a rebate too', () => {
+    for (const [fee, share] of [
+      [10n, 6n],
+      [-10n, -6n],
+    ] as const) {
+      const tale = trade(told(), 'buy', 30_000, 2n)
+      const order = { type: 'Placed', market: id, timeInForce: 'GTC', reduceOnly: false } as const
+      const rest = { goodTil: 0, ref: null, tick: 30_000, lots: 3n }
+      tale.say({ ...order, ...rest, account: 4, order: 3, buy: true })
+      tale.say({ ...order, ...rest, account: ALICE, order: 4, buy: false })
+      tale.say({
+        type: 'Filled',
+        market: id,
+        maker: 4,
+        makerOrder: 3,
+        taker: ALICE,
+        takerOrder: 4,
+        tick: 30_000,
+        lots: 3n,
+        makerFee: 0n,
+        takerFee: fee,
+      })
+      const { state, all } = replay(tale.blocks())
+      assert.equal(closedOf(all)[0]?.fees, feeOf(60_000n) + share)
+      assert.equal(openOf(state)?.fees, fee - share)
+    }
+  })
+})
+
+describe('funding of a position', () => {
+  const hour = () => {
+    const tale = told()
+    tale.place('bob', 'buy', 30_050, 10n).place('carol', 'sell', 30_070, 10n).next().poke()
+    return tale.place('alice', 'buy', 30_070, 5n).next(3600)
+  }
+
+  test('is told for each hour when the hour is settled, even when it is nothing', () => {
+    const tale = hour().poke().next(3600).poke()
+    const { state, all } = replay(tale.blocks())
+    const [first, second, ...more] = paymentsOf(all)
+    const [settled, costly] = writtenOf(all, 'settlement')
+    assert.deepEqual(more, [])
+    assert.equal(first?.amount, 0n)
+    assert.equal(first?.rate, 0n)
+    assert.ok(settled && costly && costly.cumulative > 0n)
+    const block = all.at(-1)?.header
+    assert.deepEqual(second, {
+      id: `${String(block?.number).padStart(12, '0')}-000000-${ALICE}`,
+      account: ALICE,
+      market: id,
+      lots: 5n,
+      mark: costly.mark,
+      rate: costly.rate,
+      amount: -5n * costly.cumulative,
+      blockNumber: block?.number,
+      logIndex: 0,
+      txHash: costly.txHash,
+      seconds: block?.seconds,
+    })
+    assert.equal(openOf(state)?.funding, -5n * costly.cumulative)
+    assert.equal(openOf(state)?.untoldFunding, 0n)
+    assert.equal(openOf(state)?.fundingIndex, costly.cumulative)
+    assert.equal(paymentsOf(all, 5)[1]?.amount, 5n * costly.cumulative, 'the short receives it')
+  })
+
+  test('holds until the hour is settled what fills inside the hour have paid', () => {
+    const tale = hour().poke().next(600).place('bob', 'sell', 30_050, 2n)
+    tale.place('alice', 'buy', 30_050, 2n).next(3000).poke()
+    const { all } = replay(tale.blocks())
+    const { perSecond = 0n } = writtenOf(all, 'funding').at(-2) ?? {}
+    const [hour1, hour2] = writtenOf(all, 'settlement')
+    const bought = writtenOf(all, 'fill').at(-1)
+    assert.ok(perSecond > 0n && hour1 && hour2 && bought)
+    const payment = paymentsOf(all).at(-1)
+    const before = 5n * BigInt(bought.seconds - hour1.seconds)
+    assert.equal(payment?.lots, 7n)
+    assert.equal(
+      payment?.amount,
+      -perSecond * (before + 7n * BigInt(hour2.seconds - bought.seconds)),
+    )
+  })
+
+  test('of an hour in which the cycle ends is told with the end, at the mark of the hour', () => {
+    const tale = trade(hour().poke().next(600), 'sell', 30_060, 5n)
+    const { state, all } = replay(tale.blocks())
+    const { perSecond = 0n, settledSeconds = 0, rate, mark } = state.records.funding.get(id) ?? {}
+    const [closed] = closedOf(all)
+    const payment = paymentsOf(all).at(-1)
+    assert.ok(closed && perSecond > 0n)
+    assert.equal(payment?.amount, -perSecond * 5n * BigInt(closed.seconds - settledSeconds))
+    assert.equal(payment?.id, `${placeOf(closed.id)}-${ALICE}`)
+    assert.deepEqual([payment?.lots, payment?.rate, payment?.mark], [5n, rate, mark])
+    assert.equal(closed.funding, payment?.amount)
+    assert.ok(
+      mark !== undefined && mark !== 3000n * WHOLE,
+      'the mark of the hour is not the first one',
+    )
+  })
+
+  test('of a part of an hour that cost nothing is not told at all', () => {
+    const { all } = replay(trade(trade(told(), 'buy', 30_050, 5n), 'sell', 30_050, 5n).blocks())
+    assert.equal(closedOf(all).length, 1)
+    assert.deepEqual(paymentsOf(all), [])
+  })
+
+  test('is told for each of several hours that one touch settles', () => {
+    const { all } = replay(hour().next(7200).poke().blocks())
+    assert.equal(paymentsOf(all).length, 3)
+    assert.equal(new Set(paymentsOf(all).map(({ id }) => id)).size, 3)
+  })
+})
+
+type Told = Pick<Cycle, 'market' | 'account' | 'openId' | 'funding'> & { endId: string }
+
+/** Every cycle of a replay, ended or running. */
+const cyclesOf = ({ state, all }: ReturnType<typeof replay>): Told[] => [
+  ...writtenOf(all, 'closedCycle').map((cycle) => ({ ...cycle, endId: cycle.id })),
+  ...[...state.records.cycle.values()].map((cycle) => ({
+    ...cycle,
+    funding: cycle.funding - cycle.untoldFunding,
+    endId: '999999999999-999999-t',
+  })),
+]
+
+type Flow = Readonly<{ account: number; amount: bigint }>
+
+const moved = (all: readonly BlockChanges[]): Flow[] =>
+  writtenOf(all, 'transfer')
+    .filter(({ engine }) => engine === PERP_ENGINE)
+    .map(({ account, type, amount }) => ({
+      account,
+      amount: (type === 'deposit' || type === 'receive' ? amount : -amount) * SCALE,
+    }))
+
+const ended = (all: readonly BlockChanges[]): Flow[] =>
+  writtenOf(all, 'closedCycle').map(({ account, realised, fees, funding }) => ({
+    account,
+    amount: realised - fees + funding,
+  }))
+
+const running = ({ records }: VenueState): Flow[] =>
+  [...records.cycle.values()].map((cycle) => {
+    const { market, account, realised, fees, funding } = cycle
+    const position = records.position.get(`${market}|${account}`)
+    assert.ok(position)
+    // Told, but not paid before the next fill.
+    const due = position.lots * (cycle.fundingIndex - position.fundingIndex)
+    return { account, amount: realised - fees + funding + due }
+  })
+
+describe('whatever happens', () => {
+  const holds = (claim: (replayed: ReturnType<typeof replay>) => void) =>
+    fc.assert(
+      fc.property(seeds, (seed) => claim(replay(randomStory(seed, 150)))),
+      RUNS,
+    )
+
+  test('the funding payments of a cycle add up to its funding', () => {
+    holds((replayed) => {
+      const payments = writtenOf(replayed.all, 'fundingPayment')
+      for (const cycle of cyclesOf(replayed)) {
+        const own = payments.filter(({ id, account, market }) => {
+          if (account !== cycle.account || market !== cycle.market) return false
+          const place = id.split('-').slice(0, 2).join('-')
+          return place > placeOf(cycle.openId) && place <= placeOf(cycle.endId)
+        })
+        assert.equal(sum(own.map(({ amount }) => amount)), cycle.funding)
+      }
+    })
+  })
+
+  test('what all accounts of a market paid and received in funding adds up to nothing', () => {
+    holds(({ state, all }) => {
+      const payments = writtenOf(all, 'fundingPayment')
+      const untold = [...state.records.cycle.values()]
+      for (const market of state.records.market.keys()) {
+        const paid = payments.filter((p) => p.market === market).map((p) => p.amount)
+        const due = untold
+          .filter((cycle) => cycle.market === market)
+          .map((cycle) => {
+            const lots = state.records.position.get(`${market}|${cycle.account}`)?.lots ?? 0n
+            const index = state.records.funding.get(market)?.cumulative ?? 0n
+            return cycle.untoldFunding - lots * (index - cycle.fundingIndex)
+          })
+        assert.equal(sum(paid) + sum(due), 0n)
+      }
+    })
+  })
+
+  test('collateral is what came, and what the cycles made, paid and received', () => {
+    holds(({ state, all }) => {
+      const flows = [...moved(all), ...ended(all), ...running(state)]
+      for (const { account, amount } of state.records.collateral.values())
+        if (account !== FEE_ACCOUNT)
+          assert.equal(sum(flows.filter((f) => f.account === account).map((f) => f.amount)), amount)
+    })
+  })
+
+  test('a cycle runs exactly while its position is open, on its side, with what it opened', () => {
+    holds(({ state, all }) => {
+      const open = [...state.records.position.values()].filter(({ lots }) => lots !== 0n)
+      assert.equal(state.records.cycle.size, open.length)
+      for (const { market, account, lots } of open) {
+        const cycle = state.records.cycle.get(`${market}|${account}`)
+        assert.equal(cycle?.isLong, lots > 0n)
+        const left = (cycle?.openedLots ?? 0n) - (cycle?.closedLots ?? 0n)
+        assert.equal(left, lots > 0n ? lots : -lots)
+      }
+      for (const { openedLots, closedLots } of writtenOf(all, 'closedCycle'))
+        assert.equal(openedLots, closedLots)
+    })
+  })
+
+  test('the fills of an account are those of its cycles, a flip counted twice', () => {
+    holds(({ state, all }) => {
+      const fills = writtenOf(all, 'fill').filter(({ heldLots }) => heldLots !== null)
+      const cycles = [...writtenOf(all, 'closedCycle'), ...state.records.cycle.values()]
+      const flips = writtenOf(all, 'closedCycle').filter(({ reason }) => reason === 'flip')
+      const count = cycles.reduce((total, { fillCount }) => total + fillCount, 0)
+      assert.equal(count, fills.length + flips.length)
+      assert.equal(sum(cycles.map(({ fees }) => fees)), sum(fills.map(({ fee }) => fee)))
+      assert.equal(
+        sum(cycles.map(({ realised }) => realised)),
+        sum(fills.map(({ realised }) => realised ?? 0n)),
+      )
+      const lots = cycles.flatMap(({ openedLots, closedLots }) => [openedLots, closedLots])
+      assert.equal(sum(lots), sum(fills.map(({ lots }) => lots)))
+      const units = cycles.flatMap(({ openedUnits, closedUnits }) => [openedUnits, closedUnits])
+      assert.equal(sum(units), sum(fills.map(({ tick, lots }) => BigInt(tick) * lots)))
+    })
+  })
+})
