@@ -25,30 +25,29 @@ export function addPurchase(draft: Draft, market: Market, bought: Exchange): voi
 /**
  * Takes a sale from the holding of its account and returns what it made over the average cost, or
  * null while that is not known: while the account holds more or less of the token than `amount`.
- * Asked before the base leaves.
- *
- * The holding gives what it has, at its average cost cut towards zero, the last of it at all that
- * is left. Of a larger sale only that part of the proceeds, cut down, counts as realised.
+ * Asked before the base leaves. The holding gives what it has, at its average cost cut towards
+ * zero; the last of it costs all that is left.
  */
 export function takeSale(draft: Draft, market: Market, sold: Exchange): bigint | null {
   const { account, base, quote } = sold
   const slot = draft.slot('holding', `${market.id}|${account}`)
   const before = slot.after
   if (before === undefined) return null
-  const isAll = base >= before.amount
-  const part = isAll ? before.amount : base
-  const cost = isAll ? before.cost : (before.cost * part) / before.amount
-  const realised = (quote * part) / base - cost
-  slot.after = isAll
-    ? undefined
-    : {
-        ...before,
-        amount: before.amount - part,
-        cost: before.cost - cost,
-        realised: before.realised + realised,
-        updatedSeconds: draft.header.seconds,
-      }
-  return before.amount === heldOf(draft, market, account) ? realised : null
+  const isKnown = before.amount === heldOf(draft, market, account)
+  if (base >= before.amount) {
+    slot.after = undefined
+    return isKnown ? quote - before.cost : null
+  }
+  const cost = (before.cost * base) / before.amount
+  const realised = quote - cost
+  slot.after = {
+    ...before,
+    amount: before.amount - base,
+    cost: before.cost - cost,
+    realised: before.realised + realised,
+    updatedSeconds: draft.header.seconds,
+  }
+  return isKnown ? realised : null
 }
 
 function heldOf(draft: Draft, market: Market, account: number): bigint {

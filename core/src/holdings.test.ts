@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import type { BlockChanges } from './changes.ts'
+import type { VenueState } from './state.ts'
+import { Chance } from './story/chance.ts'
+import { LISTINGS, TOKENS } from './story/listing.ts'
+import { replay, writtenOf } from './story/replay.ts'
+import { type Side, type Story, story } from './story/story.ts'
+
+const { id, amountStep, quotePerLotTick } = LISTINGS['ETH-USDC']
+const ALICE = 3
+/** Whole USDC. */
+const DEPOSIT = 10n ** 9n
+const STEPS_PER_WHOLE = 10n ** 18n / amountStep
+
+/** Alice (3) trades with bob (4), who has all that she may want. */
+const told = () =>
+  story()
+    .list('ETH-USDC')
+    .deposit('alice', 'USDC', DEPOSIT)
+    .deposit('bob', 'USDC', 10n ** 9n)
+    .deposit('bob', 'ETH', 10n ** 9n)
+    .next()
+
+function trade(tale: Story, side: Side, tick: number, lots: bigint): Story {
+  const other = side === 'buy' ? 'sell' : 'buy'
+  return tale.place('bob', other, tick, lots).place('alice', side, tick, lots).next()
+}
+
+const holdingOf = (state: VenueState, account = ALICE) =>
+  state.records.holding.get(`${id}|${account}`)
+
+/** What the sales of alice made, as their fills say. */
+const realisedOf = (all: readonly BlockChanges[]) =>
+  writtenOf(all, 'fill')
+    .filter(({ account, isBuy }) => account === ALICE && !isBuy)
+    .map(({ realised }) => realised)
+
+const balanceOf = (state: VenueState, token: string) => {
+  const balance = state.records.balance.get(`${ALICE}|${token}`)
+  return (balance?.free ?? 0n) + (balance?.locked ?? 0n)
+}
+
+/** What alice holds is `held`, and cost what she spent and did not get back. */
+function checkMoney({ state, all }: ReturnType<typeof replay>, held: bigint): void {
+  const { amount = 0n, cost = 0n } = holdingOf(state) ?? {}
+  assert.equal(amount, held)
+  assert.equal(amount, balanceOf(state, TOKENS.ETH.address))
+  const spent = DEPOSIT * 10n ** 6n - balanceOf(state, TOKENS.USDC.address)
+  const made = realisedOf(all).map((realised) => {
+    assert.notEqual(realised, null)
+    return realised ?? 0n
+  })
+  assert.equal(
+    cost,
+    made.reduce((sum, one) => sum + one, spent),
+  )
+}
+
+describe('a holding', () => {
+  test('begins with a purchase, for what it cost', () => {
+    const { state, all } = replay(trade(told(), 'buy', 300_000, 3n).blocks())
+    const seconds = writtenOf(all, 'fill')[0]?.seconds
+    assert.deepEqual(holdingOf(state), {
+      market: id,
+      account: ALICE,
+      amount: 3n * amountStep,
+      cost: 900_000n * quotePerLotTick,
+      realised: 0n,
+      openedSeconds: seconds,
+      updatedSeconds: seconds,
+    })
+    const [bought, sold] = writtenOf(all, 'fill').map(({ realised }) => realised)
+    assert.deepEqual([bought, sold], [null, null], 'a purchase makes nothing; bob bought nothing')
+    assert.equal(holdingOf(state, 4), undefined)
+  })
+
+  test('grows with a purchase and shrinks with a sale, at its average cost', () => {
+    const tale = trade(told(), 'buy', 300_000, 3n)
+    trade(tale, 'buy', 300_100, 1n)
+    const grown = replay(tale.blocks()).state
+    const cost = (900_000n + 300_100n) * quotePerLotTick
+    assert.equal(holdingOf(grown)?.amount, 4n * amountStep)
+    assert.equal(holdingOf(grown)?.cost, cost)
+    trade(tale, 'sell', 300_200, 2n)
+    const { state, all } = replay(tale.blocks())
+    const holding = holdingOf(state)
+    const realised = 600_400n * quotePerLotTick - cost / 2n
+    assert.equal(holding?.amount, 2n * amountStep)
+    assert.equal(holding?.cost, cost - cost / 2n)
+    assert.equal(holding?.realised, realised)
+    assert.deepEqual(realisedOf(all), [realised])
+    assert.equal(holding?.updatedSeconds, (holding?.openedSeconds ?? 0) + 2)
+  })
+
+  test('cuts the cost of a sale towards zero, and the last sale takes all that is left', () => {
+    const tale = trade(told(), 'buy', 1, 1n)
+    trade(tale, 'buy', 2, 2n)
+    trade(tale, 'sell', 3, 1n)
+    trade(tale, 'sell', 3, 2n)
+    const { state, all } = replay(tale.blocks())
+    assert.equal(quotePerLotTick, 1n)
+    // 3 lots cost 5: the first costs 1, the other two 4.
+    assert.deepEqual(realisedOf(all), [3n - 1n, 6n - 4n])
+    assert.equal(holdingOf(state), undefined)
+  })
+
+  test('has no known cost while tokens that were not bought are there, and again when they go', () => {
+    const tale = trade(told(), 'buy', 300_000, 3n).deposit('alice', 'ETH', 1n)
+    trade(tale, 'sell', 300_000, 1n)
+    tale.withdraw('alice', 'ETH', 1n).next()
+    trade(tale, 'sell', 300_010, 1n)
+    const { state, all } = replay(tale.blocks())
+    assert.deepEqual(realisedOf(all), [null, 10n * quotePerLotTick])
+    assert.equal(holdingOf(state)?.amount, amountStep)
+    assert.equal(holdingOf(state)?.realised, 10n * quotePerLotTick)
+  })
+
+  test('gives what it has to a larger sale, of which nothing is known', () => {
+    const tale = trade(told(), 'buy', 300_000, 3n).deposit('alice', 'ETH', 1n)
+    trade(tale, 'sell', 300_100, 2n)
+    trade(tale, 'sell', 300_200, 5n)
+    const { state, all } = replay(tale.blocks())
+    const changes = all.flatMap((block) => block.changes)
+    const last = changes.findLast(({ what }) => what === 'holding')
+    assert.deepEqual(realisedOf(all), [null, null])
+    assert.equal(last?.after, undefined, 'nothing is left of it, though tokens are')
+    assert.equal(holdingOf(state), undefined)
+  })
+
+  test('ends when the account has none of the token, wherever it went', () => {
+    const whole = () => trade(told(), 'buy', 300_000, STEPS_PER_WHOLE)
+    const ways = [
+      whole().withdraw('alice', 'ETH', 1n),
+      whole().transfer('alice', 'bob', { symbol: 'ETH', whole: 1n }),
+    ]
+    for (const way of ways) {
+      assert.ok(holdingOf(replay(whole().blocks()).state))
+      assert.equal(holdingOf(replay(way.blocks()).state), undefined)
+    }
+    const back = replay(whole().withdraw('alice', 'ETH', 1n).deposit('alice', 'ETH', 1n).blocks())
+    assert.equal(holdingOf(back.state), undefined, 'what comes back has no known cost')
+  })
+
+  test('counts locked tokens as held', () => {
+    const tale = trade(told(), 'buy', 300_000, 3n)
+    tale.place('alice', 'sell', 310_000, 3n).place('bob', 'buy', 310_000, 1n)
+    const { state, all } = replay(tale.blocks())
+    assert.deepEqual(realisedOf(all), [10_000n * quotePerLotTick])
+    assert.equal(holdingOf(state)?.amount, 2n * amountStep)
+  })
+
+  test('that began anew forgets what sales made before', () => {
+    const tale = trade(told(), 'buy', 300_000, 3n)
+    trade(tale, 'sell', 300_100, 3n)
+    trade(tale, 'buy', 300_200, 1n)
+    const holding = holdingOf(replay(tale.blocks()).state)
+    assert.equal(holding?.realised, 0n)
+    assert.equal(holding?.openedSeconds, tale.seconds - 1)
+  })
+
+  test('of trades alone is the balance, and its money is what was spent, whatever they are', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 2 ** 31 }), (seed) => {
+        const chance = new Chance(seed)
+        const tale = told()
+        let held = 0n
+        for (let i = 0; i < 30; i++) {
+          const lots = BigInt(chance.below(20) + 1)
+          const isBuy = held < lots || chance.happens(40)
+          held += isBuy ? lots : -lots
+          trade(tale, isBuy ? 'buy' : 'sell', 1 + chance.below(50), lots)
+        }
+        checkMoney(replay(tale.blocks()), held * amountStep)
+      }),
+      { numRuns: 20 },
+    )
+  })
+})

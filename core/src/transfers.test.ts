@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { SPOT_ENGINE, TOKENS } from './story/listing.ts'
+import { replay, writtenOf } from './story/replay.ts'
+import { story } from './story/story.ts'
+
+const { all } = replay(
+  story()
+    .list('ETH-USDC')
+    .deposit('alice', 'USDC', 9n)
+    .transfer('alice', 'bob', { symbol: 'USDC', whole: 5n })
+    .withdraw('bob', 'USDC', 2n)
+    .blocks(),
+)
+const rows = writtenOf(all, 'transfer')
+const wallets = new Map(writtenOf(all, 'account').map(({ account, wallet }) => [account, wallet]))
+
+describe('a movement of tokens', () => {
+  test('is one row of the account that deposits or withdraws, with where they went', () => {
+    const facts = rows
+      .filter(({ counterparty }) => counterparty === null)
+      .map(({ type, account, amount, recipient }) => ({ type, account, amount, recipient }))
+    assert.deepEqual(facts, [
+      { type: 'deposit', account: 3, amount: 9_000_000n, recipient: null },
+      { type: 'withdraw', account: 4, amount: 2_000_000n, recipient: wallets.get(4) },
+    ])
+  })
+
+  test('between two accounts is a row of each, which name one another', () => {
+    const [sent, received, ...more] = rows.filter(({ counterparty }) => counterparty !== null)
+    assert.deepEqual(more, [])
+    const place = sent?.id.slice(0, -2)
+    assert.deepEqual([sent?.id, received?.id], [`${place}-s`, `${place}-r`])
+    assert.match(place ?? '', /^\d{12}-\d{6}$/)
+    const { id: _, ...other } = received ?? {}
+    assert.deepEqual(sent, {
+      ...other,
+      id: `${place}-s`,
+      type: 'send',
+      account: 3,
+      counterparty: 4,
+    })
+    assert.deepEqual([received?.type, received?.account, received?.counterparty], ['receive', 4, 3])
+    assert.equal(sent?.engine, SPOT_ENGINE)
+    assert.deepEqual([sent?.token, sent?.amount], [TOKENS.USDC.address, 5_000_000n])
+  })
+})
