@@ -30,6 +30,7 @@ const { rpc, record } = recordedRpc(chain)
 const NO_DATABASE: Writer = {
   loadState: async () => emptyState(),
   commit: async (_: readonly BlockChanges[]) => {},
+  readAudience: async () => ({ toldNumber: 0, sinceSeconds: undefined, warned: [] }),
   undoTo: () => Promise.reject(new Error('a backfill undoes nothing')),
   headerOf: async () => undefined,
   wipeChain: async () => {},

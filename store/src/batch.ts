@@ -4,8 +4,9 @@ import type { Header } from '@openvenue/core/events'
 import type { RecordKind } from '@openvenue/core/records'
 import { type Rows, type RowsByKind, rowsOf } from '@openvenue/core/rows'
 import type { Call, Session, Step } from './db.ts'
+import { noticeCalls, turnCalls } from './notice-statements.ts'
 import { FEED_ENTRIES_MAX, headerArgs, WAKE } from './session-statements.ts'
-import type { FeedEntry } from './store.ts'
+import type { FeedEntry, Telling } from './store.ts'
 import {
   copyLine,
   copyText,
@@ -14,12 +15,22 @@ import {
   type Fields,
   kinds,
   TABLES,
+  textArray,
   upsertArgs,
   upsertName,
 } from './tables.ts'
 
 /** What becomes of undo records and headers: blocks were added, or everything above one went. */
-export type Keep = Readonly<{ finalizedNumber: number } | { undoneTo: number }>
+export type Keep = Readonly<Added | { undoneTo: number; told: number }>
+
+export type Added = Readonly<{
+  finalizedNumber: number
+  /** Notices up to this block are written, with this batch. */
+  told: number
+  telling: Telling
+  /** Numbers whose notices go unless they are of these blocks; undefined: there are none. */
+  strays: Readonly<{ from: number; to: number }> | undefined
+}>
 
 /** From so many changes on, COPY beats statements. */
 const COPY_CHANGES_MIN = 1000
@@ -41,7 +52,20 @@ export function writeBatch(
   const steps = isSmall
     ? [...kinds.flatMap((what) => tableCalls(what, rows)), ...recordCalls(records)]
     : [...kinds.flatMap((what) => tableSteps(what, rows)), ...recordCopies(records)]
-  return session.run([...steps, ...closing(entries, keep)])
+  return session.run([...steps, ...tellingCalls(entries, keep), ...closing(entries, keep)])
+}
+
+function tellingCalls(entries: readonly FeedEntry[], keep: Keep): Call[] {
+  if ('undoneTo' in keep) return []
+  const { strays, telling, told } = keep
+  const hashes = textArray(entries.map(({ header }) => header.hash))
+  return [
+    ...(strays === undefined
+      ? []
+      : [{ name: 'drop_strays', args: [strays.from, strays.to, hashes] }]),
+    ...noticeCalls(telling.notices),
+    ...turnCalls(telling.turns, told),
+  ]
 }
 
 const rowsIn = (of: RowsByKind, what: RecordKind) => (of[what] ?? []) as readonly Fields[]
@@ -151,7 +175,7 @@ function closing(entries: readonly FeedEntry[], keep: Keep): Call[] {
   return [
     ...drops,
     { name: 'drop_entries', args: [seq - FEED_ENTRIES_MAX] },
-    { name: 'move_head', args: [seq, ...headerArgs(header)] },
+    { name: 'move_head', args: [seq, keep.told, ...headerArgs(header)] },
     WAKE,
   ]
 }

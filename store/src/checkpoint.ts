@@ -2,7 +2,12 @@
 import type { Header } from '@openvenue/core/events'
 import type { Row, Sql } from './db.ts'
 
-export type Checkpoint = Readonly<{ seq: number; head: Header | undefined }>
+export type Checkpoint = Readonly<{
+  seq: number
+  head: Header | undefined
+  /** The last final block whose notices are written. A wipe leaves it. */
+  told: number
+}>
 
 export const HEADER_COLUMNS = 'number, hash, parent_hash, seconds'
 
@@ -16,7 +21,8 @@ export const headerOfRow = ([number, hash, parentHash, seconds]: Row): Header =>
 
 /** Returns the checkpoint as the last commit left it. */
 export async function readCheckpoint(sql: Sql): Promise<Checkpoint> {
-  const [row = []] = await sql.query(`SELECT seq, ${HEADER_COLUMNS} FROM checkpoint`)
-  const [seq, ...header] = row
-  return { seq: Number(seq), head: header[0] === null ? undefined : headerOfRow(header) }
+  const [row = []] = await sql.query(`SELECT seq, told, ${HEADER_COLUMNS} FROM checkpoint`)
+  const [seq, told, ...header] = row
+  const head = header[0] === null ? undefined : headerOfRow(header)
+  return { seq: Number(seq), told: Number(told), head }
 }

@@ -1,9 +1,11 @@
 // Opens the store of a process.
 import { createAccountHistory } from './account-reads.ts'
 import type { Db } from './db.ts'
+import { createEquity } from './equity-rows.ts'
 import { createHub } from './hub.ts'
 import { createIdentity } from './identity-rows.ts'
 import { migrate } from './migrate.ts'
+import { AddedNews, createNotices } from './notice-rows.ts'
 import { openPostgres } from './postgres.ts'
 import { createReader } from './reader.ts'
 import type { Store } from './store.ts'
@@ -38,6 +40,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     reader: createReader(db, hub),
     history: createAccountHistory(db),
     identity: createIdentity(db),
+    notices: createNotices(db, new AddedNews(db)),
+    equity: createEquity(db),
     db,
     close: async () => {
       hub.close()

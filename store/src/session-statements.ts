@@ -1,6 +1,7 @@
 // The prepared statements of the writer, other than those of the record tables.
 import type { Header } from '@openvenue/core/events'
 import { type Call, type Statement, WAKE_CHANNEL } from './db.ts'
+import { NOTICE_STATEMENTS, TAKE_BACK_NOTICES } from './notice-statements.ts'
 import { kinds, tableStatements } from './tables.ts'
 
 /** Entries that the feed keeps: 13 minutes of blocks of 200 ms. A reader further behind reloads. */
@@ -27,8 +28,9 @@ const FEED: readonly Statement[] = [
   },
   {
     name: 'move_head',
-    types: ['bigint', ...HEADER_TYPES],
-    text: `UPDATE checkpoint SET seq = $1, number = $2, hash = $3, parent_hash = $4, seconds = $5`,
+    types: ['bigint', 'bigint', ...HEADER_TYPES],
+    text: `UPDATE checkpoint
+      SET seq = $1, told = $2, number = $3, hash = $4, parent_hash = $5, seconds = $6`,
   },
   { name: 'drop_entries', types: ['bigint'], text: 'DELETE FROM feed WHERE seq <= $1' },
   { name: 'drop_undo', types: ['bigint'], text: 'DELETE FROM undo WHERE number <= $1' },
@@ -36,13 +38,18 @@ const FEED: readonly Statement[] = [
   {
     name: 'take_back',
     types: ['bigint'],
-    text: `WITH u AS (DELETE FROM undo WHERE number > $1) DELETE FROM blocks WHERE number > $1`,
+    text: `WITH u AS (DELETE FROM undo WHERE number > $1), ${TAKE_BACK_NOTICES}
+      DELETE FROM blocks WHERE number > $1`,
   },
   { name: 'wake', types: [], text: `SELECT pg_notify('${WAKE_CHANNEL}', '')` },
 ]
 
 /** Everything that the writer's session prepares. */
-export const STATEMENTS: readonly Statement[] = [...kinds.flatMap(tableStatements), ...FEED]
+export const STATEMENTS: readonly Statement[] = [
+  ...kinds.flatMap(tableStatements),
+  ...FEED,
+  ...NOTICE_STATEMENTS,
+]
 
 export const headerArgs = ({ number, hash, parentHash, seconds }: Header) =>
   [number, hash, parentHash, seconds] as const

@@ -2,11 +2,14 @@
 // (PGlite and PostgreSQL) passes one suite.
 import type { BlockChanges, Change } from '@openvenue/core/changes'
 import type { Header } from '@openvenue/core/events'
+import type { Notice } from '@openvenue/core/notices'
 import type { Candle, PriceMinute, Settlement, Trade } from '@openvenue/core/records'
 import type { VenueState } from '@openvenue/core/state'
 import type { AccountHistory } from './account-history.ts'
 import type { Db } from './db.ts'
+import type { Equity } from './equity.ts'
 import type { Identity } from './identity.ts'
+import type { Notices } from './notices.ts'
 
 /**
  * One entry of the feed. `apply`: the block `header` was added and `changes` are what it did.
@@ -53,9 +56,12 @@ export type Writer = Readonly<{
    * Writes rows, feed entries, undo records and headers of `blocks` in ONE transaction, then wakes
    * readers. Undo records and headers of blocks below `finalizedNumber` are dropped. Throws
    * `InvariantError` unless the blocks follow the last one; numbers may be left out only where every
-   * block left out is final.
+   * block left out is final. `telling` goes in with them: each notice once, to accounts that had
+   * registered by then, however often the chain is read anew.
    */
-  commit(blocks: readonly BlockChanges[], finalizedNumber: number): Promise<void>
+  commit(blocks: readonly BlockChanges[], finalizedNumber: number, telling?: Telling): Promise<void>
+  /** Returns what the one who makes `telling` has to know when it begins, and now and then. */
+  readAudience(): Promise<Audience>
   /**
    * Undoes every block above `number`, newest first, in one transaction; the feed gets one `undo`
    * entry each. Throws `UndoGone` when an undo record is missing (deeper than finality).
@@ -65,6 +71,30 @@ export type Writer = Readonly<{
   headerOf(number: number): Promise<Header | undefined>
   /** Deletes everything that comes from the chain (blocks, rows, feed, undo); keeps the rest. */
   wipeChain(): Promise<void>
+}>
+
+/** A notice with the block that caused it. */
+export type BlockNotice = Notice & Readonly<{ header: Header }>
+/** A block in which a warning of an account begins or ends. */
+export type MarginTurn = Readonly<{
+  engine: string
+  account: number
+  /** Of the block. */
+  number: number
+  isWarned: boolean
+}>
+/** What blocks tell accounts, in their order. */
+export type Telling = Readonly<{
+  notices: readonly BlockNotice[]
+  turns: readonly MarginTurn[]
+}>
+export type Audience = Readonly<{
+  /** Notices of blocks up to this one are written already. */
+  toldNumber: number
+  /** Time of the first registration, Unix seconds; undefined: nobody is to be told anything. */
+  sinceSeconds: number | undefined
+  /** Accounts whose warning has begun and not ended, by engine. */
+  warned: readonly Readonly<{ engine: string; account: number }>[]
 }>
 
 /** For api nodes: any number of readers. */
@@ -133,6 +163,8 @@ export type Store = Readonly<{
   reader: Reader
   history: AccountHistory
   identity: Identity
+  notices: Notices
+  equity: Equity
   /** For tests and tools that look at tables. */
   db: Db
   close(): Promise<void>

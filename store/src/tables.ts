@@ -119,6 +119,10 @@ function arrayLiteral({ field, isText }: Column, records: readonly Fields[]): st
   return `{${cells.join(',')}}`
 }
 
+/** Returns `texts` as an array literal. */
+export const textArray = (texts: readonly (string | number)[]) =>
+  `{${texts.map((text) => quoted(String(text))).join(',')}}`
+
 const quoted = (text: string) =>
   /["\\]/.test(text) ? `"${text.replace(/["\\]/g, '\\$&')}"` : `"${text}"`
 

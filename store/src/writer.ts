@@ -3,16 +3,22 @@ import { invariant } from '@openvenue/core/assert'
 import { type BlockChanges, undoOf } from '@openvenue/core/changes'
 import { decodeChanges } from '@openvenue/core/codec'
 import type { Header } from '@openvenue/core/events'
-import { writeBatch } from './batch.ts'
+import { readAudience, readStrayTo } from './audience.ts'
+import { type Added, writeBatch } from './batch.ts'
 import { type Checkpoint, HEADER_COLUMNS, headerOfRow, readCheckpoint } from './checkpoint.ts'
 import type { Db, Session, Sql } from './db.ts'
 import type { Hub } from './hub.ts'
 import { readState } from './load.ts'
 import { STATEMENTS, WAKE } from './session-statements.ts'
-import { type FeedEntry, UndoGone, type Writer, WriterBusy } from './store.ts'
+import { type FeedEntry, type Telling, UndoGone, type Writer, WriterBusy } from './store.ts'
 import { kinds, TABLES } from './tables.ts'
 
-type Held = { session: Session; checkpoint: Checkpoint }
+type Held = {
+  session: Session
+  checkpoint: Checkpoint
+  /** Above the head: notices up to this block may be of blocks that the chain has dropped. */
+  strayTo: number
+}
 
 /** Returns the writer of `db`. It takes the writer's session when first asked for something. */
 export function createWriter(db: Db, hub: Hub): Writer & Readonly<{ close(): Promise<void> }> {
@@ -27,7 +33,8 @@ export function createWriter(db: Db, hub: Hub): Writer & Readonly<{ close(): Pro
     if (session === undefined) throw new WriterBusy('one process writes at a time')
     try {
       await session.prepare(STATEMENTS)
-      held = { session, checkpoint: await session.transaction(readCheckpoint) }
+      const checkpoint = await session.transaction(readCheckpoint)
+      held = { session, checkpoint, strayTo: await session.transaction(readStrayTo) }
       return held
     } catch (error) {
       await session.close()
@@ -39,7 +46,7 @@ export function createWriter(db: Db, hub: Hub): Writer & Readonly<{ close(): Pro
     const from = await take()
     await write(from)
     const last = entries.at(-1) as FeedEntry
-    from.checkpoint = { seq: last.seq, head: last.header }
+    from.checkpoint = { ...from.checkpoint, seq: last.seq, head: last.header }
     hub.publish(entries)
   }
 
@@ -48,9 +55,10 @@ export function createWriter(db: Db, hub: Hub): Writer & Readonly<{ close(): Pro
       const { session } = await take()
       return session.transaction(async (tx) => (await readState(tx)).state)
     },
-    async commit(blocks, finalizedNumber) {
+    async commit(blocks, finalizedNumber, telling = NOTHING) {
       if (blocks.length === 0) return
-      const { checkpoint } = await take()
+      const from = await take()
+      const { checkpoint } = from
       checkOrder(checkpoint.head, blocks, finalizedNumber)
       const entries = blocks.map(({ header, changes }, index) => ({
         seq: checkpoint.seq + 1 + index,
@@ -58,13 +66,22 @@ export function createWriter(db: Db, hub: Hub): Writer & Readonly<{ close(): Pro
         header,
         changes,
       }))
-      await append(entries, ({ session }) => writeBatch(session, entries, { finalizedNumber }))
+      const keep = keepOf(from, blocks, finalizedNumber, telling)
+      await append(entries, async (held) => {
+        await writeBatch(held.session, entries, keep)
+        held.checkpoint = { ...held.checkpoint, told: keep.told }
+      })
+    },
+    async readAudience() {
+      const { session, checkpoint } = await take()
+      return session.transaction((tx) => readAudience(tx, checkpoint.told))
     },
     async undoTo(number) {
       const { session, checkpoint } = await take()
       const entries = await session.transaction((tx) => undoEntries(tx, checkpoint, number))
       if (entries.length === 0) return
-      await append(entries, () => writeBatch(session, entries, { undoneTo: number }))
+      const keep = { undoneTo: number, told: checkpoint.told }
+      await append(entries, () => writeBatch(session, entries, keep))
     },
     async headerOf(number) {
       const text = `SELECT ${HEADER_COLUMNS} FROM blocks WHERE number = $1`
@@ -73,8 +90,8 @@ export function createWriter(db: Db, hub: Hub): Writer & Readonly<{ close(): Pro
     },
     async wipeChain() {
       const from = await take()
-      await wipe(from.session)
-      from.checkpoint = { seq: from.checkpoint.seq + 1, head: undefined }
+      from.strayTo = await wipe(from.session)
+      from.checkpoint = { ...from.checkpoint, seq: from.checkpoint.seq + 1, head: undefined }
       hub.reset()
     },
     async close() {
@@ -148,5 +165,32 @@ const wipe = (session: Session) =>
     await tx.query(
       `UPDATE checkpoint SET seq = seq + 1, number = NULL, hash = NULL, parent_hash = NULL, seconds = NULL`,
     )
+    // A final block that began or ended a warning will do so again.
+    await tx.query('DELETE FROM margin_warnings WHERE began > (SELECT told FROM checkpoint)')
+    await tx.query(
+      'UPDATE margin_warnings SET ended = NULL WHERE ended > (SELECT told FROM checkpoint)',
+    )
     await tx.run([WAKE])
+    return readStrayTo(tx)
   })
+
+const NOTHING: Telling = { notices: [], turns: [] }
+
+function keepOf(
+  { checkpoint, strayTo }: Held,
+  blocks: readonly BlockChanges[],
+  finalizedNumber: number,
+  { notices, turns }: Telling,
+): Added {
+  const from = (checkpoint.head?.number ?? -1) + 1
+  const to = (blocks.at(-1) as BlockChanges).header.number
+  return {
+    finalizedNumber,
+    told: Math.max(checkpoint.told, Math.min(finalizedNumber, to)),
+    telling: {
+      notices: notices.filter(({ header }) => header.number > checkpoint.told),
+      turns: turns.filter(({ number }) => number > checkpoint.told),
+    },
+    strays: from > strayTo ? undefined : { from, to },
+  }
+}

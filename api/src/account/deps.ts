@@ -1,13 +1,16 @@
 // What account endpoints and sockets stand on, besides the model.
 import type { AccountHistory } from '@openvenue/store/account-history'
+import type { Equity } from '@openvenue/store/equity'
 import type { Identity } from '@openvenue/store/identity'
+import type { Notices } from '@openvenue/store/notices'
 import type { Store } from '@openvenue/store/store'
 import { ethCallOf } from './eth-call.ts'
 import type { AccountSettings } from './settings.ts'
 
 /**
  * Runs `eth_call` of `data` on `to` (absent: code that is not deployed) at a block, `latest` by
- * default, and returns the bytes as hex. Throws when the node does not answer or the call reverts.
+ * default, and returns the bytes as hex. Throws `CallReverted` when the contract ends the call, another
+ * error when the node does not answer.
  */
 export type EthCall = (
   call: Readonly<{ to?: string; data: string }>,
@@ -17,12 +20,14 @@ export type EthCall = (
 export type AccountDeps = Readonly<{
   history: AccountHistory
   identity: Identity
+  notices: Notices
+  equity: Equity
   call: EthCall
   settings: AccountSettings
 }>
 
 /** Returns what account endpoints need, on `store` and the node at `rpcUrl`. */
 export const accountDepsOf = (
-  { history, identity }: Store,
+  { history, identity, notices, equity }: Store,
   { rpcUrl, settings }: Readonly<{ rpcUrl: string; settings: AccountSettings }>,
-): AccountDeps => ({ history, identity, call: ethCallOf(rpcUrl), settings })
+): AccountDeps => ({ history, identity, notices, equity, call: ethCallOf(rpcUrl), settings })

@@ -94,7 +94,7 @@ const appOf = (
     reader: store?.reader ?? BROKEN_READER,
     accounts: {
       ...BROKEN_ACCOUNTS,
-      ...(store === undefined ? {} : { history: store.history, identity: store.identity }),
+      ...(store === undefined ? {} : accountStoresOf(store)),
     },
     clock: { nowMs },
     probes: {
@@ -107,6 +107,13 @@ const appOf = (
     corsOrigins: ['*'],
     ...overrides,
   })
+
+const accountStoresOf = ({ history, identity, notices, equity }: Store) => ({
+  history,
+  identity,
+  notices,
+  equity,
+})
 
 const emptySnapshot = () => ({
   seq: 0,
@@ -149,6 +156,29 @@ export const BROKEN_ACCOUNTS: AccountDeps = {
     touch: refuse,
     addInvites: refuse,
     onRevoked: () => () => {},
+  },
+  notices: {
+    page: refuse,
+    count: refuse,
+    find: refuse,
+    mark: refuse,
+    markAll: refuse,
+    remove: refuse,
+    preferences: refuse,
+    setPreferences: refuse,
+    add: refuse,
+    addExpiring: refuse,
+    ofBlock: refuse,
+    byIds: refuse,
+    onAdded: () => () => {},
+    prune: refuse,
+  },
+  equity: {
+    claim: refuse,
+    add: refuse,
+    range: refuse,
+    thin: refuse,
+    liveAccounts: refuse,
   },
   call: refuse,
   settings: ACCOUNT_SETTINGS,

@@ -1,0 +1,188 @@
+// What accounts are told of a block. Derived from its changes, like rows and deltas; the database
+// keeps those of accounts that registered.
+import type { BlockChanges, ChangeOf } from './changes.ts'
+import { blockId, orderId } from './ids.ts'
+import type { Fill, FundingPayment, Market, Order, Transfer } from './records.ts'
+import type { VenueState } from './state.ts'
+import { amountText, fixedText, formatRaw, priceText } from './units.ts'
+
+/** Types of notices that blocks cause. */
+export const CHAIN_NOTICES = [
+  'order_filled',
+  'order_partially_filled',
+  'order_cancelled',
+  'position_liquidated',
+  'liquidation_warning',
+  'funding_paid',
+  'deposit_finalized',
+  'withdraw_finalized',
+  'transfer_received',
+  'market_halted',
+] as const
+export type ChainNoticeType = (typeof CHAIN_NOTICES)[number]
+
+/** Types of notices that something off the chain causes. */
+export const KEY_NOTICES = ['api_key_created', 'api_key_expiring', 'api_key_revoked'] as const
+export type KeyNoticeType = (typeof KEY_NOTICES)[number]
+
+export const NOTICE_TYPES = [...CHAIN_NOTICES, ...KEY_NOTICES] as const
+export type NoticeType = (typeof NOTICE_TYPES)[number]
+
+/** Told only to those who asked for them. */
+export const OPT_IN_NOTICES: readonly NoticeType[] = ['funding_paid']
+
+/** What a notice tells besides its type. Amounts and prices are decimal text. */
+export type NoticeData = Readonly<Record<string, string | number | boolean | null>>
+
+/**
+ * One thing that one account is told. `id` begins with the block, padded as in the ids of trades,
+ * and is the same whenever the block is applied.
+ */
+export type Notice = Readonly<{
+  id: string
+  account: number
+  type: ChainNoticeType
+  data: NoticeData
+}>
+
+/** Returns what `block` tells, `state` being the venue after it. Warnings: core/src/warnings.ts. */
+export function noticesOf(state: VenueState, { header, changes }: BlockChanges): Notice[] {
+  const notices: Notice[] = []
+  const told: Told = { state, block: blockId(header.number), notices }
+  for (const change of changes) {
+    const { after } = change
+    if (after === undefined) continue
+    switch (change.what) {
+      case 'fill':
+        tellFill(told, after as Fill)
+        break
+      case 'order':
+        tellCancel(told, change)
+        break
+      case 'transfer':
+        tellTransfer(told, after as Transfer)
+        break
+      case 'fundingPayment':
+        tellFunding(told, after as FundingPayment)
+        break
+      case 'market':
+        tellHalt(told, change)
+        break
+    }
+  }
+  return notices
+}
+
+type Told = Readonly<{ state: VenueState; block: string; notices: Notice[] }>
+
+/** The market as data names it. */
+const named = ({ id, name }: Market) => ({ instrumentId: id, instrumentName: name })
+
+const marketOf = ({ state }: Told, id: string) => state.records.market.get(id) as Market
+
+function tellFill(told: Told, fill: Fill): void {
+  const market = marketOf(told, fill.market)
+  const { id, account, ref, orderNumber, isBuy, isMaker, tick, lots, fee } = fill
+  told.notices.push({
+    id,
+    account,
+    type: fill.orderStatus === 'filled' ? 'order_filled' : 'order_partially_filled',
+    data: {
+      ...named(market),
+      orderId: orderId({ market: market.id, number: orderNumber, ref }),
+      tradeId: id,
+      side: isBuy ? 'buy' : 'sell',
+      price: priceText(market, tick),
+      amount: amountText(market, lots),
+      filled: amountText(market, fill.orderFilledLots),
+      fee: formatRaw(fee, market.quoteDecimals),
+      liquidity: isMaker ? 'maker' : 'taker',
+    },
+  })
+}
+
+/** Owners know what they cancelled themselves. */
+function tellCancel(told: Told, { before, after }: ChangeOf<'order'>): void {
+  if (after === undefined || after.status !== 'cancelled' || before?.status === 'cancelled') return
+  if (after.reason === 'USER') return
+  const market = marketOf(told, after.market)
+  told.notices.push({
+    id: `${told.block}-c-${orderId(after)}`,
+    account: after.account,
+    type: 'order_cancelled',
+    data: {
+      ...named(market),
+      orderId: orderId(after),
+      side: after.isBuy ? 'buy' : 'sell',
+      price: priceText(market, after.tick),
+      amount: amountText(market, after.lots),
+      filled: amountText(market, after.filledLots),
+      reason: after.reason,
+    },
+  })
+  if (after.reason === 'LIQUIDATION') tellLiquidation(told, after, market)
+}
+
+/** Once per account, engine and block: a liquidation cancels every order first. */
+function tellLiquidation(told: Told, { account }: Order, { engine }: Market): void {
+  const id = `${told.block}-l-${engine}`
+  if (told.notices.some((notice) => notice.id === id && notice.account === account)) return
+  told.notices.push({ id, account, type: 'position_liquidated', data: { engine } })
+}
+
+const TRANSFER_NOTICES: Readonly<Record<string, ChainNoticeType>> = {
+  deposit: 'deposit_finalized',
+  withdraw: 'withdraw_finalized',
+  receive: 'transfer_received',
+}
+
+function tellTransfer(told: Told, transfer: Transfer): void {
+  const type = TRANSFER_NOTICES[transfer.type]
+  const token = told.state.records.token.get(transfer.token)
+  if (type === undefined || token === undefined) return
+  const { id, account, engine, recipient, txHash } = transfer
+  told.notices.push({
+    id,
+    account,
+    type,
+    data: {
+      asset: token.symbol,
+      token: token.address,
+      amount: formatRaw(transfer.amount, token.decimals),
+      engine,
+      txHash,
+      ...(recipient === null ? {} : { recipient }),
+    },
+  })
+}
+
+function tellFunding(told: Told, payment: FundingPayment): void {
+  const market = marketOf(told, payment.market)
+  told.notices.push({
+    id: payment.id,
+    account: payment.account,
+    type: 'funding_paid',
+    data: {
+      ...named(market),
+      amount: formatRaw(payment.amount, market.quoteDecimals),
+      rate: fixedText(payment.rate),
+    },
+  })
+}
+
+/** Tells those who have a position or a resting order there. */
+function tellHalt(told: Told, { before, after }: ChangeOf<'market'>): void {
+  if (after === undefined || !after.isHalted || before?.isHalted !== false) return
+  const accounts = new Set<number>()
+  for (const { market, account, lots } of told.state.records.position.values())
+    if (market === after.id && lots !== 0n) accounts.add(account)
+  for (const { market, account } of told.state.records.order.values())
+    if (market === after.id) accounts.add(account)
+  for (const account of accounts)
+    told.notices.push({
+      id: `${told.block}-h-${after.id}`,
+      account,
+      type: 'market_halted',
+      data: named(after),
+    })
+}

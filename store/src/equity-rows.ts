@@ -1,0 +1,93 @@
+// What accounts were worth, in the database.
+import type { Db } from './db.ts'
+import type { Equity } from './equity.ts'
+import { textArray } from './tables.ts'
+
+const HOUR_SECONDS = 3600
+const DAY_SECONDS = 24 * HOUR_SECONDS
+/** Interface 8: points older than this are thinned to hourly, and deleted. */
+const FINE_DAYS = 8
+const KEPT_DAYS = 400
+/** Rows of each kind that one call of `thin` touches. */
+export const THINNED_ROWS_MAX = 20_000
+
+/** Every statement, so that their plans can be checked. */
+export const EQUITY_SQL = {
+  claim: `INSERT INTO equity_snapshots (wallet, seconds)
+    SELECT wallet, $2 FROM unnest($1::text[]) AS given (wallet)
+    ON CONFLICT DO NOTHING RETURNING wallet`,
+  add: `INSERT INTO equity_snapshots AS s (wallet, seconds, equity)
+    SELECT * FROM unnest($1::text[], $2::bigint[], $3::numeric[])
+    ON CONFLICT (wallet, seconds) DO UPDATE SET equity = excluded.equity WHERE s.equity IS NULL`,
+  range: `SELECT seconds, equity FROM (
+      SELECT seconds, equity, lead(seconds / $4) OVER (ORDER BY seconds) AS next
+      FROM equity_snapshots
+      WHERE wallet = $1 AND seconds BETWEEN $2 AND $3 AND equity IS NOT NULL
+    ) points WHERE next IS DISTINCT FROM seconds / $4 ORDER BY seconds`,
+  expire: `WITH old AS (
+      SELECT wallet, seconds FROM equity_snapshots
+      WHERE is_hourly = $3::boolean AND seconds < $1 ORDER BY seconds LIMIT $2
+    ), gone AS (
+      DELETE FROM equity_snapshots s USING old
+      WHERE s.wallet = old.wallet AND s.seconds = old.seconds RETURNING 1
+    ) SELECT count(*) FROM gone`,
+  // A claim that nobody made a point of counts for nothing.
+  thin: `WITH old AS (
+      SELECT wallet, seconds, equity IS NULL OR EXISTS (
+        SELECT FROM equity_snapshots later
+        WHERE later.wallet = s.wallet AND later.seconds > s.seconds
+          AND later.seconds < (s.seconds / ${HOUR_SECONDS} + 1) * ${HOUR_SECONDS}
+          AND later.equity IS NOT NULL
+      ) AS is_gone
+      FROM equity_snapshots s
+      WHERE NOT is_hourly AND seconds < $1 ORDER BY seconds LIMIT $2
+    ), kept AS (
+      UPDATE equity_snapshots s SET is_hourly = true FROM old
+      WHERE NOT old.is_gone AND s.wallet = old.wallet AND s.seconds = old.seconds
+    ), gone AS (
+      DELETE FROM equity_snapshots s USING old
+      WHERE old.is_gone AND s.wallet = old.wallet AND s.seconds = old.seconds RETURNING 1
+    ) SELECT count(*) FROM gone`,
+  liveAccounts: 'SELECT DISTINCT account FROM api_keys WHERE expires_ms > $1',
+} as const
+
+/** Returns the snapshots in `db`. */
+export function createEquity(db: Db): Equity {
+  const counted = async (text: string, params: readonly (string | number)[]) =>
+    Number((await db.primary.query(text, params))[0]?.[0])
+  return {
+    claim: async (wallets, seconds) => {
+      if (wallets.length === 0) return []
+      const rows = await db.primary.query(EQUITY_SQL.claim, [textArray(wallets), seconds])
+      return rows.map(([wallet]) => String(wallet))
+    },
+    add: async (snapshots) => {
+      if (snapshots.length === 0) return
+      const params = [
+        textArray(snapshots.map(({ wallet }) => wallet)),
+        textArray(snapshots.map(({ seconds }) => seconds)),
+        textArray(snapshots.map(({ equity }) => equity.toString())),
+      ]
+      await db.primary.query(EQUITY_SQL.add, params)
+    },
+    range: async ({ wallet, fromSeconds, toSeconds, resolutionSeconds }) => {
+      const params = [wallet, fromSeconds, toSeconds, resolutionSeconds]
+      const rows = await db.replica.query(EQUITY_SQL.range, params)
+      return rows.map(([seconds, equity]) => ({
+        seconds: Number(seconds),
+        equity: BigInt(equity ?? 0),
+      }))
+    },
+    thin: async (nowSeconds) => {
+      const expired = nowSeconds - KEPT_DAYS * DAY_SECONDS
+      // An hour is thinned when all of it is old.
+      const old = Math.floor((nowSeconds - FINE_DAYS * DAY_SECONDS) / HOUR_SECONDS) * HOUR_SECONDS
+      const limit = THINNED_ROWS_MAX
+      const gone = await counted(EQUITY_SQL.expire, [expired, limit, 'true'])
+      const goneFine = await counted(EQUITY_SQL.expire, [expired, limit, 'false'])
+      return gone + goneFine + (await counted(EQUITY_SQL.thin, [old, limit]))
+    },
+    liveAccounts: async (nowMs) =>
+      (await db.primary.query(EQUITY_SQL.liveAccounts, [nowMs])).map(([wallet]) => String(wallet)),
+  }
+}

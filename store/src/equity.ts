@@ -1,0 +1,34 @@
+// What accounts were worth, now and then: for /balance-history. None of it comes from the chain.
+
+/** What an account was worth at a time. `equity` has 18 decimals. */
+export type EquityPoint = Readonly<{ seconds: number; equity: bigint }>
+export type EquitySnapshot = EquityPoint & Readonly<{ wallet: string }>
+
+export type EquityRange = Readonly<{
+  /** Lower case. */
+  wallet: string
+  /** Both bounds are inclusive. */
+  fromSeconds: number
+  toSeconds: number
+  /** Length of a bucket. Buckets begin at its multiples since 1970. */
+  resolutionSeconds: number
+}>
+
+export type Equity = Readonly<{
+  /**
+   * Takes the slot at `seconds` for those of `wallets` that have none yet, and returns them: of
+   * several nodes one gets each wallet. Until `add` tells its equity the slot is no point.
+   */
+  claim(wallets: readonly string[], seconds: number): Promise<readonly string[]>
+  /** Adds points. A point that is there stays as it is. */
+  add(snapshots: readonly EquitySnapshot[]): Promise<void>
+  /** Returns the last point of each bucket, oldest first. */
+  range(range: EquityRange): Promise<readonly EquityPoint[]>
+  /**
+   * Keeps, of points older than 8 days, the last of each hour, and deletes those older than 400
+   * days. A call touches at most a bounded number of rows; returns how many it deleted.
+   */
+  thin(nowSeconds: number): Promise<number>
+  /** Returns the wallets that have a live API key. */
+  liveAccounts(nowMs: number): Promise<readonly string[]>
+}>

@@ -1,0 +1,244 @@
+// Notices in the database, as their owners read them; and those that do not come from the chain.
+import type { Db, Param, Row, Sql } from './db.ts'
+import { ADD_OWN_NOTICES } from './notice-statements.ts'
+import {
+  type AddedNotices,
+  NOTICE_DAYS_MAX,
+  NOTICES_PER_ACCOUNT_MAX,
+  type NoticeFilter,
+  type NoticePreferences,
+  type NoticeQuery,
+  type Notices,
+  type OwnNotice,
+  type StoredNotice,
+} from './notices.ts'
+import { textArray } from './tables.ts'
+
+/** `<wallet> <id>,<id>...`: what was added off the chain. */
+const ADDED_CHANNEL = 'openvenue_notices'
+/** A notification holds at most 8,000 bytes; so many ids of 100 characters fit. */
+const NOTIFIED_IDS_MAX = 70
+/** Keys that one sweep tells of. */
+const EXPIRING_KEYS_MAX = 1000
+/** Wallets that one call of `prune` looks at. */
+const PRUNED_WALLETS_MAX = 500
+const DAY_SECONDS = 86_400
+const DAY_MS = 1000 * DAY_SECONDS
+
+const COLUMNS = 'wallet, id, type, seconds, block_number, data, read_ms'
+const STATUS = {
+  all: 'is_listed',
+  unread: 'is_listed AND read_ms IS NULL',
+  read: 'is_listed AND read_ms IS NOT NULL',
+} as const
+
+const filterOf = (status: NoticeFilter['status']) =>
+  `FROM notices WHERE wallet = $1 AND ${STATUS[status]} AND seconds BETWEEN $2 AND $3
+    AND ($4::text IS NULL OR type = $4)`
+
+const pageQuery = ({ status, after, isAscending }: NoticeQuery) => {
+  const [beyond, order] = isAscending ? ['>', 'ASC'] : ['<', 'DESC']
+  const place = after === undefined ? '' : `AND (seconds, id) ${beyond} ($6, $7)`
+  return `SELECT ${COLUMNS} ${filterOf(status)} ${place}
+    ORDER BY seconds ${order}, id ${order} LIMIT $5`
+}
+
+/** Every statement, so that their plans can be checked. */
+export const NOTICE_SQL = {
+  page: pageQuery,
+  count: (status: NoticeFilter['status']) => `SELECT count(*) ${filterOf(status)}`,
+  find: `SELECT ${COLUMNS} FROM notices WHERE wallet = $1 AND id = $2 AND is_listed`,
+  mark: `UPDATE notices SET read_ms = $3
+    WHERE wallet = $1 AND id = ANY ($2::text[]) AND is_listed
+      AND (read_ms IS NULL) <> ($3::bigint IS NULL)
+    RETURNING 1`,
+  markAll: `WITH marked AS (
+      UPDATE notices SET read_ms = $3
+      WHERE wallet = $1 AND seconds <= $2 AND is_listed AND read_ms IS NULL RETURNING 1
+    ) SELECT count(*) FROM marked`,
+  // The row stays, so that it is not told again, and goes with the others of its age.
+  remove: `UPDATE notices SET is_listed = false, is_pushed = false
+    WHERE wallet = $1 AND id = $2 AND is_listed RETURNING 1`,
+  preferences: `SELECT in_app, websocket, types::text FROM notice_preferences WHERE wallet = $1`,
+  setPreferences: `INSERT INTO notice_preferences (wallet, in_app, websocket, types)
+    VALUES ($1, $2, $3, $4::jsonb)
+    ON CONFLICT (wallet) DO UPDATE SET in_app = excluded.in_app, websocket = excluded.websocket,
+      types = excluded.types`,
+  expiring: `SELECT account, key, expires_ms FROM api_keys k
+    WHERE expires_ms > $1 AND expires_ms <= $1 + ${DAY_MS}
+      AND expires_ms - $1 <= (expires_ms - created_ms) / 10
+      AND NOT EXISTS (SELECT FROM notices WHERE wallet = k.account AND id = 'key-expiring-' || k.key)
+    ORDER BY expires_ms LIMIT ${EXPIRING_KEYS_MAX}`,
+  ofBlock: `SELECT ${COLUMNS} FROM notices
+    WHERE block_number = $1 AND wallet = ANY ($2::text[]) AND is_pushed ORDER BY wallet, id`,
+  byIds: `SELECT ${COLUMNS} FROM notices
+    WHERE wallet = $1 AND id = ANY ($2::text[]) AND is_pushed ORDER BY seconds, id`,
+  notify: `SELECT pg_notify('${ADDED_CHANNEL}', $1)::text`,
+  wallets: `WITH RECURSIVE w AS (
+      (SELECT wallet FROM notices WHERE wallet > $1 ORDER BY wallet LIMIT 1)
+      UNION ALL
+      SELECT next.wallet FROM w, LATERAL (
+        SELECT wallet FROM notices WHERE wallet > w.wallet ORDER BY wallet LIMIT 1
+      ) next
+    ) SELECT wallet FROM w LIMIT ${PRUNED_WALLETS_MAX}`,
+  prune: `DELETE FROM notices n USING (
+      SELECT w.wallet, oldest.seconds, oldest.id
+      FROM unnest($1::text[]) AS w (wallet) LEFT JOIN LATERAL (
+        SELECT seconds, id FROM notices WHERE wallet = w.wallet
+        ORDER BY seconds DESC, id DESC OFFSET ${NOTICES_PER_ACCOUNT_MAX - 1} LIMIT 1
+      ) oldest ON true
+    ) kept
+    WHERE n.wallet = kept.wallet
+      AND (n.seconds < $2 OR (n.seconds, n.id) < (kept.seconds, kept.id))`,
+} as const
+
+const DEFAULTS: NoticePreferences = { inApp: true, websocket: true, types: {} }
+
+type Hears = (added: AddedNotices | undefined) => void
+
+/** Tells this process, and over the database the others, what was added off the chain. */
+export class AddedNews {
+  readonly #db: Db
+  readonly #listeners = new Set<Hears>()
+
+  constructor(db: Db) {
+    this.#db = db
+  }
+
+  /** To be called after the commit of what `addNotices` returned. */
+  tell(added: readonly AddedNotices[]): void {
+    // PostgreSQL tells every process, this one too.
+    if (this.#db.engine !== 'pglite') return
+    for (const one of added) for (const listener of this.#listeners) listener(one)
+  }
+
+  onAdded(listener: Hears): () => void {
+    const own: Hears = (added) => listener(added)
+    this.#listeners.add(own)
+    const stop = this.#db.listen(ADDED_CHANNEL, (payload) =>
+      own(payload === undefined ? undefined : addedOf(payload)),
+    )
+    return () => {
+      this.#listeners.delete(own)
+      stop()
+    }
+  }
+}
+
+/** Adds notices in the transaction of `tx`. Returns those that were not there before. */
+export async function addNotices(
+  tx: Sql,
+  notices: readonly OwnNotice[],
+): Promise<readonly AddedNotices[]> {
+  if (notices.length === 0) return []
+  const column = (of: (notice: OwnNotice) => string | number) => textArray(notices.map(of))
+  const rows = await tx.query(ADD_OWN_NOTICES, [
+    column(({ wallet }) => wallet),
+    column(({ id }) => id),
+    column(({ type }) => type),
+    column(({ seconds }) => seconds),
+    column(({ data }) => JSON.stringify(data)),
+  ])
+  const ids = Map.groupBy(rows, ([wallet]) => String(wallet))
+  const added: AddedNotices[] = []
+  for (const [wallet, ofWallet] of ids) {
+    for (let at = 0; at < ofWallet.length; at += NOTIFIED_IDS_MAX) {
+      const some = ofWallet.slice(at, at + NOTIFIED_IDS_MAX).map(([, id]) => String(id))
+      added.push({ wallet, ids: some })
+      await tx.query(NOTICE_SQL.notify, [`${wallet} ${some.join(',')}`])
+    }
+  }
+  return added
+}
+
+const addedOf = (payload: string): AddedNotices => {
+  const [wallet = '', ids = ''] = payload.split(' ')
+  return { wallet, ids: ids.split(',') }
+}
+
+/** Returns the notices in `db`. */
+export function createNotices(db: Db, news: AddedNews): Notices {
+  // What was just written is read back: a replica may not have it yet.
+  const read = async (text: string, params: readonly Param[]) =>
+    (await db.primary.query(text, params)).map(noticeOf)
+  const add = async (notices: readonly OwnNotice[]) =>
+    news.tell(await db.writeTransaction((tx) => addNotices(tx, notices)))
+  return {
+    page: (query) =>
+      read(pageQuery(query), [
+        ...paramsOf(query),
+        query.limit,
+        ...(query.after === undefined ? [] : [query.after.seconds, query.after.id]),
+      ]),
+    count: async (filter) => {
+      const [row] = await db.primary.query(NOTICE_SQL.count(filter.status), paramsOf(filter))
+      return Number(row?.[0])
+    },
+    find: async (wallet, id) => (await read(NOTICE_SQL.find, [wallet, id]))[0],
+    mark: async (wallet, ids, readMs) => {
+      const params = [wallet, textArray(ids), readMs ?? null]
+      return (await db.primary.query(NOTICE_SQL.mark, params)).length
+    },
+    markAll: async (wallet, toSeconds, readMs) => {
+      const [row] = await db.primary.query(NOTICE_SQL.markAll, [wallet, toSeconds, readMs])
+      return Number(row?.[0])
+    },
+    remove: async (wallet, id) =>
+      (await db.primary.query(NOTICE_SQL.remove, [wallet, id])).length > 0,
+    preferences: async (wallet) => {
+      const [row] = await db.primary.query(NOTICE_SQL.preferences, [wallet])
+      return row === undefined ? DEFAULTS : preferencesOf(row)
+    },
+    setPreferences: async (wallet, { inApp, websocket, types }) => {
+      const params = [wallet, String(inApp), String(websocket), JSON.stringify(types)]
+      await db.primary.query(NOTICE_SQL.setPreferences, params)
+    },
+    add,
+    addExpiring: async (nowMs) => {
+      const rows = await db.primary.query(NOTICE_SQL.expiring, [nowMs])
+      if (rows.length > 0) await add(rows.map((row) => expiringOf(row, nowMs)))
+    },
+    ofBlock: (wallets, number) => read(NOTICE_SQL.ofBlock, [number, textArray(wallets)]),
+    byIds: (wallet, ids) => read(NOTICE_SQL.byIds, [wallet, textArray(ids)]),
+    onAdded: (listener) => news.onAdded(listener),
+    prune: async (nowSeconds, fromWallet) => {
+      const wallets = (await db.primary.query(NOTICE_SQL.wallets, [fromWallet])).map(([w]) => w)
+      const oldest = nowSeconds - NOTICE_DAYS_MAX * DAY_SECONDS
+      await db.primary.query(NOTICE_SQL.prune, [textArray(wallets.map(String)), oldest])
+      return wallets.length < PRUNED_WALLETS_MAX ? '' : String(wallets.at(-1))
+    },
+  }
+}
+
+const paramsOf = ({ wallet, fromSeconds, toSeconds, type }: NoticeFilter) => [
+  wallet,
+  fromSeconds,
+  toSeconds,
+  type ?? null,
+]
+
+const preferencesOf = ([inApp, websocket, types]: Row): NoticePreferences => ({
+  inApp: isTrue(inApp),
+  websocket: isTrue(websocket),
+  types: JSON.parse(String(types)),
+})
+
+const isTrue = (cell: string | null | undefined) => cell === 't' || cell === 'true'
+
+const expiringOf = ([wallet, key, expiresMs]: Row, nowMs: number): OwnNotice => ({
+  wallet: String(wallet),
+  id: `key-expiring-${key}`,
+  type: 'api_key_expiring',
+  seconds: Math.floor(nowMs / 1000),
+  data: { apiKey: String(key), expiresMs: Number(expiresMs) },
+})
+
+const noticeOf = ([wallet, id, type, seconds, block, data, readMs]: Row): StoredNotice => ({
+  wallet: String(wallet),
+  id: String(id),
+  type: String(type),
+  seconds: Number(seconds),
+  blockNumber: block == null ? undefined : Number(block),
+  data: JSON.parse(String(data)),
+  readMs: readMs == null ? undefined : Number(readMs),
+})

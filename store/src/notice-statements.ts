@@ -1,0 +1,112 @@
+// What a commit writes for the accounts that are told of it.
+import { OPT_IN_NOTICES } from '@openvenue/core/notices'
+import type { Call, Statement } from './db.ts'
+import type { BlockNotice, MarginTurn } from './store.ts'
+import { textArray } from './tables.ts'
+
+const OPT_IN = OPT_IN_NOTICES.map((type) => `'${type}'`).join(', ')
+
+/** What is wanted by default, unless the preferences `p` say otherwise. */
+const IS_LISTED = 'COALESCE(p.in_app, true)'
+const IS_PUSHED = 'COALESCE(p.websocket, true)'
+const isWanted = (type: string) =>
+  `COALESCE((p.types ->> ${type})::boolean, ${type} NOT IN (${OPT_IN})) AND (${IS_LISTED} OR ${IS_PUSHED})`
+
+/**
+ * A notice is for an account that has registered by the second of its block. What is known of an
+ * account is looked up once per statement.
+ */
+const ADD_NOTICES = `WITH n AS (
+    SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7)
+      AS n (account, id, type, seconds, number, hash, data)
+  ), p AS MATERIALIZED (
+    SELECT a.account, a.wallet, r.seconds, c.in_app, c.websocket, c.types
+    FROM (SELECT DISTINCT account FROM n) d
+    JOIN accounts a ON a.account = d.account
+    CROSS JOIN LATERAL (
+      SELECT min(created_ms) / 1000 AS seconds FROM registrations WHERE account = a.wallet
+    ) r
+    LEFT JOIN notice_preferences c ON c.wallet = a.wallet
+    WHERE r.seconds IS NOT NULL
+  )
+  INSERT INTO notices
+    (wallet, id, type, seconds, block_number, block_hash, data, is_listed, is_pushed)
+  SELECT p.wallet, n.id, n.type, n.seconds, n.number, n.hash, n.data, ${IS_LISTED}, ${IS_PUSHED}
+  FROM n JOIN p ON p.account = n.account
+  WHERE p.seconds <= n.seconds AND ${isWanted('n.type')}
+  ON CONFLICT DO NOTHING`
+
+/** Adds notices off the chain. Arrays: wallet, id, type, seconds, data. Returns what was added. */
+export const ADD_OWN_NOTICES = `INSERT INTO notices
+    (wallet, id, type, seconds, data, is_listed, is_pushed)
+  SELECT n.wallet, n.id, n.type, n.seconds, n.data, ${IS_LISTED}, ${IS_PUSHED}
+  FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::text[])
+    AS n (wallet, id, type, seconds, data)
+  LEFT JOIN notice_preferences p ON p.wallet = n.wallet
+  WHERE ${isWanted('n.type')}
+  ON CONFLICT DO NOTHING
+  RETURNING wallet, id`
+
+export const NOTICE_STATEMENTS: readonly Statement[] = [
+  {
+    name: 'add_notices',
+    types: ['bigint[]', 'text[]', 'text[]', 'bigint[]', 'bigint[]', 'text[]', 'text[]'],
+    text: ADD_NOTICES,
+  },
+  {
+    // Left by a wipe, of blocks that the chain has dropped since.
+    name: 'drop_strays',
+    types: ['bigint', 'bigint', 'text[]'],
+    text: 'DELETE FROM notices WHERE block_number BETWEEN $1 AND $2 AND block_hash <> ALL ($3)',
+  },
+  {
+    name: 'begin_warning',
+    types: ['text', 'bigint', 'bigint'],
+    text: `INSERT INTO margin_warnings (engine, account, began) VALUES ($1, $2, $3)
+      ON CONFLICT DO NOTHING`,
+  },
+  {
+    name: 'end_warning',
+    types: ['text', 'bigint', 'bigint'],
+    text: `UPDATE margin_warnings SET ended = $3
+      WHERE engine = $1 AND account = $2 AND ended IS NULL AND began < $3`,
+  },
+  {
+    name: 'drop_warnings',
+    types: ['bigint'],
+    text: 'DELETE FROM margin_warnings WHERE ended <= $1',
+  },
+]
+
+/** Takes notices and warnings of the blocks above `$1` back, as parts of one statement. */
+export const TAKE_BACK_NOTICES = `n AS (DELETE FROM notices WHERE block_number > $1),
+  w AS (DELETE FROM margin_warnings WHERE began > $1),
+  e AS (UPDATE margin_warnings SET ended = NULL WHERE ended > $1 AND began <= $1)`
+
+/** Returns the calls that write `notices`. */
+export function noticeCalls(notices: readonly BlockNotice[]): Call[] {
+  if (notices.length === 0) return []
+  const column = (of: (notice: BlockNotice) => string | number) => notices.map(of)
+  const args = [
+    numberArray(column(({ account }) => account)),
+    textArray(column(({ id }) => id)),
+    textArray(column(({ type }) => type)),
+    numberArray(column(({ header }) => header.seconds)),
+    numberArray(column(({ header }) => header.number)),
+    textArray(column(({ header }) => header.hash)),
+    textArray(column(({ data }) => JSON.stringify(data))),
+  ]
+  return [{ name: 'add_notices', args }]
+}
+
+/** Returns the calls that write `turns`, in the order of their blocks. Those ended by `told` go. */
+export function turnCalls(turns: readonly MarginTurn[], told: number): Call[] {
+  if (turns.length === 0) return []
+  const calls = turns.map(({ engine, account, number, isWarned }) => ({
+    name: isWarned ? 'begin_warning' : 'end_warning',
+    args: [engine, account, number],
+  }))
+  return [...calls, { name: 'drop_warnings', args: [told] }]
+}
+
+const numberArray = (values: readonly (string | number)[]) => `{${values.join(',')}}`
