@@ -4,6 +4,7 @@ import cors from '@fastify/cors'
 import swagger from '@fastify/swagger'
 import { Problem } from '@openvenue/wire/field'
 import fastify, { type FastifyBaseLogger, LogController } from 'fastify'
+import { Overviews } from './account/overview.ts'
 import { Wallets } from './account/wallets.ts'
 import { answerErrors, clientErrorHandler, frameworkErrors } from './errors.ts'
 import { HotPath } from './hot-path.ts'
@@ -13,7 +14,9 @@ import { type Metrics, serveMetrics } from './metrics.ts'
 import type { VenueModel } from './model/venue-model.ts'
 import { openApiOptions } from './openapi.ts'
 import { requestIdOf } from './request-id.ts'
+import { accountRoutes } from './rest/account.ts'
 import { accountTradeRoutes } from './rest/account-trades.ts'
+import { accumulatedFundingRoutes } from './rest/accumulated-fundings.ts'
 import { candleRoutes } from './rest/candles.ts'
 import { chartingRoutes } from './rest/charting.ts'
 import { docsRoutes } from './rest/docs.ts'
@@ -22,9 +25,12 @@ import { fundingHistoryRoutes } from './rest/funding-history.ts'
 import { homeRoutes } from './rest/home.ts'
 import { indexPriceRoutes } from './rest/index-prices.ts'
 import { marketRoutes } from './rest/markets.ts'
+import { openOrderRoutes } from './rest/open-orders.ts'
 import { orderBookRoutes } from './rest/order-book.ts'
 import { orderHistoryRoutes } from './rest/order-history.ts'
+import { orderRoutes } from './rest/orders.ts'
 import { positionHistoryRoutes } from './rest/position-history.ts'
+import { positionRoutes } from './rest/positions.ts'
 import type { RestDeps, Routes } from './rest/route.ts'
 import { serviceRoutes } from './rest/service.ts'
 import { statisticsRoutes } from './rest/statistics.ts'
@@ -48,6 +54,11 @@ const ROUTES: readonly Routes[] = [
   summaryRoutes,
   candleRoutes,
   chartingRoutes,
+  accountRoutes,
+  accumulatedFundingRoutes,
+  positionRoutes,
+  openOrderRoutes,
+  orderRoutes,
   accountTradeRoutes,
   orderHistoryRoutes,
   positionHistoryRoutes,
@@ -64,7 +75,7 @@ const REQUEST_TIMEOUT_MS = 10_000
 /** How often slow requests are looked for. */
 const TIMEOUT_LOOK_MS = 1_000
 
-export type AppDeps = Omit<RestDeps, 'keys' | 'wallets'> &
+export type AppDeps = Omit<RestDeps, 'keys' | 'wallets' | 'overviews'> &
   Readonly<{
     rates: RateOptions
     /** Origins that browsers may call from; `*` for any. */
@@ -125,10 +136,12 @@ export async function createApp(deps: AppDeps): Promise<App> {
   const { identity, history } = deps.accounts
   const keys = new KeyChecks({ identity, nowMs: deps.clock.nowMs })
   app.addHook('onClose', async () => keys.close())
+  const wallets = new Wallets(model, history)
   const restDeps: RestDeps = {
     ...deps,
     keys,
-    wallets: new Wallets(model, history),
+    wallets,
+    overviews: new Overviews({ model, accounts: deps.accounts, wallets, clock: deps.clock }),
   }
   for (const routes of ROUTES) routes(app, restDeps)
   return app

@@ -99,11 +99,10 @@ const USD_DECIMALS = 18
 export const usdText = (value: bigint | undefined): string | null =>
   value === undefined ? null : formatRaw(value, USD_DECIMALS)
 
-/** Returns `value` of 18 decimals in those of `token`, cut towards zero. */
-export function cutToToken(value: bigint, token: Token): string {
-  const excess = USD_DECIMALS - token.decimals
-  if (excess < 0) return formatRaw(value, USD_DECIMALS)
-  return formatRaw(value / 10n ** BigInt(excess), token.decimals)
+/** Returns `value` of 18 decimals in raw units of `token`, cut towards zero. */
+export function cutToToken(value: bigint, { decimals }: Token): bigint {
+  const places = BigInt(decimals - USD_DECIMALS)
+  return places < 0n ? value / 10n ** -places : value * 10n ** places
 }
 
 /** Returns the fees of a market. Spot trades are free of them. */

@@ -17,6 +17,7 @@ import type {
 } from '@openvenue/core/records'
 import { emptyState, fold, type VenueState } from '@openvenue/core/state'
 import type { FeedEntry, Snapshot, SnapshotWindows } from '@openvenue/store/store'
+import { AccountOrders } from './account-orders.ts'
 import { type LiveMarket, liveMarket } from './live-market.ts'
 import { moveLog, moveWindow, windowOf } from './windows.ts'
 
@@ -49,6 +50,8 @@ export class VenueModel {
   #markets = new Map<string, LiveMarket>()
   readonly #byName = new Map<string, LiveMarket>()
   #priceMinutes = new Map<string, PriceMinute[]>()
+  /** The resting orders by account. Only the model changes it. */
+  readonly accountOrders = new AccountOrders()
   readonly #listeners: Listeners = {}
   readonly #loadListeners: ((snapshot: Snapshot) => void)[] = []
   readonly #entryListeners: ((entry: FeedEntry) => void)[] = []
@@ -154,6 +157,7 @@ export class VenueModel {
       this.#markets.set(market.id, this.#loadedMarket(market, snapshot))
     this.#priceMinutes = new Map([...snapshot.priceMinutes].map(([key, rows]) => [key, [...rows]]))
     this.#rename()
+    this.accountOrders.load(snapshot.state.records.order)
     for (const key of Object.keys(this.versions) as (keyof VenueModel['versions'])[])
       this.versions[key]++
     for (const listener of this.#loadListeners) listener(snapshot)
@@ -213,12 +217,14 @@ export class VenueModel {
       case 'funding':
         this.#touch(this.#markets.get(change.key))
         break
+      case 'position':
+        this.#takePosition(change)
+        break
       // Not public: the records in the state are all there is to keep.
       case 'account':
       case 'key':
       case 'balance':
       case 'collateral':
-      case 'position':
       case 'transfer':
       case 'fill':
       case 'cycle':
@@ -243,9 +249,19 @@ export class VenueModel {
     this.#rename()
   }
 
-  #takeOrder({ before, after }: ChangeOf<'order'>): void {
-    const live = this.#markets.get((after ?? before)?.market ?? '')
+  #takeOrder({ key, before, after }: ChangeOf<'order'>): void {
+    const either = after ?? before
+    if (either === undefined) return
+    const live = this.#markets.get(either.market)
     if (live !== undefined) live.versions.book++
+    this.accountOrders.take(key, either.account, after)
+  }
+
+  /** An order is told with the margin that the account's leverage asks for. */
+  #takePosition({ before, after }: ChangeOf<'position'>): void {
+    const account = (after ?? before)?.account
+    if (account !== undefined && (before?.leverage ?? 0) !== (after?.leverage ?? 0))
+      this.accountOrders.touch(account)
   }
 
   #takeTrade(change: ChangeOf<'trade'>): void {

@@ -5,6 +5,7 @@ import type { Reader } from '@openvenue/store/store'
 import type { TSchema } from '@openvenue/wire/field'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AccountDeps } from '../account/deps.ts'
+import type { Overviews } from '../account/overview.ts'
 import type { Wallets } from '../account/wallets.ts'
 import type { HotPath } from '../hot-path.ts'
 import type { KeyChecks } from '../identity/key-checks.ts'
@@ -41,6 +42,8 @@ export type RestDeps = Readonly<{
   accounts: AccountDeps
   keys: KeyChecks
   wallets: Wallets
+  /** Account objects, read once for everybody who asks. */
+  overviews: Overviews
 }>
 
 /** A group of routes. */

@@ -1,0 +1,117 @@
+// What an account holds, from the model's memory: all of it at the model's head. Interface 4.4.
+import { invariant } from '@openvenue/core/assert'
+import { fundingIndexAt } from '@openvenue/core/funding'
+import type { Market, Position } from '@openvenue/core/records'
+import type { Place } from '@openvenue/store/account-history'
+import type { MarketFilter } from '@openvenue/wire/account-query'
+import {
+  encodePerpPosition,
+  encodeSpotPosition,
+  type PerpPositionFacts,
+  type PositionItem,
+  type PositionsQuery,
+  type SpotPositionFacts,
+} from '@openvenue/wire/positions'
+import type { LiveMarket } from '../model/live-market.ts'
+import type { VenueModel } from '../model/venue-model.ts'
+import { marketsOf, marketsPrint } from './account-filter.ts'
+import type { Owner } from './owner.ts'
+import type { ListName, Page } from './page.ts'
+import { pageOfMemory } from './walk.ts'
+
+/** What an account holds in one market. */
+export type Held =
+  | Readonly<{ type: 'PERPETUAL'; facts: PerpPositionFacts }>
+  | Readonly<{ type: 'SPOT'; facts: SpotPositionFacts }>
+
+/**
+ * Returns what `owner` holds in the markets that `filter` asks for, in order of listing: perpetual
+ * positions that are not flat, and base tokens of spot markets.
+ */
+export function heldBy(model: VenueModel, { account }: Owner, filter: MarketFilter = {}): Held[] {
+  if (account === undefined) return []
+  const held: Held[] = []
+  for (const live of marketsOf(model, filter)) {
+    const one = heldIn(model, live, account)
+    if (one !== undefined) held.push(one)
+  }
+  return held
+}
+
+/** Returns what an account holds in one market, or undefined for nothing. */
+export function heldIn(model: VenueModel, live: LiveMarket, account: number): Held | undefined {
+  if (live.market.type === 'SPOT') {
+    const facts = spotFacts(model, live, account)
+    return facts && { type: 'SPOT', facts }
+  }
+  const facts = perpFacts(model, live, account)
+  return facts && { type: 'PERPETUAL', facts }
+}
+
+/** Returns it as JSON. */
+export const positionItemOf = (held: Held): PositionItem =>
+  held.type === 'SPOT' ? encodeSpotPosition(held.facts) : encodePerpPosition(held.facts)
+
+/** Returns a page of what `owner` holds. */
+export function positionsPage(model: VenueModel, owner: Owner, query: PositionsQuery): Page<Held> {
+  const list: ListName = {
+    list: 'positions',
+    isAscending: true,
+    filter: [owner.wallet, marketsPrint(model, query)],
+  }
+  const rows = heldBy(model, owner, query)
+  return pageOfMemory(query, list, { rows, placeOf: placeOfHeld })
+}
+
+/** Markets stand in order of listing, which is this order. */
+const placeOfHeld = ({ facts }: Held): Place => ({
+  seconds: facts.market.listedSeconds,
+  id: facts.market.id,
+})
+
+function spotFacts(
+  model: VenueModel,
+  { market }: LiveMarket,
+  account: number,
+): SpotPositionFacts | undefined {
+  const { balance, holding } = model.state.records
+  const held = balance.get(`${account}|${market.baseToken}`)
+  if (held === undefined || held.free + held.locked === 0n) return undefined
+  return {
+    market,
+    balance: held,
+    holding: holding.get(`${market.id}|${account}`),
+    mark: model.mark(market.id),
+    index: model.indexPrice(market.asset),
+  }
+}
+
+function perpFacts(
+  model: VenueModel,
+  { market }: LiveMarket,
+  account: number,
+): PerpPositionFacts | undefined {
+  const key = `${market.id}|${account}`
+  const position = model.state.records.position.get(key)
+  if (position === undefined || position.lots === 0n) return undefined
+  const cycle = model.state.records.cycle.get(key)
+  const funding = model.funding(market.id)
+  if (cycle === undefined || funding === undefined)
+    invariant(false, 'an open position has a cycle, and its market funding', position)
+  const seconds = model.head?.seconds ?? funding.settledSeconds
+  return {
+    market,
+    position,
+    cycle,
+    mark: model.mark(market.id),
+    index: model.indexPrice(market.asset),
+    fundingIndex: fundingIndexAt(funding, seconds),
+    averageEntry: averageEntryOf(market, position),
+    liquidationPrice: undefined,
+  }
+}
+
+function averageEntryOf(market: Market, { lots, quote }: Position): bigint {
+  const perBase = (quote * 10n ** BigInt(market.baseDecimals)) / (lots * market.amountStep)
+  return perBase < 0n ? -perBase : perBase
+}

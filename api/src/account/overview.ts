@@ -1,0 +1,114 @@
+// The account object: what the model holds at one block, and the margins that the chain itself
+// tells of the same block. Interface 2.8.
+import type { Header } from '@openvenue/core/events'
+import type { AccountObject } from '@openvenue/wire/account'
+import type { VenueModel } from '../model/venue-model.ts'
+import { jsonBytes } from '../prepared.ts'
+import { accountObject, type EngineMemory, memoryOf } from './account-object.ts'
+import type { AccountDeps } from './deps.ts'
+import { type PerpAccount, readPerpAccount } from './lens.ts'
+import { type Owner, ownerOf } from './owner.ts'
+import type { Wallets } from './wallets.ts'
+
+/** Accounts remembered for a moment; the one read longest ago is forgotten. */
+const OVERVIEWS_MAX = 1000
+
+export type OverviewDeps = Readonly<{
+  model: VenueModel
+  accounts: Pick<AccountDeps, 'call' | 'settings'>
+  wallets: Wallets
+  clock: Readonly<{ nowMs: () => number }>
+}>
+
+/** An account at the block `head`. */
+export type Overview = Readonly<{
+  head: Header | undefined
+  object: AccountObject
+  /** `object` as JSON. */
+  bytes: Buffer
+}>
+
+type Kept = Readonly<{ startedMs: number; overview: Promise<Overview> }> & { isRead: boolean }
+
+/** Account objects, each read at most once in `accountCacheMs`, whoever asks. */
+export class Overviews {
+  readonly #deps: OverviewDeps
+  /** By wallet, in the order in which they were read. */
+  readonly #kept = new Map<string, Kept>()
+
+  constructor(deps: OverviewDeps) {
+    this.#deps = deps
+    deps.model.onLoad(() => this.#kept.clear())
+  }
+
+  /**
+   * Returns the account of a wallet (lower case), at most `accountCacheMs` old. One that the chain
+   * does not know has nothing. Values that cannot be read are null. Refuses with 503 while the
+   * database cannot tell which account it is.
+   */
+  of(wallet: string): Promise<Overview> {
+    const nowMs = this.#deps.clock.nowMs()
+    const known = this.#kept.get(wallet)
+    if (known !== undefined && (!known.isRead || this.#isFresh(known, nowMs))) return known.overview
+    const kept: Kept = { startedMs: nowMs, overview: this.#read(wallet), isRead: false }
+    this.#keep(wallet, kept, nowMs)
+    kept.overview.then(
+      () => {
+        kept.isRead = true
+      },
+      () => {
+        if (this.#kept.get(wallet) === kept) this.#kept.delete(wallet)
+      },
+    )
+    return kept.overview
+  }
+
+  /** Returns the equity of a wallet (lower case), or null when it cannot be read. As `of`. */
+  async equityOf(wallet: string): Promise<string | null> {
+    const { object } = await this.of(wallet)
+    return object.equity
+  }
+
+  #isFresh({ startedMs }: Kept, nowMs: number): boolean {
+    return nowMs - startedMs < this.#deps.accounts.settings.accountCacheMs
+  }
+
+  #keep(wallet: string, kept: Kept, nowMs: number): void {
+    this.#kept.delete(wallet)
+    this.#kept.set(wallet, kept)
+    for (const [oldest, other] of this.#kept) {
+      if (this.#kept.size <= OVERVIEWS_MAX && (!other.isRead || this.#isFresh(other, nowMs))) return
+      this.#kept.delete(oldest)
+    }
+  }
+
+  async #read(wallet: string): Promise<Overview> {
+    const { model, wallets } = this.#deps
+    const owner = await ownerOf(wallets, wallet)
+    // Taken before the chain is asked: the model may go on meanwhile.
+    const { head } = model
+    const memory = memoryOf(model, owner)
+    const margins = await Promise.all(
+      memory.engines.map((engine) => this.#marginsOf(engine, owner, head)),
+    )
+    const object = accountObject(memory, margins)
+    return { head, object, bytes: jsonBytes(object) }
+  }
+
+  /** Returns undefined when the chain does not tell. */
+  async #marginsOf(
+    { engine }: EngineMemory,
+    { account }: Owner,
+    head: Header | undefined,
+  ): Promise<PerpAccount | undefined> {
+    const { call, settings } = this.#deps.accounts
+    const { lens } = settings
+    if (account === undefined || lens === undefined || head === undefined) return undefined
+    try {
+      return await readPerpAccount({ call, lens, blockNumber: head.number }, { engine, account })
+    } catch {
+      // Interface 2.8: what could not be read is null. Readiness says why.
+      return undefined
+    }
+  }
+}

@@ -1,0 +1,70 @@
+// Which resting orders are whose: moved by every order change, sorted only when somebody asks.
+import type { Order } from '@openvenue/core/records'
+
+type Own = {
+  /** By the key of the order's slot. */
+  readonly orders: Map<string, Order>
+  version: number
+  /** Oldest first; undefined since the last change. */
+  sorted: readonly Order[] | undefined
+}
+
+const NONE: readonly Order[] = []
+
+export class AccountOrders {
+  /** Only accounts with resting orders, so that this is never larger than the book. */
+  readonly #accounts = new Map<number, Own>()
+  #changes = 0
+
+  /** Starts again from these resting orders, by key. */
+  load(orders: ReadonlyMap<string, Order>): void {
+    this.#accounts.clear()
+    for (const [key, order] of orders) this.take(key, order.account, order)
+  }
+
+  /** Takes in what an order of `account` is now. */
+  take(key: string, account: number, after: Order | undefined): void {
+    const own = this.#accounts.get(account)
+    if (after !== undefined && after.restingLots > 0n) this.#put(own, key, after)
+    else if (own?.orders.delete(key)) {
+      if (own.orders.size === 0) this.#accounts.delete(account)
+      else this.#changed(own)
+    }
+  }
+
+  /** Something else that an account's orders are told with has changed. */
+  touch(account: number): void {
+    const own = this.#accounts.get(account)
+    if (own !== undefined) this.#changed(own)
+  }
+
+  /** Rises when the orders of an account change; 0 while there are none. Never comes again. */
+  version(account: number): number {
+    return this.#accounts.get(account)?.version ?? 0
+  }
+
+  /** The resting orders of an account in the order in which they were placed. */
+  of(account: number): readonly Order[] {
+    const own = this.#accounts.get(account)
+    if (own === undefined) return NONE
+    own.sorted ??= [...own.orders.values()].sort(byPlace)
+    return own.sorted
+  }
+
+  #put(own: Own | undefined, key: string, order: Order): void {
+    if (own !== undefined) {
+      own.orders.set(key, order)
+      this.#changed(own)
+      return
+    }
+    const orders = new Map([[key, order]])
+    this.#accounts.set(order.account, { orders, version: ++this.#changes, sorted: undefined })
+  }
+
+  #changed(own: Own): void {
+    own.version = ++this.#changes
+    own.sorted = undefined
+  }
+}
+
+const byPlace = (a: Order, b: Order) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex

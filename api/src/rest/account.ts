@@ -1,0 +1,31 @@
+// GET /account and what is part of it. Interface 2.8 and 4.4.
+import { AccountObject, Collaterals, Leverages, NoQuery } from '@openvenue/wire/account'
+import type { TSchema } from '@openvenue/wire/field'
+import type { Overview } from '../account/overview.ts'
+import { jsonBytes } from '../prepared.ts'
+import { accountGet } from './account-route.ts'
+import { answerOnce, type Routes } from './route.ts'
+
+export const accountRoutes: Routes = (app, deps) => {
+  const add = (
+    path: string,
+    [summary, body]: readonly [string, TSchema],
+    bytesOf: (overview: Overview) => Buffer,
+  ) =>
+    accountGet(
+      app,
+      deps,
+      { path: `/account${path}`, below: path, summary, query: NoQuery, body },
+      async ({ caller, reply }) => {
+        const overview = await deps.overviews.of(caller.account)
+        return answerOnce(reply, bytesOf(overview), overview.head)
+      },
+    )
+  add('', ['The account at one block', AccountObject], ({ bytes }) => bytes)
+  add('/collaterals', ['Tokens of the account', Collaterals], ({ object }) =>
+    jsonBytes({ account: object.account, collaterals: object.collaterals }),
+  )
+  add('/leverages', ['Leverage in every perpetual market', Leverages], ({ object }) =>
+    jsonBytes({ account: object.account, leverages: object.leverages }),
+  )
+}

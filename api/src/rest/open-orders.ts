@@ -1,0 +1,28 @@
+// GET /open-orders. Interface 2.10 and 4.4.
+import { OpenOrdersPage, OpenOrdersQuery } from '@openvenue/wire/orders'
+import { openOrdersPage, orderItemOf } from '../account/account-orders.ts'
+import { ownerOf } from '../account/owner.ts'
+import { jsonBytes } from '../prepared.ts'
+import { accountGet } from './account-route.ts'
+import { answerOnce, type Routes } from './route.ts'
+
+export const openOrderRoutes: Routes = (app, deps) => {
+  const { model, wallets } = deps
+  accountGet(
+    app,
+    deps,
+    {
+      path: '/open-orders',
+      below: '/open-orders',
+      summary: 'Open and partially filled orders, page by page',
+      query: OpenOrdersQuery,
+      body: OpenOrdersPage,
+    },
+    async ({ caller, query, reply }) => {
+      const owner = await ownerOf(wallets, caller.account)
+      const { rows, pagination } = openOrdersPage(model, owner, query)
+      const orders = rows.map((order) => orderItemOf(model, owner.wallet, order))
+      return answerOnce(reply, jsonBytes({ orders, pagination }), model.head)
+    },
+  )
+}

@@ -1,0 +1,48 @@
+// GET /orders and /orders/{order_id}: the 200 most recent open and partially filled orders.
+// Interface 4.4, section 8.
+import { NoQuery } from '@openvenue/wire/account'
+import { OrderItem, Orders, OrdersQuery } from '@openvenue/wire/orders'
+import { orderItemOf, recentOrder, recentOrders } from '../account/account-orders.ts'
+import { ownerOf } from '../account/owner.ts'
+import { jsonBytes } from '../prepared.ts'
+import { Refusal } from '../refusals.ts'
+import { accountGet } from './account-route.ts'
+import { answerOnce, type Routes } from './route.ts'
+
+export const orderRoutes: Routes = (app, deps) => {
+  const { model, wallets } = deps
+  accountGet(
+    app,
+    deps,
+    {
+      path: '/orders',
+      below: '/orders',
+      summary: 'The most recent open and partially filled orders',
+      query: OrdersQuery,
+      body: Orders,
+    },
+    async ({ caller, query, reply }) => {
+      const owner = await ownerOf(wallets, caller.account)
+      const orders = recentOrders(model, owner, query)
+      const body = jsonBytes(orders.map((order) => orderItemOf(model, owner.wallet, order)))
+      return answerOnce(reply, body, model.head)
+    },
+  )
+  accountGet(
+    app,
+    deps,
+    {
+      path: '/orders/:order_id',
+      below: '/orders/:order_id',
+      summary: 'One of the most recent open and partially filled orders',
+      query: NoQuery,
+      body: OrderItem,
+    },
+    async ({ caller, params, reply }) => {
+      const owner = await ownerOf(wallets, caller.account)
+      const order = recentOrder(model, owner, params.order_id ?? '')
+      if (order === undefined) throw new Refusal('ORDER_DOES_NOT_EXIST')
+      return answerOnce(reply, jsonBytes(orderItemOf(model, owner.wallet, order)), model.head)
+    },
+  )
+}
