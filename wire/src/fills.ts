@@ -45,7 +45,7 @@ export const FillItem = strict(
     ),
     is_closing: Type.Boolean({ description: 'Closed a position or part of it; at spot: a sale.' }),
     tx_hash: Type.String(),
-    block_number: Type.String(),
+    block_number: Type.Integer(),
     log_index: Type.Integer(),
     created_timestamp: ns('Time of the block.'),
   },
@@ -148,7 +148,7 @@ export function encodeFill(market: Market, fill: Fill, account: string): FillIte
     avg_entry_price: entryPriceText(market, fill, isClosing),
     is_closing: isClosing,
     tx_hash: fill.txHash,
-    block_number: String(fill.blockNumber),
+    block_number: fill.blockNumber,
     log_index: fill.logIndex,
     created_timestamp: nsText(fill.seconds),
   }

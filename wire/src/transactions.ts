@@ -31,7 +31,7 @@ export const TransactionItem = strict(
     l1_tx_hash: Type.Null(),
     l2_tx_hash: Type.String({ description: 'The same as tx_hash.' }),
     chain_id: Type.Integer(),
-    block_number: Type.String(),
+    block_number: Type.Integer(),
     initiated_timestamp: ns('Time of the block.'),
     finalized_timestamp: ns('Time of the block.'),
   },
@@ -94,7 +94,7 @@ export const encodeTransfer = (
   l1_tx_hash: null,
   l2_tx_hash: transfer.txHash,
   chain_id: chainId,
-  block_number: String(transfer.blockNumber),
+  block_number: transfer.blockNumber,
   initiated_timestamp: nsText(transfer.seconds),
   finalized_timestamp: nsText(transfer.seconds),
 })
