@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { HistoryFilter } from '@openvenue/store/account-history'
+import { funded } from '../testing/funded.ts'
+import { BROKEN_ACCOUNTS, storyApp } from '../testing/story-app.ts'
+import { Counts } from './counts.ts'
+
+const filterOf = (account: number, fromSeconds = 0): HistoryFilter => ({
+  account,
+  markets: ['m'],
+  fromSeconds,
+  toSeconds: 9,
+})
+
+/** Counts of a list over a model, and how often the database was asked. */
+async function countsOf(kind: 'fill' | 'order') {
+  const told = funded('ETH-USDC').on('ETH-USDC')
+  const { model, tell, untell, close } = await storyApp(told.blocks())
+  let asked = 0
+  let nowMs = 0
+  let answer = async () => asked
+  const history = {
+    ...BROKEN_ACCOUNTS.history,
+    count: () => {
+      asked += 1
+      return answer()
+    },
+  }
+  const counts = new Counts({ model, history, nowMs: () => nowMs }, kind)
+  let known = told.blocks().length
+  const follow = () => {
+    const blocks = told.blocks()
+    tell(blocks.slice(known))
+    known = blocks.length
+  }
+  return {
+    told,
+    counts,
+    model,
+    follow,
+    untell,
+    close,
+    asked: () => asked,
+    wait: (ms: number) => {
+      nowMs += ms
+    },
+    answerWith: (other: () => Promise<number>) => {
+      answer = other
+    },
+  }
+}
+
+describe('counts of an account', () => {
+  test('are asked of the database once per filter', async () => {
+    const { counts, asked, close } = await countsOf('fill')
+    for (const filter of [filterOf(3), filterOf(3), filterOf(3, 1), filterOf(4)])
+      await counts.of(filter)
+    assert.equal(asked(), 3)
+    await close()
+  })
+
+  test('are asked anew after a fill of the account, and after its undo', async () => {
+    const { told, counts, asked, follow, untell, close } = await countsOf('fill')
+    const alice = told.accountOf('alice')
+    const carol = told.accountOf('carol')
+    const ask = async () => {
+      await counts.of(filterOf(alice))
+      await counts.of(filterOf(carol))
+      return asked()
+    }
+    assert.equal(await ask(), 2)
+    told.place('alice', 'sell', 300_000, 5n).place('bob', 'buy', 300_000, 5n).next()
+    follow()
+    assert.equal(await ask(), 3)
+    untell()
+    assert.equal(await ask(), 4)
+    await close()
+  })
+
+  test('of orders do not change with orders that come and rest', async () => {
+    const { told, counts, asked, follow, close } = await countsOf('order')
+    const filter = filterOf(told.accountOf('alice'))
+    await counts.of(filter)
+    told.place('alice', 'sell', 300_000, 5n).next()
+    follow()
+    await counts.of(filter)
+    assert.equal(asked(), 1)
+    told.place('bob', 'buy', 300_000, 2n).next()
+    follow()
+    await counts.of(filter)
+    assert.equal(asked(), 2, 'a first fill brings the order into the history')
+    told.place('bob', 'buy', 300_000, 3n).next()
+    follow()
+    await counts.of(filter)
+    assert.equal(asked(), 2, 'the last fill leaves it there')
+    await close()
+  })
+
+  test('under way while a change comes are not kept', async () => {
+    const { told, counts, asked, follow, answerWith, close } = await countsOf('fill')
+    const filter = filterOf(told.accountOf('alice'))
+    const { promise, resolve } = Promise.withResolvers<number>()
+    answerWith(() => promise)
+    const early = counts.of(filter)
+    told.place('alice', 'sell', 300_000, 5n).place('bob', 'buy', 300_000, 5n).next()
+    follow()
+    resolve(0)
+    assert.equal(await early, 0)
+    answerWith(async () => 1)
+    assert.equal(await counts.of(filter), 1)
+    assert.equal(asked(), 2)
+    await close()
+  })
+
+  test('are not believed for longer than ten seconds', async () => {
+    const { counts, asked, wait, close } = await countsOf('fill')
+    await counts.of(filterOf(3))
+    wait(9999)
+    await counts.of(filterOf(3))
+    assert.equal(asked(), 1)
+    wait(1)
+    await counts.of(filterOf(3))
+    assert.equal(asked(), 2)
+    await close()
+  })
+
+  test('that failed are asked again', async () => {
+    const { counts, asked, answerWith, close } = await countsOf('fill')
+    answerWith(() => Promise.reject(new Error('the database is down')))
+    await assert.rejects(counts.of(filterOf(3)))
+    answerWith(async () => 7)
+    assert.equal(await counts.of(filterOf(3)), 7)
+    assert.equal(asked(), 2)
+    await close()
+  })
+
+  test('are kept for the last 16 filters of the last 1000 accounts', async () => {
+    const { counts, asked, close } = await countsOf('fill')
+    const ask = async (filter: HistoryFilter) => {
+      const before = asked()
+      await counts.of(filter)
+      return asked() > before
+    }
+    for (let from = 0; from < 17; from++) await counts.of(filterOf(3, from))
+    assert.deepEqual([await ask(filterOf(3, 1)), await ask(filterOf(3, 0))], [false, true])
+    for (let account = 4; account < 1003; account++) await counts.of(filterOf(account))
+    assert.equal(await ask(filterOf(3, 0)), false)
+    await counts.of(filterOf(1003))
+    assert.equal(await ask(filterOf(4)), true)
+    await close()
+  })
+
+  test('are forgotten when the node starts again', async () => {
+    const { counts, model, asked, close } = await countsOf('fill')
+    await counts.of(filterOf(3))
+    model.load({
+      seq: 9,
+      state: model.state,
+      trades: new Map(),
+      candles: new Map(),
+      priceMinutes: new Map(),
+      settlements: new Map(),
+    })
+    await counts.of(filterOf(3))
+    assert.equal(asked(), 2)
+    await close()
+  })
+})
