@@ -10,6 +10,7 @@ import { VenueModel } from './model/venue-model.ts'
 import type { Probes } from './probes.ts'
 import type { RestOptions } from './rest/route.ts'
 import type { App } from './server.ts'
+import { SWEEP_MS } from './sockets/sockets.ts'
 
 export type ApiDeps = Readonly<{
   host: string
@@ -45,6 +46,13 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
   const follow = { model, reader, nowMs: clock.nowMs, delay: clock.delay, log: logger }
   const stopping = new AbortController()
   let following = Promise.resolve()
+  let sweeping = Promise.resolve()
+  const sweep = async () => {
+    while (!stopping.signal.aborted) {
+      await clock.delay(SWEEP_MS, stopping.signal)
+      app.sockets.sweep()
+    }
+  }
   const failing = Promise.withResolvers<never>()
   // Whoever does not ask must not be ended by an unhandled rejection before `stop`.
   failing.promise.catch(() => {})
@@ -56,12 +64,14 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
       await loadModel(follow, stopping.signal)
       following = followFeed(follow, stopping.signal)
       following.catch(failing.reject)
+      sweeping = sweep()
       return app.listen({ host: deps.host, port: deps.port })
     },
     stop: async () => {
       stopping.abort()
       await app.close()
       await following.catch(() => {})
+      await sweeping
     },
   }
 }

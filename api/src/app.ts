@@ -1,14 +1,15 @@
 // The REST server: what every route shares, and the list of routes.
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
 import cors from '@fastify/cors'
 import swagger from '@fastify/swagger'
 import { Problem } from '@openvenue/wire/field'
-import fastify, { type FastifyBaseLogger, LogController } from 'fastify'
+import fastify, { type FastifyBaseLogger, type FastifyHttpOptions, LogController } from 'fastify'
 import { Overviews } from './account/overview.ts'
 import { Wallets } from './account/wallets.ts'
 import { answerErrors, clientErrorHandler, frameworkErrors } from './errors.ts'
 import { HotPath } from './hot-path.ts'
-import { KeyChecks } from './identity/key-checks.ts'
+import { markKeyedRoutes } from './identity/authenticate.ts'
+import { type KeyCheckDeps, KeyChecks } from './identity/key-checks.ts'
 import { limitRates, RateLimits, type RateOptions } from './limits.ts'
 import { type Metrics, serveMetrics } from './metrics.ts'
 import type { VenueModel } from './model/venue-model.ts'
@@ -17,6 +18,7 @@ import { requestIdOf } from './request-id.ts'
 import { accountRoutes } from './rest/account.ts'
 import { accountTradeRoutes } from './rest/account-trades.ts'
 import { accumulatedFundingRoutes } from './rest/accumulated-fundings.ts'
+import { apiKeyRoutes } from './rest/api-keys.ts'
 import { candleRoutes } from './rest/candles.ts'
 import { chartingRoutes } from './rest/charting.ts'
 import { docsRoutes } from './rest/docs.ts'
@@ -31,6 +33,7 @@ import { orderHistoryRoutes } from './rest/order-history.ts'
 import { orderRoutes } from './rest/orders.ts'
 import { positionHistoryRoutes } from './rest/position-history.ts'
 import { positionRoutes } from './rest/positions.ts'
+import { registrationRoutes } from './rest/registration.ts'
 import type { RestDeps, Routes } from './rest/route.ts'
 import { serviceRoutes } from './rest/service.ts'
 import { statisticsRoutes } from './rest/statistics.ts'
@@ -39,6 +42,8 @@ import { tradeRoutes } from './rest/trades.ts'
 import { transactionHistoryRoutes } from './rest/transaction-history.ts'
 import { RouteMeter } from './route-meter.ts'
 import type { App, SchemaTypes } from './server.ts'
+import { type Channels, NO_CHANNELS } from './sockets/channel.ts'
+import { Sockets } from './sockets/sockets.ts'
 import { parametersOf } from './validation.ts'
 
 const ROUTES: readonly Routes[] = [
@@ -63,6 +68,8 @@ const ROUTES: readonly Routes[] = [
   orderHistoryRoutes,
   positionHistoryRoutes,
   transactionHistoryRoutes,
+  registrationRoutes,
+  apiKeyRoutes,
   docsRoutes,
 ]
 
@@ -77,6 +84,8 @@ const TIMEOUT_LOOK_MS = 1_000
 
 export type AppDeps = Omit<RestDeps, 'keys' | 'wallets' | 'overviews'> &
   Readonly<{
+    /** Without `delay`, nothing is written before the end that can wait. */
+    clock: Readonly<{ delay?: KeyCheckDeps['delay'] }>
     rates: RateOptions
     /** Origins that browsers may call from; `*` for any. */
     corsOrigins: readonly string[]
@@ -84,6 +93,8 @@ export type AppDeps = Omit<RestDeps, 'keys' | 'wallets' | 'overviews'> &
     requestTimeoutMs?: number
     /** What else /metrics tells, of the process around this server. */
     processMetrics?: Metrics
+    /** What the sockets carry; nothing by default. */
+    channels?: Channels
     logger?: FastifyBaseLogger
   }>
 
@@ -97,6 +108,9 @@ export async function createApp(deps: AppDeps): Promise<App> {
   const hot = new HotPath({ limits, meter, isAnyOrigin, headers })
   forgetWithMarkets(hot, model)
   const requestTimeout = deps.requestTimeoutMs ?? REQUEST_TIMEOUT_MS
+  const { identity, history } = deps.accounts
+  const keys = new KeyChecks({ identity, nowMs: deps.clock.nowMs })
+  const sockets = socketsOf(deps, keys)
   const app = fastify({
     ...(deps.logger === undefined ? {} : { loggerInstance: deps.logger }),
     logController: new LogController({ disableRequestLogging: true }),
@@ -106,12 +120,11 @@ export async function createApp(deps: AppDeps): Promise<App> {
     routerOptions: { maxParamLength: PARAM_LENGTH_MAX, ignoreTrailingSlash: true },
     frameworkErrors,
     clientErrorHandler,
-    serverFactory: (handler, options) =>
-      createServer({ ...options, ...connectionOptions(requestTimeout) }, (request, response) => {
-        if (!hot.serve(request, response)) handler(request, response)
-      }),
+    serverFactory: serverOf({ hot, sockets, requestTimeout }),
   }).withTypeProvider<SchemaTypes>() as unknown as App
   app.decorate('hot', hot)
+  app.decorate('sockets', sockets)
+  app.addHook('preClose', () => sockets.close())
   app.setValidatorCompiler(({ schema, httpPart }) => {
     const parse = parametersOf(schema as Parameters<typeof parametersOf>[0], httpPart ?? '')
     return (raw) => ({ value: parse(raw) })
@@ -127,14 +140,21 @@ export async function createApp(deps: AppDeps): Promise<App> {
     origin: isAnyOrigin ? '*' : [...corsOrigins],
     exposedHeaders: EXPOSED_HEADERS,
     strictPreflight: false,
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
   })
   // After the headers for other origins, so that a refusal has them as well.
   limitRates(app, limits)
+  markKeyedRoutes(app)
   refuseUnknown()
   await app.register(swagger, openApiOptions())
-  serveMetrics(app, { model, hot, meter, clock: deps.clock, ofProcess: deps.processMetrics })
-  const { identity, history } = deps.accounts
-  const keys = new KeyChecks({ identity, nowMs: deps.clock.nowMs })
+  serveMetrics(app, {
+    model,
+    hot,
+    meter,
+    sockets,
+    clock: deps.clock,
+    ofProcess: deps.processMetrics,
+  })
   app.addHook('onClose', async () => keys.close())
   const wallets = new Wallets(model, history)
   const restDeps: RestDeps = {
@@ -146,6 +166,39 @@ export async function createApp(deps: AppDeps): Promise<App> {
   for (const routes of ROUTES) routes(app, restDeps)
   return app
 }
+
+function socketsOf(deps: AppDeps, keys: KeyChecks): Sockets {
+  const { corsOrigins, clock, rates, accounts, logger: log } = deps
+  return new Sockets({
+    channels: deps.channels ?? NO_CHANNELS,
+    keys,
+    clock,
+    identity: accounts.identity,
+    consume: rates.consume,
+    settings: accounts.settings.sockets,
+    proxyHops: rates.proxyHops,
+    origins: { isAny: corsOrigins.includes('*'), list: corsOrigins },
+    failed: (error) => log?.error({ err: error }, 'a socket operation failed'),
+  })
+}
+
+type Serving = Readonly<{ hot: HotPath; sockets: Sockets; requestTimeout: number }>
+
+/** The one port: known URLs from memory, sockets, and the routes. */
+const serverOf =
+  ({
+    hot,
+    sockets,
+    requestTimeout,
+  }: Serving): NonNullable<FastifyHttpOptions<Server>['serverFactory']> =>
+  (handler, options) => {
+    const shouldUpgradeCallback = (request: IncomingMessage) => sockets.isUpgrade(request)
+    const all = { ...options, ...connectionOptions(requestTimeout), shouldUpgradeCallback }
+    return createServer(all, (request, response) => {
+      if (!hot.serve(request, response) && !sockets.serve(request, response))
+        handler(request, response)
+    }).on('upgrade', (request, socket, head) => sockets.upgrade(request, socket, head))
+  }
 
 /** Without a Host header a request is refused by Node, in another form than all others. */
 const connectionOptions = (requestTimeout: number) => ({

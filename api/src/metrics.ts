@@ -20,12 +20,16 @@ type Metered = Readonly<{
   model: VenueModel
   hot: HotPath
   meter: RouteMeter
+  sockets: Metrics
   clock: Clock
   ofProcess: Metrics | undefined
 }>
 
 /** Counts what `app` answers and how far the model is. Serves it at /metrics. */
-export function serveMetrics(app: App, { model, hot, meter, clock, ofProcess }: Metered): void {
+export function serveMetrics(
+  app: App,
+  { model, hot, meter, sockets, clock, ofProcess }: Metered,
+): void {
   app.addHook('onResponse', (request, reply, done) => {
     meter.of(request.routeOptions.url ?? 'none', reply.statusCode).add(reply.elapsedTime)
     done()
@@ -47,7 +51,8 @@ export function serveMetrics(app: App, { model, hot, meter, clock, ofProcess }: 
   )
   gauge('feed_seq', 'Feed entry last applied', () => model.seq)
   app.get('/metrics', { schema: { hide: true } }, async (_request, reply) => {
-    const texts = [meter.text(), await registry.metrics(), (await ofProcess?.metrics()) ?? '']
+    const own = [meter.text(), await registry.metrics(), await sockets.metrics()]
+    const texts = [...own, (await ofProcess?.metrics()) ?? '']
     return reply.type(registry.contentType).send(texts.join(''))
   })
 }

@@ -21,6 +21,11 @@ export const REFUSALS = {
     message: "The address is not the key's account",
     section: '4.4, 7',
   },
+  FORBIDDEN_ORIGIN: {
+    status: 403,
+    message: 'Pages of this origin may not connect',
+    section: '6',
+  },
   INVITE_REQUIRED: { status: 403, message: 'An invite code is required', section: '4.5' },
   INVITE_INVALID: { status: 403, message: 'The invite code is not valid', section: '4.5' },
   INSTRUMENT_NOT_FOUND: { status: 404, message: 'Instrument not found', section: '4.2, 7' },
@@ -38,6 +43,7 @@ export const REFUSALS = {
   HEADERS_TOO_LARGE: { status: 431, message: 'The headers are too large', section: '7' },
   INTERNAL_ERROR: { status: 500, message: 'Something went wrong on our side', section: '7' },
   AUTH_UNAVAILABLE: { status: 503, message: 'The API key cannot be checked now', section: '5.4' },
+  CHAIN_UNAVAILABLE: { status: 503, message: 'The chain cannot be asked now', section: '4.5' },
   HISTORY_UNAVAILABLE: { status: 503, message: 'History cannot be read now', section: '7' },
 } as const satisfies Record<string, Entry>
 
@@ -53,6 +59,10 @@ export type FieldError = Readonly<{
   nearest?: string | number
   /** Every legal value, where they are few. */
   allowed?: readonly string[]
+  /** Of a signature: who made it, what was hashed, and the hash. */
+  recovered?: string
+  typed_data?: Readonly<Record<string, unknown>>
+  digest?: string
 }>
 
 type RefusalOptions = Readonly<{

@@ -1,0 +1,38 @@
+// One client of the sockets: who it is, what it listens to, and what it may still ask.
+import type { SocketSettings } from '../account/settings.ts'
+import type { Caller } from '../identity/caller.ts'
+import type { Link } from './link.ts'
+import { AttemptWindow } from './socket-limits.ts'
+import type { Subscription } from './topic.ts'
+
+export class Connection {
+  readonly link: Link
+  /** By the name of the channel. */
+  readonly subscriptions = new Map<string, Subscription>()
+  readonly operations: AttemptWindow
+  readonly attempts: AttemptWindow
+  /** Set by a successful authentication. */
+  caller: Caller | undefined
+  /** Messages that wait for an operation before them. */
+  readonly queue: (() => void | Promise<void>)[] = []
+  isBusy = false
+  isClosed = false
+  /** When the client had too much unread; undefined: it has not. */
+  behindMs: number | undefined
+  /** When it had last. */
+  lastBehindMs: number | undefined
+  readonly #onSend: (text: string) => void
+
+  constructor(link: Link, settings: SocketSettings, onSend: (text: string) => void) {
+    this.link = link
+    this.operations = new AttemptWindow(settings.operations)
+    this.attempts = new AttemptWindow(settings.authPerConnection)
+    this.#onSend = onSend
+  }
+
+  send(text: string): void {
+    if (this.isClosed) return
+    this.#onSend(text)
+    this.link.send(text)
+  }
+}

@@ -1,0 +1,249 @@
+// The one message core behind both transports: who is connected, who listens to what, and how a
+// message reaches them.
+import type { SocketCode } from '@openvenue/wire/socket'
+import type { SocketSettings } from '../account/settings.ts'
+import type { Caller } from '../identity/caller.ts'
+import type { Consume } from '../limits.ts'
+import { watchBacklog } from './backlog.ts'
+import type { ChannelKind, Channels, Message, Stream } from './channel.ts'
+import { Connection } from './connection.ts'
+import type { Broadcast, CloseReason, Link } from './link.ts'
+import { performMessage } from './operations.ts'
+import { KeyWatch, type KeyWatchDeps } from './socket-auth.ts'
+import { QUEUE_MAX } from './socket-limits.ts'
+import { SocketMeter } from './socket-meter.ts'
+import { failureText } from './socket-refusal.ts'
+import { Subscription, type Topic } from './topic.ts'
+
+export type CoreDeps = Omit<KeyWatchDeps, 'nowMs'> &
+  Readonly<{
+    channels: Channels
+    consume: Consume
+    settings: SocketSettings
+    clock: Readonly<{ nowMs: () => number }>
+    /** Hears of what went wrong on our side. */
+    failed: (error: unknown) => void
+  }>
+
+/** How long a client has to take the reason before its connection is cut. */
+const CLOSE_GRACE_MS = 10_000
+
+export class SocketCore {
+  readonly deps: CoreDeps
+  readonly meter = new SocketMeter()
+  readonly keys: KeyWatch
+  readonly #connections = new Set<Connection>()
+  readonly #topics = new Map<string, Topic>()
+  readonly #broadcasts: Broadcast[] = []
+  /** Links that were told why they end, and when they are cut. */
+  readonly #closing = new Map<Link, number>()
+
+  constructor(deps: CoreDeps) {
+    this.deps = deps
+    this.keys = new KeyWatch(
+      { ...deps, nowMs: deps.clock.nowMs },
+      this.#connections,
+      (connection) => this.expire(connection),
+    )
+    this.meter.count('connections', () => this.#connections.size)
+    this.meter.count('subscriptions', () => this.#subscriptionCount())
+  }
+
+  /** Adds a transport. */
+  serve(broadcast: Broadcast): void {
+    this.#broadcasts.push(broadcast)
+  }
+
+  connect(link: Link): Connection {
+    const connection = new Connection(link, this.deps.settings, (text) => this.meter.sent(text, 1))
+    this.#connections.add(connection)
+    return connection
+  }
+
+  /** The transport says that the client is gone. */
+  disconnect(connection: Connection): void {
+    connection.isClosed = true
+    connection.caller = undefined
+    for (const name of [...connection.subscriptions.keys()]) this.unsubscribe(connection, name)
+    this.#connections.delete(connection)
+    this.#closing.delete(connection.link)
+  }
+
+  /** Takes one message: text, or a value that the transport has parsed. Answers in their order. */
+  receive(connection: Connection, raw: unknown): void {
+    if (connection.isClosed) return
+    if (connection.link.unsentBytes() > 2 * this.deps.settings.bufferBytesMax) {
+      this.drop(connection, 'SLOW_CONSUMER')
+      return
+    }
+    if (this.keys.isExpired(connection)) this.expire(connection)
+    const work = performMessage(this, connection, raw)
+    if (work === undefined) return
+    if (connection.queue.length >= QUEUE_MAX)
+      connection.send(failureText({ code: 'RATE_LIMIT_EXCEEDED' }))
+    else connection.queue.push(work)
+    this.#work(connection)
+  }
+
+  /** Runs what waits, in order, until something has to wait for the database. */
+  #work(connection: Connection): void {
+    while (!connection.isBusy && !connection.isClosed) {
+      const work = connection.queue.shift()
+      if (work === undefined) return
+      const done = work()
+      if (done === undefined) continue
+      connection.isBusy = true
+      done
+        .catch((error: unknown) => this.failed(error))
+        .then(() => {
+          connection.isBusy = false
+          this.#work(connection)
+        })
+    }
+  }
+
+  /** Looks after what time changes: keys, clients that do not read, ends that hang. */
+  sweep(): void {
+    const nowMs = this.deps.clock.nowMs()
+    this.keys.sweep()
+    for (const connection of this.#connections) watchBacklog(this, connection, nowMs)
+    for (const [link, cutMs] of this.#closing) {
+      if (nowMs < cutMs) continue
+      this.#closing.delete(link)
+      link.destroy()
+    }
+  }
+
+  /** Ends a connection with a reason. */
+  drop(connection: Connection, reason: CloseReason): void {
+    if (connection.isClosed) return
+    if (reason === 'SLOW_CONSUMER') this.meter.closedSlow += 1
+    this.disconnect(connection)
+    this.#closing.set(connection.link, this.deps.clock.nowMs() + CLOSE_GRACE_MS)
+    connection.link.close(reason)
+  }
+
+  /**
+   * Opens the channel for the connection; returns what to start, or why not; undefined when the
+   * connection has it already.
+   */
+  subscribe(
+    connection: Connection,
+    name: string,
+    fromSeq: number | undefined,
+  ): Subscription | SocketCode | undefined {
+    if (connection.subscriptions.has(name)) return undefined
+    if (connection.subscriptions.size >= this.deps.settings.subscriptionsMax)
+      return 'TOO_MANY_SUBSCRIPTIONS'
+    const topic = this.#topicOf(connection, name)
+    if (typeof topic === 'string') return topic
+    const subscription = new Subscription(connection, topic, fromSeq)
+    connection.subscriptions.set(name, subscription)
+    return subscription
+  }
+
+  /** Sends the subscription's first messages; when they cannot be read, says so and ends it. */
+  start(connection: Connection, subscription: Subscription): void {
+    const { name } = subscription.topic
+    const fail = (error: unknown) => {
+      this.failed(error)
+      if (connection.subscriptions.get(name) !== subscription) return
+      this.unsubscribe(connection, name)
+      connection.send(failureText({ code: 'CHANNEL_UNAVAILABLE', channel: name }))
+    }
+    try {
+      subscription.start()?.catch(fail)
+    } catch (error) {
+      fail(error)
+    }
+  }
+
+  /** Returns false when the connection is not subscribed. */
+  unsubscribe(connection: Connection, name: string): boolean {
+    const subscription = connection.subscriptions.get(name)
+    if (subscription === undefined) return false
+    connection.subscriptions.delete(name)
+    subscription.close()
+    const { topic } = subscription
+    if (topic.subscriptions.size > 0) return true
+    this.#topics.delete(topic.room)
+    topic.stream.close()
+    return true
+  }
+
+  /** Takes the identity of a connection, and with it all private channels. Interface 3.4. */
+  forget(connection: Connection): void {
+    connection.caller = undefined
+    for (const [name, { topic }] of [...connection.subscriptions])
+      if (topic.isPrivate) this.unsubscribe(connection, name)
+  }
+
+  /** The key is no longer live: the client hears of it unasked. Interface 5.4. */
+  expire(connection: Connection): void {
+    this.forget(connection)
+    connection.send(failureText({ code: 'AUTH_EXPIRED' }))
+  }
+
+  /** Returns the wallets that a connection is authenticated for. */
+  openPrivateAccounts(): ReadonlySet<string> {
+    const accounts = new Set<string>()
+    for (const { caller } of this.#connections)
+      if (caller !== undefined) accounts.add(caller.account)
+    return accounts
+  }
+
+  failed(error: unknown): void {
+    this.deps.failed(error)
+  }
+
+  close(): void {
+    this.keys.close()
+    for (const connection of this.#connections) this.drop(connection, 'SHUTDOWN')
+    for (const link of this.#closing.keys()) link.close('SHUTDOWN')
+  }
+
+  #topicOf(connection: Connection, name: string): Topic | SocketCode {
+    const kind = this.deps.channels.kindOf(name)
+    if (kind === undefined) return 'CHANNEL_NOT_FOUND'
+    const caller = kind.isPrivate ? connection.caller : undefined
+    if (kind.isPrivate && caller === undefined) return 'AUTH_REQUIRED'
+    const room = caller === undefined ? `#${name}` : `#${name} ${caller.account}`
+    const known = this.#topics.get(room)
+    if (known !== undefined) return known
+    try {
+      const topic = {
+        name,
+        room,
+        isPrivate: kind.isPrivate,
+        stream: this.#open(kind, room, caller),
+      }
+      const open: Topic = { ...topic, subscriptions: new Set(), waiting: new Set() }
+      this.#topics.set(room, open)
+      return open
+    } catch (error) {
+      this.failed(error)
+      return 'CHANNEL_UNAVAILABLE'
+    }
+  }
+
+  #open(kind: ChannelKind, room: string, caller: Caller | undefined): Stream {
+    const publish = (message: Message) => this.#publish(room, message)
+    if (!kind.isPrivate) return kind.open(publish)
+    if (caller === undefined) throw new Error('a private channel belongs to an account')
+    return kind.open(caller, publish)
+  }
+
+  #publish(room: string, message: Message): void {
+    for (const broadcast of this.#broadcasts)
+      this.meter.sent(message.text, broadcast(room, message.text))
+    const topic = this.#topics.get(room)
+    if (topic === undefined || topic.waiting.size === 0) return
+    for (const subscription of topic.waiting) subscription.hold(message)
+  }
+
+  #subscriptionCount(): number {
+    let count = 0
+    for (const { subscriptions } of this.#connections) count += subscriptions.size
+    return count
+  }
+}

@@ -1,0 +1,42 @@
+// What the message core and the transports need of each other.
+import type { IncomingMessage } from 'node:http'
+
+/** Why the server ends a connection, and the code that a plain WebSocket is closed with. */
+export const CLOSE_CODES = {
+  /** The client does not read what it subscribed to. RFC 6455: try again later. */
+  SLOW_CONSUMER: 1013,
+  /** Nothing was heard of the client for too long. */
+  IDLE: 1000,
+  /** The server stops. RFC 6455: going away. */
+  SHUTDOWN: 1001,
+} as const
+
+export type CloseReason = keyof typeof CLOSE_CODES
+
+/** One client, whichever way it came. */
+export type Link = Readonly<{
+  transport: 'socket.io' | 'websocket'
+  /** Of the client, behind trusted proxies. */
+  address: string
+  send(text: string): void
+  /** From now on the client gets what is broadcast to the room. */
+  join(room: string): void
+  leave(room: string): void
+  /** Bytes that the client has yet to take. */
+  unsentBytes(): number
+  /** Says why and ends the connection after what was sent before. */
+  close(reason: CloseReason): void
+  /** Ends the connection now; what was not sent is lost. */
+  destroy(): void
+}>
+
+/** Sends `text` to all clients of one transport in the room; returns how many they are. */
+export type Broadcast = (room: string, text: string) => number
+
+/** What a transport asks about those who connect. */
+export type Gate = Readonly<{
+  /** Returns the address of the client. */
+  addressOf: (request: IncomingMessage) => string
+  /** Counts a connection; returns what counts its end. */
+  opened: (address: string) => () => void
+}>

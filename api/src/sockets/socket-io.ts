@@ -1,0 +1,117 @@
+// Socket.IO: the client emits an object, or its JSON, on the event `message`; the server answers
+// and publishes on `message` with JSON text. Interface 5.4 and 6.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { Server, type Socket } from 'socket.io'
+import type { SocketCore } from './core.ts'
+import type { Gate, Link } from './link.ts'
+import { MESSAGE_BYTES_MAX } from './socket-limits.ts'
+import { failureText } from './socket-refusal.ts'
+
+export const SOCKET_IO_PATH = '/socket.io'
+/** A client that opened a connection and says nothing more is cut. */
+const CONNECT_TIMEOUT_MS = 10_000
+const EVENT = 'message'
+
+/** What the library keeps of a connection, as far as the types hide it. */
+type Engine = Readonly<{
+  writeBuffer: readonly { data?: string | Buffer }[]
+  transport: { socket?: { bufferedAmount: number; terminate: () => void } }
+}>
+
+export type Origins = Readonly<{ isAny: boolean; list: readonly string[] }>
+
+export class SocketIoDoor {
+  readonly #core: SocketCore
+  readonly #io: Server
+  readonly #raw = new Set<Socket['conn']>()
+
+  constructor(core: SocketCore, gate: Gate, { isAny, list }: Origins) {
+    this.#core = core
+    this.#io = new Server({
+      path: SOCKET_IO_PATH,
+      serveClient: false,
+      maxHttpBufferSize: MESSAGE_BYTES_MAX,
+      perMessageDeflate: false,
+      connectTimeout: CONNECT_TIMEOUT_MS,
+      cors: { origin: isAny ? '*' : [...list] },
+    })
+    // It never listens: requests come to it from the one server, after what that one checks.
+    this.#io.attach(createServer())
+    this.#io.engine.on('connection', (raw: Socket['conn']) => {
+      const ended = gate.opened(gate.addressOf(raw.request))
+      this.#raw.add(raw)
+      raw.on('close', () => {
+        this.#raw.delete(raw)
+        ended()
+      })
+    })
+    this.#io.on('connection', (socket) => this.#accept(socket, gate.addressOf(socket.request)))
+    core.serve((room, text) => this.#broadcast(room, text))
+  }
+
+  request(request: IncomingMessage, response: ServerResponse): void {
+    this.#io.engine.handleRequest(request as never, response)
+  }
+
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    this.#io.engine.handleUpgrade(request as never, socket, head)
+  }
+
+  /** Cuts all connections, after `SocketCore.close` told them why. */
+  async destroy(): Promise<void> {
+    const sockets = [...this.#raw].map((raw) => engineOf(raw).transport.socket)
+    await this.#io.close()
+    for (const socket of sockets) socket?.terminate()
+  }
+
+  #accept(socket: Socket, address: string): void {
+    const connection = this.#core.connect(linkOf(socket, address))
+    socket.on(EVENT, (raw: unknown) => this.#core.receive(connection, raw))
+    socket.onAny((event: string) => {
+      if (event !== EVENT) this.#core.receive(connection, undefined)
+    })
+    socket.on('disconnect', () => this.#core.disconnect(connection))
+  }
+
+  /** The library makes the bytes once for all. */
+  #broadcast(room: string, text: string): number {
+    const { rooms } = this.#io.of('/').adapter
+    const members = rooms.get(room)
+    if (members === undefined) return 0
+    this.#io.local.to(room).emit(EVENT, text)
+    return members.size
+  }
+}
+
+function linkOf(socket: Socket, address: string): Link {
+  return {
+    transport: 'socket.io',
+    address,
+    send: (text) => {
+      socket.emit(EVENT, text)
+    },
+    // With rooms in memory both are done when they return.
+    join: (room) => void socket.join(room),
+    leave: (room) => void socket.leave(room),
+    unsentBytes: () => unsentBytes(engineOf(socket.conn)),
+    close: (reason) => {
+      if (reason === 'SLOW_CONSUMER') socket.emit(EVENT, failureText({ code: reason }))
+      socket.disconnect(true)
+    },
+    destroy: () => {
+      const { transport } = engineOf(socket.conn)
+      socket.conn.close(true)
+      transport.socket?.terminate()
+    },
+  }
+}
+
+const engineOf = (conn: Socket['conn']) => conn as unknown as Engine
+
+/** What waits in the library, and what waits in the connection. */
+function unsentBytes({ writeBuffer, transport }: Engine): number {
+  let bytes = transport.socket?.bufferedAmount ?? 0
+  for (const { data } of writeBuffer) bytes += data?.length ?? 0
+  return bytes
+}

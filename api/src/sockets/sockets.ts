@@ -1,0 +1,131 @@
+// The sockets of a node: which requests are theirs, who may connect, and how they end.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { clientAddress } from '../client-address.ts'
+import { writeRefusal } from '../errors.ts'
+import { REFUSALS, Refusal } from '../refusals.ts'
+import { requestIdOf } from '../request-id.ts'
+import { JSON_TYPE } from '../server.ts'
+import { type CoreDeps, SocketCore } from './core.ts'
+import type { Gate } from './link.ts'
+import { PlainDoor } from './plain.ts'
+import { type Origins, SOCKET_IO_PATH, SocketIoDoor } from './socket-io.ts'
+import { AddressCounts } from './socket-limits.ts'
+
+export const PLAIN_PATH = '/ws'
+
+export type SocketsDeps = CoreDeps & Readonly<{ proxyHops: number; origins: Origins }>
+
+/** How often `sweep` should be called, so that an expired key is told at once. */
+export const SWEEP_MS = 250
+
+export class Sockets {
+  readonly core: SocketCore
+  readonly #deps: SocketsDeps
+  readonly #plain: PlainDoor
+  readonly #socketIo: SocketIoDoor
+  readonly #addresses: AddressCounts
+  #isClosed = false
+
+  constructor(deps: SocketsDeps) {
+    this.#deps = deps
+    this.core = new SocketCore(deps)
+    this.#addresses = new AddressCounts(deps.settings.connectionsPerAddressMax)
+    const gate: Gate = {
+      addressOf: (request) => clientAddress(request, deps.proxyHops),
+      opened: (address) => {
+        this.#addresses.add(address)
+        return () => this.#addresses.remove(address)
+      },
+    }
+    this.#plain = new PlainDoor(this.core, gate)
+    this.#socketIo = new SocketIoDoor(this.core, gate, deps.origins)
+  }
+
+  /** Serves a request of Socket.IO and returns true, or leaves it alone and returns false. */
+  serve(request: IncomingMessage, response: ServerResponse): boolean {
+    if (!isPath(request, SOCKET_IO_PATH)) return false
+    const refusal = this.#refusalOf(request)
+    if (refusal === undefined) this.#socketIo.request(request, response)
+    else writeRefusal(response, refusal, requestIdOf(request), [])
+    return true
+  }
+
+  /** Tells whether a request that asks for another protocol is for the sockets. */
+  isUpgrade(request: IncomingMessage): boolean {
+    return (
+      request.headers.upgrade?.toLowerCase() === 'websocket' &&
+      (isPath(request, SOCKET_IO_PATH) || isPath(request, PLAIN_PATH))
+    )
+  }
+
+  /** Takes a request for which `isUpgrade` holds. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    // The client may go away at any time; whoever takes the socket hears of it as its end.
+    socket.on('error', () => {})
+    const refusal = this.#refusalOf(request)
+    if (refusal !== undefined) refuse(socket, refusal, requestIdOf(request))
+    else if (isPath(request, SOCKET_IO_PATH)) this.#socketIo.upgrade(request, socket, head)
+    else this.#plain.accept({ request, socket, head })
+  }
+
+  sweep(): void {
+    this.core.sweep()
+    this.#plain.sweep()
+  }
+
+  /** Wallets with an authenticated connection to this node. */
+  openPrivateAccounts(): ReadonlySet<string> {
+    return this.core.openPrivateAccounts()
+  }
+
+  metrics(): Promise<string> {
+    return this.core.meter.metrics()
+  }
+
+  /** Tells every client that the server stops, and cuts what is still open after that. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    this.core.close()
+    // What was written just now is on its way after this.
+    await new Promise((resolve) => setImmediate(resolve))
+    await this.#socketIo.destroy()
+    this.#plain.destroy()
+  }
+
+  #refusalOf(request: IncomingMessage): Refusal | undefined {
+    if (this.#isClosed) return new Refusal('INTERNAL_ERROR', { message: 'The server stops' })
+    const { origin } = request.headers
+    const { isAny, list } = this.#deps.origins
+    if (origin !== undefined && !isAny && !list.includes(origin))
+      return new Refusal('FORBIDDEN_ORIGIN')
+    const isNew = !/[?&]sid=/.test(request.url ?? '')
+    if (isNew && this.#addresses.isFull(clientAddress(request, this.#deps.proxyHops)))
+      return new Refusal('RATE_LIMIT_EXCEEDED', { message: 'Too many connections' })
+    return undefined
+  }
+}
+
+/** The path itself, also with a slash at its end or a query. */
+function isPath({ url = '' }: IncomingMessage, path: string): boolean {
+  if (!url.startsWith(path)) return false
+  const end = url.charAt(path.length)
+  return end === '' || end === '?' || (end === '/' && /^(\?|$)/.test(url.slice(path.length + 1)))
+}
+
+/** Answers a request for another protocol as any other would be refused. */
+function refuse(socket: Duplex, refusal: Refusal, requestId: string): void {
+  const body = JSON.stringify(refusal.body(requestId))
+  socket.end(
+    `HTTP/1.1 ${refusal.status} ${REFUSALS[refusal.code].message}\r\n` +
+      `X-Request-Id: ${requestId}\r\nContent-Type: ${JSON_TYPE}\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  )
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    sockets: Sockets
+  }
+}

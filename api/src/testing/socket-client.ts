@@ -1,0 +1,129 @@
+// Clients of the sockets, for tests: the same calls over each transport.
+import { once } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
+import { io, type Socket } from 'socket.io-client'
+import { WebSocket } from 'ws'
+
+/** How long a test waits for what must come. */
+const DEADLINE_MS = 5_000
+
+export type Frame = Readonly<{
+  id?: number | string
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at what came
+  data?: any
+  error?: string
+  channel?: string
+  rejected?: readonly { channel: string; code: string }[]
+}>
+
+export type Client = Readonly<{
+  /** Everything that came, oldest first. */
+  frames: Frame[]
+  /** Sends a value as the transport does, or a text as it is. */
+  send: (message: unknown) => void
+  /** Sends an operation and returns its reply. */
+  ask: (op: string, data?: unknown) => Promise<Frame>
+  /** Waits for a frame that holds the condition, from the next one not yet waited for on. */
+  next: (condition?: (frame: Frame) => boolean) => Promise<Frame>
+  /** Why the connection ended. */
+  ended: Promise<string>
+  /** Stops reading. */
+  stall: () => void
+  resume: () => void
+  close: () => void
+}>
+
+export type Transport = 'socket.io' | 'polling' | 'websocket'
+export const TRANSPORTS: readonly Transport[] = ['socket.io', 'polling', 'websocket']
+
+/** Connects; rejects when the server refuses. */
+export const connectTo = (url: string, transport: Transport, headers = {}): Promise<Client> =>
+  transport === 'websocket' ? plainClient(url, headers) : socketIoClient(url, transport, headers)
+
+async function plainClient(url: string, headers: object): Promise<Client> {
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/ws`, { headers } as object)
+  const inbox = new Inbox()
+  socket.on('message', (bytes, isBinary) => {
+    if (isBinary) throw new Error('a frame is text')
+    inbox.take(String(bytes))
+  })
+  const ended = once(socket, 'close').then(([code, reason]) => `${code} ${reason}`)
+  await once(socket, 'open')
+  const raw = () => (socket as unknown as { _socket: { pause(): void; resume(): void } })._socket
+  return inbox.client({
+    send: (message) => socket.send(typeof message === 'string' ? message : JSON.stringify(message)),
+    ended,
+    stall: () => raw().pause(),
+    resume: () => raw().resume(),
+    close: () => socket.terminate(),
+  })
+}
+
+async function socketIoClient(
+  url: string,
+  transport: Transport,
+  extraHeaders: object,
+): Promise<Client> {
+  const transports = [transport === 'polling' ? 'polling' : 'websocket']
+  const options = { transports, extraHeaders, reconnection: false, forceNew: true } as object
+  const socket: Socket = io(url, options)
+  const inbox = new Inbox()
+  socket.on('message', (text: unknown) => {
+    if (typeof text !== 'string') throw new Error('an answer is JSON text')
+    inbox.take(text)
+  })
+  const ended = new Promise<string>((resolve) => socket.once('disconnect', resolve))
+  await new Promise<void>((resolve, reject) => {
+    socket.once('connect', resolve)
+    socket.once('connect_error', reject)
+  })
+  type Inner = { transport: { ws?: { _socket: { pause(): void; resume(): void } } } }
+  const raw = () => (socket.io.engine as unknown as Inner).transport.ws?._socket
+  return inbox.client({
+    send: (message) => void socket.emit('message', message),
+    ended,
+    stall: () => raw()?.pause(),
+    resume: () => raw()?.resume(),
+    close: () => void socket.disconnect(),
+  })
+}
+
+class Inbox {
+  readonly #frames: Frame[] = []
+  #seen = 0
+  #id = 0
+
+  take(text: string): void {
+    this.#frames.push(JSON.parse(text) as Frame)
+  }
+
+  client(door: Pick<Client, 'send' | 'ended' | 'stall' | 'resume' | 'close'>): Client {
+    return {
+      ...door,
+      frames: this.#frames,
+      next: (condition = () => true) => this.#next(condition),
+      ask: async (op, data) => {
+        this.#id += 1
+        const id = this.#id
+        door.send({ op, id, ...(data === undefined ? {} : { data }) })
+        return await this.#next((frame) => frame.id === id)
+      },
+    }
+  }
+
+  async #next(condition: (frame: Frame) => boolean): Promise<Frame> {
+    const deadlineMs = Date.now() + DEADLINE_MS
+    while (Date.now() < deadlineMs) {
+      const at = this.#frames.findIndex((frame, index) => index >= this.#seen && condition(frame))
+      const frame = this.#frames[at]
+      if (frame !== undefined) {
+        this.#seen = at + 1
+        return frame
+      }
+      await delay(2)
+    }
+    throw new Error(
+      `no such frame came; of those not looked at: ${JSON.stringify(this.#frames.slice(this.#seen))}`,
+    )
+  }
+}

@@ -1,0 +1,128 @@
+// Operations of the sockets and their replies (interface 3.4, 5.4, 6).
+import Type, { type Static } from 'typebox'
+import { Address, ns, nullable, strict } from './field.ts'
+
+/** Why an operation is refused, or a connection loses something. */
+export const SOCKET_CODES = {
+  AUTH_REQUIRED: 'the channel is private: authenticate first',
+  AUTH_INVALID: 'the API key or its secret is missing or wrong',
+  AUTH_UNAVAILABLE: 'the API key cannot be checked now: try again',
+  AUTH_RATE_LIMITED: 'too many attempts to authenticate: see retryAfterMs',
+  AUTH_EXPIRED: 'the API key has expired or was revoked: authenticate and subscribe again',
+  CHANNEL_NOT_FOUND: 'there is no such channel: see the operation channels',
+  CHANNEL_UNAVAILABLE: 'the channel cannot be read now: subscribe again later',
+  NOT_SUBSCRIBED: 'the connection is not subscribed to the channel',
+  TOO_MANY_SUBSCRIPTIONS: 'a connection has a limited number of subscriptions',
+  INVALID_OP: 'there is no such operation',
+  INVALID_MESSAGE: 'the message is not an operation',
+  RATE_LIMIT_EXCEEDED: 'too many operations: see retryAfterMs',
+  INTERNAL_ERROR: 'something went wrong on our side',
+  SLOW_CONSUMER: 'the client does not read what it subscribed to; the connection ends',
+} as const
+export type SocketCode = keyof typeof SOCKET_CODES
+
+const Code = Type.Enum(Object.keys(SOCKET_CODES) as SocketCode[], {
+  description: Object.entries(SOCKET_CODES)
+    .map(([code, meaning]) => `${code}: ${meaning}.`)
+    .join('\n'),
+})
+const id = Type.Optional(
+  Type.Union([Type.Integer(), Type.String({ maxLength: 64 })], {
+    description: 'Echoed in the reply as it is.',
+  }),
+)
+const Channel = Type.String({ description: 'Name of a channel, exactly.', maxLength: 128 })
+const Success = Type.Literal(true)
+
+const operation = <T extends Type.TSchema>(op: string, data: T) =>
+  Type.Object({ op: Type.Literal(op), id, data })
+const plain = (op: string) => Type.Object({ op: Type.Literal(op), id })
+
+/** What a client sends. */
+export const SOCKET_OPERATIONS = {
+  auth: operation(
+    'auth',
+    Type.Object({
+      key: Type.String({ description: 'API key.' }),
+      secret: Type.String({ description: 'Its secret.' }),
+    }),
+  ),
+  subscribe: operation(
+    'subscribe',
+    Type.Array(
+      Type.Union([
+        Channel,
+        Type.Object({
+          channel: Channel,
+          from_seq: Type.Integer({
+            minimum: 0,
+            description:
+              'The last `seq` that the client has of the channel. It gets what came after, or a snapshot when that is too long ago.',
+          }),
+        }),
+      ]),
+    ),
+  ),
+  unsubscribe: operation('unsubscribe', Type.Array(Channel)),
+  resync: operation('resync', Type.Object({ channel: Channel })),
+  channels: plain('channels'),
+  status: plain('status'),
+  ping: plain('ping'),
+  logout: plain('logout'),
+} as const
+export type SocketOperation = keyof typeof SOCKET_OPERATIONS
+
+const Rejected = Type.Array(strict({ channel: Type.String(), code: Code }))
+
+/** What a successful operation is answered with. */
+export const SOCKET_REPLIES = {
+  auth: strict({
+    id,
+    data: strict({
+      success: Success,
+      account: Address('Wallet that the key belongs to.'),
+      expires_timestamp: ns('When the key expires.'),
+    }),
+  }),
+  subscribe: strict({
+    id,
+    data: Type.Array(Channel, { description: 'Those subscribed to now.' }),
+    rejected: Type.Optional(Rejected),
+  }),
+  unsubscribe: strict({
+    id,
+    data: Type.Array(Channel, { description: 'Those no longer subscribed to.' }),
+    rejected: Type.Optional(Rejected),
+  }),
+  resync: strict({ id, data: strict({ success: Success, channel: Channel }) }),
+  channels: strict({
+    id,
+    data: Type.Array(Channel, { description: 'All that can be subscribed to.' }),
+  }),
+  status: strict({
+    id,
+    data: strict({
+      account: nullable(Address('Who the connection is; null before authentication.')),
+      subscriptions: Type.Array(Channel),
+    }),
+  }),
+  ping: strict({ id, data: strict({ success: Success, timestamp: ns('Server time.') }) }),
+  logout: strict({ id, data: strict({ success: Success }) }),
+} as const satisfies Record<SocketOperation, Type.TSchema>
+
+/** A refused operation, or (without an operation before it) AUTH_EXPIRED and SLOW_CONSUMER. */
+export const SocketFailure = strict({
+  id,
+  data: strict({
+    success: Type.Literal(false),
+    code: Code,
+    message: Type.Optional(Type.String({ description: 'The rule that should hold.' })),
+    retryAfterMs: Type.Optional(
+      Type.Integer({ description: 'How long to wait, in milliseconds. With *_RATE_LIMIT*.' }),
+    ),
+  }),
+  error: Code,
+  channel: Type.Optional(Type.String({ description: 'With CHANNEL_UNAVAILABLE.' })),
+  rejected: Type.Optional(Rejected),
+})
+export type SocketFailure = Static<typeof SocketFailure>
