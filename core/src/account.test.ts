@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import {
+  averageCostDown,
+  averageEntryDown,
+  heldAmount,
+  knownHolding,
+  notionalDown,
+  spotValueDown,
+  unrealisedAt,
+} from './account.ts'
+import { emptyPosition } from './positions.ts'
+import { LISTINGS } from './story/listing.ts'
+import { replay } from './story/replay.ts'
+import { story } from './story/story.ts'
+
+const WHOLE = 10n ** 18n
+const { market: markets } = replay(
+  story()
+    .index('ETH', 3000n * WHOLE)
+    .list('ETH-PERP')
+    .list('BTC-USDC')
+    .blocks(),
+).state.records
+const perp = markets.get(LISTINGS['ETH-PERP'].id)
+const spot = markets.get(LISTINGS['BTC-USDC'].id)
+assert.ok(perp && spot)
+
+// A lot is a thousandth, at a price of 3000 it costs 3.
+const long = { ...emptyPosition(perp.id, 3), lots: 3n, quote: -10n * WHOLE }
+const short = { ...long, lots: -3n, quote: 10n * WHOLE }
+
+describe('a perpetual position', () => {
+  test('was entered at its cost over its size, cut down, long or short', () => {
+    assert.equal(averageEntryDown(perp, long), 3_333_333_333_333_333_333_333n)
+    assert.equal(averageEntryDown(perp, short), averageEntryDown(perp, long))
+    assert.equal(averageEntryDown(perp, { lots: 0n, quote: 0n }), 0n)
+  })
+
+  test('is worth its size at the mark, and makes the difference to its cost', () => {
+    const mark = 3000n * WHOLE
+    assert.equal(notionalDown(perp, long, mark), 9n * WHOLE)
+    assert.equal(notionalDown(perp, short, mark), 9n * WHOLE)
+    assert.equal(unrealisedAt(perp, long, mark), -WHOLE)
+    assert.equal(unrealisedAt(perp, short, mark), WHOLE)
+    assert.equal(notionalDown(perp, long, 1n), 0n, 'a lot below the smallest unit is worth none')
+  })
+})
+
+describe('a spot balance', () => {
+  const balance = { account: 3, token: '0x', free: 10n ** 8n, locked: 2n * 10n ** 8n }
+  const holding = {
+    market: spot.id,
+    account: 3,
+    amount: 3n * 10n ** 8n,
+    cost: 100n,
+    realised: 0n,
+    openedSeconds: 0,
+    updatedSeconds: 0,
+  }
+
+  test('is what is free and what is locked', () => {
+    assert.equal(heldAmount(balance), 3n * 10n ** 8n)
+    assert.equal(heldAmount(undefined), 0n)
+  })
+
+  test('is worth its amount at the mark, cut down', () => {
+    // 60,000 USDC of 6 decimals for a whole bitcoin of 8.
+    assert.equal(spotValueDown(spot, heldAmount(balance), 60_000_000_000n), 180_000_000_000n)
+    assert.equal(spotValueDown(spot, 1n, 60_000_000_000n), 600n)
+    assert.equal(spotValueDown(spot, 1n, 99_999_999n), 0n)
+  })
+
+  test('cost on average what was spent over what was bought, cut down', () => {
+    assert.equal(averageCostDown(spot, 100n, 3n * 10n ** 8n), 33n)
+    assert.equal(averageCostDown(spot, 100n, 0n), 0n)
+  })
+
+  test('has a known cost only while all of it was bought', () => {
+    assert.equal(knownHolding(holding, balance), holding)
+    assert.equal(knownHolding(holding, { ...balance, free: 1n }), undefined)
+    assert.equal(knownHolding(holding, undefined), undefined)
+    assert.equal(knownHolding(undefined, balance), undefined)
+  })
+})

@@ -1,0 +1,45 @@
+// What readers of an account ask of its positions and holdings, beyond its margin.
+import { markPerLotDown, unrealised } from './margin.ts'
+import type { Balance, Holding, Market, Position } from './records.ts'
+
+const magnitude = (x: bigint) => (x < 0n ? -x : x)
+
+/** Returns the average price of `base` raw that cost `quote` raw, quote raw, cut down; 0 for none. */
+export function averageCostDown(market: Market, quote: bigint, base: bigint): bigint {
+  if (base === 0n) return 0n
+  return (magnitude(quote) * 10n ** BigInt(market.baseDecimals)) / magnitude(base)
+}
+
+/** Returns the average entry price of a perpetual position, quote raw, cut down; 0 while flat. */
+export const averageEntryDown = (
+  market: Market,
+  { lots, quote }: Pick<Position, 'lots' | 'quote'>,
+): bigint => averageCostDown(market, quote, lots * market.amountStep)
+
+/** Returns what a perpetual position is worth at `mark`, quote raw, above zero on either side. */
+export const notionalDown = (
+  market: Market,
+  { lots }: Pick<Position, 'lots'>,
+  mark: bigint,
+): bigint => magnitude(lots) * markPerLotDown(market, mark)
+
+/** Returns the profit or loss of a perpetual position at `mark` before funding, quote raw. */
+export const unrealisedAt = (market: Market, position: Position, mark: bigint): bigint =>
+  unrealised(position, markPerLotDown(market, mark))
+
+/** Returns what a spot balance holds, locked tokens included, base raw. */
+export const heldAmount = (balance: Balance | undefined): bigint =>
+  balance === undefined ? 0n : balance.free + balance.locked
+
+/** Returns what `amount` of a spot market's base is worth at `mark`, quote raw, cut down. */
+export const spotValueDown = (market: Market, amount: bigint, mark: bigint): bigint =>
+  (amount * mark) / 10n ** BigInt(market.baseDecimals)
+
+/**
+ * Returns the holding when its cost is that of the whole balance; undefined when tokens came or
+ * went otherwise than by trades in this market.
+ */
+export const knownHolding = (
+  holding: Holding | undefined,
+  balance: Balance | undefined,
+): Holding | undefined => (holding?.amount === heldAmount(balance) ? holding : undefined)

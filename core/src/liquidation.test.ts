@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { accountLiquidationPrice, liquidationPrice } from './liquidation.ts'
+import { accountMargin } from './margin.ts'
+import type { Market } from './records.ts'
+import type { VenueState } from './state.ts'
+import { LISTINGS, PERP_ENGINE } from './story/listing.ts'
+import { randomStory } from './story/random-story.ts'
+import { replay } from './story/replay.ts'
+import { story } from './story/story.ts'
+
+const WHOLE = 10n ** 18n
+const { id } = LISTINGS['ETH-PERP']
+
+type At = Readonly<{ market: Market; account: number; seconds: number }>
+
+/** What an account would have to spare over its maintenance margin at another mark. */
+function spareAt(state: VenueState, { market, account, seconds }: At, price: bigint): bigint {
+  const mark = state.records.mark.get(market.id)
+  assert.ok(mark)
+  state.records.mark.set(market.id, { ...mark, price })
+  const margin = accountMargin(state, { engine: PERP_ENGINE, account, seconds })
+  state.records.mark.set(market.id, mark)
+  assert.ok(margin)
+  return margin.equity - margin.maintenance
+}
+
+/** Whether `price` is the last one, walking from good to bad, at which the account is still safe. */
+function check(state: VenueState, at: At): 'none' | 'found' {
+  const { market, account } = at
+  const lots = state.records.position.get(`${market.id}|${account}`)?.lots ?? 0n
+  const price = accountLiquidationPrice(state, at)
+  if (price === undefined) {
+    // A long that no price brings down is safe at the lowest, a short is not safe even there.
+    const spare = spareAt(state, at, 1n)
+    assert.ok(lots > 0n ? spare > 0n : spare <= 0n)
+    return 'none'
+  }
+  assert.ok(price > 0n)
+  assert.ok(spareAt(state, at, price) <= 0n)
+  assert.ok(spareAt(state, at, lots > 0n ? price + 1n : price - 1n) > 0n)
+  return 'found'
+}
+
+/** A long of alice (3) and a short of bob (4), ten lots (0.01) at 3000. */
+const told = (whole: bigint) =>
+  story()
+    .index('ETH', 3000n * WHOLE)
+    .list('ETH-PERP')
+    .deposit('alice', 'USDC', whole)
+    .deposit('bob', 'USDC', whole)
+    .place('alice', 'buy', 30_000, 10n)
+    .place('bob', 'sell', 30_000, 10n)
+
+const priceOf = (tale: ReturnType<typeof told>, account: number) => {
+  const { state } = replay(tale.blocks())
+  const market = state.records.market.get(id)
+  assert.ok(market)
+  const at = { market, account, seconds: tale.seconds }
+  if ((state.records.position.get(`${id}|${account}`)?.lots ?? 0n) !== 0n) check(state, at)
+  return accountLiquidationPrice(state, at)
+}
+
+describe('the liquidation price', () => {
+  test('of a long lies below its entry, that of a short above it', () => {
+    const [long = 0n, short = 0n] = [priceOf(told(2n), 3), priceOf(told(2n), 4)]
+    // The long has 2 less a fee of 0.003 on 30, and must keep a fortieth: (30 - 1.997) / 0.00975.
+    assert.equal(long / WHOLE, 2872n)
+    assert.equal(short / WHOLE, 3120n)
+  })
+
+  test('of a long is none when its collateral would pay for all of it', () => {
+    assert.equal(priceOf(told(31n), 3), undefined)
+    assert.notEqual(priceOf(told(31n), 4), undefined)
+  })
+
+  test('moves away as collateral comes', () => {
+    const more = told(2n).deposit('alice', 'USDC', 1n)
+    assert.ok((priceOf(more, 3) ?? 0n) < (priceOf(told(2n), 3) ?? 0n))
+  })
+
+  test('is none for an account without a position, and for one without a known mark', () => {
+    assert.equal(priceOf(told(2n), 9), undefined)
+    assert.equal(priceOf(told(2n).place('carol', 'buy', 29_000, 1n), 5), undefined)
+    const tale = told(2n)
+    const { state } = replay(tale.blocks())
+    const market = state.records.market.get(id)
+    assert.ok(market)
+    state.records.mark.delete(id)
+    assert.equal(
+      accountLiquidationPrice(state, { market, account: 3, seconds: tale.seconds }),
+      undefined,
+    )
+  })
+
+  test('counts what the other positions of the account make and must keep', () => {
+    const other = () =>
+      told(5n)
+        .index('BTC', 60_000n * WHOLE)
+        .list('BTC-PERP')
+        .place('alice', 'buy', 60_000, 10n)
+        .place('bob', 'sell', 60_000, 10n)
+    const before = priceOf(other(), 3) ?? 0n
+    const after = priceOf(other().index('BTC', 58_000n * WHOLE), 3) ?? 0n
+    assert.ok(after > before)
+    assert.ok(before > (priceOf(told(5n), 3) ?? 0n))
+  })
+
+  test('is the first at which equity is no more than maintenance, for any steps and lots', () => {
+    const { state } = replay(told(100n).blocks())
+    const listed = state.records.market.get(id)
+    const flat = state.records.position.get(`${id}|3`)
+    const funding = state.records.funding.get(id)
+    assert.ok(listed && flat && funding)
+    const big = (min: bigint, max: bigint) => fc.bigInt({ min, max })
+    const found = { none: 0, found: 0 }
+    fc.assert(
+      fc.property(
+        fc.constantFrom(1n, 10n ** 14n, 3n * 10n ** 17n, WHOLE, 7n * WHOLE),
+        fc.integer({ min: 1, max: 50 }),
+        big(-40n, 40n).filter((lots) => lots !== 0n),
+        fc.tuple(big(-(10n ** 21n), 10n ** 21n), big(-(10n ** 21n), 10n ** 21n)),
+        (amountStep, maxLeverage, lots, [quote, collateral]) => {
+          const market = { ...listed, amountStep, maxLeverage }
+          const scaled = (raw: bigint) => (raw * amountStep) / WHOLE
+          state.records.market.set(id, market)
+          state.records.position.set(`${id}|3`, { ...flat, lots, quote: scaled(quote) })
+          const key = `${PERP_ENGINE}|3`
+          state.records.collateral.set(key, {
+            engine: PERP_ENGINE,
+            account: 3,
+            amount: scaled(collateral),
+          })
+          found[check(state, { market, account: 3, seconds: funding.settledSeconds })]++
+        },
+      ),
+      { numRuns: 400 },
+    )
+    assert.ok(found.none > 20 && found.found > 20)
+  })
+
+  test('holds for every position of a venue in use', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 2 ** 31 }), (seed) => {
+        const { state } = replay(randomStory(seed, 60))
+        const seconds = state.head?.seconds ?? 0
+        for (const { market: marketId, account, lots } of state.records.position.values()) {
+          const market = state.records.market.get(marketId)
+          if (market !== undefined && lots !== 0n) check(state, { market, account, seconds })
+        }
+      }),
+      { numRuns: 5 },
+    )
+  })
+
+  test('of no position and of a market without leverage is none', () => {
+    const { state } = replay(told(2n).blocks())
+    const market = state.records.market.get(id)
+    const position = state.records.position.get(`${id}|3`)
+    assert.ok(market && position)
+    const margin = { equity: WHOLE, maintenance: 0n }
+    const exposed = { market, position, mark: 3000n * WHOLE, margin }
+    assert.notEqual(liquidationPrice(exposed), undefined)
+    assert.equal(liquidationPrice({ ...exposed, position: { ...position, lots: 0n } }), undefined)
+    const spot = { ...market, maxLeverage: null }
+    assert.equal(liquidationPrice({ ...exposed, market: spot }), undefined)
+  })
+})

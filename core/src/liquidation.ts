@@ -1,0 +1,67 @@
+// At which mark a position would bring its account down to the maintenance margin.
+import { type AccountMargin, accountMargin, maintenanceMarginUp, markPerLotDown } from './margin.ts'
+import type { Market, Position } from './records.ts'
+import type { VenueState } from './state.ts'
+
+const E18 = 10n ** 18n
+
+/** A position, the margin of its account, and the mark (18 decimals) that the margin was taken at. */
+export type Exposed = Readonly<{
+  market: Market
+  position: Position
+  mark: bigint
+  margin: Pick<AccountMargin, 'equity' | 'maintenance'>
+}>
+
+/**
+ * Returns the mark of the market, quote raw, at which the equity of the account would have fallen to
+ * its maintenance margin, all other marks unchanged: for a long the highest such price, for a short
+ * the lowest, exact. Undefined for a flat position and where no price above zero would do that.
+ */
+export function liquidationPrice({ market, position, mark, margin }: Exposed): bigint | undefined {
+  const { lots } = position
+  if (lots === 0n || market.maxLeverage === null) return undefined
+  const perLot = markPerLotDown(market, mark)
+  const maintenance = margin.maintenance - maintenanceMarginUp(market, position, perLot)
+  // What the rest of the account has to spare: at a mark of m a lot, what is spare in all is
+  // rest + lots * m - ceil(|lots| * m / divisor).
+  const rest = margin.equity - lots * perLot - maintenance
+  const divisor = 2n * BigInt(market.maxLeverage)
+  const price =
+    lots > 0n
+      ? highestPrice(market, highestPerLot(rest, lots, divisor))
+      : lowestPrice(market, lowestPerLot(rest, -lots, divisor))
+  return price > 0n ? price : undefined
+}
+
+/**
+ * Returns the liquidation price of the position of an account as `state` has it, or undefined where
+ * there is none or a mark of its positions is not known.
+ */
+export function accountLiquidationPrice(
+  state: VenueState,
+  at: Readonly<{ market: Market; account: number; seconds: number }>,
+): bigint | undefined {
+  const { market, account, seconds } = at
+  const position = state.records.position.get(`${market.id}|${account}`)
+  const mark = state.records.mark.get(market.id)
+  const margin = accountMargin(state, { engine: market.engine, account, seconds })
+  if (position === undefined || mark === undefined || margin === undefined) return undefined
+  return liquidationPrice({ market, position, mark: mark.price, margin })
+}
+
+/** The greatest m with rest + floor(lots * m * (divisor - 1) / divisor) <= 0; -1 for none. */
+const highestPerLot = (rest: bigint, lots: bigint, divisor: bigint): bigint =>
+  rest > 0n ? -1n : (divisor * (1n - rest) - 1n) / (lots * (divisor - 1n))
+
+/** The least m with rest <= ceil(lots * m * (divisor + 1) / divisor); 0 for none. */
+const lowestPerLot = (rest: bigint, lots: bigint, divisor: bigint): bigint =>
+  rest <= 0n ? 0n : (divisor * (rest - 1n)) / (lots * (divisor + 1n)) + 1n
+
+/** The highest price at which a lot costs at most `perLot`; none above zero for -1. */
+const highestPrice = ({ amountStep }: Market, perLot: bigint): bigint =>
+  ((perLot + 1n) * E18 - 1n) / amountStep
+
+/** The lowest price at which a lot costs at least `perLot`. */
+const lowestPrice = ({ amountStep }: Market, perLot: bigint): bigint =>
+  (perLot * E18 + amountStep - 1n) / amountStep
