@@ -115,7 +115,7 @@ const accountStoresOf = ({ history, identity, notices, equity }: Store) => ({
   equity,
 })
 
-const emptySnapshot = () => ({
+export const emptySnapshot = () => ({
   seq: 0,
   state: emptyState(),
   trades: new Map(),

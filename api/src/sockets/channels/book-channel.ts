@@ -1,0 +1,114 @@
+// orderbook:<name> and its throttled forms: the whole book first, then the levels that changed.
+import { levels } from '@openvenue/core/book'
+import type { Market } from '@openvenue/core/records'
+import { type BookParts, bookData, levelJson } from '@openvenue/wire/book-frames'
+import { checksumOf } from './book-texts.ts'
+import type { Outlet, Place } from './outlet.ts'
+import { Pace } from './pace.ts'
+import { type Opening, publicChannel, type Source, type StreamDeps } from './stream-deps.ts'
+import { addMove, type LevelMove, type LevelMoves, type Touches } from './touches.ts'
+
+/** Intervals in milliseconds by the first word of the channel's name; 0: at every change. */
+export const BOOK_INTERVALS_MS = {
+  orderbook: 0,
+  'orderbook-100ms': 100,
+  'orderbook-500ms': 500,
+} as const
+
+export type BookWord = keyof typeof BOOK_INTERVALS_MS
+
+/** Returns how to open a book channel of `market`, or undefined for another word. */
+export const bookChannel = (deps: StreamDeps, name: string, market: Market, word: BookWord) =>
+  publicChannel(deps, name, (outlet) =>
+    new BookChannel(deps, outlet, market).source(BOOK_INTERVALS_MS[word]),
+  ) satisfies Opening
+
+class BookChannel {
+  readonly #deps: StreamDeps
+  readonly #outlet: Outlet
+  readonly #market: Market
+  /** Since the last message. */
+  readonly #moves: LevelMoves = new Map()
+  #updatedNs = 0n
+
+  constructor(deps: StreamDeps, outlet: Outlet, market: Market) {
+    this.#deps = deps
+    this.#outlet = outlet
+    this.#market = market
+  }
+
+  source(intervalMs: number): Source {
+    const pace = new Pace(intervalMs, this.#deps.nowMs, () => this.#tell())
+    return {
+      subject: { kind: 'market', id: this.#market.id },
+      snapshot: (place) => this.#snapshot(place),
+      take: (touches) => {
+        if (this.#take(touches)) pace.touch()
+      },
+      forget: () => this.#moves.clear(),
+      ...(intervalMs === 0 ? {} : { tick: (nowMs: number) => pace.tick(nowMs) }),
+    }
+  }
+
+  #take(touches: Touches): boolean {
+    const moves = touches.markets.get(this.#market.id)?.levels
+    if (moves === undefined || moves.size === 0) return false
+    for (const move of moves.values()) addMove(this.#moves, move)
+    return true
+  }
+
+  #tell(): boolean {
+    if (this.#moves.size === 0) return false
+    const [bids, asks] = [this.#changed(true), this.#changed(false)]
+    this.#moves.clear()
+    this.#outlet.send({
+      type: 'update',
+      data: (place) => this.#data({ type: 'update', bids, asks }, place),
+    })
+    return true
+  }
+
+  /** Returns the levels of a side that moved, best first. */
+  #changed(isBuy: boolean): string[] {
+    const { bids, asks } = this.#book
+    const { levels } = isBuy ? bids : asks
+    const moved: LevelMove[] = []
+    for (const move of this.#moves.values()) if (move.isBuy === isBuy) moved.push(move)
+    moved.sort((a, b) => (isBuy ? b.tick - a.tick : a.tick - b.tick))
+    return moved.map(({ tick }) => {
+      const level = levels.get(tick)
+      const [lots, count] = [level?.lots ?? 0n, level?.orders.size ?? 0]
+      return levelJson(this.#market, { tick, lots, count })
+    })
+  }
+
+  #snapshot(place: Place): string {
+    const side = (isBuy: boolean) => {
+      const texts: string[] = []
+      for (const { tick, lots, orders } of levels(this.#book, isBuy))
+        texts.push(levelJson(this.#market, { tick, lots, count: orders.size }))
+      return texts
+    }
+    return this.#data({ type: 'snapshot', bids: side(true), asks: side(false) }, place)
+  }
+
+  #data(parts: Omit<BookParts, 'checksum'>, place: Place): string {
+    const checksum = checksumOf(this.#deps.model, this.#market)
+    const lastUpdated = this.#lastUpdated(place).toString()
+    return bookData(this.#market, { ...parts, checksum }, { ...place, lastUpdated })
+  }
+
+  /** The seq makes blocks of one second differ; where an undo turns time back, one more does. */
+  #lastUpdated({ seq }: Place): bigint {
+    const ns = BigInt(this.#deps.model.head?.seconds ?? 0) * NS + (BigInt(seq) % NS)
+    this.#updatedNs = ns > this.#updatedNs ? ns : this.#updatedNs + 1n
+    return this.#updatedNs
+  }
+
+  get #book() {
+    return this.#deps.model.book(this.#market.id)
+  }
+}
+
+/** Nanoseconds of a second. */
+const NS = 1_000_000_000n

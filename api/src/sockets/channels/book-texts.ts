@@ -1,0 +1,63 @@
+// What the book channels of a market share: the checksum, taken once per change of the book.
+import { crc32 } from 'node:zlib'
+import { type Book, levels } from '@openvenue/core/book'
+import type { Market } from '@openvenue/core/records'
+import { CHECKSUM_LEVELS_MAX, checksumText, levelPair } from '@openvenue/wire/book-frames'
+import type { LiveMarket } from '../../model/live-market.ts'
+import type { VenueModel } from '../../model/venue-model.ts'
+
+/** Texts of levels kept for the next checksum; beyond it they are made anew. */
+const PAIRS_MAX = 8 * CHECKSUM_LEVELS_MAX
+
+type Pair = Readonly<{ lots: bigint; text: string }>
+
+class BookTexts {
+  readonly #market: Market
+  readonly #bids = new Map<number, Pair>()
+  readonly #asks = new Map<number, Pair>()
+  #version = -1
+  #checksum = 0
+
+  constructor(market: Market) {
+    this.#market = market
+  }
+
+  checksum(book: Book, version: number): number {
+    if (version !== this.#version) {
+      this.#version = version
+      this.#checksum = crc32(checksumText(this.#pairs(book, true), this.#pairs(book, false)))
+    }
+    return this.#checksum
+  }
+
+  #pairs(book: Book, isBuy: boolean): string[] {
+    const known = isBuy ? this.#bids : this.#asks
+    if (known.size > PAIRS_MAX) known.clear()
+    const texts: string[] = []
+    for (const { tick, lots } of levels(book, isBuy)) {
+      if (texts.length === CHECKSUM_LEVELS_MAX) break
+      const pair = known.get(tick)
+      if (pair?.lots === lots) texts.push(pair.text)
+      else {
+        const text = levelPair(this.#market, { tick, lots })
+        known.set(tick, { lots, text })
+        texts.push(text)
+      }
+    }
+    return texts
+  }
+}
+
+const kept = new WeakMap<LiveMarket, BookTexts>()
+
+/** Returns the CRC32 of the book of `market`: `checksumText` says of what. */
+export function checksumOf(model: VenueModel, market: Market): number {
+  const live = model.market(market.id)
+  if (live === undefined) return 0
+  let texts = kept.get(live)
+  if (texts === undefined) {
+    texts = new BookTexts(market)
+    kept.set(live, texts)
+  }
+  return texts.checksum(model.book(market.id), live.versions.book)
+}

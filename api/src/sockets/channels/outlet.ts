@@ -1,0 +1,133 @@
+// The messages of one channel: numbered by the feed, written once, and kept for those who come back.
+import type { FrameType } from '@openvenue/wire/channels'
+import type { VenueModel } from '../../model/venue-model.ts'
+import type { Message, Publish } from '../channel.ts'
+
+/** What a channel keeps for those who come back: a minute of a busy one. */
+export const RING_MESSAGES_MAX = 512
+export const RING_BYTES_MAX = 256 * 1024
+
+export type OutletDeps = Readonly<{ model: VenueModel; nowMs: () => number }>
+
+/** Where a message stands: the entry it tells, and the last one told before. */
+export type Place = Readonly<{ seq: number; prevSeq: number | null; blockNumber: number }>
+
+export type At = Omit<Place, 'prevSeq'>
+
+/** What a message says. `data` is JSON; a function gets the place that the message takes. */
+export type Telling = Readonly<{
+  type: FrameType
+  data: string | ((place: Place) => string)
+  /** Which of how many messages about one entry. */
+  part?: readonly [part: number, parts: number]
+}>
+
+type Kept = Readonly<{ message: Message; isContinuing: boolean }>
+
+export class Outlet {
+  readonly #channel: string
+  readonly #deps: OutletDeps
+  readonly #publish: Publish
+  /** The last entry that was told, or that the channel began with. */
+  #prevSeq: number
+  /** Every message after this entry is in the ring. */
+  #ringSeq: number
+  #ring: Kept[] = []
+  #ringBytes = 0
+  /** The last snapshot. */
+  #last: Message | undefined
+
+  constructor(channel: string, deps: OutletDeps, publish: Publish) {
+    this.#channel = JSON.stringify(channel)
+    this.#deps = deps
+    this.#publish = publish
+    this.#prevSeq = deps.model.seq
+    this.#ringSeq = deps.model.seq
+  }
+
+  /** Forgets what was said: the next message is a snapshot of where the model stands. */
+  restart(seq = this.#deps.model.seq): void {
+    this.#prevSeq = seq
+    this.#ringSeq = seq
+    this.#ring = []
+    this.#ringBytes = 0
+    this.#last = undefined
+  }
+
+  /** Tells everybody, by default at the entry where the model stands. */
+  send(telling: Telling, at: At = this.now): void {
+    const prevSeq = this.#prevSeq
+    const place = { ...at, prevSeq }
+    const message = this.written(telling, place)
+    this.#prevSeq = place.seq
+    this.#last = undefined
+    const isContinuing = prevSeq === place.seq && telling.part === undefined
+    this.#keep({ message, isContinuing })
+    this.#publish(message)
+  }
+
+  /** Tells everybody each of `datas` in a message of its own. */
+  sendEach(type: FrameType, datas: readonly string[], at: At = this.now): void {
+    for (const [index, data] of datas.entries()) {
+      const part = [index + 1, datas.length] as const
+      this.send({ type, data, ...(datas.length === 1 ? {} : { part }) }, at)
+    }
+  }
+
+  /**
+   * Returns a snapshot of where the model stands, or stood at `at`. That of one entry is written
+   * once, unless something was told since.
+   */
+  snapshot(data: (place: Place) => string, at: At = this.now): Message {
+    if (this.#last?.seq === at.seq) return this.#last
+    this.#last = this.written({ type: 'snapshot', data }, { ...at, prevSeq: null })
+    return this.#last
+  }
+
+  /** Where the model stands. */
+  get now(): At {
+    const { model } = this.#deps
+    return { seq: model.seq, blockNumber: model.head?.number ?? 0 }
+  }
+
+  /**
+   * Returns the messages after `seq`, or undefined when some of them are not held, or when this node
+   * has not come so far. What the passing of time alone made known at `seq` comes again: whether it
+   * was read nobody knows, and it does no harm. Of several parts that tell one entry none is after
+   * it: who lacks some asks from the entry before.
+   */
+  replay(seq: number): readonly Message[] | undefined {
+    if (seq < this.#ringSeq || seq > this.#deps.model.seq) return undefined
+    const first = this.#ring.findIndex(
+      ({ message, isContinuing }) => message.seq > seq || (message.seq === seq && isContinuing),
+    )
+    return first === -1 ? [] : this.#ring.slice(first).map(({ message }) => message)
+  }
+
+  /** Returns a message as it goes out. */
+  written({ type, data, part }: Telling, place: Place): Message {
+    const { seq, prevSeq, blockNumber } = place
+    const text =
+      `{"channel":${this.#channel},"type":"${type}","seq":${seq},"prev_seq":${prevSeq}` +
+      `,"block_number":${blockNumber},"ts":${this.#deps.nowMs()}` +
+      `${part === undefined ? '' : `,"part":${part[0]},"parts":${part[1]}`}` +
+      `,"data":${typeof data === 'string' ? data : data(place)}}`
+    return { seq, text }
+  }
+
+  #keep(kept: Kept): void {
+    this.#ring.push(kept)
+    this.#ringBytes += kept.message.text.length
+    let dropped = 0
+    while (
+      this.#ring.length - dropped > RING_MESSAGES_MAX ||
+      (this.#ringBytes > RING_BYTES_MAX && this.#ring.length > dropped)
+    ) {
+      const { message } = this.#ring[dropped] as Kept
+      this.#ringBytes -= message.text.length
+      this.#ringSeq = message.seq
+      dropped += 1
+    }
+    if (dropped > 0) this.#ring.splice(0, dropped)
+  }
+}

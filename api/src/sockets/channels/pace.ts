@@ -1,0 +1,37 @@
+// How often a channel speaks: at once after a rest, and at most once in an interval.
+
+/** Says what there is to say. Returns whether that was anything. */
+type Say = () => boolean
+
+export class Pace {
+  readonly #intervalMs: number
+  readonly #nowMs: () => number
+  readonly #say: Say
+  #saidMs = Number.NEGATIVE_INFINITY
+  #isDue = false
+
+  /** An interval of 0 is no limit. */
+  constructor(intervalMs: number, nowMs: () => number, say: Say) {
+    this.#intervalMs = intervalMs
+    this.#nowMs = nowMs
+    this.#say = say
+  }
+
+  /** Something changed. */
+  touch(): void {
+    this.#isDue = true
+    this.tick(this.#nowMs())
+  }
+
+  /** Time has passed. */
+  tick(nowMs: number): void {
+    if (!this.#isDue || nowMs - this.#saidMs < this.#intervalMs) return
+    this.#isDue = false
+    if (this.#say()) this.#saidMs = nowMs
+  }
+
+  /** Nothing is left to say. */
+  rest(): void {
+    this.#isDue = false
+  }
+}

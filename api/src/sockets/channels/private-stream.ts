@@ -1,0 +1,192 @@
+// A channel of one account: it waits for the account's number, and tells in the order of the feed
+// even where the database must be asked.
+import type { Wallets } from '../../account/wallets.ts'
+import type { Message, Publish, Stream } from '../channel.ts'
+import { type At, Outlet } from './outlet.ts'
+import type { StreamDeps } from './stream-deps.ts'
+import type { AccountTouch, Touches } from './touches.ts'
+
+/** A snapshot that could not be read for everybody is tried again so often. */
+const RETRY_MS = 1000
+
+export type PrivateDeps = StreamDeps & Readonly<{ wallets: Wallets }>
+
+/** An account that listens. `number` is undefined while the chain has none for the wallet. */
+export type Owner = Readonly<{ wallet: string; account: number | undefined }>
+
+/** What one message tells, or several about one entry. */
+export type Told = Readonly<{ type: 'update' | 'undo'; datas: readonly string[] }>
+
+/** What one private channel does. Functions that return a promise may reject: then it is retried. */
+export type PrivateSource = Readonly<{
+  /** Returns the data of a snapshot of where the model stands when it is called, as JSON. */
+  snapshot: (owner: Owner) => string | Promise<string>
+  /** Returns what an entry changed. */
+  take: (owner: Owner & { account: number }, touch: AccountTouch) => Told[] | Promise<Told[]>
+  tick?: (nowMs: number) => void
+  close?: () => void
+}>
+
+export class PrivateStream {
+  readonly outlet: Outlet
+  readonly #deps: PrivateDeps
+  readonly #wallet: string
+  readonly #publish: Publish
+  readonly #source: PrivateSource
+  #account: number | undefined
+  /** Whether `#account` is known to be right; from then on the channel tells. */
+  #isReady = false
+  #opening: Promise<void> | undefined
+  /** The last thing to be told, in the order of the feed. */
+  #queue: Promise<void> = Promise.resolve()
+  #queued = 0
+  #isLame = false
+  #retriedMs = Number.NEGATIVE_INFINITY
+  /** A snapshot for everybody has told up to here. */
+  #fromSeq = -1
+  #stops: (() => void)[] = []
+  #stopAccount: (() => void) | undefined
+
+  constructor(
+    deps: PrivateDeps,
+    { name, wallet, publish }: Readonly<{ name: string; wallet: string; publish: Publish }>,
+    sourceOf: (stream: PrivateStream) => PrivateSource,
+  ) {
+    this.#deps = deps
+    this.#wallet = wallet
+    this.#publish = publish
+    this.outlet = new Outlet(name, deps, publish)
+    this.#source = sourceOf(this)
+    const listener = {
+      take: (touches: Touches) => this.#takeOpened(touches),
+      reload: () => this.repeat(),
+      tick: (nowMs: number) => this.#tick(nowMs),
+    }
+    this.#stops.push(deps.streams.add({ kind: 'wallet', wallet }, listener))
+  }
+
+  /** What the transports see of it. */
+  get stream(): Stream {
+    return {
+      snapshot: () => this.#snapshot(),
+      replay: (seq) => (this.#isReady && !this.#isLame ? this.outlet.replay(seq) : undefined),
+      close: () => {
+        this.#listenTo(undefined)
+        for (const stop of this.#stops) stop()
+        this.#stops = []
+        this.#source.close?.()
+      },
+    }
+  }
+
+  get owner(): Owner {
+    return { wallet: this.#wallet, account: this.#account }
+  }
+
+  /** Tells, once everything before it is told, what `read` gives of the entry that stands now. */
+  tell(read: Promise<Told[]> | Told[]): void {
+    const at = this.outlet.now
+    if (this.#queued === 0 && !(read instanceof Promise)) {
+      this.#send(read, at)
+      return
+    }
+    this.#queued += 1
+    const settled = Promise.resolve(read).catch(() => undefined)
+    this.#queue = this.#queue.then(async () => {
+      const told = await settled
+      this.#queued -= 1
+      if (told === undefined) this.repeat()
+      else this.#send(told, at)
+    })
+  }
+
+  /** Tells everybody everything again, since something cannot be told or the model began anew. */
+  repeat(): void {
+    this.#isLame = true
+  }
+
+  #send(told: readonly Told[], at: At): void {
+    // A snapshot will say it.
+    if (this.#isLame || this.#stops.length === 0 || at.seq <= this.#fromSeq) return
+    for (const { type, datas } of told) this.outlet.sendEach(type, datas, at)
+  }
+
+  async #snapshot(): Promise<readonly Message[]> {
+    await this.#open()
+    // What is being told is not told again after the snapshot.
+    await this.#queue
+    return [await this.#read()]
+  }
+
+  async #read(): Promise<Message> {
+    const at = this.outlet.now
+    const data = await this.#source.snapshot(this.owner)
+    return this.outlet.written({ type: 'snapshot', data }, { ...at, prevSeq: null })
+  }
+
+  #open(): Promise<void> {
+    if (this.#isReady) return Promise.resolve()
+    this.#opening ??= this.#find().finally(() => {
+      this.#opening = undefined
+    })
+    return this.#opening
+  }
+
+  async #find(): Promise<void> {
+    const account = await this.#deps.wallets.numberOf(this.#wallet)
+    // The feed may have told meanwhile.
+    if (this.#isReady) return
+    this.#isReady = true
+    if (this.#account === undefined) this.#listenTo(account)
+    this.outlet.restart()
+  }
+
+  #takeOpened({ opened }: Touches): void {
+    for (const { before, after } of opened)
+      if ((after ?? before)?.wallet === this.#wallet) this.#listenTo(after?.account)
+  }
+
+  #listenTo(account: number | undefined): void {
+    this.#stopAccount?.()
+    this.#stopAccount = undefined
+    this.#account = account
+    if (account === undefined) return
+    this.#stopAccount = this.#deps.streams.add(
+      { kind: 'account', account },
+      { take: (touches) => this.#take(account, touches), reload: () => {} },
+    )
+  }
+
+  #take(account: number, { accounts }: Touches): void {
+    const touch = accounts.get(account)
+    if (!this.#isReady || touch === undefined) return
+    this.tell(this.#source.take({ wallet: this.#wallet, account }, touch))
+  }
+
+  #tick(nowMs: number): void {
+    this.#source.tick?.(nowMs)
+    if (!this.#isLame || !this.#isReady || nowMs - this.#retriedMs < RETRY_MS) return
+    this.#retriedMs = nowMs
+    this.#heal()
+  }
+
+  /** Reads a snapshot for everybody; what is told meanwhile waits for it. */
+  #heal(): void {
+    this.#isLame = false
+    this.#queued += 1
+    this.#queue = this.#queue.then(async () => {
+      const { seq } = this.outlet.now
+      try {
+        const message = await this.#read()
+        this.#fromSeq = seq
+        this.outlet.restart(seq)
+        if (this.#stops.length > 0) this.#publish(message)
+      } catch {
+        // Still lame: tried again after a while.
+        this.#isLame = true
+      } finally {
+        this.#queued -= 1
+      }
+    })
+  }
+}

@@ -1,0 +1,140 @@
+// ticker, ticker-500ms and book-ticker: what markets stand at, told when it changes.
+import { bestAsk, bestBid } from '@openvenue/core/book'
+import type { Market } from '@openvenue/core/records'
+import { blockTime, encodeBookTicker, encodeTicker } from '@openvenue/wire/channels'
+import { factsOf } from '../../model/facts.ts'
+import type { LiveMarket } from '../../model/live-market.ts'
+import type { VenueModel } from '../../model/venue-model.ts'
+import { Pace } from './pace.ts'
+import { type Opening, publicChannel, type StreamDeps } from './stream-deps.ts'
+import type { MarketTouch, Touches } from './touches.ts'
+import type { Markets } from './trade-channels.ts'
+
+/** Interval of the throttled form. */
+export const TICKER_INTERVAL_MS = 500
+
+type Item = Readonly<{
+  isTouched: (touch: MarketTouch) => boolean
+  encode: (deps: StreamDeps, live: LiveMarket) => object
+}>
+
+const TICKER: Item = {
+  isTouched: ({ isFacts, levels, trades, undone }) =>
+    isFacts || levels.size > 0 || trades.length > 0 || undone.length > 0,
+  encode: ({ model, nowMs }, live) =>
+    encodeTicker({ ...factsOf(model, live, nowMs()), ...topOf(model, live.market) }),
+}
+
+const BOOK_TICKER: Item = {
+  isTouched: ({ levels }) => levels.size > 0,
+  encode: ({ model }, { market }) => {
+    const { bid, ask } = topOf(model, market)
+    return encodeBookTicker(market, bid, ask)
+  },
+}
+
+/** Returns how to open ticker:<name> or ticker:<asset>:<TYPE>. */
+export const tickerChannel = (
+  deps: StreamDeps,
+  name: string,
+  markets: Markets,
+  intervalMs: number,
+): Opening => itemsChannel(deps, name, markets, { ...TICKER, intervalMs })
+
+/** Returns how to open book-ticker:<name> or book-ticker:<asset>:<TYPE>. */
+export const bookTickerChannel = (deps: StreamDeps, name: string, markets: Markets): Opening =>
+  itemsChannel(deps, name, markets, { ...BOOK_TICKER, intervalMs: 0 })
+
+/** A channel of one item for each market, which tells those that changed. */
+const itemsChannel = (
+  deps: StreamDeps,
+  name: string,
+  markets: Markets,
+  item: Item & Readonly<{ intervalMs: number }>,
+): Opening =>
+  publicChannel(deps, name, (outlet) => {
+    const items = new Items(deps, markets, item)
+    const pace = new Pace(item.intervalMs, deps.nowMs, () => {
+      const changed = items.changed()
+      if (changed.length === 0) return false
+      outlet.send({ type: 'update', data: dataOf(deps.model, changed) })
+      return true
+    })
+    return {
+      subject: markets.subject,
+      snapshot: () => dataOf(deps.model, items.all()),
+      take: (touches) => {
+        if (items.take(touches)) pace.touch()
+      },
+      forget: () => items.forget(),
+      ...(item.intervalMs === 0 ? {} : { tick: (nowMs: number) => pace.tick(nowMs) }),
+    }
+  })
+
+const dataOf = ({ head }: VenueModel, tickers: readonly string[]) =>
+  `{"timestamp":"${blockTime(head)}","tickers":[${tickers.join(',')}]}`
+
+class Items {
+  readonly #deps: StreamDeps
+  readonly #markets: Markets
+  readonly #item: Item
+  /** What was told last, by market. */
+  readonly #told = new Map<string, string>()
+  readonly #touched = new Set<string>()
+
+  constructor(deps: StreamDeps, markets: Markets, item: Item) {
+    this.#deps = deps
+    this.#markets = markets
+    this.#item = item
+    this.forget()
+  }
+
+  /** Everything was told. */
+  forget(): void {
+    this.#touched.clear()
+    this.#told.clear()
+    for (const live of this.#deps.model.markets)
+      if (this.#markets.includes(live)) this.#told.set(live.market.id, this.#text(live))
+  }
+
+  take(touches: Touches): boolean {
+    for (const [id, touch] of touches.markets)
+      if (this.#item.isTouched(touch)) this.#touched.add(id)
+    return this.#touched.size > 0
+  }
+
+  /** Returns the items that differ from what was told, and takes them as told. */
+  changed(): string[] {
+    const changed: string[] = []
+    for (const id of this.#touched) {
+      const live = this.#deps.model.market(id)
+      if (live === undefined || !this.#markets.includes(live)) continue
+      const text = this.#text(live)
+      if (this.#told.get(id) === text) continue
+      this.#told.set(id, text)
+      changed.push(text)
+    }
+    this.#touched.clear()
+    return changed
+  }
+
+  all(): string[] {
+    const all: string[] = []
+    for (const live of this.#deps.model.markets)
+      if (this.#markets.includes(live)) all.push(this.#text(live))
+    return all
+  }
+
+  #text(live: LiveMarket): string {
+    return JSON.stringify(this.#item.encode(this.#deps, live))
+  }
+}
+
+function topOf(model: VenueModel, { id }: Market) {
+  const { bids, asks } = model.book(id)
+  const [bid, ask] = [bestBid({ bids, asks }), bestAsk({ bids, asks })]
+  return {
+    bid: bid === undefined ? undefined : bids.levels.get(bid),
+    ask: ask === undefined ? undefined : asks.levels.get(ask),
+  }
+}

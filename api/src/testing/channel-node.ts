@@ -1,0 +1,143 @@
+// A node's channels over a story, without transports: for tests. Time stands still until it is moved.
+import { type BlockChanges, undoOf } from '@openvenue/core/changes'
+import type { VenueBlock } from '@openvenue/core/events'
+import { emptyState, fold } from '@openvenue/core/state'
+import { applyBlock } from '@openvenue/core/venue'
+import type { AccountHistory } from '@openvenue/store/account-history'
+import type { FeedEntry } from '@openvenue/store/store'
+import { Wallets } from '../account/wallets.ts'
+import type { Caller } from '../identity/caller.ts'
+import { VenueModel } from '../model/venue-model.ts'
+import type { Channels, Message, Stream } from '../sockets/channel.ts'
+import { type ChannelDeps, createChannels } from '../sockets/channels/channels.ts'
+import { BROKEN_ACCOUNTS, emptySnapshot } from './story-app.ts'
+
+export type Frame = Readonly<{
+  channel: string
+  type: string
+  seq: number
+  prev_seq: number | null
+  block_number: number
+  ts: number
+  part?: number
+  parts?: number
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever a channel says
+  data: any
+}>
+
+/** A feed that several nodes can follow at their own pace. */
+export class StoryFeed {
+  readonly entries: FeedEntry[] = []
+  readonly #state = emptyState()
+  readonly #told: BlockChanges[] = []
+
+  tell(blocks: readonly VenueBlock[]): void {
+    for (const block of blocks) {
+      const applied = applyBlock(this.#state, block)
+      this.#told.push(applied)
+      this.#push('apply', applied)
+    }
+  }
+
+  /** Takes the last block back. */
+  untell(): void {
+    const last = this.#told.pop()
+    const header = this.#told.at(-1)?.header
+    if (last === undefined || header === undefined) throw new Error('no block to take back')
+    const changes = undoOf(last.changes)
+    fold(this.#state, changes)
+    this.#state.head = header
+    this.#push('undo', { header, changes })
+  }
+
+  #push(kind: FeedEntry['kind'], { header, changes }: BlockChanges): void {
+    this.entries.push({ seq: this.entries.length + 1, kind, header, changes })
+  }
+}
+
+export type Opened = Readonly<{
+  stream: Stream
+  /** What was published since it was last looked at. */
+  take: () => Frame[]
+  snapshot: () => Promise<Frame>
+  replay: (seq: number) => Frame[] | undefined
+  close: () => void
+}>
+
+export type ChannelNode = Readonly<{
+  model: VenueModel
+  channels: Channels
+  nowMs: () => number
+  /** Follows so many more entries of the feed, all by default. */
+  follow: (count?: number) => void
+  /** Moves the clock, and lets timers go off. */
+  pass: (ms: number) => void
+  /** Timers that run. */
+  timers: () => number
+  open: (name: string, wallet?: string) => Opened
+}>
+
+export const frameOf = ({ text }: Message): Frame => JSON.parse(text) as Frame
+
+export type NodeOptions = Readonly<{ history?: Partial<AccountHistory>; nowSeconds?: number }> &
+  Partial<Omit<ChannelDeps, 'history' | 'model' | 'clock'>>
+
+/** Returns a node that has followed nothing yet. */
+export function channelNode(feed: StoryFeed, options: NodeOptions = {}): ChannelNode {
+  const { history: reads, nowSeconds = 0, ...others } = options
+  const model = new VenueModel()
+  const history = { ...BROKEN_ACCOUNTS.history, ...reads }
+  const timers = new Set<() => void>()
+  let now = nowSeconds * 1000
+  model.load(emptySnapshot())
+  const channels = createChannels({
+    model,
+    wallets: new Wallets(model, history),
+    history,
+    clock: {
+      nowMs: () => now,
+      every: (_, act) => {
+        timers.add(act)
+        return () => timers.delete(act)
+      },
+    },
+    ...others,
+  })
+  return {
+    model,
+    channels,
+    nowMs: () => now,
+    follow: (count = feed.entries.length) => {
+      for (const entry of feed.entries.slice(model.seq, model.seq + count)) model.apply(entry)
+    },
+    pass: (ms) => {
+      now += ms
+      for (const act of [...timers]) act()
+    },
+    timers: () => timers.size,
+    open: (name, wallet) => opened(channels, name, wallet),
+  }
+}
+
+function opened(channels: Channels, name: string, wallet: string | undefined): Opened {
+  const messages: Message[] = []
+  const kind = channels.kindOf(name)
+  if (kind === undefined) throw new Error(`no channel ${name}`)
+  const publish = (message: Message) => {
+    messages.push(message)
+  }
+  const stream = kind.isPrivate ? kind.open(callerOf(wallet), publish) : kind.open(publish)
+  return {
+    stream,
+    take: () => messages.splice(0).map(frameOf),
+    snapshot: async () => {
+      const [message, ...others] = await stream.snapshot()
+      if (message === undefined || others.length > 0) throw new Error('a snapshot is one message')
+      return frameOf(message)
+    },
+    replay: (seq) => stream.replay(seq)?.map(frameOf),
+    close: () => stream.close(),
+  }
+}
+
+const callerOf = (account = '') => ({ account }) as Caller

@@ -1,0 +1,83 @@
+// The order book as the sockets carry it: levels as [price, amount, orders] in human units, unlike
+// the raw integers of /orderbook, and a true checksum.
+import type { LevelTotal } from '@openvenue/core/book'
+import type { Market } from '@openvenue/core/records'
+import Type from 'typebox'
+import { decimal, InstrumentType, ns, nullable, strict } from './field.ts'
+import { scalesOf } from './scale.ts'
+
+/** The checksum covers so many levels of each side. */
+export const CHECKSUM_LEVELS_MAX = 100
+
+const level = Type.Tuple([
+  decimal('Price in human units.'),
+  decimal('Amount in human units; "0": the level is gone.'),
+  Type.String({ pattern: '^(0|[1-9][0-9]*)$', description: 'Number of orders.' }),
+])
+
+/** Data of `orderbook` channels. */
+export const BookData = strict({
+  type: Type.Union([Type.Literal('snapshot'), Type.Literal('update')]),
+  instrument_id: Type.String(),
+  instrument_name: Type.String(),
+  instrument_type: InstrumentType,
+  bids: Type.Array(level, { description: 'Best first. An update has the changed levels only.' }),
+  asks: Type.Array(level, { description: 'Best first. An update has the changed levels only.' }),
+  last_updated: ns(
+    'Time of the block plus the seq, so that it rises from message to message of a channel.',
+  ),
+  checksum: Type.String({
+    pattern: '^[0-9]+$',
+    description: `CRC32 of the resulting book in base 10: of its best ${CHECKSUM_LEVELS_MAX} levels, bid price:amount, then ask price:amount, level by level, joined by ":".`,
+  }),
+  seq: Type.Integer(),
+  prev_seq: nullable(Type.Integer()),
+  block_number: Type.Integer(),
+})
+
+/** Returns a level as JSON; one without lots has the amount "0". */
+export function levelJson(market: Market, { tick, lots, count }: LevelTotal): string {
+  const { price, amount } = scalesOf(market)
+  return `["${price(tick)}","${amount(lots)}","${count}"]`
+}
+
+/** Returns a level as the checksum reads it. */
+export function levelPair(market: Market, { tick, lots }: Omit<LevelTotal, 'count'>): string {
+  const { price, amount } = scalesOf(market)
+  return `${price(tick)}:${amount(lots)}`
+}
+
+/** Returns the text that the checksum is taken of. Levels are best first, as `levelPair` says them. */
+export function checksumText(bids: readonly string[], asks: readonly string[]): string {
+  const pairs: string[] = []
+  const count = Math.min(CHECKSUM_LEVELS_MAX, Math.max(bids.length, asks.length))
+  for (let i = 0; i < count; i++) {
+    const [bid, ask] = [bids[i], asks[i]]
+    if (bid !== undefined) pairs.push(bid)
+    if (ask !== undefined) pairs.push(ask)
+  }
+  return pairs.join(':')
+}
+
+export type BookPlace = Readonly<{
+  seq: number
+  prevSeq: number | null
+  blockNumber: number
+  lastUpdated: string
+}>
+
+export type BookParts = Readonly<{
+  type: 'snapshot' | 'update'
+  /** JSON of levels, best first. */
+  bids: readonly string[]
+  asks: readonly string[]
+  checksum: number
+}>
+
+/** Returns the data of a message as JSON. */
+export const bookData = (market: Market, parts: BookParts, place: BookPlace): string =>
+  `{"type":"${parts.type}","instrument_id":"${market.id}"` +
+  `,"instrument_name":${JSON.stringify(market.name)},"instrument_type":"${market.type}"` +
+  `,"bids":[${parts.bids.join(',')}],"asks":[${parts.asks.join(',')}]` +
+  `,"last_updated":"${place.lastUpdated}","checksum":"${parts.checksum}"` +
+  `,"seq":${place.seq},"prev_seq":${place.prevSeq},"block_number":${place.blockNumber}}`
