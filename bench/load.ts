@@ -6,6 +6,8 @@ export type LoadOrder = Readonly<{
   port: number
   /** Asked in turn. */
   paths: readonly string[]
+  /** Sent with each request. */
+  headers?: Readonly<Record<string, string>> | undefined
   connections: number
   durationMs: number
 }>
@@ -38,6 +40,11 @@ export async function runLoad(order: LoadOrder): Promise<LoadResult> {
   return run.result(seconds)
 }
 
+const headersText = ({ headers = {} }: LoadOrder) =>
+  Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('')
+
 class Run {
   private readonly requests: readonly Buffer[]
   private readonly latenciesMs = new Float64Array(SAMPLES_MAX)
@@ -49,7 +56,7 @@ class Run {
   constructor(order: LoadOrder) {
     this.requests = order.paths.map((path) =>
       Buffer.from(
-        `GET ${path} HTTP/1.1\r\nhost: 127.0.0.1:${order.port}\r\nconnection: keep-alive\r\n\r\n`,
+        `GET ${path} HTTP/1.1\r\nhost: 127.0.0.1:${order.port}\r\nconnection: keep-alive\r\n${headersText(order)}\r\n`,
       ),
     )
   }

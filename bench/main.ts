@@ -1,8 +1,9 @@
-// npm run bench [-- rest limited deep backfill latency gas] [--rounds=15] [--ms=250] [--connections=48] [--path=/candles]
+// npm run bench [-- rest limited deep accounts backfill latency gas] [--rounds=15] [--ms=250] [--connections=48] [--path=/candles]
 // Prints tables against the budgets of docs/ARCHITECTURE.md. Ratios hold on any machine; absolute
 // figures only on the one that is printed.
 import { cpus, totalmem } from 'node:os'
 import { parseArgs } from 'node:util'
+import { measureAccounts } from './accounts.ts'
 import { measureBackfill } from './backfill.ts'
 import { measureDeep } from './deep.ts'
 import { measureGas } from './gas.ts'
@@ -30,6 +31,7 @@ const SECTIONS: Readonly<Record<string, () => Promise<Section>>> = {
   rest: () => measureRest(versus, { prefix: values.path, limits: 'unlimited' }),
   limited: () => measureRest(versus, { prefix: values.path, limits: 'limited' }),
   deep: () => measureDeep(versus),
+  accounts: () => measureAccounts(versus),
   backfill: measureBackfill,
   latency: measureLatency,
   gas: measureGas,

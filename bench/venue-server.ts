@@ -1,14 +1,16 @@
 // The server under test: an API node on a store that the bench's story filled. Says its port over
 // IPC when it is ready, and stops with the process that started it. Arguments: minutes of trading,
-// `limited` to count requests as by default (to a limit that nobody reaches), and the database to
-// fill (PGlite without one).
+// `limited` to count requests as by default (to a limit that nobody reaches), the database to fill
+// (PGlite without one), and `keyed` to say the headers of an account's key as well.
 import { setTimeout as delay } from 'node:timers/promises'
 import { accountDepsOf } from '@openvenue/api/account/deps'
 import { ACCOUNT_SETTINGS } from '@openvenue/api/account/settings'
 import { createApi } from '@openvenue/api/api'
 import { bucketsOf, PUBLIC_RATE } from '@openvenue/api/limits'
+import { issueKey } from '@openvenue/api/testing/keyed'
 import type { Header, VenueBlock } from '@openvenue/core/events'
 import { emptyState } from '@openvenue/core/state'
+import { walletOf } from '@openvenue/core/story/story'
 import { applyBlock } from '@openvenue/core/venue'
 import { openCache } from '@openvenue/store/cache'
 import { openStore } from '@openvenue/store/open'
@@ -17,10 +19,12 @@ import { pino } from 'pino'
 import { answerCpuQuestions } from './cpu.ts'
 import { benchStory } from './story.ts'
 
+/** Number of the story's first account. */
+const ALICE = 3
 /** Blocks committed at once. */
 const BATCH = 400
 
-const [minutes = '1200', limits, databaseUrl] = process.argv.slice(2)
+const [minutes = '1200', limits, databaseUrl, isKeyed] = process.argv.slice(2)
 /** The default rate, with points enough for any load. */
 const rate = { ...PUBLIC_RATE, points: Number.MAX_SAFE_INTEGER }
 const store = await openStore({ databaseUrl })
@@ -55,7 +59,8 @@ const api = await createApi({
   logger: pino({ level: 'warn' }),
 })
 const url = await api.start()
-process.send?.({ port: Number(new URL(url).port) })
+const { headers } = isKeyed === 'keyed' ? await issueKey(store, walletOf(ALICE), Date.now()) : {}
+process.send?.({ port: Number(new URL(url).port), headers })
 answerCpuQuestions()
 process.once('disconnect', () => process.exit(0))
 

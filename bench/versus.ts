@@ -8,7 +8,13 @@ import { median, whole } from './table.ts'
 export type VersusOptions = Readonly<{ rounds: number; roundMs: number; connections: number }>
 
 export type Server = Readonly<{ child: ChildProcess; port: number }>
-export type Bench = Readonly<{ load: ChildProcess; venue: Server; plain: Server }>
+export type Bench = Readonly<{
+  load: ChildProcess
+  venue: Server
+  plain: Server
+  /** Sent with each request, to both. */
+  headers?: Readonly<Record<string, string>>
+}>
 
 /** What is asked: the paths in turn. The row is named `name`, its ratio at least `ratioMin`. */
 export type Asked = Readonly<{ name: string; paths: readonly string[]; ratioMin: number }>
@@ -60,7 +66,13 @@ export async function measureRow(
   const { connections, roundMs } = options
   const run = async ({ child, port }: Server, durationMs: number): Promise<Round> => {
     const before = await cpuMicrosOf(child)
-    const result = await loaded(bench.load, { port, paths, connections, durationMs })
+    const result = await loaded(bench.load, {
+      port,
+      paths,
+      connections,
+      durationMs,
+      headers: bench.headers,
+    })
     return { ...result, cpuMicros: ((await cpuMicrosOf(child)) - before) / result.requests }
   }
   await run(bench.venue, WARM_UP_MS)

@@ -321,4 +321,5 @@ export class Story {
   }
 }
 
-const walletOf = (account: number) => `0x${account.toString(16).padStart(40, 'c')}`
+/** Returns the wallet of an account of a story. */
+export const walletOf = (account: number) => `0x${account.toString(16).padStart(40, 'c')}`

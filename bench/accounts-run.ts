@@ -1,0 +1,85 @@
+// Measures account pages on the PostgreSQL of DATABASE_URL and prints the section as JSON.
+import { LISTINGS } from '@openvenue/core/story/listing'
+import { enginesOf } from '@openvenue/store/testing/engines'
+import type { Section } from './table.ts'
+import { COLUMNS, measureRow, messageOf, NODE_FLAGS, withProcesses } from './versus.ts'
+
+/** Budget of architecture section 10. */
+const RATIO_MIN = 0.5
+/** Three trades a minute in each of six markets: some 10,000 fills of each of the two accounts. */
+const MINUTES = 560
+/** Pages walked: each is asked for in turn. */
+const PAGES_MAX = 150
+
+type Ready = Readonly<{ port: number; headers: Readonly<Record<string, string>> }>
+type PageAnswer = Readonly<{ pagination: Readonly<{ next_cursor: string | null }> }>
+
+const market = LISTINGS['ETH-PERP'].name
+
+/** What is asked; `kind` is the table that the bare server reads. */
+const ASKED = [
+  { name: '/trade-history, 50', path: '/trade-history?limit=50', kind: 'fill' },
+  { name: '/trade-history, 1000', path: '/trade-history?limit=1000', kind: 'fill' },
+  {
+    name: '/trade-history, 50 of a market',
+    path: `/trade-history?limit=50&instrument_name=${market}`,
+    kind: 'fill',
+  },
+  { name: '/order-history, 50', path: '/order-history?limit=50', kind: 'order' },
+  { name: '/order-history, 1000', path: '/order-history?limit=1000', kind: 'order' },
+  { name: '/position-history, 50', path: '/position-history?limit=50', kind: 'closedCycle' },
+  { name: '/transaction-history, 50', path: '/transaction-history?limit=50', kind: 'transfer' },
+  { name: '/open-orders, 50', path: '/open-orders?limit=50', kind: 'resting' },
+  { name: '/open-orders, 1000', path: '/open-orders?limit=1000', kind: 'resting' },
+  { name: '/orders', path: '/orders', kind: 'resting' },
+] as const
+
+const [rounds = 15, roundMs = 250, connections = 48] = process.argv.slice(2).map(Number)
+const engine = enginesOf(process.env.DATABASE_URL).at(-1)
+if (engine?.name !== 'PostgreSQL') throw new Error('DATABASE_URL names a PostgreSQL')
+const place = await engine.place()
+const { databaseUrl = '' } = place.options
+
+const section = await withProcesses(async (start): Promise<Section> => {
+  const args = [String(MINUTES), 'unlimited', databaseUrl, 'keyed']
+  const venue = start('./venue-server.ts', args, NODE_FLAGS)
+  const ready = await messageOf<Ready>(venue)
+  const plain = start('./account-query-server.ts', [databaseUrl])
+  const bench = {
+    load: start('./load.ts'),
+    venue: { child: venue, port: ready.port },
+    plain: { child: plain, ...(await messageOf<{ port: number }>(plain)) },
+    headers: ready.headers,
+  }
+  const rows: string[][] = []
+  for (const { name, path, kind } of ASKED) {
+    const paths = (await walked(ready, path)).map((one) => withKind(one, kind))
+    const asked = { name, paths, ratioMin: RATIO_MIN }
+    rows.push(await measureRow(bench, asked, { rounds, roundMs, connections }))
+  }
+  return {
+    title: 'Account pages against the bare query, JSON.stringify and node:http, PostgreSQL',
+    columns: COLUMNS,
+    rows,
+  }
+})
+await place.remove()
+process.stdout.write(`${JSON.stringify(section)}\n`)
+
+/** Returns the pages of a list, as many as there are: a client that walks asks for each once. */
+async function walked({ port, headers }: Ready, path: string): Promise<string[]> {
+  const paths = [path]
+  for (;;) {
+    const last = paths.at(-1) as string
+    const response = await fetch(`http://127.0.0.1:${port}${last}`, { headers })
+    const { pagination } = (await response.json()) as Partial<PageAnswer>
+    const cursor = pagination?.next_cursor ?? null
+    if (cursor === null || paths.length === PAGES_MAX) return paths
+    paths.push(`${path}&cursor=${encodeURIComponent(cursor)}`)
+  }
+}
+
+/** The venue ignores what it does not know. */
+function withKind(path: string, kind: string): string {
+  return `${path}${path.includes('?') ? '&' : '?'}kind=${kind}`
+}
