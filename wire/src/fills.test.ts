@@ -1,0 +1,247 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Fill, FundingPayment, Market } from '@openvenue/core/records'
+import { replay } from '@openvenue/core/story/replay'
+import { story } from '@openvenue/core/story/story'
+import { Value } from 'typebox/value'
+import {
+  encodeFill,
+  encodeFundingPayment,
+  FillItem,
+  FundingItem,
+  parseTradeTypes,
+} from './fills.ts'
+
+const WHOLE = 10n ** 18n
+const WALLET = `0x${'a'.repeat(40)}`
+
+const { state } = replay(
+  story()
+    .index('ETH', 3000n * WHOLE)
+    .list('ETH-PERP')
+    .list('ETH-USDC')
+    .blocks(),
+)
+const marketOf = (name: string): Market => {
+  const market = [...state.records.market.values()].find((market) => market.name === name)
+  assert.ok(market)
+  return market
+}
+const perp = marketOf('ETH-PERP')
+const spot = marketOf('ETH-USDC')
+
+/** A purchase of 1 ETH at 3000 from flat. */
+const perpFill: Fill = {
+  id: '000000000007-000002-t',
+  account: 3,
+  market: perp.id,
+  orderNumber: 5,
+  ref: null,
+  timeInForce: 'GTC',
+  isBuy: true,
+  isMaker: false,
+  tick: 30_000,
+  lots: 1000n,
+  fee: (3000n * WHOLE * 350n) / 1_000_000n,
+  orderFilledLots: 1000n,
+  orderStatus: 'filled',
+  heldLots: 0n,
+  heldQuote: 0n,
+  closedLots: 0n,
+  realised: 0n,
+  mark: 3001n * WHOLE,
+  index: 2999n * WHOLE,
+  blockNumber: 7,
+  logIndex: 2,
+  txHash: '0x07',
+  seconds: 1_767_225_600,
+}
+const spotFill: Fill = {
+  ...perpFill,
+  market: spot.id,
+  tick: 300_000,
+  lots: 10_000n,
+  fee: 0n,
+  heldLots: null,
+  heldQuote: null,
+  closedLots: null,
+  realised: null,
+  mark: 3_000_000_000n,
+  index: null,
+}
+
+const itemOf = (market: Market, fill: Fill): FillItem => {
+  const item = encodeFill(market, fill, WALLET)
+  assert.ok(Value.Check(FillItem, item))
+  return item
+}
+
+describe('a fill as JSON', () => {
+  test('names its trade, order and market, and counts in human units', () => {
+    assert.deepEqual(itemOf(perp, perpFill), {
+      trade_id: '000000000007-000002-t',
+      order_id: `${perp.id}0000000000000005`,
+      trade_type: 'trade',
+      account: WALLET,
+      instrument_id: perp.id,
+      instrument_name: 'ETH-PERP',
+      instrument_type: 'PERPETUAL',
+      asset: 'ETH',
+      side: 'buy',
+      price: '3000',
+      amount: '1',
+      quote_amount: '3000',
+      fees: '1.05',
+      fee_rate: '0.00035',
+      fee_asset: 'USDC',
+      liquidity: 'taker',
+      order_type: 'limit',
+      order_status: 'filled',
+      mark_price: '3001',
+      index_price: '2999',
+      pnl: null,
+      avg_entry_price: '3000',
+      is_closing: false,
+      tx_hash: '0x07',
+      block_number: 7,
+      log_index: 2,
+      created_timestamp: '1767225600000000000',
+    })
+  })
+
+  test('of a signed order has its digest', () => {
+    assert.equal(itemOf(perp, { ...perpFill, ref: '0xfeed' }).order_id, '0xfeed')
+  })
+
+  for (const [what, change, expected] of [
+    ['of a sale', { isBuy: false }, { side: 'sell' }],
+    ['of a maker', { isMaker: true }, { liquidity: 'maker' }],
+    ['of an IOC order', { timeInForce: 'IOC' }, { order_type: 'market' }],
+    ['of a FOK order', { timeInForce: 'FOK' }, { order_type: 'limit' }],
+    [
+      'that leaves its order partly filled',
+      { orderStatus: 'partial' },
+      { order_status: 'partial' },
+    ],
+    [
+      'of an order whose rest was cancelled',
+      { orderStatus: 'cancelled' },
+      { order_status: 'partial' },
+    ],
+    ['before there were prices', { mark: null, index: null }, { mark_price: null }],
+    ['with a rebate', { fee: -(3n * WHOLE) / 10n }, { fees: '-0.3', fee_rate: '-0.0001' }],
+    ['without a fee', { fee: 0n }, { fees: '0', fee_rate: '0' }],
+    // 0.00035 of it is 1.0500000000000000001…: the contract rounded up.
+    ['whose fee was rounded up', { fee: perpFill.fee + 1n }, { fee_rate: '0.00035' }],
+    ['whose fee was rounded down', { fee: perpFill.fee - 1n }, { fee_rate: '0.00035' }],
+  ] as const)
+    test(`${what} says ${JSON.stringify(expected)}`, () => {
+      const item: Record<string, unknown> = itemOf(perp, { ...perpFill, ...change })
+      for (const [field, value] of Object.entries(expected)) assert.equal(item[field], value)
+    })
+
+  const entry = (market: Market, fill: Fill) => {
+    const { avg_entry_price, pnl, is_closing } = itemOf(market, fill)
+    return [avg_entry_price, pnl, is_closing]
+  }
+  const long = { heldLots: 2000n, heldQuote: -6100n * WHOLE }
+  const short = { heldLots: -2000n, heldQuote: 6100n * WHOLE }
+  const closing = { closedLots: 1000n, realised: 75n * WHOLE }
+
+  for (const [what, change, expected] of [
+    ['that adds to a long has the entry of both', long, ['3033.333333333333333333', null, false]],
+    [
+      'that adds to a short has the entry of both',
+      { ...short, isBuy: false },
+      ['3033.333333333333333333', null, false],
+    ],
+    [
+      'that closes some of a long has its entry and what it made',
+      { ...long, ...closing, isBuy: false },
+      ['3050', '75', true],
+    ],
+    [
+      'that closes some of a short has its entry and what it made',
+      { ...short, ...closing },
+      ['3050', '75', true],
+    ],
+    [
+      'that closes at its entry made 0',
+      { ...long, closedLots: 1000n, realised: 0n, isBuy: false },
+      ['3050', '0', true],
+    ],
+    [
+      'that turns a position over has the entry of the one it closed',
+      { heldLots: -10n, heldQuote: 31n * WHOLE, closedLots: 10n, realised: WHOLE },
+      ['3100', '1', true],
+    ],
+  ] as const)
+    test(`at a perpetual ${what}`, () => {
+      assert.deepEqual(entry(perp, { ...perpFill, ...change }), expected)
+    })
+
+  for (const [what, change, expected] of [
+    ['a purchase enters at its own price', {}, ['3000', null, false]],
+    [
+      'a sale has the average cost and what it made over it',
+      { isBuy: false, realised: 125_000_000n },
+      ['2875', '125', true],
+    ],
+    ['a sale of unknown cost says neither', { isBuy: false }, [null, null, true]],
+  ] as const)
+    test(`at spot ${what}`, () => {
+      assert.deepEqual(entry(spot, { ...spotFill, ...change }), expected)
+    })
+})
+
+test('a funding payment has the position, the rate and what was received', () => {
+  const payment: FundingPayment = {
+    id: '000000000009-000001-3',
+    account: 3,
+    market: perp.id,
+    lots: -71n,
+    mark: 3000n * WHOLE,
+    rate: 12_500_000_000_000n,
+    amount: -2_662_500_000_000_000n,
+    blockNumber: 9,
+    logIndex: 1,
+    txHash: '0x09',
+    seconds: 1_767_225_600,
+  }
+  const item = encodeFundingPayment(perp, payment, WALLET)
+  assert.ok(Value.Check(FundingItem, item))
+  assert.deepEqual(item, {
+    trade_id: '000000000009-000001-3',
+    trade_type: 'funding',
+    account: WALLET,
+    instrument_id: perp.id,
+    instrument_name: 'ETH-PERP',
+    instrument_type: 'PERPETUAL',
+    asset: 'ETH',
+    side: 'sell',
+    amount: '0.071',
+    price: '3000',
+    mark_price: '3000',
+    funding_rate: '0.0000125',
+    pnl: '-0.0026625',
+    funding_payment: '-0.0026625',
+    fees: '0',
+    tx_hash: '0x09',
+    created_timestamp: '1767225600000000000',
+  })
+  assert.equal(encodeFundingPayment(perp, { ...payment, lots: 71n }, WALLET).side, 'buy')
+})
+
+for (const [text, types] of [
+  ['trade', ['trade']],
+  ['funding', ['funding']],
+  ['Trade, LIQUIDATION', ['trade', 'liquidation']],
+  ['settlement,settlement', ['settlement']],
+  ['', undefined],
+  ['trade,', undefined],
+  ['trades', undefined],
+  ['trade,fee', undefined],
+] as const)
+  test(`trade_types=${text} ${types === undefined ? 'is refused' : `lists ${types}`}`, () => {
+    assert.deepEqual(parseTradeTypes(text), types && new Set(types))
+  })
