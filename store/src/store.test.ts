@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import type { BlockChanges, Change } from '@openvenue/core/changes'
-import { rowKeyOf } from '@openvenue/core/changes'
 import type { Account, Token } from '@openvenue/core/records'
 import { emptyState, fold } from '@openvenue/core/state'
 import { randomStory } from '@openvenue/core/story/random-story'
@@ -11,7 +10,7 @@ import { FEED_ENTRIES_MAX } from './session-statements.ts'
 import { FeedGone, type Store, UndoGone } from './store.ts'
 import { type Fields, kinds, TABLES } from './tables.ts'
 import { enginesOf, type Place } from './testing/engines.ts'
-import { factsOf, replay } from './testing/replay.ts'
+import { factsOf, replay, rowsOfKind } from './testing/replay.ts'
 
 const WINDOWS = { trades: 50, candles: 20, settlements: 5, priceSeconds: 0 }
 const seed = Number(process.env.SEED ?? 1)
@@ -349,17 +348,6 @@ function candleRowOf({ market: _, takerBuyUnits: __, ...candle }: Fields) {
   return Object.fromEntries(
     Object.entries(candle).map(([field, value]) => [field, isCount(field) ? `${value}` : value]),
   )
-}
-
-/** Every row that changes left, with its last content, in the order in which it first came. */
-function rowsOfKind(changes: readonly Change[], kind: Change['what']): Fields[] {
-  const rows = new Map<string, Fields>()
-  for (const { what, before, after } of changes) {
-    if (what !== kind) continue
-    if (after !== undefined) rows.set(rowKeyOf(what, after), after)
-    else if (before !== undefined) rows.delete(rowKeyOf(what, before))
-  }
-  return [...rows.values()]
 }
 
 function naiveDump(blocks: readonly BlockChanges[]): string {

@@ -1,0 +1,170 @@
+// How the database goes about account history, at the size of years of trading.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { type HistoryKind, TRANSFER_TYPES } from './account-history.ts'
+import {
+  countQuery,
+  fundingPaymentsQuery,
+  numberQuery,
+  pageQuery,
+  type Query,
+  STATEMENT_RANGES_MAX,
+  transfersQuery,
+  walletsQuery,
+} from './account-queries.ts'
+import type { Db } from './db.ts'
+import type { Store } from './store.ts'
+import { TABLES } from './tables.ts'
+import {
+  addRows,
+  BULK_MARKETS,
+  BULK_ROWS_PER_SECOND,
+  BULK_START_SECONDS,
+  BUSY_ACCOUNT,
+  type BulkKind,
+  OTHER_ACCOUNT,
+} from './testing/account-rows.ts'
+import { enginesOf, type Place } from './testing/engines.ts'
+
+/** PGlite is for small venues, and its test runs at every change. */
+const ROWS = { PGlite: 20_000, PostgreSQL: 1_000_000 } as const
+
+/** A statement is planned for its arguments at first, and once for all later on. */
+const MODES = ['force_custom_plan', 'force_generic_plan'] as const
+
+const ALL = { account: BUSY_ACCOUNT, fromSeconds: 0, toSeconds: 4_000_000_000 }
+
+const FIRST = { isAscending: false, limit: 51 }
+
+const product = <A, B>(some: readonly A[], others: readonly B[]): [A, B][] =>
+  some.flatMap((one) => others.map((other): [A, B] => [one, other]))
+
+const ACCOUNTS = [BUSY_ACCOUNT, OTHER_ACCOUNT]
+const rangeOf = (middle: number) => ({ fromSeconds: middle, toSeconds: middle + 3600 })
+
+/** What is asked, and how; the text of a plan that must be in it. */
+type Asked = Readonly<{ of: string; query: Query; way: string }>
+
+const asked = (of: string, query: Query, way = 'Index'): Asked => ({ of, query, way })
+
+for (const engine of enginesOf(process.env.DATABASE_URL)) {
+  const rows = ROWS[engine.name as keyof typeof ROWS]
+  describe(`account history on ${engine.name} with ${rows} rows a table`, () => {
+    let place: Place
+    let store: Store
+    before(async () => {
+      place = await engine.place()
+      store = await place.open()
+    })
+    after(async () => {
+      await store.close()
+      await place.remove()
+    })
+
+    const check = (what: BulkKind, asked: readonly Asked[]) =>
+      test(`${what}: an index serves each of ${asked.length} queries in its order`, async () => {
+        await addRows(store.db, what, rows)
+        for (const { of, query, way } of asked)
+          for (const mode of MODES) {
+            const plan = await planOf(store.db, query, mode)
+            const told = `${of}, ${mode}\n${plan.join('\n')}`
+            const bad = plan.filter((line) => /Seq Scan|Bitmap|Sort(?! Key)/.test(line))
+            assert.deepEqual(bad, [], told)
+            assert.ok(
+              plan.some((line) => line.includes(way)),
+              told,
+            )
+          }
+        await store.db.script(`TRUNCATE ${TABLES[what].name}`)
+      })
+
+    const middle = BULK_START_SECONDS + rows / BULK_ROWS_PER_SECOND / 2
+    for (const kind of ['fill', 'order', 'closedCycle'] as const) {
+      check(kind, [...pagesOf(kind, middle), ...countsOf(kind, middle)])
+    }
+    check('transfer', transfersOf(middle))
+    check('fundingPayment', [
+      asked('the busy one', fundingPaymentsQuery(BUSY_ACCOUNT, 500)),
+      asked('another', fundingPaymentsQuery(OTHER_ACCOUNT, 500)),
+    ])
+    check('account', [
+      asked('its number', numberQuery(`0x${'1'.padStart(40, '0')}`)),
+      asked('one wallet', walletsQuery([1])),
+      asked('many wallets', walletsQuery(Array.from({ length: 1000 }, (_, index) => index + 1))),
+    ])
+
+    test('a plan that sorts, or reads all, is told from one that does not', async () => {
+      await addRows(store.db, 'fill', 5000)
+      const text = 'SELECT id FROM fills WHERE tick > $1 ORDER BY lots'
+      const plan = await planOf(store.db, { text, params: [1] }, 'force_generic_plan')
+      assert.ok(plan.some((line) => line.includes('Seq Scan')))
+      assert.ok(plan.some((line) => /Sort(?! Key)/.test(line)))
+    })
+  })
+}
+
+test('markets of any number make few statements', () => {
+  const texts = new Set<string>()
+  for (let count = 1; count <= STATEMENT_RANGES_MAX; count += 1) {
+    const markets = Array.from({ length: count }, (_, index) => `0x${index}`)
+    const { text, params } = pageQuery('fill', { ...ALL, markets, ...FIRST }, markets)
+    texts.add(text)
+    assert.ok(params.length < 2 * STATEMENT_RANGES_MAX)
+  }
+  assert.equal(texts.size, 1 + Math.log2(STATEMENT_RANGES_MAX))
+})
+
+/** First pages, pages beyond a cursor, ranges of time: of few and many rows, markets and accounts. */
+function pagesOf(kind: HistoryKind, middle: number): Asked[] {
+  const unknown = Array.from({ length: STATEMENT_RANGES_MAX }, (_, index) => `0x${index}`)
+  const many = [...BULK_MARKETS, ...unknown].slice(0, STATEMENT_RANGES_MAX)
+  const lists = [BULK_MARKETS.slice(0, 1), BULK_MARKETS.slice(0, 3), BULK_MARKETS, many]
+  const cursor = { after: { seconds: middle, id: '000000000001-000000' } }
+  const range = rangeOf(middle)
+  const rests = [{}, cursor, range, { ...cursor, ...range }]
+  const walks = product(product([true, false], [51, 1001]), rests)
+  return product(product(ACCOUNTS, lists), walks).map(
+    ([[account, markets], [[isAscending, limit], rest]]) => {
+      const query = { ...ALL, account, markets, isAscending, limit, ...rest }
+      const way = markets.length === 1 ? 'Index Scan' : 'Merge Append'
+      const facts = { account, markets: markets.length, isAscending, limit, ...rest }
+      return asked(`page ${JSON.stringify(facts)}`, pageQuery(kind, query, markets), way)
+    },
+  )
+}
+
+function countsOf(kind: HistoryKind, middle: number): Asked[] {
+  const lists = [BULK_MARKETS.slice(0, 1), BULK_MARKETS]
+  return product(product(ACCOUNTS, lists), [{}, rangeOf(middle)]).map(
+    ([[account, markets], rest]) => {
+      const query = { ...ALL, account, markets, ...rest }
+      const of = `count ${JSON.stringify({ account, markets: markets.length, ...rest })}`
+      return asked(of, countQuery(kind, query), 'Index Only Scan')
+    },
+  )
+}
+
+function transfersOf(middle: number): Asked[] {
+  const lists = [TRANSFER_TYPES.slice(0, 1), TRANSFER_TYPES.slice(0, 3), TRANSFER_TYPES]
+  const walks = product(product([true, false], [0, 100]), [{}, rangeOf(middle)])
+  return product(product(ACCOUNTS, lists), walks).map(
+    ([[account, types], [[isAscending, offset], rest]]) => {
+      const query = { ...ALL, account, types, isAscending, offset, limit: 50, ...rest }
+      const way = types.length === 1 ? 'Index Scan' : 'Merge Append'
+      return asked(JSON.stringify(query), transfersQuery(query), way)
+    },
+  )
+}
+
+let statements = 0
+
+const planOf = (db: Db, { text, params }: Query, mode: string): Promise<string[]> =>
+  db.readTransaction(async (sql) => {
+    const name = `planned_${statements++}`
+    await sql.query(`SELECT set_config('plan_cache_mode', '${mode}', true)`)
+    await sql.query(`PREPARE ${name} AS ${text}`)
+    const args = params.map((param) => (typeof param === 'number' ? param : `'${param}'`))
+    const lines = await sql.query(`EXPLAIN EXECUTE ${name}(${args.join(', ')})`)
+    await sql.query(`DEALLOCATE ${name}`)
+    return lines.map(([line]) => String(line))
+  })

@@ -1,0 +1,338 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { BlockChanges } from '@openvenue/core/changes'
+import type {
+  Account,
+  ClosedCycle,
+  Fill,
+  FundingPayment,
+  Order,
+  Transfer,
+} from '@openvenue/core/records'
+import { randomStory } from '@openvenue/core/story/random-story'
+import fc from 'fast-check'
+import {
+  type HistoryFilter,
+  type HistoryKind,
+  type HistoryQuery,
+  type HistoryRow,
+  type Place,
+  placeOf,
+  TRANSFER_TYPES,
+  type TransferQuery,
+} from './account-history.ts'
+import type { Store } from './store.ts'
+import { type Place as Database, enginesOf } from './testing/engines.ts'
+import { replay, rowsOfKind } from './testing/replay.ts'
+
+const seed = Number(process.env.SEED ?? 1)
+const KINDS = ['fill', 'order', 'closedCycle'] as const
+const RUNS = 60
+/** Blocks of the story, and how many of them are undone and come again. */
+const BLOCKS = 400
+const UNDONE = 200
+
+/** Returns `block` with a cycle that ends at each of its fills: traders by chance seldom are flat. */
+function withCycles({ header, changes }: BlockChanges): BlockChanges {
+  const ended = new Set(changes.filter(({ what }) => what === 'closedCycle').map(({ key }) => key))
+  const fills = changes.flatMap(({ what, after }) => (what === 'fill' && after ? [after] : []))
+  const added = fills
+    .filter(({ id }) => !ended.has(id))
+    .map((fill) => ({
+      what: 'closedCycle' as const,
+      key: fill.id,
+      before: undefined,
+      after: cycleOf(fill),
+    }))
+  return { header, changes: [...changes, ...added] }
+}
+
+function cycleOf({ id, market, account, lots, fee, ...log }: Fill): ClosedCycle {
+  const { blockNumber, logIndex, txHash, seconds, isBuy: isLong } = log
+  return {
+    ...{ id, market, account, openId: id, isLong, maxLots: lots, maxQuote: -lots },
+    ...{ openedLots: lots, closedLots: lots, openedUnits: 1n, closedUnits: 2n, realised: -3n },
+    ...{ fees: fee, funding: 0n, fillCount: 2, leverage: 5, reason: 'trade' },
+    ...{ openTxHash: txHash, openedSeconds: seconds, blockNumber, logIndex, txHash, seconds },
+  }
+}
+
+const story = replay(randomStory(seed, BLOCKS)).blocks.map(withCycles)
+
+for (const engine of enginesOf(process.env.DATABASE_URL)) {
+  describe(`account history on ${engine.name}, seed ${seed}`, () => {
+    let database: Database
+    let store: Store
+    before(async () => {
+      database = await engine.place()
+      store = await database.open()
+      await store.writer.commit(story, 0)
+    })
+    after(async () => {
+      await store.close()
+      await database.remove()
+    })
+    const told = historyOf(story)
+
+    for (const kind of KINDS) {
+      test(`${kind}: a page is what filtering and sorting all rows gives`, () => {
+        assert.ok(told[kind].length > 20, `${told[kind].length} rows`)
+        return fc.assert(
+          fc.asyncProperty(queries(kind, told), async (query) => {
+            const read = await store.history.rows(kind, query)
+            assert.deepEqual(read, pageOf(kind, told[kind], query))
+          }),
+          { seed, numRuns: RUNS },
+        )
+      })
+
+      test(`${kind}: the count is that of all rows of the filter`, () =>
+        fc.assert(
+          fc.asyncProperty(queries(kind, told), async (query) => {
+            const all = told[kind].filter(filterOf(kind, query))
+            assert.equal(await store.history.count(kind, query), all.length)
+          }),
+          { seed, numRuns: RUNS },
+        ))
+
+      test(`${kind}: cursor after cursor, a walk up or down visits every row once`, async () => {
+        for (const isAscending of [true, false]) {
+          const account = busiest(told[kind])
+          const own = told[kind].filter((row) => row.account === account)
+          const limit = Math.ceil(own.length / 7)
+          const filter = { ...everythingOf(account, told), isAscending, limit }
+          const walked: HistoryRow[typeof kind][] = []
+          for (let last: Place | undefined; ; last = placeOf(kind, walked.at(-1) as never)) {
+            const page = await store.history.rows(kind, { ...filter, after: last })
+            walked.push(...page)
+            if (page.length < filter.limit) break
+          }
+          assert.deepEqual(walked, pageOf(kind, told[kind], { ...filter, limit: 1e6 }))
+          assert.ok(walked.length > limit)
+        }
+      })
+
+      test(`${kind}: rows that come in leave those beyond a cursor, and a reorg takes them away`, async () => {
+        const early = historyOf(story.slice(0, -UNDONE))
+        const late = told[kind].filter(({ blockNumber }) => blockNumber > BLOCKS - UNDONE)
+        const account = busiest(early[kind], new Set(late.map((row) => row.account)))
+        const query = { ...everythingOf(account, told), isAscending: false, limit: 2 }
+        const rows = (of: HistoryQuery) => store.history.rows(kind, of)
+        assert.deepEqual(await rows(query), pageOf(kind, told[kind], query))
+        await store.writer.undoTo(BLOCKS - UNDONE)
+        const first = await rows(query)
+        assert.deepEqual(first, pageOf(kind, early[kind], query))
+        const beyond = { ...query, after: placeOf(kind, first.at(-1) as never), limit: 1000 }
+        const second = await rows(beyond)
+        assert.ok(second.length > 0)
+        await store.writer.commit(story.slice(-UNDONE), 0)
+        // An order that was just open may have joined them, where it was placed.
+        const keys = (of: typeof second) => of.map((row) => keyOf(kind, row).join())
+        const known = new Set(keys(second))
+        const now = await rows(beyond)
+        assert.deepEqual(
+          keys(now).filter((key) => known.has(key)),
+          keys(second),
+        )
+        if (kind !== 'order') assert.deepEqual(now, second)
+        assert.notDeepEqual(await rows(query), first)
+      })
+    }
+
+    test('an order that is just open is not among the past ones until it is filled in part or over', () => {
+      const statuses = new Set(rowsOf<Order>(story, 'order').map(({ status }) => status))
+      assert.deepEqual([...statuses].sort(), ['cancelled', 'filled', 'open', 'partial'])
+      assert.ok(told.order.every(({ status }) => status !== 'open'))
+    })
+
+    test('more markets than a statement takes are merged into one page', async () => {
+      const strangers = Array.from({ length: 140 }, (_, index) => `0xstranger${index}`)
+      const markets = told.markets.flatMap((market, index) => [
+        ...strangers.slice(index * 20, index * 20 + 20),
+        market,
+      ])
+      for (const isAscending of [true, false]) {
+        const account = busiest(told.fill)
+        const query = { ...everythingOf(account, told), markets, isAscending, limit: 40 }
+        assert.deepEqual(await store.history.rows('fill', query), pageOf('fill', told.fill, query))
+      }
+    })
+
+    test('a cursor that holds no id of ours stands at the beginning of its second', async () => {
+      for (const kind of KINDS) {
+        const account = busiest(told[kind])
+        const { seconds } = placeOf(kind, told[kind][told[kind].length >> 1] as never)
+        const query = { ...everythingOf(account, told), isAscending: true, limit: 5 }
+        const expected = pageOf(kind, told[kind], { ...query, fromSeconds: seconds })
+        for (const id of ['', 'zzz', `'; --`, '\0', '\ud800', '9'.repeat(40)]) {
+          assert.deepEqual(
+            await store.history.rows(kind, { ...query, after: { seconds, id } }),
+            expected,
+          )
+        }
+      }
+    })
+
+    test('transfers come by type and time, from either end, after an offset', () => {
+      const all = rowsOf<Transfer>(story, 'transfer')
+      assert.deepEqual([...new Set(all.map(({ type }) => type))].sort(), [...TRANSFER_TYPES].sort())
+      return fc.assert(
+        fc.asyncProperty(transferQueries(all), async (query) => {
+          const rows = all
+            .filter(({ account }) => account === query.account)
+            .filter(({ type }) => (query.types as readonly string[]).includes(type))
+            .filter(({ seconds }) => seconds >= query.fromSeconds && seconds <= query.toSeconds)
+            .sort((one, other) => compare([one.seconds, one.id], [other.seconds, other.id]))
+          if (!query.isAscending) rows.reverse()
+          assert.deepEqual(
+            await store.history.transfers(query),
+            rows.slice(query.offset, query.offset + query.limit),
+          )
+        }),
+        { seed, numRuns: RUNS },
+      )
+    })
+
+    test('funding payments are the newest of the account, newest first', async () => {
+      const all = rowsOf<FundingPayment>(story, 'fundingPayment')
+      const account = busiest(all)
+      const own = all
+        .filter((row) => row.account === account)
+        .sort((one, other) => compare([other.seconds, other.id], [one.seconds, one.id]))
+      assert.ok(own.length > 5, `${own.length} payments`)
+      assert.deepEqual(await store.history.fundingPayments(account, 1000), own)
+      assert.deepEqual(await store.history.fundingPayments(account, 3), own.slice(0, 3))
+      assert.deepEqual(await store.history.fundingPayments(999, 3), [])
+    })
+
+    test('a wallet has a number, and a number its wallet, as long as the chain says so', async () => {
+      const [one, other] = rowsOf<Account>(story, 'account') as [Account, Account]
+      const { history, writer } = store
+      assert.equal(await history.numberOf(other.wallet), other.account)
+      assert.equal(await history.numberOf('0xnobody'), undefined)
+      const wallets = await history.walletsOf([other.account, 999_999, one.account])
+      assert.deepEqual([...wallets].sort(byNumber), [
+        [one.account, one.wallet],
+        [other.account, other.wallet],
+      ])
+      assert.deepEqual(await history.walletsOf([]), new Map())
+      const last = { account: 777_777, wallet: other.wallet, openedSeconds: 1 }
+      const { header } = story.at(-1) as BlockChanges
+      const next = { ...header, number: header.number + 1, hash: '0xn', parentHash: header.hash }
+      const change = { what: 'account', key: '777777', before: undefined, after: last } as const
+      await writer.commit([{ header: next, changes: [change] }], 0)
+      assert.equal(await history.numberOf(other.wallet), other.account)
+      assert.equal((await history.walletsOf([last.account])).get(last.account), other.wallet)
+      await writer.undoTo(header.number)
+      assert.deepEqual(await history.walletsOf([last.account]), new Map())
+    })
+  })
+}
+
+type History = { [K in HistoryKind]: readonly HistoryRow[K][] } & { markets: readonly string[] }
+
+function rowsOf<T>(blocks: readonly BlockChanges[], kind: Parameters<typeof rowsOfKind>[1]): T[] {
+  const changes = blocks.flatMap((block) => block.changes)
+  return rowsOfKind(changes, kind) as unknown as T[]
+}
+
+function historyOf(blocks: readonly BlockChanges[]): History {
+  return {
+    fill: rowsOf(blocks, 'fill'),
+    order: rowsOf<Order>(blocks, 'order').filter(({ status }) => status !== 'open'),
+    closedCycle: rowsOf(blocks, 'closedCycle'),
+    markets: rowsOf<{ id: string }>(blocks, 'market').map(({ id }) => id),
+  }
+}
+
+type Key = readonly [seconds: number, id: string]
+
+const compare = ([seconds, id]: Key, [otherSeconds, otherId]: Key) =>
+  seconds - otherSeconds || (id < otherId ? -1 : Number(id > otherId))
+
+const keyOf = <K extends HistoryKind>(kind: K, row: HistoryRow[K]): Key => {
+  const { seconds, id } = placeOf(kind, row)
+  return [seconds, id]
+}
+
+const filterOf =
+  <K extends HistoryKind>(kind: K, filter: HistoryFilter) =>
+  (row: HistoryRow[K]) => {
+    const [seconds] = keyOf(kind, row)
+    return (
+      row.account === filter.account &&
+      filter.markets.includes(row.market) &&
+      seconds >= filter.fromSeconds &&
+      seconds <= filter.toSeconds
+    )
+  }
+
+function pageOf<K extends HistoryKind>(
+  kind: K,
+  all: readonly HistoryRow[K][],
+  query: HistoryQuery,
+): HistoryRow[K][] {
+  const { after: place, isAscending, limit } = query
+  const sign = isAscending ? 1 : -1
+  return all
+    .filter(filterOf(kind, query))
+    .filter((row) => !place || sign * compare(keyOf(kind, row), [place.seconds, place.id]) > 0)
+    .sort((one, other) => sign * compare(keyOf(kind, one), keyOf(kind, other)))
+    .slice(0, limit)
+}
+
+/** Returns the account that most rows are of, among some. */
+function busiest(rows: readonly Readonly<{ account: number }>[], among?: Set<number>): number {
+  const groups = [...Map.groupBy(rows, ({ account }) => account)]
+  const [[account] = [0]] = groups
+    .filter(([number]) => among?.has(number) ?? true)
+    .sort(([, one], [, other]) => other.length - one.length)
+  return account
+}
+
+const everythingOf = (account: number, { markets }: History): HistoryFilter => ({
+  account,
+  markets,
+  fromSeconds: 0,
+  toSeconds: 2 ** 40,
+})
+
+const byNumber = ([one]: readonly [number, string], [other]: readonly [number, string]) =>
+  one - other
+
+const secondsOf = (rows: readonly Readonly<{ seconds: number }>[]) =>
+  fc.constantFrom(0, 2 ** 40, ...rows.flatMap(({ seconds }) => [seconds, seconds + 1]))
+
+/** Filters, cursors and directions; a cursor may be a row of another account, market or time. */
+function queries(kind: HistoryKind, told: History): fc.Arbitrary<HistoryQuery> {
+  const places = (told[kind] as readonly HistoryRow[typeof kind][]).map((row) =>
+    placeOf(kind, row as never),
+  )
+  const accounts = [...new Set(told.fill.map(({ account }) => account)), 999]
+  const markets = [...told.markets, ...told.markets.slice(0, 1), '0xunknown']
+  return fc
+    .record({
+      account: fc.constantFrom(...accounts),
+      markets: fc.oneof(fc.shuffledSubarray(markets), fc.constant(told.markets)),
+      times: fc.tuple(secondsOf(places), secondsOf(places)),
+      after: fc.option(fc.constantFrom(...places), { nil: undefined }),
+      isAscending: fc.boolean(),
+      limit: fc.constantFrom(1, 2, 10, 1001),
+    })
+    .map(({ times, ...query }) => ({
+      ...query,
+      fromSeconds: Math.min(...times),
+      toSeconds: Math.max(...times),
+    }))
+}
+
+const transferQueries = (all: readonly Transfer[]): fc.Arbitrary<TransferQuery> =>
+  fc.record({
+    account: fc.constantFrom(...new Set(all.map(({ account }) => account)), 999),
+    types: fc.shuffledSubarray([...TRANSFER_TYPES]),
+    fromSeconds: fc.oneof(fc.constant(0), secondsOf(all)),
+    toSeconds: fc.oneof(fc.constant(2 ** 40), secondsOf(all)),
+    isAscending: fc.boolean(),
+    offset: fc.constantFrom(0, 1, 3, 50),
+    limit: fc.constantFrom(1, 2, 10, 1000),
+  })
