@@ -23,6 +23,7 @@ import type { EventReader } from './events.ts'
 import { type HeadFeed, pause } from './heads.ts'
 import { type RangeRead, readRanges } from './ranges.ts'
 import { type Rpc, RpcError } from './rpc.ts'
+import { type Gathered, Teller } from './teller.ts'
 
 export type FollowDeps = Readonly<{
   rpc: Rpc
@@ -71,6 +72,8 @@ export class Follower {
   readonly #deps: FollowDeps
   /** Equal to what is committed, or undefined: then it is loaded before the next step. */
   #state: VenueState | undefined
+  /** Of the state that was loaded last. */
+  #teller: Teller | undefined
   #shorterHeads = 0
   /** Since something was committed last. */
   readonly #failures = { inRow: 0, ofStore: 0 }
@@ -125,6 +128,8 @@ export class Follower {
   async #load(): Promise<VenueState> {
     if (this.#state === undefined) {
       this.#state = await this.#stored((writer) => writer.loadState())
+      const audience = await this.#stored((writer) => writer.readAudience())
+      this.#teller = new Teller(this.#state, audience)
       this.#deps.watch.loaded(this.#state.head)
     }
     return this.#state
@@ -160,9 +165,10 @@ export class Follower {
     const answers = head.isQuiet ? [] : await rpc([logsByHashCall(head.hash, events.filter)])
     this.#shorterHeads = 0
     this.#state = undefined
+    if (answers.length > 0) await this.#learn()
     const batch = new Batch()
     for (const block of blocksOf([head], answers.flatMap(parseLogs), events.eventOf)) {
-      batch.add(applyBlock(state, block), block.events.length)
+      this.#add(batch, applyBlock(state, block), block.events.length)
     }
     await this.#commit(batch, head.number - finalityBlocks)
     this.#state = state
@@ -199,6 +205,8 @@ export class Follower {
     let batch = new Batch()
     let committing: Promise<void> = Promise.resolve()
     this.#state = undefined
+    // Whoever registers from now on does so after the blocks of this range.
+    await this.#learn()
     const commit = async () => {
       await committing
       committing = this.#commit(batch, range.final)
@@ -227,12 +235,12 @@ export class Follower {
       for (const header of await this.#endingBetween(state, block.header)) {
         const [earliest] = state.deadlines.seconds
         if (earliest === undefined || earliest >= header.seconds) continue
-        batch.add(applyBlock(state, { header, events: [] }), 0)
+        this.#add(batch, applyBlock(state, { header, events: [] }), 0)
       }
       const { number, parentHash } = block.header
       const isChild = state.head?.number !== number - 1 || state.head.hash === parentHash
       if (!isChild) throw moved(number)
-      batch.add(applyBlock(state, block), block.events.length)
+      this.#add(batch, applyBlock(state, block), block.events.length)
     }
   }
 
@@ -249,11 +257,22 @@ export class Follower {
     return (await readExisting(this.#deps.rpc, numbers)).map(plainHeader)
   }
 
-  async #commit({ changes, events }: Batch, final: number): Promise<void> {
+  #add(batch: Batch, changes: BlockChanges, events: number): void {
+    batch.add(changes, events)
+    this.#teller?.tell(changes, batch.telling)
+  }
+
+  /** Asks whether somebody has registered, until somebody has. */
+  async #learn(): Promise<void> {
+    if (this.#teller?.isAlone)
+      this.#teller.learn(await this.#stored((writer) => writer.readAudience()))
+  }
+
+  async #commit({ changes, events, telling }: Batch, final: number): Promise<void> {
     const synced = changes.at(-1)?.header
     if (synced === undefined) return
     const start = performance.now()
-    await this.#stored((writer) => writer.commit(changes, final))
+    await this.#stored((writer) => writer.commit(changes, final, telling))
     const seconds = (performance.now() - start) / 1000
     this.#failures.inRow = this.#failures.ofStore = 0
     this.#deps.watch.committed({ synced, blocks: changes.length, events, seconds })
@@ -272,6 +291,7 @@ export class Follower {
 /** Blocks applied and not yet committed. */
 class Batch {
   readonly changes: BlockChanges[] = []
+  readonly telling: Gathered = { notices: [], turns: [] }
   events = 0
 
   add(changes: BlockChanges, events: number): void {

@@ -2,18 +2,20 @@
 import type { Sql } from './db.ts'
 import type { Audience } from './store.ts'
 
+const AUDIENCE = `SELECT r.since, w.engine, w.account
+  FROM (SELECT min(created_ms) / 1000 AS since FROM registrations) r
+  LEFT JOIN margin_warnings w ON w.ended IS NULL`
+
 /** Returns what `Writer.readAudience` says. */
 export async function readAudience(sql: Sql, toldNumber: number): Promise<Audience> {
-  const [row] = await sql.query('SELECT min(created_ms) / 1000 FROM registrations')
-  const since = row?.[0] ?? null
-  const warned = await sql.query('SELECT engine, account FROM margin_warnings WHERE ended IS NULL')
+  const rows = await sql.query(AUDIENCE)
+  const since = rows[0]?.[0] ?? null
   return {
     toldNumber,
     sinceSeconds: since === null ? undefined : Number(since),
-    warned: warned.map(([engine, account]) => ({
-      engine: String(engine),
-      account: Number(account),
-    })),
+    warned: rows.flatMap(([, engine, account]) =>
+      engine == null ? [] : [{ engine, account: Number(account) }],
+    ),
   }
 }
 

@@ -1,7 +1,8 @@
 // What a commit writes for the accounts that are told of it.
 import { OPT_IN_NOTICES } from '@openvenue/core/notices'
+import type { MarginTurn } from '@openvenue/core/warnings'
 import type { Call, Statement } from './db.ts'
-import type { BlockNotice, MarginTurn } from './store.ts'
+import type { BlockNotice } from './store.ts'
 import { textArray } from './tables.ts'
 
 const OPT_IN = OPT_IN_NOTICES.map((type) => `'${type}'`).join(', ')

@@ -5,6 +5,7 @@ import type { Header } from '@openvenue/core/events'
 import type { Notice } from '@openvenue/core/notices'
 import type { Candle, PriceMinute, Settlement, Trade } from '@openvenue/core/records'
 import type { VenueState } from '@openvenue/core/state'
+import type { MarginTurn } from '@openvenue/core/warnings'
 import type { AccountHistory } from './account-history.ts'
 import type { Db } from './db.ts'
 import type { Equity } from './equity.ts'
@@ -75,14 +76,6 @@ export type Writer = Readonly<{
 
 /** A notice with the block that caused it. */
 export type BlockNotice = Notice & Readonly<{ header: Header }>
-/** A block in which a warning of an account begins or ends. */
-export type MarginTurn = Readonly<{
-  engine: string
-  account: number
-  /** Of the block. */
-  number: number
-  isWarned: boolean
-}>
 /** What blocks tell accounts, in their order. */
 export type Telling = Readonly<{
   notices: readonly BlockNotice[]

@@ -73,8 +73,8 @@ export function createWriter(db: Db, hub: Hub): Writer & Readonly<{ close(): Pro
       })
     },
     async readAudience() {
-      const { session, checkpoint } = await take()
-      return session.transaction((tx) => readAudience(tx, checkpoint.told))
+      const { checkpoint } = await take()
+      return readAudience(db.primary, checkpoint.told)
     },
     async undoTo(number) {
       const { session, checkpoint } = await take()

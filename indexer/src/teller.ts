@@ -1,0 +1,47 @@
+// What blocks tell accounts, gathered as they are applied, to be committed with them.
+import type { BlockChanges } from '@openvenue/core/changes'
+import { type Notice, noticesOf } from '@openvenue/core/notices'
+import type { VenueState } from '@openvenue/core/state'
+import { type MarginTurn, MarginWatch } from '@openvenue/core/warnings'
+import type { Audience, BlockNotice, Telling } from '@openvenue/store/store'
+
+/** Gathers for the blocks of one batch. */
+export type Gathered = Telling & Readonly<{ notices: BlockNotice[]; turns: MarginTurn[] }>
+
+/** Tells what the blocks after a state mean to accounts. Ends with the state that it began with. */
+export class Teller {
+  readonly #state: VenueState
+  #audience: Audience
+  /** Begins with the first block that somebody is told of. */
+  #watch: MarginWatch | undefined
+
+  constructor(state: VenueState, audience: Audience) {
+    this.#state = state
+    this.#audience = audience
+  }
+
+  /** Nobody has registered so far: to be asked again before the next block. */
+  get isAlone(): boolean {
+    return this.#audience.sinceSeconds === undefined
+  }
+
+  /** Takes what `readAudience` says now; of warnings this one knows more. */
+  learn(audience: Audience): void {
+    this.#audience = { ...audience, warned: this.#audience.warned }
+  }
+
+  /** Adds what `block`, which the state now holds, tells. */
+  tell(block: BlockChanges, { notices, turns }: Gathered): void {
+    const { header } = block
+    const { toldNumber, sinceSeconds, warned } = this.#audience
+    if (sinceSeconds === undefined || header.seconds < sinceSeconds) return
+    if (header.number <= toldNumber) return
+    const add = (notice: Notice) => notices.push({ ...notice, header })
+    noticesOf(this.#state, block).forEach(add)
+    // Begun after the block is applied, it knows the holders that the block made.
+    this.#watch ??= new MarginWatch(this.#state, warned)
+    const margins = this.#watch.after(block)
+    margins.notices.forEach(add)
+    turns.push(...margins.turns)
+  }
+}
