@@ -1,7 +1,7 @@
 // How many requests a client may make, and the headers that say so.
 
 import type { IncomingMessage } from 'node:http'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { clientAddress } from './client-address.ts'
 import { Refusal } from './refusals.ts'
 import type { App } from './server.ts'
@@ -12,6 +12,15 @@ declare module 'fastify' {
     isUnlimited?: boolean
     /** What a request counts for; 1 by default. */
     weight?: number | ((query: Readonly<Record<string, unknown>>) => number)
+    /**
+     * What a request counts in, `public` by default. Routes that need a key are `private`:
+     * `authenticate` counts them, once it knows the account.
+     */
+    bucket?: 'private' | 'register'
+  }
+
+  interface FastifyInstance {
+    limits: RateLimits
   }
 }
 
@@ -66,32 +75,59 @@ export type RateOptions = Readonly<{
   proxyHops: number
 }>
 
+type RequestBucket = Exclude<BucketName, 'socket-auth'>
+
 export class RateLimits {
   readonly #options: RateOptions
+  readonly #rates: Readonly<Record<RequestBucket, Rate | undefined>>
   readonly #policy: string
 
   constructor(options: RateOptions) {
-    const { points = 0, seconds = 0 } = options.publicRate ?? {}
+    const { publicRate, privateRate, registerRate } = options
     this.#options = options
-    this.#policy = `"${PUBLIC_BUCKET}";q=${points};w=${seconds}`
+    this.#rates = { [PUBLIC_BUCKET]: publicRate, private: privateRate, register: registerRate }
+    this.#policy = policyOf(PUBLIC_BUCKET, publicRate)
   }
 
+  /** Public reads have no limit. */
   get isOff(): boolean {
     return this.#options.publicRate === undefined
   }
 
   /** Counts a request against the client that sent it. */
   take(request: IncomingMessage, weight: number): Promise<Verdict> {
-    const { consume, proxyHops } = this.#options
-    return consume(PUBLIC_BUCKET, clientAddress(request, proxyHops), weight)
+    return this.#options.consume(PUBLIC_BUCKET, this.addressOf(request), weight)
   }
 
   /** Returns the headers of an answer, names and values in turn. Whole seconds, rounded up. */
-  headersOf({ remaining, resetMs }: Verdict): [string, string, string, string] {
-    const left = `"${PUBLIC_BUCKET}";r=${remaining};t=${Math.ceil(resetMs / 1000)}`
-    return ['ratelimit-policy', this.#policy, 'ratelimit', left]
+  headersOf(verdict: Verdict): [string, string, string, string] {
+    return ['ratelimit-policy', this.#policy, 'ratelimit', leftOf(PUBLIC_BUCKET, verdict)]
+  }
+
+  addressOf(request: IncomingMessage): string {
+    return clientAddress(request, this.#options.proxyHops)
+  }
+
+  /** Counts a request in `bucket`, by `key`, and tells it in headers. Refuses one too many. */
+  async count(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { bucket, key }: Readonly<{ bucket: RequestBucket; key: string }>,
+  ): Promise<void> {
+    const rate = this.#rates[bucket]
+    if (rate === undefined) return
+    const verdict = await this.#options.consume(bucket, key, weightOf(request))
+    reply.header('ratelimit-policy', policyOf(bucket, rate))
+    reply.header('ratelimit', leftOf(bucket, verdict))
+    if (!verdict.allowed) throw overLimit(verdict)
   }
 }
+
+const policyOf = (bucket: RequestBucket, { points, seconds }: Rate = UNUSED) =>
+  `"${bucket}";q=${points};w=${seconds}`
+
+const leftOf = (bucket: RequestBucket, { remaining, resetMs }: Verdict) =>
+  `"${bucket}";r=${remaining};t=${Math.ceil(resetMs / 1000)}`
 
 /** Returns the refusal of a request over the limit. */
 export const overLimit = ({ resetMs }: Verdict) =>
@@ -99,12 +135,11 @@ export const overLimit = ({ resetMs }: Verdict) =>
 
 /** Counts every request before it is looked at, so that refused ones count too. */
 export function limitRates(app: App, limits: RateLimits): void {
+  app.decorate('limits', limits)
   app.addHook('onRequest', async (request, reply) => {
-    if (limits.isOff || request.routeOptions.config.isUnlimited) return
-    const verdict = await limits.take(request.raw, weightOf(request))
-    const [policyName, policy, leftName, left] = limits.headersOf(verdict)
-    reply.header(policyName, policy).header(leftName, left)
-    if (!verdict.allowed) throw overLimit(verdict)
+    const { isUnlimited, bucket = PUBLIC_BUCKET } = request.routeOptions.config
+    if (isUnlimited || bucket === 'private') return
+    await limits.count(request, reply, { bucket, key: limits.addressOf(request.raw) })
   })
 }
 

@@ -28,11 +28,21 @@ export const openApiOptions = (): FastifyDynamicSwaggerOptions => ({
         name: 'Charting',
         description: 'The data feed of the UDF adapter of the TradingView library.',
       },
+      { name: 'Registration and keys', description: 'Signing keys and API keys of a wallet.' },
+      { name: 'Account', description: 'What the account of the key holds, wants and did.' },
+      { name: 'Notifications', description: 'What happened to the account of the key.' },
     ],
+    components: {
+      securitySchemes: {
+        key: { type: 'apiKey', in: 'header', name: 'API-KEY', description: 'From POST /register.' },
+        secret: { type: 'apiKey', in: 'header', name: 'API-SECRET', description: 'Of that key.' },
+      },
+    },
   },
 })
 
-const ABOUT = `Spot and perpetual order books on a chain: market data. No authentication.
+const ABOUT = `Spot and perpetual order books on a chain. Market data is public; account data needs an API key and
+its secret, in the headers API-KEY and API-SECRET. The key decides the account.
 
 - Prices and amounts are decimal strings in human units. Only order book levels are raw integers:
   price / 10^quote_decimals, amount / 10^base_decimals.
@@ -66,26 +76,41 @@ type Parameter = { name: string; in: string; required?: boolean; example?: unkno
 type Media = { example?: unknown }
 type Operation = {
   parameters?: Parameter[]
+  requestBody?: { content: Record<string, Media> }
   responses: Record<string, { content?: Record<string, Media> }>
 }
 type Document = {
-  paths: Record<string, { get: Operation }>
+  paths: Record<string, Record<string, Operation>>
   components: { schemas: Record<string, { examples?: unknown[] }> }
 }
 
-/** Puts examples into the document, and the parameters of a path before those of a query. */
+/**
+ * Puts examples into the document, and the parameters of a path before those of a query. Those of a
+ * GET are named by its path; of other methods by both, such as `POST /register`, with `body ` before
+ * for what is sent.
+ */
 function exemplify({ paths, components }: Document): void {
   const file = new URL('./openapi-examples.json', import.meta.url)
   const examples = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>
   for (const [name, schema] of Object.entries(components.schemas))
     schema.examples = [examples[name]]
-  for (const [path, { get }] of Object.entries(paths)) {
-    const { parameters = [], responses } = get
-    parameters.sort((a, b) => Number(b.in === 'path') - Number(a.in === 'path'))
-    for (const parameter of parameters)
-      if (parameter.required === true || NEEDED[path]?.includes(parameter.name))
-        parameter.example = PARAMETERS[parameter.name]
-    const media = responses[200]?.content?.['application/json']
-    if (media !== undefined) media.example = examples[path]
-  }
+  for (const [path, operations] of Object.entries(paths))
+    for (const [method, operation] of Object.entries(operations)) {
+      const name = method === 'get' ? path : `${method.toUpperCase()} ${path}`
+      exemplifyOne(operation, path, { answer: examples[name], sent: examples[`body ${name}`] })
+    }
+}
+
+type Examples = Readonly<{ answer: unknown; sent: unknown }>
+
+function exemplifyOne(operation: Operation, path: string, { answer, sent }: Examples): void {
+  const { parameters = [], requestBody, responses } = operation
+  parameters.sort((a, b) => Number(b.in === 'path') - Number(a.in === 'path'))
+  for (const parameter of parameters)
+    if (parameter.required === true || NEEDED[path]?.includes(parameter.name))
+      parameter.example = PARAMETERS[parameter.name]
+  const media = (responses[200] ?? responses[201])?.content?.['application/json']
+  if (media !== undefined) media.example = answer
+  const body = requestBody?.content['application/json']
+  if (body !== undefined) body.example = sent
 }

@@ -72,6 +72,15 @@ const FieldProblem = strict({
   allowed: Type.Optional(
     Type.Array(Type.String(), { description: 'Every legal value, where they are few.' }),
   ),
+  recovered: Type.Optional(
+    Type.String({ description: 'The address that made the signature, lower case.' }),
+  ),
+  typed_data: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), {
+      description: 'What should have been signed, as eth_signTypedData_v4 takes it.',
+    }),
+  ),
+  digest: Type.Optional(Type.String({ description: 'Its EIP-712 hash.' })),
 })
 
 /** The error body of every refusal. */

@@ -4,6 +4,11 @@ import type { EthCall } from './deps.ts'
 /** A node that takes longer does not answer. */
 const CALL_MS_MAX = 2000
 
+/** The call ran, and the contract ended it. */
+export class CallReverted extends Error {
+  override name = 'CallReverted'
+}
+
 /** Returns a caller of the node at `rpcUrl`. */
 export const ethCallOf =
   (rpcUrl: string): EthCall =>
@@ -15,7 +20,15 @@ export const ethCallOf =
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_call', params: [call, block] }),
       signal: AbortSignal.timeout(CALL_MS_MAX),
     })
-    const answer = (await response.json()) as Readonly<{ result?: unknown; error?: unknown }>
-    if (typeof answer.result === 'string') return answer.result
-    throw new Error(`eth_call failed: ${JSON.stringify(answer.error ?? null)}`)
+    const { result, error } = (await response.json()) as Answer
+    if (typeof result === 'string') return result
+    const Failure = isRevert(error) ? CallReverted : Error
+    throw new Failure(`eth_call failed: ${JSON.stringify(error ?? null)}`)
   }
+
+type Answer = Readonly<{ result?: unknown; error?: Readonly<{ code?: number; message?: string }> }>
+
+/** Nodes agree on the code of a revert with data; of other ends of a call they only tell in words. */
+const isRevert = (error: Answer['error']) =>
+  error?.code === 3 ||
+  /revert|out of gas|invalid (opcode|jump)|stack (under|over)flow/i.test(error?.message ?? '')

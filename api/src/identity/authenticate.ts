@@ -1,7 +1,9 @@
 // Lets a request through that comes with a live key and its secret. Interface 5.
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest, onRequestHookHandler, RouteOptions } from 'fastify'
+import { PUBLIC_BUCKET } from '../limits.ts'
 import { Refusal } from '../refusals.ts'
 import type { RestDeps } from '../rest/route.ts'
+import type { App } from '../server.ts'
 import { isAddress } from './address.ts'
 import type { Caller } from './caller.ts'
 
@@ -15,12 +17,37 @@ const RETRY_MS = 1000
 export function authenticate(deps: RestDeps) {
   const { keys, accounts } = deps
   const namePairs = headerNames(accounts.settings.headerBrands)
-  return async (request: FastifyRequest) => {
+  const hook = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const { limits } = request.server
     const caller = await callerBy(keys, keyAndSecret(request, namePairs))
+    if (caller instanceof Refusal) {
+      // Nobody is known, so it counts against the address.
+      const key = limits.addressOf(request.raw)
+      await limits.count(request, reply, { bucket: PUBLIC_BUCKET, key })
+      throw caller
+    }
+    await limits.count(request, reply, { bucket: 'private', key: caller.account })
     request.caller = caller
     checkAddress(request, caller)
   }
+  authenticators.add(hook)
+  return hook
 }
+
+const authenticators = new WeakSet<object>()
+
+/** Makes every route that `authenticate` guards count by account, and its description say so. */
+export function markKeyedRoutes(app: App): void {
+  app.addHook('onRoute', (route: RouteOptions) => {
+    const hooks = [route.onRequest ?? []].flat() as onRequestHookHandler[]
+    if (!hooks.some((hook) => authenticators.has(hook))) return
+    route.config = { ...route.config, bucket: 'private' }
+    route.schema = { ...route.schema, security: KEY_AND_SECRET }
+  })
+}
+
+/** Both headers together, as the description names them. */
+const KEY_AND_SECRET = [{ key: [], secret: [] }]
 
 type HeaderPair = readonly [key: string, secret: string]
 
@@ -32,22 +59,28 @@ const headerNames = (brands: readonly string[]): readonly HeaderPair[] =>
   ])
 
 /** Returns key and secret from the first pair of headers that is there as a whole. */
-function keyAndSecret({ headers }: FastifyRequest, pairs: readonly HeaderPair[]): HeaderPair {
+function keyAndSecret(
+  { headers }: FastifyRequest,
+  pairs: readonly HeaderPair[],
+): HeaderPair | undefined {
   for (const [keyName, secretName] of pairs) {
     const key = headers[keyName]
     const secret = headers[secretName]
     if (typeof key === 'string' && typeof secret === 'string' && key !== '' && secret !== '')
       return [key, secret]
   }
-  throw new Refusal('AUTH_REQUIRED')
+  return undefined
 }
 
-async function callerBy(keys: RestDeps['keys'], [key, secret]: HeaderPair): Promise<Caller> {
-  const caller = await keys.check(key, secret).catch((cause: unknown) => {
-    throw new Refusal('AUTH_UNAVAILABLE', { cause, retryAfterMs: RETRY_MS })
-  })
-  if (caller === undefined) throw new Refusal('AUTH_INVALID')
-  return caller
+async function callerBy(
+  keys: RestDeps['keys'],
+  given: HeaderPair | undefined,
+): Promise<Caller | Refusal> {
+  if (given === undefined) return new Refusal('AUTH_REQUIRED')
+  return keys.check(...given).then(
+    (caller) => caller ?? new Refusal('AUTH_INVALID'),
+    (cause: unknown) => new Refusal('AUTH_UNAVAILABLE', { cause, retryAfterMs: RETRY_MS }),
+  )
 }
 
 function checkAddress(request: FastifyRequest, { account }: Caller): void {

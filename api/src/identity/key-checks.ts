@@ -3,7 +3,12 @@ import type { ApiKey, Identity } from '@openvenue/store/identity'
 import type { Caller } from './caller.ts'
 import { isKeyText, isSecret } from './new-key.ts'
 
-export type KeyCheckDeps = Readonly<{ identity: Identity; nowMs: () => number }>
+export type KeyCheckDeps = Readonly<{
+  identity: Identity
+  nowMs: () => number
+  /** Resolves after `ms`, or at once when aborted. Absent: uses are written at the end. */
+  delay?: (ms: number, signal: AbortSignal) => Promise<unknown>
+}>
 
 type RevokedListener = (keys: readonly string[] | undefined) => void
 type Remembered = Readonly<{ found: ApiKey | undefined; untilMs: number }>
@@ -17,6 +22,8 @@ const UNKNOWN_MS = 1000
 /** Keys remembered, of each kind; the one remembered longest is forgotten. */
 const LIVE_MAX = 10_000
 const UNKNOWN_MAX = 1000
+/** How often it is written when keys were used. */
+const USES_WRITTEN_MS = 60_000
 
 export class KeyChecks {
   readonly #deps: KeyCheckDeps
@@ -25,7 +32,11 @@ export class KeyChecks {
   readonly #unknown = new Map<string, Remembered>()
   readonly #asked = new Map<string, Asked>()
   readonly #listeners = new Set<RevokedListener>()
+  /** When keys were used, as far as it is not written yet. */
+  readonly #uses = new Map<string, number>()
+  readonly #closing = new AbortController()
   readonly #stop: () => void
+  #writing: Promise<void> | undefined
 
   constructor(deps: KeyCheckDeps) {
     this.#deps = deps
@@ -40,7 +51,10 @@ export class KeyChecks {
     const found = isKeyText(key) ? await this.#find(key) : undefined
     const isOwner = isSecret(secret, found?.secretHash)
     if (found === undefined || !isOwner) return undefined
-    if (found.expiresMs <= this.#deps.nowMs()) return undefined
+    const nowMs = this.#deps.nowMs()
+    if (found.expiresMs <= nowMs) return undefined
+    this.#uses.set(key, nowMs)
+    this.#writing ??= this.#writeLater()
     return { account: found.account, key: found }
   }
 
@@ -54,10 +68,31 @@ export class KeyChecks {
     return () => this.#listeners.delete(own)
   }
 
-  /** Stops hearing of revocations. */
-  close(): void {
+  /** Returns when a key was last used, on this node or as it was read; undefined: never. */
+  lastUsedMs({ key, lastUsedMs }: ApiKey): number | undefined {
+    return this.#uses.get(key) ?? lastUsedMs
+  }
+
+  /** Stops hearing of revocations, and writes when keys were used. */
+  async close(): Promise<void> {
     this.#stop()
     this.#listeners.clear()
+    this.#closing.abort()
+    await this.#writing
+  }
+
+  async #writeLater(): Promise<void> {
+    const { signal } = this.#closing
+    await (this.#deps.delay ?? never)(USES_WRITTEN_MS, signal)
+    this.#writing = undefined
+    const uses = new Map(this.#uses)
+    try {
+      await this.#deps.identity.touch(uses)
+    } catch {
+      // The database is down, which readiness tells; they are kept for the next time.
+      return
+    }
+    for (const [key, usedMs] of uses) if (this.#uses.get(key) === usedMs) this.#uses.delete(key)
   }
 
   #find(key: string): Promise<ApiKey | undefined> {
@@ -108,6 +143,13 @@ export class KeyChecks {
     for (const listener of this.#listeners) listener(keys)
   }
 }
+
+/** Resolves when aborted. */
+const never = (_ms: number, signal: AbortSignal) =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined)
+    signal.addEventListener('abort', resolve, { once: true })
+  })
 
 /** Makes room for one more. */
 function bound(map: Map<string, unknown>, max: number): void {

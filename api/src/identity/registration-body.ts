@@ -1,0 +1,125 @@
+// What POST /register is sent, parsed. Signatures are checked elsewhere: wrong ones are 401, not 400.
+import { CODE_LENGTH_MAX, EXPIRY_MAX } from '@openvenue/wire/registration'
+import { type FieldError, Refusal } from '../refusals.ts'
+import { missing, refusalOf } from '../validation.ts'
+import { isAddress } from './address.ts'
+
+/** A registration as it was asked for. Addresses are lower case. */
+export type RegistrationRequest = Readonly<{
+  account: string
+  signingKey: string
+  expiry: bigint
+  /** As sent; undefined: not at all. */
+  accountSignature: string | undefined
+  signingKeySignature: string | undefined
+  referralCode: string | undefined
+  inviteCode: string | undefined
+  isKeyKept: boolean
+}>
+
+type Members = Readonly<Record<string, unknown>>
+
+/** Returns the members of a body, or refuses what is not a JSON object. */
+export function membersOf(body: unknown): Members {
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Members
+  throw refusalOf([invalid('body', 'is a JSON object')])
+}
+
+/** Returns what a body asks for, or throws the refusal that names every wrong member. */
+export function registrationRequestOf(body: unknown): RegistrationRequest {
+  const members = membersOf(body)
+  const errors: FieldError[] = []
+  const take = <T>(name: string, parse: (value: unknown) => T | FieldError): T => {
+    const parsed = parse(members[name] ?? undefined)
+    if (isError(parsed)) errors.push(parsed)
+    return parsed as T
+  }
+  const request = {
+    account: take('account', (value) => addressOf('account', value)),
+    signingKey: take('signing_key', (value) => addressOf('signing_key', value)),
+    expiry: take('expiry', expiryOf),
+    accountSignature: textOf(members.account_signature),
+    signingKeySignature: textOf(members.signing_key_signature),
+    referralCode: take('referral_code', (value) => codeOf('referral_code', value)),
+    inviteCode: take('invite_code', (value) => codeOf('invite_code', value)),
+    isKeyKept: take('no_api_key', flagOf),
+  }
+  if (errors.length > 0) throw refusalOf(errors)
+  return request
+}
+
+const isError = (parsed: unknown): parsed is FieldError =>
+  typeof parsed === 'object' && parsed !== null
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined)
+
+const invalid = (field: string, rule: string, nearest?: string): FieldError => ({
+  field,
+  code: 'INVALID_PARAMETER',
+  message: `${field} ${rule}`,
+  ...(nearest === undefined ? {} : { nearest }),
+})
+
+function addressOf(field: string, value: unknown): string | FieldError {
+  if (value === undefined || value === '') return missing(field, `body member ${field}`)
+  if (typeof value === 'string' && isAddress(value)) return value.toLowerCase()
+  const message = `${field} is an address: 0x and 40 hex digits`
+  return { field, code: 'MALFORMED_ADDRESS', message }
+}
+
+const EXPIRY_RULE = 'is Unix seconds: an integer from 0 to 2^256 - 1, or its decimal digits as text'
+
+/** Numbers beyond what a double holds arrive as bigint: see `jsonOf`. */
+function expiryOf(value: unknown): bigint | FieldError {
+  if (value === undefined || value === '') return missing('expiry', 'body member expiry')
+  const expiry = integerOf(value)
+  if (expiry === undefined) return invalid('expiry', EXPIRY_RULE)
+  if (expiry < 0n) return invalid('expiry', EXPIRY_RULE, '0')
+  if (expiry > EXPIRY_MAX) return invalid('expiry', EXPIRY_RULE, EXPIRY_MAX.toString())
+  return expiry
+}
+
+function integerOf(value: unknown): bigint | undefined {
+  if (typeof value === 'bigint') return value
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return BigInt(value)
+  return typeof value === 'string' && /^\d{1,100}$/.test(value) ? BigInt(value) : undefined
+}
+
+/** Text of an operator; the database holds no control characters. */
+function codeOf(field: string, value: unknown): string | undefined | FieldError {
+  if (value === undefined || value === '') return undefined
+  const isCode =
+    typeof value === 'string' && value.length <= CODE_LENGTH_MAX && /^[^\p{C}]*$/u.test(value)
+  if (isCode) return value
+  return invalid(
+    field,
+    `is text of at most ${CODE_LENGTH_MAX} characters, none a control character`,
+  )
+}
+
+function flagOf(value: unknown): boolean | FieldError {
+  if (value === undefined) return false
+  return typeof value === 'boolean' ? value : invalid('no_api_key', 'is true or false')
+}
+
+/**
+ * Returns the value of a JSON text, undefined for an empty one. Integers that a double would change
+ * are bigint, so that a signed number stays what it was.
+ */
+export function jsonOf(text: string): unknown {
+  if (text === '') return undefined
+  try {
+    return JSON.parse(text, exactInteger)
+  } catch (cause) {
+    throw new Refusal('MALFORMED_JSON', { cause })
+  }
+}
+
+/** More digits are no number of ours, and turning them into one takes long. */
+const DIGITS_MAX = 100
+
+function exactInteger(_name: string, value: unknown, context?: { source?: string }): unknown {
+  const source = context?.source ?? ''
+  const isRounded = typeof value === 'number' && !Number.isSafeInteger(value)
+  return isRounded && source.length <= DIGITS_MAX && /^-?\d+$/.test(source) ? BigInt(source) : value
+}

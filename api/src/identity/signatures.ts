@@ -1,0 +1,170 @@
+// The two signatures of a registration. Interface 5.2: each is made over its own type only.
+
+import type { AccountDeps } from '../account/deps.ts'
+import { CallReverted } from '../account/eth-call.ts'
+import { type FieldError, Refusal } from '../refusals.ts'
+import type { RegistrationRequest } from './registration-body.ts'
+
+type Viem = typeof import('viem')
+type SignatureDeps = Pick<AccountDeps, 'call' | 'settings'>
+type Hex = `0x${string}`
+
+/** What is signed, in the form of eth_signTypedData_v4. Numbers are decimal text. */
+export type TypedData = Readonly<{
+  domain: Readonly<{ name: string; version: string; chainId: number }>
+  types: Readonly<Record<string, readonly Readonly<{ name: string; type: string }>[]>>
+  primaryType: string
+  message: Readonly<Record<string, string>>
+}>
+
+type Domain = TypedData['domain']
+type Signed = Readonly<{
+  field: string
+  signature: string | undefined
+  by: string
+  data: TypedData
+}>
+/** A signature that was looked at: who made it, where that can be told, and whether it will do. */
+type Seen = Readonly<{
+  signed: Signed
+  digest: Hex
+  recovered: string | undefined
+  isValid: boolean
+}>
+
+/** Half of the order of the curve: of two signatures that say the same, the one with s above is refused. */
+const LOW_S_MAX = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
+const ECDSA = /^0x([0-9a-f]{64})([0-9a-f]{64})(00|01|1b|1c)$/
+/** When to come back with a signature that the chain could not be asked about. */
+const RETRY_MS = 1000
+
+/** Returns what the wallet signs. */
+export const registerData = (domain: Domain, key: string, expiry: bigint): TypedData => ({
+  domain,
+  types: {
+    EIP712Domain: DOMAIN_TYPE,
+    Register: [
+      { name: 'key', type: 'address' },
+      { name: 'expiry', type: 'uint256' },
+    ],
+  },
+  primaryType: 'Register',
+  message: { key, expiry: expiry.toString() },
+})
+
+/** Returns what the signing key signs. */
+export const signKeyData = (domain: Domain, account: string): TypedData => ({
+  domain,
+  types: { EIP712Domain: DOMAIN_TYPE, SignKey: [{ name: 'account', type: 'address' }] },
+  primaryType: 'SignKey',
+  message: { account },
+})
+
+const DOMAIN_TYPE = [
+  { name: 'name', type: 'string' },
+  { name: 'version', type: 'string' },
+  { name: 'chainId', type: 'uint256' },
+]
+
+/**
+ * Refuses with 401 unless the wallet and the signing key signed. A wallet that is a contract, or
+ * will be one, is asked on the chain; 503 when it cannot be. The first call loads the cryptography.
+ */
+export async function checkSignatures(
+  deps: SignatureDeps,
+  request: RegistrationRequest,
+): Promise<void> {
+  const viem = await import('viem')
+  const { chainId, domainName } = deps.settings
+  const domain = { name: domainName, version: '1', chainId }
+  const { account, signingKey, expiry } = request
+  const byWallet = await look(viem, {
+    field: 'account_signature',
+    signature: request.accountSignature,
+    by: account,
+    data: registerData(domain, signingKey, expiry),
+  })
+  const byKey = await look(viem, {
+    field: 'signing_key_signature',
+    signature: request.signingKeySignature,
+    by: signingKey,
+    data: signKeyData(domain, account),
+  })
+  const isContract =
+    !byWallet.isValid && byKey.isValid && (await isContractsOwn(viem, deps, byWallet))
+  const wrong = [byWallet, byKey].filter(
+    (seen) => !seen.isValid && !(seen === byWallet && isContract),
+  )
+  if (wrong.length > 0) throw refusalOf(wrong)
+}
+
+async function look(viem: Viem, signed: Signed): Promise<Seen> {
+  const digest = viem.hashTypedData(signed.data as never)
+  const signature = hexOf(signed.signature)
+  const recovered = await signerOf(viem, digest, signature)
+  return { signed, digest, recovered, isValid: recovered === signed.by && isLowS(signature) }
+}
+
+/** Returns signature bytes as lower-case hex; undefined when there are none. */
+function hexOf(text: string | undefined): Hex | undefined {
+  const digits = (text ?? '').replace(/^0x/i, '').toLowerCase()
+  return /^([0-9a-f]{2})+$/.test(digits) ? `0x${digits}` : undefined
+}
+
+const isLowS = (signature: Hex | undefined) =>
+  BigInt(`0x${ECDSA.exec(signature ?? '')?.[2] ?? 'ff'.repeat(32)}`) <= LOW_S_MAX
+
+/** Returns who made an ECDSA signature, lower case; undefined when it is none. */
+async function signerOf(viem: Viem, hash: Hex, signature: Hex | undefined) {
+  if (signature === undefined || !ECDSA.test(signature)) return undefined
+  try {
+    return (await viem.recoverAddress({ hash, signature })).toLowerCase()
+  } catch {
+    // Numbers that are on no curve: nobody signed.
+    return undefined
+  }
+}
+
+/**
+ * Tells whether the contract at the wallet's address takes the signature (EIP-1271), or the one that
+ * the signature says how to deploy there (EIP-6492).
+ */
+async function isContractsOwn(viem: Viem, { call }: SignatureDeps, seen: Seen): Promise<boolean> {
+  const { signed, digest, recovered } = seen
+  const signature = hexOf(signed.signature)
+  // The wallet's own ECDSA signature, in the form that is refused.
+  if (signature === undefined || recovered === signed.by) return false
+  const data = viem.encodeDeployData({
+    abi: viem.erc6492SignatureValidatorAbi,
+    bytecode: viem.erc6492SignatureValidatorByteCode,
+    args: [signed.by as Hex, digest, signature],
+  })
+  try {
+    return /^0x0*1$/.test(await call({ data }))
+  } catch (cause) {
+    if (cause instanceof CallReverted) return false
+    throw new Refusal('CHAIN_UNAVAILABLE', { cause, retryAfterMs: RETRY_MS })
+  }
+}
+
+function refusalOf(wrong: readonly Seen[]): Refusal {
+  const details = wrong.map(detailOf)
+  return new Refusal('INVALID_SIGNATURE', { message: details[0]?.message ?? '', details })
+}
+
+function detailOf({ signed, digest, recovered }: Seen): FieldError {
+  const { field, signature, by, data } = signed
+  const rule = `${field} is the EIP-712 signature of ${data.primaryType} by ${by}`
+  const found =
+    signature === undefined || signature === ''
+      ? 'it is missing'
+      : `it is ${recovered === undefined ? 'not one' : recovered === by ? 'one with a high s' : `by ${recovered}`}`
+  return {
+    field,
+    code: 'INVALID_SIGNATURE',
+    message: `${rule} (${found})`,
+    ...(recovered === undefined ? {} : { recovered }),
+    typed_data: data,
+    digest,
+  }
+}

@@ -1,0 +1,33 @@
+// How the routes of registration and keys read their bodies: exact integers, and none where it is
+// optional.
+
+import type { FastifyRequest } from 'fastify'
+import { jsonOf } from '../identity/registration-body.ts'
+import { Refusal } from '../refusals.ts'
+import type { App } from '../server.ts'
+
+/** Adds `routes` to a part of the server of their own, where bodies are read exactly. */
+export function withExactBodies(app: App, routes: (scope: App) => void): void {
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser<string>(
+      'application/json',
+      { parseAs: 'string' },
+      async (_request: unknown, text: string) => jsonOf(text),
+    )
+    // `*` also stands for no type at all, which is taken as JSON.
+    scope.addContentTypeParser<string>(
+      '*',
+      { parseAs: 'string' },
+      async (request: FastifyRequest, text: string) => {
+        if (text !== '' && request.headers['content-type'] !== undefined)
+          throw new Refusal('UNSUPPORTED_MEDIA_TYPE')
+        return jsonOf(text)
+      },
+    )
+    routes(scope as unknown as App)
+  })
+}
+
+/** For a route whose handler parses the body: its schema only describes. */
+export const describedOnly = () => (value: unknown) => ({ value })
