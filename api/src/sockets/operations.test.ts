@@ -1,23 +1,282 @@
 // Every operation and every way to refuse one, over each transport.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { type SocketApp, socketApp } from '../testing/socket-app.ts'
-import { type Client, TRANSPORTS } from '../testing/socket-client.ts'
+import { SOCKET_CODES, type SocketCode } from '@openvenue/wire/socket'
+import { ALICE, type SocketApp, socketApp } from '../testing/socket-app.ts'
+import { type Frame, TRANSPORTS } from '../testing/socket-client.ts'
+import { message } from '../testing/test-channels.ts'
+import { MESSAGE_BYTES_MAX, NESTING_MAX, QUEUE_MAX } from './socket-limits.ts'
+
+/** The body of a refusal. */
+const refused = (code: SocketCode, more: object = {}) => ({
+  data: { success: false, code, message: SOCKET_CODES[code] },
+  error: code,
+  ...more,
+})
 
 for (const transport of TRANSPORTS)
   describe(`operations over ${transport}`, () => {
     let app: SocketApp
-    let client: Client
     before(async () => {
       app = await socketApp()
-      client = await app.connect(transport)
     })
     after(() => app.close())
+    const connected = () => app.connect(transport)
 
     test('a subscription is answered first, then has its snapshot, then what is published', async () => {
+      const client = await connected()
       assert.deepEqual(await client.ask('subscribe', ['wall']), { id: 1, data: ['wall'] })
       assert.deepEqual(await client.next(), { channel: 'wall', seq: 0, data: 'snapshot' })
       app.channels.tell('wall', 'hello')
       assert.deepEqual(await client.next(), { channel: 'wall', seq: 1, data: 'hello' })
     })
+
+    test('an operation may come as JSON text, and without an id', async () => {
+      const client = await connected()
+      client.send('{"op":"status"}')
+      assert.deepEqual(await client.next(), { data: { account: null, subscriptions: [] } })
+    })
+
+    test('an id is echoed as it is, be it an integer or a text', async () => {
+      const client = await connected()
+      for (const id of [0, -7, 2 ** 53 - 1, 'a text']) {
+        client.send({ op: 'status', id })
+        assert.equal((await client.next()).id, id)
+      }
+    })
+
+    test('channels gives all names, and status who one is and what one listens to', async () => {
+      const client = await connected()
+      const names = ['wall', 'orderbook:X', 'mine', 'fills']
+      assert.deepEqual((await client.ask('channels')).data, names)
+      await client.ask('auth', app.keys.issue(ALICE, 'a'))
+      await client.ask('subscribe', ['wall', 'mine'])
+      const status = { account: ALICE, subscriptions: ['wall', 'mine'] }
+      assert.deepEqual((await client.ask('status')).data, status)
+    })
+
+    test('ping gives the time in nanoseconds', async () => {
+      const client = await connected()
+      app.clock.nowMs = 1_700_000_000_123
+      const { data } = await client.ask('ping')
+      app.clock.nowMs = 0
+      assert.deepEqual(data, { success: true, timestamp: '1700000000123000000' })
+    })
+
+    test('what is accepted and what is not are told apart in one subscribe', async () => {
+      const client = await connected()
+      const reply = await client.ask('subscribe', ['nothing', 'wall', 'mine'])
+      const rejected = [
+        { channel: 'nothing', code: 'CHANNEL_NOT_FOUND' },
+        { channel: 'mine', code: 'AUTH_REQUIRED' },
+      ]
+      assert.deepEqual(reply, { id: 1, data: ['wall'], rejected })
+    })
+
+    test('a private channel without identity is refused with AUTH_REQUIRED', async () => {
+      const client = await connected()
+      const rejected = [{ channel: 'mine', code: 'AUTH_REQUIRED' }]
+      const reply = await client.ask('subscribe', ['mine'])
+      assert.deepEqual(reply, refused('AUTH_REQUIRED', { id: 1, rejected }))
+    })
+
+    test('subscribing again succeeds and changes nothing', async () => {
+      const client = await connected()
+      await client.ask('subscribe', ['wall', 'wall'])
+      await client.next()
+      assert.deepEqual((await client.ask('subscribe', ['wall'])).data, ['wall'])
+      app.channels.tell('wall', 'once')
+      assert.equal((await client.next()).data, 'once')
+      await client.ask('ping')
+      assert.equal(client.frames.filter(({ data }) => data === 'once').length, 1)
+    })
+
+    test('unsubscribe stops the channel; what was not subscribed is told', async () => {
+      const client = await connected()
+      await client.ask('subscribe', ['wall'])
+      await client.next()
+      const reply = await client.ask('unsubscribe', ['wall', 'orderbook:X', 'nothing'])
+      const rejected = [
+        { channel: 'orderbook:X', code: 'NOT_SUBSCRIBED' },
+        { channel: 'nothing', code: 'CHANNEL_NOT_FOUND' },
+      ]
+      assert.deepEqual(reply, { id: 2, data: ['wall'], rejected })
+      app.channels.tell('wall', 'unheard')
+      assert.deepEqual((await client.ask('status')).data.subscriptions, [])
+      assert.ok(client.frames.every(({ data }) => data !== 'unheard'))
+    })
+
+    test('resync gives a fresh snapshot of a subscribed channel', async () => {
+      const client = await connected()
+      await client.ask('subscribe', ['wall'])
+      await client.next()
+      app.channels.tell('wall', 'more')
+      await client.next()
+      const reply = await client.ask('resync', { channel: 'wall' })
+      assert.deepEqual(reply, { id: 2, data: { success: true, channel: 'wall' } })
+      assert.equal((await client.next()).data, 'snapshot')
+      app.channels.tell('wall', 'after')
+      assert.equal((await client.next()).data, 'after')
+      const other = await client.ask('resync', { channel: 'orderbook:X' })
+      assert.deepEqual(other, refused('NOT_SUBSCRIBED', { id: 3 }))
+      const none = await client.ask('resync', { channel: 'nothing' })
+      assert.deepEqual(none, refused('CHANNEL_NOT_FOUND', { id: 4 }))
+    })
+
+    test('from_seq gives what came after it, or a snapshot when that is no longer held', async () => {
+      const client = await connected()
+      app.channels.held = [message('wall', 5, 'five'), message('wall', 6, 'six')]
+      await client.ask('subscribe', [{ channel: 'wall', from_seq: 5 }])
+      assert.equal((await client.next()).data, 'six')
+      app.channels.held = undefined
+      await client.ask('unsubscribe', ['wall'])
+      await client.ask('subscribe', [{ channel: 'wall', from_seq: 5 }])
+      assert.equal((await client.next()).data, 'snapshot')
+    })
+
+    test('logout takes the identity and the private channels, not the others', async () => {
+      const client = await connected()
+      await client.ask('auth', app.keys.issue(ALICE, 'a'))
+      await client.ask('subscribe', ['wall', 'mine'])
+      assert.deepEqual((await client.ask('logout')).data, { success: true })
+      const status = { account: null, subscriptions: ['wall'] }
+      assert.deepEqual((await client.ask('status')).data, status)
+    })
+
+    for (const op of ['create_order', 'edit_order', 'cancel_order', 'toString', ''])
+      test(`there is no operation "${op}"`, async () => {
+        const client = await connected()
+        assert.deepEqual(await client.ask(op, {}), refused('INVALID_OP', { id: 1 }))
+      })
+
+    const nested = JSON.parse('['.repeat(NESTING_MAX) + ']'.repeat(NESTING_MAX))
+    const MALFORMED: readonly [string, unknown, RegExp][] = [
+      ['no JSON', '{', /is JSON/],
+      ['a number', '1', /JSON object/],
+      ['null', 'null', /JSON object/],
+      ['an array', [], /JSON object/],
+      ['no op', {}, /op is/],
+      ['an op that is no text', { op: 1 }, /op is/],
+      ['an id that is no integer', { op: 'ping', id: 1.5 }, /id is/],
+      ['an id beyond what can be echoed', '{"op":"ping","id":9007199254740993}', /id is/],
+      ['a long id', { op: 'ping', id: 'x'.repeat(65) }, /64 characters/],
+      ['a deep value', { op: 'ping', data: nested }, /16 deep/],
+      ['channels that are no array', { op: 'subscribe', data: 'wall' }, /array of channels/],
+      ['a channel that is no name', { op: 'subscribe', data: [1] }, /channel is/],
+      ['a long name', { op: 'subscribe', data: ['x'.repeat(129)] }, /128 characters/],
+      ['no data', { op: 'unsubscribe' }, /array of channels/],
+      ['resync of nothing', { op: 'resync' }, /channel is/],
+      [
+        'a negative from_seq',
+        { op: 'subscribe', data: [{ channel: 'wall', from_seq: -1 }] },
+        /from_seq is/,
+      ],
+      [
+        'a from_seq as text',
+        { op: 'subscribe', data: [{ channel: 'wall', from_seq: '1' }] },
+        /from_seq is/,
+      ],
+    ]
+    for (const [what, sent, rule] of MALFORMED)
+      test(`${what} is refused with the rule that should hold`, async () => {
+        const client = await connected()
+        client.send(sent)
+        const { error, data } = await client.next()
+        assert.equal(error, 'INVALID_MESSAGE')
+        assert.equal(data.code, 'INVALID_MESSAGE')
+        assert.equal(data.success, false)
+        assert.match(data.message, rule)
+      })
+
+    test('the deepest legal nesting and the longest legal name are looked at', async () => {
+      const client = await connected()
+      client.send({ op: 'ping', id: 'x'.repeat(64), data: nested[0] })
+      assert.equal((await client.next()).data.success, true)
+      assert.equal((await client.ask('subscribe', ['x'.repeat(128)])).error, 'CHANNEL_NOT_FOUND')
+    })
+
+    test('a message that is too large ends the connection', async () => {
+      const client = await connected()
+      client.send({ op: 'ping', data: 'x'.repeat(MESSAGE_BYTES_MAX) })
+      await client.ended
+      assert.equal(client.frames.length, 0)
+    })
+
+    test('twenty operations a second are answered, more are refused; a ping is never', async () => {
+      const client = await connected()
+      const replies: Promise<Frame>[] = []
+      for (let count = 0; count < 20; count++) replies.push(client.ask('status'))
+      for (const reply of await Promise.all(replies)) assert.equal(reply.error, undefined)
+      const { error, data } = await client.ask('status')
+      assert.equal(error, 'RATE_LIMIT_EXCEEDED')
+      assert.equal(data.retryAfterMs, 1000)
+      client.send('{')
+      assert.equal((await client.next()).error, 'INVALID_MESSAGE')
+      assert.equal((await client.ask('ping')).data.success, true)
+      app.clock.nowMs += 1000
+      assert.equal((await client.ask('status')).error, undefined)
+    })
+
+    test('fifty channels count as one operation, and a thousand as all of a second', async () => {
+      const client = await connected()
+      const many = Array.from({ length: 951 }, (_, index) => `none ${index}`)
+      assert.equal((await client.ask('subscribe', many)).error, 'CHANNEL_NOT_FOUND')
+      assert.equal((await client.ask('status')).error, 'RATE_LIMIT_EXCEEDED')
+    })
+
+    test('operations are answered in their order, whatever one of them waits for', async () => {
+      const client = await connected()
+      const gate = Promise.withResolvers<void>()
+      app.keys.before = gate.promise
+      const auth = client.ask('auth', app.keys.issue(ALICE, 'd'))
+      client.send({ op: 'subscribe', id: 'later', data: ['mine'] })
+      for (let count = 0; count < QUEUE_MAX; count++) client.send({ op: 'ping', id: `p${count}` })
+      const full = await client.next(({ id }) => id === undefined)
+      assert.equal(full.error, 'RATE_LIMIT_EXCEEDED')
+      gate.resolve()
+      assert.equal((await auth).data.success, true)
+      assert.deepEqual(await client.next(), { id: 'later', data: ['mine'] })
+      app.keys.before = Promise.resolve()
+    })
+
+    test('a channel that fails is told, logged, and does not end the connection', async () => {
+      const client = await connected()
+      app.channels.broken.add('orderbook:X')
+      const reply = await client.ask('subscribe', ['orderbook:X'])
+      assert.equal(reply.error, 'CHANNEL_UNAVAILABLE')
+      app.channels.broken.clear()
+      const { snapshot } = app.channels
+      for (const failing of [
+        () => Promise.reject(new Error('no database')),
+        () => {
+          throw new Error('no snapshot')
+        },
+      ]) {
+        app.channels.snapshot = failing
+        assert.deepEqual((await client.ask('subscribe', ['orderbook:X'])).data, ['orderbook:X'])
+        const failure = await client.next()
+        assert.deepEqual(failure, refused('CHANNEL_UNAVAILABLE', { channel: 'orderbook:X' }))
+        assert.deepEqual((await client.ask('status')).data.subscriptions, [])
+      }
+      app.channels.snapshot = snapshot
+    })
   })
+
+describe('Socket.IO', () => {
+  test('an event of another name is refused', async () => {
+    const app = await socketApp()
+    const { io } = await import('socket.io-client')
+    const socket = io(app.url, { transports: ['websocket'], reconnection: false })
+    const reply = new Promise<string>((resolve) => socket.on('message', resolve))
+    socket.emit('subscribe', ['wall'])
+    assert.equal(JSON.parse(await reply).error, 'INVALID_MESSAGE')
+    socket.disconnect()
+    await app.close()
+  })
+
+  test('no client library is served', async () => {
+    const app = await socketApp()
+    assert.notEqual((await app.get('/socket.io/socket.io.js')).status, 200)
+    await app.close()
+  })
+})

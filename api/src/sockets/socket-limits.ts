@@ -67,14 +67,15 @@ export class AddressCounts {
   }
 }
 
-/** Tells whether a parsed value is nested deeper than `max`; does not recurse. */
+/** Tells whether arrays and objects stand in each other more than `max` times; does not recurse. */
 export function isNestedDeeper(value: unknown, max: number): boolean {
-  let level: unknown[] = [value]
-  for (let depth = 0; level.length > 0; depth++) {
+  let level = containersOf([value])
+  for (let depth = 1; level.length > 0; depth++) {
     if (depth > max) return true
-    level = level.flatMap((item) =>
-      typeof item === 'object' && item !== null ? Object.values(item) : [],
-    )
+    level = containersOf(level.flatMap((container) => Object.values(container)))
   }
   return false
 }
+
+const containersOf = (values: readonly unknown[]): readonly object[] =>
+  values.filter((value) => typeof value === 'object' && value !== null)

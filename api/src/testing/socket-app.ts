@@ -64,8 +64,6 @@ export type SocketApp = Readonly<{
   channels: TestChannels
   /** Time, which begins at 0. */
   clock: { nowMs: number }
-  /** Errors of our own side. */
-  failures: unknown[]
   connect: (transport: Transport, headers?: object) => Promise<Client>
   get: (path: string) => Promise<Response>
   close: () => Promise<void>
@@ -78,7 +76,6 @@ export async function socketApp({ settings, app: overrides }: Options = {}): Pro
   const keys = new TestKeys()
   const channels = new TestChannels()
   const clock = { nowMs: 0 }
-  const failures: unknown[] = []
   const sockets = { ...ACCOUNT_SETTINGS.sockets, ...settings }
   const { app } = await storyApp([], undefined, {
     accounts: {
@@ -99,7 +96,6 @@ export async function socketApp({ settings, app: overrides }: Options = {}): Pro
     keys,
     channels,
     clock,
-    failures,
     connect: async (transport, headers) => {
       const client = await connectTo(url, transport, headers)
       clients.push(client)

@@ -105,19 +105,21 @@ class Inbox {
       ask: async (op, data) => {
         this.#id += 1
         const id = this.#id
+        const start = this.#frames.length
         door.send({ op, id, ...(data === undefined ? {} : { data }) })
-        return await this.#next((frame) => frame.id === id)
+        return await this.#next((frame) => frame.id === id, start)
       },
     }
   }
 
-  async #next(condition: (frame: Frame) => boolean): Promise<Frame> {
+  async #next(condition: (frame: Frame) => boolean, start?: number): Promise<Frame> {
     const deadlineMs = Date.now() + DEADLINE_MS
     while (Date.now() < deadlineMs) {
-      const at = this.#frames.findIndex((frame, index) => index >= this.#seen && condition(frame))
+      const from = start ?? this.#seen
+      const at = this.#frames.findIndex((frame, index) => index >= from && condition(frame))
       const frame = this.#frames[at]
       if (frame !== undefined) {
-        this.#seen = at + 1
+        this.#seen = Math.max(this.#seen, at + 1)
         return frame
       }
       await delay(2)
