@@ -76,6 +76,7 @@ export const Orders = Type.Array(OrderItem, {
   description: 'Open and partially filled orders, newest first.',
 })
 export const OrdersQuery = Type.Object({ instrument_type: marketFilter.instrument_type })
+export type OrdersQuery = Static<typeof OrdersQuery>
 
 /** What an order does not say of itself. */
 export type OrderFacts = Readonly<{

@@ -11,6 +11,7 @@ import {
   type OrderItem,
 } from '@openvenue/wire/orders'
 import type { VenueModel } from '../model/venue-model.ts'
+import { bounded, prepared } from '../prepared.ts'
 import { marketsOf, marketsPrint } from './account-filter.ts'
 import type { Owner } from './owner.ts'
 import type { ListName, Page } from './page.ts'
@@ -23,6 +24,27 @@ export function orderItemOf(model: VenueModel, wallet: string, order: Order): Or
   if (of === undefined) invariant(false, 'an order is of a listed market', order)
   const leverage = position.get(`${order.market}|${order.account}`)?.leverage ?? 0
   return encodeOrder(of, order, { account: wallet, leverage })
+}
+
+/** Bodies kept: a page has at most 1,000 orders of some 900 bytes. */
+const BODIES_MAX = 64
+
+/**
+ * Returns a reader of what `build` makes of an owner's orders and a query, as JSON. What was asked
+ * lately is made again only after a change of those orders.
+ */
+export function orderBodies<Q>(
+  model: VenueModel,
+  build: (owner: Owner, query: Q) => object,
+): (owner: Owner, query: Q) => Buffer {
+  const kept = bounded(BODIES_MAX, (key) => {
+    const { owner, query } = JSON.parse(key) as { owner: Owner; query: Q }
+    return prepared(
+      () => `${model.accountOrders.version(owner.account ?? 0)} ${model.versions.listing}`,
+      () => build(owner, query),
+    )
+  })
+  return (owner, query) => kept(JSON.stringify({ owner, query }))()
 }
 
 /** Returns a page of the orders of `owner` that are open or partially filled. */

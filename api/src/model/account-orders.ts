@@ -16,6 +16,11 @@ export class AccountOrders {
   readonly #accounts = new Map<number, Own>()
   #changes = 0
 
+  /** Accounts with resting orders. */
+  get size(): number {
+    return this.#accounts.size
+  }
+
   /** Starts again from these resting orders, by key. */
   load(orders: ReadonlyMap<string, Order>): void {
     this.#accounts.clear()

@@ -1,13 +1,16 @@
 // GET /open-orders. Interface 2.10 and 4.4.
 import { OpenOrdersPage, OpenOrdersQuery } from '@openvenue/wire/orders'
-import { openOrdersPage, orderItemOf } from '../account/account-orders.ts'
+import { openOrdersPage, orderBodies, orderItemOf } from '../account/account-orders.ts'
 import { ownerOf } from '../account/owner.ts'
-import { jsonBytes } from '../prepared.ts'
 import { accountGet } from './account-route.ts'
 import { answerOnce, type Routes } from './route.ts'
 
 export const openOrderRoutes: Routes = (app, deps) => {
   const { model, wallets } = deps
+  const bodyOf = orderBodies(model, (owner, query: OpenOrdersQuery) => {
+    const { rows, pagination } = openOrdersPage(model, owner, query)
+    return { orders: rows.map((order) => orderItemOf(model, owner.wallet, order)), pagination }
+  })
   accountGet(
     app,
     deps,
@@ -20,9 +23,7 @@ export const openOrderRoutes: Routes = (app, deps) => {
     },
     async ({ caller, query, reply }) => {
       const owner = await ownerOf(wallets, caller.account)
-      const { rows, pagination } = openOrdersPage(model, owner, query)
-      const orders = rows.map((order) => orderItemOf(model, owner.wallet, order))
-      return answerOnce(reply, jsonBytes({ orders, pagination }), model.head)
+      return answerOnce(reply, bodyOf(owner, query), model.head)
     },
   )
 }

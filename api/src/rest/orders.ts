@@ -2,7 +2,7 @@
 // Interface 4.4, section 8.
 import { NoQuery } from '@openvenue/wire/account'
 import { OrderItem, Orders, OrdersQuery } from '@openvenue/wire/orders'
-import { orderItemOf, recentOrder, recentOrders } from '../account/account-orders.ts'
+import { orderBodies, orderItemOf, recentOrder, recentOrders } from '../account/account-orders.ts'
 import { ownerOf } from '../account/owner.ts'
 import { jsonBytes } from '../prepared.ts'
 import { Refusal } from '../refusals.ts'
@@ -11,6 +11,9 @@ import { answerOnce, type Routes } from './route.ts'
 
 export const orderRoutes: Routes = (app, deps) => {
   const { model, wallets } = deps
+  const bodyOf = orderBodies(model, (owner, query: OrdersQuery) =>
+    recentOrders(model, owner, query).map((order) => orderItemOf(model, owner.wallet, order)),
+  )
   accountGet(
     app,
     deps,
@@ -23,9 +26,7 @@ export const orderRoutes: Routes = (app, deps) => {
     },
     async ({ caller, query, reply }) => {
       const owner = await ownerOf(wallets, caller.account)
-      const orders = recentOrders(model, owner, query)
-      const body = jsonBytes(orders.map((order) => orderItemOf(model, owner.wallet, order)))
-      return answerOnce(reply, body, model.head)
+      return answerOnce(reply, bodyOf(owner, query), model.head)
     },
   )
   accountGet(

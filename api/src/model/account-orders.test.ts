@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { undoOf } from '@openvenue/core/changes'
+import type { Order } from '@openvenue/core/records'
+import { emptyState } from '@openvenue/core/state'
+import { randomStory } from '@openvenue/core/story/random-story'
+import { applyBlock } from '@openvenue/core/venue'
+import fc from 'fast-check'
+import { VenueModel } from './venue-model.ts'
+
+const ACCOUNTS = [1, 2, 3, 4, 5, 6, 7, 8]
+
+const emptyModel = () => {
+  const model = new VenueModel()
+  const none = { trades: new Map(), candles: new Map(), priceMinutes: new Map() }
+  model.load({ seq: 0, state: emptyState(), ...none, settlements: new Map() })
+  return model
+}
+
+/** The resting orders of an account by searching all of them. */
+const searched = (model: VenueModel, account: number): Order[] =>
+  [...model.state.records.order.values()]
+    .filter((order) => order.account === account)
+    .sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex)
+
+const shown = (model: VenueModel) => ACCOUNTS.map((account) => model.accountOrders.of(account))
+
+function checkAll(model: VenueModel): void {
+  for (const account of ACCOUNTS)
+    assert.deepEqual(model.accountOrders.of(account), searched(model, account))
+}
+
+describe('the resting orders of an account', () => {
+  test('are those that a search finds, through trading, undoing and loading', () => {
+    const tale = fc.record({ seed: fc.nat(), blocks: fc.integer({ min: 2, max: 40 }) })
+    fc.assert(
+      fc.property(tale, ({ seed, blocks }) => {
+        const model = emptyModel()
+        const state = emptyState()
+        const told = randomStory(seed, blocks).map((block) => applyBlock(state, block))
+        for (const entry of told) {
+          model.apply({ seq: model.seq + 1, kind: 'apply', ...entry })
+          checkAll(model)
+        }
+        const before = shown(model)
+        for (const { header, changes } of told.slice(-3).reverse())
+          model.apply({ seq: model.seq + 1, kind: 'undo', header, changes: undoOf(changes) })
+        checkAll(model)
+        for (const entry of told.slice(-3))
+          model.apply({ seq: model.seq + 1, kind: 'apply', ...entry })
+        assert.deepEqual(shown(model), before)
+
+        const other = emptyModel()
+        const none = { trades: new Map(), candles: new Map(), priceMinutes: new Map() }
+        other.load({ seq: model.seq, state: model.state, ...none, settlements: new Map() })
+        assert.deepEqual(shown(other), before)
+      }),
+      { numRuns: 12 },
+    )
+  })
+
+  test('have another version whenever they are others, and the same while they are not', () => {
+    fc.assert(
+      fc.property(fc.nat(), (seed) => {
+        const model = emptyModel()
+        const state = emptyState()
+        const seen = new Map<string, string>()
+        for (const block of randomStory(seed, 30)) {
+          const versions = ACCOUNTS.map((account) => model.accountOrders.version(account))
+          const orders = shown(model)
+          model.apply({ seq: model.seq + 1, kind: 'apply', ...applyBlock(state, block) })
+          for (const [i, account] of ACCOUNTS.entries()) {
+            const version = model.accountOrders.version(account)
+            const own = model.accountOrders.of(account)
+            if (version === versions[i]) assert.deepEqual(own, orders[i])
+            const name = `${account} ${version}`
+            const text = own.map(({ number, restingLots }) => `${number} ${restingLots}`).join()
+            assert.equal(seen.get(name) ?? text, text, 'a version names one list')
+            seen.set(name, text)
+          }
+        }
+      }),
+      { numRuns: 12 },
+    )
+  })
+
+  test('change with the leverage that they are told with', () => {
+    const model = emptyModel()
+    const { accountOrders } = model
+    const order = { account: 3, restingLots: 1n, blockNumber: 1, logIndex: 0 } as Order
+    accountOrders.take('a', 3, order)
+    const version = accountOrders.version(3)
+    accountOrders.touch(3)
+    assert.ok(accountOrders.version(3) > version)
+    accountOrders.touch(4)
+    assert.equal(accountOrders.version(4), 0)
+  })
+
+  test('take no memory once nothing rests', () => {
+    const { accountOrders } = emptyModel()
+    const order = { account: 3, restingLots: 1n, blockNumber: 1, logIndex: 0 } as Order
+    accountOrders.take('a', 3, order)
+    assert.equal(accountOrders.size, 1)
+    accountOrders.take('a', 3, { ...order, restingLots: 0n })
+    assert.equal(accountOrders.size, 0)
+    accountOrders.take('a', 3, undefined)
+    assert.equal(accountOrders.size, 0)
+  })
+})

@@ -1,0 +1,265 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { LISTINGS } from '@openvenue/core/story/listing'
+import { randomTale } from '@openvenue/core/story/random-story'
+import type { Story } from '@openvenue/core/story/story'
+import { openStore } from '@openvenue/store/open'
+import type { Store } from '@openvenue/store/store'
+import { OpenOrdersPage, type OrderItem } from '@openvenue/wire/orders'
+import type { Pagination } from '@openvenue/wire/pagination'
+import fc from 'fast-check'
+import { Value } from 'typebox/value'
+import { type AccountApp, accountApp } from '../testing/account-app.ts'
+import { funded } from '../testing/funded.ts'
+
+type Page = Readonly<{ orders: OrderItem[]; pagination: Pagination }>
+
+let store: Store
+before(async () => {
+  store = await openStore({})
+})
+after(() => store.close())
+
+async function told<T>(story: Story, act: (venue: AccountApp) => Promise<T>): Promise<T> {
+  const venue = await accountApp(store, story)
+  try {
+    return await act(venue)
+  } finally {
+    await venue.close()
+  }
+}
+
+async function pageOf(venue: AccountApp, query = '', who = 'alice'): Promise<Page> {
+  const { status, body } = await venue.as(who, `/open-orders${query}`)
+  assert.equal(status, 200, JSON.stringify(body))
+  assert.ok(Value.Check(OpenOrdersPage, body))
+  return body as Page
+}
+
+const amounts = ({ orders }: Page) => orders.map(({ amount }) => amount)
+/** Orders of 1, 2, 3 ... lots at ETH-USDC, all of them alice's. */
+const placed = (count: number) => {
+  const story = funded('ETH-USDC')
+  for (let lots = 1n; lots <= count; lots++) story.place('alice', 'sell', 300_000, lots).next()
+  return story
+}
+const lots = (...all: readonly number[]) => all.map((n) => String(n / 10_000))
+
+describe('GET /open-orders', () => {
+  test('has open and partially filled orders of the caller, newest first', async () => {
+    const story = funded('ETH-USDC')
+      .place('alice', 'sell', 300_001, 1n) // filled
+      .place('alice', 'sell', 300_002, 4n) // partly
+      .place('alice', 'sell', 300_003, 5n) // cancelled
+      .place('alice', 'sell', 300_004, 6n) // open
+      .place('bob', 'sell', 300_005, 7n)
+      .next()
+      .place('carol', 'buy', 300_002, 3n)
+      .cancel(3)
+    await told(story, async (venue) => {
+      const { orders, pagination } = await pageOf(venue)
+      assert.deepEqual(
+        orders.map((order) => [order.price, order.order_status]),
+        [
+          ['3000.04', 'opened'],
+          ['3000.02', 'partial'],
+        ],
+      )
+      assert.deepEqual(pagination, {
+        next_cursor: null,
+        prev_cursor: null,
+        has_next: false,
+        has_prev: false,
+        limit: 50,
+        total_count: 2,
+        total_pages: 1,
+      })
+      assert.equal((await pageOf(venue, '', 'bob')).orders.length, 1)
+      const { headers } = await venue.as('alice', '/open-orders')
+      assert.equal(headers['x-block-number'], String(venue.model.head?.number))
+    })
+  })
+
+  test('is sorted by the time of placing: newest first by default, oldest first with asc', async () => {
+    await told(placed(3), async (venue) => {
+      assert.deepEqual(amounts(await pageOf(venue)), lots(3, 2, 1))
+      assert.deepEqual(amounts(await pageOf(venue, '?sort_order=desc')), lots(3, 2, 1))
+      assert.deepEqual(amounts(await pageOf(venue, '?sort_order=asc')), lots(1, 2, 3))
+      assert.deepEqual(amounts(await pageOf(venue, '?sort_order=ASC')), lots(1, 2, 3))
+      assert.equal((await venue.as('alice', '/open-orders?sort_order=up')).status, 400)
+    })
+  })
+
+  test('filters by type, by name or id, and by asset; all of them in any case but the name', async () => {
+    const story = funded('ETH-USDC', 'BTC-USDC', 'ETH-PERP')
+    for (const name of ['ETH-USDC', 'BTC-USDC', 'ETH-PERP'] as const)
+      story.on(name).place('alice', 'buy', LISTINGS[name].startTick - 100, 1n)
+    await told(story, async (venue) => {
+      const names = async (query: string) =>
+        (await pageOf(venue, query)).orders.map(({ instrument_name }) => instrument_name).sort()
+      assert.deepEqual(await names('?instrument_type=spot'), ['BTC-USDC', 'ETH-USDC'])
+      assert.deepEqual(await names('?instrument_type=PERPETUAL'), ['ETH-PERP'])
+      assert.deepEqual(await names('?asset=eth'), ['ETH-PERP', 'ETH-USDC'])
+      assert.deepEqual(await names('?asset=BTC'), ['BTC-USDC'])
+      assert.deepEqual(await names('?asset=eth&instrument_type=SPOT'), ['ETH-USDC'])
+      const { id } = LISTINGS['ETH-PERP']
+      for (const name of ['ETH-PERP', id, BigInt(id).toString()])
+        assert.deepEqual(await names(`?instrument_name=${name}`), ['ETH-PERP'])
+      assert.deepEqual(await names('?instrument_name=ETH-PERP&asset=BTC'), [])
+      assert.equal((await venue.as('alice', '/open-orders?instrument_type=FUTURE')).status, 400)
+    })
+  })
+
+  test('is an empty page for an instrument or an asset that nobody knows', async () => {
+    await told(placed(1), async (venue) => {
+      for (const query of ['?instrument_name=DOGE-PERP', '?instrument_name=0x1', '?asset=DOGE']) {
+        const { orders, pagination } = await pageOf(venue, query)
+        assert.deepEqual([orders, pagination.total_count, pagination.total_pages], [[], 0, 0])
+      }
+    })
+  })
+
+  test('has 50 orders by default and at most 1000; below 1 or no integer is refused', async () => {
+    const story = funded('ETH-USDC')
+    for (let i = 0; i < 1001; i++) story.place('alice', 'sell', 300_000, 1n)
+    await told(story, async (venue) => {
+      for (const [query, limit] of [
+        ['', 50],
+        ['?limit=1', 1],
+        ['?limit=1000', 1000],
+        ['?limit=1001', 1000],
+        ['?limit=99999999', 1000],
+      ] as const) {
+        const { orders, pagination } = await pageOf(venue, query)
+        assert.deepEqual([orders.length, pagination.limit], [limit, limit])
+        assert.equal(pagination.total_count, 1001)
+        assert.equal(pagination.total_pages, Math.ceil(1001 / limit))
+      }
+      for (const limit of ['0', '-1', '1.5', 'many', '']) {
+        const { status, body } = await venue.as('alice', `/open-orders?limit=${limit}`)
+        const { error, details } = body as { error: string; details: { message: string }[] }
+        assert.deepEqual([status, error], [400, 'INVALID_PARAMETER'], limit)
+        assert.equal(details[0]?.message, 'limit is an integer from 1 to 1000')
+      }
+    })
+  })
+
+  test('goes on with next_cursor, and back with prev_cursor', async () => {
+    await told(placed(5), async (venue) => {
+      const first = await pageOf(venue, '?limit=2')
+      assert.deepEqual(amounts(first), lots(5, 4))
+      const { next_cursor } = first.pagination
+      const second = await pageOf(venue, `?limit=2&cursor=${next_cursor}`)
+      assert.deepEqual(amounts(second), lots(3, 2))
+      assert.deepEqual(
+        [second.pagination.has_next, second.pagination.has_prev, second.pagination.total_pages],
+        [true, true, 3],
+      )
+      const third = await pageOf(venue, `?limit=2&cursor=${second.pagination.next_cursor}`)
+      assert.deepEqual([amounts(third), third.pagination.has_next], [lots(1), false])
+      const back = await pageOf(
+        venue,
+        `?limit=2&direction=prev&cursor=${second.pagination.prev_cursor}`,
+      )
+      assert.deepEqual(amounts(back), lots(5, 4))
+      assert.equal((await venue.as('alice', '/open-orders?direction=up')).status, 400)
+    })
+  })
+
+  test('stays where it is while newer orders come and the order of the cursor goes', async () => {
+    const story = placed(5)
+    await told(story, async (venue) => {
+      const { pagination } = await pageOf(venue, '?limit=2')
+      story.place('alice', 'sell', 300_000, 6n).cancel(4).next()
+      venue.follow()
+      const next = await pageOf(venue, `?limit=2&cursor=${pagination.next_cursor}`)
+      assert.deepEqual(amounts(next), lots(3, 2))
+      assert.equal(next.pagination.total_count, 5)
+    })
+  })
+
+  test('refuses a cursor of another list, another filter or another account', async () => {
+    const story = placed(5)
+    story.place('bob', 'sell', 300_000, 1n).place('bob', 'sell', 300_000, 2n).next()
+    await told(story, async (venue) => {
+      const cursor = (await pageOf(venue, '?limit=2')).pagination.next_cursor
+      const asked = async (who: string, url: string) => {
+        const { status, body } = await venue.as(who, url)
+        return [status, (body as { error?: string }).error]
+      }
+      const refused = [400, 'INVALID_CURSOR']
+      assert.deepEqual(await asked('bob', `/open-orders?cursor=${cursor}`), refused)
+      assert.deepEqual(await asked('alice', `/open-orders?cursor=${cursor}&asset=ETH`), refused)
+      assert.deepEqual(
+        await asked('alice', `/open-orders?cursor=${cursor}&sort_order=asc`),
+        refused,
+      )
+      assert.deepEqual(await asked('alice', `/positions?cursor=${cursor}`), refused)
+      assert.deepEqual(await asked('alice', '/open-orders?cursor=x'), refused)
+      assert.equal((await asked('alice', `/open-orders?cursor=${cursor}`))[0], 200)
+    })
+  })
+
+  test('tells the newest state at once, while an unchanged page is not made again', async () => {
+    const story = placed(2)
+    await told(story, async (venue) => {
+      const first = await venue.as('alice', '/open-orders')
+      story.place('bob', 'sell', 300_000, 1n).next()
+      venue.follow()
+      const second = await venue.as('alice', '/open-orders')
+      assert.equal(second.text, first.text)
+      assert.notEqual(second.headers['x-block-number'], first.headers['x-block-number'])
+      story.place('bob', 'buy', 300_000, 1n).next()
+      venue.follow()
+      const page = await pageOf(venue)
+      assert.deepEqual(amounts(page), lots(2))
+    })
+  })
+
+  test('walked page by page has every resting order once, in both directions', async () => {
+    const tale = fc.record({ seed: fc.nat(), limit: fc.integer({ min: 1, max: 7 }) })
+    await fc.assert(
+      fc.asyncProperty(tale, ({ seed, limit }) => {
+        const story = randomTale(seed, 20)
+        return told(story, async (venue) => {
+          const all = await pageOf(venue, '?limit=1000&sort_order=asc')
+          const walked: OrderItem[] = []
+          for (let cursor: string | null = ''; cursor !== null; ) {
+            const page: Page = await pageOf(
+              venue,
+              `?limit=${limit}&sort_order=asc&cursor=${cursor}`,
+            )
+            walked.push(...page.orders)
+            cursor = page.pagination.next_cursor
+          }
+          assert.deepEqual(walked, all.orders)
+          const ids = all.orders.map(({ chain_order_id }) => chain_order_id)
+          const account = story.accountOf('alice')
+          const resting = [...venue.model.state.records.order.values()]
+          assert.equal(ids.length, resting.filter((order) => order.account === account).length)
+          assert.equal(new Set(ids).size, ids.length)
+        })
+      }),
+      { numRuns: 5 },
+    )
+  })
+
+  test('is the same below the address of the caller, and 403 below another', async () => {
+    await told(placed(3), async (venue) => {
+      const path = `/account/${venue.walletOf('alice')}/open-orders?sort_order=asc&limit=2`
+      const { orders } = await pageOf(venue, '?sort_order=asc&limit=2')
+      const below = await venue.as('alice', path)
+      assert.deepEqual((below.body as Page).orders, orders)
+      assert.equal((await venue.as('bob', path)).status, 403)
+      assert.equal((await venue.get(path)).status, 401)
+      assert.equal((await venue.get('/open-orders')).status, 401)
+    })
+  })
+
+  test('is whose the key is, whatever account a header or a query claims', async () => {
+    await told(placed(2), async (venue) => {
+      const claimed = `?account=${venue.walletOf('alice')}`
+      assert.deepEqual((await pageOf(venue, claimed, 'bob')).orders, [])
+    })
+  })
+})
