@@ -1,4 +1,5 @@
 // Fills of an account, and funding in their form. Interface 2.10 and 4.4.
+import { averageEntryDown } from '@openvenue/core/account'
 import { orderId } from '@openvenue/core/ids'
 import type { Fill, FundingPayment, Market } from '@openvenue/core/records'
 import { fixedText } from '@openvenue/core/units'
@@ -177,12 +178,9 @@ function entryPriceText(market: Market, fill: Fill, isClosing: boolean): string 
   )
 }
 
-/** Returns the price at which `lots` are worth `quote` (quote raw), both of any sign, rounded down. */
-function priceDownText(market: Market, quote: bigint, lots: bigint): string {
-  const { priceStep, quotePerLotTick } = market
-  const price = (magnitude(quote) * priceStep) / (magnitude(lots) * quotePerLotTick)
-  return quoteRawText(market, price)
-}
+/** Returns the average price of `lots` that cost `quote`, both of any sign, rounded down. */
+const priceDownText = (market: Market, quote: bigint, lots: bigint): string =>
+  quoteRawText(market, averageEntryDown(market, { lots, quote }))
 
 /** Returns a funding payment of the account whose wallet is `account`. */
 export function encodeFundingPayment(
