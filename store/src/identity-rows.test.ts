@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Registration } from './identity.ts'
+import { IDENTITY_SQL } from './identity-rows.ts'
 import type { Store } from './store.ts'
 import { enginesOf, type Place } from './testing/engines.ts'
 
@@ -12,11 +13,10 @@ let made = 0
 const freshAccount = () => `0x${(++made).toString(16).padStart(40, 'a')}`
 const freshKey = () => (++made).toString(16).padStart(32, '0')
 
+type Given = Partial<Omit<Registration, 'apiKey'>> & { expiresMs?: number; key?: string }
+
 /** A registration of `account`, in everything that the test does not say. */
-const registrationOf = (
-  account: string,
-  given: Partial<Omit<Registration, 'apiKey'>> & { expiresMs?: number; key?: string } = {},
-): Registration => {
+const registrationOf = (account: string, given: Given = {}): Registration => {
   const { expiresMs = NOW_MS + HOUR_MS, key = freshKey(), ...rest } = given
   return {
     account,
@@ -47,7 +47,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       await store.close()
       await place.remove()
     })
-    const register = (account: string, given?: Parameters<typeof registrationOf>[1]) =>
+    const register = (account: string, given?: Given) =>
       store.identity.register(registrationOf(account, given))
     const liveKeys = async (account: string, nowMs = NOW_MS) =>
       (await store.identity.liveKeys(account, nowMs)).map(({ key }) => key)
@@ -65,5 +65,260 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       const found = await store.identity.find(key, NOW_MS)
       assert.deepEqual(found, { ...expected, lastUsedMs: undefined })
     })
+
+    test('finds no key that is unknown, expired at that moment, or revoked', async () => {
+      const account = freshAccount()
+      const { apiKey } = registrationOf(account)
+      const { key, expiresMs } = apiKey
+      await register(account, { key, expiresMs })
+      const isFound = async (nowMs: number) => (await store.identity.find(key, nowMs)) !== undefined
+      assert.equal(await store.identity.find('no such key', NOW_MS), undefined)
+      assert.deepEqual([await isFound(expiresMs - 1), await isFound(expiresMs)], [true, false])
+      await store.identity.revoke(account, key, NOW_MS)
+      assert.equal(await isFound(NOW_MS), false)
+    })
+
+    test('lists the live keys of an account, newest first, and of no other', async () => {
+      const account = freshAccount()
+      await register(freshAccount())
+      await register(account, { key: 'one', expiresMs: NOW_MS + 1 })
+      await register(account, { key: 'two' })
+      await register(account, { key: 'three' })
+      assert.deepEqual(await liveKeys(account), ['three', 'two', 'one'])
+      assert.deepEqual(await liveKeys(account, NOW_MS + 1), ['three', 'two'])
+    })
+
+    test('the sixth live key revokes the oldest; expired ones do not count', async () => {
+      const account = freshAccount()
+      const keys = Array.from({ length: 6 }, freshKey)
+      await register(account, { expiresMs: NOW_MS })
+      for (const key of keys.slice(0, 5))
+        assert.deepEqual(await register(account, { key }), { result: 'issued', revoked: [] })
+      const sixth = await register(account, { key: keys[5] as string })
+      assert.deepEqual(sixth, { result: 'issued', revoked: [keys[0]] })
+      assert.deepEqual(await liveKeys(account), keys.slice(1).reverse())
+    })
+
+    test('a lower number of keys is enforced at the next registration', async () => {
+      const account = freshAccount()
+      const keys = Array.from({ length: 4 }, freshKey)
+      for (const key of keys) await register(account, { key })
+      const outcome = await register(account, { key: 'last', keysMax: 2 })
+      assert.deepEqual('revoked' in outcome && [...outcome.revoked].sort(), keys.slice(0, 3))
+      assert.deepEqual(await liveKeys(account), ['last', keys[3]])
+    })
+
+    test('of 20 registrations at once each gets a key, and five are live in the end', async () => {
+      const account = freshAccount()
+      const outcomes = await Promise.all(Array.from({ length: 20 }, () => register(account)))
+      assert.ok(outcomes.every(({ result }) => result === 'issued'))
+      const revoked = outcomes.flatMap((outcome) => ('revoked' in outcome ? outcome.revoked : []))
+      assert.equal(new Set(revoked).size, 15)
+      assert.equal(revoked.length, 15)
+      assert.equal((await liveKeys(account)).length, 5)
+    })
+
+    test('a key is kept on request while one is live, and issued when none is', async () => {
+      const account = freshAccount()
+      const kept = { isKeyKept: true }
+      assert.equal((await register(account, { ...kept, expiresMs: NOW_MS + 1 })).result, 'issued')
+      assert.deepEqual(await register(account, kept), { result: 'kept', revoked: [] })
+      assert.equal((await liveKeys(account)).length, 1)
+      const later = { ...kept, nowMs: NOW_MS + 1 }
+      assert.equal((await register(account, later)).result, 'issued')
+    })
+
+    test('a registration is kept once per signing key, with its newest signatures', async () => {
+      const account = freshAccount()
+      const other = `0x${'52'.repeat(20)}`
+      await register(account, { referralCode: 'first', nowMs: 1 })
+      await register(account, { expiry: 5n, accountSignature: '0x09', nowMs: 2 })
+      await register(account, { signingKey: other, nowMs: 3 })
+      const rows = await store.db.primary.query(
+        `SELECT signing_key, expiry, account_signature, referral_code, created_ms, updated_ms
+          FROM registrations WHERE account = $1 ORDER BY created_ms`,
+        [account],
+      )
+      assert.deepEqual(rows, [
+        [`0x${'51'.repeat(20)}`, '5', '0x09', 'first', '1', '2'],
+        [other, (2n ** 256n - 1n).toString(), '0x01', null, '3', '3'],
+      ])
+    })
+
+    test('one live key of the account is revoked, once; not an expired one, nor of another', async () => {
+      const [account, other] = [freshAccount(), freshAccount()]
+      const [key, expired, foreign] = [freshKey(), freshKey(), freshKey()]
+      await register(account, { key })
+      await register(account, { key: expired, expiresMs: NOW_MS })
+      await register(other, { key: foreign })
+      const revoke = (wanted: string) => store.identity.revoke(account, wanted, NOW_MS)
+      const done = [await revoke(expired), await revoke(foreign), await revoke('none')]
+      assert.deepEqual(done, [false, false, false])
+      assert.deepEqual([await revoke(key), await revoke(key)], [true, false])
+      assert.deepEqual(await liveKeys(other), [foreign])
+    })
+
+    test('all live keys of the account are revoked, and no others', async () => {
+      const [account, other] = [freshAccount(), freshAccount()]
+      const keys = [freshKey(), freshKey()]
+      for (const key of keys) await register(account, { key })
+      await register(account, { expiresMs: NOW_MS })
+      await register(other)
+      assert.deepEqual([...(await store.identity.revokeAll(account, NOW_MS))].sort(), keys)
+      assert.deepEqual(await store.identity.revokeAll(account, NOW_MS), [])
+      assert.equal((await liveKeys(other)).length, 1)
+    })
+
+    test('the time of the last use moves forward only, for keys that there are', async () => {
+      const account = freshAccount()
+      const [one, two] = [freshKey(), freshKey()]
+      for (const key of [one, two]) await register(account, { key })
+      const usedMs = async (key: string) => (await store.identity.find(key, NOW_MS))?.lastUsedMs
+      await store.identity.touch(new Map())
+      await store.identity.touch(new Map([['none', 5]]))
+      await store.identity.touch(new Map([[one, NOW_MS + 7]]))
+      await store.identity.touch(
+        new Map([
+          [one, NOW_MS],
+          [two, NOW_MS + 1],
+        ]),
+      )
+      assert.deepEqual([await usedMs(one), await usedMs(two)], [NOW_MS + 7, NOW_MS + 1])
+    })
+
+    test('keys that expired more than a day ago are deleted as others register', async () => {
+      const account = freshAccount()
+      const laterMs = NOW_MS + 30 * HOUR_MS
+      const [old, recent] = [freshKey(), freshKey()]
+      await register(account, { key: old, expiresMs: laterMs - 24 * HOUR_MS })
+      await register(account, { key: recent, expiresMs: laterMs - 24 * HOUR_MS + 1 })
+      await register(freshAccount(), { nowMs: laterMs, expiresMs: laterMs + HOUR_MS })
+      const left = await store.db.primary.query(
+        'SELECT key FROM api_keys WHERE account = $1 ORDER BY key',
+        [account],
+      )
+      assert.deepEqual(left, [[recent]])
+    })
+
+    describe('where accounts register by invitation', () => {
+      const invited = (inviteHash?: string) => ({ isInviteOnly: true, inviteHash })
+      const freshInvite = async () => {
+        const hash = freshKey()
+        await store.identity.addInvites([hash], NOW_MS)
+        return hash
+      }
+
+      test('a new account needs an invite that there is and that nobody used', async () => {
+        const account = freshAccount()
+        const hash = await freshInvite()
+        assert.deepEqual(await register(account, invited()), { result: 'invite_required' })
+        assert.deepEqual(await register(account, invited('x')), { result: 'invite_invalid' })
+        assert.deepEqual(await liveKeys(account), [])
+        assert.equal((await register(account, invited(hash))).result, 'issued')
+        const outcome = await register(freshAccount(), invited(hash))
+        assert.deepEqual(outcome, { result: 'invite_used' })
+      })
+
+      test('a refused registration leaves nothing behind', async () => {
+        const account = freshAccount()
+        await register(account, invited('x'))
+        const rows = await store.db.primary.query(
+          'SELECT 1 FROM registrations WHERE account = $1',
+          [account],
+        )
+        assert.deepEqual(rows, [])
+      })
+
+      test('an account that registered before needs none, and uses up none', async () => {
+        const account = freshAccount()
+        const hash = await freshInvite()
+        await register(account)
+        assert.equal((await register(account, invited())).result, 'issued')
+        assert.equal((await register(account, invited(hash))).result, 'issued')
+        assert.equal((await register(freshAccount(), invited(hash))).result, 'issued')
+      })
+
+      test('of 20 accounts at once with one invite, one gets in', async () => {
+        const hash = await freshInvite()
+        const accounts = Array.from({ length: 20 }, freshAccount)
+        const outcomes = await Promise.all(accounts.map((each) => register(each, invited(hash))))
+        const counted = (result: string) => outcomes.filter((each) => each.result === result).length
+        assert.deepEqual([counted('issued'), counted('invite_used')], [1, 19])
+      })
+
+      test('one account that registers 5 times at once uses one invite of two', async () => {
+        const account = freshAccount()
+        const hashes = [await freshInvite(), await freshInvite()]
+        const given = [0, 1, 0, 1, 0].map((at) => invited(hashes[at]))
+        await Promise.all(given.map((each) => register(account, each)))
+        const used = await store.db.primary.query(
+          'SELECT count(*) FROM invites WHERE account = $1',
+          [account],
+        )
+        assert.deepEqual(used, [['1']])
+      })
+
+      test('an invite is not used up where accounts register freely', async () => {
+        const hash = await freshInvite()
+        await register(freshAccount(), { inviteHash: hash })
+        assert.equal((await register(freshAccount(), invited(hash))).result, 'issued')
+      })
+    })
+
+    test('what is revoked is told in this process at once, whichever way it went', async () => {
+      const account = freshAccount()
+      const [one, two, three, four] = Array.from({ length: 4 }, freshKey) as [
+        string,
+        string,
+        string,
+        string,
+      ]
+      const told: (readonly string[] | undefined)[] = []
+      const stop = store.identity.onRevoked((keys) => told.push(keys))
+      const heard = (key: string) => told.some((keys) => keys?.includes(key))
+      for (const key of [one, two]) await register(account, { key })
+      await store.identity.revoke(account, one, NOW_MS)
+      assert.deepEqual([heard(one), heard(two)], [true, false])
+      await register(account, { key: three, keysMax: 1 })
+      assert.deepEqual([heard(two), heard(three)], [true, false])
+      await register(account, { key: four })
+      await store.identity.revokeAll(account, NOW_MS)
+      assert.deepEqual([heard(three), heard(four)], [true, true])
+      stop()
+      const count = told.length
+      await register(account)
+      await store.identity.revokeAll(account, NOW_MS)
+      assert.equal(told.length, count)
+    })
+
+    test('a wipe of the chain leaves registrations, keys and invites', async () => {
+      const account = freshAccount()
+      await register(account)
+      await store.writer.wipeChain()
+      assert.equal((await liveKeys(account)).length, 1)
+    })
+
+    for (const [name, args] of [
+      ['isRegistered', `'a'`],
+      ['useInvite', `'h', 1, 'a'`],
+      ['hasInvite', `'h'`],
+      ['find', `'k', 1`],
+      ['liveKeys', `'a', 1`],
+      ['revoke', `'a', 'k', 1`],
+      ['revokeAll', `'a', 1`],
+      ['revokeOldest', `'a', 1, 5`],
+      ['deleteExpired', '1'],
+    ] as const)
+      test(`the statement ${name} reads by an index`, async () => {
+        const plan = await store.db.writeTransaction(async (sql) => {
+          for (const way of ['seqscan', 'bitmapscan'])
+            await sql.query(`SELECT set_config('enable_${way}', 'off', true)`)
+          let text: string = IDENTITY_SQL[name]
+          for (const [at, value] of args.split(', ').entries())
+            text = text.replaceAll(`$${at + 1}`, value)
+          return (await sql.query(`EXPLAIN ${text}`)).join('\n')
+        })
+        assert.ok(plan.includes('Index') && !plan.includes('Seq Scan'), plan)
+      })
   })
 }

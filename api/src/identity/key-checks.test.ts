@@ -1,0 +1,316 @@
+// Keys are checked quickly, and never longer than they live.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import type { ApiKey, Identity } from '@openvenue/store/identity'
+import { openStore } from '@openvenue/store/open'
+import type { Store } from '@openvenue/store/store'
+import { enginesOf, type Place } from '@openvenue/store/testing/engines'
+import { NOW_MS, until } from '../testing/key-app.ts'
+import { issueKey } from '../testing/keyed.ts'
+import { BROKEN_ACCOUNTS } from '../testing/story-app.ts'
+import { type KeyCheckDeps, KeyChecks } from './key-checks.ts'
+import { hashOf } from './new-key.ts'
+
+const WALLET = `0x${'ab'.repeat(20)}`
+const KEY = 'a'.repeat(32)
+const LIVE_MS = 5000
+const UNKNOWN_MS = 1000
+const USES_WRITTEN_MS = 60_000
+
+const keyOf = (given: Partial<ApiKey> = {}): ApiKey => ({
+  key: KEY,
+  secretHash: hashOf('secret'),
+  account: WALLET,
+  signingKey: WALLET,
+  createdMs: NOW_MS,
+  expiresMs: NOW_MS + 3_600_000,
+  lastUsedMs: undefined,
+  ...given,
+})
+
+/** A database of keys that counts what it is asked, and answers when it is told to. */
+function desk(keys: readonly ApiKey[], isHeld = false) {
+  const rows = new Map(keys.map((key) => [key.key, key]))
+  const asked: string[] = []
+  const waiting: (() => void)[] = []
+  const touched: ReadonlyMap<string, number>[] = []
+  let hear: Parameters<Identity['onRevoked']>[0] = () => {}
+  let failure: Error | undefined
+  const identity: Identity = {
+    ...BROKEN_ACCOUNTS.identity,
+    find: async (key) => {
+      asked.push(key)
+      const row = rows.get(key)
+      if (isHeld) await new Promise<void>((resolve) => waiting.push(resolve))
+      if (failure !== undefined) throw failure
+      return row
+    },
+    touch: async (uses) => {
+      if (failure !== undefined) throw failure
+      touched.push(uses)
+    },
+    onRevoked: (listener) => {
+      hear = listener
+      return () => {
+        hear = () => {}
+      }
+    },
+  }
+  return {
+    identity,
+    rows,
+    asked,
+    touched,
+    tell: (revoked: readonly string[] | undefined) => hear(revoked),
+    fail: (error: Error | undefined) => {
+      failure = error
+    },
+    answer: () => {
+      for (const resolve of waiting.splice(0)) resolve()
+    },
+  }
+}
+
+function checksOf(identity: Identity, delay?: KeyCheckDeps['delay']) {
+  const time = { nowMs: NOW_MS }
+  const deps = { identity, nowMs: () => time.nowMs, ...(delay === undefined ? {} : { delay }) }
+  return { time, checks: new KeyChecks(deps) }
+}
+
+describe('a check of a key', () => {
+  test('tells the account, and nobody for a wrong secret, an unknown key or an odd one', async () => {
+    const { identity, asked } = desk([keyOf()])
+    const { checks } = checksOf(identity)
+    assert.equal((await checks.check(KEY, 'secret'))?.account, WALLET)
+    assert.equal(await checks.check(KEY, 'Secret'), undefined)
+    assert.equal(await checks.check(KEY, ''), undefined)
+    assert.equal(await checks.check('b'.repeat(32), 'secret'), undefined)
+    const questions = asked.length
+    for (const odd of ['', 'x', KEY.toUpperCase(), `${KEY}a`, `${KEY}\n`, '\u0000'.repeat(32)])
+      assert.equal(await checks.check(odd, 'secret'), undefined)
+    assert.equal(asked.length, questions, 'the database is not asked for what is no key')
+  })
+
+  test('remembers a live key for 5 s and an unknown one for 1 s, then asks again', async () => {
+    const { identity, asked } = desk([keyOf()])
+    const { time, checks } = checksOf(identity)
+    const questionsAt = async (key: string, ms: number) => {
+      time.nowMs = NOW_MS + ms
+      await checks.check(key, 'secret')
+      return asked.filter((each) => each === key).length
+    }
+    assert.deepEqual([await questionsAt(KEY, 0), await questionsAt(KEY, LIVE_MS - 1)], [1, 1])
+    assert.equal(await questionsAt(KEY, LIVE_MS), 2)
+    const other = 'b'.repeat(32)
+    assert.equal(await questionsAt(other, 0), 1)
+    assert.equal(await questionsAt(other, UNKNOWN_MS - 1), 1)
+    assert.equal(await questionsAt(other, UNKNOWN_MS), 2)
+  })
+
+  test('ends with the life of the key to the millisecond, remembered or not', async () => {
+    const { identity } = desk([keyOf({ expiresMs: NOW_MS + 1000 })])
+    const { time, checks } = checksOf(identity)
+    assert.ok(await checks.check(KEY, 'secret'))
+    time.nowMs = NOW_MS + 999
+    assert.ok(await checks.check(KEY, 'secret'))
+    time.nowMs = NOW_MS + 1000
+    assert.equal(await checks.check(KEY, 'secret'), undefined)
+  })
+
+  test('of many at once asks the database once', async () => {
+    const { identity, asked, answer } = desk([keyOf()], true)
+    const { checks } = checksOf(identity)
+    const pending = Array.from({ length: 50 }, () => checks.check(KEY, 'secret'))
+    await turn()
+    answer()
+    assert.ok((await Promise.all(pending)).every((caller) => caller?.account === WALLET))
+    assert.equal(asked.length, 1)
+  })
+
+  test('rejects while the database does not answer, and asks again afterwards', async () => {
+    const { identity, fail } = desk([keyOf()])
+    const { checks } = checksOf(identity)
+    fail(new Error('down'))
+    await assert.rejects(checks.check(KEY, 'secret'), /down/)
+    fail(undefined)
+    assert.ok(await checks.check(KEY, 'secret'))
+  })
+
+  test('remembers at most 10,000 live keys and 1,000 unknown ones, which do not push those out', async () => {
+    const nth = (at: number) => at.toString(16).padStart(32, '0')
+    const live = Array.from({ length: 10_001 }, (_, at) => keyOf({ key: nth(at) }))
+    const { identity, asked } = desk(live)
+    const { checks } = checksOf(identity)
+    for (const { key } of live) await checks.check(key, 'secret')
+    for (let at = 0; at < 1001; at++) await checks.check(nth(20_000 + at), 'secret')
+    asked.length = 0
+    for (const at of [1, 10_000, 20_001, 21_000]) await checks.check(nth(at), 'secret')
+    assert.deepEqual(asked, [])
+    await checks.check(nth(0), 'secret')
+    await checks.check(nth(20_000), 'secret')
+    assert.deepEqual(asked, [nth(0), nth(20_000)])
+  })
+})
+
+describe('a revoked key', () => {
+  test('is forgotten as soon as it is told, and listeners are told', async () => {
+    const { identity, rows, tell } = desk([keyOf()])
+    const { checks } = checksOf(identity)
+    const told: unknown[] = []
+    const stop = checks.onRevoked((keys) => told.push(keys))
+    await checks.check(KEY, 'secret')
+    rows.clear()
+    tell([KEY])
+    assert.equal(await checks.check(KEY, 'secret'), undefined)
+    tell(undefined)
+    stop()
+    tell(['x'])
+    assert.deepEqual(told, [[KEY], undefined])
+  })
+
+  test('may have been missed: then every key is asked for again', async () => {
+    const { identity, asked, tell } = desk([keyOf()])
+    const { checks } = checksOf(identity)
+    await checks.check(KEY, 'secret')
+    tell(undefined)
+    await checks.check(KEY, 'secret')
+    assert.equal(asked.length, 2)
+  })
+
+  for (const [how, told] of [
+    ['by name', [KEY]],
+    ['as missed news', undefined],
+  ] as const)
+    test(`is not let in by an answer that was read before it was told ${how}`, async () => {
+      const { identity, rows, asked, tell, answer } = desk([keyOf()], true)
+      const { checks } = checksOf(identity)
+      const pending = checks.check(KEY, 'secret')
+      await turn()
+      rows.clear()
+      tell(told)
+      answer()
+      await turn()
+      answer()
+      assert.equal(await pending, undefined)
+      assert.equal(asked.length, 2)
+    })
+})
+
+describe('the last use of a key', () => {
+  test('is written a minute after the first use, once for all uses, and then anew', async () => {
+    const { identity, touched } = desk([keyOf()])
+    const waits: { ms: number; end: () => void }[] = []
+    const delay = (ms: number) => new Promise<void>((end) => waits.push({ ms, end }))
+    const { time, checks } = checksOf(identity, delay)
+    await checks.check(KEY, 'wrong')
+    assert.equal(waits.length, 0, 'a wrong secret is no use')
+    for (const ms of [0, 10, 20]) {
+      time.nowMs = NOW_MS + ms
+      await checks.check(KEY, 'secret')
+    }
+    assert.deepEqual(
+      waits.map(({ ms }) => ms),
+      [USES_WRITTEN_MS],
+    )
+    assert.equal(checks.lastUsedMs(keyOf()), NOW_MS + 20)
+    assert.deepEqual(touched, [])
+    waits[0]?.end()
+    await until('it is written', () => touched.length === 1)
+    assert.deepEqual([...(touched[0] ?? [])], [[KEY, NOW_MS + 20]])
+    await turn()
+    assert.equal(checks.lastUsedMs(keyOf({ lastUsedMs: 5 })), 5)
+    await checks.check(KEY, 'secret')
+    assert.equal(waits.length, 2)
+  })
+
+  test('is kept while the database is down', async () => {
+    const { identity, touched, fail } = desk([keyOf()])
+    const waits: (() => void)[] = []
+    const { checks } = checksOf(identity, () => new Promise<void>((end) => waits.push(end)))
+    await checks.check(KEY, 'secret')
+    fail(new Error('down'))
+    waits[0]?.()
+    await turn()
+    fail(undefined)
+    await checks.check(KEY, 'secret')
+    waits[1]?.()
+    await until('it is written', () => touched.length === 1)
+  })
+
+  test('is written when the checks end', async () => {
+    const { identity, touched } = desk([keyOf()])
+    const { checks } = checksOf(identity)
+    await checks.check(KEY, 'secret')
+    await checks.close()
+    assert.deepEqual([...(touched[0] ?? [])], [[KEY, NOW_MS]])
+  })
+
+  test('is not written when there is none', async () => {
+    const { identity, touched } = desk([])
+    await checksOf(identity).checks.close()
+    assert.deepEqual(touched, [])
+  })
+})
+
+const postgres = enginesOf(process.env.DATABASE_URL)[1]
+
+if (postgres !== undefined)
+  describe(`two nodes on ${postgres.name}`, () => {
+    let place: Place
+    let here: Store
+    let there: Store
+    before(async () => {
+      place = await postgres.place()
+      ;[here, there] = await Promise.all([openStore(place.options), openStore(place.options)])
+    })
+    after(async () => {
+      await Promise.all([here.close(), there.close()])
+      await place.remove()
+    })
+
+    test('a key revoked at one is refused at the other long before it is forgotten', async () => {
+      const told: (readonly string[] | undefined)[] = []
+      const checks = new KeyChecks({ identity: there.identity, nowMs: () => NOW_MS })
+      checks.onRevoked((keys) => told.push(keys))
+      await until('it listens', () => told.includes(undefined))
+      const revokes = [
+        (account: string, key: string) => here.identity.revoke(account, key, NOW_MS),
+        (account: string) => here.identity.revokeAll(account, NOW_MS),
+        async (account: string) => {
+          for (let at = 0; at < 5; at++) await issueKey(here, account, NOW_MS)
+        },
+      ]
+      for (const [at, revoke] of revokes.entries()) {
+        const account = `0x${`${at}`.repeat(40)}`
+        const { key, secret } = await issueKey(here, account, NOW_MS)
+        assert.equal((await checks.check(key, secret))?.account, account)
+        await revoke(account, key)
+        await until('it is told', () => told.some((keys) => keys?.includes(key)))
+        // The clock of this node stands still: nothing else made it forget.
+        assert.equal(await checks.check(key, secret), undefined)
+      }
+      await checks.close()
+    })
+
+    test('news missed while the connection was lost make every key be asked for again', async () => {
+      let missed = 0
+      const checks = new KeyChecks({ identity: there.identity, nowMs: () => NOW_MS })
+      checks.onRevoked((keys) => {
+        if (keys === undefined) missed += 1
+      })
+      await until('it listens', () => missed === 1)
+      const { key, secret } = await issueKey(here, WALLET, NOW_MS)
+      assert.ok(await checks.check(key, secret))
+      // Revoked behind everybody's back, as it looks to one who did not hear of it.
+      await here.db.primary.query('DELETE FROM api_keys WHERE key = $1', [key])
+      assert.ok(await checks.check(key, secret))
+      await here.db.primary.query(
+        `SELECT pg_terminate_backend(pid)::text FROM pg_stat_activity
+          WHERE application_name = 'openvenue listener' AND datname = current_database()`,
+      )
+      await until('it listens again', () => missed === 2)
+      assert.equal(await checks.check(key, secret), undefined)
+      await checks.close()
+    })
+  })
