@@ -1,11 +1,19 @@
 // What an account holds: perpetual positions, and the tokens of spot markets. Interface 2.10.
 import {
-  fundingDue,
+  averageCostDown,
+  averageEntryDown,
+  heldAmount,
+  knownHolding,
+  notionalDown,
+  spotValueDown,
+  unrealisedAt,
+} from '@openvenue/core/account'
+import { fundingReceived } from '@openvenue/core/cycles'
+import {
   initialMarginUp,
   leverageOf,
   maintenanceMarginUp,
   markPerLotDown,
-  unrealised,
 } from '@openvenue/core/margin'
 import type {
   Balance,
@@ -49,7 +57,7 @@ export const PerpPositionItem = strict(
     accumulated_funding: decimal("Told in this cycle; positive is in the holder's favour."),
     pending_funding_fee: decimal("Accrued since; positive is in the holder's favour."),
     opened_timestamp: ns('Time at which the cycle began.'),
-    updated_timestamp: ns('Time of its last fill or settlement.'),
+    updated_timestamp: ns('Time of its last fill.'),
   },
   'A perpetual position.',
 )
@@ -104,9 +112,7 @@ export type PerpPositionFacts = Readonly<{
   index: IndexPrice | undefined
   /** Of the market, at the time of the head. */
   fundingIndex: bigint
-  /** Quote raw per whole base. */
-  averageEntry: bigint
-  /** Quote raw per whole base; undefined when no price would liquidate or none can be told. */
+  /** Quote raw; undefined when no price would liquidate, or a mark is missing. */
   liquidationPrice: bigint | undefined
 }>
 
@@ -115,43 +121,32 @@ export function encodePerpPosition(facts: PerpPositionFacts): PerpPositionItem {
   const { market, position, cycle, mark, liquidationPrice } = facts
   const { lots } = position
   const quote = (raw: bigint) => quoteRawText(market, raw)
-  const markPerLot = mark === undefined ? undefined : markPerLotDown(market, mark.price)
-  const atMark = (value: (markPerLot: bigint) => bigint) =>
-    markPerLot === undefined ? null : quote(value(markPerLot))
-  const size = lots < 0n ? -lots : lots
+  const atMark = (value: (mark: bigint) => bigint) =>
+    mark === undefined ? null : quote(value(mark.price))
+  const marginAtMark = (margin: typeof initialMarginUp) =>
+    atMark((price) => margin(market, position, markPerLotDown(market, price)))
   return {
     ...encodeInstrument(market),
     instrument_type: 'PERPETUAL',
-    amount: amountText(market, size),
+    amount: amountText(market, lots < 0n ? -lots : lots),
     side: lots > 0n ? 'buy' : 'sell',
     mark_price: markText(market, mark),
     index_price: indexText(facts.index),
-    avg_entry_price: quote(facts.averageEntry),
-    unrealized_pnl: atMark((perLot) => unrealised(position, perLot)),
+    avg_entry_price: quote(averageEntryDown(market, position)),
+    unrealized_pnl: atMark((price) => unrealisedAt(market, position, price)),
     realized_pnl: quote(cycle.realised),
-    notional_value: atMark((perLot) => size * perLot),
-    initial_margin: atMark((perLot) => initialMarginUp(market, position, perLot)),
-    maintenance_margin: atMark((perLot) => maintenanceMarginUp(market, position, perLot)),
+    notional_value: atMark((price) => notionalDown(market, position, price)),
+    initial_margin: marginAtMark(initialMarginUp),
+    maintenance_margin: marginAtMark(maintenanceMarginUp),
     margin_type: 'CROSS',
     leverage: String(leverageOf(market, position)),
     liquidation_price: liquidationPrice === undefined ? null : quote(liquidationPrice),
     accumulated_funding: quote(cycle.funding),
-    pending_funding_fee: quote(pendingFunding(facts)),
+    pending_funding_fee: quote(fundingReceived(position, cycle, facts.fundingIndex)),
     opened_timestamp: nsText(cycle.openedSeconds),
     updated_timestamp: nsText(cycle.updatedSeconds),
   }
 }
-
-/**
- * Returns the funding of a position that its cycle does not tell yet, quote raw; above zero when
- * the account receives.
- */
-export const pendingFunding = ({
-  position,
-  cycle,
-  fundingIndex,
-}: Pick<PerpPositionFacts, 'position' | 'cycle' | 'fundingIndex'>): bigint =>
-  -fundingDue({ ...position, fundingIndex: cycle.fundingIndex }, fundingIndex)
 
 /** What the tokens of a spot market are told with. */
 export type SpotPositionFacts = Readonly<{
@@ -167,10 +162,9 @@ export type SpotPositionFacts = Readonly<{
 export function encodeSpotPosition(facts: SpotPositionFacts): SpotPositionItem {
   const { market, balance, holding, mark } = facts
   const { baseDecimals } = market
-  const amount = balance.free + balance.locked
-  const unit = 10n ** BigInt(baseDecimals)
-  const value = mark === undefined ? undefined : (amount * mark.price) / unit
-  const known = holding?.amount === amount ? holding : undefined
+  const amount = heldAmount(balance)
+  const value = mark && spotValueDown(market, amount, mark.price)
+  const known = knownHolding(holding, balance)
   const quote = (raw: bigint | undefined) => (raw === undefined ? null : quoteRawText(market, raw))
   return {
     ...encodeInstrument(market),
@@ -179,7 +173,7 @@ export function encodeSpotPosition(facts: SpotPositionFacts): SpotPositionItem {
     side: 'buy',
     mark_price: markText(market, mark),
     index_price: indexText(facts.index),
-    avg_entry_price: quote(known && (known.cost * unit) / amount),
+    avg_entry_price: quote(known && averageCostDown(market, known.cost, known.amount)),
     unrealized_pnl: quote(known && value !== undefined ? value - known.cost : undefined),
     realized_pnl: quote(known?.realised),
     notional_value: quote(value),
@@ -207,8 +201,8 @@ export type AccumulatedFunding = Static<typeof AccumulatedFundings>['accumulated
 
 /** Returns the funding of an open perpetual position. */
 export function encodeAccumulatedFunding(facts: PerpPositionFacts): AccumulatedFunding {
-  const { market, cycle } = facts
-  const pending = pendingFunding(facts)
+  const { market, position, cycle, fundingIndex } = facts
+  const pending = fundingReceived(position, cycle, fundingIndex)
   return {
     instrument_id: market.id,
     accumulated_funding: quoteRawText(market, cycle.funding),

@@ -1,6 +1,8 @@
 // What the account object is made of, and the object itself. Interface 2.8.
+
+import { heldAmount, unrealisedAt } from '@openvenue/core/account'
 import { invariant } from '@openvenue/core/assert'
-import { leverageOf, markPerLotDown, unrealised } from '@openvenue/core/margin'
+import { leverageOf } from '@openvenue/core/margin'
 import { emptyPosition } from '@openvenue/core/positions'
 import type { Token } from '@openvenue/core/records'
 import { formatRaw } from '@openvenue/core/units'
@@ -132,7 +134,7 @@ function engineMemory(
 }
 
 const unrealisedOf = ({ market, position, mark }: PerpPositionFacts) =>
-  mark && unrealised(position, markPerLotDown(market, mark.price))
+  mark && unrealisedAt(market, position, mark.price)
 
 /** Returns the token that a perpetual is margined in. */
 function tokenOf(model: VenueModel, symbol: string): Token {
@@ -150,7 +152,7 @@ function tokensOf(model: VenueModel, { account }: Owner): TokenMemory[] {
     const { free, locked } = balance
     const price = model.indexPrice(token.symbol)?.price
     const unit = 10n ** BigInt(token.decimals)
-    rows.push({ token, free, locked, value: price && ((free + locked) * price) / unit })
+    rows.push({ token, free, locked, value: price && (heldAmount(balance) * price) / unit })
   }
   return rows.sort((a, b) => (a.token.symbol < b.token.symbol ? -1 : 1))
 }

@@ -1,7 +1,7 @@
 // What an account holds, from the model's memory: all of it at the model's head. Interface 4.4.
 import { invariant } from '@openvenue/core/assert'
 import { fundingIndexAt } from '@openvenue/core/funding'
-import type { Market, Position } from '@openvenue/core/records'
+import { accountLiquidationPrice } from '@openvenue/core/liquidation'
 import type { Place } from '@openvenue/store/account-history'
 import type { MarketFilter } from '@openvenue/wire/account-query'
 import {
@@ -16,7 +16,7 @@ import type { LiveMarket } from '../model/live-market.ts'
 import type { VenueModel } from '../model/venue-model.ts'
 import { marketsOf, marketsPrint } from './account-filter.ts'
 import type { Owner } from './owner.ts'
-import type { ListName, Page } from './page.ts'
+import { comparePlaces, type ListName, type Page } from './page.ts'
 import { pageOfMemory } from './walk.ts'
 
 /** What an account holds in one market. */
@@ -35,7 +35,8 @@ export function heldBy(model: VenueModel, { account }: Owner, filter: MarketFilt
     const one = heldIn(model, live, account)
     if (one !== undefined) held.push(one)
   }
-  return held
+  // Nodes hear of the markets of one block in either order.
+  return held.sort((a, b) => comparePlaces(placeOfHeld(a), placeOfHeld(b)))
 }
 
 /** Returns what an account holds in one market, or undefined for nothing. */
@@ -106,12 +107,6 @@ function perpFacts(
     mark: model.mark(market.id),
     index: model.indexPrice(market.asset),
     fundingIndex: fundingIndexAt(funding, seconds),
-    averageEntry: averageEntryOf(market, position),
-    liquidationPrice: undefined,
+    liquidationPrice: accountLiquidationPrice(model.state, { market, account, seconds }),
   }
-}
-
-function averageEntryOf(market: Market, { lots, quote }: Position): bigint {
-  const perBase = (quote * 10n ** BigInt(market.baseDecimals)) / (lots * market.amountStep)
-  return perBase < 0n ? -perBase : perBase
 }

@@ -9,7 +9,7 @@ import { OpenOrdersPage, type OrderItem } from '@openvenue/wire/orders'
 import type { Pagination } from '@openvenue/wire/pagination'
 import fc from 'fast-check'
 import { Value } from 'typebox/value'
-import { type AccountApp, accountApp } from '../testing/account-app.ts'
+import { type AccountApp, told as tell } from '../testing/account-app.ts'
 import { funded } from '../testing/funded.ts'
 
 type Page = Readonly<{ orders: OrderItem[]; pagination: Pagination }>
@@ -20,14 +20,7 @@ before(async () => {
 })
 after(() => store.close())
 
-async function told<T>(story: Story, act: (venue: AccountApp) => Promise<T>): Promise<T> {
-  const venue = await accountApp(store, story)
-  try {
-    return await act(venue)
-  } finally {
-    await venue.close()
-  }
-}
+const told = <T>(story: Story, act: (venue: AccountApp) => Promise<T>) => tell(store, story, act)
 
 async function pageOf(venue: AccountApp, query = '', who = 'alice'): Promise<Page> {
   const { status, body } = await venue.as(who, `/open-orders${query}`)

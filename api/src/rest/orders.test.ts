@@ -6,7 +6,7 @@ import { openStore } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
 import { ORDERS_MAX, type OrderItem, Orders, OrderItem as Schema } from '@openvenue/wire/orders'
 import { Value } from 'typebox/value'
-import { type AccountApp, accountApp } from '../testing/account-app.ts'
+import { type AccountApp, accountApp, told as tell } from '../testing/account-app.ts'
 import { funded } from '../testing/funded.ts'
 
 const ETH = LISTINGS['ETH-USDC']
@@ -20,15 +20,7 @@ before(async () => {
 })
 after(() => store.close())
 
-/** Runs `act` on a server that has followed `story`. */
-async function told<T>(story: Story, act: (venue: AccountApp) => Promise<T>): Promise<T> {
-  const venue = await accountApp(store, story)
-  try {
-    return await act(venue)
-  } finally {
-    await venue.close()
-  }
-}
+const told = <T>(story: Story, act: (venue: AccountApp) => Promise<T>) => tell(store, story, act)
 
 const ordersOf = async (venue: AccountApp, url = '/orders') => {
   const { status, body } = await venue.as('alice', url)

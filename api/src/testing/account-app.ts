@@ -12,7 +12,7 @@ export type AccountApp = StoryApp &
     as: (who: string, url: string) => Promise<Answer>
     /** Lower case. */
     walletOf: (who: string) => string
-    /** The first, deep in the feed, or the newest: tells what `story` has told since. */
+    /** Lets the server follow what the story has told since. */
     follow: () => void
   }>
 
@@ -62,6 +62,20 @@ export async function accountApp(
       const { statusCode: status, body: text } = answer
       return { status, text, headers: answer.headers, body: JSON.parse(text) }
     },
+  }
+}
+
+/** Runs `act` on a server that has followed `story`, and closes it. */
+export async function told<T>(
+  store: Store,
+  story: Story,
+  act: (venue: AccountApp) => Promise<T>,
+): Promise<T> {
+  const venue = await accountApp(store, story)
+  try {
+    return await act(venue)
+  } finally {
+    await venue.close()
   }
 }
 

@@ -1,0 +1,402 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { accountMargin } from '@openvenue/core/margin'
+import { LISTINGS, PERP_ENGINE, TOKENS } from '@openvenue/core/story/listing'
+import { randomTale } from '@openvenue/core/story/random-story'
+import { story as newStory, type Story } from '@openvenue/core/story/story'
+import { fixedText, parseDecimal } from '@openvenue/core/units'
+import { openStore } from '@openvenue/store/open'
+import type { Store } from '@openvenue/store/store'
+import type { Pagination } from '@openvenue/wire/pagination'
+import {
+  type PerpPositionItem,
+  type PositionItem,
+  PositionsPage,
+  type SpotPositionItem,
+} from '@openvenue/wire/positions'
+import fc from 'fast-check'
+import { Value } from 'typebox/value'
+import { type AccountApp, told as tell } from '../testing/account-app.ts'
+import { funded } from '../testing/funded.ts'
+
+type Page = Readonly<{ account: string; positions: PositionItem[]; pagination: Pagination }>
+const E18 = 10n ** 18n
+
+let store: Store
+before(async () => {
+  store = await openStore({})
+})
+after(() => store.close())
+
+const told = <T>(story: Story, act: (venue: AccountApp) => Promise<T>) => tell(store, story, act)
+
+async function pageOf(venue: AccountApp, query = '', who = 'alice'): Promise<Page> {
+  const { status, body } = await venue.as(who, `/positions${query}`)
+  assert.equal(status, 200, JSON.stringify(body))
+  assert.ok(Value.Check(PositionsPage, body))
+  return body as Page
+}
+
+async function perpOf(venue: AccountApp, who = 'alice'): Promise<PerpPositionItem> {
+  const { positions } = await pageOf(venue, '?instrument_type=PERPETUAL', who)
+  assert.equal(positions.length, 1)
+  return positions[0] as PerpPositionItem
+}
+
+async function spotOf(venue: AccountApp, who = 'alice'): Promise<SpotPositionItem> {
+  const { positions } = await pageOf(venue, '?instrument_type=SPOT&asset=ETH', who)
+  assert.equal(positions.length, 1)
+  return positions[0] as SpotPositionItem
+}
+
+const names = ({ positions }: Page) => positions.map(({ instrument_name }) => instrument_name)
+
+/** A story of one market with nothing but what the test gives: rich bob, and what alice gets. */
+const bare = () =>
+  newStory()
+    .index('ETH', 3000n * E18)
+    .list('ETH-USDC')
+    .list('ETH-PERP')
+    .on('ETH-PERP')
+    .deposit('bob', 'USDC', 1_000_000n)
+    .next()
+
+/** alice buys 10 lots at 2990 from bob, and sells him 4 of them at 3010. */
+const halfway = () =>
+  bare()
+    .deposit('alice', 'USDC', 1000n)
+    .place('alice', 'buy', 29_900, 10n)
+    .place('bob', 'sell', 29_900, 10n)
+    .next(7)
+    .place('bob', 'buy', 30_100, 4n)
+    .place('alice', 'sell', 30_100, 4n)
+    .next(60)
+    .poke()
+    .next()
+
+describe('a perpetual position', () => {
+  test('has every member, as the marks of the same block make it', async () => {
+    const story = halfway()
+    await told(story, async (venue) => {
+      const { opened_timestamp, updated_timestamp, liquidation_price, ...rest } =
+        await perpOf(venue)
+      assert.deepEqual(rest, {
+        instrument_id: LISTINGS['ETH-PERP'].id,
+        instrument_name: 'ETH-PERP',
+        instrument_type: 'PERPETUAL',
+        asset: 'ETH',
+        amount: '0.006',
+        side: 'buy',
+        mark_price: '3000',
+        index_price: '3000',
+        avg_entry_price: '2990',
+        unrealized_pnl: '0.06',
+        realized_pnl: '0.08',
+        notional_value: '18',
+        initial_margin: '0.9',
+        maintenance_margin: '0.45',
+        margin_type: 'CROSS',
+        leverage: '20',
+        accumulated_funding: '0',
+        pending_funding_fee: '0',
+      })
+      assert.equal(liquidation_price, null)
+      const opened = story.seconds - 1 - 60 - 7
+      assert.equal(opened_timestamp, `${opened}000000000`)
+      assert.equal(updated_timestamp, `${opened + 7}000000000`)
+    })
+  })
+
+  test('is unsigned with a side: the other end of it is a sell', async () => {
+    await told(halfway(), async (venue) => {
+      const { amount, side, avg_entry_price, unrealized_pnl, realized_pnl } = await perpOf(
+        venue,
+        'bob',
+      )
+      assert.deepEqual([amount, side, avg_entry_price], ['0.006', 'sell', '2990'])
+      assert.deepEqual([unrealized_pnl, realized_pnl], ['-0.06', '-0.08'])
+    })
+  })
+
+  test('is gone once it is flat, and begins anew', async () => {
+    const story = halfway()
+    await told(story, async (venue) => {
+      story.place('bob', 'buy', 30_000, 6n).place('alice', 'sell', 30_000, 6n).next()
+      venue.follow()
+      assert.deepEqual((await pageOf(venue, '?instrument_type=PERPETUAL')).positions, [])
+      story.place('bob', 'buy', 30_000, 2n).place('alice', 'sell', 30_000, 2n).next()
+      venue.follow()
+      const { side, amount, realized_pnl, opened_timestamp } = await perpOf(venue)
+      assert.deepEqual([side, amount, realized_pnl], ['sell', '0.002', '0'])
+      assert.equal(opened_timestamp, `${story.seconds - 1}000000000`)
+    })
+  })
+
+  test('asks for the margin that the chosen leverage divides, orders included', async () => {
+    const story = halfway()
+    await told(story, async (venue) => {
+      const account = story.accountOf('alice')
+      const market = LISTINGS['ETH-PERP'].id
+      story.say({ type: 'LeverageSet', market, account, leverage: 5 }).next()
+      venue.follow()
+      const { leverage, initial_margin, maintenance_margin } = await perpOf(venue)
+      assert.deepEqual([leverage, initial_margin, maintenance_margin], ['5', '3.6', '0.45'])
+      story.place('alice', 'buy', 29_000, 4n).next()
+      venue.follow()
+      assert.equal((await perpOf(venue)).initial_margin, '6')
+    })
+  })
+
+  test('tells at which mark it would be liquidated, where there is one', async () => {
+    const story = bare()
+      .deposit('carol', 'USDC', 100n)
+      .place('carol', 'buy', 30_000, 1000n)
+      .place('bob', 'sell', 30_000, 1000n)
+      .next(60)
+      .poke()
+      .next()
+    await told(story, async (venue) => {
+      const { liquidation_price } = await perpOf(venue, 'carol')
+      const price = parseDecimal(liquidation_price ?? '', 18) as bigint
+      const perp = LISTINGS['ETH-PERP']
+      const at = {
+        engine: PERP_ENGINE,
+        account: story.accountOf('carol'),
+        seconds: story.seconds - 1,
+      }
+      const marginAt = (mark: bigint) => {
+        const record = venue.model.mark(perp.id)
+        assert.ok(record !== undefined)
+        const { state } = venue.model
+        const marks = new Map([[perp.id, { ...record, price: mark }]])
+        const margin = accountMargin({ ...state, records: { ...state.records, mark: marks } }, at)
+        assert.ok(margin !== undefined)
+        return margin.equity - margin.maintenance
+      }
+      // A lot is a thousandth: marks differ for it by a thousand raw units.
+      assert.ok(marginAt(price) <= 0n)
+      assert.ok(marginAt(price + 1000n) > 0n)
+    })
+  })
+
+  test('has nulls where the mark or the index is missing', async () => {
+    const story = newStory()
+      .list('ETH-PERP')
+      .deposit('alice', 'USDC', 100n)
+      .deposit('bob', 'USDC', 100n)
+      .place('alice', 'buy', 30_000, 1n)
+      .place('bob', 'sell', 30_000, 1n)
+      .next()
+    await told(story, async (venue) => {
+      const item = await perpOf(venue)
+      assert.deepEqual(
+        [item.mark_price, item.index_price, item.unrealized_pnl, item.notional_value],
+        [null, null, null, null],
+      )
+      assert.deepEqual(
+        [item.initial_margin, item.maintenance_margin, item.liquidation_price],
+        [null, null, null],
+      )
+      assert.deepEqual([item.avg_entry_price, item.realized_pnl], ['3000', '0'])
+    })
+  })
+})
+
+describe('a spot holding', () => {
+  /** alice buys 4 lots at 3000 and 2 at 3003, and sells 3 at 3010. */
+  const bought = () =>
+    bare()
+      .on('ETH-USDC')
+      .deposit('alice', 'USDC', 1000n)
+      .deposit('bob', 'ETH', 10n)
+      .place('bob', 'sell', 300_000, 4n)
+      .place('alice', 'buy', 300_000, 4n)
+      .next()
+      .place('bob', 'sell', 300_300, 2n)
+      .place('alice', 'buy', 300_300, 2n)
+      .next()
+      .deposit('bob', 'USDC', 1000n)
+      .place('bob', 'buy', 301_000, 3n)
+      .place('alice', 'sell', 301_000, 3n)
+      .next()
+
+  test('has every member: average cost, profit, and what sales made', async () => {
+    const story = bought()
+      .place('alice', 'sell', 302_000, 1n)
+      .place('bob', 'buy', 300_000, 1n)
+      .next()
+    await told(story, async (venue) => {
+      const { opened_timestamp, updated_timestamp, ...rest } = await spotOf(venue)
+      assert.deepEqual(rest, {
+        instrument_id: LISTINGS['ETH-USDC'].id,
+        instrument_name: 'ETH-USDC',
+        instrument_type: 'SPOT',
+        asset: 'ETH',
+        amount: '0.0003',
+        side: 'buy',
+        mark_price: '3010',
+        index_price: '3000',
+        avg_entry_price: '3001',
+        unrealized_pnl: '0.0027',
+        realized_pnl: '0.0027',
+        notional_value: '0.903',
+        locked_amount: '0.0001',
+      })
+      assert.equal(opened_timestamp, `${story.seconds - 4}000000000`)
+      assert.equal(updated_timestamp, `${story.seconds - 2}000000000`)
+    })
+  })
+
+  test('has no cost while tokens came otherwise, and has it again once they left', async () => {
+    const story = bought().on('ETH-USDC').deposit('alice', 'ETH', 1n).next()
+    await told(story, async (venue) => {
+      const { amount, avg_entry_price, unrealized_pnl, realized_pnl } = await spotOf(venue)
+      assert.equal(amount, '1.0003')
+      assert.deepEqual([avg_entry_price, unrealized_pnl, realized_pnl], [null, null, null])
+      story.withdraw('alice', 'ETH', 1n).next()
+      venue.follow()
+      assert.equal((await spotOf(venue)).avg_entry_price, '3001')
+    })
+  })
+
+  test('has no times where nothing was bought, and none at all without tokens', async () => {
+    const story = bare().on('ETH-USDC').deposit('alice', 'ETH', 1n).next()
+    await told(story, async (venue) => {
+      const { amount, opened_timestamp, updated_timestamp } = await spotOf(venue)
+      assert.deepEqual([amount, opened_timestamp, updated_timestamp], ['1', null, null])
+      story.withdraw('alice', 'ETH', 1n).next()
+      venue.follow()
+      assert.deepEqual((await pageOf(venue)).positions, [])
+    })
+  })
+
+  test('has a null value where the mark is missing', async () => {
+    const story = newStory().list('ETH-USDC').deposit('alice', 'ETH', 1n).next()
+    await told(story, async (venue) => {
+      const { mark_price, index_price, notional_value } = await spotOf(venue)
+      assert.deepEqual([mark_price, index_price, notional_value], [null, null, null])
+    })
+  })
+})
+
+describe('GET /positions', () => {
+  const ALL = ['ETH-USDC', 'BTC-USDC', 'EURC-USDC', 'ETH-PERP', 'BTC-PERP', 'SOL-PERP'] as const
+  /** alice holds something in every market. */
+  function everything(): Story {
+    const story = funded(...ALL)
+    for (const name of ALL.filter((name) => name.endsWith('-PERP'))) {
+      const { startTick } = LISTINGS[name]
+      story.on(name).place('alice', 'buy', startTick, 1n).place('bob', 'sell', startTick, 1n)
+    }
+    return story.next()
+  }
+
+  test('has perpetual positions and spot holdings in order of listing, with their block', async () => {
+    await told(everything(), async (venue) => {
+      const page = await pageOf(venue)
+      assert.deepEqual(names(page), ALL)
+      assert.equal(page.account, venue.walletOf('alice'))
+      assert.deepEqual([page.pagination.total_count, page.pagination.limit], [6, 50])
+      const { headers } = await venue.as('alice', '/positions')
+      assert.equal(headers['x-block-number'], String(venue.model.head?.number))
+    })
+  })
+
+  test('filters by type and by asset, in any case; another type is refused', async () => {
+    await told(everything(), async (venue) => {
+      const found = async (query: string) => names(await pageOf(venue, query))
+      assert.deepEqual(await found('?instrument_type=spot'), ALL.slice(0, 3))
+      assert.deepEqual(await found('?instrument_type=Perpetual'), ALL.slice(3))
+      assert.deepEqual(await found('?asset=eth'), ['ETH-USDC', 'ETH-PERP'])
+      assert.deepEqual(await found('?asset=SOL&instrument_type=SPOT'), [])
+      assert.deepEqual(await found('?asset=DOGE'), [])
+      const { status, body } = await venue.as('alice', '/positions?instrument_type=x')
+      assert.deepEqual([status, (body as { error: string }).error], [400, 'INVALID_PARAMETER'])
+    })
+  })
+
+  test('pages by cursor in both directions, with limits clamped above and refused below', async () => {
+    await told(everything(), async (venue) => {
+      const first = await pageOf(venue, '?limit=4')
+      assert.deepEqual(names(first), ALL.slice(0, 4))
+      const { next_cursor, total_pages, has_next, has_prev } = first.pagination
+      assert.deepEqual([total_pages, has_next, has_prev], [2, true, false])
+      const second = await pageOf(venue, `?limit=4&cursor=${next_cursor}`)
+      assert.deepEqual(names(second), ALL.slice(4))
+      const { prev_cursor } = second.pagination
+      const back = await pageOf(venue, `?limit=1&direction=prev&cursor=${prev_cursor}`)
+      assert.deepEqual(names(back), ['ETH-PERP'])
+      assert.equal((await pageOf(venue, '?limit=5000')).pagination.limit, 1000)
+      for (const query of [
+        'limit=0',
+        'limit=x',
+        'direction=up',
+        'cursor=x',
+        `cursor=${next_cursor}&asset=ETH`,
+      ])
+        assert.equal((await venue.as('alice', `/positions?${query}`)).status, 400, query)
+    })
+  })
+
+  test('is empty for a wallet that the chain does not know', async () => {
+    await told(bare(), async (venue) => {
+      const { account, positions, pagination } = await pageOf(venue, '', 'nobody')
+      assert.deepEqual(
+        [account, positions, pagination.total_count],
+        [venue.walletOf('nobody'), [], 0],
+      )
+    })
+  })
+
+  test('is the same below the address of the caller, and 403 below another', async () => {
+    await told(halfway(), async (venue) => {
+      const path = `/account/${venue.walletOf('alice')}/positions?instrument_type=perpetual`
+      const plain = await pageOf(venue, '?instrument_type=perpetual')
+      assert.deepEqual((await venue.as('alice', path)).body, plain)
+      assert.equal((await venue.as('bob', path)).status, 403)
+      assert.equal((await venue.get(path)).status, 401)
+      assert.equal((await venue.get('/positions')).status, 401)
+    })
+  })
+
+  test('adds up to the margin of the account, whatever happens at the venue', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(), (seed) => {
+        const story = randomTale(seed, 40)
+        return told(story, async (venue) => {
+          const { state, head } = venue.model
+          for (const who of ['alice', 'bob', 'carol', 'dave', 'erin']) {
+            const account = story.accountOf(who)
+            const { positions } = await pageOf(venue, '?limit=1000', who)
+            const perps = positions.filter(
+              (item): item is PerpPositionItem => item.instrument_type === 'PERPETUAL',
+            )
+            const sum = (value: (item: PerpPositionItem) => string | null) =>
+              fixedText(perps.reduce((all, item) => all + raw(value(item)), 0n))
+            const at = { engine: PERP_ENGINE, account, seconds: head?.seconds ?? 0 }
+            const margin = accountMargin(state, at)
+            assert.ok(margin !== undefined)
+            assert.equal(
+              sum((item) => item.unrealized_pnl),
+              fixedText(margin.unrealised),
+            )
+            assert.equal(
+              sum((item) => item.maintenance_margin),
+              fixedText(margin.maintenance),
+            )
+            const spot = positions.filter(({ instrument_type }) => instrument_type === 'SPOT')
+            for (const { asset, amount } of spot) {
+              const { address, decimals } = TOKENS[asset as keyof typeof TOKENS]
+              const balance = state.records.balance.get(`${account}|${address}`)
+              assert.ok(balance !== undefined)
+              assert.equal(parseDecimal(amount, decimals), balance.free + balance.locked)
+            }
+          }
+        })
+      }),
+      { numRuns: 6 },
+    )
+  })
+})
+
+const raw = (text: string | null) => parseDecimal(text ?? '', 18) ?? 0n

@@ -1,0 +1,64 @@
+// The chain's door as a lens behind it answers, from a state of our own: for tests.
+import { accountMargin } from '@openvenue/core/margin'
+import type { VenueState } from '@openvenue/core/state'
+import { decodeFunctionData, encodeFunctionResult, parseAbi } from 'viem'
+import type { EthCall } from '../account/deps.ts'
+
+export const LENS = '0x7000000000000000000000000000000000000071'
+
+const ABI = parseAbi([
+  'struct PerpAccount { int256 collateral; int256 equity; uint256 initialMargin; uint256 maintenanceMargin; uint256 available; uint256 withdrawable; }',
+  'function perpAccount(address engine, uint40 account) view returns (PerpAccount)',
+])
+
+export type LensCall = Readonly<{
+  call: EthCall
+  /** Every call so far: whom it asked about, and of which block. */
+  asked: readonly Readonly<{ engine: string; account: number; blockNumber: number }>[]
+  /** From now on calls fail, or work again. */
+  setBroken: (isBroken: boolean) => void
+  /** From now on calls wait until the function that this returns is called. */
+  hold: () => () => void
+}>
+
+/** Returns a door behind which `stateOf()` is the chain's head, and margins are core's. */
+export function lensCall(stateOf: () => VenueState): LensCall {
+  const asked: { engine: string; account: number; blockNumber: number }[] = []
+  let isBroken = false
+  let gate: Promise<void> = Promise.resolve()
+  return {
+    asked,
+    setBroken: (value) => {
+      isBroken = value
+    },
+    hold: () => {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      gate = promise
+      return resolve
+    },
+    call: async ({ to, data }, blockNumber = -1) => {
+      const { args } = decodeFunctionData({ abi: ABI, data: data as `0x${string}` })
+      const [engine, account] = [args[0].toLowerCase(), args[1]]
+      asked.push({ engine, account, blockNumber })
+      const answer = answerOf(stateOf(), engine, account)
+      await gate
+      if (isBroken || to !== LENS) throw new Error('the node does not answer')
+      return answer
+    },
+  }
+}
+
+/** What the lens would say: `Lens.sol`, `perpAccount`, without its withdrawal limits. */
+function answerOf(state: VenueState, engine: string, account: number): string {
+  const seconds = state.head?.seconds ?? 0
+  const margin = accountMargin(state, { engine, account, seconds })
+  if (margin === undefined) throw new Error('execution reverted')
+  const { collateral, equity, initial, maintenance } = margin
+  const available = equity > initial ? equity - initial : 0n
+  const withdrawable = available < collateral ? available : collateral > 0n ? collateral : 0n
+  const result = { collateral, equity, available, withdrawable }
+  return encodeFunctionResult({
+    abi: ABI,
+    result: { ...result, initialMargin: initial, maintenanceMargin: maintenance },
+  })
+}
