@@ -136,9 +136,11 @@ describe('a snapshot at N and the feed after N', () => {
   after(() => store.close())
 
   test('are the model at the head, for every N', async () => {
-    const expected = modelOf([])
-    for (const entry of await store.reader.feedAfter(snapshots[0]?.seq ?? 0, 1000))
-      expected.apply(entry)
+    const [empty] = snapshots
+    assert.ok(empty)
+    const expected = new VenueModel()
+    expected.load(empty)
+    for (const entry of await store.reader.feedAfter(empty.seq, 1000)) expected.apply(entry)
     const series = seriesOf(expected)
     for (const snapshot of snapshots) {
       const model = new VenueModel()
