@@ -15,6 +15,8 @@ const LOTS_MAX = 50
 /** Ticks around the middle in which orders are placed. */
 const SPREAD_TICKS = 24
 const DEPOSIT_WHOLE = 10n ** 9n
+/** Ticks that cross every order. */
+const FARTHEST_TICKS = { buy: 2 ** 24, sell: 0 }
 
 export type RandomOptions = Readonly<{
   markets?: readonly MarketName[]
@@ -68,8 +70,8 @@ function openMarkets(story: Story, markets: readonly MarketName[]): void {
 function stepSeconds(chance: Chance): number {
   const roll = chance.below(100)
   if (roll < 20) return 0
-  if (roll < 85) return 1
-  if (roll < 98) return chance.below(90)
+  if (roll < 82) return 1
+  if (roll < 96) return chance.below(90)
   return chance.below(8000)
 }
 
@@ -79,7 +81,8 @@ function act(story: Story, chance: Chance, middle: number): void {
   else if (roll < 85) cancelSome(story, chance)
   else if (roll < 90) reduceSome(story, chance)
   else if (roll < 95) movePrices(story, chance, middle)
-  else if (roll < 98) moveFunds(story, chance)
+  else if (roll < 97) moveFunds(story, chance)
+  else if (roll < 99 && story.market.listing.isPerp) changeTerms(story, chance)
   else changeAccounts(story, chance)
 }
 
@@ -92,6 +95,7 @@ function placeSome(story: Story, chance: Chance, middle: number): void {
     tick: side === 'buy' ? middle - away : middle + away + 1,
     lots: BigInt(chance.below(LOTS_MAX) + 1),
     timeInForce: chance.pick(TIMES_IN_FORCE) ?? 'GTC',
+    isReduceOnly: story.market.listing.isPerp && chance.happens(25),
     goodTilSeconds: chance.happens(15) ? story.seconds + chance.below(120) : 0,
     ref: chance.happens(10)
       ? `0x${chance
@@ -140,22 +144,37 @@ function moveFunds(story: Story, chance: Chance): void {
 
 function changeAccounts(story: Story, chance: Chance): void {
   const account = story.accountOf(chance.pick(TRADERS) ?? 'alice')
-  const { id: market, isPerp } = story.market.listing
+  const { id: market } = story.market.listing
   const key = `0x${chance
     .below(2 ** 32)
     .toString(16)
     .padStart(40, 'e')}`
-  const roll = chance.below(4)
-  if (roll === 0 && isPerp)
-    story.say({ type: 'LeverageSet', market, account, leverage: chance.below(21) })
-  else if (roll === 1) {
+  const roll = chance.below(3)
+  if (roll === 0) {
     story.say({ type: 'KeyRegistered', account, key, expiry: story.seconds + 86_400 })
     if (chance.happens(50)) story.say({ type: 'KeyRevoked', account, key })
-  } else if (roll === 2) {
+  } else if (roll === 1) {
     story.say({ type: 'Halted', market, halted: true })
     story.say({ type: 'Halted', market, halted: false })
   } else {
     const [token, name] = [TOKENS.USDC.address, `${TOKENS.USDC.name} ${chance.below(9)}`]
     story.say({ type: 'TokenListed', token, symbol: 'USDC', name, decimals: 6 })
+  }
+}
+
+/** A leverage, a fee that may be a rebate, or an account that runs short of margin. */
+function changeTerms(story: Story, chance: Chance): void {
+  const { listing } = story.market
+  const account = story.accountOf(chance.pick(TRADERS) ?? 'alice')
+  const leverage = chance.below(21)
+  const roll = chance.below(3)
+  if (roll === 0) story.say({ type: 'LeverageSet', market: listing.id, account, leverage })
+  else if (roll === 1) story.fees(chance.below(300) - 200, 350)
+  else {
+    const side: Side = chance.happens(50) ? 'buy' : 'sell'
+    const [best] = story.market.opposing({ isBuy: side === 'buy', tick: FARTHEST_TICKS[side] })
+    if (best === undefined) return
+    const who = chance.pick(TRADERS) ?? 'alice'
+    story.starve(best.number).order({ who, side, tick: best.tick, lots: 1n, timeInForce: 'IOC' })
   }
 }

@@ -12,7 +12,10 @@ export type StoryOrder = {
   readonly tick: number
   /** What rests of it. */
   lots: bigint
+  readonly isReduceOnly: boolean
   readonly goodTilSeconds: number
+  /** Whether its account would fall below its margin by the next fill. */
+  isShort?: boolean
 }
 
 export type OrderWish = Readonly<{
@@ -32,12 +35,20 @@ type Emit = (event: VenueEvent) => void
 const STEPS_MAX = 100
 
 const smaller = (a: bigint, b: bigint) => (a < b ? a : b)
-const feeOf = (value: bigint, rate: number) => (value * BigInt(rate) + 999_999n) / 1_000_000n
+/** Rounded up: a rebate towards zero. */
+const feeOf = (value: bigint, rate: number) => {
+  const millionths = value * BigInt(rate)
+  return (millionths > 0n ? millionths + 999_999n : millionths) / 1_000_000n
+}
 
 export class StoryMarket {
   readonly listing: StoryListing
   /** Every order that rests, expired ones included until they are swept. */
   readonly orders: StoryOrder[] = []
+  /** Millionths; of a perpetual. */
+  fees: Readonly<{ makerFee: number; takerFee: number }> = PERP_PARAMETERS
+  /** Signed lots by account, of a perpetual. */
+  readonly #held = new Map<number, bigint>()
   #placed = 0
   readonly #emit: Emit
 
@@ -59,6 +70,8 @@ export class StoryMarket {
   /** Returns why the contract would refuse `wish`, or undefined. */
   refusal(wish: OrderWish, seconds: number): string | undefined {
     if (wish.goodTilSeconds !== 0 && wish.goodTilSeconds < seconds) return 'GoodTilPassed'
+    const lots = this.#cut(wish)
+    if (lots <= 0n) return 'ReduceOnlyWouldGrow'
     const met = this.opposing(wish)
     if (wish.timeInForce === 'POST_ONLY' && met.some((order) => !isOver(order, seconds)))
       return 'PostOnlyWouldCross'
@@ -66,8 +79,9 @@ export class StoryMarket {
     const fillable = met
       .slice(0, STEPS_MAX)
       .filter((order) => order.account !== wish.account && !isOver(order, seconds))
+      .filter((order) => !order.isReduceOnly && order.isShort !== true)
       .reduce((sum, { lots }) => sum + lots, 0n)
-    return fillable < wish.lots ? 'FillOrKillUnfillable' : undefined
+    return fillable < lots ? 'FillOrKillUnfillable' : undefined
   }
 
   /** Places, matches and perhaps rests an order. Returns its number. */
@@ -80,7 +94,8 @@ export class StoryMarket {
       account: wish.account,
       isBuy: wish.isBuy,
       tick: wish.tick,
-      lots: wish.lots,
+      lots: this.#cut(wish),
+      isReduceOnly: wish.isReduceOnly,
       goodTilSeconds: wish.goodTilSeconds,
     }
     this.#sayPlaced(wish, taker)
@@ -131,18 +146,27 @@ export class StoryMarket {
       steps += 1
       if (isOver(maker, seconds)) this.cancel(maker.number, 'EXPIRED')
       else if (maker.account === taker.account) this.cancel(maker.number, 'SELF_TRADE')
+      else if (maker.isShort === true) this.cancel(maker.number, 'MARGIN')
       else this.#fill(maker, taker)
     }
     return false
   }
 
   #fill(maker: StoryOrder, taker: StoryOrder): void {
-    const lots = smaller(maker.lots, taker.lots)
+    const offered = smaller(maker.lots, taker.lots)
+    const lots = maker.isReduceOnly ? smaller(offered, this.#closable(maker)) : offered
+    if (lots > 0n) this.#exchange(maker, taker, lots)
+    if (lots < offered) this.cancel(maker.number, 'REDUCE_ONLY_CAPPED')
+  }
+
+  #exchange(maker: StoryOrder, taker: StoryOrder, lots: bigint): void {
     const { id, isPerp, quotePerLotTick } = this.listing
     const value = BigInt(maker.tick) * lots * quotePerLotTick
     maker.lots -= lots
     taker.lots -= lots
     if (maker.lots === 0n) this.#remove(maker)
+    for (const { account, isBuy } of [maker, taker])
+      this.#held.set(account, (this.#held.get(account) ?? 0n) + (isBuy ? lots : -lots))
     this.#emit({
       type: 'Filled',
       market: id,
@@ -152,16 +176,32 @@ export class StoryMarket {
       takerOrder: taker.number,
       tick: maker.tick,
       lots,
-      makerFee: isPerp ? feeOf(value, PERP_PARAMETERS.makerFee) : 0n,
-      takerFee: isPerp ? feeOf(value, PERP_PARAMETERS.takerFee) : 0n,
+      makerFee: isPerp ? feeOf(value, this.fees.makerFee) : 0n,
+      takerFee: isPerp ? feeOf(value, this.fees.takerFee) : 0n,
     })
+  }
+
+  /** The lots of an order: a reduce-only one closes at most what no other such order does. */
+  #cut(wish: OrderWish): bigint {
+    if (!wish.isReduceOnly) return wish.lots
+    const reserved = this.orders
+      .filter((order) => order.isReduceOnly && order.account === wish.account)
+      .filter((order) => order.isBuy === wish.isBuy)
+      .reduce((sum, { lots }) => sum + lots, 0n)
+    return smaller(wish.lots, this.#closable(wish) - reserved)
+  }
+
+  #closable({ account, isBuy }: Pick<OrderWish, 'account' | 'isBuy'>): bigint {
+    const held = this.#held.get(account) ?? 0n
+    const closable = isBuy ? -held : held
+    return closable > 0n ? closable : 0n
   }
 
   #remove(order: StoryOrder): void {
     this.orders.splice(this.orders.indexOf(order), 1)
   }
 
-  #sayPlaced(wish: OrderWish, { number }: StoryOrder): void {
+  #sayPlaced(wish: OrderWish, { number, lots }: StoryOrder): void {
     this.#emit({
       type: 'Placed',
       market: this.listing.id,
@@ -169,7 +209,7 @@ export class StoryMarket {
       order: number,
       buy: wish.isBuy,
       tick: wish.tick,
-      lots: wish.lots,
+      lots,
       timeInForce: wish.timeInForce,
       reduceOnly: wish.isReduceOnly,
       goodTil: wish.goodTilSeconds,

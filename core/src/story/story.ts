@@ -172,6 +172,33 @@ export class Story {
     )
   }
 
+  /** Leaves the account of an order short of margin: the order is dropped when it is next met. */
+  starve(order: number): this {
+    return this.#tell(
+      (story) => story.starve(order),
+      () => {
+        this.market.find(order).isShort = true
+      },
+    )
+  }
+
+  /** Changes the fees of the current market, a perpetual: millionths, below zero a rebate. */
+  fees(makerFee: number, takerFee: number): this {
+    return this.#tell(
+      (story) => story.fees(makerFee, takerFee),
+      () => {
+        const { listing } = this.market
+        this.market.fees = { makerFee, takerFee }
+        this.#say({
+          type: 'PerpChanged',
+          market: listing.id,
+          ...PERP_PARAMETERS,
+          ...this.market.fees,
+        })
+      },
+    )
+  }
+
   /** Reports an index price, 18 decimals. */
   index(asset: string, price: bigint): this {
     return this.#tell(
