@@ -101,6 +101,9 @@ export function channelNode(feed: StoryFeed, options: NodeOptions = {}): Channel
         return () => timers.delete(act)
       },
     },
+    notices: NO_NOTICES,
+    overviews: { of: () => Promise.reject(new Error('no account is read')) },
+    chainId: 5042002,
     ...others,
   })
   return {
@@ -117,6 +120,14 @@ export function channelNode(feed: StoryFeed, options: NodeOptions = {}): Channel
     timers: () => timers.size,
     open: (name, wallet) => opened(channels, name, wallet),
   }
+}
+
+/** A store without notices. */
+export const NO_NOTICES: ChannelDeps['notices'] = {
+  page: async () => [],
+  ofBlock: async () => [],
+  byIds: async () => [],
+  onAdded: () => () => {},
 }
 
 function opened(channels: Channels, name: string, wallet: string | undefined): Opened {

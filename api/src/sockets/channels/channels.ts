@@ -1,5 +1,8 @@
 // The channels of a node by their names: what each means, and how it is opened.
+import { RESOLUTION_NAMES } from '@openvenue/core/resolutions'
 import type { AccountHistory } from '@openvenue/store/account-history'
+import { parseResolution } from '@openvenue/wire/candles'
+import type { Overviews } from '../../account/overview.ts'
 import type { Wallets } from '../../account/wallets.ts'
 import type { Caller } from '../../identity/caller.ts'
 import type { LiveMarket } from '../../model/live-market.ts'
@@ -7,9 +10,13 @@ import type { VenueModel } from '../../model/venue-model.ts'
 import type { ChannelKind, Channels, Publish } from '../channel.ts'
 import { ordersSource, positionsSource } from './account-channels.ts'
 import { BOOK_INTERVALS_MS, type BookWord, bookChannel } from './book-channel.ts'
-import { fillsSource } from './fills-channel.ts'
+import { candleChannel } from './candle-channel.ts'
+import { fundingChannel, indexChannel, marketsChannel, statisticsChannel } from './fact-channels.ts'
+import { NoticeFeed, type NoticeStore } from './notices-channel.ts'
 import { type ChannelClock, OpenStreams } from './open-streams.ts'
+import { HeadSeqs, overviewSource } from './overview-channel.ts'
 import { type PrivateDeps, type PrivateSource, PrivateStream } from './private-stream.ts'
+import { fillsSource, fundingsSource, transactionsSource } from './row-channels.ts'
 import type { Opening } from './stream-deps.ts'
 import { bookTickerChannel, TICKER_INTERVAL_MS, tickerChannel } from './ticker-channels.ts'
 import { type Markets, tradesBlockChannel, tradesChannel } from './trade-channels.ts'
@@ -21,6 +28,9 @@ export type ChannelDeps = Readonly<{
   model: VenueModel
   wallets: Wallets
   history: AccountHistory
+  notices: NoticeStore
+  overviews: Pick<Overviews, 'of'>
+  chainId: number
   clock: ChannelClock
 }>
 
@@ -32,33 +42,50 @@ export function createChannels(channelDeps: ChannelDeps): Channels {
   const { model, wallets, clock } = channelDeps
   const streams = new OpenStreams(model, clock)
   const deps: PrivateDeps = { model, wallets, streams, nowMs: clock.nowMs }
+  const { notices, chainId } = channelDeps
+  const privates = privateWords(channelDeps, {
+    heads: new HeadSeqs(model),
+    notices: new NoticeFeed({ model, streams, notices, chainId }),
+  })
   return {
     kindOf: (name) => {
       if (name.length > CHANNEL_NAME_MAX) return undefined
-      if (Object.hasOwn(PRIVATE_WORDS, name))
-        return privateKind(deps, name, () => PRIVATE_WORDS[name as PrivateWord](channelDeps))
+      const sourceOf = privates.get(name)
+      if (sourceOf !== undefined) return privateKind(deps, name, sourceOf)
       const open = openingOf(deps, name)
       return open && { isPrivate: false, open }
     },
-    names: () => [...publicNames(model), ...Object.keys(PRIVATE_WORDS)],
+    names: () => [...publicNames(model), ...privates.keys()],
   }
 }
 
-const PRIVATE_WORDS = {
-  orders: ({ model }: ChannelDeps) => ordersSource(model),
-  fills: ({ model, history }: ChannelDeps) => fillsSource(model, history),
-  positions: ({ model }: ChannelDeps) => positionsSource(model),
-} satisfies Record<string, (deps: ChannelDeps) => PrivateSource>
-type PrivateWord = keyof typeof PRIVATE_WORDS
+type Feeds = Readonly<{ heads: HeadSeqs; notices: NoticeFeed }>
+
+/** Returns what each private channel does. */
+const privateWords = (deps: ChannelDeps, { heads, notices }: Feeds) => {
+  const { model } = deps
+  const overview = (stream: PrivateStream) =>
+    overviewSource({ model, heads, overviews: deps.overviews, nowMs: deps.clock.nowMs }, stream)
+  return new Map<string, (stream: PrivateStream) => PrivateSource>([
+    ['orders', () => ordersSource(model)],
+    ['fills', () => fillsSource(deps)],
+    ['positions', () => positionsSource(model)],
+    ['account', overview],
+    ['balances', overview],
+    ['fundings', () => fundingsSource(deps)],
+    ['transactions', () => transactionsSource(deps)],
+    ['notifications', (stream) => notices.source(stream)],
+  ])
+}
 
 const privateKind = (
   deps: PrivateDeps,
   name: string,
-  source: () => PrivateSource,
+  sourceOf: (stream: PrivateStream) => PrivateSource,
 ): ChannelKind => ({
   isPrivate: true,
   open: ({ account }: Caller, publish: Publish) =>
-    new PrivateStream(deps, { name, wallet: account, publish }, source).stream,
+    new PrivateStream(deps, { name, wallet: account, publish }, sourceOf).stream,
 })
 
 const bookWord =
@@ -92,6 +119,37 @@ const PUBLIC_WORDS: Readonly<Record<string, PublicWord>> = {
     const markets = marketsNamed(deps.model, rest)
     return markets && tradesBlockChannel(deps, name, markets)
   },
+  index: (deps, name, rest) =>
+    assetsOf(deps.model).has(rest) ? indexChannel(deps, name, rest) : undefined,
+  funding: (deps, name, rest) => {
+    const live = deps.model.market(rest)
+    return live?.market.type === 'PERPETUAL' ? fundingChannel(deps, name, live.market) : undefined
+  },
+  candles: (deps, name, rest) => {
+    const colon = rest.lastIndexOf(':')
+    const live = deps.model.market(rest.slice(0, colon))
+    const resolution = parseResolution(rest.slice(colon + 1))
+    if (live === undefined || resolution === undefined) return undefined
+    return candleChannel(deps, name, live.market, resolution)
+  },
+  statistics: (deps, name, rest) => {
+    const live = deps.model.market(marketOfType(rest))
+    return live && statisticsChannel(deps, name, live.market)
+  },
+  markets: (deps, name) => (name === 'markets' ? marketsChannel(deps, name) : undefined),
+}
+
+/** Interface 4.2: PERPETUAL is the market `<asset>-PERP`, SPOT is `<asset>-USDC`. */
+function marketOfType(text: string): string {
+  const [, asset, type] = /^([^:]+):(PERPETUAL|SPOT)$/.exec(text) ?? []
+  return asset === undefined ? '' : `${asset}-${type === 'SPOT' ? 'USDC' : 'PERP'}`
+}
+
+/** Symbols that have an index price, or may get one. */
+function assetsOf(model: VenueModel): Set<string> {
+  const assets = new Set(model.state.records.indexPrice.keys())
+  for (const { market } of model.markets) assets.add(market.asset)
+  return assets
 }
 
 function openingOf(deps: PrivateDeps, name: string): Opening | undefined {
@@ -127,13 +185,30 @@ function marketsTyped(model: VenueModel, text: string): Markets | undefined {
   return { subject: { kind: 'asset', asset }, includes }
 }
 
-function publicNames(model: VenueModel): string[] {
-  const names = new Set<string>()
+/** Names that a market gives: of it, of its type, of its asset. */
+const BY_MARKET = [
+  ...Object.keys(BOOK_INTERVALS_MS),
+  'ticker',
+  'ticker-500ms',
+  'book-ticker',
+  'trades',
+  'trades-block',
+]
+const BY_TYPE = ['ticker', 'ticker-500ms', 'book-ticker']
+const BY_ASSET = ['trades', 'trades-block']
+
+function publicNames(model: VenueModel): Set<string> {
+  const names = new Set(['markets'])
+  for (const asset of assetsOf(model)) names.add(`index:${asset}`)
   for (const { market } of model.markets) {
-    for (const word of Object.keys(PUBLIC_WORDS)) names.add(`${word}:${market.name}`)
-    for (const word of ['ticker', 'ticker-500ms', 'book-ticker'])
-      names.add(`${word}:${market.asset}:${market.type}`)
-    for (const word of ['trades', 'trades-block']) names.add(`${word}:${market.asset}`)
+    const { name, asset, type } = market
+    for (const word of BY_MARKET) names.add(`${word}:${name}`)
+    for (const word of BY_ASSET) names.add(`${word}:${asset}`)
+    for (const word of BY_TYPE) names.add(`${word}:${asset}:${type}`)
+    if (model.market(marketOfType(`${asset}:${type}`)) !== undefined)
+      names.add(`statistics:${asset}:${type}`)
+    if (type === 'PERPETUAL') names.add(`funding:${name}`)
+    for (const resolution of RESOLUTION_NAMES) names.add(`candles:${name}:${resolution}`)
   }
-  return [...names]
+  return names
 }

@@ -54,10 +54,17 @@ export class Outlet {
     this.#last = undefined
   }
 
+  /** A snapshot stands at `seq`: the first message follows on it. */
+  begin(seq: number): void {
+    if (this.#ring.length > 0 || seq >= this.#prevSeq) return
+    this.#prevSeq = seq
+    this.#ringSeq = seq
+  }
+
   /** Tells everybody, by default at the entry where the model stands. */
   send(telling: Telling, at: At = this.now): void {
     const prevSeq = this.#prevSeq
-    const place = { ...at, prevSeq }
+    const place = { ...at, prevSeq: telling.type === 'snapshot' ? null : prevSeq }
     const message = this.written(telling, place)
     this.#prevSeq = place.seq
     this.#last = undefined

@@ -15,12 +15,20 @@ export type PrivateDeps = StreamDeps & Readonly<{ wallets: Wallets }>
 export type Owner = Readonly<{ wallet: string; account: number | undefined }>
 
 /** What one message tells, or several about one entry. */
-export type Told = Readonly<{ type: 'update' | 'undo'; datas: readonly string[] }>
+export type Told = Readonly<{
+  type: 'update' | 'undo'
+  datas: readonly string[]
+  /** Where it stands, if not where the model stood. */
+  at?: At
+}>
+
+/** The data of a snapshot, as JSON; with where it stands, if not where the model stood when asked. */
+export type SnapshotData = string | Readonly<{ data: string; at: At }>
 
 /** What one private channel does. Functions that return a promise may reject: then it is retried. */
 export type PrivateSource = Readonly<{
   /** Returns the data of a snapshot of where the model stands when it is called, as JSON. */
-  snapshot: (owner: Owner) => string | Promise<string>
+  snapshot: (owner: Owner) => SnapshotData | Promise<SnapshotData>
   /** Returns what an entry changed. */
   take: (owner: Owner & { account: number }, touch: AccountTouch) => Told[] | Promise<Told[]>
   tick?: (nowMs: number) => void
@@ -41,9 +49,9 @@ export class PrivateStream {
   #queue: Promise<void> = Promise.resolve()
   #queued = 0
   #isLame = false
+  /** Snapshots that are being read. */
+  #reads = 0
   #retriedMs = Number.NEGATIVE_INFINITY
-  /** A snapshot for everybody has told up to here. */
-  #fromSeq = -1
   #stops: (() => void)[] = []
   #stopAccount: (() => void) | undefined
 
@@ -83,11 +91,18 @@ export class PrivateStream {
     return { wallet: this.#wallet, account: this.#account }
   }
 
+  /** Whether a snapshot is being read. */
+  get isReading(): boolean {
+    return this.#reads > 0
+  }
+
   /** Tells, once everything before it is told, what `read` gives of the entry that stands now. */
   tell(read: Promise<Told[]> | Told[]): void {
+    // Nobody has a snapshot yet, or one will say it.
+    if (!this.#isReady || this.#isLame) return
     const at = this.outlet.now
     if (this.#queued === 0 && !(read instanceof Promise)) {
-      this.#send(read, at)
+      this.#say(read, at)
       return
     }
     this.#queued += 1
@@ -96,7 +111,7 @@ export class PrivateStream {
       const told = await settled
       this.#queued -= 1
       if (told === undefined) this.repeat()
-      else this.#send(told, at)
+      else this.#say(told, at)
     })
   }
 
@@ -105,10 +120,10 @@ export class PrivateStream {
     this.#isLame = true
   }
 
-  #send(told: readonly Told[], at: At): void {
+  #say(told: readonly Told[], now: At): void {
     // A snapshot will say it.
-    if (this.#isLame || this.#stops.length === 0 || at.seq <= this.#fromSeq) return
-    for (const { type, datas } of told) this.outlet.sendEach(type, datas, at)
+    if (this.#isLame || this.#stops.length === 0) return
+    for (const { type, datas, at = now } of told) this.outlet.sendEach(type, datas, at)
   }
 
   async #snapshot(): Promise<readonly Message[]> {
@@ -119,9 +134,16 @@ export class PrivateStream {
   }
 
   async #read(): Promise<Message> {
-    const at = this.outlet.now
-    const data = await this.#source.snapshot(this.owner)
-    return this.outlet.written({ type: 'snapshot', data }, { ...at, prevSeq: null })
+    const { now } = this.outlet
+    this.#reads += 1
+    try {
+      const found = await this.#source.snapshot(this.owner)
+      const { data, at } = typeof found === 'string' ? { data: found, at: now } : found
+      this.outlet.begin(at.seq)
+      return this.outlet.written({ type: 'snapshot', data }, { ...at, prevSeq: null })
+    } finally {
+      this.#reads -= 1
+    }
   }
 
   #open(): Promise<void> {
@@ -170,16 +192,14 @@ export class PrivateStream {
     this.#heal()
   }
 
-  /** Reads a snapshot for everybody; what is told meanwhile waits for it. */
+  /** Reads a snapshot for everybody; what is told from then on waits for it. */
   #heal(): void {
-    this.#isLame = false
     this.#queued += 1
     this.#queue = this.#queue.then(async () => {
-      const { seq } = this.outlet.now
+      this.#isLame = false
       try {
         const message = await this.#read()
-        this.#fromSeq = seq
-        this.outlet.restart(seq)
+        this.outlet.restart(message.seq)
         if (this.#stops.length > 0) this.#publish(message)
       } catch {
         // Still lame: tried again after a while.

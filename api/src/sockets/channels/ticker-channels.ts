@@ -2,7 +2,7 @@
 import { bestAsk, bestBid } from '@openvenue/core/book'
 import type { Market } from '@openvenue/core/records'
 import { blockTime, encodeBookTicker, encodeTicker } from '@openvenue/wire/channels'
-import { factsOf } from '../../model/facts.ts'
+import { factsOf, hourOf } from '../../model/facts.ts'
 import type { LiveMarket } from '../../model/live-market.ts'
 import type { VenueModel } from '../../model/venue-model.ts'
 import { Pace } from './pace.ts'
@@ -67,7 +67,10 @@ const itemsChannel = (
         if (items.take(touches)) pace.touch()
       },
       forget: () => items.forget(),
-      ...(item.intervalMs === 0 ? {} : { tick: (nowMs: number) => pace.tick(nowMs) }),
+      tick: (nowMs) => {
+        if (items.isOtherHour(nowMs)) pace.touch()
+        else pace.tick(nowMs)
+      },
     }
   })
 
@@ -81,6 +84,7 @@ class Items {
   /** What was told last, by market. */
   readonly #told = new Map<string, string>()
   readonly #touched = new Set<string>()
+  #hour = 0
 
   constructor(deps: StreamDeps, markets: Markets, item: Item) {
     this.#deps = deps
@@ -91,6 +95,7 @@ class Items {
 
   /** Everything was told. */
   forget(): void {
+    this.#hour = hourOf(this.#deps.nowMs())
     this.#touched.clear()
     this.#told.clear()
     for (const live of this.#deps.model.markets)
@@ -101,6 +106,14 @@ class Items {
     for (const [id, touch] of touches.markets)
       if (this.#item.isTouched(touch)) this.#touched.add(id)
     return this.#touched.size > 0
+  }
+
+  /** Returns whether an hour has turned, at which the volume of 24 hours changes by itself. */
+  isOtherHour(nowMs: number): boolean {
+    if (hourOf(nowMs) === this.#hour) return false
+    this.#hour = hourOf(nowMs)
+    for (const { market } of this.#deps.model.markets) this.#touched.add(market.id)
+    return true
   }
 
   /** Returns the items that differ from what was told, and takes them as told. */

@@ -53,6 +53,8 @@ export type Touches = Readonly<{
   opened: readonly ChangeOf<'account'>[]
   /** A market came or went. */
   isListing: boolean
+  /** Blocks were taken back. */
+  isUndo: boolean
 }>
 
 type Gathering = {
@@ -61,6 +63,7 @@ type Gathering = {
   readonly accounts: Map<number, AccountTouch>
   readonly opened: ChangeOf<'account'>[]
   isListing: boolean
+  readonly isUndo: boolean
 }
 
 /** Returns what `entry` touched, which the model has folded in. */
@@ -71,6 +74,7 @@ export function touchesOf(model: VenueModel, entry: FeedEntry): Touches {
     accounts: new Map(),
     opened: [],
     isListing: false,
+    isUndo: entry.kind === 'undo',
   }
   for (const change of entry.changes) {
     takeOfMarket(gathering, change)

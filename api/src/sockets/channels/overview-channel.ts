@@ -1,0 +1,81 @@
+// account, also called balances: the account object, again after anything that touches it.
+import type { Header } from '@openvenue/core/events'
+import { blockTime } from '@openvenue/wire/channels'
+import type { Overview, Overviews } from '../../account/overview.ts'
+import type { VenueModel } from '../../model/venue-model.ts'
+import type { At } from './outlet.ts'
+import type { PrivateSource, PrivateStream, Told } from './private-stream.ts'
+
+/** At most one message of an account in so many milliseconds. */
+export const OVERVIEW_INTERVAL_MS = 500
+
+/** Which entry of the feed made a block the head: an overview names only the block. */
+export class HeadSeqs {
+  readonly #seqs = new WeakMap<Header, number>()
+
+  constructor(model: VenueModel) {
+    const take = () => {
+      if (model.head !== undefined) this.#seqs.set(model.head, model.seq)
+    }
+    model.onLoad(take)
+    model.onEntry(take)
+    take()
+  }
+
+  /** Returns undefined for a block that was the head before the model began. */
+  of(head: Header): number | undefined {
+    return this.#seqs.get(head)
+  }
+}
+
+type OverviewDeps = Readonly<{
+  model: VenueModel
+  overviews: Pick<Overviews, 'of'>
+  heads: HeadSeqs
+  nowMs: () => number
+}>
+
+/** Returns the source of an account's channel. What it tells is never older than what it told. */
+export function overviewSource(deps: OverviewDeps, stream: PrivateStream): PrivateSource {
+  const { model, overviews, heads, nowMs } = deps
+  /** The newest entry that touched the account and is not told yet. */
+  let dueSeq: number | undefined
+  let toldMs = Number.NEGATIVE_INFINITY
+  let isReading = false
+  const atOf = ({ head }: Overview): At | undefined => {
+    const seq = head === undefined ? model.seq : heads.of(head)
+    return seq === undefined ? undefined : { seq, blockNumber: head?.number ?? 0 }
+  }
+  const read = async (): Promise<Told[]> => {
+    const overview = await overviews.of(stream.owner.wallet)
+    const at = atOf(overview)
+    // Read before the account was touched: it is kept for a moment, then read again.
+    if (at === undefined || dueSeq === undefined || at.seq < dueSeq) return []
+    dueSeq = undefined
+    toldMs = nowMs()
+    return [{ type: 'update', datas: [dataOf(overview)], at }]
+  }
+  return {
+    snapshot: async ({ wallet }) => {
+      const overview = await overviews.of(wallet)
+      const at = atOf(overview) ?? { seq: 0, blockNumber: overview.head?.number ?? 0 }
+      if (at.seq < model.seq) dueSeq ??= model.seq
+      return { data: dataOf(overview), at }
+    },
+    take: () => {
+      dueSeq = model.seq
+      return []
+    },
+    tick: (now) => {
+      if (dueSeq === undefined || isReading || now - toldMs < OVERVIEW_INTERVAL_MS) return
+      isReading = true
+      const reading = read().finally(() => {
+        isReading = false
+      })
+      stream.tell(reading)
+    },
+  }
+}
+
+const dataOf = ({ head, bytes }: Overview) =>
+  `{"timestamp":"${blockTime(head)}","account":${bytes.toString()}}`
