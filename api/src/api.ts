@@ -2,6 +2,7 @@
 import type { Reader } from '@openvenue/store/store'
 import type { FastifyBaseLogger } from 'fastify'
 import type { AccountDeps } from './account/deps.ts'
+import { sampleEquity } from './account/equity-sampler.ts'
 import { createApp } from './app.ts'
 import type { RateOptions } from './limits.ts'
 import type { Metrics } from './metrics.ts'
@@ -47,6 +48,7 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
   const stopping = new AbortController()
   let following = Promise.resolve()
   let sweeping = Promise.resolve()
+  let sampling = Promise.resolve()
   const sweep = async () => {
     while (!stopping.signal.aborted) {
       await clock.delay(SWEEP_MS, stopping.signal)
@@ -65,6 +67,8 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
       following = followFeed(follow, stopping.signal)
       following.catch(failing.reject)
       sweeping = sweep()
+      const { sampler } = app
+      sampling = sampleEquity({ sampler, delay: clock.delay, log: logger }, stopping.signal)
       return app.listen({ host: deps.host, port: deps.port })
     },
     stop: async () => {
@@ -72,6 +76,7 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
       await app.close()
       await following.catch(() => {})
       await sweeping
+      await sampling
     },
   }
 }

@@ -4,6 +4,7 @@ import cors from '@fastify/cors'
 import swagger from '@fastify/swagger'
 import { Problem } from '@openvenue/wire/field'
 import fastify, { type FastifyBaseLogger, type FastifyHttpOptions, LogController } from 'fastify'
+import { samplerOf } from './account/equity-sampler.ts'
 import { Overviews } from './account/overview.ts'
 import { Wallets } from './account/wallets.ts'
 import { answerErrors, clientErrorHandler, frameworkErrors } from './errors.ts'
@@ -19,6 +20,7 @@ import { accountRoutes } from './rest/account.ts'
 import { accountTradeRoutes } from './rest/account-trades.ts'
 import { accumulatedFundingRoutes } from './rest/accumulated-fundings.ts'
 import { apiKeyRoutes } from './rest/api-keys.ts'
+import { balanceHistoryRoutes } from './rest/balance-history.ts'
 import { candleRoutes } from './rest/candles.ts'
 import { chartingRoutes } from './rest/charting.ts'
 import { docsRoutes } from './rest/docs.ts'
@@ -27,6 +29,7 @@ import { fundingHistoryRoutes } from './rest/funding-history.ts'
 import { homeRoutes } from './rest/home.ts'
 import { indexPriceRoutes } from './rest/index-prices.ts'
 import { marketRoutes } from './rest/markets.ts'
+import { notificationRoutes } from './rest/notifications.ts'
 import { openOrderRoutes } from './rest/open-orders.ts'
 import { orderBookRoutes } from './rest/order-book.ts'
 import { orderHistoryRoutes } from './rest/order-history.ts'
@@ -68,6 +71,8 @@ const ROUTES: readonly Routes[] = [
   orderHistoryRoutes,
   positionHistoryRoutes,
   transactionHistoryRoutes,
+  balanceHistoryRoutes,
+  notificationRoutes,
   registrationRoutes,
   apiKeyRoutes,
   docsRoutes,
@@ -157,12 +162,10 @@ export async function createApp(deps: AppDeps): Promise<App> {
   })
   app.addHook('onClose', async () => keys.close())
   const wallets = new Wallets(model, history)
-  const restDeps: RestDeps = {
-    ...deps,
-    keys,
-    wallets,
-    overviews: new Overviews({ model, accounts: deps.accounts, wallets, clock: deps.clock }),
-  }
+  const { accounts, clock } = deps
+  const overviews = new Overviews({ model, accounts, wallets, clock })
+  app.decorate('sampler', samplerOf(accounts, { overviews, sockets, nowMs: clock.nowMs }))
+  const restDeps: RestDeps = { ...deps, keys, wallets, overviews }
   for (const routes of ROUTES) routes(app, restDeps)
   return app
 }

@@ -1,13 +1,10 @@
 // What accounts were worth, in the database.
 import type { Db } from './db.ts'
-import type { Equity } from './equity.ts'
+import { EQUITY_DAYS_MAX, EQUITY_FINE_DAYS, type Equity } from './equity.ts'
 import { textArray } from './tables.ts'
 
 const HOUR_SECONDS = 3600
 const DAY_SECONDS = 24 * HOUR_SECONDS
-/** Interface 8: points older than this are thinned to hourly, and deleted. */
-const FINE_DAYS = 8
-const KEPT_DAYS = 400
 /** Rows of each kind that one call of `thin` touches. */
 export const THINNED_ROWS_MAX = 20_000
 
@@ -79,9 +76,10 @@ export function createEquity(db: Db): Equity {
       }))
     },
     thin: async (nowSeconds) => {
-      const expired = nowSeconds - KEPT_DAYS * DAY_SECONDS
+      const expired = nowSeconds - EQUITY_DAYS_MAX * DAY_SECONDS
       // An hour is thinned when all of it is old.
-      const old = Math.floor((nowSeconds - FINE_DAYS * DAY_SECONDS) / HOUR_SECONDS) * HOUR_SECONDS
+      const old =
+        Math.floor((nowSeconds - EQUITY_FINE_DAYS * DAY_SECONDS) / HOUR_SECONDS) * HOUR_SECONDS
       const limit = THINNED_ROWS_MAX
       const gone = await counted(EQUITY_SQL.expire, [expired, limit, 'true'])
       const goneFine = await counted(EQUITY_SQL.expire, [expired, limit, 'false'])

@@ -1,5 +1,11 @@
 // What accounts were worth, now and then: for /balance-history. None of it comes from the chain.
 
+/** Interface 8: points older than so many days are thinned to hourly, and deleted. */
+export const EQUITY_FINE_DAYS = 8
+export const EQUITY_DAYS_MAX = 400
+/** No point is older, but for one that is about to go. */
+export const EQUITY_SECONDS_MAX = (EQUITY_DAYS_MAX + 1) * 86_400
+
 /** What an account was worth at a time. `equity` has 18 decimals. */
 export type EquityPoint = Readonly<{ seconds: number; equity: bigint }>
 export type EquitySnapshot = EquityPoint & Readonly<{ wallet: string }>

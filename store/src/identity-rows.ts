@@ -1,6 +1,8 @@
 // Registrations, keys and invites in the database.
 import type { Db, Hear, Row, Sql } from './db.ts'
 import type { ApiKey, Identity, Registration, RegistrationOutcome } from './identity.ts'
+import { type AddedNews, addNotices, keyNotice } from './notice-rows.ts'
+import type { AddedNotices } from './notices.ts'
 
 /** Keys that were revoked, with commas between them. */
 const REVOKED_CHANNEL = 'openvenue_revoked'
@@ -47,25 +49,31 @@ export const IDENTITY_SQL = {
 } as const
 
 /** Returns the identities in `db`. */
-export function createIdentity(db: Db): Identity {
+export function createIdentity(db: Db, news: AddedNews): Identity {
   const heard = new Set<(keys: readonly string[] | undefined) => void>()
   /** Tells this process after the commit at once; others hear it from the database. */
   const tell = (keys: readonly string[]) => {
     if (keys.length > 0) for (const listener of heard) listener(keys)
   }
-  const revoking = async (sql: string, params: readonly (string | number)[]) => {
-    const revoked = await db.writeTransaction(async (tx) => {
+  const revoking = async (
+    sql: string,
+    params: readonly (string | number)[],
+    { account, nowMs }: Revocation,
+  ) => {
+    const { revoked, added } = await db.writeTransaction(async (tx) => {
       const keys = keysOf(await tx.query(sql, params))
       await notify(tx, keys)
-      return keys
+      return { revoked: keys, added: await tellRevoked(tx, keys, { account, nowMs }) }
     })
     tell(revoked)
+    news.tell(added)
     return revoked
   }
   return {
     register: async (registration) => {
-      const outcome = await db.writeTransaction((tx) => register(tx, registration))
+      const { outcome, added } = await db.writeTransaction((tx) => register(tx, registration))
       if ('revoked' in outcome) tell(outcome.revoked)
+      news.tell(added)
       return outcome
     },
     find: async (key, nowMs) => {
@@ -75,8 +83,9 @@ export function createIdentity(db: Db): Identity {
     liveKeys: async (account, nowMs) =>
       (await db.primary.query(IDENTITY_SQL.liveKeys, [account, nowMs])).map(keyOf),
     revoke: async (account, key, nowMs) =>
-      (await revoking(IDENTITY_SQL.revoke, [account, key, nowMs])).length > 0,
-    revokeAll: (account, nowMs) => revoking(IDENTITY_SQL.revokeAll, [account, nowMs]),
+      (await revoking(IDENTITY_SQL.revoke, [account, key, nowMs], { account, nowMs })).length > 0,
+    revokeAll: (account, nowMs) =>
+      revoking(IDENTITY_SQL.revokeAll, [account, nowMs], { account, nowMs }),
     touch: async (uses) => {
       const params = [arrayOf([...uses.keys()]), arrayOf([...uses.values()])]
       await db.primary.query(IDENTITY_SQL.touch, params)
@@ -96,11 +105,22 @@ export function createIdentity(db: Db): Identity {
   }
 }
 
-async function register(tx: Sql, registration: Registration): Promise<RegistrationOutcome> {
+type Revocation = Readonly<{ account: string; nowMs: number }>
+
+/** Tells the account, in the same transaction. */
+const tellRevoked = (tx: Sql, keys: readonly string[], { account, nowMs }: Revocation) =>
+  addNotices(
+    tx,
+    keys.map((key) => keyNotice('api_key_revoked', { wallet: account, key, nowMs })),
+  )
+
+type Registered = Readonly<{ outcome: RegistrationOutcome; added: readonly AddedNotices[] }>
+
+async function register(tx: Sql, registration: Registration): Promise<Registered> {
   const { account, signingKey, nowMs, apiKey } = registration
   await tx.query(IDENTITY_SQL.lock, [account])
   const refused = await useInvite(tx, registration)
-  if (refused !== undefined) return refused
+  if (refused !== undefined) return { outcome: refused, added: [] }
   await tx.query(IDENTITY_SQL.addRegistration, [
     account,
     signingKey,
@@ -111,7 +131,7 @@ async function register(tx: Sql, registration: Registration): Promise<Registrati
     nowMs,
   ])
   if (registration.isKeyKept && (await tx.query(IDENTITY_SQL.liveKeys, [account, nowMs]))[0])
-    return { result: 'kept', revoked: [] }
+    return { outcome: { result: 'kept', revoked: [] }, added: [] }
   const { key, secretHash, expiresMs } = apiKey
   const params = [key, secretHash, account, signingKey, nowMs, expiresMs]
   await tx.query(IDENTITY_SQL.addKey, params)
@@ -119,7 +139,12 @@ async function register(tx: Sql, registration: Registration): Promise<Registrati
   const revoked = keysOf(await tx.query(IDENTITY_SQL.revokeOldest, [account, nowMs, keysMax]))
   await notify(tx, revoked)
   await tx.query(IDENTITY_SQL.deleteExpired, [nowMs - KEPT_EXPIRED_MS])
-  return { result: 'issued', revoked }
+  const created = keyNotice('api_key_created', { wallet: account, key, nowMs })
+  const added = [
+    ...(await addNotices(tx, [created])),
+    ...(await tellRevoked(tx, revoked, registration)),
+  ]
+  return { outcome: { result: 'issued', revoked }, added }
 }
 
 /** Takes the invite that a new account needs, or returns why it cannot. */

@@ -1,4 +1,6 @@
 // Notices in the database, as their owners read them; and those that do not come from the chain.
+import { hash } from 'node:crypto'
+import type { KeyNoticeType } from '@openvenue/core/notices'
 import type { Db, Param, Row, Sql } from './db.ts'
 import { ADD_OWN_NOTICES } from './notice-statements.ts'
 import {
@@ -22,6 +24,9 @@ const NOTIFIED_IDS_MAX = 70
 const EXPIRING_KEYS_MAX = 1000
 /** Wallets that one call of `prune` looks at. */
 const PRUNED_WALLETS_MAX = 500
+/** Characters of the hash of a key, and of the key itself, that its notices have. */
+const PRINT_LENGTH = 16
+const PREFIX_LENGTH = 8
 const DAY_SECONDS = 86_400
 const DAY_MS = 1000 * DAY_SECONDS
 
@@ -60,14 +65,18 @@ export const NOTICE_SQL = {
   remove: `UPDATE notices SET is_listed = false, is_pushed = false
     WHERE wallet = $1 AND id = $2 AND is_listed RETURNING 1`,
   preferences: `SELECT in_app, websocket, types::text FROM notice_preferences WHERE wallet = $1`,
-  setPreferences: `INSERT INTO notice_preferences (wallet, in_app, websocket, types)
-    VALUES ($1, $2, $3, $4::jsonb)
-    ON CONFLICT (wallet) DO UPDATE SET in_app = excluded.in_app, websocket = excluded.websocket,
-      types = excluded.types`,
+  changePreferences: `INSERT INTO notice_preferences AS p (wallet, in_app, websocket, types)
+    VALUES ($1, COALESCE($2::boolean, true), COALESCE($3::boolean, true), $4::jsonb)
+    ON CONFLICT (wallet) DO UPDATE SET in_app = COALESCE($2::boolean, p.in_app),
+      websocket = COALESCE($3::boolean, p.websocket), types = p.types || excluded.types
+    RETURNING in_app, websocket, types::text`,
   expiring: `SELECT account, key, expires_ms FROM api_keys k
-    WHERE expires_ms > $1 AND expires_ms <= $1 + ${DAY_MS}
+    WHERE expires_ms > $1 AND expires_ms <= $1::bigint + ${DAY_MS}
       AND expires_ms - $1 <= (expires_ms - created_ms) / 10
-      AND NOT EXISTS (SELECT FROM notices WHERE wallet = k.account AND id = 'key-expiring-' || k.key)
+      AND NOT EXISTS (
+        SELECT FROM notices n WHERE n.wallet = k.account
+          AND n.id = 'key-expiring-' || left(encode(sha256(k.key::bytea), 'hex'), ${PRINT_LENGTH})
+      )
     ORDER BY expires_ms LIMIT ${EXPIRING_KEYS_MAX}`,
   ofBlock: `SELECT ${COLUMNS} FROM notices
     WHERE block_number = $1 AND wallet = ANY ($2::text[]) AND is_pushed ORDER BY wallet, id`,
@@ -189,9 +198,10 @@ export function createNotices(db: Db, news: AddedNews): Notices {
       const [row] = await db.primary.query(NOTICE_SQL.preferences, [wallet])
       return row === undefined ? DEFAULTS : preferencesOf(row)
     },
-    setPreferences: async (wallet, { inApp, websocket, types }) => {
-      const params = [wallet, String(inApp), String(websocket), JSON.stringify(types)]
-      await db.primary.query(NOTICE_SQL.setPreferences, params)
+    changePreferences: async (wallet, { inApp, websocket, types = {} }) => {
+      const params = [wallet, flag(inApp), flag(websocket), JSON.stringify(types)]
+      const [row] = await db.primary.query(NOTICE_SQL.changePreferences, params)
+      return preferencesOf(row as Row)
     },
     add,
     addExpiring: async (nowMs) => {
@@ -223,15 +233,31 @@ const preferencesOf = ([inApp, websocket, types]: Row): NoticePreferences => ({
   types: JSON.parse(String(types)),
 })
 
+const flag = (value: boolean | undefined) => (value === undefined ? null : String(value))
 const isTrue = (cell: string | null | undefined) => cell === 't' || cell === 'true'
 
-const expiringOf = ([wallet, key, expiresMs]: Row, nowMs: number): OwnNotice => ({
-  wallet: String(wallet),
-  id: `key-expiring-${key}`,
-  type: 'api_key_expiring',
-  seconds: Math.floor(nowMs / 1000),
-  data: { apiKey: String(key), expiresMs: Number(expiresMs) },
+const expiringOf = ([wallet, key, expiresMs]: Row, nowMs: number): OwnNotice =>
+  keyNotice('api_key_expiring', {
+    wallet: String(wallet),
+    key: String(key),
+    nowMs,
+    data: { expiresTimestamp: `${expiresMs}000000` },
+  })
+
+/** Returns a notice of an API key. The key itself is not in it. */
+export const keyNotice = (
+  type: KeyNoticeType,
+  about: Readonly<{ wallet: string; key: string; nowMs: number; data?: OwnNotice['data'] }>,
+): OwnNotice => ({
+  wallet: about.wallet,
+  id: `${type.replace('api_', '').replace('_', '-')}-${printOf(about.key)}`,
+  type,
+  seconds: Math.floor(about.nowMs / 1000),
+  data: { prefix: about.key.slice(0, PREFIX_LENGTH), ...about.data },
 })
+
+/** Tells keys apart without telling them. */
+const printOf = (key: string) => hash('sha256', key, 'hex').slice(0, PRINT_LENGTH)
 
 const noticeOf = ([wallet, id, type, seconds, block, data, readMs]: Row): StoredNotice => ({
   wallet: String(wallet),

@@ -56,7 +56,8 @@ export type Notices = Readonly<{
   /** Deletes a notice for good; false when there is none. */
   remove(wallet: string, id: string): Promise<boolean>
   preferences(wallet: string): Promise<NoticePreferences>
-  setPreferences(wallet: string, preferences: NoticePreferences): Promise<void>
+  /** Changes what is given, leaves the rest, and returns all. */
+  changePreferences(wallet: string, change: Partial<NoticePreferences>): Promise<NoticePreferences>
 
   /**
    * Adds notices of things off the chain, as the preferences of their wallets say. One that was
@@ -85,4 +86,5 @@ export type Notices = Readonly<{
   prune(nowSeconds: number, fromWallet: string): Promise<string>
 }>
 
+/** Ids of a wallet. */
 export type AddedNotices = Readonly<{ wallet: string; ids: readonly string[] }>

@@ -34,13 +34,14 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     throw error
   }
   const hub = createHub(db)
+  const news = new AddedNews(db)
   const { close: closeWriter, ...writer } = createWriter(db, hub)
   return {
     writer,
     reader: createReader(db, hub),
     history: createAccountHistory(db),
-    identity: createIdentity(db),
-    notices: createNotices(db, new AddedNews(db)),
+    identity: createIdentity(db, news),
+    notices: createNotices(db, news),
     equity: createEquity(db),
     db,
     close: async () => {

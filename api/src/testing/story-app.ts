@@ -165,7 +165,7 @@ export const BROKEN_ACCOUNTS: AccountDeps = {
     markAll: refuse,
     remove: refuse,
     preferences: refuse,
-    setPreferences: refuse,
+    changePreferences: refuse,
     add: refuse,
     addExpiring: refuse,
     ofBlock: refuse,

@@ -1,0 +1,26 @@
+// Periods of /balance-history: how long they are, so that an answer has so many points at most.
+import { EQUITY_SECONDS_MAX } from '@openvenue/store/equity'
+import type { SecondsRange } from '@openvenue/wire/account-query'
+
+type Bounds = Readonly<{ pointsMax: number; nowSeconds: number }>
+
+/**
+ * Returns the smallest multiple of `resolution` whose periods, counted from 1970, are at most
+ * `pointsMax` in the part of the range where there can be points.
+ */
+export function coarsened(
+  resolution: number,
+  { fromSeconds, toSeconds }: SecondsRange,
+  { pointsMax, nowSeconds }: Bounds,
+): number {
+  const from = Math.max(fromSeconds, nowSeconds - EQUITY_SECONDS_MAX)
+  const to = Math.min(toSeconds, nowSeconds)
+  const periods = (length: number) => Math.floor(to / length) - Math.floor(from / length) + 1
+  if (periods(resolution) <= pointsMax) return resolution
+  // Of one period alone the two ends may never agree on before it holds all time.
+  if (pointsMax === 1) return resolution * (Math.floor(to / resolution) + 1)
+  // Fewer periods than these cannot hold the range; a few more always do.
+  let factor = Math.max(1, Math.floor((to - from) / (resolution * pointsMax)))
+  while (periods(resolution * factor) > pointsMax) factor += 1
+  return resolution * factor
+}

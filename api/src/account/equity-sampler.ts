@@ -1,0 +1,121 @@
+// Writes down what accounts are worth, now and then, and clears away what is too old; also what is
+// to be done as often for notifications. Interface 4.4 and 8.
+
+import { parseDecimal } from '@openvenue/core/units'
+import type { Equity } from '@openvenue/store/equity'
+import type { Notices } from '@openvenue/store/notices'
+import type { AccountDeps } from './deps.ts'
+import type { Overviews } from './overview.ts'
+
+/** Accounts whose equity is read at the same time. */
+const READS_MAX = 8
+const EQUITY_DECIMALS = 18
+
+export type EquitySamplerDeps = Readonly<{
+  equity: Equity
+  notices: Pick<Notices, 'addExpiring' | 'prune'>
+  /** Returns the equity of a wallet as decimal text, or null when it cannot be read. */
+  equityOf: (wallet: string) => Promise<string | null>
+  /** Wallets with an open private socket on this node. */
+  openAccounts: () => Iterable<string>
+  nowMs: () => number
+  /** Seconds from one snapshot to the next; they stand at its multiples. */
+  intervalSeconds: number
+}>
+
+/** One per node. Nodes share the work: each account of a slot is read by one of them. */
+export class EquitySampler {
+  readonly #deps: EquitySamplerDeps
+  /** Where the last sweep of old notices ended. */
+  #prunedTo = ''
+
+  constructor(deps: EquitySamplerDeps) {
+    this.#deps = deps
+  }
+
+  /** Returns how long it is until the next slot begins. */
+  untilNextMs(): number {
+    const intervalMs = this.#deps.intervalSeconds * 1000
+    return intervalMs - (this.#deps.nowMs() % intervalMs)
+  }
+
+  /**
+   * Takes the snapshots of the slot that is now: of every account with a live key, and with an open
+   * private socket here. An account whose equity cannot be read has none in this slot.
+   */
+  async sample(): Promise<void> {
+    const { equity, openAccounts, nowMs, intervalSeconds } = this.#deps
+    const now = nowMs()
+    const slot = Math.floor(now / (intervalSeconds * 1000)) * intervalSeconds
+    const wallets = new Set([...(await equity.liveAccounts(now)), ...openAccounts()])
+    const waiting = [...(await equity.claim([...wallets], slot))]
+    const read = async () => {
+      for (let wallet = waiting.pop(); wallet !== undefined; wallet = waiting.pop())
+        await this.#add(wallet, slot)
+    }
+    await Promise.all(Array.from({ length: READS_MAX }, read))
+  }
+
+  /** Clears away what is too old, a part of it, and warns of keys that end soon. */
+  async tidy(): Promise<void> {
+    const { equity, notices, nowMs } = this.#deps
+    const now = nowMs()
+    const nowSeconds = Math.floor(now / 1000)
+    await notices.addExpiring(now)
+    await equity.thin(nowSeconds)
+    this.#prunedTo = await notices.prune(nowSeconds, this.#prunedTo)
+  }
+
+  async #add(wallet: string, seconds: number): Promise<void> {
+    // Interface 2.8: what cannot be read is null; here it is no point.
+    const text = await this.#deps.equityOf(wallet).catch(() => null)
+    const equity = text === null ? undefined : parseDecimal(text, EQUITY_DECIMALS)
+    if (equity !== undefined) await this.#deps.equity.add([{ wallet, seconds, equity }])
+  }
+}
+
+export type SamplingDeps = Readonly<{
+  sampler: EquitySampler
+  /** Waits, or less when aborted. */
+  delay: (ms: number, signal: AbortSignal) => Promise<void>
+  log: Readonly<{ warn: (facts: object, text: string) => void }>
+}>
+
+/** Samples slot by slot until aborted. What fails is tried again with the next slot. */
+export async function sampleEquity(
+  { sampler, delay, log }: SamplingDeps,
+  signal: AbortSignal,
+): Promise<void> {
+  for (;;) {
+    await delay(sampler.untilNextMs(), signal)
+    if (signal.aborted) return
+    for (const work of [() => sampler.sample(), () => sampler.tidy()])
+      await work().catch((error: unknown) =>
+        log.warn({ err: error }, 'equity was not sampled, trying again'),
+      )
+  }
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    sampler: EquitySampler
+  }
+}
+
+/** Returns the sampler of a node. */
+export const samplerOf = (
+  { equity, notices, settings }: AccountDeps,
+  node: Readonly<{
+    overviews: Pick<Overviews, 'equityOf'>
+    sockets: Readonly<{ openPrivateAccounts: () => Iterable<string> }>
+    nowMs: () => number
+  }>,
+): EquitySampler =>
+  new EquitySampler({
+    equity,
+    notices,
+    equityOf: (wallet) => node.overviews.equityOf(wallet),
+    openAccounts: () => node.sockets.openPrivateAccounts(),
+    nowMs: node.nowMs,
+    intervalSeconds: settings.snapshotIntervalSeconds,
+  })

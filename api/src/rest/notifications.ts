@@ -1,0 +1,245 @@
+// What the account of a key was told, and what it wants to be told. Interface 1 and 4.6.
+import type { NoticeFilter, StoredNotice } from '@openvenue/store/notices'
+import { END_OF_TIME_S } from '@openvenue/wire/account-query'
+import type { Static, TSchema } from '@openvenue/wire/field'
+import {
+  encodeNotification,
+  encodePreferences,
+  NotificationRead,
+  NotificationRemoved,
+  NotificationsPage,
+  NotificationsQuery,
+  NotificationsRead,
+  NotificationTarget,
+  Preferences,
+  PreferencesChange,
+  ReadAll,
+  ReadMany,
+  ReadOne,
+  UnreadCount,
+  UnreadCountQuery,
+} from '@openvenue/wire/notifications'
+import type { FastifyRequest } from 'fastify'
+import { timeRangeOr400 } from '../account/account-filter.ts'
+import { orUnavailable } from '../account/history-page.ts'
+import {
+  beforeSecondsOf,
+  idsOf,
+  isNoticeId,
+  preferencesChangeOf,
+  readFlagOf,
+} from '../account/notification-bodies.ts'
+import { readPage } from '../account/page.ts'
+import { authenticate } from '../identity/authenticate.ts'
+import { callerOf } from '../identity/caller.ts'
+import { Refusal } from '../refusals.ts'
+import type { App } from '../server.ts'
+import { accountGet } from './account-route.ts'
+import { describedOnly, withExactBodies } from './key-bodies.ts'
+import { answers, type RestDeps, type Routes, TAGS } from './route.ts'
+
+const PATH = '/notifications'
+const tags = TAGS.notifications
+
+export const notificationRoutes: Routes = (app, deps) => {
+  const { notices } = deps.accounts
+  const get = <Q extends TSchema>(
+    path: string,
+    route: Readonly<{ summary: string; query: Q; body: TSchema }>,
+    answer: (account: string, query: Static<Q>) => Promise<object>,
+  ) =>
+    accountGet(app, deps, { path, below: path, tags, ...route }, ({ caller, query }) =>
+      answer(caller.account, query),
+    )
+  get(
+    PATH,
+    {
+      summary: 'What the account was told, newest first',
+      query: NotificationsQuery,
+      body: NotificationsPage,
+    },
+    (account, query) => pageOf(deps, account, query),
+  )
+  get(
+    `${PATH}/unread-count`,
+    {
+      summary: 'How many notifications are not read',
+      query: UnreadCountQuery,
+      body: UnreadCount,
+    },
+    async (account, query) => ({ unread_count: await unreadCount(deps, account, query) }),
+  )
+  get(
+    `${PATH}/preferences`,
+    { summary: 'What the account wants to be told', query: NotificationTarget, body: Preferences },
+    async (account) => encodePreferences(await orUnavailable(notices.preferences(account))),
+  )
+  withExactBodies(app, (scope) => {
+    const add = adderOf(scope, deps)
+    markingRoutes(add, deps)
+    otherRoutes(add, deps)
+  })
+}
+
+type Query = Static<typeof NotificationsQuery>
+
+/** There is one chain. */
+const isOtherChain = ({ accounts }: RestDeps, { chain_id }: Readonly<{ chain_id?: number }>) =>
+  chain_id !== undefined && chain_id !== accounts.settings.chainId
+
+const allOf = (wallet: string): NoticeFilter => ({
+  wallet,
+  status: 'all',
+  type: undefined,
+  fromSeconds: 0,
+  toSeconds: END_OF_TIME_S,
+})
+
+async function pageOf(deps: RestDeps, account: string, query: Query): Promise<NotificationsPage> {
+  const { notices, settings } = deps.accounts
+  const { status = 'all', type, chain_id = settings.chainId } = query
+  const filter = { ...allOf(account), ...timeRangeOr400(query), status, type }
+  const isNothing = isOtherChain(deps, query)
+  const { rows, pagination } = await readPage<StoredNotice>(query, {
+    name: {
+      list: 'notifications',
+      isAscending: false,
+      filter: [account, status, type, chain_id, filter.fromSeconds, filter.toSeconds],
+    },
+    read: async (walk) => (isNothing ? [] : orUnavailable(notices.page({ ...filter, ...walk }))),
+    placeOf: ({ seconds, id }) => ({ seconds, id }),
+    count: async () => (isNothing ? 0 : orUnavailable(notices.count(filter))),
+    // Its owner may have deleted it.
+    isFinal: () => false,
+  })
+  return {
+    notifications: rows.map((row) => encodeNotification(row, settings.chainId)),
+    unread_count: await unreadCount(deps, account, query),
+    pagination,
+  }
+}
+
+const unreadCount = async (
+  deps: RestDeps,
+  account: string,
+  query: Readonly<{ chain_id?: number }>,
+): Promise<number> =>
+  isOtherChain(deps, query)
+    ? 0
+    : orUnavailable(deps.accounts.notices.count({ ...allOf(account), status: 'unread' }))
+
+type Writing = Readonly<{
+  method: 'POST' | 'PUT' | 'DELETE'
+  path: string
+  summary: string
+  /** Of what is sent; undefined: nothing is. */
+  takes?: TSchema
+  body: TSchema
+}>
+
+type Written = Readonly<{ account: string; id: string; body: unknown }>
+
+type Add = (route: Writing, answer: (request: Written) => Promise<object>) => void
+
+/** Returns what adds a route that changes something, at its plain path and below the address. */
+function adderOf(scope: App, deps: RestDeps): Add {
+  const onRequest = authenticate(deps)
+  return ({ method, path, summary, takes, body }, answer) => {
+    const schema = {
+      tags,
+      summary,
+      response: answers(body),
+      ...(takes === undefined ? {} : { body: takes }),
+    }
+    const handler = (request: FastifyRequest) => {
+      const { id = '' } = request.params as Readonly<Record<string, string>>
+      return answer({ account: callerOf(request).account, id, body: request.body })
+    }
+    for (const url of [`${PATH}${path}`, `/account/:address${PATH}${path}`])
+      scope.route({ method, url, schema, onRequest, validatorCompiler: describedOnly, handler })
+  }
+}
+
+function markingRoutes(add: Add, { accounts, clock }: RestDeps): void {
+  const { notices } = accounts
+  const readMs = (isRead: boolean) => (isRead ? clock.nowMs() : undefined)
+  for (const method of ['POST', 'PUT'] as const)
+    add(
+      {
+        method,
+        path: '/:id/read',
+        summary: 'Mark a notification as read, or as unread',
+        takes: ReadOne,
+        body: NotificationRead,
+      },
+      async ({ account, id, body }) => {
+        const isRead = readFlagOf(body)
+        if (!isNoticeId(id)) throw notFound()
+        await orUnavailable(notices.mark(account, [id], readMs(isRead)))
+        const notice = await orUnavailable(notices.find(account, id))
+        if (notice === undefined) throw notFound()
+        return {
+          success: true,
+          notification: encodeNotification(notice, accounts.settings.chainId),
+        }
+      },
+    )
+  add(
+    {
+      method: 'POST',
+      path: '/read',
+      summary: 'Mark notifications as read, or as unread',
+      takes: ReadMany,
+      body: NotificationsRead,
+    },
+    async ({ account, body }) => {
+      const [ids, isRead] = [idsOf(body), readFlagOf(body)]
+      const updated = await orUnavailable(notices.mark(account, ids, readMs(isRead)))
+      return { success: true, updated }
+    },
+  )
+  add(
+    {
+      method: 'POST',
+      path: '/read-all',
+      summary: 'Mark all notifications as read, or those before a time',
+      takes: ReadAll,
+      body: NotificationsRead,
+    },
+    async ({ account, body }) => {
+      const toSeconds = beforeSecondsOf(body) ?? END_OF_TIME_S
+      const updated = await orUnavailable(notices.markAll(account, toSeconds, clock.nowMs()))
+      return { success: true, updated }
+    },
+  )
+}
+
+function otherRoutes(add: Add, { accounts: { notices } }: RestDeps): void {
+  add(
+    { method: 'DELETE', path: '/:id', summary: 'Delete a notification', body: NotificationRemoved },
+    async ({ account, id }) => {
+      if (isNoticeId(id) && (await orUnavailable(notices.remove(account, id))))
+        return { success: true }
+      throw notFound()
+    },
+  )
+  add(
+    {
+      method: 'PUT',
+      path: '/preferences',
+      summary: 'Change what the account wants to be told; what is left out stays',
+      takes: PreferencesChange,
+      body: Preferences,
+    },
+    async ({ account, body }) => {
+      const change = preferencesChangeOf(body)
+      return encodePreferences(await orUnavailable(notices.changePreferences(account, change)))
+    },
+  )
+}
+
+function notFound(): Refusal {
+  const code = 'NOTIFICATION_NOT_FOUND'
+  const message = 'id is one of a notification of the account'
+  return new Refusal(code, { details: [{ field: 'id', code, message }] })
+}

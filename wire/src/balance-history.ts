@@ -1,0 +1,43 @@
+// What an account was worth over time. Interface 2.10 and 4.4.
+import { fixedText } from '@openvenue/core/units'
+import Type, { type Static } from 'typebox'
+import { anyTime, decimal, seconds, strict } from './field.ts'
+
+/** Seconds per point. Interface 8. */
+export const BALANCE_RESOLUTION_DEFAULT = 3600
+export const BALANCE_RESOLUTION_MIN = 60
+export const BALANCE_RESOLUTION_MAX = 604_800
+
+export const BalanceHistoryQuery = Type.Object({
+  start_time: Type.Unsafe<string>({
+    type: 'integer',
+    'x-digits': true,
+    description: 'Earliest point. Unix seconds, milliseconds or nanoseconds, told by its size.',
+  }),
+  end_time: anyTime('Latest point; now by default.'),
+  resolution: Type.Optional(
+    Type.Integer({
+      minimum: BALANCE_RESOLUTION_MIN,
+      maximum: BALANCE_RESOLUTION_MAX,
+      default: BALANCE_RESOLUTION_DEFAULT,
+      'x-clamp': 'both',
+      description:
+        'Seconds per point, taken as 60 to 604800. Coarsened to a multiple of it where there would be more points than the operator allows (2000).',
+    }),
+  ),
+})
+
+export const BalanceHistory = strict({
+  history: Type.Array(
+    Type.Tuple([seconds('When.'), decimal('Equity, in units of the collateral.')]),
+    { description: 'The last snapshot of each period of the resolution, oldest first.' },
+  ),
+})
+export type BalanceHistory = Static<typeof BalanceHistory>
+
+/** Returns points of 18 decimals as the answer has them. */
+export const encodeBalanceHistory = (
+  points: readonly Readonly<{ seconds: number; equity: bigint }>[],
+): BalanceHistory => ({
+  history: points.map(({ seconds, equity }) => [seconds, fixedText(equity)]),
+})

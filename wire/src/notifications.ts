@@ -1,0 +1,246 @@
+// What an account is told (notifications). Title and message are made when it is read.
+import { NOTICE_TYPES, type NoticeType, OPT_IN_NOTICES } from '@openvenue/core/notices'
+import Type, { type Static } from 'typebox'
+import { timeRange } from './account-query.ts'
+import { nsText } from './decimal.ts'
+import { Address, ns, nullable, strict } from './field.ts'
+import { Pagination, pageParameters } from './pagination.ts'
+
+/** Ids that one request may name. */
+export const NOTIFICATION_IDS_MAX = 500
+
+export const NotificationType = Type.Unsafe<NoticeType>(
+  Type.Union(NOTICE_TYPES.map((type) => Type.Literal(type))),
+)
+export const Severity = Type.Union([
+  Type.Literal('info'),
+  Type.Literal('warning'),
+  Type.Literal('critical'),
+])
+type Severity = Static<typeof Severity>
+
+export const NotificationItem = strict(
+  {
+    id: Type.String({ description: 'Unique within the account.' }),
+    account: Address('Wallet of the account.'),
+    chain_id: Type.Integer(),
+    type: NotificationType,
+    severity: Severity,
+    title: Type.String(),
+    message: Type.String(),
+    data: Type.Record(Type.String(), Type.Unknown(), {
+      description: 'What it is about: order_id, instrument_name, amount, ... by its type.',
+    }),
+    read: Type.Boolean(),
+    read_timestamp: nullable(ns('When it was marked as read.')),
+    created_timestamp: ns('When it happened; of the chain, the time of the block.'),
+    dedupe_key: Type.String({ description: 'The same however often the thing is told.' }),
+  },
+  'Something that an account was told.',
+)
+export type NotificationItem = Static<typeof NotificationItem>
+
+const chainFilter = {
+  chain_id: Type.Optional(
+    Type.Integer({ description: 'Only of this chain; there is none of another one.' }),
+  ),
+}
+
+export const NotificationsQuery = Type.Object({
+  ...pageParameters,
+  ...timeRange,
+  ...chainFilter,
+  status: Type.Optional(
+    Type.Union([Type.Literal('all'), Type.Literal('unread'), Type.Literal('read')], {
+      default: 'all',
+    }),
+  ),
+  type: Type.Optional(NotificationType),
+})
+
+export const NotificationsPage = strict({
+  notifications: Type.Array(NotificationItem, { description: 'Newest first.' }),
+  unread_count: Type.Integer({ description: 'Of the account, whatever the filters.' }),
+  pagination: Pagination,
+})
+export type NotificationsPage = Static<typeof NotificationsPage>
+
+/** No parameters. */
+export const NotificationTarget = Type.Object({})
+export const UnreadCountQuery = Type.Object(chainFilter)
+export const UnreadCount = strict({ unread_count: Type.Integer() })
+
+const isRead = Type.Optional(
+  Type.Boolean({ default: true, description: 'False marks as unread again.' }),
+)
+export const ReadOne = Type.Object({ read: isRead })
+export const ReadMany = Type.Object({
+  ids: Type.Array(Type.String(), { minItems: 1, maxItems: NOTIFICATION_IDS_MAX }),
+  read: isRead,
+})
+export const ReadAll = Type.Object({
+  before: Type.Optional(
+    Type.String({ description: 'Only those up to this time, Unix nanoseconds as text.' }),
+  ),
+})
+
+export const NotificationRead = strict({
+  success: Type.Literal(true),
+  notification: NotificationItem,
+})
+export const NotificationsRead = strict({
+  success: Type.Literal(true),
+  updated: Type.Integer({ description: 'How many were not so before.' }),
+})
+export const NotificationRemoved = strict({ success: Type.Literal(true) })
+
+export const CHANNELS = ['in_app', 'websocket', 'webhook'] as const
+
+const Channels = strict({
+  in_app: Type.Boolean({ description: 'Listed by GET /notifications.' }),
+  websocket: Type.Boolean({ description: 'Pushed on the channel notifications.' }),
+  webhook: Type.Literal(false, { description: 'Not offered.' }),
+})
+const Types = strict(
+  Object.fromEntries(NOTICE_TYPES.map((type) => [type, Type.Boolean()])) as Record<
+    NoticeType,
+    ReturnType<typeof Type.Boolean>
+  >,
+)
+export const Preferences = strict(
+  { channels: Channels, types: Types },
+  'What to tell, and where. It holds for what happens from then on.',
+)
+export type Preferences = Static<typeof Preferences>
+/** What PUT takes: what is left out stays as it is. */
+export const PreferencesChange = Type.Object({
+  channels: Type.Optional(Type.Partial(Channels)),
+  types: Type.Optional(Type.Partial(Types)),
+})
+
+/** Preferences as they are kept. */
+type Kept = Readonly<{
+  inApp: boolean
+  websocket: boolean
+  types: Readonly<Record<string, boolean>>
+}>
+
+/** Returns the preferences with the types that were not chosen as they are by default. */
+export const encodePreferences = ({ inApp, websocket, types }: Kept): Preferences => ({
+  channels: { in_app: inApp, websocket, webhook: false },
+  types: Object.fromEntries(
+    NOTICE_TYPES.map((type) => [type, types[type] ?? !OPT_IN_NOTICES.includes(type)]),
+  ) as Preferences['types'],
+})
+
+/** A notice as it is kept. */
+export type Noticed = Readonly<{
+  wallet: string
+  id: string
+  type: string
+  seconds: number
+  data: Readonly<Record<string, unknown>>
+  readMs: number | undefined
+}>
+
+/** Returns a notice of the chain `chainId`, in words. REST and sockets send the same. */
+export function encodeNotification(notice: Noticed, chainId: number): NotificationItem {
+  const { wallet, id, type, seconds, data, readMs } = notice
+  const { severity, title, message } = WORDS[type as NoticeType]
+  return {
+    id,
+    account: wallet,
+    chain_id: chainId,
+    type: type as NoticeType,
+    severity,
+    title,
+    message: message(data),
+    data: Object.fromEntries(Object.entries(data).map(([name, value]) => [snake(name), value])),
+    read: readMs !== undefined,
+    read_timestamp: readMs === undefined ? null : `${readMs}000000`,
+    created_timestamp: nsText(seconds),
+    dedupe_key: id,
+  }
+}
+
+const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+type Data = Noticed['data']
+type Words = Readonly<{ severity: Severity; title: string; message: (data: Data) => string }>
+
+const words = (severity: Severity, title: string, message: Words['message']): Words => ({
+  severity,
+  title,
+  message,
+})
+
+const side = ({ side }: Data) => (side === 'buy' ? 'Bought' : 'Sold')
+const filled = (data: Data) =>
+  `${side(data)} ${data.amount} ${data.instrumentName} at ${data.price}`
+
+const WORDS: Readonly<Record<NoticeType, Words>> = {
+  order_filled: words('info', 'Order filled', (data) => `${filled(data)}. The order is complete.`),
+  order_partially_filled: words(
+    'info',
+    'Order partially filled',
+    (data) => `${filled(data)}. So far ${data.filled} of the order is filled.`,
+  ),
+  order_cancelled: words(
+    'warning',
+    'Order cancelled',
+    ({ side, amount, instrumentName, price, filled, reason }) =>
+      `The venue cancelled your ${side} order of ${amount} ${instrumentName} at ${price} (${reason}). ${filled} of it was filled.`,
+  ),
+  position_liquidated: words(
+    'critical',
+    'Liquidation',
+    () => 'Your equity fell below the maintenance margin: your positions are being closed.',
+  ),
+  liquidation_warning: words(
+    'warning',
+    'Close to liquidation',
+    ({ equity, maintenanceMargin }) =>
+      `Your equity is ${equity}, your maintenance margin ${maintenanceMargin}. Below it your positions may be closed.`,
+  ),
+  funding_paid: words('info', 'Funding', ({ amount, instrumentName }) =>
+    String(amount).startsWith('-')
+      ? `You paid ${String(amount).slice(1)} of funding for ${instrumentName}.`
+      : `You received ${amount} of funding for ${instrumentName}.`,
+  ),
+  deposit_finalized: words(
+    'info',
+    'Deposit',
+    ({ amount, asset }) => `Your deposit of ${amount} ${asset} has arrived.`,
+  ),
+  withdraw_finalized: words(
+    'info',
+    'Withdrawal',
+    ({ amount, asset, recipient }) => `Your withdrawal of ${amount} ${asset} went to ${recipient}.`,
+  ),
+  transfer_received: words(
+    'info',
+    'Transfer received',
+    ({ amount, asset }) => `Another account gave you ${amount} ${asset}.`,
+  ),
+  market_halted: words(
+    'warning',
+    'Market halted',
+    ({ instrumentName }) =>
+      `${instrumentName} is halted. You have a position or an order there; orders can be cancelled.`,
+  ),
+  api_key_created: words(
+    'info',
+    'API key created',
+    ({ prefix }) => `The API key ${prefix}... was created for your account.`,
+  ),
+  api_key_expiring: words(
+    'warning',
+    'API key ends soon',
+    ({ prefix }) => `The API key ${prefix}... ends soon. Register again for a new one.`,
+  ),
+  api_key_revoked: words(
+    'warning',
+    'API key revoked',
+    ({ prefix }) => `The API key ${prefix}... was revoked.`,
+  ),
+}
