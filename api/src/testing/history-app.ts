@@ -3,11 +3,11 @@ import type { VenueBlock } from '@openvenue/core/events'
 import { emptyState } from '@openvenue/core/state'
 import type { Story } from '@openvenue/core/story/story'
 import { applyBlock } from '@openvenue/core/venue'
+import type { AccountHistory } from '@openvenue/store/account-history'
 import { openStore } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
-import type { AppDeps } from '../app.ts'
 import { type IssuedKey, issueKey } from './keyed.ts'
-import { type Answer, type StoryApp, storyApp } from './story-app.ts'
+import { type Answer, BROKEN_ACCOUNTS, type StoryApp, storyApp } from './story-app.ts'
 
 export type HistoryApp = Readonly<{
   node: StoryApp
@@ -19,17 +19,28 @@ export type HistoryApp = Readonly<{
   /** Takes the last block of `grow` back. */
   shrink: () => Promise<void>
   walletOf: (who: string) => string
+  /** Reads of history that the database does not answer while they are in here. */
+  away: Set<keyof AccountHistory>
+  /** What was asked of the history so far. */
+  calls: readonly Call[]
   close: () => Promise<void>
 }>
 
+type Call = Readonly<{ name: keyof AccountHistory; args: readonly unknown[] }>
+
 /** Returns a server that has followed `story`. */
-export async function historyApp(
-  story: Story,
-  overrides: (store: Store) => Partial<AppDeps> = () => ({}),
-): Promise<HistoryApp> {
+export async function historyApp(story: Story): Promise<HistoryApp> {
   const store = await openStore({})
+  const { identity } = store
   let told = story.blocks()
-  const node = await storyApp(told, store, overrides(store))
+  const away = new Set<keyof AccountHistory>()
+  const calls: Call[] = []
+  const history = watched(store.history, (call) => {
+    calls.push(call)
+    return away.has(call.name)
+  })
+  const accounts = { ...BROKEN_ACCOUNTS, identity, history }
+  const node = await storyApp(told, store, { accounts })
   const state = emptyState()
   for (const block of told) applyBlock(state, block)
   const keys = new Map<string, IssuedKey>()
@@ -67,9 +78,25 @@ export async function historyApp(
       await store.writer.undoTo(told.length - 1)
       node.untell()
     },
+    away,
+    calls,
     close: async () => {
       await node.close()
       await store.close()
     },
   }
+}
+
+/** Returns `history`, which does not answer the calls that `isAway` says. */
+function watched(history: AccountHistory, isAway: (call: Call) => boolean): AccountHistory {
+  const names = Object.keys(history) as (keyof AccountHistory)[]
+  const reads = names.map((name) => {
+    const read = history[name] as (...args: readonly unknown[]) => Promise<unknown>
+    return [
+      name,
+      (...args: readonly unknown[]) =>
+        isAway({ name, args }) ? Promise.reject(new Error('the database is down')) : read(...args),
+    ]
+  })
+  return Object.fromEntries(reads) as AccountHistory
 }

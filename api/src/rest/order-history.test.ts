@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { STORY_START_SECONDS as START } from '@openvenue/core/story/story'
+import type { Problem } from '@openvenue/wire/field'
+import { OrderHistory, type OrderHistory as Page } from '@openvenue/wire/order-history'
+import { Value } from 'typebox/value'
+import { funded } from '../testing/funded.ts'
+import { type HistoryApp, historyApp } from '../testing/history-app.ts'
+
+const MINUTE = 60
+const minute = (n: number) => START + n * MINUTE
+
+/** Alice's orders, one a minute: each ends in another way. */
+function orderStory() {
+  const story = funded('ETH-USDC', 'ETH-PERP', 'BTC-PERP')
+  story.next(MINUTE - 1).on('ETH-PERP')
+  story.place('alice', 'sell', 30_000, 10n).place('bob', 'buy', 30_000, 10n).next(MINUTE)
+  const [cancelled] = [
+    story.on('BTC-PERP').place('alice', 'sell', 60_100, 10n).market.orders.at(-1),
+  ]
+  assert.ok(cancelled)
+  story.cancel(cancelled.number).next(MINUTE)
+  story.on('ETH-USDC').place('alice', 'sell', 300_000, 10n)
+  story.place('bob', 'buy', 300_000, 4n).next(MINUTE)
+  story.on('ETH-PERP')
+  story
+    .order({ who: 'alice', side: 'buy', tick: 29_000, lots: 7n, timeInForce: 'IOC' })
+    .next(MINUTE)
+  story.place('alice', 'sell', 31_000, 10n)
+  return story.next(MINUTE)
+}
+
+describe('GET /order-history', () => {
+  let app: HistoryApp
+  before(async () => {
+    app = await historyApp(orderStory())
+  })
+  after(() => app.close())
+
+  const pageOf = async (query = '', who = 'alice'): Promise<Page> => {
+    const { status, body } = await app.ask(who, `/order-history${query}`)
+    assert.equal(status, 200, JSON.stringify(body))
+    assert.ok(Value.Check(OrderHistory, body))
+    return body
+  }
+  const minutes = async (query: string) =>
+    (await pageOf(query)).order_history.map(
+      ({ created_timestamp }) => (Number(created_timestamp.slice(0, -9)) - START) / MINUTE,
+    )
+
+  test('has filled, partially filled and cancelled orders, and none that is just open', async () => {
+    const { order_history: rows, pagination } = await pageOf()
+    assert.deepEqual(
+      rows.map(({ instrument_name, order_status, cancel_reason, error, filled }) => [
+        instrument_name,
+        order_status,
+        cancel_reason,
+        error,
+        filled,
+      ]),
+      [
+        ['ETH-PERP', 'cancelled', 'IOC_REMAINDER', 'IOC_REMAINDER', '0'],
+        ['ETH-USDC', 'partial', null, null, '0.0004'],
+        ['BTC-PERP', 'cancelled', 'USER', null, '0'],
+        ['ETH-PERP', 'filled', null, null, '0.01'],
+      ],
+    )
+    assert.equal(pagination.total_count, 4)
+  })
+
+  test('says when an order was closed; one that still rests was not', async () => {
+    const { order_history: rows } = await pageOf('?sort_order=asc')
+    assert.deepEqual(
+      rows.map(({ closed_timestamp }) => closed_timestamp),
+      [`${minute(1)}000000000`, `${minute(2)}000000000`, null, `${minute(4)}000000000`],
+    )
+  })
+
+  test('the order that rests, partially filled, is as the open orders have it', async () => {
+    const [row] = (await pageOf('?instrument_type=SPOT')).order_history
+    assert.ok(row)
+    const { error: _, closed_timestamp: __, ...order } = row
+    const { body } = await app.ask('alice', '/open-orders?instrument_type=SPOT')
+    assert.deepEqual((body as { orders: unknown[] }).orders, [order])
+  })
+
+  for (const [query, expected] of [
+    ['', [4, 3, 2, 1]],
+    ['?sort_order=asc', [1, 2, 3, 4]],
+    ['?instrument_type=spot', [3]],
+    ['?instrument_type=PERPETUAL', [4, 2, 1]],
+    ['?instrument_name=ETH-PERP', [4, 1]],
+    ['?instrument_name=NOPE', []],
+    ['?asset=eth', [4, 3, 1]],
+    ['?asset=nope', []],
+    [`?start_time=${minute(2)}000`, [4, 3, 2]],
+    [`?end_time=${minute(2)}000000000`, [2, 1]],
+    ['?limit=2', [4, 3]],
+    ['?limit=1&direction=prev', [1]],
+  ] as const)
+    test(`${query || 'without parameters'} gives the orders of minutes ${JSON.stringify(expected)}`, async () => {
+      assert.deepEqual(await minutes(query), expected)
+    })
+
+  test('a cursor leads through all of it', async () => {
+    const first = await pageOf('?limit=3')
+    const next = await pageOf(`?limit=3&cursor=${first.pagination.next_cursor}`)
+    assert.deepEqual(
+      [...first.order_history, ...next.order_history],
+      (await pageOf()).order_history,
+    )
+    const { prev_cursor } = next.pagination
+    const back = await pageOf(`?limit=3&direction=prev&cursor=${prev_cursor}`)
+    assert.deepEqual(back.order_history, first.order_history)
+  })
+
+  test('at the path of the address gives the same answer, to its owner alone', async () => {
+    const path = `/account/${app.walletOf('alice')}/order-history`
+    assert.equal(
+      (await app.ask('alice', path)).text,
+      (await app.ask('alice', '/order-history')).text,
+    )
+    assert.equal((await app.ask('bob', path)).status, 403)
+    assert.equal((await app.node.get(path)).status, 401)
+  })
+
+  test('refuses a range that starts after its end, and a limit below 1', async () => {
+    for (const [query, error] of [
+      ['?start_time=2&end_time=1', 'INVALID_TIME_RANGE'],
+      ['?limit=0', 'INVALID_PARAMETER'],
+      ['?cursor=none', 'INVALID_CURSOR'],
+    ] as const) {
+      const { status, body } = await app.ask('alice', `/order-history${query}`)
+      assert.deepEqual([status, (body as Problem).error], [400, error])
+    }
+  })
+
+  test('answers 503 while the database is away', async () => {
+    app.away.add('rows')
+    const { status, body } = await app.ask('alice', '/order-history')
+    app.away.clear()
+    assert.deepEqual([status, (body as Problem).error], [503, 'HISTORY_UNAVAILABLE'])
+  })
+})
+
+test('an order enters the history with its first fill and stays with its last', async () => {
+  const story = orderStory()
+  const app = await historyApp(story)
+  const statusOf = async () => {
+    const { body } = await app.ask('alice', '/order-history?instrument_name=ETH-PERP&limit=1')
+    const { order_history, pagination } = body as Page
+    return [order_history[0]?.price, order_history[0]?.order_status, pagination.total_count]
+  }
+  assert.deepEqual(await statusOf(), ['2900', 'cancelled', 2])
+  story.place('bob', 'buy', 31_000, 4n).next()
+  await app.grow()
+  assert.deepEqual(await statusOf(), ['3100', 'partial', 3])
+  story.place('bob', 'buy', 31_000, 6n).next()
+  await app.grow()
+  assert.deepEqual(await statusOf(), ['3100', 'filled', 3])
+  await app.shrink()
+  assert.deepEqual(await statusOf(), ['3100', 'partial', 3])
+  await app.close()
+})

@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { LISTINGS } from '@openvenue/core/story/listing'
+import { type Side, STORY_START_SECONDS as START, type Story } from '@openvenue/core/story/story'
+import { parseDecimal } from '@openvenue/core/units'
+import type { Problem } from '@openvenue/wire/field'
+import type { FundingPage } from '@openvenue/wire/fills'
+import { type PositionHistory as Page, PositionHistory } from '@openvenue/wire/position-history'
+import { Value } from 'typebox/value'
+import { funded } from '../testing/funded.ts'
+import { type HistoryApp, historyApp } from '../testing/history-app.ts'
+
+const MINUTE = 60
+const minute = (n: number) => START + n * MINUTE
+
+/** Alice trades with bob, who made the price, in a block of its own. */
+function trade(story: Story, side: Side, tick: number, lots: bigint): Story {
+  const other = side === 'buy' ? 'sell' : 'buy'
+  return story.place('bob', other, tick, lots).place('alice', side, tick, lots).next(MINUTE)
+}
+
+/** A long of 2 ETH at 3050 turned into a short of 0.5, which is closed; a short of BTC; spot. */
+function positionStory() {
+  const story = funded('ETH-USDC', 'ETH-PERP', 'BTC-PERP')
+  story.next(MINUTE - 1).on('ETH-PERP')
+  trade(story, 'buy', 30_000, 1000n)
+  trade(story, 'buy', 31_000, 1000n)
+  trade(story, 'sell', 32_000, 500n)
+  trade(story, 'sell', 32_000, 2000n)
+  trade(story, 'buy', 31_000, 500n)
+  trade(story.on('BTC-PERP'), 'sell', 60_000, 10n)
+  trade(story.on('BTC-PERP'), 'buy', 60_000, 10n)
+  trade(story.on('BTC-PERP'), 'buy', 60_000, 10n)
+  trade(story.on('ETH-USDC'), 'buy', 300_000, 100n)
+  trade(story.on('ETH-USDC'), 'sell', 300_000, 100n)
+  return story
+}
+
+describe('GET /position-history', () => {
+  let app: HistoryApp
+  before(async () => {
+    app = await historyApp(positionStory())
+  })
+  after(() => app.close())
+
+  const pageOf = async (query = '', who = 'alice'): Promise<Page> => {
+    const { status, body } = await app.ask(who, `/position-history${query}`)
+    assert.equal(status, 200, JSON.stringify(body))
+    assert.ok(Value.Check(PositionHistory, body))
+    return body
+  }
+  const minutes = async (query: string) =>
+    (await pageOf(query)).position_history.map(
+      ({ closed_timestamp }) => (Number(closed_timestamp.slice(0, -9)) - START) / MINUTE,
+    )
+
+  test('has a row per closed cycle, newest first: a flip closes one and opens another', async () => {
+    const { position_history: rows, pagination } = await pageOf()
+    assert.deepEqual(
+      rows.map(({ instrument_name, side, max_amount, close_reason }) => [
+        instrument_name,
+        side,
+        max_amount,
+        close_reason,
+      ]),
+      [
+        ['BTC-PERP', 'sell', '0.001', 'trade'],
+        ['ETH-PERP', 'sell', '0.5', 'trade'],
+        ['ETH-PERP', 'buy', '2', 'flip'],
+      ],
+    )
+    assert.equal(pagination.total_count, 3)
+  })
+
+  test('sums the cycle up: amounts, average prices, what it made, fees and the return', async () => {
+    const account = app.walletOf('alice')
+    const [, , row] = (await pageOf()).position_history
+    assert.ok(row)
+    const { position_id, open_tx_hash, close_tx_hash, ...rest } = row
+    assert.match(
+      position_id,
+      new RegExp(`^${account}-${LISTINGS['ETH-PERP'].id}-\\d{12}-\\d{6}-t$`),
+    )
+    assert.match(`${open_tx_hash} ${close_tx_hash}`, /^0x[0-9a-f]{64} 0x[0-9a-f]{64}$/)
+    assert.notEqual(open_tx_hash, close_tx_hash)
+    // Fees: 0.00035 of 3000, 3100, 1600, and of the 4800 of the 6400 that closed.
+    assert.deepEqual(rest, {
+      account,
+      instrument_id: LISTINGS['ETH-PERP'].id,
+      instrument_name: 'ETH-PERP',
+      instrument_type: 'PERPETUAL',
+      asset: 'ETH',
+      side: 'buy',
+      max_amount: '2',
+      opened_amount: '2',
+      closed_amount: '2',
+      avg_entry_price: '3050',
+      avg_exit_price: '3200',
+      realized_pnl: '300',
+      fees: '4.375',
+      funding: '0',
+      net_pnl: '295.625',
+      // 295.625 * 20 / 6100 = 0.969262295…
+      roi: '0.96926229',
+      leverage: '20',
+      margin_type: 'CROSS',
+      close_reason: 'flip',
+      fill_count: 4,
+      opened_timestamp: `${minute(1)}000000000`,
+      closed_timestamp: `${minute(4)}000000000`,
+    })
+  })
+
+  test('the cycle that a flip opened begins at its fill, with the rest of its fee', async () => {
+    const [, next, flipped] = (await pageOf()).position_history
+    assert.equal(next?.open_tx_hash, flipped?.close_tx_hash)
+    assert.equal(next?.opened_timestamp, flipped?.closed_timestamp)
+    assert.equal(next?.avg_entry_price, '3200')
+    assert.equal(next?.realized_pnl, '50')
+    assert.equal(next?.fees, '1.1025', '0.00035 of 1600 and of 1550')
+    assert.equal(next?.fill_count, 2)
+  })
+
+  test('a maker has the same cycle, seen from the other side', async () => {
+    const [, , row] = (await pageOf('', 'bob')).position_history
+    assert.deepEqual([row?.side, row?.realized_pnl, row?.fees], ['sell', '-300', '1.25'])
+    assert.equal(row?.roi, '-0.98770491', 'cut towards zero: -301.25 * 20 / 6100')
+  })
+
+  for (const [query, expected] of [
+    ['', [7, 5, 4]],
+    ['?sort_order=asc', [4, 5, 7]],
+    ['?instrument_name=ETH-PERP', [5, 4]],
+    ['?instrument_name=ETH-USDC', []],
+    ['?instrument_name=NOPE', []],
+    ['?asset=btc', [7]],
+    ['?asset=nope', []],
+    [`?start_time=${minute(5)}`, [7, 5]],
+    [`?end_time=${minute(5)}000`, [5, 4]],
+    ['?limit=1', [7]],
+    ['?limit=1&direction=prev', [4]],
+    ['?instrument_type=SPOT', [7, 5, 4]],
+  ] as const)
+    test(`${query || 'without parameters'} gives the cycles that ended in minutes ${JSON.stringify(expected)}`, async () => {
+      assert.deepEqual(await minutes(query), expected)
+    })
+
+  test('a cursor leads through all of it', async () => {
+    const first = await pageOf('?limit=2')
+    const next = await pageOf(`?limit=2&cursor=${first.pagination.next_cursor}`)
+    assert.deepEqual(
+      [...first.position_history, ...next.position_history],
+      (await pageOf()).position_history,
+    )
+  })
+
+  test('at the path of the address gives the same answer, to its owner alone', async () => {
+    const path = `/account/${app.walletOf('alice')}/position-history`
+    const { text } = await app.ask('alice', path)
+    assert.equal(text, (await app.ask('alice', '/position-history')).text)
+    assert.equal((await app.ask('bob', path)).status, 403)
+    assert.equal((await app.node.get(path)).status, 401)
+  })
+
+  test('answers 503 while the database is away', async () => {
+    app.away.add('rows')
+    const { status, body } = await app.ask('alice', '/position-history')
+    app.away.clear()
+    assert.deepEqual([status, (body as Problem).error], [503, 'HISTORY_UNAVAILABLE'])
+  })
+})
+
+test('funding is in the net result of a cycle, and adds up to what was told by the hour', async () => {
+  const story = funded('ETH-PERP').on('ETH-PERP')
+  trade(story, 'buy', 30_000, 1000n)
+  for (let hour = 0; hour < 3; hour++) story.poke().next(3600)
+  trade(story, 'sell', 30_000, 1000n)
+  const app = await historyApp(story)
+  const [row] = ((await app.ask('alice', '/position-history')).body as Page).position_history
+  assert.ok(row)
+  const told = (await app.ask('alice', '/trade-history?trade_types=funding')).body as FundingPage
+  const rawOf = (text: string) => parseDecimal(text, 18) ?? Number.NaN
+  const paid = told.trade_history.map(({ funding_payment }) => rawOf(funding_payment) as bigint)
+  const funding = paid.reduce((sum, part) => sum + part, 0n)
+  assert.ok(funding < 0n)
+  assert.equal(rawOf(row.funding), funding)
+  // Fees: 0.00035 of 3000, twice.
+  assert.equal(rawOf(row.net_pnl), funding - 2_100_000_000_000_000_000n)
+  await app.close()
+})
