@@ -114,7 +114,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   forgetWithMarkets(hot, model)
   const requestTimeout = deps.requestTimeoutMs ?? REQUEST_TIMEOUT_MS
   const { identity, history } = deps.accounts
-  const keys = new KeyChecks({ identity, nowMs: deps.clock.nowMs })
+  const keys = new KeyChecks({ identity, ...deps.clock })
   const sockets = socketsOf(deps, keys)
   const app = fastify({
     ...(deps.logger === undefined ? {} : { loggerInstance: deps.logger }),
@@ -160,7 +160,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     clock: deps.clock,
     ofProcess: deps.processMetrics,
   })
-  app.addHook('onClose', async () => keys.close())
+  app.addHook('onClose', () => keys.close())
   const wallets = new Wallets(model, history)
   const { accounts, clock } = deps
   const overviews = new Overviews({ model, accounts, wallets, clock })

@@ -7,7 +7,7 @@ export type KeyCheckDeps = Readonly<{
   identity: Identity
   nowMs: () => number
   /** Resolves after `ms`, or at once when aborted. Absent: uses are written at the end. */
-  delay?: (ms: number, signal: AbortSignal) => Promise<unknown>
+  delay?: ((ms: number, signal: AbortSignal) => Promise<unknown>) | undefined
 }>
 
 type RevokedListener = (keys: readonly string[] | undefined) => void

@@ -1,0 +1,279 @@
+// Who may ask for an account's data. Interface 5 and 4.4.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { openCache } from '@openvenue/store/cache'
+import { Problem } from '@openvenue/wire/field'
+import { Value } from 'typebox/value'
+import { ACCOUNT_SETTINGS } from '../account/settings.ts'
+import type { AppDeps } from '../app.ts'
+import { bucketsOf, type Rate } from '../limits.ts'
+import { type KeyApp, keyApp, NOW_MS } from '../testing/key-app.ts'
+import { type IssuedKey, issueKey } from '../testing/keyed.ts'
+import { BROKEN_ACCOUNTS } from '../testing/story-app.ts'
+import { authenticate } from './authenticate.ts'
+import { callerOf } from './caller.ts'
+import { KeyChecks } from './key-checks.ts'
+
+const ALICE = `0x${'aB'.repeat(20)}`
+const BOB = `0x${'b0'.repeat(20)}`
+
+let node: KeyApp
+let alice: IssuedKey
+let bob: IssuedKey
+before(async () => {
+  node = await keyApp()
+  alice = await issueKey(node.store, ALICE, NOW_MS)
+  bob = await issueKey(node.store, BOB, NOW_MS)
+})
+after(() => node.close())
+
+type Headers = Readonly<Record<string, string>>
+const codeOf = async (headers: Headers, url = '/api-keys') => {
+  const { status, body } = await node.send({ url, headers })
+  if (status !== 200) assert.ok(Value.Check(Problem, body))
+  return [status, body.error]
+}
+
+describe('a request with a key', () => {
+  test('is 401 AUTH_REQUIRED without key or secret', async () => {
+    const { key, secret } = alice
+    for (const headers of [
+      {},
+      { 'api-key': key },
+      { 'api-secret': secret },
+      { 'api-key': '', 'api-secret': '' },
+      { 'api-key': key, 'aevo-secret': secret },
+      { 'other-key': key, 'other-secret': secret },
+      { authorization: `Bearer ${secret}` },
+    ] as Headers[])
+      assert.deepEqual(await codeOf(headers), [401, 'AUTH_REQUIRED'], JSON.stringify(headers))
+    const url = `/api-keys?api-key=${key}&api-secret=${secret}`
+    assert.deepEqual(await codeOf({}, url), [401, 'AUTH_REQUIRED'])
+  })
+
+  test('is 401 AUTH_INVALID with a wrong key or secret, or those of two keys', async () => {
+    for (const [key, secret] of [
+      ['nothing', alice.secret],
+      ['0'.repeat(32), alice.secret],
+      [alice.key, 'nothing'],
+      [alice.key, alice.secret.toUpperCase()],
+      [alice.key, bob.secret],
+      [alice.secret, alice.key],
+    ] as const)
+      assert.deepEqual(await codeOf({ 'api-key': key, 'api-secret': secret }), [
+        401,
+        'AUTH_INVALID',
+      ])
+  })
+
+  test('is 401 AUTH_INVALID from the moment the key expires', async () => {
+    const { headers } = await issueKey(node.store, ALICE, NOW_MS, 1000)
+    node.setNowMs(NOW_MS + 999)
+    assert.equal((await codeOf(headers))[0], 200)
+    node.setNowMs(NOW_MS + 1000)
+    assert.deepEqual(await codeOf(headers), [401, 'AUTH_INVALID'])
+    node.setNowMs(NOW_MS)
+  })
+
+  test('is 401 AUTH_INVALID as soon as the key is revoked', async () => {
+    const { headers, key } = await issueKey(node.store, BOB, NOW_MS)
+    assert.equal((await codeOf(headers))[0], 200)
+    await node.store.identity.revoke(BOB, key, NOW_MS)
+    assert.deepEqual(await codeOf(headers), [401, 'AUTH_INVALID'])
+  })
+
+  test('is 503 AUTH_UNAVAILABLE with a time to come back while the database is down', async () => {
+    const down = await keyApp({ identity: BROKEN_ACCOUNTS.identity }, node.store)
+    const { status, body, headers } = await down.send({ url: '/api-keys', headers: alice.headers })
+    await down.close()
+    assert.deepEqual(
+      [status, body.error, body.retry_after],
+      [503, 'AUTH_UNAVAILABLE', '1000000000'],
+    )
+    assert.equal(headers['retry-after'], '1')
+  })
+
+  test('may name its headers in any case, and by the brand of the operator', async () => {
+    const { key, secret } = alice
+    for (const headers of [
+      { 'API-KEY': key, 'API-SECRET': secret },
+      { 'AEVO-KEY': key, 'AEVO-SECRET': secret },
+      { 'aevo-key': key, 'aevo-secret': secret },
+    ] as Headers[])
+      assert.equal((await codeOf(headers))[0], 200)
+    const branded = await keyApp({ settings: { headerBrands: ['ACME', 'OLD'] } }, node.store)
+    const statusOf = async (headers: Headers) =>
+      (await branded.send({ url: '/api-keys', headers })).status
+    assert.equal(await statusOf({ 'ACME-KEY': key, 'ACME-SECRET': secret }), 200)
+    assert.equal(await statusOf({ 'OLD-KEY': key, 'OLD-SECRET': secret }), 200)
+    assert.equal(await statusOf({ 'AEVO-KEY': key, 'AEVO-SECRET': secret }), 401)
+    await branded.close()
+  })
+
+  test("is the key's account, whatever x-account-address and ?account= claim", async () => {
+    const seen: string[] = []
+    const at = await guarded((account) => seen.push(account))
+    const claims = { 'x-account-address': BOB, 'x-account': BOB, account: BOB }
+    const url = `/whoami?account=${BOB}&address=${BOB}`
+    const { status } = await at.send({ url, headers: { ...alice.headers, ...claims } })
+    assert.deepEqual([status, seen], [200, [ALICE.toLowerCase()]])
+    const claimed = await at.send({ url, headers: claims })
+    await at.close()
+    assert.deepEqual([claimed.status, claimed.body.error], [401, 'AUTH_REQUIRED'])
+  })
+})
+
+describe('an endpoint with an address in its path', () => {
+  let at: KeyApp
+  let seen: string[]
+  before(async () => {
+    at = await guarded((account) => seen.push(account))
+  })
+  after(() => at.close())
+  const statusAndCode = async (address: string, headers: Headers) => {
+    seen = []
+    const { status, body } = await at.send({ url: `/account/${address}/whoami`, headers })
+    assert.equal(seen.length, status === 200 ? 1 : 0, 'nobody sees what is not theirs')
+    return [status, body.error]
+  }
+
+  test("answers the owner, in whatever case the address's letters are", async () => {
+    for (const address of [ALICE, ALICE.toLowerCase(), `0X${ALICE.slice(2).toUpperCase()}`])
+      assert.deepEqual(await statusAndCode(address, alice.headers), [200, undefined])
+  })
+
+  test('is 403 FORBIDDEN_ACCOUNT for another account', async () => {
+    assert.deepEqual(await statusAndCode(ALICE, bob.headers), [403, 'FORBIDDEN_ACCOUNT'])
+  })
+
+  test('is 400 MALFORMED_ADDRESS for what is no address, naming the rule', async () => {
+    for (const address of ['0x12', 'alice', ALICE.slice(2), `${ALICE}0`, '0x%20', '__proto__'])
+      assert.deepEqual(await statusAndCode(address, bob.headers), [400, 'MALFORMED_ADDRESS'])
+    const { body } = await at.send({ url: '/account/x/whoami', headers: bob.headers })
+    assert.deepEqual(body.details, [
+      { field: 'address', code: 'MALFORMED_ADDRESS', message: 'address is 0x and 40 hex digits' },
+    ])
+  })
+
+  test('is 401 without a valid key before anything else is looked at', async () => {
+    for (const address of [ALICE, BOB, 'x']) {
+      assert.deepEqual(await statusAndCode(address, {}), [401, 'AUTH_REQUIRED'])
+      const wrong = { ...alice.headers, 'api-secret': 'x' }
+      assert.deepEqual(await statusAndCode(address, wrong), [401, 'AUTH_INVALID'])
+    }
+  })
+})
+
+describe('requests with a key are counted', () => {
+  const RATE: Rate = { points: 3, seconds: 60 }
+  type Rates = Readonly<{ publicRate?: Rate; privateRate?: Rate; registerRate?: Rate }>
+  const limited = async (rates: Rates): Promise<KeyApp> => {
+    const { publicRate, privateRate, registerRate } = rates
+    const all = { publicRate, privateRate, registerRate }
+    const { consume } = await openCache({
+      buckets: bucketsOf({ ...all, settings: ACCOUNT_SETTINGS }),
+    })
+    return guarded(() => {}, { consume, ...rates })
+  }
+  const from = (address: string, headers: Headers = {}) => ({
+    url: '/whoami',
+    headers: { ...headers, 'x-forwarded-for': address },
+  })
+
+  test('by account, wherever they come from, and are told so', async () => {
+    const at = await limited({ publicRate: RATE, privateRate: RATE })
+    const first = await at.send(from('1.1.1.1', alice.headers))
+    assert.equal(first.headers['ratelimit-policy'], '"private";q=3;w=60')
+    assert.equal(first.headers.ratelimit, '"private";r=2;t=60')
+    const second = await issueKey(node.store, ALICE, NOW_MS)
+    await at.send(from('2.2.2.2', second.headers))
+    await at.send(from('3.3.3.3', alice.headers))
+    const { status, body, headers } = await at.send(from('4.4.4.4', second.headers))
+    assert.deepEqual([status, body.error], [429, 'RATE_LIMIT_EXCEEDED'])
+    assert.equal(headers['ratelimit-policy'], '"private";q=3;w=60')
+    assert.match(String(headers['retry-after']), /^(59|60)$/)
+    assert.equal((await at.send(from('1.1.1.1', bob.headers))).status, 200)
+    await at.close()
+  })
+
+  test('not against the public reads of their address', async () => {
+    const at = await limited({ publicRate: RATE, privateRate: { points: 9, seconds: 60 } })
+    for (let i = 0; i < 5; i++)
+      assert.equal((await at.send(from('1.1.1.1', alice.headers))).status, 200)
+    const { headers } = await at.send({ ...from('1.1.1.1'), url: '/version' })
+    assert.match(String(headers.ratelimit), /^"public";r=2;/)
+    await at.close()
+  })
+
+  test('against their address when the key is missing or wrong, up to a 429', async () => {
+    const at = await limited({ publicRate: RATE, privateRate: RATE })
+    const wrong = { ...alice.headers, 'api-secret': 'x' }
+    const replies = []
+    for (const headers of [{}, wrong, wrong, wrong])
+      replies.push(await at.send(from('1.1.1.1', headers)))
+    assert.deepEqual(
+      replies.map(({ status }) => status),
+      [401, 401, 401, 429],
+    )
+    assert.match(String(replies[0]?.headers.ratelimit), /^"public";r=2;/)
+    assert.equal((await at.send(from('1.1.1.1', alice.headers))).status, 200)
+    await at.close()
+  })
+
+  test('also when they are then refused: another account, a malformed address', async () => {
+    const at = await limited({ publicRate: RATE, privateRate: RATE })
+    const { headers } = await at.send({
+      ...from('1.1.1.1', alice.headers),
+      url: `/account/${BOB}/whoami`,
+    })
+    assert.match(String(headers.ratelimit), /^"private";r=2;/)
+    await at.close()
+  })
+
+  test('not at all, and without headers, where private reads have no limit', async () => {
+    const at = await limited({ publicRate: RATE })
+    for (let i = 0; i < 5; i++) {
+      const { status, headers } = await at.send(from('1.1.1.1', alice.headers))
+      assert.deepEqual([status, headers.ratelimit], [200, undefined])
+    }
+    await at.close()
+  })
+
+  test('registrations by address, in a bucket of their own', async () => {
+    const at = await limited({ publicRate: RATE, registerRate: { points: 2, seconds: 60 } })
+    const post = (address: string) =>
+      at.send({ ...from(address), method: 'POST', url: '/register' })
+    const [first, second, third] = [
+      await post('1.1.1.1'),
+      await post('1.1.1.1'),
+      await post('1.1.1.1'),
+    ]
+    assert.equal(first.headers['ratelimit-policy'], '"register";q=2;w=60')
+    assert.match(String(second.headers.ratelimit), /^"register";r=0;/)
+    assert.deepEqual(
+      [first.status, third.status, third.body.error],
+      [400, 429, 'RATE_LIMIT_EXCEEDED'],
+    )
+    assert.equal((await post('2.2.2.2')).status, 400)
+    const { headers } = await at.send({ ...from('1.1.1.1'), url: '/version' })
+    assert.match(String(headers.ratelimit), /^"public";r=2;/)
+    await at.close()
+  })
+})
+
+/** A server with two more endpoints that need a key. */
+async function guarded(
+  see: (account: string) => void,
+  rates: Partial<AppDeps['rates']> = {},
+): Promise<KeyApp> {
+  const at = await keyApp({ rates }, node.store)
+  const keys = new KeyChecks({ identity: node.store.identity, nowMs: () => NOW_MS })
+  const onRequest = authenticate({ keys, accounts: { settings: ACCOUNT_SETTINGS } } as never)
+  for (const url of ['/whoami', '/account/:address/whoami'])
+    at.app.get(url, { onRequest }, async (request) => {
+      see(callerOf(request).account)
+      return {}
+    })
+  at.app.addHook('onClose', () => keys.close())
+  return at
+}
