@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { undoOf } from './changes.ts'
+import type { VenueBlock } from './events.ts'
+import { type Notice, noticesOf } from './notices.ts'
+import { emptyState, fold } from './state.ts'
+import { LISTINGS, PERP_ENGINE, SPOT_ENGINE, TOKENS } from './story/listing.ts'
+import { randomStory } from './story/random-story.ts'
+import { type Story, story, walletOf } from './story/story.ts'
+import { applyBlock } from './venue.ts'
+
+const WHOLE = 10n ** 18n
+const { id: ETH_PERP } = LISTINGS['ETH-PERP']
+
+/** Returns what every block of a story tells. */
+function toldBy(blocks: readonly VenueBlock[]): readonly (readonly Notice[])[] {
+  const state = emptyState()
+  return blocks.map((block) => noticesOf(state, applyBlock(state, block)))
+}
+
+const lastOf = (told: Story) => toldBy(told.blocks()).at(-1) ?? []
+
+/** Alice is account 3, Bob 4. */
+const spot = () =>
+  story()
+    .list('ETH-USDC')
+    .deposit('alice', 'USDC', 100_000n)
+    .deposit('bob', 'ETH', 100n)
+    .next()
+    .place('alice', 'buy', 300_000, 10n)
+    .next()
+
+const perp = () =>
+  story()
+    .index('ETH', 3000n * WHOLE)
+    .list('ETH-PERP')
+    .deposit('alice', 'USDC', 100_000n)
+    .deposit('bob', 'USDC', 100_000n)
+    .next()
+
+describe('a fill', () => {
+  test('is told to both sides: filled when nothing is left of the order, else partially', () => {
+    const notices = lastOf(spot().place('bob', 'sell', 300_000, 4n))
+    const [maker, taker] = [3, 4].map((account) => notices.find((one) => one.account === account))
+    assert.equal(notices.length, 2)
+    assert.equal(taker?.type, 'order_filled')
+    assert.deepEqual(maker, {
+      id: '000000000003-000001-m',
+      account: 3,
+      type: 'order_partially_filled',
+      data: {
+        instrumentId: LISTINGS['ETH-USDC'].id,
+        instrumentName: 'ETH-USDC',
+        orderId: `${LISTINGS['ETH-USDC'].id}0000000000000001`,
+        tradeId: '000000000003-000001-m',
+        side: 'buy',
+        price: '3000',
+        amount: '0.0004',
+        filled: '0.0004',
+        fee: '0',
+        liquidity: 'maker',
+      },
+    })
+  })
+
+  test('says what it filled and what is filled so far', () => {
+    const twice = spot().place('bob', 'sell', 300_000, 4n).place('bob', 'sell', 300_000, 3n)
+    const ofAlice = lastOf(twice).filter(({ account }) => account === 3)
+    assert.deepEqual(
+      ofAlice.map(({ data }) => [data.amount, data.filled]),
+      [
+        ['0.0004', '0.0004'],
+        ['0.0003', '0.0007'],
+      ],
+    )
+  })
+})
+
+describe('a cancelled order', () => {
+  test('is told when the venue cancelled it, with the reason', () => {
+    const [notice, ...others] = lastOf(spot().cancel(1, 'KEY_REVOKED'))
+    assert.deepEqual(others, [])
+    assert.equal(notice?.type, 'order_cancelled')
+    assert.equal(notice.account, 3)
+    assert.equal(notice.data.reason, 'KEY_REVOKED')
+    assert.equal(notice.id, `000000000003-c-${LISTINGS['ETH-USDC'].id}0000000000000001`)
+  })
+
+  test('is not told when its owner cancelled it', () => {
+    assert.deepEqual(lastOf(spot().cancel(1)), [])
+  })
+
+  test('that is placed and dropped in one block is told', () => {
+    const told = spot().order({
+      who: 'bob',
+      side: 'sell',
+      tick: 310_000,
+      lots: 1n,
+      timeInForce: 'IOC',
+    })
+    assert.deepEqual(
+      lastOf(told).map(({ account, type, data }) => [account, type, data.reason]),
+      [[4, 'order_cancelled', 'IOC_REMAINDER']],
+    )
+  })
+
+  test('for liquidation tells of the liquidation as well, once', () => {
+    const told = perp()
+      .place('alice', 'buy', 29_000, 10n)
+      .place('alice', 'buy', 28_000, 10n)
+      .next()
+      .cancel(1, 'LIQUIDATION')
+      .cancel(2, 'LIQUIDATION')
+    const notices = lastOf(told)
+    const liquidations = notices.filter(({ type }) => type === 'position_liquidated')
+    assert.equal(notices.length, 3)
+    assert.deepEqual(liquidations, [
+      {
+        id: `000000000003-l-${PERP_ENGINE}`,
+        account: 3,
+        type: 'position_liquidated',
+        data: { engine: PERP_ENGINE },
+      },
+    ])
+  })
+})
+
+describe('tokens that move', () => {
+  test('are told to who gets them: deposits, withdrawals, transfers received', () => {
+    const told = spot()
+      .deposit('alice', 'USDC', 5n)
+      .withdraw('alice', 'USDC', 6n)
+      .transfer('alice', 'bob', { symbol: 'USDC', whole: 7n })
+    const notices = lastOf(told)
+    assert.deepEqual(
+      notices.map(({ account, type, data }) => [account, type, data.amount, data.asset]),
+      [
+        [3, 'deposit_finalized', '5', 'USDC'],
+        [3, 'withdraw_finalized', '6', 'USDC'],
+        [4, 'transfer_received', '7', 'USDC'],
+      ],
+    )
+    const [deposit, withdrawal] = notices
+    assert.equal(deposit?.data.engine, SPOT_ENGINE)
+    assert.equal(deposit?.data.token, TOKENS.USDC.address)
+    assert.equal(deposit?.data.recipient, undefined)
+    assert.equal(withdrawal?.data.recipient, walletOf(3))
+  })
+})
+
+describe('funding', () => {
+  test('is told for each position and hour, above zero to the one who received', () => {
+    const told = perp()
+      .place('alice', 'buy', 30_000, 1000n)
+      .place('bob', 'sell', 30_000, 1000n)
+      .next(60)
+      .poke()
+      .next(3600)
+      .poke()
+      .next(3600)
+      .poke()
+    const funding = lastOf(told).filter(({ type }) => type === 'funding_paid')
+    const amounts = new Map(funding.map(({ account, data }) => [account, String(data.amount)]))
+    assert.equal(funding.length, 2)
+    assert.match(amounts.get(3) ?? '', /^-0\.0/)
+    assert.equal(`-${amounts.get(4)}`, amounts.get(3))
+    assert.ok(funding.every(({ data }) => data.instrumentName === 'ETH-PERP'))
+  })
+})
+
+describe('a market that is halted', () => {
+  const halt = (halted: boolean) => ({ type: 'Halted', market: ETH_PERP, halted }) as const
+
+  test('is told to those with a position or an order there, and to nobody else', () => {
+    const told = perp()
+      .deposit('carol', 'USDC', 10n)
+      .deposit('dave', 'USDC', 10n)
+      .place('alice', 'buy', 30_000, 10n)
+      .place('bob', 'sell', 30_000, 10n)
+      .place('carol', 'buy', 29_000, 10n)
+      .next()
+      .say(halt(true))
+    assert.deepEqual(
+      lastOf(told).map(({ account, type, id }) => [account, type, id]),
+      [3, 4, 5].map((account) => [account, 'market_halted', `000000000003-h-${ETH_PERP}`]),
+    )
+  })
+
+  test('is told once, and not when it opens again', () => {
+    const told = perp().place('alice', 'buy', 29_000, 10n).next().say(halt(true)).next()
+    assert.deepEqual(lastOf(told.say(halt(false))), [])
+  })
+})
+
+test('notices of a block are the same when it is undone and applied again', () => {
+  const state = emptyState()
+  for (const block of randomStory(11, 80)) {
+    const { head } = state
+    const first = applyBlock(state, block)
+    const told = noticesOf(state, first)
+    fold(state, undoOf(first.changes))
+    state.head = head
+    assert.deepEqual(noticesOf(state, applyBlock(state, block)), told)
+  }
+})
+
+test('no account gets two notices of one id, in any story', () => {
+  for (const seed of [1, 2, 3]) {
+    const ids = toldBy(randomStory(seed, 120))
+      .flat()
+      .map(({ account, id }) => `${account} ${id}`)
+    assert.equal(new Set(ids).size, ids.length, `seed ${seed}`)
+    assert.ok(ids.length > 50)
+  }
+})

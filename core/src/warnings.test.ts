@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { VenueBlock } from './events.ts'
+import { accountMargin } from './margin.ts'
+import { emptyState, type VenueState } from './state.ts'
+import { LISTINGS, PERP_ENGINE } from './story/listing.ts'
+import { randomStory } from './story/random-story.ts'
+import { type Story, story } from './story/story.ts'
+import { applyBlock } from './venue.ts'
+import { type MarginTurn, MarginWatch } from './warnings.ts'
+
+const WHOLE = 10n ** 18n
+const ALICE = 3
+
+/**
+ * Alice holds 1 ETH at 3000 on 200 USDC. Her fee was 0.3, so at a mark M her equity is M - 2800.3
+ * and her maintenance margin M / 40.
+ */
+const long = () =>
+  story()
+    .index('ETH', 3000n * WHOLE)
+    .list('ETH-PERP')
+    .deposit('alice', 'USDC', 200n)
+    .deposit('bob', 'USDC', 100_000n)
+    .place('alice', 'buy', 30_000, 1000n)
+    .place('bob', 'sell', 30_000, 1000n)
+    .next()
+
+const priced = (told: Story, ...prices: readonly number[]) =>
+  prices.reduce((story, price) => story.index('ETH', BigInt(price) * WHOLE).next(), told)
+
+function watched(blocks: readonly VenueBlock[]) {
+  const state = emptyState()
+  const watch = new MarginWatch(state)
+  return blocks.map((block) => watch.after(applyBlock(state, block)))
+}
+
+const turnsOf = (told: Story) =>
+  watched(told.blocks()).map(({ turns }) => turns.map(({ isWarned }) => isWarned))
+
+describe('a warning', () => {
+  test('begins where 80 % of the equity is maintenance margin, and says how things stand', () => {
+    const [, above, below] = watched(priced(long(), 2900, 2890).blocks())
+    assert.deepEqual(above, { turns: [], notices: [] })
+    assert.deepEqual(below?.turns, [
+      { engine: PERP_ENGINE, account: ALICE, number: 3, isWarned: true },
+    ])
+    assert.deepEqual(below?.notices, [
+      {
+        id: `000000000003-w-${PERP_ENGINE}`,
+        account: ALICE,
+        type: 'liquidation_warning',
+        data: {
+          engine: PERP_ENGINE,
+          equity: '89.7',
+          maintenanceMargin: '72.25',
+          marginRatio: '0.8054',
+        },
+      },
+    ])
+  })
+
+  test('begins at exactly 80 %, and not a step before', () => {
+    // Equity 90.3125 and margin 72.25 at a mark of 2890 make 0.8.
+    const exact = (more: bigint) => {
+      const told = long().say({
+        type: 'Deposited',
+        engine: PERP_ENGINE,
+        engineType: 'PERPETUAL',
+        account: ALICE,
+        token: `0x${'a1'.padStart(40, '0')}`,
+        amount: 612_500n + more,
+      })
+      return turnsOf(priced(told, 2890)).flat()
+    }
+    assert.deepEqual(exact(0n), [true])
+    assert.deepEqual(exact(1n), [])
+  })
+
+  test('is one per episode: it ends where margin is less than two thirds, and may begin anew', () => {
+    // At 2905 the ratio is 0.69: still the same episode. At 2910 it is 0.66.
+    const told = priced(long(), 2890, 2880, 2905, 2890, 2910, 2890)
+    assert.deepEqual(turnsOf(told), [[], [true], [], [], [], [false], [true]])
+  })
+
+  test('has no ratio when nothing is left', () => {
+    const [, turn] = watched(priced(long(), 2790).blocks())
+    assert.equal(turn?.notices[0]?.data.marginRatio, null)
+    assert.equal(turn?.notices[0]?.data.equity, '-10.3')
+  })
+
+  test('ends when collateral comes, and when the position is closed', () => {
+    assert.deepEqual(turnsOf(priced(long(), 2890).deposit('alice', 'USDC', 100n)), [
+      [],
+      [true],
+      [false],
+    ])
+    const closed = priced(long(), 2890)
+      .place('bob', 'buy', 28_900, 1000n)
+      .place('alice', 'sell', 28_900, 1000n)
+    assert.deepEqual(turnsOf(closed), [[], [true], [false]])
+  })
+
+  test('begins when collateral goes', () => {
+    assert.deepEqual(turnsOf(long().withdraw('alice', 'USDC', 110n)), [[], [true]])
+  })
+
+  test('is not for accounts without a position', () => {
+    const told = story()
+      .index('ETH', 3000n * WHOLE)
+      .list('ETH-PERP')
+      .deposit('carol', 'USDC', 1n)
+    assert.deepEqual(turnsOf(priced(told, 2000, 1000)).flat(), [])
+  })
+
+  test('begins for a short when the price rises', () => {
+    const told = priced(long().deposit('carol', 'USDC', 200n), 3000)
+      .place('carol', 'sell', 30_000, 1000n)
+      .place('bob', 'buy', 30_000, 1000n)
+      .next()
+    const turns = watched(priced(told, 3110).blocks()).flatMap(({ turns }) => turns)
+    assert.deepEqual(
+      turns.map(({ account, isWarned }) => [account, isWarned]),
+      [[5, true]],
+    )
+  })
+})
+
+describe('a watch', () => {
+  /** Who is warned by the rule alone, looked at for every account at every block. */
+  function naive(state: VenueState, warned: Set<number>, seconds: number): void {
+    for (let account = 1; account <= 10; account += 1) {
+      const margin = accountMargin(state, { engine: PERP_ENGINE, account, seconds })
+      if (margin === undefined) continue
+      const { equity, maintenance } = margin
+      const isWarned = warned.has(account)
+        ? maintenance !== 0n && 2n * equity <= 3n * maintenance
+        : maintenance !== 0n && 4n * equity <= 5n * maintenance
+      if (isWarned) warned.add(account)
+      else warned.delete(account)
+    }
+  }
+
+  test('misses no account that a mark, a position, collateral or a market changed', () => {
+    // Time alone moves margins through funding; it is looked at with the next mark.
+    const told = priced(long(), 2890, 2950, 2880, 2912, 2800)
+    const state = emptyState()
+    const watch = new MarginWatch(state)
+    const [warned, expected] = [new Set<number>(), new Set<number>()]
+    for (const block of told.blocks()) {
+      for (const { account, isWarned } of watch.after(applyBlock(state, block)).turns) {
+        if (isWarned) warned.add(account)
+        else warned.delete(account)
+      }
+      naive(state, expected, block.header.seconds)
+      assert.deepEqual(warned, expected)
+    }
+  })
+
+  test('that begins at any block with who is warned then tells what one from the start tells', () => {
+    const thin = (seed: number) =>
+      randomStory(seed, 60, { markets: ['ETH-PERP', 'BTC-PERP'], actionsMax: 8 })
+    for (const blocks of [priced(long(), 2890, 2910, 2880, 2950).blocks(), thin(5)]) {
+      const whole = watched(blocks)
+      for (let start = 1; start < blocks.length; start += 7) {
+        const state = emptyState()
+        for (const block of blocks.slice(0, start)) applyBlock(state, block)
+        const before = whole.slice(0, start).flatMap(({ turns }) => turns)
+        const watch = new MarginWatch(state, warnedAfter(before))
+        const rest = blocks.slice(start).map((block) => watch.after(applyBlock(state, block)))
+        assert.deepEqual(rest, whole.slice(start), `from block ${start}`)
+      }
+    }
+  })
+
+  const warnedAfter = (turns: readonly MarginTurn[]) => {
+    const warned = new Map<number, MarginTurn>()
+    for (const turn of turns) {
+      if (turn.isWarned) warned.set(turn.account, turn)
+      else warned.delete(turn.account)
+    }
+    return [...warned.values()]
+  }
+})
+
+test('a warning heeds the parameters of the market', () => {
+  const { id: market } = LISTINGS['ETH-PERP']
+  const told = priced(long(), 2950)
+  const changed = {
+    type: 'PerpChanged',
+    market,
+    minOrderValue: WHOLE,
+    maxOrderValue: 10_000_000n * WHOLE,
+    maxNotionalValue: 50_000_000n * WHOLE,
+    maxOpenInterest: 10n ** 12n,
+    maxLeverage: 10,
+    makerFee: 100,
+    takerFee: 350,
+  } as const
+  // The margin doubles to 147.5 of an equity of 149.7.
+  assert.deepEqual(turnsOf(told.say(changed)), [[], [], [true]])
+})
