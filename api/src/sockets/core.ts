@@ -45,8 +45,12 @@ export class SocketCore {
       this.#connections,
       (connection) => this.expire(connection),
     )
-    this.meter.count('connections', () => this.#connections.size)
+    this.meter.count('connections', () => this.connectionCount)
     this.meter.count('subscriptions', () => this.#subscriptionCount())
+  }
+
+  get connectionCount(): number {
+    return this.#connections.size
   }
 
   /** Adds a transport. */

@@ -71,11 +71,6 @@ export class PlainDoor {
     }
   }
 
-  /** Cuts all connections. */
-  destroy(): void {
-    for (const socket of this.#clients.keys()) socket.terminate()
-  }
-
   #receive(socket: WebSocket, bytes: Buffer, isBinary: boolean): void {
     const client = this.#clients.get(socket)
     if (client === undefined) return

@@ -24,7 +24,6 @@ export type Origins = Readonly<{ isAny: boolean; list: readonly string[] }>
 export class SocketIoDoor {
   readonly #core: SocketCore
   readonly #io: Server
-  readonly #raw = new Set<Socket['conn']>()
 
   constructor(core: SocketCore, gate: Gate, { isAny, list }: Origins) {
     this.#core = core
@@ -39,12 +38,7 @@ export class SocketIoDoor {
     // It never listens: requests come to it from the one server, after what that one checks.
     this.#io.attach(createServer())
     this.#io.engine.on('connection', (raw: Socket['conn']) => {
-      const ended = gate.opened(gate.addressOf(raw.request))
-      this.#raw.add(raw)
-      raw.on('close', () => {
-        this.#raw.delete(raw)
-        ended()
-      })
+      raw.on('close', gate.opened(gate.addressOf(raw.request)))
     })
     this.#io.on('connection', (socket) => this.#accept(socket, gate.addressOf(socket.request)))
     core.serve((room, text) => this.#broadcast(room, text))
@@ -58,11 +52,9 @@ export class SocketIoDoor {
     this.#io.engine.handleUpgrade(request as never, socket, head)
   }
 
-  /** Cuts all connections, after `SocketCore.close` told them why. */
-  async destroy(): Promise<void> {
-    const sockets = [...this.#raw].map((raw) => engineOf(raw).transport.socket)
-    await this.#io.close()
-    for (const socket of sockets) socket?.terminate()
+  /** Ends all connections, after `SocketCore.close` told them why. */
+  close(): Promise<void> {
+    return this.#io.close()
   }
 
   #accept(socket: Socket, address: string): void {

@@ -25,6 +25,8 @@ export class Sockets {
   readonly #plain: PlainDoor
   readonly #socketIo: SocketIoDoor
   readonly #addresses: AddressCounts
+  /** What is no HTTP any more. */
+  readonly #open = new Set<Duplex>()
   #isClosed = false
 
   constructor(deps: SocketsDeps) {
@@ -63,6 +65,8 @@ export class Sockets {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     // The client may go away at any time; whoever takes the socket hears of it as its end.
     socket.on('error', () => {})
+    this.#open.add(socket)
+    socket.on('close', () => this.#open.delete(socket))
     const refusal = this.#refusalOf(request)
     if (refusal !== undefined) refuse(socket, refusal, requestIdOf(request))
     else if (isPath(request, SOCKET_IO_PATH)) this.#socketIo.upgrade(request, socket, head)
@@ -90,8 +94,8 @@ export class Sockets {
     this.core.close()
     // What was written just now is on its way after this.
     await new Promise((resolve) => setImmediate(resolve))
-    await this.#socketIo.destroy()
-    this.#plain.destroy()
+    await this.#socketIo.close()
+    for (const socket of this.#open) socket.destroy()
   }
 
   #refusalOf(request: IncomingMessage): Refusal | undefined {

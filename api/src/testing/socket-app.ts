@@ -18,7 +18,8 @@ export const BOB = `0x${'b0'.repeat(20)}`
 /** The keys that a database would hold. */
 export class TestKeys {
   isDown = false
-  /** Resolved before a key is looked up. */
+  lookups = 0
+  /** Resolved before what was looked up is answered. */
   before: Promise<unknown> = Promise.resolve()
   readonly live = new Map<string, ApiKey>()
   readonly #listeners = new Set<(keys: readonly string[] | undefined) => void>()
@@ -26,9 +27,10 @@ export class TestKeys {
   readonly identity: Identity = {
     ...BROKEN_ACCOUNTS.identity,
     find: async (key, nowMs) => {
-      await this.before
       if (this.isDown) throw new Error('the database is down')
       const found = this.live.get(key)
+      this.lookups += 1
+      await this.before
       return found !== undefined && found.expiresMs > nowMs ? found : undefined
     },
     touch: async () => {},
@@ -66,6 +68,8 @@ export type SocketApp = Readonly<{
   clock: { nowMs: number }
   connect: (transport: Transport, headers?: object) => Promise<Client>
   get: (path: string) => Promise<Response>
+  /** Stops the server under its clients. */
+  stop: () => Promise<void>
   close: () => Promise<void>
 }>
 
@@ -102,6 +106,7 @@ export async function socketApp({ settings, app: overrides }: Options = {}): Pro
       return client
     },
     get: (path) => fetch(`${url}${path}`),
+    stop: () => app.close(),
     close: async () => {
       for (const client of clients) client.close()
       await app.close()

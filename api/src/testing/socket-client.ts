@@ -47,7 +47,9 @@ async function plainClient(url: string, headers: object): Promise<Client> {
     if (isBinary) throw new Error('a frame is text')
     inbox.take(String(bytes))
   })
-  const ended = once(socket, 'close').then(([code, reason]) => `${code} ${reason}`)
+  const ended = new Promise<string>((resolve) =>
+    socket.once('close', (code, reason) => resolve(`${code} ${reason}`)),
+  )
   await once(socket, 'open')
   const raw = () => (socket as unknown as { _socket: { pause(): void; resume(): void } })._socket
   return inbox.client({

@@ -1,0 +1,227 @@
+// Who may connect, how long a connection lasts, and how all of them end.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { request } from 'node:http'
+import { connect } from 'node:net'
+import { afterEach, beforeEach, describe, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { WebSocket } from 'ws'
+import { type SocketApp, socketApp } from '../testing/socket-app.ts'
+import { TRANSPORTS } from '../testing/socket-client.ts'
+
+const DEADLINE_MS = 5_000
+
+/** Waits until a condition holds. */
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  const deadlineMs = Date.now() + DEADLINE_MS
+  while (!(await condition())) {
+    if (Date.now() > deadlineMs) throw new Error(`not within ${DEADLINE_MS} ms: ${condition}`)
+    await delay(2)
+  }
+}
+
+/** What the server answers to a request for a WebSocket. */
+async function upgradeAnswer(url: string, headers = {}): Promise<{ status: number; body: string }> {
+  const socket = new WebSocket(url.replace('http', 'ws'), { headers } as object)
+  socket.on('error', () => {})
+  const [, response] = await once(socket, 'unexpected-response')
+  let body = ''
+  for await (const chunk of response) body += chunk
+  return { status: response.statusCode, body }
+}
+
+const metric = async (app: SocketApp, name: string) => {
+  const text = await (await app.get('/metrics')).text()
+  return Number(new RegExp(`^openvenue_api_socket_${name} (.*)$`, 'm').exec(text)?.[1])
+}
+
+for (const transport of TRANSPORTS)
+  describe(`a connection over ${transport}`, () => {
+    let app: SocketApp
+    beforeEach(async () => {
+      app = await socketApp({ settings: { connectionsPerAddressMax: 2, subscriptionsMax: 2 } })
+    })
+    afterEach(() => app.close())
+
+    test('is refused when the address has its number, and may come when one has gone', async () => {
+      const first = await app.connect(transport)
+      await app.connect(transport)
+      await assert.rejects(app.connect(transport))
+      first.close()
+      await until(async () => {
+        const client = await app.connect(transport).catch(() => undefined)
+        return client !== undefined
+      })
+    })
+
+    test('has a limited number of subscriptions', async () => {
+      const client = await app.connect(transport)
+      await client.ask('auth', app.keys.issue('0xa', 'a'))
+      const reply = await client.ask('subscribe', ['wall', 'orderbook:X', 'mine'])
+      assert.deepEqual(reply.data, ['wall', 'orderbook:X'])
+      assert.deepEqual(reply.rejected, [{ channel: 'mine', code: 'TOO_MANY_SUBSCRIPTIONS' }])
+      await client.ask('unsubscribe', ['wall'])
+      assert.deepEqual((await client.ask('subscribe', ['mine'])).data, ['mine'])
+    })
+
+    test('opens a channel as the first and closes it as the last, also by going away', async () => {
+      const [first, second] = [await app.connect(transport), await app.connect(transport)]
+      await first.ask('subscribe', ['wall'])
+      await second.ask('subscribe', ['wall'])
+      assert.deepEqual(app.channels.opened, ['wall'])
+      await first.ask('unsubscribe', ['wall'])
+      assert.deepEqual(app.channels.closed, [])
+      second.close()
+      await until(() => app.channels.closed.length === 1)
+      await first.ask('subscribe', ['wall'])
+      assert.deepEqual(app.channels.opened, ['wall', 'wall'])
+    })
+
+    test('is counted, with its subscriptions and what it is sent', async () => {
+      const client = await app.connect(transport)
+      await client.ask('subscribe', ['wall', 'orderbook:X'])
+      await client.next()
+      await client.next()
+      assert.equal(await metric(app, 'connections'), 1)
+      assert.equal(await metric(app, 'subscriptions'), 2)
+      assert.equal(await metric(app, 'frames'), 3)
+      const bytes = JSON.stringify(client.frames[0]).length
+      app.channels.tell('wall', 'x')
+      assert.equal(await metric(app, 'frames'), 4)
+      assert.ok((await metric(app, 'bytes')) > bytes)
+      client.close()
+      await until(async () => (await metric(app, 'connections')) === 0)
+      assert.equal(await metric(app, 'subscriptions'), 0)
+    })
+
+    test('ends at once when the server stops, which then takes no other', async () => {
+      const client = await app.connect(transport)
+      const stalled = await app.connect(transport)
+      stalled.stall()
+      const startMs = Date.now()
+      await app.stop()
+      assert.ok(Date.now() - startMs < 2_000)
+      const reason = await client.ended
+      if (transport === 'websocket') assert.equal(reason, '1001 SHUTDOWN')
+      await assert.rejects(app.connect(transport))
+    })
+
+    test('never sees what another one sends', async () => {
+      const [first, second] = [await app.connect(transport), await app.connect(transport)]
+      await first.ask('subscribe', ['wall'])
+      await second.ask('ping')
+      assert.equal(second.frames.length, 1)
+    })
+  })
+
+describe('the one port', () => {
+  let app: SocketApp
+  beforeEach(async () => {
+    const settings = { connectionsPerAddressMax: 1, idleSeconds: 900 }
+    app = await socketApp({ settings, app: { corsOrigins: ['https://venue.example'] } })
+  })
+  afterEach(() => app.close())
+
+  test('refuses a connection too many with 429 and the one error body', async () => {
+    await app.connect('websocket')
+    const { status, body } = await upgradeAnswer(`${app.url}/ws`)
+    assert.equal(status, 429)
+    assert.equal(JSON.parse(body).error, 'RATE_LIMIT_EXCEEDED')
+    const polling = await app.get('/socket.io/?EIO=4&transport=polling')
+    assert.equal(polling.status, 429)
+    assert.equal(((await polling.json()) as { error: string }).error, 'RATE_LIMIT_EXCEEDED')
+  })
+
+  test('lets pages connect only from the origins that REST lets read', async () => {
+    const foreign = { origin: 'https://elsewhere.example' }
+    for (const path of ['/ws', '/socket.io/?EIO=4&transport=websocket']) {
+      const { status, body } = await upgradeAnswer(`${app.url}${path}`, foreign)
+      assert.equal(status, 403)
+      assert.equal(JSON.parse(body).error, 'FORBIDDEN_ORIGIN')
+    }
+    const client = await app.connect('websocket', { origin: 'https://venue.example' })
+    assert.equal((await client.ask('ping')).data.success, true)
+  })
+
+  test('says to pages which origins may poll', async () => {
+    const headers = { origin: 'https://venue.example' }
+    const polling = await fetch(`${app.url}/socket.io/?EIO=4&transport=polling`, { headers })
+    assert.equal(polling.headers.get('access-control-allow-origin'), headers.origin)
+  })
+
+  test('takes the plain path with a slash and a query, and no other path', async () => {
+    const socket = new WebSocket(`${app.url.replace('http', 'ws')}/ws/?from=test`)
+    await once(socket, 'open')
+    socket.terminate()
+    assert.equal((await app.get('/wsx')).status, 404)
+    assert.equal((await app.get('/ws')).status, 404)
+  })
+
+  test('answers a request for another protocol as if it had not asked', async () => {
+    const ask = request(`${app.url}/time`, { headers: { connection: 'upgrade', upgrade: 'h2c' } })
+    ask.end()
+    const [response] = await once(ask, 'response')
+    assert.equal(response.statusCode, 200)
+    response.resume()
+  })
+
+  test('outlives a client that breaks the protocol or leaves in the middle', async () => {
+    const { port } = new URL(app.url)
+    const head = 'GET /ws HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n'
+    for (const rest of [
+      '\r\n',
+      'sec-websocket-key: x\r\n\r\n',
+      'sec-websocket-version: 1\r\n\r\n',
+    ]) {
+      const socket = connect(Number(port), '127.0.0.1')
+      socket.write(head + rest)
+      const [bytes] = await once(socket, 'data')
+      assert.match(String(bytes), /^HTTP\/1\.1 4\d\d /)
+      socket.destroy()
+    }
+    const client = new WebSocket(`${app.url.replace('http', 'ws')}/ws`)
+    await once(client, 'open')
+    const raw = (client as unknown as { _socket: { write(bytes: Buffer): void } })._socket
+    raw.write(Buffer.from([0xff, 0xff, 0xff, 0xff]))
+    await once(client, 'close')
+    await until(async () => (await metric(app, 'connections')) === 0)
+    assert.equal((await app.get('/time')).status, 200)
+  })
+
+  test('answers a binary frame of plain WebSocket with INVALID_MESSAGE', async () => {
+    const socket = new WebSocket(`${app.url.replace('http', 'ws')}/ws`)
+    await once(socket, 'open')
+    socket.send(Buffer.from('{"op":"ping"}'))
+    const [bytes] = await once(socket, 'message')
+    assert.equal(JSON.parse(String(bytes)).error, 'INVALID_MESSAGE')
+    socket.terminate()
+  })
+
+  test('closes a plain WebSocket that says nothing for 15 minutes', async () => {
+    const client = await app.connect('websocket')
+    app.clock.nowMs = 60_000
+    await client.ask('ping')
+    app.clock.nowMs = 60_000 + 899_999
+    app.sockets.sweep()
+    assert.equal(app.sockets.core.connectionCount, 1)
+    app.clock.nowMs += 1
+    app.sockets.sweep()
+    assert.equal(await client.ended, '1000 IDLE')
+  })
+
+  test('cuts a plain WebSocket that does not answer a heartbeat', async () => {
+    const client = await app.connect('websocket')
+    app.clock.nowMs = 30_000
+    app.sockets.sweep()
+    await client.ask('ping')
+    app.clock.nowMs = 60_000
+    app.sockets.sweep()
+    assert.equal(app.sockets.core.connectionCount, 1)
+    client.stall()
+    app.clock.nowMs = 90_000
+    app.sockets.sweep()
+    app.clock.nowMs = 120_000
+    app.sockets.sweep()
+    await until(() => app.sockets.core.connectionCount === 0)
+  })
+})
