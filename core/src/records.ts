@@ -242,11 +242,11 @@ export const RECORDS = {
       rate: 'big',
       perSecond: 'big',
       cumulative: 'big',
-      /** At which this hour accrues, 18 decimals; 0 when it began without one. */
-      mark: 'big',
       /** Sum and number of this hour's premium samples, 18 decimals. */
       premiumSum: 'big',
       premiumCount: 'int',
+      /** At which this hour accrues, 18 decimals; 0 when it began without one. */
+      mark: 'big',
     },
   },
   /** A settled funding hour. `seconds` is its end; `mark` is the price the hour accrued at. */

@@ -16,7 +16,7 @@ if (mode === 'midway') {
   await session?.transaction(async (tx) => {
     const stray = { market: 'stray', lastTick: 1, lastTradeSeconds: 1, openInterest: 1n }
     await tx.run([{ name: upsertName('ticker'), args: upsertArgs('ticker', [stray]) }])
-    await tx.run([{ name: 'move_head', args: [999_999, 999_999, '0xstray', '0xstray', 1] }])
+    await tx.run([{ name: 'move_head', args: [999_999, 0, 999_999, '0xstray', '0xstray', 1] }])
     process.stdout.write('midway\n')
     await new Promise((resolve) => setTimeout(resolve, 60_000))
   })
