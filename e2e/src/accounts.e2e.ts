@@ -1,0 +1,272 @@
+// What accounts are told, against what the contracts hold and what their logs say.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { accountsAbi } from '@openvenue/contracts/abi/accounts'
+import { lensAbi } from '@openvenue/contracts/abi/lens'
+import { perpsAbi } from '@openvenue/contracts/abi/perps'
+import { spotAbi } from '@openvenue/contracts/abi/spot'
+import { marketNumberOf } from '@openvenue/devnet/deployment'
+import { readBooks } from '@openvenue/devnet/read-book'
+import { ROLES } from '@openvenue/devnet/roles'
+import { CallRefused, quantity, rpcAt } from '@openvenue/devnet/rpc'
+import { readViews } from '@openvenue/devnet/views'
+import { formatUnits, type Log, parseEventLogs, parseUnits } from 'viem'
+import { type AccountDoor, openDoor, type Row } from './account-door.ts'
+import { startVenue, type TestVenue } from './venue.ts'
+
+const BLOCKS_MIN = 15
+const DEADLINE_MS = 60_000
+const PAUSE_MS = 20
+const DECIMALS = 18
+
+let venue: TestVenue
+let doors: readonly AccountDoor[]
+before(async () => {
+  venue = await startVenue({ privateRate: undefined, registerRate: undefined })
+  doors = await Promise.all(ROLES.traders.map((index) => openDoor(venue.devnet, index)))
+})
+after(() => venue?.remove())
+
+const rpc = () => rpcAt(venue.devnet.rpcUrl)
+
+test(`equity, margins, positions and open orders equal the contracts' at ${BLOCKS_MIN} blocks of live trading`, async () => {
+  const compared = new Set<number>()
+  const deadline = Date.now() + DEADLINE_MS
+  while (compared.size < BLOCKS_MIN) {
+    assert.ok(Date.now() < deadline, `${compared.size} blocks were compared in time`)
+    const door = doors[compared.size % doors.length] as AccountDoor
+    const block = await compareHoldings(door)
+    if (block === undefined) await sleep(PAUSE_MS)
+    else compared.add(block)
+  }
+})
+
+/** Returns the block; undefined when the venue moved on meanwhile. */
+async function compareHoldings(door: AccountDoor): Promise<number | undefined> {
+  const [account, orders] = await Promise.all([
+    door.ask('/account'),
+    door.ask('/open-orders?limit=1000'),
+  ])
+  const { block } = account
+  if (orders.block !== block) return undefined
+  while (Number(await rpc().call('eth_blockNumber')) <= block) await sleep(PAUSE_MS)
+  const number = await numberOf(door)
+  try {
+    assert.deepEqual(marginsOf(account.body), await marginsOnChain(number, block))
+    assert.deepEqual(positionsOf(account.body), await positionsOnChain(number, block))
+    const listed = (orders.body as { orders: readonly Row[] }).orders
+    const ids = listed.map(({ order_id }) => String(order_id)).sort()
+    assert.deepEqual(ids, (await ordersOnChain(number, block)).sort(), `orders at ${block}`)
+  } catch (error) {
+    // The node keeps the state of few blocks: it moved on.
+    if (error instanceof CallRefused) return undefined
+    throw error
+  }
+  return block
+}
+
+async function numberOf({ registered }: AccountDoor): Promise<number> {
+  const { deployment } = venue.devnet
+  const args = [registered.account]
+  const view = { to: deployment.accounts, abi: accountsAbi, functionName: 'accountOf', args }
+  const [number] = (await readViews(rpc(), [view])) as [number]
+  return Number(number)
+}
+
+const marginsOf = (body: unknown) => {
+  const account = body as Row
+  return {
+    equity: account.equity,
+    initial: account.initial_margin,
+    maintenance: account.maintenance_margin,
+    available: account.available_balance,
+  }
+}
+
+async function marginsOnChain(number: number, block: number) {
+  const { lens, perps } = venue.devnet.deployment
+  const view = { to: lens, abi: lensAbi, functionName: 'perpAccount', args: [perps, number] }
+  const [answer] = await readViews(rpc(), [view], quantity(block))
+  const held = answer as Record<string, bigint>
+  const text = (name: string) => formatUnits(held[name] ?? 0n, DECIMALS)
+  return {
+    equity: text('equity'),
+    initial: text('initialMargin'),
+    maintenance: text('maintenanceMargin'),
+    available: text('available'),
+  }
+}
+
+/** Signed sizes by number of the market. */
+function positionsOf(body: unknown): ReadonlyMap<number, string> {
+  const { positions } = body as { positions: readonly Row[] }
+  return new Map(
+    positions
+      .filter(({ instrument_type }) => instrument_type === 'PERPETUAL')
+      .map(({ instrument_id, amount, side }) => [
+        marketNumberOf(String(instrument_id)),
+        side === 'buy' ? String(amount) : `-${amount}`,
+      ]),
+  )
+}
+
+async function positionsOnChain(number: number, block: number) {
+  const { lens, perps } = venue.devnet.deployment
+  const markets = (await perpMarkets()).map(({ instrument_id }) => marketNumberOf(instrument_id))
+  const args = [perps, [number], markets]
+  const view = { to: lens, abi: lensAbi, functionName: 'positions', args }
+  const [rows] = await readViews(rpc(), [view], quantity(block))
+  const steps = (await perpMarkets()).map(({ amount_step }) => parseUnits(amount_step, DECIMALS))
+  const [held] = rows as readonly (readonly { lots: bigint }[])[]
+  return new Map(
+    (held ?? [])
+      .map(({ lots }, index) => [markets[index], BigInt(lots) * (steps[index] ?? 0n)] as const)
+      .filter(([, amount]) => amount !== 0n)
+      .map(([market, amount]) => [market, formatUnits(amount, DECIMALS)]),
+  )
+}
+
+type Listed = Readonly<{ instrument_id: string; amount_step: string }>
+
+async function perpMarkets(): Promise<readonly Listed[]> {
+  const response = await fetch(new URL('/markets?instrument_type=PERPETUAL', venue.devnet.apiUrl))
+  return (await response.json()) as readonly Listed[]
+}
+
+async function ordersOnChain(number: number, block: number): Promise<string[]> {
+  const { lens } = venue.devnet.deployment
+  const response = await fetch(new URL('/markets', venue.devnet.apiUrl))
+  const ids = ((await response.json()) as readonly Listed[]).map((one) => one.instrument_id)
+  const places = ids.map((id) => ({ engine: id.slice(0, 42), number: marketNumberOf(id) }))
+  const books = await readBooks(rpc(), lens, places, quantity(block))
+  return books.flatMap((orders, index) =>
+    orders
+      .filter(({ account }) => account === number)
+      .map((order) => `${ids[index]}${order.number.toString(16).padStart(16, '0')}`),
+  )
+}
+
+test('fills, transfers and cancelled orders are those of the logs, none missing and none twice', async () => {
+  stopTraders()
+  await quiet()
+  const logged = await eventsOf()
+  for (const door of doors) {
+    const number = await numberOf(door)
+    const fills = await door.all('/trade-history', 'trade_history')
+    assert.ok(fills.length > 0, `account ${number} has traded`)
+    assert.deepEqual(sorted(fills, 'trade_id'), fillsIn(logged, number), `fills of ${number}`)
+    const transfers = (await door.ask('/transaction-history?limit=1000')).body as {
+      transaction_history: readonly Row[]
+    }
+    assert.equal(transfers.transaction_history.length, transfersIn(logged, number).length)
+    const orders = await door.all('/order-history', 'order_history')
+    const cancelled = orders.filter(({ order_status }) => order_status === 'cancelled')
+    assert.equal(cancelled.length, cancelledIn(logged, number).length, `cancelled of ${number}`)
+  }
+})
+
+const sorted = (rows: readonly Row[], field: string) => rows.map((row) => String(row[field])).sort()
+
+/** Ends the traders for good: what comes from now on is prices. */
+function stopTraders(): void {
+  const { traders } = venue.devnet.pids()
+  if (traders !== undefined) process.kill(traders, 'SIGSTOP')
+}
+
+/** Waits until what was sent has been mined and served. */
+async function quiet(): Promise<void> {
+  const deadline = Date.now() + DEADLINE_MS
+  let last = ''
+  let same = 0
+  while (same < 10) {
+    assert.ok(Date.now() < deadline, 'trading ends')
+    const pages = await Promise.all(doors.map((door) => door.ask('/trade-history?limit=1')))
+    const now = JSON.stringify(pages.map(({ body }) => body))
+    same = now === last ? same + 1 : 0
+    last = now
+    await sleep(200)
+  }
+}
+
+type Logged = Readonly<{ name: string; id: string; args: Readonly<Record<string, unknown>> }>
+
+async function eventsOf(): Promise<readonly Logged[]> {
+  const { spot, perps, startBlock } = venue.devnet.deployment
+  const found: Logged[] = []
+  for (const [address, abi] of [
+    [spot, spotAbi],
+    [perps, perpsAbi],
+  ] as const) {
+    const range = { fromBlock: quantity(startBlock), toBlock: 'latest' }
+    const logs = (await rpc().call('eth_getLogs', { address, ...range })) as Log[]
+    for (const { eventName, args, blockNumber, logIndex } of parseEventLogs({ abi, logs })) {
+      const block = String(Number(blockNumber)).padStart(12, '0')
+      const id = `${block}-${String(Number(logIndex)).padStart(6, '0')}`
+      found.push({ name: eventName, id, args: args as Record<string, unknown> })
+    }
+  }
+  return found
+}
+
+function fillsIn(logged: readonly Logged[], number: number): string[] {
+  const fills = logged.filter(({ name }) => name === 'Filled')
+  const of = (side: 'maker' | 'taker', letter: string) =>
+    fills.filter(({ args }) => Number(args[side]) === number).map(({ id }) => `${id}-${letter}`)
+  return [...of('maker', 'm'), ...of('taker', 't')].sort()
+}
+
+const transfersIn = (logged: readonly Logged[], number: number) =>
+  logged.flatMap(({ name, args }) => {
+    if (name === 'Deposited' || name === 'Withdrawn')
+      return Number(args.account) === number ? [name] : []
+    if (name !== 'Transferred') return []
+    return [args.from, args.to].filter((one) => Number(one) === number)
+  })
+
+const cancelledIn = (logged: readonly Logged[], number: number) =>
+  logged.filter(({ name, args }) => name === 'Cancelled' && Number(args.account) === number)
+
+test('equity is what came and went, plus profit, less fees, plus funding: to the last unit', async () => {
+  for (const door of doors) {
+    const account = (await door.ask('/account')).body as Row & {
+      positions: readonly Row[]
+    }
+    const perps = (rows: readonly Row[]) =>
+      rows.filter(({ instrument_type }) => instrument_type === 'PERPETUAL')
+    const fills = perps(await door.all('/trade-history', 'trade_history'))
+    assert.ok(fills.length > 0, 'the account has traded perpetuals')
+    const cycles = await door.all('/position-history', 'position_history')
+    const open = perps(account.positions)
+    const total =
+      (await collateralMoved(door)) +
+      sum(fills, 'pnl') -
+      sum(fills, 'fees') +
+      sum(cycles, 'funding') +
+      sum(open, 'accumulated_funding') +
+      sum(open, 'pending_funding_fee') +
+      sum(open, 'unrealized_pnl')
+    assert.equal(formatUnits(total, DECIMALS), account.equity)
+  }
+})
+
+const sum = (rows: readonly Row[], field: string) =>
+  rows.reduce((total, row) => total + parseUnits(String(row[field] ?? '0'), DECIMALS), 0n)
+
+/** What the logs say came to the perpetual engine and left it, 18 decimals. */
+async function collateralMoved(door: AccountDoor): Promise<bigint> {
+  const number = await numberOf(door)
+  const { perps, startBlock } = venue.devnet.deployment
+  const range = { fromBlock: quantity(startBlock), toBlock: 'latest' }
+  const logs = (await rpc().call('eth_getLogs', { address: perps, ...range })) as Log[]
+  let raw = 0n
+  for (const { eventName, args } of parseEventLogs({ abi: perpsAbi, logs })) {
+    const values = args as unknown as Record<string, bigint | number>
+    const amount = BigInt(values.amount ?? 0)
+    if (eventName === 'Deposited' && Number(values.account) === number) raw += amount
+    if (eventName === 'Withdrawn' && Number(values.account) === number) raw -= amount
+    if (eventName === 'Transferred' && Number(values.from) === number) raw -= amount
+    if (eventName === 'Transferred' && Number(values.to) === number) raw += amount
+  }
+  return raw * 10n ** 12n
+}
