@@ -1,0 +1,147 @@
+// Wallets that are contracts, on a real chain: deployed ones (EIP-1271), and those that are not yet
+// (EIP-6492).
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { after, before, describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { concatHex, getCreate2Address, type Hex, serializeErc6492Signature } from 'viem'
+import { ethCallOf } from '../account/eth-call.ts'
+import {
+  digestOf,
+  type KeyApp,
+  keyApp,
+  newWallet,
+  type Reply,
+  registrationBody,
+  typedDataOf,
+  until,
+} from '../testing/key-app.ts'
+
+const ANVIL = fileURLToPath(new URL('../../../node_modules/.bin/anvil', import.meta.url))
+/** Deploys by CREATE2 what follows a salt of 32 bytes; every development chain has it. */
+const FACTORY = '0x4e59b44847b379578588920ca78fbf26c0b4956c'
+const SALT: Hex = `0x${'00'.repeat(32)}`
+
+/** Initialisation code of a wallet whose EIP-1271 signatures are the ECDSA signatures of `owner`. */
+function walletCode(owner: Hex): Hex {
+  const recover =
+    '600435 5f52 60a435 5f1a 602052 606435 604052 608435 606052 6020608060805f60015afa50'
+  const magicOrZero = `631626ba7e 60e01b 73${owner.slice(2).toLowerCase()} 608051 14 02 5f52 60205ff3`
+  const runtime = `${recover}${magicOrZero}`.replaceAll(' ', '')
+  const length = (runtime.length / 2).toString(16)
+  return `0x60${length}8060095f395ff3${runtime}`
+}
+
+describe('a contract wallet', () => {
+  let node: KeyApp
+  let anvil: ChildProcess
+  let url: string
+  before(async () => {
+    const port = await freePort()
+    url = `http://127.0.0.1:${port}`
+    anvil = spawn(ANVIL, ['--port', `${port}`, '--silent'], { stdio: 'ignore' })
+    await until('anvil answers', () =>
+      rpc('eth_chainId').then(
+        () => true,
+        () => false,
+      ),
+    )
+    node = await keyApp({ call: ethCallOf(url) })
+  })
+  after(async () => {
+    await node.close()
+    await stop(anvil)
+  })
+
+  async function rpc(method: string, ...params: unknown[]): Promise<unknown> {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+    const headers = { 'content-type': 'application/json' }
+    const answer = await fetch(url, { method: 'POST', headers, body })
+    return ((await answer.json()) as { result?: unknown }).result
+  }
+
+  const owner = newWallet()
+  const code = walletCode(owner.address)
+  const deployment = concatHex([SALT, code])
+  const account = getCreate2Address({ from: FACTORY, salt: SALT, bytecode: code })
+
+  /** Registers the wallet with a signature by `signer`, as `form` makes it. */
+  async function register(form: (signature: Hex) => Hex, signer = owner): Promise<Reply> {
+    const signingKey = newWallet()
+    const { register: data } = typedDataOf({ account, signingKey })
+    const account_signature = form(await signer.sign({ hash: digestOf(data) }))
+    const body = await registrationBody({ account, signingKey, members: { account_signature } })
+    return node.send({ method: 'POST', url: '/register', body })
+  }
+  const plain = (signature: Hex) => signature
+  const wrappedFor = (data: Hex) => (signature: Hex) =>
+    serializeErc6492Signature({ address: FACTORY, data, signature })
+  const wrapped = wrappedFor(deployment)
+
+  test('that is not deployed registers with a signature that says how to deploy it', async () => {
+    assert.equal(await rpc('eth_getCode', account, 'latest'), '0x')
+    const { status, body } = await register(wrapped)
+    assert.equal(status, 201, JSON.stringify(body))
+    assert.equal(body.account, account.toLowerCase())
+    assert.equal(await rpc('eth_getCode', account, 'latest'), '0x', 'nothing was deployed')
+  })
+
+  test('that is not deployed is 401 with a bare signature, naming who made it', async () => {
+    const { status, body } = await register(plain)
+    assert.deepEqual([status, body.error], [401, 'INVALID_SIGNATURE'])
+    assert.equal(body.details[0].recovered, owner.address.toLowerCase())
+  })
+
+  test('that is not deployed is 401 with the signature of another', async () => {
+    assert.equal((await register(wrapped, newWallet())).status, 401)
+  })
+
+  test('is 401 where the deployment reverts or makes another wallet', async () => {
+    const other = concatHex([SALT, walletCode(newWallet().address)])
+    for (const data of ['0x', '0xfe', other, concatHex([SALT, '0xfe'])] as const)
+      assert.equal((await register(wrappedFor(data))).status, 401, data)
+  })
+
+  test('that is deployed registers with its own signature, wrapped or not', async () => {
+    const [from] = (await rpc('eth_accounts')) as string[]
+    await rpc('eth_sendTransaction', { from, to: FACTORY, data: deployment })
+    await until(
+      'the wallet is there',
+      async () => (await rpc('eth_getCode', account, 'latest')) !== '0x',
+    )
+    assert.equal((await register(plain)).status, 201)
+    assert.equal((await register(wrapped)).status, 201)
+    assert.equal((await register(plain, newWallet())).status, 401)
+    assert.equal((await register(() => '0x1234')).status, 401)
+  })
+
+  test('is no way in for a plain wallet: a signature by another is 401', async () => {
+    const wallet = newWallet()
+    const { status } = await node.register({ wallet, account: newWallet().address })
+    assert.equal(status, 401)
+  })
+
+  test('is 503 once the chain is gone, and a plain wallet still registers', async () => {
+    await stop(anvil)
+    const { status, body } = await register(plain)
+    assert.deepEqual([status, body.error], [503, 'CHAIN_UNAVAILABLE'])
+    assert.equal((await node.register()).status, 201)
+  })
+})
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  return port
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exited = once(child, 'exit')
+  child.kill()
+  await exited
+}
