@@ -173,12 +173,12 @@ function perpMarketQuestions(of: Of, number: number): Question[] {
     {
       what: `funding of ${asset}`,
       view: lens(of, 'funding', deployment.perps, number),
-      partOf: ({ hourMark: _, ...known }: Readonly<Record<string, bigint>>) => known,
       expected: funding && {
         settledTime: BigInt(funding.settledSeconds),
         cumulative: funding.cumulative,
         perSecond: funding.perSecond,
         rate: funding.rate,
+        hourMark: funding.mark,
         premiumSum: funding.premiumSum,
         premiumCount: BigInt(funding.premiumCount),
         fundingIndex: fundingIndexAt(funding, seconds),
