@@ -46,11 +46,19 @@ export class SocketCore {
       (connection) => this.expire(connection),
     )
     this.meter.count('connections', () => this.connectionCount)
+    this.meter.count('unsent_bytes', () => this.unsentBytes())
     this.meter.count('subscriptions', () => this.#subscriptionCount())
   }
 
   get connectionCount(): number {
     return this.#connections.size
+  }
+
+  /** Bytes that clients have yet to take, of all connections. */
+  unsentBytes(): number {
+    let bytes = 0
+    for (const { link } of this.#connections) bytes += link.unsentBytes()
+    return bytes
   }
 
   /** Adds a transport. */

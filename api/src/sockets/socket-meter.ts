@@ -41,5 +41,6 @@ const WORDS = {
   subscriptions: 'Subscriptions of all connections',
   frames: 'Messages sent, each counted once for each client',
   bytes: 'Characters of those messages',
+  unsent_bytes: 'Bytes that clients have yet to take',
   closed_slow: 'Connections ended because the client did not read',
 }
