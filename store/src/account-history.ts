@@ -1,6 +1,6 @@
 // What accounts did: pages of history by account, in keyset order.
 import { placeId } from '@openvenue/core/ids'
-import type { ClosedCycle, Fill, FundingPayment, Order, Transfer } from '@openvenue/core/records'
+import type { FundingPayment, RecordOf, Transfer } from '@openvenue/core/records'
 
 /**
  * Where a row stands: the time of its block, then the block and log of its origin. Text order of
@@ -24,7 +24,7 @@ export type HistoryQuery = HistoryFilter &
 /** A list that is paged by cursor. Orders: all that are not just open; they stand where they were placed. */
 export type HistoryKind = 'fill' | 'order' | 'closedCycle'
 
-export type HistoryRow = Readonly<{ fill: Fill; order: Order; closedCycle: ClosedCycle }>
+export type HistoryRow = { readonly [K in HistoryKind]: RecordOf<K> }
 
 export const TRANSFER_TYPES = ['deposit', 'withdraw', 'send', 'receive'] as const
 export type TransferType = (typeof TRANSFER_TYPES)[number]

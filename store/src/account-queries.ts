@@ -9,6 +9,7 @@ import type {
   TransferQuery,
 } from './account-history.ts'
 import type { Param } from './db.ts'
+import { linesQuery } from './record-lines.ts'
 import { columnsOf, TABLES } from './tables.ts'
 
 /** A statement with its parameters. */
@@ -123,9 +124,14 @@ export function transfersQuery(query: TransferQuery): Query {
   }
 }
 
+/** Returns the query of the newest funding payments of an account. */
 export const fundingPaymentsQuery = (account: number, limit: number): Query => ({
-  text: `SELECT ${columnsOf('fundingPayment')} FROM funding_payments
-    WHERE account = $1 ORDER BY seconds DESC, id DESC ${LIMIT}`,
+  text: firstOf('fundingPayment', ['account = $1'], {
+    order: BY_ID.order,
+    isAscending: false,
+    reach: LIMIT,
+    cut: LIMIT,
+  }),
   params: [account, limit],
 })
 
@@ -149,16 +155,18 @@ type First = Readonly<{
 
 /**
  * Returns the query of the first rows of several ranges of a table. Each range is read in order, by
- * its index, and so are they merged.
+ * its index, and so are they merged. Answers with one text, for `recordsOfLines`.
  */
 function firstOf(what: RecordKind, ranges: readonly string[], first: First): string {
   const direction = first.isAscending ? 'ASC' : 'DESC'
   const by = `ORDER BY ${first.order.map((column) => `${column} ${direction}`).join(', ')}`
   const head = `SELECT ${columnsOf(what)} FROM ${TABLES[what].name} WHERE`
   const [only, ...others] = ranges
-  if (others.length === 0) return `${head} ${only} ${by} ${first.cut}`
-  const parts = ranges.map((range) => `(${head} ${range} ${by} ${first.reach})`)
-  return `${parts.join(' UNION ALL ')} ${by} ${first.cut}`
+  const merged =
+    others.length === 0
+      ? `${head} ${only}`
+      : ranges.map((range) => `(${head} ${range} ${by} ${first.reach})`).join(' UNION ALL ')
+  return linesQuery(what, `${merged} ${by} ${first.cut}`, by)
 }
 
 /** Nothing is called so: its range is empty. */

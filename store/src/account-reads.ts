@@ -1,5 +1,5 @@
 // Reads account history from the database.
-import type { RecordKind, RecordOf } from '@openvenue/core/records'
+import type { RecordKind } from '@openvenue/core/records'
 import {
   type AccountHistory,
   type HistoryKind,
@@ -18,27 +18,19 @@ import {
   transfersQuery,
   walletsQuery,
 } from './account-queries.ts'
-import type { Db, Row } from './db.ts'
-import { recordOf } from './tables.ts'
+import type { Db, Sql } from './db.ts'
+import { recordsOfLines } from './record-lines.ts'
 
 /** Returns the history in `db`. */
 export function createAccountHistory(db: Db): AccountHistory {
   const read = ({ text, params }: Query) => db.replica.query(text, params)
-  const readRecords = async <K extends RecordKind>(what: K, query: Query) =>
-    recordsOf(what, await read(query))
   return {
-    rows: async (kind, query) => {
-      const groups = groupsOf(query.markets)
-      const pages = await Promise.all(
-        groups.map((markets) => readRecords(kind, pageQuery(kind, query, markets))),
-      )
-      return mergedOf(kind, query, pages as HistoryRow[typeof kind][][])
-    },
+    rows: (kind, query) => pageOf(db, kind, query),
     count: async (kind, filter) => Number((await read(countQuery(kind, filter)))[0]?.[0]),
     transfers: async (query) =>
-      query.types.length === 0 ? [] : readRecords('transfer', transfersQuery(query)),
+      query.types.length === 0 ? [] : readRecords(db.replica, 'transfer', transfersQuery(query)),
     fundingPayments: (account, limit) =>
-      readRecords('fundingPayment', fundingPaymentsQuery(account, limit)),
+      readRecords(db.replica, 'fundingPayment', fundingPaymentsQuery(account, limit)),
     numberOf: async (wallet) => {
       const [row] = await read(numberQuery(wallet))
       return row && Number(row[0])
@@ -50,11 +42,26 @@ export function createAccountHistory(db: Db): AccountHistory {
   }
 }
 
-function recordsOf<K extends RecordKind>(what: K, rows: readonly Row[]): RecordOf<K>[] {
-  const records: RecordOf<K>[] = []
-  for (const row of rows) records.push(recordOf(what, row, records.at(-1)))
-  return records
+async function pageOf<K extends HistoryKind>(
+  db: Db,
+  kind: K,
+  query: HistoryQuery,
+): Promise<readonly HistoryRow[K][]> {
+  const read = async (sql: Sql, markets: readonly string[]) =>
+    (await readRecords(sql, kind, pageQuery(kind, query, markets))) as HistoryRow[K][]
+  const [markets, ...others] = groupsOf(query.markets)
+  if (markets === undefined) return []
+  if (others.length === 0) return read(db.replica, markets)
+  // From one view: between two, a walk would pass over what was committed to the first part.
+  return db.readTransaction(async (sql) => {
+    const rows: HistoryRow[K][] = []
+    for (const part of [markets, ...others]) rows.push(...(await read(sql, part)))
+    return firstOf(kind, query, rows)
+  })
 }
+
+const readRecords = async <K extends RecordKind>(sql: Sql, what: K, { text, params }: Query) =>
+  recordsOfLines(what, String((await sql.query(text, params))[0]?.[0]))
 
 /** Returns the markets, each once, as the statements take them. */
 function groupsOf(markets: readonly string[]): string[][] {
@@ -66,18 +73,16 @@ function groupsOf(markets: readonly string[]): string[][] {
   return groups
 }
 
-/** Returns the first rows of several pages. */
-function mergedOf<K extends HistoryKind>(
+/** Returns the first rows of a query among the first ones of its parts. */
+function firstOf<K extends HistoryKind>(
   kind: K,
   { isAscending, limit }: HistoryQuery,
-  pages: readonly (readonly HistoryRow[K][])[],
+  rows: readonly HistoryRow[K][],
 ): readonly HistoryRow[K][] {
-  const [only, ...others] = pages
-  if (only === undefined || others.length === 0) return only ?? []
-  const places = pages.flat().map((row) => ({ row, place: placeOf(kind, row) }))
+  const placed = rows.map((row) => ({ row, place: placeOf(kind, row) }))
   const sign = isAscending ? 1 : -1
-  places.sort((one, other) => sign * comparePlaces(one.place, other.place))
-  return places.slice(0, limit).map(({ row }) => row)
+  placed.sort((one, other) => sign * comparePlaces(one.place, other.place))
+  return placed.slice(0, limit).map(({ row }) => row)
 }
 
 const comparePlaces = (one: Place, other: Place) => {

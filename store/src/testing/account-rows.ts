@@ -48,7 +48,8 @@ export async function addRows(db: Db, what: BulkKind, count: number): Promise<vo
       WHERE i.tablename = $1 AND i.indexname NOT LIKE '%_pkey'`,
     [name],
   )
-  await db.script(`${indexes.map(([index]) => `DROP INDEX ${index};`).join('')}
+  // A million rows may take longer than a reader may.
+  await db.script(`SET LOCAL statement_timeout = 0; ${indexes.map(([index]) => `DROP INDEX ${index};`).join('')}
     INSERT INTO ${name} (${columns.map((column) => column.name).join(', ')})
       SELECT ${cells.join(', ')} FROM generate_series(1::bigint, ${count}) i;
     ${indexes.map(([, text]) => `${text};`).join('')}`)
