@@ -5,6 +5,7 @@ import type { BlockChanges } from './changes.ts'
 import type { VenueState } from './state.ts'
 import { Chance } from './story/chance.ts'
 import { LISTINGS, TOKENS } from './story/listing.ts'
+import { randomStory } from './story/random-story.ts'
 import { replay, writtenOf } from './story/replay.ts'
 import { type Side, type Story, story } from './story/story.ts'
 
@@ -158,6 +159,20 @@ describe('a holding', () => {
     const holding = holdingOf(replay(tale.blocks()).state)
     assert.equal(holding?.realised, 0n)
     assert.equal(holding?.openedSeconds, tale.seconds - 1)
+  })
+
+  test('is of something, cost no less than nothing, and ends with the balance, whatever happens', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 2 ** 31 }), (seed) => {
+        const { holding, balance, market } = replay(randomStory(seed, 100)).state.records
+        assert.ok(holding.size > 0)
+        for (const { market: marketId, account, amount, cost } of holding.values()) {
+          assert.ok(amount > 0n && cost >= 0n)
+          assert.ok(balance.has(`${account}|${market.get(marketId)?.baseToken}`))
+        }
+      }),
+      { numRuns: 5 },
+    )
   })
 
   test('of trades alone is the balance, and its money is what was spent, whatever they are', () => {
