@@ -1,0 +1,53 @@
+// Creates invite codes for a venue where accounts register by invitation (INVITE_ONLY=true):
+// npm run invites -- create 5
+// The codes are printed once; the database keeps their hashes only. It is the one of DATABASE_URL,
+// or the embedded one of DATA_DIR, which a running venue has to itself.
+import { hash, randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { storeConfigOf } from '@openvenue/store/environment'
+import { openStore } from '@openvenue/store/open'
+import { databaseDir } from '@openvenue/store/pglite'
+
+const USAGE = 'usage: npm run invites -- create <how many, from 1 to 1000>'
+const COUNT_MAX = 1000
+/** Too many to guess one. */
+const CODE_BYTES = 10
+
+async function main(): Promise<void> {
+  const codes = Array.from({ length: countOf(process.argv.slice(2)) }, () =>
+    randomBytes(CODE_BYTES).toString('hex'),
+  )
+  const store = await openStore(placeOf())
+  try {
+    const hashes = codes.map((code) => hash('sha256', code))
+    await store.identity.addInvites(hashes, Date.now())
+  } finally {
+    await store.close()
+  }
+  process.stdout.write(`${codes.join('\n')}\n`)
+}
+
+function countOf([command, count = '', ...rest]: readonly string[]): number {
+  const isCount = /^[1-9]\d{0,3}$/.test(count) && Number(count) <= COUNT_MAX
+  if (command !== 'create' || !isCount || rest.length > 0) throw new Error(USAGE)
+  return Number(count)
+}
+
+/** Returns where the venue's database is. A new one is not made: nobody would find the invites. */
+function placeOf() {
+  const { databaseUrl, dataDir } = storeConfigOf(process.env)
+  if (databaseUrl !== undefined) return { databaseUrl }
+  const place = databaseDir(dataDir)
+  if (!existsSync(place))
+    throw new Error(`${place} holds no database: set DATABASE_URL or DATA_DIR, or run npm start`)
+  return { dataDir: place }
+}
+
+main().catch((error: unknown) => {
+  const message = error instanceof Error ? error.message : String(error)
+  const advice = message.includes('is open in process')
+    ? '\nThe running venue has the embedded database to itself: stop it, create the invites, start it again.'
+    : ''
+  process.stderr.write(`${message}${advice}\n`)
+  process.exit(1)
+})
