@@ -11,7 +11,7 @@ import { type Owner, ownerOf } from './owner.ts'
 import type { Wallets } from './wallets.ts'
 
 /** Accounts remembered for a moment; the one read longest ago is forgotten. */
-const OVERVIEWS_MAX = 1000
+export const OVERVIEWS_MAX = 1000
 
 export type OverviewDeps = Readonly<{
   model: VenueModel
@@ -39,6 +39,11 @@ export class Overviews {
   constructor(deps: OverviewDeps) {
     this.#deps = deps
     deps.model.onLoad(() => this.#kept.clear())
+  }
+
+  /** Accounts remembered. */
+  get size(): number {
+    return this.#kept.size
   }
 
   /**

@@ -114,6 +114,8 @@ describe('GET /orders', () => {
   test('tells how long an order is good, and whether it is post-only or reduce-only', async () => {
     const story = funded('ETH-USDC', 'ETH-PERP')
     const goodTilSeconds = story.seconds + 3600
+    // She is short, so that there is something to reduce.
+    story.place('alice', 'sell', 30_000, 1n).place('bob', 'buy', 30_000, 1n).next()
     story
       .order({ who: 'alice', side: 'buy', tick: 29_000, lots: 1n, goodTilSeconds })
       .order({ who: 'alice', side: 'buy', tick: 29_001, lots: 1n, timeInForce: 'POST_ONLY' })

@@ -1,8 +1,12 @@
 // The chain's door as a lens behind it answers, from a state of our own: for tests.
 import { accountMargin } from '@openvenue/core/margin'
 import type { VenueState } from '@openvenue/core/state'
+import type { Story } from '@openvenue/core/story/story'
+import type { Store } from '@openvenue/store/store'
 import { decodeFunctionData, encodeFunctionResult, parseAbi } from 'viem'
 import type { EthCall } from '../account/deps.ts'
+import type { AccountSettings } from '../account/settings.ts'
+import { type AccountApp, accountApp } from './account-app.ts'
 
 export const LENS = '0x7000000000000000000000000000000000000071'
 
@@ -61,4 +65,25 @@ function answerOf(state: VenueState, engine: string, account: number): string {
     abi: ABI,
     result: { ...result, initialMargin: initial, maintenanceMargin: maintenance },
   })
+}
+
+type Act = (venue: AccountApp, lens: LensCall) => Promise<void>
+
+/** Runs `act` on a server that has followed `story`, at a chain that is where the server is. */
+export async function toldWithLens(
+  store: Store,
+  story: Story,
+  act: Act,
+  settings: Partial<AccountSettings> = {},
+): Promise<void> {
+  const lens = lensCall(() => venue.model.state)
+  const venue: AccountApp = await accountApp(store, story, {
+    call: lens.call,
+    settings: { lens: LENS, ...settings },
+  })
+  try {
+    await act(venue, lens)
+  } finally {
+    await venue.close()
+  }
 }

@@ -1,0 +1,296 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { accountMargin } from '@openvenue/core/margin'
+import { LISTINGS, PERP_ENGINE, TOKENS } from '@openvenue/core/story/listing'
+import { randomTale } from '@openvenue/core/story/random-story'
+import { story as newStory, type Story } from '@openvenue/core/story/story'
+import { fixedText, parseDecimal } from '@openvenue/core/units'
+import { openStore } from '@openvenue/store/open'
+import type { Store } from '@openvenue/store/store'
+import { AccountObject, Collaterals, Leverages } from '@openvenue/wire/account'
+import fc from 'fast-check'
+import { Value } from 'typebox/value'
+import type { AccountApp } from '../testing/account-app.ts'
+import { toldWithLens } from '../testing/lens-call.ts'
+import { fallenStory, richStory } from '../testing/margin-stories.ts'
+
+const E18 = 10n ** 18n
+
+let store: Store
+before(async () => {
+  store = await openStore({})
+})
+after(() => store.close())
+
+const told = (story: Story, act: Parameters<typeof toldWithLens>[2]) =>
+  toldWithLens(store, story, act)
+
+async function accountOf(venue: AccountApp, who = 'alice'): Promise<AccountObject> {
+  const { status, body } = await venue.as(who, '/account')
+  assert.equal(status, 200, JSON.stringify(body))
+  assert.ok(Value.Check(AccountObject, body))
+  return body
+}
+
+describe('GET /account', () => {
+  test('has every field, all of one block', async () => {
+    await told(richStory(), async (venue, lens) => {
+      const { headers } = await venue.as('alice', '/account')
+      const { positions, collaterals, ...rest } = await accountOf(venue)
+      assert.deepEqual(rest, {
+        account: venue.walletOf('alice'),
+        equity: '1000.09701',
+        available_balance: '998.29701',
+        balance: '999.99701',
+        fee_structures: [
+          { asset: 'ETH', instrument_type: 'SPOT', maker_fee: '0', taker_fee: '0' },
+          { asset: 'ETH', instrument_type: 'PERPETUAL', maker_fee: '0.0001', taker_fee: '0.00035' },
+        ],
+        initial_margin: '1.8',
+        maintenance_margin: '0.75',
+        in_liquidation: false,
+        liquidatable: false,
+        leverages: [
+          {
+            instrument_id: LISTINGS['ETH-PERP'].id,
+            instrument_name: 'ETH-PERP',
+            leverage: '20',
+            max_leverage: '20',
+            margin_type: 'CROSS',
+          },
+        ],
+        realized_pnl: '0',
+        unrealized_pnl: '0.1',
+        spot_value: '6500',
+        total_value: '7500.09701',
+      })
+      assert.deepEqual(
+        positions,
+        ((await venue.as('alice', '/positions')).body as AccountObject).positions,
+      )
+      assert.deepEqual(
+        collaterals.map((item) => [item.collateral_asset, item.instrument_type]),
+        [
+          ['ETH', 'SPOT'],
+          ['USDC', 'SPOT'],
+          ['USDC', 'PERPETUAL'],
+        ],
+      )
+      const blockNumber = venue.model.head?.number ?? -1
+      assert.equal(headers['x-block-number'], String(blockNumber))
+      assert.deepEqual(lens.asked[0], { engine: PERP_ENGINE, account: 3, blockNumber })
+    })
+  })
+
+  test('shows spot tokens and margin collateral apart: only margin backs positions', async () => {
+    await told(richStory(), async (venue) => {
+      const [eth, usdc, margin] = (await accountOf(venue)).collaterals
+      const perToken = { pending_withdrawals: '0' }
+      const spot = { ...perToken, instrument_type: 'SPOT', margin_value: '0', unrealized_pnl: '0' }
+      assert.deepEqual(eth, {
+        ...spot,
+        collateral_asset: 'ETH',
+        collateral_address: TOKENS.ETH.address,
+        balance: '2',
+        available_balance: '1.999',
+        locked_balance: '0.001',
+        collateral_value: '6000',
+        collateral_factor: '0',
+        withdrawable_balance: '1.999',
+        decimals: 18,
+      })
+      assert.deepEqual(usdc, {
+        ...spot,
+        collateral_asset: 'USDC',
+        collateral_address: TOKENS.USDC.address,
+        balance: '500',
+        available_balance: '500',
+        locked_balance: '0',
+        collateral_value: '500',
+        collateral_factor: '0',
+        withdrawable_balance: '500',
+        decimals: 6,
+      })
+      assert.deepEqual(margin, {
+        ...perToken,
+        instrument_type: 'PERPETUAL',
+        collateral_asset: 'USDC',
+        collateral_address: TOKENS.USDC.address,
+        balance: '999.99701',
+        available_balance: '998.29701',
+        locked_balance: '1.7',
+        collateral_value: '999.99701',
+        margin_value: '999.99701',
+        collateral_factor: '1',
+        withdrawable_balance: '998.29701',
+        unrealized_pnl: '0.1',
+        decimals: 6,
+      })
+    })
+  })
+
+  test('cuts margin collateral to the decimals of its token, towards zero', async () => {
+    const story = newStory()
+      .index('SOL', 150n * E18)
+      .list('SOL-PERP')
+    story.deposit('alice', 'USDC', 100n).deposit('bob', 'USDC', 1_000_000n)
+    story.place('alice', 'buy', 15_001, 1n).place('bob', 'sell', 15_001, 1n).next(60).poke().next()
+    await told(story, async (venue) => {
+      const { balance, collaterals } = await accountOf(venue)
+      assert.deepEqual([balance, collaterals[0]?.balance], ['99.9984999', '99.998499'])
+      assert.equal(collaterals[0]?.collateral_value, balance)
+    })
+  })
+
+  test('is liquidatable once equity is below maintenance margin', async () => {
+    await told(fallenStory(2920n), async (venue) => {
+      const { equity, maintenance_margin, liquidatable } = await accountOf(venue, 'carol')
+      assert.deepEqual([equity, maintenance_margin, liquidatable], ['79.7', '73', false])
+    })
+    await told(fallenStory(2900n), async (venue) => {
+      const { equity, maintenance_margin, liquidatable, in_liquidation } = await accountOf(
+        venue,
+        'carol',
+      )
+      assert.deepEqual([equity, maintenance_margin, liquidatable], ['59.7', '72.5', true])
+      assert.equal(in_liquidation, false)
+    })
+  })
+
+  test('has an available balance of 0 when equity is below initial margin', async () => {
+    await told(fallenStory(2920n), async (venue) => {
+      const { available_balance, collaterals } = await accountOf(venue, 'carol')
+      assert.equal(available_balance, '0')
+      assert.equal(collaterals[0]?.available_balance, '0')
+      assert.equal(collaterals[0]?.locked_balance, '159.7')
+    })
+  })
+
+  test('has the leverage that the account chose in every perpetual', async () => {
+    const story = richStory()
+    const market = LISTINGS['ETH-PERP'].id
+    story
+      .say({ type: 'LeverageSet', market, account: story.accountOf('alice'), leverage: 3 })
+      .next()
+    await told(story, async (venue) => {
+      const { leverages } = await accountOf(venue)
+      assert.deepEqual([leverages[0]?.leverage, leverages[0]?.max_leverage], ['3', '20'])
+    })
+  })
+
+  test('has null for the value of a token without an index price, and so for the total', async () => {
+    const story = richStory().on('ETH-USDC').list('EURC-USDC').deposit('alice', 'EURC', 7n).next()
+    await told(story, async (venue) => {
+      const { spot_value, total_value, equity, collaterals } = await accountOf(venue)
+      assert.deepEqual([spot_value, total_value], [null, null])
+      assert.notEqual(equity, null)
+      const eurc = collaterals.find(({ collateral_asset }) => collateral_asset === 'EURC')
+      assert.deepEqual([eurc?.balance, eurc?.collateral_value], ['7', null])
+    })
+  })
+
+  test('has a null unrealized_pnl, and null margins, where a mark is missing', async () => {
+    const story = newStory().list('ETH-PERP').deposit('alice', 'USDC', 100n)
+    story.deposit('bob', 'USDC', 100n).place('alice', 'buy', 30_000, 1n)
+    story.place('bob', 'sell', 30_000, 1n).next()
+    await told(story, async (venue) => {
+      const { unrealized_pnl, equity, liquidatable, balance } = await accountOf(venue)
+      assert.deepEqual([unrealized_pnl, equity, liquidatable], [null, null, null])
+      assert.equal(balance, '99.9997')
+    })
+  })
+
+  test('is zeros and empty lists for a wallet that the chain does not know', async () => {
+    await told(richStory(), async (venue, lens) => {
+      const { leverages, fee_structures, ...rest } = await accountOf(venue, 'nobody')
+      assert.deepEqual(rest, {
+        account: venue.walletOf('nobody'),
+        equity: '0',
+        available_balance: '0',
+        balance: '0',
+        collaterals: [],
+        positions: [],
+        initial_margin: '0',
+        maintenance_margin: '0',
+        in_liquidation: false,
+        liquidatable: false,
+        realized_pnl: '0',
+        unrealized_pnl: '0',
+        spot_value: '0',
+        total_value: '0',
+      })
+      assert.deepEqual([leverages.length, fee_structures.length], [1, 2])
+      assert.deepEqual(lens.asked, [])
+    })
+  })
+})
+
+describe('the parts of the account', () => {
+  test('are at paths of their own, and all of it is below the address', async () => {
+    await told(richStory(), async (venue) => {
+      const wallet = venue.walletOf('alice')
+      const { account, collaterals, leverages } = await accountOf(venue)
+      const parts = [
+        ['/account/collaterals', Collaterals, { account, collaterals }],
+        ['/account/leverages', Leverages, { account, leverages }],
+      ] as const
+      for (const [path, schema, expected] of parts) {
+        const plain = await venue.as('alice', path)
+        assert.ok(Value.Check(schema, plain.body))
+        assert.deepEqual(plain.body, expected)
+        assert.equal(plain.headers['x-block-number'], String(venue.model.head?.number))
+        const below = path.replace('/account', `/account/${wallet}`)
+        assert.deepEqual((await venue.as('alice', below)).body, expected)
+        assert.equal((await venue.as('bob', below)).status, 403)
+        assert.equal((await venue.get(below)).status, 401)
+        assert.equal((await venue.get(path)).status, 401)
+      }
+      const own = await venue.as('alice', `/account/${wallet.toUpperCase().replace('X', 'x')}`)
+      assert.deepEqual(own.body, await accountOf(venue))
+      assert.equal((await venue.as('bob', `/account/${wallet}`)).status, 403)
+      assert.equal((await venue.as('alice', '/account/0x12')).status, 400)
+      assert.equal((await venue.get(`/account/${wallet}`)).status, 401)
+      assert.equal((await venue.get('/account')).status, 401)
+    })
+  })
+})
+
+describe('any account', () => {
+  test('adds up, whatever happens at the venue', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(), (seed) => {
+        const story = randomTale(seed, 40)
+        return told(story, async (venue) => {
+          for (const who of ['alice', 'bob', 'carol', 'dave'])
+            checkSums(venue, story, who, await accountOf(venue, who))
+        })
+      }),
+      { numRuns: 6 },
+    )
+  })
+})
+
+const text = (value: string | null | undefined) => parseDecimal(value ?? '', 18) as bigint
+
+function checkSums(venue: AccountApp, story: Story, who: string, object: AccountObject): void {
+  const { state, head } = venue.model
+  const at = { engine: PERP_ENGINE, account: story.accountOf(who), seconds: head?.seconds ?? 0 }
+  const margin = accountMargin(state, at)
+  assert.ok(margin !== undefined)
+  assert.equal(object.equity, fixedText(margin.equity))
+  assert.equal(object.balance, fixedText(margin.collateral))
+  assert.equal(object.unrealized_pnl, fixedText(margin.unrealised))
+  assert.equal(object.initial_margin, fixedText(margin.initial))
+  assert.equal(object.maintenance_margin, fixedText(margin.maintenance))
+  assert.equal(
+    text(object.equity),
+    text(object.balance) + text(object.unrealized_pnl) - margin.fundingDue,
+  )
+  const sum = (values: readonly (string | null | undefined)[]) =>
+    values.reduce((all, value) => all + text(value), 0n)
+  const perps = object.positions.filter(({ instrument_type }) => instrument_type === 'PERPETUAL')
+  assert.equal(text(object.unrealized_pnl), sum(perps.map((item) => item.unrealized_pnl)))
+  assert.equal(text(object.realized_pnl), sum(perps.map((item) => item.realized_pnl)))
+  const isBelow = margin.equity < margin.maintenance
+  assert.equal(object.liquidatable, perps.length > 0 && isBelow)
+}
