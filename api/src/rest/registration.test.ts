@@ -274,3 +274,56 @@ describe('POST /register', () => {
     assert.equal((await post({ account: 'x'.repeat(70_000) })).status, 413)
   })
 })
+
+describe('POST /register where accounts register by invitation', () => {
+  let at: KeyApp
+  before(async () => {
+    at = await keyApp({ settings: { isInviteOnly: true } }, node.store)
+    await node.store.identity.addInvites(CODES.map(hashOf), NOW_MS)
+  })
+  after(() => at.close())
+  const CODES = ['first-code', 'second-code']
+  const invited = (invite_code: unknown, wallet = newWallet()) =>
+    at.register({ wallet, members: { invite_code } })
+
+  for (const [name, code, error] of [
+    ['missing', undefined, 'INVITE_REQUIRED'],
+    ['null', null, 'INVITE_REQUIRED'],
+    ['empty', '', 'INVITE_REQUIRED'],
+    ['unknown', 'no-code', 'INVITE_INVALID'],
+    ['in another case', 'First-Code', 'INVITE_INVALID'],
+  ] as const)
+    test(`is 403 with an invite code that is ${name}`, async () => {
+      const { status, body } = await invited(code)
+      assert.equal(status, 403)
+      assert.ok(Value.Check(Problem, body))
+      assert.deepEqual([body.error, body.details?.[0]?.field], [error, 'invite_code'])
+    })
+
+  test('takes a code once, answers 409 to whoever comes second, and knows the account then', async () => {
+    const wallet = newWallet()
+    assert.equal((await invited('first-code', wallet)).status, 201)
+    const { status, body } = await invited('first-code')
+    assert.deepEqual([status, body.error], [409, 'INVITE_USED'])
+    assert.equal((await invited(undefined, wallet)).status, 201)
+    assert.equal((await invited('first-code', wallet)).status, 201)
+    assert.equal((await invited('no-code', wallet)).status, 201)
+  })
+
+  test('lets one of ten in that come with the same code at once', async () => {
+    const replies = await Promise.all(Array.from({ length: 10 }, () => invited('second-code')))
+    const statuses = replies.map(({ status }) => status).sort()
+    assert.deepEqual(statuses, [201, ...Array(9).fill(409)])
+  })
+
+  test('looks at the body first, then at the signatures, then at the code', async () => {
+    const members = { account_signature: '0x' }
+    const malformed = await at.register({ members: { ...members, expiry: 'x' } })
+    const unsigned = await at.register({ members })
+    assert.deepEqual([malformed.status, unsigned.status], [400, 401])
+  })
+
+  test('elsewhere no code is needed, and a wrong one does no harm', async () => {
+    assert.equal((await node.register({ members: { invite_code: 'no-code' } })).status, 201)
+  })
+})
