@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Market, Order } from '@openvenue/core/records'
+import { Value } from 'typebox/value'
+import { encodeOrder, OrderItem } from './orders.ts'
+
+const UNIT = 10n ** 18n
+const PERP: Market = {
+  id: `0x${'ab'.repeat(20)}00000001`,
+  engine: `0x${'ab'.repeat(20)}`,
+  number: 1,
+  name: 'ETH-PERP',
+  type: 'PERPETUAL',
+  asset: 'ETH',
+  quoteAsset: 'USDC',
+  baseToken: null,
+  quoteToken: null,
+  priceStep: UNIT / 10n,
+  amountStep: UNIT / 1000n,
+  quotePerLotTick: UNIT / 10_000n,
+  baseDecimals: 18,
+  quoteDecimals: 18,
+  minOrderValue: UNIT,
+  maxOrderValue: 10n ** 6n * UNIT,
+  maxNotionalValue: 10n ** 7n * UNIT,
+  maxOpenInterest: 10n ** 12n,
+  maxLeverage: 20,
+  makerFee: 100,
+  takerFee: 350,
+  isHalted: false,
+  listedSeconds: 0,
+}
+const SPOT: Market = { ...PERP, type: 'SPOT', maxLeverage: null, makerFee: null, takerFee: null }
+const DIGEST = `0x${'d1'.repeat(32)}`
+const WALLET = `0x${'c3'.repeat(20)}`
+
+const OPEN: Order = {
+  market: PERP.id,
+  number: 7,
+  ref: null,
+  account: 3,
+  isBuy: true,
+  tick: 30_000,
+  lots: 10n,
+  restingLots: 10n,
+  filledLots: 0n,
+  filledUnits: 0n,
+  fees: 0n,
+  timeInForce: 'GTC',
+  isReduceOnly: false,
+  goodTilSeconds: 0,
+  status: 'open',
+  reason: null,
+  blockNumber: 5,
+  logIndex: 1,
+  txHash: `0x${'77'.repeat(32)}`,
+  createdSeconds: 1_767_225_600,
+  updatedSeconds: 1_767_225_660,
+}
+
+function encoded(order: Partial<Order>, market = PERP, leverage = 0): OrderItem {
+  const item = encodeOrder(market, { ...OPEN, ...order }, { account: WALLET, leverage })
+  assert.ok(Value.Check(OrderItem, item))
+  return item
+}
+
+const sizes = ({ amount, filled, remaining }: OrderItem) => [amount, filled, remaining]
+
+describe('an order as JSON', () => {
+  test('is named by its digest when it was signed, and always by its place on the chain', () => {
+    const chainId = `0x${'ab'.repeat(20)}000000010000000000000007`
+    const { order_id, chain_order_id } = encoded({ ref: DIGEST })
+    assert.deepEqual([order_id, chain_order_id], [DIGEST, chainId])
+    assert.equal(encoded({}).order_id, chainId)
+  })
+
+  test('says each status in the words of the API', () => {
+    const statuses = ['open', 'partial', 'filled', 'cancelled'].map(
+      (status) => encoded({ status }).order_status,
+    )
+    assert.deepEqual(statuses, ['opened', 'partial', 'filled', 'cancelled'])
+  })
+
+  test('is a market order when it is IOC, and a limit order otherwise', () => {
+    const shown = (timeInForce: string) => {
+      const { order_type, time_in_force, post_only } = encoded({ timeInForce })
+      return [order_type, time_in_force, post_only]
+    }
+    assert.deepEqual(shown('IOC'), ['market', 'IOC', false])
+    assert.deepEqual(shown('FOK'), ['limit', 'FOK', false])
+    assert.deepEqual(shown('GTC'), ['limit', 'GTC', false])
+    assert.deepEqual(shown('POST_ONLY'), ['limit', 'GTC', true])
+  })
+
+  test('is GTD with an end while it has one, whether or not it is post-only', () => {
+    for (const timeInForce of ['GTC', 'POST_ONLY']) {
+      const item = encoded({ timeInForce, goodTilSeconds: 1_800_000_000 })
+      assert.equal(item.time_in_force, 'GTD')
+      assert.equal(item.expires_timestamp, '1800000000000000000')
+    }
+    const ioc = encoded({ timeInForce: 'IOC', goodTilSeconds: 1_800_000_000 })
+    assert.equal(ioc.time_in_force, 'IOC')
+  })
+
+  test('has amount = filled + remaining in every state', () => {
+    assert.deepEqual(sizes(encoded({})), ['0.01', '0', '0.01'])
+    const partial = { status: 'partial', filledLots: 4n, restingLots: 6n }
+    assert.deepEqual(sizes(encoded(partial)), ['0.01', '0.004', '0.006'])
+    // 3 lots of 10 were taken off while it rested.
+    assert.deepEqual(sizes(encoded({ ...partial, restingLots: 3n })), ['0.007', '0.004', '0.003'])
+    const filled = { status: 'filled', filledLots: 7n, restingLots: 0n }
+    assert.deepEqual(sizes(encoded(filled)), ['0.007', '0.007', '0'])
+    const cancelled = { status: 'cancelled', reason: 'USER', filledLots: 4n, restingLots: 0n }
+    assert.deepEqual(sizes(encoded(cancelled)), ['0.01', '0.004', '0.006'])
+    assert.equal(encoded(cancelled).cancel_reason, 'USER')
+  })
+
+  test('has the average price of its fills, rounded down, and what they cost', () => {
+    const fills = { filledLots: 3n, filledUnits: 89_998n, restingLots: 7n, fees: -5n * 10n ** 14n }
+    const { avg_price, fees, price } = encoded(fills)
+    assert.deepEqual([avg_price, fees, price], ['2999.933333333333333333', '-0.0005', '3000'])
+    assert.equal(encoded({}).avg_price, '0')
+  })
+
+  test('holds margin for what rests, by the leverage that binds, rounded up', () => {
+    assert.equal(encoded({}).initial_margin, '1.5')
+    assert.equal(encoded({}, PERP, 7).initial_margin, '4.285714285714285715')
+    assert.equal(encoded({}, PERP, 50).initial_margin, '1.5')
+    assert.equal(encoded({ restingLots: 0n, status: 'filled' }).initial_margin, '0')
+    assert.ok(!('initial_margin' in encoded({}, SPOT)))
+  })
+
+  test('has the times of its first and its last block, in nanoseconds', () => {
+    const { created_timestamp, timestamp, block_number } = encoded({})
+    assert.equal(created_timestamp, '1767225600000000000')
+    assert.equal(timestamp, '1767225660000000000')
+    assert.equal(block_number, 5)
+  })
+})
