@@ -75,7 +75,7 @@ export const NOTICE_SQL = {
       AND expires_ms - $1 <= (expires_ms - created_ms) / 10
       AND NOT EXISTS (
         SELECT FROM notices n WHERE n.wallet = k.account
-          AND n.id = 'key-expiring-' || left(encode(sha256(k.key::bytea), 'hex'), ${PRINT_LENGTH})
+          AND n.id = 'key-expiring-' || left(encode(sha256(convert_to(k.key, 'UTF8')), 'hex'), ${PRINT_LENGTH})
       )
     ORDER BY expires_ms LIMIT ${EXPIRING_KEYS_MAX}`,
   ofBlock: `SELECT ${COLUMNS} FROM notices

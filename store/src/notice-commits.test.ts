@@ -1,0 +1,332 @@
+// Notices of the chain: each is there once, whatever happens to writers and blocks.
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { PERP_ENGINE } from '@openvenue/core/story/listing'
+import { randomTale } from '@openvenue/core/story/random-story'
+import { STORY_START_SECONDS, type Story, story, walletOf } from '@openvenue/core/story/story'
+import fc from 'fast-check'
+import type { Store } from './store.ts'
+import { enginesOf, type Place } from './testing/engines.ts'
+import { chainNotices, commitTold, registerAt, type ToldBlock, toldBlocks } from './testing/tell.ts'
+
+const seed = Number(process.env.SEED ?? 1)
+const START_MS = STORY_START_SECONDS * 1000
+const WHOLE = 10n ** 18n
+const [ALICE, BOB] = [walletOf(3), walletOf(4)] as const
+const ALL_WALLETS = [3, 4, 5, 6, 7].map(walletOf)
+
+/** What each wallet should have been told of `told`. Funding is told on request only. */
+const expectedOf = (told: readonly ToldBlock[], account: number, sinceSeconds = 0) =>
+  told
+    .flatMap(({ telling }) => telling.notices)
+    .filter((notice) => notice.account === account && notice.header.seconds >= sinceSeconds)
+    .filter(({ type }) => type !== 'funding_paid')
+    .map(({ id, type, data }) => ({ id, type, data }))
+    .sort((a, b) => (a.id < b.id ? -1 : 1))
+
+for (const engine of enginesOf(process.env.DATABASE_URL)) {
+  describe(`notices of blocks on ${engine.name}, seed ${seed}`, () => {
+    let place: Place
+    let store: Store
+    before(async () => {
+      place = await engine.place()
+      store = await place.open()
+    })
+    beforeEach(async () => {
+      await store.writer.wipeChain()
+      await store.db.script(
+        `TRUNCATE notices, notice_preferences, margin_warnings, registrations, api_keys;
+         UPDATE checkpoint SET told = 0;`,
+      )
+      await store.close()
+      store = await place.open()
+    })
+    after(async () => {
+      await store.close()
+      await place.remove()
+    })
+
+    const reopen = async () => {
+      await store.close()
+      store = await place.open()
+    }
+    const kept = async (wallet: string) =>
+      (await chainNotices(store, wallet))
+        .map(({ id, type, data }) => ({ id, type, data }))
+        .sort((a, b) => (a.id < b.id ? -1 : 1))
+    const checkAll = async (told: readonly ToldBlock[]) => {
+      for (const [index, wallet] of ALL_WALLETS.entries())
+        assert.deepEqual(await kept(wallet), expectedOf(told, index + 3), wallet)
+    }
+    const registerAll = async () => {
+      for (const wallet of ALL_WALLETS) await registerAt(store, wallet, START_MS)
+    }
+    const tale = (blocks: number) => randomTale(seed, blocks, { actionsMax: 4 })
+
+    test('are those of registered wallets, from the second of the registration on', async () => {
+      const told = toldBlocks(tale(60).blocks())
+      const sinceSeconds = told[30]?.block.header.seconds ?? 0
+      await registerAt(store, ALICE, sinceSeconds * 1000 + 999)
+      for (const block of told) await commitTold(store, [block], 0)
+      assert.deepEqual(await kept(ALICE), expectedOf(told, 3, sinceSeconds))
+      assert.ok((await kept(ALICE)).length > 0)
+      assert.ok(expectedOf(told, 3).length > expectedOf(told, 3, sinceSeconds).length)
+      assert.deepEqual(await kept(BOB), [])
+    })
+
+    test('are for the wallet that registered first and got its account later', async () => {
+      await registerAll()
+      const told = toldBlocks(tale(12).blocks())
+      for (const block of told) await commitTold(store, [block], 0)
+      await checkAll(told)
+    })
+
+    test('are the same in one large batch as block by block', async () => {
+      await registerAll()
+      const told = toldBlocks(tale(150).blocks())
+      await commitTold(store, told, 100)
+      await checkAll(told)
+    })
+
+    test('go with their block when it is undone, and come back with it', async () => {
+      await registerAll()
+      const told = toldBlocks(tale(40).blocks())
+      await commitTold(store, told, 10)
+      await store.writer.undoTo(25)
+      await checkAll(told.slice(0, 25))
+      await reopen()
+      await commitTold(store, told.slice(25), 10)
+      await checkAll(told)
+    })
+
+    test('stay as they were read and deleted when the chain is read anew, and none is doubled', async () => {
+      await registerAll()
+      const told = toldBlocks(tale(40).blocks())
+      await commitTold(store, told, 30)
+      const before = await chainNotices(store, ALICE)
+      const [first, second] = before.map(({ id }) => id) as [string, string]
+      const last = before.at(-1)?.id ?? ''
+      await store.notices.mark(ALICE, [first, last], 5)
+      await store.notices.remove(ALICE, second)
+      const left = await chainNotices(store, ALICE)
+      await store.writer.wipeChain()
+      assert.deepEqual(await chainNotices(store, ALICE), left)
+      await reopen()
+      for (const block of told) await commitTold(store, [block], block.block.header.number - 5)
+      assert.deepEqual(await chainNotices(store, ALICE), left)
+    })
+
+    test('that are kept no longer do not come back when the chain is read anew', async () => {
+      await registerAll()
+      const told = toldBlocks(tale(40).blocks())
+      await commitTold(store, told, 30)
+      await store.db.script('DELETE FROM notices WHERE block_number <= 30')
+      const left = await chainNotices(store, ALICE)
+      await store.writer.wipeChain()
+      await commitTold(store, told.slice(0, 20), 20)
+      await commitTold(store, told.slice(20), 35)
+      assert.deepEqual(await chainNotices(store, ALICE), left)
+    })
+
+    test('of blocks that the chain dropped while it was read anew go', async () => {
+      await registerAll()
+      const first = tale(30)
+      const other = first.fork(24).on('ETH-USDC').deposit('alice', 'USDC', 77n).next().next()
+      const [told, forked] = [toldBlocks(first.blocks()), toldBlocks(other.blocks())]
+      await commitTold(store, told, 20)
+      await store.writer.wipeChain()
+      await reopen()
+      await commitTold(store, forked.slice(0, 10), 5)
+      for (const block of forked.slice(10)) await commitTold(store, [block], 20)
+      // Blocks 27 to 30 are not there yet; then their notices go as well.
+      const rest = await chainNotices(store, ALICE)
+      const upTo = rest.filter(({ blockNumber = 0 }) => blockNumber <= forked.length)
+      assert.deepEqual(
+        upTo.map(({ id }) => id).sort(),
+        expectedOf(forked, 3).map(({ id }) => id),
+      )
+      const longer = other.next().next().next().next()
+      await commitTold(store, toldBlocks(longer.blocks()).slice(forked.length), 20)
+      await checkAll(toldBlocks(longer.blocks()))
+    })
+
+    test('are each there once after any sequence of commits, reorgs, restarts and wipes', async () => {
+      const whole = tale(30)
+      const branches = [whole, whole.fork(20).deposit('bob', 'USDC', 3n).next().next().next()]
+      const told = branches.map((branch) => toldBlocks(branch.blocks()))
+      await registerAll()
+      const step = fc.record({
+        branch: fc.nat({ max: 1 }),
+        blocks: fc.integer({ min: 1, max: 9 }),
+        act: fc.constantFrom('commit', 'commit', 'commit', 'restart', 'wipe'),
+      })
+      const property = fc.asyncProperty(
+        fc.array(step, { minLength: 3, maxLength: 8 }),
+        async (steps) => {
+          await store.writer.wipeChain()
+          let current: readonly ToldBlock[] = []
+          for (const { branch, blocks, act } of steps) {
+            if (act === 'wipe') {
+              await store.writer.wipeChain()
+              current = []
+            } else if (act === 'restart') await reopen()
+            else current = await goTo(current, told[branch] ?? [], blocks)
+          }
+          await checkUpTo(current)
+        },
+      )
+      await fc.assert(property, { seed, numRuns: engine.name === 'PGlite' ? 8 : 5 })
+    })
+
+    /** Undoes what is not of `chain`, and commits `more` blocks of it. */
+    const goTo = async (
+      current: readonly ToldBlock[],
+      chain: readonly ToldBlock[],
+      more: number,
+    ): Promise<readonly ToldBlock[]> => {
+      const isSame = ({ block }: ToldBlock, at: number) =>
+        block.header.hash === chain[at]?.block.header.hash
+      const same = current.filter(isSame).length
+      if (same < current.length) await store.writer.undoTo(same)
+      const next = chain.slice(same, same + more)
+      const all = [...current.slice(0, same), ...next]
+      // The branches part at block 20.
+      await commitTold(store, next, Math.min(19, all.length - 3))
+      return all
+    }
+
+    /** Notices of later blocks are left by a wipe; they go when their blocks come. */
+    const checkUpTo = async (current: readonly ToldBlock[]) => {
+      const last = current.at(-1)?.block.header.number ?? 0
+      for (const [index, wallet] of ALL_WALLETS.entries()) {
+        const notices = await chainNotices(store, wallet)
+        const upTo = notices.filter(({ blockNumber = 0 }) => blockNumber <= last)
+        assert.deepEqual(
+          upTo.map(({ id }) => id).sort(),
+          expectedOf(current, index + 3).map(({ id }) => id),
+        )
+      }
+    }
+
+    test('follow the preferences of their wallet at that time', async () => {
+      await registerAll()
+      const told = toldBlocks(fundedHours().blocks())
+      await commitTold(store, told.slice(0, 3), 0)
+      await store.notices.changePreferences(ALICE, {
+        types: { funding_paid: true, deposit_finalized: false },
+      })
+      await store.notices.changePreferences(BOB, { inApp: false, websocket: false })
+      await commitTold(store, told.slice(3), 0)
+      const types = (await kept(ALICE)).map(({ type }) => type)
+      assert.deepEqual(types, ['deposit_finalized', 'order_filled', 'funding_paid', 'funding_paid'])
+      // Bob's first one is of before.
+      assert.deepEqual(
+        (await kept(BOB)).map(({ type }) => type),
+        ['deposit_finalized', 'order_filled'],
+      )
+    })
+
+    test('are listed, pushed or both, as their wallet wants', async () => {
+      await registerAll()
+      const told = toldBlocks(spotDeposits(3).blocks())
+      const ids = ({ telling }: ToldBlock) => telling.notices.map(({ id }) => id)
+      const pushed = async (number: number) =>
+        (await store.notices.ofBlock([ALICE, BOB], number)).map(({ id }) => id)
+      const [, one, two, three] = told as [ToldBlock, ToldBlock, ToldBlock, ToldBlock]
+      await commitTold(store, told.slice(0, 2), 0)
+      await store.notices.changePreferences(ALICE, { inApp: false })
+      await commitTold(store, [two], 0)
+      await store.notices.changePreferences(ALICE, { inApp: true, websocket: false })
+      await commitTold(store, [three], 0)
+      assert.deepEqual(
+        (await kept(ALICE)).map(({ id }) => id),
+        [...ids(one), ...ids(three)],
+      )
+      assert.deepEqual(await pushed(2), ids(one))
+      assert.deepEqual(await pushed(3), ids(two))
+      assert.deepEqual(await pushed(4), [])
+    })
+
+    test('of a warning: its episode is known after a restart, an undo, and a wipe', async () => {
+      await registerAll()
+      const warned = async () =>
+        (await store.writer.readAudience()).warned.map(({ account }) => account)
+      const told = toldBlocks(crash().blocks())
+      // Begins with block 3, ends with 5, begins with 6.
+      await commitTold(store, told.slice(0, 3), 0)
+      await reopen()
+      assert.deepEqual(await warned(), [3])
+      await commitTold(store, told.slice(3, 5), 0)
+      assert.deepEqual(await warned(), [])
+      await store.writer.undoTo(4)
+      assert.deepEqual(await warned(), [3])
+      await store.writer.undoTo(2)
+      assert.deepEqual(await warned(), [])
+      await commitTold(store, told.slice(2), 4)
+      assert.deepEqual(await warned(), [3])
+      await store.writer.wipeChain()
+      assert.deepEqual(await warned(), [3], 'block 3 is final, its end in block 5 is not')
+      await commitTold(store, told, 4)
+      const warnings = (await kept(ALICE)).filter(({ type }) => type === 'liquidation_warning')
+      assert.deepEqual(
+        warnings.map(({ id }) => id),
+        [3, 6].map((block) => `00000000000${block}-w-${PERP_ENGINE}`),
+      )
+    })
+
+    test('begin with the first registration, of which the writer can be asked', async () => {
+      assert.deepEqual(await store.writer.readAudience(), {
+        toldNumber: 0,
+        sinceSeconds: undefined,
+        warned: [],
+      })
+      await registerAt(store, BOB, START_MS + 5000)
+      await registerAt(store, ALICE, START_MS + 2999)
+      await commitTold(store, toldBlocks(tale(9).blocks()), 7)
+      const { toldNumber, sinceSeconds } = await store.writer.readAudience()
+      assert.deepEqual([toldNumber, sinceSeconds], [7, STORY_START_SECONDS + 2])
+    })
+  })
+}
+
+/** Alice is told something in each of `blocks` blocks after the first. */
+function spotDeposits(blocks: number): Story {
+  const told = story().list('ETH-USDC').next()
+  for (let at = 0; at < blocks; at += 1) told.deposit('alice', 'USDC', 1n).next()
+  return told
+}
+
+const perp = () =>
+  story()
+    .index('ETH', 3000n * WHOLE)
+    .list('ETH-PERP')
+
+/** Deposits, a trade, then an hour of funding and a deposit. */
+const fundedHours = () =>
+  perp()
+    .deposit('alice', 'USDC', 100_000n)
+    .deposit('bob', 'USDC', 100_000n)
+    .next()
+    .place('alice', 'buy', 30_000, 1000n)
+    .place('bob', 'sell', 30_000, 1000n)
+    .next(60)
+    .poke()
+    .next(3600)
+    .deposit('alice', 'USDC', 1n)
+    .next()
+    .poke()
+    .next(3600)
+    .poke()
+
+/** Alice is close to liquidation in blocks 3, 4 and 6: see core/src/warnings.test.ts. */
+function crash(): Story {
+  const told = perp()
+    .deposit('alice', 'USDC', 200n)
+    .deposit('bob', 'USDC', 100_000n)
+    .place('alice', 'buy', 30_000, 1000n)
+    .place('bob', 'sell', 30_000, 1000n)
+    .next()
+  for (const price of [2900, 2890, 2905, 2910, 2890])
+    told.index('ETH', BigInt(price) * WHOLE).next()
+  return told
+}
