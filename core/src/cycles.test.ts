@@ -151,6 +151,14 @@ describe('a cycle', () => {
     assert.equal(next?.fees, fee - share)
   })
 
+  test('that is turned over into a larger one was no larger than it was', () => {
+    const tale = trade(told(), 'buy', 30_000, 4n)
+    trade(tale, 'sell', 30_100, 15n)
+    const [closed] = closedOf(replay(tale.blocks()).all)
+    assert.equal(closed?.maxLots, 4n)
+    assert.equal(closed?.maxQuote, 120_000n * quotePerLotTick)
+  })
+
   test('cuts its share of the fee of a flip towards zero, of a rebate too', () => {
     for (const [fee, share] of [
       [10n, 6n],

@@ -157,7 +157,6 @@ export function payFunding(draft: Draft, event: EventOf<'FundingSettled'>): void
     const received = fundingReceived({ lots }, cycle, cumulative)
     const amount = cycle.untoldFunding + received
     pay(draft, event, { account, lots, mark, rate, amount })
-    if (received === 0n && amount === 0n) continue
     draft.slot('cycle', key).after = {
       ...cycle,
       funding: cycle.funding + received,

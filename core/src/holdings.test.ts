@@ -144,6 +144,13 @@ describe('a holding', () => {
     assert.equal(holdingOf(back.state), undefined, 'what comes back has no known cost')
   })
 
+  test('goes on when the account has none of another token', () => {
+    const tale = trade(told(), 'buy', 1, 10n ** 6n).withdraw('alice', 'USDC', DEPOSIT - 1n)
+    const { state } = replay(tale.blocks())
+    assert.equal(balanceOf(state, TOKENS.USDC.address), 0n)
+    assert.equal(holdingOf(state)?.amount, 10n ** 6n * amountStep)
+  })
+
   test('counts locked tokens as held', () => {
     const tale = trade(told(), 'buy', 300_000, 3n)
     tale.place('alice', 'sell', 310_000, 3n).place('bob', 'buy', 310_000, 1n)
