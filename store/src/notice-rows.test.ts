@@ -1,0 +1,289 @@
+// Notices as their owners read them, and those that do not come from the chain.
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import {
+  type AddedNotices,
+  NOTICE_DAYS_MAX,
+  NOTICES_PER_ACCOUNT_MAX,
+  type NoticeQuery,
+  type OwnNotice,
+} from './notices.ts'
+import type { Store } from './store.ts'
+import { enginesOf, type Place } from './testing/engines.ts'
+import { allOf, registerAt } from './testing/tell.ts'
+
+const [OWNER, OTHER] = [`0x${'aa'.repeat(20)}`, `0x${'bb'.repeat(20)}`] as const
+const NOW_SECONDS = 1_800_000_000
+const NOW_MS = NOW_SECONDS * 1000
+const DAY_SECONDS = 86_400
+const HEARD_MS_MAX = 5000
+
+const notice = (id: string, given: Partial<OwnNotice> = {}): OwnNotice => ({
+  wallet: OWNER,
+  id,
+  type: 'api_key_created',
+  seconds: NOW_SECONDS,
+  data: {},
+  ...given,
+})
+
+const first = (given: Partial<NoticeQuery> = {}): NoticeQuery => ({
+  ...allOf(OWNER),
+  after: undefined,
+  isAscending: false,
+  limit: 10,
+  ...given,
+})
+
+for (const engine of enginesOf(process.env.DATABASE_URL)) {
+  describe(`notices on ${engine.name}`, () => {
+    let place: Place
+    let store: Store
+    before(async () => {
+      place = await engine.place()
+      store = await place.open()
+    })
+    beforeEach(() =>
+      store.db.script('TRUNCATE notices, notice_preferences, registrations, api_keys'),
+    )
+    after(async () => {
+      await store.close()
+      await place.remove()
+    })
+    const add = (...notices: readonly OwnNotice[]) => store.notices.add(notices)
+    const ids = async (given?: Partial<NoticeQuery>) =>
+      (await store.notices.page(first(given))).map(({ id }) => id)
+
+    test('come back as they were added', async () => {
+      const data = { text: 'quote " and \\ and é', number: 5, nothing: null }
+      await add(notice('a', { data, type: 'api_key_revoked' }))
+      assert.deepEqual(await store.notices.find(OWNER, 'a'), {
+        wallet: OWNER,
+        id: 'a',
+        type: 'api_key_revoked',
+        seconds: NOW_SECONDS,
+        blockNumber: undefined,
+        data,
+        readMs: undefined,
+      })
+      assert.equal(await store.notices.find(OTHER, 'a'), undefined)
+      assert.equal(await store.notices.find(OWNER, 'b'), undefined)
+    })
+
+    test('are there once, whatever is added again', async () => {
+      await add(notice('a'), notice('b'))
+      await add(notice('a', { seconds: 5 }), notice('c'))
+      assert.deepEqual(await ids(), ['c', 'b', 'a'])
+    })
+
+    test('are listed newest first, by time and then by id, page by page, both ways', async () => {
+      await add(
+        notice('b'),
+        notice('a'),
+        notice('c', { seconds: NOW_SECONDS - 1 }),
+        notice('0', { seconds: NOW_SECONDS + 1 }),
+        notice('z', { wallet: OTHER }),
+      )
+      assert.deepEqual(await ids(), ['0', 'b', 'a', 'c'])
+      assert.deepEqual(await ids({ limit: 2 }), ['0', 'b'])
+      const after = { seconds: NOW_SECONDS, id: 'b' }
+      assert.deepEqual(await ids({ after }), ['a', 'c'])
+      assert.deepEqual(await ids({ after, isAscending: true }), ['0'])
+      assert.deepEqual(await ids({ isAscending: true, limit: 2 }), ['c', 'a'])
+    })
+
+    test('are filtered by type, by status and by time, both bounds inclusive', async () => {
+      await add(
+        notice('a', { seconds: 10 }),
+        notice('b', { seconds: 20, type: 'api_key_revoked' }),
+        notice('c', { seconds: 30 }),
+      )
+      await store.notices.mark(OWNER, ['c'], NOW_MS)
+      const cases: readonly [Partial<NoticeQuery>, string[]][] = [
+        [{ type: 'api_key_created' }, ['c', 'a']],
+        [{ type: 'order_filled' }, []],
+        [{ status: 'read' }, ['c']],
+        [{ status: 'unread' }, ['b', 'a']],
+        [{ fromSeconds: 20 }, ['c', 'b']],
+        [{ toSeconds: 20 }, ['b', 'a']],
+        [{ fromSeconds: 21, toSeconds: 29 }, []],
+        [{ status: 'unread', type: 'api_key_created', toSeconds: 10 }, ['a']],
+      ]
+      for (const [given, expected] of cases) {
+        assert.deepEqual(await ids(given), expected)
+        assert.equal(await store.notices.count(first(given)), expected.length)
+      }
+    })
+
+    test('are marked as read at a time, and as unread again; only changes count', async () => {
+      await add(notice('a'), notice('b'), notice('a', { wallet: OTHER }))
+      assert.equal(await store.notices.mark(OWNER, ['a', 'x'], NOW_MS), 1)
+      assert.equal(await store.notices.mark(OWNER, ['a', 'b'], NOW_MS + 1), 1)
+      assert.equal((await store.notices.find(OWNER, 'a'))?.readMs, NOW_MS)
+      assert.equal((await store.notices.find(OTHER, 'a'))?.readMs, undefined)
+      assert.equal(await store.notices.mark(OWNER, ['a', 'b'], undefined), 2)
+      assert.equal(await store.notices.mark(OWNER, ['a'], undefined), 0)
+      assert.equal((await store.notices.find(OWNER, 'a'))?.readMs, undefined)
+    })
+
+    test('are all marked as read up to a time', async () => {
+      await add(notice('a', { seconds: 10 }), notice('b', { seconds: 20 }))
+      await add(notice('a', { wallet: OTHER, seconds: 10 }))
+      assert.equal(await store.notices.markAll(OWNER, 10, NOW_MS), 1)
+      assert.deepEqual(await ids({ status: 'read' }), ['a'])
+      assert.equal(await store.notices.markAll(OWNER, 20, NOW_MS), 1)
+      assert.equal(await store.notices.markAll(OWNER, 20, NOW_MS), 0)
+      assert.equal(await store.notices.count({ ...allOf(OTHER), status: 'unread' }), 1)
+    })
+
+    test('are deleted for good: nothing finds, counts, pushes or adds one again', async () => {
+      await add(notice('a'), notice('b'), notice('a', { wallet: OTHER }))
+      assert.equal(await store.notices.remove(OWNER, 'a'), true)
+      assert.equal(await store.notices.remove(OWNER, 'a'), false)
+      assert.equal(await store.notices.remove(OWNER, 'x'), false)
+      await add(notice('a'))
+      assert.deepEqual(await ids(), ['b'])
+      assert.equal(await store.notices.count(allOf(OWNER)), 1)
+      assert.equal(await store.notices.mark(OWNER, ['a'], NOW_MS), 0)
+      assert.deepEqual(await store.notices.byIds(OWNER, ['a']), [])
+      assert.ok(await store.notices.find(OTHER, 'a'))
+    })
+
+    test('heed preferences, of which a change leaves the rest as it is', async () => {
+      const { notices } = store
+      assert.deepEqual(await notices.preferences(OWNER), {
+        inApp: true,
+        websocket: true,
+        types: {},
+      })
+      await notices.changePreferences(OWNER, { types: { api_key_created: false } })
+      await notices.changePreferences(OWNER, { websocket: false, types: { funding_paid: true } })
+      const changed = await notices.changePreferences(OWNER, {})
+      assert.deepEqual(changed, {
+        inApp: true,
+        websocket: false,
+        types: { api_key_created: false, funding_paid: true },
+      })
+      assert.deepEqual(await notices.preferences(OWNER), changed)
+      assert.equal((await notices.preferences(OTHER)).websocket, true)
+      await add(notice('a'), notice('b', { type: 'api_key_revoked' }))
+      await add(notice('a', { wallet: OTHER }))
+      assert.deepEqual(await ids(), ['b'])
+      assert.deepEqual(await notices.byIds(OWNER, ['a', 'b']), [])
+      assert.equal((await notices.byIds(OTHER, ['a', 'b'])).length, 1)
+    })
+
+    test('are heard of when they are added, by ids, once they can be read', async () => {
+      const heard: AddedNotices[] = []
+      const stop = store.notices.onAdded((added) => {
+        if (added !== undefined) heard.push(added)
+      })
+      // Until the database tells it, whatever was added may be missed.
+      const tried = async () => {
+        await add(notice(`try-${heard.length}-${Math.random().toString(36).slice(2)}`))
+        return heard.length > 0
+      }
+      await until(tried)
+      heard.length = 0
+      await add(notice('a'), notice('b'), notice('c', { wallet: OTHER }))
+      await until(async () => heard.some(({ wallet }) => wallet === OTHER))
+      const ofOwner = heard.filter(({ wallet }) => wallet === OWNER).flatMap((added) => added.ids)
+      assert.deepEqual(ofOwner.filter((id) => !id.startsWith('try')).sort(), ['a', 'b'])
+      await add(notice('a'))
+      stop()
+      await add(notice('d'))
+      assert.ok(!heard.some((added) => added.ids.includes('d')))
+    })
+
+    test('of API keys come with the key that is made or revoked, and do not tell it', async () => {
+      await registerAt(store, OWNER, NOW_MS, 'one-key-of-the-owner')
+      await registerAt(store, OWNER, NOW_MS + 1000, 'two-key-of-the-owner')
+      await store.identity.revoke(OWNER, 'one-key-of-the-owner', NOW_MS + 2000)
+      const found = await store.notices.page(first())
+      assert.deepEqual(
+        found.map(({ type, seconds, data }) => [type, seconds - NOW_SECONDS, data.prefix]),
+        [
+          ['api_key_revoked', 2, 'one-key-'],
+          ['api_key_created', 1, 'two-key-'],
+          ['api_key_created', 0, 'one-key-'],
+        ],
+      )
+      assert.ok(!JSON.stringify(found).includes('key-of'))
+      assert.equal(await store.identity.revoke(OWNER, 'x', NOW_MS), false)
+      assert.deepEqual(await store.identity.revokeAll(OWNER, NOW_MS + 3000), [
+        'two-key-of-the-owner',
+      ])
+      assert.equal((await ids({ type: 'api_key_revoked' })).length, 2)
+    })
+
+    test('of the keys that a sixth one revokes come as well', async () => {
+      for (let at = 0; at < 6; at += 1)
+        await registerAt(store, OWNER, NOW_MS, `key-${at}-long-enough`)
+      const [revoked, ...others] = await store.notices.page(first({ type: 'api_key_revoked' }))
+      assert.deepEqual(others, [])
+      assert.equal(revoked?.data.prefix, 'key-0-lo')
+    })
+
+    test('of a key that ends within the last tenth of its life come once', async () => {
+      await registerAt(store, OWNER, NOW_MS)
+      const expiring = async (minutes: number) => {
+        await store.notices.addExpiring(NOW_MS + minutes * 60_000)
+        return ids({ type: 'api_key_expiring' })
+      }
+      // It lives an hour.
+      assert.deepEqual(await expiring(53), [])
+      const [id = '', ...others] = await expiring(54)
+      assert.deepEqual(others, [])
+      assert.deepEqual(await expiring(55), [id])
+      await store.notices.remove(OWNER, id)
+      assert.deepEqual(await expiring(56), [])
+      await registerAt(store, OTHER, NOW_MS)
+      await store.notices.addExpiring(NOW_MS + 60 * 60_000)
+      assert.deepEqual(await ids({ wallet: OTHER, type: 'api_key_expiring' }), [], 'it has ended')
+    })
+
+    test('of a key that lives long come a day before its end', async () => {
+      await registerAt(store, OWNER, NOW_MS)
+      const endMs = NOW_MS + 30 * DAY_SECONDS * 1000
+      await store.db.primary.query('UPDATE api_keys SET expires_ms = $1', [endMs])
+      await store.notices.addExpiring(endMs - DAY_SECONDS * 1000 - 1)
+      assert.deepEqual(await ids({ type: 'api_key_expiring' }), [])
+      await store.notices.addExpiring(endMs - DAY_SECONDS * 1000)
+      const [found] = await store.notices.page(first({ type: 'api_key_expiring' }))
+      assert.equal(found?.data.expiresTimestamp, `${endMs}000000`)
+    })
+
+    test('are kept: the newest 10,000 of a wallet, for 400 days', async () => {
+      const oldest = NOW_SECONDS - NOTICE_DAYS_MAX * DAY_SECONDS
+      await add(
+        notice('old', { seconds: oldest - 1 }),
+        notice('kept', { seconds: oldest }),
+        notice('z', { wallet: OTHER, seconds: oldest - 1 }),
+      )
+      assert.equal(await store.notices.prune(NOW_SECONDS, OWNER), '')
+      assert.equal(await store.notices.count(allOf(OWNER)), 2, 'from the wallet on, it has no part')
+      assert.equal(await store.notices.prune(NOW_SECONDS, ''), '')
+      assert.deepEqual(await ids(), ['kept'])
+      assert.equal(await store.notices.count(allOf(OTHER)), 0)
+      const many = Array.from({ length: NOTICES_PER_ACCOUNT_MAX }, (_, at) =>
+        notice(`n${at}`, { seconds: NOW_SECONDS - at }),
+      )
+      await store.notices.add(many)
+      await store.notices.prune(NOW_SECONDS, '')
+      assert.equal(await store.notices.count(allOf(OWNER)), NOTICES_PER_ACCOUNT_MAX)
+      assert.equal(await store.notices.find(OWNER, 'kept'), undefined)
+      await add(notice('new', { seconds: NOW_SECONDS + 1 }))
+      await store.notices.prune(NOW_SECONDS, '')
+      assert.equal(await store.notices.find(OWNER, `n${NOTICES_PER_ACCOUNT_MAX - 1}`), undefined)
+      assert.equal((await ids())[0], 'new')
+    })
+  })
+}
+
+async function until(isTrue: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + HEARD_MS_MAX
+  while (!(await isTrue())) {
+    assert.ok(Date.now() < deadline, 'it is heard in time')
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}
