@@ -20,6 +20,7 @@ import { accountRoutes } from './rest/account.ts'
 import { accountTradeRoutes } from './rest/account-trades.ts'
 import { accumulatedFundingRoutes } from './rest/accumulated-fundings.ts'
 import { apiKeyRoutes } from './rest/api-keys.ts'
+import { asyncApiRoutes } from './rest/asyncapi.ts'
 import { balanceHistoryRoutes } from './rest/balance-history.ts'
 import { candleRoutes } from './rest/candles.ts'
 import { chartingRoutes } from './rest/charting.ts'
@@ -76,6 +77,7 @@ const ROUTES: readonly Routes[] = [
   registrationRoutes,
   apiKeyRoutes,
   docsRoutes,
+  asyncApiRoutes,
 ]
 
 /** No public read has a body; signed requests are small. */

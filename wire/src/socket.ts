@@ -21,11 +21,7 @@ export const SOCKET_CODES = {
 } as const
 export type SocketCode = keyof typeof SOCKET_CODES
 
-const Code = Type.Enum(Object.keys(SOCKET_CODES) as SocketCode[], {
-  description: Object.entries(SOCKET_CODES)
-    .map(([code, meaning]) => `${code}: ${meaning}.`)
-    .join('\n'),
-})
+const Code = Type.Enum(Object.keys(SOCKET_CODES) as SocketCode[])
 const id = Type.Optional(
   Type.Union([Type.Integer(), Type.String({ maxLength: 64 })], {
     description: 'Echoed in the reply as it is.',

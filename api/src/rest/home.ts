@@ -6,6 +6,8 @@ import { answerOnce, type Routes } from './route.ts'
 const LINKS = [
   ['/docs', 'Every endpoint, with its parameters and answers, to try'],
   ['/openapi.json', 'The same for programs: OpenAPI 3.1'],
+  ['/docs/sockets', 'Live data over Socket.IO and WebSocket'],
+  ['/asyncapi.json', 'The same for programs: AsyncAPI 3.0'],
   ['/markets', 'The markets'],
   ['/markets-summary', 'Every asset with its prices'],
   ['/health', 'Liveness'],

@@ -13,6 +13,7 @@ export type Frame = Readonly<{
   data?: any
   error?: string
   channel?: string
+  seq?: number
   rejected?: readonly { channel: string; code: string }[]
 }>
 

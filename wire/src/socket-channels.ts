@@ -1,0 +1,147 @@
+// Every channel of the sockets with what it carries: what the AsyncAPI document is made of.
+import Type, { type TObject, type TSchema } from 'typebox'
+import { AccountObject } from './account.ts'
+import { BookData } from './book-frames.ts'
+import {
+  BookTickersData,
+  CandleData,
+  frameOf,
+  IndexData,
+  TickersData,
+  UndoneData,
+} from './channels.ts'
+import { decimal, ns, nullable, strict } from './field.ts'
+import { FillItem, FundingItem } from './fills.ts'
+import { CurrentFunding } from './funding.ts'
+import { instrumentMembers } from './instrument.ts'
+import { MarketObject } from './markets.ts'
+import { NotificationItem } from './notifications.ts'
+import { OrderItem } from './orders.ts'
+import { PositionItem } from './positions.ts'
+import { Statistics } from './statistics.ts'
+import { TradeHistoryItem } from './trades.ts'
+import { TransactionItem } from './transactions.ts'
+
+/** One channel, or all whose names have the same form. */
+export type ChannelDescription = Readonly<{
+  /** Its name; `{…}` stands for a part of it. */
+  name: string
+  isPrivate: boolean
+  description: string
+  /** What `data` is, by the kind of message; absent kinds never come. */
+  data: Readonly<{ snapshot: TSchema; update: TSchema; undo?: TSchema }>
+}>
+
+/** What stands for what in the names of channels. */
+export const CHANNEL_PARAMETERS = {
+  name: 'Name of a market, as in `instrument_name`: ETH-PERP.',
+  market: 'Name of a market, or asset and type of several: ETH-PERP, ETH:PERPETUAL, ETH:SPOT.',
+  markets: 'Name of a market, or an asset for all of its markets: ETH-PERP, ETH.',
+  asset: 'Symbol of an asset: ETH.',
+  type: 'PERPETUAL or SPOT.',
+  resolution: 'A resolution as /candles takes it: 1, 60, 1D.',
+} as const
+
+const timestamp = ns('Time of the block.')
+const at = (members: Record<string, TSchema>) => strict({ timestamp, ...members })
+/** A schema of the same members with others put before them. */
+const extended = (item: TObject, members: Record<string, TSchema>) =>
+  strict({ ...members, ...item.properties })
+
+const SocketFill = extended(FillItem, { filled: decimal('As `amount`.') })
+const SocketTransaction = extended(TransactionItem, {
+  transaction_id: Type.String({ description: 'What an undo names it by.' }),
+})
+const FlatPosition = strict(
+  { ...instrumentMembers, amount: Type.Literal('0'), side: Type.Literal('buy') },
+  'Nothing is held in the market any more; said once.',
+)
+
+const same = (data: TSchema) => ({ snapshot: data, update: data })
+const overview = same(at({ account: AccountObject }))
+const book = same(BookData)
+const ticker = same(TickersData)
+
+const publicChannel = (
+  name: string,
+  description: string,
+  data: ChannelDescription['data'],
+): ChannelDescription => ({ name, description, data, isPrivate: false })
+
+const privateChannel = (
+  name: string,
+  description: string,
+  data: ChannelDescription['data'],
+): ChannelDescription => ({ name, description, data, isPrivate: true })
+
+export const SOCKET_CHANNELS: readonly ChannelDescription[] = [
+  publicChannel('orderbook:{name}', 'The book, with each block that changes it.', book),
+  publicChannel('orderbook-100ms:{name}', 'The book, at most ten times a second.', book),
+  publicChannel('orderbook-500ms:{name}', 'The book, at most twice a second.', book),
+  publicChannel('ticker:{market}', 'Prices and volume of markets.', ticker),
+  publicChannel('ticker-500ms:{market}', 'The same, at most twice a second.', ticker),
+  publicChannel('book-ticker:{market}', 'Best bid and ask.', same(BookTickersData)),
+  publicChannel('trades:{markets}', 'One message for each trade; first the newest one.', {
+    snapshot: nullable(TradeHistoryItem),
+    update: TradeHistoryItem,
+    undo: UndoneData,
+  }),
+  publicChannel('trades-block:{markets}', 'One message for each block with trades.', {
+    ...same(Type.Array(TradeHistoryItem, { description: 'Newest first.' })),
+    undo: UndoneData,
+  }),
+  publicChannel('index:{asset}', 'The index price.', same(IndexData)),
+  publicChannel('funding:{name}', 'Funding of a perpetual, as /funding.', same(CurrentFunding)),
+  publicChannel('candles:{name}:{resolution}', 'The newest candle, and that it is closed.', {
+    ...same(CandleData),
+    undo: CandleData,
+  }),
+  publicChannel('statistics:{asset}:{type}', 'As /statistics.', same(Statistics)),
+  publicChannel(
+    'markets',
+    'All market objects, then those that changed.',
+    same(Type.Array(MarketObject)),
+  ),
+  privateChannel('orders', 'Open orders, then each order as often as it changes.', {
+    snapshot: at({ orders: Type.Array(OrderItem) }),
+    update: at({
+      orders: Type.Array(OrderItem),
+      removed: Type.Optional(
+        Type.Array(Type.String(), { description: 'Ids of orders that an undo took away.' }),
+      ),
+    }),
+  }),
+  privateChannel('fills', 'The newest fills, then one message for each.', {
+    snapshot: at({ fills: Type.Array(SocketFill) }),
+    update: at({ fill: SocketFill }),
+    undo: UndoneData,
+  }),
+  privateChannel('positions', 'Open positions, then each one as often as it changes.', {
+    snapshot: at({ positions: Type.Array(PositionItem) }),
+    update: at({ positions: Type.Array(Type.Union([PositionItem, FlatPosition])) }),
+  }),
+  privateChannel('account', 'Equity, margins and collaterals, as /account.', overview),
+  privateChannel('balances', 'As `account`.', overview),
+  privateChannel('fundings', 'The newest funding payments, then one message for each.', {
+    snapshot: at({ fundings: Type.Array(FundingItem) }),
+    update: FundingItem,
+    undo: UndoneData,
+  }),
+  privateChannel('transactions', 'The newest deposits, withdrawals and transfers, then each.', {
+    snapshot: at({ transactions: Type.Array(SocketTransaction) }),
+    update: SocketTransaction,
+    undo: UndoneData,
+  }),
+  privateChannel('notifications', 'The newest notifications, then each.', {
+    snapshot: at({ notifications: Type.Array(NotificationItem) }),
+    update: NotificationItem,
+    undo: UndoneData,
+  }),
+]
+
+/** Returns the schema of the messages of a channel. */
+export const frameSchema = ({ data }: ChannelDescription): TSchema => {
+  const { snapshot, update, undo } = data
+  const kinds = snapshot === update ? [snapshot] : [snapshot, update]
+  return frameOf(Type.Union(undo === undefined || undo === update ? kinds : [...kinds, undo]))
+}
