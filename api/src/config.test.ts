@@ -43,6 +43,24 @@ describe('the configuration', () => {
     assert.equal(parseConfig({ DATABASE_URL, RATE_LIMIT_PUBLIC: 'off' }).publicRate, undefined)
   })
 
+  test('takes the rates of accounts and of registrations', () => {
+    const env = { DATABASE_URL, RATE_LIMIT_PRIVATE: '7/8', RATE_LIMIT_REGISTER: '9/10' }
+    const { publicRate, privateRate, registerRate } = parseConfig(env)
+    assert.deepEqual(privateRate, { points: 7, seconds: 8, burst: 0 })
+    assert.deepEqual(registerRate, { points: 9, seconds: 10, burst: 0 })
+    assert.equal(publicRate?.points, 600)
+    const off = { DATABASE_URL, RATE_LIMIT_PRIVATE: 'off', RATE_LIMIT_REGISTER: 'off' }
+    assert.equal(parseConfig(off).privateRate, undefined)
+    assert.equal(parseConfig(off).registerRate, undefined)
+  })
+
+  test('takes the settings of accounts', () => {
+    assert.equal(
+      parseConfig({ DATABASE_URL, API_KEYS_PER_ACCOUNT_MAX: '2' }).settings.keysPerAccountMax,
+      2,
+    )
+  })
+
   for (const [name, value] of [
     ['PORT', '70000'],
     ['PORT', 'http'],
@@ -58,6 +76,8 @@ describe('the configuration', () => {
     ['RATE_LIMIT_PUBLIC', '0/60'],
     ['RATE_LIMIT_PUBLIC', 'fast'],
     ['RATE_LIMIT_PUBLIC', '600/60+'],
+    ['RATE_LIMIT_PRIVATE', 'fast'],
+    ['RATE_LIMIT_REGISTER', '0/60'],
     ['TRUST_PROXY', 'yes'],
     ['CORS_ORIGINS', 'example.com'],
     ['CORS_ORIGINS', 'https://a.example/path'],

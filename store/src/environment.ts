@@ -17,15 +17,17 @@ const PORT_MAX = 65_535
 export const LOG_LEVELS = ['info', 'fatal', 'error', 'warn', 'debug', 'trace', 'silent'] as const
 
 /** `absent` undefined: the variable must be set. */
-type Whole = Readonly<{ absent?: number | undefined; max?: number }>
+type Whole = Readonly<{ absent?: number | undefined; min?: number; max?: number }>
 
-/** Returns a whole number from 0 to `max`. */
-export function wholeOf(env: Environment, name: string, { absent, max }: Whole): number {
+/** Returns a whole number from `min`, 0 by default, to `max`. */
+export function wholeOf(env: Environment, name: string, { absent, min = 0, max }: Whole): number {
   const text = env[name] || undefined
   if (text === undefined && absent !== undefined) return absent
-  const isWhole = /^\d{1,15}$/.test(text ?? '') && Number(text) <= (max ?? Number(text))
-  const rule = max === undefined ? 'a whole number' : `a whole number up to ${max}`
-  if (!isWhole) throw invalid(name, rule, text)
+  const value = Number(text)
+  const isWhole = /^\d{1,15}$/.test(text ?? '') && value >= min && value <= (max ?? value)
+  const from = min === 0 ? '' : ` from ${min}`
+  const upTo = max === undefined ? '' : ` up to ${max}`
+  if (!isWhole) throw invalid(name, `a whole number${from}${upTo}`, text)
   return Number(text)
 }
 
