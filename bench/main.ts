@@ -1,4 +1,4 @@
-// npm run bench [-- rest limited deep accounts backfill latency gas] [--rounds=15] [--ms=250] [--connections=48] [--path=/candles]
+// npm run bench [-- rest limited deep accounts backfill latency fanout gas] [--rounds=15] [--ms=250] [--connections=48] [--path=/candles]
 // Prints tables against the budgets of docs/ARCHITECTURE.md. Ratios hold on any machine; absolute
 // figures only on the one that is printed.
 import { cpus, totalmem } from 'node:os'
@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util'
 import { measureAccounts } from './accounts.ts'
 import { measureBackfill } from './backfill.ts'
 import { measureDeep } from './deep.ts'
+import { measureFanout } from './fanout.ts'
 import { measureGas } from './gas.ts'
 import { measureLatency } from './latency.ts'
 import { measureRest } from './rest.ts'
@@ -34,6 +35,7 @@ const SECTIONS: Readonly<Record<string, () => Promise<Section>>> = {
   accounts: () => measureAccounts(versus),
   backfill: measureBackfill,
   latency: measureLatency,
+  fanout: measureFanout,
   gas: measureGas,
 }
 

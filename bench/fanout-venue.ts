@@ -1,0 +1,86 @@
+// The node whose fan-out is measured: it follows a story's feed, an entry a turn, as the blocks of a
+// busy market come. Says its port over IPC.
+import { setTimeout as delay } from 'node:timers/promises'
+import { accountDepsOf } from '@openvenue/api/account/deps'
+import { ACCOUNT_SETTINGS } from '@openvenue/api/account/settings'
+import { createApi } from '@openvenue/api/api'
+import { emptyState } from '@openvenue/core/state'
+import { LISTINGS } from '@openvenue/core/story/listing'
+import { Story } from '@openvenue/core/story/story'
+import { applyBlock } from '@openvenue/core/venue'
+import { openStore } from '@openvenue/store/open'
+import { pino } from 'pino'
+import { answerCpuQuestions } from './cpu.ts'
+
+const NAME = 'ETH-USDC'
+const RICH = 10n ** 9n
+const LEVELS = 100
+/** Orders of a block. */
+const ORDERS = 3
+/** Connections of the clients all come from one address. */
+const CONNECTIONS_MAX = 100_000
+
+const { startTick } = LISTINGS[NAME]
+const story = new Story()
+story.list(NAME).deposit('alice', 'USDC', RICH).deposit('alice', 'ETH', RICH)
+for (let level = 1; level <= LEVELS; level++)
+  story.place('alice', 'buy', startTick - level, 5n).place('alice', 'sell', startTick + level, 5n)
+story.next()
+const state = emptyState()
+const store = await openStore({})
+await store.writer.commit(
+  story.blocks().map((block) => applyBlock(state, block)),
+  Number.MAX_SAFE_INTEGER,
+)
+const settings = {
+  ...ACCOUNT_SETTINGS,
+  sockets: { ...ACCOUNT_SETTINGS.sockets, connectionsPerAddressMax: CONNECTIONS_MAX },
+}
+const api = await createApi({
+  host: '127.0.0.1',
+  port: 0,
+  reader: store.reader,
+  accounts: accountDepsOf(store, { rpcUrl: 'http://127.0.0.1:1', settings }),
+  probes: {
+    redis: async () => ({ ok: true }),
+    rpc: async () => ({ ok: true }),
+    indexer: async () => ({ ok: true, lag: 0 }),
+  },
+  rates: { consume: () => Promise.reject(), publicRate: undefined, proxyHops: 0 },
+  corsOrigins: ['*'],
+  options: { environment: 'bench', version: '0.0.0', marketsCacheMs: 30_000, readyCacheMs: 2_000 },
+  clock: {
+    nowMs: Date.now,
+    delay: (ms, signal) => delay(ms, undefined, { signal }).catch(() => {}),
+  },
+  logger: pino({ level: 'warn' }),
+})
+const url = await api.start()
+let told = story.blocks().length
+
+/** Some more orders, and the book is no longer what it was. */
+function nextBlock() {
+  for (let order = 0; order < ORDERS; order++) {
+    const level = 1 + ((told + order * 7) % LEVELS)
+    story.place('alice', 'buy', startTick - level, 1n)
+  }
+  story.next()
+  return story.blocks().slice(told)
+}
+
+function emit(left: number): void {
+  if (left === 0) return
+  for (const block of nextBlock()) {
+    told++
+    const { header, changes } = applyBlock(state, block)
+    api.model.apply({ seq: api.model.seq + 1, kind: 'apply', header, changes })
+  }
+  setImmediate(() => emit(left - 1))
+}
+
+answerCpuQuestions()
+process.on('message', ({ frames }: { frames?: number }) => {
+  if (frames !== undefined) emit(frames)
+})
+process.once('disconnect', () => process.exit(0))
+process.send?.({ port: Number(new URL(url).port) })

@@ -1,0 +1,99 @@
+// The frames of a busy book to 500 Socket.IO clients, against a bare Socket.IO server that emits the
+// same frames to a room.
+import type { ChildProcess } from 'node:child_process'
+import { cpuMicrosOf } from './cpu.ts'
+import { median, type Section, whole } from './table.ts'
+import { messageOf, NODE_FLAGS, withProcesses } from './versus.ts'
+
+/** Budget of architecture section 10. */
+const RATIO_MIN = 0.9
+const CLIENTS = 500
+/** Frames of a round, each to every client. */
+const FRAMES = 200
+const ROUNDS = 9
+
+type Side = Readonly<{ server: ChildProcess; clients: ChildProcess }>
+type Round = Readonly<{ ms: number; cpuMicros: number }>
+
+export const measureFanout = (): Promise<Section> =>
+  withProcesses(async (start): Promise<Section> => {
+    const sideOf = async (file: string): Promise<Side & { server: ChildProcess }> => {
+      const server = start(file, [], NODE_FLAGS)
+      const { port } = await messageOf<{ port: number }>(server)
+      const clients = start('./fanout-clients.ts', [String(port), String(CLIENTS)])
+      await messageOf(clients)
+      return { server, clients }
+    }
+    const venue = await sideOf('./fanout-venue.ts')
+    const bare = await sideOf('./fanout-bare.ts')
+    const frames = await framesOf(venue)
+    bare.server.send({ frames })
+    await messageOf(bare.server)
+    const rounds: { venue: Round; bare: Round }[] = []
+    await round(venue)
+    await round(bare)
+    for (let index = 0; index < ROUNDS; index++) {
+      // Whoever goes second finds a warmer machine: take turns.
+      const first = await round(index % 2 === 0 ? venue : bare)
+      const second = await round(index % 2 === 0 ? bare : venue)
+      rounds.push(index % 2 === 0 ? { venue: first, bare: second } : { venue: second, bare: first })
+    }
+    return sectionOf(rounds, frames)
+  })
+
+/** Makes the venue's next frames and returns their texts. */
+async function framesOf({ server, clients }: Side): Promise<readonly string[]> {
+  const heard = messageOf<{ frames: readonly string[] }>(clients)
+  clients.send({ frames: FRAMES, isKept: true })
+  server.send({ frames: FRAMES })
+  return (await heard).frames
+}
+
+/** Sends a round's frames and returns when every client has them all. */
+async function round({ server, clients }: Side): Promise<Round> {
+  const before = await cpuMicrosOf(server)
+  const heard = messageOf(clients)
+  clients.send({ frames: FRAMES, isKept: false })
+  const startedMs = performance.now()
+  server.send({ frames: FRAMES })
+  await heard
+  const ms = performance.now() - startedMs
+  return { ms, cpuMicros: (await cpuMicrosOf(server)) - before }
+}
+
+function sectionOf(
+  rounds: readonly { venue: Round; bare: Round }[],
+  frames: readonly string[],
+): Section {
+  const ratio = median(rounds.map(({ venue, bare }) => bare.ms / venue.ms))
+  const cpu = (side: 'venue' | 'bare') =>
+    median(rounds.map((one) => one[side].cpuMicros)) / (FRAMES * CLIENTS)
+  const rate = (side: 'venue' | 'bare') =>
+    (FRAMES * CLIENTS * 1000) / median(rounds.map((one) => one[side].ms))
+  const bytes = frames.reduce((sum, frame) => sum + frame.length, 0) / frames.length
+  return {
+    title: `Frames to ${CLIENTS} Socket.IO clients against a bare room emit of the same frames`,
+    columns: [
+      'channel',
+      'bytes',
+      'messages/s',
+      'cpu us',
+      'bare msg/s',
+      'cpu us',
+      'ratio',
+      'budget',
+    ],
+    rows: [
+      [
+        'orderbook:ETH-USDC',
+        whole(bytes),
+        whole(rate('venue')),
+        cpu('venue').toFixed(2),
+        whole(rate('bare')),
+        cpu('bare').toFixed(2),
+        ratio.toFixed(2),
+        ratio >= RATIO_MIN ? 'met' : `below ${RATIO_MIN}`,
+      ],
+    ],
+  }
+}
