@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { formatRaw } from '@openvenue/core/units'
 import fc from 'fast-check'
-import { scaleOf } from './scale.ts'
+import { scaleOf, signedScaleOf } from './scale.ts'
 
 test('a scale writes what formatRaw writes, for every step, decimals and count', () => {
   const step = fc
@@ -12,6 +12,17 @@ test('a scale writes what formatRaw writes, for every step, decimals and count',
   fc.assert(
     fc.property(step, fc.nat(20), count, (size, decimals, steps) => {
       assert.equal(scaleOf(size, decimals)(steps), formatRaw(BigInt(steps) * size, decimals))
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('a signed scale writes what formatRaw writes, below zero as well', () => {
+  fc.assert(
+    fc.property(fc.bigInt(-(2n ** 100n), 2n ** 100n), fc.nat(20), (raw, decimals) => {
+      const text = formatRaw(raw, decimals)
+      assert.equal(signedScaleOf(decimals)(raw), text)
+      assert.equal(signedScaleOf(decimals)(String(raw)), text)
     }),
     { numRuns: 1000 },
   )

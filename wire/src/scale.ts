@@ -9,7 +9,13 @@ export type Count = number | bigint | string
 export type Scale = (count: Count) => string
 
 /** What the numbers of a market are counted in. */
-export type Scales = Readonly<{ price: Scale; amount: Scale; quote: Scale }>
+export type Scales = Readonly<{
+  price: Scale
+  amount: Scale
+  quote: Scale
+  /** Of raw units of the quote asset; of these alone the count may be below zero. */
+  quoteRaw: Scale
+}>
 
 const known = new WeakMap<Market, Scales>()
 
@@ -22,6 +28,7 @@ export function scalesOf(market: Market): Scales {
     price: scaleOf(priceStep, quoteDecimals),
     amount: scaleOf(amountStep, baseDecimals),
     quote: scaleOf(quotePerLotTick, quoteDecimals),
+    quoteRaw: signedScaleOf(quoteDecimals),
   }
   known.set(market, scales)
   return scales
@@ -38,6 +45,17 @@ export function scaleOf(step: bigint, decimals: number): Scale {
   if (factor === 1n) return (count) => pointed(count.toString(), places)
   return (count) => pointed((BigInt(count) * factor).toString(), places)
 }
+
+/** Returns how to write raw units of so many decimals, which may be below zero. */
+export function signedScaleOf(decimals: number): Scale {
+  const scale = scaleOf(1n, decimals)
+  return (count) => {
+    const digits = count.toString()
+    return digits.charCodeAt(0) === MINUS ? `-${scale(digits.slice(1))}` : scale(digits)
+  }
+}
+
+const MINUS = 45
 
 /** Returns `digits` with a point before the last `places` of them, without trailing zeros. */
 function pointed(digits: string, places: number): string {
