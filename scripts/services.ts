@@ -10,7 +10,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 
-const SUITE = ['node', '--test', 'store/**/*.test.ts'] as const
+const SUITE = [
+  'node',
+  '--test',
+  'store/**/*.test.ts',
+  'api/src/sockets/revocation.test.ts',
+] as const
 const READY_MS_MAX = 30_000
 const READY_POLL_MS = 50
 

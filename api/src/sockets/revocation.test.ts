@@ -1,0 +1,103 @@
+// A key revoked on one node ends what it opened on another. On PGlite two nodes share a process.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Store } from '@openvenue/store/store'
+import { enginesOf, type Place } from '@openvenue/store/testing/engines'
+import { VenueModel } from '../model/venue-model.ts'
+import type { App } from '../server.ts'
+import { type IssuedKey, issueKey } from '../testing/keyed.ts'
+import { type Client, connectTo } from '../testing/socket-client.ts'
+import { appOf, emptySnapshot } from '../testing/story-app.ts'
+import { TestChannels } from '../testing/test-channels.ts'
+
+const WALLET = `0x${'a1'.repeat(20)}`
+const KEYS_MAX = 5
+const NOW_MS = 1_700_000_000_000
+
+type Node = Readonly<{ app: App; url: string }>
+
+async function nodeOn(store: Store): Promise<Node> {
+  const model = new VenueModel()
+  model.load(emptySnapshot())
+  const allowed = { allowed: true, remaining: 1, resetMs: 0 }
+  const app = await appOf(model, store, () => NOW_MS, {
+    rates: { consume: async () => allowed, publicRate: undefined, proxyHops: 0 },
+    channels: new TestChannels(),
+  })
+  return { app, url: await app.listen({ host: '127.0.0.1', port: 0 }) }
+}
+
+for (const engine of enginesOf(process.env.DATABASE_URL))
+  describe(`a key revoked on another node (${engine.name})`, () => {
+    let place: Place
+    let stores: readonly Store[]
+    let here: Node
+    let there: Node
+    let issuing: Store
+    before(async () => {
+      place = await engine.place()
+      issuing = await place.open()
+      const second = engine.name === 'PGlite' ? issuing : await place.open()
+      stores = [...new Set([issuing, second])]
+      here = await nodeOn(second)
+      there = await nodeOn(issuing)
+    })
+    after(async () => {
+      await here.app.close()
+      await there.app.close()
+      for (const store of stores) await store.close()
+      await place.remove()
+    })
+
+    const listening = async ({ key, secret }: IssuedKey): Promise<Client> => {
+      const client = await connectTo(here.url, 'websocket')
+      assert.equal((await client.ask('auth', { key, secret })).data.account, WALLET)
+      await client.ask('subscribe', ['mine'])
+      await client.next()
+      return client
+    }
+    const expired = async (client: Client) => {
+      assert.equal((await client.next()).error, 'AUTH_EXPIRED')
+      const { data } = await client.ask('status')
+      assert.deepEqual(data, { account: null, subscriptions: [] })
+      client.close()
+    }
+    const revoke = async ({ headers }: IssuedKey, payload: object) => {
+      const answer = await there.app.inject({ method: 'DELETE', url: '/api-key', headers, payload })
+      assert.equal(answer.statusCode, 200, answer.body)
+    }
+
+    test('by DELETE /api-key loses its identity and hears of it; another key does not', async () => {
+      const [first, second] = [
+        await issueKey(issuing, WALLET, NOW_MS),
+        await issueKey(issuing, WALLET, NOW_MS),
+      ]
+      const [client, other] = [await listening(first), await listening(second)]
+      await revoke(first, {})
+      await expired(client)
+      assert.equal((await other.ask('status')).data.account, WALLET)
+      other.close()
+    })
+
+    test('with all keys of the account loses its identity', async () => {
+      const keys = [
+        await issueKey(issuing, WALLET, NOW_MS),
+        await issueKey(issuing, WALLET, NOW_MS),
+      ] as const
+      const clients = [await listening(keys[0]), await listening(keys[1])]
+      await revoke(keys[0], { all: true })
+      for (const client of clients) await expired(client)
+    })
+
+    test('as the oldest of more than five loses its identity', async () => {
+      const client = await listening(await issueKey(issuing, WALLET, NOW_MS))
+      for (let more = 0; more < KEYS_MAX; more++) {
+        assert.equal(
+          client.frames.some(({ error }) => error !== undefined),
+          false,
+        )
+        await issueKey(issuing, WALLET, NOW_MS + more + 1)
+      }
+      await expired(client)
+    })
+  })
