@@ -20,24 +20,37 @@ type Operation = Readonly<{
   summary?: string
   tags?: readonly string[]
   parameters?: readonly Parameter[]
+  requestBody?: Readonly<{ content: Readonly<Record<string, Content>> }>
+  security?: readonly object[]
   responses: Readonly<Record<string, Response>>
 }>
+type Content = Readonly<{ schema: object; example?: unknown }>
 type Response = Readonly<{
   description?: string
-  content?: Record<string, { schema: object; example?: unknown }>
+  content?: Record<string, Content>
 }>
 type Document = Readonly<{
   openapi: string
   tags: readonly { name: string }[]
-  components: Readonly<{ schemas: Readonly<Record<string, { examples?: unknown[] }>> }>
+  components: Readonly<{
+    schemas: Readonly<Record<string, { examples?: unknown[] }>>
+    securitySchemes: Readonly<Record<string, Readonly<{ in: string; name: string }>>>
+  }>
   paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
 }>
 
 const document = JSON.parse(await documentText()) as Document
-const operations = Object.entries(document.paths).map(([path, { get }]) => ({
-  path,
-  get: get as Operation,
-}))
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({
+    path,
+    method: method.toUpperCase() as 'GET' | 'POST',
+    named: `${method.toUpperCase()} ${path}`,
+    operation,
+  })),
+)
+
+/** The answer of an operation that did what it is for. */
+const successOf = ({ responses }: Operation) => responses[200] ?? responses[201]
 
 /** Returns the schema of an answer: its status, else its class. */
 function schemaOf({ responses }: Operation, status: number): object | undefined {
@@ -91,14 +104,16 @@ describe('the description of the interface', () => {
       assert.ok(document.paths[path]?.get, path)
   })
 
-  test('has an example of each answer, which it satisfies, and of each parameter in a path', () => {
-    for (const { path, get } of operations) {
-      const { example } = get.responses[200]?.content?.['application/json'] ?? {}
-      const schema = schemaOf(get, 200)
-      assert.ok(example !== undefined && schema !== undefined, path)
-      assert.ok(satisfies(schema, example), path)
-      for (const { name, in: place, example: value } of get.parameters ?? [])
-        assert.ok(place !== 'path' || typeof value === 'string', `${path}: ${name}`)
+  test('has an example of each answer and body, which it satisfies, and of each path parameter', () => {
+    for (const { named, operation } of operations) {
+      const { example } = successOf(operation)?.content?.['application/json'] ?? {}
+      const schema = schemaOf(operation, operation.responses[200] === undefined ? 201 : 200)
+      assert.ok(example !== undefined && schema !== undefined, named)
+      assert.ok(satisfies(schema, example), named)
+      const body = operation.requestBody?.content['application/json']
+      assert.ok(body === undefined || satisfies(body.schema, body.example), `${named}: its body`)
+      for (const { name, in: place, example: value } of operation.parameters ?? [])
+        assert.ok(place !== 'path' || typeof value === 'string', `${named}: ${name}`)
     }
     const [problem] = document.components.schemas.Problem?.examples ?? []
     assert.ok(satisfies(document.components.schemas.Problem ?? {}, problem))
@@ -106,20 +121,34 @@ describe('the description of the interface', () => {
 
   test('says what every endpoint, parameter and answer is for, under one of its tags', () => {
     const tags = document.tags.map(({ name }) => name)
-    for (const { path, get } of operations) {
-      assert.ok(get.summary && get.tags?.length === 1 && tags.includes(get.tags[0] ?? ''), path)
-      for (const { name, description } of get.parameters ?? [])
-        assert.ok(description, `${path}: ${name}`)
-      assert.notEqual(get.responses[200]?.description, 'Default Response', path)
+    for (const { named, operation } of operations) {
+      const { summary, tags: own = [], parameters = [] } = operation
+      assert.ok(summary && own.length === 1 && tags.includes(own[0] ?? ''), named)
+      for (const { name, description } of parameters) assert.ok(description, `${named}: ${name}`)
+      assert.notEqual(successOf(operation)?.description, 'Default Response', named)
     }
-    const used = new Set(operations.flatMap(({ get }) => get.tags ?? []))
+    const used = new Set(operations.flatMap(({ operation }) => operation.tags ?? []))
     assert.deepEqual([...used].sort(), [...tags].sort())
   })
 
   test('describes every answer', () => {
-    for (const { path, get } of operations) {
-      assert.ok(schemaOf(get, 200), path)
-      assert.ok(path === '/health' || schemaOf(get, 400), path)
+    for (const { named, operation } of operations) {
+      assert.ok(successOf(operation), named)
+      assert.ok(named === 'GET /health' || schemaOf(operation, 400), named)
+    }
+  })
+
+  test('names both headers of a key, for the endpoints that need one and no others', async () => {
+    const { securitySchemes } = document.components
+    const headers = Object.values(securitySchemes).map(({ in: place, name }) => `${place} ${name}`)
+    assert.deepEqual(headers, ['header API-KEY', 'header API-SECRET'])
+    const PUBLIC = ['Service', 'Markets', 'Order book', 'Trades', 'Statistics', 'Funding']
+    const ALSO = ['Index prices and assets', 'Candles', 'Charting']
+    for (const { named, operation } of operations) {
+      const isPublic = [...PUBLIC, ...ALSO].includes(operation.tags?.[0] ?? '')
+      const expected =
+        isPublic || named === 'POST /register' ? undefined : [{ key: [], secret: [] }]
+      assert.deepEqual(operation.security, expected, named)
     }
   })
 })
@@ -185,17 +214,19 @@ describe('the server', () => {
   })
   after(() => node.close())
 
-  const check = async (url: string, get: Operation) => {
-    const { status, text, headers, body } = await node.get(url)
-    const schema = schemaOf(get, status)
+  type Method = (typeof operations)[number]['method']
+  const check = async (method: Method, url: string, operation: Operation) => {
+    const { statusCode: status, body: text, headers } = await node.app.inject({ method, url })
+    const body: unknown = JSON.parse(text)
+    const schema = schemaOf(operation, status)
     assert.ok(status < 500 || url.startsWith('/ready'), `${url}: ${status} ${text.slice(0, 200)}`)
     assert.match(String(headers['content-type']), /^application\/json/, url)
     assert.ok(schema !== undefined && satisfies(schema, body), `${url}: ${text.slice(0, 300)}`)
   }
 
   test('answers as described, for each value of each parameter', async () => {
-    for (const { path, get } of operations)
-      for (const url of goodUrls(path, get)) await check(url, get)
+    for (const { path, method, operation } of operations)
+      for (const url of goodUrls(path, operation)) await check(method, url, operation)
   })
 
   const nasty = fc.oneof(
@@ -223,9 +254,10 @@ describe('the server', () => {
       values: fc.array(nasty, { minLength: 8, maxLength: 8 }),
       extra: fc.tuple(nasty, nasty),
     })
-    const run = fc.asyncProperty(request, async ({ operation: { path, get }, values, extra }) => {
-      const url = `${nastyUrl(path, get, values)}&${extra.map(encoded).join('=')}`
-      const { statusCode, body } = await node.app.inject(url)
+    const run = fc.asyncProperty(request, async ({ operation: one, values, extra }) => {
+      const { path, method, operation } = one
+      const url = `${nastyUrl(path, operation, values)}&${extra.map(encoded).join('=')}`
+      const { statusCode, body } = await node.app.inject({ method, url })
       assert.ok(statusCode < 500, `${url}: ${statusCode} ${body}`)
     })
     await fc.assert(run, { numRuns: 600 })

@@ -63,6 +63,9 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   symbol: 'ETH-PERP',
   symbols: 'ETH-PERP,ETH-USDC',
   resolution: '60',
+  address: '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',
+  id: '000000000012-00003-m',
+  order_id: '0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e00000000100000000000003e9',
 }
 /** Needed by their endpoints, which say so in their own way. */
 const NEEDED: Readonly<Record<string, readonly string[]>> = {
@@ -97,9 +100,20 @@ function exemplify({ paths, components }: Document): void {
   for (const [path, operations] of Object.entries(paths))
     for (const [method, operation] of Object.entries(operations)) {
       const name = method === 'get' ? path : `${method.toUpperCase()} ${path}`
-      exemplifyOne(operation, path, { answer: examples[name], sent: examples[`body ${name}`] })
+      exemplifyOne(operation, path, {
+        answer: examples[plainOf(name)],
+        sent: examples[`body ${plainOf(name)}`],
+      })
     }
 }
+
+/** An account's endpoint answers the same at either of its paths. */
+function plainOf(name: string): string {
+  const below = name.replace('/account/{address}', '')
+  if (below === name) return name
+  return PARTS_OF_ACCOUNT.includes(below) ? `/account${below}` : below
+}
+const PARTS_OF_ACCOUNT = ['', '/collaterals', '/leverages', '/accumulated-fundings']
 
 type Examples = Readonly<{ answer: unknown; sent: unknown }>
 
