@@ -87,8 +87,8 @@ export const AccountObject = strict(
 )
 export type AccountObject = Static<typeof AccountObject>
 
-export const Collaterals = strict({ account, collaterals })
-export const Leverages = strict({ account, leverages })
+export const Collaterals = strict({ account, collaterals }, 'Tokens of the account.')
+export const Leverages = strict({ account, leverages }, 'Leverage in every perpetual market.')
 
 /** No account endpoint without parameters looks at any. */
 export const NoQuery = Type.Object({})

@@ -27,12 +27,15 @@ export const BalanceHistoryQuery = Type.Object({
   ),
 })
 
-export const BalanceHistory = strict({
-  history: Type.Array(
-    Type.Tuple([seconds('When.'), decimal('Equity, in units of the collateral.')]),
-    { description: 'The last snapshot of each period of the resolution, oldest first.' },
-  ),
-})
+export const BalanceHistory = strict(
+  {
+    history: Type.Array(
+      Type.Tuple([seconds('When.'), decimal('Equity, in units of the collateral.')]),
+      { description: 'The last snapshot of each period of the resolution, oldest first.' },
+    ),
+  },
+  'Equity over time.',
+)
 export type BalanceHistory = Static<typeof BalanceHistory>
 
 /** Returns points of 18 decimals as the answer has them. */

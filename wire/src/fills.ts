@@ -87,7 +87,9 @@ export const FundingPage = strict({
 })
 export type FundingPage = Static<typeof FundingPage>
 
-export const FillsAnswer = Type.Union([FillsPage, FundingPage])
+export const FillsAnswer = Type.Union([FillsPage, FundingPage], {
+  description: 'Fills, or with trade_types=funding settled funding.',
+})
 
 export const FillsQuery = Type.Object({
   ...marketFilter,

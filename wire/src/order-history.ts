@@ -19,10 +19,13 @@ export const PastOrder = strict(
 )
 export type PastOrder = Static<typeof PastOrder>
 
-export const OrderHistory = strict({
-  order_history: Type.Array(PastOrder, { description: 'By the time they were placed.' }),
-  pagination: Pagination,
-})
+export const OrderHistory = strict(
+  {
+    order_history: Type.Array(PastOrder, { description: 'By the time they were placed.' }),
+    pagination: Pagination,
+  },
+  'Filled, partially filled and cancelled orders, by the time they were placed.',
+)
 export type OrderHistory = Static<typeof OrderHistory>
 
 export const OrderHistoryQuery = Type.Object({

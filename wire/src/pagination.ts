@@ -27,11 +27,23 @@ export const pageParameters = {
     Type.String({ description: 'next_cursor or prev_cursor of an answer to the same query.' }),
   ),
   direction: Type.Optional(
-    Type.Union([Type.Literal('next'), Type.Literal('prev')], { default: 'next' }),
+    Type.Union([Type.Literal('next'), Type.Literal('prev')], {
+      default: 'next',
+      description: 'Which way to go from the cursor: next_cursor goes with next.',
+    }),
   ),
 }
 
-/** The path of an account's endpoints: `/account/:address/...`. */
-export const AddressPath = Type.Object({
-  address: Type.String({ description: "The key's account, in any case." }),
-})
+/** Parameters of a path, by name, with what each is. */
+export type PathWords = Readonly<Record<string, string>>
+
+/** Returns the schema of a path with these parameters. */
+export const pathOf = (words: PathWords) =>
+  Type.Object(
+    Object.fromEntries(
+      Object.entries(words).map(([name, description]) => [name, Type.String({ description })]),
+    ),
+  )
+
+/** Of the path of an account's endpoints: `/account/:address/...`. */
+export const ADDRESS_WORDS: PathWords = { address: "The key's account, in any case." }

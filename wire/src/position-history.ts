@@ -44,10 +44,13 @@ export const ClosedPosition = strict(
 )
 export type ClosedPosition = Static<typeof ClosedPosition>
 
-export const PositionHistory = strict({
-  position_history: Type.Array(ClosedPosition),
-  pagination: Pagination,
-})
+export const PositionHistory = strict(
+  {
+    position_history: Type.Array(ClosedPosition),
+    pagination: Pagination,
+  },
+  'Closed perpetual positions, one row per cycle, by the time they closed.',
+)
 export type PositionHistory = Static<typeof PositionHistory>
 
 const { instrument_name, asset } = marketFilter

@@ -39,17 +39,22 @@ export const TransactionItem = strict(
 )
 export type TransactionItem = Static<typeof TransactionItem>
 
-export const TransactionHistory = strict({
-  transaction_history: Type.Array(TransactionItem),
-  count: Type.String({
-    pattern: '^[0-9]+$',
-    description: 'limit + offset: the size of the window that was read, not the total.',
-  }),
-})
+export const TransactionHistory = strict(
+  {
+    transaction_history: Type.Array(TransactionItem),
+    count: Type.String({
+      pattern: '^[0-9]+$',
+      description: 'limit + offset: the size of the window that was read, not the total.',
+    }),
+  },
+  'Deposits, withdrawals and transfers, newest first unless asked otherwise.',
+)
 export type TransactionHistory = Static<typeof TransactionHistory>
 
 export const TransactionsQuery = Type.Object({
-  tx_type: Type.Optional(TxType),
+  tx_type: Type.Optional(
+    Type.Union([...TxType.anyOf], { description: 'Only transactions of this type.' }),
+  ),
   ...timeRange,
   limit: limit(TRANSACTIONS_LIMIT_MAX, TRANSACTIONS_LIMIT_DEFAULT),
   offset: Type.Optional(

@@ -1,6 +1,7 @@
 // Account endpoints: each at its plain path and below the account's address, with the same answer.
 // Interface 4.4.
 import type { Static, TSchema } from '@openvenue/wire/field'
+import { ADDRESS_WORDS, type PathWords, pathOf } from '@openvenue/wire/pagination'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { authenticate } from '../identity/authenticate.ts'
 import { type Caller, callerOf } from '../identity/caller.ts'
@@ -13,6 +14,8 @@ export type AccountRoute<Q extends TSchema> = Readonly<{
   /** Below `/account/:address`: `/orders/:order_id`, or `''` for the address itself. */
   below: string
   summary: string
+  /** Every parameter of `path`, with what it is. */
+  words?: PathWords
   query: Q
   body: TSchema
   tags?: string[]
@@ -34,8 +37,14 @@ export function accountGet<Q extends TSchema>(
   route: AccountRoute<Q>,
   answer: (request: AccountRequest<Q>) => Promise<object>,
 ): void {
-  const { path, below, summary, query, body, tags = TAGS.account } = route
-  const schema = { tags, summary, querystring: query as TSchema, response: answers(body) }
+  const { path, below, summary, query, body, tags = TAGS.account, words = {} } = route
+  const schema = {
+    tags,
+    summary,
+    security: NEEDS_KEY,
+    querystring: query as TSchema,
+    response: answers(body),
+  }
   const onRequest = authenticate(deps)
   const handler = async (request: FastifyRequest, reply: FastifyReply) =>
     answer({
@@ -44,6 +53,12 @@ export function accountGet<Q extends TSchema>(
       params: request.params as Record<string, string>,
       reply,
     })
-  for (const url of [path, `/account/:address${below}`])
-    app.get(url, { schema, onRequest }, handler)
+  const params = (all: PathWords) => (Object.keys(all).length === 0 ? {} : { params: pathOf(all) })
+  app.get(path, { schema: { ...schema, ...params(words) }, onRequest }, handler)
+  const url = `/account/:address${below}`
+  const all = { ...ADDRESS_WORDS, ...words }
+  app.get(url, { schema: { ...schema, ...params(all) }, onRequest }, handler)
 }
+
+/** The headers of section 5.1. */
+export const NEEDS_KEY = [{ key: [], secret: [] }]

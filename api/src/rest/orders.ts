@@ -36,6 +36,7 @@ export const orderRoutes: Routes = (app, deps) => {
       path: '/orders/:order_id',
       below: '/orders/:order_id',
       summary: 'One of the most recent open and partially filled orders',
+      words: { order_id: 'order_id or chain_order_id.' },
       query: NoQuery,
       body: OrderItem,
     },
