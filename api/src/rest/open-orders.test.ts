@@ -73,6 +73,20 @@ describe('GET /open-orders', () => {
     })
   })
 
+  test('has an order through its last second, and no longer', async () => {
+    const story = funded('ETH-USDC')
+    const goodTilSeconds = story.seconds + 10
+    story.order({ who: 'alice', side: 'sell', tick: 300_000, lots: 1n, goodTilSeconds }).next(10)
+    await told(story, async (venue) => {
+      for (const count of [1, 0]) {
+        story.deposit('bob', 'USDC', 1n).next()
+        venue.follow()
+        assert.equal((await pageOf(venue)).orders.length, count)
+        assert.equal(((await venue.as('alice', '/orders')).body as object[]).length, count)
+      }
+    })
+  })
+
   test('is sorted by the time of placing: newest first by default, oldest first with asc', async () => {
     await told(placed(3), async (venue) => {
       assert.deepEqual(amounts(await pageOf(venue)), lots(3, 2, 1))
