@@ -8,6 +8,12 @@ const DAY_SECONDS = 24 * HOUR_SECONDS
 /** Rows of each kind that one call of `thin` touches. */
 export const THINNED_ROWS_MAX = 20_000
 
+/**
+ * Points of one account that a read looks at: more than there can be, one a second for 8 days and
+ * one an hour after that. As the planner is not told the number, it collects and sorts none.
+ */
+const POINTS_READ_MAX = 1_000_000
+
 /** Every statement, so that their plans can be checked. */
 export const EQUITY_SQL = {
   claim: `INSERT INTO equity_snapshots (wallet, seconds)
@@ -18,32 +24,34 @@ export const EQUITY_SQL = {
     ON CONFLICT (wallet, seconds) DO UPDATE SET equity = excluded.equity WHERE s.equity IS NULL`,
   range: `SELECT seconds, equity FROM (
       SELECT seconds, equity, lead(seconds / $4) OVER (ORDER BY seconds) AS next
-      FROM equity_snapshots
-      WHERE wallet = $1 AND seconds BETWEEN $2 AND $3 AND equity IS NOT NULL
-    ) points WHERE next IS DISTINCT FROM seconds / $4 ORDER BY seconds`,
-  expire: `WITH old AS (
-      SELECT wallet, seconds FROM equity_snapshots
-      WHERE is_hourly = $3::boolean AND seconds < $1 ORDER BY seconds LIMIT $2
-    ), gone AS (
-      DELETE FROM equity_snapshots s USING old
-      WHERE s.wallet = old.wallet AND s.seconds = old.seconds RETURNING 1
+      FROM (
+        SELECT seconds, equity FROM equity_snapshots
+        WHERE wallet = $1 AND seconds BETWEEN $2 AND $3 AND equity IS NOT NULL
+        ORDER BY seconds LIMIT (SELECT ${POINTS_READ_MAX})
+      ) points
+    ) points WHERE next IS DISTINCT FROM seconds / $4`,
+  expire: `WITH gone AS (
+      DELETE FROM equity_snapshots WHERE ctid = ANY (ARRAY(
+        SELECT ctid FROM equity_snapshots WHERE is_hourly = $3::boolean AND seconds < $1
+        ORDER BY seconds LIMIT (SELECT $2::bigint)
+      )) RETURNING 1
     ) SELECT count(*) FROM gone`,
   // A claim that nobody made a point of counts for nothing.
-  thin: `WITH old AS (
-      SELECT wallet, seconds, equity IS NULL OR EXISTS (
+  thin: `WITH old AS MATERIALIZED (
+      SELECT s.ctid AS place, s.equity IS NULL OR EXISTS (
         SELECT FROM equity_snapshots later
         WHERE later.wallet = s.wallet AND later.seconds > s.seconds
           AND later.seconds < (s.seconds / ${HOUR_SECONDS} + 1) * ${HOUR_SECONDS}
           AND later.equity IS NOT NULL
       ) AS is_gone
       FROM equity_snapshots s
-      WHERE NOT is_hourly AND seconds < $1 ORDER BY seconds LIMIT $2
+      WHERE NOT is_hourly AND seconds < $1 ORDER BY seconds LIMIT (SELECT $2::bigint)
     ), kept AS (
-      UPDATE equity_snapshots s SET is_hourly = true FROM old
-      WHERE NOT old.is_gone AND s.wallet = old.wallet AND s.seconds = old.seconds
+      UPDATE equity_snapshots SET is_hourly = true
+      WHERE ctid = ANY (ARRAY(SELECT place FROM old WHERE NOT is_gone))
     ), gone AS (
-      DELETE FROM equity_snapshots s USING old
-      WHERE old.is_gone AND s.wallet = old.wallet AND s.seconds = old.seconds RETURNING 1
+      DELETE FROM equity_snapshots
+      WHERE ctid = ANY (ARRAY(SELECT place FROM old WHERE is_gone)) RETURNING 1
     ) SELECT count(*) FROM gone`,
   liveAccounts: 'SELECT DISTINCT account FROM api_keys WHERE expires_ms > $1',
 } as const

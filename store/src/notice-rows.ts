@@ -39,13 +39,17 @@ const STATUS = {
 
 const filterOf = (status: NoticeFilter['status']) =>
   `FROM notices WHERE wallet = $1 AND ${STATUS[status]} AND seconds BETWEEN $2 AND $3
-    AND ($4::text IS NULL OR type = $4)`
+    AND CASE WHEN $4::text IS NULL THEN true ELSE type = $4 END`
 
+/**
+ * The planner is told neither the number nor how rare a type is: expecting few rows, it would
+ * collect and sort them.
+ */
 const pageQuery = ({ status, after, isAscending }: NoticeQuery) => {
   const [beyond, order] = isAscending ? ['>', 'ASC'] : ['<', 'DESC']
   const place = after === undefined ? '' : `AND (seconds, id) ${beyond} ($6, $7)`
   return `SELECT ${COLUMNS} ${filterOf(status)} ${place}
-    ORDER BY seconds ${order}, id ${order} LIMIT $5`
+    ORDER BY seconds ${order}, id ${order} LIMIT (SELECT $5::bigint)`
 }
 
 /** Every statement, so that their plans can be checked. */

@@ -1,0 +1,113 @@
+// How the database goes about notices and snapshots, at the size of years of trading.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Param } from './db.ts'
+import { EQUITY_SQL } from './equity-rows.ts'
+import { NOTICE_SQL } from './notice-rows.ts'
+import type { NoticeQuery } from './notices.ts'
+import type { Store } from './store.ts'
+import { enginesOf, type Place } from './testing/engines.ts'
+import { allOf } from './testing/tell.ts'
+
+/** PGlite is for small venues, and its test runs at every change. */
+const ROWS = { PGlite: 20_000, PostgreSQL: 1_000_000 } as const
+/** A statement is planned for its arguments at first, and once for all later on. */
+const MODES = ['force_custom_plan', 'force_generic_plan'] as const
+const [BUSY, QUIET] = ['0xbusy', '0x7'] as const
+const START_SECONDS = 1_700_000_000
+
+/** One row in a hundred is of the busy wallet; each of the others has 200. */
+const walletOf = (rows: number) =>
+  `CASE WHEN n % 100 = 0 THEN '${BUSY}' ELSE '0x' || n % (${rows} / 200) END`
+const fill = (rows: number) => `
+  INSERT INTO notices (wallet, id, type, seconds, block_number, block_hash, data, is_listed,
+    is_pushed, read_ms)
+  SELECT ${walletOf(rows)}, 'id-' || n, CASE WHEN n % 3 = 0 THEN 'order_filled' ELSE 'order_cancelled' END,
+    ${START_SECONDS} + n, n / 10, '0xhash', '{}', n % 50 > 0, true, CASE WHEN n % 2 = 0 THEN 1 END
+  FROM generate_series(1, ${rows}) n;
+  INSERT INTO equity_snapshots (wallet, seconds, equity, is_hourly)
+  SELECT ${walletOf(rows)}, ${START_SECONDS} + n, n, n < ${rows} / 2 FROM generate_series(1, ${rows}) n;`
+
+type Asked = readonly [of: string, text: string, params: readonly Param[]]
+
+for (const engine of enginesOf(process.env.DATABASE_URL)) {
+  const rows = ROWS[engine.name as keyof typeof ROWS]
+  describe(`notices and snapshots on ${engine.name} with ${rows} rows a table`, () => {
+    let place: Place
+    let store: Store
+    before(async () => {
+      place = await engine.place()
+      store = await place.open()
+      await store.db.script(fill(rows))
+      await store.db.primary.query('VACUUM ANALYZE notices')
+      await store.db.primary.query('VACUUM ANALYZE equity_snapshots')
+    })
+    after(async () => {
+      await store.close()
+      await place.remove()
+    })
+
+    const check = (what: string, asked: readonly Asked[]) =>
+      test(`${what}: an index serves each query in its order`, async () => {
+        for (const one of asked)
+          for (const mode of MODES) {
+            const plan = await planOf(one, mode)
+            const told = `${one[0]}, ${mode}\n${plan.join('\n')}`
+            const bad = plan.filter((line) => /Seq Scan|Sort(?! Key)/.test(line))
+            assert.deepEqual(bad, [], told)
+            assert.ok(plan.join().includes('Index'), told)
+          }
+      })
+
+    const middle = START_SECONDS + rows / 2
+    const pages = [BUSY, QUIET].flatMap((wallet) =>
+      (['all', 'unread', 'read'] as const).flatMap((status) =>
+        [true, false].flatMap((isAscending) =>
+          [undefined, { seconds: middle, id: 'id-5' }].flatMap((place) =>
+            [undefined, 'order_filled'].map((type): Asked => {
+              const filter = { ...allOf(wallet), status, type }
+              const query: NoticeQuery = { ...filter, isAscending, after: place, limit: 51 }
+              const beyond = place === undefined ? [] : [place.seconds, place.id]
+              const params = [wallet, 0, 4_000_000_000, type ?? null, 51, ...beyond]
+              return [JSON.stringify(query), NOTICE_SQL.page(query), params]
+            }),
+          ),
+        ),
+      ),
+    )
+    check('pages', pages)
+    check('counts', [
+      ['all', NOTICE_SQL.count('all'), [BUSY, 0, 4_000_000_000, null]],
+      ['unread', NOTICE_SQL.count('unread'), [QUIET, 0, 4_000_000_000, null]],
+    ])
+    check('single notices', [
+      ['one', NOTICE_SQL.find, [BUSY, 'id-100']],
+      ['mark', NOTICE_SQL.mark, [BUSY, '{id-100,id-200}', 5]],
+      ['mark all', NOTICE_SQL.markAll, [QUIET, middle, 5]],
+      ['delete', NOTICE_SQL.remove, [BUSY, 'id-100']],
+    ])
+    check('what the upkeep reads', [
+      ['wallets', NOTICE_SQL.wallets, ['']],
+      ['snapshots beyond 400 days', EQUITY_SQL.expire, [START_SECONDS + 100, 100, 'true']],
+    ])
+    check('snapshots', [
+      ['a month', EQUITY_SQL.range, [BUSY, middle, middle + 5000, 3600]],
+      ['all', EQUITY_SQL.range, [QUIET, 0, 4_000_000_000, 3600]],
+    ])
+
+    const planOf = ([, text, params]: Asked, mode: string): Promise<string[]> =>
+      store.db.writeTransaction(async (sql) => {
+        const name = `planned_${statements++}`
+        await sql.query(`SELECT set_config('plan_cache_mode', '${mode}', true)`)
+        await sql.query(`PREPARE ${name} AS ${text}`)
+        const args = params.map((param) =>
+          param === null ? 'NULL' : typeof param === 'number' ? param : `'${param}'`,
+        )
+        const lines = await sql.query(`EXPLAIN EXECUTE ${name}(${args.join(', ')})`)
+        await sql.query(`DEALLOCATE ${name}`)
+        return lines.map(([line]) => String(line))
+      })
+  })
+}
+
+let statements = 0
