@@ -46,7 +46,9 @@ import { tradeRoutes } from './rest/trades.ts'
 import { transactionHistoryRoutes } from './rest/transaction-history.ts'
 import { RouteMeter } from './route-meter.ts'
 import type { App, SchemaTypes } from './server.ts'
-import { type Channels, NO_CHANNELS } from './sockets/channel.ts'
+import type { Channels } from './sockets/channel.ts'
+import { createChannels } from './sockets/channels/channels.ts'
+import type { Every } from './sockets/channels/open-streams.ts'
 import { Sockets } from './sockets/sockets.ts'
 import { parametersOf } from './validation.ts'
 
@@ -100,7 +102,7 @@ export type AppDeps = Omit<RestDeps, 'keys' | 'wallets' | 'overviews'> &
     requestTimeoutMs?: number
     /** What else /metrics tells, of the process around this server. */
     processMetrics?: Metrics
-    /** What the sockets carry; nothing by default. */
+    /** What the sockets carry, if not what the model tells. */
     channels?: Channels
     logger?: FastifyBaseLogger
   }>
@@ -115,9 +117,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   const hot = new HotPath({ limits, meter, isAnyOrigin, headers })
   forgetWithMarkets(hot, model)
   const requestTimeout = deps.requestTimeoutMs ?? REQUEST_TIMEOUT_MS
-  const { identity, history } = deps.accounts
-  const keys = new KeyChecks({ identity, ...deps.clock })
-  const sockets = socketsOf(deps, keys)
+  const { keys, wallets, overviews, sockets } = partsOf(deps)
   const app = fastify({
     ...(deps.logger === undefined ? {} : { loggerInstance: deps.logger }),
     logController: new LogController({ disableRequestLogging: true }),
@@ -163,29 +163,60 @@ export async function createApp(deps: AppDeps): Promise<App> {
     ofProcess: deps.processMetrics,
   })
   app.addHook('onClose', () => keys.close())
-  const wallets = new Wallets(model, history)
   const { accounts, clock } = deps
-  const overviews = new Overviews({ model, accounts, wallets, clock })
   app.decorate('sampler', samplerOf(accounts, { overviews, sockets, nowMs: clock.nowMs }))
   const restDeps: RestDeps = { ...deps, keys, wallets, overviews }
   for (const routes of ROUTES) routes(app, restDeps)
   return app
 }
 
-function socketsOf(deps: AppDeps, keys: KeyChecks): Sockets {
-  const { corsOrigins, clock, rates, accounts, logger: log } = deps
-  return new Sockets({
-    channels: deps.channels ?? NO_CHANNELS,
+/** What routes and sockets stand on. Of an entry each hears before whoever is built on it. */
+function partsOf(deps: AppDeps) {
+  const { model, clock, accounts } = deps
+  const { identity, history, notices, settings } = accounts
+  const keys = new KeyChecks({ identity, ...clock })
+  const wallets = new Wallets(model, history)
+  const overviews = new Overviews({ model, accounts, wallets, clock })
+  const failed = (error: unknown) => deps.logger?.error({ err: error }, 'a socket failed')
+  const channelClock = { nowMs: clock.nowMs, every: everyOf(clock.delay, failed) }
+  const { chainId } = settings
+  const channels =
+    deps.channels ??
+    createChannels({ model, wallets, history, notices, overviews, chainId, clock: channelClock })
+  const { corsOrigins, rates } = deps
+  const sockets = new Sockets({
+    channels,
     keys,
     clock,
-    identity: accounts.identity,
+    identity,
+    failed,
     consume: rates.consume,
-    settings: accounts.settings.sockets,
+    settings: settings.sockets,
     proxyHops: rates.proxyHops,
     origins: { isAny: corsOrigins.includes('*'), list: corsOrigins },
-    failed: (error) => log?.error({ err: error }, 'a socket operation failed'),
   })
+  return { keys, wallets, overviews, sockets }
 }
+
+/** Without a way to wait, time alone changes nothing on the channels. */
+const everyOf =
+  (delay: KeyCheckDeps['delay'], failed: (error: unknown) => void): Every =>
+  (ms, act) => {
+    const stopping = new AbortController()
+    const { signal } = stopping
+    const run = async () => {
+      while (delay !== undefined && !signal.aborted) {
+        await delay(ms, signal)
+        try {
+          if (!signal.aborted) act()
+        } catch (error) {
+          failed(error)
+        }
+      }
+    }
+    run().catch(failed)
+    return () => stopping.abort()
+  }
 
 type Serving = Readonly<{ hot: HotPath; sockets: Sockets; requestTimeout: number }>
 

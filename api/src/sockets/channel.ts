@@ -35,6 +35,3 @@ export type Channels = Readonly<{
   /** Returns the names of all channels that can be subscribed to now. */
   names(): readonly string[]
 }>
-
-/** A node that carries nothing. */
-export const NO_CHANNELS: Channels = { kindOf: () => undefined, names: () => [] }

@@ -1,0 +1,85 @@
+// Blocks of a chain at the other end of a socket, through the whole node.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { LISTINGS } from '@openvenue/core/story/listing'
+import { Story } from '@openvenue/core/story/story'
+import { frameSchema, SOCKET_CHANNELS } from '@openvenue/wire/socket-channels'
+import { Compile } from 'typebox/schema'
+import { type Client, connectTo, TRANSPORTS } from '../testing/socket-client.ts'
+import { type StoryApp, storyApp } from '../testing/story-app.ts'
+
+const { startTick } = LISTINGS['ETH-USDC']
+/** Raw units in one USDC. */
+const QUOTE_UNIT = 10 ** 6
+const story = new Story()
+story
+  .list('ETH-USDC')
+  .deposit('alice', 'USDC', 10n ** 9n)
+  .deposit('bob', 'ETH', 10n ** 9n)
+story.place('alice', 'buy', startTick - 1, 5n)
+story.next()
+
+describe('a block', () => {
+  let node: StoryApp
+  let url: string
+  let told = story.blocks().length
+  before(async () => {
+    node = await storyApp(story.blocks())
+    url = await node.app.listen({ host: '127.0.0.1', port: 0 })
+  })
+  after(() => node.close())
+
+  const tell = () => {
+    story.next()
+    node.tell(story.blocks().slice(told))
+    told = story.blocks().length
+  }
+
+  for (const transport of TRANSPORTS)
+    test(`reaches who listens over ${transport}, and is what GET answers`, async () => {
+      const client = await connectTo(url, transport)
+      await client.ask('subscribe', ['orderbook:ETH-USDC', 'trades:ETH'])
+      const snapshot = await client.next(({ channel }) => channel === 'orderbook:ETH-USDC')
+      story.place('alice', 'buy', startTick, 3n).place('bob', 'sell', startTick, 1n)
+      tell()
+      const update = await client.next(({ channel }) => channel === 'orderbook:ETH-USDC')
+      assert.equal((update as { prev_seq?: number }).prev_seq, snapshot.seq)
+      const [best] = update.data.bids
+      const book = (await node.get('/orderbook/ETH-USDC')).body as { bids: { price: string }[] }
+      assert.equal(Number(best[0]) * QUOTE_UNIT, Number(book.bids[0]?.price))
+      const trades = (await node.get('/instrument/ETH-USDC/trade-history')).body as {
+        trade_history: object[]
+      }
+      // Whatever was published before has come when this is answered.
+      await client.ask('ping')
+      const trade = client.frames.findLast(({ channel }) => channel === 'trades:ETH')
+      assert.deepEqual(trade?.data, trades.trade_history[0])
+      client.close()
+    })
+
+  test('is told in messages that the description allows', async () => {
+    const client: Client = await connectTo(url, 'websocket')
+    const { data: names } = await client.ask('channels')
+    const listed = (names as string[]).filter((name) => name.includes(':') || name === 'markets')
+    await client.ask('subscribe', listed)
+    story.place('alice', 'buy', startTick + 1, 3n).place('bob', 'sell', startTick + 1, 1n)
+    tell()
+    await client.next(({ channel }) => channel === 'trades:ETH-USDC')
+    await client.ask('ping')
+    const schemas = new Map(
+      SOCKET_CHANNELS.map((channel) => [
+        channel.name.split(':')[0] ?? '',
+        Compile(frameSchema(channel)),
+      ]),
+    )
+    let checked = 0
+    for (const frame of client.frames) {
+      if (frame.channel === undefined) continue
+      const schema = schemas.get(frame.channel.split(':')[0] ?? '')
+      assert.ok(schema?.Check(frame), JSON.stringify(frame))
+      checked += 1
+    }
+    assert.ok(checked > listed.length)
+    client.close()
+  })
+})
