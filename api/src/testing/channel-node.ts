@@ -2,6 +2,7 @@
 import { type BlockChanges, undoOf } from '@openvenue/core/changes'
 import type { VenueBlock } from '@openvenue/core/events'
 import { emptyState, fold } from '@openvenue/core/state'
+import type { MarketName } from '@openvenue/core/story/listing'
 import { applyBlock } from '@openvenue/core/venue'
 import type { AccountHistory } from '@openvenue/store/account-history'
 import type { FeedEntry } from '@openvenue/store/store'
@@ -10,6 +11,7 @@ import type { Caller } from '../identity/caller.ts'
 import { VenueModel } from '../model/venue-model.ts'
 import type { Channels, Message, Stream } from '../sockets/channel.ts'
 import { type ChannelDeps, createChannels } from '../sockets/channels/channels.ts'
+import { funded } from './funded.ts'
 import { BROKEN_ACCOUNTS, emptySnapshot } from './story-app.ts'
 
 export type Frame = Readonly<{
@@ -80,16 +82,18 @@ export type ChannelNode = Readonly<{
 export const frameOf = ({ text }: Message): Frame => JSON.parse(text) as Frame
 
 export type NodeOptions = Readonly<{ history?: Partial<AccountHistory>; nowSeconds?: number }> &
-  Partial<Omit<ChannelDeps, 'history' | 'model' | 'clock'>>
+  Partial<Omit<ChannelDeps, 'history' | 'clock'>>
 
 /** Returns a node that has followed nothing yet. */
-export function channelNode(feed: StoryFeed, options: NodeOptions = {}): ChannelNode {
-  const { history: reads, nowSeconds = 0, ...others } = options
-  const model = new VenueModel()
+export function channelNode(
+  feed: Pick<StoryFeed, 'entries'>,
+  options: NodeOptions = {},
+): ChannelNode {
+  const { history: reads, nowSeconds = 0, model = new VenueModel(), ...others } = options
   const history = { ...BROKEN_ACCOUNTS.history, ...reads }
   const timers = new Set<() => void>()
   let now = nowSeconds * 1000
-  model.load(emptySnapshot())
+  if (model.seq < 0) model.load(emptySnapshot())
   const channels = createChannels({
     model,
     wallets: new Wallets(model, history),
@@ -111,7 +115,8 @@ export function channelNode(feed: StoryFeed, options: NodeOptions = {}): Channel
     channels,
     nowMs: () => now,
     follow: (count = feed.entries.length) => {
-      for (const entry of feed.entries.slice(model.seq, model.seq + count)) model.apply(entry)
+      const next = feed.entries.filter(({ seq }) => seq > model.seq)
+      for (const entry of next.slice(0, count)) model.apply(entry)
     },
     pass: (ms) => {
       now += ms
@@ -120,6 +125,23 @@ export function channelNode(feed: StoryFeed, options: NodeOptions = {}): Channel
     timers: () => timers.size,
     open: (name, wallet) => opened(channels, name, wallet),
   }
+}
+
+/** Returns a node that has followed a story that lists `names`, where rich traders wait. */
+export function tellingNode(...names: readonly MarketName[]) {
+  const told = funded(...names)
+  const feed = new StoryFeed()
+  const node = channelNode(feed, { nowSeconds: told.seconds })
+  let count = 0
+  /** Ends the block, if anything was told, and lets the node follow. */
+  const next = () => {
+    const blocks = told.blocks()
+    feed.tell(blocks.slice(count))
+    count = blocks.length
+    node.follow()
+  }
+  next()
+  return { told, feed, node, next }
 }
 
 /** A store without notices. */

@@ -83,7 +83,7 @@ export async function storyApp(
   }
 }
 
-const appOf = (
+export const appOf = (
   model: VenueModel,
   store: Store | undefined,
   nowMs: () => number,

@@ -29,6 +29,8 @@ class BookChannel {
   readonly #market: Market
   /** Since the last message. */
   readonly #moves: LevelMoves = new Map()
+  /** Levels that a snapshot showed before everybody was told: they are told in any case. */
+  readonly #shown: LevelMoves = new Map()
   #updatedNs = 0n
 
   constructor(deps: StreamDeps, outlet: Outlet, market: Market) {
@@ -45,7 +47,7 @@ class BookChannel {
       take: (touches) => {
         if (this.#take(touches)) pace.touch()
       },
-      forget: () => this.#moves.clear(),
+      forget: () => this.#forget(),
       ...(intervalMs === 0 ? {} : { tick: (nowMs: number) => pace.tick(nowMs) }),
     }
   }
@@ -58,9 +60,9 @@ class BookChannel {
   }
 
   #tell(): boolean {
-    if (this.#moves.size === 0) return false
+    if (this.#moves.size === 0 && this.#shown.size === 0) return false
     const [bids, asks] = [this.#changed(true), this.#changed(false)]
-    this.#moves.clear()
+    this.#forget()
     this.#outlet.send({
       type: 'update',
       data: (place) => this.#data({ type: 'update', bids, asks }, place),
@@ -68,12 +70,18 @@ class BookChannel {
     return true
   }
 
+  #forget(): void {
+    this.#moves.clear()
+    this.#shown.clear()
+  }
+
   /** Returns the levels of a side that moved, best first. */
   #changed(isBuy: boolean): string[] {
     const { bids, asks } = this.#book
     const { levels } = isBuy ? bids : asks
     const moved: LevelMove[] = []
-    for (const move of this.#moves.values()) if (move.isBuy === isBuy) moved.push(move)
+    const moves = new Map([...this.#shown, ...this.#moves])
+    for (const move of moves.values()) if (move.isBuy === isBuy) moved.push(move)
     moved.sort((a, b) => (isBuy ? b.tick - a.tick : a.tick - b.tick))
     return moved.map(({ tick }) => {
       const level = levels.get(tick)
@@ -83,6 +91,7 @@ class BookChannel {
   }
 
   #snapshot(place: Place): string {
+    for (const [key, move] of this.#moves) this.#shown.set(key, move)
     const side = (isBuy: boolean) => {
       const texts: string[] = []
       for (const { tick, lots, orders } of levels(this.#book, isBuy))

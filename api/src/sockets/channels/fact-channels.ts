@@ -54,7 +54,10 @@ export const fundingChannel = (deps: StreamDeps, name: string, { id }: Market): 
     }
   })
 
-/** Returns how to open statistics:<asset>:<TYPE>, at most every STATISTICS_INTERVAL_MS. */
+/**
+ * Returns how to open statistics:<asset>:<TYPE>, at most every STATISTICS_INTERVAL_MS. The day that
+ * they look back on moves by the minute.
+ */
 export const statisticsChannel = (deps: StreamDeps, name: string, { id }: Market): Opening =>
   publicChannel(deps, name, (outlet) => {
     let known = 'null'
@@ -66,6 +69,7 @@ export const statisticsChannel = (deps: StreamDeps, name: string, { id }: Market
       return known
     })
     const pace = new Pace(STATISTICS_INTERVAL_MS, deps.nowMs, tell)
+    let minute = minuteOf(deps.nowMs())
     return {
       ...source,
       subject: { kind: 'market', id },
@@ -73,7 +77,13 @@ export const statisticsChannel = (deps: StreamDeps, name: string, { id }: Market
         const touch = markets.get(id)
         if (touch !== undefined && isOfStatistics(touch)) pace.touch()
       },
-      tick: (nowMs) => pace.tick(nowMs),
+      tick: (nowMs) => {
+        if (minuteOf(nowMs) === minute) pace.tick(nowMs)
+        else {
+          minute = minuteOf(nowMs)
+          pace.touch()
+        }
+      },
       forget: () => {
         pace.rest()
         source.forget()
@@ -81,14 +91,21 @@ export const statisticsChannel = (deps: StreamDeps, name: string, { id }: Market
     }
   })
 
+const minuteOf = (nowMs: number) => Math.floor(nowMs / 60_000)
+
 const isOfStatistics = ({ isFacts, levels, trades, undone, candles }: MarketTouch) =>
   isFacts || levels.size + trades.length + undone.length + candles.length > 0
 
 /** A channel of one object, of which another text is told. */
 function changing(outlet: Outlet, text: () => string) {
-  let told = text()
+  let told: string | undefined = text()
   return {
-    snapshot: text,
+    /** What was not told to everybody will be, whatever it is by then. */
+    snapshot: () => {
+      const now = text()
+      if (now !== told) told = undefined
+      return now
+    },
     forget: () => {
       told = text()
     },

@@ -1,6 +1,6 @@
 // fills, fundings and transactions of an account: the newest rows from the database, then each row
 // as the feed brings it.
-import { blockId } from '@openvenue/core/ids'
+import { placeId } from '@openvenue/core/ids'
 import type { Fill, FundingPayment, Transfer } from '@openvenue/core/records'
 import { type AccountHistory, TRANSFER_TYPES } from '@openvenue/store/account-history'
 import { blockTime } from '@openvenue/wire/channels'
@@ -54,7 +54,7 @@ export const fillsSource = ({ model, history }: RowDeps): PrivateSource =>
         markets: [...model.markets].map(({ market }) => market.id),
         fromSeconds: 0,
         toSeconds: head.seconds,
-        after: { seconds: head.seconds, id: blockId(head.number + 1) },
+        after: { seconds: head.seconds, id: placeId(head.number + 1, 0) },
         isAscending: false,
         limit: SNAPSHOT_ROWS,
       })

@@ -131,10 +131,16 @@ class Items {
     return changed
   }
 
+  /** Returns all items. What of them was not told to everybody will be, whatever it is by then. */
   all(): string[] {
     const all: string[] = []
-    for (const live of this.#deps.model.markets)
-      if (this.#markets.includes(live)) all.push(this.#text(live))
+    for (const live of this.#deps.model.markets) {
+      if (!this.#markets.includes(live)) continue
+      const { id } = live.market
+      const text = this.#text(live)
+      if (this.#told.get(id) !== text) this.#told.delete(id)
+      all.push(text)
+    }
     return all
   }
 

@@ -23,11 +23,11 @@ export const tradesChannel = (deps: StreamDeps, name: string, markets: Markets):
     snapshot: () => newest(deps, markets, 1)[0] ?? 'null',
   }))
 
-/** Returns how to open a channel with one message for each block in which trades occurred. */
+/** Returns how to open a channel with one message for each block: its trades, newest first. */
 export const tradesBlockChannel = (deps: StreamDeps, name: string, markets: Markets): Opening =>
   publicChannel(deps, name, (outlet) => ({
     ...sourceOf(deps, markets, outlet, (trades) =>
-      outlet.send({ type: 'update', data: arrayOf(trades) }),
+      outlet.send({ type: 'update', data: arrayOf(trades.toReversed()) }),
     ),
     snapshot: () => arrayOf(newest(deps, markets, SNAPSHOT_TRADES)),
   }))

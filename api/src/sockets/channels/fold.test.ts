@@ -1,0 +1,214 @@
+// Snapshot plus updates is what GET answers at the same block, whatever a client goes through.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { type BlockChanges, undoOf } from '@openvenue/core/changes'
+import type { VenueBlock } from '@openvenue/core/events'
+import { emptyState, fold } from '@openvenue/core/state'
+import { Chance } from '@openvenue/core/story/chance'
+import { randomStory } from '@openvenue/core/story/random-story'
+import { applyBlock } from '@openvenue/core/venue'
+import { openStore } from '@openvenue/store/open'
+import type { FeedEntry, Store } from '@openvenue/store/store'
+import { Wallets } from '../../account/wallets.ts'
+import { VenueModel, windowsAt } from '../../model/venue-model.ts'
+import type { App } from '../../server.ts'
+import { ChannelClient } from '../../testing/channel-client.ts'
+import { type ChannelNode, channelNode } from '../../testing/channel-node.ts'
+import { type Get, type Subject, subjectsOf } from '../../testing/channel-subjects.ts'
+import { type IssuedKey, issueKey } from '../../testing/keyed.ts'
+import { appOf } from '../../testing/story-app.ts'
+
+/** 112: a snapshot showed what was not told to everybody yet, and never was. The last is new. */
+const SEEDS = [1, 2, 112, Math.floor(Math.random() * 2 ** 31)]
+const STEPS = 150
+const BLOCKS = 60
+const MARKETS = ['ETH-USDC', 'ETH-PERP'] as const
+/** Account 3 of every story is its first trader. */
+const WALLET = `0x${'3'.padStart(40, 'c')}`
+/** Longer than any channel waits before it speaks. */
+const REST_MS = 1100
+/** Keys live from before every story until long after. */
+const KEY_LIFE_MS = 4_000_000_000_000
+
+type Node = ChannelNode & Readonly<{ app: App; get: Get; stop: () => Promise<void> }>
+type Listener = Readonly<{ subject: Subject; client: ChannelClient }>
+
+/** The chain, its database, two nodes that follow it, and a client of every channel. */
+class Venue {
+  readonly chance: Chance
+  readonly entries: FeedEntry[] = []
+  readonly nodes: Node[] = []
+  readonly listeners: readonly Listener[]
+  readonly compared = new Map<string, number>()
+  readonly #store: Store
+  readonly #key: IssuedKey
+  readonly #blocks: readonly VenueBlock[]
+  readonly #state = emptyState()
+  readonly #told: BlockChanges[] = []
+  readonly #pending = new Set<Promise<void>>()
+  readonly #errors: unknown[] = []
+
+  constructor(store: Store, key: IssuedKey, seed: number) {
+    this.#store = store
+    this.#key = key
+    this.chance = new Chance(seed)
+    this.#blocks = randomStory(seed, BLOCKS, { markets: MARKETS })
+    this.listeners = subjectsOf(MARKETS).map((subject) => ({
+      subject,
+      client: new ChannelClient(subject.name, WALLET, subject.fold),
+    }))
+  }
+
+  async start(): Promise<void> {
+    await this.#store.writer.wipeChain()
+    await this.grow(2)
+    for (let i = 0; i < 2; i++) this.nodes.push(await this.#node())
+  }
+
+  async stop(): Promise<void> {
+    for (const { client } of this.listeners) client.disconnect()
+    for (const node of this.nodes) {
+      assert.equal(node.timers(), 0, 'no timer runs once nobody listens')
+      await node.stop()
+    }
+  }
+
+  async #node(): Promise<Node> {
+    const { history, notices, reader } = this.#store
+    const model = new VenueModel()
+    const nowSeconds = this.#state.head?.seconds ?? 0
+    model.load(await reader.snapshot(windowsAt(nowSeconds)))
+    const wallets = new Wallets(model, history)
+    const node = channelNode(this, { model, history, notices, wallets, nowSeconds })
+    const app = await appOf(model, this.#store, node.nowMs, {})
+    const get = async (url: string) => {
+      const answer = await app.inject({ url, headers: this.#key.headers })
+      assert.equal(answer.statusCode, 200, `${url} ${answer.body}`)
+      return answer.json() as unknown
+    }
+    return { ...node, app, get, stop: () => app.close() }
+  }
+
+  /** Commits the next blocks. */
+  async grow(count: number): Promise<void> {
+    const next = this.#blocks.slice(this.#told.length, this.#told.length + count)
+    if (next.length === 0) return
+    const applied = next.map((block) => applyBlock(this.#state, block))
+    this.#told.push(...applied)
+    await this.#store.writer.commit(applied, 0)
+    await this.#read()
+  }
+
+  /** Takes the last blocks back; they will come again. */
+  async shrink(count: number): Promise<void> {
+    const kept = Math.max(2, this.#told.length - count)
+    for (const { changes } of this.#told.splice(kept).reverse()) fold(this.#state, undoOf(changes))
+    this.#state.head = this.#told.at(-1)?.header
+    await this.#store.writer.undoTo(this.#state.head?.number ?? 0)
+    await this.#read()
+  }
+
+  async #read(): Promise<void> {
+    const last = this.entries.at(-1)?.seq ?? this.nodes[0]?.model.seq
+    if (last !== undefined) this.entries.push(...(await this.#store.reader.feedAfter(last, 1000)))
+  }
+
+  /** Lets a node follow, and its clock with it. */
+  follow(node: Node, count?: number): void {
+    node.follow(count)
+    this.#rise(node)
+  }
+
+  #rise(node: Node): void {
+    const headMs = (node.model.head?.seconds ?? 0) * 1000
+    node.pass(Math.max(1, headMs - node.nowMs()))
+  }
+
+  /** A node that lost the feed begins again from what the database holds. */
+  async reload(node: Node): Promise<void> {
+    const nowSeconds = Math.floor(node.nowMs() / 1000)
+    node.model.load(await this.#store.reader.snapshot(windowsAt(nowSeconds)))
+    this.#rise(node)
+  }
+
+  /** Starts what a client does; it may have to wait for the database. */
+  readonly run = (act: Promise<void>): void => {
+    const work = act
+      .catch((error: unknown) => {
+        this.#errors.push(error)
+      })
+      .finally(() => this.#pending.delete(work))
+    this.#pending.add(work)
+  }
+
+  /** Waits until everybody knows everything, then compares. */
+  async compare(): Promise<void> {
+    for (let round = 0; round < 3; round++) {
+      for (const node of this.nodes) node.pass(REST_MS)
+      await Promise.all(this.#pending)
+      await this.#store.reader.ping()
+      await new Promise(setImmediate)
+    }
+    for (const error of this.#errors) throw error
+    for (const { subject, client } of this.listeners) {
+      const node = this.nodes.find(({ model }) => model === client.node?.model)
+      if (node === undefined || client.state === undefined) continue
+      if (subject.isAtHead === true && node.model.seq !== this.entries.at(-1)?.seq) continue
+      await subject.compare(node.get, client.state)
+      this.compared.set(subject.name, (this.compared.get(subject.name) ?? 0) + 1)
+    }
+  }
+}
+
+/** One thing that happens, of a hundred. */
+async function step(venue: Venue): Promise<void> {
+  const { chance, nodes } = venue
+  const node = chance.pick(nodes) as Node
+  const roll = chance.below(100)
+  if (roll < 25) await venue.grow(chance.below(3) + 1)
+  else if (roll < 30) await venue.shrink(chance.below(3) + 1)
+  else if (roll < 60) venue.follow(node, chance.happens(70) ? chance.below(4) : undefined)
+  else if (roll < 65) node.pass(chance.below(400))
+  else if (roll < 92) listen(venue, node)
+  else if (roll < 94) await venue.reload(node)
+  else {
+    if (chance.happens(60)) for (const each of nodes) venue.follow(each)
+    await venue.compare()
+  }
+}
+
+/** What one client does. */
+function listen({ chance, listeners, run }: Venue, node: Node): void {
+  const { client } = chance.pick(listeners) as Listener
+  const roll = chance.below(10)
+  if (roll < 7) run(client.connect(node, chance.happens(60)))
+  else if (roll < 9) run(client.resync())
+  else client.disconnect()
+}
+
+describe('snapshot plus updates', () => {
+  let store: Store
+  let key: IssuedKey
+  before(async () => {
+    store = await openStore({})
+    key = await issueKey(store, WALLET, 0, KEY_LIFE_MS)
+  })
+  after(() => store.close())
+
+  for (const seed of SEEDS)
+    test(`is what GET answers at the same block (seed ${seed})`, async () => {
+      const venue = new Venue(store, key, seed)
+      await venue.start()
+      for (const { client } of venue.listeners)
+        venue.run(client.connect(venue.chance.pick(venue.nodes) as Node, false))
+      for (let i = 0; i < STEPS; i++) await step(venue)
+      await venue.grow(BLOCKS)
+      for (const node of venue.nodes) venue.follow(node)
+      for (const { client } of venue.listeners)
+        venue.run(client.connect(venue.chance.pick(venue.nodes) as Node, true))
+      await venue.compare()
+      await venue.stop()
+      for (const { subject } of venue.listeners)
+        assert.ok(venue.compared.has(subject.name), `${subject.name} was compared`)
+    })
+})

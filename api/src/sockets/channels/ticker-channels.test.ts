@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { LISTINGS } from '@openvenue/core/story/listing'
+import { BookTickersData, frameOf, TickersData } from '@openvenue/wire/channels'
+import { Check } from 'typebox/value'
+import { tellingNode } from '../../testing/channel-node.ts'
+
+const HOUR_MS = 3_600_000
+const ETH = 10n ** 18n
+
+describe('ticker', () => {
+  test('begins with what the market stands at', async () => {
+    const { told, node, next } = tellingNode('ETH-PERP')
+    told.place('alice', 'sell', 30_001, 5n).place('bob', 'buy', 30_001, 2n)
+    told.place('bob', 'buy', 29_999, 1n).poke()
+    next()
+    const frame = await node.open('ticker:ETH-PERP').snapshot()
+    const { timestamp, tickers } = frame.data
+    assert.equal(timestamp, `${node.model.head?.seconds}000000000`)
+    const [{ mark, next_funding_rate, ...ticker }] = tickers
+    assert.deepEqual(ticker, {
+      instrument_id: LISTINGS['ETH-PERP'].id,
+      instrument_name: 'ETH-PERP',
+      instrument_type: 'PERPETUAL',
+      asset: 'ETH',
+      funding_rate: '0',
+      index: { price: '3000' },
+      bid: { price: '2999.9', amount: '0.001' },
+      ask: { price: '3000.1', amount: '0.003' },
+      last_price: '3000.1',
+      open_interest: '0.002',
+      volume_24h: '6.0002',
+    })
+    assert.match(mark.price, /^[0-9.]+$/)
+    assert.match(next_funding_rate, /^-?[0-9.]+$/)
+    assert.ok(Check(frameOf(TickersData), frame))
+  })
+
+  test('of a spot market without prices has nulls', async () => {
+    const { node } = tellingNode('ETH-USDC')
+    const frame = await node.open('ticker:ETH-USDC').snapshot()
+    const [{ funding_rate, next_funding_rate, mark, index, bid, ask, last_price, open_interest }] =
+      frame.data.tickers
+    assert.deepEqual(
+      [funding_rate, next_funding_rate, mark, index, bid, ask, last_price, open_interest],
+      [null, null, { price: null }, { price: null }, null, null, null, null],
+    )
+    assert.ok(Check(frameOf(TickersData), frame))
+  })
+
+  test('comes when something in it changed, and only then', () => {
+    const { told, node, next } = tellingNode('ETH-PERP')
+    told.place('alice', 'sell', 30_001, 5n)
+    next()
+    const ticker = node.open('ticker:ETH-PERP')
+    told.place('alice', 'sell', 30_002, 5n)
+    next()
+    assert.deepEqual(ticker.take(), [], 'a level behind the best')
+    told.place('bob', 'buy', 29_999, 1n)
+    next()
+    const [bid] = ticker.take()
+    assert.deepEqual(bid?.data.tickers[0].bid, { price: '2999.9', amount: '0.001' })
+    told.index('ETH', 3001n * ETH)
+    next()
+    const [index, ...others] = ticker.take()
+    assert.equal(index?.data.tickers[0].index.price, '3001')
+    assert.equal(index?.prev_seq, bid?.seq)
+    assert.deepEqual(others, [])
+  })
+
+  test('comes when the turn of an hour moves the volume of 24 hours', () => {
+    const { told, node, next } = tellingNode('ETH-USDC')
+    told.place('alice', 'sell', 300_000, 5n).place('bob', 'buy', 300_000, 2n)
+    next()
+    const ticker = node.open('ticker:ETH-USDC')
+    node.pass(23 * HOUR_MS)
+    assert.deepEqual(ticker.take(), [])
+    node.pass(HOUR_MS)
+    assert.deepEqual(
+      ticker.take().map(({ data }) => data.tickers[0].volume_24h),
+      ['0'],
+    )
+  })
+
+  test('of an asset and a type has all such markets first, then those that changed', async () => {
+    const { told, node, next } = tellingNode('ETH-USDC', 'ETH-PERP', 'BTC-PERP')
+    const ticker = node.open('ticker:ETH:PERPETUAL')
+    const names = ({ data }: { data: { tickers: { instrument_name: string }[] } }) =>
+      data.tickers.map(({ instrument_name }) => instrument_name)
+    assert.deepEqual(names(await ticker.snapshot()), ['ETH-PERP'])
+    told.on('ETH-USDC').place('alice', 'sell', 300_000, 5n)
+    told.on('BTC-PERP').place('alice', 'sell', 60_001, 5n)
+    next()
+    assert.deepEqual(ticker.take(), [])
+    told.on('ETH-PERP').place('alice', 'sell', 30_001, 5n)
+    next()
+    assert.deepEqual(ticker.take().map(names), [['ETH-PERP']])
+  })
+})
+
+describe('ticker-500ms', () => {
+  test('speaks at most once in 500 ms, and of the last state', () => {
+    const { told, node, next } = tellingNode('ETH-PERP')
+    const ticker = node.open('ticker-500ms:ETH-PERP')
+    const bid = (tick: number) => {
+      told.place('bob', 'buy', tick, 1n)
+      next()
+    }
+    bid(29_000)
+    assert.equal(ticker.take().length, 1)
+    bid(29_001)
+    bid(29_002)
+    node.pass(499)
+    assert.deepEqual(ticker.take(), [])
+    node.pass(1)
+    const frames = ticker.take()
+    assert.deepEqual(
+      frames.map(({ data }) => data.tickers[0].bid.price),
+      ['2900.2'],
+    )
+    node.pass(500)
+    assert.deepEqual(ticker.take(), [])
+  })
+})
+
+describe('book-ticker', () => {
+  test('has the best levels, and comes when one of them changed', async () => {
+    const { told, node, next } = tellingNode('ETH-USDC')
+    const ticker = node.open('book-ticker:ETH-USDC')
+    told.place('bob', 'buy', 300_000, 1n)
+    next()
+    const [frame, ...others] = ticker.take()
+    assert.deepEqual(others, [])
+    assert.deepEqual(frame?.data, {
+      timestamp: `${node.model.head?.seconds}000000000`,
+      tickers: [
+        {
+          instrument_id: LISTINGS['ETH-USDC'].id,
+          instrument_name: 'ETH-USDC',
+          instrument_type: 'SPOT',
+          asset: 'ETH',
+          bid: { price: '3000', amount: '0.0001' },
+          ask: null,
+        },
+      ],
+    })
+    assert.ok(Check(frameOf(BookTickersData), frame))
+    told.place('bob', 'buy', 299_999, 1n).index('ETH', ETH)
+    next()
+    assert.deepEqual(ticker.take(), [], 'a level behind the best, and a price')
+    assert.deepEqual((await ticker.snapshot()).data.tickers, frame?.data.tickers)
+  })
+})
