@@ -3,13 +3,14 @@
 import { orderId } from '@openvenue/core/ids'
 import { ceilDiv } from '@openvenue/core/margin'
 import type { Market, Order } from '@openvenue/core/records'
-import { amountText, averagePriceDown, priceText, quoteRaw } from '@openvenue/core/units'
+import { averagePriceDown, quoteRaw } from '@openvenue/core/units'
 import Type, { type Static } from 'typebox'
 import { marketFilter, sortOrder } from './account-query.ts'
-import { nsText, quoteRawText } from './decimal.ts'
+import { nsText } from './decimal.ts'
 import { Address, decimal, ns, nullable, Side, strict } from './field.ts'
 import { encodeInstrument, instrumentMembers } from './instrument.ts'
 import { Pagination, pageParameters } from './pagination.ts'
+import { scalesOf } from './scale.ts'
 
 /** Interface 8: `/orders` and `/orders/{order_id}` look at so many, the most recent ones. */
 export const ORDERS_MAX = 200
@@ -90,6 +91,7 @@ export type OrderFacts = Readonly<{
 export function encodeOrder(market: Market, order: Order, facts: OrderFacts): OrderItem {
   const { filledLots, timeInForce, goodTilSeconds } = order
   const amount = amountLots(order)
+  const scales = scalesOf(market)
   return {
     order_id: orderId(order),
     chain_order_id: orderId({ ...order, ref: null }),
@@ -97,11 +99,11 @@ export function encodeOrder(market: Market, order: Order, facts: OrderFacts): Or
     ...encodeInstrument(market),
     order_type: timeInForce === 'IOC' ? 'market' : 'limit',
     side: order.isBuy ? 'buy' : 'sell',
-    price: priceText(market, order.tick),
-    amount: amountText(market, amount),
-    filled: amountText(market, filledLots),
-    remaining: amountText(market, amount - filledLots),
-    avg_price: quoteRawText(market, averagePriceDown(market, order.filledUnits, filledLots)),
+    price: scales.price(order.tick),
+    amount: scales.amount(amount),
+    filled: scales.amount(filledLots),
+    remaining: scales.amount(amount - filledLots),
+    avg_price: scales.quoteRaw(averagePriceDown(market, order.filledUnits, filledLots)),
     order_status: statusText(order.status),
     time_in_force: timeInForceText(order),
     ...(goodTilSeconds === 0 ? {} : { expires_timestamp: nsText(goodTilSeconds) }),
@@ -109,7 +111,7 @@ export function encodeOrder(market: Market, order: Order, facts: OrderFacts): Or
     reduce_only: order.isReduceOnly,
     close_position: false,
     ...marginOf(market, order, facts.leverage),
-    fees: quoteRawText(market, order.fees),
+    fees: scales.quoteRaw(order.fees),
     self_trade_prevention: 'EXPIRE_MAKER',
     cancel_reason: order.reason,
     tx_hash: order.txHash,
@@ -138,5 +140,5 @@ function marginOf(market: Market, order: Order, leverage: number) {
   if (max === null) return {}
   const value = quoteRaw(market, BigInt(order.tick) * order.restingLots)
   const divisor = leverage === 0 ? max : Math.min(leverage, max)
-  return { initial_margin: quoteRawText(market, ceilDiv(value, BigInt(divisor))) }
+  return { initial_margin: scalesOf(market).quoteRaw(ceilDiv(value, BigInt(divisor))) }
 }

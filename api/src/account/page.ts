@@ -119,12 +119,18 @@ const VERSION = 1
 /** The cursor of a page without rows: it leads to the last page that way. */
 const EDGE = 'edge'
 
+const prints = new WeakMap<ListName, string>()
+
 /** Names the list, so that a cursor of another list, account or filter is told apart. */
-const printOf = ({ list, isAscending, filter }: ListName) =>
-  hash('sha256', JSON.stringify([VERSION, list, isAscending, filter]), 'base64url').slice(
-    0,
-    PRINT_LENGTH,
-  )
+function printOf(name: ListName): string {
+  const known = prints.get(name)
+  if (known !== undefined) return known
+  const text = JSON.stringify([VERSION, name.list, name.isAscending, name.filter])
+  const print = hash('sha256', text, 'base64url').slice(0, PRINT_LENGTH)
+  prints.set(name, print)
+  return print
+}
+
 /** A cursor is told apart, not protected: a few characters do. */
 const PRINT_LENGTH = 11
 
