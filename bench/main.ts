@@ -1,4 +1,4 @@
-// npm run bench [-- rest limited deep accounts backfill latency fanout gas] [--rounds=15] [--ms=250] [--connections=48] [--path=/candles]
+// npm run bench [-- rest limited deep accounts backfill latency fanout stuck gas] [--rounds=15] [--ms=250] [--connections=48] [--path=/candles] [--seconds=300]
 // Prints tables against the budgets of docs/ARCHITECTURE.md. Ratios hold on any machine; absolute
 // figures only on the one that is printed.
 import { cpus, totalmem } from 'node:os'
@@ -10,6 +10,7 @@ import { measureFanout } from './fanout.ts'
 import { measureGas } from './gas.ts'
 import { measureLatency } from './latency.ts'
 import { measureRest } from './rest.ts'
+import { measureStuck } from './stuck.ts'
 import { type Section, tableText } from './table.ts'
 
 const { values, positionals } = parseArgs({
@@ -19,6 +20,7 @@ const { values, positionals } = parseArgs({
     ms: { type: 'string', default: '250' },
     connections: { type: 'string', default: '48' },
     path: { type: 'string', default: '' },
+    seconds: { type: 'string', default: '300' },
   },
 })
 
@@ -36,6 +38,7 @@ const SECTIONS: Readonly<Record<string, () => Promise<Section>>> = {
   backfill: measureBackfill,
   latency: measureLatency,
   fanout: measureFanout,
+  stuck: () => measureStuck(Number(values.seconds)),
   gas: measureGas,
 }
 

@@ -1,0 +1,94 @@
+// The sockets of a node without the rest of it: two channels that publish so many frames a second.
+// Says its port over IPC, and when asked what it holds.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { ACCOUNT_SETTINGS } from '@openvenue/api/account/settings'
+import { KeyChecks } from '@openvenue/api/identity/key-checks'
+import type { Publish } from '@openvenue/api/sockets/channel'
+import { Sockets, SWEEP_MS } from '@openvenue/api/sockets/sockets'
+import type { Identity } from '@openvenue/store/identity'
+
+export type StuckFigures = Readonly<{
+  rssBytes: number
+  connections: number
+  closedSlow: number
+  unsentBytes: number
+}>
+
+/** Frames a second of each channel. */
+const FRAMES_PER_SECOND = 10
+/** A ticker for everybody, and a book so large that whoever does not read it fills every buffer. */
+const BYTES = { 'ticker:all': 1_000, 'orderbook:all': 50_000 } as const
+/** Connections of the clients all come from one address. */
+const CONNECTIONS_MAX = 100_000
+
+const refuse = () => Promise.reject(new Error('nobody authenticates here'))
+const identity: Identity = {
+  register: refuse,
+  find: refuse,
+  liveKeys: refuse,
+  revoke: refuse,
+  revokeAll: refuse,
+  touch: refuse,
+  addInvites: refuse,
+  onRevoked: () => () => {},
+}
+const publishing = new Map<string, Publish>()
+let seq = 0
+const textOf = (name: string, bytes: number) =>
+  JSON.stringify({ channel: name, seq, sent: Date.now(), data: 'x'.repeat(bytes) })
+
+const sockets = new Sockets({
+  identity,
+  keys: new KeyChecks({ identity, nowMs: Date.now }),
+  consume: refuse,
+  settings: { ...ACCOUNT_SETTINGS.sockets, connectionsPerAddressMax: CONNECTIONS_MAX },
+  clock: { nowMs: Date.now },
+  failed: (error) => {
+    throw error
+  },
+  proxyHops: 0,
+  origins: { isAny: true, list: [] },
+  channels: {
+    names: () => Object.keys(BYTES),
+    kindOf: (name) =>
+      name in BYTES
+        ? {
+            isPrivate: false,
+            open: (publish) => {
+              publishing.set(name, publish)
+              return {
+                snapshot: () => [{ seq, text: textOf(name, BYTES[name as keyof typeof BYTES]) }],
+                replay: () => undefined,
+                close: () => publishing.delete(name),
+              }
+            },
+          }
+        : undefined,
+  },
+})
+const server = createServer((request, response) => {
+  if (!sockets.serve(request, response)) response.writeHead(404).end()
+})
+server.on('upgrade', (request, socket, head) => sockets.upgrade(request, socket, head))
+setInterval(() => sockets.sweep(), SWEEP_MS)
+setInterval(() => {
+  seq += 1
+  for (const [name, bytes] of Object.entries(BYTES))
+    publishing.get(name)?.({ seq, text: textOf(name, bytes) })
+}, 1000 / FRAMES_PER_SECOND)
+
+process.on('message', () => {
+  const { core } = sockets
+  const figures: StuckFigures = {
+    rssBytes: process.memoryUsage.rss(),
+    connections: core.connectionCount,
+    closedSlow: core.meter.closedSlow,
+    unsentBytes: core.unsentBytes(),
+  }
+  process.send?.(figures)
+})
+process.once('disconnect', () => process.exit(0))
+server.listen(0, '127.0.0.1', () => {
+  process.send?.({ port: (server.address() as AddressInfo).port })
+})

@@ -1,0 +1,69 @@
+// A thousand connections of which ten never read: what that costs the server and all others.
+import type { ChildProcess } from 'node:child_process'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { ClientFigures } from './stuck-clients.ts'
+import type { StuckFigures } from './stuck-server.ts'
+import type { Section } from './table.ts'
+import { messageOf, NODE_FLAGS, withProcesses } from './versus.ts'
+
+const CLIENTS = 1_000
+const STUCK = 10
+const MB = 2 ** 20
+/**
+ * Memory may rise by what ten stuck clients may have unread, twice the bound each, and by what the
+ * collector leaves about.
+ */
+const RISE_MB_MAX = STUCK * 2 * 4 + 40
+/** How long until it is what it stays. */
+const SETTLING_SHARE = 0.2
+
+export const measureStuck = (seconds: number): Promise<Section> =>
+  withProcesses(async (start): Promise<Section> => {
+    const server = start('./stuck-server.ts', [], NODE_FLAGS)
+    const { port } = await messageOf<{ port: number }>(server)
+    const clients = start('./stuck-clients.ts', [port, CLIENTS, STUCK].map(String))
+    await messageOf(clients)
+    const samples: StuckFigures[] = []
+    const first = await asked<ClientFigures>(clients)
+    let slowestMs = 0
+    for (let second = 0; second < seconds; second++) {
+      await delay(1000)
+      samples.push(await asked<StuckFigures>(server))
+      slowestMs = Math.max(slowestMs, (await asked<ClientFigures>(clients)).slowestMs)
+    }
+    const last = await asked<ClientFigures>(clients)
+    return sectionOf(samples, { ...last, fewest: last.fewest - first.fewest, slowestMs })
+  })
+
+function asked<T>(child: ChildProcess): Promise<T> {
+  const answer = messageOf<T>(child)
+  child.send('figures')
+  return answer
+}
+
+function sectionOf(samples: readonly StuckFigures[], clients: ClientFigures): Section {
+  const settled = samples.slice(Math.floor(samples.length * SETTLING_SHARE))
+  const mb = (bytes: number) => (bytes / MB).toFixed(0)
+  const rss = settled.map(({ rssBytes }) => rssBytes)
+  const [begin = 0, end = 0] = [rss[0], rss.at(-1)]
+  const riseMb = (Math.max(...rss) - begin) / MB
+  const isFlat = riseMb <= RISE_MB_MAX
+  return {
+    title: `${CLIENTS} connections, ${STUCK} of them stuck, ${samples.length} s`,
+    columns: ['', 'figure', 'budget'],
+    rows: [
+      ['resident after settling, MB', mb(begin), ''],
+      ['resident at most, MB', mb(Math.max(...rss)), isFlat ? 'met' : `above +${RISE_MB_MAX}`],
+      ['resident at the end, MB', mb(end), ''],
+      ['unsent at most, MB', mb(Math.max(...samples.map(({ unsentBytes }) => unsentBytes))), ''],
+      ['closed as slow', String(samples.at(-1)?.closedSlow ?? 0), ''],
+      [
+        'readers that lost their connection',
+        String(clients.lost),
+        clients.lost === 0 ? 'met' : 'above 0',
+      ],
+      ['frames to each reader, at least', String(clients.fewest), ''],
+      ['longest way of a frame, ms', String(clients.slowestMs), ''],
+    ],
+  }
+}
