@@ -68,7 +68,7 @@ describe('GET /account/accumulated-fundings', () => {
     })
   })
 
-  test("is positive in the holder's favour: the long pays, the short receives the same", async () => {
+  test('is positive in favour of the holder: the long pays, the short receives the same', async () => {
     await told(leaning(), async (venue) => {
       const [[paid], [received]] = [
         await fundingsOf(venue, 'alice'),
