@@ -110,8 +110,11 @@ describe('GET /trade-history', () => {
   })
 
   test('an account in a query or a header changes nothing', async () => {
-    const { text } = await app.ask('alice', `/trade-history?account=${app.walletOf('bob')}`)
-    assert.equal(text, (await app.ask('alice', '/trade-history')).text)
+    const { text } = await app.ask('alice', '/trade-history')
+    const other = app.walletOf('bob')
+    assert.equal((await app.ask('alice', `/trade-history?account=${other}`)).text, text)
+    const also = { 'x-account-address': other }
+    assert.equal((await app.ask('alice', '/trade-history', also)).text, text)
   })
 
   const eth = LISTINGS['ETH-PERP'].id

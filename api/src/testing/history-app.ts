@@ -12,8 +12,8 @@ import { type Answer, BROKEN_ACCOUNTS, type StoryApp, storyApp } from './story-a
 export type HistoryApp = Readonly<{
   node: StoryApp
   store: Store
-  /** Asks as the account of that name in the story; its key is issued at the first request. */
-  ask: (who: string, url: string) => Promise<Answer>
+  /** Asks as the account of that name in the story; its key is issued at the first request. `also`: headers. */
+  ask: (who: string, url: string, also?: Readonly<Record<string, string>>) => Promise<Answer>
   /** Commits what the story told since, and lets the node follow. */
   grow: () => Promise<void>
   /** Takes the last block of `grow` back. */
@@ -62,9 +62,9 @@ export async function historyApp(story: Story): Promise<HistoryApp> {
     node,
     store,
     walletOf,
-    ask: async (who, url) => {
+    ask: async (who, url, also = {}) => {
       const { headers } = await keyOf(who)
-      const answer = await node.app.inject({ url, headers })
+      const answer = await node.app.inject({ url, headers: { ...headers, ...also } })
       const { statusCode: status, body: text } = answer
       return { status, text, headers: answer.headers, body: JSON.parse(text) }
     },
