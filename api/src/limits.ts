@@ -57,6 +57,9 @@ export const bucketsOf = (rates: Rated): Readonly<Record<BucketName, Rate>> => (
   'socket-auth': rates.settings.sockets.authPerAddress,
 })
 
+/** Addresses remembered that guess keys; the one refused longest ago is forgotten. */
+const GUESSING_MAX = 10_000
+
 /** What a bucket says after a request was counted. */
 export type Verdict = Readonly<{ allowed: boolean; remaining: number; resetMs: number }>
 
@@ -81,6 +84,7 @@ export class RateLimits {
   readonly #options: RateOptions
   readonly #rates: Readonly<Record<RequestBucket, Rate | undefined>>
   readonly #policy: string
+  readonly #guessingUntilMs = new Map<string, number>()
 
   constructor(options: RateOptions) {
     const { publicRate, privateRate, registerRate } = options
@@ -120,6 +124,31 @@ export class RateLimits {
     reply.header('ratelimit-policy', policyOf(bucket, rate))
     reply.header('ratelimit', leftOf(bucket, verdict))
     if (!verdict.allowed) throw overLimit(verdict)
+  }
+
+  /** Counts a request whose key is not good, against its address. Refuses one too many. */
+  async countGuess(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const key = this.addressOf(request.raw)
+    try {
+      await this.count(request, reply, { bucket: PUBLIC_BUCKET, key })
+    } catch (error) {
+      const waitMs = error instanceof Refusal ? (error.options.retryAfterMs ?? 0) : 0
+      this.#remember(key, performance.now() + waitMs)
+      throw error
+    }
+  }
+
+  /** True after one guess too many, until the address has waited long enough. */
+  isGuessing(request: FastifyRequest): boolean {
+    return performance.now() < (this.#guessingUntilMs.get(this.addressOf(request.raw)) ?? 0)
+  }
+
+  #remember(address: string, untilMs: number): void {
+    const guessing = this.#guessingUntilMs
+    guessing.delete(address)
+    guessing.set(address, untilMs)
+    const [oldest] = guessing.keys()
+    if (guessing.size > GUESSING_MAX && oldest !== undefined) guessing.delete(oldest)
   }
 }
 

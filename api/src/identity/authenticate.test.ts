@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { openCache } from '@openvenue/store/cache'
+import type { Identity } from '@openvenue/store/identity'
 import { Problem } from '@openvenue/wire/field'
 import { Value } from 'typebox/value'
 import { ACCOUNT_SETTINGS } from '../account/settings.ts'
@@ -217,6 +218,41 @@ describe('requests with a key are counted', () => {
     )
     assert.match(String(replies[0]?.headers.ratelimit), /^"public";r=2;/)
     assert.equal((await at.send(from('1.1.1.1', alice.headers))).status, 200)
+    await at.close()
+  })
+
+  test('so that guessing stops to reach the database, while keys in use go on', async () => {
+    const asked: string[] = []
+    const find: Identity['find'] = (key, nowMs) => {
+      asked.push(key)
+      return node.store.identity.find(key, nowMs)
+    }
+    const buckets = bucketsOf({
+      ...{ publicRate: RATE, privateRate: undefined, registerRate: undefined },
+      settings: ACCOUNT_SETTINGS,
+    })
+    const { consume } = await openCache({ buckets })
+    const identity = { ...node.store.identity, find }
+    const at = await keyApp({ identity, rates: { consume, publicRate: RATE } }, node.store)
+    const carol = await issueKey(node.store, `0x${'ca'.repeat(20)}`, NOW_MS)
+    const guess = async (n: number, address = '1.1.1.1') => {
+      const headers = { 'api-key': `${n}`.padStart(32, '0'), 'api-secret': 'x' }
+      return (await at.send({ ...from(address, headers), url: '/api-keys' })).status
+    }
+    const list = async ({ headers }: IssuedKey, address = '1.1.1.1') =>
+      (await at.send({ ...from(address, headers), url: '/api-keys' })).status
+    assert.equal(await list(alice), 200)
+    for (let n = 0; n < 9; n++) await at.send({ ...from('3.3.3.3'), url: '/version' })
+    assert.equal(await list(carol, '3.3.3.3'), 200, 'public reads that ran out are no guesses')
+    const statuses: number[] = []
+    for (let n = 0; n < 9; n++) statuses.push(await guess(n))
+    assert.deepEqual(statuses, [401, 401, 401, ...Array(6).fill(429)])
+    assert.equal(asked.length, 2 + 4, 'the fourth guess was the last that was looked up')
+    assert.equal(await list(alice), 200)
+    assert.equal(await list(bob), 429, 'a key that this node does not know waits as well')
+    assert.equal(await list(bob, '2.2.2.2'), 200)
+    assert.equal(await list(bob), 200)
+    assert.equal(await guess(99, '2.2.2.2'), 401)
     await at.close()
   })
 

@@ -1,6 +1,5 @@
 // Lets a request through that comes with a live key and its secret. Interface 5.
 import type { FastifyReply, FastifyRequest, onRequestHookHandler, RouteOptions } from 'fastify'
-import { PUBLIC_BUCKET } from '../limits.ts'
 import { Refusal } from '../refusals.ts'
 import type { RestDeps } from '../rest/route.ts'
 import type { App } from '../server.ts'
@@ -19,11 +18,13 @@ export function authenticate(deps: RestDeps) {
   const namePairs = headerNames(accounts.settings.headerBrands)
   const hook = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { limits } = request.server
-    const caller = await callerBy(keys, keyAndSecret(request, namePairs))
+    const given = keyAndSecret(request, namePairs)
+    // Whoever guesses keys must not keep the database busy: after too many, only known ones pass.
+    if (limits.isGuessing(request) && !keys.remembers(given?.[0] ?? ''))
+      await limits.countGuess(request, reply)
+    const caller = await callerBy(keys, given)
     if (caller instanceof Refusal) {
-      // Nobody is known, so it counts against the address.
-      const key = limits.addressOf(request.raw)
-      await limits.count(request, reply, { bucket: PUBLIC_BUCKET, key })
+      await limits.countGuess(request, reply)
       throw caller
     }
     await limits.count(request, reply, { bucket: 'private', key: caller.account })

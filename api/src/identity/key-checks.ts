@@ -58,6 +58,11 @@ export class KeyChecks {
     return { account: found.account, key: found }
   }
 
+  /** True for a key that was live a moment ago: the database need not be asked. */
+  remembers(key: string): boolean {
+    return (this.#live.get(key)?.untilMs ?? 0) > this.#deps.nowMs()
+  }
+
   /**
    * Calls `listener` with keys that are no longer live, revoked by whichever node, at once; with
    * undefined when every key must be checked anew. Returns a function that stops it.
