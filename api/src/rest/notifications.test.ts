@@ -1,0 +1,405 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { NOTICE_TYPES } from '@openvenue/core/notices'
+import type { OwnNotice } from '@openvenue/store/notices'
+import { openStore } from '@openvenue/store/open'
+import type { Store } from '@openvenue/store/store'
+import {
+  NOTIFICATION_IDS_MAX,
+  type NotificationItem,
+  NotificationRead,
+  NotificationRemoved,
+  NotificationsPage,
+  NotificationsRead,
+  Preferences,
+  UnreadCount,
+} from '@openvenue/wire/notifications'
+import type { InjectOptions } from 'fastify'
+import { Value } from 'typebox/value'
+import { ACCOUNT_SETTINGS } from '../account/settings.ts'
+import { type IssuedKey, issueKey } from '../testing/keyed.ts'
+import { BROKEN_ACCOUNTS, type StoryApp, storyApp } from '../testing/story-app.ts'
+
+const [OWNER, OTHER] = [`0x${'aa'.repeat(20)}`, `0x${'bb'.repeat(20)}`] as const
+const NOW = 1_800_000_000
+const { chainId } = ACCOUNT_SETTINGS
+
+type Page = NotificationsPage
+type Marked = Readonly<{ notification: NotificationItem }>
+type Refused = Readonly<{ error: string; details: readonly Record<string, unknown>[] }>
+
+let store: Store
+let venue: StoryApp
+let broken: StoryApp
+let key: IssuedKey
+before(async () => {
+  store = await openStore({})
+  venue = await storyApp([], store)
+  venue.setNow(NOW)
+  const { identity } = store
+  broken = await storyApp([], undefined, { accounts: { ...BROKEN_ACCOUNTS, identity } })
+  key = await issueKey(store, OWNER, NOW * 1000)
+})
+beforeEach(() => store.db.script('TRUNCATE notices, notice_preferences'))
+after(async () => {
+  await venue.close()
+  await broken.close()
+  await store.close()
+})
+
+const notice = (id: string, given: Partial<OwnNotice> = {}): OwnNotice => ({
+  wallet: OWNER,
+  id,
+  type: 'order_filled',
+  seconds: NOW,
+  data: {
+    instrumentName: 'ETH-PERP',
+    orderId: '0x1',
+    side: 'buy',
+    price: '3000',
+    amount: '1',
+    filled: '1',
+  },
+  ...given,
+})
+const add = (...notices: readonly OwnNotice[]) => store.notices.add(notices)
+
+async function ask(
+  method: NonNullable<InjectOptions['method']>,
+  url: string,
+  { body, app = venue }: Readonly<{ body?: unknown; app?: StoryApp }> = {},
+) {
+  const payload = body === undefined ? {} : { payload: body as object }
+  const answer = await app.app.inject({ method, url, headers: { ...key.headers }, ...payload })
+  return { status: answer.statusCode, body: answer.json() as unknown }
+}
+
+async function pageOf(query = ''): Promise<Page> {
+  const { status, body } = await ask('GET', `/notifications${query}`)
+  assert.equal(status, 200, JSON.stringify(body))
+  assert.ok(Value.Check(NotificationsPage, body), JSON.stringify(body))
+  return body as Page
+}
+
+const idsOf = ({ notifications }: Page) => notifications.map(({ id }) => id)
+
+async function refused(method: 'GET' | 'POST' | 'PUT' | 'DELETE', url: string, body?: unknown) {
+  const answer = await ask(method, url, { body })
+  const { error, details = [] } = answer.body as Refused
+  return [answer.status, error, ...details.map(({ field }) => field)]
+}
+
+describe('GET /notifications', () => {
+  test('tells everything about a notification, in words too', async () => {
+    await add(notice('000000000001-000002-t'))
+    const { notifications, unread_count } = await pageOf()
+    assert.equal(unread_count, 1)
+    assert.deepEqual(notifications, [
+      {
+        id: '000000000001-000002-t',
+        account: OWNER,
+        chain_id: chainId,
+        type: 'order_filled',
+        severity: 'info',
+        title: 'Order filled',
+        message: 'Bought 1 ETH-PERP at 3000. The order is complete.',
+        data: {
+          instrument_name: 'ETH-PERP',
+          order_id: '0x1',
+          side: 'buy',
+          price: '3000',
+          amount: '1',
+          filled: '1',
+        },
+        read: false,
+        read_timestamp: null,
+        created_timestamp: `${NOW}000000000`,
+        dedupe_key: '000000000001-000002-t',
+      },
+    ])
+  })
+
+  test('has words for every type, without a gap', async () => {
+    const data = {
+      ...notice('').data,
+      reason: 'EXPIRED',
+      equity: '5',
+      maintenanceMargin: '4',
+      asset: 'USDC',
+      recipient: OTHER,
+      prefix: 'abc',
+    }
+    await add(...NOTICE_TYPES.map((type) => notice(type, { type, data })))
+    await store.notices.changePreferences(OWNER, { types: { funding_paid: true } })
+    await add(notice('funding_paid', { type: 'funding_paid', data }))
+    await add(notice('paid', { type: 'funding_paid', data: { ...data, amount: '-2' } }))
+    const { notifications } = await pageOf()
+    assert.equal(notifications.length, NOTICE_TYPES.length + 1)
+    for (const { message } of notifications) assert.doesNotMatch(message, /undefined|null/)
+    const messages = new Map(notifications.map(({ id, message }) => [id, message]))
+    assert.match(messages.get('funding_paid') ?? '', /received 1/)
+    assert.match(messages.get('paid') ?? '', /paid 2/)
+  })
+
+  test('lists the newest first, 50 by default, page by page both ways', async () => {
+    await add(...Array.from({ length: 60 }, (_, at) => notice(`n${at}`, { seconds: NOW - at })))
+    const first = await pageOf()
+    assert.deepEqual([first.notifications.length, idsOf(first)[0]], [50, 'n0'])
+    assert.deepEqual([first.pagination.total_count, first.pagination.has_next], [60, true])
+    const second = await pageOf(`?cursor=${first.pagination.next_cursor}`)
+    assert.deepEqual([idsOf(second)[0], idsOf(second).length], ['n50', 10])
+    assert.deepEqual([second.pagination.has_next, second.pagination.has_prev], [false, true])
+    // New ones do not move a page.
+    await add(notice('new', { seconds: NOW + 1 }))
+    const back = await pageOf(`?cursor=${second.pagination.prev_cursor}&direction=prev`)
+    assert.deepEqual(idsOf(back), idsOf(first))
+    assert.equal(back.pagination.has_prev, true)
+    const short = await pageOf('?limit=3')
+    assert.deepEqual([short.pagination.limit, short.pagination.total_pages], [3, 21])
+  })
+
+  test('filters by status, type and time in any unit', async () => {
+    await add(
+      notice('a', { seconds: NOW - 20 }),
+      notice('b', { seconds: NOW - 10, type: 'deposit_finalized' }),
+      notice('c'),
+      notice('other', { wallet: OTHER }),
+    )
+    await store.notices.mark(OWNER, ['c'], 1)
+    for (const [query, ids] of [
+      ['?status=all', ['c', 'b', 'a']],
+      ['?status=unread', ['b', 'a']],
+      ['?status=read', ['c']],
+      ['?type=order_filled', ['c', 'a']],
+      [`?start_time=${NOW - 10}`, ['c', 'b']],
+      [`?start_time=${NOW - 10}000`, ['c', 'b']],
+      [`?end_time=${NOW - 10}000000000`, ['b', 'a']],
+      [`?start_time=${NOW - 19}&end_time=${NOW - 11}`, []],
+      [`?chain_id=${chainId}`, ['c', 'b', 'a']],
+      ['?chain_id=1', []],
+    ] as const) {
+      const page = await pageOf(query)
+      assert.deepEqual(idsOf(page), ids, query)
+      assert.equal(page.pagination.total_count, ids.length, query)
+      assert.equal(page.unread_count, query === '?chain_id=1' ? 0 : 2, query)
+    }
+  })
+
+  test('refuses what it does not know, and says what it does', async () => {
+    for (const [query, code, field] of [
+      ['?status=new', 'INVALID_PARAMETER', 'status'],
+      ['?type=stop_triggered', 'INVALID_PARAMETER', 'type'],
+      ['?limit=0', 'INVALID_PARAMETER', 'limit'],
+      ['?direction=up', 'INVALID_PARAMETER', 'direction'],
+      ['?chain_id=x', 'INVALID_PARAMETER', 'chain_id'],
+      ['?cursor=abc', 'INVALID_CURSOR', 'cursor'],
+      ['?start_time=5&end_time=4', 'INVALID_TIME_RANGE', 'start_time'],
+    ] as const)
+      assert.deepEqual(await refused('GET', `/notifications${query}`), [400, code, field], query)
+    await add(notice('a'), notice('b'))
+    const { pagination } = await pageOf('?limit=1')
+    const foreign = `/notifications?limit=1&status=unread&cursor=${pagination.next_cursor}`
+    assert.deepEqual(await refused('GET', foreign), [400, 'INVALID_CURSOR', 'cursor'])
+  })
+})
+
+test('GET /notifications/unread-count counts what was not read', async () => {
+  await add(notice('a'), notice('b'), notice('c', { wallet: OTHER }))
+  await store.notices.mark(OWNER, ['a'], 1)
+  const { body } = await ask('GET', '/notifications/unread-count')
+  assert.ok(Value.Check(UnreadCount, body))
+  assert.deepEqual(body, { unread_count: 1 })
+  const other = await ask('GET', '/notifications/unread-count?chain_id=1')
+  assert.deepEqual(other.body, { unread_count: 0 })
+})
+
+describe('marking', () => {
+  for (const method of ['POST', 'PUT'] as const)
+    test(`${method} /notifications/{id}/read marks one as read, without a body or with one`, async () => {
+      await add(notice('a'))
+      const { status, body } = await ask(method, '/notifications/a/read')
+      assert.equal(status, 200)
+      assert.ok(Value.Check(NotificationRead, body), JSON.stringify(body))
+      const { notification } = body as Marked
+      assert.deepEqual([notification.read, notification.read_timestamp], [true, `${NOW}000000000`])
+      const back = await ask(method, '/notifications/a/read', { body: { read: false } })
+      const unread = (back.body as Marked).notification
+      assert.deepEqual([unread.read, unread.read_timestamp], [false, null])
+      const again = await ask(method, '/notifications/a/read', { body: { read: true } })
+      assert.equal((again.body as Marked).notification.read, true)
+    })
+
+  test('one that is not there, or of another account, is 404', async () => {
+    await add(notice('a', { wallet: OTHER }))
+    for (const id of ['a', 'x', '%00', 'x'.repeat(200)])
+      assert.deepEqual(
+        await refused('POST', `/notifications/${id}/read`),
+        [404, 'NOTIFICATION_NOT_FOUND', 'id'],
+        id,
+      )
+  })
+
+  test('POST /notifications/read marks those named, and counts those that changed', async () => {
+    await add(notice('a'), notice('b'), notice('c'))
+    const read = await ask('POST', '/notifications/read', { body: { ids: ['a', 'b', 'x', '\0'] } })
+    assert.ok(Value.Check(NotificationsRead, read.body))
+    assert.deepEqual(read.body, { success: true, updated: 2 })
+    assert.deepEqual(idsOf(await pageOf('?status=unread')), ['c'])
+    const body = { ids: ['a', 'c'], read: false }
+    assert.deepEqual((await ask('POST', '/notifications/read', { body })).body, {
+      success: true,
+      updated: 1,
+    })
+  })
+
+  test('refuses a list of ids that is none, empty, or too long, and a flag that is none', async () => {
+    const many = (count: number) => Array.from({ length: count }, (_, at) => `n${at}`)
+    const url = '/notifications/read'
+    assert.deepEqual(await refused('POST', url, {}), [400, 'MISSING_PARAMETER', 'ids'])
+    for (const ids of ['a', [5], [], many(NOTIFICATION_IDS_MAX + 1)])
+      assert.deepEqual(await refused('POST', url, { ids }), [400, 'INVALID_PARAMETER', 'ids'])
+    assert.equal(
+      (await ask('POST', url, { body: { ids: many(NOTIFICATION_IDS_MAX) } })).status,
+      200,
+    )
+    const wrong = { ids: ['a'], read: 'yes' }
+    assert.deepEqual(await refused('POST', url, wrong), [400, 'INVALID_PARAMETER', 'read'])
+    assert.deepEqual(await refused('POST', url, []), [400, 'INVALID_PARAMETER', 'body'])
+  })
+
+  test('POST /notifications/read-all marks all, or those before a time in any unit', async () => {
+    await add(notice('a', { seconds: NOW - 2 }), notice('b', { seconds: NOW - 1 }), notice('c'))
+    await add(notice('a', { wallet: OTHER }))
+    for (const [before, updated] of [
+      [`${NOW - 2}000000000`, 0],
+      [`${NOW - 2}000000001`, 1],
+      [NOW, 1],
+      [undefined, 1],
+    ] as const) {
+      const body = before === undefined ? {} : { body: { before } }
+      const answer = await ask('POST', '/notifications/read-all', body)
+      assert.deepEqual(answer.body, { success: true, updated }, String(before))
+    }
+    assert.equal(await store.notices.mark(OTHER, ['a'], 1), 1)
+    for (const before of ['x', -1, 1.5, true, '1'.repeat(21)])
+      assert.deepEqual(await refused('POST', '/notifications/read-all', { before }), [
+        400,
+        'INVALID_PARAMETER',
+        'before',
+      ])
+  })
+})
+
+test('DELETE /notifications/{id} deletes one, once', async () => {
+  await add(notice('a'), notice('b'))
+  const { status, body } = await ask('DELETE', '/notifications/a')
+  assert.equal(status, 200)
+  assert.ok(Value.Check(NotificationRemoved, body))
+  assert.deepEqual(idsOf(await pageOf()), ['b'])
+  for (const id of ['a', '%00'])
+    assert.deepEqual(await refused('DELETE', `/notifications/${id}`), [
+      404,
+      'NOTIFICATION_NOT_FOUND',
+      'id',
+    ])
+})
+
+describe('/notifications/preferences', () => {
+  const url = '/notifications/preferences'
+  const read = async () => {
+    const { body } = await ask('GET', url)
+    assert.ok(Value.Check(Preferences, body), JSON.stringify(body))
+    return body as Preferences
+  }
+
+  test('are, by default, all but funding, listed and pushed, without a webhook', async () => {
+    const { channels, types } = await read()
+    assert.deepEqual(channels, { in_app: true, websocket: true, webhook: false })
+    assert.deepEqual(Object.keys(types).sort(), [...NOTICE_TYPES].sort())
+    const off = Object.entries(types).filter(([, isOn]) => !isOn)
+    assert.deepEqual(off, [['funding_paid', false]])
+  })
+
+  test('change where PUT says so, and stay elsewhere', async () => {
+    const changed = await ask('PUT', url, {
+      body: { channels: { websocket: false }, types: { funding_paid: true, order_filled: false } },
+    })
+    assert.equal(changed.status, 200)
+    await ask('PUT', url, { body: { channels: { webhook: false }, types: { order_filled: true } } })
+    const { channels, types } = await read()
+    assert.deepEqual(channels, { in_app: true, websocket: false, webhook: false })
+    assert.deepEqual([types.funding_paid, types.order_filled], [true, true])
+    await add(notice('a', { type: 'funding_paid' }))
+    assert.deepEqual(idsOf(await pageOf()), ['a'])
+    await ask('PUT', url, { body: { channels: { in_app: false, websocket: true } } })
+    await add(notice('b'))
+    assert.deepEqual(idsOf(await pageOf()), ['a'])
+    assert.equal((await store.notices.byIds(OWNER, ['b'])).length, 1)
+  })
+
+  test('refuse a webhook, names that are none, and what is not true or false', async () => {
+    for (const [body, field] of [
+      [{ channels: { webhook: true } }, 'channels.webhook'],
+      [{ channels: { email: true } }, 'channels'],
+      [{ channels: { in_app: 1 } }, 'channels.in_app'],
+      [{ channels: [] }, 'channels'],
+      [{ types: { stop_triggered: true } }, 'types'],
+      [{ types: { order_filled: 'no' } }, 'types.order_filled'],
+      [[], 'body'],
+    ] as const)
+      assert.deepEqual(await refused('PUT', url, body), [400, 'INVALID_PARAMETER', field])
+    assert.equal((await read()).channels.webhook, false)
+  })
+})
+
+const ROUTES = [
+  ['GET', '/notifications'],
+  ['GET', '/notifications/unread-count'],
+  ['POST', '/notifications/a/read'],
+  ['PUT', '/notifications/a/read'],
+  ['POST', '/notifications/read'],
+  ['POST', '/notifications/read-all'],
+  ['DELETE', '/notifications/a'],
+  ['GET', '/notifications/preferences'],
+  ['PUT', '/notifications/preferences'],
+] as const
+
+describe('every endpoint of notifications', () => {
+  const body = (method: string) => (method === 'GET' ? {} : { body: { ids: ['a'] } })
+
+  for (const [method, url] of ROUTES) {
+    test(`${method} ${url} needs a key, and heeds no account that a header or parameter names`, async () => {
+      const headers = { 'x-account-address': OWNER }
+      const answer = await venue.app.inject({ method, url: `${url}?account=${OWNER}`, headers })
+      assert.equal(answer.statusCode, 401)
+    })
+
+    test(`${method} ${url} answers the same below the address of the key, and 403 below another`, async () => {
+      await add(notice('a'))
+      const plain = await ask(method, url, body(method))
+      await store.db.script('TRUNCATE notices, notice_preferences')
+      await add(notice('a'))
+      const below = await ask(
+        method,
+        `/account/${OWNER.toUpperCase().replace('X', 'x')}${url}`,
+        body(method),
+      )
+      assert.equal(plain.status, 200, JSON.stringify(plain.body))
+      assert.deepEqual(below, plain)
+      assert.deepEqual((await refused(method, `/account/${OTHER}${url}`)).slice(0, 2), [
+        403,
+        'FORBIDDEN_ACCOUNT',
+      ])
+      const keyless = await venue.app.inject({ method, url: `/account/${OTHER}${url}` })
+      assert.equal(keyless.statusCode, 401)
+    })
+
+    test(`${method} ${url} is refused with 503 while the database does not answer`, async () => {
+      const answer = await ask(method, url, { ...body(method), app: broken })
+      assert.deepEqual(
+        [answer.status, (answer.body as Refused).error],
+        [503, 'HISTORY_UNAVAILABLE'],
+      )
+    })
+  }
+})
