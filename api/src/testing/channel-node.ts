@@ -3,6 +3,7 @@ import { type BlockChanges, undoOf } from '@openvenue/core/changes'
 import type { VenueBlock } from '@openvenue/core/events'
 import { emptyState, fold } from '@openvenue/core/state'
 import type { MarketName } from '@openvenue/core/story/listing'
+import type { Story } from '@openvenue/core/story/story'
 import { applyBlock } from '@openvenue/core/venue'
 import type { AccountHistory } from '@openvenue/store/account-history'
 import type { FeedEntry } from '@openvenue/store/store'
@@ -127,11 +128,18 @@ export function channelNode(
   }
 }
 
-/** Returns a node that has followed a story that lists `names`, where rich traders wait. */
-export function tellingNode(...names: readonly MarketName[]) {
+/**
+ * Returns a node that has followed a story that lists `names`, where rich traders wait. `reads` may
+ * come before the names: what the database answers.
+ */
+export function tellingNode(...args: readonly (MarketName | Partial<AccountHistory>)[]) {
+  const names = args.filter((arg) => typeof arg === 'string')
+  const reads = args.find((arg) => typeof arg === 'object')
   const told = funded(...names)
   const feed = new StoryFeed()
-  const node = channelNode(feed, { nowSeconds: told.seconds })
+  const numberOf = async (wallet: string) =>
+    [...told.accounts.values()].find((account) => accountWallet(account) === wallet)
+  const node = channelNode(feed, { nowSeconds: told.seconds, history: { numberOf, ...reads } })
   let count = 0
   /** Ends the block, if anything was told, and lets the node follow. */
   const next = () => {
@@ -143,6 +151,14 @@ export function tellingNode(...names: readonly MarketName[]) {
   next()
   return { told, feed, node, next }
 }
+
+/** Returns the wallet of somebody in a story, lower case. */
+export const walletOf = (told: Story, who: string) => accountWallet(told.accountOf(who))
+
+const accountWallet = (account: number) => `0x${account.toString(16).padStart(40, 'c')}`
+
+/** Waits until what needs no database is done. */
+export const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 /** A store without notices. */
 export const NO_NOTICES: ChannelDeps['notices'] = {

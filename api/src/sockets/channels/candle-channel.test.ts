@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { CandleData, frameOf } from '@openvenue/wire/channels'
+import { Check } from 'typebox/value'
+import { type Frame, tellingNode } from '../../testing/channel-node.ts'
+
+/** A minute candle is open: 2 lots were traded in it. */
+function traded(name: string) {
+  const all = tellingNode('ETH-USDC')
+  const { told, node, next } = all
+  const channel = node.open(name)
+  const trade = (lots: bigint) => {
+    told.place('alice', 'sell', 300_000, lots).place('bob', 'buy', 300_000, lots)
+    next()
+  }
+  trade(2n)
+  const [first] = channel.take()
+  return { ...all, channel, trade, first }
+}
+
+const shortOf = ({ type, data }: Frame) => [type, data?.volume, data?.closed]
+
+describe('candles', () => {
+  test('carries the newest candle as trades change it', () => {
+    const { node, channel, trade, first } = traded('candles:ETH-USDC:1')
+    const seconds = (node.model.head?.seconds ?? 0) - ((node.model.head?.seconds ?? 0) % 60)
+    assert.deepEqual(first?.data, {
+      time: seconds,
+      close_time: seconds + 59,
+      open: '3000',
+      high: '3000',
+      low: '3000',
+      close: '3000',
+      volume: '0.0002',
+      quote_volume: '0.6',
+      trades: 1,
+      average: '3000',
+      taker_buy_volume: '0.0002',
+      closed: false,
+    })
+    assert.ok(Check(frameOf(CandleData), first))
+    trade(1n)
+    assert.deepEqual(channel.take().map(shortOf), [['update', '0.0003', false]])
+  })
+
+  test('begins with the newest candle, or null', async () => {
+    const { node, first } = traded('candles:ETH-USDC:1')
+    assert.deepEqual((await node.open('candles:ETH-USDC:1').snapshot()).data, first?.data)
+    const { node: quiet } = tellingNode('ETH-USDC')
+    const frame = await quiet.open('candles:ETH-USDC:1').snapshot()
+    assert.equal(frame.data, null)
+    assert.ok(Check(frameOf(CandleData), frame))
+  })
+
+  test('says nothing without trades', () => {
+    const { told, channel, next } = traded('candles:ETH-USDC:1')
+    told.place('alice', 'buy', 299_000, 1n)
+    next()
+    assert.deepEqual(channel.take(), [])
+  })
+
+  test('says once that a period is over, when the clock is beyond it', () => {
+    const { node, channel } = traded('candles:ETH-USDC:1')
+    node.pass(50_000)
+    assert.deepEqual(channel.take(), [])
+    node.pass(10_000)
+    const frames = channel.take()
+    assert.deepEqual(frames.map(shortOf), [['update', '0.0002', true]])
+    assert.equal(frames[0]?.prev_seq, frames[0]?.seq, 'it continues the entry of the trade')
+    node.pass(60_000)
+    assert.deepEqual(channel.take(), [])
+    assert.deepEqual(channel.replay(node.model.seq), frames, 'time made it: it comes again')
+  })
+
+  test('says it with the first block beyond the period, too', () => {
+    const { told, channel, node, next } = traded('candles:ETH-USDC:1')
+    told.next(120)
+    told.place('alice', 'buy', 299_000, 1n)
+    next()
+    assert.deepEqual(channel.take().map(shortOf), [['update', '0.0002', true]])
+    node.pass(180_000)
+    assert.deepEqual(channel.take(), [])
+  })
+
+  test('closes a candle before it tells of the next one of the same block', () => {
+    const { told, channel, trade } = traded('candles:ETH-USDC:1')
+    told.next(120)
+    trade(5n)
+    const frames = channel.take()
+    assert.deepEqual(frames.map(shortOf), [
+      ['update', '0.0002', true],
+      ['update', '0.0005', false],
+    ])
+    assert.deepEqual(
+      frames.map(({ part, parts }) => [part, parts]),
+      [
+        [1, 2],
+        [2, 2],
+      ],
+    )
+  })
+
+  test('goes back with an undo to the candle before, or to none', () => {
+    const { told, feed, node, channel, trade } = traded('candles:ETH-USDC:1')
+    trade(1n)
+    told.next(120)
+    trade(5n)
+    channel.take()
+    const undo = () => {
+      feed.untell()
+      node.follow()
+      return channel.take().map(shortOf)
+    }
+    assert.deepEqual(undo(), [['undo', '0.0003', false]])
+    assert.deepEqual(undo(), [], 'a block without trades')
+    assert.deepEqual(undo(), [['update', '0.0002', false]])
+    assert.deepEqual(undo(), [['undo', undefined, undefined]])
+  })
+
+  test('takes the other names of a resolution, and echoes them', () => {
+    const { first } = traded('candles:ETH-USDC:D')
+    assert.equal(first?.channel, 'candles:ETH-USDC:D')
+    assert.equal(first?.data.time % 86_400, 0)
+  })
+})

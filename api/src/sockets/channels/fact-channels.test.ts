@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { LISTINGS, PERP_PARAMETERS } from '@openvenue/core/story/listing'
+import { frameOf, IndexData } from '@openvenue/wire/channels'
+import { CurrentFunding } from '@openvenue/wire/funding'
+import { Markets } from '@openvenue/wire/markets'
+import { Statistics } from '@openvenue/wire/statistics'
+import { Check } from 'typebox/value'
+import { tellingNode } from '../../testing/channel-node.ts'
+
+const WHOLE = 10n ** 18n
+const HOUR_MS = 3_600_000
+const FIRST_HOUR_MS = 1_767_229_200_000
+
+describe('index', () => {
+  test('has price and time, and comes when the oracle reports', async () => {
+    const { told, node, next } = tellingNode('ETH-PERP', 'BTC-PERP')
+    const index = node.open('index:ETH')
+    assert.equal((await index.snapshot()).data.price, '3000')
+    told.index('BTC', 60_000n * WHOLE).place('alice', 'buy', 29_000, 1n)
+    next()
+    assert.deepEqual(index.take(), [], 'another asset')
+    told.index('ETH', 3_001n * WHOLE)
+    next()
+    const [frame, ...others] = index.take()
+    assert.deepEqual(others, [])
+    const timestamp = `${node.model.head?.seconds}000000000`
+    assert.deepEqual(frame?.data, { price: '3001', timestamp })
+    assert.ok(Check(frameOf(IndexData), frame))
+  })
+
+  test('of an asset without a price has nulls', async () => {
+    const { node } = tellingNode('ETH-USDC')
+    const frame = await node.open('index:ETH').snapshot()
+    assert.deepEqual(frame.data, { price: null, timestamp: null })
+    assert.ok(Check(frameOf(IndexData), frame))
+  })
+})
+
+describe('funding', () => {
+  test('is what /funding answers, and comes when a premium is sampled', async () => {
+    const { told, node, next } = tellingNode('ETH-PERP')
+    const funding = node.open('funding:ETH-PERP')
+    const first = await funding.snapshot()
+    assert.equal(first.data.next_funding_time, FIRST_HOUR_MS)
+    assert.ok(Check(frameOf(CurrentFunding), first))
+    told.place('alice', 'buy', 30_100, 1n).place('bob', 'sell', 30_110, 1n)
+    next()
+    assert.deepEqual(funding.take(), [], 'orders alone')
+    told.next(60).poke()
+    next()
+    const [frame, ...others] = funding.take()
+    assert.deepEqual(others, [])
+    assert.notEqual(frame?.data.estimated_rate, first.data.estimated_rate)
+    assert.ok(Check(frameOf(CurrentFunding), frame))
+  })
+
+  test('comes at the turn of an hour, which moves the next funding time', () => {
+    const { node } = tellingNode('ETH-PERP')
+    const funding = node.open('funding:ETH-PERP')
+    node.pass(FIRST_HOUR_MS - node.nowMs() - 1)
+    assert.deepEqual(funding.take(), [])
+    node.pass(1)
+    assert.deepEqual(
+      funding.take().map(({ data }) => data.next_funding_time),
+      [FIRST_HOUR_MS + HOUR_MS],
+    )
+  })
+})
+
+describe('statistics', () => {
+  test('is what /statistics answers, at most every 500 ms', async () => {
+    const { told, node, next } = tellingNode('ETH-USDC')
+    const statistics = node.open('statistics:ETH:SPOT')
+    const first = await statistics.snapshot()
+    assert.equal(first.data.daily_trades, 0)
+    assert.ok(Check(frameOf(Statistics), first))
+    const trade = () => {
+      told.place('alice', 'sell', 300_000, 1n).place('bob', 'buy', 300_000, 1n)
+      next()
+    }
+    trade()
+    trade()
+    trade()
+    const count = () => statistics.take().map(({ data }) => data.daily_trades)
+    assert.deepEqual(count(), [1])
+    node.pass(499)
+    assert.deepEqual(count(), [])
+    node.pass(1)
+    assert.deepEqual(count(), [3])
+    node.pass(500)
+    assert.deepEqual(count(), [])
+  })
+
+  test('does not come when another market trades', () => {
+    const { told, node, next } = tellingNode('ETH-USDC', 'BTC-USDC')
+    const statistics = node.open('statistics:ETH:SPOT')
+    told.on('BTC-USDC').place('alice', 'sell', 60_000, 1n)
+    next()
+    node.pass(1000)
+    assert.deepEqual(statistics.take(), [])
+  })
+
+  test('comes when the day that it looks back on moves on', () => {
+    const { told, node, next } = tellingNode('ETH-USDC')
+    told.place('alice', 'sell', 300_000, 1n).place('bob', 'buy', 300_000, 1n)
+    next()
+    const statistics = node.open('statistics:ETH:SPOT')
+    node.pass(24 * HOUR_MS)
+    node.pass(1000)
+    assert.deepEqual(
+      statistics.take().map(({ data }) => data.daily_trades),
+      [0],
+    )
+  })
+})
+
+describe('markets', () => {
+  test('has all market objects first, then those that changed', async () => {
+    const { told, node, next } = tellingNode('ETH-USDC', 'ETH-PERP', 'BTC-USDC')
+    const markets = node.open('markets')
+    const first = await markets.snapshot()
+    const names = ({ data }: { data: { instrument_name: string }[] }) =>
+      data.map(({ instrument_name }) => instrument_name)
+    assert.deepEqual(names(first), ['ETH-USDC', 'ETH-PERP', 'BTC-USDC'])
+    assert.ok(Check(frameOf(Markets), first))
+    told.on('BTC-USDC').place('alice', 'buy', 59_000, 1n)
+    next()
+    assert.deepEqual(markets.take(), [], 'a bid alone moves nothing that they say')
+    told.place('alice', 'sell', 60_000, 1n).place('bob', 'buy', 60_000, 1n)
+    told.index('ETH', 3_001n * WHOLE)
+    next()
+    assert.deepEqual(markets.take().map(names), [['ETH-USDC', 'ETH-PERP', 'BTC-USDC']])
+    const { id } = LISTINGS['ETH-PERP']
+    told.say({ type: 'PerpChanged', market: id, ...PERP_PARAMETERS, maxLeverage: 10 })
+    next()
+    const [changed] = markets.take()
+    assert.deepEqual(
+      changed?.data.map((market: { max_leverage: string }) => market.max_leverage),
+      ['10'],
+    )
+  })
+
+  test('tells of a new market, and begins again when an undo takes it away', () => {
+    const { told, feed, node, next } = tellingNode('ETH-USDC')
+    const markets = node.open('markets')
+    told.list('BTC-USDC')
+    next()
+    const [listed] = markets.take()
+    assert.deepEqual([listed?.type, listed?.data[0].instrument_name], ['update', 'BTC-USDC'])
+    feed.untell()
+    node.follow()
+    const [undone, ...others] = markets.take()
+    assert.deepEqual(others, [])
+    assert.deepEqual([undone?.type, undone?.prev_seq, undone?.data.length], ['snapshot', null, 1])
+  })
+})

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { tellingNode } from '../../testing/channel-node.ts'
+import { RING_BYTES_MAX, RING_MESSAGES_MAX } from './outlet.ts'
+
+/** An open channel of a market in which every block sets another best bid. */
+function open(name: string) {
+  const { told, node, next } = tellingNode('ETH-USDC')
+  const channel = node.open(name)
+  const begin = node.model.seq
+  let tick = 200_000
+  const change = () => {
+    told.place('alice', 'buy', tick++, 1n)
+    next()
+  }
+  const quiet = () => {
+    told.next()
+    next()
+  }
+  return { node, channel, begin, change, quiet }
+}
+
+describe('the messages of a channel', () => {
+  test('follow one another: prev_seq is the seq before, whatever blocks lie between', async () => {
+    const { node, channel, begin, change, quiet } = open('book-ticker:ETH-USDC')
+    quiet()
+    assert.equal((await channel.snapshot()).seq, begin + 1)
+    change()
+    quiet()
+    change()
+    const frames = channel.take()
+    assert.deepEqual(
+      frames.map(({ seq, prev_seq }) => [prev_seq, seq]),
+      [
+        [begin, begin + 2],
+        [begin + 2, begin + 4],
+      ],
+    )
+    assert.equal(node.model.seq, begin + 4)
+  })
+
+  test('are held for those who come back, from the entry on at which the channel opened', () => {
+    const { channel, begin, change, quiet } = open('book-ticker:ETH-USDC')
+    change()
+    change()
+    quiet()
+    const frames = channel.take()
+    assert.deepEqual(channel.replay(begin), frames)
+    assert.deepEqual(channel.replay(begin + 1), frames.slice(1))
+    assert.deepEqual(channel.replay(begin + 2), [])
+    assert.deepEqual(channel.replay(begin + 3), [])
+    assert.equal(channel.replay(begin - 1), undefined, 'before the channel opened')
+    assert.equal(channel.replay(begin + 4), undefined, 'this node has not come so far')
+  })
+
+  test(`are held up to ${RING_MESSAGES_MAX} of them`, () => {
+    const { channel, begin, change } = open('book-ticker:ETH-USDC')
+    for (let i = 0; i < RING_MESSAGES_MAX; i++) change()
+    assert.equal(channel.replay(begin)?.length, RING_MESSAGES_MAX)
+    change()
+    assert.equal(channel.replay(begin), undefined)
+    assert.equal(channel.replay(begin + 1)?.length, RING_MESSAGES_MAX)
+  })
+
+  test('are held up to a number of bytes', () => {
+    const { told, node, next } = tellingNode('ETH-USDC')
+    const channel = node.open('trades-block:ETH-USDC')
+    const begin = node.model.seq
+    told.place('alice', 'sell', 300_000, 100_000n)
+    const sizes: number[] = []
+    while (sizes.reduce((sum, size) => sum + size, 0) <= RING_BYTES_MAX) {
+      for (let i = 0; i < 100; i++) told.place('bob', 'buy', 300_000, 1n)
+      next()
+      sizes.push(...channel.take().map((frame) => JSON.stringify(frame).length))
+    }
+    assert.equal(channel.replay(begin), undefined)
+    assert.equal(channel.replay(begin + 1)?.length, sizes.length - 1)
+    assert.ok(sizes.length < RING_MESSAGES_MAX)
+  })
+
+  test('begin anew with a snapshot for everybody when the model does', () => {
+    const { node, channel, begin, change } = open('orderbook:ETH-USDC')
+    change()
+    channel.take()
+    const { model } = node
+    model.load({
+      seq: 1000,
+      state: model.state,
+      trades: new Map(),
+      candles: new Map(),
+      priceMinutes: new Map(),
+      settlements: new Map(),
+    })
+    const [frame, ...others] = channel.take()
+    assert.deepEqual(others, [])
+    assert.deepEqual([frame?.type, frame?.seq, frame?.prev_seq], ['snapshot', 1000, null])
+    assert.deepEqual(frame?.data.bids, [['2000', '0.0001', '1']])
+    assert.equal(channel.replay(begin), undefined)
+    assert.deepEqual(channel.replay(1000), [])
+  })
+
+  test('end with the channel, and so do its timers', () => {
+    const { node, channel, change } = open('orderbook-100ms:ETH-USDC')
+    assert.equal(node.timers(), 1)
+    change()
+    change()
+    channel.take()
+    channel.close()
+    change()
+    node.pass(1000)
+    assert.deepEqual(channel.take(), [])
+    assert.equal(node.timers(), 0)
+  })
+
+  test('are the same text for everybody: a snapshot is written once for an entry', () => {
+    const { channel, change } = open('orderbook:ETH-USDC')
+    const [first] = channel.stream.snapshot() as readonly object[]
+    const [again] = channel.stream.snapshot() as readonly object[]
+    assert.equal(first, again)
+    change()
+    const [later] = channel.stream.snapshot() as readonly object[]
+    assert.notEqual(first, later)
+  })
+})

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Fill, FundingPayment, Transfer } from '@openvenue/core/records'
+import type { MarketName } from '@openvenue/core/story/listing'
+import type { HistoryQuery, TransferQuery } from '@openvenue/store/account-history'
+import {
+  FillData,
+  FillsData,
+  FundingsData,
+  frameOf,
+  TransactionData,
+  TransactionsData,
+  UndoneData,
+} from '@openvenue/wire/channels'
+import { FundingItem } from '@openvenue/wire/fills'
+import { Check } from 'typebox/value'
+import { settled, tellingNode, walletOf } from '../../testing/channel-node.ts'
+
+/** Rows as a database that is ahead of the node would hold them. */
+type Held = { fill: Fill[]; fundingPayment: FundingPayment[]; transfer: Transfer[] }
+
+/** A node whose database holds all that alice was ever told, and what it was asked. */
+async function live(name: string, ...markets: MarketName[]) {
+  const held: Held = { fill: [], fundingPayment: [], transfer: [] }
+  const asked: (HistoryQuery | TransferQuery | number)[] = []
+  const all = tellingNode(
+    {
+      rows: async (_, query) => {
+        asked.push(query)
+        return held.fill as never
+      },
+      fundingPayments: async (_, limit) => {
+        asked.push(limit)
+        return held.fundingPayment
+      },
+      transfers: async (query) => {
+        asked.push(query)
+        return held.transfer
+      },
+      walletsOf: async (accounts) =>
+        new Map(accounts.map((account) => [account, `0x${account.toString().padStart(40, 'c')}`])),
+    },
+    ...markets,
+  )
+  const keep = (what: keyof Held) =>
+    all.node.model.on(what, ({ after }) => {
+      if (after?.account === all.told.accountOf('alice')) held[what].unshift(after as never)
+    })
+  for (const what of ['fill', 'fundingPayment', 'transfer'] as const) keep(what)
+  const open = () => all.node.open(name, walletOf(all.told, 'alice'))
+  const channel = open()
+  const first = await channel.snapshot()
+  const take = async () => {
+    await settled()
+    return channel.take()
+  }
+  return { ...all, held, asked, open, first, take }
+}
+
+describe('fills', () => {
+  test('carries each fill in a message, with amount and filled', async () => {
+    const { told, node, first, next, take } = await live('fills', 'ETH-USDC')
+    assert.deepEqual(first.data.fills, [])
+    told.place('alice', 'sell', 300_000, 5n)
+    next()
+    assert.deepEqual(await take(), [])
+    told.place('bob', 'buy', 300_000, 2n).place('carol', 'buy', 300_000, 3n)
+    next()
+    const frames = await take()
+    assert.deepEqual(
+      frames.map(({ part, parts, data: { fill } }) => [
+        part,
+        parts,
+        fill.amount,
+        fill.filled,
+        fill.order_status,
+        fill.liquidity,
+        fill.trade_type,
+      ]),
+      [
+        [1, 2, '0.0002', '0.0002', 'partial', 'maker', 'trade'],
+        [2, 2, '0.0003', '0.0003', 'filled', 'maker', 'trade'],
+      ],
+    )
+    assert.equal(frames[0]?.data.timestamp, `${node.model.head?.seconds}000000000`)
+    assert.ok(frames.every((frame) => Check(frameOf(FillData), frame)))
+  })
+
+  test('begins with the newest 50 up to the head of the node', async () => {
+    const { told, node, next, asked, open } = await live('fills', 'ETH-USDC', 'ETH-PERP')
+    told.on('ETH-USDC').place('alice', 'sell', 300_000, 5n).place('bob', 'buy', 300_000, 2n)
+    next()
+    const frame = await open().snapshot()
+    assert.equal(frame.data.fills[0].filled, '0.0002')
+    assert.ok(Check(frameOf(FillsData), frame))
+    const { head } = node.model
+    assert.deepEqual(asked.at(-1), {
+      account: told.accountOf('alice'),
+      markets: [...node.model.markets].map(({ market }) => market.id),
+      fromSeconds: 0,
+      toSeconds: head?.seconds,
+      after: {
+        seconds: head?.seconds,
+        id: `${String((head?.number ?? 0) + 1).padStart(12, '0')}-000000`,
+      },
+      isAscending: false,
+      limit: 50,
+    })
+  })
+
+  test('tells the ids of the fills that an undo takes back', async () => {
+    const { told, feed, node, next, take } = await live('fills', 'ETH-USDC')
+    told.place('alice', 'sell', 300_000, 5n).place('bob', 'buy', 300_000, 2n)
+    next()
+    const [told1] = await take()
+    feed.untell()
+    node.follow()
+    const [undo, ...others] = await take()
+    assert.deepEqual(others, [])
+    assert.deepEqual([undo?.type, undo?.data], ['undo', { ids: [told1?.data.fill.trade_id] }])
+    assert.ok(Check(frameOf(UndoneData), undo))
+  })
+})
+
+describe('fundings', () => {
+  test('carries each funding payment', async () => {
+    const { told, first, next, take, open } = await live('fundings', 'ETH-PERP')
+    assert.deepEqual(first.data.fundings, [])
+    told.place('alice', 'buy', 30_000, 5n).place('bob', 'sell', 30_000, 5n)
+    told.next(3600).poke()
+    told.next(3600).poke()
+    next()
+    const frames = await take()
+    assert.ok(frames.length > 0)
+    for (const frame of frames) {
+      assert.equal(frame.data.trade_type, 'funding')
+      assert.ok(Check(frameOf(FundingItem), frame))
+    }
+    const snapshot = await open().snapshot()
+    assert.deepEqual(snapshot.data.fundings[0], frames.at(-1)?.data)
+    assert.ok(Check(frameOf(FundingsData), snapshot))
+  })
+})
+
+describe('transactions', () => {
+  test('carries each deposit, withdrawal and transfer, with an id and the other wallet', async () => {
+    const { told, next, take } = await live('transactions', 'ETH-USDC')
+    told.deposit('alice', 'USDC', 7n).transfer('alice', 'bob', { symbol: 'USDC', whole: 3n })
+    told.deposit('bob', 'USDC', 7n)
+    next()
+    const frames = await take()
+    assert.deepEqual(
+      frames.map(({ data }) => [data.tx_type, data.amount, data.counter_party !== null]),
+      [
+        ['deposit', '7', false],
+        ['send', '3', true],
+      ],
+    )
+    assert.match(frames[0]?.data.transaction_id, /^\d{12}-\d{6}$/)
+    assert.ok(frames.every((frame) => Check(frameOf(TransactionData), frame)))
+  })
+
+  test('leaves out of a snapshot what lies beyond the head of the node', async () => {
+    const { told, node, next, held, open, asked } = await live('transactions', 'ETH-USDC')
+    told.deposit('alice', 'USDC', 7n)
+    next()
+    const [newest] = held.transfer
+    const ahead = { ...newest, id: 'ahead', blockNumber: (node.model.head?.number ?? 0) + 1 }
+    held.transfer.unshift(ahead as Transfer)
+    const frame = await open().snapshot()
+    assert.equal(frame.data.transactions[0].transaction_id, newest?.id)
+    assert.ok(Check(frameOf(TransactionsData), frame))
+    assert.ok((asked.at(-1) as TransferQuery).limit > 50)
+  })
+})
