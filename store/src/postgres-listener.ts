@@ -57,10 +57,8 @@ export class PostgresListener {
       })
       try {
         await client.connect()
-        if (!stopped.aborted) this.#client = client
-        for (const [channel, hearers] of this.#channels) {
-          await this.#join(client, channel, [...hearers])
-        }
+        // Whoever listens by now, after a stop, has a connection of their own on its way.
+        if (!stopped.aborted) await this.#joinAll(client)
         await ended
       } catch {
         // The database is down: `ping` says so; here it is tried again.
@@ -71,6 +69,11 @@ export class PostgresListener {
       if (!stopped.aborted)
         await delay(pause, undefined, { ref: false, signal: stopped }).catch(() => {})
     }
+  }
+
+  async #joinAll(client: Client): Promise<void> {
+    this.#client = client
+    for (const [channel, hearers] of this.#channels) await this.#join(client, channel, [...hearers])
   }
 
   /** A connection that fails is ended; over the next one every channel is joined. */

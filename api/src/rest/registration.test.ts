@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { Problem } from '@openvenue/wire/field'
 import { Registered } from '@openvenue/wire/registration'
+import fc from 'fast-check'
 import { Value } from 'typebox/value'
 import { hashOf } from '../identity/new-key.ts'
 import {
@@ -265,6 +266,36 @@ describe('POST /register', () => {
       const { status, body } = await node.send({ method: 'POST', url: '/register' })
       assert.deepEqual([status, body.error], [400, 'INVALID_PARAMETER'])
     })
+  })
+
+  test('never fails on a malformed body: any values of its members, any text', async () => {
+    const good = await registrationBody()
+    const odd = fc.oneof(
+      fc.anything({ withBigInt: false, maxDepth: 2 }),
+      fc.string({ unit: 'binary' }),
+      fc.bigInt().map(String),
+      fc.constantFrom('0x', `0x${'00'.repeat(65)}`, '\u0000', '__proto__', 1e308, -0, Number.NaN),
+    )
+    const some = fc.dictionary(fc.constantFrom(...Object.keys(good), 'no_api_key', 'x'), odd)
+    const text = fc.oneof(
+      fc.json(),
+      fc.string(),
+      fc.integer({ min: 1, max: 30_000 }).map((depth) => '['.repeat(depth)),
+      fc
+        .integer({ min: 1, max: 30_000 })
+        .map((depth) => `${'['.repeat(depth)}${']'.repeat(depth)}`),
+      fc.integer({ min: 1, max: 60_000 }).map((digits) => `{"expiry":${'9'.repeat(digits)}}`),
+    )
+    const body = fc.oneof(
+      some.map((members) => ({ ...good, ...members })),
+      text,
+    )
+    const run = fc.asyncProperty(body, async (sent) => {
+      const { status, body: answered } = await post(sent)
+      assert.ok(status < 500, `${status} ${JSON.stringify(answered)}`)
+      assert.ok(status === 201 || Value.Check(Problem, answered))
+    })
+    await fc.assert(run, { numRuns: 300 })
   })
 
   test('answers 415 to a body that is not JSON, and 413 to one that is too large', async () => {

@@ -1,0 +1,61 @@
+// eth_call: what a node says, and how its refusals are told from its silence.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, describe, test } from 'node:test'
+import { CallReverted, ethCallOf } from './eth-call.ts'
+
+describe('eth_call', () => {
+  let server: Server
+  let answer = ''
+  let asked: unknown
+  before(async () => {
+    server = createServer(async (request, response) => {
+      asked = JSON.parse((await request.toArray()).join(''))
+      response.end(answer)
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+  })
+  after(() => server.close())
+  const call = (text: string, blockNumber?: number) => {
+    answer = text
+    const { port } = server.address() as AddressInfo
+    return ethCallOf(`http://127.0.0.1:${port}`)({ to: '0x1', data: '0x2' }, blockNumber)
+  }
+
+  test('asks for the newest block, or for the one that is given, and returns the bytes', async () => {
+    assert.equal(await call('{"result":"0x05"}'), '0x05')
+    const request = { jsonrpc: '2.0', id: 1, method: 'eth_call' }
+    assert.deepEqual(asked, { ...request, params: [{ to: '0x1', data: '0x2' }, 'latest'] })
+    await call('{"result":"0x"}', 255)
+    assert.deepEqual(asked, { ...request, params: [{ to: '0x1', data: '0x2' }, '0xff'] })
+  })
+
+  for (const error of [
+    { code: 3, message: 'execution reverted', data: '0x08c379a0' },
+    { code: 3, message: 'what a node may call it' },
+    { code: -32000, message: 'execution reverted' },
+    { code: -32000, message: 'VM execution error: Reverted 0x' },
+    { code: -32000, message: 'out of gas' },
+    { code: -32000, message: 'invalid opcode: INVALID' },
+    { code: -32000, message: 'invalid jump destination' },
+    { code: -32000, message: 'stack underflow (0 <=> 1)' },
+  ])
+    test(`takes ${JSON.stringify(error)} as the end of the call by the contract`, async () => {
+      await assert.rejects(call(JSON.stringify({ error })), CallReverted)
+    })
+
+  for (const text of [
+    '{"error":{"code":-32005,"message":"limit exceeded"}}',
+    '{"error":{"code":-32603,"message":"internal error"}}',
+    '{"error":{"code":-32000,"message":"header not found"}}',
+    '{"result":null}',
+    '{}',
+    'bad gateway',
+  ])
+    test(`takes ${text} as no answer`, async () => {
+      const isOther = (error: unknown) => !(error instanceof CallReverted)
+      await assert.rejects(call(text), isOther)
+    })
+})

@@ -1,0 +1,97 @@
+// One connection hears every channel, comes back when it is lost, and ends when nobody listens.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Db } from './db.ts'
+import type { Store } from './store.ts'
+import { enginesOf, type Place } from './testing/engines.ts'
+
+const WAIT_MS_MAX = 10_000
+const engine = enginesOf(process.env.DATABASE_URL)[1]
+
+if (engine !== undefined)
+  describe(`listening on ${engine.name}`, () => {
+    let place: Place
+    let store: Store
+    let other: Store
+    let db: Db
+    before(async () => {
+      place = await engine.place()
+      store = await place.open()
+      other = await place.open()
+      db = store.db
+    })
+    after(async () => {
+      await Promise.all([store.close(), other.close()])
+      await place.remove()
+    })
+    const notify = (channel: string, payload: string) =>
+      other.db.primary.query('SELECT pg_notify($1, $2)::text', [channel, payload])
+    const listeners = async () => {
+      const rows = await other.db.primary.query(
+        `SELECT 1 FROM pg_stat_activity
+          WHERE application_name = 'openvenue listener' AND datname = current_database()`,
+      )
+      return rows.length
+    }
+    const listen = (channel: string) => {
+      const heard: (string | undefined)[] = []
+      return { heard, stop: db.listen(channel, (payload) => heard.push(payload)) }
+    }
+
+    test('each channel is told what is notified on it, over one connection', async () => {
+      const [one, two] = [listen('one'), listen('two')]
+      await until('both listen', () => one.heard.length > 0 && two.heard.length > 0)
+      const late = listen('one')
+      await until('the late one listens', () => late.heard.length > 0)
+      assert.deepEqual([one.heard, two.heard, late.heard], [[undefined], [undefined], [undefined]])
+      await notify('one', 'a')
+      await notify('two', 'b')
+      await notify('three', 'c')
+      await notify('one', '')
+      await until('all is heard', () => one.heard.length === 3 && late.heard.length === 3)
+      assert.deepEqual(one.heard, [undefined, 'a', ''])
+      assert.deepEqual(two.heard, [undefined, 'b'])
+      assert.deepEqual(late.heard, [undefined, 'a', ''])
+      assert.equal(await listeners(), 1)
+      late.stop()
+      await notify('one', 'd')
+      await until('the other hears on', () => one.heard.length === 4)
+      assert.equal(late.heard.length, 3)
+      one.stop()
+      two.stop()
+      await until('the connection ends', async () => (await listeners()) === 0)
+    })
+
+    test('a lost connection is made again, and every channel is told that it missed something', async () => {
+      const [one, two] = [listen('one'), listen('two')]
+      await until('both listen', () => one.heard.length === 1 && two.heard.length === 1)
+      await other.db.primary.query(
+        `SELECT pg_terminate_backend(pid)::text FROM pg_stat_activity
+          WHERE application_name = 'openvenue listener' AND datname = current_database()`,
+      )
+      await until('both listen again', () => one.heard.length === 2 && two.heard.length === 2)
+      await notify('two', 'x')
+      await until('it hears again', () => two.heard.length === 3)
+      assert.deepEqual(two.heard, [undefined, undefined, 'x'])
+      one.stop()
+      two.stop()
+    })
+
+    test('it can begin again right after it ended', async () => {
+      listen('one').stop()
+      const again = listen('one')
+      await until('it listens', () => again.heard.length > 0)
+      await notify('one', 'y')
+      await until('it hears', () => again.heard.includes('y'))
+      again.stop()
+      await until('the connections end', async () => (await listeners()) === 0)
+    })
+  })
+
+async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + WAIT_MS_MAX
+  while (!(await holds())) {
+    assert.ok(Date.now() < deadline, `in time: ${what}`)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
