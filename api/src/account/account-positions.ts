@@ -77,7 +77,7 @@ function spotFacts(
 ): SpotPositionFacts | undefined {
   const { balance, holding } = model.state.records
   const held = balance.get(`${account}|${market.baseToken}`)
-  if (held === undefined || held.free + held.locked === 0n) return undefined
+  if (held === undefined) return undefined
   return {
     market,
     balance: held,

@@ -166,6 +166,16 @@ describe('GET /account', () => {
     })
   })
 
+  test('has nothing locked while free margin exceeds what is there', async () => {
+    await told(fallenStory(3200n), async (venue) => {
+      const { available_balance, collaterals } = await accountOf(venue, 'carol')
+      assert.equal(available_balance, '199.7')
+      const [margin] = collaterals
+      assert.deepEqual([margin?.balance, margin?.locked_balance], ['159.7', '0'])
+      assert.equal(margin?.withdrawable_balance, '159.7')
+    })
+  })
+
   test('has the leverage that the account chose in every perpetual', async () => {
     const story = richStory()
     const market = LISTINGS['ETH-PERP'].id

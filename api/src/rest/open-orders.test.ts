@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { LISTINGS } from '@openvenue/core/story/listing'
+import { marketId } from '@openvenue/core/ids'
+import { LISTINGS, TOKENS } from '@openvenue/core/story/listing'
 import { randomTale } from '@openvenue/core/story/random-story'
 import type { Story } from '@openvenue/core/story/story'
 import { openStore } from '@openvenue/store/open'
@@ -123,6 +124,22 @@ describe('GET /open-orders', () => {
         const { orders, pagination } = await pageOf(venue, query)
         assert.deepEqual([orders, pagination.total_count, pagination.total_pages], [[], 0, 0])
       }
+    })
+  })
+
+  test('follows a name to the market that was listed last under it', async () => {
+    const story = placed(2)
+    await told(story, async (venue) => {
+      const query = '?instrument_name=ETH-USDC'
+      assert.equal((await pageOf(venue, query)).orders.length, 2)
+      const { engine, priceStep, amountStep } = LISTINGS['ETH-USDC']
+      const steps = { priceStep, amountStep, minOrderValue: 1n, maxOrderValue: 10n ** 18n }
+      const head = { engine, market: marketId(engine, 77), number: 77, name: 'ETH-USDC' }
+      const tokens = { base: TOKENS.ETH.address, quote: TOKENS.USDC.address }
+      story.say({ type: 'SpotListed', ...head, ...tokens, ...steps }).next()
+      venue.follow()
+      assert.deepEqual((await pageOf(venue, query)).orders, [])
+      assert.equal((await pageOf(venue)).orders.length, 2)
     })
   })
 

@@ -8,12 +8,7 @@ import { fixedText, parseDecimal } from '@openvenue/core/units'
 import { openStore } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
 import type { Pagination } from '@openvenue/wire/pagination'
-import {
-  type PerpPositionItem,
-  type PositionItem,
-  PositionsPage,
-  type SpotPositionItem,
-} from '@openvenue/wire/positions'
+import { type PerpPositionItem, type PositionItem, PositionsPage } from '@openvenue/wire/positions'
 import fc from 'fast-check'
 import { Value } from 'typebox/value'
 import { type AccountApp, told as tell } from '../testing/account-app.ts'
@@ -41,12 +36,6 @@ async function perpOf(venue: AccountApp, who = 'alice'): Promise<PerpPositionIte
   const { positions } = await pageOf(venue, '?instrument_type=PERPETUAL', who)
   assert.equal(positions.length, 1)
   return positions[0] as PerpPositionItem
-}
-
-async function spotOf(venue: AccountApp, who = 'alice'): Promise<SpotPositionItem> {
-  const { positions } = await pageOf(venue, '?instrument_type=SPOT&asset=ETH', who)
-  assert.equal(positions.length, 1)
-  return positions[0] as SpotPositionItem
 }
 
 const names = ({ positions }: Page) => positions.map(({ instrument_name }) => instrument_name)
@@ -202,83 +191,6 @@ describe('a perpetual position', () => {
   })
 })
 
-describe('a spot holding', () => {
-  /** alice buys 4 lots at 3000 and 2 at 3003, and sells 3 at 3010. */
-  const bought = () =>
-    bare()
-      .on('ETH-USDC')
-      .deposit('alice', 'USDC', 1000n)
-      .deposit('bob', 'ETH', 10n)
-      .place('bob', 'sell', 300_000, 4n)
-      .place('alice', 'buy', 300_000, 4n)
-      .next()
-      .place('bob', 'sell', 300_300, 2n)
-      .place('alice', 'buy', 300_300, 2n)
-      .next()
-      .deposit('bob', 'USDC', 1000n)
-      .place('bob', 'buy', 301_000, 3n)
-      .place('alice', 'sell', 301_000, 3n)
-      .next()
-
-  test('has every member: average cost, profit, and what sales made', async () => {
-    const story = bought()
-      .place('alice', 'sell', 302_000, 1n)
-      .place('bob', 'buy', 300_000, 1n)
-      .next()
-    await told(story, async (venue) => {
-      const { opened_timestamp, updated_timestamp, ...rest } = await spotOf(venue)
-      assert.deepEqual(rest, {
-        instrument_id: LISTINGS['ETH-USDC'].id,
-        instrument_name: 'ETH-USDC',
-        instrument_type: 'SPOT',
-        asset: 'ETH',
-        amount: '0.0003',
-        side: 'buy',
-        mark_price: '3010',
-        index_price: '3000',
-        avg_entry_price: '3001',
-        unrealized_pnl: '0.0027',
-        realized_pnl: '0.0027',
-        notional_value: '0.903',
-        locked_amount: '0.0001',
-      })
-      assert.equal(opened_timestamp, `${story.seconds - 4}000000000`)
-      assert.equal(updated_timestamp, `${story.seconds - 2}000000000`)
-    })
-  })
-
-  test('has no cost while tokens came otherwise, and has it again once they left', async () => {
-    const story = bought().on('ETH-USDC').deposit('alice', 'ETH', 1n).next()
-    await told(story, async (venue) => {
-      const { amount, avg_entry_price, unrealized_pnl, realized_pnl } = await spotOf(venue)
-      assert.equal(amount, '1.0003')
-      assert.deepEqual([avg_entry_price, unrealized_pnl, realized_pnl], [null, null, null])
-      story.withdraw('alice', 'ETH', 1n).next()
-      venue.follow()
-      assert.equal((await spotOf(venue)).avg_entry_price, '3001')
-    })
-  })
-
-  test('has no times where nothing was bought, and none at all without tokens', async () => {
-    const story = bare().on('ETH-USDC').deposit('alice', 'ETH', 1n).next()
-    await told(story, async (venue) => {
-      const { amount, opened_timestamp, updated_timestamp } = await spotOf(venue)
-      assert.deepEqual([amount, opened_timestamp, updated_timestamp], ['1', null, null])
-      story.withdraw('alice', 'ETH', 1n).next()
-      venue.follow()
-      assert.deepEqual((await pageOf(venue)).positions, [])
-    })
-  })
-
-  test('has a null value where the mark is missing', async () => {
-    const story = newStory().list('ETH-USDC').deposit('alice', 'ETH', 1n).next()
-    await told(story, async (venue) => {
-      const { mark_price, index_price, notional_value } = await spotOf(venue)
-      assert.deepEqual([mark_price, index_price, notional_value], [null, null, null])
-    })
-  })
-})
-
 describe('GET /positions', () => {
   const ALL = ['ETH-USDC', 'BTC-USDC', 'EURC-USDC', 'ETH-PERP', 'BTC-PERP', 'SOL-PERP'] as const
   /** alice holds something in every market. */
@@ -335,6 +247,19 @@ describe('GET /positions', () => {
         `cursor=${next_cursor}&asset=ETH`,
       ])
         assert.equal((await venue.as('alice', `/positions?${query}`)).status, 400, query)
+    })
+  })
+
+  test('has the same order on every node where markets were listed in one block', async () => {
+    const story = funded('ETH-PERP', 'ETH-USDC', 'BTC-USDC').on('ETH-PERP')
+    story.place('alice', 'buy', 30_000, 1n).place('bob', 'sell', 30_000, 1n).next()
+    await told(story, async (venue) => {
+      const order = ['ETH-USDC', 'BTC-USDC', 'ETH-PERP']
+      assert.deepEqual(names(await pageOf(venue)), order)
+      const { next_cursor } = (await pageOf(venue, '?limit=1')).pagination
+      assert.deepEqual(names(await pageOf(venue, `?cursor=${next_cursor}`)), order.slice(1))
+      const { status, body } = await venue.as('bob', `/positions?cursor=${next_cursor}`)
+      assert.deepEqual([status, (body as { error: string }).error], [400, 'INVALID_CURSOR'])
     })
   })
 

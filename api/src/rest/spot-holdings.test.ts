@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { LISTINGS } from '@openvenue/core/story/listing'
+import { story as newStory, type Story } from '@openvenue/core/story/story'
+import { openStore } from '@openvenue/store/open'
+import type { Store } from '@openvenue/store/store'
+import { PositionsPage, type SpotPositionItem } from '@openvenue/wire/positions'
+import { Value } from 'typebox/value'
+import { type AccountApp, told as tell } from '../testing/account-app.ts'
+
+const E18 = 10n ** 18n
+
+let store: Store
+before(async () => {
+  store = await openStore({})
+})
+after(() => store.close())
+
+const told = <T>(story: Story, act: (venue: AccountApp) => Promise<T>) => tell(store, story, act)
+
+async function spotsOf(venue: AccountApp): Promise<SpotPositionItem[]> {
+  const { status, body } = await venue.as('alice', '/positions?instrument_type=SPOT&asset=ETH')
+  assert.equal(status, 200, JSON.stringify(body))
+  assert.ok(Value.Check(PositionsPage, body))
+  return body.positions as SpotPositionItem[]
+}
+
+async function spotOf(venue: AccountApp): Promise<SpotPositionItem> {
+  const [item, ...others] = await spotsOf(venue)
+  assert.ok(item !== undefined && others.length === 0)
+  return item
+}
+
+/** bob is rich, alice has what the test gives her. */
+const bare = () =>
+  newStory()
+    .index('ETH', 3000n * E18)
+    .list('ETH-USDC')
+    .deposit('bob', 'USDC', 1_000_000n)
+    .next()
+
+describe('a spot holding', () => {
+  /** alice buys 4 lots at 3000 and 2 at 3003, and sells 3 at 3010. */
+  const bought = () =>
+    bare()
+      .on('ETH-USDC')
+      .deposit('alice', 'USDC', 1000n)
+      .deposit('bob', 'ETH', 10n)
+      .place('bob', 'sell', 300_000, 4n)
+      .place('alice', 'buy', 300_000, 4n)
+      .next()
+      .place('bob', 'sell', 300_300, 2n)
+      .place('alice', 'buy', 300_300, 2n)
+      .next()
+      .deposit('bob', 'USDC', 1000n)
+      .place('bob', 'buy', 301_000, 3n)
+      .place('alice', 'sell', 301_000, 3n)
+      .next()
+
+  test('has every member: average cost, profit, and what sales made', async () => {
+    const story = bought()
+      .place('alice', 'sell', 302_000, 1n)
+      .place('bob', 'buy', 300_000, 1n)
+      .next()
+    await told(story, async (venue) => {
+      const { opened_timestamp, updated_timestamp, ...rest } = await spotOf(venue)
+      assert.deepEqual(rest, {
+        instrument_id: LISTINGS['ETH-USDC'].id,
+        instrument_name: 'ETH-USDC',
+        instrument_type: 'SPOT',
+        asset: 'ETH',
+        amount: '0.0003',
+        side: 'buy',
+        mark_price: '3010',
+        index_price: '3000',
+        avg_entry_price: '3001',
+        unrealized_pnl: '0.0027',
+        realized_pnl: '0.0027',
+        notional_value: '0.903',
+        locked_amount: '0.0001',
+      })
+      assert.equal(opened_timestamp, `${story.seconds - 4}000000000`)
+      assert.equal(updated_timestamp, `${story.seconds - 2}000000000`)
+    })
+  })
+
+  test('has no cost while tokens came otherwise, and has it again once they left', async () => {
+    const story = bought().on('ETH-USDC').deposit('alice', 'ETH', 1n).next()
+    await told(story, async (venue) => {
+      const { amount, avg_entry_price, unrealized_pnl, realized_pnl } = await spotOf(venue)
+      assert.equal(amount, '1.0003')
+      assert.deepEqual([avg_entry_price, unrealized_pnl, realized_pnl], [null, null, null])
+      story.withdraw('alice', 'ETH', 1n).next()
+      venue.follow()
+      assert.equal((await spotOf(venue)).avg_entry_price, '3001')
+    })
+  })
+
+  test('has no times where nothing was bought, and none at all without tokens', async () => {
+    const story = bare().on('ETH-USDC').deposit('alice', 'ETH', 1n).next()
+    await told(story, async (venue) => {
+      const { amount, opened_timestamp, updated_timestamp } = await spotOf(venue)
+      assert.deepEqual([amount, opened_timestamp, updated_timestamp], ['1', null, null])
+      story.withdraw('alice', 'ETH', 1n).next()
+      venue.follow()
+      assert.deepEqual(await spotsOf(venue), [])
+    })
+  })
+
+  test('has a null value where the mark is missing', async () => {
+    const story = newStory().list('ETH-USDC').deposit('alice', 'ETH', 1n).next()
+    await told(story, async (venue) => {
+      const { mark_price, index_price, notional_value } = await spotOf(venue)
+      assert.deepEqual([mark_price, index_price, notional_value], [null, null, null])
+    })
+  })
+})
