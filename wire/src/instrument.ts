@@ -18,14 +18,3 @@ export const encodeInstrument = ({ id, name, type, asset }: Market) => ({
   instrument_type: type as Static<typeof InstrumentType>,
   asset,
 })
-
-const texts = new WeakMap<Market, string>()
-
-/** Returns the members that name `market`, as JSON without the braces. */
-export function instrumentText(market: Market): string {
-  const known = texts.get(market)
-  if (known !== undefined) return known
-  const text = JSON.stringify(encodeInstrument(market)).slice(1, -1)
-  texts.set(market, text)
-  return text
-}

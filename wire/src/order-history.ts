@@ -36,8 +36,10 @@ export const OrderHistoryQuery = Type.Object({
 })
 
 /** Returns a row of the order history. */
-export const encodePastOrder = (market: Market, order: Order, facts: OrderFacts): PastOrder => ({
-  ...encodeOrder(market, order, facts),
-  error: order.reason === 'USER' ? null : order.reason,
-  closed_timestamp: order.restingLots > 0n ? null : nsText(order.updatedSeconds),
-})
+export function encodePastOrder(market: Market, order: Order, facts: OrderFacts): PastOrder {
+  const more: Pick<PastOrder, 'error' | 'closed_timestamp'> = {
+    error: order.reason === 'USER' ? null : order.reason,
+    closed_timestamp: order.restingLots > 0n ? null : nsText(order.updatedSeconds),
+  }
+  return Object.assign(encodeOrder(market, order, facts), more)
+}

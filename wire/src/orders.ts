@@ -8,7 +8,7 @@ import Type, { type Static } from 'typebox'
 import { marketFilter, sortOrder } from './account-query.ts'
 import { nsText } from './decimal.ts'
 import { Address, decimal, ns, nullable, Side, strict } from './field.ts'
-import { encodeInstrument, instrumentMembers } from './instrument.ts'
+import { instrumentMembers } from './instrument.ts'
 import { Pagination, pageParameters } from './pagination.ts'
 import { scalesOf } from './scale.ts'
 
@@ -92,11 +92,15 @@ export function encodeOrder(market: Market, order: Order, facts: OrderFacts): Or
   const { filledLots, timeInForce, goodTilSeconds } = order
   const amount = amountLots(order)
   const scales = scalesOf(market)
-  return {
+  // Member by member: a history encodes thousands, and a spread costs as much as all of these.
+  const item: OrderItem = {
     order_id: orderId(order),
-    chain_order_id: orderId({ ...order, ref: null }),
+    chain_order_id: orderId({ market: order.market, number: order.number, ref: null }),
     account: facts.account,
-    ...encodeInstrument(market),
+    instrument_id: market.id,
+    instrument_name: market.name,
+    instrument_type: market.type as OrderItem['instrument_type'],
+    asset: market.asset,
     order_type: timeInForce === 'IOC' ? 'market' : 'limit',
     side: order.isBuy ? 'buy' : 'sell',
     price: scales.price(order.tick),
@@ -106,11 +110,9 @@ export function encodeOrder(market: Market, order: Order, facts: OrderFacts): Or
     avg_price: scales.quoteRaw(averagePriceDown(market, order.filledUnits, filledLots)),
     order_status: statusText(order.status),
     time_in_force: timeInForceText(order),
-    ...(goodTilSeconds === 0 ? {} : { expires_timestamp: nsText(goodTilSeconds) }),
     post_only: timeInForce === 'POST_ONLY',
     reduce_only: order.isReduceOnly,
     close_position: false,
-    ...marginOf(market, order, facts.leverage),
     fees: scales.quoteRaw(order.fees),
     self_trade_prevention: 'EXPIRE_MAKER',
     cancel_reason: order.reason,
@@ -119,6 +121,11 @@ export function encodeOrder(market: Market, order: Order, facts: OrderFacts): Or
     created_timestamp: nsText(order.createdSeconds),
     timestamp: nsText(order.updatedSeconds),
   }
+  if (goodTilSeconds !== 0) item.expires_timestamp = nsText(goodTilSeconds)
+  const { maxLeverage } = market
+  if (maxLeverage !== null)
+    item.initial_margin = scales.quoteRaw(initialMargin(market, order, maxLeverage, facts.leverage))
+  return item
 }
 
 /** Lots of an order without those that it lost to reductions, as far as its state tells them. */
@@ -135,10 +142,10 @@ function timeInForceText({ timeInForce, goodTilSeconds }: Order): OrderItem['tim
   return goodTilSeconds === 0 ? 'GTC' : 'GTD'
 }
 
-function marginOf(market: Market, order: Order, leverage: number) {
-  const max = market.maxLeverage
-  if (max === null) return {}
+/** Rounded up. */
+function initialMargin(market: Market, order: Order, max: number, leverage: number): bigint {
+  if (order.restingLots === 0n) return 0n
   const value = quoteRaw(market, BigInt(order.tick) * order.restingLots)
   const divisor = leverage === 0 ? max : Math.min(leverage, max)
-  return { initial_margin: scalesOf(market).quoteRaw(ceilDiv(value, BigInt(divisor))) }
+  return ceilDiv(value, BigInt(divisor))
 }

@@ -3,6 +3,7 @@ import type { Market } from '@openvenue/core/records'
 import { type HistoryKind, type HistoryRow, placeOf } from '@openvenue/store/account-history'
 import type { MarketFilter, SortOrder, TimeRange } from '@openvenue/wire/account-query'
 import type { FastifyReply } from 'fastify'
+import { jsonBytes } from '../prepared.ts'
 import { historyUnavailable } from '../refusals.ts'
 import { answerOnce, type RestDeps } from '../rest/route.ts'
 import { marketsOf, marketsPrint, timeRangeOr400 } from './account-filter.ts'
@@ -17,8 +18,8 @@ export type HistoryList<K extends HistoryKind> = Readonly<{
   kind: K
   /** Member of the answer that holds the rows. */
   member: string
-  /** Returns a row as JSON text; `account` is the wallet. */
-  encode: (market: Market, row: HistoryRow[K], account: string) => string
+  /** Returns a row as JSON; `account` is the wallet. */
+  encode: (market: Market, row: HistoryRow[K], account: string) => object
 }>
 
 export type HistoryRequest = Readonly<{
@@ -70,8 +71,7 @@ export function historyPages<K extends HistoryKind>(deps: RestDeps, list: Histor
     return send(page)
 
     function send({ rows, pagination }: Page<HistoryRow[K]>): FastifyReply {
-      const text = `{"${member}":[${rows.map(encode).join(',')}],"pagination":${JSON.stringify(pagination)}}`
-      return answerOnce(reply, Buffer.from(text), head)
+      return answerOnce(reply, jsonBytes({ [member]: rows.map(encode), pagination }), head)
     }
   }
 }

@@ -1,10 +1,10 @@
 // An account's fills, or its funding in their form. Interface 2.10 and 4.4.
 import type { FundingPayment } from '@openvenue/core/records'
 import {
+  encodeFill,
   encodeFundingPayment,
   FillsAnswer,
   FillsQuery,
-  fillText,
   parseTradeTypes,
   TRADE_TYPES,
   type TradeType,
@@ -25,7 +25,7 @@ export const accountTradeRoutes: Routes = (app, deps) => {
   const fills = historyPages(deps, {
     kind: 'fill',
     member: 'trade_history',
-    encode: fillText,
+    encode: encodeFill,
   })
   accountGet(
     app,

@@ -12,7 +12,7 @@ export const orderHistoryRoutes: Routes = (app, deps) => {
     encode: (market, order, account) => {
       const position = model.state.records.position.get(`${order.market}|${order.account}`)
       const facts = { account, leverage: position?.leverage ?? 0 }
-      return JSON.stringify(encodePastOrder(market, order, facts))
+      return encodePastOrder(market, order, facts)
     },
   })
   accountGet(

@@ -12,7 +12,7 @@ export const positionHistoryRoutes: Routes = (app, deps) => {
   const pages = historyPages(deps, {
     kind: 'closedCycle',
     member: 'position_history',
-    encode: (market, cycle, account) => JSON.stringify(encodeClosedCycle(market, cycle, account)),
+    encode: encodeClosedCycle,
   })
   accountGet(
     app,
