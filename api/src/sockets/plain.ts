@@ -5,13 +5,16 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import type { Connection } from './connection.ts'
 import type { SocketCore } from './core.ts'
 import { CLOSE_CODES, type Gate, type Link } from './link.ts'
+import { Rooms } from './rooms.ts'
 import { MESSAGE_BYTES_MAX } from './socket-limits.ts'
 import { failureText } from './socket-refusal.ts'
+import { textFrame } from './text-frame.ts'
 
 /** How often a client is asked whether it is there; one that does not say so until then is not. */
 const PING_MS = 30_000
 
 type Upgrade = Readonly<{ request: IncomingMessage; socket: Duplex; head: Buffer }>
+type Member = Readonly<{ socket: WebSocket; stream: Duplex }>
 type Client = {
   readonly connection: Connection
   heardMs: number
@@ -29,7 +32,7 @@ export class PlainDoor {
     perMessageDeflate: false,
   })
   readonly #clients = new Map<WebSocket, Client>()
-  readonly #rooms = new Map<string, Set<WebSocket>>()
+  readonly #rooms = new Rooms<Member>()
 
   constructor(core: SocketCore, gate: Gate) {
     this.#core = core
@@ -42,7 +45,7 @@ export class PlainDoor {
     const address = this.#gate.addressOf(request)
     this.#server.handleUpgrade(request, socket, head, (client) => {
       const ended = this.#gate.opened(address)
-      const connection = this.#core.connect(this.#linkOf(client, address))
+      const connection = this.#core.connect(this.#linkOf(client, socket, address))
       const nowMs = this.#core.deps.clock.nowMs()
       this.#clients.set(client, { connection, heardMs: nowMs, pingedMs: nowMs, isHere: true })
       client.on('message', (bytes, isBinary) => this.#receive(client, bytes as Buffer, isBinary))
@@ -84,20 +87,14 @@ export class PlainDoor {
     if (client !== undefined) client.isHere = true
   }
 
-  #linkOf(socket: WebSocket, address: string): Link {
+  #linkOf(socket: WebSocket, stream: Duplex, address: string): Link {
+    const member = { socket, stream }
     return {
       transport: 'websocket',
       address,
       send: (text) => socket.send(text),
-      join: (room) => {
-        const members = this.#rooms.get(room)
-        if (members === undefined) this.#rooms.set(room, new Set([socket]))
-        else members.add(socket)
-      },
-      leave: (room) => {
-        const members = this.#rooms.get(room)
-        if (members?.delete(socket) && members.size === 0) this.#rooms.delete(room)
-      },
+      join: (room) => this.#rooms.join(room, member),
+      leave: (room) => this.#rooms.leave(room, member),
       unsentBytes: () => socket.bufferedAmount,
       close: (reason) => {
         if (reason === 'SLOW_CONSUMER') socket.send(failureText({ code: reason }))
@@ -107,14 +104,13 @@ export class PlainDoor {
     }
   }
 
-  /** The bytes are made once, whoever gets them. */
+  /** The frame is made once, and written past the library, which would make it for each. */
   #broadcast(room: string, text: string): number {
-    const members = this.#rooms.get(room)
+    const members = this.#rooms.membersOf(room)
     if (members === undefined) return 0
-    const bytes = Buffer.from(text)
-    for (const socket of members) socket.send(bytes, AS_TEXT)
+    const frame = textFrame(text)
+    for (const { socket, stream } of members)
+      if (socket.readyState === socket.OPEN) stream.write(frame)
     return members.size
   }
 }
-
-const AS_TEXT = { binary: false }

@@ -5,13 +5,18 @@ import type { Duplex } from 'node:stream'
 import { Server, type Socket } from 'socket.io'
 import type { SocketCore } from './core.ts'
 import type { Gate, Link } from './link.ts'
+import { Rooms } from './rooms.ts'
 import { MESSAGE_BYTES_MAX } from './socket-limits.ts'
 import { failureText } from './socket-refusal.ts'
+import { textFrame } from './text-frame.ts'
 
 export const SOCKET_IO_PATH = '/socket.io'
 /** A client that opened a connection and says nothing more is cut. */
 const CONNECT_TIMEOUT_MS = 10_000
 const EVENT = 'message'
+/** How the protocol of Socket.IO begins an event, and that of Engine.IO below it a message. */
+const SOCKET_IO_EVENT = '2'
+const ENGINE_IO_MESSAGE = '4'
 
 /** What the library keeps of a connection, as far as the types hide it. */
 type Engine = Readonly<{
@@ -24,6 +29,7 @@ export type Origins = Readonly<{ isAny: boolean; list: readonly string[] }>
 export class SocketIoDoor {
   readonly #core: SocketCore
   readonly #io: Server
+  readonly #rooms = new Rooms<Socket['conn']>()
 
   constructor(core: SocketCore, gate: Gate, { isAny, list }: Origins) {
     this.#core = core
@@ -58,7 +64,7 @@ export class SocketIoDoor {
   }
 
   #accept(socket: Socket, address: string): void {
-    const connection = this.#core.connect(linkOf(socket, address))
+    const connection = this.#core.connect(linkOf(socket, address, this.#rooms))
     socket.on(EVENT, (raw: unknown) => this.#core.receive(connection, raw))
     socket.onAny((event: string) => {
       if (event !== EVENT) this.#core.receive(connection, undefined)
@@ -66,26 +72,30 @@ export class SocketIoDoor {
     socket.on('disconnect', () => this.#core.disconnect(connection))
   }
 
-  /** The library makes the bytes once for all. */
+  /**
+   * The packet and its frame are made once. The library would do the same for a room, with two
+   * writes to each connection instead of one.
+   */
   #broadcast(room: string, text: string): number {
-    const { rooms } = this.#io.of('/').adapter
-    const members = rooms.get(room)
+    const members = this.#rooms.membersOf(room)
     if (members === undefined) return 0
-    this.#io.local.to(room).emit(EVENT, text)
+    const packet = `${SOCKET_IO_EVENT}${JSON.stringify([EVENT, text])}`
+    const wsPreEncodedFrame = [textFrame(`${ENGINE_IO_MESSAGE}${packet}`)]
+    const options = { compress: false, wsPreEncodedFrame }
+    for (const conn of members) conn.write(packet, options)
     return members.size
   }
 }
 
-function linkOf(socket: Socket, address: string): Link {
+function linkOf(socket: Socket, address: string, rooms: Rooms<Socket['conn']>): Link {
   return {
     transport: 'socket.io',
     address,
     send: (text) => {
       socket.emit(EVENT, text)
     },
-    // With rooms in memory both are done when they return.
-    join: (room) => void socket.join(room),
-    leave: (room) => void socket.leave(room),
+    join: (room) => rooms.join(room, socket.conn),
+    leave: (room) => rooms.leave(room, socket.conn),
     unsentBytes: () => unsentBytes(engineOf(socket.conn)),
     close: (reason) => {
       if (reason === 'SLOW_CONSUMER') socket.emit(EVENT, failureText({ code: reason }))

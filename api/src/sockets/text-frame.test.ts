@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { describe, test } from 'node:test'
+import { Receiver } from 'ws'
+import { textFrame } from './text-frame.ts'
+
+describe('a text frame', () => {
+  for (const [what, text] of [
+    ['no text', ''],
+    ['the longest short text', 'x'.repeat(125)],
+    ['the shortest of a length in 16 bits', 'x'.repeat(126)],
+    ['the longest of it', 'x'.repeat(65_535)],
+    ['the shortest of a length in 64 bits', 'x'.repeat(65_536)],
+    ['letters of several bytes', '…'.repeat(60)],
+  ])
+    test(`of ${what} is read as it was`, async () => {
+      const receiver = new Receiver({ isServer: false })
+      const heard = once(receiver, 'message')
+      receiver.write(textFrame(text ?? ''))
+      const [bytes, isBinary] = await heard
+      assert.equal(String(bytes), text)
+      assert.equal(isBinary, false)
+    })
+})
