@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { LISTINGS, MARKET_NAMES } from '@openvenue/core/story/listing'
+import { channelNode, StoryFeed, tellingNode } from '../../testing/channel-node.ts'
+import { CHANNEL_NAME_MAX } from './channels.ts'
+
+const PRIVATE = [
+  'orders',
+  'fills',
+  'positions',
+  'account',
+  'balances',
+  'fundings',
+  'transactions',
+  'notifications',
+]
+
+describe('the names of channels', () => {
+  const { node } = tellingNode(...MARKET_NAMES)
+  const { channels } = node
+
+  test('lists every channel, each of which is there', () => {
+    const names = channels.names()
+    for (const name of [
+      'orderbook:ETH-USDC',
+      'orderbook-100ms:ETH-PERP',
+      'orderbook-500ms:ETH-PERP',
+      'ticker:ETH-PERP',
+      'ticker:ETH:PERPETUAL',
+      'ticker-500ms:BTC:SPOT',
+      'ticker-500ms:BTC-USDC',
+      'book-ticker:SOL-PERP',
+      'book-ticker:SOL:PERPETUAL',
+      'trades:ETH-USDC',
+      'trades:ETH',
+      'trades-block:BTC-PERP',
+      'trades-block:BTC',
+      'index:ETH',
+      'funding:ETH-PERP',
+      'candles:ETH-USDC:1',
+      'candles:ETH-USDC:1M',
+      'markets',
+      'statistics:ETH:SPOT',
+      'statistics:SOL:PERPETUAL',
+      ...PRIVATE,
+    ])
+      assert.ok(names.includes(name), name)
+    assert.equal(new Set(names).size, names.length)
+    for (const name of names) assert.ok(channels.kindOf(name) !== undefined, name)
+  })
+
+  test('tell private channels from public ones', () => {
+    for (const name of channels.names())
+      assert.equal(channels.kindOf(name)?.isPrivate, PRIVATE.includes(name), name)
+  })
+
+  test('take the id of a market for its name, and echo it', async () => {
+    const { id } = LISTINGS['ETH-USDC']
+    for (const text of [id, BigInt(id).toString()]) {
+      const { channel, data } = await node.open(`orderbook:${text}`).snapshot()
+      assert.deepEqual([channel, data.instrument_name], [`orderbook:${text}`, 'ETH-USDC'])
+    }
+  })
+
+  test('know no other market, asset, type, resolution or word, and no other case', () => {
+    for (const name of [
+      '',
+      ':',
+      'orderbook',
+      'orderbook:',
+      'orderbook:eth-usdc',
+      'orderbook:NO-PERP',
+      'orderbook:ETH',
+      'orderbook-200ms:ETH-USDC',
+      'ticker:ETH',
+      'ticker:ETH:FUTURE',
+      'ticker:SOL:SPOT',
+      'ticker:ETH:SPOT:',
+      'trades:DOGE',
+      'index:eth',
+      'index:DOGE',
+      'index:',
+      'funding:ETH-USDC',
+      'funding:DOGE-PERP',
+      'candles:ETH-USDC',
+      'candles:ETH-USDC:',
+      'candles:ETH-USDC:2',
+      'candles:ETH-USDC:1m',
+      'candles:NO-USDC:1',
+      'statistics:ETH',
+      'statistics:DOGE:SPOT',
+      'statistics:SOL:SPOT',
+      'markets:ETH-USDC',
+      'orders:ETH-USDC',
+      'Orders',
+      '__proto__',
+      'toString',
+      'constructor:ETH-USDC',
+    ])
+      assert.equal(channels.kindOf(name), undefined, name)
+  })
+
+  test(`are at most ${CHANNEL_NAME_MAX} characters long`, () => {
+    assert.equal(channels.kindOf('x'.repeat(CHANNEL_NAME_MAX + 1)), undefined)
+    for (const name of channels.names()) assert.ok(name.length <= CHANNEL_NAME_MAX)
+  })
+
+  test('of a market appear when it is listed, and go with an undo', () => {
+    const { told, feed, node, next } = tellingNode('ETH-USDC')
+    const isThere = () => node.channels.kindOf('orderbook:BTC-USDC') !== undefined
+    assert.equal(isThere(), false)
+    told.list('BTC-USDC')
+    next()
+    assert.equal(isThere(), true)
+    feed.untell()
+    node.follow()
+    assert.equal(isThere(), false)
+  })
+
+  test('an open channel outlives the market that an undo takes away', async () => {
+    const { told, feed, node, next } = tellingNode('ETH-USDC')
+    told.list('BTC-PERP')
+    next()
+    const names = node.channels.names().filter((name) => name.includes('BTC'))
+    const opened = names.map((name) => node.open(name))
+    feed.untell()
+    node.follow()
+    node.pass(3_600_000)
+    for (const channel of opened) assert.equal((await channel.snapshot()).type, 'snapshot')
+    for (const channel of opened) channel.close()
+    assert.equal(node.timers(), 0)
+  })
+
+  test('before the first block there is only what needs no market', () => {
+    const { channels } = channelNode(new StoryFeed())
+    assert.deepEqual(channels.names(), ['markets', ...PRIVATE])
+  })
+})

@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { AddedNotices, StoredNotice } from '@openvenue/store/notices'
+import { frameOf, NotificationsData } from '@openvenue/wire/channels'
+import { NotificationItem } from '@openvenue/wire/notifications'
+import { Check } from 'typebox/value'
+import { channelNode, StoryFeed, settled, walletOf } from '../../testing/channel-node.ts'
+import { funded } from '../../testing/funded.ts'
+
+const notice = (wallet: string, id: string, blockNumber?: number): StoredNotice => ({
+  wallet,
+  id,
+  type: 'api_key_created',
+  seconds: 1_767_225_600,
+  blockNumber,
+  data: { prefix: 'abc' },
+  readMs: undefined,
+})
+
+/** The notifications of alice and bob over a database that a test fills. */
+async function live() {
+  const told = funded('ETH-USDC')
+  const feed = new StoryFeed()
+  const rows: StoredNotice[] = []
+  const asked: [wallets: readonly string[], block: number][] = []
+  const listeners = new Set<(added: AddedNotices | undefined) => void>()
+  const [alice, bob] = [walletOf(told, 'alice'), walletOf(told, 'bob')]
+  const db = { isDown: false }
+  const answer = (found: StoredNotice[]) =>
+    db.isDown ? Promise.reject(new Error('the database is down')) : Promise.resolve(found)
+  const node = channelNode(feed, {
+    nowSeconds: told.seconds,
+    history: { numberOf: async () => undefined },
+    notices: {
+      page: ({ wallet, limit, after }) => {
+        const own = rows.filter((row) => row.wallet === wallet).reverse()
+        const start = after === undefined ? 0 : own.findIndex(({ id }) => id === after.id) + 1
+        return answer(own.slice(start, start + limit))
+      },
+      ofBlock: (wallets, block) => {
+        asked.push([wallets, block])
+        return answer(
+          rows.filter((row) => wallets.includes(row.wallet) && row.blockNumber === block),
+        )
+      },
+      byIds: (wallet, ids) =>
+        answer(rows.filter((row) => row.wallet === wallet && ids.includes(row.id))),
+      onAdded: (listener) => {
+        listeners.add(listener)
+        return () => listeners.delete(listener)
+      },
+    },
+  })
+  let count = 0
+  const next = async () => {
+    const blocks = told.blocks()
+    feed.tell(blocks.slice(count))
+    count = blocks.length
+    node.follow()
+    await settled()
+  }
+  await next()
+  const tell = (added: AddedNotices | undefined) => {
+    for (const listener of listeners) listener(added)
+  }
+  return { told, feed, node, next, rows, asked, listeners, alice, bob, db, tell }
+}
+
+describe('notifications', () => {
+  test('begins with the newest 50 up to the head of the node, newest first', async () => {
+    const { node, rows, alice } = await live()
+    for (let i = 1; i <= 60; i++) rows.push(notice(alice, `a${i}`, 1))
+    for (let i = 1; i <= 55; i++) rows.push(notice(alice, `later${i}`, 99))
+    rows.push(notice(alice, 'key'))
+    const frame = await node.open('notifications', alice).snapshot()
+    const ids = frame.data.notifications.map(({ id }: { id: string }) => id)
+    assert.deepEqual([ids.length, ids[0], ids[1], ids[49]], [50, 'key', 'a60', 'a12'])
+    assert.ok(Check(frameOf(NotificationsData), frame))
+  })
+
+  test('carries what a block tells each account, asked for once per block', async () => {
+    const { told, node, next, rows, asked, alice, bob } = await live()
+    const [ofAlice, ofBob] = [alice, bob].map((wallet) => node.open('notifications', wallet))
+    await ofAlice?.snapshot()
+    await ofBob?.snapshot()
+    const block = (node.model.head?.number ?? 0) + 1
+    rows.push(notice(alice, 'a1', block), notice(alice, 'a2', block), notice(bob, 'b1', block))
+    told.place('carol', 'buy', 299_000, 1n)
+    await next()
+    const frames = ofAlice?.take() ?? []
+    assert.deepEqual(
+      frames.map(({ seq, part, parts, data }) => [seq, part, parts, data.id]),
+      [
+        [node.model.seq, 1, 2, 'a1'],
+        [node.model.seq, 2, 2, 'a2'],
+      ],
+    )
+    assert.ok(frames.every((frame) => Check(frameOf(NotificationItem), frame)))
+    assert.deepEqual(
+      ofBob?.take().map(({ data }) => data.id),
+      ['b1'],
+    )
+    assert.deepEqual(asked, [[[alice, bob], block]])
+    told.next()
+    await next()
+    assert.equal(asked.length, 1, 'a block in which nothing happened')
+  })
+
+  test('tells the ids of those that an undo takes back, of the snapshot as well', async () => {
+    const { told, feed, node, next, rows, alice } = await live()
+    told.place('carol', 'buy', 299_000, 1n)
+    await next()
+    rows.push(notice(alice, 'first', node.model.head?.number))
+    const channel = node.open('notifications', alice)
+    await channel.snapshot()
+    rows.push(notice(alice, 'second', (node.model.head?.number ?? 0) + 1))
+    told.place('carol', 'buy', 299_000, 1n)
+    await next()
+    channel.take()
+    const undo = async () => {
+      feed.untell()
+      node.follow()
+      await settled()
+      return channel.take().map(({ type, data }) => [type, data.ids])
+    }
+    assert.deepEqual(await undo(), [['undo', ['second']]])
+    assert.deepEqual(await undo(), [['undo', ['first']]])
+  })
+
+  test('carries what is added off the chain, to its account only', async () => {
+    const { node, rows, alice, bob, tell } = await live()
+    const [ofAlice, ofBob] = [alice, bob].map((wallet) => node.open('notifications', wallet))
+    await ofAlice?.snapshot()
+    await ofBob?.snapshot()
+    rows.push(notice(alice, 'key'))
+    tell({ wallet: alice, ids: ['key'] })
+    node.pass(50)
+    await settled()
+    const [frame, ...others] = ofAlice?.take() ?? []
+    assert.deepEqual(others, [])
+    assert.deepEqual([frame?.data.id, frame?.seq], ['key', node.model.seq])
+    assert.deepEqual(ofBob?.take(), [])
+    node.pass(50)
+    await settled()
+    assert.deepEqual(ofAlice?.take(), [])
+  })
+
+  test('begins again when news may have been missed, or the database did not answer', async () => {
+    const { told, node, next, rows, alice, tell, db } = await live()
+    const channel = node.open('notifications', alice)
+    await channel.snapshot()
+    const again = async () => {
+      node.pass(1000)
+      await settled()
+      return channel.take().map(({ type, data }) => [type, data.notifications?.length])
+    }
+    rows.push(notice(alice, 'key'))
+    tell(undefined)
+    assert.deepEqual(await again(), [['snapshot', 1]])
+    db.isDown = true
+    rows.push(notice(alice, 'a1', (node.model.head?.number ?? 0) + 1))
+    told.place('carol', 'buy', 299_000, 1n)
+    await next()
+    assert.deepEqual(await again(), [])
+    db.isDown = false
+    assert.deepEqual(await again(), [['snapshot', 2]])
+  })
+
+  test('stops listening with the last account', async () => {
+    const { node, alice, bob, listeners, asked, next, told } = await live()
+    const [ofAlice, ofBob] = [alice, bob].map((wallet) => node.open('notifications', wallet))
+    ofAlice?.close()
+    assert.equal(listeners.size, 1)
+    ofBob?.close()
+    assert.equal(listeners.size, 0)
+    told.place('carol', 'buy', 299_000, 1n)
+    await next()
+    assert.deepEqual(asked, [])
+    assert.equal(node.timers(), 0)
+  })
+})

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { AccountData, frameOf } from '@openvenue/wire/channels'
+import { Check } from 'typebox/value'
+import { Overviews } from '../../account/overview.ts'
+import { ACCOUNT_SETTINGS } from '../../account/settings.ts'
+import { Wallets } from '../../account/wallets.ts'
+import { VenueModel } from '../../model/venue-model.ts'
+import { channelNode, StoryFeed, settled, walletOf } from '../../testing/channel-node.ts'
+import { funded } from '../../testing/funded.ts'
+import { BROKEN_ACCOUNTS } from '../../testing/story-app.ts'
+
+const CACHE_MS = 2000
+
+/** The account channel of alice, who is rich at both engines. */
+async function live(name: string) {
+  const told = funded('ETH-USDC', 'ETH-PERP')
+  const feed = new StoryFeed()
+  const model = new VenueModel()
+  const wallet = walletOf(told, 'alice')
+  const history = { ...BROKEN_ACCOUNTS.history, numberOf: async () => told.accountOf('alice') }
+  const wallets = new Wallets(model, history)
+  const overviews = new Overviews({
+    model,
+    accounts: {
+      call: BROKEN_ACCOUNTS.call,
+      settings: { ...ACCOUNT_SETTINGS, accountCacheMs: CACHE_MS },
+    },
+    wallets,
+    clock: { nowMs: () => node.nowMs() },
+  })
+  const node = channelNode(feed, { model, wallets, overviews, history, nowSeconds: told.seconds })
+  let count = 0
+  const next = () => {
+    const blocks = told.blocks()
+    feed.tell(blocks.slice(count))
+    count = blocks.length
+    node.follow()
+  }
+  next()
+  const channel = node.open(name, wallet)
+  const first = await channel.snapshot()
+  const pass = async (ms: number) => {
+    node.pass(ms)
+    await settled()
+    return channel.take()
+  }
+  return { told, feed, node, next, channel, first, pass, wallet }
+}
+
+for (const name of ['account', 'balances'])
+  describe(name, () => {
+    test('begins with the account object', async () => {
+      const { node, first, wallet } = await live(name)
+      assert.equal(first.channel, name)
+      assert.equal(first.data.account.account, wallet)
+      assert.equal(first.data.account.balance, '1000000000')
+      assert.deepEqual([first.seq, first.block_number], [node.model.seq, node.model.head?.number])
+      assert.ok(Check(frameOf(AccountData), first))
+    })
+
+    test('comes again, as it is then, after something touched the account', async () => {
+      const { told, next, node, pass, first } = await live(name)
+      assert.deepEqual(await pass(CACHE_MS), [], 'nothing touched it')
+      told.on('ETH-PERP').deposit('alice', 'USDC', 7n)
+      next()
+      const [frame, ...others] = await pass(50)
+      assert.deepEqual(others, [])
+      assert.equal(frame?.data.account.balance, '1000000007')
+      assert.deepEqual([frame?.seq, frame?.prev_seq], [node.model.seq, first.seq])
+      told.deposit('bob', 'USDC', 7n)
+      next()
+      assert.deepEqual(await pass(CACHE_MS), [], 'another account')
+    })
+
+    test('comes at most every 500 ms, and never with what was read before the change', async () => {
+      const { told, next, pass } = await live(name)
+      await pass(CACHE_MS)
+      told.on('ETH-PERP').deposit('alice', 'USDC', 7n)
+      next()
+      assert.equal((await pass(50)).length, 1)
+      told.deposit('alice', 'USDC', 1n)
+      next()
+      assert.deepEqual(await pass(499), [])
+      assert.deepEqual(await pass(1), [], 'the object is kept for a moment')
+      const frames = await pass(CACHE_MS)
+      assert.deepEqual(
+        frames.map(({ data }) => data.account.balance),
+        ['1000000008'],
+      )
+    })
+
+    test('begins with an object that is kept, says of which entry, and corrects it', async () => {
+      const { told, next, node, channel, pass, first } = await live(name)
+      channel.close()
+      told.on('ETH-PERP').deposit('alice', 'USDC', 7n)
+      next()
+      const again = node.open(name, walletOf(told, 'alice'))
+      const kept = await again.snapshot()
+      assert.equal(kept.seq, first.seq)
+      assert.equal(kept.data.account.balance, '1000000000')
+      await pass(CACHE_MS)
+      const [frame] = again.take()
+      assert.deepEqual([frame?.prev_seq, frame?.seq], [kept.seq, node.model.seq])
+      assert.equal(frame?.data.account.balance, '1000000007')
+    })
+  })

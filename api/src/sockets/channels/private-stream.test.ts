@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Fill } from '@openvenue/core/records'
+import { settled, tellingNode, walletOf } from '../../testing/channel-node.ts'
+
+/** A database that answers only when it is told to. */
+function slow() {
+  const waiting: ((rows: Fill[] | Error) => void)[] = []
+  const rows = () =>
+    new Promise<never>((resolve, reject) => {
+      waiting.push((answer) =>
+        answer instanceof Error ? reject(answer) : resolve(answer as never),
+      )
+    })
+  return { waiting, rows }
+}
+
+describe('a channel of an account', () => {
+  test('of a wallet without a number is empty, and begins when the account is opened', async () => {
+    const { told, node, next } = tellingNode('ETH-USDC')
+    const wallet = `0x${'7'.padStart(40, 'c')}`
+    const orders = node.open('orders', wallet)
+    assert.deepEqual((await orders.snapshot()).data.orders, [])
+    assert.equal(told.accountOf('frank'), 7)
+    told.deposit('frank', 'USDC', 1000n).place('frank', 'buy', 299_000, 1n)
+    next()
+    const frames = orders.take()
+    assert.deepEqual(
+      frames.map(({ type, data }) => [type, data.orders.length, data.orders[0].account]),
+      [['update', 1, wallet]],
+    )
+    assert.equal(frames[0]?.prev_seq, frames[0] && frames[0].seq - 1)
+  })
+
+  test('ends with an undo of its opening, after what that took away', async () => {
+    const { told, feed, node, next } = tellingNode('ETH-USDC')
+    const orders = node.open('orders', `0x${'7'.padStart(40, 'c')}`)
+    await orders.snapshot()
+    assert.equal(told.accountOf('frank'), 7)
+    told.deposit('frank', 'USDC', 1000n).place('frank', 'buy', 299_000, 1n)
+    next()
+    feed.untell()
+    node.follow()
+    const [placed, undone] = orders.take()
+    assert.deepEqual(undone?.data.removed, [placed?.data.orders[0].order_id])
+    assert.deepEqual((await orders.snapshot()).data.orders, [])
+  })
+
+  test('says nothing before its first snapshot, and holds nothing for replay', async () => {
+    const { told, node, next } = tellingNode('ETH-USDC')
+    const orders = node.open('orders', walletOf(told, 'alice'))
+    told.place('alice', 'buy', 299_000, 1n)
+    next()
+    assert.deepEqual(orders.take(), [])
+    assert.equal(orders.replay(node.model.seq), undefined)
+    const { data, seq } = await orders.snapshot()
+    assert.equal(data.orders.length, 1)
+    assert.deepEqual(orders.replay(seq), [])
+  })
+
+  test('gives a snapshot of the entry at which it was asked, whenever it is read', async () => {
+    const { waiting, rows } = slow()
+    const { told, node, next } = tellingNode({ rows }, 'ETH-USDC')
+    told.place('bob', 'sell', 300_000, 5n)
+    next()
+    const fills = node.open('fills', walletOf(told, 'alice'))
+    const asked = node.model.seq
+    const snapshot = fills.snapshot()
+    await settled()
+    told.place('alice', 'buy', 300_000, 1n)
+    next()
+    const [fill] = fills.take()
+    assert.equal(fill?.seq, asked + 1)
+    assert.equal(fill?.prev_seq, asked)
+    waiting[0]?.([])
+    assert.equal((await snapshot).seq, asked)
+  })
+
+  test('fails a snapshot that the database does not answer, and is there for the next', async () => {
+    const { waiting, rows } = slow()
+    const { told, node } = tellingNode({ rows }, 'ETH-USDC')
+    const fills = node.open('fills', walletOf(told, 'alice'))
+    const first = fills.snapshot()
+    await settled()
+    waiting[0]?.(new Error('the database is down'))
+    await assert.rejects(first, /down/)
+    const second = fills.snapshot()
+    await settled()
+    waiting[1]?.([])
+    assert.deepEqual((await second).data.fills, [])
+  })
+
+  test('asks again for the number of a wallet that could not be looked up', async () => {
+    let isDown = true
+    const numberOf = async () => {
+      if (isDown) throw new Error('the database is down')
+      return 3
+    }
+    const { told, node, next } = tellingNode({ numberOf }, 'ETH-USDC')
+    told.place('alice', 'buy', 299_000, 1n)
+    next()
+    // Opened by nobody that the node heard of: a wallet that only the database knows.
+    const wallet = `0x${'ab'.repeat(20)}`
+    const orders = node.open('orders', wallet)
+    await assert.rejects(orders.snapshot(), /down/)
+    isDown = false
+    assert.equal((await orders.snapshot()).data.orders.length, 1)
+  })
+
+  test('tells everybody a snapshot when the model begins anew, then what comes after it', async () => {
+    const { waiting, rows } = slow()
+    const { told, node, next } = tellingNode({ rows }, 'ETH-USDC')
+    told.place('bob', 'sell', 300_000, 5n)
+    next()
+    const fills = node.open('fills', walletOf(told, 'alice'))
+    const first = fills.snapshot()
+    await settled()
+    waiting[0]?.([])
+    await first
+    const { model } = node
+    const [state, seq] = [model.state, model.seq]
+    const empty = { trades: new Map(), candles: new Map(), priceMinutes: new Map() }
+    model.load({ seq, state, ...empty, settlements: new Map() })
+    node.pass(50)
+    await settled()
+    told.place('alice', 'buy', 300_000, 1n)
+    next()
+    assert.deepEqual(fills.take(), [], 'it waits for the snapshot')
+    waiting[1]?.(new Error('the database is down'))
+    await settled()
+    node.pass(50)
+    await settled()
+    assert.equal(waiting.length, 2, 'it is asked again after a while')
+    node.pass(1000)
+    await settled()
+    waiting[2]?.([])
+    await settled()
+    told.place('alice', 'buy', 300_000, 1n)
+    next()
+    await settled()
+    assert.deepEqual(
+      fills.take().map(({ type, seq, prev_seq }) => [type, seq, prev_seq]),
+      [
+        ['snapshot', seq + 1, null],
+        ['update', seq + 2, seq + 1],
+      ],
+    )
+  })
+})
