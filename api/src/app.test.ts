@@ -131,11 +131,14 @@ describe('every answer', () => {
   test('made of chain data names its block; the others do not', async () => {
     const { get, app, close } = await open()
     await app.ready()
-    const { paths = {} } = app.swagger() as { paths?: Record<string, unknown> }
+    type Described = Readonly<{ get?: Readonly<{ security?: unknown }> }>
+    const { paths = {} } = app.swagger() as { paths?: Record<string, Described> }
     const charting = '/last-traded-tradingview'
     const ours = ['/time', '/version', '/health', '/ready']
     const others = [...ours, `${charting}/config`, `${charting}/time`]
-    for (const path of Object.keys(paths)) {
+    for (const [path, { get: described }] of Object.entries(paths)) {
+      // What needs a key has tests of its own.
+      if (described === undefined || described.security !== undefined) continue
       const url = path
         .replace(/\{instrument_(id|name)\}/, 'ETH-USDC')
         .replace('{asset}', 'ETH')

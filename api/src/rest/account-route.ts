@@ -38,13 +38,7 @@ export function accountGet<Q extends TSchema>(
   answer: (request: AccountRequest<Q>) => Promise<object>,
 ): void {
   const { path, below, summary, query, body, tags = TAGS.account, words = {} } = route
-  const schema = {
-    tags,
-    summary,
-    security: NEEDS_KEY,
-    querystring: query as TSchema,
-    response: answers(body),
-  }
+  const schema = { tags, summary, querystring: query as TSchema, response: answers(body) }
   const onRequest = authenticate(deps)
   const handler = async (request: FastifyRequest, reply: FastifyReply) =>
     answer({
@@ -59,6 +53,3 @@ export function accountGet<Q extends TSchema>(
   const all = { ...ADDRESS_WORDS, ...words }
   app.get(url, { schema: { ...schema, ...params(all) }, onRequest }, handler)
 }
-
-/** The headers of section 5.1. */
-export const NEEDS_KEY = [{ key: [], secret: [] }]
