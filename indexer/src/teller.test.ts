@@ -1,0 +1,200 @@
+// What accounts are told of a chain: each thing once, whatever happens to the indexer and the chain.
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { openStore } from '@openvenue/store/open'
+import type { Store, Writer } from '@openvenue/store/store'
+import { parseHeader } from './chain.ts'
+import { compileEvents } from './events.ts'
+import { Follower } from './follow.ts'
+import { HeadFeed } from './heads.ts'
+import { ScriptedChain } from './scripted/chain.ts'
+import { SCRIPTED_DEPLOYMENT } from './scripted/venue.ts'
+
+const SEED = Number(process.env.SCRIPT_SEED ?? 7)
+const FINALITY_BLOCKS = 30
+const DEADLINE_MS = 10_000
+const ACCOUNTS = 8
+
+/** An indexer that runs. Failures of the writer are tried again. */
+function run(chain: ScriptedChain, writer: Writer) {
+  const heads = new HeadFeed()
+  const stopped = new AbortController()
+  let synced: string | undefined
+  let wake = () => {}
+  const see = (hash: string | undefined) => {
+    synced = hash
+    wake()
+  }
+  const follower = new Follower({
+    rpc: chain.rpc,
+    writer,
+    events: compileEvents(SCRIPTED_DEPLOYMENT),
+    heads,
+    startBlock: SCRIPTED_DEPLOYMENT.startBlock,
+    finalityBlocks: FINALITY_BLOCKS,
+    retryMs: 1,
+    watch: {
+      loaded: (head) => see(head?.hash),
+      committed: (commit) => see(commit.synced.hash),
+      undone: () => undefined,
+      failed: () => undefined,
+    },
+  })
+  const ended = follower.follow(stopped.signal)
+  return {
+    /** Tells of the head and waits until it is committed. */
+    reachHead: async () => {
+      heads.offer(parseHeader(chain.headMessage()))
+      const late = AbortSignal.timeout(DEADLINE_MS)
+      late.addEventListener('abort', () => wake())
+      while (synced !== chain.head.hash && !late.aborted) {
+        const seen = new Promise<void>((resolve) => {
+          wake = resolve
+        })
+        await Promise.race([seen, ended])
+      }
+      assert.equal(synced, chain.head.hash, 'the head is reached in time')
+    },
+    stop: async () => {
+      stopped.abort()
+      await ended
+    },
+  }
+}
+
+/** Follows the chain to its head, and stops. */
+async function follow(chain: ScriptedChain, writer: Writer): Promise<void> {
+  const { reachHead, stop } = run(chain, writer)
+  await reachHead()
+  await stop()
+}
+
+/** Answers, now and then, as if the connection had gone: before a commit, or after it. */
+function shaky(writer: Writer): Writer {
+  let commits = 0
+  return {
+    ...writer,
+    commit: async (...args) => {
+      commits += 1
+      if (commits % 3 === 1) throw new Error('gone before the commit')
+      await writer.commit(...args)
+      if (commits % 3 === 2) throw new Error('gone after the commit')
+    },
+  }
+}
+
+const register = (store: Store, createdMs: number, accounts = ACCOUNTS) =>
+  store.db.script(`
+    INSERT INTO registrations (account, signing_key, expiry, account_signature,
+      signing_key_signature, created_ms, updated_ms)
+    SELECT '0x' || lpad(to_hex(n), 40, '0'), '0x', 1, '0x', '0x', ${createdMs}, ${createdMs}
+    FROM generate_series(3, ${2 + accounts}) n;
+    INSERT INTO notice_preferences (wallet, in_app, websocket, types)
+    SELECT account, true, true, '{"funding_paid": true}' FROM registrations`)
+
+const dumpOf = async ({ db }: Store) => ({
+  notices: await db.primary.query(`SELECT wallet, id, type, seconds, block_hash, data FROM notices
+    ORDER BY wallet, id`),
+  warnings: await db.primary.query(`SELECT engine, account, began FROM margin_warnings
+    WHERE ended IS NULL ORDER BY engine, account`),
+})
+
+describe(`accounts of a chain, seed ${SEED}`, () => {
+  let store: Store
+  let fresh: Store
+  before(async () => {
+    ;[store, fresh] = await Promise.all([openStore({}), openStore({})])
+  })
+  beforeEach(async () => {
+    for (const each of [store, fresh]) {
+      await each.writer.wipeChain()
+      await each.close()
+    }
+    ;[store, fresh] = await Promise.all([openStore({}), openStore({})])
+  })
+  after(async () => {
+    await store.close()
+    await fresh.close()
+  })
+
+  /** What a fresh index of the chain tells. */
+  const freshDump = async (chain: ScriptedChain) => {
+    await register(fresh, 0)
+    await follow(chain, fresh.writer)
+    return dumpOf(fresh)
+  }
+  const chainOf = (blocks: number) => {
+    const chain = new ScriptedChain(SEED)
+    chain.mine({ blocks, actions: 12 })
+    return chain
+  }
+
+  test('are told by one backfill what they are told block by block', async () => {
+    await register(store, 0)
+    const chain = chainOf(0)
+    const { reachHead, stop } = run(chain, store.writer)
+    for (let mined = 0; mined < 60; mined += 1) {
+      chain.mine({ blocks: 1, actions: mined % 4 === 0 ? 0 : 12 })
+      await reachHead()
+    }
+    await stop()
+    const dump = await dumpOf(store)
+    assert.ok(dump.notices.length > 100, `${dump.notices.length} notices`)
+    const types = new Set(dump.notices.map(([, , type]) => type))
+    for (const type of ['order_filled', 'order_cancelled', 'deposit_finalized'])
+      assert.ok(types.has(type), type)
+    assert.deepEqual(dump, await freshDump(chain))
+  })
+
+  test('are told each thing once through reorgs, restarts and failing commits', async () => {
+    await register(store, 0)
+    const chain = chainOf(45)
+    for (const depth of [1, 12, 25]) {
+      await follow(chain, shaky(store.writer))
+      chain.reorg(depth, { blocks: depth + 1, actions: 12, seed: SEED + depth })
+      await follow(chain, shaky(store.writer))
+      chain.mine({ blocks: 3, actions: 12 })
+    }
+    await follow(chain, shaky(store.writer))
+    const dump = await dumpOf(store)
+    assert.ok(dump.notices.length > 100)
+    assert.deepEqual(dump, await freshDump(chain))
+  })
+
+  test('are told nothing twice when the chain is read anew', async () => {
+    await register(store, 0)
+    const chain = chainOf(70)
+    await follow(chain, store.writer)
+    const dump = await dumpOf(store)
+    await store.db.script('UPDATE notices SET read_ms = 5')
+    await store.writer.wipeChain()
+    await follow(chain, store.writer)
+    assert.deepEqual(await dumpOf(store), dump)
+    const [row] = await store.db.primary.query('SELECT count(*) FROM notices WHERE read_ms IS NULL')
+    assert.deepEqual(row, ['0'])
+  })
+
+  test('are told from the second of their registration on, while the indexer runs', async () => {
+    const chain = chainOf(40)
+    const { reachHead, stop } = run(chain, store.writer)
+    await reachHead()
+    assert.deepEqual((await dumpOf(store)).notices, [])
+    const sinceSeconds = chain.head.seconds
+    await register(store, sinceSeconds * 1000 + 500)
+    for (let mined = 0; mined < 8; mined += 1) {
+      chain.mine({ blocks: 1, actions: 12 })
+      await reachHead()
+    }
+    await stop()
+    const { notices } = await dumpOf(store)
+    assert.ok(notices.length > 0)
+    assert.ok(notices.every(([, , , seconds]) => Number(seconds) >= sinceSeconds))
+    const all = (await freshDump(chain)).notices.filter(
+      ([, , type, seconds]) => type !== 'liquidation_warning' && Number(seconds) > sinceSeconds,
+    )
+    const later = notices.filter(
+      ([, , type, seconds]) => type !== 'liquidation_warning' && Number(seconds) > sinceSeconds,
+    )
+    assert.deepEqual(later, all)
+  })
+})
