@@ -63,8 +63,9 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   symbol: 'ETH-PERP',
   symbols: 'ETH-PERP,ETH-USDC',
   resolution: '60',
+  id: 'key-created-1474f819ea39caab',
   address: '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',
-  id: '000000000012-00003-m',
+  id: 'key-created-1474f819ea39caab',
   order_id: '0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e00000000100000000000003e9',
 }
 /** Needed by their endpoints, which say so in their own way. */
@@ -107,11 +108,11 @@ function exemplify({ paths, components }: Document): void {
     }
 }
 
-/** An account's endpoint answers the same at either of its paths. */
+/** An account's endpoint takes and answers the same at either of its paths. */
 function plainOf(name: string): string {
-  const below = name.replace('/account/{address}', '')
-  if (below === name) return name
-  return PARTS_OF_ACCOUNT.includes(below) ? `/account${below}` : below
+  const [, method = '', below] = /^(\w+ |)\/account\/\{address\}(.*)$/.exec(name) ?? []
+  if (below === undefined) return name
+  return method + (PARTS_OF_ACCOUNT.includes(below) ? `/account${below}` : below)
 }
 const PARTS_OF_ACCOUNT = ['', '/collaterals', '/leverages', '/accumulated-fundings']
 

@@ -10,7 +10,10 @@ import { Pagination, pageParameters } from './pagination.ts'
 export const NOTIFICATION_IDS_MAX = 500
 
 export const NotificationType = Type.Unsafe<NoticeType>(
-  Type.Union(NOTICE_TYPES.map((type) => Type.Literal(type))),
+  Type.Union(
+    NOTICE_TYPES.map((type) => Type.Literal(type)),
+    { description: 'What it tells.' },
+  ),
 )
 export const Severity = Type.Union([
   Type.Literal('info'),
@@ -53,22 +56,26 @@ export const NotificationsQuery = Type.Object({
   status: Type.Optional(
     Type.Union([Type.Literal('all'), Type.Literal('unread'), Type.Literal('read')], {
       default: 'all',
+      description: 'Only those that were read, or were not.',
     }),
   ),
   type: Type.Optional(NotificationType),
 })
 
-export const NotificationsPage = strict({
-  notifications: Type.Array(NotificationItem, { description: 'Newest first.' }),
-  unread_count: Type.Integer({ description: 'Of the account, whatever the filters.' }),
-  pagination: Pagination,
-})
+export const NotificationsPage = strict(
+  {
+    notifications: Type.Array(NotificationItem, { description: 'Newest first.' }),
+    unread_count: Type.Integer({ description: 'Of the account, whatever the filters.' }),
+    pagination: Pagination,
+  },
+  'A page of what the account was told.',
+)
 export type NotificationsPage = Static<typeof NotificationsPage>
 
 /** No parameters. */
 export const NotificationTarget = Type.Object({})
 export const UnreadCountQuery = Type.Object(chainFilter)
-export const UnreadCount = strict({ unread_count: Type.Integer() })
+export const UnreadCount = strict({ unread_count: Type.Integer() }, 'How many are not read.')
 
 const isRead = Type.Optional(
   Type.Boolean({ default: true, description: 'False marks as unread again.' }),
@@ -84,15 +91,21 @@ export const ReadAll = Type.Object({
   ),
 })
 
-export const NotificationRead = strict({
-  success: Type.Literal(true),
-  notification: NotificationItem,
-})
-export const NotificationsRead = strict({
-  success: Type.Literal(true),
-  updated: Type.Integer({ description: 'How many were not so before.' }),
-})
-export const NotificationRemoved = strict({ success: Type.Literal(true) })
+export const NotificationRead = strict(
+  {
+    success: Type.Literal(true),
+    notification: NotificationItem,
+  },
+  'The notification as it is now.',
+)
+export const NotificationsRead = strict(
+  {
+    success: Type.Literal(true),
+    updated: Type.Integer({ description: 'How many were not so before.' }),
+  },
+  'They are marked.',
+)
+export const NotificationRemoved = strict({ success: Type.Literal(true) }, 'It is deleted.')
 
 export const CHANNELS = ['in_app', 'websocket', 'webhook'] as const
 

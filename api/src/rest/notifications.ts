@@ -19,6 +19,7 @@ import {
   UnreadCount,
   UnreadCountQuery,
 } from '@openvenue/wire/notifications'
+import { ADDRESS_WORDS, type PathWords, pathOf } from '@openvenue/wire/pagination'
 import type { FastifyRequest } from 'fastify'
 import { timeRangeOr400 } from '../account/account-filter.ts'
 import { orUnavailable } from '../account/history-page.ts'
@@ -141,6 +142,8 @@ type Written = Readonly<{ account: string; id: string; body: unknown }>
 
 type Add = (route: Writing, answer: (request: Written) => Promise<object>) => void
 
+const ID_WORDS: PathWords = { id: 'id of a notification.' }
+
 /** Returns what adds a route that changes something, at its plain path and below the address. */
 function adderOf(scope: App, deps: RestDeps): Add {
   const onRequest = authenticate(deps)
@@ -155,8 +158,16 @@ function adderOf(scope: App, deps: RestDeps): Add {
       const { id = '' } = request.params as Readonly<Record<string, string>>
       return answer({ account: callerOf(request).account, id, body: request.body })
     }
-    for (const url of [`${PATH}${path}`, `/account/:address${PATH}${path}`])
-      scope.route({ method, url, schema, onRequest, validatorCompiler: describedOnly, handler })
+    const words: PathWords = path.startsWith('/:id') ? { id: 'Of the notification.' } : {}
+    for (const [url, all] of [
+      [`${PATH}${path}`, words],
+      [`/account/:address${PATH}${path}`, { ...ADDRESS_WORDS, ...words }],
+    ] as const) {
+      const params = Object.keys(all).length === 0 ? {} : { params: pathOf(all) }
+      const described = { ...schema, ...params }
+      const options = { schema: described, onRequest, validatorCompiler: describedOnly }
+      scope.route({ method, url, ...options, handler })
+    }
   }
 }
 
