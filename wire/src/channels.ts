@@ -4,17 +4,11 @@ import { estimatedRate } from '@openvenue/core/funding'
 import type { Market } from '@openvenue/core/records'
 import { amountText, fixedText, priceText, quoteText } from '@openvenue/core/units'
 import Type, { type Static, type TSchema } from 'typebox'
-import { AccountObject } from './account.ts'
 import { CandleItem } from './candles.ts'
 import { nsText } from './decimal.ts'
 import { decimal, milliseconds, ns, nullable, strict } from './field.ts'
-import { FillItem, FundingItem } from './fills.ts'
 import { encodeInstrument, instrumentMembers } from './instrument.ts'
 import { indexText, type MarketFacts, markText } from './markets.ts'
-import { NotificationItem } from './notifications.ts'
-import { OrderItem } from './orders.ts'
-import { PositionItem } from './positions.ts'
-import { TransactionItem } from './transactions.ts'
 
 /** `undo`: blocks were taken back, and with them what the data names. */
 export const FRAME_TYPES = ['snapshot', 'update', 'undo'] as const
@@ -93,72 +87,6 @@ export const CandleData = nullable(
     closed: Type.Boolean({ description: 'Whether the period is over.' }),
   }),
 )
-
-/** Data of `orders`. */
-export const OrdersData = strict({
-  timestamp: ns('Time of the block.'),
-  orders: Type.Array(OrderItem, {
-    description: 'A snapshot has the open ones, newest first; an update those that changed.',
-  }),
-  removed: Type.Optional(
-    Type.Array(Type.String(), {
-      description: 'Ids of orders that, after an undo, were never placed.',
-    }),
-  ),
-})
-
-export const FlatPosition = strict({
-  ...instrumentMembers,
-  amount: Type.Literal('0'),
-  side: Type.Literal('buy'),
-})
-
-/** Data of `positions`. */
-export const PositionsData = strict({
-  timestamp: ns('Time of the block.'),
-  positions: Type.Array(Type.Union([PositionItem, FlatPosition]), {
-    description:
-      'A snapshot has all, an update those that changed: a flat one once, with the amount "0". What prices move in them is as old as the message.',
-  }),
-})
-
-/** Data of `fills`: an update. The family calls the amount of a fill `filled` here. */
-const SocketFill = strict({ ...FillItem.properties, filled: decimal('The same as amount.') })
-export const FillData = strict({ timestamp: ns('Time of the block.'), fill: SocketFill })
-/** Data of `fills`: a snapshot. */
-export const FillsData = strict({
-  timestamp: ns('Time of the block.'),
-  fills: Type.Array(SocketFill, { description: 'Newest first.' }),
-})
-
-/** Data of `fundings`: a snapshot. An update is one FundingItem. */
-export const FundingsData = strict({
-  timestamp: ns('Time of the block.'),
-  fundings: Type.Array(FundingItem, { description: 'Newest first.' }),
-})
-
-/** Data of `transactions`: an update. */
-export const TransactionData = strict({
-  transaction_id: Type.String({ description: 'What an undo calls it by.' }),
-  ...TransactionItem.properties,
-})
-/** Data of `transactions`: a snapshot. */
-export const TransactionsData = strict({
-  timestamp: ns('Time of the block.'),
-  transactions: Type.Array(TransactionData, { description: 'Newest first.' }),
-})
-
-/** Data of `notifications`: a snapshot. An update is one NotificationItem. */
-export const NotificationsData = strict({
-  timestamp: ns('Time of the block.'),
-  notifications: Type.Array(NotificationItem, { description: 'Newest first.' }),
-})
-
-/** Data of `account` and `balances`. */
-export const AccountData = strict({
-  timestamp: ns('Time of the block.'),
-  account: AccountObject,
-})
 
 /** Data of an `undo` message of trades, fills and other rows: the ids that are no longer. */
 export const UndoneData = strict({ ids: Type.Array(Type.String()) })

@@ -4,6 +4,7 @@ import { crc32 } from 'node:zlib'
 import { checksumText } from '@openvenue/wire/book-frames'
 import type { Message, Stream } from '../sockets/channel.ts'
 import { type ChannelNode, type Frame, frameOf } from './channel-node.ts'
+import { assertShape } from './channel-shape.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the state of whatever channel
 type State = any
@@ -94,6 +95,7 @@ export class ChannelClient {
     const frame = frameOf(message)
     this.log.push(message.text)
     assert.equal(frame.channel, this.name)
+    assertShape(frame)
     assert.equal(frame.seq, message.seq)
     if (frame.type === 'snapshot') assert.equal(frame.prev_seq, null)
     else {

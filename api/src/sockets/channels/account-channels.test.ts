@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { LISTINGS, type MarketName } from '@openvenue/core/story/listing'
-import { FlatPosition, frameOf, OrdersData, PositionsData } from '@openvenue/wire/channels'
-import { Check } from 'typebox/value'
 import { type Frame, settled, tellingNode, walletOf } from '../../testing/channel-node.ts'
+import { assertShape } from '../../testing/channel-shape.ts'
 
 /** The channel `name` of alice, live, with nothing said yet. */
 async function live(name: string, ...markets: MarketName[]) {
@@ -35,7 +34,7 @@ describe('orders', () => {
     )
     assert.equal(frame.data.timestamp, `${node.model.head?.seconds}000000000`)
     assert.equal(frame.data.orders[0].account, walletOf(told, 'alice'))
-    assert.ok(Check(frameOf(OrdersData), frame))
+    assertShape(frame)
   })
 
   test('tells every transition of an order, once per block, with what it came to', async () => {
@@ -58,7 +57,7 @@ describe('orders', () => {
       ['partial 0.0003'],
       ['cancelled 0.0003'],
     ])
-    assert.ok(frames.every((frame) => Check(frameOf(OrdersData), frame)))
+    for (const frame of frames) assertShape(frame)
     assert.equal(frames[4]?.data.orders[0]?.cancel_reason, 'USER')
   })
 
@@ -95,7 +94,7 @@ describe('orders', () => {
     assert.deepEqual(open && statuses(open), ['opened 0'])
     assert.deepEqual(gone?.data.orders, [])
     assert.deepEqual(gone?.data.removed, [placed?.data.orders[0].order_id])
-    assert.ok(Check(frameOf(OrdersData), gone))
+    assertShape(gone)
   })
 
   test('tells the margin of resting orders again when the leverage changes', async () => {
@@ -128,7 +127,7 @@ describe('positions', () => {
     assert.deepEqual([amount, side, name], ['0.003', 'buy', 'ETH-PERP'])
     const again = await node.open('positions', walletOf(told, 'alice')).snapshot()
     assert.deepEqual(again.data.positions, frame?.data.positions)
-    for (const each of [frame, again]) assert.ok(Check(frameOf(PositionsData), each))
+    for (const each of [frame, again]) assertShape(each)
   })
 
   test('tells once, with the amount "0", that a position is flat', async () => {
@@ -154,7 +153,7 @@ describe('positions', () => {
         ],
       ],
     )
-    assert.ok(Check(FlatPosition, frames[0]?.data.positions[0]))
+    for (const frame of frames) assertShape(frame)
     told.place('alice', 'buy', 29_000, 3n)
     next()
     assert.deepEqual(await take(), [])

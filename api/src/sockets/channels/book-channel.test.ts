@@ -2,10 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { crc32 } from 'node:zlib'
 import { LISTINGS } from '@openvenue/core/story/listing'
-import { BookData, checksumText } from '@openvenue/wire/book-frames'
-import { frameOf } from '@openvenue/wire/channels'
-import { Check } from 'typebox/value'
+import { checksumText } from '@openvenue/wire/book-frames'
 import { channelNode, StoryFeed } from '../../testing/channel-node.ts'
+import { assertShape } from '../../testing/channel-shape.ts'
 import { funded } from '../../testing/funded.ts'
 
 const ETH = LISTINGS['ETH-USDC']
@@ -59,7 +58,7 @@ describe('orderbook', () => {
         block_number: 4,
       },
     })
-    assert.ok(Check(frameOf(BookData), frame))
+    assertShape(frame)
   })
 
   test('takes the checksum of the family: bids 9 x 2 and asks 10 x 1 give 1226559413', () => {
@@ -94,7 +93,7 @@ describe('orderbook updates', () => {
       [frame?.data.seq, frame?.data.prev_seq, frame?.data.block_number, frame?.data.type],
       [frame?.seq, frame?.prev_seq, frame?.block_number, 'update'],
     )
-    assert.ok(Check(frameOf(BookData), frame))
+    assertShape(frame)
   })
 
   test('come only when a level changed', () => {

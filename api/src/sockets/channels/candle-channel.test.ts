@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { CandleData, frameOf } from '@openvenue/wire/channels'
-import { Check } from 'typebox/value'
 import { type Frame, tellingNode } from '../../testing/channel-node.ts'
+import { assertShape } from '../../testing/channel-shape.ts'
 
 /** A minute candle is open: 2 lots were traded in it. */
 function traded(name: string) {
@@ -38,7 +37,7 @@ describe('candles', () => {
       taker_buy_volume: '0.0002',
       closed: false,
     })
-    assert.ok(Check(frameOf(CandleData), first))
+    assertShape(first)
     trade(1n)
     assert.deepEqual(channel.take().map(shortOf), [['update', '0.0003', false]])
   })
@@ -49,7 +48,7 @@ describe('candles', () => {
     const { node: quiet } = tellingNode('ETH-USDC')
     const frame = await quiet.open('candles:ETH-USDC:1').snapshot()
     assert.equal(frame.data, null)
-    assert.ok(Check(frameOf(CandleData), frame))
+    assertShape(frame)
   })
 
   test('says nothing without trades', () => {

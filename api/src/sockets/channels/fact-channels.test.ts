@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { LISTINGS, PERP_PARAMETERS } from '@openvenue/core/story/listing'
-import { frameOf, IndexData } from '@openvenue/wire/channels'
-import { CurrentFunding } from '@openvenue/wire/funding'
-import { Markets } from '@openvenue/wire/markets'
-import { Statistics } from '@openvenue/wire/statistics'
-import { Check } from 'typebox/value'
 import { tellingNode } from '../../testing/channel-node.ts'
+import { assertShape } from '../../testing/channel-shape.ts'
 
 const WHOLE = 10n ** 18n
 const HOUR_MS = 3_600_000
@@ -26,14 +22,14 @@ describe('index', () => {
     assert.deepEqual(others, [])
     const timestamp = `${node.model.head?.seconds}000000000`
     assert.deepEqual(frame?.data, { price: '3001', timestamp })
-    assert.ok(Check(frameOf(IndexData), frame))
+    assertShape(frame)
   })
 
   test('of an asset without a price has nulls', async () => {
     const { node } = tellingNode('ETH-USDC')
     const frame = await node.open('index:ETH').snapshot()
     assert.deepEqual(frame.data, { price: null, timestamp: null })
-    assert.ok(Check(frameOf(IndexData), frame))
+    assertShape(frame)
   })
 })
 
@@ -43,7 +39,7 @@ describe('funding', () => {
     const funding = node.open('funding:ETH-PERP')
     const first = await funding.snapshot()
     assert.equal(first.data.next_funding_time, FIRST_HOUR_MS)
-    assert.ok(Check(frameOf(CurrentFunding), first))
+    assertShape(first)
     told.place('alice', 'buy', 30_100, 1n).place('bob', 'sell', 30_110, 1n)
     next()
     assert.deepEqual(funding.take(), [], 'orders alone')
@@ -52,7 +48,7 @@ describe('funding', () => {
     const [frame, ...others] = funding.take()
     assert.deepEqual(others, [])
     assert.notEqual(frame?.data.estimated_rate, first.data.estimated_rate)
-    assert.ok(Check(frameOf(CurrentFunding), frame))
+    assertShape(frame)
   })
 
   test('comes at the turn of an hour, which moves the next funding time', () => {
@@ -74,7 +70,7 @@ describe('statistics', () => {
     const statistics = node.open('statistics:ETH:SPOT')
     const first = await statistics.snapshot()
     assert.equal(first.data.daily_trades, 0)
-    assert.ok(Check(frameOf(Statistics), first))
+    assertShape(first)
     const trade = () => {
       told.place('alice', 'sell', 300_000, 1n).place('bob', 'buy', 300_000, 1n)
       next()
@@ -123,7 +119,7 @@ describe('markets', () => {
     const names = ({ data }: { data: { instrument_name: string }[] }) =>
       data.map(({ instrument_name }) => instrument_name)
     assert.deepEqual(names(first), ['ETH-USDC', 'ETH-PERP', 'BTC-USDC'])
-    assert.ok(Check(frameOf(Markets), first))
+    assertShape(first)
     told.on('BTC-USDC').place('alice', 'buy', 59_000, 1n)
     next()
     assert.deepEqual(markets.take(), [], 'a bid alone moves nothing that they say')

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { AddedNotices, StoredNotice } from '@openvenue/store/notices'
-import { frameOf, NotificationsData } from '@openvenue/wire/channels'
-import { NotificationItem } from '@openvenue/wire/notifications'
-import { Check } from 'typebox/value'
 import { channelNode, StoryFeed, settled, walletOf } from '../../testing/channel-node.ts'
+import { assertShape } from '../../testing/channel-shape.ts'
 import { funded } from '../../testing/funded.ts'
 
 const notice = (wallet: string, id: string, blockNumber?: number): StoredNotice => ({
@@ -75,7 +73,7 @@ describe('notifications', () => {
     const frame = await node.open('notifications', alice).snapshot()
     const ids = frame.data.notifications.map(({ id }: { id: string }) => id)
     assert.deepEqual([ids.length, ids[0], ids[1], ids[49]], [50, 'key', 'a60', 'a12'])
-    assert.ok(Check(frameOf(NotificationsData), frame))
+    assertShape(frame)
   })
 
   test('carries what a block tells each account, asked for once per block', async () => {
@@ -95,7 +93,7 @@ describe('notifications', () => {
         [node.model.seq, 2, 2, 'a2'],
       ],
     )
-    assert.ok(frames.every((frame) => Check(frameOf(NotificationItem), frame)))
+    for (const frame of frames) assertShape(frame)
     assert.deepEqual(
       ofBob?.take().map(({ data }) => data.id),
       ['b1'],

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { AccountData, frameOf } from '@openvenue/wire/channels'
-import { Check } from 'typebox/value'
 import { Overviews } from '../../account/overview.ts'
 import { ACCOUNT_SETTINGS } from '../../account/settings.ts'
 import { Wallets } from '../../account/wallets.ts'
 import { VenueModel } from '../../model/venue-model.ts'
 import { channelNode, StoryFeed, settled, walletOf } from '../../testing/channel-node.ts'
+import { assertShape } from '../../testing/channel-shape.ts'
 import { funded } from '../../testing/funded.ts'
 import { BROKEN_ACCOUNTS } from '../../testing/story-app.ts'
 
@@ -56,7 +55,7 @@ for (const name of ['account', 'balances'])
       assert.equal(first.data.account.account, wallet)
       assert.equal(first.data.account.balance, '1000000000')
       assert.deepEqual([first.seq, first.block_number], [node.model.seq, node.model.head?.number])
-      assert.ok(Check(frameOf(AccountData), first))
+      assertShape(first)
     })
 
     test('comes again, as it is then, after something touched the account', async () => {

@@ -3,18 +3,8 @@ import { describe, test } from 'node:test'
 import type { Fill, FundingPayment, Transfer } from '@openvenue/core/records'
 import type { MarketName } from '@openvenue/core/story/listing'
 import type { HistoryQuery, TransferQuery } from '@openvenue/store/account-history'
-import {
-  FillData,
-  FillsData,
-  FundingsData,
-  frameOf,
-  TransactionData,
-  TransactionsData,
-  UndoneData,
-} from '@openvenue/wire/channels'
-import { FundingItem } from '@openvenue/wire/fills'
-import { Check } from 'typebox/value'
 import { settled, tellingNode, walletOf } from '../../testing/channel-node.ts'
+import { assertShape } from '../../testing/channel-shape.ts'
 
 /** Rows as a database that is ahead of the node would hold them. */
 type Held = { fill: Fill[]; fundingPayment: FundingPayment[]; transfer: Transfer[] }
@@ -83,7 +73,7 @@ describe('fills', () => {
       ],
     )
     assert.equal(frames[0]?.data.timestamp, `${node.model.head?.seconds}000000000`)
-    assert.ok(frames.every((frame) => Check(frameOf(FillData), frame)))
+    for (const frame of frames) assertShape(frame)
   })
 
   test('begins with the newest 50 up to the head of the node', async () => {
@@ -92,7 +82,7 @@ describe('fills', () => {
     next()
     const frame = await open().snapshot()
     assert.equal(frame.data.fills[0].filled, '0.0002')
-    assert.ok(Check(frameOf(FillsData), frame))
+    assertShape(frame)
     const { head } = node.model
     assert.deepEqual(asked.at(-1), {
       account: told.accountOf('alice'),
@@ -118,7 +108,7 @@ describe('fills', () => {
     const [undo, ...others] = await take()
     assert.deepEqual(others, [])
     assert.deepEqual([undo?.type, undo?.data], ['undo', { ids: [told1?.data.fill.trade_id] }])
-    assert.ok(Check(frameOf(UndoneData), undo))
+    assertShape(undo)
   })
 })
 
@@ -134,11 +124,11 @@ describe('fundings', () => {
     assert.ok(frames.length > 0)
     for (const frame of frames) {
       assert.equal(frame.data.trade_type, 'funding')
-      assert.ok(Check(frameOf(FundingItem), frame))
+      assertShape(frame)
     }
     const snapshot = await open().snapshot()
     assert.deepEqual(snapshot.data.fundings[0], frames.at(-1)?.data)
-    assert.ok(Check(frameOf(FundingsData), snapshot))
+    assertShape(snapshot)
   })
 })
 
@@ -157,7 +147,7 @@ describe('transactions', () => {
       ],
     )
     assert.match(frames[0]?.data.transaction_id, /^\d{12}-\d{6}$/)
-    assert.ok(frames.every((frame) => Check(frameOf(TransactionData), frame)))
+    for (const frame of frames) assertShape(frame)
   })
 
   test('leaves out of a snapshot what lies beyond the head of the node', async () => {
@@ -169,7 +159,7 @@ describe('transactions', () => {
     held.transfer.unshift(ahead as Transfer)
     const frame = await open().snapshot()
     assert.equal(frame.data.transactions[0].transaction_id, newest?.id)
-    assert.ok(Check(frameOf(TransactionsData), frame))
+    assertShape(frame)
     assert.ok((asked.at(-1) as TransferQuery).limit > 50)
   })
 })

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { LISTINGS } from '@openvenue/core/story/listing'
-import { frameOf } from '@openvenue/wire/channels'
-import { TradeHistoryItem } from '@openvenue/wire/trades'
-import { Check } from 'typebox/value'
 import { tellingNode } from '../../testing/channel-node.ts'
+import { assertShape } from '../../testing/channel-shape.ts'
 
 describe('trades', () => {
   test('carries one trade a message, as /instrument/.../trade-history has it', () => {
@@ -37,7 +35,7 @@ describe('trades', () => {
         created_timestamp: `${node.model.head?.seconds}000000000`,
       },
     })
-    assert.ok(Check(frameOf(TradeHistoryItem), frame))
+    assertShape(frame)
   })
 
   test('numbers the messages of a block, which share its seq', () => {
