@@ -63,7 +63,6 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   symbol: 'ETH-PERP',
   symbols: 'ETH-PERP,ETH-USDC',
   resolution: '60',
-  id: 'key-created-1474f819ea39caab',
   address: '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',
   id: 'key-created-1474f819ea39caab',
   order_id: '0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e00000000100000000000003e9',

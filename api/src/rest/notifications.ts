@@ -142,8 +142,6 @@ type Written = Readonly<{ account: string; id: string; body: unknown }>
 
 type Add = (route: Writing, answer: (request: Written) => Promise<object>) => void
 
-const ID_WORDS: PathWords = { id: 'id of a notification.' }
-
 /** Returns what adds a route that changes something, at its plain path and below the address. */
 function adderOf(scope: App, deps: RestDeps): Add {
   const onRequest = authenticate(deps)
