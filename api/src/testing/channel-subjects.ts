@@ -159,7 +159,24 @@ const VENUE_SUBJECTS: readonly Subject[] = [
   },
 ]
 
+/** What of an account no price moves. */
+const ownedOf = ({ balance, realized_pnl, collaterals }: Any) => ({
+  balance,
+  realized_pnl,
+  collaterals: collaterals.map(({ instrument_type, collateral_asset, balance }: Any) => ({
+    instrument_type,
+    collateral_asset,
+    balance,
+  })),
+})
+
 const ACCOUNT_SUBJECTS: readonly Subject[] = [
+  {
+    name: 'account',
+    fold: foldObject,
+    compare: async (get, { account }) =>
+      same(ownedOf(account), ownedOf(await get('/account')), 'account'),
+  },
   {
     name: 'orders',
     fold: foldItems(

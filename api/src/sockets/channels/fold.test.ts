@@ -9,6 +9,7 @@ import { randomStory } from '@openvenue/core/story/random-story'
 import { applyBlock } from '@openvenue/core/venue'
 import { openStore } from '@openvenue/store/open'
 import type { FeedEntry, Store } from '@openvenue/store/store'
+import { Overviews } from '../../account/overview.ts'
 import { Wallets } from '../../account/wallets.ts'
 import { VenueModel, windowsAt } from '../../model/venue-model.ts'
 import type { App } from '../../server.ts'
@@ -16,7 +17,7 @@ import { ChannelClient } from '../../testing/channel-client.ts'
 import { type ChannelNode, channelNode } from '../../testing/channel-node.ts'
 import { type Get, type Subject, subjectsOf } from '../../testing/channel-subjects.ts'
 import { type IssuedKey, issueKey } from '../../testing/keyed.ts'
-import { appOf } from '../../testing/story-app.ts'
+import { appOf, BROKEN_ACCOUNTS } from '../../testing/story-app.ts'
 
 /** 112: a snapshot showed what was not told to everybody yet, and never was. The last is new. */
 const SEEDS = [1, 2, 112, Math.floor(Math.random() * 2 ** 31)]
@@ -79,7 +80,16 @@ class Venue {
     const nowSeconds = this.#state.head?.seconds ?? 0
     model.load(await reader.snapshot(windowsAt(nowSeconds)))
     const wallets = new Wallets(model, history)
-    const node = channelNode(this, { model, history, notices, wallets, nowSeconds })
+    const clock = { nowMs: () => node.nowMs() }
+    const overviews = new Overviews({ model, accounts: BROKEN_ACCOUNTS, wallets, clock })
+    const node: ChannelNode = channelNode(this, {
+      model,
+      history,
+      notices,
+      wallets,
+      overviews,
+      nowSeconds,
+    })
     const app = await appOf(model, this.#store, node.nowMs, {})
     const get = async (url: string) => {
       const answer = await app.inject({ url, headers: this.#key.headers })
