@@ -38,6 +38,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'pino',
     'prom-client',
     'socket.io',
+    // By its tests alone: the test of the next line.
+    'socket.io-client',
     'viem',
     'ws',
     'node:',
@@ -104,6 +106,14 @@ describe('the structure', () => {
         .map((name) => `${path} imports ${name}`),
     )
     assert.deepEqual(violations, [])
+  })
+
+  test('lets nothing but tests speak to a server as its clients do', () => {
+    const speaking = sources.filter(({ text }) => importsOf(text).includes('socket.io-client'))
+    assert.deepEqual(
+      speaking.filter(({ path }) => !path.includes('/testing/')).map(({ path }) => path),
+      [],
+    )
   })
 
   test('keeps the pure packages free of clock, chance, float and wait', () => {

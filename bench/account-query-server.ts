@@ -3,15 +3,14 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { LISTINGS, MARKET_NAMES } from '@openvenue/core/story/listing'
-import { TRANSFER_TYPES } from '@openvenue/store/account-history'
-import { pageQuery, type Query, transfersQuery } from '@openvenue/store/account-queries'
 import { Pool } from 'pg'
 import { answerCpuQuestions } from './cpu.ts'
 
 /** Number of the account that the bench's story opened first. */
 const ACCOUNT = 3
 const LIMIT_DEFAULT = 200
-const EVER = { fromSeconds: 0, toSeconds: Number.MAX_SAFE_INTEGER }
+type Query = Readonly<{ text: string; params: readonly (string | number)[] }>
+
 const RESTING = `SELECT * FROM orders WHERE resting_lots > 0 AND account = $1
   ORDER BY market, number LIMIT $2`
 
@@ -36,31 +35,50 @@ const server = createServer((request, response) => {
   )
 })
 
-function queryOf(query: URLSearchParams): Query {
-  const limit = Number(query.get('limit') ?? LIMIT_DEFAULT)
-  const kind = query.get('kind')
-  const name = query.get('instrument_name')
-  const markets = MARKET_NAMES.filter((one) => name === null || one === name).map(
-    (one) => LISTINGS[one].id,
-  )
-  if (kind === 'resting') return { text: RESTING, params: [ACCOUNT, limit] }
-  if (kind === 'transfer') {
-    const page = { types: TRANSFER_TYPES, isAscending: false, offset: 0, limit }
-    return transfersQuery({ ...EVER, ...page, account: ACCOUNT })
-  }
-  if (kind !== 'fill' && kind !== 'order' && kind !== 'closedCycle')
-    throw new Error(`a kind of rows is asked for (${kind})`)
-  const after = placeOf(query.get('cursor'))
-  const page = { ...EVER, account: ACCOUNT, markets, isAscending: false, limit }
-  return pageQuery(kind, { ...page, ...(after === undefined ? {} : { after }) }, markets)
+/** A list as it is stored: its table, its order, and which of its rows count. */
+const LISTS: Readonly<Record<string, { table: string; order: string[]; filter: string }>> = {
+  fill: { table: 'fills', order: ['seconds', 'id'], filter: '' },
+  closedCycle: { table: 'position_cycles', order: ['seconds', 'id'], filter: '' },
+  order: {
+    table: 'orders',
+    order: ['created_seconds', 'block_number', 'log_index'],
+    filter: "AND status <> 'open'",
+  },
+  transfer: { table: 'transfers', order: ['seconds', 'id'], filter: '' },
 }
 
-/** A cursor of the venue names the place that it stands for. */
-function placeOf(cursor: string | null) {
-  if (cursor === null) return undefined
+/** The rows come from ranges of an index, merged: without that the bare server would sort. */
+function queryOf(query: URLSearchParams): Query {
+  const limit = Number(query.get('limit') ?? LIMIT_DEFAULT)
+  const kind = query.get('kind') ?? ''
+  if (kind === 'resting') return { text: RESTING, params: [ACCOUNT, limit] }
+  const list = LISTS[kind]
+  if (list === undefined) throw new Error(`a kind of rows is asked for (${kind})`)
+  const after = placeOf(query.get('cursor'), list.order.length)
+  const edge = after.map((_, index) => `$${index + 3}`).join(', ')
+  const beyond = after.length === 0 ? '' : `AND (${list.order.join(', ')}) < (${edge})`
+  const tail = `ORDER BY ${list.order.map((name) => `${name} DESC`).join(', ')} LIMIT (SELECT $2::bigint)`
+  const ranges = rangesOf(kind, query.get('instrument_name')).map(
+    (range) =>
+      `(SELECT * FROM ${list.table} WHERE account = $1 AND ${range} ${list.filter} ${beyond} ${tail})`,
+  )
+  const text = ranges.length === 1 ? ranges[0] : `${ranges.join(' UNION ALL ')} ${tail}`
+  return { text: text as string, params: [ACCOUNT, limit, ...after] }
+}
+
+const rangesOf = (kind: string, name: string | null) =>
+  kind === 'transfer'
+    ? ['deposit', 'withdraw', 'send', 'receive'].map((type) => `type = '${type}'`)
+    : MARKET_NAMES.filter((one) => name === null || one === name).map(
+        (one) => `market = '${LISTINGS[one].id}'`,
+      )
+
+/** A cursor of the venue names the place that it stands for; of an order: its block and log. */
+function placeOf(cursor: string | null, columns: number): readonly (string | number)[] {
+  if (cursor === null) return []
   const parts = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as readonly unknown[]
   const [seconds, id] = parts.slice(-2) as [number, string]
-  return { seconds, id }
+  return columns === 2 ? [seconds, id] : [seconds, ...id.split('-').map(Number)]
 }
 
 answerCpuQuestions()
