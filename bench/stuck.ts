@@ -10,10 +10,10 @@ const CLIENTS = 1_000
 const STUCK = 10
 const MB = 2 ** 20
 /**
- * Memory may rise by what ten stuck clients may have unread, twice the bound each, and by what the
+ * Memory may rise by what ten stuck clients may have unread, the bound each, and by what the
  * collector leaves about.
  */
-const RISE_MB_MAX = STUCK * 2 * 4 + 40
+const RISE_MB_MAX = STUCK * 4 + 20
 /** How long until it is what it stays. */
 const SETTLING_SHARE = 0.2
 
