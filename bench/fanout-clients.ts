@@ -51,6 +51,7 @@ process.on('message', ({ frames, isKept }: Order) => {
   counting.left = frames * Number(count)
   counting.isKept = isKept
   counting.kept = []
+  process.send?.({ isReady: true })
 })
 process.once('disconnect', () => process.exit(0))
 

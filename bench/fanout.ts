@@ -43,17 +43,24 @@ export const measureFanout = (): Promise<Section> =>
 
 /** Makes the venue's next frames and returns their texts. */
 async function framesOf({ server, clients }: Side): Promise<readonly string[]> {
+  await expecting(clients, true)
   const heard = messageOf<{ frames: readonly string[] }>(clients)
-  clients.send({ frames: FRAMES, isKept: true })
   server.send({ frames: FRAMES })
   return (await heard).frames
 }
 
+/** Resolves when the clients count: a frame that came before they do would be missed. */
+async function expecting(clients: ChildProcess, isKept: boolean): Promise<void> {
+  const ready = messageOf(clients)
+  clients.send({ frames: FRAMES, isKept })
+  await ready
+}
+
 /** Sends a round's frames and returns when every client has them all. */
 async function round({ server, clients }: Side): Promise<Round> {
+  await expecting(clients, false)
   const before = await cpuMicrosOf(server)
   const heard = messageOf(clients)
-  clients.send({ frames: FRAMES, isKept: false })
   const startedMs = performance.now()
   server.send({ frames: FRAMES })
   await heard
