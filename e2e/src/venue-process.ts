@@ -20,16 +20,29 @@ export type VenueProcess = Readonly<{
 const MAIN = fileURLToPath(import.meta.resolve('@openvenue/devnet/main'))
 const READY_WITHIN_MS = 60_000
 
+/** What a process is told besides the usual, and who hears what it logs. */
+type Telling = Readonly<{
+  env?: Readonly<Record<string, string>>
+  hear?: (text: string) => void
+}>
+
 /** Starts the devnet on `dataDir` and returns when it says that it is ready. */
-export async function startProcess(dataDir: string): Promise<VenueProcess> {
+export async function startProcess(
+  dataDir: string,
+  { env = {}, hear }: Telling = {},
+): Promise<VenueProcess> {
   const child = spawn(process.execPath, [MAIN], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', hear === undefined ? 'inherit' : 'pipe'],
     env: {
       ...process.env,
       ...{ DATA_DIR: dataDir, PORT: '0', INDEXER_PORT: '0', ANVIL_PORT: '0' },
       ...{ HISTORY_HOURS: '0', RATE_LIMIT_PUBLIC: 'off', LOG_LEVEL: 'error' },
+      ...env,
     },
   })
+  if (hear !== undefined)
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on('data', (chunk: Buffer) => hear(String(chunk)))
   const ended = once(child, 'exit').then(([code, signal]) => (code ?? signal) as number | string)
   const text = await readyText(child, ended)
   const urlAfter = (word: string) =>

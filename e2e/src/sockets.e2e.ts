@@ -1,0 +1,126 @@
+// What the sockets tell, folded by a client, against what REST says at the same block, while traders
+// trade.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ROLES } from '@openvenue/devnet/roles'
+import { formatUnits } from 'viem'
+import { type AccountDoor, openDoor } from './account-door.ts'
+import { ask, type OrderBook } from './answers.ts'
+import { type Frame, SocketClient } from './socket-client.ts'
+import { startVenue, type TestVenue } from './venue.ts'
+
+const COMPARED_MIN = 10
+const DEADLINE_MS = 60_000
+const MARKET = 'ETH-PERP'
+const DECIMALS = 18
+
+let venue: TestVenue
+let door: AccountDoor
+let socket: SocketClient
+before(async () => {
+  venue = await startVenue({ privateRate: undefined, registerRate: undefined })
+  door = await openDoor(venue.devnet, ROLES.traders[0])
+  socket = await SocketClient.open(venue.devnet.apiUrl)
+})
+after(async () => {
+  socket?.close()
+  await venue?.remove()
+})
+
+type Level = readonly [price: string, amount: string, orders: string]
+type BookData = Readonly<{ bids: readonly Level[]; asks: readonly Level[] }>
+type Order = Readonly<{ order_id: string; order_status: string; remaining: string }>
+
+test('a book folded from its channel is the book of REST, and no message is missing', async () => {
+  const levels = { bids: new Map<string, string>(), asks: new Map<string, string>() }
+  const texts = new Map<number, string>()
+  const seqs = { last: 0, gaps: 0 }
+  socket.onFrame((frame) => {
+    if (frame.channel !== `orderbook:${MARKET}`) return
+    if (frame.type !== 'snapshot' && frame.prev_seq !== seqs.last) seqs.gaps++
+    seqs.last = frame.seq
+    takeLevels(levels, frame)
+    texts.set(frame.block_number, textOf(levels))
+  })
+  await socket.ask('subscribe', [`orderbook:${MARKET}`])
+  let compared = 0
+  const deadline = Date.now() + DEADLINE_MS
+  while (compared < COMPARED_MIN) {
+    assert.ok(Date.now() < deadline, `${compared} books were compared in time`)
+    const { block, body } = await ask(venue.devnet.apiUrl, `/orderbook/${MARKET}`)
+    const told = texts.get(block)
+    // A block that left the book alone has no message.
+    if (told !== undefined) {
+      assert.equal(told, textOfBook(body as OrderBook), `the book at block ${block}`)
+      compared++
+      texts.delete(block)
+    }
+    await sleep(20)
+  }
+  assert.equal(seqs.gaps, 0)
+})
+
+function takeLevels(
+  levels: Record<'bids' | 'asks', Map<string, string>>,
+  { type, data }: Frame,
+): void {
+  for (const side of ['bids', 'asks'] as const) {
+    if (type === 'snapshot') levels[side].clear()
+    for (const [price, amount] of (data as BookData)[side])
+      if (amount === '0') levels[side].delete(price)
+      else levels[side].set(price, amount)
+  }
+}
+
+const textOf = (levels: Record<'bids' | 'asks', Map<string, string>>) =>
+  JSON.stringify([...levels.bids].sort()) + JSON.stringify([...levels.asks].sort())
+
+function textOfBook({ bids, asks }: OrderBook): string {
+  const side = (rows: OrderBook['bids']) =>
+    rows
+      .map(({ price, amount }) => [
+        formatUnits(BigInt(price), DECIMALS),
+        formatUnits(BigInt(amount), DECIMALS),
+      ])
+      .sort()
+  return JSON.stringify(side(bids)) + JSON.stringify(side(asks))
+}
+
+test('the orders of an account, folded from its channel, are those of REST', async () => {
+  const { apiKey: key, apiSecret: secret } = door.registered
+  await assert.rejects(() => socket.ask('subscribe', ['orders']), /AUTH_REQUIRED/)
+  assert.equal(
+    ((await socket.ask('auth', { key, secret })) as { account: string }).account,
+    door.registered.account,
+  )
+  const open = new Map<string, string>()
+  const texts = new Map<number, string>()
+  socket.onFrame((frame) => {
+    if (frame.channel !== 'orders') return
+    if (frame.type === 'snapshot') open.clear()
+    for (const { order_id, order_status, remaining } of (frame.data as { orders: Order[] }).orders)
+      if (order_status === 'opened' || order_status === 'partial')
+        open.set(order_id, `${order_status} ${remaining}`)
+      else open.delete(order_id)
+    texts.set(frame.block_number, JSON.stringify([...open].sort()))
+  })
+  await socket.ask('subscribe', ['orders'])
+  let compared = 0
+  const deadline = Date.now() + DEADLINE_MS
+  while (compared < COMPARED_MIN) {
+    assert.ok(Date.now() < deadline, `${compared} states were compared in time`)
+    const { block, body } = await door.ask('/open-orders?limit=1000')
+    const told = texts.get(block)
+    if (told !== undefined) {
+      const rows = (body as { orders: Order[] }).orders.map((order) => [
+        order.order_id,
+        `${order.order_status} ${order.remaining}`,
+      ])
+      assert.equal(told, JSON.stringify(rows.sort()), `open orders at block ${block}`)
+      compared++
+      texts.delete(block)
+    }
+    await sleep(20)
+  }
+})
