@@ -99,6 +99,15 @@ describe('candles', () => {
     )
   })
 
+  test('does not close a candle twice', () => {
+    const { told, node, channel, trade } = traded('candles:ETH-USDC:1')
+    node.pass(60_000)
+    assert.deepEqual(channel.take().map(shortOf), [['update', '0.0002', true]])
+    told.next(60)
+    trade(5n)
+    assert.deepEqual(channel.take().map(shortOf), [['update', '0.0005', false]])
+  })
+
   test('goes back with an undo to the candle before, or to none', () => {
     const { told, feed, node, channel, trade } = traded('candles:ETH-USDC:1')
     trade(1n)

@@ -88,6 +88,17 @@ describe('statistics', () => {
     assert.deepEqual(count(), [])
   })
 
+  test('does not come for a level that it does not say', () => {
+    const { told, node, next } = tellingNode('ETH-USDC')
+    told.place('alice', 'buy', 300_000, 1n)
+    next()
+    const statistics = node.open('statistics:ETH:SPOT')
+    told.place('alice', 'buy', 299_000, 1n)
+    next()
+    node.pass(1000)
+    assert.deepEqual(statistics.take(), [])
+  })
+
   test('does not come when another market trades', () => {
     const { told, node, next } = tellingNode('ETH-USDC', 'BTC-USDC')
     const statistics = node.open('statistics:ETH:SPOT')

@@ -122,6 +122,28 @@ describe('ticker-500ms', () => {
   })
 })
 
+describe('what a snapshot shows before everybody was told', () => {
+  for (const name of ['ticker-500ms:ETH-USDC', 'orderbook-500ms:ETH-USDC', 'statistics:ETH:SPOT'])
+    test(`is taken back by ${name} when it has passed`, async () => {
+      const { told, node, next } = tellingNode('ETH-USDC')
+      const channel = node.open(name)
+      told.place('bob', 'buy', 300_000, 1n)
+      next()
+      const [first] = channel.take()
+      told.place('bob', 'buy', 300_001, 1n)
+      next()
+      const shown = await channel.snapshot()
+      assert.ok(JSON.stringify(shown.data).includes('3000.01'))
+      told.cancel(2)
+      next()
+      node.pass(500)
+      const [frame, ...others] = channel.take()
+      assert.deepEqual(others, [])
+      assert.equal(frame?.prev_seq, first?.seq)
+      assert.ok(frame !== undefined && frame.seq > shown.seq)
+    })
+})
+
 describe('book-ticker', () => {
   test('has the best levels, and comes when one of them changed', async () => {
     const { told, node, next } = tellingNode('ETH-USDC')
