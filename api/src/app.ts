@@ -1,21 +1,14 @@
 // The REST server: what every route shares, and the list of routes.
-import { createServer, type IncomingMessage, type Server } from 'node:http'
-import cors from '@fastify/cors'
-import swagger from '@fastify/swagger'
-import { Problem } from '@openvenue/wire/field'
-import fastify, { type FastifyBaseLogger, type FastifyHttpOptions, LogController } from 'fastify'
 import { samplerOf } from './account/equity-sampler.ts'
 import { Overviews } from './account/overview.ts'
 import { Wallets } from './account/wallets.ts'
-import { answerErrors, clientErrorHandler, frameworkErrors } from './errors.ts'
-import { HotPath } from './hot-path.ts'
+import { createHost, type HostDeps } from './host.ts'
+import type { HotPath } from './hot-path.ts'
 import { markKeyedRoutes } from './identity/authenticate.ts'
 import { type KeyCheckDeps, KeyChecks } from './identity/key-checks.ts'
-import { limitRates, RateLimits, type RateOptions } from './limits.ts'
 import { type Metrics, serveMetrics } from './metrics.ts'
 import type { VenueModel } from './model/venue-model.ts'
 import { openApiOptions } from './openapi.ts'
-import { requestIdOf } from './request-id.ts'
 import { accountRoutes } from './rest/account.ts'
 import { accountTradeRoutes } from './rest/account-trades.ts'
 import { accumulatedFundingRoutes } from './rest/accumulated-fundings.ts'
@@ -44,13 +37,11 @@ import { statisticsRoutes } from './rest/statistics.ts'
 import { summaryRoutes } from './rest/summary.ts'
 import { tradeRoutes } from './rest/trades.ts'
 import { transactionHistoryRoutes } from './rest/transaction-history.ts'
-import { RouteMeter } from './route-meter.ts'
-import type { App, SchemaTypes } from './server.ts'
+import type { App } from './server.ts'
 import type { Channels } from './sockets/channel.ts'
 import { createChannels } from './sockets/channels/channels.ts'
 import type { Every } from './sockets/channels/open-streams.ts'
 import { Sockets } from './sockets/sockets.ts'
-import { parametersOf } from './validation.ts'
 
 const ROUTES: readonly Routes[] = [
   homeRoutes,
@@ -82,78 +73,30 @@ const ROUTES: readonly Routes[] = [
   asyncApiRoutes,
 ]
 
-/** No public read has a body; signed requests are small. */
-const BODY_BYTES_MAX = 64 * 1024
-/** Longer than any identifier of a path. */
-const PARAM_LENGTH_MAX = 256
-/** A request that takes longer to arrive is refused, so that slow ones cannot hold connections. */
-const REQUEST_TIMEOUT_MS = 10_000
-/** How often slow requests are looked for. */
-const TIMEOUT_LOOK_MS = 1_000
-
 export type AppDeps = Omit<RestDeps, 'keys' | 'wallets' | 'overviews'> &
+  HostDeps &
   Readonly<{
     /** Without `delay`, nothing is written before the end that can wait. */
     clock: Readonly<{ delay?: KeyCheckDeps['delay'] }>
-    rates: RateOptions
-    /** Origins that browsers may call from; `*` for any. */
-    corsOrigins: readonly string[]
-    /** How long a request may take to arrive, REQUEST_TIMEOUT_MS by default. */
-    requestTimeoutMs?: number
     /** What else /metrics tells, of the process around this server. */
     processMetrics?: Metrics
     /** What the sockets carry, if not what the model tells. */
     channels?: Channels
-    logger?: FastifyBaseLogger
   }>
 
 /** Returns the server, ready to listen or to be injected into. */
 export async function createApp(deps: AppDeps): Promise<App> {
-  const { model, corsOrigins } = deps
-  const limits = new RateLimits(deps.rates)
-  const isAnyOrigin = corsOrigins.includes('*')
-  const meter = new RouteMeter()
-  const headers = isAnyOrigin ? ANY_ORIGIN_HEADERS : []
-  const hot = new HotPath({ limits, meter, isAnyOrigin, headers })
-  forgetWithMarkets(hot, model)
-  const requestTimeout = deps.requestTimeoutMs ?? REQUEST_TIMEOUT_MS
+  const { model } = deps
   const { keys, wallets, overviews, sockets } = partsOf(deps)
-  const app = fastify({
-    ...(deps.logger === undefined ? {} : { loggerInstance: deps.logger }),
-    logController: new LogController({ disableRequestLogging: true }),
-    bodyLimit: BODY_BYTES_MAX,
-    requestTimeout,
-    genReqId: requestIdOf,
-    routerOptions: { maxParamLength: PARAM_LENGTH_MAX, ignoreTrailingSlash: true },
-    frameworkErrors,
-    clientErrorHandler,
-    serverFactory: serverOf({ hot, sockets, requestTimeout }),
-  }).withTypeProvider<SchemaTypes>() as unknown as App
-  app.decorate('hot', hot)
+  const prepare = markKeyedRoutes
+  const { app, hot, meter } = await createHost(deps, {
+    openApi: openApiOptions(),
+    sockets,
+    prepare,
+  })
+  forgetWithMarkets(hot, model)
   app.decorate('sockets', sockets)
   app.addHook('preClose', () => sockets.close())
-  app.setValidatorCompiler(({ schema, httpPart }) => {
-    const parse = parametersOf(schema as Parameters<typeof parametersOf>[0], httpPart ?? '')
-    return (raw) => ({ value: parse(raw) })
-  })
-  app.setSerializerCompiler(() => JSON.stringify)
-  app.addSchema({ ...Problem, $id: 'Problem' })
-  app.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id)
-    done()
-  })
-  const refuseUnknown = answerErrors(app)
-  await app.register(cors, {
-    origin: isAnyOrigin ? '*' : [...corsOrigins],
-    exposedHeaders: EXPOSED_HEADERS,
-    strictPreflight: false,
-    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-  })
-  // After the headers for other origins, so that a refusal has them as well.
-  limitRates(app, limits)
-  markKeyedRoutes(app)
-  refuseUnknown()
-  await app.register(swagger, openApiOptions())
   serveMetrics(app, {
     model,
     hot,
@@ -217,48 +160,6 @@ const everyOf =
     run().catch(failed)
     return () => stopping.abort()
   }
-
-type Serving = Readonly<{ hot: HotPath; sockets: Sockets; requestTimeout: number }>
-
-/** The one port: known URLs from memory, sockets, and the routes. */
-const serverOf =
-  ({
-    hot,
-    sockets,
-    requestTimeout,
-  }: Serving): NonNullable<FastifyHttpOptions<Server>['serverFactory']> =>
-  (handler, options) => {
-    const shouldUpgradeCallback = (request: IncomingMessage) => sockets.isUpgrade(request)
-    const all = { ...options, ...connectionOptions(requestTimeout), shouldUpgradeCallback }
-    return createServer(all, (request, response) => {
-      if (!hot.serve(request, response) && !sockets.serve(request, response))
-        handler(request, response)
-    }).on('upgrade', (request, socket, head) => sockets.upgrade(request, socket, head))
-  }
-
-/** Without a Host header a request is refused by Node, in another form than all others. */
-const connectionOptions = (requestTimeout: number) => ({
-  requestTimeout,
-  connectionsCheckingInterval: Math.min(requestTimeout, TIMEOUT_LOOK_MS),
-  requireHostHeader: false,
-})
-
-/** What a page of another origin may read. */
-const EXPOSED_HEADERS = [
-  'X-Request-Id',
-  'X-Block-Number',
-  'X-Block-Hash',
-  'RateLimit',
-  'RateLimit-Policy',
-  'Retry-After',
-  'X-RETRY-AFTER',
-].join(', ')
-const ANY_ORIGIN_HEADERS = [
-  'access-control-allow-origin',
-  '*',
-  'access-control-expose-headers',
-  EXPOSED_HEADERS,
-]
 
 /**
  * What a URL means depends on which markets there are; and what memory could answer alone, it
