@@ -21,6 +21,10 @@ describe('the configuration', () => {
       publicRate: { points: 600, seconds: 60, burst: 100 },
       privateRate: { points: 600, seconds: 60 },
       registerRate: { points: 10, seconds: 60 },
+      integratedPort: 3001,
+      integratedRate: { points: 600, seconds: 60, burst: 100 },
+      newMarketsWindowSeconds: 2_592_000,
+      tokenList: undefined,
       proxyHops: 0,
       corsOrigins: ['*'],
       settings: ACCOUNT_SETTINGS,
@@ -54,6 +58,25 @@ describe('the configuration', () => {
     assert.equal(parseConfig(off).registerRate, undefined)
   })
 
+  test('takes what the second host needs', () => {
+    const url = 'https://tokens.example/list.json'
+    const config = parseConfig({
+      DATABASE_URL,
+      INTEGRATED_PORT: '4001',
+      RATE_LIMIT_INTEGRATED: '5/6+7',
+      NEW_MARKETS_WINDOW_S: '3600',
+      TOKEN_LIST: url,
+    })
+    assert.equal(config.integratedPort, 4001)
+    assert.deepEqual(config.integratedRate, { points: 5, seconds: 6, burst: 7 })
+    assert.equal(config.publicRate?.points, 600)
+    assert.equal(config.newMarketsWindowSeconds, 3600)
+    assert.equal(config.tokenList, url)
+    const off = parseConfig({ DATABASE_URL, RATE_LIMIT_INTEGRATED: 'off', TOKEN_LIST: './a.json' })
+    assert.equal(off.integratedRate, undefined)
+    assert.equal(off.tokenList, './a.json')
+  })
+
   test('takes the settings of accounts', () => {
     assert.equal(
       parseConfig({ DATABASE_URL, API_KEYS_PER_ACCOUNT_MAX: '2' }).settings.keysPerAccountMax,
@@ -78,6 +101,12 @@ describe('the configuration', () => {
     ['RATE_LIMIT_PUBLIC', '600/60+'],
     ['RATE_LIMIT_PRIVATE', 'fast'],
     ['RATE_LIMIT_REGISTER', '0/60'],
+    ['INTEGRATED_PORT', '65536'],
+    ['RATE_LIMIT_INTEGRATED', 'fast'],
+    ['NEW_MARKETS_WINDOW_S', '0'],
+    ['NEW_MARKETS_WINDOW_S', 'month'],
+    ['TOKEN_LIST', 'http://tokens.example/list.json'],
+    ['TOKEN_LIST', 'ftp://user:secret@tokens.example'],
     ['TRUST_PROXY', 'yes'],
     ['CORS_ORIGINS', 'example.com'],
     ['CORS_ORIGINS', 'https://a.example/path'],

@@ -8,6 +8,7 @@ import {
   oneOf,
   portOf,
   storeConfigOf,
+  urlOf,
   wholeOf,
 } from '@openvenue/store/environment'
 import type { AccountSettings } from './account/settings.ts'
@@ -30,6 +31,11 @@ export type Config = Readonly<{
   publicRate: Rate | undefined
   privateRate: Rate | undefined
   registerRate: Rate | undefined
+  integratedPort: number
+  integratedRate: Rate | undefined
+  newMarketsWindowSeconds: number
+  /** Path or URL of a token list. */
+  tokenList: string | undefined
   proxyHops: number
   corsOrigins: readonly string[]
   settings: AccountSettings
@@ -38,6 +44,8 @@ export type Config = Readonly<{
 
 const CACHE_MS_MAX = 3_600_000
 const PROXY_HOPS_MAX = 16
+/** How long a pool counts as new: 30 days. */
+export const NEW_MARKETS_WINDOW_S = 30 * 24 * 3600
 
 /** Returns the configuration; throws `ConfigInvalid`, which names the variable. */
 export function parseConfig(env: Environment): Config {
@@ -65,6 +73,10 @@ export type RestConfig = Pick<
   | 'publicRate'
   | 'privateRate'
   | 'registerRate'
+  | 'integratedPort'
+  | 'integratedRate'
+  | 'newMarketsWindowSeconds'
+  | 'tokenList'
   | 'proxyHops'
   | 'corsOrigins'
   | 'settings'
@@ -77,6 +89,13 @@ export const parseRestConfig = (env: Environment): RestConfig => ({
   publicRate: rate(env, 'RATE_LIMIT_PUBLIC', PUBLIC_RATE),
   privateRate: rate(env, 'RATE_LIMIT_PRIVATE', PRIVATE_RATE),
   registerRate: rate(env, 'RATE_LIMIT_REGISTER', REGISTER_RATE),
+  integratedPort: portOf(env, 'INTEGRATED_PORT', 3001),
+  integratedRate: rate(env, 'RATE_LIMIT_INTEGRATED', PUBLIC_RATE),
+  newMarketsWindowSeconds: wholeOf(env, 'NEW_MARKETS_WINDOW_S', {
+    absent: NEW_MARKETS_WINDOW_S,
+    min: 1,
+  }),
+  tokenList: tokenListOf(env, 'TOKEN_LIST'),
   proxyHops: wholeOf(env, 'TRUST_PROXY', { absent: 0, max: PROXY_HOPS_MAX }),
   corsOrigins: origins(env, 'CORS_ORIGINS'),
   settings: parseAccountSettings(env),
@@ -91,6 +110,13 @@ function rate(env: Environment, name: string, absent: Rate): Rate | undefined {
   if (match === null) throw invalid(name, 'n/seconds+burst, such as 600/60+100, or off', text)
   const [, points, seconds, burst = 0] = match
   return { points: Number(points), seconds: Number(seconds), burst: Number(burst) }
+}
+
+/** A path, or an https URL: names and logos from elsewhere must not be changed on their way. */
+function tokenListOf(env: Environment, name: string): string | undefined {
+  const text = env[name] || undefined
+  if (text === undefined || !/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return text
+  return urlOf(env, name, ['https:'])
 }
 
 /** `*`, or origins with commas between them. */

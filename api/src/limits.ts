@@ -28,8 +28,11 @@ declare module 'fastify' {
 export const HEAVY_WEIGHT = 5
 /** Bucket of public reads, counted by client address. */
 export const PUBLIC_BUCKET = 'public'
+/** Of public reads of the second host, which has limits of its own. Interface 4.7. */
+export const INTEGRATED_BUCKET = 'integrated'
+type OpenBucket = typeof PUBLIC_BUCKET | typeof INTEGRATED_BUCKET
 /** `private`: reads of an account, by account; `register` and `socket-auth` by client address. */
-export type BucketName = typeof PUBLIC_BUCKET | 'private' | 'register' | 'socket-auth'
+export type BucketName = OpenBucket | 'private' | 'register' | 'socket-auth'
 
 /** So many points in so many seconds, per client, and now and then `burst` more. */
 export type Rate = Readonly<{ points: number; seconds: number; burst?: number }>
@@ -41,6 +44,7 @@ export const REGISTER_RATE: Rate = { points: 10, seconds: 60 }
 
 type Rated = Readonly<{
   publicRate: Rate | undefined
+  integratedRate?: Rate | undefined
   privateRate: Rate | undefined
   registerRate: Rate | undefined
   settings: Readonly<{ sockets: Readonly<{ authPerAddress: Rate }> }>
@@ -52,6 +56,7 @@ const UNUSED: Rate = { points: 1, seconds: 1 }
 /** Returns the buckets that the cache counts in. */
 export const bucketsOf = (rates: Rated): Readonly<Record<BucketName, Rate>> => ({
   [PUBLIC_BUCKET]: rates.publicRate ?? UNUSED,
+  [INTEGRATED_BUCKET]: rates.integratedRate ?? UNUSED,
   private: rates.privateRate ?? UNUSED,
   register: rates.registerRate ?? UNUSED,
   'socket-auth': rates.settings.sockets.authPerAddress,
@@ -70,6 +75,8 @@ export type RateOptions = Readonly<{
   consume: Consume
   /** Rate of public reads; undefined: they have no limit. */
   publicRate: Rate | undefined
+  /** Where public reads of this host are counted, PUBLIC_BUCKET by default. */
+  publicBucket?: OpenBucket
   /** Rate of an account's requests; undefined or absent: they have no limit. */
   privateRate?: Rate | undefined
   /** Rate of registrations by client address; undefined or absent: they have no limit. */
@@ -84,13 +91,21 @@ export class RateLimits {
   readonly #options: RateOptions
   readonly #rates: Readonly<Record<RequestBucket, Rate | undefined>>
   readonly #policy: string
+  /** Where a request is counted whose route says nothing. */
+  readonly publicBucket: OpenBucket
   readonly #guessingUntilMs = new Map<string, number>()
 
   constructor(options: RateOptions) {
-    const { publicRate, privateRate, registerRate } = options
+    const { publicRate, privateRate, registerRate, publicBucket = PUBLIC_BUCKET } = options
     this.#options = options
-    this.#rates = { [PUBLIC_BUCKET]: publicRate, private: privateRate, register: registerRate }
-    this.#policy = policyOf(PUBLIC_BUCKET, publicRate)
+    this.publicBucket = publicBucket
+    this.#rates = {
+      [PUBLIC_BUCKET]: publicRate,
+      [INTEGRATED_BUCKET]: publicRate,
+      private: privateRate,
+      register: registerRate,
+    }
+    this.#policy = policyOf(publicBucket, publicRate)
   }
 
   /** Public reads have no limit. */
@@ -100,12 +115,12 @@ export class RateLimits {
 
   /** Counts a request against the client that sent it. */
   take(request: IncomingMessage, weight: number): Promise<Verdict> {
-    return this.#options.consume(PUBLIC_BUCKET, this.addressOf(request), weight)
+    return this.#options.consume(this.publicBucket, this.addressOf(request), weight)
   }
 
   /** Returns the headers of an answer, names and values in turn. Whole seconds, rounded up. */
   headersOf(verdict: Verdict): [string, string, string, string] {
-    return ['ratelimit-policy', this.#policy, 'ratelimit', leftOf(PUBLIC_BUCKET, verdict)]
+    return ['ratelimit-policy', this.#policy, 'ratelimit', leftOf(this.publicBucket, verdict)]
   }
 
   addressOf(request: IncomingMessage): string {
@@ -130,7 +145,7 @@ export class RateLimits {
   async countGuess(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const key = this.addressOf(request.raw)
     try {
-      await this.count(request, reply, { bucket: PUBLIC_BUCKET, key })
+      await this.count(request, reply, { bucket: this.publicBucket, key })
     } catch (error) {
       const waitMs = error instanceof Refusal ? (error.options.retryAfterMs ?? 0) : 0
       this.#remember(key, performance.now() + waitMs)
@@ -166,7 +181,7 @@ export const overLimit = ({ resetMs }: Verdict) =>
 export function limitRates(app: App, limits: RateLimits): void {
   app.decorate('limits', limits)
   app.addHook('onRequest', async (request, reply) => {
-    const { isUnlimited, bucket = PUBLIC_BUCKET } = request.routeOptions.config
+    const { isUnlimited, bucket = limits.publicBucket } = request.routeOptions.config
     if (isUnlimited || bucket === 'private') return
     await limits.count(request, reply, { bucket, key: limits.addressOf(request.raw) })
   })
