@@ -1,5 +1,6 @@
 // What the chain says, decoded. Names and fields are those of the Solidity events; `market` is the
 // instrument id (engine + number), so that no reader needs to know which engine spoke.
+import type { PoolEvent } from './pool-events.ts'
 
 /** A block header. Hashes are lower-case hex. */
 export type Header = Readonly<{
@@ -84,6 +85,7 @@ type PerpListed = PerpParameters &
   }>
 
 export type VenueEvent =
+  | PoolEvent
   // Accounts
   | Readonly<{ type: 'AccountOpened'; account: number; wallet: string }>
   | Readonly<{ type: 'KeyRegistered'; account: number; key: string; expiry: number }>

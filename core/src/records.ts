@@ -1,6 +1,7 @@
 // The facts that the venue keeps, each declared once: TypeScript types, SQL rows, the feed and the
 // undo of a reorg all derive from this table.
 import { ACCOUNT_RECORDS } from './account-records.ts'
+import { POOL_RECORDS } from './pool-records.ts'
 import { type FieldKind, LOG_FIELDS, type RecordSchema, type ValueOf } from './record-schema.ts'
 
 export type { FieldKind } from './record-schema.ts'
@@ -264,6 +265,7 @@ export const RECORDS = {
     },
   },
   ...ACCOUNT_RECORDS,
+  ...POOL_RECORDS,
 } as const satisfies Record<string, RecordSchema>
 
 export type RecordKind = keyof typeof RECORDS
@@ -297,3 +299,6 @@ export type Cycle = RecordOf<'cycle'>
 export type ClosedCycle = RecordOf<'closedCycle'>
 export type FundingPayment = RecordOf<'fundingPayment'>
 export type Holding = RecordOf<'holding'>
+export type PoolToken = RecordOf<'poolToken'>
+export type Pool = RecordOf<'pool'>
+export type PoolHour = RecordOf<'poolHour'>

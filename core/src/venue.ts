@@ -10,6 +10,7 @@ import type { EventOf, EventType, Header, LoggedEvent, VenueBlock } from './even
 import { settleFunding, startFunding } from './funding.ts'
 import { changePerp, changeSpot, haltMarket, listPerp, listSpot, listToken } from './markets.ts'
 import { cancel, expireOrders, fill, place, reduce } from './matching.ts'
+import { createPool, fundPool, initializePool, swapPool, syncPool } from './pools.ts'
 import { setLeverage } from './positions.ts'
 import { markSpotMarkets, startMark, takeIndex, takeMark } from './prices.ts'
 import { fold, type VenueState } from './state.ts'
@@ -78,6 +79,11 @@ const APPLY: { readonly [T in EventType]: (draft: Draft, event: EventOf<T>) => v
     settleFunding(draft, event)
     payFunding(draft, event)
   },
+  PoolCreated: createPool,
+  PoolSynced: syncPool,
+  PoolSwapped: swapPool,
+  PoolInitialized: initializePool,
+  PoolFunded: fundPool,
 }
 
 function applyEvent(draft: Draft, event: LoggedEvent): void {

@@ -21,6 +21,7 @@ const NO_HISTORY: SnapshotWindows = {
   candles: 0,
   settlements: 0,
   priceSeconds: Number.MAX_SAFE_INTEGER,
+  poolHoursFrom: Number.MAX_SAFE_INTEGER,
 }
 
 const KINDS = {

@@ -24,7 +24,7 @@ export async function readState(sql: View): Promise<{ seq: number; state: VenueS
 /** Returns the state with windows of history. `sql` reads one unchanging view. */
 export async function readSnapshot(sql: View, windows: SnapshotWindows): Promise<Snapshot> {
   const { seq, state } = await readState(sql)
-  const { trades, candles, settlements, priceSeconds } = windows
+  const { trades, candles, settlements, priceSeconds, poolHoursFrom } = windows
   const read = <K extends RecordKind>(what: K, param: Param) =>
     readRecords(sql, what, windowQuery(what as keyof typeof WINDOWS), [param])
   const newestFirst = await read('trade', trades)
@@ -41,6 +41,7 @@ export async function readSnapshot(sql: View, windows: SnapshotWindows): Promise
       (await read('settlement', settlements)).reverse(),
       ({ market }) => market,
     ),
+    poolHours: Map.groupBy(await read('poolHour', poolHoursFrom), ({ pool }) => pool),
   }
 }
 
@@ -69,6 +70,7 @@ const WINDOWS = {
   settlement: () => newestQuery('settlement', '$1'),
   candle: () => newestQuery('candle', '$1'),
   priceMinute: () => seriesQuery('priceMinute', 'r.open_seconds >= $1', 'ORDER BY r.open_seconds'),
+  poolHour: () => seriesQuery('poolHour', 'r.open_seconds >= $1', 'ORDER BY r.open_seconds'),
 } as const
 
 /** Returns the query of the window of a kind. Its parameter is that kind's of `SnapshotWindows`. */

@@ -18,8 +18,12 @@ const QUERIES: readonly (readonly [name: string, text: string, args: string])[] 
   ['newest settlements of all markets', windowQuery('settlement'), '10'],
   ['newest candles of all series', windowQuery('candle'), '10'],
   ['price minutes of all series', windowQuery('priceMinute'), '0'],
+  ['hours of all pools', windowQuery('poolHour'), '0'],
   ['candles of the state', stateQuery('candle'), ''],
   ['price minutes of the state', stateQuery('priceMinute'), ''],
+  ['pool hours of the state', stateQuery('poolHour'), ''],
+  ['pools of the state', stateQuery('pool'), ''],
+  ['pool tokens of the state', stateQuery('poolToken'), ''],
   ['resting orders', stateQuery('order'), ''],
 ]
 

@@ -12,7 +12,7 @@ import { type Fields, kinds, TABLES } from './tables.ts'
 import { enginesOf, type Place } from './testing/engines.ts'
 import { factsOf, replay, rowsOfKind } from './testing/replay.ts'
 
-const WINDOWS = { trades: 50, candles: 20, settlements: 5, priceSeconds: 0 }
+const WINDOWS = { trades: 50, candles: 20, settlements: 5, priceSeconds: 0, poolHoursFrom: 0 }
 const seed = Number(process.env.SEED ?? 1)
 
 for (const engine of enginesOf(process.env.DATABASE_URL)) {

@@ -3,7 +3,7 @@
 import type { BlockChanges, Change } from '@openvenue/core/changes'
 import type { Header } from '@openvenue/core/events'
 import type { Notice } from '@openvenue/core/notices'
-import type { Candle, PriceMinute, Settlement, Trade } from '@openvenue/core/records'
+import type { Candle, PoolHour, PriceMinute, Settlement, Trade } from '@openvenue/core/records'
 import type { VenueState } from '@openvenue/core/state'
 import type { MarginTurn } from '@openvenue/core/warnings'
 import type { AccountHistory } from './account-history.ts'
@@ -36,6 +36,8 @@ export type Snapshot = Readonly<{
   priceMinutes: ReadonlyMap<string, readonly PriceMinute[]>
   /** Per market, oldest first, the newest `settlements` of them. */
   settlements: ReadonlyMap<string, readonly Settlement[]>
+  /** Per pool, oldest first, from `poolHoursFrom` on. */
+  poolHours: ReadonlyMap<string, readonly PoolHour[]>
 }>
 
 export type SnapshotWindows = Readonly<{
@@ -44,6 +46,8 @@ export type SnapshotWindows = Readonly<{
   settlements: number
   /** Earliest minute wanted, Unix seconds. */
   priceSeconds: number
+  /** Earliest start of a pool's hour wanted, Unix seconds. */
+  poolHoursFrom: number
 }>
 
 /**

@@ -160,6 +160,7 @@ describe('counts of an account', () => {
       candles: new Map(),
       priceMinutes: new Map(),
       settlements: new Map(),
+      poolHours: new Map(),
     })
     await counts.of(filterOf(3))
     assert.equal(asked(), 2)

@@ -13,7 +13,7 @@ const ACCOUNTS = [1, 2, 3, 4, 5, 6, 7, 8]
 const emptyModel = () => {
   const model = new VenueModel()
   const none = { trades: new Map(), candles: new Map(), priceMinutes: new Map() }
-  model.load({ seq: 0, state: emptyState(), ...none, settlements: new Map() })
+  model.load({ seq: 0, state: emptyState(), ...none, settlements: new Map(), poolHours: new Map() })
   return model
 }
 
@@ -52,7 +52,13 @@ describe('the resting orders of an account', () => {
 
         const other = emptyModel()
         const none = { trades: new Map(), candles: new Map(), priceMinutes: new Map() }
-        other.load({ seq: model.seq, state: model.state, ...none, settlements: new Map() })
+        other.load({
+          seq: model.seq,
+          state: model.state,
+          ...none,
+          settlements: new Map(),
+          poolHours: new Map(),
+        })
         assert.deepEqual(shown(other), before)
       }),
       { numRuns: 12 },

@@ -18,6 +18,7 @@ const empty = (): Snapshot => ({
   candles: new Map(),
   priceMinutes: new Map(),
   settlements: new Map(),
+  poolHours: new Map(),
 })
 
 function entriesOf(blocks: readonly VenueBlock[]): FeedEntry[] {

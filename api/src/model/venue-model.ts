@@ -10,6 +10,9 @@ import type {
   IndexPrice,
   Mark,
   Market,
+  Pool,
+  PoolHour,
+  PoolToken,
   PriceMinute,
   RecordKind,
   Ticker,
@@ -31,6 +34,8 @@ export const SETTLEMENTS_KEPT_MAX = 500
 /** Statistics look 24 hours back; one hour of slack. */
 export const PRICE_WINDOW_S = 25 * 3600
 const PRICE_MINUTES_MAX = PRICE_WINDOW_S / 60
+/** 24 clock hours, the running one included; one hour of slack. */
+const POOL_HOURS_MAX = PRICE_WINDOW_S / 3600
 
 /** The windows that the model needs of a snapshot taken at `nowSeconds`. */
 export const windowsAt = (nowSeconds: number): SnapshotWindows => ({
@@ -38,6 +43,7 @@ export const windowsAt = (nowSeconds: number): SnapshotWindows => ({
   candles: CANDLES_KEPT_MAX,
   settlements: SETTLEMENTS_KEPT_MAX,
   priceSeconds: nowSeconds - PRICE_WINDOW_S,
+  poolHoursFrom: nowSeconds - PRICE_WINDOW_S,
 })
 
 const NO_ORDERS = emptyBook()
@@ -50,6 +56,7 @@ export class VenueModel {
   #markets = new Map<string, LiveMarket>()
   readonly #byName = new Map<string, LiveMarket>()
   #priceMinutes = new Map<string, PriceMinute[]>()
+  #poolHours = new Map<string, PoolHour[]>()
   /** The resting orders by account. Only the model changes it. */
   readonly accountOrders = new AccountOrders()
   readonly #listeners: Listeners = {}
@@ -57,7 +64,8 @@ export class VenueModel {
   readonly #entryListeners: ((entry: FeedEntry) => void)[] = []
   /**
    * `markets`: the set of markets or one's parameters; `listing`: the set; `facts`: anything but
-   * books and trades; `left`: settlements left the memory, which had all of them before.
+   * books and trades; `left`: settlements left the memory, which had all of them before;
+   * `pools`: any pool, its tokens or its hours; `poolListing`: the set of pools.
    */
   readonly versions = {
     markets: 0,
@@ -67,6 +75,8 @@ export class VenueModel {
     facts: 0,
     entries: 0,
     left: 0,
+    pools: 0,
+    poolListing: 0,
   }
 
   /** The last block folded in; undefined before the first. */
@@ -124,6 +134,30 @@ export class VenueModel {
     return this.#priceMinutes.get(series) ?? []
   }
 
+  /** In no order that means anything. */
+  get pools(): IterableIterator<Pool> {
+    return this.#state.records.pool.values()
+  }
+
+  /** Returns the pool at an address, lower case. */
+  pool(address: string): Pool | undefined {
+    return this.#state.records.pool.get(address)
+  }
+
+  get poolTokens(): IterableIterator<PoolToken> {
+    return this.#state.records.poolToken.values()
+  }
+
+  /** Returns a token of a pool by its address, lower case. */
+  poolToken(address: string): PoolToken | undefined {
+    return this.#state.records.poolToken.get(address)
+  }
+
+  /** The hours of a pool's last 25 in which anything happened, and maybe older ones; oldest first. */
+  poolHours(pool: string): readonly PoolHour[] {
+    return this.#poolHours.get(pool) ?? []
+  }
+
   /** The newest candles of a series, oldest first. */
   candles(market: string, resolution: string): readonly Candle[] {
     return this.#markets.get(market)?.candles.get(resolution) ?? []
@@ -156,6 +190,7 @@ export class VenueModel {
     for (const market of [...snapshot.state.records.market.values()].sort(inOrderOfListing))
       this.#markets.set(market.id, this.#loadedMarket(market, snapshot))
     this.#priceMinutes = new Map([...snapshot.priceMinutes].map(([key, rows]) => [key, [...rows]]))
+    this.#poolHours = new Map([...snapshot.poolHours].map(([key, rows]) => [key, [...rows]]))
     this.#rename()
     this.accountOrders.load(snapshot.state.records.order)
     for (const key of Object.keys(this.versions) as (keyof VenueModel['versions'])[])
@@ -219,6 +254,15 @@ export class VenueModel {
         break
       case 'position':
         this.#takePosition(change)
+        break
+      case 'pool':
+        this.#takePool(change)
+        break
+      case 'poolToken':
+        this.versions.pools++
+        break
+      case 'poolHour':
+        this.#takePoolHour(change)
         break
       // Not public: the records in the state are all there is to keep.
       case 'account':
@@ -296,6 +340,17 @@ export class VenueModel {
 
   #takePriceMinute({ key, after }: ChangeOf<'priceMinute'>): void {
     moveWindow(windowOf(this.#priceMinutes, key), after, PRICE_MINUTES_MAX)
+  }
+
+  #takePool({ before, after }: ChangeOf<'pool'>): void {
+    this.versions.pools++
+    if (before === undefined || after === undefined) this.versions.poolListing++
+  }
+
+  #takePoolHour({ key, after }: ChangeOf<'poolHour'>): void {
+    this.versions.pools++
+    moveWindow(windowOf(this.#poolHours, key), after, POOL_HOURS_MAX)
+    if (after === undefined) this.#poolHours.delete(key)
   }
 
   #takeIndexPrice({ key }: ChangeOf<'indexPrice'>): void {

@@ -122,6 +122,7 @@ export const emptySnapshot = () => ({
   candles: new Map(),
   priceMinutes: new Map(),
   settlements: new Map(),
+  poolHours: new Map(),
 })
 
 const refuse = () => Promise.reject(new Error('the database is down'))

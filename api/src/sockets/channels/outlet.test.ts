@@ -90,6 +90,7 @@ describe('the messages of a channel', () => {
       candles: new Map(),
       priceMinutes: new Map(),
       settlements: new Map(),
+      poolHours: new Map(),
     })
     const [frame, ...others] = channel.take()
     assert.deepEqual(others, [])

@@ -120,7 +120,7 @@ describe('a channel of an account', () => {
     const { model } = node
     const [state, seq] = [model.state, model.seq]
     const empty = { trades: new Map(), candles: new Map(), priceMinutes: new Map() }
-    model.load({ seq, state, ...empty, settlements: new Map() })
+    model.load({ seq, state, ...empty, settlements: new Map(), poolHours: new Map() })
     node.pass(50)
     await settled()
     told.place('alice', 'buy', 300_000, 1n)

@@ -1,0 +1,175 @@
+// AMM pools: what their events make of their reserves, prices and hours.
+import { invariant } from './assert.ts'
+import type { Draft, Slot } from './draft.ts'
+import type { EventOf } from './events.ts'
+import type { TokenFacts } from './pool-events.ts'
+import type { Pool, PoolHour, PoolToken } from './records.ts'
+
+const HOUR_SECONDS = 3600
+/** Of a token: `uint8` at most. */
+const DECIMALS_MAX = 255
+/** A token may call itself anything; longer names are cut. */
+export const TOKEN_SYMBOL_MAX = 32
+export const TOKEN_NAME_MAX = 64
+
+/** What a swap adds to the hour of its pool. */
+type Volume = Readonly<{ volume0: bigint; volume1: bigint; swaps: number }>
+const NO_VOLUME: Volume = { volume0: 0n, volume1: 0n, swaps: 0 }
+
+/** Adds a pool, and those of its tokens that no pool before had. */
+export function createPool(draft: Draft, event: EventOf<'PoolCreated'>): void {
+  const { pool: address, factory, version, token0, token1, fee, tickSpacing } = event
+  const slot = draft.slot('pool', address)
+  invariant(slot.after === undefined, 'a pool is created once', { pool: address })
+  for (const facts of event.tokens) addToken(draft, facts)
+  for (const token of [token0, token1])
+    invariant(draft.find('poolToken', token) !== undefined, 'a pool comes with its tokens', {
+      pool: address,
+      token,
+    })
+  const isRanged = version === 3
+  slot.after = {
+    address,
+    factory,
+    version,
+    token0,
+    token1,
+    fee,
+    tickSpacing,
+    reserve0: 0n,
+    reserve1: 0n,
+    sqrtPriceX96: isRanged ? 0n : null,
+    tick: isRanged ? 0 : null,
+    liquidity: isRanged ? 0n : null,
+    blockNumber: draft.header.number,
+    logIndex: event.logIndex,
+    txHash: event.txHash,
+    createdSeconds: draft.header.seconds,
+    updatedSeconds: draft.header.seconds,
+  }
+}
+
+/** Takes the reserves that a pair now goes by. */
+export function syncPool(draft: Draft, event: EventOf<'PoolSynced'>): void {
+  const { reserve0, reserve1 } = event
+  const pool = changePool(draft, event.pool, () => ({ reserve0, reserve1 }))
+  writeHour(draft, pool, NO_VOLUME)
+}
+
+/** Takes a swap. A pair syncs before it says that it swapped: only its volume is new then. */
+export function swapPool(draft: Draft, event: EventOf<'PoolSwapped'>): void {
+  const { amount0, amount1, sqrtPriceX96, liquidity, tick } = event
+  const pool = changePool(draft, event.pool, (before) =>
+    before.version === 2
+      ? {}
+      : {
+          reserve0: atLeastNone(before.reserve0 + amount0),
+          reserve1: atLeastNone(before.reserve1 + amount1),
+          sqrtPriceX96,
+          liquidity,
+          tick,
+        },
+  )
+  writeHour(draft, pool, {
+    volume0: atLeastNone(amount0),
+    volume1: atLeastNone(amount1),
+    swaps: 1,
+  })
+}
+
+/** Gives a pool its first price. */
+export function initializePool(draft: Draft, event: EventOf<'PoolInitialized'>): void {
+  const { sqrtPriceX96, tick } = event
+  writeHour(
+    draft,
+    changePool(draft, event.pool, () => ({ sqrtPriceX96, tick })),
+    NO_VOLUME,
+  )
+}
+
+/** Takes what came or went without a swap. The price stays; liquidity counts while in range. */
+export function fundPool(draft: Draft, event: EventOf<'PoolFunded'>): void {
+  const { amount0, amount1, liquidityDelta, tickLower, tickUpper } = event
+  changePool(draft, event.pool, ({ reserve0, reserve1, tick, liquidity }) => ({
+    reserve0: atLeastNone(reserve0 + amount0),
+    reserve1: atLeastNone(reserve1 + amount1),
+    liquidity:
+      liquidity !== null && tick !== null && tickLower <= tick && tick < tickUpper
+        ? atLeastNone(liquidity + liquidityDelta)
+        : liquidity,
+  }))
+}
+
+/**
+ * Returns the price of a pool, token1 raw per token0 raw * 2^128, cut down; 0 while it has none.
+ * Version 2: the ratio of the reserves; version 3: the square of the root.
+ */
+export function priceX128Of(
+  pool: Readonly<Pick<Pool, 'reserve0' | 'reserve1' | 'sqrtPriceX96'>>,
+): bigint {
+  const { reserve0, reserve1, sqrtPriceX96 } = pool
+  if (sqrtPriceX96 !== null) return (sqrtPriceX96 * sqrtPriceX96) >> 64n
+  return reserve0 === 0n ? 0n : (reserve1 << 128n) / reserve0
+}
+
+function changePool(draft: Draft, address: string, change: (before: Pool) => Partial<Pool>): Pool {
+  const slot: Slot<'pool'> = draft.slot('pool', address)
+  const before = slot.after
+  invariant(before !== undefined, 'only a pool that was created changes', { pool: address })
+  const after = { ...before, ...change(before), updatedSeconds: draft.header.seconds }
+  slot.after = after
+  return after
+}
+
+function writeHour(draft: Draft, pool: Pool, { volume0, volume1, swaps }: Volume): void {
+  const { seconds } = draft.header
+  const openSeconds = seconds - (seconds % HOUR_SECONDS)
+  const slot = draft.slot('poolHour', pool.address)
+  const last = slot.after
+  // A pair that has lost its reserves keeps the price that it had.
+  const priceX128 = priceX128Of(pool) || (last?.priceX128 ?? 0n)
+  const isSame = last?.openSeconds === openSeconds
+  const opened = isSame ? last.openPriceX128 : (last?.priceX128 ?? 0n)
+  const hour: PoolHour = {
+    pool: pool.address,
+    openSeconds,
+    volume0: (isSame ? last.volume0 : 0n) + volume0,
+    volume1: (isSame ? last.volume1 : 0n) + volume1,
+    swaps: (isSame ? last.swaps : 0) + swaps,
+    openPriceX128: opened || priceX128,
+    priceX128,
+  }
+  slot.after = hour
+}
+
+/**
+ * What a pool is said to hold never falls below zero, whatever its tokens do: one that takes a fee
+ * or moves balances by itself may let a pool pay out more than its events say it has received.
+ */
+const atLeastNone = (amount: bigint): bigint => (amount > 0n ? amount : 0n)
+
+function addToken(draft: Draft, facts: TokenFacts): void {
+  const slot = draft.slot('poolToken', facts.address)
+  if (slot.after === undefined) slot.after = tokenOf(facts)
+}
+
+/** Returns the record of a token: what it says about itself, made fit to keep and to show. */
+export function tokenOf({ address, symbol, name, decimals, totalSupply }: TokenFacts): PoolToken {
+  const shownSymbol = cleanText(symbol, TOKEN_SYMBOL_MAX) || shortAddress(address)
+  return {
+    address,
+    symbol: shownSymbol,
+    name: cleanText(name, TOKEN_NAME_MAX) || shownSymbol,
+    decimals: isDecimals(decimals) ? decimals : null,
+    totalSupply: atLeastNone(totalSupply),
+  }
+}
+
+const isDecimals = (decimals: number | null) =>
+  decimals !== null && Number.isInteger(decimals) && decimals >= 0 && decimals <= DECIMALS_MAX
+
+/** Control characters (a database refuses NUL), invisible ones and halves of pairs go. */
+const cleanText = (text: string, max: number) =>
+  [...text.replace(/[\p{C}\p{Z}]+/gu, ' ').trim()].slice(0, max).join('').trim()
+
+const shortAddress = (address: string) => `${address.slice(0, 6)}…${address.slice(-4)}`
