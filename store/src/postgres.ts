@@ -28,8 +28,14 @@ import { runScript } from './postgres-script.ts'
 const READERS_MAX = 8
 /** Waiting longer for a connection is a database that is down. */
 const CONNECT_MS_MAX = 3000
-/** A query that takes longer is ended: nothing that a reader asks for needs it. */
-const QUERY_MS_MAX = 30_000
+/** A query that takes longer is ended: nothing that a request asks for needs it. */
+const QUERY_MS_MAX = 10_000
+/** The same for reads of whole tables, and for the other statements of their transaction. */
+const LOAD_MS_MAX = 30_000
+/** A server that should have ended a query by itself and says nothing for so much longer is gone. */
+const GRACE_MS = 1000
+/** Silence after which a connection is probed: one that broke without a word is noticed. */
+const PROBE_MS = 10_000
 /** A database that takes longer to say that it is there is not there. */
 const PING_MS_MAX = 1000
 /** Names the advisory lock that the writer holds. */
@@ -44,20 +50,31 @@ const settings = (connectionString: string, purpose: string): PoolConfig => ({
   application_name: `openvenue ${purpose}`,
   connectionTimeoutMillis: CONNECT_MS_MAX,
   keepAlive: true,
+  keepAliveInitialDelayMillis: PROBE_MS,
 })
 
-/** Opens `url` for writes and news, `readUrl` for history; connections are made as needed. */
-export function openPostgres(url: string, readUrl: string | undefined): Db {
-  const primary = poolOf(url, 'feed')
-  const replica = readUrl === undefined ? primary : poolOf(readUrl, 'history')
+/**
+ * Opens `url` for writes and news, `readUrl` for history; connections are made as needed. A query
+ * fails after `queryMsMax`, also when the server does not answer at all.
+ */
+export function openPostgres(
+  url: string,
+  readUrl: string | undefined,
+  queryMsMax = QUERY_MS_MAX,
+): Db {
+  const primary = poolOf(url, 'feed', queryMsMax)
+  const replica = readUrl === undefined ? primary : poolOf(readUrl, 'history', queryMsMax)
+  const waitMs = queryMsMax + GRACE_MS
   const listener = new PostgresListener(settings(url, 'listener') as ClientConfig)
   return {
     engine: 'postgres',
-    primary: sqlOf(primary),
-    replica: sqlOf(replica),
-    readTransaction: (work) => readTransaction(replica, work),
-    writeTransaction: (work) => onOneConnection(primary, work),
-    script: async (text) => void (await primary.query(text)),
+    primary: sqlOf(primary, waitMs),
+    replica: sqlOf(replica, waitMs),
+    readTransaction: (work) =>
+      onOneConnection(replica, BEGIN_READING, (client) => work(viewOf(client, BEGIN_READING[1]))),
+    writeTransaction: (work) =>
+      onOneConnection(primary, ['BEGIN', waitMs], (client) => work(sqlOf(client, waitMs))),
+    script: (text) => runAlone(primary, text),
     session: (lost) => openSession(url, lost),
     listen: (channel, hear) => listener.listen(channel, hear),
     ping: async () => {
@@ -72,11 +89,11 @@ export function openPostgres(url: string, readUrl: string | undefined): Db {
   }
 }
 
-function poolOf(url: string, purpose: string): Pool {
+function poolOf(url: string, purpose: string, queryMsMax: number): Pool {
   const pool = new Pool({
     ...settings(url, purpose),
     max: READERS_MAX,
-    statement_timeout: QUERY_MS_MAX,
+    statement_timeout: queryMsMax,
   })
   // The pool has already dropped the connection; whoever asks next gets the error that matters.
   pool.on('error', () => {})
@@ -95,25 +112,31 @@ function nameOf(text: string): string {
   return name
 }
 
-const configOf = (text: string, params: readonly Param[]): QueryArrayConfig => ({
-  name: nameOf(text),
-  text,
-  values: [...params],
-  rowMode: 'array',
-})
+/** The driver gives up after `query_timeout`; undefined: never. Its types do not know it. */
+type Waiting = Readonly<{ query_timeout: number | undefined }>
 
-const sqlOf = (runner: Pick<Pool | ClientBase, 'query'>): Sql => ({
+const configOf = (text: string, params: readonly Param[], waitMs?: number) =>
+  ({
+    name: nameOf(text),
+    text,
+    values: [...params],
+    rowMode: 'array',
+    query_timeout: waitMs,
+  }) satisfies QueryArrayConfig & Waiting
+
+const sqlOf = (runner: Pick<Pool | ClientBase, 'query'>, waitMs?: number): Sql => ({
   query: async (text, params: readonly Param[] = []) => {
-    const result = await runner.query(configOf(text, params))
+    const result = await runner.query(configOf(text, params, waitMs))
     return result.rows as unknown as Row[]
   },
 })
 
-const viewOf = (client: ClientBase): View => ({
-  ...sqlOf(client),
+const viewOf = (client: ClientBase, waitMs?: number): View => ({
+  ...sqlOf(client, waitMs),
   each: (text, params, take) =>
     new Promise((resolve, reject) => {
-      const query = new Query(configOf(text, params))
+      const waiting: Waiting = { query_timeout: waitMs }
+      const query = Object.assign(new Query(configOf(text, params)), waiting)
       // The driver must not be left in the middle of an answer.
       let failure: unknown
       query.on('row', (row: Row) => {
@@ -129,25 +152,49 @@ const viewOf = (client: ClientBase): View => ({
     }),
 })
 
+/** Text that begins a transaction, and how long a statement of it is waited for. */
+type Begin = readonly [text: string, waitMs: number]
+
 /**
  * The lock comes before the view: a wipe, whose TRUNCATE heeds no older view, waits for us or we
  * for it.
  */
-const BEGIN_READING = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
-  LOCK TABLE checkpoint IN ACCESS SHARE MODE`
+const BEGIN_READING: Begin = [
+  `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
+  SET LOCAL statement_timeout = ${LOAD_MS_MAX};
+  LOCK TABLE checkpoint IN ACCESS SHARE MODE`,
+  LOAD_MS_MAX + GRACE_MS,
+]
 
-async function readTransaction<T>(pool: Pool, work: (sql: View) => Promise<T>): Promise<T> {
+async function onOneConnection<T>(
+  pool: Pool,
+  [begin, waitMs]: Begin,
+  work: (client: ClientBase) => Promise<T>,
+): Promise<T> {
   const client = await pool.connect()
+  const run = (text: string) => client.query({ text, query_timeout: waitMs } as QueryConfig)
   try {
-    await client.query(BEGIN_READING)
-    const result = await work(viewOf(client))
-    await client.query('COMMIT')
+    await run(begin)
+    const result = await work(client)
+    await run('COMMIT')
     client.release()
     return result
   } catch (error) {
-    // Closes the connection, and with it the transaction.
+    // Closes the connection, and with it the transaction: it may be the reason.
     client.release(true)
     throw error
+  }
+}
+
+/** Runs statements that may take as long as they need. */
+async function runAlone(pool: Pool, text: string): Promise<void> {
+  const client = await pool.connect()
+  try {
+    await client.query('SET statement_timeout = 0')
+    await client.query(text)
+  } finally {
+    // What was set goes with the connection.
+    client.release(true)
   }
 }
 
@@ -175,19 +222,6 @@ async function openSession(url: string, lost: () => void): Promise<Session | und
     transaction: (work) => inTransaction(client, () => work(transactionOf(client))),
     isOpen: () => isOpen,
     close: () => client.end(),
-  }
-}
-
-async function onOneConnection<T>(pool: Pool, work: (sql: Sql) => Promise<T>): Promise<T> {
-  const client = await pool.connect()
-  try {
-    const result = await inTransaction(client, () => work(sqlOf(client)))
-    client.release()
-    return result
-  } catch (error) {
-    // The connection may be the reason.
-    client.release(true)
-    throw error
   }
 }
 

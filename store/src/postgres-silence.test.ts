@@ -1,0 +1,110 @@
+// A PostgreSQL that no longer answers, over connections that stand.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { after, before, describe, test } from 'node:test'
+import type { Db } from './db.ts'
+import { openPostgres } from './postgres.ts'
+import { enginesOf, type Place } from './testing/engines.ts'
+
+const engine = enginesOf(process.env.DATABASE_URL)[1]
+const QUERY_MS_MAX = 200
+/** Far above what is waited, far below for ever. */
+const ENDS_MS_MAX = 8000
+
+if (engine !== undefined) {
+  describe('a PostgreSQL that falls silent', () => {
+    let place: Place
+    let between: Between
+    let db: Db
+    before(async () => {
+      place = await engine.place()
+      const store = await place.open()
+      await store.close()
+      between = await startBetween(new URL(place.options.databaseUrl ?? ''))
+      db = openPostgres(between.url, undefined, QUERY_MS_MAX)
+    })
+    after(async () => {
+      await db.close()
+      between.close()
+      await place.remove()
+    })
+
+    const work: readonly (readonly [string, () => Promise<unknown>])[] = [
+      ['a query', () => db.primary.query('SELECT 1')],
+      ['a write transaction', () => db.writeTransaction((sql) => sql.query('SELECT 1'))],
+    ]
+    for (const [name, run] of work) {
+      test(`${name} fails instead of waiting, and works again with it`, async () => {
+        await run()
+        between.freeze()
+        await assert.rejects(within(ENDS_MS_MAX, run()), /timeout/)
+        between.thaw()
+        await run()
+      })
+    }
+
+    test('a write transaction that falls silent in the middle fails and is undone', async () => {
+      await db.script('CREATE TABLE silence (n int)')
+      const writing = db.writeTransaction(async (sql) => {
+        await sql.query('INSERT INTO silence VALUES (1)')
+        between.freeze()
+        return sql.query('SELECT 2')
+      })
+      await assert.rejects(within(ENDS_MS_MAX, writing), /timeout/)
+      between.thaw()
+      assert.deepEqual(await db.primary.query('SELECT n FROM silence'), [])
+    })
+
+    test('a query that takes too long is ended by the server; a script may take its time', async () => {
+      await assert.rejects(db.primary.query('SELECT pg_sleep(2)'), /statement timeout/)
+      await db.script('SELECT pg_sleep(0.5)')
+      await db.readTransaction((sql) => sql.query('SELECT pg_sleep(0.5)'))
+    })
+  })
+}
+
+/** A door to the server that can be held shut. */
+type Between = Readonly<{ url: string; freeze: () => void; thaw: () => void; close: () => void }>
+
+async function startBetween(url: URL): Promise<Between> {
+  const sockets = new Set<Socket>()
+  const server = createServer((near) => {
+    const far = connect(Number(url.port), url.hostname)
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(from)
+      from.on('error', () => to.destroy())
+      from.on('close', () => to.destroy())
+      from.pipe(to)
+    }
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const own = new URL(url)
+  own.hostname = '127.0.0.1'
+  own.port = String((server.address() as AddressInfo).port)
+  const all = (act: (socket: Socket) => void) => () => {
+    for (const socket of sockets) act(socket)
+  }
+  return {
+    url: own.href,
+    freeze: all((socket) => socket.unpipe()),
+    thaw: all((socket) => socket.destroy()),
+    close: () => {
+      all((socket) => socket.destroy())()
+      server.close()
+    },
+  }
+}
+
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  const controller = new AbortController()
+  const late = new Promise<never>((_, reject) => {
+    const timer = setTimeout(() => reject(new Error(`nothing after ${ms} ms`)), ms)
+    controller.signal.addEventListener('abort', () => clearTimeout(timer))
+  })
+  return Promise.race([work, late]).finally(() => controller.abort())
+}
