@@ -11,7 +11,7 @@ import { rpcAt } from './rpc.ts'
 /** Circle's Arc test network uses this number too: the interface's typed data is signed for it. */
 export const DEVNET_CHAIN_ID = 5042002
 export const MNEMONIC = 'test test test test test test test test test test test junk'
-/** Accounts 0 to 14 are used: see `roles.ts`. */
+/** Accounts 0 to 16 are used: see `roles.ts`. */
 const ACCOUNTS = 20
 const BALANCE_ETHER = 1_000_000
 

@@ -7,11 +7,11 @@ import { pushOracleAbi, pushOracleBytecode } from '@openvenue/contracts/abi/push
 import { spotAbi, spotBytecode } from '@openvenue/contracts/abi/spot'
 import { type Abi, encodeDeployData, encodeFunctionData, type Hex, stringToHex } from 'viem'
 import { DEVNET_CHAIN_ID } from './anvil.ts'
+import { Builder } from './builder.ts'
 import type { Chain } from './chain.ts'
 import type { Deployment } from './deployment.ts'
 import { MARKETS, type MarketTerms, type PerpTerms, type SpotTerms, TOKENS } from './markets.ts'
 import { ROLES } from './roles.ts'
-import { Sender, type Tx } from './sender.ts'
 
 /** Creating the largest contract takes about a fifth of it. */
 const GAS = 30_000_000
@@ -33,10 +33,11 @@ export async function deploy(options: DeployOptions): Promise<Deployment> {
   const { chain, wallets, domainName, seconds, markets = MARKETS } = options
   const wallet = (index: number) => wallets[index] as Hex
   const owner = wallet(ROLES.owner)
-  const chainOwner = new Owner(chain, owner, seconds)
+  const builder = new Builder(chain, seconds)
+  const create = (codes: readonly Hex[]) => builder.create({ from: owner, codes, gas: GAS })
   const startBlock = Number(await chain.rpc.call('eth_blockNumber')) + 1
 
-  const tokens = await chainOwner.create(
+  const tokens = await create(
     TOKENS.map(({ symbol, name, decimals }) =>
       creation(devTokenAbi, devTokenBytecode, [name, symbol, decimals]),
     ),
@@ -44,7 +45,7 @@ export async function deploy(options: DeployOptions): Promise<Deployment> {
   const tokenOf = Object.fromEntries(
     TOKENS.map(({ symbol }, index) => [symbol, tokens[index] as Hex]),
   ) as Record<(typeof TOKENS)[number]['symbol'], Hex>
-  const [accounts, oracle] = (await chainOwner.create([
+  const [accounts, oracle] = (await create([
     creation(accountsAbi, accountsBytecode, [
       wallet(ROLES.insurance),
       wallet(ROLES.fees),
@@ -52,17 +53,19 @@ export async function deploy(options: DeployOptions): Promise<Deployment> {
     ]),
     creation(pushOracleAbi, pushOracleBytecode, [owner, wallet(ROLES.keeper)]),
   ])) as [Hex, Hex]
-  const [spot, perps, lens] = (await chainOwner.create([
+  const [spot, perps, lens] = (await create([
     creation(spotAbi, spotBytecode, [accounts, owner]),
     creation(perpsAbi, perpsBytecode, [accounts, oracle, tokenOf.USDC, owner]),
     creation(lensAbi, lensBytecode, []),
   ])) as [Hex, Hex, Hex]
-  await chainOwner.send(
-    markets.map((market) =>
-      market.type === 'spot'
+  await builder.send(
+    markets.map((market) => ({
+      from: owner,
+      gas: GAS,
+      ...(market.type === 'spot'
         ? { to: spot, data: listSpot(market, tokenOf) }
-        : { to: perps, data: listPerp(market) },
-    ),
+        : { to: perps, data: listPerp(market) }),
+    })),
   )
   return {
     chainId: DEVNET_CHAIN_ID,
@@ -103,40 +106,3 @@ const listPerp = ({ name, asset, priceStep, amountStep, impactLots, parameters }
     functionName: 'list',
     args: [bytes32(name), bytes32(asset), priceStep, amountStep, impactLots, parameters],
   })
-
-/** Sends the owner's transactions, a block for each group, and insists that each succeeds. */
-class Owner {
-  readonly #chain: Chain
-  readonly #sender: Sender
-  readonly #from: Hex
-  readonly #seconds: number
-
-  constructor(chain: Chain, from: Hex, seconds: number) {
-    this.#chain = chain
-    this.#sender = new Sender(chain.rpc)
-    this.#from = from
-    this.#seconds = seconds
-  }
-
-  async create(codes: readonly Hex[]): Promise<Hex[]> {
-    const receipts = await this.send(codes.map((data) => ({ data })))
-    return receipts.map(({ contractAddress }) => {
-      if (contractAddress === null) throw new Error('deploying failed: no contract was created')
-      return contractAddress as Hex
-    })
-  }
-
-  async send(txs: readonly Omit<Tx, 'from' | 'gas'>[]) {
-    const sent = await this.#sender.send(txs.map((tx) => ({ ...tx, from: this.#from, gas: GAS })))
-    await this.#chain.mine(this.#seconds)
-    const receipts = await this.#sender.receiptsOf(
-      sent.map((one) => ('hash' in one ? one.hash : '')),
-    )
-    return receipts.map((receipt, index) => {
-      const refusal = sent[index]
-      const reason = refusal !== undefined && 'refused' in refusal ? refusal.refused : 'reverted'
-      if (receipt?.isDone !== true) throw new Error(`deploying failed: ${reason}`)
-      return receipt
-    })
-  }
-}

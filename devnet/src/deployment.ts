@@ -1,6 +1,7 @@
 // Where the venue's contracts stand: the file that every service reads.
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { AmmDeployment } from './amm/pools.ts'
 import type { TokenSymbol } from './markets.ts'
 import type { ChainRpc } from './rpc.ts'
 
@@ -17,18 +18,21 @@ export type Deployment = Readonly<{
   startBlock: number
 }>
 
+/** The venue and the pools beside it: what the file holds. */
+export type WholeDeployment = Deployment & AmmDeployment
+
 export const deploymentPath = (dataDir: string) => join(dataDir, 'deployment.json')
 
-export function writeDeployment(dataDir: string, deployment: Deployment): void {
+export function writeDeployment(dataDir: string, deployment: WholeDeployment): void {
   const path = deploymentPath(dataDir)
   writeFileSync(`${path}.next`, `${JSON.stringify(deployment, null, 2)}\n`)
   renameSync(`${path}.next`, path)
 }
 
 /** Returns what was deployed in `dataDir`; undefined when nothing was. */
-export function readDeployment(dataDir: string): Deployment | undefined {
+export function readDeployment(dataDir: string): WholeDeployment | undefined {
   try {
-    return JSON.parse(readFileSync(deploymentPath(dataDir), 'utf8')) as Deployment
+    return JSON.parse(readFileSync(deploymentPath(dataDir), 'utf8')) as WholeDeployment
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
@@ -36,9 +40,15 @@ export function readDeployment(dataDir: string): Deployment | undefined {
 }
 
 /** Whether every contract of `deployment` has code on the chain. */
-export async function isDeployed(rpc: ChainRpc, deployment: Deployment): Promise<boolean> {
+export async function isDeployed(rpc: ChainRpc, deployment: WholeDeployment): Promise<boolean> {
   const { accounts, oracles, spot, perps, lens, tokens } = deployment
-  const addresses = [accounts, ...oracles, spot, perps, lens, ...Object.values(tokens)]
+  const { v2Factories, v3Factories, v2Router, v3Router, positionManager } = deployment
+  // A file of an older version has no pools: its chain is not this version's.
+  if (v2Factories === undefined) return false
+  const addresses = [
+    ...[accounts, ...oracles, spot, perps, lens, ...Object.values(tokens)],
+    ...[...v2Factories, ...v3Factories, v2Router, v3Router, positionManager],
+  ]
   const codes = await Promise.all(
     addresses.map((address) => rpc.call('eth_getCode', address, 'latest')),
   )

@@ -5,10 +5,18 @@ import { openStore } from '@openvenue/store/open'
 import { databaseDir } from '@openvenue/store/pglite'
 import { type Store, UndoGone } from '@openvenue/store/store'
 import type { Logger } from 'pino'
+import { deployAmm } from './amm/deploy.ts'
+import { Swapper } from './amm/swapper.ts'
 import { type Chain, forgetChain, startChain } from './chain.ts'
 import type { Config } from './config.ts'
 import { deploy } from './deploy.ts'
-import { type Deployment, isDeployed, readDeployment, writeDeployment } from './deployment.ts'
+import {
+  type Deployment,
+  isDeployed,
+  readDeployment,
+  type WholeDeployment,
+  writeDeployment,
+} from './deployment.ts'
 import { Feed } from './feed.ts'
 import { grantTxs } from './grant.ts'
 import { produceHistory } from './history.ts'
@@ -26,7 +34,7 @@ export type Devnet = Readonly<{
   apiUrl: string
   indexerUrl: string
   rpcUrl: string
-  deployment: Deployment
+  deployment: WholeDeployment
   /** Addresses of the mnemonic, by index: see `roles.ts`. */
   wallets: readonly string[]
   /** Whether the chain began with this start. */
@@ -44,6 +52,10 @@ export type Devnet = Readonly<{
 /** Pause between prices. */
 const PUSH_MS = 1_000
 const HOUR_SECONDS = 3_600
+/** The swapper looks at the pools once in so many looks of the traders. */
+const SWAP_LOOKS = 5
+/** And swaps at most this often for no reason. */
+const WHIMS_MAX = 1
 
 /** Starts everything in `config.dataDir`: where it stopped, or anew. */
 export async function createDevnet(config: Config, log: Logger): Promise<Devnet> {
@@ -84,7 +96,7 @@ async function start(config: Config, log: Logger, stack: Stack): Promise<Devnet>
 type Parts = Readonly<{ config: Config; log: Logger; store: Store; stack: Stack }>
 type Venue = Readonly<{
   chain: Chain
-  deployment: Deployment
+  deployment: WholeDeployment
   wallets: readonly string[]
   services: Services
 }>
@@ -143,7 +155,10 @@ const genesisOf = ({ historyHours }: Config) => nowSeconds() - historyHours * HO
 async function deploymentOn(chain: Chain, wallets: readonly string[], config: Config) {
   const { dataDir, domainName } = config
   if (chain.isNew) {
-    const deployment = await deploy({ chain, wallets, domainName, seconds: genesisOf(config) })
+    const seconds = genesisOf(config)
+    const venue = await deploy({ chain, wallets, domainName, seconds })
+    const amm = await deployAmm({ chain, wallets, tokens: venue.tokens, seconds })
+    const deployment = { ...venue, ...amm }
     writeDeployment(dataDir, deployment)
     await grantVisitors(chain, deployment, wallets)
     return deployment
@@ -182,7 +197,7 @@ async function agree(chain: Chain, store: Store, deployment: Deployment): Promis
 const LISTED_WITHIN_BLOCKS = 10
 
 type Standing = Parts &
-  Readonly<{ chain: Chain; wallets: readonly string[]; deployment: Deployment }>
+  Readonly<{ chain: Chain; wallets: readonly string[]; deployment: WholeDeployment }>
 
 /** Prices and blocks come from now on; a new chain is first brought from its past to now. */
 async function setInMotion(standing: Standing): Promise<void> {
@@ -192,12 +207,14 @@ async function setInMotion(standing: Standing): Promise<void> {
   const random = randomOf(config.seed + Number(await rpc.call('eth_blockNumber')))
   const keeper = wallets[ROLES.keeper] ?? ''
   const feed = await Feed.start({ rpc, deployment, keeper, sender, random })
+  const account = wallets[ROLES.swapper] ?? ''
+  const swapper = await Swapper.start({ rpc, deployment, swapper: account, sender, random })
   if (chain.isNew && config.hasTraders) {
     const traders = tradersAmong(wallets)
     const trading = await Trading.start({ rpc, deployment, traders, sender, random })
     const fromSeconds = genesisOf(config) + 1
     log.info({ hours: config.historyHours }, 'making the past')
-    await produceHistory({ chain, feed, trading, fromSeconds, nowSeconds })
+    await produceHistory({ chain, feed, trading, swapper, fromSeconds, nowSeconds })
   }
   await chain.live()
   log.info('the chain is live')
@@ -208,6 +225,14 @@ async function setInMotion(standing: Standing): Promise<void> {
   )
   pushing.start()
   stack.push('prices', () => pushing.stop())
+  if (!config.hasTraders) return
+  const swapping = new Loop(
+    async () => void (await swapper.act(random.whole(WHIMS_MAX + 1))),
+    (tookMs) => config.lookMs * SWAP_LOOKS - tookMs,
+    (error) => log.warn({ err: error }, 'the pools were not looked at, trying again'),
+  )
+  swapping.start()
+  stack.push('swaps', () => swapping.stop())
 }
 
 const tradersAmong = (wallets: readonly string[]) =>

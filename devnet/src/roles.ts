@@ -13,4 +13,8 @@ export const ROLES = {
   /** Funded with tokens and idle: for trying the venue out. */
   visitors: [5, 6, 7, 8, 9],
   traders: [10, 11, 12, 13, 14],
+  /** Owns the liquidity of the pools. */
+  provider: 15,
+  /** Swaps in the pools. */
+  swapper: 16,
 } as const

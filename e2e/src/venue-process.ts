@@ -4,13 +4,13 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Deployment, readDeployment } from '@openvenue/devnet/deployment'
+import { readDeployment, type WholeDeployment } from '@openvenue/devnet/deployment'
 
 export type VenueProcess = Readonly<{
   apiUrl: string
   indexerUrl: string
   rpcUrl: string
-  deployment: Deployment
+  deployment: WholeDeployment
   process: ChildProcess
   anvilPid: number
   /** Fulfilled with the exit code or the signal that ended it. */
@@ -51,7 +51,7 @@ export async function startProcess(
     apiUrl: urlAfter('API'),
     indexerUrl: urlAfter('Indexer'),
     rpcUrl: urlAfter('Chain'),
-    deployment: readDeployment(dataDir) as Deployment,
+    deployment: readDeployment(dataDir) as WholeDeployment,
     process: child,
     anvilPid: JSON.parse(readFileSync(join(dataDir, 'anvil.pid'), 'utf8')).pid,
     ended,

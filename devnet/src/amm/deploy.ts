@@ -1,0 +1,166 @@
+// Puts two kinds of pools on a new chain, with liquidity at the prices where the oracle begins.
+import { type Abi, encodeFunctionData, type Hex, maxUint256, zeroAddress } from 'viem'
+import { Builder } from '../builder.ts'
+import type { Chain } from '../chain.ts'
+import { approve, mint } from '../funds.ts'
+import { TOKENS, type TokenSymbol } from '../markets.ts'
+import { ROLES } from '../roles.ts'
+import type { Tx } from '../sender.ts'
+import { positionManagerAbi, v2RouterAbi, v3FactoryAbi } from './abi.ts'
+import { creationOf } from './artifacts.ts'
+import {
+  type AmmDeployment,
+  fairSqrtPrice,
+  POOLS,
+  type PoolTerms,
+  rawWorth,
+  START_PRICES,
+  sidesOf,
+  type TokenAddresses,
+} from './pools.ts'
+import { tickNear } from './price.ts'
+
+/** Measured: the largest contract takes 5.5 million, a v3 pool 4.7, a v2 pool 2.8, the rest less. */
+const CREATE_GAS = 8_000_000
+const GAS = 1_000_000
+
+/** What the provider and the swapper own in the beginning, each. Whole tokens. */
+const PURSE: Readonly<Record<TokenSymbol, bigint>> = {
+  USDC: 100_000_000n,
+  EURC: 50_000_000n,
+  ETH: 20_000n,
+  BTC: 1_000n,
+}
+
+/** The factory knows the others from the beginning. Its pools have a position at every tick. */
+const FINE_FEE = { fee: 100, tickSpacing: 1 }
+
+/** Coins of the chain itself cannot be swapped, and positions have no picture. */
+const NONE = zeroAddress
+
+/**
+ * Ticks of the two positions of a v3 pool around its first price. The wide one holds every price
+ * that the walk of the oracle can reach; the narrow one is left and entered again.
+ */
+const HALF_WIDTHS = [20_000, 600]
+
+export type AmmOptions = Readonly<{
+  chain: Chain
+  /** Addresses of the mnemonic, by index. */
+  wallets: readonly string[]
+  tokens: TokenAddresses
+  /** Time of the blocks, Unix seconds. */
+  seconds: number
+}>
+
+/** Deploys factories and routers, creates `POOLS` and fills them; the provider owns all of it. */
+export async function deployAmm({
+  chain,
+  wallets,
+  tokens,
+  seconds,
+}: AmmOptions): Promise<AmmDeployment> {
+  const builder = new Builder(chain, seconds)
+  const provider = wallets[ROLES.provider] ?? ''
+  const swapper = wallets[ROLES.swapper] ?? ''
+  const create = (codes: readonly Hex[]) =>
+    builder.create({ from: provider, codes, gas: CREATE_GAS })
+  const [v2Factory, v3Factory] = (await create([
+    creationOf('v2Factory', [provider]),
+    creationOf('v3Factory', []),
+  ])) as [Hex, Hex]
+  const [v2Router, v3Router, positionManager] = (await create([
+    creationOf('v2Router', [v2Factory, NONE]),
+    creationOf('v3Router', [v3Factory, NONE]),
+    creationOf('positionManager', [v3Factory, NONE, NONE]),
+  ])) as [Hex, Hex, Hex]
+  const doors = { v2Router, v3Router, positionManager }
+  await builder.send([
+    ...purseTxs(provider, tokens, [v2Router, positionManager]),
+    ...purseTxs(swapper, tokens, [v2Router, v3Router]),
+    enableFineFee(provider, v3Factory),
+    ...POOLS.flatMap((terms) => poolTxs(terms, { ...doors, provider, tokens })),
+  ])
+  return { v2Factories: [v2Factory], v3Factories: [v3Factory], ...doors }
+}
+
+const purseTxs = (owner: string, tokens: TokenAddresses, spenders: readonly string[]): Tx[] =>
+  TOKENS.flatMap(({ symbol, decimals }) => [
+    mint(owner, tokens[symbol], owner, PURSE[symbol] * 10n ** BigInt(decimals)),
+    ...spenders.map((spender) => approve(owner, tokens[symbol], spender)),
+  ])
+
+const enableFineFee = (from: string, to: string): Tx => ({
+  from,
+  to,
+  data: encodeFunctionData({
+    abi: v3FactoryAbi,
+    functionName: 'enableFeeAmount',
+    args: [FINE_FEE.fee, FINE_FEE.tickSpacing],
+  }),
+  gas: GAS,
+})
+
+type Doors = Readonly<{
+  v2Router: string
+  positionManager: string
+  provider: string
+  tokens: TokenAddresses
+}>
+
+/** Returns what creates a pool and fills it, in order. */
+function poolTxs(terms: PoolTerms, doors: Doors): Tx[] {
+  const { provider, v2Router, positionManager, tokens } = doors
+  const sides = sidesOf(terms, tokens)
+  const { token0, token1 } = sides as { token0: Hex; token1: Hex }
+  const [amount0, amount1] = amountsOf(terms, sides.isBase0)
+  const send = (to: string, call: Call, gas: number): Tx => ({
+    from: provider,
+    to,
+    data: encodeFunctionData(call),
+    gas,
+  })
+  if (terms.version === 2) {
+    const args = [token0, token1, amount0, amount1, 0n, 0n, provider as Hex, maxUint256] as const
+    return [send(v2Router, { abi: v2RouterAbi, functionName: 'addLiquidity', args }, CREATE_GAS)]
+  }
+  const sqrtPriceX96 = fairSqrtPrice(terms, sides, START_PRICES)
+  const creation: Call = {
+    abi: positionManagerAbi,
+    functionName: 'createAndInitializePoolIfNecessary',
+    args: [token0, token1, terms.fee, sqrtPriceX96],
+  }
+  const positions = HALF_WIDTHS.map((halfWidth): Call => {
+    const parts = BigInt(HALF_WIDTHS.length)
+    const place = {
+      ...{ token0, token1, fee: terms.fee },
+      ...rangeOf(sqrtPriceX96, halfWidth, terms.fee),
+      ...{ wanted0: amount0 / parts, wanted1: amount1 / parts, min0: 0n, min1: 0n },
+      ...{ recipient: provider, deadline: maxUint256 },
+    }
+    return { abi: positionManagerAbi, functionName: 'mint', args: [place] }
+  })
+  return [
+    send(positionManager, creation, CREATE_GAS),
+    ...positions.map((call) => send(positionManager, call, GAS)),
+  ]
+}
+
+type Call = Readonly<{ abi: Abi; functionName: string; args: readonly unknown[] }>
+
+function amountsOf({ base, depth }: PoolTerms, isBase0: boolean): [bigint, bigint] {
+  const usd = depth * 10n ** 18n
+  const [ofBase, ofUsdc] = [rawWorth(base, usd, START_PRICES), rawWorth('USDC', usd, START_PRICES)]
+  return isBase0 ? [ofBase, ofUsdc] : [ofUsdc, ofBase]
+}
+
+/** Ends of a position lie on the spacing of their pool. */
+function rangeOf(sqrtPriceX96: bigint, halfWidth: number, fee: number) {
+  const spacing = fee === FINE_FEE.fee ? FINE_FEE.tickSpacing : fee / 50
+  const middle = tickNear(sqrtPriceX96)
+  const onSpacing = (tick: number) => Math.floor(tick / spacing) * spacing
+  return {
+    tickLower: onSpacing(middle - halfWidth),
+    tickUpper: onSpacing(middle + halfWidth) + spacing,
+  }
+}

@@ -1,0 +1,107 @@
+// The pools of the devnet: which there are, how deep, and where they stand.
+import type { Hex } from 'viem'
+import { ASSETS, TOKENS, type TokenSymbol } from '../markets.ts'
+import type { ChainRpc } from '../rpc.ts'
+import { readViews, type View } from '../views.ts'
+import { v2FactoryAbi, v3FactoryAbi } from './abi.ts'
+import { sqrtPriceX96Of } from './price.ts'
+
+export type PoolTerms = Readonly<{
+  base: Exclude<TokenSymbol, 'USDC'>
+  version: 2 | 3
+  /** Millionths. */
+  fee: number
+  /** USDC that the pool begins with, and as much worth of its base. Whole tokens. */
+  depth: bigint
+}>
+
+/** Of most value where the most is traded, as elsewhere: in the middle fees of ETH. */
+export const POOLS: readonly PoolTerms[] = [
+  { base: 'ETH', version: 2, fee: 3_000, depth: 900_000n },
+  { base: 'ETH', version: 3, fee: 500, depth: 2_500_000n },
+  { base: 'ETH', version: 3, fee: 3_000, depth: 1_500_000n },
+  { base: 'ETH', version: 3, fee: 10_000, depth: 200_000n },
+  { base: 'BTC', version: 2, fee: 3_000, depth: 700_000n },
+  { base: 'BTC', version: 3, fee: 500, depth: 1_200_000n },
+  { base: 'BTC', version: 3, fee: 3_000, depth: 2_000_000n },
+  { base: 'EURC', version: 2, fee: 3_000, depth: 150_000n },
+  { base: 'EURC', version: 3, fee: 100, depth: 800_000n },
+  { base: 'EURC', version: 3, fee: 500, depth: 400_000n },
+]
+
+/** Where the contracts of pools stand; lower-case hex. The indexer reads the factories. */
+export type AmmDeployment = Readonly<{
+  v2Factories: readonly [string]
+  v3Factories: readonly [string]
+  v2Router: string
+  v3Router: string
+  positionManager: string
+}>
+
+export type TokenAddresses = Readonly<Record<TokenSymbol, string>>
+
+/** Pools sort their tokens by address. */
+export type Sides = Readonly<{ token0: string; token1: string; isBase0: boolean }>
+
+export function sidesOf({ base }: Pick<PoolTerms, 'base'>, tokens: TokenAddresses): Sides {
+  const [token, usdc] = [tokens[base].toLowerCase(), tokens.USDC.toLowerCase()]
+  const isBase0 = token < usdc
+  return isBase0
+    ? { token0: token, token1: usdc, isBase0 }
+    : { token0: usdc, token1: token, isBase0 }
+}
+
+/** Prices in USD by asset, 18 decimals. */
+export type Prices = Readonly<Record<TokenSymbol, bigint>>
+
+/** Where the walk of the oracle's prices begins. */
+export const START_PRICES = Object.fromEntries(
+  ASSETS.map(({ asset, startPrice }) => [asset, startPrice]),
+) as Prices
+
+/** Returns raw units of `symbol` that are worth `usd` (18 decimals), rounded down. */
+export function rawWorth(symbol: TokenSymbol, usd: bigint, prices: Prices): bigint {
+  const decimals = TOKENS.find((token) => token.symbol === symbol)?.decimals ?? 0
+  return (usd * 10n ** BigInt(decimals)) / prices[symbol]
+}
+
+/** More than a token unit of any price: amounts of this worth have enough digits. */
+const WORTH = 10n ** 30n
+
+/** Returns the sqrt price of a pool at which nothing can be gained: that of the index prices. */
+export function fairSqrtPrice(
+  { base }: Pick<PoolTerms, 'base'>,
+  { isBase0 }: Sides,
+  prices: Prices,
+): bigint {
+  const [ofBase, ofUsdc] = [rawWorth(base, WORTH, prices), rawWorth('USDC', WORTH, prices)]
+  return isBase0 ? sqrtPriceX96Of(ofBase, ofUsdc) : sqrtPriceX96Of(ofUsdc, ofBase)
+}
+
+/** A pool of the devnet on the chain. */
+export type Pool = Readonly<{ terms: PoolTerms; address: string; sides: Sides }>
+
+/** Returns `POOLS` with their addresses, which their factories know. */
+export async function readPools(
+  rpc: ChainRpc,
+  { v2Factories, v3Factories }: AmmDeployment,
+  tokens: TokenAddresses,
+): Promise<readonly Pool[]> {
+  const views = POOLS.map((terms): View => {
+    const { token0, token1 } = sidesOf(terms, tokens)
+    return terms.version === 2
+      ? { to: v2Factories[0], abi: v2FactoryAbi, functionName: 'getPair', args: [token0, token1] }
+      : {
+          to: v3Factories[0],
+          abi: v3FactoryAbi,
+          functionName: 'getPool',
+          args: [token0, token1, terms.fee],
+        }
+  })
+  const addresses = (await readViews(rpc, views)) as Hex[]
+  return POOLS.map((terms, index) => ({
+    terms,
+    address: (addresses[index] ?? '').toLowerCase(),
+    sides: sidesOf(terms, tokens),
+  }))
+}

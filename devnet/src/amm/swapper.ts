@@ -1,0 +1,87 @@
+// The swapper on the chain: looks at the pools and the index prices, and sends what it wants.
+import { pushOracleAbi } from '@openvenue/contracts/abi/push-oracle'
+import { bytes32 } from '../deploy.ts'
+import { TOKENS } from '../markets.ts'
+import type { Random } from '../random.ts'
+import type { ChainRpc } from '../rpc.ts'
+import type { Sender, Sent, Tx } from '../sender.ts'
+import { readViews, type View } from '../views.ts'
+import { v2PairAbi, v3PoolAbi } from './abi.ts'
+import {
+  type AmmDeployment,
+  type Pool,
+  type Prices,
+  readPools,
+  type TokenAddresses,
+} from './pools.ts'
+import { arbitrage, type PoolState, type SwapDoors, whim } from './swaps.ts'
+
+export type SwapperDeps = Readonly<{
+  rpc: ChainRpc
+  deployment: AmmDeployment & Readonly<{ tokens: TokenAddresses; oracles: readonly [string] }>
+  /** Its address. */
+  swapper: string
+  sender: Sender
+  random: Random
+}>
+
+export class Swapper {
+  readonly #deps: SwapperDeps
+  readonly #pools: readonly Pool[]
+
+  private constructor(deps: SwapperDeps, pools: readonly Pool[]) {
+    this.#deps = deps
+    this.#pools = pools
+  }
+
+  static async start(deps: SwapperDeps): Promise<Swapper> {
+    const { rpc, deployment } = deps
+    return new Swapper(deps, await readPools(rpc, deployment, deployment.tokens))
+  }
+
+  /**
+   * Brings pools back to the index where that pays, and trades `whims` times for no reason. Does
+   * nothing before there are prices.
+   */
+  async act(whims: number): Promise<readonly Sent[]> {
+    const { deployment, swapper, sender, random } = this.#deps
+    const { prices, states } = await this.#look()
+    if (Object.values(prices).includes(0n)) return []
+    const doors: SwapDoors = { ...deployment, swapper }
+    const txs: Tx[] = []
+    for (const [index, pool] of this.#pools.entries()) {
+      const tx = arbitrage({ pool, state: states[index] as PoolState }, prices, doors)
+      if (tx !== undefined) txs.push(tx)
+    }
+    for (let turn = 0; turn < whims; turn++) {
+      txs.push(whim(random.pick(this.#pools), prices, doors, random))
+    }
+    return txs.length === 0 ? [] : sender.send(txs)
+  }
+
+  async #look(): Promise<Readonly<{ prices: Prices; states: readonly PoolState[] }>> {
+    const { rpc, deployment } = this.#deps
+    const read = { to: deployment.oracles[0], abi: pushOracleAbi, functionName: 'read' }
+    const views: View[] = [
+      ...TOKENS.map(({ symbol }) => ({ ...read, args: [bytes32(symbol)] })),
+      ...this.#pools.map(viewOf),
+    ]
+    const answers = await readViews(rpc, views)
+    const priced = answers.slice(0, TOKENS.length) as [bigint, bigint][]
+    const prices = Object.fromEntries(
+      TOKENS.map(({ symbol }, index) => [symbol, priced[index]?.[0] ?? 0n]),
+    ) as Prices
+    const states = answers.slice(TOKENS.length).map((answer, index) => {
+      const [first, second] = answer as [bigint, bigint]
+      return this.#pools[index]?.terms.version === 2
+        ? { reserves: { reserve0: first, reserve1: second } }
+        : { sqrtPriceX96: first }
+    })
+    return { prices, states }
+  }
+}
+
+const viewOf = ({ terms, address }: Pool): View =>
+  terms.version === 2
+    ? { to: address, abi: v2PairAbi, functionName: 'getReserves', args: [] }
+    : { to: address, abi: v3PoolAbi, functionName: 'slot0', args: [] }
