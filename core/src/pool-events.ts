@@ -9,8 +9,8 @@ export type TokenFacts = Readonly<{
   name: string
   /** null when the token does not answer, or with a number that no token can have. */
   decimals: number | null
-  /** 0 when the token does not answer. */
-  totalSupply: bigint
+  /** null when the token does not answer. */
+  totalSupply: bigint | null
 }>
 
 export type PoolEvent =

@@ -16,8 +16,8 @@ export const POOL_RECORDS = {
       name: 'text',
       /** At most 255; null when the token does not say. */
       decimals: 'int?',
-      /** Raw. */
-      totalSupply: 'big',
+      /** Raw; null when the token does not say. */
+      totalSupply: 'big?',
     },
   },
   /** An AMM pool. The log is that of its creation. */

@@ -4,10 +4,9 @@ import type { Draft, Slot } from './draft.ts'
 import type { EventOf } from './events.ts'
 import type { TokenFacts } from './pool-events.ts'
 import type { Pool, PoolHour, PoolToken } from './records.ts'
+import { DECIMALS_MAX } from './units.ts'
 
 const HOUR_SECONDS = 3600
-/** Of a token: `uint8` at most. */
-const DECIMALS_MAX = 255
 /** A token may call itself anything; longer names are cut. */
 export const TOKEN_SYMBOL_MAX = 32
 export const TOKEN_NAME_MAX = 64
@@ -161,7 +160,7 @@ export function tokenOf({ address, symbol, name, decimals, totalSupply }: TokenF
     symbol: shownSymbol,
     name: cleanText(name, TOKEN_NAME_MAX) || shownSymbol,
     decimals: isDecimals(decimals) ? decimals : null,
-    totalSupply: atLeastNone(totalSupply),
+    totalSupply,
   }
 }
 

@@ -5,7 +5,7 @@ CREATE TABLE pool_tokens (
   symbol text NOT NULL,
   name text NOT NULL,
   decimals bigint,
-  total_supply numeric NOT NULL,
+  total_supply numeric,
   PRIMARY KEY (address)
 );
 

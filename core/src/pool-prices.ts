@@ -1,0 +1,215 @@
+// What pools and their tokens are worth: exact fractions of integers, cut down once at the end.
+import type { Pool, PoolHour } from './records.ts'
+import type { Records } from './state.ts'
+
+const HOUR_SECONDS = 3600
+const HOURS_PER_DAY = 24
+/** One USD: values and prices in USD have 18 decimals, as the oracle's. */
+const USD = 10n ** 18n
+/** The unit of the venue's books, worth one USD where the oracle does not say otherwise. */
+const UNIT_OF_ACCOUNT = 'USDC'
+/**
+ * Bits of a rate's numerator or denominator. Longer ones lose low bits, so that no chain of pools,
+ * however long, makes numbers that take long: six pools in a row at any price are exact.
+ */
+const RATE_BITS_MAX = 2048n
+const RATE_LIMIT = 1n << RATE_BITS_MAX
+
+/** Neither part is below zero; the denominator is above. */
+export type Fraction = Readonly<{ numerator: bigint; denominator: bigint }>
+
+/** USD (18 decimals) per raw unit of a token, by its address; a token without a price is absent. */
+export type UsdRates = ReadonlyMap<string, Fraction>
+
+type Priced = Readonly<Pick<Pool, 'reserve0' | 'reserve1' | 'sqrtPriceX96'>>
+type Held = Readonly<Pick<Pool, 'token0' | 'token1' | 'reserve0' | 'reserve1'>>
+
+/**
+ * Returns the price of a pool, token1 raw per token0 raw, exact: the ratio of the reserves (version
+ * 2) or the square of the root (version 3). undefined while it has none.
+ */
+export function poolPrice({ reserve0, reserve1, sqrtPriceX96 }: Priced): Fraction | undefined {
+  if (sqrtPriceX96 !== null)
+    return sqrtPriceX96 === 0n
+      ? undefined
+      : { numerator: sqrtPriceX96 * sqrtPriceX96, denominator: 1n << 192n }
+  if (reserve0 === 0n || reserve1 === 0n) return undefined
+  return { numerator: reserve1, denominator: reserve0 }
+}
+
+/** Returns `price` (raw per raw) in whole tokens: one of `decimals` in such of `perDecimals`. */
+export const wholePrice = (price: Fraction, decimals: number, perDecimals: number): Fraction => ({
+  numerator: price.numerator * unitOf(decimals),
+  denominator: price.denominator * unitOf(perDecimals),
+})
+
+/** Returns one over a price that is above zero. */
+export const inverse = ({ numerator, denominator }: Fraction): Fraction => ({
+  numerator: denominator,
+  denominator: numerator,
+})
+
+/** Returns a fraction with `decimals`, cut down. */
+export const scaled = ({ numerator, denominator }: Fraction, decimals: number): bigint =>
+  (numerator * unitOf(decimals)) / denominator
+
+/**
+ * Returns what tokens are worth. A token that the venue lists has the oracle's price of its symbol
+ * (it is known by its address: anybody can call a token ETH). Any other has that of the deepest pool
+ * that joins it to a token with a price, the fewest pools away from the oracle: deepest is the one
+ * whose other side is worth the most, of equal ones that of the lowest address. A pool that has no
+ * price, or nothing on that side, joins nothing. A token that no pools join to the oracle has none.
+ */
+export function usdRates({ token, indexPrice, pool }: PricedRecords): UsdRates {
+  const rates = new Map<string, Fraction>()
+  for (const { address, symbol, decimals } of token.values()) {
+    const price = indexPrice.get(symbol)?.price ?? (symbol === UNIT_OF_ACCOUNT ? USD : undefined)
+    if (price !== undefined) rates.set(address, { numerator: price, denominator: unitOf(decimals) })
+  }
+  const poolsOf = poolsByToken(pool.values())
+  // Only a token that has just got a price can bring one to a token that has none yet.
+  let newest = [...rates.keys()]
+  while (newest.length > 0) {
+    const found = ratesFrom(newest, rates, poolsOf)
+    for (const [address, { rate }] of found) rates.set(address, rate)
+    newest = [...found.keys()]
+  }
+  return rates
+}
+
+/** The parts of a state that prices come from. */
+export type PricedRecords = Pick<Records, 'token' | 'indexPrice' | 'pool'>
+
+type Offer = Readonly<{ rate: Fraction; depth: bigint; pool: string }>
+
+/** Returns the best offer for each token without a rate that shares a pool with one of `tokens`. */
+function ratesFrom(
+  tokens: readonly string[],
+  rates: ReadonlyMap<string, Fraction>,
+  poolsOf: ReadonlyMap<string, readonly Pool[]>,
+): Map<string, Offer> {
+  const best = new Map<string, Offer>()
+  for (const token of tokens)
+    for (const pool of poolsOf.get(token) ?? []) {
+      const other = pool.token0 === token ? pool.token1 : pool.token0
+      if (rates.has(other)) continue
+      const offer = offerOf(pool, token, rates)
+      const known = best.get(other)
+      if (offer !== undefined && (known === undefined || isBetter(offer, known)))
+        best.set(other, offer)
+    }
+  return best
+}
+
+const isBetter = (a: Offer, b: Offer): boolean =>
+  a.depth > b.depth || (a.depth === b.depth && a.pool < b.pool)
+
+/** Returns the rate that `pool` gives the other side of `token`, which has one. */
+function offerOf(pool: Pool, token: string, rates: UsdRates): Offer | undefined {
+  const price = poolPrice(pool)
+  const rate = rates.get(token)
+  const isFirst = pool.token0 === token
+  const reserve = isFirst ? pool.reserve0 : pool.reserve1
+  if (price === undefined || rate === undefined || reserve === 0n) return undefined
+  // What one raw unit of the other token costs in this one.
+  const cost = isFirst ? inverse(price) : price
+  return { rate: product(cost, rate), depth: usdOf(rates, token, reserve), pool: pool.address }
+}
+
+function product(a: Fraction, b: Fraction): Fraction {
+  let numerator = a.numerator * b.numerator
+  let denominator = a.denominator * b.denominator
+  while (numerator >= RATE_LIMIT || denominator >= RATE_LIMIT) {
+    numerator >>= 64n
+    denominator >>= 64n
+  }
+  // What is so lopsided is the largest or the smallest rate there is.
+  return { numerator, denominator: denominator || 1n }
+}
+
+function poolsByToken(pools: Iterable<Pool>): Map<string, Pool[]> {
+  const byToken = new Map<string, Pool[]>()
+  for (const pool of pools)
+    for (const token of [pool.token0, pool.token1]) {
+      const known = byToken.get(token)
+      if (known === undefined) byToken.set(token, [pool])
+      else known.push(pool)
+    }
+  return byToken
+}
+
+/** Returns the value of raw `amount` of a token, USD, 18 decimals, cut down; 0 without a price. */
+export function usdOf(rates: UsdRates, token: string, amount: bigint): bigint {
+  const rate = rates.get(token)
+  return rate === undefined ? 0n : (amount * rate.numerator) / rate.denominator
+}
+
+/**
+ * Returns the price of a whole token, USD, 18 decimals, cut down; 0 without one. One that does not
+ * say its decimals (null) has none: its whole is a raw unit.
+ */
+export const priceUsd = (rates: UsdRates, token: string, decimals: number | null): bigint =>
+  usdOf(rates, token, unitOf(decimals ?? 0))
+
+/** Returns what a pool holds at the prices of now, USD, 18 decimals, cut down. */
+export const tvlUsd = (rates: UsdRates, { token0, token1, reserve0, reserve1 }: Held): bigint =>
+  pairUsd(rates, [token0, reserve0], [token1, reserve1])
+
+/**
+ * Returns what came in with the swaps of a day (`dayStart`) at the prices of now, USD, 18 decimals,
+ * cut down. `hours` are those of the pool, oldest first.
+ */
+export function volumeUsd(
+  rates: UsdRates,
+  { token0, token1 }: Readonly<Pick<Pool, 'token0' | 'token1'>>,
+  { hours, nowSeconds }: PoolDay,
+): bigint {
+  let volume0 = 0n
+  let volume1 = 0n
+  for (const hour of dayOf(hours, nowSeconds)) {
+    volume0 += hour.volume0
+    volume1 += hour.volume1
+  }
+  return pairUsd(rates, [token0, volume0], [token1, volume1])
+}
+
+/** The hours of a pool and the time of the one who asks. */
+export type PoolDay = Readonly<{ hours: readonly PoolHour[]; nowSeconds: number }>
+
+/**
+ * Returns the price of a pool now and at the start of the day (`dayStart`), token1 raw per token0
+ * raw; of a younger pool at its first. undefined while it has none.
+ */
+export function dayPrices(
+  pool: Priced,
+  { hours, nowSeconds }: PoolDay,
+): Readonly<{ before: Fraction; now: Fraction }> | undefined {
+  const now = poolPrice(pool)
+  if (now === undefined) return undefined
+  const open = dayOf(hours, nowSeconds)[0]?.openPriceX128 ?? 0n
+  return { now, before: open === 0n ? now : { numerator: open, denominator: 1n << 128n } }
+}
+
+/** Returns the start of the 24 clock hours that end with the running one, Unix seconds. */
+export const dayStart = (nowSeconds: number): number =>
+  nowSeconds - (nowSeconds % HOUR_SECONDS) - (HOURS_PER_DAY - 1) * HOUR_SECONDS
+
+const dayOf = (hours: readonly PoolHour[], nowSeconds: number) => {
+  const from = dayStart(nowSeconds)
+  return hours.filter(({ openSeconds }) => openSeconds >= from)
+}
+
+type Amount = readonly [token: string, raw: bigint]
+
+/** Both as one fraction, so that what is cut is less than one unit of the sum. */
+function pairUsd(rates: UsdRates, [token0, raw0]: Amount, [token1, raw1]: Amount): bigint {
+  const rate0 = rates.get(token0)
+  const rate1 = rates.get(token1)
+  if (rate0 === undefined) return usdOf(rates, token1, raw1)
+  if (rate1 === undefined) return usdOf(rates, token0, raw0)
+  const sum =
+    raw0 * rate0.numerator * rate1.denominator + raw1 * rate1.numerator * rate0.denominator
+  return sum / (rate0.denominator * rate1.denominator)
+}
+
+const unitOf = (decimals: number): bigint => 10n ** BigInt(decimals)
