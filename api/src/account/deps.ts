@@ -8,13 +8,13 @@ import { ethCallOf } from './eth-call.ts'
 import type { AccountSettings } from './settings.ts'
 
 /**
- * Runs `eth_call` of `data` on `to` (absent: code that is not deployed) at a block, `latest` by
- * default, and returns the bytes as hex. Throws `CallReverted` when the contract ends the call, another
+ * Runs `eth_call` of `data` on `to` (absent: code that is not deployed) at the block of that hash,
+ * `latest` by default, and returns the bytes as hex. Throws `CallReverted` when the contract ends the call, another
  * error when the node does not answer.
  */
 export type EthCall = (
   call: Readonly<{ to?: string; data: string }>,
-  blockNumber?: number,
+  blockHash?: string,
 ) => Promise<string>
 
 export type AccountDeps = Readonly<{

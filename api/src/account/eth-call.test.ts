@@ -18,18 +18,21 @@ describe('eth_call', () => {
     await once(server, 'listening')
   })
   after(() => server.close())
-  const call = (text: string, blockNumber?: number) => {
+  const call = (text: string, blockHash?: string) => {
     answer = text
     const { port } = server.address() as AddressInfo
-    return ethCallOf(`http://127.0.0.1:${port}`)({ to: '0x1', data: '0x2' }, blockNumber)
+    return ethCallOf(`http://127.0.0.1:${port}`)({ to: '0x1', data: '0x2' }, blockHash)
   }
 
-  test('asks for the newest block, or for the one that is given, and returns the bytes', async () => {
+  test('asks for the newest block, or for the one of a hash, and returns the bytes', async () => {
     assert.equal(await call('{"result":"0x05"}'), '0x05')
     const request = { jsonrpc: '2.0', id: 1, method: 'eth_call' }
     assert.deepEqual(asked, { ...request, params: [{ to: '0x1', data: '0x2' }, 'latest'] })
-    await call('{"result":"0x"}', 255)
-    assert.deepEqual(asked, { ...request, params: [{ to: '0x1', data: '0x2' }, '0xff'] })
+    await call('{"result":"0x"}', '0xff')
+    assert.deepEqual(asked, {
+      ...request,
+      params: [{ to: '0x1', data: '0x2' }, { blockHash: '0xff' }],
+    })
   })
 
   for (const error of [

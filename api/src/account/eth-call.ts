@@ -12,8 +12,9 @@ export class CallReverted extends Error {
 /** Returns a caller of the node at `rpcUrl`. */
 export const ethCallOf =
   (rpcUrl: string): EthCall =>
-  async (call, blockNumber) => {
-    const block = blockNumber === undefined ? 'latest' : `0x${blockNumber.toString(16)}`
+  async (call, blockHash) => {
+    // EIP-1898: after a reorg, another block has the same number.
+    const block = blockHash === undefined ? 'latest' : { blockHash }
     const response = await fetch(rpcUrl, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

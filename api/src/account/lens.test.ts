@@ -56,8 +56,8 @@ describe('Lens.perpAccount', () => {
       return `0x${'0'.repeat(6 * 64)}`
     }
     const of = { engine: ENGINE, account: 3 }
-    await readPerpAccount({ call, lens: LENS, blockNumber: 7 }, of)
-    assert.deepEqual(asked, [[{ to: LENS, data: perpAccountCall(of) }, 7]])
+    await readPerpAccount({ call, lens: LENS, blockHash: '0x07' }, of)
+    assert.deepEqual(asked, [[{ to: LENS, data: perpAccountCall(of) }, '0x07']])
   })
 
   test('refuses an answer that is not six words: where no lens stands, it is empty', () => {

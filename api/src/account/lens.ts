@@ -42,13 +42,13 @@ export function decodePerpAccount(answer: string): PerpAccount {
 }
 
 /** Where the lens stands and through which door it is asked, at which block. */
-export type LensAt = Readonly<{ call: EthCall; lens: string; blockNumber: number }>
+export type LensAt = Readonly<{ call: EthCall; lens: string; blockHash: string }>
 
 /** Reads an account of an engine. Throws when the node does not answer, or the call reverts. */
 export const readPerpAccount = async (
-  { call, lens, blockNumber }: LensAt,
+  { call, lens, blockHash }: LensAt,
   of: PerpAccountOf,
 ): Promise<PerpAccount> =>
-  decodePerpAccount(await call({ to: lens, data: perpAccountCall(of) }, blockNumber))
+  decodePerpAccount(await call({ to: lens, data: perpAccountCall(of) }, blockHash))
 
 const wordOf = (digits: string) => digits.padStart(WORD_DIGITS, '0')

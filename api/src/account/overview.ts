@@ -110,7 +110,7 @@ export class Overviews {
     const { lens } = settings
     if (account === undefined || lens === undefined || head === undefined) return undefined
     try {
-      return await readPerpAccount({ call, lens, blockNumber: head.number }, { engine, account })
+      return await readPerpAccount({ call, lens, blockHash: head.hash }, { engine, account })
     } catch {
       // Interface 2.8: what could not be read is null. Readiness says why.
       return undefined

@@ -76,9 +76,9 @@ describe('GET /account', () => {
           ['USDC', 'PERPETUAL'],
         ],
       )
-      const blockNumber = venue.model.head?.number ?? -1
-      assert.equal(headers['x-block-number'], String(blockNumber))
-      assert.deepEqual(lens.asked[0], { engine: PERP_ENGINE, account: 3, blockNumber })
+      const { number, hash: blockHash } = venue.model.head ?? {}
+      assert.equal(headers['x-block-number'], String(number))
+      assert.deepEqual(lens.asked[0], { engine: PERP_ENGINE, account: 3, blockHash })
     })
   })
 

@@ -18,7 +18,7 @@ const ABI = parseAbi([
 export type LensCall = Readonly<{
   call: EthCall
   /** Every call so far: whom it asked about, and of which block. */
-  asked: readonly Readonly<{ engine: string; account: number; blockNumber: number }>[]
+  asked: readonly Readonly<{ engine: string; account: number; blockHash: string }>[]
   /** From now on calls fail, or work again. */
   setBroken: (isBroken: boolean) => void
   /** From now on calls wait until the function that this returns is called. */
@@ -27,7 +27,7 @@ export type LensCall = Readonly<{
 
 /** Returns a door behind which `stateOf()` is the chain's head, and margins are core's. */
 export function lensCall(stateOf: () => VenueState): LensCall {
-  const asked: { engine: string; account: number; blockNumber: number }[] = []
+  const asked: { engine: string; account: number; blockHash: string }[] = []
   let isBroken = false
   let gate: Promise<void> = Promise.resolve()
   return {
@@ -40,10 +40,10 @@ export function lensCall(stateOf: () => VenueState): LensCall {
       gate = promise
       return resolve
     },
-    call: async ({ to, data }, blockNumber = -1) => {
+    call: async ({ to, data }, blockHash = '') => {
       const { args } = decodeFunctionData({ abi: ABI, data: data as `0x${string}` })
       const [engine, account] = [args[0].toLowerCase(), args[1]]
-      asked.push({ engine, account, blockNumber })
+      asked.push({ engine, account, blockHash })
       const answer = answerOf(stateOf(), engine, account)
       await gate
       if (isBroken || to !== LENS) throw new Error('the node does not answer')
