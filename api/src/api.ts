@@ -6,7 +6,8 @@ import { sampleEquity } from './account/equity-sampler.ts'
 import { createApp } from './app.ts'
 import type { RateOptions } from './limits.ts'
 import type { Metrics } from './metrics.ts'
-import { type FollowDeps, followFeed, loadModel } from './model/follow.ts'
+import type { FollowDeps } from './model/follow.ts'
+import { followingOf } from './model/following.ts'
 import { VenueModel } from './model/venue-model.ts'
 import type { Probes } from './probes.ts'
 import type { RestOptions } from './rest/route.ts'
@@ -44,37 +45,37 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
   const { reader, clock, logger } = deps
   const model = new VenueModel()
   const app = await createApp({ ...deps, model })
-  const follow = { model, reader, nowMs: clock.nowMs, delay: clock.delay, log: logger }
-  const stopping = new AbortController()
-  let following = Promise.resolve()
+  const following = followingOf({
+    model,
+    reader,
+    nowMs: clock.nowMs,
+    delay: clock.delay,
+    log: logger,
+  })
+  const { stopping } = following
   let sweeping = Promise.resolve()
   let sampling = Promise.resolve()
   const sweep = async () => {
-    while (!stopping.signal.aborted) {
-      await clock.delay(SWEEP_MS, stopping.signal)
+    while (!stopping.aborted) {
+      await clock.delay(SWEEP_MS, stopping)
       app.sockets.sweep()
     }
   }
-  const failing = Promise.withResolvers<never>()
-  // Whoever does not ask must not be ended by an unhandled rejection before `stop`.
-  failing.promise.catch(() => {})
   return {
     app,
     model,
-    failed: failing.promise,
+    failed: following.failed,
     start: async () => {
-      await loadModel(follow, stopping.signal)
-      following = followFeed(follow, stopping.signal)
-      following.catch(failing.reject)
+      await following.start()
       sweeping = sweep()
       const { sampler } = app
-      sampling = sampleEquity({ sampler, delay: clock.delay, log: logger }, stopping.signal)
+      sampling = sampleEquity({ sampler, delay: clock.delay, log: logger }, stopping)
       return app.listen({ host: deps.host, port: deps.port })
     },
     stop: async () => {
-      stopping.abort()
+      const unfollowed = following.stop()
       await app.close()
-      await following.catch(() => {})
+      await unfollowed
       await sweeping
       await sampling
     },

@@ -20,7 +20,7 @@ type Metered = Readonly<{
   model: VenueModel
   hot: HotPath
   meter: RouteMeter
-  sockets: Metrics
+  sockets?: Metrics
   clock: Clock
   ofProcess: Metrics | undefined
 }>
@@ -51,7 +51,7 @@ export function serveMetrics(
   )
   gauge('feed_seq', 'Feed entry last applied', () => model.seq)
   app.get('/metrics', { schema: { hide: true } }, async (_request, reply) => {
-    const own = [meter.text(), await registry.metrics(), await sockets.metrics()]
+    const own = [meter.text(), await registry.metrics(), (await sockets?.metrics()) ?? '']
     const texts = [...own, (await ofProcess?.metrics()) ?? '']
     return reply.type(registry.contentType).send(texts.join(''))
   })

@@ -1,7 +1,13 @@
 // Liveness and readiness: what the dependencies said when they were last asked.
 import type { Health, Readiness } from '@openvenue/wire/service'
 import type { Check, Probes } from './probes.ts'
-import type { RestDeps } from './rest/route.ts'
+import type { Clock, RestOptions } from './rest/route.ts'
+
+export type ServiceDeps = Readonly<{
+  clock: Clock
+  probes: Probes
+  options: Pick<RestOptions, 'environment' | 'version' | 'readyCacheMs'>
+}>
 
 /**
  * Returns a function that gives what `ask` says, at most `cacheMs` old. Callers that come while it
@@ -47,7 +53,7 @@ export async function readinessOf(probes: Probes, nowMs: () => number): Promise<
 }
 
 /** Returns the health object: the server lives, whatever its dependencies do. */
-export function healthOf(redis: Check, { clock, options }: RestDeps): Health {
+export function healthOf(redis: Check, { clock, options }: ServiceDeps): Health {
   return {
     status: 'ok',
     degraded: !redis.ok,

@@ -2,10 +2,9 @@
 //
 // A page is read in the direction asked for, from the place of a row that an earlier page showed:
 // rows that come or go elsewhere move nothing. The row itself need not be there any more.
-import { hash } from 'node:crypto'
 import type { Place } from '@openvenue/store/account-history'
 import { PAGE_LIMIT_DEFAULT, type Pagination } from '@openvenue/wire/pagination'
-import { Refusal } from '../refusals.ts'
+import { cursorParts, encodeCursor, invalidCursor, listPrint } from '../cursor.ts'
 
 /** The page parameters of a request. */
 export type PageRequest = Readonly<{
@@ -125,23 +124,18 @@ const prints = new WeakMap<ListName, string>()
 function printOf(name: ListName): string {
   const known = prints.get(name)
   if (known !== undefined) return known
-  const text = JSON.stringify([VERSION, name.list, name.isAscending, name.filter])
-  const print = hash('sha256', text, 'base64url').slice(0, PRINT_LENGTH)
+  const print = listPrint([VERSION, name.list, name.isAscending, name.filter])
   prints.set(name, print)
   return print
 }
 
-/** A cursor is told apart, not protected: a few characters do. */
-const PRINT_LENGTH = 11
-
 function cursorText(place: Place | typeof EDGE, name: ListName): string {
-  const parts = place === EDGE ? [] : [place.seconds, place.id]
-  return Buffer.from(JSON.stringify([printOf(name), ...parts])).toString('base64url')
+  return encodeCursor([printOf(name), ...(place === EDGE ? [] : [place.seconds, place.id])])
 }
 
 /** Returns the place in a cursor; undefined for the edge of the list. */
 function placeOf(cursor: string, name: ListName): Place | undefined {
-  const [print, seconds, id, ...rest] = partsOf(cursor)
+  const [print, seconds, id, ...rest] = cursorParts(cursor)
   if (print !== printOf(name) || rest.length > 0) throw invalidCursor()
   if (seconds === undefined) return undefined
   if (!Number.isSafeInteger(seconds) || typeof id !== 'string' || !PLACE_ID.test(id))
@@ -151,22 +145,3 @@ function placeOf(cursor: string, name: ListName): Place | undefined {
 
 /** What ids of rows are made of; whatever else would reach the database. */
 const PLACE_ID = /^[\w|-]{1,150}$/
-
-function invalidCursor(): Refusal {
-  const message = 'cursor is one that an answer to the same query gave'
-  const detail = { field: 'cursor', code: 'INVALID_CURSOR', message } as const
-  return new Refusal('INVALID_CURSOR', { details: [detail] })
-}
-
-function partsOf(cursor: string): readonly unknown[] {
-  const bytes = Buffer.from(cursor, 'base64url')
-  // Decoding is lenient: what is not a cursor's own text is none.
-  if (bytes.toString('base64url') !== cursor) return []
-  try {
-    const parts: unknown = JSON.parse(bytes.toString())
-    return Array.isArray(parts) ? parts : []
-  } catch {
-    // Whatever it is, it is no cursor of ours.
-    return []
-  }
-}

@@ -4,8 +4,8 @@ import { readFile } from 'node:fs/promises'
 import type { FastifyReply } from 'fastify'
 import { jsonBytes } from '../prepared.ts'
 import { Refusal } from '../refusals.ts'
-import { HTML_TYPE } from '../server.ts'
-import { answerOnce, type Routes } from './route.ts'
+import { type App, HTML_TYPE } from '../server.ts'
+import { answerOnce } from './route.ts'
 
 const STATIC = new URL('./static/', import.meta.resolve('@fastify/swagger-ui'))
 /** What the page needs, by the name it asks for. */
@@ -17,7 +17,7 @@ const HIDDEN = { schema: { hide: true } }
 /** Everything from here; Swagger UI writes styles into its elements, and images as data. */
 const PAGE_POLICY = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:"
 
-export const docsRoutes: Routes = (app) => {
+export function docsRoutes(app: App): void {
   let document: Buffer | undefined
   app.get('/openapi.json', HIDDEN, (_request, reply) => {
     document ??= jsonBytes(app.swagger())

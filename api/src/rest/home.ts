@@ -1,7 +1,7 @@
 // GET /: where to go from here, for people who open the base URL and for programs.
 import { jsonBytes } from '../prepared.ts'
-import { HTML_TYPE } from '../server.ts'
-import { answerOnce, type Routes } from './route.ts'
+import { type App, HTML_TYPE } from '../server.ts'
+import { answerOnce, type RestOptions, type Routes } from './route.ts'
 
 const LINKS = [
   ['/docs', 'Every endpoint, with its parameters and answers, to try'],
@@ -14,14 +14,25 @@ const LINKS = [
   ['/ready', 'Readiness: cache store, chain and indexer'],
   ['/metrics', 'Metrics for Prometheus'],
 ] as const
+const ABOUT = 'Spot and perpetual order books on a chain. This is the REST API.'
 
-export const homeRoutes: Routes = (app, { options }) => {
-  const { environment: network, version } = options
+export const homeRoutes: Routes = (app, { options }) =>
+  serveHome(app, options, { about: ABOUT, links: LINKS })
+
+/** A sentence about the host, and paths with what they are. */
+export type Home = Readonly<{ about: string; links: readonly (readonly [string, string])[] }>
+
+/** Serves the first page of a host. */
+export function serveHome(
+  app: App,
+  { environment: network, version }: Pick<RestOptions, 'environment' | 'version'>,
+  home: Home,
+): void {
   const links = Object.fromEntries(
-    LINKS.map(([path]) => [path.slice(1).replace('.json', ''), path]),
+    home.links.map(([path]) => [path.slice(1).replace('.json', ''), path]),
   )
   const json = jsonBytes({ name: 'openvenue', network, version, links })
-  const page = pageOf(`openvenue ${version}, ${network}`)
+  const page = pageOf(home, `openvenue ${version}, ${network}`)
   app.get('/', { schema: { hide: true } }, (request, reply) => {
     reply.header('vary', 'accept')
     const wantsPage = request.headers.accept?.includes('text/html') === true
@@ -30,7 +41,7 @@ export const homeRoutes: Routes = (app, { options }) => {
 }
 
 /** Links are relative: the venue may stand behind a path prefix. */
-const pageOf = (about: string) => `<!doctype html>
+const pageOf = ({ about, links }: Home, build: string) => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
@@ -46,11 +57,11 @@ const pageOf = (about: string) => `<!doctype html>
   </head>
   <body>
     <h1>openvenue</h1>
-    <p>Spot and perpetual order books on a chain. This is the REST API.</p>
+    <p>${about}</p>
     <table>
-${LINKS.map(([path, what]) => `      <tr><td><a href=".${path}">${path}</a></td><td>${what}</td></tr>`).join('\n')}
+${links.map(([path, what]) => `      <tr><td><a href=".${path}">${path}</a></td><td>${what}</td></tr>`).join('\n')}
     </table>
-    <footer>${about}</footer>
+    <footer>${build}</footer>
   </body>
 </html>
 `

@@ -2,11 +2,11 @@
 
 import { Health, Readiness, Time, Version } from '@openvenue/wire/service'
 import { jsonBytes } from '../prepared.ts'
-import { asked, checkOf, healthOf, readinessOf } from '../readiness.ts'
-import type { Source } from '../server.ts'
-import { answer, answerOnce, answers, PROBLEM, type Routes, TAGS } from './route.ts'
+import { asked, checkOf, healthOf, readinessOf, type ServiceDeps } from '../readiness.ts'
+import type { App, Source } from '../server.ts'
+import { answer, answerOnce, answers, PROBLEM, TAGS } from './route.ts'
 
-export const serviceRoutes: Routes = (app, deps) => {
+export function serviceRoutes(app: App, deps: ServiceDeps): void {
   const { clock, options, probes } = deps
   const { nowMs } = clock
   const tags = TAGS.service

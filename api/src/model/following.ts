@@ -1,0 +1,34 @@
+// A model that follows the feed from its start until it is told to stop.
+import { type FollowDeps, followFeed, loadModel } from './follow.ts'
+
+export type Following = Readonly<{
+  /** Loads the model and follows the feed from there. */
+  start: () => Promise<void>
+  stop: () => Promise<void>
+  /** Aborts when `stop` is called. */
+  stopping: AbortSignal
+  /** Rejects when the model can no longer tell the truth, and the process must end. */
+  failed: Promise<never>
+}>
+
+/** Returns the following of a model, not yet begun. */
+export function followingOf(deps: FollowDeps): Following {
+  const stopping = new AbortController()
+  const failing = Promise.withResolvers<never>()
+  // Whoever does not ask must not be ended by an unhandled rejection before `stop`.
+  failing.promise.catch(() => {})
+  let following = Promise.resolve()
+  return {
+    stopping: stopping.signal,
+    failed: failing.promise,
+    start: async () => {
+      await loadModel(deps, stopping.signal)
+      following = followFeed(deps, stopping.signal)
+      following.catch(failing.reject)
+    },
+    stop: async () => {
+      stopping.abort()
+      await following.catch(() => {})
+    },
+  }
+}
