@@ -2,21 +2,27 @@
 import type { AccountHistory } from '@openvenue/store/account-history'
 import type { VenueModel } from '../model/venue-model.ts'
 
-/** Wallets remembered; the one asked for longest ago is forgotten. */
+/** Wallets remembered; the one heard of longest ago is forgotten. */
 const WALLETS_MAX = 10_000
 
 export class Wallets {
   readonly #history: AccountHistory
   readonly #numbers = new Map<string, number>()
   readonly #wallets = new Map<number, string>()
+  /** How often something that was told before was taken back. */
+  #undone = 0
 
   constructor(model: VenueModel, history: AccountHistory) {
     this.#history = history
     model.on('account', ({ before, after }) => {
       if (after !== undefined) this.#remember(after.wallet, after.account)
-      else if (before !== undefined) this.#forget(before.wallet, before.account)
+      else if (before !== undefined) {
+        this.#undone += 1
+        this.#forget(before.wallet, before.account)
+      }
     })
     model.onLoad(() => {
+      this.#undone += 1
       this.#numbers.clear()
       this.#wallets.clear()
     })
@@ -26,7 +32,7 @@ export class Wallets {
   async numberOf(wallet: string): Promise<number | undefined> {
     const known = this.#numbers.get(wallet)
     if (known !== undefined) return known
-    const account = await this.#history.numberOf(wallet)
+    const account = await this.#read(() => this.#history.numberOf(wallet))
     if (account !== undefined) this.#remember(wallet, account)
     return account
   }
@@ -34,15 +40,25 @@ export class Wallets {
   /** Returns the wallets of account numbers; one that is unknown is absent. */
   async walletsOf(accounts: readonly number[]): Promise<ReadonlyMap<number, string>> {
     const missing = accounts.filter((account) => !this.#wallets.has(account))
-    if (missing.length > 0)
-      for (const [account, wallet] of await this.#history.walletsOf(missing))
-        this.#remember(wallet, account)
+    if (missing.length > 0) {
+      const found = await this.#read(() => this.#history.walletsOf(missing))
+      for (const [account, wallet] of found) this.#remember(wallet, account)
+    }
     const known = new Map<number, string>()
     for (const account of accounts) {
       const wallet = this.#wallets.get(account)
       if (wallet !== undefined) known.set(account, wallet)
     }
     return known
+  }
+
+  /** Asks again after a reorg: a number that it took back may be another wallet's by now. */
+  async #read<T>(ask: () => Promise<T>): Promise<T> {
+    for (;;) {
+      const undone = this.#undone
+      const answer = await ask()
+      if (undone === this.#undone) return answer
+    }
   }
 
   #remember(wallet: string, account: number): void {

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { walletOf } from '@openvenue/core/story/story'
+import { funded } from '../testing/funded.ts'
+import { BROKEN_ACCOUNTS, storyApp } from '../testing/story-app.ts'
+import { Wallets } from './wallets.ts'
+
+const EVE = 7
+const eve = walletOf(EVE)
+
+/** Wallets over a model whose last block opened account 7; `rows` is what the database holds. */
+async function walletsOf() {
+  const told = funded('ETH-USDC').deposit('eve', 'USDC', 5n).next()
+  const venue = await storyApp(told.blocks())
+  const rows = new Map([[eve, EVE]])
+  const waiting: (() => void)[] = []
+  let asked = 0
+  /** Reads at once; the answer comes when `arrive` is called. */
+  const read = async <T>(take: () => T) => {
+    asked += 1
+    const found = take()
+    await new Promise<void>((resolve) => waiting.push(resolve))
+    return found
+  }
+  const history = {
+    ...BROKEN_ACCOUNTS.history,
+    numberOf: (wallet: string) => read(() => rows.get(wallet)),
+    walletsOf: (accounts: readonly number[]) =>
+      read(() => new Map([...rows].flatMap(([of, n]) => (accounts.includes(n) ? [[n, of]] : [])))),
+  }
+  return {
+    ...venue,
+    wallets: new Wallets(venue.model, history),
+    rows,
+    asked: () => asked,
+    arrive: async () => {
+      while (waiting.length === 0) await new Promise((resolve) => setImmediate(resolve))
+      waiting.shift()?.()
+    },
+  }
+}
+
+describe('the number of a wallet', () => {
+  test('is asked of the database once, both ways', async () => {
+    const { wallets, asked, arrive, close } = await walletsOf()
+    const first = wallets.numberOf(eve)
+    await arrive()
+    assert.equal(await first, EVE)
+    assert.equal(await wallets.numberOf(eve), EVE)
+    assert.deepEqual(await wallets.walletsOf([EVE]), new Map([[EVE, eve]]))
+    assert.equal(asked(), 1)
+    await close()
+  })
+
+  test('is heard from the feed when its account opens, and forgotten when that is undone', async () => {
+    const { wallets, rows, asked, arrive, untell, tell, close } = await walletsOf()
+    untell()
+    rows.clear()
+    tell(funded('ETH-USDC').deposit('eve', 'USDC', 5n).next().blocks().slice(-1))
+    assert.equal(await wallets.numberOf(eve), EVE)
+    assert.equal(asked(), 0)
+    untell()
+    const gone = wallets.numberOf(eve)
+    await arrive()
+    assert.equal(await gone, undefined)
+    await close()
+  })
+
+  for (const [name, ask] of [
+    ['number', (wallets: Wallets) => wallets.numberOf(eve)],
+    ['wallet', async (wallets: Wallets) => (await wallets.walletsOf([EVE])).get(EVE)],
+  ] as const)
+    test(`a ${name} that a reorg takes back while the database answers is asked for again`, async () => {
+      const { wallets, rows, arrive, untell, close } = await walletsOf()
+      const answer = ask(wallets)
+      untell()
+      rows.clear()
+      await arrive()
+      await arrive()
+      assert.equal(await answer, undefined)
+      const again = wallets.numberOf(eve)
+      await arrive()
+      assert.equal(await again, undefined)
+      await close()
+    })
+})
