@@ -111,6 +111,13 @@ describe('a request with a key', () => {
     await branded.close()
   })
 
+  test('may be kept by no cache, whoever asks', async () => {
+    for (const headers of [alice.headers, {}] as Headers[]) {
+      const answer = await node.send({ url: '/api-keys', headers })
+      assert.equal(answer.headers['cache-control'], 'no-store')
+    }
+  })
+
   test("is the key's account, whatever x-account-address and ?account= claim", async () => {
     const seen: string[] = []
     const at = await guarded((account) => seen.push(account))

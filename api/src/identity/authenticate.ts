@@ -18,6 +18,8 @@ export function authenticate(deps: RestDeps) {
   const namePairs = headerNames(accounts.settings.headerBrands)
   const hook = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { limits } = request.server
+    // Caches know nothing of our headers: to them, the answer is anybody's.
+    reply.header('cache-control', 'no-store')
     const given = keyAndSecret(request, namePairs)
     // Whoever guesses keys must not keep the database busy: after too many, only known ones pass.
     if (limits.isGuessing(request) && !keys.remembers(given?.[0] ?? ''))

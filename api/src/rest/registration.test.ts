@@ -41,7 +41,7 @@ describe('POST /register', () => {
   test('answers 201 with a key and its secret, which work, and both addresses in lower case', async () => {
     const [wallet, signingKey] = [newWallet(), newWallet()]
     const reply = await node.register({ wallet, signingKey })
-    assert.equal(reply.status, 201)
+    assert.deepEqual([reply.status, reply.headers['cache-control']], [201, 'no-store'])
     assert.ok(Value.Check(Registered, reply.body))
     assert.deepEqual(Object.keys(reply.body), ['api_key', 'api_secret', 'account', 'signing_key'])
     assert.equal(reply.body.account, wallet.address.toLowerCase())

@@ -33,7 +33,8 @@ export const registrationRoutes: Routes = (app, deps) => {
     scope.post('/register', options, async (request, reply) => {
       const wanted = registrationRequestOf(request.body)
       await checkSignatures(deps.accounts, wanted)
-      return reply.code(201).send(await register(deps, wanted))
+      const issued = await register(deps, wanted)
+      return reply.code(201).header('cache-control', 'no-store').send(issued)
     })
   })
 }
