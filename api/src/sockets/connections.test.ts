@@ -132,6 +132,16 @@ describe('the one port', () => {
     assert.equal(((await polling.json()) as { error: string }).error, 'RATE_LIMIT_EXCEEDED')
   })
 
+  for (const path of [
+    '/ws?sid=1',
+    '/socket.io/?EIO=4&transport=websocket&sid=',
+    '/socket.io/?EIO=4&transport=websocket&sid=1&sid=',
+  ])
+    test(`refuses a connection too many that claims to go on: ${path}`, async () => {
+      await app.connect('websocket')
+      assert.equal((await upgradeAnswer(`${app.url}${path}`)).status, 429)
+    })
+
   test('lets pages connect only from the origins that REST lets read', async () => {
     const foreign = { origin: 'https://elsewhere.example' }
     for (const path of ['/ws', '/socket.io/?EIO=4&transport=websocket']) {
@@ -141,6 +151,24 @@ describe('the one port', () => {
     }
     const client = await app.connect('websocket', { origin: 'https://venue.example' })
     assert.equal((await client.ask('ping')).data.success, true)
+  })
+
+  test('says that it stops to whoever comes while it does, with the one error body', async () => {
+    const closing = app.sockets.close()
+    const { status, body } = await upgradeAnswer(`${app.url}/ws`)
+    await closing
+    assert.equal(status, 503)
+    assert.equal(JSON.parse(body).error, 'SERVER_STOPPING')
+  })
+
+  test('forgets a polling client that it ended and that polls no more, within seconds', async () => {
+    const handshake = '/socket.io/?EIO=4&transport=polling'
+    const { sid } = JSON.parse((await (await app.get(handshake)).text()).slice(1))
+    const broken = '49'
+    const answer = fetch(`${app.url}${handshake}&sid=${sid}`, { method: 'POST', body: broken })
+    await answer.catch(() => {})
+    assert.equal((await app.get(handshake)).status, 429)
+    await until(async () => (await app.get(handshake)).status === 200)
   })
 
   test('says to pages which origins may poll', async () => {

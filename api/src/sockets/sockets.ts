@@ -99,16 +99,25 @@ export class Sockets {
   }
 
   #refusalOf(request: IncomingMessage): Refusal | undefined {
-    if (this.#isClosed) return new Refusal('INTERNAL_ERROR', { message: 'The server stops' })
+    if (this.#isClosed) return new Refusal('SERVER_STOPPING')
     const { origin } = request.headers
     const { isAny, list } = this.#deps.origins
     if (origin !== undefined && !isAny && !list.includes(origin))
       return new Refusal('FORBIDDEN_ORIGIN')
-    const isNew = !/[?&]sid=/.test(request.url ?? '')
-    if (isNew && this.#addresses.isFull(clientAddress(request, this.#deps.proxyHops)))
+    if (isNew(request) && this.#addresses.isFull(clientAddress(request, this.#deps.proxyHops)))
       return new Refusal('RATE_LIMIT_EXCEEDED', { message: 'Too many connections' })
     return undefined
   }
+}
+
+/**
+ * Whether a request begins a connection. One that names a session goes on with it, and is refused
+ * when there is no such session; of several names the last counts, as for the library.
+ */
+function isNew(request: IncomingMessage): boolean {
+  if (!isPath(request, SOCKET_IO_PATH)) return true
+  const { searchParams } = new URL(request.url ?? '', 'http://any')
+  return (searchParams.getAll('sid').at(-1) ?? '') === ''
 }
 
 /** The path itself, also with a slash at its end or a query. */
