@@ -18,7 +18,8 @@ for (const transport of ['socket.io', 'websocket'] as const)
     let app: SocketApp
     let client: Client
     beforeEach(async () => {
-      app = await socketApp({ settings: { bufferBytesMax: BUFFER_MAX } })
+      const settings = { bufferBytesMax: BUFFER_MAX, connectionsPerAddressMax: 1 }
+      app = await socketApp({ settings })
       client = await app.connect(transport)
       await client.ask('subscribe', ['orderbook:X', 'wall'])
       await client.next(({ channel }) => channel === 'wall')
@@ -116,6 +117,26 @@ for (const transport of ['socket.io', 'websocket'] as const)
       app.sockets.sweep()
       client.resume()
       await client.ended
+    })
+
+    test('is cut ten seconds after it was told, and makes room at its address', async () => {
+      client.stall()
+      await fill(2 * BUFFER_MAX)
+      app.sockets.sweep()
+      await assert.rejects(app.connect(transport))
+      app.clock.nowMs = 9_999
+      app.sockets.sweep()
+      await assert.rejects(app.connect(transport))
+      app.clock.nowMs = 10_000
+      app.sockets.sweep()
+      const deadlineMs = Date.now() + DEADLINE_MS
+      for (let isIn = false; !isIn; ) {
+        assert.ok(Date.now() < deadlineMs, 'the connection that takes no notice must be gone')
+        isIn = await app.connect(transport).then(
+          () => true,
+          () => false,
+        )
+      }
     })
 
     test('is closed when it keeps asking without reading the answers', async () => {

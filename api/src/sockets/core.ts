@@ -72,13 +72,17 @@ export class SocketCore {
     return connection
   }
 
-  /** The transport says that the client is gone. */
+  /** The transport says that the client takes nothing any more. */
   disconnect(connection: Connection): void {
     connection.isClosed = true
     connection.caller = undefined
     for (const name of [...connection.subscriptions.keys()]) this.unsubscribe(connection, name)
     this.#connections.delete(connection)
-    this.#closing.delete(connection.link)
+  }
+
+  /** The transport says that nothing is left of the connection: it need not be cut. */
+  ended({ link }: Connection): void {
+    this.#closing.delete(link)
   }
 
   /** Takes one message: text, or a value that the transport has parsed. Answers in their order. */

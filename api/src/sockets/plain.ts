@@ -55,6 +55,7 @@ export class PlainDoor {
       client.on('close', () => {
         this.#clients.delete(client)
         this.#core.disconnect(connection)
+        this.#core.ended(connection)
         ended()
       })
     })

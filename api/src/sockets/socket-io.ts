@@ -13,6 +13,8 @@ import { textFrame } from './text-frame.ts'
 export const SOCKET_IO_PATH = '/socket.io'
 /** A client that opened a connection and says nothing more is cut. */
 const CONNECT_TIMEOUT_MS = 10_000
+/** How long a polling client that ends is waited for to poll once more. The library waits 30 s. */
+const LAST_POLL_MS = 2_000
 const EVENT = 'message'
 /** How the protocol of Socket.IO begins an event, and that of Engine.IO below it a message. */
 const SOCKET_IO_EVENT = '2'
@@ -21,7 +23,11 @@ const ENGINE_IO_MESSAGE = '4'
 /** What the library keeps of a connection, as far as the types hide it. */
 type Engine = Readonly<{
   writeBuffer: readonly { data?: string | Buffer }[]
-  transport: { socket?: { bufferedAmount: number; terminate: () => void } }
+  transport: {
+    socket?: { bufferedAmount: number; terminate: () => void }
+    /** Of polling. */
+    closeTimeout?: number
+  }
 }>
 
 export type Origins = Readonly<{ isAny: boolean; list: readonly string[] }>
@@ -44,6 +50,7 @@ export class SocketIoDoor {
     // It never listens: requests come to it from the one server, after what that one checks.
     this.#io.attach(createServer())
     this.#io.engine.on('connection', (raw: Socket['conn']) => {
+      engineOf(raw).transport.closeTimeout = LAST_POLL_MS
       raw.on('close', gate.opened(gate.addressOf(raw.request)))
     })
     this.#io.on('connection', (socket) => this.#accept(socket, gate.addressOf(socket.request)))
@@ -70,6 +77,7 @@ export class SocketIoDoor {
       if (event !== EVENT) this.#core.receive(connection, undefined)
     })
     socket.on('disconnect', () => this.#core.disconnect(connection))
+    socket.conn.once('close', () => this.#core.ended(connection))
   }
 
   /**

@@ -87,7 +87,11 @@ async function socketIoClient(
     ended,
     stall: () => raw()?.pause(),
     resume: () => raw()?.resume(),
-    close: () => void socket.disconnect(),
+    close: () => {
+      // A close waits for the answer of the other side, which somebody must read.
+      raw()?.resume()
+      socket.disconnect()
+    },
   })
 }
 
