@@ -6,7 +6,7 @@ import { databaseDir } from '@openvenue/store/pglite'
 import { type Store, UndoGone } from '@openvenue/store/store'
 import type { Logger } from 'pino'
 import { deployAmm } from './amm/deploy.ts'
-import { Swapper } from './amm/swapper.ts'
+import { PoolTrading } from './amm/pool-trading.ts'
 import { type Chain, forgetChain, startChain } from './chain.ts'
 import type { Config } from './config.ts'
 import { deploy } from './deploy.ts'
@@ -52,9 +52,9 @@ export type Devnet = Readonly<{
 /** Pause between prices. */
 const PUSH_MS = 1_000
 const HOUR_SECONDS = 3_600
-/** The swapper looks at the pools once in so many looks of the traders. */
-const SWAP_LOOKS = 5
-/** And swaps at most this often for no reason. */
+/** The pools are looked at once in so many looks of the traders. */
+const POOL_LOOKS = 5
+/** And at most so many swaps at a look happen for no reason. */
 const WHIMS_MAX = 1
 
 /** Starts everything in `config.dataDir`: where it stopped, or anew. */
@@ -207,14 +207,13 @@ async function setInMotion(standing: Standing): Promise<void> {
   const random = randomOf(config.seed + Number(await rpc.call('eth_blockNumber')))
   const keeper = wallets[ROLES.keeper] ?? ''
   const feed = await Feed.start({ rpc, deployment, keeper, sender, random })
-  const account = wallets[ROLES.swapper] ?? ''
-  const swapper = await Swapper.start({ rpc, deployment, swapper: account, sender, random })
+  const poolTrading = await PoolTrading.start({ rpc, deployment, wallets, sender, random })
   if (chain.isNew && config.hasTraders) {
     const traders = tradersAmong(wallets)
     const trading = await Trading.start({ rpc, deployment, traders, sender, random })
     const fromSeconds = genesisOf(config) + 1
     log.info({ hours: config.historyHours }, 'making the past')
-    await produceHistory({ chain, feed, trading, swapper, fromSeconds, nowSeconds })
+    await produceHistory({ chain, feed, trading, poolTrading, fromSeconds, nowSeconds })
   }
   await chain.live()
   log.info('the chain is live')
@@ -227,12 +226,12 @@ async function setInMotion(standing: Standing): Promise<void> {
   stack.push('prices', () => pushing.stop())
   if (!config.hasTraders) return
   const swapping = new Loop(
-    async () => void (await swapper.act(random.whole(WHIMS_MAX + 1))),
-    (tookMs) => config.lookMs * SWAP_LOOKS - tookMs,
+    () => poolTrading.act(random.whole(WHIMS_MAX + 1)),
+    (tookMs) => config.lookMs * POOL_LOOKS - tookMs,
     (error) => log.warn({ err: error }, 'the pools were not looked at, trying again'),
   )
   swapping.start()
-  stack.push('swaps', () => swapping.stop())
+  stack.push('pools', () => swapping.stop())
 }
 
 const tradersAmong = (wallets: readonly string[]) =>

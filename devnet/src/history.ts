@@ -1,5 +1,5 @@
 // The hours before a new devnet's first minute, produced as fast as the chain computes them.
-import type { Swapper } from './amm/swapper.ts'
+import type { PoolTrading } from './amm/pool-trading.ts'
 import type { Chain } from './chain.ts'
 import type { Feed } from './feed.ts'
 import { MARKETS } from './markets.ts'
@@ -12,14 +12,14 @@ const ACT_SECONDS = 20
 /** One movement of money in so many steps. */
 const MONEY_STEPS = 6
 /** One look at the pools in so many steps, and so many whims at each. */
-const SWAP_STEPS = 5
+const POOL_STEPS = 5
 const WHIMS = 3
 
 export type HistoryOptions = Readonly<{
   chain: Chain
   feed: Feed
   trading: Trading
-  swapper: Swapper
+  poolTrading: PoolTrading
   /** Unix seconds: after the newest block, and not after now. */
   fromSeconds: number
   /** Told each time before a step: history ends when it reaches the present. */
@@ -28,7 +28,7 @@ export type HistoryOptions = Readonly<{
 
 /** Returns when the chain has reached the present. */
 export async function produceHistory(options: HistoryOptions): Promise<void> {
-  const { chain, feed, trading, swapper, fromSeconds, nowSeconds } = options
+  const { chain, feed, trading, poolTrading, fromSeconds, nowSeconds } = options
   await feed.push(fromSeconds)
   await trading.fund()
   await chain.mine(fromSeconds)
@@ -39,7 +39,7 @@ export async function produceHistory(options: HistoryOptions): Promise<void> {
     await trading.catchUp()
     await trading.act(MARKETS)
     if (++step % MONEY_STEPS === 0) await trading.moveMoney()
-    if (step % SWAP_STEPS === 0) await swapper.act(WHIMS)
+    if (step % POOL_STEPS === 0) await poolTrading.act(WHIMS)
     await chain.mine(at + ACT_SECONDS)
   }
 }

@@ -10,10 +10,12 @@ import { positionManagerAbi, v2RouterAbi, v3FactoryAbi } from './abi.ts'
 import { creationOf } from './artifacts.ts'
 import {
   type AmmDeployment,
+  amountsOf,
   fairSqrtPrice,
+  HALF_WIDTHS,
   POOLS,
+  POSITIONS_PER_POOL,
   type PoolTerms,
-  rawWorth,
   START_PRICES,
   sidesOf,
   type TokenAddresses,
@@ -37,12 +39,6 @@ const FINE_FEE = { fee: 100, tickSpacing: 1 }
 
 /** Coins of the chain itself cannot be swapped, and positions have no picture. */
 const NONE = zeroAddress
-
-/**
- * Ticks of the two positions of a v3 pool around its first price. The wide one holds every price
- * that the walk of the oracle can reach; the narrow one is left and entered again.
- */
-const HALF_WIDTHS = [20_000, 600]
 
 export type AmmOptions = Readonly<{
   chain: Chain
@@ -131,7 +127,7 @@ function poolTxs(terms: PoolTerms, doors: Doors): Tx[] {
     args: [token0, token1, terms.fee, sqrtPriceX96],
   }
   const positions = HALF_WIDTHS.map((halfWidth): Call => {
-    const parts = BigInt(HALF_WIDTHS.length)
+    const parts = BigInt(POSITIONS_PER_POOL)
     const place = {
       ...{ token0, token1, fee: terms.fee },
       ...rangeOf(sqrtPriceX96, halfWidth, terms.fee),
@@ -147,12 +143,6 @@ function poolTxs(terms: PoolTerms, doors: Doors): Tx[] {
 }
 
 type Call = Readonly<{ abi: Abi; functionName: string; args: readonly unknown[] }>
-
-function amountsOf({ base, depth }: PoolTerms, isBase0: boolean): [bigint, bigint] {
-  const usd = depth * 10n ** 18n
-  const [ofBase, ofUsdc] = [rawWorth(base, usd, START_PRICES), rawWorth('USDC', usd, START_PRICES)]
-  return isBase0 ? [ofBase, ofUsdc] : [ofUsdc, ofBase]
-}
 
 /** Ends of a position lie on the spacing of their pool. */
 function rangeOf(sqrtPriceX96: bigint, halfWidth: number, fee: number) {

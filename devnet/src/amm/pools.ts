@@ -29,6 +29,13 @@ export const POOLS: readonly PoolTerms[] = [
   { base: 'EURC', version: 3, fee: 500, depth: 400_000n },
 ]
 
+/**
+ * Ticks of the positions of a v3 pool around its first price. The wide one holds every price that
+ * the walk of the oracle can reach; the narrow one is left and entered again.
+ */
+export const HALF_WIDTHS = [20_000, 600]
+export const POSITIONS_PER_POOL = HALF_WIDTHS.length
+
 /** Where the contracts of pools stand; lower-case hex. The indexer reads the factories. */
 export type AmmDeployment = Readonly<{
   v2Factories: readonly [string]
@@ -63,6 +70,13 @@ export const START_PRICES = Object.fromEntries(
 export function rawWorth(symbol: TokenSymbol, usd: bigint, prices: Prices): bigint {
   const decimals = TOKENS.find((token) => token.symbol === symbol)?.decimals ?? 0
   return (usd * 10n ** BigInt(decimals)) / prices[symbol]
+}
+
+/** Returns what a pool begins with, in raw units of token0 and token1. */
+export function amountsOf({ base, depth }: PoolTerms, isBase0: boolean): [bigint, bigint] {
+  const usd = depth * 10n ** 18n
+  const [ofBase, ofUsdc] = [rawWorth(base, usd, START_PRICES), rawWorth('USDC', usd, START_PRICES)]
+  return isBase0 ? [ofBase, ofUsdc] : [ofUsdc, ofBase]
 }
 
 /** More than a token unit of any price: amounts of this worth have enough digits. */

@@ -7,13 +7,7 @@ import type { ChainRpc } from '../rpc.ts'
 import type { Sender, Sent, Tx } from '../sender.ts'
 import { readViews, type View } from '../views.ts'
 import { v2PairAbi, v3PoolAbi } from './abi.ts'
-import {
-  type AmmDeployment,
-  type Pool,
-  type Prices,
-  readPools,
-  type TokenAddresses,
-} from './pools.ts'
+import type { AmmDeployment, Pool, Prices, TokenAddresses } from './pools.ts'
 import { arbitrage, type PoolState, type SwapDoors, whim } from './swaps.ts'
 
 export type SwapperDeps = Readonly<{
@@ -29,14 +23,9 @@ export class Swapper {
   readonly #deps: SwapperDeps
   readonly #pools: readonly Pool[]
 
-  private constructor(deps: SwapperDeps, pools: readonly Pool[]) {
+  constructor(deps: SwapperDeps, pools: readonly Pool[]) {
     this.#deps = deps
     this.#pools = pools
-  }
-
-  static async start(deps: SwapperDeps): Promise<Swapper> {
-    const { rpc, deployment } = deps
-    return new Swapper(deps, await readPools(rpc, deployment, deployment.tokens))
   }
 
   /**

@@ -1,0 +1,200 @@
+// The pools on a chain: what is deployed, and how they follow the oracle.
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { devTokenAbi } from '@openvenue/contracts/abi/dev-token'
+import { pushOracleAbi } from '@openvenue/contracts/abi/push-oracle'
+import { encodeFunctionData, parseAbi } from 'viem'
+import { Builder } from '../builder.ts'
+import { type Chain, startChain } from '../chain.ts'
+import { bytes32, deploy } from '../deploy.ts'
+import { isDeployed, type WholeDeployment } from '../deployment.ts'
+import { TOKENS } from '../markets.ts'
+import { randomOf } from '../random.ts'
+import { ROLES } from '../roles.ts'
+import { Sender, type Sent } from '../sender.ts'
+import { readViews, type View } from '../views.ts'
+import { v2PairAbi, v3PoolAbi } from './abi.ts'
+import { deployAmm } from './deploy.ts'
+import { fairSqrtPrice, POOLS, type Pool, type Prices, readPools, START_PRICES } from './pools.ts'
+import { distancePpm, sqrtPriceX96Of } from './price.ts'
+import { Provider } from './provider.ts'
+import { Swapper } from './swapper.ts'
+import { MARGIN_PPM } from './swaps.ts'
+
+const GENESIS_SECONDS = 1_700_000_000
+const dataDir = mkdtempSync(join(tmpdir(), 'openvenue-amm-'))
+
+let chain: Chain
+let wallets: readonly string[]
+let deployment: WholeDeployment
+let pools: readonly Pool[]
+let seconds = GENESIS_SECONDS
+
+before(async () => {
+  chain = await startChain({
+    dataDir,
+    port: 0,
+    genesisSeconds: GENESIS_SECONDS,
+    onError: () => {},
+  })
+  wallets = (await chain.rpc.call('eth_accounts')) as string[]
+  const venue = await deploy({ chain, wallets, domainName: 'openvenue', seconds })
+  const amm = await deployAmm({ chain, wallets, tokens: venue.tokens, seconds })
+  deployment = { ...venue, ...amm }
+  pools = await readPools(chain.rpc, deployment, deployment.tokens)
+  await push(START_PRICES)
+})
+after(async () => {
+  await chain.stop()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+describe('the pools of the devnet', () => {
+  test('have code at every address that the deployment names', async () => {
+    assert.ok(await isDeployed(chain.rpc, deployment))
+    const elsewhere = { ...deployment, positionManager: `0x${'9'.repeat(40)}` }
+    assert.equal(await isDeployed(chain.rpc, elsewhere), false)
+  })
+
+  test('are ETH, BTC and EURC against USDC, in every fee that is listed', async () => {
+    assert.deepEqual(new Set(POOLS.map(({ base }) => base)), new Set(['ETH', 'BTC', 'EURC']))
+    const known = new Set(pools.map(({ address }) => address))
+    assert.equal(known.size, POOLS.length)
+    for (const { terms, address, sides } of pools) {
+      const abi = terms.version === 2 ? SIDES_ABI : V3_ABI
+      const [token0, token1] = await read(viewsOf(address, abi, ['token0', 'token1']))
+      assert.deepEqual([lower(token0), lower(token1)], [sides.token0, sides.token1])
+      if (terms.version === 3)
+        assert.deepEqual(await read(viewsOf(address, abi, ['fee'])), [terms.fee])
+    }
+  })
+
+  test('begin at the first prices of the oracle with their depth in USDC', async () => {
+    for (const [index, { terms, address }] of pools.entries()) {
+      assert.ok((await offPpm(START_PRICES))[index] === 0n, `price of pool ${index}`)
+      const [usdc] = (await read([balanceOf(deployment.tokens.USDC, address)])) as [bigint]
+      const wanted = terms.depth * 10n ** 6n
+      assert.ok(usdc > (wanted * 9n) / 10n && usdc <= wanted, `${usdc} of ${wanted} USDC`)
+    }
+  })
+
+  test('near the index nobody swaps but on a whim', async () => {
+    const swapper = swapperOf(1)
+    assert.deepEqual(await swapper.act(0), [])
+    const sent = await swapper.act(2)
+    assert.equal(sent.length, 2)
+    await included(sent)
+  })
+
+  test('follow the index up and down by one swap each', async () => {
+    const swapper = swapperOf(2)
+    for (const percent of [104n, 91n, 130n, 100n]) {
+      const prices = scaled(percent)
+      await push(prices)
+      assert.ok((await offPpm(prices)).some((off) => off > 10_000n))
+      await included(await swapper.act(0))
+      for (const [index, off] of (await offPpm(prices)).entries()) {
+        const fee = BigInt(pools[index]?.terms.fee ?? 0)
+        assert.ok(off <= fee + MARGIN_PPM, `pool ${index} is ${off} millionths off`)
+      }
+      assert.deepEqual(await swapper.act(0), [])
+    }
+  })
+
+  test('gain and lose liquidity, and whatever the provider sends succeeds', async () => {
+    const provider = new Provider({ ...depsOf(3), provider: wallets[ROLES.provider] ?? '' }, pools)
+    const seen = new Map<string, Set<boolean>>()
+    for (let turn = 0; turn < 80; turn++) {
+      const before = await depths()
+      await included(await provider.act())
+      const now = await depths()
+      const moved = pools.findIndex((_, index) => now[index] !== before[index])
+      if (moved < 0) continue
+      const version = String(pools[moved]?.terms.version)
+      const grew = (now[moved] ?? 0n) > (before[moved] ?? 0n)
+      seen.set(version, (seen.get(version) ?? new Set()).add(grew))
+    }
+    assert.deepEqual([seen.get('2')?.size, seen.get('3')?.size], [2, 2])
+  })
+
+  test('stand where they were when the chain is started anew, and are swapped in again', async () => {
+    const before = await depths()
+    await chain.renew()
+    assert.deepEqual(await depths(), before)
+    const sent = await swapperOf(4).act(20)
+    await included(sent)
+    assert.ok(sent.length >= 20)
+    assert.notDeepEqual(await depths(), before)
+  })
+})
+
+const SIDES_ABI = parseAbi([
+  'function token0() view returns (address)',
+  'function token1() view returns (address)',
+])
+const V3_ABI = [...SIDES_ABI, ...parseAbi(['function fee() view returns (uint24)'])]
+
+const lower = (text: unknown) => String(text).toLowerCase()
+const read = (views: readonly View[]) => readViews(chain.rpc, views)
+const viewsOf = (to: string, abi: View['abi'], names: readonly string[]): View[] =>
+  names.map((functionName) => ({ to, abi, functionName, args: [] }))
+const balanceOf = (to: string, owner: string): View => ({
+  ...{ to, abi: devTokenAbi, functionName: 'balanceOf', args: [owner] },
+})
+
+const depsOf = (seed: number) => ({
+  rpc: chain.rpc,
+  deployment,
+  sender: new Sender(chain.rpc),
+  random: randomOf(seed),
+})
+const swapperOf = (seed: number) =>
+  new Swapper({ ...depsOf(seed), swapper: wallets[ROLES.swapper] ?? '' }, pools)
+
+const scaled = (percent: bigint): Prices => ({
+  ...START_PRICES,
+  ETH: (START_PRICES.ETH * percent) / 100n,
+  BTC: (START_PRICES.BTC * percent) / 100n,
+  EURC: (START_PRICES.EURC * (900n + percent)) / 1_000n,
+})
+
+async function push(prices: Prices): Promise<void> {
+  seconds++
+  const symbols = TOKENS.map(({ symbol }) => symbol)
+  const args = [symbols.map(bytes32), symbols.map((symbol) => prices[symbol]), seconds] as const
+  const data = encodeFunctionData({ abi: pushOracleAbi, functionName: 'push', args })
+  const from = wallets[ROLES.keeper] ?? ''
+  await new Builder(chain, seconds).send([{ from, to: deployment.oracles[0], data, gas: 500_000 }])
+}
+
+/** Makes the block of what was sent, and insists on its success. */
+async function included(sent: readonly Sent[]): Promise<void> {
+  await chain.mine(++seconds)
+  const hashes = sent.map((one) => ('hash' in one ? one.hash : one.refused))
+  for (const receipt of await new Sender(chain.rpc).receiptsOf(hashes)) {
+    assert.equal(receipt?.isDone, true)
+  }
+}
+
+/** Returns how far each pool is from `prices`, in millionths. */
+async function offPpm(prices: Prices): Promise<bigint[]> {
+  const states = (await read(
+    pools.map(({ terms, address }) =>
+      terms.version === 2
+        ? { to: address, abi: v2PairAbi, functionName: 'getReserves', args: [] }
+        : { to: address, abi: v3PoolAbi, functionName: 'slot0', args: [] },
+    ),
+  )) as [bigint, bigint][]
+  return pools.map(({ terms, sides }, index) => {
+    const [first, second] = states[index] ?? [0n, 0n]
+    const price = terms.version === 2 ? sqrtPriceX96Of(first, second) : first
+    return distancePpm(price, fairSqrtPrice(terms, sides, prices))
+  })
+}
+
+/** Returns the USDC in each pool, raw. */
+const depths = async () =>
+  (await read(pools.map(({ address }) => balanceOf(deployment.tokens.USDC, address)))) as bigint[]

@@ -1,0 +1,46 @@
+// Everyone at the pools: the swapper at every look, the provider at some.
+import type { WholeDeployment } from '../deployment.ts'
+import type { Random } from '../random.ts'
+import { ROLES } from '../roles.ts'
+import type { ChainRpc } from '../rpc.ts'
+import type { Sender } from '../sender.ts'
+import { readPools } from './pools.ts'
+import { Provider } from './provider.ts'
+import { Swapper } from './swapper.ts'
+
+export type PoolTradingDeps = Readonly<{
+  rpc: ChainRpc
+  deployment: WholeDeployment
+  /** Addresses of the mnemonic, by index. */
+  wallets: readonly string[]
+  sender: Sender
+  random: Random
+}>
+
+/** The provider moves liquidity once in so many looks. */
+const PROVIDE_LOOKS = 10
+
+export class PoolTrading {
+  readonly #random: Random
+  readonly #swapper: Swapper
+  readonly #provider: Provider
+
+  private constructor(random: Random, swapper: Swapper, provider: Provider) {
+    this.#random = random
+    this.#swapper = swapper
+    this.#provider = provider
+  }
+
+  static async start({ wallets, ...deps }: PoolTradingDeps): Promise<PoolTrading> {
+    const pools = await readPools(deps.rpc, deps.deployment, deps.deployment.tokens)
+    const swapper = new Swapper({ ...deps, swapper: wallets[ROLES.swapper] ?? '' }, pools)
+    const provider = new Provider({ ...deps, provider: wallets[ROLES.provider] ?? '' }, pools)
+    return new PoolTrading(deps.random, swapper, provider)
+  }
+
+  /** Lets everyone act on what the chain says now; `whims` swaps happen for no reason. */
+  async act(whims: number): Promise<void> {
+    await this.#swapper.act(whims)
+    if (this.#random.chance(PROVIDE_LOOKS)) await this.#provider.act()
+  }
+}

@@ -1,0 +1,146 @@
+// The provider of the pools' liquidity: adds some now and then, and takes some back.
+import { devTokenAbi } from '@openvenue/contracts/abi/dev-token'
+import { encodeFunctionData, type Hex, maxUint128, maxUint256 } from 'viem'
+import { approve } from '../funds.ts'
+import type { Random } from '../random.ts'
+import type { ChainRpc } from '../rpc.ts'
+import type { Sender, Sent, Tx } from '../sender.ts'
+import { readViews, type View } from '../views.ts'
+import { positionManagerAbi, v2PairAbi, v2RouterAbi } from './abi.ts'
+import {
+  type AmmDeployment,
+  amountsOf,
+  POSITIONS_PER_POOL,
+  type Pool,
+  type TokenAddresses,
+} from './pools.ts'
+
+export type ProviderDeps = Readonly<{
+  rpc: ChainRpc
+  deployment: AmmDeployment & Readonly<{ tokens: TokenAddresses }>
+  /** Its address. */
+  provider: string
+  sender: Sender
+  random: Random
+}>
+
+/** Measured: 250,000 for what touches the most. */
+const GAS = 800_000
+/** Hundredths: the most that is added to a pool, or taken back, at once. */
+const PART_MAX = 5
+/** Below this part of the USDC it began with a pool is filled up, above the other it is emptied. */
+const LOW_PERCENT = 70n
+const HIGH_PERCENT = 140n
+const USDC = 10n ** 6n
+
+/** Where the provider's liquidity lies: with the pair, or in a numbered position. */
+type Share = Readonly<{ pool: Pool; positionId: bigint | undefined }>
+
+export class Provider {
+  readonly #deps: ProviderDeps
+  readonly #shares: readonly Share[]
+
+  constructor(deps: ProviderDeps, pools: readonly Pool[]) {
+    this.#deps = deps
+    this.#shares = sharesOf(pools)
+  }
+
+  /** Adds to one pool or takes from it: which and how much is chance. */
+  async act(): Promise<readonly Sent[]> {
+    const { rpc, deployment, provider, sender, random } = this.#deps
+    const share = random.pick(this.#shares)
+    const [usdc, held] = (await readViews(rpc, [
+      { ...usdcOf(deployment.tokens.USDC), args: [share.pool.address] },
+      heldView(share, provider, deployment.positionManager),
+    ])) as [bigint, bigint | readonly bigint[]]
+    const liquidity = typeof held === 'bigint' ? held : (held[LIQUIDITY_FIELD] ?? 0n)
+    const percent = BigInt(1 + random.whole(PART_MAX))
+    const doors = { ...deployment, provider }
+    return sender.send(
+      adds(usdc, share.pool, random)
+        ? addTxs(share, percent, doors)
+        : removeTxs(share, (liquidity * percent) / 100n, doors),
+    )
+  }
+}
+
+/** Positions are numbered in the order in which `deployAmm` opened them, from 1. */
+function sharesOf(pools: readonly Pool[]): Share[] {
+  let next = 1n
+  return pools.flatMap((pool): Share[] => {
+    if (pool.terms.version === 2) return [{ pool, positionId: undefined }]
+    return Array.from({ length: POSITIONS_PER_POOL }, () => ({ pool, positionId: next++ }))
+  })
+}
+
+/** Of what `positions` returns. */
+const LIQUIDITY_FIELD = 7
+
+const usdcOf = (to: string) => ({ to, abi: devTokenAbi, functionName: 'balanceOf' })
+
+const heldView = ({ pool, positionId }: Share, owner: string, positionManager: string): View =>
+  positionId === undefined
+    ? { to: pool.address, abi: v2PairAbi, functionName: 'balanceOf', args: [owner] }
+    : {
+        to: positionManager,
+        abi: positionManagerAbi,
+        functionName: 'positions',
+        args: [positionId],
+      }
+
+function adds(usdc: bigint, { terms: { depth } }: Pool, random: Random): boolean {
+  if (usdc * 100n < depth * USDC * LOW_PERCENT) return true
+  if (usdc * 100n > depth * USDC * HIGH_PERCENT) return false
+  return random.chance(2)
+}
+
+type Doors = Readonly<{ v2Router: string; positionManager: string; provider: string }>
+
+function addTxs({ pool, positionId }: Share, percent: bigint, doors: Doors): Tx[] {
+  const { provider, v2Router, positionManager } = doors
+  const { token0, token1 } = pool.sides as { token0: Hex; token1: Hex }
+  const [amount0, amount1] = amountsOf(pool.terms, pool.sides.isBase0)
+  const [wanted0, wanted1] = [(amount0 * percent) / 100n, (amount1 * percent) / 100n]
+  if (positionId === undefined) {
+    const args = [token0, token1, wanted0, wanted1, 0n, 0n, provider as Hex, maxUint256] as const
+    const data = encodeFunctionData({ abi: v2RouterAbi, functionName: 'addLiquidity', args })
+    return [{ from: provider, to: v2Router, data, gas: GAS }]
+  }
+  const increase = { wanted0, wanted1, min0: 0n, min1: 0n, deadline: maxUint256 }
+  const data = encodeFunctionData({
+    abi: positionManagerAbi,
+    functionName: 'increaseLiquidity',
+    args: [{ tokenId: positionId, ...increase }],
+  })
+  return [{ from: provider, to: positionManager, data, gas: GAS }]
+}
+
+function removeTxs({ pool, positionId }: Share, liquidity: bigint, doors: Doors): Tx[] {
+  const { provider, v2Router, positionManager } = doors
+  const { token0, token1 } = pool.sides as { token0: Hex; token1: Hex }
+  if (positionId === undefined) {
+    const args = [token0, token1, liquidity, 0n, 0n, provider as Hex, maxUint256] as const
+    const data = encodeFunctionData({ abi: v2RouterAbi, functionName: 'removeLiquidity', args })
+    return [
+      approve(provider, pool.address, v2Router),
+      { from: provider, to: v2Router, data, gas: GAS },
+    ]
+  }
+  const decrease = encodeFunctionData({
+    abi: positionManagerAbi,
+    functionName: 'decreaseLiquidity',
+    args: [{ tokenId: positionId, liquidity, min0: 0n, min1: 0n, deadline: maxUint256 }],
+  })
+  // What is taken back waits at the pool, with the fees, until it is collected.
+  const collect = encodeFunctionData({
+    abi: positionManagerAbi,
+    functionName: 'collect',
+    args: [{ tokenId: positionId, recipient: provider as Hex, max0: maxUint128, max1: maxUint128 }],
+  })
+  const data = encodeFunctionData({
+    abi: positionManagerAbi,
+    functionName: 'multicall',
+    args: [[decrease, collect]],
+  })
+  return [{ from: provider, to: positionManager, data, gas: GAS }]
+}
