@@ -34,14 +34,16 @@ export const headerCall = (number: number): RpcCall => ({
   params: [quantity(number), false],
 })
 
-export const logsByHashCall = (blockHash: string, filter: LogFilter): RpcCall => ({
-  method: 'eth_getLogs',
-  params: [{ ...filter, blockHash }],
-})
+/** Some blocks in a row, or the one with a hash. */
+export type LogSpan = Readonly<{ from: number; to: number }> | Readonly<{ blockHash: string }>
 
-export const logsByRangeCall = (from: number, to: number, filter: LogFilter): RpcCall => ({
+export const logsCall = (span: LogSpan, filter: LogFilter): RpcCall => ({
   method: 'eth_getLogs',
-  params: [{ ...filter, fromBlock: quantity(from), toBlock: quantity(to) }],
+  params: [
+    'blockHash' in span
+      ? { ...filter, blockHash: span.blockHash }
+      : { ...filter, fromBlock: quantity(span.from), toBlock: quantity(span.to) },
+  ],
 })
 
 /** Returns the header of the newest block. */

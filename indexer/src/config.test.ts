@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { ConfigInvalid } from '@openvenue/store/environment'
-import { parseConfig, parseDeployment, readDeployment } from './config.ts'
+import { parseConfig, parseDeployment, readDeployment, withFactories } from './config.ts'
+
+const FACTORY = `0x${'fA'.repeat(20)}`
 
 describe('the configuration', () => {
   test('of an empty environment is that of the local development network', () => {
@@ -14,6 +16,8 @@ describe('the configuration', () => {
       databaseUrl: undefined,
       dataDir: '.data',
       deploymentFile: '.data/deployment.json',
+      ammV2Factories: [],
+      ammV3Factories: [],
       finalityBlocks: 64,
       lagMax: 20,
       logLevel: 'info',
@@ -26,12 +30,31 @@ describe('the configuration', () => {
     [{ NETWORK: 'mainnet' }, /^CHAIN_ID is a whole number \(it is not set\)$/],
     [{ LOG_LEVEL: 'loud' }, /^LOG_LEVEL is one of /],
     [{ INDEXER_LAG_MAX: '-1' }, /^INDEXER_LAG_MAX is a whole number/],
+    [
+      { AMM_V2_FACTORIES: '0x12' },
+      /^AMM_V2_FACTORIES is a list of addresses with commas \(it is "0x12"\)$/,
+    ],
+    [{ AMM_V3_FACTORIES: `${FACTORY};${FACTORY}` }, /^AMM_V3_FACTORIES is a list of addresses/],
   ]
   for (const [env, message] of refusals) {
     test(`refuses ${JSON.stringify(env)}, naming the variable`, () => {
       assert.throws(() => parseConfig(env), { name: 'ConfigInvalid', message })
     })
   }
+
+  test('adds the factories of the environment to those of the deployment', () => {
+    const other = `0x${'fB'.repeat(20)}`
+    const config = parseConfig({
+      AMM_V2_FACTORIES: `${FACTORY}, ${other},`,
+      AMM_V3_FACTORIES: other,
+    })
+    const deployment = { accounts: '', spot: '', perps: '', oracles: [], startBlock: 1 }
+    assert.deepEqual(withFactories({ ...deployment, v3Factories: [FACTORY] }, config), {
+      ...deployment,
+      v2Factories: [FACTORY, other],
+      v3Factories: [FACTORY, other],
+    })
+  })
 
   test('keeps a URL with a key out of the message', () => {
     assert.throws(
@@ -54,6 +77,19 @@ describe('a deployment', () => {
 
   test('is read with whatever else the file says', () => {
     assert.deepEqual(parseDeployment({ ...whole, chainId: 1, lens: address }), whole)
+  })
+
+  test('may name factories of pools', () => {
+    const named = { ...whole, v2Factories: [address], v3Factories: [] }
+    assert.deepEqual(parseDeployment(named), named)
+    assert.throws(
+      () => parseDeployment({ ...whole, v2Factories: address }),
+      /v2Factories is a list/,
+    )
+    assert.throws(
+      () => parseDeployment({ ...whole, v3Factories: ['0x1'] }),
+      /v3Factories is an address/,
+    )
   })
 
   test('is refused without an address, an oracle list or a start', () => {

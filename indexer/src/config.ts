@@ -5,6 +5,7 @@ import {
   ConfigInvalid,
   type Environment,
   httpUrlOf,
+  invalid,
   LOG_LEVELS,
   oneOf,
   portOf,
@@ -24,6 +25,9 @@ export type Config = Readonly<{
   databaseUrl: string | undefined
   dataDir: string
   deploymentFile: string
+  /** Whose pools are followed beside those that the deployment names. */
+  ammV2Factories: readonly string[]
+  ammV3Factories: readonly string[]
   finalityBlocks: number
   lagMax: number
   logLevel: string
@@ -49,11 +53,32 @@ export function parseConfig(env: Environment): Config {
     databaseUrl,
     dataDir,
     deploymentFile: env.DEPLOYMENT_FILE || join(dataDir, 'deployment.json'),
+    ammV2Factories: addressesOf(env, 'AMM_V2_FACTORIES'),
+    ammV3Factories: addressesOf(env, 'AMM_V3_FACTORIES'),
     finalityBlocks: wholeOf(env, 'FINALITY_BLOCKS', { absent: network.finalityBlocks }),
     lagMax: wholeOf(env, 'INDEXER_LAG_MAX', { absent: 20 }),
     logLevel: oneOf(env, 'LOG_LEVEL', LOG_LEVELS),
   }
 }
+
+/** Returns the addresses that `name` lists with commas between them; none if it is not set. */
+function addressesOf(env: Environment, name: string): readonly string[] {
+  const parts = (env[name] ?? '').split(',').map((part) => part.trim())
+  const addresses = parts.filter((part) => part !== '')
+  for (const address of addresses)
+    if (!ADDRESS.test(address)) throw invalid(name, 'a list of addresses with commas', address)
+  return addresses
+}
+
+/** Returns `deployment` with the factories that `config` names besides. */
+export const withFactories = (
+  deployment: Deployment,
+  config: Pick<Config, 'ammV2Factories' | 'ammV3Factories'>,
+): Deployment => ({
+  ...deployment,
+  v2Factories: [...(deployment.v2Factories ?? []), ...config.ammV2Factories],
+  v3Factories: [...(deployment.v3Factories ?? []), ...config.ammV3Factories],
+})
 
 /** Reads the deployment file; throws `ConfigInvalid`, which names the file and the field. */
 export function readDeployment(path: string): Deployment {
@@ -71,19 +96,27 @@ export function parseDeployment(value: unknown): Deployment {
     string,
     unknown
   >
-  const { oracles, startBlock } = fields
-  if (!Array.isArray(oracles)) throw new ConfigInvalid('oracles is a list of addresses')
+  const { v2Factories, v3Factories, startBlock } = fields
   if (!Number.isSafeInteger(startBlock)) throw new ConfigInvalid('startBlock is a whole number')
   return {
     accounts: address(fields.accounts, 'accounts'),
     spot: address(fields.spot, 'spot'),
     perps: address(fields.perps, 'perps'),
-    oracles: oracles.map((oracle) => address(oracle, 'oracles')),
+    oracles: addresses(fields.oracles, 'oracles'),
+    ...(v2Factories === undefined ? {} : { v2Factories: addresses(v2Factories, 'v2Factories') }),
+    ...(v3Factories === undefined ? {} : { v3Factories: addresses(v3Factories, 'v3Factories') }),
     startBlock: startBlock as number,
   }
 }
 
+const ADDRESS = /^0x[0-9a-fA-F]{40}$/
+
+function addresses(value: unknown, name: string): readonly string[] {
+  if (!Array.isArray(value)) throw new ConfigInvalid(`${name} is a list of addresses`)
+  return value.map((one) => address(one, name))
+}
+
 function address(value: unknown, name: string): string {
-  if (typeof value === 'string' && /^0x[0-9a-fA-F]{40}$/.test(value)) return value
+  if (typeof value === 'string' && ADDRESS.test(value)) return value
   throw new ConfigInvalid(`${name} is an address: 0x and 40 hex digits`)
 }

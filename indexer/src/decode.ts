@@ -23,8 +23,14 @@ type EventReader = Readonly<{ name: string; topics: number; dataChars: number; r
 const WORD_CHARS = 64
 const PREFIX_CHARS = 2
 
-/** Returns a decoder of `events`. Throws on an event with a field of dynamic size. */
-export function compileDecoder(events: readonly AbiEvent[]): Decoder {
+/**
+ * Returns a decoder of `events`. Throws on an event with a field of dynamic size. A log of another
+ * size than its event declares: of our contracts it cannot be; of others' it is not that event.
+ */
+export function compileDecoder(
+  events: readonly AbiEvent[],
+  whose: 'ours' | 'others' = 'ours',
+): Decoder {
   const readers = new Map(
     events.map((event) => [toEventSelector(event) as string, compileEvent(event)]),
   )
@@ -32,11 +38,11 @@ export function compileDecoder(events: readonly AbiEvent[]): Decoder {
     const reader = readers.get(log.topics[0] ?? '')
     if (reader === undefined) return undefined
     const { name, topics, dataChars } = reader
-    invariant(
-      log.topics.length === topics && log.data.length === dataChars,
-      'a log has the size its event declares',
-      { name, topics: log.topics.length, data: log.data },
-    )
+    if (log.topics.length !== topics || log.data.length !== dataChars) {
+      const facts = { name, topics: log.topics.length, data: log.data }
+      invariant(whose === 'others', 'a log has the size its event declares', facts)
+      return undefined
+    }
     return { name, args: reader.read(log) as object }
   }
 }

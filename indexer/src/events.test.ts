@@ -198,6 +198,16 @@ describe('an event', () => {
     assert.throws(() => eventOf(logOf('spot', 'TokenListed', values)), /printable ASCII/)
   })
 
+  test('of a token with zeros inside its name leaves them out: no database keeps them', () => {
+    const text = (hex: string) => `0x${hex.padEnd(64, '0')}`
+    const names = { symbol: text('410042'), name: text('004300') }
+    const event = eventOf(logOf('spot', 'TokenListed', { token: USDC, ...names, decimals: 6 }))
+    assert.deepEqual(event, {
+      ...{ type: 'TokenListed', token: USDC, symbol: 'AB', name: 'C', decimals: 6 },
+      ...{ logIndex: 4, txHash: DIGEST },
+    })
+  })
+
   test('is asked for by address and topic, each once and in lower case', () => {
     assert.equal(filter.address.length, 5)
     assert.deepEqual(

@@ -8,13 +8,20 @@ import type { AbiEvent } from 'viem'
 import { toEventSelector } from 'viem/utils'
 import type { ChainLog, LogFilter } from './chain.ts'
 import { compileDecoder, eventsOf } from './decode.ts'
-import { type ContractKind, contractsOf, type Deployment } from './deployment.ts'
+import { type ContractKind, contractsOf, type Deployment, factoriesOf } from './deployment.ts'
+import { ANNOUNCEMENT_TOPICS, type PoolVersion } from './pool-events.ts'
 import { eventNamesOf, translatorOf } from './translate.ts'
 
 /** Knows the contracts of one deployment. */
 export type EventReader = Readonly<{
-  /** What to ask a node for. */
+  /** What to ask a node for, of the venue's own contracts. */
   filter: LogFilter
+  /** As `filter`, with the factories of pools. */
+  widerFilter: LogFilter
+  /** Which version of pools each factory makes, by lower-case address. */
+  factories: ReadonlyMap<string, PoolVersion>
+  /** Whether a contract of the deployment stands at `address` (lower-case), or a factory. */
+  isKnown(address: string): boolean
   /** Returns the event that `log` tells, or undefined if the venue keeps nothing of it. */
   eventOf(log: ChainLog): LoggedEvent | undefined
 }>
@@ -35,11 +42,18 @@ export function compileEvents(deployment: Deployment): EventReader {
     }),
   )
   const events = [...new Set(contracts.values())].flatMap(followedEvents)
+  const factories = factoriesOf(deployment)
+  const topics = [...new Set(events.map((event) => toEventSelector(event) as string))]
+  const filter: LogFilter = { address: [...contracts.keys()], topics: [topics] }
+  const widerFilter: LogFilter = {
+    address: [...filter.address, ...factories.keys()],
+    topics: [[...topics, ...ANNOUNCEMENT_TOPICS]],
+  }
   return {
-    filter: {
-      address: [...contracts.keys()],
-      topics: [[...new Set(events.map((event) => toEventSelector(event) as string))]],
-    },
+    filter,
+    widerFilter: factories.size === 0 ? filter : widerFilter,
+    factories,
+    isKnown: (address) => contracts.has(address) || factories.has(address),
     eventOf: (log) => {
       const reader = readers.get(log.address)
       const decoded = reader?.decode(log)

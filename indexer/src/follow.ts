@@ -3,27 +3,20 @@
 // A start, a reorg and a failed commit all take it.
 import { InvariantError } from '@openvenue/core/assert'
 import type { BlockChanges } from '@openvenue/core/changes'
-import type { Header } from '@openvenue/core/events'
+import type { Header, VenueBlock } from '@openvenue/core/events'
 import type { VenueState } from '@openvenue/core/state'
 import { applyBlock } from '@openvenue/core/venue'
 import { UndoGone, type Writer, WriterBusy } from '@openvenue/store/store'
 import { ChainDiverged, commonAncestor } from './ancestor.ts'
 import { blocksOf } from './blocks.ts'
-import {
-  type ChainHeader,
-  logsByHashCall,
-  moved,
-  parseLogs,
-  plainHeader,
-  readExisting,
-  readHeaders,
-} from './chain.ts'
-
+import { type ChainHeader, moved, plainHeader, readExisting, readHeaders } from './chain.ts'
 import type { EventReader } from './events.ts'
 import { type HeadFeed, pause } from './heads.ts'
-import { type RangeRead, readRanges } from './ranges.ts'
+import { readRanges } from './ranges.ts'
 import { type Rpc, RpcError } from './rpc.ts'
 import { type Gathered, Teller } from './teller.ts'
+import { TokenReader } from './token-facts.ts'
+import { Watch } from './watch.ts'
 
 export type FollowDeps = Readonly<{
   rpc: Rpc
@@ -70,6 +63,7 @@ const SHORTER_HEADS_MIN = 3
 /** Keeps the database at the head of the chain. One at a time per database. */
 export class Follower {
   readonly #deps: FollowDeps
+  readonly #tokens: TokenReader
   /** Equal to what is committed, or undefined: then it is loaded before the next step. */
   #state: VenueState | undefined
   /** Of the state that was loaded last. */
@@ -80,6 +74,7 @@ export class Follower {
 
   constructor(deps: FollowDeps) {
     this.#deps = deps
+    this.#tokens = new TokenReader(deps.rpc)
   }
 
   /**
@@ -161,17 +156,22 @@ export class Follower {
 
   /** The tip: one question to the node, none for a block without logs. */
   async #addHead(state: VenueState, head: ChainHeader): Promise<void> {
-    const { rpc, events, finalityBlocks } = this.#deps
-    const answers = head.isQuiet ? [] : await rpc([logsByHashCall(head.hash, events.filter)])
+    const watch = this.#watch(state)
+    const read = head.isQuiet ? undefined : await watch.readHead(head)
     this.#shorterHeads = 0
     this.#state = undefined
-    if (answers.length > 0) await this.#learn()
+    if (read !== undefined) await this.#learn()
     const batch = new Batch()
-    for (const block of blocksOf([head], answers.flatMap(parseLogs), events.eventOf)) {
+    for (const block of blocksOf([head], read?.logs ?? [], watch.eventOf)) {
       this.#add(batch, applyBlock(state, block), block.events.length)
     }
-    await this.#commit(batch, head.number - finalityBlocks)
+    await this.#commit(batch, head.number - this.#deps.finalityBlocks)
     this.#state = state
+  }
+
+  #watch(state: VenueState): Watch {
+    const { rpc, events } = this.#deps
+    return new Watch({ rpc, events, tokens: this.#tokens }, state)
   }
 
   /** Whether the chain of `head` still holds the `stored` block. */
@@ -201,7 +201,8 @@ export class Follower {
 
   /** Adds a range of blocks; while one transaction commits, the next is read and applied. */
   async #addRange(state: VenueState, range: Range, signal: AbortSignal): Promise<void> {
-    const { rpc, events } = this.#deps
+    const { rpc } = this.#deps
+    const watch = this.#watch(state)
     let batch = new Batch()
     let committing: Promise<void> = Promise.resolve()
     this.#state = undefined
@@ -215,9 +216,10 @@ export class Follower {
       batch = new Batch()
     }
     const add = async () => {
-      for await (const read of readRanges({ rpc, filter: events.filter, ...range })) {
+      for await (const read of readRanges({ rpc, wanted: () => watch.wanted(), ...range })) {
         signal.throwIfAborted()
-        await this.#applyRange(state, read, batch)
+        const { headers, logs } = await watch.complete(read)
+        await this.#applyRange(state, blocksOf(headers, logs, watch.eventOf), batch)
         if (batch.events >= COMMIT_EVENTS) await commit()
       }
     }
@@ -230,8 +232,8 @@ export class Follower {
     if (failure !== undefined) throw failure
   }
 
-  async #applyRange(state: VenueState, read: RangeRead, batch: Batch): Promise<void> {
-    for (const block of blocksOf(read.headers, read.logs, this.#deps.events.eventOf)) {
+  async #applyRange(state: VenueState, blocks: VenueBlock[], batch: Batch): Promise<void> {
+    for (const block of blocks) {
       for (const header of await this.#endingBetween(state, block.header)) {
         const [earliest] = state.deadlines.seconds
         if (earliest === undefined || earliest >= header.seconds) continue

@@ -4,12 +4,12 @@ import { ConfigInvalid } from '@openvenue/store/environment'
 import { openStore } from '@openvenue/store/open'
 import { databaseDir } from '@openvenue/store/pglite'
 import { pino } from 'pino'
-import { parseConfig, readDeployment } from './config.ts'
+import { parseConfig, readDeployment, withFactories } from './config.ts'
 import { createIndexer } from './indexer.ts'
 
 async function main(): Promise<void> {
   const config = parseConfig(process.env)
-  const deployment = readDeployment(config.deploymentFile)
+  const deployment = withFactories(readDeployment(config.deploymentFile), config)
   const { databaseUrl, dataDir, host, port } = config
   const log = pino({ level: config.logLevel })
   const store = await openStore({ databaseUrl, dataDir: databaseDir(dataDir) })

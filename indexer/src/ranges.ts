@@ -1,20 +1,20 @@
 // Ranges of blocks read ahead, several at once, handed over in order.
-import {
-  type ChainHeader,
-  type ChainLog,
-  type LogFilter,
-  logsByRangeCall,
-  parseLogs,
-  readExisting,
-} from './chain.ts'
-import { type Rpc, RpcError } from './rpc.ts'
+import { type ChainHeader, type ChainLog, type LogSpan, readExisting } from './chain.ts'
+import { isTooMuch, readLogs, readLogsApart, type Wanted } from './logs.ts'
+import type { Rpc } from './rpc.ts'
 
-/** Some blocks in a row: their logs and headers, ascending. */
-export type RangeRead = Readonly<{ logs: readonly ChainLog[]; headers: readonly ChainHeader[] }>
+/** Some blocks in a row, read when so many pools were known: logs and headers, ascending. */
+export type RangeRead = Readonly<{
+  span: LogSpan
+  pools: number
+  logs: readonly ChainLog[]
+  headers: readonly ChainHeader[]
+}>
 
 export type Ranges = Readonly<{
   rpc: Rpc
-  filter: LogFilter
+  /** Returns what to ask for, each time anew. */
+  wanted(): Wanted
   from: number
   to: number
   /** `logged`: headers of the blocks that have logs and of each range's last; `all`: of every one. */
@@ -56,7 +56,7 @@ async function readSplitting(range: Ranges, sizer: Sizer): Promise<RangeRead[]> 
     sizer.blocks = sizeAfter(sizer.blocks, to - from + 1, read.logs.length)
     return [read]
   } catch (error) {
-    if (from === to || !isTooWide(error)) throw error
+    if (from === to || !isTooMuch(error)) throw error
     const middle = Math.floor((from + to) / 2)
     sizer.blocks = Math.max(1, Math.min(sizer.blocks, middle - from + 1))
     const lower = await readSplitting({ ...range, to: middle }, sizer)
@@ -70,18 +70,19 @@ function sizeAfter(blocks: number, read: number, logs: number): number {
   return Math.max(1, Math.min(wanted, blocks * 2, RANGE_BLOCKS_MAX))
 }
 
-const isTooWide = (error: unknown) =>
-  error instanceof RpcError && ['tooLarge', 'refused', 'timeout'].includes(error.kind)
-
-async function readRange({ rpc, filter, from, to, headers }: Ranges): Promise<RangeRead> {
-  const readingLogs = rpc([logsByRangeCall(from, to, filter)]).then(([answer]) => parseLogs(answer))
+async function readRange({ rpc, wanted, from, to, headers }: Ranges): Promise<RangeRead> {
+  const { filters, pools } = wanted()
+  const span = { from, to }
+  // One block cannot be read in halves: then it is fewer contracts.
+  const readingLogs = (from === to ? readLogsApart : readLogs)(rpc, span, filters)
   if (headers === 'logged') {
     const logs = await readingLogs
-    return { logs, headers: await readExisting(rpc, loggedNumbers(logs, to)) }
+    const logged = await readExisting(rpc, loggedNumbers(logs, to))
+    return { span, pools, logs, headers: logged }
   }
   const numbers = Array.from({ length: to - from + 1 }, (_, step) => from + step)
   const [logs, all] = await Promise.all([readingLogs, readExisting(rpc, numbers)])
-  return { logs, headers: all }
+  return { span, pools, logs, headers: all }
 }
 
 const loggedNumbers = (logs: readonly ChainLog[], to: number) => [

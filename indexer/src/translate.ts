@@ -59,9 +59,12 @@ function marketIds(engine: string) {
 
 const ZERO_WORD = `0x${'0'.repeat(64)}`
 
-/** bytes32 that holds left-aligned ASCII, padded with zeros, as text. */
+/**
+ * bytes32 that holds left-aligned ASCII, padded with zeros, as text. A token may have zeros inside
+ * its name too: they go, since PostgreSQL refuses a text with one.
+ */
 function textOf(word: string): string {
-  const text = Buffer.from(word.slice(2), 'hex').toString('latin1').replace(/\0+$/, '')
+  const text = Buffer.from(word.slice(2), 'hex').toString('latin1').replaceAll('\0', '')
   invariant(/^[\x20-\x7e]*$/.test(text), 'a bytes32 text is printable ASCII', { word })
   return text
 }

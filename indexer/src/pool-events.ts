@@ -1,0 +1,158 @@
+// The logs of factories and their pools -> the venue's events. Argument types come from the ABIs.
+import type { PoolEvent } from '@openvenue/core/pool-events'
+import type { Abi, AbiEvent, ContractEventName, DecodeEventLogReturnType } from 'viem'
+import { toEventSelector } from 'viem/utils'
+import { v2FactoryAbi, v2PairAbi, v3FactoryAbi, v3PoolAbi } from './amm-abi.ts'
+import type { ChainLog } from './chain.ts'
+import { compileDecoder } from './decode.ts'
+
+/** 2: pairs of reserves; 3: liquidity in ranges of ticks. */
+export type PoolVersion = 2 | 3
+
+/** A pool as its factory announces it. */
+export type Announcement = Readonly<{
+  version: PoolVersion
+  pool: string
+  token0: string
+  token1: string
+  /** Millionths. */
+  fee: number
+  tickSpacing: number | null
+}>
+
+type Args<A extends Abi, N extends ContractEventName<A>> = DecodeEventLogReturnType<A, N>['args']
+type Pair<N extends ContractEventName<typeof v2PairAbi>> = Args<typeof v2PairAbi, N>
+type Pool<N extends ContractEventName<typeof v3PoolAbi>> = Args<typeof v3PoolAbi, N>
+
+/** Every pair takes 0.3 %: it is a constant of the contract and no log tells it. */
+const V2_FEE = 3000
+
+const announcements = {
+  PairCreated: ({ token0, token1, pair }: Args<typeof v2FactoryAbi, 'PairCreated'>) => ({
+    version: 2,
+    pool: pair,
+    token0,
+    token1,
+    fee: V2_FEE,
+    tickSpacing: null,
+  }),
+  PoolCreated: ({
+    token0,
+    token1,
+    fee,
+    tickSpacing,
+    pool,
+  }: Args<typeof v3FactoryAbi, 'PoolCreated'>) => ({
+    version: 3,
+    pool,
+    token0,
+    token1,
+    fee,
+    tickSpacing,
+  }),
+} as const satisfies Record<string, (args: never) => Announcement>
+
+type PoolTable = Readonly<Record<string, (args: never, pool: string) => PoolEvent>>
+
+const pair = {
+  Sync: ({ reserve0, reserve1 }: Pair<'Sync'>, pool) => ({
+    type: 'PoolSynced',
+    pool,
+    reserve0,
+    reserve1,
+  }),
+  Swap: (args: Pair<'Swap'>, pool) => ({
+    type: 'PoolSwapped',
+    pool,
+    amount0: args.amount0In - args.amount0Out,
+    amount1: args.amount1In - args.amount1Out,
+    sqrtPriceX96: null,
+    liquidity: null,
+    tick: null,
+  }),
+} as const satisfies PoolTable
+
+const UNCHANGED = { liquidityDelta: 0n, tickLower: 0, tickUpper: 0 }
+
+const ranged = {
+  Initialize: ({ sqrtPriceX96, tick }: Pool<'Initialize'>, pool) => ({
+    type: 'PoolInitialized',
+    pool,
+    sqrtPriceX96,
+    tick,
+  }),
+  Mint: ({ amount0, amount1, liquidity, tickLower, tickUpper }: Pool<'Mint'>, pool) => ({
+    type: 'PoolFunded',
+    pool,
+    amount0,
+    amount1,
+    liquidityDelta: liquidity,
+    tickLower,
+    tickUpper,
+  }),
+  // What is burnt stays in the pool until it is collected.
+  Burn: ({ liquidity, tickLower, tickUpper }: Pool<'Burn'>, pool) => ({
+    type: 'PoolFunded',
+    pool,
+    amount0: 0n,
+    amount1: 0n,
+    liquidityDelta: -liquidity,
+    tickLower,
+    tickUpper,
+  }),
+  Collect: (args: Pool<'Collect'>, pool) => paidOut(pool, args),
+  CollectProtocol: (args: Pool<'CollectProtocol'>, pool) => paidOut(pool, args),
+  Swap: ({ amount0, amount1, sqrtPriceX96, liquidity, tick }: Pool<'Swap'>, pool) => ({
+    type: 'PoolSwapped',
+    pool,
+    amount0,
+    amount1,
+    sqrtPriceX96,
+    liquidity,
+    tick,
+  }),
+  Flash: ({ paid0, paid1 }: Pool<'Flash'>, pool) => ({
+    type: 'PoolFunded',
+    pool,
+    amount0: paid0,
+    amount1: paid1,
+    ...UNCHANGED,
+  }),
+} as const satisfies PoolTable
+
+const paidOut = (pool: string, { amount0, amount1 }: { amount0: bigint; amount1: bigint }) =>
+  ({ type: 'PoolFunded', pool, amount0: -amount0, amount1: -amount1, ...UNCHANGED }) as const
+
+const FACTORY_ABIS = { 2: v2FactoryAbi, 3: v3FactoryAbi } as const
+const POOL_ABIS = { 2: v2PairAbi, 3: v3PoolAbi } as const
+const POOL_TABLES = { 2: pair, 3: ranged } as const satisfies Record<PoolVersion, PoolTable>
+
+const topicsOf = (events: readonly AbiEvent[]) =>
+  events.map((event) => toEventSelector(event) as string)
+
+/** First topics of the logs by which factories announce pools. */
+export const ANNOUNCEMENT_TOPICS = topicsOf([...v2FactoryAbi, ...v3FactoryAbi])
+/** First topics of the logs of pools. */
+export const POOL_TOPICS = topicsOf([...v2PairAbi, ...v3PoolAbi])
+
+const decoders = {
+  factory: {
+    2: compileDecoder(FACTORY_ABIS[2], 'others'),
+    3: compileDecoder(FACTORY_ABIS[3], 'others'),
+  },
+  pool: { 2: compileDecoder(POOL_ABIS[2], 'others'), 3: compileDecoder(POOL_ABIS[3], 'others') },
+}
+
+/** Returns the pool that a factory of `version` announces with `log`, if that is what it does. */
+export function announcementOf(log: ChainLog, version: PoolVersion): Announcement | undefined {
+  const decoded = decoders.factory[version](log)
+  const translate: Readonly<Record<string, (args: never) => Announcement>> = announcements
+  return decoded && translate[decoded.name]?.(decoded.args as never)
+}
+
+/** Returns what a pool of `version` says with `log`; undefined if nothing is kept of it. */
+export function poolEventOf(log: ChainLog, version: PoolVersion): PoolEvent | undefined {
+  const decoded = decoders.pool[version](log)
+  const translate: PoolTable = POOL_TABLES[version]
+  return decoded && translate[decoded.name]?.(decoded.args as never, log.address)
+}

@@ -1,0 +1,151 @@
+// What tokens say about themselves. Anybody can make a token, so nothing that one answers may stop
+// the indexer, hold it up or fill its memory: a call has little gas, which bounds both the node's
+// work and the length of the answer, and whatever is not an answer counts as none.
+import type { TokenFacts } from '@openvenue/core/pool-events'
+import { type Rpc, type RpcCall, RpcError } from './rpc.ts'
+
+/** Selectors of the functions that are asked. */
+const SELECTORS = {
+  symbol: '0x95d89b41',
+  name: '0x06fdde03',
+  decimals: '0x313ce567',
+  totalSupply: '0x18160ddd',
+} as const
+type Question = keyof typeof SELECTORS
+const QUESTIONS = Object.keys(SELECTORS) as Question[]
+
+/** A token behind a proxy takes 30,000; memory bought with this much is below half a megabyte. */
+const CALL_GAS = 500_000
+/** A name is shown with 64 characters; whatever is longer by far is cut before it is looked at. */
+const TEXT_BYTES_MAX = 1024
+/** The word of an answer: 32 bytes in hex. */
+const WORD_CHARS = 64
+/** A unit of a token with more decimals would not fit into an amount. */
+const DECIMALS_MAX = 77
+/** A node that fails is asked so often; then the token counts as one that does not answer. */
+export const TOKEN_FAILURES_MAX = 3
+
+type Answers = Readonly<Record<Question, string | undefined>>
+
+/** Reads tokens, and remembers which of them nodes fail at. */
+export class TokenReader {
+  readonly #rpc: Rpc
+  /** Bounded by the tokens that are read in one range of blocks: those that are read leave. */
+  readonly #failures = new Map<string, number>()
+
+  constructor(rpc: Rpc) {
+    this.#rpc = rpc
+  }
+
+  /**
+   * Returns what `token` said at the end of the block with `blockHash`, or says now where the node
+   * has forgotten that. Throws an `RpcError` when the node fails, TOKEN_FAILURES_MAX times at most.
+   */
+  async factsOf(token: string, blockHash: string): Promise<TokenFacts> {
+    const facts = tokenFactsOf(token, await this.#answersOf(token, blockHash))
+    this.#failures.delete(token)
+    return facts
+  }
+
+  async #answersOf(token: string, blockHash: string): Promise<Answers> {
+    try {
+      return await this.#ask(token, blockHash)
+    } catch (error) {
+      const failures = (this.#failures.get(token) ?? 0) + 1
+      this.#failures.set(token, failures)
+      if (!(error instanceof RpcError) || failures <= TOKEN_FAILURES_MAX) throw error
+      return NO_ANSWERS
+    }
+  }
+
+  /** Asks all at once, and each alone if the node refuses one of them. */
+  async #ask(token: string, blockHash: string): Promise<Answers> {
+    const at = { blockHash }
+    const together = await refusable(() =>
+      this.#rpc(QUESTIONS.map((one) => callOf(token, one, at))),
+    )
+    const answers =
+      together ?? (await Promise.all(QUESTIONS.map((one) => this.#askOne(token, one, at))))
+    return Object.fromEntries(
+      QUESTIONS.map((one, index) => [one, hexOf(answers[index])]),
+    ) as Answers
+  }
+
+  async #askOne(token: string, question: Question, at: object): Promise<unknown> {
+    try {
+      return (await this.#rpc([callOf(token, question, at)]))[0]
+    } catch (error) {
+      if (!isRefusal(error)) throw error
+      // The token reverts, or the node does not know the state of that block any more.
+      if (isOfToken(error)) return undefined
+    }
+    const now = await refusable(() => this.#rpc([callOf(token, question, 'latest')]))
+    return now?.[0]
+  }
+}
+
+const NO_ANSWERS: Answers = {
+  symbol: undefined,
+  name: undefined,
+  decimals: undefined,
+  totalSupply: undefined,
+}
+
+const callOf = (token: string, question: Question, at: object | string): RpcCall => ({
+  method: 'eth_call',
+  params: [{ to: token, data: SELECTORS[question], gas: `0x${CALL_GAS.toString(16)}` }, at],
+})
+
+const isRefusal = (error: unknown): error is RpcError =>
+  error instanceof RpcError && (error.kind === 'refused' || error.kind === 'tooLarge')
+
+/** The code of a revert (3), and how nodes say what else went wrong inside the call. */
+const isOfToken = (error: RpcError) =>
+  error.code === 3 || /revert|opcode|out of gas|outofgas|stack|jump/i.test(error.message)
+
+/** Returns what `ask` answers; undefined if the node refuses to. */
+async function refusable<T>(ask: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+    return undefined
+  }
+}
+
+const hexOf = (answer: unknown) =>
+  typeof answer === 'string' && /^0x[0-9a-f]*$/i.test(answer) ? answer.slice(2) : undefined
+
+function tokenFactsOf(address: string, answers: Answers): TokenFacts {
+  const decimals = wordOf(answers.decimals)
+  return {
+    address,
+    symbol: textOf(answers.symbol),
+    name: textOf(answers.name),
+    decimals: decimals === undefined || decimals > DECIMALS_MAX ? null : Number(decimals),
+    totalSupply: wordOf(answers.totalSupply) ?? 0n,
+  }
+}
+
+/** Returns the first word of an answer; undefined if there is none. */
+function wordOf(hex: string | undefined, at = 0): bigint | undefined {
+  const word = hex?.slice(at, at + WORD_CHARS)
+  return word?.length === WORD_CHARS ? BigInt(`0x${word}`) : undefined
+}
+
+/** Returns a text: a `string` of the ABI, or bytes32 as the first tokens have it; else ''. */
+function textOf(hex: string | undefined): string {
+  if (hex === undefined) return ''
+  if (hex.length === WORD_CHARS) return utf8Of(hex)
+  const offset = wordOf(hex)
+  if (offset === undefined || offset > BigInt(hex.length)) return ''
+  const at = Number(offset) * 2
+  const length = wordOf(hex, at)
+  if (length === undefined) return ''
+  const from = at + WORD_CHARS
+  const bytes = length < TEXT_BYTES_MAX ? Number(length) : TEXT_BYTES_MAX
+  return utf8Of(hex.slice(from, from + bytes * 2))
+}
+
+/** PostgreSQL refuses NUL in a text; bytes32 is padded with it. */
+const utf8Of = (hex: string) => Buffer.from(hex, 'hex').toString('utf8').replaceAll('\0', '')

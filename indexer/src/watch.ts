@@ -1,0 +1,160 @@
+// What is asked of the node: the logs of the venue, of factories, and of every pool that these have
+// announced. The list of pools grows while blocks are read, in the middle of a range or a block
+// too. Pools are asked for by address and never by topic alone: anybody can write logs that look
+// like a pool's, as many as they like, and would fill every answer with them.
+import type { LoggedEvent } from '@openvenue/core/events'
+import type { TokenFacts } from '@openvenue/core/pool-events'
+import type { VenueState } from '@openvenue/core/state'
+import { type ChainHeader, type ChainLog, type LogFilter, readExisting } from './chain.ts'
+import type { EventReader } from './events.ts'
+import { inChainOrder, readLogsApart, type Wanted } from './logs.ts'
+import {
+  type Announcement,
+  announcementOf,
+  POOL_TOPICS,
+  type PoolVersion,
+  poolEventOf,
+} from './pool-events.ts'
+import type { RangeRead } from './ranges.ts'
+import type { Rpc } from './rpc.ts'
+import type { TokenReader } from './token-facts.ts'
+
+/** Contracts in one question; a node may refuse more than a thousand. */
+const ADDRESSES_MAX = 500
+/** Pools that are followed, oldest first: each is asked for with every block. */
+export const POOLS_MAX = 20_000
+
+/** As many as the node gets requests at once: one that waits behind others could time out. */
+const TOKENS_AT_ONCE = 8
+
+export type WatchDeps = Readonly<{ rpc: Rpc; events: EventReader; tokens: TokenReader }>
+
+/** Watches the blocks after a state. Made anew with each range: it holds what is not applied yet. */
+export class Watch {
+  readonly #deps: WatchDeps
+  readonly #state: VenueState
+  /** Pools in the order in which they were announced; it only grows. */
+  readonly #pools: string[]
+  /** The logs that announce a pool which is followed from then on. */
+  readonly #announcements = new Map<ChainLog, Announcement>()
+  readonly #announced = new Set<string>()
+  /** Pools whose announcement has become an event. */
+  readonly #created = new Map<string, PoolVersion>()
+  readonly #facts = new Map<string, TokenFacts>()
+
+  constructor(deps: WatchDeps, state: VenueState) {
+    this.#deps = deps
+    this.#state = state
+    this.#pools = [...state.records.pool.keys()]
+  }
+
+  /** Returns what to ask for in blocks that are not read yet. */
+  wanted(): Wanted {
+    const { events } = this.#deps
+    return {
+      filters: [events.widerFilter, ...poolFilters(this.#pools)],
+      pools: this.#pools.length,
+    }
+  }
+
+  /**
+   * Returns `read` with the logs of the pools that were not known when it was read, and keeps what
+   * its events need to know of tokens. Spans come in the order of the chain.
+   */
+  async complete(read: RangeRead): Promise<RangeRead> {
+    const { rpc, events } = this.#deps
+    if (events.factories.size === 0 && this.#pools.length === read.pools) return read
+    const announced = read.logs.filter((log) => this.#announces(log))
+    const late = this.#pools.slice(read.pools)
+    const [logs] = await Promise.all([
+      late.length === 0 ? [] : readLogsApart(rpc, read.span, poolFilters(late)),
+      this.#learn(announced),
+    ])
+    if (logs.length === 0) return read
+    return {
+      ...read,
+      logs: inChainOrder([...read.logs, ...logs]),
+      headers: await this.#withHeadersOf(logs, read.headers),
+    }
+  }
+
+  /** Reads the block of `head`: in one request, unless it announces pools. */
+  async readHead(head: ChainHeader): Promise<RangeRead> {
+    const { filters, pools } = this.wanted()
+    const span = { blockHash: head.hash }
+    const logs = await readLogsApart(this.#deps.rpc, span, filters)
+    return this.complete({ span, pools, logs, headers: [head] })
+  }
+
+  /** Returns the event that `log` tells, or undefined if the venue keeps nothing of it. */
+  readonly eventOf = (log: ChainLog): LoggedEvent | undefined =>
+    this.#deps.events.eventOf(log) ?? this.#poolEventOf(log)
+
+  #poolEventOf(log: ChainLog): LoggedEvent | undefined {
+    const { address, logIndex, txHash } = log
+    const version = this.#created.get(address) ?? this.#state.records.pool.get(address)?.version
+    if (version !== undefined) {
+      const event = poolEventOf(log, version as PoolVersion)
+      return event && Object.assign(event, { logIndex, txHash })
+    }
+    const announcement = this.#announcements.get(log)
+    if (announcement === undefined) return undefined
+    const { pool, token0, token1 } = announcement
+    this.#created.set(pool, announcement.version)
+    const tokens = [token0, token1].flatMap((token) => this.#facts.get(token) ?? [])
+    return { type: 'PoolCreated', factory: address, ...announcement, tokens, logIndex, txHash }
+  }
+
+  /** Takes the pool that `log` announces, if it does and the pool is new. */
+  #announces(log: ChainLog): boolean {
+    const { events } = this.#deps
+    const version = events.factories.get(log.address)
+    const announcement = version && announcementOf(log, version)
+    if (announcement === undefined) return false
+    const { pool } = announcement
+    const isKnown = this.#announced.has(pool) || this.#state.records.pool.has(pool)
+    if (isKnown || events.isKnown(pool) || this.#pools.length >= POOLS_MAX) return false
+    this.#announced.add(pool)
+    this.#announcements.set(log, announcement)
+    this.#pools.push(pool)
+    return true
+  }
+
+  /** Reads the tokens of announced pools that are new, once each. */
+  async #learn(announced: readonly ChainLog[]): Promise<void> {
+    const blocks = new Map<string, string>()
+    for (const log of announced) {
+      const { token0 = '', token1 = '' } = this.#announcements.get(log) ?? {}
+      for (const token of [token0, token1]) {
+        const isKnown = this.#state.records.poolToken.has(token) || this.#facts.has(token)
+        if (!isKnown && !blocks.has(token)) blocks.set(token, log.blockHash)
+      }
+    }
+    const { tokens } = this.#deps
+    const wanted = [...blocks]
+    for (let start = 0; start < wanted.length; start += TOKENS_AT_ONCE) {
+      const some = wanted.slice(start, start + TOKENS_AT_ONCE)
+      const facts = await Promise.all(some.map(([token, hash]) => tokens.factsOf(token, hash)))
+      for (const one of facts) this.#facts.set(one.address, one)
+    }
+  }
+
+  async #withHeadersOf(
+    logs: readonly ChainLog[],
+    headers: readonly ChainHeader[],
+  ): Promise<readonly ChainHeader[]> {
+    const known = new Set(headers.map(({ number }) => number))
+    const missing = new Set(logs.map((log) => log.blockNumber).filter((one) => !known.has(one)))
+    if (missing.size === 0) return headers
+    const read = await readExisting(this.#deps.rpc, [...missing])
+    return [...headers, ...read].sort((a, b) => a.number - b.number)
+  }
+}
+
+function poolFilters(pools: readonly string[]): LogFilter[] {
+  const filters: LogFilter[] = []
+  for (let start = 0; start < pools.length; start += ADDRESSES_MAX) {
+    filters.push({ address: pools.slice(start, start + ADDRESSES_MAX), topics: [POOL_TOPICS] })
+  }
+  return filters
+}
