@@ -3,6 +3,7 @@
 import type { TimeInForce, VenueBlock } from '../events.ts'
 import { Chance } from './chance.ts'
 import { LISTINGS, MARKET_NAMES, type MarketName, TOKENS, type TokenSymbol } from './listing.ts'
+import { actAtPools } from './random-pools.ts'
 import { type OrderTold, type Side, Story } from './story.ts'
 import { isOver } from './story-market.ts'
 
@@ -15,6 +16,10 @@ const LOTS_MAX = 50
 /** Ticks around the middle in which orders are placed. */
 const SPREAD_TICKS = 24
 const DEPOSIT_WHOLE = 10n ** 9n
+/** Percent of blocks in which something happens at a pool. */
+const POOL_PERCENT = 25
+/** So that pools do not change what else a seed makes up. */
+const POOL_SEED = 0x9001
 /** Ticks that cross every order. */
 const FARTHEST_TICKS = { buy: 2 ** 24, sell: 0 }
 
@@ -36,6 +41,7 @@ export function randomTale(seed: number, blocks: number, options: RandomOptions 
   const { markets = MARKET_NAMES, actionsMax = 6 } = options
   const story = new Story()
   const chance = new Chance(seed)
+  const poolChance = new Chance(seed ^ POOL_SEED)
   const middles = new Map<MarketName, number>()
   openMarkets(story, markets)
   for (const name of markets) middles.set(name, LISTINGS[name].startTick)
@@ -49,6 +55,7 @@ export function randomTale(seed: number, blocks: number, options: RandomOptions 
       middles.set(name, middle)
       act(story, chance, middle)
     }
+    if (poolChance.happens(POOL_PERCENT)) actAtPools(story, poolChance)
     story.next(stepSeconds(chance))
   }
   return story

@@ -13,6 +13,7 @@ import {
 } from './listing.ts'
 import { type OrderWish, StoryMarket } from './story-market.ts'
 import { StoryPerp } from './story-perp.ts'
+import { STORY_POOLS, StoryPool, type StoryPoolName } from './story-pool.ts'
 
 /** 2026-01-01T00:00:00Z. */
 export const STORY_START_SECONDS = 1_767_225_600
@@ -39,6 +40,7 @@ export const story = (): Story => new Story()
 export class Story {
   readonly markets = new Map<MarketName, StoryMarket>()
   readonly perps = new Map<MarketName, StoryPerp>()
+  readonly pools = new Map<StoryPoolName, StoryPool>()
   readonly accounts = new Map<string, number>()
   readonly indexes = new Map<string, bigint>()
   readonly #tokens = new Set<string>()
@@ -215,6 +217,19 @@ export class Story {
     return this.#tell(
       (story) => story.poke(),
       () => this.#perp().poke(this.#index(), this.#seconds),
+    )
+  }
+
+  /** Has `act` happen at an AMM pool, which is created when it is first spoken of. */
+  atPool(name: StoryPoolName, act: (pool: StoryPool) => void): this {
+    return this.#tell(
+      (story) => story.atPool(name, act),
+      () => {
+        const known = this.pools.get(name)
+        const pool = known ?? new StoryPool(STORY_POOLS[name], (event) => this.#say(event))
+        this.pools.set(name, pool)
+        act(pool)
+      },
     )
   }
 
