@@ -84,11 +84,12 @@ function choicesOf(
     return {}
   }
   const choices: Record<string, boolean> = {}
-  for (const [name, choice] of Object.entries(value)) {
-    if (!known.includes(name))
-      errors.push(invalid(field, `has only ${known.join(', ')}`, { allowed: known }))
-    else if (typeof choice !== 'boolean')
-      errors.push(invalid(`${field}.${name}`, 'is true or false'))
+  const entries = Object.entries(value)
+  // Said once, however many there are: an answer must not be many times what was sent.
+  if (entries.some(([name]) => !known.includes(name)))
+    errors.push(invalid(field, `has only ${known.join(', ')}`, { allowed: known }))
+  for (const [name, choice] of entries.filter(([name]) => known.includes(name))) {
+    if (typeof choice !== 'boolean') errors.push(invalid(`${field}.${name}`, 'is true or false'))
     else choices[name] = choice
   }
   return choices

@@ -343,7 +343,7 @@ describe('/notifications/preferences', () => {
       [{ channels: { email: true } }, 'channels'],
       [{ channels: { in_app: 1 } }, 'channels.in_app'],
       [{ channels: [] }, 'channels'],
-      [{ types: { stop_triggered: true } }, 'types'],
+      [{ types: { stop_triggered: true, gas_low: true, no_such: 1 } }, 'types'],
       [{ types: { order_filled: 'no' } }, 'types.order_filled'],
       [[], 'body'],
     ] as const)
