@@ -73,6 +73,17 @@ describe('the description of the interface', () => {
     assert.ok(readFileSync(OPENAPI_FILE, 'utf8') === (await documentText()), 'the copy is old')
   })
 
+  test('has no tuples of an older JSON Schema, which 3.1 refuses as a whole', () => {
+    const tuples = { older: 0, newer: 0 }
+    JSON.stringify(document, (_name, value: unknown) => {
+      const { items, prefixItems } = (value ?? {}) as { items?: unknown; prefixItems?: unknown }
+      if (Array.isArray(items)) tuples.older += 1
+      if (Array.isArray(prefixItems) && items === false) tuples.newer += 1
+      return value
+    })
+    assert.deepEqual([tuples.older, tuples.newer > 0], [0, true])
+  })
+
   test('has every endpoint of sections 4.1 to 4.3', () => {
     for (const path of [
       '/health',

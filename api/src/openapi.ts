@@ -10,7 +10,7 @@ export const openApiOptions = (): FastifyDynamicSwaggerOptions => ({
   transformObject: (made) => {
     if (!('openapiObject' in made)) return made.swaggerObject
     exemplify(made.openapiObject as Document)
-    return made.openapiObject
+    return JSON.parse(JSON.stringify(made.openapiObject, withPrefixItems))
   },
   openapi: {
     openapi: '3.1.0',
@@ -53,6 +53,13 @@ its secret, in the headers API-KEY and API-SECRET. The key decides the account.
   its rule and the nearest legal value.
 - RateLimit-Policy and RateLimit say how many requests are left; 429 says when to come back.
 `
+
+/** Writes lists of so many members as the JSON Schema of OpenAPI 3.1 does, which is not typebox's. */
+function withPrefixItems(_name: string, value: unknown): unknown {
+  const { items, additionalItems, ...rest } = (value ?? {}) as Record<string, unknown>
+  if (!Array.isArray(items) || additionalItems !== false) return value
+  return { ...rest, prefixItems: items, items: false }
+}
 
 /** What the page fills in where an endpoint answers nothing without it. */
 const PARAMETERS: Readonly<Record<string, string>> = {
