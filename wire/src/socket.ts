@@ -21,6 +21,12 @@ export const SOCKET_CODES = {
 } as const
 export type SocketCode = keyof typeof SOCKET_CODES
 
+/**
+ * All that a connection may subscribe to by default. Every name is answered, so that without a bound
+ * a message of a few bytes a name would be answered with ten times as many.
+ */
+export const CHANNELS_PER_MESSAGE_MAX = 1000
+
 const Code = Type.Enum(Object.keys(SOCKET_CODES) as SocketCode[])
 const id = Type.Optional(
   Type.Union([Type.Integer(), Type.String({ maxLength: 64 })], {
@@ -57,9 +63,13 @@ export const SOCKET_OPERATIONS = {
           }),
         }),
       ]),
+      { maxItems: CHANNELS_PER_MESSAGE_MAX },
     ),
   ),
-  unsubscribe: operation('unsubscribe', Type.Array(Channel)),
+  unsubscribe: operation(
+    'unsubscribe',
+    Type.Array(Channel, { maxItems: CHANNELS_PER_MESSAGE_MAX }),
+  ),
   resync: operation('resync', Type.Object({ channel: Channel })),
   channels: plain('channels'),
   status: plain('status'),

@@ -10,7 +10,6 @@ import { Connection } from './connection.ts'
 import type { Broadcast, CloseReason, Link } from './link.ts'
 import { performMessage } from './operations.ts'
 import { KeyWatch, type KeyWatchDeps } from './socket-auth.ts'
-import { QUEUE_MAX } from './socket-limits.ts'
 import { SocketMeter } from './socket-meter.ts'
 import { failureText } from './socket-refusal.ts'
 import { Subscription, type Topic } from './topic.ts'
@@ -95,9 +94,7 @@ export class SocketCore {
     if (this.keys.isExpired(connection)) this.expire(connection)
     const work = performMessage(this, connection, raw)
     if (work === undefined) return
-    if (connection.queue.length >= QUEUE_MAX)
-      connection.send(failureText({ code: 'RATE_LIMIT_EXCEEDED' }))
-    else connection.queue.push(work)
+    connection.queue.push(work)
     this.#work(connection)
   }
 

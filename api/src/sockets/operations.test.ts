@@ -161,10 +161,24 @@ for (const transport of TRANSPORTS)
       ['an id beyond what can be echoed', '{"op":"ping","id":9007199254740993}', /id is/],
       ['a long id', { op: 'ping', id: 'x'.repeat(65) }, /64 characters/],
       ['a deep value', { op: 'ping', data: nested }, /16 deep/],
-      ['channels that are no array', { op: 'subscribe', data: 'wall' }, /array of channels/],
+      [
+        'channels that are no array',
+        { op: 'subscribe', data: 'wall' },
+        /array of at most 1000 channels/,
+      ],
+      [
+        'a thousand channels and one',
+        { op: 'subscribe', data: Array.from({ length: 1001 }, () => 'wall') },
+        /at most 1000 channels/,
+      ],
+      [
+        'a thousand channels and one to leave',
+        { op: 'unsubscribe', data: Array.from({ length: 1001 }, () => 'wall') },
+        /at most 1000 channels/,
+      ],
       ['a channel that is no name', { op: 'subscribe', data: [1] }, /channel is/],
       ['a long name', { op: 'subscribe', data: ['x'.repeat(129)] }, /128 characters/],
-      ['no data', { op: 'unsubscribe' }, /array of channels/],
+      ['no data', { op: 'unsubscribe' }, /array of at most 1000 channels/],
       ['resync of nothing', { op: 'resync' }, /channel is/],
       [
         'a negative from_seq',
@@ -219,7 +233,12 @@ for (const transport of TRANSPORTS)
 
     test('fifty channels count as one operation, and a thousand as all of a second', async () => {
       const client = await connected()
-      const many = Array.from({ length: 951 }, (_, index) => `none ${index}`)
+      const many = Array.from({ length: 1000 }, (_, index) => `none ${index}`)
+      const nineteen = many.slice(0, 950)
+      assert.equal((await client.ask('subscribe', nineteen)).error, 'CHANNEL_NOT_FOUND')
+      assert.equal((await client.ask('status')).error, undefined)
+      assert.equal((await client.ask('status')).error, 'RATE_LIMIT_EXCEEDED')
+      app.clock.nowMs += 1000
       assert.equal((await client.ask('subscribe', many)).error, 'CHANNEL_NOT_FOUND')
       assert.equal((await client.ask('status')).error, 'RATE_LIMIT_EXCEEDED')
     })
@@ -231,8 +250,8 @@ for (const transport of TRANSPORTS)
       const auth = client.ask('auth', app.keys.issue(ALICE, 'd'))
       client.send({ op: 'subscribe', id: 'later', data: ['mine'] })
       for (let count = 0; count < QUEUE_MAX; count++) client.send({ op: 'ping', id: `p${count}` })
-      const full = await client.next(({ id }) => id === undefined)
-      assert.equal(full.error, 'RATE_LIMIT_EXCEEDED')
+      const full = await client.next(({ error }) => error === 'RATE_LIMIT_EXCEEDED')
+      assert.equal(full.id, `p${QUEUE_MAX - 1}`)
       gate.resolve()
       assert.equal((await auth).data.success, true)
       assert.deepEqual(await client.next(), { id: 'later', data: ['mine'] })

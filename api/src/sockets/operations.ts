@@ -1,5 +1,9 @@
 // What a client may ask of the sockets, and how it is answered.
-import type { SocketCode, SocketOperation } from '@openvenue/wire/socket'
+import {
+  CHANNELS_PER_MESSAGE_MAX,
+  type SocketCode,
+  type SocketOperation,
+} from '@openvenue/wire/socket'
 import { isFull } from './backlog.ts'
 import type { Connection } from './connection.ts'
 import type { SocketCore } from './core.ts'
@@ -10,6 +14,7 @@ import {
   ID_LENGTH_MAX,
   isNestedDeeper,
   NESTING_MAX,
+  QUEUE_MAX,
 } from './socket-limits.ts'
 import {
   type Failure,
@@ -20,8 +25,13 @@ import {
 } from './socket-refusal.ts'
 import type { Subscription } from './topic.ts'
 
-/** What a successful operation answers, and what it does after that. */
-type Outcome = Readonly<{ data: unknown; rejected?: readonly Rejected[]; after?: () => void }>
+/** What a successful operation answers, a last look before that, and what it does after it. */
+type Outcome = Readonly<{
+  data: unknown
+  rejected?: readonly Rejected[]
+  confirm?: () => void
+  after?: () => void
+}>
 
 type Perform = (
   core: SocketCore,
@@ -30,7 +40,7 @@ type Perform = (
 ) => Outcome | Promise<Outcome>
 
 const OPERATIONS: Readonly<Record<SocketOperation, Perform>> = {
-  auth: async (core, connection, data) => ({ data: await authenticate(core, connection, data) }),
+  auth: authenticate,
   subscribe,
   unsubscribe,
   resync,
@@ -61,6 +71,7 @@ export function performMessage(
     const message = parseMessage(raw)
     id = idOf(message)
     const { op, data } = message
+    if (connection.queue.length >= QUEUE_MAX) throw new SocketRefusal('RATE_LIMIT_EXCEEDED')
     if (op !== 'ping') countOperation(core, connection, data)
     if (typeof op !== 'string') throw invalid('op is the name of an operation')
     const perform = Object.hasOwn(OPERATIONS, op) ? OPERATIONS[op as SocketOperation] : undefined
@@ -78,13 +89,14 @@ function answer(
   { id, perform }: { id: Id; perform: () => Outcome | Promise<Outcome> },
 ): void | Promise<void> {
   const refuse = (error: unknown) => connection.send(failureText({ ...refusalOf(core, error), id }))
-  const send = ({ data, rejected, after }: Outcome) => {
+  const send = ({ data, rejected, confirm, after }: Outcome) => {
+    confirm?.()
     connection.send(JSON.stringify({ id, data, rejected }))
     after?.()
   }
   try {
     const outcome = perform()
-    if (outcome instanceof Promise) return outcome.then(send, refuse)
+    if (outcome instanceof Promise) return outcome.then(send).catch(refuse)
     send(outcome)
   } catch (error) {
     refuse(error)
@@ -182,7 +194,8 @@ function outcomeOf(accepted: readonly string[], rejected: readonly Rejected[]): 
 type Item = Readonly<{ channel: string; fromSeq: number | undefined }>
 
 function itemsOf(data: unknown): readonly Item[] {
-  if (!Array.isArray(data)) throw invalid('data is an array of channels')
+  if (!Array.isArray(data) || data.length > CHANNELS_PER_MESSAGE_MAX)
+    throw invalid(`data is an array of at most ${CHANNELS_PER_MESSAGE_MAX} channels`)
   return data.map((item) => (typeof item === 'string' ? itemOf({ channel: item }) : itemOf(item)))
 }
 

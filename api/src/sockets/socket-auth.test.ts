@@ -5,6 +5,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { ALICE, BOB, type SocketApp, socketApp } from '../testing/socket-app.ts'
 import { type Client, TRANSPORTS } from '../testing/socket-client.ts'
 
+/** Turns of the queue of microtasks that a check takes, and some more. */
+const MOMENTS = 16
+
 const EXPIRED = {
   data: {
     success: false,
@@ -159,6 +162,32 @@ for (const transport of TRANSPORTS)
       app.keys.revoke(credentials.key)
       gate.resolve()
       assert.equal((await reply).error, 'AUTH_INVALID')
+    })
+
+    test('a key revoked at any moment of its check leaves no identity', async () => {
+      for (let moment = 0; moment < MOMENTS; moment++) {
+        const gate = Promise.withResolvers<void>()
+        app.keys.before = gate.promise
+        const credentials = app.keys.issue(ALICE, moment.toString(16))
+        const asked = app.keys.lookups
+        const own = await app.connect(transport)
+        const reply = own.ask('auth', credentials)
+        while (app.keys.lookups === asked) await delay(1)
+        gate.resolve()
+        const revoke = (left: number) =>
+          left === 0
+            ? app.keys.revoke(credentials.key)
+            : queueMicrotask(() => {
+                revoke(left - 1)
+              })
+        revoke(moment)
+        const isIn = (await reply).error === undefined
+        assert.equal((await own.ask('status')).data.account, null, `at moment ${moment}`)
+        // Whoever was told of success is told of the end after it.
+        const last = own.frames.findLast(({ data }) => data.success !== undefined)
+        if (isIn) assert.equal(last?.error, 'AUTH_EXPIRED', `at moment ${moment}`)
+        own.close()
+      }
     })
 
     test('when news of revocations may be missing, every key is looked up, until it can be', async () => {

@@ -11,29 +11,34 @@ const NS_PER_MS = 1_000_000n
 /** A revocation during a check makes it run again; more often than this, the key is not live. */
 const CHECKS_MAX = 3
 
-/** Authenticates the connection and returns the reply, or throws why not. */
+/**
+ * Authenticates the connection and returns the reply, or throws why not. `confirm` throws when the
+ * identity went again before the reply could go out: AUTH_EXPIRED, then success, would be a lie.
+ */
 export async function authenticate(core: SocketCore, connection: Connection, data: unknown) {
   await countAttempt(core, connection)
   const { key, secret } = (data ?? {}) as Readonly<Record<string, unknown>>
-  const caller = isCredential(key) && isCredential(secret) && (await check(core, key, secret))
-  if (!caller) {
+  const identify = (caller: Caller) => {
+    if (connection.isClosed) return
+    if (connection.caller?.account !== caller.account) core.forget(connection)
+    connection.caller = caller
+  }
+  const caller =
+    isCredential(key) && isCredential(secret)
+      ? await core.keys.check(key, secret, identify).catch((error) => {
+          throw unavailable(core, connection, error)
+        })
+      : undefined
+  if (caller === undefined) {
     core.forget(connection)
     throw new SocketRefusal('AUTH_INVALID')
   }
-  if (connection.isClosed) return undefined
-  if (connection.caller?.account !== caller.account) core.forget(connection)
-  connection.caller = caller
   const { account, key: apiKey } = caller
   const expires_timestamp = (BigInt(Math.trunc(apiKey.expiresMs)) * NS_PER_MS).toString()
-  return { success: true, account, expires_timestamp }
-
-  async function check(core: SocketCore, key: string, secret: string) {
-    try {
-      return await core.keys.check(key, secret)
-    } catch (error) {
-      throw unavailable(core, connection, error)
-    }
+  const confirm = () => {
+    if (connection.caller !== caller) throw new SocketRefusal('AUTH_INVALID')
   }
+  return { data: { success: true, account, expires_timestamp }, confirm }
 }
 
 /** Refuses the attempt when there were too many; the identity stays as it is. Section 8. */
@@ -82,16 +87,28 @@ export class KeyWatch {
     this.#stop = deps.keys.onRevoked((keys) => this.#revoked(keys))
   }
 
-  /** As `KeyChecks.check`; what was revoked while it asked is not live either. */
-  async check(key: string, secret: string): Promise<Caller | undefined> {
+  /**
+   * As `KeyChecks.check`; what was revoked while it asked is not live either. Who is found goes to
+   * `identify` at once: a revocation from then on finds the connection.
+   */
+  async check(
+    key: string,
+    secret: string,
+    identify: (caller: Caller) => void,
+  ): Promise<Caller | undefined> {
     for (let checks = 0; checks < CHECKS_MAX; checks++) {
       const underWay = { key, isOvertaken: false }
       this.#checks.add(underWay)
-      const caller = await this.#deps.keys
-        .check(key, secret)
-        .finally(() => this.#checks.delete(underWay))
+      let caller: Caller | undefined
+      try {
+        caller = await this.#deps.keys.check(key, secret)
+      } finally {
+        this.#checks.delete(underWay)
+      }
       if (caller === undefined || this.#isOver(caller)) return undefined
-      if (!underWay.isOvertaken) return caller
+      if (underWay.isOvertaken) continue
+      identify(caller)
+      return caller
     }
     return undefined
   }
