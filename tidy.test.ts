@@ -71,7 +71,8 @@ const BANNED_IN_PURE = [
 
 /** Only a package's `main.ts` (and a script that an operator runs) may look at the environment. */
 const ENVIRONMENT = /\bprocess\.(env|on|exit)\b/
-const ENTRY_POINTS = /\/(main|faucet|register|trend|record-golden|traders-main)\.ts$/
+const ENTRY_POINTS =
+  /\/(main|faucet|register|trend|record-golden|traders-main|integrated-main)\.ts$/
 
 const LINES_MAX = 400
 const VAGUE_NAMES = /\/(utils?|helpers?|common|misc|shared|lib)(\/|\.ts$)/

@@ -98,7 +98,7 @@ function allowedMethods(app: App): (url: string) => readonly string[] {
   const routes: { pattern: RegExp; methods: readonly string[] }[] = []
   app.addHook('onRoute', ({ url, method }) => {
     if (url.includes('*')) return
-    const pattern = new RegExp(`^${url.replaceAll('.', '\\.').replaceAll(/:[a-z_]+/g, '[^/]+')}/?$`)
+    const pattern = new RegExp(`^${url.replaceAll('.', '\\.').replaceAll(/:\w+/g, '[^/]+')}/?$`)
     routes.push({ pattern, methods: [method].flat() })
   })
   return (url) => {

@@ -1,9 +1,15 @@
-// The OpenAPI document as text: what `docs/openapi.json` holds and the server gives.
+// The OpenAPI documents as text: what `docs/` holds and the servers give.
 import { createApp } from './app.ts'
 import { VenueModel } from './model/venue-model.ts'
+import type { App } from './server.ts'
+import { emptyIntegratedApp } from './testing/integrated-app.ts'
 import { BROKEN_ACCOUNTS, BROKEN_READER } from './testing/story-app.ts'
 
 export const OPENAPI_FILE = new URL('../../docs/openapi.json', import.meta.url)
+export const INTEGRATED_OPENAPI_FILE = new URL(
+  '../../docs/openapi-integrated.json',
+  import.meta.url,
+)
 
 /** Returns the document of a server that has no data. */
 export async function documentText(): Promise<string> {
@@ -18,6 +24,14 @@ export async function documentText(): Promise<string> {
     rates: { consume: never, publicRate: undefined, proxyHops: 0 },
     corsOrigins: ['*'],
   })
+  return textOf(app)
+}
+
+/** Returns the document of the second host. */
+export const integratedDocumentText = async (): Promise<string> =>
+  textOf(await emptyIntegratedApp())
+
+async function textOf(app: App): Promise<string> {
   await app.ready()
   const text = `${JSON.stringify(app.swagger(), null, 2)}\n`
   await app.close()

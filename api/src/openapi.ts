@@ -5,16 +5,45 @@ import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger'
 /** Version of the interface; not that of a build, so that a release changes no document. */
 const INTERFACE_VERSION = '1'
 
-export const openApiOptions = (): FastifyDynamicSwaggerOptions => ({
+/** What differs between the hosts. */
+export type Described = Readonly<{
+  title: string
+  about: string
+  tags: readonly Readonly<{ name: string; description: string }>[]
+  /** JSON with an example of each answer, by path. */
+  examples: URL
+  securitySchemes?: Readonly<Record<string, SecurityScheme>>
+}>
+type SecurityScheme = Readonly<{
+  type: 'apiKey'
+  in: 'header'
+  name: string
+  description: string
+}>
+
+/** Returns how a host is described. */
+export const describedAs = (host: Described): FastifyDynamicSwaggerOptions => ({
   refResolver: { buildLocalReference: ({ $id }, _base, _fragment, i) => String($id ?? `def-${i}`) },
   transformObject: (made) => {
     if (!('openapiObject' in made)) return made.swaggerObject
-    exemplify(made.openapiObject as Document)
+    exemplify(made.openapiObject as Document, host.examples)
     return JSON.parse(JSON.stringify(made.openapiObject, withPrefixItems))
   },
   openapi: {
     openapi: '3.1.0',
-    info: { title: 'openvenue API', description: ABOUT, version: INTERFACE_VERSION },
+    info: { title: host.title, description: host.about, version: INTERFACE_VERSION },
+    tags: [...host.tags],
+    ...(host.securitySchemes === undefined
+      ? {}
+      : { components: { securitySchemes: host.securitySchemes } }),
+  },
+})
+
+export const openApiOptions = (): FastifyDynamicSwaggerOptions =>
+  describedAs({
+    title: 'openvenue API',
+    about: ABOUT,
+    examples: new URL('./openapi-examples.json', import.meta.url),
     tags: [
       { name: 'Service', description: 'Liveness, readiness, version and time.' },
       { name: 'Markets', description: 'What is traded, on which terms, and where it stands.' },
@@ -32,14 +61,11 @@ export const openApiOptions = (): FastifyDynamicSwaggerOptions => ({
       { name: 'Account', description: 'What the account of the key holds, wants and did.' },
       { name: 'Notifications', description: 'What happened to the account of the key.' },
     ],
-    components: {
-      securitySchemes: {
-        key: { type: 'apiKey', in: 'header', name: 'API-KEY', description: 'From POST /register.' },
-        secret: { type: 'apiKey', in: 'header', name: 'API-SECRET', description: 'Of that key.' },
-      },
+    securitySchemes: {
+      key: { type: 'apiKey', in: 'header', name: 'API-KEY', description: 'From POST /register.' },
+      secret: { type: 'apiKey', in: 'header', name: 'API-SECRET', description: 'Of that key.' },
     },
-  },
-})
+  })
 
 const ABOUT = `Spot and perpetual order books on a chain. Market data is public; account data needs an API key and
 its secret, in the headers API-KEY and API-SECRET. The key decides the account.
@@ -72,6 +98,7 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   resolution: '60',
   address: '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',
   id: 'key-created-1474f819ea39caab',
+  poolId: 'ETH-USDC',
   order_id: '0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e00000000100000000000003e9',
 }
 /** Needed by their endpoints, which say so in their own way. */
@@ -99,8 +126,7 @@ type Document = {
  * GET are named by its path; of other methods by both, such as `POST /register`, with `body ` before
  * for what is sent.
  */
-function exemplify({ paths, components }: Document): void {
-  const file = new URL('./openapi-examples.json', import.meta.url)
+function exemplify({ paths, components }: Document, file: URL): void {
   const examples = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>
   for (const [name, schema] of Object.entries(components.schemas))
     schema.examples = [examples[name]]

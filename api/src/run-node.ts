@@ -48,7 +48,8 @@ const clock: ApiDeps['clock'] = {
   delay: (ms, signal) => setTimeout(ms, undefined, { signal }).catch(() => {}),
 }
 
-function packageVersion(): string {
+/** Returns the version of the build. */
+export function packageVersion(): string {
   const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
   return (JSON.parse(text) as { version: string }).version
 }

@@ -1,7 +1,13 @@
-// Writes docs/openapi.json and docs/asyncapi.json: node api/src/write-openapi.ts
+// Writes the descriptions in docs/, of both hosts and of the sockets: node api/src/write-openapi.ts
 import { writeFileSync } from 'node:fs'
-import { documentText, OPENAPI_FILE } from './openapi-document.ts'
+import {
+  documentText,
+  INTEGRATED_OPENAPI_FILE,
+  integratedDocumentText,
+  OPENAPI_FILE,
+} from './openapi-document.ts'
 import { ASYNCAPI_FILE, asyncApiText } from './rest/asyncapi.ts'
 
 writeFileSync(OPENAPI_FILE, await documentText())
+writeFileSync(INTEGRATED_OPENAPI_FILE, await integratedDocumentText())
 writeFileSync(ASYNCAPI_FILE, asyncApiText())

@@ -4,7 +4,7 @@ import { formatRaw } from '@openvenue/core/units'
 import Type, { type Static, type TSchema } from 'typebox'
 import { feeText } from './decimal.ts'
 import { limit, nullable, strict } from './field.ts'
-import { nearestNumber } from './number.ts'
+import { nearestNumber, nearestRatio } from './number.ts'
 import { pathOf } from './pagination.ts'
 
 /** Prices and values in USD are computed with so many decimals. */
@@ -21,7 +21,7 @@ export const PoolTokenObject = strict(
     decimals: Type.Integer({
       minimum: 0,
       maximum: 255,
-      description: '0 when the token does not say; its amounts are then worth nothing here.',
+      description: '0 when the token does not say: its whole is then a raw unit.',
     }),
     totalSupply: Type.String({
       pattern: '^((0|[1-9][0-9]*)(\\.[0-9]*[1-9])?)?$',
@@ -117,7 +117,7 @@ export const ClobPool = strict(
       'Quote tokens per base token: the mid of the book, else the last trade, else 0. Of an AMM pool, its price of token0 in token1.',
     ),
     priceChange24h: number(
-      'Percent since 24 hours ago, cut at 8 decimals; of a younger market since its first price; 0 without any.',
+      'Percent since 24 hours ago (of an AMM pool, since the start of the hour 23 hours ago); of a younger one since its first price; 0 without a price.',
     ),
     volume24h: amount(
       'USD value of trades from the start of the hour 23 hours ago through the current hour, at the prices of now.',
@@ -219,36 +219,38 @@ export const encodeEarnMarket = (facts: EarnMarketFacts): EarnMarket => ({
   fee: Number(feeText(facts.fee)),
 })
 
-/**
- * What a pool object is made of. `price` has `priceDecimals`; `change` is in percent and has
- * CHANGE_DECIMALS; values in USD have USD_DECIMALS.
- */
+/** A price of whole tokens. The denominator is above zero. */
+export type PriceRatio = Readonly<{ numerator: bigint; denominator: bigint }>
+
+/** What a pool object is made of. Values in USD have USD_DECIMALS. */
 export type ClobPoolFacts = Readonly<{
   poolId: string
   baseToken: TokenFacts
   quoteToken: TokenFacts
-  price: bigint
-  priceDecimals: number
-  change: bigint
+  /** undefined: there is none. */
+  price: PriceRatio | undefined
+  priceBefore: PriceRatio | undefined
   volume24h: bigint
   tvl: bigint
 }>
-
-export const CHANGE_DECIMALS = 8
 
 /** Returns the pool object. */
 export const encodeClobPool = (facts: ClobPoolFacts): ClobPool => ({
   poolId: facts.poolId,
   baseToken: encodePoolToken(facts.baseToken),
   quoteToken: encodePoolToken(facts.quoteToken),
-  price: nearestNumber(facts.price, facts.priceDecimals),
-  priceChange24h: nearestNumber(facts.change, CHANGE_DECIMALS),
+  price:
+    facts.price === undefined ? 0 : nearestRatio(facts.price.numerator, facts.price.denominator),
+  priceChange24h: changePercent(facts.price, facts.priceBefore),
   volume24h: usdNumber(facts.volume24h),
   tvl: usdNumber(facts.tvl),
 })
 
-/** Returns how much `now` is above `before`, in percent with CHANGE_DECIMALS, cut toward zero. */
-export const changePercent = (now: bigint, before: bigint): bigint =>
-  before === 0n ? 0n : ((now - before) * 10n ** BigInt(CHANGE_DECIMALS + 2)) / before
+/** Returns how much `now` is above `before`, in percent; 0 without either. */
+function changePercent(now: PriceRatio | undefined, before: PriceRatio | undefined): number {
+  if (now === undefined || before === undefined || before.numerator === 0n) return 0
+  const above = now.numerator * before.denominator - before.numerator * now.denominator
+  return nearestRatio(above * 100n, before.numerator * now.denominator)
+}
 
 const usdNumber = (value: bigint) => nearestNumber(value, USD_DECIMALS)

@@ -21,6 +21,7 @@ export type Answer = Readonly<{
 export type StoryApp = Readonly<{
   app: App
   model: VenueModel
+  nowMs: () => number
   /** Moves the clock, which begins at the last block. */
   setNow: (seconds: number) => void
   /** Lets the node follow more blocks. */
@@ -62,6 +63,7 @@ export async function storyApp(
   return {
     app,
     model,
+    nowMs,
     setNow: (seconds) => {
       nowSeconds = seconds
     },

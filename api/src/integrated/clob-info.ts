@@ -1,0 +1,56 @@
+// GET /api/clob/info: what the order books are and where to read them. Interface 4.7.
+import { ClobInfo } from '@openvenue/wire/pools'
+import type { VenueModel } from '../model/venue-model.ts'
+import { prepared } from '../prepared.ts'
+import { answer, answers } from '../rest/route.ts'
+import { type RouteDeps, type Routes, TAGS } from './deps.ts'
+
+const DESCRIPTION =
+  'Central limit order books that match in contracts on an EVM chain, and the AMM pools beside them.'
+const ENDPOINTS: ClobInfo['endpoints'] = {
+  earnMarkets: '/api/markets/earn-markets',
+  newMarkets: '/api/markets/new-markets',
+  pool: '/api/clob/pools/{poolId}',
+  info: '/api/clob/info',
+  openapi: '/openapi.json',
+  docs: '/docs',
+}
+
+export const clobInfoRoutes: Routes = (app, deps) => {
+  const { model } = deps
+  const read = prepared(
+    () => `${model.versions.listing} ${model.versions.poolListing}`,
+    () => infoOf(deps),
+  )
+  const summary = 'What the order books are, and the endpoints of this host'
+  app.get(
+    '/api/clob/info',
+    { schema: { tags: TAGS.clob, summary, response: answers(ClobInfo) } },
+    (request, reply) => answer(request, reply, { read, head: () => model.head }),
+  )
+}
+
+function infoOf({ model, options, settings }: RouteDeps): ClobInfo {
+  return {
+    name: 'openvenue',
+    version: options.version,
+    description: DESCRIPTION,
+    chain: options.environment,
+    chainId: settings.chainId,
+    features: featuresOf(model),
+    endpoints: ENDPOINTS,
+  }
+}
+
+function featuresOf(model: VenueModel): ClobInfo['features'] {
+  const types = new Set([...model.markets].map(({ market }) => market.type))
+  const versions = new Set([...model.pools].map(({ version }) => version))
+  return {
+    spot: types.has('SPOT'),
+    perpetual: types.has('PERPETUAL'),
+    amm: versions.has(2),
+    clmm: versions.has(3),
+    onChainMatching: true,
+    nonCustodial: true,
+  }
+}

@@ -1,0 +1,117 @@
+// GET /api/clob/pools/{poolId}: a spot market of the venue as a pool, or an AMM pool. Interface 4.7.
+import { levels } from '@openvenue/core/book'
+import { dayPrices, usdOf, wholePrice } from '@openvenue/core/pool-prices'
+import type { Market, Pool } from '@openvenue/core/records'
+import { amountRaw, quoteRaw } from '@openvenue/core/units'
+import { ClobPool, type ClobPoolFacts, encodeClobPool, PoolIdPath } from '@openvenue/wire/pools'
+import type { LiveMarket } from '../model/live-market.ts'
+import { DAY_SECONDS, dayTotals, priceAt } from '../model/statistics.ts'
+import { prepared } from '../prepared.ts'
+import { Refusal } from '../refusals.ts'
+import { answer, answers } from '../rest/route.ts'
+import type { Source } from '../server.ts'
+import { type RouteDeps, type Routes, TAGS } from './deps.ts'
+
+export const clobPoolRoutes: Routes = (app, deps) => {
+  const summary = "A spot market's order book, or an AMM pool, as a pool of two tokens"
+  app.get(
+    '/api/clob/pools/:poolId',
+    { schema: { tags: TAGS.clob, summary, params: PoolIdPath, response: answers(ClobPool) } },
+    (request, reply) => answer(request, reply, sourceOf(deps, String(request.params.poolId))),
+  )
+}
+
+/** Returns how a pool is answered, or refuses with 404. */
+function sourceOf(deps: RouteDeps, poolId: string): Source {
+  const { model, board, clock } = deps
+  const live = spotMarket(deps, poolId)
+  if (live === undefined) ammPool(deps, poolId)
+  const facts = () =>
+    live === undefined ? ammFacts(deps, ammPool(deps, poolId)) : marketFacts(deps, live)
+  return {
+    head: () => model.head,
+    // The day moves on by the minute, where prices are kept by it.
+    read: prepared(
+      () => `${model.versions.entries} ${board.version} ${Math.floor(clock.nowMs() / MINUTE_MS)}`,
+      () => encodeClobPool(facts()),
+    ),
+  }
+}
+
+const MINUTE_MS = 60_000
+
+function spotMarket({ model }: RouteDeps, poolId: string): LiveMarket | undefined {
+  for (const name of [poolId, poolId.toUpperCase(), poolId.toLowerCase()]) {
+    const live = model.market(name)
+    if (live?.market.type === 'SPOT') return live
+  }
+  return undefined
+}
+
+function ammPool({ model }: RouteDeps, poolId: string): Pool {
+  const pool = model.pool(poolId.toLowerCase())
+  if (pool !== undefined) return pool
+  const code = 'POOL_NOT_FOUND'
+  const message =
+    'poolId is the instrument id or name of a spot market, or the address of an AMM pool: see /api/markets/earn-markets'
+  throw new Refusal(code, { details: [{ field: 'poolId', code, message }] })
+}
+
+function marketFacts({ model, board, clock }: RouteDeps, { market, candles }: LiveMarket) {
+  const { id, quoteDecimals } = market
+  const nowSeconds = Math.floor(clock.nowMs() / 1000)
+  const minutes = model.priceMinutes(`mark:${id}`)
+  const before = priceAt(minutes, nowSeconds - DAY_SECONDS) ?? minutes[0]?.price
+  const { units } = dayTotals(candles.get('60') ?? [], nowSeconds)
+  const [base, quote] = tokensOf(market)
+  return {
+    poolId: id,
+    baseToken: board.token(base),
+    quoteToken: board.token(quote),
+    price: perUnit(model.mark(id)?.price, quoteDecimals),
+    priceBefore: perUnit(before, quoteDecimals),
+    volume24h: usdOf(board.rates, quote, quoteRaw(market, units)),
+    tvl: bookUsd({ model, board }, market),
+  } satisfies ClobPoolFacts
+}
+
+/** Quote raw per whole base, as whole quote per whole base. */
+const perUnit = (price: bigint | undefined, decimals: number) =>
+  price === undefined ? undefined : { numerator: price, denominator: 10n ** BigInt(decimals) }
+
+/** A spot market has both. */
+const tokensOf = ({ baseToken, quoteToken }: Market) =>
+  [baseToken as string, quoteToken as string] as const
+
+/** Returns the value of all resting orders of a market, USD, 18 decimals. */
+function bookUsd({ model, board }: Pick<RouteDeps, 'model' | 'board'>, market: Market): bigint {
+  const book = model.book(market.id)
+  const [base, quote] = tokensOf(market)
+  let units = 0n
+  for (const { tick, lots } of levels(book, true)) units += BigInt(tick) * lots
+  let lotsOffered = 0n
+  for (const { lots } of levels(book, false)) lotsOffered += lots
+  return (
+    usdOf(board.rates, quote, quoteRaw(market, units)) +
+    usdOf(board.rates, base, amountRaw(market, lotsOffered))
+  )
+}
+
+function ammFacts({ model, board, clock }: RouteDeps, pool: Pool): ClobPoolFacts {
+  const { address } = pool
+  const nowSeconds = Math.floor(clock.nowMs() / 1000)
+  const prices = dayPrices(pool, { hours: model.poolHours(address), nowSeconds })
+  const [baseToken, quoteToken] = [board.token(pool.token0), board.token(pool.token1)]
+  const whole = (price: Parameters<typeof wholePrice>[0] | undefined) =>
+    price && wholePrice(price, baseToken.decimals ?? 0, quoteToken.decimals ?? 0)
+  const { tvl, volume24h } = board.valueOf(pool)
+  return {
+    poolId: address,
+    baseToken,
+    quoteToken,
+    price: whole(prices?.now),
+    priceBefore: whole(prices?.before),
+    volume24h,
+    tvl,
+  }
+}

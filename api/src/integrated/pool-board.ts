@@ -1,0 +1,151 @@
+// All AMM pools with what they are worth: made at most once per change, by the first read after it.
+import { priceUsd, tvlUsd, type UsdRates, usdRates, volumeUsd } from '@openvenue/core/pool-prices'
+import type { Pool } from '@openvenue/core/records'
+import type { PoolSort, PoolType, TokenFacts } from '@openvenue/wire/pools'
+import { hourOf } from '../model/facts.ts'
+import type { IntegratedDeps } from './deps.ts'
+
+/** A pool and its value. USD, 18 decimals. */
+export type PricedPool = Readonly<{
+  pool: Pool
+  type: PoolType
+  tvl: bigint
+  volume24h: bigint
+}>
+
+type Board = Readonly<{
+  rates: UsdRates
+  pools: readonly PricedPool[]
+  /** When each was created, ascending. */
+  created: readonly number[]
+  sorted: Map<PoolSort, readonly PricedPool[]>
+  tokens: Map<string, TokenFacts>
+}>
+
+const boardOf = (rates: UsdRates, pools: readonly PricedPool[]): Board => ({
+  rates,
+  pools,
+  created: pools.map(({ pool }) => pool.createdSeconds).sort((a, b) => a - b),
+  sorted: new Map(),
+  tokens: new Map(),
+})
+
+export class PoolBoard {
+  readonly #deps: Pick<IntegratedDeps, 'model' | 'clock' | 'names'>
+  #board = boardOf(new Map(), [])
+  #builtAt = ''
+
+  constructor(deps: Pick<IntegratedDeps, 'model' | 'clock' | 'names'>) {
+    this.#deps = deps
+  }
+
+  /** Another text whenever the board may be another one. */
+  get version(): string {
+    const { model, clock, names } = this.#deps
+    const { pools, tokens, indexPrices } = model.versions
+    return `${pools} ${tokens} ${indexPrices} ${names.version} ${hourOf(clock.nowMs())}`
+  }
+
+  get rates(): UsdRates {
+    return this.#current().rates
+  }
+
+  /** Greatest first. */
+  sortedBy(sort: PoolSort): readonly PricedPool[] {
+    const { sorted, pools } = this.#current()
+    const found = sorted.get(sort)
+    if (found !== undefined) return found
+    const made = pools.toSorted((a, b) => comparePlaces(placeOf(a, sort), placeOf(b, sort)))
+    sorted.set(sort, made)
+    return made
+  }
+
+  /** Returns how many pools were created before `seconds`. */
+  createdBefore(seconds: number): number {
+    const { created } = this.#current()
+    let [low, high] = [0, created.length]
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if ((created[middle] ?? 0) < seconds) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  /** Values a pool at the prices of now. */
+  valueOf(pool: Pool): PricedPool {
+    return this.#pricedOf(pool, this.rates)
+  }
+
+  /** What there is to say of the token at an address, lower case. */
+  token(address: string): TokenFacts {
+    const { tokens, rates } = this.#current()
+    const found = tokens.get(address)
+    if (found !== undefined) return found
+    const made = this.#tokenOf(address, rates)
+    tokens.set(address, made)
+    return made
+  }
+
+  #current(): Board {
+    const { version } = this
+    if (version === this.#builtAt) return this.#board
+    const { model } = this.#deps
+    const rates = usdRates(model.state.records)
+    const pools = [...model.pools].map((pool) => this.#pricedOf(pool, rates))
+    this.#board = boardOf(rates, pools)
+    this.#builtAt = version
+    return this.#board
+  }
+
+  #pricedOf(pool: Pool, rates: UsdRates): PricedPool {
+    const { model, clock } = this.#deps
+    const day = {
+      hours: model.poolHours(pool.address),
+      nowSeconds: Math.floor(clock.nowMs() / 1000),
+    }
+    return {
+      pool,
+      type: pool.version === 2 ? 'amm' : 'clmm',
+      tvl: tvlUsd(rates, pool),
+      volume24h: volumeUsd(rates, pool, day),
+    }
+  }
+
+  /** The operator's list knows best how to call a token; only its contract knows its decimals. */
+  #tokenOf(address: string, rates: UsdRates): TokenFacts {
+    const { model, names } = this.#deps
+    const ofPool = model.poolToken(address)
+    const known = ofPool ?? model.state.records.token.get(address)
+    const listed = names.find(address)
+    const decimals = known?.decimals ?? null
+    return {
+      address,
+      name: listed?.name ?? known?.name ?? address,
+      symbol: listed?.symbol ?? known?.symbol ?? address,
+      decimals,
+      totalSupply: ofPool?.totalSupply ?? undefined,
+      logoUri: listed?.logoUri ?? '',
+      priceUsd: priceUsd(rates, address, decimals),
+    }
+  }
+}
+
+/** Where a pool stands in a list: what it is sorted by, greatest first, then its address. */
+export type PoolPlace = Readonly<{ key: bigint; address: string }>
+
+/** More logs than a block has. */
+const LOGS_MAX = 1n << 32n
+
+export function placeOf({ pool, tvl, volume24h }: PricedPool, sort: PoolSort): PoolPlace {
+  const { address, blockNumber, logIndex } = pool
+  if (sort === 'tvl') return { key: tvl, address }
+  if (sort === 'volume24h') return { key: volume24h, address }
+  return { key: BigInt(blockNumber) * LOGS_MAX + BigInt(logIndex), address }
+}
+
+/** Returns a negative number when `one` stands before `other`, a positive one when after it. */
+export function comparePlaces(one: PoolPlace, other: PoolPlace): number {
+  if (one.key !== other.key) return one.key > other.key ? -1 : 1
+  return one.address < other.address ? -1 : one.address > other.address ? 1 : 0
+}

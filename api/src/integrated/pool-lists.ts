@@ -1,0 +1,142 @@
+// GET /api/markets/earn-markets and /api/markets/new-markets. Interface 4.7.
+import {
+  EARN_MARKETS_DEFAULT,
+  EarnMarkets,
+  EarnMarketsQuery,
+  encodeEarnMarket,
+  NewMarketsQuery,
+  type PoolSort,
+  type PoolsQuery,
+} from '@openvenue/wire/pools'
+import { cursorParts, encodeCursor, invalidCursor, listPrint } from '../cursor.ts'
+import { prepared } from '../prepared.ts'
+import { answer, answers } from '../rest/route.ts'
+import type { Source } from '../server.ts'
+import { type RouteDeps, type Routes, TAGS } from './deps.ts'
+import {
+  comparePlaces,
+  type PoolBoard,
+  type PoolPlace,
+  type PricedPool,
+  placeOf,
+} from './pool-board.ts'
+
+export const poolListRoutes: Routes = (app, deps) => {
+  const tags = TAGS.markets
+  const response = answers(EarnMarkets)
+  const earn = { tags, summary: 'Pools to provide liquidity to', response }
+  app.get(
+    '/api/markets/earn-markets',
+    { schema: { ...earn, querystring: EarnMarketsQuery } },
+    (request, reply) => answer(request, reply, pageSource(deps, earnList(request.query))),
+  )
+  const fresh = { tags, summary: 'Pools created lately, newest first', response }
+  app.get(
+    '/api/markets/new-markets',
+    { schema: { ...fresh, querystring: NewMarketsQuery } },
+    (request, reply) => answer(request, reply, pageSource(deps, newList(deps, request.query))),
+  )
+}
+
+type PageQuery = Pick<PoolsQuery, 'limit' | 'cursor'>
+
+/** A list as it was asked for. */
+type PoolList = Readonly<{
+  query: PageQuery
+  sort: PoolSort
+  /** Of everything that decides its rows and their order. */
+  print: string
+  filter: Filter
+  /** Pools created before, Unix seconds, are not in it; absent: all are. */
+  since?: () => number
+}>
+
+type Filter = Readonly<{ type: string | undefined; token: string | undefined }>
+
+function earnList(query: PoolsQuery): PoolList {
+  const { sort = 'tvl' } = query
+  return { query, sort, ...filterOf('earn', sort, query) }
+}
+
+function newList({ clock, settings }: RouteDeps, query: PoolsQuery): PoolList {
+  const { sort = 'created' } = query
+  const since = () => Math.floor(clock.nowMs() / 1000) - settings.newMarketsWindowSeconds
+  return { query, sort, ...filterOf('new', sort, query), since }
+}
+
+function filterOf(list: string, sort: PoolSort, query: PoolsQuery) {
+  const filter = { type: query.type, token: query.token?.toLowerCase() }
+  return { filter, print: listPrint([list, sort, filter.type, filter.token]) }
+}
+
+/** A page, made again when its pools changed, or one of them grew too old for the list. */
+function pageSource({ board, model }: RouteDeps, list: PoolList): Source {
+  const { since } = list
+  const after = afterOf(list)
+  return {
+    head: () => model.head,
+    read: prepared(
+      since === undefined
+        ? () => board.version
+        : () => `${board.version} ${board.createdBefore(since())}`,
+      () => pageOf(board, list, after),
+    ),
+  }
+}
+
+function pageOf(board: PoolBoard, list: PoolList, after: PoolPlace | undefined): EarnMarkets {
+  const { sort, print, query } = list
+  const { limit = EARN_MARKETS_DEFAULT } = query
+  const shown: PricedPool[] = []
+  let hasMore = false
+  for (const one of board.sortedBy(sort)) {
+    if (after !== undefined && comparePlaces(placeOf(one, sort), after) <= 0) continue
+    if (!isIn(board, list, one)) continue
+    hasMore = shown.length === limit
+    if (hasMore) break
+    shown.push(one)
+  }
+  const last = shown.at(-1)
+  const hasNext = hasMore && last !== undefined
+  return {
+    markets: shown.map((one) => encodeEarnMarket(factsOf(board, one))),
+    next_cursor: hasNext ? cursorOf(placeOf(last, sort), print) : null,
+  }
+}
+
+const factsOf = (board: PoolBoard, { pool, type, tvl, volume24h }: PricedPool) => ({
+  address: pool.address,
+  token0: board.token(pool.token0),
+  token1: board.token(pool.token1),
+  type,
+  tvl,
+  volume24h,
+  fee: pool.fee,
+})
+
+function isIn(board: PoolBoard, { filter, since }: PoolList, { pool, type }: PricedPool): boolean {
+  if (since !== undefined && pool.createdSeconds < since()) return false
+  if (filter.type !== undefined && filter.type !== type) return false
+  if (filter.token === undefined) return true
+  return isToken(board, pool.token0, filter.token) || isToken(board, pool.token1, filter.token)
+}
+
+/** `asked` is an address or a symbol, lower case. */
+const isToken = (board: PoolBoard, address: string, asked: string) =>
+  address === asked || board.token(address).symbol.toLowerCase() === asked
+
+const cursorOf = ({ key, address }: PoolPlace, print: string) =>
+  encodeCursor([print, key.toString(), address])
+
+/** Returns the place in the cursor of a request. Throws INVALID_CURSOR for one of another list. */
+function afterOf({ query: { cursor = '' }, print }: PoolList): PoolPlace | undefined {
+  if (cursor === '') return undefined
+  const [own, key, address, ...rest] = cursorParts(cursor)
+  if (own !== print || rest.length > 0 || !isKey(key) || !isAddress(address)) throw invalidCursor()
+  return { key: BigInt(key), address }
+}
+
+const isKey = (value: unknown): value is string =>
+  typeof value === 'string' && /^\d{1,200}$/.test(value)
+const isAddress = (value: unknown): value is string =>
+  typeof value === 'string' && /^0x[0-9a-f]{40}$/.test(value)

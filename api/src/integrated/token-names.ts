@@ -1,0 +1,58 @@
+// What the operator's token list says of tokens. It may come after the host has started.
+import type { FastifyBaseLogger } from 'fastify'
+import {
+  type ListedToken,
+  type ListSource,
+  NO_TOKENS,
+  readTokenList,
+  type TokenList,
+} from '../token-list.ts'
+
+/** Pause before a source that failed is asked again. */
+const RETRY_MS = 60_000
+
+export class TokenNames {
+  #list = NO_TOKENS
+  #version = 0
+
+  /** Rises when the list is another. */
+  get version(): number {
+    return this.#version
+  }
+
+  /** Returns what the list says of the token at an address, lower case. */
+  find(address: string): ListedToken | undefined {
+    return this.#list.get(address)
+  }
+
+  take(list: TokenList): void {
+    this.#list = list
+    this.#version += 1
+  }
+}
+
+export type NamingDeps = ListSource &
+  Readonly<{
+    names: TokenNames
+    delay: (ms: number, signal: AbortSignal) => Promise<void>
+    log: Pick<FastifyBaseLogger, 'info' | 'warn'>
+  }>
+
+/** Reads the list once. Throws when it cannot be read or is no token list. */
+export async function readNames(deps: NamingDeps): Promise<void> {
+  const list = await readTokenList(deps)
+  deps.names.take(list)
+  deps.log.info({ tokens: list.size }, 'token list read')
+}
+
+/** Reads the list, again and again until that works or `signal` aborts. */
+export async function awaitNames(deps: NamingDeps, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      return await readNames(deps)
+    } catch (error) {
+      deps.log.warn({ err: error }, 'the token list cannot be read, tokens go by their own names')
+      await deps.delay(RETRY_MS, signal)
+    }
+  }
+}

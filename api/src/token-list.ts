@@ -1,0 +1,129 @@
+// Names and logos of tokens from a file or a URL in the Token Lists format: an object with `name` and
+// `tokens`, each with chainId, address, name, symbol, decimals and perhaps a logoURI.
+import { readFile } from 'node:fs/promises'
+
+/** The largest lists in use have some 10,000 tokens in 5 MB. */
+const LIST_BYTES_MAX = 16 * 1024 * 1024
+const TOKENS_MAX = 50_000
+/** A source that takes longer is not waited for. */
+const LIST_MS_MAX = 10_000
+/** Source: the schema of the format. */
+const NAME_MAX = 60
+const SYMBOL_MAX = 20
+const DECIMALS_MAX = 255
+const LOGO_MAX = 2_000
+/** What a page can show, and what cannot run there. */
+const LOGO = /^(https?|ipfs|ipns|ar):\/\/\S+$/i
+
+/** What a list says of a token. `logoUri` is '' without one. */
+export type ListedToken = Readonly<{ name: string; symbol: string; logoUri: string }>
+
+/** Tokens of one chain by their address in lower case. */
+export type TokenList = ReadonlyMap<string, ListedToken>
+
+export const NO_TOKENS: TokenList = new Map()
+
+/** A list is not in the format; the message says where. */
+export class TokenListInvalid extends Error {
+  override name = 'TokenListInvalid'
+}
+
+export type ListSource = Readonly<{
+  /** A path, or an https URL. */
+  source: string
+  chainId: number
+  fetch?: typeof globalThis.fetch
+  timeoutMs?: number
+  bytesMax?: number
+}>
+
+export const isUrl = (source: string): boolean => /^https:\/\//i.test(source)
+
+/**
+ * Returns the tokens of `chainId` in a list. Throws when the source cannot be read within its time
+ * and size, and `TokenListInvalid` when it is no token list.
+ */
+export async function readTokenList(options: ListSource): Promise<TokenList> {
+  const { source, chainId } = options
+  const text = isUrl(source) ? await download(options) : await fileText(options)
+  return parseTokenList(text, chainId)
+}
+
+async function fileText({ source, bytesMax = LIST_BYTES_MAX }: ListSource): Promise<string> {
+  const bytes = await readFile(source)
+  if (bytes.length > bytesMax) throw tooLarge(bytesMax)
+  return bytes.toString()
+}
+
+async function download(options: ListSource): Promise<string> {
+  const { source, bytesMax = LIST_BYTES_MAX, timeoutMs = LIST_MS_MAX } = options
+  const ask = options.fetch ?? fetch
+  const response = await ask(source, { signal: AbortSignal.timeout(timeoutMs) })
+  if (!response.ok) throw new Error(`the token list answered ${response.status}`)
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length
+    if (bytes > bytesMax) throw tooLarge(bytesMax)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
+}
+
+const tooLarge = (bytesMax: number) => new TokenListInvalid(`it has at most ${bytesMax} bytes`)
+
+/** Returns the tokens of `chainId` in `text`. Of several with one address the last one counts. */
+export function parseTokenList(text: string, chainId: number): TokenList {
+  const list = recordOf(jsonOf(text))
+  if (list === undefined) throw new TokenListInvalid('it is a JSON object')
+  const { tokens } = list
+  if (!Array.isArray(tokens)) throw new TokenListInvalid('tokens is an array')
+  if (tokens.length > TOKENS_MAX)
+    throw new TokenListInvalid(`tokens has at most ${TOKENS_MAX} items`)
+  const found = new Map<string, ListedToken>()
+  for (const [at, value] of tokens.entries()) {
+    const token = parseToken(recordOf(value) ?? {}, `tokens[${at}]`)
+    if (token.chainId === chainId) found.set(token.address, token.listed)
+  }
+  return found
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new TokenListInvalid('it is JSON', { cause })
+  }
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+const recordOf = (value: unknown): Fields | undefined =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Fields)
+    : undefined
+
+function parseToken({ chainId, address, name, symbol, decimals, logoURI }: Fields, at: string) {
+  const must = (holds: boolean, rule: string) => {
+    if (!holds) throw new TokenListInvalid(`${at}.${rule}`)
+  }
+  must(isWhole(chainId) && chainId >= 1, 'chainId is a whole number from 1')
+  must(isAddress(address), 'address is 0x and 40 hex digits')
+  must(isText(name, NAME_MAX), `name is a text of at most ${NAME_MAX} characters`)
+  must(isText(symbol, SYMBOL_MAX), `symbol is a text of at most ${SYMBOL_MAX} characters`)
+  must(
+    isWhole(decimals) && decimals <= DECIMALS_MAX,
+    `decimals is a whole number up to ${DECIMALS_MAX}`,
+  )
+  must(logoURI === undefined || isLogo(logoURI), 'logoURI is a URL of https, http, ipfs or ar')
+  const listed = { name, symbol, logoUri: logoURI ?? '' } as ListedToken
+  return { chainId, address: String(address).toLowerCase(), listed }
+}
+
+const isWhole = (value: unknown): value is number =>
+  Number.isSafeInteger(value) && Number(value) >= 0
+const isAddress = (value: unknown) => typeof value === 'string' && /^0x[0-9a-f]{40}$/i.test(value)
+const isText = (value: unknown, max: number) =>
+  typeof value === 'string' && value.length > 0 && [...value].length <= max
+const isLogo = (value: unknown) =>
+  typeof value === 'string' && value.length <= LOGO_MAX && LOGO.test(value)
