@@ -291,6 +291,25 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       assert.equal(told.length, count)
     })
 
+    if (engine.name === 'PostgreSQL')
+      test('uses are written without waiting for keys that another process holds', async () => {
+        const account = freshAccount()
+        const [held, free] = [freshKey(), freshKey()]
+        for (const key of [held, free]) await register(account, { key })
+        await store.db.writeTransaction(async (sql) => {
+          await sql.query(`SELECT key FROM api_keys WHERE key = '${held}' FOR UPDATE`)
+          await store.identity.touch(new Map([held, free].map((key) => [key, NOW_MS + 1])))
+        })
+        const live = await store.identity.liveKeys(account, NOW_MS)
+        assert.deepEqual(
+          live.map(({ key, lastUsedMs }) => [key, lastUsedMs]),
+          [
+            [free, NOW_MS + 1],
+            [held, undefined],
+          ],
+        )
+      })
+
     test('a wipe of the chain leaves registrations, keys and invites', async () => {
       const account = freshAccount()
       await register(account)

@@ -41,8 +41,14 @@ export const IDENTITY_SQL = {
   deleteExpired: `DELETE FROM api_keys WHERE key IN (SELECT key FROM api_keys
     WHERE expires_ms <= $1 ORDER BY expires_ms LIMIT ${DELETED_EXPIRED_MAX}
     FOR UPDATE SKIP LOCKED)`,
-  touch: `UPDATE api_keys SET last_used_ms = greatest(last_used_ms, used.ms)
-    FROM unnest($1::text[], $2::bigint[]) AS used (key, ms) WHERE api_keys.key = used.key`,
+  // Keys that another process is revoking or writing are passed over: two that waited for each
+  // other would end one, and that might be the revocation.
+  touch: `WITH free AS (
+      SELECT key FROM api_keys WHERE key = ANY ($1::text[]) FOR NO KEY UPDATE SKIP LOCKED
+    )
+    UPDATE api_keys SET last_used_ms = greatest(last_used_ms, used.ms)
+    FROM unnest($1::text[], $2::bigint[]) AS used (key, ms) JOIN free ON free.key = used.key
+    WHERE api_keys.key = used.key`,
   addInvites: `INSERT INTO invites (hash, created_ms)
     SELECT hash, $2 FROM unnest($1::text[]) AS given (hash)`,
   notify: `SELECT pg_notify('${REVOKED_CHANNEL}', $1)::text`,
