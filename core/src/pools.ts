@@ -3,13 +3,10 @@ import { invariant } from './assert.ts'
 import type { Draft, Slot } from './draft.ts'
 import type { EventOf } from './events.ts'
 import type { TokenFacts } from './pool-events.ts'
-import type { Pool, PoolHour, PoolToken } from './records.ts'
-import { DECIMALS_MAX } from './units.ts'
+import { tokenOf } from './pool-tokens.ts'
+import type { Pool, PoolHour } from './records.ts'
 
 const HOUR_SECONDS = 3600
-/** A token may call itself anything; longer names are cut. */
-export const TOKEN_SYMBOL_MAX = 32
-export const TOKEN_NAME_MAX = 64
 
 /** What a swap adds to the hour of its pool. */
 type Volume = Readonly<{ volume0: bigint; volume1: bigint; swaps: number }>
@@ -151,24 +148,3 @@ function addToken(draft: Draft, facts: TokenFacts): void {
   const slot = draft.slot('poolToken', facts.address)
   if (slot.after === undefined) slot.after = tokenOf(facts)
 }
-
-/** Returns the record of a token: what it says about itself, made fit to keep and to show. */
-export function tokenOf({ address, symbol, name, decimals, totalSupply }: TokenFacts): PoolToken {
-  const shownSymbol = cleanText(symbol, TOKEN_SYMBOL_MAX) || shortAddress(address)
-  return {
-    address,
-    symbol: shownSymbol,
-    name: cleanText(name, TOKEN_NAME_MAX) || shownSymbol,
-    decimals: isDecimals(decimals) ? decimals : null,
-    totalSupply,
-  }
-}
-
-const isDecimals = (decimals: number | null) =>
-  decimals !== null && Number.isInteger(decimals) && decimals >= 0 && decimals <= DECIMALS_MAX
-
-/** Control characters (a database refuses NUL), invisible ones and halves of pairs go. */
-const cleanText = (text: string, max: number) =>
-  [...text.replace(/[\p{C}\p{Z}]+/gu, ' ').trim()].slice(0, max).join('').trim()
-
-const shortAddress = (address: string) => `${address.slice(0, 6)}…${address.slice(-4)}`
