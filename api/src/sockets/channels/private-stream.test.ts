@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Fill } from '@openvenue/core/records'
-import { settled, tellingNode, walletOf } from '../../testing/channel-node.ts'
+import { Wallets } from '../../account/wallets.ts'
+import { frameOf, settled, tellingNode, walletOf } from '../../testing/channel-node.ts'
+import { BROKEN_ACCOUNTS } from '../../testing/story-app.ts'
+import type { Message } from '../channel.ts'
+import { OpenStreams } from './open-streams.ts'
+import { PrivateStream, QUEUED_MAX, type Told } from './private-stream.ts'
 
 /** A database that answers only when it is told to. */
 function slow() {
@@ -145,5 +150,81 @@ describe('a channel of an account', () => {
         ['update', seq + 2, seq + 1],
       ],
     )
+  })
+})
+
+/** A channel of alice whose rows the database gives when it is told to. */
+async function waitingChannel() {
+  const { told, node, next } = tellingNode('ETH-USDC')
+  const { model } = node
+  let [now, tick] = [0, () => {}]
+  const every = (_ms: number, act: () => void) => {
+    tick = act
+    return () => {}
+  }
+  const nowMs = () => now
+  const alice = told.accountOf('alice')
+  const history = { ...BROKEN_ACCOUNTS.history, numberOf: async () => alice }
+  const deps = {
+    model,
+    nowMs,
+    streams: new OpenStreams(model, { nowMs, every }),
+    wallets: new Wallets(model, history),
+  }
+  const rows = Promise.withResolvers<void>()
+  const update: Told = { type: 'update', datas: ['{}'] }
+  const sent: Message[] = []
+  const to = {
+    name: 'rows',
+    wallet: walletOf(told, 'alice'),
+    publish: (message: Message) => {
+      sent.push(message)
+    },
+  }
+  const channel = new PrivateStream(deps, to, () => ({
+    snapshot: () => '{}',
+    take: async () => {
+      await rows.promise
+      return [update]
+    },
+  }))
+  await channel.stream.snapshot()
+  const trade = () => {
+    told.place('alice', 'buy', 299_000, 1n)
+    next()
+  }
+  const pass = (ms: number) => {
+    now += ms
+    tick()
+  }
+  const answer = async () => {
+    rows.resolve()
+    await settled()
+    return sent.map((message) => frameOf(message).type)
+  }
+  return { channel, trade, pass, answer }
+}
+
+describe('while the database does not answer, a channel of an account', () => {
+  test('waits to tell everybody everything once, however long it takes', async () => {
+    const { channel, trade, pass, answer } = await waitingChannel()
+    trade()
+    channel.repeat()
+    for (let second = 0; second < 5; second++) pass(1000)
+    assert.deepEqual(await answer(), ['snapshot'])
+  })
+
+  test('holds a thousand things to tell; beyond them a snapshot tells all', async () => {
+    const { trade, pass, answer } = await waitingChannel()
+    for (let count = 0; count <= QUEUED_MAX; count++) trade()
+    pass(1000)
+    assert.deepEqual(await answer(), ['snapshot'])
+  })
+
+  test('tells what it holds when the database answers', async () => {
+    const { trade, pass, answer } = await waitingChannel()
+    for (let count = 0; count < 3; count++) trade()
+    pass(1000)
+    assert.deepEqual(await answer(), ['update', 'update', 'update'])
   })
 })

@@ -8,6 +8,8 @@ import type { AccountTouch, Touches } from './touches.ts'
 
 /** A snapshot that could not be read for everybody is tried again so often. */
 const RETRY_MS = 1000
+/** Things that wait to be told while the database is asked; beyond it a snapshot tells them. */
+export const QUEUED_MAX = 1000
 
 export type PrivateDeps = StreamDeps & Readonly<{ wallets: Wallets }>
 
@@ -49,6 +51,8 @@ export class PrivateStream {
   #queue: Promise<void> = Promise.resolve()
   #queued = 0
   #isLame = false
+  /** Whether a snapshot for everybody waits for its turn. */
+  #isHealing = false
   /** Snapshots that are being read. */
   #reads = 0
   #retriedMs = Number.NEGATIVE_INFINITY
@@ -100,6 +104,10 @@ export class PrivateStream {
   tell(read: Promise<Told[]> | Told[]): void {
     // Nobody has a snapshot yet, or one will say it.
     if (!this.#isReady || this.#isLame) return
+    if (this.#queued >= QUEUED_MAX) {
+      this.repeat()
+      return
+    }
     const at = this.outlet.now
     if (this.#queued === 0 && !(read instanceof Promise)) {
       this.#say(read, at)
@@ -187,7 +195,8 @@ export class PrivateStream {
 
   #tick(nowMs: number): void {
     this.#source.tick?.(nowMs)
-    if (!this.#isLame || !this.#isReady || nowMs - this.#retriedMs < RETRY_MS) return
+    if (!this.#isLame || !this.#isReady || this.#isHealing) return
+    if (nowMs - this.#retriedMs < RETRY_MS) return
     this.#retriedMs = nowMs
     this.#heal()
   }
@@ -195,7 +204,9 @@ export class PrivateStream {
   /** Reads a snapshot for everybody; what is told from then on waits for it. */
   #heal(): void {
     this.#queued += 1
+    this.#isHealing = true
     this.#queue = this.#queue.then(async () => {
+      this.#isHealing = false
       this.#isLame = false
       try {
         const message = await this.#read()
