@@ -14,6 +14,7 @@ const config = parseConfig({
   DATA_DIR: dataDir,
   PORT: '0',
   INDEXER_PORT: '0',
+  INTEGRATED_PORT: '0',
   ANVIL_PORT: '0',
   HISTORY_HOURS: '1',
   RATE_LIMIT_PUBLIC: 'off',

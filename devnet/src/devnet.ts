@@ -32,6 +32,8 @@ import { Trading } from './trading.ts'
 
 export type Devnet = Readonly<{
   apiUrl: string
+  /** Of the second host. */
+  integratedUrl: string
   indexerUrl: string
   rpcUrl: string
   deployment: WholeDeployment
@@ -81,6 +83,7 @@ async function start(config: Config, log: Logger, stack: Stack): Promise<Devnet>
   if (traders !== undefined) stack.push('traders', traders.stop)
   return {
     apiUrl: services.apiUrl,
+    integratedUrl: services.integratedUrl,
     indexerUrl: services.indexerUrl,
     rpcUrl: chain.url,
     deployment,

@@ -8,13 +8,14 @@ import { ROLES } from './roles.ts'
 
 /** Returns the text for a person at the terminal. */
 export function readyText(devnet: Devnet, { dataDir }: Config, tookMs: number): string {
-  const { apiUrl, indexerUrl, rpcUrl, wallets } = devnet
+  const { apiUrl, integratedUrl, indexerUrl, rpcUrl, wallets } = devnet
   const lines = [
     `openvenue is ready after ${(tookMs / 1000).toFixed(1)} s (${devnet.isNew ? 'new' : 'resumed'} chain in ${dataDir})`,
     '',
     `  API          ${apiUrl}`,
     `  API pages    ${apiUrl}/docs`,
     `  Sockets      ${apiUrl.replace('http', 'ws')}/ws and Socket.IO at ${apiUrl}`,
+    `  Second host  ${integratedUrl}/docs`,
     `  Indexer      ${indexerUrl}/ready`,
     `  Chain        ${rpcUrl}  (id ${devnet.deployment.chainId})`,
     '',

@@ -1,10 +1,11 @@
-// The venue's services on one store in one process: the indexer and the API.
+// The venue's services on one store in one process: the indexer, the API and the second host.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { accountDepsOf } from '@openvenue/api/account/deps'
-import { type Api, createApi } from '@openvenue/api/api'
+import { type Api, type ApiDeps, createApi } from '@openvenue/api/api'
 import type { RestConfig } from '@openvenue/api/config'
+import { createIntegrated, type Integrated } from '@openvenue/api/integrated/integrated-node'
 import { type BucketName, bucketsOf } from '@openvenue/api/limits'
-import { processMetrics } from '@openvenue/api/metrics'
+import { type Metrics, processMetrics } from '@openvenue/api/metrics'
 import { probesOf } from '@openvenue/api/probes'
 import { createIndexer, type Indexer } from '@openvenue/indexer/indexer'
 import { type Cache, openCache } from '@openvenue/store/cache'
@@ -29,6 +30,7 @@ export type ServiceOptions = Readonly<{
 
 export type Services = Readonly<{
   apiUrl: string
+  integratedUrl: string
   indexerUrl: string
   /** Rejects when the indexer or the API can no longer go on. */
   failed: Promise<never>
@@ -50,8 +52,9 @@ export async function startServices(options: ServiceOptions): Promise<Services> 
     redisUrl: options.redisUrl,
     buckets: bucketsOf(options.rest),
   })
-  const parts: { api?: Api } = {}
+  const parts: { api?: Api; integrated?: Integrated } = {}
   const stop = async () => {
+    await parts.integrated?.stop()
     await parts.api?.stop()
     await indexer.stop()
     await indexer.app.close()
@@ -61,10 +64,19 @@ export async function startServices(options: ServiceOptions): Promise<Services> 
     const indexerUrl = await indexer.app.listen({ host: options.host, port: options.indexerPort })
     indexer.start()
     await Promise.race([synced(indexer), ending(indexer)])
-    const api = await apiOf(options, { indexerUrl, cache })
+    const doors = { indexerUrl, cache, metrics: processMetrics() }
+    const api = await apiOf(options, doors)
     parts.api = api
     const apiUrl = await api.start()
-    return { apiUrl, indexerUrl, failed: Promise.race([ending(indexer), api.failed]), stop }
+    parts.integrated = await integratedOf(options, { ...doors, api })
+    const integratedUrl = await parts.integrated.start()
+    return {
+      apiUrl,
+      integratedUrl,
+      indexerUrl,
+      failed: Promise.race([ending(indexer), api.failed]),
+      stop,
+    }
   } catch (error) {
     await stop()
     throw error
@@ -83,27 +95,56 @@ const indexerOf = ({ chain, deployment, store, log }: ServiceOptions) =>
     log: log.child({ part: 'indexer' }),
   })
 
-type Doors = Readonly<{ indexerUrl: string; cache: Cache<BucketName> }>
+type Doors = Readonly<{
+  indexerUrl: string
+  cache: Cache<BucketName>
+  /** Of this process, which both hosts tell of. */
+  metrics: Metrics
+}>
 
-const apiOf = (options: ServiceOptions, { indexerUrl, cache }: Doors) => {
-  const { chain, store, host, port, rest, deployment, version, log } = options
+/** What both hosts stand on. */
+const standing = (options: ServiceOptions, { indexerUrl, cache, metrics }: Doors) => {
+  const { chain, host, rest, version } = options
+  return {
+    host,
+    probes: probesOf({ pingCache: cache.ping, rpcUrl: chain.url, indexerUrl }),
+    corsOrigins: rest.corsOrigins,
+    options: { ...rest, environment: 'devnet', version },
+    clock,
+    processMetrics: metrics,
+  }
+}
+
+const clock: ApiDeps['clock'] = {
+  nowMs: Date.now,
+  delay: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => {}),
+}
+
+const apiOf = (options: ServiceOptions, doors: Doors) => {
+  const { chain, store, port, rest, deployment, log } = options
   const { chainId, lens } = deployment
   const settings = { ...rest.settings, chainId, lens }
   return createApi({
-    host,
+    ...standing(options, doors),
     port,
     reader: store.reader,
     accounts: accountDepsOf(store, { rpcUrl: chain.url, settings }),
-    probes: probesOf({ pingCache: cache.ping, rpcUrl: chain.url, indexerUrl }),
-    rates: { ...rest, consume: cache.consume },
-    corsOrigins: rest.corsOrigins,
-    options: { ...rest, environment: 'devnet', version },
-    clock: {
-      nowMs: Date.now,
-      delay: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => {}),
-    },
-    processMetrics: processMetrics(),
+    rates: { ...rest, consume: doors.cache.consume },
     logger: log.child({ part: 'api' }),
+  })
+}
+
+/** The second host answers from the model of the first. */
+const integratedOf = (options: ServiceOptions, doors: Doors & Readonly<{ api: Api }>) => {
+  const { rest, deployment, log } = options
+  return createIntegrated({
+    ...standing(options, doors),
+    port: rest.integratedPort,
+    model: doors.api.model,
+    settings: { ...rest, chainId: deployment.chainId },
+    rates: { ...rest, publicRate: rest.integratedRate, consume: doors.cache.consume },
+    tokenList: rest.tokenList,
+    logger: log.child({ part: 'integrated' }),
   })
 }
 
