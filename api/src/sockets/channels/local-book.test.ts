@@ -1,0 +1,92 @@
+// The order book that docs/SOCKETS.md shows, run as it stands there.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { describe, test } from 'node:test'
+import { Chance } from '@openvenue/core/story/chance'
+import { randomStory } from '@openvenue/core/story/random-story'
+import { channelNode, type Frame, type Opened, StoryFeed } from '../../testing/channel-node.ts'
+
+const DOCUMENT = new URL('../../../../docs/SOCKETS.md', import.meta.url)
+const SEEDS = [1, 2, Math.floor(Math.random() * 2 ** 31)]
+const BLOCKS = 80
+/** Blocks in which a story lists its market. */
+const LISTED = 2
+/** After so many blocks nothing is lost any more. */
+const LOSING_BLOCKS = 60
+
+type Level = readonly [price: string, amount: string, orders: number]
+type LocalBook = { take(frame: Frame): void; best(side: 'bids' | 'asks'): Level[] }
+
+const [, code = ''] =
+  /```js\n(import [^`]*class LocalBook[^`]*)```/.exec(readFileSync(DOCUMENT, 'utf8')) ?? []
+const { LocalBook } = (await import(`data:text/javascript,${encodeURIComponent(code)}`)) as {
+  LocalBook: new (resync: () => void) => LocalBook
+}
+
+/** A local book at a channel; it asks for a snapshot when it must. */
+class Follower {
+  readonly book = new LocalBook(() => {
+    this.#isAsked = true
+    this.resyncs += 1
+  })
+  resyncs = 0
+  readonly #channel: Opened
+  #isAsked = true
+
+  constructor(channel: Opened) {
+    this.#channel = channel
+  }
+
+  /** Takes what came; of a hundred messages `lost` are lost, and some come twice. */
+  async read(chance: Chance, lost: number): Promise<void> {
+    if (this.#isAsked) this.book.take(await this.#channel.snapshot())
+    this.#isAsked = false
+    for (const frame of this.#channel.take()) {
+      if (!chance.happens(lost)) this.book.take(frame)
+      if (chance.happens(10)) this.book.take(frame)
+    }
+  }
+}
+
+/** Lets a local book follow a story, and returns how often it began again. */
+async function follow(name: string, seed: number, lost: number): Promise<number> {
+  const chance = new Chance(seed)
+  const feed = new StoryFeed()
+  const blocks = randomStory(seed, BLOCKS, { markets: ['ETH-PERP'] })
+  feed.tell(blocks.slice(0, LISTED))
+  const node = channelNode(feed)
+  node.follow()
+  const channel = node.open(name)
+  const follower = new Follower(channel)
+  await follower.read(chance, 0)
+  for (const [index, block] of blocks.slice(LISTED).entries()) {
+    feed.tell([block])
+    if (index > 0 && chance.happens(10)) {
+      feed.untell()
+      feed.tell([block])
+    }
+    node.follow()
+    node.pass(chance.below(200))
+    await follower.read(chance, index < LOSING_BLOCKS ? lost : 0)
+  }
+  node.pass(1000)
+  await follower.read(chance, 0)
+  await follower.read(chance, 0)
+  const { data } = await channel.snapshot()
+  const { book, resyncs } = follower
+  assert.deepEqual([book.best('bids'), book.best('asks')], [data.bids, data.asks])
+  return resyncs
+}
+
+describe('the order book of the documentation', () => {
+  for (const name of ['orderbook:ETH-PERP', 'orderbook-100ms:ETH-PERP'])
+    for (const seed of SEEDS) {
+      test(`follows ${name} through repeats and reorgs without a resync (seed ${seed})`, async () => {
+        assert.equal(await follow(name, seed, 0), 0)
+      })
+
+      test(`finds what it missed of ${name} and begins again (seed ${seed})`, async () => {
+        assert.ok((await follow(name, seed, 30)) > 0)
+      })
+    }
+})
