@@ -1,4 +1,4 @@
-// npm run bench [-- rest limited deep accounts backfill latency fanout stuck gas] [--rounds=15] [--ms=250] [--connections=48] [--path=/candles] [--seconds=300]
+// npm run bench [-- rest limited integrated deep accounts backfill latency fanout stuck gas] [--rounds=15] [--ms=250] [--connections=48] [--path=/candles] [--seconds=300]
 // Prints tables against the budgets of docs/ARCHITECTURE.md. Ratios hold on any machine; absolute
 // figures only on the one that is printed.
 import { cpus, totalmem } from 'node:os'
@@ -8,6 +8,7 @@ import { measureBackfill } from './backfill.ts'
 import { measureDeep } from './deep.ts'
 import { measureFanout } from './fanout.ts'
 import { measureGas } from './gas.ts'
+import { measureIntegrated } from './integrated.ts'
 import { measureLatency } from './latency.ts'
 import { measureRest } from './rest.ts'
 import { measureStuck } from './stuck.ts'
@@ -33,6 +34,8 @@ const versus = {
 const SECTIONS: Readonly<Record<string, () => Promise<Section>>> = {
   rest: () => measureRest(versus, { prefix: values.path, limits: 'unlimited' }),
   limited: () => measureRest(versus, { prefix: values.path, limits: 'limited' }),
+  integrated: () => measureIntegrated(versus, 'unlimited'),
+  'integrated-limited': () => measureIntegrated(versus, 'limited'),
   deep: () => measureDeep(versus),
   accounts: () => measureAccounts(versus),
   backfill: measureBackfill,

@@ -40,9 +40,26 @@ export const measureRest = (
   options: VersusOptions,
   { prefix, limits }: { prefix: string; limits: 'limited' | 'unlimited' },
 ): Promise<Section> =>
+  measureReads(options, {
+    title: `Public reads (${limits})`,
+    server: { file: './venue-server.ts', args: [String(MINUTES), limits] },
+    paths: PATHS.filter((path) => path.startsWith(prefix)),
+  })
+
+/** What is read, and the server under test: a file of this folder that says its port. */
+export type Reads = Readonly<{
+  title: string
+  server: Readonly<{ file: string; args: readonly string[] }>
+  paths: readonly string[]
+}>
+
+/** Measures each of `paths`. */
+export const measureReads = (
+  options: VersusOptions,
+  { title, server, paths }: Reads,
+): Promise<Section> =>
   withProcesses(async (start) => {
-    const paths = PATHS.filter((path) => path.startsWith(prefix))
-    const venue = start('./venue-server.ts', [String(MINUTES), limits], NODE_FLAGS)
+    const venue = start(server.file, server.args, NODE_FLAGS)
     const { port } = await messageOf<{ port: number }>(venue)
     const plain = start('./plain-server.ts')
     plain.send(await Promise.all(paths.map((path) => plainAnswer(port, path))))
@@ -57,7 +74,7 @@ export const measureRest = (
         await measureRow(bench, { name: path, paths: [path], ratioMin: RATIO_MIN }, options),
       )
     return {
-      title: `Public reads (${limits}) against plain node:http, ${options.connections} connections, ${options.rounds} rounds of ${options.roundMs} ms`,
+      title: `${title} against plain node:http, ${options.connections} connections, ${options.rounds} rounds of ${options.roundMs} ms`,
       columns: COLUMNS,
       rows,
     }

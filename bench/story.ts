@@ -2,7 +2,7 @@
 // funding hours. It ends at the block whose time the server's clock starts from.
 import type { VenueBlock } from '@openvenue/core/events'
 import { Chance } from '@openvenue/core/story/chance'
-import { LISTINGS, MARKET_NAMES, type MarketName } from '@openvenue/core/story/listing'
+import { LISTINGS, MARKET_NAMES, type MarketName, TOKENS } from '@openvenue/core/story/listing'
 import { Story } from '@openvenue/core/story/story'
 
 const MINUTE_SECONDS = 60
@@ -24,6 +24,64 @@ export function benchStory(minutes: number): VenueBlock[] {
   }
   for (const name of MARKET_NAMES) fillBook(story, name, chance)
   return story.blocks()
+}
+
+const USDC = TOKENS.USDC
+/** Raw: what a pool is founded with, so that no two are worth the same. */
+const FOUNDING = 10n ** 9n
+
+/** Returns the address of a pool of `poolStory`, from 1. */
+export const poolAddress = (number: number): string => `0x${hex(number, 'b')}`
+
+const hex = (number: number, first: string) => first + number.toString(16).padStart(39, '0')
+
+/**
+ * Returns the story with so many AMM pools, each of a token of its own with USDC. Every other one is
+ * of version 3.
+ */
+export function poolStory(pools: number): VenueBlock[] {
+  const story = new Story()
+  const chance = new Chance(SEED)
+  for (const name of MARKET_NAMES) open(story, name)
+  story.next()
+  for (let number = 1; number <= pools; number++) {
+    foundPool(story, number)
+    story.next()
+  }
+  for (const name of MARKET_NAMES) {
+    trade(story, name, chance)
+    fillBook(story, name, chance)
+  }
+  return story.blocks()
+}
+
+function foundPool(story: Story, number: number): void {
+  const pool = poolAddress(number)
+  const isRanged = number % 2 === 0
+  const own = { address: `0x${hex(number, 'c')}`, symbol: `T${number}`, name: `Token ${number}` }
+  const totalSupply = 10n ** 27n
+  const [reserve0, reserve1] = [BigInt(number) * FOUNDING, BigInt(number) * FOUNDING ** 2n]
+  story.say({
+    type: 'PoolCreated',
+    factory: `0x${hex(isRanged ? 3 : 2, 'f')}`,
+    version: isRanged ? 3 : 2,
+    pool,
+    token0: USDC.address,
+    token1: own.address,
+    fee: 3000,
+    tickSpacing: isRanged ? 60 : null,
+    tokens: [
+      { ...USDC, totalSupply },
+      { ...own, decimals: 18, totalSupply },
+    ],
+  })
+  if (!isRanged) {
+    story.say({ type: 'PoolSynced', pool, reserve0, reserve1 })
+    return
+  }
+  const range = { liquidityDelta: reserve0, tickLower: -60, tickUpper: 60 }
+  story.say({ type: 'PoolInitialized', pool, sqrtPriceX96: 2n ** 111n, tick: 0 })
+  story.say({ type: 'PoolFunded', pool, amount0: reserve0, amount1: reserve1, ...range })
 }
 
 function open(story: Story, name: MarketName): void {
