@@ -22,6 +22,15 @@ describe('the settings of accounts', () => {
     assert.equal(ACCOUNT_SETTINGS.chainId, 5_042_002)
   })
 
+  test('give sockets the limits that docs/SOCKETS.md tells', () => {
+    const { sockets } = ACCOUNT_SETTINGS
+    assert.equal(sockets.connectionsPerAddressMax, 100)
+    assert.equal(sockets.subscriptionsMax, 1000)
+    assert.deepEqual(sockets.operations, { points: 20, seconds: 1 })
+    assert.equal(sockets.idleSeconds, 15 * 60)
+    assert.equal(sockets.bufferBytesMax, 4 * 1024 ** 2)
+  })
+
   for (const [name, value, path, expected] of [
     ['CHAIN_ID', '31337', 'chainId', 31_337],
     ['TYPED_DATA_DOMAIN', 'my venue', 'domainName', 'my venue'],
