@@ -156,6 +156,16 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
           all.filter((row) => (row.openSeconds as number) >= middle),
         )
       }
+      const hours = rowsOfKind(changes, 'poolHour')
+      const from = hours[hours.length >> 1]?.openSeconds as number
+      const newer = hours.filter((row) => (row.openSeconds as number) >= from)
+      const recent = await store.reader.snapshot({ ...WINDOWS, poolHoursFrom: from })
+      assert.deepEqual(new Set(recent.poolHours.keys()), new Set(newer.map(({ pool }) => pool)))
+      for (const [pool, window] of recent.poolHours) {
+        const all = newer.filter((row) => row.pool === pool)
+        assert.deepEqual(window, all)
+      }
+      assert.ok(recent.poolHours.size > 0 && newer.length < hours.length)
       assert.ok(snapshot.trades.size > 0 && snapshot.candles.size > 0 && late.priceMinutes.size > 0)
     })
 
@@ -227,17 +237,19 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       const { blocks } = replay(randomStory(seed + 11, 4))
       const { seq } = await store.reader.snapshot(WINDOWS)
       const seen: number[] = []
+      const reads: Promise<unknown>[] = []
       const stop = store.reader.onWake(() => {
-        void store.reader.feedAfter(seq, 10).then((entries) => seen.push(entries.length))
+        reads.push(store.reader.feedAfter(seq, 10).then(({ length }) => seen.push(length)))
       })
       await store.writer.commit(blocks.slice(0, 2), 0)
       await until(() => seen.includes(2))
       await store.writer.undoTo(1)
       await until(() => seen.includes(3))
       stop()
-      const { length } = seen
+      const { length } = reads
       await store.writer.commit(blocks.slice(1), 0)
-      assert.equal(seen.length, length)
+      assert.equal(reads.length, length)
+      await Promise.all(reads)
     })
 
     test('a reader whose place was pruned or never was is told to reload', async () => {

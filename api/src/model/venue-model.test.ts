@@ -9,7 +9,7 @@ import { applyBlock } from '@openvenue/core/venue'
 import { openStore } from '@openvenue/store/open'
 import type { FeedEntry, Snapshot, Store } from '@openvenue/store/store'
 import fc from 'fast-check'
-import { VenueModel, windowsAt } from './venue-model.ts'
+import { PRICE_WINDOW_S, VenueModel, windowsAt } from './venue-model.ts'
 
 const empty = (): Snapshot => ({
   seq: 0,
@@ -49,6 +49,10 @@ function shown(model: VenueModel, series: Iterable<string> = []) {
       mark: model.mark(live.market.id),
       funding: model.funding(live.market.id),
     })),
+    pools: [...model.pools]
+      .map((pool) => ({ pool, hours: model.poolHours(pool.address) }))
+      .sort((a, b) => (a.pool.address < b.pool.address ? -1 : 1)),
+    poolTokens: [...model.poolTokens].sort((a, b) => (a.address < b.address ? -1 : 1)),
     prices: [...series].sort().map((name) => [name, model.priceMinutes(name)]),
   }
 }
@@ -114,6 +118,43 @@ describe('the model', () => {
         assert.equal(versions.book > old.book, touched('order'))
         assert.equal(versions.trades > old.trades, touched('trade'))
       }
+    }
+  })
+
+  test('finds pools and their tokens by address, and keeps the hours of a day', () => {
+    const entries = entriesOf(randomStory(4, 400))
+    const model = modelOf(entries)
+    assert.equal([...model.pools].length, 4)
+    for (const pool of model.pools) {
+      assert.equal(model.pool(pool.address), pool)
+      for (const address of [pool.token0, pool.token1])
+        assert.equal(model.poolToken(address)?.address, address)
+      const opens = model.poolHours(pool.address).map(({ openSeconds }) => openSeconds)
+      const written = entries.flatMap(({ changes }) =>
+        changes.flatMap(({ what, after }) =>
+          what === 'poolHour' && after?.pool === pool.address ? [after.openSeconds] : [],
+        ),
+      )
+      const all = [...new Set(written)]
+      assert.ok(all.length > 0)
+      assert.deepEqual(opens, all.slice(-opens.length))
+      assert.ok(opens.length >= Math.min(all.length, PRICE_WINDOW_S / 3600))
+    }
+    assert.equal(model.pool('0x'), undefined)
+    assert.equal(model.poolToken('0x'), undefined)
+    assert.deepEqual(model.poolHours('0x'), [])
+  })
+
+  test('raises the versions of pools when they change, that of their list when one comes', () => {
+    const model = modelOf([])
+    for (const entry of entriesOf(randomStory(6, 200))) {
+      const { pools, poolListing } = model.versions
+      const count = [...model.pools].length
+      model.apply(entry)
+      const kinds = entry.changes.map(({ what }) => what)
+      const isTouched = kinds.some((what) => what.startsWith('pool'))
+      assert.equal(model.versions.pools > pools, isTouched)
+      assert.equal(model.versions.poolListing > poolListing, [...model.pools].length !== count)
     }
   })
 })
