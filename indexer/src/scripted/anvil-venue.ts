@@ -20,12 +20,13 @@ import { bytes32Of } from './encode.ts'
 export const ANVIL_CHAIN_ID = 5042002
 const ANVIL = fileURLToPath(new URL('../../../node_modules/.bin/anvil', import.meta.url))
 const UP_MS_MAX = 10_000
-const GAS = '0x1c9c380'
+/** Gas of a transaction that does not say; creating a pool takes 5 million. */
+const GAS = '0x989680'
 const E18 = 10n ** 18n
 const MID_TICK = 30_000
 const TRADERS = 3
 
-type Tx = Readonly<{ from: string; to?: string; data: Hex }>
+export type Tx = Readonly<{ from: string; to?: string; data: Hex }>
 
 export class AnvilVenue {
   readonly url: string
@@ -62,6 +63,10 @@ export class AnvilVenue {
     return this.#deployment
   }
 
+  get wallets(): readonly string[] {
+    return this.#wallets
+  }
+
   head(): Promise<ChainHeader> {
     return readLatest(this.#rpc)
   }
@@ -69,15 +74,25 @@ export class AnvilVenue {
   /** Mines a block in which traders do `actions` things, and the oracle one. */
   async trade(draws: Draws, actions: number): Promise<void> {
     this.#seconds += 1
-    await this.#send([this.#push(draws), ...this.#actions(draws, actions)])
+    await this.send([this.#push(draws), ...this.#actions(draws, actions)])
+  }
+
+  /** Mines a block of `txs` a second later. */
+  async mine(txs: readonly Tx[]): Promise<void> {
+    this.#seconds += 1
+    await this.send(txs)
   }
 
   /** Replaces the newest `depth` blocks; the new ones hold `actions` other things each. */
   async reorg(depth: number, draws: Draws, actions: number): Promise<void> {
-    const txs = Array.from({ length: depth }, (_, block) =>
-      this.#actions(draws, actions).map((tx) => [{ ...tx, gas: GAS }, block]),
-    )
-    await this.call('anvil_reorg', depth, txs.flat())
+    const blocks = Array.from({ length: depth }, () => this.#actions(draws, actions))
+    await this.replace(blocks)
+  }
+
+  /** Replaces as many of the newest blocks as there are `blocks`, each by its transactions. */
+  async replace(blocks: readonly (readonly Tx[])[]): Promise<void> {
+    const txs = blocks.flatMap((some, block) => some.map((tx) => [{ ...tx, gas: GAS }, block]))
+    await this.call('anvil_reorg', blocks.length, txs)
   }
 
   async call(method: string, ...params: unknown[]): Promise<unknown> {
@@ -108,17 +123,17 @@ export class AnvilVenue {
     this.#seconds = (await this.head()).seconds + 1
     const [owner = ''] = this.#wallets
     const token = (name: string, decimals: number) =>
-      this.#create(devTokenAbi, devTokenBytecode, [name, name, decimals])
+      this.create(devTokenAbi, devTokenBytecode, [name, name, decimals])
     const usdc = await token('USDC', 6)
     const eth = await token('ETH', 18)
-    const accounts = await this.#create(accountsAbi, accountsBytecode, [
+    const accounts = await this.create(accountsAbi, accountsBytecode, [
       this.#wallets[8],
       this.#wallets[9],
       'test',
     ])
-    const oracle = await this.#create(pushOracleAbi, pushOracleBytecode, [owner, owner])
-    const spot = await this.#create(spotAbi, spotBytecode, [accounts, owner])
-    const perps = await this.#create(perpsAbi, perpsBytecode, [accounts, oracle, usdc, owner])
+    const oracle = await this.create(pushOracleAbi, pushOracleBytecode, [owner, owner])
+    const spot = await this.create(spotAbi, spotBytecode, [accounts, owner])
+    const perps = await this.create(perpsAbi, perpsBytecode, [accounts, oracle, usdc, owner])
     this.#deployment = { accounts, spot, perps, oracles: [oracle], startBlock: 1 }
     await this.#list(owner, { usdc, eth, spot, perps })
     await this.#fund({ usdc, eth, spot, perps })
@@ -137,7 +152,7 @@ export class AnvilVenue {
     }
     const names = [bytes32Of('ETH-PERP'), bytes32Of('ETH')]
     const perpTerms = [...names, 10n ** 17n, 10n ** 14n, 100n, parameters]
-    await this.#send([
+    await this.send([
       txOf(owner, this.deployment.oracles[0], [pushOracleAbi, 'push', this.#prices(3000n)]),
       txOf(owner, spot, [spotAbi, 'list', spotTerms]),
       txOf(owner, perps, [perpsAbi, 'list', perpTerms]),
@@ -160,7 +175,7 @@ export class AnvilVenue {
         )
       }
     }
-    await this.#send(deposits)
+    await this.send(deposits)
   }
 
   #traders(): readonly string[] {
@@ -190,14 +205,18 @@ export class AnvilVenue {
     })
   }
 
-  async #create(abi: Abi, bytecode: Hex, args: unknown[]): Promise<string> {
-    const data = encodeDeployData({ abi, bytecode, args })
-    const [hash] = await this.#send([{ from: this.#wallets[0] ?? '', data }])
+  async create(abi: Abi, bytecode: Hex, args: unknown[]): Promise<string> {
+    return this.createFrom(encodeDeployData({ abi, bytecode, args }))
+  }
+
+  /** Creates a contract from its code, and returns its address. */
+  async createFrom(data: Hex): Promise<string> {
+    const [hash] = await this.send([{ from: this.#wallets[0] ?? '', data }])
     const receipt = await this.call('eth_getTransactionReceipt', hash)
     return (receipt as { contractAddress: string }).contractAddress
   }
 
-  async #send(txs: readonly Tx[]): Promise<readonly unknown[]> {
+  async send(txs: readonly Tx[]): Promise<readonly unknown[]> {
     const hashes = await this.#rpc(
       txs.map((tx) => ({ method: 'eth_sendTransaction', params: [{ ...tx, gas: GAS }] })),
     )

@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { tableDump } from '@openvenue/store/dump'
+import { openStore } from '@openvenue/store/open'
+import type { Store } from '@openvenue/store/store'
+import { pino } from 'pino'
+import type { AbiEvent } from 'viem'
+import { v2FactoryAbi, v2PairAbi, v3PoolAbi } from './amm-abi.ts'
+import { createIndexer, type Indexer } from './indexer.ts'
+import { AnvilPools } from './scripted/anvil-pools.ts'
+import { ANVIL_CHAIN_ID, AnvilVenue } from './scripted/anvil-venue.ts'
+import { loggerCode, TOKEN_CODES } from './scripted/codes.ts'
+import { Draws } from './scripted/draws.ts'
+import { encodeEvent } from './scripted/encode.ts'
+
+const SEED = Number(process.env.POOLS_SEED ?? 5)
+const BLOCKS = Number(process.env.POOLS_BLOCKS ?? 40)
+const SYNC_MS_MAX = 20_000
+const anyone = (byte: string) => `0x${byte.repeat(20)}`
+
+describe('pools on a real anvil with the real contracts', () => {
+  let venue: AnvilVenue
+  let pools: AnvilPools
+  let store: Store
+  let fresh: Store
+  const draws = new Draws(SEED)
+  const running: Indexer[] = []
+
+  before(async () => {
+    ;[venue, store, fresh] = await Promise.all([AnvilVenue.start(), openStore({}), openStore({})])
+    pools = await AnvilPools.on(venue)
+  })
+  after(async () => {
+    await Promise.all(running.map((indexer) => indexer.stop()))
+    await Promise.all([venue.stop(), store.close(), fresh.close()])
+  })
+
+  const start = (on: Store) => {
+    const indexer = createIndexer({
+      store: on,
+      deployment: pools.deployment,
+      chainId: ANVIL_CHAIN_ID,
+      rpcUrl: venue.url,
+      rpcWsUrl: venue.wsUrl,
+      finalityBlocks: 64,
+      lagMax: 20,
+      log: pino({ level: 'silent' }),
+    })
+    running.push(indexer)
+    indexer.start()
+    return indexer
+  }
+
+  const synced = async (on: Store) => {
+    const deadlineMs = Date.now() + SYNC_MS_MAX
+    const { hash } = await venue.head()
+    while ((await on.writer.headerOf((await venue.head()).number))?.hash !== hash) {
+      assert.ok(Date.now() < deadlineMs, 'the head is reached in time')
+      await delay(5)
+    }
+  }
+
+  const freshDump = async () => {
+    await fresh.writer.wipeChain()
+    const indexer = start(fresh)
+    await synced(fresh)
+    await indexer.stop()
+    return tableDump(fresh)
+  }
+
+  const stateOf = async (on: Store) => (await on.writer.loadState()).records
+
+  /** Every pool, field by field, as the contracts have it at the head. */
+  const assertTrue = async () => {
+    const { pool, poolToken } = await stateOf(store)
+    const truths = await pools.truths()
+    assert.deepEqual(
+      [...pool.keys()].sort(),
+      truths.map(({ address }) => address).sort(),
+      'the pools are those of the factories',
+    )
+    for (const truth of truths) {
+      const indexed = pool.get(truth.address)
+      const fields = Object.keys(truth).map((name) => [name, indexed?.[name as keyof typeof truth]])
+      assert.deepEqual(Object.fromEntries(fields), truth)
+      assert.ok(poolToken.has(truth.token0) && poolToken.has(truth.token1))
+    }
+    return truths
+  }
+
+  test(`reserves, prices and liquidity are the contracts' after each of ${BLOCKS} random blocks`, async (t) => {
+    t.diagnostic(`seed ${SEED} (set POOLS_SEED for another, POOLS_BLOCKS for more)`)
+    let indexer = start(store)
+    for (let block = 0; block < BLOCKS; block++) {
+      await pools.act(draws)
+      await synced(store)
+      await assertTrue()
+      if (draws.below(8) > 0) continue
+      await indexer.stop()
+      for (let missed = draws.below(4); missed > 0; missed--) await pools.act(draws)
+      indexer = start(store)
+      await synced(store)
+      await assertTrue()
+    }
+    await indexer.stop()
+    const truths = await assertTrue()
+    for (const version of [2, 3]) {
+      const filled = truths.filter((one) => one.version === version && one.reserve0 > 0n)
+      assert.ok(filled.length >= 2, `pools of version ${version} hold something`)
+    }
+    const dump = await tableDump(store)
+    assert.ok(/^pool_hours /m.test(dump), 'there were swaps')
+    assert.equal(dump, await freshDump())
+  })
+
+  for (const depth of [1, 12]) {
+    test(`a reorg of depth ${depth} takes pools away and brings others`, async () => {
+      const [token = ''] = pools.tokens
+      const gone = pools.pairOf(token, anyone(`a${depth % 10}`))
+      const come = pools.pairOf(token, anyone(`b${depth % 10}`))
+      const indexer = start(store)
+      await pools.act(draws)
+      await pools.act(draws, gone)
+      for (let block = 1; block < depth; block++) await pools.act(draws)
+      await synced(store)
+      const before = (await assertTrue()).map(({ address }) => address)
+      await pools.reorg(depth, draws, come)
+      await pools.act(draws)
+      await synced(store)
+      const now = (await assertTrue()).map(({ address }) => address)
+      assert.ok(
+        before.some((pool) => !now.includes(pool)) && now.some((pool) => !before.includes(pool)),
+      )
+      assert.equal(await tableDump(store), await freshDump())
+      await indexer.stop()
+    })
+  }
+
+  test('tokens that revert, never end, answer in words or not at all are stored with what they say', async () => {
+    const [token = ''] = pools.tokens
+    const indexer = start(store)
+    const symbols: [string, object][] = []
+    for (const [name, code] of Object.entries(TOKEN_CODES)) {
+      const address = await venue.createFrom(code)
+      await pools.act(draws, pools.pairOf(token, address))
+      symbols.push([address, TOLD[name as keyof typeof TOLD](address)])
+    }
+    await synced(store)
+    await assertTrue()
+    const { poolToken } = await stateOf(store)
+    for (const [address, told] of symbols)
+      assert.deepEqual(poolToken.get(address), { address, ...told })
+    const known = poolToken.get(token)
+    assert.match(known?.symbol ?? '', /^T\d$/)
+    assert.match(known?.name ?? '', /^Token \d$/)
+    assert.ok([6, 8, 18].includes(known?.decimals ?? 0) && (known?.totalSupply ?? 0n) > 0n)
+    await indexer.stop()
+  })
+
+  test('logs that look like those of pools and factories, from anybody else, change nothing', async () => {
+    const [token = ''] = pools.tokens
+    const [from = ''] = venue.wallets
+    const indexer = start(store)
+    await synced(store)
+    const before = await stateOf(store)
+    for (const [topics, event, values] of LIES(token, [...before.pool.keys()][0] ?? '')) {
+      const liar = await venue.createFrom(loggerCode(topics))
+      const log = encodeEvent(event, values)
+      const data = `0x${[...log.topics, log.data].map((hex) => hex.slice(2)).join('')}` as const
+      await venue.mine([{ from, to: liar, data }])
+      const [told] = (await venue.call('eth_getLogs', { address: liar })) as [typeof log]
+      assert.deepEqual({ topics: told.topics, data: told.data }, log)
+    }
+    await synced(store)
+    const after = await stateOf(store)
+    for (const kind of ['pool', 'poolToken', 'poolHour'] as const)
+      assert.deepEqual(after[kind], before[kind])
+    await assertTrue()
+    await indexer.stop()
+  })
+})
+
+const shortOf = (address: string) => `${address.slice(0, 6)}…${address.slice(-4)}`
+const silent = (address: string) => ({
+  ...{ symbol: shortOf(address), name: shortOf(address), decimals: null, totalSupply: 0n },
+})
+
+/** What is stored of each of the tokens that are no tokens. */
+const TOLD: Record<keyof typeof TOKEN_CODES, (address: string) => object> = {
+  reverting: silent,
+  endless: silent,
+  invalid: silent,
+  bomb: (address) => ({ ...silent(address), decimals: 0 }),
+  word: (address) => ({
+    ...silent(address),
+    ...{
+      symbol: 'A'.repeat(32),
+      name: 'A'.repeat(32),
+      totalSupply: BigInt(`0x${'41'.repeat(32)}`),
+    },
+  }),
+}
+
+/** Events of pools and factories, with the number of their topics. */
+const LIES = (token: string, pool: string): [number, AbiEvent, Record<string, unknown>][] => [
+  [1, eventOf(v2PairAbi, 'Sync'), { reserve0: 1n, reserve1: 10n ** 30n }],
+  [1, eventOf(v3PoolAbi, 'Initialize'), { sqrtPriceX96: 1n, tick: 5 }],
+  [
+    3,
+    eventOf(v2FactoryAbi, 'PairCreated'),
+    { token0: token, token1: token, pair: pool, count: 1n },
+  ],
+]
+
+function eventOf(abi: readonly AbiEvent[], name: string): AbiEvent {
+  const event = abi.find((one) => one.name === name)
+  if (event === undefined) throw new Error(`there is an event ${name}`)
+  return event
+}
