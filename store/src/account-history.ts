@@ -1,6 +1,7 @@
 // What accounts did: pages of history by account, in keyset order.
 import { placeId } from '@openvenue/core/ids'
 import type { FundingPayment, RecordOf, Transfer } from '@openvenue/core/records'
+import type { Line } from './record-lines.ts'
 
 /**
  * Where a row stands: the time of its block, then the block and log of its origin. Text order of
@@ -42,6 +43,11 @@ export type TransferQuery = Readonly<{
 /** Reads of account history. Every one of them is served by an index in its order. */
 export type AccountHistory = Readonly<{
   rows<K extends HistoryKind>(kind: K, query: HistoryQuery): Promise<readonly HistoryRow[K][]>
+  /**
+   * As `rows`, each as a line for `recordOfLine`. Whoever answers many at once makes records of them
+   * last: what passes through promises that waited for the database costs the collector most.
+   */
+  lines<K extends HistoryKind>(kind: K, query: HistoryQuery): Promise<readonly Line<K>[]>
   /** Counts the rows of a filter. */
   count(kind: HistoryKind, filter: HistoryFilter): Promise<number>
   /** The `limit` transfers after the first `offset`, oldest or newest first. */

@@ -19,13 +19,14 @@ import {
   walletsQuery,
 } from './account-queries.ts'
 import type { Db, Sql } from './db.ts'
-import { recordsOfLines } from './record-lines.ts'
+import { type Line, linesOf, recordOfLine } from './record-lines.ts'
 
 /** Returns the history in `db`. */
 export function createAccountHistory(db: Db): AccountHistory {
   const read = ({ text, params }: Query) => db.replica.query(text, params)
   return {
-    rows: (kind, query) => pageOf(db, kind, query),
+    rows: async (kind, query) => (await pageOf(db, kind, query)).map((line) => rowOf(kind, line)),
+    lines: (kind, query) => pageOf(db, kind, query),
     count: async (kind, filter) => Number((await read(countQuery(kind, filter)))[0]?.[0]),
     transfers: async (query) =>
       query.types.length === 0 ? [] : readRecords(db.replica, 'transfer', transfersQuery(query)),
@@ -46,22 +47,25 @@ async function pageOf<K extends HistoryKind>(
   db: Db,
   kind: K,
   query: HistoryQuery,
-): Promise<readonly HistoryRow[K][]> {
-  const read = async (sql: Sql, markets: readonly string[]) =>
-    (await readRecords(sql, kind, pageQuery(kind, query, markets))) as HistoryRow[K][]
+): Promise<readonly Line<K>[]> {
+  const read = (sql: Sql, markets: readonly string[]) =>
+    readLines<K>(sql, pageQuery(kind, query, markets))
   const [markets, ...others] = groupsOf(query.markets)
   if (markets === undefined) return []
   if (others.length === 0) return read(db.replica, markets)
   // From one view: between two, a walk would pass over what was committed to the first part.
   return db.readTransaction(async (sql) => {
-    const rows: HistoryRow[K][] = []
-    for (const part of [markets, ...others]) rows.push(...(await read(sql, part)))
-    return firstOf(kind, query, rows)
+    const lines: Line<K>[] = []
+    for (const part of [markets, ...others]) lines.push(...(await read(sql, part)))
+    return firstOf(kind, query, lines)
   })
 }
 
-const readRecords = async <K extends RecordKind>(sql: Sql, what: K, { text, params }: Query) =>
-  recordsOfLines(what, String((await sql.query(text, params))[0]?.[0]))
+const readLines = async <K extends RecordKind>(sql: Sql, { text, params }: Query) =>
+  linesOf<K>(String((await sql.query(text, params))[0]?.[0]))
+
+const readRecords = async <K extends RecordKind>(sql: Sql, what: K, query: Query) =>
+  (await readLines<K>(sql, query)).map((line) => recordOfLine(what, line))
 
 /** Returns the markets, each once, as the statements take them. */
 function groupsOf(markets: readonly string[]): string[][] {
@@ -77,13 +81,16 @@ function groupsOf(markets: readonly string[]): string[][] {
 function firstOf<K extends HistoryKind>(
   kind: K,
   { isAscending, limit }: HistoryQuery,
-  rows: readonly HistoryRow[K][],
-): readonly HistoryRow[K][] {
-  const placed = rows.map((row) => ({ row, place: placeOf(kind, row) }))
+  lines: readonly Line<K>[],
+): readonly Line<K>[] {
+  const placed = lines.map((line) => ({ line, place: placeOf(kind, rowOf(kind, line)) }))
   const sign = isAscending ? 1 : -1
   placed.sort((one, other) => sign * comparePlaces(one.place, other.place))
-  return placed.slice(0, limit).map(({ row }) => row)
+  return placed.slice(0, limit).map(({ line }) => line)
 }
+
+const rowOf = <K extends HistoryKind>(kind: K, line: Line<K>) =>
+  recordOfLine<HistoryKind>(kind, line) as HistoryRow[K]
 
 const comparePlaces = (one: Place, other: Place) => {
   if (one.seconds !== other.seconds) return one.seconds - other.seconds

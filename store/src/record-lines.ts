@@ -1,6 +1,6 @@
 // Records of one kind in one text, a line each: a thousand of them cost the driver one cell.
 import type { FieldKind, RecordKind, RecordOf } from '@openvenue/core/records'
-import { TABLES, type Value } from './tables.ts'
+import { kinds, TABLES, type Value } from './tables.ts'
 
 /**
  * Returns the query of the records of `what` that `text` selects, in `order`, as lines of cells with
@@ -15,25 +15,32 @@ export function linesQuery(what: RecordKind, text: string, order: string): strin
     SELECT concat_ws(E'\\t', ${cells.join(', ')}) FROM (${text}) page ${order}), E'\\n')`
 }
 
-/**
- * Returns the records in the text that `linesQuery` returned. Their texts are parts of it: whoever
- * keeps one keeps all of it.
- */
-export function recordsOfLines<K extends RecordKind>(what: K, text: string): RecordOf<K>[] {
-  if (text === '') return []
+/** A record as `linesQuery` writes it, for `recordOfLine`. */
+export type Line<K extends RecordKind> = string & { readonly what?: K }
+
+/** Returns the lines of the text that `linesQuery` returned: parts of it, which keep all of it. */
+export const linesOf = <K extends RecordKind>(text: string): Line<K>[] =>
+  text === '' ? [] : text.split('\n')
+
+/** Returns the record in a line. Its texts are parts of it. */
+export function recordOfLine<K extends RecordKind>(what: K, line: Line<K>): RecordOf<K> {
   const { columns } = TABLES[what]
-  const blank = Object.fromEntries(columns.map(({ field }) => [field, null]))
-  return text.split('\n').map((line) => {
-    const cells = line.split('\t')
-    // All fields at once: a record that grows field by field costs twice as much.
-    const record: Record<string, Value> = { ...blank }
-    for (let index = 0; index < columns.length; index += 1) {
-      const { field, kind } = columns[index] as (typeof columns)[number]
-      record[field] = cellValue(kind, cells[index] as string)
-    }
-    return record as RecordOf<K>
-  })
+  const cells = line.split('\t')
+  // All fields at once: a record that grows field by field costs twice as much.
+  const record: Record<string, Value> = { ...BLANKS[what] }
+  for (let index = 0; index < columns.length; index += 1) {
+    const { field, kind } = columns[index] as (typeof columns)[number]
+    record[field] = cellValue(kind, cells[index] as string)
+  }
+  return record as RecordOf<K>
 }
+
+const BLANKS = Object.fromEntries(
+  kinds.map((what) => [
+    what,
+    Object.fromEntries(TABLES[what].columns.map(({ field }) => [field, null])),
+  ]),
+) as Readonly<Record<RecordKind, Readonly<Record<string, null>>>>
 
 function cellValue(kind: FieldKind, cell: string): Value {
   switch (kind) {

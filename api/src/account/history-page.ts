@@ -1,6 +1,7 @@
 // Pages of account history from the database: one form for every list. Interface 2.9 and 4.4.
 import type { Market } from '@openvenue/core/records'
 import { type HistoryKind, type HistoryRow, placeOf } from '@openvenue/store/account-history'
+import { type Line, recordOfLine } from '@openvenue/store/record-lines'
 import type { MarketFilter, SortOrder, TimeRange } from '@openvenue/wire/account-query'
 import type { FastifyReply } from 'fastify'
 import { jsonBytes } from '../prepared.ts'
@@ -55,23 +56,28 @@ export function historyPages<K extends HistoryKind>(deps: RestDeps, list: Histor
       account,
       markets.map(({ market }) => market),
     )
-    const empty = () => pageOfMemory<HistoryRow[K]>(query, name, { rows: [], placeOf: placeOfRow })
-    const placeOfRow = (row: HistoryRow[K]) => placeOf(kind, row)
+    const rowOf = (line: Line<K>) => recordOfLine<HistoryKind>(kind, line) as HistoryRow[K]
+    const placeOfLine = (line: Line<K>) => placeOf(kind, rowOf(line))
+    const empty = () => pageOfMemory<Line<K>>(query, name, { rows: [], placeOf: placeOfLine })
     if (markets.length === 0) return send(empty())
     const number = await orUnavailable(wallets.numberOf(account))
     if (number === undefined) return send(empty())
     const rows = { account: number, markets: markets.map(({ market }) => market.id), ...range }
     const page = await readPage(query, {
       name,
-      read: (walk) => orUnavailable(history.rows(kind, { ...rows, ...walk })),
-      placeOf: placeOfRow,
+      read: (walk) => orUnavailable(history.lines(kind, { ...rows, ...walk })),
+      placeOf: placeOfLine,
       count: () => orUnavailable(counts.of(rows)),
       isFinal: (seconds) => head !== undefined && seconds < head.seconds - REORG_SECONDS_MAX,
     })
     return send(page)
 
-    function send({ rows, pagination }: Page<HistoryRow[K]>): FastifyReply {
-      return answerOnce(reply, jsonBytes({ [member]: rows.map(encode), pagination }), head)
+    function send({ rows, pagination }: Page<Line<K>>): FastifyReply {
+      return answerOnce(
+        reply,
+        jsonBytes({ [member]: rows.map((line) => encode(rowOf(line))), pagination }),
+        head,
+      )
     }
   }
 }

@@ -267,7 +267,7 @@ describe('GET /trade-history while the chain goes on', () => {
       ['numberOf', ''],
       ['numberOf', '?trade_types=funding'],
       ['fundingPayments', '?trade_types=funding'],
-      ['rows', ''],
+      ['lines', ''],
       ['count', '?limit=1'],
     ] as const) {
       app.away.add(name)

@@ -136,7 +136,7 @@ describe('GET /order-history', () => {
   })
 
   test('answers 503 while the database is away', async () => {
-    app.away.add('rows')
+    app.away.add('lines')
     const { status, body } = await app.ask('alice', '/order-history')
     app.away.clear()
     assert.deepEqual([status, (body as Problem).error], [503, 'HISTORY_UNAVAILABLE'])

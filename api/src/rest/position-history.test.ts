@@ -163,7 +163,7 @@ describe('GET /position-history', () => {
   })
 
   test('answers 503 while the database is away', async () => {
-    app.away.add('rows')
+    app.away.add('lines')
     const { status, body } = await app.ask('alice', '/position-history')
     app.away.clear()
     assert.deepEqual([status, (body as Problem).error], [503, 'HISTORY_UNAVAILABLE'])
