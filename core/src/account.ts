@@ -1,13 +1,14 @@
 // What readers of an account ask of its positions and holdings, beyond its margin.
 import { markPerLotDown, unrealised } from './margin.ts'
 import type { Balance, Holding, Market, Position } from './records.ts'
+import { wholeRaw } from './units.ts'
 
 const magnitude = (x: bigint) => (x < 0n ? -x : x)
 
 /** Returns the average price of `base` raw that cost `quote` raw, quote raw, cut down; 0 for none. */
 export function averageCostDown(market: Market, quote: bigint, base: bigint): bigint {
   if (base === 0n) return 0n
-  return (magnitude(quote) * 10n ** BigInt(market.baseDecimals)) / magnitude(base)
+  return (magnitude(quote) * wholeRaw(market.baseDecimals)) / magnitude(base)
 }
 
 /** Returns the average entry price of a perpetual position, quote raw, cut down; 0 while flat. */
@@ -33,7 +34,7 @@ export const heldAmount = (balance: Balance | undefined): bigint =>
 
 /** Returns what `amount` of a spot market's base is worth at `mark`, quote raw, cut down. */
 export const spotValueDown = (market: Market, amount: bigint, mark: bigint): bigint =>
-  (amount * mark) / 10n ** BigInt(market.baseDecimals)
+  (amount * mark) / wholeRaw(market.baseDecimals)
 
 /**
  * Returns the holding when its cost is that of the whole balance; undefined when tokens came or

@@ -4,6 +4,11 @@ import type { Market } from './records.ts'
 /** No token has more decimals; a bound for parsers. Source: ERC-20, `uint8 decimals`. */
 export const DECIMALS_MAX = 255
 
+const WHOLES = Array.from({ length: DECIMALS_MAX + 1 }, (_, decimals) => 10n ** BigInt(decimals))
+
+/** Returns the raw units of one whole: 10^decimals. Decimals are 0 to DECIMALS_MAX. */
+export const wholeRaw = (decimals: number): bigint => WHOLES[decimals] as bigint
+
 const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?$/
 
 /**

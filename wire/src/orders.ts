@@ -92,10 +92,11 @@ export function encodeOrder(market: Market, order: Order, facts: OrderFacts): Or
   const { filledLots, timeInForce, goodTilSeconds } = order
   const amount = amountLots(order)
   const scales = scalesOf(market)
+  const chainOrderId = orderId({ market: order.market, number: order.number, ref: null })
   // Member by member: a history encodes thousands, and a spread costs as much as all of these.
   const item: OrderItem = {
-    order_id: orderId(order),
-    chain_order_id: orderId({ market: order.market, number: order.number, ref: null }),
+    order_id: order.ref ?? chainOrderId,
+    chain_order_id: chainOrderId,
     account: facts.account,
     instrument_id: market.id,
     instrument_name: market.name,

@@ -1,13 +1,13 @@
 // Closed perpetual positions, one row a cycle from flat to flat. Interface 2.10 and 4.4.
 import type { ClosedCycle, Market } from '@openvenue/core/records'
-import { averagePriceDown, formatRaw } from '@openvenue/core/units'
+import { averagePriceDown, wholeRaw } from '@openvenue/core/units'
 import Type, { type Static } from 'typebox'
 import { marketFilter, sortOrder, timeRange } from './account-query.ts'
-import { nsText, quoteRawText } from './decimal.ts'
+import { nsText } from './decimal.ts'
 import { Address, decimal, ns, nullable, Side, strict } from './field.ts'
-import { encodeInstrument, instrumentMembers } from './instrument.ts'
+import { instrumentMembers } from './instrument.ts'
 import { Pagination, pageParameters } from './pagination.ts'
-import { scalesOf } from './scale.ts'
+import { scalesOf, signedScaleOf } from './scale.ts'
 
 export const ClosedPosition = strict(
   {
@@ -63,6 +63,8 @@ export const PositionHistoryQuery = Type.Object({
 })
 
 const ROI_DECIMALS = 8
+const ROI_ONE = wholeRaw(ROI_DECIMALS)
+const roiScale = signedScaleOf(ROI_DECIMALS)
 
 /** Returns a closed cycle of the account whose wallet is `account`. */
 export function encodeClosedCycle(
@@ -71,22 +73,24 @@ export function encodeClosedCycle(
   account: string,
 ): ClosedPosition {
   const scales = scalesOf(market)
-  const quoteText = (raw: bigint) => quoteRawText(market, raw)
   const net = cycle.realised - cycle.fees + cycle.funding
   return {
     position_id: `${account}-${market.id}-${cycle.openId}`,
     account,
-    ...encodeInstrument(market),
+    instrument_id: market.id,
+    instrument_name: market.name,
+    instrument_type: market.type as ClosedPosition['instrument_type'],
+    asset: market.asset,
     side: cycle.isLong ? 'buy' : 'sell',
     max_amount: scales.amount(cycle.maxLots),
     opened_amount: scales.amount(cycle.openedLots),
     closed_amount: scales.amount(cycle.closedLots),
-    avg_entry_price: quoteText(averagePriceDown(market, cycle.openedUnits, cycle.openedLots)),
-    avg_exit_price: quoteText(averagePriceDown(market, cycle.closedUnits, cycle.closedLots)),
-    realized_pnl: quoteText(cycle.realised),
-    fees: quoteText(cycle.fees),
-    funding: quoteText(cycle.funding),
-    net_pnl: quoteText(net),
+    avg_entry_price: scales.quoteRaw(averagePriceDown(market, cycle.openedUnits, cycle.openedLots)),
+    avg_exit_price: scales.quoteRaw(averagePriceDown(market, cycle.closedUnits, cycle.closedLots)),
+    realized_pnl: scales.quoteRaw(cycle.realised),
+    fees: scales.quoteRaw(cycle.fees),
+    funding: scales.quoteRaw(cycle.funding),
+    net_pnl: scales.quoteRaw(net),
     roi: roiText(net, cycle),
     leverage: String(cycle.leverage),
     margin_type: 'CROSS',
@@ -102,6 +106,5 @@ export function encodeClosedCycle(
 /** Cut towards zero. */
 function roiText(net: bigint, { maxQuote, leverage }: ClosedCycle): string | null {
   if (maxQuote === 0n || leverage === 0) return null
-  const roi = (net * BigInt(leverage) * 10n ** BigInt(ROI_DECIMALS)) / maxQuote
-  return formatRaw(roi, ROI_DECIMALS)
+  return roiScale((net * BigInt(leverage) * ROI_ONE) / maxQuote)
 }
