@@ -66,11 +66,11 @@ export function comparerOf(doors: Doors): Comparer {
  * Returns when `block` is no longer the newest: while anvil makes a block, a question about the one
  * before may be answered with the new state.
  */
-async function left(rpc: ChainRpc, block: number): Promise<void> {
+export async function left(rpc: ChainRpc, block: number): Promise<void> {
   while (Number(await rpc.call('eth_blockNumber')) <= block) await sleep(POLL_MS)
 }
 
-async function hashOf(rpc: ChainRpc, block: number): Promise<string | undefined> {
+export async function hashOf(rpc: ChainRpc, block: number): Promise<string | undefined> {
   const header = await rpc.call('eth_getBlockByNumber', quantity(block), false)
   return (header as { hash: string } | null)?.hash
 }
