@@ -36,14 +36,18 @@ export function answerErrors(app: App): () => void {
   }
 }
 
-/** Answers what goes wrong before routing. */
+/** Answers what goes wrong before routing. It runs no hooks: here is what they would have done. */
 export const frameworkErrors = (
   error: FastifyError,
   request: FastifyRequest,
   reply: FastifyReply,
 ): void => {
+  const { limits } = request.server
   reply.header('x-request-id', request.id)
-  sendError(error, request, reply)
+  limits.countRaw(request, reply).then(
+    () => sendError(error, request, reply),
+    (refusal: Error) => sendError(refusal, request, reply),
+  )
 }
 
 function sendError(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {

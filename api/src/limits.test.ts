@@ -28,6 +28,16 @@ describe('rate limits', () => {
     assert.match(String((await headersOf('/nowhere')).ratelimit), /^"public";r=598;/)
     assert.match(String((await headersOf('/markets/x')).ratelimit), /^"public";r=597;/)
     assert.match(String((await headersOf('/orderbook')).ratelimit), /^"public";r=596;/)
+    assert.match(String((await headersOf('/markets/%ff')).ratelimit), /^"public";r=595;/)
+    const long = `/markets/${'a'.repeat(300)}`
+    assert.match(String((await headersOf(long)).ratelimit), /^"public";r=594;/)
+    await close()
+  })
+
+  test('hold for requests that nothing can be made of', async () => {
+    const { app, close } = await limited(1)
+    const statusOf = async () => (await app.inject('/markets/%ff')).statusCode
+    assert.deepEqual([await statusOf(), await statusOf()], [400, 429])
     await close()
   })
 

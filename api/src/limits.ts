@@ -141,6 +141,15 @@ export class RateLimits {
     if (!verdict.allowed) throw overLimit(verdict)
   }
 
+  /** Counts a request that has no route as a public read. Refuses one too many. */
+  async countRaw(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    if (this.isOff) return
+    const verdict = await this.take(request.raw, 1)
+    const [policy, policyText, left, leftText] = this.headersOf(verdict)
+    reply.header(policy, policyText).header(left, leftText)
+    if (!verdict.allowed) throw overLimit(verdict)
+  }
+
   /** Counts a request whose key is not good, against its address. Refuses one too many. */
   async countGuess(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const key = this.addressOf(request.raw)
