@@ -154,7 +154,7 @@ describe('a channel of an account', () => {
 })
 
 /** A channel of alice whose rows the database gives when it is told to. */
-async function waitingChannel() {
+function waitingChannel() {
   const { told, node, next } = tellingNode('ETH-USDC')
   const { model } = node
   let [now, tick] = [0, () => {}]
@@ -181,14 +181,15 @@ async function waitingChannel() {
       sent.push(message)
     },
   }
+  let taken = 0
   const channel = new PrivateStream(deps, to, () => ({
     snapshot: () => '{}',
     take: async () => {
+      taken += 1
       await rows.promise
       return [update]
     },
   }))
-  await channel.stream.snapshot()
   const trade = () => {
     told.place('alice', 'buy', 299_000, 1n)
     next()
@@ -202,12 +203,13 @@ async function waitingChannel() {
     await settled()
     return sent.map((message) => frameOf(message).type)
   }
-  return { channel, trade, pass, answer }
+  return { channel, trade, pass, answer, taken: () => taken }
 }
 
 describe('while the database does not answer, a channel of an account', () => {
   test('waits to tell everybody everything once, however long it takes', async () => {
-    const { channel, trade, pass, answer } = await waitingChannel()
+    const { channel, trade, pass, answer } = waitingChannel()
+    await channel.stream.snapshot()
     trade()
     channel.repeat()
     for (let second = 0; second < 5; second++) pass(1000)
@@ -215,16 +217,27 @@ describe('while the database does not answer, a channel of an account', () => {
   })
 
   test('holds a thousand things to tell; beyond them a snapshot tells all', async () => {
-    const { trade, pass, answer } = await waitingChannel()
+    const { channel, trade, pass, answer } = waitingChannel()
+    await channel.stream.snapshot()
     for (let count = 0; count <= QUEUED_MAX; count++) trade()
     pass(1000)
     assert.deepEqual(await answer(), ['snapshot'])
   })
 
   test('tells what it holds when the database answers', async () => {
-    const { trade, pass, answer } = await waitingChannel()
+    const { channel, trade, pass, answer } = waitingChannel()
+    await channel.stream.snapshot()
     for (let count = 0; count < 3; count++) trade()
     pass(1000)
     assert.deepEqual(await answer(), ['update', 'update', 'update'])
+  })
+
+  test('is gone when it is closed before it knew the number of the account', async () => {
+    const { channel, trade, taken } = waitingChannel()
+    const snapshot = channel.stream.snapshot()
+    channel.stream.close()
+    await snapshot
+    trade()
+    assert.equal(taken(), 0)
   })
 })

@@ -95,6 +95,10 @@ export class PrivateStream {
     return { wallet: this.#wallet, account: this.#account }
   }
 
+  get #isClosed(): boolean {
+    return this.#stops.length === 0
+  }
+
   /** Whether a snapshot is being read. */
   get isReading(): boolean {
     return this.#reads > 0
@@ -130,7 +134,7 @@ export class PrivateStream {
 
   #say(told: readonly Told[], now: At): void {
     // A snapshot will say it.
-    if (this.#isLame || this.#stops.length === 0) return
+    if (this.#isLame || this.#isClosed) return
     for (const { type, datas, at = now } of told) this.outlet.sendEach(type, datas, at)
   }
 
@@ -164,8 +168,8 @@ export class PrivateStream {
 
   async #find(): Promise<void> {
     const account = await this.#deps.wallets.numberOf(this.#wallet)
-    // The feed may have told meanwhile.
-    if (this.#isReady) return
+    // The feed may have told meanwhile, or nobody listens any more.
+    if (this.#isReady || this.#isClosed) return
     this.#isReady = true
     if (this.#account === undefined) this.#listenTo(account)
     this.outlet.restart()
@@ -211,7 +215,7 @@ export class PrivateStream {
       try {
         const message = await this.#read()
         this.outlet.restart(message.seq)
-        if (this.#stops.length > 0) this.#publish(message)
+        if (!this.#isClosed) this.#publish(message)
       } catch {
         // Still lame: tried again after a while.
         this.#isLame = true
