@@ -2,6 +2,7 @@
 // the indexer, hold it up or fill its memory: a call has little gas, which bounds both the node's
 // work and the length of the answer, and whatever is not an answer counts as none.
 import type { TokenFacts } from '@openvenue/core/pool-events'
+import { DECIMALS_MAX } from '@openvenue/core/units'
 import { type Rpc, type RpcCall, RpcError } from './rpc.ts'
 
 /** Selectors of the functions that are asked. */
@@ -20,8 +21,6 @@ const CALL_GAS = 500_000
 const TEXT_BYTES_MAX = 1024
 /** The word of an answer: 32 bytes in hex. */
 const WORD_CHARS = 64
-/** A unit of a token with more decimals would not fit into an amount. */
-const DECIMALS_MAX = 77
 /** A node that fails is asked so often; then the token counts as one that does not answer. */
 export const TOKEN_FAILURES_MAX = 3
 
@@ -123,7 +122,7 @@ function tokenFactsOf(address: string, answers: Answers): TokenFacts {
     symbol: textOf(answers.symbol),
     name: textOf(answers.name),
     decimals: decimals === undefined || decimals > DECIMALS_MAX ? null : Number(decimals),
-    totalSupply: wordOf(answers.totalSupply) ?? 0n,
+    totalSupply: wordOf(answers.totalSupply) ?? null,
   }
 }
 
