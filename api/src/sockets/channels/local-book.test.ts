@@ -5,6 +5,7 @@ import { describe, test } from 'node:test'
 import { Chance } from '@openvenue/core/story/chance'
 import { randomStory } from '@openvenue/core/story/random-story'
 import { channelNode, type Frame, type Opened, StoryFeed } from '../../testing/channel-node.ts'
+import { assertShape } from '../../testing/channel-shape.ts'
 
 const DOCUMENT = new URL('../../../../docs/SOCKETS.md', import.meta.url)
 const SEEDS = [1, 2, Math.floor(Math.random() * 2 ** 31)]
@@ -14,11 +15,12 @@ const LISTED = 2
 /** After so many blocks nothing is lost any more. */
 const LOSING_BLOCKS = 60
 
-type Level = readonly [price: string, amount: string, orders: number]
+type Level = readonly [price: string, amount: string, orders: string]
 type LocalBook = { take(frame: Frame): void; best(side: 'bids' | 'asks'): Level[] }
 
-const [, code = ''] =
-  /```js\n(import [^`]*class LocalBook[^`]*)```/.exec(readFileSync(DOCUMENT, 'utf8')) ?? []
+const text = readFileSync(DOCUMENT, 'utf8')
+const [, code = ''] = /```js\n(import [^`]*class LocalBook[^`]*)```/.exec(text) ?? []
+const [, example = ''] = /```json\n([^`]*)```/.exec(text) ?? []
 const { LocalBook } = (await import(`data:text/javascript,${encodeURIComponent(code)}`)) as {
   LocalBook: new (resync: () => void) => LocalBook
 }
@@ -79,6 +81,10 @@ async function follow(name: string, seed: number, lost: number): Promise<number>
 }
 
 describe('the order book of the documentation', () => {
+  test('is shown a message that has the shape of those that are sent', () => {
+    assertShape(JSON.parse(example))
+  })
+
   for (const name of ['orderbook:ETH-PERP', 'orderbook-100ms:ETH-PERP'])
     for (const seed of SEEDS) {
       test(`follows ${name} through repeats and reorgs without a resync (seed ${seed})`, async () => {
