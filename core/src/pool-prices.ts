@@ -187,7 +187,9 @@ export function dayPrices(
   const now = poolPrice(pool)
   if (now === undefined) return undefined
   const open = dayOf(hours, nowSeconds)[0]?.openPriceX128 ?? 0n
-  return { now, before: open === 0n ? now : { numerator: open, denominator: 1n << 128n } }
+  // An hour keeps its prices cut down: one that equals the price of now, so cut, is no change.
+  const isSame = open === 0n || open === (now.numerator << 128n) / now.denominator
+  return { now, before: isSame ? now : { numerator: open, denominator: 1n << 128n } }
 }
 
 /** Returns the start of the 24 clock hours that end with the running one, Unix seconds. */

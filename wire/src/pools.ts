@@ -69,6 +69,9 @@ export type EarnMarkets = Static<typeof EarnMarkets>
 export const EARN_MARKETS_DEFAULT = 100
 export const EARN_MARKETS_MAX = 1000
 
+/** A cursor holds a value in USD, which tokens without worth can drive to hundreds of digits. */
+const CURSOR_LENGTH_MAX = 2048
+
 export const POOL_SORTS = ['tvl', 'volume24h', 'created'] as const
 export type PoolSort = (typeof POOL_SORTS)[number]
 export const POOL_TYPES = ['amm', 'clmm'] as const
@@ -86,7 +89,10 @@ const poolsQuery = <T extends TSchema>(sort: T) =>
   Type.Object({
     limit: limit(EARN_MARKETS_MAX, EARN_MARKETS_DEFAULT),
     cursor: Type.Optional(
-      Type.String({ description: 'next_cursor of an answer to the same query.' }),
+      Type.String({
+        maxLength: CURSOR_LENGTH_MAX,
+        description: 'next_cursor of an answer to the same query.',
+      }),
     ),
     sort,
     type: Type.Optional(

@@ -136,7 +136,8 @@ function afterOf({ query: { cursor = '' }, print }: PoolList): PoolPlace | undef
   return { key: BigInt(key), address }
 }
 
-const isKey = (value: unknown): value is string =>
-  typeof value === 'string' && /^\d{1,200}$/.test(value)
+/** More than a value can have, less than would take long to read. */
+const KEY = /^\d{1,1000}$/
+const isKey = (value: unknown): value is string => typeof value === 'string' && KEY.test(value)
 const isAddress = (value: unknown): value is string =>
   typeof value === 'string' && /^0x[0-9a-f]{40}$/.test(value)

@@ -1,0 +1,253 @@
+// GET /api/clob/pools/{poolId} and /api/clob/info.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { instrumentDecimal } from '@openvenue/core/ids'
+import { LISTINGS } from '@openvenue/core/story/listing'
+import type { Story } from '@openvenue/core/story/story'
+import { ClobInfo, ClobPool } from '@openvenue/wire/pools'
+import { Value } from 'typebox/value'
+import { funded } from '../testing/funded.ts'
+import { type IntegratedStory, integratedApp } from '../testing/integrated-app.ts'
+import { POOLS, pooled, TOKENS, UNIT } from '../testing/pool-story.ts'
+
+const ETH_USDC = LISTINGS['ETH-USDC']
+const USD = 10n ** 18n
+
+async function poolOf(host: IntegratedStory, poolId: string): Promise<ClobPool> {
+  const { status, body, text } = await host.get(`/api/clob/pools/${poolId}`)
+  assert.equal(status, 200, text)
+  assert.ok(Value.Check(ClobPool, body), text)
+  return body
+}
+
+async function toldOf(told: Story, poolId: string): Promise<ClobPool> {
+  const host = await integratedApp(told.next(0).blocks())
+  const pool = await poolOf(host, poolId)
+  await host.close()
+  return pool
+}
+
+describe('a spot market as a pool', () => {
+  /** Prices of 0.01 USDC, lots of 0.0001 ETH. */
+  const traded = () => {
+    const told = pooled().on('ETH-USDC')
+    told.place('alice', 'buy', 300_000, 20_000n).place('bob', 'sell', 300_000, 5_000n).next(3600)
+    return told.place('carol', 'sell', 300_200, 10_000n)
+  }
+
+  test('is the market of its name or id, in any case, hex or decimal', async () => {
+    const host = await integratedApp(traded().next().blocks())
+    const { id } = ETH_USDC
+    for (const poolId of [
+      id,
+      id.toUpperCase().replace('X', 'x'),
+      instrumentDecimal(id),
+      'eth-usdc',
+    ])
+      assert.equal((await poolOf(host, poolId)).poolId, id, poolId)
+    await host.close()
+  })
+
+  test('has its tokens as base and quote, with every member', async () => {
+    const { baseToken, quoteToken } = await toldOf(traded(), 'ETH-USDC')
+    assert.deepEqual(baseToken, {
+      address: TOKENS.ETH.address,
+      name: 'Ether',
+      symbol: 'ETH',
+      decimals: 18,
+      totalSupply: '1000000000',
+      logoUri: '',
+      priceUsd: 3000,
+    })
+    assert.deepEqual([quoteToken.symbol, quoteToken.priceUsd], ['USDC', 1])
+  })
+
+  test('has an unknown supply as empty text while no AMM pool has the token', async () => {
+    const { baseToken } = await toldOf(funded('ETH-USDC'), 'ETH-USDC')
+    assert.deepEqual([baseToken.symbol, baseToken.totalSupply], ['ETH', ''])
+  })
+
+  test('costs the mid, else the last trade, else 0', async () => {
+    assert.equal((await toldOf(traded(), 'ETH-USDC')).price, 3001)
+    const bought = traded().place('dave', 'buy', 300_200, 10_000n)
+    bought.place('dave', 'sell', 300_000, 15_000n)
+    assert.equal((await toldOf(bought, 'ETH-USDC')).price, 3000)
+    const unknown = await toldOf(pooled(), 'ETH-USDC')
+    assert.deepEqual([unknown.price, unknown.priceChange24h], [0, 0])
+  })
+
+  test('tells the change since 24 hours ago in percent; when younger, since its first price', async () => {
+    const told = traded()
+    const { priceChange24h } = await toldOf(told, 'ETH-USDC')
+    assert.equal(priceChange24h, 100 / 3000)
+    told.next(24 * 3600).place('dave', 'buy', 300_100, 1n)
+    const day = await toldOf(told, 'ETH-USDC')
+    assert.equal(day.price, 3001.5)
+    assert.equal(day.priceChange24h, 50 / 3001)
+  })
+
+  test('has the USD value of what was traded in 24 clock hours', async () => {
+    const told = pooled().on('ETH-USDC')
+    told.index('USDC', (USD * 99n) / 100n)
+    told.place('alice', 'buy', 300_000, 20_000n).place('bob', 'sell', 300_000, 5_000n).next(60)
+    const host = await integratedApp(told.blocks())
+    assert.equal((await poolOf(host, 'ETH-USDC')).volume24h, 1500 * 0.99)
+    const hour = told.seconds - (told.seconds % 3600)
+    host.setNow(hour + 24 * 3600 - 1)
+    assert.equal((await poolOf(host, 'ETH-USDC')).volume24h, 1485)
+    host.setNow(hour + 24 * 3600)
+    assert.equal((await poolOf(host, 'ETH-USDC')).volume24h, 0)
+    await host.close()
+  })
+
+  test('holds the USD value of the orders that rest in its book', async () => {
+    const told = traded()
+    assert.equal((await toldOf(told, 'ETH-USDC')).tvl, 1.5 * 3000 + 1 * 3000)
+    assert.equal((await toldOf(told.index('ETH', 4000n * USD), 'ETH-USDC')).tvl, 4500 + 4000)
+  })
+
+  test('follows each block, at either way of answering', async () => {
+    const told = traded()
+    const host = await integratedApp(told.blocks())
+    const known = told.blocks().length
+    const before = await poolOf(host, 'ETH-USDC')
+    told.place('alice', 'buy', 300_100, 10_000n).next()
+    host.tell(told.blocks().slice(known))
+    assert.equal((await poolOf(host, 'ETH-USDC')).tvl, before.tvl + 3001)
+    host.untell()
+    assert.deepEqual(await poolOf(host, 'ETH-USDC'), before)
+    await host.close()
+  })
+})
+
+describe('an AMM pool as a pool', () => {
+  test('answers to its address in any case, with token0 as base and token1 as quote', async () => {
+    const host = await integratedApp(pooled().blocks())
+    for (const poolId of [POOLS.ethBtc, POOLS.ethBtc.toUpperCase().replace('X', 'x')]) {
+      const { baseToken, quoteToken, ...pool } = await poolOf(host, poolId)
+      assert.deepEqual([baseToken.symbol, quoteToken.symbol], ['ETH', 'BTC'])
+      assert.equal(pool.poolId, POOLS.ethBtc)
+    }
+    await host.close()
+  })
+
+  test('costs token1 per whole token0, by its reserves or by its root', async () => {
+    const pair = await toldOf(pooled(), POOLS.pair)
+    assert.equal(pair.price, 1 / 3000)
+    const ranged = await toldOf(pooled(), POOLS.ethBtc)
+    assert.ok(Math.abs(ranged.price - 0.05) < 1e-9, String(ranged.price))
+  })
+
+  test('tells the change in percent since the start of the hour 23 hours ago', async () => {
+    const told = pooled()
+    assert.equal((await toldOf(told, POOLS.pair)).priceChange24h, 0)
+    told.atPool('USDC/ETH v2', (pool) => pool.add(100_000n * UNIT.USDC, 1n)).next(3600)
+    const { priceChange24h } = await toldOf(told, POOLS.pair)
+    assert.ok(Math.abs(priceChange24h + 25) < 1e-9, String(priceChange24h))
+    const host = await integratedApp(told.blocks())
+    const hour = told.seconds - 3600 - ((told.seconds - 3600) % 3600)
+    host.setNow(hour + 24 * 3600 - 1)
+    assert.equal((await poolOf(host, POOLS.pair)).priceChange24h, priceChange24h)
+    host.setNow(hour + 24 * 3600)
+    assert.equal((await poolOf(host, POOLS.pair)).priceChange24h, 0)
+    await host.close()
+  })
+
+  test('is worth and trades what the list of pools says', async () => {
+    const told = pooled()
+      .atPool('USDC/ETH v3', (pool) => pool.swap(true, 9n * UNIT.USDC))
+      .next()
+    const host = await integratedApp(told.blocks())
+    const { body } = await host.get('/api/markets/earn-markets')
+    const { markets } = body as { markets: { address: string; tvl: number; volume24h: number }[] }
+    for (const { address, tvl, volume24h } of markets) {
+      const pool = await poolOf(host, address)
+      assert.deepEqual([pool.tvl, pool.volume24h], [tvl, volume24h])
+    }
+    assert.equal((await poolOf(host, POOLS.ranged)).volume24h, 9)
+    await host.close()
+  })
+
+  test('costs nothing before it has a price', async () => {
+    const told = pooled().atPool('ETH/LIAR v2', () => {})
+    const { price, priceChange24h, tvl, volume24h } = await toldOf(told, POOLS.liar)
+    assert.deepEqual([price, priceChange24h, tvl, volume24h], [0, 0, 0, 0])
+  })
+})
+
+describe('an unknown pool', () => {
+  let host: IntegratedStory
+  before(async () => {
+    const told = funded('ETH-USDC', 'ETH-PERP')
+    host = await integratedApp(told.next().blocks())
+  })
+  after(() => host.close())
+
+  for (const poolId of [
+    'ETH-PERP',
+    LISTINGS['ETH-PERP'].id,
+    'SOL-USDC',
+    POOLS.pair,
+    '0x',
+    '0',
+    '..%2f',
+    '__proto__',
+    'a'.repeat(200),
+  ])
+    test(`${poolId.slice(0, 50)} is 404 with the one error body, naming the field`, async () => {
+      const { status, body } = await host.get(`/api/clob/pools/${poolId}`)
+      const { error, message, details, request_id: id } = body as Record<string, unknown>
+      assert.deepEqual([status, error, message], [404, 'POOL_NOT_FOUND', 'Pool not found'])
+      assert.equal((details as { field: string }[])[0]?.field, 'poolId')
+      assert.equal(typeof id, 'string')
+    })
+})
+
+describe('the info', () => {
+  const infoOf = async (told: Story) => {
+    const options = { environment: 'mainnet', version: '1.2.3', readyCacheMs: 0 }
+    const settings = { chainId: 77, newMarketsWindowSeconds: 1 }
+    const host = await integratedApp(told.next().blocks(), { options, settings })
+    const { body, text } = await host.get('/api/clob/info')
+    assert.ok(Value.Check(ClobInfo, body), text)
+    await host.close()
+    return body
+  }
+
+  test('names the venue, the build, the network and the chain', async () => {
+    const { name, version, description, chain, chainId } = await infoOf(pooled())
+    assert.deepEqual([name, version, chain, chainId], ['openvenue', '1.2.3', 'mainnet', 77])
+    assert.match(description, /order books/)
+  })
+
+  test('has as features what there is', async () => {
+    const { features } = await infoOf(pooled())
+    const none = { spot: false, perpetual: false, amm: false, clmm: false }
+    const always = { onChainMatching: true, nonCustodial: true }
+    assert.deepEqual(features, { ...none, ...always, spot: true, amm: true, clmm: true })
+    const perpetual = await infoOf(funded('ETH-PERP'))
+    assert.deepEqual(perpetual.features, { ...none, ...always, perpetual: true })
+  })
+
+  test('has endpoints that all answer', async () => {
+    const { endpoints } = await infoOf(pooled())
+    const host = await integratedApp(pooled().blocks())
+    for (const path of Object.values(endpoints)) {
+      const { statusCode } = await host.app.inject(path.replace('{poolId}', 'ETH-USDC'))
+      assert.equal(statusCode, 200, path)
+    }
+    await host.close()
+  })
+
+  test('knows of the first pool at once', async () => {
+    const told = funded('ETH-USDC').next()
+    const host = await integratedApp(told.blocks())
+    const hasAmm = async () => ((await host.get('/api/clob/info')).body as ClobInfo).features.amm
+    assert.equal(await hasAmm(), false)
+    const known = told.blocks().length
+    told.atPool('ETH/LIAR v2', () => {}).next()
+    host.tell(told.blocks().slice(known))
+    assert.equal(await hasAmm(), true)
+    await host.close()
+  })
+})

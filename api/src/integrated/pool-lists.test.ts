@@ -1,0 +1,237 @@
+// GET /api/markets/earn-markets and /api/markets/new-markets: fields, parameters, pages.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { EarnMarkets } from '@openvenue/wire/pools'
+import { Value } from 'typebox/value'
+import { type IntegratedStory, integratedApp } from '../testing/integrated-app.ts'
+import { POOLS, pair, pooled, TOKENS, tokenOf, UNIT } from '../testing/pool-story.ts'
+
+const EARN = '/api/markets/earn-markets'
+const NEW = '/api/markets/new-markets'
+
+async function pageOf(host: IntegratedStory, url: string): Promise<EarnMarkets> {
+  const { status, body, text } = await host.get(url)
+  assert.equal(status, 200, text)
+  assert.ok(Value.Check(EarnMarkets, body), text)
+  return body
+}
+
+const namesOf = ({ markets }: EarnMarkets) =>
+  markets.map(({ address }) => Object.entries(POOLS).find(([, pool]) => pool === address)?.[0])
+
+describe('a listed pool', () => {
+  let host: IntegratedStory
+  before(async () => {
+    host = await integratedApp(pooled().blocks())
+  })
+  after(() => host.close())
+
+  test('has both tokens in the order of the pool, with every member', async () => {
+    const { markets } = await pageOf(host, EARN)
+    const { token0, token1 } = markets.find(({ address }) => address === POOLS.ethBtc) ?? {}
+    assert.deepEqual(token0, {
+      address: TOKENS.ETH.address,
+      name: 'Ether',
+      symbol: 'ETH',
+      decimals: 18,
+      totalSupply: '1000000000',
+      logoUri: '',
+      priceUsd: 3000,
+    })
+    assert.deepEqual([token1?.symbol, token1?.decimals, token1?.priceUsd], ['BTC', 8, 60_000])
+  })
+
+  test('is of type amm with reserves of v2, and clmm with liquidity of v3', async () => {
+    const { markets } = await pageOf(host, EARN)
+    const typeOf = (pool: string) => markets.find(({ address }) => address === pool)?.type
+    assert.deepEqual([typeOf(POOLS.pair), typeOf(POOLS.ranged)], ['amm', 'clmm'])
+  })
+
+  test('is worth what it holds at the prices of now', async () => {
+    const { markets } = await pageOf(host, EARN)
+    assert.deepEqual(
+      markets.map(({ tvl }) => tvl),
+      [600_000, 240_000, 60_000],
+    )
+  })
+
+  test('has its fee as a fraction', async () => {
+    const { markets } = await pageOf(host, EARN)
+    const feeOf = (pool: string) => markets.find(({ address }) => address === pool)?.fee
+    assert.deepEqual([feeOf(POOLS.pair), feeOf(POOLS.ranged)], [0.003, 0.0005])
+  })
+
+  test('names the block of its data', async () => {
+    const { headers } = await host.get(EARN)
+    assert.equal(headers['x-block-number'], String(host.model.head?.number))
+    assert.equal(headers['x-block-hash'], host.model.head?.hash)
+  })
+})
+
+describe('volume24h of a listed pool', () => {
+  test('counts what came in, of either token, from the start of the hour 23 hours ago', async () => {
+    const told = pooled()
+    told.atPool('USDC/ETH v2', (pool) => pool.swap(true, 500n * UNIT.USDC)).next(1800)
+    told.atPool('USDC/ETH v2', (pool) => pool.swap(false, 2n * UNIT.ETH)).next(3600)
+    const host = await integratedApp(told.blocks())
+    const volume = async () => (await pageOf(host, `${EARN}?type=amm`)).markets[0]?.volume24h
+    assert.equal(await volume(), 500 + 2 * 3000)
+    const swapSeconds = told.seconds - 3600 - 1800
+    const hour = swapSeconds - (swapSeconds % 3600)
+    host.setNow(hour + 24 * 3600 - 1)
+    assert.equal(await volume(), 6500)
+    host.setNow(hour + 24 * 3600)
+    assert.equal(await volume(), 0)
+    await host.close()
+  })
+
+  test('is at the prices of now', async () => {
+    const told = pooled()
+    told.atPool('USDC/ETH v2', (pool) => pool.swap(false, 2n * UNIT.ETH)).next(1)
+    const host = await integratedApp(told.index('ETH', 4000n * 10n ** 18n).blocks())
+    const [market] = (await pageOf(host, `${EARN}?type=amm`)).markets
+    assert.equal(market?.volume24h, 8000)
+    await host.close()
+  })
+})
+
+describe('priceUsd of a token', () => {
+  const cat = tokenOf('ca', 'CAT')
+  const kitten = tokenOf('cb', 'KIT', 0)
+  const tokensOf = async (told: ReturnType<typeof pooled>) => {
+    const host = await integratedApp(told.blocks())
+    const { markets } = await pageOf(host, EARN)
+    await host.close()
+    return new Map(
+      markets.flatMap(({ token0, token1 }) => [token0, token1]).map((t) => [t.symbol, t]),
+    )
+  }
+
+  test('is that of the deepest pool which leads to a priced token', async () => {
+    const told = pooled()
+    const shallow = { address: `0x${'d1'.padStart(40, '0')}`, tokens: [TOKENS.USDC, cat] } as const
+    pair(told, { ...shallow, reserves: [10n * UNIT.USDC, 10n ** 18n] })
+    const deep = { address: `0x${'d2'.padStart(40, '0')}`, tokens: [TOKENS.ETH, cat] } as const
+    pair(told, { ...deep, reserves: [UNIT.ETH, 1000n * 10n ** 18n] })
+    assert.equal((await tokensOf(told)).get('CAT')?.priceUsd, 3)
+  })
+
+  test('may lead over several pools', async () => {
+    const told = pooled()
+    const first = { address: `0x${'d1'.padStart(40, '0')}`, tokens: [TOKENS.USDC, cat] } as const
+    pair(told, { ...first, reserves: [10n * UNIT.USDC, 4n * 10n ** 18n] })
+    const second = { address: `0x${'d2'.padStart(40, '0')}`, tokens: [cat, kitten] } as const
+    pair(told, { ...second, reserves: [2n * 10n ** 18n, 50n] })
+    assert.equal((await tokensOf(told)).get('KIT')?.priceUsd, 0.1)
+  })
+
+  test('is 0 where no pool leads to a priced token, and so is what the pool holds', async () => {
+    const told = pooled()
+    const apart = { address: `0x${'d1'.padStart(40, '0')}`, tokens: [cat, kitten] } as const
+    pair(told, { ...apart, reserves: [10n ** 18n, 50n] })
+    const host = await integratedApp(told.blocks())
+    const { markets } = await pageOf(host, `${EARN}?token=KIT`)
+    assert.deepEqual(
+      markets.map(({ tvl, token0, token1 }) => [tvl, token0.priceUsd, token1.priceUsd]),
+      [[0, 0, 0]],
+    )
+    await host.close()
+  })
+
+  test("is not the oracle's for a token that only calls itself ETH", async () => {
+    const told = pooled()
+    const fake = { ...tokenOf('fa', 'ETH'), name: 'Ether' }
+    const pool = { address: `0x${'d1'.padStart(40, '0')}`, tokens: [TOKENS.USDC, fake] } as const
+    pair(told, { ...pool, reserves: [UNIT.USDC, 10n ** 18n] })
+    const host = await integratedApp(told.blocks())
+    const { markets } = await pageOf(host, `${EARN}?token=${fake.address}`)
+    assert.deepEqual([markets[0]?.token1.symbol, markets[0]?.token1.priceUsd], ['ETH', 1])
+    await host.close()
+  })
+})
+
+describe('a token that lies', () => {
+  test('has a short form of its address as symbol, decimals 0 and no supply', async () => {
+    const told = pooled()
+      .atPool('ETH/LIAR v2', (pool) => pool.add(UNIT.ETH, 4n))
+      .next()
+    const host = await integratedApp(told.blocks())
+    const { markets } = await pageOf(host, `${EARN}?token=0x0000…00a5`)
+    const { symbol, decimals, totalSupply } = markets[0]?.token1 ?? {}
+    assert.deepEqual([symbol, decimals, totalSupply], ['0x0000…00a5', 0, ''])
+    await host.close()
+  })
+})
+
+describe('the token list', () => {
+  test('gives names, symbols and logos by address, and the filter goes by them', async () => {
+    const host = await integratedApp(pooled().blocks())
+    await pageOf(host, EARN)
+    const logoUri = 'https://logos.example/weth.svg'
+    const listed = { name: 'Wrapped Ether', symbol: 'WETH', logoUri }
+    host.names.take(new Map([[TOKENS.ETH.address, listed]]))
+    const { markets } = await pageOf(host, `${EARN}?token=weth`)
+    assert.equal(markets.length, 3)
+    const { name, symbol, decimals, logoUri: logo } = markets[0]?.token1 ?? {}
+    assert.deepEqual({ name, symbol, logoUri: logo }, listed)
+    assert.equal(decimals, 18)
+    assert.deepEqual((await pageOf(host, `${EARN}?token=eth`)).markets, [])
+    await host.close()
+  })
+})
+
+describe('the parameters of the lists', () => {
+  let host: IntegratedStory
+  before(async () => {
+    const told = pooled()
+    told.atPool('ETH/BTC v3', (pool) => pool.swap(true, UNIT.ETH / 1000n)).next(60)
+    told.atPool('USDC/ETH v3', (pool) => pool.swap(true, 9n * UNIT.USDC)).next(60)
+    host = await integratedApp(told.blocks())
+  })
+  after(() => host.close())
+
+  for (const [url, names] of [
+    [EARN, ['pair', 'ethBtc', 'ranged']],
+    [`${EARN}?sort=tvl`, ['pair', 'ethBtc', 'ranged']],
+    [`${EARN}?sort=volume24h`, ['ranged', 'ethBtc', 'pair']],
+    [`${EARN}?sort=created`, ['ethBtc', 'ranged', 'pair']],
+    [NEW, ['ethBtc', 'ranged', 'pair']],
+    [`${NEW}?sort=tvl`, ['pair', 'ethBtc', 'ranged']],
+    [`${EARN}?type=amm`, ['pair']],
+    [`${EARN}?type=CLMM`, ['ethBtc', 'ranged']],
+    [`${NEW}?type=clmm`, ['ethBtc', 'ranged']],
+    [`${EARN}?token=btc`, ['ethBtc']],
+    [`${NEW}?token=USDC`, ['ranged', 'pair']],
+    [`${EARN}?token=${TOKENS.BTC.address.toUpperCase().replace('X', 'x')}`, ['ethBtc']],
+    [`${EARN}?token=nothing`, []],
+    [`${EARN}?token=usdc&type=amm`, ['pair']],
+    [`${EARN}?limit=2`, ['pair', 'ethBtc']],
+    [`${EARN}?limit=1000000`, ['pair', 'ethBtc', 'ranged']],
+    [`${NEW}?limit=1`, ['ethBtc']],
+  ] as const)
+    test(`${url} lists ${names.join(', ') || 'nothing'}`, async () => {
+      assert.deepEqual(namesOf(await pageOf(host, url)), names)
+    })
+
+  for (const [query, field, message, near] of [
+    ['limit=0', 'limit', /^limit is an integer from 1 to 1000$/, { nearest: 1 }],
+    ['limit=1.5', 'limit', /^limit is an integer/, { nearest: 2 }],
+    ['limit=many', 'limit', /^limit is an integer/, {}],
+    ['sort=name', 'sort', /^sort is one of/, { allowed: ['tvl', 'volume24h', 'created'] }],
+    ['sort=TVL', 'sort', /^sort is one of/, { allowed: ['tvl', 'volume24h', 'created'] }],
+    ['type=book', 'type', /^type is one of/, { allowed: ['amm', 'clmm'] }],
+    ['token=a&token=b', 'token', /^token is given once$/, {}],
+    [`token=${'a'.repeat(257)}`, 'token', /^token is at most 256 characters$/, {}],
+  ] as const)
+    test(`${query.slice(0, 20)} is refused, with the field and the rule`, async () => {
+      for (const list of [EARN, NEW]) {
+        const { status, body } = await host.get(`${list}?${query}`)
+        const { error, details } = body as { error: string; details: Record<string, unknown>[] }
+        assert.deepEqual([status, error], [400, 'INVALID_PARAMETER'])
+        assert.equal(details[0]?.field, field)
+        assert.match(String(details[0]?.message), message)
+        for (const [name, value] of Object.entries(near))
+          assert.deepEqual(details[0]?.[name], value)
+      }
+    })
+})

@@ -1,0 +1,190 @@
+// Pages of the lists of pools, and what is new.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Story } from '@openvenue/core/story/story'
+import type { EarnMarkets } from '@openvenue/wire/pools'
+import fc from 'fast-check'
+import { type IntegratedStory, integratedApp } from '../testing/integrated-app.ts'
+import { type PairTold, pair, pooled, TOKENS, tokenOf } from '../testing/pool-story.ts'
+
+const EARN = '/api/markets/earn-markets'
+const NEW = '/api/markets/new-markets'
+const seed = Number(process.env.FC_SEED ?? Date.now() % 2 ** 31)
+
+const addressOf = (number: number) => `0xdd${number.toString(16).padStart(38, '0')}`
+
+/** Creates a pair of USDC with a token of its own, with so many raw USDC in it. */
+const found = (told: Story, number: number, usdc: bigint) =>
+  pair(told, {
+    address: addressOf(number),
+    tokens: [TOKENS.USDC, tokenOf(`c${number}`, `T${number}`)],
+    reserves: [usdc, 10n ** 18n],
+  })
+
+async function pageOf(host: IntegratedStory, url: string): Promise<EarnMarkets> {
+  const { status, body, text } = await host.get(url)
+  assert.equal(status, 200, text)
+  return body as EarnMarkets
+}
+
+/** Reads a list page by page. */
+async function walked(host: IntegratedStory, url: string): Promise<string[]> {
+  const addresses: string[] = []
+  let cursor: string | null = ''
+  while (cursor !== null) {
+    const page: EarnMarkets = await pageOf(host, `${url}&cursor=${cursor}`)
+    addresses.push(...page.markets.map(({ address }) => address))
+    cursor = page.next_cursor
+  }
+  return addresses
+}
+
+describe('a page of pools', () => {
+  test(`after a page goes on where that ended, whatever the order (seed ${seed})`, async () => {
+    const property = fc.asyncProperty(
+      fc.array(fc.bigInt({ min: 1n, max: 4n }), { maxLength: 12 }),
+      fc.integer({ min: 1, max: 5 }),
+      fc.constantFrom('tvl', 'volume24h', 'created'),
+      async (worth, limit, sort) => {
+        const told = pooled()
+        for (const [number, usdc] of worth.entries()) {
+          found(told, number, usdc)
+          if (number % 3 === 0) told.next()
+        }
+        const host = await integratedApp(told.next().blocks())
+        for (const list of [EARN, NEW]) {
+          const { markets } = await pageOf(host, `${list}?sort=${sort}`)
+          const all = markets.map(({ address }) => address)
+          assert.equal(all.length, 3 + worth.length)
+          assert.deepEqual(await walked(host, `${list}?sort=${sort}&limit=${limit}`), all)
+        }
+        await host.close()
+      },
+    )
+    await fc.assert(property, { seed, numRuns: 15 })
+  })
+
+  test('has 100 pools by default and at most 1000', async () => {
+    const told = pooled()
+    for (let number = 0; number < 1000; number++) found(told, number, 1n)
+    const host = await integratedApp(told.next().blocks())
+    for (const list of [EARN, NEW]) {
+      assert.equal((await pageOf(host, list)).markets.length, 100)
+      assert.equal((await pageOf(host, `${list}?limit=5000`)).markets.length, 1000)
+    }
+    await host.close()
+  })
+
+  test('of equal worth goes by address; of one block by its logs', async () => {
+    const told = pooled()
+    for (const number of [7, 3, 5]) found(told, number, 1n)
+    const host = await integratedApp(told.next().blocks())
+    const last = (await pageOf(host, EARN)).markets.slice(3)
+    assert.deepEqual(
+      last.map(({ address }) => address),
+      [addressOf(3), addressOf(5), addressOf(7)],
+    )
+    const newest = (await pageOf(host, NEW)).markets.slice(0, 3)
+    assert.deepEqual(
+      newest.map(({ address }) => address),
+      [addressOf(5), addressOf(3), addressOf(7)],
+    )
+    await host.close()
+  })
+
+  test('stays where it is while pools come and go before it', async () => {
+    const told = pooled()
+    const host = await integratedApp(told.blocks())
+    const { next_cursor: cursor } = await pageOf(host, `${EARN}?sort=created&limit=2`)
+    const known = told.blocks().length
+    found(told, 1, 1n).next()
+    host.tell(told.blocks().slice(known))
+    const after = await pageOf(host, `${EARN}?sort=created&limit=2&cursor=${cursor}`)
+    assert.equal(after.markets.length, 1)
+    assert.equal(after.next_cursor, null)
+    await host.close()
+  })
+
+  test('is refused for a cursor of another list, order or filter, or for none of ours', async () => {
+    const host = await integratedApp(pooled().blocks())
+    const { next_cursor: cursor = '' } = await pageOf(host, `${EARN}?limit=1`)
+    const parts = JSON.parse(Buffer.from(cursor ?? '', 'base64url').toString())
+    const made = (...values: unknown[]) => Buffer.from(JSON.stringify(values)).toString('base64url')
+    const address = parts[2]
+    for (const url of [
+      `${NEW}?cursor=${cursor}`,
+      `${EARN}?sort=created&cursor=${cursor}`,
+      `${EARN}?type=amm&cursor=${cursor}`,
+      `${EARN}?token=ETH&cursor=${cursor}`,
+      `${EARN}?cursor=nothing`,
+      `${EARN}?cursor=${made(parts[0], '1x', address)}`,
+      `${EARN}?cursor=${made(parts[0], 1, address)}`,
+      `${EARN}?cursor=${made(parts[0], '1', 'x')}`,
+      `${EARN}?cursor=${made(parts[0], '1', address, 1)}`,
+      `${EARN}?cursor=${made(parts[0], '9'.repeat(1001), address)}`,
+    ]) {
+      const { status, body } = await host.get(url)
+      assert.deepEqual([status, (body as { error: string }).error], [400, 'INVALID_CURSOR'], url)
+    }
+    assert.equal((await host.get(`${EARN}?limit=5&cursor=${cursor}`)).status, 200)
+    assert.equal((await host.get(`${EARN}?sort=tvl&cursor=${cursor}`)).status, 200)
+    await host.close()
+  })
+})
+
+test('a pool worth more than anybody has can be paged past', async () => {
+  const told = pooled()
+  let token: PairTold['tokens'][number] = TOKENS.USDC
+  for (let number = 0; number < 6; number++) {
+    const next = tokenOf(`c${number}`, `T${number}`)
+    const tokens = [token, next] as const
+    pair(told, { address: addressOf(number), tokens, reserves: [2n ** 112n - 1n, 1n] })
+    token = next
+  }
+  const host = await integratedApp(told.next().blocks())
+  assert.equal((await walked(host, `${EARN}?limit=1`)).length, 9)
+  await host.close()
+})
+
+describe('a new pool', () => {
+  const window = (newMarketsWindowSeconds: number) => ({
+    settings: { chainId: 1, newMarketsWindowSeconds },
+  })
+
+  test('is one that was created within 30 days, to the second', async () => {
+    const told = found(pooled(), 1, 1n)
+    const created = told.seconds
+    const host = await integratedApp(told.next().blocks())
+    const isNew = async () =>
+      (await pageOf(host, NEW)).markets.some(({ address }) => address === addressOf(1))
+    host.setNow(created + 30 * 24 * 3600)
+    assert.ok(await isNew())
+    host.setNow(created + 30 * 24 * 3600 + 1)
+    assert.ok(!(await isNew()))
+    assert.equal((await pageOf(host, EARN)).markets.length, 4)
+    await host.close()
+  })
+
+  test('is new for as long as the operator says, at either way of answering', async () => {
+    const told = found(pooled(), 1, 1n)
+    const host = await integratedApp(told.next(60).blocks(), window(60))
+    assert.equal((await pageOf(host, NEW)).markets.length, 1)
+    host.setNow(told.seconds - 60 + 61)
+    assert.equal((await pageOf(host, NEW)).markets.length, 0)
+    await host.close()
+  })
+
+  test('is listed at once, and not any more once its block is undone', async () => {
+    const told = pooled()
+    const host = await integratedApp(told.blocks())
+    const known = told.blocks().length
+    found(told, 1, 1n).next()
+    host.tell(told.blocks().slice(known))
+    assert.equal((await pageOf(host, NEW)).markets[0]?.address, addressOf(1))
+    assert.equal((await host.get(`/api/clob/pools/${addressOf(1)}`)).status, 200)
+    host.untell()
+    assert.equal((await pageOf(host, NEW)).markets.length, 3)
+    assert.equal((await host.get(`/api/clob/pools/${addressOf(1)}`)).status, 404)
+    await host.close()
+  })
+})
