@@ -29,6 +29,11 @@ describe('a token of a pool', () => {
     assert.equal(tokenOf({ ...facts, name: long }).name, '\u{1f600}'.repeat(TOKEN_NAME_MAX))
   })
 
+  test('has no space at the end of a symbol that was cut there', () => {
+    const first = 'A'.repeat(TOKEN_SYMBOL_MAX - 1)
+    assert.equal(tokenOf({ ...facts, symbol: `${first} B` }).symbol, first)
+  })
+
   for (const [decimals, kept] of [
     [0, 0],
     [255, 255],
