@@ -3,9 +3,10 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { openCache } from '@openvenue/store/cache'
 import { Problem } from '@openvenue/wire/field'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Value } from 'typebox/value'
 import type { AppDeps } from './app.ts'
-import { PUBLIC_RATE, type Rate } from './limits.ts'
+import { PUBLIC_RATE, type Rate, RateLimits } from './limits.ts'
 import { bucketsFor } from './testing/buckets.ts'
 import { funded } from './testing/funded.ts'
 import { storyApp } from './testing/story-app.ts'
@@ -112,6 +113,24 @@ describe('rate limits', () => {
     await app.inject('/time')
     assert.equal((await app.inject({ url: '/time', headers })).statusCode, 429)
     await close()
+  })
+
+  test('remember 10,000 addresses that guess keys; the one refused longest ago is forgotten', async () => {
+    const consume = async () => ({ allowed: false, remaining: 0, resetMs: 60_000 })
+    const limits = new RateLimits({ consume, publicRate: PUBLIC_RATE, proxyHops: 0 })
+    const requestOf = (remoteAddress: string) => {
+      const raw = { socket: { remoteAddress }, headers: {} }
+      return { raw, query: {}, routeOptions: { config: {} } } as unknown as FastifyRequest
+    }
+    const reply = { header: () => reply } as unknown as FastifyReply
+    const guess = (address: string) =>
+      assert.rejects(limits.countGuess(requestOf(address), reply), { code: 'RATE_LIMIT_EXCEEDED' })
+    const isGuessing = (address: string) => limits.isGuessing(requestOf(address))
+    for (let address = 1; address <= 10_000; address += 1) await guess(`${address}`)
+    await guess('1')
+    assert.deepEqual([isGuessing('1'), isGuessing('2')], [true, true])
+    await guess('10001')
+    assert.deepEqual([isGuessing('1'), isGuessing('2'), isGuessing('10001')], [true, false, true])
   })
 
   test('may be off; then no header speaks of them', async () => {

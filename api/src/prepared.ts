@@ -26,8 +26,8 @@ export function preparedText(version: () => number | string, build: () => string
 export const jsonBytes = (body: unknown): Buffer => Buffer.from(JSON.stringify(body))
 
 /**
- * Keeps what `create` makes for the last `max` keys asked for, so that neither clients nor time can
- * fill the memory.
+ * Keeps what `create` made last, for `max` keys, so that neither clients nor time can fill the
+ * memory.
  */
 export function bounded<T>(max: number, create: (key: string) => T): (key: string) => T {
   const kept = new Map<string, T>()

@@ -66,6 +66,23 @@ describe('the number of a wallet', () => {
     await close()
   })
 
+  test('is remembered of 10,000 wallets; the one heard of longest ago is asked for again', async () => {
+    const { model, close } = await storyApp(funded('ETH-USDC').blocks())
+    const asked: string[] = []
+    const wallets = new Wallets(model, {
+      ...BROKEN_ACCOUNTS.history,
+      numberOf: async (wallet) => {
+        asked.push(wallet)
+        return Number(wallet)
+      },
+    })
+    for (let account = 1; account <= 10_001; account += 1) await wallets.numberOf(String(account))
+    asked.length = 0
+    for (const wallet of ['2', '10001', '1', '2']) await wallets.numberOf(wallet)
+    assert.deepEqual(asked, ['1', '2'])
+    await close()
+  })
+
   for (const [name, ask] of [
     ['number', (wallets: Wallets) => wallets.numberOf(eve)],
     ['wallet', async (wallets: Wallets) => (await wallets.walletsOf([EVE])).get(EVE)],
