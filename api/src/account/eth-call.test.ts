@@ -49,6 +49,20 @@ describe('eth_call', () => {
       await assert.rejects(call(JSON.stringify({ error })), CallReverted)
     })
 
+  test('fails when the node says nothing, or stops in the middle', async () => {
+    for (const begin of ['', '{"result":']) {
+      const silent = createServer((_request, response) => {
+        if (begin !== '') response.write(begin)
+      }).listen(0, '127.0.0.1')
+      await once(silent, 'listening')
+      const { port } = silent.address() as AddressInfo
+      const asked = ethCallOf(`http://127.0.0.1:${port}`, 50)({ data: '0x' })
+      await assert.rejects(asked, { name: 'TimeoutError' })
+      silent.closeAllConnections()
+      silent.close()
+    }
+  })
+
   for (const text of [
     '{"error":{"code":-32005,"message":"limit exceeded"}}',
     '{"error":{"code":-32603,"message":"internal error"}}',

@@ -9,9 +9,9 @@ export class CallReverted extends Error {
   override name = 'CallReverted'
 }
 
-/** Returns a caller of the node at `rpcUrl`. */
+/** Returns a caller of the node at `rpcUrl`, which fails when no answer has come after `msMax`. */
 export const ethCallOf =
-  (rpcUrl: string): EthCall =>
+  (rpcUrl: string, msMax = CALL_MS_MAX): EthCall =>
   async (call, blockHash) => {
     // EIP-1898: after a reorg, another block has the same number.
     const block = blockHash === undefined ? 'latest' : { blockHash }
@@ -19,7 +19,7 @@ export const ethCallOf =
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_call', params: [call, block] }),
-      signal: AbortSignal.timeout(CALL_MS_MAX),
+      signal: AbortSignal.timeout(msMax),
     })
     const { result, error } = (await response.json()) as Answer
     if (typeof result === 'string') return result
