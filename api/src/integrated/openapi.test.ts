@@ -1,0 +1,140 @@
+// The description of the second host is checked against what it answers, and the committed copy
+// against both.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { after, before, describe, test } from 'node:test'
+import fc from 'fast-check'
+import { Compile } from 'typebox/schema'
+import { INTEGRATED_OPENAPI_FILE, integratedDocumentText } from '../openapi-document.ts'
+import { type IntegratedStory, integratedApp } from '../testing/integrated-app.ts'
+import { POOLS, pooled } from '../testing/pool-story.ts'
+
+type Parameter = Readonly<{ name: string; in: string; description?: string; example?: unknown }>
+type Content = Readonly<{ schema: { $ref?: string }; example?: unknown }>
+type Operation = Readonly<{
+  summary?: string
+  tags?: readonly string[]
+  parameters?: readonly Parameter[]
+  responses: Readonly<Record<string, Readonly<{ content?: Readonly<Record<string, Content>> }>>>
+}>
+type Document = Readonly<{
+  openapi: string
+  info: Readonly<{ title: string }>
+  tags: readonly { name: string }[]
+  components: Readonly<{ schemas: Readonly<Record<string, { examples?: unknown[] }>> }>
+  paths: Readonly<Record<string, Readonly<{ get: Operation }>>>
+}>
+
+const text = await integratedDocumentText()
+const document = JSON.parse(text) as Document
+const operations = Object.entries(document.paths).map(([path, { get }]) => ({ path, ...get }))
+
+function satisfies({ responses }: Operation, status: number, value: unknown): boolean {
+  const answer = responses[status] ?? responses[`${String(status)[0]}XX`]
+  const schema = answer?.content?.['application/json']?.schema
+  const name = schema?.$ref?.split('/').at(-1)
+  const found = name === undefined ? schema : document.components.schemas[name]
+  return found !== undefined && Compile(found).Check(value)
+}
+
+describe('the description of the second host', () => {
+  test('is OpenAPI 3.1, and the committed copy is fresh (node api/src/write-openapi.ts)', () => {
+    assert.equal(document.openapi, '3.1.0')
+    assert.ok(readFileSync(INTEGRATED_OPENAPI_FILE, 'utf8') === text, 'the copy is old')
+  })
+
+  test('has the endpoints of section 4.7 and those of the service, all of them GET', () => {
+    assert.deepEqual(Object.keys(document.paths).sort(), [
+      '/api/clob/info',
+      '/api/clob/pools/{poolId}',
+      '/api/markets/earn-markets',
+      '/api/markets/new-markets',
+      '/health',
+      '/ready',
+      '/time',
+      '/version',
+    ])
+    for (const methods of Object.values(document.paths))
+      assert.deepEqual(Object.keys(methods), ['get'])
+  })
+
+  test('says what everything is for, under one of its tags, with an example that holds', () => {
+    const tags = document.tags.map(({ name }) => name)
+    for (const { path, ...operation } of operations) {
+      const { summary, tags: own = [], parameters = [], responses } = operation
+      assert.ok(summary && own.length === 1 && tags.includes(own[0] ?? ''), path)
+      for (const { name, in: place, description, example } of parameters) {
+        assert.ok(description, `${path}: ${name}`)
+        assert.ok(place !== 'path' || typeof example === 'string', `${path}: ${name}`)
+      }
+      const { example } = responses[200]?.content?.['application/json'] ?? {}
+      assert.ok(satisfies(operation, 200, example), path)
+    }
+    const [problem] = document.components.schemas.Problem?.examples ?? []
+    assert.ok(Compile(document.components.schemas.Problem ?? {}).Check(problem))
+  })
+
+  test('has a default and a maximum of each limit', () => {
+    for (const { parameters = [] } of operations)
+      for (const parameter of parameters)
+        if (parameter.name === 'limit') {
+          const { schema } = parameter as unknown as { schema: Record<string, unknown> }
+          const { minimum, maximum, default: absent } = schema
+          assert.deepEqual([minimum, maximum, absent], [1, 1000, 100])
+        }
+  })
+})
+
+const GOOD: Readonly<Record<string, readonly string[]>> = {
+  poolId: ['ETH-USDC', POOLS.pair, 'nothing'],
+  limit: ['1', '5000'],
+  sort: ['tvl', 'volume24h', 'created', 'x'],
+  type: ['amm', 'CLMM', 'x'],
+  token: ['eth', 'nothing', ''],
+  cursor: ['', 'x'],
+}
+
+describe('the second host', () => {
+  let host: IntegratedStory
+  before(async () => {
+    host = await integratedApp(pooled().blocks())
+  })
+  after(() => host.close())
+
+  test('answers as described, for each value of each parameter', async () => {
+    for (const { path, ...operation } of operations) {
+      const { parameters = [] } = operation
+      const inPath = parameters.some((parameter) => parameter.in === 'path')
+      const paths = inPath ? (GOOD.poolId ?? []).map((id) => path.replace('{poolId}', id)) : [path]
+      const queries = parameters
+        .filter((parameter) => parameter.in === 'query')
+        .flatMap(({ name }) => (GOOD[name] ?? []).map((value) => `${name}=${value}`))
+      for (const url of paths.flatMap((one) =>
+        ['', ...queries].map((query) => `${one}?${query}`),
+      )) {
+        const { status, body, text: answered } = await host.get(url)
+        assert.ok(status < 500, `${url}: ${status}`)
+        assert.ok(satisfies(operation, status, body), `${url}: ${answered.slice(0, 300)}`)
+      }
+    }
+  })
+
+  test('never fails on malformed input: any values of any parameters', async () => {
+    const nasty = fc.oneof(
+      fc.string({ maxLength: 40, unit: 'binary' }),
+      fc.constantFrom(...Object.values(GOOD).flat()),
+      fc.constantFrom('__proto__', 'constructor', '%', '\u0000', '\ud800', '0x', '9'.repeat(400)),
+      fc.jsonValue().map((value) => Buffer.from(JSON.stringify([value])).toString('base64url')),
+      fc.integer().map(String),
+    )
+    const encoded = (value: string) => encodeURIComponent(value.toWellFormed())
+    const asked = fc.tuple(fc.constantFrom(...operations), fc.array(nasty, { minLength: 6 }))
+    const run = fc.asyncProperty(asked, async ([{ path, parameters = [] }, values]) => {
+      const query = parameters.map(({ name }, at) => `${name}=${encoded(values[at] ?? '')}`)
+      const url = `${path.replace('{poolId}', encoded(values[5] ?? ''))}?${query.join('&')}`
+      const { statusCode, body } = await host.app.inject(url)
+      assert.ok(statusCode < 500, `${url}: ${statusCode} ${body}`)
+    })
+    await fc.assert(run, { numRuns: 300 })
+  })
+})
