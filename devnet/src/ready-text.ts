@@ -1,5 +1,6 @@
 // What `npm start` says when everything runs.
 
+import { POOLS } from './amm/pools.ts'
 import { MNEMONIC } from './anvil.ts'
 import type { Config } from './config.ts'
 import type { Devnet } from './devnet.ts'
@@ -20,14 +21,16 @@ export function readyText(devnet: Devnet, { dataDir }: Config, tookMs: number): 
     `  Chain        ${rpcUrl}  (id ${devnet.deployment.chainId})`,
     '',
     `  Markets      ${MARKETS.map(({ name }) => name).join('  ')}`,
+    `  Pools        ${[...new Set(POOLS.map(({ base }) => base))].map((base) => `${base}/USDC`).join('  ')}  in ${POOLS.length} pools of two kinds`,
     `  Mnemonic     ${MNEMONIC}`,
     ...ROLES.visitors.map((index) => `  Account ${index}    ${wallets[index]}  yours to use`),
-    `  Accounts ${ROLES.traders[0]} to ${ROLES.traders.at(-1)} trade; npm run faucet -- <address> funds a wallet`,
+    `  Accounts ${ROLES.traders[0]} to ${ROLES.traders.at(-1)} trade, ${ROLES.provider} and ${ROLES.swapper} keep the pools; npm run faucet -- <address> funds a wallet`,
     '',
     'Try:',
     `  curl '${apiUrl}/orderbook?instrument_name=ETH-USDC'`,
     `  curl '${apiUrl}/markets'`,
     `  curl '${apiUrl}/funding?instrument_name=ETH-PERP'`,
+    `  curl '${integratedUrl}/api/markets/earn-markets?limit=1'`,
     `  npm run register -- ${ROLES.traders[0]}     (an API key of a trader, to see an account)`,
     '',
     'Ctrl-C ends everything; npm start goes on from there.',

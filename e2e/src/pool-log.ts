@@ -99,6 +99,12 @@ export class PoolLog {
     return found.price
   }
 
+  /** Returns the time of the first swap in any pool, Unix seconds. */
+  async firstSwapSeconds(): Promise<number> {
+    const blocks = [...this.#swaps.values()].map((swaps) => swaps[0]?.block ?? 0)
+    return this.secondsOf(Math.min(...blocks))
+  }
+
   /** Whether `token` ever had so much of it in the world, raw. */
   hadSupply(token: string, amount: bigint): boolean {
     return (this.#supplies.get(token) ?? []).includes(amount)

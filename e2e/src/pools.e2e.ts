@@ -3,16 +3,20 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { POOLS } from '@openvenue/devnet/amm/pools'
+import { ROLES } from '@openvenue/devnet/roles'
 import { CallRefused, type ChainRpc, rpcAt } from '@openvenue/devnet/rpc'
 import { type Answer, ask, type OrderBook, type Statistics } from './answers.ts'
 import { hashOf, left } from './compare.ts'
+import { openPool } from './new-pool.ts'
 import { type PoolSide, readPoolSides, type TokenSide } from './pool-contracts.ts'
 import { PoolLog } from './pool-log.ts'
 import { startVenue, type TestVenue } from './venue.ts'
 
-const BLOCKS = 25
+const BLOCKS = 12
 const COMPARED_WITHIN_MS = 60_000
 const PAUSE_MS = 20
+/** Of the hour that this venue begins with. */
+const PAST_SECONDS = 40 * 60
 /** Values are cut at 18 decimals and then the nearest double: what both can differ by. */
 const RELATIVE = 1e-12
 /** Prices are kept with 128 bits behind the point. */
@@ -84,6 +88,12 @@ test(`every pool has its tokens, type, fee, tvl, volume and price as the contrac
     return listed.block
   })
   assert.ok((volumes.at(-1) ?? 0) > (volumes[0] ?? 0), 'somebody swapped meanwhile')
+})
+
+test('a new chain has a past of swaps', async () => {
+  await log.readTo(Number(await rpc.call('eth_blockNumber')))
+  const seconds = await log.firstSwapSeconds()
+  assert.ok(seconds < Date.now() / 1000 - PAST_SECONDS, `the first swap was at ${seconds}`)
 })
 
 test('they still are when the chain was started anew', async () => {
@@ -161,6 +171,30 @@ test('the info names this chain and paths that answer', async () => {
   }
 })
 
+test('a pool that somebody opens is listed within blocks, and its token is worth what the pool says', async () => {
+  const { deployment, wallets, integratedUrl } = venue.devnet
+  const maker = wallets[ROLES.visitors[0]] ?? ''
+  const opened = await openPool(rpc, deployment, { maker, symbol: 'FRESH' })
+  const find = async () => {
+    const { body } = await ask(integratedUrl, '/api/markets/new-markets?limit=1')
+    return (body as { markets: MarketAnswer[] }).markets[0]
+  }
+  await until(async () => [await find()].some((market) => tokensOf(market).includes(opened.token)))
+  const market = (await find()) as MarketAnswer
+  const [fresh, eth] =
+    market.token0.address === opened.token
+      ? [market.token0, market.token1]
+      : [market.token1, market.token0]
+  assert.deepEqual([fresh.symbol, fresh.name], ['FRESH', 'The FRESH token'])
+  assert.deepEqual([eth.symbol, market.type, market.fee], ['ETH', 'amm', 0.003])
+  // 4 ETH are worth 50,000 of the token.
+  near(fresh.priceUsd, (eth.priceUsd * 4) / 50_000, 'price of the new token')
+  near(market.tvl, eth.priceUsd * 8, 'tvl of the new pool')
+  assert.equal(market.volume24h, 0)
+  const found = await ask(integratedUrl, '/api/markets/earn-markets?token=fresh')
+  assert.equal((found.body as { markets: MarketAnswer[] }).markets.length, 1)
+})
+
 test('without traders pools have liquidity, and nobody swaps', async () => {
   const quiet = await startVenue({ hasTraders: false })
   try {
@@ -193,6 +227,17 @@ async function compared(wanted: number, once: () => Promise<number | undefined>)
 async function answersOf(paths: readonly string[]): Promise<readonly Answer[]> {
   const answers = await Promise.all(paths.map((path) => ask(venue.devnet.integratedUrl, path)))
   return areOfOneBlock(answers) ? answers : []
+}
+
+const tokensOf = (market: MarketAnswer | undefined) =>
+  market === undefined ? [] : [market.token0.address, market.token1.address]
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + COMPARED_WITHIN_MS
+  while (!(await holds())) {
+    assert.ok(Date.now() < deadline, 'it happens in time')
+    await sleep(PAUSE_MS)
+  }
 }
 
 const areOfOneBlock = (answers: readonly Answer[]) =>

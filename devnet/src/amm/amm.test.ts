@@ -18,6 +18,7 @@ import { Sender, type Sent } from '../sender.ts'
 import { readViews, type View } from '../views.ts'
 import { v2PairAbi, v3PoolAbi } from './abi.ts'
 import { deployAmm } from './deploy.ts'
+import { PoolTrading } from './pool-trading.ts'
 import { fairSqrtPrice, POOLS, type Pool, type Prices, readPools, START_PRICES } from './pools.ts'
 import { distancePpm, sqrtPriceX96Of } from './price.ts'
 import { Provider } from './provider.ts'
@@ -45,7 +46,6 @@ before(async () => {
   const amm = await deployAmm({ chain, wallets, tokens: venue.tokens, seconds })
   deployment = { ...venue, ...amm }
   pools = await readPools(chain.rpc, deployment, deployment.tokens)
-  await push(START_PRICES)
 })
 after(async () => {
   await chain.stop()
@@ -53,10 +53,19 @@ after(async () => {
 })
 
 describe('the pools of the devnet', () => {
+  test('are left alone until the oracle has prices', async () => {
+    assert.deepEqual(await swapperOf(0).act(5), [])
+    await push(START_PRICES)
+    assert.equal((await swapperOf(0).act(0)).length, 0)
+  })
+
   test('have code at every address that the deployment names', async () => {
     assert.ok(await isDeployed(chain.rpc, deployment))
     const elsewhere = { ...deployment, positionManager: `0x${'9'.repeat(40)}` }
     assert.equal(await isDeployed(chain.rpc, elsewhere), false)
+    // Such a file is of a version without pools.
+    const { v2Factories: _, ...older } = deployment
+    assert.equal(await isDeployed(chain.rpc, older as WholeDeployment), false)
   })
 
   test('are ETH, BTC and EURC against USDC, in every fee that is listed', async () => {
@@ -118,6 +127,22 @@ describe('the pools of the devnet', () => {
       seen.set(version, (seen.get(version) ?? new Set()).add(grew))
     }
     assert.deepEqual([seen.get('2')?.size, seen.get('3')?.size], [2, 2])
+  })
+
+  test('are swapped in at every look, and provided for at one in ten', async () => {
+    const drawn: number[] = []
+    const trading = async (isDue: boolean) => {
+      const random = { ...randomOf(5), chance: (outOf: number) => drawn.push(outOf) > 0 && isDue }
+      const before = await depths()
+      await (await PoolTrading.start({ ...depsOf(5), wallets, random })).act(0)
+      await chain.mine(++seconds)
+      return (await depths()).filter((depth, index) => depth !== before[index]).length
+    }
+    await push(START_PRICES)
+    await included(await swapperOf(5).act(0))
+    assert.equal(await trading(false), 0)
+    assert.deepEqual(drawn, [10])
+    assert.equal(await trading(true), 1)
   })
 
   test('stand where they were when the chain is started anew, and are swapped in again', async () => {

@@ -1,0 +1,56 @@
+// A token and a pool of it that somebody makes while the venue runs.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { devTokenAbi, devTokenBytecode } from '@openvenue/contracts/abi/dev-token'
+import { v2RouterAbi } from '@openvenue/devnet/amm/abi'
+import type { WholeDeployment } from '@openvenue/devnet/deployment'
+import { approve, mint } from '@openvenue/devnet/funds'
+import type { ChainRpc } from '@openvenue/devnet/rpc'
+import { type Receipt, Sender, type Tx } from '@openvenue/devnet/sender'
+import { encodeDeployData, encodeFunctionData, type Hex, maxUint256 } from 'viem'
+
+const CREATE_GAS = 8_000_000
+const INCLUDED_WITHIN_MS = 10_000
+const POLL_MS = 50
+const UNIT = 10n ** 18n
+
+/** Makes a token of 18 decimals and a v2 pool of 50,000 of it and 4 ETH. */
+export async function openPool(
+  rpc: ChainRpc,
+  { tokens, v2Router }: WholeDeployment,
+  { maker, symbol }: Readonly<{ maker: string; symbol: string }>,
+): Promise<Readonly<{ token: string }>> {
+  const send = sending(new Sender(rpc))
+  const args = [`The ${symbol} token`, symbol, 18] as const
+  const data = encodeDeployData({ abi: devTokenAbi, bytecode: devTokenBytecode, args })
+  const [created] = await send([{ from: maker, data, gas: CREATE_GAS }])
+  const token = created?.contractAddress ?? ''
+  const [amount, amountEth] = [50_000n * UNIT, 4n * UNIT]
+  const add = [token as Hex, tokens.ETH as Hex, amount, amountEth, 0n, 0n] as const
+  const opening = encodeFunctionData({
+    abi: v2RouterAbi,
+    functionName: 'addLiquidity',
+    args: [...add, maker as Hex, maxUint256],
+  })
+  await send([
+    mint(maker, token, maker, amount),
+    approve(maker, token, v2Router),
+    approve(maker, tokens.ETH, v2Router),
+    { from: maker, to: v2Router, data: opening, gas: CREATE_GAS },
+  ])
+  return { token }
+}
+
+/** Sends transactions and returns their receipts; throws when one of them fails. */
+const sending = (sender: Sender) => async (txs: readonly Tx[]) => {
+  const sent = await sender.send(txs)
+  const hashes = sent.map((one) => ('hash' in one ? one.hash : one.refused))
+  const deadline = Date.now() + INCLUDED_WITHIN_MS
+  while (Date.now() < deadline) {
+    const receipts = await sender.receiptsOf(hashes)
+    if (receipts.some((receipt) => receipt?.isDone === false)) throw new Error('it reverted')
+    if (receipts.every((receipt) => receipt !== undefined)) return receipts as readonly Receipt[]
+    await sleep(POLL_MS)
+  }
+  throw new Error(`the chain takes ${hashes.join(', ')} in time`)
+}
