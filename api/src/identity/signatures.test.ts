@@ -85,10 +85,15 @@ describe('a signature of POST /register', () => {
     assert.equal(problem.details.length >= 1, true)
   })
 
-  test('with a high s is 401, though it recovers to the signer', async () => {
+  test('with a high s is 401, though it recovers to the signer and the chain would take it', async () => {
+    const at = await keyApp({ call: async () => '0x01' }, node.store)
     const body = await registrationBody()
     for (const field of ['account_signature', 'signing_key_signature']) {
-      const { status, body: problem } = await post({ ...body, [field]: highS(String(body[field])) })
+      const { status, body: problem } = await at.send({
+        method: 'POST',
+        url: '/register',
+        body: { ...body, [field]: highS(String(body[field])) },
+      })
       assert.equal(status, 401)
       const [detail] = problem.details
       assert.equal(detail.field, field)
@@ -96,6 +101,7 @@ describe('a signature of POST /register', () => {
       const signer = field === 'account_signature' ? body.account : body.signing_key
       assert.equal(detail.recovered, String(signer).toLowerCase())
     }
+    await at.close()
   })
 
   test('that is wrong is told with its signer, the typed data that was hashed, and the hash', async () => {
