@@ -35,6 +35,8 @@ export type ListSource = Readonly<{
   fetch?: typeof globalThis.fetch
   timeoutMs?: number
   bytesMax?: number
+  /** Ends a download that nobody waits for any more. */
+  signal?: AbortSignal
 }>
 
 export const isUrl = (source: string): boolean => /^https:\/\//i.test(source)
@@ -58,7 +60,9 @@ async function fileText({ source, bytesMax = LIST_BYTES_MAX }: ListSource): Prom
 async function download(options: ListSource): Promise<string> {
   const { source, bytesMax = LIST_BYTES_MAX, timeoutMs = LIST_MS_MAX } = options
   const ask = options.fetch ?? fetch
-  const response = await ask(source, { signal: AbortSignal.timeout(timeoutMs) })
+  const timeout = AbortSignal.timeout(timeoutMs)
+  const signal = options.signal === undefined ? timeout : AbortSignal.any([timeout, options.signal])
+  const response = await ask(source, { signal })
   if (!response.ok) throw new Error(`the token list answered ${response.status}`)
   const chunks: Uint8Array[] = []
   let bytes = 0

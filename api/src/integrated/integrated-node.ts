@@ -8,7 +8,7 @@ import { isUrl } from '../token-list.ts'
 import { createIntegratedApp, type IntegratedAppDeps } from './integrated-app.ts'
 import { awaitNames, readNames, TokenNames } from './token-names.ts'
 
-export type IntegratedDeps = Omit<IntegratedAppDeps, 'names' | 'clock' | 'logger'> &
+export type IntegratedPartDeps = Omit<IntegratedAppDeps, 'names' | 'clock' | 'logger'> &
   Readonly<{
     host: string
     /** 0 for any free one. */
@@ -30,7 +30,7 @@ export type Integrated = Readonly<{
 }>
 
 /** Returns the host over a model that somebody else keeps at the head. */
-export async function createIntegrated(deps: IntegratedDeps): Promise<Integrated> {
+export async function createIntegrated(deps: IntegratedPartDeps): Promise<Integrated> {
   const { host, port, clock, logger, settings, tokenList } = deps
   const names = new TokenNames()
   const app = await createIntegratedApp({ ...deps, names })
@@ -58,7 +58,7 @@ export async function createIntegrated(deps: IntegratedDeps): Promise<Integrated
   }
 }
 
-export type IntegratedNodeDeps = Omit<IntegratedDeps, 'model'> & Pick<FollowDeps, 'reader'>
+export type IntegratedNodeDeps = Omit<IntegratedPartDeps, 'model'> & Pick<FollowDeps, 'reader'>
 
 export type IntegratedNode = Integrated &
   Readonly<{

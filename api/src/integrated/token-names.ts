@@ -1,4 +1,5 @@
 // What the operator's token list says of tokens. It may come after the host has started.
+import { ConfigInvalid } from '@openvenue/store/environment'
 import type { FastifyBaseLogger } from 'fastify'
 import {
   type ListedToken,
@@ -38,19 +39,29 @@ export type NamingDeps = ListSource &
     log: Pick<FastifyBaseLogger, 'info' | 'warn'>
   }>
 
-/** Reads the list once. Throws when it cannot be read or is no token list. */
+/** Reads a list that is a file. Throws `ConfigInvalid` when it cannot be read or is no token list. */
 export async function readNames(deps: NamingDeps): Promise<void> {
+  try {
+    await takeNames(deps)
+  } catch (cause) {
+    const rule = `a token list (${deps.source}: ${(cause as Error).message})`
+    throw new ConfigInvalid(`TOKEN_LIST is ${rule}`, { cause })
+  }
+}
+
+async function takeNames(deps: NamingDeps): Promise<void> {
   const list = await readTokenList(deps)
   deps.names.take(list)
   deps.log.info({ tokens: list.size }, 'token list read')
 }
 
-/** Reads the list, again and again until that works or `signal` aborts. */
+/** Reads a list at a URL, again and again until that works or `signal` aborts. */
 export async function awaitNames(deps: NamingDeps, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
-      return await readNames(deps)
+      return await takeNames({ ...deps, signal })
     } catch (error) {
+      if (signal.aborted) return
       deps.log.warn({ err: error }, 'the token list cannot be read, tokens go by their own names')
       await deps.delay(RETRY_MS, signal)
     }
