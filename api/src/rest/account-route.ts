@@ -19,7 +19,12 @@ export type AccountRoute<Q extends TSchema> = Readonly<{
   query: Q
   body: TSchema
   tags?: string[]
+  /** Returns the parameters of a query that are not looked at, right or wrong. */
+  ignores?: (query: RawQuery) => readonly string[]
 }>
+
+/** As it was sent: unchecked. */
+type RawQuery = Readonly<Record<string, unknown>>
 
 /** What an account endpoint is asked. */
 export type AccountRequest<Q extends TSchema> = Readonly<{
@@ -40,6 +45,10 @@ export function accountGet<Q extends TSchema>(
   const { path, below, summary, query, body, tags = TAGS.account, words = {} } = route
   const schema = { tags, summary, querystring: query as TSchema, response: answers(body) }
   const onRequest = authenticate(deps)
+  const preValidation = async (request: FastifyRequest): Promise<void> => {
+    const sent = request.query as Record<string, unknown>
+    for (const name of route.ignores?.(sent) ?? []) delete sent[name]
+  }
   const handler = async (request: FastifyRequest, reply: FastifyReply) =>
     answer({
       caller: callerOf(request),
@@ -48,8 +57,8 @@ export function accountGet<Q extends TSchema>(
       reply,
     })
   const params = (all: PathWords) => (Object.keys(all).length === 0 ? {} : { params: pathOf(all) })
-  app.get(path, { schema: { ...schema, ...params(words) }, onRequest }, handler)
+  app.get(path, { schema: { ...schema, ...params(words) }, onRequest, preValidation }, handler)
   const url = `/account/:address${below}`
   const all = { ...ADDRESS_WORDS, ...words }
-  app.get(url, { schema: { ...schema, ...params(all) }, onRequest }, handler)
+  app.get(url, { schema: { ...schema, ...params(all) }, onRequest, preValidation }, handler)
 }

@@ -79,6 +79,8 @@ describe('GET /trade-history?trade_types=funding', () => {
       '&sort_order=asc',
       '&cursor=nonsense',
       '&direction=prev',
+      '&start_time=yesterday&end_time=-1&sort_order=up&direction=on',
+      '&start_time=1&start_time=2&cursor=a&cursor=b',
     ])
       assert.deepEqual((await viewOf(query)).trade_history, trade_history, query)
   })

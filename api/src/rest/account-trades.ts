@@ -36,11 +36,13 @@ export const accountTradeRoutes: Routes = (app, deps) => {
       summary: 'Fills of the account, or with trade_types=funding its funding',
       query: FillsQuery,
       body: FillsAnswer,
+      ignores: ({ trade_types }) =>
+        isFunding(parseTradeTypes(String(trade_types))) ? NOT_OF_FUNDING : [],
     },
     async (request) => {
       const { caller, query, reply } = request
       const types = tradeTypesOr400(query.trade_types)
-      if (types.size === 1 && types.has('funding')) return answerFunding(deps, request)
+      if (isFunding(types)) return answerFunding(deps, request)
       const hasTrades = types.has('trade')
       return fills({
         account: caller.account,
@@ -53,6 +55,12 @@ export const accountTradeRoutes: Routes = (app, deps) => {
     },
   )
 }
+
+/** Interface 4.4: the funding view ignores time, sort and cursor. */
+const NOT_OF_FUNDING = ['start_time', 'end_time', 'sort_order', 'cursor', 'direction'] as const
+
+const isFunding = (types: ReadonlySet<TradeType> | undefined) =>
+  types?.size === 1 && types.has('funding')
 
 const ONLY_TRADES: ReadonlySet<TradeType> = new Set(['trade'])
 
