@@ -40,3 +40,12 @@ export type RecordSchema = Readonly<{
 
 /** The log that a record comes from. */
 export const LOG_FIELDS = { blockNumber: 'int', logIndex: 'int', txHash: 'text' } as const
+
+/** A record whose big integers may still be their digits, as a database writes them. */
+export type Written<R> = {
+  readonly [F in keyof R]: R[F] extends bigint
+    ? bigint | string
+    : R[F] extends bigint | null
+      ? bigint | string | null
+      : R[F]
+}

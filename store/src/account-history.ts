@@ -1,5 +1,6 @@
 // What accounts did: pages of history by account, in keyset order.
 import { placeId } from '@openvenue/core/ids'
+import type { Written } from '@openvenue/core/record-schema'
 import type { FundingPayment, RecordOf, Transfer } from '@openvenue/core/records'
 import type { Line } from './record-lines.ts'
 
@@ -26,6 +27,8 @@ export type HistoryQuery = HistoryFilter &
 export type HistoryKind = 'fill' | 'order' | 'closedCycle'
 
 export type HistoryRow = { readonly [K in HistoryKind]: RecordOf<K> }
+/** Rows as `writtenOfLine` gives them. */
+export type WrittenRow = { readonly [K in HistoryKind]: Written<RecordOf<K>> }
 
 export const TRANSFER_TYPES = ['deposit', 'withdraw', 'send', 'receive'] as const
 export type TransferType = (typeof TRANSFER_TYPES)[number]
@@ -44,7 +47,7 @@ export type TransferQuery = Readonly<{
 export type AccountHistory = Readonly<{
   rows<K extends HistoryKind>(kind: K, query: HistoryQuery): Promise<readonly HistoryRow[K][]>
   /**
-   * As `rows`, each as a line for `recordOfLine`. Whoever answers many at once makes records of them
+   * As `rows`, each as a line for `writtenOfLine`. Whoever answers many at once makes records of them
    * last: what passes through promises that waited for the database costs the collector most.
    */
   lines<K extends HistoryKind>(kind: K, query: HistoryQuery): Promise<readonly Line<K>[]>
@@ -63,7 +66,7 @@ export type AccountHistory = Readonly<{
   walletsOf(accounts: readonly number[]): Promise<ReadonlyMap<number, string>>
 }>
 
-const PLACES: { readonly [K in HistoryKind]: (row: HistoryRow[K]) => Place } = {
+const PLACES: { readonly [K in HistoryKind]: (row: WrittenRow[K]) => Place } = {
   fill: ({ seconds, id }) => ({ seconds, id }),
   closedCycle: ({ seconds, id }) => ({ seconds, id }),
   order: ({ createdSeconds, blockNumber, logIndex }) => ({
@@ -73,5 +76,5 @@ const PLACES: { readonly [K in HistoryKind]: (row: HistoryRow[K]) => Place } = {
 }
 
 /** Returns where a row of `kind` stands: the `after` of what comes next. */
-export const placeOf = <K extends HistoryKind>(kind: K, row: HistoryRow[K]): Place =>
+export const placeOf = <K extends HistoryKind>(kind: K, row: WrittenRow[K]): Place =>
   PLACES[kind](row)

@@ -21,6 +21,7 @@ import {
   TRANSFER_TYPES,
   type TransferQuery,
 } from './account-history.ts'
+import { writtenOfLine } from './record-lines.ts'
 import type { Store } from './store.ts'
 import { type Place as Database, enginesOf } from './testing/engines.ts'
 import { replay, rowsOfKind } from './testing/replay.ts'
@@ -57,6 +58,15 @@ function cycleOf({ id, market, account, lots, fee, ...log }: Fill): ClosedCycle 
   }
 }
 
+/** Returns a row with its big integers as digits. */
+const digitsOf = (row: object) =>
+  Object.fromEntries(
+    Object.entries(row).map(([field, value]) => [
+      field,
+      typeof value === 'bigint' ? `${value}` : value,
+    ]),
+  )
+
 const story = replay(randomStory(seed, BLOCKS)).blocks.map(withCycles)
 
 for (const engine of enginesOf(process.env.DATABASE_URL)) {
@@ -79,8 +89,11 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
         assert.ok(told[kind].length > 20, `${told[kind].length} rows`)
         return fc.assert(
           fc.asyncProperty(queries(kind, told), async (query) => {
-            const read = await store.history.rows(kind, query)
-            assert.deepEqual(read, pageOf(kind, told[kind], query))
+            const rows = pageOf(kind, told[kind], query)
+            assert.deepEqual(await store.history.rows(kind, query), rows)
+            const lines = await store.history.lines(kind, query)
+            const written = lines.map((line) => writtenOfLine<HistoryKind>(kind, line))
+            assert.deepEqual(written, rows.map(digitsOf))
           }),
           { seed, numRuns: RUNS },
         )

@@ -1,6 +1,7 @@
 // Records of one kind in one text, a line each: a thousand of them cost the driver one cell.
+import type { Written } from '@openvenue/core/record-schema'
 import type { FieldKind, RecordKind, RecordOf } from '@openvenue/core/records'
-import { kinds, TABLES, type Value } from './tables.ts'
+import { type Fields, kinds, TABLES, type Value } from './tables.ts'
 
 /**
  * Returns the query of the records of `what` that `text` selects, in `order`, as lines of cells with
@@ -15,7 +16,7 @@ export function linesQuery(what: RecordKind, text: string, order: string): strin
     SELECT concat_ws(E'\\t', ${cells.join(', ')}) FROM (${text}) page ${order}), E'\\n')`
 }
 
-/** A record as `linesQuery` writes it, for `recordOfLine`. */
+/** A record as `linesQuery` writes it, for `recordOfLine` and `writtenOfLine`. */
 export type Line<K extends RecordKind> = string & { readonly what?: K }
 
 /** Returns the lines of the text that `linesQuery` returned: parts of it, which keep all of it. */
@@ -23,16 +24,26 @@ export const linesOf = <K extends RecordKind>(text: string): Line<K>[] =>
   text === '' ? [] : text.split('\n')
 
 /** Returns the record in a line. Its texts are parts of it. */
-export function recordOfLine<K extends RecordKind>(what: K, line: Line<K>): RecordOf<K> {
+export const recordOfLine = <K extends RecordKind>(what: K, line: Line<K>): RecordOf<K> =>
+  fieldsOf(what, line, BigInt) as RecordOf<K>
+
+/** As `recordOfLine`, with big integers as they are written: most are only written again. */
+export const writtenOfLine = <K extends RecordKind>(what: K, line: Line<K>): Written<RecordOf<K>> =>
+  fieldsOf(what, line, asWritten) as Written<RecordOf<K>>
+
+const asWritten = (digits: string) => digits
+
+function fieldsOf(what: RecordKind, line: string, bigOf: (digits: string) => Value): Fields {
   const { columns } = TABLES[what]
   const cells = line.split('\t')
   // All fields at once: a record that grows field by field costs twice as much.
-  const record: Record<string, Value> = { ...BLANKS[what] }
+  const fields: Record<string, Value> = { ...BLANKS[what] }
   for (let index = 0; index < columns.length; index += 1) {
-    const { field, kind } = columns[index] as (typeof columns)[number]
-    record[field] = cellValue(kind, cells[index] as string)
+    const { field, kind, isNullable } = columns[index] as (typeof columns)[number]
+    const cell = cells[index] as string
+    if (!isNullable || cell !== '') fields[field] = cellValue(kind, cell, bigOf)
   }
-  return record as RecordOf<K>
+  return fields
 }
 
 const BLANKS = Object.fromEntries(
@@ -42,21 +53,18 @@ const BLANKS = Object.fromEntries(
   ]),
 ) as Readonly<Record<RecordKind, Readonly<Record<string, null>>>>
 
-function cellValue(kind: FieldKind, cell: string): Value {
+function cellValue(kind: FieldKind, cell: string, bigOf: (digits: string) => Value): Value {
   switch (kind) {
     case 'int':
+    case 'int?':
       return Number(cell)
     case 'big':
-      return BigInt(cell)
+    case 'big?':
+      return bigOf(cell)
     case 'bool':
       return cell === 't'
     case 'text':
-      return cell
-    case 'int?':
-      return cell === '' ? null : Number(cell)
-    case 'big?':
-      return cell === '' ? null : BigInt(cell)
     case 'text?':
-      return cell === '' ? null : cell
+      return cell
   }
 }

@@ -1,6 +1,7 @@
 // Fills of an account, and funding in their form. Interface 2.10 and 4.4.
 import { averageEntryDown } from '@openvenue/core/account'
 import { orderId } from '@openvenue/core/ids'
+import type { Written } from '@openvenue/core/record-schema'
 import type { Fill, FundingPayment, Market } from '@openvenue/core/records'
 import { fixedText, priceRaw } from '@openvenue/core/units'
 import Type, { type Static } from 'typebox'
@@ -9,7 +10,7 @@ import { feeText, nsText, quoteRawText } from './decimal.ts'
 import { Address, decimal, ns, nullable, Side, strict } from './field.ts'
 import { encodeInstrument, instrumentMembers } from './instrument.ts'
 import { Pagination, pageParameters } from './pagination.ts'
-import { scalesOf, signedScaleOf } from './scale.ts'
+import { isZero, scalesOf, signedScaleOf } from './scale.ts'
 
 /** Kinds of rows that /trade-history can be asked for. */
 export const TRADE_TYPES = ['trade', 'liquidation', 'settlement', 'funding'] as const
@@ -124,10 +125,10 @@ export function parseTradeTypes(text: string): ReadonlySet<TradeType> | undefine
 const magnitude = (x: bigint) => (x < 0n ? -x : x)
 
 /** Returns a fill of the account whose wallet is `account`. */
-export function encodeFill(market: Market, fill: Fill, account: string): FillItem {
+export function encodeFill(market: Market, fill: Written<Fill>, account: string): FillItem {
   const scales = scalesOf(market)
-  const units = BigInt(fill.tick) * fill.lots
-  const isClosing = fill.closedLots === null ? !fill.isBuy : fill.closedLots !== 0n
+  const units = BigInt(fill.tick) * BigInt(fill.lots)
+  const isClosing = fill.closedLots === null ? !fill.isBuy : !isZero(fill.closedLots)
   const entry = entryPrice(market, fill, isClosing)
   // Member by member: thousands are made at once, and a spread costs as much as all of these.
   return {
@@ -144,7 +145,9 @@ export function encodeFill(market: Market, fill: Fill, account: string): FillIte
     amount: scales.amount(fill.lots),
     quote_amount: scales.quote(units),
     fees: scales.quoteRaw(fill.fee),
-    fee_rate: fill.fee === 0n ? '0' : feeRateText(fill.fee, units * market.quotePerLotTick),
+    fee_rate: isZero(fill.fee)
+      ? '0'
+      : feeRateText(BigInt(fill.fee), units * market.quotePerLotTick),
     fee_asset: market.quoteAsset,
     liquidity: fill.isMaker ? 'maker' : 'taker',
     order_type: fill.timeInForce === 'IOC' ? 'market' : 'limit',
@@ -171,15 +174,18 @@ function feeRateText(fee: bigint, quote: bigint): string {
 }
 
 /** Returns the average entry price, quote raw; null where it is not known. */
-function entryPrice(market: Market, fill: Fill, isClosing: boolean): bigint | null {
-  const { heldLots, heldQuote, lots, isBuy, realised } = fill
+function entryPrice(market: Market, fill: Written<Fill>, isClosing: boolean): bigint | null {
+  const { isBuy, realised } = fill
+  const lots = BigInt(fill.lots)
   const quote = BigInt(fill.tick) * lots * market.quotePerLotTick
-  if (heldLots === null || heldQuote === null) {
+  if (fill.heldLots === null || fill.heldQuote === null) {
     // A purchase opens at its own price; a sale says what it made over the cost.
     if (isBuy) return priceRaw(market, fill.tick)
     if (realised === null) return null
-    return averageEntryDown(market, { lots, quote: quote - realised })
+    return averageEntryDown(market, { lots, quote: quote - BigInt(realised) })
   }
+  const heldLots = BigInt(fill.heldLots)
+  const heldQuote = BigInt(fill.heldQuote)
   if (isClosing) return averageEntryDown(market, { lots: heldLots, quote: heldQuote })
   return averageEntryDown(market, {
     lots: heldLots + (isBuy ? lots : -lots),

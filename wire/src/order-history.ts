@@ -1,4 +1,5 @@
 // Orders that were filled, in whole or in part, or cancelled. Interface 2.10, 3.1 and 4.4.
+import type { Written } from '@openvenue/core/record-schema'
 import type { Market, Order } from '@openvenue/core/records'
 import Type, { type Static } from 'typebox'
 import { marketFilter, sortOrder, timeRange } from './account-query.ts'
@@ -6,6 +7,7 @@ import { nsText } from './decimal.ts'
 import { ns, nullable, strict } from './field.ts'
 import { encodeOrder, type OrderFacts, orderMembers } from './orders.ts'
 import { Pagination, pageParameters } from './pagination.ts'
+import { isZero } from './scale.ts'
 
 export const PastOrder = strict(
   {
@@ -36,10 +38,14 @@ export const OrderHistoryQuery = Type.Object({
 })
 
 /** Returns a row of the order history. */
-export function encodePastOrder(market: Market, order: Order, facts: OrderFacts): PastOrder {
+export function encodePastOrder(
+  market: Market,
+  order: Written<Order>,
+  facts: OrderFacts,
+): PastOrder {
   const more: Pick<PastOrder, 'error' | 'closed_timestamp'> = {
     error: order.reason === 'USER' ? null : order.reason,
-    closed_timestamp: order.restingLots > 0n ? null : nsText(order.updatedSeconds),
+    closed_timestamp: isZero(order.restingLots) ? nsText(order.updatedSeconds) : null,
   }
   return Object.assign(encodeOrder(market, order, facts), more)
 }

@@ -2,6 +2,7 @@
 // Interface 2.10, 3.1 and 4.4.
 import { orderId } from '@openvenue/core/ids'
 import { ceilDiv } from '@openvenue/core/margin'
+import type { Written } from '@openvenue/core/record-schema'
 import type { Market, Order } from '@openvenue/core/records'
 import { averagePriceDown, quoteRaw } from '@openvenue/core/units'
 import Type, { type Static } from 'typebox'
@@ -10,7 +11,7 @@ import { nsText } from './decimal.ts'
 import { Address, decimal, ns, nullable, Side, strict } from './field.ts'
 import { instrumentMembers } from './instrument.ts'
 import { Pagination, pageParameters } from './pagination.ts'
-import { scalesOf } from './scale.ts'
+import { type Count, isZero, scalesOf } from './scale.ts'
 
 /** Interface 8: `/orders` and `/orders/{order_id}` look at so many, the most recent ones. */
 export const ORDERS_MAX = 200
@@ -88,9 +89,10 @@ export type OrderFacts = Readonly<{
 }>
 
 /** Returns an order as JSON. `initial_margin` is rounded up; it is 0 once nothing rests. */
-export function encodeOrder(market: Market, order: Order, facts: OrderFacts): OrderItem {
+export function encodeOrder(market: Market, order: Written<Order>, facts: OrderFacts): OrderItem {
   const { filledLots, timeInForce, goodTilSeconds } = order
   const amount = amountLots(order)
+  const filled = BigInt(filledLots)
   const scales = scalesOf(market)
   const chainOrderId = orderId({ market: order.market, number: order.number, ref: null })
   // Member by member: a history encodes thousands, and a spread costs as much as all of these.
@@ -107,8 +109,8 @@ export function encodeOrder(market: Market, order: Order, facts: OrderFacts): Or
     price: scales.price(order.tick),
     amount: scales.amount(amount),
     filled: scales.amount(filledLots),
-    remaining: scales.amount(amount - filledLots),
-    avg_price: scales.quoteRaw(averagePriceDown(market, order.filledUnits, filledLots)),
+    remaining: scales.amount(BigInt(amount) - filled),
+    avg_price: scales.quoteRaw(averagePriceDown(market, BigInt(order.filledUnits), filled)),
     order_status: statusText(order.status),
     time_in_force: timeInForceText(order),
     post_only: timeInForce === 'POST_ONLY',
@@ -130,23 +132,32 @@ export function encodeOrder(market: Market, order: Order, facts: OrderFacts): Or
 }
 
 /** Lots of an order without those that it lost to reductions, as far as its state tells them. */
-function amountLots({ status, lots, filledLots, restingLots }: Order): bigint {
-  return status === 'cancelled' ? lots : filledLots + restingLots
+function amountLots({ status, lots, filledLots, restingLots }: Written<Order>): Count {
+  if (status === 'cancelled') return lots
+  return isZero(restingLots) ? filledLots : BigInt(filledLots) + BigInt(restingLots)
 }
 
 /** Returns an order's status in the words of the API. */
 export const statusText = (status: string): Static<typeof OrderStatus> =>
   (status === 'open' ? 'opened' : status) as Static<typeof OrderStatus>
 
-function timeInForceText({ timeInForce, goodTilSeconds }: Order): OrderItem['time_in_force'] {
+function timeInForceText({
+  timeInForce,
+  goodTilSeconds,
+}: Written<Order>): OrderItem['time_in_force'] {
   if (timeInForce === 'IOC' || timeInForce === 'FOK') return timeInForce
   return goodTilSeconds === 0 ? 'GTC' : 'GTD'
 }
 
 /** Rounded up. */
-function initialMargin(market: Market, order: Order, max: number, leverage: number): bigint {
-  if (order.restingLots === 0n) return 0n
-  const value = quoteRaw(market, BigInt(order.tick) * order.restingLots)
+function initialMargin(
+  market: Market,
+  order: Written<Order>,
+  max: number,
+  leverage: number,
+): bigint {
+  if (isZero(order.restingLots)) return 0n
+  const value = quoteRaw(market, BigInt(order.tick) * BigInt(order.restingLots))
   const divisor = leverage === 0 ? max : Math.min(leverage, max)
   return ceilDiv(value, BigInt(divisor))
 }

@@ -1,4 +1,5 @@
 // Closed perpetual positions, one row a cycle from flat to flat. Interface 2.10 and 4.4.
+import type { Written } from '@openvenue/core/record-schema'
 import type { ClosedCycle, Market } from '@openvenue/core/records'
 import { averagePriceDown, wholeRaw } from '@openvenue/core/units'
 import Type, { type Static } from 'typebox'
@@ -7,7 +8,7 @@ import { nsText } from './decimal.ts'
 import { Address, decimal, ns, nullable, Side, strict } from './field.ts'
 import { instrumentMembers } from './instrument.ts'
 import { Pagination, pageParameters } from './pagination.ts'
-import { scalesOf, signedScaleOf } from './scale.ts'
+import { isZero, scalesOf, signedScaleOf } from './scale.ts'
 
 export const ClosedPosition = strict(
   {
@@ -69,11 +70,13 @@ const roiScale = signedScaleOf(ROI_DECIMALS)
 /** Returns a closed cycle of the account whose wallet is `account`. */
 export function encodeClosedCycle(
   market: Market,
-  cycle: ClosedCycle,
+  cycle: Written<ClosedCycle>,
   account: string,
 ): ClosedPosition {
   const scales = scalesOf(market)
-  const net = cycle.realised - cycle.fees + cycle.funding
+  const net = BigInt(cycle.realised) - BigInt(cycle.fees) + BigInt(cycle.funding)
+  const entry = averagePriceDown(market, BigInt(cycle.openedUnits), BigInt(cycle.openedLots))
+  const exit = averagePriceDown(market, BigInt(cycle.closedUnits), BigInt(cycle.closedLots))
   return {
     position_id: `${account}-${market.id}-${cycle.openId}`,
     account,
@@ -85,8 +88,8 @@ export function encodeClosedCycle(
     max_amount: scales.amount(cycle.maxLots),
     opened_amount: scales.amount(cycle.openedLots),
     closed_amount: scales.amount(cycle.closedLots),
-    avg_entry_price: scales.quoteRaw(averagePriceDown(market, cycle.openedUnits, cycle.openedLots)),
-    avg_exit_price: scales.quoteRaw(averagePriceDown(market, cycle.closedUnits, cycle.closedLots)),
+    avg_entry_price: scales.quoteRaw(entry),
+    avg_exit_price: scales.quoteRaw(exit),
     realized_pnl: scales.quoteRaw(cycle.realised),
     fees: scales.quoteRaw(cycle.fees),
     funding: scales.quoteRaw(cycle.funding),
@@ -104,7 +107,7 @@ export function encodeClosedCycle(
 }
 
 /** Cut towards zero. */
-function roiText(net: bigint, { maxQuote, leverage }: ClosedCycle): string | null {
-  if (maxQuote === 0n || leverage === 0) return null
-  return roiScale((net * BigInt(leverage) * ROI_ONE) / maxQuote)
+function roiText(net: bigint, { maxQuote, leverage }: Written<ClosedCycle>): string | null {
+  if (isZero(maxQuote) || leverage === 0) return null
+  return roiScale((net * BigInt(leverage) * ROI_ONE) / BigInt(maxQuote))
 }

@@ -5,6 +5,9 @@ import type { Market } from '@openvenue/core/records'
 /** A count of steps: an integer that is not negative, or its digits. */
 export type Count = number | bigint | string
 
+/** True for no steps. */
+export const isZero = (count: Count): boolean => count === 0n || count === '0' || count === 0
+
 /** Returns the text of a count of steps. */
 export type Scale = (count: Count) => string
 

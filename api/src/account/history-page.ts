@@ -1,7 +1,7 @@
 // Pages of account history from the database: one form for every list. Interface 2.9 and 4.4.
 import type { Market } from '@openvenue/core/records'
-import { type HistoryKind, type HistoryRow, placeOf } from '@openvenue/store/account-history'
-import { type Line, recordOfLine } from '@openvenue/store/record-lines'
+import { type HistoryKind, placeOf, type WrittenRow } from '@openvenue/store/account-history'
+import { type Line, writtenOfLine } from '@openvenue/store/record-lines'
 import type { MarketFilter, SortOrder, TimeRange } from '@openvenue/wire/account-query'
 import type { FastifyReply } from 'fastify'
 import { jsonBytes } from '../prepared.ts'
@@ -20,7 +20,7 @@ export type HistoryList<K extends HistoryKind> = Readonly<{
   /** Member of the answer that holds the rows. */
   member: string
   /** Returns a row as JSON; `account` is the wallet. */
-  encode: (market: Market, row: HistoryRow[K], account: string) => object
+  encode: (market: Market, row: WrittenRow[K], account: string) => object
 }>
 
 export type HistoryRequest = Readonly<{
@@ -56,7 +56,7 @@ export function historyPages<K extends HistoryKind>(deps: RestDeps, list: Histor
       account,
       markets.map(({ market }) => market),
     )
-    const rowOf = (line: Line<K>) => recordOfLine<HistoryKind>(kind, line) as HistoryRow[K]
+    const rowOf = (line: Line<K>) => writtenOfLine<HistoryKind>(kind, line) as WrittenRow[K]
     const placeOfLine = (line: Line<K>) => placeOf(kind, rowOf(line))
     const empty = () => pageOfMemory<Line<K>>(query, name, { rows: [], placeOf: placeOfLine })
     if (markets.length === 0) return send(empty())
@@ -88,7 +88,7 @@ function encoderOf<K extends HistoryKind>(
   markets: readonly Market[],
 ) {
   const byId = new Map(markets.map((market) => [market.id, market]))
-  return (row: HistoryRow[K]) => encode(byId.get(row.market) as Market, row, account)
+  return (row: WrittenRow[K]) => encode(byId.get(row.market as string) as Market, row, account)
 }
 
 /** What the database does not answer now is refused with 503. */

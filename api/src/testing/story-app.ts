@@ -144,6 +144,7 @@ export const BROKEN_READER: Reader = {
 export const BROKEN_ACCOUNTS: AccountDeps = {
   history: {
     rows: refuse,
+    lines: refuse,
     count: refuse,
     transfers: refuse,
     fundingPayments: refuse,

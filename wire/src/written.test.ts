@@ -1,0 +1,54 @@
+// Rows come from the database with their big integers as digits, changes with them as integers: what
+// is told of both must be the same.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Written } from '@openvenue/core/record-schema'
+import type { ClosedCycle, Fill, Order } from '@openvenue/core/records'
+import { emptyState } from '@openvenue/core/state'
+import { randomStory } from '@openvenue/core/story/random-story'
+import { applyBlock } from '@openvenue/core/venue'
+import { encodeFill } from './fills.ts'
+import { encodePastOrder } from './order-history.ts'
+import { encodeClosedCycle } from './position-history.ts'
+
+const seed = Number(process.env.SEED ?? 1)
+const BLOCKS = 600
+const WALLET = `0x${'ab'.repeat(20)}`
+
+const state = emptyState()
+const changes = randomStory(seed, BLOCKS).flatMap((block) => applyBlock(state, block).changes)
+const facts = { account: WALLET, leverage: 3 }
+
+/** Returns the record as the database writes it. */
+const written = <R extends object>(record: R) =>
+  Object.fromEntries(
+    Object.entries(record).map(([field, value]) => [
+      field,
+      typeof value === 'bigint' ? `${value}` : value,
+    ]),
+  ) as Written<R>
+
+const marketOf = (id: string) => {
+  const market = state.records.market.get(id)
+  if (market === undefined) throw new Error('a row has a market')
+  return market
+}
+
+const encoders = {
+  fill: (row: Written<Fill>) => encodeFill(marketOf(row.market), row, WALLET),
+  order: (row: Written<Order>) => encodePastOrder(marketOf(row.market), row, facts),
+  closedCycle: (row: Written<ClosedCycle>) => encodeClosedCycle(marketOf(row.market), row, WALLET),
+}
+
+for (const kind of ['fill', 'order', 'closedCycle'] as const) {
+  test(`a ${kind} reads the same from digits as from integers, seed ${seed}`, () => {
+    let told = 0
+    for (const { what, after } of changes) {
+      if (what !== kind || after === undefined) continue
+      const encode = encoders[kind] as (row: typeof after) => object
+      assert.deepEqual(encode(written(after) as typeof after), encode(after))
+      told += 1
+    }
+    assert.ok(told > 0, `${told} rows`)
+  })
+}
