@@ -198,8 +198,12 @@ describe('GET /notifications', () => {
       assert.deepEqual(await refused('GET', `/notifications${query}`), [400, code, field], query)
     await add(notice('a'), notice('b'))
     const { pagination } = await pageOf('?limit=1')
-    const foreign = `/notifications?limit=1&status=unread&cursor=${pagination.next_cursor}`
-    assert.deepEqual(await refused('GET', foreign), [400, 'INVALID_CURSOR', 'cursor'])
+    const url = `/notifications?limit=1&cursor=${pagination.next_cursor}`
+    const other = `${url}&status=unread`
+    assert.deepEqual(await refused('GET', other), [400, 'INVALID_CURSOR', 'cursor'])
+    const { headers } = await issueKey(store, OTHER, NOW * 1000)
+    const answer = await venue.app.inject({ url, headers })
+    assert.equal((answer.json() as Refused).error, 'INVALID_CURSOR')
   })
 })
 
