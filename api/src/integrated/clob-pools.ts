@@ -23,16 +23,16 @@ export const clobPoolRoutes: Routes = (app, deps) => {
 
 /** Returns how a pool is answered, or refuses with 404. */
 function sourceOf(deps: RouteDeps, poolId: string): Source {
-  const { model, board, clock } = deps
+  const { model, names, clock } = deps
   const live = spotMarket(deps, poolId)
   if (live === undefined) ammPool(deps, poolId)
   const facts = () =>
     live === undefined ? ammFacts(deps, ammPool(deps, poolId)) : marketFacts(deps, live)
   return {
     head: () => model.head,
-    // The day moves on by the minute, where prices are kept by it.
+    // The day moves on by the minute, by which prices are kept.
     read: prepared(
-      () => `${model.versions.entries} ${board.version} ${Math.floor(clock.nowMs() / MINUTE_MS)}`,
+      () => `${model.versions.entries} ${names.version} ${Math.floor(clock.nowMs() / MINUTE_MS)}`,
       () => encodeClobPool(facts()),
     ),
   }
