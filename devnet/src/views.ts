@@ -28,6 +28,8 @@ export async function readViews(
   return answers.map((answer, index) => {
     const view = views[index] as View
     if ('refused' in answer) throw new CallRefused(`${view.functionName}: ${answer.refused}`)
+    // While a chain is started anew, no contract is there yet.
+    if (answer.result === '0x') throw new CallRefused(`${view.functionName}: nothing answers`)
     return decodeFunctionResult({ ...view, data: answer.result as Hex })
   })
 }

@@ -25,6 +25,35 @@ export type Snapshot = Readonly<{
   positions: readonly Row[]
 }>
 
+/** Of the second host. */
+export type TokenAnswer = Readonly<{
+  address: string
+  name: string
+  symbol: string
+  decimals: number
+  totalSupply: string
+  logoUri: string
+  priceUsd: number
+}>
+export type MarketAnswer = Readonly<{
+  address: string
+  token0: TokenAnswer
+  token1: TokenAnswer
+  type: string
+  tvl: number
+  volume24h: number
+  fee: number
+}>
+export type PoolAnswer = Readonly<{
+  poolId: string
+  baseToken: TokenAnswer
+  quoteToken: TokenAnswer
+  price: number
+  priceChange24h: number
+  volume24h: number
+  tvl: number
+}>
+
 /** Asks the API; throws unless it answers 200 with a block. */
 export async function ask(apiUrl: string, path: string): Promise<Answer> {
   const response = await fetch(new URL(path, apiUrl))

@@ -68,6 +68,7 @@ export class PoolLog {
         this.pools.map(({ address }) => address),
         range,
       )
+      await this.#learnSeconds(logs)
       for (const log of logs) this.#told(log)
     }
     const transfers = await this.#logs(Object.values(tokens), range)
@@ -118,6 +119,19 @@ export class PoolLog {
     const seconds = Number((header as { timestamp: string }).timestamp)
     this.#seconds.set(block, seconds)
     return seconds
+  }
+
+  /** Asks for the times of many blocks at once. */
+  async #learnSeconds(logs: readonly Log[]): Promise<void> {
+    const blocks = [...new Set(logs.map(({ blockNumber }) => Number(blockNumber)))]
+    const answers = await this.#rpc.batch(
+      blocks.map((block) => ({ method: 'eth_getBlockByNumber', params: [quantity(block), false] })),
+    )
+    for (const [index, answer] of answers.entries()) {
+      if (!('result' in answer)) continue
+      const { timestamp } = answer.result as { timestamp: string }
+      this.#seconds.set(blocks[index] ?? 0, Number(timestamp))
+    }
   }
 
   async #logs(address: readonly string[], range: object): Promise<Log[]> {

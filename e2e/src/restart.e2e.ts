@@ -6,10 +6,12 @@ import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { rpcAt } from '@openvenue/devnet/rpc'
 import { comparerOf } from './compare.ts'
+import { PoolComparer } from './compare-pools.ts'
 import { newDataDir } from './venue.ts'
 import { isAlive, startProcess, type VenueProcess } from './venue-process.ts'
 
 const BLOCKS = 5
+const POOL_BLOCKS = 2
 const COMPARED_WITHIN_MS = 30_000
 const ENDED_WITHIN_MS = 20_000
 const POLL_MS = 50
@@ -102,6 +104,7 @@ async function compareSome(doors: VenueProcess): Promise<void> {
     if (block === undefined) await sleep(POLL_MS)
     else compared.add(block)
   }
+  await new PoolComparer(doors).compare(POOL_BLOCKS)
 }
 
 const within = <T>(promise: Promise<T>) =>

@@ -8,6 +8,7 @@ import { readDeployment, type WholeDeployment } from '@openvenue/devnet/deployme
 
 export type VenueProcess = Readonly<{
   apiUrl: string
+  integratedUrl: string
   indexerUrl: string
   rpcUrl: string
   deployment: WholeDeployment
@@ -49,6 +50,7 @@ export async function startProcess(
     new URL(new RegExp(`${word}\\s+(http\\S+)`).exec(text)?.[1] ?? '').origin
   return {
     apiUrl: urlAfter('API'),
+    integratedUrl: urlAfter('Second host'),
     indexerUrl: urlAfter('Indexer'),
     rpcUrl: urlAfter('Chain'),
     deployment: readDeployment(dataDir) as WholeDeployment,

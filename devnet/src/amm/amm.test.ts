@@ -14,6 +14,7 @@ import { isDeployed, type WholeDeployment } from '../deployment.ts'
 import { TOKENS } from '../markets.ts'
 import { randomOf } from '../random.ts'
 import { ROLES } from '../roles.ts'
+import { CallRefused } from '../rpc.ts'
 import { Sender, type Sent } from '../sender.ts'
 import { readViews, type View } from '../views.ts'
 import { v2PairAbi, v3PoolAbi } from './abi.ts'
@@ -66,6 +67,11 @@ describe('the pools of the devnet', () => {
     // Such a file is of a version without pools.
     const { v2Factories: _, ...older } = deployment
     assert.equal(await isDeployed(chain.rpc, older as WholeDeployment), false)
+  })
+
+  test('where no contract stands, a question is refused', async () => {
+    const [view] = viewsOf(`0x${'9'.repeat(40)}`, SIDES_ABI, ['token0'])
+    await assert.rejects(read([view as View]), CallRefused)
   })
 
   test('are ETH, BTC and EURC against USDC, in every fee that is listed', async () => {

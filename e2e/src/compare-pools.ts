@@ -1,0 +1,145 @@
+// The second host against the contracts of its pools, at one and the same block.
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Devnet } from '@openvenue/devnet/devnet'
+import { CallRefused, rpcAt } from '@openvenue/devnet/rpc'
+import {
+  type Answer,
+  ask,
+  type MarketAnswer,
+  type PoolAnswer,
+  type TokenAnswer,
+} from './answers.ts'
+import { hashOf, left } from './compare.ts'
+import { type PoolSide, readPoolSides, type TokenSide } from './pool-contracts.ts'
+import { PoolLog } from './pool-log.ts'
+
+const COMPARED_WITHIN_MS = 60_000
+/** A new block may be there after this. */
+const PAUSE_MS = 20
+/** Values are cut at 18 decimals and then the nearest double: what both can differ by. */
+const RELATIVE = 1e-12
+/** Prices are kept with 128 bits behind the point. */
+const PERCENT = 1e-6
+
+type Doors = Pick<Devnet, 'integratedUrl' | 'rpcUrl' | 'deployment'>
+
+export class PoolComparer {
+  readonly log: PoolLog
+  readonly #doors: Doors
+  readonly #rpc: ReturnType<typeof rpcAt>
+
+  constructor(doors: Doors) {
+    this.#doors = doors
+    this.#rpc = rpcAt(doors.rpcUrl)
+    this.log = new PoolLog(this.#rpc, doors.deployment)
+  }
+
+  /** Reads the logs on to the newest block. */
+  async catchUp(): Promise<void> {
+    await this.log.readTo(Number(await this.#rpc.call('eth_blockNumber')))
+  }
+
+  /**
+   * Compares the list of pools and each pool by itself, at `wanted` blocks. Returns the lists, oldest
+   * first. Throws an assertion when something differs.
+   */
+  async compare(wanted: number): Promise<readonly (readonly MarketAnswer[])[]> {
+    const lists: (readonly MarketAnswer[])[] = []
+    await compared(wanted, async () => {
+      await this.catchUp()
+      const [listed, ...pools] = await this.#answersOf([
+        '/api/markets/earn-markets',
+        ...this.log.pools.map(({ address }) => `/api/clob/pools/${address}`),
+      ])
+      if (listed === undefined) return undefined
+      const sides = await this.sidesAt(listed)
+      const { markets } = listed.body as { markets: MarketAnswer[] }
+      assert.equal(markets.length, sides.length)
+      for (const [index, side] of sides.entries()) {
+        const market = markets.find(({ address }) => address === side.pool.address)
+        assert.ok(market !== undefined, `${side.pool.address} is listed`)
+        this.#agreeOnMarket(market, side)
+        this.#agreeOnPool(pools[index]?.body as PoolAnswer, side)
+      }
+      lists.push(markets)
+      return listed.block
+    })
+    return lists
+  }
+
+  /** Returns what the contracts say at the block of `answer`. */
+  async sidesAt({ block, hash }: Answer): Promise<PoolSide[]> {
+    const rpc = this.#rpc
+    await left(rpc, block)
+    if ((await hashOf(rpc, block)) !== hash) throw new CallRefused('the chain lost this block')
+    return readPoolSides({ rpc, deployment: this.#doors.deployment, log: this.log, block })
+  }
+
+  #agreeOnMarket(market: MarketAnswer, side: PoolSide): void {
+    const { address, type, fee } = side.pool
+    assert.deepEqual([market.type, market.fee], [type, fee / 1e6], address)
+    this.agreeOnToken(market.token0, side.token0)
+    this.agreeOnToken(market.token1, side.token1)
+    near(market.tvl, side.tvl, `tvl of ${address}`)
+    near(market.volume24h, side.volume24h, `volume24h of ${address}`)
+  }
+
+  #agreeOnPool(pool: PoolAnswer, side: PoolSide): void {
+    const { address } = side.pool
+    assert.equal(pool.poolId, address)
+    this.agreeOnToken(pool.baseToken, side.token0)
+    this.agreeOnToken(pool.quoteToken, side.token1)
+    near(pool.price, side.price, `price of ${address}`)
+    near(pool.tvl, side.tvl, `tvl of ${address}`)
+    near(pool.volume24h, side.volume24h, `volume24h of ${address}`)
+    const apart = Math.abs(pool.priceChange24h - side.priceChange24h)
+    assert.ok(apart < PERCENT, `${pool.priceChange24h} is ${side.priceChange24h} at ${address}`)
+  }
+
+  agreeOnToken(token: TokenAnswer, side: TokenSide): void {
+    const { totalSupply, priceUsd, ...said } = token
+    const { address, name, symbol, decimals } = side
+    assert.deepEqual(said, { address, name, symbol, decimals, logoUri: '' })
+    near(priceUsd, usdOf(side), `price of ${symbol}`)
+    const [whole = '', part = ''] = totalSupply.split('.')
+    const raw = BigInt(whole + part.padEnd(decimals, '0'))
+    assert.ok(this.log.hadSupply(address, raw), `${totalSupply} ${symbol} were in the world once`)
+  }
+
+  /** Returns the answers of the second host to `paths`; nothing when they are of several blocks. */
+  async #answersOf(paths: readonly string[]): Promise<readonly Answer[]> {
+    const answers = await Promise.all(paths.map((path) => ask(this.#doors.integratedUrl, path)))
+    return areOfOneBlock(answers) ? answers : []
+  }
+}
+
+/** Calls `once`, which returns the block that it compared, until `wanted` blocks were. */
+export async function compared(
+  wanted: number,
+  once: () => Promise<number | undefined>,
+): Promise<void> {
+  const blocks = new Set<number>()
+  const deadline = Date.now() + COMPARED_WITHIN_MS
+  while (blocks.size < wanted) {
+    assert.ok(Date.now() < deadline, `${blocks.size} blocks were compared in time`)
+    const block = await once().catch((error: unknown) => {
+      // The node keeps the state of few blocks: it moved on.
+      if (error instanceof CallRefused) return undefined
+      throw error
+    })
+    if (block === undefined || blocks.has(block)) await sleep(PAUSE_MS)
+    else blocks.add(block)
+  }
+}
+
+export const areOfOneBlock = (answers: readonly Answer[]) =>
+  answers.every(({ hash }) => hash === answers[0]?.hash)
+
+/** Returns the price in USD. */
+export const usdOf = ({ price }: TokenSide) => Number(price) / 1e18
+
+export function near(actual: number, expected: number, what: string): void {
+  const apart = Math.abs(actual - expected)
+  assert.ok(apart <= Math.abs(expected) * RELATIVE, `${what} is ${expected}, not ${actual}`)
+}
