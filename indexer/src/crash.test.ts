@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { tableDump } from '@openvenue/store/dump'
 import { openStore } from '@openvenue/store/open'
 import { databaseDir } from '@openvenue/store/pglite'
 import { ScriptedChain } from './scripted/chain.ts'
 import { Draws } from './scripted/draws.ts'
+import { IndexerProcess } from './scripted/indexer-process.ts'
 import { type ServedChain, serveChain } from './scripted/server.ts'
 import { SCRIPTED_DEPLOYMENT } from './scripted/venue.ts'
 
@@ -25,63 +22,6 @@ const BACKFILL_BLOCKS = 9000
 const KILL_AFTER_MS_MAX = 25
 const BLOCK_MS = 12
 const AHEAD_BLOCKS_MAX = 40
-const SYNC_MS_MAX = 30_000
-const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url))
-
-/** The indexer as its own process, on a database in `folder`. */
-class Child {
-  readonly #process: ChildProcess
-  #synced = -1
-  #wake: () => void = () => {}
-
-  constructor(folder: string, chain: ServedChain) {
-    this.#process = spawn(process.execPath, [MAIN], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-      env: {
-        PATH: process.env.PATH,
-        DATA_DIR: folder,
-        RPC_URL: chain.url,
-        RPC_WS_URL: chain.wsUrl,
-        INDEXER_PORT: '0',
-        LOG_LEVEL: 'debug',
-        // Fifty starts of the same program.
-        NODE_COMPILE_CACHE: join(tmpdir(), 'openvenue-compile-cache'),
-      },
-    })
-    if (this.#process.stdout === null) throw new Error('the output is piped')
-    createInterface(this.#process.stdout).on('line', (line) => this.#read(line))
-  }
-
-  get synced(): number {
-    return this.#synced
-  }
-
-  /** Waits until `isThere`, which is asked after each line that the indexer logs. */
-  async reaches(isThere: () => boolean): Promise<void> {
-    const late = AbortSignal.timeout(SYNC_MS_MAX)
-    late.addEventListener('abort', () => this.#wake())
-    while (!isThere()) {
-      late.throwIfAborted()
-      assert.equal(this.#process.exitCode, null, 'the indexer runs')
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve
-      })
-    }
-  }
-
-  async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
-    const exited = once(this.#process, 'exit')
-    this.#process.kill(signal)
-    await exited
-  }
-
-  #read(line: string): void {
-    const { block, msg } = JSON.parse(line) as { block?: number; msg?: string }
-    if (msg === 'state loaded') this.#synced = block ?? 0
-    else if (msg === 'committed') this.#synced = block ?? 0
-    this.#wake()
-  }
-}
 
 describe(`an indexer killed ${KILLS} times`, () => {
   const folder = mkdtempSync(join(tmpdir(), 'openvenue-crash-'))
@@ -127,7 +67,7 @@ describe(`an indexer killed ${KILLS} times`, () => {
    * Returns where it was killed in fact.
    */
   async function killDuring(phase: 'backfill' | 'live', draws: Draws): Promise<typeof phase> {
-    const child = new Child(folder, served)
+    const child = new IndexerProcess(folder, served)
     await child.reaches(() => child.synced >= 0)
     const from = child.synced
     // One kill in two comes before the first commit.
@@ -141,7 +81,7 @@ describe(`an indexer killed ${KILLS} times`, () => {
     return at < BACKFILL_BLOCKS ? 'backfill' : 'live'
   }
 
-  function isAtHead(child: Child): boolean {
+  function isAtHead(child: IndexerProcess): boolean {
     synced = child.synced
     return synced > chain.head.number - 20
   }
@@ -160,7 +100,7 @@ describe(`an indexer killed ${KILLS} times`, () => {
   }
 
   async function runToHead(dataDir: string) {
-    const child = new Child(dataDir, served)
+    const child = new IndexerProcess(dataDir, served)
     await child.reaches(() => child.synced === chain.head.number)
     await child.end('SIGTERM')
   }

@@ -23,6 +23,7 @@ class Run {
   readonly failures: unknown[] = []
   undone: number[] = []
   commits = 0
+  readAnew = 0
   readonly #heads = new HeadFeed()
   readonly #stopped = new AbortController()
   readonly ended: Promise<void>
@@ -40,6 +41,9 @@ class Run {
       finalityBlocks: FINALITY_BLOCKS,
       retryMs: 2,
       watch: {
+        readingAnew: () => {
+          this.readAnew++
+        },
         loaded: (synced) => this.#sees(synced?.hash),
         committed: ({ synced }) => {
           this.commits++
@@ -158,6 +162,23 @@ describe('following a scripted chain', () => {
     }
     assert.equal(grown.head.hash, chain.head.hash)
     assert.equal(await tableDump(store), filled)
+  })
+
+  test('reads the chain anew when it was read for other contracts, and only then', async () => {
+    const chain = chainOf(30)
+    for (const [contracts, times] of [
+      [undefined, 0],
+      ['0x00', 1],
+      [undefined, 0],
+    ] as const) {
+      if (contracts !== undefined)
+        await store.db.script(`UPDATE checkpoint SET contracts = '${contracts}'`)
+      const run = start(chain)
+      await run.reachHead()
+      await run.stop()
+      assert.equal(run.readAnew, times)
+    }
+    await assertFresh(chain)
   })
 
   test('asks nothing of the node for a head without logs', async () => {

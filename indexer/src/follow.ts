@@ -34,6 +34,8 @@ export type FollowDeps = Readonly<{
 
 /** Hears what happened, for logs, metrics and readiness. */
 export type FollowWatch = Readonly<{
+  /** What was stored had been read for other contracts: the chain is read anew. */
+  readingAnew(): void
   /** The state at the last committed block was loaded; undefined on a new database. */
   loaded(synced: Header | undefined): void
   committed(commit: Commit): void
@@ -122,10 +124,13 @@ export class Follower {
 
   async #load(): Promise<VenueState> {
     if (this.#state === undefined) {
+      const { events, watch } = this.#deps
+      const { address } = events.widerFilter
+      if (await this.#stored((writer) => writer.readFor(address))) watch.readingAnew()
       this.#state = await this.#stored((writer) => writer.loadState())
       const audience = await this.#stored((writer) => writer.readAudience())
       this.#teller = new Teller(this.#state, audience)
-      this.#deps.watch.loaded(this.#state.head)
+      watch.loaded(this.#state.head)
     }
     return this.#state
   }

@@ -134,6 +134,7 @@ async function expectChain(rpc: Rpc, chainId: number, { signal, failed }: Waitin
 
 function watchOf(log: FastifyBaseLogger, { metrics, progress }: Telling): FollowWatch {
   return {
+    readingAnew: () => log.warn('stored for other contracts: the chain is read anew'),
     loaded: (synced) => {
       progress.synced = synced
       metrics.loaded(synced)

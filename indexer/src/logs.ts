@@ -22,13 +22,13 @@ export async function readLogs(
   span: LogSpan,
   filters: readonly LogFilter[],
 ): Promise<ChainLog[]> {
-  const logs: ChainLog[] = []
+  const answers: unknown[] = []
   for (let start = 0; start < filters.length; start += BATCH_CALLS_MAX) {
     const some = filters.slice(start, start + BATCH_CALLS_MAX)
-    const answers = await rpc(some.map((filter) => logsCall(span, filter)))
-    for (const answer of answers) for (const log of parseLogs(answer)) logs.push(log)
+    answers.push(...(await rpc(some.map((filter) => logsCall(span, filter)))))
   }
-  return filters.length === 1 ? logs : inChainOrder(logs)
+  // One answer is in order as it is.
+  return answers.length === 1 ? parseLogs(answers[0]) : inChainOrder(answers.flatMap(parseLogs))
 }
 
 /**

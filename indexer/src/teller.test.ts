@@ -34,6 +34,7 @@ function run(chain: ScriptedChain, writer: Writer) {
     finalityBlocks: FINALITY_BLOCKS,
     retryMs: 1,
     watch: {
+      readingAnew: () => {},
       loaded: (head) => see(head?.hash),
       committed: (commit) => see(commit.synced.hash),
       undone: () => undefined,

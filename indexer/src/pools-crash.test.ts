@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { tableDump } from '@openvenue/store/dump'
+import { openStore } from '@openvenue/store/open'
+import { databaseDir } from '@openvenue/store/pglite'
+import { AnvilPools } from './scripted/anvil-pools.ts'
+import { AnvilVenue } from './scripted/anvil-venue.ts'
+import { Draws } from './scripted/draws.ts'
+import { IndexerProcess } from './scripted/indexer-process.ts'
+
+const SEED = Number(process.env.CRASH_SEED ?? 12)
+const KILLS = Number(process.env.CRASH_KILLS ?? 3)
+/** A kill comes at most so many blocks after a start, in the middle of one. */
+const BLOCKS_MAX = 6
+const KILL_AFTER_MS_MAX = 15
+
+describe(`an indexer of pools killed ${KILLS} times`, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'openvenue-pools-'))
+  const draws = new Draws(SEED)
+  let venue: AnvilVenue
+  let pools: AnvilPools
+
+  before(async () => {
+    venue = await AnvilVenue.start()
+    pools = await AnvilPools.on(venue)
+  })
+  after(async () => {
+    await venue.stop()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  /** The factories are named by the environment, the venue by its file. */
+  const start = (dataDir: string) => {
+    const { v2Factories, v3Factories, ...deployment } = pools.deployment
+    writeFileSync(join(dataDir, 'deployment.json'), JSON.stringify(deployment))
+    return new IndexerProcess(dataDir, venue, {
+      AMM_V2_FACTORIES: v2Factories?.join(','),
+      AMM_V3_FACTORIES: v3Factories?.join(','),
+    })
+  }
+
+  const finish = async (dataDir: string) => {
+    const child = start(dataDir)
+    const { number } = await venue.head()
+    await child.reaches(() => child.synced === number)
+    await child.end('SIGTERM')
+    const store = await openStore({ dataDir: databaseDir(dataDir) })
+    const { pool } = (await store.writer.loadState()).records
+    const dump = await tableDump(store)
+    await store.close()
+    return { dump, pool }
+  }
+
+  test('holds of every pool what the contracts say, and in every table what one that ran holds', async (t) => {
+    t.diagnostic(`seed ${SEED} (set CRASH_SEED for another, CRASH_KILLS for more)`)
+    for (let kill = 0; kill < KILLS; kill++) {
+      const child = start(folder)
+      await child.reaches(() => child.synced >= 0)
+      for (let blocks = draws.below(BLOCKS_MAX); blocks >= 0; blocks--) await pools.act(draws)
+      await delay(draws.below(KILL_AFTER_MS_MAX))
+      await child.end('SIGKILL')
+    }
+    const { dump, pool } = await finish(folder)
+    const truths = await pools.truths()
+    assert.ok(truths.length >= 2 && truths.length === pool.size)
+    for (const { address, reserve0, reserve1, liquidity } of truths) {
+      const { reserve0: held0, reserve1: held1, liquidity: held } = pool.get(address) ?? {}
+      assert.deepEqual([held0, held1, held], [reserve0, reserve1, liquidity])
+    }
+    assert.equal(dump, (await finish(mkdtempSync(join(folder, 'whole-')))).dump)
+  })
+})
