@@ -165,6 +165,34 @@ for (const transport of ['socket.io', 'websocket'] as const)
     })
   })
 
+describe('a client that polls no more', () => {
+  test('is closed when twice the bound waits for it, and cut after ten seconds', async (t) => {
+    const settings = { bufferBytesMax: BUFFER_MAX, connectionsPerAddressMax: 1 }
+    const app = await socketApp({ settings })
+    t.after(() => app.close())
+    const handshake = '/socket.io/?EIO=4&transport=polling'
+    const { sid } = JSON.parse((await (await app.get(handshake)).text()).slice(1))
+    const post = (body: string) =>
+      fetch(`${app.url}${handshake}&sid=${sid}`, { method: 'POST', body })
+    await post('40')
+    await post('42["message",{"op":"subscribe","data":["wall"]}]')
+    const { core } = app.sockets
+    for (let count = 0; core.unsentBytes() <= 2 * BUFFER_MAX; count++) {
+      assert.ok(count < KERNEL_MESSAGES_MAX, 'what the client does not fetch must wait here')
+      app.channels.tell('wall', PAYLOAD)
+    }
+    assert.equal(core.connectionCount, 1)
+    app.sockets.sweep()
+    assert.equal(core.connectionCount, 0)
+    assert.equal(app.channels.open.size, 0)
+    assert.equal((await app.get(handshake)).status, 429)
+    app.clock.nowMs = 10_000
+    app.sockets.sweep()
+    const deadlineMs = Date.now() + DEADLINE_MS
+    while ((await app.get(handshake)).status !== 200) assert.ok(Date.now() < deadlineMs)
+  })
+})
+
 describe('what is published while a snapshot is read', () => {
   let app: SocketApp
   beforeEach(async () => {
