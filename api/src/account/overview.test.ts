@@ -9,7 +9,7 @@ import { VenueModel } from '../model/venue-model.ts'
 import { type AccountApp, accountApp } from '../testing/account-app.ts'
 import { LENS, lensCall, toldWithLens } from '../testing/lens-call.ts'
 import { richStory } from '../testing/margin-stories.ts'
-import { BROKEN_ACCOUNTS, storyApp } from '../testing/story-app.ts'
+import { BROKEN_ACCOUNTS, emptySnapshot, storyApp } from '../testing/story-app.ts'
 import { OVERVIEWS_MAX, Overviews } from './overview.ts'
 import { ACCOUNT_SETTINGS, type AccountSettings } from './settings.ts'
 import { Wallets } from './wallets.ts'
@@ -184,7 +184,7 @@ describe('overviews', () => {
     const setNowMs = (ms: number) => {
       nowMs = ms
     }
-    return { overviews, setNowMs }
+    return { overviews, model, setNowMs }
   }
 
   test(`keeps at most ${OVERVIEWS_MAX} accounts, and none longer than it may be told`, async () => {
@@ -194,6 +194,13 @@ describe('overviews', () => {
     setNowMs(3000)
     await overviews.of('0x1')
     assert.equal(overviews.size, 1)
+  })
+
+  test('are forgotten when the model begins anew', async () => {
+    const { overviews, model } = emptyOverviews()
+    await overviews.of('0x1')
+    model.load(emptySnapshot())
+    assert.equal(overviews.size, 0)
   })
 
   test('tells equity alone, for those who need no more', async () => {

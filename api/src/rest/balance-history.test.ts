@@ -105,8 +105,14 @@ describe('GET /balance-history', () => {
     assert.equal(minute.length, 6)
     for (const low of ['1', '0', '-5', '59'])
       assert.deepEqual(await pointsOf(`?start_time=${NOW - 300}&resolution=${low}`), minute)
-    const week = await pointsOf(`?start_time=${NOW - 23 * HOUR}&resolution=604800`)
-    assert.deepEqual(await pointsOf(`?start_time=${NOW - 23 * HOUR}&resolution=99999999`), week)
+    // Of two weeks, which begin at multiples of 604800, and of one longer period.
+    const monday = 2976 * 604_800
+    const ends = [monday - 1, monday].map((seconds) => ({ wallet: OWNER, seconds, equity: 1n }))
+    await store.equity.add(ends)
+    for (const high of ['604800', '604801', '99999999']) {
+      const query = `?start_time=${monday - 1}&end_time=${monday}&resolution=${high}`
+      assert.deepEqual(await pointsOf(query), [NOW - monday + 1, NOW - monday])
+    }
     for (const wrong of ['1.5', 'x'])
       assert.deepEqual(await refusalOf(`?start_time=1&resolution=${wrong}`), [
         400,
