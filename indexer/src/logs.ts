@@ -44,7 +44,9 @@ export async function readLogsApart(
     return await readLogs(rpc, span, filters)
   } catch (error) {
     const parts = isTooMuch(error) ? partsOf(span, filters) : undefined
-    if (parts === undefined) throw error
+    // A node that hangs in one block hangs for each part of it too, and longer in all.
+    const isHanging = (error as RpcError).kind === 'timeout' && parts?.[0]?.span === span
+    if (parts === undefined || isHanging) throw error
     const logs: ChainLog[] = []
     for (const part of parts) {
       for (const log of await readLogsApart(rpc, part.span, part.filters)) logs.push(log)

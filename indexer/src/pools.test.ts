@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import { devTokenAbi, devTokenBytecode } from '@openvenue/contracts/abi/dev-token'
 import { tableDump } from '@openvenue/store/dump'
 import { openStore } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
@@ -146,15 +147,23 @@ describe('pools on a real anvil with the real contracts', () => {
       await pools.act(draws, pools.pairOf(token, address))
       symbols.push([address, TOLD[name as keyof typeof TOLD](address)])
     }
+    const odd = await venue.create(devTokenAbi, devTokenBytecode, ['a\n\u200bb', 'E\0T\u202eH', 6])
+    await pools.act(draws, pools.pairOf(token, odd))
+    await venue.mine([pools.mintOf(odd)])
     await synced(store)
     await assertTrue()
     const { poolToken } = await stateOf(store)
     for (const [address, told] of symbols)
       assert.deepEqual(poolToken.get(address), { address, ...told })
+    assert.equal(poolToken.get(odd)?.symbol, 'ET H')
+    assert.equal(poolToken.get(odd)?.name, 'a b')
     const known = poolToken.get(token)
     assert.match(known?.symbol ?? '', /^T\d$/)
     assert.match(known?.name ?? '', /^Token \d$/)
     assert.ok([6, 8, 18].includes(known?.decimals ?? 0) && (known?.totalSupply ?? 0n) > 0n)
+    // Read later, a token says what it said then: this one had no supply yet.
+    assert.equal(poolToken.get(odd)?.totalSupply, 0n)
+    assert.equal(await tableDump(store), await freshDump())
     await indexer.stop()
   })
 

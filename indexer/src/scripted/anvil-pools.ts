@@ -144,6 +144,16 @@ export class AnvilPools {
     return this.#tx('v2Factory', 'createPair', [token0, token1])
   }
 
+  /** Returns the transaction that mints units of a token of the devnet. */
+  mintOf(token: string, owner = this.#wallet): Tx {
+    const data = encodeFunctionData({
+      abi: devTokenAbi,
+      functionName: 'mint',
+      args: [owner as Hex, SUPPLY],
+    })
+    return { from: this.#wallet, to: token, data }
+  }
+
   /** Returns what the contracts say of every pool at the head. */
   async truths(): Promise<PoolTruth[]> {
     const pairs = (await this.#pairs()).map((pair) => this.#pairTruth(pair))
@@ -313,14 +323,11 @@ export class AnvilPools {
 
   #funding(token: string): Tx[] {
     const { router, positions, borrower } = this.#contracts
-    const call = (functionName: string, args: unknown[]): Tx => ({
-      from: this.#wallet,
-      to: token,
-      data: encodeFunctionData({ abi: devTokenAbi as Abi, functionName, args }),
-    })
     return [
-      ...[this.#wallet, borrower].map((owner) => call('mint', [owner, SUPPLY])),
-      ...[router, positions].map((spender) => call('approve', [spender, SUPPLY])),
+      ...[this.#wallet, borrower].map((owner) => this.mintOf(token, owner)),
+      ...[router, positions].map((spender) =>
+        this.#tx('v2Pair', 'approve', [spender, SUPPLY], token),
+      ),
     ]
   }
 

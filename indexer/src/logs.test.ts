@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { LogFilter } from './chain.ts'
+import { readLogs, readLogsApart } from './logs.ts'
+import { type Rpc, RpcError } from './rpc.ts'
+
+const TOPICS = [['0x01']]
+const filterOf = (...address: string[]): LogFilter => ({ address, topics: TOPICS })
+const logAt = (blockNumber: number, logIndex: number) => ({
+  ...{ address: '0xaa', topics: [], data: '0x', blockHash: '0xbb', transactionHash: '0xcc' },
+  ...{ blockNumber: `0x${blockNumber.toString(16)}`, logIndex: `0x${logIndex.toString(16)}` },
+})
+
+/** A node that answers nothing but errors of `kind`; it counts the questions. */
+const failing = (kind: RpcError['kind']) => {
+  const node = { asked: 0 }
+  const rpc: Rpc = async () => {
+    node.asked++
+    throw new RpcError(kind, 'scripted')
+  }
+  return { node, rpc }
+}
+
+describe('logs of some blocks', () => {
+  test('of several filters are in the order of the chain', async () => {
+    const answers = [
+      [logAt(1, 0), logAt(2, 10)],
+      [logAt(1, 2), logAt(2, 9)],
+    ]
+    const rpc: Rpc = async (calls) => calls.map((_, index) => answers[index])
+    const logs = await readLogs(rpc, { from: 1, to: 2 }, [filterOf('0x1'), filterOf('0x2')])
+    const places = logs.map(({ blockNumber, logIndex }) => [blockNumber, logIndex])
+    assert.deepEqual(places, [
+      [1, 0],
+      [1, 2],
+      [2, 9],
+      [2, 10],
+    ])
+  })
+
+  test('take one request for a hundred filters, and two for more', async () => {
+    for (const [filters, expected] of [
+      [100, 1],
+      [101, 2],
+    ] as const) {
+      let asked = 0
+      const rpc: Rpc = async (calls) => {
+        asked++
+        return calls.map(() => [])
+      }
+      const many = Array.from({ length: filters }, (_, index) => filterOf(`0x${index}`))
+      await readLogs(rpc, { blockHash: '0xbb' }, many)
+      assert.equal(asked, expected)
+    }
+  })
+
+  const two = [filterOf('0x1', '0x2'), filterOf('0x3')]
+  const tries: [RpcError['kind'], Parameters<typeof readLogs>[1], number][] = [
+    // Halves of 4 blocks, 2 and 1; then of 2 filters, and of 2 contracts.
+    ['tooLarge', { from: 1, to: 4 }, 5],
+    ['refused', { blockHash: '0xbb' }, 3],
+    // A node that hangs is not asked about each contract.
+    ['timeout', { from: 1, to: 4 }, 3],
+    ['timeout', { blockHash: '0xbb' }, 1],
+    ['unreachable', { from: 1, to: 4 }, 1],
+  ]
+  for (const [kind, span, expected] of tries) {
+    test(`${kind}, of ${JSON.stringify(span)}, is thrown after ${expected} questions`, async () => {
+      const { node, rpc } = failing(kind)
+      await assert.rejects(readLogsApart(rpc, span, two), { kind })
+      assert.equal(node.asked, expected)
+    })
+  }
+})
