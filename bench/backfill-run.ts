@@ -28,6 +28,7 @@ chain.mine({ blocks: BLOCKS, actions: ACTIONS_PER_BLOCK })
 const { rpc, record } = recordedRpc(chain)
 
 const NO_DATABASE: Writer = {
+  readFor: async () => false,
   loadState: async () => emptyState(),
   commit: async (_: readonly BlockChanges[]) => {},
   readAudience: async () => ({ toldNumber: 0, sinceSeconds: undefined, warned: [] }),
@@ -70,6 +71,7 @@ async function backfill(writer: Writer, rpc: Rpc): Promise<{ logs: number; secon
     startBlock: SCRIPTED_DEPLOYMENT.startBlock,
     finalityBlocks: FINALITY_BLOCKS,
     watch: {
+      readingAnew: () => {},
       loaded: () => {},
       committed: ({ synced, events }) => {
         logs += events

@@ -55,6 +55,11 @@ export type SnapshotWindows = Readonly<{
  * has the turn, every call throws `WriterBusy`.
  */
 export type Writer = Readonly<{
+  /**
+   * Says whose logs the chain is read for. If what is stored was read for others, as before a
+   * factory of pools was configured, all of it goes (`wipeChain`), to be read anew. Returns whether.
+   */
+  readFor(contracts: readonly string[]): Promise<boolean>
   /** Returns the state at the last committed block; `state.head` is undefined on a new database. */
   loadState(): Promise<VenueState>
   /**

@@ -51,6 +51,7 @@ export function createWriter(db: Db, hub: Hub): Writer & Readonly<{ close(): Pro
   }
 
   return {
+    readFor: async (contracts) => readFor(await take(), hub, contracts),
     async loadState() {
       const { session } = await take()
       return session.transaction(async (tx) => (await readState(tx)).state)
@@ -88,12 +89,7 @@ export function createWriter(db: Db, hub: Hub): Writer & Readonly<{ close(): Pro
       const [row] = await db.primary.query(text, [number])
       return row && headerOfRow(row)
     },
-    async wipeChain() {
-      const from = await take()
-      from.strayTo = await wipe(from.session)
-      from.checkpoint = { ...from.checkpoint, seq: from.checkpoint.seq + 1, head: undefined }
-      hub.reset()
-    },
+    wipeChain: async () => drop(await take(), hub),
     async close() {
       const session = held?.session
       held = undefined
@@ -150,6 +146,25 @@ async function undoEntries(sql: Sql, { seq, head }: Checkpoint, number: number) 
     entries.push({ seq: seq + 1 + index, kind: 'undo', header, changes })
   }
   return entries
+}
+
+async function readFor(held: Held, hub: Hub, contracts: readonly string[]): Promise<boolean> {
+  const { session, checkpoint } = held
+  const wanted = contracts.toSorted().join(',')
+  const [[known] = []] = await session.transaction((tx) =>
+    tx.query('SELECT contracts FROM checkpoint'),
+  )
+  if (known === wanted) return false
+  const isRead = checkpoint.head !== undefined
+  if (isRead) await drop(held, hub)
+  await session.transaction((tx) => tx.query('UPDATE checkpoint SET contracts = $1', [wanted]))
+  return isRead
+}
+
+async function drop(held: Held, hub: Hub): Promise<void> {
+  held.strayTo = await wipe(held.session)
+  held.checkpoint = { ...held.checkpoint, seq: held.checkpoint.seq + 1, head: undefined }
+  hub.reset()
 }
 
 const WIPED = ['blocks', 'feed', 'undo', ...kinds.map((what) => TABLES[what].name)]

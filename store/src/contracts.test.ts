@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { randomStory } from '@openvenue/core/story/random-story'
+import { replay } from '@openvenue/core/story/replay'
+import { tableDump } from './dump.ts'
+import { FeedGone, type Store } from './store.ts'
+import { enginesOf, type Place } from './testing/engines.ts'
+
+for (const engine of enginesOf(process.env.DATABASE_URL)) {
+  describe(`what a chain was read for, on ${engine.name}`, () => {
+    const { all: blocks } = replay(randomStory(1, 20))
+    let place: Place
+    let store: Store
+    let empty = ''
+    before(async () => {
+      place = await engine.place()
+      store = await place.open()
+      empty = await tableDump(store)
+    })
+    beforeEach(() => store.writer.wipeChain())
+    after(async () => {
+      await store.close()
+      await place.remove()
+    })
+
+    const head = async () => (await store.writer.loadState()).head?.number
+
+    test('stays while it is read for the same contracts, in any order, across restarts', async () => {
+      await store.writer.readFor(['0xb', '0xa'])
+      await store.writer.commit(blocks, 0)
+      assert.equal(await store.writer.readFor(['0xa', '0xb']), false)
+      await store.close()
+      store = await place.open()
+      assert.equal(await store.writer.readFor(['0xb', '0xa']), false)
+      assert.equal(await head(), blocks.length)
+    })
+
+    for (const [name, contracts] of [
+      ['one more', ['0xa', '0xb', '0xc']],
+      ['one less', ['0xa']],
+      ['another', ['0xa', '0xc']],
+    ] as const)
+      test(`goes when it is read for ${name}: readers reload, and it is read anew`, async () => {
+        await store.writer.readFor(['0xa', '0xb'])
+        await store.writer.commit(blocks, 0)
+        const seq = await seqOf()
+        assert.equal(await store.writer.readFor(contracts), true)
+        assert.equal(await tableDump(store), empty)
+        await assert.rejects(store.reader.feedAfter(seq, 10), FeedGone)
+        await store.writer.commit(blocks, 0)
+        assert.equal(await store.writer.readFor(contracts), false)
+        assert.equal(await head(), blocks.length)
+      })
+
+    test('goes when it was read before anybody said for what', async () => {
+      await store.db.script('UPDATE checkpoint SET contracts = NULL')
+      await store.writer.commit(blocks, 0)
+      assert.equal(await store.writer.readFor(['0xa']), true)
+      assert.equal(await head(), undefined)
+    })
+
+    test('is nothing on a new database: nothing goes', async () => {
+      await store.writer.readFor(['0xa'])
+      const seq = await seqOf()
+      assert.equal(await store.writer.readFor(['0xb']), false)
+      assert.equal(await seqOf(), seq)
+    })
+
+    /** The newest entry of the feed. */
+    const seqOf = async () =>
+      (
+        await store.reader.snapshot({
+          trades: 0,
+          candles: 0,
+          settlements: 0,
+          priceSeconds: 0,
+          poolHoursFrom: 0,
+        })
+      ).seq
+  })
+}
