@@ -237,6 +237,16 @@ describe('what is watched', () => {
     })
   }
 
+  test('is a stored pool as it was announced first', async () => {
+    const chain = new PoolChain()
+    const state = emptyState()
+    for (const token of [USDC, WBTC]) {
+      chain.mine([pairCreated(pair(1), ETH, token)])
+      await addHead(chain, state)
+    }
+    assert.equal(state.records.pool.get(pair(1))?.token1, USDC)
+  })
+
   test(`are the first ${POOLS_MAX} pools`, async () => {
     const chain = new PoolChain()
     const state = emptyState()

@@ -126,7 +126,7 @@ export class Watch {
     for (const log of announced) {
       const { token0 = '', token1 = '' } = this.#announcements.get(log) ?? {}
       for (const token of [token0, token1]) {
-        const isKnown = this.#state.records.poolToken.has(token) || this.#facts.has(token)
+        const isKnown = this.#state.records.poolToken.has(token)
         if (!isKnown && !blocks.has(token)) blocks.set(token, log.blockHash)
       }
     }

@@ -12,7 +12,8 @@ export const V2_FACTORY = `0x${'f2'.repeat(20)}`
 export const V3_FACTORY = `0x${'f3'.repeat(20)}`
 export const POOLS_DEPLOYMENT: Deployment = {
   ...SCRIPTED_DEPLOYMENT,
-  v2Factories: [V2_FACTORY],
+  // In any case, as deployment files have them.
+  v2Factories: [V2_FACTORY.replace('f', 'F')],
   v3Factories: [V3_FACTORY],
 }
 
