@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe, test } from 'node:test'
+import { after, before, describe, type TestContext, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { emptyState } from '@openvenue/core/state'
 import { applyBlock } from '@openvenue/core/venue'
@@ -46,10 +46,11 @@ describe('a node of the second host', () => {
     await store.close()
   })
 
-  const nodeOf = (overrides: Partial<IntegratedNodeDeps> = {}) => {
+  /** Stops with the test, however that ends. */
+  const nodeOf = async (t: TestContext, overrides: Partial<IntegratedNodeDeps> = {}) => {
     const nowMs = () => told.seconds * 1000
     const { model: _, ...defaults } = integratedDefaults(new VenueModel(), nowMs)
-    return createIntegratedNode({
+    const node = await createIntegratedNode({
       ...defaults,
       host: '127.0.0.1',
       port: 0,
@@ -63,6 +64,8 @@ describe('a node of the second host', () => {
       logger: pino({ level: 'silent' }),
       ...overrides,
     })
+    t.after(() => node.stop())
+    return node
   }
   const marketsAt = async (url: string) =>
     ((await (await fetch(`${url}${EARN}?sort=created`)).json()) as EarnMarkets).markets
@@ -76,8 +79,8 @@ describe('a node of the second host', () => {
     }
   }
 
-  test('serves what the database holds from its start, and each block after', async () => {
-    const node = await nodeOf()
+  test('serves what the database holds from its start, and each block after', async (t) => {
+    const node = await nodeOf(t)
     const url = await node.start()
     assert.equal((await marketsAt(url)).length, 3)
     const known = told.blocks().length
@@ -88,41 +91,37 @@ describe('a node of the second host', () => {
     await assert.rejects(fetch(`${url}/health`))
   })
 
-  test('has the volumes of the day from the database as well', async () => {
+  test('has the volumes of the day from the database as well', async (t) => {
     const known = told.blocks().length
     told.atPool('USDC/ETH v2', (pool) => pool.swap(true, 5n * UNIT.USDC)).next(3600)
     told.atPool('USDC/ETH v2', (pool) => pool.swap(true, 3n * UNIT.USDC)).next()
     await commit(known)
-    const node = await nodeOf()
+    const node = await nodeOf(t)
     const url = await node.start()
     assert.equal((await marketsAt(url)).at(-1)?.volume24h, 8)
-    await node.stop()
   })
 
-  test('knows a token list in a file from its first answer', async () => {
+  test('knows a token list in a file from its first answer', async (t) => {
     const tokenList = join(folder, 'list.json')
     writeFileSync(tokenList, LIST)
-    const node = await nodeOf({ tokenList })
+    const node = await nodeOf(t, { tokenList })
     const url = await node.start()
     assert.equal((await marketsAt(url)).at(-1)?.token1.symbol, 'LST')
-    await node.stop()
   })
 
-  test('does not start with a file that is no token list, and says what is wrong', async () => {
+  test('does not start with a file that is no token list, and says what is wrong', async (t) => {
     const tokenList = join(folder, 'wrong.json')
     writeFileSync(tokenList, '{"tokens":1}')
-    const node = await nodeOf({ tokenList })
+    const node = await nodeOf(t, { tokenList })
     await assert.rejects(node.start(), {
       name: 'ConfigInvalid',
       message: `TOKEN_LIST is a token list (${tokenList}: tokens is an array)`,
     })
-    await node.stop()
-    const absent = await nodeOf({ tokenList: join(folder, 'absent.json') })
+    const absent = await nodeOf(t, { tokenList: join(folder, 'absent.json') })
     await assert.rejects(absent.start(), { name: 'ConfigInvalid', message: /absent\.json/ })
-    await absent.stop()
   })
 
-  test('starts without a list whose URL fails, and has it once it answers', async () => {
+  test('starts without a list whose URL fails, and has it once it answers', async (t) => {
     let asked = 0
     const answers = [
       () => Promise.reject(new Error('no such host')),
@@ -130,7 +129,7 @@ describe('a node of the second host', () => {
       async () => new Response('{}'),
       async () => new Response(LIST),
     ]
-    const node = await nodeOf({
+    const node = await nodeOf(t, {
       tokenList: 'https://tokens.example/list.json',
       fetch: () => (answers[asked++] ?? answers[0])?.() as Promise<Response>,
     })
@@ -138,11 +137,10 @@ describe('a node of the second host', () => {
     assert.equal((await fetch(`${url}${EARN}`)).status, 200)
     await until(async () => (await marketsAt(url)).at(-1)?.token1.symbol === 'LST')
     assert.equal(asked, 4)
-    await node.stop()
   })
 
-  test('stops at once while a list does not answer', async () => {
-    const node = await nodeOf({
+  test('stops at once while a list does not answer', async (t) => {
+    const node = await nodeOf(t, {
       tokenList: 'https://tokens.example/list.json',
       fetch: (_url, options) =>
         new Promise((_resolve, reject) => {

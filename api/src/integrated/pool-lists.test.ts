@@ -1,6 +1,7 @@
 // GET /api/markets/earn-markets and /api/markets/new-markets: fields, parameters, pages.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import type { Story } from '@openvenue/core/story/story'
 import { EarnMarkets } from '@openvenue/wire/pools'
 import { Value } from 'typebox/value'
 import { type IntegratedStory, integratedApp } from '../testing/integrated-app.ts'
@@ -146,6 +147,32 @@ describe('priceUsd of a token', () => {
     const host = await integratedApp(told.blocks())
     const { markets } = await pageOf(host, `${EARN}?token=${fake.address}`)
     assert.deepEqual([markets[0]?.token1.symbol, markets[0]?.token1.priceUsd], ['ETH', 1])
+    await host.close()
+  })
+})
+
+describe('a list that was read', () => {
+  test('follows the oracle, and what the venue lists, though no pool changes', async () => {
+    const told = pooled()
+    const cat = tokenOf('ca', 'CAT')
+    const pool = { address: `0x${'d1'.padStart(40, '0')}`, tokens: [TOKENS.USDC, cat] } as const
+    pair(told, { ...pool, reserves: [UNIT.USDC, 10n ** 18n] })
+    const host = await integratedApp(told.next().blocks())
+    const pricesOf = async () => {
+      const { markets } = await pageOf(host, `${EARN}?token=CAT`)
+      return markets.map(({ token0, token1 }) => [token0.priceUsd, token1.priceUsd])
+    }
+    const tell = (happens: () => Story) => {
+      const known = told.blocks().length
+      happens().next()
+      host.tell(told.blocks().slice(known))
+    }
+    assert.deepEqual(await pricesOf(), [[1, 1]])
+    tell(() => told.index('USDC', 2n * 10n ** 18n).index('CAT', 7n * 10n ** 18n))
+    assert.deepEqual(await pricesOf(), [[2, 2]])
+    const { address, symbol, name } = cat
+    tell(() => told.say({ type: 'TokenListed', token: address, symbol, name, decimals: 18 }))
+    assert.deepEqual(await pricesOf(), [[2, 7]])
     await host.close()
   })
 })
