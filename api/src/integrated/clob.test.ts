@@ -6,7 +6,7 @@ import { LISTINGS } from '@openvenue/core/story/listing'
 import type { Story } from '@openvenue/core/story/story'
 import { ClobInfo, ClobPool } from '@openvenue/wire/pools'
 import { Value } from 'typebox/value'
-import { funded } from '../testing/funded.ts'
+import { funded, list } from '../testing/funded.ts'
 import { type IntegratedStory, integratedApp } from '../testing/integrated-app.ts'
 import { POOLS, pooled, TOKENS, UNIT } from '../testing/pool-story.ts'
 
@@ -239,7 +239,7 @@ describe('the info', () => {
     await host.close()
   })
 
-  test('knows of the first pool at once', async () => {
+  test('knows of the first pool and the first market of a kind at once', async () => {
     const told = funded('ETH-USDC').next()
     const host = await integratedApp(told.blocks())
     const hasAmm = async () => ((await host.get('/api/clob/info')).body as ClobInfo).features.amm
@@ -248,6 +248,9 @@ describe('the info', () => {
     told.atPool('ETH/LIAR v2', () => {}).next()
     host.tell(told.blocks().slice(known))
     assert.equal(await hasAmm(), true)
+    list(told, 'ETH-PERP').next()
+    host.tell(told.blocks().slice(known + 1))
+    assert.equal(((await host.get('/api/clob/info')).body as ClobInfo).features.perpetual, true)
     await host.close()
   })
 })

@@ -8,8 +8,12 @@ import { Health } from '@openvenue/wire/service'
 import { Value } from 'typebox/value'
 import { ACCOUNT_SETTINGS } from '../account/settings.ts'
 import { bucketsOf, type Rate } from '../limits.ts'
-import { type IntegratedStory, integratedApp } from '../testing/integrated-app.ts'
-import { POOLS, pooled, UNIT } from '../testing/pool-story.ts'
+import {
+  type IntegratedStory,
+  integratedApp,
+  integratedDefaults,
+} from '../testing/integrated-app.ts'
+import { POOLS, pooled, TOKENS, UNIT } from '../testing/pool-story.ts'
 import type { IntegratedAppDeps } from './integrated-app.ts'
 
 const EARN = '/api/markets/earn-markets'
@@ -140,6 +144,40 @@ describe('the second host', () => {
     }
     host.untell()
     await check()
+    await host.close()
+  })
+
+  test('answers from memory what the clock and the token list make of it', async () => {
+    const host = await listening()
+    host.told.on('ETH-USDC').place('alice', 'buy', 300_000, 9n).place('bob', 'sell', 300_000, 2n)
+    host.told.atPool('ETH/LIAR v2', (pool) => pool.add(UNIT.ETH, 5n)).next()
+    host.tell(host.told.blocks().slice(-1))
+    const { settings } = integratedDefaults(host.model, host.nowMs)
+    const newest = Math.max(...[...host.model.pools].map((pool) => pool.createdSeconds))
+    const oldest = Math.min(...[...host.model.pools].map((pool) => pool.createdSeconds))
+    const names = new Map([[TOKENS.ETH.address, { name: 'x', symbol: 'X', logoUri: '' }]])
+    for (const url of URLS) await host.fetch(url)
+    const check = async () => {
+      for (const url of URLS)
+        assert.equal((await host.fetch(url)).body, (await host.app.inject(url)).body, url)
+    }
+    host.names.take(names)
+    await check()
+    for (const created of [oldest, newest])
+      for (const past of [0, 1]) {
+        host.setNow(created + settings.newMarketsWindowSeconds + past)
+        await check()
+      }
+    await host.close()
+  })
+
+  test('forgets every URL when a pool appears, since URLs may mean something else', async () => {
+    const host = await listening()
+    for (const url of URLS) await host.fetch(url)
+    assert.equal(host.app.hot.size, URLS.length)
+    host.told.atPool('ETH/LIAR v2', () => {}).next()
+    host.tell(host.told.blocks().slice(-1))
+    assert.equal(host.app.hot.size, 0)
     await host.close()
   })
 

@@ -139,7 +139,7 @@ describe('a node of the second host', () => {
     assert.equal(asked, 4)
   })
 
-  test('stops at once while a list does not answer', async (t) => {
+  test('stops at once while a list does not answer', { timeout: 8_000 }, async (t) => {
     const node = await nodeOf(t, {
       tokenList: 'https://tokens.example/list.json',
       fetch: (_url, options) =>

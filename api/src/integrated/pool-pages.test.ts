@@ -113,6 +113,7 @@ describe('a page of pools', () => {
     const address = parts[2]
     for (const url of [
       `${NEW}?cursor=${cursor}`,
+      `${NEW}?sort=tvl&cursor=${cursor}`,
       `${EARN}?sort=created&cursor=${cursor}`,
       `${EARN}?type=amm&cursor=${cursor}`,
       `${EARN}?token=ETH&cursor=${cursor}`,
