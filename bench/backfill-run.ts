@@ -39,7 +39,7 @@ const NO_DATABASE: Writer = {
 
 await backfill(NO_DATABASE, record)
 const results = [await bestOf('no database', NO_DATABASE)]
-for (const engine of enginesOf(process.env.DATABASE_URL)) {
+for (const engine of [...enginesOf(undefined), ...enginesOf(process.env.DATABASE_URL)]) {
   const place = await engine.place()
   const store = await place.open()
   results.push(await bestOf(engine.name, store.writer))

@@ -15,6 +15,8 @@ const SUITE = [
   '--test',
   'store/**/*.test.ts',
   'api/src/sockets/revocation.test.ts',
+  'api/src/identity/key-checks.test.ts',
+  'api/src/integrated/run-integrated.test.ts',
 ] as const
 const READY_MS_MAX = 30_000
 const READY_POLL_MS = 50

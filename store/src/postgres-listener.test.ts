@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Db } from './db.ts'
 import type { Store } from './store.ts'
-import { enginesOf, type Place } from './testing/engines.ts'
+import { type Place, postgresOf } from './testing/engines.ts'
 
 const WAIT_MS_MAX = 10_000
-const engine = enginesOf(process.env.DATABASE_URL)[1]
+const engine = postgresOf(process.env.DATABASE_URL)
 
 if (engine !== undefined)
   describe(`listening on ${engine.name}`, () => {

@@ -5,9 +5,9 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import type { Db } from './db.ts'
 import { openPostgres } from './postgres.ts'
-import { enginesOf, type Place } from './testing/engines.ts'
+import { type Place, postgresOf } from './testing/engines.ts'
 
-const engine = enginesOf(process.env.DATABASE_URL)[1]
+const engine = postgresOf(process.env.DATABASE_URL)
 const QUERY_MS_MAX = 200
 /** Far above what is waited, far below for ever. */
 const ENDS_MS_MAX = 8000

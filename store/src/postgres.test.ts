@@ -6,12 +6,12 @@ import { randomStory } from '@openvenue/core/story/random-story'
 import { tableDump } from './dump.ts'
 import { openStore } from './open.ts'
 import { type Store, WriterBusy } from './store.ts'
-import { enginesOf, type Place } from './testing/engines.ts'
+import { type Place, postgresOf } from './testing/engines.ts'
 import { factsOf, replay } from './testing/replay.ts'
 
 const WINDOWS = { trades: 5, candles: 5, settlements: 5, priceSeconds: 0, poolHoursFrom: 0 }
 const WAIT_MS_MAX = 10_000
-const engine = enginesOf(process.env.DATABASE_URL)[1]
+const engine = postgresOf(process.env.DATABASE_URL)
 const seed = Number(process.env.SEED ?? 1)
 
 if (engine !== undefined) {

@@ -5,7 +5,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { ApiKey, Identity } from '@openvenue/store/identity'
 import { openStore } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
-import { enginesOf, type Place } from '@openvenue/store/testing/engines'
+import { type Place, postgresOf } from '@openvenue/store/testing/engines'
 import { NOW_MS, until } from '../testing/key-app.ts'
 import { issueKey } from '../testing/keyed.ts'
 import { BROKEN_ACCOUNTS } from '../testing/story-app.ts'
@@ -253,7 +253,7 @@ describe('the last use of a key', () => {
   })
 })
 
-const postgres = enginesOf(process.env.DATABASE_URL)[1]
+const postgres = postgresOf(process.env.DATABASE_URL)
 
 if (postgres !== undefined)
   describe(`two nodes on ${postgres.name}`, () => {

@@ -1,4 +1,4 @@
-// The databases that the suite runs on: PGlite always, PostgreSQL when there is one.
+// The databases that the suite runs on: PGlite, or PostgreSQL where there is one.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -51,6 +51,14 @@ async function administer(serverUrl: string, statement: string): Promise<void> {
   await client.end()
 }
 
-/** Returns the engines to test; `databaseUrl` is a server where databases may be made. */
-export const enginesOf = (databaseUrl: string | undefined): readonly Engine[] =>
-  databaseUrl === undefined ? [pglite] : [pglite, postgres(databaseUrl)]
+/** Returns PostgreSQL on the server of `databaseUrl`, where databases may be made. */
+export const postgresOf = (databaseUrl: string | undefined): Engine | undefined =>
+  databaseUrl === undefined ? undefined : postgres(databaseUrl)
+
+/**
+ * Returns the engines to test: PostgreSQL where there is a server, else PGlite. `npm test` runs
+ * every suite on PGlite, `npm run test:services` on PostgreSQL.
+ */
+export const enginesOf = (databaseUrl: string | undefined): readonly Engine[] => [
+  postgresOf(databaseUrl) ?? pglite,
+]
