@@ -8,7 +8,7 @@ import { ask, type OrderBook, type Trade } from './answers.ts'
 import { comparerOf } from './compare.ts'
 import { startVenue, type TestVenue } from './venue.ts'
 
-/** Issue 2, "Shown by". */
+/** Enough for every kind of order and movement to come by. */
 const BLOCKS_MIN = 200
 const LEVELS_MIN = 15
 const RENEWED_BLOCKS_MIN = 20

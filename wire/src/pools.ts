@@ -26,7 +26,7 @@ export const PoolTokenObject = strict(
     totalSupply: Type.String({
       pattern: '^((0|[1-9][0-9]*)(\\.[0-9]*[1-9])?)?$',
       description:
-        'Decimal text in whole tokens, as it was when the first pool of the token appeared; empty when unknown.',
+        'Decimal text in whole tokens, as read once, when the first pool of the token appeared; empty when unknown.',
     }),
     logoUri: Type.String({ description: 'From the token list; empty without one.' }),
     priceUsd: amount(
