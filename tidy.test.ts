@@ -27,6 +27,16 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'ws',
     'node:',
   ],
+  keeper: [
+    '@openvenue/core',
+    '@openvenue/contracts',
+    '@openvenue/store',
+    'fastify',
+    'pino',
+    'prom-client',
+    'viem',
+    'node:',
+  ],
   api: [
     '@openvenue/core',
     '@openvenue/wire',
@@ -47,6 +57,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     '@openvenue/contracts',
     '@openvenue/store',
     '@openvenue/indexer',
+    '@openvenue/keeper',
     '@openvenue/api',
     'pino',
     'viem',
@@ -72,7 +83,7 @@ const BANNED_IN_PURE = [
 /** Only a package's `main.ts` (and a script that an operator runs) may look at the environment. */
 const ENVIRONMENT = /\bprocess\.(env|on|exit)\b/
 const ENTRY_POINTS =
-  /\/(main|faucet|register|trend|record-golden|traders-main|integrated-main)\.ts$/
+  /\/(main|faucet|register|scenario|trend|record-golden|traders-main|integrated-main)\.ts$/
 
 const LINES_MAX = 400
 const VAGUE_NAMES = /\/(utils?|helpers?|common|misc|shared|lib)(\/|\.ts$)/

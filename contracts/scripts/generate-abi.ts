@@ -6,19 +6,40 @@ import { ROOT, runForge } from './forge.ts'
 
 const OUT = join(ROOT, 'out', 'abi')
 
-type Contract = Readonly<{ contract: string; source: string; name: string; file: string }>
+/** `answersFor`: contracts it delegates to, whose functions, events and errors are its own, too. */
+type Contract = Readonly<{
+  contract: string
+  source: string
+  name: string
+  file: string
+  answersFor?: readonly string[]
+}>
 
 /** The contracts that leave this package. */
 const CONTRACTS: readonly Contract[] = [
   { contract: 'Accounts', source: 'Accounts.sol', name: 'accounts', file: 'accounts.ts' },
   { contract: 'PushOracle', source: 'PushOracle.sol', name: 'pushOracle', file: 'push-oracle.ts' },
   { contract: 'Spot', source: 'Spot.sol', name: 'spot', file: 'spot.ts' },
-  { contract: 'Perps', source: 'Perps.sol', name: 'perps', file: 'perps.ts' },
+  {
+    contract: 'Perps',
+    source: 'Perps.sol',
+    name: 'perps',
+    file: 'perps.ts',
+    answersFor: ['PerpsDesk', 'Liquidation'],
+  },
+  { contract: 'PerpsDesk', source: 'PerpsDesk.sol', name: 'perpsDesk', file: 'perps-desk.ts' },
+  {
+    contract: 'Liquidation',
+    source: 'Liquidation.sol',
+    name: 'liquidation',
+    file: 'liquidation.ts',
+  },
   { contract: 'Lens', source: 'Lens.sol', name: 'lens', file: 'lens.ts' },
   { contract: 'DevToken', source: 'DevToken.sol', name: 'devToken', file: 'dev-token.ts' },
 ]
 
-type Artifact = Readonly<{ abi: readonly unknown[]; bytecode: Readonly<{ object: string }> }>
+type Code = Readonly<{ object: string }>
+type Artifact = Readonly<{ abi: readonly unknown[]; bytecode: Code; deployedBytecode: Code }>
 
 /** Compiles src/ alone and from nothing: IR bytecode depends on the set of files compiled together. */
 function build(): void {
@@ -36,13 +57,33 @@ function build(): void {
   if (run.status !== 0) throw new Error(`forge build failed\n${run.stdout}${run.stderr}`)
 }
 
-function artifactOf({ source, contract }: Contract): Artifact {
+const SIZE_MAX = 24_576 // bytes of a deployed contract
+
+function artifactOf(source: string, contract: string): Artifact {
   return JSON.parse(readFileSync(join(OUT, source, `${contract}.json`), 'utf8'))
 }
 
+/** Items of the parts follow, once each, without what belongs to their own address alone. */
+function wholeAbi({ source, contract, answersFor = [] }: Contract): string[] {
+  const own = artifactOf(source, contract).abi
+  const parts = answersFor.flatMap((part) => artifactOf(`${part}.sol`, part).abi)
+  const apart = new Set(['constructor', 'fallback'])
+  const theirs = parts.filter((item) => !apart.has((item as { type: string }).type))
+  return [...new Set([...own, ...theirs].map((item) => JSON.stringify(item)))]
+}
+
+function requireSize({ source, contract }: Contract): void {
+  const bytes = (artifactOf(source, contract).deployedBytecode.object.length - 2) / 2
+  if (bytes > SIZE_MAX)
+    throw new Error(`${contract} has ${bytes} bytes, at most ${SIZE_MAX} deploy`)
+}
+
 function moduleOf(contract: Contract): string {
-  const { abi, bytecode } = artifactOf(contract)
-  const items = abi.map((item) => `  ${JSON.stringify(item)},\n`).join('')
+  requireSize(contract)
+  const { bytecode } = artifactOf(contract.source, contract.contract)
+  const items = wholeAbi(contract)
+    .map((item) => `  ${item},\n`)
+    .join('')
   return [
     `// Generated from ${contract.contract} by \`npm run build -w contracts\`. Do not edit.`,
     `export const ${contract.name}Abi = [\n${items}] as const`,

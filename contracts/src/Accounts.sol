@@ -31,6 +31,7 @@ contract Accounts is IAccounts {
     uint40 public accounts;
     mapping(address wallet => Entry) private _entries;
     mapping(uint40 account => address wallet) public walletOf;
+    mapping(uint40 account => address wallet) public ownerOf;
 
     constructor(address insuranceWallet, address feeWallet, string memory name) {
         DOMAIN_NAME_HASH = keccak256(bytes(name));
@@ -47,6 +48,17 @@ contract Accounts is IAccounts {
     }
 
     /// @inheritdoc IAccounts
+    function openSub(uint32 index) external returns (uint40 account, address sub) {
+        _open(msg.sender);
+        sub = address(uint160(uint256(keccak256(abi.encode(address(this), msg.sender, index)))));
+        account = _entries[sub].account;
+        if (account != 0) return (account, sub);
+        account = _open(sub);
+        ownerOf[account] = msg.sender;
+        emit SubAccountOpened(account, msg.sender, index);
+    }
+
+    /// @inheritdoc IAccounts
     function accountOf(address wallet) external view returns (uint40) {
         Entry storage entry = _entries[wallet];
         return entry.expiry == WALLET ? entry.account : 0;
@@ -56,6 +68,16 @@ contract Accounts is IAccounts {
     function traderAccount(address who) external view returns (uint40) {
         Entry storage entry = _entries[who];
         return block.timestamp < entry.expiry ? entry.account : 0;
+    }
+
+    /// @inheritdoc IAccounts
+    function signerAccount(address wallet, address signer) external view returns (uint40 account) {
+        Entry storage entry = _entries[signer];
+        account = entry.account;
+        if (account == 0 || block.timestamp >= entry.expiry) return 0;
+        // A key's entry names the account; the account's own entry must be the wallet's.
+        if (wallet == signer) return entry.expiry == WALLET ? account : 0;
+        return walletOf[account] == wallet && entry.expiry != WALLET ? account : 0;
     }
 
     function _open(address wallet) private returns (uint40 account) {
@@ -85,7 +107,8 @@ contract Accounts is IAccounts {
     ) external returns (uint40 account) {
         // Check
         require(expiry > block.timestamp, KeyExpiryPassed(expiry, block.timestamp));
-        require(_isByWallet(wallet, key, expiry, walletSignature), SignatureInvalid(wallet));
+        address signatory = _ownerOf(wallet);
+        require(_isByWallet(signatory, key, expiry, walletSignature), SignatureInvalid(signatory));
         require(_isByKey(wallet, key, keySignature), SignatureInvalid(key));
 
         // Effect
@@ -112,13 +135,19 @@ contract Accounts is IAccounts {
     function revoke(address key) external {
         Entry storage entry = _entries[key];
         Entry storage owner = _entries[msg.sender];
+        bool owns = entry.account == owner.account || ownerOf[entry.account] == msg.sender;
         require(
-            entry.account != 0 && entry.account == owner.account && entry.expiry != WALLET && owner.expiry == WALLET,
-            NotKeyOwner(key, msg.sender)
+            entry.account != 0 && owns && entry.expiry != WALLET && owner.expiry == WALLET, NotKeyOwner(key, msg.sender)
         );
         require(entry.expiry != DEAD, KeyDead(key));
         entry.expiry = DEAD;
         emit KeyRevoked(entry.account, key);
+    }
+
+    /// Whose signature registers keys for `wallet`: its own, or the owner's of a sub-account.
+    function _ownerOf(address wallet) private view returns (address) {
+        address owner = ownerOf[_entries[wallet].account];
+        return owner == address(0) ? wallet : owner;
     }
 
     /// The entry of a key: whose it is, and when it ends (1 when it was revoked); zeros for any other.

@@ -51,6 +51,7 @@ library Book {
         uint32 base;
         uint32 quote;
         bool halted;
+        uint8 baseDecimals; // of the base's raw units; 18 at perpetuals
     }
 
     struct Market {

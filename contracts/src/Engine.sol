@@ -8,10 +8,21 @@ import {ILedger} from "./interfaces/ILedger.sol";
 
 /// What order books and custody both stand on: who the caller is, the owner, the lock.
 abstract contract Engine is Owned, ReentrancyGuardTransient {
+    event GuardianChanged(address indexed guardian);
+
     IAccounts public immutable accounts;
+
+    /// May halt markets and tighten limits at once, nothing else. Whatever loosens is the owner's.
+    address public guardian;
 
     constructor(IAccounts accounts_, address owner_) Owned(owner_) {
         accounts = accounts_;
+    }
+
+    /// Names the guardian; zero for none.
+    function setGuardian(address guardian_) external onlyOwner {
+        guardian = guardian_;
+        emit GuardianChanged(guardian_);
     }
 
     /// The account that the caller may trade for: by its wallet or by a live signing key.

@@ -57,6 +57,20 @@ abstract contract Ledger is ILedger, Engine {
         require(amount != 0, AmountZero());
         uint40 from = _holder();
         uint40 to = accounts.open(toWallet);
+        address owner_ = accounts.ownerOf(to);
+        require(owner_ == address(0) || owner_ == msg.sender, NotSubOwner(toWallet, msg.sender));
+        _move(from, to, token, amount);
+    }
+
+    /// @inheritdoc ILedger
+    function collect(address token, address sub, uint256 amount) external nonReentrant knownToken(token) {
+        require(amount != 0, AmountZero());
+        uint40 from = accounts.accountOf(sub);
+        require(from != 0 && accounts.ownerOf(from) == msg.sender, NotSubOwner(sub, msg.sender));
+        _move(from, _holder(), token, amount);
+    }
+
+    function _move(uint40 from, uint40 to, address token, uint256 amount) private {
         _debit(from, token, amount);
         _credit(to, token, amount);
         emit Transferred(from, to, token, amount);

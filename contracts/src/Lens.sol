@@ -3,10 +3,10 @@ pragma solidity ^0.8.28;
 
 import {Book} from "./Book.sol";
 import {Funding} from "./Funding.sol";
-import {Matching} from "./Matching.sol";
 import {PerpsState} from "./PerpsState.sol";
 import {Positions} from "./Positions.sol";
 import {Ticks} from "./Ticks.sol";
+import {IMarkets} from "./interfaces/IMarkets.sol";
 import {IPerpsViews} from "./interfaces/IPerpsViews.sol";
 import {ISpot} from "./interfaces/ISpot.sol";
 
@@ -44,7 +44,7 @@ contract Lens {
 
     /// The resting orders of a market, best price first, then oldest first; at most `ordersMax` a side.
     /// Orders past their good-til time are left out though they may still stand in the book.
-    function books(Matching engine, uint32 market, uint256 ordersMax)
+    function books(IMarkets engine, uint32 market, uint256 ordersMax)
         external
         view
         returns (RestingOrder[] memory bids, RestingOrder[] memory asks)
@@ -136,7 +136,7 @@ contract Lens {
         return activity.openInterest;
     }
 
-    function _side(Matching engine, uint32 market, bool buy, uint256 ordersMax)
+    function _side(IMarkets engine, uint32 market, bool buy, uint256 ordersMax)
         private
         view
         returns (RestingOrder[] memory orders)

@@ -2,9 +2,10 @@
 pragma solidity ^0.8.28;
 
 import {Book} from "./Book.sol";
-import {Engine} from "./Engine.sol";
+import {Books} from "./Books.sol";
 import {Ticks} from "./Ticks.sol";
 import {IBook, OrderRequest, Reason, TimeInForce} from "./interfaces/IBook.sol";
+import {IMarkets} from "./interfaces/IMarkets.sol";
 
 /// Order entry and the matching loop of both engines. It knows lots and ticks, never money.
 ///
@@ -21,7 +22,7 @@ import {IBook, OrderRequest, Reason, TimeInForce} from "./interfaces/IBook.sol";
 ///             (or do so in each _fill), reserve for the `rested` lots, then check margin last.
 /// Hooks must not touch the book and must make no external call but to trusted views. Therefore the
 /// entry points here only refuse to run inside a token's callback; they need not lock.
-abstract contract Matching is IBook, Engine {
+abstract contract Matching is IBook, Books {
     using Book for Book.Market;
     using Book for Book.Order;
     using Ticks for Ticks.Set;
@@ -50,9 +51,6 @@ abstract contract Matching is IBook, Engine {
         uint32 quoteToken;
         uint256 context; // the engine's own: where its memory of this placement lies
     }
-
-    uint32 public marketCount;
-    mapping(uint32 market => Book.Market) internal _markets;
 
     /* PLACING */
 
@@ -91,7 +89,7 @@ abstract contract Matching is IBook, Engine {
     }
 
     function _check(Book.State memory state, Book.Units memory units, OrderRequest memory request) private view {
-        require(units.amountStep != 0, MarketUnknown(request.market));
+        require(units.amountStep != 0, IMarkets.MarketUnknown(request.market));
         require(!units.halted || request.reduceOnly, MarketHalted(request.market));
         require(request.tick != Ticks.NONE_BELOW && request.tick != Ticks.NONE_ABOVE, TickOutOfRange(request.tick));
         require(request.lots != 0, LotsZero());
@@ -290,77 +288,6 @@ abstract contract Matching is IBook, Engine {
             }
             results[i] = result;
         }
-    }
-
-    /* MARKETS */
-
-    /// @inheritdoc IBook
-    function halt(uint32 market, bool halted) external onlyOwner {
-        _listed(market).units.halted = halted;
-        emit Halted(market, halted);
-    }
-
-    /// Opens the book of the next market. Requires an exact quote amount for one lot at one tick.
-    /// The engine sets its tokens and bounds in the same call.
-    function _listBook(uint256 priceStep, uint256 amountStep, uint256 baseUnit) internal returns (uint32 market) {
-        uint256 product = priceStep * amountStep;
-        uint256 quotePerLotTick = product / baseUnit;
-        require(
-            product != 0 && product % baseUnit == 0 && quotePerLotTick <= type(uint64).max
-                && amountStep <= type(uint96).max,
-            StepsIndivisible(priceStep, amountStep)
-        );
-        market = ++marketCount;
-        Book.State storage state = _markets[market].state;
-        (state.nextOrder, state.bestBid, state.bestAsk) = (1, Ticks.NONE_BELOW, Ticks.NONE_ABOVE);
-        Book.Units storage units = _markets[market].units;
-        (units.quotePerLotTick, units.amountStep) = (uint64(quotePerLotTick), uint96(amountStep));
-    }
-
-    function _setBounds(uint32 market, uint256 minimum, uint256 maximum) internal {
-        require(
-            minimum <= maximum && minimum <= type(uint72).max && maximum <= type(uint96).max,
-            OrderValueBoundsUnfit(minimum, maximum)
-        );
-        Book.State storage state = _markets[market].state;
-        (state.minOrderValue, state.maxOrderValue) = (uint72(minimum), uint96(maximum));
-    }
-
-    function _listed(uint32 number) internal view returns (Book.Market storage market) {
-        market = _markets[number];
-        require(market.units.amountStep != 0, MarketUnknown(number));
-    }
-
-    /* READING, FOR LENSES AND TESTS */
-
-    /// The market's best ticks, next order number and bounds of an order's value.
-    function stateOf(uint32 market) external view returns (Book.State memory) {
-        return _markets[market].state;
-    }
-
-    /// What a lot and a tick are worth, the tokens and whether it is halted.
-    function unitsOf(uint32 market) external view returns (Book.Units memory) {
-        return _markets[market].units;
-    }
-
-    /// All zero when nothing rests at `tick`.
-    function levelAt(uint32 market, uint24 tick) external view returns (Book.Level memory) {
-        return _markets[market].levels[tick];
-    }
-
-    /// All zero when `order` does not rest. `prev` of a queue's head and `next` of its tail mean nothing.
-    function orderAt(uint32 market, uint40 order) external view returns (Book.Order memory) {
-        return _markets[market].orders[order];
-    }
-
-    /// The next tick with orders above `tick`; 2^24 - 1 for none.
-    function tickAbove(uint32 market, uint24 tick) external view returns (uint24) {
-        return _markets[market].ticks.above(tick);
-    }
-
-    /// The next tick with orders below `tick`; 0 for none.
-    function tickBelow(uint32 market, uint24 tick) external view returns (uint24) {
-        return _markets[market].ticks.below(tick);
     }
 
     /* HOOKS OF THE ENGINE */

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {IOwned} from "./interfaces/IOwned.sol";
+
 /// One owner, who changes in two steps: the old one offers, the new one accepts.
-abstract contract Owned {
+abstract contract Owned is IOwned {
     address public owner;
     address public pendingOwner;
-
-    event OwnershipOffered(address indexed owner, address indexed pendingOwner);
-    event OwnershipAccepted(address indexed owner);
-
-    error NotOwner(address caller);
-    error NotPendingOwner(address caller);
-    error OwnerZero();
 
     modifier onlyOwner() {
         require(msg.sender == owner, NotOwner(msg.sender));
@@ -24,12 +19,13 @@ abstract contract Owned {
         emit OwnershipAccepted(owner_);
     }
 
-    /// Offers ownership to `to`; zero takes an offer back. Nothing changes until `to` accepts.
+    /// @inheritdoc IOwned
     function offerOwnership(address to) external onlyOwner {
         pendingOwner = to;
         emit OwnershipOffered(msg.sender, to);
     }
 
+    /// @inheritdoc IOwned
     function acceptOwnership() external {
         require(msg.sender == pendingOwner, NotPendingOwner(msg.sender));
         owner = msg.sender;

@@ -70,25 +70,43 @@ amount * 10**(18 - d) to the collateral; Withdrawn and Transferred subtract and 
    Maintenance  ceilDiv(|lots| * markPerLot, 2 * maxLeverage)
 
 8. Open interest of a market is the sum of its positive lots.
+
+9. Below the maintenance margin: E < M, with E = equity and M = maintenance margin of the account, both
+   before, and m the part of M that is the position's. All its indexes must be fresh. Orders of the
+   account in the market are cancelled first (reason LIQUIDATION).
+   kept(n) = ceilDiv(E * n, M)                       the equity at which n of M has the ratio of before
+   On the book   while E >= 2/3 M: a reduce-only IOC order, announced by Liquidating, for all lots, or for
+                 ceilDiv(lots, 5) of a position above 100,000 at the mark, then not again for 30 s. Its
+                 limit is within 2% of the mark and no worse than what keeps E / M, taker fee included.
+                 Its Filled are as any other. Then fee = min(filled * markPerLot / 100, E' - kept(M'))
+                 with E' and M' after the fills, not below 0. Liquidated carries it: the account pays
+                 fee, account `keeper` gets fee / 2, the insurance account (1) fee - fee / 2.
+   Absorbed      below 2/3 M, or when the book filled nothing: at unit = markPerLot the account sells all
+                 lots (section 4, -lots) and insurance buys them; then collateral = E - kept(M - m) goes
+                 from the account to insurance, or comes back when negative. Refused when it would leave
+                 the insurance account's equity below 0.
+   Deleveraged   where absorbing is refused, or of insurance itself below 0: `lots` (signed as the loser's
+                 position) change hands as in section 4 at `unit`: the loser trades -lots, the winner lots.
+                 unit = markPerLot + s * ceilDiv(kept(M') - E, |lots|), s the sign of lots, M' = M without
+                 the lots. The winner's position must be in profit and stays above its maintenance margin
+                 or at a better ratio.
 */
 
 import {Book} from "./Book.sol";
 import {Engine} from "./Engine.sol";
 import {Funding} from "./Funding.sol";
-import {Ledger} from "./Ledger.sol";
 import {Matching} from "./Matching.sol";
 import {PerpsDesk} from "./PerpsDesk.sol";
 import {PerpsState} from "./PerpsState.sol";
 import {Positions} from "./Positions.sol";
+import {Signed} from "./Signed.sol";
 import {Ticks} from "./Ticks.sol";
-import {IAccounts} from "./interfaces/IAccounts.sol";
-import {Reason} from "./interfaces/IBook.sol";
-import {IOracle} from "./interfaces/IOracle.sol";
-import {IPerps, PerpParameters} from "./interfaces/IPerps.sol";
-import {IPerpsViews} from "./interfaces/IPerpsViews.sol";
+import {OrderRequest, Reason} from "./interfaces/IBook.sol";
+import {IPerpsDesk, IPerpsFacts} from "./interfaces/IPerps.sol";
 
-/// Perpetual markets with cross margin. Margin is checked last, after funding, fills and fees.
-contract Perps is PerpsState, IPerps, IPerpsViews, Matching, Ledger {
+/// Orders of perpetual markets with cross margin. Margin is checked last, after funding, fills and
+/// fees. All else that answers at this address is PerpsDesk; IPerps is the whole of it.
+contract Perps is IPerpsFacts, PerpsState, Signed {
     using Book for Book.Order;
     using Positions for Positions.Position;
 
@@ -105,86 +123,25 @@ contract Perps is PerpsState, IPerps, IPerpsViews, Matching, Ledger {
         int256 takerFee;
     }
 
-    uint256 public constant MARKETS_MAX = 64;
-    uint256 private constant AMOUNT_MAX = type(uint128).max;
-    uint256 private constant LOT_TICK_MAX = 1e17; // with 2^24 ticks a lot stays below 2e24 of quote
-    uint40 private constant FEE_ACCOUNT = 2;
-
-    address public immutable collateral;
-    uint256 private immutable SCALE; // of a raw unit of collateral
     address private immutable DESK;
 
-    constructor(IAccounts accounts_, IOracle oracle_, address collateral_, address owner_)
-        PerpsState(oracle_)
-        Engine(accounts_, owner_)
+    /// `desk` decides the accounts, the oracle and the collateral.
+    constructor(PerpsDesk desk, address owner_)
+        PerpsState(desk.oracle(), desk.collateral())
+        Engine(desk.accounts(), owner_)
     {
-        collateral = collateral_;
-        SCALE = 10 ** (18 - _listToken(collateral_).decimals);
-        DESK = address(new PerpsDesk(oracle_));
+        DESK = address(desk);
+        _run(abi.encodeCall(PerpsDesk.listCollateral, ()));
     }
 
-    /* MARKETS */
-
-    /// @inheritdoc IPerps
-    function list(
-        bytes32 name,
-        bytes32 asset,
-        uint256 priceStep,
-        uint256 amountStep,
-        uint64 impactLots,
-        PerpParameters calldata parameters
-    ) external onlyOwner returns (uint32 market) {
-        require(marketCount < MARKETS_MAX, TooManyMarkets());
-        market = _listBook(priceStep, amountStep, 1e18);
-        uint256 lotTick = _markets[market].units.quotePerLotTick;
-        require(lotTick <= LOT_TICK_MAX, LimitOutOfRange(lotTick, LOT_TICK_MAX));
-        _setBounds(market, parameters.minOrderValue, parameters.maxOrderValue);
-        _run(abi.encodeCall(PerpsDesk.open, (market, asset, amountStep, parameters)));
-        emit Listed(market, name, asset, collateral, priceStep, amountStep, parameters);
-        _run(abi.encodeCall(PerpsDesk.setImpactLots, (market, impactLots)));
-    }
-
-    /// @inheritdoc IPerps
-    function change(uint32 market, PerpParameters calldata parameters) external onlyOwner {
-        _listed(market);
-        _setBounds(market, parameters.minOrderValue, parameters.maxOrderValue);
-        _run(abi.encodeCall(PerpsDesk.setParameters, (market, parameters)));
-        emit Changed(market, parameters);
-    }
-
-    /// @inheritdoc IPerps
-    function setImpactLots(uint32 market, uint64) external onlyOwner {
-        _listed(market);
-        _run(msg.data);
-    }
-
-    /// @inheritdoc IPerps
-    function setIndexAgeMax(uint32 market, uint16) external onlyOwner {
-        _listed(market);
-        _run(msg.data);
-    }
-
-    /* PRICES AND FUNDING */
-
-    /// @inheritdoc IPerps
-    function poke(uint32 market) external nonReentrant {
-        _run(abi.encodeCall(PerpsDesk.poke, (market, _mid(market))));
-    }
-
-    /// Half way between the best ticks when both levels are thick enough to mean something, else 0.
-    function _mid(uint32 market) private view returns (uint256) {
-        Book.Market storage book = _listed(market);
-        Book.State memory state = book.state;
-        uint64 impactLots = _activities[market].impactLots;
-        if (state.bestBid == Ticks.NONE_BELOW || state.bestAsk == Ticks.NONE_ABOVE) return 0;
-        if (book.levels[state.bestBid].lots < impactLots || book.levels[state.bestAsk].lots < impactLots) return 0;
-        uint256 priceStep = uint256(book.units.quotePerLotTick) * 1e18 / book.units.amountStep;
-        return (uint256(state.bestBid) + state.bestAsk) * priceStep / 2;
+    /// Everything but orders is the desk's.
+    fallback() external {
+        _delegateTo(DESK);
     }
 
     /// Settles the hours of `market` that have ended and returns its prices.
     function _touch(uint32 market) private returns (Quote memory) {
-        if (Funding.hourHasEnded(_carries[market])) _run(abi.encodeCall(PerpsDesk.settleHours, (market)));
+        if (Funding.hourHasEnded(_carries[market])) _run(abi.encodeCall(IPerpsDesk.settleHours, (market)));
         return _quoteOf(market);
     }
 
@@ -197,7 +154,21 @@ contract Perps is PerpsState, IPerps, IPerpsViews, Matching, Ledger {
         }
     }
 
+    /// The mark, while its index is fresh.
+    function _triggerMark(uint32 market) internal view override returns (uint256) {
+        _listed(market);
+        Quote memory quote = _quoteOf(market);
+        require(!quote.stale, IndexStale(quote.asset, quote.indexTime));
+        return quote.mark;
+    }
+
     /* ORDERS */
+
+    /// Places a forced order for `account`. Only this contract itself calls: the desk, in liquidation.
+    function placeFor(uint40 account, OrderRequest calldata request) external returns (uint40) {
+        require(msg.sender == address(this), NotEngine(msg.sender));
+        return _place(account, request, 0);
+    }
 
     /// @inheritdoc Matching
     function _admit(Taking memory taking) internal override returns (uint64 lots) {
@@ -301,19 +272,7 @@ contract Perps is PerpsState, IPerps, IPerpsViews, Matching, Ledger {
 
     /// @inheritdoc Matching
     function _release(uint32 market, Book.Order memory order, uint64 lots) internal override {
-        Positions.Position storage position = _positions[market][order.account];
-        if (order.isBuy()) position.bidLots -= lots;
-        else position.askLots -= lots;
-        if (order.isReduceOnly()) _unreserve(market, order, lots);
-        if (position.bidLots == 0 && position.askLots == 0 && position.lots == 0) {
-            _holdings[order.account].markets &= ~_bit(market);
-        }
-    }
-
-    function _unreserve(uint32 market, Book.Order memory order, uint64 lots) private {
-        ReduceOnly storage resting = _reduceOnly[market][order.account];
-        if (order.isBuy()) resting.bidLots -= lots;
-        else resting.askLots -= lots;
+        _free(market, order, lots);
     }
 
     /// @inheritdoc Matching
@@ -367,13 +326,6 @@ contract Perps is PerpsState, IPerps, IPerpsViews, Matching, Ledger {
         activity.openInterest = uint64(openInterest);
     }
 
-    function _store(uint32 market, uint40 account, Positions.Position memory position, Holding memory holding) private {
-        _positions[market][account] = position;
-        if (position.isEmpty()) holding.markets &= ~_bit(market);
-        else holding.markets |= _bit(market);
-        _holdings[account] = holding;
-    }
-
     function _placementOf(Taking memory taking) private pure returns (Placement memory placement) {
         uint256 context = taking.context;
         assembly ("memory-safe") {
@@ -382,12 +334,6 @@ contract Perps is PerpsState, IPerps, IPerpsViews, Matching, Ledger {
     }
 
     /* MARGIN */
-
-    /// @inheritdoc IPerps
-    function setLeverage(uint32 market, uint16 leverage) external nonReentrant {
-        _listed(market);
-        _run(abi.encodeCall(PerpsDesk.setLeverage, (_trader(), market, leverage)));
-    }
 
     /// What grows the risk needs initial margin, fresh prices and room below the account's cap.
     function _requireInitial(Health memory health, Positions.Position memory position, Placement memory placement)
@@ -400,70 +346,5 @@ contract Perps is PerpsState, IPerps, IPerpsViews, Matching, Ledger {
         require(notional <= maximum && exposure <= LOTS_MAX, NotionalAboveMaximum(notional, maximum));
         _requireFresh(health);
         _requireMargin(health.equity, health.initialMargin);
-    }
-
-    /// A reduce-only taker keeps its maintenance margin, or raises equity over maintenance margin.
-    function _requireBetter(Health memory health, Health memory before) private pure {
-        if (health.equity >= int256(health.maintenanceMargin)) return;
-        require(
-            health.equity * int256(before.maintenanceMargin) > before.equity * int256(health.maintenanceMargin),
-            MarginTooLow(health.equity, health.maintenanceMargin)
-        );
-    }
-
-    /* COLLATERAL */
-
-    function _credit(uint40 account, address, uint256 amount) internal override {
-        Holding storage holding = _holdings[account];
-        holding.collateral = Positions.toInt128(holding.collateral + _scaled(amount));
-    }
-
-    /// What leaves must leave the initial margin and a tenth of the positions' notional.
-    function _debit(uint40 account, address, uint256 amount) internal override {
-        Holding memory holding = _holdings[account];
-        int256 rest = holding.collateral - _scaled(amount);
-        require(rest >= 0, BalanceTooLow(amount, holding.collateral < 0 ? 0 : uint128(holding.collateral) / SCALE));
-        holding.collateral = Positions.toInt128(rest);
-        _holdings[account] = holding;
-        if (holding.markets == 0) return;
-        Health memory health = healthOf(account);
-        _requireFresh(health);
-        uint256 tenth = Positions.divUp(health.notional, 10);
-        _requireMargin(health.equity, health.initialMargin > tenth ? health.initialMargin : tenth);
-    }
-
-    /// Refuses amounts whose scaled value an int256 would take for a negative one.
-    function _scaled(uint256 amount) private view returns (int256) {
-        require(amount <= AMOUNT_MAX, LimitOutOfRange(amount, AMOUNT_MAX));
-        return int256(amount * SCALE);
-    }
-
-    /* READING, FOR LENSES AND TESTS */
-
-    /// @inheritdoc IPerpsViews
-    function healthOf(uint40 account) public view returns (Health memory) {
-        Positions.Position memory none;
-        Quote memory noQuote;
-        return _health(account, _holdings[account], 0, none, noQuote);
-    }
-
-    /// @inheritdoc IPerpsViews
-    function holdingOf(uint40 account) external view returns (Holding memory) {
-        return _holdings[account];
-    }
-
-    /// @inheritdoc IPerpsViews
-    function positionOf(uint32 market, uint40 account) external view returns (Positions.Position memory) {
-        return _positions[market][account];
-    }
-
-    /// @inheritdoc IPerpsViews
-    function quoteOf(uint32 market) external view returns (Quote memory) {
-        return _quoteOf(market);
-    }
-
-    /// @inheritdoc IPerpsViews
-    function fundingOf(uint32 market) external view returns (Funding.Carry memory, Funding.Activity memory) {
-        return (_carries[market], _activities[market]);
     }
 }

@@ -2,21 +2,25 @@
 pragma solidity ^0.8.28;
 
 import {LibBit} from "solady/utils/LibBit.sol";
+import {Book} from "./Book.sol";
+import {Books} from "./Books.sol";
 import {Funding} from "./Funding.sol";
 import {Positions} from "./Positions.sol";
 import {IOracle} from "./interfaces/IOracle.sol";
-import {IPerps} from "./interfaces/IPerps.sol";
+import {IPerpsFacts} from "./interfaces/IPerps.sol";
 
-/// What Perps and PerpsDesk share: the storage, and how prices and margins are read from it.
-/// Both inherit it first of all, so that its variables have the same slots in both.
-abstract contract PerpsState {
+/// What Perps and PerpsDesk share: the storage, and how prices and margins are read from it. What
+/// either adds to the storage comes after it, so that it has the same slots in both.
+abstract contract PerpsState is Books {
+    using Book for Book.Order;
     using Funding for Funding.Carry;
     using Positions for Positions.Position;
 
-    /// One slot. Liquidation will keep the time of an account's last partial one in the free bits.
+    /// One slot.
     struct Holding {
         int128 collateral;
         uint64 markets; // bit n - 1: market n has a position or orders of the account
+        uint40 partlyLiquidatedAt; // of the account's last liquidation in part
     }
 
     /// One slot, read by every health pass that meets the market.
@@ -62,11 +66,17 @@ abstract contract PerpsState {
         uint256 staleTime;
     }
 
+    uint256 private constant SETTLED_HOURS_MAX = 24; // per touch
     uint256 internal constant INDEX_MAX = type(uint96).max;
     uint256 internal constant LOTS_MAX = 1 << 62; // an exposure; its double still fits a position
 
-    IOracle public immutable oracle;
+    uint40 internal constant INSURANCE_ACCOUNT = 1;
+    uint40 internal constant FEE_ACCOUNT = 2;
 
+    IOracle public immutable oracle;
+    address public immutable collateral; // the one token
+
+    address public deleverager;
     mapping(uint40 account => Holding) internal _holdings;
     mapping(uint32 market => mapping(uint40 account => Positions.Position)) internal _positions;
     mapping(uint32 market => mapping(uint40 account => ReduceOnly)) internal _reduceOnly;
@@ -75,8 +85,8 @@ abstract contract PerpsState {
     mapping(uint32 market => Funding.Carry) internal _carries;
     mapping(uint32 market => Funding.Activity) internal _activities;
 
-    constructor(IOracle oracle_) {
-        oracle = oracle_;
+    constructor(IOracle oracle_, address collateral_) {
+        (oracle, collateral) = (oracle_, collateral_);
     }
 
     /* PRICES */
@@ -94,6 +104,56 @@ abstract contract PerpsState {
         quote.fundingIndex = carry.indexOf();
         quote.maxLeverage = carry.maxLeverage;
         quote.stale = quote.indexTime + carry.indexAgeMax < block.timestamp;
+    }
+
+    /// Settles the hours of `market` that have ended and returns its prices.
+    function _settleHours(uint32 market) internal returns (Quote memory quote) {
+        quote = _quoteOf(market);
+        Funding.Carry memory carry = _carries[market];
+        for (uint256 i = 0; i < SETTLED_HOURS_MAX && Funding.hourHasEnded(carry); i++) {
+            Funding.Activity storage activity = _activities[market];
+            int256 nextRate = Funding.rateOf(activity.premiumSum, activity.samples);
+            carry.cumulative += int128(carry.perSecond * int256(Funding.HOUR));
+            carry.perSecond = Funding.perSecondOf(nextRate, quote.markPerLot);
+            carry.time += uint32(Funding.HOUR);
+            emit IPerpsFacts.FundingSettled(
+                market, carry.time, activity.rate, activity.hourMark, carry.cumulative, nextRate, carry.perSecond
+            );
+            activity.samples = 0;
+            activity.premiumSum = 0;
+            activity.rate = int64(nextRate);
+            activity.hourMark = uint128(quote.mark);
+        }
+        _carries[market] = carry;
+        quote.fundingIndex = Funding.indexOf(carry);
+    }
+
+    /* POSITIONS */
+
+    function _store(uint32 market, uint40 account, Positions.Position memory position, Holding memory holding)
+        internal
+    {
+        _positions[market][account] = position;
+        if (position.isEmpty()) holding.markets &= ~_bit(market);
+        else holding.markets |= _bit(market);
+        _holdings[account] = holding;
+    }
+
+    /// Gives back what a resting order of `market` reserved for `lots` that leave the book unfilled.
+    function _free(uint32 market, Book.Order memory order, uint64 lots) internal {
+        Positions.Position storage position = _positions[market][order.account];
+        if (order.isBuy()) position.bidLots -= lots;
+        else position.askLots -= lots;
+        if (order.isReduceOnly()) _unreserve(market, order, lots);
+        if (position.bidLots == 0 && position.askLots == 0 && position.lots == 0) {
+            _holdings[order.account].markets &= ~_bit(market);
+        }
+    }
+
+    function _unreserve(uint32 market, Book.Order memory order, uint64 lots) internal {
+        ReduceOnly storage resting = _reduceOnly[market][order.account];
+        if (order.isBuy()) resting.bidLots -= lots;
+        else resting.askLots -= lots;
     }
 
     /* MARGIN */
@@ -139,14 +199,44 @@ abstract contract PerpsState {
     }
 
     function _requireFresh(Health memory health) internal pure {
-        require(health.staleAsset == 0, IPerps.IndexStale(health.staleAsset, health.staleTime));
+        require(health.staleAsset == 0, IPerpsFacts.IndexStale(health.staleAsset, health.staleTime));
     }
 
     function _requireMargin(int256 equity, uint256 required) internal pure {
-        require(equity >= int256(required), IPerps.MarginTooLow(equity, required));
+        require(equity >= int256(required), IPerpsFacts.MarginTooLow(equity, required));
+    }
+
+    /// Who only closes keeps its maintenance margin, or raises equity over maintenance margin.
+    function _requireBetter(Health memory health, Health memory before) internal pure {
+        if (health.equity >= int256(health.maintenanceMargin)) return;
+        require(
+            health.equity * int256(before.maintenanceMargin) > before.equity * int256(health.maintenanceMargin),
+            IPerpsFacts.MarginTooLow(health.equity, health.maintenanceMargin)
+        );
+    }
+
+    /// The health of an account as it is stored.
+    function _storedHealth(uint40 account) internal view returns (Health memory) {
+        Positions.Position memory none;
+        Quote memory noQuote;
+        return _health(account, _holdings[account], 0, none, noQuote);
     }
 
     function _bit(uint32 market) internal pure returns (uint64) {
         return uint64(1) << (market - 1);
+    }
+
+    /* CODE ELSEWHERE */
+
+    /// Answers this call with what the code of `place` does on this contract's storage.
+    function _delegateTo(address place) internal {
+        assembly ("memory-safe") {
+            let start := mload(0x40)
+            calldatacopy(start, 0, calldatasize())
+            let done := delegatecall(gas(), place, start, calldatasize(), 0, 0)
+            returndatacopy(start, 0, returndatasize())
+            if done { return(start, returndatasize()) }
+            revert(start, returndatasize())
+        }
     }
 }

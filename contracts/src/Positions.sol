@@ -101,6 +101,11 @@ library Positions {
         }
     }
 
+    /// a / b, rounded up: towards zero when `a` is negative.
+    function ceilDiv(int256 a, uint256 b) internal pure returns (int256) {
+        return a > 0 ? int256(divUp(uint256(a), b)) : a / int256(b);
+    }
+
     function abs(int256 x) internal pure returns (uint256) {
         unchecked {
             return x < 0 ? uint256(-x) : uint256(x);

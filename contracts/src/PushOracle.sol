@@ -33,7 +33,7 @@ contract PushOracle is IOracle, Owned {
     function push(bytes32[] calldata assets, uint256[] calldata prices, uint40 time) external {
         require(msg.sender == pusher, NotPusher(msg.sender));
         require(assets.length == prices.length, LengthsDiffer(assets.length, prices.length));
-        for (uint256 i; i < assets.length; ++i) {
+        for (uint256 i = 0; i < assets.length; ++i) {
             _push(assets[i], prices[i], time);
         }
     }

@@ -4,14 +4,17 @@ pragma solidity ^0.8.28;
 import {Book} from "./Book.sol";
 import {Engine} from "./Engine.sol";
 import {Ledger} from "./Ledger.sol";
+import {Markets} from "./Markets.sol";
 import {Matching} from "./Matching.sol";
+import {Signed} from "./Signed.sol";
+import {Ticks} from "./Ticks.sol";
 import {IAccounts} from "./interfaces/IAccounts.sol";
 import {Reason} from "./interfaces/IBook.sol";
 import {ISpot} from "./interfaces/ISpot.sol";
 
 /// Spot markets. A resting order's escrow is not stored: it is what its lots would cost at its tick
 /// (bids, in quote) or its lots themselves (asks, in base), always exact.
-contract Spot is ISpot, Matching, Ledger {
+contract Spot is ISpot, Signed, Markets, Ledger {
     using Book for Book.Order;
 
     mapping(uint40 account => mapping(uint32 token => uint256)) private _balances;
@@ -32,7 +35,7 @@ contract Spot is ISpot, Matching, Ledger {
     ) external onlyOwner returns (uint32 market) {
         require(base != quote, SameToken(base));
         Token memory baseToken = _listToken(base);
-        market = _listBook(priceStep, amountStep, 10 ** baseToken.decimals);
+        market = _listBook(priceStep, amountStep, baseToken.decimals);
         Book.Units storage units = _markets[market].units;
         units.base = baseToken.number;
         units.quote = _listToken(quote).number;
@@ -58,6 +61,14 @@ contract Spot is ISpot, Matching, Ledger {
     function tokensOf(uint32 market) external view returns (address base, address quote) {
         Book.Units storage units = _markets[market].units;
         return (tokenAt[units.base], tokenAt[units.quote]);
+    }
+
+    /// Half way between the best bid and the best ask, since no oracle is asked here.
+    function _triggerMark(uint32 market) internal view override returns (uint256) {
+        Book.Market storage book = _listed(market);
+        Book.State memory state = book.state;
+        if (state.bestBid == Ticks.NONE_BELOW || state.bestAsk == Ticks.NONE_ABOVE) return 0;
+        return (uint256(state.bestBid) + state.bestAsk) * _priceStep(book.units) / 2;
     }
 
     /* MONEY OF AN ORDER */

@@ -2,7 +2,9 @@
 import { accountsAbi, accountsBytecode } from '@openvenue/contracts/abi/accounts'
 import { devTokenAbi, devTokenBytecode } from '@openvenue/contracts/abi/dev-token'
 import { lensAbi, lensBytecode } from '@openvenue/contracts/abi/lens'
+import { liquidationAbi, liquidationBytecode } from '@openvenue/contracts/abi/liquidation'
 import { perpsAbi, perpsBytecode } from '@openvenue/contracts/abi/perps'
+import { perpsDeskAbi, perpsDeskBytecode } from '@openvenue/contracts/abi/perps-desk'
 import { pushOracleAbi, pushOracleBytecode } from '@openvenue/contracts/abi/push-oracle'
 import { spotAbi, spotBytecode } from '@openvenue/contracts/abi/spot'
 import { type Abi, encodeDeployData, encodeFunctionData, type Hex, stringToHex } from 'viem'
@@ -53,11 +55,19 @@ export async function deploy(options: DeployOptions): Promise<Deployment> {
     ]),
     creation(pushOracleAbi, pushOracleBytecode, [owner, wallet(ROLES.keeper)]),
   ])) as [Hex, Hex]
-  const [spot, perps, lens] = (await create([
+  const [spot, liquidation, lens] = (await create([
     creation(spotAbi, spotBytecode, [accounts, owner]),
-    creation(perpsAbi, perpsBytecode, [accounts, oracle, tokenOf.USDC, owner]),
+    creation(liquidationAbi, liquidationBytecode, [accounts, oracle, tokenOf.USDC]),
     creation(lensAbi, lensBytecode, []),
   ])) as [Hex, Hex, Hex]
+  const desk = await create([creation(perpsDeskAbi, perpsDeskBytecode, [liquidation])])
+  const [perps] = (await create([creation(perpsAbi, perpsBytecode, [desk[0], owner])])) as [Hex]
+  const deleverager = encodeFunctionData({
+    abi: perpsAbi,
+    functionName: 'setDeleverager',
+    args: [wallet(ROLES.keeper)],
+  })
+  await builder.send([{ from: owner, gas: GAS, to: perps, data: deleverager }])
   await builder.send(
     markets.map((market) => ({
       from: owner,

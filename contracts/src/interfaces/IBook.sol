@@ -33,6 +33,51 @@ struct OrderRequest {
     uint16 maxFills; // steps of the matching loop; 0 and all above 100 mean 100
 }
 
+/// An order that a key has signed, in raw integers of the market's decimals. EIP-712 type, in the
+/// domain {name of the venue, version "1", chainId, verifyingContract: the engine}:
+/// Order(address account,uint32 market,bool isBuy,uint256 limitPrice,uint256 amount,uint8 timeInForce,
+/// bool reduceOnly,uint8 triggerKind,uint256 triggerPrice,uint256 goodTil,bytes32 replaces,uint256 salt,
+/// uint256 deadline), without the line breaks.
+struct SignedOrder {
+    address account; // a wallet or a sub-account's address
+    uint32 market;
+    bool isBuy;
+    uint256 limitPrice; // a multiple of the price step
+    uint256 amount; // a multiple of the amount step
+    uint8 timeInForce; // as TimeInForce
+    bool reduceOnly;
+    uint8 triggerKind; // 0 none, 1 mark at or above, 2 mark at or below triggerPrice
+    uint256 triggerPrice;
+    uint256 goodTil; // Unix seconds, 0 for none
+    bytes32 replaces; // id of a resting order to cancel in the same call, 0 for none
+    uint256 salt; // bit salt & 255 of word salt >> 8; spent once, so two orders that share it exclude each other
+    uint256 deadline; // Unix seconds, the last in which it may be placed
+}
+
+/// Cancel(address account,uint32 market,bytes32[] orders,uint256 deadline), signed like an order.
+struct SignedCancel {
+    address account;
+    uint32 market;
+    bytes32[] orders; // ids: engine (20 bytes), market (4), number (8)
+    uint256 deadline;
+}
+
+/// CancelAll(address account,uint32 market,uint256 salt,uint256 deadline), signed like an order.
+struct SignedCancelAll {
+    address account;
+    uint32 market;
+    uint256 salt;
+    uint256 deadline;
+}
+
+/// Burn(address account,uint256 word,uint256 mask,uint256 deadline), signed like an order.
+struct SignedBurn {
+    address account;
+    uint256 word;
+    uint256 mask;
+    uint256 deadline;
+}
+
 /// What both engines say and take. Every order gets a number and a Placed event, takers too.
 /// For each order: Placed.lots = sum of Filled.lots + sum of Reduced.lots + Cancelled.lots + resting.
 interface IBook {
@@ -52,9 +97,7 @@ interface IBook {
     event Cancelled(uint32 indexed market, uint40 indexed account, uint40 order, uint64 lots, Reason reason);
     /// The order keeps its place with `lots` fewer.
     event Reduced(uint32 indexed market, uint40 indexed account, uint40 order, uint64 lots);
-    event Halted(uint32 indexed market, bool halted);
 
-    error MarketUnknown(uint32 market);
     error MarketHalted(uint32 market);
     error TickOutOfRange(uint256 tick);
     error LotsZero();
@@ -63,11 +106,29 @@ interface IBook {
     error PostOnlyWouldCross(uint24 tick, uint24 best);
     error FillOrKillUnfillable(uint64 lots, uint64 fillable);
     error GoodTilPassed(uint40 goodTil, uint256 time);
+    /// An item of a batch was refused with the error of this selector (0 without one). News for the
+    /// sender of the batch: anybody may send an order in a way that is refused, so it says nothing of
+    /// the order, which stays valid until its deadline.
+    event Rejected(uint256 index, bytes32 indexed ref, bytes4 reason);
+    /// Orders of these salts can no longer be placed.
+    event SaltsBurnt(uint40 indexed account, uint256 word, uint256 mask);
+
+    error DeadlinePassed(uint256 deadline, uint256 time);
+    /// The signer is neither the account's wallet nor a live key of it.
+    error SignerUnfit(address account, address signer);
+    error SignatureMalformed();
+    error SaltSpent(uint256 salt);
+    error PriceOffStep(uint256 price, uint256 step);
+    error AmountOffStep(uint256 amount, uint256 step);
+    error AmountTooLarge(uint256 amount, uint256 maximum);
+    error TimeInForceUnknown(uint8 timeInForce);
+    error GoodTilTooLarge(uint256 goodTil);
+    error TriggerUnknown(uint8 kind);
+    error TriggerNotMet(uint8 kind, uint256 triggerPrice, uint256 mark);
+    error LengthsDiffer(uint256 orders, uint256 signatures);
     error OrderUnknown(uint32 market, uint40 order);
     error NotOrderOwner(uint40 order, address caller);
     error ReduceTooMuch(uint64 lots, uint64 resting);
-    error StepsIndivisible(uint256 priceStep, uint256 amountStep);
-    error OrderValueBoundsUnfit(uint256 minimum, uint256 maximum);
 
     /// Matches and rests an order for the caller's account: a wallet's own, or that of a live signing
     /// key. Returns its number. The taker gets the makers' prices. An own order in the way is cancelled,
@@ -90,9 +151,41 @@ interface IBook {
     /// Takes orders off the book whose good-til time has passed. Anyone may call.
     function sweep(uint32 market, uint40[] calldata orders) external;
 
-    /// Stops or resumes new orders of a market; everything else goes on. Only the owner.
-    function halt(uint32 market, bool halted) external;
-
     /// Runs each of `calls` on this contract as the caller; all succeed or none does.
     function multicall(bytes[] calldata calls) external returns (bytes[] memory results);
+
+    /* SIGNED */
+
+    /// Places `order` for its account, on whose behalf anybody may send it: see `place`. The signer is
+    /// the account's wallet or a live key of it, by ECDSA with a low s. Spends the salt. A trigger is
+    /// checked against the mark of this moment. An order named by `replaces` is cancelled first and
+    /// must still rest.
+    function placeSigned(SignedOrder calldata order, bytes calldata signature) external returns (uint40 number);
+
+    /// Places each of `orders`; one that is refused changes nothing and is told with Rejected.
+    /// Returns the numbers of the orders, 0 for a refused one.
+    function placeMany(SignedOrder[] calldata orders, bytes[] calldata signatures)
+        external
+        returns (uint40[] memory numbers);
+
+    /// Cancels each of the named orders that still rests and is the account's; passes over the others.
+    function cancelSigned(SignedCancel calldata message, bytes calldata signature) external returns (uint256 cancelled);
+
+    /// Cancels those of `orders` that were placed before the message was first used. Whoever sends it
+    /// names the orders; the message may be used again for those it covers, until its deadline. Its
+    /// salt, once burnt, disarms it.
+    function cancelAllSigned(SignedCancelAll calldata message, uint40[] calldata orders, bytes calldata signature)
+        external
+        returns (uint256 cancelled);
+
+    /// Spends the salts of `mask` in `word` for the caller's account.
+    function burn(uint256 word, uint256 mask) external;
+
+    function burnSigned(SignedBurn calldata message, bytes calldata signature) external;
+
+    /// The spent salts of `word`.
+    function saltsOf(uint40 account, uint256 word) external view returns (uint256 spent);
+
+    /// What the keys of this engine's accounts sign in.
+    function domainSeparator() external view returns (bytes32);
 }

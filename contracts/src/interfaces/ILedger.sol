@@ -14,6 +14,8 @@ interface ILedger {
     error BalanceTooLow(uint256 amount, uint256 balance);
     error NoAccount(address wallet);
     error RecipientZero();
+    /// Only a sub-account's owner moves its funds.
+    error NotSubOwner(address sub, address caller);
     error TransferShort(uint256 received, uint256 amount);
     error TokenTextTooLong(address token, string text);
     error DecimalsTooMany(address token, uint8 decimals, uint8 maximum);
@@ -25,6 +27,10 @@ interface ILedger {
     /// Only the wallet itself, never a signing key. Never halted.
     function withdraw(address token, uint256 amount, address to) external;
 
-    /// Gives `amount` to the account of `toWallet`, which is opened if need be. Only the wallet itself.
+    /// Gives `amount` to the account of `toWallet`, which is opened if need be. Only the wallet itself;
+    /// to a sub-account only its owner.
     function transfer(address token, address toWallet, uint256 amount) external;
+
+    /// Takes `amount` from the caller's sub-account `sub` into the caller's own account.
+    function collect(address token, address sub, uint256 amount) external;
 }

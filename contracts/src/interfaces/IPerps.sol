@@ -3,6 +3,10 @@ pragma solidity ^0.8.28;
 
 import {IBook} from "./IBook.sol";
 import {ILedger} from "./ILedger.sol";
+import {IMarkets} from "./IMarkets.sol";
+import {IOracle} from "./IOracle.sol";
+import {IOwned} from "./IOwned.sol";
+import {IPerpsViews} from "./IPerpsViews.sol";
 
 /// Limits and fees of a perpetual market. Values are quote raw, 18 decimals.
 struct PerpParameters {
@@ -15,8 +19,8 @@ struct PerpParameters {
     int32 takerFee;
 }
 
-/// Perpetual order books with cross margin in one collateral token, scaled to 18 decimals.
-interface IPerps is IBook, ILedger {
+/// What a perpetual engine says.
+interface IPerpsFacts {
     event Listed(
         uint32 indexed market,
         bytes32 name,
@@ -56,6 +60,18 @@ interface IPerps is IBook, ILedger {
     );
     event ImpactLotsSet(uint32 indexed market, uint64 lots);
     event IndexAgeMaxSet(uint32 indexed market, uint16 ageSeconds);
+    event DeleveragerChanged(address indexed deleverager);
+    /// The next Placed and its fills close part of a position of `account` on the book by force.
+    event Liquidating(uint32 indexed market, uint40 indexed account, uint40 order);
+    /// A forced order has filled `lots`. `fee` leaves the account's collateral: fee / 2 (cut) goes to
+    /// account `keeper`, the rest to the insurance account, all of it when `keeper` is 0.
+    event Liquidated(uint32 indexed market, uint40 indexed account, uint64 lots, uint256 fee, uint40 keeper);
+    /// The insurance account takes over a position of `lots` (negative: short) at `unit` of quote per
+    /// lot, and `collateral` with it; a negative amount is what it pays in.
+    event Absorbed(uint32 indexed market, uint40 indexed account, int64 lots, uint256 unit, int256 collateral);
+    /// `lots` of the loser's position (negative: of a short) close against the winner's at `unit` of
+    /// quote per lot, which may be below zero. No fees.
+    event Deleveraged(uint32 indexed market, uint40 indexed loser, uint40 indexed winner, int64 lots, int256 unit);
 
     error MarginTooLow(int256 equity, uint256 required);
     error OpenInterestAboveMaximum(uint256 lots, uint256 maximum);
@@ -68,7 +84,43 @@ interface IPerps is IBook, ILedger {
     error AssetTooLong(bytes32 asset);
     error FeesOutOfRange(int32 makerFee, int32 takerFee);
     error LimitOutOfRange(uint256 limit, uint256 maximum);
+    /// The account's equity covers its maintenance margin, or it has no position in the market.
+    error NotLiquidatable(uint40 account, int256 equity, uint256 maintenanceMargin);
+    /// Orders of the account still rest in the market: name them to have them cancelled.
+    error OrdersRemain(uint32 market, uint40 account);
+    /// The pause after a partial liquidation lasts until `nextTime`.
+    error LiquidationTooSoon(uint256 nextTime);
+    /// Insurance cannot take the position without going below zero: it is for deleveraging.
+    error InsuranceExhausted(int256 equity);
+    /// Insurance can still take the position.
+    error InsuranceSuffices(int256 equity);
+    error NotDeleverager(address caller);
+    /// The winner has no opposite position of so many lots, or none in profit.
+    error NotWinner(uint40 account, int64 lots, int256 profit);
+    error NotTighter(uint32 market);
+    error NotEngine(address caller);
+}
 
+/// What closes positions by force; Liquidation holds it.
+interface ILiquidation is IPerpsFacts {
+    /// Takes `orders` of an account below its maintenance margin off the book. Anyone.
+    function cancelFor(uint40 account, uint32 market, uint40[] calldata orders) external;
+
+    /// Closes the position in `market` of an account whose equity is below its maintenance margin,
+    /// while all its indexes are fresh. Anyone; see section 9 of Perps.sol. `orders` are the account's
+    /// resting orders of this market, which are cancelled first; none may be left.
+    function liquidate(uint40 account, uint32 market, uint40[] calldata orders) external;
+
+    /// Closes up to `lots` of a position that insurance cannot take against a winner's. Only the
+    /// deleverager, who ranks the winners. `orders` as at `liquidate`.
+    function deleverage(uint40 loser, uint40 winner, uint32 market, uint64 lots, uint40[] calldata orders) external;
+
+    /// Names who may deleverage. Only the owner.
+    function setDeleverager(address deleverager) external;
+}
+
+/// The part of a perpetual engine that PerpsDesk holds.
+interface IPerpsDesk is IPerpsFacts, IMarkets, ILedger {
     /// Lists a market. `asset` is its name at the oracle, at most 12 bytes. priceStep * amountStep must
     /// be a multiple of 1e18. A best level counts towards the mark when it holds `impactLots`. Only the
     /// owner; at most 64 markets.
@@ -85,6 +137,10 @@ interface IPerps is IBook, ILedger {
     /// Only the owner.
     function change(uint32 market, PerpParameters calldata parameters) external;
 
+    /// As `change`, but the largest order value and the two caps may only fall, and all else stays.
+    /// The guardian or the owner.
+    function tighten(uint32 market, PerpParameters calldata parameters) external;
+
     /// Only the owner.
     function setImpactLots(uint32 market, uint64 lots) external;
 
@@ -99,4 +155,27 @@ interface IPerps is IBook, ILedger {
     /// Samples the premium, moves the mark's basis and settles every hour that has ended.
     /// Anyone, at most once per 60 seconds and market. Without a fresh index it only settles hours.
     function poke(uint32 market) external;
+
+    /// Settles the hours of `market` that have ended, at most 24. Anyone.
+    function settleHours(uint32 market) external;
+}
+
+/// Perpetual order books with cross margin in one collateral token, scaled to 18 decimals: all that
+/// answers at the address of Perps.
+interface IPerps is IBook, IPerpsDesk, ILiquidation, IPerpsViews, IOwned {
+    function oracle() external view returns (IOracle);
+
+    function collateral() external view returns (address);
+
+    function deleverager() external view returns (address);
+
+    function marketCount() external view returns (uint32);
+
+    function tokenCount() external view returns (uint32);
+
+    function tokenAt(uint32 number) external view returns (address);
+
+    function MARKETS_MAX() external view returns (uint256);
+
+    function FILLS_MAX() external view returns (uint256);
 }

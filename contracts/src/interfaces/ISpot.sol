@@ -3,9 +3,10 @@ pragma solidity ^0.8.28;
 
 import {IBook} from "./IBook.sol";
 import {ILedger} from "./ILedger.sol";
+import {IMarkets} from "./IMarkets.sol";
 
 /// Spot order books with escrowed limit orders. No fees.
-interface ISpot is IBook, ILedger {
+interface ISpot is IBook, IMarkets, ILedger {
     event Listed(
         uint32 indexed market,
         bytes32 name,

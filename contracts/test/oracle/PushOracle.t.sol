@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {Owned} from "../../src/Owned.sol";
+import {IOwned} from "../../src/interfaces/IOwned.sol";
 import {PushOracle} from "../../src/PushOracle.sol";
 import {IOracle} from "../../src/interfaces/IOracle.sol";
 import {Test} from "../Vm.sol";
@@ -94,7 +94,7 @@ contract PushOracleTest is Test {
 
     function testFuzz_setPusher_reverts_for_all_but_the_owner(address caller) public {
         vm.assume(caller != OWNER);
-        vm.expectRevert(abi.encodeWithSelector(Owned.NotOwner.selector, caller));
+        vm.expectRevert(abi.encodeWithSelector(IOwned.NotOwner.selector, caller));
         vm.prank(caller);
         oracle.setPusher(caller);
     }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {IMarkets} from "../../src/interfaces/IMarkets.sol";
 import {PerpsSetup} from "./PerpsSetup.sol";
 import {Funding} from "../../src/Funding.sol";
 import {Positions} from "../../src/Positions.sol";
 import {Test, Vm} from "../Vm.sol";
 import {IBook} from "../../src/interfaces/IBook.sol";
-import {IPerps} from "../../src/interfaces/IPerps.sol";
+import {IPerps, IPerpsFacts} from "../../src/interfaces/IPerps.sol";
 
 /// Pokes, the mark, funding hours and what positions pay.
 contract PerpsFundingTest is PerpsSetup {
@@ -17,14 +18,14 @@ contract PerpsFundingTest is PerpsSetup {
     function test_poke_reverts_within_60_seconds() public {
         perps.poke(market);
         _pass(59);
-        vm.expectRevert(abi.encodeWithSelector(IPerps.PokeTooSoon.selector, START + 60));
+        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.PokeTooSoon.selector, START + 60));
         perps.poke(market);
         _pass(1);
         perps.poke(market);
     }
 
     function test_poke_reverts_for_an_unknown_market() public {
-        vm.expectRevert(abi.encodeWithSelector(IBook.MarketUnknown.selector, uint32(3)));
+        vm.expectRevert(abi.encodeWithSelector(IMarkets.MarketUnknown.selector, uint32(3)));
         perps.poke(3);
     }
 
@@ -32,7 +33,7 @@ contract PerpsFundingTest is PerpsSetup {
         _bookAround(TICK + 400); // mid 2,004
         vm.expectEmit(address(perps));
         // 4 * 60 / (60 + 150), and a premium of 0.2%
-        emit IPerps.Marked(market, 2001142857142857142857, 1142857142857142857, 0.002e18);
+        emit IPerpsFacts.Marked(market, 2001142857142857142857, 1142857142857142857, 0.002e18);
         perps.poke(market);
         vm.assertEq(perps.quoteOf(market).mark, 2001142857142857142857);
         _pass(90);
@@ -64,7 +65,7 @@ contract PerpsFundingTest is PerpsSetup {
         _pass(60);
         _index(2_000e18);
         vm.expectEmit(address(perps));
-        emit IPerps.Marked(market, 2000816326530612244898, 816326530612244898, 0);
+        emit IPerpsFacts.Marked(market, 2000816326530612244898, 816326530612244898, 0);
         perps.poke(market);
         vm.assertEq(_activity().samples, 2);
     }
@@ -98,7 +99,7 @@ contract PerpsFundingTest is PerpsSetup {
         _pass(3600);
         _index(2_000e18);
         vm.expectEmit(address(perps));
-        emit IPerps.FundingSettled(market, uint40(START + 3600), 0, 2_000e18, 0, 0, 0);
+        emit IPerpsFacts.FundingSettled(market, uint40(START + 3600), 0, 2_000e18, 0, 0, 0);
         perps.poke(market);
     }
 
@@ -156,7 +157,7 @@ contract PerpsFundingTest is PerpsSetup {
         vm.expectEmit(address(perps));
         // The hour accrued at the mark of its own start. Its one sample was that of the poke which
         // opened it, at 0.2% again.
-        emit IPerps.FundingSettled(
+        emit IPerpsFacts.FundingSettled(
             market,
             uint40(START + 7200),
             rate,
@@ -195,7 +196,7 @@ contract PerpsFundingTest is PerpsSetup {
         vm.recordLogs();
         _bid(ALICE, TICK - 5, 100);
         Vm.Log[] memory logs = vm.getRecordedLogs();
-        vm.assertEq(logs[0].topics[0], IPerps.FundingSettled.selector);
+        vm.assertEq(logs[0].topics[0], IPerpsFacts.FundingSettled.selector);
         vm.assertEq(logs[1].topics[0], IBook.Placed.selector);
         vm.assertEq(logs.length, 2);
     }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {IMarkets} from "../../src/interfaces/IMarkets.sol";
 import {PerpsSetup} from "./PerpsSetup.sol";
 import {OrderRequest} from "../../src/interfaces/IBook.sol";
 import {ILedger} from "../../src/interfaces/ILedger.sol";
 import {IBook} from "../../src/interfaces/IBook.sol";
-import {IPerps, PerpParameters} from "../../src/interfaces/IPerps.sol";
+import {IPerps, IPerpsFacts, PerpParameters} from "../../src/interfaces/IPerps.sol";
 import {PerpsState} from "../../src/PerpsState.sol";
 
 /// What may leave an account, and how leverage changes what must stay.
@@ -59,7 +60,7 @@ contract PerpsMarginTest is PerpsSetup {
         amount = bound(amount, 1, DEPOSIT);
         int256 left = _health(alice).equity - int256(amount * 1e12);
         if (left < 80_000e18) {
-            vm.expectRevert(abi.encodeWithSelector(IPerps.MarginTooLow.selector, left, 80_000e18));
+            vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.MarginTooLow.selector, left, 80_000e18));
         }
         _withdraw(ALICE, amount);
     }
@@ -67,7 +68,7 @@ contract PerpsMarginTest is PerpsSetup {
     function test_withdraw_leaves_the_initial_margin_of_resting_orders() public {
         _bid(ALICE, TICK, 400_000); // 800,000 at 20x
         vm.expectRevert(
-            abi.encodeWithSelector(IPerps.MarginTooLow.selector, int256(40_000e18 - 1e12), uint256(40_000e18))
+            abi.encodeWithSelector(IPerpsFacts.MarginTooLow.selector, int256(40_000e18 - 1e12), uint256(40_000e18))
         );
         _withdraw(ALICE, 60_000e6 + 1);
         _withdraw(ALICE, 60_000e6);
@@ -76,7 +77,7 @@ contract PerpsMarginTest is PerpsSetup {
     function test_withdraw_reverts_on_a_stale_index_of_a_position() public {
         _trade(ALICE, BOB, TICK, 100);
         _pass(61);
-        vm.expectRevert(abi.encodeWithSelector(IPerps.IndexStale.selector, bytes32("ETH"), START));
+        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.IndexStale.selector, bytes32("ETH"), START));
         _withdraw(ALICE, 1);
         _withdraw(CAROL, DEPOSIT); // without positions always
     }
@@ -106,7 +107,7 @@ contract PerpsMarginTest is PerpsSetup {
     function test_transfer_leaves_the_margin_too() public {
         _bid(ALICE, TICK, 400_000);
         vm.expectRevert(
-            abi.encodeWithSelector(IPerps.MarginTooLow.selector, int256(40_000e18 - 1e12), uint256(40_000e18))
+            abi.encodeWithSelector(IPerpsFacts.MarginTooLow.selector, int256(40_000e18 - 1e12), uint256(40_000e18))
         );
         vm.prank(ALICE);
         perps.transfer(address(usdc), BOB, 60_000e6 + 1);
@@ -118,7 +119,7 @@ contract PerpsMarginTest is PerpsSetup {
         _trade(ALICE, BOB, TICK, 1_000);
         PerpsState.Health memory before = _health(alice);
         vm.expectEmit(address(perps));
-        emit IPerps.LeverageSet(market, alice, 5);
+        emit IPerpsFacts.LeverageSet(market, alice, 5);
         _setLeverage(ALICE, 5);
         PerpsState.Health memory health = _health(alice);
         vm.assertEq(before.initialMargin, 100e18);
@@ -130,7 +131,7 @@ contract PerpsMarginTest is PerpsSetup {
     }
 
     function test_setLeverage_reverts_above_the_maximum() public {
-        vm.expectRevert(abi.encodeWithSelector(IPerps.LeverageOutOfRange.selector, uint16(21), uint16(20)));
+        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.LeverageOutOfRange.selector, uint16(21), uint16(20)));
         _setLeverage(ALICE, 21);
     }
 
@@ -138,14 +139,14 @@ contract PerpsMarginTest is PerpsSetup {
         _bid(ALICE, TICK, 400_000); // 800,000
         _setLeverage(ALICE, 8);
         vm.expectRevert(
-            abi.encodeWithSelector(IPerps.MarginTooLow.selector, int256(100_000e18), 114285714285714285714286)
+            abi.encodeWithSelector(IPerpsFacts.MarginTooLow.selector, int256(100_000e18), 114285714285714285714286)
         );
         _setLeverage(ALICE, 7);
         _setLeverage(ALICE, 9); // raising it asks for nothing
     }
 
     function test_setLeverage_reverts_for_an_unknown_market_and_for_strangers() public {
-        vm.expectRevert(abi.encodeWithSelector(IBook.MarketUnknown.selector, uint32(9)));
+        vm.expectRevert(abi.encodeWithSelector(IMarkets.MarketUnknown.selector, uint32(9)));
         vm.prank(ALICE);
         perps.setLeverage(9, 5);
         vm.expectRevert(abi.encodeWithSelector(ILedger.NoAccount.selector, address(0x999)));

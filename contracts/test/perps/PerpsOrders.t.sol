@@ -3,7 +3,7 @@ pragma solidity ^0.8.28;
 
 import {PerpsSetup} from "./PerpsSetup.sol";
 import {IBook, OrderRequest, Reason, TimeInForce} from "../../src/interfaces/IBook.sol";
-import {IPerps, PerpParameters} from "../../src/interfaces/IPerps.sol";
+import {IPerps, IPerpsFacts, PerpParameters} from "../../src/interfaces/IPerps.sol";
 
 /// Which orders are taken, which are cut, and where a taker stops.
 contract PerpsOrdersTest is PerpsSetup {
@@ -19,7 +19,7 @@ contract PerpsOrdersTest is PerpsSetup {
         _expectPlaceReverts(
             ALICE,
             _gtc(true, TICK, 100),
-            abi.encodeWithSelector(IPerps.IndexStale.selector, bytes32("ETH"), block.timestamp - 61)
+            abi.encodeWithSelector(IPerpsFacts.IndexStale.selector, bytes32("ETH"), block.timestamp - 61)
         );
     }
 
@@ -34,7 +34,7 @@ contract PerpsOrdersTest is PerpsSetup {
         OrderRequest memory request = _gtc(true, TICK, 100);
         request.market = sol;
         _expectPlaceReverts(
-            ALICE, request, abi.encodeWithSelector(IPerps.IndexStale.selector, bytes32("SOL"), uint256(0))
+            ALICE, request, abi.encodeWithSelector(IPerpsFacts.IndexStale.selector, bytes32("SOL"), uint256(0))
         );
     }
 
@@ -50,7 +50,7 @@ contract PerpsOrdersTest is PerpsSetup {
         _expectPlaceReverts(
             ALICE,
             _gtc(true, TICK, 100),
-            abi.encodeWithSelector(IPerps.IndexStale.selector, bytes32("BTC"), block.timestamp - 61)
+            abi.encodeWithSelector(IPerpsFacts.IndexStale.selector, bytes32("BTC"), block.timestamp - 61)
         );
         _bid(CAROL, TICK, 100); // has no position there
     }
@@ -63,7 +63,7 @@ contract PerpsOrdersTest is PerpsSetup {
         _expectPlaceReverts(
             ALICE,
             _gtc(true, TICK, 5),
-            abi.encodeWithSelector(IPerps.MarginTooLow.selector, int256(100_000e18), 100_000.5e18)
+            abi.encodeWithSelector(IPerpsFacts.MarginTooLow.selector, int256(100_000e18), 100_000.5e18)
         );
     }
 
@@ -76,7 +76,7 @@ contract PerpsOrdersTest is PerpsSetup {
         _expectPlaceReverts(
             ALICE,
             _gtc(true, TICK, 500_000),
-            abi.encodeWithSelector(IPerps.MarginTooLow.selector, int256(100_000e18 - 700e18), 100_000e18)
+            abi.encodeWithSelector(IPerpsFacts.MarginTooLow.selector, int256(100_000e18 - 700e18), 100_000e18)
         );
     }
 
@@ -97,7 +97,7 @@ contract PerpsOrdersTest is PerpsSetup {
         _expectPlaceReverts(
             ALICE,
             _gtc(true, TICK, 2_001),
-            abi.encodeWithSelector(IPerps.NotionalAboveMaximum.selector, 10_002e18, 10_000e18)
+            abi.encodeWithSelector(IPerpsFacts.NotionalAboveMaximum.selector, 10_002e18, 10_000e18)
         );
         _bid(ALICE, TICK, 2_000);
         _ask(ALICE, TICK + 10, 5_000);
@@ -112,7 +112,7 @@ contract PerpsOrdersTest is PerpsSetup {
         _expectPlaceReverts(
             CAROL,
             _gtc(true, TICK, 101),
-            abi.encodeWithSelector(IPerps.OpenInterestAboveMaximum.selector, uint256(1_001), uint256(1_000))
+            abi.encodeWithSelector(IPerpsFacts.OpenInterestAboveMaximum.selector, uint256(1_001), uint256(1_000))
         );
         _bid(CAROL, TICK, 100);
     }
@@ -142,10 +142,10 @@ contract PerpsOrdersTest is PerpsSetup {
     /* reduce-only */
 
     function test_reduce_only_reverts_without_an_opposite_position() public {
-        bytes memory reason = abi.encodeWithSelector(IPerps.ReduceOnlyWouldGrow.selector, int64(0));
+        bytes memory reason = abi.encodeWithSelector(IPerpsFacts.ReduceOnlyWouldGrow.selector, int64(0));
         _expectPlaceReverts(ALICE, _order(true, TICK, 100, TimeInForce.GTC, true), reason);
         _trade(ALICE, BOB, TICK, 1_000);
-        reason = abi.encodeWithSelector(IPerps.ReduceOnlyWouldGrow.selector, int64(1_000));
+        reason = abi.encodeWithSelector(IPerpsFacts.ReduceOnlyWouldGrow.selector, int64(1_000));
         _expectPlaceReverts(ALICE, _order(true, TICK, 100, TimeInForce.GTC, true), reason);
     }
 
@@ -165,7 +165,7 @@ contract PerpsOrdersTest is PerpsSetup {
         _expectPlaceReverts(
             ALICE,
             _order(false, TICK + 7, 1, TimeInForce.IOC, true),
-            abi.encodeWithSelector(IPerps.ReduceOnlyWouldGrow.selector, int64(1_000))
+            abi.encodeWithSelector(IPerpsFacts.ReduceOnlyWouldGrow.selector, int64(1_000))
         );
         vm.prank(ALICE);
         perps.cancel(market, first);
@@ -295,7 +295,7 @@ contract PerpsOrdersTest is PerpsSetup {
         vm.expectEmit(address(perps));
         emit IBook.Cancelled(market, alice, poor, 500_000, Reason.MARGIN);
         vm.expectEmit(address(perps));
-        emit IPerps.Filled(market, bob, rich, carol, 3, TICK + 5_000, 1_000, 0.205e18, 0.7175e18);
+        emit IPerpsFacts.Filled(market, bob, rich, carol, 3, TICK + 5_000, 1_000, 0.205e18, 0.7175e18);
         _place(CAROL, _order(true, TICK + 5_000, 500_000, TimeInForce.IOC, false));
         vm.assertEq(_position(alice).askLots, 0);
         vm.assertEq(_position(alice).lots, 0);
@@ -308,7 +308,7 @@ contract PerpsOrdersTest is PerpsSetup {
         _bid(BOB, TICK - 1, 600);
         _ask(ALICE, TICK - 1, 600); // 400 left
         vm.expectEmit(address(perps));
-        emit IPerps.Filled(market, alice, order, carol, 6, TICK + 10, 400, 0.080004e18, 0.280014e18);
+        emit IPerpsFacts.Filled(market, alice, order, carol, 6, TICK + 10, 400, 0.080004e18, 0.280014e18);
         vm.expectEmit(address(perps));
         emit IBook.Cancelled(market, alice, order, 600, Reason.REDUCE_ONLY_CAPPED);
         _place(CAROL, _order(true, TICK + 10, 1_000, TimeInForce.IOC, false));

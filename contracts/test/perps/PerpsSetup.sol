@@ -3,18 +3,17 @@ pragma solidity ^0.8.28;
 
 import {Accounts} from "../../src/Accounts.sol";
 import {Funding} from "../../src/Funding.sol";
-import {Perps} from "../../src/Perps.sol";
 import {PerpsState} from "../../src/PerpsState.sol";
 import {Positions} from "../../src/Positions.sol";
 import {PushOracle} from "../../src/PushOracle.sol";
 import {DevToken} from "../../src/dev/DevToken.sol";
 import {OrderRequest, TimeInForce} from "../../src/interfaces/IBook.sol";
-import {PerpParameters} from "../../src/interfaces/IPerps.sol";
-import {Test} from "../Vm.sol";
+import {IPerps, PerpParameters} from "../../src/interfaces/IPerps.sol";
+import {PerpsDeploy} from "./PerpsDeploy.sol";
 
 /// Two listed markets and traders with collateral. ETH-PERP: a price step is 0.01 and a lot 0.001 ETH,
 /// so a lot at tick t is worth t * 1e13 (2 USD at the index of 2,000).
-abstract contract PerpsSetup is Test {
+abstract contract PerpsSetup is PerpsDeploy {
     uint256 internal constant START = 1_750_003_200; // a full hour
     uint256 internal constant DEPOSIT = 100_000e6;
     uint256 internal constant UNIT = 1e13; // quotePerLotTick of both markets
@@ -31,7 +30,7 @@ abstract contract PerpsSetup is Test {
     Accounts internal accounts;
     PushOracle internal oracle;
     DevToken internal usdc;
-    Perps internal perps;
+    IPerps internal perps;
     uint32 internal market;
     uint32 internal btcMarket;
     uint40 internal alice;
@@ -45,7 +44,7 @@ abstract contract PerpsSetup is Test {
         );
         oracle = PushOracle(vm.deployCode("out/PushOracle.sol/PushOracle.json", abi.encode(OWNER, PUSHER)));
         usdc = new DevToken("USD Coin", "USDC", 6);
-        perps = Perps(vm.deployCode("out/Perps.sol/Perps.json", abi.encode(accounts, oracle, usdc, OWNER)));
+        perps = _deployPerps(accounts, oracle, address(usdc), OWNER);
         _index(2000e18);
         vm.prank(OWNER);
         market = perps.list("ETH-PERP", "ETH", 1e16, 1e15, IMPACT_LOTS, _parameters());

@@ -4,7 +4,7 @@ pragma solidity ^0.8.28;
 import {PerpsSetup} from "./PerpsSetup.sol";
 import {Positions} from "../../src/Positions.sol";
 import {IBook, OrderRequest, Reason, TimeInForce} from "../../src/interfaces/IBook.sol";
-import {IPerps, PerpParameters} from "../../src/interfaces/IPerps.sol";
+import {IPerps, IPerpsFacts, PerpParameters} from "../../src/interfaces/IPerps.sol";
 
 /// What fills do to positions, collateral, fees and open interest.
 contract PerpsTradeTest is PerpsSetup {
@@ -14,7 +14,7 @@ contract PerpsTradeTest is PerpsSetup {
         emit IBook.Placed(market, alice, 2, true, TICK + 5, 1_000, TimeInForce.GTC, false, 0, 0);
         vm.expectEmit(address(perps));
         // 1,000 lots at 2,000 USD are 1 ETH: a notional of 2,000
-        emit IPerps.Filled(market, bob, ask, alice, 2, TICK, 1_000, 0.2e18, 0.7e18);
+        emit IPerpsFacts.Filled(market, bob, ask, alice, 2, TICK, 1_000, 0.2e18, 0.7e18);
         _bid(ALICE, TICK + 5, 1_000);
 
         vm.assertEq(_position(alice).lots, 1_000);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {IOwned} from "../../src/interfaces/IOwned.sol";
+import {IMarkets} from "../../src/interfaces/IMarkets.sol";
 import {Owned} from "../../src/Owned.sol";
 import {DevToken} from "../../src/dev/DevToken.sol";
 import {IBook} from "../../src/interfaces/IBook.sol";
@@ -39,7 +41,7 @@ contract SpotMarketsTest is SpotSetup {
     }
 
     function test_list_reverts_for_all_but_the_owner() public {
-        vm.expectRevert(abi.encodeWithSelector(Owned.NotOwner.selector, address(this)));
+        vm.expectRevert(abi.encodeWithSelector(IOwned.NotOwner.selector, address(this)));
         spot.list("BTC-USDC", address(btc), address(usdc), 1e4, 1e4, VALUE_MIN, VALUE_MAX);
     }
 
@@ -58,7 +60,7 @@ contract SpotMarketsTest is SpotSetup {
             [uint256(1e20), 1e8] // more than 64 bits
         ];
         for (uint256 i = 0; i < steps.length; i++) {
-            vm.expectRevert(abi.encodeWithSelector(IBook.StepsIndivisible.selector, steps[i][0], steps[i][1]));
+            vm.expectRevert(abi.encodeWithSelector(IMarkets.StepsIndivisible.selector, steps[i][0], steps[i][1]));
             _list(steps[i][0], steps[i][1]);
         }
     }
@@ -68,7 +70,7 @@ contract SpotMarketsTest is SpotSetup {
             [[uint128(2), 1], [uint128(1) << 72, type(uint96).max], [uint128(1), uint128(1) << 96]];
         for (uint256 i = 0; i < bounds.length; i++) {
             vm.prank(OWNER);
-            vm.expectRevert(abi.encodeWithSelector(IBook.OrderValueBoundsUnfit.selector, bounds[i][0], bounds[i][1]));
+            vm.expectRevert(abi.encodeWithSelector(IMarkets.OrderValueBoundsUnfit.selector, bounds[i][0], bounds[i][1]));
             spot.list("BTC-USDC", address(btc), address(usdc), 1e4, 1e4, bounds[i][0], bounds[i][1]);
         }
     }
@@ -116,10 +118,10 @@ contract SpotMarketsTest is SpotSetup {
     }
 
     function test_change_reverts_for_others_and_unknown_markets() public {
-        vm.expectRevert(abi.encodeWithSelector(Owned.NotOwner.selector, address(this)));
+        vm.expectRevert(abi.encodeWithSelector(IOwned.NotOwner.selector, address(this)));
         spot.change(market, 1, 2);
         vm.prank(OWNER);
-        vm.expectRevert(abi.encodeWithSelector(IBook.MarketUnknown.selector, 9));
+        vm.expectRevert(abi.encodeWithSelector(IMarkets.MarketUnknown.selector, 9));
         spot.change(9, 1, 2);
     }
 
@@ -127,7 +129,7 @@ contract SpotMarketsTest is SpotSetup {
 
     function test_halt_stops_and_resumes_new_orders() public {
         vm.expectEmit(address(spot));
-        emit IBook.Halted(market, true);
+        emit IMarkets.Halted(market, true);
         vm.prank(OWNER);
         spot.halt(market, true);
         vm.prank(ALICE);
@@ -139,10 +141,10 @@ contract SpotMarketsTest is SpotSetup {
     }
 
     function test_halt_reverts_for_others_and_unknown_markets() public {
-        vm.expectRevert(abi.encodeWithSelector(Owned.NotOwner.selector, address(this)));
+        vm.expectRevert(abi.encodeWithSelector(IOwned.NotOwner.selector, address(this)));
         spot.halt(market, true);
         vm.prank(OWNER);
-        vm.expectRevert(abi.encodeWithSelector(IBook.MarketUnknown.selector, 9));
+        vm.expectRevert(abi.encodeWithSelector(IMarkets.MarketUnknown.selector, 9));
         spot.halt(9, true);
     }
 
@@ -183,14 +185,14 @@ contract SpotMarketsTest is SpotSetup {
         spot.offerOwnership(ALICE);
         vm.assertEq(spot.owner(), OWNER);
         vm.prank(BOB);
-        vm.expectRevert(abi.encodeWithSelector(Owned.NotPendingOwner.selector, BOB));
+        vm.expectRevert(abi.encodeWithSelector(IOwned.NotPendingOwner.selector, BOB));
         spot.acceptOwnership();
         vm.prank(ALICE);
         spot.acceptOwnership();
         vm.assertEq(spot.owner(), ALICE);
         vm.assertEq(spot.pendingOwner(), address(0));
         vm.prank(OWNER);
-        vm.expectRevert(abi.encodeWithSelector(Owned.NotOwner.selector, OWNER));
+        vm.expectRevert(abi.encodeWithSelector(IOwned.NotOwner.selector, OWNER));
         spot.offerOwnership(OWNER);
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {IMarkets} from "../../src/interfaces/IMarkets.sol";
 import {Book} from "../../src/Book.sol";
 import {IBook, OrderRequest, Reason, TimeInForce} from "../../src/interfaces/IBook.sol";
 import {ILedger} from "../../src/interfaces/ILedger.sol";
@@ -68,7 +69,7 @@ contract SpotPlaceTest is SpotSetup {
     function test_place_reverts_when_the_market_is_unknown() public {
         OrderRequest memory request = _gtc(true, TICK, 1000);
         request.market = 2;
-        _expectRevert(abi.encodeWithSelector(IBook.MarketUnknown.selector, 2), request);
+        _expectRevert(abi.encodeWithSelector(IMarkets.MarketUnknown.selector, 2), request);
     }
 
     function test_place_reverts_when_the_market_is_halted() public {

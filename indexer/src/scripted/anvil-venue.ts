@@ -7,7 +7,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { accountsAbi, accountsBytecode } from '@openvenue/contracts/abi/accounts'
 import { devTokenAbi, devTokenBytecode } from '@openvenue/contracts/abi/dev-token'
+import { liquidationAbi, liquidationBytecode } from '@openvenue/contracts/abi/liquidation'
 import { perpsAbi, perpsBytecode } from '@openvenue/contracts/abi/perps'
+import { perpsDeskAbi, perpsDeskBytecode } from '@openvenue/contracts/abi/perps-desk'
 import { pushOracleAbi, pushOracleBytecode } from '@openvenue/contracts/abi/push-oracle'
 import { spotAbi, spotBytecode } from '@openvenue/contracts/abi/spot'
 import { type Abi, encodeDeployData, encodeFunctionData, type Hex } from 'viem'
@@ -133,7 +135,13 @@ export class AnvilVenue {
     ])
     const oracle = await this.create(pushOracleAbi, pushOracleBytecode, [owner, owner])
     const spot = await this.create(spotAbi, spotBytecode, [accounts, owner])
-    const perps = await this.create(perpsAbi, perpsBytecode, [accounts, oracle, usdc, owner])
+    const liquidation = await this.create(liquidationAbi, liquidationBytecode, [
+      accounts,
+      oracle,
+      usdc,
+    ])
+    const desk = await this.create(perpsDeskAbi, perpsDeskBytecode, [liquidation])
+    const perps = await this.create(perpsAbi, perpsBytecode, [desk, owner])
     this.#deployment = { accounts, spot, perps, oracles: [oracle], startBlock: 1 }
     await this.#list(owner, { usdc, eth, spot, perps })
     await this.#fund({ usdc, eth, spot, perps })

@@ -3,7 +3,7 @@ pragma solidity ^0.8.28;
 
 import {Accounts} from "../../../src/Accounts.sol";
 import {Book} from "../../../src/Book.sol";
-import {Perps} from "../../../src/Perps.sol";
+import {IPerps} from "../../../src/interfaces/IPerps.sol";
 import {PerpsState} from "../../../src/PerpsState.sol";
 import {PushOracle} from "../../../src/PushOracle.sol";
 import {DevToken} from "../../../src/dev/DevToken.sol";
@@ -24,7 +24,7 @@ contract PerpsHandler is PerpsReplay {
     bool public halted;
     mapping(string what => uint256) public seen;
 
-    constructor(Accounts accounts, PushOracle oracle, Perps engine, DevToken usdc, address owner, address pusher) {
+    constructor(Accounts accounts, PushOracle oracle, IPerps engine, DevToken usdc, address owner, address pusher) {
         (ACCOUNTS, ORACLE, USDC, OWNER, PUSHER) = (accounts, oracle, usdc, owner, pusher);
         perps = engine;
     }

@@ -3,20 +3,19 @@ pragma solidity ^0.8.28;
 
 import {Accounts} from "../../../src/Accounts.sol";
 import {Funding} from "../../../src/Funding.sol";
-import {Perps} from "../../../src/Perps.sol";
 import {PerpsState} from "../../../src/PerpsState.sol";
 import {Positions} from "../../../src/Positions.sol";
 import {PushOracle} from "../../../src/PushOracle.sol";
 import {DevToken} from "../../../src/dev/DevToken.sol";
-import {PerpParameters} from "../../../src/interfaces/IPerps.sol";
-import {Test} from "../../Vm.sol";
+import {IPerps, PerpParameters} from "../../../src/interfaces/IPerps.sol";
+import {PerpsDeploy} from "../PerpsDeploy.sol";
 import {PerpsHandler} from "./PerpsHandler.sol";
 
 /// After every random call, storage agrees with itself, with the token and with the logs.
-contract PerpsInvariantsTest is Test {
+contract PerpsInvariantsTest is PerpsDeploy {
     uint40 private constant ACCOUNTS = 7; // insurance, fees and five actors
 
-    Perps private perps;
+    IPerps private perps;
     PerpsHandler private handler;
     DevToken private usdc;
 
@@ -28,7 +27,7 @@ contract PerpsInvariantsTest is Test {
         );
         PushOracle oracle = PushOracle(vm.deployCode("out/PushOracle.sol/PushOracle.json", abi.encode(owner, pusher)));
         usdc = new DevToken("USD Coin", "USDC", 6);
-        perps = Perps(vm.deployCode("out/Perps.sol/Perps.json", abi.encode(accounts, oracle, usdc, owner)));
+        perps = _deployPerps(accounts, oracle, address(usdc), owner);
         PerpParameters memory parameters = PerpParameters({
             minOrderValue: 10e18,
             maxOrderValue: 100_000e18,

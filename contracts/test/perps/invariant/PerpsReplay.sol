@@ -2,11 +2,11 @@
 pragma solidity ^0.8.28;
 
 import {Funding} from "../../../src/Funding.sol";
-import {Perps} from "../../../src/Perps.sol";
+import {IPerps, IPerpsFacts} from "../../../src/interfaces/IPerps.sol";
 import {Positions} from "../../../src/Positions.sol";
 import {IBook, Reason, TimeInForce} from "../../../src/interfaces/IBook.sol";
 import {ILedger} from "../../../src/interfaces/ILedger.sol";
-import {IPerps} from "../../../src/interfaces/IPerps.sol";
+import {IPerps, IPerpsFacts} from "../../../src/interfaces/IPerps.sol";
 import {Test, Vm} from "../../Vm.sol";
 
 /// What the engine's logs say, worked out with the formulas of Perps.sol and kept apart from its
@@ -25,7 +25,7 @@ abstract contract PerpsReplay is Test {
     int256 private constant SCALE = 1e12;
     uint256 private constant UNIT = 1e13;
 
-    Perps internal perps;
+    IPerps internal perps;
     mapping(uint40 account => int256) public collateralTold;
     mapping(uint32 market => mapping(uint40 account => Positions.Position)) private _positions;
     mapping(uint32 market => Funding.Carry) private _carries;
@@ -53,15 +53,15 @@ abstract contract PerpsReplay is Test {
             bytes32 kind = logs[i].topics[0];
             if (kind == IBook.Placed.selector) {
                 _placed(logs[i]);
-            } else if (kind == IPerps.Filled.selector) {
+            } else if (kind == IPerpsFacts.Filled.selector) {
                 _filled(logs[i]);
             } else if (kind == IBook.Cancelled.selector) {
                 _cancelled(logs[i]);
             } else if (kind == IBook.Reduced.selector) {
                 _left(logs[i]);
-            } else if (kind == IPerps.FundingSettled.selector) {
+            } else if (kind == IPerpsFacts.FundingSettled.selector) {
                 _settled(logs[i]);
-            } else if (kind == IPerps.LeverageSet.selector) {
+            } else if (kind == IPerpsFacts.LeverageSet.selector) {
                 _leverageSet(logs[i]);
             } else if (kind == ILedger.Deposited.selector) {
                 _moved(0, _accountIn(logs[i], 1), logs[i].data);

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {Book} from "./Book.sol";
+import {Books} from "./Books.sol";
+import {Ticks} from "./Ticks.sol";
+import {IMarkets} from "./interfaces/IMarkets.sol";
+
+/// The markets of an engine for those who do not trade: halting them, and reading their books.
+abstract contract Markets is IMarkets, Books {
+    using Ticks for Ticks.Set;
+
+    /// @inheritdoc IMarkets
+    function halt(uint32 market, bool halted) external {
+        require(msg.sender == owner || (halted && msg.sender == guardian), NotOwner(msg.sender));
+        _listed(market).units.halted = halted;
+        emit Halted(market, halted);
+    }
+
+    /* READING, FOR LENSES AND TESTS */
+
+    /// @inheritdoc IMarkets
+    function stateOf(uint32 market) external view returns (Book.State memory) {
+        return _markets[market].state;
+    }
+
+    /// @inheritdoc IMarkets
+    function unitsOf(uint32 market) external view returns (Book.Units memory) {
+        return _markets[market].units;
+    }
+
+    /// @inheritdoc IMarkets
+    function levelAt(uint32 market, uint24 tick) external view returns (Book.Level memory) {
+        return _markets[market].levels[tick];
+    }
+
+    /// @inheritdoc IMarkets
+    function orderAt(uint32 market, uint40 order) external view returns (Book.Order memory) {
+        return _markets[market].orders[order];
+    }
+
+    /// @inheritdoc IMarkets
+    function tickAbove(uint32 market, uint24 tick) external view returns (uint24) {
+        return _markets[market].ticks.above(tick);
+    }
+
+    /// @inheritdoc IMarkets
+    function tickBelow(uint32 market, uint24 tick) external view returns (uint24) {
+        return _markets[market].ticks.below(tick);
+    }
+}

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {ECDSA} from "solady/utils/ECDSA.sol";
+import {Book} from "./Book.sol";
+import {Matching} from "./Matching.sol";
+import {Ticks} from "./Ticks.sol";
+import {
+    IBook,
+    OrderRequest,
+    Reason,
+    SignedBurn,
+    SignedCancel,
+    SignedCancelAll,
+    SignedOrder,
+    TimeInForce
+} from "./interfaces/IBook.sol";
+
+/// Orders and cancels that keys sign and anybody sends. The engine itself recovers every signer; it
+/// trusts no forwarder. A salt is spent at most once, so nothing is ever placed twice.
+abstract contract Signed is Matching {
+    bytes32 private constant DOMAIN_TYPE =
+        keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)");
+    bytes32 private constant ORDER_TYPE = keccak256(
+        "Order(address account,uint32 market,bool isBuy,uint256 limitPrice,uint256 amount,uint8 timeInForce,bool reduceOnly,uint8 triggerKind,uint256 triggerPrice,uint256 goodTil,bytes32 replaces,uint256 salt,uint256 deadline)"
+    );
+    bytes32 private constant CANCEL_TYPE =
+        keccak256("Cancel(address account,uint32 market,bytes32[] orders,uint256 deadline)");
+    bytes32 private constant CANCEL_ALL_TYPE =
+        keccak256("CancelAll(address account,uint32 market,uint256 salt,uint256 deadline)");
+    bytes32 private constant BURN_TYPE = keccak256("Burn(address account,uint256 word,uint256 mask,uint256 deadline)");
+
+    /// Signatures with a greater s are somebody's rewriting of a smaller one.
+    uint256 private constant LOW_S_MAX = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0;
+
+    uint8 private constant AT_OR_ABOVE = 1;
+    uint8 private constant AT_OR_BELOW = 2;
+
+    bytes32 private immutable DOMAIN_NAME_HASH = keccak256(bytes(accounts.domainName()));
+
+    /* PLACING */
+
+    /// @inheritdoc IBook
+    function placeSigned(SignedOrder calldata order, bytes calldata signature)
+        external
+        nonReadReentrant
+        returns (uint40)
+    {
+        bytes32 digest = _digest(keccak256(abi.encode(ORDER_TYPE, order)));
+        uint40 account = _signatory(order.account, order.deadline, digest, signature);
+        _spend(account, order.salt);
+        if (order.triggerKind != 0) _requireTriggered(order);
+        if (order.replaces != 0) _replace(account, order);
+        return _place(account, _requestOf(order), digest);
+    }
+
+    /// @inheritdoc IBook
+    function placeMany(SignedOrder[] calldata orders, bytes[] calldata signatures)
+        external
+        returns (uint40[] memory numbers)
+    {
+        require(orders.length == signatures.length, LengthsDiffer(orders.length, signatures.length));
+        numbers = new uint40[](orders.length);
+        for (uint256 i = 0; i < orders.length; i++) {
+            try this.placeSigned(orders[i], signatures[i]) returns (uint40 number) {
+                numbers[i] = number;
+            } catch (bytes memory reason) {
+                emit Rejected(i, _digest(keccak256(abi.encode(ORDER_TYPE, orders[i]))), bytes4(reason));
+            }
+        }
+    }
+
+    /// The same order in ticks and lots; refuses what is no whole number of them.
+    function _requestOf(SignedOrder calldata order) private view returns (OrderRequest memory request) {
+        Book.Units memory units = _listed(order.market).units;
+        uint256 step = _priceStep(units);
+        require(order.limitPrice % step == 0, PriceOffStep(order.limitPrice, step));
+        require(order.amount % units.amountStep == 0, AmountOffStep(order.amount, units.amountStep));
+        uint256 tick = order.limitPrice / step;
+        require(tick < Ticks.NONE_ABOVE, TickOutOfRange(tick));
+        uint256 lots = order.amount / units.amountStep;
+        require(lots <= type(uint64).max, AmountTooLarge(order.amount, uint256(type(uint64).max) * units.amountStep));
+        require(order.timeInForce <= uint8(type(TimeInForce).max), TimeInForceUnknown(order.timeInForce));
+        require(order.goodTil <= type(uint40).max, GoodTilTooLarge(order.goodTil));
+        request.market = order.market;
+        request.buy = order.isBuy;
+        request.tick = uint24(tick);
+        request.lots = uint64(lots);
+        request.timeInForce = TimeInForce(order.timeInForce);
+        request.reduceOnly = order.reduceOnly;
+        request.goodTil = uint40(order.goodTil);
+    }
+
+    function _requireTriggered(SignedOrder calldata order) private view {
+        uint8 kind = order.triggerKind;
+        require(kind == AT_OR_ABOVE || kind == AT_OR_BELOW, TriggerUnknown(kind));
+        uint256 mark = _triggerMark(order.market);
+        bool met = kind == AT_OR_ABOVE ? mark >= order.triggerPrice : mark <= order.triggerPrice;
+        require(mark != 0 && met, TriggerNotMet(kind, order.triggerPrice, mark));
+    }
+
+    /// Cancels the order that a new one takes the place of. Were it gone, its replacement would be a
+    /// second order, not another one.
+    function _replace(uint40 account, SignedOrder calldata order) private {
+        uint40 number = _numberOf(order.market, order.replaces);
+        Book.Order memory old = _markets[order.market].orders[number];
+        require(old.lots != 0 && old.account == account, OrderUnknown(order.market, number));
+        _pull(order.market, number, old, Reason.USER);
+    }
+
+    /* CANCELLING */
+
+    /// @inheritdoc IBook
+    function cancelSigned(SignedCancel calldata message, bytes calldata signature)
+        external
+        nonReadReentrant
+        returns (uint256 cancelled)
+    {
+        bytes32 ids = keccak256(abi.encodePacked(message.orders));
+        bytes32 digest =
+            _digest(keccak256(abi.encode(CANCEL_TYPE, message.account, message.market, ids, message.deadline)));
+        uint40 account = _signatory(message.account, message.deadline, digest, signature);
+        for (uint256 i = 0; i < message.orders.length; i++) {
+            uint40 number = _numberOf(message.market, message.orders[i]);
+            if (_cancelOf(account, message.market, number)) cancelled += 1;
+        }
+    }
+
+    /// @inheritdoc IBook
+    function cancelAllSigned(SignedCancelAll calldata message, uint40[] calldata orders, bytes calldata signature)
+        external
+        nonReadReentrant
+        returns (uint256 cancelled)
+    {
+        bytes32 digest = _digest(keccak256(abi.encode(CANCEL_ALL_TYPE, message)));
+        uint40 account = _signatory(message.account, message.deadline, digest, signature);
+        uint40 cut = _cuts[digest];
+        if (cut == 0) {
+            _spend(account, message.salt);
+            cut = _listed(message.market).state.nextOrder;
+            _cuts[digest] = cut;
+        }
+        for (uint256 i = 0; i < orders.length; i++) {
+            if (orders[i] < cut && _cancelOf(account, message.market, orders[i])) cancelled += 1;
+        }
+    }
+
+    function _cancelOf(uint40 account, uint32 market, uint40 number) private returns (bool) {
+        Book.Order memory order = _markets[market].orders[number];
+        if (order.lots == 0 || order.account != account) return false;
+        _pull(market, number, order, Reason.USER);
+        return true;
+    }
+
+    /// The number in an order's id; 0, which no order has, when the id is not of this market.
+    function _numberOf(uint32 market, bytes32 id) private view returns (uint40) {
+        uint256 number = uint64(uint256(id));
+        uint256 place = uint256(uint160(address(this))) << 32 | market;
+        return uint256(id) >> 64 == place && number <= type(uint40).max ? uint40(number) : 0;
+    }
+
+    /* SALTS */
+
+    /// @inheritdoc IBook
+    function burn(uint256 word, uint256 mask) external nonReadReentrant {
+        _burn(_trader(), word, mask);
+    }
+
+    /// @inheritdoc IBook
+    function burnSigned(SignedBurn calldata message, bytes calldata signature) external nonReadReentrant {
+        bytes32 digest = _digest(keccak256(abi.encode(BURN_TYPE, message)));
+        _burn(_signatory(message.account, message.deadline, digest, signature), message.word, message.mask);
+    }
+
+    /// @inheritdoc IBook
+    function saltsOf(uint40 account, uint256 word) external view returns (uint256) {
+        return _salts[account][word];
+    }
+
+    function _burn(uint40 account, uint256 word, uint256 mask) private {
+        _salts[account][word] |= mask;
+        emit SaltsBurnt(account, word, mask);
+    }
+
+    function _spend(uint40 account, uint256 salt) private {
+        uint256 bit = 1 << (salt & 0xff);
+        uint256 spent = _salts[account][salt >> 8];
+        require(spent & bit == 0, SaltSpent(salt));
+        _salts[account][salt >> 8] = spent | bit;
+    }
+
+    /* SIGNATURES */
+
+    /// @inheritdoc IBook
+    function domainSeparator() public view returns (bytes32) {
+        return keccak256(abi.encode(DOMAIN_TYPE, DOMAIN_NAME_HASH, keccak256("1"), block.chainid, address(this)));
+    }
+
+    function _digest(bytes32 structHash) private view returns (bytes32) {
+        return keccak256(abi.encodePacked(hex"1901", domainSeparator(), structHash));
+    }
+
+    /// The account for which `digest` is signed.
+    function _signatory(address account, uint256 deadline, bytes32 digest, bytes calldata signature)
+        private
+        view
+        returns (uint40 number)
+    {
+        require(block.timestamp <= deadline, DeadlinePassed(deadline, block.timestamp));
+        require(signature.length == 65 && uint256(bytes32(signature[32:64])) <= LOW_S_MAX, SignatureMalformed());
+        address signer = ECDSA.tryRecoverCalldata(digest, signature);
+        number = accounts.signerAccount(account, signer);
+        require(number != 0, SignerUnfit(account, signer));
+    }
+
+    /// The price that triggers look at, quote raw for one whole unit of base; 0 for none.
+    function _triggerMark(uint32 market) internal view virtual returns (uint256);
+}

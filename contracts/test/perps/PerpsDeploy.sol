@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {IAccounts} from "../../src/interfaces/IAccounts.sol";
+import {IOracle} from "../../src/interfaces/IOracle.sol";
+import {IPerps} from "../../src/interfaces/IPerps.sol";
+import {Test} from "../Vm.sol";
+
+/// Deploys the perpetual engine as it ships: what it delegates to first.
+abstract contract PerpsDeploy is Test {
+    function _deployPerps(IAccounts accounts, IOracle oracle, address collateral, address owner)
+        internal
+        returns (IPerps)
+    {
+        address liquidation =
+            vm.deployCode("out/Liquidation.sol/Liquidation.json", abi.encode(accounts, oracle, collateral));
+        address desk = vm.deployCode("out/PerpsDesk.sol/PerpsDesk.json", abi.encode(liquidation));
+        return IPerps(vm.deployCode("out/Perps.sol/Perps.json", abi.encode(desk, owner)));
+    }
+}
