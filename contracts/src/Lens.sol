@@ -82,6 +82,20 @@ contract Lens {
         view_.withdrawable = spare < held ? spare : held;
     }
 
+    /// What the engine holds each account to be worth, and what it must be: below its maintenance margin
+    /// an account can be liquidated, unless `staleAsset` says that a price of it is too old. Account 1
+    /// is insurance. Hours that have ended and wait to be settled count once they are settled.
+    function healths(IPerpsViews engine, uint40[] calldata accounts)
+        external
+        view
+        returns (PerpsState.Health[] memory rows)
+    {
+        rows = new PerpsState.Health[](accounts.length);
+        for (uint256 i = 0; i < accounts.length; i++) {
+            rows[i] = engine.healthOf(accounts[i]);
+        }
+    }
+
     /// Rows by account, columns by market.
     function positions(IPerpsViews engine, uint40[] calldata accounts, uint32[] calldata markets)
         external

@@ -3,6 +3,7 @@ pragma solidity ^0.8.28;
 
 import {PerpsSetup} from "../perps/PerpsSetup.sol";
 import {Lens} from "../../src/Lens.sol";
+import {PerpsState} from "../../src/PerpsState.sol";
 import {Positions} from "../../src/Positions.sol";
 import {OrderRequest} from "../../src/interfaces/IBook.sol";
 import {ISpot} from "../../src/interfaces/ISpot.sol";
@@ -69,6 +70,28 @@ contract LensTest is PerpsSetup {
         vm.expectRevert();
         _withdraw(ALICE, amount + 1);
         _withdraw(ALICE, amount);
+    }
+
+    function test_healths_are_the_engines_and_say_which_index_is_stale() public {
+        _trade(ALICE, BOB, TICK, 1_000);
+        _index(1_900e18);
+        uint40[] memory accounts_ = new uint40[](3);
+        (accounts_[0], accounts_[1], accounts_[2]) = (bob, 1, alice);
+        PerpsState.Health[] memory rows = lens.healths(perps, accounts_);
+        vm.assertEq(rows.length, 3);
+        vm.assertEq(rows[0].equity, 100_100e18 - 0.2e18);
+        vm.assertEq(rows[1].equity, 0);
+        vm.assertEq(rows[1].maintenanceMargin, 0);
+        vm.assertEq(rows[2].equity, 99_900e18 - 0.7e18);
+        vm.assertEq(rows[2].initialMargin, 95e18);
+        vm.assertEq(rows[2].maintenanceMargin, 47.5e18);
+        vm.assertEq(rows[2].notional, 1_900e18);
+        vm.assertEq(rows[2].staleAsset, 0);
+        _pass(61);
+        rows = lens.healths(perps, accounts_);
+        vm.assertEq(rows[2].staleAsset, "ETH");
+        vm.assertEq(rows[2].staleTime, START);
+        vm.assertEq(rows[1].staleAsset, 0);
     }
 
     function test_mark_and_funding() public {
