@@ -8,6 +8,7 @@ import { enginesOf, type Place } from './testing/engines.ts'
 
 const NOW_MS = 1_800_000_000_000
 const HOUR_MS = 3_600_000
+const ISSUED = { result: 'issued', relay: undefined }
 
 let made = 0
 const freshAccount = () => `0x${(++made).toString(16).padStart(40, 'a')}`
@@ -30,6 +31,7 @@ const registrationOf = (account: string, given: Given = {}): Registration => {
     apiKey: { key, secretHash: 'ab'.repeat(32), expiresMs },
     isKeyKept: false,
     keysMax: 5,
+    isRelayed: false,
     nowMs: NOW_MS,
     ...rest,
   }
@@ -58,6 +60,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       assert.deepEqual(await store.identity.register(registration), {
         result: 'issued',
         revoked: [],
+        relay: undefined,
       })
       const { key, secretHash, expiresMs } = registration.apiKey
       const { signingKey } = registration
@@ -93,9 +96,9 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       const keys = Array.from({ length: 6 }, freshKey)
       await register(account, { expiresMs: NOW_MS })
       for (const key of keys.slice(0, 5))
-        assert.deepEqual(await register(account, { key }), { result: 'issued', revoked: [] })
+        assert.deepEqual(await register(account, { key }), { ...ISSUED, revoked: [] })
       const sixth = await register(account, { key: keys[5] as string })
-      assert.deepEqual(sixth, { result: 'issued', revoked: [keys[0]] })
+      assert.deepEqual(sixth, { ...ISSUED, revoked: [keys[0]] })
       assert.deepEqual(await liveKeys(account), keys.slice(1).reverse())
     })
 
@@ -122,7 +125,11 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       const account = freshAccount()
       const kept = { isKeyKept: true }
       assert.equal((await register(account, { ...kept, expiresMs: NOW_MS + 1 })).result, 'issued')
-      assert.deepEqual(await register(account, kept), { result: 'kept', revoked: [] })
+      assert.deepEqual(await register(account, kept), {
+        result: 'kept',
+        revoked: [],
+        relay: undefined,
+      })
       assert.equal((await liveKeys(account)).length, 1)
       const later = { ...kept, nowMs: NOW_MS + 1 }
       assert.equal((await register(account, later)).result, 'issued')

@@ -1,6 +1,8 @@
 // Registrations, keys and invites in the database.
 import type { Db, Hear, Row, Sql } from './db.ts'
 import type { ApiKey, Identity, Registration, RegistrationOutcome } from './identity.ts'
+import { enqueueRelay, type QueuedNews } from './key-relay-rows.ts'
+import type { KeyRelay, RelayRefused } from './key-relays.ts'
 import { type AddedNews, addNotices, keyNotice } from './notice-rows.ts'
 import type { AddedNotices } from './notices.ts'
 
@@ -55,7 +57,7 @@ export const IDENTITY_SQL = {
 } as const
 
 /** Returns the identities in `db`. */
-export function createIdentity(db: Db, news: AddedNews): Identity {
+export function createIdentity(db: Db, news: AddedNews, queued: QueuedNews): Identity {
   const heard = new Set<(keys: readonly string[] | undefined) => void>()
   /** Tells this process after the commit at once; others hear it from the database. */
   const tell = (keys: readonly string[]) => {
@@ -77,8 +79,11 @@ export function createIdentity(db: Db, news: AddedNews): Identity {
   }
   return {
     register: async (registration) => {
-      const { outcome, added } = await db.writeTransaction((tx) => register(tx, registration))
+      const { outcome, added } = await db
+        .writeTransaction((tx) => register(tx, registration))
+        .catch(refusedRelay)
       if ('revoked' in outcome) tell(outcome.revoked)
+      if ('relay' in outcome && outcome.relay !== undefined) queued.tell()
       news.tell(added)
       return outcome
     },
@@ -122,6 +127,32 @@ const tellRevoked = (tx: Sql, keys: readonly string[], { account, nowMs }: Revoc
 
 type Registered = Readonly<{ outcome: RegistrationOutcome; added: readonly AddedNotices[] }>
 
+/** Rolls a registration back whose relay is refused: its invite is not used up. */
+class RelayIsRefused extends Error {
+  override name = 'RelayIsRefused'
+  readonly refused: RelayRefused
+
+  constructor(refused: RelayRefused) {
+    super(refused)
+    this.refused = refused
+  }
+}
+
+function refusedRelay(error: unknown): Registered {
+  if (!(error instanceof RelayIsRefused)) throw error
+  return { outcome: { result: 'relay_refused', refused: error.refused }, added: [] }
+}
+
+/** Queues the registration for the chain if that is wanted. */
+async function relayOf(tx: Sql, registration: Registration): Promise<KeyRelay | undefined> {
+  if (!registration.isRelayed) return undefined
+  const { account, accountSignature, nowMs } = registration
+  const wanted = { ...registration, wallet: account, walletSignature: accountSignature }
+  const outcome = await enqueueRelay(tx, wanted, nowMs)
+  if ('refused' in outcome) throw new RelayIsRefused(outcome.refused)
+  return outcome.relay
+}
+
 async function register(tx: Sql, registration: Registration): Promise<Registered> {
   const { account, signingKey, nowMs, apiKey } = registration
   await tx.query(IDENTITY_SQL.lock, [account])
@@ -136,8 +167,9 @@ async function register(tx: Sql, registration: Registration): Promise<Registered
     registration.referralCode ?? null,
     nowMs,
   ])
+  const relay = await relayOf(tx, registration)
   if (registration.isKeyKept && (await tx.query(IDENTITY_SQL.liveKeys, [account, nowMs]))[0])
-    return { outcome: { result: 'kept', revoked: [] }, added: [] }
+    return { outcome: { result: 'kept', revoked: [], relay }, added: [] }
   const { key, secretHash, expiresMs } = apiKey
   const params = [key, secretHash, account, signingKey, nowMs, expiresMs]
   await tx.query(IDENTITY_SQL.addKey, params)
@@ -150,7 +182,7 @@ async function register(tx: Sql, registration: Registration): Promise<Registered
     ...(await addNotices(tx, [created])),
     ...(await tellRevoked(tx, revoked, registration)),
   ]
-  return { outcome: { result: 'issued', revoked }, added }
+  return { outcome: { result: 'issued', revoked, relay }, added }
 }
 
 /** Takes the invite that a new account needs, or returns why it cannot. */

@@ -1,5 +1,6 @@
 // Who may act for which account off the chain: registrations, API keys, invites. None of it comes
 // from the chain, so none of it is touched by a wipe.
+import type { KeyRelay, RelayRefused } from './key-relays.ts'
 
 /** An API key as it is kept. The secret itself is nowhere. */
 export type ApiKey = Readonly<{
@@ -34,12 +35,20 @@ export type Registration = Readonly<{
   isKeyKept: boolean
   /** Live keys an account may hold; the oldest beyond it are revoked. */
   keysMax: number
+  /** True: the same two signatures are queued for the chain, or nothing is done at all. */
+  isRelayed: boolean
   nowMs: number
 }>
 
 export type RegistrationOutcome =
-  | Readonly<{ result: 'issued' | 'kept'; revoked: readonly string[] }>
+  | Readonly<{
+      result: 'issued' | 'kept'
+      revoked: readonly string[]
+      /** Where one was wanted. */
+      relay: KeyRelay | undefined
+    }>
   | Readonly<{ result: 'invite_required' | 'invite_invalid' | 'invite_used' }>
+  | Readonly<{ result: 'relay_refused'; refused: RelayRefused }>
 
 export type Identity = Readonly<{
   /** Takes a registration in one transaction; two at once for one account or one invite queue up. */

@@ -4,6 +4,7 @@ import type { Db } from './db.ts'
 import { createEquity } from './equity-rows.ts'
 import { createHub } from './hub.ts'
 import { createIdentity } from './identity-rows.ts'
+import { createKeyRelays, createQueuedNews } from './key-relay-rows.ts'
 import { migrate } from './migrate.ts'
 import { AddedNews, createNotices } from './notice-rows.ts'
 import { openPostgres } from './postgres.ts'
@@ -35,12 +36,14 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   }
   const hub = createHub(db)
   const news = new AddedNews(db)
+  const queued = createQueuedNews()
   const { close: closeWriter, ...writer } = createWriter(db, hub)
   return {
     writer,
     reader: createReader(db, hub),
     history: createAccountHistory(db),
-    identity: createIdentity(db, news),
+    identity: createIdentity(db, news, queued),
+    keyRelays: createKeyRelays(db, queued),
     notices: createNotices(db, news),
     equity: createEquity(db),
     db,

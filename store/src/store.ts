@@ -10,6 +10,7 @@ import type { AccountHistory } from './account-history.ts'
 import type { Db } from './db.ts'
 import type { Equity } from './equity.ts'
 import type { Identity } from './identity.ts'
+import type { KeyRelays } from './key-relays.ts'
 import type { Notices } from './notices.ts'
 
 /**
@@ -165,6 +166,7 @@ export type Store = Readonly<{
   reader: Reader
   history: AccountHistory
   identity: Identity
+  keyRelays: KeyRelays
   notices: Notices
   equity: Equity
   /** For tests and tools that look at tables. */

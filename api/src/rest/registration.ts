@@ -58,6 +58,7 @@ async function register(
       isInviteOnly: settings.isInviteOnly,
       apiKey: { key, secretHash, expiresMs },
       keysMax: settings.keysPerAccountMax,
+      isRelayed: false,
       nowMs,
     })
     .catch((cause: unknown) => {
@@ -65,6 +66,7 @@ async function register(
     })
   const { result } = outcome
   if (result === 'kept') return { account, signing_key: signingKey }
+  if (result === 'relay_refused') throw new Refusal('INTERNAL_ERROR')
   if (result !== 'issued') throw new Refusal(INVITE_CODES[result], inviteDetails(result))
   return { api_key: key, api_secret: secret, account, signing_key: signingKey }
 }
@@ -77,7 +79,7 @@ export function expiryMs(expiry: bigint, nowMs: number, ttlMaxSeconds: number): 
   return wantedMs < BigInt(latestMs) ? Number(wantedMs) : latestMs
 }
 
-type InviteResult = Exclude<RegistrationOutcome['result'], 'issued' | 'kept'>
+type InviteResult = Exclude<RegistrationOutcome['result'], 'issued' | 'kept' | 'relay_refused'>
 
 const INVITE_CODES = {
   invite_required: 'INVITE_REQUIRED',

@@ -33,6 +33,7 @@ export async function issueKey(
     apiKey: { key, secretHash, expiresMs },
     isKeyKept: false,
     keysMax: 5,
+    isRelayed: false,
     nowMs,
   })
   return { key, secret, headers: { 'api-key': key, 'api-secret': secret } }

@@ -1,0 +1,159 @@
+// Relays of signing keys in the database.
+import type { Db, Row, Sql } from './db.ts'
+import {
+  KEPT_FINISHED_MS,
+  type KeyRegistration,
+  type KeyRelay,
+  type KeyRelayStatus,
+  type KeyRelays,
+  type RelayRefused,
+  UNFINISHED_MAX,
+  WALLET_DAILY_MAX,
+  WALLET_UNFINISHED_MAX,
+} from './key-relays.ts'
+
+const QUEUED_CHANNEL = 'openvenue_key_relays'
+/** First half of the advisory lock of a wallet; the second is a hash of it. */
+const WALLET_LOCK = 0x6f76_6b72
+const DAY_MS = 24 * 3600 * 1000
+/** Old ones are deleted a few at a time, as new ones come. */
+const DELETED_MAX = 100
+/** A reason is a word or a few; what a node says may be anything. */
+const REASON_LENGTH_MAX = 200
+
+const COLUMNS = `id, wallet, signing_key, expiry, wallet_signature, signing_key_signature, status,
+  tx_hash, reason, created_ms, updated_ms`
+const UNFINISHED = `status IN ('pending', 'sent')`
+
+/** Every statement, so that their plans can be checked. */
+export const KEY_RELAY_SQL = {
+  lock: `SELECT pg_advisory_xact_lock(${WALLET_LOCK}, hashtext($1))::text`,
+  find: `SELECT ${COLUMNS} FROM key_relays
+    WHERE wallet = $1 AND signing_key = $2 AND expiry = $3`,
+  countWallet: `SELECT count(*) FILTER (WHERE ${UNFINISHED}), count(*) FILTER (WHERE created_ms > $2)
+    FROM key_relays WHERE wallet = $1`,
+  countAll: `SELECT count(*) FROM (SELECT 1 FROM key_relays WHERE ${UNFINISHED}
+    LIMIT ${UNFINISHED_MAX}) AS few`,
+  add: `INSERT INTO key_relays (wallet, signing_key, expiry, wallet_signature,
+      signing_key_signature, status, created_ms, updated_ms)
+    VALUES ($1, $2, $3, $4, $5, 'pending', $6, $6)
+    ON CONFLICT (wallet, signing_key, expiry) DO UPDATE SET status = 'pending', tx_hash = NULL,
+      reason = NULL, wallet_signature = excluded.wallet_signature,
+      signing_key_signature = excluded.signing_key_signature,
+      created_ms = excluded.created_ms, updated_ms = excluded.updated_ms
+    RETURNING ${COLUMNS}`,
+  deleteOld: `DELETE FROM key_relays WHERE id IN (SELECT id FROM key_relays
+    WHERE status IN ('done', 'failed') AND updated_ms <= $1
+    ORDER BY updated_ms LIMIT ${DELETED_MAX} FOR UPDATE SKIP LOCKED)`,
+  unfinished: `SELECT ${COLUMNS} FROM key_relays WHERE ${UNFINISHED} ORDER BY id LIMIT $1`,
+  sent: `UPDATE key_relays SET status = 'sent', tx_hash = $2, updated_ms = $3
+    WHERE id = $1 AND ${UNFINISHED}`,
+  done: `UPDATE key_relays SET status = 'done', tx_hash = coalesce($2, tx_hash), updated_ms = $3
+    WHERE id = $1 AND ${UNFINISHED}`,
+  failed: `UPDATE key_relays SET status = 'failed', reason = $2, updated_ms = $3
+    WHERE id = $1 AND ${UNFINISHED}`,
+  again: `UPDATE key_relays SET status = 'pending', tx_hash = NULL, updated_ms = $2
+    WHERE id = $1 AND status IN ('sent', 'done')`,
+  of: `SELECT ${COLUMNS} FROM key_relays WHERE wallet = $1 AND signing_key = $2 ORDER BY id DESC`,
+  ofWallet: `SELECT ${COLUMNS} FROM key_relays WHERE wallet = $1 ORDER BY id DESC LIMIT $2`,
+  notify: `SELECT pg_notify('${QUEUED_CHANNEL}', '')::text`,
+} as const
+
+/** Tells this process of relays that were queued and committed; others hear the database. */
+export type QueuedNews = Readonly<{ tell(): void; hear(wake: () => void): () => void }>
+
+/** Returns the news of one process. */
+export function createQueuedNews(): QueuedNews {
+  const wakes = new Set<() => void>()
+  return {
+    tell: () => {
+      for (const wake of wakes) wake()
+    },
+    hear: (wake) => {
+      const own = () => wake()
+      wakes.add(own)
+      return () => void wakes.delete(own)
+    },
+  }
+}
+
+/** Returns the relays in `db`. */
+export function createKeyRelays(db: Db, news: QueuedNews): KeyRelays {
+  const run = async (name: keyof typeof KEY_RELAY_SQL, params: readonly (string | number)[]) =>
+    db.primary.query(KEY_RELAY_SQL[name], params)
+  const list = async (name: keyof typeof KEY_RELAY_SQL, params: readonly (string | number)[]) =>
+    (await run(name, params)).map(relayOf)
+  return {
+    enqueue: async (registration, nowMs) => {
+      const outcome = await db.writeTransaction((tx) => enqueueRelay(tx, registration, nowMs))
+      if ('relay' in outcome) news.tell()
+      return outcome
+    },
+    unfinished: (limit) => list('unfinished', [limit]),
+    sent: async (id, txHash, nowMs) => void (await run('sent', [id, txHash, nowMs])),
+    done: async (id, nowMs, txHash) =>
+      void (await db.primary.query(KEY_RELAY_SQL.done, [id, txHash ?? null, nowMs])),
+    failed: async (id, reason, nowMs) =>
+      void (await run('failed', [id, reason.slice(0, REASON_LENGTH_MAX), nowMs])),
+    again: async (id, nowMs) => void (await run('again', [id, nowMs])),
+    of: (wallet, signingKey) => list('of', [wallet, signingKey]),
+    ofWallet: (wallet, limit) => list('ofWallet', [wallet, limit]),
+    onQueued: (wake) => {
+      const stops = [news.hear(wake), db.listen(QUEUED_CHANNEL, () => wake())]
+      return () => {
+        for (const stop of stops) stop()
+      }
+    },
+  }
+}
+
+/**
+ * Queues a registration in a transaction of the caller's, who tells the news after the commit. Two
+ * at once for one wallet wait for each other.
+ */
+export async function enqueueRelay(
+  tx: Sql,
+  registration: KeyRegistration,
+  nowMs: number,
+): Promise<Readonly<{ relay: KeyRelay }> | Readonly<{ refused: RelayRefused }>> {
+  const { wallet, signingKey, expiry, walletSignature, signingKeySignature } = registration
+  const name = [wallet, signingKey, expiry.toString()]
+  await tx.query(KEY_RELAY_SQL.lock, [wallet])
+  const [known] = await tx.query(KEY_RELAY_SQL.find, name)
+  if (known !== undefined) {
+    const relay = relayOf(known)
+    if (relay.status !== 'failed') return { relay }
+  }
+  const refused = await refusedOf(tx, wallet, nowMs)
+  if (refused !== undefined) return { refused }
+  await tx.query(KEY_RELAY_SQL.deleteOld, [nowMs - KEPT_FINISHED_MS])
+  const params = [...name, walletSignature, signingKeySignature, nowMs]
+  const [added = []] = await tx.query(KEY_RELAY_SQL.add, params)
+  await tx.query(KEY_RELAY_SQL.notify)
+  return { relay: relayOf(added) }
+}
+
+async function refusedOf(tx: Sql, wallet: string, nowMs: number) {
+  const [counts = []] = await tx.query(KEY_RELAY_SQL.countWallet, [wallet, nowMs - DAY_MS])
+  const [unfinished, daily] = counts.map(Number) as [number, number]
+  if (unfinished >= WALLET_UNFINISHED_MAX || daily >= WALLET_DAILY_MAX) return 'wallet_full'
+  const [[all] = []] = await tx.query(KEY_RELAY_SQL.countAll)
+  return Number(all) >= UNFINISHED_MAX ? 'full' : undefined
+}
+
+const relayOf = (row: Row): KeyRelay => {
+  const [id, wallet, key, expiry, byWallet, byKey, status, txHash, reason, created, updated] = row
+  return {
+    id: String(id),
+    wallet: String(wallet),
+    signingKey: String(key),
+    expiry: BigInt(expiry as string),
+    walletSignature: String(byWallet),
+    signingKeySignature: String(byKey),
+    status: status as KeyRelayStatus,
+    txHash: txHash ?? undefined,
+    reason: reason ?? undefined,
+    createdMs: Number(created),
+    updatedMs: Number(updated),
+  }
+}

@@ -1,0 +1,341 @@
+// Relays of signing keys, on each database.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Registration } from './identity.ts'
+import { KEY_RELAY_SQL } from './key-relay-rows.ts'
+import {
+  KEPT_FINISHED_MS,
+  type KeyRegistration,
+  type KeyRelay,
+  UNFINISHED_MAX,
+  WALLET_DAILY_MAX,
+  WALLET_UNFINISHED_MAX,
+} from './key-relays.ts'
+import type { Store } from './store.ts'
+import { enginesOf, type Place } from './testing/engines.ts'
+
+const NOW_MS = 1_800_000_000_000
+const DAY_MS = 24 * 3_600_000
+const KEY = `0x${'51'.repeat(20)}`
+const HASH = `0x${'ab'.repeat(32)}`
+
+let made = 0
+const freshWallet = () => `0x${(++made).toString(16).padStart(40, 'a')}`
+
+const registrationOf = (wallet: string, given: Partial<KeyRegistration> = {}): KeyRegistration => ({
+  wallet,
+  signingKey: KEY,
+  expiry: 1_800_003_600n,
+  walletSignature: '0x01',
+  signingKeySignature: '0x02',
+  ...given,
+})
+
+for (const engine of enginesOf(process.env.DATABASE_URL)) {
+  describe(`key relays on ${engine.name}`, () => {
+    let place: Place
+    let store: Store
+    before(async () => {
+      place = await engine.place()
+      store = await place.open()
+    })
+    after(async () => {
+      await store.close()
+      await place.remove()
+    })
+
+    const enqueue = (wallet: string, given?: Partial<KeyRegistration>, nowMs = NOW_MS) =>
+      store.keyRelays.enqueue(registrationOf(wallet, given), nowMs)
+    const queued = async (...given: Parameters<typeof enqueue>): Promise<KeyRelay> => {
+      const outcome = await enqueue(...given)
+      assert.ok('relay' in outcome)
+      return outcome.relay
+    }
+    const newest = async (wallet: string) => (await store.keyRelays.of(wallet, KEY))[0]
+    const isUnfinished = async (id: string) =>
+      (await store.keyRelays.unfinished(UNFINISHED_MAX)).some((relay) => relay.id === id)
+    const clear = () => store.db.primary.query('DELETE FROM key_relays')
+
+    test('a registration is queued with everything about it, whatever its expiry', async () => {
+      const wallet = freshWallet()
+      const registration = registrationOf(wallet, { expiry: 2n ** 256n - 1n })
+      const relay = await queued(wallet, registration)
+      assert.deepEqual(relay, {
+        ...registration,
+        id: relay.id,
+        status: 'pending',
+        txHash: undefined,
+        reason: undefined,
+        createdMs: NOW_MS,
+        updatedMs: NOW_MS,
+      })
+      assert.deepEqual(await store.keyRelays.of(wallet, KEY), [relay])
+    })
+
+    test('a repeat is the same relay, as it stands', async () => {
+      const wallet = freshWallet()
+      const { id } = await queued(wallet)
+      assert.equal((await queued(wallet, { walletSignature: '0x09' })).walletSignature, '0x01')
+      await store.keyRelays.sent(id, HASH, NOW_MS + 1)
+      assert.equal((await queued(wallet)).status, 'sent')
+      await store.keyRelays.done(id, NOW_MS + 2)
+      const repeated = await queued(wallet, {}, NOW_MS + 3)
+      assert.deepEqual([repeated.id, repeated.status, repeated.txHash], [id, 'done', HASH])
+      assert.equal((await store.keyRelays.of(wallet, KEY)).length, 1)
+    })
+
+    test('another key and another expiry are relays of their own, newest first', async () => {
+      const wallet = freshWallet()
+      const one = await queued(wallet)
+      const two = await queued(wallet, { expiry: 9n })
+      const three = await queued(wallet, { signingKey: HASH })
+      assert.deepEqual(await store.keyRelays.of(wallet, KEY), [two, one])
+      assert.deepEqual(await store.keyRelays.ofWallet(wallet, 9), [three, two, one])
+      assert.deepEqual(await store.keyRelays.ofWallet(wallet, 1), [three])
+    })
+
+    test('one that failed is pending again when it is repeated, with the newer signatures', async () => {
+      const wallet = freshWallet()
+      const { id } = await queued(wallet)
+      await store.keyRelays.failed(id, 'SignatureInvalid', NOW_MS + 1)
+      assert.equal((await newest(wallet))?.reason, 'SignatureInvalid')
+      const repeated = await queued(wallet, { walletSignature: '0x09' }, NOW_MS + 2)
+      assert.deepEqual(
+        [repeated.id, repeated.status, repeated.reason, repeated.walletSignature],
+        [id, 'pending', undefined, '0x09'],
+      )
+    })
+
+    test('pending and sent ones are unfinished, oldest first; done and failed ones are not', async () => {
+      await clear()
+      const relays = []
+      for (let count = 0; count < 4; count += 1) relays.push(await queued(freshWallet()))
+      const [one, two, three, four] = relays.map(({ id }) => id) as [string, string, string, string]
+      await store.keyRelays.sent(one, HASH, NOW_MS)
+      await store.keyRelays.done(two, NOW_MS)
+      await store.keyRelays.failed(three, 'KeyDead', NOW_MS)
+      const ids = async (limit: number) =>
+        (await store.keyRelays.unfinished(limit)).map(({ id }) => id)
+      assert.deepEqual(await ids(9), [one, four])
+      assert.deepEqual(await ids(1), [one])
+    })
+
+    test('another transaction takes the place of the one before; what is finished stays so', async () => {
+      const wallet = freshWallet()
+      const { id } = await queued(wallet)
+      const other = `0x${'cd'.repeat(32)}`
+      await store.keyRelays.sent(id, HASH, NOW_MS + 1)
+      await store.keyRelays.sent(id, other, NOW_MS + 2)
+      assert.equal((await newest(wallet))?.txHash, other)
+      await store.keyRelays.done(id, NOW_MS + 3)
+      await store.keyRelays.failed(id, 'KeyDead', NOW_MS + 4)
+      await store.keyRelays.sent(id, HASH, NOW_MS + 5)
+      const relay = await newest(wallet)
+      assert.deepEqual(
+        [relay?.status, relay?.txHash, relay?.reason, relay?.updatedMs],
+        ['done', other, undefined, NOW_MS + 3],
+      )
+    })
+
+    test('one that the chain had already is done without a transaction of ours', async () => {
+      const wallet = freshWallet()
+      const { id } = await queued(wallet)
+      await store.keyRelays.done(id, NOW_MS)
+      assert.deepEqual(
+        [(await newest(wallet))?.status, (await newest(wallet))?.txHash],
+        ['done', undefined],
+      )
+    })
+
+    test('what a reorg took is pending again; what failed is not', async () => {
+      const wallet = freshWallet()
+      const { id } = await queued(wallet)
+      await store.keyRelays.done(id, NOW_MS, HASH)
+      assert.equal((await newest(wallet))?.txHash, HASH)
+      await store.keyRelays.again(id, NOW_MS + 1)
+      assert.equal(await isUnfinished(id), true)
+      assert.equal((await newest(wallet))?.txHash, undefined)
+      await store.keyRelays.failed(id, 'KeyDead', NOW_MS + 2)
+      await store.keyRelays.again(id, NOW_MS + 3)
+      assert.equal(await isUnfinished(id), false)
+    })
+
+    test('a reason is cut, so that no node fills the table', async () => {
+      const wallet = freshWallet()
+      const { id } = await queued(wallet)
+      await store.keyRelays.failed(id, 'x'.repeat(1000), NOW_MS)
+      assert.equal((await newest(wallet))?.reason?.length, 200)
+    })
+
+    test(`a wallet has at most ${WALLET_UNFINISHED_MAX} unfinished ones, also at once`, async () => {
+      const wallet = freshWallet()
+      const wanted = Array.from({ length: 3 * WALLET_UNFINISHED_MAX }, (_, at) => BigInt(at))
+      const outcomes = await Promise.all(wanted.map((expiry) => enqueue(wallet, { expiry })))
+      const taken = outcomes.filter((outcome) => 'relay' in outcome)
+      assert.equal(taken.length, WALLET_UNFINISHED_MAX)
+      assert.ok(outcomes.every((one) => 'relay' in one || one.refused === 'wallet_full'))
+      // A repeat needs no place, and another wallet has its own.
+      const [first] = await store.keyRelays.of(wallet, KEY)
+      assert.equal((await queued(wallet, { expiry: first?.expiry ?? 0n })).id, first?.id)
+      assert.ok('relay' in (await enqueue(freshWallet())))
+      await store.keyRelays.done(first?.id ?? '', NOW_MS)
+      assert.ok('relay' in (await enqueue(wallet, { expiry: 99n })))
+    })
+
+    test(`a wallet has at most ${WALLET_DAILY_MAX} in a day, finished or not`, async () => {
+      const wallet = freshWallet()
+      for (let at = 0; at < WALLET_DAILY_MAX; at += 1) {
+        const { id } = await queued(wallet, { expiry: BigInt(at) })
+        await store.keyRelays.done(id, NOW_MS)
+      }
+      const later = (nowMs: number) => enqueue(wallet, { expiry: 99n }, nowMs)
+      assert.deepEqual(await later(NOW_MS + DAY_MS - 1), { refused: 'wallet_full' })
+      assert.ok('relay' in (await later(NOW_MS + DAY_MS)))
+    })
+
+    test(`all wallets have at most ${UNFINISHED_MAX} unfinished ones`, async () => {
+      await clear()
+      await store.db.primary.query(
+        `INSERT INTO key_relays (wallet, signing_key, expiry, wallet_signature,
+            signing_key_signature, status, created_ms, updated_ms)
+          SELECT number, 'k', 1, '', '', 'pending', 1, 1 FROM generate_series(2, $1::int) AS number`,
+        [UNFINISHED_MAX],
+      )
+      assert.ok('relay' in (await enqueue(freshWallet())))
+      assert.deepEqual(await enqueue(freshWallet()), { refused: 'full' })
+      await clear()
+    })
+
+    test('finished ones are forgotten after a week, as others come; unfinished ones are not', async () => {
+      await clear()
+      const [old, recent, waiting] = [freshWallet(), freshWallet(), freshWallet()]
+      for (const [wallet, ms] of [
+        [old, NOW_MS],
+        [recent, NOW_MS + 1],
+      ] as const)
+        await store.keyRelays.done((await queued(wallet)).id, ms)
+      await queued(waiting)
+      await queued(freshWallet(), {}, NOW_MS + KEPT_FINISHED_MS)
+      const left = await Promise.all([old, recent, waiting].map(newest))
+      assert.deepEqual(
+        left.map((relay) => relay?.status),
+        [undefined, 'done', 'pending'],
+      )
+    })
+
+    test('whoever waits is woken when one is queued, and no longer when he stopped', async () => {
+      let woken = 0
+      const stop = store.keyRelays.onQueued(() => {
+        woken += 1
+      })
+      await queued(freshWallet())
+      assert.ok(woken > 0)
+      stop()
+      const before = woken
+      await queued(freshWallet())
+      assert.equal(woken, before)
+    })
+
+    test('a wipe of the chain leaves them', async () => {
+      const { id } = await queued(freshWallet())
+      await store.writer.wipeChain()
+      assert.equal(await isUnfinished(id), true)
+    })
+
+    describe('with a registration', () => {
+      const asked = (account: string, given: Partial<Registration> = {}): Registration => ({
+        account,
+        signingKey: KEY,
+        expiry: 7n,
+        accountSignature: '0x0a',
+        signingKeySignature: '0x0b',
+        referralCode: undefined,
+        inviteHash: undefined,
+        isInviteOnly: false,
+        apiKey: {
+          key: (++made).toString(16).padStart(32, '0'),
+          secretHash: 'ab'.repeat(32),
+          expiresMs: NOW_MS + DAY_MS,
+        },
+        isKeyKept: false,
+        keysMax: 5,
+        isRelayed: true,
+        nowMs: NOW_MS,
+        ...given,
+      })
+
+      test('the same two signatures are queued, with a new API key or without', async () => {
+        const wallet = freshWallet()
+        const outcome = await store.identity.register(asked(wallet))
+        assert.ok('relay' in outcome)
+        const { relay } = outcome
+        assert.deepEqual(
+          [relay?.wallet, relay?.signingKey, relay?.expiry, relay?.status],
+          [wallet, KEY, 7n, 'pending'],
+        )
+        assert.deepEqual([relay?.walletSignature, relay?.signingKeySignature], ['0x0a', '0x0b'])
+        const kept = await store.identity.register(asked(wallet, { isKeyKept: true }))
+        assert.deepEqual(kept, { result: 'kept', revoked: [], relay })
+      })
+
+      test('nothing is queued when nobody asks', async () => {
+        const wallet = freshWallet()
+        await store.identity.register(asked(wallet, { isRelayed: false }))
+        assert.deepEqual(await store.keyRelays.of(wallet, KEY), [])
+      })
+
+      test('one that cannot be queued does nothing: no key, and its invite is not used up', async () => {
+        const wallet = freshWallet()
+        for (let at = 0; at < WALLET_UNFINISHED_MAX; at += 1)
+          await queued(wallet, { expiry: BigInt(at + 100) })
+        const invite = 'invite-of-one-that-cannot'
+        await store.identity.addInvites([invite], NOW_MS)
+        const invited = { isInviteOnly: true, inviteHash: invite }
+        const outcome = await store.identity.register(asked(wallet, invited))
+        assert.deepEqual(outcome, { result: 'relay_refused', refused: 'wallet_full' })
+        assert.deepEqual(await store.identity.liveKeys(wallet, NOW_MS), [])
+        const other = await store.identity.register(asked(freshWallet(), invited))
+        assert.equal(other.result, 'issued')
+      })
+
+      test('one without the invite that it needs queues nothing', async () => {
+        const wallet = freshWallet()
+        const outcome = await store.identity.register(asked(wallet, { isInviteOnly: true }))
+        assert.equal(outcome.result, 'invite_required')
+        assert.deepEqual(await store.keyRelays.of(wallet, KEY), [])
+      })
+
+      test('whoever waits is woken', async () => {
+        let woken = 0
+        const stop = store.keyRelays.onQueued(() => {
+          woken += 1
+        })
+        await store.identity.register(asked(freshWallet()))
+        stop()
+        assert.ok(woken > 0)
+      })
+    })
+
+    for (const [name, args] of [
+      ['find', `'w', 'k', 1`],
+      ['countWallet', `'w', 1`],
+      ['countAll', ''],
+      ['deleteOld', '1'],
+      ['unfinished', '10'],
+      ['sent', `1, 'h', 1`],
+      ['of', `'w', 'k'`],
+      ['ofWallet', `'w', 10`],
+    ] as const)
+      test(`the statement ${name} reads by an index`, async () => {
+        const plan = await store.db.writeTransaction(async (sql) => {
+          for (const way of ['seqscan', 'bitmapscan'])
+            await sql.query(`SELECT set_config('enable_${way}', 'off', true)`)
+          let text: string = KEY_RELAY_SQL[name]
+          for (const [at, value] of args.split(', ').entries())
+            text = text.replaceAll(`$${at + 1}`, value)
+          return (await sql.query(`EXPLAIN ${text}`)).join('\n')
+        })
+        assert.ok(plan.includes('Index') && !plan.includes('Seq Scan'), plan)
+      })
+  })
+}
