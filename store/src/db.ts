@@ -1,6 +1,8 @@
 // The database as the rest of this package sees it: text in, text out, so that no driver's idea of
 // a number comes between a row and its codec. Two implementations: pglite.ts and postgres.ts.
 
+import type { TakeLease } from './lease.ts'
+
 export type Param = string | number | null
 /** A value as PostgreSQL prints it. */
 export type Cell = string | null
@@ -74,6 +76,8 @@ export type Db = Readonly<{
    * notifies may be heard as well. Returns a function that stops it.
    */
   listen(channel: string, hear: Hear): () => void
+  /** Takes a lease on a session of its own. */
+  lease: TakeLease
   /** Answers when the databases do; throws within seconds when one does not. */
   ping(): Promise<void>
   close(): Promise<void>

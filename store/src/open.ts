@@ -46,6 +46,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     keyRelays: createKeyRelays(db, queued),
     notices: createNotices(db, news),
     equity: createEquity(db),
+    lease: db.lease,
     db,
     close: async () => {
       hub.close()

@@ -20,6 +20,7 @@ import {
   type Transaction,
   type View,
 } from './db.ts'
+import { leasesInProcess } from './lease.ts'
 import { kinds, TABLES } from './tables.ts'
 
 /**
@@ -80,6 +81,7 @@ export async function openPglite(dataDir: string | undefined): Promise<Db> {
     session: async () => sessionOf(lite),
     // The only process that can commit is this one.
     listen: () => () => {},
+    lease: leasesInProcess(),
     ping: async () => void (await lite.exec('SELECT 1')),
     close: async () => {
       await lite.close()

@@ -21,6 +21,7 @@ import {
   type Transaction,
   type View,
 } from './db.ts'
+import { postgresLeases } from './postgres-lease.ts'
 import { PostgresListener } from './postgres-listener.ts'
 import { runScript } from './postgres-script.ts'
 
@@ -77,6 +78,7 @@ export function openPostgres(
     script: (text) => runAlone(primary, text),
     session: (lost) => openSession(url, lost),
     listen: (channel, hear) => listener.listen(channel, hear),
+    lease: postgresLeases(settings(url, 'lease') as ClientConfig),
     ping: async () => {
       await ping(primary)
       if (replica !== primary) await ping(replica)

@@ -11,6 +11,7 @@ import type { Db } from './db.ts'
 import type { Equity } from './equity.ts'
 import type { Identity } from './identity.ts'
 import type { KeyRelays } from './key-relays.ts'
+import type { TakeLease } from './lease.ts'
 import type { Notices } from './notices.ts'
 
 /**
@@ -169,6 +170,7 @@ export type Store = Readonly<{
   keyRelays: KeyRelays
   notices: Notices
   equity: Equity
+  lease: TakeLease
   /** For tests and tools that look at tables. */
   db: Db
   close(): Promise<void>

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { LEASE_SILENCE_MS_MAX, LEASE_TCP_MS, type Lease } from './lease.ts'
+import type { Store } from './store.ts'
+import { enginesOf, type Place, postgresOf } from './testing/engines.ts'
+
+const TAKES_MS_MAX = 5_000
+
+for (const engine of enginesOf(process.env.DATABASE_URL))
+  describe(`leases on ${engine.name}`, () => {
+    let place: Place
+    let store: Store
+    before(async () => {
+      place = await engine.place()
+      store = await place.open()
+    })
+    after(async () => {
+      await store.close()
+      await place.remove()
+    })
+
+    test('one holds a lease, and another can have it once it is given back', async () => {
+      const first = await store.lease('one')
+      assert.equal(first?.isHeld(), true)
+      assert.equal(await store.lease('one'), undefined)
+      await first?.release()
+      assert.equal(first?.isHeld(), false)
+      await first?.lost
+      const second = await untilTaken(store, 'one')
+      assert.equal(second.isHeld(), true)
+      await second.release()
+    })
+
+    test('leases of two names are two leases, and giving one back twice takes nobody off', async () => {
+      const [a, b] = [await untilTaken(store, 'a'), await untilTaken(store, 'b')]
+      await a.release()
+      const heir = await untilTaken(store, 'a')
+      await a.release()
+      assert.deepEqual([heir.isHeld(), b.isHeld()], [true, true])
+      assert.equal(await store.lease('a'), undefined)
+      await heir.release()
+      await b.release()
+    })
+  })
+
+const postgres = postgresOf(process.env.DATABASE_URL)
+if (postgres !== undefined)
+  describe('a lease at a PostgreSQL', () => {
+    test('is lost at once when its session is ended, and another store can have it', async () => {
+      const place = await postgres.place()
+      const [one, two] = [await place.open(), await place.open()]
+      const lease = await untilTaken(one, 'keeper')
+      assert.equal(await two.lease('keeper'), undefined)
+      await two.db.primary.query(
+        `SELECT pg_terminate_backend(pid)::text FROM pg_stat_activity
+         WHERE application_name = 'openvenue lease' AND datname = current_database()`,
+      )
+      await lease.lost
+      assert.equal(lease.isHeld(), false)
+      const heir = await untilTaken(two, 'keeper')
+      await heir.release()
+      await one.close()
+      await two.close()
+      await place.remove()
+    })
+  })
+
+test('a silent holder stops before the server gives its lease away', () => {
+  assert.ok(LEASE_SILENCE_MS_MAX < LEASE_TCP_MS)
+})
+
+/** The server frees a lease a moment after its session has ended. */
+async function untilTaken(store: Store, name: string): Promise<Lease> {
+  const deadline = Date.now() + TAKES_MS_MAX
+  for (;;) {
+    const lease = await store.lease(name)
+    if (lease !== undefined) return lease
+    assert.ok(Date.now() < deadline, 'a lease that nobody holds can be had')
+    await delay(10)
+  }
+}

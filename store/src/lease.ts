@@ -1,0 +1,53 @@
+// A turn that one process has at a time: the others stand by. Whoever holds it may act; when its
+// connection to the database ends, or the process dies, another takes over.
+
+export type Lease = Readonly<{
+  /** False from the moment it is known, or must be feared, that another may have it. */
+  isHeld(): boolean
+  /** Fulfilled when it is held no more, for whatever reason. */
+  lost: Promise<void>
+  /** Gives it back. */
+  release(): Promise<void>
+}>
+
+/**
+ * Takes the lease of that name (ours, ASCII); undefined while another holds it. Throws when the
+ * database cannot be reached.
+ */
+export type TakeLease = (name: string) => Promise<Lease | undefined>
+
+/** The holder asks its database this often whether it is still there. */
+export const LEASE_BEAT_MS = 500
+/** A holder without an answer for so long stops to act. */
+export const LEASE_SILENCE_MS_MAX = 1_500
+/**
+ * The database ends the session of a holder that it cannot reach, by the TCP of its machine, no
+ * sooner than this: the silent holder has stopped by then.
+ */
+export const LEASE_TCP_MS = 3_000
+
+/** Returns leases among the keepers of one process. */
+export function leasesInProcess(): TakeLease {
+  const held = new Set<string>()
+  return async (name) => {
+    if (held.has(name)) return undefined
+    held.add(name)
+    return leaseOf(async () => void held.delete(name)).lease
+  }
+}
+
+/** Returns a lease that `give` gives back, and what ends it without giving it back. */
+export function leaseOf(give: () => Promise<void>): Readonly<{ lease: Lease; end: () => void }> {
+  let isHeld = true
+  const { promise: lost, resolve } = Promise.withResolvers<void>()
+  const end = () => {
+    isHeld = false
+    resolve()
+  }
+  const release = async () => {
+    if (!isHeld) return
+    end()
+    await give()
+  }
+  return { lease: { isHeld: () => isHeld, lost, release }, end }
+}

@@ -1,0 +1,85 @@
+// A lease as an advisory lock of PostgreSQL, on a session of its own: it goes with the session, and
+// the session goes with the process.
+import { Socket } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import { Client, type ClientConfig, type QueryConfig } from 'pg'
+import {
+  LEASE_BEAT_MS,
+  LEASE_SILENCE_MS_MAX,
+  LEASE_TCP_MS,
+  type Lease,
+  leaseOf,
+  type TakeLease,
+} from './lease.ts'
+
+/** First half of the key of the lock; the second is a hash of the lease's name. */
+const LEASE_LOCK = 0x6f76_6c65
+/** How the server finds out that a silent holder's machine is gone. */
+const TCP = `SET tcp_keepalives_idle = ${LEASE_TCP_MS / 1000 - 1}; SET tcp_keepalives_interval = 1;
+  SET tcp_keepalives_count = 1; SET tcp_user_timeout = ${LEASE_TCP_MS}`
+
+type Session = Readonly<{ client: Client; close: () => void }>
+
+/** Returns leases at the database that `config` names. */
+export const postgresLeases =
+  (config: ClientConfig): TakeLease =>
+  async (name) => {
+    const session = sessionOf(config)
+    try {
+      await session.client.connect()
+      if (await isTaken(session.client, name)) return held(session)
+    } catch (error) {
+      session.close()
+      throw error
+    }
+    session.close()
+    return undefined
+  }
+
+/** Its end is that of its socket: a server that says nothing cannot hold it up. */
+function sessionOf(config: ClientConfig): Session {
+  const socket = new Socket()
+  const client = new Client({ ...config, stream: () => socket })
+  client.on('error', () => {})
+  return { client, close: () => void socket.destroy() }
+}
+
+async function isTaken(client: Client, name: string): Promise<boolean> {
+  await client.query(TCP)
+  const { rows } = await client.query(
+    `SELECT pg_try_advisory_lock(${LEASE_LOCK}, hashtext($1))::text AS taken`,
+    [name],
+  )
+  return rows[0]?.taken === 'true'
+}
+
+function held({ client, close }: Session): Lease {
+  const stopping = new AbortController()
+  const { lease, end } = leaseOf(async () => {
+    stopping.abort()
+    close()
+  })
+  client.on('error', end)
+  client.on('end', end)
+  void keepAlive(client, stopping.signal).then(() => {
+    end()
+    close()
+  })
+  return lease
+}
+
+/** Returns when the server is silent for too long, or when stopped. */
+async function keepAlive(client: Client, stopped: AbortSignal): Promise<void> {
+  const beat: QueryConfig & { query_timeout: number } = {
+    text: 'SELECT 1',
+    query_timeout: LEASE_SILENCE_MS_MAX - LEASE_BEAT_MS,
+  }
+  try {
+    while (!stopped.aborted) {
+      await client.query(beat)
+      await delay(LEASE_BEAT_MS, undefined, { ref: false, signal: stopped })
+    }
+  } catch {
+    // Silence, an error or the end: the lease is no longer sure, and that is all there is to say.
+  }
+}
