@@ -28,8 +28,10 @@ export const ACCOUNT_RECORDS = {
     },
   },
   /**
-   * One account's side of a trade. `id` is the trade's with `-m` (maker) or `-t` (taker). What the
-   * account held before, and what the fill closed, are written down, so that no reader replays.
+   * One account's side of a trade, or of a position that changed hands off the book. `id` is the
+   * trade's with `-m` (maker) or `-t` (taker), or that of the forced close with `-f` (from whom) or
+   * `-g` (who got it). What the account held before, and what the fill closed, are written down, so
+   * that no reader replays.
    */
   fill: {
     table: 'fills',
@@ -39,19 +41,31 @@ export const ACCOUNT_RECORDS = {
       id: 'text',
       account: 'int',
       market: 'text',
-      orderNumber: 'int',
+      /** trade, liquidation (by a forced order), absorption or deleverage. */
+      kind: 'text',
+      /** Of the order; null off the book, as all that is of it. */
+      orderNumber: 'int?',
       /** Digest of the order when it was signed, else null. */
       ref: 'text?',
-      timeInForce: 'text',
+      timeInForce: 'text?',
       isBuy: 'bool',
+      /** False off the book. */
       isMaker: 'bool',
-      tick: 'int',
+      /** Null off the book. */
+      tick: 'int?',
+      /** Off the book: quote raw per lot, which may be below zero; else null. */
+      unit: 'big?',
       lots: 'big',
       /** Quote raw; negative is a rebate. */
       fee: 'big',
+      /**
+       * Quote raw that left the account because the close was forced, negative when it came: at the
+       * last fill of a forced order the fee of them all, at an absorption the collateral that moved.
+       */
+      liquidationFee: 'big',
       /** Lots of the order filled so far, this fill included, and its status then. */
-      orderFilledLots: 'big',
-      orderStatus: 'text',
+      orderFilledLots: 'big?',
+      orderStatus: 'text?',
       /** Perpetual: signed lots and quote of the position before the fill; spot: null. */
       heldLots: 'big?',
       heldQuote: 'big?',
@@ -71,8 +85,8 @@ export const ACCOUNT_RECORDS = {
   },
   /**
    * The running cycle of a perpetual position, from flat on. A flip ends one and begins another.
-   * `*Units` are sums of tick * lots; `funding` and `realised` are quote raw, above zero when the
-   * account received.
+   * All but lots are quote raw: `*Quote` what lots were bought or sold for, `funding` and `realised`
+   * above zero when the account received, `fees` when it paid.
    */
   cycle: {
     table: 'open_cycles',
@@ -88,10 +102,12 @@ export const ACCOUNT_RECORDS = {
       maxQuote: 'big',
       openedLots: 'big',
       closedLots: 'big',
-      openedUnits: 'big',
-      closedUnits: 'big',
+      openedQuote: 'big',
+      closedQuote: 'big',
       realised: 'big',
       fees: 'big',
+      /** The part of the fees that was paid because a close was forced. */
+      liquidationFees: 'big',
       /** Funding since the cycle began, up to `fundingIndex`. */
       funding: 'big',
       /** The part of it that no fundingPayment has told yet. */
@@ -119,18 +135,47 @@ export const ACCOUNT_RECORDS = {
       maxQuote: 'big',
       openedLots: 'big',
       closedLots: 'big',
-      openedUnits: 'big',
-      closedUnits: 'big',
+      openedQuote: 'big',
+      closedQuote: 'big',
       realised: 'big',
       fees: 'big',
+      liquidationFees: 'big',
       funding: 'big',
       fillCount: 'int',
       /** That bound at the end: the account's own, at most the market's. */
       leverage: 'int',
-      /** trade or flip. */
+      /** trade, flip, liquidation or adl. */
       reason: 'text',
       openTxHash: 'text',
       openedSeconds: 'int',
+      ...LOG_FIELDS,
+      seconds: 'int',
+    },
+  },
+  /**
+   * A position or a part of it that was closed by force. `id` is `<block>-<logIndex>`. Its fills say
+   * the same from each side; who got the fee of a close on the book is said here alone.
+   */
+  forcedClose: {
+    table: 'forced_closes',
+    key: ['id'],
+    life: 'insert',
+    fields: {
+      id: 'text',
+      /** liquidation (on the book), absorption or deleverage. */
+      kind: 'text',
+      market: 'text',
+      account: 'int',
+      /** The keeper who liquidated, if it has an account; insurance; or the winner. */
+      counterparty: 'int?',
+      /** Signed, as the position. */
+      lots: 'big',
+      /** Quote raw that the lots changed hands for; below zero only in a deleverage. */
+      quote: 'big',
+      /** Quote raw that left the account besides; below zero when insurance paid it in. */
+      fee: 'big',
+      /** The part of it that the counterparty got; insurance got the rest. */
+      reward: 'big',
       ...LOG_FIELDS,
       seconds: 'int',
     },

@@ -9,6 +9,13 @@ export function openAccount(draft: Draft, event: EventOf<'AccountOpened'>): void
   draft.insert('account', String(account), { account, wallet, openedSeconds: draft.header.seconds })
 }
 
+/** Books who owns an account that has just been opened. */
+export function openSubAccount(draft: Draft, event: EventOf<'SubAccountOpened'>): void {
+  const { account, owner, index } = event
+  const openedSeconds = draft.header.seconds
+  draft.insert('subAccount', String(account), { account, owner, index, openedSeconds })
+}
+
 /** Registers a key, or gives a live one another expiry. */
 export function registerKey(draft: Draft, event: EventOf<'KeyRegistered'>): void {
   const { key, account, expiry } = event

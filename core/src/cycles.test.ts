@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import type { BlockChanges } from './changes.ts'
 import { FEE_ACCOUNT } from './positions.ts'
-import type { Cycle } from './records.ts'
+import type { Cycle, Fill } from './records.ts'
 import type { VenueState } from './state.ts'
 import { LISTINGS, PERP_ENGINE, TOKENS } from './story/listing.ts'
 import { randomStory } from './story/random-story.ts'
@@ -59,10 +59,11 @@ describe('a cycle', () => {
       maxQuote: 120_000n * quotePerLotTick,
       openedLots: 4n,
       closedLots: 0n,
-      openedUnits: 120_000n,
-      closedUnits: 0n,
+      openedQuote: 120_000n * quotePerLotTick,
+      closedQuote: 0n,
       realised: 0n,
       fees: feeOf(120_000n),
+      liquidationFees: 0n,
       funding: 0n,
       untoldFunding: 0n,
       fundingIndex: 0n,
@@ -83,8 +84,8 @@ describe('a cycle', () => {
     const cycle = openOf(state)
     assert.equal(cycle?.openedLots, 11n)
     assert.equal(cycle?.closedLots, 3n)
-    assert.equal(cycle?.openedUnits, 4n * 30_000n + 6n * 30_100n + 30_000n)
-    assert.equal(cycle?.closedUnits, 3n * 30_200n)
+    assert.equal(cycle?.openedQuote, (4n * 30_000n + 6n * 30_100n + 30_000n) * quotePerLotTick)
+    assert.equal(cycle?.closedQuote, 3n * 30_200n * quotePerLotTick)
     assert.equal(cycle?.maxLots, 10n)
     assert.equal(cycle?.maxQuote, (4n * 30_000n + 6n * 30_100n) * quotePerLotTick)
     assert.equal(cycle?.realised, (3n * 30_200n - 3n * 30_060n) * quotePerLotTick)
@@ -111,10 +112,11 @@ describe('a cycle', () => {
       maxQuote: 120_000n * quotePerLotTick,
       openedLots: 4n,
       closedLots: 4n,
-      openedUnits: 120_000n,
-      closedUnits: 120_400n,
+      openedQuote: 120_000n * quotePerLotTick,
+      closedQuote: 120_400n * quotePerLotTick,
       realised: 400n * quotePerLotTick,
       fees: feeOf(120_000n) + feeOf(120_400n),
+      liquidationFees: 0n,
       funding: 0n,
       fillCount: 2,
       leverage: 7,
@@ -140,7 +142,10 @@ describe('a cycle', () => {
     assert.equal(next?.isLong, false)
     assert.deepEqual([closed?.closedLots, next?.openedLots], [4n, 3n])
     assert.deepEqual([closed?.openedLots, next?.closedLots], [4n, 0n])
-    assert.deepEqual([closed?.closedUnits, next?.openedUnits], [4n * 30_100n, 3n * 30_100n])
+    assert.deepEqual(
+      [closed?.closedQuote, next?.openedQuote],
+      [4n * 30_100n * quotePerLotTick, 3n * 30_100n * quotePerLotTick],
+    )
     assert.deepEqual([closed?.maxLots, next?.maxLots], [4n, 3n])
     assert.equal(next?.maxQuote, 3n * 30_100n * quotePerLotTick)
     assert.deepEqual([closed?.fillCount, next?.fillCount], [2, 1])
@@ -379,15 +384,18 @@ describe('whatever happens', () => {
       const flips = writtenOf(all, 'closedCycle').filter(({ reason }) => reason === 'flip')
       const count = cycles.reduce((total, { fillCount }) => total + fillCount, 0)
       assert.equal(count, fills.length + flips.length)
-      assert.equal(sum(cycles.map(({ fees }) => fees)), sum(fills.map(({ fee }) => fee)))
+      const paid = fills.map(({ fee, liquidationFee }) => fee + liquidationFee)
+      assert.equal(sum(cycles.map(({ fees }) => fees)), sum(paid))
       assert.equal(
         sum(cycles.map(({ realised }) => realised)),
         sum(fills.map(({ realised }) => realised ?? 0n)),
       )
       const lots = cycles.flatMap(({ openedLots, closedLots }) => [openedLots, closedLots])
       assert.equal(sum(lots), sum(fills.map(({ lots }) => lots)))
-      const units = cycles.flatMap(({ openedUnits, closedUnits }) => [openedUnits, closedUnits])
-      assert.equal(sum(units), sum(fills.map(({ tick, lots }) => BigInt(tick) * lots)))
+      const quotes = cycles.flatMap(({ openedQuote, closedQuote }) => [openedQuote, closedQuote])
+      const unitOf = ({ market, tick, unit }: Fill) =>
+        unit ?? BigInt(tick ?? 0) * (state.records.market.get(market)?.quotePerLotTick ?? 0n)
+      assert.equal(sum(quotes), sum(fills.map((fill) => unitOf(fill) * fill.lots)))
     })
   })
 })

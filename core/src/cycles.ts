@@ -6,12 +6,19 @@ import { leverageOf } from './margin.ts'
 import type { FilledPosition } from './positions.ts'
 import type { Cycle, FundingPayment, Market, Position } from './records.ts'
 
-/** One side of a match at a perpetual market. */
+/** One side of a match at a perpetual market, or of a position that changes hands off the book. */
 export type CycleFill = Readonly<{
   /** Id of the fill. */
   id: string
-  event: EventOf<'Filled'>
+  event: LogPlace & Readonly<{ market: string }>
+  /** Above zero. */
+  lots: bigint
+  /** Quote raw per lot. */
+  unit: bigint
   fee: bigint
+  liquidationFee: bigint
+  /** Why the cycle ends, if it does and is not turned over. */
+  reason: 'trade' | 'liquidation' | 'adl'
   filled: FilledPosition
 }>
 
@@ -20,35 +27,52 @@ const larger = (a: bigint, b: bigint) => (a > b ? a : b)
 
 /**
  * Moves the cycle of a position by a fill of it. A fill from flat begins one, a fill to flat ends
- * it, and one that turns the position over does both: of its fee the closing part bears its share
+ * it, and one that turns the position over does both: of its fees the closing part bears its share
  * by lots, cut towards zero, the new cycle the rest.
  */
 export function moveCycle(draft: Draft, market: Market, fill: CycleFill): void {
   const { before, after, closedLots } = fill.filled
-  const { lots } = fill.event
+  const { lots, fee, liquidationFee } = fill
   const slot = draft.slot('cycle', `${market.id}|${before.account}`)
   if (before.lots === 0n) {
-    slot.after = begunCycle(draft, fill, { lots, fee: fill.fee })
+    slot.after = begunCycle(draft, fill, { lots, fee, liquidationFee })
     return
   }
   const isFlip = closedLots > 0n && closedLots < lots
-  const fee = isFlip ? (fill.fee * closedLots) / lots : fill.fee
-  const cycle = movedCycle(slot.after, fill, { fee, isFlip, seconds: draft.header.seconds })
+  const closing = isFlip ? shareOf(fill, closedLots) : fill
+  const step = { ...feesOf(closing), isFlip, seconds: draft.header.seconds }
+  const cycle = movedCycle(slot.after, fill, step)
   if (!isFlip && after.lots !== 0n) {
     slot.after = cycle
     return
   }
   endCycle(draft, market, { fill, cycle, isFlip })
   slot.after = isFlip
-    ? begunCycle(draft, fill, { lots: lots - closedLots, fee: fill.fee - fee })
+    ? begunCycle(draft, fill, {
+        lots: lots - closedLots,
+        fee: fee - closing.fee,
+        liquidationFee: liquidationFee - closing.liquidationFee,
+      })
     : undefined
 }
 
-/** The part of a fill that opens: all of it, or what is left of a flip. */
-type Opening = Readonly<{ lots: bigint; fee: bigint }>
+/** A part of a fill: the one that opens, all of it or what is left of a flip, or the one that closes. */
+type Part = Pick<CycleFill, 'lots' | 'fee' | 'liquidationFee'>
 
-function begunCycle(draft: Draft, fill: CycleFill, { lots, fee }: Opening): Cycle {
-  const { event, filled } = fill
+const shareOf = ({ lots, fee, liquidationFee }: Part, closedLots: bigint): Part => ({
+  lots: closedLots,
+  fee: (fee * closedLots) / lots,
+  liquidationFee: (liquidationFee * closedLots) / lots,
+})
+
+const feesOf = ({ fee, liquidationFee }: Part) => ({
+  fees: fee + liquidationFee,
+  liquidationFees: liquidationFee,
+})
+
+function begunCycle(draft: Draft, fill: CycleFill, part: Part): Cycle {
+  const { event, filled, unit } = fill
+  const { lots } = part
   const { after } = filled
   return {
     market: after.market,
@@ -59,10 +83,10 @@ function begunCycle(draft: Draft, fill: CycleFill, { lots, fee }: Opening): Cycl
     maxQuote: magnitude(after.quote),
     openedLots: lots,
     closedLots: 0n,
-    openedUnits: BigInt(event.tick) * lots,
-    closedUnits: 0n,
+    openedQuote: unit * lots,
+    closedQuote: 0n,
     realised: 0n,
-    fees: fee,
+    ...feesOf(part),
     funding: 0n,
     untoldFunding: 0n,
     fundingIndex: filled.fundingIndex,
@@ -73,18 +97,22 @@ function begunCycle(draft: Draft, fill: CycleFill, { lots, fee }: Opening): Cycl
   }
 }
 
-type Step = Readonly<{ fee: bigint; isFlip: boolean; seconds: number }>
+type Step = Readonly<{
+  fees: bigint
+  liquidationFees: bigint
+  isFlip: boolean
+  seconds: number
+}>
 
 /** Returns `cycle` after a fill; of a flip only the closing part counts. */
 function movedCycle(
   cycle: Cycle | undefined,
-  { event, filled }: CycleFill,
-  { fee, isFlip, seconds }: Step,
+  { lots, unit, filled }: CycleFill,
+  { fees, liquidationFees, isFlip, seconds }: Step,
 ): Cycle {
   const { before, after, closedLots, realised, fundingIndex } = filled
   if (cycle === undefined) invariant(false, 'a position that is open has a cycle', before)
-  const openedLots = isFlip ? 0n : event.lots - closedLots
-  const tick = BigInt(event.tick)
+  const openedLots = isFlip ? 0n : lots - closedLots
   const received = fundingReceived(before, cycle, fundingIndex)
   return {
     ...cycle,
@@ -92,10 +120,11 @@ function movedCycle(
     maxQuote: isFlip ? cycle.maxQuote : larger(cycle.maxQuote, magnitude(after.quote)),
     openedLots: cycle.openedLots + openedLots,
     closedLots: cycle.closedLots + closedLots,
-    openedUnits: cycle.openedUnits + tick * openedLots,
-    closedUnits: cycle.closedUnits + tick * closedLots,
+    openedQuote: cycle.openedQuote + unit * openedLots,
+    closedQuote: cycle.closedQuote + unit * closedLots,
     realised: cycle.realised + realised,
-    fees: cycle.fees + fee,
+    fees: cycle.fees + fees,
+    liquidationFees: cycle.liquidationFees + liquidationFees,
     funding: cycle.funding + received,
     untoldFunding: cycle.untoldFunding + received,
     fundingIndex,
@@ -121,7 +150,7 @@ function endCycle(draft: Draft, market: Market, { fill, cycle, isFlip }: End): v
     ...told,
     id: fill.id,
     leverage: leverageOf(market, before),
-    reason: isFlip ? 'flip' : 'trade',
+    reason: isFlip ? 'flip' : fill.reason,
     blockNumber: draft.header.number,
     logIndex: event.logIndex,
     txHash: event.txHash,
@@ -139,6 +168,30 @@ function endCycle(draft: Draft, market: Market, { fill, cycle, isFlip }: End): v
     amount: untoldFunding,
   })
 }
+
+/**
+ * Charges the running cycle of a position, or the one that the fill `fillId` of this block has
+ * ended, what its account paid because a close was forced.
+ */
+export function chargeCycle(
+  draft: Draft,
+  position: Pick<Position, 'market' | 'account'>,
+  { fillId, fee }: Readonly<{ fillId: string; fee: bigint }>,
+): void {
+  const slot = draft.slot('cycle', `${position.market}|${position.account}`)
+  if (slot.after !== undefined) {
+    slot.after = charged(slot.after, fee)
+    return
+  }
+  const closed = draft.inserted('closedCycle', fillId)
+  closed.after = charged(closed.after, fee)
+}
+
+const charged = <C extends Pick<Cycle, 'fees' | 'liquidationFees'>>(cycle: C, fee: bigint): C => ({
+  ...cycle,
+  fees: cycle.fees + fee,
+  liquidationFees: cycle.liquidationFees + fee,
+})
 
 /**
  * Tells every open position of a market what the hour that `event` settles paid it, nothing

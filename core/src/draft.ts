@@ -1,4 +1,5 @@
 // A block being applied: reads see its own writes, and nothing reaches the state before the end.
+import { invariant } from './assert.ts'
 import type { Change } from './changes.ts'
 import type { Header } from './events.ts'
 import { blockId, logId } from './ids.ts'
@@ -26,11 +27,24 @@ export type Bar = {
   trades: number
 }
 
+/** An order that closes a position by force: what it has filled so far, and its last fill. */
+export type ForcedOrder = Readonly<{
+  order: number
+  isPlaced: boolean
+  lots: bigint
+  /** Sum of tick * lots. */
+  units: bigint
+  /** Empty before the first. */
+  fillId: string
+}>
+
 export class Draft {
   readonly state: VenueState
   readonly header: Header
   /** Per market; the candles take them at the end of the block. */
   readonly bars = new Map<string, Bar>()
+  /** By `market|account`, from Liquidating until the close is told: within one transaction. */
+  readonly forced = new Map<string, ForcedOrder>()
   readonly #blockId: string
   #list: Slot<RecordKind>[] = []
   readonly #slots = new Map<StateKind, Map<string, Slot<StateKind>>>()
@@ -76,6 +90,13 @@ export class Draft {
   /** Adds a record of an insert-only kind. */
   insert<K extends Exclude<RecordKind, StateKind>>(what: K, key: string, after: RecordOf<K>): void {
     this.#list.push({ what, key, before: undefined, after } as unknown as Slot<RecordKind>)
+  }
+
+  /** Returns what this block has inserted at `key`, to amend it. For what seldom happens. */
+  inserted<K extends Exclude<RecordKind, StateKind>>(what: K, key: string): { after: RecordOf<K> } {
+    const slot = this.#list.findLast((one) => one.what === what && one.key === key)
+    invariant(slot?.after !== undefined, 'only what this block inserted is amended', { what, key })
+    return slot as unknown as { after: RecordOf<K> }
   }
 
   /** Returns the id of what the log at `logIndex` created. */

@@ -88,6 +88,7 @@ export type VenueEvent =
   | PoolEvent
   // Accounts
   | Readonly<{ type: 'AccountOpened'; account: number; wallet: string }>
+  | Readonly<{ type: 'SubAccountOpened'; account: number; owner: string; index: number }>
   | Readonly<{ type: 'KeyRegistered'; account: number; key: string; expiry: number }>
   | Readonly<{ type: 'KeyRevoked'; account: number; key: string }>
   // Ledger, both engines
@@ -173,4 +174,38 @@ export type VenueEvent =
       cumulative: bigint
       nextRate: bigint
       nextPerSecond: bigint
+    }>
+  // Positions that are closed by force
+  | Readonly<{ type: 'Liquidating'; market: string; account: number; order: number }>
+  | Readonly<{
+      type: 'Liquidated'
+      market: string
+      account: number
+      /** Above zero. */
+      lots: bigint
+      /** Quote raw, at least 0. */
+      fee: bigint
+      /** 0: none. */
+      keeper: number
+    }>
+  | Readonly<{
+      type: 'Absorbed'
+      market: string
+      account: number
+      /** Signed, as the position. */
+      lots: bigint
+      /** Quote raw per lot. */
+      unit: bigint
+      /** Quote raw; below zero when insurance pays it in. */
+      collateral: bigint
+    }>
+  | Readonly<{
+      type: 'Deleveraged'
+      market: string
+      loser: number
+      winner: number
+      /** Signed, as the position of the loser. */
+      lots: bigint
+      /** Quote raw per lot; may be below zero. */
+      unit: bigint
     }>

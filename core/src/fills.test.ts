@@ -39,8 +39,11 @@ describe('a match', () => {
     assert.deepEqual(more, [])
     const both = {
       market: PERP.id,
+      kind: 'trade',
       tick: 30_000,
+      unit: null,
       lots: 4n,
+      liquidationFee: 0n,
       heldLots: 0n,
       heldQuote: 0n,
       closedLots: 0n,

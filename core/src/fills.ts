@@ -1,8 +1,9 @@
 // Both sides of a match: what they exchange, and the fill that each account keeps of it.
 import { quoteOf, settleSpot } from './balances.ts'
-import { moveCycle } from './cycles.ts'
+import { type CycleFill, moveCycle } from './cycles.ts'
 import type { Draft } from './draft.ts'
 import type { EventOf } from './events.ts'
+import { countForced } from './forced-orders.ts'
 import { addPurchase, takeSale } from './holdings.ts'
 import { type FilledPosition, settlePerp } from './positions.ts'
 import type { Fill, Market, Order } from './records.ts'
@@ -21,22 +22,25 @@ type Effect = Pick<Fill, 'heldLots' | 'heldQuote' | 'closedLots' | 'realised'>
 /** Settles a match and records both fills of it. */
 export function settleMatch(draft: Draft, market: Market, match: Match): void {
   const { id, event, maker, taker } = match
-  const mark = draft.find('mark', market.id)?.price ?? null
-  const index = draft.find('indexPrice', market.asset)?.price ?? null
   const [made, took] =
     market.type === 'PERPETUAL'
       ? exchangeLots(draft, market, match)
       : exchangeTokens(draft, market, match)
-  const prices = { mark, index }
-  recordFill(draft, event, { id: `${id}-m`, order: maker, effect: made, ...prices })
-  recordFill(draft, event, { id: `${id}-t`, order: taker, effect: took, ...prices })
+  const prices = pricesOf(draft, market)
+  recordBooked(draft, event, { id: `${id}-m`, order: maker, effect: made, prices })
+  recordBooked(draft, event, { id: `${id}-t`, order: taker, effect: took, prices })
+  if (taker.isForced) countForced(draft, event, `${id}-t`)
 }
 
 function exchangeLots(draft: Draft, market: Market, match: Match): readonly [Effect, Effect] {
   const { id, event, taker } = match
+  const { lots, makerFee, takerFee } = event
   const [made, took] = settlePerp(draft, market, event, taker.isBuy)
-  moveCycle(draft, market, { id: `${id}-m`, event, fee: event.makerFee, filled: made })
-  moveCycle(draft, market, { id: `${id}-t`, event, fee: event.takerFee, filled: took })
+  const unit = BigInt(event.tick) * market.quotePerLotTick
+  const fill = { event, lots, unit, liquidationFee: 0n }
+  const reason = taker.isForced ? 'liquidation' : 'trade'
+  moveCycle(draft, market, { ...fill, id: `${id}-m`, fee: makerFee, reason: 'trade', filled: made })
+  moveCycle(draft, market, { ...fill, id: `${id}-t`, fee: takerFee, reason, filled: took })
   return [positionEffect(made), positionEffect(took)]
 }
 
@@ -60,37 +64,89 @@ function exchangeTokens(draft: Draft, market: Market, match: Match): readonly [E
   return taker.isBuy ? [sold, bought] : [bought, sold]
 }
 
-type Side = Readonly<{
-  id: string
-  order: Order
-  effect: Effect
-  mark: bigint | null
-  index: bigint | null
-}>
+type Prices = Pick<Fill, 'mark' | 'index'>
 
-function recordFill(draft: Draft, event: EventOf<'Filled'>, side: Side): void {
-  const { id, order, effect } = side
+const pricesOf = (draft: Draft, market: Market): Prices => ({
+  mark: draft.find('mark', market.id)?.price ?? null,
+  index: draft.find('indexPrice', market.asset)?.price ?? null,
+})
+
+type Side = Readonly<{ id: string; order: Order; effect: Effect; prices: Prices }>
+
+function recordBooked(draft: Draft, event: EventOf<'Filled'>, side: Side): void {
+  const { id, order, effect, prices } = side
   const isMaker = order.number === event.makerOrder
   draft.insert('fill', id, {
     id,
     account: order.account,
     market: order.market,
+    kind: order.isForced ? 'liquidation' : 'trade',
     orderNumber: order.number,
     ref: order.ref,
     timeInForce: order.timeInForce,
     isBuy: order.isBuy,
     isMaker,
     tick: event.tick,
+    unit: null,
     lots: event.lots,
     fee: isMaker ? event.makerFee : event.takerFee,
+    liquidationFee: 0n,
     orderFilledLots: order.filledLots,
     orderStatus: order.status,
     heldLots: effect.heldLots,
     heldQuote: effect.heldQuote,
     closedLots: effect.closedLots,
     realised: effect.realised,
-    mark: side.mark,
-    index: side.index,
+    mark: prices.mark,
+    index: prices.index,
+    blockNumber: draft.header.number,
+    logIndex: event.logIndex,
+    txHash: event.txHash,
+    seconds: draft.header.seconds,
+  })
+}
+
+/** A fill off the book: lots are signed, bought above zero. */
+export type ForcedFill = Readonly<{
+  id: string
+  kind: 'absorption' | 'deleverage'
+  lots: bigint
+  unit: bigint
+  liquidationFee: bigint
+  filled: FilledPosition
+}>
+
+/** Records what a position that changed hands off the book was to one side, and moves its cycle. */
+export function recordForced(
+  draft: Draft,
+  market: Market,
+  event: CycleFill['event'],
+  fill: ForcedFill,
+): void {
+  const { id, kind, unit, liquidationFee, filled } = fill
+  const isBuy = fill.lots > 0n
+  const lots = isBuy ? fill.lots : -fill.lots
+  const reason = kind === 'deleverage' ? 'adl' : 'liquidation'
+  moveCycle(draft, market, { id, event, lots, unit, fee: 0n, liquidationFee, reason, filled })
+  draft.insert('fill', id, {
+    id,
+    account: filled.before.account,
+    market: market.id,
+    kind,
+    orderNumber: null,
+    ref: null,
+    timeInForce: null,
+    isBuy,
+    isMaker: false,
+    tick: null,
+    unit,
+    lots,
+    fee: 0n,
+    liquidationFee,
+    orderFilledLots: null,
+    orderStatus: null,
+    ...positionEffect(filled),
+    ...pricesOf(draft, market),
     blockNumber: draft.header.number,
     logIndex: event.logIndex,
     txHash: event.txHash,

@@ -6,6 +6,7 @@ import { endedBy } from './deadlines.ts'
 import type { Draft, Slot } from './draft.ts'
 import type { EventOf } from './events.ts'
 import { settleMatch } from './fills.ts'
+import { announced } from './forced-orders.ts'
 import { orderKey } from './ids.ts'
 import { listedMarket } from './markets.ts'
 import {
@@ -36,7 +37,8 @@ export function expireOrders(draft: Draft): void {
 export function place(draft: Draft, event: EventOf<'Placed'>): void {
   const market = listedMarket(draft, event.market)
   const slot = draft.slot('order', orderKey(event.market, event.order))
-  const order = placedOrder(slot.after, event, draft.header)
+  const isForced = announced(draft, event)
+  const order = placedOrder(slot.after, event, { header: draft.header, isForced })
   if (isExpired(order, draft.header.seconds))
     invariant(false, 'an order is placed before its good-til time', event)
   slot.after = order

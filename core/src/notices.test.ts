@@ -104,24 +104,71 @@ describe('a cancelled order', () => {
     )
   })
 
-  test('for liquidation tells of the liquidation as well, once', () => {
-    const told = perp()
-      .place('alice', 'buy', 29_000, 10n)
-      .place('alice', 'buy', 28_000, 10n)
+  test('of an account below its margin is told with that reason', () => {
+    const told = perp().place('alice', 'buy', 29_000, 10n).next().cancel(1, 'LIQUIDATION')
+    assert.deepEqual(
+      lastOf(told).map(({ account, type, data }) => [account, type, data.reason]),
+      [[3, 'order_cancelled', 'LIQUIDATION']],
+    )
+  })
+})
+
+describe('a forced close', () => {
+  /** Alice has bought 10 lots of bob. */
+  const held = () =>
+    perp().place('bob', 'sell', 30_000, 10n).place('alice', 'buy', 30_000, 10n).next()
+  const liquidations = (told: Story) =>
+    lastOf(told).filter(({ type }) => type === 'position_liquidated')
+  const { quotePerLotTick } = LISTINGS['ETH-PERP']
+
+  test('on the book is told once, with its average price and its fee, and not as an order', () => {
+    const told = held()
+      .place('carol', 'buy', 29_000, 4n)
+      .place('carol', 'buy', 28_000, 20n)
       .next()
-      .cancel(1, 'LIQUIDATION')
-      .cancel(2, 'LIQUIDATION')
-    const notices = lastOf(told)
-    const liquidations = notices.filter(({ type }) => type === 'position_liquidated')
-    assert.equal(notices.length, 3)
-    assert.deepEqual(liquidations, [
+      .liquidate('alice', { tick: 28_000, lots: 10n, fee: 3n * WHOLE })
+    const ofAlice = lastOf(told).filter(({ account }) => account === 3)
+    assert.deepEqual(ofAlice, [
       {
-        id: `000000000003-l-${PERP_ENGINE}`,
+        id: '000000000004-000004-l',
         account: 3,
         type: 'position_liquidated',
-        data: { engine: PERP_ENGINE },
+        data: {
+          ...{ instrumentId: ETH_PERP, instrumentName: 'ETH-PERP', engine: PERP_ENGINE },
+          ...{ kind: 'liquidation', side: 'sell', amount: '0.01', price: '2840', fee: '3' },
+        },
       },
     ])
+  })
+
+  test('that finds nothing on the book is not told as a cancelled order', () => {
+    const told = held().liquidate('alice', { tick: 30_000, lots: 10n, fee: 0n })
+    assert.deepEqual(lastOf(told), [])
+  })
+
+  test('by insurance is told to who held the position alone', () => {
+    const [notice, ...others] = liquidations(
+      held().absorb('bob', 29_000n * quotePerLotTick, -5n * WHOLE),
+    )
+    assert.deepEqual(others, [])
+    assert.deepEqual(
+      [notice?.account, notice?.data.kind, notice?.data.side, notice?.data.price, notice?.data.fee],
+      [4, 'absorption', 'buy', '2900', '-5'],
+    )
+  })
+
+  test('against a winner is told to both, each with its side, even below zero', () => {
+    const told = liquidations(
+      held().deleverage('alice', 'bob', { lots: 4n, unit: -quotePerLotTick }),
+    )
+    assert.deepEqual(
+      told.map(({ account, data }) => [account, data.kind, data.side, data.amount, data.price]),
+      [
+        [3, 'deleverage', 'sell', '0.004', '-0.1'],
+        [4, 'deleverage', 'buy', '0.004', '-0.1'],
+      ],
+    )
+    assert.equal(new Set(told.map(({ id }) => id)).size, 1)
   })
 })
 

@@ -1,10 +1,11 @@
 // What accounts are told of a block. Derived from its changes, like rows and deltas; the database
 // keeps those of accounts that registered.
+import { invariant } from './assert.ts'
 import type { BlockChanges, ChangeOf } from './changes.ts'
 import { blockId, orderId } from './ids.ts'
-import type { Fill, FundingPayment, Market, Order, Transfer } from './records.ts'
+import type { Fill, ForcedClose, FundingPayment, Market, Transfer } from './records.ts'
 import type { VenueState } from './state.ts'
-import { amountText, fixedText, formatRaw, priceText } from './units.ts'
+import { amountText, fixedText, formatRaw, pricePaidDown, priceText } from './units.ts'
 
 /** Types of notices that blocks cause. */
 export const CHAIN_NOTICES = [
@@ -56,6 +57,9 @@ export function noticesOf(state: VenueState, { header, changes }: BlockChanges):
       case 'fill':
         tellFill(told, after as Fill)
         break
+      case 'forcedClose':
+        tellForcedClose(told, after as ForcedClose)
+        break
       case 'order':
         tellCancel(told, change)
         break
@@ -80,9 +84,14 @@ const named = ({ id, name }: Market) => ({ instrumentId: id, instrumentName: nam
 
 const marketOf = ({ state }: Told, id: string) => state.records.market.get(id) as Market
 
+/** Fills of the account's own orders; what is done by force is told as such. */
 function tellFill(told: Told, fill: Fill): void {
+  const { orderNumber, tick, orderFilledLots } = fill
+  if (fill.kind !== 'trade') return
+  if (orderNumber === null || tick === null || orderFilledLots === null)
+    invariant(false, 'a trade has an order', fill)
   const market = marketOf(told, fill.market)
-  const { id, account, ref, orderNumber, isBuy, isMaker, tick, lots, fee } = fill
+  const { id, account, ref, isBuy, isMaker, lots, fee } = fill
   told.notices.push({
     id,
     account,
@@ -94,17 +103,17 @@ function tellFill(told: Told, fill: Fill): void {
       side: isBuy ? 'buy' : 'sell',
       price: priceText(market, tick),
       amount: amountText(market, lots),
-      filled: amountText(market, fill.orderFilledLots),
+      filled: amountText(market, orderFilledLots),
       fee: formatRaw(fee, market.quoteDecimals),
       liquidity: isMaker ? 'maker' : 'taker',
     },
   })
 }
 
-/** Owners know what they cancelled themselves. */
+/** Owners know what they cancelled themselves, and nothing of orders that were placed for them. */
 function tellCancel(told: Told, { before, after }: ChangeOf<'order'>): void {
   if (after === undefined || after.status !== 'cancelled' || before?.status === 'cancelled') return
-  if (after.reason === 'USER') return
+  if (after.reason === 'USER' || after.isForced) return
   const market = marketOf(told, after.market)
   told.notices.push({
     id: `${told.block}-c-${orderId(after)}`,
@@ -120,14 +129,31 @@ function tellCancel(told: Told, { before, after }: ChangeOf<'order'>): void {
       reason: after.reason,
     },
   })
-  if (after.reason === 'LIQUIDATION') tellLiquidation(told, after, market)
 }
 
-/** Once per account, engine and block: a liquidation cancels every order first. */
-function tellLiquidation(told: Told, { account }: Order, { engine }: Market): void {
-  const id = `${told.block}-l-${engine}`
-  if (told.notices.some((notice) => notice.id === id && notice.account === account)) return
-  told.notices.push({ id, account, type: 'position_liquidated', data: { engine } })
+/** Tells who held the position, and of a deleverage the winner as well. */
+function tellForcedClose(told: Told, close: ForcedClose): void {
+  const market = marketOf(told, close.market)
+  const { id, kind, account, counterparty, lots, quote, fee } = close
+  const isLong = lots > 0n
+  const count = isLong ? lots : -lots
+  const tell = (account: number, hasLong: boolean) =>
+    told.notices.push({
+      id: `${id}-l`,
+      account,
+      type: 'position_liquidated',
+      data: {
+        ...named(market),
+        engine: market.engine,
+        kind,
+        side: hasLong ? 'sell' : 'buy',
+        amount: amountText(market, count),
+        price: formatRaw(pricePaidDown(market, quote, count), market.quoteDecimals),
+        fee: formatRaw(fee, market.quoteDecimals),
+      },
+    })
+  tell(account, isLong)
+  if (kind === 'deleverage' && counterparty !== null) tell(counterparty, !isLong)
 }
 
 const TRANSFER_NOTICES: Readonly<Record<string, ChainNoticeType>> = {

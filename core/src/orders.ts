@@ -8,7 +8,7 @@ import type { Order, Unswept } from './records.ts'
 export function placedOrder(
   before: Order | undefined,
   event: EventOf<'Placed'>,
-  header: Header,
+  { header, isForced }: Readonly<{ header: Header; isForced: boolean }>,
 ): Order {
   if (before !== undefined) invariant(false, 'an order is placed once', event)
   if (event.lots <= 0n) invariant(false, 'an order has lots', event)
@@ -26,6 +26,7 @@ export function placedOrder(
     fees: 0n,
     timeInForce: event.timeInForce,
     isReduceOnly: event.reduceOnly,
+    isForced,
     goodTilSeconds: event.goodTil,
     status: 'open',
     reason: null,

@@ -11,7 +11,7 @@ import { story } from './story/story.ts'
 import { applyBlock } from './venue.ts'
 
 const filledBy = (before: Position, lots: bigint, tick: number, fundingIndex = 0n) =>
-  filledPosition(before, { lots, tick, quotePerLotTick: 10n, fundingIndex })
+  filledPosition(before, { lots, unit: BigInt(tick) * 10n, fundingIndex })
 const flat = emptyPosition('m', 3)
 const sum = (list: readonly bigint[]) => list.reduce((total, n) => total + n, 0n)
 
@@ -55,8 +55,7 @@ describe('a position', () => {
     const small = fc.bigInt({ min: -1000n, max: 1000n })
     const fill: fc.Arbitrary<PositionFill> = fc.record({
       lots: small.filter((lots) => lots !== 0n),
-      tick: fc.integer({ min: 1, max: 10_000 }),
-      quotePerLotTick: fc.constant(7n),
+      unit: fc.bigInt({ min: -1000n, max: 100_000n }),
       fundingIndex: small,
     })
     fc.assert(
@@ -67,7 +66,7 @@ describe('a position', () => {
           position = after
           collateral += realised - payment
           paid += payment
-          cost += one.lots * BigInt(one.tick) * one.quotePerLotTick
+          cost += one.lots * one.unit
         }
         assert.equal(collateral + position.quote, -cost - paid)
         if (position.lots === 0n) assert.equal(position.quote, 0n)

@@ -7,6 +7,8 @@ import { fundingIndexAt } from './funding.ts'
 import type { Market, Order, Position } from './records.ts'
 import { emptyTicker } from './trades.ts'
 
+/** The account that takes over what is closed by force. */
+export const INSURANCE_ACCOUNT = 1
 /** The account that fees go to. */
 export const FEE_ACCOUNT = 2
 
@@ -25,8 +27,8 @@ export const emptyPosition = (market: string, account: number): Position => ({
 /** One side of a match: `lots` are signed, bought above zero. */
 export type PositionFill = Readonly<{
   lots: bigint
-  tick: number
-  quotePerLotTick: bigint
+  /** Quote raw per lot. */
+  unit: bigint
   /** The funding index F of now. */
   fundingIndex: bigint
 }>
@@ -53,9 +55,8 @@ const magnitude = (x: bigint) => (x < 0n ? -x : x)
  */
 export function filledPosition(before: Position, fill: PositionFill): FilledPosition {
   const { lots: held, quote } = before
-  const { lots, tick, quotePerLotTick, fundingIndex } = fill
+  const { lots, unit, fundingIndex } = fill
   const payment = held === 0n ? 0n : held * (fundingIndex - before.fundingIndex)
-  const perLot = BigInt(tick) * quotePerLotTick
   let closed = 0n
   let closedQuote = 0n
   if ((held > 0n && lots < 0n) || (held < 0n && lots > 0n)) {
@@ -67,7 +68,7 @@ export function filledPosition(before: Position, fill: PositionFill): FilledPosi
     market: before.market,
     account: before.account,
     lots: total,
-    quote: quote - closedQuote - (lots - closed) * perLot,
+    quote: quote - closedQuote - (lots - closed) * unit,
     fundingIndex: total === 0n ? 0n : fundingIndex,
     bidLots: before.bidLots,
     askLots: before.askLots,
@@ -77,7 +78,7 @@ export function filledPosition(before: Position, fill: PositionFill): FilledPosi
     before,
     after,
     payment,
-    realised: closedQuote - closed * perLot,
+    realised: closedQuote - closed * unit,
     closedLots: magnitude(closed),
     fundingIndex,
   }
@@ -103,27 +104,41 @@ export function settlePerp(
   event: EventOf<'Filled'>,
   isTakerBuy: boolean,
 ): readonly [FilledPosition, FilledPosition] {
-  const funding = draft.find('funding', market.id)
-  if (funding === undefined) invariant(false, 'a listed perpetual has funding', event)
-  const fill = {
-    tick: event.tick,
-    quotePerLotTick: market.quotePerLotTick,
-    fundingIndex: fundingIndexAt(funding, draft.header.seconds),
-  }
-  const takerLots = isTakerBuy ? event.lots : -event.lots
-  const made = fillSide(draft, market, event.maker, {
-    ...fill,
-    lots: -takerLots,
-    fee: event.makerFee,
-  })
-  const took = fillSide(draft, market, event.taker, {
-    ...fill,
-    lots: takerLots,
-    fee: event.takerFee,
-  })
-  moveCollateral(draft, market.engine, FEE_ACCOUNT, event.makerFee + event.takerFee)
+  const { maker, taker, makerFee, takerFee } = event
+  const unit = BigInt(event.tick) * market.quotePerLotTick
+  const fundingIndex = fundingIndexNow(draft, market)
+  const lots = isTakerBuy ? event.lots : -event.lots
+  const booked = { unit, fundingIndex, restingLots: event.lots }
+  const made = fillSide(draft, market, maker, { ...booked, lots: -lots, fee: makerFee })
+  const took = fillSide(draft, market, taker, { ...booked, lots, fee: takerFee })
+  moveCollateral(draft, market.engine, FEE_ACCOUNT, makerFee + takerFee)
   addInterest(draft, market, longGrowth(made) + longGrowth(took))
   return [made, took]
+}
+
+/** Lots (signed, as the position) that change hands off the book at `unit` of quote raw each. */
+export type HandOver = Readonly<{ from: number; to: number; lots: bigint; unit: bigint }>
+
+/**
+ * Hands lots of a position over to another account and returns what that did to the one and to the
+ * other. No fees, and no order has them. Source: `Perps.sol`, section 9.
+ */
+export function handOver(
+  draft: Draft,
+  market: Market,
+  { from, to, lots, unit }: HandOver,
+): readonly [FilledPosition, FilledPosition] {
+  const off = { unit, fundingIndex: fundingIndexNow(draft, market), restingLots: 0n, fee: 0n }
+  const gave = fillSide(draft, market, from, { ...off, lots: -lots })
+  const got = fillSide(draft, market, to, { ...off, lots })
+  addInterest(draft, market, longGrowth(gave) + longGrowth(got))
+  return [gave, got]
+}
+
+function fundingIndexNow(draft: Draft, market: Market): bigint {
+  const funding = draft.find('funding', market.id)
+  if (funding === undefined) invariant(false, 'a listed perpetual has funding', { id: market.id })
+  return fundingIndexAt(funding, draft.header.seconds)
 }
 
 function addInterest(draft: Draft, market: Market, opened: bigint): void {
@@ -137,14 +152,14 @@ function fillSide(
   draft: Draft,
   market: Market,
   account: number,
-  fill: PositionFill & Readonly<{ fee: bigint }>,
+  fill: PositionFill & Readonly<{ fee: bigint; restingLots: bigint }>,
 ): FilledPosition {
   const slot = draft.slot('position', `${market.id}|${account}`)
   const before = slot.after ?? emptyPosition(market.id, account)
   const filled = filledPosition(before, fill)
   const { after, payment, realised } = filled
   moveCollateral(draft, market.engine, account, realised - payment - fill.fee)
-  slot.after = kept(restingMoved(after, fill.lots > 0n, -magnitude(fill.lots)))
+  slot.after = kept(restingMoved(after, fill.lots > 0n, -fill.restingLots))
   return filled
 }
 

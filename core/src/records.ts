@@ -20,6 +20,13 @@ export const RECORDS = {
     life: 'insert',
     fields: { account: 'int', wallet: 'text', openedSeconds: 'int' },
   },
+  /** An account that a wallet opened beside its own; it is known by an address of its own. */
+  subAccount: {
+    table: 'sub_accounts',
+    key: ['account'],
+    life: 'insert',
+    fields: { account: 'int', owner: 'text', index: 'int', openedSeconds: 'int' },
+  },
   /** A signing key. Once revoked it stays revoked. */
   key: {
     table: 'signing_keys',
@@ -90,6 +97,8 @@ export const RECORDS = {
       /** GTC, IOC, FOK or POST_ONLY. */
       timeInForce: 'text',
       isReduceOnly: 'bool',
+      /** Placed by the contract, to close a position by force. */
+      isForced: 'bool',
       /** Unix seconds; 0 for none. */
       goodTilSeconds: 'int',
       /** open, partial, filled or cancelled. */
@@ -279,6 +288,7 @@ export type RecordOf<K extends RecordKind> = {
 
 export type Token = RecordOf<'token'>
 export type Account = RecordOf<'account'>
+export type SubAccount = RecordOf<'subAccount'>
 export type Market = RecordOf<'market'>
 export type Order = RecordOf<'order'>
 export type Unswept = RecordOf<'unswept'>
@@ -297,6 +307,7 @@ export type Transfer = RecordOf<'transfer'>
 export type Fill = RecordOf<'fill'>
 export type Cycle = RecordOf<'cycle'>
 export type ClosedCycle = RecordOf<'closedCycle'>
+export type ForcedClose = RecordOf<'forcedClose'>
 export type FundingPayment = RecordOf<'fundingPayment'>
 export type Holding = RecordOf<'holding'>
 export type PoolToken = RecordOf<'poolToken'>

@@ -65,5 +65,17 @@ export const quoteText = (market: Market, units: bigint): string =>
 export const averagePriceDown = (market: Market, units: bigint, lots: bigint): bigint =>
   lots === 0n ? 0n : (units * market.priceStep) / lots
 
+/**
+ * Returns the price at which `lots` (above zero) change hands for `quote` raw, which may be below
+ * zero; quote raw per whole base, rounded down. 0 for no lots.
+ */
+export function pricePaidDown(market: Market, quote: bigint, lots: bigint): bigint {
+  if (lots === 0n) return 0n
+  const dividend = quote * wholeRaw(market.baseDecimals)
+  const divisor = lots * market.amountStep
+  const cut = dividend / divisor
+  return dividend < 0n && dividend % divisor !== 0n ? cut - 1n : cut
+}
+
 /** Returns a rate or price of 18 decimals as decimal text. */
 export const fixedText = (value: bigint): string => formatRaw(value, 18)

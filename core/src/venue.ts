@@ -1,5 +1,5 @@
 // The whole venue as one function of its blocks.
-import { openAccount, registerKey, revokeKey } from './accounts.ts'
+import { openAccount, openSubAccount, registerKey, revokeKey } from './accounts.ts'
 import { invariant } from './assert.ts'
 import { checkBalance } from './balances.ts'
 import { writeCandles } from './candles.ts'
@@ -7,6 +7,8 @@ import type { BlockChanges } from './changes.ts'
 import { payFunding } from './cycles.ts'
 import { Draft } from './draft.ts'
 import type { EventOf, EventType, Header, LoggedEvent, VenueBlock } from './events.ts'
+import { absorb, deleverage, liquidate } from './forced-closes.ts'
+import { announce } from './forced-orders.ts'
 import { settleFunding, startFunding } from './funding.ts'
 import { changePerp, changeSpot, haltMarket, listPerp, listSpot, listToken } from './markets.ts'
 import { cancel, expireOrders, fill, place, reduce } from './matching.ts'
@@ -53,6 +55,7 @@ function checkHeader(head: Header | undefined, header: Header): void {
 
 const APPLY: { readonly [T in EventType]: (draft: Draft, event: EventOf<T>) => void } = {
   AccountOpened: openAccount,
+  SubAccountOpened: openSubAccount,
   KeyRegistered: registerKey,
   KeyRevoked: revokeKey,
   TokenListed: listToken,
@@ -79,6 +82,10 @@ const APPLY: { readonly [T in EventType]: (draft: Draft, event: EventOf<T>) => v
     settleFunding(draft, event)
     payFunding(draft, event)
   },
+  Liquidating: announce,
+  Liquidated: liquidate,
+  Absorbed: absorb,
+  Deleveraged: deleverage,
   PoolCreated: createPool,
   PoolSynced: syncPool,
   PoolSwapped: swapPool,

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { ContractKind, Deployment } from './deployment.ts'
-import { compileEvents, followedEvents } from './events.ts'
+import { ABIS, compileEvents, followedEvents } from './events.ts'
 import { bytes32Of, encodeEvent } from './scripted/encode.ts'
+import { eventNamesOf, LEFT_OUT } from './translate.ts'
 
 const addressOf = (byte: string) => `0x${byte.repeat(20)}`
 /** Mixed case, as deployment files have it. */
@@ -166,6 +167,50 @@ const CASES: [string, ContractKind, string, Record<string, unknown>, object][] =
   ],
 ]
 
+CASES.push(
+  [
+    'a sub-account names its owner',
+    'accounts',
+    'SubAccountOpened',
+    { account: 7, owner: USDC, index: 4_294_967_295 },
+    { type: 'SubAccountOpened', account: 7, owner: USDC, index: 4_294_967_295 },
+  ],
+  [
+    'a forced order is announced by its number',
+    'perps',
+    'Liquidating',
+    { market: 2, account: 3, order: 7 },
+    { type: 'Liquidating', market: PERP_MARKET, account: 3, order: 7 },
+  ],
+  [
+    'a liquidation on the book names the keeper',
+    'perps',
+    'Liquidated',
+    { market: 2, account: 3, lots: 9n, fee: 10n ** 19n, keeper: 5 },
+    {
+      ...{ type: 'Liquidated', market: PERP_MARKET, account: 3, lots: 9n },
+      ...{ fee: 10n ** 19n, keeper: 5 },
+    },
+  ],
+  [
+    'an absorption of a short may bring collateral',
+    'perps',
+    'Absorbed',
+    { market: 2, account: 3, lots: -9n, unit: 4n, collateral: -8n },
+    {
+      ...{ type: 'Absorbed', market: PERP_MARKET, account: 3, lots: -9n },
+      ...{ unit: 4n, collateral: -8n },
+    },
+  ],
+  [
+    'a deleverage may be below zero',
+    'perps',
+    'Deleveraged',
+    { market: 2, loser: 3, winner: 4, lots: -9n, unit: -6n },
+    { type: 'Deleveraged', market: PERP_MARKET, loser: 3, winner: 4, lots: -9n, unit: -6n },
+  ],
+)
+
 describe('an event', () => {
   for (const [title, kind, name, values, expected] of CASES) {
     test(`${name}: ${title}`, () => {
@@ -206,6 +251,14 @@ describe('an event', () => {
       ...{ type: 'TokenListed', token: USDC, symbol: 'AB', name: 'C', decimals: 6 },
       ...{ logIndex: 4, txHash: DIGEST },
     })
+  })
+
+  test('of a followed contract is kept, or there is a reason to leave it out', () => {
+    for (const [kind, abi] of Object.entries(ABIS)) {
+      const followed = new Set(eventNamesOf(kind as ContractKind))
+      for (const { name } of abi.filter((item) => item.type === 'event'))
+        assert.notEqual(followed.has(name), name in LEFT_OUT, `${kind} ${name}`)
+    }
   })
 
   test('is asked for by address and topic, each once and in lower case', () => {

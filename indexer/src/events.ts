@@ -26,7 +26,8 @@ export type EventReader = Readonly<{
   eventOf(log: ChainLog): LoggedEvent | undefined
 }>
 
-const ABIS = { accounts: accountsAbi, spot: spotAbi, perps: perpsAbi, oracle: pushOracleAbi }
+/** Of each kind of contract that is followed. */
+export const ABIS = { accounts: accountsAbi, spot: spotAbi, perps: perpsAbi, oracle: pushOracleAbi }
 
 /** Returns the events that a contract of `kind` is followed for, as its ABI declares them. */
 export const followedEvents = (kind: ContractKind): readonly AbiEvent[] =>

@@ -81,6 +81,12 @@ const accounts = {
     account,
     wallet,
   }),
+  SubAccountOpened: ({ account, owner, index }: Accounts<'SubAccountOpened'>) => ({
+    type: 'SubAccountOpened',
+    account,
+    owner,
+    index,
+  }),
   KeyRegistered: ({ account, key, expiry }: Accounts<'KeyRegistered'>) => ({
     type: 'KeyRegistered',
     account,
@@ -263,6 +269,42 @@ const perps = {
     type: 'FundingSettled',
     market: marketId(args.market),
   }),
+  Liquidating: ({ market, account, order }: Perps<'Liquidating'>, { marketId }: Engine) => ({
+    type: 'Liquidating',
+    market: marketId(market),
+    account,
+    order,
+  }),
+  Liquidated: (args: Perps<'Liquidated'>, { marketId }: Engine) => ({
+    ...args,
+    type: 'Liquidated',
+    market: marketId(args.market),
+  }),
+  Absorbed: (args: Perps<'Absorbed'>, { marketId }: Engine) => ({
+    ...args,
+    type: 'Absorbed',
+    market: marketId(args.market),
+  }),
+  Deleveraged: (args: Perps<'Deleveraged'>, { marketId }: Engine) => ({
+    ...args,
+    type: 'Deleveraged',
+    market: marketId(args.market),
+  }),
 } as const satisfies Table
 
 const TABLES: Readonly<Record<ContractKind, Table>> = { accounts, spot, perps, oracle }
+
+/** Events that the venue keeps nothing of, and why. */
+export const LEFT_OUT: Readonly<Record<string, string>> = {
+  Rejected: 'an item of a batch that placed nothing changes nothing: who sent it reads its receipt',
+  SaltsBurnt: 'which orders can still be placed is asked of the contract, and is no fact of a book',
+  OwnershipOffered: 'roles move no money; the contract answers who holds them',
+  OwnershipAccepted: 'as OwnershipOffered',
+  GuardianChanged: 'as OwnershipOffered',
+  DeleveragerChanged: 'as OwnershipOffered',
+  PusherChanged: 'as OwnershipOffered',
+  ImpactLotsSet: 'Marked says what came of it',
+  IndexAgeMaxSet: 'what a stale index refuses leaves no trace',
+  JumpHeld: 'a price that is not accepted is none; Indexed tells when it is',
+  SourceChanged: 'Indexed tells the prices, whatever their source',
+}

@@ -52,7 +52,8 @@ function cycleOf({ id, market, account, lots, fee, ...log }: Fill): ClosedCycle 
   const { blockNumber, logIndex, txHash, seconds, isBuy: isLong } = log
   return {
     ...{ id, market, account, openId: id, isLong, maxLots: lots, maxQuote: -lots },
-    ...{ openedLots: lots, closedLots: lots, openedUnits: 1n, closedUnits: 2n, realised: -3n },
+    ...{ openedLots: lots, closedLots: lots, openedQuote: 1n, closedQuote: 2n, realised: -3n },
+    liquidationFees: 0n,
     ...{ fees: fee, funding: 0n, fillCount: 2, leverage: 5, reason: 'trade' },
     ...{ openTxHash: txHash, openedSeconds: seconds, blockNumber, logIndex, txHash, seconds },
   }

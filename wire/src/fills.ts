@@ -3,7 +3,7 @@ import { averageEntryDown } from '@openvenue/core/account'
 import { orderId } from '@openvenue/core/ids'
 import type { Written } from '@openvenue/core/record-schema'
 import type { Fill, FundingPayment, Market } from '@openvenue/core/records'
-import { fixedText, priceRaw } from '@openvenue/core/units'
+import { fixedText, pricePaidDown, priceRaw } from '@openvenue/core/units'
 import Type, { type Static } from 'typebox'
 import { marketFilter, sortOrder, timeRange } from './account-query.ts'
 import { feeText, nsText, quoteRawText } from './decimal.ts'
@@ -18,23 +18,41 @@ export type TradeType = (typeof TRADE_TYPES)[number]
 
 export const FillItem = strict(
   {
-    trade_id: Type.String({ description: 'That of the trade, with -m (maker) or -t (taker).' }),
-    order_id: Type.String(),
-    trade_type: Type.Literal('trade'),
+    trade_id: Type.String({
+      description:
+        'That of the trade, with -m (maker) or -t (taker); off the book with -f (whose position it was) or -g (who got it).',
+    }),
+    order_id: nullable(Type.String({ description: 'Null off the book.' })),
+    trade_type: Type.Union([Type.Literal('trade'), Type.Literal('liquidation')], {
+      description: 'liquidation: the position was closed, or taken over, by force.',
+    }),
     account: Address('Wallet of the account.'),
     ...instrumentMembers,
     side: Side,
-    price: decimal('Human units.'),
+    price: decimal(
+      'Human units. Off the book it may lie between ticks, and below zero where a position was deleveraged.',
+    ),
     amount: decimal('Human units.'),
     quote_amount: decimal('price times amount.'),
     fees: decimal('Paid, in fee_asset; below zero is a rebate.'),
     fee_rate: decimal('fees / quote_amount, rounded to a millionth.'),
     fee_asset: Type.String(),
-    liquidity: Type.Union([Type.Literal('maker'), Type.Literal('taker')]),
-    order_type: Type.Union([Type.Literal('limit'), Type.Literal('market')]),
-    order_status: Type.Union([Type.Literal('partial'), Type.Literal('filled')], {
-      description: 'Of the order, after this fill.',
-    }),
+    liquidation_fee: Type.Optional(
+      decimal(
+        'Of a liquidation: what left the account besides, in fee_asset; below zero is what came. The fee of a forced order is that of its last fill.',
+      ),
+    ),
+    liquidity: nullable(
+      Type.Union([Type.Literal('maker'), Type.Literal('taker')], {
+        description: 'Null off the book, as order_type and order_status.',
+      }),
+    ),
+    order_type: nullable(Type.Union([Type.Literal('limit'), Type.Literal('market')])),
+    order_status: nullable(
+      Type.Union([Type.Literal('partial'), Type.Literal('filled')], {
+        description: 'Of the order, after this fill.',
+      }),
+    ),
     mark_price: nullable(decimal('At the fill.')),
     index_price: nullable(decimal('At the fill.')),
     pnl: nullable(
@@ -127,31 +145,36 @@ const magnitude = (x: bigint) => (x < 0n ? -x : x)
 /** Returns a fill of the account whose wallet is `account`. */
 export function encodeFill(market: Market, fill: Written<Fill>, account: string): FillItem {
   const scales = scalesOf(market)
-  const units = BigInt(fill.tick) * BigInt(fill.lots)
+  const quote = quoteOfFill(market, fill)
   const isClosing = fill.closedLots === null ? !fill.isBuy : !isZero(fill.closedLots)
-  const entry = entryPrice(market, fill, isClosing)
+  const entry = entryPrice(market, fill, { quote, isClosing })
+  const { orderNumber, tick } = fill
   // Member by member: thousands are made at once, and a spread costs as much as all of these.
-  return {
+  const item: FillItem = {
     trade_id: fill.id,
-    order_id: orderId({ market: fill.market, number: fill.orderNumber, ref: fill.ref }),
-    trade_type: 'trade',
+    order_id:
+      orderNumber === null
+        ? null
+        : orderId({ market: fill.market, number: orderNumber, ref: fill.ref }),
+    trade_type: fill.kind === 'trade' ? 'trade' : 'liquidation',
     account,
     instrument_id: market.id,
     instrument_name: market.name,
     instrument_type: market.type as FillItem['instrument_type'],
     asset: market.asset,
     side: fill.isBuy ? 'buy' : 'sell',
-    price: scales.price(fill.tick),
+    price:
+      tick === null
+        ? scales.quoteRaw(pricePaidDown(market, quote, BigInt(fill.lots)))
+        : scales.price(tick),
     amount: scales.amount(fill.lots),
-    quote_amount: scales.quote(units),
+    quote_amount: scales.quoteRaw(quote),
     fees: scales.quoteRaw(fill.fee),
-    fee_rate: isZero(fill.fee)
-      ? '0'
-      : feeRateText(BigInt(fill.fee), units * market.quotePerLotTick),
+    fee_rate: isZero(fill.fee) ? '0' : feeRateText(BigInt(fill.fee), quote),
     fee_asset: market.quoteAsset,
-    liquidity: fill.isMaker ? 'maker' : 'taker',
-    order_type: fill.timeInForce === 'IOC' ? 'market' : 'limit',
-    order_status: fill.orderStatus === 'filled' ? 'filled' : 'partial',
+    liquidity: orderNumber === null ? null : fill.isMaker ? 'maker' : 'taker',
+    order_type: orderTypeOf(fill),
+    order_status: orderStatusOf(fill),
     mark_price: fill.mark === null ? null : scales.quoteRaw(fill.mark),
     index_price: fill.index === null ? null : fixed(fill.index),
     pnl: isClosing && fill.realised !== null ? scales.quoteRaw(fill.realised) : null,
@@ -162,9 +185,27 @@ export function encodeFill(market: Market, fill: Written<Fill>, account: string)
     log_index: fill.logIndex,
     created_timestamp: nsText(fill.seconds),
   }
+  if (fill.kind !== 'trade') item.liquidation_fee = scales.quoteRaw(fill.liquidationFee)
+  return item
+}
+
+function orderTypeOf({ timeInForce }: Written<Fill>): FillItem['order_type'] {
+  if (timeInForce === null) return null
+  return timeInForce === 'IOC' ? 'market' : 'limit'
+}
+
+function orderStatusOf({ orderStatus }: Written<Fill>): FillItem['order_status'] {
+  if (orderStatus === null) return null
+  return orderStatus === 'filled' ? 'filled' : 'partial'
 }
 
 const fixed = signedScaleOf(18)
+
+/** Returns what a fill cost or brought, quote raw; below zero only where a position was deleveraged. */
+function quoteOfFill(market: Market, { tick, unit, lots }: Written<Fill>): bigint {
+  if (unit !== null) return BigInt(unit) * BigInt(lots)
+  return BigInt(tick ?? 0) * BigInt(lots) * market.quotePerLotTick
+}
 
 /** A rate of fees has six decimals; what the contract rounded off a fee is rounded back. */
 function feeRateText(fee: bigint, quote: bigint): string {
@@ -174,13 +215,16 @@ function feeRateText(fee: bigint, quote: bigint): string {
 }
 
 /** Returns the average entry price, quote raw; null where it is not known. */
-function entryPrice(market: Market, fill: Written<Fill>, isClosing: boolean): bigint | null {
+function entryPrice(
+  market: Market,
+  fill: Written<Fill>,
+  { quote, isClosing }: Readonly<{ quote: bigint; isClosing: boolean }>,
+): bigint | null {
   const { isBuy, realised } = fill
   const lots = BigInt(fill.lots)
-  const quote = BigInt(fill.tick) * lots * market.quotePerLotTick
   if (fill.heldLots === null || fill.heldQuote === null) {
     // A purchase opens at its own price; a sale says what it made over the cost.
-    if (isBuy) return priceRaw(market, fill.tick)
+    if (isBuy) return priceRaw(market, fill.tick ?? 0)
     if (realised === null) return null
     return averageEntryDown(market, { lots, quote: quote - BigInt(realised) })
   }

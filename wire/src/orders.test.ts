@@ -48,6 +48,7 @@ const OPEN: Order = {
   fees: 0n,
   timeInForce: 'GTC',
   isReduceOnly: false,
+  isForced: false,
   goodTilSeconds: 0,
   status: 'open',
   reason: null,

@@ -1,7 +1,7 @@
 // Closed perpetual positions, one row a cycle from flat to flat. Interface 2.10 and 4.4.
 import type { Written } from '@openvenue/core/record-schema'
 import type { ClosedCycle, Market } from '@openvenue/core/records'
-import { averagePriceDown, wholeRaw } from '@openvenue/core/units'
+import { pricePaidDown, wholeRaw } from '@openvenue/core/units'
 import Type, { type Static } from 'typebox'
 import { marketFilter, sortOrder, timeRange } from './account-query.ts'
 import { nsText } from './decimal.ts'
@@ -24,7 +24,10 @@ export const ClosedPosition = strict(
     avg_entry_price: decimal('Of the opened amount, rounded down.'),
     avg_exit_price: decimal('Of the closed amount, rounded down.'),
     realized_pnl: decimal('Of prices alone: before fees and funding.'),
-    fees: decimal('Paid; below zero is a rebate.'),
+    fees: decimal('Paid, liquidation_fees included; below zero is a rebate.'),
+    liquidation_fees: decimal(
+      'Paid because closes were forced, collateral that insurance took over included; below zero was received.',
+    ),
     funding: decimal('Above zero when the account received.'),
     net_pnl: decimal('realized_pnl - fees + funding.'),
     roi: nullable(
@@ -34,7 +37,15 @@ export const ClosedPosition = strict(
     ),
     leverage: decimal('At the end: that of the account, at most that of the market.'),
     margin_type: Type.Literal('CROSS'),
-    close_reason: Type.Union([Type.Literal('trade'), Type.Literal('flip')]),
+    close_reason: Type.Union(
+      [
+        Type.Literal('trade'),
+        Type.Literal('flip'),
+        Type.Literal('liquidation'),
+        Type.Literal('adl'),
+      ],
+      { description: 'Of a forced close: liquidation, or adl when it was closed against another.' },
+    ),
     fill_count: Type.Integer({ minimum: 1 }),
     open_tx_hash: Type.String(),
     close_tx_hash: Type.String(),
@@ -75,8 +86,8 @@ export function encodeClosedCycle(
 ): ClosedPosition {
   const scales = scalesOf(market)
   const net = BigInt(cycle.realised) - BigInt(cycle.fees) + BigInt(cycle.funding)
-  const entry = averagePriceDown(market, BigInt(cycle.openedUnits), BigInt(cycle.openedLots))
-  const exit = averagePriceDown(market, BigInt(cycle.closedUnits), BigInt(cycle.closedLots))
+  const entry = pricePaidDown(market, BigInt(cycle.openedQuote), BigInt(cycle.openedLots))
+  const exit = pricePaidDown(market, BigInt(cycle.closedQuote), BigInt(cycle.closedLots))
   return {
     position_id: `${account}-${market.id}-${cycle.openId}`,
     account,
@@ -92,6 +103,7 @@ export function encodeClosedCycle(
     avg_exit_price: scales.quoteRaw(exit),
     realized_pnl: scales.quoteRaw(cycle.realised),
     fees: scales.quoteRaw(cycle.fees),
+    liquidation_fees: scales.quoteRaw(cycle.liquidationFees),
     funding: scales.quoteRaw(cycle.funding),
     net_pnl: scales.quoteRaw(net),
     roi: roiText(net, cycle),

@@ -2,6 +2,7 @@
 // each time. It says what the contract would say; it is what the tests believe.
 import { invariant } from '../assert.ts'
 import type { CancelReason, TimeInForce, VenueEvent } from '../events.ts'
+import { INSURANCE_ACCOUNT } from '../positions.ts'
 import type { StoryListing } from './listing.ts'
 import { PERP_PARAMETERS } from './listing.ts'
 
@@ -28,6 +29,18 @@ export type OrderWish = Readonly<{
   goodTilSeconds: number
   ref: string | null
 }>
+
+/** A forced order: its limit and lots, what the contract then charges, and who sent it (0: nobody). */
+export type ForcedWish = Readonly<{
+  account: number
+  tick: number
+  lots: bigint
+  fee: bigint
+  keeper: number
+}>
+
+/** Lots (signed, as the position of the one) that change hands off the book. */
+export type HandedOver = Readonly<{ from: number; to: number; lots: bigint; unit: bigint }>
 
 type Emit = (event: VenueEvent) => void
 
@@ -114,6 +127,58 @@ export class StoryMarket {
     this.#sayCancelled(order, reason)
   }
 
+  /** Returns the signed lots of an account's position. */
+  heldBy(account: number): bigint {
+    return this.#held.get(account) ?? 0n
+  }
+
+  /** Closes lots of a position on the book by force. Returns what was filled. */
+  liquidate(wish: ForcedWish, seconds: number): bigint {
+    const { account, tick, fee, keeper } = wish
+    const { id: market } = this.listing
+    const before = this.heldBy(account)
+    const lots = smaller(wish.lots, before < 0n ? -before : before)
+    this.#cancelFor(account)
+    this.#emit({ type: 'Liquidating', market, account, order: this.#placed + 1 })
+    this.place(
+      {
+        ...{ account, isBuy: before < 0n, tick, lots, timeInForce: 'IOC', isReduceOnly: true },
+        ...{ goodTilSeconds: 0, ref: null },
+      },
+      seconds,
+    )
+    const after = this.heldBy(account)
+    const filled = before < 0n ? after - before : before - after
+    if (filled > 0n) this.#emit({ type: 'Liquidated', market, account, lots: filled, fee, keeper })
+    return filled
+  }
+
+  /** Hands all of a position to the insurance account, with `collateral` (below zero: the other way). */
+  absorb(account: number, unit: bigint, collateral: bigint): void {
+    const { id: market } = this.listing
+    const lots = this.heldBy(account)
+    this.#cancelFor(account)
+    this.#hand({ from: account, to: INSURANCE_ACCOUNT, lots, unit })
+    this.#emit({ type: 'Absorbed', market, account, lots, unit, collateral })
+  }
+
+  /** Closes lots of a position against a winner's. */
+  deleverage({ from: loser, to: winner, lots, unit }: HandedOver): void {
+    this.#cancelFor(loser)
+    this.#hand({ from: loser, to: winner, lots, unit })
+    this.#emit({ type: 'Deleveraged', market: this.listing.id, loser, winner, lots, unit })
+  }
+
+  #cancelFor(account: number): void {
+    for (const order of this.orders.filter((one) => one.account === account))
+      this.cancel(order.number, 'LIQUIDATION')
+  }
+
+  #hand({ from, to, lots }: HandedOver): void {
+    this.#held.set(from, this.heldBy(from) - lots)
+    this.#held.set(to, this.heldBy(to) + lots)
+  }
+
   /** Shrinks an order. */
   reduce(number: number, lots: bigint): void {
     const order = this.find(number)
@@ -166,7 +231,7 @@ export class StoryMarket {
     taker.lots -= lots
     if (maker.lots === 0n) this.#remove(maker)
     for (const { account, isBuy } of [maker, taker])
-      this.#held.set(account, (this.#held.get(account) ?? 0n) + (isBuy ? lots : -lots))
+      this.#held.set(account, this.heldBy(account) + (isBuy ? lots : -lots))
     this.#emit({
       type: 'Filled',
       market: id,
@@ -192,7 +257,7 @@ export class StoryMarket {
   }
 
   #closable({ account, isBuy }: Pick<OrderWish, 'account' | 'isBuy'>): bigint {
-    const held = this.#held.get(account) ?? 0n
+    const held = this.heldBy(account)
     const closable = isBuy ? -held : held
     return closable > 0n ? closable : 0n
   }

@@ -184,6 +184,51 @@ export class Story {
     )
   }
 
+  /**
+   * Closes a position on the book by force, up to `lots` within `tick`, for a fee of quote raw. The
+   * story does not check that the account is below its margin.
+   */
+  liquidate(
+    who: string,
+    told: Readonly<{ tick: number; lots: bigint; fee: bigint; keeper?: string }>,
+  ): this {
+    return this.#tell(
+      (story) => story.liquidate(who, told),
+      () => {
+        const keeper = told.keeper === undefined ? 0 : this.accountOf(told.keeper)
+        this.#touch()
+        this.market.liquidate({ ...told, account: this.accountOf(who), keeper }, this.#seconds)
+      },
+    )
+  }
+
+  /** Has insurance take over a position at `unit` of quote raw per lot, with `collateral`. */
+  absorb(who: string, unit: bigint, collateral: bigint): this {
+    return this.#tell(
+      (story) => story.absorb(who, unit, collateral),
+      () => {
+        this.#touch()
+        this.market.absorb(this.accountOf(who), unit, collateral)
+      },
+    )
+  }
+
+  /** Closes lots (signed, as the position of the loser) against a winner's. */
+  deleverage(
+    loser: string,
+    winner: string,
+    { lots, unit }: Readonly<{ lots: bigint; unit: bigint }>,
+  ): this {
+    return this.#tell(
+      (story) => story.deleverage(loser, winner, { lots, unit }),
+      () => {
+        this.#touch()
+        const [from, to] = [this.accountOf(loser), this.accountOf(winner)]
+        this.market.deleverage({ from, to, lots, unit })
+      },
+    )
+  }
+
   /** Changes the fees of the current market, a perpetual: millionths, below zero a rebate. */
   fees(makerFee: number, takerFee: number): this {
     return this.#tell(

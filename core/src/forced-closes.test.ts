@@ -1,0 +1,326 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { FEE_ACCOUNT, INSURANCE_ACCOUNT } from './positions.ts'
+import type { Fill } from './records.ts'
+import { LISTINGS, PERP_ENGINE } from './story/listing.ts'
+import { replay, writtenOf } from './story/replay.ts'
+import { type Story, story } from './story/story.ts'
+
+const WHOLE = 10n ** 18n
+const { id: market, quotePerLotTick } = LISTINGS['ETH-PERP']
+const [ALICE, BOB, CAROL] = [3, 4, 5]
+
+/** Alice (3) has bought 10 lots of bob (4) at 30,000 ticks; carol (5) trades later. */
+const told = () =>
+  story()
+    .index('ETH', 3000n * WHOLE)
+    .list('ETH-PERP')
+    .deposit('alice', 'USDC', 100_000n)
+    .deposit('bob', 'USDC', 100_000n)
+    .deposit('carol', 'USDC', 100_000n)
+    .place('bob', 'sell', 30_000, 10n)
+    .place('alice', 'buy', 30_000, 10n)
+    .next()
+
+const after = (tale: Story) => {
+  const { state, all } = replay(tale.blocks())
+  const { position, collateral, cycle, ticker, order } = state.records
+  return {
+    all,
+    order,
+    lotsOf: (account: number) => position.get(`${market}|${account}`)?.lots ?? 0n,
+    positionOf: (account: number) => position.get(`${market}|${account}`),
+    cashOf: (account: number) => collateral.get(`${PERP_ENGINE}|${account}`)?.amount ?? 0n,
+    cycleOf: (account: number) => cycle.get(`${market}|${account}`),
+    closedOf: (account: number) =>
+      writtenOf(all, 'closedCycle').find((closed) => closed.account === account),
+    fillsOf: (account: number) => writtenOf(all, 'fill').filter((fill) => fill.account === account),
+    closes: writtenOf(all, 'forcedClose'),
+    openInterest: ticker.get(market)?.openInterest,
+  }
+}
+
+const unitOf = (tick: number) => BigInt(tick) * quotePerLotTick
+/** Millionths, rounded up. */
+const feeOf = (value: bigint, rate: bigint) => (value * rate + 999_999n) / 1_000_000n
+
+describe('a liquidation on the book', () => {
+  const FEE = 7n * WHOLE + 1n
+  const liquidated = (lots: bigint, keeper?: string) =>
+    told()
+      .place('carol', 'buy', 29_000, 4n)
+      .place('carol', 'buy', 28_900, 20n)
+      .next()
+      .liquidate('alice', {
+        ...{ tick: 28_900, lots, fee: FEE },
+        ...(keeper === undefined ? {} : { keeper }),
+      })
+
+  test('is made of fills that say so on the side that is closed, and of plain trades', () => {
+    const { fillsOf, order, all } = after(liquidated(10n))
+    const forced = fillsOf(ALICE).slice(1)
+    assert.deepEqual(
+      forced.map(({ kind, tick, lots, isBuy, timeInForce }) => ({
+        ...{ kind, tick, lots, isBuy, timeInForce },
+      })),
+      [
+        { kind: 'liquidation', tick: 29_000, lots: 4n, isBuy: false, timeInForce: 'IOC' },
+        { kind: 'liquidation', tick: 28_900, lots: 6n, isBuy: false, timeInForce: 'IOC' },
+      ],
+    )
+    assert.deepEqual(
+      fillsOf(CAROL).map(({ kind }) => kind),
+      ['trade', 'trade'],
+    )
+    assert.equal(writtenOf(all, 'trade').length, 3)
+    const orders = writtenOf(all, 'order').filter(({ isForced }) => isForced)
+    assert.deepEqual(
+      orders.map(({ account, isReduceOnly }) => [account, isReduceOnly]),
+      [[ALICE, true]],
+    )
+    assert.ok([...order.values()].every(({ isForced }) => !isForced))
+  })
+
+  test('takes the fee with the last fill and with the cycle that it ends', () => {
+    const { fillsOf, closedOf, cashOf } = after(liquidated(10n))
+    assert.deepEqual(
+      fillsOf(ALICE).map(({ liquidationFee }) => liquidationFee),
+      [0n, 0n, FEE],
+    )
+    const traded = [30_000n * 10n, 29_000n * 4n, 28_900n * 6n]
+    const fees = traded.map((units) => feeOf(units * quotePerLotTick, 350n))
+    const closed = closedOf(ALICE)
+    assert.equal(closed?.reason, 'liquidation')
+    assert.equal(closed?.liquidationFees, FEE)
+    const total = fees.reduce((sum, fee) => sum + fee) + FEE
+    assert.equal(closed?.fees, total)
+    const realised = (29_000n * 4n + 28_900n * 6n - 300_000n) * quotePerLotTick
+    assert.equal(closed?.realised, realised)
+    assert.equal(cashOf(ALICE), 100_000n * WHOLE + realised - total)
+  })
+
+  test('takes it with the running cycle when a part stays open', () => {
+    const { fillsOf, cycleOf, lotsOf } = after(liquidated(3n))
+    assert.equal(lotsOf(ALICE), 7n)
+    assert.equal(cycleOf(ALICE)?.liquidationFees, FEE)
+    assert.equal(fillsOf(ALICE).at(-1)?.liquidationFee, FEE)
+  })
+
+  test('gives half of the fee, cut down, to the keeper and the rest to insurance', () => {
+    const { cashOf, closes } = after(liquidated(10n, 'dave'))
+    assert.equal(cashOf(6), FEE / 2n)
+    assert.equal(cashOf(INSURANCE_ACCOUNT), FEE - FEE / 2n)
+    const [close, ...others] = closes
+    assert.deepEqual(others, [])
+    assert.deepEqual(
+      { ...close, id: '', blockNumber: 0, logIndex: 0, txHash: '', seconds: 0 },
+      {
+        ...{ kind: 'liquidation', market, account: ALICE, counterparty: 6, lots: 10n },
+        quote: (29_000n * 4n + 28_900n * 6n) * quotePerLotTick,
+        ...{ fee: FEE, reward: FEE / 2n },
+        ...{ id: '', blockNumber: 0, logIndex: 0, txHash: '', seconds: 0 },
+      },
+    )
+  })
+
+  test('gives all of it to insurance when the keeper has no account', () => {
+    const { cashOf, closes } = after(liquidated(10n))
+    assert.equal(cashOf(INSURANCE_ACCOUNT), FEE)
+    assert.deepEqual([closes[0]?.counterparty, closes[0]?.reward], [null, 0n])
+  })
+
+  test('of a short is signed as the position', () => {
+    const tale = told().place('carol', 'sell', 31_000, 4n).next()
+    const { closes } = after(tale.liquidate('bob', { tick: 31_000, lots: 4n, fee: 0n }))
+    assert.equal(closes[0]?.lots, -4n)
+  })
+})
+
+describe('an absorption', () => {
+  const UNIT = unitOf(29_000) + 3n
+
+  test('hands the position to insurance at its unit, and collateral with it', () => {
+    const { lotsOf, cashOf, openInterest, positionOf } = after(
+      told().absorb('alice', UNIT, 50n * WHOLE),
+    )
+    assert.deepEqual([lotsOf(ALICE), lotsOf(INSURANCE_ACCOUNT), openInterest], [0n, 10n, 10n])
+    assert.equal(positionOf(INSURANCE_ACCOUNT)?.quote, -10n * UNIT)
+    const paid = feeOf(unitOf(30_000) * 10n, 350n)
+    const realised = 10n * UNIT - 10n * unitOf(30_000)
+    assert.equal(cashOf(ALICE), 100_000n * WHOLE - paid + realised - 50n * WHOLE)
+    assert.equal(cashOf(INSURANCE_ACCOUNT), 50n * WHOLE)
+    assert.equal(cashOf(FEE_ACCOUNT), paid + feeOf(unitOf(30_000) * 10n, 100n))
+  })
+
+  test('is a fill of each side, off the book, and no trade', () => {
+    const { fillsOf, all } = after(told().absorb('alice', UNIT, -5n))
+    const fields = ({
+      id: _,
+      account: _a,
+      blockNumber,
+      logIndex,
+      txHash,
+      seconds,
+      ...fill
+    }: Fill) => {
+      assert.ok(blockNumber > 0 && logIndex >= 0 && txHash !== '' && seconds > 0)
+      return fill
+    }
+    const both = {
+      ...{ market, kind: 'absorption', orderNumber: null, ref: null, timeInForce: null },
+      ...{ isMaker: false, tick: null, unit: UNIT, lots: 10n, fee: 0n },
+      ...{ orderFilledLots: null, orderStatus: null },
+      ...{ mark: 3000n * WHOLE, index: 3000n * WHOLE },
+    }
+    const [, gave] = fillsOf(ALICE)
+    const [got] = fillsOf(INSURANCE_ACCOUNT)
+    assert.ok(gave && got)
+    assert.deepEqual(fields(gave), {
+      ...both,
+      ...{ isBuy: false, liquidationFee: -5n, heldLots: 10n, closedLots: 10n },
+      ...{ heldQuote: -10n * unitOf(30_000), realised: 10n * (UNIT - unitOf(30_000)) },
+    })
+    assert.deepEqual(fields(got), {
+      ...both,
+      ...{ isBuy: true, liquidationFee: 5n, heldLots: 0n, closedLots: 0n },
+      ...{ heldQuote: 0n, realised: 0n },
+    })
+    assert.deepEqual([gave.id.slice(-2), got.id.slice(-2)], ['-f', '-g'])
+    assert.equal(writtenOf(all, 'trade').length, 1)
+  })
+
+  test('ends the cycle for liquidation and charges it the collateral', () => {
+    const { closedOf, cycleOf, closes } = after(told().absorb('alice', UNIT, 50n * WHOLE))
+    const closed = closedOf(ALICE)
+    assert.equal(closed?.reason, 'liquidation')
+    assert.equal(closed?.liquidationFees, 50n * WHOLE)
+    assert.equal(closed?.closedQuote, 10n * UNIT)
+    assert.equal(cycleOf(INSURANCE_ACCOUNT)?.liquidationFees, -50n * WHOLE)
+    const { kind, counterparty, lots, quote, fee, reward } = closes[0] ?? {}
+    assert.deepEqual(
+      { kind, counterparty, lots, quote, fee, reward },
+      {
+        ...{ kind: 'absorption', counterparty: INSURANCE_ACCOUNT, lots: 10n, quote: 10n * UNIT },
+        ...{ fee: 50n * WHOLE, reward: 50n * WHOLE },
+      },
+    )
+  })
+
+  test('pays funding first, on both sides', () => {
+    const tale = told().poke().next(3600).poke().next(1800)
+    const before = after(tale)
+    const { cashOf, closedOf } = after(tale.absorb('alice', unitOf(30_000), 0n))
+    const funding = closedOf(ALICE)?.funding ?? 0n
+    assert.ok(funding < 0n)
+    assert.equal(cashOf(ALICE), before.cashOf(ALICE) + funding)
+  })
+
+  test('that turns insurance over ends one cycle of it and begins another', () => {
+    const tale = told()
+      .absorb('alice', UNIT, 10n)
+      .place('carol', 'buy', 30_000, 15n)
+      .place('bob', 'sell', 30_000, 15n)
+      .next()
+      .absorb('bob', UNIT, 25n)
+    const { closedOf, cycleOf, lotsOf } = after(tale)
+    assert.equal(lotsOf(INSURANCE_ACCOUNT), -15n)
+    assert.equal(closedOf(INSURANCE_ACCOUNT)?.reason, 'flip')
+    assert.equal(closedOf(INSURANCE_ACCOUNT)?.liquidationFees, -10n - 10n)
+    assert.equal(cycleOf(INSURANCE_ACCOUNT)?.liquidationFees, -15n)
+  })
+
+  test('after a forced order that found nothing is one all the same', () => {
+    const tale = told()
+      .liquidate('alice', { tick: 30_000, lots: 10n, fee: 0n })
+      .absorb('alice', UNIT, 0n)
+    const { lotsOf, closes } = after(tale)
+    assert.equal(lotsOf(INSURANCE_ACCOUNT), 10n)
+    assert.deepEqual(
+      closes.map(({ kind }) => kind),
+      ['absorption'],
+    )
+  })
+})
+
+describe('a deleverage', () => {
+  test('closes both positions at a unit that may be below zero, without fees', () => {
+    for (const unit of [unitOf(25_000) + 1n, -7n]) {
+      const before = after(told())
+      const { lotsOf, cashOf, openInterest, fillsOf, closes } = after(
+        told().deleverage('alice', 'bob', { lots: 4n, unit }),
+      )
+      assert.deepEqual([lotsOf(ALICE), lotsOf(BOB), openInterest], [6n, -6n, 6n])
+      const made = 4n * (unit - unitOf(30_000))
+      assert.equal(cashOf(ALICE), before.cashOf(ALICE) + made)
+      assert.equal(cashOf(BOB), before.cashOf(BOB) - made)
+      for (const account of [ALICE, BOB]) {
+        const fill = fillsOf(account).at(-1)
+        assert.deepEqual([fill?.kind, fill?.unit, fill?.fee], ['deleverage', unit, 0n])
+        assert.equal(fill?.liquidationFee, 0n)
+      }
+      assert.deepEqual([closes[0]?.counterparty, closes[0]?.quote], [BOB, 4n * unit])
+    }
+  })
+
+  test('ends the cycles of loser and winner as adl', () => {
+    const { closedOf } = after(told().deleverage('bob', 'alice', { lots: -10n, unit: 1n }))
+    assert.deepEqual([closedOf(ALICE)?.reason, closedOf(BOB)?.reason], ['adl', 'adl'])
+  })
+})
+
+describe('the indexer stops', () => {
+  const forced = { type: 'Liquidating', market, account: ALICE, order: 3 } as const
+  for (const [title, tale, rule] of [
+    [
+      'at a liquidation on the book without an order',
+      () => told().say({ ...LIQUIDATED, lots: 1n }),
+      /has an order/,
+    ],
+    [
+      'at a forced order of another number',
+      () =>
+        told()
+          .say({ ...forced, order: 9 })
+          .place('alice', 'sell', 31_000, 1n),
+      /is the next one/,
+    ],
+    [
+      'at a forced order that could open',
+      () => told().say(forced).place('alice', 'sell', 31_000, 1n),
+      /only closes/,
+    ],
+    [
+      'at an absorption of a part',
+      () => told().say({ ...ABSORBED, lots: 4n }),
+      /all of a position/,
+    ],
+    [
+      'at an absorption of more than was held',
+      () => told().say({ ...ABSORBED, lots: 11n }),
+      /was held/,
+    ],
+    [
+      'at a winner who would open',
+      () => told().deleverage('alice', 'carol', { lots: 4n, unit: 1n }),
+      /a winner closes/,
+    ],
+  ] as const)
+    test(title, () => {
+      assert.throws(() => replay(tale().blocks()), rule)
+    })
+})
+
+const LIQUIDATED = { type: 'Liquidated', market, account: ALICE, fee: 0n, keeper: 0 } as const
+const ABSORBED = { type: 'Absorbed', market, account: ALICE, unit: 1n, collateral: 0n } as const
+
+test('a sub-account is kept with its owner', () => {
+  const wallet = `0x${'5'.repeat(40)}`
+  const tale = told()
+    .say({ type: 'AccountOpened', account: 9, wallet })
+    .say({ type: 'SubAccountOpened', account: 9, owner: `0x${'7'.repeat(40)}`, index: 4 })
+  const { seconds } = tale
+  const { all } = after(tale)
+  assert.deepEqual(writtenOf(all, 'subAccount'), [
+    { account: 9, owner: `0x${'7'.repeat(40)}`, index: 4, openedSeconds: seconds },
+  ])
+})

@@ -1,0 +1,121 @@
+// Positions that the contract closes by force: on the book, by insurance, or against a winner's.
+// Formulas: the head of `Perps.sol`, section 9.
+import { invariant } from './assert.ts'
+import { moveCollateral } from './balances.ts'
+import { chargeCycle } from './cycles.ts'
+import type { Draft } from './draft.ts'
+import type { EventOf, LogPlace } from './events.ts'
+import { recordForced } from './fills.ts'
+import { dropForced, takeForced } from './forced-orders.ts'
+import { orderKey } from './ids.ts'
+import { listedMarket } from './markets.ts'
+import { handOver, INSURANCE_ACCOUNT } from './positions.ts'
+import type { ForcedClose } from './records.ts'
+
+const magnitude = (x: bigint) => (x < 0n ? -x : x)
+
+/**
+ * Takes the fee of a liquidation on the book. Half of it, cut down, goes to the keeper, if it has an
+ * account; the rest to insurance.
+ */
+export function liquidate(draft: Draft, event: EventOf<'Liquidated'>): void {
+  const { market: id, account, lots, fee, keeper } = event
+  const market = listedMarket(draft, id)
+  const forced = takeForced(draft, event)
+  const reward = keeper === 0 ? 0n : fee / 2n
+  moveCollateral(draft, market.engine, account, -fee)
+  moveCollateral(draft, market.engine, keeper, reward)
+  moveCollateral(draft, market.engine, INSURANCE_ACCOUNT, fee - reward)
+  const fill = draft.inserted('fill', forced.fillId)
+  fill.after = { ...fill.after, liquidationFee: fee }
+  chargeCycle(draft, event, { fillId: forced.fillId, fee })
+  const isShort = draft.find('order', orderKey(id, forced.order))?.isBuy === true
+  record(draft, event, {
+    kind: 'liquidation',
+    account,
+    counterparty: keeper === 0 ? null : keeper,
+    lots: isShort ? -lots : lots,
+    quote: forced.units * market.quotePerLotTick,
+    fee,
+    reward,
+  })
+}
+
+/** Has insurance take over a position and the collateral that stands behind it. */
+export function absorb(draft: Draft, event: EventOf<'Absorbed'>): void {
+  const { account, lots, unit, collateral } = event
+  dropForced(draft, event)
+  closeOffBook(draft, event, { from: account, to: INSURANCE_ACCOUNT, fee: collateral })
+  record(draft, event, {
+    kind: 'absorption',
+    account,
+    counterparty: INSURANCE_ACCOUNT,
+    lots,
+    quote: magnitude(lots) * unit,
+    fee: collateral,
+    reward: collateral,
+  })
+}
+
+/** Closes lots of a position against a winner's. */
+export function deleverage(draft: Draft, event: EventOf<'Deleveraged'>): void {
+  const { loser, winner, lots, unit } = event
+  closeOffBook(draft, event, { from: loser, to: winner, fee: 0n })
+  record(draft, event, {
+    kind: 'deleverage',
+    account: loser,
+    counterparty: winner,
+    lots,
+    quote: magnitude(lots) * unit,
+    fee: 0n,
+    reward: 0n,
+  })
+}
+
+type Parties = Readonly<{ from: number; to: number; fee: bigint }>
+
+function closeOffBook(
+  draft: Draft,
+  event: EventOf<'Absorbed'> | EventOf<'Deleveraged'>,
+  { from, to, fee }: Parties,
+): void {
+  const { lots, unit } = event
+  const market = listedMarket(draft, event.market)
+  const [gave, got] = handOver(draft, market, { from, to, lots, unit })
+  invariant(gave.closedLots === magnitude(lots), 'what is closed by force was held', event)
+  const isAbsorbed = event.type === 'Absorbed'
+  invariant(!isAbsorbed || gave.after.lots === 0n, 'insurance takes all of a position', event)
+  invariant(isAbsorbed || got.closedLots === gave.closedLots, 'a winner closes, too', event)
+  moveCollateral(draft, market.engine, from, -fee)
+  moveCollateral(draft, market.engine, to, fee)
+  const kind = isAbsorbed ? 'absorption' : 'deleverage'
+  const id = draft.placeId(event.logIndex)
+  const fill = { kind, unit } as const
+  const given = { ...fill, id: `${id}-f`, lots: -lots, liquidationFee: fee, filled: gave }
+  recordForced(draft, market, event, given)
+  recordForced(draft, market, event, {
+    ...fill,
+    ...{ id: `${id}-g`, lots, liquidationFee: fee === 0n ? 0n : -fee, filled: got },
+  })
+}
+
+type Told = Omit<ForcedClose, 'id' | 'market' | 'seconds' | 'blockNumber' | keyof LogPlace>
+
+function record(draft: Draft, event: LogPlace & Readonly<{ market: string }>, told: Told): void {
+  const id = draft.placeId(event.logIndex)
+  draft.insert('forcedClose', id, {
+    id,
+    kind: told.kind,
+    market: event.market,
+    account: told.account,
+    counterparty: told.counterparty,
+    lots: told.lots,
+    quote: told.quote,
+    fee: told.fee,
+    reward: told.reward,
+    blockNumber: draft.header.number,
+    logIndex: event.logIndex,
+    txHash: event.txHash,
+    seconds: draft.header.seconds,
+  })
+}
