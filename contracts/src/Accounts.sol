@@ -23,6 +23,7 @@ contract Accounts is IAccounts {
 
     bytes32 private constant DOMAIN_TYPE = keccak256("EIP712Domain(string name,string version,uint256 chainId)");
     bytes32 private constant REGISTER_TYPE = keccak256("Register(address key,uint256 expiry)");
+    bytes32 private constant REGISTER_FOR_TYPE = keccak256("RegisterFor(address account,address key,uint256 expiry)");
     bytes32 private constant SIGN_KEY_TYPE = keccak256("SignKey(address account)");
 
     bytes32 private immutable DOMAIN_NAME_HASH;
@@ -51,9 +52,9 @@ contract Accounts is IAccounts {
     function openSub(uint32 index) external returns (uint40 account, address sub) {
         _open(msg.sender);
         sub = address(uint160(uint256(keccak256(abi.encode(address(this), msg.sender, index)))));
-        account = _entries[sub].account;
-        if (account != 0) return (account, sub);
         account = _open(sub);
+        // Not "unless it is open": anybody may have opened that address before its owner came.
+        if (ownerOf[account] != address(0)) return (account, sub);
         ownerOf[account] = msg.sender;
         emit SubAccountOpened(account, msg.sender, index);
     }
@@ -107,8 +108,11 @@ contract Accounts is IAccounts {
     ) external returns (uint40 account) {
         // Check
         require(expiry > block.timestamp, KeyExpiryPassed(expiry, block.timestamp));
-        address signatory = _ownerOf(wallet);
-        require(_isByWallet(signatory, key, expiry, walletSignature), SignatureInvalid(signatory));
+        (address signatory, bytes32 message) = _registration(wallet, key, expiry);
+        require(
+            SignatureCheckerLib.isValidSignatureNowCalldata(signatory, _digest(message), walletSignature),
+            SignatureInvalid(signatory)
+        );
         require(_isByKey(wallet, key, keySignature), SignatureInvalid(key));
 
         // Effect
@@ -144,12 +148,6 @@ contract Accounts is IAccounts {
         emit KeyRevoked(entry.account, key);
     }
 
-    /// Whose signature registers keys for `wallet`: its own, or the owner's of a sub-account.
-    function _ownerOf(address wallet) private view returns (address) {
-        address owner = ownerOf[_entries[wallet].account];
-        return owner == address(0) ? wallet : owner;
-    }
-
     /// The entry of a key: whose it is, and when it ends (1 when it was revoked); zeros for any other.
     function keyOf(address key) external view returns (uint40 account, uint40 expiry) {
         Entry storage entry = _entries[key];
@@ -164,13 +162,16 @@ contract Accounts is IAccounts {
         return keccak256(abi.encode(DOMAIN_TYPE, DOMAIN_NAME_HASH, keccak256("1"), block.chainid));
     }
 
-    function _isByWallet(address wallet, address key, uint256 expiry, bytes calldata signature)
+    /// Who has to sign which message to register `key` for `wallet`. For a sub-account its owner does, and
+    /// the message names the account: otherwise the key's holder could choose the owner's own instead.
+    function _registration(address wallet, address key, uint256 expiry)
         private
         view
-        returns (bool)
+        returns (address signatory, bytes32 message)
     {
-        bytes32 digest = _digest(keccak256(abi.encode(REGISTER_TYPE, key, expiry)));
-        return SignatureCheckerLib.isValidSignatureNowCalldata(wallet, digest, signature);
+        signatory = ownerOf[_entries[wallet].account];
+        if (signatory == address(0)) return (wallet, keccak256(abi.encode(REGISTER_TYPE, key, expiry)));
+        message = keccak256(abi.encode(REGISTER_FOR_TYPE, wallet, key, expiry));
     }
 
     function _isByKey(address wallet, address key, bytes calldata signature) private view returns (bool) {

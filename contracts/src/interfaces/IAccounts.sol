@@ -4,7 +4,7 @@ pragma solidity ^0.8.28;
 /// Wallets, their account numbers and their signing keys. One contract serves every engine.
 interface IAccounts {
     event AccountOpened(uint40 indexed account, address indexed wallet);
-    /// Beside the AccountOpened of the sub-account's own address.
+    /// After the AccountOpened of the sub-account's own address, which may be older.
     event SubAccountOpened(uint40 indexed account, address indexed owner, uint32 index);
     event KeyRegistered(uint40 indexed account, address indexed key, uint40 expiry);
     event KeyRevoked(uint40 indexed account, address indexed key);
@@ -24,11 +24,11 @@ interface IAccounts {
     /// nobody can send from, the same on every chain with this contract at this address.
     function openSub(uint32 index) external returns (uint40 account, address sub);
 
-    /// Registers `key` for `wallet`, a wallet or a sub-account's address, with the interface's own two messages:
-    /// Register(address key,uint256 expiry) by the wallet, of a sub-account its owner (ECDSA or
-    /// EIP-1271), and
-    /// SignKey(address account) by the key. Domain {name, version "1", chainId}, no verifyingContract.
-    /// The key lives until `expiry`, at most 30 days from now.
+    /// Registers `key` for `wallet`, with the interface's own two messages: Register(address key,uint256
+    /// expiry) by the wallet (ECDSA or EIP-1271) and SignKey(address account) by the key. When `wallet` is
+    /// a sub-account's address, its owner signs RegisterFor(address account,address key,uint256 expiry)
+    /// instead, since a Register would let the key's holder take the owner's own account. Domain {name,
+    /// version "1", chainId}, no verifyingContract. The key lives until `expiry`, at most 30 days from now.
     function register(
         address wallet,
         address key,
