@@ -236,10 +236,7 @@ abstract contract Matching is IBook, Books {
     function cancelAll(uint32 market, uint40[] calldata orders) external nonReadReentrant returns (uint256 cancelled) {
         uint40 account = _trader();
         for (uint256 i = 0; i < orders.length; i++) {
-            Book.Order memory order = _markets[market].orders[orders[i]];
-            if (order.lots == 0 || order.account != account) continue;
-            _pull(market, orders[i], order, Reason.USER);
-            cancelled += 1;
+            if (_cancelIfOwn(account, market, orders[i])) cancelled += 1;
         }
     }
 
@@ -260,6 +257,14 @@ abstract contract Matching is IBook, Books {
             if (order.lots == 0 || !order.isExpired()) continue;
             _pull(market, orders[i], order, Reason.EXPIRED);
         }
+    }
+
+    /// Takes an order off the book if it rests and is the account's. Says whether it was.
+    function _cancelIfOwn(uint40 account, uint32 market, uint40 id) internal returns (bool) {
+        Book.Order memory order = _markets[market].orders[id];
+        if (order.lots == 0 || order.account != account) return false;
+        _pull(market, id, order, Reason.USER);
+        return true;
     }
 
     /// Takes a resting order off the book, for whatever reason. Not for use inside a placement.

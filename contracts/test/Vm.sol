@@ -20,10 +20,13 @@ interface Vm {
     function expectRevert() external;
     function expectRevert(bytes calldata data) external;
     function expectRevert(bytes4 selector) external;
+    function expectPartialRevert(bytes4 selector) external;
     function expectEmit() external;
     function expectEmit(address emitter) external;
     /// Deploys the artifact at a path: what ships, compiled with IR, while tests are compiled without.
     function deployCode(string calldata artifact, bytes calldata arguments) external returns (address);
+    /// Puts code at an address, what its constructor decided included; its storage stays as it is.
+    function etch(address target, bytes calldata code) external;
     function recordLogs() external;
     function getRecordedLogs() external returns (Log[] memory);
     function snapshotGasLastCall(string calldata group, string calldata name) external returns (uint256);
