@@ -19,6 +19,13 @@ type Contract = Readonly<{
 const CONTRACTS: readonly Contract[] = [
   { contract: 'Accounts', source: 'Accounts.sol', name: 'accounts', file: 'accounts.ts' },
   { contract: 'PushOracle', source: 'PushOracle.sol', name: 'pushOracle', file: 'push-oracle.ts' },
+  { contract: 'PythSource', source: 'PythSource.sol', name: 'pythSource', file: 'pyth-source.ts' },
+  {
+    contract: 'ChainlinkSource',
+    source: 'ChainlinkSource.sol',
+    name: 'chainlinkSource',
+    file: 'chainlink-source.ts',
+  },
   { contract: 'Spot', source: 'Spot.sol', name: 'spot', file: 'spot.ts' },
   {
     contract: 'Perps',

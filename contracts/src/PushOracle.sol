@@ -3,37 +3,62 @@ pragma solidity ^0.8.28;
 
 import {Owned} from "./Owned.sol";
 import {IOracle} from "./interfaces/IOracle.sol";
+import {IPriceStore} from "./interfaces/IPriceStore.sol";
 
-/// Index prices that one trusted pusher reports. The first adapter of `IOracle`; engines know only
-/// `read`, so that adapters of price networks can take its place market by market.
-contract PushOracle is IOracle, Owned {
+/// The store of index prices that engines read. Reports come from the pusher or, asset by asset, from
+/// a contract that reads a price network and pushes here.
+contract PushOracle is IPriceStore, Owned {
+    /// One slot.
     struct Price {
-        uint128 value;
-        uint40 time;
+        uint96 value;
+        uint96 anchor; // the price accepted last before the second in which `value` was
+        uint40 time; // that the source reported; 0 once paused
+        uint24 lag; // from `time` to the block that accepted it
     }
 
-    event PusherChanged(address indexed pusher);
+    /// A report that waits for another to agree with it. Dead once the accepted price changes.
+    struct Jump {
+        uint96 price;
+        uint40 time;
+        uint40 heldAt; // the block's
+        uint40 newest; // time of the accepted price when this was held
+    }
 
-    error NotPusher(address caller);
-    error LengthsDiffer(uint256 assets, uint256 prices);
+    /// One slot.
+    struct Feed {
+        address source;
+        bool paused;
+    }
 
     /// What an engine takes: 7.9e10 units of quote.
     uint256 public constant PRICE_MAX = type(uint96).max;
+    /// Older reports tell no engine anything.
+    uint256 public constant AGE_MAX = 1 days;
+    /// A price farther from its reference than this part of it has jumped.
+    uint256 public constant JUMP_DIVISOR = 10;
 
     address public pusher;
+    address public guardian;
     mapping(bytes32 asset => Price) private _prices;
+    mapping(bytes32 asset => Jump) private _jumps;
+    mapping(bytes32 asset => Feed) private _feeds;
 
     constructor(address owner_, address pusher_) Owned(owner_) {
         pusher = pusher_;
         emit PusherChanged(pusher_);
     }
 
-    /// Takes prices that were observed at `time`: not in the future, not older than the newest ones.
-    /// All or none. Equal times are fine, since blocks may share a second.
+    /* PRICES */
+
+    /// @inheritdoc IPriceStore
     function push(bytes32[] calldata assets, uint256[] calldata prices, uint40 time) external {
-        require(msg.sender == pusher, NotPusher(msg.sender));
         require(assets.length == prices.length, LengthsDiffer(assets.length, prices.length));
+        bool isPusher = msg.sender == pusher;
         for (uint256 i = 0; i < assets.length; ++i) {
+            Feed memory feed = _feeds[assets[i]];
+            bool mayPush = feed.source == address(0) ? isPusher : msg.sender == feed.source;
+            require(mayPush, NotSource(assets[i], msg.sender));
+            require(!feed.paused, AssetPaused(assets[i]));
             _push(assets[i], prices[i], time);
         }
     }
@@ -45,18 +70,84 @@ contract PushOracle is IOracle, Owned {
     }
 
     function _push(bytes32 asset, uint256 price, uint40 time) private {
-        Price storage newest = _prices[asset];
+        Price memory newest = _prices[asset];
         require(price != 0, PriceZero(asset));
         require(price <= PRICE_MAX, PriceTooHigh(asset, price));
         require(time <= block.timestamp, PriceFromFuture(asset, time));
+        require(time + AGE_MAX >= block.timestamp, PriceTooOld(asset, time));
         require(time >= newest.time, PriceOlder(asset, time, newest.time));
-        newest.value = uint128(price);
-        newest.time = time;
+        if (newest.value == 0) {
+            _accept(asset, price, price, time);
+            return;
+        }
+        // Within one second the price moves no farther than one step, in however many reports.
+        bool isLater = uint256(newest.time) + newest.lag < block.timestamp;
+        uint256 anchor = isLater ? newest.value : newest.anchor;
+        if (_isNear(price, anchor)) _accept(asset, price, anchor, time);
+        else if (_isConfirmed(asset, price, time, newest)) _accept(asset, price, price, time);
+        else _hold(asset, price, time, newest);
+    }
+
+    function _accept(bytes32 asset, uint256 price, uint256 anchor, uint40 time) private {
+        _prices[asset] =
+            Price({value: uint96(price), anchor: uint96(anchor), time: time, lag: uint24(block.timestamp - time)});
         emit Indexed(asset, price, time);
     }
 
+    function _isNear(uint256 price, uint256 centre) private pure returns (bool) {
+        uint256 distance = price > centre ? price - centre : centre - price;
+        return distance * JUMP_DIVISOR <= centre;
+    }
+
+    function _isConfirmed(bytes32 asset, uint256 price, uint40 time, Price memory newest) private view returns (bool) {
+        Jump memory jump = _jumps[asset];
+        return jump.price != 0 && jump.newest == newest.time && time > jump.time && block.timestamp > jump.heldAt
+            && _isNear(price, jump.price);
+    }
+
+    /// Holds the report unless an earlier one with the same or a later time is held already.
+    function _hold(bytes32 asset, uint256 price, uint40 time, Price memory newest) private {
+        Jump memory jump = _jumps[asset];
+        if (jump.price != 0 && jump.newest == newest.time && time <= jump.time) return;
+        _jumps[asset] = Jump({price: uint96(price), time: time, heldAt: uint40(block.timestamp), newest: newest.time});
+        emit JumpHeld(asset, price, time);
+    }
+
+    /* ROLES */
+
+    /// @inheritdoc IPriceStore
+    function sourceOf(bytes32 asset) external view returns (address) {
+        return _feeds[asset].source;
+    }
+
+    /// @inheritdoc IPriceStore
+    function isPaused(bytes32 asset) external view returns (bool) {
+        return _feeds[asset].paused;
+    }
+
+    /// @inheritdoc IPriceStore
     function setPusher(address pusher_) external onlyOwner {
         pusher = pusher_;
         emit PusherChanged(pusher_);
+    }
+
+    /// @inheritdoc IPriceStore
+    function setSource(bytes32 asset, address source) external onlyOwner {
+        _feeds[asset].source = source;
+        emit SourceChanged(asset, source);
+    }
+
+    /// @inheritdoc IPriceStore
+    function setGuardian(address guardian_) external onlyOwner {
+        guardian = guardian_;
+        emit GuardianChanged(guardian_);
+    }
+
+    /// @inheritdoc IPriceStore
+    function pause(bytes32 asset, bool paused) external {
+        require(msg.sender == owner || (paused && msg.sender == guardian), NotOwner(msg.sender));
+        _feeds[asset].paused = paused;
+        (_prices[asset].time, _prices[asset].lag) = (0, 0);
+        emit Paused(asset, paused);
     }
 }

@@ -15,6 +15,8 @@ interface Vm {
     function startPrank(address sender) external;
     function stopPrank() external;
     function warp(uint256 time) external;
+    function store(address target, bytes32 slot, bytes32 value) external;
+    function deal(address who, uint256 wei_) external;
     function chainId(uint256 id) external;
     function assume(bool condition) external pure;
     function expectRevert() external;

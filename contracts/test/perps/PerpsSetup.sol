@@ -20,6 +20,7 @@ abstract contract PerpsSetup is PerpsDeploy {
     uint24 internal constant TICK = 200_000; // the index of ETH: 2,000
     uint24 internal constant BTC_TICK = 600_000; // the index of BTC: 60,000
     uint64 internal constant IMPACT_LOTS = 100;
+    uint256 private constant PRICES_SLOT = 4; // of PushOracle
 
     address internal constant OWNER = address(0xA11);
     address internal constant PUSHER = address(0xFEED);
@@ -67,12 +68,14 @@ abstract contract PerpsSetup is PerpsDeploy {
         });
     }
 
-    /// Pushes `eth` as the index of ETH, and 60,000 as that of BTC, for now.
+    /// Pushes `eth` as the index of ETH, and 60,000 as that of BTC, for now. Any price is accepted, as
+    /// an asset's first is: what the store does about jumps is tested with the store.
     function _index(uint256 eth) internal {
         bytes32[] memory assets = new bytes32[](2);
         uint256[] memory prices = new uint256[](2);
         (assets[0], prices[0]) = ("ETH", eth);
         (assets[1], prices[1]) = ("BTC", 60_000e18);
+        vm.store(address(oracle), keccak256(abi.encode(assets[0], PRICES_SLOT)), 0);
         vm.prank(PUSHER);
         oracle.push(assets, prices, uint40(block.timestamp));
     }

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {Owned} from "./Owned.sol";
+import {IOracle} from "./interfaces/IOracle.sol";
+import {IPriceSource} from "./interfaces/IPriceSource.sol";
+import {IPriceStore} from "./interfaces/IPriceStore.sol";
+
+/// A contract that reads a price network and reports to the store as the source of its assets. Anyone
+/// may have it report: it adds nothing to what the network says, and leaves out what must not be used.
+abstract contract PriceSource is IPriceSource, Owned {
+    uint256 private constant DECIMALS = 18;
+    /// 10^78 and more does not fit.
+    uint256 private constant POWER_MAX = 77;
+    /// Clocks of networks run ahead of some chains'. Farther ahead is no clock but a mistake.
+    uint256 public constant AHEAD_MAX = 10 seconds;
+
+    IPriceStore public immutable store;
+
+    constructor(IPriceStore store_, address owner_) Owned(owner_) {
+        store = store_;
+    }
+
+    /// @inheritdoc IPriceSource
+    function report(bytes32 asset) public {
+        (uint256 price, uint256 time) = reading(asset);
+        if (time > block.timestamp && time <= block.timestamp + AHEAD_MAX) time = block.timestamp;
+        require(time <= block.timestamp, IOracle.PriceFromFuture(asset, time));
+        (uint256 known, uint256 knownTime) = store.read(asset);
+        if (price == known && time == knownTime) return;
+        bytes32[] memory assets = new bytes32[](1);
+        uint256[] memory prices = new uint256[](1);
+        (assets[0], prices[0]) = (asset, price);
+        store.push(assets, prices, uint40(time));
+    }
+
+    /// @inheritdoc IPriceSource
+    function reportAll(bytes32[] calldata assets) public {
+        for (uint256 i = 0; i < assets.length; i++) {
+            try this.report(assets[i]) {}
+            catch (bytes memory reason) {
+                emit PassedOver(assets[i], bytes4(reason));
+            }
+        }
+    }
+
+    /// @inheritdoc IPriceSource
+    function reading(bytes32 asset) public view virtual returns (uint256 price, uint256 time);
+
+    /// `value` with `decimals` decimals as a price with 18, cut towards zero.
+    function _scaled(bytes32 asset, uint256 value, int256 decimals) internal pure returns (uint256) {
+        if (decimals > int256(DECIMALS)) {
+            uint256 excess = uint256(decimals) - DECIMALS;
+            return excess > POWER_MAX ? 0 : value / 10 ** excess;
+        }
+        uint256 power = uint256(int256(DECIMALS) - decimals);
+        require(power <= POWER_MAX && value <= type(uint256).max / 10 ** power, IOracle.PriceTooHigh(asset, value));
+        return value * 10 ** power;
+    }
+}
