@@ -15,6 +15,7 @@ const config = parseConfig({
   PORT: '0',
   INDEXER_PORT: '0',
   INTEGRATED_PORT: '0',
+  KEEPER_PORT: '0',
   ANVIL_PORT: '0',
   HISTORY_HOURS: '1',
   RATE_LIMIT_PUBLIC: 'off',

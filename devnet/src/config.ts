@@ -1,5 +1,6 @@
 // The environment of the devnet, parsed once.
 import { parseRestConfig, type RestConfig } from '@openvenue/api/config'
+import { KEEPER_PORT, type KeeperSettings, parseKeeperSettings } from '@openvenue/keeper/config'
 import {
   type Environment,
   LOG_LEVELS,
@@ -17,6 +18,8 @@ export type Config = RestConfig &
     port: number
     indexerPort: number
     anvilPort: number
+    keeperPort: number
+    keeper: KeeperSettings
     domainName: string
     seed: number
     hasTraders: boolean
@@ -43,6 +46,8 @@ export function parseConfig(env: Environment): Config {
     port: portOf(env, 'PORT', 3000),
     indexerPort: portOf(env, 'INDEXER_PORT', 3002),
     anvilPort: portOf(env, 'ANVIL_PORT', 8545),
+    keeperPort: portOf(env, 'KEEPER_PORT', KEEPER_PORT),
+    keeper: parseKeeperSettings(env),
     domainName: env.TYPED_DATA_DOMAIN || 'openvenue',
     seed: wholeOf(env, 'SEED', { absent: 1, max: SEED_MAX }),
     hasTraders: oneOf(env, 'TRADERS', ['on', 'off']) === 'on',

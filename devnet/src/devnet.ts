@@ -20,7 +20,9 @@ import {
 import { Feed } from './feed.ts'
 import { grantTxs } from './grant.ts'
 import { produceHistory } from './history.ts'
+import { type Keeping, startKeeping } from './keeping.ts'
 import { Loop } from './loop.ts'
+import { PriceWalk } from './price-walk.ts'
 import { randomOf } from './random.ts'
 import { ROLES } from './roles.ts'
 import { quantity } from './rpc.ts'
@@ -35,6 +37,7 @@ export type Devnet = Readonly<{
   /** Of the second host. */
   integratedUrl: string
   indexerUrl: string
+  keeperUrl: string
   rpcUrl: string
   deployment: WholeDeployment
   /** Addresses of the mnemonic, by index: see `roles.ts`. */
@@ -51,8 +54,6 @@ export type Devnet = Readonly<{
   stop(): Promise<void>
 }>
 
-/** Pause between prices. */
-const PUSH_MS = 1_000
 const HOUR_SECONDS = 3_600
 /** The pools are looked at once in so many looks of the traders. */
 const POOL_LOOKS = 5
@@ -78,20 +79,21 @@ async function start(config: Config, log: Logger, stack: Stack): Promise<Devnet>
   })
   stack.push('store', store.close)
   const venue = await startVenue({ config, log, store, stack })
-  const { chain, deployment, wallets, services } = venue
+  const { chain, deployment, wallets, services, keeping } = venue
   const traders = config.hasTraders ? tradersOf(config, chain, log) : undefined
   if (traders !== undefined) stack.push('traders', traders.stop)
   return {
     apiUrl: services.apiUrl,
     integratedUrl: services.integratedUrl,
     indexerUrl: services.indexerUrl,
+    keeperUrl: keeping.keeperUrl,
     rpcUrl: chain.url,
     deployment,
     wallets,
     isNew: chain.isNew,
     pids: () => ({ anvil: chain.pid, traders: traders?.pid() }),
     renewChain: () => chain.renew(),
-    failed: failureOf(chain, services),
+    failed: failureOf(chain, services, keeping),
     stop: () => stack.unwind(),
   }
 }
@@ -102,6 +104,7 @@ type Venue = Readonly<{
   deployment: WholeDeployment
   wallets: readonly string[]
   services: Services
+  keeping: Keeping
 }>
 
 /**
@@ -116,12 +119,14 @@ async function startVenue(parts: Parts, isRetry = false): Promise<Venue> {
     const wallets = (await chain.rpc.call('eth_accounts')) as string[]
     const deployment = await deploymentOn(chain, wallets, config)
     await agree(chain, store, deployment)
-    await setInMotion({ ...parts, chain, wallets, deployment })
+    const walk = await setInMotion({ ...parts, chain, wallets, deployment })
     const version = versionOf()
     const of = { chain, deployment, store, version, log }
     const services = await startServices({ ...config, ...of, rest: config })
     stack.push('services', services.stop)
-    return { chain, deployment, wallets, services }
+    const keeping = await startKeeping({ ...config, ...of, walk })
+    stack.push('keeper', keeping.stop)
+    return { chain, deployment, wallets, services, keeping }
   } catch (error) {
     if (isRetry || !isBeyondRepair(error)) throw error
     log.warn({ err: error }, 'chain and database differ too far: both begin anew')
@@ -202,32 +207,29 @@ const LISTED_WITHIN_BLOCKS = 10
 type Standing = Parts &
   Readonly<{ chain: Chain; wallets: readonly string[]; deployment: WholeDeployment }>
 
-/** Prices and blocks come from now on; a new chain is first brought from its past to now. */
-async function setInMotion(standing: Standing): Promise<void> {
+/**
+ * Blocks come from now on; a new chain is first brought from its past to now. Returns the prices,
+ * to go on from there.
+ */
+async function setInMotion(standing: Standing): Promise<PriceWalk> {
   const { chain, wallets, deployment, config, log, stack } = standing
   const { rpc } = chain
   const sender = new Sender(rpc)
   const random = randomOf(config.seed + Number(await rpc.call('eth_blockNumber')))
   const keeper = wallets[ROLES.keeper] ?? ''
-  const feed = await Feed.start({ rpc, deployment, keeper, sender, random })
+  const walk = await PriceWalk.start(rpc, deployment, random)
   const poolTrading = await PoolTrading.start({ rpc, deployment, wallets, sender, random })
   if (chain.isNew && config.hasTraders) {
     const traders = tradersAmong(wallets)
     const trading = await Trading.start({ rpc, deployment, traders, sender, random })
     const fromSeconds = genesisOf(config) + 1
     log.info({ hours: config.historyHours }, 'making the past')
+    const feed = new Feed({ deployment, keeper, sender, walk })
     await produceHistory({ chain, feed, trading, poolTrading, fromSeconds, nowSeconds })
   }
   await chain.live()
   log.info('the chain is live')
-  const pushing = new Loop(
-    async () => void (await feed.push(nowSeconds())),
-    (tookMs) => PUSH_MS - tookMs,
-    (error) => log.warn({ err: error }, 'prices were not pushed, trying again'),
-  )
-  pushing.start()
-  stack.push('prices', () => pushing.stop())
-  if (!config.hasTraders) return
+  if (!config.hasTraders) return walk
   const swapping = new Loop(
     () => poolTrading.act(random.whole(WHIMS_MAX + 1)),
     (tookMs) => config.lookMs * POOL_LOOKS - tookMs,
@@ -235,6 +237,7 @@ async function setInMotion(standing: Standing): Promise<void> {
   )
   swapping.start()
   stack.push('pools', () => swapping.stop())
+  return walk
 }
 
 const tradersAmong = (wallets: readonly string[]) =>
@@ -247,11 +250,11 @@ function tradersOf({ dataDir, seed, lookMs }: Config, chain: Chain, log: Logger)
 }
 
 /** Rejects when the chain or a service ends; whoever does not ask is not told. */
-function failureOf(chain: Chain, services: Services): Promise<never> {
+function failureOf(chain: Chain, services: Services, keeping: Keeping): Promise<never> {
   const chainFailed = chain.ended.then(() => {
     throw new Error('anvil has ended')
   })
-  const failed = Promise.race([services.failed, chainFailed])
+  const failed = Promise.race([services.failed, keeping.failed, chainFailed])
   failed.catch(() => {})
   return failed
 }

@@ -9,7 +9,7 @@ import { ROLES } from './roles.ts'
 
 /** Returns the text for a person at the terminal. */
 export function readyText(devnet: Devnet, { dataDir }: Config, tookMs: number): string {
-  const { apiUrl, integratedUrl, indexerUrl, rpcUrl, wallets } = devnet
+  const { apiUrl, integratedUrl, indexerUrl, keeperUrl, rpcUrl, wallets } = devnet
   const lines = [
     `openvenue is ready after ${(tookMs / 1000).toFixed(1)} s (${devnet.isNew ? 'new' : 'resumed'} chain in ${dataDir})`,
     '',
@@ -18,6 +18,7 @@ export function readyText(devnet: Devnet, { dataDir }: Config, tookMs: number): 
     `  Sockets      ${apiUrl.replace('http', 'ws')}/ws and Socket.IO at ${apiUrl}`,
     `  Second host  ${integratedUrl}/docs`,
     `  Indexer      ${indexerUrl}/ready`,
+    `  Keeper       ${keeperUrl}/ready`,
     `  Chain        ${rpcUrl}  (id ${devnet.deployment.chainId})`,
     '',
     `  Markets      ${MARKETS.map(({ name }) => name).join('  ')}`,

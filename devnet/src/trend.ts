@@ -44,7 +44,7 @@ async function main(): Promise<void> {
 }
 
 const ENVIRONMENT = {
-  ...{ PORT: '0', INDEXER_PORT: '0', INTEGRATED_PORT: '0', ANVIL_PORT: '0' },
+  ...{ PORT: '0', INDEXER_PORT: '0', INTEGRATED_PORT: '0', ANVIL_PORT: '0', KEEPER_PORT: '0' },
   ...{ RATE_LIMIT_PUBLIC: 'off', LOG_LEVEL: 'error' },
 }
 

@@ -36,7 +36,14 @@ export async function startProcess(
     stdio: ['ignore', 'pipe', hear === undefined ? 'inherit' : 'pipe'],
     env: {
       ...process.env,
-      ...{ DATA_DIR: dataDir, PORT: '0', INDEXER_PORT: '0', INTEGRATED_PORT: '0', ANVIL_PORT: '0' },
+      ...{
+        DATA_DIR: dataDir,
+        PORT: '0',
+        INDEXER_PORT: '0',
+        INTEGRATED_PORT: '0',
+        ANVIL_PORT: '0',
+        KEEPER_PORT: '0',
+      },
       ...{ HISTORY_HOURS: '0', RATE_LIMIT_PUBLIC: 'off', LOG_LEVEL: 'error' },
       ...env,
     },

@@ -13,7 +13,7 @@ export async function startVenue(overrides: Partial<Config> = {}): Promise<TestV
   const dataDir = overrides.dataDir ?? newDataDir()
   const config = {
     ...parseConfig({}),
-    ...{ dataDir, port: 0, indexerPort: 0, integratedPort: 0, anvilPort: 0 },
+    ...{ dataDir, port: 0, indexerPort: 0, integratedPort: 0, anvilPort: 0, keeperPort: 0 },
     ...{ publicRate: undefined, integratedRate: undefined },
     ...{ historyHours: 1, lookMs: 200 },
     ...overrides,

@@ -1,0 +1,74 @@
+// The keeper of a devnet: the wallet of the mnemonic that the oracle and the engine know as theirs.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { KeeperSettings } from '@openvenue/keeper/config'
+import { createKeeper, type Keeper } from '@openvenue/keeper/keeper'
+import type { Store } from '@openvenue/store/store'
+import type { Logger } from 'pino'
+import { toHex } from 'viem'
+import { mnemonicToAccount } from 'viem/accounts'
+import { MNEMONIC } from './anvil.ts'
+import type { Chain } from './chain.ts'
+import type { Deployment } from './deployment.ts'
+import type { PriceWalk } from './price-walk.ts'
+import { ROLES } from './roles.ts'
+
+export type KeepingOptions = Readonly<{
+  chain: Chain
+  deployment: Deployment
+  store: Store
+  walk: PriceWalk
+  host: string
+  /** 0 takes a free one. */
+  keeperPort: number
+  keeper: KeeperSettings
+  log: Logger
+}>
+
+export type Keeping = Readonly<{
+  keeperUrl: string
+  /** Rejects when the keeper can no longer go on. */
+  failed: Promise<never>
+  stop(): Promise<void>
+}>
+
+/** Starts the keeper; returns when its doors are open. */
+export async function startKeeping(options: KeepingOptions): Promise<Keeping> {
+  const { chain, deployment, store, walk, log } = options
+  const keeper = createKeeper({
+    store,
+    deployment,
+    chainId: deployment.chainId,
+    rpcUrl: chain.url,
+    key: keyOf(ROLES.keeper),
+    settings: options.keeper,
+    priceSource: walk.source(() => Math.floor(Date.now() / 1000)),
+    clock: {
+      nowMs: Date.now,
+      delay: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => {}),
+    },
+    log: log.child({ part: 'keeper' }),
+  })
+  const keeperUrl = await keeper.app.listen({ host: options.host, port: options.keeperPort })
+  keeper.start()
+  return {
+    keeperUrl,
+    failed: failing(keeper),
+    stop: async () => {
+      await keeper.stop()
+      await keeper.app.close()
+    },
+  }
+}
+
+/** Never fulfilled: a keeper that was not stopped only ends with an error. */
+const failing = async (keeper: Keeper): Promise<never> => {
+  await keeper.ended
+  return new Promise<never>(() => {})
+}
+
+/** Returns the private key of an account of the mnemonic. */
+function keyOf(addressIndex: number) {
+  const { privateKey } = mnemonicToAccount(MNEMONIC, { addressIndex }).getHdKey()
+  if (privateKey === null) throw new Error('an account of the mnemonic has a private key')
+  return toHex(privateKey)
+}

@@ -1,0 +1,60 @@
+// The index prices of a devnet: a seeded walk from wherever the oracle has them.
+import { pushOracleAbi } from '@openvenue/contracts/abi/push-oracle'
+import type { PriceSource } from '@openvenue/keeper/price-source'
+import { bytes32 } from './deploy.ts'
+import type { Deployment } from './deployment.ts'
+import { ASSETS } from './markets.ts'
+import type { Random } from './random.ts'
+import type { ChainRpc } from './rpc.ts'
+import { readViews } from './views.ts'
+import { stepPrice } from './walk.ts'
+
+/** Whatever time the venue was down, a price moves no further than in a minute. */
+const WALKED_SECONDS_MAX = 60
+
+export class PriceWalk {
+  readonly #random: Random
+  readonly #prices: Map<string, bigint>
+  #walkedSeconds: number
+
+  private constructor(random: Random, prices: Map<string, bigint>, walkedSeconds: number) {
+    this.#random = random
+    this.#prices = prices
+    this.#walkedSeconds = walkedSeconds
+  }
+
+  /** Begins where the oracle stands; an asset that it has no price of at its first one. */
+  static async start(rpc: ChainRpc, deployment: Deployment, random: Random): Promise<PriceWalk> {
+    const read = { to: deployment.oracles[0], abi: pushOracleAbi, functionName: 'read' }
+    const known = (await readViews(
+      rpc,
+      ASSETS.map(({ asset }) => ({ ...read, args: [bytes32(asset)] })),
+    )) as [bigint, bigint][]
+    const prices = new Map(
+      ASSETS.map(({ asset, startPrice }, index) => [asset, known[index]?.[0] || startPrice]),
+    )
+    return new PriceWalk(random, prices, Number(known[0]?.[1] ?? 0n))
+  }
+
+  /** Walks on to `seconds` (Unix) and returns the prices of then, 18 decimals, by asset. */
+  walkTo(seconds: number): ReadonlyMap<string, bigint> {
+    const elapsed = this.#walkedSeconds === 0 ? 0 : Math.max(0, seconds - this.#walkedSeconds)
+    const walked = Math.min(elapsed, WALKED_SECONDS_MAX)
+    for (const terms of ASSETS) {
+      const price = this.#prices.get(terms.asset) ?? terms.startPrice
+      this.#prices.set(terms.asset, stepPrice(price, terms, walked, this.#random))
+    }
+    this.#walkedSeconds = seconds
+    return new Map(this.#prices)
+  }
+
+  /** Returns the walk by the wall's clock, for the keeper to push. */
+  source(nowSeconds: () => number): PriceSource {
+    return {
+      prices: async () => {
+        const seconds = nowSeconds()
+        return { prices: this.walkTo(seconds), seconds }
+      },
+    }
+  }
+}

@@ -1,0 +1,37 @@
+// The keeper's own doors: is it alive, is it of use, and what it counts.
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import type { Registry } from 'prom-client'
+
+/**
+ * `leading`: it sends. `standby`: another process does, and this one could take over. `starting`: it
+ * does not know the venue yet.
+ */
+export type Readiness = Readonly<{
+  status: 'leading' | 'standby' | 'starting'
+  address: string
+  /** The newest block that it knows of. */
+  block: number | undefined
+}>
+
+export type AppDeps = Readonly<{
+  registry: Registry
+  readiness: () => Readiness
+  log: FastifyBaseLogger
+}>
+
+/** Returns the app, not yet listening: `GET /health`, `/ready`, `/metrics`. */
+export function createApp({ registry, readiness, log }: AppDeps): FastifyInstance {
+  const app = Fastify({
+    loggerInstance: log,
+    logController: new LogController({ disableRequestLogging: true }),
+  })
+  app.get('/health', async () => ({ status: 'ok' }))
+  app.get('/ready', async (_request, reply) => {
+    const report = readiness()
+    return reply.code(report.status === 'starting' ? 503 : 200).send(report)
+  })
+  app.get('/metrics', async (_request, reply) =>
+    reply.type(registry.contentType).send(await registry.metrics()),
+  )
+  return app
+}

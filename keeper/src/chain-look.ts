@@ -1,0 +1,95 @@
+// What the sender has to know of the chain at one moment, in one request.
+import type { Hex } from 'viem'
+import { type Answer, type Node, type NodeCall, NodeFailed, quantity } from './node.ts'
+
+export type Head = Readonly<{ number: number; hash: string; seconds: number; baseFee: bigint }>
+/** Where a transaction is on the chain. */
+export type Place = Readonly<{ blockNumber: number; blockHash: string; isDone: boolean }>
+
+export type ChainLook = Readonly<{
+  head: Head
+  /** Next nonce by the newest block, and by what waits in the node's pool besides. */
+  mined: number
+  pending: number
+  tip: bigint
+  /** Hash of the block that was asked about; undefined when there is none of that number. */
+  anchorHash: string | undefined
+  places: ReadonlyMap<Hex, Place>
+  /** Those of the asked hashes that the node has heard of. */
+  known: ReadonlySet<Hex>
+}>
+
+export type LookFor = Readonly<{
+  address: string
+  /** Hashes whose receipts are wanted, and whose presence in the pool. */
+  receipts: readonly Hex[]
+  presence: readonly Hex[]
+  anchorNumber: number | undefined
+}>
+
+/** Some nodes have no such method: nothing is offered then. */
+const TIP_ABSENT = 0n
+
+/** Looks once. Receipts come after the count of nonces, so that a used nonce shows its receipt. */
+export async function lookAt(node: Node, asked: LookFor): Promise<ChainLook> {
+  const { address, receipts, presence, anchorNumber } = asked
+  const calls: NodeCall[] = [
+    { method: 'eth_getBlockByNumber', params: ['latest', false] },
+    { method: 'eth_getTransactionCount', params: [address, 'latest'] },
+    { method: 'eth_getTransactionCount', params: [address, 'pending'] },
+    { method: 'eth_maxPriorityFeePerGas', params: [] },
+    {
+      method: 'eth_getBlockByNumber',
+      params: [anchorNumber === undefined ? 'latest' : quantity(anchorNumber), false],
+    },
+    ...receipts.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] })),
+    ...presence.map((hash) => ({ method: 'eth_getTransactionByHash', params: [hash] })),
+  ]
+  const answers = await node.batch(calls)
+  const [head, mined, pending, tip, anchor] = answers
+  const rest = answers.slice(5)
+  return {
+    head: headOf(resultOf(head)),
+    mined: Number(resultOf(mined)),
+    pending: Number(resultOf(pending)),
+    tip: tip !== undefined && 'result' in tip ? BigInt(String(tip.result)) : TIP_ABSENT,
+    anchorHash: (resultIn(anchor) as { hash?: string } | undefined)?.hash,
+    places: placesOf(receipts, rest),
+    known: new Set(presence.filter((_, at) => resultIn(rest[receipts.length + at]) !== undefined)),
+  }
+}
+
+/** Reads the newest block. */
+export const readHead = async (node: Node): Promise<Head> =>
+  headOf(await node.call('eth_getBlockByNumber', 'latest', false))
+
+function headOf(result: unknown): Head {
+  const { number, hash, timestamp, baseFeePerGas } = result as Record<string, string>
+  return {
+    number: Number(number),
+    hash: hash ?? '',
+    seconds: Number(timestamp),
+    baseFee: BigInt(baseFeePerGas ?? 0),
+  }
+}
+
+function placesOf(hashes: readonly Hex[], answers: readonly Answer[]): Map<Hex, Place> {
+  const places = new Map<Hex, Place>()
+  for (const [at, hash] of hashes.entries()) {
+    const receipt = resultIn(answers[at]) as Record<string, string> | undefined
+    if (receipt === undefined) continue
+    const { blockNumber, blockHash = '', status } = receipt
+    places.set(hash, { blockNumber: Number(blockNumber), blockHash, isDone: status === '0x1' })
+  }
+  return places
+}
+
+function resultOf(answer: Answer | undefined): unknown {
+  const value = resultIn(answer)
+  if (value === undefined) throw new NodeFailed('the node tells of its newest block')
+  return value
+}
+
+/** Undefined for what the node refuses and for what it does not know. */
+const resultIn = (answer: Answer | undefined): unknown =>
+  answer !== undefined && 'result' in answer ? (answer.result ?? undefined) : undefined

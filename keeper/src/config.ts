@@ -1,0 +1,113 @@
+// The environment of the keeper's own process, parsed once.
+import { join } from 'node:path'
+import {
+  ConfigInvalid,
+  type Environment,
+  httpUrlOf,
+  LOG_LEVELS,
+  oneOf,
+  portOf,
+  storeConfigOf,
+  wholeOf,
+} from '@openvenue/store/environment'
+import type { Hex } from 'viem'
+import { privateKeyToAddress } from 'viem/accounts'
+import { DUTIES, type DutyName } from './duty.ts'
+
+/** Which duties are done. */
+export type Switches = Readonly<Record<DutyName, boolean>>
+
+export type KeeperSettings = Readonly<{
+  switches: Switches
+  /** The most that is offered, wei per unit of gas. */
+  feeCap: bigint
+}>
+
+export type Config = KeeperSettings &
+  Readonly<{
+    host: string
+    port: number
+    chainId: number
+    rpcUrl: string
+    databaseUrl: string
+    deploymentFile: string
+    /** Never logged, in no message. */
+    key: Hex
+    /** Set when prices are pushed. */
+    priceUrl: string | undefined
+    logLevel: string
+  }>
+
+const NETWORKS = { devnet: 5042002, testnet: 5042002, mainnet: undefined } as const
+/** The variable that switches a duty. */
+const SWITCHES: Readonly<Record<DutyName, string>> = {
+  prices: 'KEEPER_PRICES',
+  pokes: 'KEEPER_POKES',
+  liquidations: 'KEEPER_LIQUIDATIONS',
+  deleveraging: 'KEEPER_DELEVERAGING',
+  sweeps: 'KEEPER_SWEEPS',
+  keys: 'KEEPER_KEYS',
+}
+const KEY = /^0x[0-9a-fA-F]{64}$/
+const FEE_CAP_GWEI = 500
+/** A million gwei is a thousandth of the chain's coin per unit of gas: a slip of the keyboard. */
+const FEE_CAP_GWEI_MAX = 1_000_000
+const GWEI = 1_000_000_000n
+export const KEEPER_PORT = 3003
+
+/** Returns the settings that a keeper has wherever it runs; throws `ConfigInvalid`. */
+export function parseKeeperSettings(env: Environment): KeeperSettings {
+  const gwei = { absent: FEE_CAP_GWEI, min: 1, max: FEE_CAP_GWEI_MAX }
+  return {
+    switches: Object.fromEntries(
+      DUTIES.map((duty) => [duty, oneOf(env, SWITCHES[duty], ['on', 'off']) === 'on']),
+    ) as Switches,
+    feeCap: BigInt(wholeOf(env, 'KEEPER_FEE_CAP_GWEI', gwei)) * GWEI,
+  }
+}
+
+/** Returns the configuration; throws `ConfigInvalid`, which names the variable. */
+export function parseConfig(env: Environment): Config {
+  const network = oneOf(env, 'NETWORK', ['devnet', 'testnet', 'mainnet'])
+  const settings = parseKeeperSettings(env)
+  const { databaseUrl, dataDir } = storeConfigOf(env)
+  if (databaseUrl === undefined)
+    throw new ConfigInvalid(
+      "DATABASE_URL is the indexer's PostgreSQL: a keeper of its own cannot share an embedded one",
+    )
+  return {
+    ...settings,
+    host: env.HOST || '127.0.0.1',
+    port: portOf(env, 'KEEPER_PORT', KEEPER_PORT),
+    chainId: wholeOf(env, 'CHAIN_ID', { absent: NETWORKS[network] }),
+    rpcUrl: httpUrlOf(env, 'RPC_URL') ?? 'http://127.0.0.1:8545',
+    databaseUrl,
+    deploymentFile: env.DEPLOYMENT_FILE || join(dataDir, 'deployment.json'),
+    key: keyOf(env),
+    priceUrl: priceUrlOf(env, settings.switches),
+    logLevel: oneOf(env, 'LOG_LEVEL', LOG_LEVELS),
+  }
+}
+
+function keyOf(env: Environment): Hex {
+  const key = env.KEEPER_KEY ?? ''
+  const problem =
+    'KEEPER_KEY is a private key: 0x and 64 hex digits, from 1 to the order of the curve'
+  if (!KEY.test(key)) throw new ConfigInvalid(problem)
+  try {
+    privateKeyToAddress(key as Hex)
+  } catch {
+    // Its cause would hold the key.
+    throw new ConfigInvalid(problem)
+  }
+  return key as Hex
+}
+
+function priceUrlOf(env: Environment, switches: Switches): string | undefined {
+  const url = httpUrlOf(env, 'KEEPER_PRICE_URL')
+  if (switches.prices && url === undefined)
+    throw new ConfigInvalid(
+      'KEEPER_PRICE_URL is where prices come from, unless KEEPER_PRICES is off',
+    )
+  return url
+}

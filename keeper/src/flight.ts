@@ -1,0 +1,97 @@
+// A transaction on its way: from the nonce it was given until nothing can undo it.
+import { type Hex, keccak256 } from 'viem'
+import type { PrivateKeyAccount } from 'viem/accounts'
+import type { Head, Place } from './chain-look.ts'
+import type { Fee } from './fees.ts'
+import type { Answer } from './node.ts'
+import type { Reason } from './reason.ts'
+
+/** What is to be called; `what` is for the log. */
+export type Call = Readonly<{ to: string; data: Hex; what: string }>
+
+/**
+ * What became of a call. `refused`: it would revert, so nothing was sent. `abandoned`: the sender
+ * stopped before it was known; it may still come.
+ */
+export type Outcome =
+  | Readonly<{ kind: 'included'; hash: Hex; blockNumber: number }>
+  | Readonly<{ kind: 'reverted'; hash: Hex; blockNumber: number; reason: Reason }>
+  | Readonly<{ kind: 'refused'; reason: Reason }>
+  | Readonly<{ kind: 'abandoned' }>
+
+/** A call that waits for a nonce. */
+export type Waiting = Readonly<{ call: Call; gas: bigint; tell: (outcome: Outcome) => void }>
+
+/** `call` undefined: another process sent it; only its nonce is known. */
+export type Flight = {
+  readonly nonce: number
+  readonly waiting: Waiting | undefined
+  fee: Fee
+  /** Every version that was signed; the newest last. */
+  readonly hashes: Hex[]
+  /** The newest version. */
+  raw: Hex | undefined
+  sentAtMs: number
+  sentAtBlock: number
+  place: (Place & Readonly<{ hash: Hex }>) | undefined
+  /** Looks that found the nonce used and no receipt of ours. */
+  usedLooks: number
+  isTold: boolean
+}
+
+export const flightOf = (
+  nonce: number,
+  waiting: Waiting | undefined,
+  { fee, head, nowMs }: Readonly<{ fee: Fee; head: Head; nowMs: number }>,
+): Flight => ({
+  nonce,
+  waiting,
+  fee,
+  hashes: [],
+  raw: undefined,
+  sentAtMs: nowMs,
+  sentAtBlock: head.number,
+  place: undefined,
+  usedLooks: 0,
+  isTold: false,
+})
+
+/** Gas of a payment of nothing to oneself, which is what frees a nonce. */
+const PLAIN_GAS = 21_000n
+
+/** Signs `flight` at its fee, as its newest version. A nonce without a call pays nothing to itself. */
+export async function sign(
+  account: PrivateKeyAccount,
+  chainId: number,
+  flight: Flight,
+): Promise<Hex> {
+  const { nonce, waiting, fee } = flight
+  const raw = await account.signTransaction({
+    type: 'eip1559',
+    chainId,
+    nonce,
+    to: (waiting?.call.to ?? account.address) as Hex,
+    data: waiting?.call.data ?? '0x',
+    gas: waiting?.gas ?? PLAIN_GAS,
+    maxFeePerGas: fee.max,
+    maxPriorityFeePerGas: fee.tip,
+  })
+  const hash = keccak256(raw)
+  if (!flight.hashes.includes(hash)) flight.hashes.push(hash)
+  flight.raw = raw
+  return raw
+}
+
+/** What a node says to a signed transaction. `used`: its nonce is; `underpriced`: another stands. */
+export type Taken = 'taken' | 'used' | 'underpriced' | Readonly<{ refused: string }>
+
+const KNOWN = /already known|known transaction|already imported/i
+const USED = /nonce (is )?too low|already used/i
+const UNDERPRICED = /underpriced|replacement/i
+
+export function takenOf(answer: Answer): Taken {
+  if ('result' in answer || KNOWN.test(answer.refused)) return 'taken'
+  if (USED.test(answer.refused)) return 'used'
+  if (UNDERPRICED.test(answer.refused)) return 'underpriced'
+  return { refused: answer.refused }
+}

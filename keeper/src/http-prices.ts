@@ -1,0 +1,84 @@
+// Prices from a URL that answers a GET with JSON: `{"ETH": "3200.5", "BTC": "96000"}`.
+import { parseDecimal } from '@openvenue/core/units'
+import type { PriceSource, Quotes } from './price-source.ts'
+
+/** The answer is not what it should be, or none came. */
+export class PricesUnusable extends Error {
+  override name = 'PricesUnusable'
+}
+
+/** A source that takes longer has no price of now. */
+const TIMEOUT_MS = 3_000
+/** The engine has at most 64 markets, each with one asset. */
+export const ASSETS_MAX = 64
+/** Far more than so many names and prices need. */
+const ANSWER_BYTES_MAX = 64 * 1024
+/** What the engine takes for a name: ASCII without spaces. */
+const ASSET = /^[!-~]{1,12}$/
+const DECIMALS = 18
+/** What the oracle takes: below 2^96. */
+export const PRICE_MAX = 2n ** 96n - 1n
+
+/** Returns the prices at `url`, each observed when it answers. */
+export const pricesAt = (url: string, nowMs: () => number): PriceSource => ({
+  prices: async () => {
+    const text = await textAt(url)
+    return parsePrices(text, Math.floor(nowMs() / 1000))
+  },
+})
+
+/** Returns the prices in `text`; throws `PricesUnusable`, which names the asset and the rule. */
+export function parsePrices(text: string, seconds: number): Quotes {
+  const entries = Object.entries(objectIn(text))
+  if (entries.length > ASSETS_MAX)
+    throw new PricesUnusable(`there are at most ${ASSETS_MAX} prices (there are ${entries.length})`)
+  const prices = new Map(entries.map(([asset, price]) => [nameOf(asset), priceOf(asset, price)]))
+  return { prices, seconds }
+}
+
+function objectIn(text: string): object {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+  } catch (cause) {
+    throw new PricesUnusable('prices are a JSON object', { cause })
+  }
+  throw new PricesUnusable('prices are a JSON object')
+}
+
+function nameOf(asset: string): string {
+  if (ASSET.test(asset)) return asset
+  throw new PricesUnusable(`an asset has 1 to 12 letters of ASCII (${JSON.stringify(asset)})`)
+}
+
+function priceOf(asset: string, price: unknown): bigint {
+  // A JSON number may have lost digits on its way.
+  const raw = typeof price === 'string' ? parseDecimal(price, DECIMALS) : undefined
+  if (raw !== undefined && raw > 0n && raw <= PRICE_MAX) return raw
+  throw new PricesUnusable(
+    `the price of ${asset} is decimal text above 0 and up to 79228162514 with at most 18 decimals`,
+  )
+}
+
+async function textAt(url: string): Promise<string> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) })
+    if (!response.ok) throw new PricesUnusable(`the source of prices answers ${response.status}`)
+    return await bounded(response)
+  } catch (cause) {
+    if (cause instanceof PricesUnusable) throw cause
+    throw new PricesUnusable('the source of prices does not answer', { cause })
+  }
+}
+
+async function bounded({ body }: Response): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of body ?? []) {
+    bytes += chunk.length
+    if (bytes > ANSWER_BYTES_MAX)
+      throw new PricesUnusable(`the source of prices answers at most ${ANSWER_BYTES_MAX} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}

@@ -1,0 +1,50 @@
+// The keeper as a process of its own: npm run keeper
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ConfigInvalid } from '@openvenue/store/environment'
+import { openStore } from '@openvenue/store/open'
+import { pino } from 'pino'
+import type { Clock } from './clock.ts'
+import { parseConfig } from './config.ts'
+import { readDeployment } from './deployment.ts'
+import { pricesAt } from './http-prices.ts'
+import { createKeeper } from './keeper.ts'
+
+const clock: Clock = {
+  nowMs: Date.now,
+  delay: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => {}),
+}
+
+async function main(): Promise<void> {
+  const config = parseConfig(process.env)
+  const { priceUrl, databaseUrl, host, port } = config
+  const deployment = readDeployment(config.deploymentFile)
+  const log = pino({ level: config.logLevel })
+  const store = await openStore({ databaseUrl })
+  const keeper = createKeeper({
+    store,
+    deployment,
+    chainId: config.chainId,
+    rpcUrl: config.rpcUrl,
+    key: config.key,
+    settings: config,
+    priceSource: priceUrl === undefined ? undefined : pricesAt(priceUrl, clock.nowMs),
+    clock,
+    log,
+  })
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => void keeper.stop())
+  await keeper.app.listen({ host, port })
+  keeper.start()
+  try {
+    await keeper.ended
+  } finally {
+    await keeper.app.close()
+    await store.close()
+  }
+}
+
+main().catch((error: unknown) => {
+  // A mistake in the configuration needs its sentence, not a stack.
+  const text = error instanceof ConfigInvalid ? error.message : String((error as Error)?.stack)
+  process.stderr.write(`${text}\n`)
+  process.exit(1)
+})

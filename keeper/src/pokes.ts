@@ -1,0 +1,119 @@
+// Keeps marks and funding going: a poke of each perpetual market every minute, and the hour's
+// settlement right after it has ended.
+import { perpsAbi } from '@openvenue/contracts/abi/perps'
+import type { Abi } from 'viem'
+import { encodeFunctionData } from 'viem'
+import { type Head, readHead } from './chain-look.ts'
+import type { Desk } from './desk.ts'
+import type { Duty } from './duty.ts'
+import type { Call } from './flight.ts'
+import { readViews } from './views.ts'
+
+/** The clock of markets is looked at this often. */
+export const POKES_MS = 1_000
+/** The engine takes a poke of a market at most once in this time. */
+export const POKE_SECONDS = 60
+const HOUR_SECONDS = 3_600
+/** Hours that one call settles. */
+const SETTLED_HOURS_MAX = 24
+/** Calls of one round: 30 days of missed hours of one market, and the next round goes on. */
+const CALLS_MAX = 30
+
+type Clockwork = Readonly<{
+  carry: { time: number }
+  activity: { pokedAt: number }
+  isStale: boolean
+}>
+
+/** What a market wants at `nowSeconds`: to have hours settled, a poke, or nothing. */
+export type Wanted = Readonly<{ settlements: number; isPokeDue: boolean }>
+
+/** Returns what is due. Without a fresh index a poke would only settle hours. */
+export function wantedOf(
+  at: Readonly<{ settledSeconds: number; pokedSeconds: number; isStale: boolean }>,
+  nowSeconds: number,
+): Wanted {
+  const missed = Math.max(0, Math.floor((nowSeconds - at.settledSeconds) / HOUR_SECONDS))
+  const mayPoke = nowSeconds - at.pokedSeconds >= POKE_SECONDS && !at.isStale
+  // A poke settles a day by itself.
+  const settlements = Math.ceil(missed / SETTLED_HOURS_MAX) - (mayPoke && missed > 0 ? 1 : 0)
+  return { settlements: Math.min(settlements, CALLS_MAX), isPokeDue: mayPoke }
+}
+
+/** Returns the duty that pokes `markets()`, the numbers of the perpetual markets. */
+export function pokesDuty(desk: Desk, markets: () => readonly number[]): Duty {
+  /** When to look at a market again, by its number: chain seconds. */
+  const nextSeconds = new Map<number, number>()
+  return {
+    name: 'pokes',
+    everyMs: POKES_MS,
+    round: async () => {
+      const head = await readHead(desk.node)
+      const due = markets().filter((market) => (nextSeconds.get(market) ?? 0) <= head.seconds)
+      if (due.length === 0) return
+      const clockworks = await readClockworks(desk, due)
+      await Promise.all(
+        due.map(async (market, index) => {
+          const clockwork = clockworks[index]
+          if (clockwork === undefined) return
+          const wanted = wantedOf(timesOf(clockwork), head.seconds)
+          if (await carryOut(desk, market, wanted)) return
+          nextSeconds.set(market, nextLook(clockwork, head))
+        }),
+      )
+    },
+  }
+}
+
+const timesOf = ({ carry, activity, isStale }: Clockwork) => ({
+  settledSeconds: Number(carry.time),
+  pokedSeconds: Number(activity.pokedAt),
+  isStale,
+})
+
+/** Nothing happens to a market before its next poke or the end of its hour; a stale one may wake. */
+function nextLook({ activity, isStale }: Clockwork, { seconds }: Head): number {
+  const hourEnds = seconds - (seconds % HOUR_SECONDS) + HOUR_SECONDS
+  return isStale ? seconds + 1 : Math.min(Number(activity.pokedAt) + POKE_SECONDS, hourEnds)
+}
+
+/** Returns whether anything was sent, so that the market is looked at again at once. */
+async function carryOut(desk: Desk, market: number, wanted: Wanted): Promise<boolean> {
+  const { settlements, isPokeDue } = wanted
+  const calls: Call[] = Array.from({ length: settlements }, () =>
+    callOf(desk, 'settleHours', market),
+  )
+  // One after the other: the second is simulated on what the first has done.
+  for (const call of calls) await desk.send('pokes', call)
+  if (isPokeDue) {
+    const outcome = await desk.send('pokes', callOf(desk, 'poke', market))
+    // Somebody else was quicker: as good as ours.
+    if (outcome.kind === 'refused' && outcome.reason.name !== 'PokeTooSoon')
+      throw new Error(`market ${market} takes no poke: ${outcome.reason.name}`)
+  }
+  return settlements > 0 || isPokeDue
+}
+
+const callOf = (desk: Desk, functionName: 'poke' | 'settleHours', market: number): Call => ({
+  to: desk.deployment.perps,
+  data: encodeFunctionData({ abi: perpsAbi, functionName, args: [market] }),
+  what: functionName === 'poke' ? `poke of market ${market}` : `hours of market ${market}`,
+})
+
+async function readClockworks(desk: Desk, markets: readonly number[]): Promise<Clockwork[]> {
+  const view = (functionName: string, market: number) => ({
+    to: desk.deployment.perps,
+    abi: perpsAbi as Abi,
+    functionName,
+    args: [market],
+  })
+  const values = await readViews(
+    desk.node,
+    markets.flatMap((market) => [view('fundingOf', market), view('quoteOf', market)]),
+  )
+  return markets.map((_, index) => {
+    const [carry, activity] = values[2 * index] as [Clockwork['carry'], Clockwork['activity']]
+    const { stale } = values[2 * index + 1] as { stale: boolean }
+    return { carry, activity, isStale: stale }
+  })
+}

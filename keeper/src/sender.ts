@@ -1,0 +1,330 @@
+// Sends what the keeper has decided: one owner of the key's nonces, in order, a bounded number on
+// their way at a time. What is stuck is replaced at a higher fee, what was dropped or undone by a
+// reorg is sent again, and what a former process left is waited for or replaced.
+import type { Hex } from 'viem'
+import type { PrivateKeyAccount } from 'viem/accounts'
+import { type ChainLook, lookAt } from './chain-look.ts'
+import { Bell, type Clock } from './clock.ts'
+import { type Fee, feeOf, raised, replaces } from './fees.ts'
+import {
+  type Call,
+  type Flight,
+  flightOf,
+  type Outcome,
+  sign,
+  type Taken,
+  takenOf,
+  type Waiting,
+} from './flight.ts'
+import { type Node, quantity } from './node.ts'
+import { type Reason, reasonOf, refusalOf } from './reason.ts'
+
+/** What others like to know of it. */
+export type SenderWatch = Readonly<{
+  sent(what: string, nonce: number): void
+  replaced(what: string, nonce: number, fee: Fee): void
+  /** Dropped by the pool, or undone by a reorg. */
+  resent(what: string, nonce: number): void
+  /** Nonces that another process of this key has used, or left waiting. */
+  foreign(nonce: number): void
+  /** The fee has reached its cap and the transaction still waits. */
+  capped(what: string, nonce: number): void
+  inFlight(count: number): void
+  failed(error: unknown): void
+}>
+
+export type SenderDeps = Readonly<{
+  node: Node
+  account: PrivateKeyAccount
+  chainId: number
+  clock: Clock
+  /** Whether this process may send now. Asked right before each transaction. */
+  mayAct: () => boolean
+  watch: SenderWatch
+  /** A transaction that waits longer while blocks come is replaced. */
+  stuckMs?: number
+  /** So many blocks on top, and a transaction is never looked at again. */
+  depth?: number
+  /** The most that is offered, wei per unit of gas. */
+  feeCap?: bigint
+}>
+
+/** Nodes keep about this many of one account that wait for each other. */
+export const IN_FLIGHT_MAX = 16
+/** Three blocks of a slow chain. */
+export const STUCK_MS = 36_000
+export const DEPTH_BLOCKS = 12
+/** 500 gwei. */
+export const FEE_CAP_WEI = 500_000_000_000n
+/** State may change between the estimate and the block: a third more than it said. */
+const GAS_NUMERATOR = 4n
+const GAS_DENOMINATOR = 3n
+/** Pause between looks while something is on its way, and while nothing is. */
+const BUSY_MS = 150
+const IDLE_MS = 1_000
+/** A node behind a balancer may answer from a moment ago: what it says once is not believed. */
+const LOOKS_TO_BELIEVE = 2
+/** Nonces of another process that are taken over in one look. */
+const ADOPTED_MAX = 64
+
+export class Sender {
+  readonly #deps: SenderDeps
+  readonly #bell = new Bell()
+  /** By nonce, ascending, without a gap. */
+  #flights: Flight[] = []
+  #waiting: Waiting[] = []
+  #isOn = false
+  #gapLooks = 0
+
+  constructor(deps: SenderDeps) {
+    this.#deps = deps
+  }
+
+  get address(): string {
+    return this.#deps.account.address
+  }
+
+  /**
+   * Simulates `call` and, unless it would revert, sends it. Returns once it is in a block. Throws
+   * `NodeFailed` when the simulation gets no answer.
+   */
+  async send(call: Call): Promise<Outcome> {
+    if (!this.#isOn) return { kind: 'abandoned' }
+    const gas = await this.#gasOf(call)
+    if (typeof gas !== 'bigint') return { kind: 'refused', reason: gas }
+    return new Promise((tell) => {
+      if (!this.#isOn) return tell({ kind: 'abandoned' })
+      this.#waiting.push({ call, gas, tell })
+      this.#bell.ring()
+    })
+  }
+
+  /** Works until `signal` aborts; then everything on its way is abandoned. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock, watch } = this.#deps
+    this.#isOn = true
+    try {
+      while (!signal.aborted) {
+        await this.#step().catch(watch.failed)
+        await this.#bell.heard(clock, this.#open().length > 0 ? BUSY_MS : IDLE_MS, signal)
+      }
+    } finally {
+      this.#isOn = false
+      for (const { tell } of this.#waiting) tell({ kind: 'abandoned' })
+      for (const flight of this.#flights) tellOnce(flight, { kind: 'abandoned' })
+      this.#waiting = []
+      this.#flights = []
+    }
+  }
+
+  async #gasOf(call: Call): Promise<bigint | Reason> {
+    const { node, account } = this.#deps
+    const params = [{ from: account.address, to: call.to, data: call.data }, 'latest']
+    const [answer] = await node.batch([{ method: 'eth_estimateGas', params }])
+    if (answer === undefined) return { name: 'the node gives no estimate', args: [] }
+    if (!('result' in answer)) return reasonOf(answer.data, answer.refused)
+    return (BigInt(String(answer.result)) * GAS_NUMERATOR) / GAS_DENOMINATOR
+  }
+
+  #open(): Flight[] {
+    return this.#flights.filter(({ place }) => place === undefined)
+  }
+
+  async #step(): Promise<void> {
+    const look = await this.#look()
+    await this.#settle(look)
+    this.#forgetFinal(look)
+    this.#adopt(look)
+    for (const flight of this.#open()) await this.#mend(flight, look)
+    await this.#sendWaiting(look)
+    this.#deps.watch.inFlight(this.#open().length)
+  }
+
+  /** Looks once, and again when the newest block with a transaction of ours was undone. */
+  async #look(): Promise<ChainLook> {
+    const anchor = this.#flights.findLast(({ place }) => place !== undefined)?.place
+    const look = await this.#lookOnce(anchor?.blockNumber)
+    if (anchor === undefined || look.anchorHash === anchor.blockHash) return look
+    for (const flight of this.#flights) flight.place = undefined
+    return this.#lookOnce(undefined)
+  }
+
+  #lookOnce(anchorNumber: number | undefined): Promise<ChainLook> {
+    const { node, account } = this.#deps
+    const open = this.#open()
+    return lookAt(node, {
+      address: account.address,
+      receipts: open.flatMap(({ hashes }) => hashes),
+      presence: open.flatMap(({ hashes }) => hashes.slice(-1)),
+      anchorNumber,
+    })
+  }
+
+  /** Tells of what is in a block by now, and takes back what somebody else's nonce displaced. */
+  async #settle(look: ChainLook): Promise<void> {
+    for (const flight of this.#open()) {
+      const hash = flight.hashes.find((version) => look.places.has(version))
+      const place = hash && look.places.get(hash)
+      if (hash !== undefined && place !== undefined) {
+        flight.place = { ...place, hash }
+        flight.usedLooks = 0
+        if (!flight.isTold) tellOnce(flight, await this.#outcomeOf(flight, flight.place))
+      } else flight.usedLooks = look.mined > flight.nonce ? flight.usedLooks + 1 : 0
+    }
+    const displaced = this.#flights.filter(({ usedLooks }) => usedLooks >= LOOKS_TO_BELIEVE)
+    this.#flights = this.#flights.filter((flight) => !displaced.includes(flight))
+    this.#sendAnew(displaced)
+    this.#noticeGap(look)
+  }
+
+  async #outcomeOf(flight: Flight, place: NonNullable<Flight['place']>): Promise<Outcome> {
+    const { hash, blockNumber, isDone } = place
+    if (isDone) return { kind: 'included', hash, blockNumber }
+    return {
+      kind: 'reverted',
+      hash,
+      blockNumber,
+      reason: await this.#reasonOf(flight, blockNumber),
+    }
+  }
+
+  /** Asks for what the call would do on the block it failed in, which is mostly why. */
+  async #reasonOf({ waiting }: Flight, blockNumber: number): Promise<Reason> {
+    const { node, account } = this.#deps
+    const { to, data } = waiting?.call ?? { to: account.address, data: '0x' }
+    const params = [{ from: account.address, to, data }, quantity(blockNumber)]
+    const [answer] = await node.batch([{ method: 'eth_call', params }])
+    return (answer && refusalOf(answer)) ?? { name: 'reverted for a reason of its block', args: [] }
+  }
+
+  /** A reorg deeper than what is remembered gives nonces back: all of ours go out again. */
+  #noticeGap(look: ChainLook): void {
+    const first = this.#flights[0]?.nonce
+    const isGap = first !== undefined && look.mined < first && look.pending < first
+    this.#gapLooks = isGap ? this.#gapLooks + 1 : 0
+    if (this.#gapLooks < LOOKS_TO_BELIEVE) return
+    const all = this.#flights
+    this.#flights = []
+    this.#gapLooks = 0
+    this.#sendAnew(all)
+  }
+
+  /** Each is simulated again first: it may have become needless. */
+  #sendAnew(flights: readonly Flight[]): void {
+    for (const { nonce, waiting, isTold } of flights) {
+      this.#deps.watch.foreign(nonce)
+      if (waiting === undefined) continue
+      const tell = isTold ? () => {} : waiting.tell
+      this.#deps.watch.resent(waiting.call.what, nonce)
+      this.send(waiting.call).then(tell, this.#deps.watch.failed)
+    }
+  }
+
+  #forgetFinal({ head }: ChainLook): void {
+    const { depth = DEPTH_BLOCKS } = this.#deps
+    this.#flights = this.#flights.filter(
+      ({ place }) => place === undefined || head.number - place.blockNumber < depth,
+    )
+  }
+
+  /** Transactions of this key that another process left in the pool. */
+  #adopt(look: ChainLook): void {
+    const from = this.#nextNonce(look)
+    const upTo = Math.min(look.pending, from + ADOPTED_MAX)
+    for (let nonce = from; nonce < upTo; nonce++) {
+      this.#deps.watch.foreign(nonce)
+      const at = { fee: this.#fee(look), head: look.head, nowMs: this.#deps.clock.nowMs() }
+      this.#flights.push(flightOf(nonce, undefined, at))
+    }
+  }
+
+  #nextNonce(look: ChainLook): number {
+    const last = this.#flights.at(-1)
+    return last === undefined ? look.mined : Math.max(last.nonce + 1, look.mined)
+  }
+
+  #fee({ head, tip }: ChainLook): Fee {
+    const { feeCap = FEE_CAP_WEI } = this.#deps
+    return feeOf(head.baseFee, tip, feeCap)
+  }
+
+  /** Sends again what the pool no longer has, and at a higher fee what does not get into blocks. */
+  async #mend(flight: Flight, look: ChainLook): Promise<void> {
+    if (look.mined > flight.nonce) return
+    if (this.#isStuck(flight, look)) return this.#replace(flight, look)
+    const newest = flight.hashes.at(-1)
+    if (newest === undefined || flight.raw === undefined || look.known.has(newest)) return
+    this.#deps.watch.resent(whatOf(flight), flight.nonce)
+    await this.#give(flight.raw)
+  }
+
+  #isStuck(flight: Flight, look: ChainLook): boolean {
+    const { clock, stuckMs = STUCK_MS } = this.#deps
+    const isLate = clock.nowMs() - flight.sentAtMs >= stuckMs
+    const isPassedOver = look.head.number > flight.sentAtBlock
+    const isFirst = flight.nonce === look.mined
+    return isLate && isPassedOver && (isFirst || flight.fee.max < this.#fee(look).max)
+  }
+
+  async #replace(flight: Flight, look: ChainLook): Promise<void> {
+    const { feeCap = FEE_CAP_WEI, account, chainId, clock, watch } = this.#deps
+    const fee = raised(flight.fee, this.#fee(look), feeCap)
+    if (!replaces(fee, flight.fee)) {
+      flight.sentAtMs = clock.nowMs()
+      watch.capped(whatOf(flight), flight.nonce)
+      if (flight.raw !== undefined) await this.#give(flight.raw)
+      return
+    }
+    flight.fee = fee
+    const taken = await this.#give(await sign(account, chainId, flight))
+    // Another process's offer is higher still: raise again at the next look.
+    if (taken === 'underpriced') return
+    flight.sentAtMs = clock.nowMs()
+    flight.sentAtBlock = look.head.number
+    watch.replaced(whatOf(flight), flight.nonce, fee)
+  }
+
+  async #sendWaiting(look: ChainLook): Promise<void> {
+    const { account, chainId, clock, mayAct, watch } = this.#deps
+    while (this.#waiting.length > 0 && this.#open().length < IN_FLIGHT_MAX && mayAct()) {
+      const waiting = this.#waiting.shift() as Waiting
+      const at = { fee: this.#fee(look), head: look.head, nowMs: clock.nowMs() }
+      const flight = flightOf(this.#nextNonce(look), waiting, at)
+      this.#flights.push(flight)
+      const taken = await this.#give(await sign(account, chainId, flight))
+      if (taken === 'taken') watch.sent(waiting.call.what, flight.nonce)
+      else if (!this.#takeBack(flight, taken)) return
+    }
+  }
+
+  /** Undoes a first sending that the node did not take. Returns whether the next may go out. */
+  #takeBack(flight: Flight, taken: Taken): boolean {
+    this.#flights.pop()
+    if (taken === 'used' || taken === 'underpriced') {
+      // Somebody else has used the nonce since the look: the next look knows better.
+      this.#waiting.unshift(flight.waiting as Waiting)
+      this.#deps.watch.foreign(flight.nonce)
+      return false
+    }
+    const words = typeof taken === 'object' ? taken.refused : taken
+    const reason = { name: words, args: [] }
+    flight.waiting?.tell(this.#deps.mayAct() ? { kind: 'refused', reason } : { kind: 'abandoned' })
+    return true
+  }
+
+  /** Hands a signed transaction to the node. Nothing leaves a process that may not act. */
+  async #give(raw: Hex): Promise<Taken> {
+    const { mayAct, node } = this.#deps
+    if (!mayAct()) return { refused: 'another keeper has taken over' }
+    const [answer] = await node.batch([{ method: 'eth_sendRawTransaction', params: [raw] }])
+    return answer === undefined ? { refused: 'no answer' } : takenOf(answer)
+  }
+}
+
+const whatOf = ({ waiting }: Flight) => waiting?.call.what ?? "another process's transaction"
+
+function tellOnce(flight: Flight, outcome: Outcome): void {
+  if (flight.isTold) return
+  flight.isTold = true
+  flight.waiting?.tell(outcome)
+}
