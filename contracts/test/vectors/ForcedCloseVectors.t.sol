@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {PerpsState} from "../../src/PerpsState.sol";
+import {Positions} from "../../src/Positions.sol";
+import {IBook} from "../../src/interfaces/IBook.sol";
+import {IPerpsFacts} from "../../src/interfaces/IPerps.sol";
+import {Vm} from "../Vm.sol";
+import {VectorVenue} from "./VectorVenue.sol";
+
+/// Accounts that the engine closes by force, and what it took for it: on the book, by insurance, by
+/// deleveraging.
+contract ForcedCloseVectors is VectorVenue {
+    uint256 private constant CASES = 120;
+    uint40 private constant INSURANCE_ACCOUNT = 1;
+
+    function setUp() public override {
+        super.setUp();
+        vm.prank(OWNER);
+        perps.setDeleverager(address(this));
+    }
+
+    function test_forced_closes_are_written() external {
+        string memory path = _openFile("forced-closes");
+        uint256 start = FILES.snapshotState();
+        for (uint256 i = 0; i < CASES; i++) {
+            Case memory one = _case(path, i);
+            if (_distress(one, i % 2 == 0)) {
+                _putBefore(one);
+                _close(one);
+                _putAfter(one);
+                _end(one);
+            }
+            FILES.revertToState(start);
+        }
+    }
+
+    /* BEFORE */
+
+    /// Opens positions with little behind them and moves the price against them: mostly until the
+    /// maintenance margin is not covered any more, else farther.
+    function _distress(Case memory one, bool long) private returns (bool) {
+        trader = _deposit(TRADER, _between(one, 1, 10 ** _between(one, 1, 5)) * 1e6 + 500e6);
+        if (_below(one, 3) != 0) _deposit(INSURANCE, _size(one, 5) * 1e6);
+        if (_below(one, 3) != 0) _age(one);
+        if (_below(one, 3) == 0) _take(2, _below(one, 2) == 0, 0, _lots(2, 3));
+        uint256 leverage = _between(one, 12, 16);
+        _take(1, long, _signed(one, 2), _lots(1, leverage));
+        int256 kept = _below(one, 3) != 0 ? int256(_between(one, 17, 24)) : _signed(one, 16);
+        int256 fall = int256(1000 / leverage) - kept;
+        _move(one, 1, long ? -fall : fall);
+        _quote(one, long);
+        PerpsState.Health memory health = perps.healthOf(trader);
+        return health.equity < int256(health.maintenanceMargin);
+    }
+
+    /// What `times` the trader's collateral buys.
+    function _lots(uint32 market, uint256 times) private view returns (uint64) {
+        uint256 collateral = uint256(int256(perps.holdingOf(trader).collateral));
+        return uint64(collateral * times / perps.quoteOf(market).markPerLot + 1);
+    }
+
+    /// The whale rests levels from the mark to beyond what a forced order takes, or none.
+    function _quote(Case memory one, bool long) private {
+        uint256 levels = _below(one, 4);
+        int256 away = int256(_below(one, 8));
+        for (uint256 i = 0; i < levels; i++) {
+            uint64 lots = uint64(Positions.abs(perps.positionOf(1, trader).lots) * _between(one, 5, 60) / 100 + 1);
+            _place(WHALE, 1, long, _tick(1, long ? -away : away), lots);
+            away += int256(_between(one, 1, 8));
+        }
+    }
+
+    function _putBefore(Case memory one) private view {
+        PerpsState.Health memory health = perps.healthOf(trader);
+        _putAccount(one, trader);
+        _put(one, "equity", health.equity);
+        _put(one, "maintenanceMargin", health.maintenanceMargin);
+        _put(one, "quotePerLotTick", UNIT);
+        _put(one, "takerFee", int256(_parameters(LEVERAGE).takerFee));
+        _put(one, "maxOrderValue", _parameters(LEVERAGE).maxOrderValue);
+        _put(one, "insuranceEquity", perps.healthOf(INSURANCE_ACCOUNT).equity);
+        _put(one, "insuranceCollateral", perps.holdingOf(INSURANCE_ACCOUNT).collateral);
+    }
+
+    /* CLOSING */
+
+    /// Liquidates, and deleverages where insurance cannot pay.
+    function _close(Case memory one) private {
+        vm.recordLogs();
+        if (_below(one, 3) != 0) vm.prank(WHALE); // is an account, and so gets its part of the fee
+        try perps.liquidate(trader, 1, new uint40[](0)) {}
+        catch {
+            uint256 lots = Positions.abs(perps.positionOf(1, trader).lots);
+            if (_below(one, 2) == 0) lots = lots / 3 + 1;
+            perps.deleverage(trader, whale, 1, uint64(lots), new uint40[](0));
+        }
+        Vm.Log[] memory logs = vm.getRecordedLogs();
+        for (uint256 i = 0; i < logs.length; i++) {
+            _putLog(one, logs[i]);
+        }
+    }
+
+    function _putLog(Case memory one, Vm.Log memory log) private pure {
+        bytes32 topic = log.topics[0];
+        if (topic == IBook.Placed.selector) {
+            (,, uint24 tick, uint64 lots) = abi.decode(log.data, (uint40, bool, uint24, uint64));
+            _put(one, "limitTick", tick);
+            _put(one, "placedLots", lots);
+        } else if (topic == IPerpsFacts.Liquidated.selector) {
+            (uint64 lots, uint256 fee, uint40 keeper) = abi.decode(log.data, (uint64, uint256, uint40));
+            _put(one, "filledLots", lots);
+            _put(one, "fee", fee);
+            _put(one, "keeper", keeper);
+        } else if (topic == IPerpsFacts.Absorbed.selector) {
+            (int64 lots, uint256 unit, int256 collateral) = abi.decode(log.data, (int64, uint256, int256));
+            _put(one, "absorbedLots", lots);
+            _put(one, "unit", unit);
+            _put(one, "share", collateral);
+        } else if (topic == IPerpsFacts.Deleveraged.selector) {
+            (int64 lots, int256 unit) = abi.decode(log.data, (int64, int256));
+            _put(one, "deleveragedLots", lots);
+            _put(one, "unit", unit);
+        }
+    }
+
+    function _putAfter(Case memory one) private view {
+        PerpsState.Health memory health = perps.healthOf(trader);
+        _put(one, "equityAfter", health.equity);
+        _put(one, "maintenanceMarginAfter", health.maintenanceMargin);
+        _put(one, "collateralAfter", perps.holdingOf(trader).collateral);
+        _put(one, "insuranceEquityAfter", perps.healthOf(INSURANCE_ACCOUNT).equity);
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {Lens} from "../../src/Lens.sol";
+import {IPerpsFacts} from "../../src/interfaces/IPerps.sol";
+import {Vm} from "../Vm.sol";
+import {VectorVenue} from "./VectorVenue.sol";
+
+/// A market's funding over hours of pokes, some of them missed: what the engine says at each event,
+/// and at times between.
+contract FundingVectors is VectorVenue {
+    uint256 private constant STORIES = 8;
+    uint256 private constant STEPS = 12;
+
+    function test_funding_stories_are_written() external {
+        string memory path = _openFile("funding");
+        uint256 start = FILES.snapshotState();
+        for (uint256 i = 0; i < STORIES; i++) {
+            Case memory one = _case(path, i);
+            _put(one, "settledSeconds", START);
+            _put(one, "mark", perps.quoteOf(1).mark);
+            _put(one, "amountStep", perps.unitsOf(1).amountStep);
+            string memory steps;
+            for (uint256 j = 0; j < STEPS; j++) {
+                steps = string.concat(steps, _comma(steps), _step(one));
+            }
+            _putRaw(one, "steps", string.concat("[", steps, "]"));
+            _end(one);
+            FILES.revertToState(start);
+        }
+    }
+
+    /// Time passes: a minute, hours, or more days than one touch settles. Then a price and a poke.
+    function _step(Case memory one) private returns (string memory) {
+        uint256 pace = _below(one, 8);
+        _pass(pace < 5 ? _between(one, 60, 2400) : pace < 7 ? _between(one, 3600, 20_000) : 100_000);
+        _move(one, 1, _signed(one, 20));
+        vm.recordLogs();
+        _poke(1, _signed(one, 9));
+        string memory text = _logsText(vm.getRecordedLogs());
+        _pass(_below(one, 50));
+        return string.concat(text, _comma(text), _stateText());
+    }
+
+    function _logsText(Vm.Log[] memory logs) private pure returns (string memory text) {
+        for (uint256 i = 0; i < logs.length; i++) {
+            string memory row;
+            if (logs[i].topics[0] == IPerpsFacts.Marked.selector) row = _markedText(logs[i].data);
+            if (logs[i].topics[0] == IPerpsFacts.FundingSettled.selector) row = _settledText(logs[i].data);
+            if (bytes(row).length != 0) text = string.concat(text, _comma(text), row);
+        }
+    }
+
+    function _markedText(bytes memory data) private pure returns (string memory) {
+        (uint256 mark, int256 basis, int256 premium) = abi.decode(data, (uint256, int256, int256));
+        return string.concat(
+            '{"type":"Marked",',
+            _member("mark", int256(mark)),
+            ",",
+            _member("basis", basis),
+            ",",
+            _member("premium", premium),
+            "}"
+        );
+    }
+
+    function _settledText(bytes memory data) private pure returns (string memory text) {
+        (uint256 time, int256 rate, uint256 mark, int256 cumulative, int256 nextRate, int256 nextPerSecond) =
+            abi.decode(data, (uint256, int256, uint256, int256, int256, int256));
+        text = string.concat('{"type":"FundingSettled",', _member("time", int256(time)), ",", _member("rate", rate));
+        text = string.concat(text, ",", _member("mark", int256(mark)), ",", _member("cumulative", cumulative));
+        return
+            string.concat(text, ",", _member("nextRate", nextRate), ",", _member("nextPerSecond", nextPerSecond), "}");
+    }
+
+    /// What the lens says at this second.
+    function _stateText() private view returns (string memory text) {
+        Lens.FundingState memory state = lens.funding(perps, 1);
+        text = string.concat(
+            '{"type":"State",',
+            _member("seconds", int256(block.timestamp)),
+            ",",
+            _member("indexPrice", int256(_priceOf(1))),
+            ",",
+            _member("mark", int256(perps.quoteOf(1).mark))
+        );
+        text = string.concat(
+            text,
+            ",",
+            _member("fundingIndex", state.fundingIndex),
+            ",",
+            _member("rate", state.rate),
+            ",",
+            _member("perSecond", state.perSecond)
+        );
+        return string.concat(
+            text,
+            ",",
+            _member("premiumSum", state.premiumSum),
+            ",",
+            _member("premiumCount", int256(state.premiumCount)),
+            "}"
+        );
+    }
+}
