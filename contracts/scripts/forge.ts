@@ -1,16 +1,26 @@
-// Runs forge: `npm run forge -w contracts -- test --match-test place`. By its package rather than by
-// its command, since npm 9, which Debian ships, leaves that command out.
+// Runs forge: `npm run forge -w contracts -- test --match-test place`. Its program itself, since the
+// launcher that npm installs ends with 0 when forge fails.
 import { type SpawnSyncOptions, spawnSync } from 'node:child_process'
+import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
 
 export const ROOT = resolve(import.meta.dirname, '..')
 
-const FORGE = fileURLToPath(import.meta.resolve('@foundry-rs/forge/bin.mjs'))
+function forgePath(): string {
+  const system = process.platform
+  const machine = process.arch === 'x64' ? 'amd64' : process.arch
+  const name = `@foundry-rs/forge-${system}-${machine}`
+  const suffix = system === 'win32' ? '.exe' : ''
+  try {
+    return createRequire(import.meta.url).resolve(`${name}/bin/forge${suffix}`)
+  } catch (cause) {
+    throw new Error(`forge is not installed for this machine (${name}): run npm ci`, { cause })
+  }
+}
 
 /** Runs forge in `contracts` and waits for it. */
 export const runForge = (args: readonly string[], options: SpawnSyncOptions = {}) =>
-  spawnSync(process.execPath, [FORGE, ...args], { cwd: ROOT, encoding: 'utf8', ...options })
+  spawnSync(forgePath(), args, { cwd: ROOT, encoding: 'utf8', ...options })
 
 if (process.argv[1] === import.meta.filename) {
   const { status } = runForge(process.argv.slice(2), { stdio: 'inherit' })
