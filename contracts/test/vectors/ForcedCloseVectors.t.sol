@@ -11,8 +11,10 @@ import {VectorVenue} from "./VectorVenue.sol";
 /// Accounts that the engine closes by force, and what it took for it: on the book, by insurance, by
 /// deleveraging.
 contract ForcedCloseVectors is VectorVenue {
-    uint256 private constant CASES = 120;
+    uint256 private constant CASES = 150;
     uint40 private constant INSURANCE_ACCOUNT = 1;
+
+    uint32 private closing; // the market of the case
 
     function setUp() public override {
         super.setUp();
@@ -25,7 +27,8 @@ contract ForcedCloseVectors is VectorVenue {
         uint256 start = FILES.snapshotState();
         for (uint256 i = 0; i < CASES; i++) {
             Case memory one = _case(path, i);
-            if (_distress(one, i % 2 == 0)) {
+            closing = i % 3 == 0 ? FINE : 1;
+            if (_distress(one, _below(one, 2) == 0)) {
                 _putBefore(one);
                 _close(one);
                 _putAfter(one);
@@ -40,15 +43,19 @@ contract ForcedCloseVectors is VectorVenue {
     /// Opens positions with little behind them and moves the price against them: mostly until the
     /// maintenance margin is not covered any more, else farther.
     function _distress(Case memory one, bool long) private returns (bool) {
-        trader = _deposit(TRADER, _between(one, 1, 10 ** _between(one, 1, 5)) * 1e6 + 500e6);
+        uint256 leverage = _between(one, 12, 16);
+        bool nearStep = _below(one, 4) == 0; // close to the notional above which positions close in steps
+        uint256 collateral = nearStep
+            ? 100_000e6 / leverage * _between(one, 98, 110) / 100
+            : _between(one, 1, 10 ** _between(one, 1, 5)) * 1e6 + 500e6;
+        trader = _deposit(TRADER, collateral);
         if (_below(one, 3) != 0) _deposit(INSURANCE, _size(one, 5) * 1e6);
         if (_below(one, 3) != 0) _age(one);
         if (_below(one, 3) == 0) _take(2, _below(one, 2) == 0, 0, _lots(2, 3));
-        uint256 leverage = _between(one, 12, 16);
-        _take(1, long, _signed(one, 2), _lots(1, leverage));
+        _take(closing, long, _signed(one, 2), _lots(closing, leverage));
         int256 kept = _below(one, 3) != 0 ? int256(_between(one, 17, 24)) : _signed(one, 16);
         int256 fall = int256(1000 / leverage) - kept;
-        _move(one, 1, long ? -fall : fall);
+        _move(one, closing, long ? -fall : fall);
         _quote(one, long);
         PerpsState.Health memory health = perps.healthOf(trader);
         return health.equity < int256(health.maintenanceMargin);
@@ -65,8 +72,8 @@ contract ForcedCloseVectors is VectorVenue {
         uint256 levels = _below(one, 4);
         int256 away = int256(_below(one, 8));
         for (uint256 i = 0; i < levels; i++) {
-            uint64 lots = uint64(Positions.abs(perps.positionOf(1, trader).lots) * _between(one, 5, 60) / 100 + 1);
-            _place(WHALE, 1, long, _tick(1, long ? -away : away), lots);
+            uint64 lots = uint64(Positions.abs(perps.positionOf(closing, trader).lots) * _between(one, 5, 60) / 100 + 1);
+            _place(WHALE, closing, long, _tick(closing, long ? -away : away), lots);
             away += int256(_between(one, 1, 8));
         }
     }
@@ -76,7 +83,8 @@ contract ForcedCloseVectors is VectorVenue {
         _putAccount(one, trader);
         _put(one, "equity", health.equity);
         _put(one, "maintenanceMargin", health.maintenanceMargin);
-        _put(one, "quotePerLotTick", UNIT);
+        _put(one, "market", closing);
+        _put(one, "quotePerLotTick", _unit(closing));
         _put(one, "takerFee", int256(_parameters(LEVERAGE).takerFee));
         _put(one, "maxOrderValue", _parameters(LEVERAGE).maxOrderValue);
         _put(one, "insuranceEquity", perps.healthOf(INSURANCE_ACCOUNT).equity);
@@ -89,11 +97,11 @@ contract ForcedCloseVectors is VectorVenue {
     function _close(Case memory one) private {
         vm.recordLogs();
         if (_below(one, 3) != 0) vm.prank(WHALE); // is an account, and so gets its part of the fee
-        try perps.liquidate(trader, 1, new uint40[](0)) {}
+        try perps.liquidate(trader, closing, new uint40[](0)) {}
         catch {
-            uint256 lots = Positions.abs(perps.positionOf(1, trader).lots);
+            uint256 lots = Positions.abs(perps.positionOf(closing, trader).lots);
             if (_below(one, 2) == 0) lots = lots / 3 + 1;
-            perps.deleverage(trader, whale, 1, uint64(lots), new uint40[](0));
+            perps.deleverage(trader, whale, closing, uint64(lots), new uint40[](0));
         }
         Vm.Log[] memory logs = vm.getRecordedLogs();
         for (uint256 i = 0; i < logs.length; i++) {

@@ -101,7 +101,7 @@ contract FormulaVectors is VectorFile {
         for (uint256 i = 0; i < PREMIUMS; i++) {
             Case memory one = _case(path, i);
             uint256 index = _size(one, 25) + 1000;
-            uint256 spread = index / _between(one, 20, 2000);
+            uint256 spread = index / _between(one, 20, 400);
             uint256 mid = uint256(int256(index) + _signed(one, spread));
             int256 basis = _signed(one, index / 150);
             uint256 elapsed = _between(one, 60, 4000);

@@ -35,18 +35,20 @@ contract FundingVectors is VectorVenue {
         uint256 pace = _below(one, 8);
         _pass(pace < 5 ? _between(one, 60, 2400) : pace < 7 ? _between(one, 3600, 20_000) : 100_000);
         _move(one, 1, _signed(one, 20));
+        uint256 mark = perps.quoteOf(1).mark;
         vm.recordLogs();
         _poke(1, _signed(one, 9));
-        string memory text = _logsText(vm.getRecordedLogs());
+        string memory text = _logsText(vm.getRecordedLogs(), mark);
         _pass(_below(one, 50));
         return string.concat(text, _comma(text), _stateText());
     }
 
-    function _logsText(Vm.Log[] memory logs) private pure returns (string memory text) {
+    /// `markThen` is the mark at which ended hours are settled, before the poke moves it.
+    function _logsText(Vm.Log[] memory logs, uint256 markThen) private pure returns (string memory text) {
         for (uint256 i = 0; i < logs.length; i++) {
             string memory row;
             if (logs[i].topics[0] == IPerpsFacts.Marked.selector) row = _markedText(logs[i].data);
-            if (logs[i].topics[0] == IPerpsFacts.FundingSettled.selector) row = _settledText(logs[i].data);
+            if (logs[i].topics[0] == IPerpsFacts.FundingSettled.selector) row = _settledText(logs[i].data, markThen);
             if (bytes(row).length != 0) text = string.concat(text, _comma(text), row);
         }
     }
@@ -64,11 +66,12 @@ contract FundingVectors is VectorVenue {
         );
     }
 
-    function _settledText(bytes memory data) private pure returns (string memory text) {
+    function _settledText(bytes memory data, uint256 markThen) private pure returns (string memory text) {
         (uint256 time, int256 rate, uint256 mark, int256 cumulative, int256 nextRate, int256 nextPerSecond) =
             abi.decode(data, (uint256, int256, uint256, int256, int256, int256));
         text = string.concat('{"type":"FundingSettled",', _member("time", int256(time)), ",", _member("rate", rate));
         text = string.concat(text, ",", _member("mark", int256(mark)), ",", _member("cumulative", cumulative));
+        text = string.concat(text, ",", _member("markThen", int256(markThen)));
         return
             string.concat(text, ",", _member("nextRate", nextRate), ",", _member("nextPerSecond", nextPerSecond), "}");
     }

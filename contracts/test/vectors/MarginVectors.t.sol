@@ -29,7 +29,7 @@ contract MarginVectors is VectorVenue {
 
     /// Takes a side in most markets, and rests orders.
     function _trade(Case memory one) private {
-        for (uint32 market = 1; market <= MARKETS; market++) {
+        for (uint32 market = 1; market < FINE; market++) {
             if (_below(one, 4) == 0) continue;
             _take(market, _below(one, 2) == 0, _signed(one, 3), _lots(one, market, 4));
             if (_below(one, 2) == 0) _place(TRADER, market, true, _tick(market, -20), _lots(one, market, 1));
@@ -45,7 +45,7 @@ contract MarginVectors is VectorVenue {
 
     /// Funding, own leverage, another maximum leverage, other prices.
     function _live(Case memory one) private {
-        for (uint32 market = 1; market <= MARKETS; market++) {
+        for (uint32 market = 1; market < FINE; market++) {
             if (_below(one, 3) == 0) {
                 uint16 leverage = uint16(_between(one, 6, LEVERAGE));
                 vm.prank(TRADER);

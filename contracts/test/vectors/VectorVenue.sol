@@ -26,14 +26,14 @@ contract VectorOracle is IOracle {
     }
 }
 
-/// The perpetual engine as it ships with two markets, a whale on the other side of every trade, and
+/// The perpetual engine as it ships with three markets, the last of them in very small units; a whale on the other side of every trade, and
 /// one trader; every case begins with the same state.
 abstract contract VectorVenue is VectorFile, PerpsDeploy {
     uint256 internal constant START = 1_750_003_200; // a full hour
-    uint256 internal constant MARKETS = 2;
+    uint32 internal constant MARKETS = 3;
+    uint32 internal constant FINE = 3;
     uint64 internal constant IMPACT_LOTS = 100;
     uint16 internal constant LEVERAGE = 20;
-    uint256 internal constant UNIT = 1e13; // quotePerLotTick of both markets
 
     address internal constant OWNER = address(0xA11);
     address internal constant TRADER = address(0xA1);
@@ -58,19 +58,21 @@ abstract contract VectorVenue is VectorFile, PerpsDeploy {
         lens = Lens(vm.deployCode("out/Lens.sol/Lens.json", ""));
         _price(1, 2000e18);
         _price(2, 60_000e18);
+        _price(FINE, 1e8);
         vm.startPrank(OWNER);
         perps.list("ETH-PERP", "ETH", 1e16, 1e15, IMPACT_LOTS, _parameters(LEVERAGE));
         perps.list("BTC-PERP", "BTC", 1e17, 1e14, IMPACT_LOTS, _parameters(LEVERAGE));
+        perps.list("FINE-PERP", "FINE", 1e1, 1e18, IMPACT_LOTS, _parameters(LEVERAGE));
         vm.stopPrank();
         whale = _deposit(WHALE, 1e15);
     }
 
     function _parameters(uint16 maxLeverage) internal pure returns (PerpParameters memory) {
         return PerpParameters({
-            minOrderValue: 1e18,
+            minOrderValue: 0,
             maxOrderValue: 1e26,
             maxNotionalValue: 1e27,
-            maxOpenInterest: 1e12,
+            maxOpenInterest: 1e18,
             maxLeverage: maxLeverage,
             makerFee: 100,
             takerFee: 350
@@ -78,7 +80,7 @@ abstract contract VectorVenue is VectorFile, PerpsDeploy {
     }
 
     function _price(uint32 market, uint256 price) internal {
-        oracle.set(market == 1 ? bytes32("ETH") : bytes32("BTC"), price);
+        oracle.set(market == 1 ? bytes32("ETH") : market == 2 ? bytes32("BTC") : bytes32("FINE"), price);
     }
 
     function _priceOf(uint32 market) internal view returns (uint256) {
@@ -107,7 +109,11 @@ abstract contract VectorVenue is VectorFile, PerpsDeploy {
     /// The tick nearest below `price * (1000 + permille) / 1000`.
     function _tick(uint32 market, int256 permille) internal view returns (uint24) {
         uint256 perLot = perps.quoteOf(market).markPerLot;
-        return uint24(uint256(int256(perLot) * (1000 + permille) / 1000) / UNIT);
+        return uint24(uint256(int256(perLot) * (1000 + permille) / 1000) / _unit(market));
+    }
+
+    function _unit(uint32 market) internal view returns (uint256) {
+        return perps.unitsOf(market).quotePerLotTick;
     }
 
     function _place(address wallet, uint32 market, bool buy, uint24 tick, uint64 lots) internal returns (uint40) {
