@@ -12,6 +12,7 @@ export const ceilDiv = (a: bigint, b: bigint): bigint => (a > 0n ? (a + b - 1n) 
 
 const magnitude = (x: bigint) => (x < 0n ? -x : x)
 const larger = (a: bigint, b: bigint) => (a > b ? a : b)
+const smaller = (a: bigint, b: bigint) => (a < b ? a : b)
 
 /** Returns the mark of a lot, quote raw, cut down. */
 export const markPerLotDown = (market: Market, mark: bigint): bigint =>
@@ -72,7 +73,23 @@ export type AccountMargin = Readonly<{
   fundingDue: bigint
   initial: bigint
   maintenance: bigint
+  /** Of the positions, at their marks. */
+  notional: bigint
 }>
+
+/** Returns what new orders may use: the equity above the initial margin. */
+export const availableMargin = ({ equity, initial }: AccountMargin): bigint =>
+  larger(equity - initial, 0n)
+
+/**
+ * Returns the collateral that may leave while every index is fresh: what remains keeps the initial
+ * margin and a tenth of the notional, rounded up, and no profit leaves before it is realised.
+ */
+export function withdrawableCollateral(margin: AccountMargin): bigint {
+  const { collateral, equity, initial, notional } = margin
+  const spare = larger(equity - larger(initial, ceilDiv(notional, 10n)), 0n)
+  return smaller(spare, larger(collateral, 0n))
+}
 
 /**
  * Returns the margin of `account` at `engine` at `seconds`, or undefined while the mark of one of
@@ -84,7 +101,7 @@ export function accountMargin(
 ): AccountMargin | undefined {
   const { engine, account, seconds } = at
   const collateral = state.records.collateral.get(`${engine}|${account}`)?.amount ?? 0n
-  let [profit, due, initial, maintenance] = [0n, 0n, 0n, 0n]
+  let [profit, due, initial, maintenance, notional] = [0n, 0n, 0n, 0n, 0n]
   for (const market of state.records.market.values()) {
     if (market.engine !== engine) continue
     const position = state.records.position.get(`${market.id}|${account}`)
@@ -97,6 +114,7 @@ export function accountMargin(
     due += fundingDue(position, fundingIndexAt(funding, seconds))
     initial += initialMarginUp(market, position, markPerLot)
     maintenance += maintenanceMarginUp(market, position, markPerLot)
+    notional += magnitude(position.lots) * markPerLot
   }
   return {
     collateral,
@@ -105,5 +123,6 @@ export function accountMargin(
     fundingDue: due,
     initial,
     maintenance,
+    notional,
   }
 }

@@ -1,0 +1,121 @@
+// What the contract will do to a position of an account below its maintenance margin: for keepers,
+// who choose what to send, and for readers who check what was done. Formulas: the head of
+// `Perps.sol`, section 9. Values are quote raw, 18 decimals.
+import { invariant } from './assert.ts'
+import { type AccountMargin, ceilDiv, maintenanceMarginUp } from './margin.ts'
+import type { Market, Position } from './records.ts'
+
+/** A position is closed in steps while its value at the mark is above this. */
+export const FORCED_STEP_NOTIONAL = 100_000n * 10n ** 18n
+/** A step is a fifth of the position. */
+const STEP_DIVISOR = 5n
+/** After a step the account is left alone for so long. */
+export const FORCED_PAUSE_SECONDS = 30
+/** A forced order trades within 2 % of the mark. */
+const SLIPPAGE_DIVISOR = 50n
+/** The fee of a forced close is at most 1 % of the value at the mark. */
+const FEE_DIVISOR = 100n
+/** Quote raw per lot: more than the fees of all fills of an order round up. */
+const ROUNDING = 100n
+const FEE_UNIT = 1_000_000n
+/** Ticks of the contract that no order has. */
+const TICK_NONE_ABOVE = 2n ** 24n - 1n
+
+const magnitude = (x: bigint) => (x < 0n ? -x : x)
+const smaller = (a: bigint, b: bigint) => (a < b ? a : b)
+const larger = (a: bigint, b: bigint) => (a > b ? a : b)
+
+type Margin = Pick<AccountMargin, 'equity' | 'maintenance'>
+
+/** A position without resting orders, the mark of its lot, and the margin of its whole account. */
+export type Distress = Readonly<{
+  market: Market
+  position: Position
+  markPerLot: bigint
+  margin: Margin
+}>
+
+/** Returns whether an account may be liquidated: its equity is below its maintenance margin. */
+export const isLiquidatable = ({ equity, maintenance }: Margin): boolean => equity < maintenance
+
+/** Returns whether the book gets no more chance: equity is below two thirds of maintenance margin. */
+export const isFarBelow = ({ equity, maintenance }: Margin): boolean =>
+  equity * 3n < maintenance * 2n
+
+/**
+ * Returns the equity at which `left` of the maintenance margin has the ratio of `margin`, rounded
+ * up.
+ */
+export function equityKeptUp({ equity, maintenance }: Margin, left: bigint): bigint {
+  invariant(maintenance > 0n, 'who is in distress has a maintenance margin', { equity })
+  return ceilDiv(equity * left, maintenance)
+}
+
+/** Returns the lots that a forced order asks for before the largest order value cuts them. */
+export function forcedLotsUp({ position, markPerLot }: Distress): bigint {
+  const lots = magnitude(position.lots)
+  return lots * markPerLot > FORCED_STEP_NOTIONAL ? ceilDiv(lots, STEP_DIVISOR) : lots
+}
+
+/**
+ * Returns the worst tick at which a forced order trades: within 2 % of the mark, and such that the
+ * ratio of equity to maintenance margin does not fall, taker fee included.
+ */
+export function forcedLimitTick(distress: Distress): number {
+  const { market, position, markPerLot, margin } = distress
+  const fee = BigInt(market.takerFee ?? 0)
+  const part = maintenanceMarginUp(market, position, markPerLot)
+  const stands = (margin.equity * part) / margin.maintenance / magnitude(position.lots)
+  const room = larger(stands - ROUNDING, 0n)
+  if (position.lots < 0n) {
+    const highest = ((markPerLot + room) * FEE_UNIT) / (FEE_UNIT + fee)
+    const within = markPerLot + markPerLot / SLIPPAGE_DIVISOR
+    const tick = smaller(highest, within) / market.quotePerLotTick
+    return Number(smaller(tick, TICK_NONE_ABOVE - 1n))
+  }
+  const lowest = ceilDiv(larger(markPerLot - room, 0n) * FEE_UNIT, FEE_UNIT - fee)
+  const within = markPerLot - markPerLot / SLIPPAGE_DIVISOR
+  return Number(smaller(ceilDiv(larger(lowest, within), market.quotePerLotTick), TICK_NONE_ABOVE))
+}
+
+/** Returns the lots of the order that is sent at `tick`: no more than the largest order value buys. */
+export function forcedOrderLots(distress: Distress, tick: number): bigint {
+  const { maxOrderValue, quotePerLotTick } = distress.market
+  return smaller(forcedLotsUp(distress), maxOrderValue / (BigInt(tick) * quotePerLotTick))
+}
+
+/**
+ * Returns the fee for closing `filledLots` on the book, cut down: 1 % of their value at the mark,
+ * but no more than keeps the ratio. `after` is the margin after the fills and before the fee.
+ */
+export function forcedFeeDown(distress: Distress, filledLots: bigint, after: Margin): bigint {
+  const room = after.equity - equityKeptUp(distress.margin, after.maintenance)
+  return smaller((filledLots * distress.markPerLot) / FEE_DIVISOR, larger(room, 0n))
+}
+
+/** Returns the part of the fee that the account which called gets; insurance gets the rest. */
+export const keeperReward = (fee: bigint, hasAccount: boolean): bigint =>
+  hasAccount ? fee / 2n : 0n
+
+/**
+ * Returns the equity that goes with `lots` (signed as the position) of it when they leave the
+ * account: below zero, what must be paid in for them.
+ */
+export function equityGone({ market, position, markPerLot, margin }: Distress, lots: bigint) {
+  const of = (held: bigint) => maintenanceMarginUp(market, { ...position, lots: held }, markPerLot)
+  const left = margin.maintenance - of(position.lots) + of(position.lots - lots)
+  return margin.equity - equityKeptUp(margin, left)
+}
+
+/** Returns the collateral that insurance takes over with the whole position. */
+export const absorbedCollateral = (distress: Distress): bigint =>
+  equityGone(distress, distress.position.lots)
+
+/**
+ * Returns the quote raw per lot at which `lots` (signed as the position) are deleveraged: what
+ * leaves the account's ratio where it is, rounded for the account. May be below zero.
+ */
+export function deleverageUnit(distress: Distress, lots: bigint): bigint {
+  const away = ceilDiv(-equityGone(distress, lots), magnitude(lots))
+  return distress.markPerLot + (lots > 0n ? away : -away)
+}
