@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import type { BlockChanges } from './changes.ts'
-import { FEE_ACCOUNT } from './positions.ts'
+import { FEE_ACCOUNT, INSURANCE_ACCOUNT } from './positions.ts'
 import type { Cycle, Fill } from './records.ts'
 import type { VenueState } from './state.ts'
 import { LISTINGS, PERP_ENGINE, TOKENS } from './story/listing.ts'
@@ -304,6 +304,15 @@ const ended = (all: readonly BlockChanges[]): Flow[] =>
     amount: realised - fees + funding,
   }))
 
+/** Fees of liquidations on the book, by who got them. */
+const earned = (all: readonly BlockChanges[]): Flow[] =>
+  writtenOf(all, 'forcedClose')
+    .filter(({ kind }) => kind === 'liquidation')
+    .flatMap(({ counterparty, fee, reward }) => [
+      { account: counterparty ?? 0, amount: reward },
+      { account: INSURANCE_ACCOUNT, amount: fee - reward },
+    ])
+
 const running = ({ records }: VenueState): Flow[] =>
   [...records.cycle.values()].map((cycle) => {
     const { market, account, realised, fees, funding } = cycle
@@ -353,9 +362,9 @@ describe('whatever happens', () => {
     })
   })
 
-  test('collateral is what came, and what the cycles made, paid and received', () => {
+  test('collateral is what came, what the cycles made, paid and received, and shares of fees', () => {
     holds(({ state, all }) => {
-      const flows = [...moved(all), ...ended(all), ...running(state)]
+      const flows = [...moved(all), ...ended(all), ...running(state), ...earned(all)]
       for (const { account, amount } of state.records.collateral.values())
         if (account !== FEE_ACCOUNT)
           assert.equal(sum(flows.filter((f) => f.account === account).map((f) => f.amount)), amount)

@@ -202,6 +202,8 @@ export function payFunding(draft: Draft, event: EventOf<'FundingSettled'>): void
   // Collected first: writing slots while walking over them would meet some of them twice.
   const open: Cycle[] = []
   for (const cycle of draft.all('cycle')) if (cycle.market === market) open.push(cycle)
+  // In an order that does not depend on how the state came about.
+  open.sort((a, b) => a.account - b.account)
   for (const cycle of open) {
     const { account } = cycle
     const key = `${market}|${account}`

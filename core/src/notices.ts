@@ -204,7 +204,8 @@ function tellHalt(told: Told, { before, after }: ChangeOf<'market'>): void {
     if (market === after.id && lots !== 0n) accounts.add(account)
   for (const { market, account } of told.state.records.order.values())
     if (market === after.id) accounts.add(account)
-  for (const account of accounts)
+  // In an order that does not depend on how the state came about.
+  for (const account of [...accounts].sort((a, b) => a - b))
     told.notices.push({
       id: `${told.block}-h-${after.id}`,
       account,

@@ -3,6 +3,7 @@
 import type { TimeInForce, VenueBlock } from '../events.ts'
 import { Chance } from './chance.ts'
 import { LISTINGS, MARKET_NAMES, type MarketName, TOKENS, type TokenSymbol } from './listing.ts'
+import { forceSome } from './random-forces.ts'
 import { actAtPools } from './random-pools.ts'
 import { type OrderTold, type Side, Story } from './story.ts'
 import { isOver } from './story-market.ts'
@@ -20,6 +21,9 @@ const DEPOSIT_WHOLE = 10n ** 9n
 const POOL_PERCENT = 25
 /** So that pools do not change what else a seed makes up. */
 const POOL_SEED = 0x9001
+/** Percent of blocks in which a position is closed by force, if a perpetual has one. */
+const FORCE_PERCENT = 12
+const FORCE_SEED = 0xf0ce
 /** Ticks that cross every order. */
 const FARTHEST_TICKS = { buy: 2 ** 24, sell: 0 }
 
@@ -41,6 +45,7 @@ export function randomTale(seed: number, blocks: number, options: RandomOptions 
   const { markets = MARKET_NAMES, actionsMax = 6 } = options
   const story = new Story()
   const chance = new Chance(seed)
+  const forceChance = new Chance(seed ^ FORCE_SEED)
   const poolChance = new Chance(seed ^ POOL_SEED)
   const middles = new Map<MarketName, number>()
   openMarkets(story, markets)
@@ -55,6 +60,9 @@ export function randomTale(seed: number, blocks: number, options: RandomOptions 
       middles.set(name, middle)
       act(story, chance, middle)
     }
+    const forced = forceChance.happens(FORCE_PERCENT) ? forceChance.pick(markets) : undefined
+    if (forced !== undefined && LISTINGS[forced].isPerp)
+      forceSome(story.on(forced), forceChance, middles.get(forced) ?? 0)
     if (poolChance.happens(POOL_PERCENT)) actAtPools(story, poolChance)
     story.next(stepSeconds(chance))
   }
