@@ -13,6 +13,17 @@ export const REFUSALS = {
   MALFORMED_URL: { status: 400, message: 'The URL is not valid', section: '7' },
   UNSUPPORTED_RESOLUTION: { status: 400, message: 'Unsupported resolution', section: '4.3, 7' },
   INVALID_TIME_RANGE: { status: 400, message: 'The time range is not valid', section: '7' },
+  KEY_EXPIRY_PASSED: { status: 400, message: 'The expiry is not in the future', section: '4.5' },
+  SIGNATURE_NOT_ON_CHAIN: {
+    status: 400,
+    message: 'The contract does not take the signature',
+    section: '4.5',
+  },
+  ON_CHAIN_NOT_OFFERED: {
+    status: 400,
+    message: 'Keys are not registered on the chain here',
+    section: '4.5',
+  },
   AUTH_REQUIRED: { status: 401, message: 'An API key and its secret are required', section: '5' },
   AUTH_INVALID: { status: 401, message: 'The API key or its secret is wrong', section: '5' },
   INVALID_SIGNATURE: { status: 401, message: 'The signature is not valid', section: '4.5' },
@@ -36,6 +47,14 @@ export const REFUSALS = {
   ROUTE_NOT_FOUND: { status: 404, message: 'There is no such endpoint', section: '4' },
   METHOD_NOT_ALLOWED: { status: 405, message: 'The endpoint has no such method', section: '4' },
   REQUEST_TIMEOUT: { status: 408, message: 'The request took too long to arrive', section: '7' },
+  KEY_TAKEN: { status: 409, message: 'The key is of another account', section: '4.5' },
+  KEY_REVOKED: { status: 409, message: 'The key was revoked on the chain', section: '4.5' },
+  ON_CHAIN_REFUSED: { status: 409, message: 'The contract refuses the key', section: '4.5' },
+  ON_CHAIN_REVOKE_BY_WALLET: {
+    status: 409,
+    message: 'Only the wallet can revoke a signing key on the chain',
+    section: '4.5',
+  },
   INVITE_USED: { status: 409, message: 'The invite code is already used', section: '4.5, 7' },
   BODY_TOO_LARGE: { status: 413, message: 'The body is too large', section: '7' },
   URL_TOO_LONG: { status: 414, message: 'The URL is too long', section: '7' },
@@ -65,7 +84,12 @@ export type FieldError = Readonly<{
   recovered?: string
   typed_data?: Readonly<Record<string, unknown>>
   digest?: string
+  /** What only the wallet itself can send. */
+  call?: Call
 }>
+
+/** A transaction to send. `value` is in the chain's own coin. */
+export type Call = Readonly<{ to: string; data: string; value: '0'; chain_id: number }>
 
 type RefusalOptions = Readonly<{
   message?: string

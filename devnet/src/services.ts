@@ -122,8 +122,8 @@ const clock: ApiDeps['clock'] = {
 
 const apiOf = (options: ServiceOptions, doors: Doors) => {
   const { chain, store, port, rest, deployment, log } = options
-  const { chainId, lens } = deployment
-  const settings = { ...rest.settings, chainId, lens }
+  const { chainId, lens, accounts: accountsContract } = deployment
+  const settings = { ...rest.settings, chainId, lens, accountsContract }
   return createApi({
     ...standing(options, doors),
     port,

@@ -17,7 +17,11 @@ export type HistoryFilter = Readonly<{
   markets: readonly string[]
   fromSeconds: number
   toSeconds: number
+  /** Of fills: those of trades alone, or of positions closed by force alone; absent: both. */
+  fills?: FillSet | undefined
 }>
+
+export type FillSet = 'trades' | 'forced'
 
 /** The first `limit` rows of a filter beyond `after`, walking up or down in chain order. */
 export type HistoryQuery = HistoryFilter &
@@ -62,6 +66,8 @@ export type AccountHistory = Readonly<{
    * wallet one number; were there several, the lowest counts.
    */
   numberOf(wallet: string): Promise<number | undefined>
+  /** Returns the wallet that owns the sub-account of that address; undefined: it is none. */
+  ownerOf(address: string): Promise<string | undefined>
   /** Returns the wallets of account numbers; one that is unknown is absent. */
   walletsOf(accounts: readonly number[]): Promise<ReadonlyMap<number, string>>
 }>

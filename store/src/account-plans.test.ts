@@ -1,11 +1,12 @@
 // How the database goes about account history, at the size of years of trading.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { type HistoryKind, TRANSFER_TYPES } from './account-history.ts'
+import { type FillSet, type HistoryKind, TRANSFER_TYPES } from './account-history.ts'
 import {
   countQuery,
   fundingPaymentsQuery,
   numberQuery,
+  ownerQuery,
   pageQuery,
   type Query,
   STATEMENT_RANGES_MAX,
@@ -33,6 +34,8 @@ const ROWS = { PGlite: 20_000, PostgreSQL: 1_000_000 } as const
 const MODES = ['force_custom_plan', 'force_generic_plan'] as const
 
 const ALL = { account: BUSY_ACCOUNT, fromSeconds: 0, toSeconds: 4_000_000_000 }
+
+const FILL_SETS: readonly (FillSet | undefined)[] = [undefined, 'trades', 'forced']
 
 const FIRST = { isAscending: false, limit: 51 }
 
@@ -80,7 +83,14 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
 
     const middle = BULK_START_SECONDS + rows / BULK_ROWS_PER_SECOND / 2
     for (const kind of ['fill', 'order', 'closedCycle'] as const) {
-      check(kind, [...pagesOf(kind, middle), ...countsOf(kind, middle)])
+      const forms = kind === 'fill' ? FILL_SETS : [undefined]
+      check(
+        kind,
+        forms.flatMap((fills) => [
+          ...pagesOf(kind, middle, fills),
+          ...countsOf(kind, middle, fills),
+        ]),
+      )
     }
     check('transfer', transfersOf(middle))
     check('fundingPayment', [
@@ -89,6 +99,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
     ])
     check('account', [
       asked('its number', numberQuery(`0x${'1'.padStart(40, '0')}`)),
+      asked('its owner', ownerQuery(`0x${'1'.padStart(40, '0')}`)),
       asked('one wallet', walletsQuery([1])),
       asked('many wallets', walletsQuery(Array.from({ length: 1000 }, (_, index) => index + 1))),
     ])
@@ -115,7 +126,7 @@ test('markets of any number make few statements', () => {
 })
 
 /** First pages, pages beyond a cursor, ranges of time: of few and many rows, markets and accounts. */
-function pagesOf(kind: HistoryKind, middle: number): Asked[] {
+function pagesOf(kind: HistoryKind, middle: number, fills?: FillSet): Asked[] {
   const unknown = Array.from({ length: STATEMENT_RANGES_MAX }, (_, index) => `0x${index}`)
   const many = [...BULK_MARKETS, ...unknown].slice(0, STATEMENT_RANGES_MAX)
   const lists = [BULK_MARKETS.slice(0, 1), BULK_MARKETS.slice(0, 3), BULK_MARKETS, many]
@@ -125,20 +136,20 @@ function pagesOf(kind: HistoryKind, middle: number): Asked[] {
   const walks = product(product([true, false], [51, 1001]), rests)
   return product(product(ACCOUNTS, lists), walks).map(
     ([[account, markets], [[isAscending, limit], rest]]) => {
-      const query = { ...ALL, account, markets, isAscending, limit, ...rest }
+      const query = { ...ALL, account, markets, isAscending, limit, fills, ...rest }
       const way = markets.length === 1 ? 'Index Scan' : 'Merge Append'
-      const facts = { account, markets: markets.length, isAscending, limit, ...rest }
+      const facts = { account, markets: markets.length, isAscending, limit, fills, ...rest }
       return asked(`page ${JSON.stringify(facts)}`, pageQuery(kind, query, markets), way)
     },
   )
 }
 
-function countsOf(kind: HistoryKind, middle: number): Asked[] {
+function countsOf(kind: HistoryKind, middle: number, fills?: FillSet): Asked[] {
   const lists = [BULK_MARKETS.slice(0, 1), BULK_MARKETS]
   return product(product(ACCOUNTS, lists), [{}, rangeOf(middle)]).map(
     ([[account, markets], rest]) => {
-      const query = { ...ALL, account, markets, ...rest }
-      const of = `count ${JSON.stringify({ account, markets: markets.length, ...rest })}`
+      const query = { ...ALL, account, markets, fills, ...rest }
+      const of = `count ${JSON.stringify({ account, markets: markets.length, fills, ...rest })}`
       return asked(of, countQuery(kind, query), 'Index Only Scan')
     },
   )

@@ -2,6 +2,7 @@
 // database merges: it reads no more rows than it returns, and sorts none.
 import type { RecordKind } from '@openvenue/core/records'
 import type {
+  FillSet,
   HistoryFilter,
   HistoryKind,
   HistoryQuery,
@@ -52,6 +53,15 @@ const LISTS: Readonly<Record<HistoryKind, List>> = {
   },
 }
 
+/** Most fills of most accounts are trades; an index holds the others. */
+const FILLS: Readonly<Record<FillSet, string>> = {
+  trades: `kind = 'trade' AND `,
+  forced: `kind <> 'trade' AND `,
+}
+
+const filterOf = (kind: HistoryKind, { fills }: Pick<HistoryFilter, 'fills'>): string =>
+  kind === 'fill' && fills !== undefined ? FILLS[fills] : LISTS[kind].filter
+
 /**
  * The planner is not told the number: where it expects a range to end before it, it would rather
  * collect the range and sort.
@@ -64,7 +74,8 @@ export function pageQuery(
   query: HistoryQuery,
   markets: readonly string[],
 ): Query {
-  const { order, filter, edgeOf } = LISTS[kind]
+  const { order, edgeOf } = LISTS[kind]
+  const filter = filterOf(kind, query)
   const [above, below] = edgesOf(query)
   const edges = [...edgeOf(above), ...edgeOf(below)]
   const slots = edges.map((_, index) => `$${index + 3}`)
@@ -97,13 +108,18 @@ function edgesOf({ fromSeconds, toSeconds, after, isAscending }: HistoryQuery): 
 }
 
 /** Returns the query that counts the rows of a filter. */
-export const countQuery = (kind: HistoryKind, filter: HistoryFilter): Query => {
-  const { order, filter: also } = LISTS[kind]
-  return {
-    text: `SELECT count(*) FROM ${TABLES[kind].name} WHERE account = $1
-      AND market = ANY($2::text[]) AND ${also}${order[0]} BETWEEN $3 AND $4`,
-    params: [filter.account, arrayOf(filter.markets), filter.fromSeconds, filter.toSeconds],
-  }
+export const countQuery = (kind: HistoryKind, filter: HistoryFilter): Query => ({
+  text: countText(kind, filter.fills),
+  params: [filter.account, arrayOf(filter.markets), filter.fromSeconds, filter.toSeconds],
+})
+
+/** No index holds the trades alone: they are all fills but the forced ones. */
+function countText(kind: HistoryKind, fills: FillSet | undefined): string {
+  if (kind === 'fill' && fills === 'trades')
+    return `SELECT (${countText(kind, undefined)}) - (${countText(kind, 'forced')})`
+  const { order } = LISTS[kind]
+  return `SELECT count(*) FROM ${TABLES[kind].name} WHERE account = $1
+      AND market = ANY($2::text[]) AND ${filterOf(kind, { fills })}${order[0]} BETWEEN $3 AND $4`
 }
 
 /** Returns the query of the transfers of a page. */
@@ -138,6 +154,12 @@ export const fundingPaymentsQuery = (account: number, limit: number): Query => (
 export const numberQuery = (wallet: string): Query => ({
   text: 'SELECT account FROM accounts WHERE wallet = $1 ORDER BY account LIMIT 1',
   params: [wallet],
+})
+
+export const ownerQuery = (address: string): Query => ({
+  text: `SELECT owner FROM accounts JOIN sub_accounts ON sub_accounts.account = accounts.account
+    WHERE wallet = $1 ORDER BY accounts.account LIMIT 1`,
+  params: [address],
 })
 
 export const walletsQuery = (accounts: readonly number[]): Query => ({

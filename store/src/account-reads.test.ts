@@ -12,6 +12,7 @@ import type {
 import { randomStory } from '@openvenue/core/story/random-story'
 import fc from 'fast-check'
 import {
+  type FillSet,
   type HistoryFilter,
   type HistoryKind,
   type HistoryQuery,
@@ -240,6 +241,34 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       await writer.undoTo(header.number)
       assert.deepEqual(await history.walletsOf([last.account]), new Map())
     })
+
+    test('a sub-account has an owner, as long as the chain says so; no other address has one', async () => {
+      const [one] = rowsOf<Account>(story, 'account') as [Account]
+      const { history, writer } = store
+      const { header } = story.at(-1) as BlockChanges
+      const next = { ...header, number: header.number + 1, hash: '0xs', parentHash: header.hash }
+      const account = 777_778
+      const opened = { account, wallet: '0x5b', openedSeconds: 1 }
+      const sub = { account, owner: one.wallet, index: 3, openedSeconds: 1 }
+      const key = String(account)
+      await writer.commit(
+        [
+          {
+            header: next,
+            changes: [
+              { what: 'account', key, before: undefined, after: opened },
+              { what: 'subAccount', key, before: undefined, after: sub },
+            ],
+          },
+        ],
+        0,
+      )
+      assert.equal(await history.ownerOf('0x5b'), one.wallet)
+      assert.equal(await history.ownerOf(one.wallet), undefined)
+      assert.equal(await history.ownerOf('0xnobody'), undefined)
+      await writer.undoTo(header.number)
+      assert.equal(await history.ownerOf('0x5b'), undefined)
+    })
   })
 }
 
@@ -269,6 +298,11 @@ const keyOf = <K extends HistoryKind>(kind: K, row: HistoryRow[K]): Key => {
   return [seconds, id]
 }
 
+function isOfSet(row: object, kind: HistoryKind, { fills }: HistoryFilter): boolean {
+  if (kind !== 'fill' || fills === undefined) return true
+  return ((row as Fill).kind === 'trade') === (fills === 'trades')
+}
+
 const filterOf =
   <K extends HistoryKind>(kind: K, filter: HistoryFilter) =>
   (row: HistoryRow[K]) => {
@@ -277,7 +311,8 @@ const filterOf =
       row.account === filter.account &&
       filter.markets.includes(row.market) &&
       seconds >= filter.fromSeconds &&
-      seconds <= filter.toSeconds
+      seconds <= filter.toSeconds &&
+      isOfSet(row, kind, filter)
     )
   }
 
@@ -327,6 +362,7 @@ function queries(kind: HistoryKind, told: History): fc.Arbitrary<HistoryQuery> {
   return fc
     .record({
       account: fc.constantFrom(...accounts),
+      fills: fc.constantFrom<(FillSet | undefined)[]>(undefined, 'trades', 'forced'),
       markets: fc.oneof(fc.shuffledSubarray(markets), fc.constant(told.markets)),
       times: fc.tuple(secondsOf(places), secondsOf(places)),
       after: fc.option(fc.constantFrom(...places), { nil: undefined }),

@@ -12,6 +12,7 @@ import {
   countQuery,
   fundingPaymentsQuery,
   numberQuery,
+  ownerQuery,
   pageQuery,
   type Query,
   STATEMENT_RANGES_MAX,
@@ -35,6 +36,10 @@ export function createAccountHistory(db: Db): AccountHistory {
     numberOf: async (wallet) => {
       const [row] = await read(numberQuery(wallet))
       return row && Number(row[0])
+    },
+    ownerOf: async (address) => {
+      const [row] = await read(ownerQuery(address))
+      return row === undefined ? undefined : String(row[0])
     },
     walletsOf: async (accounts) => {
       const rows = await read(walletsQuery(accounts))

@@ -31,7 +31,7 @@ const registrationOf = (account: string, given: Given = {}): Registration => {
     apiKey: { key, secretHash: 'ab'.repeat(32), expiresMs },
     isKeyKept: false,
     keysMax: 5,
-    isRelayed: false,
+    relayed: undefined,
     nowMs: NOW_MS,
     ...rest,
   }

@@ -145,10 +145,9 @@ function refusedRelay(error: unknown): Registered {
 
 /** Queues the registration for the chain if that is wanted. */
 async function relayOf(tx: Sql, registration: Registration): Promise<KeyRelay | undefined> {
-  if (!registration.isRelayed) return undefined
-  const { account, accountSignature, nowMs } = registration
-  const wanted = { ...registration, wallet: account, walletSignature: accountSignature }
-  const outcome = await enqueueRelay(tx, wanted, nowMs)
+  const { account: wallet, signingKey, expiry, relayed, nowMs } = registration
+  if (relayed === undefined) return undefined
+  const outcome = await enqueueRelay(tx, { wallet, signingKey, expiry, ...relayed }, nowMs)
   if ('refused' in outcome) throw new RelayIsRefused(outcome.refused)
   return outcome.relay
 }

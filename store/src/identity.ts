@@ -1,6 +1,6 @@
 // Who may act for which account off the chain: registrations, API keys, invites. None of it comes
 // from the chain, so none of it is touched by a wipe.
-import type { KeyRelay, RelayRefused } from './key-relays.ts'
+import type { KeyRegistration, KeyRelay, RelayRefused } from './key-relays.ts'
 
 /** An API key as it is kept. The secret itself is nowhere. */
 export type ApiKey = Readonly<{
@@ -35,8 +35,11 @@ export type Registration = Readonly<{
   isKeyKept: boolean
   /** Live keys an account may hold; the oldest beyond it are revoked. */
   keysMax: number
-  /** True: the same two signatures are queued for the chain, or nothing is done at all. */
-  isRelayed: boolean
+  /**
+   * The same two signatures in the form that the contract takes, to be queued for the chain, or
+   * nothing is done at all. Undefined: nobody wants them there.
+   */
+  relayed: Pick<KeyRegistration, 'walletSignature' | 'signingKeySignature'> | undefined
   nowMs: number
 }>
 

@@ -259,7 +259,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
         },
         isKeyKept: false,
         keysMax: 5,
-        isRelayed: true,
+        relayed: { walletSignature: '0x0c', signingKeySignature: '0x0d' },
         nowMs: NOW_MS,
         ...given,
       })
@@ -273,14 +273,14 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
           [relay?.wallet, relay?.signingKey, relay?.expiry, relay?.status],
           [wallet, KEY, 7n, 'pending'],
         )
-        assert.deepEqual([relay?.walletSignature, relay?.signingKeySignature], ['0x0a', '0x0b'])
+        assert.deepEqual([relay?.walletSignature, relay?.signingKeySignature], ['0x0c', '0x0d'])
         const kept = await store.identity.register(asked(wallet, { isKeyKept: true }))
         assert.deepEqual(kept, { result: 'kept', revoked: [], relay })
       })
 
       test('nothing is queued when nobody asks', async () => {
         const wallet = freshWallet()
-        await store.identity.register(asked(wallet, { isRelayed: false }))
+        await store.identity.register(asked(wallet, { relayed: undefined }))
         assert.deepEqual(await store.keyRelays.of(wallet, KEY), [])
       })
 

@@ -81,6 +81,17 @@ const FieldProblem = strict({
     }),
   ),
   digest: Type.Optional(Type.String({ description: 'Its EIP-712 hash.' })),
+  call: Type.Optional(
+    strict(
+      {
+        to: Address('The contract.'),
+        data: Type.String({ description: 'Bytes of the call, hex.' }),
+        value: Type.Literal('0'),
+        chain_id: Type.Integer(),
+      },
+      'A transaction that only the wallet can send.',
+    ),
+  ),
 })
 
 /** The error body of every refusal. */

@@ -1,9 +1,11 @@
 // Registration of signing keys, and API keys (interface 4.5, 5.2, 5.3).
 import Type, { type Static } from 'typebox'
-import { Address, ns, nullable, strict } from './field.ts'
+import { Address, ns, nullable, rawInteger, strict } from './field.ts'
 
 /** Longest referral or invite code. */
 export const CODE_LENGTH_MAX = 64
+/** Registrations on their way to the chain that GET /api-keys tells of: a wallet asks for few. */
+export const RELAYS_MAX = 100
 /** Largest number that Register can sign. */
 export const EXPIRY_MAX = 2n ** 256n - 1n
 
@@ -42,8 +44,28 @@ export const RegisterRequest = Type.Object(
     no_api_key: Type.Optional(
       Type.Boolean({ description: 'True: no new API key when the account has a live one.' }),
     ),
+    on_chain: Type.Optional(
+      Type.Boolean({
+        description:
+          'True: the same two signatures are sent to the contract of accounts, so that the key can ' +
+          'sign orders. The expiry must be in the future; the contract cuts it to 30 days from then. ' +
+          'What the contract would refuse is refused at once, and nothing is registered.',
+      }),
+    ),
   },
   { description: 'The domain of both messages has name, version "1" and chainId.' },
+)
+
+/** How far a registration is on its way to the chain. */
+const RelayStatus = Type.Union(
+  [Type.Literal('pending'), Type.Literal('sent'), Type.Literal('done'), Type.Literal('failed')],
+  {
+    description:
+      'pending: not sent yet. sent: in a transaction. done: the chain took it. failed: it was given up.',
+  },
+)
+const TransactionHash = nullable(
+  Type.String({ description: 'The newest transaction that carries it; null while there is none.' }),
 )
 
 /** The answer of POST /register. */
@@ -53,6 +75,12 @@ export const Registered = strict(
     api_secret: Type.Optional(Type.String({ description: 'Never shown again.' })),
     account: Address('The wallet.'),
     signing_key: Address('The signing key.'),
+    on_chain: Type.Optional(
+      strict(
+        { status: RelayStatus, transaction_hash: TransactionHash },
+        'Only when it was asked for. GET /api-keys tells how it goes on.',
+      ),
+    ),
   },
   'What was registered, and the key that was issued.',
 )
@@ -65,6 +93,13 @@ export const KeyRemoval = Type.Object({
   ),
   all: Type.Optional(
     Type.Unknown({ description: 'True revokes every key of the account; all else is ignored.' }),
+  ),
+  on_chain: Type.Optional(
+    Type.Boolean({
+      description:
+        'True is refused, and revokes nothing: only the wallet can revoke a signing key on the chain. ' +
+        'The refusal holds the call that it has to send.',
+    }),
   ),
 })
 
@@ -82,12 +117,34 @@ export const ApiKeys = strict(
     api_keys: Type.Array(
       strict({
         prefix: Type.String({ description: 'How the key begins.' }),
+        signing_key: Address('The signing key that it was issued for.'),
         created_timestamp: ns('When it was issued.'),
         expires_timestamp: ns('When it ends.'),
         last_used_timestamp: nullable(ns('When it was last used, to about a minute; null: never.')),
         is_current: Type.Boolean({ description: 'The request came with it.' }),
       }),
       { description: 'Newest first.' },
+    ),
+    on_chain: Type.Array(
+      strict({
+        signing_key: Address('The signing key.'),
+        expiry: rawInteger('Unix seconds, as signed.'),
+        status: RelayStatus,
+        transaction_hash: TransactionHash,
+        reason: nullable(
+          Type.String({
+            description:
+              'Why it failed: the error of the contract, or what kept it from being sent.',
+          }),
+        ),
+        created_timestamp: ns('When it was asked for.'),
+        timestamp: ns('When its status changed last.'),
+      }),
+      {
+        maxItems: RELAYS_MAX,
+        description:
+          'Registrations of signing keys on their way to the chain, and those that ended within a week, newest first.',
+      },
     ),
   },
   'Live keys of the account.',

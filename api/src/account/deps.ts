@@ -2,6 +2,7 @@
 import type { AccountHistory } from '@openvenue/store/account-history'
 import type { Equity } from '@openvenue/store/equity'
 import type { Identity } from '@openvenue/store/identity'
+import type { KeyRelays } from '@openvenue/store/key-relays'
 import type { Notices } from '@openvenue/store/notices'
 import type { Store } from '@openvenue/store/store'
 import { ethCallOf } from './eth-call.ts'
@@ -20,6 +21,7 @@ export type EthCall = (
 export type AccountDeps = Readonly<{
   history: AccountHistory
   identity: Identity
+  keyRelays: Pick<KeyRelays, 'ofWallet'>
   notices: Notices
   equity: Equity
   call: EthCall
@@ -28,6 +30,10 @@ export type AccountDeps = Readonly<{
 
 /** Returns what account endpoints need, on `store` and the node at `rpcUrl`. */
 export const accountDepsOf = (
-  { history, identity, notices, equity }: Store,
+  { history, identity, keyRelays, notices, equity }: Store,
   { rpcUrl, settings }: Readonly<{ rpcUrl: string; settings: AccountSettings }>,
-): AccountDeps => ({ history, identity, notices, equity, call: ethCallOf(rpcUrl), settings })
+): AccountDeps => ({
+  ...{ history, identity, keyRelays, notices, equity },
+  call: ethCallOf(rpcUrl),
+  settings,
+})

@@ -49,6 +49,15 @@ describe('eth_call', () => {
       await assert.rejects(call(JSON.stringify({ error })), CallReverted)
     })
 
+  test('keeps what the contract said as it ended the call, where the node tells', async () => {
+    for (const [data, kept] of [
+      ['0x08c379a0', '0x08c379a0'],
+      [{ data: '0x' }, undefined],
+      [undefined, undefined],
+    ])
+      await assert.rejects(call(JSON.stringify({ error: { code: 3, data } })), { data: kept })
+  })
+
   test('fails when the node says nothing, or stops in the middle', async () => {
     for (const begin of ['', '{"result":']) {
       const silent = createServer((_request, response) => {

@@ -7,6 +7,13 @@ const CALL_MS_MAX = 2000
 /** The call ran, and the contract ended it. */
 export class CallReverted extends Error {
   override name = 'CallReverted'
+  /** What the contract said, hex; undefined where the node does not tell. */
+  readonly data: string | undefined
+
+  constructor(message: string, data?: string) {
+    super(message)
+    this.data = data
+  }
 }
 
 /** Returns a caller of the node at `rpcUrl`, which fails when no answer has come after `msMax`. */
@@ -23,11 +30,15 @@ export const ethCallOf =
     })
     const { result, error } = (await response.json()) as Answer
     if (typeof result === 'string') return result
-    const Failure = isRevert(error) ? CallReverted : Error
-    throw new Failure(`eth_call failed: ${JSON.stringify(error ?? null)}`)
+    const message = `eth_call failed: ${JSON.stringify(error ?? null)}`
+    if (!isRevert(error)) throw new Error(message)
+    throw new CallReverted(message, typeof error?.data === 'string' ? error.data : undefined)
   }
 
-type Answer = Readonly<{ result?: unknown; error?: Readonly<{ code?: number; message?: string }> }>
+type Answer = Readonly<{
+  result?: unknown
+  error?: Readonly<{ code?: number; message?: string; data?: unknown }>
+}>
 
 /** Nodes agree on the code of a revert with data; of other ends of a call they only tell in words. */
 const isRevert = (error: Answer['error']) =>

@@ -7,6 +7,8 @@ export type AccountSettings = Readonly<{
   domainName: string
   /** The contract that reads an account's margin at one block; undefined: margins are null. */
   lens: string | undefined
+  /** The contract of accounts; undefined: keys are not registered on the chain. */
+  accountsContract: string | undefined
   accountCacheMs: number
   /** Longest life of an API key, seconds. */
   keyTtlMaxSeconds: number
@@ -37,6 +39,7 @@ export const ACCOUNT_SETTINGS: AccountSettings = {
   chainId: 5042002,
   domainName: 'openvenue',
   lens: undefined,
+  accountsContract: undefined,
   accountCacheMs: 2000,
   keyTtlMaxSeconds: 30 * 24 * 3600,
   keysPerAccountMax: 5,

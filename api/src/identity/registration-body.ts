@@ -15,6 +15,7 @@ export type RegistrationRequest = Readonly<{
   referralCode: string | undefined
   inviteCode: string | undefined
   isKeyKept: boolean
+  isOnChain: boolean
 }>
 
 type Members = Readonly<Record<string, unknown>>
@@ -42,7 +43,8 @@ export function registrationRequestOf(body: unknown): RegistrationRequest {
     signingKeySignature: textOf(members.signing_key_signature),
     referralCode: take('referral_code', (value) => codeOf('referral_code', value)),
     inviteCode: take('invite_code', (value) => codeOf('invite_code', value)),
-    isKeyKept: take('no_api_key', flagOf),
+    isKeyKept: take('no_api_key', (value) => flagOf('no_api_key', value)),
+    isOnChain: take('on_chain', (value) => flagOf('on_chain', value)),
   }
   if (errors.length > 0) throw refusalOf(errors)
   return request
@@ -97,9 +99,16 @@ function codeOf(field: string, value: unknown): string | undefined | FieldError 
   )
 }
 
-function flagOf(value: unknown): boolean | FieldError {
+function flagOf(field: string, value: unknown): boolean | FieldError {
   if (value === undefined) return false
-  return typeof value === 'boolean' ? value : invalid('no_api_key', 'is true or false')
+  return typeof value === 'boolean' ? value : invalid(field, 'is true or false')
+}
+
+/** Returns an optional member that is true or false; refuses what is neither. */
+export function flagIn(members: Members, field: string): boolean {
+  const flag = flagOf(field, members[field] ?? undefined)
+  if (isError(flag)) throw refusalOf([flag])
+  return flag
 }
 
 /**

@@ -202,7 +202,9 @@ describe('a signature of POST /register', () => {
   })
 
   test('of a plain wallet asks nobody', async () => {
-    const at = await keyApp({ call: () => Promise.reject(new Error('asked')) }, node.store)
+    const asked = () => Promise.reject(new Error('asked'))
+    const history = { ...node.store.history, ownerOf: asked }
+    const at = await keyApp({ call: asked, history }, node.store)
     assert.equal((await at.register()).status, 201)
     await at.close()
   })

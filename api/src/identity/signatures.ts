@@ -6,7 +6,7 @@ import { type FieldError, Refusal } from '../refusals.ts'
 import type { RegistrationRequest } from './registration-body.ts'
 
 type Viem = typeof import('viem')
-type SignatureDeps = Pick<AccountDeps, 'call' | 'settings'>
+type SignatureDeps = Pick<AccountDeps, 'call' | 'history' | 'settings'>
 type Hex = `0x${string}`
 
 /** What is signed, in the form of eth_signTypedData_v4. Numbers are decimal text. */
@@ -52,6 +52,27 @@ export const registerData = (domain: Domain, key: string, expiry: bigint): Typed
   message: { key, expiry: expiry.toString() },
 })
 
+/**
+ * Returns what the owner of a sub-account signs. It names the account: with a Register, the key's
+ * holder could choose the owner's own.
+ */
+export const registerForData = (
+  domain: Domain,
+  { account, key, expiry }: Readonly<{ account: string; key: string; expiry: bigint }>,
+): TypedData => ({
+  domain,
+  types: {
+    EIP712Domain: DOMAIN_TYPE,
+    RegisterFor: [
+      { name: 'account', type: 'address' },
+      { name: 'key', type: 'address' },
+      { name: 'expiry', type: 'uint256' },
+    ],
+  },
+  primaryType: 'RegisterFor',
+  message: { account, key, expiry: expiry.toString() },
+})
+
 /** Returns what the signing key signs. */
 export const signKeyData = (domain: Domain, account: string): TypedData => ({
   domain,
@@ -66,24 +87,23 @@ const DOMAIN_TYPE = [
   { name: 'chainId', type: 'uint256' },
 ]
 
+/** Both signatures as the contract of accounts takes them: bytes in hex, v as 27 or 28. */
+export type ContractForm = Readonly<{ walletSignature: Hex; signingKeySignature: Hex }>
+
 /**
- * Refuses with 401 unless the wallet and the signing key signed. A wallet that is a contract, or
- * will be one, is asked on the chain; 503 when it cannot be. The first call loads the cryptography.
+ * Refuses with 401 unless the wallet, or the owner of the sub-account, and the signing key signed. A
+ * wallet that is a contract, or will be one, is asked on the chain; 503 when it cannot be, or when
+ * the database does not say whose the account is. The first call loads the cryptography.
  */
 export async function checkSignatures(
   deps: SignatureDeps,
   request: RegistrationRequest,
-): Promise<void> {
+): Promise<ContractForm> {
   const viem = await import('viem')
   const { chainId, domainName } = deps.settings
   const domain = { name: domainName, version: '1', chainId }
-  const { account, signingKey, expiry } = request
-  const byWallet = await look(viem, {
-    field: 'account_signature',
-    signature: request.accountSignature,
-    by: account,
-    data: registerData(domain, signingKey, expiry),
-  })
+  const { account, signingKey } = request
+  const byWallet = await lookForAccount(viem, deps, { domain, request })
   const byKey = await look(viem, {
     field: 'signing_key_signature',
     signature: request.signingKeySignature,
@@ -96,6 +116,34 @@ export async function checkSignatures(
     (seen) => !seen.isValid && !(seen === byWallet && isContract),
   )
   if (wrong.length > 0) throw refusalOf(wrong)
+  return { walletSignature: formOf(byWallet), signingKeySignature: formOf(byKey) }
+}
+
+/** The signature of a contract is its own affair: only what we recovered is brought into form. */
+function formOf({ signed, isValid }: Seen): Hex {
+  const signature = hexOf(signed.signature) ?? '0x'
+  const v = VS[signature.slice(-2)]
+  return isValid && v !== undefined ? `0x${signature.slice(2, -2)}${v}` : signature
+}
+const VS: Readonly<Record<string, string>> = { '00': '1b', '01': '1c' }
+
+/** Looks at the signature of the wallet; of a sub-account's owner where it is not the wallet's. */
+async function lookForAccount(
+  viem: Viem,
+  { history }: SignatureDeps,
+  { domain, request }: Readonly<{ domain: Domain; request: RegistrationRequest }>,
+): Promise<Seen> {
+  const { account, signingKey: key, expiry, accountSignature: signature } = request
+  const field = 'account_signature'
+  const data = registerData(domain, key, expiry)
+  const own = await look(viem, { field, signature, by: account, data })
+  if (own.isValid) return own
+  const owner = await history.ownerOf(account).catch((cause: unknown) => {
+    throw new Refusal('AUTH_UNAVAILABLE', { cause, retryAfterMs: RETRY_MS })
+  })
+  if (owner === undefined) return own
+  const forSub = registerForData(domain, { account, key, expiry })
+  return look(viem, { field, signature, by: owner, data: forSub })
 }
 
 async function look(viem: Viem, signed: Signed): Promise<Seen> {

@@ -15,6 +15,8 @@ import {
 import { type IssuedKey, issueKey } from '../testing/keyed.ts'
 
 const HOUR_MS = 3_600_000
+/** Of every key that the tests issue. */
+const SIGNING_KEY = `0x${'51'.repeat(20)}`
 
 let node: KeyApp
 let wallet = ''
@@ -45,6 +47,7 @@ describe('GET /api-keys', () => {
     assert.deepEqual(body.api_keys, [
       {
         prefix: second.key.slice(0, 8),
+        signing_key: SIGNING_KEY,
         created_timestamp: `${NOW_MS + 1}000000`,
         expires_timestamp: `${NOW_MS + 1 + HOUR_MS}000000`,
         last_used_timestamp: `${NOW_MS + 1}000000`,
@@ -52,6 +55,7 @@ describe('GET /api-keys', () => {
       },
       {
         prefix: first.key.slice(0, 8),
+        signing_key: SIGNING_KEY,
         created_timestamp: `${NOW_MS}000000`,
         expires_timestamp: `${NOW_MS + HOUR_MS}000000`,
         last_used_timestamp: null,
@@ -98,7 +102,9 @@ describe('DELETE /api-key', () => {
     ['with all false', { all: false }, {}],
     ['with all as text', { all: 'true' }, {}],
     ['with all as 1', { all: 1 }, {}],
-    ['with members that it does not know', { on_chain: true, other: 1 }, {}],
+    ['with on_chain false', { on_chain: false }, {}],
+    ['with on_chain null', { on_chain: null }, {}],
+    ['with members that it does not know', { chain: true, other: 1 }, {}],
   ] as const)
     test(`${name} revokes the key of the request only`, async () => {
       const [key, other] = [await fresh(), await issue()]

@@ -1,10 +1,12 @@
 // GET /api-keys and DELETE /api-key. Interface 4.5 and 5.3.
 import type { ApiKey } from '@openvenue/store/identity'
-import { ApiKeys, KeyRemoval, KeyRemoved } from '@openvenue/wire/registration'
+import type { KeyRelay } from '@openvenue/store/key-relays'
+import { ApiKeys, KeyRemoval, KeyRemoved, RELAYS_MAX } from '@openvenue/wire/registration'
 import { authenticate } from '../identity/authenticate.ts'
 import { type Caller, callerOf } from '../identity/caller.ts'
 import { isKeyText } from '../identity/new-key.ts'
-import { membersOf } from '../identity/registration-body.ts'
+import { revokedByWallet } from '../identity/on-chain.ts'
+import { flagIn, membersOf } from '../identity/registration-body.ts'
 import { nsOfMs, Refusal } from '../refusals.ts'
 import { refusalOf } from '../validation.ts'
 import { describedOnly, withExactBodies } from './key-bodies.ts'
@@ -21,8 +23,14 @@ export const apiKeyRoutes: Routes = (app, deps) => {
   const list = { tags, summary: 'Live API keys of the account', response: answers(ApiKeys) }
   app.get('/api-keys', { schema: list, onRequest }, async (request): Promise<ApiKeys> => {
     const { account, key } = callerOf(request)
-    const live = await accounts.identity.liveKeys(account, clock.nowMs()).catch(refuse)
-    return { api_keys: live.map((each) => listed(each, key, deps)) }
+    const [live, relays] = await Promise.all([
+      accounts.identity.liveKeys(account, clock.nowMs()),
+      accounts.keyRelays.ofWallet(account, RELAYS_MAX),
+    ]).catch(refuse)
+    return {
+      api_keys: live.map((each) => listed(each, key, deps)),
+      on_chain: relays.map(relayItem),
+    }
   })
   const schema = {
     tags,
@@ -40,6 +48,7 @@ const listed = (key: ApiKey, current: ApiKey, { keys }: RestDeps) => {
   const lastUsedMs = keys.lastUsedMs(key)
   return {
     prefix: key.key.slice(0, PREFIX_LENGTH),
+    signing_key: key.signingKey,
     created_timestamp: nsOfMs(key.createdMs),
     expires_timestamp: nsOfMs(key.expiresMs),
     last_used_timestamp: lastUsedMs === undefined ? null : nsOfMs(lastUsedMs),
@@ -47,22 +56,54 @@ const listed = (key: ApiKey, current: ApiKey, { keys }: RestDeps) => {
   }
 }
 
-async function remove(
-  { accounts: { identity }, clock }: RestDeps,
-  { account, key }: Caller,
-  body: unknown,
-): Promise<KeyRemoved> {
-  const { all, api_key: named } = membersOf(body ?? {})
-  const nowMs = clock.nowMs()
+const relayItem = (relay: KeyRelay): ApiKeys['on_chain'][number] => ({
+  signing_key: relay.signingKey,
+  expiry: relay.expiry.toString(),
+  status: relay.status,
+  transaction_hash: relay.txHash ?? null,
+  reason: relay.reason ?? null,
+  created_timestamp: nsOfMs(relay.createdMs),
+  timestamp: nsOfMs(relay.updatedMs),
+})
+
+async function remove(deps: RestDeps, caller: Caller, body: unknown): Promise<KeyRemoved> {
+  const members = membersOf(body ?? {})
+  const { all, api_key: named } = members
+  const isOnChain = flagIn(members, 'on_chain')
+  const { identity } = deps.accounts
+  const { account, key } = caller
+  const nowMs = deps.clock.nowMs()
+  if (isOnChain) {
+    const wanted = all === true ? undefined : keyText(named, key)
+    throw revokedByWallet(deps.accounts, await signingKeysOf(deps, account, wanted))
+  }
   if (all === true) {
     const revoked = await identity.revokeAll(account, nowMs).catch(refuse)
     return { success: true, revoked: revoked.length }
   }
-  const wanted = named ?? key.key
-  if (typeof wanted !== 'string') throw notText()
-  if (!isKeyText(wanted)) throw notFound()
+  const wanted = keyText(named, key)
   if (await identity.revoke(account, wanted, nowMs).catch(refuse)) return { success: true }
   throw notFound()
+}
+
+/** Returns the signing key of one live API key of the account, or those of all. */
+async function signingKeysOf(
+  { accounts: { identity }, clock }: RestDeps,
+  account: string,
+  wanted: string | undefined,
+): Promise<readonly string[]> {
+  const live = await identity.liveKeys(account, clock.nowMs()).catch(refuse)
+  const chosen = live.filter(({ key }) => wanted === undefined || key === wanted)
+  if (chosen.length === 0) throw notFound()
+  return chosen.map(({ signingKey }) => signingKey)
+}
+
+/** Returns the key that a body names, by default the one of the request. */
+function keyText(named: unknown, current: ApiKey): string {
+  const wanted = named ?? current.key
+  if (typeof wanted !== 'string') throw notText()
+  if (!isKeyText(wanted)) throw notFound()
+  return wanted
 }
 
 const refuse = (cause: unknown): never => {

@@ -1,13 +1,15 @@
 // POST /register. Interface 4.5, 5.2, 5.3.
 import type { RegistrationOutcome } from '@openvenue/store/identity'
+import { type KeyRelay, WALLET_DAILY_MAX, WALLET_UNFINISHED_MAX } from '@openvenue/store/key-relays'
 import {
   type Registered,
   Registered as RegisteredSchema,
   RegisterRequest,
 } from '@openvenue/wire/registration'
 import { hashOf, newKey } from '../identity/new-key.ts'
+import { requireFit, tryRegister } from '../identity/on-chain.ts'
 import { type RegistrationRequest, registrationRequestOf } from '../identity/registration-body.ts'
-import { checkSignatures } from '../identity/signatures.ts'
+import { type ContractForm, checkSignatures } from '../identity/signatures.ts'
 import { Refusal, type RefusalCode } from '../refusals.ts'
 import { describedOnly, withExactBodies } from './key-bodies.ts'
 import { PROBLEM, type RestDeps, type Routes, TAGS } from './route.ts'
@@ -16,6 +18,8 @@ import { PROBLEM, type RestDeps, type Routes, TAGS } from './route.ts'
 const PAST_EXPIRY_LIFE_MS = 60_000
 /** When to come back while the database does not answer. */
 const RETRY_MS = 1000
+/** When to come back while too many registrations wait for the chain: the keeper sends some a second. */
+const RELAY_RETRY_MS = 60_000
 
 export const registrationRoutes: Routes = (app, deps) => {
   const schema = {
@@ -32,8 +36,10 @@ export const registrationRoutes: Routes = (app, deps) => {
   withExactBodies(app, (scope) => {
     scope.post('/register', options, async (request, reply) => {
       const wanted = registrationRequestOf(request.body)
-      await checkSignatures(deps.accounts, wanted)
-      const issued = await register(deps, wanted)
+      if (wanted.isOnChain) requireFit(deps.accounts, wanted, deps.clock.nowMs())
+      const form = await checkSignatures(deps.accounts, wanted)
+      if (wanted.isOnChain) await tryRegister(deps.accounts, wanted, form)
+      const issued = await register(deps, wanted, wanted.isOnChain ? form : undefined)
       return reply.code(201).header('cache-control', 'no-store').send(issued)
     })
   })
@@ -42,34 +48,52 @@ export const registrationRoutes: Routes = (app, deps) => {
 async function register(
   { accounts: { identity, settings }, clock }: RestDeps,
   wanted: RegistrationRequest,
+  relayed: ContractForm | undefined,
 ): Promise<Registered> {
-  const { account, signingKey, inviteCode, accountSignature, signingKeySignature, ...rest } = wanted
+  const { account, signingKey, inviteCode, accountSignature, signingKeySignature } = wanted
+  const { expiry, referralCode, isKeyKept } = wanted
   const { key, secret, secretHash } = newKey()
   const nowMs = clock.nowMs()
   const expiresMs = expiryMs(wanted.expiry, nowMs, settings.keyTtlMaxSeconds)
   const outcome = await identity
     .register({
-      ...rest,
-      account,
-      signingKey,
+      ...{ account, signingKey, expiry, referralCode, isKeyKept, relayed },
       accountSignature: accountSignature ?? '',
       signingKeySignature: signingKeySignature ?? '',
       inviteHash: inviteCode === undefined ? undefined : hashOf(inviteCode),
       isInviteOnly: settings.isInviteOnly,
       apiKey: { key, secretHash, expiresMs },
       keysMax: settings.keysPerAccountMax,
-      isRelayed: false,
       nowMs,
     })
     .catch((cause: unknown) => {
       throw keysUnavailable(cause)
     })
   const { result } = outcome
-  if (result === 'kept') return { account, signing_key: signingKey }
-  if (result === 'relay_refused') throw new Refusal('INTERNAL_ERROR')
-  if (result !== 'issued') throw new Refusal(INVITE_CODES[result], inviteDetails(result))
-  return { api_key: key, api_secret: secret, account, signing_key: signingKey }
+  if (result === 'relay_refused') throw relayRefusals[outcome.refused]()
+  if (result !== 'kept' && result !== 'issued')
+    throw new Refusal(INVITE_CODES[result], inviteDetails(result))
+  const registered = { account, signing_key: signingKey, ...onChainOf(outcome.relay) }
+  return result === 'kept' ? registered : { api_key: key, api_secret: secret, ...registered }
 }
+
+const onChainOf = (relay: KeyRelay | undefined): Pick<Registered, 'on_chain'> =>
+  relay === undefined
+    ? {}
+    : { on_chain: { status: relay.status, transaction_hash: relay.txHash ?? null } }
+
+const relayRefusals = {
+  wallet_full: () =>
+    new Refusal('RATE_LIMIT_EXCEEDED', {
+      message: `an account has at most ${WALLET_UNFINISHED_MAX} registrations on their way to the chain, and ${WALLET_DAILY_MAX} in a day`,
+      retryAfterMs: RELAY_RETRY_MS,
+    }),
+  full: () =>
+    new Refusal('CHAIN_UNAVAILABLE', {
+      message: 'Too many registrations wait for the chain',
+      retryAfterMs: RELAY_RETRY_MS,
+    }),
+} as const
 
 /** Returns when a key ends: as signed, but no later than allowed, and after a minute when past. */
 export function expiryMs(expiry: bigint, nowMs: number, ttlMaxSeconds: number): number {

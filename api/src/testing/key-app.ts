@@ -9,7 +9,12 @@ import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 
 import type { EthCall } from '../account/deps.ts'
 import { ACCOUNT_SETTINGS, type AccountSettings } from '../account/settings.ts'
 import { type AppDeps, createApp } from '../app.ts'
-import { registerData, signKeyData, type TypedData } from '../identity/signatures.ts'
+import {
+  registerData,
+  registerForData,
+  signKeyData,
+  type TypedData,
+} from '../identity/signatures.ts'
 import { VenueModel } from '../model/venue-model.ts'
 import type { App } from '../server.ts'
 import { BROKEN_ACCOUNTS, BROKEN_READER } from './story-app.ts'
@@ -21,6 +26,8 @@ type Options = Readonly<{
   settings?: Partial<AccountSettings>
   call?: EthCall
   identity?: Store['identity']
+  history?: Store['history']
+  keyRelays?: Store['keyRelays']
   rates?: Partial<AppDeps['rates']>
   logger?: FastifyBaseLogger
 }>
@@ -60,6 +67,8 @@ export async function keyApp(options: Options = {}, given?: Store): Promise<KeyA
     accounts: {
       ...BROKEN_ACCOUNTS,
       identity: options.identity ?? store.identity,
+      history: options.history ?? store.history,
+      keyRelays: options.keyRelays ?? store.keyRelays,
       ...(options.call === undefined ? {} : { call: options.call }),
       settings: { ...ACCOUNT_SETTINGS, ...options.settings },
     },
@@ -100,6 +109,8 @@ export type Given = Readonly<{
   wallet?: PrivateKeyAccount
   /** Address that is registered, where it is not the wallet's own. */
   account?: string
+  /** The account is a sub-account of the wallet. */
+  isSub?: boolean
   signingKey?: PrivateKeyAccount
   expiry?: bigint
   domainName?: string
@@ -117,7 +128,9 @@ export function typedDataOf(given: Given & { account: string; signingKey: Privat
   const domain = { name, version: '1', chainId: given.chainId ?? ACCOUNT_SETTINGS.chainId }
   const key = signingKey.address.toLowerCase()
   return {
-    register: registerData(domain, key, expiry),
+    register: given.isSub
+      ? registerForData(domain, { account: account.toLowerCase(), key, expiry })
+      : registerData(domain, key, expiry),
     signKey: signKeyData(domain, account.toLowerCase()),
   }
 }

@@ -33,7 +33,7 @@ export async function issueKey(
     apiKey: { key, secretHash, expiresMs },
     isKeyKept: false,
     keysMax: 5,
-    isRelayed: false,
+    relayed: undefined,
     nowMs,
   })
   return { key, secret, headers: { 'api-key': key, 'api-secret': secret } }

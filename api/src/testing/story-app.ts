@@ -110,9 +110,10 @@ export const appOf = (
     ...overrides,
   })
 
-const accountStoresOf = ({ history, identity, notices, equity }: Store) => ({
+const accountStoresOf = ({ history, identity, keyRelays, notices, equity }: Store) => ({
   history,
   identity,
+  keyRelays,
   notices,
   equity,
 })
@@ -149,6 +150,7 @@ export const BROKEN_ACCOUNTS: AccountDeps = {
     transfers: refuse,
     fundingPayments: refuse,
     numberOf: refuse,
+    ownerOf: refuse,
     walletsOf: refuse,
   },
   identity: {
@@ -161,6 +163,7 @@ export const BROKEN_ACCOUNTS: AccountDeps = {
     addInvites: refuse,
     onRevoked: () => () => {},
   },
+  keyRelays: { ofWallet: refuse },
   notices: {
     page: refuse,
     count: refuse,

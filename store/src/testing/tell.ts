@@ -59,7 +59,7 @@ export const registerAt = (
     apiKey: { key, secretHash: 'ab', expiresMs: nowMs + 3_600_000 },
     isKeyKept: false,
     keysMax: 5,
-    isRelayed: false,
+    relayed: undefined,
     nowMs,
   })
 

@@ -1,0 +1,178 @@
+// Signing keys on the chain: what the contract of accounts would say to a registration, and the call
+// that revokes a key. The contract itself decides; here is what a client can be told at once.
+import type { AccountDeps } from '../account/deps.ts'
+import { CallReverted } from '../account/eth-call.ts'
+import { type Call, type FieldError, Refusal, type RefusalCode } from '../refusals.ts'
+import type { RegistrationRequest } from './registration-body.ts'
+import type { ContractForm } from './signatures.ts'
+
+type ChainDeps = Pick<AccountDeps, 'call' | 'settings'>
+type Hex = `0x${string}`
+
+/** First four bytes of the hash of `revoke(address)`. */
+export const REVOKE_SELECTOR = '0x74a8f103'
+/** How a signature ends that says how to deploy its wallet (EIP-6492). */
+const DEPLOYING = /(6492){16}$/i
+const WORD_DIGITS = 64
+
+/** `Accounts.register`, and the errors with which it may end. */
+export const REGISTER_ABI = [
+  'function register(address wallet, address key, uint256 expiry, bytes walletSignature, bytes keySignature) returns (uint40 account)',
+  'error SignatureInvalid(address signer)',
+  'error KeyExpiryPassed(uint256 expiry, uint256 time)',
+  'error KeyTaken(address key, uint40 account)',
+  'error KeyDead(address key)',
+  'error WalletZero()',
+] as const
+
+/** Returns the contract of accounts; refuses where the operator names none. */
+export function contractOf({ settings }: Pick<AccountDeps, 'settings'>): string {
+  const { accountsContract } = settings
+  if (accountsContract !== undefined) return accountsContract
+  throw refusalOf('ON_CHAIN_NOT_OFFERED', 'on_chain', 'is false: no contract is configured')
+}
+
+/**
+ * Refuses what the contract would whatever the chain holds: an expiry that is not in the future, and
+ * the signature of a wallet that is yet to be deployed.
+ */
+export function requireFit(
+  deps: Pick<AccountDeps, 'settings'>,
+  { expiry, accountSignature }: RegistrationRequest,
+  nowMs: number,
+): void {
+  contractOf(deps)
+  const nowSeconds = Math.floor(nowMs / 1000)
+  if (expiry <= BigInt(nowSeconds)) throw expiryPassed(nowSeconds)
+  if (DEPLOYING.test(accountSignature ?? ''))
+    throw refusalOf(
+      'SIGNATURE_NOT_ON_CHAIN',
+      'account_signature',
+      'is by a deployed wallet (EIP-1271) or ECDSA: the contract deploys no wallet (EIP-6492)',
+    )
+}
+
+/**
+ * Has the node try the registration, and refuses what the contract refuses. A node that does not
+ * answer decides nothing: the registration waits until one does.
+ */
+export async function tryRegister(
+  deps: ChainDeps,
+  { account, signingKey, expiry }: RegistrationRequest,
+  { walletSignature, signingKeySignature }: ContractForm,
+): Promise<void> {
+  const viem = await import('viem')
+  const abi = viem.parseAbi(REGISTER_ABI)
+  const args = [
+    account as Hex,
+    signingKey as Hex,
+    expiry,
+    walletSignature,
+    signingKeySignature,
+  ] as const
+  const data = viem.encodeFunctionData({ abi, functionName: 'register', args })
+  const revert = await deps.call({ to: contractOf(deps), data }).then(noRevert, revertOf)
+  if (revert === undefined) return
+  throw refusedBy(nameOf(viem, abi, revert), { signingKey, expiry })
+}
+
+const noRevert = () => undefined
+
+const revertOf = (error: unknown): CallReverted | undefined =>
+  error instanceof CallReverted ? error : undefined
+
+type Viem = typeof import('viem')
+type Abi = Parameters<Viem['decodeErrorResult']>[0]['abi']
+type ContractError = Readonly<{ name: string; args: readonly unknown[] }>
+
+/** Returns the contract's error; without a name where it is not one of those that we know. */
+function nameOf(viem: Viem, abi: Abi, { data }: CallReverted): ContractError {
+  try {
+    const { errorName, args } = viem.decodeErrorResult({ abi, data: (data ?? '0x') as Hex })
+    return { name: errorName, args: args ?? [] }
+  } catch {
+    return { name: '', args: [] }
+  }
+}
+
+/** Returns the refusal that stands for an error of the contract. */
+function refusedBy(
+  { name, args }: ContractError,
+  { signingKey, expiry }: Pick<RegistrationRequest, 'signingKey' | 'expiry'>,
+): Refusal {
+  const isAboutKey = String(args[0]).toLowerCase() === signingKey
+  switch (name) {
+    case 'KeyExpiryPassed':
+      return args[0] === expiry ? expiryPassed(Number(args[1])) : expirySpent()
+    case 'KeyDead':
+      return refusalOf('KEY_REVOKED', 'signing_key', 'is a key that was never revoked on the chain')
+    case 'KeyTaken':
+      return isAboutKey
+        ? refusalOf('KEY_TAKEN', 'signing_key', 'is of no other account, and no wallet')
+        : refusalOf('KEY_TAKEN', 'account', 'is no signing key of another account')
+    case 'SignatureInvalid':
+      return refusalOf(
+        'SIGNATURE_NOT_ON_CHAIN',
+        isAboutKey ? 'signing_key_signature' : 'account_signature',
+        'is one that the contract of accounts takes',
+      )
+    default:
+      return refusalOf('ON_CHAIN_REFUSED', 'on_chain', 'is a registration that the contract takes')
+  }
+}
+
+/** The chain's clock is in whole seconds. */
+const expiryPassed = (nowSeconds: number) =>
+  refusalOf(
+    'KEY_EXPIRY_PASSED',
+    'expiry',
+    'is in the future where on_chain is true: the contract takes no other',
+    (nowSeconds + 1).toString(),
+  )
+
+const expirySpent = () =>
+  refusalOf(
+    'KEY_EXPIRY_PASSED',
+    'expiry',
+    'is later than every one that the wallet signed for the key before: it ended on the chain, and ' +
+      'a message that was seen does not revive it',
+  )
+
+function refusalOf(code: RefusalCode, field: string, rule: string, nearest?: string): Refusal {
+  const message = `${field} ${rule}`
+  const detail: FieldError = {
+    ...{ field, code, message },
+    ...(nearest === undefined ? {} : { nearest }),
+  }
+  return new Refusal(code, { message, details: [detail] })
+}
+
+/** Returns the call that ends a signing key for ever; only its wallet can send it. */
+export const revokeCall = (deps: Pick<AccountDeps, 'settings'>, signingKey: string): Call => ({
+  to: contractOf(deps),
+  data: REVOKE_SELECTOR + signingKey.slice(2).padStart(WORD_DIGITS, '0'),
+  value: '0',
+  chain_id: deps.settings.chainId,
+})
+
+/**
+ * Returns the refusal of a revocation on the chain, with a call for each signing key: nothing was
+ * revoked, neither there nor here.
+ */
+export function revokedByWallet(
+  deps: Pick<AccountDeps, 'settings'>,
+  signingKeys: readonly string[],
+): Refusal {
+  const code = 'ON_CHAIN_REVOKE_BY_WALLET'
+  const message =
+    'only the wallet can revoke a signing key on the chain, with the call in details; no API key was revoked'
+  const details = [...new Set(signingKeys)].map((key) => ({
+    ...({
+      field: 'on_chain',
+      code,
+      message: `the wallet sends this call to revoke ${key}`,
+    } as const),
+    call: revokeCall(deps, key),
+  }))
+  return new Refusal(code, { message, details })
+}

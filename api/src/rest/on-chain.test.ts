@@ -1,0 +1,503 @@
+// Registration of signing keys on the chain (`on_chain` of POST /register and DELETE /api-key), and
+// what GET /api-keys tells of it.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { accountsAbi } from '@openvenue/contracts/abi/accounts'
+import { KEPT_FINISHED_MS, WALLET_UNFINISHED_MAX } from '@openvenue/store/key-relays'
+import { Problem } from '@openvenue/wire/field'
+import { ApiKeys, Registered } from '@openvenue/wire/registration'
+import { Value } from 'typebox/value'
+import {
+  decodeFunctionData,
+  encodeErrorResult,
+  encodeFunctionData,
+  type Hex,
+  parseAbi,
+  toFunctionSelector,
+} from 'viem'
+import { CallReverted } from '../account/eth-call.ts'
+import { ACCOUNT_SETTINGS } from '../account/settings.ts'
+import { REGISTER_ABI, REVOKE_SELECTOR } from '../identity/on-chain.ts'
+import {
+  type Given,
+  headersOf,
+  type KeyApp,
+  keyApp,
+  NOW_MS,
+  NOW_SECONDS,
+  newWallet,
+  type Reply,
+  registrationBody,
+} from '../testing/key-app.ts'
+import { issueKey } from '../testing/keyed.ts'
+
+const CONTRACT = `0x${'ac'.repeat(20)}`
+const HASH = `0x${'ab'.repeat(32)}`
+const ONE = `0x${'1'.padStart(64, '0')}`
+
+/** What the node answers; a test may change it. */
+let answer: (call: Readonly<{ to?: string; data: string }>) => Promise<string>
+let node: KeyApp
+before(async () => {
+  node = await keyApp({
+    settings: { accountsContract: CONTRACT },
+    call: (call) => answer(call),
+  })
+})
+after(() => node.close())
+
+const isProblem = (body: unknown): boolean => Value.Check(Problem, body)
+const takes = async () => ONE
+const silent = () => Promise.reject(new Error('no answer'))
+type ErrorName = 'KeyExpiryPassed' | 'KeyDead' | 'KeyTaken' | 'SignatureInvalid' | 'WalletZero'
+const reverts = (errorName: ErrorName, args: readonly unknown[]) => {
+  const data = encodeErrorResult({ abi: accountsAbi, errorName, args } as never)
+  return () => Promise.reject(new CallReverted('execution reverted', data))
+}
+
+const register = (given: Given = {}, at = node) =>
+  at.register({ ...given, members: { on_chain: true, ...given.members } })
+const listed = async (reply: Reply, at = node): Promise<Reply> =>
+  at.send({ url: '/api-keys', headers: headersOf(reply) })
+const rows = async (account: string) => {
+  const [keys, relays] = await Promise.all([
+    node.store.db.primary.query('SELECT 1 FROM registrations WHERE account = $1', [account]),
+    node.store.keyRelays.ofWallet(account, 10),
+  ])
+  return [keys.length, relays.length]
+}
+
+describe('POST /register with on_chain', () => {
+  test('true queues the same two signatures, and tells how far they are', async () => {
+    answer = takes
+    const [wallet, signingKey] = [newWallet(), newWallet()]
+    const body = await registrationBody({ wallet, signingKey, members: { on_chain: true } })
+    const reply = await node.send({ method: 'POST', url: '/register', body })
+    assert.equal(reply.status, 201)
+    assert.ok(Value.Check(Registered, reply.body))
+    assert.deepEqual(Object.keys(reply.body), [
+      'api_key',
+      'api_secret',
+      'account',
+      'signing_key',
+      'on_chain',
+    ])
+    assert.deepEqual(reply.body.on_chain, { status: 'pending', transaction_hash: null })
+    const [relay] = await node.store.keyRelays.ofWallet(wallet.address.toLowerCase(), 9)
+    assert.deepEqual(
+      [relay?.signingKey, relay?.expiry, relay?.walletSignature, relay?.signingKeySignature],
+      [
+        signingKey.address.toLowerCase(),
+        BigInt(String(body.expiry)),
+        body.account_signature,
+        body.signing_key_signature,
+      ],
+    )
+  })
+
+  for (const on_chain of [false, null, undefined])
+    test(`${on_chain} queues nothing and answers without it`, async () => {
+      answer = () => Promise.reject(new Error('nobody asks the chain'))
+      const wallet = newWallet()
+      const reply = await register({ wallet, members: { on_chain } })
+      assert.equal(reply.status, 201)
+      assert.equal('on_chain' in reply.body, false)
+      assert.deepEqual(await rows(wallet.address.toLowerCase()), [1, 0])
+    })
+
+  for (const on_chain of ['true', 1, 0, '', [], {}, [true]])
+    test(`${JSON.stringify(on_chain)} is 400: it is true or false`, async () => {
+      answer = takes
+      const wallet = newWallet()
+      const { status, body } = await register({ wallet, members: { on_chain } })
+      assert.deepEqual([status, body.error], [400, 'INVALID_PARAMETER'])
+      assert.deepEqual(body.details, [
+        {
+          field: 'on_chain',
+          code: 'INVALID_PARAMETER',
+          message: 'on_chain is true or false',
+        },
+      ])
+      assert.deepEqual(await rows(wallet.address.toLowerCase()), [0, 0])
+    })
+
+  test('and no_api_key queues a new signing key while the API key stays', async () => {
+    answer = takes
+    const wallet = newWallet()
+    const first = await node.register({ wallet })
+    const second = await register({ wallet, members: { no_api_key: true } })
+    assert.equal(second.status, 201)
+    assert.deepEqual(Object.keys(second.body), ['account', 'signing_key', 'on_chain'])
+    const { body } = await listed(first)
+    assert.equal(body.api_keys.length, 1)
+    assert.equal(body.on_chain[0].signing_key, second.body.signing_key)
+  })
+
+  test('again answers how far the same registration is', async () => {
+    answer = takes
+    const wallet = newWallet()
+    const sent = await registrationBody({ wallet, members: { on_chain: true } })
+    const post = () => node.send({ method: 'POST', url: '/register', body: sent })
+    await post()
+    const [relay] = await node.store.keyRelays.ofWallet(wallet.address.toLowerCase(), 9)
+    await node.store.keyRelays.sent(relay?.id ?? '', HASH, NOW_MS)
+    const { body } = await post()
+    assert.deepEqual(body.on_chain, { status: 'sent', transaction_hash: HASH })
+    assert.equal((await node.store.keyRelays.ofWallet(relay?.wallet ?? '', 9)).length, 1)
+  })
+
+  test('gives the contract v as 27 or 28, and bytes with 0x, however they were sent', async () => {
+    answer = takes
+    for (let at = 0; at < 4; at += 1) {
+      const wallet = newWallet()
+      const body = await registrationBody({ wallet, members: { on_chain: true } })
+      const bare = (text: unknown) =>
+        `${String(text).slice(2, -2)}${String(text).endsWith('1b') ? '00' : '01'}`.toUpperCase()
+      const account_signature = bare(body.account_signature)
+      const signing_key_signature = `0X${bare(body.signing_key_signature)}`
+      const sent = { ...body, account_signature, signing_key_signature }
+      const { status } = await node.send({ method: 'POST', url: '/register', body: sent })
+      assert.equal(status, 201)
+      const [relay] = await node.store.keyRelays.ofWallet(wallet.address.toLowerCase(), 9)
+      assert.equal(relay?.walletSignature, body.account_signature)
+      assert.equal(relay?.signingKeySignature, body.signing_key_signature)
+    }
+  })
+
+  test('leaves the bytes of a contract wallet as they are', async () => {
+    const signature = `0x${'22'.repeat(70)}00`
+    answer = takes
+    const account = newWallet().address
+    const members = { account_signature: signature }
+    assert.equal((await register({ account, members })).status, 201)
+    const [relay] = await node.store.keyRelays.ofWallet(account.toLowerCase(), 9)
+    assert.equal(relay?.walletSignature, signature)
+  })
+
+  describe('has the node try what the keeper will send', () => {
+    test('with the arguments of Accounts.register', async () => {
+      const asked: Readonly<{ to?: string; data: string }>[] = []
+      answer = async (call) => {
+        asked.push(call)
+        return ONE
+      }
+      const body = await registrationBody({ members: { on_chain: true } })
+      await node.send({ method: 'POST', url: '/register', body })
+      assert.deepEqual(
+        asked.map(({ to }) => to),
+        [CONTRACT],
+      )
+      const { functionName, args } = decodeFunctionData({
+        abi: accountsAbi,
+        data: asked[0]?.data as Hex,
+      })
+      assert.equal(functionName, 'register')
+      assert.deepEqual(args, [
+        body.account,
+        body.signing_key,
+        BigInt(String(body.expiry)),
+        body.account_signature,
+        body.signing_key_signature,
+      ])
+    })
+
+    test('as the ABI of the contract has it, errors included', () => {
+      const own = parseAbi(REGISTER_ABI)
+      const of = (abi: readonly { type: string; name?: string; inputs?: readonly object[] }[]) =>
+        new Map(
+          abi
+            .filter(({ name }) => own.some((each) => each.name === name))
+            .map(({ type, name, inputs = [] }) => [
+              `${type} ${name}`,
+              inputs.map(
+                (input) => `${'type' in input && input.type} ${'name' in input && input.name}`,
+              ),
+            ]),
+        )
+      assert.deepEqual(of(own), of(accountsAbi))
+    })
+
+    const now = BigInt(NOW_SECONDS)
+    const signingKey = newWallet()
+    const wallet = newWallet()
+    for (const [name, args, status, code, field] of [
+      ['KeyDead', [signingKey.address], 409, 'KEY_REVOKED', 'signing_key'],
+      ['KeyTaken', [signingKey.address, 7], 409, 'KEY_TAKEN', 'signing_key'],
+      ['KeyTaken', [wallet.address, 7], 409, 'KEY_TAKEN', 'account'],
+      ['KeyExpiryPassed', [now + 60n, now + 61n], 400, 'KEY_EXPIRY_PASSED', 'expiry'],
+      ['KeyExpiryPassed', [now - 9n, now], 400, 'KEY_EXPIRY_PASSED', 'expiry'],
+      ['SignatureInvalid', [wallet.address], 400, 'SIGNATURE_NOT_ON_CHAIN', 'account_signature'],
+      [
+        'SignatureInvalid',
+        [signingKey.address],
+        400,
+        'SIGNATURE_NOT_ON_CHAIN',
+        'signing_key_signature',
+      ],
+      ['WalletZero', [], 409, 'ON_CHAIN_REFUSED', 'on_chain'],
+    ] as const)
+      test(`and is ${status} ${code} for ${name}(${args.map((each) => (each === now - 9n ? 'an end before' : String(each).slice(0, 6))).join(', ')}), with nothing made`, async () => {
+        answer = reverts(name, args)
+        const reply = await register({ wallet, signingKey, expiry: now + 60n })
+        assert.deepEqual([reply.status, reply.body.error], [status, code])
+        assert.ok(isProblem(reply.body))
+        assert.equal(reply.body.details[0].field, field)
+        assert.equal(
+          reply.body.details[0].nearest,
+          args[0] === now + 60n ? (now + 62n).toString() : undefined,
+        )
+        assert.deepEqual(await rows(wallet.address.toLowerCase()), [0, 0])
+      })
+
+    for (const data of [undefined, '0x', '0x12345678', 'no hex'])
+      test(`and is 409 ON_CHAIN_REFUSED for a revert that says ${data}`, async () => {
+        answer = () => Promise.reject(new CallReverted('execution reverted', data))
+        const { status, body } = await register()
+        assert.deepEqual([status, body.error], [409, 'ON_CHAIN_REFUSED'])
+      })
+
+    test('and queues it all the same while no node answers: nothing is lost', async () => {
+      answer = silent
+      const wallet = newWallet()
+      const { status, body } = await register({ wallet })
+      assert.deepEqual([status, body.on_chain.status], [201, 'pending'])
+      assert.deepEqual(await rows(wallet.address.toLowerCase()), [1, 1])
+    })
+  })
+
+  for (const [past, seconds] of [
+    ['now', 0n],
+    ['a second ago', -1n],
+    ['long past', BigInt(-NOW_SECONDS)],
+  ] as const)
+    test(`is 400 where the expiry is ${past}, which only an API key may have`, async () => {
+      answer = () => Promise.reject(new Error('nobody asks the chain'))
+      const wallet = newWallet()
+      const expiry = BigInt(NOW_SECONDS) + seconds
+      const { status, body } = await register({ wallet, expiry })
+      assert.deepEqual([status, body.error], [400, 'KEY_EXPIRY_PASSED'])
+      assert.deepEqual(body.details, [
+        {
+          field: 'expiry',
+          code: 'KEY_EXPIRY_PASSED',
+          message: 'expiry is in the future where on_chain is true: the contract takes no other',
+          nearest: String(NOW_SECONDS + 1),
+        },
+      ])
+      assert.deepEqual(await rows(wallet.address.toLowerCase()), [0, 0])
+      assert.equal((await node.register({ wallet, expiry })).status, 201)
+    })
+
+  test('takes an expiry beyond 30 days, which the contract cuts', async () => {
+    answer = takes
+    const { status } = await register({ expiry: 2n ** 256n - 1n })
+    assert.equal(status, 201)
+  })
+
+  test('is 400 for the signature of a wallet that is yet to be deployed (EIP-6492)', async () => {
+    answer = takes
+    const account = newWallet().address
+    const account_signature = `0x${'11'.repeat(96)}${'6492'.repeat(16)}`
+    const refused = await register({ account, members: { account_signature } })
+    assert.deepEqual([refused.status, refused.body.error], [400, 'SIGNATURE_NOT_ON_CHAIN'])
+    assert.equal(refused.body.details[0].field, 'account_signature')
+    assert.deepEqual(await rows(account.toLowerCase()), [0, 0])
+    const offChain = await node.register({ account, members: { account_signature } })
+    assert.equal(offChain.status, 201)
+  })
+
+  test('is 401 first where a signature is wrong', async () => {
+    answer = async () => '0x00'
+    const { status, body } = await register({ account: newWallet().address })
+    assert.deepEqual([status, body.error], [401, 'INVALID_SIGNATURE'])
+  })
+
+  test('is 400 where the operator names no contract', async () => {
+    const at = await keyApp({ call: takes }, node.store)
+    const { status, body } = await register({}, at)
+    assert.deepEqual([status, body.error], [400, 'ON_CHAIN_NOT_OFFERED'])
+    assert.equal((await at.register()).status, 201)
+    await at.close()
+  })
+
+  test(`is 429 while an account has ${WALLET_UNFINISHED_MAX} on their way, and makes nothing`, async () => {
+    answer = takes
+    const wallet = newWallet()
+    for (let at = 0; at < WALLET_UNFINISHED_MAX; at += 1)
+      assert.equal((await register({ wallet })).status, 201)
+    const { status, body, headers } = await register({ wallet })
+    assert.deepEqual([status, body.error], [429, 'RATE_LIMIT_EXCEEDED'])
+    assert.match(body.message, /at most 5 registrations on their way to the chain, and 20 in a day/)
+    assert.equal(headers['retry-after'], '60')
+    const registered = WALLET_UNFINISHED_MAX
+    assert.deepEqual(await rows(wallet.address.toLowerCase()), [registered, registered])
+    assert.equal((await node.register({ wallet })).status, 201)
+  })
+
+  test('is 503 while too many wait', async () => {
+    const at = await keyApp(
+      {
+        settings: { accountsContract: CONTRACT },
+        call: takes,
+        identity: {
+          ...node.store.identity,
+          register: async () => ({ result: 'relay_refused', refused: 'full' }),
+        },
+      },
+      node.store,
+    )
+    const { status, body, headers } = await register({}, at)
+    assert.deepEqual([status, body.error, headers['retry-after']], [503, 'CHAIN_UNAVAILABLE', '60'])
+    await at.close()
+  })
+})
+
+describe('GET /api-keys', () => {
+  test('tells of the registrations on their way to the chain, newest first, and of no others', async () => {
+    answer = takes
+    const wallet = newWallet()
+    const account = wallet.address.toLowerCase()
+    await register()
+    const expiry = BigInt(NOW_SECONDS + 60)
+    const first = await register({ wallet, expiry })
+    const [one] = await node.store.keyRelays.ofWallet(account, 9)
+    await node.store.keyRelays.failed(one?.id ?? '', 'KeyDead', NOW_MS + 5)
+    node.setNowMs(NOW_MS + 9)
+    const second = await register({ wallet, expiry })
+    node.setNowMs(NOW_MS)
+    const [two] = await node.store.keyRelays.ofWallet(account, 9)
+    await node.store.keyRelays.done(two?.id ?? '', NOW_MS + 9, HASH)
+    const { status, body } = await listed(first)
+    assert.equal(status, 200)
+    assert.ok(Value.Check(ApiKeys, body))
+    const common = { expiry: expiry.toString() }
+    assert.deepEqual(body.on_chain, [
+      {
+        ...common,
+        signing_key: second.body.signing_key,
+        status: 'done',
+        transaction_hash: HASH,
+        reason: null,
+        created_timestamp: `${NOW_MS + 9}000000`,
+        timestamp: `${NOW_MS + 9}000000`,
+      },
+      {
+        ...common,
+        signing_key: first.body.signing_key,
+        status: 'failed',
+        transaction_hash: null,
+        reason: 'KeyDead',
+        created_timestamp: `${NOW_MS}000000`,
+        timestamp: `${NOW_MS + 5}000000`,
+      },
+    ])
+  })
+
+  test('has none for an account that asked for none', async () => {
+    assert.deepEqual((await listed(await node.register())).body.on_chain, [])
+  })
+
+  test('forgets those that ended a week ago', async () => {
+    answer = takes
+    const wallet = newWallet()
+    const reply = await register({ wallet })
+    const [relay] = await node.store.keyRelays.ofWallet(wallet.address.toLowerCase(), 9)
+    await node.store.keyRelays.done(relay?.id ?? '', NOW_MS - KEPT_FINISHED_MS)
+    await register()
+    assert.deepEqual((await listed(reply)).body.on_chain, [])
+  })
+
+  test('is 503 while they cannot be read', async () => {
+    const down = () => Promise.reject(new Error('down'))
+    const keyRelays = { ...node.store.keyRelays, ofWallet: down }
+    const at = await keyApp({ keyRelays }, node.store)
+    const { headers } = await issueKey(node.store, newWallet().address, NOW_MS)
+    const reply = await at.send({ url: '/api-keys', headers })
+    assert.deepEqual([reply.status, reply.body.error], [503, 'AUTH_UNAVAILABLE'])
+    await at.close()
+  })
+})
+
+describe('DELETE /api-key with on_chain', () => {
+  const remove = (reply: Reply, body: unknown, at = node) =>
+    at.send({ method: 'DELETE', url: '/api-key', headers: headersOf(reply), body })
+  const callFor = (signingKey: string) => ({
+    to: CONTRACT,
+    data: encodeFunctionData({
+      abi: accountsAbi,
+      functionName: 'revoke',
+      args: [signingKey as Hex],
+    }),
+    value: '0',
+    chain_id: ACCOUNT_SETTINGS.chainId,
+  })
+
+  test('true is refused with the call that the wallet must send, and nothing is revoked', async () => {
+    const reply = await node.register()
+    const { status, body } = await remove(reply, { on_chain: true })
+    assert.deepEqual([status, body.error], [409, 'ON_CHAIN_REVOKE_BY_WALLET'])
+    assert.match(body.message, /no API key was revoked/)
+    assert.ok(isProblem(body))
+    assert.deepEqual(
+      body.details.map(({ call }: { call: unknown }) => call),
+      [callFor(reply.body.signing_key)],
+    )
+    assert.equal((await listed(reply)).status, 200)
+  })
+
+  test('names the signing key of the API key that is named', async () => {
+    const wallet = newWallet()
+    const [one, two] = [await node.register({ wallet }), await node.register({ wallet })]
+    const { body } = await remove(one, { on_chain: true, api_key: two.body.api_key })
+    assert.deepEqual(body.details[0].call, callFor(two.body.signing_key))
+  })
+
+  test('and all true has a call for each signing key, once', async () => {
+    const [wallet, signingKey] = [newWallet(), newWallet()]
+    const [one] = [
+      await node.register({ wallet, signingKey }),
+      await node.register({ wallet, signingKey }),
+      await node.register({ wallet }),
+    ]
+    await node.register()
+    const { status, body } = await remove(one, { on_chain: true, all: true })
+    assert.equal(status, 409)
+    const keys = (await listed(one)).body.api_keys.map(
+      (key: { signing_key: string }) => key.signing_key,
+    )
+    assert.equal(keys.length, 3)
+    assert.deepEqual(
+      body.details.map(({ call }: { call: unknown }) => call),
+      [...new Set<string>(keys)].map(callFor),
+    )
+    assert.equal(body.details.length, 2)
+  })
+
+  test('is 404 for an API key that is unknown or of another account', async () => {
+    const [reply, foreign] = [await node.register(), await node.register()]
+    for (const api_key of ['0'.repeat(32), foreign.body.api_key, 'x'])
+      assert.equal((await remove(reply, { on_chain: true, api_key })).status, 404)
+    assert.equal((await remove(reply, { on_chain: true, api_key: 5 })).status, 400)
+  })
+
+  for (const on_chain of ['true', 1, 0, '', [], {}])
+    test(`${JSON.stringify(on_chain)} is 400, and revokes nothing`, async () => {
+      const reply = await node.register()
+      const { status, body } = await remove(reply, { on_chain })
+      assert.deepEqual([status, body.error], [400, 'INVALID_PARAMETER'])
+      assert.equal(body.details[0].field, 'on_chain')
+      assert.equal((await listed(reply)).status, 200)
+    })
+
+  test('is 400 where the operator names no contract', async () => {
+    const at = await keyApp({}, node.store)
+    const reply = await at.register()
+    const { status, body } = await remove(reply, { on_chain: true }, at)
+    assert.deepEqual([status, body.error], [400, 'ON_CHAIN_NOT_OFFERED'])
+    await at.close()
+  })
+
+  test('calls revoke(address) of the contract', () => {
+    assert.equal(REVOKE_SELECTOR, toFunctionSelector('revoke(address)'))
+  })
+})
