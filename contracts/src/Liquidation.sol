@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {LibBit} from "solady/utils/LibBit.sol";
 import {Book} from "./Book.sol";
 import {Engine} from "./Engine.sol";
 import {Funding} from "./Funding.sol";
@@ -28,18 +29,21 @@ contract Liquidation is ILiquidation, PerpsState {
     struct Distress {
         uint40 account;
         uint32 market;
+        int64 lots;
         Health health; // of the account, before
-        Positions.Position position;
         Quote quote;
         uint256 margin; // the position's part of the maintenance margin
+        uint256 step; // how many lots may be closed before a pause; 0 when all may
     }
 
     uint256 private constant STEP_NOTIONAL = 100_000e18; // above it a position is closed in steps
     uint256 private constant STEP_DIVISOR = 5; // 20% of the position
+    uint256 private constant STEP_WHOLE = type(uint24).max; // Holding.stepClosed of a whole step
     uint256 private constant PAUSE_SECONDS = 30; // after a step
     uint256 private constant SLIPPAGE_DIVISOR = 50; // 2% of the mark
     uint256 private constant FEE_DIVISOR = 100; // 1% of the notional
-    uint256 private constant ROUNDING = 100; // quote raw per lot: more than the fees of 100 fills round up
+    uint256 private constant ROUNDING = 100; // quote raw per lot: more than the fees of all fills round up
+    uint16 private constant FORCED_FILLS_MAX = 25; // makers with 64 markets each still fit in a block
 
     constructor(IAccounts accounts_, IOracle oracle_, address collateral_)
         PerpsState(oracle_, collateral_)
@@ -61,16 +65,23 @@ contract Liquidation is ILiquidation, PerpsState {
 
     /// @inheritdoc ILiquidation
     function cancelFor(uint40 account, uint32 market, uint40[] calldata orders) external nonReentrant {
+        _settleAll(account);
         _requireUnhealthy(account, _storedHealth(account));
         _cancel(account, market, orders);
     }
 
     /// @inheritdoc ILiquidation
     function liquidate(uint40 account, uint32 market, uint40[] calldata orders) external nonReentrant {
-        Distress memory distress = _distressOf(account, market, orders);
+        Distress memory distress = _distressOf(account, market);
         _requireUnhealthy(account, distress.health);
-        if (!_isFarBelow(distress.health) && _closeOnBook(distress)) return;
-        _absorb(distress);
+        _cancel(account, market, orders);
+        uint256 lots = Positions.abs(distress.lots);
+        if (!_isFarBelow(distress.health)) {
+            if (lots * distress.quote.markPerLot > STEP_NOTIONAL) lots = _startStep(distress, lots);
+            (uint256 filled, bool more) = _closeOnBook(distress, lots);
+            if (filled != 0 || more) return;
+        }
+        _absorb(distress, lots);
     }
 
     /// @inheritdoc ILiquidation
@@ -79,32 +90,39 @@ contract Liquidation is ILiquidation, PerpsState {
         nonReentrant
         onlyDeleverager
     {
-        Distress memory distress = _distressOf(loser, market, orders);
+        require(lots != 0, IBook.LotsZero());
+        Distress memory distress = _distressOf(loser, market);
         _requireUninsured(distress);
-        uint256 held = Positions.abs(distress.position.lots);
+        _cancel(loser, market, orders);
+        uint256 held = Positions.abs(distress.lots);
         _closeAgainst(distress, winner, lots < held ? lots : uint64(held));
     }
 
     /* CONDITIONS */
 
-    /// Reads the position after its orders are cancelled and its funding hours settled.
-    function _distressOf(uint40 account, uint32 market, uint40[] calldata orders)
-        private
-        returns (Distress memory distress)
-    {
+    /// Reads the position once the ended hours of all the account's markets are settled, so that its
+    /// health does not depend on who touched which market.
+    function _distressOf(uint40 account, uint32 market) private returns (Distress memory distress) {
         _listed(market);
-        distress.quote = _settleHours(market);
+        _settleAll(account);
         distress.account = account;
         distress.market = market;
+        distress.quote = _quoteOf(market);
         distress.health = _storedHealth(account);
-        _requireFresh(distress.health);
-        _cancel(account, market, orders);
-        Positions.Position memory position = _positions[market][account];
-        require(position.bidLots == 0 && position.askLots == 0, OrdersRemain(market, account));
-        uint256 lots = Positions.abs(position.lots);
+        distress.lots = _positions[market][account].lots;
+        uint256 lots = Positions.abs(distress.lots);
         require(lots != 0, NotLiquidatable(account, distress.health.equity, distress.health.maintenanceMargin));
-        distress.position = position;
+        _requireFresh(distress.health);
         distress.margin = _maintenanceOf(lots, distress.quote);
+    }
+
+    function _settleAll(uint40 account) private {
+        uint256 markets = _holdings[account].markets;
+        while (markets != 0) {
+            uint32 market = uint32(LibBit.ffs(markets)) + 1;
+            markets &= markets - 1;
+            if (Funding.hourHasEnded(_carries[market])) _settleHours(market);
+        }
     }
 
     /// The insurance account is never liquidated, only deleveraged.
@@ -129,8 +147,7 @@ contract Liquidation is ILiquidation, PerpsState {
             return;
         }
         require(_isFarBelow(health), NotLiquidatable(distress.account, health.equity, health.maintenanceMargin));
-        int256 insured =
-            _storedHealth(INSURANCE_ACCOUNT).equity + _shareOf(health, health.maintenanceMargin - distress.margin);
+        int256 insured = _storedHealth(INSURANCE_ACCOUNT).equity + _shareOf(distress, Positions.abs(distress.lots));
         require(insured < 0, InsuranceSuffices(insured));
     }
 
@@ -138,17 +155,21 @@ contract Liquidation is ILiquidation, PerpsState {
         return Positions.divUp(lots * quote.markPerLot, 2 * quote.maxLeverage);
     }
 
-    /// How much equity goes with the position when `marginLeft` of the maintenance margin remains:
-    /// as much as keeps their ratio, less what rounding leaves with the account.
-    function _shareOf(Health memory health, uint256 marginLeft) private pure returns (int256) {
-        return health.equity - _equityKept(health, marginLeft);
+    /// How much equity goes with `lots` of the position: as much as keeps the account's ratio, less
+    /// what rounding leaves with it.
+    function _shareOf(Distress memory distress, uint256 lots) private pure returns (int256) {
+        uint256 left = _maintenanceOf(Positions.abs(distress.lots) - lots, distress.quote);
+        uint256 marginLeft = distress.health.maintenanceMargin - distress.margin + left;
+        return distress.health.equity - _equityKept(distress.health, marginLeft);
     }
 
     /// The equity at which `marginLeft` has the ratio of before, rounded up.
     function _equityKept(Health memory health, uint256 marginLeft) private pure returns (int256) {
+        if (marginLeft == 0) return 0; // at a mark of nothing the margin of before is 0, too
         return Positions.ceilDiv(health.equity * int256(marginLeft), health.maintenanceMargin);
     }
 
+    /// Passes over what is no order of the account's.
     function _cancel(uint40 account, uint32 market, uint40[] calldata orders) private {
         Book.Market storage book = _markets[market];
         for (uint256 i = 0; i < orders.length; i++) {
@@ -162,39 +183,66 @@ contract Liquidation is ILiquidation, PerpsState {
 
     /* ON THE BOOK */
 
-    /// Sells or buys the position, or a step of it, for what the book pays within the limit. False
-    /// when that is nothing.
-    function _closeOnBook(Distress memory distress) private returns (bool) {
-        uint256 lots = Positions.abs(distress.position.lots);
-        bool stepwise = lots * distress.quote.markPerLot > STEP_NOTIONAL;
-        if (stepwise) {
-            uint256 nextTime = _holdings[distress.account].partlyLiquidatedAt + PAUSE_SECONDS;
-            require(block.timestamp >= nextTime, LiquidationTooSoon(nextTime));
-            lots = Positions.divUp(lots, STEP_DIVISOR);
-        }
-        uint64 filled = _sell(distress, lots);
-        if (filled == 0) return false;
-        if (stepwise) _holdings[distress.account].partlyLiquidatedAt = uint40(block.timestamp);
-        _charge(distress, filled);
-        return true;
+    /// The lots that the running step still lets go. A step that closed only in part goes on, so that
+    /// nobody gains a pause with a fill of a few lots; 30 s after the last part a new one begins.
+    function _startStep(Distress memory distress, uint256 lots) private view returns (uint256) {
+        Holding storage holding = _holdings[distress.account];
+        uint256 nextTime = holding.partlyLiquidatedAt + PAUSE_SECONDS;
+        uint256 closed = block.timestamp < nextTime ? holding.stepClosed : 0;
+        require(closed < STEP_WHOLE, LiquidationTooSoon(nextTime));
+        distress.step = Positions.divUp(lots, STEP_DIVISOR);
+        return Positions.divUp(distress.step * (STEP_WHOLE - closed), STEP_WHOLE);
     }
 
-    /// Sends the forced order. Returns the lots that it filled.
-    function _sell(Distress memory distress, uint256 lots) private returns (uint64) {
-        bool buy = distress.position.lots < 0;
+    /// Counts closed lots towards the step, if there is one.
+    function _countStep(Distress memory distress, uint256 lots) private {
+        if (distress.step == 0) return;
+        Holding storage holding = _holdings[distress.account];
+        bool runs = block.timestamp < holding.partlyLiquidatedAt + PAUSE_SECONDS;
+        uint256 closed = Positions.divUp(lots * STEP_WHOLE, distress.step) + (runs ? holding.stepClosed : 0);
+        holding.stepClosed = uint24(closed < STEP_WHOLE ? closed : STEP_WHOLE);
+        holding.partlyLiquidatedAt = uint40(block.timestamp);
+    }
+
+    /// Sells or buys up to `lots` of the position for what the book pays within the limit. `more`: the
+    /// book has more within it, behind orders that were dropped, or behind the largest order's fills.
+    function _closeOnBook(Distress memory distress, uint256 lots) private returns (uint256 filled, bool more) {
+        Book.Market storage book = _markets[distress.market];
+        bool buy = distress.lots < 0;
         uint24 tick = _limitOf(distress, buy);
-        Book.State memory state = _markets[distress.market].state;
-        if (buy ? tick < state.bestAsk : tick > state.bestBid) return 0;
-        uint256 most = state.maxOrderValue / (uint256(tick) * _markets[distress.market].units.quotePerLotTick);
+        if (tick == 0 || !_crosses(book, buy, tick)) return (0, false);
+        uint256 most = book.state.maxOrderValue / (uint256(tick) * book.units.quotePerLotTick);
         if (most < lots) lots = most;
-        if (lots == 0) return 0;
+        if (lots == 0) return (0, false);
+        _placeForced(distress, buy, tick, uint64(lots));
+        filled = Positions.abs(distress.lots) - Positions.abs(_positions[distress.market][distress.account].lots);
+        if (filled == 0) return (0, _crosses(book, buy, tick));
+        _countStep(distress, filled);
+        _charge(distress, filled);
+    }
+
+    function _crosses(Book.Market storage book, bool buy, uint24 tick) private view returns (bool) {
+        return buy ? tick >= book.state.bestAsk : tick <= book.state.bestBid;
+    }
+
+    /// Sends the forced order. The account's own reduce-only orders, of which any number may rest, do
+    /// not reserve the position against it.
+    function _placeForced(Distress memory distress, bool buy, uint24 tick, uint64 lots) private {
         OrderRequest memory request;
-        (request.market, request.buy, request.tick, request.lots) = (distress.market, buy, tick, uint64(lots));
+        (request.market, request.buy, request.tick, request.lots) = (distress.market, buy, tick, lots);
         (request.timeInForce, request.reduceOnly) = (TimeInForce.IOC, true);
-        emit Liquidating(distress.market, distress.account, state.nextOrder);
+        request.maxFills = FORCED_FILLS_MAX;
+        ReduceOnly storage resting = _reduceOnly[distress.market][distress.account];
+        uint64 reserved = buy ? resting.bidLots : resting.askLots;
+        if (reserved != 0) _reserve(resting, buy, 0);
+        emit Liquidating(distress.market, distress.account, _markets[distress.market].state.nextOrder);
         IPlaceFor(address(this)).placeFor(distress.account, request);
-        uint256 left = Positions.abs(_positions[distress.market][distress.account].lots);
-        return uint64(Positions.abs(distress.position.lots) - left);
+        if (reserved != 0) _reserve(resting, buy, reserved);
+    }
+
+    function _reserve(ReduceOnly storage resting, bool buy, uint64 lots) private {
+        if (buy) resting.bidLots = lots;
+        else resting.askLots = lots;
     }
 
     /// The worst tick at which the account's margin ratio does not fall, taker fee included, and which
@@ -204,7 +252,7 @@ contract Liquidation is ILiquidation, PerpsState {
         uint256 fee = uint256(int256(_limits[distress.market].takerFee));
         uint256 unit = _markets[distress.market].units.quotePerLotTick;
         uint256 room = uint256(distress.health.equity) * distress.margin / distress.health.maintenanceMargin
-            / Positions.abs(distress.position.lots);
+            / Positions.abs(distress.lots);
         room = room > ROUNDING ? room - ROUNDING : 0;
         if (buy) {
             uint256 highest = (mark + room) * Positions.FEE_UNIT / (Positions.FEE_UNIT + fee);
@@ -219,7 +267,7 @@ contract Liquidation is ILiquidation, PerpsState {
     }
 
     /// The liquidation fee: 1% of the notional, but no more than keeps the margin ratio.
-    function _charge(Distress memory distress, uint64 filled) private {
+    function _charge(Distress memory distress, uint256 filled) private {
         Health memory health = _storedHealth(distress.account);
         int256 room = health.equity - _equityKept(distress.health, health.maintenanceMargin);
         int256 fee = int256(filled * distress.quote.markPerLot / FEE_DIVISOR);
@@ -229,7 +277,7 @@ contract Liquidation is ILiquidation, PerpsState {
         _pay(distress.account, -fee);
         _pay(keeper, reward);
         _pay(INSURANCE_ACCOUNT, fee - reward);
-        emit Liquidated(distress.market, distress.account, filled, uint256(fee), keeper);
+        emit Liquidated(distress.market, distress.account, uint64(filled), uint256(fee), keeper);
     }
 
     function _pay(uint40 account, int256 amount) private {
@@ -239,67 +287,68 @@ contract Liquidation is ILiquidation, PerpsState {
 
     /* OFF THE BOOK */
 
-    /// Insurance takes the position at the mark, and the equity that stands behind it.
-    function _absorb(Distress memory distress) private {
+    /// Insurance takes `count` lots at the mark, and the equity that stands behind them. What its
+    /// other positions are worth is read at any age: were one dead index to stop it, nobody could be
+    /// liquidated in any market.
+    function _absorb(Distress memory distress, uint256 count) private {
         int256 unit = int256(distress.quote.markPerLot);
-        int256 share = _shareOf(distress.health, distress.health.maintenanceMargin - distress.margin);
-        int64 lots = distress.position.lots;
+        int256 share = _shareOf(distress, count);
+        int64 lots = _signed(distress, count);
         _hand(distress, INSURANCE_ACCOUNT, lots, unit);
         _pay(distress.account, -share);
         _pay(INSURANCE_ACCOUNT, share);
         int256 insured = _storedHealth(INSURANCE_ACCOUNT).equity;
         require(insured >= 0, InsuranceExhausted(insured));
+        _countStep(distress, count);
         emit Absorbed(distress.market, distress.account, lots, uint256(unit), share);
+    }
+
+    function _signed(Distress memory distress, uint256 count) private pure returns (int64) {
+        return distress.lots > 0 ? int64(uint64(count)) : -int64(uint64(count));
     }
 
     /// Closes `count` lots against the winner's at the price that takes the loser's share of equity.
     function _closeAgainst(Distress memory distress, uint40 winner, uint64 count) private {
         Positions.Position memory opposite = _positions[distress.market][winner];
         int256 profit = opposite.equity(distress.quote.markPerLot, distress.quote.fundingIndex);
-        bool long = distress.position.lots > 0;
         require(
-            count != 0 && winner != INSURANCE_ACCOUNT && profit > 0 && (opposite.lots < 0) == long
+            winner != INSURANCE_ACCOUNT && profit > 0 && (opposite.lots < 0) == (distress.lots > 0)
                 && Positions.abs(opposite.lots) >= count,
             NotWinner(winner, opposite.lots, profit)
         );
         Health memory before = _storedHealth(winner);
-        int64 lots = long ? int64(count) : -int64(count);
-        int256 unit = _bankruptcyUnit(distress, lots);
+        int64 lots = _signed(distress, count);
+        int256 unit = _bankruptcyUnit(distress, count);
         _hand(distress, winner, lots, unit);
         _requireBetter(_storedHealth(winner), before);
         emit Deleveraged(distress.market, distress.account, winner, lots, unit);
     }
 
-    /// The price per lot that leaves the loser's margin ratio where it is once `lots` are gone, rounded
+    /// The price per lot that leaves the loser's margin ratio where it is once `count` lots are gone, rounded
     /// for the loser.
-    function _bankruptcyUnit(Distress memory distress, int64 lots) private pure returns (int256) {
-        uint256 left = _maintenanceOf(Positions.abs(int256(distress.position.lots) - lots), distress.quote);
-        int256 share = _shareOf(distress.health, distress.health.maintenanceMargin - distress.margin + left);
-        uint256 count = Positions.abs(lots);
-        int256 away = Positions.ceilDiv(-share, count);
-        return int256(distress.quote.markPerLot) + (lots > 0 ? away : -away);
+    function _bankruptcyUnit(Distress memory distress, uint256 count) private pure returns (int256) {
+        int256 away = Positions.ceilDiv(-_shareOf(distress, count), count);
+        return int256(distress.quote.markPerLot) + (distress.lots > 0 ? away : -away);
     }
 
     /// Moves `lots` of the position to `taker` at `unit` each; funding is paid first on both sides.
     function _hand(Distress memory distress, uint40 taker, int64 lots, int256 unit) private {
         uint32 market = distress.market;
         int256 fundingIndex = distress.quote.fundingIndex;
+        Positions.Position memory own = _positions[market][distress.account];
         Positions.Position memory other = _positions[market][taker];
-        int256 long = distress.position.long() + other.long();
-        {
-            Holding memory holding = _holdings[distress.account];
-            int256 cash = distress.position.fill(-int256(lots), unit, fundingIndex);
-            holding.collateral = Positions.toInt128(holding.collateral + cash);
-            _store(market, distress.account, distress.position, holding);
-        }
-        {
-            Holding memory holding = _holdings[taker];
-            int256 cash = other.fill(lots, unit, fundingIndex);
-            holding.collateral = Positions.toInt128(holding.collateral + cash);
-            _store(market, taker, other, holding);
-        }
+        int256 long = own.long() + other.long();
+        _trade(market, distress.account, own, own.fill(-int256(lots), unit, fundingIndex));
+        _trade(market, taker, other, other.fill(lots, unit, fundingIndex));
         Funding.Activity storage activity = _activities[market];
-        int256 change = distress.position.long() + other.long() - long;
+        int256 change = own.long() + other.long() - long;
         activity.openInterest = uint64(uint256(int256(uint256(activity.openInterest)) + change));
+    }
+
+    /// Stores a position that a trade has changed, and what it paid.
+    function _trade(uint32 market, uint40 account, Positions.Position memory position, int256 cash) private {
+        Holding memory holding = _holdings[account];
+        holding.collateral = Positions.toInt128(holding.collateral + cash);
+        _store(market, account, position, holding);
     }
 }

@@ -72,24 +72,28 @@ amount * 10**(18 - d) to the collateral; Withdrawn and Transferred subtract and 
 8. Open interest of a market is the sum of its positive lots.
 
 9. Below the maintenance margin: E < M, with E = equity and M = maintenance margin of the account, both
-   before, and m the part of M that is the position's. All its indexes must be fresh. Orders of the
-   account in the market are cancelled first (reason LIQUIDATION).
+   before, and m the part of M that is the position's. All its indexes must be fresh; hours that have
+   ended are settled in all its markets. The orders that the caller names are cancelled first (reason
+   LIQUIDATION). With mk = markPerLot, L = |lots|:
    kept(n) = ceilDiv(E * n, M)                       the equity at which n of M has the ratio of before
-   On the book   while E >= 2/3 M: a reduce-only IOC order, announced by Liquidating, for all lots, or for
-                 ceilDiv(lots, 5) of a position above 100,000 at the mark, then not again for 30 s. Its
-                 limit is within 2% of the mark and no worse than what keeps E / M, taker fee included.
-                 Its Filled are as any other. Then fee = min(filled * markPerLot / 100, E' - kept(M'))
-                 with E' and M' after the fills, not below 0. Liquidated carries it: the account pays
-                 fee, account `keeper` gets fee / 2, the insurance account (1) fee - fee / 2.
-   Absorbed      below 2/3 M, or when the book filled nothing: at unit = markPerLot the account sells all
-                 lots (section 4, -lots) and insurance buys them; then collateral = E - kept(M - m) goes
-                 from the account to insurance, or comes back when negative. Refused when it would leave
-                 the insurance account's equity below 0.
-   Deleveraged   where absorbing is refused, or of insurance itself below 0: `lots` (signed as the loser's
-                 position) change hands as in section 4 at `unit`: the loser trades -lots, the winner lots.
-                 unit = markPerLot + s * ceilDiv(kept(M') - E, |lots|), s the sign of lots, M' = M without
-                 the lots. The winner's position must be in profit and stays above its maintenance margin
-                 or at a better ratio.
+   gone(c) = E - kept(M - m + ceilDiv((L - c) * mk, 2 * maxLeverage))       what goes with c of the lots
+   Step          L * mk <= 100,000: all lots. Above: ceilDiv(L, 5), less what of a step was closed in the
+                 last 30 s. stepClosed counts it in parts of 2^24 - 1, rounded up; when it is whole,
+                 nothing until 30 s after the last part.
+   On the book   while E >= 2/3 M: a reduce-only IOC order for the step, announced by Liquidating, of at
+                 most 25 fills. Its limit is within 2% of the mark and no worse than what keeps E / M,
+                 taker fee included. Its Filled are as any other. Then fee = min(filled * mk / 100,
+                 E' - kept(M')), with E' and M' after the fills, not below 0. Liquidated carries it: the
+                 account pays fee, account `keeper` gets fee / 2, insurance (account 1) fee - fee / 2.
+   Absorbed      all lots when E < 2/3 M, or the step when the book has nothing within the limit: at unit
+                 = mk the account sells c lots (section 4, -c of a long) and insurance buys them; then
+                 collateral = gone(c) goes from the account to insurance, or comes back when negative.
+                 Refused when it would leave the insurance account's equity below 0.
+   Deleveraged   where absorbing all lots is refused and E < 2/3 M, or of insurance itself below 0: c lots
+                 (`lots` has the sign s of the loser's position) change hands as in section 4 at `unit`:
+                 the loser trades -lots, the winner lots. unit = mk + s * ceilDiv(-gone(c), c). The
+                 winner's position must be opposite and in profit, and its account must stay above its
+                 maintenance margin or at a better ratio.
 */
 
 import {Book} from "./Book.sol";

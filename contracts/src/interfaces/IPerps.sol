@@ -61,13 +61,14 @@ interface IPerpsFacts {
     event ImpactLotsSet(uint32 indexed market, uint64 lots);
     event IndexAgeMaxSet(uint32 indexed market, uint16 ageSeconds);
     event DeleveragerChanged(address indexed deleverager);
-    /// The next Placed and its fills close part of a position of `account` on the book by force.
+    /// The next Placed and its fills close part of a position of `account` on the book by force. When
+    /// it filled nothing, either Absorbed follows or nothing does: then it dropped orders in the way.
     event Liquidating(uint32 indexed market, uint40 indexed account, uint40 order);
     /// A forced order has filled `lots`. `fee` leaves the account's collateral: fee / 2 (cut) goes to
     /// account `keeper`, the rest to the insurance account, all of it when `keeper` is 0.
     event Liquidated(uint32 indexed market, uint40 indexed account, uint64 lots, uint256 fee, uint40 keeper);
-    /// The insurance account takes over a position of `lots` (negative: short) at `unit` of quote per
-    /// lot, and `collateral` with it; a negative amount is what it pays in.
+    /// The insurance account takes over `lots` of a position (negative: of a short) at `unit` of quote
+    /// per lot, and `collateral` with them; a negative amount is what it pays in.
     event Absorbed(uint32 indexed market, uint40 indexed account, int64 lots, uint256 unit, int256 collateral);
     /// `lots` of the loser's position (negative: of a short) close against the winner's at `unit` of
     /// quote per lot, which may be below zero. No fees.
@@ -86,9 +87,7 @@ interface IPerpsFacts {
     error LimitOutOfRange(uint256 limit, uint256 maximum);
     /// The account's equity covers its maintenance margin, or it has no position in the market.
     error NotLiquidatable(uint40 account, int256 equity, uint256 maintenanceMargin);
-    /// Orders of the account still rest in the market: name them to have them cancelled.
-    error OrdersRemain(uint32 market, uint40 account);
-    /// The pause after a partial liquidation lasts until `nextTime`.
+    /// The pause after a step lasts until `nextTime`.
     error LiquidationTooSoon(uint256 nextTime);
     /// Insurance cannot take the position without going below zero: it is for deleveraging.
     error InsuranceExhausted(int256 equity);
@@ -106,9 +105,10 @@ interface ILiquidation is IPerpsFacts {
     /// Takes `orders` of an account below its maintenance margin off the book. Anyone.
     function cancelFor(uint40 account, uint32 market, uint40[] calldata orders) external;
 
-    /// Closes the position in `market` of an account whose equity is below its maintenance margin,
-    /// while all its indexes are fresh. Anyone; see section 9 of Perps.sol. `orders` are the account's
-    /// resting orders of this market, which are cancelled first; none may be left.
+    /// Closes the position in `market`, or a step of it, of an account whose equity is below its
+    /// maintenance margin, while the indexes of all its positions are fresh. Anyone; see section 9 of
+    /// Perps.sol. `orders` are resting orders of the account in this market, which are cancelled first;
+    /// numbers of others are passed over. Those not named stay, and cannot hinder it.
     function liquidate(uint40 account, uint32 market, uint40[] calldata orders) external;
 
     /// Closes up to `lots` of a position that insurance cannot take against a winner's. Only the

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {Vm} from "../Vm.sol";
+import {PerpsState} from "../../src/PerpsState.sol";
+import {Positions} from "../../src/Positions.sol";
+import {OrderRequest} from "../../src/interfaces/IBook.sol";
+import {IPerpsFacts} from "../../src/interfaces/IPerps.sol";
+import {PerpsSetup} from "./PerpsSetup.sol";
+
+/// Traders on the brink. DAVE has 150 and is long 1,000 lots (1 ETH) from 2,000, ERIN likewise short;
+/// each paid 0.7 of taker fee. So at an index of p their equity is 149.3 + p - 2,000, and the other way
+/// round, and their maintenance margin p / 40.
+abstract contract LiquidationSetup is PerpsSetup {
+    uint64 internal constant LOTS = 1_000;
+    uint40 internal constant INSURANCE = 1;
+    uint40 internal constant FEES = 2;
+
+    address internal constant INSURER = address(0x1); // the wallet of account 1
+    address internal constant DAVE = address(0xDA);
+    address internal constant ERIN = address(0xE1);
+    address internal constant WHALE = address(0x3A1E);
+    address internal constant KEEPER = address(0x4EE); // without an account
+    address internal constant DELEVERAGER = address(0xDE1);
+
+    uint40 internal dave;
+    uint40 internal erin;
+    uint40[] internal none;
+
+    function setUp() public virtual override {
+        super.setUp();
+        vm.prank(OWNER);
+        perps.setDeleverager(DELEVERAGER);
+        dave = _open(DAVE, 150e6, true, LOTS);
+        erin = _open(ERIN, 150e6, false, LOTS);
+    }
+
+    /// Deposits and trades `lots` with CAROL at 2,000.
+    function _open(address wallet, uint256 amount, bool long, uint64 lots) internal returns (uint40 account) {
+        _deposit(wallet, amount);
+        account = accounts.accountOf(wallet);
+        _place(CAROL, _gtc(!long, TICK, lots));
+        _place(wallet, _gtc(long, TICK, lots));
+    }
+
+    function _liquidate(uint40 account) internal {
+        _liquidateAs(KEEPER, account, none);
+    }
+
+    function _liquidateAs(address keeper, uint40 account, uint40[] memory orders) internal {
+        vm.prank(keeper);
+        perps.liquidate(account, market, orders);
+    }
+
+    function _deleverage(uint40 loser, uint40 winner, uint64 lots) internal {
+        vm.prank(DELEVERAGER);
+        perps.deleverage(loser, winner, market, lots, none);
+    }
+
+    function _expectNotLiquidatable(uint40 account) internal {
+        PerpsState.Health memory health = _health(account);
+        vm.expectRevert(
+            abi.encodeWithSelector(
+                IPerpsFacts.NotLiquidatable.selector, account, health.equity, health.maintenanceMargin
+            )
+        );
+    }
+
+    /// Pays 18-decimals `amount` of insurance from thin air.
+    function _insure(uint256 amount) internal {
+        _deposit(INSURER, amount / 1e12);
+    }
+
+    function _lots(uint40 account) internal view returns (int64) {
+        return _position(account).lots;
+    }
+
+    function _equity(uint40 account) internal view returns (int256) {
+        return _health(account).equity;
+    }
+
+    function _orders(uint40 a) internal pure returns (uint40[] memory orders) {
+        orders = new uint40[](1);
+        orders[0] = a;
+    }
+
+    function _btc(OrderRequest memory request) internal view returns (OrderRequest memory) {
+        request.market = btcMarket;
+        return request;
+    }
+
+    /// How often `topic` was emitted since vm.recordLogs.
+    function _count(bytes32 topic) internal returns (uint256 count) {
+        Vm.Log[] memory logs = vm.getRecordedLogs();
+        for (uint256 i = 0; i < logs.length; i++) {
+            if (logs[i].topics[0] == topic) count += 1;
+        }
+    }
+}
