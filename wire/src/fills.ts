@@ -117,7 +117,7 @@ export const FillsQuery = Type.Object({
   ...pageParameters,
   trade_types: Type.Optional(
     Type.String({
-      description: `Some of ${TRADE_TYPES.join(', ')}, parted by commas; trade by default. Exactly funding gives funding payments.`,
+      description: `Some of ${TRADE_TYPES.join(', ')}, parted by commas; trade and liquidation by default. Exactly funding gives funding payments.`,
     }),
   ),
   offset: Type.Optional(

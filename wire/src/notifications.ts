@@ -204,11 +204,15 @@ const WORDS: Readonly<Record<NoticeType, Words>> = {
     ({ side, amount, instrumentName, price, filled, reason }) =>
       `The venue cancelled your ${side} order of ${amount} ${instrumentName} at ${price} (${reason}). ${filled} of it was filled.`,
   ),
-  position_liquidated: words(
-    'critical',
-    'Liquidation',
-    () => 'Your equity fell below the maintenance margin: your positions are being closed.',
-  ),
+  position_liquidated: words('critical', 'Liquidation', (data) => {
+    const { kind } = data
+    if (kind === 'deleverage')
+      return `${filled(data)}, against another account: its equity was used up and insurance could not take its position.`
+    const closed = `Your equity fell below the maintenance margin. ${filled(data)}`
+    return kind === 'absorption'
+      ? `${closed}: insurance took the position over, and ${data.fee} of collateral.`
+      : `${closed}, for a fee of ${data.fee}.`
+  }),
   liquidation_warning: words(
     'warning',
     'Close to liquidation',

@@ -56,6 +56,11 @@ export const orderMembers = {
   ),
   fees: decimal('Paid so far, in the quote asset; negative is a rebate.'),
   self_trade_prevention: Type.Literal('EXPIRE_MAKER'),
+  system_type: Type.Optional(
+    Type.Literal('LIQUIDATION', {
+      description: 'The contract placed it, to close a position by force. Absent for any other.',
+    }),
+  ),
   cancel_reason: nullable(Type.String({ description: 'Null unless it was cancelled.' })),
   tx_hash: Type.String({ description: 'Transaction that placed it.' }),
   block_number: Type.Integer({ description: 'Block that placed it.' }),
@@ -124,6 +129,7 @@ export function encodeOrder(market: Market, order: Written<Order>, facts: OrderF
     created_timestamp: nsText(order.createdSeconds),
     timestamp: nsText(order.updatedSeconds),
   }
+  if (order.isForced) item.system_type = 'LIQUIDATION'
   if (goodTilSeconds !== 0) item.expires_timestamp = nsText(goodTilSeconds)
   const { maxLeverage } = market
   if (maxLeverage !== null)

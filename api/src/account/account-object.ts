@@ -3,7 +3,7 @@
 import { heldAmount, unrealisedAt } from '@openvenue/core/account'
 import { invariant } from '@openvenue/core/assert'
 import { leverageOf } from '@openvenue/core/margin'
-import { emptyPosition } from '@openvenue/core/positions'
+import { emptyPosition, INSURANCE_ACCOUNT } from '@openvenue/core/positions'
 import type { Token } from '@openvenue/core/records'
 import { formatRaw } from '@openvenue/core/units'
 import {
@@ -43,6 +43,8 @@ type TokenMemory = Readonly<{
 /** All that the model holds of an account at one block. */
 export type AccountMemory = Readonly<{
   wallet: string
+  /** Insurance is never liquidated. */
+  isInsurance: boolean
   positions: readonly PositionItem[]
   engines: readonly EngineMemory[]
   tokens: readonly TokenMemory[]
@@ -55,6 +57,7 @@ export function memoryOf(model: VenueModel, owner: Owner): AccountMemory {
   const held = heldBy(model, owner)
   return {
     wallet: owner.wallet,
+    isInsurance: owner.account === INSURANCE_ACCOUNT,
     positions: held.map(positionItemOf),
     engines: enginesOf(model, owner, held),
     tokens: tokensOf(model, owner),
@@ -87,7 +90,7 @@ export function accountObject(memory: AccountMemory, margins: Margins): AccountO
     initial_margin: usdText(total((margin) => margin.initialMargin)),
     maintenance_margin: usdText(total((margin) => margin.maintenanceMargin)),
     in_liquidation: false,
-    liquidatable: liquidatable(engines, margins),
+    liquidatable: liquidatable(memory, margins),
     leverages: [...leverages],
     realized_pnl: formatRaw(exactSumOf(engines.map(({ realised }) => realised)), USD_DECIMALS),
     unrealized_pnl: usdText(sumOf(engines.map((engine) => engine.unrealised))),
@@ -218,7 +221,8 @@ function perpCollateral(engine: EngineMemory, margin: PerpAccount | undefined): 
 }
 
 /** Without positions nothing can be liquidated; with some the chain must tell. */
-function liquidatable(engines: readonly EngineMemory[], margins: Margins): boolean | null {
+function liquidatable({ engines, isInsurance }: AccountMemory, margins: Margins): boolean | null {
+  if (isInsurance) return false
   const verdicts = engines.map(({ hasPositions }, at) => {
     const margin = margins[at]
     if (!hasPositions) return false

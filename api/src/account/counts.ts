@@ -36,8 +36,8 @@ export class Counts<K extends HistoryKind> {
   /** Returns the number of rows of a filter. Throws when the database does not answer. */
   of(filter: HistoryFilter): Promise<number> {
     const counts = this.#countsOf(filter.account)
-    const { markets, fromSeconds, toSeconds } = filter
-    const key = `${fromSeconds} ${toSeconds} ${markets.join(' ')}`
+    const { markets, fromSeconds, toSeconds, fills } = filter
+    const key = `${fills} ${fromSeconds} ${toSeconds} ${markets.join(' ')}`
     const nowMs = this.#deps.nowMs()
     const known = counts.get(key)
     if (known !== undefined && nowMs < known.untilMs) return known.rows

@@ -1,6 +1,11 @@
 // Pages of account history from the database: one form for every list. Interface 2.9 and 4.4.
 import type { Market } from '@openvenue/core/records'
-import { type HistoryKind, placeOf, type WrittenRow } from '@openvenue/store/account-history'
+import {
+  type FillSet,
+  type HistoryKind,
+  placeOf,
+  type WrittenRow,
+} from '@openvenue/store/account-history'
 import { type Line, writtenOfLine } from '@openvenue/store/record-lines'
 import type { MarketFilter, SortOrder, TimeRange } from '@openvenue/wire/account-query'
 import type { FastifyReply } from 'fastify'
@@ -31,6 +36,8 @@ export type HistoryRequest = Readonly<{
   also?: readonly unknown[]
   /** True: the filter matches nothing. */
   isNothing?: boolean
+  /** Of fills: which of them; absent: all. */
+  fills?: FillSet | undefined
 }>
 
 /** No reorg that the chain can have removes a block that is older than that of the head by so much. */
@@ -43,7 +50,7 @@ export function historyPages<K extends HistoryKind>(deps: RestDeps, list: Histor
   const { history } = accounts
   const counts = new Counts({ model, history, nowMs: clock.nowMs }, kind)
   return async (request: HistoryRequest): Promise<FastifyReply> => {
-    const { account, query, reply, also = [], isNothing = false } = request
+    const { account, query, reply, also = [], isNothing = false, fills } = request
     const { head } = model
     const range = timeRangeOr400(query)
     const isAscending = query.sort_order === 'asc'
@@ -62,7 +69,12 @@ export function historyPages<K extends HistoryKind>(deps: RestDeps, list: Histor
     if (markets.length === 0) return send(empty())
     const number = await orUnavailable(wallets.numberOf(account))
     if (number === undefined) return send(empty())
-    const rows = { account: number, markets: markets.map(({ market }) => market.id), ...range }
+    const rows = {
+      account: number,
+      markets: markets.map(({ market }) => market.id),
+      ...range,
+      fills,
+    }
     const page = await readPage(query, {
       name,
       read: (walk) => orUnavailable(history.lines(kind, { ...rows, ...walk })),

@@ -44,13 +44,15 @@ export const accountTradeRoutes: Routes = (app, deps) => {
       const types = tradeTypesOr400(query.trade_types)
       if (isFunding(types)) return answerFunding(deps, request)
       const hasTrades = types.has('trade')
+      const hasForced = types.has('liquidation')
       return fills({
         account: caller.account,
         query,
         reply,
-        also: [hasTrades],
-        // Nothing is liquidated yet, and no market settles.
-        isNothing: !hasTrades,
+        also: [hasTrades, hasForced],
+        // No market settles.
+        isNothing: !hasTrades && !hasForced,
+        fills: hasTrades === hasForced ? undefined : hasTrades ? 'trades' : 'forced',
       })
     },
   )
@@ -62,10 +64,10 @@ const NOT_OF_FUNDING = ['start_time', 'end_time', 'sort_order', 'cursor', 'direc
 const isFunding = (types: ReadonlySet<TradeType> | undefined) =>
   types?.size === 1 && types.has('funding')
 
-const ONLY_TRADES: ReadonlySet<TradeType> = new Set(['trade'])
+const ALL_FILLS: ReadonlySet<TradeType> = new Set(['trade', 'liquidation'])
 
 function tradeTypesOr400(text: string | undefined): ReadonlySet<TradeType> {
-  const types = text === undefined ? ONLY_TRADES : parseTradeTypes(text)
+  const types = text === undefined ? ALL_FILLS : parseTradeTypes(text)
   if (types !== undefined) return types
   const message = `trade_types is one or several of ${TRADE_TYPES.join(', ')}, parted by commas`
   const detail = { field: 'trade_types', code: 'INVALID_PARAMETER', message } as const

@@ -98,6 +98,7 @@ describe('GET /position-history', () => {
       avg_exit_price: '3200',
       realized_pnl: '300',
       fees: '4.375',
+      liquidation_fees: '0',
       funding: '0',
       net_pnl: '295.625',
       // 295.625 * 20 / 6100 = 0.969262295…

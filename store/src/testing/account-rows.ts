@@ -30,6 +30,7 @@ const VALUES: Readonly<Record<string, string>> = {
   id: ID,
   number: 'i',
   status: `('{open,filled,partial,cancelled}'::text[])[1 + (hashint8(i) & 1023) % 4]`,
+  kind: `CASE WHEN hashint8(i) % 50 = 0 THEN 'absorption' ELSE 'trade' END`,
   type: `('{deposit,withdraw,send,receive}'::text[])[1 + (hashint8(i) & 1023) % 4]`,
 }
 const ACCOUNT_VALUES: typeof VALUES = { account: 'i', wallet: `'0x' || lpad(to_hex(i), 40, '0')` }

@@ -1,0 +1,196 @@
+// Positions that were closed by force, as their accounts see them: fills, cycles, orders.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { INSURANCE_ACCOUNT } from '@openvenue/core/positions'
+import type { Cycle, Position } from '@openvenue/core/records'
+import { LISTINGS, PERP_ENGINE } from '@openvenue/core/story/listing'
+import { story } from '@openvenue/core/story/story'
+import { parseDecimal } from '@openvenue/core/units'
+import { type FillItem, FillsPage } from '@openvenue/wire/fills'
+import type { OrderItem } from '@openvenue/wire/orders'
+import { PositionHistory } from '@openvenue/wire/position-history'
+import { Value } from 'typebox/value'
+import { type HistoryApp, historyApp } from '../testing/history-app.ts'
+
+const WHOLE = 10n ** 18n
+const { id: ETH, quotePerLotTick } = LISTINGS['ETH-PERP']
+const DEPOSIT = 1000n
+const FEE = WHOLE / 2n + 1n
+
+/**
+ * Alice's 10 lots are closed: 4 on the book, where carol buys them, the rest by insurance. Bob, who
+ * sold them to her, is deleveraged against carol at a price below zero.
+ */
+const forcedStory = () => {
+  const told = story()
+    .index('ETH', 3000n * WHOLE)
+    .list('ETH-PERP')
+  for (const who of ['alice', 'bob', 'carol', 'dave']) told.deposit(who, 'USDC', DEPOSIT)
+  return told
+    .next()
+    .place('bob', 'sell', 30_000, 10n)
+    .place('alice', 'buy', 30_000, 10n)
+    .next(60)
+    .poke()
+    .place('carol', 'buy', 29_000, 4n)
+    .next(3600)
+    .liquidate('alice', { tick: 29_000, lots: 4n, fee: FEE, keeper: 'dave' })
+    .next()
+    .absorb('alice', 29_000n * quotePerLotTick + 123n, 20n * WHOLE)
+    .next()
+    .deleverage('bob', 'carol', { lots: -4n, unit: -5n * quotePerLotTick })
+    .next()
+}
+
+describe('a position that was closed by force', () => {
+  let app: HistoryApp
+  before(async () => {
+    app = await historyApp(forcedStory())
+  })
+  after(() => app.close())
+
+  const fillsOf = async (who: string, query = ''): Promise<readonly FillItem[]> => {
+    const { status, body } = await app.ask(who, `/trade-history${query}`)
+    assert.equal(status, 200)
+    assert.ok(Value.Check(FillsPage, body))
+    return body.trade_history
+  }
+  const cyclesOf = async (who: string) => {
+    const { body } = await app.ask(who, '/position-history')
+    assert.ok(Value.Check(PositionHistory, body))
+    return body.position_history
+  }
+  const brief = (item: FillItem) => {
+    const { trade_type, side, price, amount, pnl, liquidation_fee, liquidity, order_type } = item
+    return { trade_type, side, price, amount, pnl, liquidation_fee, liquidity, order_type }
+  }
+
+  test('on the book is a liquidation to its account, with its fee, and a trade to the other', async () => {
+    const [, forced] = await fillsOf('alice')
+    assert.ok(forced)
+    assert.deepEqual(brief(forced), {
+      ...{ trade_type: 'liquidation', side: 'sell', price: '2900', amount: '0.004', pnl: '-0.4' },
+      ...{ liquidation_fee: '0.500000000000000001', liquidity: 'taker', order_type: 'market' },
+    })
+    const trade = (await fillsOf('carol')).at(-1)
+    assert.ok(trade)
+    assert.equal(trade.trade_type, 'trade')
+    assert.ok(!('liquidation_fee' in trade))
+    const { body } = await app.ask('alice', '/order-history')
+    const [order, other] = (body as { order_history: OrderItem[] }).order_history
+    assert.deepEqual(
+      [order?.system_type, order?.order_id, order?.reduce_only],
+      ['LIQUIDATION', forced.order_id, true],
+    )
+    assert.ok(other && !('system_type' in other))
+  })
+
+  test('by insurance is one to both, at a price between ticks, with the collateral that moved', async () => {
+    const [gave] = await fillsOf('alice')
+    const [got] = await fillsOf('insurance')
+    assert.ok(gave && got)
+    const both = {
+      ...{ trade_type: 'liquidation', price: '2900.000000000000123', amount: '0.006' },
+      ...{ liquidity: null, order_type: null },
+    }
+    assert.deepEqual(brief(gave), {
+      ...{ ...both, side: 'sell', pnl: '-0.599999999999999262', liquidation_fee: '20' },
+    })
+    assert.deepEqual(brief(got), { ...both, side: 'buy', pnl: null, liquidation_fee: '-20' })
+    for (const item of [gave, got])
+      assert.deepEqual([item.order_id, item.order_status, item.fees], [null, null, '0'])
+    assert.equal(got.avg_entry_price, '2900.000000000000123')
+    assert.deepEqual([gave.trade_id.slice(-2), got.trade_id.slice(-2)], ['-f', '-g'])
+  })
+
+  test('against a winner is one to both, though its price is below zero', async () => {
+    const [lost] = await fillsOf('bob')
+    const [won] = await fillsOf('carol')
+    assert.ok(lost && won)
+    assert.deepEqual(
+      [lost, won].map(({ side, price, amount, quote_amount, pnl, liquidation_fee }) => ({
+        ...{ side, price, amount, quote_amount, pnl, liquidation_fee },
+      })),
+      [
+        {
+          ...{ side: 'buy', price: '-0.5', amount: '0.004', quote_amount: '-0.002' },
+          ...{ pnl: '12.002', liquidation_fee: '0' },
+        },
+        {
+          ...{ side: 'sell', price: '-0.5', amount: '0.004', quote_amount: '-0.002' },
+          ...{ pnl: '-11.602', liquidation_fee: '0' },
+        },
+      ],
+    )
+  })
+
+  test('is no public trade unless it was on the book', async () => {
+    const { body } = await app.node.get('/markets/ETH-PERP/trades?limit=100')
+    assert.deepEqual(
+      (body as { price: string }[]).map(({ price }) => price),
+      ['2900', '3000'],
+    )
+  })
+
+  for (const [query, expected] of [
+    ['', ['liquidation', 'liquidation', 'trade']],
+    ['?trade_types=trade,liquidation', ['liquidation', 'liquidation', 'trade']],
+    ['?trade_types=liquidation', ['liquidation', 'liquidation']],
+    ['?trade_types=liquidation,settlement', ['liquidation', 'liquidation']],
+    ['?trade_types=trade', ['trade']],
+    ['?trade_types=settlement', []],
+  ] as const)
+    test(`is among the fills of ${query || 'no query'}, and counted`, async () => {
+      const types = (await fillsOf('alice', query)).map(({ trade_type }) => trade_type)
+      assert.deepEqual(types, expected)
+      const page = await app.ask('alice', `/trade-history${query}${query ? '&' : '?'}limit=1`)
+      const { total_count } = (page.body as FillsPage).pagination
+      assert.equal(total_count, expected.length)
+    })
+
+  test('ends a cycle for liquidation, or as adl on both sides, with what it cost', async () => {
+    const [closed] = await cyclesOf('alice')
+    assert.deepEqual(
+      [closed?.close_reason, closed?.liquidation_fees, closed?.fees],
+      ['liquidation', '20.500000000000000001', '20.514560000000000001'],
+    )
+    const net = parseDecimal(closed?.net_pnl ?? '', 18)
+    const part = (text = '') => parseDecimal(text, 18) ?? 0n
+    assert.equal(net, part(closed?.realized_pnl) - part(closed?.fees) + part(closed?.funding))
+    const [ofCarol] = await cyclesOf('carol')
+    assert.deepEqual([ofCarol?.close_reason, ofCarol?.avg_exit_price], ['adl', '-0.5'])
+  })
+
+  /** What the history of an account says that its collateral gained by positions. */
+  const gainOf = async (who: string): Promise<bigint> => {
+    const fills = await fillsOf(who, '?limit=1000')
+    const { body } = await app.ask(who, '/trade-history?trade_types=funding&limit=1000')
+    const { trade_history: funding } = body as { trade_history: { pnl: string }[] }
+    const gains = fills.map(
+      ({ pnl, fees, liquidation_fee }) => raw(pnl) - raw(fees) - raw(liquidation_fee),
+    )
+    return [...gains, ...funding.map(({ pnl }) => raw(pnl))].reduce((sum, gain) => sum + gain, 0n)
+  }
+
+  for (const [who, account, brought] of [
+    ['alice', 3, DEPOSIT * WHOLE],
+    ['bob', 4, DEPOSIT * WHOLE],
+    ['carol', 5, DEPOSIT * WHOLE],
+    // Its share of the fee on the book.
+    ['insurance', INSURANCE_ACCOUNT, FEE - FEE / 2n],
+  ] as const)
+    test(`leaves ${who} a history that adds up to its collateral, to the last unit`, async () => {
+      const { collateral, cycle, position } = app.node.model.state.records
+      const running = cycle.get(`${ETH}|${account}`)
+      const open = position.get(`${ETH}|${account}`)
+      const untold = running && open ? untoldOf(running, open) : 0n
+      const held = collateral.get(`${PERP_ENGINE}|${account}`)?.amount ?? 0n
+      assert.equal(brought + (await gainOf(who)) + untold, held)
+    })
+})
+
+const raw = (text: string | null | undefined) => parseDecimal(text ?? '0', 18) ?? 0n
+
+/** Paid in the running hour, which is told at its end; and told, but paid with the next fill. */
+const untoldOf = (cycle: Cycle, position: Position) =>
+  cycle.untoldFunding + position.lots * (cycle.fundingIndex - position.fundingIndex)
