@@ -1,6 +1,10 @@
 // An account's pages, asked with its key.
 import type { Devnet } from '@openvenue/devnet/devnet'
-import { type Registered, registerWallet } from '@openvenue/devnet/registration'
+import {
+  type Registered,
+  type RegistrationPlace,
+  registerWallet,
+} from '@openvenue/devnet/registration'
 import type { Answer } from './answers.ts'
 
 const HOUR_SECONDS = 3600
@@ -17,10 +21,11 @@ export type AccountDoor = Readonly<{
   all(path: string, list: string): Promise<readonly Row[]>
 }>
 
-/** Registers an account of the mnemonic at a venue on the default domain. */
+/** Registers an account of the mnemonic at a venue on the default domain, for an hour. */
 export async function openDoor(
   { apiUrl, deployment }: Pick<Devnet, 'apiUrl' | 'deployment'>,
   index: number,
+  also: Pick<RegistrationPlace, 'subAccount' | 'signingPrivateKey' | 'isOnChain'> = {},
 ): Promise<AccountDoor> {
   const registered = await registerWallet({
     apiUrl,
@@ -28,6 +33,7 @@ export async function openDoor(
     domainName: 'openvenue',
     index,
     expirySeconds: Math.floor(Date.now() / 1000) + HOUR_SECONDS,
+    ...also,
   })
   const headers = { 'api-key': registered.apiKey, 'api-secret': registered.apiSecret }
   const ask = async (path: string): Promise<Answer> => {

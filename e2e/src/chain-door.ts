@@ -1,0 +1,44 @@
+// Transactions of the mnemonic's accounts, and what the contracts answer.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ChainRpc } from '@openvenue/devnet/rpc'
+import { type Receipt, Sender, type Tx } from '@openvenue/devnet/sender'
+import { readViews } from '@openvenue/devnet/views'
+import type { Abi } from 'viem'
+
+const INCLUDED_WITHIN_MS = 10_000
+const POLL_MS = 50
+
+export type ChainDoor = Readonly<{
+  /** Sends transactions in their order and returns their receipts; throws unless all are done. */
+  send(txs: readonly Tx[]): Promise<readonly Receipt[]>
+  /** Asks one view function of a contract, now. */
+  view<T>(to: string, abi: Abi, functionName: string, args: readonly unknown[]): Promise<T>
+}>
+
+export function chainDoor(rpc: ChainRpc): ChainDoor {
+  const sender = new Sender(rpc)
+  return {
+    send: async (txs) => {
+      const sent = await sender.send(txs)
+      const hashes = sent.map((one) => ('hash' in one ? one.hash : one.refused))
+      const receipts = await receiptsOf(sender, hashes)
+      const failed = receipts.findIndex(({ isDone }) => !isDone)
+      if (failed >= 0) throw new Error(`transaction ${failed} of ${txs.length} reverted`)
+      return receipts
+    },
+    view: async <T>(to: string, abi: Abi, functionName: string, args: readonly unknown[]) => {
+      const [answer] = await readViews(rpc, [{ to, abi, functionName, args }])
+      return answer as T
+    },
+  }
+}
+
+async function receiptsOf(sender: Sender, hashes: readonly string[]): Promise<readonly Receipt[]> {
+  const deadline = Date.now() + INCLUDED_WITHIN_MS
+  while (Date.now() < deadline) {
+    const receipts = await sender.receiptsOf(hashes)
+    if (receipts.every((receipt) => receipt !== undefined)) return receipts as readonly Receipt[]
+    await sleep(POLL_MS)
+  }
+  throw new Error(`the chain takes ${hashes.join(', ')} in time`)
+}

@@ -1,0 +1,250 @@
+// A signing key from its registration to its end: it reaches the chain through the venue, signs
+// orders that anybody sends, and is revoked by its wallet.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { accountsAbi } from '@openvenue/contracts/abi/accounts'
+import { MNEMONIC } from '@openvenue/devnet/anvil'
+import { marketNumberOf } from '@openvenue/devnet/deployment'
+import { approve, deposit, mint, transfer } from '@openvenue/devnet/funds'
+import { ROLES } from '@openvenue/devnet/roles'
+import { CallRefused, rpcAt } from '@openvenue/devnet/rpc'
+import { type Abi, encodeFunctionData, parseUnits, toFunctionSelector } from 'viem'
+import { mnemonicToAccount } from 'viem/accounts'
+import { type AccountDoor, openDoor, type Row } from './account-door.ts'
+import { type ChainDoor, chainDoor } from './chain-door.ts'
+import { type Signing, signedBid, signedCancel } from './signed-orders.ts'
+import { startVenue, type TestVenue } from './venue.ts'
+
+const DEADLINE_MS = 30_000
+const PAUSE_MS = 50
+const MONEY = 10_000n * 10n ** 6n
+const GAS = 500_000
+const DEAD = 1
+
+let venue: TestVenue
+let chain: ChainDoor
+/** Registers, with a key on the chain. */
+let door: AccountDoor
+/** Sends what others signed: it is nobody to them. */
+let sender: string
+const owner = ROLES.visitors[0]
+before(async () => {
+  const limits = { privateRate: undefined, registerRate: undefined }
+  venue = await startVenue({ ...limits, hasTraders: false, historyHours: 0 })
+  chain = chainDoor(rpcAt(venue.devnet.rpcUrl))
+  sender = addressOf(ROLES.visitors[1])
+  await fund(addressOf(owner))
+  door = await openDoor(venue.devnet, owner, { isOnChain: true })
+})
+after(() => venue?.remove())
+
+const addressOf = (index: number) => mnemonicToAccount(MNEMONIC, { addressIndex: index }).address
+
+async function fund(wallet: string): Promise<void> {
+  const { spot, perps, tokens } = venue.devnet.deployment
+  await chain.send([
+    mint(wallet, tokens.USDC, wallet, 2n * MONEY),
+    approve(wallet, tokens.USDC, spot),
+    deposit(wallet, spot, tokens.USDC, MONEY),
+    approve(wallet, tokens.USDC, perps),
+    deposit(wallet, perps, tokens.USDC, MONEY),
+  ])
+}
+
+/** Asks until `find` finds something. */
+async function eventually<T>(what: string, find: () => Promise<T | undefined>): Promise<T> {
+  const deadline = Date.now() + DEADLINE_MS
+  for (;;) {
+    const found = await find()
+    if (found !== undefined) return found
+    assert.ok(Date.now() < deadline, `in time: ${what}`)
+    await sleep(PAUSE_MS)
+  }
+}
+
+/** What the venue tells of the newest registration on its way to the chain. */
+async function relayOf({ headers }: AccountDoor): Promise<Row> {
+  const response = await fetch(new URL('/api-keys', venue.devnet.apiUrl), { headers })
+  const { on_chain } = (await response.json()) as { on_chain: readonly Row[] }
+  return on_chain[0] ?? {}
+}
+const relayed = (at: AccountDoor) =>
+  eventually('the registration is on the chain', async () => {
+    const relay = await relayOf(at)
+    assert.notEqual(relay.status, 'failed', String(relay.reason))
+    return relay.status === 'done' ? relay : undefined
+  })
+
+const onChain = <T>(functionName: string, ...args: readonly unknown[]) =>
+  chain.view<T>(venue.devnet.deployment.accounts, accountsAbi as Abi, functionName, args)
+const keyOf = (key: string) => onChain<readonly [number, number]>('keyOf', key)
+
+const signingOf = ({ registered }: AccountDoor, engine: string): Signing => ({
+  chainId: venue.devnet.deployment.chainId,
+  name: 'openvenue',
+  engine,
+  key: registered.signingPrivateKey,
+})
+
+type Listed = Readonly<{
+  instrument_id: string
+  price_step: string
+  amount_step: string
+  base_decimals: number
+  quote_decimals: number
+}>
+
+async function marketOf(name: string): Promise<Listed> {
+  const response = await fetch(new URL(`/markets/${name}`, venue.devnet.apiUrl))
+  return (await response.json()) as Listed
+}
+
+let salts = 0n
+/** Far below the market: it rests. */
+async function bidIn(at: AccountDoor, name: string) {
+  const market = await marketOf(name)
+  const engine = market.instrument_id.slice(0, 42)
+  const bid = {
+    account: at.registered.account,
+    market: marketNumberOf(market.instrument_id),
+    limitPrice: parseUnits('3000', market.quote_decimals),
+    amount: parseUnits('0.01', market.base_decimals),
+    salt: ++salts,
+    deadline: BigInt(Math.floor(Date.now() / 1000) + 60),
+  }
+  const signing = signingOf(at, engine)
+  return { market, bid, signing, ...(await signedBid(signing, bid, sender)) }
+}
+
+const openOrders = async (at: AccountDoor) =>
+  ((await at.ask('/open-orders')).body as { orders: readonly Row[] }).orders
+const openWith = (at: AccountDoor, id: string) =>
+  eventually('the order is open', async () =>
+    (await openOrders(at)).find(({ order_id }) => order_id === id),
+  )
+
+test('a registration with on_chain reaches the contract, with its account and its expiry', async () => {
+  const relay = await relayed(door)
+  const { registered } = door
+  assert.equal(relay.signing_key, registered.signingKey.toLowerCase())
+  assert.match(String(relay.transaction_hash), /^0x[0-9a-f]{64}$/)
+  const account = await onChain<number>('accountOf', registered.account)
+  assert.ok(account > 0)
+  assert.deepEqual(await keyOf(registered.signingKey), [account, Number(relay.expiry)])
+})
+
+for (const name of ['ETH-USDC', 'ETH-PERP'])
+  describe(`an order in ${name} that the key signed`, () => {
+    test('is placed by whoever sends it, found by its digest and by the id of the chain, and cancelled', async () => {
+      const { market, bid, signing, digest, tx } = await bidIn(door, name)
+      await chain.send([tx])
+      const order = await openWith(door, digest)
+      assert.equal(order.order_status, 'opened')
+      assert.equal(order.instrument_name, name)
+      const id = String(order.chain_order_id)
+      assert.ok(id.startsWith(market.instrument_id))
+      for (const form of [digest, id, digest.toUpperCase().replace('X', 'x')])
+        assert.deepEqual((await door.ask(`/orders/${form}`)).body, order, form)
+      const { market: number, account, deadline } = bid
+      await chain.send([
+        await signedCancel(signing, { account, market: number, orders: [id], deadline }, sender),
+      ])
+      const past = await eventually('the order is cancelled', async () => {
+        const rows = await door.all('/order-history', 'order_history')
+        return rows.find(({ order_id }) => order_id === digest)
+      })
+      assert.deepEqual([past.order_status, past.cancel_reason], ['cancelled', 'USER'])
+      assert.deepEqual(await openOrders(door), [])
+    })
+
+    test('is not placed twice', async () => {
+      const { digest, tx, bid, signing } = await bidIn(door, name)
+      await chain.send([tx])
+      const { chain_order_id } = await openWith(door, digest)
+      await refused(tx, 'SaltSpent')
+      const orders = [String(chain_order_id)]
+      await chain.send([await signedCancel(signing, { ...bid, orders }, sender)])
+      await refused(tx, 'SaltSpent')
+    })
+  })
+
+/** The node says that the contract would refuse `tx`, with that error. */
+async function refused(tx: Readonly<{ from: string; to?: string; data?: string }>, name: string) {
+  const { from, to, data } = tx
+  const rpc = rpcAt(venue.devnet.rpcUrl)
+  await assert.rejects(rpc.call('eth_call', { from, to, data }, 'latest'), (error) => {
+    assert.ok(error instanceof CallRefused)
+    assert.ok(error.message.includes(SELECTORS[name] ?? name), error.message)
+    return true
+  })
+}
+const SELECTORS: Readonly<Record<string, string>> = {
+  SaltSpent: toFunctionSelector('SaltSpent(uint256)'),
+  SignerUnfit: toFunctionSelector('SignerUnfit(address,address)'),
+}
+
+test('a sub-account gets a key by the signature of its owner, and trades with margin of its own', async () => {
+  const { accounts, perps, tokens } = venue.devnet.deployment
+  const wallet = addressOf(owner)
+  const index = 7
+  const data = encodeFunctionData({ abi: accountsAbi, functionName: 'openSub', args: [index] })
+  await chain.send([{ from: wallet, to: accounts, data, gas: GAS }])
+  const account = await onChain<number>('accounts')
+  const sub = (await onChain<string>('walletOf', account)).toLowerCase()
+  assert.equal(await onChain<string>('ownerOf', account), wallet)
+  await chain.send([transfer(wallet, perps, tokens.USDC, { to: sub, amount: MONEY / 2n })])
+  const subDoor = await eventually('the sub-account registers', () =>
+    openDoor(venue.devnet, owner, { subAccount: sub, isOnChain: true }).catch((error: Error) => {
+      // The indexer has not told the owner yet.
+      assert.match(error.message, /^401 INVALID_SIGNATURE/)
+      return undefined
+    }),
+  )
+  assert.equal(subDoor.registered.account, sub)
+  await relayed(subDoor)
+  assert.equal((await keyOf(subDoor.registered.signingKey))[0], account)
+  const { digest, tx } = await bidIn(subDoor, 'ETH-PERP')
+  await chain.send([tx])
+  const order = await openWith(subDoor, digest)
+  assert.equal(order.account, sub)
+  assert.deepEqual(await openOrders(door), [], "the owner's own account has no part in it")
+  const { body } = await subDoor.ask('/account')
+  assert.equal((body as Row).account, sub)
+})
+
+test('a key of another account is refused as it registers', async () => {
+  const { signingPrivateKey } = door.registered
+  const again = openDoor(venue.devnet, ROLES.visitors[2], { signingPrivateKey, isOnChain: true })
+  await assert.rejects(again, { message: /^409 KEY_TAKEN: signing_key/ })
+})
+
+test('a key that its wallet revoked signs nothing more, and never comes back', async () => {
+  const { apiUrl } = venue.devnet
+  const { registered, headers } = door
+  const response = await fetch(new URL('/api-key', apiUrl), {
+    method: 'DELETE',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ on_chain: true }),
+  })
+  const refusal = (await response.json()) as Refusal
+  assert.deepEqual([response.status, refusal.error], [409, 'ON_CHAIN_REVOKE_BY_WALLET'])
+  const call = refusal.details[0]?.call
+  assert.equal(call?.chain_id, venue.devnet.deployment.chainId)
+  await door.ask('/account')
+  assert.notEqual((await keyOf(registered.signingKey))[1], DEAD)
+  const { tx } = await bidIn(door, 'ETH-USDC')
+  const from = addressOf(owner)
+  await chain.send([{ from, to: call?.to ?? '', data: call?.data ?? '', gas: GAS }])
+  assert.equal((await keyOf(registered.signingKey))[1], DEAD)
+  await refused(tx, 'SignerUnfit')
+  await door.ask('/account')
+  const { signingPrivateKey } = registered
+  const again = openDoor(venue.devnet, owner, { signingPrivateKey, isOnChain: true })
+  await assert.rejects(again, { message: /^409 KEY_REVOKED: signing_key/ })
+})
+
+type Refusal = Readonly<{
+  error: string
+  details: readonly Readonly<{ call?: { to: string; data: string; chain_id: number } }>[]
+}>
