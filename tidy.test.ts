@@ -68,6 +68,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 /** What the tests of a package stand on: files of its `testing` folder may import it too. */
 const TESTS_MAY_IMPORT: Record<string, readonly string[]> = {
   api: ['socket.io-client', 'typebox'],
+  keeper: ['@openvenue/indexer'],
 }
 
 /** The pure packages are functions of their input: no clock, no chance, no float, no waiting. */

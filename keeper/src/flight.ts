@@ -33,6 +33,7 @@ export type Flight = {
   raw: Hex | undefined
   sentAtMs: number
   sentAtBlock: number
+  resentAtMs: number
   place: (Place & Readonly<{ hash: Hex }>) | undefined
   /** Looks that found the nonce used and no receipt of ours. */
   usedLooks: number
@@ -51,6 +52,7 @@ export const flightOf = (
   raw: undefined,
   sentAtMs: nowMs,
   sentAtBlock: head.number,
+  resentAtMs: 0,
   place: undefined,
   usedLooks: 0,
   isTold: false,

@@ -59,6 +59,8 @@ export const FEE_CAP_WEI = 500_000_000_000n
 /** State may change between the estimate and the block: a third more than it said. */
 const GAS_NUMERATOR = 4n
 const GAS_DENOMINATOR = 3n
+/** A pool that does not keep what it is given is asked this often. */
+const RESEND_MS = 1_000
 /** Pause between looks while something is on its way, and while nothing is. */
 const BUSY_MS = 150
 const IDLE_MS = 1_000
@@ -155,7 +157,7 @@ export class Sender {
     return lookAt(node, {
       address: account.address,
       receipts: open.flatMap(({ hashes }) => hashes),
-      presence: open.flatMap(({ hashes }) => hashes.slice(-1)),
+      presence: open.flatMap(({ hashes }) => hashes),
       anchorNumber,
     })
   }
@@ -252,8 +254,10 @@ export class Sender {
   async #mend(flight: Flight, look: ChainLook): Promise<void> {
     if (look.mined > flight.nonce) return
     if (this.#isStuck(flight, look)) return this.#replace(flight, look)
-    const newest = flight.hashes.at(-1)
-    if (newest === undefined || flight.raw === undefined || look.known.has(newest)) return
+    if (flight.raw === undefined || flight.hashes.some((hash) => look.known.has(hash))) return
+    const nowMs = this.#deps.clock.nowMs()
+    if (nowMs - flight.resentAtMs < RESEND_MS) return
+    flight.resentAtMs = nowMs
     this.#deps.watch.resent(whatOf(flight), flight.nonce)
     await this.#give(flight.raw)
   }

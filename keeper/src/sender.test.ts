@@ -1,0 +1,307 @@
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, test } from 'node:test'
+import { perpsAbi } from '@openvenue/contracts/abi/perps'
+import { AnvilVenue } from '@openvenue/indexer/scripted/anvil-venue'
+import { encodeFunctionData, parseTransaction } from 'viem'
+import type { Outcome } from './flight.ts'
+import { nodeAt } from './node.ts'
+import { reasonText } from './reason.ts'
+import { IN_FLIGHT_MAX, type SenderDeps } from './sender.ts'
+import { until } from './testing/clock.ts'
+import {
+  opened,
+  opening,
+  type Running,
+  SENDER_INDEX,
+  startSender,
+  waiting,
+} from './testing/senders.ts'
+
+const STUCK_MS = 300
+const GWEI = 1_000_000_000n
+const HIGH_FEE = `0x${(200n * GWEI).toString(16)}`
+
+describe('a sender on a chain that mines when asked', () => {
+  let venue: AnvilVenue
+  const running = new Set<Running>()
+  beforeEach(async () => {
+    venue = await AnvilVenue.start()
+  })
+  afterEach(async () => {
+    for (const { stop } of running) await stop()
+    running.clear()
+    await venue.stop()
+  })
+
+  const start = (more: Partial<SenderDeps> = {}) => {
+    const one = startSender(venue, { stuckMs: STUCK_MS, ...more })
+    running.add(one)
+    return one
+  }
+  const mine = () => venue.call('evm_mine')
+  const nonce = async () =>
+    Number(await venue.call('eth_getTransactionCount', venue.wallets[SENDER_INDEX], 'latest'))
+
+  /** A former sender's transaction waits for a fee that blocks no longer take. */
+  const leaveStuck = async () => {
+    const former = start()
+    void former.sender.send(opening(venue, 0))
+    await until('it waits in the pool', async () => (await waiting(venue)) === 1)
+    await former.stop()
+    await venue.call('anvil_setNextBlockBaseFeePerGas', HIGH_FEE)
+    await mine()
+  }
+  /** Mines until it is known what became of a call. */
+  const minedOutcome = async (sending: Promise<Outcome>) => {
+    const known: { outcome?: Outcome } = {}
+    sending.then((outcome) => {
+      known.outcome = outcome
+    }, assert.fail)
+    await until('it is known what became of it', async () => {
+      await mine()
+      return known.outcome !== undefined
+    })
+    return sending
+  }
+
+  test('a call is told of once it is in a block', async () => {
+    const { sender, heard } = start()
+    const sending = sender.send(opening(venue, 0))
+    await until('it waits in the pool', async () => (await waiting(venue)) === 1)
+    await mine()
+    const outcome = await sending
+    assert.equal(outcome.kind, 'included')
+    assert.equal(await opened(venue, 1), 1)
+    assert.deepEqual(heard, ['sent 0'])
+  })
+
+  test('what would revert is not sent, and its error is named', async () => {
+    const { sender, heard } = start()
+    const data = encodeFunctionData({ abi: perpsAbi, functionName: 'poke', args: [77] })
+    const outcome = await sender.send({ to: venue.deployment.perps, data, what: 'a poke' })
+    assert.equal(outcome.kind === 'refused' && reasonText(outcome.reason), 'MarketUnknown(77)')
+    assert.equal(await waiting(venue), 0)
+    assert.deepEqual(heard, [])
+  })
+
+  test('what reverts in its block is told with the name of its error', async () => {
+    const { sender } = start()
+    // Both would work on the newest block; the second comes too soon after the first.
+    const data = encodeFunctionData({ abi: perpsAbi, functionName: 'poke', args: [1] })
+    const call = { to: venue.deployment.perps, data, what: 'a poke' }
+    const sending = Promise.all([sender.send(call), sender.send(call)])
+    await until('both wait', async () => (await waiting(venue)) === 2)
+    await mine()
+    const [first, second] = await sending
+    assert.equal(first.kind, 'included')
+    assert.equal(second.kind === 'reverted' && second.reason.name, 'PokeTooSoon')
+  })
+
+  test(`at most ${IN_FLIGHT_MAX} wait for a block at a time, and all come in order`, async () => {
+    const { sender, heard } = start()
+    const count = 2 * IN_FLIGHT_MAX + 3
+    const sending = Promise.all(
+      Array.from({ length: count }, (_, n) => sender.send(opening(venue, n))),
+    )
+    await until('the pool has its share', async () => (await waiting(venue)) === IN_FLIGHT_MAX)
+    let isOver = false
+    sending.then(() => {
+      isOver = true
+    }, assert.fail)
+    await until('all are in blocks', async () => {
+      assert.ok((await waiting(venue)) <= IN_FLIGHT_MAX)
+      await mine()
+      return isOver
+    })
+    for (const { kind } of await sending) assert.equal(kind, 'included')
+    assert.equal(await opened(venue, count), count)
+    assert.deepEqual(
+      heard,
+      Array.from({ length: count }, (_, n) => `sent ${n}`),
+    )
+  })
+
+  test('a stuck transaction is replaced at a higher fee, and counts once', async () => {
+    const { sender, heard } = start()
+    const sending = sender.send(opening(venue, 0))
+    await until('it waits in the pool', async () => (await waiting(venue)) === 1)
+    await venue.call('anvil_setNextBlockBaseFeePerGas', HIGH_FEE)
+    await mine()
+    assert.equal(await opened(venue, 1), 0, 'the block passed it over')
+    await until('it got a higher fee', () => heard.includes('replaced 0'))
+    assert.equal(await waiting(venue), 1)
+    await mine()
+    assert.equal((await sending).kind, 'included')
+    assert.equal(await nonce(), 1)
+  })
+
+  test('no fee passes its cap, and that is told', async () => {
+    const feeCap = 3n * GWEI
+    const offered: (bigint | undefined)[] = []
+    const node = nodeAt(venue.url)
+    const batch: typeof node.batch = (calls) => {
+      for (const { method, params } of calls)
+        if (method === 'eth_sendRawTransaction')
+          offered.push(parseTransaction(params[0] as `0x02${string}`).maxFeePerGas)
+      return node.batch(calls)
+    }
+    const { sender, heard } = start({ feeCap, node: { ...node, batch } })
+    void sender.send(opening(venue, 0))
+    await until('it waits in the pool', async () => (await waiting(venue)) === 1)
+    await venue.call('anvil_setNextBlockBaseFeePerGas', HIGH_FEE)
+    await mine()
+    await until('it is at its cap', async () => {
+      await venue.call('anvil_setNextBlockBaseFeePerGas', HIGH_FEE)
+      await mine()
+      return heard.includes('capped 0')
+    })
+    assert.ok(offered.length > 1 && offered.every((fee) => fee !== undefined && fee <= feeCap))
+    assert.equal(offered.at(-1), feeCap)
+  })
+
+  test('a sender that starts anew goes on after what the former one left in the pool', async () => {
+    const first = start()
+    void first.sender.send(opening(venue, 0))
+    void first.sender.send(opening(venue, 1))
+    await until('two wait', async () => (await waiting(venue)) === 2)
+    await first.stop()
+    const second = start()
+    const sending = second.sender.send(opening(venue, 2))
+    await until('three wait', async () => (await waiting(venue)) === 3)
+    await mine()
+    assert.equal((await sending).kind, 'included')
+    assert.equal(await opened(venue, 3), 3)
+    assert.deepEqual(second.heard, ['foreign 0', 'foreign 1', 'sent 2'])
+  })
+
+  test('what the former one left stuck does not block what follows', async () => {
+    await leaveStuck()
+    const second = start()
+    assert.equal((await minedOutcome(second.sender.send(opening(venue, 1)))).kind, 'included')
+    assert.equal(await opened(venue, 2), 1)
+  })
+
+  test('where the pool counts what is stuck, it is replaced by a payment of nothing', async () => {
+    await leaveStuck()
+    const node = nodeAt(venue.url)
+    const second = start({
+      node: {
+        ...node,
+        // Anvil, unlike other nodes, leaves out of its count what pays too little for now.
+        batch: async (calls) => {
+          const answers = await node.batch(calls)
+          return answers.map((answer, at) =>
+            calls[at]?.params[1] === 'pending' && 'result' in answer && answer.result === '0x0'
+              ? { result: '0x1' }
+              : answer,
+          )
+        },
+      },
+    })
+    const outcome = await minedOutcome(second.sender.send(opening(venue, 1)))
+    assert.equal(outcome.kind, 'included')
+    assert.deepEqual([await opened(venue, 2), await nonce()], [1, 2])
+    assert.deepEqual(second.heard.slice(0, 2), ['foreign 0', 'sent 1'])
+    assert.ok(second.heard.includes('replaced 0'), second.heard.join())
+  })
+
+  test('a transaction that the pool drops is sent again', async () => {
+    const { sender, heard } = start({ stuckMs: 60_000 })
+    const sending = sender.send(opening(venue, 0))
+    await until('it waits in the pool', async () => (await waiting(venue)) === 1)
+    await venue.call('anvil_dropAllTransactions')
+    await until('it waits again', async () => (await waiting(venue)) === 1)
+    assert.ok(heard.includes('resent 0'), heard.join())
+    await mine()
+    assert.equal((await sending).kind, 'included')
+  })
+
+  test('a transaction whose block is undone is sent again', async () => {
+    const { sender, heard } = start()
+    await mine()
+    const sending = sender.send(opening(venue, 0))
+    await until('it waits in the pool', async () => (await waiting(venue)) === 1)
+    await mine()
+    assert.equal((await sending).kind, 'included')
+    await venue.call('anvil_reorg', 1, [])
+    await until('its account is open again', async () => {
+      if ((await waiting(venue)) > 0) await mine()
+      return (await opened(venue, 1)) === 1
+    })
+    assert.equal(await nonce(), 1)
+    assert.deepEqual(
+      heard.filter((word) => word.startsWith('failed')),
+      [],
+    )
+  })
+
+  test('a transaction whose block is undone and whose nonce is lost gets another nonce', async () => {
+    const { sender } = start()
+    await mine()
+    const sending = sender.send(opening(venue, 0))
+    await until('it waits in the pool', async () => (await waiting(venue)) === 1)
+    await mine()
+    assert.equal((await sending).kind, 'included')
+    const from = venue.wallets[SENDER_INDEX] as string
+    await venue.call('anvil_reorg', 1, [[{ from, to: from, gas: '0x5208' }, 0]])
+    assert.equal(await opened(venue, 1), 0)
+    assert.equal(await nonce(), 1)
+    await until('its account is open again', async () => {
+      if ((await waiting(venue)) > 0) await mine()
+      return (await opened(venue, 1)) === 1
+    })
+    assert.equal(await nonce(), 2)
+  })
+
+  test('two senders of one key do all their work in spite of each other', async () => {
+    const [one, two] = [start(), start()]
+    const count = 12
+    const sending = Promise.all(
+      Array.from({ length: count }, (_, n) =>
+        (n % 2 === 0 ? one : two).sender.send(opening(venue, n)),
+      ),
+    )
+    let isOver = false
+    sending.then(() => {
+      isOver = true
+    }, assert.fail)
+    await until('all is done', async () => {
+      await mine()
+      return isOver
+    })
+    assert.equal(await opened(venue, count), count)
+  })
+
+  test('nothing leaves a sender that may not act', async () => {
+    let mayAct = true
+    const { sender, stop } = start({ mayAct: () => mayAct })
+    void sender.send(opening(venue, 0))
+    await until('it waits in the pool', async () => (await waiting(venue)) === 1)
+    mayAct = false
+    const sending = sender.send(opening(venue, 1))
+    await venue.call('anvil_dropAllTransactions')
+    await mine()
+    await stop()
+    assert.equal((await sending).kind, 'abandoned')
+    assert.equal(await waiting(venue), 0)
+    assert.equal((await sender.send(opening(venue, 2))).kind, 'abandoned')
+  })
+
+  test('a node that is away is told of, and the call is done once it is back', async () => {
+    const node = nodeAt(venue.url)
+    let isAway = false
+    const { sender, heard } = start({
+      node: {
+        ...node,
+        batch: (calls) => (isAway ? Promise.reject(new Error('away')) : node.batch(calls)),
+      },
+    })
+    const sending = sender.send(opening(venue, 0))
+    await until('it waits in the pool', async () => (await waiting(venue)) === 1)
+    isAway = true
+    await until('that is told', () => heard.some((word) => word.startsWith('failed')))
+    await mine()
+    isAway = false
+    assert.equal((await sending).kind, 'included')
+  })
+})
