@@ -1,0 +1,187 @@
+// What GET /api-keys tells of registrations on their way to the chain, and DELETE /api-key with
+// on_chain, which only a wallet can do.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { accountsAbi } from '@openvenue/contracts/abi/accounts'
+import { KEPT_FINISHED_MS } from '@openvenue/store/key-relays'
+import { Problem } from '@openvenue/wire/field'
+import { ApiKeys } from '@openvenue/wire/registration'
+import { Value } from 'typebox/value'
+import { encodeFunctionData, type Hex, toFunctionSelector } from 'viem'
+import { ACCOUNT_SETTINGS } from '../account/settings.ts'
+import { REVOKE_SELECTOR } from '../identity/on-chain.ts'
+import {
+  type Given,
+  headersOf,
+  type KeyApp,
+  keyApp,
+  NOW_MS,
+  NOW_SECONDS,
+  newWallet,
+  type Reply,
+} from '../testing/key-app.ts'
+import { issueKey } from '../testing/keyed.ts'
+
+const CONTRACT = `0x${'ac'.repeat(20)}`
+const HASH = `0x${'ab'.repeat(32)}`
+
+let node: KeyApp
+before(async () => {
+  const call = async () => `0x${'1'.padStart(64, '0')}`
+  node = await keyApp({ settings: { accountsContract: CONTRACT }, call })
+})
+after(() => node.close())
+
+const isProblem = (body: unknown): boolean => Value.Check(Problem, body)
+const register = (given: Given = {}) =>
+  node.register({ ...given, members: { on_chain: true, ...given.members } })
+const listed = async (reply: Reply, at = node): Promise<Reply> =>
+  at.send({ url: '/api-keys', headers: headersOf(reply) })
+
+describe('GET /api-keys', () => {
+  test('tells of the registrations on their way to the chain, newest first, and of no others', async () => {
+    const wallet = newWallet()
+    const account = wallet.address.toLowerCase()
+    await register()
+    const expiry = BigInt(NOW_SECONDS + 60)
+    const first = await register({ wallet, expiry })
+    const [one] = await node.store.keyRelays.ofWallet(account, 9)
+    await node.store.keyRelays.failed(one?.id ?? '', 'KeyDead', NOW_MS + 5)
+    node.setNowMs(NOW_MS + 9)
+    const second = await register({ wallet, expiry })
+    node.setNowMs(NOW_MS)
+    const [two] = await node.store.keyRelays.ofWallet(account, 9)
+    await node.store.keyRelays.done(two?.id ?? '', NOW_MS + 9, HASH)
+    const { status, body } = await listed(first)
+    assert.equal(status, 200)
+    assert.ok(Value.Check(ApiKeys, body))
+    const common = { expiry: expiry.toString() }
+    assert.deepEqual(body.on_chain, [
+      {
+        ...common,
+        signing_key: second.body.signing_key,
+        status: 'done',
+        transaction_hash: HASH,
+        reason: null,
+        created_timestamp: `${NOW_MS + 9}000000`,
+        timestamp: `${NOW_MS + 9}000000`,
+      },
+      {
+        ...common,
+        signing_key: first.body.signing_key,
+        status: 'failed',
+        transaction_hash: null,
+        reason: 'KeyDead',
+        created_timestamp: `${NOW_MS}000000`,
+        timestamp: `${NOW_MS + 5}000000`,
+      },
+    ])
+  })
+
+  test('has none for an account that asked for none', async () => {
+    assert.deepEqual((await listed(await node.register())).body.on_chain, [])
+  })
+
+  test('forgets those that ended a week ago', async () => {
+    const wallet = newWallet()
+    const reply = await register({ wallet })
+    const [relay] = await node.store.keyRelays.ofWallet(wallet.address.toLowerCase(), 9)
+    await node.store.keyRelays.done(relay?.id ?? '', NOW_MS - KEPT_FINISHED_MS)
+    await register()
+    assert.deepEqual((await listed(reply)).body.on_chain, [])
+  })
+
+  test('is 503 while they cannot be read', async () => {
+    const down = () => Promise.reject(new Error('down'))
+    const keyRelays = { ...node.store.keyRelays, ofWallet: down }
+    const at = await keyApp({ keyRelays }, node.store)
+    const { headers } = await issueKey(node.store, newWallet().address, NOW_MS)
+    const reply = await at.send({ url: '/api-keys', headers })
+    assert.deepEqual([reply.status, reply.body.error], [503, 'AUTH_UNAVAILABLE'])
+    await at.close()
+  })
+})
+
+describe('DELETE /api-key with on_chain', () => {
+  const remove = (reply: Reply, body: unknown, at = node) =>
+    at.send({ method: 'DELETE', url: '/api-key', headers: headersOf(reply), body })
+  const callFor = (signingKey: string) => ({
+    to: CONTRACT,
+    data: encodeFunctionData({
+      abi: accountsAbi,
+      functionName: 'revoke',
+      args: [signingKey as Hex],
+    }),
+    value: '0',
+    chain_id: ACCOUNT_SETTINGS.chainId,
+  })
+
+  test('true is refused with the call that the wallet must send, and nothing is revoked', async () => {
+    const reply = await node.register()
+    const { status, body } = await remove(reply, { on_chain: true })
+    assert.deepEqual([status, body.error], [409, 'ON_CHAIN_REVOKE_BY_WALLET'])
+    assert.match(body.message, /no API key was revoked/)
+    assert.ok(isProblem(body))
+    assert.deepEqual(
+      body.details.map(({ call }: { call: unknown }) => call),
+      [callFor(reply.body.signing_key)],
+    )
+    assert.equal((await listed(reply)).status, 200)
+  })
+
+  test('names the signing key of the API key that is named', async () => {
+    const wallet = newWallet()
+    const [one, two] = [await node.register({ wallet }), await node.register({ wallet })]
+    const { body } = await remove(one, { on_chain: true, api_key: two.body.api_key })
+    assert.deepEqual(body.details[0].call, callFor(two.body.signing_key))
+  })
+
+  test('and all true has a call for each signing key, once', async () => {
+    const [wallet, signingKey] = [newWallet(), newWallet()]
+    const [one] = [
+      await node.register({ wallet, signingKey }),
+      await node.register({ wallet, signingKey }),
+      await node.register({ wallet }),
+    ]
+    await node.register()
+    const { status, body } = await remove(one, { on_chain: true, all: true })
+    assert.equal(status, 409)
+    const keys = (await listed(one)).body.api_keys.map(
+      (key: { signing_key: string }) => key.signing_key,
+    )
+    assert.equal(keys.length, 3)
+    assert.deepEqual(
+      body.details.map(({ call }: { call: unknown }) => call),
+      [...new Set<string>(keys)].map(callFor),
+    )
+    assert.equal(body.details.length, 2)
+  })
+
+  test('is 404 for an API key that is unknown or of another account', async () => {
+    const [reply, foreign] = [await node.register(), await node.register()]
+    for (const api_key of ['0'.repeat(32), foreign.body.api_key, 'x'])
+      assert.equal((await remove(reply, { on_chain: true, api_key })).status, 404)
+    assert.equal((await remove(reply, { on_chain: true, api_key: 5 })).status, 400)
+  })
+
+  for (const on_chain of ['true', 1, 0, '', [], {}])
+    test(`${JSON.stringify(on_chain)} is 400, and revokes nothing`, async () => {
+      const reply = await node.register()
+      const { status, body } = await remove(reply, { on_chain })
+      assert.deepEqual([status, body.error], [400, 'INVALID_PARAMETER'])
+      assert.equal(body.details[0].field, 'on_chain')
+      assert.equal((await listed(reply)).status, 200)
+    })
+
+  test('is 400 where the operator names no contract', async () => {
+    const at = await keyApp({}, node.store)
+    const reply = await at.register()
+    const { status, body } = await remove(reply, { on_chain: true }, at)
+    assert.deepEqual([status, body.error], [400, 'ON_CHAIN_NOT_OFFERED'])
+    await at.close()
+  })
+
+  test('calls revoke(address) of the contract', () => {
+    assert.equal(REVOKE_SELECTOR, toFunctionSelector('revoke(address)'))
+  })
+})
