@@ -1,6 +1,6 @@
 // GET /api-keys and DELETE /api-key. Interface 4.5 and 5.3.
 import type { ApiKey } from '@openvenue/store/identity'
-import type { KeyRelay } from '@openvenue/store/key-relays'
+import { KEPT_FINISHED_MS, type KeyRelay } from '@openvenue/store/key-relays'
 import { ApiKeys, KeyRemoval, KeyRemoved, RELAYS_MAX } from '@openvenue/wire/registration'
 import { authenticate } from '../identity/authenticate.ts'
 import { type Caller, callerOf } from '../identity/caller.ts'
@@ -23,13 +23,14 @@ export const apiKeyRoutes: Routes = (app, deps) => {
   const list = { tags, summary: 'Live API keys of the account', response: answers(ApiKeys) }
   app.get('/api-keys', { schema: list, onRequest }, async (request): Promise<ApiKeys> => {
     const { account, key } = callerOf(request)
+    const nowMs = clock.nowMs()
     const [live, relays] = await Promise.all([
-      accounts.identity.liveKeys(account, clock.nowMs()),
+      accounts.identity.liveKeys(account, nowMs),
       accounts.keyRelays.ofWallet(account, RELAYS_MAX),
     ]).catch(refuse)
     return {
       api_keys: live.map((each) => listed(each, key, deps)),
-      on_chain: relays.map(relayItem),
+      on_chain: relays.filter((relay) => isRemembered(relay, nowMs)).map(relayItem),
     }
   })
   const schema = {
@@ -55,6 +56,10 @@ const listed = (key: ApiKey, current: ApiKey, { keys }: RestDeps) => {
     is_current: key.key === current.key,
   }
 }
+
+/** Those that ended are deleted when others come, which may be later. */
+const isRemembered = ({ status, updatedMs }: KeyRelay, nowMs: number) =>
+  status === 'pending' || status === 'sent' || updatedMs > nowMs - KEPT_FINISHED_MS
 
 const relayItem = (relay: KeyRelay): ApiKeys['on_chain'][number] => ({
   signing_key: relay.signingKey,

@@ -82,13 +82,22 @@ describe('GET /api-keys', () => {
     assert.deepEqual((await listed(await node.register())).body.on_chain, [])
   })
 
-  test('forgets those that ended a week ago', async () => {
+  test('forgets those that ended a week ago, and none that is still on its way', async () => {
     const wallet = newWallet()
     const reply = await register({ wallet })
-    const [relay] = await node.store.keyRelays.ofWallet(wallet.address.toLowerCase(), 9)
-    await node.store.keyRelays.done(relay?.id ?? '', NOW_MS - KEPT_FINISHED_MS)
-    await register()
-    assert.deepEqual((await listed(reply)).body.on_chain, [])
+    await register({ wallet })
+    const account = wallet.address.toLowerCase()
+    const [sent, done] = await node.store.keyRelays.ofWallet(account, 9)
+    const countAt = async (nowMs: number) => {
+      node.setNowMs(nowMs)
+      const { body } = await listed(reply)
+      node.setNowMs(NOW_MS)
+      return body.on_chain.length
+    }
+    const [endedMs, beganMs] = [NOW_MS - KEPT_FINISHED_MS + 1, NOW_MS - 2 * KEPT_FINISHED_MS]
+    await node.store.keyRelays.done(done?.id ?? '', endedMs)
+    await node.store.keyRelays.sent(sent?.id ?? '', HASH, beganMs)
+    assert.deepEqual([await countAt(NOW_MS), await countAt(NOW_MS + 1)], [2, 1])
   })
 
   test('is 503 while they cannot be read', async () => {
