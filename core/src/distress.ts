@@ -11,6 +11,8 @@ export const FORCED_STEP_NOTIONAL = 100_000n * 10n ** 18n
 const STEP_DIVISOR = 5n
 /** After a step the account is left alone for so long. */
 export const FORCED_PAUSE_SECONDS = 30
+/** A whole step, as the contract counts its closed parts. */
+const STEP_WHOLE = 2n ** 24n - 1n
 /** A forced order trades within 2 % of the mark. */
 const SLIPPAGE_DIVISOR = 50n
 /** The fee of a forced close is at most 1 % of the value at the mark. */
@@ -51,10 +53,20 @@ export function equityKeptUp({ equity, maintenance }: Margin, left: bigint): big
   return ceilDiv(equity * left, maintenance)
 }
 
-/** Returns the lots that a forced order asks for before the largest order value cuts them. */
-export function forcedLotsUp({ position, markPerLot }: Distress): bigint {
-  const lots = magnitude(position.lots)
-  return lots * markPerLot > FORCED_STEP_NOTIONAL ? ceilDiv(lots, STEP_DIVISOR) : lots
+/** Returns whether a position is closed in steps, with a pause after each. */
+export const isClosedInSteps = ({ position, markPerLot }: Distress): boolean =>
+  magnitude(position.lots) * markPerLot > FORCED_STEP_NOTIONAL
+
+/**
+ * Returns the lots that may be closed now: all, or what a step still lets go. `closed` is how much
+ * of the running step is closed, in parts of STEP_WHOLE; a step is over FORCED_PAUSE_SECONDS after
+ * its last part. Far below the maintenance margin insurance takes all at once.
+ */
+export function forcedLotsUp(distress: Distress, closed = 0n): bigint {
+  const lots = magnitude(distress.position.lots)
+  if (!isClosedInSteps(distress)) return lots
+  const step = ceilDiv(lots, STEP_DIVISOR)
+  return ceilDiv(step * (STEP_WHOLE - closed), STEP_WHOLE)
 }
 
 /**
@@ -79,10 +91,8 @@ export function forcedLimitTick(distress: Distress): number {
 }
 
 /** Returns the lots of the order that is sent at `tick`: no more than the largest order value buys. */
-export function forcedOrderLots(distress: Distress, tick: number): bigint {
-  const { maxOrderValue, quotePerLotTick } = distress.market
-  return smaller(forcedLotsUp(distress), maxOrderValue / (BigInt(tick) * quotePerLotTick))
-}
+export const forcedOrderLots = ({ market }: Distress, lots: bigint, tick: number): bigint =>
+  smaller(lots, market.maxOrderValue / (BigInt(tick) * market.quotePerLotTick))
 
 /**
  * Returns the fee for closing `filledLots` on the book, cut down: 1 % of their value at the mark,
@@ -98,18 +108,14 @@ export const keeperReward = (fee: bigint, hasAccount: boolean): bigint =>
   hasAccount ? fee / 2n : 0n
 
 /**
- * Returns the equity that goes with `lots` (signed as the position) of it when they leave the
- * account: below zero, what must be paid in for them.
+ * Returns the equity that goes with `lots` (signed as the position) when they leave the account: the
+ * collateral that insurance takes over with them, or pays in when it is below zero.
  */
 export function equityGone({ market, position, markPerLot, margin }: Distress, lots: bigint) {
   const of = (held: bigint) => maintenanceMarginUp(market, { ...position, lots: held }, markPerLot)
   const left = margin.maintenance - of(position.lots) + of(position.lots - lots)
   return margin.equity - equityKeptUp(margin, left)
 }
-
-/** Returns the collateral that insurance takes over with the whole position. */
-export const absorbedCollateral = (distress: Distress): bigint =>
-  equityGone(distress, distress.position.lots)
 
 /**
  * Returns the quote raw per lot at which `lots` (signed as the position) are deleveraged: what

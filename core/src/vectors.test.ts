@@ -5,12 +5,13 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import {
-  absorbedCollateral,
   type Distress,
   deleverageUnit,
+  equityGone,
   equityKeptUp,
   forcedFeeDown,
   forcedLimitTick,
+  forcedLotsUp,
   forcedOrderLots,
   isFarBelow,
   isLiquidatable,
@@ -263,14 +264,15 @@ describe('core foresees what the contracts close by force', () => {
       if ('limitTick' in fields) checkOrder(distress, of)
       if ('fee' in fields) checkFee(one, distress)
       if ('share' in fields) {
+        checkAbsorbedLots(distress, of)
         assert.equal(distress.markPerLot, of('unit'))
-        assert.equal(absorbedCollateral(distress), of('share'))
+        assert.equal(equityGone(distress, of('absorbedLots')), of('share'))
         assert.equal(of('insuranceEquityAfter'), of('insuranceEquity') + of('share'))
       }
       if ('deleveragedLots' in fields) {
         assert.ok(isFarBelow(distress.margin))
         assert.equal(deleverageUnit(distress, of('deleveragedLots')), of('unit'))
-        assert.ok(of('insuranceEquity') + absorbedCollateral(distress) < 0n)
+        assert.ok(of('insuranceEquity') + equityGone(distress, distress.position.lots) < 0n)
       }
       checkRatio(distress, of)
     })
@@ -308,7 +310,16 @@ function distressOf(one: Case): Distress {
 function checkOrder(distress: Distress, of: Integers): void {
   assert.ok(!isFarBelow(distress.margin))
   assert.equal(BigInt(forcedLimitTick(distress)), of('limitTick'))
-  assert.equal(forcedOrderLots(distress, Number(of('limitTick'))), of('placedLots'))
+  const lots = forcedLotsUp(distress, of('stepClosed'))
+  assert.equal(forcedOrderLots(distress, lots, Number(of('limitTick'))), of('placedLots'))
+}
+
+/** All of them far below the maintenance margin, else what the book would have got. */
+function checkAbsorbedLots(distress: Distress, of: Integers): void {
+  const { lots } = distress.position
+  const most = lots < 0n ? -lots : lots
+  const count = isFarBelow(distress.margin) ? most : forcedLotsUp(distress, of('stepClosed'))
+  assert.equal(of('absorbedLots'), lots < 0n ? -count : count)
 }
 
 /** The margin before the fee was paid follows from the one after it. */
