@@ -76,6 +76,35 @@ describe('fills', () => {
     for (const frame of frames) assertShape(frame)
   })
 
+  test('carries what was closed by force as a liquidation, off the book without an order', async () => {
+    const { told, open, next, take } = await live('fills', 'ETH-PERP')
+    told.deposit('alice', 'USDC', 1000n).deposit('bob', 'USDC', 1000n)
+    told.place('bob', 'sell', 30_000, 10n).place('alice', 'buy', 30_000, 10n)
+    told.place('bob', 'buy', 29_000, 4n)
+    next()
+    await take()
+    told.liquidate('alice', { tick: 29_000, lots: 4n, fee: 7n })
+    told.absorb('alice', 29_000n, 0n)
+    next()
+    const frames = await take()
+    assert.deepEqual(
+      frames.map(({ data: { fill } }) => [
+        fill.trade_type,
+        fill.side,
+        fill.order_id === null,
+        fill.liquidity,
+        fill.order_status,
+        'liquidation_fee' in fill,
+      ]),
+      [
+        ['liquidation', 'sell', false, 'taker', 'filled', true],
+        ['liquidation', 'sell', true, null, null, true],
+      ],
+    )
+    for (const frame of frames) assertShape(frame)
+    assertShape(await open().snapshot())
+  })
+
   test('begins with the newest 50 up to the head of the node', async () => {
     const { told, node, next, asked, open } = await live('fills', 'ETH-USDC', 'ETH-PERP')
     told.on('ETH-USDC').place('alice', 'sell', 300_000, 5n).place('bob', 'buy', 300_000, 2n)
