@@ -1,31 +1,37 @@
-// Gives an account of the running devnet an API key: npm run register -- <index>
+// Gives an account of the running devnet an API key: npm run register -- <index> [on-chain]
 import { parseConfig } from './config.ts'
 import { readDeployment } from './deployment.ts'
 import { registerWallet } from './registration.ts'
 import { ROLES } from './roles.ts'
 
 const DAY_SECONDS = 24 * 3600
+/** Has the key registered on the chain too. */
+const ON_CHAIN = 'on-chain'
 
 async function main(): Promise<void> {
   const index = Number(process.argv[2] ?? ROLES.visitors[0])
   const indexes: readonly number[] = [...ROLES.visitors, ...ROLES.traders]
-  if (!indexes.includes(index))
+  const [how, ...others] = process.argv.slice(3)
+  const isKnown = (how === undefined || how === ON_CHAIN) && others.length === 0
+  if (!indexes.includes(index) || !isKnown)
     throw new Error(
-      `usage: npm run register -- <index>, an account of the mnemonic from ${indexes[0]} to ${indexes.at(-1)}`,
+      `usage: npm run register -- <index> [${ON_CHAIN}], an account of the mnemonic from ${indexes[0]} to ${indexes.at(-1)}`,
     )
+  const isOnChain = how === ON_CHAIN
   const { host, port, dataDir, domainName } = parseConfig(process.env)
   const deployment = readDeployment(dataDir)
   if (deployment === undefined) throw new Error(`${dataDir} holds no devnet: run npm start first`)
   const apiUrl = `http://${host}:${port}`
   const expirySeconds = Math.floor(Date.now() / 1000) + DAY_SECONDS
   const { chainId } = deployment
-  const { account, apiKey, apiSecret, signingKey } = await registerWallet({
-    ...{ apiUrl, chainId, domainName, index, expirySeconds },
+  const { account, apiKey, apiSecret, signingKey, signingPrivateKey } = await registerWallet({
+    ...{ apiUrl, chainId, domainName, index, expirySeconds, isOnChain },
   })
   process.stdout.write(
     [
       `account      ${account}`,
       `signing key  ${signingKey}`,
+      ...(isOnChain ? [`its secret   ${signingPrivateKey}   signs orders, once on the chain`] : []),
       `API key      ${apiKey}`,
       `secret       ${apiSecret}   shown this once; the venue keeps a hash`,
       '',
