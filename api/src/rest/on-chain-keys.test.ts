@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import { accountsAbi } from '@openvenue/contracts/abi/accounts'
 import { KEPT_FINISHED_MS } from '@openvenue/store/key-relays'
 import { Problem } from '@openvenue/wire/field'
-import { ApiKeys } from '@openvenue/wire/registration'
+import { ApiKeys, RELAYS_MAX } from '@openvenue/wire/registration'
 import { Value } from 'typebox/value'
 import { encodeFunctionData, type Hex, toFunctionSelector } from 'viem'
 import { ACCOUNT_SETTINGS } from '../account/settings.ts'
@@ -98,6 +98,23 @@ describe('GET /api-keys', () => {
     await node.store.keyRelays.done(done?.id ?? '', endedMs)
     await node.store.keyRelays.sent(sent?.id ?? '', HASH, beganMs)
     assert.deepEqual([await countAt(NOW_MS), await countAt(NOW_MS + 1)], [2, 1])
+  })
+
+  test(`tells of the newest ${RELAYS_MAX} only`, async () => {
+    const wallet = newWallet()
+    const reply = await node.register({ wallet })
+    await node.store.db.primary.query(
+      `INSERT INTO key_relays (wallet, signing_key, expiry, wallet_signature,
+          signing_key_signature, status, created_ms, updated_ms)
+        SELECT $1::text, $2::text, number, '', '', 'done', $3::bigint, $3::bigint
+        FROM generate_series(0, $4::int) AS number`,
+      [wallet.address.toLowerCase(), CONTRACT, NOW_MS, RELAYS_MAX],
+    )
+    const { on_chain } = (await listed(reply)).body
+    assert.deepEqual(
+      [on_chain.length, on_chain[0].expiry, on_chain.at(-1).expiry],
+      [RELAYS_MAX, String(RELAYS_MAX), '1'],
+    )
   })
 
   test('is 503 while they cannot be read', async () => {
