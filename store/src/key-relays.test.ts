@@ -236,6 +236,23 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       assert.equal(woken, before)
     })
 
+    if (engine.name === 'PostgreSQL')
+      test('a process that waits is woken by what another one queues', async () => {
+        const other = await place.open()
+        const wakes: (() => void)[] = []
+        const stop = other.keyRelays.onQueued(() => {
+          for (const wake of wakes) wake()
+        })
+        const woken = () => new Promise<void>((resolve) => void wakes.push(resolve))
+        const connected = woken()
+        await connected
+        const heard = woken()
+        await enqueue(freshWallet())
+        await heard
+        stop()
+        await other.close()
+      })
+
     test('a wipe of the chain leaves them', async () => {
       const { id } = await queued(freshWallet())
       await store.writer.wipeChain()
