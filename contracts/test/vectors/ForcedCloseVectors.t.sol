@@ -11,7 +11,7 @@ import {VectorVenue} from "./VectorVenue.sol";
 /// Accounts that the engine closes by force, and what it took for it: on the book, by insurance, by
 /// deleveraging.
 contract ForcedCloseVectors is VectorVenue {
-    uint256 private constant CASES = 150;
+    uint256 private constant CASES = 180;
     uint40 private constant INSURANCE_ACCOUNT = 1;
 
     uint32 private closing; // the market of the case
@@ -57,8 +57,9 @@ contract ForcedCloseVectors is VectorVenue {
         int256 fall = int256(1000 / leverage) - kept;
         _move(one, closing, long ? -fall : fall);
         _quote(one, long);
+        if (_below(one, 3) == 0) _beginStep(one, long);
         PerpsState.Health memory health = perps.healthOf(trader);
-        return health.equity < int256(health.maintenanceMargin);
+        return health.equity < int256(health.maintenanceMargin) && perps.positionOf(closing, trader).lots != 0;
     }
 
     /// What `times` the trader's collateral buys.
@@ -78,6 +79,13 @@ contract ForcedCloseVectors is VectorVenue {
         }
     }
 
+    /// A step has begun, and not much time has passed since.
+    function _beginStep(Case memory one, bool long) private {
+        try perps.liquidate(trader, closing, new uint40[](0)) {} catch {}
+        _pass(_below(one, 40));
+        _quote(one, long);
+    }
+
     function _putBefore(Case memory one) private view {
         PerpsState.Health memory health = perps.healthOf(trader);
         _putAccount(one, trader);
@@ -87,6 +95,9 @@ contract ForcedCloseVectors is VectorVenue {
         _put(one, "quotePerLotTick", _unit(closing));
         _put(one, "takerFee", int256(_parameters(LEVERAGE).takerFee));
         _put(one, "maxOrderValue", _parameters(LEVERAGE).maxOrderValue);
+        PerpsState.Holding memory holding = perps.holdingOf(trader);
+        bool runs = block.timestamp < holding.partlyLiquidatedAt + 30;
+        _put(one, "stepClosed", runs ? holding.stepClosed : 0);
         _put(one, "insuranceEquity", perps.healthOf(INSURANCE_ACCOUNT).equity);
         _put(one, "insuranceCollateral", perps.holdingOf(INSURANCE_ACCOUNT).collateral);
     }
@@ -99,6 +110,8 @@ contract ForcedCloseVectors is VectorVenue {
         if (_below(one, 3) != 0) vm.prank(WHALE); // is an account, and so gets its part of the fee
         try perps.liquidate(trader, closing, new uint40[](0)) {}
         catch {
+            // Else a step has closed all that it may.
+            if (perps.healthOf(trader).equity * 3 >= int256(perps.healthOf(trader).maintenanceMargin * 2)) return;
             uint256 lots = Positions.abs(perps.positionOf(closing, trader).lots);
             if (_below(one, 2) == 0) lots = lots / 3 + 1;
             perps.deleverage(trader, whale, closing, uint64(lots), new uint40[](0));
