@@ -213,7 +213,17 @@ function fillsIn(logged: readonly Logged[], number: number): string[] {
   const fills = logged.filter(({ name }) => name === 'Filled')
   const of = (side: 'maker' | 'taker', letter: string) =>
     fills.filter(({ args }) => Number(args[side]) === number).map(({ id }) => `${id}-${letter}`)
-  return [...of('maker', 'm'), ...of('taker', 't')].sort()
+  const forced = (name: string, account: string, letter: string) =>
+    logged
+      .filter((one) => one.name === name && Number(one.args[account]) === number)
+      .map(({ id }) => `${id}-${letter}`)
+  return [
+    ...of('maker', 'm'),
+    ...of('taker', 't'),
+    ...forced('Absorbed', 'account', 'f'),
+    ...forced('Deleveraged', 'loser', 'f'),
+    ...forced('Deleveraged', 'winner', 'g'),
+  ].sort()
 }
 
 const transfersIn = (logged: readonly Logged[], number: number) =>
@@ -241,7 +251,8 @@ test('equity is what came and went, plus profit, less fees, plus funding: to the
     const total =
       (await collateralMoved(door)) +
       sum(fills, 'pnl') -
-      sum(fills, 'fees') +
+      sum(fills, 'fees') -
+      sum(fills, 'liquidation_fee') +
       sum(cycles, 'funding') +
       sum(open, 'accumulated_funding') +
       sum(open, 'pending_funding_fee') +
@@ -253,20 +264,27 @@ test('equity is what came and went, plus profit, less fees, plus funding: to the
 const sum = (rows: readonly Row[], field: string) =>
   rows.reduce((total, row) => total + parseUnits(String(row[field] ?? '0'), DECIMALS), 0n)
 
-/** What the logs say came to the perpetual engine and left it, 18 decimals. */
+const MOVES = [
+  ['Deposited', 'account', 1n],
+  ['Withdrawn', 'account', -1n],
+  ['Transferred', 'from', -1n],
+  ['Transferred', 'to', 1n],
+] as const
+
+/** What came to the perpetual engine and left it, or was earned by liquidating; 18 decimals. */
 async function collateralMoved(door: AccountDoor): Promise<bigint> {
   const number = await numberOf(door)
   const { perps, startBlock } = venue.devnet.deployment
   const range = { fromBlock: quantity(startBlock), toBlock: 'latest' }
   const logs = (await rpc().call('eth_getLogs', { address: perps, ...range })) as Log[]
-  let raw = 0n
+  let [raw, rewards] = [0n, 0n]
   for (const { eventName, args } of parseEventLogs({ abi: perpsAbi, logs })) {
     const values = args as unknown as Record<string, bigint | number>
     const amount = BigInt(values.amount ?? 0)
-    if (eventName === 'Deposited' && Number(values.account) === number) raw += amount
-    if (eventName === 'Withdrawn' && Number(values.account) === number) raw -= amount
-    if (eventName === 'Transferred' && Number(values.from) === number) raw -= amount
-    if (eventName === 'Transferred' && Number(values.to) === number) raw += amount
+    for (const [name, account, sign] of MOVES)
+      if (eventName === name && Number(values[account]) === number) raw += sign * amount
+    if (eventName === 'Liquidated' && Number(values.keeper) === number)
+      rewards += BigInt(values.fee ?? 0) / 2n
   }
-  return raw * 10n ** 12n
+  return raw * 10n ** 12n + rewards
 }

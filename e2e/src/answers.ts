@@ -12,7 +12,17 @@ export type Trade = Readonly<{
   amount: string
   side: string
 }>
-export type Statistics = Readonly<{ open_interest: Readonly<{ total: string | null }> }>
+export type Statistics = Readonly<{
+  open_interest: Readonly<{ total: string | null }>
+  funding_rate: string
+}>
+/** Name of the market, end of the hour in nanoseconds, rate, mark. */
+export type FundingRow = readonly [string, string, string, string]
+export type FundingNow = Readonly<{
+  funding_rate: string
+  estimated_rate: string
+  protocol_funding_rate: string
+}>
 export type Market = Readonly<{ instrument_name: string; instrument_type: string }>
 
 type Row = Readonly<Record<string, string | number>>

@@ -9,15 +9,21 @@ import {
   type Answer,
   ask,
   askSnapshot,
+  type FundingNow,
+  type FundingRow,
   type OrderBook,
   type Snapshot,
   type Statistics,
   type Trade,
 } from './answers.ts'
 import { type Held, type Position, positionText, readContracts } from './contracts.ts'
+import { FundingLog } from './funding-log.ts'
 import { TradeLog } from './trade-log.ts'
 
 const TRADES = 100
+/** Funding hours that one answer holds. */
+const HOURS = 500
+const PERPS = MARKETS.filter(({ type }) => type === 'perp').map(({ name }) => name)
 const POLL_MS = 5
 
 export type Comparer = Readonly<{
@@ -34,6 +40,7 @@ type Doors = Pick<Devnet, 'apiUrl' | 'indexerUrl' | 'rpcUrl' | 'deployment'>
 export function comparerOf(doors: Doors): Comparer {
   const rpc = rpcAt(doors.rpcUrl)
   const trades = new TradeLog(rpc, doors.deployment)
+  const hours = new FundingLog(rpc, doors.deployment)
   return {
     compare: async () => {
       const venue = await readVenue(doors)
@@ -50,6 +57,12 @@ export function comparerOf(doors: Doors): Comparer {
           const logged = trades.newest(name, block, TRADES)
           assert.deepEqual(venue.trades.get(name), logged, `trades of ${name} at block ${block}`)
         }
+        await hours.readTo(block)
+        for (const name of PERPS) {
+          const logged = hours.upTo(name, block).slice(-HOURS)
+          assert.deepEqual(venue.fundingHistory.get(name), logged, `funding of ${name} at ${block}`)
+        }
+        assert.deepEqual(venue.funding, chain.funding, `funding at ${block}`)
         assert.deepEqual(venue.openInterest, chain.openInterest, `open interest at ${block}`)
         assert.deepEqual(venue.held, chain.held, `holdings at block ${block}`)
       } catch (error) {
@@ -81,20 +94,23 @@ type VenueSide = Readonly<{
   books: ReadonlyMap<string, OrderBook>
   trades: ReadonlyMap<string, readonly Trade[]>
   openInterest: ReadonlyMap<string, string>
+  funding: ReadonlyMap<string, FundingNow>
+  fundingHistory: ReadonlyMap<string, readonly FundingRow[]>
   held: Held
 }>
 
 /** Returns what the doors say at one block; undefined when they spoke of different ones. */
 async function readVenue({ apiUrl, indexerUrl }: Doors): Promise<VenueSide | undefined> {
   const names = MARKETS.map(({ name }) => name)
-  const perps = MARKETS.filter(({ type }) => type === 'perp').map(({ name }) => name)
-  const [snapshot, books, trades, statistics] = await Promise.all([
+  const [snapshot, books, trades, statistics, funding, history] = await Promise.all([
     askSnapshot(indexerUrl),
     Promise.all(names.map((name) => ask(apiUrl, `/orderbook/${name}`))),
     Promise.all(names.map((name) => ask(apiUrl, `/markets/${name}/trades?limit=${TRADES}`))),
-    Promise.all(perps.map((name) => ask(apiUrl, `/statistics?instrument_name=${name}`))),
+    Promise.all(PERPS.map((name) => ask(apiUrl, `/statistics?instrument_name=${name}`))),
+    Promise.all(PERPS.map((name) => ask(apiUrl, `/funding/${name}`))),
+    Promise.all(PERPS.map((name) => ask(apiUrl, `/funding-history/${name}?limit=${HOURS}`))),
   ])
-  const answers: readonly Answer[] = [...books, ...trades, ...statistics]
+  const answers: readonly Answer[] = [...books, ...trades, ...statistics, ...funding, ...history]
   const { block, hash } = snapshot
   if (answers.some((answer) => answer.block !== block || answer.hash !== hash)) return undefined
   return {
@@ -102,7 +118,9 @@ async function readVenue({ apiUrl, indexerUrl }: Doors): Promise<VenueSide | und
     hash,
     books: byName(names, books.map(sidesOf)),
     trades: byName(names, trades.map(tradesOf)),
-    openInterest: byName(perps, statistics.map(interestOf)),
+    openInterest: byName(PERPS, statistics.map(interestOf)),
+    funding: byName(PERPS, funding.map(fundingOf)),
+    fundingHistory: byName(PERPS, history.map(historyOf)),
     held: heldOf(snapshot.body as Snapshot),
   }
 }
@@ -119,6 +137,14 @@ const tradesOf = ({ body }: Answer) =>
   (body as Trade[]).map(({ trade_id, tx_hash, price, amount, side }) => ({
     ...{ trade_id, tx_hash, price, amount, side },
   }))
+
+function fundingOf({ body }: Answer): FundingNow {
+  const { funding_rate, estimated_rate, protocol_funding_rate } = body as FundingNow
+  return { funding_rate, estimated_rate, protocol_funding_rate }
+}
+
+const historyOf = ({ body }: Answer) =>
+  (body as { funding_history: readonly FundingRow[] }).funding_history
 
 const interestOf = ({ body }: Answer) => String((body as Statistics).open_interest.total)
 

@@ -3,8 +3,13 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { perpsAbi } from '@openvenue/contracts/abi/perps'
+import { numberOf } from '@openvenue/devnet/deployment'
 import { MARKETS } from '@openvenue/devnet/markets'
-import { ask, type OrderBook, type Trade } from './answers.ts'
+import { CallRefused, rpcAt } from '@openvenue/devnet/rpc'
+import { type AbiEvent, decodeErrorResult, encodeFunctionData, getAbiItem, type Hex } from 'viem'
+import { toEventSelector } from 'viem/utils'
+import { ask, type FundingNow, type FundingRow, type OrderBook, type Trade } from './answers.ts'
 import { comparerOf } from './compare.ts'
 import { startVenue, type TestVenue } from './venue.ts'
 
@@ -18,7 +23,8 @@ const PAUSE_MS = 20
 
 let venue: TestVenue
 before(async () => {
-  venue = await startVenue()
+  // The first hour of a market has no rate.
+  venue = await startVenue({ historyHours: 2 })
 })
 after(() => venue?.remove())
 
@@ -30,7 +36,7 @@ test('every market has a book at least 15 levels deep on each side', async () =>
   }
 })
 
-test(`books, trades, open interest, balances, collateral and positions equal the contracts' at ${BLOCKS_MIN} blocks of live trading`, async (context) => {
+test(`books, trades, open interest, funding, balances, collateral and positions equal the contracts' at ${BLOCKS_MIN} blocks of live trading`, async (context) => {
   const before = await newestTrades()
   const blocks = await compareBlocks(BLOCKS_MIN)
   const after = await newestTrades()
@@ -38,6 +44,66 @@ test(`books, trades, open interest, balances, collateral and positions equal the
     assert.notEqual(after[index], before[index], `${name} traded meanwhile`)
   context.diagnostic(`compared ${blocks.length} blocks from ${blocks[0]} to ${blocks.at(-1)}`)
 })
+
+test('the funding compared was more than nothing: hours have settled at rates of their own', async () => {
+  for (const { name } of MARKETS.filter(({ type }) => type === 'perp')) {
+    const history = (await ask(venue.devnet.apiUrl, `/funding-history/${name}`)).body as {
+      funding_history: readonly FundingRow[]
+    }
+    const rates = history.funding_history.map(([, , rate]) => rate)
+    assert.ok(
+      rates.some((rate) => rate !== '0'),
+      `${name}: ${rates}`,
+    )
+    const { estimated_rate } = (await ask(venue.devnet.apiUrl, `/funding/${name}`))
+      .body as FundingNow
+    assert.notEqual(estimated_rate, '0', name)
+  }
+})
+
+test('the contract samples premiums as seldom as the API says: it refuses the next poke until then', async () => {
+  const { rpcUrl, deployment, apiUrl } = venue.devnet
+  const funding = (await ask(apiUrl, `/funding/${PERP.name}`)).body as {
+    funding_update_interval_seconds: number
+  }
+  const refused = await pokeRefusal(rpcUrl, deployment.perps)
+  const logs = await rpcAt(rpcUrl).call('eth_getLogs', {
+    ...{ address: deployment.perps, fromBlock: '0x0', toBlock: refused.block },
+    topics: [MARKED, numberTopic(PERP_NUMBER)],
+  })
+  const newest = (logs as { blockNumber: string }[]).at(-1)
+  assert.ok(newest)
+  const header = await rpcAt(rpcUrl).call('eth_getBlockByNumber', newest.blockNumber, false)
+  const pokedSeconds = Number((header as { timestamp: string }).timestamp)
+  assert.equal(refused.nextSeconds - pokedSeconds, funding.funding_update_interval_seconds)
+})
+
+/** Asks what a poke would say until it comes too soon after the last one. */
+async function pokeRefusal(url: string, to: string) {
+  const data = encodeFunctionData({ abi: perpsAbi, functionName: 'poke', args: [PERP_NUMBER] })
+  const deadline = Date.now() + DEADLINE_MS
+  for (;;) {
+    assert.ok(Date.now() < deadline, 'a poke is refused in time')
+    const block = String(await rpcAt(url).call('eth_blockNumber'))
+    const refused = await rpcAt(url)
+      .call('eth_call', { to, data }, block)
+      .then(() => undefined, refusalOf)
+    if (refused?.errorName === 'PokeTooSoon')
+      return { block, nextSeconds: Number(refused.args?.[0]) }
+    await sleep(PAUSE_MS)
+  }
+}
+
+function refusalOf(error: unknown) {
+  assert.ok(error instanceof CallRefused, String(error))
+  const [data] = /0x[0-9a-f]+$/.exec(error.message) ?? []
+  return data === undefined ? undefined : decodeErrorResult({ abi: perpsAbi, data: data as Hex })
+}
+
+const PERP = MARKETS.find(({ type }) => type === 'perp') as (typeof MARKETS)[number]
+const PERP_NUMBER = numberOf(MARKETS, PERP)
+const MARKED = toEventSelector(getAbiItem({ abi: perpsAbi, name: 'Marked' }) as AbiEvent)
+const numberTopic = (number: number) => `0x${number.toString(16).padStart(64, '0')}`
 
 test('they still are when the chain was started anew under trading', async () => {
   await venue.devnet.renewChain()

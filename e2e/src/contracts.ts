@@ -8,7 +8,7 @@ import type { RestingOrder } from '@openvenue/devnet/resting'
 import { type ChainRpc, quantity } from '@openvenue/devnet/rpc'
 import { readViews } from '@openvenue/devnet/views'
 import { type Abi, formatUnits } from 'viem'
-import type { Level, OrderBook } from './answers.ts'
+import type { FundingNow, Level, OrderBook } from './answers.ts'
 
 export type Held = Readonly<{
   /** `account|token` -> free and locked, raw. */
@@ -22,6 +22,8 @@ export type Held = Readonly<{
 export type ContractSide = Readonly<{
   books: ReadonlyMap<string, OrderBook>
   openInterest: ReadonlyMap<string, string>
+  /** By name of the market. */
+  funding: ReadonlyMap<string, FundingNow>
   held: Held
 }>
 
@@ -42,15 +44,17 @@ export async function readContracts(
   const books = MARKETS.map((market, index) => bookOf(market, orders[index] ?? []))
   const accounts = await accountNumbers(at)
   const locked = lockedOf(deployment, orders)
-  const [balances, collaterals, positions, openInterest] = await Promise.all([
+  const [balances, collaterals, positions, openInterest, funding] = await Promise.all([
     readBalances(at, accounts, locked),
     readCollaterals(at, accounts),
     readPositions(at, accounts),
     readOpenInterest(at),
+    readFunding(at),
   ])
   return {
     books: new Map(MARKETS.map(({ name }, index) => [name, books[index] as OrderBook])),
     openInterest,
+    funding,
     held: { balances, collaterals, positions },
   }
 }
@@ -179,6 +183,35 @@ async function readOpenInterest(at: At) {
       market.name,
       formatUnits((lots[index] ?? 0n) * market.amountStep, 18),
     ]),
+  )
+}
+
+type FundingState = Readonly<{ rate: bigint; premiumSum: bigint; premiumCount: bigint }>
+
+async function readFunding(at: At): Promise<ReadonlyMap<string, FundingNow>> {
+  const states = await Promise.all(
+    perpMarkets.map(({ number }) =>
+      look<FundingState>(at, 'funding', [at.deployment.perps, number]),
+    ),
+  )
+  return new Map(
+    perpMarkets.map(({ market }, index) => {
+      const { rate, premiumSum, premiumCount } = states[index] as FundingState
+      const text = formatUnits(rate, 18)
+      const next = premiumCount === 0n ? 0n : rateOf(premiumSum / premiumCount)
+      const funding = { funding_rate: text, estimated_rate: formatUnits(next, 18) }
+      return [market.name, { ...funding, protocol_funding_rate: text }]
+    }),
+  )
+}
+
+/** Of the next hour: `Perps.sol`, section 3. */
+function rateOf(premium: bigint): bigint {
+  const clamp = (x: bigint, limit: bigint) => (x > limit ? limit : x < -limit ? -limit : x)
+  const eighth = premium / 8n
+  return clamp(
+    eighth + clamp(12_500_000_000_000n - eighth, 62_500_000_000_000n),
+    5_000_000_000_000_000n,
   )
 }
 

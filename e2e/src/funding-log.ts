@@ -1,0 +1,58 @@
+// Every funding hour that the contract has settled, in the words of the API.
+import { perpsAbi } from '@openvenue/contracts/abi/perps'
+import { type Deployment, numberOf } from '@openvenue/devnet/deployment'
+import { MARKETS } from '@openvenue/devnet/markets'
+import { type ChainRpc, quantity } from '@openvenue/devnet/rpc'
+import { formatUnits, type Log, parseEventLogs } from 'viem'
+import type { FundingRow } from './answers.ts'
+
+type Settled = Readonly<{ market: number; time: number; rate: bigint; mark: bigint }>
+
+const DECIMALS = 18
+
+/** Follows the logs of the perpetual engine. */
+export class FundingLog {
+  readonly #rpc: ChainRpc
+  readonly #perps: string
+  #nextBlock: number
+  readonly #hours: { block: number; row: FundingRow }[] = []
+
+  constructor(rpc: ChainRpc, { perps, startBlock }: Deployment) {
+    this.#rpc = rpc
+    this.#perps = perps
+    this.#nextBlock = startBlock
+  }
+
+  /** Returns the hours of `market` that were settled up to `block`, oldest first. */
+  upTo(market: string, block: number): FundingRow[] {
+    return this.#hours
+      .filter((hour) => hour.block <= block && hour.row[0] === market)
+      .map(({ row }) => row)
+  }
+
+  /** Reads on to `block`. */
+  async readTo(block: number): Promise<void> {
+    if (block < this.#nextBlock) return
+    const range = { fromBlock: quantity(this.#nextBlock), toBlock: quantity(block) }
+    this.#nextBlock = block + 1
+    const logs = (await this.#rpc.call('eth_getLogs', { address: this.#perps, ...range })) as Log[]
+    for (const { args, blockNumber } of parseEventLogs({
+      abi: perpsAbi,
+      logs,
+      eventName: 'FundingSettled',
+    })) {
+      const { market, time, rate, mark } = args as Settled
+      const terms = MARKETS.find(
+        (one) => one.type === 'perp' && numberOf(MARKETS, one) === Number(market),
+      )
+      if (terms === undefined) throw new Error('funding settles in a market that was listed')
+      const row: FundingRow = [
+        terms.name,
+        `${time}000000000`,
+        formatUnits(rate, DECIMALS),
+        formatUnits(mark, DECIMALS),
+      ]
+      this.#hours.push({ block: Number(blockNumber), row })
+    }
+  }
+}
