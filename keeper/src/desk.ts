@@ -16,24 +16,30 @@ export type Desk = Readonly<{
   log: Pick<Logger, 'info' | 'warn' | 'debug'>
   /** Sends a call of a duty and returns what became of it. */
   send(duty: DutyName, call: Call): Promise<Outcome>
+  /** As `send`; they go out in this order. */
+  sendAll(duty: DutyName, calls: readonly Call[]): Promise<readonly Outcome[]>
 }>
 
-type DeskDeps = Omit<Desk, 'send'> & Readonly<{ sender: Sender; metrics: Metrics }>
+type DeskDeps = Omit<Desk, 'send' | 'sendAll'> & Readonly<{ sender: Sender; metrics: Metrics }>
 
 /** Returns the desk of one keeper. */
-export const deskOf = ({ sender, metrics, ...desk }: DeskDeps): Desk => ({
-  ...desk,
-  send: async (duty, call) => {
-    const outcome = await sender.send(call)
+export function deskOf({ sender, metrics, ...rest }: DeskDeps): Desk {
+  const told = (duty: DutyName, { what }: Call, outcome: Outcome): Outcome => {
     metrics.outcome(duty, outcome)
-    const facts = { loop: duty, what: call.what }
-    if (outcome.kind === 'reverted')
-      desk.log.warn(
-        { ...facts, hash: outcome.hash, reason: reasonText(outcome.reason) },
-        'reverted',
-      )
-    else if (outcome.kind === 'refused')
-      desk.log.debug({ ...facts, reason: reasonText(outcome.reason) }, 'not sent: it would revert')
+    const facts = { loop: duty, what }
+    if (outcome.kind === 'reverted') {
+      const { hash, reason } = outcome
+      rest.log.warn({ ...facts, hash, reason: reasonText(reason) }, 'reverted')
+    } else if (outcome.kind === 'refused')
+      rest.log.debug({ ...facts, reason: reasonText(outcome.reason) }, 'not sent: it would revert')
     return outcome
-  },
-})
+  }
+  return {
+    ...rest,
+    send: async (duty, call) => told(duty, call, await sender.send(call)),
+    sendAll: async (duty, calls) => {
+      const outcomes = await sender.sendAll(calls)
+      return outcomes.map((outcome, at) => told(duty, calls[at] as Call, outcome))
+    },
+  }
+}

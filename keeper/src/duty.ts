@@ -1,6 +1,6 @@
 // A duty of the keeper: work that is done again and again, each with its own backoff. Doing it once
 // too often does no harm.
-import type { Clock } from './clock.ts'
+import { Bell, type Clock } from './clock.ts'
 
 export const DUTIES = ['prices', 'pokes', 'liquidations', 'deleveraging', 'sweeps', 'keys'] as const
 export type DutyName = (typeof DUTIES)[number]
@@ -9,6 +9,8 @@ export type Duty = Readonly<{
   name: DutyName
   /** Pause between rounds that went well. */
   everyMs: number
+  /** Ends a pause when it rings. */
+  bell?: Bell
   /** One round. Throws when it could not be done; it is tried again later and later. */
   round(): Promise<void>
 }>
@@ -35,13 +37,14 @@ export async function keepDoing(
   signal: AbortSignal,
 ): Promise<void> {
   let failures = 0
+  const bell = duty.bell ?? new Bell()
   while (!signal.aborted) {
     const startMs = clock.nowMs()
     try {
       await duty.round()
       failures = 0
       watch.done(duty.name, clock.nowMs())
-      await clock.delay(Math.max(0, duty.everyMs - (clock.nowMs() - startMs)), signal)
+      await bell.heard(clock, Math.max(0, duty.everyMs - (clock.nowMs() - startMs)), signal)
     } catch (error) {
       failures += 1
       const backoffMs = backoffOf(failures)

@@ -6,8 +6,15 @@ import type { Fee } from './fees.ts'
 import type { Answer } from './node.ts'
 import type { Reason } from './reason.ts'
 
-/** What is to be called; `what` is for the log. */
-export type Call = Readonly<{ to: string; data: Hex; what: string }>
+/** What is to be called. */
+export type Call = Readonly<{
+  to: string
+  data: Hex
+  /** For the log. */
+  what: string
+  /** Told the hash of each version that a node has taken. */
+  onSent?: (hash: Hex) => void
+}>
 
 /**
  * What became of a call. `refused`: it would revert, so nothing was sent. `abandoned`: the sender

@@ -7,17 +7,21 @@ import type { Logger } from 'pino'
 import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { createApp, type Readiness } from './app.ts'
-import type { Clock } from './clock.ts'
+import { Bell, type Clock } from './clock.ts'
 import type { KeeperSettings } from './config.ts'
+import { deleveragingDuty } from './deleveraging.ts'
 import type { Deployment } from './deployment.ts'
 import { type Desk, deskOf } from './desk.ts'
 import { type Duty, type DutyWatch, keepDoing } from './duty.ts'
+import { keysDuty } from './keys.ts'
+import { type HandedOver, liquidationsDuty } from './liquidations.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { type Node, NodeFailed, nodeAt } from './node.ts'
 import { pokesDuty } from './pokes.ts'
 import type { PriceSource } from './price-source.ts'
 import { pricesDuty } from './prices.ts'
 import { Sender, type SenderWatch } from './sender.ts'
+import { sweepsDuty } from './sweeps.ts'
 import { VenueView } from './venue-view.ts'
 
 export type KeeperDeps = Readonly<{
@@ -179,24 +183,53 @@ async function doDuties(running: Running, { node, lease }: Turn, signal: AbortSi
   })
   const desk = deskOf({ node, deployment, clock, log, sender, metrics })
   const watch = dutyWatch(log, metrics)
-  const duties = dutiesOf(running, desk).filter(({ name }) => settings.switches[name])
-  const works = [
-    sender.run(signal),
-    ...duties.map((duty) => keepDoing(duty, { clock, watch }, signal)),
-  ]
-  await Promise.all(works)
+  const { duties, end } = dutiesOf(running, desk)
+  const wanted = duties.filter(({ name }) => settings.switches[name])
+  try {
+    await Promise.all([
+      sender.run(signal),
+      ...wanted.map((duty) => keepDoing(duty, { clock, watch }, signal)),
+    ])
+  } finally {
+    end()
+  }
 }
 
-function dutiesOf({ view, deployment, priceSource }: Running, desk: Desk): Duty[] {
+/** Each duty has a bell of its own: what one has heard another may still hear. */
+function dutiesOf({ view, deployment, priceSource, store }: Running, desk: Desk): Begun {
   const perpetuals = () =>
     [...view.state.records.market.values()]
       .filter(({ engine }) => engine === deployment.perps)
       .map(({ number }) => number)
-  return [
-    ...(priceSource === undefined ? [] : [pricesDuty(desk, priceSource)]),
-    pokesDuty(desk, perpetuals),
+  const [liquidations, deleveraging, sweeps, keys] = [
+    new Bell(),
+    new Bell(),
+    new Bell(),
+    new Bell(),
   ]
+  const handedOver: HandedOver = new Set()
+  const stops = [
+    view.onChange(() => {
+      for (const bell of [liquidations, deleveraging, sweeps]) bell.ring()
+    }),
+    store.keyRelays.onQueued(() => keys.ring()),
+  ]
+  return {
+    duties: [
+      ...(priceSource === undefined ? [] : [pricesDuty(desk, priceSource)]),
+      pokesDuty(desk, perpetuals),
+      liquidationsDuty(desk, view, { bell: liquidations, handedOver, handOver: deleveraging }),
+      deleveragingDuty(desk, view, { bell: deleveraging, handedOver }),
+      sweepsDuty(desk, view, sweeps),
+      keysDuty(desk, store.keyRelays, keys),
+    ],
+    end: () => {
+      for (const stop of stops) stop()
+    },
+  }
 }
+
+type Begun = Readonly<{ duties: readonly Duty[]; end: () => void }>
 
 const dutyWatch = (log: Logger, metrics: Metrics): DutyWatch => ({
   done: (name, nowMs) => metrics.done(name, nowMs),

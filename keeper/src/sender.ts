@@ -91,11 +91,21 @@ export class Sender {
    * `NodeFailed` when the simulation gets no answer.
    */
   async send(call: Call): Promise<Outcome> {
-    if (!this.#isOn) return { kind: 'abandoned' }
-    const gas = await this.#gasOf(call)
+    const [outcome] = await this.sendAll([call])
+    return outcome ?? { kind: 'abandoned' }
+  }
+
+  /** As `send`: each is simulated on the newest block, and they go out in this order. */
+  async sendAll(calls: readonly Call[]): Promise<readonly Outcome[]> {
+    if (!this.#isOn) return calls.map(() => ({ kind: 'abandoned' }))
+    const gases = await this.#gasesOf(calls)
+    return Promise.all(calls.map((call, at) => this.#queue(call, gases[at])))
+  }
+
+  #queue(call: Call, gas: bigint | Reason | undefined): Promise<Outcome> | Outcome {
+    if (gas === undefined || !this.#isOn) return { kind: 'abandoned' }
     if (typeof gas !== 'bigint') return { kind: 'refused', reason: gas }
     return new Promise((tell) => {
-      if (!this.#isOn) return tell({ kind: 'abandoned' })
       this.#waiting.push({ call, gas, tell })
       this.#bell.ring()
     })
@@ -119,13 +129,18 @@ export class Sender {
     }
   }
 
-  async #gasOf(call: Call): Promise<bigint | Reason> {
+  async #gasesOf(calls: readonly Call[]): Promise<readonly (bigint | Reason)[]> {
     const { node, account } = this.#deps
-    const params = [{ from: account.address, to: call.to, data: call.data }, 'latest']
-    const [answer] = await node.batch([{ method: 'eth_estimateGas', params }])
-    if (answer === undefined) return { name: 'the node gives no estimate', args: [] }
-    if (!('result' in answer)) return reasonOf(answer.data, answer.refused)
-    return (BigInt(String(answer.result)) * GAS_NUMERATOR) / GAS_DENOMINATOR
+    const answers = await node.batch(
+      calls.map(({ to, data }) => ({
+        method: 'eth_estimateGas',
+        params: [{ from: account.address, to, data }, 'latest'],
+      })),
+    )
+    return answers.map((answer) => {
+      if (!('result' in answer)) return reasonOf(answer.data, answer.refused)
+      return (BigInt(String(answer.result)) * GAS_NUMERATOR) / GAS_DENOMINATOR
+    })
   }
 
   #open(): Flight[] {
@@ -286,6 +301,7 @@ export class Sender {
     flight.sentAtMs = clock.nowMs()
     flight.sentAtBlock = look.head.number
     watch.replaced(whatOf(flight), flight.nonce, fee)
+    tellSent(flight)
   }
 
   async #sendWaiting(look: ChainLook): Promise<void> {
@@ -296,8 +312,10 @@ export class Sender {
       const flight = flightOf(this.#nextNonce(look), waiting, at)
       this.#flights.push(flight)
       const taken = await this.#give(await sign(account, chainId, flight))
-      if (taken === 'taken') watch.sent(waiting.call.what, flight.nonce)
-      else if (!this.#takeBack(flight, taken)) return
+      if (taken === 'taken') {
+        watch.sent(waiting.call.what, flight.nonce)
+        tellSent(flight)
+      } else if (!this.#takeBack(flight, taken)) return
     }
   }
 
@@ -326,6 +344,11 @@ export class Sender {
 }
 
 const whatOf = ({ waiting }: Flight) => waiting?.call.what ?? "another process's transaction"
+
+function tellSent({ waiting, hashes }: Flight): void {
+  const hash = hashes.at(-1)
+  if (hash !== undefined) waiting?.call.onSent?.(hash)
+}
 
 function tellOnce(flight: Flight, outcome: Outcome): void {
   if (flight.isTold) return

@@ -53,9 +53,10 @@ export class VenueView {
     return this.#seq
   }
 
-  /** Calls `listener` whenever the state has changed. */
-  onChange(listener: () => void): void {
+  /** Calls `listener` whenever the state has changed. Returns what stops it. */
+  onChange(listener: () => void): () => void {
     this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
   }
 
   /**

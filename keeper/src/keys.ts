@@ -1,0 +1,100 @@
+// Brings signing keys to the chain that wallets have registered with the venue.
+import { accountsAbi } from '@openvenue/contracts/abi/accounts'
+import type { KeyRelay, KeyRelays } from '@openvenue/store/key-relays'
+import { type Abi, encodeFunctionData, type Hex } from 'viem'
+import { readHead } from './chain-look.ts'
+import type { Bell } from './clock.ts'
+import type { Desk } from './desk.ts'
+import type { Duty } from './duty.ts'
+import type { Call, Outcome } from './flight.ts'
+import { readViews } from './views.ts'
+
+/** Without news of registrations they are asked for this often. */
+const LOOK_MS = 2_000
+/** Registrations of one round; the next round goes on. */
+export const KEYS_PER_ROUND_MAX = 16
+
+/** Errors of the contract that no later try can help. */
+const FINAL = ['SignatureInvalid', 'KeyTaken', 'KeyDead', 'KeyExpiryPassed', 'WalletZero']
+
+/** Returns the duty. */
+export const keysDuty = (desk: Desk, relays: KeyRelays, bell: Bell): Duty => ({
+  name: 'keys',
+  everyMs: LOOK_MS,
+  bell,
+  round: async () => {
+    const waiting = await relays.unfinished(KEYS_PER_ROUND_MAX)
+    if (waiting.length === 0) return
+    const isThere = await areRegistered(desk, waiting)
+    const nowMs = () => desk.clock.nowMs()
+    for (const [at, { id }] of waiting.entries()) if (isThere[at]) await relays.done(id, nowMs())
+    const absent = waiting.filter((_, at) => !isThere[at])
+    const told: Promise<void>[] = []
+    const calls = absent.map((relay) => ({
+      ...callOf(desk, relay),
+      onSent: (hash: Hex) => void told.push(relays.sent(relay.id, hash, nowMs())),
+    }))
+    const outcomes = await desk.sendAll('keys', calls)
+    await Promise.all(told)
+    for (const [at, relay] of absent.entries()) await finish(desk, relays, [relay, outcomes[at]])
+  },
+})
+
+async function finish(
+  desk: Desk,
+  relays: KeyRelays,
+  [relay, outcome]: readonly [KeyRelay, Outcome | undefined],
+): Promise<void> {
+  const facts = { wallet: relay.wallet, key: relay.signingKey }
+  if (outcome?.kind === 'included') {
+    await relays.done(relay.id, desk.clock.nowMs(), outcome.hash)
+    desk.log.info({ ...facts, block: outcome.blockNumber }, 'a signing key was registered')
+  } else if (outcome?.kind === 'refused' && FINAL.includes(outcome.reason.name)) {
+    await relays.failed(relay.id, outcome.reason.name, desk.clock.nowMs())
+    desk.log.warn({ ...facts, reason: outcome.reason.name }, 'a signing key was given up')
+  } else if (outcome?.kind === 'refused')
+    throw new Error(`a signing key is not taken: ${outcome.reason.name}`)
+}
+
+/** Whether the chain has each of them already, for as long as they were signed or may live. */
+async function areRegistered(desk: Desk, waiting: readonly KeyRelay[]): Promise<boolean[]> {
+  const view = (functionName: string, args: readonly unknown[]) => ({
+    to: desk.deployment.accounts,
+    abi: accountsAbi as Abi,
+    functionName,
+    args,
+  })
+  const [head, values] = await Promise.all([
+    readHead(desk.node),
+    readViews(
+      desk.node,
+      waiting.flatMap(({ wallet, signingKey }) => [
+        view('accountOf', [wallet]),
+        view('keyOf', [signingKey]),
+      ]),
+    ),
+  ])
+  return waiting.map((relay, at) => {
+    const account = Number(values[2 * at])
+    const [keyAccount, expiry] = (values[2 * at + 1] as [number, number]).map(Number)
+    const isOurs = account !== 0 && keyAccount === account && (expiry ?? 0) > head.seconds
+    // One that was sent is as long as the contract lets it be.
+    return isOurs && (relay.status === 'sent' || BigInt(expiry ?? 0) >= relay.expiry)
+  })
+}
+
+const callOf = ({ deployment }: Desk, relay: KeyRelay): Call => ({
+  to: deployment.accounts,
+  data: encodeFunctionData({
+    abi: accountsAbi,
+    functionName: 'register',
+    args: [
+      relay.wallet as Hex,
+      relay.signingKey as Hex,
+      relay.expiry,
+      relay.walletSignature as Hex,
+      relay.signingKeySignature as Hex,
+    ],
+  }),
+  what: `key ${relay.signingKey} of ${relay.wallet}`,
+})

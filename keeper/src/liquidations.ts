@@ -1,0 +1,126 @@
+// Closes positions of accounts below their maintenance margin, the worst first. What the contract
+// refuses because insurance is exhausted is handed over to deleveraging.
+import { perpsAbi } from '@openvenue/contracts/abi/perps'
+import { isFarBelow } from '@openvenue/core/distress'
+import { encodeFunctionData } from 'viem'
+import type { Bell } from './clock.ts'
+import type { Desk } from './desk.ts'
+import type { Duty } from './duty.ts'
+import type { Call, Outcome } from './flight.ts'
+import { Pauses } from './pauses.ts'
+import { reasonText } from './reason.ts'
+import { type Held, type OrdersBy, ordersOf, type Risk, ratioText, risksOf } from './risks.ts'
+import type { VenueView } from './venue-view.ts'
+
+/** Without news of blocks the accounts are looked at this often. */
+const LOOK_MS = 1_000
+/** Closes of one round; the next round goes on with who is left. */
+export const CLOSES_MAX = 32
+/** Orders that one call names: some 3 million gas. More are cancelled by calls before it. */
+export const ORDERS_PER_CALL_MAX = 100
+/** Such calls of one account in a round. Orders that stay hinder no liquidation. */
+export const CANCELS_MAX = 10
+
+/** Positions that insurance could not take, by `market id|account`. */
+export type HandedOver = Set<string>
+
+/** One close: an account and the position of it that is to be closed. */
+type Close = Readonly<{ risk: Risk; held: Held }>
+
+/** Returns the duty; what it cannot do is put into `handedOver`, and `handOver` rings. */
+export function liquidationsDuty(
+  desk: Desk,
+  view: VenueView,
+  { bell, handedOver, handOver }: Readonly<{ bell: Bell; handedOver: HandedOver; handOver: Bell }>,
+): Duty {
+  const pauses = new Pauses()
+  return {
+    name: 'liquidations',
+    everyMs: LOOK_MS,
+    bell,
+    round: async () => {
+      const { state } = view
+      if (state.head === undefined) return
+      pauses.expire(state.head)
+      const closes = risksOf(state, desk.deployment.perps)
+        .flatMap((risk) => closesOf(risk, pauses))
+        .slice(0, CLOSES_MAX)
+      if (closes.length === 0) return
+      const orders = ordersOf(state, new Set(closes.map(({ risk }) => risk.account)))
+      const settled = await carryOut(desk, closes, orders)
+      for (const [close, outcome] of settled) {
+        const subject = subjectOf(close)
+        pauseAfter(pauses, subject, { outcome, headNumber: state.head.number })
+        tell(desk, close, outcome)
+        if (outcome.kind !== 'refused' || outcome.reason.name !== 'InsuranceExhausted') continue
+        handedOver.add(subject)
+        handOver.ring()
+      }
+    },
+  }
+}
+
+const subjectOf = ({ risk, held }: Close) => `${held.market.id}|${risk.account}`
+
+/**
+ * Far below, insurance takes every position at the same ratio, so that all can be closed at once;
+ * else the largest is closed first, and what comes of it is waited for: it may be enough.
+ */
+function closesOf(risk: Risk, pauses: Pauses): Close[] {
+  const open = risk.held
+    .map((held) => ({ risk, held }))
+    .filter((close) => !pauses.isPaused(subjectOf(close)))
+  if (isFarBelow(risk.margin)) return open
+  const isUnderway = risk.held.some((held) => pauses.isForBlock(subjectOf({ risk, held })))
+  return isUnderway ? [] : open.slice(0, 1)
+}
+
+/** Sends the closes in their order, each after the cancels of orders that it cannot name. */
+async function carryOut(desk: Desk, closes: readonly Close[], orders: OrdersBy) {
+  const calls = closes.map((close) => callsOf(desk, close, orders.get(subjectOf(close)) ?? []))
+  const outcomes = await desk.sendAll('liquidations', calls.flat())
+  let at = 0
+  return closes.map((close, index): [Close, Outcome] => {
+    at += calls[index]?.length ?? 0
+    return [close, outcomes[at - 1] ?? { kind: 'abandoned' }]
+  })
+}
+
+function callsOf(desk: Desk, { risk, held }: Close, orders: readonly number[]): Call[] {
+  const { account } = risk
+  const { number, name } = held.market
+  const calls: Call[] = []
+  const of = (functionName: 'cancelFor' | 'liquidate', some: readonly number[], what: string) => {
+    const args = [account, number, some] as const
+    const data = encodeFunctionData({ abi: perpsAbi, functionName, args })
+    calls.push({ to: desk.deployment.perps, data, what })
+  }
+  const named = orders.slice(0, ORDERS_PER_CALL_MAX)
+  for (let chunk = 1; chunk <= CANCELS_MAX; chunk++) {
+    const from = chunk * ORDERS_PER_CALL_MAX
+    const some = orders.slice(from, from + ORDERS_PER_CALL_MAX)
+    if (some.length > 0)
+      of('cancelFor', some, `${some.length} orders of account ${account}, ${name}`)
+  }
+  of('liquidate', named, `liquidation of account ${account}, ${name}`)
+  return calls
+}
+
+type Ended = Readonly<{ outcome: Outcome; headNumber: number }>
+
+function pauseAfter(pauses: Pauses, subject: string, { outcome, headNumber }: Ended): void {
+  if (outcome.kind === 'included' || outcome.kind === 'reverted')
+    pauses.untilBlock(subject, outcome.blockNumber)
+  else if (outcome.kind === 'refused' && outcome.reason.name === 'LiquidationTooSoon')
+    pauses.untilSeconds(subject, Number(outcome.reason.args[0]))
+  else pauses.untilBlock(subject, headNumber + 1)
+}
+
+function tell({ log }: Desk, { risk, held }: Close, outcome: Outcome): void {
+  const { account, margin } = risk
+  const facts = { account, market: held.market.name, ratio: ratioText(margin) }
+  if (outcome.kind === 'included')
+    log.info({ ...facts, block: outcome.blockNumber }, 'an account was liquidated')
+  else if (outcome.kind === 'refused' && outcome.reason.name === 'InsuranceExhausted')
+    log.warn({ ...facts, reason: reasonText(outcome.reason) }, 'insurance cannot take the position')
+}

@@ -1,0 +1,92 @@
+// Which accounts are below their maintenance margin, and which of their orders rest, by the state.
+import { isLiquidatable } from '@openvenue/core/distress'
+import { type AccountMargin, accountMargin, markPerLotDown } from '@openvenue/core/margin'
+import type { Market, Position } from '@openvenue/core/records'
+import type { VenueState } from '@openvenue/core/state'
+
+/** Of the venue: it takes positions over, and is itself only deleveraged. */
+export const INSURANCE_ACCOUNT = 1
+
+/** A position and its value at the mark, quote raw. */
+export type Held = Readonly<{ market: Market; position: Position; notional: bigint }>
+export type Risk = Readonly<{ account: number; margin: AccountMargin; held: readonly Held[] }>
+
+const magnitude = (x: bigint) => (x < 0n ? -x : x)
+
+/** Returns the accounts of `engine` that may be liquidated at the state's head, worst ratio first. */
+export function risksOf(state: VenueState, engine: string): Risk[] {
+  const risks: Risk[] = []
+  for (const account of holdersOf(state, engine)) {
+    if (account === INSURANCE_ACCOUNT) continue
+    const margin = marginOf(state, engine, account)
+    if (margin === undefined || !isLiquidatable(margin)) continue
+    risks.push({ account, margin, held: heldBy(state, engine, account) })
+  }
+  return risks.sort((a, b) => compareRatio(a.margin, b.margin))
+}
+
+/** Returns the margin of `account` at the state's head; undefined while a mark is not known. */
+export const marginOf = (state: VenueState, engine: string, account: number) =>
+  state.head && accountMargin(state, { engine, account, seconds: state.head.seconds })
+
+/** Returns the open positions of `account`, the largest first. */
+export function heldBy(state: VenueState, engine: string, account: number): Held[] {
+  const held: Held[] = []
+  for (const market of state.records.market.values()) {
+    if (market.engine !== engine) continue
+    const position = state.records.position.get(`${market.id}|${account}`)
+    const mark = state.records.mark.get(market.id)
+    if (position === undefined || position.lots === 0n || mark === undefined) continue
+    const notional = magnitude(position.lots) * markPerLotDown(market, mark.price)
+    held.push({ market, position, notional })
+  }
+  return held.sort((a, b) => (a.notional < b.notional ? 1 : -1))
+}
+
+function holdersOf(state: VenueState, engine: string): Set<number> {
+  const holders = new Set<number>()
+  for (const { market, account, lots } of state.records.position.values())
+    if (lots !== 0n && market.startsWith(engine)) holders.add(account)
+  return holders
+}
+
+type Ratio = Pick<AccountMargin, 'equity' | 'maintenance'>
+
+/** By equity over maintenance margin, the lowest first. Maintenance margins are above zero. */
+function compareRatio(a: Ratio, b: Ratio): number {
+  const [left, right] = [a.equity * b.maintenance, b.equity * a.maintenance]
+  return left < right ? -1 : left > right ? 1 : 0
+}
+
+/** Returns the ratio as a person reads it, cut down to four decimals. */
+export function ratioText({ equity, maintenance }: Ratio): string {
+  if (maintenance === 0n) return 'none'
+  const units = (magnitude(equity) * 10_000n) / maintenance
+  const sign = equity < 0n ? '-' : ''
+  return `${sign}${units / 10_000n}.${(units % 10_000n).toString().padStart(4, '0')}`
+}
+
+/** Numbers of orders by `market|account`. */
+export type OrdersBy = ReadonlyMap<string, readonly number[]>
+
+/**
+ * Returns the orders of `accounts` that the contract still has in its book: those that rest, and
+ * those that have ended and nobody has swept.
+ */
+export function ordersOf(state: VenueState, accounts: ReadonlySet<number>): OrdersBy {
+  const found = new Map<string, number[]>()
+  const add = ({
+    market,
+    account,
+    number,
+  }: Readonly<{ market: string; account: number; number: number }>) => {
+    if (!accounts.has(account)) return
+    const key = `${market}|${account}`
+    const numbers = found.get(key)
+    if (numbers === undefined) found.set(key, [number])
+    else numbers.push(number)
+  }
+  for (const order of state.records.order.values()) add(order)
+  for (const order of state.records.unswept.values()) add(order)
+  return found
+}
