@@ -206,6 +206,13 @@ describe('an absorption', () => {
     )
   })
 
+  test('of a part leaves the rest of the position, and its cycle, open', () => {
+    const { positionOf, cycleOf } = after(told().say({ ...ABSORBED, lots: 4n }))
+    assert.equal(positionOf(ALICE)?.lots, 6n)
+    assert.equal(positionOf(INSURANCE_ACCOUNT)?.lots, 4n)
+    assert.equal(cycleOf(ALICE)?.closedLots, 4n)
+  })
+
   test('pays funding first, on both sides', () => {
     const tale = told().poke().next(3600).poke().next(1800)
     const before = after(tale)
@@ -288,11 +295,6 @@ describe('the indexer stops', () => {
       'at a forced order that could open',
       () => told().say(forced).place('alice', 'sell', 31_000, 1n),
       /only closes/,
-    ],
-    [
-      'at an absorption of a part',
-      () => told().say({ ...ABSORBED, lots: 4n }),
-      /all of a position/,
     ],
     [
       'at an absorption of more than was held',
