@@ -14,6 +14,8 @@ CREATE TABLE key_relays (
   tx_hash text,
   -- Why it failed: an error of the contract by its name, or a word of the keeper's; else null.
   reason text,
+  -- How often it was queued within a day of created_ms, the newest time.
+  times bigint NOT NULL,
   created_ms bigint NOT NULL,
   updated_ms bigint NOT NULL,
   PRIMARY KEY (id),

@@ -30,16 +30,19 @@ export const KEY_RELAY_SQL = {
   lock: `SELECT pg_advisory_xact_lock(${WALLET_LOCK}, hashtext($1))::text`,
   find: `SELECT ${COLUMNS} FROM key_relays
     WHERE wallet = $1 AND signing_key = $2 AND expiry = $3`,
-  countWallet: `SELECT count(*) FILTER (WHERE ${UNFINISHED}), count(*) FILTER (WHERE created_ms > $2)
+  countWallet: `SELECT count(*) FILTER (WHERE ${UNFINISHED}),
+      coalesce(sum(times) FILTER (WHERE created_ms > $2), 0)
     FROM key_relays WHERE wallet = $1`,
   countAll: `SELECT count(*) FROM (SELECT 1 FROM key_relays WHERE ${UNFINISHED}
     LIMIT ${UNFINISHED_MAX}) AS few`,
   add: `INSERT INTO key_relays (wallet, signing_key, expiry, wallet_signature,
-      signing_key_signature, status, created_ms, updated_ms)
-    VALUES ($1, $2, $3, $4, $5, 'pending', $6, $6)
+      signing_key_signature, status, times, created_ms, updated_ms)
+    VALUES ($1, $2, $3, $4, $5, 'pending', 1, $6, $6)
     ON CONFLICT (wallet, signing_key, expiry) DO UPDATE SET status = 'pending', tx_hash = NULL,
       reason = NULL, wallet_signature = excluded.wallet_signature,
       signing_key_signature = excluded.signing_key_signature,
+      times = 1 + CASE WHEN key_relays.created_ms > excluded.created_ms - ${DAY_MS}
+        THEN key_relays.times ELSE 0 END,
       created_ms = excluded.created_ms, updated_ms = excluded.updated_ms
     RETURNING ${COLUMNS}`,
   deleteOld: `DELETE FROM key_relays WHERE id IN (SELECT id FROM key_relays

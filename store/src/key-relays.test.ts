@@ -193,12 +193,27 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       assert.ok('relay' in (await later(NOW_MS + DAY_MS)))
     })
 
+    test('one that fails and is queued again counts each time in the day', async () => {
+      const wallet = freshWallet()
+      const again = async (nowMs: number) => {
+        const outcome = await enqueue(wallet, {}, nowMs)
+        if ('relay' in outcome) await store.keyRelays.failed(outcome.relay.id, 'KeyDead', nowMs)
+        return outcome
+      }
+      for (let at = 0; at < WALLET_DAILY_MAX; at += 1) assert.ok('relay' in (await again(NOW_MS)))
+      assert.deepEqual(await again(NOW_MS + DAY_MS - 1), { refused: 'wallet_full' })
+      assert.ok('relay' in (await again(NOW_MS + DAY_MS)))
+      for (let at = 1; at < WALLET_DAILY_MAX; at += 1)
+        assert.ok('relay' in (await again(NOW_MS + DAY_MS)))
+      assert.deepEqual(await again(NOW_MS + DAY_MS), { refused: 'wallet_full' })
+    })
+
     test(`all wallets have at most ${UNFINISHED_MAX} unfinished ones`, async () => {
       await clear()
       await store.db.primary.query(
         `INSERT INTO key_relays (wallet, signing_key, expiry, wallet_signature,
-            signing_key_signature, status, created_ms, updated_ms)
-          SELECT number, 'k', 1, '', '', 'pending', 1, 1 FROM generate_series(2, $1::int) AS number`,
+            signing_key_signature, status, times, created_ms, updated_ms)
+          SELECT number, 'k', 1, '', '', 'pending', 1, 1, 1 FROM generate_series(2, $1::int) AS number`,
         [UNFINISHED_MAX],
       )
       assert.ok('relay' in (await enqueue(freshWallet())))

@@ -38,8 +38,17 @@ export type KeyRelay = KeyRegistration &
  * costs the venue a transaction.
  */
 export const WALLET_UNFINISHED_MAX = 5
-/** Relays of one wallet in a day: a wallet that signs ever later expiries costs no more than this. */
+/**
+ * Times in a day that relays of one wallet are queued, failed ones that are tried again included: a
+ * wallet that signs ever later expiries, or whose own contract refuses at the last moment, costs no
+ * more than this.
+ */
 export const WALLET_DAILY_MAX = 20
+/**
+ * Gas that a registration may take. Of a plain wallet it takes 150,000; the rest is for the contract
+ * of a smart one, which may burn what it is given.
+ */
+export const REGISTER_GAS_MAX = 600_000
 /** Unfinished relays of all wallets: what the keeper works off in minutes, and reads at once. */
 export const UNFINISHED_MAX = 1000
 /** Finished relays are remembered so long, for those who ask how it went. */

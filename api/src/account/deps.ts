@@ -10,11 +10,11 @@ import type { AccountSettings } from './settings.ts'
 
 /**
  * Runs `eth_call` of `data` on `to` (absent: code that is not deployed) at the block of that hash,
- * `latest` by default, and returns the bytes as hex. Throws `CallReverted` when the contract ends the call, another
+ * `latest` by default (with at most `gas`, hex; absent: what the node gives), and returns the bytes as hex. Throws `CallReverted` when the contract ends the call, another
  * error when the node does not answer.
  */
 export type EthCall = (
-  call: Readonly<{ to?: string; data: string }>,
+  call: Readonly<{ to?: string; data: string; gas?: string }>,
   blockHash?: string,
 ) => Promise<string>
 

@@ -1,5 +1,6 @@
 // Signing keys on the chain: what the contract of accounts would say to a registration, and the call
 // that revokes a key. The contract itself decides; here is what a client can be told at once.
+import { REGISTER_GAS_MAX } from '@openvenue/store/key-relays'
 import type { AccountDeps } from '../account/deps.ts'
 import { CallReverted } from '../account/eth-call.ts'
 import { type Call, type FieldError, Refusal, type RefusalCode } from '../refusals.ts'
@@ -53,7 +54,8 @@ export function requireFit(
 }
 
 /**
- * Has the node try the registration, and refuses what the contract refuses. A node that does not
+ * Has the node try the registration with the gas that the keeper would give it, and refuses what the
+ * contract refuses. A node that does not
  * answer decides nothing: the registration waits until one does.
  */
 export async function tryRegister(
@@ -71,7 +73,8 @@ export async function tryRegister(
     signingKeySignature,
   ] as const
   const data = viem.encodeFunctionData({ abi, functionName: 'register', args })
-  const revert = await deps.call({ to: contractOf(deps), data }).then(noRevert, revertOf)
+  const gas = `0x${REGISTER_GAS_MAX.toString(16)}`
+  const revert = await deps.call({ to: contractOf(deps), data, gas }).then(noRevert, revertOf)
   if (revert === undefined) return
   throw refusedBy(nameOf(viem, abi, revert), { signingKey, expiry })
 }

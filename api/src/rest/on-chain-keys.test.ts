@@ -105,8 +105,8 @@ describe('GET /api-keys', () => {
     const reply = await node.register({ wallet })
     await node.store.db.primary.query(
       `INSERT INTO key_relays (wallet, signing_key, expiry, wallet_signature,
-          signing_key_signature, status, created_ms, updated_ms)
-        SELECT $1::text, $2::text, number, '', '', 'done', $3::bigint, $3::bigint
+          signing_key_signature, status, times, created_ms, updated_ms)
+        SELECT $1::text, $2::text, number, '', '', 'done', 1, $3::bigint, $3::bigint
         FROM generate_series(0, $4::int) AS number`,
       [wallet.address.toLowerCase(), CONTRACT, NOW_MS, RELAYS_MAX],
     )

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { accountsAbi } from '@openvenue/contracts/abi/accounts'
-import { WALLET_UNFINISHED_MAX } from '@openvenue/store/key-relays'
+import { REGISTER_GAS_MAX, WALLET_UNFINISHED_MAX } from '@openvenue/store/key-relays'
 import { Problem } from '@openvenue/wire/field'
 import { Registered } from '@openvenue/wire/registration'
 import fc from 'fast-check'
@@ -167,7 +167,7 @@ describe('POST /register with on_chain', () => {
 
   describe('has the node try what the keeper will send', () => {
     test('with the arguments of Accounts.register', async () => {
-      const asked: Readonly<{ to?: string; data: string }>[] = []
+      const asked: Readonly<{ to?: string; data: string; gas?: string }>[] = []
       answer = async (call) => {
         asked.push(call)
         return ONE
@@ -175,8 +175,8 @@ describe('POST /register with on_chain', () => {
       const body = await registrationBody({ members: { on_chain: true } })
       await node.send({ method: 'POST', url: '/register', body })
       assert.deepEqual(
-        asked.map(({ to }) => to),
-        [CONTRACT],
+        asked.map(({ to, gas }) => [to, Number(gas)]),
+        [[CONTRACT, REGISTER_GAS_MAX]],
       )
       const { functionName, args } = decodeFunctionData({
         abi: accountsAbi,
