@@ -38,6 +38,7 @@ export class AnvilVenue {
   readonly #close: () => void
   #wallets: readonly string[] = []
   #deployment: Deployment | undefined
+  #usdc = ''
   #seconds = 0
 
   private constructor(process: ChildProcess, port: number) {
@@ -49,11 +50,15 @@ export class AnvilVenue {
     this.#close = close
   }
 
-  /** Starts anvil on a free port, deploys, lists a spot and a perpetual market, funds traders. */
-  static async start(): Promise<AnvilVenue> {
+  /**
+   * Starts anvil with so many `wallets` on a free port, deploys, lists a spot and a perpetual market,
+   * funds traders.
+   */
+  static async start(wallets = 10): Promise<AnvilVenue> {
     const port = await freePort()
     const args = ['--port', `${port}`, '--chain-id', `${ANVIL_CHAIN_ID}`, '--no-mining', '--silent']
-    const child = spawn(ANVIL, [...args, '--gas-limit', '300000000'], { stdio: 'ignore' })
+    const more = ['--gas-limit', '300000000', '--accounts', `${wallets}`]
+    const child = spawn(ANVIL, [...args, ...more], { stdio: 'ignore' })
     const venue = new AnvilVenue(child, port)
     await venue.#answers()
     await venue.#deploy()
@@ -65,8 +70,18 @@ export class AnvilVenue {
     return this.#deployment
   }
 
+  /** The token of collateral. */
+  get usdc(): string {
+    return this.#usdc
+  }
+
   get wallets(): readonly string[] {
     return this.#wallets
+  }
+
+  /** The time of the newest block, Unix seconds. */
+  get seconds(): number {
+    return this.#seconds
   }
 
   head(): Promise<ChainHeader> {
@@ -79,10 +94,10 @@ export class AnvilVenue {
     await this.send([this.#push(draws), ...this.#actions(draws, actions)])
   }
 
-  /** Mines a block of `txs` a second later. */
-  async mine(txs: readonly Tx[]): Promise<void> {
-    this.#seconds += 1
-    await this.send(txs)
+  /** Mines a block of `txs`, a second later or as many as are said. */
+  async mine(txs: readonly Tx[], seconds = 1): Promise<readonly unknown[]> {
+    this.#seconds += seconds
+    return this.send(txs)
   }
 
   /** Replaces the newest `depth` blocks; the new ones hold `actions` other things each. */
@@ -127,6 +142,7 @@ export class AnvilVenue {
     const token = (name: string, decimals: number) =>
       this.create(devTokenAbi, devTokenBytecode, [name, name, decimals])
     const usdc = await token('USDC', 6)
+    this.#usdc = usdc
     const eth = await token('ETH', 18)
     const accounts = await this.create(accountsAbi, accountsBytecode, [
       this.#wallets[8],
@@ -235,7 +251,8 @@ export class AnvilVenue {
 
 type Call = readonly [abi: Abi, functionName: string, args: unknown[]]
 
-function txOf(from: string, to: string | undefined, [abi, functionName, args]: Call): Tx {
+/** Returns a call of a contract. */
+export function txOf(from: string, to: string | undefined, [abi, functionName, args]: Call): Tx {
   if (to === undefined) throw new Error('a call has a contract')
   return { from, to, data: encodeFunctionData({ abi, functionName, args }) }
 }

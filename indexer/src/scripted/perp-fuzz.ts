@@ -1,0 +1,346 @@
+// Everything that accounts, keepers and prices do to the perpetual engine, at random from a seed, on
+// a real anvil with the real contracts. What to do next is chosen by what core makes of the logs.
+import { devTokenAbi } from '@openvenue/contracts/abi/dev-token'
+import { perpsAbi } from '@openvenue/contracts/abi/perps'
+import { pushOracleAbi } from '@openvenue/contracts/abi/push-oracle'
+import { isLiquidatable } from '@openvenue/core/distress'
+import type { VenueBlock } from '@openvenue/core/events'
+import { marketId } from '@openvenue/core/ids'
+import { accountMargin } from '@openvenue/core/margin'
+import type { Market, Order, Position } from '@openvenue/core/records'
+import type { VenueState } from '@openvenue/core/state'
+import { type AnvilVenue, type Tx, txOf } from './anvil-venue.ts'
+import type { Draws } from './draws.ts'
+import { bytes32Of } from './encode.ts'
+
+const E18 = 10n ** 18n
+const HOUR = 3600
+const INSURANCE_WALLET = 8
+const FEE_WALLET = 9
+/** Of these the books are; they have more than they can lose. */
+export const MAKER_WALLETS = [1, 2, 3]
+/** In hundredths of a percent of the index, further away than which nobody places. */
+const REACH = 150
+/** And the farthest on the other side of the mark, where orders take. */
+const PAST_MARK = 40
+const MINTED = 10n ** 15n
+/** Raw units of the token: what insurance begins with, too little for a crash. */
+const INSURED = 20_000_000n
+const LISTINGS = [
+  { name: 'ETH-PERP', asset: 'ETH', price: 3000n, priceStep: 10n ** 17n, amountStep: 10n ** 14n },
+  { name: 'BTC-PERP', asset: 'BTC', price: 60_000n, priceStep: E18, amountStep: 10n ** 13n },
+]
+const PARAMETERS = {
+  minOrderValue: E18,
+  maxOrderValue: 10n ** 24n,
+  maxNotionalValue: 10n ** 25n,
+  maxOpenInterest: 10n ** 12n,
+  maxLeverage: 20,
+  makerFee: 100,
+  takerFee: 350,
+}
+
+/** A move of a price that is reported twice before the oracle takes it. */
+type Crash = { asset: number; permille: number; reports: number }
+
+export class PerpFuzz {
+  readonly #venue: AnvilVenue
+  readonly #draws: Draws
+  readonly #state: VenueState
+  readonly #token: string
+  /** Of the assets of LISTINGS, 18 decimals. */
+  readonly #prices: bigint[] = LISTINGS.map(({ price }) => price * E18)
+  readonly #accounts = new Map<string, number>()
+  readonly #walletOf = new Map<number, string>()
+  #crash: Crash | undefined
+
+  /** `state` is what core makes of the blocks so far: who drives this keeps it up to date. */
+  constructor(venue: AnvilVenue, draws: Draws, state: VenueState, token: string) {
+    this.#venue = venue
+    this.#draws = draws
+    this.#state = state
+    this.#token = token
+  }
+
+  /** Takes note of the accounts that a block opened. */
+  learn({ events }: VenueBlock): void {
+    for (const event of events) {
+      if (event.type !== 'AccountOpened') continue
+      this.#accounts.set(event.wallet, event.account)
+      this.#walletOf.set(event.account, event.wallet)
+    }
+  }
+
+  get accounts(): readonly number[] {
+    return [...this.#walletOf.keys()]
+  }
+
+  get perps(): string {
+    return this.#venue.deployment.perps
+  }
+
+  /** Market ids, in the order of their numbers. */
+  get markets(): readonly string[] {
+    return LISTINGS.map((_, index) => marketId(this.perps, index + 1))
+  }
+
+  /** Lists the second market, names the deleverager and funds everybody: mined as two blocks. */
+  async begin(): Promise<void> {
+    const owner = this.#wallet(0)
+    const { name, asset, priceStep, amountStep } = LISTINGS[1] as (typeof LISTINGS)[1]
+    const terms = [bytes32Of(name), bytes32Of(asset), priceStep, amountStep, 100n, PARAMETERS]
+    await this.#venue.mine([
+      this.#push(1),
+      this.#call(owner, 'list', terms),
+      this.#call(owner, 'change', [1, PARAMETERS]),
+      this.#call(owner, 'setDeleverager', [owner]),
+    ])
+    await this.#venue.mine(
+      this.#venue.wallets.flatMap((wallet, index) => {
+        const isMaker = MAKER_WALLETS.includes(index)
+        if (isMaker || index === FEE_WALLET) return []
+        const amount = index === INSURANCE_WALLET ? INSURED : this.#stake()
+        return [
+          txOf(wallet, this.#token, [devTokenAbi, 'mint', [wallet, MINTED]]),
+          txOf(wallet, this.#token, [devTokenAbi, 'approve', [this.perps, MINTED]]),
+          this.#call(wallet, 'deposit', [this.#token, amount]),
+        ]
+      }),
+    )
+  }
+
+  /** Mines a block of random things, some time after the last. */
+  async step(): Promise<readonly unknown[]> {
+    const pause = this.#pause()
+    const makers = [...MAKER_WALLETS, ...MAKER_WALLETS]
+    const quotes = makers.map((index) => this.#order(this.#wallet(index), 40_000n))
+    const others = Array.from({ length: 3 + this.#draws.below(6) }, () => this.#action())
+    const txs = [
+      ...this.#report(pause),
+      ...quotes,
+      ...this.#drain(),
+      ...this.#keepers(),
+      ...others.flat(),
+    ]
+    return this.#venue.mine(txs, pause)
+  }
+
+  /** A call that closes a position of an account by force, as the keeper would send it. */
+  liquidation(account: number, market: string, from = this.#wallet(0)): Tx {
+    const number = this.#market(market).number
+    return this.#call(from, 'liquidate', [account, number, this.#resting(account, market)])
+  }
+
+  /* TIME AND PRICES */
+
+  #pause(): number {
+    const chance = this.#draws.below(100)
+    if (chance < 2) return 25 * HOUR + this.#draws.below(10 * HOUR)
+    if (chance < 10) return HOUR + this.#draws.below(2 * HOUR)
+    if (chance < 40) return 60 + this.#draws.below(200)
+    return 1 + this.#draws.below(40)
+  }
+
+  /** Nothing now and then, so that indexes get old. */
+  #report(pause: number): Tx[] {
+    if (this.#crash === undefined && this.#draws.below(12) === 0) return []
+    this.#walk()
+    return [this.#push(pause)]
+  }
+
+  #walk(): void {
+    for (const [index, price] of this.#prices.entries()) {
+      const part = BigInt(this.#draws.below(61) - 30)
+      this.#prices[index] = price + (price * part) / 10_000n + BigInt(this.#draws.below(1000))
+    }
+    if (this.#crash === undefined && this.#draws.below(8) === 0) this.#beginCrash()
+    else if (this.#crash !== undefined && --this.#crash.reports === 0) this.#crash = undefined
+  }
+
+  /** Prices fall and rise alike; far falls are more than the oracle takes at once. */
+  #beginCrash(): void {
+    const asset = this.#draws.below(LISTINGS.length)
+    const price = this.#prices[asset] as bigint
+    const start = (LISTINGS[asset]?.price ?? 0n) * E18
+    const permille = 20 + this.#draws.below(this.#draws.below(3) === 0 ? 280 : 60)
+    this.#crash = { asset, permille, reports: 2 }
+    const moved = (price * BigInt(permille)) / 1000n
+    this.#prices[asset] = price > start ? price - moved : price + moved
+  }
+
+  #push(pause: number): Tx {
+    const assets = LISTINGS.map(({ asset }) => bytes32Of(asset))
+    const oracle = this.#venue.deployment.oracles[0]
+    const args = [assets, this.#prices, this.#venue.seconds + pause]
+    return txOf(this.#wallet(0), oracle, [pushOracleAbi, 'push', args])
+  }
+
+  /* KEEPERS */
+
+  /** Pokes, and liquidations of whom core holds for liquidatable, or for healthy now and then. */
+  #keepers(): Tx[] {
+    const txs: Tx[] = []
+    for (const [index] of LISTINGS.entries())
+      if (this.#draws.below(3) === 0) txs.push(this.#call(this.#wallet(4), 'poke', [index + 1]))
+    for (const position of this.#state.records.position.values()) {
+      if (position.lots === 0n || !this.#isTarget(position)) continue
+      const { account, market } = position
+      // Wallet 4 has an account of its own and so takes a reward; the owner has none.
+      const from = this.#draws.below(2) === 0 ? this.#wallet(4) : this.#wallet(0)
+      txs.push(this.liquidation(account, market, from))
+      if (this.#draws.below(2) === 0) txs.push(...this.#deleverages(position))
+    }
+    return txs.slice(0, 20)
+  }
+
+  #isTarget({ account }: Position): boolean {
+    const engine = this.perps
+    const margin = accountMargin(this.#state, { engine, account, seconds: this.#venue.seconds })
+    return (margin !== undefined && isLiquidatable(margin)) || this.#draws.below(60) === 0
+  }
+
+  /** Against some of the opposite positions: most are refused. */
+  #deleverages({ account, market, lots }: Position): Tx[] {
+    const winners = [...this.#state.records.position.values()].filter(
+      (other) => other.market === market && other.lots !== 0n && other.lots > 0n !== lots > 0n,
+    )
+    const size = lots < 0n ? -lots : lots
+    return winners.slice(0, 3).map((winner) => {
+      const most = winner.lots < 0n ? -winner.lots : winner.lots
+      const count = size < most ? size : most
+      const { number } = this.#market(market)
+      const orders = this.#resting(account, market)
+      const args = [account, winner.account, number, count, orders]
+      return this.#call(this.#wallet(0), 'deleverage', args)
+    })
+  }
+
+  /** Insurance gives away what it has gained, so that it does not suffice for ever. */
+  #drain(): Tx[] {
+    if (this.#draws.below(4) !== 0) return []
+    const wallet = this.#wallet(INSURANCE_WALLET)
+    return [this.#call(wallet, 'withdraw', [this.#token, this.#stake(), wallet])]
+  }
+
+  /* ACCOUNTS */
+
+  #action(): Tx[] {
+    const wallet = this.#someone()
+    const chance = this.#draws.below(100)
+    if (chance < 55) return [this.#order(wallet, this.#wealth(wallet))]
+    if (chance < 70) return [this.#cancel(wallet)]
+    if (chance < 75) return [this.#call(wallet, 'setLeverage', [this.#number(), this.#leverage()])]
+    if (chance < 80) return [this.#call(wallet, 'withdraw', [this.#token, this.#stake(), wallet])]
+    if (chance < 84) return [this.#call(wallet, 'deposit', [this.#token, this.#stake()])]
+    if (chance < 88) {
+      return [this.#call(wallet, 'transfer', [this.#token, this.#someone(), this.#stake()])]
+    }
+    if (chance < 92) return [this.#call(wallet, 'settleHours', [this.#number()])]
+    if (chance < 94) return [this.#change()]
+    if (chance < 96) return [this.#reduce()]
+    return [this.#order(wallet, this.#wealth(wallet)), this.#cancel(wallet)]
+  }
+
+  #change(): Tx {
+    const maxLeverage = 10 + this.#draws.below(16)
+    const makerFee = this.#draws.below(3) === 0 ? -50 : 100
+    const parameters = { ...PARAMETERS, maxLeverage, makerFee }
+    return this.#call(this.#wallet(0), 'change', [this.#number(), parameters])
+  }
+
+  #order(wallet: string, value: bigint): Tx {
+    const market = this.#market(this.markets[this.#draws.below(LISTINGS.length)] ?? '')
+    // Where the price will be in this block, if the oracle takes it.
+    const mark = this.#prices[market.number - 1] as bigint
+    const buy = this.#draws.below(2) === 0
+    const away = BigInt(this.#draws.below(REACH) - PAST_MARK)
+    const price = (mark * (10_000n + (buy ? -away : away))) / 10_000n
+    const request = {
+      market: market.number,
+      buy,
+      tick: Number(price / market.priceStep),
+      lots: (value * E18) / ((mark * market.amountStep) / E18) + 1n,
+      timeInForce: [0, 0, 0, 0, 1, 1, 2, 3][this.#draws.below(8)],
+      reduceOnly: this.#draws.below(6) === 0,
+      goodTil: this.#draws.below(5) === 0 ? this.#venue.seconds + this.#draws.below(600) : 0,
+      maxFills: this.#draws.below(10) === 0 ? 2 : 0,
+    }
+    return this.#call(wallet, 'place', [request])
+  }
+
+  #cancel(wallet: string): Tx {
+    const order = this.#someOrder()
+    const market = order === undefined ? 1 : this.#market(order.market).number
+    const from = order === undefined ? wallet : this.#ownerOf(order.account)
+    return this.#call(from, 'cancel', [market, order?.number ?? 1])
+  }
+
+  #reduce(): Tx {
+    const order = this.#someOrder()
+    if (order === undefined) return this.#cancel(this.#wallet(1))
+    const { number } = this.#market(order.market)
+    const lots = order.restingLots / 2n + 1n
+    return this.#call(this.#ownerOf(order.account), 'reduce', [number, order.number, lots])
+  }
+
+  /* CHANCE, AND WHAT CORE KNOWS */
+
+  #someone(): string {
+    const among = this.#venue.wallets.length - 4
+    const index = 4 + this.#draws.below(among)
+    return this.#wallet(index === FEE_WALLET || index === INSURANCE_WALLET ? 4 : index)
+  }
+
+  #someOrder(): Order | undefined {
+    const orders = [...this.#state.records.order.values()].filter(({ market }) =>
+      this.markets.includes(market),
+    )
+    return orders[this.#draws.below(Math.max(orders.length, 1))]
+  }
+
+  #resting(account: number, market: string): number[] {
+    return [...this.#state.records.order.values()]
+      .filter((order) => order.account === account && order.market === market)
+      .map(({ number }) => number)
+  }
+
+  /** Some dollars: up to sixteen times the collateral of the account. */
+  #wealth(wallet: string): bigint {
+    const account = this.#accounts.get(wallet)
+    const collateral = this.#state.records.collateral.get(`${this.perps}|${account}`)?.amount ?? 0n
+    const dollars = collateral > 0n ? collateral / E18 : 0n
+    return dollars * BigInt(1 + this.#draws.below(16)) + 1n
+  }
+
+  #stake(): bigint {
+    return 1n + BigInt(this.#draws.below(10 ** (2 + this.#draws.below(4)))) * 1_000_000n
+  }
+
+  #number(): number {
+    return 1 + this.#draws.below(LISTINGS.length)
+  }
+
+  #leverage(): number {
+    return this.#draws.below(26)
+  }
+
+  #market(id: string): Market {
+    const market = this.#state.records.market.get(id)
+    if (market === undefined) throw new Error(`the market ${id} is listed`)
+    return market
+  }
+
+  #wallet(index: number): string {
+    const wallet = this.#venue.wallets[index]
+    if (wallet === undefined) throw new Error(`there is a wallet ${index}`)
+    return wallet
+  }
+
+  #ownerOf(account: number): string {
+    return this.#walletOf.get(account) ?? this.#wallet(1)
+  }
+
+  #call(from: string, name: string, args: unknown[]): Tx {
+    return txOf(from, this.perps, [perpsAbi, name, args])
+  }
+}
