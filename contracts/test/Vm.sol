@@ -39,6 +39,7 @@ interface Vm {
     function assertFalse(bool condition) external pure;
     function assertFalse(bool condition, string calldata message) external pure;
     function assertEq(bool left, bool right) external pure;
+    function assertEq(bool left, bool right, string calldata message) external pure;
     function assertEq(string calldata left, string calldata right) external pure;
     function assertEq(uint256 left, uint256 right) external pure;
     function assertEq(uint256 left, uint256 right, string calldata message) external pure;
@@ -53,6 +54,7 @@ interface Vm {
     function assertLt(uint256 left, uint256 right, string calldata message) external pure;
     function assertGe(uint256 left, uint256 right, string calldata message) external pure;
     function assertGe(int256 left, int256 right, string calldata message) external pure;
+    function assertGt(int256 left, int256 right, string calldata message) external pure;
     function assertGt(uint256 left, uint256 right, string calldata message) external pure;
 }
 

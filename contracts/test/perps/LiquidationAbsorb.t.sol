@@ -171,7 +171,7 @@ contract LiquidationAbsorbTest is LiquidationSetup {
         _place(CAROL, _btc(_gtc(false, BTC_TICK, 100)));
         _place(INSURER, _btc(_gtc(true, BTC_TICK, 100)));
         _pass(61);
-        _indexOfEth(1_880e18);
+        _indexOne("ETH", 1_880e18);
         vm.assertEq(_health(INSURANCE).staleAsset, "BTC");
         _liquidate(dave);
         vm.assertEq(_lots(INSURANCE), 1_000);
@@ -214,13 +214,5 @@ contract LiquidationAbsorbTest is LiquidationSetup {
         for (uint40 account = 1; account <= count + 2; account++) {
             sum += _equity(account);
         }
-    }
-
-    function _indexOfEth(uint256 price) private {
-        bytes32[] memory assets = new bytes32[](1);
-        uint256[] memory prices = new uint256[](1);
-        (assets[0], prices[0]) = ("ETH", price);
-        vm.prank(PUSHER);
-        oracle.push(assets, prices, uint40(block.timestamp));
     }
 }

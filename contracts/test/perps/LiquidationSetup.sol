@@ -71,6 +71,16 @@ abstract contract LiquidationSetup is PerpsSetup {
         _deposit(INSURER, amount / 1e12);
     }
 
+    /// Makes `price` the index of one asset, whatever it was.
+    function _indexOne(bytes32 asset, uint256 price) internal {
+        bytes32[] memory assets = new bytes32[](1);
+        uint256[] memory prices = new uint256[](1);
+        (assets[0], prices[0]) = (asset, price);
+        vm.store(address(oracle), keccak256(abi.encode(asset, PRICES_SLOT)), 0);
+        vm.prank(PUSHER);
+        oracle.push(assets, prices, uint40(block.timestamp));
+    }
+
     function _lots(uint40 account) internal view returns (int64) {
         return _position(account).lots;
     }

@@ -20,7 +20,7 @@ abstract contract PerpsSetup is PerpsDeploy {
     uint24 internal constant TICK = 200_000; // the index of ETH: 2,000
     uint24 internal constant BTC_TICK = 600_000; // the index of BTC: 60,000
     uint64 internal constant IMPACT_LOTS = 100;
-    uint256 private constant PRICES_SLOT = 4; // of PushOracle
+    uint256 internal constant PRICES_SLOT = 4; // of PushOracle
 
     address internal constant OWNER = address(0xA11);
     address internal constant PUSHER = address(0xFEED);

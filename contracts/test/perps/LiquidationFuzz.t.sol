@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {Funding} from "../../src/Funding.sol";
+import {PerpsState} from "../../src/PerpsState.sol";
+import {Positions} from "../../src/Positions.sol";
+import {OrderRequest, TimeInForce} from "../../src/interfaces/IBook.sol";
+import {IPerpsFacts} from "../../src/interfaces/IPerps.sol";
+import {PerpsSetup} from "./PerpsSetup.sol";
+
+/// Random venues: some traders with much leverage in two markets, books, funding, and prices that jump.
+/// Whatever closes by force is held against the rules.
+contract LiquidationFuzzTest is PerpsSetup {
+    uint40 private constant INSURANCE = 1;
+    uint40 private constant FIRST = 3;
+    uint256 private constant ACTORS = 7;
+    uint40 private constant LAST = FIRST + 2 + uint40(ACTORS);
+    address private constant DELEVERAGER = address(0xDE1);
+
+    uint256 private random;
+    mapping(string how => uint256) private seen; // forced closes
+
+    struct Snapshot {
+        PerpsState.Health health;
+        int256 equity; // of all accounts
+        int64[2] lots; // of the account
+    }
+
+    function setUp() public override {
+        super.setUp();
+        vm.prank(OWNER);
+        perps.setDeleverager(DELEVERAGER);
+        _deposit(BOB, 2_000_000e6);
+        _deposit(CAROL, 2_000_000e6);
+    }
+
+    /// forge-config: default.fuzz.runs = 32
+    /// Nobody healthy is touched, everyone else is closed, and every rule holds after each close.
+    function testFuzz_whatever_closes_by_force_keeps_the_rules(uint256 seed) public {
+        random = seed;
+        _live();
+        for (uint256 round = 0; round < 4; round++) {
+            _move();
+            for (uint40 account = FIRST; account <= LAST; account++) {
+                _tryAll(account);
+            }
+            _insuranceDeleverages();
+        }
+    }
+
+    /// The rules are not kept by doing nothing.
+    function test_random_venues_close_in_every_way() public {
+        for (uint256 seed = 0; seed < 8; seed++) {
+            testFuzz_whatever_closes_by_force_keeps_the_rules(uint256(keccak256(abi.encode(seed))));
+        }
+        vm.assertGt(seen["on the book"], 3, "on the book");
+        vm.assertGt(seen["absorbed"], 5, "absorbed");
+        vm.assertGt(seen["deleveraged"], 5, "deleveraged");
+        vm.assertGt(seen["insurance deleveraged"], 0, "insurance deleveraged");
+    }
+
+    /* A VENUE */
+
+    function _live() private {
+        for (uint256 i = 0; i < ACTORS; i++) {
+            _deposit(_actor(i), 300e6 + _next(5_000e6));
+        }
+        if (_next(2) == 0) _deposit(address(0x1), _next(1_000e6) + 1);
+        for (uint256 i = 0; i < 16; i++) {
+            _gear();
+            _order();
+        }
+        if (_next(2) == 0) {
+            perps.poke(market);
+            perps.poke(btcMarket);
+            _pass(3_600 + _next(3_600));
+        }
+    }
+
+    function _actor(uint256 seed) private pure returns (address) {
+        return address(uint160(0xAC7000 + seed % ACTORS));
+    }
+
+    function _order() private {
+        address wallet = _actor(_next(ACTORS));
+        OrderRequest memory request = _gtc(_next(2) == 0, 0, _lotsFor(wallet));
+        uint24 middle = uint24(perps.quoteOf(market).index / 1e16);
+        if (_next(3) == 0) (request.market, middle) = (btcMarket, uint24(perps.quoteOf(btcMarket).index / 1e17));
+        request.tick = uint24(middle - middle / 50 + _next(middle / 25));
+        request.reduceOnly = _next(6) == 0;
+        if (_next(8) == 0) request.goodTil = uint40(block.timestamp + _next(60));
+        vm.prank(wallet);
+        try perps.place(request) {} catch {}
+    }
+
+    /// Up to what equity carries: these traders like leverage.
+    function _lotsFor(address wallet) private returns (uint64) {
+        PerpsState.Health memory health = perps.healthOf(accounts.accountOf(wallet));
+        int256 spare = health.equity - int256(health.initialMargin);
+        uint256 most = spare <= 0 ? 100 : uint256(spare) * 19 / perps.quoteOf(market).markPerLot;
+        return uint64(1 + most * (50 + _next(50)) / 100);
+    }
+
+    /// An actor takes what it can carry from somebody with money, at the index.
+    function _gear() private {
+        address wallet = _actor(_next(ACTORS));
+        uint24 middle = uint24(perps.quoteOf(market).index / 1e16);
+        (bool buy, uint64 lots) = (_next(2) == 0, _lotsFor(wallet));
+        try this.quoteAs(_next(2) == 0 ? BOB : CAROL, middle, lots, !buy) {} catch {}
+        try this.quoteAs(wallet, middle, lots, buy) {} catch {}
+    }
+
+    /// Somebody with money may quote near the mark; a little, so that the book runs dry.
+    function _quote() private {
+        if (_next(4) == 0) return;
+        uint24 middle = uint24(perps.quoteOf(market).index / 1e16);
+        uint24 half = uint24(1 + _next(middle / 100));
+        try this.quoteAs(BOB, middle - half, uint64(10 + _next(5_000)), true) {} catch {}
+        try this.quoteAs(CAROL, middle + half, uint64(10 + _next(5_000)), false) {} catch {}
+    }
+
+    function quoteAs(address wallet, uint24 tick, uint64 lots, bool buy) external {
+        _place(wallet, _gtc(buy, tick, lots));
+    }
+
+    /// Up to 30% either way, or a little, or to where somebody's margin is just gone.
+    function _move() private {
+        uint256 kind = _next(8);
+        uint256 price = perps.quoteOf(market).index;
+        if (kind < 5) price = _priceThatHurts(FIRST + 3 + uint40(_next(ACTORS)), price);
+        else if (kind < 7) price = price * (9_800 + _next(400)) / 10_000;
+        else price = price * (7_000 + _next(6_000)) / 10_000;
+        _index(price);
+        for (uint256 i = 0; i < 5; i++) {
+            _order();
+        }
+        _quote();
+        _pass(_next(40));
+        _index(perps.quoteOf(market).index);
+    }
+
+    /// Where the account's equity is 50% to 100% of its maintenance margin; no farther than 30%.
+    function _priceThatHurts(uint40 account, uint256 price) private returns (uint256) {
+        PerpsState.Health memory health = perps.healthOf(account);
+        int256 lots = perps.positionOf(market, account).lots;
+        if (lots == 0) return price;
+        int256 aim = int256(health.maintenanceMargin * (50 + _next(51)) / 100);
+        int256 target = int256(price) - (health.equity - aim) * 1e3 / lots; // 1,000 lots are one ETH
+        int256 least = int256(price) * 7 / 10;
+        int256 most = int256(price) * 13 / 10;
+        return uint256(target < least ? least : target > most ? most : target);
+    }
+
+    function _next(uint256 count) private returns (uint256) {
+        random = uint256(keccak256(abi.encode(random)));
+        return random % count;
+    }
+
+    /* FORCED CLOSES */
+
+    function _tryAll(uint40 account) private {
+        for (uint256 tries = 0; tries < 4; tries++) {
+            if (!_tryOne(account, tries % 2 == 0 ? market : btcMarket)) return;
+        }
+    }
+
+    /// Returns false when the account is healthy.
+    function _tryOne(uint40 account, uint32 where) private returns (bool) {
+        perps.settleHours(market);
+        perps.settleHours(btcMarket);
+        Snapshot memory before = _snapshot(account);
+        bool healthy = before.health.equity >= int256(before.health.maintenanceMargin);
+        bool flat = before.lots[where - 1] == 0;
+        uint40[] memory orders = new uint40[](_next(2) * 10);
+        for (uint256 i = 0; i < orders.length; i++) {
+            orders[i] = uint40(1 + _next(70));
+        }
+        int64 insured = perps.positionOf(where, INSURANCE).lots;
+        vm.prank(_actor(_next(ACTORS + 2)));
+        try perps.liquidate(account, where, orders) {
+            vm.assertFalse(healthy || flat, "nobody healthy is liquidated");
+            _expectSound(account, before);
+            seen[perps.positionOf(where, INSURANCE).lots == insured ? "on the book" : "absorbed"] += 1;
+        } catch (bytes memory reason) {
+            bytes4 why = bytes4(reason);
+            if (healthy || flat) {
+                vm.assertEq(bytes32(why), bytes32(IPerpsFacts.NotLiquidatable.selector));
+            } else if (why == IPerpsFacts.InsuranceExhausted.selector) {
+                _tryDeleverage(account, where, before);
+            } else {
+                vm.assertEq(bytes32(why), bytes32(IPerpsFacts.LiquidationTooSoon.selector), "nothing else hinders");
+            }
+        }
+        return !healthy;
+    }
+
+    /// Who is refused for want of insurance can be deleveraged, if far below its margin.
+    function _tryDeleverage(uint40 loser, uint32 where, Snapshot memory before) private {
+        bool far = before.health.equity * 3 < int256(before.health.maintenanceMargin) * 2;
+        for (uint40 winner = FIRST; winner <= LAST; winner++) {
+            Positions.Position memory position = perps.positionOf(where, winner);
+            if (position.lots == 0 || (position.lots > 0) == (before.lots[where - 1] > 0)) continue;
+            uint64 lots = uint64(Positions.abs(position.lots));
+            PerpsState.Health memory winners = perps.healthOf(winner);
+            vm.prank(DELEVERAGER);
+            try perps.deleverage(loser, winner, where, lots, new uint40[](0)) {
+                vm.assertTrue(far, "only far below the margin");
+                _expectSound(loser, before);
+                _expectWinnerSound(winners, perps.healthOf(winner));
+                seen[loser == INSURANCE ? "insurance deleveraged" : "deleveraged"] += 1;
+                before = _snapshot(loser);
+                if (before.lots[where - 1] == 0) return;
+            } catch (bytes memory reason) {
+                bytes4 why = bytes4(reason);
+                if (far && why == IPerpsFacts.InsuranceSuffices.selector) {
+                    _expectInsuranceTakes(loser, where); // what the winners have left of it
+                    return;
+                }
+                vm.assertTrue(
+                    why == (far ? IPerpsFacts.NotWinner.selector : IPerpsFacts.NotLiquidatable.selector)
+                        || (far && why == IPerpsFacts.MarginTooLow.selector),
+                    "nothing but the winner hinders"
+                );
+            }
+        }
+    }
+
+    /// Of the two, absorbing and deleveraging, there is always exactly one.
+    function _expectInsuranceTakes(uint40 loser, uint32 where) private {
+        vm.assertTrue(loser != INSURANCE);
+        Snapshot memory before = _snapshot(loser);
+        perps.liquidate(loser, where, new uint40[](0));
+        _expectSound(loser, before);
+        vm.assertEq(perps.positionOf(where, loser).lots, 0);
+        vm.assertGe(perps.healthOf(INSURANCE).equity, 0, "insurance");
+    }
+
+    /// Insurance goes below zero when what it took falls on; then it is deleveraged itself.
+    function _insuranceDeleverages() private {
+        Snapshot memory before = _snapshot(INSURANCE);
+        if (before.health.equity >= 0) return;
+        for (uint32 where = 1; where <= 2; where++) {
+            if (before.lots[where - 1] != 0) _tryDeleverage(INSURANCE, where, before);
+            before = _snapshot(INSURANCE);
+        }
+    }
+
+    /* RULES */
+
+    function _snapshot(uint40 account) private view returns (Snapshot memory snapshot) {
+        snapshot.health = perps.healthOf(account);
+        for (uint40 any = 1; any <= LAST; any++) {
+            snapshot.equity += perps.healthOf(any).equity;
+        }
+        for (uint32 where = 1; where <= 2; where++) {
+            snapshot.lots[where - 1] = perps.positionOf(where, account).lots;
+        }
+    }
+
+    function _expectSound(uint40 account, Snapshot memory before) private view {
+        Snapshot memory later = _snapshot(account);
+        vm.assertEq(later.equity, before.equity, "equity of all");
+        vm.assertGe(
+            later.health.equity * int256(before.health.maintenanceMargin),
+            before.health.equity * int256(later.health.maintenanceMargin),
+            "equity over maintenance margin"
+        );
+        vm.assertEq(_collateralOfAll(), int256(usdc.balanceOf(address(perps)) * 1e12), "the token");
+        for (uint32 where = 1; where <= 2; where++) {
+            int64 lots = later.lots[where - 1];
+            int64 had = before.lots[where - 1];
+            vm.assertTrue(had >= 0 ? lots >= 0 && lots <= had : lots <= 0 && lots >= had, "a position grew");
+            _expectBalanced(where);
+        }
+        if (later.health.maintenanceMargin == 0 && before.health.equity < 0) {
+            vm.assertGe(later.health.equity, 0, "no debt without a position");
+        }
+    }
+
+    /// A winner keeps its maintenance margin, or a better ratio than it had.
+    function _expectWinnerSound(PerpsState.Health memory before, PerpsState.Health memory later) private pure {
+        if (later.equity >= int256(later.maintenanceMargin)) return;
+        vm.assertGt(
+            later.equity * int256(before.maintenanceMargin),
+            before.equity * int256(later.maintenanceMargin),
+            "the winner's ratio"
+        );
+    }
+
+    /// Collateral and the positions' quotes together are the token: cash only moves between them.
+    function _collateralOfAll() private view returns (int256 sum) {
+        for (uint40 account = 1; account <= LAST; account++) {
+            sum += perps.holdingOf(account).collateral;
+            for (uint32 where = 1; where <= 2; where++) {
+                Positions.Position memory position = perps.positionOf(where, account);
+                sum += position.quote - Positions.fundingDue(position, perps.quoteOf(where).fundingIndex);
+            }
+        }
+    }
+
+    function _expectBalanced(uint32 where) private view {
+        (int256 sum, int256 long) = (0, 0);
+        for (uint40 account = 1; account <= LAST; account++) {
+            Positions.Position memory position = perps.positionOf(where, account);
+            sum += position.lots;
+            long += Positions.long(position);
+            bool isMarked = (perps.holdingOf(account).markets >> (where - 1)) & 1 == 1;
+            vm.assertEq(isMarked, !Positions.isEmpty(position), "market bit");
+        }
+        vm.assertEq(sum, int256(0), "lots");
+        (, Funding.Activity memory activity) = perps.fundingOf(where);
+        vm.assertEq(int256(uint256(activity.openInterest)), long, "open interest");
+    }
+}

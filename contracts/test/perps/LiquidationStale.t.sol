@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {Funding} from "../../src/Funding.sol";
+import {PerpsState} from "../../src/PerpsState.sol";
+import {TimeInForce} from "../../src/interfaces/IBook.sol";
+import {IPerpsFacts} from "../../src/interfaces/IPerps.sol";
+import {LiquidationSetup} from "./LiquidationSetup.sol";
+
+/// An index that is too old, and hours of funding that nobody has settled.
+contract LiquidationStaleTest is LiquidationSetup {
+    /* stale */
+
+    /// 60 seconds are the limit.
+    function test_nobody_is_liquidated_on_a_stale_index() public {
+        _index(1_890e18);
+        _pass(60);
+        vm.assertEq(_health(dave).staleAsset, 0);
+        _pass(1);
+        _expectStaleRevert("ETH");
+        _liquidate(dave);
+        _expectStaleRevert("ETH");
+        perps.cancelFor(dave, market, none);
+        _expectStaleRevert("ETH");
+        _deleverage(dave, carol, 1);
+    }
+
+    /// The health of the account hangs on it, be it the index of another position.
+    function test_nobody_is_liquidated_on_a_stale_index_of_another_position() public {
+        _deposit(DAVE, 300e6);
+        _place(CAROL, _btc(_gtc(false, BTC_TICK, 1_000)));
+        _place(DAVE, _btc(_gtc(true, BTC_TICK, 1_000)));
+        _pass(61);
+        _indexOne("ETH", 1_500e18);
+        _expectStaleRevert("BTC");
+        _liquidate(dave);
+        _indexOne("BTC", 60_000e18);
+        _insure(1_000e18);
+        _liquidate(dave);
+    }
+
+    /// Resting orders there put nothing at stake that liquidation counts.
+    function test_a_stale_index_of_mere_orders_does_not_matter() public {
+        _deposit(DAVE, 300e6);
+        _place(DAVE, _btc(_gtc(true, BTC_TICK - 100, 1_000)));
+        _pass(61);
+        _indexOne("ETH", 1_580e18);
+        _liquidate(dave);
+        vm.assertEq(_lots(dave), 0);
+    }
+
+    function test_on_a_stale_index_orders_can_be_cancelled_and_positions_closed_but_not_grown() public {
+        uint40 bid = _bid(ALICE, TICK - 100, 100);
+        _pass(61);
+        _expectStaleRevert("ETH");
+        _place(DAVE, _gtc(true, TICK, 100));
+        _expectStaleRevert("ETH");
+        _withdraw(DAVE, 1);
+        _place(DAVE, _order(false, TICK - 100, 50, TimeInForce.IOC, true));
+        vm.assertEq(_lots(dave), 950);
+        vm.prank(ALICE);
+        perps.cancel(market, bid);
+        vm.assertEq(_lotsOf(bid), 0);
+    }
+
+    function test_a_withdrawal_without_positions_does_not_ask_for_an_index() public {
+        address grace = address(0x64);
+        _deposit(grace, 10e6);
+        _pass(61);
+        _withdraw(grace, 10e6);
+        vm.assertEq(usdc.balanceOf(grace), 10e6);
+    }
+
+    /* hours */
+
+    /// The hour of another market's is settled, too: DAVE's funding of BTC is due to the second.
+    function test_the_ended_hours_of_all_its_markets_are_settled_first() public {
+        _deposit(DAVE, 300e6);
+        _place(CAROL, _btc(_gtc(false, BTC_TICK, 1_000)));
+        _place(DAVE, _btc(_gtc(true, BTC_TICK, 1_000)));
+        // a premium of 1% all hour: the next hour's rate is 1% / 8 - 0.00625% = 0.11875%
+        _place(BOB, _btc(_gtc(true, BTC_TICK + 8_000, 1_000)));
+        _place(ALICE, _btc(_gtc(false, BTC_TICK + 8_001, 1_000)));
+        perps.poke(btcMarket);
+        _pass(5_400); // an hour and a half
+        _index(2_000e18);
+        perps.settleHours(market);
+        int256 before = _equity(dave);
+        _index(1_600e18);
+        _insure(1_000e18);
+        vm.assertEq(_equity(dave), before - 400e18); // of what was settled
+        (int256 unsettled,) = _btcFunding();
+        _liquidate(dave);
+        (int256 settled, uint256 time) = _btcFunding();
+        vm.assertEq(unsettled, int256(0));
+        vm.assertEq(time, START + 3_600);
+        vm.assertGt(uint256(settled), 0, "the second hour has run for 30 minutes");
+    }
+
+    /// Whoever is below its margin only by funding that waits to be settled can be liquidated.
+    function test_unsettled_funding_of_another_market_counts() public {
+        _deposit(DAVE, 300e6);
+        _place(CAROL, _btc(_gtc(false, BTC_TICK, 1_000)));
+        _place(DAVE, _btc(_gtc(true, BTC_TICK, 1_000)));
+        _place(BOB, _btc(_gtc(true, BTC_TICK + 8_000, 1_000)));
+        _place(ALICE, _btc(_gtc(false, BTC_TICK + 8_001, 1_000)));
+        perps.poke(btcMarket);
+        _pass(7_199);
+        _index(1_800e18);
+        perps.settleHours(market);
+        PerpsState.Health memory health = _health(dave);
+        uint256 spare = uint256(health.equity) - health.maintenanceMargin;
+        uint256 index = 1_800e18 - spare * 40 / 39 + 1e18; // 1 above where equity meets the margin
+        index -= index % 1e18;
+        _index(index);
+        health = _health(dave);
+        vm.assertGe(health.equity, int256(health.maintenanceMargin), "healthy by what is settled");
+        _bid(CAROL, uint24(index / 1e16 - 100), LOTS);
+        _liquidate(dave); // the second hour's rate of 0.11875% has cost him 7.1 by now
+        vm.assertEq(_lots(dave), 0);
+        vm.assertEq(_lots(INSURANCE), 0);
+    }
+
+    function _btcFunding() private view returns (int256 fundingIndex, uint256 time) {
+        (Funding.Carry memory carry,) = perps.fundingOf(btcMarket);
+        return (perps.quoteOf(btcMarket).fundingIndex, carry.time);
+    }
+
+    function _expectStaleRevert(bytes32 asset) private {
+        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.IndexStale.selector, asset, START));
+    }
+}
