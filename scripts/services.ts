@@ -17,6 +17,7 @@ const SUITE = [
   'api/src/sockets/revocation.test.ts',
   'api/src/identity/key-checks.test.ts',
   'api/src/integrated/run-integrated.test.ts',
+  'keeper/src/failover.test.ts',
 ] as const
 const READY_MS_MAX = 30_000
 const READY_POLL_MS = 50

@@ -12,6 +12,8 @@ export type Call = Readonly<{
   data: Hex
   /** For the log. */
   what: string
+  /** The most gas that it is given; absent: what it takes. */
+  gasMax?: bigint
   /** Told the hash of each version that a node has taken. */
   onSent?: (hash: Hex) => void
 }>

@@ -1,6 +1,6 @@
 // Brings signing keys to the chain that wallets have registered with the venue.
 import { accountsAbi } from '@openvenue/contracts/abi/accounts'
-import type { KeyRelay, KeyRelays } from '@openvenue/store/key-relays'
+import { type KeyRelay, type KeyRelays, REGISTER_GAS_MAX } from '@openvenue/store/key-relays'
 import { type Abi, encodeFunctionData, type Hex } from 'viem'
 import { readHead } from './chain-look.ts'
 import type { Bell } from './clock.ts'
@@ -14,8 +14,14 @@ const LOOK_MS = 2_000
 /** Registrations of one round; the next round goes on. */
 export const KEYS_PER_ROUND_MAX = 16
 
+/** `KEY_LIFE_MAX` of the contract. */
+const KEY_LIFE_MAX_S = 30 * 24 * 3600
+
 /** Errors of the contract that no later try can help. */
 const FINAL = ['SignatureInvalid', 'KeyTaken', 'KeyDead', 'KeyExpiryPassed', 'WalletZero']
+/** How nodes say that a call takes more gas than it may: a smart wallet burns it. */
+const GAS_SPENT = /out of gas|gas required exceeds/i
+const GAS_REASON = 'GasAboveMaximum'
 
 /** Returns the duty. */
 export const keysDuty = (desk: Desk, relays: KeyRelays, bell: Bell): Duty => ({
@@ -36,24 +42,46 @@ export const keysDuty = (desk: Desk, relays: KeyRelays, bell: Bell): Duty => ({
     }))
     const outcomes = await desk.sendAll('keys', calls)
     await Promise.all(told)
-    for (const [at, relay] of absent.entries()) await finish(desk, relays, [relay, outcomes[at]])
+    const untaken: string[] = []
+    for (const [at, relay] of absent.entries())
+      untaken.push(...(await finish(desk, relays, [relay, outcomes[at]])))
+    if (untaken.length > 0)
+      throw new Error(`${untaken.length} signing keys are not taken: ${untaken[0]}`)
   },
 })
 
+/** Returns why it goes on waiting, where the chain or its node refused it for now. */
 async function finish(
   desk: Desk,
   relays: KeyRelays,
   [relay, outcome]: readonly [KeyRelay, Outcome | undefined],
-): Promise<void> {
+): Promise<readonly string[]> {
   const facts = { wallet: relay.wallet, key: relay.signingKey }
   if (outcome?.kind === 'included') {
     await relays.done(relay.id, desk.clock.nowMs(), outcome.hash)
     desk.log.info({ ...facts, block: outcome.blockNumber }, 'a signing key was registered')
-  } else if (outcome?.kind === 'refused' && FINAL.includes(outcome.reason.name)) {
-    await relays.failed(relay.id, outcome.reason.name, desk.clock.nowMs())
-    desk.log.warn({ ...facts, reason: outcome.reason.name }, 'a signing key was given up')
-  } else if (outcome?.kind === 'refused')
-    throw new Error(`a signing key is not taken: ${outcome.reason.name}`)
+    return []
+  }
+  const reason = outcome === undefined ? undefined : finalReasonOf(outcome)
+  if (reason !== undefined) {
+    await relays.failed(relay.id, reason, desk.clock.nowMs())
+    desk.log.warn({ ...facts, reason }, 'a signing key was given up')
+    return []
+  }
+  return outcome?.kind === 'refused' ? [outcome.reason.name] : []
+}
+
+/**
+ * Returns why no later try is made; undefined where one is. What was fine when it was tried and
+ * reverts in a block would have the venue pay for each try: its owner may ask again.
+ */
+function finalReasonOf(outcome: Outcome): string | undefined {
+  if (outcome.kind === 'reverted')
+    return GAS_SPENT.test(outcome.reason.name) ? GAS_REASON : outcome.reason.name
+  if (outcome.kind !== 'refused') return undefined
+  const { name } = outcome.reason
+  if (GAS_SPENT.test(name)) return GAS_REASON
+  return FINAL.includes(name) ? name : undefined
 }
 
 /** Whether the chain has each of them already, for as long as they were signed or may live. */
@@ -78,8 +106,9 @@ async function areRegistered(desk: Desk, waiting: readonly KeyRelay[]): Promise<
     const account = Number(values[2 * at])
     const [keyAccount, expiry] = (values[2 * at + 1] as [number, number]).map(Number)
     const isOurs = account !== 0 && keyAccount === account && (expiry ?? 0) > head.seconds
-    // One that was sent is as long as the contract lets it be.
-    return isOurs && (relay.status === 'sent' || BigInt(expiry ?? 0) >= relay.expiry)
+    // The contract cuts what was signed; an older registration of the key ends earlier.
+    const cut = BigInt(Math.floor(relay.createdMs / 1000) + KEY_LIFE_MAX_S)
+    return isOurs && BigInt(expiry ?? 0) >= (relay.expiry < cut ? relay.expiry : cut)
   })
 }
 
@@ -97,4 +126,5 @@ const callOf = ({ deployment }: Desk, relay: KeyRelay): Call => ({
     ],
   }),
   what: `key ${relay.signingKey} of ${relay.wallet}`,
+  gasMax: BigInt(REGISTER_GAS_MAX),
 })

@@ -1,7 +1,7 @@
 // Sends what the keeper has decided: one owner of the key's nonces, in order, a bounded number on
 // their way at a time. What is stuck is replaced at a higher fee, what was dropped or undone by a
 // reorg is sent again, and what a former process left is waited for or replaced.
-import type { Hex } from 'viem'
+import { type Hex, numberToHex } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { type ChainLook, lookAt } from './chain-look.ts'
 import { Bell, type Clock } from './clock.ts'
@@ -132,14 +132,22 @@ export class Sender {
   async #gasesOf(calls: readonly Call[]): Promise<readonly (bigint | Reason)[]> {
     const { node, account } = this.#deps
     const answers = await node.batch(
-      calls.map(({ to, data }) => ({
+      calls.map(({ to, data, gasMax }) => ({
         method: 'eth_estimateGas',
-        params: [{ from: account.address, to, data }, 'latest'],
+        params: [
+          {
+            ...{ from: account.address, to, data },
+            ...(gasMax === undefined ? {} : { gas: numberToHex(gasMax) }),
+          },
+          'latest',
+        ],
       })),
     )
-    return answers.map((answer) => {
+    return answers.map((answer, at) => {
       if (!('result' in answer)) return reasonOf(answer.data, answer.refused)
-      return (BigInt(String(answer.result)) * GAS_NUMERATOR) / GAS_DENOMINATOR
+      const gas = (BigInt(String(answer.result)) * GAS_NUMERATOR) / GAS_DENOMINATOR
+      const gasMax = calls[at]?.gasMax ?? gas
+      return gas < gasMax ? gas : gasMax
     })
   }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { LEASE_SILENCE_MS_MAX, LEASE_TCP_MS, type Lease } from './lease.ts'
+import { LEASE_ENDED_MS, LEASE_SILENCE_MS_MAX, type Lease } from './lease.ts'
 import type { Store } from './store.ts'
 import { enginesOf, type Place, postgresOf } from './testing/engines.ts'
 
@@ -67,7 +67,7 @@ if (postgres !== undefined)
   })
 
 test('a silent holder stops before the server gives its lease away', () => {
-  assert.ok(LEASE_SILENCE_MS_MAX < LEASE_TCP_MS)
+  assert.ok(LEASE_SILENCE_MS_MAX < LEASE_ENDED_MS)
 })
 
 /** The server frees a lease a moment after its session has ended. */

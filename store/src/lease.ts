@@ -21,10 +21,10 @@ export const LEASE_BEAT_MS = 500
 /** A holder without an answer for so long stops to act. */
 export const LEASE_SILENCE_MS_MAX = 1_500
 /**
- * The database ends the session of a holder that it cannot reach, by the TCP of its machine, no
- * sooner than this: the silent holder has stopped by then.
+ * The database ends the session of a holder that has said nothing for so long, be its machine away
+ * or its process stopped. The silent holder has stopped to act by then.
  */
-export const LEASE_TCP_MS = 3_000
+export const LEASE_ENDED_MS = 3_000
 
 /** Returns leases among the keepers of one process. */
 export function leasesInProcess(): TakeLease {
@@ -36,18 +36,24 @@ export function leasesInProcess(): TakeLease {
   }
 }
 
-/** Returns a lease that `give` gives back, and what ends it without giving it back. */
-export function leaseOf(give: () => Promise<void>): Readonly<{ lease: Lease; end: () => void }> {
-  let isHeld = true
+/**
+ * Returns a lease that `give` gives back, and what ends it without giving it back. While `isSure`
+ * says no, it does not count as held.
+ */
+export function leaseOf(
+  give: () => Promise<void>,
+  isSure: () => boolean = () => true,
+): Readonly<{ lease: Lease; end: () => void }> {
+  let isOn = true
   const { promise: lost, resolve } = Promise.withResolvers<void>()
   const end = () => {
-    isHeld = false
+    isOn = false
     resolve()
   }
   const release = async () => {
-    if (!isHeld) return
+    if (!isOn) return
     end()
     await give()
   }
-  return { lease: { isHeld: () => isHeld, lost, release }, end }
+  return { lease: { isHeld: () => isOn && isSure(), lost, release }, end }
 }

@@ -5,8 +5,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Client, type ClientConfig, type QueryConfig } from 'pg'
 import {
   LEASE_BEAT_MS,
+  LEASE_ENDED_MS,
   LEASE_SILENCE_MS_MAX,
-  LEASE_TCP_MS,
   type Lease,
   leaseOf,
   type TakeLease,
@@ -14,9 +14,10 @@ import {
 
 /** First half of the key of the lock; the second is a hash of the lease's name. */
 const LEASE_LOCK = 0x6f76_6c65
-/** How the server finds out that a silent holder's machine is gone. */
-const TCP = `SET tcp_keepalives_idle = ${LEASE_TCP_MS / 1000 - 1}; SET tcp_keepalives_interval = 1;
-  SET tcp_keepalives_count = 1; SET tcp_user_timeout = ${LEASE_TCP_MS}`
+/** How the server finds out that a holder is gone whose connection seems to stand. */
+const WATCHED = `SET idle_session_timeout = ${LEASE_ENDED_MS};
+  SET tcp_keepalives_idle = ${LEASE_ENDED_MS / 1000 - 1}; SET tcp_keepalives_interval = 1;
+  SET tcp_keepalives_count = 1; SET tcp_user_timeout = ${LEASE_ENDED_MS}`
 
 type Session = Readonly<{ client: Client; close: () => void }>
 
@@ -45,7 +46,7 @@ function sessionOf(config: ClientConfig): Session {
 }
 
 async function isTaken(client: Client, name: string): Promise<boolean> {
-  await client.query(TCP)
+  await client.query(WATCHED)
   const { rows } = await client.query(
     `SELECT pg_try_advisory_lock(${LEASE_LOCK}, hashtext($1))::text AS taken`,
     [name],
@@ -55,28 +56,42 @@ async function isTaken(client: Client, name: string): Promise<boolean> {
 
 function held({ client, close }: Session): Lease {
   const stopping = new AbortController()
-  const { lease, end } = leaseOf(async () => {
-    stopping.abort()
-    close()
-  })
+  // A process that was stopped and goes on must not believe what it knew before.
+  let heardMs = performance.now()
+  const { lease, end } = leaseOf(
+    async () => {
+      stopping.abort()
+      close()
+    },
+    () => performance.now() - heardMs < LEASE_SILENCE_MS_MAX,
+  )
   client.on('error', end)
   client.on('end', end)
-  void keepAlive(client, stopping.signal).then(() => {
+  const heard = (askedMs: number) => {
+    heardMs = askedMs
+  }
+  void keepAlive(client, heard, stopping.signal).then(() => {
     end()
     close()
   })
   return lease
 }
 
-/** Returns when the server is silent for too long, or when stopped. */
-async function keepAlive(client: Client, stopped: AbortSignal): Promise<void> {
+/** Asks the server again and again; `heard` is told when what it answered was asked. */
+async function keepAlive(
+  client: Client,
+  heard: (askedMs: number) => void,
+  stopped: AbortSignal,
+): Promise<void> {
   const beat: QueryConfig & { query_timeout: number } = {
     text: 'SELECT 1',
     query_timeout: LEASE_SILENCE_MS_MAX - LEASE_BEAT_MS,
   }
   try {
     while (!stopped.aborted) {
+      const askedMs = performance.now()
       await client.query(beat)
+      heard(askedMs)
       await delay(LEASE_BEAT_MS, undefined, { ref: false, signal: stopped })
     }
   } catch {

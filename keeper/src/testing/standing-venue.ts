@@ -6,7 +6,7 @@ import { devTokenAbi } from '@openvenue/contracts/abi/dev-token'
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
 import { createIndexer, type Indexer } from '@openvenue/indexer/indexer'
 import { AnvilVenue, type Tx } from '@openvenue/indexer/scripted/anvil-venue'
-import { openStore } from '@openvenue/store/open'
+import { openStore, type StoreOptions } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
 import { pino } from 'pino'
 import { type Abi, encodeFunctionData } from 'viem'
@@ -55,10 +55,10 @@ export class StandingVenue {
     this.#indexer = indexer
   }
 
-  /** Blocks come every second, by the wall's clock, once it stands. */
-  static async start(): Promise<StandingVenue> {
+  /** In memory, unless `options` name a database. */
+  static async start(options: StoreOptions = {}): Promise<StandingVenue> {
     const venue = await AnvilVenue.start()
-    const store = await openStore({})
+    const store = await openStore(options)
     const indexer = createIndexer({
       store,
       deployment: venue.deployment,
@@ -91,24 +91,30 @@ export class StandingVenue {
     }
   }
 
-  keeper(settings: ReturnType<typeof only>, level = 'silent'): Keeper {
+  /** Addresses in lower case, as the deployment file has them. */
+  get deployment() {
     const { accounts, spot, perps, oracles } = this.venue.deployment
     const lower = (address: string) => address.toLowerCase()
+    return {
+      accounts: lower(accounts),
+      spot: lower(spot),
+      perps: lower(perps),
+      oracles: oracles.map(lower),
+    }
+  }
+
+  /** A keeper of its own, not started; it is stopped with the venue. `store` replaces parts. */
+  keeper(settings: ReturnType<typeof only>, store: Partial<Store> = {}): Keeper {
     const keeper = createKeeper({
-      store: this.store,
-      deployment: {
-        accounts: lower(accounts),
-        spot: lower(spot),
-        perps: lower(perps),
-        oracles: oracles.map(lower),
-      },
+      store: { ...this.store, ...store },
+      deployment: this.deployment,
       chainId: CHAIN_ID,
       rpcUrl: this.venue.url,
       key: keyOf(OWNER),
       settings,
       priceSource: this.source,
       clock: wallClock,
-      log: pino({ level }),
+      log: pino({ level: 'silent' }),
     })
     this.#keepers.push(keeper)
     return keeper
@@ -156,10 +162,18 @@ export class StandingVenue {
   /** Has the keeper push this price, in dollars, and returns once the engine knows it. */
   async moveTo(dollars: bigint): Promise<void> {
     this.price = dollars
-    await until(`the index is ${dollars}`, async () => {
-      const { index } = (await this.view('quoteOf', [1])) as { index: bigint }
-      return index === dollars * E18
-    })
+    await until(`the index is ${dollars}`, async () => (await this.index()) === dollars)
+  }
+
+  /** The index price in dollars, cut down. */
+  async index(): Promise<bigint> {
+    return ((await this.view('quoteOf', [1])) as { index: bigint }).index / E18
+  }
+
+  async nonce(by: number): Promise<number> {
+    return Number(
+      await this.venue.call('eth_getTransactionCount', this.venue.wallets[by], 'latest'),
+    )
   }
 
   order(by: number, { buy, tick, lots, goodTil = 0 }: OrderTerms): Tx {

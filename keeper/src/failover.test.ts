@@ -1,0 +1,157 @@
+// Two keepers, one of which takes over: in one process, and as two processes on a PostgreSQL.
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, afterEach, before, describe, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { leaseOf } from '@openvenue/store/lease'
+import { type Place, postgresOf } from '@openvenue/store/testing/engines'
+import { until } from './testing/clock.ts'
+import { KeeperProcess } from './testing/keeper-process.ts'
+import { keyOf } from './testing/senders.ts'
+import { OWNER, only, StandingVenue } from './testing/standing-venue.ts'
+
+const TAKEN_OVER_MS_MAX = 5_000
+
+describe('two keepers of one venue', () => {
+  let standing: StandingVenue
+  before(async () => {
+    standing = await StandingVenue.start()
+    await standing.live()
+  })
+  after(() => standing.stop())
+  const nonce = () => standing.nonce(OWNER)
+
+  test('one leads and the other stands by, ready, until it may take over', async (t) => {
+    const [first, second] = [standing.keeper(only('prices')), standing.keeper(only('prices'))]
+    first.start()
+    await standing.leads(first)
+    second.start()
+    await until('the other knows the venue', () => second.readiness().status === 'standby')
+    await standing.moveTo(3_010n)
+    const answer = await second.app.inject('/ready')
+    assert.deepEqual([answer.statusCode, answer.json().status], [200, 'standby'])
+    const stopped = Date.now()
+    await first.stop()
+    await standing.leads(second)
+    const tookMs = Date.now() - stopped
+    t.diagnostic(`taken over after ${tookMs} ms`)
+    assert.ok(tookMs < TAKEN_OVER_MS_MAX)
+    await standing.moveTo(3_020n)
+    await second.stop()
+  })
+
+  test('who loses its lease sends nothing from that moment, and stands by', async () => {
+    const given: (() => void)[] = []
+    const keeper = standing.keeper(only('prices'), {
+      lease: async () => {
+        if (given.length > 0) return undefined
+        const { lease, end } = leaseOf(async () => {})
+        given.push(end)
+        return lease
+      },
+    })
+    keeper.start()
+    await standing.moveTo(3_030n)
+    given[0]?.()
+    const sent = await nonce()
+    await until('it stands by', () => keeper.readiness().status === 'standby')
+    await delay(1_500)
+    // One may have been on its way to the node.
+    assert.ok((await nonce()) <= sent + 1)
+    await keeper.stop()
+  })
+})
+
+const postgres = postgresOf(process.env.DATABASE_URL)
+if (postgres !== undefined)
+  describe('two keepers as processes', () => {
+    let standing: StandingVenue
+    let place: Place
+    let folder: string
+    let price = 3_000
+    const keepers: KeeperProcess[] = []
+    const source = createServer((_, response) => response.end(JSON.stringify({ ETH: `${price}` })))
+
+    before(async () => {
+      place = await postgres.place()
+      standing = await StandingVenue.start(place.options)
+      await standing.live()
+      folder = mkdtempSync(join(tmpdir(), 'openvenue-keeper-'))
+      writeFileSync(join(folder, 'deployment.json'), JSON.stringify(standing.deployment))
+      await new Promise<void>((resolve) => source.listen(0, '127.0.0.1', resolve))
+    })
+    afterEach(async () => {
+      for (const keeper of keepers.splice(0)) {
+        keeper.signal('SIGCONT')
+        await keeper.end('SIGKILL')
+      }
+    })
+    after(async () => {
+      source.close()
+      await standing.stop()
+      await place.remove()
+      rmSync(folder, { recursive: true, force: true })
+    })
+
+    const start = () => {
+      const keeper = new KeeperProcess({
+        DATABASE_URL: place.options.databaseUrl ?? '',
+        DATA_DIR: folder,
+        RPC_URL: standing.venue.url,
+        KEEPER_KEY: keyOf(OWNER),
+        KEEPER_PRICE_URL: `http://127.0.0.1:${(source.address() as AddressInfo).port}`,
+      })
+      keepers.push(keeper)
+      return keeper
+    }
+    const pair = async () => {
+      const leader = start()
+      await until('one leads', () => leader.leads)
+      const heir = start()
+      await until('the other stands by', () => heir.isStandby)
+      return { leader, heir }
+    }
+    /** Returns how long it took until the heir led, and had a price of its own pushed. */
+    const takenOver = async (heir: KeeperProcess) => {
+      const startMs = Date.now()
+      await until('the other leads', () => heir.leads)
+      const ledMs = Date.now() - startMs
+      price += 10
+      await until('it pushes prices', async () => (await standing.index()) === BigInt(price))
+      return { ledMs, pushedMs: Date.now() - startMs }
+    }
+
+    for (const [signal, what] of [
+      ['SIGKILL', 'killed'],
+      ['SIGSTOP', 'stopped without a word'],
+    ] as const)
+      test(`the other takes over within 5 s when the leader is ${what}`, async (t) => {
+        const { leader, heir } = await pair()
+        leader.signal(signal)
+        const { ledMs, pushedMs } = await takenOver(heir)
+        t.diagnostic(
+          `${signal}: led after ${ledMs} ms, its price was in a block after ${pushedMs} ms`,
+        )
+        assert.ok(ledMs < TAKEN_OVER_MS_MAX, `${ledMs} ms`)
+        if (signal === 'SIGKILL') return
+        leader.signal('SIGCONT')
+        const lines = leader.lines.length
+        await until('the former leader stands by', () => leader.isStandby)
+        assert.ok(heir.leads)
+        const after = leader.lines.slice(lines).filter((line) => line.includes('"sent"'))
+        assert.deepEqual(after, [], 'it sent nothing after it went on')
+      })
+
+    test('SIGTERM gives the turn to the other at once, and ends with success', async () => {
+      const { leader, heir } = await pair()
+      assert.equal(await leader.end(), 0)
+      const { ledMs } = await takenOver(heir)
+      assert.ok(ledMs < TAKEN_OVER_MS_MAX, `${ledMs} ms`)
+      for (const line of [...leader.lines, ...heir.lines])
+        assert.ok(!line.includes(keyOf(OWNER).slice(2)), 'the key is in no line of the log')
+    })
+  })
