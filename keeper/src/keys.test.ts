@@ -1,0 +1,166 @@
+// Signing keys on their way to the chain: what is sent, what is given up, and what it may cost.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { accountsAbi } from '@openvenue/contracts/abi/accounts'
+import { type KeyRelay, REGISTER_GAS_MAX } from '@openvenue/store/key-relays'
+import { type Abi, type Hex, numberToHex } from 'viem'
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import { nodeAt } from './node.ts'
+import { until } from './testing/clock.ts'
+import { CHAIN_ID } from './testing/senders.ts'
+import { OWNER, only, StandingVenue } from './testing/standing-venue.ts'
+import { readViews } from './views.ts'
+
+/** Of the contract of accounts that tests deploy. */
+const DOMAIN = { name: 'test', version: '1', chainId: CHAIN_ID } as const
+const KEY_UNTIL = [
+  { name: 'key', type: 'address' },
+  { name: 'expiry', type: 'uint256' },
+] as const
+const TYPES = { Register: KEY_UNTIL, SignKey: [{ name: 'account', type: 'address' }] } as const
+const HOUR_S = 3600n
+const LIFE_MAX_S = 30n * 24n * HOUR_S
+
+const newWallet = () => privateKeyToAccount(generatePrivateKey())
+
+describe('a keeper that registers keys', () => {
+  let standing: StandingVenue
+  before(async () => {
+    standing = await StandingVenue.start()
+    await standing.live()
+    const keeper = standing.keeper(only('keys'))
+    keeper.start()
+    await standing.leads(keeper)
+  })
+  after(() => standing.stop())
+
+  const nowSeconds = async () => {
+    const head = (await standing.venue.call('eth_getBlockByNumber', 'latest', false)) as {
+      timestamp: string
+    }
+    return BigInt(head.timestamp)
+  }
+  type Given = Readonly<{ account?: string; key?: PrivateKeyAccount; expiry?: bigint }>
+  /** Queues a registration by `wallet`, or by the contract at `account` in its name. */
+  async function queue(wallet: PrivateKeyAccount, given: Given = {}): Promise<KeyRelay> {
+    const { account = wallet.address, key = newWallet() } = given
+    const expiry = given.expiry ?? (await nowSeconds()) + HOUR_S
+    const walletSignature = await wallet.signTypedData({
+      ...{ domain: DOMAIN, types: TYPES, primaryType: 'Register' },
+      message: { key: key.address, expiry },
+    })
+    const signingKeySignature = await key.signTypedData({
+      ...{ domain: DOMAIN, types: TYPES, primaryType: 'SignKey' },
+      message: { account: account as Hex },
+    })
+    const outcome = await standing.store.keyRelays.enqueue(
+      {
+        ...{ wallet: account.toLowerCase(), signingKey: key.address.toLowerCase(), expiry },
+        ...{ walletSignature, signingKeySignature },
+      },
+      Date.now(),
+    )
+    assert.ok('relay' in outcome)
+    return outcome.relay
+  }
+  const now = async ({ wallet, signingKey, expiry }: KeyRelay): Promise<KeyRelay> => {
+    const relays = await standing.store.keyRelays.of(wallet, signingKey)
+    const found = relays.find((relay) => relay.expiry === expiry)
+    assert.ok(found)
+    return found
+  }
+  const ended = async (relay: KeyRelay): Promise<KeyRelay> => {
+    const isEnded = async () => ['done', 'failed'].includes((await now(relay)).status)
+    await until('the relay ends', isEnded)
+    return now(relay)
+  }
+  const ask = async (functionName: string, args: readonly unknown[]): Promise<unknown> => {
+    const { accounts: to } = standing.venue.deployment
+    const view = { to, abi: accountsAbi as Abi, functionName, args }
+    return (await readViews(nodeAt(standing.venue.url), [view]))[0]
+  }
+  const expiryOf = async ({ signingKey }: KeyRelay): Promise<bigint> =>
+    BigInt(((await ask('keyOf', [signingKey])) as readonly [number, number])[1])
+  const gasOf = async (hash: string | undefined): Promise<number> => {
+    const receipt = await standing.venue.call('eth_getTransactionReceipt', hash)
+    return Number((receipt as { gasUsed: string }).gasUsed)
+  }
+
+  test('brings one to the chain, and says with which transaction', async () => {
+    const relay = await ended(await queue(newWallet()))
+    assert.deepEqual([relay.status, relay.reason], ['done', undefined])
+    assert.equal(await expiryOf(relay), relay.expiry)
+    const gas = await gasOf(relay.txHash)
+    assert.ok(gas > 0 && gas < REGISTER_GAS_MAX / 2, `${gas} gas`)
+  })
+
+  test('takes what is signed for longer than the contract allows, and what prolongs a key', async () => {
+    const [wallet, key] = [newWallet(), newWallet()]
+    const short = await ended(await queue(wallet, { key }))
+    const long = await ended(await queue(wallet, { key, expiry: 2n ** 256n - 1n }))
+    assert.deepEqual([short.status, long.status], ['done', 'done'])
+    assert.notEqual(short.txHash, long.txHash)
+    const lives = (await expiryOf(long)) - (await nowSeconds())
+    assert.ok(lives > LIFE_MAX_S - HOUR_S && lives <= LIFE_MAX_S, `${lives} seconds`)
+  })
+
+  test('is done without a transaction where the chain has it already', async () => {
+    const relay = await ended(await queue(newWallet()))
+    const nonce = await standing.nonce(OWNER)
+    await standing.store.keyRelays.again(relay.id, Date.now())
+    const repeated = await ended(relay)
+    assert.deepEqual([repeated.status, repeated.txHash], ['done', undefined])
+    assert.equal(await standing.nonce(OWNER), nonce)
+  })
+
+  test('gives up what the contract refuses, with its error, and sends nothing', async () => {
+    const key = newWallet()
+    await ended(await queue(newWallet(), { key }))
+    const nonce = await standing.nonce(OWNER)
+    const [taken, past, forged, good] = [
+      await queue(newWallet(), { key }),
+      await queue(newWallet(), { expiry: 1n }),
+      await queue(newWallet(), { account: newWallet().address }),
+      await queue(newWallet()),
+    ]
+    const reasons = []
+    for (const relay of [taken, past, forged, good]) reasons.push((await ended(relay)).reason)
+    assert.deepEqual(reasons, ['KeyTaken', 'KeyExpiryPassed', 'SignatureInvalid', undefined])
+    assert.equal(await standing.nonce(OWNER), nonce + 1)
+  })
+
+  test('gives a smart wallet no more gas than the venue pays for', async () => {
+    const [fair, greedy] = [await deploy(burning(8_000)), await deploy(burning(50_000))]
+    const nonce = await standing.nonce(OWNER)
+    const refused = await ended(await queue(newWallet(), { account: greedy }))
+    assert.equal(refused.status, 'failed')
+    assert.equal(await standing.nonce(OWNER), nonce, 'nothing was sent')
+    const relay = await ended(await queue(newWallet(), { account: fair }))
+    assert.equal(relay.status, 'done')
+    const gas = await gasOf(relay.txHash)
+    assert.ok(gas > REGISTER_GAS_MAX / 2 && gas <= REGISTER_GAS_MAX, `${gas} gas`)
+  })
+
+  test('pays once for a smart wallet that refuses on the chain what it took when it was tried', async () => {
+    const account = await deploy(TRIED_ONLY)
+    const nonce = await standing.nonce(OWNER)
+    const relay = await ended(await queue(newWallet(), { account }))
+    assert.equal(relay.status, 'failed')
+    await ended(await queue(newWallet()))
+    assert.equal(await standing.nonce(OWNER), nonce + 2)
+  })
+
+  async function deploy(code: Hex): Promise<string> {
+    const { address } = newWallet()
+    await standing.venue.call('anvil_setCode', address, code)
+    return address
+  }
+})
+
+/** Returns the word by which a contract takes a signature (EIP-1271), times what is on the stack. */
+const ANSWER = '631626ba7e0260e01b5f5260205ff3'
+/** A wallet that counts down from `rounds`, at 26 gas each, and takes any signature. */
+const burning = (rounds: number): Hex =>
+  `0x62${numberToHex(rounds, { size: 3 }).slice(2)}5b6001900380600457506001${ANSWER}`
+/** One that takes any signature while its gas costs nothing, as in a trial. */
+const TRIED_ONLY: Hex = `0x3a15${ANSWER}`
