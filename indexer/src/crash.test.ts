@@ -59,7 +59,10 @@ describe(`an indexer killed ${KILLS} times`, () => {
     await runToHead(folder)
     t.diagnostic(`${kills.backfill} kills during the backfill, ${kills.live} live`)
     assert.ok(kills.backfill >= KILLS_EACH_MIN && kills.live >= KILLS_EACH_MIN)
-    assert.equal(await dumpOf(folder), await uninterrupted())
+    const dump = await dumpOf(folder)
+    assert.equal(dump, await uninterrupted())
+    for (const kind of ['liquidation', 'absorption', 'deleverage'])
+      assert.match(dump, new RegExp(`^forced_closes \\S+ ${kind} `, 'm'))
   })
 
   /**

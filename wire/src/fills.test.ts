@@ -73,6 +73,11 @@ const spotFill: Fill = {
   index: null,
 }
 
+const OFF_BOOK = {
+  ...{ orderNumber: null, timeInForce: null, tick: null, fee: 0n },
+  ...{ orderFilledLots: null, orderStatus: null },
+} as const
+
 const itemOf = (market: Market, fill: Fill): FillItem => {
   const item = encodeFill(market, fill, WALLET)
   assert.ok(Value.Check(FillItem, item))
@@ -130,6 +135,26 @@ describe('a fill as JSON', () => {
       'of an order whose rest was cancelled',
       { orderStatus: 'cancelled' },
       { order_status: 'partial' },
+    ],
+    [
+      'by force on the book',
+      { kind: 'liquidation', timeInForce: 'IOC', liquidationFee: 30n * WHOLE },
+      { trade_type: 'liquidation', liquidation_fee: '30', liquidity: 'taker' },
+    ],
+    [
+      'off the book',
+      { ...OFF_BOOK, kind: 'absorption', unit: 3n * WHOLE + 1n, liquidationFee: -5n },
+      {
+        ...{ trade_type: 'liquidation', price: '3000.000000000000001', order_id: null },
+        ...{ quote_amount: '3000.000000000000001', liquidation_fee: '-0.000000000000000005' },
+        ...{ liquidity: null, order_type: null, order_status: null, fee_rate: '0' },
+        avg_entry_price: '3000.000000000000001',
+      },
+    ],
+    [
+      'off the book below zero',
+      { ...OFF_BOOK, kind: 'deleverage', unit: -1n },
+      { price: '-0.000000000000001', quote_amount: '-0.000000000000001', liquidation_fee: '0' },
     ],
     ['before there were prices', { mark: null, index: null }, { mark_price: null }],
     ['with a rebate', { fee: -(3n * WHOLE) / 10n }, { fees: '-0.3', fee_rate: '-0.0001' }],

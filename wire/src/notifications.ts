@@ -207,7 +207,7 @@ const WORDS: Readonly<Record<NoticeType, Words>> = {
   position_liquidated: words('critical', 'Liquidation', (data) => {
     const { kind } = data
     if (kind === 'deleverage')
-      return `${filled(data)}, against another account: its equity was used up and insurance could not take its position.`
+      return `${filled(data)}, against another account: the loser's equity was used up and insurance could not take its position.`
     const closed = `Your equity fell below the maintenance margin. ${filled(data)}`
     return kind === 'absorption'
       ? `${closed}: insurance took the position over, and ${data.fee} of collateral.`

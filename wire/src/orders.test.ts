@@ -93,6 +93,11 @@ describe('an order as JSON', () => {
     assert.deepEqual(shown('POST_ONLY'), ['limit', 'GTC', true])
   })
 
+  test('says that the contract placed it to close a position by force, and else nothing', () => {
+    assert.equal(encoded({ isForced: true }).system_type, 'LIQUIDATION')
+    assert.ok(!('system_type' in encoded({})))
+  })
+
   test('is GTD with an end while it has one, whether or not it is post-only', () => {
     for (const timeInForce of ['GTC', 'POST_ONLY']) {
       const item = encoded({ timeInForce, goodTilSeconds: 1_800_000_000 })

@@ -157,6 +157,21 @@ describe('GET /account', () => {
     })
   })
 
+  test('is never liquidatable when it is insurance, which is deleveraged instead', async () => {
+    const unit = 2900n * 10n ** 15n
+    const absorbed = fallenStory(2900n)
+      .absorb('carol', unit, -10n * 10n ** 18n)
+      .next()
+    await told(absorbed, async (venue) => {
+      const insurance = await accountOf(venue, 'insurance')
+      const { equity, maintenance_margin, liquidatable, in_liquidation } = insurance
+      assert.deepEqual([equity, maintenance_margin], ['-10', '72.5'])
+      assert.deepEqual([liquidatable, in_liquidation], [false, false])
+      const carol = await accountOf(venue, 'carol')
+      assert.deepEqual([carol.liquidatable, carol.positions], [false, []])
+    })
+  })
+
   test('has an available balance of 0 when equity is below initial margin', async () => {
     await told(fallenStory(2920n), async (venue) => {
       const { available_balance, collaterals } = await accountOf(venue, 'carol')

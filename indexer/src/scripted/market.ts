@@ -1,5 +1,6 @@
 // A made-up market whose events are such as the contracts would tell: orders rest by price and time,
-// takers meet the best of the other side, expired orders are passed over and swept later.
+// takers meet the best of the other side, expired orders are passed over and swept later, and at a
+// perpetual positions are closed by force.
 import type { Draws } from './draws.ts'
 
 /** An event to be: its name and the values of its fields. */
@@ -19,6 +20,8 @@ const IOC = 1
 const USER = 0
 const IOC_REMAINDER = 1
 const EXPIRED = 6
+const LIQUIDATION = 7
+const INSURANCE = 1
 const ZERO_WORD = `0x${'0'.repeat(64)}`
 
 const MID_TICK = 30_000
@@ -27,6 +30,8 @@ const LOTS_MAX = 50
 const RESTING_MAX = 200
 const GOOD_TIL_SECONDS = 3
 const FEE = 7_000n
+/** Quote raw per lot and tick: as the market is listed. */
+const UNIT = 10n ** 13n
 
 export type MarketOptions = Readonly<{
   market: number
@@ -40,6 +45,8 @@ export class ScriptedMarket {
   readonly #options: MarketOptions
   #resting: Resting[] = []
   #order = 0
+  /** Signed lots by account. */
+  readonly #held = new Map<number, bigint>()
 
   constructor(options: MarketOptions) {
     this.#options = options
@@ -49,6 +56,7 @@ export class ScriptedMarket {
     const copy = new ScriptedMarket(this.#options)
     copy.#resting = this.#resting.map((order) => ({ ...order }))
     copy.#order = this.#order
+    for (const [account, lots] of this.#held) copy.#held.set(account, lots)
     return copy
   }
 
@@ -58,6 +66,7 @@ export class ScriptedMarket {
     if (this.#resting.length >= RESTING_MAX || roll < 15) return this.#cancel(draws, seconds)
     if (roll < 22) return this.#reduce(draws, seconds)
     if (roll < 55) return this.#take(draws, seconds)
+    if (roll >= 94 && this.#options.hasFees) return this.#force(draws, seconds)
     return this.#rest(draws, seconds)
   }
 
@@ -80,21 +89,87 @@ export class ScriptedMarket {
     const buy = draws.below(2) === 0
     const account = this.#account(draws)
     const tick = MID_TICK + (buy ? SPREAD_TICKS : -SPREAD_TICKS)
-    const taker = { order: ++this.#order, account, buy, tick, goodTil: 0, lots: 0n }
+    const lots = BigInt(1 + draws.below(2 * LOTS_MAX))
+    const taker = { order: ++this.#order, account, buy, tick, goodTil: 0, lots }
+    return [this.#placed(taker, IOC, draws), ...this.#match(taker, seconds)]
+  }
+
+  #match(taker: Resting, seconds: number): Told[] {
+    const { account, buy } = taker
     const told: Told[] = []
-    let left = BigInt(1 + draws.below(2 * LOTS_MAX))
-    const placed = this.#placed({ ...taker, lots: left }, IOC, draws)
+    let left = taker.lots
     for (const maker of this.#facing(buy, seconds)) {
       if (left === 0n) break
       if (maker.account === account) continue
       const lots = left < maker.lots ? left : maker.lots
       maker.lots -= lots
       left -= lots
+      this.#hand(buy ? maker.account : account, buy ? account : maker.account, lots)
       told.push(this.#filled(maker, taker, lots))
     }
     if (left > 0n) told.push(this.#cancelled({ ...taker, lots: left }, IOC_REMAINDER))
     this.#resting = this.#resting.filter((order) => order.lots > 0n)
-    return [placed, ...told]
+    return told
+  }
+
+  #hand(from: number, to: number, lots: bigint): void {
+    this.#held.set(from, (this.#held.get(from) ?? 0n) - lots)
+    this.#held.set(to, (this.#held.get(to) ?? 0n) + lots)
+  }
+
+  /** Closes a position by force: on the book, by insurance when that finds nothing, or both ways off it. */
+  #force(draws: Draws, seconds: number): Told[] {
+    const holders = [...this.#held].filter(([, lots]) => lots !== 0n)
+    const [account, lots] = holders[draws.below(holders.length || 1)] ?? [0, 0n]
+    if (lots === 0n) return this.#rest(draws, seconds)
+    const cancelled = this.#resting
+      .filter((order) => order.account === account)
+      .map((order) => this.#cancelled(order, LIQUIDATION))
+    this.#resting = this.#resting.filter((order) => order.account !== account)
+    const winner = holders.find(([other, held]) => other !== INSURANCE && held > 0n !== lots > 0n)
+    if (winner !== undefined && (account === INSURANCE || draws.below(3) === 0))
+      return [...cancelled, this.#deleveraged(draws, { account, lots }, winner)]
+    if (account === INSURANCE) return [...cancelled, ...this.#rest(draws, seconds)]
+    if (draws.below(2) === 0) return [...cancelled, this.#absorbed(draws, { account, lots })]
+    return [...cancelled, ...this.#liquidated(draws, { account, lots }, seconds)]
+  }
+
+  #liquidated(draws: Draws, { account, lots }: Holder, seconds: number): Told[] {
+    const { market } = this.#options
+    const buy = lots < 0n
+    const size = magnitude(lots)
+    const tick = MID_TICK + (buy ? SPREAD_TICKS : -SPREAD_TICKS)
+    const order = { order: ++this.#order, account, buy, tick, goodTil: 0, lots: size }
+    const placed = this.#placed(order, IOC, draws)
+    const forced = { ...placed, values: { ...placed.values, ref: ZERO_WORD, reduceOnly: true } }
+    const announced = { name: 'Liquidating', values: { market, account, order: order.order } }
+    const fills = this.#match(order, seconds)
+    const filled = size - magnitude(this.#held.get(account) ?? 0n)
+    const keeper = draws.below(2) === 0 ? 0 : this.#account(draws)
+    const fee = BigInt(draws.below(1000)) * UNIT
+    const end =
+      filled === 0n
+        ? this.#absorbed(draws, { account, lots })
+        : { name: 'Liquidated', values: { market, account, lots: filled, fee, keeper } }
+    return [announced, forced, ...fills, end]
+  }
+
+  #absorbed(draws: Draws, { account, lots }: Holder): Told {
+    this.#hand(account, INSURANCE, lots)
+    const unit = BigInt(MID_TICK) * UNIT + BigInt(draws.below(1000))
+    const collateral = BigInt(draws.below(1000) - 500) * UNIT
+    const { market } = this.#options
+    return { name: 'Absorbed', values: { market, account, lots, unit, collateral } }
+  }
+
+  #deleveraged(draws: Draws, loser: Holder, [winner, held]: readonly [number, bigint]): Told {
+    const [mine, others] = [magnitude(loser.lots), magnitude(held)]
+    const size = mine < others ? mine : others
+    const lots = loser.lots < 0n ? -size : size
+    this.#hand(loser.account, winner, lots)
+    const unit = BigInt(MID_TICK - 2 * draws.below(MID_TICK)) * UNIT + 1n
+    const { market } = this.#options
+    return { name: 'Deleveraged', values: { market, loser: loser.account, winner, lots, unit } }
   }
 
   /** Resting orders on the other side, best first, then oldest. */
@@ -158,6 +233,10 @@ export class ScriptedMarket {
     return { name: 'Cancelled', values: { market, account, order, lots, reason } }
   }
 }
+
+type Holder = Readonly<{ account: number; lots: bigint }>
+
+const magnitude = (x: bigint) => (x < 0n ? -x : x)
 
 const isExpired = (order: Resting, seconds: number) =>
   order.goodTil !== 0 && seconds > order.goodTil

@@ -1,0 +1,87 @@
+// A sub-account's address has the same pages as a wallet.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { LISTINGS } from '@openvenue/core/story/listing'
+import { story } from '@openvenue/core/story/story'
+import { type HistoryApp, historyApp } from '../testing/history-app.ts'
+
+const WHOLE = 10n ** 18n
+const { id: market } = LISTINGS['ETH-PERP']
+const INDEX = 7
+
+/** Alice opens a sub-account of index 7, gives it 400, and it buys of bob and rests a bid. */
+const subStory = () => {
+  const told = story()
+    .index('ETH', 3000n * WHOLE)
+    .list('ETH-PERP')
+    .deposit('alice', 'USDC', 1000n)
+    .deposit('bob', 'USDC', 1000n)
+    .next()
+  const [owner, account] = [told.accountOf('alice'), told.accountOf('sub')]
+  const wallet = `0x${owner.toString(16).padStart(40, 'c')}`
+  return told
+    .say({ type: 'SubAccountOpened', account, owner: wallet, index: INDEX })
+    .next()
+    .transfer('alice', 'sub', { symbol: 'USDC', whole: 400n })
+    .place('bob', 'sell', 30_000, 10n)
+    .place('sub', 'buy', 30_000, 10n)
+    .place('sub', 'buy', 29_000, 5n)
+    .next()
+    .say({ type: 'LeverageSet', market, account, leverage: 5 })
+    .place('bob', 'buy', 30_100, 10n)
+    .place('sub', 'sell', 30_100, 10n)
+    .next()
+    .place('bob', 'sell', 30_000, 2n)
+    .place('sub', 'buy', 30_000, 2n)
+    .next()
+}
+
+let app: HistoryApp
+before(async () => {
+  app = await historyApp(subStory())
+})
+after(() => app.close())
+
+type Row = Readonly<Record<string, unknown>>
+
+const rowsOf = async (who: string, path: string, member?: string): Promise<readonly Row[]> => {
+  const { status, body } = await app.ask(who, path)
+  assert.equal(status, 200, path)
+  return (member === undefined ? body : (body as Record<string, unknown>)[member]) as Row[]
+}
+
+test('the store knows whose it is', async () => {
+  const { history } = app.store
+  assert.equal(await history.ownerOf(app.walletOf('sub')), app.walletOf('alice'))
+})
+
+for (const [path, member, count] of [
+  ['/positions', 'positions', 1],
+  ['/open-orders', 'orders', 1],
+  ['/orders', undefined, 1],
+  ['/trade-history', 'trade_history', 3],
+  ['/order-history', 'order_history', 3],
+  ['/position-history', 'position_history', 1],
+] as const)
+  test(`${path} of it names it, and its owner has none of them`, async () => {
+    const rows = await rowsOf('sub', path, member)
+    assert.equal(rows.length, count)
+    // A position is told without its account.
+    for (const row of rows) assert.equal(row.account ?? app.walletOf('sub'), app.walletOf('sub'))
+    assert.deepEqual(await rowsOf('alice', path, member), [])
+  })
+
+test('what its owner gives it is sent by the one and received by the other', async () => {
+  const brief = async (who: string) => {
+    const rows = await rowsOf(who, '/transaction-history', 'transaction_history')
+    return rows.map(({ tx_type, amount, counter_party }) => [tx_type, amount, counter_party])
+  }
+  assert.deepEqual(await brief('sub'), [['receive', '400', app.walletOf('alice')]])
+  assert.deepEqual((await brief('alice'))[0], ['send', '400', app.walletOf('sub')])
+})
+
+test('the paths of its address are open to its own keys alone', async () => {
+  const path = `/account/${app.walletOf('sub')}/trade-history`
+  assert.equal((await app.ask('sub', path)).status, 200)
+  assert.equal((await app.ask('alice', path)).status, 403)
+})

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Value } from 'typebox/value'
+import { encodeNotification, NotificationItem } from './notifications.ts'
+
+const CLOSE = {
+  ...{ instrumentId: '0x1', instrumentName: 'ETH-PERP', engine: '0x2' },
+  ...{ side: 'sell', amount: '0.01', price: '2900', fee: '3' },
+}
+
+for (const [kind, message] of [
+  [
+    'liquidation',
+    'Your equity fell below the maintenance margin. Sold 0.01 ETH-PERP at 2900, for a fee of 3.',
+  ],
+  [
+    'absorption',
+    'Your equity fell below the maintenance margin. Sold 0.01 ETH-PERP at 2900: insurance took the position over, and 3 of collateral.',
+  ],
+  [
+    'deleverage',
+    "Sold 0.01 ETH-PERP at 2900, against another account: the loser's equity was used up and insurance could not take its position.",
+  ],
+] as const)
+  test(`a forced close by ${kind} is told in words, with what it cost`, () => {
+    const item = encodeNotification(
+      {
+        ...{ wallet: `0x${'a'.repeat(40)}`, id: 'x', type: 'position_liquidated', seconds: 1 },
+        ...{ data: { ...CLOSE, kind }, readMs: undefined },
+      },
+      5042002,
+    )
+    assert.ok(Value.Check(NotificationItem, item))
+    assert.deepEqual([item.severity, item.message], ['critical', message])
+    assert.deepEqual([item.data.kind, item.data.instrument_name], [kind, 'ETH-PERP'])
+  })
