@@ -14,7 +14,7 @@ import { DUTIES, type DutyName } from '../duty.ts'
 import { createKeeper, type Keeper } from '../keeper.ts'
 import { nodeAt } from '../node.ts'
 import type { PriceSource } from '../price-source.ts'
-import { readViews } from '../views.ts'
+import { readViews, type View } from '../views.ts'
 import { until, wallClock } from './clock.ts'
 import { CHAIN_ID, keyOf } from './senders.ts'
 
@@ -184,11 +184,16 @@ export class StandingVenue {
     return this.tx(by, this.venue.deployment.perps, [perpsAbi as Abi, 'place', [request]])
   }
 
+  /** Asks contracts. */
+  views(views: readonly View[]): Promise<unknown[]> {
+    return readViews(nodeAt(this.venue.url), views)
+  }
+
   /** Asks the perpetual engine. */
   async view(functionName: string, args: readonly unknown[]): Promise<unknown> {
     const { perps: to } = this.venue.deployment
     const view = { to, abi: perpsAbi as Abi, functionName, args }
-    return (await readViews(nodeAt(this.venue.url), [view]))[0]
+    return (await this.views([view]))[0]
   }
 
   /** From now on a block comes every second. */
@@ -204,7 +209,7 @@ export class StandingVenue {
       functionName: 'accountOf',
       args: [this.venue.wallets[by]],
     }
-    return Number((await readViews(nodeAt(this.venue.url), [view]))[0])
+    return Number((await this.views([view]))[0])
   }
 
   async lots(by: number): Promise<bigint> {

@@ -1,0 +1,133 @@
+// Prices, pokes, sweeps and signing keys on the real contracts.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { accountsAbi } from '@openvenue/contracts/abi/accounts'
+import { wantedOf } from './pokes.ts'
+import { SWEPT_PER_CALL_MAX } from './sweeps.ts'
+import { until } from './testing/clock.ts'
+import { signedRegistration } from './testing/registrations.ts'
+import { only, StandingVenue } from './testing/standing-venue.ts'
+
+const TRADER = 2
+const [KEY_HOLDER, OTHER] = [3, 4] as const
+const HOUR_SECONDS = 3_600
+const DAY_SECONDS = 24 * HOUR_SECONDS
+
+describe('the duties of a keeper', () => {
+  let standing: StandingVenue
+  before(async () => {
+    standing = await StandingVenue.start()
+    await standing.live()
+    const keeper = standing.keeper(only('prices', 'pokes', 'sweeps', 'keys'))
+    keeper.start()
+    await standing.leads(keeper)
+  })
+  after(() => standing.stop())
+
+  const funding = async () => {
+    const [carry, activity] = (await standing.view('fundingOf', [1])) as [
+      { time: number },
+      { pokedAt: number },
+    ]
+    return { settledSeconds: Number(carry.time), pokedSeconds: Number(activity.pokedAt) }
+  }
+  const seconds = async () => (await standing.venue.head()).seconds
+  const later = async (bySeconds: number) => {
+    await standing.venue.call('evm_increaseTime', bySeconds)
+    await standing.venue.call('evm_mine')
+  }
+
+  test('pushes prices, and again what jumped by more than a tenth, until the oracle takes it', async () => {
+    await standing.moveTo(3_100n)
+    await standing.moveTo(2_000n)
+    await standing.moveTo(3_000n)
+  })
+
+  test('pokes a market each minute', async () => {
+    const before = await funding()
+    await later(61)
+    await until('it is poked', async () => (await funding()).pokedSeconds > before.pokedSeconds)
+    const again = await funding()
+    assert.ok(again.pokedSeconds - before.pokedSeconds >= 60)
+  })
+
+  test('settles an hour right after its end', async () => {
+    const untilHour = HOUR_SECONDS - ((await seconds()) % HOUR_SECONDS)
+    await later(untilHour)
+    const ended = (await seconds()) - ((await seconds()) % HOUR_SECONDS)
+    await until('it is settled', async () => (await funding()).settledSeconds >= ended)
+    assert.ok((await seconds()) - ended < 10, 'within seconds')
+  })
+
+  test('catches up after days of which nobody settled an hour', async () => {
+    await later(3 * DAY_SECONDS + 61)
+    const now = await seconds()
+    const hour = now - (now % HOUR_SECONDS)
+    await until('all hours are settled', async () => (await funding()).settledSeconds >= hour)
+    await until('and the market is poked', async () => (await funding()).pokedSeconds >= now)
+  })
+
+  test('sweeps orders that have ended, more than one call takes, too', async () => {
+    await standing.fund(TRADER, 1_000n)
+    const goodTil = (await seconds()) + 3
+    const count = SWEPT_PER_CALL_MAX + 20
+    await standing.send(
+      Array.from({ length: count }, (_, n) =>
+        standing.order(TRADER, { buy: true, tick: 20_000 + n, lots: 1n, goodTil }),
+      ),
+    )
+    const account = await standing.account(TRADER)
+    const bids = async () =>
+      ((await standing.view('positionOf', [1, account])) as { bidLots: bigint }).bidLots
+    await until('the book is empty', async () => (await bids()) === 0n)
+    assert.ok((await seconds()) > goodTil)
+  })
+
+  test('brings a registered key to the chain, once', async () => {
+    const { store, venue } = standing
+    const registration = await signedRegistration(standing, KEY_HOLDER, await seconds())
+    const queued = await store.keyRelays.enqueue(registration, Date.now())
+    assert.ok('relay' in queued)
+    const relay = async () =>
+      (await store.keyRelays.of(registration.wallet, registration.signingKey))[0]
+    await until('it is done', async () => (await relay())?.status === 'done')
+    const hash = (await relay())?.txHash
+    const receipt = await venue.call('eth_getTransactionReceipt', hash)
+    assert.equal((receipt as { status: string }).status, '0x1')
+    assert.equal(await keyAccount(registration.signingKey), await standing.account(KEY_HOLDER))
+    // Queued anew, as after a restore of an older database, it is found on the chain.
+    await store.keyRelays.again(queued.relay.id, Date.now())
+    await until('it is done again', async () => (await relay())?.status === 'done')
+    assert.equal((await relay())?.txHash ?? undefined, undefined, 'no transaction was needed')
+  })
+
+  test('gives up a key that the contract can never take, with its reason', async () => {
+    const { store } = standing
+    const good = await signedRegistration(standing, KEY_HOLDER, await seconds())
+    const forged = { ...good, wallet: (standing.venue.wallets[OTHER] ?? '').toLowerCase() }
+    await store.keyRelays.enqueue(forged, Date.now())
+    const relay = async () => (await store.keyRelays.of(forged.wallet, forged.signingKey))[0]
+    await until('it is given up', async () => (await relay())?.status === 'failed')
+    assert.equal((await relay())?.reason, 'SignatureInvalid')
+  })
+
+  const keyAccount = async (key: string) => {
+    const to = standing.venue.deployment.accounts
+    const view = { to, abi: accountsAbi, functionName: 'keyOf', args: [key] }
+    const [account] = (await standing.views([view]))[0] as [number, number]
+    return Number(account)
+  }
+})
+
+test('hours are settled a day at a time, the last of them by the poke itself', () => {
+  const at = { settledSeconds: 0, pokedSeconds: 0, isStale: false }
+  assert.deepEqual(wantedOf(at, 59), { settlements: 0, isPokeDue: false })
+  assert.deepEqual(wantedOf(at, 60), { settlements: 0, isPokeDue: true })
+  assert.deepEqual(wantedOf(at, HOUR_SECONDS), { settlements: 0, isPokeDue: true })
+  assert.deepEqual(wantedOf(at, 3 * DAY_SECONDS), { settlements: 2, isPokeDue: true })
+  const poked = { ...at, pokedSeconds: HOUR_SECONDS - 30 }
+  assert.deepEqual(wantedOf(poked, HOUR_SECONDS), { settlements: 1, isPokeDue: false })
+  const stale = { ...at, isStale: true }
+  assert.deepEqual(wantedOf(stale, DAY_SECONDS), { settlements: 1, isPokeDue: false })
+  assert.deepEqual(wantedOf(stale, 1_000 * DAY_SECONDS).settlements, 30)
+})
