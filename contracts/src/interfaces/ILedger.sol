@@ -9,6 +9,9 @@ interface ILedger {
     event Withdrawn(uint40 indexed account, address indexed token, uint256 amount, address to);
     event Transferred(uint40 indexed from, uint40 indexed to, address indexed token, uint256 amount);
 
+    /// 10,000: no limit.
+    event OutflowLimitSet(address indexed token, uint16 shareBps, uint256 small);
+
     error TokenUnknown(address token);
     error AmountZero();
     error BalanceTooLow(uint256 amount, uint256 balance);
@@ -18,13 +21,20 @@ interface ILedger {
     error NotSubOwner(address sub, address caller);
     error TransferShort(uint256 received, uint256 amount);
     error TokenTextTooLong(address token, string text);
+    /// This hour lets `room` more raw units leave; the next one begins at `nextTime`.
+    error OutflowAboveLimit(uint256 amount, uint256 room, uint256 nextTime);
+    error OutflowShareOutOfRange(uint16 shareBps, uint16 minimum, uint16 maximum);
+    error OutflowSmallTooLarge(uint256 small, uint256 maximum);
+    /// The guardian may only lower the share, and set any limit where there is none.
+    error OutflowNotTighter(address token);
     error DecimalsTooMany(address token, uint8 decimals, uint8 maximum);
 
     /// Moves `amount` of `token` from the caller into its own account, which it opens if need be.
     /// Reverts when less arrives: tokens that take a fee on transfer are not supported.
     function deposit(address token, uint256 amount) external;
 
-    /// Only the wallet itself, never a signing key. Never halted.
+    /// Only the wallet itself, never a signing key. Never halted; what leaves the engine within an hour
+    /// may be limited, see `setOutflowLimit`.
     function withdraw(address token, uint256 amount, address to) external;
 
     /// Gives `amount` to the account of `toWallet`, which is opened if need be. Only the wallet itself;
@@ -33,4 +43,13 @@ interface ILedger {
 
     /// Takes `amount` from the caller's sub-account `sub` into the caller's own account.
     function collect(address token, address sub, uint256 amount) external;
+
+    /// Limits what leaves the engine in each clock hour to `shareBps` (1,000 .. 10,000, a 10,000th each)
+    /// of the token's balance at the hour's first deposit or withdrawal, and what is deposited in it. A
+    /// withdrawal of at most `small` raw units always passes, but counts. The owner; the guardian may
+    /// lower the share, and set the first limit of a token.
+    function setOutflowLimit(address token, uint16 shareBps, uint256 small) external;
+
+    /// The limit of a token, and the raw units that may still leave in this hour.
+    function outflowOf(address token) external view returns (uint16 shareBps, uint256 small, int256 room);
 }
