@@ -100,7 +100,7 @@ abstract contract Matching is IBook, Books {
         require(
             value >= state.minOrderValue || _mayBeSmall(request), OrderValueBelowMinimum(value, state.minOrderValue)
         );
-        require(value <= state.maxOrderValue, OrderValueAboveMaximum(value, state.maxOrderValue));
+        require(value <= state.maxOrderValue || request.reduceOnly, OrderValueAboveMaximum(value, state.maxOrderValue));
     }
 
     /// Quote raw of `lots` at `tick`. 64, 24 and (of a listed market) 64 bits multiply within 256.

@@ -130,6 +130,8 @@ contract PerpsDesk is IPerpsDesk, IPerpsViews, PerpsState, Markets, Ledger {
     }
 
     function _setImpactLots(uint32 market, uint64 lots) private {
+        require(lots != 0, LimitOutOfRange(lots, 1));
+        _atMost(lots, LOTS_MAX);
         _activities[market].impactLots = lots;
         emit ImpactLotsSet(market, lots);
     }

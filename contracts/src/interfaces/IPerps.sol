@@ -84,7 +84,8 @@ interface IPerpsFacts {
     error TooManyMarkets();
     error AssetTooLong(bytes32 asset);
     error FeesOutOfRange(int32 makerFee, int32 takerFee);
-    error LimitOutOfRange(uint256 limit, uint256 maximum);
+    /// `bound` is the nearest legal value.
+    error LimitOutOfRange(uint256 limit, uint256 bound);
     /// The account's equity covers its maintenance margin, or it has no position in the market.
     error NotLiquidatable(uint40 account, int256 equity, uint256 maintenanceMargin);
     /// The pause after a step lasts until `nextTime`.
@@ -138,10 +139,11 @@ interface IPerpsDesk is IPerpsFacts, IMarkets, ILedger {
     function change(uint32 market, PerpParameters calldata parameters) external;
 
     /// As `change`, but the largest order value and the two caps may only fall, and all else stays.
+    /// Reduce-only orders know none of the three, so no position is locked in.
     /// The guardian or the owner.
     function tighten(uint32 market, PerpParameters calldata parameters) external;
 
-    /// Only the owner.
+    /// Sets the lots, from 1 to 2^62, that a best level must hold to count towards the mark. Only the owner.
     function setImpactLots(uint32 market, uint64 lots) external;
 
     /// Sets the age in seconds beyond which the market's index is stale: 60 at first, from 10 to 43,200.

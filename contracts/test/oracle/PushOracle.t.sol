@@ -11,12 +11,18 @@ contract PushOracleTest is Test {
     uint40 private constant NOW = 1_800_000_000;
     address private constant OWNER = address(0x0A);
     address private constant PUSHER = address(0x0B);
+    address private constant SOURCE = address(0x0D);
+    address private constant GUARDIAN = address(0x0E);
 
     PushOracle private oracle;
 
     function setUp() public {
         vm.warp(NOW);
         oracle = PushOracle(vm.deployCode("out/PushOracle.sol/PushOracle.json", abi.encode(OWNER, PUSHER)));
+        vm.expectEmit(address(oracle));
+        emit IPriceStore.GuardianChanged(GUARDIAN);
+        vm.prank(OWNER);
+        oracle.setGuardian(GUARDIAN);
     }
 
     function test_push_keeps_every_asset_of_the_batch() public {
@@ -100,6 +106,206 @@ contract PushOracleTest is Test {
         oracle.setPusher(caller);
     }
 
+    /* SOURCES */
+
+    function test_an_asset_is_taken_from_its_source_alone() public {
+        _setSource("ETH", SOURCE);
+        vm.assertEq(oracle.sourceOf("ETH"), SOURCE);
+        vm.expectRevert(abi.encodeWithSelector(IPriceStore.NotSource.selector, bytes32("ETH"), PUSHER));
+        _push("ETH", 3000e18, NOW);
+        vm.expectRevert(abi.encodeWithSelector(IPriceStore.NotSource.selector, bytes32("BTC"), SOURCE));
+        _pushAs(SOURCE, "BTC", 60_000e18, NOW);
+        _pushAs(SOURCE, "ETH", 3000e18, NOW);
+        _push("BTC", 60_000e18, NOW);
+        _expectPrice("ETH", 3000e18, NOW);
+        _expectPrice("BTC", 60_000e18, NOW);
+    }
+
+    function test_one_foreign_asset_refuses_the_whole_batch() public {
+        _setSource("BTC", SOURCE);
+        (bytes32[] memory assets, uint256[] memory prices) = _batch();
+        vm.expectRevert(abi.encodeWithSelector(IPriceStore.NotSource.selector, bytes32("BTC"), PUSHER));
+        vm.prank(PUSHER);
+        oracle.push(assets, prices, NOW);
+        _expectPrice("ETH", 0, 0);
+    }
+
+    function test_setSource_emits_and_zero_gives_the_asset_back_to_the_pusher() public {
+        vm.expectEmit(address(oracle));
+        emit IPriceStore.SourceChanged("ETH", SOURCE);
+        _setSource("ETH", SOURCE);
+        _setSource("ETH", address(0));
+        _push("ETH", 3000e18, NOW);
+        _expectPrice("ETH", 3000e18, NOW);
+    }
+
+    function test_a_new_source_is_held_to_the_accepted_price() public {
+        _push("ETH", 3000e18, NOW - 1);
+        _setSource("ETH", SOURCE);
+        _pushAs(SOURCE, "ETH", 1, NOW);
+        _expectPrice("ETH", 3000e18, NOW - 1);
+    }
+
+    function testFuzz_setSource_reverts_for_all_but_the_owner(address caller) public {
+        vm.assume(caller != OWNER);
+        vm.expectRevert(abi.encodeWithSelector(IOwned.NotOwner.selector, caller));
+        vm.prank(caller);
+        oracle.setSource("ETH", caller);
+    }
+
+    /* JUMPS */
+
+    function testFuzz_a_price_within_a_tenth_is_accepted_at_once(uint256 price) public {
+        price = bound(price, 2700e18, 3300e18);
+        _push("ETH", 3000e18, NOW);
+        _push("ETH", price, NOW);
+        _expectPrice("ETH", price, NOW);
+    }
+
+    function testFuzz_a_price_beyond_a_tenth_is_held(uint256 price) public {
+        price = bound(price, 1, type(uint96).max);
+        vm.assume(price < 2700e18 || price > 3300e18);
+        _push("ETH", 3000e18, NOW - 5);
+        vm.expectEmit(address(oracle));
+        emit IPriceStore.JumpHeld("ETH", price, NOW);
+        _push("ETH", price, NOW);
+        _expectPrice("ETH", 3000e18, NOW - 5);
+    }
+
+    function test_a_later_report_near_the_held_one_is_accepted() public {
+        _push("ETH", 3000e18, NOW - 5);
+        _push("ETH", 2000e18, NOW);
+        vm.warp(NOW + 1);
+        vm.expectEmit(address(oracle));
+        emit IOracle.Indexed("ETH", 2200e18, NOW + 1);
+        _push("ETH", 2200e18, NOW + 1);
+        _expectPrice("ETH", 2200e18, NOW + 1);
+    }
+
+    function test_a_later_report_far_from_the_held_one_takes_its_place() public {
+        _push("ETH", 3000e18, NOW - 5);
+        _push("ETH", 2000e18, NOW);
+        vm.warp(NOW + 1);
+        _push("ETH", 2200e18 + 1, NOW + 1);
+        _expectPrice("ETH", 3000e18, NOW - 5);
+        vm.warp(NOW + 2);
+        _push("ETH", 2200e18, NOW + 2);
+        _expectPrice("ETH", 2200e18, NOW + 2);
+    }
+
+    function test_a_jump_needs_a_report_with_a_later_time() public {
+        _push("ETH", 3000e18, NOW - 5);
+        _push("ETH", 2000e18, NOW);
+        vm.warp(NOW + 1);
+        _push("ETH", 2000e18, NOW);
+        _expectPrice("ETH", 3000e18, NOW - 5);
+    }
+
+    function test_a_jump_needs_a_later_second_of_the_chain() public {
+        _push("ETH", 3000e18, NOW - 5);
+        _push("ETH", 2000e18, NOW - 1);
+        _push("ETH", 2000e18, NOW);
+        _expectPrice("ETH", 3000e18, NOW - 5);
+        vm.warp(NOW + 1);
+        _push("ETH", 2000e18, NOW + 1);
+        _expectPrice("ETH", 2000e18, NOW + 1);
+    }
+
+    function test_an_accepted_price_in_between_forgets_what_was_held() public {
+        _push("ETH", 3000e18, NOW - 5);
+        _push("ETH", 2000e18, NOW - 4);
+        vm.warp(NOW + 1);
+        _push("ETH", 3000e18, NOW);
+        vm.warp(NOW + 2);
+        _push("ETH", 2000e18, NOW + 2);
+        _expectPrice("ETH", 3000e18, NOW);
+    }
+
+    function testFuzz_reports_within_one_second_move_the_price_one_step(uint256 seed) public {
+        _push("ETH", 3000e18, NOW - 5);
+        vm.warp(NOW + 1);
+        for (uint256 i = 0; i < 10; i++) {
+            (uint256 known,) = oracle.read("ETH");
+            uint256 next = seed >> i & 1 == 0 ? known * 9 / 10 : known * 11 / 10;
+            _push("ETH", next, uint40(NOW - 4 + i / 2));
+            (known,) = oracle.read("ETH");
+            vm.assertGe(known, 2700e18, "a tenth below the price before this second");
+            vm.assertLe(known, 3300e18, "a tenth above it");
+        }
+    }
+
+    function test_the_first_price_of_an_asset_is_accepted() public {
+        _push("ETH", 1, NOW);
+        _expectPrice("ETH", 1, NOW);
+    }
+
+    function test_push_reverts_when_older_than_a_day() public {
+        _push("ETH", 1, NOW - 1 days);
+        vm.expectRevert(abi.encodeWithSelector(IPriceStore.PriceTooOld.selector, bytes32("BTC"), NOW - 1 days - 1));
+        _push("BTC", 1, NOW - 1 days - 1);
+    }
+
+    /* PAUSES */
+
+    function test_a_paused_asset_is_stale_at_once_and_takes_no_price() public {
+        _push("ETH", 3000e18, NOW);
+        vm.expectEmit(address(oracle));
+        emit IPriceStore.Paused("ETH", true);
+        _pauseAs(GUARDIAN, true);
+        vm.assertTrue(oracle.isPaused("ETH"));
+        _expectPrice("ETH", 3000e18, 0);
+        vm.expectRevert(abi.encodeWithSelector(IPriceStore.AssetPaused.selector, bytes32("ETH")));
+        _push("ETH", 3000e18, NOW);
+        _push("BTC", 60_000e18, NOW);
+    }
+
+    function test_a_resumed_asset_is_held_to_its_last_price() public {
+        _push("ETH", 3000e18, NOW);
+        _pauseAs(GUARDIAN, true);
+        _pauseAs(OWNER, false);
+        _push("ETH", 1000e18, NOW);
+        _expectPrice("ETH", 3000e18, 0);
+        _push("ETH", 3100e18, NOW);
+        _expectPrice("ETH", 3100e18, NOW);
+    }
+
+    function test_the_guardian_cannot_resume_nor_do_anything_else() public {
+        _pauseAs(GUARDIAN, true);
+        vm.startPrank(GUARDIAN);
+        bytes memory reason = abi.encodeWithSelector(IOwned.NotOwner.selector, GUARDIAN);
+        vm.expectRevert(reason);
+        oracle.pause("ETH", false);
+        vm.expectRevert(reason);
+        oracle.setPusher(GUARDIAN);
+        vm.expectRevert(reason);
+        oracle.setSource("ETH", GUARDIAN);
+        vm.expectRevert(reason);
+        oracle.setGuardian(GUARDIAN);
+        vm.expectRevert(reason);
+        oracle.offerOwnership(GUARDIAN);
+        vm.stopPrank();
+    }
+
+    function testFuzz_pause_and_setGuardian_revert_for_strangers(address caller, bool paused) public {
+        vm.assume(caller != OWNER && caller != GUARDIAN && caller != address(0));
+        vm.startPrank(caller);
+        vm.expectRevert(abi.encodeWithSelector(IOwned.NotOwner.selector, caller));
+        oracle.pause("ETH", paused);
+        vm.expectRevert(abi.encodeWithSelector(IOwned.NotOwner.selector, caller));
+        oracle.setGuardian(caller);
+        vm.stopPrank();
+    }
+
+    function _setSource(bytes32 asset, address source) private {
+        vm.prank(OWNER);
+        oracle.setSource(asset, source);
+    }
+
+    function _pauseAs(address caller, bool paused) private {
+        vm.prank(caller);
+        oracle.pause("ETH", paused);
+    }
+
     function _batch() private pure returns (bytes32[] memory assets, uint256[] memory prices) {
         assets = new bytes32[](2);
         prices = new uint256[](2);
@@ -108,10 +314,14 @@ contract PushOracleTest is Test {
     }
 
     function _push(bytes32 asset, uint256 price, uint40 time) private {
+        _pushAs(PUSHER, asset, price, time);
+    }
+
+    function _pushAs(address caller, bytes32 asset, uint256 price, uint40 time) private {
         bytes32[] memory assets = new bytes32[](1);
         uint256[] memory prices = new uint256[](1);
         (assets[0], prices[0]) = (asset, price);
-        vm.prank(PUSHER);
+        vm.prank(caller);
         oracle.push(assets, prices, time);
     }
 
