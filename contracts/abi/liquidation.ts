@@ -40,7 +40,7 @@ export const liquidationAbi = [
   {"type":"error","name":"InsuranceExhausted","inputs":[{"name":"equity","type":"int256","internalType":"int256"}]},
   {"type":"error","name":"InsuranceSuffices","inputs":[{"name":"equity","type":"int256","internalType":"int256"}]},
   {"type":"error","name":"LeverageOutOfRange","inputs":[{"name":"leverage","type":"uint16","internalType":"uint16"},{"name":"maximum","type":"uint16","internalType":"uint16"}]},
-  {"type":"error","name":"LimitOutOfRange","inputs":[{"name":"limit","type":"uint256","internalType":"uint256"},{"name":"maximum","type":"uint256","internalType":"uint256"}]},
+  {"type":"error","name":"LimitOutOfRange","inputs":[{"name":"limit","type":"uint256","internalType":"uint256"},{"name":"bound","type":"uint256","internalType":"uint256"}]},
   {"type":"error","name":"LiquidationTooSoon","inputs":[{"name":"nextTime","type":"uint256","internalType":"uint256"}]},
   {"type":"error","name":"LotsZero","inputs":[]},
   {"type":"error","name":"MarginTooLow","inputs":[{"name":"equity","type":"int256","internalType":"int256"},{"name":"required","type":"uint256","internalType":"uint256"}]},
