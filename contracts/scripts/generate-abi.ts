@@ -26,6 +26,7 @@ const CONTRACTS: readonly Contract[] = [
     name: 'chainlinkSource',
     file: 'chainlink-source.ts',
   },
+  { contract: 'Governance', source: 'Governance.sol', name: 'governance', file: 'governance.ts' },
   { contract: 'Spot', source: 'Spot.sol', name: 'spot', file: 'spot.ts' },
   {
     contract: 'Perps',

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {IMarkets} from "../../src/interfaces/IMarkets.sol";
+import {IPerpsFacts, PerpParameters} from "../../src/interfaces/IPerps.sol";
+import {GovernanceSetup} from "./GovernanceSetup.sol";
+
+/// Every parameter at its last legal value, and one beyond. The oracle's, the outflow's and the
+/// timelock's own are tested beside them.
+contract BoundsTest is GovernanceSetup {
+    uint256 private constant LOTS_HIGHEST = 2 ** 62;
+
+    function setUp() public override {
+        super.setUp();
+        vm.startPrank(address(governance));
+    }
+
+    function test_the_order_values_of_a_perpetual() public {
+        PerpParameters memory parameters = _parameters();
+        (parameters.minOrderValue, parameters.maxOrderValue) = (2 ** 72 - 1, 2 ** 96 - 1);
+        perps.change(market, parameters);
+        parameters.minOrderValue = 2 ** 72;
+        _expectUnfit(parameters);
+        (parameters.minOrderValue, parameters.maxOrderValue) = (0, 2 ** 96);
+        _expectUnfit(parameters);
+        (parameters.minOrderValue, parameters.maxOrderValue) = (1, 0);
+        _expectUnfit(parameters);
+        (parameters.minOrderValue, parameters.maxOrderValue) = (0, 0);
+        perps.change(market, parameters);
+    }
+
+    function test_the_order_values_of_a_spot_market() public {
+        spot.change(spotMarket, 2 ** 72 - 1, 2 ** 96 - 1);
+        spot.change(spotMarket, 0, 0);
+        uint128[2][3] memory unfit = [[uint128(2 ** 72), 2 ** 96 - 1], [uint128(0), 2 ** 96], [uint128(1), 0]];
+        for (uint256 i = 0; i < unfit.length; i++) {
+            vm.expectRevert(abi.encodeWithSelector(IMarkets.OrderValueBoundsUnfit.selector, unfit[i][0], unfit[i][1]));
+            spot.change(spotMarket, unfit[i][0], unfit[i][1]);
+        }
+    }
+
+    function test_the_caps() public {
+        PerpParameters memory parameters = _parameters();
+        (parameters.maxNotionalValue, parameters.maxOpenInterest) = (2 ** 96 - 1, uint64(LOTS_HIGHEST));
+        perps.change(market, parameters);
+        parameters.maxNotionalValue = 2 ** 96;
+        _expectOutOfRange(parameters, 2 ** 96, 2 ** 96 - 1);
+        parameters.maxNotionalValue = 0;
+        parameters.maxOpenInterest = uint64(LOTS_HIGHEST + 1);
+        _expectOutOfRange(parameters, LOTS_HIGHEST + 1, LOTS_HIGHEST);
+        parameters.maxOpenInterest = 0;
+        perps.change(market, parameters);
+    }
+
+    function test_the_leverage() public {
+        PerpParameters memory parameters = _parameters();
+        uint16[2] memory edges = [uint16(1), 100];
+        uint16[2] memory beyond = [uint16(0), 101];
+        for (uint256 i = 0; i < 2; i++) {
+            parameters.maxLeverage = edges[i];
+            perps.change(market, parameters);
+            parameters.maxLeverage = beyond[i];
+            vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.LeverageOutOfRange.selector, beyond[i], uint16(100)));
+            perps.change(market, parameters);
+        }
+    }
+
+    function test_the_fees() public {
+        int32[2][4] memory sound =
+            [[int32(10_000), 10_000], [int32(-10_000), 10_000], [int32(0), 0], [int32(10_000), 0]];
+        int32[2][4] memory unsound =
+            [[int32(10_001), 10_000], [int32(-10_001), 10_000], [int32(0), -1], [int32(0), 10_001]];
+        PerpParameters memory parameters = _parameters();
+        for (uint256 i = 0; i < 4; i++) {
+            (parameters.makerFee, parameters.takerFee) = (sound[i][0], sound[i][1]);
+            perps.change(market, parameters);
+            (parameters.makerFee, parameters.takerFee) = (unsound[i][0], unsound[i][1]);
+            vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.FeesOutOfRange.selector, unsound[i][0], unsound[i][1]));
+            perps.change(market, parameters);
+        }
+    }
+
+    function test_the_impact_lots() public {
+        perps.setImpactLots(market, 1);
+        perps.setImpactLots(market, uint64(LOTS_HIGHEST));
+        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.LimitOutOfRange.selector, 0, 1));
+        perps.setImpactLots(market, 0);
+        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.LimitOutOfRange.selector, LOTS_HIGHEST + 1, LOTS_HIGHEST));
+        perps.setImpactLots(market, uint64(LOTS_HIGHEST + 1));
+        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.LimitOutOfRange.selector, 0, 1));
+        perps.list("SOL-PERP", "SOL", 1e16, 1e17, 0, _parameters());
+    }
+
+    function test_the_age_of_an_index() public {
+        perps.setIndexAgeMax(market, 10);
+        perps.setIndexAgeMax(market, 12 hours);
+        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.LimitOutOfRange.selector, 9, 10));
+        perps.setIndexAgeMax(market, 9);
+        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.LimitOutOfRange.selector, 12 hours + 1, 12 hours));
+        perps.setIndexAgeMax(market, 12 hours + 1);
+    }
+
+    function test_the_steps_of_a_perpetual() public {
+        perps.list("SOL-PERP", "SOL", 1e18, 1e17, 1, _parameters());
+        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.LimitOutOfRange.selector, 1e17 + 1, 1e17));
+        perps.list("SOL-PERP", "SOL", 1e18 + 10, 1e17, 1, _parameters());
+        perps.list("SOL-PERP", "SOL", 1e15, 18e18, 1, _parameters());
+        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.LimitOutOfRange.selector, 19e18, type(uint64).max));
+        perps.list("SOL-PERP", "SOL", 1e15, 19e18, 1, _parameters());
+        perps.list("SOL-PERP", "TWELVE_BYTES", 1e16, 1e15, 1, _parameters());
+        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.AssetTooLong.selector, bytes32("THIRTEEN_BYTE")));
+        perps.list("SOL-PERP", "THIRTEEN_BYTE", 1e16, 1e15, 1, _parameters());
+    }
+
+    function test_setters_refuse_a_market_that_is_not_listed() public {
+        bytes memory reason = abi.encodeWithSelector(IMarkets.MarketUnknown.selector, 9);
+        vm.expectRevert(reason);
+        perps.change(9, _parameters());
+        vm.expectRevert(reason);
+        perps.tighten(9, _parameters());
+        vm.expectRevert(reason);
+        perps.setImpactLots(9, 1);
+        vm.expectRevert(reason);
+        perps.setIndexAgeMax(9, 60);
+        vm.expectRevert(reason);
+        perps.halt(9, true);
+        vm.expectRevert(reason);
+        spot.halt(9, true);
+        vm.expectRevert(reason);
+        spot.change(9, 0, 0);
+    }
+
+    function _expectUnfit(PerpParameters memory parameters) private {
+        vm.expectRevert(
+            abi.encodeWithSelector(
+                IMarkets.OrderValueBoundsUnfit.selector, parameters.minOrderValue, parameters.maxOrderValue
+            )
+        );
+        perps.change(market, parameters);
+    }
+
+    function _expectOutOfRange(PerpParameters memory parameters, uint256 limit, uint256 edge) private {
+        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.LimitOutOfRange.selector, limit, edge));
+        perps.change(market, parameters);
+    }
+}
