@@ -3,6 +3,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT, runForge } from './forge.ts'
+import { requirePrefix, type Variable } from './storage-layout.ts'
 
 const OUT = join(ROOT, 'out', 'abi')
 
@@ -47,7 +48,12 @@ const CONTRACTS: readonly Contract[] = [
 ]
 
 type Code = Readonly<{ object: string }>
-type Artifact = Readonly<{ abi: readonly unknown[]; bytecode: Code; deployedBytecode: Code }>
+type Artifact = Readonly<{
+  abi: readonly unknown[]
+  bytecode: Code
+  deployedBytecode: Code
+  storageLayout: Readonly<{ storage: readonly Variable[] }>
+}>
 
 /** Compiles src/ alone and from nothing: IR bytecode depends on the set of files compiled together. */
 function build(): void {
@@ -60,6 +66,8 @@ function build(): void {
     OUT,
     '--cache-path',
     join(ROOT, 'cache', 'abi'),
+    '--extra-output',
+    'storageLayout',
   ])
   if (run.error) throw run.error
   if (run.status !== 0) throw new Error(`forge build failed\n${run.stdout}${run.stderr}`)
@@ -100,11 +108,19 @@ function moduleOf(contract: Contract): string {
   ].join('\n\n')
 }
 
+/** The desk's layout is the longest: it has the ledger, too. */
+function requireOneLayout(): void {
+  const variablesOf = (contract: string): readonly Variable[] =>
+    artifactOf(`${contract}.sol`, contract).storageLayout.storage
+  for (const part of ['Perps', 'Liquidation']) requirePrefix(part, 'PerpsDesk', variablesOf)
+}
+
 function differs(path: string, text: string): boolean {
   return !existsSync(path) || readFileSync(path, 'utf8') !== text
 }
 
 build()
+requireOneLayout()
 mkdirSync(join(ROOT, 'abi'), { recursive: true })
 const modules = CONTRACTS.map((contract) => ({
   path: join(ROOT, 'abi', contract.file),
