@@ -45,8 +45,8 @@ export const WALLET_UNFINISHED_MAX = 5
  */
 export const WALLET_DAILY_MAX = 20
 /**
- * Gas that a registration may take. Of a plain wallet it takes 150,000; the rest is for the contract
- * of a smart one, which may burn what it is given.
+ * Gas that a registration may take. That of a plain wallet takes less than a quarter of it; the rest
+ * is for the contract of a smart one, which may burn what it is given.
  */
 export const REGISTER_GAS_MAX = 600_000
 /** Unfinished relays of all wallets: what the keeper works off in minutes, and reads at once. */
