@@ -1,0 +1,296 @@
+// docs/PROTOCOL.md is true: its examples are what core computes, its bounds are those of the
+// contracts, and its list of events is the ABIs'. core computes what the contracts compute:
+// core/src/vectors.test.ts.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { describe, test } from 'node:test'
+import { accountsAbi } from './contracts/abi/accounts.ts'
+import { perpsAbi } from './contracts/abi/perps.ts'
+import { pushOracleAbi } from './contracts/abi/push-oracle.ts'
+import { spotAbi } from './contracts/abi/spot.ts'
+import {
+  type Distress,
+  deleverageUnit,
+  equityGone,
+  forcedFeeDown,
+  forcedLimitTick,
+  forcedLotsUp,
+  isFarBelow,
+  isLiquidatable,
+  keeperReward,
+} from './core/src/distress.ts'
+import { rateOf } from './core/src/funding.ts'
+import { liquidationPrice } from './core/src/liquidation.ts'
+import {
+  type AccountMargin,
+  availableMargin,
+  exposureLots,
+  feeUp,
+  fundingDue,
+  initialMarginUp,
+  maintenanceMarginUp,
+  markPerLotDown,
+  positionEquity,
+  withdrawableCollateral,
+} from './core/src/margin.ts'
+import { emptyPosition, filledPosition } from './core/src/positions.ts'
+import { basisAfter, perSecondCut, premiumOf } from './core/src/premiums.ts'
+import { markOf } from './core/src/prices.ts'
+import type { Market, Position } from './core/src/records.ts'
+import { formatRaw, priceText } from './core/src/units.ts'
+
+const PROTOCOL = readFileSync('docs/PROTOCOL.md', 'utf8')
+const E18 = 10n ** 18n
+
+/** The market of all examples. */
+const MARKET: Market = {
+  id: 'ETH-PERP',
+  engine: '',
+  number: 1,
+  name: 'ETH-PERP',
+  type: 'PERPETUAL',
+  asset: 'ETH',
+  quoteAsset: 'USDC',
+  baseToken: null,
+  quoteToken: null,
+  baseDecimals: 18,
+  quoteDecimals: 18,
+  priceStep: 10n ** 16n,
+  amountStep: 10n ** 14n,
+  quotePerLotTick: 10n ** 12n,
+  minOrderValue: E18,
+  maxOrderValue: 1_000_000n * E18,
+  maxNotionalValue: 5_000_000n * E18,
+  maxOpenInterest: 10n ** 12n,
+  maxLeverage: 20,
+  makerFee: 100,
+  takerFee: 350,
+  isHalted: false,
+  listedSeconds: 0,
+}
+
+const usd = (whole: bigint) => whole * E18
+/** With commas between thousands. */
+function text(raw: bigint): string {
+  const [whole = '', part] = formatRaw(raw, 18).split('.')
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',')
+  return part === undefined ? grouped : `${grouped}.${part}`
+}
+
+const perLot = (price: bigint) => markPerLotDown(MARKET, price)
+
+/** Lines of `name = value`, the values below one another. */
+function block(lines: readonly (readonly [name: string, value: string])[]): string {
+  const width = Math.max(...lines.map(([name]) => name.length))
+  return lines.map(([name, value]) => `${name.padEnd(width)}  ${value}`).join('\n')
+}
+
+/** A fill at a price of whole dollars. */
+const filled = (before: Position, lots: bigint, price: bigint) =>
+  filledPosition(before, { lots, unit: perLot(usd(price)), fundingIndex: before.fundingIndex })
+
+const EXAMPLES: Readonly<Record<string, () => string>> = {
+  units: () => {
+    const [tick, lots] = [300_000n, 15_000n]
+    return block([
+      ['price 3,000.00', `tick ${tick}`],
+      ['amount 1.5', `lots ${lots}`],
+      ['value', `${tick} * ${lots} * 10^12 = ${text(tick * lots * MARKET.quotePerLotTick)}`],
+    ])
+  },
+
+  'fills of a position': () => {
+    const opened = filled(emptyPosition('', 3), 100_000n, 3000n)
+    const part = filled(opened.after, -40_000n, 3100n)
+    const flip = filled(part.after, -100_000n, 3050n)
+    const row = (name: string, step: typeof opened, price: bigint) =>
+      [
+        name,
+        [
+          `lots ${step.after.lots}`,
+          `quote ${text(step.after.quote)}`,
+          `realised ${text(step.realised)}`,
+          `fee ${text(feeUp(magnitude(step.after.lots - step.before.lots) * perLot(usd(price)), 350))}`,
+        ].join(', '),
+      ] as const
+    return block([
+      row('buys 10 at 3,000', opened, 3000n),
+      row('sells 4 at 3,100', part, 3100n),
+      row('sells 10 at 3,050', flip, 3050n),
+    ])
+  },
+
+  'mark after a poke': () => {
+    const [index, mid] = [usd(3000n), usd(3006n)]
+    const sample = { away: mid - index, seconds: 60, index }
+    const basis = basisAfter(0n, sample)
+    return block([
+      ['premium', `(3,006 - 3,000) / 3,000 = ${text(premiumOf(mid, index))}`],
+      ['basis', `0 + 6 * 60 / (60 + 150) = ${text(basis)}`],
+      ['mark', text(markOf(index, basis))],
+    ])
+  },
+
+  'an hour of funding': () => {
+    const premium = E18 / 1000n
+    const rate = rateOf(premium)
+    const second = perSecondCut(rate, perLot(usd(3000n)))
+    const position = { ...emptyPosition('', 3), lots: 100_000n }
+    return block([
+      ['average premium', '0.1%'],
+      ['rate', `0.1% / 8 + (0.00125% - 0.1% / 8 kept within 0.00625%) = ${text(rate)}`],
+      ['per lot and second', `${second} raw`],
+      ['10 ETH long, half an hour', `pays ${text(fundingDue(position, second * 1800n))}`],
+      ['10 ETH long, an hour', `pays ${text(fundingDue(position, second * 3600n))}`],
+    ])
+  },
+
+  'margin of an account': () => {
+    const { position, mark, margin } = account(6000n, 2950n, 20_000n)
+    return block([
+      ['equity', `6,000 - 30,000 + 10 * 2,950 = ${text(margin.equity)}`],
+      ['exposure', `max(|10 + 2|, |10 - 0|) = ${text(exposureLots(position) * MARKET.amountStep)}`],
+      ['initial margin', `12 * 2,950 / 20 = ${text(margin.initial)}`],
+      ['maintenance margin', `10 * 2,950 / 40 = ${text(margin.maintenance)}`],
+      ['available', text(availableMargin(margin))],
+      ['withdrawable', `equity - 10% of 29,500 = ${text(withdrawableCollateral(margin))}`],
+      [
+        'with leverage 10',
+        `initial margin ${text(initialOf({ ...position, leverage: 10 }, mark))}`,
+      ],
+      [
+        'liquidation price',
+        text(liquidationPrice({ market: MARKET, position, mark, margin }) ?? 0n),
+      ],
+    ])
+  },
+
+  'a liquidation on the book': () => {
+    const distress = distressAt(2865n)
+    const tick = forcedLimitTick(distress)
+    const lots = forcedLotsUp(distress)
+    // It sells all of it at 2,860, ten dollars above its limit or more.
+    const paid = feeUp(lots * perLot(usd(2860n)), 350)
+    const after = {
+      equity: distress.margin.equity - lots * perLot(usd(5n)) - paid,
+      maintenance: 0n,
+    }
+    const fee = forcedFeeDown(distress, lots, after)
+    assert.ok(isLiquidatable(distress.margin) && !isFarBelow(distress.margin))
+    return block([
+      ['equity', `2,000 - 30,000 + 10 * 2,865 = ${text(distress.margin.equity)}`],
+      ['maintenance margin', text(distress.margin.maintenance)],
+      ['limit of the order', priceText(MARKET, tick)],
+      ['sold at', `2,860, taker fee ${text(paid)}`],
+      ['fee of the liquidation', text(fee)],
+      ['of it to the keeper', text(keeperReward(fee, true))],
+      ['left to the account', text(after.equity - fee)],
+    ])
+  },
+
+  'a position that insurance takes': () => {
+    const distress = distressAt(2820n)
+    assert.ok(isFarBelow(distress.margin))
+    return block([
+      ['equity', text(distress.margin.equity)],
+      ['two thirds of maintenance', text((distress.margin.maintenance * 2n) / 3n)],
+      ['insurance buys', '10 at 2,820'],
+      ['and gets collateral', text(equityGone(distress, distress.position.lots))],
+    ])
+  },
+
+  'a position that is deleveraged': () => {
+    const distress = distressAt(2700n)
+    const { lots } = distress.position
+    return block([
+      ['equity', text(distress.margin.equity)],
+      ['insurance would have to pay', text(-equityGone(distress, lots))],
+      ['price per ETH', text(deleverageUnit(distress, lots) * (E18 / MARKET.amountStep))],
+    ])
+  },
+}
+
+type Abi = readonly Readonly<{ type: string; name?: string }>[]
+
+/** What a source says, and what this says of it. */
+const BOUNDS: readonly (readonly [file: string, source: string, claim: string])[] = [
+  ['PerpsDesk.sol', 'MARKETS_MAX = 64', '64 perpetual markets'],
+  ['PerpsDesk.sol', 'POKE_SECONDS = 60', 'at most once in 60 s'],
+  ['PerpsDesk.sol', 'LEVERAGE_MAX = 100', '1 to 100'],
+  ['PerpsDesk.sol', 'FEE_MAX = 10_000', '0 to 10,000 millionths (1 %)'],
+  ['PerpsDesk.sol', 'INDEX_AGE_DEFAULT = 60', '60 s at first'],
+  ['PerpsDesk.sol', 'INDEX_AGE_LOWEST = 10', '10 s to 12 h'],
+  ['PerpsDesk.sol', 'INDEX_AGE_HIGHEST = 12 hours', '10 s to 12 h'],
+  ['PerpsDesk.sol', 'health.notional, 10)', "a tenth of the positions' value"],
+  ['PerpsState.sol', 'SETTLED_HOURS_MAX = 24', 'up to 24 hours in one touch'],
+  ['PerpsState.sol', 'LOTS_MAX = 1 << 62', 'at most 2^62 lots'],
+  ['PerpsState.sol', 'INSURANCE_ACCOUNT = 1', 'Account 1 is insurance'],
+  ['PerpsState.sol', 'FEE_ACCOUNT = 2', 'account 2 takes the fees'],
+  ['Perps.sol', 'markPerLot * 11 / 10', 'no farther than 10 % from the mark'],
+  ['Funding.sol', 'INTEREST = 0.0000125e18', 'interest of 0.00125 %'],
+  ['Funding.sol', 'DAMPING_MAX = 0.0000625e18', 'kept within 0.00625 %'],
+  ['Funding.sol', 'RATE_MAX = 0.005e18', 'within 0.5 % an hour'],
+  ['Funding.sol', 'PREMIUM_MAX = 0.01e18', 'each sample within 1 %'],
+  ['Funding.sol', 'BASIS_DIVISOR = 200', 'within 0.5 % of the index'],
+  ['Funding.sol', 'EMA_SECONDS = 150', 'elapsed / (elapsed + 150)'],
+  ['Liquidation.sol', 'STEP_NOTIONAL = 100_000e18', 'of a position above 100,000'],
+  ['Liquidation.sol', 'STEP_DIVISOR = 5', 'for a fifth'],
+  ['Liquidation.sol', 'PAUSE_SECONDS = 30', 'not again for 30 s'],
+  ['Liquidation.sol', 'SLIPPAGE_DIVISOR = 50', 'within 2 % of the mark'],
+  ['Liquidation.sol', 'FEE_DIVISOR = 100', '1 % of the value closed'],
+  ['Liquidation.sol', 'equity * 3 < int256(health.maintenanceMargin) * 2', 'two thirds of M'],
+  ['Matching.sol', 'FILLS_MAX = 100', 'at most 100 of them'],
+  ['Accounts.sol', 'KEY_LIFE_MAX = 30 days', 'at most 30 days'],
+  ['PushOracle.sol', 'JUMP_DIVISOR = 10', 'more than 10 % from the one accepted'],
+  ['PythSource.sol', 'CONFIDENCE_DIVISOR = 200', 'at most 0.5 % of them'],
+  ['PriceSource.sol', 'AHEAD_MAX = 10 seconds', 'more than 10 s ahead'],
+]
+
+const magnitude = (x: bigint) => (x < 0n ? -x : x)
+const initialOf = (position: Position, mark: bigint) =>
+  initialMarginUp(MARKET, position, perLot(mark))
+
+/** Ten ETH long from 3,000, and so many lots bid for, with `dollars` of collateral. */
+function account(dollars: bigint, price: bigint, bidLots: bigint) {
+  const position = { ...filled(emptyPosition('', 3), 100_000n, 3000n).after, bidLots }
+  const mark = usd(price)
+  const collateral = usd(dollars)
+  const margin: AccountMargin = {
+    collateral,
+    equity: collateral + positionEquity(position, perLot(mark), 0n),
+    unrealised: 0n,
+    fundingDue: 0n,
+    initial: initialOf(position, mark),
+    maintenance: maintenanceMarginUp(MARKET, position, perLot(mark)),
+    notional: position.lots * perLot(mark),
+  }
+  return { position, mark, margin }
+}
+
+function distressAt(price: bigint): Distress {
+  const { position, mark, margin } = account(2000n, price, 0n)
+  return { market: MARKET, position, markPerLot: perLot(mark), margin }
+}
+
+describe('docs/PROTOCOL.md', () => {
+  for (const [name, compute] of Object.entries(EXAMPLES))
+    test(`shows ${name} as core computes it`, () => {
+      const expected = compute()
+      assert.ok(PROTOCOL.includes(`\n${expected}\n`), `the example should read:\n${expected}`)
+    })
+
+  test('names every event of the contracts that are followed', () => {
+    const abis: readonly Abi[] = [accountsAbi, spotAbi, perpsAbi, pushOracleAbi]
+    const events = abis.flatMap((abi) => abi.filter(({ type }) => type === 'event'))
+    const missing = events.filter(({ name }) => !new RegExp(`\`${name}[\`(]`).test(PROTOCOL))
+    assert.ok(events.length > 20)
+    assert.deepEqual([...new Set(missing.map(({ name }) => name))], [])
+  })
+
+  for (const [file, source, claim] of BOUNDS)
+    test(`says as ${file} does: ${source}`, () => {
+      const text = readFileSync(`contracts/src/${file}`, 'utf8')
+      assert.ok(text.includes(source), `${file} has changed: does this still hold? ${claim}`)
+      assert.ok(PROTOCOL.includes(claim), claim)
+    })
+})
