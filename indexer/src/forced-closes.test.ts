@@ -1,0 +1,167 @@
+// Positions that the real contracts close by force: what the indexer's tables say is what the lens
+// says, and a fork takes it back.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { lensAbi, lensBytecode } from '@openvenue/contracts/abi/lens'
+import { marketId } from '@openvenue/core/ids'
+import { openStore } from '@openvenue/store/open'
+import type { Store } from '@openvenue/store/store'
+import { pino } from 'pino'
+import { createIndexer, type Indexer } from './indexer.ts'
+import { connectRpc } from './rpc.ts'
+import { ANVIL_CHAIN_ID, AnvilVenue } from './scripted/anvil-venue.ts'
+import { FALL_ACCOUNTS, Fall } from './scripted/fall.ts'
+import { coreViews, readViews } from './scripted/perp-views.ts'
+
+const SYNC_MS_MAX = 20_000
+const E18 = 10n ** 18n
+const { insurance, short, buyer, poor } = FALL_ACCOUNTS
+const [FIRST, SECOND, THIRD] = poor
+
+describe('a price that falls', () => {
+  let venue: AnvilVenue
+  let store: Store
+  let indexer: Indexer
+  let fall: Fall
+  let lens: string
+  before(async () => {
+    ;[venue, store] = await Promise.all([AnvilVenue.start(), openStore({})])
+    fall = new Fall(venue)
+    lens = await venue.create(lensAbi, lensBytecode, [])
+    await fall.begin()
+    indexer = createIndexer({
+      store,
+      deployment: venue.deployment,
+      chainId: ANVIL_CHAIN_ID,
+      rpcUrl: venue.url,
+      rpcWsUrl: venue.wsUrl,
+      finalityBlocks: 64,
+      lagMax: 20,
+      log: pino({ level: 'silent' }),
+    })
+    indexer.start()
+  })
+  after(async () => {
+    await indexer.stop()
+    await Promise.all([venue.stop(), store.close()])
+  })
+
+  const synced = async () => {
+    const deadlineMs = Date.now() + SYNC_MS_MAX
+    const { hash, number } = await venue.head()
+    while ((await store.writer.headerOf(number))?.hash !== hash) {
+      assert.ok(Date.now() < deadlineMs, 'the head is reached in time')
+      await delay(5)
+    }
+    return number
+  }
+
+  /** Compares accounts and the market as the tables have them with the lens, at the head. */
+  const compare = async () => {
+    const number = await synced()
+    const state = await store.writer.loadState()
+    const { perps } = venue.deployment
+    const market = marketId(perps.toLowerCase(), 1)
+    const accounts = [...new Set([1, 2, 3, 4, 5, ...poor])]
+    const subject = { perps: perps.toLowerCase(), lens, accounts, markets: [market] }
+    const { rpc, close } = connectRpc({ url: venue.url })
+    try {
+      assert.deepEqual(coreViews(state, subject), await readViews(rpc, subject, number))
+    } finally {
+      close()
+    }
+  }
+
+  const rows = async (text: string) => (await store.db.primary.query(text)) as unknown[][]
+  const closes = async () => {
+    const found = await rows(
+      'SELECT kind, account, counterparty, lots, quote, fee, reward FROM forced_closes ORDER BY id',
+    )
+    return found.map((row) => row.map((cell) => (cell === null ? null : String(cell))))
+  }
+  const forcedFills = async () => {
+    const found = await rows(
+      `SELECT account, kind, is_buy, lots, tick, unit FROM fills WHERE kind <> 'trade' ORDER BY id`,
+    )
+    return found.map((row) => row.map((cell) => (cell === null ? null : String(cell))))
+  }
+
+  test('closes the first on the book, for a fee that the keeper has half of', async () => {
+    await venue.mine(fall.liquidation())
+    await compare()
+    const [[kind, account, keeper, lots, quote, fee, reward] = [], ...others] = await closes()
+    assert.deepEqual(others, [])
+    assert.deepEqual(
+      [kind, account, keeper, lots, quote],
+      ['liquidation', String(FIRST), String(buyer), '10000', String(2865n * E18)],
+    )
+    assert.ok(BigInt(fee ?? 0) > 0n)
+    assert.equal(BigInt(reward ?? 0), BigInt(fee ?? 0) / 2n)
+    assert.deepEqual(await forcedFills(), [
+      [String(FIRST), 'liquidation', 'f', '10000', '28650', null],
+    ])
+  })
+
+  test('has insurance take over the second with what is left of its margin', async () => {
+    await venue.mine(fall.absorption())
+    await compare()
+    const [, close = [], ...others] = await closes()
+    assert.deepEqual(others, [])
+    const [kind, account, taker, lots, quote, fee, reward] = close
+    assert.deepEqual(
+      [kind, account, taker, lots, quote],
+      ['absorption', String(SECOND), String(insurance), '10000', String(2840n * E18)],
+    )
+    assert.ok(BigInt(fee ?? 0) > 0n)
+    assert.equal(reward, fee)
+    const state = await store.writer.loadState()
+    const engine = venue.deployment.perps.toLowerCase()
+    assert.equal(state.records.collateral.get(`${engine}|${SECOND}`), undefined)
+  })
+
+  test('deleverages the third against the short, and then insurance itself', async () => {
+    await venue.mine(fall.deleverages())
+    await compare()
+    const [, , ...found] = await closes()
+    assert.deepEqual(
+      found.map(([kind, account, winner, lots]) => [kind, account, winner, lots]),
+      [
+        ['deleverage', String(THIRD), String(short), '10000'],
+        ['deleverage', String(insurance), String(short), '10000'],
+      ],
+    )
+    // Neither is left with less than nothing: the short pays for it.
+    for (const account of [THIRD, insurance]) {
+      const state = await store.writer.loadState()
+      const engine = venue.deployment.perps.toLowerCase()
+      assert.equal(state.records.collateral.get(`${engine}|${account}`), undefined)
+    }
+    const reasons = await rows('SELECT account, reason FROM position_cycles ORDER BY id')
+    assert.deepEqual(
+      reasons.map((row) => row.map(String)),
+      [
+        [String(FIRST), 'liquidation'],
+        [String(SECOND), 'liquidation'],
+        [String(THIRD), 'adl'],
+        [String(insurance), 'adl'],
+      ],
+    )
+  })
+
+  test('is undone by a fork, and happens again on another', async () => {
+    const before = await closes()
+    await venue.replace([[], [], []])
+    await compare()
+    assert.deepEqual(await closes(), [])
+    assert.deepEqual(await forcedFills(), [])
+    for (const step of [
+      () => fall.liquidation(),
+      () => fall.absorption(),
+      () => fall.deleverages(),
+    ])
+      await venue.mine(step())
+    await compare()
+    assert.deepEqual(await closes(), before)
+  })
+})

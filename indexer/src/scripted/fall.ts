@@ -1,0 +1,105 @@
+// A price that falls on a real anvil: what it forces to be closed, step by step. Three traders with
+// little margin are long one ETH each; one with much is short against them.
+import { devTokenAbi } from '@openvenue/contracts/abi/dev-token'
+import { perpsAbi } from '@openvenue/contracts/abi/perps'
+import { pushOracleAbi } from '@openvenue/contracts/abi/push-oracle'
+import { type AnvilVenue, type Tx, txOf } from './anvil-venue.ts'
+import { bytes32Of } from './encode.ts'
+
+const E18 = 10n ** 18n
+const MARKET = 1
+const OWNER = 0
+/** Wallets: with much, and with little. The venue opens accounts in this order from 3 on. */
+const SHORT = 1
+const BUYER = 2
+const POOR = [4, 5, 6] as const
+const LOTS = 10_000n
+const MARGIN = 200_000_000n
+const GTC = 0
+const IOC = 1
+
+/** Account numbers: 1 and 2 are the venue's, 3 to 5 its funded traders'. */
+export const FALL_ACCOUNTS = { insurance: 1, short: 3, buyer: 4, poor: [6, 7, 8] } as const
+
+/** Nothing of those who are closed rests. */
+const NO_ORDERS: readonly number[] = []
+
+export class Fall {
+  readonly #venue: AnvilVenue
+
+  constructor(venue: AnvilVenue) {
+    this.#venue = venue
+  }
+
+  /** Opens the positions at 3000. */
+  async begin(): Promise<void> {
+    const { perps } = this.#venue.deployment
+    const { usdc } = this.#venue
+    await this.#venue.mine([
+      this.#price(3000n),
+      this.#call(OWNER, 'setDeleverager', [this.#wallet(OWNER)]),
+      ...POOR.flatMap((poor) => {
+        const wallet = this.#wallet(poor)
+        return [
+          txOf(wallet, usdc, [devTokenAbi, 'mint', [wallet, MARGIN]]),
+          txOf(wallet, usdc, [devTokenAbi, 'approve', [perps, MARGIN]]),
+          this.#call(poor, 'deposit', [usdc, MARGIN]),
+        ]
+      }),
+    ])
+    await this.#venue.mine([
+      this.#order(SHORT, { buy: false, tick: 30_000, lots: 3n * LOTS }),
+      ...POOR.map((poor) =>
+        this.#order(poor, { buy: true, tick: 30_000, lots: LOTS, timeInForce: IOC }),
+      ),
+    ])
+  }
+
+  /** At 2870 the first is closed on the book, where the buyer bids 2865. */
+  liquidation(): readonly Tx[] {
+    return [
+      this.#price(2870n),
+      this.#order(BUYER, { buy: true, tick: 28_650, lots: LOTS }),
+      this.#liquidate(0),
+    ]
+  }
+
+  /** At 2840 insurance takes over the second. */
+  absorption(): readonly Tx[] {
+    return [this.#price(2840n), this.#liquidate(1)]
+  }
+
+  /** At 2700 the third, and then insurance itself, are closed against the short. */
+  deleverages(): readonly Tx[] {
+    const [, , last] = FALL_ACCOUNTS.poor
+    const against = (loser: number) =>
+      this.#call(OWNER, 'deleverage', [loser, FALL_ACCOUNTS.short, MARKET, LOTS, NO_ORDERS])
+    return [this.#price(2700n), against(last), against(FALL_ACCOUNTS.insurance)]
+  }
+
+  #liquidate(poor: 0 | 1): Tx {
+    return this.#call(BUYER, 'liquidate', [FALL_ACCOUNTS.poor[poor], MARKET, NO_ORDERS])
+  }
+
+  #price(whole: bigint): Tx {
+    const { oracles } = this.#venue.deployment
+    const args = [[bytes32Of('ETH')], [whole * E18], this.#venue.seconds + 1]
+    return txOf(this.#wallet(OWNER), oracles[0], [pushOracleAbi, 'push', args])
+  }
+
+  #order(
+    who: number,
+    order: Readonly<{ buy: boolean; tick: number; lots: bigint; timeInForce?: number }>,
+  ): Tx {
+    const rest = { reduceOnly: false, goodTil: 0, maxFills: 0 }
+    return this.#call(who, 'place', [{ market: MARKET, timeInForce: GTC, ...order, ...rest }])
+  }
+
+  #call(who: number, functionName: string, args: unknown[]): Tx {
+    return txOf(this.#wallet(who), this.#venue.deployment.perps, [perpsAbi, functionName, args])
+  }
+
+  #wallet(index: number): string {
+    return this.#venue.wallets[index] ?? ''
+  }
+}
