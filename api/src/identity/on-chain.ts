@@ -150,7 +150,7 @@ function refusalOf(code: RefusalCode, field: string, rule: string, nearest?: str
   return new Refusal(code, { message, details: [detail] })
 }
 
-/** Returns the call that ends a signing key for ever; only its wallet can send it. */
+/** Returns the call that ends a signing key for ever; its wallet sends it, or its sub-account's owner. */
 export const revokeCall = (deps: Pick<AccountDeps, 'settings'>, signingKey: string): Call => ({
   to: contractOf(deps),
   data: REVOKE_SELECTOR + signingKey.slice(2).padStart(WORD_DIGITS, '0'),
@@ -168,7 +168,8 @@ export function revokedByWallet(
 ): Refusal {
   const code = 'ON_CHAIN_REVOKE_BY_WALLET'
   const message =
-    'only the wallet can revoke a signing key on the chain, with the call in details; no API key was revoked'
+    'only the wallet, or the owner of a sub-account, can revoke a signing key on the chain, with the ' +
+    'call in details; no API key was revoked'
   const details = [...new Set(signingKeys)].map((key) => ({
     ...({
       field: 'on_chain',
