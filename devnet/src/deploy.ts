@@ -12,11 +12,22 @@ import { DEVNET_CHAIN_ID } from './anvil.ts'
 import { Builder } from './builder.ts'
 import type { Chain } from './chain.ts'
 import type { Deployment } from './deployment.ts'
-import { MARKETS, type MarketTerms, type PerpTerms, type SpotTerms, TOKENS } from './markets.ts'
+import { grantOf } from './grant.ts'
+import {
+  MARKETS,
+  type MarketTerms,
+  type PerpTerms,
+  type SpotTerms,
+  TOKENS,
+  type TokenSymbol,
+} from './markets.ts'
 import { ROLES } from './roles.ts'
 
 /** Creating the largest contract takes about a fifth of it. */
 const GAS = 30_000_000
+
+/** Of an engine's tokens that may leave in an hour; what the faucet grants always may. */
+const OUTFLOW_SHARE_BPS = 5_000
 
 export type DeployOptions = Readonly<{
   chain: Chain
@@ -34,7 +45,7 @@ export type DeployOptions = Readonly<{
 export async function deploy(options: DeployOptions): Promise<Deployment> {
   const { chain, wallets, domainName, seconds, markets = MARKETS } = options
   const wallet = (index: number) => wallets[index] as Hex
-  const owner = wallet(ROLES.owner)
+  const [owner, guardian] = [wallet(ROLES.owner), wallet(ROLES.guardian)]
   const builder = new Builder(chain, seconds)
   const create = (codes: readonly Hex[]) => builder.create({ from: owner, codes, gas: GAS })
   const startBlock = Number(await chain.rpc.call('eth_blockNumber')) + 1
@@ -68,15 +79,13 @@ export async function deploy(options: DeployOptions): Promise<Deployment> {
     args: [wallet(ROLES.keeper)],
   })
   await builder.send([{ from: owner, gas: GAS, to: perps, data: deleverager }])
-  await builder.send(
-    markets.map((market) => ({
-      from: owner,
-      gas: GAS,
-      ...(market.type === 'spot'
-        ? { to: spot, data: listSpot(market, tokenOf) }
-        : { to: perps, data: listPerp(market) }),
-    })),
+  const listings = markets.map((market) =>
+    market.type === 'spot'
+      ? { to: spot, data: listSpot(market, tokenOf) }
+      : { to: perps, data: listPerp(market) },
   )
+  const guards = guardCalls({ oracle, spot, perps }, { markets, tokenOf, guardian })
+  await builder.send([...listings, ...guards].map((call) => ({ from: owner, gas: GAS, ...call })))
   return {
     chainId: DEVNET_CHAIN_ID,
     accounts,
@@ -91,6 +100,35 @@ export async function deploy(options: DeployOptions): Promise<Deployment> {
 
 const creation = (abi: Abi, bytecode: Hex, args: readonly unknown[]): Hex =>
   encodeDeployData({ abi, bytecode, args })
+
+type Guarded = Readonly<{ oracle: Hex; spot: Hex; perps: Hex }>
+type Guards = Readonly<{
+  markets: readonly MarketTerms[]
+  tokenOf: Readonly<Record<TokenSymbol, Hex>>
+  guardian: Hex
+}>
+
+/** Names the guardian, and limits the outflow of each token that is listed. */
+function guardCalls(guarded: Guarded, { markets, tokenOf, guardian }: Guards) {
+  const { oracle, spot, perps } = guarded
+  const name = { functionName: 'setGuardian', args: [guardian] } as const
+  const limit = (symbol: TokenSymbol) =>
+    encodeFunctionData({
+      abi: spotAbi,
+      functionName: 'setOutflowLimit',
+      args: [tokenOf[symbol], OUTFLOW_SHARE_BPS, grantOf(symbol)],
+    })
+  const traded = markets.flatMap((market) =>
+    market.type === 'spot' ? [market.base, market.quote] : [],
+  )
+  return [
+    { to: oracle, data: encodeFunctionData({ abi: pushOracleAbi, ...name }) },
+    { to: spot, data: encodeFunctionData({ abi: spotAbi, ...name }) },
+    { to: perps, data: encodeFunctionData({ abi: perpsAbi, ...name }) },
+    ...[...new Set(traded)].map((symbol) => ({ to: spot, data: limit(symbol) })),
+    { to: perps, data: limit('USDC') },
+  ]
+}
 
 /** Names on the chain are left-aligned ASCII. */
 export const bytes32 = (text: string) => stringToHex(text, { size: 32 })

@@ -16,10 +16,16 @@ const GAS_MONEY_WEI = 10n * 10n ** 18n
 /** A plain transfer of gas money, also to a wallet that is a contract. */
 const TRANSFER_GAS = 100_000
 
+/** Returns what a grant holds of a token, in raw units. */
+export function grantOf(symbol: TokenSymbol): bigint {
+  const decimals = TOKENS.find((token) => token.symbol === symbol)?.decimals ?? 0
+  return GRANT[symbol] * 10n ** BigInt(decimals)
+}
+
 /** Returns the transactions that give `wallet` its tokens and gas money. */
 export function grantTxs(deployment: Deployment, faucet: string, wallet: string): Tx[] {
-  const tokens = TOKENS.map(({ symbol, decimals }) =>
-    mint(faucet, deployment.tokens[symbol], wallet, GRANT[symbol] * 10n ** BigInt(decimals)),
+  const tokens = TOKENS.map(({ symbol }) =>
+    mint(faucet, deployment.tokens[symbol], wallet, grantOf(symbol)),
   )
   return [...tokens, { from: faucet, to: wallet, value: GAS_MONEY_WEI, gas: TRANSFER_GAS }]
 }

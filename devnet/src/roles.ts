@@ -3,6 +3,8 @@
 export const ROLES = {
   /** Deploys the contracts and owns them. */
   owner: 0,
+  /** Halts markets and tightens limits at once; elsewhere it is nobody's second hat. */
+  guardian: 0,
   /** Wallets of the venue's own accounts, 1 (insurance) and 2 (fees). */
   insurance: 1,
   fees: 2,
