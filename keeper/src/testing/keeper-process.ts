@@ -41,14 +41,17 @@ export class KeeperProcess {
     return this.lines.some((line) => line.includes('standing by')) && !this.leads
   }
 
+  get hasEnded(): boolean {
+    return this.#process.exitCode !== null || this.#process.signalCode !== null
+  }
+
   signal(name: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT' | 'SIGTERM'): void {
     this.#process.kill(name)
   }
 
   /** Ends it, if it still runs; returns its exit code, null when it was killed. */
   async end(name: 'SIGKILL' | 'SIGTERM' = 'SIGTERM'): Promise<number | null> {
-    if (this.#process.exitCode !== null || this.#process.signalCode !== null)
-      return this.#process.exitCode
+    if (this.hasEnded) return this.#process.exitCode
     const exited = once(this.#process, 'exit')
     this.#process.kill(name)
     await exited

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { ConfigInvalid } from '@openvenue/store/environment'
+import { parseConfig } from './config.ts'
+import { parseDeployment, readDeployment } from './deployment.ts'
+import { DUTIES } from './duty.ts'
+import { until } from './testing/clock.ts'
+import { KeeperProcess } from './testing/keeper-process.ts'
+
+const KEY = `0x${'1f'.repeat(32)}`
+const NEEDED = {
+  DATABASE_URL: 'postgres://localhost/venue',
+  KEEPER_KEY: KEY,
+  KEEPER_PRICE_URL: 'http://localhost/prices',
+}
+
+const refusal = (env: Readonly<Record<string, string>>): string => {
+  try {
+    parseConfig(env)
+  } catch (error) {
+    assert.ok(error instanceof ConfigInvalid)
+    return error.message
+  }
+  return assert.fail('it is refused')
+}
+
+describe('the configuration of a keeper', () => {
+  test('is the defaults of the README but for what has to be set', () => {
+    assert.deepEqual(parseConfig(NEEDED), {
+      ...{ host: '127.0.0.1', port: 3003, chainId: 5042002, rpcUrl: 'http://127.0.0.1:8545' },
+      ...{ databaseUrl: NEEDED.DATABASE_URL, deploymentFile: '.data/deployment.json', key: KEY },
+      ...{ priceUrl: NEEDED.KEEPER_PRICE_URL, logLevel: 'info', feeCap: 500n * 10n ** 9n },
+      switches: Object.fromEntries(DUTIES.map((duty) => [duty, true])),
+    })
+  })
+
+  test('has a switch for each duty', () => {
+    for (const [name, duty] of [
+      ['KEEPER_PRICES', 'prices'],
+      ['KEEPER_POKES', 'pokes'],
+      ['KEEPER_LIQUIDATIONS', 'liquidations'],
+      ['KEEPER_DELEVERAGING', 'deleveraging'],
+      ['KEEPER_SWEEPS', 'sweeps'],
+      ['KEEPER_KEYS', 'keys'],
+    ] as const) {
+      const { switches } = parseConfig({ ...NEEDED, [name]: 'off' })
+      assert.deepEqual(
+        DUTIES.filter((each) => !switches[each]),
+        [duty],
+      )
+    }
+  })
+
+  test('needs no source of prices while prices are off', () => {
+    const { KEEPER_PRICE_URL: _, ...env } = NEEDED
+    assert.equal(parseConfig({ ...env, KEEPER_PRICES: 'off' }).priceUrl, undefined)
+    assert.match(refusal(env), /^KEEPER_PRICE_URL is where prices come from/)
+  })
+
+  for (const [name, text, sentence] of [
+    ['DATABASE_URL', '', /^DATABASE_URL is the indexer's PostgreSQL/],
+    ['DATABASE_URL', 'mysql://x', /^DATABASE_URL is a URL of postgres:/],
+    ['KEEPER_PRICE_URL', 'ftp://prices', /^KEEPER_PRICE_URL is a URL of http: or https:$/],
+    ['KEEPER_SWEEPS', 'yes', /^KEEPER_SWEEPS is one of on, off \(it is "yes"\)$/],
+    ['KEEPER_PORT', '65536', /^KEEPER_PORT is a whole number up to 65535/],
+    ['KEEPER_FEE_CAP_GWEI', '0', /^KEEPER_FEE_CAP_GWEI is a whole number from 1 up to 1000000/],
+    [
+      'KEEPER_FEE_CAP_GWEI',
+      '1000001',
+      /^KEEPER_FEE_CAP_GWEI is a whole number from 1 up to 1000000/,
+    ],
+    ['RPC_URL', 'localhost', /^RPC_URL is a URL/],
+    ['NETWORK', 'moon', /^NETWORK is one of devnet, testnet, mainnet/],
+    ['LOG_LEVEL', 'loud', /^LOG_LEVEL is one of info/],
+  ] as const)
+    test(`${name}=${text} is refused with its name and rule`, () => {
+      assert.match(refusal({ ...NEEDED, [name]: text }), sentence)
+    })
+
+  test('names no chain for mainnet: CHAIN_ID says which', () => {
+    assert.match(refusal({ ...NEEDED, NETWORK: 'mainnet' }), /^CHAIN_ID is a whole number/)
+    assert.equal(parseConfig({ ...NEEDED, NETWORK: 'mainnet', CHAIN_ID: '1' }).chainId, 1)
+  })
+
+  for (const [what, key] of [
+    ['absent', ''],
+    ['too short', '0x1234'],
+    ['zero', `0x${'00'.repeat(32)}`],
+    ['beyond the curve', `0x${'ff'.repeat(32)}`],
+    ['without 0x', 'ab'.repeat(32)],
+  ] as const)
+    test(`a KEEPER_KEY that is ${what} is refused, and not repeated`, () => {
+      const message = refusal({ ...NEEDED, KEEPER_KEY: key })
+      assert.match(message, /^KEEPER_KEY is a private key/)
+      assert.ok(key === '' || !message.includes(key.slice(2)))
+    })
+})
+
+test('the process ends with the sentence alone, and without the key', async () => {
+  const keeper = new KeeperProcess({ ...NEEDED, KEEPER_KEY: `${KEY}00` })
+  await until('it has ended', () => keeper.hasEnded)
+  assert.equal(await keeper.end(), 1)
+  assert.deepEqual(keeper.lines, [
+    'KEEPER_KEY is a private key: 0x and 64 hex digits, from 1 to the order of the curve',
+  ])
+})
+
+describe('the deployment file', () => {
+  const address = (digit: string) => `0x${digit.repeat(40)}`
+  const whole = {
+    ...{ accounts: address('A'), spot: address('b'), perps: address('c') },
+    ...{ oracles: [address('d')], startBlock: 1 },
+  }
+
+  test('is read in lower case, and what else it holds is passed over', () => {
+    const { accounts, oracles } = parseDeployment(whole)
+    assert.deepEqual([accounts, oracles], [address('a'), [address('d')]])
+  })
+
+  for (const [name, value, sentence] of [
+    ['accounts', '0x1', /^accounts is an address: 0x and 40 hex digits$/],
+    ['spot', undefined, /^spot is an address/],
+    ['perps', 7, /^perps is an address/],
+    ['oracles', [], /^oracles is a list of at least one address$/],
+    ['oracles', ['x'], /^oracles is an address/],
+  ] as const)
+    test(`${name} that is ${JSON.stringify(value)} is refused`, () => {
+      assert.throws(() => parseDeployment({ ...whole, [name]: value }), { message: sentence })
+    })
+
+  test('is named when it cannot be read or is wrong', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'openvenue-keeper-'))
+    const path = join(folder, 'deployment.json')
+    assert.throws(() => readDeployment(path), /DEPLOYMENT_FILE \(.*\) is a readable JSON file/)
+    writeFileSync(path, '{}')
+    assert.throws(() => readDeployment(path), /deployment\.json: oracles is a list/)
+    rmSync(folder, { recursive: true })
+  })
+})

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { Bell, type Clock } from './clock.ts'
+import { BACKOFF_MS, BACKOFF_MS_MAX, backoffOf, type Duty, keepDoing } from './duty.ts'
+import { createMetrics } from './metrics.ts'
+
+/** A clock on which waiting takes no time; it ends the work after so many pauses. */
+function countingClock(pausesMax: number) {
+  const stopping = new AbortController()
+  const pauses: number[] = []
+  let nowMs = 0
+  const clock: Clock = {
+    nowMs: () => nowMs,
+    delay: async (ms) => {
+      pauses.push(ms)
+      nowMs += ms
+      if (pauses.length === pausesMax) stopping.abort()
+    },
+  }
+  return { clock, pauses, signal: stopping.signal }
+}
+
+const watchOf = (heard: string[]) => ({
+  done: (name: string) => void heard.push(`${name} done`),
+  failed: (name: string, _: unknown, backoffMs: number) =>
+    void heard.push(`${name} failed ${backoffMs}`),
+})
+
+describe('a duty', () => {
+  test('is done again after its pause', async () => {
+    const { clock, pauses, signal } = countingClock(3)
+    const heard: string[] = []
+    const duty: Duty = { name: 'sweeps', everyMs: 700, round: async () => {} }
+    await keepDoing(duty, { clock, watch: watchOf(heard) }, signal)
+    assert.deepEqual(pauses, [700, 700, 700])
+    assert.deepEqual(heard, ['sweeps done', 'sweeps done', 'sweeps done'])
+  })
+
+  test('that fails is tried again later and later, up to a cap, and as usual once it works', async () => {
+    const failures = 9
+    const { clock, pauses, signal } = countingClock(failures + 1)
+    let round = 0
+    const duty: Duty = {
+      name: 'prices',
+      everyMs: 1_000,
+      round: async () => {
+        if (++round <= failures) throw new Error('not now')
+      },
+    }
+    await keepDoing(duty, { clock, watch: watchOf([]) }, signal)
+    assert.deepEqual(
+      pauses,
+      [500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000, 1_000],
+    )
+    assert.deepEqual([backoffOf(1), backoffOf(1_000)], [BACKOFF_MS, BACKOFF_MS_MAX])
+  })
+
+  test('is done at once when its bell rings, and not before while it fails', async () => {
+    const bell = new Bell()
+    const stopping = new AbortController()
+    let rounds = 0
+    const clock: Clock = {
+      nowMs: () => 0,
+      delay: (_, signal) =>
+        new Promise((resolve) => {
+          if (signal.aborted) resolve()
+          else signal.addEventListener('abort', () => resolve(), { once: true })
+        }),
+    }
+    const duty: Duty = {
+      name: 'keys',
+      everyMs: 60_000,
+      bell,
+      round: async () => {
+        rounds += 1
+        if (rounds === 3) stopping.abort()
+        else bell.ring()
+      },
+    }
+    await keepDoing(duty, { clock, watch: watchOf([]) }, stopping.signal)
+    assert.equal(rounds, 3)
+  })
+})
+
+test('the metrics of each loop count rounds, transactions, failures, and tell time and pause', async () => {
+  const metrics = createMetrics()
+  metrics.done('pokes', 1_700_000_000_500)
+  metrics.failed('prices', 4_000)
+  metrics.outcome('pokes', { kind: 'included', hash: '0x', blockNumber: 1 })
+  const reason = { name: 'PokeTooSoon', args: [] }
+  metrics.outcome('pokes', { kind: 'reverted', hash: '0x', blockNumber: 1, reason })
+  metrics.outcome('pokes', { kind: 'refused', reason })
+  metrics.leads(true)
+  const text = await metrics.registry.metrics()
+  for (const line of [
+    'runs_total{loop="pokes"} 1',
+    'sent_total{loop="pokes"} 1',
+    'failed_total{loop="pokes"} 1',
+    'failed_total{loop="prices"} 1',
+    'backoff_seconds{loop="prices"} 4',
+    'backoff_seconds{loop="pokes"} 0',
+    'last_success_seconds{loop="pokes"} 1700000000.5',
+    'is_leader 1',
+  ])
+    assert.ok(text.includes(`openvenue_keeper_${line}\n`), line)
+})

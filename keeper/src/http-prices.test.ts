@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, describe, test } from 'node:test'
+import { ASSETS_MAX, PRICE_MAX, PricesUnusable, parsePrices, pricesAt } from './http-prices.ts'
+
+const E18 = 10n ** 18n
+
+describe('prices in JSON', () => {
+  test('are decimal text, exact to 18 decimals', () => {
+    const { prices, seconds } = parsePrices('{"ETH":"3200.5","SMALL":"0.000000000000000001"}', 77)
+    assert.deepEqual(
+      [...prices],
+      [
+        ['ETH', (32_005n * E18) / 10n],
+        ['SMALL', 1n],
+      ],
+    )
+    assert.equal(seconds, 77)
+  })
+
+  test('go up to what the oracle takes', () => {
+    const most = `${PRICE_MAX / E18}.${(PRICE_MAX % E18).toString().padStart(18, '0')}`
+    assert.equal(parsePrices(`{"ETH":"${most}"}`, 0).prices.get('ETH'), PRICE_MAX)
+    assert.throws(() => parsePrices('{"ETH":"79228162515"}', 0), PricesUnusable)
+  })
+
+  for (const [text, sentence] of [
+    ['3200', /^prices are a JSON object$/],
+    ['[]', /^prices are a JSON object$/],
+    ['null', /^prices are a JSON object$/],
+    ['<html>', /^prices are a JSON object$/],
+    ['{"ETH":3200.5}', /^the price of ETH is decimal text above 0/],
+    ['{"ETH":"0"}', /^the price of ETH is decimal text above 0/],
+    ['{"ETH":"-1"}', /^the price of ETH is decimal text above 0/],
+    ['{"ETH":"1e3"}', /^the price of ETH is decimal text above 0/],
+    ['{"ETH":"1.0000000000000000001"}', /with at most 18 decimals$/],
+    ['{"":"1"}', /^an asset has 1 to 12 letters of ASCII \(""\)$/],
+    ['{"THIRTEENCHARS":"1"}', /^an asset has 1 to 12 letters of ASCII/],
+    ['{"É":"1"}', /^an asset has 1 to 12 letters of ASCII/],
+  ] as const)
+    test(`${text} is refused with the rule`, () => {
+      assert.throws(() => parsePrices(text, 0), { name: 'PricesUnusable', message: sentence })
+    })
+
+  test(`are at most ${ASSETS_MAX}`, () => {
+    const of = (count: number) =>
+      JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, n) => [`A${n}`, '1'])))
+    assert.equal(parsePrices(of(ASSETS_MAX), 0).prices.size, ASSETS_MAX)
+    assert.throws(() => parsePrices(of(ASSETS_MAX + 1), 0), /at most 64 prices \(there are 65\)/)
+  })
+})
+
+describe('prices at a URL', () => {
+  let server: Server | undefined
+  afterEach(() => {
+    server?.closeAllConnections()
+    server?.close()
+  })
+  const sourceThat = async (answers: RequestListener) => {
+    server = createServer(answers).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    return pricesAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, () => 1_700_999)
+  }
+
+  test('are of the moment of the answer', async () => {
+    const source = await sourceThat((_, response) => response.end('{"ETH":"1"}'))
+    assert.deepEqual(await source.prices(), { prices: new Map([['ETH', E18]]), seconds: 1_700 })
+  })
+
+  test('are not taken from an answer of another status', async () => {
+    const source = await sourceThat((_, response) => response.writeHead(503).end('{"ETH":"1"}'))
+    await assert.rejects(source.prices(), { message: 'the source of prices answers 503' })
+  })
+
+  test('are not taken from an answer without an end', async () => {
+    const source = await sourceThat((_, response) => response.end(' '.repeat(64 * 1024 + 1)))
+    await assert.rejects(source.prices(), /answers at most 65536 bytes/)
+  })
+
+  test('are not waited for longer than three seconds', async () => {
+    const source = await sourceThat(() => {})
+    const startMs = Date.now()
+    await assert.rejects(source.prices(), { message: 'the source of prices does not answer' })
+    assert.ok(Date.now() - startMs < 6_000)
+  })
+
+  test('are not there when nobody listens', async () => {
+    const source = await sourceThat(() => {})
+    server?.close()
+    await once(server as Server, 'close')
+    await assert.rejects(source.prices(), { message: 'the source of prices does not answer' })
+  })
+})
