@@ -1,0 +1,153 @@
+// Who is at risk and who is deleveraged first, by a state that is written down here.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Market, Position } from '@openvenue/core/records'
+import { emptyState, fold, loaded, type VenueState } from '@openvenue/core/state'
+import { winnersOf } from './ranking.ts'
+import { heldBy, INSURANCE_ACCOUNT, ordersOf, ratioText, risksOf } from './risks.ts'
+
+const ENGINE = `0x${'ab'.repeat(20)}`
+const E18 = 10n ** 18n
+/** One lot is a thousandth; at a mark of 1,000 it is worth one dollar. */
+const AMOUNT_STEP = 10n ** 15n
+
+const marketOf = (number: number): Market => ({
+  ...{ id: `${ENGINE}0000000${number}`, engine: ENGINE, number, name: `M${number}-PERP` },
+  ...{ type: 'PERPETUAL', asset: `M${number}`, quoteAsset: 'USDC', baseToken: null },
+  ...{ quoteToken: null, baseDecimals: 18, quoteDecimals: 18, priceStep: E18 },
+  ...{ amountStep: AMOUNT_STEP, quotePerLotTick: AMOUNT_STEP, minOrderValue: 0n },
+  ...{ maxOrderValue: E18, maxNotionalValue: E18, maxOpenInterest: E18, maxLeverage: 20 },
+  ...{ makerFee: 0, takerFee: 0, isHalted: false, listedSeconds: 0 },
+})
+const [FIRST, SECOND] = [marketOf(1), marketOf(2)] as const
+
+/** `dollars` of collateral, and lots bought (negative: sold) at a price, by market. */
+type Stand = Readonly<{
+  account: number
+  dollars: bigint
+  lots: readonly (readonly [Market, bigint, bigint])[]
+}>
+
+function stateOf(stands: readonly Stand[], mark = 1_000n): VenueState {
+  const state = emptyState()
+  state.head = { number: 9, hash: '0x9', parentHash: '0x8', seconds: 3_600 } as never
+  for (const market of [FIRST, SECOND])
+    fold(state, [
+      loaded('market', market),
+      loaded('mark', { market: market.id, price: mark * E18, basis: 0n, seconds: 3_600 }),
+      loaded('funding', fundingOf(market)),
+    ])
+  for (const { account, dollars, lots } of stands) {
+    fold(state, [loaded('collateral', { engine: ENGINE, account, amount: dollars * E18 })])
+    for (const [market, count, price] of lots) {
+      const quote = (-count * price * E18) / 1_000n
+      fold(state, [loaded('position', positionOf(account, { market, lots: count, quote }))])
+    }
+  }
+  return state
+}
+
+const fundingOf = (market: Market) => ({
+  ...{ market: market.id, settledSeconds: 3_600, rate: 0n, perSecond: 0n, cumulative: 0n },
+  ...{ mark: 0n, premiumSum: 0n, premiumCount: 0 },
+})
+
+const positionOf = (
+  account: number,
+  { market, lots, quote }: Readonly<{ market: Market; lots: bigint; quote: bigint }>,
+): Position => ({
+  ...{ market: market.id, account, lots, quote, fundingIndex: 0n },
+  ...{ bidLots: 0n, askLots: 0n, leverage: 0 },
+})
+
+describe('accounts at risk', () => {
+  test('are those below their maintenance margin, the worst ratio first, insurance never', () => {
+    // 1,000 lots at a mark of 1,000 need 25 of maintenance margin.
+    const long: readonly [Market, bigint, bigint] = [FIRST, 1_000n, 1_000n]
+    const state = stateOf([
+      { account: INSURANCE_ACCOUNT, dollars: -5n, lots: [long] },
+      { account: 3, dollars: 25n, lots: [long] },
+      { account: 4, dollars: 24n, lots: [long] },
+      { account: 5, dollars: -1n, lots: [[SECOND, -1_000n, 1_000n]] },
+      { account: 6, dollars: 60n, lots: [long, [SECOND, -4_000n, 1_000n]] },
+      { account: 7, dollars: -9n, lots: [] },
+    ])
+    const risks = risksOf(state, ENGINE)
+    assert.deepEqual(
+      risks.map(({ account, margin }) => [account, ratioText(margin)]),
+      [
+        [5, '-0.0400'],
+        [6, '0.4800'],
+        [4, '0.9600'],
+      ],
+    )
+    assert.deepEqual(
+      risks[1]?.held.map(({ market, notional }) => [market.name, notional / E18]),
+      [
+        ['M2-PERP', 4_000n],
+        ['M1-PERP', 1_000n],
+      ],
+    )
+  })
+
+  test('are none of another engine, and none before the first block', () => {
+    const state = stateOf([{ account: 4, dollars: 0n, lots: [[FIRST, 1_000n, 1_000n]] }])
+    assert.deepEqual(risksOf(state, `0x${'cd'.repeat(20)}`), [])
+    assert.deepEqual(risksOf(emptyState(), ENGINE), [])
+    assert.equal(heldBy(state, ENGINE, 4).length, 1)
+  })
+
+  test('have orders that rest and orders that nobody has swept', () => {
+    const state = stateOf([])
+    const market = FIRST.id
+    state.records.order.set('a', { market, account: 4, number: 11 } as never)
+    state.records.order.set('b', { market, account: 5, number: 12 } as never)
+    state.records.unswept.set('c', { market, account: 4, number: 10 } as never)
+    assert.deepEqual([...ordersOf(state, new Set([4]))], [[`${market}|4`, [11, 10]]])
+  })
+})
+
+describe('winners', () => {
+  test('are ranked by profit over entry value times position over equity', () => {
+    const state = stateOf([
+      // Profit 100 on 1,000 with equity 1,100: 0.1 * 0.9091.
+      { account: 3, dollars: 1_000n, lots: [[FIRST, -1_000n, 1_100n]] },
+      // As much profit, ten times the leverage.
+      { account: 4, dollars: 10n, lots: [[FIRST, -1_000n, 1_100n]] },
+      // A higher profit at little leverage.
+      { account: 5, dollars: 9_000n, lots: [[FIRST, -1_000n, 1_500n]] },
+      // No profit, the other side, another market, insurance.
+      { account: 6, dollars: 10n, lots: [[FIRST, -1_000n, 1_000n]] },
+      { account: 7, dollars: 10n, lots: [[FIRST, 1_000n, 900n]] },
+      { account: 8, dollars: 10n, lots: [[SECOND, -1_000n, 1_100n]] },
+      { account: INSURANCE_ACCOUNT, dollars: 10n, lots: [[FIRST, -1_000n, 1_100n]] },
+      // Worth nothing but for other losses: the highest leverage there is.
+      { account: 9, dollars: -500n, lots: [[FIRST, -100n, 1_100n]] },
+    ])
+    assert.deepEqual(
+      winnersOf(state, FIRST, 50n).map(({ account, lots }) => [account, lots]),
+      [
+        [9, 100n],
+        [4, 1_000n],
+        [3, 1_000n],
+        [5, 1_000n],
+      ],
+    )
+    assert.deepEqual(
+      winnersOf(state, FIRST, -50n).map(({ account }) => account),
+      [7],
+    )
+  })
+
+  test('of the same score come by their number', () => {
+    const lots = [[FIRST, 1_000n, 900n]] as const
+    const state = stateOf([
+      { account: 8, dollars: 10n, lots },
+      { account: 7, dollars: 10n, lots },
+    ])
+    assert.deepEqual(
+      winnersOf(state, FIRST, -1n).map(({ account }) => account),
+      [7, 8],
+    )
+  })
+})
