@@ -307,4 +307,6 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   IndexAgeMaxSet: 'what a stale index refuses leaves no trace',
   JumpHeld: 'a price that is not accepted is none; Indexed tells when it is',
   SourceChanged: 'Indexed tells the prices, whatever their source',
+  Paused: 'as IndexAgeMaxSet',
+  OutflowLimitSet: 'what it refuses leaves no trace',
 }
