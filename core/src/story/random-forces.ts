@@ -38,6 +38,7 @@ function holdersOf(story: Story): Holder[] {
 type Close = Readonly<{ holder: Holder; middle: number }>
 
 const magnitude = (x: bigint) => (x < 0n ? -x : x)
+const smaller = (a: bigint, b: bigint) => (a < b ? a : b)
 const chargeOf = (chance: Chance) => BigInt(chance.below(CHARGE_UNITS)) * CHARGE_RAW
 /** Seldom on a tick. */
 const unitOf = (story: Story, chance: Chance, middle: number) =>
@@ -72,8 +73,7 @@ function deleverageSome(
   const winners = holders.filter(({ who, lots }) => who !== INSURANCE && lots > 0n !== isLong)
   const winner = chance.pick(winners)
   if (winner === undefined) return
-  const [mine, others] = [magnitude(holder.lots), magnitude(winner.lots)]
-  const most = mine < others ? mine : others
+  const most = smaller(magnitude(holder.lots), magnitude(winner.lots))
   const lots = chance.happens(ALL_PERCENT) ? most : 1n + (BigInt(chance.below(1000)) % most)
   const at = unitOf(story, chance, middle)
   const unit = chance.happens(BELOW_ZERO_PERCENT) ? -at : at

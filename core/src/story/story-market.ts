@@ -30,6 +30,20 @@ export type OrderWish = Readonly<{
   ref: string | null
 }>
 
+export type Side = 'buy' | 'sell'
+
+export type OrderTold = Readonly<{
+  who: string
+  side: Side
+  tick: number
+  lots: bigint
+  timeInForce?: TimeInForce
+  isReduceOnly?: boolean
+  /** Unix seconds; 0 for none. */
+  goodTilSeconds?: number
+  ref?: string | null
+}>
+
 /** A forced order: its limit and lots, what the contract then charges, and who sent it (0: nobody). */
 export type ForcedWish = Readonly<{
   account: number
@@ -297,3 +311,15 @@ export class StoryMarket {
 /** Returns whether an order's good-til time has passed. */
 export const isOver = ({ goodTilSeconds }: StoryOrder, seconds: number): boolean =>
   goodTilSeconds !== 0 && seconds > goodTilSeconds
+
+/** Returns an order as the market takes it. */
+export const orderWish = (account: number, told: OrderTold): OrderWish => ({
+  account,
+  isBuy: told.side === 'buy',
+  tick: told.tick,
+  lots: told.lots,
+  timeInForce: told.timeInForce ?? 'GTC',
+  isReduceOnly: told.isReduceOnly ?? false,
+  goodTilSeconds: told.goodTilSeconds ?? 0,
+  ref: told.ref ?? null,
+})

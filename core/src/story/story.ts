@@ -1,7 +1,7 @@
 // Tells what happens at the venue in plain words, and says it as the blocks of a chain would.
 // For tests and benches: a small naive venue keeps every story legal.
 import { invariant } from '../assert.ts'
-import type { CancelReason, LoggedEvent, TimeInForce, VenueBlock, VenueEvent } from '../events.ts'
+import type { CancelReason, LoggedEvent, VenueBlock, VenueEvent } from '../events.ts'
 import {
   LISTINGS,
   type MarketName,
@@ -11,26 +11,21 @@ import {
   TOKENS,
   type TokenSymbol,
 } from './listing.ts'
-import { type OrderWish, StoryMarket } from './story-market.ts'
+import {
+  type HandedOver,
+  type OrderTold,
+  type OrderWish,
+  orderWish,
+  type Side,
+  StoryMarket,
+} from './story-market.ts'
 import { StoryPerp } from './story-perp.ts'
 import { STORY_POOLS, StoryPool, type StoryPoolName } from './story-pool.ts'
 
+export type { OrderTold, Side } from './story-market.ts'
+
 /** 2026-01-01T00:00:00Z. */
 export const STORY_START_SECONDS = 1_767_225_600
-
-export type Side = 'buy' | 'sell'
-
-export type OrderTold = Readonly<{
-  who: string
-  side: Side
-  tick: number
-  lots: bigint
-  timeInForce?: TimeInForce
-  isReduceOnly?: boolean
-  /** Unix seconds; 0 for none. */
-  goodTilSeconds?: number
-  ref?: string | null
-}>
 
 const hexWord = (text: string) => `0x${text.padStart(64, '0')}`
 
@@ -146,16 +141,7 @@ export class Story {
 
   /** Returns an order as the market takes it. Opens the account. */
   wishOf(told: OrderTold): OrderWish {
-    return {
-      account: this.accountOf(told.who),
-      isBuy: told.side === 'buy',
-      tick: told.tick,
-      lots: told.lots,
-      timeInForce: told.timeInForce ?? 'GTC',
-      isReduceOnly: told.isReduceOnly ?? false,
-      goodTilSeconds: told.goodTilSeconds ?? 0,
-      ref: told.ref ?? null,
-    }
+    return orderWish(this.accountOf(told.who), told)
   }
 
   /** Takes an order of the current market off the book. */
@@ -184,19 +170,15 @@ export class Story {
     )
   }
 
-  /**
-   * Closes a position on the book by force, up to `lots` within `tick`, for a fee of quote raw. The
-   * story does not check that the account is below its margin.
-   */
+  /** Closes a position on the book by force, within `tick`, for a fee. Margins are not checked. */
   liquidate(
     who: string,
     told: Readonly<{ tick: number; lots: bigint; fee: bigint; keeper?: string }>,
   ): this {
-    return this.#tell(
+    return this.#tellTouch(
       (story) => story.liquidate(who, told),
       () => {
         const keeper = told.keeper === undefined ? 0 : this.accountOf(told.keeper)
-        this.#touch()
         this.market.liquidate({ ...told, account: this.accountOf(who), keeper }, this.#seconds)
       },
     )
@@ -204,27 +186,19 @@ export class Story {
 
   /** Has insurance take over a position at `unit` of quote raw per lot, with `collateral`. */
   absorb(who: string, unit: bigint, collateral: bigint): this {
-    return this.#tell(
+    return this.#tellTouch(
       (story) => story.absorb(who, unit, collateral),
-      () => {
-        this.#touch()
-        this.market.absorb(this.accountOf(who), unit, collateral)
-      },
+      () => this.market.absorb(this.accountOf(who), unit, collateral),
     )
   }
 
   /** Closes lots (signed, as the position of the loser) against a winner's. */
-  deleverage(
-    loser: string,
-    winner: string,
-    { lots, unit }: Readonly<{ lots: bigint; unit: bigint }>,
-  ): this {
-    return this.#tell(
-      (story) => story.deleverage(loser, winner, { lots, unit }),
+  deleverage(loser: string, winner: string, by: Pick<HandedOver, 'lots' | 'unit'>): this {
+    return this.#tellTouch(
+      (story) => story.deleverage(loser, winner, by),
       () => {
-        this.#touch()
         const [from, to] = [this.accountOf(loser), this.accountOf(winner)]
-        this.market.deleverage({ from, to, lots, unit })
+        this.market.deleverage({ from, to, ...by })
       },
     )
   }
@@ -383,6 +357,13 @@ export class Story {
     this.#script.push({ block: this.#blocks.length + 1, tell: again })
     this.#transaction(act)
     return this
+  }
+
+  #tellTouch(again: (story: Story) => unknown, act: () => void): this {
+    return this.#tell(again, () => {
+      this.#touch()
+      act()
+    })
   }
 
   #transaction(act: () => void): void {

@@ -101,7 +101,7 @@ export class ScriptedMarket {
     for (const maker of this.#facing(buy, seconds)) {
       if (left === 0n) break
       if (maker.account === account) continue
-      const lots = left < maker.lots ? left : maker.lots
+      const lots = smaller(left, maker.lots)
       maker.lots -= lots
       left -= lots
       this.#hand(buy ? maker.account : account, buy ? account : maker.account, lots)
@@ -163,8 +163,7 @@ export class ScriptedMarket {
   }
 
   #deleveraged(draws: Draws, loser: Holder, [winner, held]: readonly [number, bigint]): Told {
-    const [mine, others] = [magnitude(loser.lots), magnitude(held)]
-    const size = mine < others ? mine : others
+    const size = smaller(magnitude(loser.lots), magnitude(held))
     const lots = loser.lots < 0n ? -size : size
     this.#hand(loser.account, winner, lots)
     const unit = BigInt(MID_TICK - 2 * draws.below(MID_TICK)) * UNIT + 1n
@@ -237,6 +236,7 @@ export class ScriptedMarket {
 type Holder = Readonly<{ account: number; lots: bigint }>
 
 const magnitude = (x: bigint) => (x < 0n ? -x : x)
+const smaller = (a: bigint, b: bigint) => (a < b ? a : b)
 
 const isExpired = (order: Resting, seconds: number) =>
   order.goodTil !== 0 && seconds > order.goodTil
