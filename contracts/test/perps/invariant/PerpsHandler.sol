@@ -2,255 +2,383 @@
 pragma solidity ^0.8.28;
 
 import {Accounts} from "../../../src/Accounts.sol";
-import {Book} from "../../../src/Book.sol";
-import {IPerps} from "../../../src/interfaces/IPerps.sol";
-import {PerpsState} from "../../../src/PerpsState.sol";
 import {PushOracle} from "../../../src/PushOracle.sol";
 import {DevToken} from "../../../src/dev/DevToken.sol";
-import {OrderRequest, TimeInForce} from "../../../src/interfaces/IBook.sol";
-import {PerpsReplay} from "./PerpsReplay.sol";
+import {IBook, OrderRequest, TimeInForce} from "../../../src/interfaces/IBook.sol";
+import {IPerps, IPerpsFacts, PerpParameters} from "../../../src/interfaces/IPerps.sol";
+import {IEngine} from "../../invariant/BookReplay.sol";
+import {Distress} from "./Distress.sol";
 
-/// Random traders. What the engine may refuse is tried; what it must never refuse is called outright.
-contract PerpsHandler is PerpsReplay {
-    uint256 private constant ACTORS = 5;
-
-    Accounts private immutable ACCOUNTS;
-    PushOracle private immutable ORACLE;
-    DevToken private immutable USDC;
-    address private immutable OWNER;
-    address private immutable PUSHER;
-
-    uint256[2] private _indexes = [uint256(2_000e18), 60_000e18];
-    bool public halted;
-    mapping(string what => uint256) public seen;
-
-    constructor(Accounts accounts, PushOracle oracle, IPerps engine, DevToken usdc, address owner, address pusher) {
-        (ACCOUNTS, ORACLE, USDC, OWNER, PUSHER) = (accounts, oracle, usdc, owner, pusher);
-        perps = engine;
+/// Random traders, keepers, prices and owners of a perpetual engine with two markets.
+contract PerpsHandler is Distress {
+    struct Roles {
+        address owner;
+        address guardian;
+        address pusher;
+        address deleverager;
     }
 
-    function start() external {
-        _startReplay(1);
-        _startReplay(2);
+    /// What the checks after a placement compare with.
+    struct Before {
+        bool stale;
+        int256 lots;
+        int256 worst; // exposure
+        Health health;
+        bool comparable; // no hour of a market has ended unsettled
+    }
+
+    Roles private _roles;
+    uint256[2] private _prices = [uint256(2_000e18), 60_000e18];
+    Before private _before;
+
+    constructor(
+        Accounts accounts_,
+        PushOracle oracle_,
+        IPerps perps_,
+        DevToken usdc_,
+        Roles memory roles,
+        PerpParameters memory parameters,
+        uint256[2] memory houseSecrets
+    ) {
+        (accounts, oracle, usdc) = (accounts_, oracle_, usdc_);
+        (perps, engine) = (perps_, IEngine(address(perps_)));
+        (_roles, _deleverager) = (roles, roles.deleverager);
+        // As this handler measures it (3,000 dearer than it is): the first use of a set's words; a maker
+        // with a position in both markets whose level's three words all empty; a cancel.
+        _gasBounds = GasBounds({place: 250_000, step: 85_000, cancel: 75_000});
         vm.recordLogs();
-        for (uint256 i = 0; i < ACTORS; i++) {
-            deposit(i, 4_000e6);
+        _startReplay(parameters);
+        _startActors(houseSecrets);
+        _startSigned();
+        // The fee account, the last wallet and the sub-accounts begin without money.
+        for (uint256 i = 0; i < 6; i++) {
+            if (i != 1) _deposit(_actors[i].wallet, i == 0 ? 500e6 : i == 2 ? 25_000e6 : 6_000e6);
         }
-    }
-
-    function actor(uint256 seed) public pure returns (address) {
-        return address(uint160(0xAC7000 + seed % ACTORS));
+        // Funding has a start.
+        _push();
     }
 
     /* ORDERS */
 
-    struct Before {
-        bool stale;
-        int64 lots;
-        bool reduceOnly;
-        uint32 market;
-        uint40 account;
-    }
-
-    /// `kind` picks side, time in force, reduce-only, good-til and steps.
-    function place(uint256 who, uint256 kind, uint256 tick, uint256 lots) external {
-        kind = uint256(keccak256(abi.encode(kind))); // the fuzzer likes small numbers
-        if ((kind >> 80) % 8 != 0) _push(); // else the index may be stale
-        OrderRequest memory request = _request(kind, tick, lots);
-        Before memory before;
-        before.market = request.market;
-        before.account = ACCOUNTS.accountOf(actor(who));
-        before.stale = perps.quoteOf(request.market).stale;
-        before.lots = perps.positionOf(request.market, before.account).lots;
-        before.reduceOnly = request.reduceOnly;
-        vm.prank(actor(who));
-        try perps.place(request) returns (uint40 order) {
-            _replay();
-            _expectSoundPlacement(before, order);
-            seen[request.reduceOnly ? "reduce-only" : "placed"] += 1;
-        } catch {
-            _forget();
-            seen["refused"] += 1;
-        }
-    }
-
-    function _request(uint256 kind, uint256 tick, uint256 lots) private view returns (OrderRequest memory request) {
-        request.market = uint32(1 + kind % 2);
-        uint256 middle = _indexes[request.market - 1] / (request.market == 1 ? 1e16 : 1e17);
-        request.buy = (kind >> 8) & 1 == 0;
+    function _request(uint40) internal override returns (OrderRequest memory request) {
+        if (!_oneIn(8)) _push(); // else the index may be stale
+        request.market = _anyMarket();
+        uint256 middle = _prices[request.market - 1] / (request.market == 1 ? 1e16 : 1e17);
+        request.buy = _oneIn(2);
         // Mostly near the index, on either side of it; sometimes beyond the price band.
-        uint256 width = (kind >> 16) % 8 == 0 ? middle / 6 : middle / 100;
-        request.tick = uint24(middle - width + bound(tick, 0, 2 * width));
-        request.lots = uint64(bound(lots, 5, 12_000));
-        request.timeInForce = (kind >> 24) % 3 == 0 ? TimeInForce(uint8((kind >> 32) % 4)) : TimeInForce.GTC;
-        request.reduceOnly = (kind >> 40) % 4 == 0;
-        if ((kind >> 48) % 8 == 0) request.goodTil = uint40(block.timestamp + (kind >> 56) % 600);
-        request.maxFills = uint16((kind >> 64) % 4);
+        uint256 width = _oneIn(8) ? middle / 6 : middle / 100;
+        request.tick = uint24(middle - width + _roll(2 * width + 1));
+        request.lots = uint64(_between(5, _oneIn(5) ? 45_000 : 5_000) * 2e18 / _valueOf(request.market, middle));
+        request.timeInForce = _oneIn(3) ? TimeInForce(_roll(4)) : TimeInForce.GTC;
+        request.reduceOnly = _oneIn(4);
+        if (_oneIn(8)) request.goodTil = uint40(block.timestamp + _roll(600));
+        request.maxFills = uint16(_roll(4));
     }
 
-    function _expectSoundPlacement(Before memory before, uint40 order) private {
-        int64 lots = perps.positionOf(before.market, before.account).lots;
-        uint64 resting = perps.orderAt(before.market, order).lots;
-        vm.assertEq(resting, orderTold(before.market, order).resting, "what rests was told");
-        if (lots != before.lots) seen["filled"] += 1;
-        if (before.reduceOnly) return; // PerpsReplay checks each of its fills
-        vm.assertFalse(before.stale, "a stale index takes only reduce-only orders");
-        vm.assertFalse(halted && before.market == 1, "a halted market takes only reduce-only orders");
-        if (lots == before.lots && resting == 0) return;
-        PerpsState.Health memory health = perps.healthOf(before.account);
-        vm.assertGe(health.equity, int256(health.initialMargin), "initial margin after growing the risk");
+    /// Of a lot at `tick`; both markets have the same unit.
+    function _valueOf(uint32, uint256 tick) private pure returns (uint256) {
+        return tick * uint256(UNIT);
     }
 
-    /// Must always succeed.
-    function cancel(uint256 marketSeed, uint256 seed) external {
-        (uint32 market, uint40 id, Book.Order memory order) = _find(marketSeed, seed);
-        if (order.lots != 0) cancelOne(market, id);
+    function _remember(uint40 account, uint32 market) internal override {
+        if (market > MARKETS) return;
+        if (!_oneIn(4)) _settleAll();
+        _before.stale = _isStale(market);
+        _before.lots = _positions[market][account].lots;
+        _before.health = _healthOf(account);
+        _before.comparable = !_hourHasEnded(1) && !_hourHasEnded(2);
     }
 
-    function cancelOne(uint32 market, uint40 id) public {
-        address wallet = ACCOUNTS.walletOf(perps.orderAt(market, id).account);
-        vm.prank(wallet);
-        perps.cancel(market, id);
-        _replay();
-        seen["cancelled"] += 1;
-    }
-
-    function reduce(uint256 marketSeed, uint256 seed, uint256 lots) external {
-        (uint32 market, uint40 id, Book.Order memory order) = _find(marketSeed, seed);
-        if (order.lots < 2) return;
-        address wallet = ACCOUNTS.walletOf(order.account);
-        vm.prank(wallet);
-        perps.reduce(market, id, uint64(bound(lots, 1, order.lots - 1)));
-        _replay();
-    }
-
-    function sweep(uint256 marketSeed, uint256 seed) external {
-        (uint32 market, uint40 id,) = _find(marketSeed, seed);
-        uint40[] memory orders = new uint40[](2);
-        (orders[0], orders[1]) = (id, id + 1);
-        perps.sweep(market, orders);
-        _replay();
-    }
-
-    function _find(uint256 marketSeed, uint256 seed)
-        private
-        view
-        returns (uint32 market, uint40 id, Book.Order memory order)
-    {
-        market = uint32(1 + marketSeed % 2);
-        uint40 count = ordersTold[market];
-        if (count == 0) return (market, 1, order);
-        id = uint40(1 + seed % count);
-        for (uint256 i = 0; i < 10 && order.lots == 0; i++) {
-            id = id % count + 1;
-            order = perps.orderAt(market, id);
+    /// 14. After what grows the risk, equity covers the initial margin; what only closes leaves equity at
+    /// the maintenance margin or raises their ratio.
+    /// 17. A stale index lets no risk grow.
+    function _expectPlaced(uint40 account, OrderRequest memory request, uint40 order) internal override {
+        int256 lots = _positions[request.market][account].lots;
+        uint64 resting = restingTold(request.market, order);
+        Health memory health = _healthOf(account);
+        seen[request.reduceOnly ? "reduce-only" : "placed"] += 1;
+        if (lots != _before.lots) seen["filled"] += 1;
+        if (request.reduceOnly) {
+            vm.assertLe(_abs(lots), _abs(_before.lots), "reduce-only never increases the lots");
+            if (lots == _before.lots || !_isUnder(health) || !_before.comparable) return;
+            vm.assertTrue(_isNoWorse(health, _before.health), "closing raises the ratio of equity to margin");
+            return;
         }
+        vm.assertFalse(_before.stale, "a stale index takes only reduce-only orders");
+        if (lots == _before.lots && resting == 0) return;
+        vm.assertGe(health.equity, health.initialMargin, "initial margin after growing the risk");
+        vm.assertFalse(health.stale, "no risk grows beside a position with a stale index");
+    }
+
+    function _expectRefused(OrderRequest memory request, bytes4 rule) internal override {
+        bool earned = rule == IPerpsFacts.MarginTooLow.selector || rule == IPerpsFacts.NotionalAboveMaximum.selector
+            || rule == IPerpsFacts.OpenInterestAboveMaximum.selector
+            || (rule == IPerpsFacts.ReduceOnlyWouldGrow.selector && request.reduceOnly)
+            || (rule == IPerpsFacts.IndexStale.selector && (_before.stale || _before.health.stale))
+            || (rule == IBook.MarketHalted.selector && _halted[request.market] && !request.reduceOnly)
+            || (rule == IBook.PostOnlyWouldCross.selector && request.timeInForce == TimeInForce.POST_ONLY)
+            || (rule == IBook.FillOrKillUnfillable.selector && request.timeInForce == TimeInForce.FOK)
+            || (rule == IBook.GoodTilPassed.selector && request.goodTil != 0 && request.goodTil < block.timestamp)
+            || rule == IBook.OrderValueBelowMinimum.selector || rule == IBook.OrderValueAboveMaximum.selector;
+        vm.assertTrue(earned, "an order is refused only for what it is");
+        seen["refused"] += 1;
+    }
+
+    /// Hours that have ended, at most 24, are settled by whoever comes first.
+    function _gasOfOthers(uint32 market) internal view override returns (uint256) {
+        return _hourHasEnded(market) ? 60_000 + 24 * 8_000 : 0;
     }
 
     /* MONEY */
 
-    function deposit(uint256 who, uint256 amount) public {
-        amount = bound(amount, 1, 4_000e6);
-        USDC.mint(actor(who), amount);
-        vm.prank(actor(who));
-        USDC.approve(address(perps), amount);
-        vm.prank(actor(who));
-        perps.deposit(address(USDC), amount);
+    function deposit(uint256 seed) external seeded(seed) {
+        address wallet = _anyWallet().wallet;
+        if (wallet != _actors[0].wallet || _oneIn(4)) _deposit(wallet, _between(1, 3_000e6));
+    }
+
+    function _deposit(address wallet, uint256 amount) private {
+        usdc.mint(wallet, amount);
+        vm.prank(wallet);
+        usdc.approve(address(perps), amount);
+        vm.prank(wallet);
+        perps.deposit(address(usdc), amount);
         _replay();
     }
 
-    function withdraw(uint256 who, uint256 amount) external {
-        uint40 account = ACCOUNTS.accountOf(actor(who));
-        PerpsState.Holding memory holding = perps.holdingOf(account);
-        if (holding.collateral < 1e12) return;
-        uint256 held = uint128(holding.collateral) / 1e12;
-        if (amount % 4 != 0) held = held / 20 + 1;
-        amount = bound(amount, 1, held);
-        vm.prank(actor(who));
-        if (holding.markets == 0) {
-            perps.withdraw(address(USDC), amount, actor(who)); // must always succeed
-        } else {
-            try perps.withdraw(address(USDC), amount, actor(who)) {
-                _expectWithdrawable(account);
-                seen["withdrawn"] += 1;
-            } catch {
-                _forget();
-            }
-        }
-        _replay();
+    /// Tokens that nobody has deposited are nobody's.
+    function donate(uint256 seed) external seeded(seed) {
+        uint256 amount = _roll(1e6);
+        usdc.mint(address(perps), amount);
+        _donated += int256(amount) * SCALE;
     }
 
-    function transfer(uint256 who, uint256 to, uint256 amount) external {
-        uint40 account = ACCOUNTS.accountOf(actor(who));
-        amount = bound(amount, 1, 500e6);
-        vm.prank(actor(who));
-        try perps.transfer(address(USDC), actor(to), amount) {
-            _expectWithdrawable(account);
-        } catch {
+    /// What may leave: collateral, while equity stays above initial margin and a tenth of the notional.
+    function _withdrawable(uint40 account) private view returns (uint256) {
+        Health memory health = _healthOf(account);
+        int256 tenth = _ceilDiv(health.notional, 10);
+        int256 kept = health.initialMargin > tenth ? health.initialMargin : tenth;
+        int256 spare = _min(health.equity - kept, _collateral[account]);
+        return spare > 0 ? uint256(spare / SCALE) : 0;
+    }
+
+    /// 18. A withdrawal of free funds succeeds, halted or stale; 14. and exactly of those. With positions
+    /// it needs a fresh index.
+    function withdraw(uint256 seed) external seeded(seed) {
+        if (_oneIn(2)) _push();
+        Actor memory actor = _anyWallet();
+        uint256 free = _withdrawable(actor.account);
+        uint256 amount = _oneIn(4) ? free : _oneIn(3) ? free + 1 : _between(0, free / 20);
+        if (amount == 0) return;
+        bool stale = _healthOf(actor.account).stale;
+        vm.prank(actor.wallet);
+        try perps.withdraw(address(usdc), amount, actor.wallet) {
+            _replay();
+            vm.assertLe(amount, free, "what leaves was free");
+            vm.assertFalse(stale, "no withdrawal on a stale index");
+            _expectMargin(actor.account);
+            seen[amount == free ? "withdrawn all" : "withdrawn"] += 1;
+        } catch (bytes memory reason) {
             _forget();
+            _expectKept(amount, free, stale, bytes4(reason));
         }
-        _replay();
     }
 
-    function _expectWithdrawable(uint40 account) private view {
-        PerpsState.Health memory health = perps.healthOf(account);
-        vm.assertGe(health.equity, int256(health.initialMargin), "initial margin after a withdrawal");
-        vm.assertGe(health.equity * 10, int256(health.notional), "a tenth of the notional after a withdrawal");
-        vm.assertEq(health.staleAsset, bytes32(0), "no withdrawal on a stale index");
+    function _expectMargin(uint40 account) private view {
+        Health memory health = _healthOf(account);
+        vm.assertGe(health.equity, health.initialMargin, "initial margin after a withdrawal");
+        vm.assertGe(health.equity * 10, health.notional, "a tenth of the notional after a withdrawal");
     }
 
-    function setLeverage(uint256 who, uint256 market, uint256 leverage) external {
-        vm.prank(actor(who));
-        try perps.setLeverage(uint32(1 + market % 2), uint16(bound(leverage, 0, 20))) {
+    function _expectKept(uint256 amount, uint256 free, bool stale, bytes4 rule) private {
+        bool isStale = rule == IPerpsFacts.IndexStale.selector && stale;
+        vm.assertTrue(isStale || amount > free, "free funds can leave");
+        seen["withdrawal refused"] += 1;
+    }
+
+    function transfer(uint256 seed) external seeded(seed) {
+        (Actor memory from, Actor memory to) = (_anyWallet(), _anyActor());
+        uint256 free = _withdrawable(from.account);
+        uint256 amount = _between(1, _oneIn(4) ? free + 1 : 500e6);
+        bool foreign = to.sub && _ownerOf(to) != from.wallet;
+        bool stale = _healthOf(from.account).stale;
+        vm.prank(from.wallet);
+        try perps.transfer(address(usdc), to.wallet, amount) {
+            _replay();
+            vm.assertFalse(foreign, "only its owner funds a sub-account");
+            vm.assertTrue(amount <= free && !stale, "what leaves was free");
+            _expectMargin(from.account);
+            seen["transferred"] += 1;
+        } catch (bytes memory reason) {
+            _forget();
+            if (!foreign) _expectKept(amount, free, stale, bytes4(reason));
+        }
+    }
+
+    function collect(uint256 seed) external seeded(seed) {
+        (Actor memory sub, address sender) = (_anySub(), _anyWallet().wallet);
+        if (_oneIn(2)) sender = _ownerOf(sub);
+        uint256 free = _withdrawable(sub.account);
+        uint256 amount = _between(1, free + 1);
+        bool stale = _healthOf(sub.account).stale;
+        vm.prank(sender);
+        try perps.collect(address(usdc), sub.wallet, amount) {
+            _replay();
+            vm.assertTrue(_ownerOf(sub) == sender, "only its owner collects from a sub-account");
+            vm.assertTrue(amount <= free && !stale, "what leaves was free");
+            _expectMargin(sub.account);
+            seen["collected"] += 1;
+        } catch (bytes memory reason) {
+            _forget();
+            if (_ownerOf(sub) == sender) _expectKept(amount, free, stale, bytes4(reason));
+        }
+    }
+
+    function setLeverage(uint256 seed) external seeded(seed) {
+        Actor memory actor = _anyActor();
+        address sender = _senderOf(actor);
+        if (sender == address(0)) return;
+        (uint32 market, uint16 leverage) = (_anyMarket(), uint16(_oneIn(4) ? _roll(24) : 0));
+        int256 before = _healthOf(actor.account).initialMargin;
+        vm.prank(sender);
+        try perps.setLeverage(market, leverage) {
+            _replay();
+            Health memory health = _healthOf(actor.account);
+            // 14. A higher initial margin must be covered.
+            if (health.initialMargin > before) {
+                vm.assertGe(health.equity, health.initialMargin, "initial margin after lowering the leverage");
+            }
             seen["leverage"] += 1;
         } catch {
             _forget();
         }
-        _replay();
     }
 
     /* PRICES AND TIME */
 
-    function move(uint256 eth, uint256 btc, uint256 skip) external {
-        if (skip % 4 == 0) vm.warp(block.timestamp + bound(eth, 1, 50));
-        _indexes[0] = _walk(_indexes[0], eth, 2_000e18);
-        _indexes[1] = _walk(_indexes[1], btc, 60_000e18);
+    function move(uint256 seed) external seeded(seed) {
+        if (_oneIn(4)) vm.warp(block.timestamp + _between(1, 50));
+        uint256 width = _oneIn(8) ? 3_000 : _oneIn(2) ? 400 : 100; // 30%, 4% or 1%
+        _prices[0] = _walked(_prices[0], 2_000e18, width);
+        _prices[1] = _walked(_prices[1], 60_000e18, width);
         _push();
     }
 
-    function _push() private {
-        bytes32[] memory assets = new bytes32[](2);
-        uint256[] memory prices = new uint256[](2);
-        (assets[0], assets[1]) = ("ETH", "BTC");
-        (prices[0], prices[1]) = (_indexes[0], _indexes[1]);
-        vm.prank(PUSHER);
-        ORACLE.push(assets, prices, uint40(block.timestamp));
+    function _nudge(uint32 market, bool up) internal override {
+        _prices[market - 1] = _prices[market - 1] * (up ? 10_040 : 9_960) / 10_000;
+        _push();
     }
 
-    /// Up to 4% either way, within half and double of `home`.
-    function _walk(uint256 price, uint256 seed, uint256 home) private pure returns (uint256) {
-        price = price * bound(seed, 9_600, 10_400) / 10_000;
+    /// Within half and double of `home`.
+    function _walked(uint256 price, uint256 home, uint256 width) private returns (uint256) {
+        price = price * _between(10_000 - width, 10_000 + width) / 10_000;
         return price < home / 2 ? home / 2 : price > home * 2 ? home * 2 : price;
     }
 
-    function poke(uint256 market, uint256 wait) external {
-        if (wait % 2 == 0) vm.warp(block.timestamp + 60);
-        try perps.poke(uint32(1 + market % 2)) {
+    /// Reports the prices, again and later while an adapter wants more than one report of them.
+    function _push() internal override {
+        bytes32[] memory assets = new bytes32[](2);
+        (assets[0], assets[1]) = ("ETH", "BTC");
+        uint256[] memory prices = new uint256[](2);
+        (prices[0], prices[1]) = (_prices[0], _prices[1]);
+        for (uint256 i = 0; i < 3; i++) {
+            vm.prank(_roles.pusher);
+            PushOracle(address(oracle)).push(assets, prices, uint40(block.timestamp));
+            if (uint256(_index(1)) == _prices[0] && uint256(_index(2)) == _prices[1]) return;
+            vm.warp(block.timestamp + 1);
+        }
+    }
+
+    function poke(uint256 seed) external seeded(seed) {
+        if (_oneIn(2)) vm.warp(block.timestamp + 60);
+        if (_oneIn(2)) _push();
+        uint32 market = _anyMarket();
+        bool due = block.timestamp >= _markets[market].pokedAt + 60;
+        try perps.poke(market) {
+            vm.assertTrue(due, "a market is sampled once in 60 seconds");
+            _replay();
             seen["poked"] += 1;
         } catch {
+            vm.assertFalse(due, "anybody may sample a market");
             _forget();
         }
-        _replay();
     }
 
-    function wait_(uint256 time) external {
-        vm.warp(block.timestamp + (time % 8 == 0 ? bound(time, 1, 30 hours) : bound(time, 1, 1_800)));
+    function wait_(uint256 seed) external seeded(seed) {
+        vm.warp(block.timestamp + (_oneIn(8) ? _between(1, 30 hours) : _between(1, 1_800)));
+        if (_oneIn(2)) _settleAll();
+        // A run lives through days: what has just ended need not be met again.
+        _compareMarket(1);
+        _compareMarket(2);
     }
 
-    function halt(uint256 seed) external {
-        halted = seed % 3 == 0;
-        vm.prank(OWNER);
-        perps.halt(1, halted);
+    /* OWNERS */
+
+    /// The guardian stops a market at once; only the owner resumes it.
+    function halt(uint256 seed) external seeded(seed) {
+        (uint32 market, bool halts) = (_anyMarket(), _oneIn(4));
+        address sender = _oneIn(3) ? _roles.guardian : _roles.owner;
+        vm.prank(sender);
+        try perps.halt(market, halts) {
+            vm.assertTrue(halts || sender == _roles.owner, "the guardian resumes nothing");
+            _replay();
+        } catch {
+            vm.assertTrue(!halts && sender == _roles.guardian, "owner and guardian may halt");
+            _forget();
+        }
+    }
+
+    /// Any parameters within their bounds.
+    function change(uint256 seed) external seeded(seed) {
+        if (_oneIn(3)) return;
+        PerpParameters memory parameters = _parameters[1];
+        parameters.minOrderValue = uint128(_roll(3) * 10e18);
+        parameters.maxOrderValue = uint128(_between(50_000e18, 150_000e18));
+        parameters.maxNotionalValue = uint128(_between(100_000e18, 300_000e18));
+        parameters.maxOpenInterest = uint64(_between(50_000, 150_000));
+        parameters.maxLeverage = uint16(_between(10, 25));
+        parameters.takerFee = int32(int256(_roll(600)));
+        parameters.makerFee = int32(int256(_roll(300))) - (parameters.takerFee < 100 ? parameters.takerFee : int32(100));
+        vm.startPrank(_roles.owner);
+        perps.change(_anyMarket(), parameters);
+        perps.setImpactLots(_anyMarket(), uint64(_between(1, 200)));
+        perps.setIndexAgeMax(_anyMarket(), uint16(_between(10, 200)));
+        vm.stopPrank();
         _replay();
+        seen["changed"] += 1;
+    }
+
+    /// The guardian lowers caps and nothing else.
+    function tighten(uint256 seed) external seeded(seed) {
+        uint32 market = _anyMarket();
+        PerpParameters memory parameters = _parameters[market];
+        bool loosens = _oneIn(2);
+        uint256 which = _roll(loosens ? 7 : 3);
+        if (which == 0) parameters.maxOpenInterest = loosens ? parameters.maxOpenInterest + 1 : 60_000;
+        if (which == 1) parameters.maxNotionalValue += loosens ? 1 : 0;
+        if (which == 2) parameters.maxOrderValue += loosens ? 1 : 0;
+        if (which == 3) parameters.minOrderValue += 1;
+        if (which == 4) parameters.maxLeverage += 1;
+        if (which == 5) parameters.makerFee += 1;
+        if (which == 6) parameters.takerFee += 1;
+        loosens = loosens || parameters.maxOpenInterest > _parameters[market].maxOpenInterest;
+        vm.prank(_roles.guardian);
+        try perps.tighten(market, parameters) {
+            vm.assertFalse(loosens, "the guardian loosens nothing");
+            _replay();
+            seen["tightened"] += 1;
+        } catch {
+            vm.assertTrue(loosens, "the guardian may tighten");
+            _forget();
+        }
+    }
+
+    /// At the end of a run no signature works twice, and every order can be taken down.
+    function finish() external seeded(1) {
+        _resendAll();
+        for (uint32 market = 1; market <= MARKETS; market++) {
+            for (uint256 i = _live[market].length; i != 0; i--) {
+                _cancelOne(market, _live[market][i - 1]);
+            }
+        }
     }
 }

@@ -2,150 +2,142 @@
 pragma solidity ^0.8.28;
 
 import {Accounts} from "../../../src/Accounts.sol";
-import {Funding} from "../../../src/Funding.sol";
-import {PerpsState} from "../../../src/PerpsState.sol";
-import {Positions} from "../../../src/Positions.sol";
 import {PushOracle} from "../../../src/PushOracle.sol";
 import {DevToken} from "../../../src/dev/DevToken.sol";
 import {IPerps, PerpParameters} from "../../../src/interfaces/IPerps.sol";
+import {Engine} from "../../../src/Engine.sol";
+import {Campaign} from "../../invariant/Campaign.sol";
 import {PerpsDeploy} from "../PerpsDeploy.sol";
 import {PerpsHandler} from "./PerpsHandler.sol";
 
-/// After every random call, storage agrees with itself, with the token and with the logs.
-contract PerpsInvariantsTest is PerpsDeploy {
-    uint40 private constant ACCOUNTS = 7; // insurance, fees and five actors
-
-    IPerps private perps;
+/// Random calls; after each, what it touched agrees with the logs, and at intervals the whole storage
+/// agrees with itself, with the token and with the logs.
+contract PerpsInvariantsTest is Campaign, PerpsDeploy {
     PerpsHandler private handler;
-    DevToken private usdc;
 
     function setUp() external {
         vm.warp(1_750_000_000);
-        (address owner, address pusher) = (address(0xA11), address(0xFEED));
+        PerpsHandler.Roles memory roles =
+            PerpsHandler.Roles(address(0xA11), address(0x6A2D), address(0xFEED), address(0xADE1));
+        uint256[2] memory houseSecrets = [uint256(0x1115), 0xFEE5];
         Accounts accounts = Accounts(
-            vm.deployCode("out/Accounts.sol/Accounts.json", abi.encode(address(0x1), address(0x2), "openvenue"))
+            vm.deployCode(
+                "out/Accounts.sol/Accounts.json",
+                abi.encode(vm.addr(houseSecrets[0]), vm.addr(houseSecrets[1]), "openvenue")
+            )
         );
-        PushOracle oracle = PushOracle(vm.deployCode("out/PushOracle.sol/PushOracle.json", abi.encode(owner, pusher)));
-        usdc = new DevToken("USD Coin", "USDC", 6);
-        perps = _deployPerps(accounts, oracle, address(usdc), owner);
+        PushOracle oracle =
+            PushOracle(vm.deployCode("out/PushOracle.sol/PushOracle.json", abi.encode(roles.owner, roles.pusher)));
+        DevToken usdc = new DevToken("USD Coin", "USDC", 6);
+        IPerps perps = _deployPerps(accounts, oracle, address(usdc), roles.owner);
         PerpParameters memory parameters = PerpParameters({
             minOrderValue: 10e18,
             maxOrderValue: 100_000e18,
-            maxNotionalValue: 150_000e18,
-            maxOpenInterest: 60_000,
+            maxNotionalValue: 250_000e18,
+            maxOpenInterest: 150_000,
             maxLeverage: 20,
             makerFee: -50,
             takerFee: 350
         });
-        vm.startPrank(owner);
+        vm.startPrank(roles.owner);
         perps.list("ETH-PERP", "ETH", 1e16, 1e15, 50, parameters);
         perps.list("BTC-PERP", "BTC", 1e17, 1e14, 50, parameters);
+        Engine(address(perps)).setGuardian(roles.guardian);
+        perps.setDeleverager(roles.deleverager);
         vm.stopPrank();
-        handler = new PerpsHandler(accounts, oracle, perps, usdc, owner, pusher);
-        handler.start();
-        handler.move(10_000, 10_000, 1);
+        handler = new PerpsHandler(accounts, oracle, perps, usdc, roles, parameters, houseSecrets);
+        _start(address(handler), _selectors());
     }
 
-    function targetContracts() external view returns (address[] memory targets) {
-        targets = new address[](1);
-        targets[0] = address(handler);
+    function _selectors() private view returns (bytes4[] memory selectors) {
+        selectors = new bytes4[](34);
+        selectors[0] = handler.cancel.selector;
+        selectors[1] = handler.cancelAll.selector;
+        selectors[2] = handler.reduce.selector;
+        selectors[3] = handler.sweep.selector;
+        selectors[4] = handler.deposit.selector;
+        selectors[5] = handler.withdraw.selector;
+        selectors[6] = handler.donate.selector;
+        selectors[7] = handler.transfer.selector;
+        selectors[8] = handler.collect.selector;
+        selectors[9] = handler.wait_.selector;
+        selectors[10] = handler.halt.selector;
+        selectors[11] = handler.register.selector;
+        selectors[12] = handler.revoke.selector;
+        selectors[13] = handler.placeSigned.selector;
+        selectors[14] = handler.placeMany.selector;
+        selectors[15] = handler.resend.selector;
+        selectors[16] = handler.cancelSigned.selector;
+        selectors[17] = handler.arm.selector;
+        selectors[18] = handler.fire.selector;
+        selectors[19] = handler.burn.selector;
+        selectors[20] = handler.setLeverage.selector;
+        selectors[21] = handler.poke.selector;
+        selectors[22] = handler.change.selector;
+        selectors[23] = handler.tighten.selector;
+        selectors[24] = handler.cancelFor.selector;
+        selectors[25] = handler.liquidate.selector;
+        selectors[26] = handler.liquidate.selector;
+        selectors[27] = handler.squeeze.selector;
+        selectors[28] = handler.squeeze.selector;
+        selectors[29] = handler.deleverage.selector;
+        selectors[30] = handler.move.selector;
+        selectors[31] = handler.move.selector;
+        selectors[32] = handler.placeSigned.selector;
+        selectors[33] = handler.placeSigned.selector;
     }
 
-    struct Selectors {
-        address target;
-        bytes4[] selectors;
-    }
-
-    /// Placing and moving prices are listed several times, so that books fill and indexes are fresh.
-    function targetSelectors() external view returns (Selectors[] memory targets) {
-        bytes4[10] memory others = [
-            handler.cancel.selector,
-            handler.reduce.selector,
-            handler.sweep.selector,
-            handler.deposit.selector,
-            handler.withdraw.selector,
-            handler.transfer.selector,
-            handler.setLeverage.selector,
-            handler.poke.selector,
-            handler.wait_.selector,
-            handler.halt.selector
-        ];
-        targets = new Selectors[](1);
-        targets[0] = Selectors(address(handler), new bytes4[](26));
-        for (uint256 i = 0; i < 26; i++) {
-            targets[0].selectors[i] = i < 10 ? others[i] : i < 21 ? handler.place.selector : handler.move.selector;
-        }
-    }
-
-    /// One function, so that one campaign serves all the rules.
-    function invariant_storage_agrees_with_itself_the_token_and_the_logs() external view {
-        _checkAccounts();
-        _checkOpenInterest();
-        _checkEquity();
-        _checkMarks();
-    }
-
-    /// The logs alone give every position and all collateral.
-    function _checkAccounts() private view {
-        for (uint40 account = 1; account <= ACCOUNTS; account++) {
-            PerpsState.Holding memory holding = perps.holdingOf(account);
-            vm.assertEq(holding.collateral, handler.collateralTold(account), "collateral");
-            for (uint32 market = 1; market <= 2; market++) {
-                Positions.Position memory position = perps.positionOf(market, account);
-                vm.assertEq(
-                    keccak256(abi.encode(position)),
-                    keccak256(abi.encode(handler.positionTold(market, account))),
-                    "position"
-                );
-                bool isMarked = (holding.markets >> (market - 1)) & 1 == 1;
-                vm.assertEq(isMarked, !Positions.isEmpty(position));
-            }
-        }
-    }
-
-    function _checkOpenInterest() private view {
-        for (uint32 market = 1; market <= 2; market++) {
-            (int256 sum, int256 long) = (0, 0);
-            for (uint40 account = 1; account <= ACCOUNTS; account++) {
-                Positions.Position memory position = perps.positionOf(market, account);
-                sum += position.lots;
-                long += Positions.long(position);
-                if (position.lots == 0) vm.assertEq(position.quote, int256(0), "no cost without lots");
-            }
-            (, Funding.Activity memory activity) = perps.fundingOf(market);
-            vm.assertEq(sum, int256(0), "lots");
-            vm.assertEq(int256(uint256(activity.openInterest)), long, "open interest");
-        }
-    }
-
-    /// Funding, fees and profits only move money between accounts, to the last unit.
-    function _checkEquity() private view {
-        int256 sum;
-        for (uint40 account = 1; account <= ACCOUNTS; account++) {
-            sum += perps.healthOf(account).equity;
-        }
-        vm.assertEq(sum, int256(usdc.balanceOf(address(perps)) * 1e12), "equity");
-    }
-
-    function _checkMarks() private view {
-        for (uint32 market = 1; market <= 2; market++) {
-            PerpsState.Quote memory quote = perps.quoteOf(market);
-            vm.assertLe(quote.mark * 200, quote.index * 201, "above");
-            vm.assertGe(quote.mark * 200, quote.index * 199, "below");
-        }
-    }
-
-    /// At the end of each run: every order told to rest does, and everything can be taken down.
-    function afterInvariant() external {
-        for (uint32 market = 1; market <= 2; market++) {
-            for (uint40 order = 1; order <= handler.ordersTold(market); order++) {
-                vm.assertEq(perps.orderAt(market, order).lots, handler.orderTold(market, order).resting, "resting");
-                if (perps.orderAt(market, order).lots != 0) handler.cancelOne(market, order);
-            }
-            for (uint40 account = 1; account <= ACCOUNTS; account++) {
-                Positions.Position memory position = perps.positionOf(market, account);
-                vm.assertEq(position.bidLots + position.askLots, 0, "resting lots");
-            }
-        }
+    /// A campaign that meets nothing shows nothing.
+    function test_the_random_traders_reach_every_corner() external {
+        string[] memory corners = new string[](48);
+        corners[0] = "placed";
+        corners[1] = "reduce-only";
+        corners[2] = "reduce-only filled";
+        corners[3] = "refused";
+        corners[4] = "filled";
+        corners[5] = "cancelled";
+        corners[6] = "reduced";
+        corners[7] = "swept";
+        corners[8] = "withdrawn";
+        corners[9] = "withdrawn all";
+        corners[10] = "withdrawal refused";
+        corners[11] = "transferred";
+        corners[12] = "collected";
+        corners[13] = "leverage";
+        corners[14] = "poked";
+        corners[15] = "marked";
+        corners[16] = "marked without a mid";
+        corners[17] = "hour settled";
+        corners[18] = "changed";
+        corners[19] = "tightened";
+        corners[20] = "registered";
+        corners[21] = "registration replayed";
+        corners[22] = "registration refused";
+        corners[23] = "revoked";
+        corners[24] = "signer refused";
+        corners[25] = "placed signed";
+        corners[26] = "triggered";
+        corners[27] = "replaced";
+        corners[28] = "order replayed";
+        corners[29] = "placed in a batch";
+        corners[30] = "cancelled signed";
+        corners[31] = "fired";
+        corners[32] = "fired again";
+        corners[33] = "disarmed";
+        corners[34] = "burnt signed";
+        corners[35] = "cancelled for";
+        corners[36] = "liquidated";
+        corners[37] = "liquidated in part";
+        corners[38] = "keeper rewarded";
+        corners[39] = "healthy spared";
+        corners[40] = "under water";
+        corners[41] = "too soon";
+        corners[42] = "absorbed";
+        corners[43] = "absorbed at a loss";
+        corners[44] = "insurance exhausted";
+        corners[45] = "deleveraged";
+        corners[46] = "insurance deleveraged";
+        corners[47] = "deleveraging refused";
+        _walk(8_000, corners);
     }
 }

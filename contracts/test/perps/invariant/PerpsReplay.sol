@@ -2,121 +2,46 @@
 pragma solidity ^0.8.28;
 
 import {Funding} from "../../../src/Funding.sol";
-import {IPerps, IPerpsFacts} from "../../../src/interfaces/IPerps.sol";
+import {PerpsState} from "../../../src/PerpsState.sol";
 import {Positions} from "../../../src/Positions.sol";
-import {IBook, Reason, TimeInForce} from "../../../src/interfaces/IBook.sol";
+import {Book} from "../../../src/Book.sol";
+import {TimeInForce} from "../../../src/interfaces/IBook.sol";
 import {ILedger} from "../../../src/interfaces/ILedger.sol";
-import {IPerps, IPerpsFacts} from "../../../src/interfaces/IPerps.sol";
-import {Test, Vm} from "../../Vm.sol";
+import {IOracle} from "../../../src/interfaces/IOracle.sol";
+import {IPerps, IPerpsFacts, PerpParameters} from "../../../src/interfaces/IPerps.sol";
+import {Vm} from "../../Vm.sol";
+import {SignedTrading} from "../../invariant/SignedTrading.sol";
 
-/// What the engine's logs say, worked out with the formulas of Perps.sol and kept apart from its
-/// storage. The rules that a single log can break are checked as it is read.
-abstract contract PerpsReplay is Test {
-    using Positions for Positions.Position;
-
-    struct Told {
-        uint40 account;
-        bool buy;
-        bool reduceOnly;
-        uint24 tick;
-        uint64 resting;
+/// What the perpetual engine's logs say of money, worked out with the formulas that stand at the head
+/// of Perps.sol, in words of their own: nothing here is the engine's code but the shape of its answers.
+abstract contract PerpsReplay is SignedTrading {
+    struct PositionTold {
+        int256 lots;
+        int256 quote;
+        int256 fundingIndex;
+        uint256 leverage;
+        int256 bidLots;
+        int256 askLots;
     }
 
-    int256 private constant SCALE = 1e12;
-    uint256 private constant UNIT = 1e13;
-
-    IPerps internal perps;
-    mapping(uint40 account => int256) public collateralTold;
-    mapping(uint32 market => mapping(uint40 account => Positions.Position)) private _positions;
-    mapping(uint32 market => Funding.Carry) private _carries;
-    mapping(uint32 market => mapping(uint40 order => Told)) private _orders;
-    mapping(uint32 market => uint40) public ordersTold;
-    mapping(Reason => uint256) public cancelledFor;
-
-    function positionTold(uint32 market, uint40 account) external view returns (Positions.Position memory) {
-        return _positions[market][account];
+    struct MarketTold {
+        uint256 settledTime;
+        int256 cumulative;
+        int256 perSecond;
+        int256 rate;
+        uint256 hourMark;
+        int256 premiumSum;
+        uint256 samples;
+        int256 basis;
+        uint256 pokedAt;
+        uint256 impactLots;
+        uint256 indexAgeMax;
+        int256 fundingPaid; // by all accounts, as it was booked
+        int256 fundingIndexSeen; // at the last comparison
+        uint256 settledTimeSeen;
     }
 
-    function orderTold(uint32 market, uint40 order) public view returns (Told memory) {
-        return _orders[market][order];
-    }
-
-    function _startReplay(uint32 market) internal {
-        _carries[market].time = uint32(block.timestamp - block.timestamp % 3600);
-    }
-
-    /// Reads the logs of one call, which all happened at this block's time.
-    function _replay() internal {
-        Vm.Log[] memory logs = vm.getRecordedLogs();
-        for (uint256 i = 0; i < logs.length; i++) {
-            if (logs[i].emitter != address(perps)) continue;
-            bytes32 kind = logs[i].topics[0];
-            if (kind == IBook.Placed.selector) {
-                _placed(logs[i]);
-            } else if (kind == IPerpsFacts.Filled.selector) {
-                _filled(logs[i]);
-            } else if (kind == IBook.Cancelled.selector) {
-                _cancelled(logs[i]);
-            } else if (kind == IBook.Reduced.selector) {
-                _left(logs[i]);
-            } else if (kind == IPerpsFacts.FundingSettled.selector) {
-                _settled(logs[i]);
-            } else if (kind == IPerpsFacts.LeverageSet.selector) {
-                _leverageSet(logs[i]);
-            } else if (kind == ILedger.Deposited.selector) {
-                _moved(0, _accountIn(logs[i], 1), logs[i].data);
-            } else if (kind == ILedger.Withdrawn.selector) {
-                _withdrawn(logs[i]);
-            } else if (kind == ILedger.Transferred.selector) {
-                _moved(_accountIn(logs[i], 1), _accountIn(logs[i], 2), logs[i].data);
-            }
-        }
-    }
-
-    /// Drops the logs of a call that reverted: the recorder keeps them.
-    function _forget() internal {
-        vm.getRecordedLogs();
-    }
-
-    /* ORDERS */
-
-    function _placed(Vm.Log memory log) private {
-        uint32 market = _marketOf(log);
-        (uint40 order, bool buy, uint24 tick, uint64 lots,, bool reduceOnly,,) =
-            abi.decode(log.data, (uint40, bool, uint24, uint64, TimeInForce, bool, uint40, bytes32));
-        vm.assertEq(order, ++ordersTold[market], "orders are numbered one by one");
-        _orders[market][order] = Told(_accountIn(log, 2), buy, reduceOnly, tick, lots);
-        _reserve(market, _orders[market][order], int256(uint256(lots)));
-    }
-
-    function _cancelled(Vm.Log memory log) private {
-        (,, Reason reason) = abi.decode(log.data, (uint40, uint64, Reason));
-        cancelledFor[reason] += 1;
-        _left(log);
-    }
-
-    /// Cancelled and Reduced begin with the order and the lots that left.
-    function _left(Vm.Log memory log) private {
-        (uint40 order, uint64 lots) = abi.decode(log.data, (uint40, uint64));
-        _take(_marketOf(log), order, lots);
-    }
-
-    function _take(uint32 market, uint40 order, uint64 lots) private {
-        Told storage told = _orders[market][order];
-        vm.assertLe(lots, told.resting, "no more lots leave an order than it has");
-        told.resting -= lots;
-        _reserve(market, told, -int256(uint256(lots)));
-    }
-
-    function _reserve(uint32 market, Told memory told, int256 lots) private {
-        Positions.Position storage position = _positions[market][told.account];
-        if (told.buy) position.bidLots = uint64(uint256(int256(uint256(position.bidLots)) + lots));
-        else position.askLots = uint64(uint256(int256(uint256(position.askLots)) + lots));
-    }
-
-    /* FILLS */
-
-    struct Fill {
+    struct PerpFill {
         uint40 maker;
         uint40 makerOrder;
         uint40 taker;
@@ -127,74 +52,348 @@ abstract contract PerpsReplay is Test {
         int128 takerFee;
     }
 
-    function _filled(Vm.Log memory log) private {
-        Fill memory fill = abi.decode(log.data, (Fill));
-        uint32 market = _marketOf(log);
-        Told memory maker = _orders[market][fill.makerOrder];
-        Told memory taker = _orders[market][fill.takerOrder];
-        vm.assertTrue(fill.maker != fill.taker, "no account trades with itself");
-        vm.assertEq(fill.tick, maker.tick, "the price is the maker's");
-        vm.assertTrue(taker.buy ? fill.tick <= taker.tick : fill.tick >= taker.tick, "within the taker's limit");
-        _expectWithinBand(market, fill.tick, taker.buy);
-        _take(market, fill.makerOrder, fill.lots);
-        _take(market, fill.takerOrder, fill.lots);
-        int256 lots = taker.buy ? int256(uint256(fill.lots)) : -int256(uint256(fill.lots));
-        _apply(market, fill.maker, maker.reduceOnly, -lots, fill.tick);
-        _apply(market, fill.taker, taker.reduceOnly, lots, fill.tick);
-        collateralTold[fill.maker] -= fill.makerFee;
-        collateralTold[fill.taker] -= fill.takerFee;
-        collateralTold[2] += fill.makerFee + fill.takerFee;
+    int256 internal constant SCALE = 1e12;
+    int256 internal constant UNIT = 1e13; // quotePerLotTick of both markets
+    int256 private constant E18 = 1e18;
+
+    IPerps internal perps;
+    IOracle internal oracle;
+    mapping(uint40 account => int256) internal _collateral;
+    mapping(uint32 market => mapping(uint40 account => PositionTold)) internal _positions;
+    mapping(uint32 market => MarketTold) internal _markets;
+    mapping(uint32 market => PerpParameters) internal _parameters;
+    /// An announced order that must come next, with its account.
+    uint40 private _forcedOrder;
+    uint40 private _forcedAccount;
+
+    function _startReplay(PerpParameters memory parameters) internal {
+        for (uint32 market = 1; market <= MARKETS; market++) {
+            MarketTold storage told = _markets[market];
+            told.settledTime = block.timestamp - block.timestamp % 3600;
+            told.pokedAt = block.timestamp - 60;
+            (told.impactLots, told.indexAgeMax) = (50, 60);
+            _parameters[market] = parameters;
+        }
     }
 
-    function _apply(uint32 market, uint40 account, bool reduceOnly, int256 bought, uint24 tick) private {
-        Positions.Position memory position = _positions[market][account];
-        int256 before = position.lots;
-        collateralTold[account] += position.fill(bought, int256(tick * UNIT), Funding.indexOf(_carries[market]));
-        _positions[market][account] = position;
-        if (!reduceOnly) return;
-        vm.assertLt(Positions.abs(position.lots), Positions.abs(before), "reduce-only reduces");
-        vm.assertTrue(position.lots == 0 || (position.lots > 0) == (before > 0), "and does not flip");
+    /* ARITHMETIC */
+
+    function _abs(int256 x) internal pure returns (int256) {
+        return x < 0 ? -x : x;
     }
 
-    function _expectWithinBand(uint32 market, uint24 tick, bool buy) private view {
-        uint256 markPerLot = perps.quoteOf(market).markPerLot;
-        if (buy) vm.assertLe(tick * UNIT * 10, markPerLot * 11, "a buyer stops above the mark");
-        else vm.assertGe(tick * UNIT * 10, markPerLot * 9, "a seller stops below the mark");
+    function _min(int256 a, int256 b) internal pure returns (int256) {
+        return a < b ? a : b;
     }
 
-    /* FUNDING AND MONEY */
+    function _clamp(int256 x, int256 limit) internal pure returns (int256) {
+        if (x > limit) return limit;
+        return x < -limit ? -limit : x;
+    }
 
-    function _settled(Vm.Log memory log) private {
-        (uint40 time,,, int256 cumulative,, int256 perSecond) =
-            abi.decode(log.data, (uint40, int256, uint256, int256, int256, int256));
-        Funding.Carry storage carry = _carries[_marketOf(log)];
-        vm.assertEq(time, carry.time + 3600, "exactly one row for each hour");
-        vm.assertEq(cumulative, carry.cumulative + int256(carry.perSecond) * 3600, "the index is continuous");
-        carry.time = uint32(time);
-        carry.cumulative = int128(cumulative);
-        carry.perSecond = int64(perSecond);
+    function _ceilDiv(int256 a, int256 b) internal pure returns (int256) {
+        return a > 0 ? (a + b - 1) / b : a / b;
+    }
+
+    function _index(uint32 market) internal view returns (int256) {
+        (uint256 price,) = oracle.read(market == 1 ? bytes32("ETH") : bytes32("BTC"));
+        return int256(price);
+    }
+
+    function _isStale(uint32 market) internal view returns (bool) {
+        (, uint256 time) = oracle.read(market == 1 ? bytes32("ETH") : bytes32("BTC"));
+        return time + _markets[market].indexAgeMax < block.timestamp;
+    }
+
+    function _mark(uint32 market) internal view returns (int256) {
+        int256 index = _index(market);
+        return index + _clamp(_markets[market].basis, index / 200);
+    }
+
+    function _markPerLot(uint32 market) internal view returns (int256) {
+        return _mark(market) * (market == 1 ? int256(1e15) : int256(1e14)) / E18;
+    }
+
+    function _fundingIndex(uint32 market) internal view returns (int256) {
+        MarketTold storage told = _markets[market];
+        return told.cumulative + told.perSecond * _min(int256(block.timestamp - told.settledTime), 3600);
+    }
+
+    function _hourHasEnded(uint32 market) internal view returns (bool) {
+        return block.timestamp >= _markets[market].settledTime + 3600;
+    }
+
+    /// @inheritdoc SignedTrading
+    function _markOf(uint32 market) internal view override returns (uint256) {
+        return market > MARKETS || _isStale(market) ? 0 : uint256(_mark(market));
+    }
+
+    function _stepsOf(uint32 market) internal pure override returns (uint256, uint256) {
+        return market == 1 ? (uint256(1e16), uint256(1e15)) : (uint256(1e17), uint256(1e14));
+    }
+
+    /* LOGS */
+
+    function _readMoney(bytes32 kind, Vm.Log memory log) internal override returns (uint256 steps) {
+        if (kind == IPerpsFacts.Filled.selector) {
+            _filled(_marketOf(log), abi.decode(log.data, (PerpFill)));
+            return 1;
+        }
+        if (kind == IPerpsFacts.FundingSettled.selector) _settled(log);
+        else if (kind == IPerpsFacts.Marked.selector) _marked(log);
+        else if (kind == IPerpsFacts.LeverageSet.selector) _leverageSet(log);
+        else if (kind == IPerpsFacts.Changed.selector) _changed(log);
+        else if (kind == IPerpsFacts.Liquidating.selector) _liquidating(log);
+        else if (kind == IPerpsFacts.Liquidated.selector) _liquidated(log);
+        else if (kind == IPerpsFacts.Absorbed.selector) _absorbed(log);
+        else if (kind == IPerpsFacts.Deleveraged.selector) _deleveraged(log);
+        else if (kind == ILedger.Deposited.selector) _pay(_accountIn(log, 1), _amountIn(log));
+        else if (kind == ILedger.Withdrawn.selector) _pay(_accountIn(log, 1), -_amountIn(log));
+        else if (kind == ILedger.Transferred.selector) _transferred(log);
+        else if (kind == IPerpsFacts.ImpactLotsSet.selector) _markets[_marketOf(log)].impactLots = _wordIn(log);
+        else if (kind == IPerpsFacts.IndexAgeMaxSet.selector) _markets[_marketOf(log)].indexAgeMax = _wordIn(log);
+    }
+
+    function _wordIn(Vm.Log memory log) private pure returns (uint256 word) {
+        bytes memory data = log.data;
+        assembly ("memory-safe") {
+            word := mload(add(data, 0x20))
+        }
+    }
+
+    /// Scaled. The data of all three ledger logs begin with the amount.
+    function _amountIn(Vm.Log memory log) private pure returns (int256) {
+        return int256(_wordIn(log)) * SCALE;
+    }
+
+    function _pay(uint40 account, int256 amount) internal {
+        _collateral[account] += amount;
+        _touchAccount(account);
+    }
+
+    function _transferred(Vm.Log memory log) private {
+        _pay(_accountIn(log, 1), -_amountIn(log));
+        _pay(_accountIn(log, 2), _amountIn(log));
     }
 
     function _leverageSet(Vm.Log memory log) private {
-        _positions[_marketOf(log)][_accountIn(log, 2)].leverage = abi.decode(log.data, (uint16));
+        _positions[_marketOf(log)][_accountIn(log, 2)].leverage = _wordIn(log);
+        _touchAccount(_accountIn(log, 2));
     }
 
-    function _withdrawn(Vm.Log memory log) private {
-        (uint256 amount,) = abi.decode(log.data, (uint256, address));
-        collateralTold[_accountIn(log, 1)] -= int256(amount) * SCALE;
+    function _changed(Vm.Log memory log) private {
+        _parameters[_marketOf(log)] = abi.decode(log.data, (PerpParameters));
     }
 
-    function _moved(uint40 from, uint40 to, bytes memory data) private {
-        int256 amount = int256(abi.decode(data, (uint256))) * SCALE;
-        if (from != 0) collateralTold[from] -= amount;
-        collateralTold[to] += amount;
+    /* TRADES */
+
+    /// `d` lots are bought (sold: -d) at `unit` each: section 4.
+    function _trade(uint32 market, uint40 account, int256 d, int256 unit) private {
+        PositionTold storage told = _positions[market][account];
+        int256 index = _fundingIndex(market);
+        int256 payment = told.lots * (index - told.fundingIndex);
+        _markets[market].fundingPaid += payment;
+        (int256 closing, int256 closedQuote) = (0, 0);
+        if (told.lots != 0 && d != 0 && (told.lots < 0) != (d < 0)) {
+            closing = _min(_abs(told.lots), _abs(d)) * (d < 0 ? -1 : int256(1));
+            closedQuote = told.quote * _abs(closing) / _abs(told.lots);
+        }
+        _pay(account, closedQuote - closing * unit - payment);
+        told.quote = told.quote - closedQuote - (d - closing) * unit;
+        told.lots += d;
+        told.fundingIndex = told.lots == 0 ? int256(0) : index;
+        if (told.lots == 0) vm.assertEq(told.quote, int256(0), "no cost is left without lots");
     }
 
-    function _marketOf(Vm.Log memory log) private pure returns (uint32) {
-        return uint32(uint256(log.topics[1]));
+    function _filled(uint32 market, PerpFill memory fill) private {
+        _fillOrders(
+            market, Fill(fill.maker, fill.makerOrder, fill.taker, fill.takerOrder, fill.tick, fill.lots)
+        );
+        bool buys = _told[market][fill.takerOrder].buy;
+        int256 unit = int256(uint256(fill.tick)) * UNIT;
+        int256 lots = int256(uint256(fill.lots));
+        _expectFee(fill.makerFee, lots * unit, _parameters[market].makerFee);
+        _expectFee(fill.takerFee, lots * unit, _parameters[market].takerFee);
+        // 17. No taker trades beyond the mark +-10%.
+        if (buys) vm.assertLe(unit * 10, _markPerLot(market) * 11, "a buyer stops above the mark");
+        else vm.assertGe(unit * 10, _markPerLot(market) * 9, "a seller stops below the mark");
+        _fillOne(market, fill.makerOrder, buys ? -lots : lots, unit);
+        _fillOne(market, fill.takerOrder, buys ? lots : -lots, unit);
+        _pay(fill.maker, -fill.makerFee);
+        _pay(fill.taker, -fill.takerFee);
+        _pay(2, int256(fill.makerFee) + fill.takerFee);
     }
 
-    function _accountIn(Vm.Log memory log, uint256 topic) private pure returns (uint40) {
-        return uint40(uint256(log.topics[topic]));
+    function _expectFee(int128 fee, int256 value, int32 rate) private pure {
+        vm.assertEq(fee, _ceilDiv(value * rate, 1e6), "a fee is rounded up against its payer");
+    }
+
+    /// 15. A reduce-only order never increases |lots|.
+    function _fillOne(uint32 market, uint40 order, int256 d, int256 unit) private {
+        Told storage told = _told[market][order];
+        int256 before = _positions[market][told.account].lots;
+        _trade(market, told.account, d, unit);
+        if (!told.reduceOnly) return;
+        int256 lots = _positions[market][told.account].lots;
+        vm.assertLt(_abs(lots), _abs(before), "reduce-only reduces");
+        vm.assertTrue(lots == 0 || (lots > 0) == (before > 0), "reduce-only does not flip a position");
+        seen["reduce-only filled"] += 1;
+    }
+
+    function _reserve(uint32 market, Told storage told, int256 lots) internal override {
+        PositionTold storage position = _positions[market][told.account];
+        if (told.buy) position.bidLots += lots;
+        else position.askLots += lots;
+    }
+
+    /* FORCED TRADES: SECTION 9 */
+
+    function _liquidating(Vm.Log memory log) private {
+        (_forcedOrder, _forcedAccount) = (uint40(_wordIn(log)), _accountIn(log, 2));
+    }
+
+    function _checkPlaced(uint32, uint40 order, Told storage told) internal override {
+        if (_forcedOrder == 0) return;
+        vm.assertEq(order, _forcedOrder, "an announced order comes next");
+        vm.assertEq(told.account, _forcedAccount, "an announced order is of the account that was named");
+        vm.assertTrue(told.reduceOnly && told.timeInForce == TimeInForce.IOC, "a forced order only closes, at once");
+        _forcedOrder = 0;
+        seen["forced order"] += 1;
+    }
+
+    function _liquidated(Vm.Log memory log) private {
+        (, uint256 raw, uint40 keeper) = abi.decode(log.data, (uint64, uint256, uint40));
+        int256 fee = int256(raw);
+        int256 reward = keeper == 0 ? int256(0) : fee / 2;
+        _pay(_accountIn(log, 2), -fee);
+        _pay(1, fee - reward);
+        if (keeper != 0) _pay(keeper, reward);
+        seen["liquidated"] += 1;
+        if (reward != 0) seen["keeper rewarded"] += 1;
+    }
+
+    function _absorbed(Vm.Log memory log) private {
+        (int64 lots, uint256 unit, int256 moved) = abi.decode(log.data, (int64, uint256, int256));
+        uint32 market = _marketOf(log);
+        vm.assertEq(int256(unit), _markPerLot(market), "insurance takes a position at the mark");
+        vm.assertEq(lots, _positions[market][_accountIn(log, 2)].lots, "insurance takes all of a position");
+        _trade(market, _accountIn(log, 2), -int256(lots), int256(unit));
+        _trade(market, 1, lots, int256(unit));
+        _pay(_accountIn(log, 2), -moved);
+        _pay(1, moved);
+        seen[moved < 0 ? "absorbed at a loss" : "absorbed"] += 1;
+    }
+
+    function _deleveraged(Vm.Log memory log) private {
+        (int64 lots, int256 unit) = abi.decode(log.data, (int64, int256));
+        uint32 market = _marketOf(log);
+        (uint40 loser, uint40 winner) = (_accountIn(log, 2), _accountIn(log, 3));
+        _expectCloses(market, loser, -int256(lots));
+        _expectCloses(market, winner, lots);
+        _trade(market, loser, -int256(lots), unit);
+        _trade(market, winner, lots, unit);
+        seen[loser == 1 ? "insurance deleveraged" : "deleveraged"] += 1;
+    }
+
+    function _expectCloses(uint32 market, uint40 account, int256 d) private view {
+        int256 lots = _positions[market][account].lots;
+        vm.assertTrue(d != 0 && (lots < 0) != (d < 0) && _abs(d) <= _abs(lots), "a forced trade closes, on both sides");
+    }
+
+    /* FUNDING AND MARK */
+
+    function _settled(Vm.Log memory log) private {
+        (uint40 time, int256 rate, uint256 mark, int256 cumulative, int256 nextRate, int256 nextPerSecond) =
+            abi.decode(log.data, (uint40, int256, uint256, int256, int256, int256));
+        uint32 market = _marketOf(log);
+        MarketTold storage told = _markets[market];
+        // 12. Exactly one FundingSettled for each hour.
+        vm.assertEq(time, told.settledTime + 3600, "exactly one row for each hour");
+        vm.assertLe(time, block.timestamp, "an hour is settled when it has ended");
+        vm.assertEq(rate, told.rate, "an hour accrues at the rate it began with");
+        vm.assertEq(mark, told.hourMark, "an hour accrues at the mark it began with");
+        vm.assertEq(cumulative, told.cumulative + told.perSecond * 3600, "the index is continuous");
+        vm.assertEq(nextRate, _rateOf(told.premiumSum, told.samples), "the rate follows from the samples");
+        int256 perSecond = _clamp(nextRate * _markPerLot(market) / (3600 * E18), type(int64).max);
+        vm.assertEq(nextPerSecond, perSecond, "funding accrues at rate and mark");
+        (told.settledTime, told.cumulative, told.rate, told.perSecond) = (time, cumulative, nextRate, nextPerSecond);
+        (told.samples, told.premiumSum, told.hourMark) = (0, 0, uint256(_mark(market)));
+        seen["hour settled"] += 1;
+    }
+
+    function _rateOf(int256 sum, uint256 count) private pure returns (int256) {
+        if (count == 0) return 0;
+        int256 eighth = sum / int256(count) / 8;
+        return _clamp(eighth + _clamp(1.25e13 - eighth, 6.25e13), 5e15);
+    }
+
+    function _marked(Vm.Log memory log) private {
+        (uint256 mark, int256 basis, int256 premium) = abi.decode(log.data, (uint256, int256, int256));
+        uint32 market = _marketOf(log);
+        MarketTold storage told = _markets[market];
+        int256 index = _index(market);
+        int256 mid = _mid(market);
+        int256 x = mid == 0 ? int256(0) : mid - index;
+        int256 dt = int256(block.timestamp - told.pokedAt);
+        vm.assertGe(dt, 60, "a market is sampled once in 60 seconds");
+        vm.assertEq(premium, mid == 0 ? int256(0) : _clamp(x * E18 / index, 1e16), "premium");
+        vm.assertEq(basis, _clamp(told.basis + (x - told.basis) * dt / (dt + 150), index / 200), "basis");
+        (told.basis, told.pokedAt, told.samples) = (basis, block.timestamp, told.samples + 1);
+        told.premiumSum += premium;
+        vm.assertEq(int256(mark), _mark(market), "Marked tells the mark");
+        seen[mid == 0 ? "marked without a mid" : "marked"] += 1;
+    }
+
+    function _mid(uint32 market) private view returns (int256) {
+        Book.State memory state = engine.stateOf(market);
+        if (state.bestBid == NONE_BELOW || state.bestAsk == NONE_ABOVE) return 0;
+        uint256 impact = _markets[market].impactLots;
+        if (_levels[market][state.bestBid].lots < impact || _levels[market][state.bestAsk].lots < impact) return 0;
+        (uint256 step,) = _stepsOf(market);
+        return int256((uint256(state.bestBid) + state.bestAsk) * step / 2);
+    }
+
+    /* COMPARING */
+
+    /// 20. The logs alone give all collateral and every position.
+    /// 13. A market's bit of an account is set exactly while it has a position or orders there.
+    function _compareAccount(uint40 account) internal view override {
+        PerpsState.Holding memory holding = perps.holdingOf(account);
+        vm.assertEq(holding.collateral, _collateral[account], "collateral != logs replayed");
+        uint256 markets;
+        for (uint32 market = 1; market <= MARKETS; market++) {
+            Positions.Position memory position = perps.positionOf(market, account);
+            PositionTold storage told = _positions[market][account];
+            vm.assertEq(position.lots, told.lots, "lots != logs replayed");
+            vm.assertEq(position.quote, told.quote, "quote != logs replayed");
+            vm.assertEq(position.fundingIndex, told.fundingIndex, "funding index != logs replayed");
+            vm.assertEq(position.leverage, told.leverage, "leverage != logs replayed");
+            vm.assertEq(int256(uint256(position.bidLots)), told.bidLots, "resting bids != logs replayed");
+            vm.assertEq(int256(uint256(position.askLots)), told.askLots, "resting asks != logs replayed");
+            if (told.lots != 0 || told.bidLots != 0 || told.askLots != 0) markets |= 1 << market - 1;
+        }
+        vm.assertEq(holding.markets, markets, "a market is an account's while it has lots or orders there");
+    }
+
+    /// 20. Mark, funding and parameters are what the logs say.
+    /// 17. The mark stays within 0.5% of the index.
+    /// 12. F moves in the direction of the hour's rate.
+    function _compareMarket(uint32 market) internal override {
+        MarketTold storage told = _markets[market];
+        PerpsState.Quote memory quote = perps.quoteOf(market);
+        vm.assertEq(int256(quote.mark), _mark(market), "mark");
+        vm.assertEq(int256(quote.markPerLot), _markPerLot(market), "mark of a lot");
+        vm.assertEq(quote.maxLeverage, _parameters[market].maxLeverage, "maximum leverage");
+        vm.assertTrue(quote.stale == _isStale(market), "staleness");
+        vm.assertLe(quote.mark * 200, quote.index * 201, "the mark is within its band above the index");
+        vm.assertGe(quote.mark * 200, quote.index * 199, "the mark is within its band below the index");
+        int256 index = _fundingIndex(market);
+        vm.assertEq(quote.fundingIndex, index, "funding index");
+        vm.assertTrue(told.rate == 0 || told.perSecond == 0 || (told.rate < 0) == (told.perSecond < 0), "sign of funding");
+        if (told.settledTimeSeen == told.settledTime) {
+            int256 moved = index - told.fundingIndexSeen;
+            vm.assertTrue(moved == 0 || (moved < 0) == (told.rate < 0), "the index moves as the rate says");
+        }
+        (told.fundingIndexSeen, told.settledTimeSeen) = (index, told.settledTime);
     }
 }

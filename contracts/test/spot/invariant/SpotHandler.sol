@@ -3,217 +3,103 @@ pragma solidity ^0.8.28;
 
 import {Accounts} from "../../../src/Accounts.sol";
 import {Book} from "../../../src/Book.sol";
-import {Spot} from "../../../src/Spot.sol";
 import {DevToken} from "../../../src/dev/DevToken.sol";
 import {IBook, OrderRequest, TimeInForce} from "../../../src/interfaces/IBook.sol";
 import {ILedger} from "../../../src/interfaces/ILedger.sol";
+import {ISpot} from "../../../src/interfaces/ISpot.sol";
+import {IEngine} from "../../invariant/BookReplay.sol";
 import {SpotReplay} from "./SpotReplay.sol";
 
-/// Random traders on two markets that share their quote token. Every refusal must be one that the
-/// action can have earned; a cancel or a withdrawal is never refused.
+/// Random traders on two markets that share their quote token.
 contract SpotHandler is SpotReplay {
-    uint256 private constant ACTORS = 4;
     /// Ticks stand on both sides of a boundary of the tick set's uppermost words.
     uint24 private constant CENTER = 3 << 16;
     uint24 private constant SPREAD = 4; // narrow, so that queues get long
-    uint64 private constant LOTS_MAX = 500;
-    /// Worst gas of an order: a new level in the first words of a set, then per
-    /// step a maker whose balance was zero and whose level's three words all empty.
-    uint256 private constant PLACE_GAS_MAX = 175_000;
-    uint256 private constant STEP_GAS_MAX = 52_000;
 
-    Accounts private immutable ACCOUNTS;
     address private immutable OWNER;
+    address private immutable GUARDIAN;
     DevToken[3] private _tokens;
 
-    uint256 public placements;
-    uint256 public fills;
-
-    constructor(Accounts accounts_, Spot spot_, address owner_, DevToken[3] memory tokens_) {
-        ACCOUNTS = accounts_;
-        spot = spot_;
-        OWNER = owner_;
+    constructor(
+        Accounts accounts_,
+        ISpot spot_,
+        address[2] memory owners,
+        DevToken[3] memory tokens_,
+        uint256[2] memory houseSecrets
+    ) {
+        (accounts, spot, engine) = (accounts_, spot_, IEngine(address(spot_)));
+        (OWNER, GUARDIAN) = (owners[0], owners[1]);
         _tokens = tokens_;
-    }
-
-    /// Opens the actors' accounts and fills them.
-    function start() external {
+        _assets = [address(tokens_[0]), address(tokens_[1]), address(tokens_[2])];
+        // The worst of each, as this handler measures it (3,000 dearer than it is): a placement is the
+        // first to use a set's words; a step meets a maker whose balance was zero and whose level's three
+        // words all empty; a cancel pays back into a balance of zero.
+        _gasBounds = GasBounds({place: 178_000, step: 52_000, cancel: 81_000});
         vm.recordLogs();
-        for (uint256 i = 0; i < ACTORS; i++) {
+        _startReplay();
+        _startActors(houseSecrets);
+        _startSigned();
+        // The last wallet begins without money, and so do the sub-accounts.
+        for (uint256 i = 0; i < 6; i++) {
             for (uint256 j = 0; j < 3; j++) {
-                _deposit(wallet(i), _tokens[j], 1e24);
+                _deposit(_actors[i].wallet, _tokens[j], 1e24);
             }
         }
-        _replay();
-    }
-
-    function wallet(uint256 actor) public pure returns (address) {
-        return address(uint160(0xAC0 + actor % ACTORS));
-    }
-
-    function accountsEnd() external view returns (uint40) {
-        return ACCOUNTS.accounts() + 1;
     }
 
     /* ORDERS */
 
-    function place(uint256 actor, uint256 shape, uint256 tick, uint256 lots) external {
-        OrderRequest memory request;
-        request.market = _market(shape >> 8);
-        request.buy = shape & 1 == 0;
+    function _request(uint40) internal override returns (OrderRequest memory request) {
+        request.market = _anyMarket();
+        request.buy = _oneIn(2);
         // Most are near the middle; some are far enough to need other words of the set.
-        uint24 distance = uint24(1 + tick % (tick >> 24 & 7 == 0 ? 1 << 15 : SPREAD));
-        bool passive = tick >> 28 & 3 != 0;
+        uint24 distance = uint24(1 + _roll(_oneIn(8) ? 1 << 15 : SPREAD));
+        bool passive = !_oneIn(4);
         request.tick = request.buy == passive ? CENTER - distance : CENTER + distance;
-        request.lots = uint64(bound(lots, 1, LOTS_MAX));
-        request.timeInForce = shape >> 1 & 1 == 0 ? TimeInForce.GTC : TimeInForce(shape >> 2 & 3);
-        if (shape >> 4 & 3 == 0) request.goodTil = uint40(block.timestamp + lots % 60);
-        if (shape >> 6 & 3 == 0) request.maxFills = uint16(1 + shape % 4);
-        _place(wallet(actor), request);
+        request.lots = uint64(_between(1, 500));
+        request.timeInForce = _oneIn(2) ? TimeInForce.GTC : TimeInForce(_roll(4));
+        if (_oneIn(4)) request.goodTil = uint40(block.timestamp + _roll(60));
+        if (_oneIn(4)) request.maxFills = uint16(1 + _roll(4));
+        if (_oneIn(50)) request.reduceOnly = true;
     }
 
-    function _place(address from, OrderRequest memory request) private {
-        uint40 expected = spot.stateOf(request.market).nextOrder;
-        vm.recordLogs();
-        vm.prank(from);
-        uint256 gas = gasleft();
-        try spot.place(request) returns (uint40 order) {
-            gas -= gasleft();
-            placements += 1;
-            vm.assertEq(order, expected, "the order gets the next number");
-            vm.assertFalse(spot.unitsOf(request.market).halted, "no order of a halted market");
-            uint256 steps = _replay();
-            fills += steps;
-            vm.assertLe(gas, PLACE_GAS_MAX + steps * STEP_GAS_MAX, "gas of an order is bounded by its steps");
-            _checkTimeInForce(request, order);
-        } catch (bytes memory reason) {
-            _checkRefusal(request, reason);
-        }
+    function _remember(uint40, uint32) internal override {}
+
+    function _gasOfOthers(uint32) internal pure override returns (uint256) {
+        return 0;
     }
 
-    function _checkTimeInForce(OrderRequest memory request, uint40 order) private view {
-        Told memory told_ = told(request.market, order);
-        uint64 rests = spot.orderAt(request.market, order).lots;
-        if (request.timeInForce == TimeInForce.IOC) vm.assertEq(rests, 0, "IOC never rests");
-        if (request.timeInForce == TimeInForce.FOK) {
-            vm.assertEq(told_.filled, request.lots, "FOK fills all or nothing");
-        }
-        if (request.timeInForce == TimeInForce.POST_ONLY) vm.assertEq(told_.filled, 0, "post-only never takes");
+    function _expectPlaced(uint40, OrderRequest memory, uint40) internal override {
+        seen["placed"] += 1;
     }
 
-    function _checkRefusal(OrderRequest memory request, bytes memory reason) private view {
-        Book.State memory state = spot.stateOf(request.market);
+    function _expectRefused(OrderRequest memory request, bytes4 rule) internal override {
+        Book.State memory state = engine.stateOf(request.market);
         bool crosses = request.buy ? request.tick >= state.bestAsk : request.tick <= state.bestBid;
-        bytes4 rule = bytes4(reason);
         bool earned = rule == ILedger.BalanceTooLow.selector
-            || (rule == IBook.MarketHalted.selector && spot.unitsOf(request.market).halted)
+            || (rule == ISpot.ReduceOnlyAtSpot.selector && request.reduceOnly)
+            || (rule == IBook.MarketHalted.selector && _halted[request.market] && !request.reduceOnly)
             || (rule == IBook.PostOnlyWouldCross.selector && request.timeInForce == TimeInForce.POST_ONLY && crosses)
             || (rule == IBook.FillOrKillUnfillable.selector && request.timeInForce == TimeInForce.FOK)
+            || (rule == IBook.GoodTilPassed.selector && request.goodTil != 0 && request.goodTil < block.timestamp)
             || rule == IBook.OrderValueBelowMinimum.selector;
         vm.assertTrue(earned, "an order is refused only for what it is");
+        seen["refused"] += 1;
     }
 
-    function cancel(uint256 seed) external {
-        (uint32 market, uint40 order, Book.Order memory resting) = _resting(seed);
-        if (resting.lots == 0) return;
-        vm.recordLogs();
-        vm.prank(ACCOUNTS.walletOf(resting.account));
-        spot.cancel(market, order);
-        _replay();
-        vm.assertEq(spot.orderAt(market, order).lots, 0, "a cancelled order is off the book");
-    }
-
-    function cancelAll(uint256 seed, uint256 actor) external {
-        seed >>= 8; // room to count up
-        uint32 market = _market(seed);
-        uint40[] memory orders = new uint40[](5);
-        for (uint256 i = 0; i < orders.length; i++) {
-            (,, Book.Order memory resting) = _resting(seed + 2 * i);
-            orders[i] = resting.lots == 0 ? uint40(seed % 1000) : _orderOf(seed + 2 * i);
-        }
-        vm.recordLogs();
-        vm.prank(wallet(actor));
-        uint256 cancelled = spot.cancelAll(market, orders);
-        vm.assertEq(_replay(), cancelled, "cancelAll counts what it cancels");
-    }
-
-    function reduce(uint256 seed, uint64 lots) external {
-        (uint32 market, uint40 order, Book.Order memory resting) = _resting(seed);
-        if (resting.lots < 2) return;
-        lots = uint64(bound(lots, 1, resting.lots - 1));
-        vm.recordLogs();
-        vm.prank(ACCOUNTS.walletOf(resting.account));
-        spot.reduce(market, order, lots);
-        _replay();
-    }
-
-    function sweep(uint256 seed) external {
-        (uint32 market, uint40 order,) = _resting(seed);
-        uint40[] memory orders = new uint40[](2);
-        orders[0] = order;
-        orders[1] = order + 1;
-        vm.recordLogs();
-        spot.sweep(market, orders);
-        _replay();
+    /// Half way between the best ticks.
+    function _markOf(uint32 market) internal view override returns (uint256) {
+        if (market > MARKETS) return 0;
+        Book.State memory state = engine.stateOf(market);
+        if (state.bestBid == NONE_BELOW || state.bestAsk == NONE_ABOVE) return 0;
+        (uint256 priceStep,) = _stepsOf(market);
+        return (uint256(state.bestBid) + state.bestAsk) * priceStep / 2;
     }
 
     /* MONEY */
 
-    function deposit(uint256 actor, uint256 token, uint256 amount) external {
-        vm.recordLogs();
-        _deposit(wallet(actor), _tokens[token % 3], bound(amount, 1, 1e24));
-        _replay();
-    }
-
-    function withdraw(uint256 actor, uint256 token, uint256 amount) external {
-        address asset = address(_tokens[token % 3]);
-        uint256 balance = spot.balanceOf(ACCOUNTS.accountOf(wallet(actor)), asset);
-        if (balance == 0) return;
-        // Often all of it, so that traders also run out of money.
-        amount = amount & 1 == 0 ? balance : bound(amount, 1, balance);
-        vm.recordLogs();
-        vm.prank(wallet(actor));
-        spot.withdraw(asset, amount, address(0xDEAD));
-        _replay();
-    }
-
-    function transfer(uint256 from, uint256 to, uint256 token, uint256 amount) external {
-        address asset = address(_tokens[token % 3]);
-        uint256 balance = spot.balanceOf(ACCOUNTS.accountOf(wallet(from)), asset);
-        if (balance == 0) return;
-        vm.recordLogs();
-        vm.prank(wallet(from));
-        spot.transfer(asset, wallet(to), bound(amount, 1, balance));
-        _replay();
-    }
-
-    /* THE WORLD */
-
-    function wait_(uint256 time) external {
-        vm.warp(block.timestamp + time % 30);
-    }
-
-    function halt(uint256 seed) external {
-        vm.prank(OWNER);
-        spot.halt(_market(seed), seed >> 1 & 7 == 0);
-    }
-
-    function _market(uint256 seed) private pure returns (uint32) {
-        return uint32(1 + seed % 2);
-    }
-
-    function _orderOf(uint256 seed) private view returns (uint40) {
-        uint40 last = ordersTold[_market(seed)];
-        return last == 0 ? 0 : uint40(1 + (seed >> 1) % last);
-    }
-
-    /// A random order, or the next one after it that rests, if any.
-    function _resting(uint256 seed) private view returns (uint32 market, uint40 order, Book.Order memory resting) {
-        market = _market(seed);
-        for (order = _orderOf(seed); order <= ordersTold[market]; order++) {
-            resting = spot.orderAt(market, order);
-            if (resting.lots != 0) break;
-        }
+    function deposit(uint256 seed) external seeded(seed) {
+        _deposit(_anyWallet().wallet, _tokens[_roll(3)], _between(1, 1e24));
     }
 
     function _deposit(address from, DevToken token, uint256 amount) private {
@@ -222,5 +108,136 @@ contract SpotHandler is SpotReplay {
         token.approve(address(spot), amount);
         vm.prank(from);
         spot.deposit(address(token), amount);
+        _replay();
+    }
+
+    /// 18. A withdrawal of what is free succeeds in every state, halted or not.
+    function withdraw(uint256 seed) external seeded(seed) {
+        Actor memory actor = _anyWallet();
+        address token = _assets[_roll(3)];
+        uint256 balance = spot.balanceOf(actor.account, token);
+        if (balance == 0) return;
+        // Often all of it, so that traders also run out of money.
+        uint256 amount = _oneIn(2) ? balance : _between(1, balance);
+        vm.prank(actor.wallet);
+        spot.withdraw(token, amount, address(0xDEAD));
+        _replay();
+        seen["withdrawn"] += 1;
+    }
+
+    /// What is not free does not leave.
+    function overdraw(uint256 seed) external seeded(seed) {
+        Actor memory actor = _anyWallet();
+        address token = _assets[_roll(3)];
+        uint256 amount = spot.balanceOf(actor.account, token) + 1;
+        vm.prank(actor.wallet);
+        try spot.withdraw(token, amount, address(0xDEAD)) {
+            vm.assertTrue(false, "more is withdrawn than is free");
+        } catch {
+            _forget();
+        }
+    }
+
+    function transfer(uint256 seed) external seeded(seed) {
+        (Actor memory from, Actor memory to, address token) = (_anyWallet(), _anyActor(), _assets[_roll(3)]);
+        uint256 balance = spot.balanceOf(from.account, token);
+        if (balance == 0) return;
+        bool foreign = to.sub && _ownerOf(to) != from.wallet;
+        vm.prank(from.wallet);
+        try spot.transfer(token, to.wallet, _between(1, balance)) {
+            vm.assertFalse(foreign, "only its owner funds a sub-account");
+            _replay();
+            seen["transferred"] += 1;
+        } catch {
+            vm.assertTrue(foreign, "what is free can be given");
+            _forget();
+        }
+    }
+
+    function collect(uint256 seed) external seeded(seed) {
+        (Actor memory sub, Actor memory to, address token) = (_anySub(), _anyWallet(), _assets[_roll(3)]);
+        if (_oneIn(2)) to.wallet = _ownerOf(sub);
+        uint256 balance = spot.balanceOf(sub.account, token);
+        if (balance == 0) return;
+        vm.prank(to.wallet);
+        try spot.collect(token, sub.wallet, _between(1, balance)) {
+            vm.assertTrue(_ownerOf(sub) == to.wallet, "only its owner collects from a sub-account");
+            _replay();
+            seen["collected"] += 1;
+        } catch {
+            vm.assertTrue(_ownerOf(sub) != to.wallet, "an owner can collect what is free");
+            _forget();
+        }
+    }
+
+    /* THE WORLD */
+
+    function wait_(uint256 seed) external seeded(seed) {
+        vm.warp(block.timestamp + (_oneIn(50) ? _roll(3 days) : _roll(30)));
+    }
+
+    /// The guardian stops a market at once; only the owner resumes it.
+    function halt(uint256 seed) external seeded(seed) {
+        (uint32 market, bool halts) = (_anyMarket(), _oneIn(4));
+        address sender = _oneIn(3) ? GUARDIAN : OWNER;
+        vm.prank(sender);
+        try spot.halt(market, halts) {
+            vm.assertTrue(halts || sender == OWNER, "the guardian resumes nothing");
+            _replay();
+        } catch {
+            vm.assertTrue(!halts && sender == GUARDIAN, "owner and guardian may halt");
+            _forget();
+        }
+    }
+
+    /* THE WHOLE STATE */
+
+    function check() external view {
+        _checkCustody();
+        for (uint40 account = 1; account <= accountCount(); account++) {
+            _compareAccount(account);
+        }
+        for (uint32 market = 1; market <= MARKETS; market++) {
+            _checkBook(market);
+        }
+        _checkKeys();
+    }
+
+    /// 1. For each token: sum of balances + sum of escrow of resting orders == tokens held.
+    function _checkCustody() private view {
+        uint256[3] memory sums;
+        for (uint256 i = 0; i < 3; i++) {
+            for (uint40 account = 1; account <= accountCount(); account++) {
+                sums[i] += spot.balanceOf(account, _assets[i]);
+            }
+            for (uint32 market = 1; market <= MARKETS; market++) {
+                sums[i] += _escrowIn(market, _assets[i]);
+            }
+            vm.assertEq(sums[i], _tokens[i].balanceOf(address(spot)), "sum of balances and escrow != tokens held");
+        }
+    }
+
+    /// What the orders that rest in storage hold of `token`.
+    function _escrowIn(uint32 market, address token) private view returns (uint256 sum) {
+        (address base, address quote) = spot.tokensOf(market);
+        if (token != base && token != quote) return 0;
+        Book.Units memory units = spot.unitsOf(market);
+        uint40[] storage live = _live[market];
+        for (uint256 i = 0; i < live.length; i++) {
+            Book.Order memory order = engine.orderAt(market, live[i]);
+            bool buy = Book.isBuy(order);
+            if ((buy ? quote : base) != token) continue;
+            sum += order.lots * (buy ? uint256(order.tick) * units.quotePerLotTick : units.amountStep);
+        }
+    }
+
+    /// At the end of a run: no signature works twice, every order can be taken down, all money can leave.
+    function finish() external seeded(1) {
+        _resendAll();
+        for (uint32 market = 1; market <= MARKETS; market++) {
+            for (uint256 i = _live[market].length; i != 0; i--) {
+                _cancelOne(market, _live[market][i - 1]);
+            }
+        }
     }
 }

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {Book} from "../../src/Book.sol";
+import {BookReplay} from "./BookReplay.sol";
+
+/// The book of a market as a whole: every level, queue and order.
+abstract contract BookChecks is BookReplay {
+    using Book for Book.Order;
+
+    /// 2, 3, 4 and 6, all levels in turn, by the ticks of the set from below. The walk passes every bit
+    /// that is set in an upper word, so a bit without a lower word shows as a tick without orders, and
+    /// a lower word without its bit as orders that the walk has missed.
+    function _checkBook(uint32 market) internal view {
+        Book.State memory state = engine.stateOf(market);
+        (uint24 bestBid, uint24 bestAsk) = (NONE_BELOW, NONE_ABOVE);
+        uint256 walked;
+        uint24 last = NONE_BELOW;
+        for (uint24 tick = engine.tickAbove(market, last); tick != NONE_ABOVE; tick = engine.tickAbove(market, tick)) {
+            vm.assertEq(engine.tickBelow(market, tick), last, "tickBelow is not the converse of tickAbove");
+            (uint256 count, bool buy) = _checkLevel(market, tick);
+            walked += count;
+            if (buy) {
+                vm.assertEq(bestAsk, NONE_ABOVE, "a bid level above an ask level");
+                bestBid = tick;
+            } else if (bestAsk == NONE_ABOVE) {
+                bestAsk = tick;
+            }
+            last = tick;
+        }
+        vm.assertEq(engine.tickBelow(market, NONE_ABOVE), last, "the highest tick from above");
+        vm.assertEq(state.bestBid, bestBid, "cached best bid != highest bid level");
+        vm.assertEq(state.bestAsk, bestAsk, "cached best ask != lowest ask level");
+        vm.assertEq(walked, _live[market].length, "orders in queues != orders that rest");
+        _checkOrders(market, walked);
+    }
+
+    /// 3. lots and count of a level are its orders'; prev, next, head and tail agree; tick and side match.
+    /// 6. In a level order numbers rise from head to tail.
+    function _checkLevel(uint32 market, uint24 tick) private view returns (uint256 count, bool buy) {
+        Book.Level memory level = engine.levelAt(market, tick);
+        vm.assertTrue(level.count != 0, "a tick of the set has no orders");
+        buy = engine.orderAt(market, level.head).isBuy();
+        uint256 lots;
+        uint40 before;
+        for (uint40 id = level.head; count < level.count; count++) {
+            Book.Order memory order = engine.orderAt(market, id);
+            vm.assertTrue(order.lots != 0, "a queue holds an order without lots");
+            vm.assertEq(order.tick, tick, "an order stands at another tick's level");
+            vm.assertEq(order.isBuy(), buy);
+            vm.assertTrue(before == 0 || order.prev == before, "prev is not the order before");
+            vm.assertLt(before, id, "order numbers do not rise from head to tail");
+            lots += order.lots;
+            before = id;
+            id = order.next;
+        }
+        vm.assertEq(before, level.tail, "the last order of a queue is not its tail");
+        vm.assertEq(level.lots, lots, "level lots != sum of its orders");
+    }
+
+    /// 20. Storage has the orders that the logs have, and (numbers that rest being equally many) no other.
+    function _checkOrders(uint32 market, uint256 walked) private view {
+        for (uint256 i = 0; i < walked; i++) {
+            _compareOrder(market, _live[market][i]);
+        }
+    }
+}

@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {Book} from "../../src/Book.sol";
+import {IBook, Reason, TimeInForce} from "../../src/interfaces/IBook.sol";
+import {ILedger} from "../../src/interfaces/ILedger.sol";
+import {IMarkets} from "../../src/interfaces/IMarkets.sol";
+import {IPerpsFacts} from "../../src/interfaces/IPerps.sol";
+import {Vm} from "../Vm.sol";
+import {Random} from "./Random.sol";
+
+/// What both engines answer.
+interface IEngine is IBook, IMarkets, ILedger {}
+
+/// What an engine's logs say about its orders, kept apart from its storage. Rules that a single log can
+/// break are checked as it is read; what a call has touched is compared with storage after it.
+abstract contract BookReplay is Random {
+    using Book for Book.Order;
+
+    struct Told {
+        uint40 account;
+        bool buy;
+        bool reduceOnly;
+        uint24 tick;
+        uint40 goodTil;
+        TimeInForce timeInForce;
+        uint64 lots; // as placed
+        uint64 filled;
+        uint64 gone; // cancelled or reduced
+        bytes32 ref;
+    }
+
+    struct LevelTold {
+        uint256 lots;
+        uint256 count;
+    }
+
+    struct Touched {
+        uint32 market;
+        uint40 order;
+    }
+
+    /// A Filled log as far as the book is concerned.
+    struct Fill {
+        uint40 maker;
+        uint40 makerOrder;
+        uint40 taker;
+        uint40 takerOrder;
+        uint24 tick;
+        uint64 lots;
+    }
+
+    uint32 internal constant MARKETS = 2;
+    uint24 internal constant NONE_BELOW = 0;
+    uint24 internal constant NONE_ABOVE = type(uint24).max;
+
+    IEngine internal engine;
+    mapping(uint32 market => mapping(uint40 order => Told)) internal _told;
+    mapping(uint32 market => uint40) public ordersTold;
+    mapping(uint32 market => mapping(uint24 tick => LevelTold)) internal _levels;
+    mapping(uint32 market => bool) internal _halted;
+    /// The orders that rest, in no order, and each one's place in the list plus one.
+    mapping(uint32 market => uint40[]) internal _live;
+    mapping(uint32 market => mapping(uint40 order => uint256)) private _places;
+    mapping(uint32 market => mapping(uint24 tick => uint40)) private _lastMaker;
+    mapping(bytes32 ref => bool) private _isPlaced;
+    mapping(Reason => uint256) public cancelledFor;
+    /// Spent or burnt, as the engine keeps them.
+    mapping(uint40 account => mapping(uint256 word => uint256)) internal _salts;
+    uint256[] internal _rejected; // items of the batch at hand
+
+    Touched[] private _touchedOrders;
+    uint40[] private _touchedAccounts;
+
+    function restingTold(uint32 market, uint40 order) public view returns (uint64) {
+        Told storage told = _told[market][order];
+        return told.lots - told.filled - told.gone;
+    }
+
+    function liveOrders(uint32 market) external view returns (uint40[] memory) {
+        return _live[market];
+    }
+
+    /* READING */
+
+    /// Reads the logs of one call, which all happened at this block's time, and compares what they
+    /// touch with storage. Returns how many orders were filled, dropped or cancelled.
+    function _replay() internal returns (uint256 steps) {
+        steps = _readAll(vm.getRecordedLogs());
+    }
+
+    function _readAll(Vm.Log[] memory logs) private returns (uint256 steps) {
+        for (uint256 i = 0; i < logs.length; i++) {
+            if (logs[i].emitter == address(engine)) steps += _read(logs[i]);
+            else _elsewhere(logs[i]);
+        }
+        _compareTouched();
+    }
+
+    /// Drops the logs of a call that reverted: the recorder keeps them.
+    function _forget() internal {
+        vm.getRecordedLogs();
+    }
+
+    /// As _replay, after a batch that has returned `numbers`. The recorder keeps the logs of items that
+    /// were reverted, too. An item's logs begin with a replaced order's Cancelled, a FundingSettled or,
+    /// at the latest, Placed; Rejected ends the logs of a refused item, if it had any.
+    function _replayBatch(uint40[] memory numbers) internal {
+        Vm.Log[] memory logs = vm.getRecordedLogs();
+        (uint256 kept, uint256 start, uint256 items) = (0, 0, 0);
+        bool placed = true; // the item at hand
+        delete _rejected;
+        for (uint256 i = 0; i < logs.length; i++) {
+            bytes32 kind = logs[i].topics[0];
+            if (kind == IBook.Rejected.selector) {
+                (uint256 index,) = abi.decode(logs[i].data, (uint256, bytes4));
+                _rejected.push(index);
+                if (items > _successes(numbers, index)) (kept, items, placed) = (start, items - 1, true);
+                continue;
+            }
+            if (placed && _mayBegin(logs[i])) (start, items, placed) = (kept, items + 1, false);
+            if (kind == IBook.Placed.selector) placed = true;
+            logs[kept++] = logs[i];
+        }
+        assembly ("memory-safe") {
+            mstore(logs, kept)
+        }
+        _readAll(logs);
+    }
+
+    function _successes(uint40[] memory numbers, uint256 end) private pure returns (uint256 count) {
+        for (uint256 i = 0; i < end; i++) {
+            if (numbers[i] != 0) count += 1;
+        }
+    }
+
+    function _mayBegin(Vm.Log memory log) private pure returns (bool) {
+        bytes32 kind = log.topics[0];
+        if (kind != IBook.Cancelled.selector) {
+            return kind == IBook.Placed.selector || kind == IPerpsFacts.FundingSettled.selector;
+        }
+        (,, Reason reason) = abi.decode(log.data, (uint40, uint64, Reason));
+        return reason == Reason.USER;
+    }
+
+    function _read(Vm.Log memory log) private returns (uint256 steps) {
+        bytes32 kind = log.topics[0];
+        if (kind == IBook.Placed.selector) {
+            _placed(log);
+        } else if (kind == IBook.Cancelled.selector) {
+            _cancelled(log);
+            steps = 1;
+        } else if (kind == IBook.Reduced.selector) {
+            (uint40 order, uint64 lots) = abi.decode(log.data, (uint40, uint64));
+            vm.assertLt(lots, restingTold(_marketOf(log), order), "a reduced order keeps a lot");
+            _leave(_marketOf(log), order, lots);
+        } else if (kind == IBook.SaltsBurnt.selector) {
+            (uint256 word, uint256 mask) = abi.decode(log.data, (uint256, uint256));
+            _salts[_accountIn(log, 1)][word] |= mask;
+        } else if (kind == IMarkets.Halted.selector) {
+            _halted[_marketOf(log)] = abi.decode(log.data, (bool));
+        } else {
+            steps = _readMoney(kind, log);
+        }
+    }
+
+    /// The data of a Placed log; what is indexed is in its topics.
+    struct PlacedData {
+        uint40 order;
+        bool buy;
+        uint24 tick;
+        uint64 lots;
+        TimeInForce timeInForce;
+        bool reduceOnly;
+        uint40 goodTil;
+        bytes32 ref;
+    }
+
+    function _placed(Vm.Log memory log) private {
+        uint32 market = _marketOf(log);
+        PlacedData memory data = abi.decode(log.data, (PlacedData));
+        vm.assertEq(data.order, ++ordersTold[market], "order numbers count up without gaps");
+        vm.assertFalse(_halted[market] && !data.reduceOnly, "a halted market takes only reduce-only orders");
+        if (data.ref != 0) {
+            vm.assertFalse(_isPlaced[data.ref], "no signed order is placed twice");
+            _isPlaced[data.ref] = true;
+        }
+        Told storage told = _told[market][data.order];
+        told.account = _accountIn(log, 2);
+        (told.buy, told.tick, told.lots) = (data.buy, data.tick, data.lots);
+        (told.timeInForce, told.goodTil, told.reduceOnly) = (data.timeInForce, data.goodTil, data.reduceOnly);
+        told.ref = data.ref;
+        _live[market].push(data.order);
+        _places[market][data.order] = _live[market].length;
+        _levels[market][data.tick].count += 1;
+        _levels[market][data.tick].lots += data.lots;
+        _touchedOrders.push(Touched(market, data.order));
+        _touchAccount(told.account);
+        _reserve(market, told, int256(uint256(data.lots)));
+        _checkPlaced(market, data.order, told);
+    }
+
+    /// 5. Order lots > 0 while resting; filled + cancelled + resting == placed; filled <= placed.
+    function _cancelled(Vm.Log memory log) private {
+        (uint40 order, uint64 lots, Reason reason) = abi.decode(log.data, (uint40, uint64, Reason));
+        uint32 market = _marketOf(log);
+        vm.assertTrue(lots != 0, "a cancelled order had lots");
+        vm.assertEq(lots, restingTold(market, order), "a cancelled order loses all that is left of it");
+        vm.assertEq(_accountIn(log, 2), _told[market][order].account, "an order is cancelled for its account");
+        cancelledFor[reason] += 1;
+        _leave(market, order, lots);
+    }
+
+    function _leave(uint32 market, uint40 order, uint64 lots) private {
+        _told[market][order].gone += lots;
+        _shrink(market, order, lots);
+    }
+
+    function _shrink(uint32 market, uint40 order, uint64 lots) private {
+        Told storage told = _told[market][order];
+        LevelTold storage level = _levels[market][told.tick];
+        level.lots -= lots;
+        _touchedOrders.push(Touched(market, order));
+        _touchAccount(told.account);
+        _reserve(market, told, -int256(uint256(lots)));
+        if (told.lots != told.filled + told.gone) return;
+        level.count -= 1;
+        uint40[] storage live = _live[market];
+        uint256 place = _places[market][order];
+        uint40 last = live[live.length - 1];
+        (live[place - 1], _places[market][last]) = (last, place);
+        live.pop();
+        delete _places[market][order];
+    }
+
+    /// Books a fill on both orders, and requires of it what holds at any engine.
+    function _fillOrders(uint32 market, Fill memory fill) internal {
+        Told storage maker = _told[market][fill.makerOrder];
+        Told storage taker = _told[market][fill.takerOrder];
+        vm.assertTrue(fill.lots != 0, "a fill has lots");
+        vm.assertTrue(fill.lots <= restingTold(market, fill.makerOrder), "a fill is at most what the maker has left");
+        vm.assertTrue(fill.lots <= restingTold(market, fill.takerOrder), "a fill is at most what the taker has left");
+        _checkSides(fill, maker, taker);
+        // 6. Fills of a level come in the order of arrival.
+        vm.assertTrue(fill.makerOrder >= _lastMaker[market][fill.tick], "fills of a tick come in order of arrival");
+        _lastMaker[market][fill.tick] = fill.makerOrder;
+        maker.filled += fill.lots;
+        taker.filled += fill.lots;
+        _shrink(market, fill.makerOrder, fill.lots);
+        _shrink(market, fill.takerOrder, fill.lots);
+    }
+
+    function _checkSides(Fill memory fill, Told storage maker, Told storage taker) private view {
+        vm.assertEq(fill.maker, maker.account, "the maker is who placed the maker's order");
+        vm.assertEq(fill.taker, taker.account, "the taker is who placed the taker's order");
+        // 8. No fill between an account and itself.
+        vm.assertTrue(fill.maker != fill.taker, "no fill between an account and itself");
+        vm.assertTrue(maker.buy != taker.buy, "a fill has two sides");
+        // 7. A fill price is never worse than either limit; the taker gets the maker's tick.
+        vm.assertEq(fill.tick, maker.tick, "a fill is at the maker's tick");
+        bool within = taker.buy ? fill.tick <= taker.tick : fill.tick >= taker.tick;
+        vm.assertTrue(within, "no fill is worse than the taker's limit");
+        // 9. Post-only never takes.
+        vm.assertTrue(taker.timeInForce != TimeInForce.POST_ONLY, "a post-only order never takes");
+        vm.assertTrue(maker.goodTil == 0 || maker.goodTil >= block.timestamp, "no fill of an expired maker");
+    }
+
+    /* COMPARING */
+
+    /// After each call, for what its logs name: cheap, whatever the size of the book.
+    function _compareTouched() private {
+        for (; _touchedOrders.length != 0; _touchedOrders.pop()) {
+            Touched storage touched = _touchedOrders[_touchedOrders.length - 1];
+            _compareOrder(touched.market, touched.order);
+            Told storage told = _told[touched.market][touched.order];
+            // 9. IOC and FOK never rest; FOK fills all or nothing.
+            if (told.timeInForce == TimeInForce.FOK) vm.assertEq(told.filled, told.lots, "FOK fills all or nothing");
+            if (told.timeInForce == TimeInForce.IOC) {
+                vm.assertEq(restingTold(touched.market, touched.order), 0, "IOC never rests");
+            }
+            _compareLevel(touched.market, told.tick);
+        }
+        for (; _touchedAccounts.length != 0; _touchedAccounts.pop()) {
+            _compareAccount(_touchedAccounts[_touchedAccounts.length - 1]);
+        }
+        for (uint32 market = 1; market <= MARKETS; market++) {
+            _compareBest(market);
+            _compareMarket(market);
+        }
+    }
+
+    /// 20. The logs alone give every order.
+    function _compareOrder(uint32 market, uint40 id) internal view {
+        Book.Order memory order = engine.orderAt(market, id);
+        Told storage told = _told[market][id];
+        vm.assertEq(order.lots, restingTold(market, id), "resting lots != placed - filled - reduced - cancelled");
+        if (order.lots == 0) {
+            vm.assertEq(order.account, 0, "nothing is left of an order that is gone");
+            return;
+        }
+        vm.assertEq(order.account, told.account, "account of an order");
+        vm.assertEq(order.tick, told.tick, "tick of an order");
+        vm.assertEq(order.isBuy(), told.buy);
+        vm.assertEq(order.isReduceOnly(), told.reduceOnly);
+        vm.assertEq(order.goodTil, told.goodTil, "good-til time of an order");
+    }
+
+    /// 3. Level.lots == sum of its orders' lots; count == how many they are.
+    function _compareLevel(uint32 market, uint24 tick) internal view {
+        Book.Level memory level = engine.levelAt(market, tick);
+        vm.assertEq(level.lots, _levels[market][tick].lots, "level lots != sum of its orders");
+        vm.assertEq(level.count, _levels[market][tick].count, "level count != number of its orders");
+    }
+
+    /// 2. bestBid < bestAsk; cached best == the tick set's.
+    function _compareBest(uint32 market) private view {
+        Book.State memory state = engine.stateOf(market);
+        vm.assertLt(state.bestBid, state.bestAsk, "best bid >= best ask");
+        vm.assertEq(engine.tickAbove(market, state.bestBid), state.bestAsk, "cached best ask != the set's");
+        vm.assertEq(engine.tickBelow(market, state.bestAsk), state.bestBid, "cached best bid != the set's");
+        vm.assertEq(state.nextOrder, ordersTold[market] + 1, "every order is told");
+    }
+
+    /* WHAT AN ENGINE ADDS */
+
+    function _touchAccount(uint40 account) internal {
+        _touchedAccounts.push(account);
+    }
+
+    /// A log that is not of any book. Returns the steps of the matching loop that it stands for.
+    function _readMoney(bytes32 kind, Vm.Log memory log) internal virtual returns (uint256 steps);
+
+    /// A log of another contract.
+    function _elsewhere(Vm.Log memory log) internal virtual;
+
+    /// `lots` more (or fewer) of the account rest.
+    function _reserve(uint32 market, Told storage told, int256 lots) internal virtual;
+
+    function _checkPlaced(uint32 market, uint40 order, Told storage told) internal virtual;
+
+    /// What the logs say of a market's money equals storage.
+    function _compareMarket(uint32 market) internal virtual {}
+
+    /// What the logs say of an account equals storage.
+    function _compareAccount(uint40 account) internal virtual;
+
+    /* LOGS */
+
+    function _marketOf(Vm.Log memory log) internal pure returns (uint32) {
+        return uint32(uint256(log.topics[1]));
+    }
+
+    function _accountIn(Vm.Log memory log, uint256 topic) internal pure returns (uint40) {
+        return uint40(uint256(log.topics[topic]));
+    }
+}

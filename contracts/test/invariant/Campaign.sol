@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {Test} from "../Vm.sol";
+
+interface IHandler {
+    function place(uint256 seed) external;
+    function seen(string calldata what) external view returns (uint256);
+    /// Requires every rule of the whole state.
+    function check() external view;
+    /// Requires what must hold when a run is over.
+    function finish() external;
+}
+
+/// What the fuzzer calls, and a walk of our own through the same calls. Rules about what a call has
+/// touched are checked by the handler after each call; those about the whole state here, at the
+/// intervals that foundry.toml names, and at the end of each run.
+abstract contract Campaign is Test {
+    struct Selectors {
+        address target;
+        bytes4[] selectors;
+    }
+
+    IHandler private _handler;
+    bytes4[] private _calls;
+
+    /// Each of `selectors` once, and placing as often as all of them: books must grow faster than they
+    /// are emptied.
+    function _start(address handler, bytes4[] memory selectors) internal {
+        _handler = IHandler(handler);
+        for (uint256 i = 0; i < selectors.length; i++) {
+            _calls.push(selectors[i]);
+            _calls.push(IHandler.place.selector);
+        }
+    }
+
+    function targetContracts() external view returns (address[] memory targets) {
+        targets = new address[](1);
+        targets[0] = address(_handler);
+    }
+
+    function targetSelectors() external view returns (Selectors[] memory targets) {
+        targets = new Selectors[](1);
+        targets[0] = Selectors(address(_handler), _calls);
+    }
+
+    /// One function, so that one campaign serves all the rules.
+    function invariant_storage_agrees_with_itself_the_tokens_and_the_logs() external view {
+        _handler.check();
+    }
+
+    function afterInvariant() external {
+        _handler.finish();
+        _handler.check();
+    }
+
+    /// Calls what the fuzzer may call, `steps` times, by a fixed chance. A campaign that never meets
+    /// something shows nothing about it: all of `corners` must have been seen.
+    function _walk(uint256 steps, string[] memory corners) internal {
+        for (uint256 i = 0; i < steps; i++) {
+            uint256 seed = uint256(keccak256(abi.encode("walk", i)));
+            (bool done, bytes memory reason) =
+                address(_handler).call(abi.encodeWithSelector(_calls[seed % _calls.length], seed));
+            if (!done) {
+                assembly ("memory-safe") {
+                    revert(add(reason, 0x20), mload(reason))
+                }
+            }
+        }
+        for (uint256 i = 0; i < corners.length; i++) {
+            vm.assertTrue(_handler.seen(corners[i]) != 0, corners[i]);
+        }
+        _handler.finish();
+        _handler.check();
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {Test} from "../Vm.sol";
+
+/// Chance that follows from the seed of a fuzzed call, and counts of what it has led to.
+abstract contract Random is Test {
+    uint256 private _state;
+    /// How often each thing happened. PerpsReach and SpotReach require all of them.
+    mapping(string what => uint256) public seen;
+
+    /// Every call of a handler begins with it. Hashed, since fuzzers like small numbers.
+    modifier seeded(uint256 seed) {
+        _state = uint256(keccak256(abi.encode(seed)));
+        _;
+    }
+
+    /// 0 .. n - 1.
+    function _roll(uint256 n) internal returns (uint256) {
+        _state = uint256(keccak256(abi.encode(_state)));
+        return _state % n;
+    }
+
+    function _oneIn(uint256 n) internal returns (bool) {
+        return _roll(n) == 0;
+    }
+
+    function _between(uint256 least, uint256 most) internal returns (uint256) {
+        return least + _roll(most - least + 1);
+    }
+}

@@ -1,0 +1,460 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {
+    IBook,
+    OrderRequest,
+    SignedBurn,
+    SignedCancel,
+    SignedCancelAll,
+    SignedOrder,
+    TimeInForce
+} from "../../src/interfaces/IBook.sol";
+import {Trading} from "./Trading.sol";
+
+/// Messages that keys sign and strangers send: good ones, flawed ones, and those of before once more.
+abstract contract SignedTrading is Trading {
+    /// A message's signature, and what is known of it.
+    struct Seal {
+        uint40 account;
+        address signer; // who signed
+        bool intact; // the signature is of this message, at this engine, and well-formed
+        bytes signature;
+    }
+
+    struct Item {
+        SignedOrder order;
+        Seal seal;
+        bool sound; // the engine can make an order of it
+    }
+
+    struct ArmedCancel {
+        SignedCancelAll message;
+        Seal seal;
+        uint40 cut; // the first order that it does not cover, once used
+    }
+
+    uint256 private constant N = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141;
+    uint256 private constant KEPT_MAX = 60; // messages of one sort that a run keeps
+    bytes32 private constant DOMAIN_TYPE =
+        keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)");
+    bytes32 private constant ORDER_TYPE = keccak256(
+        "Order(address account,uint32 market,bool isBuy,uint256 limitPrice,uint256 amount,uint8 timeInForce,bool reduceOnly,uint8 triggerKind,uint256 triggerPrice,uint256 goodTil,bytes32 replaces,uint256 salt,uint256 deadline)"
+    );
+    bytes32 private constant CANCEL_TYPE =
+        keccak256("Cancel(address account,uint32 market,bytes32[] orders,uint256 deadline)");
+    bytes32 private constant CANCEL_ALL_TYPE =
+        keccak256("CancelAll(address account,uint32 market,uint256 salt,uint256 deadline)");
+    bytes32 private constant BURN_TYPE = keccak256("Burn(address account,uint256 word,uint256 mask,uint256 deadline)");
+
+    bytes32 private _domain;
+    bytes32 private _foreignDomain;
+    Item[] private _executed;
+    Item[] private _refused;
+    ArmedCancel[] private _armed;
+
+    function _startSigned() internal {
+        _domain = _domainOf(address(engine), block.chainid);
+        _foreignDomain = _domainOf(address(engine), block.chainid + 1);
+        vm.assertEq(engine.domainSeparator(), _domain, "the domain that keys sign in");
+    }
+
+    function _domainOf(address place, uint256 chain) private pure returns (bytes32) {
+        return keccak256(abi.encode(DOMAIN_TYPE, keccak256("openvenue"), keccak256("1"), chain, place));
+    }
+
+    /* SEALS */
+
+    /// Signs for `actor`, mostly well: by its wallet or a live key of it.
+    function _seal(Actor memory actor, bytes32 structHash) private returns (Seal memory seal) {
+        seal.account = actor.account;
+        uint256 secret = actor.sub || _oneIn(2) ? _liveKeyOf(actor) : actor.secret;
+        if (secret == 0 || _oneIn(10)) secret = _anySecret();
+        seal.signer = vm.addr(secret);
+        uint256 flaw = _roll(20);
+        seal.intact = flaw > 3;
+        if (flaw == 0) structHash = keccak256(abi.encode(structHash)); // of another message
+        seal.signature = _sign(secret, _inDomain(flaw == 1 ? _foreignDomain : _domain, structHash));
+        if (flaw == 2) seal.signature = _withHighS(seal.signature);
+        if (flaw == 3) seal.signature = abi.encodePacked(seal.signature, uint8(0));
+    }
+
+    function _anySecret() private returns (uint256) {
+        return _oneIn(2) ? _keys[_roll(_keys.length)].secret : _anyActor().secret;
+    }
+
+    /// The other signature that the same signer could have made.
+    function _withHighS(bytes memory signature) private pure returns (bytes memory) {
+        (bytes32 r, bytes32 s) = (0, 0);
+        assembly {
+            r := mload(add(signature, 0x20))
+            s := mload(add(signature, 0x40))
+        }
+        uint8 v = uint8(signature[64]) == 27 ? 28 : 27;
+        return abi.encodePacked(r, bytes32(N - uint256(s)), v);
+    }
+
+    /// 16. Whoever signed is the account's wallet, or a key registered for it that lives.
+    function _fits(Seal memory seal) private view returns (bool) {
+        if (!seal.intact) return false;
+        Actor storage actor = _actors[seal.account - 1];
+        if (seal.signer == actor.wallet) return true;
+        for (uint256 i = 0; i < _keys.length; i++) {
+            if (_keys[i].key == seal.signer) return _keys[i].account == seal.account && _isLive(_keys[i]);
+        }
+        return false;
+    }
+
+    /// A refusal of what was signed itself must have been earned; others are the engine's to explain.
+    function _isOfSignature(Seal memory seal, uint256 deadline, bytes4 rule) private returns (bool) {
+        if (rule == IBook.DeadlinePassed.selector) {
+            vm.assertTrue(block.timestamp > deadline, "a message is in time until its deadline");
+            return true;
+        }
+        if (rule != IBook.SignerUnfit.selector && rule != IBook.SignatureMalformed.selector) return false;
+        vm.assertFalse(_fits(seal), "a live key's signature counts");
+        seen["signer refused"] += 1;
+        return true;
+    }
+
+    /// 16. No order from an expired, revoked or foreign key, none after its deadline.
+    function _expectValid(Seal memory seal, uint256 deadline) private view {
+        vm.assertTrue(_fits(seal), "only the wallet's or a live key's signature counts");
+        vm.assertTrue(block.timestamp <= deadline, "no message counts after its deadline");
+    }
+
+    /* ORDERS */
+
+    function placeSigned(uint256 seed) external seeded(seed) {
+        _submitOrder(_item(_anyActor()));
+    }
+
+    /// Anything that was sent before, once more. What was executed never is again; what was refused may be
+    /// taken now.
+    function resend(uint256 seed) external seeded(seed) {
+        if (_executed.length != 0 && !_oneIn(3)) _expectSpent(_executed[_roll(_executed.length)]);
+        else if (_refused.length != 0) _submitOrder(_refused[_roll(_refused.length)]);
+    }
+
+    /// 16. No (account, salt) is executed twice: every earlier signature must fail.
+    function _resendAll() internal {
+        for (uint256 i = 0; i < _executed.length; i++) {
+            _expectSpent(_executed[i]);
+        }
+    }
+
+    function _expectSpent(Item memory item) private {
+        try engine.placeSigned(item.order, item.seal.signature) {
+            vm.assertTrue(false, "an order is executed twice");
+        } catch (bytes memory reason) {
+            bytes4 rule = bytes4(reason);
+            bool spent = rule == IBook.SaltSpent.selector || rule == IBook.DeadlinePassed.selector
+                || rule == IBook.SignerUnfit.selector;
+            vm.assertTrue(spent, "an order once executed is refused for that");
+            _forget();
+            seen["order replayed"] += 1;
+        }
+    }
+
+    function _item(Actor memory actor) private returns (Item memory item) {
+        OrderRequest memory request = _request(actor.account);
+        SignedOrder memory order = item.order;
+        (uint256 priceStep, uint256 amountStep) = _stepsOf(request.market);
+        (order.account, order.market, order.isBuy) = (actor.wallet, request.market, request.buy);
+        (order.limitPrice, order.amount) = (request.tick * priceStep, request.lots * amountStep);
+        (order.timeInForce, order.reduceOnly) = (uint8(request.timeInForce), request.reduceOnly);
+        order.goodTil = request.goodTil;
+        if (_oneIn(4)) {
+            order.triggerKind = uint8(1 + _roll(2));
+            order.triggerPrice = _markOf(request.market) * _between(98, 102) / 100;
+        }
+        if (_oneIn(6)) order.replaces = _anyOrderId(request.market, actor.account);
+        order.salt = _roll(3) << 8 | _roll(256); // few, so that orders share them
+        order.deadline = block.timestamp + _roll(3 hours);
+        if (_oneIn(12)) order.deadline = block.timestamp - 1;
+        item.sound = !_oneIn(16) || !_spoil(order);
+        item.seal = _seal(actor, keccak256(abi.encode(ORDER_TYPE, order)));
+    }
+
+    /// Makes of `order` what no engine can take. The signature will be good.
+    function _spoil(SignedOrder memory order) private returns (bool) {
+        uint256 which = _roll(9);
+        if (which == 0) order.market = uint32(MARKETS + 1 + _roll(3));
+        if (which == 1) order.limitPrice += 1;
+        if (which == 2) order.amount += 1;
+        if (which == 3) order.timeInForce = uint8(_between(4, 255));
+        if (which == 4) order.goodTil = 1 << 40;
+        if (which == 5) order.triggerKind = uint8(_between(3, 255));
+        if (which == 6) order.limitPrice <<= 60;
+        if (which == 7) order.amount <<= 64;
+        if (which == 8) order.limitPrice = 0;
+        return true;
+    }
+
+    function _submitOrder(Item memory item) private {
+        _remember(item.seal.account, item.order.market);
+        uint256 mark = _markOf(item.order.market);
+        vm.prank(address(uint160(0xE1A7 + _roll(2))));
+        try engine.placeSigned(item.order, item.seal.signature) returns (uint40 number) {
+            _expectExecuted(item, number);
+            _expectTriggered(item.order, mark);
+            _replay();
+            _expectReplaced(item);
+            _expectPlaced(item.seal.account, _requestOf(item.order), number);
+            vm.assertEq(_told[item.order.market][number].ref, _digestOf(item.order), "a log names the signed order");
+            seen["placed signed"] += 1;
+        } catch (bytes memory reason) {
+            _forget();
+            _expectNotExecuted(item, bytes4(reason), mark);
+        }
+        _compareSalts(item.seal.account, item.order.salt >> 8);
+    }
+
+    function _expectExecuted(Item memory item, uint40 number) private {
+        _expectValid(item.seal, item.order.deadline);
+        vm.assertTrue(number != 0 && item.sound, "only sound orders are placed");
+        vm.assertFalse(_isSpent(item.seal.account, item.order.salt), "a salt is spent once");
+        _salts[item.seal.account][item.order.salt >> 8] |= 1 << (item.order.salt & 0xff);
+        if (_executed.length < KEPT_MAX) _executed.push(item);
+    }
+
+    function _expectTriggered(SignedOrder memory order, uint256 mark) private {
+        if (order.triggerKind == 0) return;
+        vm.assertTrue(_isMet(order, mark), "a trigger fires when the mark is there");
+        seen["triggered"] += 1;
+    }
+
+    function _isMet(SignedOrder memory order, uint256 mark) private pure returns (bool) {
+        return mark != 0 && (order.triggerKind == 1 ? mark >= order.triggerPrice : mark <= order.triggerPrice);
+    }
+
+    function _expectReplaced(Item memory item) private {
+        if (item.order.replaces == 0) return;
+        uint40 old = uint40(uint256(item.order.replaces));
+        vm.assertEq(item.order.replaces, _idOf(item.order.market, old), "only an order of this market is replaced");
+        vm.assertEq(_told[item.order.market][old].account, item.seal.account, "only an own order is replaced");
+        vm.assertEq(restingTold(item.order.market, old), 0, "a replaced order is off the book");
+        seen["replaced"] += 1;
+    }
+
+    function _expectNotExecuted(Item memory item, bytes4 rule, uint256 mark) private {
+        if (_refused.length < KEPT_MAX) _refused.push(item);
+        if (_isOfSignature(item.seal, item.order.deadline, rule)) return;
+        if (rule == IBook.SaltSpent.selector) {
+            vm.assertTrue(_isSpent(item.seal.account, item.order.salt), "a fresh salt is not spent");
+        } else if (rule == IBook.TriggerNotMet.selector) {
+            vm.assertFalse(_isMet(item.order, mark), "a trigger that is met is not refused");
+        } else if (rule == IBook.OrderUnknown.selector) {
+            uint40 old = uint40(uint256(item.order.replaces));
+            bool own = _told[item.order.market][old].account == item.seal.account;
+            vm.assertFalse(own && restingTold(item.order.market, old) != 0, "a resting order can be replaced");
+        } else if (item.sound) {
+            _expectRefused(_requestOf(item.order), rule);
+        }
+    }
+
+    function _isSpent(uint40 account, uint256 salt) private view returns (bool) {
+        return _salts[account][salt >> 8] >> (salt & 0xff) & 1 == 1;
+    }
+
+    function _compareSalts(uint40 account, uint256 word) private view {
+        vm.assertEq(engine.saltsOf(account, word), _salts[account][word], "spent salts");
+    }
+
+    function _requestOf(SignedOrder memory order) private view returns (OrderRequest memory request) {
+        (uint256 priceStep, uint256 amountStep) = _stepsOf(order.market);
+        (request.market, request.buy) = (order.market, order.isBuy);
+        (request.tick, request.lots) = (uint24(order.limitPrice / priceStep), uint64(order.amount / amountStep));
+        (request.timeInForce, request.reduceOnly) = (TimeInForce(order.timeInForce), order.reduceOnly);
+        request.goodTil = uint40(order.goodTil);
+    }
+
+    /* BATCHES */
+
+    /// A batch never reverts, whatever is in it, and tells exactly what it has refused.
+    function placeMany(uint256 seed) external seeded(seed) {
+        Item[] memory items = new Item[](_roll(5));
+        SignedOrder[] memory orders = new SignedOrder[](items.length);
+        bytes[] memory signatures = new bytes[](items.length);
+        for (uint256 i = 0; i < items.length; i++) {
+            items[i] = _item(_anyActor());
+            if (i != 0 && _oneIn(8)) items[i] = items[i - 1];
+            (orders[i], signatures[i]) = (items[i].order, items[i].seal.signature);
+        }
+        if (items.length != 0) _remember(items[items.length - 1].seal.account, items[items.length - 1].order.market);
+        uint40[] memory numbers = engine.placeMany(orders, signatures);
+        _replayBatch(numbers);
+        uint256 rejected;
+        for (uint256 i = 0; i < items.length; i++) {
+            if (numbers[i] == 0) vm.assertEq(_rejected[rejected++], i, "a refused item is told");
+            else _expectItem(items[i], numbers[i], i == items.length - 1);
+        }
+        for (uint256 i = 0; i < items.length; i++) {
+            _compareSalts(items[i].seal.account, items[i].order.salt >> 8);
+        }
+        vm.assertEq(_rejected.length, rejected, "no other item is told as refused");
+        seen["batch"] += 1;
+    }
+
+    function _expectItem(Item memory item, uint40 number, bool last) private {
+        vm.assertEq(_told[item.order.market][number].ref, _digestOf(item.order), "an item's number is its order's");
+        _expectExecuted(item, number);
+        _expectReplaced(item);
+        // Later items may have traded with it since.
+        if (last) _expectPlaced(item.seal.account, _requestOf(item.order), number);
+        seen["placed in a batch"] += 1;
+    }
+
+    /* CANCELS */
+
+    function cancelSigned(uint256 seed) external seeded(seed) {
+        Actor memory actor = _anyActor();
+        SignedCancel memory message;
+        (message.account, message.market) = (actor.wallet, _anyMarket());
+        message.deadline = block.timestamp + _roll(100) - 5;
+        uint40[] memory orders = _oneIn(2) ? _liveOf(message.market, actor.account) : _anyOrders(message.market, 5);
+        message.orders = new bytes32[](orders.length);
+        for (uint256 i = 0; i < orders.length; i++) {
+            message.orders[i] = _idOf(message.market, orders[i]);
+        }
+        bytes32 ids = keccak256(abi.encodePacked(message.orders));
+        Seal memory seal =
+            _seal(actor, keccak256(abi.encode(CANCEL_TYPE, message.account, message.market, ids, message.deadline)));
+        // A second time it finds nothing to cancel, and does no harm.
+        for (uint256 i = 0; i < 2; i++) {
+            try engine.cancelSigned(message, seal.signature) returns (uint256 cancelled) {
+                _expectValid(seal, message.deadline);
+                vm.assertEq(_replay(), cancelled, "cancelSigned counts what it cancels");
+                vm.assertTrue(i == 0 || cancelled == 0, "an order is cancelled once");
+                _expectGone(message.market, actor.account, orders, type(uint40).max);
+                seen["cancelled signed"] += 1;
+            } catch (bytes memory reason) {
+                _forget();
+                vm.assertTrue(_isOfSignature(seal, message.deadline, bytes4(reason)), "18. a cancel never fails else");
+            }
+        }
+    }
+
+    function _expectGone(uint32 market, uint40 account, uint40[] memory orders, uint40 cut) private view {
+        for (uint256 i = 0; i < orders.length; i++) {
+            if (orders[i] >= cut || _told[market][orders[i]].account != account) continue;
+            vm.assertEq(restingTold(market, orders[i]), 0, "a cancel leaves none that it names");
+        }
+    }
+
+    /// Signs the cancel of all orders, to be sent later if at all.
+    function arm(uint256 seed) external seeded(seed) {
+        if (_armed.length == KEPT_MAX) return;
+        Actor memory actor = _anyActor();
+        SignedCancelAll memory message;
+        (message.account, message.market) = (actor.wallet, _anyMarket());
+        message.salt = _roll(3) << 8 | _roll(256);
+        message.deadline = block.timestamp + _roll(3 hours);
+        Seal memory seal = _seal(actor, keccak256(abi.encode(CANCEL_ALL_TYPE, message)));
+        _armed.push(ArmedCancel(message, seal, 0));
+    }
+
+    function fire(uint256 seed) external seeded(seed) {
+        if (_armed.length == 0) return;
+        ArmedCancel storage armed = _armed[_roll(_armed.length)];
+        SignedCancelAll memory message = armed.message;
+        Seal memory seal = armed.seal;
+        uint40[] memory orders =
+            _oneIn(4) ? _anyOrders(message.market, 5) : _liveOf(message.market, seal.account);
+        uint40[] memory later = _after(message.market, seal.account, armed.cut);
+        try engine.cancelAllSigned(message, orders, seal.signature) returns (uint256 cancelled) {
+            _expectValid(seal, message.deadline);
+            if (armed.cut == 0) {
+                vm.assertFalse(_isSpent(seal.account, message.salt), "a burnt salt disarms");
+                _salts[seal.account][message.salt >> 8] |= 1 << (message.salt & 0xff);
+                armed.cut = ordersTold[message.market] + 1;
+            } else {
+                seen["fired again"] += 1;
+            }
+            vm.assertEq(_replay(), cancelled, "cancelAllSigned counts what it cancels");
+            _expectGone(message.market, seal.account, orders, armed.cut);
+            for (uint256 i = 0; i < later.length; i++) {
+                vm.assertTrue(restingTold(message.market, later[i]) != 0, "orders placed after its first use stay");
+            }
+            seen["fired"] += 1;
+        } catch (bytes memory reason) {
+            _forget();
+            if (!_isOfSignature(seal, message.deadline, bytes4(reason))) {
+                vm.assertTrue(bytes4(reason) == IBook.SaltSpent.selector, "18. a cancel never fails else");
+                vm.assertTrue(armed.cut == 0 && _isSpent(seal.account, message.salt), "an armed cancel works");
+                seen["disarmed"] += 1;
+            }
+        }
+        _compareSalts(seal.account, message.salt >> 8);
+    }
+
+    /// The resting orders that a cancel with this cut must leave; none before its first use.
+    function _after(uint32 market, uint40 account, uint40 cut) private view returns (uint40[] memory orders) {
+        if (cut == 0) return new uint40[](0);
+        orders = _liveOf(market, account);
+        uint256 kept;
+        for (uint256 i = 0; i < orders.length; i++) {
+            if (orders[i] >= cut) orders[kept++] = orders[i];
+        }
+        assembly ("memory-safe") {
+            mstore(orders, kept)
+        }
+    }
+
+    /* SALTS */
+
+    function burn(uint256 seed) external seeded(seed) {
+        Actor memory actor = _anyActor();
+        (uint256 word, uint256 mask) = (_roll(3), 1 << _roll(256) | 1 << _roll(256));
+        if (_armed.length != 0 && !_oneIn(3)) {
+            ArmedCancel storage armed = _armed[_roll(_armed.length)];
+            actor = _actors[armed.seal.account - 1];
+            (word, mask) = (armed.message.salt >> 8, 1 << (armed.message.salt & 0xff));
+        }
+        if (_oneIn(2)) {
+            address sender = _senderOf(actor);
+            if (sender == address(0)) return;
+            vm.prank(sender);
+            engine.burn(word, mask);
+            _replay();
+        } else {
+            SignedBurn memory message = SignedBurn(actor.wallet, word, mask, block.timestamp + _roll(100) - 5);
+            Seal memory seal = _seal(actor, keccak256(abi.encode(BURN_TYPE, message)));
+            try engine.burnSigned(message, seal.signature) {
+                _expectValid(seal, message.deadline);
+                _replay();
+                vm.assertEq(_salts[actor.account][word] & mask, mask, "what is burnt is told");
+                seen["burnt signed"] += 1;
+            } catch (bytes memory reason) {
+                _forget();
+                vm.assertTrue(_isOfSignature(seal, message.deadline, bytes4(reason)), "a burn never fails else");
+            }
+        }
+        _compareSalts(actor.account, word);
+    }
+
+    /* NAMES */
+
+    function _digestOf(SignedOrder memory order) private view returns (bytes32) {
+        return _inDomain(_domain, keccak256(abi.encode(ORDER_TYPE, order)));
+    }
+
+    function _idOf(uint32 market, uint40 order) private view returns (bytes32) {
+        return bytes32(uint256(uint160(address(engine))) << 96 | uint256(market) << 64 | order);
+    }
+
+    /// Mostly of an own order that rests here; sometimes of somebody else's, or elsewhere.
+    function _anyOrderId(uint32 market, uint40 account) private returns (bytes32) {
+        uint40[] memory own = _liveOf(market, account);
+        if (own.length != 0 && !_oneIn(4)) return _idOf(market, own[_roll(own.length)]);
+        (uint32 any, uint40 order) = _anyLive();
+        return _oneIn(4) ? _idOf(market == any ? any + 1 : market, order) : _idOf(any, order);
+    }
+
+    /* WHAT AN ENGINE ADDS */
+
+    function _stepsOf(uint32 market) internal view virtual returns (uint256 priceStep, uint256 amountStep);
+
+    /// The price that triggers look at, 0 for none.
+    function _markOf(uint32 market) internal view virtual returns (uint256);
+}

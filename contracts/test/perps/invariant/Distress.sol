@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {IPerpsFacts} from "../../../src/interfaces/IPerps.sol";
+import {PerpsChecks} from "./PerpsChecks.sol";
+
+/// Keepers who liquidate, strangers who try to, and the deleverager.
+abstract contract Distress is PerpsChecks {
+    struct Case {
+        uint40 account;
+        uint32 market;
+        uint40[] orders;
+        bool complete; // orders are all that it has there
+        Health health;
+        int256[3] lots; // by market
+    }
+
+    address internal _deleverager;
+
+    /* CASES */
+
+    /// Settles every hour that has ended, so that equities before and after a call can be compared.
+    function _settleAll() internal {
+        for (uint32 market = 1; market <= MARKETS; market++) {
+            while (_hourHasEnded(market)) {
+                perps.settleHours(market);
+                _replay();
+            }
+        }
+    }
+
+    /// Mostly an account below its maintenance margin, if there is one, and a market where it has lots.
+    function _anyCase() private returns (Case memory found) {
+        if (!_oneIn(8)) _push();
+        _settleAll();
+        uint40 count = accountCount();
+        found.account = uint40(1 + _roll(count));
+        for (uint256 i = 0; i < count && !_oneIn(30); i++) {
+            found.account = found.account % count + 1;
+            if (_isUnder(_healthOf(found.account))) break;
+        }
+        found.market = _anyMarket();
+        if (_positions[found.market][found.account].lots == 0 && !_oneIn(8)) found.market = 3 - found.market;
+        found.complete = !_oneIn(8);
+        found.orders = found.complete ? _liveOf(found.market, found.account) : _anyOrders(found.market, 3);
+        _note(found);
+    }
+
+    function _note(Case memory found) private view {
+        found.health = _healthOf(found.account);
+        for (uint32 market = 1; market <= MARKETS; market++) {
+            found.lots[market] = _positions[market][found.account].lots;
+        }
+    }
+
+    /// 14. A liquidation never lowers the margin ratio nor raises |lots|, and closes one market only.
+    function _expectNoWorse(Case memory before) private view {
+        Health memory health = _healthOf(before.account);
+        vm.assertTrue(_isNoWorse(health, before.health), "a liquidation never lowers the margin ratio");
+        for (uint32 market = 1; market <= MARKETS; market++) {
+            int256 lots = _positions[market][before.account].lots;
+            bool closes = _abs(lots) <= _abs(before.lots[market]) && (lots == 0 || (lots < 0) == (before.lots[market] < 0));
+            vm.assertTrue(closes, "a liquidation never raises the lots");
+            if (market != before.market) vm.assertEq(lots, before.lots[market], "a liquidation is of one market");
+        }
+    }
+
+    /* LIQUIDATION */
+
+    function liquidate(uint256 seed) external seeded(seed) {
+        _liquidateTwice(_anyCase());
+    }
+
+    /// Moves the price against somebody, just until it falls below its margin, and liquidates it.
+    function squeeze(uint256 seed) external seeded(seed) {
+        Case memory found = _anyCase();
+        uint40 count = accountCount();
+        found.account = uint40(1 + _roll(count));
+        for (uint256 i = 0; i < count && _positions[found.market][found.account].lots == 0; i++) {
+            found.account = found.account % count + 1;
+        }
+        int256 lots = _positions[found.market][found.account].lots;
+        for (uint256 i = 0; i < 12 && lots != 0 && !_isUnder(_healthOf(found.account)); i++) {
+            _nudge(found.market, lots < 0);
+        }
+        (found.orders, found.complete) = (_liveOf(found.market, found.account), true);
+        _note(found);
+        _liquidateTwice(found);
+    }
+
+    function _liquidateTwice(Case memory found) private {
+        if (!_liquidate(found) || _oneIn(4)) return;
+        // At once again: what is left of the position, perhaps within the pause.
+        (found.orders, found.complete) = (_liveOf(found.market, found.account), true);
+        _note(found);
+        _liquidate(found);
+    }
+
+    function _liquidate(Case memory found) private returns (bool) {
+        int256 insured = _healthOf(1).equity;
+        vm.prank(_oneIn(4) ? address(0x57A6E) : _anyWallet().wallet);
+        try perps.liquidate(found.account, found.market, found.orders) {
+            _replay();
+            // 14. Nobody healthy is liquidatable.
+            vm.assertTrue(_isUnder(found.health), "nobody healthy is liquidated");
+            vm.assertFalse(found.health.stale, "no liquidation on a stale index");
+            vm.assertTrue(found.account != 1, "the insurance account is never liquidated");
+            _expectNoWorse(found);
+            int256 lots = _positions[found.market][found.account].lots;
+            vm.assertLt(_abs(lots), _abs(found.lots[found.market]), "a liquidation closes something");
+            vm.assertGe(_healthOf(1).equity, _min(insured, 0), "insurance does not go below zero");
+            if (lots != 0) seen["liquidated in part"] += 1;
+            if (found.health.equity < 0) seen["under water"] += 1;
+            return true;
+        } catch (bytes memory reason) {
+            _forget();
+            _expectSpared(found, bytes4(reason));
+            return false;
+        }
+    }
+
+    /// Whoever is below its margin is liquidated, but for these reasons.
+    function _expectSpared(Case memory found, bytes4 rule) private {
+        bool under = _isUnder(found.health) && found.account != 1;
+        if (rule == IPerpsFacts.NotLiquidatable.selector) {
+            vm.assertFalse(under && found.lots[found.market] != 0, "whoever is below its margin is liquidatable");
+            seen["healthy spared"] += 1;
+        } else if (rule == IPerpsFacts.IndexStale.selector) {
+            vm.assertTrue(found.health.stale || _isStale(found.market), "an index is stale");
+        } else if (rule == IPerpsFacts.OrdersRemain.selector) {
+            vm.assertFalse(found.complete, "all orders were named");
+        } else if (rule == IPerpsFacts.LiquidationTooSoon.selector) {
+            int256 notional = _abs(found.lots[found.market]) * _markPerLot(found.market);
+            vm.assertTrue(under && notional > 100_000e18, "only a large position is closed in steps");
+            seen["too soon"] += 1;
+        } else {
+            vm.assertTrue(rule == IPerpsFacts.InsuranceExhausted.selector, "no other reason spares an account");
+            vm.assertTrue(under, "insurance is asked only when somebody falls");
+            seen["insurance exhausted"] += 1;
+        }
+    }
+
+    /// Anybody takes the orders of an account below its margin off the book, and of nobody else.
+    function cancelFor(uint256 seed) external seeded(seed) {
+        Case memory found = _anyCase();
+        try perps.cancelFor(found.account, found.market, found.orders) {
+            _replay();
+            vm.assertTrue(_isUnder(found.health) && found.account != 1, "no healthy account's orders are cancelled");
+            vm.assertFalse(found.health.stale, "nor any on a stale index");
+            _expectNoWorse(found);
+            vm.assertTrue(!found.complete || _liveOf(found.market, found.account).length == 0, "and all that are named");
+            seen["cancelled for"] += 1;
+        } catch (bytes memory reason) {
+            _forget();
+            bool healthy = !_isUnder(found.health) || found.account == 1;
+            bool earned = bytes4(reason) == IPerpsFacts.NotLiquidatable.selector ? healthy : found.health.stale;
+            vm.assertTrue(earned, "the orders of whoever is below its margin can be cancelled");
+        }
+    }
+
+    /* DELEVERAGING */
+
+    function deleverage(uint256 seed) external seeded(seed) {
+        Case memory found = _anyCase();
+        if (_isUnder(_healthOf(1)) && _oneIn(2)) {
+            found.account = 1;
+            found.orders = _liveOf(found.market, 1);
+            found.complete = true;
+            _note(found);
+        }
+        Case memory winner;
+        (winner.account, winner.market) = (_winnerOf(found), found.market);
+        _note(winner);
+        bool stranger = _oneIn(8);
+        int256 insured = _healthOf(1).equity;
+        uint64 lots = uint64(_oneIn(2) ? 1 << 40 : _roll(10_000));
+        vm.prank(stranger ? _actors[2].wallet : _deleverager);
+        try perps.deleverage(found.account, winner.account, found.market, lots, found.orders) {
+            _replay();
+            vm.assertFalse(stranger, "only the deleverager deleverages");
+            vm.assertTrue(_isUnder(found.health) && !found.health.stale, "nobody healthy is deleveraged");
+            vm.assertTrue(found.account != 1 || insured < 0, "insurance pays while it can");
+            vm.assertTrue(winner.account != 1, "insurance never wins");
+            _expectNoWorse(found);
+            _expectWinnerSound(winner);
+        } catch (bytes memory reason) {
+            _forget();
+            if (stranger) vm.assertTrue(bytes4(reason) == IPerpsFacts.NotDeleverager.selector, "a stranger is refused");
+            else seen["deleveraging refused"] += 1;
+        }
+    }
+
+    /// An account on the other side, if any, from a random one on.
+    function _winnerOf(Case memory found) private returns (uint40 account) {
+        uint40 count = accountCount();
+        account = uint40(1 + _roll(count));
+        int256 lots = found.lots[found.market];
+        for (uint256 i = 0; i < count && !_oneIn(30); i++) {
+            account = account % count + 1;
+            int256 other = _positions[found.market][account].lots;
+            if (other != 0 && (other < 0) != (lots < 0)) break;
+        }
+    }
+
+    function _expectWinnerSound(Case memory before) private view {
+        Health memory health = _healthOf(before.account);
+        bool sound = !_isUnder(health) || _isNoWorse(health, before.health);
+        vm.assertTrue(sound, "a winner keeps its maintenance margin, or a better ratio");
+        int256 lots = _positions[before.market][before.account].lots;
+        int256 had = before.lots[before.market];
+        vm.assertTrue(_abs(lots) < _abs(had) && (lots == 0 || (lots < 0) == (had < 0)), "a winner only closes");
+    }
+
+    function _push() internal virtual;
+
+    /// Moves a price a little.
+    function _nudge(uint32 market, bool up) internal virtual;
+}

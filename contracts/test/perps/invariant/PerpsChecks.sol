@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {Funding} from "../../../src/Funding.sol";
+import {PerpsState} from "../../../src/PerpsState.sol";
+import {Positions} from "../../../src/Positions.sol";
+import {Book} from "../../../src/Book.sol";
+import {DevToken} from "../../../src/dev/DevToken.sol";
+import {PerpsReplay} from "./PerpsReplay.sol";
+
+/// The whole state of the perpetual engine, and what single accounts are worth.
+abstract contract PerpsChecks is PerpsReplay {
+    struct Health {
+        int256 equity;
+        int256 initialMargin;
+        int256 maintenanceMargin;
+        int256 notional;
+        bool stale; // a position's index is
+    }
+
+    DevToken internal usdc;
+    int256 internal _donated;
+
+    /* HEALTH: SECTION 7 */
+
+    /// From the logs alone.
+    function _healthOf(uint40 account) internal view returns (Health memory health) {
+        health.equity = _collateral[account];
+        for (uint32 market = 1; market <= MARKETS; market++) {
+            PositionTold storage told = _positions[market][account];
+            int256 mark = _markPerLot(market);
+            int256 most = int256(uint256(_parameters[market].maxLeverage));
+            int256 own = int256(told.leverage);
+            int256 bought = _abs(told.lots + told.bidLots);
+            int256 sold = _abs(told.lots - told.askLots);
+            int256 exposure = bought > sold ? bought : sold;
+            health.initialMargin += _ceilDiv(exposure * mark, own == 0 ? most : _min(own, most));
+            if (told.lots == 0) continue;
+            health.equity += told.quote + told.lots * mark - told.lots * (_fundingIndex(market) - told.fundingIndex);
+            health.maintenanceMargin += _ceilDiv(_abs(told.lots) * mark, 2 * most);
+            health.notional += _abs(told.lots) * mark;
+            if (_isStale(market)) health.stale = true;
+        }
+    }
+
+    function _isUnder(Health memory health) internal pure returns (bool) {
+        return health.equity < health.maintenanceMargin;
+    }
+
+    /// Equity over maintenance margin is at least what it was; without positions, nothing is owed that
+    /// was not owed before.
+    function _isNoWorse(Health memory health, Health memory before) internal pure returns (bool) {
+        if (health.maintenanceMargin == 0) return health.equity >= _min(before.equity, 0);
+        return health.equity * before.maintenanceMargin >= before.equity * health.maintenanceMargin;
+    }
+
+    /* THE WHOLE STATE */
+
+    function check() external view {
+        for (uint32 market = 1; market <= MARKETS; market++) {
+            _checkBook(market);
+            _checkLots(market);
+            _checkFunding(market);
+            _checkReserved(market);
+        }
+        for (uint40 account = 1; account <= accountCount(); account++) {
+            _compareAccount(account);
+            _checkHealth(account);
+        }
+        _checkEquity();
+        _checkKeys();
+    }
+
+    /// 10. Per market, the sum of lots over all accounts is 0, and open interest is the sum of the
+    /// positive ones.
+    function _checkLots(uint32 market) private view {
+        (int256 sum, int256 long) = (0, 0);
+        for (uint40 account = 1; account <= accountCount(); account++) {
+            int256 lots = perps.positionOf(market, account).lots;
+            sum += lots;
+            if (lots > 0) long += lots;
+        }
+        (, Funding.Activity memory activity) = perps.fundingOf(market);
+        vm.assertEq(sum, int256(0), "lots bought != lots sold");
+        vm.assertEq(int256(uint256(activity.openInterest)), long, "open interest != sum of long lots");
+    }
+
+    /// 12. Funding is zero-sum: what all accounts have paid and owe adds up to nothing, at any moment.
+    /// 20. What is stored of it is what the logs say.
+    function _checkFunding(uint32 market) private view {
+        MarketTold storage told = _markets[market];
+        int256 sum = told.fundingPaid;
+        for (uint40 account = 1; account <= accountCount(); account++) {
+            Positions.Position memory position = perps.positionOf(market, account);
+            sum += int256(position.lots) * (_fundingIndex(market) - position.fundingIndex);
+        }
+        vm.assertEq(sum, int256(0), "funding paid and owed by all");
+        (Funding.Carry memory carry, Funding.Activity memory activity) = perps.fundingOf(market);
+        vm.assertEq(carry.cumulative, told.cumulative, "cumulative funding");
+        vm.assertEq(carry.perSecond, told.perSecond, "funding per second");
+        vm.assertEq(carry.time, told.settledTime, "settled hour");
+        vm.assertEq(carry.indexAgeMax, told.indexAgeMax, "age of the index");
+        vm.assertEq(activity.rate, told.rate, "rate of the hour");
+        vm.assertEq(activity.hourMark, told.hourMark, "mark of the hour");
+        vm.assertEq(activity.premiumSum, told.premiumSum, "premiums of the hour");
+        vm.assertEq(activity.samples, told.samples, "samples of the hour");
+        vm.assertEq(activity.pokedAt, told.pokedAt, "last sample");
+        vm.assertEq(activity.impactLots, told.impactLots, "impact lots");
+    }
+
+    /// 13. A position's resting lots are those of the account's orders in the book.
+    function _checkReserved(uint32 market) private view {
+        uint256[] memory bids = new uint256[](accountCount() + 1);
+        uint256[] memory asks = new uint256[](accountCount() + 1);
+        uint40[] storage live = _live[market];
+        for (uint256 i = 0; i < live.length; i++) {
+            Book.Order memory order = engine.orderAt(market, live[i]);
+            if (Book.isBuy(order)) bids[order.account] += order.lots;
+            else asks[order.account] += order.lots;
+        }
+        for (uint40 account = 1; account <= accountCount(); account++) {
+            Positions.Position memory position = perps.positionOf(market, account);
+            vm.assertEq(position.bidLots, bids[account], "resting bids of a position");
+            vm.assertEq(position.askLots, asks[account], "resting asks of a position");
+        }
+    }
+
+    /// 11. At any mark, the equity of all accounts is what was paid in less what was paid out, and that
+    /// is what the engine holds: funding, fees, profits and liquidations only move it, to the last unit.
+    function _checkEquity() private view {
+        int256[3] memory sums; // at the marks, at next to nothing, at far more
+        for (uint40 account = 1; account <= accountCount(); account++) {
+            int256 cash = perps.holdingOf(account).collateral;
+            sums[0] += perps.healthOf(account).equity;
+            sums[1] += cash;
+            sums[2] += cash;
+            for (uint32 market = 1; market <= MARKETS; market++) {
+                Positions.Position memory position = perps.positionOf(market, account);
+                int256 rest = position.quote - int256(position.lots)
+                    * (perps.quoteOf(market).fundingIndex - position.fundingIndex);
+                sums[1] += rest + position.lots;
+                sums[2] += rest + int256(position.lots) * 123_456_789e18;
+            }
+        }
+        int256 held = int256(usdc.balanceOf(address(perps))) * SCALE - _donated;
+        for (uint256 i = 0; i < 3; i++) {
+            vm.assertEq(sums[i], held, "equity of all != tokens held");
+        }
+    }
+
+    /// 20. Equity and margins follow from the logs.
+    function _checkHealth(uint40 account) private view {
+        Health memory health = _healthOf(account);
+        PerpsState.Health memory stored = perps.healthOf(account);
+        vm.assertEq(stored.equity, health.equity, "equity != logs replayed");
+        vm.assertEq(int256(stored.initialMargin), health.initialMargin, "initial margin != logs replayed");
+        vm.assertEq(int256(stored.maintenanceMargin), health.maintenanceMargin, "maintenance margin != logs replayed");
+        vm.assertEq(int256(stored.notional), health.notional, "notional != logs replayed");
+        vm.assertTrue((stored.staleAsset != 0) == health.stale, "stale positions");
+    }
+}
