@@ -34,6 +34,7 @@ interface Vm {
     function getRecordedLogs() external returns (Log[] memory);
     function snapshotGasLastCall(string calldata group, string calldata name) external returns (uint256);
     function roll(uint256 number) external;
+    function envOr(string calldata name, uint256 fallback_) external view returns (uint256);
     function toString(uint256 value) external pure returns (string memory);
     function assertTrue(bool condition) external pure;
     function assertTrue(bool condition, string calldata message) external pure;
@@ -53,7 +54,6 @@ interface Vm {
     function assertLe(int256 left, int256 right, string calldata message) external pure;
     function assertLt(int256 left, int256 right, string calldata message) external pure;
     function assertLt(uint256 left, uint256 right, string calldata message) external pure;
-    function assertLt(int256 left, int256 right, string calldata message) external pure;
     function assertGe(uint256 left, uint256 right, string calldata message) external pure;
     function assertGe(int256 left, int256 right, string calldata message) external pure;
     function assertGt(int256 left, int256 right, string calldata message) external pure;

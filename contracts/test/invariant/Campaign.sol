@@ -21,6 +21,8 @@ abstract contract Campaign is Test {
         bytes4[] selectors;
     }
 
+    uint256 private constant LONG_WALK = 20_000;
+
     IHandler private _handler;
     bytes4[] private _calls;
 
@@ -54,9 +56,11 @@ abstract contract Campaign is Test {
         _handler.check();
     }
 
-    /// Calls what the fuzzer may call, `steps` times, by a fixed chance. A campaign that never meets
-    /// something shows nothing about it: all of `corners` must have been seen.
-    function _walk(uint256 steps, string[] memory corners) internal {
+    /// Calls what the fuzzer may call, by a fixed chance. A campaign that never meets something shows
+    /// nothing about it: all of `corners` must have been seen, and in a long walk (WALK_STEPS) the rare
+    /// ones, too.
+    function _walk(string[] memory corners, string[] memory rare) internal {
+        uint256 steps = vm.envOr("WALK_STEPS", uint256(3_000));
         for (uint256 i = 0; i < steps; i++) {
             uint256 seed = uint256(keccak256(abi.encode("walk", i)));
             (bool done, bytes memory reason) =
@@ -67,10 +71,15 @@ abstract contract Campaign is Test {
                 }
             }
         }
-        for (uint256 i = 0; i < corners.length; i++) {
-            vm.assertTrue(_handler.seen(corners[i]) != 0, corners[i]);
-        }
+        _expectSeen(corners);
+        if (steps >= LONG_WALK) _expectSeen(rare);
         _handler.finish();
         _handler.check();
+    }
+
+    function _expectSeen(string[] memory corners) private view {
+        for (uint256 i = 0; i < corners.length; i++) {
+            vm.assertTrue(_handler.seen(corners[i]) != 0, string.concat("never seen: ", corners[i]));
+        }
     }
 }

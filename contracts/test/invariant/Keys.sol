@@ -38,6 +38,7 @@ abstract contract Keys is BookReplay {
     uint256 private constant KEYS = 8;
     bytes32 private constant DOMAIN_TYPE = keccak256("EIP712Domain(string name,string version,uint256 chainId)");
     bytes32 private constant REGISTER_TYPE = keccak256("Register(address key,uint256 expiry)");
+    bytes32 private constant REGISTER_FOR_TYPE = keccak256("RegisterFor(address account,address key,uint256 expiry)");
     bytes32 private constant SIGN_KEY_TYPE = keccak256("SignKey(address account)");
 
     Accounts internal accounts;
@@ -70,7 +71,7 @@ abstract contract Keys is BookReplay {
         }
         // A sub-account trades by keys alone.
         for (uint256 i = 0; i < SUBS; i++) {
-            _submit(_signed(i, _actors[2 + WALLETS + i], block.timestamp + 20 days));
+            _submit(_signed(i, _actors[2 + WALLETS + i], block.timestamp + 25 days));
         }
     }
 
@@ -142,7 +143,10 @@ abstract contract Keys is BookReplay {
             seen["registration replayed"] += 1;
         } else {
             Actor memory actor = _oneIn(3) ? _anySub() : _anyActor();
-            _submit(_signed(_roll(_keys.length), actor, block.timestamp + _roll(40 days)));
+            Registration memory registration =
+                _signed(_roll(_keys.length), actor, block.timestamp + _between(1 hours, 40 days));
+            if (_oneIn(6)) _forge(registration);
+            else _submit(registration);
         }
     }
 
@@ -155,21 +159,39 @@ abstract contract Keys is BookReplay {
         registration.key = place;
         registration.wallet = actor.wallet;
         registration.expiry = expiry;
-        registration.walletSignature =
-            _sign(actor.secret, _inDomain(_domain, keccak256(abi.encode(REGISTER_TYPE, key.key, expiry))));
-        registration.keySignature =
-            _sign(key.secret, _inDomain(_domain, keccak256(abi.encode(SIGN_KEY_TYPE, actor.wallet))));
+        bytes32 message = actor.sub
+            ? keccak256(abi.encode(REGISTER_FOR_TYPE, actor.wallet, key.key, expiry))
+            : keccak256(abi.encode(REGISTER_TYPE, key.key, expiry));
+        registration.walletSignature = _sign(actor.secret, _inDomain(_domain, message));
+        message = keccak256(abi.encode(SIGN_KEY_TYPE, actor.wallet));
+        registration.keySignature = _sign(key.secret, _inDomain(_domain, message));
+    }
+
+    /// 16. Without both signatures of the right signers, over the right messages, no key is registered.
+    function _forge(Registration memory registration) private {
+        uint256 flaw = _roll(3);
+        if (flaw == 0) registration.expiry += 1;
+        if (flaw == 1) registration.key = (registration.key + 1) % KEYS;
+        if (flaw == 2) registration.wallet = _actors[accounts.accountOf(registration.wallet) % _actors.length].wallet;
+        try accounts.register(
+            registration.wallet,
+            _keys[registration.key].key,
+            registration.expiry,
+            registration.walletSignature,
+            registration.keySignature
+        ) {
+            vm.assertTrue(false, "a key is registered with signatures of something else");
+        } catch {
+            _forget();
+            seen["registration forged"] += 1;
+        }
     }
 
     function _submit(Registration memory registration) private {
         Key storage key = _keys[registration.key];
         uint40 account = accounts.accountOf(registration.wallet);
         try accounts.register(
-            registration.wallet,
-            key.key,
-            registration.expiry,
-            registration.walletSignature,
-            registration.keySignature
+            registration.wallet, key.key, registration.expiry, registration.walletSignature, registration.keySignature
         ) {
             vm.assertFalse(key.revoked, "a revoked key never revives");
             vm.assertTrue(key.account == 0 || key.account == account, "a key has one account");

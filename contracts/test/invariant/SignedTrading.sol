@@ -359,8 +359,7 @@ abstract contract SignedTrading is Trading {
         ArmedCancel storage armed = _armed[_roll(_armed.length)];
         SignedCancelAll memory message = armed.message;
         Seal memory seal = armed.seal;
-        uint40[] memory orders =
-            _oneIn(4) ? _anyOrders(message.market, 5) : _liveOf(message.market, seal.account);
+        uint40[] memory orders = _oneIn(4) ? _anyOrders(message.market, 5) : _liveOf(message.market, seal.account);
         uint40[] memory later = _after(message.market, seal.account, armed.cut);
         try engine.cancelAllSigned(message, orders, seal.signature) returns (uint256 cancelled) {
             _expectValid(seal, message.deadline);

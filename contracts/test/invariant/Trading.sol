@@ -35,7 +35,9 @@ abstract contract Trading is Keys, BookChecks {
             vm.assertEq(order, ordersTold[request.market] + 1, "an order gets the next number");
             uint256 steps = _replay();
             // 19. Gas is bounded by the steps of the matching loop, and those by what the order allows.
-            vm.assertLe(gas, extra + _gasBounds.place + steps * _gasBounds.step, "gas of an order is bounded by its steps");
+            vm.assertLe(
+                gas, extra + _gasBounds.place + steps * _gasBounds.step, "gas of an order is bounded by its steps"
+            );
             _checkSteps(request, steps);
             _expectPlaced(actor.account, request, order);
         } catch (bytes memory reason) {

@@ -10,49 +10,8 @@ import {PerpsReplay} from "./PerpsReplay.sol";
 
 /// The whole state of the perpetual engine, and what single accounts are worth.
 abstract contract PerpsChecks is PerpsReplay {
-    struct Health {
-        int256 equity;
-        int256 initialMargin;
-        int256 maintenanceMargin;
-        int256 notional;
-        bool stale; // a position's index is
-    }
-
     DevToken internal usdc;
     int256 internal _donated;
-
-    /* HEALTH: SECTION 7 */
-
-    /// From the logs alone.
-    function _healthOf(uint40 account) internal view returns (Health memory health) {
-        health.equity = _collateral[account];
-        for (uint32 market = 1; market <= MARKETS; market++) {
-            PositionTold storage told = _positions[market][account];
-            int256 mark = _markPerLot(market);
-            int256 most = int256(uint256(_parameters[market].maxLeverage));
-            int256 own = int256(told.leverage);
-            int256 bought = _abs(told.lots + told.bidLots);
-            int256 sold = _abs(told.lots - told.askLots);
-            int256 exposure = bought > sold ? bought : sold;
-            health.initialMargin += _ceilDiv(exposure * mark, own == 0 ? most : _min(own, most));
-            if (told.lots == 0) continue;
-            health.equity += told.quote + told.lots * mark - told.lots * (_fundingIndex(market) - told.fundingIndex);
-            health.maintenanceMargin += _ceilDiv(_abs(told.lots) * mark, 2 * most);
-            health.notional += _abs(told.lots) * mark;
-            if (_isStale(market)) health.stale = true;
-        }
-    }
-
-    function _isUnder(Health memory health) internal pure returns (bool) {
-        return health.equity < health.maintenanceMargin;
-    }
-
-    /// Equity over maintenance margin is at least what it was; without positions, nothing is owed that
-    /// was not owed before.
-    function _isNoWorse(Health memory health, Health memory before) internal pure returns (bool) {
-        if (health.maintenanceMargin == 0) return health.equity >= _min(before.equity, 0);
-        return health.equity * before.maintenanceMargin >= before.equity * health.maintenanceMargin;
-    }
 
     /* THE WHOLE STATE */
 

@@ -52,6 +52,14 @@ abstract contract PerpsReplay is SignedTrading {
         int128 takerFee;
     }
 
+    struct Health {
+        int256 equity;
+        int256 initialMargin;
+        int256 maintenanceMargin;
+        int256 notional;
+        bool stale; // a position's index is
+    }
+
     int256 internal constant SCALE = 1e12;
     int256 internal constant UNIT = 1e13; // quotePerLotTick of both markets
     int256 private constant E18 = 1e18;
@@ -62,9 +70,10 @@ abstract contract PerpsReplay is SignedTrading {
     mapping(uint32 market => mapping(uint40 account => PositionTold)) internal _positions;
     mapping(uint32 market => MarketTold) internal _markets;
     mapping(uint32 market => PerpParameters) internal _parameters;
-    /// An announced order that must come next, with its account.
+    /// An announced order that must come next, with its account and what that was worth before.
     uint40 private _forcedOrder;
     uint40 private _forcedAccount;
+    Health private _forcedHealth;
 
     function _startReplay(PerpParameters memory parameters) internal {
         for (uint32 market = 1; market <= MARKETS; market++) {
@@ -130,6 +139,39 @@ abstract contract PerpsReplay is SignedTrading {
 
     function _stepsOf(uint32 market) internal pure override returns (uint256, uint256) {
         return market == 1 ? (uint256(1e16), uint256(1e15)) : (uint256(1e17), uint256(1e14));
+    }
+
+    /* HEALTH: SECTION 7 */
+
+    /// From the logs alone.
+    function _healthOf(uint40 account) internal view returns (Health memory health) {
+        health.equity = _collateral[account];
+        for (uint32 market = 1; market <= MARKETS; market++) {
+            PositionTold storage told = _positions[market][account];
+            int256 mark = _markPerLot(market);
+            int256 most = int256(uint256(_parameters[market].maxLeverage));
+            int256 own = int256(told.leverage);
+            int256 bought = _abs(told.lots + told.bidLots);
+            int256 sold = _abs(told.lots - told.askLots);
+            int256 exposure = bought > sold ? bought : sold;
+            health.initialMargin += _ceilDiv(exposure * mark, own == 0 ? most : _min(own, most));
+            if (told.lots == 0) continue;
+            health.equity += told.quote + told.lots * mark - told.lots * (_fundingIndex(market) - told.fundingIndex);
+            health.maintenanceMargin += _ceilDiv(_abs(told.lots) * mark, 2 * most);
+            health.notional += _abs(told.lots) * mark;
+            if (_isStale(market)) health.stale = true;
+        }
+    }
+
+    function _isUnder(Health memory health) internal pure returns (bool) {
+        return health.equity < health.maintenanceMargin;
+    }
+
+    /// Equity over maintenance margin is at least what it was; without positions, nothing is owed that
+    /// was not owed before.
+    function _isNoWorse(Health memory health, Health memory before) internal pure returns (bool) {
+        if (health.maintenanceMargin == 0) return health.equity >= _min(before.equity, 0);
+        return health.equity * before.maintenanceMargin >= before.equity * health.maintenanceMargin;
     }
 
     /* LOGS */
@@ -206,9 +248,7 @@ abstract contract PerpsReplay is SignedTrading {
     }
 
     function _filled(uint32 market, PerpFill memory fill) private {
-        _fillOrders(
-            market, Fill(fill.maker, fill.makerOrder, fill.taker, fill.takerOrder, fill.tick, fill.lots)
-        );
+        _fillOrders(market, Fill(fill.maker, fill.makerOrder, fill.taker, fill.takerOrder, fill.tick, fill.lots));
         bool buys = _told[market][fill.takerOrder].buy;
         int256 unit = int256(uint256(fill.tick)) * UNIT;
         int256 lots = int256(uint256(fill.lots));
@@ -250,6 +290,7 @@ abstract contract PerpsReplay is SignedTrading {
 
     function _liquidating(Vm.Log memory log) private {
         (_forcedOrder, _forcedAccount) = (uint40(_wordIn(log)), _accountIn(log, 2));
+        _forcedHealth = _healthOf(_forcedAccount);
     }
 
     function _checkPlaced(uint32, uint40 order, Told storage told) internal override {
@@ -262,8 +303,13 @@ abstract contract PerpsReplay is SignedTrading {
     }
 
     function _liquidated(Vm.Log memory log) private {
-        (, uint256 raw, uint40 keeper) = abi.decode(log.data, (uint64, uint256, uint40));
+        (uint64 lots, uint256 raw, uint40 keeper) = abi.decode(log.data, (uint64, uint256, uint40));
         int256 fee = int256(raw);
+        Health memory health = _healthOf(_forcedAccount);
+        int256 room = health.equity - _kept(_forcedHealth, health.maintenanceMargin);
+        int256 most = int256(uint256(lots)) * _markPerLot(_marketOf(log)) / 100;
+        vm.assertEq(_accountIn(log, 2), _forcedAccount, "a forced order's account is liquidated");
+        vm.assertEq(fee, room < 0 ? int256(0) : _min(most, room), "a liquidation's fee leaves the margin ratio");
         int256 reward = keeper == 0 ? int256(0) : fee / 2;
         _pay(_accountIn(log, 2), -fee);
         _pay(1, fee - reward);
@@ -276,7 +322,8 @@ abstract contract PerpsReplay is SignedTrading {
         (int64 lots, uint256 unit, int256 moved) = abi.decode(log.data, (int64, uint256, int256));
         uint32 market = _marketOf(log);
         vm.assertEq(int256(unit), _markPerLot(market), "insurance takes a position at the mark");
-        vm.assertEq(lots, _positions[market][_accountIn(log, 2)].lots, "insurance takes all of a position");
+        vm.assertEq(moved, _gone(market, _accountIn(log, 2), _abs(lots)), "equity goes with the lots that go");
+        _expectCloses(market, _accountIn(log, 2), -int256(lots));
         _trade(market, _accountIn(log, 2), -int256(lots), int256(unit));
         _trade(market, 1, lots, int256(unit));
         _pay(_accountIn(log, 2), -moved);
@@ -290,9 +337,26 @@ abstract contract PerpsReplay is SignedTrading {
         (uint40 loser, uint40 winner) = (_accountIn(log, 2), _accountIn(log, 3));
         _expectCloses(market, loser, -int256(lots));
         _expectCloses(market, winner, lots);
+        int256 away = _ceilDiv(-_gone(market, loser, _abs(lots)), _abs(lots));
+        vm.assertEq(unit, _markPerLot(market) + (lots < 0 ? -away : away), "the loser's ratio stays where it is");
         _trade(market, loser, -int256(lots), unit);
         _trade(market, winner, lots, unit);
         seen[loser == 1 ? "insurance deleveraged" : "deleveraged"] += 1;
+    }
+
+    /// The equity at which `margin` has the ratio of `before`.
+    function _kept(Health memory before, int256 margin) private pure returns (int256) {
+        return margin == 0 ? int256(0) : _ceilDiv(before.equity * margin, before.maintenanceMargin);
+    }
+
+    /// The equity that goes with `count` lots of a position.
+    function _gone(uint32 market, uint40 account, int256 count) private view returns (int256) {
+        Health memory health = _healthOf(account);
+        int256 lots = _abs(_positions[market][account].lots);
+        int256 twice = 2 * int256(uint256(_parameters[market].maxLeverage));
+        int256 left = health.maintenanceMargin - _ceilDiv(lots * _markPerLot(market), twice)
+            + _ceilDiv((lots - count) * _markPerLot(market), twice);
+        return health.equity - _kept(health, left);
     }
 
     function _expectCloses(uint32 market, uint40 account, int256 d) private view {
@@ -389,7 +453,9 @@ abstract contract PerpsReplay is SignedTrading {
         vm.assertGe(quote.mark * 200, quote.index * 199, "the mark is within its band below the index");
         int256 index = _fundingIndex(market);
         vm.assertEq(quote.fundingIndex, index, "funding index");
-        vm.assertTrue(told.rate == 0 || told.perSecond == 0 || (told.rate < 0) == (told.perSecond < 0), "sign of funding");
+        vm.assertTrue(
+            told.rate == 0 || told.perSecond == 0 || (told.rate < 0) == (told.perSecond < 0), "sign of funding"
+        );
         if (told.settledTimeSeen == told.settledTime) {
             int256 moved = index - told.fundingIndexSeen;
             vm.assertTrue(moved == 0 || (moved < 0) == (told.rate < 0), "the index moves as the rate says");
