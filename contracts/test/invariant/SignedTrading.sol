@@ -246,7 +246,8 @@ abstract contract SignedTrading is Trading {
             vm.assertFalse(_isMet(item.order, mark), "a trigger that is met is not refused");
         } else if (rule == IBook.OrderUnknown.selector) {
             uint40 old = uint40(uint256(item.order.replaces));
-            bool own = _told[item.order.market][old].account == item.seal.account;
+            bool own = item.order.replaces == _idOf(item.order.market, old)
+                && _told[item.order.market][old].account == item.seal.account;
             vm.assertFalse(own && restingTold(item.order.market, old) != 0, "a resting order can be replaced");
         } else if (item.sound) {
             _expectRefused(_requestOf(item.order), rule);
