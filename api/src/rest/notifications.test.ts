@@ -123,6 +123,7 @@ describe('GET /notifications', () => {
     const data = {
       ...notice('').data,
       reason: 'EXPIRED',
+      fee: '3',
       equity: '5',
       maintenanceMargin: '4',
       asset: 'USDC',
