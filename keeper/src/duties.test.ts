@@ -43,6 +43,13 @@ describe('the duties of a keeper', () => {
     await standing.moveTo(3_000n)
   })
 
+  test('pushes the other prices when the oracle refuses one', async () => {
+    standing.others = new Map([['TOOHIGH', 2n ** 96n]])
+    await standing.moveTo(3_005n)
+    await standing.moveTo(3_006n)
+    standing.others = new Map()
+  })
+
   test('pokes a market each minute', async () => {
     const before = await funding()
     await later(61)

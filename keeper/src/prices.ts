@@ -5,12 +5,15 @@ import { encodeFunctionData, stringToHex } from 'viem'
 import { readHead } from './chain-look.ts'
 import type { Desk } from './desk.ts'
 import type { Duty } from './duty.ts'
-import type { Call, Outcome } from './flight.ts'
+import type { Call } from './flight.ts'
 import type { PriceSource } from './price-source.ts'
 import { reasonText } from './reason.ts'
 
 /** Pause between observations. */
 export const PRICES_MS = 1_000
+
+/** A price that was refused while others were taken is left out for so long. */
+const LEFT_OUT_MS = 30_000
 
 type Price = readonly [asset: string, price: bigint]
 
@@ -21,36 +24,44 @@ export class PricesRefused extends Error {
 
 /** Returns the duty that pushes what `source` observes. */
 export function pricesDuty(desk: Desk, source: PriceSource): Duty {
+  /** Until when an asset is left out, by its name. */
+  const leftOut = new Map<string, number>()
   return {
     name: 'prices',
     everyMs: PRICES_MS,
     round: async () => {
       const { prices, seconds } = await source.prices()
-      if (prices.size === 0) return
+      const nowMs = desk.clock.nowMs()
+      const wanted = [...prices].filter(([asset]) => (leftOut.get(asset) ?? 0) <= nowMs)
+      if (wanted.length === 0) return
       // The oracle takes nothing from the future, and a block may be older than the wall's clock.
       const head = await readHead(desk.node)
       const at = Math.min(seconds, head.seconds)
-      const outcome = await desk.send('prices', pushOf(desk, [...prices], at))
-      if (outcome.kind === 'refused' && prices.size > 1) await pushEach(desk, [...prices], at)
-      else if (outcome.kind === 'refused') throw new PricesRefused(reasonText(outcome.reason))
+      const outcome = await desk.send('prices', pushOf(desk, wanted, at))
+      if (outcome.kind !== 'refused') return
+      for (const asset of await pushEach(desk, wanted, at)) leftOut.set(asset, nowMs + LEFT_OUT_MS)
     },
   }
 }
 
-async function pushEach(desk: Desk, prices: readonly Price[], seconds: number): Promise<void> {
-  const outcomes = await Promise.all(
-    prices.map(
-      async (price): Promise<[string, Outcome]> => [
-        price[0],
-        await desk.send('prices', pushOf(desk, [price], seconds)),
-      ],
-    ),
+/** Pushes one by one. Returns the assets that the oracle refused; throws when that is all of them. */
+async function pushEach(
+  desk: Desk,
+  prices: readonly Price[],
+  seconds: number,
+): Promise<readonly string[]> {
+  const outcomes = await desk.sendAll(
+    'prices',
+    prices.map((price) => pushOf(desk, [price], seconds)),
   )
-  const reasons = outcomes.flatMap(([asset, outcome]) =>
-    outcome.kind === 'refused' ? [`${asset}: ${reasonText(outcome.reason)}`] : [],
-  )
-  if (reasons.length === prices.length) throw new PricesRefused(reasons.join('; '))
-  for (const reason of reasons) desk.log.warn({ reason }, 'a price was refused')
+  const refused = prices.flatMap(([asset], at): [string, string][] => {
+    const outcome = outcomes[at]
+    return outcome?.kind === 'refused' ? [[asset, reasonText(outcome.reason)]] : []
+  })
+  if (refused.length === prices.length)
+    throw new PricesRefused(refused.map(([asset, reason]) => `${asset}: ${reason}`).join('; '))
+  for (const [asset, reason] of refused) desk.log.warn({ asset, reason }, 'a price was refused')
+  return refused.map(([asset]) => asset)
 }
 
 const pushOf = (desk: Desk, prices: readonly Price[], seconds: number): Call => ({

@@ -23,9 +23,11 @@ const HIGH_FEE = `0x${(200n * GWEI).toString(16)}`
 
 describe('a sender on a chain that mines when asked', () => {
   let venue: AnvilVenue
+  let listed: number
   const running = new Set<Running>()
   beforeEach(async () => {
     venue = await AnvilVenue.start()
+    listed = (await venue.head()).number
   })
   afterEach(async () => {
     for (const { stop } of running) await stop()
@@ -89,12 +91,12 @@ describe('a sender on a chain that mines when asked', () => {
     // Both would work on the newest block; the second comes too soon after the first.
     const data = encodeFunctionData({ abi: perpsAbi, functionName: 'poke', args: [1] })
     const call = { to: venue.deployment.perps, data, what: 'a poke' }
-    const sending = Promise.all([sender.send(call), sender.send(call)])
+    const sending = sender.sendAll([call, call])
     await until('both wait', async () => (await waiting(venue)) === 2)
     await mine()
     const [first, second] = await sending
-    assert.equal(first.kind, 'included')
-    assert.equal(second.kind === 'reverted' && second.reason.name, 'PokeTooSoon')
+    assert.equal(first?.kind, 'included')
+    assert.equal(second?.kind === 'reverted' && second.reason.name, 'PokeTooSoon')
   })
 
   test(`at most ${IN_FLIGHT_MAX} wait for a block at a time, and all come in order`, async () => {
@@ -251,6 +253,24 @@ describe('a sender on a chain that mines when asked', () => {
       return (await opened(venue, 1)) === 1
     })
     assert.equal(await nonce(), 2)
+  })
+
+  test('a reorg deeper than what is remembered gives nonces back, and is gone on after', async () => {
+    const { sender } = start({ depth: 2 })
+    for (const n of [0, 1, 2]) {
+      const sending = sender.send(opening(venue, n))
+      await until('it waits in the pool', async () => (await waiting(venue)) === 1)
+      await mine()
+      assert.equal((await sending).kind, 'included')
+    }
+    await venue.call('anvil_reorg', (await venue.head()).number - listed, [])
+    assert.equal(await nonce(), 0)
+    await until('what is remembered is done again', async () => {
+      await mine()
+      return (await opened(venue, 3)) === 2
+    })
+    assert.equal((await minedOutcome(sender.send(opening(venue, 0)))).kind, 'included')
+    assert.equal(await opened(venue, 3), 3)
   })
 
   test('two senders of one key do all their work in spite of each other', async () => {

@@ -75,6 +75,8 @@ export class Sender {
   /** By nonce, ascending, without a gap. */
   #flights: Flight[] = []
   #waiting: Waiting[] = []
+  /** Calls that have lost their nonces. */
+  #aside: Waiting[] = []
   #isOn = false
   #gapLooks = 0
 
@@ -122,9 +124,10 @@ export class Sender {
       }
     } finally {
       this.#isOn = false
-      for (const { tell } of this.#waiting) tell({ kind: 'abandoned' })
+      for (const { tell } of [...this.#waiting, ...this.#aside]) tell({ kind: 'abandoned' })
       for (const flight of this.#flights) tellOnce(flight, { kind: 'abandoned' })
       this.#waiting = []
+      this.#aside = []
       this.#flights = []
     }
   }
@@ -158,6 +161,7 @@ export class Sender {
   async #step(): Promise<void> {
     const look = await this.#look()
     await this.#settle(look)
+    await this.#sendAnew()
     this.#forgetFinal(look)
     this.#adopt(look)
     for (const flight of this.#open()) await this.#mend(flight, look)
@@ -198,7 +202,7 @@ export class Sender {
     }
     const displaced = this.#flights.filter(({ usedLooks }) => usedLooks >= LOOKS_TO_BELIEVE)
     this.#flights = this.#flights.filter((flight) => !displaced.includes(flight))
-    this.#sendAnew(displaced)
+    this.#putAside(displaced)
     this.#noticeGap(look)
   }
 
@@ -231,18 +235,29 @@ export class Sender {
     const all = this.#flights
     this.#flights = []
     this.#gapLooks = 0
-    this.#sendAnew(all)
+    this.#putAside(all)
   }
 
-  /** Each is simulated again first: it may have become needless. */
-  #sendAnew(flights: readonly Flight[]): void {
+  /** Puts the calls of `flights` aside, to be sent anew. */
+  #putAside(flights: readonly Flight[]): void {
     for (const { nonce, waiting, isTold } of flights) {
       this.#deps.watch.foreign(nonce)
       if (waiting === undefined) continue
-      const tell = isTold ? () => {} : waiting.tell
       this.#deps.watch.resent(waiting.call.what, nonce)
-      this.send(waiting.call).then(tell, this.#deps.watch.failed)
+      this.#aside.push(isTold ? { ...waiting, tell: () => {} } : waiting)
     }
+  }
+
+  /** What was put aside is simulated again first: it may have become needless. */
+  async #sendAnew(): Promise<void> {
+    if (this.#aside.length === 0) return
+    const gases = await this.#gasesOf(this.#aside.map(({ call }) => call))
+    for (const [at, { call, tell }] of this.#aside.entries()) {
+      const gas = gases[at]
+      if (typeof gas === 'bigint') this.#waiting.push({ call, gas, tell })
+      else if (gas !== undefined) tell({ kind: 'refused', reason: gas })
+    }
+    this.#aside = []
   }
 
   #forgetFinal({ head }: ChainLook): void {

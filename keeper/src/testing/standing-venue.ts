@@ -48,6 +48,8 @@ export class StandingVenue {
   readonly #keepers: Keeper[] = []
   /** Dollars; what `source` tells. */
   price = 3_000n
+  /** Prices of other assets that it tells, 18 decimals. */
+  others: ReadonlyMap<string, bigint> = new Map()
 
   private constructor(venue: AnvilVenue, store: Store, indexer: Indexer) {
     this.venue = venue
@@ -85,7 +87,7 @@ export class StandingVenue {
   get source(): PriceSource {
     return {
       prices: async () => ({
-        prices: new Map([['ETH', this.price * E18]]),
+        prices: new Map([['ETH', this.price * E18], ...this.others]),
         seconds: Number.MAX_SAFE_INTEGER,
       }),
     }
