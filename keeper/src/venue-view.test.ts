@@ -1,0 +1,117 @@
+// The keeper's view of the venue equals the indexer's state, through reorganisations and lost feeds.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { FeedGone, type Reader } from '@openvenue/store/store'
+import { pino } from 'pino'
+import { until, wallClock } from './testing/clock.ts'
+import { StandingVenue } from './testing/standing-venue.ts'
+import { VenueView } from './venue-view.ts'
+
+const [SELLER, BUYER] = [1, 2] as const
+const KEPT = ['market', 'order', 'unswept', 'position', 'collateral', 'mark', 'funding'] as const
+
+describe('the view of a venue', () => {
+  let standing: StandingVenue
+  const stopping: (() => Promise<void>)[] = []
+  before(async () => {
+    standing = await StandingVenue.start()
+  })
+  after(async () => {
+    for (const stop of stopping) await stop()
+    await standing.stop()
+  })
+
+  const start = (reader: Reader = standing.store.reader) => {
+    const view = new VenueView({ reader, clock: wallClock, log: pino({ level: 'silent' }) })
+    const stop = new AbortController()
+    const following = view.follow(stop.signal)
+    stopping.push(async () => {
+      stop.abort()
+      await following
+    })
+    return view
+  }
+  const trade = () =>
+    standing.send([
+      standing.order(SELLER, { buy: false, tick: 30_000, lots: 300n }),
+      standing.order(BUYER, { buy: true, tick: 30_000, lots: 200n }),
+    ])
+  /** Waits until the view is at the chain's head, and compares it with what the store holds. */
+  const expectEqual = async (view: VenueView) => {
+    const { hash } = await standing.venue.head()
+    await until('the view is at the head', () => view.state.head?.hash === hash)
+    const stored = await standing.store.writer.loadState()
+    for (const kind of KEPT)
+      assert.deepEqual(
+        view.state.records[kind] as ReadonlyMap<string, unknown>,
+        stored.records[kind],
+        kind,
+      )
+  }
+
+  test('begins with a snapshot and follows the feed', async () => {
+    await trade()
+    const view = start()
+    await expectEqual(view)
+    let changes = 0
+    const stop = view.onChange(() => {
+      changes += 1
+    })
+    await trade()
+    await expectEqual(view)
+    assert.ok(changes > 0)
+    stop()
+    const heard = changes
+    await trade()
+    await expectEqual(view)
+    assert.equal(changes, heard)
+  })
+
+  test('takes back what the chain takes back', async () => {
+    const view = start()
+    await trade()
+    await trade()
+    await expectEqual(view)
+    const orders = view.state.records.order.size
+    await standing.venue.replace([[], []])
+    await expectEqual(view)
+    assert.ok(view.state.records.order.size < orders)
+  })
+
+  test('begins anew when the feed no longer holds what it lacks', async () => {
+    const { reader } = standing.store
+    let gone = 0
+    const view = start({
+      ...reader,
+      feedAfter: async (seq, limit) => {
+        if (gone++ === 1) throw new FeedGone('pruned')
+        return reader.feedAfter(seq, limit)
+      },
+    })
+    await trade()
+    await expectEqual(view)
+    await until('that has happened', () => gone > 2)
+    await expectEqual(view)
+  })
+
+  test('goes on when a database that failed answers again', async () => {
+    const { reader } = standing.store
+    let failures = 3
+    const view = start({
+      ...reader,
+      snapshot: async (windows) => {
+        if (failures-- > 0) throw new Error('away')
+        return reader.snapshot(windows)
+      },
+    })
+    await expectEqual(view)
+  })
+
+  test('holds nothing that no duty reads', async () => {
+    const view = start()
+    await trade()
+    await expectEqual(view)
+    for (const [kind, slots] of Object.entries(view.state.records))
+      if (![...KEPT, 'indexPrice'].includes(kind as never)) assert.equal(slots.size, 0, kind)
+  })
+})
