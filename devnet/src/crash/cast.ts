@@ -1,0 +1,76 @@
+// Who plays in the crash: positions of every kind in one market, at a price P before it.
+import type { PerpTerms } from '../markets.ts'
+import { MARKETS } from '../markets.ts'
+
+/** What one account holds when the price falls. Amounts are of whole ETH and USDC, in thousandths. */
+export type Actor = Readonly<{
+  /** Index in the mnemonic. */
+  index: number
+  name: string
+  /** What it shows. */
+  role: string
+  isLong: boolean
+  /** Thousandths of an ETH. */
+  milliEth: bigint
+  /** Collateral, in ten-thousandths of the position's value at P. */
+  stake: bigint
+}>
+
+const BEAR_INDEX = 5
+
+/**
+ * The price falls by 30 %. At a maximum leverage of 20 the maintenance margin of what is left is
+ * 1.75 % of the value at P: a stake of 31.6 % ends a little below it, one of 30.5 % far below, one
+ * of less than 30 % under water.
+ */
+export const LONGS: readonly Actor[] = [
+  {
+    ...{ index: 6, name: 'cautious', role: 'has no leverage and stays' },
+    ...{ isLong: true, milliEth: 10_000n, stake: 10_100n },
+  },
+  {
+    ...{ index: 7, name: 'large', role: 'is above 100,000 and closed in steps' },
+    ...{ isLong: true, milliEth: 51_000n, stake: 3_159n },
+  },
+  {
+    ...{ index: 8, name: 'deep', role: 'was near its margin and ends under water' },
+    ...{ isLong: true, milliEth: 20_000n, stake: 570n },
+  },
+  {
+    ...{ index: 9, name: 'tiny', role: 'has a position of some dollars' },
+    ...{ isLong: true, milliEth: 20n, stake: 3_150n },
+  },
+  {
+    ...{ index: 17, name: 'drowned', role: 'was near its margin and ends under water' },
+    ...{ isLong: true, milliEth: 5_000n, stake: 600n },
+  },
+  {
+    ...{ index: 18, name: 'faller', role: 'ends far below its maintenance margin' },
+    ...{ isLong: true, milliEth: 2_000n, stake: 3_060n },
+  },
+]
+
+/** A winner with much leverage: the first to be deleveraged against. */
+export const LEAN: Actor = {
+  ...{ index: 19, name: 'lean', role: 'is short with much leverage, and wins' },
+  ...{ isLong: false, milliEth: 5_000n, stake: 600n },
+}
+
+/** Sells to all the longs what the lean one does not, and bids below. */
+export const BEAR: Actor = {
+  ...{ index: BEAR_INDEX, name: 'bear', role: 'is short with little leverage, and wins' },
+  isLong: false,
+  milliEth: LONGS.reduce((sum, { milliEth }) => sum + milliEth, 0n) - LEAN.milliEth,
+  stake: 20_000n,
+}
+
+export const CAST: readonly Actor[] = [BEAR, LEAN, ...LONGS]
+
+/** The market of the crash. */
+export const CRASH_MARKET = marketOf('ETH-PERP')
+
+function marketOf(name: string): PerpTerms {
+  const market = MARKETS.find((known) => known.name === name)
+  if (market?.type !== 'perp') throw new Error(`the devnet lists ${name} as a perpetual`)
+  return market
+}

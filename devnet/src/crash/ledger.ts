@@ -1,0 +1,142 @@
+// The money of every account between two blocks, in quote raw (18 decimals): what was there, what
+// moved and why, what is there. Every column but the first, the deposits and the last sums to zero.
+import type { LoggedEvent } from '@openvenue/core/events'
+import { FEE_ACCOUNT, INSURANCE_ACCOUNT } from '@openvenue/core/positions'
+import type { Snapshot } from './stage.ts'
+
+/** Of USDC, which has 6 decimals. */
+const TOKEN_SCALE = 10n ** 12n
+
+/** Why money moved. `prices` is all that is no event of its own: profit, loss and funding. */
+export type Column =
+  | 'before'
+  | 'deposits'
+  | 'fees'
+  | 'liquidationFees'
+  | 'takenOver'
+  | 'prices'
+  | 'after'
+
+export type Row = Readonly<{ account: number; collateral: bigint }> &
+  Readonly<Record<Column, bigint>>
+
+export type Ledger = Readonly<{
+  rows: readonly Row[]
+  sums: Readonly<Record<Column, bigint>>
+  /** before + deposits - after: equity that came from nowhere or is gone. Zero. */
+  difference: bigint
+  /** Equity of all less what the engine holds of the token. Zero. */
+  uncovered: bigint
+  /** Whether all that must be zero is zero. */
+  isBalanced: boolean
+}>
+
+type Flow = 'deposits' | 'fees' | 'liquidationFees' | 'takenOver'
+const FLOWS: readonly Flow[] = ['deposits', 'fees', 'liquidationFees', 'takenOver']
+
+/** Returns the ledger of `events`, which are all between `before` and `after`, of engine `perps`. */
+export function ledgerOf(
+  { before, after, perps }: Readonly<{ before: Snapshot; after: Snapshot; perps: string }>,
+  events: readonly LoggedEvent[],
+): Ledger {
+  const flows = flowsOf(events, perps)
+  const was = new Map(before.holdings.map((holding) => [holding.account, holding]))
+  const rows = after.holdings.map(({ account, collateral, equity }): Row => {
+    const begun = was.get(account)?.equity ?? 0n
+    const moved = Object.fromEntries(
+      FLOWS.map((flow) => [flow, flows[flow].get(account) ?? 0n]),
+    ) as Record<Flow, bigint>
+    const told = FLOWS.reduce((sum, flow) => sum + moved[flow], 0n)
+    return {
+      account,
+      collateral,
+      before: begun,
+      ...moved,
+      prices: equity - begun - told,
+      after: equity,
+    }
+  })
+  return { rows, ...balanceOf(rows, after) }
+}
+
+function balanceOf(rows: readonly Row[], { tokens }: Snapshot): Omit<Ledger, 'rows'> {
+  const sum = (column: Column) => rows.reduce((total, row) => total + row[column], 0n)
+  const sums = {
+    before: sum('before'),
+    deposits: sum('deposits'),
+    fees: sum('fees'),
+    liquidationFees: sum('liquidationFees'),
+    takenOver: sum('takenOver'),
+    prices: sum('prices'),
+    after: sum('after'),
+  }
+  const difference = sums.before + sums.deposits - sums.after
+  const uncovered = sums.after - tokens * TOKEN_SCALE
+  const zeros = [
+    difference,
+    uncovered,
+    sums.fees,
+    sums.liquidationFees,
+    sums.takenOver,
+    sums.prices,
+  ]
+  return { sums, difference, uncovered, isBalanced: zeros.every((zero) => zero === 0n) }
+}
+
+/** By account. */
+class Flows {
+  readonly deposits = new Map<number, bigint>()
+  readonly fees = new Map<number, bigint>()
+  readonly liquidationFees = new Map<number, bigint>()
+  readonly takenOver = new Map<number, bigint>()
+
+  add(flow: Flow, account: number, amount: bigint): void {
+    this[flow].set(account, (this[flow].get(account) ?? 0n) + amount)
+  }
+}
+
+function flowsOf(events: readonly LoggedEvent[], perps: string): Flows {
+  const flows = new Flows()
+  for (const event of events) {
+    if ('engine' in event && event.engine !== perps) continue
+    if ('market' in event && !event.market.startsWith(perps)) continue
+    addEvent(flows, event)
+  }
+  return flows
+}
+
+function addEvent(flows: Flows, event: LoggedEvent): void {
+  switch (event.type) {
+    case 'Deposited':
+      flows.add('deposits', event.account, event.amount * TOKEN_SCALE)
+      break
+    case 'Withdrawn':
+      flows.add('deposits', event.account, -event.amount * TOKEN_SCALE)
+      break
+    case 'Transferred':
+      flows.add('deposits', event.from, -event.amount * TOKEN_SCALE)
+      flows.add('deposits', event.to, event.amount * TOKEN_SCALE)
+      break
+    case 'Filled':
+      flows.add('fees', event.maker, -event.makerFee)
+      flows.add('fees', event.taker, -event.takerFee)
+      flows.add('fees', FEE_ACCOUNT, event.makerFee + event.takerFee)
+      break
+    case 'Liquidated':
+      addLiquidation(flows, event)
+      break
+    case 'Absorbed':
+      flows.add('takenOver', event.account, -event.collateral)
+      flows.add('takenOver', INSURANCE_ACCOUNT, event.collateral)
+      break
+  }
+}
+
+/** Half of the fee, cut down, is the keeper's if it has an account. */
+function addLiquidation(flows: Flows, event: Extract<LoggedEvent, { type: 'Liquidated' }>): void {
+  const { account, fee, keeper } = event
+  const reward = keeper === 0 ? 0n : fee / 2n
+  flows.add('liquidationFees', account, -fee)
+  if (reward !== 0n) flows.add('liquidationFees', keeper, reward)
+  flows.add('liquidationFees', INSURANCE_ACCOUNT, fee - reward)
+}

@@ -1,0 +1,88 @@
+// Plays a scenario and prints what can be followed: npm run scenario -- crash [insurance=2000] [here]
+// By default in a devnet of its own, which is gone afterwards; `here`: in the one that runs, as
+// DATA_DIR, HOST, PORT and ANVIL_PORT have it.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pino } from 'pino'
+import { parseConfig } from './config.ts'
+import { checkApi } from './crash/api-check.ts'
+import { playCrash } from './crash/crash.ts'
+import { reportOf } from './crash/report.ts'
+import { type Place, Stage } from './crash/stage.ts'
+import { readDeployment } from './deployment.ts'
+import { createDevnet } from './devnet.ts'
+import { rpcAt } from './rpc.ts'
+
+/** So little that some positions have to be closed against winners. */
+const INSURANCE_DOLLARS = 2_000n
+const USAGE = 'usage: npm run scenario -- crash [insurance=<whole USDC>] [here]'
+
+const write = (line: string) => process.stdout.write(`${line}\n`)
+
+type Asked = Readonly<{ insuranceDollars: bigint; isHere: boolean }>
+
+function parseArguments([scenario, ...options]: readonly string[]): Asked {
+  let asked: Asked = { insuranceDollars: INSURANCE_DOLLARS, isHere: false }
+  if (scenario !== 'crash') throw new Error(USAGE)
+  for (const option of options) {
+    const [, dollars] = /^insurance=(\d{1,12})$/.exec(option) ?? []
+    if (dollars !== undefined) asked = { ...asked, insuranceDollars: BigInt(dollars) }
+    else if (option === 'here') asked = { ...asked, isHere: true }
+    else throw new Error(`${option} is no option. ${USAGE}`)
+  }
+  return asked
+}
+
+/** Returns whether everything came out as it must. */
+async function play(place: Place, { insuranceDollars, isHere }: Asked): Promise<boolean> {
+  const stage = new Stage(place, (ms) => sleep(ms))
+  const result = await playCrash(stage, { insuranceDollars, returns: isHere, tell: write })
+  const differences = await checkApi(stage)
+  for (const line of reportOf(result, differences)) write(line)
+  return result.ledger.isBalanced && differences.length === 0
+}
+
+async function playHere(asked: Asked): Promise<boolean> {
+  const { host, port, anvilPort, dataDir, domainName } = parseConfig(process.env)
+  const deployment = readDeployment(dataDir)
+  if (deployment === undefined) throw new Error(`${dataDir} holds no devnet: run npm start first`)
+  const rpc = rpcAt(`http://127.0.0.1:${anvilPort}`)
+  const wallets = (await rpc.call('eth_accounts')) as string[]
+  const apiUrl = `http://${host}:${port}`
+  return play({ apiUrl, rpc, deployment, wallets, domainName }, asked)
+}
+
+async function playApart(asked: Asked): Promise<boolean> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'openvenue-crash-'))
+  const config = {
+    ...parseConfig({}),
+    ...{ dataDir, port: 0, indexerPort: 0, integratedPort: 0, anvilPort: 0, keeperPort: 0 },
+    ...{ historyHours: 0, hasTraders: false, publicRate: undefined, registerRate: undefined },
+  }
+  write('starting a devnet')
+  const devnet = await createDevnet(config, pino({ level: 'error' }, pino.destination(2)))
+  try {
+    const { apiUrl, deployment, wallets } = devnet
+    const rpc = rpcAt(devnet.rpcUrl)
+    const { domainName } = config
+    return await play({ apiUrl, rpc, deployment, wallets, domainName }, asked)
+  } finally {
+    await devnet.stop()
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+}
+
+async function main(): Promise<boolean> {
+  const asked = parseArguments(process.argv.slice(2))
+  return asked.isHere ? playHere(asked) : playApart(asked)
+}
+
+main().then(
+  (isFine) => process.exit(isFine ? 0 : 1),
+  (error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+    process.exit(1)
+  },
+)

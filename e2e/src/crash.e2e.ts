@@ -1,0 +1,101 @@
+// A market falls by 30 %: the keeper of a devnet closes what must be closed, and no unit of money is
+// lost or made. The same as `npm run scenario -- crash`.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { checkApi, type Difference } from '@openvenue/devnet/crash/api-check'
+import { CAST } from '@openvenue/devnet/crash/cast'
+import { type CrashResult, playCrash } from '@openvenue/devnet/crash/crash'
+import { reportOf } from '@openvenue/devnet/crash/report'
+import { Stage } from '@openvenue/devnet/crash/stage'
+import { rpcAt } from '@openvenue/devnet/rpc'
+import { startVenue, type TestVenue } from './venue.ts'
+
+/** Less than what the accounts under water owe. */
+const INSURANCE_DOLLARS = 2_000n
+
+let venue: TestVenue
+let result: CrashResult
+let differences: readonly Difference[]
+let report: readonly string[]
+
+const accountOf = (name: string) => {
+  const actor = CAST.find((one) => one.name === name)
+  return result.accounts.get(actor?.index ?? -1)
+}
+const closesOf = (name: string) =>
+  result.events.flatMap((event) => {
+    if (event.type === 'Liquidated' || event.type === 'Absorbed')
+      return event.account === accountOf(name) ? [event.type] : []
+    if (event.type === 'Deleveraged') return event.loser === accountOf(name) ? [event.type] : []
+    return []
+  })
+
+describe('a price falls by 30 %', () => {
+  before(async () => {
+    venue = await startVenue({ historyHours: 0, hasTraders: false, registerRate: undefined })
+    const { apiUrl, rpcUrl, deployment, wallets } = venue.devnet
+    const rpc = rpcAt(rpcUrl)
+    const place = { apiUrl, rpc, deployment, wallets, domainName: 'openvenue' }
+    const stage = new Stage(place, (ms) => sleep(ms))
+    const play = { insuranceDollars: INSURANCE_DOLLARS, returns: false, tell: () => {} }
+    result = await playCrash(stage, play)
+    differences = await checkApi(stage)
+    report = reportOf(result, differences)
+  })
+  after(() => venue?.remove())
+
+  test('who is above 100,000 is closed on the book in steps, who has some dollars at once', () => {
+    assert.deepEqual(closesOf('large'), ['Liquidated', 'Liquidated'])
+    assert.deepEqual(closesOf('tiny'), ['Liquidated'])
+  })
+
+  test('who is far below the maintenance margin is taken over by insurance', () => {
+    assert.deepEqual(closesOf('faller'), ['Absorbed'])
+  })
+
+  test('who is under water, and too deep for insurance, is closed against winners', () => {
+    assert.ok(closesOf('deep').length > 0)
+    assert.ok(closesOf('drowned').length > 0)
+    for (const name of ['deep', 'drowned'])
+      assert.ok(closesOf(name).every((type) => type === 'Deleveraged'))
+  })
+
+  test('the first winner is the one with the highest leverage', () => {
+    const first = result.events.find((event) => event.type === 'Deleveraged')
+    assert.equal(first?.type === 'Deleveraged' && first.winner, accountOf('lean'))
+  })
+
+  test('nobody healthy is touched', () => {
+    assert.deepEqual(closesOf('cautious'), [])
+    assert.deepEqual(closesOf('bear'), [])
+  })
+
+  test('the equity of all accounts is what was deposited, to the last unit', () => {
+    const { difference, uncovered, sums, isBalanced } = result.ledger
+    assert.equal(difference, 0n)
+    assert.equal(uncovered, 0n)
+    assert.deepEqual(
+      [sums.fees, sums.liquidationFees, sums.takenOver, sums.prices],
+      [0n, 0n, 0n, 0n],
+    )
+    assert.ok(isBalanced)
+  })
+
+  test('the API says of every account what the contracts say at the same block', () => {
+    assert.deepEqual(differences, [])
+  })
+
+  test('the report tells every close, insurance before and after, and that the sum is zero', () => {
+    const text = report.join('\n')
+    for (const line of [
+      /^liquidated +large: 10\.2 ETH on the book at .*, fee /m,
+      /^absorbed +faller: 2 ETH by insurance at 2240, with .* of collateral$/m,
+      /^deleveraged +deep: 5 ETH against lean at /m,
+      /^before 2000, after \d/m,
+      /^The ledger sums to zero\.$/m,
+      /^The API says of every account what the contracts say\.$/m,
+    ])
+      assert.match(text, line)
+  })
+})
