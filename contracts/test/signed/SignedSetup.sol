@@ -305,7 +305,7 @@ abstract contract SignedAtPerps is PerpsSetup, SignedSetup {
 
     function _setMark(uint24 tick) internal override {
         _pass(1);
-        _index(tick * 1e16);
+        _index(uint256(tick) * 1e16);
     }
 
     function _wait(uint256 seconds_) internal override {

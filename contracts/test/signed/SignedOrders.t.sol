@@ -1,0 +1,502 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {Book} from "../../src/Book.sol";
+import {IBook, OrderRequest, Reason, SignedOrder, TimeInForce} from "../../src/interfaces/IBook.sol";
+import {IMarkets} from "../../src/interfaces/IMarkets.sol";
+import {IPerps, IPerpsFacts} from "../../src/interfaces/IPerps.sol";
+import {ISpot} from "../../src/interfaces/ISpot.sol";
+import {SignedAtPerps, SignedAtSpot, SignedSetup} from "./SignedSetup.sol";
+
+/// What becomes of an order whose signature is good.
+abstract contract SignedOrderCases is SignedSetup {
+    uint8 internal constant AT_OR_ABOVE = 1;
+    uint8 internal constant AT_OR_BELOW = 2;
+
+    /* PRICE AND AMOUNT */
+
+    function test_price_and_amount_become_tick_and_lots() public {
+        SignedOrder memory order = _bidOf(1);
+        order.goodTil = block.timestamp + 60;
+        order.timeInForce = uint8(TimeInForce.POST_ONLY);
+        Book.Order memory resting = IMarkets(address(engine)).orderAt(listed, _send(order));
+        vm.assertEq(resting.account, account);
+        vm.assertEq(resting.tick, LOW);
+        vm.assertEq(resting.lots, SIZE);
+        vm.assertEq(resting.flags, Book.BUY);
+        vm.assertEq(resting.goodTil, block.timestamp + 60);
+    }
+
+    function test_an_ask_is_an_ask() public {
+        SignedOrder memory order = _bidOf(1);
+        (order.isBuy, order.limitPrice) = (false, (MID + 1_000) * priceStep);
+        vm.assertEq(IMarkets(address(engine)).orderAt(listed, _send(order)).flags, 0);
+        vm.assertEq(IMarkets(address(engine)).stateOf(listed).bestAsk, MID + 1_000);
+    }
+
+    function testFuzz_a_price_between_steps_is_refused_with_the_step(uint256 price) public {
+        vm.assume(price % priceStep != 0);
+        SignedOrder memory order = _bidOf(1);
+        order.limitPrice = price;
+        _refuse(order, abi.encodeWithSelector(IBook.PriceOffStep.selector, price, priceStep));
+    }
+
+    function testFuzz_an_amount_between_steps_is_refused_with_the_step(uint256 amount) public {
+        vm.assume(amount % amountStep != 0);
+        SignedOrder memory order = _bidOf(1);
+        order.amount = amount;
+        _refuse(order, abi.encodeWithSelector(IBook.AmountOffStep.selector, amount, amountStep));
+    }
+
+    function testFuzz_a_price_beyond_the_ticks_is_refused(uint256 tick) public {
+        tick = bound(tick, type(uint24).max, type(uint256).max / priceStep);
+        SignedOrder memory order = _bidOf(1);
+        order.limitPrice = tick * priceStep;
+        _refuse(order, abi.encodeWithSelector(IBook.TickOutOfRange.selector, tick));
+    }
+
+    function test_a_price_of_nothing_is_refused() public {
+        SignedOrder memory order = _bidOf(1);
+        order.limitPrice = 0;
+        _refuse(order, abi.encodeWithSelector(IBook.TickOutOfRange.selector, 0));
+    }
+
+    function testFuzz_an_amount_beyond_the_lots_is_refused(uint256 lots) public {
+        lots = bound(lots, uint256(type(uint64).max) + 1, type(uint256).max / amountStep);
+        SignedOrder memory order = _bidOf(1);
+        order.amount = lots * amountStep;
+        uint256 maximum = uint256(type(uint64).max) * amountStep;
+        _refuse(order, abi.encodeWithSelector(IBook.AmountTooLarge.selector, lots * amountStep, maximum));
+    }
+
+    function test_the_greatest_amount_is_taken_as_it_is_and_fails_by_its_value() public {
+        SignedOrder memory order = _bidOf(1);
+        order.amount = uint256(type(uint64).max) * amountStep;
+        bytes memory signature = _signed(KEY_SECRET, order);
+        vm.expectPartialRevert(IBook.OrderValueAboveMaximum.selector);
+        engine.placeSigned(order, signature);
+    }
+
+    function test_an_amount_of_nothing_is_refused() public {
+        SignedOrder memory order = _bidOf(1);
+        order.amount = 0;
+        _refuse(order, abi.encodeWithSelector(IBook.LotsZero.selector));
+    }
+
+    function test_an_unlisted_market_is_refused() public {
+        SignedOrder memory order = _bidOf(1);
+        order.market = 99;
+        bytes memory unknown = abi.encodeWithSelector(IMarkets.MarketUnknown.selector, 99);
+        _refuse(order, unknown);
+        order.triggerKind = AT_OR_ABOVE;
+        _refuse(order, unknown);
+    }
+
+    function test_a_halted_market_takes_no_signed_order_either() public {
+        vm.prank(address(0xA11)); // the owner in both setups
+        IMarkets(address(engine)).halt(listed, true);
+        _refuse(_bidOf(1), abi.encodeWithSelector(IBook.MarketHalted.selector, listed));
+    }
+
+    /* TIME IN FORCE */
+
+    function test_an_unknown_time_in_force_is_refused() public {
+        SignedOrder memory order = _bidOf(1);
+        for (uint256 kind = 4; kind < 256; kind += 63) {
+            order.timeInForce = uint8(kind);
+            _refuse(order, abi.encodeWithSelector(IBook.TimeInForceUnknown.selector, uint8(kind)));
+        }
+    }
+
+    function test_an_immediate_order_never_rests() public {
+        SignedOrder memory order = _bidOf(1);
+        order.timeInForce = uint8(TimeInForce.IOC);
+        vm.expectEmit(address(engine));
+        emit IBook.Cancelled(listed, account, _next(), SIZE, Reason.IOC_REMAINDER);
+        vm.assertEq(_resting(_send(order)), 0);
+        // Its salt is spent all the same: it has been placed.
+        _refuse(order, abi.encodeWithSelector(IBook.SaltSpent.selector, 1));
+    }
+
+    function test_fill_or_kill_is_refused_and_keeps_its_salt() public {
+        _quote(false, LOW, SIZE - 1);
+        SignedOrder memory order = _bidOf(1);
+        order.timeInForce = uint8(TimeInForce.FOK);
+        _refuse(order, abi.encodeWithSelector(IBook.FillOrKillUnfillable.selector, SIZE, SIZE - 1));
+        order.amount -= amountStep;
+        _send(order);
+    }
+
+    function test_post_only_is_refused_when_it_would_cross() public {
+        _quote(false, LOW, SIZE);
+        SignedOrder memory order = _bidOf(1);
+        order.timeInForce = uint8(TimeInForce.POST_ONLY);
+        _refuse(order, abi.encodeWithSelector(IBook.PostOnlyWouldCross.selector, LOW, LOW));
+    }
+
+    function test_a_signed_order_meets_the_book_as_any_other() public {
+        uint40 maker = _quote(false, LOW - 10, SIZE / 2);
+        uint40 number = _send(_bidOf(1));
+        vm.assertEq(_resting(maker), 0);
+        vm.assertEq(_resting(number), SIZE - SIZE / 2);
+    }
+
+    /* GOOD TIL */
+
+    function test_a_good_til_beyond_40_bits_is_refused() public {
+        SignedOrder memory order = _bidOf(1);
+        order.goodTil = uint256(type(uint40).max) + 1;
+        _refuse(order, abi.encodeWithSelector(IBook.GoodTilTooLarge.selector, order.goodTil));
+        order.goodTil = type(uint40).max;
+        vm.assertEq(IMarkets(address(engine)).orderAt(listed, _send(order)).goodTil, type(uint40).max);
+    }
+
+    function test_a_good_til_of_the_past_is_refused() public {
+        SignedOrder memory order = _bidOf(1);
+        order.goodTil = block.timestamp - 1;
+        _refuse(order, abi.encodeWithSelector(IBook.GoodTilPassed.selector, order.goodTil, block.timestamp));
+        order.goodTil = block.timestamp;
+        _send(order);
+    }
+
+    function test_anyone_sweeps_a_signed_order_after_its_good_til_and_not_before() public {
+        SignedOrder memory order = _bidOf(1);
+        order.goodTil = block.timestamp + 30;
+        uint40 number = _send(order);
+        uint40[] memory numbers = new uint40[](1);
+        numbers[0] = number;
+        _wait(30);
+        vm.prank(RELAYER);
+        engine.sweep(listed, numbers);
+        vm.assertEq(_resting(number), SIZE);
+        _wait(1);
+        vm.expectEmit(address(engine));
+        emit IBook.Cancelled(listed, account, number, SIZE, Reason.EXPIRED);
+        vm.prank(RELAYER);
+        engine.sweep(listed, numbers);
+        vm.assertEq(_resting(number), 0);
+    }
+
+    /* SALTS */
+
+    function test_a_salt_is_spent_once_whatever_becomes_of_the_order() public {
+        SignedOrder memory order = _bidOf(7);
+        uint40 number = _send(order);
+        bytes memory spent = abi.encodeWithSelector(IBook.SaltSpent.selector, 7);
+        _refuse(order, spent);
+        vm.prank(wallet);
+        engine.cancel(listed, number);
+        _refuse(order, spent);
+    }
+
+    function test_a_salt_is_a_bit_of_a_word() public {
+        uint256[5] memory salts = [uint256(0), 255, 256, 257, type(uint256).max];
+        for (uint256 i = 0; i < salts.length; i++) {
+            _send(_bidOf(salts[i]));
+        }
+        vm.assertEq(engine.saltsOf(account, 0), 1 | 1 << 255);
+        vm.assertEq(engine.saltsOf(account, 1), 3);
+        vm.assertEq(engine.saltsOf(account, type(uint256).max >> 8), 1 << 255);
+        vm.assertEq(engine.saltsOf(otherAccount, 0), 0);
+    }
+
+    function testFuzz_a_salt_spends_no_other(uint256 salt, uint256 next) public {
+        vm.assume(salt != next);
+        _send(_bidOf(salt));
+        _send(_bidOf(next));
+        _refuse(_bidOf(salt), abi.encodeWithSelector(IBook.SaltSpent.selector, salt));
+    }
+
+    function test_accounts_have_salts_of_their_own() public {
+        _send(_bidOf(1));
+        SignedOrder memory order = _bidOf(1);
+        order.account = other;
+        _send(order, _signed(OTHER_KEY_SECRET, order));
+    }
+
+    function test_of_two_orders_that_share_a_salt_only_the_first_is_placed() public {
+        SignedOrder memory take = _bidOf(1);
+        SignedOrder memory stop = _bidOf(1);
+        stop.limitPrice = (LOW - 1) * priceStep;
+        _send(stop);
+        _refuse(take, abi.encodeWithSelector(IBook.SaltSpent.selector, 1));
+    }
+
+    /* REPLACING */
+
+    function test_an_order_replaces_another_in_one_call() public {
+        uint40 old = _send(_bidOf(1));
+        SignedOrder memory order = _bidOf(2);
+        order.limitPrice = (LOW - 5) * priceStep;
+        order.replaces = _id(old);
+        vm.expectEmit(address(engine));
+        emit IBook.Cancelled(listed, account, old, SIZE, Reason.USER);
+        uint40 number = _send(order);
+        vm.assertEq(_resting(old), 0);
+        vm.assertEq(_resting(number), SIZE);
+        vm.assertEq(IMarkets(address(engine)).stateOf(listed).bestBid, LOW - 5);
+    }
+
+    /// What has been filled stays filled: the new order is as large as it says.
+    function test_an_order_replaces_what_is_left_of_another() public {
+        uint40 old = _send(_bidOf(1));
+        _quote(false, LOW, SIZE - 40);
+        vm.assertEq(_resting(old), 40);
+        SignedOrder memory order = _bidOf(2);
+        order.replaces = _id(old);
+        vm.expectEmit(address(engine));
+        emit IBook.Cancelled(listed, account, old, 40, Reason.USER);
+        vm.assertEq(_resting(_send(order)), SIZE);
+    }
+
+    function test_an_order_frees_what_it_replaces_before_it_needs_it() public {
+        SignedOrder memory order = _bidOf(1);
+        order.amount = _leaveFundsForOne() * amountStep;
+        uint40 old = _send(order);
+        order.salt = 2;
+        bytes memory signature = _signed(KEY_SECRET, order);
+        vm.expectRevert();
+        engine.placeSigned(order, signature);
+        order.replaces = _id(old);
+        _send(order);
+    }
+
+    function test_a_refused_order_replaces_nothing() public {
+        uint40 old = _send(_bidOf(1));
+        SignedOrder memory order = _bidOf(2);
+        order.replaces = _id(old);
+        order.timeInForce = uint8(TimeInForce.FOK);
+        _refuse(order, abi.encodeWithSelector(IBook.FillOrKillUnfillable.selector, SIZE, 0));
+        vm.assertEq(_resting(old), SIZE);
+    }
+
+    function test_an_order_replaces_no_order_that_is_gone() public {
+        uint40 old = _send(_bidOf(1));
+        _quote(false, LOW, SIZE);
+        _refuseReplacing(_id(old), old);
+    }
+
+    function test_an_order_replaces_no_order_of_another_account() public {
+        uint40 foreign = _quote(true, LOW, SIZE);
+        _refuseReplacing(_id(foreign), foreign);
+        vm.assertEq(_resting(foreign), SIZE);
+    }
+
+    function test_an_order_replaces_by_an_id_of_its_engine_and_market_only() public {
+        uint40 old = _send(_bidOf(1));
+        _refuseReplacing(_idOf(address(0xE2), listed, old), 0);
+        _refuseReplacing(_idOf(address(engine), listed + 1, old), 0);
+        _refuseReplacing(_idOf(address(engine), listed, uint64(1 << 40) | old), 0); // wider than a number
+        _refuseReplacing(bytes32(uint256(old)), 0);
+        _refuseReplacing(_digestOf(_bidOf(1)), 0); // a digest is no id of the chain
+        _refuseReplacing(_id(0), 0);
+        vm.assertEq(_resting(old), SIZE);
+    }
+
+    function _refuseReplacing(bytes32 id, uint40 number) private {
+        SignedOrder memory order = _bidOf(2);
+        order.replaces = id;
+        _refuse(order, abi.encodeWithSelector(IBook.OrderUnknown.selector, listed, number));
+    }
+
+    /// Has the account withdraw until it can have one bid of so many lots at LOW, but not two.
+    function _leaveFundsForOne() internal virtual returns (uint256 lots);
+
+    /* TRIGGERS */
+
+    function test_an_order_waits_for_a_mark_at_or_above_its_trigger() public {
+        SignedOrder memory order = _triggered(AT_OR_ABOVE, MID);
+        _setMark(MID - 1);
+        _refuse(order, _notMet(AT_OR_ABOVE, MID, MID - 1));
+        _clearMark();
+        _setMark(MID);
+        _send(order);
+        order.salt = 2;
+        _clearMark();
+        _setMark(MID + 1);
+        _send(order);
+    }
+
+    function test_an_order_waits_for_a_mark_at_or_below_its_trigger() public {
+        SignedOrder memory order = _triggered(AT_OR_BELOW, MID);
+        _setMark(MID + 1);
+        _refuse(order, _notMet(AT_OR_BELOW, MID, MID + 1));
+        _clearMark();
+        _setMark(MID);
+        _send(order);
+        order.salt = 2;
+        _clearMark();
+        _setMark(MID - 1);
+        _send(order);
+    }
+
+    /// The trigger's price need not be on a step; it is compared to the last raw unit.
+    function test_a_trigger_is_exact() public {
+        _setMark(MID);
+        SignedOrder memory order = _triggered(AT_OR_ABOVE, MID);
+        order.triggerPrice += 1;
+        _refuse(
+            order,
+            abi.encodeWithSelector(IBook.TriggerNotMet.selector, AT_OR_ABOVE, MID * priceStep + 1, MID * priceStep)
+        );
+        order = _triggered(AT_OR_BELOW, MID);
+        order.triggerPrice -= 1;
+        _refuse(
+            order,
+            abi.encodeWithSelector(IBook.TriggerNotMet.selector, AT_OR_BELOW, MID * priceStep - 1, MID * priceStep)
+        );
+    }
+
+    function test_an_unknown_kind_of_trigger_is_refused() public {
+        _setMark(MID);
+        for (uint256 kind = 3; kind < 256; kind += 63) {
+            _refuse(_triggered(uint8(kind), MID), abi.encodeWithSelector(IBook.TriggerUnknown.selector, uint8(kind)));
+        }
+    }
+
+    function test_a_trigger_price_without_a_kind_means_nothing() public {
+        SignedOrder memory order = _triggered(0, MID);
+        _send(order);
+    }
+
+    /// Two legs of one salt: whichever fires first, the other is void.
+    function test_one_leg_cancels_the_other() public {
+        SignedOrder memory profit = _triggered(AT_OR_BELOW, MID - 50);
+        SignedOrder memory stop = _triggered(AT_OR_ABOVE, MID + 50);
+        _setMark(MID);
+        _refuse(profit, _notMet(AT_OR_BELOW, MID - 50, MID));
+        _refuse(stop, _notMet(AT_OR_ABOVE, MID + 50, MID));
+        _clearMark();
+        _setMark(MID + 60);
+        _send(stop);
+        _clearMark();
+        _setMark(MID - 60);
+        _refuse(profit, abi.encodeWithSelector(IBook.SaltSpent.selector, 1));
+    }
+
+    function _triggered(uint8 kind, uint24 tick) internal view returns (SignedOrder memory order) {
+        order = _bidOf(1);
+        order.triggerKind = kind;
+        order.triggerPrice = tick * priceStep;
+    }
+
+    function _notMet(uint8 kind, uint24 tick, uint24 mark) internal view returns (bytes memory) {
+        return abi.encodeWithSelector(IBook.TriggerNotMet.selector, kind, tick * priceStep, mark * priceStep);
+    }
+
+    /// Takes down what `_setMark` put up.
+    function _clearMark() internal virtual;
+}
+
+contract SignedOrdersAtSpotTest is SignedAtSpot, SignedOrderCases {
+    function _leaveFundsForOne() internal override returns (uint256) {
+        vm.prank(wallet);
+        spot.withdraw(address(usdc), USDC_DEPOSIT - 3_000e6, wallet);
+        return 10_000; // 1,990 each
+    }
+
+    function _clearMark() internal override {
+        uint40 next = _next();
+        uint40[] memory numbers = new uint40[](next);
+        for (uint40 i = 0; i < next; i++) {
+            numbers[i] = i;
+        }
+        vm.prank(QUOTER);
+        engine.cancelAll(listed, numbers);
+    }
+
+    function test_reduce_only_is_for_perpetuals() public {
+        SignedOrder memory order = _bidOf(1);
+        order.reduceOnly = true;
+        _refuse(order, abi.encodeWithSelector(ISpot.ReduceOnlyAtSpot.selector));
+    }
+
+    function test_without_both_sides_of_the_book_no_trigger_is_met() public {
+        SignedOrder memory high = _triggered(AT_OR_ABOVE, 0);
+        SignedOrder memory low = _triggered(AT_OR_BELOW, MID * 2);
+        _refuse(high, _notMet(AT_OR_ABOVE, 0, 0));
+        _refuse(low, _notMet(AT_OR_BELOW, MID * 2, 0));
+        _quote(true, MID, SIZE);
+        _refuse(low, _notMet(AT_OR_BELOW, MID * 2, 0));
+        _clearMark();
+        _quote(false, MID, SIZE);
+        _refuse(low, _notMet(AT_OR_BELOW, MID * 2, 0));
+        _quote(true, MID - 2, SIZE);
+        _send(low);
+    }
+
+    /// The mid may lie between two steps.
+    function test_the_mid_is_not_rounded_to_a_step() public {
+        _quote(true, MID, SIZE);
+        _quote(false, MID + 1, SIZE);
+        SignedOrder memory order = _triggered(AT_OR_ABOVE, MID);
+        order.triggerPrice += priceStep / 2 + 1;
+        _refuse(
+            order,
+            abi.encodeWithSelector(
+                IBook.TriggerNotMet.selector, AT_OR_ABOVE, order.triggerPrice, MID * priceStep + priceStep / 2
+            )
+        );
+        order.triggerPrice -= 1;
+        _send(order);
+    }
+}
+
+contract SignedOrdersAtPerpsTest is SignedAtPerps, SignedOrderCases {
+    function _leaveFundsForOne() internal override returns (uint256) {
+        _withdraw(wallet, DEPOSIT - 60_000e6);
+        return 400_000; // 40,000 of margin each
+    }
+
+    function _clearMark() internal override {}
+
+    function test_no_trigger_is_met_by_a_stale_index() public {
+        SignedOrder memory order = _triggered(AT_OR_ABOVE, MID);
+        order.reduceOnly = true;
+        uint256 pushed = block.timestamp;
+        _pass(61);
+        _refuse(order, abi.encodeWithSelector(IPerpsFacts.IndexStale.selector, bytes32("ETH"), pushed));
+        order.triggerKind = AT_OR_BELOW;
+        _refuse(order, abi.encodeWithSelector(IPerpsFacts.IndexStale.selector, bytes32("ETH"), pushed));
+    }
+
+    /// A stop fires on the mark, which the basis has moved away from the index.
+    function test_a_trigger_looks_at_the_mark_and_not_at_the_index() public {
+        _quote(true, MID + 300, SIZE);
+        _quote(false, MID + 302, SIZE);
+        _pass(150);
+        _index(2_000e18);
+        perps.poke(market);
+        uint256 mark = perps.quoteOf(market).mark;
+        vm.assertGt(mark, 2_000e18, "the basis is above zero");
+        SignedOrder memory order = _triggered(AT_OR_ABOVE, MID);
+        order.triggerPrice = mark;
+        _send(order);
+    }
+
+    function test_a_signed_stop_only_reduces() public {
+        _trade(wallet, BOB, TICK, SIZE);
+        SignedOrder memory order = _triggered(AT_OR_BELOW, MID - 100);
+        (order.isBuy, order.limitPrice, order.reduceOnly) = (false, (MID - 2_000) * priceStep, true);
+        order.timeInForce = uint8(TimeInForce.IOC);
+        order.amount = 10 * SIZE * amountStep; // more than there is
+        _bid(CAROL, MID - 500, 10 * SIZE);
+        _refuse(order, _notMet(AT_OR_BELOW, MID - 100, MID));
+        _setMark(MID - 100);
+        _send(order);
+        vm.assertEq(_position(account).lots, 0);
+    }
+
+    /// The account's own leverage, which a key may set, holds for signed orders, too.
+    function test_signed_orders_need_the_margin_of_the_accounts_own_leverage() public {
+        SignedOrder memory order = _bidOf(1);
+        order.amount = 400_000 * amountStep; // 796,000 at the limit: 40,000 at 20, 800,000 at 1
+        vm.prank(key);
+        perps.setLeverage(market, 1);
+        _refuse(order, abi.encodeWithSelector(IPerpsFacts.MarginTooLow.selector, int256(100_000e18), 800_000e18));
+        vm.prank(key);
+        perps.setLeverage(market, 10);
+        _send(order);
+        vm.assertEq(_health(account).initialMargin, 80_000e18);
+    }
+}
