@@ -49,8 +49,11 @@ abstract contract Books is Engine {
         require(market.units.amountStep != 0, IMarkets.MarketUnknown(number));
     }
 
-    /// Price raw of one tick; exact, since listing requires it.
+    /// Price raw of one tick; exact, since listing requires it. At most 18 decimals and 64 bits multiply
+    /// within 124.
     function _priceStep(Book.Units memory units) internal pure returns (uint256) {
-        return uint256(units.quotePerLotTick) * 10 ** units.baseDecimals / units.amountStep;
+        unchecked {
+            return uint256(units.quotePerLotTick) * 10 ** units.baseDecimals / units.amountStep;
+        }
     }
 }

@@ -202,9 +202,16 @@ abstract contract Signed is Matching {
     }
 
     /// The EIP-712 digest of a message of a type, given the encoding of its members.
-    function _digest(bytes32 typeHash, bytes memory members) private view returns (bytes32) {
+    function _digest(bytes32 typeHash, bytes memory members) private view returns (bytes32 digest) {
+        bytes32 domain = domainSeparator();
         bytes32 message = keccak256(abi.encodePacked(typeHash, members));
-        return keccak256(abi.encodePacked(hex"1901", domainSeparator(), message));
+        assembly ("memory-safe") {
+            let free := mload(0x40)
+            mstore(free, shl(240, 0x1901))
+            mstore(add(free, 2), domain)
+            mstore(add(free, 34), message)
+            digest := keccak256(free, 66)
+        }
     }
 
     /// The account for which `digest` is signed.

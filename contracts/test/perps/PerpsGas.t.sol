@@ -2,7 +2,8 @@
 pragma solidity ^0.8.28;
 
 import {PerpsSetup} from "./PerpsSetup.sol";
-import {OrderRequest} from "../../src/interfaces/IBook.sol";
+import {OrderRequest, SignedOrder} from "../../src/interfaces/IBook.sol";
+import {SignedAtPerps} from "../signed/SignedSetup.sol";
 
 /// Whole-transaction gas of the perpetual engine, written to snapshots/Perps.json. Goals: gas-goals.json.
 contract PerpsGasTest is PerpsSetup {
@@ -130,5 +131,51 @@ contract PerpsGasTest is PerpsSetup {
         _snapshot("deposit");
         _withdraw(ALICE, DEPOSIT);
         _snapshot("withdraw with a position");
+    }
+}
+
+/// Whole-transaction gas of signed orders, sent by a relayer: the account is in the market, and the salt
+/// is not the first of its word.
+contract PerpsSignedGasTest is SignedAtPerps {
+    uint256 private constant BATCH = 10;
+
+    function setUp() public override {
+        super.setUp();
+        for (uint256 i = 0; i < 3; i++) {
+            _quote(true, LOW, SIZE);
+            _send(_bidOf(i));
+        }
+        _trade(wallet, BOB, TICK, SIZE);
+        _wait(1 hours);
+        perps.poke(market);
+    }
+
+    function test_place_signed() public {
+        _send(_bidOf(3));
+        vm.snapshotGasLastCall("Perps", "place signed");
+    }
+
+    function test_place_signed_with_the_first_salt_of_a_word() public {
+        _send(_bidOf(256));
+        vm.snapshotGasLastCall("Perps", "place signed, first salt of a word");
+    }
+
+    function test_replace_signed() public {
+        SignedOrder memory order = _bidOf(3);
+        order.replaces = _id(_send(_bidOf(4)));
+        _send(order);
+        vm.snapshotGasLastCall("Perps", "place signed, replacing another");
+    }
+
+    function test_place_many_signed() public {
+        SignedOrder[] memory orders = new SignedOrder[](BATCH);
+        bytes[] memory signatures = new bytes[](BATCH);
+        for (uint256 i = 0; i < BATCH; i++) {
+            orders[i] = _bidOf(3 + i);
+            signatures[i] = _signed(KEY_SECRET, orders[i]);
+        }
+        vm.prank(RELAYER);
+        engine.placeMany(orders, signatures);
+        vm.snapshotGasLastCall("Perps", "10 signed in one batch");
     }
 }
