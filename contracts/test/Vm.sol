@@ -54,7 +54,6 @@ interface Vm {
     function assertLe(int256 left, int256 right, string calldata message) external pure;
     function assertLt(int256 left, int256 right, string calldata message) external pure;
     function assertLt(uint256 left, uint256 right, string calldata message) external pure;
-    function assertLt(int256 left, int256 right, string calldata message) external pure;
     function assertGe(uint256 left, uint256 right, string calldata message) external pure;
     function assertGe(int256 left, int256 right, string calldata message) external pure;
     function assertGt(int256 left, int256 right, string calldata message) external pure;
