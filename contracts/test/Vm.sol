@@ -58,7 +58,6 @@ interface Vm {
     function assertGe(int256 left, int256 right, string calldata message) external pure;
     function assertGt(int256 left, int256 right, string calldata message) external pure;
     function assertGt(uint256 left, uint256 right, string calldata message) external pure;
-    function assertGt(int256 left, int256 right, string calldata message) external pure;
 }
 
 abstract contract Test {

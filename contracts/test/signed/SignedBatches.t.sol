@@ -277,7 +277,7 @@ abstract contract SignedBatchCases is SignedSetup {
     }
 
     /// Any calldata that decodes: what is no order of the account's changes nothing.
-    /// forge-config: default.fuzz.runs = 64
+    /// forge-config: default.fuzz.runs = 16
     function testFuzz_random_items_are_rejected_one_by_one(SignedOrder[] memory orders, bytes memory signature) public {
         vm.assume(orders.length < 20);
         bytes[] memory signatures = new bytes[](orders.length);
