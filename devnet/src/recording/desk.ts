@@ -24,6 +24,9 @@ export type Terms = Readonly<{
 /** An amount of a token in raw units. */
 export type Sum = Readonly<{ token: TokenSymbol; amount: bigint }>
 
+/** Whose lots are closed against whose: accounts by number. */
+export type Deleverage = Readonly<{ loser: number; winner: number; lots: bigint }>
+
 /** The calls of one market and its engine. `by` is the wallet that sends. */
 export type Desk = Readonly<{
   buy(by: string, lots: bigint, tick: number, terms?: Terms): Call
@@ -37,6 +40,9 @@ export type Desk = Readonly<{
   change(by: string, parameters: PerpTerms['parameters']): Call
   poke(by: string): Call
   setLeverage(by: string, leverage: number): Call
+  /** Closes a position by force; `orders` are the account's resting ones. */
+  liquidate(by: string, account: number, orders: readonly number[]): Call
+  deleverage(by: string, between: Deleverage): Call
   /** Mints what it deposits. */
   deposit(by: string, sum: Sum): Call[]
   withdraw(by: string, sum: Sum): Call
@@ -78,6 +84,20 @@ export function deskOf(
     change: (by, parameters) => call(by, 'change', parameters),
     poke: (by) => call(by, 'poke'),
     setLeverage: (by, leverage) => call(by, 'setLeverage', leverage),
+    liquidate: (by, account, orders) => ({
+      from: by,
+      to: engine,
+      data: encodeFunctionData({ abi, functionName: 'liquidate', args: [account, number, orders] }),
+    }),
+    deleverage: (by, { loser, winner, lots }) => ({
+      from: by,
+      to: engine,
+      data: encodeFunctionData({
+        abi,
+        functionName: 'deleverage',
+        args: [loser, winner, number, lots, []],
+      }),
+    }),
     deposit: (by, { token, amount }) => [
       mint(by, tokens[token], by, amount),
       approve(by, tokens[token], engine),

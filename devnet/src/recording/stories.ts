@@ -34,6 +34,13 @@ export const RECORDED_STORIES: readonly RecordedStory[] = [
     market: marketNamed('ETH-PERP'),
     tell: tellPerpetual,
   },
+  {
+    name: 'devnet-forced',
+    title:
+      'Recorded from the devnet, ETH-PERP: the price falls, and positions are closed by force: on the book for a fee, by insurance with the margin that is left, and against a winner, insurance itself at the end.',
+    market: marketNamed('ETH-PERP'),
+    tell: tellForced,
+  },
 ]
 
 /** Returns what a chain in `dataDir` says when `story` happens on it. Throws as `Recorder` does. */
@@ -55,7 +62,7 @@ function marketNamed(name: string): MarketTerms {
 }
 
 function tellerOf(venue: Recorder) {
-  const [alice = '', bob = '', carol = '', dave = ''] = ROLES.traders.map(
+  const [alice = '', bob = '', carol = '', dave = '', erin = ''] = ROLES.traders.map(
     (index) => venue.wallets[index],
   )
   /** A block so many seconds after the last one, in which every call must succeed. */
@@ -64,7 +71,7 @@ function tellerOf(venue: Recorder) {
     const refused = done.indexOf(false)
     if (refused >= 0) throw new Error(`call ${refused} of block ${venue.blocks.length} reverts`)
   }
-  return { alice, bob, carol, dave, block }
+  return { alice, bob, carol, dave, erin, block }
 }
 
 /** Prices are hundredths of a USDC, lots ten-thousandths of an ETH: 1 ETH at 3,200 = 10,000 lots. */
@@ -174,4 +181,45 @@ async function tellPerpetual(venue: Recorder): Promise<void> {
     desk.transfer(carol, alice, { token: 'USDC', amount: 200n * E6 }),
     desk.withdraw(carol, { token: 'USDC', amount: 300n * E6 }),
   )
+}
+
+/** Accounts by number, in the order of their deposits; 1 is insurance. */
+const [INSURANCE, ALICE, BOB, CAROL, DAVE] = [1, 3, 4, 5, 6] as const
+
+/** As `tellPerpetual`. Alice, carol and dave are long 1 ETH each with 200 USDC; bob is short. */
+async function tellForced(venue: Recorder): Promise<void> {
+  const { alice, bob, carol, dave, erin, block } = tellerOf(venue)
+  const desk = venue.deskOf(marketNamed('ETH-PERP'))
+  const keeper = venue.wallets[ROLES.keeper] ?? ''
+  const index = (dollars: bigint, laterSeconds: number) => {
+    const seconds = venue.seconds + laterSeconds
+    return pushOf(venue.deployment, keeper, { asset: 'ETH', price: dollars * E18, seconds })
+  }
+  const dollars = (whole: bigint) => ({ token: 'USDC', amount: whole * E6 }) as const
+  await block(
+    60,
+    index(3_200n, 60),
+    ...desk.deposit(alice, dollars(200n)),
+    ...desk.deposit(bob, dollars(20_000n)),
+    ...desk.deposit(carol, dollars(200n)),
+    ...desk.deposit(dave, dollars(200n)),
+    ...desk.deposit(erin, dollars(2_000n)),
+  )
+  await block(
+    5,
+    desk.sell(bob, 30_000n, 320_000), // order 1
+    ...[alice, carol, dave].map((long) => desk.buy(long, 10_000n, 320_000, { timeInForce: 'IOC' })), // 2, 3, 4
+    desk.buy(alice, 100n, 300_000), // 5
+  )
+  // An hour settles before alice is closed at the bid of erin, who has half of the fee.
+  await block(5, desk.poke(keeper))
+  await block(3_000, index(3_070n, 3_000), desk.buy(erin, 10_000n, 306_000)) // 6
+  await block(5, index(3_071n, 5), desk.liquidate(erin, ALICE, [5]))
+  await block(5, index(3_030n, 5), desk.liquidate(keeper, CAROL, []))
+  await block(
+    5,
+    index(2_800n, 5),
+    desk.deleverage(keeper, { loser: DAVE, winner: BOB, lots: 10_000n }),
+  )
+  await block(5, desk.deleverage(keeper, { loser: INSURANCE, winner: BOB, lots: 4_000n }))
 }
