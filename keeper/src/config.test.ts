@@ -40,6 +40,7 @@ describe('the configuration of a keeper', () => {
   test('has a switch for each duty', () => {
     for (const [name, duty] of [
       ['KEEPER_PRICES', 'prices'],
+      ['KEEPER_REPORTS', 'reports'],
       ['KEEPER_POKES', 'pokes'],
       ['KEEPER_LIQUIDATIONS', 'liquidations'],
       ['KEEPER_DELEVERAGING', 'deleveraging'],

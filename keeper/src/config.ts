@@ -42,6 +42,7 @@ const NETWORKS = { devnet: 5042002, testnet: 5042002, mainnet: undefined } as co
 /** The variable that switches a duty. */
 const SWITCHES: Readonly<Record<DutyName, string>> = {
   prices: 'KEEPER_PRICES',
+  reports: 'KEEPER_REPORTS',
   pokes: 'KEEPER_POKES',
   liquidations: 'KEEPER_LIQUIDATIONS',
   deleveraging: 'KEEPER_DELEVERAGING',

@@ -2,7 +2,15 @@
 // too often does no harm.
 import { Bell, type Clock } from './clock.ts'
 
-export const DUTIES = ['prices', 'pokes', 'liquidations', 'deleveraging', 'sweeps', 'keys'] as const
+export const DUTIES = [
+  'prices',
+  'reports',
+  'pokes',
+  'liquidations',
+  'deleveraging',
+  'sweeps',
+  'keys',
+] as const
 export type DutyName = (typeof DUTIES)[number]
 
 export type Duty = Readonly<{

@@ -20,6 +20,7 @@ import { type Node, NodeFailed, nodeAt } from './node.ts'
 import { pokesDuty } from './pokes.ts'
 import type { PriceSource } from './price-source.ts'
 import { pricesDuty } from './prices.ts'
+import { reportsDuty } from './reports.ts'
 import { Sender, type SenderWatch } from './sender.ts'
 import { sweepsDuty } from './sweeps.ts'
 import { VenueView } from './venue-view.ts'
@@ -198,9 +199,7 @@ async function doDuties(running: Running, { node, lease }: Turn, signal: AbortSi
 /** Each duty has a bell of its own: what one has heard another may still hear. */
 function dutiesOf({ view, deployment, priceSource, store }: Running, desk: Desk): Begun {
   const perpetuals = () =>
-    [...view.state.records.market.values()]
-      .filter(({ engine }) => engine === deployment.perps)
-      .map(({ number }) => number)
+    [...view.state.records.market.values()].filter(({ engine }) => engine === deployment.perps)
   const [liquidations, deleveraging, sweeps, keys] = [
     new Bell(),
     new Bell(),
@@ -217,7 +216,8 @@ function dutiesOf({ view, deployment, priceSource, store }: Running, desk: Desk)
   return {
     duties: [
       ...(priceSource === undefined ? [] : [pricesDuty(desk, priceSource)]),
-      pokesDuty(desk, perpetuals),
+      reportsDuty(desk, () => perpetuals().map(({ asset }) => asset)),
+      pokesDuty(desk, () => perpetuals().map(({ number }) => number)),
       liquidationsDuty(desk, view, { bell: liquidations, handedOver, handOver: deleveraging }),
       deleveragingDuty(desk, view, { bell: deleveraging, handedOver }),
       sweepsDuty(desk, view, sweeps),

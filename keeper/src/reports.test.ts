@@ -1,0 +1,91 @@
+// Prices of a network, by the real contract that reads one, on a feed that is written down here.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import {
+  chainlinkSourceAbi,
+  chainlinkSourceBytecode,
+} from '@openvenue/contracts/abi/chainlink-source'
+import { pushOracleAbi } from '@openvenue/contracts/abi/push-oracle'
+import { type Abi, numberToHex, stringToHex } from 'viem'
+import { REPORTS_MS } from './reports.ts'
+import { until } from './testing/clock.ts'
+import { OWNER, only, StandingVenue } from './testing/standing-venue.ts'
+
+const ETH = stringToHex('ETH', { size: 32 })
+const FEED = `0x${'fe'.repeat(20)}`
+/**
+ * decimals() is 8; anything else answers a round: 1, slot 0 (the price), 0, slot 1 (its time), 1.
+ */
+const FEED_CODE =
+  '0x60003560e01c63313ce56714602f57600160005260005460205260006040526001546060526001608052' +
+  '60a06000f35b600860005260206000f3'
+
+describe('a keeper whose asset has a network for its source', () => {
+  let standing: StandingVenue
+  before(async () => {
+    standing = await StandingVenue.start()
+    const { venue } = standing
+    const [oracle = ''] = standing.deployment.oracles
+    const owner = venue.wallets[OWNER]
+    const source = await venue.create(chainlinkSourceAbi as Abi, chainlinkSourceBytecode, [
+      oracle,
+      owner,
+    ])
+    await venue.call('anvil_setCode', FEED, FEED_CODE)
+    await standing.send([
+      standing.tx(OWNER, source, [chainlinkSourceAbi as Abi, 'setFeed', [ETH, FEED]]),
+      standing.tx(OWNER, oracle, [pushOracleAbi as Abi, 'setSource', [ETH, source]]),
+    ])
+    await standing.live()
+    const keeper = standing.keeper(only('reports'))
+    keeper.start()
+    await standing.leads(keeper)
+  })
+  after(() => standing.stop())
+
+  /** The network says a price in whole dollars, observed now. */
+  const say = async (dollars: bigint) => {
+    const { seconds } = await standing.venue.head()
+    const store = (slot: number, value: bigint) =>
+      standing.venue.call(
+        'anvil_setStorageAt',
+        FEED,
+        numberToHex(slot, { size: 32 }),
+        numberToHex(value, { size: 32 }),
+      )
+    await store(1, BigInt(seconds))
+    await store(0, dollars * 10n ** 8n)
+  }
+  const nonce = () => standing.nonce(OWNER)
+  const knows = (dollars: bigint) =>
+    until(`the oracle knows ${dollars}`, async () => (await standing.index()) === dollars)
+
+  test('has it report what is new, and sends nothing while nothing is', async () => {
+    await say(3_100n)
+    await knows(3_100n)
+    const sent = await nonce()
+    await delay(3 * REPORTS_MS)
+    assert.equal(await nonce(), sent)
+  })
+
+  test('reports a jump once, and again when the network says it again', async () => {
+    await say(2_000n)
+    const before = await nonce()
+    await until('it was reported', async () => (await nonce()) > before)
+    const sent = await nonce()
+    await delay(3 * REPORTS_MS)
+    assert.equal(await nonce(), sent, 'a jump that is held is not reported all the time')
+    await say(2_001n)
+    await knows(2_001n)
+  })
+
+  test('reports nothing that must not be used, and goes on after', async () => {
+    const before = await nonce()
+    await say(0n)
+    await delay(3 * REPORTS_MS)
+    assert.ok((await nonce()) <= before + 1)
+    await say(2_010n)
+    await knows(2_010n)
+  })
+})

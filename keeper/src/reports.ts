@@ -1,0 +1,109 @@
+// Has the contracts that read a price network report to the oracle: anybody may, so somebody must.
+import { chainlinkSourceAbi } from '@openvenue/contracts/abi/chainlink-source'
+import { pushOracleAbi } from '@openvenue/contracts/abi/push-oracle'
+import { type Abi, decodeFunctionResult, encodeFunctionData, type Hex, stringToHex } from 'viem'
+import type { Desk } from './desk.ts'
+import type { Duty } from './duty.ts'
+import { readViews, type View } from './views.ts'
+
+/** Pause between looks at the networks. */
+export const REPORTS_MS = 1_000
+/** Which contract reports an asset is asked this often: only the owner changes it. */
+const SOURCES_MS = 60_000
+const NONE = /^0x0*$/
+
+/** Every such contract has these; what else it has does not matter here. */
+const SOURCE_ABI: Abi = chainlinkSourceAbi
+
+type Sources = ReadonlyMap<string, string>
+/** What a network or the oracle says: price and time, as text to compare. */
+type Reading = string
+
+/** Returns the duty for `assets()`, by their names at the oracle. */
+export function reportsDuty(desk: Desk, assets: () => readonly string[]): Duty {
+  let sources: Sources = new Map()
+  let askedMs = Number.NEGATIVE_INFINITY
+  let askedFor = ''
+  /** By asset: a jump that is held is not reported again before the network says more. */
+  const reported = new Map<string, Reading>()
+  return {
+    name: 'reports',
+    everyMs: REPORTS_MS,
+    round: async () => {
+      const names = [...new Set(assets())]
+      const nowMs = desk.clock.nowMs()
+      if (nowMs - askedMs >= SOURCES_MS || askedFor !== names.join()) {
+        sources = await readSources(desk, names)
+        askedMs = nowMs
+        askedFor = names.join()
+      }
+      const news = (await readNews(desk, sources)).filter(
+        ({ asset, reading }) => reported.get(asset) !== reading,
+      )
+      if (news.length === 0) return
+      const outcomes = await desk.sendAll(
+        'reports',
+        news.map(({ asset, source }) => ({
+          to: source,
+          data: encodeFunctionData({
+            abi: SOURCE_ABI,
+            functionName: 'report',
+            args: [bytes32(asset)],
+          }),
+          what: `report of ${asset}`,
+        })),
+      )
+      for (const [at, { asset, reading }] of news.entries())
+        if (outcomes[at]?.kind === 'included') reported.set(asset, reading)
+    },
+  }
+}
+
+const bytes32 = (asset: string): Hex => stringToHex(asset, { size: 32 })
+
+const oracleView = (desk: Desk, functionName: string, asset: string): View => ({
+  to: desk.deployment.oracles[0] ?? '',
+  abi: pushOracleAbi,
+  functionName,
+  args: [bytes32(asset)],
+})
+
+/** Returns the contract of each asset that has one. */
+async function readSources(desk: Desk, assets: readonly string[]): Promise<Sources> {
+  const values = await readViews(
+    desk.node,
+    assets.map((asset) => oracleView(desk, 'sourceOf', asset)),
+  )
+  const pairs = assets.map((asset, at): [string, string] => [asset, String(values[at])])
+  return new Map(pairs.filter(([, source]) => !NONE.test(source)))
+}
+
+type News = Readonly<{ asset: string; source: string; reading: Reading }>
+
+/** Returns what networks say that the oracle does not; nothing where a price must not be used. */
+async function readNews({ node, deployment }: Desk, sources: Sources): Promise<News[]> {
+  const data = (abi: Abi, functionName: string, asset: string) =>
+    encodeFunctionData({ abi, functionName, args: [bytes32(asset)] })
+  const call = (to: string, input: Hex) => ({
+    method: 'eth_call',
+    params: [{ to, data: input }, 'latest'],
+  })
+  const answers = await node.batch(
+    [...sources].flatMap(([asset, source]) => [
+      call(source, data(SOURCE_ABI, 'reading', asset)),
+      call(deployment.oracles[0] ?? '', data(pushOracleAbi, 'read', asset)),
+    ]),
+  )
+  return [...sources].flatMap(([asset, source], at): News[] => {
+    const [network, oracle] = [answers[2 * at], answers[2 * at + 1]].map((answer) =>
+      answer !== undefined && 'result' in answer ? (answer.result as Hex) : undefined,
+    )
+    if (network === undefined || network === '0x' || network === oracle) return []
+    const [price, time] = decodeFunctionResult({
+      abi: SOURCE_ABI,
+      functionName: 'reading',
+      data: network,
+    }) as readonly [bigint, bigint]
+    return [{ asset, source, reading: `${price} ${time}` }]
+  })
+}
