@@ -135,7 +135,8 @@ describe(`core and the contracts, after each of ${BLOCKS} random blocks (seed ${
   test('accounts: collateral, positions, equity, margins, available and withdrawable', () =>
     agrees('accounts'))
 
-  test('markets: mark, index, open interest, funding and its index', () => agrees('markets'))
+  test('markets: resting orders, mark, index, open interest, funding and its index', () =>
+    agrees('markets'))
 
   test('equity is deposits, realised profit, fees, funding and open profit; fills and cycles agree', () =>
     agrees('ledger'))

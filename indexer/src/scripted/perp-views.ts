@@ -4,7 +4,7 @@ import { lensAbi } from '@openvenue/contracts/abi/lens'
 import { fundingIndexAt } from '@openvenue/core/funding'
 import { accountMargin, availableMargin, withdrawableCollateral } from '@openvenue/core/margin'
 import { emptyPosition } from '@openvenue/core/positions'
-import type { Position } from '@openvenue/core/records'
+import type { Order, Position } from '@openvenue/core/records'
 import type { VenueState } from '@openvenue/core/state'
 import { type Abi, decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
 import type { Rpc } from '../rpc.ts'
@@ -27,7 +27,19 @@ export type AccountView = Readonly<{
   positions: readonly PositionView[]
 }>
 
+/** An order on the book. Good-til is 0 for none. */
+export type RestingView = Readonly<{
+  order: number
+  account: number
+  tick: number
+  lots: bigint
+  goodTil: number
+}>
+
 export type MarketView = Readonly<{
+  /** By number. */
+  bids: readonly RestingView[]
+  asks: readonly RestingView[]
   mark: bigint
   index: bigint
   basis: bigint
@@ -114,14 +126,18 @@ function lensAt(rpc: Rpc, lens: string, number: number): Ask {
 }
 
 async function readMarket(ask: Ask, perps: string, market: number): Promise<MarketView> {
-  const [marks, openInterest, funding] = (await ask([
+  const [marks, openInterest, funding, books] = (await ask([
     ['mark', [perps, market]],
     ['openInterest', [perps, market]],
     ['funding', [perps, market]],
-  ])) as [readonly bigint[], bigint, LensFunding]
+    ['books', [perps, market, ORDERS_MAX]],
+  ])) as [readonly bigint[], bigint, LensFunding, readonly (readonly RestingView[])[]]
+  const [bids, asks] = books.map((side) => side.map(plainOrder).sort(byNumber))
   const [mark = 0n, index = 0n, , basis = 0n] = marks
   const { settledTime, premiumCount, ...rest } = funding
   return {
+    bids: bids ?? [],
+    asks: asks ?? [],
     mark,
     index,
     basis,
@@ -131,6 +147,15 @@ async function readMarket(ask: Ask, perps: string, market: number): Promise<Mark
     premiumCount: Number(premiumCount),
   }
 }
+
+/** More than a run ever has on one side. */
+const ORDERS_MAX = 2_000
+
+const byNumber = (a: RestingView, b: RestingView) => a.order - b.order
+
+const plainOrder = ({ order, account, tick, lots, goodTil }: RestingView): RestingView => ({
+  ...{ order, account, tick, lots, goodTil },
+})
 
 const plainPosition = (position: PositionView): PositionView => ({
   lots: position.lots,
@@ -183,7 +208,14 @@ function coreMarket(state: VenueState, id: string): MarketView {
   const funding = records.funding.get(id)
   if (mark === undefined || index === undefined || funding === undefined)
     throw new Error('a listed perpetual has an index, a mark and funding')
+  const side = (isBuy: boolean) =>
+    [...records.order.values()]
+      .filter((order) => order.market === id && order.isBuy === isBuy)
+      .map(restingOf)
+      .sort(byNumber)
   return {
+    bids: side(true),
+    asks: side(false),
     mark: mark.price,
     index: index.price,
     basis: mark.price - index.price,
@@ -198,3 +230,11 @@ function coreMarket(state: VenueState, id: string): MarketView {
     premiumCount: funding.premiumCount,
   }
 }
+
+const restingOf = (order: Order): RestingView => ({
+  order: order.number,
+  account: order.account,
+  tick: order.tick,
+  lots: order.restingLots,
+  goodTil: order.goodTilSeconds,
+})
