@@ -112,6 +112,9 @@ export class PerpFuzz {
   /** Mines a block of random things, some time after the last. */
   async step(): Promise<readonly unknown[]> {
     const pause = this.#pause()
+    // Nobody touches a market: hours that end wait to be settled.
+    if (this.#draws.below(12) === 0)
+      return this.#venue.mine(this.#report(pause), pause + this.#draws.below(2) * HOUR)
     const makers = [...MAKER_WALLETS, ...MAKER_WALLETS]
     const quotes = makers.map((index) => this.#order(this.#wallet(index), 40_000n))
     const others = Array.from({ length: 3 + this.#draws.below(6) }, () => this.#action())
