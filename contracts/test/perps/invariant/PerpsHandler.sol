@@ -52,7 +52,7 @@ contract PerpsHandler is Distress {
         _startSigned();
         // The fee account, the last wallet and the sub-accounts begin without money.
         for (uint256 i = 0; i < 6; i++) {
-            if (i != 1) _deposit(_actors[i].wallet, i == 0 ? 500e6 : i == 2 ? 25_000e6 : 6_000e6);
+            if (i != 1) _deposit(_actors[i].wallet, i == 0 ? 500e6 : i < 4 ? 15_000e6 : 5_000e6);
         }
         // Funding has a start.
         _push();
@@ -60,11 +60,12 @@ contract PerpsHandler is Distress {
 
     /* ORDERS */
 
-    function _request(uint40) internal override returns (OrderRequest memory request) {
+    function _request(uint40 account) internal override returns (OrderRequest memory request) {
         if (!_oneIn(8)) _push(); // else the index may be stale
         request.market = _anyMarket();
         uint256 middle = _prices[request.market - 1] / (request.market == 1 ? 1e16 : 1e17);
-        request.buy = _oneIn(2);
+        // Two traders mostly have a side, so that positions get large enough to be closed in steps.
+        request.buy = (account == 3 || account == 4) && !_oneIn(4) ? account == 3 : _oneIn(2);
         // Mostly near the index, on either side of it; sometimes beyond the price band.
         uint256 width = _oneIn(8) ? middle / 6 : middle / 100;
         request.tick = uint24(middle - width + _roll(2 * width + 1));
