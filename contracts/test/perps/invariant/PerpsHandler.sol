@@ -43,6 +43,7 @@ contract PerpsHandler is Distress {
         (accounts, oracle, usdc) = (accounts_, oracle_, usdc_);
         (perps, engine) = (perps_, IEngine(address(perps_)));
         (_roles, _deleverager) = (roles, roles.deleverager);
+        (_owner, _guardian) = (roles.owner, roles.guardian);
         // As this handler measures it (3,000 dearer than it is): the first use of a set's words; a maker
         // with a position in both markets whose level's three words all empty; a cancel.
         _gasBounds = GasBounds({place: 250_000, step: 85_000, cancel: 75_000});
@@ -138,17 +139,21 @@ contract PerpsHandler is Distress {
     }
 
     function _deposit(address wallet, uint256 amount) private {
+        _beforeFlow(address(usdc));
         usdc.mint(wallet, amount);
         vm.prank(wallet);
         usdc.approve(address(perps), amount);
         vm.prank(wallet);
         perps.deposit(address(usdc), amount);
+        _noteIn(address(usdc), amount);
         _replay();
     }
 
     /// Tokens that nobody has deposited are nobody's.
     function donate(uint256 seed) external seeded(seed) {
         uint256 amount = _roll(1e6);
+        _beforeFlow(address(usdc));
+        _noteIn(address(usdc), amount);
         usdc.mint(address(perps), amount);
         _donated += int256(amount) * SCALE;
     }
@@ -171,9 +176,11 @@ contract PerpsHandler is Distress {
         uint256 amount = _oneIn(4) ? free : _oneIn(3) ? free + 1 : _between(0, free / 20);
         if (amount == 0) return;
         bool stale = _healthOf(actor.account).stale;
+        _beforeFlow(address(usdc));
         vm.prank(actor.wallet);
         try perps.withdraw(address(usdc), amount, actor.wallet) {
             _replay();
+            _noteOut(address(usdc), amount);
             vm.assertLe(amount, free, "what leaves was free");
             vm.assertFalse(stale, "no withdrawal on a stale index");
             _expectMargin(actor.account);
@@ -184,6 +191,10 @@ contract PerpsHandler is Distress {
         }
     }
 
+    function _anyToken() internal view override returns (address) {
+        return address(usdc);
+    }
+
     function _expectMargin(uint40 account) private view {
         Health memory health = _healthOf(account);
         vm.assertGe(health.equity, health.initialMargin, "initial margin after a withdrawal");
@@ -191,6 +202,7 @@ contract PerpsHandler is Distress {
     }
 
     function _expectKept(uint256 amount, uint256 free, bool stale, bytes4 rule) private {
+        if (_isOfLimit(address(usdc), amount, rule)) return;
         bool isStale = rule == IPerpsFacts.IndexStale.selector && stale;
         vm.assertTrue(isStale || amount > free, "free funds can leave");
         seen["withdrawal refused"] += 1;
@@ -275,18 +287,46 @@ contract PerpsHandler is Distress {
         return price < home / 2 ? home / 2 : price > home * 2 ? home * 2 : price;
     }
 
-    /// Reports the prices, again and later while an adapter wants more than one report of them.
+    /// Reports the prices, again and later while the store wants another report of a jump.
     function _push() internal override {
-        bytes32[] memory assets = new bytes32[](2);
-        (assets[0], assets[1]) = ("ETH", "BTC");
-        uint256[] memory prices = new uint256[](2);
-        (prices[0], prices[1]) = (_prices[0], _prices[1]);
+        if (_oneIn(2)) _resume();
         for (uint256 i = 0; i < 3; i++) {
-            vm.prank(_roles.pusher);
-            PushOracle(address(oracle)).push(assets, prices, uint40(block.timestamp));
-            if (uint256(_index(1)) == _prices[0] && uint256(_index(2)) == _prices[1]) return;
+            bool done = _report("ETH", _prices[0]);
+            if (_report("BTC", _prices[1]) && done) return;
             vm.warp(block.timestamp + 1);
         }
+    }
+
+    /// Whether the store has taken the price, or takes none.
+    function _report(bytes32 asset, uint256 price) private returns (bool) {
+        PushOracle store = PushOracle(address(oracle));
+        if (store.isPaused(asset)) return true;
+        (bytes32[] memory assets, uint256[] memory prices) = (new bytes32[](1), new uint256[](1));
+        (assets[0], prices[0]) = (asset, price);
+        vm.prank(_roles.pusher);
+        store.push(assets, prices, uint40(block.timestamp));
+        (uint256 taken,) = store.read(asset);
+        return taken == price;
+    }
+
+    function _resume() private {
+        for (uint256 i = 0; i < 2; i++) {
+            bytes32 asset = i == 0 ? bytes32("ETH") : bytes32("BTC");
+            if (!PushOracle(address(oracle)).isPaused(asset)) continue;
+            vm.prank(_roles.owner);
+            PushOracle(address(oracle)).pause(asset, false);
+        }
+    }
+
+    /// A paused price is stale at once.
+    function pauseIndex(uint256 seed) external seeded(seed) {
+        if (!_oneIn(4)) return;
+        uint32 market = _anyMarket();
+        vm.prank(_roles.guardian);
+        PushOracle(address(oracle)).pause(market == 1 ? bytes32("ETH") : bytes32("BTC"), true);
+        _replay();
+        vm.assertTrue(_isStale(market), "a paused price is stale");
+        seen["index paused"] += 1;
     }
 
     function poke(uint256 seed) external seeded(seed) {

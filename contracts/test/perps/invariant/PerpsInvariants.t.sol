@@ -43,6 +43,7 @@ contract PerpsInvariantsTest is Campaign, PerpsDeploy {
         perps.list("ETH-PERP", "ETH", 1e16, 1e15, 50, parameters);
         perps.list("BTC-PERP", "BTC", 1e17, 1e14, 50, parameters);
         Engine(address(perps)).setGuardian(roles.guardian);
+        oracle.setGuardian(roles.guardian);
         perps.setDeleverager(roles.deleverager);
         vm.stopPrank();
         handler = new PerpsHandler(accounts, oracle, perps, usdc, roles, parameters, houseSecrets);
@@ -50,7 +51,7 @@ contract PerpsInvariantsTest is Campaign, PerpsDeploy {
     }
 
     function _selectors() private view returns (bytes4[] memory selectors) {
-        selectors = new bytes4[](34);
+        selectors = new bytes4[](36);
         selectors[0] = handler.cancel.selector;
         selectors[1] = handler.cancelAll.selector;
         selectors[2] = handler.reduce.selector;
@@ -85,11 +86,13 @@ contract PerpsInvariantsTest is Campaign, PerpsDeploy {
         selectors[31] = handler.move.selector;
         selectors[32] = handler.placeSigned.selector;
         selectors[33] = handler.placeSigned.selector;
+        selectors[34] = handler.limitOutflow.selector;
+        selectors[35] = handler.pauseIndex.selector;
     }
 
     /// A campaign that meets nothing shows nothing.
     function test_the_random_traders_reach_every_corner() external {
-        string[] memory corners = new string[](28);
+        string[] memory corners = new string[](30);
         corners[0] = "placed";
         corners[1] = "reduce-only";
         corners[2] = "reduce-only filled";
@@ -118,7 +121,9 @@ contract PerpsInvariantsTest is Campaign, PerpsDeploy {
         corners[25] = "absorbed at a loss";
         corners[26] = "insurance exhausted";
         corners[27] = "deleveraging refused";
-        string[] memory rare = new string[](22);
+        corners[28] = "outflow limit set";
+        corners[29] = "index paused";
+        string[] memory rare = new string[](23);
         rare[0] = "collected";
         rare[1] = "placed signed";
         rare[2] = "triggered";
@@ -141,6 +146,7 @@ contract PerpsInvariantsTest is Campaign, PerpsDeploy {
         rare[19] = "placed in a batch";
         rare[20] = "registration forged";
         rare[21] = "marked without a mid";
+        rare[22] = "outflow limited";
         _walk(corners, rare);
     }
 }

@@ -10,11 +10,12 @@ import {ILedger} from "../../../src/interfaces/ILedger.sol";
 import {IOracle} from "../../../src/interfaces/IOracle.sol";
 import {IPerps, IPerpsFacts, PerpParameters} from "../../../src/interfaces/IPerps.sol";
 import {Vm} from "../../Vm.sol";
+import {Outflows} from "../../invariant/Outflows.sol";
 import {SignedTrading} from "../../invariant/SignedTrading.sol";
 
 /// What the perpetual engine's logs say of money, worked out with the formulas that stand at the head
 /// of Perps.sol, in words of their own: nothing here is the engine's code but the shape of its answers.
-abstract contract PerpsReplay is SignedTrading {
+abstract contract PerpsReplay is Outflows {
     struct PositionTold {
         int256 lots;
         int256 quote;

@@ -16,8 +16,6 @@ contract SpotHandler is SpotReplay {
     uint24 private constant CENTER = 3 << 16;
     uint24 private constant SPREAD = 4; // narrow, so that queues get long
 
-    address private immutable OWNER;
-    address private immutable GUARDIAN;
     DevToken[3] private _tokens;
 
     constructor(
@@ -28,7 +26,7 @@ contract SpotHandler is SpotReplay {
         uint256[2] memory houseSecrets
     ) {
         (accounts, spot, engine) = (accounts_, spot_, IEngine(address(spot_)));
-        (OWNER, GUARDIAN) = (owners[0], owners[1]);
+        (_owner, _guardian) = (owners[0], owners[1]);
         _tokens = tokens_;
         _assets = [address(tokens_[0]), address(tokens_[1]), address(tokens_[2])];
         // The worst of each, as this handler measures it (3,000 dearer than it is): a placement is the
@@ -103,15 +101,17 @@ contract SpotHandler is SpotReplay {
     }
 
     function _deposit(address from, DevToken token, uint256 amount) private {
+        _beforeFlow(address(token));
         token.mint(from, amount);
         vm.prank(from);
         token.approve(address(spot), amount);
         vm.prank(from);
         spot.deposit(address(token), amount);
+        _noteIn(address(token), amount);
         _replay();
     }
 
-    /// 18. A withdrawal of what is free succeeds in every state, halted or not.
+    /// 18. A withdrawal of what is free succeeds in every state, halted or not, within the hour's limit.
     function withdraw(uint256 seed) external seeded(seed) {
         Actor memory actor = _anyWallet();
         address token = _assets[_roll(3)];
@@ -119,10 +119,20 @@ contract SpotHandler is SpotReplay {
         if (balance == 0) return;
         // Often all of it, so that traders also run out of money.
         uint256 amount = _oneIn(2) ? balance : _between(1, balance);
+        _beforeFlow(token);
         vm.prank(actor.wallet);
-        spot.withdraw(token, amount, address(0xDEAD));
-        _replay();
-        seen["withdrawn"] += 1;
+        try spot.withdraw(token, amount, address(0xDEAD)) {
+            _replay();
+            _noteOut(token, amount);
+            seen["withdrawn"] += 1;
+        } catch (bytes memory reason) {
+            _forget();
+            vm.assertTrue(_isOfLimit(token, amount, bytes4(reason)), "what is free can leave");
+        }
+    }
+
+    function _anyToken() internal override returns (address) {
+        return _assets[_roll(3)];
     }
 
     /// What is not free does not leave.
@@ -179,13 +189,13 @@ contract SpotHandler is SpotReplay {
     /// The guardian stops a market at once; only the owner resumes it.
     function halt(uint256 seed) external seeded(seed) {
         (uint32 market, bool halts) = (_anyMarket(), _oneIn(4));
-        address sender = _oneIn(3) ? GUARDIAN : OWNER;
+        address sender = _oneIn(3) ? _guardian : _owner;
         vm.prank(sender);
         try spot.halt(market, halts) {
-            vm.assertTrue(halts || sender == OWNER, "the guardian resumes nothing");
+            vm.assertTrue(halts || sender == _owner, "the guardian resumes nothing");
             _replay();
         } catch {
-            vm.assertTrue(!halts && sender == GUARDIAN, "owner and guardian may halt");
+            vm.assertTrue(!halts && sender == _guardian, "owner and guardian may halt");
             _forget();
         }
     }

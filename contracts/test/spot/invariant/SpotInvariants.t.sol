@@ -39,7 +39,7 @@ contract SpotInvariantsTest is Campaign {
     }
 
     function _selectors() private view returns (bytes4[] memory selectors) {
-        selectors = new bytes4[](22);
+        selectors = new bytes4[](23);
         selectors[0] = handler.cancel.selector;
         selectors[1] = handler.cancelAll.selector;
         selectors[2] = handler.reduce.selector;
@@ -62,11 +62,12 @@ contract SpotInvariantsTest is Campaign {
         selectors[19] = handler.burn.selector;
         selectors[20] = handler.placeSigned.selector;
         selectors[21] = handler.placeSigned.selector;
+        selectors[22] = handler.limitOutflow.selector;
     }
 
     /// A campaign that meets nothing shows nothing.
     function test_the_random_traders_reach_every_corner() external {
-        string[] memory corners = new string[](16);
+        string[] memory corners = new string[](17);
         corners[0] = "placed";
         corners[1] = "refused";
         corners[2] = "cancelled";
@@ -83,7 +84,8 @@ contract SpotInvariantsTest is Campaign {
         corners[13] = "cancelled signed";
         corners[14] = "fired";
         corners[15] = "burnt signed";
-        string[] memory rare = new string[](8);
+        corners[16] = "outflow limit set";
+        string[] memory rare = new string[](9);
         rare[0] = "collected";
         rare[1] = "registered";
         rare[2] = "registration forged";
@@ -92,6 +94,7 @@ contract SpotInvariantsTest is Campaign {
         rare[5] = "replaced";
         rare[6] = "fired again";
         rare[7] = "disarmed";
+        rare[8] = "outflow limited";
         _walk(corners, rare);
     }
 }

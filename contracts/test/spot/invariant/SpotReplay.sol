@@ -5,10 +5,11 @@ import {Book} from "../../../src/Book.sol";
 import {ILedger} from "../../../src/interfaces/ILedger.sol";
 import {ISpot} from "../../../src/interfaces/ISpot.sol";
 import {Vm} from "../../Vm.sol";
+import {Outflows} from "../../invariant/Outflows.sol";
 import {SignedTrading} from "../../invariant/SignedTrading.sol";
 
 /// What the spot engine's logs say of money, kept apart from its storage.
-abstract contract SpotReplay is SignedTrading {
+abstract contract SpotReplay is Outflows {
     ISpot internal spot;
     address[3] internal _assets;
     /// Free and escrowed together, and the escrowed part.

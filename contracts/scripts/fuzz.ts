@@ -1,0 +1,140 @@
+// The long fuzz of the contracts: random calls on both engines, all invariants checked, and a summary.
+// FUZZ_CALLS (1,000,000 at least, by default) and FUZZ_SEED (random by default) choose. The calls go in
+// portions, each with a seed of its own, which is even for short runs and odd for long ones, so that
+// progress shows and no run has to be repeated from the start to see a failure again.
+import { randomInt } from 'node:crypto'
+import { runForge } from './forge.ts'
+
+const CALLS_DEFAULT = 1_000_000
+const PORTION_CALLS = 50_000
+const SUITES = 2
+const WALK_STEPS = 20_000
+/** Calls of a run: a short one begins anew often, a long one gets full books and old positions. */
+const DEPTHS = [100, 500] as const
+const OUTPUT_BYTES_MAX = 1 << 30 // what forge says may hold traces
+
+type Kind = Readonly<{ Invariant?: Readonly<{ runs: number; calls: number; reverts: number }> }>
+type Outcome = Readonly<{ status: string; reason: string | null; kind: Kind }>
+type Suites = Readonly<
+  Record<string, Readonly<{ test_results: Readonly<Record<string, Outcome>> }>>
+>
+type Row = { runs: number; calls: number; reverts: number; failures: number }
+
+function numberOf(name: string, fallback: number): number {
+  const text = process.env[name]
+  if (text === undefined || text === '') return fallback
+  if (!/^\d+$/.test(text)) throw new Error(`${name}: a whole number, not ${text}`)
+  return Number(text)
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`)
+}
+
+/** Runs the campaigns once and returns what forge says of each. */
+function runPortion(seed: number, calls: number, depth: number): Suites {
+  const { status, stdout, stderr, error } = runForge(
+    ['test', '--match-path', 'test/*/invariant/*', '--match-test', 'invariant_', '--json'],
+    {
+      maxBuffer: OUTPUT_BYTES_MAX,
+      env: {
+        ...process.env,
+        FOUNDRY_PROFILE: 'long',
+        FOUNDRY_FUZZ_SEED: `0x${seed.toString(16)}`,
+        FOUNDRY_INVARIANT_DEPTH: String(depth),
+        FOUNDRY_INVARIANT_RUNS: String(Math.ceil(calls / SUITES / depth)),
+      },
+    },
+  )
+  if (error) throw error
+  const report = String(stdout)
+    .split('\n')
+    .find((line) => line.startsWith('{"test/'))
+  if (report === undefined) throw new Error(`forge ended with ${status}\n${stdout}${stderr}`)
+  return JSON.parse(report)
+}
+
+/** Adds a portion to the rows and returns what failed in it. */
+function count(rows: Map<string, Row>, portion: Suites): string[] {
+  const failures: string[] = []
+  for (const [suite, { test_results: results }] of Object.entries(portion)) {
+    const name = suite.split(':')[1] ?? suite
+    const row = rows.get(name) ?? { runs: 0, calls: 0, reverts: 0, failures: 0 }
+    rows.set(name, row)
+    for (const { status, reason, kind } of Object.values(results)) {
+      row.runs += kind.Invariant?.runs ?? 0
+      row.calls += kind.Invariant?.calls ?? 0
+      row.reverts += kind.Invariant?.reverts ?? 0
+      if (status === 'Success') continue
+      row.failures += 1
+      failures.push(`${name}: ${reason}`)
+    }
+  }
+  return failures
+}
+
+function sumOf(rows: Map<string, Row>): Row {
+  const sum = { runs: 0, calls: 0, reverts: 0, failures: 0 }
+  for (const row of rows.values()) {
+    sum.runs += row.runs
+    sum.calls += row.calls
+    sum.reverts += row.reverts
+    sum.failures += row.failures
+  }
+  return sum
+}
+
+function printSummary(rows: Map<string, Row>, seed: number, seconds: number): void {
+  const all = [...rows, ['all', sumOf(rows)] as const]
+  const width = Math.max(...all.map(([name]) => name.length))
+  const cells = (values: readonly (string | number)[]): string =>
+    values.map((value) => value.toLocaleString('en').padStart(10)).join('')
+  say(`\n${'suite'.padEnd(width)}${cells(['runs', 'calls', 'reverts', 'failures'])}`)
+  for (const [name, row] of all) {
+    say(`${name.padEnd(width)}${cells([row.runs, row.calls, row.reverts, row.failures])}`)
+  }
+  const { calls, failures } = sumOf(rows)
+  const rate = Math.round(calls / seconds).toLocaleString('en')
+  say(`\ncalls ${calls.toLocaleString('en')}, failures ${failures}, seed ${seed}`)
+  say(`${Math.round(seconds)} s, ${rate} calls a second`)
+}
+
+/** A fixed walk that must meet even what is rare: what a campaign never meets it says nothing about. */
+function walk(): boolean {
+  const { status, stdout, stderr } = runForge(
+    ['test', '--match-path', 'test/*/invariant/*', '--match-test', 'test_the_random_traders'],
+    { env: { ...process.env, WALK_STEPS: String(WALK_STEPS) } },
+  )
+  if (status === 0) {
+    say(`a walk of ${WALK_STEPS.toLocaleString('en')} calls on each engine meets every case`)
+    return true
+  }
+  say(`the walk failed\n${stdout}${stderr}`)
+  return false
+}
+
+function main(): number {
+  const calls = numberOf('FUZZ_CALLS', CALLS_DEFAULT)
+  const seed = numberOf('FUZZ_SEED', randomInt(2 ** 31))
+  say(`${calls.toLocaleString('en')} calls, seed ${seed}`)
+  if (!walk()) return 1
+  const rows = new Map<string, Row>()
+  const startMs = Date.now()
+  let failures: string[] = []
+  for (let portion = 0; sumOf(rows).calls < calls && failures.length === 0; portion++) {
+    const left = calls - sumOf(rows).calls
+    const depth = DEPTHS[(seed + portion) % DEPTHS.length] ?? DEPTHS[0]
+    const size = Math.min(left, PORTION_CALLS)
+    failures = count(rows, runPortion(seed + portion, size, depth))
+    const done = sumOf(rows).calls.toLocaleString('en')
+    say(`${done} calls after ${Math.round((Date.now() - startMs) / 1000)} s`)
+    for (const failure of failures) {
+      const again = `FUZZ_SEED=${seed + portion} FUZZ_CALLS=${size}`
+      say(`FAILED ${failure}\nagain: ${again} npm run fuzz:contracts`)
+    }
+  }
+  printSummary(rows, seed, (Date.now() - startMs) / 1000)
+  return failures.length === 0 ? 0 : 1
+}
+
+process.exitCode = main()
