@@ -30,7 +30,7 @@ after(() => venue?.remove())
 
 const rpc = () => rpcAt(venue.devnet.rpcUrl)
 
-test(`equity, margins, positions and open orders equal the contracts' at ${BLOCKS_MIN} blocks of live trading`, async () => {
+test(`equity, margins, positions, accrued funding and open orders equal the contracts' at ${BLOCKS_MIN} blocks of live trading`, async () => {
   const compared = new Set<number>()
   const deadline = Date.now() + DEADLINE_MS
   while (compared.size < BLOCKS_MIN) {
@@ -55,6 +55,7 @@ async function compareHoldings(door: AccountDoor): Promise<number | undefined> {
   try {
     assert.deepEqual(marginsOf(account.body), await marginsOnChain(number, block))
     assert.deepEqual(positionsOf(account.body), await positionsOnChain(number, block))
+    assert.deepEqual(pendingOf(account.body), await pendingOnChain(number, block, account.body))
     const listed = (orders.body as { orders: readonly Row[] }).orders
     const ids = listed.map(({ order_id }) => String(order_id)).sort()
     assert.deepEqual(ids, (await ordersOnChain(number, block)).sort(), `orders at ${block}`)
@@ -81,6 +82,7 @@ const marginsOf = (body: unknown) => {
     initial: account.initial_margin,
     maintenance: account.maintenance_margin,
     available: account.available_balance,
+    liquidatable: account.liquidatable,
   }
 }
 
@@ -95,6 +97,8 @@ async function marginsOnChain(number: number, block: number) {
     initial: text('initialMargin'),
     maintenance: text('maintenanceMargin'),
     available: text('available'),
+    // A position has a maintenance margin, and nothing else has one.
+    liquidatable: (held.equity ?? 0n) < (held.maintenanceMargin ?? 0n),
   }
 }
 
@@ -125,6 +129,46 @@ async function positionsOnChain(number: number, block: number) {
       .filter(([, amount]) => amount !== 0n)
       .map(([market, amount]) => [market, formatUnits(amount, DECIMALS)]),
   )
+}
+
+const openPerps = (body: unknown) =>
+  (body as { positions: readonly Row[] }).positions.filter(
+    ({ instrument_type }) => instrument_type === 'PERPETUAL',
+  )
+
+/** Funding that accrues and is not told yet, by number of the market. */
+const pendingOf = (body: unknown) =>
+  new Map(
+    openPerps(body).map((row) => [
+      marketNumberOf(String(row.instrument_id)),
+      String(row.pending_funding_fee),
+    ]),
+  )
+
+type FundingState = Readonly<{ settledTime: bigint; cumulative: bigint; fundingIndex: bigint }>
+type Held = Readonly<{ lots: bigint; fundingIndex: bigint }>
+
+/** It accrues from the last fill on, or from the last hour that was settled, which told it. */
+async function pendingOnChain(number: number, block: number, body: unknown) {
+  const { lens, perps } = venue.devnet.deployment
+  const pending = new Map<number, string>()
+  for (const row of openPerps(body)) {
+    const market = marketNumberOf(String(row.instrument_id))
+    const view = { to: lens, abi: lensAbi }
+    const [funding, [[held]]] = (await readViews(
+      rpc(),
+      [
+        { ...view, functionName: 'funding', args: [perps, market] },
+        { ...view, functionName: 'positions', args: [perps, [number], [market]] },
+      ],
+      quantity(block),
+    )) as [FundingState, [[Held]]]
+    const { lots, fundingIndex } = held
+    const filledSeconds = BigInt(String(row.updated_timestamp)) / 1_000_000_000n
+    const from = filledSeconds < funding.settledTime ? funding.cumulative : fundingIndex
+    pending.set(market, formatUnits(-BigInt(lots) * (funding.fundingIndex - from), DECIMALS))
+  }
+  return pending
 }
 
 type Listed = Readonly<{ instrument_id: string; amount_step: string }>
