@@ -4,11 +4,13 @@ import { ConfigInvalid } from '@openvenue/store/environment'
 import { parseConfig } from './config.ts'
 
 test('nothing set gives the defaults of the README', () => {
-  const { host, port, indexerPort, anvilPort, dataDir, seed, hasTraders } = parseConfig({})
+  const { host, port, indexerPort, keeperPort, anvilPort, dataDir, seed, hasTraders } = parseConfig(
+    {},
+  )
   assert.deepEqual(
-    { host, port, indexerPort, anvilPort, dataDir, seed, hasTraders },
+    { host, port, indexerPort, keeperPort, anvilPort, dataDir, seed, hasTraders },
     {
-      ...{ host: '127.0.0.1', port: 3000, indexerPort: 3002, anvilPort: 8545 },
+      ...{ host: '127.0.0.1', port: 3000, indexerPort: 3002, keeperPort: 3003, anvilPort: 8545 },
       ...{ dataDir: '.data', seed: 1, hasTraders: true },
     },
   )
@@ -21,6 +23,8 @@ test('TRADERS=off gives a quiet chain', () => {
 for (const [name, text, sentence] of [
   ['PORT', 'http', /^PORT is a whole number up to 65535 \(it is "http"\)$/],
   ['ANVIL_PORT', '65536', /^ANVIL_PORT is a whole number up to 65535 \(it is "65536"\)$/],
+  ['KEEPER_PORT', 'x', /^KEEPER_PORT is a whole number up to 65535 \(it is "x"\)$/],
+  ['KEEPER_POKES', 'yes', /^KEEPER_POKES is one of on, off \(it is "yes"\)$/],
   ['SEED', '-1', /^SEED is a whole number/],
   ['HISTORY_HOURS', '25', /^HISTORY_HOURS is a whole number up to 24/],
   ['TRADERS', 'yes', /^TRADERS is one of on, off \(it is "yes"\)$/],

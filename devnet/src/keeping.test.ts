@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pushOracleAbi } from '@openvenue/contracts/abi/push-oracle'
+import { pino } from 'pino'
+import { parseConfig } from './config.ts'
+import { bytes32 } from './deploy.ts'
+import { createDevnet, type Devnet } from './devnet.ts'
+import { ASSETS } from './markets.ts'
+import { ROLES } from './roles.ts'
+import { rpcAt } from './rpc.ts'
+import { readViews } from './views.ts'
+
+const LEADS_MS_MAX = 20_000
+const dataDir = mkdtempSync(join(tmpdir(), 'openvenue-keeping-'))
+after(() => rmSync(dataDir, { recursive: true, force: true }))
+
+const start = (more: Readonly<Record<string, string>> = {}) =>
+  createDevnet(
+    parseConfig({
+      ...{ DATA_DIR: dataDir, TRADERS: 'off', HISTORY_HOURS: '0', PORT: '0', ANVIL_PORT: '0' },
+      ...{ INDEXER_PORT: '0', INTEGRATED_PORT: '0', KEEPER_PORT: '0' },
+      ...more,
+    }),
+    pino({ level: 'silent' }),
+  )
+
+test("the devnet's keeper leads with its own wallet, pushes every price, and goes on after a restart", async () => {
+  const first = await start()
+  const [address, pushed] = [(await readiness(first)).address, await secondsOfPrices(first)]
+  assert.equal(address.toLowerCase(), first.wallets[ROLES.keeper]?.toLowerCase())
+  await until(async () => (await secondsOfPrices(first)).every((at, n) => at > (pushed[n] ?? 0)))
+  await first.stop()
+  const second = await start()
+  const stood = await secondsOfPrices(second)
+  await until(async () => (await secondsOfPrices(second)).every((at, n) => at > (stood[n] ?? 0)))
+  await second.stop()
+})
+
+test('KEEPER_PRICES=off leaves the prices of a devnet to whoever wants to push them', async () => {
+  const devnet = await start({ KEEPER_PRICES: 'off' })
+  await until(async () => (await readiness(devnet)).status === 'leading')
+  const stood = await secondsOfPrices(devnet)
+  const text = await (await fetch(`${devnet.keeperUrl}/metrics`)).text()
+  assert.match(text, /runs_total\{loop="prices"\} 0\n/)
+  await until(async () =>
+    (await (await fetch(`${devnet.keeperUrl}/metrics`)).text()).includes(
+      'runs_total{loop="pokes"} 2\n',
+    ),
+  )
+  assert.deepEqual(await secondsOfPrices(devnet), stood)
+  await devnet.stop()
+})
+
+const readiness = async ({ keeperUrl }: Devnet) =>
+  (await (await fetch(`${keeperUrl}/ready`)).json()) as { status: string; address: string }
+
+async function secondsOfPrices({ rpcUrl, deployment }: Devnet): Promise<number[]> {
+  const read = { to: deployment.oracles[0], abi: pushOracleAbi, functionName: 'read' }
+  const values = await readViews(
+    rpcAt(rpcUrl),
+    ASSETS.map(({ asset }) => ({ ...read, args: [bytes32(asset)] })),
+  )
+  return (values as [bigint, bigint][]).map(([, seconds]) => Number(seconds))
+}
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + LEADS_MS_MAX
+  while (!(await holds())) {
+    assert.ok(Date.now() < deadline, `it happens within ${LEADS_MS_MAX} ms`)
+    await sleep(50)
+  }
+}
