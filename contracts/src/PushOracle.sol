@@ -147,7 +147,7 @@ contract PushOracle is IPriceStore, Owned {
     function pause(bytes32 asset, bool paused) external {
         require(msg.sender == owner || (paused && msg.sender == guardian), NotOwner(msg.sender));
         _feeds[asset].paused = paused;
-        (_prices[asset].time, _prices[asset].lag) = (0, 0);
+        if (paused) (_prices[asset].time, _prices[asset].lag) = (0, 0);
         emit Paused(asset, paused);
     }
 }

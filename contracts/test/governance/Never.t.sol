@@ -12,6 +12,7 @@ import {GovernanceSetup} from "./GovernanceSetup.sol";
 contract NeverTest is GovernanceSetup {
     address private constant DAVE = address(0xDA); // has no position
     uint64 private constant HELD = 1000;
+    uint64 private constant CLOSED = 20; // at each look; worth 40
 
     uint40[] private _spotOrders;
     uint40[] private _perpOrders;
@@ -109,8 +110,8 @@ contract NeverTest is GovernanceSetup {
         vm.assertGt(spot.balanceOf(dave, address(usdc)), free - 1e6, "the escrow is free");
         vm.assertEq(usdc.balanceOf(DAVE), sent + 2e6);
         int64 lots = _position(alice).lots;
-        _place(ALICE, _order(false, TICK - 10, 1, TimeInForce.IOC, true));
-        vm.assertEq(int256(_position(alice).lots), lots - 1, "a reduce-only order fills");
+        _place(ALICE, _order(false, TICK - 10, CLOSED, TimeInForce.IOC, true));
+        vm.assertEq(int256(_position(alice).lots), lots - int64(CLOSED), "a reduce-only order fills");
     }
 
     /// Every function of owner and guardian, with what would hurt most. They add up.
@@ -120,11 +121,12 @@ contract NeverTest is GovernanceSetup {
         worst.minOrderValue = worst.maxOrderValue = type(uint72).max;
         (worst.makerFee, worst.takerFee) = (10_000, 10_000);
         PerpParameters memory tightest = worst;
-        calls = new bytes[](22);
-        targets = new address[](22);
+        (tightest.minOrderValue, tightest.maxOrderValue) = (0, 0);
+        calls = new bytes[](24);
+        targets = new address[](24);
         calls[0] = abi.encodeCall(IMarkets.halt, (market, true));
         calls[1] = abi.encodeCall(perps.change, (market, worst));
-        calls[2] = abi.encodeCall(perps.tighten, (market, tightest));
+        calls[2] = abi.encodeCall(perps.tighten, (market, worst));
         calls[3] = abi.encodeCall(perps.setImpactLots, (market, 1 << 62));
         calls[4] = abi.encodeCall(perps.setIndexAgeMax, (market, 10));
         calls[5] = abi.encodeCall(perps.setDeleverager, (address(governance)));
@@ -154,5 +156,7 @@ contract NeverTest is GovernanceSetup {
         for (uint256 i = 0; i < 3; i++) {
             (targets[19 + i], calls[19 + i]) = (owned[i], abi.encodeCall(IOwned.offerOwnership, (address(1))));
         }
+        (targets[22], calls[22]) = (address(perps), abi.encodeCall(perps.change, (market, tightest)));
+        (targets[23], calls[23]) = (address(perps), abi.encodeCall(perps.tighten, (market, tightest)));
     }
 }

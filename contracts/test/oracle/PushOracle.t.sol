@@ -211,6 +211,18 @@ contract PushOracleTest is Test {
         _expectPrice("ETH", 2000e18, NOW + 1);
     }
 
+    function test_an_earlier_report_does_not_take_the_place_of_a_held_one() public {
+        _push("ETH", 3000e18, NOW - 5);
+        _push("ETH", 2000e18, NOW);
+        vm.recordLogs();
+        _push("ETH", 1000e18, NOW - 1);
+        _push("ETH", 1000e18, NOW);
+        vm.assertEq(vm.getRecordedLogs().length, 0);
+        vm.warp(NOW + 1);
+        _push("ETH", 2000e18, NOW + 1);
+        _expectPrice("ETH", 2000e18, NOW + 1);
+    }
+
     function test_an_accepted_price_in_between_forgets_what_was_held() public {
         _push("ETH", 3000e18, NOW - 5);
         _push("ETH", 2000e18, NOW - 4);
@@ -267,6 +279,12 @@ contract PushOracleTest is Test {
         _expectPrice("ETH", 3000e18, 0);
         _push("ETH", 3100e18, NOW);
         _expectPrice("ETH", 3100e18, NOW);
+    }
+
+    function test_resuming_what_is_not_paused_changes_no_price() public {
+        _push("ETH", 3000e18, NOW);
+        _pauseAs(OWNER, false);
+        _expectPrice("ETH", 3000e18, NOW);
     }
 
     function test_the_guardian_cannot_resume_nor_do_anything_else() public {
