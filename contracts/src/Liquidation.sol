@@ -33,13 +33,13 @@ contract Liquidation is ILiquidation, PerpsState {
         Health health; // of the account, before
         Quote quote;
         uint256 margin; // the position's part of the maintenance margin
-        uint256 step; // how many lots may be closed before a pause; 0 when all may
+        uint256 slice; // how many lots may be closed before a pause; 0 when all may
     }
 
-    uint256 private constant STEP_NOTIONAL = 100_000e18; // above it a position is closed in steps
-    uint256 private constant STEP_DIVISOR = 5; // 20% of the position
-    uint256 private constant STEP_WHOLE = type(uint24).max; // Holding.stepClosed of a whole step
-    uint256 private constant PAUSE_SECONDS = 30; // after a step
+    uint256 private constant SLICE_NOTIONAL = 100_000e18; // above it a position is closed in slices
+    uint256 private constant SLICE_DIVISOR = 5; // 20% of the position
+    uint256 private constant SLICE_WHOLE = type(uint24).max; // Holding.sliceClosed of a whole slice
+    uint256 private constant PAUSE_SECONDS = 30; // after a slice
     uint256 private constant SLIPPAGE_DIVISOR = 50; // 2% of the mark
     uint256 private constant FEE_DIVISOR = 100; // 1% of the notional
     uint256 private constant ROUNDING = 100; // quote raw per lot: more than the fees of all fills round up
@@ -77,7 +77,7 @@ contract Liquidation is ILiquidation, PerpsState {
         _cancel(account, market, orders);
         uint256 lots = Positions.abs(distress.lots);
         if (!_isFarBelow(distress.health)) {
-            if (lots * distress.quote.markPerLot > STEP_NOTIONAL) lots = _startStep(distress, lots);
+            if (lots * distress.quote.markPerLot > SLICE_NOTIONAL) lots = _startSlice(distress, lots);
             (uint256 filled, bool more) = _closeOnBook(distress, lots);
             if (filled != 0 || more) return;
         }
@@ -183,24 +183,24 @@ contract Liquidation is ILiquidation, PerpsState {
 
     /* ON THE BOOK */
 
-    /// The lots that the running step still lets go. A step that closed only in part goes on, so that
+    /// The lots that the running slice still lets go. A slice that closed only in part goes on, so that
     /// nobody gains a pause with a fill of a few lots; 30 s after the last part a new one begins.
-    function _startStep(Distress memory distress, uint256 lots) private view returns (uint256) {
+    function _startSlice(Distress memory distress, uint256 lots) private view returns (uint256) {
         Holding storage holding = _holdings[distress.account];
         uint256 nextTime = holding.partlyLiquidatedAt + PAUSE_SECONDS;
-        uint256 closed = block.timestamp < nextTime ? holding.stepClosed : 0;
-        require(closed < STEP_WHOLE, LiquidationTooSoon(nextTime));
-        distress.step = Positions.divUp(lots, STEP_DIVISOR);
-        return Positions.divUp(distress.step * (STEP_WHOLE - closed), STEP_WHOLE);
+        uint256 closed = block.timestamp < nextTime ? holding.sliceClosed : 0;
+        require(closed < SLICE_WHOLE, LiquidationTooSoon(nextTime));
+        distress.slice = Positions.divUp(lots, SLICE_DIVISOR);
+        return Positions.divUp(distress.slice * (SLICE_WHOLE - closed), SLICE_WHOLE);
     }
 
-    /// Counts closed lots towards the step, if there is one.
-    function _countStep(Distress memory distress, uint256 lots) private {
-        if (distress.step == 0) return;
+    /// Counts closed lots towards the slice, if there is one.
+    function _countSlice(Distress memory distress, uint256 lots) private {
+        if (distress.slice == 0) return;
         Holding storage holding = _holdings[distress.account];
         bool runs = block.timestamp < holding.partlyLiquidatedAt + PAUSE_SECONDS;
-        uint256 closed = Positions.divUp(lots * STEP_WHOLE, distress.step) + (runs ? holding.stepClosed : 0);
-        holding.stepClosed = uint24(closed < STEP_WHOLE ? closed : STEP_WHOLE);
+        uint256 closed = Positions.divUp(lots * SLICE_WHOLE, distress.slice) + (runs ? holding.sliceClosed : 0);
+        holding.sliceClosed = uint24(closed < SLICE_WHOLE ? closed : SLICE_WHOLE);
         holding.partlyLiquidatedAt = uint40(block.timestamp);
     }
 
@@ -217,7 +217,7 @@ contract Liquidation is ILiquidation, PerpsState {
         _placeForced(distress, buy, tick, uint64(lots));
         filled = Positions.abs(distress.lots) - Positions.abs(_positions[distress.market][distress.account].lots);
         if (filled == 0) return (0, _crosses(book, buy, tick));
-        _countStep(distress, filled);
+        _countSlice(distress, filled);
         _charge(distress, filled);
     }
 
@@ -299,7 +299,7 @@ contract Liquidation is ILiquidation, PerpsState {
         _pay(INSURANCE_ACCOUNT, share);
         int256 insured = _storedHealth(INSURANCE_ACCOUNT).equity;
         require(insured >= 0, InsuranceExhausted(insured));
-        _countStep(distress, count);
+        _countSlice(distress, count);
         emit Absorbed(distress.market, distress.account, lots, uint256(unit), share);
     }
 

@@ -77,15 +77,15 @@ amount * 10**(18 - d) to the collateral; Withdrawn and Transferred subtract and 
    LIQUIDATION). With mk = markPerLot, L = |lots|:
    kept(n) = ceilDiv(E * n, M)                       the equity at which n of M has the ratio of before
    gone(c) = E - kept(M - m + ceilDiv((L - c) * mk, 2 * maxLeverage))       what goes with c of the lots
-   Step          L * mk <= 100,000: all lots. Above: ceilDiv(L, 5), less what of a step was closed in the
-                 last 30 s. stepClosed counts it in parts of 2^24 - 1, rounded up; when it is whole,
+   Slice         L * mk <= 100,000: all lots. Above: ceilDiv(L, 5), less what of a slice was closed in
+                 the last 30 s. sliceClosed counts it in parts of 2^24 - 1, rounded up; when it is whole,
                  nothing until 30 s after the last part.
-   On the book   while E >= 2/3 M: a reduce-only IOC order for the step, announced by Liquidating, of at
+   On the book   while E >= 2/3 M: a reduce-only IOC order for the slice, announced by Liquidating, of at
                  most 25 fills. Its limit is within 2% of the mark and no worse than what keeps E / M,
                  taker fee included. Its Filled are as any other. Then fee = min(filled * mk / 100,
                  E' - kept(M')), with E' and M' after the fills, not below 0. Liquidated carries it: the
                  account pays fee, account `keeper` gets fee / 2, insurance (account 1) fee - fee / 2.
-   Absorbed      all lots when E < 2/3 M, or the step when the book has nothing within the limit: at unit
+   Absorbed      all lots when E < 2/3 M, or the slice when the book has nothing within the limit: at unit
                  = mk the account sells c lots (section 4, -c of a long) and insurance buys them; then
                  collateral = gone(c) goes from the account to insurance, or comes back when negative.
                  Refused when it would leave the insurance account's equity below 0.

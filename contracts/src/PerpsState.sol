@@ -21,7 +21,7 @@ abstract contract PerpsState is Books {
         int128 collateral;
         uint64 markets; // bit n - 1: market n has a position or orders of the account
         uint40 partlyLiquidatedAt; // of the account's last liquidation in part
-        uint24 stepClosed; // what part of a step had been closed by then; all ones is the whole
+        uint24 sliceClosed; // what part of a slice had been closed by then; all ones is the whole
     }
 
     /// One slot, read by every health pass that meets the market.

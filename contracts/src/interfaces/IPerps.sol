@@ -88,7 +88,7 @@ interface IPerpsFacts {
     error LimitOutOfRange(uint256 limit, uint256 bound);
     /// The account's equity covers its maintenance margin, or it has no position in the market.
     error NotLiquidatable(uint40 account, int256 equity, uint256 maintenanceMargin);
-    /// The pause after a step lasts until `nextTime`.
+    /// The pause after a slice lasts until `nextTime`.
     error LiquidationTooSoon(uint256 nextTime);
     /// Insurance cannot take the position without going below zero: it is for deleveraging.
     error InsuranceExhausted(int256 equity);
@@ -106,7 +106,7 @@ interface ILiquidation is IPerpsFacts {
     /// Takes `orders` of an account below its maintenance margin off the book. Anyone.
     function cancelFor(uint40 account, uint32 market, uint40[] calldata orders) external;
 
-    /// Closes the position in `market`, or a step of it, of an account whose equity is below its
+    /// Closes the position in `market`, or a slice of it, of an account whose equity is below its
     /// maintenance margin, while the indexes of all its positions are fresh. Anyone; see section 9 of
     /// Perps.sol. `orders` are resting orders of the account in this market, which are cancelled first;
     /// numbers of others are passed over. Those not named stay, and cannot hinder it.

@@ -201,7 +201,7 @@ contract LiquidationOrdersTest is LiquidationSetup {
         _ask(ALICE, type(uint24).max - 1, 10);
         _liquidate(erin);
         vm.assertEq(_lots(erin), -990);
-        _liquidate(erin); // what is left of the step: 95% of 198
+        _liquidate(erin); // what is left of the slice: 95% of 198
         vm.assertEq(_lots(INSURANCE), -189);
     }
 

@@ -97,7 +97,7 @@ contract ForcedCloseVectors is VectorVenue {
         _put(one, "maxOrderValue", _parameters(LEVERAGE).maxOrderValue);
         PerpsState.Holding memory holding = perps.holdingOf(trader);
         bool runs = block.timestamp < holding.partlyLiquidatedAt + 30;
-        _put(one, "stepClosed", runs ? holding.stepClosed : 0);
+        _put(one, "stepClosed", runs ? holding.sliceClosed : 0);
         _put(one, "insuranceEquity", perps.healthOf(INSURANCE_ACCOUNT).equity);
         _put(one, "insuranceCollateral", perps.holdingOf(INSURANCE_ACCOUNT).collateral);
     }

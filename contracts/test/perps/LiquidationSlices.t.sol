@@ -6,7 +6,7 @@ import {IPerpsFacts} from "../../src/interfaces/IPerps.sol";
 import {LiquidationSetup} from "./LiquidationSetup.sol";
 
 /// Positions above 100,000 are closed a fifth at a time, with pauses of 30 seconds.
-contract LiquidationStepsTest is LiquidationSetup {
+contract LiquidationSlicesTest is LiquidationSetup {
     address private constant FRANK = address(0xF4);
     uint64 private constant BIG = 100_000; // 200,000 at 2,000
 
@@ -19,7 +19,7 @@ contract LiquidationStepsTest is LiquidationSetup {
         _index(1_890e18);
     }
 
-    function test_a_step_is_a_fifth_then_nothing_for_thirty_seconds() public {
+    function test_a_slice_is_a_fifth_then_nothing_for_thirty_seconds() public {
         _bid(CAROL, 187_000, BIG);
         vm.expectEmit(address(perps));
         emit IPerpsFacts.Liquidated(market, frank, BIG / 5, 372.91e18, 0);
@@ -29,7 +29,7 @@ contract LiquidationStepsTest is LiquidationSetup {
         vm.assertEq(_equity(frank), 3_144e18);
         PerpsState.Holding memory holding = perps.holdingOf(frank);
         vm.assertEq(holding.partlyLiquidatedAt, START);
-        vm.assertEq(holding.stepClosed, type(uint24).max);
+        vm.assertEq(holding.sliceClosed, type(uint24).max);
         _pass(29);
         vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.LiquidationTooSoon.selector, START + 30));
         _liquidate(frank);
@@ -51,7 +51,7 @@ contract LiquidationStepsTest is LiquidationSetup {
         vm.assertEq(perps.holdingOf(account).partlyLiquidatedAt, 0);
     }
 
-    function test_one_lot_above_a_hundred_thousand_is_closed_in_steps() public {
+    function test_one_lot_above_a_hundred_thousand_is_closed_in_slices() public {
         address grace = address(0x64);
         _index(2_000e18);
         uint40 account = _open(grace, 8_000e6, true, 52_911);
@@ -72,34 +72,34 @@ contract LiquidationStepsTest is LiquidationSetup {
         }
     }
 
-    function test_a_healthy_account_is_left_alone_after_a_step() public {
+    function test_a_healthy_account_is_left_alone_after_a_slice() public {
         _bid(CAROL, 189_000, BIG);
         _liquidate(frank);
         _pass(30);
         _liquidate(frank);
-        // at the mark each step raises the ratio: 3,930 / 4,725, 3,539 / 3,780, 3,211 / 3,024
+        // at the mark each slice raises the ratio: 3,930 / 4,725, 3,539 / 3,780, 3,211 / 3,024
         _pass(30);
         _expectNotLiquidatable(frank);
         _liquidate(frank);
     }
 
-    /* a step in parts */
+    /* a slice in parts */
 
-    /// One lot of a friend's closes one twenty-thousandth of the step, and gains no pause.
+    /// One lot of a friend's closes one twenty-thousandth of the slice, and gains no pause.
     function test_a_fill_of_one_lot_gains_no_pause() public {
         _bid(CAROL, 188_900, 10);
         _liquidate(frank);
         vm.assertEq(_lots(frank), 99_990);
         _bid(CAROL, 188_900, BIG);
-        _liquidate(frank); // the rest of the step: a fifth of 99,990, less the ten, rounded up
+        _liquidate(frank); // the rest of the slice: a fifth of 99,990, less the ten, rounded up
         vm.assertEq(_lots(frank), 80_001);
         vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.LiquidationTooSoon.selector, START + 30));
         _liquidate(frank);
     }
 
-    /// However it is cut, no more than a fifth goes until 30 s have passed: 27.5% of the step, 29.1%
+    /// However it is cut, no more than a fifth goes until 30 s have passed: 27.5% of the slice, 29.1%
     /// of the next smaller one, 30.9%, and the 12.5% that are left then.
-    function test_parts_of_a_step_add_up_to_one_step() public {
+    function test_parts_of_a_slice_add_up_to_one_slice() public {
         for (uint256 i = 0; i < 4; i++) {
             _bid(CAROL, 187_000, 5_500);
             _liquidate(frank);
@@ -109,8 +109,8 @@ contract LiquidationStepsTest is LiquidationSetup {
         _liquidate(frank);
     }
 
-    function test_thirty_seconds_after_its_last_part_a_new_step_begins() public {
-        _bid(CAROL, 187_000, 10_000); // half of a step
+    function test_thirty_seconds_after_its_last_part_a_new_slice_begins() public {
+        _bid(CAROL, 187_000, 10_000); // half of a slice
         _liquidate(frank);
         _wait(29);
         _bid(CAROL, 187_000, BIG);
@@ -124,7 +124,7 @@ contract LiquidationStepsTest is LiquidationSetup {
         vm.assertEq(_lots(frank), 64_800);
     }
 
-    function test_a_part_of_a_step_is_forgotten_after_thirty_seconds() public {
+    function test_a_part_of_a_slice_is_forgotten_after_thirty_seconds() public {
         _bid(CAROL, 187_000, 10_000);
         _liquidate(frank);
         _wait(30);
@@ -140,8 +140,8 @@ contract LiquidationStepsTest is LiquidationSetup {
 
     /* without a book */
 
-    /// Insurance takes the step at the mark, with its fifth of the equity, not the whole position.
-    function test_without_a_book_insurance_takes_the_step() public {
+    /// Insurance takes the slice at the mark, with its fifth of the equity, not the whole position.
+    function test_without_a_book_insurance_takes_the_slice() public {
         vm.expectEmit(address(perps));
         emit IPerpsFacts.Absorbed(market, frank, 20_000, 1.89e18, 786e18);
         _liquidate(frank);
@@ -152,7 +152,7 @@ contract LiquidationStepsTest is LiquidationSetup {
         _liquidate(frank);
     }
 
-    function test_insurance_takes_what_the_book_left_of_a_step() public {
+    function test_insurance_takes_what_the_book_left_of_a_slice() public {
         _bid(CAROL, 188_900, 5_000);
         _liquidate(frank);
         _liquidate(frank);
