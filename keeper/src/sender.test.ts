@@ -292,6 +292,28 @@ describe('a sender on a chain that mines when asked', () => {
     assert.equal(await opened(venue, count), count)
   })
 
+  test('a reason that the node does not tell at first is asked for again', async () => {
+    const node = nodeAt(venue.url)
+    let failures = 2
+    const { sender } = start({
+      node: {
+        ...node,
+        batch: (calls) =>
+          calls[0]?.method === 'eth_call' && failures-- > 0
+            ? Promise.reject(new Error('away'))
+            : node.batch(calls),
+      },
+    })
+    const data = encodeFunctionData({ abi: perpsAbi, functionName: 'poke', args: [1] })
+    const call = { to: venue.deployment.perps, data, what: 'a poke' }
+    const sending = sender.sendAll([call, call])
+    await until('both wait', async () => (await waiting(venue)) === 2)
+    await mine()
+    const [, second] = await sending
+    assert.equal(second?.kind === 'reverted' && second.reason.name, 'PokeTooSoon')
+    assert.ok(failures < 0)
+  })
+
   test('nothing leaves a sender that may not act', async () => {
     let mayAct = true
     const { sender, stop } = start({ mayAct: () => mayAct })

@@ -195,9 +195,11 @@ export class Sender {
       const hash = flight.hashes.find((version) => look.places.has(version))
       const place = hash && look.places.get(hash)
       if (hash !== undefined && place !== undefined) {
-        flight.place = { ...place, hash }
+        const placed = { ...place, hash }
+        // A node that is away now is asked again at the next look, since it is still open then.
+        if (!flight.isTold) tellOnce(flight, await this.#outcomeOf(flight, placed))
+        flight.place = placed
         flight.usedLooks = 0
-        if (!flight.isTold) tellOnce(flight, await this.#outcomeOf(flight, flight.place))
       } else flight.usedLooks = look.mined > flight.nonce ? flight.usedLooks + 1 : 0
     }
     const displaced = this.#flights.filter(({ usedLooks }) => usedLooks >= LOOKS_TO_BELIEVE)
