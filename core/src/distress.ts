@@ -5,14 +5,14 @@ import { invariant } from './assert.ts'
 import { type AccountMargin, ceilDiv, maintenanceMarginUp } from './margin.ts'
 import type { Market, Position } from './records.ts'
 
-/** A position is closed in steps while its value at the mark is above this. */
-export const FORCED_STEP_NOTIONAL = 100_000n * 10n ** 18n
-/** A step is a fifth of the position. */
-const STEP_DIVISOR = 5n
-/** After a step the account is left alone for so long. */
+/** A position is closed in slices while its value at the mark is above this. */
+export const FORCED_SLICE_NOTIONAL = 100_000n * 10n ** 18n
+/** A slice is a fifth of the position. */
+const SLICE_DIVISOR = 5n
+/** After a slice the account is left alone for so long. */
 export const FORCED_PAUSE_SECONDS = 30
-/** A whole step, as the contract counts its closed parts. */
-const STEP_WHOLE = 2n ** 24n - 1n
+/** A whole slice, as the contract counts its closed parts. */
+const SLICE_WHOLE = 2n ** 24n - 1n
 /** A forced order trades within 2 % of the mark. */
 const SLIPPAGE_DIVISOR = 50n
 /** The fee of a forced close is at most 1 % of the value at the mark. */
@@ -53,20 +53,20 @@ export function equityKeptUp({ equity, maintenance }: Margin, left: bigint): big
   return ceilDiv(equity * left, maintenance)
 }
 
-/** Returns whether a position is closed in steps, with a pause after each. */
-export const isClosedInSteps = ({ position, markPerLot }: Distress): boolean =>
-  magnitude(position.lots) * markPerLot > FORCED_STEP_NOTIONAL
+/** Returns whether a position is closed in slices, with a pause after each. */
+export const isClosedInSlices = ({ position, markPerLot }: Distress): boolean =>
+  magnitude(position.lots) * markPerLot > FORCED_SLICE_NOTIONAL
 
 /**
- * Returns the lots that may be closed now: all, or what a step still lets go. `closed` is how much
- * of the running step is closed, in parts of STEP_WHOLE; a step is over FORCED_PAUSE_SECONDS after
+ * Returns the lots that may be closed now: all, or what a slice still lets go. `closed` is how much
+ * of the running slice is closed, in parts of SLICE_WHOLE; a slice is over FORCED_PAUSE_SECONDS after
  * its last part. Far below the maintenance margin insurance takes all at once.
  */
 export function forcedLotsUp(distress: Distress, closed = 0n): bigint {
   const lots = magnitude(distress.position.lots)
-  if (!isClosedInSteps(distress)) return lots
-  const step = ceilDiv(lots, STEP_DIVISOR)
-  return ceilDiv(step * (STEP_WHOLE - closed), STEP_WHOLE)
+  if (!isClosedInSlices(distress)) return lots
+  const slice = ceilDiv(lots, SLICE_DIVISOR)
+  return ceilDiv(slice * (SLICE_WHOLE - closed), SLICE_WHOLE)
 }
 
 /**

@@ -310,7 +310,7 @@ function distressOf(one: Case): Distress {
 function checkOrder(distress: Distress, of: Integers): void {
   assert.ok(!isFarBelow(distress.margin))
   assert.equal(BigInt(forcedLimitTick(distress)), of('limitTick'))
-  const lots = forcedLotsUp(distress, of('stepClosed'))
+  const lots = forcedLotsUp(distress, of('sliceClosed'))
   assert.equal(forcedOrderLots(distress, lots, Number(of('limitTick'))), of('placedLots'))
 }
 
@@ -318,7 +318,7 @@ function checkOrder(distress: Distress, of: Integers): void {
 function checkAbsorbedLots(distress: Distress, of: Integers): void {
   const { lots } = distress.position
   const most = lots < 0n ? -lots : lots
-  const count = isFarBelow(distress.margin) ? most : forcedLotsUp(distress, of('stepClosed'))
+  const count = isFarBelow(distress.margin) ? most : forcedLotsUp(distress, of('sliceClosed'))
   assert.equal(of('absorbedLots'), lots < 0n ? -count : count)
 }
 

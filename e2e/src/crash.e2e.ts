@@ -45,7 +45,7 @@ describe('a price falls by 30 %', () => {
   })
   after(() => venue?.remove())
 
-  test('who is above 100,000 is closed on the book in steps, who has some dollars at once', () => {
+  test('who is above 100,000 is closed on the book in slices, who has some dollars at once', () => {
     assert.deepEqual(closesOf('large'), ['Liquidated', 'Liquidated'])
     assert.deepEqual(closesOf('tiny'), ['Liquidated'])
   })

@@ -29,7 +29,7 @@ export const LONGS: readonly Actor[] = [
     ...{ isLong: true, milliEth: 10_000n, stake: 10_100n },
   },
   {
-    ...{ index: 7, name: 'large', role: 'is above 100,000 and closed in steps' },
+    ...{ index: 7, name: 'large', role: 'is above 100,000 and closed in slices' },
     ...{ isLong: true, milliEth: 51_000n, stake: 3_159n },
   },
   {

@@ -23,7 +23,7 @@ const FALL_TO = 70n
 const BIDS = [4n, 8n, 12n]
 /** Reports of one price are this far apart: the second confirms the first. */
 const REPORT_MS = 1_200
-/** A step is followed by a pause of 30 s. */
+/** A slice is followed by a pause of 30 s. */
 const QUIET_WITHIN_MS = 120_000
 const REPORTS_MAX = 10
 /** Of the price before: the oracle takes a tenth more at once. */
