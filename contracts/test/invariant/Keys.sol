@@ -216,7 +216,8 @@ abstract contract Keys is BookReplay {
 
     function revoke(uint256 seed) external seeded(seed) {
         if (!_oneIn(4)) return; // keys must live for a while
-        Key storage key = _keys[_roll(_keys.length)];
+        uint256 place = _roll(_keys.length);
+        Key storage key = _keys[place];
         bool foreign = _oneIn(3);
         Actor memory actor = foreign || key.account == 0 ? _anyWallet() : _actors[key.account - 1];
         address sender = vm.addr(actor.secret);
@@ -231,6 +232,8 @@ abstract contract Keys is BookReplay {
             vm.assertFalse(entitled && !key.revoked, "a wallet can always revoke its key");
         }
         _forget();
+        // 16. No message revives it, whoever signs and however late it would expire.
+        if (key.revoked) _submit(_signed(place, _actors[key.account - 1], block.timestamp + _between(1, 300 days)));
     }
 
     /// The log of an account or an oracle adapter: nothing is told that _submit does not know.

@@ -35,7 +35,8 @@ abstract contract SignedTrading is Trading {
     }
 
     uint256 private constant N = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141;
-    uint256 private constant KEPT_MAX = 60; // messages of one sort that a run keeps
+    uint256 private constant EXECUTED_MAX = 500; // more than a run executes
+    uint256 private constant KEPT_MAX = 40; // refused or armed messages that a run keeps
     bytes32 private constant DOMAIN_TYPE =
         keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)");
     bytes32 private constant ORDER_TYPE = keccak256(
@@ -215,7 +216,8 @@ abstract contract SignedTrading is Trading {
         vm.assertTrue(number != 0 && item.sound, "only sound orders are placed");
         vm.assertFalse(_isSpent(item.seal.account, item.order.salt), "a salt is spent once");
         _salts[item.seal.account][item.order.salt >> 8] |= 1 << (item.order.salt & 0xff);
-        if (_executed.length < KEPT_MAX) _executed.push(item);
+        if (_executed.length < EXECUTED_MAX) _executed.push(item);
+        else _executed[_roll(EXECUTED_MAX)] = item;
     }
 
     function _expectTriggered(SignedOrder memory order, uint256 mark) private {
@@ -239,6 +241,7 @@ abstract contract SignedTrading is Trading {
 
     function _expectNotExecuted(Item memory item, bytes4 rule, uint256 mark) private {
         if (_refused.length < KEPT_MAX) _refused.push(item);
+        else _refused[_roll(KEPT_MAX)] = item;
         if (_isOfSignature(item.seal, item.order.deadline, rule)) return;
         if (rule == IBook.SaltSpent.selector) {
             vm.assertTrue(_isSpent(item.seal.account, item.order.salt), "a fresh salt is not spent");
@@ -345,14 +348,14 @@ abstract contract SignedTrading is Trading {
 
     /// Signs the cancel of all orders, to be sent later if at all.
     function arm(uint256 seed) external seeded(seed) {
-        if (_armed.length == KEPT_MAX) return;
         Actor memory actor = _anyActor();
         SignedCancelAll memory message;
         (message.account, message.market) = (actor.wallet, _anyMarket());
         message.salt = _roll(3) << 8 | _roll(256);
-        message.deadline = block.timestamp + _roll(3 hours);
+        message.deadline = block.timestamp + _roll(3 days);
         Seal memory seal = _seal(actor, keccak256(abi.encode(CANCEL_ALL_TYPE, message)));
-        _armed.push(ArmedCancel(message, seal, 0));
+        if (_armed.length < KEPT_MAX) _armed.push(ArmedCancel(message, seal, 0));
+        else _armed[_roll(KEPT_MAX)] = ArmedCancel(message, seal, 0);
     }
 
     function fire(uint256 seed) external seeded(seed) {

@@ -84,6 +84,7 @@ abstract contract Distress is PerpsChecks {
         for (uint256 i = 0; i < 12 && lots != 0 && !_isUnder(_healthOf(found.account)); i++) {
             _nudge(found.market, lots < 0);
         }
+        if (lots != 0 && !_oneIn(4)) _offer(found.market, lots > 0, uint64(uint256(_abs(lots)) / (1 + _roll(5)) + 1));
         (found.orders, found.complete) = (_liveOf(found.market, found.account), true);
         _note(found);
         _liquidateTwice(found);
@@ -215,6 +216,9 @@ abstract contract Distress is PerpsChecks {
     }
 
     function _push() internal virtual;
+
+    /// Somebody wants `lots` near the mark: a forced order finds a book.
+    function _offer(uint32 market, bool buy, uint64 lots) internal virtual;
 
     /// Moves a price a little.
     function _nudge(uint32 market, bool up) internal virtual;

@@ -73,6 +73,8 @@ contract PerpsHandler is Distress {
         request.lots = uint64(_between(5, _oneIn(5) ? 45_000 : 5_000) * 2e18 / _valueOf(request.market, middle));
         request.timeInForce = _oneIn(3) ? TimeInForce(_roll(4)) : TimeInForce.GTC;
         request.reduceOnly = _oneIn(4);
+        int256 held = _positions[request.market][account].lots;
+        if (request.reduceOnly && held != 0 && !_oneIn(8)) request.buy = held < 0;
         if (_oneIn(8)) request.goodTil = uint40(block.timestamp + _roll(600));
         request.maxFills = uint16(_roll(4));
     }
@@ -276,6 +278,19 @@ contract PerpsHandler is Distress {
         _push();
     }
 
+    function _offer(uint32 market, bool buy, uint64 lots) internal override {
+        OrderRequest memory request;
+        (request.market, request.buy, request.lots) = (market, buy, lots);
+        uint256 tick = uint256(_markPerLot(market) / UNIT);
+        request.tick = uint24(buy ? tick + _roll(3) : tick - _roll(3));
+        vm.prank(_anyWallet().wallet);
+        try perps.place(request) {
+            _replay();
+        } catch {
+            _forget();
+        }
+    }
+
     function _nudge(uint32 market, bool up) internal override {
         _prices[market - 1] = _prices[market - 1] * (up ? 10_040 : 9_960) / 10_000;
         _push();
@@ -356,7 +371,7 @@ contract PerpsHandler is Distress {
 
     /// The guardian stops a market at once; only the owner resumes it.
     function halt(uint256 seed) external seeded(seed) {
-        (uint32 market, bool halts) = (_anyMarket(), _oneIn(4));
+        (uint32 market, bool halts) = (_anyMarket(), _oneIn(12));
         address sender = _oneIn(3) ? _roles.guardian : _roles.owner;
         vm.prank(sender);
         try perps.halt(market, halts) {

@@ -188,7 +188,7 @@ contract SpotHandler is SpotReplay {
 
     /// The guardian stops a market at once; only the owner resumes it.
     function halt(uint256 seed) external seeded(seed) {
-        (uint32 market, bool halts) = (_anyMarket(), _oneIn(4));
+        (uint32 market, bool halts) = (_anyMarket(), _oneIn(12));
         address sender = _oneIn(3) ? _guardian : _owner;
         vm.prank(sender);
         try spot.halt(market, halts) {
