@@ -44,8 +44,8 @@ contract ForcedCloseVectors is VectorVenue {
     /// maintenance margin is not covered any more, else farther.
     function _distress(Case memory one, bool long) private returns (bool) {
         uint256 leverage = _between(one, 12, 16);
-        bool nearStep = _below(one, 4) == 0; // close to the notional above which positions close in steps
-        uint256 collateral = nearStep
+        bool nearSlice = _below(one, 4) == 0; // close to the notional above which positions close in slices
+        uint256 collateral = nearSlice
             ? 100_000e6 / leverage * _between(one, 98, 110) / 100
             : _between(one, 1, 10 ** _between(one, 1, 5)) * 1e6 + 500e6;
         trader = _deposit(TRADER, collateral);
@@ -57,7 +57,7 @@ contract ForcedCloseVectors is VectorVenue {
         int256 fall = int256(1000 / leverage) - kept;
         _move(one, closing, long ? -fall : fall);
         _quote(one, long);
-        if (_below(one, 3) == 0) _beginStep(one, long);
+        if (_below(one, 3) == 0) _beginSlice(one, long);
         PerpsState.Health memory health = perps.healthOf(trader);
         return health.equity < int256(health.maintenanceMargin) && perps.positionOf(closing, trader).lots != 0;
     }
@@ -79,8 +79,8 @@ contract ForcedCloseVectors is VectorVenue {
         }
     }
 
-    /// A step has begun, and not much time has passed since.
-    function _beginStep(Case memory one, bool long) private {
+    /// A slice has begun, and not much time has passed since.
+    function _beginSlice(Case memory one, bool long) private {
         try perps.liquidate(trader, closing, new uint40[](0)) {} catch {}
         _pass(_below(one, 40));
         _quote(one, long);
@@ -97,7 +97,7 @@ contract ForcedCloseVectors is VectorVenue {
         _put(one, "maxOrderValue", _parameters(LEVERAGE).maxOrderValue);
         PerpsState.Holding memory holding = perps.holdingOf(trader);
         bool runs = block.timestamp < holding.partlyLiquidatedAt + 30;
-        _put(one, "stepClosed", runs ? holding.sliceClosed : 0);
+        _put(one, "sliceClosed", runs ? holding.sliceClosed : 0);
         _put(one, "insuranceEquity", perps.healthOf(INSURANCE_ACCOUNT).equity);
         _put(one, "insuranceCollateral", perps.holdingOf(INSURANCE_ACCOUNT).collateral);
     }
@@ -110,7 +110,7 @@ contract ForcedCloseVectors is VectorVenue {
         if (_below(one, 3) != 0) vm.prank(WHALE); // is an account, and so gets its part of the fee
         try perps.liquidate(trader, closing, new uint40[](0)) {}
         catch {
-            // Else a step has closed all that it may.
+            // Else a slice has closed all that it may.
             if (perps.healthOf(trader).equity * 3 >= int256(perps.healthOf(trader).maintenanceMargin * 2)) return;
             uint256 lots = Positions.abs(perps.positionOf(closing, trader).lots);
             if (_below(one, 2) == 0) lots = lots / 3 + 1;
