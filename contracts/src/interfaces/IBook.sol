@@ -49,7 +49,7 @@ struct SignedOrder {
     uint8 triggerKind; // 0 none, 1 mark at or above, 2 mark at or below triggerPrice
     uint256 triggerPrice;
     uint256 goodTil; // Unix seconds, 0 for none
-    bytes32 replaces; // id of a resting order to cancel in the same call, 0 for none
+    bytes32 replaces; // a resting order to cancel in the same call: engine (20 bytes), market (4), number (8); or 0
     uint256 salt; // bit salt & 255 of word salt >> 8; spent once, so two orders that share it exclude each other
     uint256 deadline; // Unix seconds, the last in which it may be placed
 }
@@ -159,7 +159,8 @@ interface IBook {
     /// Places `order` for its account, on whose behalf anybody may send it: see `place`. The signer is
     /// the account's wallet or a live key of it, by ECDSA with a low s. Spends the salt. A trigger is
     /// checked against the mark of this moment. An order named by `replaces` is cancelled first and
-    /// must still rest.
+    /// must still rest; what it has filled is not taken off the new one. Whoever tries again after a
+    /// refusal signs the new order with the same salt, so that at most one of them is ever placed.
     function placeSigned(SignedOrder calldata order, bytes calldata signature) external returns (uint40 number);
 
     /// Places each of `orders`; one that is refused changes nothing and is told with Rejected.
