@@ -77,6 +77,9 @@ function text(raw: bigint): string {
   return part === undefined ? grouped : `${grouped}.${part}`
 }
 
+/** Cut to two decimals. */
+const cents = (raw: bigint) => text(raw - (raw % (E18 / 100n)))
+
 const perLot = (price: bigint) => markPerLotDown(MARKET, price)
 
 /** Lines of `name = value`, the values below one another. */
@@ -165,6 +168,19 @@ const EXAMPLES: Readonly<Record<string, () => string>> = {
     ])
   },
 
+  'how far a long may fall': () =>
+    block(
+      [20n, 10n, 5n, 3n].map((leverage) => {
+        const at = account(30_000n / leverage, 3000n, 0n)
+        const price = liquidationPrice({ market: MARKET, ...at }) ?? 0n
+        const equity = account(30_000n / leverage, 2100n, 0n).margin.equity
+        return [
+          `leverage ${leverage}`,
+          `liquidated at ${cents(price)}, a fall of ${cents((usd(3000n) - price) / 30n)} %; equity after a fall of 30 %: ${text(equity)}`,
+        ]
+      }),
+    ),
+
   'a liquidation on the book': () => {
     const distress = distressAt(2865n)
     const tick = forcedLimitTick(distress)
@@ -212,6 +228,20 @@ const EXAMPLES: Readonly<Record<string, () => string>> = {
 
 type Abi = readonly Readonly<{ type: string; name?: string }>[]
 
+/** What is signed, by the contract that checks it. */
+const SIGNED = [
+  ['Accounts.sol', 'Register(address key,uint256 expiry)'],
+  ['Accounts.sol', 'RegisterFor(address account,address key,uint256 expiry)'],
+  ['Accounts.sol', 'SignKey(address account)'],
+  [
+    'Signed.sol',
+    'Order(address account,uint32 market,bool isBuy,uint256 limitPrice,uint256 amount,uint8 timeInForce,bool reduceOnly,uint8 triggerKind,uint256 triggerPrice,uint256 goodTil,bytes32 replaces,uint256 salt,uint256 deadline)',
+  ],
+  ['Signed.sol', 'Cancel(address account,uint32 market,bytes32[] orders,uint256 deadline)'],
+  ['Signed.sol', 'CancelAll(address account,uint32 market,uint256 salt,uint256 deadline)'],
+  ['Signed.sol', 'Burn(address account,uint256 word,uint256 mask,uint256 deadline)'],
+] as const
+
 /** What a source says, and what this says of it. */
 const BOUNDS: readonly (readonly [file: string, source: string, claim: string])[] = [
   ['PerpsDesk.sol', 'MARKETS_MAX = 64', '64 perpetual markets'],
@@ -247,6 +277,7 @@ const BOUNDS: readonly (readonly [file: string, source: string, claim: string])[
   ],
   ['Matching.sol', 'FILLS_MAX = 100', 'at most 100 of them'],
   ['Accounts.sol', 'KEY_LIFE_MAX = 30 days', 'at most 30 days'],
+  ...SIGNED.map(([file, type]) => [file, type, type] as const),
   ['PushOracle.sol', 'JUMP_DIVISOR = 10', 'more than 10 % from the one accepted'],
   ['PushOracle.sol', 'AGE_MAX = 1 days', 'older than a day are refused'],
   ['Ledger.sol', 'SHARE_MIN = 1_000', '1,000 to 10,000'],
