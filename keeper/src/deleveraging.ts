@@ -31,7 +31,7 @@ const smaller = (a: bigint, b: bigint) => (a < b ? a : b)
 /** Returns the duty; it empties `handedOver`. */
 export function deleveragingDuty(
   desk: Desk,
-  view: VenueView,
+  view: Pick<VenueView, 'state'>,
   { bell, handedOver }: Readonly<{ bell: Bell; handedOver: HandedOver }>,
 ): Duty {
   const pauses = new Pauses()
@@ -102,6 +102,8 @@ async function closeAgainst(desk: Desk, loser: Loser, winners: readonly Winner[]
 
 /** Whether the rest of the winners need not be tried. */
 function isEnough(desk: Desk, facts: object, outcome: Outcome): boolean {
+  // A winner may have moved out of the way at the last moment: the next one is tried.
+  if (outcome.kind === 'reverted') return false
   if (outcome.kind !== 'refused') return true
   const { name } = outcome.reason
   if (name === 'NotDeleverager')

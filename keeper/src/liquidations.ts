@@ -2,6 +2,7 @@
 // refuses because insurance is exhausted is handed over to deleveraging.
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
 import { isFarBelow } from '@openvenue/core/distress'
+import type { Header } from '@openvenue/core/events'
 import { encodeFunctionData } from 'viem'
 import type { Bell } from './clock.ts'
 import type { Desk } from './desk.ts'
@@ -10,6 +11,7 @@ import type { Call, Outcome } from './flight.ts'
 import { Pauses } from './pauses.ts'
 import { reasonText } from './reason.ts'
 import { type Held, type OrdersBy, ordersOf, type Risk, ratioText, risksOf } from './risks.ts'
+import { Setbacks } from './setbacks.ts'
 import type { VenueView } from './venue-view.ts'
 
 /** Without news of blocks the accounts are looked at this often. */
@@ -30,10 +32,10 @@ type Close = Readonly<{ risk: Risk; held: Held }>
 /** Returns the duty; what it cannot do is put into `handedOver`, and `handOver` rings. */
 export function liquidationsDuty(
   desk: Desk,
-  view: VenueView,
+  view: Pick<VenueView, 'state'>,
   { bell, handedOver, handOver }: Readonly<{ bell: Bell; handedOver: HandedOver; handOver: Bell }>,
 ): Duty {
-  const pauses = new Pauses()
+  const tries = { pauses: new Pauses(), setbacks: new Setbacks() }
   return {
     name: 'liquidations',
     everyMs: LOOK_MS,
@@ -41,16 +43,14 @@ export function liquidationsDuty(
     round: async () => {
       const { state } = view
       if (state.head === undefined) return
-      pauses.expire(state.head)
-      const closes = risksOf(state, desk.deployment.perps)
-        .flatMap((risk) => closesOf(risk, pauses))
-        .slice(0, CLOSES_MAX)
+      tries.pauses.expire(state.head)
+      const closes = chosen(risksOf(state, desk.deployment.perps), tries)
       if (closes.length === 0) return
       const orders = ordersOf(state, new Set(closes.map(({ risk }) => risk.account)))
       const settled = await carryOut(desk, closes, orders)
       for (const [close, outcome] of settled) {
         const subject = subjectOf(close)
-        pauseAfter(pauses, subject, { outcome, headNumber: state.head.number })
+        pauseAfter(tries, subject, { outcome, head: state.head })
         tell(desk, close, outcome)
         if (outcome.kind !== 'refused' || outcome.reason.name !== 'InsuranceExhausted') continue
         handedOver.add(subject)
@@ -62,17 +62,35 @@ export function liquidationsDuty(
 
 const subjectOf = ({ risk, held }: Close) => `${held.market.id}|${risk.account}`
 
+type Tries = Readonly<{ pauses: Pauses; setbacks: Setbacks }>
+
+/** Returns the closes of this round, the worst first, but who had a setback after all others. */
+function chosen(risks: readonly Risk[], tries: Tries): Close[] {
+  const { setbacks } = tries
+  const atRisk = risks.flatMap((risk) => risk.held.map((held) => subjectOf({ risk, held })))
+  setbacks.keepOnly(new Set(atRisk))
+  return byRank(
+    risks.flatMap((risk) => closesOf(risk, tries)),
+    setbacks,
+  ).slice(0, CLOSES_MAX)
+}
+
+/** Sorts stably. */
+const byRank = (closes: Close[], setbacks: Setbacks): Close[] =>
+  closes.sort((a, b) => setbacks.rankOf(subjectOf(a)) - setbacks.rankOf(subjectOf(b)))
+
 /**
  * Far below, insurance takes every position at the same ratio, so that all can be closed at once;
- * else the largest is closed first, and what comes of it is waited for: it may be enough.
+ * else the largest is closed first, or the next where that had a setback, and what comes of it is
+ * waited for: it may be enough.
  */
-function closesOf(risk: Risk, pauses: Pauses): Close[] {
+function closesOf(risk: Risk, { pauses, setbacks }: Tries): Close[] {
   const open = risk.held
     .map((held) => ({ risk, held }))
     .filter((close) => !pauses.isPaused(subjectOf(close)))
   if (isFarBelow(risk.margin)) return open
   const isUnderway = risk.held.some((held) => pauses.isForBlock(subjectOf({ risk, held })))
-  return isUnderway ? [] : open.slice(0, 1)
+  return isUnderway ? [] : byRank(open, setbacks).slice(0, 1)
 }
 
 /** Sends the closes in their order, each after the cancels of orders that it cannot name. */
@@ -106,14 +124,23 @@ function callsOf(desk: Desk, { risk, held }: Close, orders: readonly number[]): 
   return calls
 }
 
-type Ended = Readonly<{ outcome: Outcome; headNumber: number }>
+type Ended = Readonly<{ outcome: Outcome; head: Header }>
 
-function pauseAfter(pauses: Pauses, subject: string, { outcome, headNumber }: Ended): void {
-  if (outcome.kind === 'included' || outcome.kind === 'reverted')
+function pauseAfter(tries: Tries, subject: string, { outcome, head }: Ended): void {
+  const { pauses, setbacks } = tries
+  if (outcome.kind === 'included') {
+    setbacks.over(subject)
     pauses.untilBlock(subject, outcome.blockNumber)
-  else if (outcome.kind === 'refused' && outcome.reason.name === 'LiquidationTooSoon')
+  } else if (outcome.kind === 'reverted') {
+    const seconds = setbacks.reverted(subject)
+    if (seconds === 0) pauses.untilBlock(subject, outcome.blockNumber)
+    else pauses.untilSeconds(subject, head.seconds + seconds)
+  } else if (outcome.kind === 'refused' && outcome.reason.name === 'LiquidationTooSoon')
     pauses.untilSeconds(subject, Number(outcome.reason.args[0]))
-  else pauses.untilBlock(subject, headNumber + 1)
+  else {
+    setbacks.refused(subject)
+    pauses.untilBlock(subject, head.number + 1)
+  }
 }
 
 function tell({ log }: Desk, { risk, held }: Close, outcome: Outcome): void {

@@ -1,64 +1,13 @@
 // Who is at risk and who is deleveraged first, by a state that is written down here.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Market, Position } from '@openvenue/core/records'
-import { emptyState, fold, loaded, type VenueState } from '@openvenue/core/state'
+import type { Market } from '@openvenue/core/records'
+import { emptyState } from '@openvenue/core/state'
 import { winnersOf } from './ranking.ts'
 import { heldBy, INSURANCE_ACCOUNT, ordersOf, ratioText, risksOf } from './risks.ts'
+import { ENGINE, FIRST, SECOND, stateOf } from './testing/written-state.ts'
 
-const ENGINE = `0x${'ab'.repeat(20)}`
 const E18 = 10n ** 18n
-/** One lot is a thousandth; at a mark of 1,000 it is worth one dollar. */
-const AMOUNT_STEP = 10n ** 15n
-
-const marketOf = (number: number): Market => ({
-  ...{ id: `${ENGINE}0000000${number}`, engine: ENGINE, number, name: `M${number}-PERP` },
-  ...{ type: 'PERPETUAL', asset: `M${number}`, quoteAsset: 'USDC', baseToken: null },
-  ...{ quoteToken: null, baseDecimals: 18, quoteDecimals: 18, priceStep: E18 },
-  ...{ amountStep: AMOUNT_STEP, quotePerLotTick: AMOUNT_STEP, minOrderValue: 0n },
-  ...{ maxOrderValue: E18, maxNotionalValue: E18, maxOpenInterest: E18, maxLeverage: 20 },
-  ...{ makerFee: 0, takerFee: 0, isHalted: false, listedSeconds: 0 },
-})
-const [FIRST, SECOND] = [marketOf(1), marketOf(2)] as const
-
-/** `dollars` of collateral, and lots bought (negative: sold) at a price, by market. */
-type Stand = Readonly<{
-  account: number
-  dollars: bigint
-  lots: readonly (readonly [Market, bigint, bigint])[]
-}>
-
-function stateOf(stands: readonly Stand[], mark = 1_000n): VenueState {
-  const state = emptyState()
-  state.head = { number: 9, hash: '0x9', parentHash: '0x8', seconds: 3_600 } as never
-  for (const market of [FIRST, SECOND])
-    fold(state, [
-      loaded('market', market),
-      loaded('mark', { market: market.id, price: mark * E18, basis: 0n, seconds: 3_600 }),
-      loaded('funding', fundingOf(market)),
-    ])
-  for (const { account, dollars, lots } of stands) {
-    fold(state, [loaded('collateral', { engine: ENGINE, account, amount: dollars * E18 })])
-    for (const [market, count, price] of lots) {
-      const quote = (-count * price * E18) / 1_000n
-      fold(state, [loaded('position', positionOf(account, { market, lots: count, quote }))])
-    }
-  }
-  return state
-}
-
-const fundingOf = (market: Market) => ({
-  ...{ market: market.id, settledSeconds: 3_600, rate: 0n, perSecond: 0n, cumulative: 0n },
-  ...{ mark: 0n, premiumSum: 0n, premiumCount: 0 },
-})
-
-const positionOf = (
-  account: number,
-  { market, lots, quote }: Readonly<{ market: Market; lots: bigint; quote: bigint }>,
-): Position => ({
-  ...{ market: market.id, account, lots, quote, fundingIndex: 0n },
-  ...{ bidLots: 0n, askLots: 0n, leverage: 0 },
-})
 
 describe('accounts at risk', () => {
   test('are those below their maintenance margin, the worst ratio first, insurance never', () => {

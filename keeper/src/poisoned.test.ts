@@ -1,0 +1,182 @@
+// Accounts that cannot be closed, and winners that step aside: others must not wait for them.
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { perpsAbi } from '@openvenue/contracts/abi/perps'
+import type { VenueState } from '@openvenue/core/state'
+import { pino } from 'pino'
+import { decodeFunctionData, encodeErrorResult, type Hex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { Bell, type Clock } from './clock.ts'
+import { deleveragingDuty } from './deleveraging.ts'
+import { type Desk, deskOf } from './desk.ts'
+import { CLOSES_MAX, liquidationsDuty } from './liquidations.ts'
+import { createMetrics } from './metrics.ts'
+import { Sender } from './sender.ts'
+import { REVERTED_SECONDS, REVERTED_SECONDS_MAX, Setbacks } from './setbacks.ts'
+import { CHAIN_ID, keyOf, SENDER_INDEX } from './testing/senders.ts'
+import { WrittenNode } from './testing/written-node.ts'
+import { ENGINE, FIRST, SECOND, type Stand, stateOf } from './testing/written-state.ts'
+
+/** Waits are over at once. */
+const hurried: Clock = {
+  nowMs: () => 0,
+  delay: () => new Promise((resolve) => setImmediate(resolve)),
+}
+const EXHAUSTED = {
+  refused: 'execution reverted',
+  data: encodeErrorResult({ abi: perpsAbi, errorName: 'InsuranceExhausted', args: [-1n] }),
+}
+const NONE: Hex = '0x'
+
+const callIn = (data: Hex) => {
+  const { functionName, args = [] } = decodeFunctionData({ abi: perpsAbi, data })
+  return { functionName, args: args.slice(0, 2).map(Number) as [number, number] }
+}
+
+describe('what cannot be closed', () => {
+  let node: WrittenNode
+  let desk: Desk
+  let stopping: AbortController
+  let running: Promise<void>
+  const start = () => {
+    node = new WrittenNode()
+    stopping = new AbortController()
+    const sender = new Sender({
+      node,
+      account: privateKeyToAccount(keyOf(SENDER_INDEX)),
+      chainId: CHAIN_ID,
+      clock: hurried,
+      mayAct: () => true,
+      watch: {
+        ...{ sent: () => {}, replaced: () => {}, resent: () => {}, foreign: () => {} },
+        ...{ capped: () => {}, inFlight: () => {} },
+        failed: (error) => assert.fail(String(error)),
+      },
+    })
+    running = sender.run(stopping.signal)
+    const deployment = { accounts: NONE, spot: NONE, perps: ENGINE, oracles: [NONE] }
+    const log = pino({ level: 'silent' })
+    desk = deskOf({ node, deployment, clock: hurried, log, sender, metrics: createMetrics() })
+  }
+  const stop = async () => {
+    stopping.abort()
+    await running
+  }
+  before(start)
+  beforeEach(async () => {
+    await stop()
+    start()
+  })
+  after(stop)
+
+  const liquidations = (state: VenueState) => {
+    const bells = { bell: new Bell(), handOver: new Bell(), handedOver: new Set<string>() }
+    return liquidationsDuty(desk, { state }, bells)
+  }
+  /** Has a block come with which nothing changes. */
+  const pass = (state: VenueState) => {
+    const { head } = state
+    assert.ok(head)
+    state.head = { ...head, number: head.number + 1, seconds: head.seconds + 1 }
+  }
+  const long = (account: number, dollars: bigint): Stand => ({
+    account,
+    dollars,
+    lots: [[FIRST, 1_000n, 1_000n]],
+  })
+
+  test('keeps nobody else from being closed, however many there are', async () => {
+    const stuck = Array.from({ length: CLOSES_MAX + 8 }, (_, n) => long(n + 3, 10n))
+    const state = stateOf([...stuck, long(100, 20n)])
+    node.refusal = (data) => (callIn(data).args[0] === 100 ? undefined : EXHAUSTED)
+    const duty = liquidations(state)
+    await duty.round()
+    assert.equal(node.asked.length, CLOSES_MAX)
+    pass(state)
+    await duty.round()
+    assert.deepEqual(
+      node.given.map(({ data }) => callIn(data).args),
+      [[100, 1]],
+    )
+    // Those that were refused get their turns again, the one that has waited longest first.
+    const first = node.asked.slice(0, CLOSES_MAX).map((data) => callIn(data).args[0])
+    const second = node.asked.slice(CLOSES_MAX).map((data) => callIn(data).args[0])
+    assert.deepEqual(second, [
+      ...stuck.slice(CLOSES_MAX).map(({ account }) => account),
+      100,
+      ...first.slice(0, CLOSES_MAX - 9),
+    ])
+  })
+
+  test('keeps no other position of its account from being closed', async () => {
+    const state = stateOf([
+      {
+        account: 3,
+        dollars: 40n,
+        lots: [
+          [FIRST, 1_000n, 1_000n],
+          [SECOND, 900n, 1_000n],
+        ],
+      },
+    ])
+    node.refusal = (data) => (callIn(data).args[1] === 1 ? EXHAUSTED : undefined)
+    const duty = liquidations(state)
+    await duty.round()
+    assert.equal(node.given.length, 0)
+    pass(state)
+    await duty.round()
+    assert.deepEqual(
+      node.given.map(({ data }) => callIn(data).args),
+      [[3, 2]],
+    )
+  })
+
+  test('costs fewer and fewer fees where it reverts in its block again and again', async () => {
+    const state = stateOf([long(3, 20n)])
+    node.works = () => false
+    const duty = liquidations(state)
+    const seconds: number[] = []
+    for (let second = 0; second < 200; second++) {
+      const before = node.given.length
+      await duty.round()
+      if (node.given.length > before) seconds.push(second)
+      pass(state)
+    }
+    assert.deepEqual(seconds, [0, 1, 3, 7, 15, 31, 63, 123, 183])
+  })
+
+  test('is closed against the next winner when the first steps aside', async () => {
+    const short = (account: number, dollars: bigint): Stand => ({
+      account,
+      dollars,
+      lots: [[FIRST, -1_000n, 1_100n]],
+    })
+    const state = stateOf([long(3, -50n), short(4, 10n), short(5, 500n)])
+    node.works = (data) => callIn(data).args[1] !== 4
+    const handedOver = new Set([`${FIRST.id}|3`])
+    await deleveragingDuty(desk, { state }, { bell: new Bell(), handedOver }).round()
+    assert.deepEqual(
+      node.given.map(({ data }) => callIn(data)),
+      [
+        { functionName: 'deleverage', args: [3, 4] },
+        { functionName: 'deleverage', args: [3, 5] },
+      ],
+    )
+  })
+})
+
+test('a setback is forgotten once it is over, and for who is no longer at risk', () => {
+  const setbacks = new Setbacks()
+  setbacks.refused('a')
+  setbacks.refused('b')
+  assert.deepEqual([setbacks.rankOf('a'), setbacks.rankOf('b'), setbacks.rankOf('c')], [1, 2, 0])
+  setbacks.over('a')
+  setbacks.keepOnly(new Set(['c']))
+  assert.deepEqual([setbacks.rankOf('a'), setbacks.rankOf('b')], [0, 0])
+  const pauses = Array.from({ length: 8 }, () => setbacks.reverted('a'))
+  assert.deepEqual(pauses, [0, REVERTED_SECONDS, 4, 8, 16, 32, REVERTED_SECONDS_MAX, 60])
+  setbacks.refused('a')
+  assert.equal(setbacks.reverted('a'), REVERTED_SECONDS_MAX, 'a refusal forgives no revert')
+  setbacks.over('a')
+  assert.equal(setbacks.reverted('a'), 0)
+})
