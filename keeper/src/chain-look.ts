@@ -27,6 +27,7 @@ export type LookFor = Readonly<{
   anchorNumber: number | undefined
 }>
 
+const QUANTITY = /^0x[0-9a-f]{1,64}$/i
 /** Some nodes have no such method: nothing is offered then. */
 const TIP_ABSENT = 0n
 
@@ -50,9 +51,9 @@ export async function lookAt(node: Node, asked: LookFor): Promise<ChainLook> {
   const rest = answers.slice(5)
   return {
     head: headOf(resultOf(head)),
-    mined: Number(resultOf(mined)),
-    pending: Number(resultOf(pending)),
-    tip: tip !== undefined && 'result' in tip ? BigInt(String(tip.result)) : TIP_ABSENT,
+    mined: wholeOf(resultOf(mined)),
+    pending: wholeOf(resultOf(pending)),
+    tip: tip !== undefined && 'result' in tip ? weiOf(tip.result) : TIP_ABSENT,
     anchorHash: (resultIn(anchor) as { hash?: string } | undefined)?.hash,
     places: placesOf(receipts, rest),
     known: new Set(presence.filter((_, at) => resultIn(rest[receipts.length + at]) !== undefined)),
@@ -66,11 +67,23 @@ export const readHead = async (node: Node): Promise<Head> =>
 function headOf(result: unknown): Head {
   const { number, hash, timestamp, baseFeePerGas } = result as Record<string, string>
   return {
-    number: Number(number),
+    number: wholeOf(number),
     hash: hash ?? '',
-    seconds: Number(timestamp),
-    baseFee: BigInt(baseFeePerGas ?? 0),
+    seconds: wholeOf(timestamp),
+    baseFee: weiOf(baseFeePerGas ?? '0x0'),
   }
+}
+
+/** Returns a number of the node's; throws `NodeFailed` for what is none. */
+function wholeOf(value: unknown): number {
+  const whole = Number(weiOf(value))
+  if (Number.isSafeInteger(whole)) return whole
+  throw new NodeFailed('the node tells a number that no chain reaches')
+}
+
+export function weiOf(value: unknown): bigint {
+  if (typeof value === 'string' && QUANTITY.test(value)) return BigInt(value)
+  throw new NodeFailed('the node tells numbers as 0x and hex digits')
 }
 
 function placesOf(hashes: readonly Hex[], answers: readonly Answer[]): Map<Hex, Place> {
@@ -79,7 +92,7 @@ function placesOf(hashes: readonly Hex[], answers: readonly Answer[]): Map<Hex, 
     const receipt = resultIn(answers[at]) as Record<string, string> | undefined
     if (receipt === undefined) continue
     const { blockNumber, blockHash = '', status } = receipt
-    places.set(hash, { blockNumber: Number(blockNumber), blockHash, isDone: status === '0x1' })
+    places.set(hash, { blockNumber: wholeOf(blockNumber), blockHash, isDone: status === '0x1' })
   }
   return places
 }

@@ -55,6 +55,21 @@ describe('a duty', () => {
     assert.deepEqual([backoffOf(1), backoffOf(1_000)], [BACKOFF_MS, BACKOFF_MS_MAX])
   })
 
+  test('is done again no later when the clock is set back during it', async () => {
+    const { clock, pauses, signal } = countingClock(2)
+    let setBackMs = 0
+    const duty: Duty = {
+      name: 'prices',
+      everyMs: 1_000,
+      round: async () => {
+        setBackMs += 3_600_000
+      },
+    }
+    const setBack: Clock = { ...clock, nowMs: () => clock.nowMs() - setBackMs }
+    await keepDoing(duty, { clock: setBack, watch: watchOf([]) }, signal)
+    assert.deepEqual(pauses, [1_000, 1_000])
+  })
+
   test('is done at once when its bell rings, and not before while it fails', async () => {
     const bell = new Bell()
     const stopping = new AbortController()

@@ -52,7 +52,9 @@ export async function keepDoing(
       await duty.round()
       failures = 0
       watch.done(duty.name, clock.nowMs())
-      await bell.heard(clock, Math.max(0, duty.everyMs - (clock.nowMs() - startMs)), signal)
+      // A clock that was set back must not make the pause longer.
+      const tookMs = Math.max(0, clock.nowMs() - startMs)
+      await bell.heard(clock, Math.max(0, duty.everyMs - tookMs), signal)
     } catch (error) {
       failures += 1
       const backoffMs = backoffOf(failures)

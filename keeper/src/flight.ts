@@ -14,6 +14,8 @@ export type Call = Readonly<{
   what: string
   /** The most gas that it is given; absent: what it takes. */
   gasMax?: bigint
+  /** Goes out before what is not: all else depends on prices, for one. */
+  isUrgent?: boolean
   /** Told the hash of each version that a node has taken. */
   onSent?: (hash: Hex) => void
 }>
@@ -98,7 +100,8 @@ export type Taken = 'taken' | 'used' | 'underpriced' | Readonly<{ refused: strin
 
 const KNOWN = /already known|known transaction|already imported/i
 const USED = /nonce (is )?too low|already used/i
-const UNDERPRICED = /underpriced|replacement/i
+// Not what offers too little for the node whatever stands: that is refused in the node's words.
+const UNDERPRICED = /replace/i
 
 export function takenOf(answer: Answer): Taken {
   if ('result' in answer || KNOWN.test(answer.refused)) return 'taken'

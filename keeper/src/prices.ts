@@ -24,7 +24,7 @@ export class PricesRefused extends Error {
 
 /** Returns the duty that pushes what `source` observes. */
 export function pricesDuty(desk: Desk, source: PriceSource): Duty {
-  /** Until when an asset is left out, by its name. */
+  /** When an asset was refused, by its name. */
   const leftOut = new Map<string, number>()
   return {
     name: 'prices',
@@ -32,17 +32,21 @@ export function pricesDuty(desk: Desk, source: PriceSource): Duty {
     round: async () => {
       const { prices, seconds } = await source.prices()
       const nowMs = desk.clock.nowMs()
-      const wanted = [...prices].filter(([asset]) => (leftOut.get(asset) ?? 0) <= nowMs)
+      const wanted = [...prices].filter(([asset]) => !isLeftOut(leftOut.get(asset), nowMs))
       if (wanted.length === 0) return
       // The oracle takes nothing from the future, and a block may be older than the wall's clock.
       const head = await readHead(desk.node)
       const at = Math.min(seconds, head.seconds)
       const outcome = await desk.send('prices', pushOf(desk, wanted, at))
       if (outcome.kind !== 'refused') return
-      for (const asset of await pushEach(desk, wanted, at)) leftOut.set(asset, nowMs + LEFT_OUT_MS)
+      for (const asset of await pushEach(desk, wanted, at)) leftOut.set(asset, nowMs)
     },
   }
 }
+
+/** Also when the clock was set back meanwhile, none is left out for longer. */
+const isLeftOut = (refusedMs: number | undefined, nowMs: number) =>
+  refusedMs !== undefined && Math.abs(nowMs - refusedMs) < LEFT_OUT_MS
 
 /** Pushes one by one. Returns the assets that the oracle refused; throws when that is all of them. */
 async function pushEach(
@@ -76,4 +80,5 @@ const pushOf = (desk: Desk, prices: readonly Price[], seconds: number): Call => 
     ],
   }),
   what: `prices of ${prices.map(([asset]) => asset).join(', ')}`,
+  isUrgent: true,
 })

@@ -32,7 +32,7 @@ export function reportsDuty(desk: Desk, assets: () => readonly string[]): Duty {
     round: async () => {
       const names = [...new Set(assets())]
       const nowMs = desk.clock.nowMs()
-      if (nowMs - askedMs >= SOURCES_MS || askedFor !== names.join()) {
+      if (Math.abs(nowMs - askedMs) >= SOURCES_MS || askedFor !== names.join()) {
         sources = await readSources(desk, names)
         askedMs = nowMs
         askedFor = names.join()

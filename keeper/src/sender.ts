@@ -3,7 +3,7 @@
 // reorg is sent again, and what a former process left is waited for or replaced.
 import { type Hex, numberToHex } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
-import { type ChainLook, lookAt } from './chain-look.ts'
+import { type ChainLook, lookAt, weiOf } from './chain-look.ts'
 import { Bell, type Clock } from './clock.ts'
 import { type Fee, feeOf, raised, replaces } from './fees.ts'
 import {
@@ -66,7 +66,7 @@ const BUSY_MS = 150
 const IDLE_MS = 1_000
 /** A node behind a balancer may answer from a moment ago: what it says once is not believed. */
 const LOOKS_TO_BELIEVE = 2
-/** Nonces of another process that are taken over in one look. */
+/** Nonces of another process that are waited for, at a time. */
 const ADOPTED_MAX = 64
 
 export class Sender {
@@ -108,9 +108,16 @@ export class Sender {
     if (gas === undefined || !this.#isOn) return { kind: 'abandoned' }
     if (typeof gas !== 'bigint') return { kind: 'refused', reason: gas }
     return new Promise((tell) => {
-      this.#waiting.push({ call, gas, tell })
+      this.#await({ call, gas, tell })
       this.#bell.ring()
     })
+  }
+
+  /** Has `waiting` wait for a nonce: behind its like, urgent ones before all others. */
+  #await(waiting: Waiting): void {
+    const first = this.#waiting.findIndex(({ call }) => call.isUrgent !== true)
+    if (waiting.call.isUrgent !== true || first < 0) this.#waiting.push(waiting)
+    else this.#waiting.splice(first, 0, waiting)
   }
 
   /** Works until `signal` aborts; then everything on its way is abandoned. */
@@ -148,7 +155,7 @@ export class Sender {
     )
     return answers.map((answer, at) => {
       if (!('result' in answer)) return reasonOf(answer.data, answer.refused)
-      const gas = (BigInt(String(answer.result)) * GAS_NUMERATOR) / GAS_DENOMINATOR
+      const gas = (weiOf(answer.result) * GAS_NUMERATOR) / GAS_DENOMINATOR
       const gasMax = calls[at]?.gasMax ?? gas
       return gas < gasMax ? gas : gasMax
     })
@@ -256,7 +263,7 @@ export class Sender {
     const gases = await this.#gasesOf(this.#aside.map(({ call }) => call))
     for (const [at, { call, tell }] of this.#aside.entries()) {
       const gas = gases[at]
-      if (typeof gas === 'bigint') this.#waiting.push({ call, gas, tell })
+      if (typeof gas === 'bigint') this.#await({ call, gas, tell })
       else if (gas !== undefined) tell({ kind: 'refused', reason: gas })
     }
     this.#aside = []
@@ -272,7 +279,7 @@ export class Sender {
   /** Transactions of this key that another process left in the pool. */
   #adopt(look: ChainLook): void {
     const from = this.#nextNonce(look)
-    const upTo = Math.min(look.pending, from + ADOPTED_MAX)
+    const upTo = Math.min(look.pending, look.mined + ADOPTED_MAX)
     for (let nonce = from; nonce < upTo; nonce++) {
       this.#deps.watch.foreign(nonce)
       const at = { fee: this.#fee(look), head: look.head, nowMs: this.#deps.clock.nowMs() }
@@ -296,7 +303,7 @@ export class Sender {
     if (this.#isStuck(flight, look)) return this.#replace(flight, look)
     if (flight.raw === undefined || flight.hashes.some((hash) => look.known.has(hash))) return
     const nowMs = this.#deps.clock.nowMs()
-    if (nowMs - flight.resentAtMs < RESEND_MS) return
+    if (Math.abs(nowMs - flight.resentAtMs) < RESEND_MS) return
     flight.resentAtMs = nowMs
     this.#deps.watch.resent(whatOf(flight), flight.nonce)
     await this.#give(flight.raw)
@@ -304,7 +311,10 @@ export class Sender {
 
   #isStuck(flight: Flight, look: ChainLook): boolean {
     const { clock, stuckMs = STUCK_MS } = this.#deps
-    const isLate = clock.nowMs() - flight.sentAtMs >= stuckMs
+    const nowMs = clock.nowMs()
+    // A clock that was set back must not make it wait longer.
+    flight.sentAtMs = Math.min(flight.sentAtMs, nowMs)
+    const isLate = nowMs - flight.sentAtMs >= stuckMs
     const isPassedOver = look.head.number > flight.sentAtBlock
     const isFirst = flight.nonce === look.mined
     return isLate && isPassedOver && (isFirst || flight.fee.max < this.#fee(look).max)

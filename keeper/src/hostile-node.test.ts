@@ -1,0 +1,144 @@
+// What a sender makes of a node that lies, and of a clock that does not go forward.
+import assert from 'node:assert/strict'
+import { afterEach, describe, test } from 'node:test'
+import type { Hex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import type { Clock } from './clock.ts'
+import type { Call } from './flight.ts'
+import { IN_FLIGHT_MAX, Sender, STUCK_MS } from './sender.ts'
+import { until, wallClock } from './testing/clock.ts'
+import { CHAIN_ID, keyOf, SENDER_INDEX } from './testing/senders.ts'
+import { WrittenNode } from './testing/written-node.ts'
+
+const TO: Hex = `0x${'ab'.repeat(20)}`
+const HOUR_MS = 3_600_000
+const FOREIGN_MAX = 64
+
+describe('a sender', () => {
+  let stop = async () => {}
+  afterEach(() => stop())
+
+  /** Looks every few milliseconds; its time is `time.ms`. */
+  const start = (node: WrittenNode) => {
+    const time = { ms: HOUR_MS }
+    const heard = { failed: [] as string[], inFlight: 0, looks: 0, foreign: 0 }
+    const stopping = new AbortController()
+    const clock: Clock = {
+      nowMs: () => time.ms,
+      delay: (ms, signal) => wallClock.delay(Math.min(ms, 2), signal),
+    }
+    const sender = new Sender({
+      ...{ node, clock, chainId: CHAIN_ID, mayAct: () => true },
+      account: privateKeyToAccount(keyOf(SENDER_INDEX)),
+      watch: {
+        ...{ sent: () => {}, replaced: () => {}, resent: () => {}, capped: () => {} },
+        foreign: () => {
+          heard.foreign += 1
+        },
+        inFlight: (count) => {
+          heard.inFlight = count
+          heard.looks += 1
+        },
+        failed: (error) => void heard.failed.push(String(error)),
+      },
+    })
+    const running = sender.run(stopping.signal)
+    stop = async () => {
+      stopping.abort()
+      await running
+    }
+    return { sender, heard, time }
+  }
+  const call = (n: number, isUrgent = false): Call => ({
+    ...{ to: TO, data: `0x${n.toString(16).padStart(4, '0')}`, what: `call ${n}`, isUrgent },
+  })
+
+  test('believes no endless row of transactions that others left in the pool', async () => {
+    const node = new WrittenNode()
+    node.isMining = false
+    node.lies = {
+      eth_getTransactionCount: ([, at]) => ({ result: at === 'latest' ? '0x0' : '0xffffff' }),
+    }
+    const { heard } = start(node)
+    await until('it has looked often', () => heard.looks > 10)
+    assert.equal(heard.inFlight, FOREIGN_MAX)
+  })
+
+  for (const [method, result] of [
+    ['eth_getTransactionCount', '<html>'],
+    ['eth_getTransactionCount', 7],
+    ['eth_getTransactionCount', `0x${'f'.repeat(20)}`],
+    ['eth_getBlockByNumber', { number: 'soon', hash: '0x1', timestamp: '0x1' }],
+    ['eth_estimateGas', null],
+    ['eth_estimateGas', 'much'],
+  ] as const)
+    test(`sends nothing while ${method} answers ${JSON.stringify(result)}, and goes on after`, async () => {
+      const node = new WrittenNode()
+      node.lies = { [method]: () => ({ result }) }
+      const { sender, heard } = start(node)
+      const first = sender.send(call(1)).then(
+        ({ kind }) => kind,
+        (error: unknown) => String(error),
+      )
+      if (method === 'eth_estimateGas') assert.match(await first, /NodeFailed: the node tells/)
+      else await until('it tells of the node', () => heard.failed.length > 1)
+      assert.equal(node.given.length, 0)
+      for (const text of heard.failed) assert.match(text, /^NodeFailed: the node tells/)
+      node.lies = {}
+      const again = method === 'eth_estimateGas' ? (await sender.send(call(1))).kind : await first
+      assert.equal(again, 'included')
+    })
+
+  test('tells that an offer is too low for the node, and does not wait for another nonce', async () => {
+    const node = new WrittenNode()
+    const refused = 'transaction underpriced: gas tip cap 1, minimum needed 1000000'
+    node.lies = { eth_sendRawTransaction: () => ({ refused, data: undefined }) }
+    const { sender, heard } = start(node)
+    assert.deepEqual(await sender.send(call(1)), {
+      kind: 'refused',
+      reason: { name: refused, args: [] },
+    })
+    assert.equal(heard.foreign, 0)
+  })
+
+  test('gives what is urgent the next nonce, in its order, before all that waits', async () => {
+    const node = new WrittenNode()
+    node.isMining = false
+    const { sender } = start(node)
+    const count = IN_FLIGHT_MAX + 5
+    const calm = sender.sendAll(Array.from({ length: count }, (_, n) => call(n)))
+    await until('nothing more goes out', () => node.given.length === IN_FLIGHT_MAX)
+    const urgent = sender.sendAll([call(1_000, true), call(1_001, true)])
+    await until('it is simulated', () => node.asked.length === count + 2)
+    node.mine()
+    await until('all are given', () => node.given.length === count + 2)
+    node.mine()
+    await Promise.all([calm, urgent])
+    assert.deepEqual(
+      node.given.slice(IN_FLIGHT_MAX).map(({ data }) => Number(data)),
+      [1_000, 1_001, 16, 17, 18, 19, 20],
+    )
+  })
+
+  test('replaces what is stuck in time though the clock was set back', async () => {
+    const node = new WrittenNode()
+    node.isMining = false
+    const { sender, heard, time } = start(node)
+    const outcome = sender.send(call(1))
+    await until('it is given', () => node.given.length === 1)
+    time.ms -= HOUR_MS
+    const { looks } = heard
+    await until('it has looked since', () => heard.looks > looks + 1)
+    node.head += 1
+    time.ms += STUCK_MS - 1
+    const later = heard.looks
+    await until('it has looked again', () => heard.looks > later + 1)
+    assert.equal(node.given.length, 1)
+    time.ms += 1
+    await until('it is replaced', () => node.given.length === 2)
+    const [first, second] = node.given
+    assert.ok(first && second && second.maxFee > first.maxFee && second.nonce === first.nonce)
+    node.mine()
+    assert.equal((await outcome).kind, 'included')
+  })
+})
