@@ -7,7 +7,7 @@ import { type Abi, type Hex, numberToHex } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { nodeAt } from './node.ts'
 import { until } from './testing/clock.ts'
-import { CHAIN_ID } from './testing/senders.ts'
+import { CHAIN_ID, keyOf } from './testing/senders.ts'
 import { OWNER, only, StandingVenue } from './testing/standing-venue.ts'
 import { readViews } from './views.ts'
 
@@ -25,10 +25,15 @@ const newWallet = () => privateKeyToAccount(generatePrivateKey())
 
 describe('a keeper that registers keys', () => {
   let standing: StandingVenue
+  /** Whether the database fails to say which transaction carries a key. */
+  let isAway = false
   before(async () => {
     standing = await StandingVenue.start()
     await standing.live()
-    const keeper = standing.keeper(only('keys'))
+    const { keyRelays } = standing.store
+    const sent: typeof keyRelays.sent = (...args) =>
+      isAway ? Promise.reject(new Error('the database is away')) : keyRelays.sent(...args)
+    const keeper = standing.keeper(only('keys'), { keyRelays: { ...keyRelays, sent } })
     keeper.start()
     await standing.leads(keeper)
   })
@@ -94,6 +99,14 @@ describe('a keeper that registers keys', () => {
     assert.ok(gas > 0 && gas < REGISTER_GAS_MAX / 4, `${gas} gas`)
   })
 
+  test('survives that the database is away while its transaction is', async () => {
+    isAway = true
+    const relay = await ended(await queue(newWallet()))
+    isAway = false
+    assert.equal(relay.status, 'done')
+    assert.notEqual(relay.txHash, undefined)
+  })
+
   test('takes what is signed for longer than the contract allows, and what prolongs a key', async () => {
     const [wallet, key] = [newWallet(), newWallet()]
     const short = await ended(await queue(wallet, { key }))
@@ -111,6 +124,20 @@ describe('a keeper that registers keys', () => {
     const repeated = await ended(relay)
     assert.deepEqual([repeated.status, repeated.txHash], ['done', undefined])
     assert.equal(await standing.nonce(OWNER), nonce)
+  })
+
+  test('gives up a key that its wallet has revoked', async () => {
+    const [index, key] = [3, newWallet()]
+    const wallet = privateKeyToAccount(keyOf(index))
+    await ended(await queue(wallet, { key }))
+    const { accounts } = standing.venue.deployment
+    await standing.send([
+      standing.tx(index, accounts, [accountsAbi as Abi, 'revoke', [key.address]]),
+    ])
+    const relay = await ended(
+      await queue(wallet, { key, expiry: (await nowSeconds()) + 2n * HOUR_S }),
+    )
+    assert.deepEqual([relay.status, relay.reason], ['failed', 'KeyDead'])
   })
 
   test('gives up what the contract refuses, with its error, and sends nothing', async () => {

@@ -38,7 +38,7 @@ export const keysDuty = (desk: Desk, relays: KeyRelays, bell: Bell): Duty => ({
     const told: Promise<void>[] = []
     const calls = absent.map((relay) => ({
       ...callOf(desk, relay),
-      onSent: (hash: Hex) => void told.push(relays.sent(relay.id, hash, nowMs())),
+      onSent: (hash: Hex) => void told.push(tellSent(desk, relays, { id: relay.id, hash })),
     }))
     const outcomes = await desk.sendAll('keys', calls)
     await Promise.all(told)
@@ -49,6 +49,14 @@ export const keysDuty = (desk: Desk, relays: KeyRelays, bell: Bell): Duty => ({
       throw new Error(`${untaken.length} signing keys are not taken: ${untaken[0]}`)
   },
 })
+
+type Sent = Readonly<{ id: string; hash: Hex }>
+
+/** Never rejects: nobody waits for it yet, and the end of the relay tells the hash once more. */
+const tellSent = ({ clock, log }: Desk, relays: KeyRelays, { id, hash }: Sent): Promise<void> =>
+  relays
+    .sent(id, hash, clock.nowMs())
+    .catch((error: unknown) => log.warn({ err: error, hash }, 'a key is sent but not marked so'))
 
 /** Returns why it goes on waiting, where the chain or its node refused it for now. */
 async function finish(
