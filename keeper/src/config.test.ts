@@ -74,6 +74,10 @@ describe('the configuration of a keeper', () => {
       /^KEEPER_FEE_CAP_GWEI is a whole number from 1 up to 1000000/,
     ],
     ['RPC_URL', 'localhost', /^RPC_URL is a URL/],
+    // The node could not be asked there, and the error would be logged with the password.
+    ['RPC_URL', 'https://user@node.example', /^RPC_URL is a URL without a user and password$/],
+    ['RPC_URL', 'https://:secret@node.example', /^RPC_URL is a URL without a user and password$/],
+    ['KEEPER_PRICE_URL', 'https://a:b@prices', /^KEEPER_PRICE_URL is a URL without a user/],
     ['NETWORK', 'moon', /^NETWORK is one of devnet, testnet, mainnet/],
     ['LOG_LEVEL', 'loud', /^LOG_LEVEL is one of info/],
   ] as const)

@@ -59,7 +59,17 @@ export function urlOf(
   return text
 }
 
-export const httpUrlOf = (env: Environment, name: string) => urlOf(env, name, ['http:', 'https:'])
+/**
+ * As `urlOf`. A user and password are refused: nothing can be fetched there, and the error that says
+ * so would repeat them.
+ */
+export function httpUrlOf(env: Environment, name: string): string | undefined {
+  const text = urlOf(env, name, ['http:', 'https:'])
+  const url = URL.parse(text ?? '')
+  if (url?.username || url?.password)
+    throw new ConfigInvalid(`${name} is a URL without a user and password`)
+  return text
+}
 
 export type StoreConfig = Readonly<{
   /** Unset: the embedded database below `dataDir`. */
