@@ -1,5 +1,5 @@
 // npm run bench [-- rest limited integrated deep accounts backfill latency fanout stuck gas] [--rounds=15] [--ms=250] [--connections=48] [--path=/candles] [--seconds=300]
-// Prints tables against the budgets of docs/ARCHITECTURE.md. Ratios hold on any machine; absolute
+// Prints tables against the goals of the README. Ratios hold on any machine; absolute
 // figures only on the one that is printed.
 import { cpus, totalmem } from 'node:os'
 import { parseArgs } from 'node:util'
