@@ -15,7 +15,15 @@ abstract contract PriceSource is IPriceSource, Owned {
     /// Clocks of networks run ahead of some chains'. Farther ahead is no clock but a mistake.
     uint256 public constant AHEAD_MAX = 10 seconds;
 
+    /// One slot.
+    struct Ahead {
+        uint40 time; // the network's
+        uint40 counted; // the second of the chain as which it counts
+    }
+
     IPriceStore public immutable store;
+
+    mapping(bytes32 asset => Ahead) private _ahead;
 
     constructor(IPriceStore store_, address owner_) Owned(owner_) {
         store = store_;
@@ -24,7 +32,7 @@ abstract contract PriceSource is IPriceSource, Owned {
     /// @inheritdoc IPriceSource
     function report(bytes32 asset) public {
         (uint256 price, uint256 time) = reading(asset);
-        if (time > block.timestamp && time <= block.timestamp + AHEAD_MAX) time = block.timestamp;
+        time = _counted(asset, time);
         require(time <= block.timestamp, IOracle.PriceFromFuture(asset, time));
         (uint256 known, uint256 knownTime) = store.read(asset);
         if (price == known && time == knownTime) return;
@@ -46,6 +54,16 @@ abstract contract PriceSource is IPriceSource, Owned {
 
     /// @inheritdoc IPriceSource
     function reading(bytes32 asset) public view virtual returns (uint256 price, uint256 time);
+
+    /// A time that is a little ahead counts as the second in which it was first seen, for ever: with a new
+    /// time in each second one report would confirm itself as a jump.
+    function _counted(bytes32 asset, uint256 time) private returns (uint256) {
+        Ahead memory seen = _ahead[asset];
+        if (time == seen.time && time != 0) return seen.counted;
+        if (time <= block.timestamp || time > block.timestamp + AHEAD_MAX) return time;
+        _ahead[asset] = Ahead({time: uint40(time), counted: uint40(block.timestamp)});
+        return block.timestamp;
+    }
 
     /// `value` with `decimals` decimals as a price with 18, cut towards zero.
     function _scaled(bytes32 asset, uint256 value, int256 decimals) internal pure returns (uint256) {

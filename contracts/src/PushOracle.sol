@@ -12,16 +12,16 @@ contract PushOracle is IPriceStore, Owned {
     struct Price {
         uint96 value;
         uint96 anchor; // the price accepted last before the second in which `value` was
-        uint40 time; // that the source reported; 0 once paused
+        uint32 time; // that the source reported; 0 once paused
         uint24 lag; // from `time` to the block that accepted it
+        bool doubted; // a later report is held that says something else
     }
 
-    /// A report that waits for another to agree with it. Dead once the accepted price changes.
+    /// A report that waits for another to agree with it, while the accepted price is doubted.
     struct Jump {
         uint96 price;
         uint40 time;
         uint40 heldAt; // the block's
-        uint40 newest; // time of the accepted price when this was held
     }
 
     /// One slot.
@@ -66,7 +66,7 @@ contract PushOracle is IPriceStore, Owned {
     /// @inheritdoc IOracle
     function read(bytes32 asset) external view returns (uint256 price, uint256 time) {
         Price storage newest = _prices[asset];
-        return (newest.value, newest.time);
+        return (newest.value, newest.doubted ? 0 : newest.time);
     }
 
     function _push(bytes32 asset, uint256 price, uint40 time) private {
@@ -89,8 +89,13 @@ contract PushOracle is IPriceStore, Owned {
     }
 
     function _accept(bytes32 asset, uint256 price, uint256 anchor, uint40 time) private {
-        _prices[asset] =
-            Price({value: uint96(price), anchor: uint96(anchor), time: time, lag: uint24(block.timestamp - time)});
+        _prices[asset] = Price({
+            value: uint96(price),
+            anchor: uint96(anchor),
+            time: uint32(time),
+            lag: uint24(block.timestamp - time),
+            doubted: false
+        });
         emit Indexed(asset, price, time);
     }
 
@@ -101,15 +106,17 @@ contract PushOracle is IPriceStore, Owned {
 
     function _isConfirmed(bytes32 asset, uint256 price, uint40 time, Price memory newest) private view returns (bool) {
         Jump memory jump = _jumps[asset];
-        return jump.price != 0 && jump.newest == newest.time && time > jump.time && block.timestamp > jump.heldAt
-            && _isNear(price, jump.price);
+        return newest.doubted && time > jump.time && block.timestamp > jump.heldAt && _isNear(price, jump.price);
     }
 
-    /// Holds the report unless an earlier one with the same or a later time is held already.
+    /// Holds the report unless an earlier one with the same or a later time is held already. Until the
+    /// next report decides, the accepted price counts as stale: everybody sees where it may go, and who
+    /// trades at it with himself leaves the loss to insurance.
     function _hold(bytes32 asset, uint256 price, uint40 time, Price memory newest) private {
         Jump memory jump = _jumps[asset];
-        if (jump.price != 0 && jump.newest == newest.time && time <= jump.time) return;
-        _jumps[asset] = Jump({price: uint96(price), time: time, heldAt: uint40(block.timestamp), newest: newest.time});
+        if (newest.doubted && time <= jump.time) return;
+        _jumps[asset] = Jump({price: uint96(price), time: time, heldAt: uint40(block.timestamp)});
+        _prices[asset].doubted = true;
         emit JumpHeld(asset, price, time);
     }
 
@@ -147,7 +154,10 @@ contract PushOracle is IPriceStore, Owned {
     function pause(bytes32 asset, bool paused) external {
         require(msg.sender == owner || (paused && msg.sender == guardian), NotOwner(msg.sender));
         _feeds[asset].paused = paused;
-        if (paused) (_prices[asset].time, _prices[asset].lag) = (0, 0);
+        if (paused) {
+            Price storage newest = _prices[asset];
+            (newest.time, newest.lag, newest.doubted) = (0, 0, false);
+        }
         emit Paused(asset, paused);
     }
 }

@@ -12,6 +12,6 @@ interface IOracle {
     error PriceOlder(bytes32 asset, uint256 time, uint256 newest);
 
     /// The newest price, below 2^96, and its time; zeros when there is none. A price whose asset is
-    /// paused has time 0, so that it is stale for everybody.
+    /// paused, or which a held report contradicts, has time 0, so that it is stale for everybody.
     function read(bytes32 asset) external view returns (uint256 price, uint256 time);
 }

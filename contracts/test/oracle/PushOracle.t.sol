@@ -143,7 +143,7 @@ contract PushOracleTest is Test {
         _push("ETH", 3000e18, NOW - 1);
         _setSource("ETH", SOURCE);
         _pushAs(SOURCE, "ETH", 1, NOW);
-        _expectPrice("ETH", 3000e18, NOW - 1);
+        _expectPrice("ETH", 3000e18, 0);
     }
 
     function testFuzz_setSource_reverts_for_all_but_the_owner(address caller) public {
@@ -169,7 +169,7 @@ contract PushOracleTest is Test {
         vm.expectEmit(address(oracle));
         emit IPriceStore.JumpHeld("ETH", price, NOW);
         _push("ETH", price, NOW);
-        _expectPrice("ETH", 3000e18, NOW - 5);
+        _expectPrice("ETH", 3000e18, 0);
     }
 
     function test_a_later_report_near_the_held_one_is_accepted() public {
@@ -187,7 +187,7 @@ contract PushOracleTest is Test {
         _push("ETH", 2000e18, NOW);
         vm.warp(NOW + 1);
         _push("ETH", 2200e18 + 1, NOW + 1);
-        _expectPrice("ETH", 3000e18, NOW - 5);
+        _expectPrice("ETH", 3000e18, 0);
         vm.warp(NOW + 2);
         _push("ETH", 2200e18, NOW + 2);
         _expectPrice("ETH", 2200e18, NOW + 2);
@@ -198,14 +198,14 @@ contract PushOracleTest is Test {
         _push("ETH", 2000e18, NOW);
         vm.warp(NOW + 1);
         _push("ETH", 2000e18, NOW);
-        _expectPrice("ETH", 3000e18, NOW - 5);
+        _expectPrice("ETH", 3000e18, 0);
     }
 
     function test_a_jump_needs_a_later_second_of_the_chain() public {
         _push("ETH", 3000e18, NOW - 5);
         _push("ETH", 2000e18, NOW - 1);
         _push("ETH", 2000e18, NOW);
-        _expectPrice("ETH", 3000e18, NOW - 5);
+        _expectPrice("ETH", 3000e18, 0);
         vm.warp(NOW + 1);
         _push("ETH", 2000e18, NOW + 1);
         _expectPrice("ETH", 2000e18, NOW + 1);
@@ -230,7 +230,10 @@ contract PushOracleTest is Test {
         _push("ETH", 3000e18, NOW);
         vm.warp(NOW + 2);
         _push("ETH", 2000e18, NOW + 2);
-        _expectPrice("ETH", 3000e18, NOW);
+        _expectPrice("ETH", 3000e18, 0);
+        vm.warp(NOW + 3);
+        _push("ETH", 3000e18, NOW + 3);
+        _expectPrice("ETH", 3000e18, NOW + 3);
     }
 
     function testFuzz_reports_within_one_second_move_the_price_one_step(uint256 seed) public {
@@ -285,6 +288,26 @@ contract PushOracleTest is Test {
         _push("ETH", 3000e18, NOW);
         _pauseAs(OWNER, false);
         _expectPrice("ETH", 3000e18, NOW);
+    }
+
+    /// What was held before a pause, or in the wake of another one, confirms nothing.
+    function test_a_pause_forgets_what_was_held() public {
+        _push("ETH", 3000e18, NOW);
+        _pauseAs(GUARDIAN, true);
+        _pauseAs(OWNER, false);
+        _push("ETH", 1000e18, NOW);
+        vm.warp(NOW + 1);
+        _push("ETH", 3000e18, NOW + 1);
+        _pauseAs(GUARDIAN, true);
+        _pauseAs(OWNER, false);
+        vm.warp(NOW + 2);
+        _push("ETH", 1000e18, NOW + 2);
+        _expectPrice("ETH", 3000e18, 0);
+        _pauseAs(GUARDIAN, true);
+        _pauseAs(OWNER, false);
+        vm.warp(NOW + 3);
+        _push("ETH", 1000e18, NOW + 3);
+        _expectPrice("ETH", 3000e18, 0);
     }
 
     function test_the_guardian_cannot_resume_nor_do_anything_else() public {

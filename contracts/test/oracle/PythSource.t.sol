@@ -150,6 +150,23 @@ contract PythSourceTest is Test {
         _expectPrice("BTC", 60_000e18, NOW);
     }
 
+    /// A network's clock may be ahead of the chain's: then each second of the chain could make a new
+    /// report of the same price.
+    function test_a_price_from_ahead_counts_once_and_never_confirms_itself() public {
+        _feed(ETH_ID, 3000e8, 0, -8, NOW);
+        source.report("ETH");
+        vm.warp(NOW + 1);
+        _feed(ETH_ID, 1500e8, 0, -8, NOW + 6);
+        for (uint256 i = 0; i < 8; i++) {
+            source.report("ETH");
+            _expectPrice("ETH", 3000e18, 0);
+            vm.warp(block.timestamp + 1);
+        }
+        _feed(ETH_ID, 1500e8, 0, -8, NOW + 7);
+        source.report("ETH");
+        _expectPrice("ETH", 1500e18, NOW + 7);
+    }
+
     function test_a_price_that_jumps_waits_for_a_second_one() public {
         _feed(ETH_ID, 3000e8, 0, -8, NOW);
         source.report("ETH");
@@ -159,7 +176,7 @@ contract PythSourceTest is Test {
         source.report("ETH");
         vm.warp(NOW + 3);
         source.report("ETH"); // the same report again is no second one
-        _expectPrice("ETH", 3000e18, NOW);
+        _expectPrice("ETH", 3000e18, 0);
         _feed(ETH_ID, 2001e8, 0, -8, NOW + 2);
         source.report("ETH");
         _expectPrice("ETH", 2001e18, NOW + 2);

@@ -25,8 +25,12 @@ contract OneOracleReportTest is PerpsSetup {
         _report(20_000e18);
         vm.assertEq(_health(alice).equity, equity);
         vm.assertEq(perps.quoteOf(market).mark, mark);
-        _expectHealthy(bob);
+        _expectUntouched(bob);
         _report(1e18);
+        _expectUntouched(alice);
+        _pass(1);
+        _report(2000e18);
+        _expectHealthy(bob);
         _expectHealthy(alice);
     }
 
@@ -58,6 +62,12 @@ contract OneOracleReportTest is PerpsSetup {
         (assets[0], prices[0]) = ("ETH", price);
         vm.prank(PUSHER);
         oracle.push(assets, prices, uint40(block.timestamp));
+    }
+
+    /// Not even looked at, while the price is in doubt.
+    function _expectUntouched(uint40 account) private {
+        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.IndexStale.selector, bytes32("ETH"), 0));
+        perps.liquidate(account, market, new uint40[](0));
     }
 
     function _expectHealthy(uint40 account) private {
