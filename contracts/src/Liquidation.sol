@@ -205,15 +205,12 @@ contract Liquidation is ILiquidation, PerpsState {
     }
 
     /// Sells or buys up to `lots` of the position for what the book pays within the limit. `more`: the
-    /// book has more within it, behind orders that were dropped, or behind the largest order's fills.
+    /// book has more within it, behind orders that were dropped.
     function _closeOnBook(Distress memory distress, uint256 lots) private returns (uint256 filled, bool more) {
         Book.Market storage book = _markets[distress.market];
         bool buy = distress.lots < 0;
         uint24 tick = _limitOf(distress, buy);
         if (tick == 0 || !_crosses(book, buy, tick)) return (0, false);
-        uint256 most = book.state.maxOrderValue / (uint256(tick) * book.units.quotePerLotTick);
-        if (most < lots) lots = most;
-        if (lots == 0) return (0, false);
         _placeForced(distress, buy, tick, uint64(lots));
         filled = Positions.abs(distress.lots) - Positions.abs(_positions[distress.market][distress.account].lots);
         if (filled == 0) return (0, _crosses(book, buy, tick));

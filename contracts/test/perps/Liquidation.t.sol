@@ -178,17 +178,18 @@ contract LiquidationTest is LiquidationSetup {
         vm.assertGe(_equity(dave), 19.98e18, "ratio");
     }
 
-    function test_the_forced_order_is_at_most_the_largest_order() public {
+    /// The guardian may lower the largest order at any moment; a liquidation in orders of the smallest
+    /// one would never end.
+    function test_the_largest_order_does_not_bind_the_forced_one() public {
         address frank = address(0xF4);
         uint40 account = _open(frank, 3_700e6, true, 35_000); // 70,000
         _index(1_940e18);
+        _bid(CAROL, 193_900, 35_000);
         vm.prank(OWNER);
-        perps.change(market, _withOrderMaximum(20_000e18));
-        _bid(CAROL, 193_900, 10_000);
-        _bid(CAROL, 193_900, 10_000);
+        perps.tighten(market, _withOrderMaximum(_parameters().minOrderValue));
         _liquidate(account);
-        // 20,000 / (1,901.2 * 0.001)
-        vm.assertEq(_lots(account), 35_000 - 10_519);
+        vm.assertEq(_lots(account), 0);
+        vm.assertEq(_lots(INSURANCE), 0);
     }
 
     function test_a_halted_market_still_liquidates() public {
