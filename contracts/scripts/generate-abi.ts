@@ -3,6 +3,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT, runForge } from './forge.ts'
+import { type Methods, requireOneAnswer } from './selectors.ts'
 import { requirePrefix, type Variable } from './storage-layout.ts'
 
 const OUT = join(ROOT, 'out', 'abi')
@@ -52,6 +53,7 @@ type Artifact = Readonly<{
   abi: readonly unknown[]
   bytecode: Code
   deployedBytecode: Code
+  methodIdentifiers: Methods
   storageLayout: Readonly<{ storage: readonly Variable[] }>
 }>
 
@@ -108,6 +110,14 @@ function moduleOf(contract: Contract): string {
   ].join('\n\n')
 }
 
+/** Contracts that answer at one address. */
+const PARTS = ['Perps', 'PerpsDesk', 'Liquidation']
+
+function requireNothingHidden(): void {
+  const methodsOf = (part: string) => artifactOf(`${part}.sol`, part).methodIdentifiers
+  requireOneAnswer(Object.fromEntries(PARTS.map((part) => [part, methodsOf(part)])))
+}
+
 /** The desk's layout is the longest: it has the ledger, too. */
 function requireOneLayout(): void {
   const variablesOf = (contract: string): readonly Variable[] =>
@@ -121,6 +131,7 @@ function differs(path: string, text: string): boolean {
 
 build()
 requireOneLayout()
+requireNothingHidden()
 mkdirSync(join(ROOT, 'abi'), { recursive: true })
 const modules = CONTRACTS.map((contract) => ({
   path: join(ROOT, 'abi', contract.file),

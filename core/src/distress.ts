@@ -90,10 +90,6 @@ export function forcedLimitTick(distress: Distress): number {
   return Number(smaller(ceilDiv(larger(lowest, within), market.quotePerLotTick), TICK_NONE_ABOVE))
 }
 
-/** Returns the lots of the order that is sent at `tick`: no more than the largest order value buys. */
-export const forcedOrderLots = ({ market }: Distress, lots: bigint, tick: number): bigint =>
-  smaller(lots, market.maxOrderValue / (BigInt(tick) * market.quotePerLotTick))
-
 /**
  * Returns the fee for closing `filledLots` on the book, cut down: 1 % of their value at the mark,
  * but no more than keeps the ratio. `after` is the margin after the fills and before the fee.

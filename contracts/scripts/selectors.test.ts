@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { requireOneAnswer } from './selectors.ts'
+
+test('functions of one contract, and those of the base of all, pass', () => {
+  requireOneAnswer({
+    First: { 'owner()': '8da5cb5b', 'place()': '00000001' },
+    Second: { 'owner()': '8da5cb5b', 'list()': '00000002' },
+    Third: { 'owner()': '8da5cb5b' },
+  })
+})
+
+test('a function that some have and others do not is refused', () => {
+  const two = { First: { 'list()': '00000002' }, Second: { 'list()': '00000002' } }
+  assert.throws(
+    () => requireOneAnswer({ ...two, Third: {} }),
+    /^Error: one selector, 00000002, is that of First\.list\(\) and Second\.list\(\)$/,
+  )
+})
+
+test('one selector of two signatures is refused, also where each contract has one of them', () => {
+  const first = { 'burn(uint256)': '42966c68' }
+  const second = { 'collate_propagate_storage(bytes16)': '42966c68' }
+  assert.throws(() => requireOneAnswer({ First: first, Second: second }), /^Error: one selector/)
+})

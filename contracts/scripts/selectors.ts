@@ -1,0 +1,27 @@
+// Contracts that delegate what they do not know to one another answer at one address: the first that
+// has a function's selector answers for it, and hides what the others do under it.
+
+/** The functions of a contract: selectors by signature. */
+export type Methods = Readonly<Record<string, string>>
+
+/**
+ * Throws when a contract hides a function of another. What all of them have is of their common base,
+ * the same in each.
+ */
+export function requireOneAnswer(contracts: Readonly<Record<string, Methods>>): void {
+  const answers = new Map<string, Map<string, string>>()
+  for (const [contract, methods] of Object.entries(contracts)) {
+    for (const [signature, selector] of Object.entries(methods)) {
+      const found = answers.get(selector) ?? new Map<string, string>()
+      answers.set(selector, found.set(contract, signature))
+    }
+  }
+  const count = Object.keys(contracts).length
+  for (const [selector, found] of answers) {
+    const isAlone = found.size === 1
+    const isBase = found.size === count && new Set(found.values()).size === 1
+    if (isAlone || isBase) continue
+    const names = [...found].map(([contract, signature]) => `${contract}.${signature}`)
+    throw new Error(`one selector, ${selector}, is that of ${names.join(' and ')}`)
+  }
+}
