@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {IPlaceFor} from "../../src/Liquidation.sol";
+import {PerpsDesk} from "../../src/PerpsDesk.sol";
+import {OrderRequest} from "../../src/interfaces/IBook.sol";
+import {ILedger} from "../../src/interfaces/ILedger.sol";
+import {IMarkets} from "../../src/interfaces/IMarkets.sol";
+import {IOwned} from "../../src/interfaces/IOwned.sol";
+import {IPerps} from "../../src/interfaces/IPerps.sol";
+import {PerpsSetup} from "../perps/PerpsSetup.sol";
+
+/// Code that others delegate to was destroyed or taken over where it stands, since nobody had set up its
+/// own storage. Here the parts own themselves, and what anybody does to them touches no engine.
+contract PartsAtTheirOwnAddressTest is PerpsSetup {
+    IPerps private liquidation;
+    IPerps private desk;
+
+    function setUp() public override {
+        super.setUp();
+        liquidation =
+            IPerps(vm.deployCode("out/Liquidation.sol/Liquidation.json", abi.encode(accounts, oracle, address(usdc))));
+        desk = IPerps(vm.deployCode("out/PerpsDesk.sol/PerpsDesk.json", abi.encode(liquidation)));
+        perps = IPerps(vm.deployCode("out/Perps.sol/Perps.json", abi.encode(desk, OWNER)));
+    }
+
+    function testFuzz_nobody_owns_the_parts(address caller) public {
+        vm.assume(caller != address(desk) && caller != address(liquidation));
+        vm.startPrank(caller);
+        bytes memory reason = abi.encodeWithSelector(IOwned.NotOwner.selector, caller);
+        vm.expectRevert(reason);
+        desk.list("ETH-PERP", "ETH", 1e16, 1e15, IMPACT_LOTS, _parameters());
+        vm.expectRevert(reason);
+        desk.setDeleverager(caller);
+        vm.expectRevert(reason);
+        desk.setGuardian(caller);
+        vm.expectRevert(reason);
+        liquidation.setDeleverager(caller);
+        vm.expectRevert(reason);
+        liquidation.offerOwnership(caller);
+        vm.stopPrank();
+    }
+
+    function test_the_parts_have_no_markets_and_place_no_orders() public {
+        bytes memory reason = abi.encodeWithSelector(IMarkets.MarketUnknown.selector, uint32(1));
+        vm.expectRevert(reason);
+        liquidation.liquidate(alice, 1, new uint40[](0));
+        vm.expectRevert(reason);
+        desk.liquidate(alice, 1, new uint40[](0));
+        OrderRequest memory request;
+        vm.expectRevert();
+        IPlaceFor(address(desk)).placeFor(alice, request);
+        vm.expectRevert();
+        IPlaceFor(address(liquidation)).placeFor(alice, request);
+    }
+
+    /// Who sends collateral to the desk itself has it there, and nowhere else, and takes it back.
+    function test_a_deposit_with_the_desk_itself_is_not_lost() public {
+        usdc.mint(ALICE, 5e6);
+        vm.startPrank(ALICE);
+        usdc.approve(address(desk), 5e6);
+        vm.expectRevert(abi.encodeWithSelector(ILedger.TokenUnknown.selector, address(usdc)));
+        desk.deposit(address(usdc), 5e6);
+        PerpsDesk(address(desk)).listCollateral();
+        desk.deposit(address(usdc), 5e6);
+        vm.assertEq(perps.holdingOf(alice).collateral, int256(0));
+        desk.withdraw(address(usdc), 5e6, ALICE);
+        vm.stopPrank();
+        vm.assertEq(usdc.balanceOf(ALICE), 5e6);
+    }
+
+    function test_the_collateral_is_listed_once() public {
+        vm.recordLogs();
+        PerpsDesk(address(perps)).listCollateral();
+        vm.assertEq(vm.getRecordedLogs().length, 0);
+        vm.assertEq(uint256(perps.tokenCount()), 1);
+    }
+
+    function test_the_engine_knows_no_other_function() public {
+        (bool done,) = address(perps).call(hex"00000000");
+        vm.assertFalse(done, "an unknown selector");
+        (done,) = address(perps).call("");
+        vm.assertFalse(done, "no selector");
+        vm.deal(address(this), 1);
+        (done,) = address(perps).call{value: 1}("");
+        vm.assertFalse(done, "the chain's own coin");
+    }
+}
