@@ -135,6 +135,33 @@ contract LiquidationTest is LiquidationSetup {
         vm.assertEq(_collateral(INSURANCE), 9.45e18);
     }
 
+    function test_a_key_of_the_keepers_earns_for_its_account() public {
+        uint256 secret = 0xA11CE;
+        address wallet = vm.addr(secret);
+        address key = vm.addr(0x5EC);
+        bytes32 register = keccak256("Register(address key,uint256 expiry)");
+        bytes32 signKey = keccak256("SignKey(address account)");
+        uint40 account = accounts.register(
+            wallet,
+            key,
+            START + 1 days,
+            _sign(secret, keccak256(abi.encode(register, key, START + 1 days))),
+            _sign(0x5EC, keccak256(abi.encode(signKey, wallet)))
+        );
+        _index(1_890e18);
+        _bid(CAROL, 188_900, LOTS);
+        vm.expectEmit(address(perps));
+        emit IPerpsFacts.Liquidated(market, dave, LOTS, 18.9e18, account);
+        _liquidateAs(key, dave, none);
+        vm.assertEq(_collateral(account), 9.45e18);
+    }
+
+    function _sign(uint256 secret, bytes32 structHash) private view returns (bytes memory) {
+        bytes32 digest = keccak256(abi.encodePacked(hex"1901", accounts.domainSeparator(), structHash));
+        (uint8 v, bytes32 r, bytes32 s) = vm.sign(secret, digest);
+        return abi.encodePacked(r, s, v);
+    }
+
     function test_insurance_may_be_the_keeper() public {
         _index(1_890e18);
         _bid(CAROL, 188_900, LOTS);
