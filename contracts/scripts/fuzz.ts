@@ -8,7 +8,7 @@ import { runForge } from './forge.ts'
 const CALLS_DEFAULT = 1_000_000
 const PORTION_CALLS = 50_000
 const SUITES = 2
-const WALK_STEPS = 20_000
+const WALK_STEPS = 10_000
 /** Calls of a run: a short one begins anew often, a long one gets full books and old positions. */
 const DEPTHS = [100, 500] as const
 const OUTPUT_BYTES_MAX = 1 << 30 // what forge says may hold traces

@@ -64,7 +64,6 @@ abstract contract BookReplay is Random {
     mapping(uint32 market => mapping(uint40 order => uint256)) private _places;
     mapping(uint32 market => mapping(uint24 tick => uint40)) private _lastMaker;
     mapping(bytes32 ref => bool) private _isPlaced;
-    mapping(Reason => uint256) public cancelledFor;
     /// Spent or burnt, as the engine keeps them.
     mapping(uint40 account => mapping(uint256 word => uint256)) internal _salts;
     uint256[] internal _rejected; // items of the batch at hand
@@ -207,8 +206,12 @@ abstract contract BookReplay is Random {
         vm.assertTrue(lots != 0, "a cancelled order had lots");
         vm.assertEq(lots, restingTold(market, order), "a cancelled order loses all that is left of it");
         vm.assertEq(_accountIn(log, 2), _told[market][order].account, "an order is cancelled for its account");
-        cancelledFor[reason] += 1;
+        seen[_nameOf(reason)] += 1;
         _leave(market, order, lots);
+    }
+
+    function _nameOf(Reason reason) private pure returns (string memory) {
+        return string.concat("cancelled for reason ", vm.toString(uint256(reason)));
     }
 
     function _leave(uint32 market, uint40 order, uint64 lots) private {

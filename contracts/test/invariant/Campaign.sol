@@ -21,7 +21,7 @@ abstract contract Campaign is Test {
         bytes4[] selectors;
     }
 
-    uint256 private constant LONG_WALK = 20_000;
+    uint256 private constant LONG_WALK = 10_000;
 
     IHandler private _handler;
     bytes4[] private _calls;

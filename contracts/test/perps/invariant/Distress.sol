@@ -80,11 +80,24 @@ abstract contract Distress is PerpsChecks {
         for (uint256 i = 0; i < count && _positions[found.market][found.account].lots == 0; i++) {
             found.account = found.account % count + 1;
         }
+        _squeeze(found);
+    }
+
+    /// Two traders trade so much with each other that one of them is closed in steps.
+    function topple(uint256 seed) external seeded(seed) {
+        if (_oneIn(2)) return;
+        Case memory found = _anyCase();
+        _enlarge(found.market, _oneIn(2));
+        found.account = uint40(_between(3, 4));
+        _squeeze(found);
+    }
+
+    function _squeeze(Case memory found) private {
         int256 lots = _positions[found.market][found.account].lots;
-        for (uint256 i = 0; i < 12 && lots != 0 && !_isUnder(_healthOf(found.account)); i++) {
+        for (uint256 i = 0; i < 30 && lots != 0 && !_isUnder(_healthOf(found.account)); i++) {
             _nudge(found.market, lots < 0);
         }
-        if (lots != 0 && !_oneIn(4)) _offer(found.market, lots > 0, uint64(uint256(_abs(lots)) / (1 + _roll(5)) + 1));
+        if (lots != 0 && !_oneIn(4)) _offer(found.market, lots > 0, uint64(uint256(_abs(lots)) / _between(1, 5) + 1));
         (found.orders, found.complete) = (_liveOf(found.market, found.account), true);
         _note(found);
         _liquidateTwice(found);
@@ -216,6 +229,9 @@ abstract contract Distress is PerpsChecks {
     }
 
     function _push() internal virtual;
+
+    /// Two traders get large positions, if they may.
+    function _enlarge(uint32 market, bool buy) internal virtual;
 
     /// Somebody wants `lots` near the mark: a forced order finds a book.
     function _offer(uint32 market, bool buy, uint64 lots) internal virtual;

@@ -51,7 +51,7 @@ contract PerpsInvariantsTest is Campaign, PerpsDeploy {
     }
 
     function _selectors() private view returns (bytes4[] memory selectors) {
-        selectors = new bytes4[](36);
+        selectors = new bytes4[](37);
         selectors[0] = handler.cancel.selector;
         selectors[1] = handler.cancelAll.selector;
         selectors[2] = handler.reduce.selector;
@@ -88,11 +88,12 @@ contract PerpsInvariantsTest is Campaign, PerpsDeploy {
         selectors[33] = handler.placeSigned.selector;
         selectors[34] = handler.limitOutflow.selector;
         selectors[35] = handler.pauseIndex.selector;
+        selectors[36] = handler.topple.selector;
     }
 
     /// A campaign that meets nothing shows nothing.
     function test_the_random_traders_reach_every_corner() external {
-        string[] memory corners = new string[](30);
+        string[] memory corners = new string[](26);
         corners[0] = "placed";
         corners[1] = "reduce-only";
         corners[2] = "reduce-only filled";
@@ -115,15 +116,11 @@ contract PerpsInvariantsTest is Campaign, PerpsDeploy {
         corners[19] = "order replayed";
         corners[20] = "cancelled signed";
         corners[21] = "fired";
-        corners[22] = "cancelled for";
-        corners[23] = "healthy spared";
-        corners[24] = "forced order";
-        corners[25] = "absorbed at a loss";
-        corners[26] = "insurance exhausted";
-        corners[27] = "deleveraging refused";
-        corners[28] = "outflow limit set";
-        corners[29] = "index paused";
-        string[] memory rare = new string[](23);
+        corners[22] = "healthy spared";
+        corners[23] = "forced order";
+        corners[24] = "deleveraging refused";
+        corners[25] = "outflow limit set";
+        string[] memory rare = new string[](36);
         rare[0] = "collected";
         rare[1] = "placed signed";
         rare[2] = "triggered";
@@ -147,6 +144,19 @@ contract PerpsInvariantsTest is Campaign, PerpsDeploy {
         rare[20] = "registration forged";
         rare[21] = "marked without a mid";
         rare[22] = "outflow limited";
+        rare[23] = "cancelled for";
+        rare[24] = "absorbed at a loss";
+        rare[25] = "insurance exhausted";
+        rare[26] = "index paused";
+        rare[27] = "cancelled for reason 0";
+        rare[28] = "cancelled for reason 1";
+        rare[29] = "cancelled for reason 2";
+        rare[30] = "cancelled for reason 3";
+        rare[31] = "cancelled for reason 4";
+        rare[32] = "cancelled for reason 5";
+        rare[33] = "cancelled for reason 6";
+        rare[34] = "cancelled for reason 7";
+        rare[35] = "cancelled for reason 9";
         _walk(corners, rare);
     }
 }

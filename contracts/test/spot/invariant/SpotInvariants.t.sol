@@ -85,7 +85,7 @@ contract SpotInvariantsTest is Campaign {
         corners[14] = "fired";
         corners[15] = "burnt signed";
         corners[16] = "outflow limit set";
-        string[] memory rare = new string[](9);
+        string[] memory rare = new string[](14);
         rare[0] = "collected";
         rare[1] = "registered";
         rare[2] = "registration forged";
@@ -95,6 +95,11 @@ contract SpotInvariantsTest is Campaign {
         rare[6] = "fired again";
         rare[7] = "disarmed";
         rare[8] = "outflow limited";
+        rare[9] = "cancelled for reason 0";
+        rare[10] = "cancelled for reason 1";
+        rare[11] = "cancelled for reason 2";
+        rare[12] = "cancelled for reason 3";
+        rare[13] = "cancelled for reason 6";
         _walk(corners, rare);
     }
 }
