@@ -44,9 +44,11 @@ contract ForcedCloseVectors is VectorVenue {
     /// maintenance margin is not covered any more, else farther.
     function _distress(Case memory one, bool long) private returns (bool) {
         uint256 leverage = _between(one, 12, 16);
-        bool nearSlice = _below(one, 4) == 0; // close to the notional above which positions close in slices
-        uint256 collateral = nearSlice
-            ? 100_000e6 / leverage * _between(one, 98, 110) / 100
+        // Close to the notional above which positions close in slices, far above it, or any.
+        uint256 kind = _below(one, 4);
+        uint256 percent = kind == 0 ? _between(one, 98, 110) : _between(one, 150, 900);
+        uint256 collateral = kind <= 1
+            ? 100_000e6 / leverage * percent / 100
             : _between(one, 1, 10 ** _between(one, 1, 5)) * 1e6 + 500e6;
         trader = _deposit(TRADER, collateral);
         if (_below(one, 3) != 0) _deposit(INSURANCE, _size(one, 5) * 1e6);
@@ -56,8 +58,8 @@ contract ForcedCloseVectors is VectorVenue {
         int256 kept = _below(one, 3) != 0 ? int256(_between(one, 17, 24)) : _signed(one, 16);
         int256 fall = int256(1000 / leverage) - kept;
         _move(one, closing, long ? -fall : fall);
-        _quote(one, long);
-        if (_below(one, 3) == 0) _beginSlice(one, long);
+        if (kind == 1) _beginSlice(one, long);
+        else _quote(one, long);
         PerpsState.Health memory health = perps.healthOf(trader);
         return health.equity < int256(health.maintenanceMargin) && perps.positionOf(closing, trader).lots != 0;
     }
@@ -79,8 +81,10 @@ contract ForcedCloseVectors is VectorVenue {
         }
     }
 
-    /// A slice has begun, and not much time has passed since.
+    /// A slice has begun, mostly in part, and not much time has passed since.
     function _beginSlice(Case memory one, bool long) private {
+        uint64 lots = uint64(Positions.abs(perps.positionOf(closing, trader).lots) * _between(one, 1, 25) / 100);
+        _place(WHALE, closing, long, _tick(closing, long ? -int256(2) : int256(2)), lots);
         try perps.liquidate(trader, closing, new uint40[](0)) {} catch {}
         _pass(_below(one, 40));
         _quote(one, long);
