@@ -101,6 +101,18 @@ describe('a sender', () => {
     assert.equal(heard.foreign, 0)
   })
 
+  test('gives a third more gas than it takes now, and never more than its maximum', async () => {
+    const node = new WrittenNode()
+    node.refusal = () => ({ result: '0x7530' })
+    const { sender } = start(node)
+    for (const more of [{}, { gasMax: 39_999n }, { gasMax: 40_001n }])
+      await sender.send({ ...call(1), ...more })
+    assert.deepEqual(
+      node.given.map(({ gas }) => gas),
+      [40_000n, 39_999n, 40_000n],
+    )
+  })
+
   test('gives what is urgent the next nonce, in its order, before all that waits', async () => {
     const node = new WrittenNode()
     node.isMining = false
@@ -117,6 +129,27 @@ describe('a sender', () => {
     assert.deepEqual(
       node.given.slice(IN_FLIGHT_MAX).map(({ data }) => Number(data)),
       [1_000, 1_001, 16, 17, 18, 19, 20],
+    )
+  })
+
+  test('replaces only the first of what is stuck: the others wait for it', async () => {
+    const node = new WrittenNode()
+    node.isMining = false
+    const { sender, heard, time } = start(node)
+    const outcomes = sender.sendAll([call(1), call(2)])
+    await until('both are given', () => node.given.length === 2)
+    node.head += 1
+    time.ms += STUCK_MS
+    const { looks } = heard
+    await until('it has looked since', () => heard.looks > looks + 2)
+    assert.deepEqual(
+      node.given.map(({ nonce }) => nonce),
+      [0, 1, 0],
+    )
+    node.mine()
+    assert.deepEqual(
+      (await outcomes).map(({ kind }) => kind),
+      ['included', 'included'],
     )
   })
 

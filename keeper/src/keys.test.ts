@@ -126,6 +126,15 @@ describe('a keeper that registers keys', () => {
     assert.equal(await standing.nonce(OWNER), nonce)
   })
 
+  test('does not take for done what has ended on the chain meanwhile', async () => {
+    const expiry = (await nowSeconds()) + 4n
+    const relay = await ended(await queue(newWallet(), { expiry }))
+    assert.equal(relay.status, 'done')
+    await until('it has ended', async () => (await nowSeconds()) > expiry)
+    await standing.store.keyRelays.again(relay.id, Date.now())
+    assert.equal((await ended(relay)).reason, 'KeyExpiryPassed')
+  })
+
   test('gives up a key that its wallet has revoked', async () => {
     const [index, key] = [3, newWallet()]
     const wallet = privateKeyToAccount(keyOf(index))

@@ -1,32 +1,20 @@
 // Accounts that cannot be closed, and winners that step aside: others must not wait for them.
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, test } from 'node:test'
+import { after, beforeEach, describe, test } from 'node:test'
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
 import type { VenueState } from '@openvenue/core/state'
-import { pino } from 'pino'
 import { decodeFunctionData, encodeErrorResult, type Hex } from 'viem'
-import { privateKeyToAccount } from 'viem/accounts'
-import { Bell, type Clock } from './clock.ts'
+import { Bell } from './clock.ts'
 import { deleveragingDuty } from './deleveraging.ts'
-import { type Desk, deskOf } from './desk.ts'
 import { CLOSES_MAX, liquidationsDuty } from './liquidations.ts'
-import { createMetrics } from './metrics.ts'
-import { Sender } from './sender.ts'
 import { REVERTED_SECONDS, REVERTED_SECONDS_MAX, Setbacks } from './setbacks.ts'
-import { CHAIN_ID, keyOf, SENDER_INDEX } from './testing/senders.ts'
-import { WrittenNode } from './testing/written-node.ts'
-import { ENGINE, FIRST, SECOND, type Stand, stateOf } from './testing/written-state.ts'
+import { startDesk } from './testing/written-desk.ts'
+import { FIRST, SECOND, type Stand, stateOf } from './testing/written-state.ts'
 
-/** Waits are over at once. */
-const hurried: Clock = {
-  nowMs: () => 0,
-  delay: () => new Promise((resolve) => setImmediate(resolve)),
-}
 const EXHAUSTED = {
   refused: 'execution reverted',
   data: encodeErrorResult({ abi: perpsAbi, errorName: 'InsuranceExhausted', args: [-1n] }),
 }
-const NONE: Hex = '0x'
 
 const callIn = (data: Hex) => {
   const { functionName, args = [] } = decodeFunctionData({ abi: perpsAbi, data })
@@ -34,40 +22,12 @@ const callIn = (data: Hex) => {
 }
 
 describe('what cannot be closed', () => {
-  let node: WrittenNode
-  let desk: Desk
-  let stopping: AbortController
-  let running: Promise<void>
-  const start = () => {
-    node = new WrittenNode()
-    stopping = new AbortController()
-    const sender = new Sender({
-      node,
-      account: privateKeyToAccount(keyOf(SENDER_INDEX)),
-      chainId: CHAIN_ID,
-      clock: hurried,
-      mayAct: () => true,
-      watch: {
-        ...{ sent: () => {}, replaced: () => {}, resent: () => {}, foreign: () => {} },
-        ...{ capped: () => {}, inFlight: () => {} },
-        failed: (error) => assert.fail(String(error)),
-      },
-    })
-    running = sender.run(stopping.signal)
-    const deployment = { accounts: NONE, spot: NONE, perps: ENGINE, oracles: [NONE] }
-    const log = pino({ level: 'silent' })
-    desk = deskOf({ node, deployment, clock: hurried, log, sender, metrics: createMetrics() })
-  }
-  const stop = async () => {
-    stopping.abort()
-    await running
-  }
-  before(start)
+  let { node, desk, stop } = startDesk()
   beforeEach(async () => {
     await stop()
-    start()
+    ;({ node, desk, stop } = startDesk())
   })
-  after(stop)
+  after(() => stop())
 
   const liquidations = (state: VenueState) => {
     const bells = { bell: new Bell(), handOver: new Bell(), handedOver: new Set<string>() }

@@ -72,7 +72,10 @@ const timesOf = ({ carry, activity, isStale }: Clockwork) => ({
 })
 
 /** Nothing happens to a market before its next poke or the end of its hour; a stale one may wake. */
-function nextLook({ activity, isStale }: Clockwork, { seconds }: Head): number {
+export function nextLook(
+  { activity, isStale }: Pick<Clockwork, 'activity' | 'isStale'>,
+  { seconds }: Pick<Head, 'seconds'>,
+): number {
   const hourEnds = seconds - (seconds % HOUR_SECONDS) + HOUR_SECONDS
   return isStale ? seconds + 1 : Math.min(Number(activity.pokedAt) + POKE_SECONDS, hourEnds)
 }

@@ -249,11 +249,12 @@ export class Sender {
 
   /** Puts the calls of `flights` aside, to be sent anew. */
   #putAside(flights: readonly Flight[]): void {
-    for (const { nonce, waiting, isTold } of flights) {
+    for (const { nonce, waiting } of flights) {
       this.#deps.watch.foreign(nonce)
       if (waiting === undefined) continue
       this.#deps.watch.resent(waiting.call.what, nonce)
-      this.#aside.push(isTold ? { ...waiting, tell: () => {} } : waiting)
+      // Who was told of it once hears no second word: a promise has one outcome.
+      this.#aside.push(waiting)
     }
   }
 

@@ -80,17 +80,22 @@ describe('the view of a venue', () => {
 
   test('begins anew when the feed no longer holds what it lacks', async () => {
     const { reader } = standing.store
-    let gone = 0
+    let [reads, snapshots] = [0, 0]
     const view = start({
       ...reader,
+      snapshot: (windows) => {
+        snapshots += 1
+        return reader.snapshot(windows)
+      },
       feedAfter: async (seq, limit) => {
-        if (gone++ === 1) throw new FeedGone('pruned')
+        reads += 1
+        if (reads > 1 && snapshots < 2) throw new FeedGone('pruned')
         return reader.feedAfter(seq, limit)
       },
     })
     await trade()
     await expectEqual(view)
-    await until('that has happened', () => gone > 2)
+    await until('that has happened', () => snapshots === 2)
     await expectEqual(view)
   })
 

@@ -2,7 +2,7 @@
 import { type Hex, keccak256, numberToHex, parseTransaction } from 'viem'
 import type { Answer, Node, NodeCall } from '../node.ts'
 
-export type Given = Readonly<{ to: string; data: Hex; nonce: number; maxFee: bigint }>
+export type Given = Readonly<{ to: string; data: Hex; nonce: number; gas: bigint; maxFee: bigint }>
 
 export class WrittenNode implements Node {
   /** Every transaction that it took, in order. */
@@ -73,8 +73,8 @@ export class WrittenNode implements Node {
   }
 
   #take(raw: Hex): Answer {
-    const { to, data = '0x', nonce = 0, maxFeePerGas = 0n } = parseTransaction(raw)
-    const given = { to: to ?? '', data, nonce, maxFee: maxFeePerGas }
+    const { to, data = '0x', nonce = 0, gas = 0n, maxFeePerGas = 0n } = parseTransaction(raw)
+    const given = { to: to ?? '', data, nonce, gas, maxFee: maxFeePerGas }
     this.given.push(given)
     this.#known.set(keccak256(raw), given)
     if (this.isMining) this.mine(1)

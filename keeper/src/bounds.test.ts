@@ -1,0 +1,83 @@
+// What a round of a duty is bounded by, on a node that is written down.
+import assert from 'node:assert/strict'
+import { after, beforeEach, describe, test } from 'node:test'
+import { perpsAbi } from '@openvenue/contracts/abi/perps'
+import { pushOracleAbi } from '@openvenue/contracts/abi/push-oracle'
+import { orderKey } from '@openvenue/core/ids'
+import { decodeFunctionData, type Hex, hexToString } from 'viem'
+import { Bell } from './clock.ts'
+import { nextLook } from './pokes.ts'
+import { pricesDuty } from './prices.ts'
+import { SWEEPS_MAX, SWEPT_PER_CALL_MAX, sweepsDuty } from './sweeps.ts'
+import { startDesk } from './testing/written-desk.ts'
+import { FIRST, stateOf } from './testing/written-state.ts'
+import type { VenueView } from './venue-view.ts'
+
+const E18 = 10n ** 18n
+const REFUSED_MS = 30_000
+
+describe('a round', () => {
+  let { node, desk, time, stop } = startDesk()
+  beforeEach(async () => {
+    await stop()
+    ;({ node, desk, time, stop } = startDesk())
+  })
+  after(() => stop())
+
+  test(`sweeps ${SWEEPS_MAX} calls of ${SWEPT_PER_CALL_MAX} orders, and the next one the rest`, async () => {
+    const state = stateOf([])
+    const count = SWEEPS_MAX * SWEPT_PER_CALL_MAX + 7
+    for (let number = 1; number <= count; number++)
+      state.records.unswept.set(orderKey(FIRST.id, number), {
+        ...{ market: FIRST.id, account: 4, number },
+      } as never)
+    const orders = () =>
+      node.given.map(({ data }) => {
+        const { args } = decodeFunctionData({ abi: perpsAbi, data })
+        return (args as unknown as [number, readonly number[]])[1].length
+      })
+    const duty = sweepsDuty(desk, { state } as VenueView, new Bell())
+    await duty.round()
+    const full = Array(SWEEPS_MAX).fill(SWEPT_PER_CALL_MAX)
+    assert.deepEqual(orders(), full)
+    await duty.round()
+    assert.deepEqual(orders(), [...full, 7])
+  })
+
+  test('leaves out for half a minute a price that was refused while others were taken', async () => {
+    const refusal = { refused: 'execution reverted', data: undefined }
+    node.refusal = (data) => (assetsIn(data).includes('BAD') ? refusal : undefined)
+    const prices = new Map([
+      ['GOOD', E18],
+      ['BAD', E18],
+    ])
+    const duty = pricesDuty(desk, { prices: async () => ({ prices, seconds: 1 }) })
+    const asked = async () => {
+      const from = node.asked.length
+      await duty.round()
+      return node.asked.slice(from).map((data) => assetsIn(data).join())
+    }
+    const all = ['GOOD,BAD', 'GOOD', 'BAD']
+    assert.deepEqual(await asked(), all)
+    time.ms += REFUSED_MS - 1
+    assert.deepEqual(await asked(), ['GOOD'])
+    time.ms += 1
+    assert.deepEqual(await asked(), all)
+    // A clock that is set back a day leaves nothing out for a day.
+    time.ms -= 86_400_000
+    assert.deepEqual(await asked(), all)
+  })
+})
+
+test('a market is looked at again when it may be poked, but no later than its hour ends', () => {
+  const at = (pokedAt: number, seconds: number, isStale = false) =>
+    nextLook({ activity: { pokedAt }, isStale }, { seconds })
+  assert.equal(at(7_000, 7_010), 7_060)
+  assert.equal(at(7_190, 7_195), 7_200)
+  assert.equal(at(7_190, 7_195, true), 7_196)
+})
+
+function assetsIn(data: Hex): string[] {
+  const { args = [] } = decodeFunctionData({ abi: pushOracleAbi, data })
+  return (args[0] as readonly Hex[]).map((asset) => hexToString(asset, { size: 32 }))
+}

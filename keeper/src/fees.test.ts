@@ -1,0 +1,28 @@
+// What is offered for gas, and what counts as more.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { feeOf, raised, replaces } from './fees.ts'
+
+const CAP = 1_000n
+
+test('an offer leaves room for the base fee to double, and passes its cap in no part', () => {
+  assert.deepEqual(feeOf(100n, 7n, CAP), { max: 207n, tip: 7n })
+  assert.deepEqual(feeOf(600n, 7n, CAP), { max: CAP, tip: 7n })
+  assert.deepEqual(feeOf(600n, 2_000n, CAP), { max: CAP, tip: CAP })
+  // A chain without a price still gets an offer.
+  assert.deepEqual(feeOf(0n, 0n, CAP), { max: 1n, tip: 0n })
+})
+
+test('a raised offer is a quarter more, or what is asked for now, up to the cap', () => {
+  const fee = { max: 200n, tip: 8n }
+  assert.deepEqual(raised(fee, { max: 100n, tip: 1n }, CAP), { max: 251n, tip: 11n })
+  assert.deepEqual(raised(fee, { max: 700n, tip: 60n }, CAP), { max: 700n, tip: 60n })
+  assert.deepEqual(raised(fee, { max: 1_700n, tip: 60n }, CAP), { max: CAP, tip: 60n })
+})
+
+test('an offer replaces another with a tenth more in both parts, and with nothing less', () => {
+  const before = { max: 100n, tip: 10n }
+  assert.equal(replaces({ max: 110n, tip: 11n }, before), true)
+  assert.equal(replaces({ max: 109n, tip: 11n }, before), false)
+  assert.equal(replaces({ max: 110n, tip: 10n }, before), false)
+})
