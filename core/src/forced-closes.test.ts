@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import type { EventOf, LoggedEvent } from './events.ts'
 import { FEE_ACCOUNT, INSURANCE_ACCOUNT } from './positions.ts'
 import type { Fill } from './records.ts'
 import { LISTINGS, PERP_ENGINE } from './story/listing.ts'
@@ -310,6 +311,32 @@ describe('the indexer stops', () => {
     test(title, () => {
       assert.throws(() => replay(tale().blocks()), rule)
     })
+})
+
+describe('the indexer stops when what came of a forced order', () => {
+  /** The blocks of a liquidation that fills 3 lots, its last event changed. */
+  const retold = (retell: (event: EventOf<'Liquidated'>) => LoggedEvent) =>
+    told()
+      .place('carol', 'buy', 29_000, 3n)
+      .liquidate('alice', { tick: 29_000, lots: 3n, fee: 0n })
+      .blocks()
+      .map((block) => ({
+        ...block,
+        events: block.events.map((event) => (event.type === 'Liquidated' ? retell(event) : event)),
+      }))
+
+  test('is told with other lots than it filled', () => {
+    assert.equal(replay(retold((event) => event)).all.length, retold((event) => event).length)
+    for (const lots of [2n, 4n])
+      assert.throws(() => replay(retold((event) => ({ ...event, lots }))), /what its order filled/)
+  })
+
+  test('is an absorption though it filled', () => {
+    assert.throws(
+      () => replay(retold(({ logIndex, txHash }) => ({ ...ABSORBED, lots: 7n, logIndex, txHash }))),
+      /what the book could close/,
+    )
+  })
 })
 
 const LIQUIDATED = { type: 'Liquidated', market, account: ALICE, fee: 0n, keeper: 0 } as const

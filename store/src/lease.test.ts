@@ -64,6 +64,19 @@ if (postgres !== undefined)
       await two.close()
       await place.remove()
     })
+
+    test('is not believed by a process that did nothing for a while', async () => {
+      const place = await postgres.place()
+      const store = await place.open()
+      const lease = await untilTaken(store, 'keeper')
+      assert.equal(lease.isHeld(), true)
+      // Stands still as a process does that is stopped: no timer and no answer comes meanwhile.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LEASE_SILENCE_MS_MAX)
+      assert.equal(lease.isHeld(), false)
+      await lease.lost
+      await store.close()
+      await place.remove()
+    })
   })
 
 test('a silent holder stops before the server gives its lease away', () => {
