@@ -109,3 +109,19 @@ export function takenOf(answer: Answer): Taken {
   if (UNDERPRICED.test(answer.refused)) return 'underpriced'
   return { refused: answer.refused }
 }
+
+/** Returns a name of it for the log. */
+export const whatOf = ({ waiting }: Flight) => waiting?.call.what ?? "another process's transaction"
+
+/** Tells its newest hash, now that a node has taken it. */
+export function tellSent({ waiting, hashes }: Flight): void {
+  const hash = hashes.at(-1)
+  if (hash !== undefined) waiting?.call.onSent?.(hash)
+}
+
+/** Tells what became of it, the first time. */
+export function tellOnce(flight: Flight, outcome: Outcome): void {
+  if (flight.isTold) return
+  flight.isTold = true
+  flight.waiting?.tell(outcome)
+}

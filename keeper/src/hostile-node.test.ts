@@ -21,11 +21,17 @@ describe('a sender', () => {
   /** Looks every few milliseconds; its time is `time.ms`. */
   const start = (node: WrittenNode) => {
     const time = { ms: HOUR_MS }
-    const heard = { failed: [] as string[], inFlight: 0, looks: 0, foreign: 0 }
+    const heard = {
+      ...{ failed: [] as string[], untaken: [] as string[], pauses: [] as number[] },
+      ...{ inFlight: 0, looks: 0, foreign: 0 },
+    }
     const stopping = new AbortController()
     const clock: Clock = {
       nowMs: () => time.ms,
-      delay: (ms, signal) => wallClock.delay(Math.min(ms, 2), signal),
+      delay: (ms, signal) => {
+        heard.pauses.push(ms)
+        return wallClock.delay(Math.min(ms, 2), signal)
+      },
     }
     const sender = new Sender({
       ...{ node, clock, chainId: CHAIN_ID, mayAct: () => true },
@@ -39,6 +45,7 @@ describe('a sender', () => {
           heard.inFlight = count
           heard.looks += 1
         },
+        untaken: (what, words) => void heard.untaken.push(`${what}: ${words}`),
         failed: (error) => void heard.failed.push(String(error)),
       },
     })
@@ -89,6 +96,23 @@ describe('a sender', () => {
       assert.equal(again, 'included')
     })
 
+  test('looks less often while the node fails, though something is on its way', async () => {
+    const node = new WrittenNode()
+    node.isMining = false
+    const { sender, heard } = start(node)
+    const outcome = sender.send(call(1))
+    await until('it is given', () => node.given.length === 1 && heard.inFlight === 1)
+    node.lies = { eth_getBlockByNumber: () => ({ result: null }) }
+    await until('the node has failed often', () => heard.failed.length > 3)
+    assert.deepEqual(heard.pauses.slice(-2), [1_000, 1_000])
+    node.lies = {}
+    const later = heard.pauses.length
+    await until('it is as before', () => heard.pauses.length > later + 3)
+    assert.equal(heard.pauses.at(-1), 150)
+    node.mine()
+    assert.equal((await outcome).kind, 'included')
+  })
+
   test('tells that an offer is too low for the node, and does not wait for another nonce', async () => {
     const node = new WrittenNode()
     const refused = 'transaction underpriced: gas tip cap 1, minimum needed 1000000'
@@ -99,6 +123,7 @@ describe('a sender', () => {
       reason: { name: refused, args: [] },
     })
     assert.equal(heard.foreign, 0)
+    assert.deepEqual(heard.untaken, [`call 1: ${refused}`])
   })
 
   test('gives a third more gas than it takes now, and never more than its maximum', async () => {

@@ -91,6 +91,26 @@ describe('what cannot be closed', () => {
     )
   })
 
+  test('is all closed at once where the account is far below, and else one after the other', async () => {
+    const lots = [
+      [FIRST, 1_000n, 1_000n],
+      [SECOND, 900n, 1_000n],
+    ] as const
+    const state = stateOf([
+      { account: 3, dollars: 10n, lots },
+      { account: 4, dollars: 40n, lots },
+    ])
+    await liquidations(state).round()
+    assert.deepEqual(
+      node.given.map(({ data }) => callIn(data).args),
+      [
+        [3, 1],
+        [3, 2],
+        [4, 1],
+      ],
+    )
+  })
+
   test('costs fewer and fewer fees where it reverts in its block again and again', async () => {
     const state = stateOf([long(3, 20n)])
     node.works = () => false

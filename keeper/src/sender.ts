@@ -14,7 +14,10 @@ import {
   sign,
   type Taken,
   takenOf,
+  tellOnce,
+  tellSent,
   type Waiting,
+  whatOf,
 } from './flight.ts'
 import { type Node, quantity } from './node.ts'
 import { type Reason, reasonOf, refusalOf } from './reason.ts'
@@ -29,6 +32,8 @@ export type SenderWatch = Readonly<{
   foreign(nonce: number): void
   /** The fee has reached its cap and the transaction still waits. */
   capped(what: string, nonce: number): void
+  /** The node does not want it though it would work: no funds, an offer too low, a full pool. */
+  untaken(what: string, words: string): void
   inFlight(count: number): void
   failed(error: unknown): void
 }>
@@ -61,7 +66,7 @@ const GAS_NUMERATOR = 4n
 const GAS_DENOMINATOR = 3n
 /** A pool that does not keep what it is given is asked this often. */
 const RESEND_MS = 1_000
-/** Pause between looks while something is on its way, and while nothing is. */
+/** Pause between looks while something is on its way, and while nothing is or the node fails. */
 const BUSY_MS = 150
 const IDLE_MS = 1_000
 /** A node behind a balancer may answer from a moment ago: what it says once is not believed. */
@@ -126,8 +131,15 @@ export class Sender {
     this.#isOn = true
     try {
       while (!signal.aborted) {
-        await this.#step().catch(watch.failed)
-        await this.#bell.heard(clock, this.#open().length > 0 ? BUSY_MS : IDLE_MS, signal)
+        const isWell = await this.#step().then(
+          () => true,
+          (error: unknown) => {
+            watch.failed(error)
+            return false
+          },
+        )
+        const isBusy = isWell && this.#open().length > 0
+        await this.#bell.heard(clock, isBusy ? BUSY_MS : IDLE_MS, signal)
       }
     } finally {
       this.#isOn = false
@@ -364,9 +376,13 @@ export class Sender {
       this.#deps.watch.foreign(flight.nonce)
       return false
     }
-    const words = typeof taken === 'object' ? taken.refused : taken
-    const reason = { name: words, args: [] }
-    flight.waiting?.tell(this.#deps.mayAct() ? { kind: 'refused', reason } : { kind: 'abandoned' })
+    const { mayAct, watch } = this.#deps
+    const name = typeof taken === 'object' ? taken.refused : taken
+    if (mayAct()) watch.untaken(whatOf(flight), name)
+    const outcome: Outcome = mayAct()
+      ? { kind: 'refused', reason: { name, args: [] } }
+      : { kind: 'abandoned' }
+    flight.waiting?.tell(outcome)
     return true
   }
 
@@ -377,17 +393,4 @@ export class Sender {
     const [answer] = await node.batch([{ method: 'eth_sendRawTransaction', params: [raw] }])
     return answer === undefined ? { refused: 'no answer' } : takenOf(answer)
   }
-}
-
-const whatOf = ({ waiting }: Flight) => waiting?.call.what ?? "another process's transaction"
-
-function tellSent({ waiting, hashes }: Flight): void {
-  const hash = hashes.at(-1)
-  if (hash !== undefined) waiting?.call.onSent?.(hash)
-}
-
-function tellOnce(flight: Flight, outcome: Outcome): void {
-  if (flight.isTold) return
-  flight.isTold = true
-  flight.waiting?.tell(outcome)
 }

@@ -44,6 +44,7 @@ export function startSender(venue: AnvilVenue, more: Partial<SenderDeps> = {}): 
       resent: (_, nonce) => heard.push(`resent ${nonce}`),
       foreign: (nonce) => heard.push(`foreign ${nonce}`),
       capped: (_, nonce) => heard.push(`capped ${nonce}`),
+      untaken: (what) => heard.push(`untaken ${what}`),
       inFlight: () => {},
       failed: (error) => heard.push(`failed ${String(error)}`),
     },

@@ -35,7 +35,7 @@ export function startDesk(): WrittenDesk {
     account: privateKeyToAccount(keyOf(SENDER_INDEX)),
     watch: {
       ...{ sent: () => {}, replaced: () => {}, resent: () => {}, foreign: () => {} },
-      ...{ capped: () => {}, inFlight: () => {} },
+      ...{ capped: () => {}, untaken: () => {}, inFlight: () => {} },
       failed: (error) => assert.fail(String(error)),
     },
   })
