@@ -118,7 +118,7 @@ async function expectChain({ chainId, clock, log }: Running, node: Node, signal:
     try {
       const answer = Number(await node.call('eth_chainId'))
       if (answer === chainId) return
-      throw new WrongChain(`the node serves chain ${chainId} (it serves ${answer})`)
+      throw new WrongChain(`CHAIN_ID is that of the node, ${answer} (it is ${chainId})`)
     } catch (error) {
       if (!(error instanceof NodeFailed)) throw error
       log.warn({ err: error }, 'the node does not answer, trying again')
@@ -253,6 +253,7 @@ const senderWatch = (log: Logger, metrics: Metrics): SenderWatch => ({
   foreign: (nonce) => log.info({ nonce }, "another process's transaction of this key"),
   capped: (what, nonce) =>
     log.warn({ what, nonce }, 'stuck at the highest fee (KEEPER_FEE_CAP_GWEI)'),
+  untaken: (what, words) => log.warn({ what, words }, 'the node does not take a transaction'),
   inFlight: metrics.inFlight,
   failed: (error) => log.warn({ err: error }, 'the node failed, trying again'),
 })

@@ -7,7 +7,7 @@ import type { Clock } from './clock.ts'
 import { parseConfig } from './config.ts'
 import { readDeployment } from './deployment.ts'
 import { pricesAt } from './http-prices.ts'
-import { createKeeper } from './keeper.ts'
+import { createKeeper, WrongChain } from './keeper.ts'
 
 const clock: Clock = {
   nowMs: Date.now,
@@ -19,7 +19,10 @@ async function main(): Promise<void> {
   const { priceUrl, databaseUrl, host, port } = config
   const deployment = readDeployment(config.deploymentFile)
   const log = pino({ level: config.logLevel })
-  const store = await openStore({ databaseUrl })
+  const store = await openStore({ databaseUrl }).catch((cause: unknown) => {
+    const words = cause instanceof Error ? cause.message : String(cause)
+    throw new ConfigInvalid(`DATABASE_URL is a PostgreSQL that answers (${words})`, { cause })
+  })
   const keeper = createKeeper({
     store,
     deployment,
@@ -44,7 +47,8 @@ async function main(): Promise<void> {
 
 main().catch((error: unknown) => {
   // A mistake in the configuration needs its sentence, not a stack.
-  const text = error instanceof ConfigInvalid ? error.message : String((error as Error)?.stack)
+  const isMistake = error instanceof ConfigInvalid || error instanceof WrongChain
+  const text = isMistake ? error.message : String((error as Error)?.stack)
   process.stderr.write(`${text}\n`)
   process.exit(1)
 })

@@ -1,0 +1,70 @@
+// How a keeper starts where something that it needs is not what it should be.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { openStore } from '@openvenue/store/open'
+import { pino } from 'pino'
+import { createKeeper } from './keeper.ts'
+import { until, wallClock } from './testing/clock.ts'
+import { KeeperProcess } from './testing/keeper-process.ts'
+import { CHAIN_ID, keyOf } from './testing/senders.ts'
+import { only } from './testing/standing-venue.ts'
+import { ENGINE } from './testing/written-state.ts'
+
+const DEPLOYMENT = { accounts: ENGINE, spot: ENGINE, perps: ENGINE, oracles: [ENGINE] }
+
+test('waits for a node that answers with a page, and ends at one of another chain', async (t) => {
+  let requests = 0
+  const server = createServer((_, response) => {
+    requests += 1
+    const isUp = requests > 2
+    response.writeHead(200).end(isUp ? '[{"id":0,"result":"0x7"}]' : '<html>Bad gateway</html>')
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const store = await openStore({})
+  t.after(async () => {
+    server.close()
+    await store.close()
+  })
+  const keeper = createKeeper({
+    store,
+    deployment: DEPLOYMENT,
+    chainId: CHAIN_ID,
+    rpcUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    key: keyOf(0),
+    settings: only(),
+    clock: { ...wallClock, delay: (_, signal) => wallClock.delay(1, signal) },
+    log: pino({ level: 'silent' }),
+  })
+  keeper.start()
+  await assert.rejects(keeper.ended, {
+    name: 'WrongChain',
+    message: `CHAIN_ID is that of the node, 7 (it is ${CHAIN_ID})`,
+  })
+  assert.equal(requests, 3)
+  await keeper.stop()
+})
+
+test('ends with a sentence that names DATABASE_URL when no database answers there', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'openvenue-keeper-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'deployment.json')
+  writeFileSync(file, JSON.stringify(DEPLOYMENT))
+  const keeper = new KeeperProcess({
+    DATABASE_URL: 'postgres://somebody:password@127.0.0.1:1/venue',
+    KEEPER_KEY: keyOf(0),
+    KEEPER_PRICES: 'off',
+    DEPLOYMENT_FILE: file,
+  })
+  await until('it has ended', () => keeper.hasEnded)
+  assert.equal(await keeper.end(), 1)
+  assert.deepEqual(keeper.lines, [
+    'DATABASE_URL is a PostgreSQL that answers (connect ECONNREFUSED 127.0.0.1:1)',
+  ])
+})
