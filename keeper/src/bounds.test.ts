@@ -6,6 +6,7 @@ import { pushOracleAbi } from '@openvenue/contracts/abi/push-oracle'
 import { orderKey } from '@openvenue/core/ids'
 import { decodeFunctionData, type Hex, hexToString } from 'viem'
 import { Bell } from './clock.ts'
+import type { Desk } from './desk.ts'
 import { nextLook } from './pokes.ts'
 import { pricesDuty } from './prices.ts'
 import { SWEEPS_MAX, SWEPT_PER_CALL_MAX, sweepsDuty } from './sweeps.ts'
@@ -51,7 +52,13 @@ describe('a round', () => {
       ['GOOD', E18],
       ['BAD', E18],
     ])
-    const duty = pricesDuty(desk, { prices: async () => ({ prices, seconds: 1 }) })
+    const urgent: (boolean | undefined)[] = []
+    const send: Desk['send'] = (name, call) => {
+      urgent.push(call.isUrgent)
+      return desk.send(name, call)
+    }
+    const source = { prices: async () => ({ prices, seconds: 1 }) }
+    const duty = pricesDuty({ ...desk, send }, source)
     const asked = async () => {
       const from = node.asked.length
       await duty.round()
@@ -66,6 +73,7 @@ describe('a round', () => {
     // A clock that is set back a day leaves nothing out for a day.
     time.ms -= 86_400_000
     assert.deepEqual(await asked(), all)
+    assert.deepEqual(urgent, [true, true, true, true], 'everything else depends on prices')
   })
 })
 
