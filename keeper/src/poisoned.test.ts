@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict'
 import { after, beforeEach, describe, test } from 'node:test'
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
-import type { VenueState } from '@openvenue/core/state'
+import { fold, type VenueState } from '@openvenue/core/state'
 import { decodeFunctionData, encodeErrorResult, type Hex } from 'viem'
 import { Bell } from './clock.ts'
 import { deleveragingDuty } from './deleveraging.ts'
 import { CLOSES_MAX, liquidationsDuty } from './liquidations.ts'
 import { REVERTED_SECONDS, REVERTED_SECONDS_MAX, Setbacks } from './setbacks.ts'
 import { startDesk } from './testing/written-desk.ts'
-import { FIRST, SECOND, type Stand, stateOf } from './testing/written-state.ts'
+import { collateralOf, FIRST, SECOND, type Stand, stateOf } from './testing/written-state.ts'
 
 const EXHAUSTED = {
   refused: 'execution reverted',
@@ -123,6 +123,49 @@ describe('what cannot be closed', () => {
       pass(state)
     }
     assert.deepEqual(seconds, [0, 1, 3, 7, 15, 31, 63, 123, 183])
+  })
+
+  /** Returns in which of nine seconds it is sent; `before` is told each. */
+  const sentIn = async (before: (second: number, state: VenueState) => void) => {
+    const state = stateOf([long(3, 20n)])
+    const duty = liquidations(state)
+    const seconds: number[] = []
+    for (let second = 0; second < 9; second++) {
+      const { length } = node.given
+      before(second, state)
+      await duty.round()
+      if (node.given.length > length) seconds.push(second)
+      pass(state)
+    }
+    return seconds
+  }
+
+  test('begins anew once a close works', async () => {
+    const seconds = await sentIn((second) => {
+      node.works = () => second === 3
+    })
+    assert.deepEqual(seconds, [0, 1, 3, 4, 5, 7])
+  })
+
+  test('begins anew once its account was out of danger', async () => {
+    node.works = () => false
+    const seconds = await sentIn((second, state) => {
+      fold(state, [collateralOf(3, second === 2 ? 1_000n : 20n)])
+    })
+    assert.deepEqual(seconds, [0, 1, 3, 4, 6])
+  })
+
+  test('leaves alone until its time whom the contract has closed a slice of', async () => {
+    const state = stateOf([long(3, 20n)])
+    const args = [BigInt((state.head?.seconds ?? 0) + 5)] as const
+    const data = encodeErrorResult({ abi: perpsAbi, errorName: 'LiquidationTooSoon', args })
+    node.refusal = () => ({ refused: 'execution reverted', data })
+    const duty = liquidations(state)
+    for (let second = 0; second <= 5; second++) {
+      await duty.round()
+      assert.equal(node.asked.length, second < 5 ? 1 : 2, `after ${second} seconds`)
+      pass(state)
+    }
   })
 
   test('is closed against the next winner when the first steps aside', async () => {

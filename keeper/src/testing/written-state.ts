@@ -34,7 +34,7 @@ export function stateOf(stands: readonly Stand[], mark = 1_000n): VenueState {
       loaded('funding', fundingOf(market)),
     ])
   for (const { account, dollars, lots } of stands) {
-    fold(state, [loaded('collateral', { engine: ENGINE, account, amount: dollars * E18 })])
+    fold(state, [collateralOf(account, dollars)])
     for (const [market, count, price] of lots) {
       const quote = (-count * price * E18) / 1_000n
       fold(state, [loaded('position', positionOf(account, { market, lots: count, quote }))])
@@ -42,6 +42,9 @@ export function stateOf(stands: readonly Stand[], mark = 1_000n): VenueState {
   }
   return state
 }
+
+export const collateralOf = (account: number, dollars: bigint) =>
+  loaded('collateral', { engine: ENGINE, account, amount: dollars * E18 })
 
 const fundingOf = (market: Market) => ({
   ...{ market: market.id, settledSeconds: 3_600, rate: 0n, perSecond: 0n, cumulative: 0n },
