@@ -66,8 +66,8 @@ abstract contract Outflows is SignedTrading {
         _beforeFlow(token);
         (uint16 before, uint256 smallBefore,) = engine.outflowOf(token);
         address sender = _oneIn(3) ? _guardian : _owner;
-        uint16 share = uint16(_oneIn(2) ? BPS : _between(1_000, BPS));
-        uint256 small = _oneIn(4) ? smallBefore : _roll(1e9);
+        uint16 share = uint16(_oneIn(3) ? BPS : _oneIn(2) ? 1_000 : _between(1_000, BPS));
+        uint256 small = _oneIn(4) ? smallBefore : _roll(20e6);
         bool tightens = before == BPS || (share <= before && small == smallBefore);
         vm.prank(sender);
         try engine.setOutflowLimit(token, share, small) {

@@ -6,12 +6,14 @@ import {Test} from "../Vm.sol";
 /// Chance that follows from the seed of a fuzzed call, and counts of what it has led to.
 abstract contract Random is Test {
     uint256 private _state;
+    uint256 private _calls;
     /// How often each thing happened. PerpsReach and SpotReach require all of them.
     mapping(string what => uint256) public seen;
 
-    /// Every call of a handler begins with it. Hashed, since fuzzers like small numbers.
+    /// Every call of a handler begins with it. Hashed, since fuzzers like small numbers, and counted,
+    /// since they like the same ones.
     modifier seeded(uint256 seed) {
-        _state = uint256(keccak256(abi.encode(seed)));
+        _state = uint256(keccak256(abi.encode(seed, _calls++)));
         _;
     }
 

@@ -31,7 +31,6 @@ abstract contract SignedTrading is Trading {
     struct ArmedCancel {
         SignedCancelAll message;
         Seal seal;
-        uint40 cut; // the first order that it does not cover, once used
     }
 
     uint256 private constant N = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141;
@@ -53,6 +52,8 @@ abstract contract SignedTrading is Trading {
     Item[] private _executed;
     Item[] private _refused;
     ArmedCancel[] private _armed;
+    /// By message: the first order that it does not cover, once used.
+    mapping(bytes32 => uint40) private _cutsTold;
 
     function _startSigned() internal {
         _domain = _domainOf(address(engine), block.chainid);
@@ -354,8 +355,8 @@ abstract contract SignedTrading is Trading {
         message.salt = _roll(3) << 8 | _roll(256);
         message.deadline = block.timestamp + _roll(3 days);
         Seal memory seal = _seal(actor, keccak256(abi.encode(CANCEL_ALL_TYPE, message)));
-        if (_armed.length < KEPT_MAX) _armed.push(ArmedCancel(message, seal, 0));
-        else _armed[_roll(KEPT_MAX)] = ArmedCancel(message, seal, 0);
+        if (_armed.length < KEPT_MAX) _armed.push(ArmedCancel(message, seal));
+        else _armed[_roll(KEPT_MAX)] = ArmedCancel(message, seal);
     }
 
     function fire(uint256 seed) external seeded(seed) {
@@ -364,18 +365,19 @@ abstract contract SignedTrading is Trading {
         SignedCancelAll memory message = armed.message;
         Seal memory seal = armed.seal;
         uint40[] memory orders = _oneIn(4) ? _anyOrders(message.market, 5) : _liveOf(message.market, seal.account);
-        uint40[] memory later = _after(message.market, seal.account, armed.cut);
+        bytes32 id = keccak256(abi.encode(message));
+        uint40[] memory later = _after(message.market, seal.account, _cutsTold[id]);
         try engine.cancelAllSigned(message, orders, seal.signature) returns (uint256 cancelled) {
             _expectValid(seal, message.deadline);
-            if (armed.cut == 0) {
+            if (_cutsTold[id] == 0) {
                 vm.assertFalse(_isSpent(seal.account, message.salt), "a burnt salt disarms");
                 _salts[seal.account][message.salt >> 8] |= 1 << (message.salt & 0xff);
-                armed.cut = ordersTold[message.market] + 1;
+                _cutsTold[id] = ordersTold[message.market] + 1;
             } else {
                 seen["fired again"] += 1;
             }
             vm.assertEq(_replay(), cancelled, "cancelAllSigned counts what it cancels");
-            _expectGone(message.market, seal.account, orders, armed.cut);
+            _expectGone(message.market, seal.account, orders, _cutsTold[id]);
             for (uint256 i = 0; i < later.length; i++) {
                 vm.assertTrue(restingTold(message.market, later[i]) != 0, "orders placed after its first use stay");
             }
@@ -384,7 +386,7 @@ abstract contract SignedTrading is Trading {
             _forget();
             if (!_isOfSignature(seal, message.deadline, bytes4(reason))) {
                 vm.assertTrue(bytes4(reason) == IBook.SaltSpent.selector, "18. a cancel never fails else");
-                vm.assertTrue(armed.cut == 0 && _isSpent(seal.account, message.salt), "an armed cancel works");
+                vm.assertTrue(_cutsTold[id] == 0 && _isSpent(seal.account, message.salt), "an armed cancel works");
                 seen["disarmed"] += 1;
             }
         }

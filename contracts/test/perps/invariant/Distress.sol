@@ -85,7 +85,6 @@ abstract contract Distress is PerpsChecks {
 
     /// Two traders trade so much with each other that one of them is closed in steps.
     function topple(uint256 seed) external seeded(seed) {
-        if (_oneIn(2)) return;
         Case memory found = _anyCase();
         _enlarge(found.market, _oneIn(2));
         found.account = uint40(_between(3, 4));

@@ -93,12 +93,14 @@ contract PerpsHandler is Distress {
         }
     }
 
-    function _try(address wallet, OrderRequest memory request) private {
+    function _try(address wallet, OrderRequest memory request) private returns (bool) {
         vm.prank(wallet);
         try perps.place(request) {
             _replay();
+            return true;
         } catch {
             _forget();
+            return false;
         }
     }
 
@@ -302,7 +304,7 @@ contract PerpsHandler is Distress {
         (request.market, request.buy, request.lots) = (market, buy, lots);
         uint256 tick = uint256(_markPerLot(market) / UNIT);
         request.tick = uint24(buy ? tick + _roll(3) : tick - _roll(3));
-        _try(_anyWallet().wallet, request);
+        for (uint256 i = 0; i < 4 && !_try(_anyWallet().wallet, request); i++) {}
     }
 
     function _nudge(uint32 market, bool up) internal override {
