@@ -1,9 +1,11 @@
-// The long fuzz of the contracts: random calls on both engines, all invariants checked, and a summary.
+// The long fuzz of the contracts: random calls on both engines, all invariants checked, planted bugs
+// found, and a summary.
 // FUZZ_CALLS (1,000,000 at least, by default) and FUZZ_SEED (random by default) choose. The calls go in
 // portions, each with a seed of its own, which is even for short runs and odd for long ones, so that
 // progress shows and no run has to be repeated from the start to see a failure again.
 import { randomInt } from 'node:crypto'
 import { runForge } from './forge.ts'
+import { plantEach, REQUIRED } from './mutants.ts'
 
 const CALLS_DEFAULT = 1_000_000
 const PORTION_CALLS = 50_000
@@ -133,8 +135,11 @@ function main(): number {
       say(`FAILED ${failure}\nagain: ${again} npm run fuzz:contracts`)
     }
   }
-  printSummary(rows, seed, (Date.now() - startMs) / 1000)
-  return failures.length === 0 ? 0 : 1
+  const seconds = (Date.now() - startMs) / 1000
+  if (failures.length === 0) say('')
+  const isFound = failures.length === 0 && plantEach(REQUIRED) === 0
+  printSummary(rows, seed, seconds)
+  return isFound ? 0 : 1
 }
 
 process.exitCode = main()

@@ -8,9 +8,9 @@ import {BookReplay} from "./BookReplay.sol";
 abstract contract BookChecks is BookReplay {
     using Book for Book.Order;
 
-    /// 2, 3, 4 and 6, all levels in turn, by the ticks of the set from below. The walk passes every bit
-    /// that is set in an upper word, so a bit without a lower word shows as a tick without orders, and
-    /// a lower word without its bit as orders that the walk has missed.
+    /// All levels in turn, by the ticks of the set from below: a bit is set exactly where a level has orders,
+    /// and an upper bit exactly where the word below it is not zero. The walk passes every upper bit, so
+    /// one without a lower word shows as a tick without orders, and a word without its bit as orders missed.
     function _checkBook(uint32 market) internal view {
         Book.State memory state = engine.stateOf(market);
         (uint24 bestBid, uint24 bestAsk) = (NONE_BELOW, NONE_ABOVE);
@@ -35,8 +35,8 @@ abstract contract BookChecks is BookReplay {
         _checkOrders(market, walked);
     }
 
-    /// 3. lots and count of a level are its orders'; prev, next, head and tail agree; tick and side match.
-    /// 6. In a level order numbers rise from head to tail.
+    /// Lots and count of a level are its orders'; prev, next, head and tail agree; tick and side match.
+    /// In a level order numbers rise from head to tail.
     function _checkLevel(uint32 market, uint24 tick) private view returns (uint256 count, bool buy) {
         Book.Level memory level = engine.levelAt(market, tick);
         vm.assertTrue(level.count != 0, "a tick of the set has no orders");
@@ -58,7 +58,7 @@ abstract contract BookChecks is BookReplay {
         vm.assertEq(level.lots, lots, "level lots != sum of its orders");
     }
 
-    /// 20. Storage has the orders that the logs have, and (numbers that rest being equally many) no other.
+    /// Storage has the orders that the logs have, and (numbers that rest being equally many) no other.
     function _checkOrders(uint32 market, uint256 walked) private view {
         for (uint256 i = 0; i < walked; i++) {
             _compareOrder(market, _live[market][i]);

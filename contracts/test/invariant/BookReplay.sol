@@ -199,7 +199,7 @@ abstract contract BookReplay is Random {
         _checkPlaced(market, data.order, told);
     }
 
-    /// 5. Order lots > 0 while resting; filled + cancelled + resting == placed; filled <= placed.
+    /// Order lots > 0 while resting; filled + cancelled + resting == placed; filled <= placed.
     function _cancelled(Vm.Log memory log) private {
         (uint40 order, uint64 lots, Reason reason) = abi.decode(log.data, (uint40, uint64, Reason));
         uint32 market = _marketOf(log);
@@ -244,7 +244,7 @@ abstract contract BookReplay is Random {
         vm.assertTrue(fill.lots <= restingTold(market, fill.makerOrder), "a fill is at most what the maker has left");
         vm.assertTrue(fill.lots <= restingTold(market, fill.takerOrder), "a fill is at most what the taker has left");
         _checkSides(fill, maker, taker);
-        // 6. Fills of a level come in the order of arrival.
+        // Fills of a level come in the order of arrival.
         vm.assertTrue(fill.makerOrder >= _lastMaker[market][fill.tick], "fills of a tick come in order of arrival");
         _lastMaker[market][fill.tick] = fill.makerOrder;
         maker.filled += fill.lots;
@@ -256,14 +256,14 @@ abstract contract BookReplay is Random {
     function _checkSides(Fill memory fill, Told storage maker, Told storage taker) private view {
         vm.assertEq(fill.maker, maker.account, "the maker is who placed the maker's order");
         vm.assertEq(fill.taker, taker.account, "the taker is who placed the taker's order");
-        // 8. No fill between an account and itself.
+        // No fill between an account and itself.
         vm.assertTrue(fill.maker != fill.taker, "no fill between an account and itself");
         vm.assertTrue(maker.buy != taker.buy, "a fill has two sides");
-        // 7. A fill price is never worse than either limit; the taker gets the maker's tick.
+        // A fill price is never worse than either limit; the taker gets the maker's tick.
         vm.assertEq(fill.tick, maker.tick, "a fill is at the maker's tick");
         bool within = taker.buy ? fill.tick <= taker.tick : fill.tick >= taker.tick;
         vm.assertTrue(within, "no fill is worse than the taker's limit");
-        // 9. Post-only never takes.
+        // Post-only never takes.
         vm.assertTrue(taker.timeInForce != TimeInForce.POST_ONLY, "a post-only order never takes");
         vm.assertTrue(maker.goodTil == 0 || maker.goodTil >= block.timestamp, "no fill of an expired maker");
     }
@@ -276,7 +276,7 @@ abstract contract BookReplay is Random {
             Touched storage touched = _touchedOrders[_touchedOrders.length - 1];
             _compareOrder(touched.market, touched.order);
             Told storage told = _told[touched.market][touched.order];
-            // 9. IOC and FOK never rest; FOK fills all or nothing.
+            // IOC and FOK never rest; FOK fills all or nothing.
             if (told.timeInForce == TimeInForce.FOK) vm.assertEq(told.filled, told.lots, "FOK fills all or nothing");
             if (told.timeInForce == TimeInForce.IOC) {
                 vm.assertEq(restingTold(touched.market, touched.order), 0, "IOC never rests");
@@ -292,7 +292,7 @@ abstract contract BookReplay is Random {
         }
     }
 
-    /// 20. The logs alone give every order.
+    /// The logs alone give every order.
     function _compareOrder(uint32 market, uint40 id) internal view {
         Book.Order memory order = engine.orderAt(market, id);
         Told storage told = _told[market][id];
@@ -308,14 +308,14 @@ abstract contract BookReplay is Random {
         vm.assertEq(order.goodTil, told.goodTil, "good-til time of an order");
     }
 
-    /// 3. Level.lots == sum of its orders' lots; count == how many they are.
+    /// Level.lots == sum of its orders' lots; count == how many they are.
     function _compareLevel(uint32 market, uint24 tick) internal view {
         Book.Level memory level = engine.levelAt(market, tick);
         vm.assertEq(level.lots, _levels[market][tick].lots, "level lots != sum of its orders");
         vm.assertEq(level.count, _levels[market][tick].count, "level count != number of its orders");
     }
 
-    /// 2. bestBid < bestAsk; cached best == the tick set's.
+    /// bestBid < bestAsk; cached best == the tick set's.
     function _compareBest(uint32 market) private view {
         Book.State memory state = engine.stateOf(market);
         vm.assertLt(state.bestBid, state.bestAsk, "best bid >= best ask");

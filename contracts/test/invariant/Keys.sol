@@ -102,7 +102,7 @@ abstract contract Keys is BookReplay {
         return key.account != 0 && !key.revoked && block.timestamp < key.expiry;
     }
 
-    /// 16. A key trades exactly for the account it was registered for, until it expires or is revoked.
+    /// A key trades exactly for the account it was registered for, until it expires or is revoked.
     function _checkKeys() internal view {
         for (uint256 i = 0; i < _keys.length; i++) {
             Key memory key = _keys[i];
@@ -138,7 +138,7 @@ abstract contract Keys is BookReplay {
 
     function register(uint256 seed) external seeded(seed) {
         if (_oneIn(4) && _registrations.length != 0) {
-            // 16. A registration seen before must not revive a key, nor stretch its life.
+            // A registration seen before must not revive a key, nor stretch its life.
             _submit(_registrations[_roll(_registrations.length)]);
             seen["registration replayed"] += 1;
         } else {
@@ -167,7 +167,7 @@ abstract contract Keys is BookReplay {
         registration.keySignature = _sign(key.secret, _inDomain(_domain, message));
     }
 
-    /// 16. Without both signatures of the right signers, over the right messages, no key is registered.
+    /// Without both signatures of the right signers, over the right messages, no key is registered.
     function _forge(Registration memory registration) private {
         uint256 flaw = _roll(3);
         if (flaw == 0) registration.expiry += 1;
@@ -232,7 +232,7 @@ abstract contract Keys is BookReplay {
             vm.assertFalse(entitled && !key.revoked, "a wallet can always revoke its key");
         }
         _forget();
-        // 16. No message revives it, whoever signs and however late it would expire.
+        // No message revives it, whoever signs and however late it would expire.
         if (key.revoked) _submit(_signed(place, _actors[key.account - 1], block.timestamp + _between(1, 300 days)));
     }
 

@@ -38,7 +38,7 @@ abstract contract Outflows is SignedTrading {
         _hours[token].paidIn += amount;
     }
 
-    /// 18. The limit lets small amounts pass, and all that has room.
+    /// The limit lets small amounts pass, and all that has room.
     function _mayLeave(address token, uint256 amount) internal view returns (bool) {
         (uint16 share, uint256 small, int256 room) = engine.outflowOf(token);
         return share == BPS || amount <= small || int256(amount) <= room;

@@ -96,7 +96,7 @@ abstract contract SignedTrading is Trading {
         return abi.encodePacked(r, bytes32(N - uint256(s)), v);
     }
 
-    /// 16. Whoever signed is the account's wallet, or a key registered for it that lives.
+    /// Whoever signed is the account's wallet, or a key registered for it that lives.
     function _fits(Seal memory seal) private view returns (bool) {
         if (!seal.intact) return false;
         Actor storage actor = _actors[seal.account - 1];
@@ -119,7 +119,7 @@ abstract contract SignedTrading is Trading {
         return true;
     }
 
-    /// 16. No order from an expired, revoked or foreign key, none after its deadline.
+    /// No order from an expired, revoked or foreign key, none after its deadline.
     function _expectValid(Seal memory seal, uint256 deadline) private view {
         vm.assertTrue(_fits(seal), "only the wallet's or a live key's signature counts");
         vm.assertTrue(block.timestamp <= deadline, "no message counts after its deadline");
@@ -138,7 +138,7 @@ abstract contract SignedTrading is Trading {
         else if (_refused.length != 0) _submitOrder(_refused[_roll(_refused.length)]);
     }
 
-    /// 16. No (account, salt) is executed twice: every earlier signature must fail.
+    /// No (account, salt) is executed twice: every earlier signature must fail.
     function _resendAll() internal {
         for (uint256 i = 0; i < _executed.length; i++) {
             _expectSpent(_executed[i]);
@@ -335,7 +335,7 @@ abstract contract SignedTrading is Trading {
                 seen["cancelled signed"] += 1;
             } catch (bytes memory reason) {
                 _forget();
-                vm.assertTrue(_isOfSignature(seal, message.deadline, bytes4(reason)), "18. a cancel never fails else");
+                vm.assertTrue(_isOfSignature(seal, message.deadline, bytes4(reason)), "a cancel never fails else");
             }
         }
     }
@@ -385,7 +385,7 @@ abstract contract SignedTrading is Trading {
         } catch (bytes memory reason) {
             _forget();
             if (!_isOfSignature(seal, message.deadline, bytes4(reason))) {
-                vm.assertTrue(bytes4(reason) == IBook.SaltSpent.selector, "18. a cancel never fails else");
+                vm.assertTrue(bytes4(reason) == IBook.SaltSpent.selector, "a cancel never fails else");
                 vm.assertTrue(_cutsTold[id] == 0 && _isSpent(seal.account, message.salt), "an armed cancel works");
                 seen["disarmed"] += 1;
             }

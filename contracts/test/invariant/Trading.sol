@@ -34,7 +34,7 @@ abstract contract Trading is Keys, BookChecks {
             placements += 1;
             vm.assertEq(order, ordersTold[request.market] + 1, "an order gets the next number");
             uint256 steps = _replay();
-            // 19. Gas is bounded by the steps of the matching loop, and those by what the order allows.
+            // Gas is bounded by the steps of the matching loop, and those by what the order allows.
             vm.assertLe(
                 gas, extra + _gasBounds.place + steps * _gasBounds.step, "gas of an order is bounded by its steps"
             );
@@ -53,9 +53,32 @@ abstract contract Trading is Keys, BookChecks {
         vm.assertLe(steps, 2 * most + 1, "an order takes no more steps than it allows");
     }
 
+    /// Several orders and a cancel in one call, of which all succeed or none does.
+    function several(uint256 seed) external seeded(seed) {
+        Actor memory actor = _anyWallet();
+        bytes[] memory calls = new bytes[](_between(1, 4));
+        for (uint256 i = 0; i < calls.length; i++) {
+            uint32 market = _anyMarket();
+            calls[i] = _oneIn(3)
+                ? abi.encodeCall(IBook.cancelAll, (market, _liveOf(market, actor.account)))
+                : abi.encodeCall(IBook.place, (_request(actor.account)));
+        }
+        (uint40 first, uint40 second) = (engine.stateOf(1).nextOrder, engine.stateOf(2).nextOrder);
+        vm.prank(actor.wallet);
+        try engine.multicall(calls) returns (bytes[] memory results) {
+            vm.assertEq(results.length, calls.length, "a result for each call");
+            _replay();
+            seen["several at once"] += 1;
+        } catch {
+            _forget();
+            vm.assertEq(engine.stateOf(1).nextOrder, first, "nothing is left of a batch that reverts");
+            vm.assertEq(engine.stateOf(2).nextOrder, second, "nothing is left of a batch that reverts");
+        }
+    }
+
     /* TAKING OFF THE BOOK */
 
-    /// 18. A cancel succeeds in every state, halted or stale.
+    /// A cancel succeeds in every state, halted or stale.
     function cancel(uint256 seed) external seeded(seed) {
         (uint32 market, uint40 order) = _anyLive();
         if (order != 0) _cancelOne(market, order);
@@ -70,12 +93,12 @@ abstract contract Trading is Keys, BookChecks {
         gas -= gasleft();
         vm.assertEq(_replay(), 1, "a cancel takes one order off the book");
         vm.assertEq(engine.orderAt(market, order).lots, 0, "a cancelled order is off the book");
-        // 19. The gas of a cancel does not depend on the book.
+        // The gas of a cancel does not depend on the book.
         vm.assertLe(gas, _gasBounds.cancel, "gas of a cancel is bounded");
         seen["cancelled"] += 1;
     }
 
-    /// 18. So does a list of them, whosever they are and whether or not they rest.
+    /// So does a list of them, whosever they are and whether or not they rest.
     function cancelAll(uint256 seed) external seeded(seed) {
         uint32 market = _anyMarket();
         Actor memory actor = _anyWallet();

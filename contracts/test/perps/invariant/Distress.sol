@@ -53,7 +53,7 @@ abstract contract Distress is PerpsChecks {
         }
     }
 
-    /// 14. A liquidation never lowers the margin ratio nor raises |lots|, and closes one market only.
+    /// A liquidation never lowers the margin ratio nor raises |lots|, and closes one market only.
     function _expectNoWorse(Case memory before) private view {
         Health memory health = _healthOf(before.account);
         vm.assertTrue(_isNoWorse(health, before.health), "a liquidation never lowers the margin ratio");
@@ -86,14 +86,15 @@ abstract contract Distress is PerpsChecks {
     /// Two traders trade so much with each other that one of them is closed in steps.
     function topple(uint256 seed) external seeded(seed) {
         Case memory found = _anyCase();
-        _enlarge(found.market, _oneIn(2));
-        found.account = uint40(_between(3, 4));
+        found.account = _healthOf(3).equity < _healthOf(4).equity ? 3 : 4;
+        // Who will lose when the price goes back to where it comes from, so that it has a way to go.
+        _enlarge(found.market, (found.account == 3) == (_index(found.market) > _home(found.market)));
         _squeeze(found);
     }
 
     function _squeeze(Case memory found) private {
         int256 lots = _positions[found.market][found.account].lots;
-        for (uint256 i = 0; i < 30 && lots != 0 && !_isUnder(_healthOf(found.account)); i++) {
+        for (uint256 i = 0; i < 80 && lots != 0 && !_isUnder(_healthOf(found.account)); i++) {
             _nudge(found.market, lots < 0);
         }
         if (lots != 0 && !_oneIn(4)) _offer(found.market, lots > 0, uint64(uint256(_abs(lots)) / _between(1, 5) + 1));
@@ -115,7 +116,7 @@ abstract contract Distress is PerpsChecks {
         vm.prank(_oneIn(4) ? address(0x57A6E) : _anyWallet().wallet);
         try perps.liquidate(found.account, found.market, found.orders) {
             uint256 steps = _replay();
-            // 14. Nobody healthy is liquidatable.
+            // Nobody healthy is liquidatable.
             vm.assertTrue(_isUnder(found.health), "nobody healthy is liquidated");
             vm.assertFalse(found.health.stale, "no liquidation on a stale index");
             vm.assertTrue(found.account != 1, "the insurance account is never liquidated");
@@ -228,6 +229,11 @@ abstract contract Distress is PerpsChecks {
     }
 
     function _push() internal virtual;
+
+    /// The price around which a market's index moves.
+    function _home(uint32 market) internal pure returns (int256) {
+        return market == 1 ? int256(2_000e18) : int256(60_000e18);
+    }
 
     /// Two traders get large positions, if they may.
     function _enlarge(uint32 market, bool buy) internal virtual;

@@ -30,7 +30,7 @@ abstract contract PerpsChecks is PerpsReplay {
         _checkKeys();
     }
 
-    /// 10. Per market, the sum of lots over all accounts is 0, and open interest is the sum of the
+    /// Per market, the sum of lots over all accounts is 0, and open interest is the sum of the
     /// positive ones.
     function _checkLots(uint32 market) private view {
         (int256 sum, int256 long) = (0, 0);
@@ -44,8 +44,8 @@ abstract contract PerpsChecks is PerpsReplay {
         vm.assertEq(int256(uint256(activity.openInterest)), long, "open interest != sum of long lots");
     }
 
-    /// 12. Funding is zero-sum: what all accounts have paid and owe adds up to nothing, at any moment.
-    /// 20. What is stored of it is what the logs say.
+    /// Funding is zero-sum: what all accounts have paid and owe adds up to nothing, at any moment.
+    /// What is stored of it is what the logs say.
     function _checkFunding(uint32 market) private view {
         MarketTold storage told = _markets[market];
         int256 sum = told.fundingPaid;
@@ -67,7 +67,7 @@ abstract contract PerpsChecks is PerpsReplay {
         vm.assertEq(activity.impactLots, told.impactLots, "impact lots");
     }
 
-    /// 13. A position's resting lots are those of the account's orders in the book.
+    /// A position's resting lots are those of the account's orders in the book.
     function _checkReserved(uint32 market) private view {
         uint256[] memory bids = new uint256[](accountCount() + 1);
         uint256[] memory asks = new uint256[](accountCount() + 1);
@@ -84,7 +84,7 @@ abstract contract PerpsChecks is PerpsReplay {
         }
     }
 
-    /// 11. At any mark, the equity of all accounts is what was paid in less what was paid out, and that
+    /// At any mark, the equity of all accounts is what was paid in less what was paid out, and that
     /// is what the engine holds: funding, fees, profits and liquidations only move it, to the last unit.
     function _checkEquity() private view {
         int256[3] memory sums; // at the marks, at next to nothing, at far more
@@ -107,7 +107,7 @@ abstract contract PerpsChecks is PerpsReplay {
         }
     }
 
-    /// 20. Equity and margins follow from the logs.
+    /// Equity and margins follow from the logs.
     function _checkHealth(uint40 account) private view {
         Health memory health = _healthOf(account);
         PerpsState.Health memory stored = perps.healthOf(account);

@@ -82,7 +82,8 @@ contract PerpsHandler is Distress {
 
     function _enlarge(uint32 market, bool buy) internal override {
         for (uint256 i = 2; i < 4; i++) {
-            _deposit(_actors[i].wallet, _between(5_000e6, 15_000e6));
+            int256 equity = _healthOf(uint40(1 + i)).equity;
+            if (equity < 12_000e18) _deposit(_actors[i].wallet, uint256((12_000e18 - equity) / SCALE) + 1);
         }
         for (uint256 i = 0; i < 6; i++) {
             OrderRequest memory request;
@@ -113,9 +114,9 @@ contract PerpsHandler is Distress {
         _before.comparable = !_hourHasEnded(1) && !_hourHasEnded(2);
     }
 
-    /// 14. After what grows the risk, equity covers the initial margin; what only closes leaves equity at
+    /// After what grows the risk, equity covers the initial margin; what only closes leaves equity at
     /// the maintenance margin or raises their ratio.
-    /// 17. A stale index lets no risk grow.
+    /// A stale index lets no risk grow.
     function _expectPlaced(uint40 account, OrderRequest memory request, uint40 order) internal override {
         int256 lots = _positions[request.market][account].lots;
         uint64 resting = restingTold(request.market, order);
@@ -190,7 +191,7 @@ contract PerpsHandler is Distress {
         return spare > 0 ? uint256(spare / SCALE) : 0;
     }
 
-    /// 18. A withdrawal of free funds succeeds, halted or stale; 14. and exactly of those. With positions
+    /// A withdrawal of free funds succeeds, halted or stale, and exactly of those. With positions
     /// it needs a fresh index.
     function withdraw(uint256 seed) external seeded(seed) {
         if (_oneIn(2)) _push();
@@ -279,7 +280,7 @@ contract PerpsHandler is Distress {
         try perps.setLeverage(market, leverage) {
             _replay();
             Health memory health = _healthOf(actor.account);
-            // 14. A higher initial margin must be covered.
+            // A higher initial margin must be covered.
             if (health.initialMargin > before) {
                 vm.assertGe(health.equity, health.initialMargin, "initial margin after lowering the leverage");
             }
@@ -294,8 +295,8 @@ contract PerpsHandler is Distress {
     function move(uint256 seed) external seeded(seed) {
         if (_oneIn(4)) vm.warp(block.timestamp + _between(1, 50));
         uint256 width = _oneIn(8) ? 3_000 : _oneIn(2) ? 400 : 100; // 30%, 4% or 1%
-        _prices[0] = _walked(_prices[0], 2_000e18, width);
-        _prices[1] = _walked(_prices[1], 60_000e18, width);
+        _prices[0] = _walked(_prices[0], uint256(_home(1)), width);
+        _prices[1] = _walked(_prices[1], uint256(_home(2)), width);
         _push();
     }
 
@@ -309,7 +310,7 @@ contract PerpsHandler is Distress {
 
     function _nudge(uint32 market, bool up) internal override {
         uint256 price = _prices[market - 1] * (up ? 10_040 : 9_960) / 10_000;
-        _prices[market - 1] = _within(price, market == 1 ? 2_000e18 : 60_000e18);
+        _prices[market - 1] = _within(price, uint256(_home(market)));
         _push();
     }
 

@@ -51,7 +51,7 @@ contract PerpsInvariantsTest is Campaign, PerpsDeploy {
     }
 
     function _selectors() private view returns (bytes4[] memory selectors) {
-        selectors = new bytes4[](37);
+        selectors = new bytes4[](38);
         selectors[0] = handler.cancel.selector;
         selectors[1] = handler.cancelAll.selector;
         selectors[2] = handler.reduce.selector;
@@ -89,6 +89,7 @@ contract PerpsInvariantsTest is Campaign, PerpsDeploy {
         selectors[34] = handler.limitOutflow.selector;
         selectors[35] = handler.pauseIndex.selector;
         selectors[36] = handler.topple.selector;
+        selectors[37] = handler.several.selector;
     }
 
     /// A campaign that meets nothing shows nothing.
@@ -120,7 +121,7 @@ contract PerpsInvariantsTest is Campaign, PerpsDeploy {
         corners[23] = "forced order";
         corners[24] = "deleveraging refused";
         corners[25] = "outflow limit set";
-        string[] memory rare = new string[](36);
+        string[] memory rare = new string[](37);
         rare[0] = "collected";
         rare[1] = "placed signed";
         rare[2] = "triggered";
@@ -157,6 +158,7 @@ contract PerpsInvariantsTest is Campaign, PerpsDeploy {
         rare[33] = "cancelled for reason 6";
         rare[34] = "cancelled for reason 7";
         rare[35] = "cancelled for reason 9";
+        rare[36] = "several at once";
         _walk(corners, rare);
     }
 }

@@ -255,7 +255,7 @@ abstract contract PerpsReplay is Outflows {
         int256 lots = int256(uint256(fill.lots));
         _expectFee(fill.makerFee, lots * unit, _parameters[market].makerFee);
         _expectFee(fill.takerFee, lots * unit, _parameters[market].takerFee);
-        // 17. No taker trades beyond the mark +-10%.
+        // No taker trades beyond the mark +-10%.
         if (buys) vm.assertLe(unit * 10, _markPerLot(market) * 11, "a buyer stops above the mark");
         else vm.assertGe(unit * 10, _markPerLot(market) * 9, "a seller stops below the mark");
         _fillOne(market, fill.makerOrder, buys ? -lots : lots, unit);
@@ -269,7 +269,7 @@ abstract contract PerpsReplay is Outflows {
         vm.assertEq(fee, _ceilDiv(value * rate, 1e6), "a fee is rounded up against its payer");
     }
 
-    /// 15. A reduce-only order never increases |lots|.
+    /// A reduce-only order never increases |lots|.
     function _fillOne(uint32 market, uint40 order, int256 d, int256 unit) private {
         Told storage told = _told[market][order];
         int256 before = _positions[market][told.account].lots;
@@ -372,7 +372,7 @@ abstract contract PerpsReplay is Outflows {
             abi.decode(log.data, (uint40, int256, uint256, int256, int256, int256));
         uint32 market = _marketOf(log);
         MarketTold storage told = _markets[market];
-        // 12. Exactly one FundingSettled for each hour.
+        // Exactly one FundingSettled for each hour.
         vm.assertEq(time, told.settledTime + 3600, "exactly one row for each hour");
         vm.assertLe(time, block.timestamp, "an hour is settled when it has ended");
         vm.assertEq(rate, told.rate, "an hour accrues at the rate it began with");
@@ -420,8 +420,8 @@ abstract contract PerpsReplay is Outflows {
 
     /* COMPARING */
 
-    /// 20. The logs alone give all collateral and every position.
-    /// 13. A market's bit of an account is set exactly while it has a position or orders there.
+    /// The logs alone give all collateral and every position.
+    /// A market's bit of an account is set exactly while it has a position or orders there.
     function _compareAccount(uint40 account) internal view override {
         PerpsState.Holding memory holding = perps.holdingOf(account);
         vm.assertEq(holding.collateral, _collateral[account], "collateral != logs replayed");
@@ -440,9 +440,9 @@ abstract contract PerpsReplay is Outflows {
         vm.assertEq(holding.markets, markets, "a market is an account's while it has lots or orders there");
     }
 
-    /// 20. Mark, funding and parameters are what the logs say.
-    /// 17. The mark stays within 0.5% of the index.
-    /// 12. F moves in the direction of the hour's rate.
+    /// Mark, funding and parameters are what the logs say.
+    /// The mark stays within 0.5% of the index.
+    /// F moves in the direction of the hour's rate.
     function _compareMarket(uint32 market) internal override {
         MarketTold storage told = _markets[market];
         PerpsState.Quote memory quote = perps.quoteOf(market);

@@ -80,7 +80,7 @@ contract SpotHandler is SpotReplay {
             || (rule == IBook.PostOnlyWouldCross.selector && request.timeInForce == TimeInForce.POST_ONLY && crosses)
             || (rule == IBook.FillOrKillUnfillable.selector && request.timeInForce == TimeInForce.FOK)
             || (rule == IBook.GoodTilPassed.selector && request.goodTil != 0 && request.goodTil < block.timestamp)
-            || rule == IBook.OrderValueBelowMinimum.selector;
+            || rule == IBook.OrderValueBelowMinimum.selector || rule == IBook.OrderValueAboveMaximum.selector;
         if (!earned) vm.assertEq(bytes32(rule), bytes32(0), "an order is refused only for what it is");
         seen["refused"] += 1;
     }
@@ -111,7 +111,7 @@ contract SpotHandler is SpotReplay {
         _replay();
     }
 
-    /// 18. A withdrawal of what is free succeeds in every state, halted or not, within the hour's limit.
+    /// A withdrawal of what is free succeeds in every state, halted or not, within the hour's limit.
     function withdraw(uint256 seed) external seeded(seed) {
         Actor memory actor = _anyWallet();
         address token = _assets[_roll(3)];
@@ -200,6 +200,14 @@ contract SpotHandler is SpotReplay {
         }
     }
 
+    /// Other bounds of an order's value: what rests, stays.
+    function change(uint256 seed) external seeded(seed) {
+        vm.prank(_owner);
+        spot.change(_anyMarket(), uint128(_roll(3e6)), uint128(_between(50e6, 1e12)));
+        _replay();
+        seen["changed"] += 1;
+    }
+
     /* THE WHOLE STATE */
 
     function check() external view {
@@ -213,7 +221,7 @@ contract SpotHandler is SpotReplay {
         _checkKeys();
     }
 
-    /// 1. For each token: sum of balances + sum of escrow of resting orders == tokens held.
+    /// For each token: sum of balances + sum of escrow of resting orders == tokens held.
     function _checkCustody() private view {
         uint256[3] memory sums;
         for (uint256 i = 0; i < 3; i++) {

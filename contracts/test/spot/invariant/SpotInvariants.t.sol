@@ -39,7 +39,7 @@ contract SpotInvariantsTest is Campaign {
     }
 
     function _selectors() private view returns (bytes4[] memory selectors) {
-        selectors = new bytes4[](23);
+        selectors = new bytes4[](25);
         selectors[0] = handler.cancel.selector;
         selectors[1] = handler.cancelAll.selector;
         selectors[2] = handler.reduce.selector;
@@ -63,11 +63,13 @@ contract SpotInvariantsTest is Campaign {
         selectors[20] = handler.placeSigned.selector;
         selectors[21] = handler.placeSigned.selector;
         selectors[22] = handler.limitOutflow.selector;
+        selectors[23] = handler.several.selector;
+        selectors[24] = handler.change.selector;
     }
 
     /// A campaign that meets nothing shows nothing.
     function test_the_random_traders_reach_every_corner() external {
-        string[] memory corners = new string[](17);
+        string[] memory corners = new string[](18);
         corners[0] = "placed";
         corners[1] = "refused";
         corners[2] = "cancelled";
@@ -85,7 +87,8 @@ contract SpotInvariantsTest is Campaign {
         corners[14] = "fired";
         corners[15] = "burnt signed";
         corners[16] = "outflow limit set";
-        string[] memory rare = new string[](14);
+        corners[17] = "changed";
+        string[] memory rare = new string[](15);
         rare[0] = "collected";
         rare[1] = "registered";
         rare[2] = "registration forged";
@@ -100,6 +103,7 @@ contract SpotInvariantsTest is Campaign {
         rare[11] = "cancelled for reason 2";
         rare[12] = "cancelled for reason 3";
         rare[13] = "cancelled for reason 6";
+        rare[14] = "several at once";
         _walk(corners, rare);
     }
 }

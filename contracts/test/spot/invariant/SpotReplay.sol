@@ -78,11 +78,11 @@ abstract contract SpotReplay is Outflows {
     }
 
     function _checkPlaced(uint32, uint40, Told storage told) internal view override {
-        // 15. Where there are no positions there are no reduce-only orders.
+        // Where there are no positions there are no reduce-only orders.
         vm.assertFalse(told.reduceOnly, "no reduce-only order at spot");
     }
 
-    /// 20. The logs alone give every balance.
+    /// The logs alone give every balance.
     function _compareAccount(uint40 account) internal view override {
         for (uint256 i = 0; i < 3; i++) {
             address token = _assets[i];
