@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { accountLiquidationPrice, liquidationPrice } from './liquidation.ts'
 import { accountMargin } from './margin.ts'
 import type { Market } from './records.ts'
-import type { VenueState } from './state.ts'
+import { fold, loaded, type VenueState } from './state.ts'
 import { LISTINGS, PERP_ENGINE } from './story/listing.ts'
 import { randomStory } from './story/random-story.ts'
 import { replay } from './story/replay.ts'
@@ -125,7 +125,7 @@ describe('the liquidation price', () => {
           const market = { ...listed, amountStep, maxLeverage }
           const scaled = (raw: bigint) => (raw * amountStep) / WHOLE
           state.records.market.set(id, market)
-          state.records.position.set(`${id}|3`, { ...flat, lots, quote: scaled(quote) })
+          fold(state, [loaded('position', { ...flat, lots, quote: scaled(quote) })])
           const key = `${PERP_ENGINE}|3`
           state.records.collateral.set(key, {
             engine: PERP_ENGINE,

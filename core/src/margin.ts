@@ -1,5 +1,6 @@
 // What an account of a perpetual engine is worth and must hold. Formulas: the head of `Perps.sol`,
 // sections 2, 3 and 7. All values have 18 decimals.
+import { positionsOf } from './account-positions.ts'
 import { invariant } from './assert.ts'
 import { fundingIndexAt } from './funding.ts'
 import type { Market, Position } from './records.ts'
@@ -102,10 +103,9 @@ export function accountMargin(
   const { engine, account, seconds } = at
   const collateral = state.records.collateral.get(`${engine}|${account}`)?.amount ?? 0n
   let [profit, due, initial, maintenance, notional] = [0n, 0n, 0n, 0n, 0n]
-  for (const market of state.records.market.values()) {
-    if (market.engine !== engine) continue
-    const position = state.records.position.get(`${market.id}|${account}`)
-    if (position === undefined) continue
+  for (const position of positionsOf(state, account)) {
+    const market = state.records.market.get(position.market)
+    if (market === undefined || market.engine !== engine) continue
     const mark = state.records.mark.get(market.id)
     const funding = state.records.funding.get(market.id)
     if (mark === undefined || funding === undefined) return undefined

@@ -1,9 +1,10 @@
 // The venue at one block: the newest record of every slot that can still change.
+import { type AccountPositions, positionChange } from './account-positions.ts'
 import { type Book, bookChange, emptyBook } from './book.ts'
 import { type Change, slotOf } from './changes.ts'
 import { type Deadlines, deadlineChange, dropDeadline, emptyDeadlines } from './deadlines.ts'
 import type { Header } from './events.ts'
-import { type Order, RECORDS, type RecordKind, type RecordOf } from './records.ts'
+import { type Order, type Position, RECORDS, type RecordKind, type RecordOf } from './records.ts'
 
 export type StateKind = {
   [K in RecordKind]: (typeof RECORDS)[K] extends { life: 'insert' } ? never : K
@@ -19,6 +20,8 @@ export type VenueState = {
   readonly books: Map<string, Book>
   /** When they end, for those that do. Kept by `fold`. */
   readonly deadlines: Deadlines
+  /** `records.position` by account. Kept by `fold`. */
+  readonly accountPositions: AccountPositions
 }
 
 const isStateKind = (kind: RecordKind): kind is StateKind => !('life' in RECORDS[kind])
@@ -31,6 +34,7 @@ export function emptyState(): VenueState {
     records: Object.fromEntries(kinds.map((kind) => [kind, new Map()])) as unknown as Records,
     books: new Map(),
     deadlines: emptyDeadlines(),
+    accountPositions: new Map(),
   }
 }
 
@@ -46,10 +50,16 @@ export function fold(state: VenueState, changes: readonly Change[]): void {
       continue
     }
     if (!isStateKind(what)) continue
+    if (what === 'position') foldPosition(state, key, change.after)
     const slots = state.records[what] as Map<string, unknown>
     if (after === undefined) slots.delete(key)
     else slots.set(key, after)
   }
+}
+
+/** Before the record itself changes. */
+function foldPosition(state: VenueState, key: string, after: Position | undefined): void {
+  positionChange(state.accountPositions, state.records.position.get(key), after)
 }
 
 function foldOrder(state: VenueState, key: string, after: Order | undefined): void {

@@ -32,7 +32,7 @@ import { emptyPosition, filledPosition } from './positions.ts'
 import { basisAfter, perSecondCut, premiumOf } from './premiums.ts'
 import { markOf } from './prices.ts'
 import type { Funding, Market, Position } from './records.ts'
-import { emptyState, type VenueState } from './state.ts'
+import { emptyState, fold, loaded, type VenueState } from './state.ts'
 
 const FOLDER = join(import.meta.dirname, 'vectors')
 const ENGINE = '0x00000000000000000000000000000000000000e1'
@@ -125,7 +125,7 @@ function stateOf(one: Case): VenueState {
     const leverage = Number(of('leverage'))
     const cumulative = of('newFundingIndex')
     records.market.set(id, market)
-    records.position.set(`${id}|${ACCOUNT}`, { ...positionOf(id, of), leverage })
+    fold(state, [loaded('position', { ...positionOf(id, of), leverage })])
     records.mark.set(id, { market: id, price: of('mark'), basis: 0n, seconds: 0 })
     records.funding.set(id, { ...fundingSince(0, 0n), market: id, cumulative })
   })

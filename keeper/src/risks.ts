@@ -1,4 +1,5 @@
 // Which accounts are below their maintenance margin, and which of their orders rest, by the state.
+import { positionsOf } from '@openvenue/core/account-positions'
 import { isLiquidatable } from '@openvenue/core/distress'
 import { type AccountMargin, accountMargin, markPerLotDown } from '@openvenue/core/margin'
 import type { Market, Position } from '@openvenue/core/records'
@@ -32,15 +33,20 @@ export const marginOf = (state: VenueState, engine: string, account: number) =>
 /** Returns the open positions of `account`, the largest first. */
 export function heldBy(state: VenueState, engine: string, account: number): Held[] {
   const held: Held[] = []
-  for (const market of state.records.market.values()) {
-    if (market.engine !== engine) continue
-    const position = state.records.position.get(`${market.id}|${account}`)
-    const mark = state.records.mark.get(market.id)
-    if (position === undefined || position.lots === 0n || mark === undefined) continue
+  for (const position of positionsOf(state, account)) {
+    const market = state.records.market.get(position.market)
+    const mark = state.records.mark.get(position.market)
+    if (market?.engine !== engine || position.lots === 0n || mark === undefined) continue
     const notional = magnitude(position.lots) * markPerLotDown(market, mark.price)
     held.push({ market, position, notional })
   }
-  return held.sort((a, b) => (a.notional < b.notional ? 1 : -1))
+  return held.sort(compareHeld)
+}
+
+/** The largest first; of two alike the one that was listed first. */
+function compareHeld(a: Held, b: Held): number {
+  if (a.notional === b.notional) return a.market.number - b.market.number
+  return a.notional < b.notional ? 1 : -1
 }
 
 function holdersOf(state: VenueState, engine: string): Set<number> {

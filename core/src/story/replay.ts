@@ -1,4 +1,5 @@
 // Applies a story: what tests ask of the blocks afterwards.
+import { positionsOf } from '../account-positions.ts'
 import type { BlockChanges } from '../changes.ts'
 import type { VenueBlock } from '../events.ts'
 import type { RecordKind, RecordOf } from '../records.ts'
@@ -28,6 +29,12 @@ export const writtenOf = <K extends RecordKind>(
 export const contentOf = (state: VenueState) => ({
   records: state.records,
   deadlines: state.deadlines,
+  accountPositions: new Map(
+    [...state.accountPositions.keys()].map((account) => [
+      account,
+      [...positionsOf(state, account)].sort((a, b) => (a.market < b.market ? -1 : 1)),
+    ]),
+  ),
   levels: [...state.books].sort(byKey).flatMap(([market, { bids, asks }]) =>
     [bids, asks].flatMap((side) =>
       side.ticks.map((tick) => {

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { type AccountPositions, positionChange, positionsOf } from './account-positions.ts'
+import { undoOf } from './changes.ts'
+import { accountMargin } from './margin.ts'
+import { emptyPosition } from './positions.ts'
+import type { Position } from './records.ts'
+import { emptyState, fold, loaded, type VenueState } from './state.ts'
+import { PERP_ENGINE } from './story/listing.ts'
+import { randomStory } from './story/random-story.ts'
+import { applyBlock } from './venue.ts'
+
+const at = (market: string, lots: bigint): Position => ({ ...emptyPosition(market, 3), lots })
+
+/** What stands in `records.position`, by account: what the index must say. */
+function scanned(state: VenueState): Map<number, Set<Position>> {
+  const found = new Map<number, Set<Position>>()
+  for (const position of state.records.position.values()) {
+    const held = found.get(position.account)
+    if (held === undefined) found.set(position.account, new Set([position]))
+    else held.add(position)
+  }
+  return found
+}
+
+const indexed = (state: VenueState) =>
+  new Map([...state.accountPositions.keys()].map((key) => [key, new Set(positionsOf(state, key))]))
+
+describe('the positions of an account', () => {
+  test('are those of its records after every block and every undo', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 2 ** 31 }), (seed) => {
+        const state = emptyState()
+        const done = randomStory(seed, 80).map((block) => {
+          const { changes } = applyBlock(state, block)
+          assert.deepEqual(indexed(state), scanned(state))
+          return changes
+        })
+        for (const changes of done.reverse()) {
+          fold(state, undoOf(changes))
+          assert.deepEqual(indexed(state), scanned(state))
+        }
+        assert.equal(state.accountPositions.size, 0)
+      }),
+      { numRuns: 8 },
+    )
+  })
+
+  test('are those of its records after any changes in any order', () => {
+    const change = fc.record({
+      market: fc.constantFrom('a', 'b', 'c', 'd'),
+      account: fc.constantFrom(3, 4),
+      lots: fc.constantFrom(undefined, 1n, 2n),
+    })
+    fc.assert(
+      fc.property(fc.array(change, { maxLength: 60 }), (steps) => {
+        const state = emptyState()
+        for (const { market, account, lots } of steps) {
+          const position = { ...emptyPosition(market, account), lots: lots ?? 0n }
+          const after = lots === undefined ? undefined : position
+          fold(state, [{ ...loaded('position', position), after } as never])
+          assert.deepEqual(indexed(state), scanned(state))
+        }
+      }),
+    )
+  })
+
+  test('are one object where there is one, and nothing where there is none', () => {
+    const index: AccountPositions = new Map()
+    const [one, two] = [at('a', 1n), at('b', 2n)]
+    positionChange(index, undefined, one)
+    assert.equal(index.get(3), one)
+    positionChange(index, undefined, two)
+    assert.deepEqual(index.get(3), [one, two])
+    positionChange(index, one, undefined)
+    assert.equal(index.get(3), two)
+    positionChange(index, one, undefined)
+    assert.equal(index.get(3), two)
+    positionChange(index, two, undefined)
+    assert.equal(index.size, 0)
+    assert.deepEqual(positionsOf({ accountPositions: index }, 3), [])
+  })
+})
+
+test('a margin asks about no market in which the account holds nothing', () => {
+  const blocks = randomStory(7, 60)
+  const state = emptyState()
+  for (const block of blocks) applyBlock(state, block)
+  const asked = new Set<string>()
+  const { market } = state.records
+  const get = market.get.bind(market)
+  market.get = (id) => {
+    asked.add(id)
+    return get(id)
+  }
+  market.values = () => assert.fail('all markets were walked')
+  const seconds = state.head?.seconds ?? 0
+  let looked = 0
+  for (const [account, held] of scanned(state)) {
+    asked.clear()
+    accountMargin(state, { engine: PERP_ENGINE, account, seconds })
+    assert.deepEqual(asked, new Set([...held].map((position) => position.market)))
+    looked++
+  }
+  assert.ok(looked > 1)
+})
