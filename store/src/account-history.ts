@@ -30,6 +30,9 @@ export type HistoryQuery = HistoryFilter &
 /** A list that is paged by cursor. Orders: all that are not just open; they stand where they were placed. */
 export type HistoryKind = 'fill' | 'order' | 'closedCycle'
 
+/** `isExact` false: there are at least so many (`EDGE_ROWS_MAX`). */
+export type RowCount = Readonly<{ rows: number; isExact: boolean }>
+
 export type HistoryRow = { readonly [K in HistoryKind]: RecordOf<K> }
 /** Rows as `writtenOfLine` gives them. */
 export type WrittenRow = { readonly [K in HistoryKind]: Written<RecordOf<K>> }
@@ -55,8 +58,8 @@ export type AccountHistory = Readonly<{
    * last: what passes through promises that waited for the database costs the collector most.
    */
   lines<K extends HistoryKind>(kind: K, query: HistoryQuery): Promise<readonly Line<K>[]>
-  /** Counts the rows of a filter. */
-  count(kind: HistoryKind, filter: HistoryFilter): Promise<number>
+  /** Returns how many rows a filter has. */
+  count(kind: HistoryKind, filter: HistoryFilter): Promise<RowCount>
   /** The `limit` transfers after the first `offset`, oldest or newest first. */
   transfers(query: TransferQuery): Promise<readonly Transfer[]>
   /** The newest `limit` of an account, newest first. */

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type FillSet, type HistoryKind, TRANSFER_TYPES } from './account-history.ts'
 import {
-  countQuery,
   fundingPaymentsQuery,
   numberQuery,
   ownerQuery,
@@ -14,6 +13,7 @@ import {
   walletsQuery,
 } from './account-queries.ts'
 import type { Db } from './db.ts'
+import { countQuery } from './history-counts.ts'
 import type { Store } from './store.ts'
 import { TABLES } from './tables.ts'
 import {

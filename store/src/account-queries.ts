@@ -107,21 +107,6 @@ function edgesOf({ fromSeconds, toSeconds, after, isAscending }: HistoryQuery): 
   return [above, after.seconds > toSeconds ? below : after]
 }
 
-/** Returns the query that counts the rows of a filter. */
-export const countQuery = (kind: HistoryKind, filter: HistoryFilter): Query => ({
-  text: countText(kind, filter.fills),
-  params: [filter.account, arrayOf(filter.markets), filter.fromSeconds, filter.toSeconds],
-})
-
-/** No index holds the trades alone: they are all fills but the forced ones. */
-function countText(kind: HistoryKind, fills: FillSet | undefined): string {
-  if (kind === 'fill' && fills === 'trades')
-    return `SELECT (${countText(kind, undefined)}) - (${countText(kind, 'forced')})`
-  const { order } = LISTS[kind]
-  return `SELECT count(*) FROM ${TABLES[kind].name} WHERE account = $1
-      AND market = ANY($2::text[]) AND ${filterOf(kind, { fills })}${order[0]} BETWEEN $3 AND $4`
-}
-
 /** Returns the query of the transfers of a page. */
 export function transfersQuery(query: TransferQuery): Query {
   const { account, fromSeconds, toSeconds, isAscending, offset, limit } = query

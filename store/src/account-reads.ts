@@ -9,7 +9,6 @@ import {
   placeOf,
 } from './account-history.ts'
 import {
-  countQuery,
   fundingPaymentsQuery,
   numberQuery,
   ownerQuery,
@@ -20,6 +19,7 @@ import {
   walletsQuery,
 } from './account-queries.ts'
 import type { Db, Sql } from './db.ts'
+import { countQuery } from './history-counts.ts'
 import { type Line, linesOf, recordOfLine } from './record-lines.ts'
 
 /** Returns the history in `db`. */
@@ -28,7 +28,10 @@ export function createAccountHistory(db: Db): AccountHistory {
   return {
     rows: async (kind, query) => (await pageOf(db, kind, query)).map((line) => rowOf(kind, line)),
     lines: (kind, query) => pageOf(db, kind, query),
-    count: async (kind, filter) => Number((await read(countQuery(kind, filter)))[0]?.[0]),
+    count: async (kind, filter) => {
+      const [row = []] = await read(countQuery(kind, filter))
+      return { rows: Number(row[0]), isExact: row[1] === 't' }
+    },
     transfers: async (query) =>
       query.types.length === 0 ? [] : readRecords(db.replica, 'transfer', transfersQuery(query)),
     fundingPayments: (account, limit) =>

@@ -4,7 +4,9 @@ import type { Header } from '@openvenue/core/events'
 import type { RecordKind } from '@openvenue/core/records'
 import { type Rows, type RowsByKind, rowsOf } from '@openvenue/core/rows'
 import type { Call, Session, Step } from './db.ts'
+import { countCalls } from './history-counts.ts'
 import { noticeCalls, turnCalls } from './notice-statements.ts'
+import { retentionCalls } from './retention.ts'
 import { FEED_ENTRIES_MAX, headerArgs, WAKE } from './session-statements.ts'
 import type { FeedEntry, Telling } from './store.ts'
 import {
@@ -52,7 +54,13 @@ export function writeBatch(
   const steps = isSmall
     ? [...kinds.flatMap((what) => tableCalls(what, rows)), ...recordCalls(records)]
     : [...kinds.flatMap((what) => tableSteps(what, rows)), ...recordCopies(records)]
-  return session.run([...steps, ...tellingCalls(entries, keep), ...closing(entries, keep)])
+  return session.run([
+    ...steps,
+    ...countCalls(changes),
+    ...retentionCalls(changes),
+    ...tellingCalls(entries, keep),
+    ...closing(entries, keep),
+  ])
 }
 
 function tellingCalls(entries: readonly FeedEntry[], keep: Keep): Call[] {

@@ -4,8 +4,8 @@ import type { Store } from './store.ts'
 import { columnsOf, kinds, recordOf, TABLES } from './tables.ts'
 
 /**
- * Returns the head and every row of every record table, one line each, ordered by key: equal for
- * two databases exactly when they say the same about the chain. Feed, undo records and headers are
+ * Returns the head, every row of every record table and what is counted of them, one line each,
+ * ordered by key: equal for two databases exactly when they say the same about the chain. Feed, undo records and headers are
  * left out, since they also depend on how the blocks came.
  */
 export async function tableDump({ db }: Store): Promise<string> {
@@ -21,6 +21,10 @@ export async function tableDump({ db }: Store): Promise<string> {
         lines.push(`${name} ${values.map(String).join(' ')}`)
       }
     }
+    const counts = await sql.query(
+      `SELECT * FROM history_counts ORDER BY list, account, market, day`,
+    )
+    lines.push(...counts.map((row) => `history_counts ${row.join(' ')}`))
     return lines.join('\n')
   })
 }

@@ -1,7 +1,9 @@
 // The prepared statements of the writer, other than those of the record tables.
 import type { Header } from '@openvenue/core/events'
 import { type Call, type Statement, WAKE_CHANNEL } from './db.ts'
+import { COUNT_STATEMENTS } from './history-counts.ts'
 import { NOTICE_STATEMENTS, TAKE_BACK_NOTICES } from './notice-statements.ts'
+import { RETENTION_STATEMENTS } from './retention.ts'
 import { kinds, tableStatements } from './tables.ts'
 
 /** Entries that the feed keeps: 13 minutes of blocks of 200 ms. A reader further behind reloads. */
@@ -47,6 +49,8 @@ const FEED: readonly Statement[] = [
 /** Everything that the writer's session prepares. */
 export const STATEMENTS: readonly Statement[] = [
   ...kinds.flatMap(tableStatements),
+  ...COUNT_STATEMENTS,
+  ...RETENTION_STATEMENTS,
   ...FEED,
   ...NOTICE_STATEMENTS,
 ]

@@ -10,7 +10,7 @@ import { FEED_ENTRIES_MAX } from './session-statements.ts'
 import { FeedGone, type Store, UndoGone } from './store.ts'
 import { type Fields, kinds, TABLES } from './tables.ts'
 import { enginesOf, type Place } from './testing/engines.ts'
-import { factsOf, replay, rowsOfKind } from './testing/replay.ts'
+import { factsOf, naiveCounts, replay, rowsOfKind } from './testing/replay.ts'
 
 const WINDOWS = { trades: 50, candles: 20, settlements: 5, priceSeconds: 0, poolHoursFrom: 0 }
 const seed = Number(process.env.SEED ?? 1)
@@ -378,7 +378,7 @@ function naiveDump(blocks: readonly BlockChanges[]): string {
     const cells = (row: Fields) => columns.map(({ field }) => String(row[field] ?? null)).join(' ')
     lines.push(...rows.map((row) => `${name} ${cells(row)}`))
   }
-  return lines.join('\n')
+  return [...lines, ...naiveCounts(changes)].join('\n')
 }
 
 async function until(holds: () => boolean): Promise<void> {

@@ -167,7 +167,13 @@ async function drop(held: Held, hub: Hub): Promise<void> {
   hub.reset()
 }
 
-const WIPED = ['blocks', 'feed', 'undo', ...kinds.map((what) => TABLES[what].name)]
+const WIPED = [
+  'blocks',
+  'feed',
+  'undo',
+  'history_counts',
+  ...kinds.map((what) => TABLES[what].name),
+]
 
 /**
  * Readers hold the checkpoint for as long as they read, so that none sees half-empty tables. The

@@ -15,6 +15,12 @@ export const Pagination = strict(
     limit: Type.Integer(),
     total_count: Type.Integer({ description: 'Rows of the whole list under the same filters.' }),
     total_pages: Type.Integer(),
+    total_is_exact: Type.Optional(
+      Type.Literal(false, {
+        description:
+          'There are at least total_count rows: the range of time cuts a day with very many of them. Absent while exact.',
+      }),
+    ),
   },
   'Where the page stands in its list.',
 )

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { HistoryFilter } from '@openvenue/store/account-history'
+import type { HistoryFilter, RowCount } from '@openvenue/store/account-history'
 import { funded } from '../testing/funded.ts'
 import { BROKEN_ACCOUNTS, storyApp } from '../testing/story-app.ts'
 import { Counts } from './counts.ts'
+import { exactly } from './page.ts'
 
 const filterOf = (account: number, fromSeconds = 0): HistoryFilter => ({
   account,
@@ -18,7 +19,7 @@ async function countsOf(kind: 'fill' | 'order') {
   const { model, tell, untell, close } = await storyApp(told.blocks())
   let asked = 0
   let nowMs = 0
-  let answer = async () => asked
+  let answer = async () => exactly(asked)
   const history = {
     ...BROKEN_ACCOUNTS.history,
     count: () => {
@@ -44,7 +45,7 @@ async function countsOf(kind: 'fill' | 'order') {
     wait: (ms: number) => {
       nowMs += ms
     },
-    answerWith: (other: () => Promise<number>) => {
+    answerWith: (other: () => Promise<RowCount>) => {
       answer = other
     },
   }
@@ -99,15 +100,15 @@ describe('counts of an account', () => {
   test('under way while a change comes are not kept', async () => {
     const { told, counts, asked, follow, answerWith, close } = await countsOf('fill')
     const filter = filterOf(told.accountOf('alice'))
-    const { promise, resolve } = Promise.withResolvers<number>()
+    const { promise, resolve } = Promise.withResolvers<RowCount>()
     answerWith(() => promise)
     const early = counts.of(filter)
     told.place('alice', 'sell', 300_000, 5n).place('bob', 'buy', 300_000, 5n).next()
     follow()
-    resolve(0)
-    assert.equal(await early, 0)
-    answerWith(async () => 1)
-    assert.equal(await counts.of(filter), 1)
+    resolve(exactly(0))
+    assert.deepEqual(await early, exactly(0))
+    answerWith(async () => exactly(1))
+    assert.deepEqual(await counts.of(filter), exactly(1))
     assert.equal(asked(), 2)
     await close()
   })
@@ -128,8 +129,8 @@ describe('counts of an account', () => {
     const { counts, asked, answerWith, close } = await countsOf('fill')
     answerWith(() => Promise.reject(new Error('the database is down')))
     await assert.rejects(counts.of(filterOf(3)))
-    answerWith(async () => 7)
-    assert.equal(await counts.of(filterOf(3)), 7)
+    answerWith(async () => exactly(7))
+    assert.deepEqual(await counts.of(filterOf(3)), exactly(7))
     assert.equal(asked(), 2)
     await close()
   })

@@ -1,6 +1,11 @@
-// How many rows an account's list has: counted by the database, and remembered until the feed tells
-// of a change.
-import type { AccountHistory, HistoryFilter, HistoryKind } from '@openvenue/store/account-history'
+// How many rows an account's list has: the database keeps it, and it is remembered here until the
+// feed brings a change.
+import type {
+  AccountHistory,
+  HistoryFilter,
+  HistoryKind,
+  RowCount,
+} from '@openvenue/store/account-history'
 import type { VenueModel } from '../model/venue-model.ts'
 
 /** Accounts whose counts are remembered. */
@@ -10,7 +15,7 @@ const FILTERS_MAX = 16
 /** A replica may count before it has what the feed told: no count is believed for longer. */
 const AGE_MS_MAX = 10_000
 
-type Count = Readonly<{ rows: Promise<number>; untilMs: number }>
+type Count = Readonly<{ rows: Promise<RowCount>; untilMs: number }>
 /** What matters here of a row of any list. */
 type Counted = Readonly<{ account: number; status?: string }>
 
@@ -33,8 +38,8 @@ export class Counts<K extends HistoryKind> {
     deps.model.onLoad(() => this.#accounts.clear())
   }
 
-  /** Returns the number of rows of a filter. Throws when the database does not answer. */
-  of(filter: HistoryFilter): Promise<number> {
+  /** Returns how many rows a filter has. Throws when the database does not answer. */
+  of(filter: HistoryFilter): Promise<RowCount> {
     const counts = this.#countsOf(filter.account)
     const { markets, fromSeconds, toSeconds, fills } = filter
     const key = `${fills} ${fromSeconds} ${toSeconds} ${markets.join(' ')}`

@@ -5,7 +5,15 @@ import { Pagination as PaginationShape } from '@openvenue/wire/pagination'
 import fc from 'fast-check'
 import { Value } from 'typebox/value'
 import { Refusal } from '../refusals.ts'
-import { type ListName, type Page, type PageRequest, readPage, type Walk, walkOf } from './page.ts'
+import {
+  exactly,
+  type ListName,
+  type Page,
+  type PageRequest,
+  readPage,
+  type Walk,
+  walkOf,
+} from './page.ts'
 import { pageOfMemory } from './walk.ts'
 
 const SEED = Number(process.env.SEED ?? 1)
@@ -44,7 +52,7 @@ const fromDatabase: Read = (request, name, chain) =>
       const rows = chain.rows.filter(beyond)
       return (isAscending ? rows : rows.reverse()).slice(0, limit)
     },
-    count: async () => chain.rows.length,
+    count: async () => exactly(chain.rows.length),
     isFinal: () => false,
   })
 const fromMemory: Read = async (request, name, { rows }) =>
@@ -266,7 +274,7 @@ describe('what a page from the database reads', () => {
         },
         count: async () => {
           counts += 1
-          return 9
+          return exactly(9)
         },
         isFinal: () => isFinal,
       },
@@ -297,12 +305,29 @@ describe('what a page from the database reads', () => {
         name,
         placeOf,
         read: async () => [rowOf(1), rowOf(0)],
-        count: async () => ++counts,
+        count: async () => exactly(++counts),
         isFinal: () => true,
       },
     )
     assert.deepEqual([pagination.total_count, counts], [2, 0])
     assert.equal((await pageWith('', true)).counts, 1)
+  })
+
+  test('a count that is not exact is marked, one that is says nothing of it', async () => {
+    const paged = (isExact: boolean) =>
+      readPage<Row>(
+        { limit: 2 },
+        {
+          name,
+          placeOf,
+          read: async () => [3, 2, 1].map(rowOf),
+          count: async () => ({ rows: 20_000, isExact }),
+          isFinal: () => true,
+        },
+      )
+    const bounded = (await paged(false)).pagination
+    assert.deepEqual([bounded.total_count, bounded.total_is_exact], [20_000, false])
+    assert.equal('total_is_exact' in (await paged(true)).pagination, false)
   })
 })
 

@@ -2,7 +2,7 @@
 //
 // A page is read in the direction asked for, from the place of a row that an earlier page showed:
 // rows that come or go elsewhere move nothing. The row itself need not be there any more.
-import type { Place } from '@openvenue/store/account-history'
+import type { Place, RowCount } from '@openvenue/store/account-history'
 import { PAGE_LIMIT_DEFAULT, type Pagination } from '@openvenue/wire/pagination'
 import { cursorParts, encodeCursor, invalidCursor, listPrint } from '../cursor.ts'
 
@@ -39,7 +39,7 @@ export type PageParts<T> = Readonly<{
   read: readonly T[]
   placeOf: (row: T) => Place
   /** Rows of the whole list. */
-  total: number
+  total: RowCount
   /** A row stands before the first one read, in the order of the walk. */
   hasBehind: boolean
 }>
@@ -62,8 +62,9 @@ export function pageOf<T>(request: PageRequest, name: ListName, parts: PageParts
       has_next: hasNext,
       has_prev: hasPrev,
       limit,
-      total_count: total,
-      total_pages: Math.ceil(total / limit),
+      total_count: total.rows,
+      total_pages: Math.ceil(total.rows / limit),
+      ...(total.isExact ? {} : { total_is_exact: false as const }),
     },
   }
 }
@@ -73,7 +74,7 @@ export type PagedList<T> = Readonly<{
   name: ListName
   read: (walk: Walk) => Promise<readonly T[]>
   placeOf: (row: T) => Place
-  count: () => Promise<number>
+  count: () => Promise<RowCount>
   /** A row of that time, once seen, stays. */
   isFinal: (seconds: number) => boolean
 }>
@@ -85,10 +86,13 @@ export async function readPage<T>(request: PageRequest, list: PagedList<T>): Pro
   const read = await list.read(walk)
   const [hasBehind, total] = await Promise.all([
     hasRowBehind(walk, read, list),
-    walk.after === undefined && read.length < walk.limit ? read.length : list.count(),
+    walk.after === undefined && read.length < walk.limit ? exactly(read.length) : list.count(),
   ])
   return pageOf(request, name, { read, placeOf, total, hasBehind })
 }
+
+/** Returns the count of a list that is known as a whole. */
+export const exactly = (rows: number): RowCount => ({ rows, isExact: true })
 
 /**
  * The row that a cursor names stands behind its page, and so do those before it. A reorg may have

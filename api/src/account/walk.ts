@@ -2,6 +2,7 @@
 import type { Place } from '@openvenue/store/account-history'
 import {
   comparePlaces,
+  exactly,
   type ListName,
   type Page,
   type PageRequest,
@@ -20,7 +21,7 @@ export function pageOfMemory<T>(
 ): Page<T> {
   const { after, isAscending, limit } = walkOf(request, name)
   const take = isAscending ? upwards(rows, placeOf, after) : downwards(rows, placeOf, after)
-  return pageOf(request, name, { ...take(limit), placeOf, total: rows.length })
+  return pageOf(request, name, { ...take(limit), placeOf, total: exactly(rows.length) })
 }
 
 type Take<T> = (limit: number) => Readonly<{ read: readonly T[]; hasBehind: boolean }>

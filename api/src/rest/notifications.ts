@@ -30,7 +30,7 @@ import {
   preferencesChangeOf,
   readFlagOf,
 } from '../account/notification-bodies.ts'
-import { readPage } from '../account/page.ts'
+import { exactly, readPage } from '../account/page.ts'
 import { authenticate } from '../identity/authenticate.ts'
 import { callerOf } from '../identity/caller.ts'
 import { Refusal } from '../refusals.ts'
@@ -109,7 +109,7 @@ async function pageOf(deps: RestDeps, account: string, query: Query): Promise<No
     },
     read: async (walk) => (isNothing ? [] : orUnavailable(notices.page({ ...filter, ...walk }))),
     placeOf: ({ seconds, id }) => ({ seconds, id }),
-    count: async () => (isNothing ? 0 : orUnavailable(notices.count(filter))),
+    count: async () => exactly(isNothing ? 0 : await orUnavailable(notices.count(filter))),
     // Its owner may have deleted it.
     isFinal: () => false,
   })

@@ -26,3 +26,36 @@ export function rowsOfKind(changes: readonly Change[], kind: Change['what']): Fi
   }
   return [...rows.values()]
 }
+
+/** What the lists of accounts have by day, counted row by row, as lines of `tableDump`. */
+export function naiveCounts(changes: readonly Change[]): string[] {
+  const counts = new Map<string, number>()
+  const count = (list: string, rows: readonly Fields[], seconds: string) => {
+    for (const row of rows) {
+      const day = Math.floor(Number(row[seconds]) / 86_400)
+      const key = `${list} ${row.account} ${row.market} ${day}`
+      counts.set(key, (counts.get(key) ?? 0) + 1)
+    }
+  }
+  const fills = rowsOfKind(changes, 'fill')
+  const orders = rowsOfKind(changes, 'order').filter(({ status }) => status !== 'open')
+  count('closedCycle', rowsOfKind(changes, 'closedCycle'), 'seconds')
+  count('fill', fills, 'seconds')
+  const forced = fills.filter(({ kind }) => kind !== 'trade')
+  count('forced', forced, 'seconds')
+  count('order', orders, 'createdSeconds')
+  return [...counts].sort(([one], [other]) => compareKeys(one, other)).map(lineOf)
+}
+
+const lineOf = ([key, rows]: readonly [string, number]) => `history_counts ${key} ${rows}`
+
+/** As the database sorts them: accounts and days by number. */
+function compareKeys(one: string, other: string): number {
+  const others = other.split(' ')
+  for (const [index, part] of one.split(' ').entries()) {
+    const its = others[index] ?? ''
+    if (part === its) continue
+    return index % 2 === 1 ? Number(part) - Number(its) : part < its ? -1 : 1
+  }
+  return 0
+}

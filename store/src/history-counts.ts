@@ -1,0 +1,157 @@
+// How many rows the lists of accounts have: kept by day in the transaction that writes the rows, so
+// that no request counts millions of them (decision 0030).
+import type { Change } from '@openvenue/core/changes'
+import type { HistoryFilter, HistoryKind } from './account-history.ts'
+import type { Query } from './account-queries.ts'
+import type { Call, Statement } from './db.ts'
+import { TABLES, textArray } from './tables.ts'
+
+const DAY_SECONDS = 86_400
+
+/**
+ * Rows counted one by one at each end of a range of time, where it cuts a day in two. An account
+ * with more of them on such a day is told a total that is no smaller than this, and not exact.
+ */
+export const EDGE_ROWS_MAX = 20_000
+
+/** `fill` counts all fills; `forced` those of them that are no trades. */
+type List = HistoryKind | 'forced'
+
+export const COUNT_STATEMENTS: readonly Statement[] = [
+  {
+    name: 'add_counts',
+    types: ['text[]', 'bigint[]', 'text[]', 'bigint[]', 'bigint[]'],
+    text: `INSERT INTO history_counts AS c (list, account, market, day, rows)
+      SELECT * FROM unnest($1, $2, $3, $4, $5)
+      ON CONFLICT (list, account, market, day) DO UPDATE SET rows = c.rows + excluded.rows`,
+  },
+  {
+    name: 'drop_counts',
+    types: ['text[]', 'bigint[]', 'text[]', 'bigint[]'],
+    text: `DELETE FROM history_counts c
+      USING unnest($1, $2, $3, $4) AS gone(list, account, market, day)
+      WHERE (c.list, c.account, c.market, c.day) = (gone.list, gone.account, gone.market, gone.day)
+        AND c.rows = 0`,
+  },
+]
+
+/** What tells to which count a row belongs. */
+type Counted = Readonly<{ account: number; market: string; seconds: number }>
+type Count = Omit<Counted, 'seconds'> & { readonly list: List; readonly day: number; rows: number }
+
+/** Returns the calls that bring the counts up to date with `changes`, which may undo others. */
+export function countCalls(changes: readonly Change[]): Call[] {
+  const counts = new Map<string, Count>()
+  for (const change of changes) addChange(counts, change)
+  const moved = [...counts.values()].filter(({ rows }) => rows !== 0)
+  if (moved.length === 0) return []
+  const keys = (of: readonly Count[]) => [
+    textArray(of.map(({ list }) => list)),
+    textArray(of.map(({ account }) => account)),
+    textArray(of.map(({ market }) => market)),
+    textArray(of.map(({ day }) => day)),
+  ]
+  const fallen = moved.filter(({ rows }) => rows < 0)
+  return [
+    { name: 'add_counts', args: [...keys(moved), textArray(moved.map(({ rows }) => rows))] },
+    ...(fallen.length === 0 ? [] : [{ name: 'drop_counts', args: keys(fallen) }]),
+  ]
+}
+
+function addChange(counts: Map<string, Count>, change: Change): void {
+  switch (change.what) {
+    case 'fill': {
+      const fill = change.after ?? change.before
+      const step = stepOf(change.before, change.after)
+      if (fill === undefined || step === 0) return
+      addRows(counts, 'fill', fill, step)
+      if (fill.kind !== 'trade') addRows(counts, 'forced', fill, step)
+      return
+    }
+    case 'closedCycle': {
+      const cycle = change.after ?? change.before
+      if (cycle !== undefined)
+        addRows(counts, 'closedCycle', cycle, stepOf(change.before, change.after))
+      return
+    }
+    case 'order': {
+      const order = change.after ?? change.before
+      const step = stepOf(listed(change.before), listed(change.after))
+      if (order !== undefined)
+        addRows(counts, 'order', { ...order, seconds: order.createdSeconds }, step)
+    }
+  }
+}
+
+const stepOf = (before: unknown, after: unknown) =>
+  Number(after !== undefined) - Number(before !== undefined)
+
+/** An order enters the history when it is more than open, once. */
+const listed = (order: Readonly<{ status: string }> | undefined) =>
+  order?.status === 'open' ? undefined : order
+
+function addRows(counts: Map<string, Count>, list: List, row: Counted, step: number): void {
+  const { account, market, seconds } = row
+  const day = Math.floor(seconds / DAY_SECONDS)
+  const key = `${list}|${account}|${market}|${day}`
+  const count = counts.get(key)
+  if (count === undefined) counts.set(key, { list, account, market, day, rows: step })
+  else count.rows += step
+}
+
+/**
+ * Returns the query of how many rows a filter has: those of whole days as they are kept, those of
+ * the days that its range cuts in two by index, at most `EDGE_ROWS_MAX` at each end. Answers with
+ * the number, and whether it is exact.
+ */
+export function countQuery(kind: HistoryKind, filter: HistoryFilter): Query {
+  const { account, markets, fromSeconds, toSeconds, fills } = filter
+  const { days, edges } = partsOf(fromSeconds, toSeconds)
+  return {
+    text: countText(kind, fills),
+    params: [account, `{${markets.join(',')}}`, ...days, ...edges.flat()],
+  }
+}
+
+type Range = readonly [from: number, to: number]
+/** Holds nothing: it ends before it begins. */
+const EMPTY: Range = [1, 0]
+
+/** Returns the whole days of a range, and the seconds before and after them. */
+function partsOf(from: number, to: number): Readonly<{ days: Range; edges: readonly Range[] }> {
+  const first = Math.ceil(from / DAY_SECONDS)
+  const last = Math.floor((to + 1) / DAY_SECONDS) - 1
+  if (first > last) return { days: EMPTY, edges: [[from, to], EMPTY] }
+  const early: Range = [from, first * DAY_SECONDS - 1]
+  const late: Range = [(last + 1) * DAY_SECONDS, to]
+  return { days: [first, last], edges: [early, late] }
+}
+
+/** No index holds the trades alone: they are all fills but the forced ones. */
+function countText(kind: HistoryKind, fills: HistoryFilter['fills']): string {
+  const isTrades = kind === 'fill' && fills === 'trades'
+  const list = kind === 'fill' && fills === 'forced' ? 'forced' : kind
+  const kept = (name: List) =>
+    `coalesce((SELECT sum(rows) FROM history_counts WHERE list = '${name}' AND account = $1
+      AND market = ANY($2::text[]) AND day BETWEEN $3 AND $4), 0)`
+  const edges = (name: List) => [edgeText(name, '$5', '$6'), edgeText(name, '$7', '$8')]
+  const others = isTrades ? [kept('forced'), ...edges('forced')] : []
+  return `SELECT ${['kept', 'early', 'late'].join(' + ')}${others.map((text) => ` - ${text}`).join('')},
+      early < ${EDGE_ROWS_MAX} AND late < ${EDGE_ROWS_MAX}
+    FROM (SELECT ${kept(list)} AS kept, ${edges(list)[0]} AS early, ${edges(list)[1]} AS late) counted`
+}
+
+const CONDITIONS: Readonly<Record<List, string>> = {
+  fill: '',
+  forced: `kind <> 'trade' AND `,
+  closedCycle: '',
+  order: `status <> 'open' AND `,
+}
+
+function edgeText(list: List, from: string, to: string): string {
+  const { name } = TABLES[list === 'forced' ? 'fill' : list]
+  const seconds = list === 'order' ? 'created_seconds' : 'seconds'
+  return `(SELECT count(*) FROM (SELECT FROM ${name} WHERE account = $1
+    AND market = ANY($2::text[]) AND ${CONDITIONS[list]}${seconds} BETWEEN ${from} AND ${to}
+    LIMIT ${EDGE_ROWS_MAX}) edge)`
+}

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import type { BlockChanges, Change } from '@openvenue/core/changes'
+import type { PoolHour, PriceMinute } from '@openvenue/core/records'
+import { SERIES_RETENTION_S } from './retention.ts'
+import type { Store } from './store.ts'
+import { enginesOf, type Place } from './testing/engines.ts'
+
+const HOUR = 3600
+const START = 500_000 * HOUR
+const FINALITY = 64
+
+const blockOf = (number: number, seconds: number, changes: Change[]): BlockChanges => ({
+  header: { number, hash: `0x${number}`, parentHash: `0x${number - 1}`, seconds },
+  changes,
+})
+
+/** Returns blocks of half an hour each in which `series` and a pool get a new row. */
+function blocksOf(count: number, series: string): BlockChanges[] {
+  let minute: PriceMinute | undefined
+  let hour: PoolHour | undefined
+  return Array.from({ length: count }, (_, index) => {
+    const seconds = START + index * (HOUR / 2)
+    const [minuteBefore, hourBefore] = [minute, hour]
+    minute = { series, openSeconds: seconds, price: 1n }
+    hour = poolHourAt(seconds - (seconds % HOUR))
+    return blockOf(index + 1, seconds, [
+      { what: 'priceMinute', key: series, before: minuteBefore, after: minute },
+      { what: 'poolHour', key: '0xpool', before: hourBefore, after: hour },
+    ])
+  })
+}
+
+const poolHourAt = (openSeconds: number): PoolHour => ({
+  ...{ pool: '0xpool', openSeconds, volume0: 0n, volume1: 0n, swaps: 0 },
+  ...{ openPriceX128: 1n, priceX128: 1n },
+})
+
+for (const engine of enginesOf(process.env.DATABASE_URL)) {
+  describe(`retention on ${engine.name}`, () => {
+    let place: Place
+    let store: Store
+    before(async () => {
+      place = await engine.place()
+      store = await place.open()
+    })
+    beforeEach(() => store.writer.wipeChain())
+    after(async () => {
+      await store.close()
+      await place.remove()
+    })
+    const opens = async (table: string) =>
+      (await store.db.primary.query(`SELECT open_seconds FROM ${table} ORDER BY 1`)).map(([open]) =>
+        Number(open),
+      )
+
+    test('minutes and hours older than two days leave as their series goes on', async () => {
+      const blocks = blocksOf(400, 'mark:0xm')
+      for (const block of blocks) await store.writer.commit([block], 1_000)
+      const newest = blocks.at(-1)?.header.seconds as number
+      const from = newest - (newest % HOUR) - SERIES_RETENTION_S
+      for (const table of ['price_minutes', 'pool_hours']) {
+        const kept = await opens(table)
+        assert.equal(kept[0], from, table)
+        assert.ok(kept.length <= (2 * SERIES_RETENTION_S) / HOUR + 2, `${kept.length} of ${table}`)
+      }
+    })
+
+    test('in batches of any size the same rows are left', async () => {
+      const blocks = blocksOf(400, 'mark:0xm')
+      await store.writer.commit(blocks, 1_000)
+      const atOnce = [await opens('price_minutes'), await opens('pool_hours')]
+      await store.writer.wipeChain()
+      for (let at = 0; at < blocks.length; at += 7)
+        await store.writer.commit(blocks.slice(at, at + 7), 1_000)
+      assert.deepEqual([await opens('price_minutes'), await opens('pool_hours')], atOnce)
+    })
+
+    test('the newest row of a series that has gone quiet stays, however old', async () => {
+      const [first] = blocksOf(1, 'index:QUIET')
+      await store.writer.commit([first as BlockChanges], 1_000)
+      const rest = blocksOf(400, 'mark:0xm').slice(1)
+      for (const block of rest) {
+        const changes = block.changes.filter(({ what }) => what === 'priceMinute')
+        await store.writer.commit([{ ...block, changes }], 1_000)
+      }
+      const state = await store.writer.loadState()
+      assert.equal(state.records.priceMinute.get('index:QUIET')?.openSeconds, START)
+      assert.equal(state.records.poolHour.get('0xpool')?.openSeconds, START)
+    })
+
+    test('undo records are as many as blocks that are not final', async () => {
+      const blocks = blocksOf(300, 'mark:0xm')
+      for (const [index, block] of blocks.entries())
+        await store.writer.commit([block], index + 1 - FINALITY)
+      const count = async (table: string) =>
+        Number((await store.db.primary.query(`SELECT count(*) FROM ${table}`))[0]?.[0])
+      assert.deepEqual([await count('undo'), await count('blocks')], [FINALITY, FINALITY + 1])
+    })
+  })
+}
