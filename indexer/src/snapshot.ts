@@ -16,20 +16,21 @@ export type AccountsSnapshot = Readonly<{
   tickers: readonly object[]
 }>
 
-const NO_HISTORY: SnapshotWindows = {
-  trades: 0,
-  candles: 0,
-  settlements: 0,
-  priceSeconds: Number.MAX_SAFE_INTEGER,
-  poolHoursFrom: Number.MAX_SAFE_INTEGER,
-}
-
 const KINDS = {
   balances: 'balance',
   collaterals: 'collateral',
   positions: 'position',
   tickers: 'ticker',
 } as const
+
+const SHOWN: SnapshotWindows = {
+  kinds: Object.values(KINDS),
+  trades: 0,
+  candles: {},
+  settlements: 0,
+  priceSeconds: Number.MAX_SAFE_INTEGER,
+  poolHoursFrom: Number.MAX_SAFE_INTEGER,
+}
 
 /**
  * Returns a function that reads the snapshot; undefined before the first block. Those who ask at
@@ -46,7 +47,7 @@ export function snapshotReader(reader: Reader): () => Promise<AccountsSnapshot |
 }
 
 async function readSnapshot(reader: Reader): Promise<AccountsSnapshot | undefined> {
-  const { state } = await reader.snapshot(NO_HISTORY)
+  const { state } = await reader.snapshot(SHOWN)
   if (state.head === undefined) return undefined
   const listOf = (kind: (typeof KINDS)[keyof typeof KINDS]) => firstRows(state.records[kind])
   return {

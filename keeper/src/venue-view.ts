@@ -7,7 +7,7 @@ import type { Logger } from 'pino'
 import { Bell, type Clock } from './clock.ts'
 
 /** Kinds of records that duties read. */
-const KEPT: readonly string[] = [
+const KEPT: readonly StateKind[] = [
   'market',
   'order',
   'unswept',
@@ -16,7 +16,7 @@ const KEPT: readonly string[] = [
   'mark',
   'funding',
   'indexPrice',
-] satisfies readonly StateKind[]
+]
 
 /** Entries read at once. */
 const FEED_ENTRIES_MAX = 500
@@ -25,7 +25,7 @@ const POLL_MS = 1_000
 /** Pause before a database that failed is asked again. */
 const RETRY_MS = 250
 /** Histories that a snapshot could hold as well. */
-const NO_WINDOWS = { trades: 0, candles: 0, settlements: 0 }
+const NO_WINDOWS = { kinds: KEPT, trades: 0, candles: {}, settlements: 0 }
 
 export type VenueViewDeps = Readonly<{
   reader: Reader
@@ -84,8 +84,6 @@ export class VenueView {
     const windows = { ...NO_WINDOWS, priceSeconds: nowSeconds, poolHoursFrom: nowSeconds }
     const snapshot = await this.#untilRead(signal, () => reader.snapshot(windows))
     if (snapshot === undefined) return
-    for (const [kind, slots] of Object.entries(snapshot.state.records))
-      if (!KEPT.includes(kind)) slots.clear()
     this.#state = snapshot.state
     this.#seq = snapshot.seq
     log.info({ seq: snapshot.seq, block: snapshot.state.head?.number }, 'state loaded')
@@ -135,4 +133,4 @@ export class VenueView {
   }
 }
 
-const isKept = ({ what }: Change) => KEPT.includes(what)
+const isKept = ({ what }: Change) => (KEPT as readonly string[]).includes(what)

@@ -66,7 +66,13 @@ export async function measureTip(
 
 /** Returns what waits until `reader` holds the entry of a block, followed from now on. */
 async function nextEntry(reader: Store['reader']) {
-  const nothing = { trades: 0, candles: 0, settlements: 0, priceSeconds: 1e12, poolHoursFrom: 1e12 }
+  const nothing = {
+    trades: 0,
+    candles: {},
+    settlements: 0,
+    priceSeconds: 1e12,
+    poolHoursFrom: 1e12,
+  }
   let { seq } = await reader.snapshot(nothing)
   let awaited: { hash: string; resolve: () => void } | undefined
   const look = async () => {

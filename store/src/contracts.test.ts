@@ -71,7 +71,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       (
         await store.reader.snapshot({
           trades: 0,
-          candles: 0,
+          candles: {},
           settlements: 0,
           priceSeconds: 0,
           poolHoursFrom: 0,

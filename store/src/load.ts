@@ -1,4 +1,5 @@
-// Reads the state, and the windows of history that a snapshot adds to it.
+// Reads the state, and the windows of history that a snapshot adds to it. Rows go straight to where
+// they stay: a load needs no more memory at its peak than what it leaves.
 import type { RecordKind, RecordOf } from '@openvenue/core/records'
 import { emptyState, fold, loaded, type StateKind, type VenueState } from '@openvenue/core/state'
 import { readCheckpoint } from './checkpoint.ts'
@@ -6,55 +7,99 @@ import type { Param, View } from './db.ts'
 import type { Snapshot, SnapshotWindows } from './store.ts'
 import { columnsOf, recordOf, TABLES } from './tables.ts'
 
-/** Returns the state at the checkpoint. `sql` reads one unchanging view. */
-export async function readState(sql: View): Promise<{ seq: number; state: VenueState }> {
+/** A statement, its parameters, and the kind whose `columnsOf` it selects. */
+type Rows<K extends RecordKind> = Readonly<{
+  what: K
+  text: string
+  params?: readonly Param[]
+}>
+
+/**
+ * Returns the state at the checkpoint, of all `kinds` or of those given: the others stay empty.
+ * `sql` reads one unchanging view.
+ */
+export async function readState(
+  sql: View,
+  kinds?: readonly StateKind[],
+): Promise<{ seq: number; state: VenueState }> {
   const state = emptyState()
   const { seq, head } = await readCheckpoint(sql)
   state.head = head
-  for (const what of Object.keys(state.records) as StateKind[]) {
-    const records = await readRecords(sql, what, stateQuery(what))
-    fold(
-      state,
-      records.map((record) => loaded(what, record)),
+  for (const what of kinds ?? (Object.keys(state.records) as StateKind[]))
+    await eachRecord(sql, { what, text: stateQuery(what) }, (record) =>
+      fold(state, [loaded(what, record)]),
     )
-  }
   return { seq, state }
 }
 
 /** Returns the state with windows of history. `sql` reads one unchanging view. */
 export async function readSnapshot(sql: View, windows: SnapshotWindows): Promise<Snapshot> {
-  const { seq, state } = await readState(sql)
-  const { trades, candles, settlements, priceSeconds, poolHoursFrom } = windows
-  const read = <K extends RecordKind>(what: K, param: Param) =>
-    readRecords(sql, what, windowQuery(what as keyof typeof WINDOWS), [param])
-  const newestFirst = await read('trade', trades)
+  const { seq, state } = await readState(sql, windows.kinds)
+  const { trades, settlements, priceSeconds, poolHoursFrom } = windows
   return {
     seq,
     state,
-    trades: Map.groupBy(newestFirst, ({ market }) => market),
-    candles: Map.groupBy(
-      (await read('candle', candles)).reverse(),
-      ({ market, resolution }) => `${market}|${resolution}`,
+    trades: await readWindow(sql, windowOf('trade', trades), ({ market }) => market),
+    candles: await readCandles(sql, windows.candles),
+    priceMinutes: await readWindow(
+      sql,
+      windowOf('priceMinute', priceSeconds),
+      ({ series }) => series,
     ),
-    priceMinutes: Map.groupBy(await read('priceMinute', priceSeconds), ({ series }) => series),
-    settlements: Map.groupBy(
-      (await read('settlement', settlements)).reverse(),
-      ({ market }) => market,
+    settlements: reversed(
+      await readWindow(sql, windowOf('settlement', settlements), ({ market }) => market),
     ),
-    poolHours: Map.groupBy(await read('poolHour', poolHoursFrom), ({ pool }) => pool),
+    poolHours: await readWindow(sql, windowOf('poolHour', poolHoursFrom), ({ pool }) => pool),
   }
 }
 
-/** Reads what `text`, which selects `columnsOf(what)`, finds. */
-export async function readRecords<K extends RecordKind>(
+/** Returns the rows of the series that `seriesOf` names, each in the order in which it is read. */
+async function readWindow<K extends RecordKind>(
   sql: View,
-  what: K,
-  text: string,
-  params: readonly Param[] = [],
-): Promise<RecordOf<K>[]> {
-  const records: RecordOf<K>[] = []
-  await sql.each(text, params, (row) => records.push(recordOf(what, row, records.at(-1))))
-  return records
+  rows: Rows<K>,
+  seriesOf: (record: RecordOf<K>) => string,
+  into = new Map<string, RecordOf<K>[]>(),
+): Promise<Map<string, RecordOf<K>[]>> {
+  await eachRecord(sql, rows, (record) => {
+    const series = seriesOf(record)
+    const window = into.get(series)
+    if (window === undefined) into.set(series, [record])
+    else window.push(record)
+  })
+  return into
+}
+
+async function readCandles(sql: View, windows: SnapshotWindows['candles']) {
+  const candles = new Map<string, RecordOf<'candle'>[]>()
+  for (const params of Object.entries(windows)) {
+    const rows = { what: 'candle', text: candlesQuery, params } as const
+    await readWindow(sql, rows, ({ market, resolution }) => `${market}|${resolution}`, candles)
+  }
+  return reversed(candles)
+}
+
+function reversed<T>(windows: Map<string, T[]>): Map<string, T[]> {
+  for (const rows of windows.values()) rows.reverse()
+  return windows
+}
+
+const windowOf = <K extends keyof typeof WINDOWS>(what: K, param: Param): Rows<K> => ({
+  what,
+  text: windowQuery(what),
+  params: [param],
+})
+
+/** Hands over what a statement finds, one record after the other. */
+async function eachRecord<K extends RecordKind>(
+  sql: View,
+  { what, text, params = [] }: Rows<K>,
+  take: (record: RecordOf<K>) => void,
+): Promise<void> {
+  let before: RecordOf<K> | undefined
+  await sql.each(text, params, (row) => {
+    before = recordOf(what, row, before)
+    take(before)
+  })
 }
 
 /** Returns the query of all records of a kind that the state holds, in the order of their key. */
@@ -68,7 +113,6 @@ export function stateQuery(what: StateKind): string {
 const WINDOWS = {
   trade: () => newestQuery('trade', '$1'),
   settlement: () => newestQuery('settlement', '$1'),
-  candle: () => newestQuery('candle', '$1'),
   priceMinute: () => seriesQuery('priceMinute', 'r.open_seconds >= $1', 'ORDER BY r.open_seconds'),
   poolHour: () => seriesQuery('poolHour', 'r.open_seconds >= $1', 'ORDER BY r.open_seconds'),
 } as const
@@ -76,6 +120,11 @@ const WINDOWS = {
 /** Returns the query of the window of a kind. Its parameter is that kind's of `SnapshotWindows`. */
 export const windowQuery = (what: keyof typeof WINDOWS) => WINDOWS[what]()
 
+/** The newest $2 candles of each market at resolution $1. */
+export const candlesQuery = `SELECT ${columnsOf('candle', 'w.')} FROM markets m, LATERAL (
+    SELECT * FROM candles r WHERE r.market = m.id AND r.resolution = $1
+    ORDER BY r.open_seconds DESC LIMIT $2
+  ) w`
 /** What a series of rows goes by, and its order, where the record has no slot. */
 const SERIES: Partial<Record<RecordKind, Readonly<{ slot: readonly string[]; order: string }>>> = {
   trade: { slot: ['market'], order: 'id' },

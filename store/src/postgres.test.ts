@@ -9,7 +9,13 @@ import { type Store, WriterBusy } from './store.ts'
 import { type Place, postgresOf } from './testing/engines.ts'
 import { factsOf, replay } from './testing/replay.ts'
 
-const WINDOWS = { trades: 5, candles: 5, settlements: 5, priceSeconds: 0, poolHoursFrom: 0 }
+const WINDOWS = {
+  trades: 5,
+  candles: { '1': 5, '60': 5 },
+  settlements: 5,
+  priceSeconds: 0,
+  poolHoursFrom: 0,
+}
 const WAIT_MS_MAX = 10_000
 const engine = postgresOf(process.env.DATABASE_URL)
 const seed = Number(process.env.SEED ?? 1)

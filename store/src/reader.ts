@@ -1,14 +1,25 @@
 // Reads for api nodes. Texts are exported for the test that looks at their plans.
 import { decodeChanges } from '@openvenue/core/codec'
+import type { RecordOf } from '@openvenue/core/records'
 import { candleRowsOf, candlesQuery } from './candle-rows.ts'
 import { headerOfRow } from './checkpoint.ts'
-import type { Db, Row } from './db.ts'
+import type { Db, Param, Row } from './db.ts'
 import type { Hub } from './hub.ts'
 import { readSnapshot } from './load.ts'
-import { type FeedEntry, FeedGone, type Reader } from './store.ts'
-import { columnsOf, recordOf } from './tables.ts'
+import { OWNED_QUERY, ownedOf } from './owned.ts'
+import { type FeedEntry, FeedGone, type ReadAt, type Reader } from './store.ts'
+import { columnsOf, recordOf, TABLES, textArray } from './tables.ts'
+
+/** Newest rows of a series, in one statement with where the feed stood. */
+const newestAt = (what: 'candle' | 'trade', series: string, order: string) =>
+  `SELECT c.seq, w.* FROM checkpoint c LEFT JOIN LATERAL (
+    SELECT ${columnsOf(what)} FROM ${TABLES[what].name} WHERE ${series} ORDER BY ${order} DESC
+    LIMIT $1
+  ) w ON true`
 
 export const READS = {
+  newestCandlesAt: newestAt('candle', 'market = $2 AND resolution = $3', 'open_seconds'),
+  newestTradesAt: newestAt('trade', 'market = $2', 'id'),
   feed: `SELECT c.seq, f.seq, f.kind, f.number, f.hash, f.parent_hash, f.seconds, f.changes
     FROM checkpoint c LEFT JOIN LATERAL (
       SELECT * FROM feed WHERE seq > $1 ORDER BY seq LIMIT $2
@@ -32,6 +43,14 @@ export function createReader(db: Db, hub: Hub): Reader {
       )
     },
     onWake: hub.onWake,
+    async owned(accounts) {
+      const rows = await db.primary.query(OWNED_QUERY, [textArray(accounts)])
+      return { seq: Number(rows[0]?.[0]), rows: rows.flatMap((row) => ownedOf(row) ?? []) }
+    },
+    newestCandles: ({ market, resolution, limit }) =>
+      newestOf(db, 'candle', READS.newestCandlesAt, [limit, market, resolution]),
+    newestTrades: ({ market, limit }) =>
+      newestOf(db, 'trade', READS.newestTradesAt, [limit, market]),
     async candles({ market, resolution, fromSeconds, toSeconds, limit, newest }) {
       const text = newest ? READS.newestCandles : READS.oldestCandles
       const params = [market, resolution, fromSeconds, toSeconds, limit]
@@ -52,6 +71,20 @@ export function createReader(db: Db, hub: Hub): Reader {
       await db.ping()
     },
   }
+}
+
+/** Returns the rows of `newestAt`, oldest first. */
+async function newestOf<K extends 'candle' | 'trade'>(
+  db: Db,
+  what: K,
+  text: string,
+  params: readonly Param[],
+): Promise<ReadAt<RecordOf<K>[]>> {
+  const rows = await db.primary.query(text, params)
+  const records: RecordOf<K>[] = []
+  for (const [, ...cells] of rows)
+    if (cells[0] !== null) records.push(recordOf(what, cells, records.at(-1)))
+  return { seq: Number(rows[0]?.[0]), rows: records.reverse() }
 }
 
 /** Returns the entries of rows of `READS.feed`; throws `FeedGone` where the next one is missing. */

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Row } from './db.ts'
-import { stateQuery, windowQuery } from './load.ts'
+import { candlesQuery, stateQuery, windowQuery } from './load.ts'
+import { OWNED_QUERY } from './owned.ts'
 import { READS } from './reader.ts'
 import type { Store } from './store.ts'
 import { kinds, TABLES } from './tables.ts'
@@ -14,9 +15,12 @@ const QUERIES: readonly (readonly [name: string, text: string, args: string])[] 
   ['newest candles', READS.newestCandles, `'m', '1', 0, 9, 10`],
   ['the candle before', READS.candleBefore, `'m', '1', 9`],
   ['settlements', READS.settlements, `'m', 0, 9, 10`],
+  ['newest candles at the checkpoint', READS.newestCandlesAt, `10, 'm', '1'`],
+  ['newest trades at the checkpoint', READS.newestTradesAt, `10, 'm'`],
+  ['what accounts own', OWNED_QUERY, `'{1}'`],
   ['newest trades of all markets', windowQuery('trade'), '10'],
   ['newest settlements of all markets', windowQuery('settlement'), '10'],
-  ['newest candles of all series', windowQuery('candle'), '10'],
+  ['newest candles of all markets', candlesQuery, `'60', 10`],
   ['price minutes of all series', windowQuery('priceMinute'), '0'],
   ['hours of all pools', windowQuery('poolHour'), '0'],
   ['candles of the state', stateQuery('candle'), ''],

@@ -12,7 +12,13 @@ import { type Fields, kinds, TABLES } from './tables.ts'
 import { enginesOf, type Place } from './testing/engines.ts'
 import { factsOf, naiveCounts, replay, rowsOfKind } from './testing/replay.ts'
 
-const WINDOWS = { trades: 50, candles: 20, settlements: 5, priceSeconds: 0, poolHoursFrom: 0 }
+const WINDOWS = {
+  trades: 50,
+  candles: { '1': 20, '60': 20 },
+  settlements: 5,
+  priceSeconds: 0,
+  poolHoursFrom: 0,
+}
 const seed = Number(process.env.SEED ?? 1)
 
 for (const engine of enginesOf(process.env.DATABASE_URL)) {
@@ -135,7 +141,11 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       const { blocks } = replay(randomStory(seed + 7, 200))
       await store.writer.commit(blocks, 1000)
       const changes = blocks.flatMap((block) => block.changes)
-      const snapshot = await store.reader.snapshot({ ...WINDOWS, trades: 3, candles: 4 })
+      const snapshot = await store.reader.snapshot({
+        ...WINDOWS,
+        trades: 3,
+        candles: { '1': 4, '60': 1 },
+      })
       const trades = rowsOfKind(changes, 'trade')
       for (const [market, window] of snapshot.trades) {
         const all = trades.filter((trade) => trade.market === market)
@@ -144,8 +154,12 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       const candles = rowsOfKind(changes, 'candle')
       for (const [series, window] of snapshot.candles) {
         const all = candles.filter((row) => `${row.market}|${row.resolution}` === series)
-        assert.deepEqual(window, all.slice(-4))
+        assert.deepEqual(window, all.slice(series.endsWith('|1') ? -4 : -1))
       }
+      assert.deepEqual(
+        new Set([...snapshot.candles.keys()].map((series) => series.split('|')[1])),
+        new Set(['1', '60']),
+      )
       const minutes = rowsOfKind(changes, 'priceMinute')
       const middle = minutes[minutes.length >> 1]?.openSeconds as number
       const late = await store.reader.snapshot({ ...WINDOWS, priceSeconds: middle })

@@ -4,7 +4,7 @@ import type { BlockChanges, Change } from '@openvenue/core/changes'
 import type { Header } from '@openvenue/core/events'
 import type { Notice } from '@openvenue/core/notices'
 import type { Candle, PoolHour, PriceMinute, Settlement, Trade } from '@openvenue/core/records'
-import type { VenueState } from '@openvenue/core/state'
+import type { StateKind, VenueState } from '@openvenue/core/state'
 import type { MarginTurn } from '@openvenue/core/warnings'
 import type { AccountHistory } from './account-history.ts'
 import type { Db } from './db.ts'
@@ -26,25 +26,31 @@ export type FeedEntry = Readonly<{
   changes: readonly Change[]
 }>
 
-/** The state at one feed entry, with the windows of history that an API node keeps in memory. */
+/**
+ * The state at one feed entry, with the windows of history that an API node keeps in memory. Whoever
+ * asked for it owns it.
+ */
 export type Snapshot = Readonly<{
   seq: number
   state: VenueState
   /** Per market, newest first, at most `trades` of them. */
-  trades: ReadonlyMap<string, readonly Trade[]>
+  trades: Map<string, Trade[]>
   /** Per `market|resolution`, oldest first, the newest `candles` of them. */
-  candles: ReadonlyMap<string, readonly Candle[]>
+  candles: Map<string, Candle[]>
   /** Per series, oldest first, from `priceSeconds` on. */
-  priceMinutes: ReadonlyMap<string, readonly PriceMinute[]>
+  priceMinutes: Map<string, PriceMinute[]>
   /** Per market, oldest first, the newest `settlements` of them. */
-  settlements: ReadonlyMap<string, readonly Settlement[]>
+  settlements: Map<string, Settlement[]>
   /** Per pool, oldest first, from `poolHoursFrom` on. */
-  poolHours: ReadonlyMap<string, readonly PoolHour[]>
+  poolHours: Map<string, PoolHour[]>
 }>
 
 export type SnapshotWindows = Readonly<{
+  /** Kinds that the state is to hold; absent: all of them. */
+  kinds?: readonly StateKind[]
   trades: number
-  candles: number
+  /** By resolution, for each market; of a resolution that is not named, none. */
+  candles: Readonly<Record<string, number>>
   settlements: number
   /** Earliest minute wanted, Unix seconds. */
   priceSeconds: number
@@ -101,6 +107,9 @@ export type Audience = Readonly<{
   warned: readonly Readonly<{ engine: string; account: number }>[]
 }>
 
+/** Rows of one view of the database, and the last entry of the feed in it. */
+export type ReadAt<T> = Readonly<{ seq: number; rows: T }>
+
 /** For api nodes: any number of readers. */
 export type Reader = Readonly<{
   /** Reads everything in one repeatable-read transaction. */
@@ -109,6 +118,12 @@ export type Reader = Readonly<{
   feedAfter(seq: number, limit: number): Promise<readonly FeedEntry[]>
   /** Calls `wake` when entries may have been added. Returns a function that stops it. */
   onWake(wake: () => void): () => void
+  /** Returns what accounts own, as changes that put it into a state, by the primary. */
+  owned(accounts: readonly number[]): Promise<ReadAt<readonly Change[]>>
+  /** Returns the newest `limit` candles of a series, oldest first, by the primary. */
+  newestCandles(query: CandleSeries & { limit: number }): Promise<ReadAt<readonly Candle[]>>
+  /** Returns the newest `limit` trades of a market, oldest first, by the primary. */
+  newestTrades(query: { market: string; limit: number }): Promise<ReadAt<readonly Trade[]>>
   /** Candles with openSeconds in [from, to], oldest first: the oldest `limit` or the newest. */
   candles(query: CandleQuery): Promise<CandleRows>
   /** Returns the open time of the newest candle before `beforeSeconds`, or undefined. */

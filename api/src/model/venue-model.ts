@@ -18,6 +18,7 @@ import type {
   Ticker,
   Token,
 } from '@openvenue/core/records'
+import { RESOLUTION_NAMES } from '@openvenue/core/resolutions'
 import { emptyState, fold, type VenueState } from '@openvenue/core/state'
 import type { FeedEntry, Snapshot, SnapshotWindows } from '@openvenue/store/store'
 import { AccountOrders } from './account-orders.ts'
@@ -40,7 +41,7 @@ const POOL_HOURS_MAX = PRICE_WINDOW_S / 3600
 /** The windows that the model needs of a snapshot taken at `nowSeconds`. */
 export const windowsAt = (nowSeconds: number): SnapshotWindows => ({
   trades: TRADES_KEPT_MAX,
-  candles: CANDLES_KEPT_MAX,
+  candles: Object.fromEntries(RESOLUTION_NAMES.map((name) => [name, CANDLES_KEPT_MAX])),
   settlements: SETTLEMENTS_KEPT_MAX,
   priceSeconds: nowSeconds - PRICE_WINDOW_S,
   poolHoursFrom: nowSeconds - PRICE_WINDOW_S,

@@ -1,0 +1,41 @@
+// What accounts own, read when it is asked for: the records that only their owner is told of.
+import type { Change } from '@openvenue/core/changes'
+import { loaded, type StateKind } from '@openvenue/core/state'
+import type { Row } from './db.ts'
+import { columnsOf, recordOf, TABLES } from './tables.ts'
+
+/** Kinds of the state that belong to one account each, of which an API node tells the owner. */
+export const OWNED_KINDS = [
+  'balance',
+  'collateral',
+  'position',
+  'cycle',
+  'holding',
+] as const satisfies readonly StateKind[]
+export type OwnedKind = (typeof OWNED_KINDS)[number]
+
+const COLUMNS_MAX = Math.max(...OWNED_KINDS.map((what) => TABLES[what].columns.length))
+
+/** One kind in the columns that all share: its name, then each of its columns as text. */
+function ownedPart(what: OwnedKind): string {
+  const columns = columnsOf(what)
+    .split(', ')
+    .map((name) => `${name}::text`)
+  const none = Array.from({ length: COLUMNS_MAX - columns.length }, () => 'NULL::text')
+  const cells = [`'${what}'::text`, ...columns, ...none]
+    .map((cell, index) => `${cell} AS c${index}`)
+    .join(', ')
+  return `SELECT ${cells} FROM ${TABLES[what].name} WHERE account = ANY($1::bigint[])`
+}
+
+/** One statement, and so one view, of all that the accounts $1 own, with where the feed stood. */
+export const OWNED_QUERY = `SELECT c.seq, o.* FROM checkpoint c LEFT JOIN LATERAL (
+  ${OWNED_KINDS.map(ownedPart).join(' UNION ALL ')}
+) o ON true`
+
+/** Returns the record of a row of OWNED_QUERY as a change; undefined in the row of no record. */
+export function ownedOf([, what, ...cells]: Row): Change | undefined {
+  if (what === null || what === undefined) return undefined
+  const kind = what as OwnedKind
+  return loaded(kind, recordOf(kind, cells))
+}
