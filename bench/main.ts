@@ -1,4 +1,4 @@
-// npm run bench [-- rest limited integrated deep accounts backfill latency fanout stuck gas] [--rounds=15] [--ms=250] [--connections=48] [--path=/candles] [--seconds=300]
+// npm run bench [-- rest limited integrated deep accounts history backfill latency fanout stuck gas] [--rounds=15] [--ms=250] [--connections=48] [--path=/candles] [--seconds=300] [--rows=10000000]
 // Prints tables against the goals of the README. Ratios hold on any machine; absolute
 // figures only on the one that is printed.
 import { cpus, totalmem } from 'node:os'
@@ -8,6 +8,7 @@ import { measureBackfill } from './backfill.ts'
 import { measureDeep } from './deep.ts'
 import { measureFanout } from './fanout.ts'
 import { measureGas } from './gas.ts'
+import { measureHistory } from './history.ts'
 import { measureIntegrated } from './integrated.ts'
 import { measureLatency } from './latency.ts'
 import { measureRest } from './rest.ts'
@@ -22,6 +23,7 @@ const { values, positionals } = parseArgs({
     connections: { type: 'string', default: '48' },
     path: { type: 'string', default: '' },
     seconds: { type: 'string', default: '300' },
+    rows: { type: 'string', default: '10000000' },
   },
 })
 
@@ -38,6 +40,7 @@ const SECTIONS: Readonly<Record<string, () => Promise<Section>>> = {
   'integrated-limited': () => measureIntegrated(versus, 'limited'),
   deep: () => measureDeep(versus),
   accounts: () => measureAccounts(versus),
+  history: () => measureHistory(Number(values.rows)),
   backfill: measureBackfill,
   latency: measureLatency,
   fanout: measureFanout,

@@ -5,8 +5,9 @@ import { TABLES } from '../tables.ts'
 
 export type BulkKind = 'fill' | 'order' | 'closedCycle' | 'transfer' | 'fundingPayment' | 'account'
 
-/** Has every fifth row. */
 export const BUSY_ACCOUNT = 7
+/** Which share of the rows is of the busy account: every fifth. */
+const BUSY_EVERY = 5
 /** The others are shared by these many, numbered from here on. */
 const OTHERS = 200
 export const OTHER_ACCOUNT = 100
@@ -21,7 +22,6 @@ const SECONDS = `${BULK_START_SECONDS} + i / ${BULK_ROWS_PER_SECOND}`
 
 /** What matters to a query; the rest of a row is filler. */
 const VALUES: Readonly<Record<string, string>> = {
-  account: `CASE WHEN i % 5 = 0 THEN ${BUSY_ACCOUNT} ELSE ${OTHER_ACCOUNT} + i * 7919 % ${OTHERS} END`,
   market: `('{${BULK_MARKETS}}'::text[])[1 + (hashint8(i) & 1023) % ${BULK_MARKETS.length}]`,
   seconds: SECONDS,
   created_seconds: SECONDS,
@@ -33,13 +33,20 @@ const VALUES: Readonly<Record<string, string>> = {
   kind: `CASE WHEN hashint8(i) % 50 = 0 THEN 'absorption' ELSE 'trade' END`,
   type: `('{deposit,withdraw,send,receive}'::text[])[1 + (hashint8(i) & 1023) % 4]`,
 }
+const accountOf = (busyEvery: number) =>
+  `CASE WHEN i % ${busyEvery} = 0 THEN ${BUSY_ACCOUNT} ELSE ${OTHER_ACCOUNT} + i * 7919 % ${OTHERS} END`
 const ACCOUNT_VALUES: typeof VALUES = { account: 'i', wallet: `'0x' || lpad(to_hex(i), 40, '0')` }
 const FILLERS = { int: 'i % 1000', big: `1000000000000 + i`, text: `'x'`, bool: 'i % 2 = 0' }
 
 /** Adds `count` rows in chain order; the indexes are made anew, which is faster than keeping them. */
-export async function addRows(db: Db, what: BulkKind, count: number): Promise<void> {
+export async function addRows(
+  db: Db,
+  what: BulkKind,
+  count: number,
+  busyEvery = BUSY_EVERY,
+): Promise<void> {
   const { name, columns } = TABLES[what as RecordKind]
-  const values = what === 'account' ? ACCOUNT_VALUES : VALUES
+  const values = what === 'account' ? ACCOUNT_VALUES : { ...VALUES, account: accountOf(busyEvery) }
   const cells = columns.map(
     (column) =>
       values[column.name] ?? FILLERS[column.kind.replace('?', '') as keyof typeof FILLERS],
