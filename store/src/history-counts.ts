@@ -12,7 +12,7 @@ const DAY_SECONDS = 86_400
  * Rows counted one by one at each end of a range of time, where it cuts a day in two. An account
  * with more of them on such a day is told a total that is no smaller than this, and not exact.
  */
-export const EDGE_ROWS_MAX = 20_000
+export const EDGE_ROWS_MAX = 10_000
 
 /** `fill` counts all fills; `forced` those of them that are no trades. */
 type List = HistoryKind | 'forced'
