@@ -15,6 +15,7 @@ const SUITE = [
   '--test',
   'store/**/*.test.ts',
   'api/src/sockets/revocation.test.ts',
+  'api/src/database-trouble.test.ts',
   'api/src/identity/key-checks.test.ts',
   'api/src/integrated/run-integrated.test.ts',
   'keeper/src/failover.test.ts',

@@ -16,7 +16,10 @@ export type Sql = Readonly<{
 /** One unchanging view of the database. */
 export type View = Sql &
   Readonly<{
-    /** Runs one statement and hands its rows over one by one, so that they need not all be kept. */
+    /**
+     * Runs one statement and hands its rows over one by one, as they come, so that they need not
+     * all be kept. Rejects with the first thing that goes wrong, also in `take`.
+     */
     each(text: string, params: readonly Param[], take: (row: Row) => void): Promise<void>
   }>
 
@@ -52,15 +55,34 @@ export type Statement = Readonly<{ name: string; types: readonly string[]; text:
 
 export type Hear = (payload: string | undefined) => void
 
+/** Too many wait for the connections of that purpose already: come back later. */
+export class DatabaseBusy extends Error {
+  override name = 'DatabaseBusy'
+
+  constructor(purpose: string) {
+    super(`too many wait for the database (${purpose})`)
+  }
+}
+
+/**
+ * Each purpose has connections, a bounded queue and a time limit of its own where the driver can:
+ * whoever fills one leaves the others alone. Beyond its queue, a call throws `DatabaseBusy`.
+ */
 export type Db = Readonly<{
   engine: 'pglite' | 'postgres'
-  /** Reads what is committed now, from the database that takes the writes. */
+  /** Reads what is new on the feed, from the database that takes the writes. */
+  feed: Sql
+  /** Reads and writes keys and registrations there. */
+  keys: Sql
+  /** Runs other short statements there. */
   primary: Sql
   /** Reads history; may be a replica that lags behind `primary`. */
   replica: Sql
-  /** Runs `work` on one unchanging view of the replica. */
+  /** Runs `work`, a few short reads, on one unchanging view of the replica. */
   readTransaction<T>(work: (sql: View) => Promise<T>): Promise<T>
-  /** Runs `work` in one transaction of its own on the primary; READ COMMITTED. */
+  /** As `readTransaction` for whole tables, which may take long. */
+  load<T>(work: (sql: View) => Promise<T>): Promise<T>
+  /** Runs `work` in one transaction of its own on the primary; READ COMMITTED. For keys. */
   writeTransaction<T>(work: (sql: Sql) => Promise<T>): Promise<T>
   /** Runs a script of several statements in one transaction. */
   script(text: string): Promise<void>

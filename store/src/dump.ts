@@ -9,7 +9,7 @@ import { columnsOf, kinds, recordOf, TABLES } from './tables.ts'
  * left out, since they also depend on how the blocks came.
  */
 export async function tableDump({ db }: Store): Promise<string> {
-  return db.readTransaction(async (sql) => {
+  return db.load(async (sql) => {
     const { head } = await readCheckpoint(sql)
     const lines = [`head ${head?.number} ${head?.hash}`]
     for (const what of kinds) {

@@ -88,21 +88,21 @@ export function createIdentity(db: Db, news: AddedNews, queued: QueuedNews): Ide
       return outcome
     },
     find: async (key, nowMs) => {
-      const [row] = await db.primary.query(IDENTITY_SQL.find, [key, nowMs])
+      const [row] = await db.keys.query(IDENTITY_SQL.find, [key, nowMs])
       return row === undefined ? undefined : keyOf(row)
     },
     liveKeys: async (account, nowMs) =>
-      (await db.primary.query(IDENTITY_SQL.liveKeys, [account, nowMs])).map(keyOf),
+      (await db.keys.query(IDENTITY_SQL.liveKeys, [account, nowMs])).map(keyOf),
     revoke: async (account, key, nowMs) =>
       (await revoking(IDENTITY_SQL.revoke, [account, key, nowMs], { account, nowMs })).length > 0,
     revokeAll: (account, nowMs) =>
       revoking(IDENTITY_SQL.revokeAll, [account, nowMs], { account, nowMs }),
     touch: async (uses) => {
       const params = [arrayOf([...uses.keys()]), arrayOf([...uses.values()])]
-      await db.primary.query(IDENTITY_SQL.touch, params)
+      await db.keys.query(IDENTITY_SQL.touch, params)
     },
     addInvites: async (hashes, nowMs) =>
-      void (await db.primary.query(IDENTITY_SQL.addInvites, [arrayOf(hashes), nowMs])),
+      void (await db.keys.query(IDENTITY_SQL.addInvites, [arrayOf(hashes), nowMs])),
     onRevoked: (listener) => {
       const own: typeof listener = (keys) => listener(keys)
       heard.add(own)

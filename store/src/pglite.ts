@@ -71,11 +71,16 @@ export async function openPglite(dataDir: string | undefined): Promise<Db> {
   })
   await lite.exec(LITE_SETTINGS)
   const sql = sqlOf(lite)
+  const read: Db['load'] = (work) => lite.transaction((tx) => work(viewOf(tx)))
   return {
     engine: 'pglite',
+    // One connection serves all in the order in which they come.
+    feed: sql,
+    keys: sql,
     primary: sql,
     replica: sql,
-    readTransaction: (work) => lite.transaction((tx) => work(viewOf(tx))),
+    readTransaction: read,
+    load: read,
     writeTransaction: (work) => lite.transaction((tx) => work(sqlOf(tx))),
     script: async (text) => void (await lite.exec(text)),
     session: async () => sessionOf(lite),

@@ -1,14 +1,14 @@
 // A PostgreSQL that no longer answers, over connections that stand.
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import type { Db } from './db.ts'
 import { openPostgres } from './postgres.ts'
+import { type Between, startBetween } from './testing/between.ts'
 import { type Place, postgresOf } from './testing/engines.ts'
+import { within } from './testing/waits.ts'
 
 const engine = postgresOf(process.env.DATABASE_URL)
-const QUERY_MS_MAX = 200
+const SHORT = { statementMsMax: 200 }
 /** Far above what is waited, far below for ever. */
 const ENDS_MS_MAX = 8000
 
@@ -22,7 +22,7 @@ if (engine !== undefined) {
       const store = await place.open()
       await store.close()
       between = await startBetween(new URL(place.options.databaseUrl ?? ''))
-      db = openPostgres(between.url, undefined, QUERY_MS_MAX)
+      db = openPostgres(between.url, undefined, { keys: SHORT, primary: SHORT })
     })
     after(async () => {
       await db.close()
@@ -59,52 +59,7 @@ if (engine !== undefined) {
     test('a query that takes too long is ended by the server; a script may take its time', async () => {
       await assert.rejects(db.primary.query('SELECT pg_sleep(2)'), /statement timeout/)
       await db.script('SELECT pg_sleep(0.5)')
-      await db.readTransaction((sql) => sql.query('SELECT pg_sleep(0.5)'))
+      await db.load((sql) => sql.query('SELECT pg_sleep(0.5)'))
     })
   })
-}
-
-/** A door to the server that can be held shut. */
-type Between = Readonly<{ url: string; freeze: () => void; thaw: () => void; close: () => void }>
-
-async function startBetween(url: URL): Promise<Between> {
-  const sockets = new Set<Socket>()
-  const server = createServer((near) => {
-    const far = connect(Number(url.port), url.hostname)
-    for (const [from, to] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      sockets.add(from)
-      from.on('error', () => to.destroy())
-      from.on('close', () => to.destroy())
-      from.pipe(to)
-    }
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const own = new URL(url)
-  own.hostname = '127.0.0.1'
-  own.port = String((server.address() as AddressInfo).port)
-  const all = (act: (socket: Socket) => void) => () => {
-    for (const socket of sockets) act(socket)
-  }
-  return {
-    url: own.href,
-    freeze: all((socket) => socket.unpipe()),
-    thaw: all((socket) => socket.destroy()),
-    close: () => {
-      all((socket) => socket.destroy())()
-      server.close()
-    },
-  }
-}
-
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  const controller = new AbortController()
-  const late = new Promise<never>((_, reject) => {
-    const timer = setTimeout(() => reject(new Error(`nothing after ${ms} ms`)), ms)
-    controller.signal.addEventListener('abort', () => clearTimeout(timer))
-  })
-  return Promise.race([work, late]).finally(() => controller.abort())
 }

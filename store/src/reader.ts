@@ -35,12 +35,10 @@ export const READS = {
 /** Returns the reader of `db`. */
 export function createReader(db: Db, hub: Hub): Reader {
   return {
-    snapshot: (windows) => db.readTransaction((sql) => readSnapshot(sql, windows)),
+    snapshot: (windows) => db.load((sql) => readSnapshot(sql, windows)),
     async feedAfter(seq, limit) {
       // News comes from the primary: a replica may lag behind what woke the reader.
-      return (
-        hub.after(seq, limit) ?? entriesOf(await db.primary.query(READS.feed, [seq, limit]), seq)
-      )
+      return hub.after(seq, limit) ?? entriesOf(await db.feed.query(READS.feed, [seq, limit]), seq)
     },
     onWake: hub.onWake,
     async owned(accounts) {

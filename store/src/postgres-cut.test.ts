@@ -1,0 +1,103 @@
+// Connections that the server cuts at any moment: whoever waits for an answer hears of it, the
+// process lives, and what is asked next works.
+import assert from 'node:assert/strict'
+import { after, afterEach, before, describe, test } from 'node:test'
+import type { Db } from './db.ts'
+import type { Store } from './store.ts'
+import { processId, terminate } from './testing/backends.ts'
+import { type Place, postgresOf } from './testing/engines.ts'
+import { until } from './testing/waits.ts'
+
+const engine = postgresOf(process.env.DATABASE_URL)
+
+if (engine !== undefined)
+  describe('a connection that is cut', () => {
+    let place: Place
+    let store: Store
+    let db: Db
+    let cutter: Store
+    before(async () => {
+      place = await engine.place()
+      ;[store, cutter] = [await place.open(), await place.open()]
+      db = store.db
+      await db.script('CREATE TABLE cuts (n int)')
+    })
+    after(async () => {
+      await Promise.all([store.close(), cutter.close()])
+      await place.remove()
+    })
+    afterEach(async () => {
+      await db.writeTransaction((sql) => sql.query('INSERT INTO cuts VALUES (1)'))
+      for (const sql of [db.feed, db.keys, db.primary, db.replica])
+        assert.deepEqual(await sql.query('SELECT 1'), [['1']])
+    })
+    const cut = async (pid: string) => {
+      await cutter.db.primary.query('SELECT pg_terminate_backend($1::int)::text', [pid])
+      await until('it is gone', async () => {
+        const text = 'SELECT 1 FROM pg_stat_activity WHERE pid = $1'
+        return (await cutter.db.primary.query(text, [pid])).length === 0
+      })
+    }
+
+    test('between two statements of a transaction fails it, and nothing of it stays', async () => {
+      const [[before = '0'] = []] = await db.primary.query('SELECT count(*) FROM cuts')
+      const writing = db.writeTransaction(async (sql) => {
+        await sql.query('INSERT INTO cuts VALUES (2)')
+        await cut(await processId(sql))
+        // As a client is that is doing something else: nothing waits for the database.
+        await new Promise((resolve) => setTimeout(resolve, 50))
+        await sql.query('INSERT INTO cuts VALUES (3)')
+      })
+      await assert.rejects(writing, /terminat|not queryable/)
+      assert.deepEqual(await db.primary.query('SELECT count(*) FROM cuts'), [[before]])
+    })
+
+    test('before COMMIT fails the transaction', async () => {
+      const writing = db.writeTransaction(async (sql) => cut(await processId(sql)))
+      await assert.rejects(writing, /terminat|not queryable/)
+    })
+
+    test('while a statement runs fails that statement', async () => {
+      const writing = db.writeTransaction(async (sql) => {
+        const pid = await processId(sql)
+        await Promise.all([sql.query('SELECT pg_sleep(2)::text'), cut(pid)])
+      })
+      await assert.rejects(writing, /terminat|not queryable/)
+    })
+
+    test('while rows are streamed fails the load', async () => {
+      let rows = 0
+      const load = db.load(async (view) => {
+        const pid = await processId(view)
+        await view.each('SELECT n FROM generate_series(1, 5000000) AS n', [], () => {
+          rows += 1
+          if (rows === 1000) void cut(pid)
+        })
+      })
+      await assert.rejects(load, /terminat/)
+    })
+
+    test('while it is idle is noticed by nobody', async () => {
+      await db.primary.query('SELECT 1')
+      await terminate(cutter.db.keys, 'openvenue primary')
+      await until('a new one is there', async () => {
+        const rows = await db.primary.query('SELECT 1').catch(() => [])
+        return rows.length > 0
+      })
+    })
+
+    test('of the writer, a lease and the listener ends no process', async () => {
+      const stop = db.listen('cuts', () => {})
+      const lease = await store.lease('cuts')
+      await store.writer.loadState()
+      await terminate(cutter.db.primary, 'openvenue %')
+      await lease?.lost
+      await until('another writer session is had', async () =>
+        store.writer.loadState().then(
+          () => true,
+          () => false,
+        ),
+      )
+      stop()
+    })
+  })

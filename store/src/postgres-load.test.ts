@@ -1,0 +1,123 @@
+// A load streams its rows, and ends in bounded time whatever becomes of the statement.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Db, Row } from './db.ts'
+import { openPostgres } from './postgres.ts'
+import { processId } from './testing/backends.ts'
+import { type Place, postgresOf } from './testing/engines.ts'
+import { until, within } from './testing/waits.ts'
+
+const engine = postgresOf(process.env.DATABASE_URL)
+/** Far above what a failure takes, far below for ever. */
+const ENDS_MS_MAX = 15_000
+/** Fails at the row where the divisor is zero, after many others. */
+const FAILS_LATE = 'SELECT n, 1 / (50000 - n) FROM generate_series(1, 100000) AS n'
+
+if (engine !== undefined)
+  describe('a load from PostgreSQL', () => {
+    let place: Place
+    let db: Db
+    before(async () => {
+      place = await engine.place()
+      await (await place.open()).close()
+      db = openPostgres(place.options.databaseUrl ?? '', undefined, {
+        load: { silenceMsMax: 1000 },
+      })
+    })
+    after(async () => {
+      await db.close()
+      await place.remove()
+    })
+    const each = (text: string, take: (row: Row) => void = () => {}) =>
+      db.load((view) => view.each(text, [], take))
+    const openTransactions = async () =>
+      (
+        await db.primary.query(
+          `SELECT 1 FROM pg_stat_activity WHERE datname = current_database()
+            AND state LIKE 'idle in transaction%'`,
+        )
+      ).length
+    const works = async () => {
+      const rows: Row[] = []
+      await each('SELECT n, NULL FROM generate_series(1, 3) AS n', (row) => rows.push(row))
+      assert.deepEqual(rows, [
+        ['1', null],
+        ['2', null],
+        ['3', null],
+      ])
+    }
+
+    test('an SQL error while rows are read ends the load and leaves no open transaction', async () => {
+      let rows = 0
+      const load = each(FAILS_LATE, () => {
+        rows += 1
+      })
+      await assert.rejects(within(ENDS_MS_MAX, load), /division by zero/)
+      assert.ok(rows > 1000, `${rows} rows came before`)
+      await until('no transaction stands open', async () => (await openTransactions()) === 0)
+      await works()
+    })
+
+    test('a cancelled load ends, and the next one works', async () => {
+      let pid = ''
+      const load = db.load(async (view) => {
+        pid = await processId(view)
+        await view.each('SELECT pg_sleep(600)', [], () => {})
+      })
+      const cancelled = assert.rejects(within(ENDS_MS_MAX, load), /canceling statement/)
+      await until('it sleeps', async () => {
+        const text = `SELECT pg_cancel_backend(pid)::text FROM pg_stat_activity
+          WHERE pid = $1 AND query LIKE '%pg_sleep%' AND state = 'active'`
+        return pid !== '' && (await db.primary.query(text, [pid])).length > 0
+      })
+      await cancelled
+      await until('no transaction stands open', async () => (await openTransactions()) === 0)
+      await works()
+    })
+
+    test('a row that cannot be taken ends the load with what was wrong with it', async () => {
+      const load = each('SELECT n FROM generate_series(1, 1000000) AS n', ([n]) => {
+        if (n === '7') throw new Error('no seventh')
+      })
+      await assert.rejects(within(ENDS_MS_MAX, load), /no seventh/)
+      await until('no transaction stands open', async () => (await openTransactions()) === 0)
+      await works()
+    })
+
+    test('a server process that is frozen in the middle ends the load in bounded time', async () => {
+      let pid = 0
+      let rows = 0
+      const load = db.load(async (view) => {
+        pid = Number(await processId(view))
+        await view.each(
+          `SELECT n, repeat('x', 100) FROM generate_series(1, 10000000) AS n`,
+          [],
+          () => {
+            rows += 1
+            if (rows === 1000) process.kill(pid, 'SIGSTOP')
+          },
+        )
+      })
+      try {
+        await assert.rejects(within(ENDS_MS_MAX, load), /nothing came/)
+        await works()
+      } finally {
+        process.kill(pid, 'SIGCONT')
+      }
+      await until('no transaction stands open', async () => (await openTransactions()) === 0)
+    })
+
+    test('rows are handed over as they come: none is kept by the driver', async () => {
+      const heapMb = () => process.memoryUsage().heapUsed / 1e6
+      const before = heapMb()
+      let peak = 0
+      let rows = 0
+      await each(`SELECT n, repeat('x', 500) FROM generate_series(1, 400000) AS n`, () => {
+        rows += 1
+        if (rows % 20_000 === 0) peak = Math.max(peak, heapMb() - before)
+      })
+      assert.equal(rows, 400_000)
+      // All of them would be 200 MB.
+      assert.ok(peak < 100, `${peak.toFixed(0)} MB above the start`)
+    })
+  })

@@ -1,0 +1,126 @@
+// Who fills the connections of one purpose leaves the others alone.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { randomStory } from '@openvenue/core/story/random-story'
+import { DatabaseBusy, type Db } from './db.ts'
+import { openPostgres } from './postgres.ts'
+import { CONNECTIONS_MAX } from './postgres-pools.ts'
+import type { Store } from './store.ts'
+import { GATED, lockWaits, shutGate } from './testing/backends.ts'
+import { type Place, postgresOf } from './testing/engines.ts'
+import { replay } from './testing/replay.ts'
+import { registerAt } from './testing/tell.ts'
+import { until, within } from './testing/waits.ts'
+
+const engine = postgresOf(process.env.DATABASE_URL)
+const SLOW = 'SELECT pg_sleep(2)::text'
+const WAITING_MAX = 64
+const CONNECTIONS = 8
+
+test('a process has no more connections than the documents say', () => {
+  assert.equal(CONNECTIONS_MAX, 24)
+})
+
+if (engine !== undefined)
+  describe('history that is slow', () => {
+    let place: Place
+    let store: Store
+    let db: Db
+    before(async () => {
+      place = await engine.place()
+      store = await place.open()
+      db = store.db
+      const { blocks } = replay(randomStory(1, 20))
+      await store.writer.commit(blocks, 0)
+    })
+    after(async () => {
+      await store.close()
+      await place.remove()
+    })
+    const gated = (count: number) => Array.from({ length: count }, () => db.replica.query(GATED))
+
+    test('12 slow counts hold up neither the feed, nor keys, nor a load', async () => {
+      const open = await shutGate(place.options.databaseUrl)
+      const counts = gated(12)
+      await until('all its connections are taken', async () => {
+        return (await lockWaits(db.primary, 'openvenue history')) === CONNECTIONS
+      })
+      assert.deepEqual(await db.feed.query('SELECT count(*) FROM feed'), [['20']])
+      const outcome = await registerAt(store, `0x${'a1'.repeat(20)}`, 1_800_000_000_000)
+      assert.equal(outcome.result, 'issued')
+      await db.load((view) => view.query('SELECT 1'))
+      assert.equal(await lockWaits(db.primary, 'openvenue history'), CONNECTIONS)
+      await open()
+      await Promise.all(counts)
+    })
+
+    test('who comes when 64 wait already is refused at once, and the others are served', async () => {
+      const open = await shutGate(place.options.databaseUrl)
+      const taken = gated(CONNECTIONS + WAITING_MAX)
+      for (let more = 0; more < 36; more++)
+        await assert.rejects(db.replica.query('SELECT 1'), DatabaseBusy)
+      await assert.rejects(
+        db.readTransaction((view) => view.query('SELECT 1')),
+        DatabaseBusy,
+      )
+      await open()
+      await Promise.all(taken)
+      assert.deepEqual(await db.replica.query('SELECT 1'), [['1']])
+    })
+
+    test('many that come at once to idle connections are not taken for a queue', async () => {
+      const reads = Array.from({ length: WAITING_MAX + CONNECTIONS }, () =>
+        db.replica.query('SELECT 1'),
+      )
+      assert.equal((await Promise.all(reads)).length, WAITING_MAX + CONNECTIONS)
+    })
+
+    test('a statement is ended by the server after the time of its kind', async () => {
+      const kinds = { feed: 100, keys: 100, primary: 100, history: 100, load: 100 }
+      const given = Object.fromEntries(
+        Object.entries(kinds).map(([kind, statementMsMax]) => [kind, { statementMsMax }]),
+      )
+      const short = openPostgres(place.options.databaseUrl ?? '', undefined, given)
+      try {
+        const works = [
+          short.feed.query(SLOW),
+          short.keys.query(SLOW),
+          short.primary.query(SLOW),
+          short.replica.query(SLOW),
+          short.load((view) => view.query(SLOW)),
+          short.load((view) => view.each(SLOW, [], () => {})),
+          short.writeTransaction((sql) => sql.query(SLOW)),
+        ]
+        await within(
+          10_000,
+          Promise.all(works.map((work) => assert.rejects(work, /statement timeout/))),
+        )
+      } finally {
+        await short.close()
+      }
+    })
+
+    test('a transaction that its process forgets is ended by the server', async () => {
+      const given = { keys: { statementMsMax: 1000 } }
+      const short = openPostgres(place.options.databaseUrl ?? '', undefined, given)
+      const released = Promise.withResolvers<void>()
+      const forgotten = short.writeTransaction(async (sql) => {
+        await sql.query('SELECT 1')
+        await released.promise
+        return sql.query('SELECT 1')
+      })
+      const ended = assert.rejects(forgotten, /terminat|not queryable|idle-in-transaction/)
+      const isOpen = async () => {
+        const rows = await db.primary.query(
+          `SELECT 1 FROM pg_stat_activity WHERE datname = current_database()
+            AND state = 'idle in transaction'`,
+        )
+        return rows.length === 1
+      }
+      await until('it is open', isOpen)
+      await until('the server ends it', async () => !(await isOpen()))
+      released.resolve()
+      await ended
+      await short.close()
+    })
+  })
