@@ -52,14 +52,20 @@ export function leverageOf(market: Market, position: Position): number {
 export const initialMarginUp = (market: Market, position: Position, markPerLot: bigint): bigint =>
   ceilDiv(exposureLots(position) * markPerLot, BigInt(leverageOf(market, position)))
 
+/** Returns by what the value of a position is divided to give its maintenance margin. */
+export function maintenanceDivisor(market: Market): bigint {
+  const maximum = market.maxLeverage
+  invariant(maximum !== null, 'a perpetual has a maximum leverage', { id: market.id })
+  return 2n * BigInt(maximum)
+}
+
 /** Returns the margin below which `position` may be liquidated, rounded up. */
 export function maintenanceMarginUp(
   market: Market,
   position: Position,
   markPerLot: bigint,
 ): bigint {
-  const maximum = leverageOf(market, { ...position, leverage: 0 })
-  return ceilDiv(magnitude(position.lots) * markPerLot, 2n * BigInt(maximum))
+  return ceilDiv(magnitude(position.lots) * markPerLot, maintenanceDivisor(market))
 }
 
 /** Returns the fee of a fill of `value`: `rate` in millionths, rounded up against the payer. */

@@ -142,7 +142,7 @@ describe('a watch', () => {
   }
 
   test('misses no account that a mark, a position, collateral or a market changed', () => {
-    // Time alone moves margins through funding; it is looked at with the next mark.
+    // Time alone moves margins through funding; it is looked at with the next change.
     const told = priced(long(), 2890, 2950, 2880, 2912, 2800)
     const state = emptyState()
     const watch = new MarginWatch(state)

@@ -1,9 +1,11 @@
 // Who is close to liquidation. A warning begins where 80 % of the equity is bound as maintenance
 // margin, and ends below two thirds, so that a price that swings around a limit warns once.
-import type { BlockChanges, Change } from './changes.ts'
-import { blockId, engineOf } from './ids.ts'
-import { accountMargin } from './margin.ts'
+import type { BlockChanges } from './changes.ts'
+import { blockId } from './ids.ts'
+import type { AccountMargin } from './margin.ts'
+import { type Limit, MarginIndex } from './margin-index.ts'
 import type { Notice } from './notices.ts'
+import type { Market } from './records.ts'
 import type { VenueState } from './state.ts'
 import { fixedText, formatRaw } from './units.ts'
 
@@ -23,13 +25,20 @@ const RATIO_DECIMALS = 4
 const RATIO_ONE = 10n ** BigInt(RATIO_DECIMALS)
 const NO_TURNS: MarginTurns = { turns: [], notices: [] }
 
+/** An account that is not warned is watched at the first, one that is at the second. */
+const LIMITS: readonly Limit[] = [
+  { equity: 4n, maintenance: 5n, from: 'above' },
+  { equity: 2n, maintenance: 3n, from: 'below' },
+]
+const [CLOSE, SAFE] = [0, 1]
+
 /** Follows the margins of all accounts of a state, block by block. */
 export class MarginWatch {
   readonly #state: VenueState
   /** `engine|account` of those whose warning has begun and not ended. */
   readonly #warned: Set<string>
-  /** Accounts that hold a position, by market. */
-  readonly #holders = new Map<string, Set<number>>()
+  /** By engine. */
+  readonly #indexes = new Map<string, MarginIndex>()
 
   /** `warned`: where the blocks before left it. */
   constructor(
@@ -38,83 +47,73 @@ export class MarginWatch {
   ) {
     this.#state = state
     this.#warned = new Set(warned.map(({ engine, account }) => `${engine}|${account}`))
-    for (const { market, account, lots } of state.records.position.values())
-      this.#hold(market, account, lots)
+    for (const market of state.records.market.values()) this.#cover(market)
+  }
+
+  /** Accounts looked at since the beginning. */
+  get looks(): number {
+    return [...this.#indexes.values()].reduce((sum, { looks }) => sum + looks, 0)
   }
 
   /**
-   * Returns the warnings that begin and end with a block that the state now holds. Margins are
-   * looked at where it changed a mark, a position, collateral, or the parameters of a market.
+   * Returns the warnings that begin and end with a block that the state now holds, by account. In a
+   * block that changes nothing none does: whether it is seen at all depends on who asks the node.
    */
   after({ header, changes }: BlockChanges): MarginTurns {
-    const touched = this.#touched(changes)
-    if (touched.size === 0) return NO_TURNS
+    if (changes.length === 0) return NO_TURNS
+    for (const { what, after } of changes)
+      if (what === 'market' && after !== undefined) this.#cover(after)
     const turns: MarginTurn[] = []
     const notices: Notice[] = []
-    for (const key of touched) {
-      const [engine = '', text] = key.split('|')
-      const account = Number(text)
-      const margin = accountMargin(this.#state, { engine, account, seconds: header.seconds })
-      if (margin === undefined) continue
-      const { equity, maintenance } = margin
-      const wasWarned = this.#warned.has(key)
-      const isWarned = wasWarned ? !isSafe(equity, maintenance) : isClose(equity, maintenance)
-      if (isWarned === wasWarned) continue
-      turns.push({ engine, account, number: header.number, isWarned })
-      if (!isWarned) {
-        this.#warned.delete(key)
-        continue
+    for (const [engine, index] of this.#indexes) {
+      index.note(changes)
+      for (const account of index.due()) {
+        const margin = this.#turned(index, engine, account)
+        if (margin === undefined) continue
+        const isWarned = this.#warned.has(`${engine}|${account}`)
+        turns.push({ engine, account, number: header.number, isWarned })
+        if (isWarned) notices.push(noticeOf({ engine, account, number: header.number }, margin))
       }
-      this.#warned.add(key)
-      notices.push({
-        id: `${blockId(header.number)}-w-${engine}`,
-        account,
-        type: 'liquidation_warning',
-        data: {
-          engine,
-          equity: fixedText(equity),
-          maintenanceMargin: fixedText(maintenance),
-          marginRatio: equity > 0n ? ratioDown(maintenance, equity) : null,
-        },
-      })
     }
     return { turns, notices }
   }
 
-  /** Keys of the accounts whose margin the changes may have moved. */
-  #touched(changes: readonly Change[]): Set<string> {
-    const touched = new Set<string>()
-    for (const change of changes) {
-      switch (change.what) {
-        case 'position': {
-          const record = change.after ?? change.before
-          if (record === undefined) break
-          this.#hold(record.market, record.account, change.after?.lots ?? 0n)
-          touched.add(`${engineOf(record.market)}|${record.account}`)
-          break
-        }
-        case 'collateral':
-          touched.add(change.key)
-          break
-        case 'mark':
-        case 'market':
-          this.#touchHolders(touched, change.key)
-          break
-      }
-    }
-    return touched
+  /** Begins to follow the engine of a perpetual market, with all that the state holds. */
+  #cover({ engine, type }: Market): void {
+    if (type !== 'PERPETUAL' || this.#indexes.has(engine)) return
+    this.#indexes.set(engine, new MarginIndex(this.#state, engine, LIMITS))
   }
 
-  #touchHolders(touched: Set<string>, market: string): void {
-    const engine = engineOf(market)
-    for (const account of this.#holders.get(market) ?? []) touched.add(`${engine}|${account}`)
+  /** Looks at an account, and returns its margin if that begins or ends its warning. */
+  #turned(index: MarginIndex, engine: string, account: number): AccountMargin | undefined {
+    const margin = index.look(account)
+    if (margin === undefined) return undefined
+    const { equity, maintenance } = margin
+    const key = `${engine}|${account}`
+    const wasWarned = this.#warned.has(key)
+    const isWarned = wasWarned ? !isSafe(equity, maintenance) : isClose(equity, maintenance)
+    index.watch(account, margin, isWarned ? SAFE : CLOSE)
+    if (isWarned === wasWarned) return undefined
+    if (isWarned) this.#warned.add(key)
+    else this.#warned.delete(key)
+    return margin
   }
+}
 
-  #hold(market: string, account: number, lots: bigint): void {
-    const holders = this.#holders.get(market)
-    if (lots === 0n) holders?.delete(account)
-    else if (holders === undefined) this.#holders.set(market, new Set([account]))
-    else holders.add(account)
+type Place = Pick<MarginTurn, 'engine' | 'account' | 'number'>
+
+const noticeOf = ({ engine, account, number }: Place, margin: AccountMargin): Notice => {
+  const { equity, maintenance } = margin
+  return {
+    id: `${blockId(number)}-w-${engine}`,
+    account,
+    type: 'liquidation_warning',
+    data: {
+      engine,
+      equity: fixedText(equity),
+      maintenanceMargin: fixedText(maintenance),
+      marginRatio: equity > 0n ? ratioDown(maintenance, equity) : null,
+    },
   }
 }
 

@@ -1,0 +1,113 @@
+// Bounds in order: which of many have been reached is asked without looking at the others.
+
+/** A heap has space for as many bounds at least. */
+const SPACE_MIN = 8
+
+/**
+ * The bounds of accounts on one value that is told with each question; a bound is reached when the
+ * value is at it or below. A bound is never taken out: its stamp stops counting, and it goes when
+ * it is reached, or with all others of its kind when there is no space left. So a heap holds at
+ * most twice the bounds that count, in 20 bytes each.
+ */
+export class BoundHeap {
+  #bounds = new Float64Array(SPACE_MIN)
+  #accounts = new Float64Array(SPACE_MIN)
+  #stamps = new Uint32Array(SPACE_MIN)
+  #size = 0
+  /** By account: the stamp of its bounds that count. */
+  readonly #counting: ReadonlyMap<number, number>
+
+  constructor(counting: ReadonlyMap<number, number>) {
+    this.#counting = counting
+  }
+
+  /** Bounds held, whether they count or not. */
+  get size(): number {
+    return this.#size
+  }
+
+  /** Adds a bound of `account` under the stamp that counts now. Infinity is reached at once. */
+  add(bound: number, account: number): void {
+    if (this.#size === this.#bounds.length) this.#renew()
+    const stamp = this.#counting.get(account) ?? 0
+    this.#raise(this.#size++, { bound, account, stamp })
+  }
+
+  /** Takes out the bounds that `value` reaches, the highest first, and adds who they are of. */
+  reached(value: number, accounts: Set<number>): void {
+    while (this.#size > 0 && at(this.#bounds, 0) >= value) {
+      const account = at(this.#accounts, 0)
+      if (this.#counts(0)) accounts.add(account)
+      this.#size--
+      if (this.#size > 0) this.#sink(0, this.#entry(this.#size))
+    }
+  }
+
+  #counts(index: number): boolean {
+    return this.#counting.get(at(this.#accounts, index)) === at(this.#stamps, index)
+  }
+
+  /** Drops what counts no more and makes twice the space that the rest takes. */
+  #renew(): void {
+    let kept = 0
+    for (let index = 0; index < this.#size; index++)
+      if (this.#counts(index)) this.#put(kept++, this.#entry(index))
+    this.#size = kept
+    const space = Math.max(SPACE_MIN, kept * 2)
+    this.#bounds = resized(this.#bounds, new Float64Array(space), kept)
+    this.#accounts = resized(this.#accounts, new Float64Array(space), kept)
+    this.#stamps = resized(this.#stamps, new Uint32Array(space), kept)
+    for (let index = (kept >> 1) - 1; index >= 0; index--) this.#sink(index, this.#entry(index))
+  }
+
+  #entry(index: number): Entry {
+    return {
+      bound: at(this.#bounds, index),
+      account: at(this.#accounts, index),
+      stamp: at(this.#stamps, index),
+    }
+  }
+
+  #put(index: number, { bound, account, stamp }: Entry): void {
+    this.#bounds[index] = bound
+    this.#accounts[index] = account
+    this.#stamps[index] = stamp
+  }
+
+  #raise(from: number, entry: Entry): void {
+    let index = from
+    while (index > 0) {
+      const parent = (index - 1) >> 1
+      if (at(this.#bounds, parent) >= entry.bound) break
+      this.#put(index, this.#entry(parent))
+      index = parent
+    }
+    this.#put(index, entry)
+  }
+
+  #sink(from: number, entry: Entry): void {
+    let index = from
+    for (;;) {
+      let child = index * 2 + 1
+      if (child >= this.#size) break
+      const isRight =
+        child + 1 < this.#size && at(this.#bounds, child + 1) > at(this.#bounds, child)
+      if (isRight) child++
+      if (entry.bound >= at(this.#bounds, child)) break
+      this.#put(index, this.#entry(child))
+      index = child
+    }
+    this.#put(index, entry)
+  }
+}
+
+type Entry = Readonly<{ bound: number; account: number; stamp: number }>
+type Numbers = Float64Array | Uint32Array
+
+/** All callers stay below the size. */
+const at = (numbers: Numbers, index: number): number => numbers[index] as number
+
+function resized<N extends Numbers>(from: N, to: N, count: number): N {
+  to.set(from.subarray(0, count))
+  return to
+}

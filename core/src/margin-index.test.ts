@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import type { Header } from './events.ts'
+import { accountMargin } from './margin.ts'
+import { type Limit, MarginIndex } from './margin-index.ts'
+import type { Market } from './records.ts'
+import { fold, type VenueState } from './state.ts'
+import { Chance } from './story/chance.ts'
+import { Crowd, type CrowdSize } from './story/crowd.ts'
+import { ENGINES, MARGIN_ACCOUNTS, RandomMargins } from './story/random-margins.ts'
+import { MarginWatch } from './warnings.ts'
+
+// Fast-check prints the seed that fails.
+const seeds = fc.integer({ min: 0, max: 2 ** 31 })
+const [RUNS, STEPS] = [40, 250]
+const accounts = Array.from({ length: MARGIN_ACCOUNTS }, (_, index) => index + 3)
+
+const marginAt = (state: VenueState, engine: string, account: number) =>
+  accountMargin(state, { engine, account, seconds: state.head?.seconds ?? 0 })
+
+const isOpen = (state: VenueState, engine: string, account: number) =>
+  state.records.position
+    .values()
+    .some(
+      ({ market, lots, ...held }) =>
+        held.account === account && lots !== 0n && market.startsWith(engine),
+    )
+
+/** Who is warned by the rule alone, looked at for every account at every step. */
+function warnAll(state: VenueState, warned: Set<string>): void {
+  for (const engine of ENGINES)
+    for (const account of accounts) {
+      const margin = marginAt(state, engine, account)
+      if (margin === undefined) continue
+      const { equity, maintenance } = margin
+      const key = `${engine}|${account}`
+      const isWarned = warned.has(key)
+        ? maintenance !== 0n && 2n * equity <= 3n * maintenance
+        : maintenance !== 0n && 4n * equity <= 5n * maintenance
+      if (isWarned) warned.add(key)
+      else warned.delete(key)
+    }
+}
+
+/** Who stands where, looked at for every account: not for those whose margin cannot be told. */
+const standing = (state: VenueState, engine: string): Map<number, boolean> =>
+  new Map(
+    accounts
+      .filter((account) => isOpen(state, engine, account))
+      .flatMap((account) => {
+        const margin = marginAt(state, engine, account)
+        return margin === undefined ? [] : [[account, margin.equity <= margin.maintenance] as const]
+      }),
+  )
+
+/** Follows the warnings of a venue by chance, and holds them against the rule after each step. */
+function followWarnings(seed: number): number {
+  const venue = new RandomMargins(seed)
+  const watch = new MarginWatch(venue.state)
+  const [warned, expected] = [new Set<string>(), new Set<string>()]
+  let turned = 0
+  for (let step = 0; step < STEPS; step++) {
+    const block = venue.step()
+    if (block.changes.length > 0) warnAll(venue.state, expected)
+    const { turns } = watch.after(block)
+    turned += turns.length
+    for (const { engine, account, isWarned } of turns)
+      warned[isWarned ? 'add' : 'delete'](`${engine}|${account}`)
+    assert.deepEqual([...warned].sort(), [...expected].sort(), `step ${step}`)
+  }
+  return turned
+}
+
+const LIMITS: readonly Limit[] = [
+  { equity: 1n, maintenance: 1n, from: 'above' },
+  { equity: 1n, maintenance: 1n, from: 'below' },
+]
+
+/** Looks at the accounts that are due. Equity that equals the margin is not above the limit. */
+function lookAtDue(index: MarginIndex, below: Set<number>): void {
+  for (const account of index.due()) {
+    const margin = index.look(account)
+    if (margin === undefined) continue
+    index.watch(account, margin, margin.equity > margin.maintenance ? 0 : 1)
+    below[margin.equity > margin.maintenance ? 'delete' : 'add'](account)
+  }
+}
+
+/** Follows who is at their maintenance margin or below, and holds it against a look at all. */
+function followMargins(seed: number): number {
+  const venue = new RandomMargins(seed)
+  const engine = ENGINES[seed % 2] as string
+  const index = new MarginIndex(venue.state, engine, LIMITS)
+  const below = new Set<number>()
+  let found = 0
+  for (let step = 0; step < STEPS; step++) {
+    index.note(venue.step().changes)
+    lookAtDue(index, below)
+    for (const [account, isBelow] of standing(venue.state, engine)) {
+      assert.equal(below.has(account), isBelow, `account ${account} at step ${step}`)
+      if (isBelow) found++
+    }
+  }
+  return found
+}
+
+describe('the accounts that an index says are due', () => {
+  const holds = (follow: (seed: number) => number) => {
+    let happened = 0
+    fc.assert(
+      fc.property(seeds, (seed) => {
+        happened += follow(seed)
+      }),
+      { numRuns: RUNS },
+    )
+    assert.ok(happened > 20 * RUNS, `${happened} is too little to show anything`)
+  }
+
+  test('are all whose warning begins or ends, after every step and every undo', () => {
+    holds(followWarnings)
+  })
+
+  test('are all who come below their maintenance margin, after every step and every undo', () => {
+    holds(followMargins)
+  })
+})
+
+describe('what a mark that moves costs', () => {
+  const size = { markets: 50, accounts: 8_000, seed: 11 }
+
+  test('is a look at the accounts that it may have turned, not at all who hold the market', () => {
+    const { crowd, watch, holders } = watchedCrowd(size)
+    const chance = new Chance(3)
+    const before = watch.looks
+    let held = 0
+    const moves = 400
+    for (let move = 0; move < moves; move++) {
+      const market = crowd.markets[chance.below(size.markets)] as Market
+      crowd.pass(1)
+      const changes = [...crowd.move(market, chance.below(1_001) - 500)]
+      if (move % 20 === 0) changes.push(...crowd.settle(market))
+      held += holders.get(market.id) ?? 0
+      watch.after({ header: crowd.state.head as Header, changes })
+    }
+    assert.ok(held / moves > 200, `${held / moves} accounts hold the market of a move`)
+    const looks = (watch.looks - before) / moves
+    assert.ok(looks < 4, `${looks} accounts were looked at for each of ${moves} marks`)
+  })
+
+  test('is a look at whom it crosses when it jumps, and at nobody when it stands', () => {
+    const { crowd, watch, holders } = watchedCrowd(size)
+    const [first] = crowd.markets as [Market]
+    const looksOf = (millionths: number) => {
+      const before = watch.looks
+      crowd.pass(1)
+      const { turns } = watch.after({
+        header: crowd.state.head as Header,
+        changes: crowd.move(first, millionths),
+      })
+      return { looks: watch.looks - before, turns: turns.length }
+    }
+    assert.deepEqual(looksOf(0), { looks: 0, turns: 0 })
+    const jump = looksOf(-100_000)
+    assert.ok(jump.turns > 200 && jump.looks < (holders.get(first.id) ?? 0))
+    // Those whom it has turned do not turn back, and are not asked again.
+    const still = looksOf(300)
+    assert.ok(still.looks < 10, `${still.looks} looks after the jump`)
+  })
+
+  test('is nothing for parameters that change no margin', () => {
+    const { crowd, watch } = watchedCrowd(size)
+    const [market] = crowd.markets as [Market]
+    const after = { ...market, isHalted: true }
+    const changes = [{ what: 'market', key: market.id, before: market, after } as const]
+    fold(crowd.state, changes)
+    const before = watch.looks
+    watch.after({ header: crowd.state.head as Header, changes })
+    assert.equal(watch.looks, before)
+  })
+})
+
+/** A crowd that a watch has seen, and how many hold each market. */
+function watchedCrowd(size: CrowdSize) {
+  const crowd = new Crowd(size)
+  const watch = new MarginWatch(crowd.state)
+  const [market] = crowd.markets as [Market]
+  watch.after({ header: crowd.state.head as Header, changes: crowd.move(market, 0) })
+  const holders = new Map<string, number>()
+  for (const { market: id } of crowd.state.records.position.values())
+    holders.set(id, (holders.get(id) ?? 0) + 1)
+  return { crowd, watch, holders }
+}

@@ -1,0 +1,187 @@
+// Whose margin may have crossed a limit: asked of the accounts at the edge, not of all of them.
+// Decision 0031 has the proof that none is missed.
+import { positionsOf } from './account-positions.ts'
+import { invariant } from './assert.ts'
+import { BoundHeap } from './bound-heap.ts'
+import type { Change } from './changes.ts'
+import { fundingIndexAt } from './funding.ts'
+import { engineOf } from './ids.ts'
+import {
+  type AccountMargin,
+  accountMargin,
+  ceilDiv,
+  maintenanceDivisor,
+  markPerLotDown,
+} from './margin.ts'
+import type { Collateral, Market, Position } from './records.ts'
+import type { VenueState } from './state.ts'
+
+/**
+ * What an account has to spare is `equity * its equity - maintenance * its maintenance margin`.
+ * An account is watched `from` above while that is more than zero, until it no longer is, or from
+ * below while it is not, until it is.
+ */
+export type Limit = Readonly<{ equity: bigint; maintenance: bigint; from: 'above' | 'below' }>
+
+/**
+ * What a lot on one side of a market does to what accounts have to spare, turned so that it falls
+ * towards the limit, and the bounds on it.
+ */
+type Track = { value: bigint; reach: number; readonly bounds: BoundHeap }
+type Tracks = Readonly<{ long: Track; short: Track }>
+/** `tracks` in the order of the limits; `perLot` is the mark of a lot. */
+type Line = { perLot: bigint; readonly tracks: readonly Tracks[] }
+
+const STAMP_MAX = 2 ** 32 - 1
+const magnitude = (x: bigint) => (x < 0n ? -x : x)
+
+/** The accounts of one engine that hold positions, each watched at one limit. */
+export class MarginIndex {
+  /** Accounts looked at since the beginning: what the index is there to keep low. */
+  looks = 0
+  readonly #state: VenueState
+  readonly #engine: string
+  readonly #limits: readonly Limit[]
+  readonly #lines = new Map<string, Line>()
+  /** Of accounts that are watched: the stamp of their bounds. */
+  readonly #stamps = new Map<number, number>()
+  #stamp = 0
+  /** To be looked at in any case. */
+  #touched: Set<number>
+  /** Accounts whose margin cannot be told before a mark is known. */
+  readonly #blind = new Set<number>()
+
+  /** All accounts that `state` holds are due. It is the caller's who changes it and then says so. */
+  constructor(state: VenueState, engine: string, limits: readonly Limit[]) {
+    this.#state = state
+    this.#engine = engine
+    this.#limits = limits
+    this.#touched = new Set(state.accountPositions.keys())
+  }
+
+  /** Hears of changes that the state has taken. */
+  note(changes: readonly Change[]): void {
+    for (const { what, before, after } of changes) {
+      if (what === 'position' || what === 'collateral') this.#touch(after ?? before)
+      else if ((what === 'mark' || what === 'funding') && before === undefined) this.#unveil()
+    }
+  }
+
+  #touch(record: Position | Collateral | undefined): void {
+    if (record === undefined) return
+    const engine = 'engine' in record ? record.engine : engineOf(record.market)
+    if (engine === this.#engine) this.#touched.add(record.account)
+  }
+
+  #unveil(): void {
+    for (const account of this.#blind) this.#touched.add(account)
+    this.#blind.clear()
+  }
+
+  /**
+   * Returns the accounts whose margin may be on another side of their limit at the state's head
+   * than when they were watched, and forgets them, by number: whoever asks looks at each and
+   * watches it again. The margin of all others is on the side on which it was.
+   */
+  due(): number[] {
+    const due = this.#touched
+    this.#touched = new Set()
+    const seconds = this.#state.head?.seconds ?? 0
+    for (const market of this.#state.records.market.values())
+      if (market.engine === this.#engine) this.#advance(market, seconds)
+    for (const { tracks } of this.#lines.values())
+      for (const { long, short } of tracks) {
+        long.bounds.reached(long.reach, due)
+        short.bounds.reached(short.reach, due)
+      }
+    for (const account of due) this.#stamps.delete(account)
+    return [...due].sort((a, b) => a - b)
+  }
+
+  /** Returns the margin of `account` at the state's head; undefined while a mark is not known. */
+  look(account: number): AccountMargin | undefined {
+    this.looks++
+    const seconds = this.#state.head?.seconds ?? 0
+    const margin = accountMargin(this.#state, { engine: this.#engine, account, seconds })
+    if (margin === undefined) this.#blind.add(account)
+    else this.#blind.delete(account)
+    return margin
+  }
+
+  /**
+   * Watches an account that was due, at the limit with this place among the limits. `margin` is
+   * what `look` has returned since `due`. An account that holds nothing is not watched.
+   */
+  watch(account: number, margin: AccountMargin, at: number): void {
+    const limit = this.#limits[at]
+    invariant(limit !== undefined, 'an account is watched at a limit of the index', { at })
+    const held = this.#heldBy(account)
+    const lots = held.reduce((sum, position) => sum + magnitude(position.lots), 0n)
+    if (lots === 0n) return
+    this.#stamp = this.#stamp === STAMP_MAX ? 0 : this.#stamp + 1
+    this.#stamps.set(account, this.#stamp)
+    const spare = limit.equity * margin.equity - limit.maintenance * margin.maintenance
+    const room = (limit.from === 'above' ? spare : -spare) - limit.maintenance * lots
+    for (const position of held) {
+      const line = this.#lines.get(position.market)
+      const tracks = line?.tracks[at]
+      if (line === undefined || tracks === undefined) continue
+      const track = position.lots > 0n ? tracks.long : tracks.short
+      // Each lot may take its share of the room by value, as if all marks moved alike.
+      const isAtEdge = room <= 0n || margin.notional === 0n
+      const share = isAtEdge ? 0n : (room * line.perLot) / margin.notional
+      track.bounds.add(isAtEdge ? Infinity : Number(track.value - share), account)
+    }
+  }
+
+  /** The positions of an account at this engine that are not flat. */
+  #heldBy(account: number): Position[] {
+    const positions = positionsOf(this.#state, account)
+    return positions.filter(({ lots, market }) => lots !== 0n && this.#lines.has(market))
+  }
+
+  /** Takes the market's mark, funding and leverage of now. */
+  #advance(market: Market, seconds: number): void {
+    const { mark: marks, funding: fundings } = this.#state.records
+    const [mark, funding] = [marks.get(market.id), fundings.get(market.id)]
+    if (mark === undefined || funding === undefined || market.maxLeverage === null) return
+    let line = this.#lines.get(market.id)
+    if (line === undefined) {
+      line = { perLot: 0n, tracks: this.#limits.map(() => newTracks(this.#stamps)) }
+      this.#lines.set(market.id, line)
+    }
+    const perLot = markPerLotDown(market, mark.price)
+    line.perLot = perLot
+    const paid = fundingIndexAt(funding, seconds)
+    const marginUp = ceilDiv(perLot, maintenanceDivisor(market))
+    for (const [at, limit] of this.#limits.entries()) {
+      const tracks = line.tracks[at]
+      if (tracks === undefined) continue
+      const equity = limit.equity * (perLot - paid)
+      const margin = limit.maintenance * marginUp
+      const way = limit.from === 'above' ? 1n : -1n
+      moveTo(tracks.long, way * (equity - margin))
+      moveTo(tracks.short, -way * (equity + margin))
+      // Without a mark above zero there is no margin to hold, whatever there is to spare.
+      if (limit.from === 'below' && perLot === 0n)
+        tracks.long.reach = tracks.short.reach = -Infinity
+    }
+  }
+}
+
+const newTrack = (stamps: ReadonlyMap<number, number>): Track => ({
+  value: 0n,
+  reach: 0,
+  bounds: new BoundHeap(stamps),
+})
+
+const newTracks = (stamps: ReadonlyMap<number, number>): Tracks => ({
+  long: newTrack(stamps),
+  short: newTrack(stamps),
+})
+
+/** A number keeps the order of the integers that it is rounded from, so no bound is passed over. */
+function moveTo(track: Track, value: bigint): void {
+  track.value = value
+  track.reach = Number(value)
+}
