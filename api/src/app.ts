@@ -1,6 +1,7 @@
 // The REST server: what every route shares, and the list of routes.
 import { samplerOf } from './account/equity-sampler.ts'
 import { Overviews } from './account/overview.ts'
+import { OwnedReads } from './account/owned-reads.ts'
 import { Wallets } from './account/wallets.ts'
 import { createHost, type HostDeps } from './host.ts'
 import type { HotPath } from './hot-path.ts'
@@ -73,7 +74,7 @@ const ROUTES: readonly Routes[] = [
   asyncApiRoutes,
 ]
 
-export type AppDeps = Omit<RestDeps, 'keys' | 'wallets' | 'overviews'> &
+export type AppDeps = Omit<RestDeps, 'keys' | 'wallets' | 'owned' | 'overviews'> &
   HostDeps &
   Readonly<{
     /** Without `delay`, nothing is written before the end that can wait. */
@@ -87,7 +88,8 @@ export type AppDeps = Omit<RestDeps, 'keys' | 'wallets' | 'overviews'> &
 /** Returns the server, ready to listen or to be injected into. */
 export async function createApp(deps: AppDeps): Promise<App> {
   const { model } = deps
-  const { keys, wallets, overviews, sockets } = partsOf(deps)
+  const { sockets, ...parts } = partsOf(deps)
+  const { keys, overviews } = parts
   const prepare = markKeyedRoutes
   const { app, hot, meter } = await createHost(deps, {
     openApi: openApiOptions(),
@@ -108,7 +110,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   app.addHook('onClose', () => keys.close())
   const { accounts, clock } = deps
   app.decorate('sampler', samplerOf(accounts, { overviews, sockets, nowMs: clock.nowMs }))
-  const restDeps: RestDeps = { ...deps, keys, wallets, overviews }
+  const restDeps: RestDeps = { ...deps, ...parts }
   for (const routes of ROUTES) routes(app, restDeps)
   return app
 }
@@ -119,13 +121,17 @@ function partsOf(deps: AppDeps) {
   const { identity, history, notices, settings } = accounts
   const keys = new KeyChecks({ identity, ...clock })
   const wallets = new Wallets(model, history)
-  const overviews = new Overviews({ model, accounts, wallets, clock })
+  const owned = new OwnedReads({ model, reader: deps.reader })
+  const overviews = new Overviews({ model, accounts, wallets, owned, clock })
   const failed = (error: unknown) => deps.logger?.error({ err: error }, 'a socket failed')
   const channelClock = { nowMs: clock.nowMs, every: everyOf(clock.delay, failed) }
   const { chainId } = settings
   const channels =
     deps.channels ??
-    createChannels({ model, wallets, history, notices, overviews, chainId, clock: channelClock })
+    createChannels({
+      ...{ model, wallets, owned, history, notices, overviews, chainId },
+      clock: channelClock,
+    })
   const { corsOrigins, rates } = deps
   const sockets = new Sockets({
     channels,
@@ -138,7 +144,7 @@ function partsOf(deps: AppDeps) {
     proxyHops: rates.proxyHops,
     origins: { isAny: corsOrigins.includes('*'), list: corsOrigins },
   })
-  return { keys, wallets, overviews, sockets }
+  return { keys, wallets, owned, overviews, sockets }
 }
 
 /** Without a way to wait, time alone changes nothing on the channels. */

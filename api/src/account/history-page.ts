@@ -20,12 +20,14 @@ import { pageOfMemory } from './walk.ts'
 /** The parameters of a page of history. */
 export type HistoryQuery = MarketFilter & TimeRange & SortOrder & PageRequest
 
-export type HistoryList<K extends HistoryKind> = Readonly<{
+export type HistoryList<K extends HistoryKind, F = undefined> = Readonly<{
   kind: K
   /** Member of the answer that holds the rows. */
   member: string
   /** Returns a row as JSON; `account` is the wallet. */
-  encode: (market: Market, row: WrittenRow[K], account: string) => object
+  encode: (market: Market, row: WrittenRow[K], account: string, facts: F) => object
+  /** Returns what else the rows of an account are told with. */
+  factsOf?: (account: number) => Promise<F>
 }>
 
 export type HistoryRequest = Readonly<{
@@ -44,7 +46,10 @@ export type HistoryRequest = Readonly<{
 const REORG_SECONDS_MAX = 3600
 
 /** Returns what answers requests for pages of `list`. */
-export function historyPages<K extends HistoryKind>(deps: RestDeps, list: HistoryList<K>) {
+export function historyPages<K extends HistoryKind, F = undefined>(
+  deps: RestDeps,
+  list: HistoryList<K, F>,
+) {
   const { model, clock, accounts, wallets } = deps
   const { kind, member } = list
   const { history } = accounts
@@ -82,25 +87,26 @@ export function historyPages<K extends HistoryKind>(deps: RestDeps, list: Histor
       count: () => orUnavailable(counts.of(rows)),
       isFinal: (seconds) => head !== undefined && seconds < head.seconds - REORG_SECONDS_MAX,
     })
-    return send(page)
+    return send(page, await list.factsOf?.(number))
 
-    function send({ rows, pagination }: Page<Line<K>>): FastifyReply {
+    function send({ rows, pagination }: Page<Line<K>>, facts?: F): FastifyReply {
       return answerOnce(
         reply,
-        jsonBytes({ [member]: rows.map((line) => encode(rowOf(line))), pagination }),
+        jsonBytes({ [member]: rows.map((line) => encode(rowOf(line), facts as F)), pagination }),
         head,
       )
     }
   }
 }
 
-function encoderOf<K extends HistoryKind>(
-  { encode }: HistoryList<K>,
+function encoderOf<K extends HistoryKind, F>(
+  { encode }: HistoryList<K, F>,
   account: string,
   markets: readonly Market[],
 ) {
   const byId = new Map(markets.map((market) => [market.id, market]))
-  return (row: WrittenRow[K]) => encode(byId.get(row.market as string) as Market, row, account)
+  return (row: WrittenRow[K], facts: F) =>
+    encode(byId.get(row.market as string) as Market, row, account, facts)
 }
 
 /** What the database does not answer now is refused with 503. */

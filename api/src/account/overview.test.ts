@@ -9,8 +9,9 @@ import { VenueModel } from '../model/venue-model.ts'
 import { type AccountApp, accountApp } from '../testing/account-app.ts'
 import { LENS, lensCall, toldWithLens } from '../testing/lens-call.ts'
 import { richStory } from '../testing/margin-stories.ts'
-import { BROKEN_ACCOUNTS, emptySnapshot, storyApp } from '../testing/story-app.ts'
+import { BROKEN_ACCOUNTS, BROKEN_READER, emptySnapshot, storyApp } from '../testing/story-app.ts'
 import { OVERVIEWS_MAX, Overviews } from './overview.ts'
+import { OwnedReads } from './owned-reads.ts'
 import { ACCOUNT_SETTINGS, type AccountSettings } from './settings.ts'
 import { Wallets } from './wallets.ts'
 
@@ -179,6 +180,7 @@ describe('overviews', () => {
       model,
       accounts: { ...BROKEN_ACCOUNTS, settings: { ...BROKEN_ACCOUNTS.settings, ...settings } },
       wallets: new Wallets(model, history),
+      owned: new OwnedReads({ model, reader: BROKEN_READER }),
       clock: { nowMs: () => nowMs },
     })
     const setNowMs = (ms: number) => {
@@ -216,6 +218,7 @@ describe('overviews', () => {
         ...BROKEN_ACCOUNTS.history,
         numberOf: async () => story.accountOf('alice'),
       }),
+      owned: new OwnedReads({ model, reader: BROKEN_READER }),
       clock: { nowMs: () => 0 },
     })
     assert.equal(await known.equityOf('0x1'), '1000.09701')

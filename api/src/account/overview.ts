@@ -7,7 +7,8 @@ import { jsonBytes } from '../prepared.ts'
 import { accountObject, type EngineMemory, memoryOf } from './account-object.ts'
 import type { AccountDeps } from './deps.ts'
 import { type PerpAccount, readPerpAccount } from './lens.ts'
-import { type Owner, ownerOf } from './owner.ts'
+import type { LookOptions, OwnedReads } from './owned-reads.ts'
+import { lookAtOwner, type Owner } from './owner.ts'
 import type { Wallets } from './wallets.ts'
 
 /** Accounts remembered for a moment; the one read longest ago is forgotten. */
@@ -17,6 +18,7 @@ export type OverviewDeps = Readonly<{
   model: VenueModel
   accounts: Pick<AccountDeps, 'call' | 'settings'>
   wallets: Wallets
+  owned: OwnedReads
   clock: Readonly<{ nowMs: () => number }>
 }>
 
@@ -51,11 +53,11 @@ export class Overviews {
    * does not know has nothing. Values that cannot be read are null. Refuses with 503 while the
    * database cannot tell which account it is.
    */
-  of(wallet: string): Promise<Overview> {
+  of(wallet: string, options?: LookOptions): Promise<Overview> {
     const nowMs = this.#deps.clock.nowMs()
     const known = this.#kept.get(wallet)
     if (known !== undefined && (!known.isRead || this.#isFresh(known, nowMs))) return known.overview
-    const kept: Kept = { startedMs: nowMs, overview: this.#read(wallet), isRead: false }
+    const kept: Kept = { startedMs: nowMs, overview: this.#read(wallet, options), isRead: false }
     this.#keep(wallet, kept, nowMs)
     kept.overview.then(
       () => {
@@ -70,7 +72,8 @@ export class Overviews {
 
   /** Returns the equity of a wallet (lower case), or null when it cannot be read. As `of`. */
   async equityOf(wallet: string): Promise<string | null> {
-    const { object } = await this.of(wallet)
+    // Thousands may be asked for in turn: none of them stays for it.
+    const { object } = await this.of(wallet, { isPassing: true })
     return object.equity
   }
 
@@ -87,12 +90,11 @@ export class Overviews {
     }
   }
 
-  async #read(wallet: string): Promise<Overview> {
-    const { model, wallets } = this.#deps
-    const owner = await ownerOf(wallets, wallet)
+  async #read(wallet: string, options?: LookOptions): Promise<Overview> {
+    const { model } = this.#deps
     // Taken before the chain is asked: the model may go on meanwhile.
-    const { head } = model
-    const memory = memoryOf(model, owner)
+    const look = (owner: Owner) => ({ owner, head: model.head, memory: memoryOf(model, owner) })
+    const { owner, head, memory } = await lookAtOwner(this.#deps, wallet, look, options)
     const margins = await Promise.all(
       memory.engines.map((engine) => this.#marginsOf(engine, owner, head)),
     )

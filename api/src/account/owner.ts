@@ -1,5 +1,6 @@
 // Whose data an account endpoint tells.
 import { historyUnavailable } from '../refusals.ts'
+import type { LookOptions, OwnedReads } from './owned-reads.ts'
 import type { Wallets } from './wallets.ts'
 
 /** A wallet, and its number on the chain; undefined while the chain has none for it. */
@@ -11,4 +12,20 @@ export async function ownerOf(wallets: Wallets, wallet: string): Promise<Owner> 
     throw historyUnavailable(cause)
   })
   return { wallet, account }
+}
+
+export type OwnerDeps = Readonly<{ wallets: Wallets; owned: OwnedReads }>
+
+/**
+ * Returns what `look` sees of the owner with that wallet, in a turn in which the model has all that
+ * it owns, at its head. Refuses with 503 while the database does not answer.
+ */
+export async function lookAtOwner<T>(
+  { wallets, owned }: OwnerDeps,
+  wallet: string,
+  look: (owner: Owner) => T,
+  options?: LookOptions,
+): Promise<T> {
+  const owner = await ownerOf(wallets, wallet)
+  return owned.look(owner, () => look(owner), options)
 }

@@ -23,6 +23,7 @@ import { emptyState, fold, type VenueState } from '@openvenue/core/state'
 import type { FeedEntry, Snapshot, SnapshotWindows } from '@openvenue/store/store'
 import { AccountOrders } from './account-orders.ts'
 import { type LiveMarket, liveMarket } from './live-market.ts'
+import { OwnedRecords, PUBLIC_KINDS } from './owned-records.ts'
 import { moveLog, moveWindow, windowOf } from './windows.ts'
 
 /** Section 8: at most 1,000 recent trades are returned. */
@@ -40,6 +41,7 @@ const POOL_HOURS_MAX = PRICE_WINDOW_S / 3600
 
 /** The windows that the model needs of a snapshot taken at `nowSeconds`. */
 export const windowsAt = (nowSeconds: number): SnapshotWindows => ({
+  kinds: PUBLIC_KINDS,
   trades: TRADES_KEPT_MAX,
   candles: Object.fromEntries(RESOLUTION_NAMES.map((name) => [name, CANDLES_KEPT_MAX])),
   settlements: SETTLEMENTS_KEPT_MAX,
@@ -60,6 +62,8 @@ export class VenueModel {
   #poolHours = new Map<string, PoolHour[]>()
   /** The resting orders by account. Only the model changes it. */
   readonly accountOrders = new AccountOrders()
+  /** What accounts own, of those that somebody asked for. */
+  readonly owned: OwnedRecords = new OwnedRecords(this)
   readonly #listeners: Listeners = {}
   readonly #loadListeners: ((snapshot: Snapshot) => void)[] = []
   readonly #entryListeners: ((entry: FeedEntry) => void)[] = []
@@ -187,6 +191,7 @@ export class VenueModel {
   load(snapshot: Snapshot): void {
     this.#state = snapshot.state
     this.#seq = snapshot.seq
+    this.owned.reset()
     this.#markets = new Map()
     for (const market of [...snapshot.state.records.market.values()].sort(inOrderOfListing))
       this.#markets.set(market.id, this.#loadedMarket(market, snapshot))
@@ -202,9 +207,10 @@ export class VenueModel {
   /** Folds in one entry of the feed, which must be the one after the last. */
   apply(entry: FeedEntry): void {
     invariant(entry.seq === this.#seq + 1, 'the feed has no gap', { seq: entry.seq, at: this.#seq })
-    fold(this.#state, entry.changes)
+    fold(this.#state, this.owned.kept(entry.seq, entry.changes))
     this.#state.head = entry.header
     this.#seq = entry.seq
+    this.owned.settle()
     this.versions.entries++
     for (const change of entry.changes) this.#take(change)
     for (const change of entry.changes) this.#tell(change)

@@ -2,13 +2,13 @@
 import { NoQuery } from '@openvenue/wire/account'
 import { AccumulatedFundings, encodeAccumulatedFunding } from '@openvenue/wire/positions'
 import { heldBy } from '../account/account-positions.ts'
-import { ownerOf } from '../account/owner.ts'
+import { lookAtOwner } from '../account/owner.ts'
 import { jsonBytes } from '../prepared.ts'
 import { accountGet } from './account-route.ts'
 import { answerOnce, type Routes } from './route.ts'
 
 export const accumulatedFundingRoutes: Routes = (app, deps) => {
-  const { model, wallets } = deps
+  const { model } = deps
   accountGet(
     app,
     deps,
@@ -19,13 +19,13 @@ export const accumulatedFundingRoutes: Routes = (app, deps) => {
       query: NoQuery,
       body: AccumulatedFundings,
     },
-    async ({ caller, reply }) => {
-      const owner = await ownerOf(wallets, caller.account)
-      const fundings = heldBy(model, owner, { instrument_type: 'PERPETUAL' }).flatMap((held) =>
-        held.type === 'PERPETUAL' ? [encodeAccumulatedFunding(held.facts)] : [],
-      )
-      const body = jsonBytes({ account: owner.wallet, accumulated_fundings: fundings })
-      return answerOnce(reply, body, model.head)
-    },
+    ({ caller, reply }) =>
+      lookAtOwner(deps, caller.account, (owner) => {
+        const fundings = heldBy(model, owner, { instrument_type: 'PERPETUAL' }).flatMap((held) =>
+          held.type === 'PERPETUAL' ? [encodeAccumulatedFunding(held.facts)] : [],
+        )
+        const body = jsonBytes({ account: owner.wallet, accumulated_fundings: fundings })
+        return answerOnce(reply, body, model.head)
+      }),
   )
 }

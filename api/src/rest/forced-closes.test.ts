@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { INSURANCE_ACCOUNT } from '@openvenue/core/positions'
 import type { Cycle, Position } from '@openvenue/core/records'
+import { emptyState, fold } from '@openvenue/core/state'
 import { LISTINGS, PERP_ENGINE } from '@openvenue/core/story/listing'
 import { story } from '@openvenue/core/story/story'
 import { parseDecimal } from '@openvenue/core/units'
@@ -180,7 +181,9 @@ describe('a position that was closed by force', () => {
     ['insurance', INSURANCE_ACCOUNT, FEE - FEE / 2n],
   ] as const)
     test(`leaves ${who} a history that adds up to its collateral, to the last unit`, async () => {
-      const { collateral, cycle, position } = app.node.model.state.records
+      const state = emptyState()
+      fold(state, (await app.store.reader.owned([account])).rows)
+      const { collateral, cycle, position } = state.records
       const running = cycle.get(`${ETH}|${account}`)
       const open = position.get(`${ETH}|${account}`)
       const untold = running && open ? untoldOf(running, open) : 0n

@@ -1,12 +1,12 @@
 // GET /open-orders. Interface 2.10 and 4.4.
 import { OpenOrdersPage, OpenOrdersQuery } from '@openvenue/wire/orders'
 import { openOrdersPage, orderBodies, orderItemOf } from '../account/account-orders.ts'
-import { ownerOf } from '../account/owner.ts'
+import { lookAtOwner } from '../account/owner.ts'
 import { accountGet } from './account-route.ts'
 import { answerOnce, type Routes } from './route.ts'
 
 export const openOrderRoutes: Routes = (app, deps) => {
-  const { model, wallets } = deps
+  const { model } = deps
   const bodyOf = orderBodies(model, (owner, query: OpenOrdersQuery) => {
     const { rows, pagination } = openOrdersPage(model, owner, query)
     return { orders: rows.map((order) => orderItemOf(model, owner.wallet, order)), pagination }
@@ -21,9 +21,9 @@ export const openOrderRoutes: Routes = (app, deps) => {
       query: OpenOrdersQuery,
       body: OpenOrdersPage,
     },
-    async ({ caller, query, reply }) => {
-      const owner = await ownerOf(wallets, caller.account)
-      return answerOnce(reply, bodyOf(owner, query), model.head)
-    },
+    ({ caller, query, reply }) =>
+      lookAtOwner(deps, caller.account, (owner) =>
+        answerOnce(reply, bodyOf(owner, query), model.head),
+      ),
   )
 }

@@ -1,19 +1,23 @@
 // Orders of an account that were filled, in whole or in part, or cancelled. Interface 2.10 and 4.4.
+import { positionsOf } from '@openvenue/core/account-positions'
 import { encodePastOrder, OrderHistory, OrderHistoryQuery } from '@openvenue/wire/order-history'
 import { historyPages } from '../account/history-page.ts'
 import { accountGet } from './account-route.ts'
 import type { Routes } from './route.ts'
 
+/** By market, where the account has a position. */
+type Leverages = ReadonlyMap<string, number>
+
 export const orderHistoryRoutes: Routes = (app, deps) => {
-  const { model } = deps
-  const pages = historyPages(deps, {
+  const { model, owned } = deps
+  const leveragesOf = (account: number): Leverages =>
+    new Map(positionsOf(model.state, account).map(({ market, leverage }) => [market, leverage]))
+  const pages = historyPages<'order', Leverages>(deps, {
     kind: 'order',
     member: 'order_history',
-    encode: (market, order, account) => {
-      const position = model.state.records.position.get(`${order.market}|${order.account}`)
-      const facts = { account, leverage: position?.leverage ?? 0 }
-      return encodePastOrder(market, order, facts)
-    },
+    factsOf: (account) => owned.look({ account }, () => leveragesOf(account)),
+    encode: (market, order, account, leverages) =>
+      encodePastOrder(market, order, { account, leverage: leverages.get(market.id) ?? 0 }),
   })
   accountGet(
     app,

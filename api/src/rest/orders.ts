@@ -3,14 +3,14 @@
 import { NoQuery } from '@openvenue/wire/account'
 import { OrderItem, Orders, OrdersQuery } from '@openvenue/wire/orders'
 import { orderBodies, orderItemOf, recentOrder, recentOrders } from '../account/account-orders.ts'
-import { ownerOf } from '../account/owner.ts'
+import { lookAtOwner } from '../account/owner.ts'
 import { jsonBytes } from '../prepared.ts'
 import { Refusal } from '../refusals.ts'
 import { accountGet } from './account-route.ts'
 import { answerOnce, type Routes } from './route.ts'
 
 export const orderRoutes: Routes = (app, deps) => {
-  const { model, wallets } = deps
+  const { model } = deps
   const bodyOf = orderBodies(model, (owner, query: OrdersQuery) =>
     recentOrders(model, owner, query).map((order) => orderItemOf(model, owner.wallet, order)),
   )
@@ -24,10 +24,10 @@ export const orderRoutes: Routes = (app, deps) => {
       query: OrdersQuery,
       body: Orders,
     },
-    async ({ caller, query, reply }) => {
-      const owner = await ownerOf(wallets, caller.account)
-      return answerOnce(reply, bodyOf(owner, query), model.head)
-    },
+    ({ caller, query, reply }) =>
+      lookAtOwner(deps, caller.account, (owner) =>
+        answerOnce(reply, bodyOf(owner, query), model.head),
+      ),
   )
   accountGet(
     app,
@@ -40,11 +40,11 @@ export const orderRoutes: Routes = (app, deps) => {
       query: NoQuery,
       body: OrderItem,
     },
-    async ({ caller, params, reply }) => {
-      const owner = await ownerOf(wallets, caller.account)
-      const order = recentOrder(model, owner, params.order_id ?? '')
-      if (order === undefined) throw new Refusal('ORDER_DOES_NOT_EXIST')
-      return answerOnce(reply, jsonBytes(orderItemOf(model, owner.wallet, order)), model.head)
-    },
+    ({ caller, params, reply }) =>
+      lookAtOwner(deps, caller.account, (owner) => {
+        const order = recentOrder(model, owner, params.order_id ?? '')
+        if (order === undefined) throw new Refusal('ORDER_DOES_NOT_EXIST')
+        return answerOnce(reply, jsonBytes(orderItemOf(model, owner.wallet, order)), model.head)
+      }),
   )
 }

@@ -1,13 +1,13 @@
 // GET /positions. Interface 2.10 and 4.4.
 import { PositionsPage, PositionsQuery } from '@openvenue/wire/positions'
 import { positionItemOf, positionsPage } from '../account/account-positions.ts'
-import { ownerOf } from '../account/owner.ts'
+import { lookAtOwner } from '../account/owner.ts'
 import { jsonBytes } from '../prepared.ts'
 import { accountGet } from './account-route.ts'
 import { answerOnce, type Routes } from './route.ts'
 
 export const positionRoutes: Routes = (app, deps) => {
-  const { model, wallets } = deps
+  const { model } = deps
   accountGet(
     app,
     deps,
@@ -18,12 +18,12 @@ export const positionRoutes: Routes = (app, deps) => {
       query: PositionsQuery,
       body: PositionsPage,
     },
-    async ({ caller, query, reply }) => {
-      const owner = await ownerOf(wallets, caller.account)
-      const { rows, pagination } = positionsPage(model, owner, query)
-      const positions = rows.map(positionItemOf)
-      const body = jsonBytes({ account: owner.wallet, positions, pagination })
-      return answerOnce(reply, body, model.head)
-    },
+    ({ caller, query, reply }) =>
+      lookAtOwner(deps, caller.account, (owner) => {
+        const { rows, pagination } = positionsPage(model, owner, query)
+        const positions = rows.map(positionItemOf)
+        const body = jsonBytes({ account: owner.wallet, positions, pagination })
+        return answerOnce(reply, body, model.head)
+      }),
   )
 }

@@ -6,6 +6,7 @@ import type { TSchema } from '@openvenue/wire/field'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AccountDeps } from '../account/deps.ts'
 import type { Overviews } from '../account/overview.ts'
+import type { OwnedReads } from '../account/owned-reads.ts'
 import type { Wallets } from '../account/wallets.ts'
 import type { HotPath } from '../hot-path.ts'
 import type { KeyChecks } from '../identity/key-checks.ts'
@@ -42,6 +43,7 @@ export type RestDeps = Readonly<{
   accounts: AccountDeps
   keys: KeyChecks
   wallets: Wallets
+  owned: OwnedReads
   /** Account objects, read once for everybody who asks. */
   overviews: Overviews
 }>

@@ -7,12 +7,14 @@ import type { Story } from '@openvenue/core/story/story'
 import { applyBlock } from '@openvenue/core/venue'
 import type { AccountHistory } from '@openvenue/store/account-history'
 import type { FeedEntry } from '@openvenue/store/store'
+import { OwnedReads } from '../account/owned-reads.ts'
 import { Wallets } from '../account/wallets.ts'
 import type { Caller } from '../identity/caller.ts'
 import { VenueModel } from '../model/venue-model.ts'
 import type { Channels, Message, Stream } from '../sockets/channel.ts'
 import { type ChannelDeps, createChannels } from '../sockets/channels/channels.ts'
 import { funded } from './funded.ts'
+import { ownedOfFeed } from './owned-of-feed.ts'
 import { BROKEN_ACCOUNTS, emptySnapshot } from './story-app.ts'
 
 export type Frame = Readonly<{
@@ -98,6 +100,7 @@ export function channelNode(
   const channels = createChannels({
     model,
     wallets: new Wallets(model, history),
+    owned: new OwnedReads({ model, reader: { owned: ownedOfFeed(feed.entries, model) } }),
     history,
     clock: {
       nowMs: () => now,

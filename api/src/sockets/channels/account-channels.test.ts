@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import { LISTINGS, type MarketName } from '@openvenue/core/story/listing'
 import { type Frame, settled, tellingNode, walletOf } from '../../testing/channel-node.ts'
 import { assertShape } from '../../testing/channel-shape.ts'
+import { TICK_MS } from './open-streams.ts'
 
 /** The channel `name` of alice, live, with nothing said yet. */
 async function live(name: string, ...markets: MarketName[]) {
@@ -128,6 +129,24 @@ describe('positions', () => {
     const again = await node.open('positions', walletOf(told, 'alice')).snapshot()
     assert.deepEqual(again.data.positions, frame?.data.positions)
     for (const each of [frame, again]) assertShape(each)
+  })
+
+  test('of an account that had to leave the memory tells all anew, then what changes', async () => {
+    const { told, node, next, take } = await live('positions', 'ETH-PERP')
+    const trade = () => {
+      told.place('alice', 'buy', 30_000, 3n).place('bob', 'sell', 30_000, 3n)
+      next()
+    }
+    trade()
+    const amounts = async () =>
+      (await take()).map(({ type, data }) => `${type} ${data.positions[0].amount}`)
+    assert.deepEqual(await amounts(), ['update 0.003'])
+    node.model.owned.reset()
+    trade()
+    node.pass(TICK_MS)
+    assert.deepEqual(await amounts(), ['snapshot 0.006'])
+    trade()
+    assert.deepEqual(await amounts(), ['update 0.009'])
   })
 
   test('tells once, with the amount "0", that a position is flat', async () => {

@@ -3,6 +3,7 @@ import { RESOLUTION_NAMES } from '@openvenue/core/resolutions'
 import type { AccountHistory } from '@openvenue/store/account-history'
 import { parseResolution } from '@openvenue/wire/candles'
 import type { Overviews } from '../../account/overview.ts'
+import type { OwnedReads } from '../../account/owned-reads.ts'
 import type { Wallets } from '../../account/wallets.ts'
 import type { Caller } from '../../identity/caller.ts'
 import type { LiveMarket } from '../../model/live-market.ts'
@@ -27,6 +28,7 @@ export const CHANNEL_NAME_MAX = 128
 export type ChannelDeps = Readonly<{
   model: VenueModel
   wallets: Wallets
+  owned: OwnedReads
   history: AccountHistory
   notices: NoticeStore
   overviews: Pick<Overviews, 'of'>
@@ -39,9 +41,9 @@ type PublicWord = (deps: PrivateDeps, name: string, rest: string) => Opening | u
 
 /** Returns the channels of a node. The model tells them everything; they ask nothing of it twice. */
 export function createChannels(channelDeps: ChannelDeps): Channels {
-  const { model, wallets, clock } = channelDeps
+  const { model, wallets, owned, clock } = channelDeps
   const streams = new OpenStreams(model, clock)
-  const deps: PrivateDeps = { model, wallets, streams, nowMs: clock.nowMs }
+  const deps: PrivateDeps = { model, wallets, owned, streams, nowMs: clock.nowMs }
   const { notices, chainId } = channelDeps
   const privates = privateWords(channelDeps, {
     heads: new HeadSeqs(model),

@@ -10,6 +10,7 @@ import { applyBlock } from '@openvenue/core/venue'
 import { openStore } from '@openvenue/store/open'
 import type { FeedEntry, Store } from '@openvenue/store/store'
 import { Overviews } from '../../account/overview.ts'
+import { OwnedReads } from '../../account/owned-reads.ts'
 import { Wallets } from '../../account/wallets.ts'
 import { VenueModel, windowsAt } from '../../model/venue-model.ts'
 import type { App } from '../../server.ts'
@@ -17,6 +18,7 @@ import { ChannelClient } from '../../testing/channel-client.ts'
 import { type ChannelNode, channelNode } from '../../testing/channel-node.ts'
 import { type Get, type Subject, subjectsOf } from '../../testing/channel-subjects.ts'
 import { type IssuedKey, issueKey } from '../../testing/keyed.ts'
+import { ownedOfFeed } from '../../testing/owned-of-feed.ts'
 import { appOf, BROKEN_ACCOUNTS } from '../../testing/story-app.ts'
 
 /** 112: a snapshot showed what was not told to everybody yet, and never was. The last is new. */
@@ -81,16 +83,19 @@ class Venue {
     model.load(await reader.snapshot(windowsAt(nowSeconds)))
     const wallets = new Wallets(model, history)
     const clock = { nowMs: () => node.nowMs() }
-    const overviews = new Overviews({ model, accounts: BROKEN_ACCOUNTS, wallets, clock })
+    const reads = { ...reader, owned: ownedOfFeed(this.entries, model) }
+    const owned = new OwnedReads({ model, reader: reads })
+    const overviews = new Overviews({ model, accounts: BROKEN_ACCOUNTS, wallets, owned, clock })
     const node: ChannelNode = channelNode(this, {
       model,
       history,
       notices,
       wallets,
+      owned,
       overviews,
       nowSeconds,
     })
-    const app = await appOf(model, this.#store, node.nowMs, {})
+    const app = await appOf(model, this.#store, node.nowMs, { reader: reads })
     const get = async (url: string) => {
       const answer = await app.inject({ url, headers: this.#key.headers })
       assert.equal(answer.statusCode, 200, `${url} ${answer.body}`)

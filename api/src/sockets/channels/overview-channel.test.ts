@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Overviews } from '../../account/overview.ts'
+import { OwnedReads } from '../../account/owned-reads.ts'
 import { ACCOUNT_SETTINGS } from '../../account/settings.ts'
 import { Wallets } from '../../account/wallets.ts'
 import { VenueModel } from '../../model/venue-model.ts'
 import { channelNode, StoryFeed, settled, walletOf } from '../../testing/channel-node.ts'
 import { assertShape } from '../../testing/channel-shape.ts'
 import { funded } from '../../testing/funded.ts'
-import { BROKEN_ACCOUNTS } from '../../testing/story-app.ts'
+import { BROKEN_ACCOUNTS, BROKEN_READER } from '../../testing/story-app.ts'
 
 const CACHE_MS = 2000
 
@@ -26,6 +27,7 @@ async function live(name: string) {
       settings: { ...ACCOUNT_SETTINGS, accountCacheMs: CACHE_MS },
     },
     wallets,
+    owned: new OwnedReads({ model, reader: BROKEN_READER }),
     clock: { nowMs: () => node.nowMs() },
   })
   const node = channelNode(feed, { model, wallets, overviews, history, nowSeconds: told.seconds })

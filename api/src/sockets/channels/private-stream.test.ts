@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Fill } from '@openvenue/core/records'
+import { OwnedReads } from '../../account/owned-reads.ts'
 import { Wallets } from '../../account/wallets.ts'
 import { frameOf, settled, tellingNode, walletOf } from '../../testing/channel-node.ts'
-import { BROKEN_ACCOUNTS } from '../../testing/story-app.ts'
+import { BROKEN_ACCOUNTS, BROKEN_READER } from '../../testing/story-app.ts'
 import type { Message } from '../channel.ts'
 import { OpenStreams } from './open-streams.ts'
 import { PrivateStream, QUEUED_MAX, type Told } from './private-stream.ts'
@@ -170,6 +171,7 @@ function waitingChannel() {
     nowMs,
     streams: new OpenStreams(model, { nowMs, every }),
     wallets: new Wallets(model, history),
+    owned: new OwnedReads({ model, reader: BROKEN_READER }),
   }
   const rows = Promise.withResolvers<void>()
   const update: Told = { type: 'update', datas: ['{}'] }

@@ -1,5 +1,6 @@
 // A channel of one account: it waits for the account's number, and tells in the order of the feed
 // even where the database must be asked.
+import type { OwnedReads } from '../../account/owned-reads.ts'
 import type { Wallets } from '../../account/wallets.ts'
 import type { Message, Publish, Stream } from '../channel.ts'
 import { type At, Outlet } from './outlet.ts'
@@ -11,7 +12,7 @@ const RETRY_MS = 1000
 /** Things that wait to be told while the database is asked; beyond it a snapshot tells them. */
 export const QUEUED_MAX = 1000
 
-export type PrivateDeps = StreamDeps & Readonly<{ wallets: Wallets }>
+export type PrivateDeps = StreamDeps & Readonly<{ wallets: Wallets; owned: OwnedReads }>
 
 /** An account that listens. `number` is undefined while the chain has none for the wallet. */
 export type Owner = Readonly<{ wallet: string; account: number | undefined }>
@@ -29,7 +30,10 @@ export type SnapshotData = string | Readonly<{ data: string; at: At }>
 
 /** What one private channel does. Functions that return a promise may reject: then it is retried. */
 export type PrivateSource = Readonly<{
-  /** Returns the data of a snapshot of where the model stands when it is called, as JSON. */
+  /**
+   * Returns the data of a snapshot of where the model stands when it is called, as JSON. The model
+   * has what the account owns, then as in `take`.
+   */
   snapshot: (owner: Owner) => SnapshotData | Promise<SnapshotData>
   /** Returns what an entry changed. */
   take: (owner: Owner & { account: number }, touch: AccountTouch) => Told[] | Promise<Told[]>
@@ -58,6 +62,7 @@ export class PrivateStream {
   #retriedMs = Number.NEGATIVE_INFINITY
   #stops: (() => void)[] = []
   #stopAccount: (() => void) | undefined
+  #unpin: (() => void) | undefined
 
   constructor(
     deps: PrivateDeps,
@@ -84,6 +89,7 @@ export class PrivateStream {
       replay: (seq) => (this.#isReady && !this.#isLame ? this.outlet.replay(seq) : undefined),
       close: () => {
         this.#listenTo(undefined)
+        this.#unpin?.()
         for (const stop of this.#stops) stop()
         this.#stops = []
         this.#source.close?.()
@@ -146,11 +152,14 @@ export class PrivateStream {
   }
 
   async #read(): Promise<Message> {
-    const { now } = this.outlet
     this.#reads += 1
     try {
-      const found = await this.#source.snapshot(this.owner)
-      const { data, at } = typeof found === 'string' ? { data: found, at: now } : found
+      const { now, found } = await this.#deps.owned.look(this.owner, () => {
+        this.#pin()
+        return { now: this.outlet.now, found: this.#source.snapshot(this.owner) }
+      })
+      const told = await found
+      const { data, at } = typeof told === 'string' ? { data: told, at: now } : told
       this.outlet.begin(at.seq)
       return this.outlet.written({ type: 'snapshot', data }, { ...at, prevSeq: null })
     } finally {
@@ -184,6 +193,7 @@ export class PrivateStream {
     this.#stopAccount?.()
     this.#stopAccount = undefined
     this.#account = account
+    this.#pin()
     if (account === undefined) return
     this.#stopAccount = this.#deps.streams.add(
       { kind: 'account', account },
@@ -191,9 +201,22 @@ export class PrivateStream {
     )
   }
 
+  /** What the account owns stays in the model while somebody listens. */
+  #pin(): void {
+    this.#unpin?.()
+    this.#unpin = undefined
+    if (this.#account === undefined || this.#isClosed) return
+    this.#unpin = this.#deps.model.owned.pin(this.#account)
+  }
+
   #take(account: number, { accounts }: Touches): void {
     const touch = accounts.get(account)
     if (!this.#isReady || touch === undefined) return
+    if (!this.#deps.model.owned.has(account)) {
+      // It was let go, or the model began anew.
+      this.repeat()
+      return
+    }
     this.tell(this.#source.take({ wallet: this.#wallet, account }, touch))
   }
 

@@ -1,0 +1,257 @@
+// What accounts own, of those that somebody asked for: in the model's state with all that is public,
+// and kept at its head by the feed. The accounts used longest ago leave it again.
+import type { Change, ChangeOf } from '@openvenue/core/changes'
+import { fold, type StateKind, type VenueState } from '@openvenue/core/state'
+import { OWNED_KINDS, type OwnedKind } from '@openvenue/store/owned'
+import type { ReadAt } from '@openvenue/store/store'
+import { FeedJoin } from './feed-join.ts'
+
+/** Accounts whose records are held. */
+export const ACCOUNTS_HELD_MAX = 10_000
+/** Records held in all: an account has a few of each market and token that it is in. */
+export const RECORDS_HELD_MAX = 200_000
+
+/** What everybody may ask for; the rest of a state is kept for nobody, or for its owner. */
+export const PUBLIC_KINDS = [
+  'token',
+  'market',
+  'order',
+  'candle',
+  'ticker',
+  'indexPrice',
+  'mark',
+  'priceMinute',
+  'funding',
+  'pool',
+  'poolToken',
+  'poolHour',
+] as const satisfies readonly StateKind[]
+
+type OwnedChange = ChangeOf<OwnedKind>
+type Slot = Readonly<{ what: OwnedKind; key: string }>
+
+const isPublic: ReadonlySet<string> = new Set(PUBLIC_KINDS)
+const isOwned: ReadonlySet<string> = new Set(OWNED_KINDS)
+
+/** An account's slots of the state, and how many want them to stay. */
+type Held = { readonly slots: Slot[]; pins: number }
+
+/** An account that the database is asked about. */
+export type Joining = Readonly<{
+  account: number
+  join: FeedJoin<readonly Change[], Change>
+  /** Resolves when it is held, or when all is to be asked again. */
+  done: PromiseWithResolvers<void>
+}>
+
+/** The model as its own part sees it. */
+type Model = Readonly<{ state: VenueState; seq: number }>
+
+export type OwnedLimits = Readonly<{ accounts: number; records: number }>
+
+export class OwnedRecords {
+  readonly #model: Model
+  readonly #limits: OwnedLimits
+  /** By account, the one used longest ago first. */
+  readonly #held = new Map<number, Held>()
+  readonly #joining = new Map<number, Joining>()
+  /** Those of them that are read, of an entry that the model has yet to reach. */
+  readonly #waiting = new Set<Joining>()
+  #records = 0
+
+  constructor(
+    model: Model,
+    limits: OwnedLimits = { accounts: ACCOUNTS_HELD_MAX, records: RECORDS_HELD_MAX },
+  ) {
+    this.#model = model
+    this.#limits = limits
+  }
+
+  /** Accounts held. */
+  get size(): number {
+    return this.#held.size
+  }
+
+  /** Records held. */
+  get records(): number {
+    return this.#records
+  }
+
+  /** Accounts that the database is asked about. */
+  get joining(): number {
+    return this.#joining.size
+  }
+
+  /** Whether the state has all that an account owns, at the model's head. */
+  has(account: number): boolean {
+    return this.#held.has(account)
+  }
+
+  /** As `has`; an account that is used stays longer. */
+  use(account: number): boolean {
+    const held = this.#held.get(account)
+    if (held === undefined) return false
+    this.#held.delete(account)
+    this.#held.set(account, held)
+    return true
+  }
+
+  /**
+   * Wishes that an account which is held stays: it leaves only where all others have. Returns what
+   * ends the wish.
+   */
+  pin(account: number): () => void {
+    const held = this.#held.get(account)
+    if (held === undefined) return () => {}
+    held.pins += 1
+    let isOver = false
+    return () => {
+      if (!isOver) held.pins -= 1
+      isOver = true
+    }
+  }
+
+  /** Lets an account go, unless somebody wants it to stay. */
+  release(account: number): void {
+    const held = this.#held.get(account)
+    if (held?.pins === 0) this.#drop(account, held)
+  }
+
+  /**
+   * Returns the changes that the state is to hold, and hears the others of accounts that are being
+   * read. Before they are folded, with the entry's number.
+   */
+  kept(seq: number, changes: readonly Change[]): Change[] {
+    // Who is opened owns nothing before: nobody has to be asked.
+    for (const { what, before, after } of changes)
+      if (what === 'account' && before === undefined && after !== undefined)
+        this.#open(after.account)
+    return changes.filter(
+      (change) =>
+        isPublic.has(change.what) ||
+        (isOwned.has(change.what) && this.#keeps(seq, change as OwnedChange)),
+    )
+  }
+
+  /** Holds what waited for the entry that the model has come to, and lets go what is too much. */
+  settle(): void {
+    for (const joining of this.#waiting) this.#hold(joining)
+    this.#trim()
+  }
+
+  /** Begins to hear of an account; its records are to `arrive`. */
+  begin(account: number): Joining {
+    const known = this.#joining.get(account)
+    if (known !== undefined) return known
+    const joining = {
+      account,
+      join: new FeedJoin<readonly Change[], Change>(this.#model.seq),
+      done: Promise.withResolvers<void>(),
+    }
+    // Whoever asked may be gone by the time it fails.
+    joining.done.promise.catch(() => {})
+    this.#joining.set(account, joining)
+    return joining
+  }
+
+  /** Takes what the database told of an account. Returns whether it is held by now. */
+  arrive(joining: Joining, reading: ReadAt<readonly Change[]>): boolean {
+    if (this.#joining.get(joining.account) !== joining) return true
+    try {
+      joining.join.arrive(reading)
+    } catch (error) {
+      this.fail(joining, error)
+      return true
+    }
+    this.#waiting.add(joining)
+    this.#hold(joining)
+    this.#trim()
+    return !this.#waiting.has(joining)
+  }
+
+  /** An account could not be read. */
+  fail(joining: Joining, error: unknown): void {
+    if (this.#joining.get(joining.account) !== joining) return
+    this.#forget(joining)
+    joining.done.reject(error)
+  }
+
+  /** The model begins anew: of nobody anything is held. */
+  reset(): void {
+    this.#held.clear()
+    this.#records = 0
+    for (const joining of [...this.#joining.values()]) {
+      this.#forget(joining)
+      joining.done.resolve()
+    }
+  }
+
+  #forget(joining: Joining): void {
+    this.#joining.delete(joining.account)
+    this.#waiting.delete(joining)
+  }
+
+  #open(account: number): void {
+    if (this.#held.has(account)) return
+    this.#held.set(account, { slots: [], pins: 0 })
+    const joining = this.#joining.get(account)
+    if (joining === undefined) return
+    this.#forget(joining)
+    joining.done.resolve()
+  }
+
+  #keeps(seq: number, change: OwnedChange): boolean {
+    const account = (change.after ?? change.before)?.account
+    if (account === undefined) return false
+    const held = this.#held.get(account)
+    if (held === undefined) this.#joining.get(account)?.join.hear(seq, change as Change)
+    else this.#count(held, change)
+    return held !== undefined
+  }
+
+  #hold(joining: Joining): void {
+    const { account, join, done } = joining
+    const joined = join.at(this.#model.seq)
+    if (joined === undefined) return
+    this.#forget(joining)
+    const held: Held = { slots: [], pins: 0 }
+    this.#held.set(account, held)
+    for (const change of [...joined.rows, ...joined.since]) {
+      this.#count(held, change as OwnedChange)
+      fold(this.#model.state, [change])
+    }
+    done.resolve()
+  }
+
+  /** Before the change is folded. */
+  #count({ slots }: Held, { what, key, after }: OwnedChange): void {
+    const at = slots.findIndex((slot) => slot.key === key && slot.what === what)
+    if (at >= 0 === (after !== undefined)) return
+    if (after !== undefined) slots.push({ what, key })
+    else slots.splice(at, 1)
+    this.#records += after === undefined ? -1 : 1
+  }
+
+  /** Lets the accounts used longest ago go; those that are wanted, last. */
+  #trim(): void {
+    if (!this.#isFull) return
+    for (const isAll of [false, true])
+      for (const [account, held] of this.#held) {
+        if (!this.#isFull) return
+        if (isAll || held.pins === 0) this.#drop(account, held)
+      }
+  }
+
+  get #isFull(): boolean {
+    return this.#held.size > this.#limits.accounts || this.#records > this.#limits.records
+  }
+
+  #drop(account: number, { slots }: Held): void {
+    this.#held.delete(account)
+    this.#records -= slots.length
+    fold(
+      this.#model.state,
+      slots.map(({ what, key }) => ({ what, key, before: undefined, after: undefined }) as Change),
+    )
+  }
+}
