@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { positionsOf } from './account-positions.ts'
 import type { Header } from './events.ts'
 import { accountMargin } from './margin.ts'
 import { type Limit, MarginIndex } from './margin-index.ts'
@@ -20,12 +21,7 @@ const marginAt = (state: VenueState, engine: string, account: number) =>
   accountMargin(state, { engine, account, seconds: state.head?.seconds ?? 0 })
 
 const isOpen = (state: VenueState, engine: string, account: number) =>
-  state.records.position
-    .values()
-    .some(
-      ({ market, lots, ...held }) =>
-        held.account === account && lots !== 0n && market.startsWith(engine),
-    )
+  positionsOf(state, account).some(({ market, lots }) => lots !== 0n && market.startsWith(engine))
 
 /** Who is warned by the rule alone, looked at for every account at every step. */
 function warnAll(state: VenueState, warned: Set<string>): void {

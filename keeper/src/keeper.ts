@@ -21,6 +21,7 @@ import { pokesDuty } from './pokes.ts'
 import type { PriceSource } from './price-source.ts'
 import { pricesDuty } from './prices.ts'
 import { reportsDuty } from './reports.ts'
+import { RiskWatch } from './risk-watch.ts'
 import { Sender, type SenderWatch } from './sender.ts'
 import { sweepsDuty } from './sweeps.ts'
 import { VenueView } from './venue-view.ts'
@@ -207,7 +208,9 @@ function dutiesOf({ view, deployment, priceSource, store }: Running, desk: Desk)
     new Bell(),
   ]
   const handedOver: HandedOver = new Set()
+  const risks = new RiskWatch(view, deployment.perps)
   const stops = [
+    () => risks.stop(),
     view.onChange(() => {
       for (const bell of [liquidations, deleveraging, sweeps]) bell.ring()
     }),
@@ -218,7 +221,7 @@ function dutiesOf({ view, deployment, priceSource, store }: Running, desk: Desk)
       ...(priceSource === undefined ? [] : [pricesDuty(desk, priceSource)]),
       reportsDuty(desk, () => perpetuals().map(({ asset }) => asset)),
       pokesDuty(desk, () => perpetuals().map(({ number }) => number)),
-      liquidationsDuty(desk, view, { bell: liquidations, handedOver, handOver: deleveraging }),
+      liquidationsDuty(desk, risks, { bell: liquidations, handedOver, handOver: deleveraging }),
       deleveragingDuty(desk, view, { bell: deleveraging, handedOver }),
       sweepsDuty(desk, view, sweeps),
       keysDuty(desk, store.keyRelays, keys),

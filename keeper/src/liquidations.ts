@@ -10,9 +10,9 @@ import type { Duty } from './duty.ts'
 import type { Call, Outcome } from './flight.ts'
 import { Pauses } from './pauses.ts'
 import { reasonText } from './reason.ts'
-import { type Held, type OrdersBy, ordersOf, type Risk, ratioText, risksOf } from './risks.ts'
+import type { RiskWatch } from './risk-watch.ts'
+import { type Held, type OrdersBy, ordersOf, type Risk, ratioText } from './risks.ts'
 import { Setbacks } from './setbacks.ts'
-import type { VenueView } from './venue-view.ts'
 
 /** Without news of blocks the accounts are looked at this often. */
 const LOOK_MS = 1_000
@@ -32,7 +32,7 @@ type Close = Readonly<{ risk: Risk; held: Held }>
 /** Returns the duty; what it cannot do is put into `handedOver`, and `handOver` rings. */
 export function liquidationsDuty(
   desk: Desk,
-  view: Pick<VenueView, 'state'>,
+  watch: Pick<RiskWatch, 'state' | 'risks'>,
   { bell, handedOver, handOver }: Readonly<{ bell: Bell; handedOver: HandedOver; handOver: Bell }>,
 ): Duty {
   const tries = { pauses: new Pauses(), setbacks: new Setbacks() }
@@ -41,10 +41,10 @@ export function liquidationsDuty(
     everyMs: LOOK_MS,
     bell,
     round: async () => {
-      const { state } = view
+      const { state } = watch
       if (state.head === undefined) return
       tries.pauses.expire(state.head)
-      const closes = chosen(risksOf(state, desk.deployment.perps), tries)
+      const closes = chosen(watch.risks(), tries)
       if (closes.length === 0) return
       const orders = ordersOf(state, new Set(closes.map(({ risk }) => risk.account)))
       const settled = await carryOut(desk, closes, orders)

@@ -2,14 +2,23 @@
 import assert from 'node:assert/strict'
 import { after, beforeEach, describe, test } from 'node:test'
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
-import { fold, type VenueState } from '@openvenue/core/state'
+import type { VenueState } from '@openvenue/core/state'
 import { decodeFunctionData, encodeErrorResult, type Hex } from 'viem'
 import { Bell } from './clock.ts'
 import { deleveragingDuty } from './deleveraging.ts'
 import { CLOSES_MAX, liquidationsDuty } from './liquidations.ts'
+import { RiskWatch } from './risk-watch.ts'
 import { REVERTED_SECONDS, REVERTED_SECONDS_MAX, Setbacks } from './setbacks.ts'
 import { startDesk } from './testing/written-desk.ts'
-import { collateralOf, FIRST, SECOND, type Stand, stateOf } from './testing/written-state.ts'
+import {
+  collateralOf,
+  ENGINE,
+  FIRST,
+  SECOND,
+  type Stand,
+  stateOf,
+  WrittenView,
+} from './testing/written-state.ts'
 
 const EXHAUSTED = {
   refused: 'execution reverted',
@@ -29,9 +38,9 @@ describe('what cannot be closed', () => {
   })
   after(() => stop())
 
-  const liquidations = (state: VenueState) => {
+  const liquidations = (state: VenueState, view = new WrittenView(state)) => {
     const bells = { bell: new Bell(), handOver: new Bell(), handedOver: new Set<string>() }
-    return liquidationsDuty(desk, { state }, bells)
+    return liquidationsDuty(desk, new RiskWatch(view, ENGINE), bells)
   }
   /** Has a block come with which nothing changes. */
   const pass = (state: VenueState) => {
@@ -126,13 +135,14 @@ describe('what cannot be closed', () => {
   })
 
   /** Returns in which of nine seconds it is sent; `before` is told each. */
-  const sentIn = async (before: (second: number, state: VenueState) => void) => {
+  const sentIn = async (before: (second: number, view: WrittenView) => void) => {
     const state = stateOf([long(3, 20n)])
-    const duty = liquidations(state)
+    const view = new WrittenView(state)
+    const duty = liquidations(state, view)
     const seconds: number[] = []
     for (let second = 0; second < 9; second++) {
       const { length } = node.given
-      before(second, state)
+      before(second, view)
       await duty.round()
       if (node.given.length > length) seconds.push(second)
       pass(state)
@@ -149,8 +159,8 @@ describe('what cannot be closed', () => {
 
   test('begins anew once its account was out of danger', async () => {
     node.works = () => false
-    const seconds = await sentIn((second, state) => {
-      fold(state, [collateralOf(3, second === 2 ? 1_000n : 20n)])
+    const seconds = await sentIn((second, view) => {
+      view.fold([collateralOf(3, second === 2 ? 1_000n : 20n)])
     })
     assert.deepEqual(seconds, [0, 1, 3, 4, 6])
   })

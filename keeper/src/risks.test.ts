@@ -2,12 +2,15 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Market } from '@openvenue/core/records'
-import { emptyState } from '@openvenue/core/state'
+import { emptyState, type VenueState } from '@openvenue/core/state'
 import { winnersOf } from './ranking.ts'
-import { heldBy, INSURANCE_ACCOUNT, ordersOf, ratioText, risksOf } from './risks.ts'
-import { ENGINE, FIRST, SECOND, stateOf } from './testing/written-state.ts'
+import { RiskWatch } from './risk-watch.ts'
+import { heldBy, INSURANCE_ACCOUNT, ordersOf, ratioText } from './risks.ts'
+import { ENGINE, FIRST, SECOND, stateOf, WrittenView } from './testing/written-state.ts'
 
 const E18 = 10n ** 18n
+const risksOf = (state: VenueState, engine: string) =>
+  new RiskWatch(new WrittenView(state), engine).risks()
 
 describe('accounts at risk', () => {
   test('are those below their maintenance margin, the worst ratio first, insurance never', () => {

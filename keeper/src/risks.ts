@@ -1,6 +1,5 @@
-// Which accounts are below their maintenance margin, and which of their orders rest, by the state.
+// What an account at risk holds, how bad it is, and which of its orders rest, by the state.
 import { positionsOf } from '@openvenue/core/account-positions'
-import { isLiquidatable } from '@openvenue/core/distress'
 import { type AccountMargin, accountMargin, markPerLotDown } from '@openvenue/core/margin'
 import type { Market, Position } from '@openvenue/core/records'
 import type { VenueState } from '@openvenue/core/state'
@@ -13,18 +12,6 @@ export type Held = Readonly<{ market: Market; position: Position; notional: bigi
 export type Risk = Readonly<{ account: number; margin: AccountMargin; held: readonly Held[] }>
 
 const magnitude = (x: bigint) => (x < 0n ? -x : x)
-
-/** Returns the accounts of `engine` that may be liquidated at the state's head, worst ratio first. */
-export function risksOf(state: VenueState, engine: string): Risk[] {
-  const risks: Risk[] = []
-  for (const account of holdersOf(state, engine)) {
-    if (account === INSURANCE_ACCOUNT) continue
-    const margin = marginOf(state, engine, account)
-    if (margin === undefined || !isLiquidatable(margin)) continue
-    risks.push({ account, margin, held: heldBy(state, engine, account) })
-  }
-  return risks.sort((a, b) => compareRatio(a.margin, b.margin))
-}
 
 /** Returns the margin of `account` at the state's head; undefined while a mark is not known. */
 export const marginOf = (state: VenueState, engine: string, account: number) =>
@@ -49,17 +36,10 @@ function compareHeld(a: Held, b: Held): number {
   return a.notional < b.notional ? 1 : -1
 }
 
-function holdersOf(state: VenueState, engine: string): Set<number> {
-  const holders = new Set<number>()
-  for (const { market, account, lots } of state.records.position.values())
-    if (lots !== 0n && market.startsWith(engine)) holders.add(account)
-  return holders
-}
-
 type Ratio = Pick<AccountMargin, 'equity' | 'maintenance'>
 
 /** By equity over maintenance margin, the lowest first. Maintenance margins are above zero. */
-function compareRatio(a: Ratio, b: Ratio): number {
+export function compareRatio(a: Ratio, b: Ratio): number {
   const [left, right] = [a.equity * b.maintenance, b.equity * a.maintenance]
   return left < right ? -1 : left > right ? 1 : 0
 }

@@ -1,6 +1,7 @@
 // The keeper's view of the venue equals the indexer's state, through reorganisations and lost feeds.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { fold } from '@openvenue/core/state'
 import { FeedGone, type Reader } from '@openvenue/store/store'
 import { pino } from 'pino'
 import { until, wallClock } from './testing/clock.ts'
@@ -76,6 +77,23 @@ describe('the view of a venue', () => {
     await standing.venue.replace([[], []])
     await expectEqual(view)
     assert.ok(view.state.records.order.size < orders)
+  })
+
+  test('tells who follows all that its state takes, also what is taken back', async () => {
+    const view = start()
+    await trade()
+    await expectEqual(view)
+    const copy = structuredClone(view.state)
+    const stop = view.onFold((changes) => fold(copy, changes))
+    await trade()
+    await expectEqual(view)
+    await standing.venue.replace([[], []])
+    await expectEqual(view)
+    assert.deepEqual(copy.records, view.state.records)
+    stop()
+    await trade()
+    await expectEqual(view)
+    assert.notDeepEqual(copy.records, view.state.records)
   })
 
   test('begins anew when the feed no longer holds what it lacks', async () => {

@@ -2,7 +2,7 @@
 // what no duty asks for. Its memory is bounded by what rests and stands in the venue at a time.
 import type { Change } from '@openvenue/core/changes'
 import { emptyState, fold, type StateKind, type VenueState } from '@openvenue/core/state'
-import { FeedGone, type Reader } from '@openvenue/store/store'
+import { type FeedEntry, FeedGone, type Reader } from '@openvenue/store/store'
 import type { Logger } from 'pino'
 import { Bell, type Clock } from './clock.ts'
 
@@ -33,9 +33,13 @@ export type VenueViewDeps = Readonly<{
   log: Pick<Logger, 'info' | 'warn'>
 }>
 
+/** Hears what the state has taken. */
+export type Follower = (changes: readonly Change[]) => void
+
 export class VenueView {
   readonly #deps: VenueViewDeps
   readonly #listeners = new Set<() => void>()
+  readonly #followers = new Set<Follower>()
   #state: VenueState = emptyState()
   #seq = -1
 
@@ -57,6 +61,15 @@ export class VenueView {
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)
+  }
+
+  /**
+   * Calls `follower` after each entry of the feed with what of it the state has taken. A state that
+   * is loaded anew is another object, and nothing is told of it. Returns what stops it.
+   */
+  onFold(follower: Follower): () => void {
+    this.#followers.add(follower)
+    return () => void this.#followers.delete(follower)
   }
 
   /**
@@ -104,14 +117,18 @@ export class VenueView {
       if (entries === 'gone') await this.#load(signal)
       else if (entries === undefined || entries.length === 0) return
       else {
-        for (const { seq, header, changes } of entries) {
-          fold(this.#state, changes.filter(isKept))
-          this.#state.head = header
-          this.#seq = seq
-        }
+        for (const entry of entries) this.#take(entry)
         this.#tell()
       }
     }
+  }
+
+  #take({ seq, header, changes }: FeedEntry): void {
+    const kept = changes.filter(isKept)
+    fold(this.#state, kept)
+    this.#state.head = header
+    this.#seq = seq
+    for (const follower of this.#followers) follower(kept)
   }
 
   #tell(): void {

@@ -1,6 +1,8 @@
 // A state that is written down, and not read from a database.
+import type { Change } from '@openvenue/core/changes'
 import type { Market, Position } from '@openvenue/core/records'
 import { emptyState, fold, loaded, type VenueState } from '@openvenue/core/state'
+import type { Follower } from '../venue-view.ts'
 
 export const ENGINE = `0x${'ab'.repeat(20)}`
 const E18 = 10n ** 18n
@@ -16,6 +18,32 @@ const marketOf = (number: number): Market => ({
   ...{ makerFee: 0, takerFee: 0, isHalted: false, listedSeconds: 0 },
 })
 export const [FIRST, SECOND] = [marketOf(1), marketOf(2)] as const
+
+/** A view of a state that only tests change. */
+export class WrittenView {
+  readonly state: VenueState
+  readonly #followers = new Set<Follower>()
+
+  constructor(state: VenueState) {
+    this.state = state
+  }
+
+  onFold(follower: Follower): () => void {
+    this.#followers.add(follower)
+    return () => void this.#followers.delete(follower)
+  }
+
+  /** Puts changes into the state and tells of them. */
+  fold(changes: readonly Change[]): void {
+    fold(this.state, changes)
+    this.tell(changes)
+  }
+
+  /** Tells of changes that the state has taken. */
+  tell(changes: readonly Change[]): void {
+    for (const follower of this.#followers) follower(changes)
+  }
+}
 
 /** `dollars` of collateral, and lots bought (negative: sold) at a price, by market. */
 export type Stand = Readonly<{
