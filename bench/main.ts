@@ -1,4 +1,4 @@
-// npm run bench [-- rest limited integrated deep accounts history backfill latency fanout stuck gas] [--rounds=15] [--ms=250] [--connections=48] [--path=/candles] [--seconds=300] [--rows=10000000]
+// npm run bench [-- rest limited integrated deep accounts history backfill latency fanout stuck junk gas] [--rounds=15] [--ms=250] [--connections=48] [--path=/candles] [--seconds=300] [--rows=10000000]
 // Prints tables against the goals of the README. Ratios hold on any machine; absolute
 // figures only on the one that is printed.
 import { cpus, totalmem } from 'node:os'
@@ -10,6 +10,7 @@ import { measureFanout } from './fanout.ts'
 import { measureGas } from './gas.ts'
 import { measureHistory } from './history.ts'
 import { measureIntegrated } from './integrated.ts'
+import { measureJunk } from './junk.ts'
 import { measureLatency } from './latency.ts'
 import { measureRest } from './rest.ts'
 import { measureStuck } from './stuck.ts'
@@ -33,6 +34,9 @@ const versus = {
   connections: Number(values.connections),
 }
 
+/** Of each kind of junk: it either holds at once or not at all. */
+const JUNK_SECONDS_MAX = 10
+
 const SECTIONS: Readonly<Record<string, () => Promise<Section>>> = {
   rest: () => measureRest(versus, { prefix: values.path, limits: 'unlimited' }),
   limited: () => measureRest(versus, { prefix: values.path, limits: 'limited' }),
@@ -45,6 +49,7 @@ const SECTIONS: Readonly<Record<string, () => Promise<Section>>> = {
   latency: measureLatency,
   fanout: measureFanout,
   stuck: () => measureStuck(Number(values.seconds)),
+  junk: () => measureJunk(Math.min(Number(values.seconds), JUNK_SECONDS_MAX)),
   gas: measureGas,
 }
 

@@ -1,0 +1,77 @@
+// What everybody else notices when one address sends junk over sockets at full speed: how long
+// GET /health takes before, meanwhile, and after.
+import type { ChildProcess } from 'node:child_process'
+import { Agent, get } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { JunkFigures } from './junk-clients.ts'
+import type { Section } from './table.ts'
+import { messageOf, NODE_FLAGS, withProcesses } from './versus.ts'
+
+const KINDS = ['messages', 'pings', 'packets'] as const
+const CONNECTIONS = 4
+/** Little, so that the start is quick: history is not what is measured. */
+const MINUTES = '5'
+/** How long between two questions. */
+const PAUSE_MS = 5
+/** Whoever waits longer has not been answered. */
+const ANSWER_MS_MAX = 30_000
+/** The median of /health under junk may be so much. */
+const BUDGET_MS = 20
+
+export const measureJunk = (seconds: number): Promise<Section> =>
+  withProcesses(async (start): Promise<Section> => {
+    const server = start('./venue-server.ts', [MINUTES], NODE_FLAGS)
+    const { port } = await messageOf<{ port: number }>(server)
+    await healthTimes(port, 1)
+    const rows = [rowOf('nothing', await healthTimes(port, seconds))]
+    for (const kind of KINDS) {
+      const clients = start('./junk-clients.ts', [String(port), kind, String(CONNECTIONS)])
+      await messageOf(clients)
+      const times = await healthTimes(port, seconds)
+      const figures = await asked(clients)
+      rows.push(rowOf(kind, times, { ...figures, sent: figures.sent / seconds }))
+      clients.kill()
+      await delay(1000)
+    }
+    rows.push(rowOf('nothing again', await healthTimes(port, seconds)))
+    return {
+      title: `${CONNECTIONS} connections of one address send junk, ${seconds} s each: GET /health`,
+      columns: ['what', 'p50 ms', 'p99 ms', 'max ms', 'sent/s', 'closed', 'refused', 'budget'],
+      rows,
+    }
+  })
+
+async function asked(clients: ChildProcess): Promise<JunkFigures> {
+  const answer = messageOf<JunkFigures>(clients)
+  clients.send('figures')
+  return await answer
+}
+
+/** Returns how long each answer took, one after the other for so many seconds. */
+async function healthTimes(port: number, seconds: number): Promise<readonly number[]> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const endMs = performance.now() + seconds * 1000
+  const times: number[] = []
+  while (performance.now() < endMs) {
+    const startMs = performance.now()
+    await answered(port, agent)
+    times.push(performance.now() - startMs)
+    await delay(PAUSE_MS)
+  }
+  agent.destroy()
+  return times.toSorted((a, b) => a - b)
+}
+
+const answered = (port: number, agent: Agent): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const options = { host: '127.0.0.1', port, path: '/health', agent, timeout: ANSWER_MS_MAX }
+    get(options, (response) => response.resume().once('end', resolve)).once('error', reject)
+  })
+
+function rowOf(what: string, times: readonly number[], junk?: JunkFigures): string[] {
+  const at = (share: number) => times[Math.floor((times.length - 1) * share)] ?? Number.NaN
+  const cells = [0.5, 0.99, 1].map((share) => at(share).toFixed(1))
+  if (junk === undefined) return [what, ...cells, '', '', '', '']
+  const counts = [junk.sent, junk.ended, junk.refused].map((count) => count.toFixed(0))
+  return [what, ...cells, ...counts, at(0.5) <= BUDGET_MS ? 'met' : `above ${BUDGET_MS} ms`]
+}
