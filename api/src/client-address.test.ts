@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
 import { test } from 'node:test'
-import { clientAddress } from './client-address.ts'
+import { clientAddress, networkOf } from './client-address.ts'
 
 const from = (forwarded?: string) =>
   ({
@@ -22,3 +22,31 @@ for (const [forwarded, hops, address] of [
   test(`behind ${hops} proxies, ${forwarded?.slice(0, 30)} means ${address.slice(0, 9)}`, () => {
     assert.equal(clientAddress(from(forwarded), hops), address)
   })
+
+for (const [text, network] of [
+  ['10.0.0.1', '10.0.0.1'],
+  ['::ffff:10.0.0.1', '10.0.0.1'],
+  ['::ffff:a00:1', '10.0.0.1'],
+  ['10.0.0.1:443', '10.0.0.1'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:DB8:0001:2:ffff::', '2001:db8:1:2::/64'],
+  ['2001:db8::6', '2001:db8:0:0::/64'],
+  ['[2001:db8:1:2::9]:443', '2001:db8:1:2::/64'],
+  ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+  ['::1', '0:0:0:0::/64'],
+  ['1:2:3:4:5:6:7.8.9.10', '1:2:3:4::/64'],
+  ['unknown', 'unknown'],
+  ['a:b:c', 'a:b:c'],
+  ['', ''],
+] as const)
+  test(`${text || 'nothing'} is counted as ${network}`, () => {
+    assert.equal(networkOf(text), network)
+  })
+
+test('one who rents a /64 of IPv6 is one client, directly and behind a proxy', () => {
+  const asked = (remoteAddress: string) =>
+    ({ socket: { remoteAddress }, headers: {} }) as unknown as IncomingMessage
+  assert.equal(clientAddress(asked('2001:db8::1'), 0), clientAddress(asked('2001:db8::2'), 0))
+  assert.notEqual(clientAddress(asked('2001:db8::1'), 0), clientAddress(asked('2001:db8:0:1::1'), 0))
+  assert.equal(clientAddress(from('2001:db8::1'), 1), clientAddress(from('2001:db8::2'), 1))
+})
