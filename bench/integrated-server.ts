@@ -46,6 +46,7 @@ const node = await createIntegratedNode({
   tokenList: undefined,
   clock: {
     nowMs: () => head.seconds * 1000 + Date.now() - startMs,
+    monotonicMs: () => performance.now(),
     delay: (ms, signal) => delay(ms, undefined, { signal }).catch(() => {}),
   },
   logger: pino({ level: 'warn' }),

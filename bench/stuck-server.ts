@@ -43,7 +43,7 @@ const sockets = new Sockets({
   keys: new KeyChecks({ identity, nowMs: Date.now }),
   consume: refuse,
   settings: { ...ACCOUNT_SETTINGS.sockets, connectionsPerAddressMax: CONNECTIONS_MAX },
-  clock: { nowMs: Date.now },
+  clock: { nowMs: Date.now, monotonicMs: () => performance.now() },
   failed: (error) => {
     throw error
   },

@@ -54,6 +54,7 @@ const api = await createApi({
   options: { environment: 'bench', version: '0.0.0', marketsCacheMs: 30_000, readyCacheMs: 2_000 },
   clock: {
     nowMs: () => head.seconds * 1000 + Date.now() - startMs,
+    monotonicMs: () => performance.now(),
     delay: (ms, signal) => delay(ms, undefined, { signal }).catch(() => {}),
   },
   logger: pino({ level: 'warn' }),

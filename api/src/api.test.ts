@@ -28,6 +28,7 @@ const nodeOf = (reader: Reader) =>
     options: { environment: 'test', version: '1', marketsCacheMs: 0, readyCacheMs: 0 },
     clock: {
       nowMs: Date.now,
+      monotonicMs: () => performance.now(),
       // Short, so that the test need not wait for what is retried.
       delay: (_ms, signal) => setTimeout(5, undefined, { signal }).catch(() => {}),
     },

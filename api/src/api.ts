@@ -10,7 +10,7 @@ import type { FollowDeps } from './model/follow.ts'
 import { followingOf } from './model/following.ts'
 import { VenueModel } from './model/venue-model.ts'
 import type { Probes } from './probes.ts'
-import type { RestOptions } from './rest/route.ts'
+import type { Clock, RestOptions } from './rest/route.ts'
 import type { App } from './server.ts'
 import { SWEEP_MS } from './sockets/sockets.ts'
 
@@ -24,7 +24,7 @@ export type ApiDeps = Readonly<{
   rates: RateOptions
   corsOrigins: readonly string[]
   options: RestOptions
-  clock: Readonly<{ nowMs: () => number; delay: FollowDeps['delay'] }>
+  clock: Clock & Readonly<{ delay: FollowDeps['delay'] }>
   processMetrics?: Metrics
   logger: FastifyBaseLogger
 }>

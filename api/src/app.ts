@@ -124,7 +124,7 @@ function partsOf(deps: AppDeps) {
   const owned = new OwnedReads({ model, reader: deps.reader })
   const overviews = new Overviews({ model, accounts, wallets, owned, clock })
   const failed = (error: unknown) => deps.logger?.error({ err: error }, 'a socket failed')
-  const channelClock = { nowMs: clock.nowMs, every: everyOf(clock.delay, failed) }
+  const channelClock = { ...clock, every: everyOf(clock.delay, failed) }
   const { chainId } = settings
   const channels =
     deps.channels ??

@@ -47,6 +47,9 @@ test('one who rents a /64 of IPv6 is one client, directly and behind a proxy', (
   const asked = (remoteAddress: string) =>
     ({ socket: { remoteAddress }, headers: {} }) as unknown as IncomingMessage
   assert.equal(clientAddress(asked('2001:db8::1'), 0), clientAddress(asked('2001:db8::2'), 0))
-  assert.notEqual(clientAddress(asked('2001:db8::1'), 0), clientAddress(asked('2001:db8:0:1::1'), 0))
+  assert.notEqual(
+    clientAddress(asked('2001:db8::1'), 0),
+    clientAddress(asked('2001:db8:0:1::1'), 0),
+  )
   assert.equal(clientAddress(from('2001:db8::1'), 1), clientAddress(from('2001:db8::2'), 1))
 })

@@ -18,7 +18,7 @@ export async function documentText(): Promise<string> {
     model: new VenueModel(),
     reader: BROKEN_READER,
     accounts: BROKEN_ACCOUNTS,
-    clock: { nowMs: () => 0 },
+    clock: { nowMs: () => 0, monotonicMs: () => 0 },
     probes: { redis: never, rpc: never, indexer: never },
     options: { environment: '', version: '', marketsCacheMs: 0, readyCacheMs: 0 },
     rates: { consume: never, publicRate: undefined, proxyHops: 0 },

@@ -13,17 +13,17 @@ export type ServiceDeps = Readonly<{
  * Returns a function that gives what `ask` says, at most `cacheMs` old. Callers that come while it
  * is being asked share that answer.
  */
-export function asked<T>(ask: () => Promise<T>, cacheMs: number, nowMs: () => number) {
+export function asked<T>(ask: () => Promise<T>, cacheMs: number, monotonicMs: () => number) {
   let answer: T
   let answeredMs = Number.NEGATIVE_INFINITY
   let asking: Promise<T> | undefined
   return (): Promise<T> => {
     if (asking !== undefined) return asking
-    if (nowMs() - answeredMs < cacheMs) return Promise.resolve(answer)
+    if (monotonicMs() - answeredMs < cacheMs) return Promise.resolve(answer)
     asking = ask()
       .then((fresh) => {
         answer = fresh
-        answeredMs = nowMs()
+        answeredMs = monotonicMs()
         return fresh
       })
       .finally(() => {

@@ -45,6 +45,7 @@ export async function runNode(
 
 const clock: ApiDeps['clock'] = {
   nowMs: Date.now,
+  monotonicMs: () => performance.now(),
   delay: (ms, signal) => setTimeout(ms, undefined, { signal }).catch(() => {}),
 }
 

@@ -116,6 +116,7 @@ const standing = (options: ServiceOptions, { indexerUrl, cache, metrics }: Doors
 }
 
 const clock: ApiDeps['clock'] = {
+  monotonicMs: () => performance.now(),
   nowMs: Date.now,
   delay: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => {}),
 }

@@ -27,7 +27,7 @@ async function countsOf(kind: 'fill' | 'order') {
       return answer()
     },
   }
-  const counts = new Counts({ model, history, nowMs: () => nowMs }, kind)
+  const counts = new Counts({ model, history, monotonicMs: () => nowMs }, kind)
   let known = told.blocks().length
   const follow = () => {
     const blocks = told.blocks()

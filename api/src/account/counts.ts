@@ -22,7 +22,7 @@ type Counted = Readonly<{ account: number; status?: string }>
 export type CountDeps = Readonly<{
   model: VenueModel
   history: AccountHistory
-  nowMs: () => number
+  monotonicMs: () => number
 }>
 
 /** Counts of one kind of list. */
@@ -43,7 +43,7 @@ export class Counts<K extends HistoryKind> {
     const counts = this.#countsOf(filter.account)
     const { markets, fromSeconds, toSeconds, fills } = filter
     const key = `${fills} ${fromSeconds} ${toSeconds} ${markets.join(' ')}`
-    const nowMs = this.#deps.nowMs()
+    const nowMs = this.#deps.monotonicMs()
     const known = counts.get(key)
     if (known !== undefined && nowMs < known.untilMs) return known.rows
     const rows = this.#deps.history.count(this.#kind, filter)

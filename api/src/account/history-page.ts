@@ -53,7 +53,7 @@ export function historyPages<K extends HistoryKind, F = undefined>(
   const { model, clock, accounts, wallets } = deps
   const { kind, member } = list
   const { history } = accounts
-  const counts = new Counts({ model, history, nowMs: clock.nowMs }, kind)
+  const counts = new Counts({ model, history, monotonicMs: clock.monotonicMs }, kind)
   return async (request: HistoryRequest): Promise<FastifyReply> => {
     const { account, query, reply, also = [], isNothing = false, fills } = request
     const { head } = model

@@ -181,7 +181,7 @@ describe('overviews', () => {
       accounts: { ...BROKEN_ACCOUNTS, settings: { ...BROKEN_ACCOUNTS.settings, ...settings } },
       wallets: new Wallets(model, history),
       owned: new OwnedReads({ model, reader: BROKEN_READER }),
-      clock: { nowMs: () => nowMs },
+      clock: { monotonicMs: () => nowMs },
     })
     const setNowMs = (ms: number) => {
       nowMs = ms
@@ -219,7 +219,7 @@ describe('overviews', () => {
         numberOf: async () => story.accountOf('alice'),
       }),
       owned: new OwnedReads({ model, reader: BROKEN_READER }),
-      clock: { nowMs: () => 0 },
+      clock: { monotonicMs: () => 0 },
     })
     assert.equal(await known.equityOf('0x1'), '1000.09701')
     lens.setBroken(true)

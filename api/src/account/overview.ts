@@ -19,7 +19,7 @@ export type OverviewDeps = Readonly<{
   accounts: Pick<AccountDeps, 'call' | 'settings'>
   wallets: Wallets
   owned: OwnedReads
-  clock: Readonly<{ nowMs: () => number }>
+  clock: Readonly<{ monotonicMs: () => number }>
 }>
 
 /** An account at the block `head`. */
@@ -54,7 +54,7 @@ export class Overviews {
    * database cannot tell which account it is.
    */
   of(wallet: string, options?: LookOptions): Promise<Overview> {
-    const nowMs = this.#deps.clock.nowMs()
+    const nowMs = this.#deps.clock.monotonicMs()
     const known = this.#kept.get(wallet)
     if (known !== undefined && (!known.isRead || this.#isFresh(known, nowMs))) return known.overview
     const kept: Kept = { startedMs: nowMs, overview: this.#read(wallet, options), isRead: false }

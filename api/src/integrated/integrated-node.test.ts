@@ -57,6 +57,7 @@ describe('a node of the second host', () => {
       reader: store.reader,
       clock: {
         nowMs,
+        monotonicMs: () => performance.now(),
         // Short, so that the test need not wait for what is retried.
         delay: (_ms, signal) => setTimeout(5, undefined, { signal }).catch(() => {}),
       },

@@ -3,6 +3,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { FollowDeps } from '../model/follow.ts'
 import { followingOf } from '../model/following.ts'
 import { VenueModel } from '../model/venue-model.ts'
+import type { Clock } from '../rest/route.ts'
 import type { App } from '../server.ts'
 import { isUrl } from '../token-list.ts'
 import { createIntegratedApp, type IntegratedAppDeps } from './integrated-app.ts'
@@ -13,7 +14,7 @@ export type IntegratedPartDeps = Omit<IntegratedAppDeps, 'names' | 'clock' | 'lo
     host: string
     /** 0 for any free one. */
     port: number
-    clock: Readonly<{ nowMs: () => number; delay: FollowDeps['delay'] }>
+    clock: Clock & Readonly<{ delay: FollowDeps['delay'] }>
     /** Path or https URL; undefined: tokens go by their own names. */
     tokenList: string | undefined
     /** What asks for a list at a URL, if not the platform's. */

@@ -45,5 +45,6 @@ export async function runIntegrated(
 
 const clock = {
   nowMs: Date.now,
+  monotonicMs: () => performance.now(),
   delay: (ms: number, signal: AbortSignal) => setTimeout(ms, undefined, { signal }).catch(() => {}),
 }

@@ -84,7 +84,7 @@ const openAtOrBefore = (resolution: Resolution, seconds: number) =>
 
 /** Returns what a request counts for: five where it may read more than 1,000 bars. */
 export const rangeWeight =
-  ({ nowMs }: Clock) =>
+  ({ nowMs }: Pick<Clock, 'nowMs'>) =>
   (query: Readonly<Record<string, unknown>>): number => {
     const { countback, from, to, fill } = query
     if (fill !== undefined) return HEAVY_WEIGHT

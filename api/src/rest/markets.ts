@@ -81,19 +81,22 @@ function listSource({ model, clock, options }: RestDeps, key: string): Source {
   let body: Buffer = NO_MARKETS
   let head: Header | undefined
   let builtMs = Number.NEGATIVE_INFINITY
+  let builtHour = -1
   let builtVersion = -1
   return {
     head: () => head,
     read: () => {
       const nowMs = clock.nowMs()
-      if (nowMs - builtMs < options.marketsCacheMs) return body
-      if (builtVersion !== model.versions.facts || hourOf(nowMs) !== hourOf(builtMs))
+      const monotonicMs = clock.monotonicMs()
+      if (monotonicMs - builtMs < options.marketsCacheMs) return body
+      if (builtVersion !== model.versions.facts || hourOf(nowMs) !== builtHour)
         body = jsonBytes(
           [...model.markets]
             .filter(isAsked)
             .map((live) => encodeMarket(factsOf(model, live, nowMs))),
         )
-      builtMs = nowMs
+      builtMs = monotonicMs
+      builtHour = hourOf(nowMs)
       builtVersion = model.versions.facts
       head = model.head
       return body

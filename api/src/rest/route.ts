@@ -17,8 +17,15 @@ import type { Probes } from '../probes.ts'
 import { Refusal } from '../refusals.ts'
 import { type App, JSON_TYPE, type Source } from '../server.ts'
 
-/** Milliseconds since 1970, passed in so that tests own time. */
-export type Clock = Readonly<{ nowMs: () => number }>
+/** Passed in so that tests own time. */
+export type Clock = Readonly<{
+  /** Milliseconds since 1970: for what is shown, and compared with times of the chain or others. */
+  nowMs: () => number
+  /**
+   * Milliseconds since whenever, which nobody sets back or forward: for intervals, ages and limits.
+   */
+  monotonicMs: () => number
+}>
 
 export type RestOptions = Readonly<{
   /** Name of the network, as `/health` and `/version` give it. */

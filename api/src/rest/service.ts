@@ -8,11 +8,11 @@ import { answer, answerOnce, answers, PROBLEM, TAGS } from './route.ts'
 
 export function serviceRoutes(app: App, deps: ServiceDeps): void {
   const { clock, options, probes } = deps
-  const { nowMs } = clock
+  const { nowMs, monotonicMs } = clock
   const tags = TAGS.service
   const config = { isUnlimited: true }
-  const ready = asked(() => readinessOf(probes, nowMs), options.readyCacheMs, nowMs)
-  const redis = asked(() => checkOf(probes.redis), options.readyCacheMs, nowMs)
+  const ready = asked(() => readinessOf(probes, nowMs), options.readyCacheMs, monotonicMs)
+  const redis = asked(() => checkOf(probes.redis), options.readyCacheMs, monotonicMs)
   app.get(
     '/health',
     { config, schema: { tags, summary: 'Liveness: always 200', response: { 200: Health } } },

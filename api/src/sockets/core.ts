@@ -4,6 +4,7 @@ import type { SocketCode } from '@openvenue/wire/socket'
 import type { SocketSettings } from '../account/settings.ts'
 import type { Caller } from '../identity/caller.ts'
 import type { Consume } from '../limits.ts'
+import type { Clock } from '../rest/route.ts'
 import { watchBacklog } from './backlog.ts'
 import type { ChannelKind, Channels, Message, Stream } from './channel.ts'
 import { Connection } from './connection.ts'
@@ -19,7 +20,7 @@ export type CoreDeps = Omit<KeyWatchDeps, 'nowMs'> &
     channels: Channels
     consume: Consume
     settings: SocketSettings
-    clock: Readonly<{ nowMs: () => number }>
+    clock: Clock
     /** Hears of what went wrong on our side. */
     failed: (error: unknown) => void
   }>
@@ -117,7 +118,7 @@ export class SocketCore {
 
   /** Looks after what time changes: keys, clients that do not read, ends that hang. */
   sweep(): void {
-    const nowMs = this.deps.clock.nowMs()
+    const nowMs = this.deps.clock.monotonicMs()
     this.keys.sweep()
     for (const connection of this.#connections) watchBacklog(this, connection, nowMs)
     for (const [link, cutMs] of this.#closing) {
@@ -132,7 +133,7 @@ export class SocketCore {
     if (connection.isClosed) return
     if (reason === 'SLOW_CONSUMER') this.meter.closedSlow += 1
     this.disconnect(connection)
-    this.#closing.set(connection.link, this.deps.clock.nowMs() + CLOSE_GRACE_MS)
+    this.#closing.set(connection.link, this.deps.clock.monotonicMs() + CLOSE_GRACE_MS)
     connection.link.close(reason)
   }
 

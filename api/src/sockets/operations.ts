@@ -138,7 +138,7 @@ function idOf({ id }: Readonly<Record<string, unknown>>): Id {
 /** Many channels in one message count as many operations. */
 function countOperation(core: SocketCore, connection: Connection, data: unknown): void {
   const weight = Array.isArray(data) ? Math.ceil(data.length / CHANNELS_PER_OPERATION) : 1
-  const waitMs = connection.operations.take(core.deps.clock.nowMs(), Math.max(1, weight))
+  const waitMs = connection.operations.take(core.deps.clock.monotonicMs(), Math.max(1, weight))
   if (waitMs > 0) throw new SocketRefusal('RATE_LIMIT_EXCEEDED', { retryAfterMs: waitMs })
 }
 

@@ -46,7 +46,7 @@ export class PlainDoor {
     this.#server.handleUpgrade(request, socket, head, (client) => {
       const ended = this.#gate.opened(address)
       const connection = this.#core.connect(this.#linkOf(client, socket, address))
-      const nowMs = this.#core.deps.clock.nowMs()
+      const nowMs = this.#core.deps.clock.monotonicMs()
       this.#clients.set(client, { connection, heardMs: nowMs, pingedMs: nowMs, isHere: true })
       client.on('message', (bytes, isBinary) => this.#receive(client, bytes as Buffer, isBinary))
       client.on('pong', () => this.#isHere(client))
@@ -63,7 +63,7 @@ export class PlainDoor {
 
   /** Closes clients that say nothing, and those that are gone without a word. */
   sweep(): void {
-    const nowMs = this.#core.deps.clock.nowMs()
+    const nowMs = this.#core.deps.clock.monotonicMs()
     const idleMs = this.#core.deps.settings.idleSeconds * 1000
     for (const [socket, client] of this.#clients) {
       if (nowMs - client.heardMs >= idleMs) this.#core.drop(client.connection, 'IDLE')
@@ -78,7 +78,7 @@ export class PlainDoor {
   #receive(socket: WebSocket, bytes: Buffer, isBinary: boolean): void {
     const client = this.#clients.get(socket)
     if (client === undefined) return
-    client.heardMs = this.#core.deps.clock.nowMs()
+    client.heardMs = this.#core.deps.clock.monotonicMs()
     client.isHere = true
     this.#core.receive(client.connection, isBinary ? undefined : bytes.toString())
   }

@@ -44,7 +44,7 @@ export async function authenticate(core: SocketCore, connection: Connection, dat
 /** Refuses the attempt when there were too many; the identity stays as it is. Section 8. */
 async function countAttempt(core: SocketCore, connection: Connection): Promise<void> {
   const { consume, clock } = core.deps
-  const waitMs = connection.attempts.take(clock.nowMs())
+  const waitMs = connection.attempts.take(clock.monotonicMs())
   if (waitMs > 0) throw new SocketRefusal('AUTH_RATE_LIMITED', { retryAfterMs: waitMs })
   const verdict = await consume('socket-auth', connection.link.address, 1).catch((error) => {
     throw unavailable(core, connection, error)

@@ -73,10 +73,13 @@ export type ChannelNode = Readonly<{
   model: VenueModel
   channels: Channels
   nowMs: () => number
+  monotonicMs: () => number
   /** Follows so many more entries of the feed, all by default. */
   follow: (count?: number) => void
   /** Moves the clock, and lets timers go off. */
   pass: (ms: number) => void
+  /** Sets the wall clock forward or back, while no time passes. */
+  step: (ms: number) => void
   /** Timers that run. */
   timers: () => number
   open: (name: string, wallet?: string) => Opened
@@ -96,6 +99,7 @@ export function channelNode(
   const history = { ...BROKEN_ACCOUNTS.history, ...reads }
   const timers = new Set<() => void>()
   let now = nowSeconds * 1000
+  let passedMs = 0
   if (model.seq < 0) model.load(emptySnapshot())
   const channels = createChannels({
     model,
@@ -104,6 +108,7 @@ export function channelNode(
     history,
     clock: {
       nowMs: () => now,
+      monotonicMs: () => passedMs,
       every: (_, act) => {
         timers.add(act)
         return () => timers.delete(act)
@@ -118,13 +123,18 @@ export function channelNode(
     model,
     channels,
     nowMs: () => now,
+    monotonicMs: () => passedMs,
     follow: (count = feed.entries.length) => {
       const next = feed.entries.filter(({ seq }) => seq > model.seq)
       for (const entry of next.slice(0, count)) model.apply(entry)
     },
     pass: (ms) => {
       now += ms
+      passedMs += ms
       for (const act of [...timers]) act()
+    },
+    step: (ms) => {
+      now += ms
     },
     timers: () => timers.size,
     open: (name, wallet) => opened(channels, name, wallet),

@@ -39,7 +39,7 @@ export async function integratedApp(
 /** What a host in a test stands on. */
 export const integratedDefaults = (model: VenueModel, nowMs: () => number) => ({
   model,
-  clock: { nowMs },
+  clock: { nowMs, monotonicMs: nowMs },
   probes: {
     redis: async () => ({ ok: true }),
     rpc: async () => ({ ok: true, head: 1 }),

@@ -72,7 +72,7 @@ export async function keyApp(options: Options = {}, given?: Store): Promise<KeyA
       ...(options.call === undefined ? {} : { call: options.call }),
       settings: { ...ACCOUNT_SETTINGS, ...options.settings },
     },
-    clock: { nowMs: () => nowMs },
+    clock: { nowMs: () => nowMs, monotonicMs: () => nowMs },
     probes: { redis: refuse, rpc: refuse, indexer: refuse },
     options: { environment: 'test', version: '0', marketsCacheMs: 0, readyCacheMs: 0 },
     rates: { consume: refuse, publicRate: undefined, proxyHops: 1, ...options.rates },

@@ -64,8 +64,8 @@ export type SocketApp = Readonly<{
   sockets: Sockets
   keys: TestKeys
   channels: TestChannels
-  /** Time, which begins at 0. */
-  clock: { nowMs: number }
+  /** Time, which begins at 0; `stepMs` is how far the wall clock was set forward or back. */
+  clock: { nowMs: number; stepMs: number }
   connect: (transport: Transport, headers?: object) => Promise<Client>
   get: (path: string) => Promise<Response>
   /** Stops the server under its clients. */
@@ -79,7 +79,7 @@ type Options = Readonly<{ settings?: Partial<SocketSettings>; app?: Partial<AppD
 export async function socketApp({ settings, app: overrides }: Options = {}): Promise<SocketApp> {
   const keys = new TestKeys()
   const channels = new TestChannels()
-  const clock = { nowMs: 0 }
+  const clock = { nowMs: 0, stepMs: 0 }
   const sockets = { ...ACCOUNT_SETTINGS.sockets, ...settings }
   const { app } = await storyApp([], undefined, {
     accounts: {
@@ -87,7 +87,7 @@ export async function socketApp({ settings, app: overrides }: Options = {}): Pro
       identity: keys.identity,
       settings: { ...ACCOUNT_SETTINGS, sockets },
     },
-    clock: { nowMs: () => clock.nowMs },
+    clock: { nowMs: () => clock.nowMs + clock.stepMs, monotonicMs: () => clock.nowMs },
     rates: { consume: async () => ALLOWED, publicRate: undefined, proxyHops: 0 },
     channels,
     ...overrides,

@@ -98,7 +98,7 @@ export const appOf = (
       ...BROKEN_ACCOUNTS,
       ...(store === undefined ? {} : accountStoresOf(store)),
     },
-    clock: { nowMs },
+    clock: { nowMs, monotonicMs: nowMs },
     probes: {
       redis: async () => ({ ok: true }),
       rpc: async () => ({ ok: true, head: 1 }),

@@ -40,7 +40,7 @@ class BookChannel {
   }
 
   source(intervalMs: number): Source {
-    const pace = new Pace(intervalMs, this.#deps.nowMs, () => this.#tell())
+    const pace = new Pace(intervalMs, this.#deps.monotonicMs, () => this.#tell())
     return {
       subject: { kind: 'market', id: this.#market.id },
       snapshot: (place) => this.#snapshot(place),
@@ -48,7 +48,7 @@ class BookChannel {
         if (this.#take(touches)) pace.touch()
       },
       forget: () => this.#forget(),
-      ...(intervalMs === 0 ? {} : { tick: (nowMs: number) => pace.tick(nowMs) }),
+      ...(intervalMs === 0 ? {} : { tick: () => pace.tick() }),
     }
   }
 

@@ -43,7 +43,7 @@ type PublicWord = (deps: PrivateDeps, name: string, rest: string) => Opening | u
 export function createChannels(channelDeps: ChannelDeps): Channels {
   const { model, wallets, owned, clock } = channelDeps
   const streams = new OpenStreams(model, clock)
-  const deps: PrivateDeps = { model, wallets, owned, streams, nowMs: clock.nowMs }
+  const deps: PrivateDeps = { model, wallets, owned, streams, ...clock }
   const { notices, chainId } = channelDeps
   const privates = privateWords(channelDeps, {
     heads: new HeadSeqs(model),
@@ -67,7 +67,7 @@ type Feeds = Readonly<{ heads: HeadSeqs; notices: NoticeFeed }>
 const privateWords = (deps: ChannelDeps, { heads, notices }: Feeds) => {
   const { model } = deps
   const overview = (stream: PrivateStream) =>
-    overviewSource({ model, heads, overviews: deps.overviews, nowMs: deps.clock.nowMs }, stream)
+    overviewSource({ model, heads, overviews: deps.overviews, ...deps.clock }, stream)
   return new Map<string, (stream: PrivateStream) => PrivateSource>([
     ['orders', () => ordersSource(model)],
     ['fills', () => fillsSource(deps)],

@@ -68,7 +68,7 @@ export const statisticsChannel = (deps: StreamDeps, name: string, { id }: Market
       known = JSON.stringify(encodeStatistics(facts))
       return known
     })
-    const pace = new Pace(STATISTICS_INTERVAL_MS, deps.nowMs, tell)
+    const pace = new Pace(STATISTICS_INTERVAL_MS, deps.monotonicMs, tell)
     let minute = minuteOf(deps.nowMs())
     return {
       ...source,
@@ -78,7 +78,7 @@ export const statisticsChannel = (deps: StreamDeps, name: string, { id }: Market
         if (touch !== undefined && isOfStatistics(touch)) pace.touch()
       },
       tick: (nowMs) => {
-        if (minuteOf(nowMs) === minute) pace.tick(nowMs)
+        if (minuteOf(nowMs) === minute) pace.tick()
         else {
           minute = minuteOf(nowMs)
           pace.touch()

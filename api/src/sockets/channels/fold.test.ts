@@ -82,7 +82,7 @@ class Venue {
     const nowSeconds = this.#state.head?.seconds ?? 0
     model.load(await reader.snapshot(windowsAt(nowSeconds)))
     const wallets = new Wallets(model, history)
-    const clock = { nowMs: () => node.nowMs() }
+    const clock = { monotonicMs: () => node.monotonicMs() }
     const reads = { ...reader, owned: ownedOfFeed(this.entries, model) }
     const owned = new OwnedReads({ model, reader: reads })
     const overviews = new Overviews({ model, accounts: BROKEN_ACCOUNTS, wallets, owned, clock })

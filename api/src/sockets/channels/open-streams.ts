@@ -1,5 +1,6 @@
 // The channels that somebody listens to, and how an entry of the feed reaches those it touched.
 import type { VenueModel } from '../../model/venue-model.ts'
+import type { Clock } from '../../rest/route.ts'
 import { type Touches, touchesOf } from './touches.ts'
 
 /** How often open channels are asked whether time alone changed something. */
@@ -8,7 +9,7 @@ export const TICK_MS = 50
 /** Calls `act` every `ms` milliseconds. Returns a function that stops it. */
 export type Every = (ms: number, act: () => void) => () => void
 
-export type ChannelClock = Readonly<{ nowMs: () => number; every: Every }>
+export type ChannelClock = Clock & Readonly<{ every: Every }>
 
 /** What reaches an open channel. */
 export type Listener = Readonly<{
@@ -16,7 +17,7 @@ export type Listener = Readonly<{
   take: (touches: Touches) => void
   /** The model started again from a snapshot. */
   reload: () => void
-  /** Time has passed. */
+  /** Time has passed: it is `nowMs` by the wall clock. */
   tick?: (nowMs: number) => void
 }>
 

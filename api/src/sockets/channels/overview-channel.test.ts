@@ -28,7 +28,7 @@ async function live(name: string) {
     },
     wallets,
     owned: new OwnedReads({ model, reader: BROKEN_READER }),
-    clock: { nowMs: () => node.nowMs() },
+    clock: { monotonicMs: () => node.monotonicMs() },
   })
   const node = channelNode(feed, { model, wallets, overviews, history, nowSeconds: told.seconds })
   let count = 0

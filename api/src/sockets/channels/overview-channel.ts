@@ -32,12 +32,12 @@ type OverviewDeps = Readonly<{
   model: VenueModel
   overviews: Pick<Overviews, 'of'>
   heads: HeadSeqs
-  nowMs: () => number
+  monotonicMs: () => number
 }>
 
 /** Returns the source of an account's channel. What it tells is never older than what it told. */
 export function overviewSource(deps: OverviewDeps, stream: PrivateStream): PrivateSource {
-  const { model, overviews, heads, nowMs } = deps
+  const { model, overviews, heads, monotonicMs } = deps
   /** The newest entry that touched the account and is not told yet. */
   let dueSeq: number | undefined
   let toldMs = Number.NEGATIVE_INFINITY
@@ -52,7 +52,7 @@ export function overviewSource(deps: OverviewDeps, stream: PrivateStream): Priva
     // Read before the account was touched: it is kept for a moment, then read again.
     if (at === undefined || dueSeq === undefined || at.seq < dueSeq) return []
     dueSeq = undefined
-    toldMs = nowMs()
+    toldMs = monotonicMs()
     return [{ type: 'update', datas: [dataOf(overview)], at }]
   }
   return {
@@ -66,8 +66,9 @@ export function overviewSource(deps: OverviewDeps, stream: PrivateStream): Priva
       dueSeq = model.seq
       return []
     },
-    tick: (now) => {
-      if (dueSeq === undefined || isReading || now - toldMs < OVERVIEW_INTERVAL_MS) return
+    tick: () => {
+      if (dueSeq === undefined || isReading) return
+      if (monotonicMs() - toldMs < OVERVIEW_INTERVAL_MS) return
       isReading = true
       const reading = read().finally(() => {
         isReading = false

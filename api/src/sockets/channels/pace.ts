@@ -5,26 +5,27 @@ type Say = () => boolean
 
 export class Pace {
   readonly #intervalMs: number
-  readonly #nowMs: () => number
+  readonly #monotonicMs: () => number
   readonly #say: Say
   #saidMs = Number.NEGATIVE_INFINITY
   #isDue = false
 
   /** An interval of 0 is no limit. */
-  constructor(intervalMs: number, nowMs: () => number, say: Say) {
+  constructor(intervalMs: number, monotonicMs: () => number, say: Say) {
     this.#intervalMs = intervalMs
-    this.#nowMs = nowMs
+    this.#monotonicMs = monotonicMs
     this.#say = say
   }
 
   /** Something changed. */
   touch(): void {
     this.#isDue = true
-    this.tick(this.#nowMs())
+    this.tick()
   }
 
   /** Time has passed. */
-  tick(nowMs: number): void {
+  tick(): void {
+    const nowMs = this.#monotonicMs()
     if (!this.#isDue || nowMs - this.#saidMs < this.#intervalMs) return
     this.#isDue = false
     if (this.#say()) this.#saidMs = nowMs

@@ -169,7 +169,8 @@ function waitingChannel() {
   const deps = {
     model,
     nowMs,
-    streams: new OpenStreams(model, { nowMs, every }),
+    monotonicMs: nowMs,
+    streams: new OpenStreams(model, { nowMs, monotonicMs: nowMs, every }),
     wallets: new Wallets(model, history),
     owned: new OwnedReads({ model, reader: BROKEN_READER }),
   }

@@ -223,8 +223,9 @@ export class PrivateStream {
   #tick(nowMs: number): void {
     this.#source.tick?.(nowMs)
     if (!this.#isLame || !this.#isReady || this.#isHealing) return
-    if (nowMs - this.#retriedMs < RETRY_MS) return
-    this.#retriedMs = nowMs
+    const monotonicMs = this.#deps.monotonicMs()
+    if (monotonicMs - this.#retriedMs < RETRY_MS) return
+    this.#retriedMs = monotonicMs
     this.#heal()
   }
 

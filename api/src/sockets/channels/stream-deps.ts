@@ -1,5 +1,6 @@
 // What every channel stands on, and what all public ones do alike.
 import type { VenueModel } from '../../model/venue-model.ts'
+import type { Clock } from '../../rest/route.ts'
 import type { Publish, Stream } from '../channel.ts'
 import type { OpenStreams, Subject } from './open-streams.ts'
 import { Outlet, type Place } from './outlet.ts'
@@ -8,8 +9,8 @@ import type { Touches } from './touches.ts'
 export type StreamDeps = Readonly<{
   model: VenueModel
   streams: OpenStreams
-  nowMs: () => number
-}>
+}> &
+  Clock
 
 /** How a public channel is opened. */
 export type Opening = (publish: Publish) => Stream

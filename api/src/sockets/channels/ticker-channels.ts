@@ -54,7 +54,7 @@ const itemsChannel = (
 ): Opening =>
   publicChannel(deps, name, (outlet) => {
     const items = new Items(deps, markets, item)
-    const pace = new Pace(item.intervalMs, deps.nowMs, () => {
+    const pace = new Pace(item.intervalMs, deps.monotonicMs, () => {
       const changed = items.changed()
       if (changed.length === 0) return false
       outlet.send({ type: 'update', data: dataOf(deps.model, changed) })
@@ -69,7 +69,7 @@ const itemsChannel = (
       forget: () => items.forget(),
       tick: (nowMs) => {
         if (items.isOtherHour(nowMs)) pace.touch()
-        else pace.tick(nowMs)
+        else pace.tick()
       },
     }
   })

@@ -1,0 +1,122 @@
+// The wall clock is set back or forward by an hour, as a virtual machine or a time server does it:
+// nobody is silenced, and nobody is closed.
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, test } from 'node:test'
+import { Overviews } from '../account/overview.ts'
+import { OwnedReads } from '../account/owned-reads.ts'
+import { Wallets } from '../account/wallets.ts'
+import { VenueModel } from '../model/venue-model.ts'
+import { channelNode, StoryFeed, settled, walletOf } from '../testing/channel-node.ts'
+import { funded } from '../testing/funded.ts'
+import { type SocketApp, socketApp } from '../testing/socket-app.ts'
+import { BROKEN_ACCOUNTS, BROKEN_READER } from '../testing/story-app.ts'
+
+const HOUR_MS = 3_600_000
+/** Longer than any channel waits between two messages. */
+const INTERVAL_MS = 500
+const STEPS = [
+  ['back', -HOUR_MS],
+  ['forward', HOUR_MS],
+] as const
+
+/** A node with a market whose book changes at each call of `bid`, and an account that it is of. */
+function market() {
+  const told = funded('ETH-USDC').place('alice', 'buy', 300_000, 5n).next()
+  const feed = new StoryFeed()
+  const model = new VenueModel()
+  const history = { ...BROKEN_ACCOUNTS.history, numberOf: async () => told.accountOf('alice') }
+  const wallets = new Wallets(model, history)
+  const clock = { monotonicMs: () => node.monotonicMs() }
+  const owned = new OwnedReads({ model, reader: BROKEN_READER })
+  const overviews = new Overviews({ model, accounts: BROKEN_ACCOUNTS, wallets, owned, clock })
+  const node = channelNode(feed, { model, wallets, overviews, history, nowSeconds: told.seconds })
+  let count = 0
+  const follow = () => {
+    const blocks = told.blocks()
+    feed.tell(blocks.slice(count))
+    count = blocks.length
+    node.follow()
+  }
+  follow()
+  const bid = () => {
+    told.place('alice', 'buy', 300_000, 1n).next()
+    follow()
+  }
+  return { node, bid, wallet: walletOf(told, 'alice') }
+}
+
+for (const [direction, stepMs] of STEPS)
+  describe(`a wall clock that is set ${direction} by an hour`, () => {
+    for (const name of [
+      'orderbook-100ms:ETH-USDC',
+      'orderbook-500ms:ETH-USDC',
+      'ticker-500ms:ETH-USDC',
+      'account',
+    ])
+      test(`silences nobody on ${name}`, async () => {
+        const { node, bid, wallet } = market()
+        const channel = node.open(name, wallet)
+        await channel.snapshot()
+        bid()
+        node.pass(INTERVAL_MS)
+        await settled()
+        channel.take()
+        node.step(stepMs)
+        bid()
+        node.pass(10 * INTERVAL_MS)
+        await settled()
+        assert.equal(channel.take().length, 1)
+      })
+
+    test('does not make a channel speak before its time', async () => {
+      const { node, bid } = market()
+      const channel = node.open('orderbook-500ms:ETH-USDC')
+      await channel.snapshot()
+      bid()
+      channel.take()
+      node.step(stepMs)
+      bid()
+      node.pass(INTERVAL_MS - 1)
+      assert.deepEqual(channel.take(), [])
+      node.pass(1)
+      assert.equal(channel.take().length, 1)
+    })
+  })
+
+for (const [direction, stepMs] of STEPS)
+  describe(`connections, when the wall clock is set ${direction} by an hour`, () => {
+    let app: SocketApp
+    beforeEach(async () => {
+      app = await socketApp()
+    })
+    afterEach(() => app.close())
+
+    test('stay open, and end as idle when their time has passed', async () => {
+      const client = await app.connect('websocket')
+      app.clock.stepMs = stepMs
+      app.sockets.sweep()
+      assert.equal(app.sockets.core.connectionCount, 1)
+      app.clock.nowMs = 900_000
+      app.sockets.sweep()
+      assert.equal(await client.ended, '1000 IDLE')
+    })
+
+    test('may do as much as before, and no more', async () => {
+      const client = await app.connect('websocket')
+      for (let count = 0; count < 20; count++) await client.ask('status')
+      app.clock.stepMs = stepMs
+      const { error, data } = await client.ask('status')
+      assert.equal(error, 'RATE_LIMIT_EXCEEDED')
+      assert.ok(data.retryAfterMs <= 1000)
+      app.clock.nowMs += 1000
+      assert.equal((await client.ask('status')).error, undefined)
+    })
+
+    test('are told the time that it is by the wall clock', async () => {
+      const client = await app.connect('websocket')
+      app.clock.nowMs = 2 * HOUR_MS
+      app.clock.stepMs = stepMs
+      const { data } = await client.ask('ping')
+      assert.equal(data.timestamp, `${2 * HOUR_MS + stepMs}000000`)
+    })
+  })
