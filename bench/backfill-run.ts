@@ -4,6 +4,7 @@
 import type { BlockChanges } from '@openvenue/core/changes'
 import { emptyState } from '@openvenue/core/state'
 import { parseHeader } from '@openvenue/indexer/chain'
+import { Endpoints } from '@openvenue/indexer/endpoints'
 import { compileEvents } from '@openvenue/indexer/events'
 import { Follower } from '@openvenue/indexer/follow'
 import { HeadFeed } from '@openvenue/indexer/heads'
@@ -64,7 +65,8 @@ async function backfill(writer: Writer, rpc: Rpc): Promise<{ logs: number; secon
   const reached = Promise.withResolvers<void>()
   let logs = 0
   const follower = new Follower({
-    rpc,
+    endpoints: new Endpoints([rpc], { nowMs: () => performance.now() }),
+    nowMs: () => performance.now(),
     writer,
     heads,
     events: compileEvents(SCRIPTED_DEPLOYMENT),
@@ -78,6 +80,8 @@ async function backfill(writer: Writer, rpc: Rpc): Promise<{ logs: number; secon
         if (synced.hash === chain.head.hash) reached.resolve()
       },
       undone: () => {},
+      doubted: () => {},
+      rereading: (error) => reached.reject(error),
       failed: (error) => reached.reject(error),
     },
   })

@@ -1,7 +1,7 @@
-// A reorg, seen from the stored blocks: which of them does the chain still hold?
+// A reorganisation, seen from the stored blocks: which of them does the chain still hold?
 import type { Header } from '@openvenue/core/events'
-import { readHeaders } from './chain.ts'
-import type { Rpc } from './rpc.ts'
+import { type Ballot, majorityOf } from './ballot.ts'
+import { moved } from './chain.ts'
 
 /**
  * The chain differs from what is stored at a depth that was final: another chain, or one that was
@@ -11,39 +11,51 @@ export class ChainDiverged extends Error {
   override name = 'ChainDiverged'
   readonly number: number
 
-  constructor(number: number) {
-    super(`the chain holds block ${number} as stored, or an undo reaches below it`)
+  constructor(number: number, hashes?: Readonly<{ stored: string; chain: string }>) {
+    super(
+      hashes === undefined
+        ? `the chain holds block ${number} as stored, or an undo reaches below it`
+        : `the chain holds block ${number} as stored (${hashes.stored}; it has ${hashes.chain}): ` +
+            'RPC_URL names nodes of the chain that the database was read from, or the database is new',
+    )
     this.number = number
   }
 }
 
 /** Returns the stored header of a block that can still be undone, or undefined. */
-type HeaderOf = (number: number) => Promise<Header | undefined>
+export type HeaderOf = (number: number) => Promise<Header | undefined>
+
+export type AncestorDeps = Readonly<{
+  headerOf: HeaderOf
+  /** Asks every endpoint which blocks it holds at these heights. */
+  ballots(numbers: readonly number[]): Promise<readonly Ballot[]>
+}>
 
 const STEP_BLOCKS = 16
 
 /**
  * Returns the number of the newest block below `stored`, and not above `headNumber`, that both the
- * database and the chain hold. Throws `ChainDiverged` if every block that can be undone is gone.
+ * database and most endpoints hold. Throws `ChainDiverged` if most hold another at the deepest that
+ * can be undone, and an `RpcError` of kind `moved` where there is no majority.
  */
 export async function commonAncestor(
-  { rpc, headerOf }: Readonly<{ rpc: Rpc; headerOf: HeaderOf }>,
+  { ballots, headerOf }: AncestorDeps,
   stored: Header,
   headNumber: number,
 ): Promise<number> {
   let number = Math.min(stored.number - 1, headNumber)
+  let last: { stored: string; chain: string } | undefined
   for (;;) {
     const numbers = Array.from({ length: STEP_BLOCKS }, (_, step) => number - step)
-    const onChain = await readHeaders(
-      rpc,
-      numbers.filter((wanted) => wanted >= 0),
-    )
-    for (const header of onChain) {
+    for (const ballot of await ballots(numbers.filter((wanted) => wanted >= 0))) {
       const ours = await headerOf(number)
-      if (ours === undefined) throw new ChainDiverged(number)
-      if (header?.hash === ours.hash) return number
+      if (ours === undefined) throw new ChainDiverged(number + 1, last)
+      const chain = majorityOf(ballot)
+      if (chain === undefined) throw moved(number)
+      if (chain === ours.hash) return number
+      last = { stored: ours.hash, chain }
       number--
     }
-    if (number < 0) throw new ChainDiverged(0)
+    if (number < 0) throw new ChainDiverged(0, last)
   }
 }

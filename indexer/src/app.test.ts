@@ -27,7 +27,7 @@ describe('the doors of the indexer', () => {
       store,
       chainId,
       deployment: SCRIPTED_DEPLOYMENT,
-      rpcUrl: served.url,
+      rpcUrls: [served.url],
       pollMs: 5,
       finalityBlocks: 10,
       lagMax: 3,

@@ -2,8 +2,14 @@
 import type { Header } from '@openvenue/core/events'
 import { type Rpc, type RpcCall, RpcError } from './rpc.ts'
 
-/** A header as a node tells it. `isQuiet`: its bloom filter proves that it holds no log at all. */
-export type ChainHeader = Header & Readonly<{ isQuiet: boolean }>
+/**
+ * Where a header comes from: which endpoint said it, and whether it was asked for by number, polled
+ * as the newest, or pushed by a subscription. Nodes fill in blooms for one and not for another.
+ */
+export type HeaderSource = Readonly<{ endpoint: number; way: 'read' | 'polled' | 'pushed' }>
+
+/** A header as a node says it. `bloom`: hex of the filter over its logs; undefined without one. */
+export type ChainHeader = Header & Readonly<{ bloom: string | undefined; source: HeaderSource }>
 
 /** A log as a node tells it: lower-case hex. */
 export type ChainLog = Readonly<{
@@ -37,6 +43,20 @@ export const headerCall = (number: number): RpcCall => ({
 /** Some blocks in a row, or the one with a hash. */
 export type LogSpan = Readonly<{ from: number; to: number }> | Readonly<{ blockHash: string }>
 
+/**
+ * Returns the call whose answer is null where the node has not got (all of) `span`. It goes into the
+ * request for the logs: alone, "no logs" may mean "no such block yet".
+ */
+export const presenceCall = (span: LogSpan): RpcCall =>
+  'blockHash' in span
+    ? { method: 'eth_getBlockTransactionCountByHash', params: [span.blockHash] }
+    : headerCall(span.to)
+
+export const receiptsCall = (blockHash: string): RpcCall => ({
+  method: 'eth_getBlockReceipts',
+  params: [blockHash],
+})
+
 export const logsCall = (span: LogSpan, filter: LogFilter): RpcCall => ({
   method: 'eth_getLogs',
   params: [
@@ -46,10 +66,10 @@ export const logsCall = (span: LogSpan, filter: LogFilter): RpcCall => ({
   ],
 })
 
-/** Returns the header of the newest block. */
-export async function readLatest(rpc: Rpc): Promise<ChainHeader> {
+/** Returns the header of the newest block, as the endpoint with that index knows it. */
+export async function readLatest(rpc: Rpc, endpoint = 0): Promise<ChainHeader> {
   const [block] = await rpc([latestCall])
-  return parseHeader(block)
+  return parseHeader(block, { endpoint, way: 'polled' })
 }
 
 /** Returns the headers of `numbers`, in that order; undefined where the chain has no such block. */
@@ -65,11 +85,11 @@ export async function readHeaders(
   return blocks.map((block) => (block === null ? undefined : parseHeader(block)))
 }
 
-/** As `readHeaders`, but throws an `RpcError` of kind `moved` where the chain has no such block. */
+/** As `readHeaders`, but throws an `RpcError` of kind `behind` where the node has no such block. */
 export async function readExisting(rpc: Rpc, numbers: readonly number[]): Promise<ChainHeader[]> {
   const headers = await readHeaders(rpc, numbers)
   return headers.map((header, index) => {
-    if (header === undefined) throw moved(numbers[index] ?? 0)
+    if (header === undefined) throw behind(numbers[index] ?? 0)
     return header
   })
 }
@@ -86,25 +106,36 @@ export const plainHeader = ({ number, hash, parentHash, seconds }: Header): Head
 export const moved = (number: number) =>
   new RpcError('moved', `the chain changed while block ${number} was read`)
 
+/** The error of a read that a node cannot answer yet. */
+export const behind = (what: number | string) =>
+  new RpcError('behind', `the node has not got block ${what} yet`)
+
+const READ: HeaderSource = { endpoint: 0, way: 'read' }
+
 /** Returns the header that `block`, an answer or a message of newHeads, holds; throws if malformed. */
-export function parseHeader(block: unknown): ChainHeader {
+export function parseHeader(block: unknown, source = READ): ChainHeader {
   const { number, hash, parentHash, timestamp, logsBloom } = fieldsOf(block)
   return {
     number: parseQuantity(number),
     hash: parseHex(hash),
     parentHash: parseHex(parentHash),
     seconds: parseQuantity(timestamp),
-    isQuiet: typeof logsBloom === 'string' && ZERO_BLOOM.test(logsBloom),
+    bloom: typeof logsBloom === 'string' && BLOOM.test(logsBloom) ? logsBloom : undefined,
+    source,
   }
 }
 
-const ZERO_BLOOM = /^0x0{512}$/
+const BLOOM = /^0x[0-9a-f]{512}$/i
 
 /** Returns the logs that `answer`, of eth_getLogs, holds, in its order; throws if malformed. */
 export function parseLogs(answer: unknown): ChainLog[] {
   if (!Array.isArray(answer)) throw malformed('eth_getLogs answers with a list')
   return answer.map(parseLog)
 }
+
+/** Returns the logs in an answer of eth_getBlockReceipts, in its order; throws if malformed. */
+export const parseReceiptLogs = (receipts: readonly unknown[]): ChainLog[] =>
+  receipts.flatMap((receipt) => parseLogs(fieldsOf(receipt).logs))
 
 function parseLog(log: unknown): ChainLog {
   const { address, topics, data, blockNumber, blockHash, logIndex, transactionHash } = fieldsOf(log)

@@ -11,8 +11,8 @@ describe('the configuration', () => {
       host: '127.0.0.1',
       port: 3002,
       chainId: 5042002,
-      rpcUrl: 'http://127.0.0.1:8545',
-      rpcWsUrl: undefined,
+      rpcUrls: ['http://127.0.0.1:8545'],
+      rpcWsUrls: [],
       databaseUrl: undefined,
       dataDir: '.data',
       deploymentFile: '.data/deployment.json',
@@ -38,6 +38,33 @@ describe('the configuration', () => {
   ]
   for (const [env, message] of refusals) {
     test(`refuses ${JSON.stringify(env)}, naming the variable`, () => {
+      assert.throws(() => parseConfig(env), { name: 'ConfigInvalid', message })
+    })
+  }
+
+  test('takes several nodes, with their subscriptions in the same order', () => {
+    const { rpcUrls, rpcWsUrls } = parseConfig({
+      RPC_URL: 'https://a.example/key, https://b.example,',
+      RPC_WS_URL: 'wss://a.example/key',
+    })
+    assert.deepEqual(rpcUrls, ['https://a.example/key', 'https://b.example'])
+    assert.deepEqual(rpcWsUrls, ['wss://a.example/key'])
+  })
+
+  const lists: [Record<string, string>, string][] = [
+    [{ RPC_URL: 'https://a.example,ftp://user:key@b' }, 'RPC_URL is a URL of http: or https:'],
+    [{ RPC_URL: ',' }, 'RPC_URL is at least one URL'],
+    [
+      { RPC_URL: new Array(9).fill('https://a.example').join(',') },
+      'RPC_URL is at most 8 URLs (it is 9)',
+    ],
+    [
+      { RPC_URL: 'https://a.example', RPC_WS_URL: 'wss://a.example,wss://b.example' },
+      'RPC_WS_URL is at most one URL for each of RPC_URL, in the same order',
+    ],
+  ]
+  for (const [env, message] of lists) {
+    test(`of nodes: ${message}`, () => {
       assert.throws(() => parseConfig(env), { name: 'ConfigInvalid', message })
     })
   }

@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import {
   ConfigInvalid,
   type Environment,
-  httpUrlOf,
+  httpUrlsOf,
   invalid,
   LOG_LEVELS,
   oneOf,
   portOf,
   storeConfigOf,
-  urlOf,
+  urlsOf,
   wholeOf,
 } from '@openvenue/store/environment'
 import type { Deployment } from './deployment.ts'
@@ -19,8 +19,10 @@ export type Config = Readonly<{
   host: string
   port: number
   chainId: number
-  rpcUrl: string
-  rpcWsUrl: string | undefined
+  /** Nodes of the chain, the preferred one first. */
+  rpcUrls: readonly string[]
+  /** For newHeads: the first is that of the first node, and so on. */
+  rpcWsUrls: readonly string[]
   /** Unset: the embedded database below `dataDir`. */
   databaseUrl: string | undefined
   dataDir: string
@@ -48,8 +50,7 @@ export function parseConfig(env: Environment): Config {
     host: env.HOST || '127.0.0.1',
     port: portOf(env, 'INDEXER_PORT', 3002),
     chainId: wholeOf(env, 'CHAIN_ID', { absent: network.chainId }),
-    rpcUrl: httpUrlOf(env, 'RPC_URL') ?? 'http://127.0.0.1:8545',
-    rpcWsUrl: urlOf(env, 'RPC_WS_URL', ['ws:', 'wss:']),
+    ...endpointsOf(env),
     databaseUrl,
     dataDir,
     deploymentFile: env.DEPLOYMENT_FILE || join(dataDir, 'deployment.json'),
@@ -59,6 +60,14 @@ export function parseConfig(env: Environment): Config {
     lagMax: wholeOf(env, 'INDEXER_LAG_MAX', { absent: 20 }),
     logLevel: oneOf(env, 'LOG_LEVEL', LOG_LEVELS),
   }
+}
+
+function endpointsOf(env: Environment): Pick<Config, 'rpcUrls' | 'rpcWsUrls'> {
+  const rpcUrls = httpUrlsOf(env, 'RPC_URL') ?? ['http://127.0.0.1:8545']
+  const rpcWsUrls = urlsOf(env, 'RPC_WS_URL', ['ws:', 'wss:']) ?? []
+  if (rpcWsUrls.length > rpcUrls.length)
+    throw new ConfigInvalid('RPC_WS_URL is at most one URL for each of RPC_URL, in the same order')
+  return { rpcUrls, rpcWsUrls }
 }
 
 /** Returns the addresses that `name` lists with commas between them; none if it is not set. */

@@ -7,19 +7,23 @@ import type { Header, VenueBlock } from '@openvenue/core/events'
 import type { VenueState } from '@openvenue/core/state'
 import { applyBlock } from '@openvenue/core/venue'
 import { UndoGone, type Writer, WriterBusy } from '@openvenue/store/store'
-import { ChainDiverged, commonAncestor } from './ancestor.ts'
+import { ChainDiverged } from './ancestor.ts'
 import { blocksOf } from './blocks.ts'
-import { type ChainHeader, moved, plainHeader, readExisting, readHeaders } from './chain.ts'
+import { Blooms } from './bloom.ts'
+import { type ChainHeader, moved, plainHeader, readExisting } from './chain.ts'
+import type { Endpoints } from './endpoints.ts'
 import type { EventReader } from './events.ts'
 import { type HeadFeed, pause } from './heads.ts'
 import { readRanges } from './ranges.ts'
-import { type Rpc, RpcError } from './rpc.ts'
+import { Rereads, undoableFrom } from './rereads.ts'
+import { RpcError } from './rpc.ts'
+import { Standings } from './standing.ts'
 import { type Gathered, Teller } from './teller.ts'
 import { TokenReader } from './token-facts.ts'
 import { Watch } from './watch.ts'
 
 export type FollowDeps = Readonly<{
-  rpc: Rpc
+  endpoints: Endpoints
   writer: Writer
   events: EventReader
   heads: HeadFeed
@@ -28,6 +32,10 @@ export type FollowDeps = Readonly<{
   /** Blocks this deep are final: they are never undone. */
   finalityBlocks: number
   watch: FollowWatch
+  /** Of a clock that is never set back, milliseconds. */
+  nowMs: () => number
+  /** Hash of the chain's block 0; undefined: not known. */
+  genesis?: string | undefined
   /** Pause after a first failure; it doubles with each that follows, up to 50 times this. */
   retryMs?: number
 }>
@@ -40,8 +48,18 @@ export type FollowWatch = Readonly<{
   loaded(synced: Header | undefined): void
   committed(commit: Commit): void
   undone(from: Header, toNumber: number): void
+  /** What a node said was not believed, or not taken as all there is. */
+  doubted(why: Doubt, header: ChainHeader): void
+  /** Blocks cannot be true as they were read: `depth` of those committed are undone, to be read anew. */
+  rereading(error: InvariantError, depth: number): void
   failed(error: unknown): void
 }>
+
+/**
+ * `lagging`: a head below what is committed. `outvoted`: a head of a chain that most endpoints do not
+ * hold. `short`: an answer left out logs that its block holds.
+ */
+export type Doubt = 'lagging' | 'outvoted' | 'short'
 
 export type Commit = Readonly<{ synced: Header; blocks: number; events: number; seconds: number }>
 
@@ -59,8 +77,6 @@ const COMMIT_EVENTS = 4000
 export const STORE_FAILURES_MAX = 8
 const RETRY_MS = 100
 const RETRY_FACTOR_MAX = 50
-/** A head below what is stored is believed when it was seen this often: a node may just lag. */
-const SHORTER_HEADS_MIN = 3
 
 /** Keeps the database at the head of the chain. One at a time per database. */
 export class Follower {
@@ -70,19 +86,29 @@ export class Follower {
   #state: VenueState | undefined
   /** Of the state that was loaded last. */
   #teller: Teller | undefined
-  #shorterHeads = 0
+  /** The block that is committed last. */
+  #synced: Header | undefined
+  /** Number of the block that was applied last. */
+  #applied = 0
+  readonly #blooms = new Blooms()
+  readonly #standings: Standings
+  readonly #rereads: Rereads
   /** Since something was committed last. */
   readonly #failures = { inRow: 0, ofStore: 0 }
 
   constructor(deps: FollowDeps) {
+    const { endpoints, genesis, nowMs, finalityBlocks } = deps
     this.#deps = deps
-    this.#tokens = new TokenReader(deps.rpc)
+    this.#tokens = new TokenReader(endpoints.rpc)
+    const headerOf = (number: number) => this.#stored((writer) => writer.headerOf(number))
+    this.#standings = new Standings({ endpoints, headerOf, genesis, nowMs })
+    this.#rereads = new Rereads(finalityBlocks, endpoints.count)
   }
 
   /**
    * Follows until `signal` aborts; when it returns nothing is being written. Node and database
-   * failures are retried. Throws `ChainDiverged`, `InvariantError`, and `StoreFailed` when the
-   * database stays down.
+   * failures are retried. Throws `ChainDiverged`, `StoreFailed` when the database stays down, and
+   * `InvariantError` when everything that is not final was read again and is no better.
    */
   async follow(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
@@ -90,11 +116,31 @@ export class Follower {
         await this.#step(signal)
       } catch (error) {
         if (signal.aborted) return
-        this.#countFailure(error)
+        await this.#recover(error)
         const factor = Math.min(RETRY_FACTOR_MAX, 2 ** (this.#failures.inRow - 1))
         await pause(factor * (this.#deps.retryMs ?? RETRY_MS), signal)
       }
     }
+  }
+
+  /** Makes ready to try again. Throws what that cannot mend. */
+  async #recover(error: unknown): Promise<void> {
+    if (!(error instanceof InvariantError)) return this.#countFailure(error)
+    const depth = this.#rereads.next(this.#applied)
+    if (depth === undefined) throw error
+    this.#failures.inRow++
+    this.#deps.watch.rereading(error, depth)
+    await this.#undoNewest(depth).catch((failure: unknown) => this.#countFailure(failure))
+  }
+
+  /** Undoes the newest `depth` blocks, or as many of them as are not final. */
+  async #undoNewest(depth: number): Promise<void> {
+    const from = this.#synced
+    this.#state = undefined
+    if (from === undefined || depth === 0) return
+    const isStored = (number: number) =>
+      this.#stored(async (writer) => (await writer.headerOf(number)) !== undefined)
+    await this.#undoTo(from, await undoableFrom(isStored, from.number - depth, from.number))
   }
 
   /** Throws what trying again cannot mend. */
@@ -110,14 +156,17 @@ export class Follower {
 
   /** Waits for a head other than the stored one and goes there. */
   async #step(signal: AbortSignal): Promise<void> {
-    const { heads } = this.#deps
+    const { heads, endpoints } = this.#deps
     const state = await this.#load()
     const head = await heads.next(state.head?.hash, signal)
     try {
       const isThere = await this.#goTo(state, head, signal)
       if (!isThere) heads.putBack(head)
+      else endpoints.forgive(head.source.endpoint)
     } catch (error) {
       heads.putBack(head)
+      // It tells of a block that it cannot show, or shows what cannot be.
+      if (!(error instanceof StoreFailed)) endpoints.penalise(head.source.endpoint)
       throw error
     }
   }
@@ -130,7 +179,8 @@ export class Follower {
       this.#state = await this.#stored((writer) => writer.loadState())
       const audience = await this.#stored((writer) => writer.readAudience())
       this.#teller = new Teller(this.#state, audience)
-      watch.loaded(this.#state.head)
+      this.#synced = this.#state.head
+      watch.loaded(this.#synced)
     }
     return this.#state
   }
@@ -138,16 +188,19 @@ export class Follower {
   /** Brings the database to `head`. Returns false when blocks were undone and it must go on. */
   async #goTo(state: VenueState, head: ChainHeader, signal: AbortSignal): Promise<boolean> {
     const stored = state.head
-    if (stored !== undefined && head.parentHash === stored.hash) {
+    if (head.parentHash === stored?.hash && head.number === stored.number + 1) {
       await this.#addHead(state, head)
       return true
     }
     if (stored !== undefined) {
-      const standing = await this.#standingOf(stored, head)
-      if (standing === 'lagging') return true
+      const standing = await this.#standings.of(stored, head)
       if (standing === 'forked') {
-        await this.#undo(stored, head)
+        await this.#undoTo(stored, await this.#standings.ancestor(stored, head))
         return false
+      }
+      if (standing !== 'held') {
+        this.#doubt(standing, head)
+        return true
       }
     }
     const { startBlock, finalityBlocks } = this.#deps
@@ -162,51 +215,45 @@ export class Follower {
   /** The tip: one question to the node, none for a block without logs. */
   async #addHead(state: VenueState, head: ChainHeader): Promise<void> {
     const watch = this.#watch(state)
-    const read = head.isQuiet ? undefined : await watch.readHead(head)
-    this.#shorterHeads = 0
+    const read = this.#blooms.provesQuiet(head) ? undefined : await watch.readHead(head)
     this.#state = undefined
     if (read !== undefined) await this.#learn()
     const batch = new Batch()
     for (const block of blocksOf([head], read?.logs ?? [], watch.eventOf)) {
-      this.#add(batch, applyBlock(state, block), block.events.length)
+      this.#apply(state, block, batch)
     }
     await this.#commit(batch, head.number - this.#deps.finalityBlocks)
     this.#state = state
   }
 
   #watch(state: VenueState): Watch {
-    const { rpc, events } = this.#deps
-    return new Watch({ rpc, events, tokens: this.#tokens }, state)
+    const { endpoints, events, watch } = this.#deps
+    const onShort = (header: ChainHeader) => watch.doubted('short', header)
+    const reading = { rpc: endpoints.rpc, tokens: this.#tokens, blooms: this.#blooms }
+    return new Watch({ ...reading, events, onShort }, state)
   }
 
-  /** Whether the chain of `head` still holds the `stored` block. */
-  async #standingOf(stored: Header, head: ChainHeader): Promise<'held' | 'lagging' | 'forked'> {
-    const { rpc } = this.#deps
-    if (head.number < stored.number) {
-      const ours = await this.#stored((writer) => writer.headerOf(head.number))
-      const isBelow = ours === undefined || ours.hash === head.hash
-      return isBelow && ++this.#shorterHeads < SHORTER_HEADS_MIN ? 'lagging' : 'forked'
-    }
-    this.#shorterHeads = 0
-    const [onChain] = await readHeaders(rpc, [stored.number])
-    return onChain?.hash === stored.hash ? 'held' : 'forked'
+  /** The nodes that lag while others do not are no news. */
+  #doubt(standing: 'lagging' | 'outvoted', head: ChainHeader): void {
+    const { watch, endpoints } = this.#deps
+    const isLast = (endpoints.head?.number ?? 0) <= head.number
+    if (standing === 'outvoted' || isLast) watch.doubted(standing, head)
   }
 
-  async #undo(stored: Header, head: ChainHeader): Promise<void> {
-    const { rpc, watch } = this.#deps
-    const headerOf = (number: number) => this.#stored((writer) => writer.headerOf(number))
-    const ancestor = await commonAncestor({ rpc, headerOf }, stored, head.number)
-    this.#shorterHeads = 0
+  /** Undoes the blocks from `stored`, which is committed last, down to one that stays. */
+  async #undoTo(stored: Header, ancestor: number): Promise<void> {
     this.#state = undefined
+    if (ancestor >= stored.number) return
     await this.#stored((writer) => writer.undoTo(ancestor)).catch((error: StoreFailed) => {
       throw error.cause instanceof UndoGone ? new ChainDiverged(ancestor) : error
     })
-    watch.undone(stored, ancestor)
+    this.#standings.goesOn()
+    this.#deps.watch.undone(stored, ancestor)
   }
 
   /** Adds a range of blocks; while one transaction commits, the next is read and applied. */
   async #addRange(state: VenueState, range: Range, signal: AbortSignal): Promise<void> {
-    const { rpc } = this.#deps
+    const { rpc } = this.#deps.endpoints
     const watch = this.#watch(state)
     let batch = new Batch()
     let committing: Promise<void> = Promise.resolve()
@@ -229,11 +276,12 @@ export class Follower {
       }
     }
     const failure: unknown = await add().catch((error: unknown) => error)
-    // A block is read before it is applied: where the node failed, what was applied is whole.
-    const isWhole = failure === undefined || failure instanceof RpcError
-    if (isWhole) await commit()
+    // A block is read before it is applied, and not applied where it is impossible: where the node
+    // failed or a block did, what was applied before is whole.
+    const isOfNode = failure === undefined || failure instanceof RpcError
+    if (isOfNode || failure instanceof InvariantError) await commit()
     await committing
-    if (isWhole) this.#state = state
+    if (isOfNode) this.#state = state
     if (failure !== undefined) throw failure
   }
 
@@ -242,12 +290,12 @@ export class Follower {
       for (const header of await this.#endingBetween(state, block.header)) {
         const [earliest] = state.deadlines.seconds
         if (earliest === undefined || earliest >= header.seconds) continue
-        this.#add(batch, applyBlock(state, { header, events: [] }), 0)
+        this.#apply(state, { header, events: [] }, batch)
       }
       const { number, parentHash } = block.header
       const isChild = state.head?.number !== number - 1 || state.head.hash === parentHash
       if (!isChild) throw moved(number)
-      this.#add(batch, applyBlock(state, block), block.events.length)
+      this.#apply(state, block, batch)
     }
   }
 
@@ -261,11 +309,13 @@ export class Follower {
     const [earliest] = state.deadlines.seconds
     if (from >= next.number || earliest === undefined || earliest >= next.seconds) return []
     const numbers = Array.from({ length: next.number - from }, (_, step) => from + step)
-    return (await readExisting(this.#deps.rpc, numbers)).map(plainHeader)
+    return (await readExisting(this.#deps.endpoints.rpc, numbers)).map(plainHeader)
   }
 
-  #add(batch: Batch, changes: BlockChanges, events: number): void {
-    batch.add(changes, events)
+  #apply(state: VenueState, block: VenueBlock, batch: Batch): void {
+    this.#applied = block.header.number
+    const changes = applyBlock(state, block)
+    batch.add(changes, block.events.length)
     this.#teller?.tell(changes, batch.telling)
   }
 
@@ -282,6 +332,9 @@ export class Follower {
     await this.#stored((writer) => writer.commit(changes, final, telling))
     const seconds = (performance.now() - start) / 1000
     this.#failures.inRow = this.#failures.ofStore = 0
+    this.#synced = synced
+    this.#standings.goesOn()
+    this.#rereads.committed(synced.number)
     this.#deps.watch.committed({ synced, blocks: changes.length, events, seconds })
   }
 

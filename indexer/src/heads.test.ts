@@ -70,6 +70,7 @@ describe('watching the head of a node', () => {
     const watching = watchHeads(
       {
         rpc,
+        endpoint: 0,
         wsUrl: options.hasSocket ? served.wsUrl : undefined,
         pollMs: options.pollMs,
         onHead: (header) => {

@@ -5,31 +5,58 @@ import { WebSocket } from 'ws'
 import { type ChainHeader, parseHeader, readLatest } from './chain.ts'
 import { type Rpc, RpcError } from './rpc.ts'
 
-/** Hands the newest head to the one that follows. Keeps only the newest: the rest can be read. */
+/**
+ * Hands the newest heads to the one that follows: of each endpoint only the newest, the highest
+ * first. The rest can be read.
+ */
 export class HeadFeed {
-  #newest: ChainHeader | undefined
+  readonly #newest = new Map<number, ChainHeader>()
+  readonly #isIgnored: (endpoint: number) => boolean
   #wake: (() => void) | undefined
 
-  /** Says that the head of the chain is now `header`. */
+  /** Heads of endpoints that `isIgnored` are kept, not handed over. */
+  constructor(isIgnored: (endpoint: number) => boolean = () => false) {
+    this.#isIgnored = isIgnored
+  }
+
+  /** Says that `header` is now the head of the endpoint that it comes from. */
   offer(header: ChainHeader): void {
-    this.#newest = header
+    this.#newest.set(header.source.endpoint, header)
     this.#wake?.()
   }
 
   /** Puts back a head that was taken and not reached, unless a newer one came meanwhile. */
   putBack(header: ChainHeader): void {
-    if (this.#newest === undefined) this.offer(header)
+    if (!this.#newest.has(header.source.endpoint)) this.offer(header)
+  }
+
+  /** Whether a head waits to be taken. */
+  get isWaiting(): boolean {
+    return this.#newest.size > 0
   }
 
   /** Returns the next head offered that is not `knownHash`; one that already waits counts. */
   async next(knownHash: string | undefined, signal: AbortSignal): Promise<ChainHeader> {
     for (;;) {
       signal.throwIfAborted()
-      const head = this.#newest
-      this.#newest = undefined
-      if (head !== undefined && head.hash !== knownHash) return head
+      for (const [endpoint, { hash }] of this.#newest)
+        if (hash === knownHash) this.#newest.delete(endpoint)
+      const head = this.#highest()
+      if (head !== undefined) {
+        this.#newest.delete(head.source.endpoint)
+        return head
+      }
       await this.#offered(signal)
     }
+  }
+
+  #highest(): ChainHeader | undefined {
+    let highest: ChainHeader | undefined
+    for (const head of this.#newest.values()) {
+      const isHigher = highest === undefined || head.number > highest.number
+      if (isHigher && !this.#isIgnored(head.source.endpoint)) highest = head
+    }
+    return highest
   }
 
   #offered(signal: AbortSignal): Promise<void> {
@@ -45,8 +72,10 @@ export class HeadFeed {
   }
 }
 
-export type HeadSource = Readonly<{
+export type HeadWatch = Readonly<{
   rpc: Rpc
+  /** Which endpoint it is. */
+  endpoint: number
   /** WebSocket URL of the node; undefined: polling only. */
   wsUrl: string | undefined
   /** Pause between polls without a subscription. */
@@ -60,17 +89,17 @@ const HEARTBEAT_MS = 2000
 const RECONNECT_MS = 1000
 
 /** Watches the chain's head until `signal` aborts. Never throws for what a node does wrong. */
-export async function watchHeads(source: HeadSource, signal: AbortSignal): Promise<void> {
+export async function watchHeads(source: HeadWatch, signal: AbortSignal): Promise<void> {
   const subscription = { isLive: false }
   await Promise.all([poll(source, subscription, signal), subscribe(source, subscription, signal)])
 }
 
 type Subscription = { isLive: boolean }
 
-async function poll(source: HeadSource, subscription: Subscription, signal: AbortSignal) {
+async function poll(source: HeadWatch, subscription: Subscription, signal: AbortSignal) {
   while (!signal.aborted) {
     try {
-      source.onHead(await readLatest(source.rpc))
+      source.onHead(await readLatest(source.rpc, source.endpoint))
     } catch (error) {
       if (!(error instanceof RpcError)) throw error
       source.onError(error)
@@ -79,7 +108,7 @@ async function poll(source: HeadSource, subscription: Subscription, signal: Abor
   }
 }
 
-async function subscribe(source: HeadSource, subscription: Subscription, signal: AbortSignal) {
+async function subscribe(source: HeadWatch, subscription: Subscription, signal: AbortSignal) {
   if (source.wsUrl === undefined) return
   while (!signal.aborted) {
     const socket = new WebSocket(source.wsUrl, { handshakeTimeout: RECONNECT_MS })
@@ -109,10 +138,12 @@ const SUBSCRIBE = JSON.stringify({
   params: ['newHeads'],
 })
 
-function onMessage(source: HeadSource, text: string) {
+function onMessage(source: HeadWatch, text: string) {
   try {
     const message = JSON.parse(text) as { params?: { result?: unknown } }
-    if (message.params?.result !== undefined) source.onHead(parseHeader(message.params.result))
+    const header = message.params?.result
+    const { endpoint } = source
+    if (header !== undefined) source.onHead(parseHeader(header, { endpoint, way: 'pushed' }))
   } catch (cause) {
     source.onError(
       cause instanceof RpcError

@@ -5,20 +5,22 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { createApp } from './app.ts'
 import type { ChainHeader } from './chain.ts'
 import type { Deployment } from './deployment.ts'
+import { Endpoints } from './endpoints.ts'
 import { compileEvents } from './events.ts'
 import { Follower, type FollowWatch, StoreFailed } from './follow.ts'
 import { HeadFeed, pause, watchHeads } from './heads.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
-import { type Progress, type Readiness, readinessOf } from './progress.ts'
+import { noteHead, type Progress, type Readiness, readinessOf } from './progress.ts'
 import { connectRpc, type Rpc, RpcError } from './rpc.ts'
 
 export type IndexerDeps = Readonly<{
   store: Store
   deployment: Deployment
   chainId: number
-  rpcUrl: string
-  /** WebSocket URL for newHeads; undefined: the head is polled. */
-  rpcWsUrl?: string | undefined
+  /** Nodes of the chain, the preferred one first. */
+  rpcUrls: readonly string[]
+  /** WebSocket URLs for newHeads, in the same order; where one is absent, the head is polled. */
+  rpcWsUrls?: readonly string[]
   /** Pause between polls of the head without a subscription. */
   pollMs?: number
   /** Blocks this deep are never undone. */
@@ -45,13 +47,20 @@ export class WrongChain extends Error {
 }
 
 const POLL_MS = 250
+/** Of several nodes, one that takes longer is passed over. */
+const PEER_TIMEOUT_MS = 4_000
 const CHAIN_ID_RETRY_MS = 500
 
 /** Returns an indexer that writes `deployment` into `store`. It does nothing before `start`. */
 export function createIndexer(deps: IndexerDeps): Indexer {
   const { store, lagMax, log } = deps
   const metrics = createMetrics()
-  const progress: Progress = { head: undefined, headAtMs: 0, synced: undefined }
+  const progress: Progress = {
+    head: undefined,
+    headAtMs: 0,
+    behindSinceMs: undefined,
+    synced: undefined,
+  }
   const stopped = new AbortController()
   const { promise: ended, resolve, reject } = Promise.withResolvers<void>()
   // Whoever waits for it hears of a failure; if nobody does, it is in the log.
@@ -79,35 +88,48 @@ type Telling = Readonly<{ metrics: Metrics; progress: Progress }>
 /** Runs until stopped; then, or when one of its parts fails, ends them all. */
 async function run(deps: IndexerDeps, telling: Telling, stopped: AbortController): Promise<void> {
   const { signal } = stopped
-  const { rpc, close } = connectRpc({ url: deps.rpcUrl })
-  const heads = new HeadFeed()
+  const nodes = connectAll(deps.rpcUrls)
+  const rpcs = nodes.map(({ rpc }) => rpc)
+  const endpoints = new Endpoints(rpcs, { nowMs: monotonicMs, areAdmitted: false })
+  const heads = new HeadFeed(endpoints.isIgnored)
   const watch = watchOf(deps.log, telling)
   const follower = new Follower({
-    rpc,
-    heads,
-    watch,
+    ...{ endpoints, heads, watch, nowMs: monotonicMs },
     writer: deps.store.writer,
     events: compileEvents(deps.deployment),
     startBlock: deps.deployment.startBlock,
     finalityBlocks: deps.finalityBlocks,
   })
   const onHead = (header: ChainHeader) => {
-    telling.progress.head = header
-    telling.progress.headAtMs = Date.now()
-    telling.metrics.head(header)
+    endpoints.heard(header.source.endpoint, header)
+    const newest = endpoints.head ?? header
+    noteHead(telling.progress, newest, Date.now())
+    telling.metrics.head(newest)
     heads.offer(header)
   }
-  const { rpcWsUrl: wsUrl, pollMs = POLL_MS } = deps
   try {
-    await expectChain(rpc, deps.chainId, { signal, failed: watch.failed })
     await allUntilOneEnds(stopped, [
-      watchHeads({ rpc, wsUrl, pollMs, onHead, onError: watch.failed }, signal),
+      ...rpcs.map(async (rpc, endpoint) => {
+        await expectChain(rpc, deps.chainId, { signal, failed: watch.failed })
+        endpoints.admit(endpoint)
+        const { rpcWsUrls, pollMs = POLL_MS } = deps
+        const source = { rpc, endpoint, wsUrl: rpcWsUrls?.[endpoint], pollMs, onHead }
+        await watchHeads({ ...source, onError: watch.failed }, signal)
+      }),
       follower.follow(signal),
     ])
   } finally {
-    close()
+    for (const { close } of nodes) close()
   }
 }
+
+const monotonicMs = () => performance.now()
+
+/** Of several, the next one is asked instead of the same again. */
+const connectAll = (urls: readonly string[]) =>
+  urls.map((url) =>
+    connectRpc(urls.length === 1 ? { url } : { url, attempts: 1, timeoutMs: PEER_TIMEOUT_MS }),
+  )
 
 /** Waits for all of `works`; when one ends, `stopped` ends the others. Throws what one threw. */
 async function allUntilOneEnds(stopped: AbortController, works: readonly Promise<void>[]) {
@@ -133,6 +155,7 @@ async function expectChain(rpc: Rpc, chainId: number, { signal, failed }: Waitin
 }
 
 function watchOf(log: FastifyBaseLogger, { metrics, progress }: Telling): FollowWatch {
+  let isLagging = false
   return {
     readingAnew: () => log.warn('stored for other contracts: the chain is read anew'),
     loaded: (synced) => {
@@ -141,6 +164,7 @@ function watchOf(log: FastifyBaseLogger, { metrics, progress }: Telling): Follow
       log.info({ block: synced?.number }, 'state loaded')
     },
     committed: (commit) => {
+      isLagging = false
       progress.synced = commit.synced
       metrics.committed(commit)
       const { synced, blocks, events, seconds } = commit
@@ -149,6 +173,17 @@ function watchOf(log: FastifyBaseLogger, { metrics, progress }: Telling): Follow
     undone: (from, toNumber) => {
       metrics.undone(from.number - toNumber)
       log.warn({ from: from.number, to: toNumber }, 'blocks undone')
+    },
+    doubted: (why, { number, source }) => {
+      metrics.doubted(why)
+      // A node that lags does so with every poll: once is enough.
+      if (why === 'lagging' && isLagging) return
+      isLagging = why === 'lagging'
+      log.warn({ why, block: number, endpoint: source.endpoint }, 'a node was not believed')
+    },
+    rereading: (error, depth) => {
+      metrics.reread()
+      log.error({ err: error, depth }, 'impossible blocks: what is not final is read again')
     },
     failed: (error) => {
       metrics.failed(error instanceof StoreFailed ? 'database' : 'node')

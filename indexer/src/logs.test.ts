@@ -38,10 +38,10 @@ describe('logs of some blocks', () => {
     ])
   })
 
-  test('take one request for a hundred filters, and two for more', async () => {
+  test('take one request for 99 filters, and two for more: one call is for the block itself', async () => {
     for (const [filters, expected] of [
-      [100, 1],
-      [101, 2],
+      [99, 1],
+      [100, 2],
     ] as const) {
       let asked = 0
       const rpc: Rpc = async (calls) => {

@@ -1,11 +1,14 @@
 // Logs of some blocks, asked for in one request, or in several when that is too much for the node.
 import {
   BATCH_CALLS_MAX,
+  behind,
+  type ChainHeader,
   type ChainLog,
   type LogFilter,
   type LogSpan,
   logsCall,
   parseLogs,
+  presenceCall,
 } from './chain.ts'
 import { type Rpc, RpcError } from './rpc.ts'
 
@@ -16,19 +19,87 @@ export type Wanted = Readonly<{ filters: readonly LogFilter[]; pools: number }>
 export const isTooMuch = (error: unknown): boolean =>
   error instanceof RpcError && ['tooLarge', 'refused', 'timeout'].includes(error.kind)
 
+/** What logs are read of: blocks that are final, in a row; or blocks that may change, by their hashes. */
+export type ReadSpan = LogSpan | Readonly<{ headers: readonly ChainHeader[] }>
+
+/** Reads the logs of `span`, in parts while the node cannot answer. */
+export const readSpan = (
+  rpc: Rpc,
+  span: ReadSpan,
+  filters: readonly LogFilter[],
+): Promise<ChainLog[]> =>
+  'headers' in span ? readLogsByHash(rpc, span.headers, filters) : readLogsApart(rpc, span, filters)
+
+/**
+ * Returns the logs of the blocks of `headers`, each asked for by its hash: a node that has not got
+ * the block cannot answer as if it were empty.
+ */
+async function readLogsByHash(
+  rpc: Rpc,
+  headers: readonly ChainHeader[],
+  filters: readonly LogFilter[],
+): Promise<ChainLog[]> {
+  const logs: ChainLog[] = []
+  const blocks = Math.max(1, Math.floor(BATCH_CALLS_MAX / (filters.length + 1)))
+  for (let start = 0; start < headers.length; start += blocks) {
+    for (const log of await readSome(rpc, headers.slice(start, start + blocks), filters))
+      logs.push(log)
+  }
+  return logs
+}
+
+/** Reads blocks together that fit into one request, or one by one when they are too much. */
+async function readSome(rpc: Rpc, headers: readonly ChainHeader[], filters: readonly LogFilter[]) {
+  const spans = headers.map(({ hash }) => ({ blockHash: hash }))
+  if (spans.length > 1) {
+    try {
+      const answers = await rpc(spans.flatMap((span) => callsFor(span, filters)))
+      const size = filters.length + 1
+      return spans.flatMap((span, at) => logsIn(span, answers.slice(at * size, at * size + size)))
+    } catch (error) {
+      if (!isTooMuch(error)) throw error
+      await expectPresent(rpc, spans)
+    }
+  }
+  const logs: ChainLog[] = []
+  for (const span of spans) logs.push(...(await readLogsApart(rpc, span, filters)))
+  return logs
+}
+
+/** A node refuses what is too much as it refuses what it has not got. */
+async function expectPresent(rpc: Rpc, spans: readonly LogSpan[]): Promise<void> {
+  const answers = await rpc(spans.map(presenceCall))
+  const absent = spans.find((_, at) => answers[at] === null)
+  if (absent !== undefined) throw behind('to' in absent ? absent.to : absent.blockHash)
+}
+
+/** The questions for the logs of a span, and last the one whether the node has got it. */
+const callsFor = (span: LogSpan, filters: readonly LogFilter[]) => [
+  ...filters.map((filter) => logsCall(span, filter)),
+  presenceCall(span),
+]
+
+/** Returns the logs in what `callsFor` was answered with; throws where the node has not got it. */
+function logsIn(span: LogSpan, answers: readonly unknown[]): ChainLog[] {
+  if (answers.at(-1) === null) throw behind('to' in span ? span.to : span.blockHash)
+  const lists = answers.slice(0, -1)
+  // One answer is in order as it is.
+  return lists.length === 1 ? parseLogs(lists[0]) : inChainOrder(lists.flatMap(parseLogs))
+}
+
 /** Returns the logs of `span` that any of `filters` wants, in the order of the chain. */
 export async function readLogs(
   rpc: Rpc,
   span: LogSpan,
   filters: readonly LogFilter[],
 ): Promise<ChainLog[]> {
-  const answers: unknown[] = []
-  for (let start = 0; start < filters.length; start += BATCH_CALLS_MAX) {
-    const some = filters.slice(start, start + BATCH_CALLS_MAX)
-    answers.push(...(await rpc(some.map((filter) => logsCall(span, filter)))))
+  const logs: ChainLog[] = []
+  const most = BATCH_CALLS_MAX - 1
+  for (let start = 0; start < filters.length; start += most) {
+    const answers = await rpc(callsFor(span, filters.slice(start, start + most)))
+    for (const log of logsIn(span, answers)) logs.push(log)
   }
-  // One answer is in order as it is.
-  return answers.length === 1 ? parseLogs(answers[0]) : inChainOrder(answers.flatMap(parseLogs))
+  return filters.length <= most ? logs : inChainOrder(logs)
 }
 
 /**

@@ -1,7 +1,7 @@
 // What the indexer counts, for Prometheus.
 import type { Header } from '@openvenue/core/events'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
-import type { Commit } from './follow.ts'
+import type { Commit, Doubt } from './follow.ts'
 
 export type Metrics = Readonly<{
   registry: Registry
@@ -9,6 +9,8 @@ export type Metrics = Readonly<{
   loaded(synced: Header | undefined): void
   committed(commit: Commit): void
   undone(blocks: number): void
+  doubted(why: Doubt): void
+  reread(): void
   failed(source: 'node' | 'database'): void
 }>
 
@@ -29,6 +31,14 @@ export function createMetrics(): Metrics {
   const events = new Counter(named('events_total', 'Events committed'))
   const reorgs = new Counter(named('reorgs_total', 'Times that blocks were undone'))
   const undone = new Counter(named('undone_blocks_total', 'Blocks undone'))
+  const doubts = new Counter({
+    ...named('doubted_total', 'Things that nodes said and that were not believed'),
+    labelNames: ['why'] as const,
+  })
+  const rereads = new Counter(
+    named('rereads_total', 'Times that impossible blocks were read again'),
+  )
+  for (const why of ['lagging', 'outvoted', 'short'] as const) doubts.inc({ why }, 0)
   const failures = new Counter({
     ...named('failures_total', 'Failed steps, which are tried again'),
     labelNames: ['source'],
@@ -51,6 +61,8 @@ export function createMetrics(): Metrics {
       reorgs.inc()
       undone.inc(count)
     },
+    doubted: (why) => doubts.inc({ why }),
+    reread: () => rereads.inc(),
     failed: (source) => failures.inc({ source }),
   }
 }

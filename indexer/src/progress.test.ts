@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { readinessOf } from './progress.ts'
+import { noteHead, type Progress, readinessOf } from './progress.ts'
 
 const header = (number: number) => ({ number, hash: `0x${number}`, parentHash: '0x', seconds: 0 })
 const NOW_MS = 1_000_000
@@ -11,6 +11,7 @@ describe('readiness', () => {
       {
         head: head === undefined ? undefined : header(head),
         headAtMs: NOW_MS - ageMs,
+        behindSinceMs: undefined,
         synced: synced === undefined ? undefined : header(synced),
       },
       20,
@@ -40,5 +41,22 @@ describe('readiness', () => {
   test('is given up to the limit of lag, and when blocks were rolled back', () => {
     assert.deepEqual(of(30, 10), { status: 'ready', head: 30, synced: 10, lag: 20 })
     assert.deepEqual(of(30, 33), { status: 'ready', head: 30, synced: 33, lag: 0 })
+  })
+
+  test('is refused, with the lag unknown, once the nodes are behind for longer', () => {
+    const progress: Progress = {
+      ...{ head: undefined, headAtMs: 0, behindSinceMs: undefined },
+      synced: header(33),
+    }
+    const at = (ms: number, head: number) => {
+      noteHead(progress, header(head), NOW_MS + ms)
+      return readinessOf(progress, 20, NOW_MS + ms)
+    }
+    assert.equal(at(0, 30).status, 'ready')
+    assert.equal(at(15_000, 30).status, 'ready')
+    const behind = { status: 'not_ready', head: 31, synced: 33, lag: null, error: 'node_behind' }
+    assert.deepEqual(at(15_001, 31), behind)
+    assert.equal(at(15_002, 33).status, 'ready')
+    assert.equal(at(16_000, 32).status, 'ready')
   })
 })

@@ -6,6 +6,8 @@ export type Progress = {
   head: Header | undefined
   /** When a node last told the head, Unix milliseconds. */
   headAtMs: number
+  /** Since when the heads are below what is committed, Unix milliseconds; undefined: they are not. */
+  behindSinceMs: number | undefined
   synced: Header | undefined
 }
 
@@ -16,11 +18,19 @@ export type Readiness = Readonly<{
   synced: number | null
   /** Blocks between the two. */
   lag: number | null
-  error?: 'no_head' | 'head_stale' | 'not_synced' | 'lagging'
+  error?: 'no_head' | 'head_stale' | 'node_behind' | 'not_synced' | 'lagging'
 }>
 
 /** A head that nobody has confirmed for so long says nothing about the chain of now. */
 const HEAD_AGE_MS_MAX = 15_000
+
+/** Notes that the newest known head of the chain is `head`. */
+export function noteHead(progress: Progress, head: Header, nowMs: number): void {
+  progress.head = head
+  progress.headAtMs = nowMs
+  const isBehind = head.number < (progress.synced?.number ?? 0)
+  progress.behindSinceMs = isBehind ? (progress.behindSinceMs ?? nowMs) : undefined
+}
 
 /** Returns whether `progress` is within `lagMax` blocks of a head that was told recently. */
 export function readinessOf(progress: Progress, lagMax: number, nowMs: number): Readiness {
@@ -31,6 +41,9 @@ export function readinessOf(progress: Progress, lagMax: number, nowMs: number): 
   if (head === null) return { status: 'not_ready', ...facts, error: 'no_head' }
   if (nowMs - progress.headAtMs > HEAD_AGE_MS_MAX)
     return { status: 'not_ready', ...facts, error: 'head_stale' }
+  // Nodes that lag tell nothing of the chain of now.
+  if (nowMs - (progress.behindSinceMs ?? nowMs) > HEAD_AGE_MS_MAX)
+    return { status: 'not_ready', ...facts, lag: null, error: 'node_behind' }
   if (lag === null) return { status: 'not_ready', ...facts, error: 'not_synced' }
   if (lag > lagMax) return { status: 'not_ready', ...facts, error: 'lagging' }
   return { status: 'ready', ...facts }

@@ -1,11 +1,11 @@
 // Ranges of blocks read ahead, several at once, handed over in order.
-import { type ChainHeader, type ChainLog, type LogSpan, readExisting } from './chain.ts'
-import { isTooMuch, readLogs, readLogsApart, type Wanted } from './logs.ts'
+import { type ChainHeader, type ChainLog, readExisting } from './chain.ts'
+import { isTooMuch, type ReadSpan, readLogs, readLogsApart, readSpan, type Wanted } from './logs.ts'
 import type { Rpc } from './rpc.ts'
 
 /** Some blocks in a row, read when so many pools were known: logs and headers, ascending. */
 export type RangeRead = Readonly<{
-  span: LogSpan
+  span: ReadSpan
   pools: number
   logs: readonly ChainLog[]
   headers: readonly ChainHeader[]
@@ -17,7 +17,10 @@ export type Ranges = Readonly<{
   wanted(): Wanted
   from: number
   to: number
-  /** `logged`: headers of the blocks that have logs and of each range's last; `all`: of every one. */
+  /**
+   * `logged`, for final blocks: logs by number, headers of the blocks that have some and of each
+   * range's last. `all`: the header of every block, and its logs by its hash.
+   */
   headers: 'logged' | 'all'
 }>
 
@@ -72,17 +75,15 @@ function sizeAfter(blocks: number, read: number, logs: number): number {
 
 async function readRange({ rpc, wanted, from, to, headers }: Ranges): Promise<RangeRead> {
   const { filters, pools } = wanted()
+  if (headers === 'all') {
+    const numbers = Array.from({ length: to - from + 1 }, (_, step) => from + step)
+    const span = { headers: await readExisting(rpc, numbers) }
+    return { span, pools, logs: await readSpan(rpc, span, filters), headers: span.headers }
+  }
   const span = { from, to }
   // One block cannot be read in halves: then it is fewer contracts.
-  const readingLogs = (from === to ? readLogsApart : readLogs)(rpc, span, filters)
-  if (headers === 'logged') {
-    const logs = await readingLogs
-    const logged = await readExisting(rpc, loggedNumbers(logs, to))
-    return { span, pools, logs, headers: logged }
-  }
-  const numbers = Array.from({ length: to - from + 1 }, (_, step) => from + step)
-  const [logs, all] = await Promise.all([readingLogs, readExisting(rpc, numbers)])
-  return { span, pools, logs, headers: all }
+  const logs = await (from === to ? readLogsApart : readLogs)(rpc, span, filters)
+  return { span, pools, logs, headers: await readExisting(rpc, loggedNumbers(logs, to)) }
 }
 
 const loggedNumbers = (logs: readonly ChainLog[], to: number) => [

@@ -9,14 +9,24 @@ export type RpcCall = Readonly<{ method: string; params: readonly unknown[] }>
 /** Sends `calls` in one request and returns their results in the same order. */
 export type Rpc = (calls: readonly RpcCall[]) => Promise<readonly unknown[]>
 
+export type RpcErrorKind =
+  | 'timeout'
+  | 'unreachable'
+  | 'http'
+  | 'malformed'
+  | 'refused'
+  | 'tooLarge'
+  | 'moved'
+  | 'behind'
+
 /**
  * What a node or the way to it did wrong. `refused`: the node answered with an error (`code`);
- * `tooLarge`: the answer passed RESPONSE_BYTES_MAX. The URL is never in the message: it may hold
- * a key.
+ * `tooLarge`: the answer passed RESPONSE_BYTES_MAX; `behind`: the node has not got that block yet;
+ * `moved`: two answers are of two chains. The URL is never in the message: it may hold a key.
  */
 export class RpcError extends Error {
   override name = 'RpcError'
-  readonly kind: 'timeout' | 'unreachable' | 'http' | 'malformed' | 'refused' | 'tooLarge' | 'moved'
+  readonly kind: RpcErrorKind
   readonly code: number | undefined
 
   constructor(

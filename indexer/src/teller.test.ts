@@ -4,6 +4,7 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import { openStore } from '@openvenue/store/open'
 import type { Store, Writer } from '@openvenue/store/store'
 import { parseHeader } from './chain.ts'
+import { Endpoints } from './endpoints.ts'
 import { compileEvents } from './events.ts'
 import { Follower } from './follow.ts'
 import { HeadFeed } from './heads.ts'
@@ -26,7 +27,8 @@ function run(chain: ScriptedChain, writer: Writer) {
     wake()
   }
   const follower = new Follower({
-    rpc: chain.rpc,
+    endpoints: new Endpoints([chain.rpc], { nowMs: () => performance.now() }),
+    nowMs: () => performance.now(),
     writer,
     events: compileEvents(SCRIPTED_DEPLOYMENT),
     heads,
@@ -38,6 +40,8 @@ function run(chain: ScriptedChain, writer: Writer) {
       loaded: (head) => see(head?.hash),
       committed: (commit) => see(commit.synced.hash),
       undone: () => undefined,
+      doubted: () => undefined,
+      rereading: () => undefined,
       failed: () => undefined,
     },
   })

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import { emptyState, type VenueState } from '@openvenue/core/state'
 import { applyBlock } from '@openvenue/core/venue'
 import { blocksOf } from './blocks.ts'
+import { Blooms } from './bloom.ts'
 import { compileEvents } from './events.ts'
 import { readRanges } from './ranges.ts'
 import {
@@ -27,7 +28,8 @@ const pair = (index: number) => addressOf('9a', index)
 
 const watchOf = (chain: PoolChain, state: VenueState, deployment = POOLS_DEPLOYMENT) => {
   const { rpc } = chain
-  return new Watch({ rpc, events: compileEvents(deployment), tokens: new TokenReader(rpc) }, state)
+  const reading = { rpc, tokens: new TokenReader(rpc), blooms: new Blooms(), onShort: () => {} }
+  return new Watch({ ...reading, events: compileEvents(deployment) }, state)
 }
 
 type Span = Readonly<{ from: number; to: number; headers?: 'logged' | 'all' }>

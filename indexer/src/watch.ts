@@ -5,9 +5,10 @@
 import type { LoggedEvent } from '@openvenue/core/events'
 import type { TokenFacts } from '@openvenue/core/pool-events'
 import type { VenueState } from '@openvenue/core/state'
+import type { Blooms } from './bloom.ts'
 import { type ChainHeader, type ChainLog, type LogFilter, readExisting } from './chain.ts'
 import type { EventReader } from './events.ts'
-import { inChainOrder, readLogsApart, type Wanted } from './logs.ts'
+import { inChainOrder, readSpan, type Wanted } from './logs.ts'
 import {
   type Announcement,
   announcementOf,
@@ -17,6 +18,7 @@ import {
 } from './pool-events.ts'
 import type { RangeRead } from './ranges.ts'
 import type { Rpc } from './rpc.ts'
+import { withLeftOut } from './short-answers.ts'
 import type { TokenReader } from './token-facts.ts'
 
 /** Contracts in one question; a node may refuse more than a thousand. */
@@ -27,7 +29,14 @@ export const POOLS_MAX = 20_000
 /** As many as the node gets requests at once: one that waits behind others could time out. */
 const TOKENS_AT_ONCE = 8
 
-export type WatchDeps = Readonly<{ rpc: Rpc; events: EventReader; tokens: TokenReader }>
+export type WatchDeps = Readonly<{
+  rpc: Rpc
+  events: EventReader
+  tokens: TokenReader
+  blooms: Blooms
+  /** Hears of each block that a node answered short for. */
+  onShort(header: ChainHeader): void
+}>
 
 /** Watches the blocks after a state. Made anew with each range: it holds what is not applied yet. */
 export class Watch {
@@ -61,13 +70,14 @@ export class Watch {
    * Returns `read` with the logs of the pools that were not known when it was read, and keeps what
    * its events need to know of tokens. Spans come in the order of the chain.
    */
-  async complete(read: RangeRead): Promise<RangeRead> {
-    const { rpc, events } = this.#deps
+  async complete(asRead: RangeRead): Promise<RangeRead> {
+    const { events } = this.#deps
+    const read = await this.#withLeftOut(asRead, this.#pools.slice(0, asRead.pools))
     if (events.factories.size === 0 && this.#pools.length === read.pools) return read
     const announced = read.logs.filter((log) => this.#announces(log))
     const late = this.#pools.slice(read.pools)
     const [logs] = await Promise.all([
-      late.length === 0 ? [] : readLogsApart(rpc, read.span, poolFilters(late)),
+      late.length === 0 ? [] : this.#readLate(read, late),
       this.#learn(announced),
     ])
     if (logs.length === 0) return read
@@ -81,9 +91,26 @@ export class Watch {
   /** Reads the block of `head`: in one request, unless it announces pools. */
   async readHead(head: ChainHeader): Promise<RangeRead> {
     const { filters, pools } = this.wanted()
-    const span = { blockHash: head.hash }
-    const logs = await readLogsApart(this.#deps.rpc, span, filters)
-    return this.complete({ span, pools, logs, headers: [head] })
+    const span = { headers: [head] }
+    const logs = await readSpan(this.#deps.rpc, span, filters)
+    return this.complete({ span, pools, logs, headers: span.headers })
+  }
+
+  async #readLate(
+    { span, headers }: RangeRead,
+    pools: readonly string[],
+  ): Promise<readonly ChainLog[]> {
+    const filters = poolFilters(pools)
+    const logs = await readSpan(this.#deps.rpc, span, filters)
+    return 'headers' in span ? withLeftOut(this.#deps, headers, { logs, filters }) : logs
+  }
+
+  /** Blocks that may still change are held against their bloom filters. */
+  async #withLeftOut(read: RangeRead, pools: readonly string[]): Promise<RangeRead> {
+    if (!('headers' in read.span)) return read
+    const filters = [this.#deps.events.widerFilter, ...poolFilters(pools)]
+    const logs = await withLeftOut(this.#deps, read.headers, { logs: read.logs, filters })
+    return logs === read.logs ? read : { ...read, logs }
   }
 
   /** Returns the event that `log` tells, or undefined if the venue keeps nothing of it. */

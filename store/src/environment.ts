@@ -71,6 +71,39 @@ export function httpUrlOf(env: Environment, name: string): string | undefined {
   return text
 }
 
+/** More nodes of one chain are refused: each is polled, and asked in every dispute. */
+export const ENDPOINTS_MAX = 8
+
+/**
+ * Returns the URLs that `name` lists with commas between them, each as `urlOf` has it. Their text
+ * never enters a message.
+ */
+export function urlsOf(
+  env: Environment,
+  name: string,
+  protocols: readonly string[],
+): readonly string[] | undefined {
+  return listOf(env, name, (one) => urlOf(one, name, protocols))
+}
+
+/** As `urlsOf`, each as `httpUrlOf` has it. */
+export const httpUrlsOf = (env: Environment, name: string): readonly string[] | undefined =>
+  listOf(env, name, (one) => httpUrlOf(one, name))
+
+function listOf(
+  env: Environment,
+  name: string,
+  read: (env: Environment) => string | undefined,
+): readonly string[] | undefined {
+  const text = env[name] || undefined
+  if (text === undefined) return undefined
+  const urls = text.split(',').flatMap((part) => read({ [name]: part.trim() }) ?? [])
+  if (urls.length === 0) throw new ConfigInvalid(`${name} is at least one URL`)
+  if (urls.length > ENDPOINTS_MAX)
+    throw new ConfigInvalid(`${name} is at most ${ENDPOINTS_MAX} URLs (it is ${urls.length})`)
+  return urls
+}
+
 export type StoreConfig = Readonly<{
   /** Unset: the embedded database below `dataDir`. */
   databaseUrl: string | undefined

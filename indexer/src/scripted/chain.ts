@@ -1,5 +1,7 @@
 // A chain in memory that answers as a node does. It forks, rolls back and fails on command.
 import { createHash } from 'node:crypto'
+import type { Hex } from 'viem'
+import { keccak256 } from 'viem/utils'
 import { type Rpc, type RpcCall, RpcError } from '../rpc.ts'
 import { impossibleLogs, openingLogs, ScriptedVenue, type VenueLog } from './venue.ts'
 
@@ -34,6 +36,10 @@ const hashOf = (...parts: readonly unknown[]) =>
 export class ScriptedChain {
   #blocks: Block[]
   #fork = 0
+  /** Chains that do not fill the bloom: every one says that there are no logs, or may be any. */
+  blooms: 'honest' | 'zero' | 'full' = 'honest'
+  /** Whether the node knows eth_getBlockReceipts. */
+  hasReceipts = true
   /** Called before each request; what it throws is what the node answers. */
   beforeCall: (calls: readonly RpcCall[]) => void = () => {}
 
@@ -48,7 +54,7 @@ export class ScriptedChain {
   }
 
   /** The head as a message of newHeads tells it. */
-  headMessage = (): object => blockMessage(this.head)
+  headMessage = (): object => this.#message(this.head)
 
   mine({ blocks, actions, seed }: MineOptions): void {
     for (let mined = 0; mined < blocks; mined++) {
@@ -86,12 +92,33 @@ export class ScriptedChain {
     if (method === 'eth_chainId') return quantity(5042002)
     if (method === 'eth_getBlockByNumber') return this.#blockAt(String(first))
     if (method === 'eth_getLogs') return this.#logs(first as Record<string, string>)
+    if (method === 'eth_getBlockTransactionCountByHash')
+      return this.numberOf(String(first)) === undefined ? null : '0x1'
+    if (method === 'eth_getBlockReceipts' && this.hasReceipts) return this.#receipts(String(first))
     throw new RpcError('refused', `no method ${method}`)
+  }
+
+  /** Returns the number of the block with `hash`, if the chain has it. */
+  numberOf = (hash: string): number | undefined =>
+    this.#blocks.findLast((block) => block.hash === hash)?.number
+
+  #receipts(blockHash: string): object[] | null {
+    const block = this.#blocks.findLast(({ hash }) => hash === blockHash)
+    return block === undefined ? null : logMessages(block).map((log) => ({ logs: [log] }))
+  }
+
+  #message(block: Block): object {
+    const blooms = {
+      honest: () => bloomOf(block.logs),
+      zero: () => ZERO_BLOOM,
+      full: () => FULL_BLOOM,
+    }
+    return { ...blockMessage(block), logsBloom: blooms[this.blooms]() }
   }
 
   #blockAt(tag: string): object | null {
     const block = tag === 'latest' ? this.head : this.#blocks[Number(tag)]
-    return block === undefined ? null : blockMessage(block)
+    return block === undefined ? null : this.#message(block)
   }
 
   #logs({ blockHash, fromBlock, toBlock }: Record<string, string>): object[] {
@@ -126,13 +153,32 @@ export class ScriptedChain {
 
 const secondsOf = (number: number) => START_SECONDS + Math.floor(number / 2)
 
-const blockMessage = ({ number, hash, parentHash, seconds, logs }: Block) => ({
+const blockMessage = ({ number, hash, parentHash, seconds }: Block) => ({
   number: quantity(number),
   hash,
   parentHash,
   timestamp: quantity(seconds),
-  logsBloom: logs.length === 0 ? ZERO_BLOOM : FULL_BLOOM,
 })
+
+/** Returns the bloom filter of a header, by its definition: three bits for each address and topic. */
+function bloomOf(logs: readonly VenueLog[]): string {
+  const bytes = Buffer.alloc(256)
+  for (const item of logs.flatMap(({ address, topics }) => [address, ...topics]))
+    for (const bit of bitsOf(item))
+      bytes[255 - (bit >> 3)] = (bytes[255 - (bit >> 3)] ?? 0) | (1 << (bit & 7))
+  return `0x${bytes.toString('hex')}`
+}
+
+const BITS = new Map<string, readonly number[]>()
+
+function bitsOf(item: string): readonly number[] {
+  const known = BITS.get(item)
+  if (known !== undefined) return known
+  const hash = keccak256(item as Hex, 'bytes')
+  const bits = [0, 2, 4].map((at) => (((hash[at] ?? 0) << 8) | (hash[at + 1] ?? 0)) & 2047)
+  BITS.set(item, bits)
+  return bits
+}
 
 const logMessages = ({ number, hash, seconds, logs }: Block) =>
   logs.map((log, index) => ({

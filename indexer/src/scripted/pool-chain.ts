@@ -100,6 +100,7 @@ export class PoolChain {
     const [first] = params
     if (method === 'eth_getLogs') return this.#logs(first as LogFilter & Record<string, string>)
     if (method === 'eth_getBlockByNumber') return messageOf(this.#blocks[Number(first)]) ?? null
+    if (method === 'eth_getBlockTransactionCountByHash') return '0x1'
     this.tokenCalls++
     return '0x'
   }

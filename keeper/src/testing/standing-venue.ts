@@ -65,7 +65,7 @@ export class StandingVenue {
       store,
       deployment: venue.deployment,
       chainId: CHAIN_ID,
-      rpcUrl: venue.url,
+      rpcUrls: [venue.url],
       pollMs: 50,
       finalityBlocks: 64,
       lagMax: 20,

@@ -1,0 +1,148 @@
+// Several nodes of one chain, used as one: questions go to the best of them, and what is disputed is
+// put to all. An endpoint that fails, lags or contradicts the others is moved back for a while, and
+// tried again after it.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Header } from '@openvenue/core/events'
+import { type Rpc, type RpcCall, RpcError } from './rpc.ts'
+
+/** In a dispute, an endpoint that takes longer abstains. */
+export const VOTE_MS_MAX = 2_000
+/** How long an endpoint stays back after a first strike; it doubles with each up to the most. */
+const PENALTY_MS = 500
+const PENALTY_MS_MAX = 60_000
+/** Strikes of one that a majority contradicts. */
+const STRIKES_OF_MINORITY = 7
+
+type Peer = {
+  readonly index: number
+  readonly rpc: Rpc
+  /** Whether it is known to serve our chain. */
+  isAdmitted: boolean
+  head: Header | undefined
+  strikes: number
+  backUntilMs: number
+}
+
+export type EndpointsOptions = Readonly<{
+  /** Of a clock that is never set back, milliseconds. */
+  nowMs: () => number
+  /** False: no endpoint is used before `admit` names it. */
+  areAdmitted?: boolean
+}>
+
+export class Endpoints {
+  readonly #peers: readonly Peer[]
+  readonly #nowMs: () => number
+
+  constructor(rpcs: readonly Rpc[], { nowMs, areAdmitted = true }: EndpointsOptions) {
+    this.#nowMs = nowMs
+    this.#peers = rpcs.map((rpc, index) => ({
+      ...{ index, rpc, isAdmitted: areAdmitted },
+      ...{ head: undefined, strikes: 0, backUntilMs: 0 },
+    }))
+  }
+
+  get count(): number {
+    return this.#peers.length
+  }
+
+  /** The highest head of those that are not moved back; undefined before the first. */
+  get head(): Header | undefined {
+    return this.#inOrder().find(({ head }) => head !== undefined)?.head
+  }
+
+  /** Takes an endpoint into use: it serves our chain. */
+  admit(index: number): void {
+    const peer = this.#peers[index]
+    if (peer !== undefined) peer.isAdmitted = true
+  }
+
+  /** Notes that an endpoint's newest block is `head`. */
+  heard(index: number, head: Header): void {
+    const peer = this.#peers[index]
+    if (peer !== undefined) peer.head = head
+  }
+
+  /** Whether heads of this endpoint wait: it is moved back while another is not. */
+  readonly isIgnored = (index: number): boolean =>
+    this.#isBack(this.#peers[index]) &&
+    this.#peers.some((peer) => peer.isAdmitted && !this.#isBack(peer))
+
+  /** Moves an endpoint back, longer each time until `forgive`. */
+  penalise(index: number, strikes = 1): void {
+    const peer = this.#peers[index]
+    if (peer === undefined) return
+    peer.strikes = Math.min(STRIKES_OF_MINORITY, peer.strikes + strikes)
+    const ms = Math.min(PENALTY_MS_MAX, PENALTY_MS * 2 ** (peer.strikes - 1))
+    peer.backUntilMs = this.#nowMs() + ms
+  }
+
+  /** Forgets the strikes of an endpoint that is not moved back now: its head was reached. */
+  forgive(index: number): void {
+    const peer = this.#peers[index]
+    if (peer !== undefined && !this.#isBack(peer)) peer.strikes = 0
+  }
+
+  /**
+   * Sends to the best endpoint, and to the next when it fails or refuses. Throws what the first that
+   * refused has said, else what the last one met.
+   */
+  readonly rpc: Rpc = async (calls) => {
+    let failure = new RpcError('unreachable', 'no node is known to serve the chain yet')
+    for (const peer of this.#inOrder()) {
+      try {
+        return await peer.rpc(calls)
+      } catch (error) {
+        if (!(error instanceof RpcError) || isFinal(error)) throw error
+        if (error.kind !== 'refused') this.penalise(peer.index)
+        if (failure.kind !== 'refused') failure = error
+      }
+    }
+    throw failure
+  }
+
+  /**
+   * Asks every endpoint; undefined for each that does not answer. Throws when none does. Of one alone
+   * there is nothing to count: its failure is thrown.
+   */
+  async ask(calls: readonly RpcCall[]): Promise<readonly (readonly unknown[] | undefined)[]> {
+    if (this.count === 1) return [await this.rpc(calls)]
+    const answers = await Promise.all(this.#peers.map((peer) => this.#vote(peer, calls)))
+    if (answers.every((answer) => answer === undefined))
+      throw new RpcError('unreachable', 'no node answers')
+    return answers
+  }
+
+  async #vote({ rpc, isAdmitted }: Peer, calls: readonly RpcCall[]) {
+    if (!isAdmitted) return undefined
+    const over = new AbortController()
+    const late = sleep(VOTE_MS_MAX, undefined, { signal: over.signal }).catch(() => undefined)
+    try {
+      return await Promise.race([rpc(calls), late])
+    } catch (error) {
+      if (error instanceof RpcError) return undefined
+      throw error
+    } finally {
+      over.abort()
+    }
+  }
+
+  /** Moves those back whom a majority contradicts. */
+  condemn(indexes: readonly number[]): void {
+    for (const index of indexes) this.penalise(index, STRIKES_OF_MINORITY)
+  }
+
+  readonly #isBack = (peer: Peer | undefined) => (peer?.backUntilMs ?? 0) > this.#nowMs()
+
+  /** Those that are not moved back, then the higher heads, then as they were configured. */
+  #inOrder(): readonly Peer[] {
+    const rankOf = (peer: Peer) => (this.#isBack(peer) ? 1 : 0)
+    const heightOf = ({ head }: Peer) => head?.number ?? -1
+    return this.#peers
+      .filter(({ isAdmitted }) => isAdmitted)
+      .toSorted((a, b) => rankOf(a) - rankOf(b) || heightOf(b) - heightOf(a) || a.index - b.index)
+  }
+}
+
+/** A call that the contract itself ended, and an answer that is too large, are so everywhere. */
+const isFinal = ({ kind, code }: RpcError) => kind === 'tooLarge' || code === 3

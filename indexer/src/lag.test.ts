@@ -1,0 +1,152 @@
+// Nodes that are behind, and balancers that ask a fresh node for one thing and a stale one for the
+// next: nothing that is known is given up for what a node has not got yet.
+import assert from 'node:assert/strict'
+import { after, afterEach, before, describe, test } from 'node:test'
+import { tableDump } from '@openvenue/store/dump'
+import { openStore } from '@openvenue/store/open'
+import type { Store } from '@openvenue/store/store'
+import type { Rpc } from './rpc.ts'
+import { ScriptedChain } from './scripted/chain.ts'
+import { balanced, FakeNode } from './scripted/fake-node.ts'
+import { endpointsOf, FINALITY_BLOCKS, FollowerRun } from './scripted/follower-run.ts'
+
+const SEED = Number(process.env.SCRIPT_SEED ?? 7)
+
+describe('behind one URL', () => {
+  let store: Store
+  let fresh: Store
+  let runs: FollowerRun[] = []
+  before(async () => {
+    ;[store, fresh] = await Promise.all([openStore({}), openStore({})])
+  })
+  after(async () => {
+    await Promise.all([store.close(), fresh.close()])
+  })
+  afterEach(async () => {
+    await Promise.all(runs.map((run) => run.stop().catch(() => undefined)))
+    runs = []
+    await store.writer.wipeChain()
+    await fresh.writer.wipeChain()
+  })
+
+  const start = (chain: ScriptedChain, rpc?: Rpc, on = store) => {
+    const run = new FollowerRun(chain, on.writer, endpointsOf(rpc ?? chain.rpc))
+    runs.push(run)
+    return run
+  }
+  const chainOf = (blocks: number) => {
+    const chain = new ScriptedChain(SEED)
+    chain.mine({ blocks, actions: 9 })
+    return chain
+  }
+  const assertFresh = async (chain: ScriptedChain) => {
+    const run = start(chain, chain.rpc, fresh)
+    await run.reachHead()
+    await run.stop()
+    assert.equal(await tableDump(store), await tableDump(fresh))
+  }
+
+  for (const isSilent of [false, true]) {
+    test(`a node two blocks behind answers short (${isSilent ? 'silent' : 'refusing'} of hashes it does not know): the block is not committed as empty`, async () => {
+      const chain = chainOf(45)
+      const [up, behind] = [new FakeNode(chain), new FakeNode(chain)]
+      behind.isSilent = isSilent
+      let short = 0
+      const isForLogs = (method: string) => method === 'eth_getLogs'
+      const rpc = balanced((calls) => {
+        if (!calls.some(({ method }) => isForLogs(method)) || short <= 0) return up
+        short--
+        return behind
+      })
+      const run = start(chain, rpc)
+      await run.reachHead()
+      for (let round = 0; round < 3; round++) {
+        behind.behind = 2
+        short = 2
+        chain.mine({ blocks: 4, actions: 9 })
+        await run.reachHead()
+        assert.equal(short, 0)
+      }
+      await assertFresh(chain)
+    })
+  }
+
+  test('a node that lags 5 blocks for 2 s undoes nothing', async () => {
+    const chain = chainOf(45)
+    const node = new FakeNode(chain)
+    const run = start(chain, node.rpc)
+    await run.reachHead()
+    node.behind = 5
+    // The poll of two seconds, eight times a second.
+    for (let poll = 0; poll < 16; poll++) {
+      run.tell(node.headMessage())
+      await run.taken()
+    }
+    assert.deepEqual(run.undone, [])
+    // The head comes from a node that is there, and all else from the one that lags.
+    chain.mine({ blocks: 3, actions: 9 })
+    run.tell()
+    await run.until('the node was asked', () => run.failures.length > 2)
+    assert.deepEqual(run.undone, [])
+    node.behind = 0
+    await run.reachHead()
+    assert.deepEqual(run.undone, [])
+    await assertFresh(chain)
+  })
+
+  test('a node 100 behind is a lag', async () => {
+    const chain = chainOf(140)
+    const node = new FakeNode(chain)
+    const run = start(chain, node.rpc)
+    await run.reachHead()
+    node.behind = 100
+    assert.ok(node.behind > FINALITY_BLOCKS)
+    for (let poll = 0; poll < 8; poll++) {
+      run.tell(node.headMessage())
+      await run.taken()
+    }
+    assert.deepEqual(run.undone, [])
+    node.behind = 0
+    chain.mine({ blocks: 1, actions: 9 })
+    await run.reachHead()
+    await assertFresh(chain)
+  })
+
+  test('a chain whose bloom is all zeros loses no log', async () => {
+    const chain = new ScriptedChain(SEED)
+    chain.blooms = 'zero'
+    chain.mine({ blocks: 5, actions: 9 })
+    const run = start(chain)
+    await run.reachHead()
+    for (let mined = 0; mined < 8; mined++) {
+      chain.mine({ blocks: 1, actions: mined % 3 === 0 ? 0 : 9 })
+      await run.reachHead()
+    }
+    await assertFresh(chain)
+  })
+
+  test('an invariant failure within finality is read again', async () => {
+    const chain = chainOf(45)
+    const node = new FakeNode(chain)
+    let isLying = false
+    const rpc: Rpc = async (calls) => {
+      const answers = await node.rpc(calls)
+      if (!isLying) return answers
+      return answers.map((answer, at) => (calls[at]?.method === 'eth_getLogs' ? [] : answer))
+    }
+    // A bloom that says nothing: the answer cannot be known to be short.
+    chain.blooms = 'full'
+    const run = start(chain, rpc)
+    await run.reachHead()
+    isLying = true
+    chain.mine({ blocks: 1, actions: 20 })
+    await run.reachHead()
+    isLying = false
+    for (let mined = 0; mined < 20; mined++) {
+      chain.mine({ blocks: 1, actions: 20 })
+      await run.reachHead()
+    }
+    assert.ok(run.undone.length > 0, 'blocks were read again')
+    await assertFresh(chain)
+  })
+})

@@ -1,0 +1,110 @@
+// Where a head stands to what is committed. A node that has not got a block says nothing about it:
+// only another block in its place does, and of several endpoints only most of them together.
+import type { Header } from '@openvenue/core/events'
+import { ChainDiverged, commonAncestor, type HeaderOf } from './ancestor.ts'
+import { type Ballot, isRefuted, majorityOf, sayersOf } from './ballot.ts'
+import {
+  BATCH_CALLS_MAX,
+  behind,
+  type ChainHeader,
+  headerCall,
+  moved,
+  parseHeader,
+} from './chain.ts'
+import type { Endpoints } from './endpoints.ts'
+
+/**
+ * `held`: the head's chain holds the stored block. `lagging`: the node is behind it. `forked`: the
+ * stored block is no longer in the chain. `outvoted`: the head is of a chain that most do not hold.
+ */
+export type Standing = 'held' | 'lagging' | 'forked' | 'outvoted'
+
+export type StandingDeps = Readonly<{
+  endpoints: Endpoints
+  headerOf: HeaderOf
+  /** Hash of block 0 of the chain that is stored; undefined: not known. */
+  genesis: string | undefined
+  nowMs: () => number
+}>
+
+/** One endpoint alone that has a shorter chain of other blocks is believed when it says so thrice. */
+const SIGHTINGS_MIN = 3
+/** A node that restarts may serve an empty chain until it has loaded its own. */
+export const OTHER_GENESIS_MS_MIN = 15_000
+
+export class Standings {
+  readonly #deps: StandingDeps
+  /** In a row, of shorter chains of other blocks. */
+  #sightings = 0
+  #otherGenesisSinceMs: number | undefined
+
+  constructor(deps: StandingDeps) {
+    this.#deps = deps
+  }
+
+  /** Says that blocks go on from what is stored. */
+  goesOn(): void {
+    this.#sightings = 0
+    this.#otherGenesisSinceMs = undefined
+  }
+
+  /** Throws an `RpcError` where it cannot be known yet, and `ChainDiverged`. */
+  async of(stored: Header, head: ChainHeader): Promise<Standing> {
+    if (head.number >= stored.number) return this.#standingAt(stored, head)
+    const ours = await this.#deps.headerOf(head.number)
+    if (ours === undefined) await this.#expectGenesis()
+    if (ours === undefined || ours.hash === head.hash) {
+      this.#sightings = 0
+      return 'lagging'
+    }
+    const standing = await this.#standingAt(ours, head)
+    if (standing === 'forked' && this.#deps.endpoints.count === 1)
+      if (++this.#sightings < SIGHTINGS_MIN) throw moved(head.number)
+    return standing === 'held' ? 'lagging' : standing
+  }
+
+  /** Returns the newest stored block that the chain of `head` still holds. */
+  ancestor(stored: Header, head: Header): Promise<number> {
+    const { headerOf } = this.#deps
+    return commonAncestor({ headerOf, ballots: this.#ballots }, stored, head.number)
+  }
+
+  async #standingAt(ours: Header, head: ChainHeader): Promise<Standing> {
+    const { endpoints } = this.#deps
+    const [ballot = []] = await this.#ballots([ours.number])
+    if (ballot.every((hash) => hash === undefined)) throw behind(ours.number)
+    if (isRefuted(ballot, ours.hash)) {
+      endpoints.condemn(sayersOf(ballot, ours.hash, true))
+      return 'forked'
+    }
+    const said = ballot[head.source.endpoint]
+    if (majorityOf(ballot) === ours.hash) endpoints.condemn(sayersOf(ballot, ours.hash, false))
+    return said === undefined || said === ours.hash ? 'held' : 'outvoted'
+  }
+
+  /** A head far below what is stored may be that of a chain which was begun anew. */
+  async #expectGenesis(): Promise<void> {
+    const { genesis, nowMs } = this.#deps
+    if (genesis === undefined) return
+    const [ballot = []] = await this.#ballots([0])
+    if (!isRefuted(ballot, genesis)) {
+      this.#otherGenesisSinceMs = undefined
+      return
+    }
+    this.#otherGenesisSinceMs ??= nowMs()
+    if (nowMs() - this.#otherGenesisSinceMs >= OTHER_GENESIS_MS_MIN)
+      throw new ChainDiverged(0, { stored: genesis, chain: majorityOf(ballot) ?? 'others' })
+  }
+
+  readonly #ballots = async (numbers: readonly number[]): Promise<readonly Ballot[]> => {
+    const answers = await this.#deps.endpoints.ask(
+      numbers.slice(0, BATCH_CALLS_MAX).map(headerCall),
+    )
+    return numbers.map((_, at) =>
+      answers.map((blocks) => {
+        const block = blocks?.[at]
+        return block === null || block === undefined ? undefined : parseHeader(block).hash
+      }),
+    )
+  }
+}
