@@ -1,6 +1,7 @@
 // What the bloom filters in headers say of logs, and how far they are believed. Many chains and nodes
-// do not fill them: then a block with logs looks as if it had none. So a filter counts only where
-// the same source has shown that it fills them, by a block whose logs we have.
+// do not fill them: then a block with logs looks as if it had none. So that a filter is empty counts
+// only where the same source has shown that it fills them, by a block whose logs we have. That logs
+// are in it counts until the source was wrong: to be misled costs no more than a question.
 import type { Hex } from 'viem'
 import { keccak256 } from 'viem/utils'
 import type { ChainHeader, ChainLog, HeaderSource, LogFilter } from './chain.ts'
@@ -23,7 +24,7 @@ export class Blooms {
   /** Whether the block must hold logs that `filter` wants, as far as such a filter can know. */
   promises({ bloom, source }: ChainHeader, filter: LogFilter): boolean {
     if (bloom === undefined || ZERO.test(bloom)) return false
-    if (this.#isHonest.get(keyOf(source)) !== true) return false
+    if (this.#isHonest.get(keyOf(source)) === false) return false
     const bytes = bytesOf(bloom)
     const isThere = (item: string) => this.#isIn(bytes, item)
     return (

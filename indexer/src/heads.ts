@@ -5,6 +5,9 @@ import { WebSocket } from 'ws'
 import { type ChainHeader, parseHeader, readLatest } from './chain.ts'
 import { type Rpc, RpcError } from './rpc.ts'
 
+/** Heads that wait for their endpoint to count again are looked at this often. */
+const IGNORED_MS = 200
+
 /**
  * Hands the newest heads to the one that follows: of each endpoint only the newest, the highest
  * first. The rest can be read.
@@ -59,9 +62,12 @@ export class HeadFeed {
     return highest
   }
 
+  /** Returns when a head is offered, or when one that waits may be ignored no longer. */
   #offered(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
+      const again = this.isWaiting ? setTimeout(() => done(), IGNORED_MS) : undefined
       const done = () => {
+        clearTimeout(again)
         signal.removeEventListener('abort', done)
         this.#wake = undefined
         resolve()

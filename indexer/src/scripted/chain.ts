@@ -15,6 +15,7 @@ type Block = {
   venue: ScriptedVenue | undefined
 }
 
+const COPY_FORK = 1_000_000
 const FORK_DEPTH_MAX = 100
 
 export type MineOptions = Readonly<{
@@ -61,6 +62,14 @@ export class ScriptedChain {
       const venue = this.#venue().clone(mined === 0 ? seed : undefined)
       this.#add(venue.trade(actions, secondsOf(this.head.number + 1)), venue)
     }
+  }
+
+  /** Returns a chain of the same blocks, whose next ones will be others. */
+  copy(): ScriptedChain {
+    const copy = new ScriptedChain(0)
+    copy.#blocks = [...this.#blocks]
+    copy.#fork = this.#fork + COPY_FORK
+    return copy
   }
 
   /** Mines a block in which an order is cancelled that was never placed. */

@@ -57,8 +57,14 @@ export class FollowerRun {
           this.#sees(synced.hash)
         },
         undone: (from, to) => this.undone.push(from.number - to),
-        doubted: (why) => this.doubts.push(why),
-        rereading: (_error, depth) => this.rereads.push(depth),
+        doubted: (why) => {
+          this.doubts.push(why)
+          this.#wake()
+        },
+        rereading: (_error, depth) => {
+          this.rereads.push(depth)
+          this.#wake()
+        },
         failed: (error) => {
           this.failures.push(error)
           this.#wake()

@@ -1,0 +1,214 @@
+// Several nodes that are asked as one: what most of them hold is followed, whatever the others say.
+import assert from 'node:assert/strict'
+import { after, afterEach, before, describe, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { tableDump } from '@openvenue/store/dump'
+import { openStore } from '@openvenue/store/open'
+import type { Store } from '@openvenue/store/store'
+import { ChainDiverged } from './ancestor.ts'
+import { ScriptedChain } from './scripted/chain.ts'
+import { Draws } from './scripted/draws.ts'
+import { FakeNode } from './scripted/fake-node.ts'
+import { endpointsOf, FINALITY_BLOCKS, FollowerRun } from './scripted/follower-run.ts'
+
+const SEED = Number(process.env.NODES_SEED ?? 5)
+const STEPS = Number(process.env.NODES_STEPS ?? 150)
+
+describe('several nodes', () => {
+  let store: Store
+  let fresh: Store
+  let runs: FollowerRun[] = []
+  before(async () => {
+    ;[store, fresh] = await Promise.all([openStore({}), openStore({})])
+  })
+  after(async () => {
+    await Promise.all([store.close(), fresh.close()])
+  })
+  afterEach(async () => {
+    await Promise.all(runs.map((run) => run.stop().catch(() => undefined)))
+    runs = []
+    await store.writer.wipeChain()
+    await fresh.writer.wipeChain()
+  })
+
+  const chainOf = (blocks: number) => {
+    const chain = new ScriptedChain(SEED)
+    chain.mine({ blocks, actions: 9 })
+    return chain
+  }
+  const forkOf = (chain: ScriptedChain, depth: number, blocks: number) => {
+    const fork = chain.copy()
+    fork.reorg(depth, { blocks, actions: 9 })
+    return fork
+  }
+  const start = (chain: ScriptedChain, nodes: readonly FakeNode[], on = store) => {
+    const run = new FollowerRun(chain, on.writer, endpointsOf(...nodes.map(({ rpc }) => rpc)))
+    runs.push(run)
+    return run
+  }
+  const tellAll = async (run: FollowerRun, nodes: readonly FakeNode[]) => {
+    for (const [index, node] of nodes.entries()) {
+      if (node.isDown) continue
+      run.tell(node.headMessage(), index)
+      await setImmediate()
+    }
+  }
+  const reach = (run: FollowerRun, chain: ScriptedChain) =>
+    run.until('the head is reached', () => run.synced === chain.head.hash)
+  const assertFresh = async (chain: ScriptedChain) => {
+    const run = start(chain, [new FakeNode(chain)], fresh)
+    await run.reachHead()
+    await run.stop()
+    assert.equal(await tableDump(store), await tableDump(fresh))
+  }
+
+  for (const [blocks, title] of [
+    [5, 'longer'],
+    [2, 'shorter'],
+  ] as const) {
+    test(`two of three endpoints on another, ${title} branch: undone`, async () => {
+      const chain = chainOf(45)
+      const nodes = [new FakeNode(chain), new FakeNode(chain), new FakeNode(chain)]
+      const run = start(chain, nodes)
+      await tellAll(run, nodes)
+      await reach(run, chain)
+      const fork = forkOf(chain, 3, blocks)
+      for (const node of nodes.slice(1)) node.chain = fork
+      await tellAll(run, nodes)
+      await reach(run, fork)
+      assert.deepEqual(run.undone, [3])
+      await assertFresh(fork)
+    })
+
+    test(`one of three on another, ${title} branch: not undone`, async () => {
+      const chain = chainOf(45)
+      const nodes = [new FakeNode(chain), new FakeNode(chain), new FakeNode(chain)]
+      const run = start(chain, nodes)
+      await tellAll(run, nodes)
+      await reach(run, chain)
+      const [liar] = nodes as [FakeNode]
+      liar.chain = forkOf(chain, 3, blocks)
+      run.tell(liar.headMessage(), 0)
+      await run.until('it was not believed', () => run.doubts.includes('outvoted'))
+      chain.mine({ blocks: 2, actions: 9 })
+      await tellAll(run, nodes)
+      await reach(run, chain)
+      assert.deepEqual(run.undone, [])
+      await assertFresh(chain)
+    })
+  }
+
+  test('the chain of most differs where ours is final: ends, and says so with both hashes', async () => {
+    const chain = chainOf(60)
+    const nodes = [new FakeNode(chain), new FakeNode(chain), new FakeNode(chain)]
+    const run = start(chain, nodes)
+    await tellAll(run, nodes)
+    await reach(run, chain)
+    const fork = forkOf(chain, FINALITY_BLOCKS + 5, FINALITY_BLOCKS + 8)
+    const [, second, third] = nodes as [FakeNode, FakeNode, FakeNode]
+    second.chain = fork
+    run.tell(second.headMessage(), 1)
+    await run.until('one is not believed', () => run.doubts.includes('outvoted'))
+    third.chain = fork
+    run.tell(third.headMessage(), 2)
+    await assert.rejects(run.ended, (error) => {
+      assert.ok(error instanceof ChainDiverged)
+      assert.match(error.message, /as stored \(0x[0-9a-f]{64}; it has 0x[0-9a-f]{64}\): RPC_URL /)
+      return true
+    })
+    assert.deepEqual(run.undone, [])
+  })
+
+  test('a head that nobody can show holds up nothing', async () => {
+    const chain = chainOf(45)
+    const nodes = [new FakeNode(chain), new FakeNode(chain)]
+    const run = start(chain, nodes)
+    await tellAll(run, nodes)
+    await reach(run, chain)
+    const made = { ...chain.headMessage(), number: '0xffffff', hash: `0x${'ab'.repeat(32)}` }
+    for (let round = 0; round < 3; round++) {
+      run.tell(made, 0)
+      chain.mine({ blocks: 1, actions: 9 })
+      await setImmediate()
+      run.tell(nodes[1]?.headMessage(), 1)
+      await reach(run, chain)
+    }
+    assert.deepEqual(run.undone, [])
+    await assertFresh(chain)
+  })
+
+  test('with one dead, one behind and one that leaves logs out, every block is whole', async () => {
+    const chain = chainOf(45)
+    const nodes = [new FakeNode(chain), new FakeNode(chain), new FakeNode(chain)]
+    const [dead, behind, short] = nodes as [FakeNode, FakeNode, FakeNode]
+    const run = start(chain, nodes)
+    await tellAll(run, nodes)
+    await reach(run, chain)
+    dead.isDown = true
+    behind.behind = 3
+    for (let round = 0; round < 8; round++) {
+      short.shorts = 2
+      chain.mine({ blocks: 1 + (round % 3), actions: 9 })
+      await tellAll(run, nodes)
+      await reach(run, chain)
+    }
+    assert.ok(run.doubts.includes('short'))
+    assert.deepEqual(run.undone, [])
+    await assertFresh(chain)
+  })
+
+  test(`after ${STEPS} lags, outages, short answers, lies and forks the state is the chain's`, async (t) => {
+    t.diagnostic(`seed ${SEED} (set NODES_SEED for another)`)
+    const draws = new Draws(SEED)
+    const chain = chainOf(45)
+    const nodes = [new FakeNode(chain), new FakeNode(chain), new FakeNode(chain)]
+    const run = start(chain, nodes)
+    await tellAll(run, nodes)
+    await reach(run, chain)
+    for (let step = 0; step < STEPS; step++) {
+      disturb(draws, chain, nodes)
+      await tellAll(run, nodes)
+      for (let turns = draws.below(20); turns > 0; turns--) await setImmediate()
+    }
+    for (const node of nodes)
+      Object.assign(node, { chain, behind: 0, shorts: 0, isDown: false, isSilent: false })
+    chain.mine({ blocks: 1, actions: 9 })
+    await tellAll(run, nodes)
+    await reach(run, chain)
+    t.diagnostic(`undone ${run.undone.length} times, doubted ${run.doubts.length} times`)
+    await assertFresh(chain)
+  })
+
+  /** One thing happens: to the chain, or to one of its nodes; at most one of them lies. */
+  function disturb(draws: Draws, chain: ScriptedChain, nodes: readonly FakeNode[]): void {
+    const node = nodes[draws.below(nodes.length)] as FakeNode
+    const deeds = [
+      () => chain.mine({ blocks: 1 + draws.below(3), actions: 6 }),
+      () => chain.mine({ blocks: 1, actions: 6 }),
+      () => chain.reorg(1 + draws.below(4), { blocks: 1 + draws.below(5), actions: 6 }),
+      () => {
+        node.behind = draws.below(FINALITY_BLOCKS + 10)
+      },
+      () => {
+        node.behind = 0
+      },
+      () => {
+        node.isDown = !node.isDown
+      },
+      () => {
+        node.isSilent = !node.isSilent
+      },
+      () => {
+        node.shorts = draws.below(4)
+      },
+      () => {
+        for (const other of nodes) other.chain = chain
+        node.chain = forkOf(chain, 1 + draws.below(4), 1 + draws.below(8))
+      },
+      () => {
+        for (const other of nodes) other.chain = chain
+      },
+    ]
+    deeds[draws.below(deeds.length)]?.()
+  }
+})
