@@ -18,6 +18,7 @@ const SUITE = [
   'api/src/database-trouble.test.ts',
   'api/src/identity/key-checks.test.ts',
   'api/src/integrated/run-integrated.test.ts',
+  'indexer/src/failover.test.ts',
   'keeper/src/failover.test.ts',
 ] as const
 const READY_MS_MAX = 30_000

@@ -69,7 +69,8 @@ export class StoreFailed extends Error {
 }
 
 /** Another process writes: this one waits until that ends, however long. */
-const isStandingBy = (error: StoreFailed) => error.cause instanceof WriterBusy
+export const isStandingBy = (error: unknown): boolean =>
+  error instanceof StoreFailed && error.cause instanceof WriterBusy
 
 /** Events in one transaction of a backfill: enough to spread its cost, few enough to keep memory. */
 const COMMIT_EVENTS = 4000
@@ -77,6 +78,8 @@ const COMMIT_EVENTS = 4000
 export const STORE_FAILURES_MAX = 8
 const RETRY_MS = 100
 const RETRY_FACTOR_MAX = 50
+/** Who stands by asks this often whether it is their turn. */
+const STANDBY_MS = 500
 
 /** Keeps the database at the head of the chain. One at a time per database. */
 export class Follower {
@@ -118,7 +121,8 @@ export class Follower {
         if (signal.aborted) return
         await this.#recover(error)
         const factor = Math.min(RETRY_FACTOR_MAX, 2 ** (this.#failures.inRow - 1))
-        await pause(factor * (this.#deps.retryMs ?? RETRY_MS), signal)
+        const retryMs = factor * (this.#deps.retryMs ?? RETRY_MS)
+        await pause(isStandingBy(error) ? Math.min(STANDBY_MS, retryMs) : retryMs, signal)
       }
     }
   }

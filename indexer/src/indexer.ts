@@ -7,7 +7,7 @@ import type { ChainHeader } from './chain.ts'
 import type { Deployment } from './deployment.ts'
 import { Endpoints } from './endpoints.ts'
 import { compileEvents } from './events.ts'
-import { Follower, type FollowWatch, StoreFailed } from './follow.ts'
+import { Follower, type FollowWatch, isStandingBy, StoreFailed } from './follow.ts'
 import { HeadFeed, pause, watchHeads } from './heads.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { noteHead, type Progress, type Readiness, readinessOf } from './progress.ts'
@@ -156,9 +156,11 @@ async function expectChain(rpc: Rpc, chainId: number, { signal, failed }: Waitin
 
 function watchOf(log: FastifyBaseLogger, { metrics, progress }: Telling): FollowWatch {
   let isLagging = false
+  let isStandby = false
   return {
     readingAnew: () => log.warn('stored for other contracts: the chain is read anew'),
     loaded: (synced) => {
+      isStandby = false
       progress.synced = synced
       metrics.loaded(synced)
       log.info({ block: synced?.number }, 'state loaded')
@@ -186,6 +188,12 @@ function watchOf(log: FastifyBaseLogger, { metrics, progress }: Telling): Follow
       log.error({ err: error, depth }, 'impossible blocks: what is not final is read again')
     },
     failed: (error) => {
+      if (isStandingBy(error)) {
+        // Twice a second, for as long as the other one lives.
+        if (!isStandby) log.info('standing by: another process writes')
+        isStandby = true
+        return
+      }
       metrics.failed(error instanceof StoreFailed ? 'database' : 'node')
       log.warn({ err: error }, 'failed, trying again')
     },

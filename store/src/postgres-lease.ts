@@ -15,20 +15,23 @@ import {
 /** First half of the key of the lock; the second is a hash of the lease's name. */
 const LEASE_LOCK = 0x6f76_6c65
 /** How the server finds out that a holder is gone whose connection seems to stand. */
-const WATCHED = `SET idle_session_timeout = ${LEASE_ENDED_MS};
-  SET tcp_keepalives_idle = ${LEASE_ENDED_MS / 1000 - 1}; SET tcp_keepalives_interval = 1;
+export const WATCHED_SOCKET = `SET tcp_keepalives_idle = ${LEASE_ENDED_MS / 1000 - 1}; SET tcp_keepalives_interval = 1;
   SET tcp_keepalives_count = 1; SET tcp_user_timeout = ${LEASE_ENDED_MS}`
+const WATCHED = `SET idle_session_timeout = ${LEASE_ENDED_MS}; ${WATCHED_SOCKET}`
 
 type Session = Readonly<{ client: Client; close: () => void }>
 
-/** Returns leases at the database that `config` names. */
+/**
+ * Returns leases at the database that `config` names. A holder that its database has not answered
+ * for `silenceMsMax` holds the lease no more.
+ */
 export const postgresLeases =
-  (config: ClientConfig): TakeLease =>
+  (config: ClientConfig, silenceMsMax = LEASE_SILENCE_MS_MAX): TakeLease =>
   async (name) => {
     const session = sessionOf(config)
     try {
       await session.client.connect()
-      if (await isTaken(session.client, name)) return held(session)
+      if (await isTaken(session.client, name)) return held(session, silenceMsMax)
     } catch (error) {
       session.close()
       throw error
@@ -37,8 +40,8 @@ export const postgresLeases =
     return undefined
   }
 
-/** Its end is that of its socket: a server that says nothing cannot hold it up. */
-function sessionOf(config: ClientConfig): Session {
+/** Returns a client, not yet connected. It ends with its socket: a silent server cannot hold it up. */
+export function sessionOf(config: ClientConfig): Session {
   const socket = new Socket()
   const client = new Client({ ...config, stream: () => socket })
   client.on('error', () => {})
@@ -54,7 +57,7 @@ async function isTaken(client: Client, name: string): Promise<boolean> {
   return rows[0]?.taken === 'true'
 }
 
-function held({ client, close }: Session): Lease {
+function held({ client, close }: Session, silenceMsMax: number): Lease {
   const stopping = new AbortController()
   // A process that was stopped and goes on must not believe what it knew before.
   let heardMs = performance.now()
@@ -63,30 +66,30 @@ function held({ client, close }: Session): Lease {
       stopping.abort()
       close()
     },
-    () => performance.now() - heardMs < LEASE_SILENCE_MS_MAX,
+    () => performance.now() - heardMs < silenceMsMax,
   )
   client.on('error', end)
   client.on('end', end)
   const heard = (askedMs: number) => {
     heardMs = askedMs
   }
-  void keepAlive(client, heard, stopping.signal).then(() => {
+  const waitMs = silenceMsMax - LEASE_BEAT_MS
+  void keepAlive(client, { heard, waitMs }, stopping.signal).then(() => {
     end()
     close()
   })
   return lease
 }
 
+type Beats = Readonly<{ heard: (askedMs: number) => void; waitMs: number }>
+
 /** Asks the server again and again; `heard` is told when what it answered was asked. */
 async function keepAlive(
   client: Client,
-  heard: (askedMs: number) => void,
+  { heard, waitMs }: Beats,
   stopped: AbortSignal,
 ): Promise<void> {
-  const beat: QueryConfig & { query_timeout: number } = {
-    text: 'SELECT 1',
-    query_timeout: LEASE_SILENCE_MS_MAX - LEASE_BEAT_MS,
-  }
+  const beat: QueryConfig & { query_timeout: number } = { text: 'SELECT 1', query_timeout: waitMs }
   try {
     while (!stopped.aborted) {
       const askedMs = performance.now()

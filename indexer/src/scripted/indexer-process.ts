@@ -14,6 +14,7 @@ const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url))
 export class IndexerProcess {
   readonly #process: ChildProcess
   #synced = -1
+  #isStandby = false
   #wake: () => void = () => {}
 
   constructor(folder: string, chain: Readonly<{ url: string; wsUrl: string }>, more = {}) {
@@ -38,6 +39,15 @@ export class IndexerProcess {
     return this.#synced
   }
 
+  /** Another process writes. */
+  get isStandby(): boolean {
+    return this.#isStandby
+  }
+
+  signal(name: 'SIGSTOP' | 'SIGCONT'): void {
+    this.#process.kill(name)
+  }
+
   /** Waits until `isThere`, which is asked after each line that the indexer logs. */
   async reaches(isThere: () => boolean): Promise<void> {
     const late = AbortSignal.timeout(SYNC_MS_MAX)
@@ -52,6 +62,8 @@ export class IndexerProcess {
   }
 
   async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+    const { exitCode, signalCode } = this.#process
+    if (exitCode !== null || signalCode !== null) return
     const exited = once(this.#process, 'exit')
     this.#process.kill(signal)
     await exited
@@ -59,6 +71,8 @@ export class IndexerProcess {
 
   #read(line: string): void {
     const { block, msg } = JSON.parse(line) as { block?: number; msg?: string }
+    if (msg?.startsWith('standing by')) this.#isStandby = true
+    if (msg === 'state loaded') this.#isStandby = false
     if (msg === 'state loaded') this.#synced = block ?? 0
     else if (msg === 'committed') this.#synced = block ?? 0
     this.#wake()

@@ -1,0 +1,135 @@
+// Two indexers on one PostgreSQL: one writes, the other takes over when the first hangs or dies.
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, afterEach, before, describe, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { tableDump } from '@openvenue/store/dump'
+import { type Place, postgresOf } from '@openvenue/store/testing/engines'
+import { ScriptedChain } from './scripted/chain.ts'
+import { IndexerProcess } from './scripted/indexer-process.ts'
+import { type ServedChain, serveChain } from './scripted/server.ts'
+import { SCRIPTED_DEPLOYMENT } from './scripted/venue.ts'
+
+const SEED = Number(process.env.FAILOVER_SEED ?? 5)
+const START_BLOCKS = 50
+const BLOCK_MS = 40
+/** Goal: 5 s. A loaded machine gets twice that. */
+const TAKEN_OVER_MS_MAX = 10_000
+
+const postgres = postgresOf(process.env.DATABASE_URL)
+if (postgres !== undefined)
+  describe(`two indexers, seed ${SEED}`, () => {
+    const folder = mkdtempSync(join(tmpdir(), 'openvenue-failover-'))
+    const chain = new ScriptedChain(SEED)
+    let served: ServedChain
+    let place: Place
+    const running: IndexerProcess[] = []
+
+    before(async () => {
+      chain.mine({ blocks: START_BLOCKS, actions: 4 })
+      served = await serveChain(chain)
+      writeFileSync(join(folder, 'deployment.json'), JSON.stringify(SCRIPTED_DEPLOYMENT))
+      place = await postgres.place()
+    })
+    afterEach(async () => {
+      for (const indexer of running.splice(0)) {
+        indexer.signal('SIGCONT')
+        await indexer.end('SIGKILL')
+      }
+    })
+    after(async () => {
+      await served.close()
+      await place.remove()
+      rmSync(folder, { recursive: true, force: true })
+    })
+
+    const start = (at: Place = place) => {
+      const more = { DATABASE_URL: at.options.databaseUrl ?? '' }
+      const indexer = new IndexerProcess(folder, served, more)
+      running.push(indexer)
+      return indexer
+    }
+    const isAtHead = (indexer: IndexerProcess) => () => indexer.synced === chain.head.number
+    const pair = async () => {
+      const first = start()
+      await first.reaches(isAtHead(first))
+      const second = start()
+      await second.reaches(() => second.isStandby)
+      return { first, second }
+    }
+    const mineUntil = async (signal: AbortSignal) => {
+      for (let block = 1; !signal.aborted; block++) {
+        if (block % 20 === 0) chain.reorg(2, { blocks: 3, actions: 4 })
+        else chain.mine({ blocks: 1, actions: 4 })
+        served.announce()
+        await delay(BLOCK_MS, undefined, { signal }).catch(() => undefined)
+      }
+    }
+    /** Returns how long it took until `heir` had written. */
+    const takesOver = async (heir: IndexerProcess) => {
+      const startMs = performance.now()
+      await heir.reaches(() => heir.synced > 0 && !heir.isStandby)
+      const from = heir.synced
+      await heir.reaches(() => heir.synced > from)
+      return performance.now() - startMs
+    }
+    const dumpOf = async (at: Place) => {
+      const store = await at.open()
+      try {
+        const seqs = await store.db.primary.query(
+          'SELECT count(*) = max(seq) - min(seq) + 1 FROM feed',
+        )
+        assert.deepEqual(seqs, [['t']], 'the feed has neither a gap nor a double')
+        return await tableDump(store)
+      } finally {
+        await store.close()
+      }
+    }
+    /** What one indexer writes that nothing ever happened to. */
+    const uninterrupted = async () => {
+      const other = await postgres.place()
+      const indexer = start(other)
+      await indexer.reaches(isAtHead(indexer))
+      const dump = await dumpOf(other)
+      await indexer.end('SIGTERM')
+      await other.remove()
+      return dump
+    }
+
+    test('a hung writer is replaced within seconds, and writes nothing when it wakes', async (t) => {
+      const { first, second } = await pair()
+      const mining = new AbortController()
+      const mined = mineUntil(mining.signal)
+      const from = first.synced
+      await first.reaches(() => first.synced > from + 5)
+      first.signal('SIGSTOP')
+      const tookMs = await takesOver(second)
+      t.diagnostic(`SIGSTOP: the other wrote after ${tookMs.toFixed(0)} ms`)
+      assert.ok(tookMs < TAKEN_OVER_MS_MAX, `${tookMs} ms`)
+      first.signal('SIGCONT')
+      await first.reaches(() => first.isStandby)
+      const stood = first.synced
+      const reached = second.synced
+      await second.reaches(() => second.synced > reached + 10)
+      assert.ok(first.isStandby)
+      assert.equal(first.synced, stood, 'it wrote nothing after it went on')
+      mining.abort()
+      await mined
+      await second.reaches(isAtHead(second))
+      assert.equal(await dumpOf(place), await uninterrupted())
+    })
+
+    test('a killed writer is replaced within seconds', async (t) => {
+      const { first, second } = await pair()
+      await first.end('SIGKILL')
+      chain.mine({ blocks: 2, actions: 4 })
+      served.announce()
+      const startMs = performance.now()
+      await second.reaches(isAtHead(second))
+      const tookMs = performance.now() - startMs
+      t.diagnostic(`SIGKILL: the other wrote after ${tookMs.toFixed(0)} ms`)
+      assert.ok(tookMs < TAKEN_OVER_MS_MAX, `${tookMs} ms`)
+    })
+  })

@@ -1,0 +1,151 @@
+// Who writes: a process that hangs is replaced wherever it hangs, and one that lives is left alone.
+import assert from 'node:assert/strict'
+import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
+import { randomStory } from '@openvenue/core/story/random-story'
+import { Client } from 'pg'
+import { tableDump } from './dump.ts'
+import { type Store, WriterBusy } from './store.ts'
+import { terminate } from './testing/backends.ts'
+import { type Place, postgresOf } from './testing/engines.ts'
+import { replay } from './testing/replay.ts'
+import { until } from './testing/waits.ts'
+
+const WRITER_LOCK = 0x6f76_656e
+const engine = postgresOf(process.env.DATABASE_URL)
+const { blocks } = replay(randomStory(3, 40))
+
+if (engine !== undefined)
+  describe('the writer of a PostgreSQL', () => {
+    let place: Place
+    let store: Store
+    let other: Store
+    const hung: Client[] = []
+    before(async () => {
+      place = await engine.place()
+    })
+    beforeEach(async () => {
+      ;[store, other] = [await place.open(), await place.open()]
+    })
+    afterEach(async () => {
+      for (const client of hung.splice(0)) await client.end().catch(() => {})
+      await store.writer.wipeChain().catch(() => {})
+      await Promise.all([store.close(), other.close()])
+    })
+    after(() => place.remove())
+
+    /** A session with the lock of the writer, whose process has no lease any more. */
+    const lockHolder = async () => {
+      const client = new Client({ connectionString: place.options.databaseUrl ?? '' })
+      client.on('error', () => {})
+      await client.connect()
+      await client.query(`SELECT pg_advisory_lock(${WRITER_LOCK})`)
+      hung.push(client)
+      return client
+    }
+    const stateOf = async (client: Client, text: string) => {
+      const { processID } = client as unknown as { processID: number }
+      await until(`it is ${text}`, async () => {
+        const rows = await store.db.primary.query(
+          'SELECT state FROM pg_stat_activity WHERE pid = $1',
+          [processID],
+        )
+        return rows[0]?.[0] === text
+      })
+    }
+
+    const hangs: readonly (readonly [string, (client: Client) => Promise<void>])[] = [
+      ['between two commits', (client) => stateOf(client, 'idle')],
+      [
+        'in the middle of a transaction',
+        async (client) => {
+          await client.query('BEGIN')
+          await client.query('UPDATE checkpoint SET seq = 1000000')
+          await stateOf(client, 'idle in transaction')
+        },
+      ],
+      [
+        'in the middle of a COPY',
+        async (client) => {
+          await client.query('CREATE TABLE IF NOT EXISTS halves (n int)')
+          const copying = new HalfCopy('COPY halves FROM STDIN')
+          client.query(copying)
+          await stateOf(client, 'active')
+        },
+      ],
+    ]
+    for (const [where, hang] of hangs)
+      test(`a writer that hangs ${where} is replaced, and nothing half stays`, async () => {
+        await hang(await lockHolder())
+        await store.writer.commit(blocks, 0)
+        const { seq } = await store.reader.snapshot(NO_WINDOWS)
+        assert.ok(seq < 1_000_000)
+      })
+
+    test('a writer that lives is left alone, however long it is idle or at work', async () => {
+      await store.writer.commit(blocks.slice(0, 10), 0)
+      for (let tries = 0; tries < 3; tries++)
+        await assert.rejects(other.writer.loadState(), WriterBusy)
+      await store.writer.commit(blocks.slice(10), 0)
+    })
+
+    test('a writer that loses its lease alone takes it again and goes on', async () => {
+      let losses = 0
+      const session = await store.db.session(() => {
+        losses += 1
+      })
+      await terminate(other.db.primary, 'openvenue writer lease')
+      await until('it has it again', async () => {
+        const text = `SELECT 1 FROM pg_stat_activity
+          WHERE application_name = 'openvenue writer lease' AND datname = current_database()`
+        return (await other.db.primary.query(text)).length === 1
+      })
+      assert.equal(await other.db.session(() => {}), undefined)
+      assert.deepEqual([session?.isOpen(), losses], [true, 0])
+      await session?.close()
+      const next = await other.db.session(() => {})
+      assert.equal(next?.isOpen(), true, 'and gives both back in the end')
+      await next?.close()
+    })
+
+    test('a writer that cannot keep its lease writes nothing under another', async () => {
+      await store.writer.commit(blocks.slice(0, 10), 0)
+      await terminate(other.db.primary, 'openvenue writer%')
+      await until('the other writes', () =>
+        other.writer.loadState().then(
+          () => true,
+          (error: unknown) => {
+            assert.ok(error instanceof WriterBusy)
+            return false
+          },
+        ),
+      )
+      await other.writer.commit(blocks.slice(10, 20), 0)
+      await assert.rejects(store.writer.commit(blocks.slice(10, 20), 0), WriterBusy)
+      await other.writer.commit(blocks.slice(20), 0)
+      const whole = await engine.place()
+      const twin = await whole.open()
+      await twin.writer.commit(blocks, 0)
+      assert.equal(await tableDump(other), await tableDump(twin))
+      await twin.close()
+      await whole.remove()
+    })
+  })
+
+const NO_WINDOWS = { trades: 0, candles: {}, settlements: 0, priceSeconds: 0, poolHoursFrom: 0 }
+
+/** Sends a COPY and none of its rows, as a process does that is stopped in between. */
+class HalfCopy {
+  readonly #text: string
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  submit(connection: { query: (text: string) => void }): void {
+    connection.query(this.#text)
+  }
+
+  handleCopyInResponse(): void {}
+  handleReadyForQuery(): void {}
+  handleError(): void {}
+}
