@@ -32,7 +32,7 @@ type Close = Readonly<{ risk: Risk; held: Held }>
 /** Returns the duty; what it cannot do is put into `handedOver`, and `handOver` rings. */
 export function liquidationsDuty(
   desk: Desk,
-  watch: Pick<RiskWatch, 'state' | 'risks'>,
+  watch: Pick<RiskWatch, 'state' | 'risks' | 'isWaiting'>,
   { bell, handedOver, handOver }: Readonly<{ bell: Bell; handedOver: HandedOver; handOver: Bell }>,
 ): Duty {
   const tries = { pauses: new Pauses(), setbacks: new Setbacks() }
@@ -44,7 +44,9 @@ export function liquidationsDuty(
       const { state } = watch
       if (state.head === undefined) return
       tries.pauses.expire(state.head)
-      const closes = chosen(watch.risks(), tries)
+      const risks = watch.risks()
+      keepSetbacks(tries.setbacks, risks, watch)
+      const closes = chosen(risks, tries)
       if (closes.length === 0) return
       const orders = ordersOf(state, new Set(closes.map(({ risk }) => risk.account)))
       const settled = await carryOut(desk, closes, orders)
@@ -64,15 +66,24 @@ const subjectOf = ({ risk, held }: Close) => `${held.market.id}|${risk.account}`
 
 type Tries = Readonly<{ pauses: Pauses; setbacks: Setbacks }>
 
+/** Forgets the setbacks of who is no longer at risk. */
+function keepSetbacks(
+  setbacks: Setbacks,
+  risks: readonly Risk[],
+  watch: Pick<RiskWatch, 'isWaiting'>,
+): void {
+  const atRisk = new Set(
+    risks.flatMap((risk) => risk.held.map((held) => subjectOf({ risk, held }))),
+  )
+  setbacks.keepOnly(
+    (subject) => atRisk.has(subject) || watch.isWaiting(Number(subject.split('|')[1])),
+  )
+}
+
 /** Returns the closes of this round, the worst first, but who had a setback after all others. */
 function chosen(risks: readonly Risk[], tries: Tries): Close[] {
-  const { setbacks } = tries
-  const atRisk = risks.flatMap((risk) => risk.held.map((held) => subjectOf({ risk, held })))
-  setbacks.keepOnly(new Set(atRisk))
-  return byRank(
-    risks.flatMap((risk) => closesOf(risk, tries)),
-    setbacks,
-  ).slice(0, CLOSES_MAX)
+  const closes = risks.flatMap((risk) => closesOf(risk, tries))
+  return byRank(closes, tries.setbacks).slice(0, CLOSES_MAX)
 }
 
 /** Sorts stably. */

@@ -204,7 +204,7 @@ test('a setback is forgotten once it is over, and for who is no longer at risk',
   setbacks.refused('b')
   assert.deepEqual([setbacks.rankOf('a'), setbacks.rankOf('b'), setbacks.rankOf('c')], [1, 2, 0])
   setbacks.over('a')
-  setbacks.keepOnly(new Set(['c']))
+  setbacks.keepOnly((subject) => subject === 'c')
   assert.deepEqual([setbacks.rankOf('a'), setbacks.rankOf('b')], [0, 0])
   const pauses = Array.from({ length: 8 }, () => setbacks.reverted('a'))
   assert.deepEqual(pauses, [0, REVERTED_SECONDS, 4, 8, 16, 32, REVERTED_SECONDS_MAX, 60])

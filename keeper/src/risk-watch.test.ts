@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { isLiquidatable } from '@openvenue/core/distress'
-import { emptyState, type VenueState } from '@openvenue/core/state'
+import { emptyState, loaded, type VenueState } from '@openvenue/core/state'
 import { Chance } from '@openvenue/core/story/chance'
 import { CROWD_ENGINE, Crowd } from '@openvenue/core/story/crowd'
 import { ENGINES, RandomMargins } from '@openvenue/core/story/random-margins'
 import fc from 'fast-check'
-import { RiskWatch } from './risk-watch.ts'
+import { RISKS_MAX, RiskWatch } from './risk-watch.ts'
 import { compareRatio, heldBy, INSURANCE_ACCOUNT, marginOf, type Risk } from './risks.ts'
 import { collateralOf, ENGINE, FIRST, stateOf, WrittenView } from './testing/written-state.ts'
 
@@ -67,6 +67,67 @@ describe('the watch of risks', () => {
     const looks = (watch.looks - before) / rounds
     assert.ok(looks < 80, `${looks} accounts were looked at in each of ${rounds} rounds`)
     assert.deepEqual(watch.risks(), looked(crowd.state, CROWD_ENGINE))
+  })
+
+  describe('of more accounts than a look can ask', () => {
+    const count = 4 * RISKS_MAX
+    /** Equities of 0 to 20 of a maintenance margin of 25, the worst at the end. */
+    const crashed = () => {
+      const stands = Array.from({ length: count }, (_, nth) => ({
+        ...{ account: 10 + nth, dollars: 20n - BigInt(Math.floor((nth * 20) / count)) },
+        lots: [[FIRST, 1_000n, 1_000n]] as const,
+      }))
+      return new WrittenView(stateOf(stands))
+    }
+
+    test('returns the worst, and all others in turn', () => {
+      const view = crashed()
+      const watch = new RiskWatch(view, ENGINE)
+      const asked = new Set<number>()
+      for (let look = 0; look < 4; look++) {
+        const risks = watch.risks()
+        assert.equal(risks.length, 2 * RISKS_MAX)
+        const accounts = risks.map(({ account }) => account)
+        const worst = accounts.slice(0, RISKS_MAX / 2)
+        assert.ok(
+          worst.every((account) => account >= 10 + count - RISKS_MAX),
+          `look ${look}`,
+        )
+        for (const account of accounts) asked.add(account)
+        const holders = [...view.state.accountPositions.keys()]
+        const waiting = holders.filter((account) => watch.isWaiting(account))
+        assert.equal(waiting.length, count - 2 * RISKS_MAX)
+      }
+      assert.equal(asked.size, count)
+    })
+
+    test('asks no more of them when their mark goes to and fro across all of them', () => {
+      const view = crashed()
+      const watch = new RiskWatch(view, ENGINE)
+      watch.risks()
+      const mark = view.state.records.mark.get(FIRST.id)
+      assert.ok(mark)
+      for (let swing = 0; swing < 10; swing++) {
+        const before = watch.looks
+        const price = swing % 2 === 0 ? (mark.price * 11n) / 10n : mark.price
+        view.fold([loaded('mark', { ...mark, price })])
+        watch.risks()
+        assert.ok(watch.looks - before <= 4 * RISKS_MAX, `${watch.looks - before} looks`)
+      }
+    })
+
+    test('forgets whom it finds sound, each in its turn', () => {
+      const view = crashed()
+      const watch = new RiskWatch(view, ENGINE)
+      watch.risks()
+      const mark = view.state.records.mark.get(FIRST.id)
+      assert.ok(mark)
+      view.fold([loaded('mark', { ...mark, price: (mark.price * 11n) / 10n })])
+      for (let look = 0; look < 4; look++) assert.deepEqual(watch.risks(), [])
+      const before = watch.looks
+      assert.deepEqual(watch.risks(), [])
+      assert.equal(watch.looks, before)
+    })
   })
 
   test('begins anew with a state that was loaded anew', () => {

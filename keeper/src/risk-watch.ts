@@ -1,14 +1,17 @@
-// Who is below their maintenance margin now. Between two looks only those are asked whom the marks,
-// the time or a change of their own may have brought there, and those who are there already.
+// Who is below their maintenance margin now. A look asks only those whom the marks, the time or a
+// change of their own may have brought there, and of those who are there already as many as a round
+// can deal with.
 import { isLiquidatable } from '@openvenue/core/distress'
 import { type Limit, MarginIndex } from '@openvenue/core/margin-index'
 import type { VenueState } from '@openvenue/core/state'
 import { compareRatio, heldBy, INSURANCE_ACCOUNT, type Risk } from './risks.ts'
 import type { VenueView } from './venue-view.ts'
 
-/** Equity is its maintenance margin. Who is below it is looked at each time, for their ratio. */
+/** Equity is its maintenance margin. */
 const LIMITS: readonly Limit[] = [{ equity: 1n, maintenance: 1n, from: 'above' }]
 const HEALTHY = 0
+/** The accounts with the worst ratios, and those that have waited longest, in a look: each so many. */
+export const RISKS_MAX = 500
 
 type Source = Pick<VenueView, 'state' | 'onFold'>
 
@@ -19,8 +22,10 @@ export class RiskWatch {
   readonly #stop: () => void
   /** That of the state; another one is loaded when the feed was lost. */
   #indexed: Readonly<{ state: VenueState; index: MarginIndex }> | undefined
-  /** Accounts that were at risk when they were looked at last. */
-  readonly #atRisk = new Set<number>()
+  /** Accounts that were at risk when looked at last, the longest ago first, with their ratio then. */
+  readonly #suspects = new Map<number, number>()
+  /** Those of them that the newest look has asked. */
+  #asked = new Set<number>()
 
   constructor(view: Source, engine: string) {
     this.#view = view
@@ -42,17 +47,23 @@ export class RiskWatch {
   }
 
   /**
-   * Returns the accounts that may be liquidated at the state's head, worst ratio first. The first
-   * call on a state looks at all accounts.
+   * Returns accounts that may be liquidated at the state's head, worst ratio first: all of them, or
+   * where they are more than two times RISKS_MAX, the worst, and some others in turn. The first call
+   * on a state looks at all accounts.
    */
   risks(): Risk[] {
     if (this.state.head === undefined) return []
     const index = this.#indexNow()
-    const asked = new Set(this.#atRisk)
-    for (const account of index.due()) asked.add(account)
-    return [...asked]
-      .flatMap((account) => this.#lookAt(index, account) ?? [])
+    for (const account of index.due()) this.#look(index, account)
+    this.#asked = new Set(this.#chosen())
+    return [...this.#asked]
+      .flatMap((account) => this.#look(index, account) ?? [])
       .sort((a, b) => compareRatio(a.margin, b.margin) || a.account - b.account)
+  }
+
+  /** Returns whether an account was at risk when it was looked at last, and not asked since. */
+  isWaiting(account: number): boolean {
+    return this.#suspects.has(account) && !this.#asked.has(account)
   }
 
   /** Hears of nothing from now on. */
@@ -60,9 +71,22 @@ export class RiskWatch {
     this.#stop()
   }
 
+  /** Who is asked for their margin now, of all suspects. */
+  #chosen(): readonly number[] {
+    if (this.#suspects.size <= 2 * RISKS_MAX) return [...this.#suspects.keys()]
+    const ratios = Float64Array.from(this.#suspects.values()).sort()
+    const limit = ratios[RISKS_MAX - 1] ?? Infinity
+    const worst: number[] = []
+    const others: number[] = []
+    for (const [account, ratio] of this.#suspects)
+      if (ratio <= limit && worst.length < RISKS_MAX) worst.push(account)
+      else if (others.length < RISKS_MAX) others.push(account)
+    return [...worst, ...others]
+  }
+
   /** Returns an account that is at risk; any other is watched from now on. */
-  #lookAt(index: MarginIndex, account: number): Risk | undefined {
-    this.#atRisk.delete(account)
+  #look(index: MarginIndex, account: number): Risk | undefined {
+    this.#suspects.delete(account)
     if (account === INSURANCE_ACCOUNT) return undefined
     const margin = index.look(account)
     if (margin === undefined) return undefined
@@ -73,14 +97,14 @@ export class RiskWatch {
     const held = heldBy(this.state, this.#engine, account)
     // A debt without a position is nobody's to close.
     if (held.length === 0) return undefined
-    this.#atRisk.add(account)
+    this.#suspects.set(account, Number(margin.equity) / Number(margin.maintenance))
     return { account, margin, held }
   }
 
   #indexNow(): MarginIndex {
     const { state } = this
     if (this.#indexed?.state !== state) {
-      this.#atRisk.clear()
+      this.#suspects.clear()
       this.#indexed = { state, index: new MarginIndex(state, this.#engine, LIMITS) }
     }
     return this.#indexed.index

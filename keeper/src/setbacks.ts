@@ -36,10 +36,10 @@ export class Setbacks {
     this.#setbacks.delete(subject)
   }
 
-  /** Forgets all but `subjects`. */
-  keepOnly(subjects: ReadonlySet<string>): void {
+  /** Forgets all but those that are `wanted`. */
+  keepOnly(wanted: (subject: string) => boolean): void {
     for (const subject of this.#setbacks.keys())
-      if (!subjects.has(subject)) this.#setbacks.delete(subject)
+      if (!wanted(subject)) this.#setbacks.delete(subject)
   }
 
   #revertsOf(subject: string): number {

@@ -1,8 +1,7 @@
 // A venue with many accounts and markets and nothing but what margins are made of. Most accounts
 // hold one position, some a few, one in a thousand one in every market; the first markets have the
 // most holders. Equity is from just above the maintenance margin to the whole of what is held.
-import type { Change } from '../changes.ts'
-import { slotOf } from '../changes.ts'
+import { type Change, slotOf, undoOf } from '../changes.ts'
 import { marketId } from '../ids.ts'
 import { markPerLotDown } from '../margin.ts'
 import { emptyPosition } from '../positions.ts'
@@ -75,6 +74,25 @@ export class Crowd {
     const perSecond = (markPerLotDown(market, mark.price) * rate) / MILLION / 3_600n
     const begun = fundingOf(market, funding.settledSeconds + hours * 3_600, perSecond)
     return [this.#put('funding', { ...begun, cumulative })]
+  }
+
+  /** Opens an account with one long lot in a market and an equity of millionths of its value. */
+  park({ id }: Market, account: number, equity: number): readonly Change[] {
+    const mark = this.state.records.mark.get(id)
+    if (mark === undefined) return []
+    const value = (mark.price * AMOUNT_STEP) / E18
+    const amount = (value * BigInt(equity)) / MILLION
+    return [
+      this.#put('position', { ...emptyPosition(id, account), lots: 1n, quote: -value }),
+      this.#put('collateral', { engine: CROWD_ENGINE, account, amount }),
+    ]
+  }
+
+  /** Takes changes back. */
+  undo(changes: readonly Change[]): readonly Change[] {
+    const undone = undoOf(changes)
+    fold(this.state, undone)
+    return undone
   }
 
   /** Opens the positions of an account at the marks of now. */

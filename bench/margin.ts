@@ -1,0 +1,14 @@
+// What margins cost the indexer's warnings and the keeper's look, with a million positions.
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import type { Section } from './table.ts'
+
+const FILE = fileURLToPath(new URL('./margin-run.ts', import.meta.url))
+
+/** Runs in a process of its own, whose memory nothing else is in. */
+export async function measureMargin(accounts: number): Promise<Section> {
+  const args = ['--expose-gc', '--max-old-space-size=8192', FILE, String(accounts)]
+  const { stdout } = await promisify(execFile)(process.execPath, args)
+  return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '') as Section
+}
