@@ -49,6 +49,7 @@ export function serveMetrics(
   gauge('head_age_seconds', 'Age of that block', () =>
     model.head === undefined ? 0 : clock.nowMs() / 1000 - model.head.seconds,
   )
+  gauge('feed_breaks', 'Times that the feed did not go on from the head', () => model.feedBreaks)
   gauge('feed_seq', 'Feed entry last applied', () => model.seq)
   app.get('/metrics', { schema: { hide: true } }, async (_request, reply) => {
     const own = [meter.text(), await registry.metrics(), (await sockets?.metrics()) ?? '']

@@ -66,7 +66,11 @@ const CHAIN_RETRY_MS = 500
 export function createKeeper(deps: KeeperDeps): Keeper {
   const { log } = deps
   const metrics = createMetrics()
-  const view = new VenueView({ ...deps, reader: deps.store.reader })
+  const view = new VenueView({
+    ...deps,
+    reader: deps.store.reader,
+    onFeedBreak: metrics.feedBroke,
+  })
   const account = privateKeyToAccount(deps.key)
   const stopped = new AbortController()
   const { promise: ended, resolve, reject } = Promise.withResolvers<void>()

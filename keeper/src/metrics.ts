@@ -15,6 +15,8 @@ export type Metrics = Readonly<{
   replaced(): void
   resent(): void
   leads(isLeader: boolean): void
+  /** The feed did not go on from the head. */
+  feedBroke(): void
 }>
 
 /** Returns counters of their own registry, so that several keepers fit in one process. */
@@ -39,6 +41,9 @@ export function createMetrics(): Metrics {
   const inFlight = new Gauge(named('in_flight', 'Transactions that wait for a block'))
   const replaced = new Counter(named('replaced_total', 'Stuck transactions that got a higher fee'))
   const resent = new Counter(named('resent_total', 'Dropped or undone transactions sent again'))
+  const feedBreaks = new Counter(
+    named('feed_breaks_total', 'Times that the feed did not go on from the head'),
+  )
   const leader = new Gauge(named('is_leader', '1 while this process is the one that sends'))
   for (const loop of DUTIES) for (const counter of [runs, sent, failures]) counter.inc({ loop }, 0)
   return {
@@ -59,6 +64,7 @@ export function createMetrics(): Metrics {
     inFlight: (count) => inFlight.set(count),
     replaced: () => replaced.inc(),
     resent: () => resent.inc(),
+    feedBroke: () => feedBreaks.inc(),
     leads: (isLeader) => leader.set(isLeader ? 1 : 0),
   }
 }

@@ -117,6 +117,33 @@ describe('the view of a venue', () => {
     await expectEqual(view)
   })
 
+  test('begins anew when an entry of the feed is not the child of its head', async () => {
+    const { reader } = standing.store
+    let breaks = 0
+    const lying: Reader = {
+      ...reader,
+      feedAfter: async (seq, limit) => {
+        const entries = await reader.feedAfter(seq, limit)
+        if (breaks > 0) return entries
+        const lie = { parentHash: `0x${'ee'.repeat(32)}` }
+        return entries.map((entry) => ({ ...entry, header: { ...entry.header, ...lie } }))
+      },
+    }
+    const log = pino({ level: 'silent' })
+    const onFeedBreak = () => {
+      breaks += 1
+    }
+    const view = new VenueView({ reader: lying, clock: wallClock, log, onFeedBreak })
+    const stop = new AbortController()
+    const following = view.follow(stop.signal)
+    await until('the view is loaded', () => view.seq >= 0)
+    await trade()
+    await until('the lie is seen', () => breaks === 1)
+    await expectEqual(view)
+    stop.abort()
+    await following
+  })
+
   test('goes on when a database that failed answers again', async () => {
     const { reader } = standing.store
     let failures = 3

@@ -2,6 +2,7 @@
 // what no duty asks for. Its memory is bounded by what rests and stands in the venue at a time.
 import type { Change } from '@openvenue/core/changes'
 import { emptyState, fold, type StateKind, type VenueState } from '@openvenue/core/state'
+import { goesOnFrom } from '@openvenue/store/feed-order'
 import { type FeedEntry, FeedGone, type Reader } from '@openvenue/store/store'
 import type { Logger } from 'pino'
 import { Bell, type Clock } from './clock.ts'
@@ -31,6 +32,8 @@ export type VenueViewDeps = Readonly<{
   reader: Reader
   clock: Clock
   log: Pick<Logger, 'info' | 'warn'>
+  /** Hears of each time that the feed did not go on from the head. */
+  onFeedBreak?: () => void
 }>
 
 /** Hears what the state has taken. */
@@ -117,10 +120,29 @@ export class VenueView {
       if (entries === 'gone') await this.#load(signal)
       else if (entries === undefined || entries.length === 0) return
       else {
-        for (const entry of entries) this.#take(entry)
+        if (!this.#takeAll(entries)) await this.#resync(signal)
         this.#tell()
       }
     }
+  }
+
+  /** Returns whether all went on from the head; what comes after one that does not is not taken. */
+  #takeAll(entries: readonly FeedEntry[]): boolean {
+    for (const entry of entries) {
+      if (!goesOnFrom(this.#state.head, entry)) return false
+      this.#take(entry)
+    }
+    return true
+  }
+
+  /** What the feed says cannot be after what it said before: the database's tables decide. */
+  async #resync(signal: AbortSignal): Promise<void> {
+    const { clock, log, onFeedBreak } = this.#deps
+    onFeedBreak?.()
+    const facts = { seq: this.#seq, head: this.#state.head }
+    log.warn(facts, 'the feed does not go on from the head')
+    await clock.delay(RETRY_MS, signal)
+    await this.#load(signal)
   }
 
   #take({ seq, header, changes }: FeedEntry): void {

@@ -1,4 +1,5 @@
 // Keeps the model at the head of the feed until it is told to stop.
+import { goesOnFrom } from '@openvenue/store/feed-order'
 import { type FeedEntry, FeedGone, type Reader } from '@openvenue/store/store'
 import type { FastifyBaseLogger } from 'fastify'
 import { type VenueModel, windowsAt } from './venue-model.ts'
@@ -61,12 +62,26 @@ async function drain(deps: FollowDeps, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return
     if (entries === undefined) await loadModel(deps, signal)
     else if (entries.length === 0) return
-    else applyAll(model, entries)
+    else if (!applyAll(model, entries)) await resync(deps, signal)
   }
 }
 
-function applyAll(model: VenueModel, entries: readonly FeedEntry[]): void {
-  for (const entry of entries) model.apply(entry)
+/** Returns whether all went on from the head; what comes after one that does not is not taken. */
+function applyAll(model: VenueModel, entries: readonly FeedEntry[]): boolean {
+  for (const entry of entries) {
+    if (!goesOnFrom(model.head, entry)) return false
+    model.apply(entry)
+  }
+  return true
+}
+
+/** What the feed says cannot be after what it said before: the database's tables decide. */
+async function resync(deps: FollowDeps, signal: AbortSignal): Promise<void> {
+  const { model, log, delay } = deps
+  model.feedBreaks++
+  log.warn({ seq: model.seq, head: model.head }, 'the feed does not go on from the head')
+  await delay(RETRY_MS, signal)
+  await loadModel(deps, signal)
 }
 
 /** Reads until it works. Returns undefined when `signal` aborts first. */

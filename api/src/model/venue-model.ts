@@ -64,6 +64,8 @@ export class VenueModel {
   readonly accountOrders = new AccountOrders()
   /** What accounts own, of those that somebody asked for. */
   readonly owned: OwnedRecords = new OwnedRecords(this)
+  /** Times that the feed did not go on from the head, and a snapshot was taken instead. */
+  feedBreaks = 0
   readonly #listeners: Listeners = {}
   readonly #loadListeners: ((snapshot: Snapshot) => void)[] = []
   readonly #entryListeners: ((entry: FeedEntry) => void)[] = []

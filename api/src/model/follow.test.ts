@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { Story } from '@openvenue/core/story/story'
+import type { FeedEntry, Reader } from '@openvenue/store/store'
+import { StoryFeed } from '../testing/channel-node.ts'
+import { emptySnapshot } from '../testing/story-app.ts'
+import { followFeed, loadModel } from './follow.ts'
+import { VenueModel } from './venue-model.ts'
+
+const BLOCKS = 6
+
+/** A feed of some blocks with one taken back, and a reader whose feed is as `lie` makes it. */
+function feedThat(lie: (entries: readonly FeedEntry[]) => readonly FeedEntry[]) {
+  const story = new Story()
+  const feed = new StoryFeed()
+  for (let block = 0; block < BLOCKS; block++) story.next(1)
+  feed.tell(story.blocks())
+  feed.untell()
+  const counts = { snapshots: 0 }
+  const truth = new VenueModel()
+  truth.load(emptySnapshot())
+  for (const entry of feed.entries) truth.apply(entry)
+  const stopped = new AbortController()
+  const reader = {
+    // The first is of nothing; the next ones are of all that is true.
+    snapshot: async () => {
+      const isFirst = counts.snapshots++ === 0
+      if (isFirst) return emptySnapshot()
+      return { ...emptySnapshot(), seq: truth.seq, state: truth.state }
+    },
+    feedAfter: async (seq: number) => {
+      const isFirst = counts.snapshots === 1
+      return (isFirst ? lie(feed.entries) : feed.entries).filter((entry) => entry.seq > seq)
+    },
+    onWake: () => () => {},
+  } as unknown as Reader
+  const model = new VenueModel()
+  const log = { info: () => {}, warn: () => {} }
+  const delay = async (_ms: number, signal: AbortSignal) => {
+    // With the whole feed read, the poll is the end of the test.
+    if (model.seq === truth.seq || signal.aborted) stopped.abort()
+  }
+  const deps = { model, reader, nowMs: () => 0, delay, log }
+  const follow = async () => {
+    await loadModel(deps, stopped.signal)
+    await followFeed(deps, stopped.signal)
+  }
+  return { model, truth, counts, follow }
+}
+
+describe('entries of the feed', () => {
+  test('that follow on each other are taken, and no second snapshot', async () => {
+    const { model, truth, counts, follow } = feedThat((entries) => entries)
+    await follow()
+    assert.deepEqual([model.head, counts.snapshots], [truth.head, 1])
+    assert.equal(model.feedBreaks, 0)
+  })
+
+  const other = `0x${'ee'.repeat(32)}`
+  const withHeader = (at: number, change: object) => (entries: readonly FeedEntry[]) =>
+    entries.map((entry, index) =>
+      index === at ? { ...entry, header: { ...entry.header, ...change } } : entry,
+    )
+  const lies: [string, Parameters<typeof feedThat>[0]][] = [
+    ['a block of another parent', withHeader(3, { parentHash: other })],
+    ['a block below the head', withHeader(3, { number: 1 })],
+    ['an undo that leads elsewhere', withHeader(BLOCKS, { hash: other })],
+    ['an undo of more than its block', withHeader(BLOCKS, { number: 2 })],
+  ]
+  for (const [what, lie] of lies) {
+    test(`${what} is not taken: the follower begins anew with a snapshot, and it is counted`, async () => {
+      const { model, truth, counts, follow } = feedThat(lie)
+      await follow()
+      assert.deepEqual([model.head, counts.snapshots], [truth.head, 2])
+      assert.equal(model.feedBreaks, 1)
+    })
+  }
+})
