@@ -230,9 +230,8 @@ type Abi = readonly Readonly<{ type: string; name?: string }>[]
 
 /** What is signed, by the contract that checks it. */
 const SIGNED = [
-  ['Accounts.sol', 'Register(address key,uint256 expiry)'],
-  ['Accounts.sol', 'RegisterFor(address account,address key,uint256 expiry)'],
-  ['Accounts.sol', 'SignKey(address account)'],
+  ['Accounts.sol', 'RegisterKey(address account,address key,uint256 expiry)'],
+  ['Accounts.sol', 'AcceptKey(address account,address key,uint256 expiry)'],
   [
     'Signed.sol',
     'Order(address account,uint32 market,bool isBuy,uint256 limitPrice,uint256 amount,uint8 timeInForce,bool reduceOnly,uint8 triggerKind,uint256 triggerPrice,uint256 goodTil,bytes32 replaces,uint256 salt,uint256 deadline)',

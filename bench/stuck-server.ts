@@ -30,6 +30,7 @@ const identity: Identity = {
   revoke: refuse,
   revokeAll: refuse,
   touch: refuse,
+  sweep: refuse,
   addInvites: refuse,
   onRevoked: () => () => {},
 }

@@ -27,6 +27,11 @@ export const REFUSALS = {
   AUTH_REQUIRED: { status: 401, message: 'An API key and its secret are required', section: '5' },
   AUTH_INVALID: { status: 401, message: 'The API key or its secret is wrong', section: '5' },
   INVALID_SIGNATURE: { status: 401, message: 'The signature is not valid', section: '4.5' },
+  SIGNATURES_USED: {
+    status: 401,
+    message: 'The signatures have made an API key already',
+    section: '4.5, 5.2',
+  },
   FORBIDDEN_ACCOUNT: {
     status: 403,
     message: "The address is not the key's account",

@@ -21,10 +21,10 @@ contract Accounts is IAccounts {
     uint40 private constant WALLET = type(uint40).max;
     uint40 private constant DEAD = 1;
 
-    bytes32 private constant DOMAIN_TYPE = keccak256("EIP712Domain(string name,string version,uint256 chainId)");
-    bytes32 private constant REGISTER_TYPE = keccak256("Register(address key,uint256 expiry)");
-    bytes32 private constant REGISTER_FOR_TYPE = keccak256("RegisterFor(address account,address key,uint256 expiry)");
-    bytes32 private constant SIGN_KEY_TYPE = keccak256("SignKey(address account)");
+    bytes32 private constant DOMAIN_TYPE =
+        keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)");
+    bytes32 private constant REGISTER_KEY_TYPE = keccak256("RegisterKey(address account,address key,uint256 expiry)");
+    bytes32 private constant ACCEPT_KEY_TYPE = keccak256("AcceptKey(address account,address key,uint256 expiry)");
 
     bytes32 private immutable DOMAIN_NAME_HASH;
 
@@ -108,12 +108,15 @@ contract Accounts is IAccounts {
     ) external returns (uint40 account) {
         // Check
         require(expiry > block.timestamp, KeyExpiryPassed(expiry, block.timestamp));
-        (address signatory, bytes32 message) = _registration(wallet, key, expiry);
+        address owner = ownerOf[_entries[wallet].account];
+        address signatory = owner == address(0) ? wallet : owner;
+        bytes32 byWallet = _digest(REGISTER_KEY_TYPE, wallet, key, expiry);
         require(
-            SignatureCheckerLib.isValidSignatureNowCalldata(signatory, _digest(message), walletSignature),
+            SignatureCheckerLib.isValidSignatureNowCalldata(signatory, byWallet, walletSignature),
             SignatureInvalid(signatory)
         );
-        require(_isByKey(wallet, key, keySignature), SignatureInvalid(key));
+        address signer = ECDSA.tryRecoverCalldata(_digest(ACCEPT_KEY_TYPE, wallet, key, expiry), keySignature);
+        require(signer != address(0) && signer == key, SignatureInvalid(key));
 
         // Effect
         account = _open(wallet);
@@ -124,7 +127,7 @@ contract Accounts is IAccounts {
         }
         uint40 signedExpiry = uint40(_min(expiry, WALLET));
         if (signedExpiry <= entry.signedExpiry) {
-            // Register has no nonce: a message seen before must not stretch or cut the key's life.
+            // The messages have no nonce: one seen before must not stretch or cut the key's life.
             require(block.timestamp < entry.expiry, KeyExpiryPassed(entry.expiry, block.timestamp));
             return account;
         }
@@ -156,32 +159,15 @@ contract Accounts is IAccounts {
 
     /* TYPED DATA */
 
-    /// The domain {name, version, chainId}: the interface has no verifyingContract, which excludes
-    /// the usual EIP-712 bases. Computed at each call so that a fork of the chain gets its own.
+    /// Computed at each call so that a fork of the chain gets its own.
     function domainSeparator() public view returns (bytes32) {
-        return keccak256(abi.encode(DOMAIN_TYPE, DOMAIN_NAME_HASH, keccak256("1"), block.chainid));
+        return keccak256(abi.encode(DOMAIN_TYPE, DOMAIN_NAME_HASH, keccak256("1"), block.chainid, address(this)));
     }
 
-    /// Who has to sign which message to register `key` for `wallet`. For a sub-account its owner does, and
-    /// the message names the account: otherwise the key's holder could choose the owner's own instead.
-    function _registration(address wallet, address key, uint256 expiry)
-        private
-        view
-        returns (address signatory, bytes32 message)
-    {
-        signatory = ownerOf[_entries[wallet].account];
-        if (signatory == address(0)) return (wallet, keccak256(abi.encode(REGISTER_TYPE, key, expiry)));
-        message = keccak256(abi.encode(REGISTER_FOR_TYPE, wallet, key, expiry));
-    }
-
-    function _isByKey(address wallet, address key, bytes calldata signature) private view returns (bool) {
-        bytes32 digest = _digest(keccak256(abi.encode(SIGN_KEY_TYPE, wallet)));
-        address signer = ECDSA.tryRecoverCalldata(digest, signature);
-        return signer != address(0) && signer == key;
-    }
-
-    function _digest(bytes32 structHash) private view returns (bytes32) {
-        return keccak256(abi.encodePacked(hex"1901", domainSeparator(), structHash));
+    /// The digest of a message of either type: both say the same, the one by the account and the other by the key.
+    function _digest(bytes32 typeHash, address wallet, address key, uint256 expiry) private view returns (bytes32) {
+        bytes32 message = keccak256(abi.encode(typeHash, wallet, key, expiry));
+        return keccak256(abi.encodePacked(hex"1901", domainSeparator(), message));
     }
 
     function _min(uint256 a, uint256 b) private pure returns (uint256) {

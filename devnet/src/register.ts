@@ -23,9 +23,10 @@ async function main(): Promise<void> {
   if (deployment === undefined) throw new Error(`${dataDir} holds no devnet: run npm start first`)
   const apiUrl = `http://${host}:${port}`
   const expirySeconds = Math.floor(Date.now() / 1000) + DAY_SECONDS
-  const { chainId } = deployment
+  const { chainId, accounts } = deployment
   const { account, apiKey, apiSecret, signingKey, signingPrivateKey } = await registerWallet({
-    ...{ apiUrl, chainId, domainName, index, expirySeconds, isOnChain },
+    ...{ apiUrl, chainId, domainName, index, expirySeconds },
+    ...(isOnChain ? { accountsContract: accounts } : {}),
   })
   process.stdout.write(
     [

@@ -1,6 +1,12 @@
 // Registers a signing key for an account of the mnemonic, as a wallet would. Interface 5.2.
 import type { Hex } from 'viem'
-import { generatePrivateKey, mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
+import {
+  generatePrivateKey,
+  type HDAccount,
+  mnemonicToAccount,
+  type PrivateKeyAccount,
+  privateKeyToAccount,
+} from 'viem/accounts'
 import { MNEMONIC } from './anvil.ts'
 
 const KEY_UNTIL = [
@@ -8,12 +14,11 @@ const KEY_UNTIL = [
   { name: 'expiry', type: 'uint256' },
 ] as const
 const ACCOUNT = { name: 'account', type: 'address' } as const
+const GRANT = [ACCOUNT, ...KEY_UNTIL] as const
 /** What a wallet signs for itself, an owner for a sub-account, and a key for either. */
-const TYPES = {
-  Register: KEY_UNTIL,
-  RegisterFor: [ACCOUNT, ...KEY_UNTIL],
-  SignKey: [ACCOUNT],
-} as const
+const TYPES = { Register: KEY_UNTIL, RegisterFor: GRANT, SignKey: [ACCOUNT] } as const
+/** What the wallet or the owner, and the key, sign for the chain. */
+const CHAIN_TYPES = { RegisterKey: GRANT, AcceptKey: GRANT } as const
 
 /** Where and for whom. */
 export type RegistrationPlace = Readonly<{
@@ -28,8 +33,8 @@ export type RegistrationPlace = Readonly<{
   subAccount?: string
   /** The signing key's; absent: a new one. */
   signingPrivateKey?: Hex
-  /** True: the key shall also stand on the chain, to sign orders. */
-  isOnChain?: boolean
+  /** The contract of accounts, where the key shall also stand to sign orders; absent: nowhere. */
+  accountsContract?: string
 }>
 
 /** What the venue issued, and the signing key that goes with it. */
@@ -41,44 +46,76 @@ export type Registered = Readonly<{
   signingPrivateKey: Hex
 }>
 
-/** Signs both messages and posts them. Throws with the venue's message when it refuses. */
+/** Signs what it takes and posts it. Throws with the venue's message when it refuses. */
 export async function registerWallet(place: RegistrationPlace): Promise<Registered> {
-  const { apiUrl, chainId, domainName, index, expirySeconds, subAccount, isOnChain } = place
+  const { apiUrl, index, expirySeconds, subAccount, accountsContract } = place
   const wallet = mnemonicToAccount(MNEMONIC, { addressIndex: index })
   const { signingPrivateKey = generatePrivateKey() } = place
   const signer = privateKeyToAccount(signingPrivateKey)
-  const domain = { name: domainName, version: '1', chainId }
-  const address = (subAccount ?? wallet.address) as Hex
-  const expiry = BigInt(expirySeconds)
-  const accountSignature =
-    subAccount === undefined
-      ? await wallet.signTypedData({
-          ...{ domain, types: TYPES, primaryType: 'Register' },
-          message: { key: signer.address, expiry },
-        })
-      : await wallet.signTypedData({
-          ...{ domain, types: TYPES, primaryType: 'RegisterFor' },
-          message: { account: address, key: signer.address, expiry },
-        })
-  const signingKeySignature = await signer.signTypedData({
-    ...{ domain, types: TYPES, primaryType: 'SignKey' },
-    message: { account: address },
-  })
+  const account = (subAccount ?? wallet.address) as Hex
+  const signing: Signing = { place, wallet, signer, account, isSub: subAccount !== undefined }
   const response = await fetch(`${apiUrl}/register`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({
-      account: address,
+      account,
       signing_key: signer.address,
       expiry: expirySeconds,
-      account_signature: accountSignature,
-      signing_key_signature: signingKeySignature,
-      ...(isOnChain ? { on_chain: true } : {}),
+      ...(await signaturesOf(signing)),
+      ...(accountsContract === undefined
+        ? {}
+        : await chainSignaturesOf(signing, accountsContract as Hex)),
     }),
   })
   const answer = (await response.json()) as Record<string, string>
   if (response.status !== 201)
     throw new Error(`${response.status} ${answer.error}: ${answer.message}`)
-  const { account = '', api_key: apiKey = '', api_secret: apiSecret = '' } = answer
-  return { account, apiKey, apiSecret, signingKey: signer.address, signingPrivateKey }
+  const { api_key: apiKey = '', api_secret: apiSecret = '' } = answer
+  return {
+    ...{ account: answer.account ?? '', apiKey, apiSecret },
+    ...{ signingKey: signer.address, signingPrivateKey },
+  }
+}
+
+type Signing = Readonly<{
+  place: RegistrationPlace
+  wallet: HDAccount
+  signer: PrivateKeyAccount
+  account: Hex
+  isSub: boolean
+}>
+
+async function signaturesOf({ place, wallet, signer, account, isSub }: Signing) {
+  const { chainId, domainName } = place
+  const data = { domain: { name: domainName, version: '1', chainId }, types: TYPES } as const
+  const until = { key: signer.address, expiry: BigInt(place.expirySeconds) }
+  return {
+    account_signature: isSub
+      ? await wallet.signTypedData({
+          ...{ ...data, primaryType: 'RegisterFor' },
+          message: { account, ...until },
+        })
+      : await wallet.signTypedData({ ...data, primaryType: 'Register', message: until }),
+    signing_key_signature: await signer.signTypedData({
+      ...{ ...data, primaryType: 'SignKey' },
+      message: { account },
+    }),
+  }
+}
+
+async function chainSignaturesOf(
+  { place, wallet, signer, account }: Signing,
+  verifyingContract: Hex,
+) {
+  const { chainId, domainName: name } = place
+  const data = {
+    domain: { name, version: '1', chainId, verifyingContract },
+    types: CHAIN_TYPES,
+    message: { account, key: signer.address, expiry: BigInt(place.expirySeconds) },
+  } as const
+  return {
+    on_chain: true,
+    chain_account_signature: await wallet.signTypedData({ ...data, primaryType: 'RegisterKey' }),
+    chain_signing_key_signature: await signer.signTypedData({ ...data, primaryType: 'AcceptKey' }),
+  }
 }

@@ -25,7 +25,10 @@ export type AccountDoor = Readonly<{
 export async function openDoor(
   { apiUrl, deployment }: Pick<Devnet, 'apiUrl' | 'deployment'>,
   index: number,
-  also: Pick<RegistrationPlace, 'subAccount' | 'signingPrivateKey' | 'isOnChain'> = {},
+  {
+    isOnChain = false,
+    ...also
+  }: Pick<RegistrationPlace, 'subAccount' | 'signingPrivateKey'> & { isOnChain?: boolean } = {},
 ): Promise<AccountDoor> {
   const registered = await registerWallet({
     apiUrl,
@@ -33,6 +36,7 @@ export async function openDoor(
     domainName: 'openvenue',
     index,
     expirySeconds: Math.floor(Date.now() / 1000) + HOUR_SECONDS,
+    ...(isOnChain ? { accountsContract: deployment.accounts } : {}),
     ...also,
   })
   const headers = { 'api-key': registered.apiKey, 'api-secret': registered.apiSecret }

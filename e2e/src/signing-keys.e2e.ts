@@ -9,7 +9,14 @@ import { marketNumberOf } from '@openvenue/devnet/deployment'
 import { approve, deposit, mint, transfer } from '@openvenue/devnet/funds'
 import { ROLES } from '@openvenue/devnet/roles'
 import { CallRefused, rpcAt } from '@openvenue/devnet/rpc'
-import { type Abi, encodeFunctionData, parseUnits, toFunctionSelector } from 'viem'
+import {
+  type Abi,
+  decodeFunctionData,
+  encodeFunctionData,
+  type Hex,
+  parseUnits,
+  toFunctionSelector,
+} from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
 import { type AccountDoor, openDoor, type Row } from './account-door.ts'
 import { type ChainDoor, chainDoor } from './chain-door.ts'
@@ -134,6 +141,25 @@ test('a registration with on_chain reaches the contract, with its account and it
   assert.deepEqual(await keyOf(registered.signingKey), [account, Number(relay.expiry)])
 })
 
+test('what the registration published on the chain opens nothing at POST /register', async () => {
+  const { transaction_hash } = await relayed(door)
+  const { call } = rpcAt(venue.devnet.rpcUrl)
+  const sent = (await call('eth_getTransactionByHash', transaction_hash)) as { input: Hex }
+  const { functionName, args } = decodeFunctionData({ abi: accountsAbi, data: sent.input })
+  assert.ok(functionName === 'register')
+  const [account, signing_key, expiry, account_signature, signing_key_signature] = args
+  const response = await fetch(new URL('/register', venue.devnet.apiUrl), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      ...{ account, signing_key, expiry: expiry.toString() },
+      ...{ account_signature, signing_key_signature },
+    }),
+  })
+  const { error, api_secret } = (await response.json()) as Row
+  assert.deepEqual([response.status, error, api_secret], [401, 'INVALID_SIGNATURE', undefined])
+})
+
 for (const name of ['ETH-USDC', 'ETH-PERP'])
   describe(`an order in ${name} that the key signed`, () => {
     test('is placed by whoever sends it, found by its digest and by the id of the chain, and cancelled', async () => {
@@ -242,6 +268,16 @@ test('a key that its wallet revoked signs nothing more, and never comes back', a
   const { signingPrivateKey } = registered
   const again = openDoor(venue.devnet, owner, { signingPrivateKey, isOnChain: true })
   await assert.rejects(again, { message: /^409 KEY_REVOKED: signing_key/ })
+  // The API knows it as soon as the indexer does, whether the key is to stand on the chain or not.
+  await eventually('the key registers no more here', () =>
+    openDoor(venue.devnet, owner, { signingPrivateKey }).then(
+      () => undefined,
+      ({ message }: Error) => {
+        assert.match(message, /^409 KEY_REVOKED: signing_key/)
+        return message
+      },
+    ),
+  )
 })
 
 type Refusal = Readonly<{

@@ -90,9 +90,8 @@ function shaky(writer: Writer): Writer {
 
 const register = (store: Store, createdMs: number, accounts = ACCOUNTS) =>
   store.db.script(`
-    INSERT INTO registrations (account, signing_key, expiry, account_signature,
-      signing_key_signature, created_ms, updated_ms)
-    SELECT '0x' || lpad(to_hex(n), 40, '0'), '0x', 1, '0x', '0x', ${createdMs}, ${createdMs}
+    INSERT INTO registrations (account, signing_key, expiry, created_ms, updated_ms)
+    SELECT '0x' || lpad(to_hex(n), 40, '0'), '0x', 1, ${createdMs}, ${createdMs}
     FROM generate_series(3, ${2 + accounts}) n;
     INSERT INTO notice_preferences (wallet, in_app, websocket, types)
     SELECT account, true, true, '{"funding_paid": true}' FROM registrations`)

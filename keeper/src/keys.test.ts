@@ -7,17 +7,11 @@ import { type Abi, type Hex, numberToHex } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { nodeAt } from './node.ts'
 import { until } from './testing/clock.ts'
-import { CHAIN_ID, keyOf } from './testing/senders.ts'
+import { grantOf } from './testing/registrations.ts'
+import { keyOf } from './testing/senders.ts'
 import { OWNER, only, StandingVenue } from './testing/standing-venue.ts'
 import { readViews } from './views.ts'
 
-/** Of the contract of accounts that tests deploy. */
-const DOMAIN = { name: 'test', version: '1', chainId: CHAIN_ID } as const
-const KEY_UNTIL = [
-  { name: 'key', type: 'address' },
-  { name: 'expiry', type: 'uint256' },
-] as const
-const TYPES = { Register: KEY_UNTIL, SignKey: [{ name: 'account', type: 'address' }] } as const
 const HOUR_S = 3600n
 const LIFE_MAX_S = 30n * 24n * HOUR_S
 
@@ -50,14 +44,9 @@ describe('a keeper that registers keys', () => {
   async function queue(wallet: PrivateKeyAccount, given: Given = {}): Promise<KeyRelay> {
     const { account = wallet.address, key = newWallet() } = given
     const expiry = given.expiry ?? (await nowSeconds()) + HOUR_S
-    const walletSignature = await wallet.signTypedData({
-      ...{ domain: DOMAIN, types: TYPES, primaryType: 'Register' },
-      message: { key: key.address, expiry },
-    })
-    const signingKeySignature = await key.signTypedData({
-      ...{ domain: DOMAIN, types: TYPES, primaryType: 'SignKey' },
-      message: { account: account as Hex },
-    })
+    const grant = grantOf(standing, { account: account as Hex, key: key.address, expiry })
+    const walletSignature = await wallet.signTypedData({ ...grant, primaryType: 'RegisterKey' })
+    const signingKeySignature = await key.signTypedData({ ...grant, primaryType: 'AcceptKey' })
     const outcome = await standing.store.keyRelays.enqueue(
       {
         ...{ wallet: account.toLowerCase(), signingKey: key.address.toLowerCase(), expiry },

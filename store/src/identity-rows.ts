@@ -1,8 +1,9 @@
 // Registrations, keys and invites in the database.
 import type { Db, Hear, Row, Sql } from './db.ts'
 import type { ApiKey, Identity, Registration, RegistrationOutcome } from './identity.ts'
+import { KEPT_EXPIRED_MS, sweep } from './identity-sweep.ts'
 import { enqueueRelay, type QueuedNews } from './key-relay-rows.ts'
-import type { KeyRelay, RelayRefused } from './key-relays.ts'
+import type { KeyRelay } from './key-relays.ts'
 import { type AddedNews, addNotices, keyNotice } from './notice-rows.ts'
 import type { AddedNotices } from './notices.ts'
 
@@ -12,25 +13,27 @@ const REVOKED_CHANNEL = 'openvenue_revoked'
 const NOTIFIED_KEYS_MAX = 100
 /** First half of the advisory lock of an account; the second is a hash of it. */
 const ACCOUNT_LOCK = 0x6f76_6964
-/** Keys that expired so long ago are deleted, a few at a time: another node's clock may be behind. */
-const KEPT_EXPIRED_MS = 24 * 3600 * 1000
-const DELETED_EXPIRED_MAX = 100
 
 const KEY_COLUMNS = `key, secret_hash, account, signing_key, created_ms, expires_ms, last_used_ms`
 
 /** Every statement, so that their plans can be checked. */
 export const IDENTITY_SQL = {
   lock: `SELECT pg_advisory_xact_lock(${ACCOUNT_LOCK}, hashtext($1))::text`,
-  isRegistered: 'SELECT 1 FROM registrations WHERE account = $1 LIMIT 1',
+  isRevokedOnChain: 'SELECT 1 FROM signing_keys WHERE key = $1 AND is_revoked',
+  isRegistered: `SELECT 1 FROM registrations WHERE account = $1
+    UNION ALL SELECT 1 FROM invites WHERE account = $1 LIMIT 1`,
+  // Of two at once the second waits for the first, also on another node.
+  useSignatures: `INSERT INTO used_signatures (digest)
+    VALUES (sha256(convert_to(concat_ws(' ', $1::text, $2::text, $3::text), 'UTF8')))
+    ON CONFLICT DO NOTHING RETURNING 1`,
   useInvite: `UPDATE invites SET used_ms = $2, account = $3
     WHERE hash = $1 AND used_ms IS NULL RETURNING 1`,
   hasInvite: 'SELECT 1 FROM invites WHERE hash = $1',
-  addRegistration: `INSERT INTO registrations (account, signing_key, expiry, account_signature,
-      signing_key_signature, referral_code, created_ms, updated_ms)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $7)
+  addRegistration: `INSERT INTO registrations (account, signing_key, expiry, referral_code,
+      created_ms, updated_ms, look_ms)
+    VALUES ($1, $2, $3, $4, $5, $5, $6)
     ON CONFLICT (account, signing_key) DO UPDATE SET expiry = excluded.expiry,
-      account_signature = excluded.account_signature,
-      signing_key_signature = excluded.signing_key_signature, updated_ms = excluded.updated_ms`,
+      updated_ms = excluded.updated_ms, look_ms = excluded.look_ms`,
   addKey: `INSERT INTO api_keys (key, secret_hash, account, signing_key, created_ms, expires_ms)
     VALUES ($1, $2, $3, $4, $5, $6)`,
   find: `SELECT ${KEY_COLUMNS} FROM api_keys WHERE key = $1 AND expires_ms > $2`,
@@ -40,9 +43,6 @@ export const IDENTITY_SQL = {
   revokeAll: 'DELETE FROM api_keys WHERE account = $1 AND expires_ms > $2 RETURNING key',
   revokeOldest: `DELETE FROM api_keys WHERE key IN (SELECT key FROM api_keys
     WHERE account = $1 AND expires_ms > $2 ORDER BY number DESC OFFSET $3) RETURNING key`,
-  deleteExpired: `DELETE FROM api_keys WHERE key IN (SELECT key FROM api_keys
-    WHERE expires_ms <= $1 ORDER BY expires_ms LIMIT ${DELETED_EXPIRED_MAX}
-    FOR UPDATE SKIP LOCKED)`,
   // Keys that another process is revoking or writing are passed over: two that waited for each
   // other would end one, and that might be the revocation.
   touch: `WITH free AS (
@@ -81,7 +81,7 @@ export function createIdentity(db: Db, news: AddedNews, queued: QueuedNews): Ide
     register: async (registration) => {
       const { outcome, added } = await db
         .writeTransaction((tx) => register(tx, registration))
-        .catch(refusedRelay)
+        .catch(rolledBack)
       if ('revoked' in outcome) tell(outcome.revoked)
       if ('relay' in outcome && outcome.relay !== undefined) queued.tell()
       news.tell(added)
@@ -101,6 +101,7 @@ export function createIdentity(db: Db, news: AddedNews, queued: QueuedNews): Ide
       const params = [arrayOf([...uses.keys()]), arrayOf([...uses.values()])]
       await db.keys.query(IDENTITY_SQL.touch, params)
     },
+    sweep: (nowMs) => sweep(db, nowMs),
     addInvites: async (hashes, nowMs) =>
       void (await db.keys.query(IDENTITY_SQL.addInvites, [arrayOf(hashes), nowMs])),
     onRevoked: (listener) => {
@@ -127,20 +128,20 @@ const tellRevoked = (tx: Sql, keys: readonly string[], { account, nowMs }: Revoc
 
 type Registered = Readonly<{ outcome: RegistrationOutcome; added: readonly AddedNotices[] }>
 
-/** Rolls a registration back whose relay is refused: its invite is not used up. */
-class RelayIsRefused extends Error {
-  override name = 'RelayIsRefused'
-  readonly refused: RelayRefused
+/** Rolls a registration back: nothing of it is kept, and its invite is not used up. */
+class RegistrationRefused extends Error {
+  override name = 'RegistrationRefused'
+  readonly outcome: RegistrationOutcome
 
-  constructor(refused: RelayRefused) {
-    super(refused)
-    this.refused = refused
+  constructor(outcome: RegistrationOutcome) {
+    super(outcome.result)
+    this.outcome = outcome
   }
 }
 
-function refusedRelay(error: unknown): Registered {
-  if (!(error instanceof RelayIsRefused)) throw error
-  return { outcome: { result: 'relay_refused', refused: error.refused }, added: [] }
+function rolledBack(error: unknown): Registered {
+  if (!(error instanceof RegistrationRefused)) throw error
+  return { outcome: error.outcome, added: [] }
 }
 
 /** Queues the registration for the chain if that is wanted. */
@@ -148,40 +149,53 @@ async function relayOf(tx: Sql, registration: Registration): Promise<KeyRelay | 
   const { account: wallet, signingKey, expiry, relayed, nowMs } = registration
   if (relayed === undefined) return undefined
   const outcome = await enqueueRelay(tx, { wallet, signingKey, expiry, ...relayed }, nowMs)
-  if ('refused' in outcome) throw new RelayIsRefused(outcome.refused)
+  if ('refused' in outcome)
+    throw new RegistrationRefused({ result: 'relay_refused', refused: outcome.refused })
   return outcome.relay
 }
 
 async function register(tx: Sql, registration: Registration): Promise<Registered> {
-  const { account, signingKey, nowMs, apiKey } = registration
+  const { account, signingKey, nowMs } = registration
   await tx.query(IDENTITY_SQL.lock, [account])
+  if ((await tx.query(IDENTITY_SQL.isRevokedOnChain, [signingKey]))[0])
+    return { outcome: { result: 'key_revoked' }, added: [] }
   const refused = await useInvite(tx, registration)
   if (refused !== undefined) return { outcome: refused, added: [] }
   await tx.query(IDENTITY_SQL.addRegistration, [
     account,
     signingKey,
     registration.expiry.toString(),
-    registration.accountSignature,
-    registration.signingKeySignature,
     registration.referralCode ?? null,
     nowMs,
+    registration.apiKey.expiresMs + KEPT_EXPIRED_MS,
   ])
   const relay = await relayOf(tx, registration)
   if (registration.isKeyKept && (await tx.query(IDENTITY_SQL.liveKeys, [account, nowMs]))[0])
     return { outcome: { result: 'kept', revoked: [], relay }, added: [] }
+  const { revoked, added } = await issue(tx, registration)
+  return { outcome: { result: 'issued', revoked, relay }, added }
+}
+
+/** Uses up the pair of signatures and adds the key; the oldest beyond the limit are revoked. */
+async function issue(
+  tx: Sql,
+  registration: Registration,
+): Promise<Readonly<{ revoked: readonly string[]; added: readonly AddedNotices[] }>> {
+  const { account, signingKey, expiry, nowMs, apiKey, keysMax } = registration
+  const pair = [account, signingKey, expiry.toString()]
+  if (!(await tx.query(IDENTITY_SQL.useSignatures, pair))[0])
+    throw new RegistrationRefused({ result: 'signatures_used' })
   const { key, secretHash, expiresMs } = apiKey
   const params = [key, secretHash, account, signingKey, nowMs, expiresMs]
   await tx.query(IDENTITY_SQL.addKey, params)
-  const { keysMax } = registration
   const revoked = keysOf(await tx.query(IDENTITY_SQL.revokeOldest, [account, nowMs, keysMax]))
   await notify(tx, revoked)
-  await tx.query(IDENTITY_SQL.deleteExpired, [nowMs - KEPT_EXPIRED_MS])
   const created = keyNotice('api_key_created', { wallet: account, key, nowMs })
   const added = [
     ...(await addNotices(tx, [created])),
     ...(await tellRevoked(tx, revoked, registration)),
   ]
-  return { outcome: { result: 'issued', revoked, relay }, added }
+  return { revoked, added }
 }
 
 /** Takes the invite that a new account needs, or returns why it cannot. */

@@ -22,22 +22,20 @@ export type Registration = Readonly<{
   signingKey: string
   /** As it was signed, up to 2^256 - 1. */
   expiry: bigint
-  accountSignature: string
-  signingKeySignature: string
   referralCode: string | undefined
   /** SHA-256 of the invite code, lower-case hex; undefined: none was given. */
   inviteHash: string | undefined
   /** An account without an earlier registration needs an invite. */
   isInviteOnly: boolean
-  /** The key to issue. */
+  /** The key to issue; the pair of signatures that is behind it issues no other. */
   apiKey: Pick<ApiKey, 'key' | 'secretHash' | 'expiresMs'>
-  /** True: no key is issued when the account has a live one. */
+  /** True: no key is issued when the account has a live one, and the pair is not used up. */
   isKeyKept: boolean
   /** Live keys an account may hold; the oldest beyond it are revoked. */
   keysMax: number
   /**
-   * The same two signatures in the form that the contract takes, to be queued for the chain, or
-   * nothing is done at all. Undefined: nobody wants them there.
+   * The signatures of the contract's own two messages, to be queued for the chain, or nothing is done
+   * at all. Undefined: nobody wants the key there.
    */
   relayed: Pick<KeyRegistration, 'walletSignature' | 'signingKeySignature'> | undefined
   nowMs: number
@@ -51,6 +49,8 @@ export type RegistrationOutcome =
       relay: KeyRelay | undefined
     }>
   | Readonly<{ result: 'invite_required' | 'invite_invalid' | 'invite_used' }>
+  /** Nothing was done: the signing key is revoked on the chain; the pair has made a key already. */
+  | Readonly<{ result: 'key_revoked' | 'signatures_used' }>
   | Readonly<{ result: 'relay_refused'; refused: RelayRefused }>
 
 export type Identity = Readonly<{
@@ -66,6 +66,12 @@ export type Identity = Readonly<{
   revokeAll(account: string, nowMs: number): Promise<readonly string[]>
   /** Writes when keys were last used. */
   touch(uses: ReadonlyMap<string, number>): Promise<void>
+  /**
+   * Deletes what has ended: keys a day after their end; then the registrations of their accounts and
+   * what hangs on them, of accounts on the chain all but the first; relays a week after theirs. A
+   * bounded part each time. Returns how many registrations went.
+   */
+  sweep(nowMs: number): Promise<number>
   /** Adds unused invites by the hashes of their codes. */
   addInvites(hashes: readonly string[], nowMs: number): Promise<void>
   /**

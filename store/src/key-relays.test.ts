@@ -279,8 +279,6 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
         account,
         signingKey: KEY,
         expiry: 7n,
-        accountSignature: '0x0a',
-        signingKeySignature: '0x0b',
         referralCode: undefined,
         inviteHash: undefined,
         isInviteOnly: false,

@@ -8,9 +8,9 @@ export type KeyRegistration = Readonly<{
   signingKey: string
   /** Unix seconds as they were signed, up to 2^256 - 1. */
   expiry: bigint
-  /** Register, by the wallet or by the owner of the sub-account. */
+  /** RegisterKey, by the wallet or by the owner of the sub-account. */
   walletSignature: string
-  /** SignKey, by the key. */
+  /** AcceptKey, by the key. */
   signingKeySignature: string
 }>
 

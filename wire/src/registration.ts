@@ -4,6 +4,11 @@ import { Address, ns, nullable, rawInteger, strict } from './field.ts'
 
 /** Longest referral or invite code. */
 export const CODE_LENGTH_MAX = 64
+/**
+ * Longest signature, bytes: passkeys, many owners, and what deploys a wallet (EIP-6492) fit several
+ * times.
+ */
+export const SIGNATURE_BYTES_MAX = 4096
 /** Registrations on their way to the chain that GET /api-keys tells of: a wallet asks for few. */
 export const RELAYS_MAX = 100
 /** Largest number that Register can sign. */
@@ -15,6 +20,7 @@ const anyCaseAddress = (description: string) =>
 const signature = (description: string) =>
   Type.String({
     pattern: '^(0[xX])?[0-9a-fA-F]+$',
+    maxLength: 2 + 2 * SIGNATURE_BYTES_MAX,
     description: `${description} 0x may be left out.`,
   })
 
@@ -47,13 +53,29 @@ export const RegisterRequest = Type.Object(
     on_chain: Type.Optional(
       Type.Boolean({
         description:
-          'True: the same two signatures are sent to the contract of accounts, so that the key can ' +
-          'sign orders. The expiry must be in the future; the contract cuts it to 30 days from then. ' +
-          'What the contract would refuse is refused at once, and nothing is registered.',
+          'True: the key is also registered with the contract of accounts, with the two signatures ' +
+          'below, so that it can sign orders. The expiry must be in the future; the contract cuts it ' +
+          'to 30 days from then. What the contract would refuse is refused at once, and nothing is ' +
+          'registered.',
       }),
     ),
+    chain_account_signature: Type.Optional(
+      signature(
+        'With on_chain: EIP-712 signature of RegisterKey(address account,address key,uint256 expiry) by the wallet, or by the owner of the sub-account: ECDSA or EIP-1271.',
+      ),
+    ),
+    chain_signing_key_signature: Type.Optional(
+      signature(
+        'With on_chain: EIP-712 signature of AcceptKey(address account,address key,uint256 expiry) by the signing key: ECDSA.',
+      ),
+    ),
   },
-  { description: 'The domain of both messages has name, version "1" and chainId.' },
+  {
+    description:
+      'The domain of Register and SignKey has name, version "1" and chainId; that of RegisterKey and ' +
+      'AcceptKey also verifyingContract, the contract of accounts, which publishes them. A pair of ' +
+      'the first two makes one API key.',
+  },
 )
 
 /** How far a registration is on its way to the chain. */

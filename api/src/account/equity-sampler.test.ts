@@ -30,6 +30,7 @@ const samplerOf = (given: Partial<ConstructorParameters<typeof EquitySampler>[0]
   new EquitySampler({
     equity: store.equity,
     notices: store.notices,
+    identity: store.identity,
     equityOf: async () => String(Math.floor(nowMs / 1000)),
     openAccounts: () => [],
     nowMs: () => nowMs,
@@ -154,6 +155,17 @@ describe('a slot', () => {
     const [row] = await store.db.primary.query('SELECT count(equity) FROM equity_snapshots')
     assert.deepEqual(row, ['50'])
   })
+})
+
+test('tidying sweeps up registrations whose keys have ended', async () => {
+  nowMs = START * 1000
+  await issueKey(store, `0x${'5e'.repeat(20)}`, nowMs)
+  const rows = () => store.db.primary.query('SELECT account FROM registrations')
+  await samplerOf().tidy()
+  assert.equal((await rows()).length, 1)
+  nowMs += 2 * DAY * 1000
+  await samplerOf().tidy()
+  assert.deepEqual(await rows(), [])
 })
 
 test('tidying warns of keys that end soon', async () => {

@@ -1,8 +1,9 @@
 // Writes down what accounts are worth, now and then, and clears away what is too old; also what is
-// to be done as often for notifications. Interface 4.4 and 8.
+// to be done as often for notifications and for keys. Interface 4.4 and 8.
 
 import { parseDecimal } from '@openvenue/core/units'
 import type { Equity } from '@openvenue/store/equity'
+import type { Identity } from '@openvenue/store/identity'
 import type { Notices } from '@openvenue/store/notices'
 import type { AccountDeps } from './deps.ts'
 import type { Overviews } from './overview.ts'
@@ -14,6 +15,7 @@ const EQUITY_DECIMALS = 18
 export type EquitySamplerDeps = Readonly<{
   equity: Equity
   notices: Pick<Notices, 'addExpiring' | 'prune'>
+  identity: Pick<Identity, 'sweep'>
   /** Returns the equity of a wallet as decimal text, or null when it cannot be read. */
   equityOf: (wallet: string) => Promise<string | null>
   /** Wallets with an open private socket on this node. */
@@ -58,10 +60,11 @@ export class EquitySampler {
 
   /** Clears away what is too old, a part of it, and warns of keys that end soon. */
   async tidy(): Promise<void> {
-    const { equity, notices, nowMs } = this.#deps
+    const { equity, notices, identity, nowMs } = this.#deps
     const now = nowMs()
     const nowSeconds = Math.floor(now / 1000)
     await notices.addExpiring(now)
+    await identity.sweep(now)
     await equity.thin(nowSeconds)
     this.#prunedTo = await notices.prune(nowSeconds, this.#prunedTo)
   }
@@ -104,7 +107,7 @@ declare module 'fastify' {
 
 /** Returns the sampler of a node. */
 export const samplerOf = (
-  { equity, notices, settings }: AccountDeps,
+  { equity, notices, identity, settings }: AccountDeps,
   node: Readonly<{
     overviews: Pick<Overviews, 'equityOf'>
     sockets: Readonly<{ openPrivateAccounts: () => Iterable<string> }>
@@ -114,6 +117,7 @@ export const samplerOf = (
   new EquitySampler({
     equity,
     notices,
+    identity,
     equityOf: (wallet) => node.overviews.equityOf(wallet),
     openAccounts: () => node.sockets.openPrivateAccounts(),
     nowMs: node.nowMs,

@@ -58,6 +58,15 @@ describe('eth_call', () => {
       await assert.rejects(call(JSON.stringify({ error: { code: 3, data } })), { data: kept })
   })
 
+  test('reads no more than a megabyte of an answer', async () => {
+    const result = `0x${'00'.repeat(500_000)}`
+    assert.equal(await call(JSON.stringify({ result })), result)
+    for (const error of [undefined, { code: 3, message: 'execution reverted' }]) {
+      const text = JSON.stringify({ result: `${result}${result}`, error })
+      await assert.rejects(call(text), { name: 'Error', message: /more than 1048576 bytes/ })
+    }
+  })
+
   test('fails when the node says nothing, or stops in the middle', async () => {
     for (const begin of ['', '{"result":']) {
       const silent = createServer((_request, response) => {

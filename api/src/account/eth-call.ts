@@ -3,6 +3,8 @@ import type { EthCall } from './deps.ts'
 
 /** A node that takes longer does not answer. */
 const CALL_MS_MAX = 2000
+/** A longer answer is none: what code of strangers returns, or reverts with, is as long as they like. */
+const ANSWER_BYTES_MAX = 1024 * 1024
 
 /** The call ran, and the contract ended it. */
 export class CallReverted extends Error {
@@ -28,12 +30,25 @@ export const ethCallOf =
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_call', params: [call, block] }),
       signal: AbortSignal.timeout(msMax),
     })
-    const { result, error } = (await response.json()) as Answer
+    const { result, error } = JSON.parse(await textOf(response)) as Answer
     if (typeof result === 'string') return result
     const message = `eth_call failed: ${JSON.stringify(error ?? null)}`
     if (!isRevert(error)) throw new Error(message)
     throw new CallReverted(message, typeof error?.data === 'string' ? error.data : undefined)
   }
+
+/** Returns the body; throws once it is too long, and reads no further. */
+async function textOf(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.byteLength
+    if (bytes > ANSWER_BYTES_MAX)
+      throw new Error(`eth_call answers with more than ${ANSWER_BYTES_MAX} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
+}
 
 type Answer = Readonly<{
   result?: unknown

@@ -7,6 +7,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { concatHex, getCreate2Address, type Hex, serializeErc6492Signature } from 'viem'
+import type { EthCall } from '../account/deps.ts'
 import { ethCallOf } from '../account/eth-call.ts'
 import {
   digestOf,
@@ -18,6 +19,7 @@ import {
   typedDataOf,
   until,
 } from '../testing/key-app.ts'
+import { WALLET_CALLS_MAX, WALLET_GAS_MAX } from './wallet-calls.ts'
 
 const ANVIL = fileURLToPath(new URL('../../../node_modules/.bin/anvil', import.meta.url))
 /** Deploys by CREATE2 what follows a salt of 32 bytes; every development chain has it. */
@@ -121,6 +123,72 @@ describe('a contract wallet', () => {
     const wallet = newWallet()
     const { status } = await node.register({ wallet, account: newWallet().address })
     assert.equal(status, 401)
+  })
+
+  describe('whose code', () => {
+    /** Puts `code` at a new address; returns how a registration with it went, and how much gas it had. */
+    const registerAt = async (code: string) => {
+      const account = newWallet().address
+      await rpc('anvil_setCode', account, code)
+      const gas: unknown[] = []
+      const at = await keyApp(
+        {
+          call: (call, ...rest) => {
+            gas.push(call.gas)
+            return ethCallOf(url)(call, ...rest)
+          },
+        },
+        node.store,
+      )
+      const { status, body } = await at.register({ account, wallet: owner })
+      await at.close()
+      return { status, error: body.error, gas }
+    }
+    const LIMIT = `0x${WALLET_GAS_MAX.toString(16)}`
+    for (const [what, code] of [
+      ['loops for ever', '0x5b5f56'],
+      ['burns all its gas', '0xfe'],
+      ['takes memory without end', '0x5b5960200152600056'],
+      ['calls itself without end', '0x5b5f5f5f5f305af15f56'],
+      ['returns a megabyte', '0x620fffff5ff3'],
+      ['reverts with much', '0x61ffff5ffd'],
+    ] as const)
+      test(`${what} is 401, for a bounded sum of gas`, async () => {
+        const { status, error, gas } = await registerAt(code)
+        assert.deepEqual([status, error, gas], [401, 'INVALID_SIGNATURE', [LIMIT]])
+      })
+
+    test('reverts with a megabyte is 503: such an answer is not read', async () => {
+      const { status, error, gas } = await registerAt('0x620fffff5ffd')
+      assert.deepEqual([status, error, gas], [503, 'CHAIN_UNAVAILABLE', [LIMIT]])
+    })
+
+    test(`never answers keeps ${WALLET_CALLS_MAX} calls and no more; a plain wallet registers`, async () => {
+      let open: () => void = () => {}
+      const asked: string[] = []
+      const opened = new Promise<void>((resolve) => {
+        open = resolve
+      })
+      const call: EthCall = async ({ data }) => {
+        asked.push(data)
+        await opened
+        return '0x00'
+      }
+      const at = await keyApp({ call }, node.store)
+      const ask = () => at.register({ account: newWallet().address, wallet: owner })
+      const waiting = Array.from({ length: WALLET_CALLS_MAX }, ask)
+      await until('all are asked', () => asked.length === WALLET_CALLS_MAX)
+      const { status, body, headers } = await ask()
+      assert.deepEqual(
+        [status, body.error, headers['retry-after']],
+        [503, 'CHAIN_UNAVAILABLE', '1'],
+      )
+      assert.equal((await at.register()).status, 201)
+      open()
+      assert.ok((await Promise.all(waiting)).every((reply) => reply.status === 401))
+      assert.equal((await ask()).status, 401, 'its turn has come')
+      await at.close()
+    })
   })
 
   test('is 503 once the chain is gone, and a plain wallet still registers', async () => {

@@ -5,7 +5,7 @@ import type { AccountDeps } from '../account/deps.ts'
 import { CallReverted } from '../account/eth-call.ts'
 import { type Call, type FieldError, Refusal, type RefusalCode } from '../refusals.ts'
 import type { RegistrationRequest } from './registration-body.ts'
-import type { ContractForm } from './signatures.ts'
+import { gasText } from './wallet-calls.ts'
 
 type ChainDeps = Pick<AccountDeps, 'call' | 'settings'>
 type Hex = `0x${string}`
@@ -39,30 +39,32 @@ export function contractOf({ settings }: Pick<AccountDeps, 'settings'>): string 
  */
 export function requireFit(
   deps: Pick<AccountDeps, 'settings'>,
-  { expiry, accountSignature }: RegistrationRequest,
+  { expiry, chainAccountSignature }: RegistrationRequest,
   nowMs: number,
 ): void {
   contractOf(deps)
   const nowSeconds = Math.floor(nowMs / 1000)
   if (expiry <= BigInt(nowSeconds)) throw expiryPassed(nowSeconds)
-  if (DEPLOYING.test(accountSignature ?? ''))
+  if (DEPLOYING.test(chainAccountSignature ?? ''))
     throw refusalOf(
       'SIGNATURE_NOT_ON_CHAIN',
-      'account_signature',
+      'chain_account_signature',
       'is by a deployed wallet (EIP-1271) or ECDSA: the contract deploys no wallet (EIP-6492)',
     )
 }
 
+/** Both signatures as the contract of accounts takes them: bytes in hex, v as 27 or 28. */
+export type ContractForm = Readonly<{ walletSignature: Hex; signingKeySignature: Hex }>
+
 /**
- * Has the node try the registration with the gas that the keeper would give it, and refuses what the
- * contract refuses. A node that does not
- * answer decides nothing: the registration waits until one does.
+ * Has the node try the registration with the gas that the keeper would give it. Returns the refusal
+ * of what the contract refuses, `taken` where it takes it, `unanswered` where no node says.
  */
 export async function tryRegister(
   deps: ChainDeps,
   { account, signingKey, expiry }: RegistrationRequest,
   { walletSignature, signingKeySignature }: ContractForm,
-): Promise<void> {
+): Promise<Refusal | 'taken' | 'unanswered'> {
   const viem = await import('viem')
   const abi = viem.parseAbi(REGISTER_ABI)
   const args = [
@@ -73,16 +75,14 @@ export async function tryRegister(
     signingKeySignature,
   ] as const
   const data = viem.encodeFunctionData({ abi, functionName: 'register', args })
-  const gas = `0x${REGISTER_GAS_MAX.toString(16)}`
-  const revert = await deps.call({ to: contractOf(deps), data, gas }).then(noRevert, revertOf)
-  if (revert === undefined) return
-  throw refusedBy(nameOf(viem, abi, revert), { signingKey, expiry })
+  try {
+    await deps.call({ to: contractOf(deps), data, gas: gasText(REGISTER_GAS_MAX) })
+    return 'taken'
+  } catch (error) {
+    if (!(error instanceof CallReverted)) return 'unanswered'
+    return refusedBy(nameOf(viem, abi, error), { signingKey, expiry })
+  }
 }
-
-const noRevert = () => undefined
-
-const revertOf = (error: unknown): CallReverted | undefined =>
-  error instanceof CallReverted ? error : undefined
 
 type Viem = typeof import('viem')
 type Abi = Parameters<Viem['decodeErrorResult']>[0]['abi']
@@ -108,7 +108,7 @@ function refusedBy(
     case 'KeyExpiryPassed':
       return args[0] === expiry ? expiryPassed(Number(args[1])) : expirySpent()
     case 'KeyDead':
-      return refusalOf('KEY_REVOKED', 'signing_key', 'is a key that was never revoked on the chain')
+      return keyRevoked()
     case 'KeyTaken':
       return isAboutKey
         ? refusalOf('KEY_TAKEN', 'signing_key', 'is of no other account, and no wallet')
@@ -116,13 +116,17 @@ function refusedBy(
     case 'SignatureInvalid':
       return refusalOf(
         'SIGNATURE_NOT_ON_CHAIN',
-        isAboutKey ? 'signing_key_signature' : 'account_signature',
+        isAboutKey ? 'chain_signing_key_signature' : 'chain_account_signature',
         'is one that the contract of accounts takes',
       )
     default:
       return refusalOf('ON_CHAIN_REFUSED', 'on_chain', 'is a registration that the contract takes')
   }
 }
+
+/** Returns the refusal of a key that the wallet has ended on the chain. */
+export const keyRevoked = () =>
+  refusalOf('KEY_REVOKED', 'signing_key', 'is a key that was never revoked on the chain')
 
 /** The chain's clock is in whole seconds. */
 const expiryPassed = (nowSeconds: number) =>

@@ -12,6 +12,9 @@ export type RegistrationRequest = Readonly<{
   /** As sent; undefined: not at all. */
   accountSignature: string | undefined
   signingKeySignature: string | undefined
+  /** Over the contract's own messages; looked at where `isOnChain`. */
+  chainAccountSignature: string | undefined
+  chainSigningKeySignature: string | undefined
   referralCode: string | undefined
   inviteCode: string | undefined
   isKeyKept: boolean
@@ -41,6 +44,8 @@ export function registrationRequestOf(body: unknown): RegistrationRequest {
     expiry: take('expiry', expiryOf),
     accountSignature: textOf(members.account_signature),
     signingKeySignature: textOf(members.signing_key_signature),
+    chainAccountSignature: textOf(members.chain_account_signature),
+    chainSigningKeySignature: textOf(members.chain_signing_key_signature),
     referralCode: take('referral_code', (value) => codeOf('referral_code', value)),
     inviteCode: take('invite_code', (value) => codeOf('invite_code', value)),
     isKeyKept: take('no_api_key', (value) => flagOf('no_api_key', value)),

@@ -7,6 +7,7 @@ import { CallReverted } from '../account/eth-call.ts'
 import {
   digestOf,
   type Given,
+  highS,
   type KeyApp,
   keyApp,
   newWallet,
@@ -215,12 +216,3 @@ describe('a signature of POST /register', () => {
     await at.close()
   })
 })
-
-const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
-
-/** The other signature that says the same. */
-function highS(signature: string): string {
-  const [r, s, v] = [signature.slice(2, 66), signature.slice(66, 130), signature.slice(130)]
-  const other = (ORDER - BigInt(`0x${s}`)).toString(16).padStart(64, '0')
-  return `0x${r}${other}${v === '1b' ? '1c' : '1b'}`
-}

@@ -1,31 +1,31 @@
 // The two signatures of a registration. Interface 5.2: each is made over its own type only.
 
+import { SIGNATURE_BYTES_MAX } from '@openvenue/wire/registration'
 import type { AccountDeps } from '../account/deps.ts'
 import { CallReverted } from '../account/eth-call.ts'
 import { type FieldError, Refusal } from '../refusals.ts'
 import type { RegistrationRequest } from './registration-body.ts'
+import {
+  type Domain,
+  registerData,
+  registerForData,
+  signKeyData,
+  type TypedData,
+} from './typed-data.ts'
+import { gasText, WALLET_GAS_MAX } from './wallet-calls.ts'
 
-type Viem = typeof import('viem')
-type SignatureDeps = Pick<AccountDeps, 'call' | 'history' | 'settings'>
+export type Viem = typeof import('viem')
+export type SignatureDeps = Pick<AccountDeps, 'call' | 'history' | 'settings'>
 type Hex = `0x${string}`
 
-/** What is signed, in the form of eth_signTypedData_v4. Numbers are decimal text. */
-export type TypedData = Readonly<{
-  domain: Readonly<{ name: string; version: string; chainId: number }>
-  types: Readonly<Record<string, readonly Readonly<{ name: string; type: string }>[]>>
-  primaryType: string
-  message: Readonly<Record<string, string>>
-}>
-
-type Domain = TypedData['domain']
-type Signed = Readonly<{
+export type Signed = Readonly<{
   field: string
   signature: string | undefined
   by: string
   data: TypedData
 }>
 /** A signature that was looked at: who made it, where that can be told, and whether it will do. */
-type Seen = Readonly<{
+export type Seen = Readonly<{
   signed: Signed
   digest: Hex
   recovered: string | undefined
@@ -38,58 +38,6 @@ const ECDSA = /^0x([0-9a-f]{64})([0-9a-f]{64})(00|01|1b|1c)$/
 /** When to come back with a signature that the chain could not be asked about. */
 const RETRY_MS = 1000
 
-/** Returns what the wallet signs. */
-export const registerData = (domain: Domain, key: string, expiry: bigint): TypedData => ({
-  domain,
-  types: {
-    EIP712Domain: DOMAIN_TYPE,
-    Register: [
-      { name: 'key', type: 'address' },
-      { name: 'expiry', type: 'uint256' },
-    ],
-  },
-  primaryType: 'Register',
-  message: { key, expiry: expiry.toString() },
-})
-
-/**
- * Returns what the owner of a sub-account signs. It names the account: with a Register, the key's
- * holder could choose the owner's own.
- */
-export const registerForData = (
-  domain: Domain,
-  { account, key, expiry }: Readonly<{ account: string; key: string; expiry: bigint }>,
-): TypedData => ({
-  domain,
-  types: {
-    EIP712Domain: DOMAIN_TYPE,
-    RegisterFor: [
-      { name: 'account', type: 'address' },
-      { name: 'key', type: 'address' },
-      { name: 'expiry', type: 'uint256' },
-    ],
-  },
-  primaryType: 'RegisterFor',
-  message: { account, key, expiry: expiry.toString() },
-})
-
-/** Returns what the signing key signs. */
-export const signKeyData = (domain: Domain, account: string): TypedData => ({
-  domain,
-  types: { EIP712Domain: DOMAIN_TYPE, SignKey: [{ name: 'account', type: 'address' }] },
-  primaryType: 'SignKey',
-  message: { account },
-})
-
-const DOMAIN_TYPE = [
-  { name: 'name', type: 'string' },
-  { name: 'version', type: 'string' },
-  { name: 'chainId', type: 'uint256' },
-]
-
-/** Both signatures as the contract of accounts takes them: bytes in hex, v as 27 or 28. */
-export type ContractForm = Readonly<{ walletSignature: Hex; signingKeySignature: Hex }>
-
 /**
  * Refuses with 401 unless the wallet, or the owner of the sub-account, and the signing key signed. A
  * wallet that is a contract, or will be one, is asked on the chain; 503 when it cannot be, or when
@@ -98,7 +46,7 @@ export type ContractForm = Readonly<{ walletSignature: Hex; signingKeySignature:
 export async function checkSignatures(
   deps: SignatureDeps,
   request: RegistrationRequest,
-): Promise<ContractForm> {
+): Promise<void> {
   const viem = await import('viem')
   const { chainId, domainName } = deps.settings
   const domain = { name: domainName, version: '1', chainId }
@@ -116,16 +64,7 @@ export async function checkSignatures(
     (seen) => !seen.isValid && !(seen === byWallet && isContract),
   )
   if (wrong.length > 0) throw refusalOf(wrong)
-  return { walletSignature: formOf(byWallet), signingKeySignature: formOf(byKey) }
 }
-
-/** The signature of a contract is its own affair: only what we recovered is brought into form. */
-function formOf({ signed, isValid }: Seen): Hex {
-  const signature = hexOf(signed.signature) ?? '0x'
-  const v = VS[signature.slice(-2)]
-  return isValid && v !== undefined ? `0x${signature.slice(2, -2)}${v}` : signature
-}
-const VS: Readonly<Record<string, string>> = { '00': '1b', '01': '1c' }
 
 /** Looks at the signature of the wallet; of a sub-account's owner where it is not the wallet's. */
 async function lookForAccount(
@@ -138,26 +77,37 @@ async function lookForAccount(
   const data = registerData(domain, key, expiry)
   const own = await look(viem, { field, signature, by: account, data })
   if (own.isValid) return own
-  const owner = await history.ownerOf(account).catch((cause: unknown) => {
-    throw new Refusal('AUTH_UNAVAILABLE', { cause, retryAfterMs: RETRY_MS })
-  })
+  const owner = await ownerOf(history, account)
   if (owner === undefined) return own
   const forSub = registerForData(domain, { account, key, expiry })
   return look(viem, { field, signature, by: owner, data: forSub })
 }
 
-async function look(viem: Viem, signed: Signed): Promise<Seen> {
+/** Returns the owner of a sub-account; undefined for any other account. */
+export const ownerOf = (
+  history: SignatureDeps['history'],
+  account: string,
+): Promise<string | undefined> =>
+  history.ownerOf(account).catch((cause: unknown) => {
+    throw new Refusal('AUTH_UNAVAILABLE', { cause, retryAfterMs: RETRY_MS })
+  })
+
+/** Looks at a signature, without the chain. */
+export async function look(viem: Viem, signed: Signed): Promise<Seen> {
   const digest = viem.hashTypedData(signed.data as never)
   const signature = hexOf(signed.signature)
   const recovered = await signerOf(viem, digest, signature)
   return { signed, digest, recovered, isValid: recovered === signed.by && isLowS(signature) }
 }
 
-/** Returns signature bytes as lower-case hex; undefined when there are none. */
-function hexOf(text: string | undefined): Hex | undefined {
+/** Returns signature bytes as lower-case hex; undefined when there are none, or too many. */
+export function hexOf(text: string | undefined): Hex | undefined {
+  if (isTooLong(text)) return undefined
   const digits = (text ?? '').replace(/^0x/i, '').toLowerCase()
   return /^([0-9a-f]{2})+$/.test(digits) ? `0x${digits}` : undefined
 }
+
+const isTooLong = (text: string | undefined) => (text ?? '').length > 2 + 2 * SIGNATURE_BYTES_MAX
 
 const isLowS = (signature: Hex | undefined) =>
   BigInt(`0x${ECDSA.exec(signature ?? '')?.[2] ?? 'ff'.repeat(32)}`) <= LOW_S_MAX
@@ -188,14 +138,15 @@ async function isContractsOwn(viem: Viem, { call }: SignatureDeps, seen: Seen): 
     args: [signed.by as Hex, digest, signature],
   })
   try {
-    return /^0x0*1$/.test(await call({ data }))
+    return /^0x0*1$/.test(await call({ data, gas: gasText(WALLET_GAS_MAX) }))
   } catch (cause) {
     if (cause instanceof CallReverted) return false
     throw new Refusal('CHAIN_UNAVAILABLE', { cause, retryAfterMs: RETRY_MS })
   }
 }
 
-function refusalOf(wrong: readonly Seen[]): Refusal {
+/** Returns the refusal of signatures that are not what they should be. */
+export function refusalOf(wrong: readonly Seen[]): Refusal {
   const details = wrong.map(detailOf)
   return new Refusal('INVALID_SIGNATURE', { message: details[0]?.message ?? '', details })
 }
@@ -203,8 +154,9 @@ function refusalOf(wrong: readonly Seen[]): Refusal {
 function detailOf({ signed, digest, recovered }: Seen): FieldError {
   const { field, signature, by, data } = signed
   const rule = `${field} is the EIP-712 signature of ${data.primaryType} by ${by}`
-  const found =
-    signature === undefined || signature === ''
+  const found = isTooLong(signature)
+    ? `it is longer than ${SIGNATURE_BYTES_MAX} bytes`
+    : signature === undefined || signature === ''
       ? 'it is missing'
       : `it is ${recovered === undefined ? 'not one' : recovered === by ? 'one with a high s' : `by ${recovered}`}`
   return {

@@ -166,7 +166,7 @@ describe('DELETE /api-key with on_chain', () => {
     const [wallet, signingKey] = [newWallet(), newWallet()]
     const [one] = [
       await node.register({ wallet, signingKey }),
-      await node.register({ wallet, signingKey }),
+      await node.register({ wallet, signingKey, expiry: BigInt(NOW_SECONDS + 60) }),
       await node.register({ wallet }),
     ]
     await node.register()

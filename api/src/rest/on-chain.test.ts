@@ -11,6 +11,7 @@ import { decodeFunctionData, encodeErrorResult, type Hex, parseAbi } from 'viem'
 import { CallReverted } from '../account/eth-call.ts'
 import { REGISTER_ABI } from '../identity/on-chain.ts'
 import {
+  CONTRACT,
   type Given,
   headersOf,
   type KeyApp,
@@ -22,7 +23,6 @@ import {
   registrationBody,
 } from '../testing/key-app.ts'
 
-const CONTRACT = `0x${'ac'.repeat(20)}`
 const HASH = `0x${'ab'.repeat(32)}`
 const ONE = `0x${'1'.padStart(64, '0')}`
 
@@ -59,7 +59,7 @@ const rows = async (account: string) => {
 }
 
 describe('POST /register with on_chain', () => {
-  test('true queues the same two signatures, and tells how far they are', async () => {
+  test('true queues the signatures that the contract takes, and tells how far they are', async () => {
     answer = takes
     const [wallet, signingKey] = [newWallet(), newWallet()]
     const body = await registrationBody({ wallet, signingKey, members: { on_chain: true } })
@@ -80,8 +80,8 @@ describe('POST /register with on_chain', () => {
       [
         signingKey.address.toLowerCase(),
         BigInt(String(body.expiry)),
-        body.account_signature,
-        body.signing_key_signature,
+        body.chain_account_signature,
+        body.chain_signing_key_signature,
       ],
     )
   })
@@ -124,16 +124,18 @@ describe('POST /register with on_chain', () => {
     assert.equal(body.on_chain[0].signing_key, second.body.signing_key)
   })
 
-  test('again answers how far the same registration is', async () => {
+  test('again, with no_api_key, answers how far the same registration is', async () => {
     answer = takes
     const wallet = newWallet()
     const sent = await registrationBody({ wallet, members: { on_chain: true } })
-    const post = () => node.send({ method: 'POST', url: '/register', body: sent })
-    await post()
+    const post = (members: object) =>
+      node.send({ method: 'POST', url: '/register', body: { ...sent, ...members } })
+    await post({})
     const [relay] = await node.store.keyRelays.ofWallet(wallet.address.toLowerCase(), 9)
     await node.store.keyRelays.sent(relay?.id ?? '', HASH, NOW_MS)
-    const { body } = await post()
+    const { body } = await post({ no_api_key: true })
     assert.deepEqual(body.on_chain, { status: 'sent', transaction_hash: HASH })
+    assert.equal((await post({})).body.error, 'SIGNATURES_USED')
     assert.equal((await node.store.keyRelays.ofWallet(relay?.wallet ?? '', 9)).length, 1)
   })
 
@@ -144,14 +146,16 @@ describe('POST /register with on_chain', () => {
       const body = await registrationBody({ wallet, members: { on_chain: true } })
       const bare = (text: unknown) =>
         `${String(text).slice(2, -2)}${String(text).endsWith('1b') ? '00' : '01'}`.toUpperCase()
-      const account_signature = bare(body.account_signature)
-      const signing_key_signature = `0X${bare(body.signing_key_signature)}`
-      const sent = { ...body, account_signature, signing_key_signature }
+      const sent = {
+        ...body,
+        chain_account_signature: bare(body.chain_account_signature),
+        chain_signing_key_signature: `0X${bare(body.chain_signing_key_signature)}`,
+      }
       const { status } = await node.send({ method: 'POST', url: '/register', body: sent })
       assert.equal(status, 201)
       const [relay] = await node.store.keyRelays.ofWallet(wallet.address.toLowerCase(), 9)
-      assert.equal(relay?.walletSignature, body.account_signature)
-      assert.equal(relay?.signingKeySignature, body.signing_key_signature)
+      assert.equal(relay?.walletSignature, body.chain_account_signature)
+      assert.equal(relay?.signingKeySignature, body.chain_signing_key_signature)
     }
   })
 
@@ -159,7 +163,7 @@ describe('POST /register with on_chain', () => {
     const signature = `0x${'22'.repeat(70)}00`
     answer = takes
     const account = newWallet().address
-    const members = { account_signature: signature }
+    const members = { account_signature: signature, chain_account_signature: signature }
     assert.equal((await register({ account, members })).status, 201)
     const [relay] = await node.store.keyRelays.ofWallet(account.toLowerCase(), 9)
     assert.equal(relay?.walletSignature, signature)
@@ -187,8 +191,8 @@ describe('POST /register with on_chain', () => {
         body.account,
         body.signing_key,
         BigInt(String(body.expiry)),
-        body.account_signature,
-        body.signing_key_signature,
+        body.chain_account_signature,
+        body.chain_signing_key_signature,
       ])
     })
 
@@ -217,13 +221,19 @@ describe('POST /register with on_chain', () => {
       ['KeyTaken', [wallet.address, 7], 409, 'KEY_TAKEN', 'account'],
       ['KeyExpiryPassed', [now + 60n, now + 61n], 400, 'KEY_EXPIRY_PASSED', 'expiry'],
       ['KeyExpiryPassed', [now - 9n, now], 400, 'KEY_EXPIRY_PASSED', 'expiry'],
-      ['SignatureInvalid', [wallet.address], 400, 'SIGNATURE_NOT_ON_CHAIN', 'account_signature'],
+      [
+        'SignatureInvalid',
+        [wallet.address],
+        400,
+        'SIGNATURE_NOT_ON_CHAIN',
+        'chain_account_signature',
+      ],
       [
         'SignatureInvalid',
         [signingKey.address],
         400,
         'SIGNATURE_NOT_ON_CHAIN',
-        'signing_key_signature',
+        'chain_signing_key_signature',
       ],
       ['WalletZero', [], 409, 'ON_CHAIN_REFUSED', 'on_chain'],
     ] as const)
@@ -289,9 +299,10 @@ describe('POST /register with on_chain', () => {
     answer = takes
     const account = newWallet().address
     const account_signature = `0x${'11'.repeat(96)}${'6492'.repeat(16)}`
-    const refused = await register({ account, members: { account_signature } })
+    const members = { account_signature, chain_account_signature: account_signature }
+    const refused = await register({ account, members })
     assert.deepEqual([refused.status, refused.body.error], [400, 'SIGNATURE_NOT_ON_CHAIN'])
-    assert.equal(refused.body.details[0].field, 'account_signature')
+    assert.equal(refused.body.details[0].field, 'chain_account_signature')
     assert.deepEqual(await rows(account.toLowerCase()), [0, 0])
     const offChain = await node.register({ account, members: { account_signature } })
     assert.equal(offChain.status, 201)

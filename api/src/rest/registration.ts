@@ -6,10 +6,12 @@ import {
   Registered as RegisteredSchema,
   RegisterRequest,
 } from '@openvenue/wire/registration'
+import { checkChainSignatures } from '../identity/chain-signatures.ts'
 import { hashOf, newKey } from '../identity/new-key.ts'
-import { requireFit, tryRegister } from '../identity/on-chain.ts'
+import { type ContractForm, keyRevoked, requireFit } from '../identity/on-chain.ts'
 import { type RegistrationRequest, registrationRequestOf } from '../identity/registration-body.ts'
-import { type ContractForm, checkSignatures } from '../identity/signatures.ts'
+import { checkSignatures } from '../identity/signatures.ts'
+import { boundedCalls } from '../identity/wallet-calls.ts'
 import { Refusal, type RefusalCode } from '../refusals.ts'
 import { describedOnly, withExactBodies } from './key-bodies.ts'
 import { PROBLEM, type RestDeps, type Routes, TAGS } from './route.ts'
@@ -28,6 +30,7 @@ export const registrationRoutes: Routes = (app, deps) => {
     body: RegisterRequest,
     response: { 201: RegisteredSchema, '4xx': PROBLEM, '5xx': PROBLEM },
   }
+  const asked = { ...deps.accounts, call: boundedCalls(deps.accounts.call) }
   const options = {
     schema,
     config: { bucket: 'register' },
@@ -37,9 +40,9 @@ export const registrationRoutes: Routes = (app, deps) => {
     scope.post('/register', options, async (request, reply) => {
       const wanted = registrationRequestOf(request.body)
       if (wanted.isOnChain) requireFit(deps.accounts, wanted, deps.clock.nowMs())
-      const form = await checkSignatures(deps.accounts, wanted)
-      if (wanted.isOnChain) await tryRegister(deps.accounts, wanted, form)
-      const issued = await register(deps, wanted, wanted.isOnChain ? form : undefined)
+      await checkSignatures(asked, wanted)
+      const form = wanted.isOnChain ? await checkChainSignatures(asked, wanted) : undefined
+      const issued = await register(deps, wanted, form)
       return reply.code(201).header('cache-control', 'no-store').send(issued)
     })
   })
@@ -50,16 +53,13 @@ async function register(
   wanted: RegistrationRequest,
   relayed: ContractForm | undefined,
 ): Promise<Registered> {
-  const { account, signingKey, inviteCode, accountSignature, signingKeySignature } = wanted
-  const { expiry, referralCode, isKeyKept } = wanted
+  const { account, signingKey, expiry, inviteCode, referralCode, isKeyKept } = wanted
   const { key, secret, secretHash } = newKey()
   const nowMs = clock.nowMs()
   const expiresMs = expiryMs(wanted.expiry, nowMs, settings.keyTtlMaxSeconds)
   const outcome = await identity
     .register({
       ...{ account, signingKey, expiry, referralCode, isKeyKept, relayed },
-      accountSignature: accountSignature ?? '',
-      signingKeySignature: signingKeySignature ?? '',
       inviteHash: inviteCode === undefined ? undefined : hashOf(inviteCode),
       isInviteOnly: settings.isInviteOnly,
       apiKey: { key, secretHash, expiresMs },
@@ -69,12 +69,32 @@ async function register(
     .catch((cause: unknown) => {
       throw keysUnavailable(cause)
     })
-  const { result } = outcome
-  if (result === 'relay_refused') throw relayRefusals[outcome.refused]()
-  if (result !== 'kept' && result !== 'issued')
-    throw new Refusal(INVITE_CODES[result], inviteDetails(result))
+  if (!('relay' in outcome)) throw refusalOf(outcome)
   const registered = { account, signing_key: signingKey, ...onChainOf(outcome.relay) }
-  return result === 'kept' ? registered : { api_key: key, api_secret: secret, ...registered }
+  return outcome.result === 'kept'
+    ? registered
+    : { api_key: key, api_secret: secret, ...registered }
+}
+
+function refusalOf(outcome: Refused): Refusal {
+  switch (outcome.result) {
+    case 'relay_refused':
+      return relayRefusals[outcome.refused]()
+    case 'key_revoked':
+      return keyRevoked()
+    case 'signatures_used':
+      return signaturesUsed()
+    default:
+      return new Refusal(INVITE_CODES[outcome.result], inviteDetails(outcome.result))
+  }
+}
+
+function signaturesUsed(): Refusal {
+  const code = 'SIGNATURES_USED'
+  const message =
+    'account_signature and signing_key_signature are a pair that made no API key before: sign anew, ' +
+    'with another expiry'
+  return new Refusal(code, { details: [{ field: 'account_signature', code, message }] })
 }
 
 const onChainOf = (relay: KeyRelay | undefined): Pick<Registered, 'on_chain'> =>
@@ -103,7 +123,8 @@ export function expiryMs(expiry: bigint, nowMs: number, ttlMaxSeconds: number): 
   return wantedMs < BigInt(latestMs) ? Number(wantedMs) : latestMs
 }
 
-type InviteResult = Exclude<RegistrationOutcome['result'], 'issued' | 'kept' | 'relay_refused'>
+type Refused = Exclude<RegistrationOutcome, Readonly<{ relay: unknown }>>
+type InviteResult = Extract<Refused['result'], `invite_${string}`>
 
 const INVITE_CODES = {
   invite_required: 'INVITE_REQUIRED',

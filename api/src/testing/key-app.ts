@@ -10,15 +10,19 @@ import type { EthCall } from '../account/deps.ts'
 import { ACCOUNT_SETTINGS, type AccountSettings } from '../account/settings.ts'
 import { type AppDeps, createApp } from '../app.ts'
 import {
+  acceptKeyData,
   registerData,
   registerForData,
+  registerKeyData,
   signKeyData,
   type TypedData,
-} from '../identity/signatures.ts'
+} from '../identity/typed-data.ts'
 import { VenueModel } from '../model/venue-model.ts'
 import type { App } from '../server.ts'
 import { BROKEN_ACCOUNTS, BROKEN_READER } from './story-app.ts'
 
+/** A contract of accounts. */
+export const CONTRACT = `0x${'ac'.repeat(20)}`
 export const NOW_MS = 1_800_000_000_000
 export const NOW_SECONDS = NOW_MS / 1000
 
@@ -115,6 +119,8 @@ export type Given = Readonly<{
   expiry?: bigint
   domainName?: string
   chainId?: number
+  /** In the domain of what is signed for the chain. */
+  contract?: string
   /** Members to add or replace. */
   members?: Readonly<Record<string, unknown>>
 }>
@@ -126,30 +132,56 @@ export function typedDataOf(given: Given & { account: string; signingKey: Privat
   const { expiry = BigInt(NOW_SECONDS + 3600), account, signingKey } = given
   const { domainName: name = ACCOUNT_SETTINGS.domainName } = given
   const domain = { name, version: '1', chainId: given.chainId ?? ACCOUNT_SETTINGS.chainId }
+  const onChain = { ...domain, verifyingContract: given.contract ?? CONTRACT }
   const key = signingKey.address.toLowerCase()
+  const grant = { account: account.toLowerCase(), key, expiry }
   return {
-    register: given.isSub
-      ? registerForData(domain, { account: account.toLowerCase(), key, expiry })
-      : registerData(domain, key, expiry),
-    signKey: signKeyData(domain, account.toLowerCase()),
+    register: given.isSub ? registerForData(domain, grant) : registerData(domain, key, expiry),
+    signKey: signKeyData(domain, grant.account),
+    registerKey: registerKeyData(onChain, grant),
+    acceptKey: acceptKeyData(onChain, grant),
   }
 }
 
 export const digestOf = (data: TypedData) => hashTypedData(data as never)
 
-/** Returns a body that registers what is `given`, signed; all else is new. */
+/**
+ * Returns a body that registers what is `given`, signed, for the chain as well where it says so; all
+ * else is new.
+ */
 export async function registrationBody(given: Given = {}): Promise<Record<string, unknown>> {
   const { wallet = newWallet(), signingKey = newWallet(), expiry, members } = given
   const account = given.account ?? wallet.address
-  const { register, signKey } = typedDataOf({ ...given, account, signingKey })
+  const { register, signKey, registerKey, acceptKey } = typedDataOf({
+    ...given,
+    account,
+    signingKey,
+  })
+  const forChain =
+    members?.on_chain === true
+      ? {
+          chain_account_signature: await wallet.sign({ hash: digestOf(registerKey) }),
+          chain_signing_key_signature: await signingKey.sign({ hash: digestOf(acceptKey) }),
+        }
+      : {}
   return {
     account,
     signing_key: signingKey.address,
     expiry: (expiry ?? BigInt(NOW_SECONDS + 3600)).toString(),
     account_signature: await wallet.sign({ hash: digestOf(register) }),
     signing_key_signature: await signingKey.sign({ hash: digestOf(signKey) }),
+    ...forChain,
     ...members,
   }
+}
+
+const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
+
+/** Returns the other ECDSA signature that says the same. */
+export function highS(signature: string): string {
+  const [r, s, v] = [signature.slice(2, 66), signature.slice(66, 130), signature.slice(130)]
+  const other = (ORDER - BigInt(`0x${s}`)).toString(16).padStart(64, '0')
+  return `0x${r}${other}${v === '1b' ? '1c' : '1b'}`
 }
 
 /** Returns the headers of the key that a registration answered with. */

@@ -24,9 +24,8 @@ export async function issueKey(
   await store.identity.register({
     account: wallet.toLowerCase(),
     signingKey: `0x${'51'.repeat(20)}`,
-    expiry: BigInt(Math.floor(expiresMs / 1000)),
-    accountSignature: '0x',
-    signingKeySignature: '0x',
+    // Another one each time, as each key takes a pair of signatures of its own.
+    expiry: BigInt(`0x${key}`),
     referralCode: undefined,
     inviteHash: undefined,
     isInviteOnly: false,

@@ -163,6 +163,7 @@ export const BROKEN_ACCOUNTS: AccountDeps = {
     revoke: refuse,
     revokeAll: refuse,
     touch: refuse,
+    sweep: refuse,
     addInvites: refuse,
     onRevoked: () => () => {},
   },

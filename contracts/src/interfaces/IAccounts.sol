@@ -24,11 +24,11 @@ interface IAccounts {
     /// nobody can send from, the same on every chain with this contract at this address.
     function openSub(uint32 index) external returns (uint40 account, address sub);
 
-    /// Registers `key` for `wallet`, with the interface's own two messages: Register(address key,uint256
-    /// expiry) by the wallet (ECDSA or EIP-1271) and SignKey(address account) by the key. When `wallet` is
-    /// a sub-account's address, its owner signs RegisterFor(address account,address key,uint256 expiry)
-    /// instead, since a Register would let the key's holder take the owner's own account. Domain {name,
-    /// version "1", chainId}, no verifyingContract. The key lives until `expiry`, at most 30 days from now.
+    /// Registers `key` for `wallet` with two messages of one content: RegisterKey(address account,address
+    /// key,uint256 expiry) by the wallet (ECDSA or EIP-1271), or by the owner where `wallet` is a
+    /// sub-account's address, and AcceptKey(address account,address key,uint256 expiry) by the key (ECDSA).
+    /// Both are published here, so neither is one that opens anything elsewhere: the domain is {name,
+    /// version "1", chainId, verifyingContract}. The key lives until `expiry`, at most 30 days from now.
     function register(
         address wallet,
         address key,
@@ -55,6 +55,6 @@ interface IAccounts {
     /// The wallet that owns a sub-account; zero for any other account.
     function ownerOf(uint40 account) external view returns (address);
 
-    /// The name of the domain in which keys are registered and orders are signed.
+    /// The name of the domains in which keys are registered and orders are signed.
     function domainName() external view returns (string memory);
 }

@@ -24,6 +24,9 @@ contract AccountsTest is Test {
     uint256 private constant KEY_SECRET = 0x5EC;
     uint256 private constant OTHER_SECRET = 0xB0B;
 
+    bytes32 private constant REGISTER_KEY = keccak256("RegisterKey(address account,address key,uint256 expiry)");
+    bytes32 private constant ACCEPT_KEY = keccak256("AcceptKey(address account,address key,uint256 expiry)");
+
     address private wallet = vm.addr(WALLET_SECRET);
     address private key = vm.addr(KEY_SECRET);
     address private other = vm.addr(OTHER_SECRET);
@@ -91,13 +94,14 @@ contract AccountsTest is Test {
     }
 
     function test_register_takes_the_messages_as_wallets_hash_them() public view {
-        // Typed data of {name: "Open Venue", version: "1", chainId: 5042002}, spelled out here again.
+        // Typed data of this contract's own domain, spelled out here again.
         bytes32 domain = keccak256(
             abi.encode(
-                keccak256("EIP712Domain(string name,string version,uint256 chainId)"),
+                keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"),
                 keccak256("Open Venue"),
                 keccak256("1"),
-                uint256(5042002)
+                uint256(5042002),
+                address(accounts)
             )
         );
         vm.assertEq(accounts.domainSeparator(), domain);
@@ -112,36 +116,82 @@ contract AccountsTest is Test {
 
     function testFuzz_register_reverts_when_expiry_has_passed(uint256 expiry) public {
         expiry = bound(expiry, 0, NOW);
-        bytes memory byWallet = _signRegister(WALLET_SECRET, key, expiry);
-        bytes memory byKey = _signKey(KEY_SECRET, wallet);
+        bytes memory byWallet = _signRegister(WALLET_SECRET, wallet, key, expiry);
+        bytes memory byKey = _signKey(KEY_SECRET, wallet, key, expiry);
         vm.expectRevert(abi.encodeWithSelector(IAccounts.KeyExpiryPassed.selector, expiry, NOW));
         accounts.register(wallet, key, expiry, byWallet, byKey);
     }
 
     function test_register_reverts_when_another_signed_for_the_wallet() public {
-        _expectWalletRefused(key, NOW + 1 days, _signRegister(OTHER_SECRET, key, NOW + 1 days));
+        _expectWalletRefused(key, NOW + 1 days, _signRegister(OTHER_SECRET, wallet, key, NOW + 1 days));
     }
 
     function test_register_reverts_when_the_wallet_signed_another_key() public {
-        _expectWalletRefused(key, NOW + 1 days, _signRegister(WALLET_SECRET, other, NOW + 1 days));
+        _expectWalletRefused(key, NOW + 1 days, _signRegister(WALLET_SECRET, wallet, other, NOW + 1 days));
     }
 
     function test_register_reverts_when_the_wallet_signed_another_expiry() public {
-        _expectWalletRefused(key, NOW + 2 days, _signRegister(WALLET_SECRET, key, NOW + 1 days));
+        _expectWalletRefused(key, NOW + 2 days, _signRegister(WALLET_SECRET, wallet, key, NOW + 1 days));
+    }
+
+    function test_register_reverts_when_the_wallet_signed_for_another_account() public {
+        _expectWalletRefused(key, NOW + 1 days, _signRegister(WALLET_SECRET, other, key, NOW + 1 days));
     }
 
     function test_register_reverts_when_the_wallet_signed_for_another_chain() public {
-        bytes memory byWallet = _signRegister(WALLET_SECRET, key, NOW + 1 days);
+        bytes memory byWallet = _signRegister(WALLET_SECRET, wallet, key, NOW + 1 days);
         vm.chainId(1);
         _expectWalletRefused(key, NOW + 1 days, byWallet);
     }
 
     function test_register_reverts_when_the_wallet_signed_for_another_venue() public {
-        bytes memory byWallet = _signRegister(WALLET_SECRET, key, NOW + 1 days);
+        bytes memory byWallet = _signRegister(WALLET_SECRET, wallet, key, NOW + 1 days);
         accounts = Accounts(
             vm.deployCode("out/Accounts.sol/Accounts.json", abi.encode(address(0x111), address(0x222), "Other Venue"))
         );
         _expectWalletRefused(key, NOW + 1 days, byWallet);
+    }
+
+    function test_register_reverts_when_the_wallet_signed_for_another_contract() public {
+        bytes memory byWallet = _signRegister(WALLET_SECRET, wallet, key, NOW + 1 days);
+        accounts = Accounts(
+            vm.deployCode("out/Accounts.sol/Accounts.json", abi.encode(address(0x111), address(0x222), "Open Venue"))
+        );
+        _expectWalletRefused(key, NOW + 1 days, byWallet);
+    }
+
+    /// What the API of a venue takes to issue a key: of no use here, as what is published here is of none there.
+    function test_register_takes_none_of_the_messages_of_the_api() public {
+        bytes32 domain = keccak256(
+            abi.encode(
+                keccak256("EIP712Domain(string name,string version,uint256 chainId)"),
+                keccak256("Open Venue"),
+                keccak256("1"),
+                uint256(5042002)
+            )
+        );
+        bytes32[3] memory messages = [
+            keccak256(abi.encode(keccak256("Register(address key,uint256 expiry)"), key, NOW + 1 days)),
+            keccak256(
+                abi.encode(
+                    keccak256("RegisterFor(address account,address key,uint256 expiry)"), wallet, key, NOW + 1 days
+                )
+            ),
+            keccak256(abi.encode(REGISTER_KEY, wallet, key, NOW + 1 days))
+        ];
+        for (uint256 i = 0; i < messages.length; i++) {
+            bytes32 digest = keccak256(abi.encodePacked(hex"1901", domain, messages[i]));
+            _expectWalletRefused(key, NOW + 1 days, _sign(WALLET_SECRET, digest));
+            _expectWalletRefused(key, NOW + 1 days, _sign(WALLET_SECRET, _digest(messages[i % 2])));
+        }
+        bytes32 signKey = keccak256(abi.encode(keccak256("SignKey(address account)"), wallet));
+        _expectKeyRefused(_sign(KEY_SECRET, keccak256(abi.encodePacked(hex"1901", domain, signKey))));
+        _expectKeyRefused(_sign(KEY_SECRET, _digest(signKey)));
+    }
+
+    function test_register_tells_the_two_messages_apart() public {
+        _expectWalletRefused(key, NOW + 1 days, _signKey(WALLET_SECRET, wallet, key, NOW + 1 days));
+        _expectKeyRefused(_signRegister(KEY_SECRET, wallet, key, NOW + 1 days));
     }
 
     function testFuzz_register_reverts_on_any_other_bytes(bytes calldata byWallet) public {
@@ -149,11 +199,15 @@ contract AccountsTest is Test {
     }
 
     function test_register_reverts_when_another_signed_for_the_key() public {
-        _expectKeyRefused(_signKey(OTHER_SECRET, wallet));
+        _expectKeyRefused(_signKey(OTHER_SECRET, wallet, key, NOW + 1 days));
     }
 
     function test_register_reverts_when_the_key_signed_for_another_wallet() public {
-        _expectKeyRefused(_signKey(KEY_SECRET, other));
+        _expectKeyRefused(_signKey(KEY_SECRET, other, key, NOW + 1 days));
+    }
+
+    function test_register_reverts_when_the_key_accepted_another_expiry() public {
+        _expectKeyRefused(_signKey(KEY_SECRET, wallet, key, NOW + 2 days));
     }
 
     function testFuzz_register_reverts_on_any_other_bytes_of_the_key(bytes calldata byKey) public {
@@ -161,18 +215,18 @@ contract AccountsTest is Test {
     }
 
     function test_register_reverts_for_key_zero() public {
-        bytes memory byWallet = _signRegister(WALLET_SECRET, address(0), NOW + 1 days);
+        bytes memory byWallet = _signRegister(WALLET_SECRET, wallet, address(0), NOW + 1 days);
         vm.expectRevert(abi.encodeWithSelector(IAccounts.SignatureInvalid.selector, address(0)));
         accounts.register(wallet, address(0), NOW + 1 days, byWallet, "");
     }
 
     function test_register_asks_a_contract_wallet() public {
         ContractWallet vault = new ContractWallet();
-        bytes memory byKey = _signKey(KEY_SECRET, address(vault));
+        bytes memory byKey = _signKey(KEY_SECRET, address(vault), key, NOW + 1 days);
         vm.expectRevert(abi.encodeWithSelector(IAccounts.SignatureInvalid.selector, address(vault)));
         accounts.register(address(vault), key, NOW + 1 days, "any", byKey);
 
-        vault.accept(_registerDigest(key, NOW + 1 days));
+        vault.accept(_digest(keccak256(abi.encode(REGISTER_KEY, address(vault), key, NOW + 1 days))));
         vm.assertEq(accounts.register(address(vault), key, NOW + 1 days, "any", byKey), 3);
         vm.assertEq(accounts.traderAccount(key), 3);
 
@@ -182,31 +236,31 @@ contract AccountsTest is Test {
 
     function test_register_reverts_when_the_key_belongs_to_another_account() public {
         _register(NOW + 1 days);
-        bytes memory byWallet = _signRegister(OTHER_SECRET, key, NOW + 2 days);
-        bytes memory byKey = _signKey(KEY_SECRET, other);
+        bytes memory byWallet = _signRegister(OTHER_SECRET, other, key, NOW + 2 days);
+        bytes memory byKey = _signKey(KEY_SECRET, other, key, NOW + 2 days);
         vm.expectRevert(abi.encodeWithSelector(IAccounts.KeyTaken.selector, key, 3));
         accounts.register(other, key, NOW + 2 days, byWallet, byKey);
     }
 
     function test_register_reverts_when_the_key_is_a_wallet_with_an_account() public {
         accounts.open(key);
-        bytes memory byWallet = _signRegister(WALLET_SECRET, key, NOW + 1 days);
-        bytes memory byKey = _signKey(KEY_SECRET, wallet);
+        bytes memory byWallet = _signRegister(WALLET_SECRET, wallet, key, NOW + 1 days);
+        bytes memory byKey = _signKey(KEY_SECRET, wallet, key, NOW + 1 days);
         vm.expectRevert(abi.encodeWithSelector(IAccounts.KeyTaken.selector, key, 3));
         accounts.register(wallet, key, NOW + 1 days, byWallet, byKey);
     }
 
     function test_register_reverts_when_wallet_and_key_are_one() public {
-        bytes memory byWallet = _signRegister(WALLET_SECRET, wallet, NOW + 1 days);
-        bytes memory byKey = _signKey(WALLET_SECRET, wallet);
+        bytes memory byWallet = _signRegister(WALLET_SECRET, wallet, wallet, NOW + 1 days);
+        bytes memory byKey = _signKey(WALLET_SECRET, wallet, wallet, NOW + 1 days);
         vm.expectRevert(abi.encodeWithSelector(IAccounts.KeyTaken.selector, wallet, 3));
         accounts.register(wallet, wallet, NOW + 1 days, byWallet, byKey);
     }
 
     function test_register_reverts_when_the_wallet_is_a_signing_key() public {
         _register(NOW + 1 days);
-        bytes memory byWallet = _signRegister(KEY_SECRET, other, NOW + 1 days);
-        bytes memory byKey = _signKey(OTHER_SECRET, key);
+        bytes memory byWallet = _signRegister(KEY_SECRET, key, other, NOW + 1 days);
+        bytes memory byKey = _signKey(OTHER_SECRET, key, other, NOW + 1 days);
         vm.expectRevert(abi.encodeWithSelector(IAccounts.KeyTaken.selector, key, 3));
         accounts.register(key, other, NOW + 1 days, byWallet, byKey);
     }
@@ -219,16 +273,16 @@ contract AccountsTest is Test {
 
         next = bound(next, NOW + 1, type(uint256).max);
         vm.warp(bound(wait, NOW, next - 1 < NOW + 365 days ? next - 1 : NOW + 365 days));
-        bytes memory byWallet = _signRegister(WALLET_SECRET, key, next);
-        bytes memory byKey = _signKey(KEY_SECRET, wallet);
+        bytes memory byWallet = _signRegister(WALLET_SECRET, wallet, key, next);
+        bytes memory byKey = _signKey(KEY_SECRET, wallet, key, next);
         vm.expectRevert(abi.encodeWithSelector(IAccounts.KeyDead.selector, key));
         accounts.register(wallet, key, next, byWallet, byKey);
         vm.assertEq(accounts.traderAccount(key), 0);
     }
 
     function test_register_reverts_when_the_message_of_a_revoked_key_is_sent_again() public {
-        bytes memory byWallet = _signRegister(WALLET_SECRET, key, NOW + 1 days);
-        bytes memory byKey = _signKey(KEY_SECRET, wallet);
+        bytes memory byWallet = _signRegister(WALLET_SECRET, wallet, key, NOW + 1 days);
+        bytes memory byKey = _signKey(KEY_SECRET, wallet, key, NOW + 1 days);
         accounts.register(wallet, key, NOW + 1 days, byWallet, byKey);
         vm.prank(wallet);
         accounts.revoke(key);
@@ -248,8 +302,8 @@ contract AccountsTest is Test {
     function test_register_again_reverts_once_the_key_has_ended() public {
         _register(NOW + 300 days);
         vm.warp(NOW + 30 days);
-        bytes memory byWallet = _signRegister(WALLET_SECRET, key, NOW + 300 days);
-        bytes memory byKey = _signKey(KEY_SECRET, wallet);
+        bytes memory byWallet = _signRegister(WALLET_SECRET, wallet, key, NOW + 300 days);
+        bytes memory byKey = _signKey(KEY_SECRET, wallet, key, NOW + 300 days);
         vm.expectRevert(abi.encodeWithSelector(IAccounts.KeyExpiryPassed.selector, NOW + 30 days, NOW + 30 days));
         accounts.register(wallet, key, NOW + 300 days, byWallet, byKey);
     }
@@ -307,8 +361,8 @@ contract AccountsTest is Test {
         vm.warp(NOW + 2 days);
         vm.prank(wallet);
         accounts.revoke(key);
-        bytes memory byWallet = _signRegister(WALLET_SECRET, key, NOW + 3 days);
-        bytes memory byKey = _signKey(KEY_SECRET, wallet);
+        bytes memory byWallet = _signRegister(WALLET_SECRET, wallet, key, NOW + 3 days);
+        bytes memory byKey = _signKey(KEY_SECRET, wallet, key, NOW + 3 days);
         vm.expectRevert(abi.encodeWithSelector(IAccounts.KeyDead.selector, key));
         accounts.register(wallet, key, NOW + 3 days, byWallet, byKey);
     }
@@ -329,18 +383,18 @@ contract AccountsTest is Test {
     /* signing */
 
     function _register(uint256 expiry) private returns (uint40) {
-        bytes memory byWallet = _signRegister(WALLET_SECRET, key, expiry);
-        return accounts.register(wallet, key, expiry, byWallet, _signKey(KEY_SECRET, wallet));
+        bytes memory byWallet = _signRegister(WALLET_SECRET, wallet, key, expiry);
+        return accounts.register(wallet, key, expiry, byWallet, _signKey(KEY_SECRET, wallet, key, expiry));
     }
 
     function _expectWalletRefused(address key_, uint256 expiry, bytes memory byWallet) private {
-        bytes memory byKey = _signKey(KEY_SECRET, wallet);
+        bytes memory byKey = _signKey(KEY_SECRET, wallet, key_, expiry);
         vm.expectRevert(abi.encodeWithSelector(IAccounts.SignatureInvalid.selector, wallet));
         accounts.register(wallet, key_, expiry, byWallet, byKey);
     }
 
     function _expectKeyRefused(bytes memory byKey) private {
-        bytes memory byWallet = _signRegister(WALLET_SECRET, key, NOW + 1 days);
+        bytes memory byWallet = _signRegister(WALLET_SECRET, wallet, key, NOW + 1 days);
         vm.expectRevert(abi.encodeWithSelector(IAccounts.SignatureInvalid.selector, key));
         accounts.register(wallet, key, NOW + 1 days, byWallet, byKey);
     }
@@ -351,16 +405,20 @@ contract AccountsTest is Test {
         accounts.revoke(key_);
     }
 
-    function _signRegister(uint256 secret, address key_, uint256 expiry) private view returns (bytes memory) {
-        return _sign(secret, _registerDigest(key_, expiry));
+    function _signRegister(uint256 secret, address account, address key_, uint256 expiry)
+        private
+        view
+        returns (bytes memory)
+    {
+        return _sign(secret, _digest(keccak256(abi.encode(REGISTER_KEY, account, key_, expiry))));
     }
 
-    function _signKey(uint256 secret, address wallet_) private view returns (bytes memory) {
-        return _sign(secret, _digest(keccak256(abi.encode(keccak256("SignKey(address account)"), wallet_))));
-    }
-
-    function _registerDigest(address key_, uint256 expiry) private view returns (bytes32) {
-        return _digest(keccak256(abi.encode(keccak256("Register(address key,uint256 expiry)"), key_, expiry)));
+    function _signKey(uint256 secret, address account, address key_, uint256 expiry)
+        private
+        view
+        returns (bytes memory)
+    {
+        return _sign(secret, _digest(keccak256(abi.encode(ACCEPT_KEY, account, key_, expiry))));
     }
 
     function _digest(bytes32 structHash) private view returns (bytes32) {

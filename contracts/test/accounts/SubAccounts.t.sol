@@ -10,10 +10,6 @@ import {ContractWallet} from "./Accounts.t.sol";
 
 /// Opening sub-accounts and giving them keys.
 contract SubAccountsTest is SignedAtSpot {
-    bytes32 private constant REGISTER_FOR = keccak256("RegisterFor(address account,address key,uint256 expiry)");
-
-    bytes32 private constant REGISTER = keccak256("Register(address key,uint256 expiry)");
-
     address private subKey = vm.addr(SUB_KEY_SECRET);
     uint256 private expiry;
 
@@ -77,7 +73,7 @@ contract SubAccountsTest is SignedAtSpot {
         (uint40 opened,) = _open(wallet, 0);
         vm.assertEq(opened, number);
         vm.assertEq(registry.ownerOf(number), wallet);
-        _registerFor(sub, SUB_KEY_SECRET, expiry, _byOwner(WALLET_SECRET, sub, subKey));
+        _registerFor(sub, WALLET_SECRET, SUB_KEY_SECRET, expiry);
         vm.assertEq(registry.traderAccount(subKey), number);
     }
 
@@ -89,19 +85,25 @@ contract SubAccountsTest is SignedAtSpot {
     /* register */
 
     function test_register_hashes_as_wallets_hash() public pure {
-        // What viem's hashTypedData gave for these in the domain {openvenue as "Open Venue", "1", 5042002}.
+        // What viem's hashTypedData gave in the domain {"Open Venue", "1", 5042002, the contract 0xACC}.
         bytes32 domain = keccak256(
             abi.encode(
-                keccak256("EIP712Domain(string name,string version,uint256 chainId)"),
+                keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"),
                 keccak256("Open Venue"),
                 keccak256("1"),
-                CHAIN_ID
+                CHAIN_ID,
+                address(0xACC)
             )
         );
-        bytes32 message = keccak256(abi.encode(REGISTER_FOR, address(0x5AB), address(0x5EC), 1_800_000_000));
+        bytes32 message = keccak256(abi.encode(REGISTER_KEY_TYPE, address(0x5AB), address(0x5EC), 1_800_000_000));
         vm.assertEq(
             keccak256(abi.encodePacked(hex"1901", domain, message)),
-            0x3bbc5833fd4a99f2c1db7c204ab746ed768fe30b347dcae678daba6f3539b85c
+            0x1767d273590e6124cabfdc971bc1a04eb7bcfc75d2ef00cc4344d9f56f5cb542
+        );
+        message = keccak256(abi.encode(ACCEPT_KEY_TYPE, address(0x5AB), address(0x5EC), 1_800_000_000));
+        vm.assertEq(
+            keccak256(abi.encodePacked(hex"1901", domain, message)),
+            0xbae5200ec5e7bcb2d1e6425b9606b7c23851dfc391f561b6565bf491e545e40c
         );
     }
 
@@ -109,7 +111,7 @@ contract SubAccountsTest is SignedAtSpot {
         (uint40 number, address sub) = _open(wallet, 0);
         vm.expectEmit(address(registry));
         emit IAccounts.KeyRegistered(number, subKey, uint40(expiry));
-        _registerFor(sub, SUB_KEY_SECRET, expiry, _byOwner(WALLET_SECRET, sub, subKey));
+        _registerFor(sub, WALLET_SECRET, SUB_KEY_SECRET, expiry);
         vm.assertEq(registry.traderAccount(subKey), number);
         vm.assertEq(registry.signerAccount(sub, subKey), number);
         vm.assertEq(registry.signerAccount(wallet, subKey), 0);
@@ -120,25 +122,23 @@ contract SubAccountsTest is SignedAtSpot {
     function test_register_asks_an_owner_that_is_a_contract() public {
         ContractWallet vault = new ContractWallet();
         (uint40 number, address sub) = _open(address(vault), 0);
-        bytes memory byKey =
-            _signedAtRegistry(SUB_KEY_SECRET, keccak256(abi.encode(keccak256("SignKey(address account)"), sub)));
+        bytes memory byKey = _acceptedBy(SUB_KEY_SECRET, sub, expiry);
         vm.expectRevert(abi.encodeWithSelector(IAccounts.SignatureInvalid.selector, address(vault)));
         registry.register(sub, subKey, expiry, "any", byKey);
-        bytes32 message = keccak256(abi.encode(REGISTER_FOR, sub, subKey, expiry));
+        bytes32 message = keccak256(abi.encode(REGISTER_KEY_TYPE, sub, subKey, expiry));
         vault.accept(keccak256(abi.encodePacked(hex"1901", registry.domainSeparator(), message)));
         vm.assertEq(registry.register(sub, subKey, expiry, "any", byKey), number);
     }
 
-    /// The key's holder decides what SignKey says. Were a Register enough, the holder of a key that is
-    /// meant for a sub-account could have it registered for the owner's own account.
+    /// The key's holder decides what the key accepts. Did the owner's message not name the account, the holder of
+    /// a key that is meant for a sub-account could have it registered for the owner's own.
     function test_register_for_a_sub_account_gives_the_key_nothing_else() public {
         (, address sub) = _open(wallet, 0);
         (, address next) = _open(wallet, 1);
         bytes memory byOwner = _byOwner(WALLET_SECRET, sub, subKey);
         _expectRefused(wallet, byOwner, wallet);
         _expectRefused(next, byOwner, wallet);
-        bytes memory plain = _signedAtRegistry(WALLET_SECRET, keccak256(abi.encode(REGISTER, subKey, expiry)));
-        _expectRefused(sub, plain, wallet);
+        _expectRefused(sub, _byOwner(WALLET_SECRET, wallet, subKey), wallet);
     }
 
     function test_register_reverts_when_another_signed_for_the_owner() public {
@@ -156,8 +156,7 @@ contract SubAccountsTest is SignedAtSpot {
     function test_register_gives_one_key_to_one_account() public {
         (, address sub) = _openSub();
         bytes memory byOwner = _byOwner(WALLET_SECRET, sub, key);
-        bytes memory byKey =
-            _signedAtRegistry(KEY_SECRET, keccak256(abi.encode(keccak256("SignKey(address account)"), sub)));
+        bytes memory byKey = _acceptedBy(KEY_SECRET, sub, expiry);
         vm.expectRevert(abi.encodeWithSelector(IAccounts.KeyTaken.selector, key, account));
         registry.register(sub, key, expiry, byOwner, byKey);
     }
@@ -178,8 +177,7 @@ contract SubAccountsTest is SignedAtSpot {
         registry.revoke(subKey);
         vm.assertEq(registry.traderAccount(subKey), 0);
         bytes memory byOwner = _byOwner(WALLET_SECRET, sub, subKey);
-        bytes memory byKey =
-            _signedAtRegistry(SUB_KEY_SECRET, keccak256(abi.encode(keccak256("SignKey(address account)"), sub)));
+        bytes memory byKey = _acceptedBy(SUB_KEY_SECRET, sub, expiry);
         vm.expectRevert(abi.encodeWithSelector(IAccounts.KeyDead.selector, subKey));
         registry.register(sub, subKey, expiry, byOwner, byKey);
     }
@@ -192,14 +190,13 @@ contract SubAccountsTest is SignedAtSpot {
     }
 
     function _expectRefused(address account_, bytes memory byOwner, address signatory) private {
-        bytes memory byKey =
-            _signedAtRegistry(SUB_KEY_SECRET, keccak256(abi.encode(keccak256("SignKey(address account)"), account_)));
+        bytes memory byKey = _acceptedBy(SUB_KEY_SECRET, account_, expiry);
         vm.expectRevert(abi.encodeWithSelector(IAccounts.SignatureInvalid.selector, signatory));
         registry.register(account_, subKey, expiry, byOwner, byKey);
     }
 
     function _byOwner(uint256 secret, address sub, address key_) private view returns (bytes memory) {
-        return _signedAtRegistry(secret, keccak256(abi.encode(REGISTER_FOR, sub, key_, expiry)));
+        return _byWallet(secret, sub, key_, expiry);
     }
 
     function _open(address owner, uint32 index) private returns (uint40, address) {

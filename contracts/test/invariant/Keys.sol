@@ -36,10 +36,10 @@ abstract contract Keys is BookReplay {
     uint256 private constant WALLETS = 5;
     uint256 private constant SUBS = 2;
     uint256 private constant KEYS = 8;
-    bytes32 private constant DOMAIN_TYPE = keccak256("EIP712Domain(string name,string version,uint256 chainId)");
-    bytes32 private constant REGISTER_TYPE = keccak256("Register(address key,uint256 expiry)");
-    bytes32 private constant REGISTER_FOR_TYPE = keccak256("RegisterFor(address account,address key,uint256 expiry)");
-    bytes32 private constant SIGN_KEY_TYPE = keccak256("SignKey(address account)");
+    bytes32 private constant DOMAIN_TYPE =
+        keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)");
+    bytes32 private constant REGISTER_KEY_TYPE = keccak256("RegisterKey(address account,address key,uint256 expiry)");
+    bytes32 private constant ACCEPT_KEY_TYPE = keccak256("AcceptKey(address account,address key,uint256 expiry)");
 
     Accounts internal accounts;
     Actor[] internal _actors; // insurance, fees, wallets, sub-accounts: by account number from 1
@@ -49,7 +49,9 @@ abstract contract Keys is BookReplay {
 
     /// The wallets of the insurance and the fee account come first: they trade, too.
     function _startActors(uint256[2] memory houseSecrets) internal {
-        _domain = keccak256(abi.encode(DOMAIN_TYPE, keccak256("openvenue"), keccak256("1"), block.chainid));
+        _domain = keccak256(
+            abi.encode(DOMAIN_TYPE, keccak256("openvenue"), keccak256("1"), block.chainid, address(accounts))
+        );
         _actors.push(Actor(vm.addr(houseSecrets[0]), 1, houseSecrets[0], false));
         _actors.push(Actor(vm.addr(houseSecrets[1]), 2, houseSecrets[1], false));
         for (uint256 i = 0; i < WALLETS; i++) {
@@ -159,11 +161,9 @@ abstract contract Keys is BookReplay {
         registration.key = place;
         registration.wallet = actor.wallet;
         registration.expiry = expiry;
-        bytes32 message = actor.sub
-            ? keccak256(abi.encode(REGISTER_FOR_TYPE, actor.wallet, key.key, expiry))
-            : keccak256(abi.encode(REGISTER_TYPE, key.key, expiry));
+        bytes32 message = keccak256(abi.encode(REGISTER_KEY_TYPE, actor.wallet, key.key, expiry));
         registration.walletSignature = _sign(actor.secret, _inDomain(_domain, message));
-        message = keccak256(abi.encode(SIGN_KEY_TYPE, actor.wallet));
+        message = keccak256(abi.encode(ACCEPT_KEY_TYPE, actor.wallet, key.key, expiry));
         registration.keySignature = _sign(key.secret, _inDomain(_domain, message));
     }
 

@@ -139,14 +139,14 @@ contract LiquidationTest is LiquidationSetup {
         uint256 secret = 0xA11CE;
         address wallet = vm.addr(secret);
         address key = vm.addr(0x5EC);
-        bytes32 register = keccak256("Register(address key,uint256 expiry)");
-        bytes32 signKey = keccak256("SignKey(address account)");
+        bytes32 byWallet = keccak256("RegisterKey(address account,address key,uint256 expiry)");
+        bytes32 byKey = keccak256("AcceptKey(address account,address key,uint256 expiry)");
         uint40 account = accounts.register(
             wallet,
             key,
             START + 1 days,
-            _sign(secret, keccak256(abi.encode(register, key, START + 1 days))),
-            _sign(0x5EC, keccak256(abi.encode(signKey, wallet)))
+            _sign(secret, keccak256(abi.encode(byWallet, wallet, key, START + 1 days))),
+            _sign(0x5EC, keccak256(abi.encode(byKey, wallet, key, START + 1 days)))
         );
         _index(1_890e18);
         _bid(CAROL, 188_900, LOTS);

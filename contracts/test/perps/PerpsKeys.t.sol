@@ -17,10 +17,15 @@ contract PerpsKeysTest is PerpsSetup {
         super.setUp();
         account = _fund(wallet);
         uint256 expiry = START + 1 days;
-        bytes memory byWallet =
-            _sign(WALLET_SECRET, keccak256(abi.encode(keccak256("Register(address key,uint256 expiry)"), key, expiry)));
-        bytes memory byKey = _sign(KEY_SECRET, keccak256(abi.encode(keccak256("SignKey(address account)"), wallet)));
-        accounts.register(wallet, key, expiry, byWallet, byKey);
+        bytes32 byWallet = keccak256("RegisterKey(address account,address key,uint256 expiry)");
+        bytes32 byKey = keccak256("AcceptKey(address account,address key,uint256 expiry)");
+        accounts.register(
+            wallet,
+            key,
+            expiry,
+            _sign(WALLET_SECRET, keccak256(abi.encode(byWallet, wallet, key, expiry))),
+            _sign(KEY_SECRET, keccak256(abi.encode(byKey, wallet, key, expiry)))
+        );
     }
 
     function test_a_key_trades_for_its_account() public {

@@ -78,10 +78,8 @@ abstract contract KnownSignedFailures is SignedSetup {
         vm.prank(wallet);
         registry.revoke(key);
         for (uint256 i = 0; i < 2; i++) {
-            bytes32 byWallet = keccak256(abi.encode(keccak256("Register(address key,uint256 expiry)"), key, expiry + i));
-            bytes32 byKey = keccak256(abi.encode(keccak256("SignKey(address account)"), wallet));
-            bytes memory walletSignature = _signedAtRegistry(WALLET_SECRET, byWallet);
-            bytes memory keySignature = _signedAtRegistry(KEY_SECRET, byKey);
+            bytes memory walletSignature = _byWallet(WALLET_SECRET, wallet, key, expiry + i);
+            bytes memory keySignature = _acceptedBy(KEY_SECRET, wallet, expiry + i);
             vm.expectRevert(abi.encodeWithSelector(IAccounts.KeyDead.selector, key));
             registry.register(wallet, key, expiry + i, walletSignature, keySignature);
         }

@@ -30,6 +30,8 @@ abstract contract SignedSetup is Test {
     bytes32 private constant CANCEL_ALL_TYPE =
         keccak256("CancelAll(address account,uint32 market,uint256 salt,uint256 deadline)");
     bytes32 private constant BURN_TYPE = keccak256("Burn(address account,uint256 word,uint256 mask,uint256 deadline)");
+    bytes32 internal constant REGISTER_KEY_TYPE = keccak256("RegisterKey(address account,address key,uint256 expiry)");
+    bytes32 internal constant ACCEPT_KEY_TYPE = keccak256("AcceptKey(address account,address key,uint256 expiry)");
 
     uint256 internal constant CHAIN_ID = 5042002;
     uint256 internal constant CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141;
@@ -233,16 +235,26 @@ abstract contract SignedSetup is Test {
 
     /// Registers a key of the wallet of `walletSecret`.
     function _register(uint256 walletSecret, uint256 keySecret, uint256 expiry) internal {
-        address owner = vm.addr(walletSecret);
-        address key_ = vm.addr(keySecret);
-        bytes32 byWallet = keccak256(abi.encode(keccak256("Register(address key,uint256 expiry)"), key_, expiry));
-        _registerFor(owner, keySecret, expiry, _signedAtRegistry(walletSecret, byWallet));
+        _registerFor(vm.addr(walletSecret), walletSecret, keySecret, expiry);
     }
 
-    function _registerFor(address account_, uint256 keySecret, uint256 expiry, bytes memory byWallet) internal {
-        bytes32 byKey = keccak256(abi.encode(keccak256("SignKey(address account)"), account_));
-        bytes memory keySignature = _signedAtRegistry(keySecret, byKey);
-        registry.register(account_, vm.addr(keySecret), expiry, byWallet, keySignature);
+    /// Registers a key of an account that the wallet of `secret` signs for.
+    function _registerFor(address account_, uint256 secret, uint256 keySecret, uint256 expiry) internal {
+        bytes memory byWallet = _byWallet(secret, account_, vm.addr(keySecret), expiry);
+        registry.register(account_, vm.addr(keySecret), expiry, byWallet, _acceptedBy(keySecret, account_, expiry));
+    }
+
+    function _byWallet(uint256 secret, address account_, address key_, uint256 expiry)
+        internal
+        view
+        returns (bytes memory)
+    {
+        return _signedAtRegistry(secret, keccak256(abi.encode(REGISTER_KEY_TYPE, account_, key_, expiry)));
+    }
+
+    function _acceptedBy(uint256 keySecret, address account_, uint256 expiry) internal view returns (bytes memory) {
+        bytes32 message = keccak256(abi.encode(ACCEPT_KEY_TYPE, account_, vm.addr(keySecret), expiry));
+        return _signedAtRegistry(keySecret, message);
     }
 
     function _signedAtRegistry(uint256 secret, bytes32 message) internal view returns (bytes memory) {
@@ -253,16 +265,7 @@ abstract contract SignedSetup is Test {
     function _openSub() internal returns (uint40 number, address sub) {
         vm.prank(wallet);
         (number, sub) = registry.openSub(0);
-        uint256 expiry = block.timestamp + 1 days;
-        bytes32 message = keccak256(
-            abi.encode(
-                keccak256("RegisterFor(address account,address key,uint256 expiry)"),
-                sub,
-                vm.addr(SUB_KEY_SECRET),
-                expiry
-            )
-        );
-        _registerFor(sub, SUB_KEY_SECRET, expiry, _signedAtRegistry(WALLET_SECRET, message));
+        _registerFor(sub, WALLET_SECRET, SUB_KEY_SECRET, block.timestamp + 1 days);
     }
 }
 

@@ -50,15 +50,22 @@ contract SpotPlaceTest is SpotSetup {
         uint256 expiry = block.timestamp + 1 days;
         bytes32 domain = keccak256(
             abi.encode(
-                keccak256("EIP712Domain(string name,string version,uint256 chainId)"),
+                keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"),
                 keccak256("openvenue"),
                 keccak256("1"),
-                block.chainid
+                block.chainid,
+                address(accounts)
             )
         );
-        bytes32 register = keccak256(abi.encode(keccak256("Register(address key,uint256 expiry)"), key, expiry));
-        bytes32 signKey = keccak256(abi.encode(keccak256("SignKey(address account)"), wallet));
-        accounts.register(wallet, key, expiry, _sign(0xA11CE, domain, register), _sign(KEY, domain, signKey));
+        bytes32 byWallet = keccak256("RegisterKey(address account,address key,uint256 expiry)");
+        bytes32 byKey = keccak256("AcceptKey(address account,address key,uint256 expiry)");
+        accounts.register(
+            wallet,
+            key,
+            expiry,
+            _sign(0xA11CE, domain, keccak256(abi.encode(byWallet, wallet, key, expiry))),
+            _sign(KEY, domain, keccak256(abi.encode(byKey, wallet, key, expiry)))
+        );
     }
 
     function _sign(uint256 privateKey, bytes32 domain, bytes32 message) private pure returns (bytes memory) {

@@ -1,12 +1,27 @@
 // A signing key as a wallet registers it.
 import type { KeyRegistration } from '@openvenue/store/key-relays'
+import type { Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { CHAIN_ID, keyOf } from './senders.ts'
 import type { StandingVenue } from './standing-venue.ts'
 
 const LIFE_SECONDS = 3_600
-/** The name that the contract of accounts was given. */
-const DOMAIN = { name: 'test', version: '1', chainId: CHAIN_ID }
+const GRANT = [
+  { name: 'account', type: 'address' },
+  { name: 'key', type: 'address' },
+  { name: 'expiry', type: 'uint256' },
+] as const
+const TYPES = { RegisterKey: GRANT, AcceptKey: GRANT } as const
+
+/** Returns what is signed, without the signer: the contract was given the name "test". */
+export const grantOf = (
+  { venue }: StandingVenue,
+  message: Readonly<{ account: Hex; key: Hex; expiry: bigint }>,
+) => {
+  const verifyingContract = venue.deployment.accounts as Hex
+  const domain = { name: 'test', version: '1', chainId: CHAIN_ID, verifyingContract }
+  return { domain, types: TYPES, message } as const
+}
 
 /** Returns a new key of that wallet, signed by both. */
 export async function signedRegistration(
@@ -17,26 +32,12 @@ export async function signedRegistration(
   const wallet = privateKeyToAccount(keyOf(by))
   const key = privateKeyToAccount(generatePrivateKey())
   const expiry = BigInt(nowSeconds + LIFE_SECONDS)
+  const grant = grantOf(standing, { account: wallet.address, key: key.address, expiry })
   return {
     wallet: (standing.venue.wallets[by] ?? '').toLowerCase(),
     signingKey: key.address.toLowerCase(),
     expiry,
-    walletSignature: await wallet.signTypedData({
-      domain: DOMAIN,
-      types: {
-        Register: [
-          { name: 'key', type: 'address' },
-          { name: 'expiry', type: 'uint256' },
-        ],
-      },
-      primaryType: 'Register',
-      message: { key: key.address, expiry },
-    }),
-    signingKeySignature: await key.signTypedData({
-      domain: DOMAIN,
-      types: { SignKey: [{ name: 'account', type: 'address' }] },
-      primaryType: 'SignKey',
-      message: { account: wallet.address },
-    }),
+    walletSignature: await wallet.signTypedData({ ...grant, primaryType: 'RegisterKey' }),
+    signingKeySignature: await key.signTypedData({ ...grant, primaryType: 'AcceptKey' }),
   }
 }

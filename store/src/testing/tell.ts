@@ -40,6 +40,9 @@ export const commitTold = (
     },
   )
 
+/** Each key takes a pair of signatures of its own, of another expiry. */
+let registered = 0
+
 /** Registers a wallet with a key that lives an hour. */
 export const registerAt = (
   { identity }: Store,
@@ -50,9 +53,7 @@ export const registerAt = (
   identity.register({
     account: wallet,
     signingKey: `0x${'51'.repeat(20)}`,
-    expiry: 1n,
-    accountSignature: '0x',
-    signingKeySignature: '0x',
+    expiry: BigInt(++registered),
     referralCode: undefined,
     inviteHash: undefined,
     isInviteOnly: false,

@@ -1,0 +1,79 @@
+// The two signatures that the contract of accounts takes to register a key, of messages of its own.
+import { Refusal } from '../refusals.ts'
+import { type ContractForm, contractOf, tryRegister } from './on-chain.ts'
+import type { RegistrationRequest } from './registration-body.ts'
+import {
+  hexOf,
+  look,
+  ownerOf,
+  refusalOf,
+  type Seen,
+  type SignatureDeps,
+  type Viem,
+} from './signatures.ts'
+import { acceptKeyData, registerKeyData } from './typed-data.ts'
+
+/** When to come back with a signature that only the chain can judge. */
+const RETRY_MS = 1000
+
+/**
+ * Refuses with 401 unless the wallet, or the owner of the sub-account, and the signing key signed for
+ * the contract, and whatever else the contract would refuse. While no node answers, what needs none
+ * passes: the keeper has it judged later. The signature of a contract wallet is 503 then.
+ */
+export async function checkChainSignatures(
+  deps: SignatureDeps,
+  request: RegistrationRequest,
+): Promise<ContractForm> {
+  const viem = await import('viem')
+  const { byWallet, byKey } = await lookAtBoth(viem, deps, request)
+  const isContracts = mayBeContracts(byWallet)
+  if (!byKey.isValid || (!byWallet.isValid && !isContracts))
+    throw refusalOf([byWallet, byKey].filter(({ isValid }) => !isValid))
+  const form = { walletSignature: formOf(byWallet), signingKeySignature: formOf(byKey) }
+  const verdict = await tryRegister(deps, request, form)
+  if (verdict === 'unanswered' && isContracts)
+    throw new Refusal('CHAIN_UNAVAILABLE', { retryAfterMs: RETRY_MS })
+  if (verdict instanceof Refusal)
+    throw verdict.code === 'SIGNATURE_NOT_ON_CHAIN' && isContracts ? refusalOf([byWallet]) : verdict
+  return form
+}
+
+async function lookAtBoth(
+  viem: Viem,
+  deps: SignatureDeps,
+  request: RegistrationRequest,
+): Promise<Readonly<Record<'byWallet' | 'byKey', Seen>>> {
+  const { chainId, domainName: name } = deps.settings
+  const { account, signingKey: key, expiry } = request
+  const domain = { name, version: '1', chainId, verifyingContract: contractOf(deps) }
+  const grant = { account, key, expiry }
+  const byAccount = {
+    field: 'chain_account_signature',
+    signature: request.chainAccountSignature,
+    by: account,
+    data: registerKeyData(domain, grant),
+  }
+  const own = await look(viem, byAccount)
+  const owner = own.isValid ? undefined : await ownerOf(deps.history, account)
+  const byKey = await look(viem, {
+    field: 'chain_signing_key_signature',
+    signature: request.chainSigningKeySignature,
+    by: key,
+    data: acceptKeyData(domain, grant),
+  })
+  const byWallet = owner === undefined ? own : await look(viem, { ...byAccount, by: owner })
+  return { byWallet, byKey }
+}
+
+/** True for bytes that the code at the wallet's address may take (EIP-1271). */
+const mayBeContracts = ({ signed, recovered, isValid }: Seen) =>
+  !isValid && recovered !== signed.by && hexOf(signed.signature) !== undefined
+
+/** The signature of a contract is its own affair: only what we recovered is brought into form. */
+function formOf({ signed, isValid }: Seen): ContractForm['walletSignature'] {
+  const signature = hexOf(signed.signature) ?? '0x'
+  const v = VS[signature.slice(-2)]
+  return isValid && v !== undefined ? `0x${signature.slice(2, -2)}${v}` : signature
+}
+const VS: Readonly<Record<string, string>> = { '00': '1b', '01': '1c' }

@@ -1,0 +1,73 @@
+// What is signed to register a key: by the API's messages here, by the contract's on the chain. No
+// signature of one is good as the other: neither types nor domains are the same.
+
+/** What is signed, in the form of eth_signTypedData_v4. Numbers are decimal text. */
+export type TypedData = Readonly<{
+  domain: Domain
+  types: Readonly<Record<string, readonly Member[]>>
+  primaryType: string
+  message: Readonly<Record<string, string>>
+}>
+
+/** Of the API's messages. Interface 5.2: no contract in it. */
+export type Domain = Readonly<{ name: string; version: string; chainId: number }>
+/** Of the contract's messages. */
+export type ContractDomain = Domain & Readonly<{ verifyingContract: string }>
+type Member = Readonly<{ name: string; type: string }>
+
+/** A key of an account until an expiry (Unix seconds). Addresses are lower case. */
+type Grant = Readonly<{ account: string; key: string; expiry: bigint }>
+
+const DOMAIN_TYPE: readonly Member[] = [
+  { name: 'name', type: 'string' },
+  { name: 'version', type: 'string' },
+  { name: 'chainId', type: 'uint256' },
+]
+const CONTRACT_DOMAIN_TYPE: readonly Member[] = [
+  ...DOMAIN_TYPE,
+  { name: 'verifyingContract', type: 'address' },
+]
+const ACCOUNT: Member = { name: 'account', type: 'address' }
+const KEY_UNTIL: readonly Member[] = [
+  { name: 'key', type: 'address' },
+  { name: 'expiry', type: 'uint256' },
+]
+
+const dataOf = (
+  domain: Domain | ContractDomain,
+  [primaryType, members]: readonly [string, readonly Member[]],
+  message: TypedData['message'],
+): TypedData => ({
+  domain,
+  types: {
+    EIP712Domain: 'verifyingContract' in domain ? CONTRACT_DOMAIN_TYPE : DOMAIN_TYPE,
+    [primaryType]: members,
+  },
+  primaryType,
+  message,
+})
+
+/** Returns what the wallet signs for the API. */
+export const registerData = (domain: Domain, key: string, expiry: bigint): TypedData =>
+  dataOf(domain, ['Register', KEY_UNTIL], { key, expiry: expiry.toString() })
+
+/**
+ * Returns what the owner of a sub-account signs for the API. It names the account: with a Register,
+ * the key's holder could choose the owner's own.
+ */
+export const registerForData = (domain: Domain, grant: Grant): TypedData =>
+  dataOf(domain, ['RegisterFor', [ACCOUNT, ...KEY_UNTIL]], textOf(grant))
+
+/** Returns what the signing key signs for the API. */
+export const signKeyData = (domain: Domain, account: string): TypedData =>
+  dataOf(domain, ['SignKey', [ACCOUNT]], { account })
+
+/** Returns what the wallet, or the owner of the sub-account, signs for the contract of accounts. */
+export const registerKeyData = (domain: ContractDomain, grant: Grant): TypedData =>
+  dataOf(domain, ['RegisterKey', [ACCOUNT, ...KEY_UNTIL]], textOf(grant))
+
+/** Returns what the signing key signs for the contract of accounts. */
+export const acceptKeyData = (domain: ContractDomain, grant: Grant): TypedData =>
+  dataOf(domain, ['AcceptKey', [ACCOUNT, ...KEY_UNTIL]], textOf(grant))
+
+const textOf = ({ account, key, expiry }: Grant) => ({ account, key, expiry: expiry.toString() })

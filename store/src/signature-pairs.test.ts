@@ -1,0 +1,161 @@
+// What registers nothing: signatures that were used, keys that are revoked on the chain.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Registration } from './identity.ts'
+import type { Store } from './store.ts'
+import { enginesOf, type Place } from './testing/engines.ts'
+
+const NOW_MS = 1_800_000_000_000
+const HOUR_MS = 3_600_000
+
+let made = 0
+const freshAccount = () => `0x${(++made).toString(16).padStart(40, '0')}`
+const freshKey = () => (++made).toString(16).padStart(32, '0')
+
+type Given = Partial<Omit<Registration, 'apiKey'>> & { expiresMs?: number; key?: string }
+
+/** A registration of `account`, in everything that the test does not say. */
+const registrationOf = (account: string, given: Given = {}): Registration => {
+  const { expiresMs = NOW_MS + HOUR_MS, key = freshKey(), ...rest } = given
+  return {
+    account,
+    signingKey: `0x${'51'.repeat(20)}`,
+    // Each key takes a pair of signatures of its own.
+    expiry: 2n ** 256n - 1n - BigInt(++made),
+    referralCode: undefined,
+    inviteHash: undefined,
+    isInviteOnly: false,
+    apiKey: { key, secretHash: 'ab'.repeat(32), expiresMs },
+    isKeyKept: false,
+    keysMax: 5,
+    relayed: undefined,
+    nowMs: NOW_MS,
+    ...rest,
+  }
+}
+
+for (const engine of enginesOf(process.env.DATABASE_URL)) {
+  describe(`registrations that are refused on ${engine.name}`, () => {
+    let place: Place
+    let store: Store
+    before(async () => {
+      place = await engine.place()
+      store = await place.open()
+    })
+    after(async () => {
+      await store.close()
+      await place.remove()
+    })
+    const register = (account: string, given?: Given) =>
+      store.identity.register(registrationOf(account, given))
+    const liveKeys = async (account: string, nowMs = NOW_MS) =>
+      (await store.identity.liveKeys(account, nowMs)).map(({ key }) => key)
+
+    describe('a pair of signatures', () => {
+      const pair = { expiry: 7n }
+      const used = { result: 'signatures_used' }
+
+      test('makes one key, and another expiry, key or account is another pair', async () => {
+        const account = freshAccount()
+        const signingKey = `0x${'53'.repeat(20)}`
+        assert.equal((await register(account, pair)).result, 'issued')
+        assert.deepEqual(await register(account, pair), used)
+        assert.equal((await liveKeys(account)).length, 1)
+        assert.equal((await register(account, { expiry: 8n })).result, 'issued')
+        assert.equal((await register(account, { ...pair, signingKey })).result, 'issued')
+        assert.equal((await register(freshAccount(), pair)).result, 'issued')
+      })
+
+      test('makes one key though 20 come at once, to two nodes', async () => {
+        const account = freshAccount()
+        const isShared = engine.name === 'PostgreSQL'
+        const other = isShared ? await place.open() : store
+        const outcomes = await Promise.all(
+          Array.from({ length: 20 }, (_, at) =>
+            (at % 2 === 0 ? store : other).identity.register(registrationOf(account, pair)),
+          ),
+        ).finally(() => (isShared ? other.close() : undefined))
+        const results = outcomes.map(({ result }) => result).sort()
+        assert.deepEqual(results, ['issued', ...Array(19).fill('signatures_used')])
+      })
+
+      test('is not used up where the key is kept, and where nothing is done', async () => {
+        const account = freshAccount()
+        await register(account)
+        const kept = { ...pair, isKeyKept: true }
+        assert.equal((await register(account, kept)).result, 'kept')
+        assert.equal((await register(account, kept)).result, 'kept')
+        const invited = { ...pair, isInviteOnly: true }
+        const stranger = freshAccount()
+        assert.equal((await register(stranger, invited)).result, 'invite_required')
+        for (const each of [account, stranger])
+          assert.equal((await register(each, pair)).result, 'issued')
+        assert.equal((await register(account, kept)).result, 'kept')
+        await store.identity.revokeAll(account, NOW_MS)
+        assert.deepEqual(await register(account, kept), used)
+      })
+
+      test('that is used leaves an invite unused', async () => {
+        const account = freshAccount()
+        const inviteHash = freshKey()
+        await store.identity.addInvites([inviteHash], NOW_MS)
+        await register(account, pair)
+        await store.db.primary.query('DELETE FROM registrations WHERE account = $1', [account])
+        const invited = { ...pair, isInviteOnly: true, inviteHash }
+        assert.deepEqual(await register(account, invited), used)
+        const other = { isInviteOnly: true, inviteHash }
+        assert.equal((await register(freshAccount(), other)).result, 'issued')
+      })
+    })
+
+    test('a key that is revoked on the chain registers no more; undone, it does again', async () => {
+      const account = freshAccount()
+      const signingKey = freshAccount()
+      const { query } = store.db.primary
+      await query(
+        'INSERT INTO signing_keys (key, account, expiry_seconds, is_revoked) VALUES ($1, 9, 1, true)',
+        [signingKey],
+      )
+      const inviteHash = freshKey()
+      await store.identity.addInvites([inviteHash], NOW_MS)
+      for (const given of [{}, { isKeyKept: true }, { isInviteOnly: true, inviteHash }])
+        assert.deepEqual(await register(account, { signingKey, ...given }), {
+          result: 'key_revoked',
+        })
+      assert.deepEqual(await query('SELECT 1 FROM registrations WHERE account = $1', [account]), [])
+      await query('UPDATE signing_keys SET is_revoked = false WHERE key = $1', [signingKey])
+      const again = await register(account, { signingKey, isInviteOnly: true, inviteHash })
+      assert.equal(again.result, 'issued')
+    })
+
+    test('what was signed before there were pairs counts as used, and its signatures are gone', async () => {
+      const [account, wallet] = [freshAccount(), freshAccount()]
+      const old = await engine.place()
+      const before = await old.open()
+      await before.db.script(`
+        DROP TABLE used_signatures;
+        DROP INDEX invites_by_account;
+        ALTER TABLE registrations DROP COLUMN look_ms, ADD COLUMN account_signature text NOT NULL,
+          ADD COLUMN signing_key_signature text NOT NULL;
+        INSERT INTO registrations VALUES ('${account}', '0x51', 7, NULL, 1, 2, '0x', '0x');
+        INSERT INTO key_relays (wallet, signing_key, expiry, wallet_signature,
+            signing_key_signature, status, times, created_ms, updated_ms)
+          VALUES ('${wallet}', '0x52', 2::numeric ^ 255, '0x', '0x', 'sent', 1, 1, 1);
+        DELETE FROM migrations WHERE name = '0009-used-signatures.sql'`)
+      await before.close()
+      const now = await old.open()
+      const given = [
+        { ...registrationOf(account), signingKey: '0x51', expiry: 7n },
+        { ...registrationOf(wallet), signingKey: '0x52', expiry: 2n ** 255n },
+      ]
+      for (const each of given)
+        assert.deepEqual(await now.identity.register(each), { result: 'signatures_used' })
+      assert.equal((await now.identity.register(registrationOf(account))).result, 'issued')
+      const [relay] = await now.keyRelays.ofWallet(wallet, 1)
+      assert.deepEqual([relay?.status, relay?.reason], ['failed', 'SignatureInvalid'])
+      assert.equal(await now.identity.sweep(NOW_MS * 2), 2)
+      await now.close()
+      await old.remove()
+    })
+  })
+}
