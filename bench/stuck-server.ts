@@ -27,6 +27,7 @@ const identity: Identity = {
   register: refuse,
   find: refuse,
   liveKeys: refuse,
+  liveAmong: refuse,
   revoke: refuse,
   revokeAll: refuse,
   touch: refuse,

@@ -95,9 +95,11 @@ export type Db = Readonly<{
   /**
    * Calls `hear` with what other processes notify on `channel` (a name of ours), and with undefined
    * after every connection: what was notified before it is not told again. What this process
-   * notifies may be heard as well. Returns a function that stops it.
+   * notifies may be heard as well. Calls `deaf` when the connection is lost or says nothing any more,
+   * and again every few seconds until there is another: what is notified meanwhile is not heard.
+   * Returns a function that stops it.
    */
-  listen(channel: string, hear: Hear): () => void
+  listen(channel: string, hear: Hear, deaf?: () => void): () => void
   /** Takes a lease on a session of its own. */
   lease: TakeLease
   /** Answers when the databases do; throws within seconds when one does not. */

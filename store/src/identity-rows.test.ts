@@ -80,6 +80,18 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       assert.equal(await isFound(NOW_MS), false)
     })
 
+    test('tells the live ones among many keys', async () => {
+      const account = freshAccount()
+      const [live, expired, revoked] = [freshKey(), freshKey(), freshKey()]
+      await register(account, { key: live })
+      await register(account, { key: expired, expiresMs: NOW_MS })
+      await register(account, { key: revoked })
+      await store.identity.revoke(account, revoked, NOW_MS)
+      const keys = [...Array.from({ length: 2500 }, freshKey), expired, revoked, live]
+      assert.deepEqual([...(await store.identity.liveAmong(keys, NOW_MS))], [live])
+      assert.deepEqual([...(await store.identity.liveAmong([], NOW_MS))], [])
+    })
+
     test('lists the live keys of an account, newest first, and of no other', async () => {
       const account = freshAccount()
       await register(freshAccount())
@@ -318,6 +330,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       ['useInvite', `'h', 1, 'a'`],
       ['hasInvite', `'h'`],
       ['find', `'k', 1`],
+      ['liveAmong', `'{k,l}', 1`],
       ['liveKeys', `'a', 1`],
       ['revoke', `'a', 'k', 1`],
       ['revokeAll', `'a', 1`],

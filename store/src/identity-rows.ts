@@ -11,6 +11,8 @@ import type { AddedNotices } from './notices.ts'
 const REVOKED_CHANNEL = 'openvenue_revoked'
 /** A notification holds at most 8,000 bytes; so many keys of 32 characters fit well. */
 const NOTIFIED_KEYS_MAX = 100
+/** Keys looked up by one statement. */
+const LOOKED_UP_MAX = 1000
 /** First half of the advisory lock of an account; the second is a hash of it. */
 const ACCOUNT_LOCK = 0x6f76_6964
 
@@ -37,6 +39,7 @@ export const IDENTITY_SQL = {
   addKey: `INSERT INTO api_keys (key, secret_hash, account, signing_key, created_ms, expires_ms)
     VALUES ($1, $2, $3, $4, $5, $6)`,
   find: `SELECT ${KEY_COLUMNS} FROM api_keys WHERE key = $1 AND expires_ms > $2`,
+  liveAmong: 'SELECT key FROM api_keys WHERE key = ANY ($1::text[]) AND expires_ms > $2',
   liveKeys: `SELECT ${KEY_COLUMNS} FROM api_keys WHERE account = $1 AND expires_ms > $2
     ORDER BY number DESC`,
   revoke: `DELETE FROM api_keys WHERE key = $2 AND account = $1 AND expires_ms > $3 RETURNING key`,
@@ -91,6 +94,15 @@ export function createIdentity(db: Db, news: AddedNews, queued: QueuedNews): Ide
       const [row] = await db.keys.query(IDENTITY_SQL.find, [key, nowMs])
       return row === undefined ? undefined : keyOf(row)
     },
+    liveAmong: async (keys, nowMs) => {
+      const live = new Set<string>()
+      for (let at = 0; at < keys.length; at += LOOKED_UP_MAX) {
+        const params = [arrayOf(keys.slice(at, at + LOOKED_UP_MAX)), nowMs]
+        for (const [key] of await db.keys.query(IDENTITY_SQL.liveAmong, params))
+          live.add(String(key))
+      }
+      return live
+    },
     liveKeys: async (account, nowMs) =>
       (await db.keys.query(IDENTITY_SQL.liveKeys, [account, nowMs])).map(keyOf),
     revoke: async (account, key, nowMs) =>
@@ -108,7 +120,7 @@ export function createIdentity(db: Db, news: AddedNews, queued: QueuedNews): Ide
       const own: typeof listener = (keys) => listener(keys)
       heard.add(own)
       const hear: Hear = (payload) => own(payload?.split(','))
-      const stop = db.listen(REVOKED_CHANNEL, hear)
+      const stop = db.listen(REVOKED_CHANNEL, hear, () => own(undefined))
       return () => {
         heard.delete(own)
         stop()

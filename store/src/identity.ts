@@ -58,6 +58,8 @@ export type Identity = Readonly<{
   register(registration: Registration): Promise<RegistrationOutcome>
   /** Returns a key that is neither expired nor revoked. */
   find(key: string, nowMs: number): Promise<ApiKey | undefined>
+  /** Returns those of `keys` that are neither expired nor revoked. */
+  liveAmong(keys: readonly string[], nowMs: number): Promise<ReadonlySet<string>>
   /** Live keys of an account, newest first. */
   liveKeys(account: string, nowMs: number): Promise<readonly ApiKey[]>
   /** Revokes one live key of the account; false when it has no such key. */
@@ -76,7 +78,8 @@ export type Identity = Readonly<{
   addInvites(hashes: readonly string[], nowMs: number): Promise<void>
   /**
    * Calls `listener` with keys that were revoked by any process, as soon as this one hears of it;
-   * with `undefined` when news may have been missed: then every key is to be looked up anew.
+   * with `undefined` when news may have been missed: then every key is to be looked up anew. That
+   * comes every few seconds for as long as this process hears nothing.
    * Returns a function that stops it.
    */
   onRevoked(listener: (keys: readonly string[] | undefined) => void): () => void

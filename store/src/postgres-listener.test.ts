@@ -2,10 +2,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Db } from './db.ts'
+import { openPostgres } from './postgres.ts'
 import type { Store } from './store.ts'
+import { startBetween } from './testing/between.ts'
 import { type Place, postgresOf } from './testing/engines.ts'
+import { until } from './testing/waits.ts'
 
-const WAIT_MS_MAX = 10_000
 const engine = postgresOf(process.env.DATABASE_URL)
 
 if (engine !== undefined)
@@ -77,6 +79,45 @@ if (engine !== undefined)
       two.stop()
     })
 
+    test('a connection that carries nothing any more is noticed, and another one hears', async (t) => {
+      const between = await startBetween(new URL(place.options.databaseUrl ?? ''))
+      const behind = openPostgres(between.url, undefined)
+      const heard: (string | undefined)[] = []
+      let deaf = 0
+      const hear = (payload: string | undefined) => void heard.push(payload)
+      const stop = behind.listen('one', hear, () => {
+        deaf += 1
+      })
+      await until('it listens', () => heard.length === 1)
+      between.freeze('openvenue listener')
+      await notify('one', 'lost')
+      const startMs = performance.now()
+      await until('it notices', () => deaf === 1)
+      t.diagnostic(`noticed after ${(performance.now() - startMs).toFixed(0)} ms`)
+      await until('it says so again', () => deaf === 3, 20_000)
+      assert.deepEqual(heard, [undefined])
+      between.thaw()
+      await until('it listens again', () => heard.length === 2)
+      await notify('one', 'z')
+      await until('it hears', () => heard.length === 3)
+      assert.deepEqual(heard, [undefined, undefined, 'z'])
+      stop()
+      await behind.close()
+      between.close()
+    })
+
+    test('a silence that nobody ends does not hold up the end', async () => {
+      const between = await startBetween(new URL(place.options.databaseUrl ?? ''))
+      const behind = openPostgres(between.url, undefined)
+      const heard: (string | undefined)[] = []
+      const stop = behind.listen('one', (payload) => void heard.push(payload))
+      await until('it listens', () => heard.length === 1)
+      between.freeze()
+      stop()
+      await behind.close()
+      between.close()
+    })
+
     test('it can begin again right after it ended', async () => {
       listen('one').stop()
       const again = listen('one')
@@ -87,11 +128,3 @@ if (engine !== undefined)
       await until('the connections end', async () => (await listeners()) === 0)
     })
   })
-
-async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + WAIT_MS_MAX
-  while (!(await holds())) {
-    assert.ok(Date.now() < deadline, `in time: ${what}`)
-    await new Promise((resolve) => setImmediate(resolve))
-  }
-}

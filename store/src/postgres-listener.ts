@@ -1,25 +1,33 @@
-// Hears what other processes notify, over one connection whatever the number of channels.
-import { setTimeout as delay } from 'node:timers/promises'
-import { Client, type ClientConfig } from 'pg'
+// Hears what other processes notify, over one connection whatever the number of channels. A
+// connection that stands and carries nothing is found out: it is asked again and again.
+import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises'
+import type { Client, ClientConfig } from 'pg'
 import type { Hear } from './db.ts'
+import { sessionOf } from './postgres-lease.ts'
 
 /** Pause before another try to listen; up to half of it is added by chance. */
 const RETRY_MS = 500
+/** Whether the connection still carries anything is asked this often. */
+export const LISTEN_BEAT_MS = 1000
+/** A connection, new or old, without an answer for so long is dead. */
+export const LISTEN_SILENCE_MS_MAX = 1500
+
+type Hearer = Readonly<{ hear: Hear; deaf: () => void }>
 
 export class PostgresListener {
   readonly #config: ClientConfig
-  readonly #channels = new Map<string, Set<Hear>>()
+  readonly #channels = new Map<string, Set<Hearer>>()
   #client: Client | undefined
   #stopping: AbortController | undefined
 
   constructor(config: ClientConfig) {
-    this.#config = config
+    this.#config = { ...config, connectionTimeoutMillis: LISTEN_SILENCE_MS_MAX }
   }
 
-  /** Calls `hear` as `Db.listen` says, until the function that is returned is called. */
-  listen(channel: string, hear: Hear): () => void {
+  /** Calls `hear` and `deaf` as `Db.listen` says, until the function that is returned is called. */
+  listen(channel: string, hear: Hear, deaf: () => void): () => void {
     // One function may be given twice: each gets its own place in the set.
-    const own: Hear = (payload) => hear(payload)
+    const own: Hearer = { hear, deaf }
     const hearers = this.#channels.get(channel)
     if (hearers === undefined) this.#channels.set(channel, new Set([own]))
     else hearers.add(own)
@@ -36,7 +44,7 @@ export class PostgresListener {
     this.#stopping = undefined
   }
 
-  #leave(channel: string, own: Hear): void {
+  #leave(channel: string, own: Hearer): void {
     const hearers = this.#channels.get(channel)
     hearers?.delete(own)
     if (hearers?.size === 0) this.#channels.delete(channel)
@@ -46,29 +54,42 @@ export class PostgresListener {
   /** Listens until stopped, over as many connections as it takes. `ping` tells of failures. */
   async #follow(stopped: AbortSignal): Promise<void> {
     while (!stopped.aborted) {
-      const client = new Client(this.#config)
+      const { client, close } = sessionOf(this.#config)
       const ended = new Promise<void>((resolve) => {
         client.on('error', () => resolve())
         client.on('end', () => resolve())
         stopped.addEventListener('abort', () => resolve(), { once: true })
       })
       client.on('notification', ({ channel, payload = '' }) => {
-        if (!stopped.aborted) for (const hear of this.#channels.get(channel) ?? []) hear(payload)
+        if (stopped.aborted) return
+        for (const { hear } of this.#channels.get(channel) ?? []) hear(payload)
       })
       try {
         await client.connect()
         // Whoever listens by now, after a stop, has a connection of their own on its way.
-        if (!stopped.aborted) await this.#joinAll(client)
-        await ended
+        if (!stopped.aborted) await Promise.race([ended, this.#carry(client, stopped)])
       } catch {
         // The database is down: `ping` says so; here it is tried again.
       }
       if (this.#client === client) this.#client = undefined
-      await client.end().catch(() => {})
+      // Not by a goodbye, for which a dead connection would have us wait.
+      close()
+      if (!stopped.aborted) this.#deafen()
       const pause = RETRY_MS * (1 + Math.random() / 2)
       if (!stopped.aborted)
         await delay(pause, undefined, { ref: false, signal: stopped }).catch(() => {})
     }
+  }
+
+  /** Listens over `client` for as long as it answers in time. */
+  async #carry(client: Client, stopped: AbortSignal): Promise<void> {
+    if (!(await inTime(this.#joinAll(client)))) return
+    while (!stopped.aborted && (await inTime(client.query('SELECT 1'))))
+      await delay(LISTEN_BEAT_MS, undefined, { ref: false, signal: stopped }).catch(() => {})
+  }
+
+  #deafen(): void {
+    for (const hearers of this.#channels.values()) for (const { deaf } of hearers) deaf()
   }
 
   async #joinAll(client: Client): Promise<void> {
@@ -77,13 +98,31 @@ export class PostgresListener {
   }
 
   /** A connection that fails is ended; over the next one every channel is joined. */
-  async #joinNow(client: Client, channel: string, own: Hear): Promise<void> {
+  async #joinNow(client: Client, channel: string, own: Hearer): Promise<void> {
     await this.#join(client, channel, [own]).catch(() => client.end())
   }
 
   /** Listens on `channel`, and tells `hearers` that they missed what was notified before now. */
-  async #join(client: Client, channel: string, hearers: readonly Hear[]): Promise<void> {
+  async #join(client: Client, channel: string, hearers: readonly Hearer[]): Promise<void> {
     await client.query(`LISTEN ${channel}`)
-    for (const hear of hearers) if (this.#channels.get(channel)?.has(hear)) hear(undefined)
+    for (const one of hearers) if (this.#channels.get(channel)?.has(one)) one.hear(undefined)
+  }
+}
+
+/** Whether `answer` comes in time. An answer that is there already counts, however late we look. */
+async function inTime(answer: Promise<unknown>): Promise<boolean> {
+  const waiting = new AbortController()
+  const late = delay(LISTEN_SILENCE_MS_MAX, undefined, { ref: false, signal: waiting.signal })
+    .then(() => turn())
+    .then(() => false)
+  const isIn = answer.then(
+    () => true,
+    () => false,
+  )
+  try {
+    return await Promise.race([isIn, late])
+  } finally {
+    waiting.abort()
+    late.catch(() => {})
   }
 }

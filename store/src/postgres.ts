@@ -40,7 +40,7 @@ export function openPostgres(url: string, readUrl: string | undefined, given: Gi
     writeTransaction: (work) => keys.transaction('BEGIN', (...client) => work(sqlOf(...client))),
     script: (text) => scripts.alone(text),
     session: (lost) => openSession(url, lost),
-    listen: (channel, hear) => listener.listen(channel, hear),
+    listen: (channel, hear, deaf = () => {}) => listener.listen(channel, hear, deaf),
     lease: postgresLeases(settings(url, 'lease')),
     ping: async () => {
       await feed.ping()

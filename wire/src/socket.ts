@@ -116,7 +116,10 @@ export const SOCKET_REPLIES = {
   logout: strict({ id, data: strict({ success: Success }) }),
 } as const satisfies Record<SocketOperation, Type.TSchema>
 
-/** A refused operation, or (without an operation before it) AUTH_EXPIRED and SLOW_CONSUMER. */
+/**
+ * A refused operation, or (without an operation before it) AUTH_EXPIRED, AUTH_UNAVAILABLE and
+ * SLOW_CONSUMER.
+ */
 export const SocketFailure = strict({
   id,
   data: strict({

@@ -52,8 +52,8 @@ const ABOUT = `Live data of openvenue. Socket.IO and plain WebSocket speak the s
 - A message of a channel is \`{channel, type, seq, prev_seq, data}\`: a snapshot first, then updates.
   When \`prev_seq\` is above the last \`seq\` you have, something is missing: send \`resync\`.
 - After a reconnection, subscribe with \`{channel, from_seq}\` to get only what you missed.
-- Private channels need \`auth\` first. AUTH_EXPIRED comes unasked when the key expires or is revoked:
-  then authenticate and subscribe again.
+- Private channels need \`auth\` first. AUTH_EXPIRED comes unasked when the key expires or is revoked,
+  AUTH_UNAVAILABLE when the server cannot tell for 10 s: then authenticate and subscribe again.
 - Levels of books are in human units here, unlike the raw integers of GET /orderbook.
 - A client that does not read has its books stopped; once it reads again they begin with a snapshot.
   When it stays behind it is closed with SLOW_CONSUMER (WebSocket code 1013).
@@ -98,7 +98,7 @@ export function asyncApiDocument(): object {
       pushed: {
         action: 'send',
         channel: { $ref: '#/channels/operations' },
-        summary: 'AUTH_EXPIRED and SLOW_CONSUMER come unasked.',
+        summary: 'AUTH_EXPIRED, AUTH_UNAVAILABLE and SLOW_CONSUMER come unasked.',
         messages: [{ $ref: '#/channels/operations/messages/failure' }],
       },
       ...Object.fromEntries(

@@ -15,7 +15,7 @@ import { SocketMeter } from './socket-meter.ts'
 import { failureText } from './socket-refusal.ts'
 import { Subscription, type Topic } from './topic.ts'
 
-export type CoreDeps = Omit<KeyWatchDeps, 'nowMs'> &
+export type CoreDeps = Omit<KeyWatchDeps, 'nowMs' | 'monotonicMs'> &
   Readonly<{
     channels: Channels
     consume: Consume
@@ -40,10 +40,8 @@ export class SocketCore {
 
   constructor(deps: CoreDeps) {
     this.deps = deps
-    this.keys = new KeyWatch(
-      { ...deps, nowMs: deps.clock.nowMs },
-      this.#connections,
-      (connection) => this.expire(connection),
+    this.keys = new KeyWatch({ ...deps, ...deps.clock }, this.#connections, (connection, code) =>
+      this.takeAway(connection, code),
     )
     this.meter.count('connections', () => this.connectionCount)
     this.meter.count('unsent_bytes', () => this.unsentBytes())
@@ -92,7 +90,7 @@ export class SocketCore {
       this.drop(connection, 'SLOW_CONSUMER')
       return
     }
-    if (this.keys.isExpired(connection)) this.expire(connection)
+    if (this.keys.isExpired(connection)) this.takeAway(connection, 'AUTH_EXPIRED')
     const work = performMessage(this, connection, raw)
     if (work === undefined) return
     connection.queue.push(work)
@@ -192,10 +190,13 @@ export class SocketCore {
       if (topic.isPrivate) this.unsubscribe(connection, name)
   }
 
-  /** The key is no longer live: the client hears of it unasked. Interface 5.4. */
-  expire(connection: Connection): void {
+  /**
+   * The key is no longer live, or it cannot be known whether it is: the client hears of it unasked.
+   * Interface 5.4.
+   */
+  takeAway(connection: Connection, code: 'AUTH_EXPIRED' | 'AUTH_UNAVAILABLE'): void {
     this.forget(connection)
-    connection.send(failureText({ code: 'AUTH_EXPIRED' }))
+    connection.send(failureText({ code }))
   }
 
   /** Returns the wallets that a connection is authenticated for. */

@@ -1,14 +1,18 @@
 // A key revoked on one node ends what it opened on another. On PGlite two nodes share a process.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { openStore } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
-import { enginesOf, type Place } from '@openvenue/store/testing/engines'
+import { type Between, startBetween } from '@openvenue/store/testing/between'
+import { enginesOf, type Place, postgresOf } from '@openvenue/store/testing/engines'
+import { until } from '@openvenue/store/testing/waits'
 import { VenueModel } from '../model/venue-model.ts'
 import type { App } from '../server.ts'
 import { type IssuedKey, issueKey } from '../testing/keyed.ts'
 import { type Client, connectTo } from '../testing/socket-client.ts'
 import { appOf, emptySnapshot } from '../testing/story-app.ts'
 import { TestChannels } from '../testing/test-channels.ts'
+import { KEY_DOUBT_MS_MAX } from './socket-auth.ts'
 
 const WALLET = `0x${'a1'.repeat(20)}`
 const KEYS_MAX = 5
@@ -16,13 +20,14 @@ const NOW_MS = 1_700_000_000_000
 
 type Node = Readonly<{ app: App; url: string }>
 
-async function nodeOn(store: Store): Promise<Node> {
+async function nodeOn(store: Store, monotonicMs = () => 0): Promise<Node> {
   const model = new VenueModel()
   model.load(emptySnapshot())
   const allowed = { allowed: true, remaining: 1, resetMs: 0 }
   const app = await appOf(model, store, () => NOW_MS, {
     rates: { consume: async () => allowed, publicRate: undefined, proxyHops: 0 },
     channels: new TestChannels(),
+    clock: { nowMs: () => NOW_MS, monotonicMs },
   })
   return { app, url: await app.listen({ host: '127.0.0.1', port: 0 }) }
 }
@@ -99,5 +104,82 @@ for (const engine of enginesOf(process.env.DATABASE_URL))
         await issueKey(issuing, WALLET, NOW_MS + more + 1)
       }
       await expired(client)
+    })
+  })
+
+const postgres = postgresOf(process.env.DATABASE_URL)
+if (postgres !== undefined)
+  describe('a node that hears of no revocation, over a connection that stands', () => {
+    let place: Place
+    let issuing: Store
+    let between: Between
+    let behind: Store
+    let node: Node
+    let clockMs = 0
+    before(async () => {
+      place = await postgres.place()
+      issuing = await place.open()
+      between = await startBetween(new URL(place.options.databaseUrl ?? ''))
+      behind = await openStore({ databaseUrl: between.url })
+      node = await nodeOn(behind, () => clockMs)
+    })
+    after(async () => {
+      await node.app.close()
+      await Promise.all([issuing.close(), behind.close()])
+      between.close()
+      await place.remove()
+    })
+    const listening = async () => {
+      const issued = await issueKey(issuing, WALLET, NOW_MS)
+      const client = await connectTo(node.url, 'websocket')
+      await client.ask('auth', { key: issued.key, secret: issued.secret })
+      await client.ask('subscribe', ['mine'])
+      await client.next()
+      return { ...issued, client }
+    }
+
+    test('takes the identity of a revoked key away within 5 s, and of no other', async (t) => {
+      const [revoked, other] = [await listening(), await listening()]
+      between.freeze('openvenue listener')
+      const startMs = performance.now()
+      assert.equal(await issuing.identity.revoke(WALLET, revoked.key, NOW_MS), true)
+      await until('it hears', () => revoked.client.frames.some(({ error }) => error !== undefined))
+      t.diagnostic(`after ${(performance.now() - startMs).toFixed(0)} ms`)
+      assert.equal((await revoked.client.next()).error, 'AUTH_EXPIRED')
+      const { data } = await revoked.client.ask('status')
+      assert.deepEqual(data, { account: null, subscriptions: [] })
+      // While the node is deaf, every few seconds again.
+      const late = await listening()
+      await issuing.identity.revoke(WALLET, late.key, NOW_MS)
+      await until('it hears', () => late.client.frames.some(({ error }) => error !== undefined))
+      assert.equal((await other.client.ask('status')).data.account, WALLET)
+      between.thaw()
+      for (const { client } of [revoked, other, late]) client.close()
+    })
+
+    test('and cannot ask either takes every identity away after 10 s', async () => {
+      const { client } = await listening()
+      between.freeze()
+      for (const name of ['listener', 'keys']) between.freeze(`openvenue ${name}`)
+      let doubts = 0
+      const stop = behind.identity.onRevoked(() => {
+        doubts += 1
+      })
+      const before = doubts
+      await until('it is in doubt', () => doubts > before)
+      node.app.sockets.sweep()
+      clockMs += KEY_DOUBT_MS_MAX - 1
+      node.app.sockets.sweep()
+      assert.equal((await client.ask('status')).data.account, WALLET)
+      clockMs += 1
+      node.app.sockets.sweep()
+      assert.equal(
+        (await client.next(({ error }) => error !== undefined)).error,
+        'AUTH_UNAVAILABLE',
+      )
+      assert.deepEqual((await client.ask('status')).data, { account: null, subscriptions: [] })
+      stop()
+      between.thaw()
+      client.close()
     })
   })

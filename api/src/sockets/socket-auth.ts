@@ -62,28 +62,37 @@ function unavailable(core: SocketCore, connection: Connection, error: unknown): 
 const isCredential = (value: unknown): value is string =>
   typeof value === 'string' && value.length > 0 && value.length <= CREDENTIAL_LENGTH_MAX
 
-export type KeyWatchDeps = Readonly<{ keys: KeyChecks; identity: Identity; nowMs: () => number }>
+/** Identities whose keys could not be looked up for so long, once they had to be, are taken away. */
+export const KEY_DOUBT_MS_MAX = 10_000
+
+export type KeyWatchDeps = Readonly<{
+  keys: KeyChecks
+  identity: Identity
+  nowMs: () => number
+  monotonicMs: () => number
+}>
+
+/** Takes the identity of a connection away, and tells the client why. */
+type TakeAway = (connection: Connection, code: 'AUTH_EXPIRED' | 'AUTH_UNAVAILABLE') => void
 
 /** Follows the keys of open connections: their end by time, and by revocation on any node. */
 export class KeyWatch {
   readonly #deps: KeyWatchDeps
   readonly #connections: ReadonlySet<Connection>
-  readonly #expire: (connection: Connection) => void
+  readonly #takeAway: TakeAway
   readonly #stop: () => void
   /** Checks under way; one whose key is revoked meanwhile was overtaken. */
   readonly #checks = new Set<{ key: string; isOvertaken: boolean }>()
   /** News may have been missed: the keys of connections must be looked up. */
   #isDoubtful = false
+  /** Since when the keys of connections have not been known to be live; undefined: they are. */
+  #doubtedMs: number | undefined
   #isLooking = false
 
-  constructor(
-    deps: KeyWatchDeps,
-    connections: ReadonlySet<Connection>,
-    expire: (connection: Connection) => void,
-  ) {
+  constructor(deps: KeyWatchDeps, connections: ReadonlySet<Connection>, takeAway: TakeAway) {
     this.#deps = deps
     this.#connections = connections
-    this.#expire = expire
+    this.#takeAway = takeAway
     this.#stop = deps.keys.onRevoked((keys) => this.#revoked(keys))
   }
 
@@ -119,8 +128,10 @@ export class KeyWatch {
 
   sweep(): void {
     for (const connection of this.#connections)
-      if (this.isExpired(connection)) this.#expire(connection)
+      if (this.isExpired(connection)) this.#takeAway(connection, 'AUTH_EXPIRED')
     if (this.#isDoubtful && !this.#isLooking) void this.#lookUp()
+    const doubtMs = this.#deps.monotonicMs() - (this.#doubtedMs ?? Number.POSITIVE_INFINITY)
+    if (doubtMs >= KEY_DOUBT_MS_MAX) this.#giveUp()
   }
 
   close(): void {
@@ -136,6 +147,7 @@ export class KeyWatch {
       if (keys === undefined || keys.includes(check.key)) check.isOvertaken = true
     if (keys === undefined) {
       this.#isDoubtful = true
+      this.#doubtedMs ??= this.#deps.monotonicMs()
       if (!this.#isLooking) void this.#lookUp()
       return
     }
@@ -145,20 +157,26 @@ export class KeyWatch {
   #expireKeys(keys: ReadonlySet<string>): void {
     for (const connection of this.#connections)
       if (connection.caller !== undefined && keys.has(connection.caller.key.key))
-        this.#expire(connection)
+        this.#takeAway(connection, 'AUTH_EXPIRED')
+  }
+
+  /** Whoever may have been revoked must not go on hearing what is private. */
+  #giveUp(): void {
+    for (const connection of this.#connections)
+      if (connection.caller !== undefined) this.#takeAway(connection, 'AUTH_UNAVAILABLE')
   }
 
   /** Looks every key up; as long as the database does not answer, the next sweep tries again. */
   async #lookUp(): Promise<void> {
     this.#isLooking = true
     this.#isDoubtful = false
+    const askedMs = this.#deps.monotonicMs()
     try {
-      const gone = new Set<string>()
-      for (const key of this.#heldKeys()) {
-        const live = await this.#deps.identity.find(key, this.#deps.nowMs())
-        if (live === undefined) gone.add(key)
-      }
-      this.#expireKeys(gone)
+      const held = this.#heldKeys()
+      const live = await this.#deps.identity.liveAmong([...held], this.#deps.nowMs())
+      this.#expireKeys(new Set([...held].filter((key) => !live.has(key))))
+      // What was in doubt before it was asked no longer is.
+      this.#doubtedMs = this.#isDoubtful ? askedMs : undefined
     } catch {
       // The database is down; that it may be is why the keys are in doubt.
       this.#isDoubtful = true
@@ -167,7 +185,7 @@ export class KeyWatch {
     }
   }
 
-  #heldKeys(): ReadonlySet<string> {
+  #heldKeys(): Set<string> {
     const keys = new Set<string>()
     for (const { caller } of this.#connections) if (caller !== undefined) keys.add(caller.key.key)
     return keys

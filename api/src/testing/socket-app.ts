@@ -33,6 +33,12 @@ export class TestKeys {
       await this.before
       return found !== undefined && found.expiresMs > nowMs ? found : undefined
     },
+    liveAmong: async (keys, nowMs) => {
+      if (this.isDown) throw new Error('the database is down')
+      this.lookups += 1
+      await this.before
+      return new Set(keys.filter((key) => (this.live.get(key)?.expiresMs ?? 0) > nowMs))
+    },
     touch: async () => {},
     onRevoked: (listener) => {
       this.#listeners.add(listener)

@@ -160,6 +160,7 @@ export const BROKEN_ACCOUNTS: AccountDeps = {
     register: refuse,
     find: refuse,
     liveKeys: refuse,
+    liveAmong: refuse,
     revoke: refuse,
     revokeAll: refuse,
     touch: refuse,

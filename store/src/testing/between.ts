@@ -1,45 +1,70 @@
-// A PostgreSQL behind a connection that may fall silent.
+// A PostgreSQL behind connections that may fall silent without an end.
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 /** A door to the server that can be held shut. */
 export type Between = Readonly<{
   url: string
-  freeze: () => void
+  /** Carries nothing more for connections of that name, old and new; absent: for the old ones. */
+  freeze: (application?: string) => void
+  /** Cuts every connection, and carries all again. */
   thaw: () => void
   close: () => void
 }>
 
+type Pair = Readonly<{ near: Socket; far: Socket; application: string }>
+
 /** Opens a door to the server of `url`. */
 export async function startBetween(url: URL): Promise<Between> {
   const sockets = new Set<Socket>()
+  const pairs = new Set<Pair>()
+  const frozen = new Set<string>()
   const server = createServer((near) => {
     const far = connect(Number(url.port), url.hostname)
-    for (const [from, to] of [
+    for (const [one, other] of [
       [near, far],
       [far, near],
     ] as const) {
-      sockets.add(from)
-      from.on('error', () => to.destroy())
-      from.on('close', () => to.destroy())
-      from.pipe(to)
+      sockets.add(one)
+      one.on('error', () => other.destroy())
+      one.on('close', () => other.destroy())
     }
+    near.once('data', (startup: Buffer) => {
+      const application = applicationOf(startup)
+      pairs.add({ near, far, application })
+      if (frozen.has(application)) return void near.pause()
+      far.write(startup)
+      near.pipe(far)
+      far.pipe(near)
+    })
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const own = new URL(url)
   own.hostname = '127.0.0.1'
   own.port = String((server.address() as AddressInfo).port)
-  const all = (act: (socket: Socket) => void) => () => {
-    for (const socket of sockets) act(socket)
+  const cut = () => {
+    frozen.clear()
+    for (const socket of sockets) socket.destroy()
   }
   return {
     url: own.href,
-    freeze: all((socket) => socket.unpipe()),
-    thaw: all((socket) => socket.destroy()),
+    freeze: (application) => {
+      if (application !== undefined) frozen.add(application)
+      for (const pair of pairs) {
+        if (application !== undefined && pair.application !== application) continue
+        pair.near.unpipe()
+        pair.far.unpipe()
+      }
+    },
+    thaw: cut,
     close: () => {
-      all((socket) => socket.destroy())()
+      cut()
       server.close()
     },
   }
 }
+
+/** Returns the name that a connection gives itself in its first message. */
+const applicationOf = (startup: Buffer) =>
+  /application_name\0([^\0]*)/.exec(startup.toString('latin1'))?.[1] ?? ''
