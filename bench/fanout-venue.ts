@@ -44,7 +44,7 @@ const api = await createApi({
   port: 0,
   // What comes is applied here: the database has nothing newer.
   reader: { ...store.reader, feedAfter: async () => [] },
-  accounts: accountDepsOf(store, { rpcUrl: 'http://127.0.0.1:1', settings }),
+  accounts: accountDepsOf(store, { rpcUrls: ['http://127.0.0.1:1'], settings }),
   probes: {
     redis: async () => ({ ok: true }),
     rpc: async () => ({ ok: true }),

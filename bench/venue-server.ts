@@ -43,7 +43,7 @@ const api = await createApi({
   host: '127.0.0.1',
   port: 0,
   reader: store.reader,
-  accounts: accountDepsOf(store, { rpcUrl: 'http://127.0.0.1:1', settings: ACCOUNT_SETTINGS }),
+  accounts: accountDepsOf(store, { rpcUrls: ['http://127.0.0.1:1'], settings: ACCOUNT_SETTINGS }),
   probes: {
     redis: async () => ({ ok: true }),
     rpc: async () => ({ ok: true, head: head.number }),

@@ -11,7 +11,7 @@ describe('the configuration', () => {
       host: '127.0.0.1',
       port: 3000,
       environment: 'devnet',
-      rpcUrl: 'http://127.0.0.1:8545',
+      rpcUrls: ['http://127.0.0.1:8545'],
       indexerUrl: 'http://127.0.0.1:3002',
       databaseUrl: DATABASE_URL,
       databaseReadUrl: undefined,

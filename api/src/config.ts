@@ -3,6 +3,7 @@ import {
   ConfigInvalid,
   type Environment,
   httpUrlOf,
+  httpUrlsOf,
   invalid,
   LOG_LEVELS,
   oneOf,
@@ -20,7 +21,8 @@ export type Config = Readonly<{
   port: number
   /** Name of the network. */
   environment: string
-  rpcUrl: string
+  /** Nodes of the chain, the preferred one first. */
+  rpcUrls: readonly string[]
   indexerUrl: string
   databaseUrl: string
   databaseReadUrl: string | undefined
@@ -56,7 +58,7 @@ export function parseConfig(env: Environment): Config {
     host: env.HOST || '127.0.0.1',
     port: portOf(env, 'PORT', 3000),
     environment: oneOf(env, 'NETWORK', ['devnet', 'testnet', 'mainnet']),
-    rpcUrl: httpUrlOf(env, 'RPC_URL') ?? 'http://127.0.0.1:8545',
+    rpcUrls: httpUrlsOf(env, 'RPC_URL') ?? ['http://127.0.0.1:8545'],
     indexerUrl: httpUrlOf(env, 'INDEXER_URL') ?? `http://127.0.0.1:${indexerPort}`,
     databaseUrl,
     databaseReadUrl,

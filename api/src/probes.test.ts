@@ -30,7 +30,7 @@ const answering =
 const silent: RequestListener = () => {}
 
 const probesAt = (url: string) =>
-  probesOf({ pingCache, rpcUrl: url, indexerUrl: url, timeoutMs: 150 })
+  probesOf({ pingCache, rpcUrls: [url], indexerUrl: url, timeoutMs: 700 })
 
 /** A port that nobody listens on. */
 const closedUrl = () => serving(silent, async (url) => url)
@@ -53,6 +53,26 @@ describe('the RPC probe', () => {
   test('turns a closed port into "unreachable"', async () => {
     const result = await probesAt(await closedUrl()).rpc()
     assert.deepEqual(result, { ok: false, error: 'unreachable' })
+  })
+})
+
+describe('the RPC probe of several nodes', () => {
+  const head = (number: string) => answering(200, `{"jsonrpc":"2.0","id":1,"result":"${number}"}`)
+  const of = (urls: readonly string[]) =>
+    probesOf({ pingCache, rpcUrls: urls, indexerUrl: urls[0] ?? '', timeoutMs: 600 }).rpc()
+
+  test('tells the highest head of those that answer in time', async () => {
+    const check = await serving(head('0x2a'), (behind) =>
+      serving(head('0x2c'), (up) =>
+        serving(silent, async (frozen) => of([frozen, behind, await closedUrl(), up])),
+      ),
+    )
+    assert.deepEqual(check, { ok: true, head: 44 })
+  })
+
+  test('tells of the first when none answers', async () => {
+    const check = await serving(answering(503, '{}'), async (url) => of([url, await closedUrl()]))
+    assert.deepEqual(check, { ok: false, error: 'http_503' })
   })
 })
 
@@ -83,7 +103,7 @@ describe('the Redis probe', () => {
   ] as const)
     test(`answers ${JSON.stringify(check)} and no other word`, async () => {
       const url = 'http://127.0.0.1:1'
-      const probes = probesOf({ pingCache, rpcUrl: url, indexerUrl: url, timeoutMs: 50 })
+      const probes = probesOf({ pingCache, rpcUrls: [url], indexerUrl: url, timeoutMs: 50 })
       assert.deepEqual(await probes.redis(), check)
     })
 })

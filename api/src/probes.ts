@@ -21,7 +21,7 @@ const ANSWER_BYTES_MAX = 64 * 1024
 export type ProbeOptions = Readonly<{
   /** Throws when the cache store does not answer. */
   pingCache: () => Promise<void>
-  rpcUrl: string
+  rpcUrls: readonly string[]
   /** Base URL of the indexer. */
   indexerUrl: string
   timeoutMs?: number
@@ -29,10 +29,11 @@ export type ProbeOptions = Readonly<{
 
 /** Returns probes that ask over HTTP. None of them ever rejects. */
 export function probesOf(options: ProbeOptions): Probes {
-  const { pingCache, rpcUrl, indexerUrl, timeoutMs = PROBE_MS_MAX } = options
+  const { pingCache, rpcUrls, indexerUrl, timeoutMs = PROBE_MS_MAX } = options
   return {
     redis: () => checked(timeoutMs, () => pingCache().then(() => ({})), { ok: true }),
-    rpc: () => checked(timeoutMs, (signal) => askRpc(rpcUrl, signal), { ok: true }),
+    rpc: () =>
+      checked(timeoutMs, (signal) => askRpcs(rpcUrls, { signal, timeoutMs }), { ok: true }),
     indexer: () => checked(timeoutMs, (signal) => askIndexer(indexerUrl, signal), { ok: true }),
   }
 }
@@ -73,6 +74,20 @@ function wordOf(error: unknown, signal: AbortSignal): string {
 }
 
 const BLOCK_NUMBER = '{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber","params":[]}'
+
+/** Asks all at once: the chain's head is the highest that any of them has. */
+async function askRpcs(
+  urls: readonly string[],
+  { signal, timeoutMs }: Readonly<{ signal: AbortSignal; timeoutMs: number }>,
+): Promise<{ head: number }> {
+  // One of several that is frozen must not use up the time of all.
+  const soon = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs / 2)])
+  const ask = (url: string) => askRpc(url, urls.length === 1 ? signal : soon)
+  const asked = await Promise.allSettled(urls.map(ask))
+  const heads = asked.flatMap((one) => (one.status === 'fulfilled' ? [one.value.head] : []))
+  if (heads.length > 0) return { head: Math.max(...heads) }
+  throw asked.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))[0]
+}
 
 async function askRpc(url: string, signal: AbortSignal): Promise<{ head: number }> {
   const headers = { 'content-type': 'application/json' }

@@ -38,7 +38,7 @@ export async function startKeeping(options: KeepingOptions): Promise<Keeping> {
     store,
     deployment,
     chainId: deployment.chainId,
-    rpcUrl: chain.url,
+    rpcUrls: [chain.url],
     key: keyOf(ROLES.keeper),
     settings: options.keeper,
     priceSource: walk.source(() => Math.floor(Date.now() / 1000)),

@@ -107,7 +107,7 @@ const standing = (options: ServiceOptions, { indexerUrl, cache, metrics }: Doors
   const { chain, host, rest, version } = options
   return {
     host,
-    probes: probesOf({ pingCache: cache.ping, rpcUrl: chain.url, indexerUrl }),
+    probes: probesOf({ pingCache: cache.ping, rpcUrls: [chain.url], indexerUrl }),
     corsOrigins: rest.corsOrigins,
     options: { ...rest, environment: 'devnet', version },
     clock,
@@ -129,7 +129,7 @@ const apiOf = (options: ServiceOptions, doors: Doors) => {
     ...standing(options, doors),
     port,
     reader: store.reader,
-    accounts: accountDepsOf(store, { rpcUrl: chain.url, settings }),
+    accounts: accountDepsOf(store, { rpcUrls: [chain.url], settings }),
     rates: { ...rest, consume: doors.cache.consume },
     logger: log.child({ part: 'api' }),
   })

@@ -4,6 +4,7 @@ import {
   ConfigInvalid,
   type Environment,
   httpUrlOf,
+  httpUrlsOf,
   LOG_LEVELS,
   oneOf,
   portOf,
@@ -28,7 +29,8 @@ export type Config = KeeperSettings &
     host: string
     port: number
     chainId: number
-    rpcUrl: string
+    /** Nodes of the chain, the preferred one first. */
+    rpcUrls: readonly string[]
     databaseUrl: string
     deploymentFile: string
     /** Never logged, in no message. */
@@ -81,7 +83,7 @@ export function parseConfig(env: Environment): Config {
     host: env.HOST || '127.0.0.1',
     port: portOf(env, 'KEEPER_PORT', KEEPER_PORT),
     chainId: wholeOf(env, 'CHAIN_ID', { absent: NETWORKS[network] }),
-    rpcUrl: httpUrlOf(env, 'RPC_URL') ?? 'http://127.0.0.1:8545',
+    rpcUrls: httpUrlsOf(env, 'RPC_URL') ?? ['http://127.0.0.1:8545'],
     databaseUrl,
     deploymentFile: env.DEPLOYMENT_FILE || join(dataDir, 'deployment.json'),
     key: keyOf(env),

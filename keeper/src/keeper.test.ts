@@ -36,7 +36,7 @@ test('waits for a node that answers with a page, and ends at one of another chai
     store,
     deployment: DEPLOYMENT,
     chainId: CHAIN_ID,
-    rpcUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    rpcUrls: [`http://127.0.0.1:${(server.address() as AddressInfo).port}`],
     key: keyOf(0),
     settings: only(),
     clock: { ...wallClock, delay: (_, signal) => wallClock.delay(1, signal) },

@@ -30,7 +30,8 @@ export type KeeperDeps = Readonly<{
   store: Pick<Store, 'reader' | 'lease' | 'keyRelays'>
   deployment: Deployment
   chainId: number
-  rpcUrl: string
+  /** Nodes of the chain, the preferred one first. */
+  rpcUrls: readonly string[]
   /** The private key that signs. It leaves this process in signatures only. */
   key: Hex
   settings: KeeperSettings
@@ -110,7 +111,7 @@ type Running = KeeperDeps &
 /** Runs until stopped; then, or when one of its parts fails, ends them all. */
 async function run(running: Running, stopped: AbortController): Promise<void> {
   const { signal } = stopped
-  const node = nodeAt(running.rpcUrl)
+  const node = nodeAt(running.rpcUrls)
   await expectChain(running, node, signal)
   const works = [running.view.follow(signal), takeTurns(running, node, signal)]
   const ends = await Promise.allSettled(works.map((work) => work.finally(() => stopped.abort())))

@@ -71,7 +71,7 @@ describe('a keeper that registers keys', () => {
   const ask = async (functionName: string, args: readonly unknown[]): Promise<unknown> => {
     const { accounts: to } = standing.venue.deployment
     const view = { to, abi: accountsAbi as Abi, functionName, args }
-    return (await readViews(nodeAt(standing.venue.url), [view]))[0]
+    return (await readViews(nodeAt([standing.venue.url]), [view]))[0]
   }
   const expiryOf = async ({ signingKey }: KeyRelay): Promise<bigint> =>
     BigInt(((await ask('keyOf', [signingKey])) as readonly [number, number])[1])

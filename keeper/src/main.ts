@@ -27,7 +27,7 @@ async function main(): Promise<void> {
     store,
     deployment,
     chainId: config.chainId,
-    rpcUrl: config.rpcUrl,
+    rpcUrls: config.rpcUrls,
     key: config.key,
     settings: config,
     priceSource: priceUrl === undefined ? undefined : pricesAt(priceUrl, clock.nowMs),

@@ -1,5 +1,6 @@
 // JSON-RPC to a node where each call of a batch may fail by itself. The node's URL is in no message:
 // it may hold a key.
+import { inTurn } from '@openvenue/store/in-turn'
 import type { Hex } from 'viem'
 
 export type NodeCall = Readonly<{ method: string; params: readonly unknown[] }>
@@ -24,10 +25,15 @@ export class NodeFailed extends Error {
 
 /** A node that takes longer does not count as one. */
 const TIMEOUT_MS = 10_000
+/** Of several, one that takes longer is passed over. */
+const PEER_TIMEOUT_MS = 4_000
 
-/** Returns the node at `url`. */
-export function nodeAt(url: string): Node {
-  const batch = (calls: readonly NodeCall[]) => (calls.length === 0 ? none : post(url, calls))
+/** Returns the nodes at `urls` as one: where one fails, the next is asked. */
+export function nodeAt(urls: readonly string[]): Node {
+  const nodes = inTurn(urls)
+  const timeoutMs = urls.length === 1 ? TIMEOUT_MS : PEER_TIMEOUT_MS
+  const batch = (calls: readonly NodeCall[]) =>
+    calls.length === 0 ? none : nodes((url) => post({ url, timeoutMs }, calls))
   return {
     batch,
     call: async (method, ...params) => {
@@ -43,8 +49,10 @@ const none: Promise<readonly Answer[]> = Promise.resolve([])
 
 type Reply = { id?: number; result?: unknown; error?: { message?: string; data?: unknown } }
 
-async function post(url: string, calls: readonly NodeCall[]): Promise<Answer[]> {
-  const replies = await replyTo(url, calls)
+type At = Readonly<{ url: string; timeoutMs: number }>
+
+async function post(at: At, calls: readonly NodeCall[]): Promise<Answer[]> {
+  const replies = await replyTo(at, calls)
   const byId = new Map(replies.map((reply) => [reply.id, reply]))
   return calls.map(({ method }, id) => {
     const reply = byId.get(id)
@@ -55,13 +63,16 @@ async function post(url: string, calls: readonly NodeCall[]): Promise<Answer[]> 
   })
 }
 
-async function replyTo(url: string, calls: readonly NodeCall[]): Promise<readonly Reply[]> {
+async function replyTo(
+  { url, timeoutMs }: At,
+  calls: readonly NodeCall[],
+): Promise<readonly Reply[]> {
   try {
     const response = await fetch(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(calls.map((call, id) => ({ jsonrpc: '2.0', id, ...call }))),
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal: AbortSignal.timeout(timeoutMs),
     })
     const body: unknown = await response.json()
     if (Array.isArray(body)) return body

@@ -140,7 +140,7 @@ describe('a sender on a chain that mines when asked', () => {
   test('no fee passes its cap, and that is told', async () => {
     const feeCap = 3n * GWEI
     const offered: (bigint | undefined)[] = []
-    const node = nodeAt(venue.url)
+    const node = nodeAt([venue.url])
     const batch: typeof node.batch = (calls) => {
       for (const { method, params } of calls)
         if (method === 'eth_sendRawTransaction')
@@ -185,7 +185,7 @@ describe('a sender on a chain that mines when asked', () => {
 
   test('where the pool counts what is stuck, it is replaced by a payment of nothing', async () => {
     await leaveStuck()
-    const node = nodeAt(venue.url)
+    const node = nodeAt([venue.url])
     const second = start({
       node: {
         ...node,
@@ -293,7 +293,7 @@ describe('a sender on a chain that mines when asked', () => {
   })
 
   test('a reason that the node does not tell at first is asked for again', async () => {
-    const node = nodeAt(venue.url)
+    const node = nodeAt([venue.url])
     let failures = 2
     const { sender } = start({
       node: {
@@ -330,7 +330,7 @@ describe('a sender on a chain that mines when asked', () => {
   })
 
   test('a node that is away is told of, and the call is done once it is back', async () => {
-    const node = nodeAt(venue.url)
+    const node = nodeAt([venue.url])
     let isAway = false
     const { sender, heard } = start({
       node: {

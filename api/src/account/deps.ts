@@ -28,12 +28,12 @@ export type AccountDeps = Readonly<{
   settings: AccountSettings
 }>
 
-/** Returns what account endpoints need, on `store` and the node at `rpcUrl`. */
+/** Returns what account endpoints need, on `store` and the nodes at `rpcUrls`. */
 export const accountDepsOf = (
   { history, identity, keyRelays, notices, equity }: Store,
-  { rpcUrl, settings }: Readonly<{ rpcUrl: string; settings: AccountSettings }>,
+  { rpcUrls, settings }: Readonly<{ rpcUrls: readonly string[]; settings: AccountSettings }>,
 ): AccountDeps => ({
   ...{ history, identity, keyRelays, notices, equity },
-  call: ethCallOf(rpcUrl),
+  call: ethCallOf(rpcUrls),
   settings,
 })

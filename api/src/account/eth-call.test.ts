@@ -21,8 +21,37 @@ describe('eth_call', () => {
   const call = (text: string, blockHash?: string) => {
     answer = text
     const { port } = server.address() as AddressInfo
-    return ethCallOf(`http://127.0.0.1:${port}`)({ to: '0x1', data: '0x2' }, blockHash)
+    return ethCallOf([`http://127.0.0.1:${port}`])({ to: '0x1', data: '0x2' }, blockHash)
   }
+
+  test('asks the next node when one is away or does not know the block', async () => {
+    const away = 'http://127.0.0.1:1'
+    const asked: string[] = []
+    const behind = createServer((_request, response) => {
+      asked.push('behind')
+      response.end('{"error":{"code":-32000,"message":"header not found"}}')
+    })
+    const up = createServer((_request, response) => {
+      asked.push('up')
+      response.end('{"result":"0x07"}')
+    })
+    const urls = [away]
+    try {
+      for (const server of [behind, up]) {
+        await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+        urls.push(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+      }
+      const call = ethCallOf(urls)
+      assert.equal(await call({ data: '0x' }), '0x07')
+      assert.equal(await call({ data: '0x' }), '0x07')
+      assert.deepEqual(asked, ['behind', 'up', 'up'])
+    } finally {
+      for (const server of [behind, up]) {
+        server.closeAllConnections()
+        server.close()
+      }
+    }
+  })
 
   test('asks for the newest block, or for the one of a hash, and returns the bytes', async () => {
     assert.equal(await call('{"result":"0x05"}'), '0x05')
@@ -74,7 +103,7 @@ describe('eth_call', () => {
       }).listen(0, '127.0.0.1')
       await once(silent, 'listening')
       const { port } = silent.address() as AddressInfo
-      const asked = ethCallOf(`http://127.0.0.1:${port}`, 50)({ data: '0x' })
+      const asked = ethCallOf([`http://127.0.0.1:${port}`], 50)({ data: '0x' })
       await assert.rejects(asked, { name: 'TimeoutError' })
       silent.closeAllConnections()
       silent.close()

@@ -1,4 +1,5 @@
 // eth_call over HTTP: reads of contracts that no log tells.
+import { inTurn } from '@openvenue/store/in-turn'
 import type { EthCall } from './deps.ts'
 
 /** A node that takes longer does not answer. */
@@ -18,9 +19,21 @@ export class CallReverted extends Error {
   }
 }
 
-/** Returns a caller of the node at `rpcUrl`, which fails when no answer has come after `msMax`. */
-export const ethCallOf =
-  (rpcUrl: string, msMax = CALL_MS_MAX): EthCall =>
+/**
+ * Returns a caller of the nodes at `rpcUrls`, the next where one fails or does not know the block.
+ * Each fails when no answer has come after `msMax`.
+ */
+export function ethCallOf(rpcUrls: readonly string[], msMax = CALL_MS_MAX): EthCall {
+  const nodes = inTurn(rpcUrls.map((url) => callerAt(url, msMax)))
+  return (call, blockHash) =>
+    nodes(
+      (node) => node(call, blockHash),
+      (error) => error instanceof CallReverted,
+    )
+}
+
+const callerAt =
+  (rpcUrl: string, msMax: number): EthCall =>
   async (call, blockHash) => {
     // EIP-1898: after a reorg, another block has the same number.
     const block = blockHash === undefined ? 'latest' : { blockHash }

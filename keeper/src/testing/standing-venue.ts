@@ -111,7 +111,7 @@ export class StandingVenue {
       store: { ...this.store, ...store },
       deployment: this.deployment,
       chainId: CHAIN_ID,
-      rpcUrl: this.venue.url,
+      rpcUrls: [this.venue.url],
       key: keyOf(OWNER),
       settings,
       priceSource: this.source,
@@ -188,7 +188,7 @@ export class StandingVenue {
 
   /** Asks contracts. */
   views(views: readonly View[]): Promise<unknown[]> {
-    return readViews(nodeAt(this.venue.url), views)
+    return readViews(nodeAt([this.venue.url]), views)
   }
 
   /** Asks the perpetual engine. */
