@@ -5,7 +5,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { accountsAbi } from '@openvenue/contracts/abi/accounts'
 import { lensAbi } from '@openvenue/contracts/abi/lens'
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
-import { spotAbi } from '@openvenue/contracts/abi/spot'
 import { marketNumberOf } from '@openvenue/devnet/deployment'
 import { readBooks } from '@openvenue/devnet/read-book'
 import { ROLES } from '@openvenue/devnet/roles'
@@ -13,6 +12,7 @@ import { CallRefused, quantity, rpcAt } from '@openvenue/devnet/rpc'
 import { readViews } from '@openvenue/devnet/views'
 import { formatUnits, type Log, parseEventLogs, parseUnits } from 'viem'
 import { type AccountDoor, openDoor, type Row } from './account-door.ts'
+import { fillsIn, type Logged, readEvents } from './fill-log.ts'
 import { startVenue, type TestVenue } from './venue.ts'
 
 const BLOCKS_MIN = 15
@@ -194,7 +194,7 @@ async function ordersOnChain(number: number, block: number): Promise<string[]> {
 test('fills, transfers and cancelled orders are those of the logs, none missing and none twice', async () => {
   stopTraders()
   await quiet()
-  const logged = await eventsOf()
+  const logged = await readEvents(rpc(), venue.devnet.deployment)
   for (const door of doors) {
     const number = await numberOf(door)
     const fills = await door.all('/trade-history', 'trade_history')
@@ -231,43 +231,6 @@ async function quiet(): Promise<void> {
     last = now
     await sleep(200)
   }
-}
-
-type Logged = Readonly<{ name: string; id: string; args: Readonly<Record<string, unknown>> }>
-
-async function eventsOf(): Promise<readonly Logged[]> {
-  const { spot, perps, startBlock } = venue.devnet.deployment
-  const found: Logged[] = []
-  for (const [address, abi] of [
-    [spot, spotAbi],
-    [perps, perpsAbi],
-  ] as const) {
-    const range = { fromBlock: quantity(startBlock), toBlock: 'latest' }
-    const logs = (await rpc().call('eth_getLogs', { address, ...range })) as Log[]
-    for (const { eventName, args, blockNumber, logIndex } of parseEventLogs({ abi, logs })) {
-      const block = String(Number(blockNumber)).padStart(12, '0')
-      const id = `${block}-${String(Number(logIndex)).padStart(6, '0')}`
-      found.push({ name: eventName, id, args: args as Record<string, unknown> })
-    }
-  }
-  return found
-}
-
-function fillsIn(logged: readonly Logged[], number: number): string[] {
-  const fills = logged.filter(({ name }) => name === 'Filled')
-  const of = (side: 'maker' | 'taker', letter: string) =>
-    fills.filter(({ args }) => Number(args[side]) === number).map(({ id }) => `${id}-${letter}`)
-  const forced = (name: string, account: string, letter: string) =>
-    logged
-      .filter((one) => one.name === name && Number(one.args[account]) === number)
-      .map(({ id }) => `${id}-${letter}`)
-  return [
-    ...of('maker', 'm'),
-    ...of('taker', 't'),
-    ...forced('Absorbed', 'account', 'f'),
-    ...forced('Deleveraged', 'loser', 'f'),
-    ...forced('Deleveraged', 'winner', 'g'),
-  ].sort()
 }
 
 const transfersIn = (logged: readonly Logged[], number: number) =>

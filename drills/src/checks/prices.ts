@@ -1,0 +1,27 @@
+// For how long nobody brought prices to the chain: how long the keepers took to take over.
+
+import { quantity } from '@openvenue/devnet/rpc'
+import type { Log } from 'viem'
+import type { Span } from '../users/impression.ts'
+import type { BlockTimes } from '../venue/block-times.ts'
+import type { Stage } from '../venue/stage.ts'
+
+/** Returns the longest time in `span` between two blocks with a log of the oracle. */
+export async function longestWithoutPrices(
+  { parts }: Stage,
+  blocks: BlockTimes,
+  { fromMs, toMs }: Span,
+): Promise<number> {
+  const { rpc, deployment } = parts.chain
+  const from = blocks.blockAt(fromMs)
+  const range = { fromBlock: quantity(from), toBlock: 'latest' }
+  const logs = (await rpc.call('eth_getLogs', {
+    address: deployment.oracles[0],
+    ...range,
+  })) as Log[]
+  const cameMs = logs
+    .map(({ blockNumber }) => blocks.cameMs(Number(blockNumber)) ?? fromMs)
+    .filter((atMs) => atMs >= fromMs && atMs <= toMs)
+  const momentsMs = [fromMs, ...cameMs.sort((a, b) => a - b), toMs]
+  return Math.max(...momentsMs.map((atMs, index) => atMs - (momentsMs[index - 1] ?? atMs)))
+}

@@ -1,0 +1,102 @@
+// After a drill: every socket is subscribed again and knows all that happened, nothing twice; its
+// book is the one of REST.
+import { fillsIn, type Logged, readEvents, tradesIn } from '@openvenue/e2e/fill-log'
+import { formatUnits } from 'viem'
+import { TooLate, until } from '../servers/until.ts'
+import { type Crowd, type Follower, MARKET } from '../users/crowd.ts'
+import { blockOf, bookText, type Rows } from '../users/folds.ts'
+import type { Stage } from '../venue/stage.ts'
+
+const KNOWN_MS_MAX = 30_000
+const SHOWN_MAX = 3
+const DECIMALS = 18
+/** ETH-PERP is the first market of its engine. */
+const MARKET_NUMBER = 1
+const BOOKS_EQUAL = 2
+
+/** Throws where a socket lacks something, has it twice, or has another book. */
+export async function areResumed(stage: Stage, crowd: Crowd): Promise<void> {
+  const { chain } = stage.parts
+  const block = await chain.head()
+  const logged = await readEvents(chain.rpc, chain.deployment)
+  for (const follower of crowd.followers) {
+    await knowsAll(follower, { crowd, stage, logged, block })
+    isDoubledNowhere(follower)
+    await hasTheBook(follower, stage)
+  }
+}
+
+type Truth = Readonly<{ crowd: Crowd; stage: Stage; logged: readonly Logged[]; block: number }>
+
+async function knowsAll({ user, trades, fills }: Follower, truth: Truth): Promise<void> {
+  const { crowd, stage, logged, block } = truth
+  const { perps } = stage.parts.chain.deployment
+  const wanted = [
+    ['trades', trades, tradesIn(logged, perps, MARKET_NUMBER)],
+    ['fills', fills, fillsIn(logged, crowd.account)],
+  ] as const
+  for (const [what, rows, ids] of wanted) {
+    const isKnown = () => differenceOf(rows, ids, block) === undefined
+    await until('known', isKnown, KNOWN_MS_MAX).catch((error: unknown) => {
+      if (!(error instanceof TooLate)) throw error
+      const difference = differenceOf(rows, ids, block)
+      throw new Error(`${user.transport}: ${what} are those of the chain (${difference})`)
+    })
+    await rows.filling
+  }
+}
+
+/** Compares the blocks from the first subscription to `block`; undefined when nothing differs. */
+function differenceOf(rows: Rows, wanted: readonly string[], block: number): string | undefined {
+  const { sinceBlock = 0 } = rows
+  const isMeant = (id: string) => blockOf(id) > sinceBlock && blockOf(id) <= block
+  const should = new Set(wanted.filter(isMeant))
+  const are = new Set([...rows.ids].filter(isMeant))
+  const missing = [...should].filter((id) => !are.has(id))
+  const wrong = [...are].filter((id) => !should.has(id))
+  if (missing.length + wrong.length === 0) return undefined
+  const shown = [...missing, ...wrong].slice(0, SHOWN_MAX).join(', ')
+  return `${missing.length} of ${should.size} missing, ${wrong.length} wrong: ${shown}`
+}
+
+function isDoubledNowhere({ user, trades, fills, book }: Follower): void {
+  for (const [what, { doubled }] of [
+    ['trades', trades],
+    ['fills', fills],
+  ] as const)
+    if (doubled.length > 0)
+      throw new Error(`${user.transport}: no ${what} come twice (${doubled.slice(0, SHOWN_MAX)})`)
+  if (book.wrongChecksums > 0)
+    throw new Error(`${user.transport}: each checksum is right (${book.wrongChecksums} are not)`)
+}
+
+type RestLevel = Readonly<{ price: string; amount: string }>
+
+async function hasTheBook({ user, book }: Follower, { parts }: Stage): Promise<void> {
+  const equal = new Set<number>()
+  const compare = async (apiUrl: string) => {
+    const response = await fetch(new URL(`/orderbook/${MARKET}`, apiUrl))
+    const block = Number(response.headers.get('x-block-number'))
+    const { bids, asks } = (await response.json()) as { bids: RestLevel[]; asks: RestLevel[] }
+    const human = (side: RestLevel[]) =>
+      side.map(({ price, amount }) =>
+        [price, amount].map((raw) => formatUnits(BigInt(raw), DECIMALS)),
+      )
+    const folded = book.texts.get(block)
+    // A block that left the book alone has no message.
+    if (folded === undefined) return
+    if (folded !== bookText(human(bids), human(asks)))
+      throw new Error(`${user.transport}: the folded book is the one of REST at block ${block}`)
+    equal.add(block)
+  }
+  let failure: unknown
+  const enough = async () => {
+    for (const { url } of parts.apis)
+      await compare(url).catch((error: unknown) => {
+        failure = error
+      })
+    return failure !== undefined || equal.size >= BOOKS_EQUAL
+  }
+  await until(`${user.transport}: its book is compared`, enough, KNOWN_MS_MAX)
+  if (failure !== undefined) throw failure
+}

@@ -1,0 +1,90 @@
+// After a drill: the database holds what an indexer writes that reads the same chain from its first
+// block to the same head, into a new database, with nothing in its way.
+
+import { fileURLToPath } from 'node:url'
+import { tableDump } from '@openvenue/store/dump'
+import { openStore } from '@openvenue/store/open'
+import { ChainProxy } from '../net/chain-proxy.ts'
+import { freePort } from '../net/ports.ts'
+import { until } from '../servers/until.ts'
+import { Service } from '../venue/service.ts'
+import { indexerEnv } from '../venue/services.ts'
+import type { Stage } from '../venue/stage.ts'
+
+const MAIN = fileURLToPath(new URL('../../../indexer/src/main.ts', import.meta.url))
+const READ_MS_MAX = 120_000
+/** A reorganisation may come between two dumps. */
+const TRIES_MAX = 3
+const SHOWN_MAX = 3
+
+/** Throws where a table differs, with the first lines that do. */
+export async function equalsUninterrupted(stage: Stage): Promise<void> {
+  for (let tried = 1; ; tried++) {
+    const ours = await dumpOf(stage, 'venue')
+    const theirs = await readAnew(stage, Number(/^head (\d+)/.exec(ours)?.[1]))
+    if (ours === theirs) return
+    const isSameHead = firstLine(ours) === firstLine(theirs)
+    if (isSameHead || tried === TRIES_MAX) throw new Error(differenceOf(ours, theirs))
+  }
+}
+
+const firstLine = (text: string) => text.slice(0, text.indexOf('\n'))
+
+async function dumpOf({ parts }: Stage, database: string): Promise<string> {
+  const { port } = parts.database
+  const store = await openStore({ databaseUrl: parts.database.url(port, database) })
+  try {
+    return withoutSupply(await tableDump(store))
+  } finally {
+    await store.close()
+  }
+}
+
+/** What there is of a pool's token is asked when it is first seen: no log says it. */
+const withoutSupply = (dump: string) => dump.replaceAll(/^(pool_tokens .*) \d+$/gm, '$1')
+
+/** Returns the dump of a new database that was read up to block `head`. */
+async function readAnew(stage: Stage, head: number): Promise<string> {
+  const { database, folder, chain } = stage.parts
+  const name = `anew_${head}`
+  await database.query(`DROP DATABASE IF EXISTS ${name}`)
+  await database.query(`CREATE DATABASE ${name}`)
+  const node = await ChainProxy.open(chain.url)
+  node.fault = { kind: 'stuck', block: head }
+  const port = await freePort()
+  const indexer = new Service({
+    ...{ name, folder, main: MAIN, url: `http://127.0.0.1:${port}` },
+    env: {
+      ...indexerEnv(port, `${folder}/chain`),
+      DATABASE_URL: database.url(database.port, name),
+      RPC_URL: `http://127.0.0.1:${node.port}`,
+    },
+  })
+  try {
+    indexer.start()
+    await until(`block ${head} is read`, () => isAt(indexer, head), READ_MS_MAX)
+    return await dumpOf(stage, name)
+  } finally {
+    await indexer.stop()
+    await node.close()
+    await database.query(`DROP DATABASE ${name} WITH (FORCE)`)
+  }
+}
+
+async function isAt({ url }: Service, head: number): Promise<boolean> {
+  const response = await fetch(`${url}/ready`)
+  return ((await response.json()) as { synced: number }).synced === head
+}
+
+function differenceOf(ours: string, theirs: string): string {
+  const [a, b] = [ours, theirs].map((text) => text.split('\n')) as [string[], string[]]
+  const [mine, wanted] = [new Set(a), new Set(b)]
+  const wrong = a.filter((line) => !wanted.has(line))
+  const missing = b.filter((line) => !mine.has(line))
+  const shown = [
+    ...wrong.slice(0, SHOWN_MAX).map((line) => `wrong: ${line}`),
+    ...missing.slice(0, SHOWN_MAX).map((line) => `missing: ${line}`),
+  ]
+  const counts = `${wrong.length} lines are wrong and ${missing.length} missing`
+  return `the tables are those of an uninterrupted run (${counts}):\n${shown.join('\n')}`
+}

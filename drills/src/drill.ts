@@ -1,0 +1,21 @@
+// What a drill is: a fault that comes and goes.
+import type { Random } from '@openvenue/devnet/random'
+import type { Stage } from './venue/stage.ts'
+
+export type Moment = Readonly<{
+  random: Random
+  /** Lets the fault last. */
+  hold(seconds: number): Promise<void>
+}>
+
+export type Drill = Readonly<{
+  name: string
+  /** What happens, for whoever reads the table. */
+  about: string
+  /** Whether it is one of the few that continuous integration does. */
+  isShort?: true
+  /** Whether its database needs a disk that can be full, for which one must be root. */
+  isDisk?: true
+  /** Brings the fault, lets it last and takes it away. */
+  play(stage: Stage, moment: Moment): Promise<void>
+}>

@@ -1,0 +1,36 @@
+// Any link, in any way, at any time: what nobody thought of.
+import type { Drill } from '../drill.ts'
+import type { Fault } from '../net/chain-proxy.ts'
+import type { Mode } from '../net/tcp-proxy.ts'
+
+const ROUNDS = 12
+const MODES: readonly Mode[] = ['cut', 'cut', 'freeze', 'freeze', 'delay', 'pass']
+const FAULTS: readonly Fault[] = [
+  { kind: 'lag', blocks: 3 },
+  { kind: 'shortLogs', blocks: 2 },
+  { kind: 'refuse' },
+  { kind: 'honest' },
+]
+const SECONDS_MAX = 4
+const DELAY_MS_MAX = 200
+const PROCESS_CHANCE = 4
+
+export const CHANCE_DRILLS: readonly Drill[] = [
+  {
+    name: 'random',
+    about: `${ROUNDS} faults of links, nodes and processes by chance, some of them at once`,
+    play: async ({ parts, services }, { hold, random }) => {
+      for (let round = 0; round < ROUNDS; round++) {
+        const { proxy, from } = random.pick(parts.links.all)
+        proxy.fail({ mode: random.pick(MODES), delayMs: 1 + random.whole(DELAY_MS_MAX) })
+        parts.links.lie(random.pick(FAULTS), from)
+        const service = random.pick(services)
+        const isStopped = random.chance(PROCESS_CHANCE)
+        if (isStopped) service.signal('SIGSTOP')
+        await hold(1 + random.whole(SECONDS_MAX))
+        if (isStopped) service.signal('SIGCONT')
+      }
+      parts.links.heal()
+    },
+  },
+]

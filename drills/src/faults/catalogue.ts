@@ -1,0 +1,19 @@
+// Every drill there is, in the order in which they are played.
+import type { Drill } from '../drill.ts'
+import { CHANCE_DRILLS } from './by-chance.ts'
+import { CLOCK_DRILLS } from './clocks.ts'
+import { LINK_DRILLS } from './links.ts'
+import { NODE_DRILLS } from './nodes.ts'
+import { PROCESS_DRILLS } from './processes.ts'
+import { REORG_DRILLS } from './reorgs.ts'
+import { SERVER_DRILLS } from './servers.ts'
+
+export const DRILLS: readonly Drill[] = [
+  ...LINK_DRILLS,
+  ...NODE_DRILLS,
+  ...PROCESS_DRILLS,
+  ...SERVER_DRILLS,
+  ...CLOCK_DRILLS,
+  ...REORG_DRILLS,
+  ...CHANCE_DRILLS,
+]

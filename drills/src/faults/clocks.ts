@@ -1,0 +1,20 @@
+// The wall's clock of the venue's machines jumps; the chain's and PostgreSQL's do not.
+import type { Drill } from '../drill.ts'
+
+const HOUR_MS = 3_600_000
+const SECONDS = 10
+
+const clockDrill = (name: string, offsetMs: number, about: string): Drill => ({
+  name,
+  about: `the clock of every process of the venue goes ${about} for ${SECONDS} s`,
+  play: async ({ services }, { hold }) => {
+    for (const service of services) service.stepClock(offsetMs)
+    await hold(SECONDS)
+    for (const service of services) service.stepClock(0)
+  },
+})
+
+export const CLOCK_DRILLS: readonly Drill[] = [
+  clockDrill('clock-back', -HOUR_MS, 'an hour back'),
+  clockDrill('clock-forward', HOUR_MS, 'an hour forward'),
+]

@@ -1,0 +1,60 @@
+// Processes that are stopped without a word, and processes that are killed.
+import type { Drill } from '../drill.ts'
+import type { Service } from '../venue/service.ts'
+import type { Stage } from '../venue/stage.ts'
+
+const STOP_SECONDS = 12
+const DOWN_SECONDS = 6
+
+type Pick = (stage: Stage) => Promise<Service>
+
+const PICKS: Readonly<Record<string, Pick>> = {
+  indexer: async (stage) => (await stage.pair('indexers')).leader,
+  keeper: async (stage) => (await stage.pair('keepers')).leader,
+  api: async ({ parts }) => parts.apis[0] as Service,
+}
+
+const who: Readonly<Record<string, string>> = {
+  indexer: 'the indexer that writes',
+  keeper: 'the keeper that leads',
+  api: 'one of the API nodes',
+}
+
+const stopDrill = ([name, pick]: [string, Pick]): Drill => ({
+  name: `stop-${name}`,
+  about: `${who[name]} is stopped (SIGSTOP) for ${STOP_SECONDS} s, then goes on`,
+  play: async (stage, { hold }) => {
+    const service = await pick(stage)
+    service.signal('SIGSTOP')
+    await hold(STOP_SECONDS)
+    service.signal('SIGCONT')
+  },
+})
+
+const SHORT: ReadonlySet<string> = new Set(['indexer', 'api'])
+
+const killDrill = ([name, pick]: [string, Pick]): Drill => ({
+  name: `kill-${name}`,
+  about: `${who[name]} is killed, and started again after ${DOWN_SECONDS} s`,
+  ...(SHORT.has(name) ? { isShort: true } : {}),
+  play: async (stage, { hold }) => {
+    const service = await pick(stage)
+    await service.kill()
+    await hold(DOWN_SECONDS)
+    service.start()
+  },
+})
+
+export const PROCESS_DRILLS: readonly Drill[] = [
+  ...Object.entries(PICKS).map(stopDrill),
+  ...Object.entries(PICKS).map(killDrill),
+  {
+    name: 'kill-everything',
+    about: 'every process of the venue is killed at once, and started again',
+    play: async ({ services }, { hold }) => {
+      await Promise.all(services.map((service) => service.kill()))
+      await hold(1)
+      for (const service of services) service.start()
+    },
+  },
+]

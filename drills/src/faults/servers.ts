@@ -1,0 +1,64 @@
+// What stands behind the venue is killed, lags, or has no room.
+import type { Drill } from '../drill.ts'
+import { fillDisk, freeDisk } from '../servers/small-disk.ts'
+
+export const SERVER_DRILLS: readonly Drill[] = [
+  {
+    name: 'kill-postgres',
+    about: 'PostgreSQL is killed with all of its processes, and started again after 4 s',
+    play: async ({ parts }, { hold }) => {
+      await parts.database.kill()
+      await hold(4)
+      await parts.database.start()
+    },
+  },
+  {
+    name: 'kill-replica',
+    about: 'the read replica is killed, and started again after 6 s',
+    play: async ({ parts }, { hold }) => {
+      await parts.replica.kill()
+      await hold(6)
+      await parts.replica.start()
+    },
+  },
+  {
+    name: 'replica-lag',
+    about: 'the read replica stays where it was for 15 s',
+    play: async ({ parts }, { hold }) => {
+      await parts.replica.query('SELECT pg_wal_replay_pause()')
+      await hold(15)
+      await parts.replica.query('SELECT pg_wal_replay_resume()')
+    },
+  },
+  {
+    name: 'kill-redis',
+    about: 'Redis is killed, and started again, empty, after 5 s',
+    play: async ({ parts }, { hold }) => {
+      await parts.redis.kill()
+      await hold(5)
+      await parts.redis.start()
+    },
+  },
+  {
+    name: 'kill-node',
+    about: 'the node is killed and comes back as it was saved last: its newest blocks are gone',
+    play: async ({ parts }, { hold }) => {
+      await parts.chain.kill()
+      await hold(3)
+      await parts.chain.restart()
+    },
+  },
+  {
+    name: 'disk-full',
+    about: 'the disk of PostgreSQL is full for 10 s',
+    isDisk: true,
+    play: async ({ parts }, { hold }) => {
+      const { database, databaseFolder } = parts
+      fillDisk(databaseFolder)
+      await hold(10)
+      freeDisk(databaseFolder)
+      // It may have ended itself.
+      await database.start()
+    },
+  },
+]

@@ -1,0 +1,66 @@
+// Breaks a venue in every way that was thought of, and looks whether it is whole afterwards:
+//   npm run drills                          every drill
+//   npm run drills -- --short               the few that continuous integration does
+//   npm run drills -- --only cut-redis,reorg --seed 7 --rounds 3
+import { parseArgs } from 'node:util'
+import type { Drill } from './drill.ts'
+import { DRILLS } from './faults/catalogue.ts'
+import { run } from './run.ts'
+import { tableOf } from './table.ts'
+
+const SEED_MAX = 1_000_000
+
+async function main(): Promise<boolean> {
+  const { values } = parseArgs({
+    options: {
+      short: { type: 'boolean', default: false },
+      only: { type: 'string' },
+      seed: { type: 'string' },
+      rounds: { type: 'string', default: '1' },
+      list: { type: 'boolean', default: false },
+    },
+  })
+  const chosen = choose(values.short, values.only)
+  if (values.list) {
+    for (const { name, about } of chosen) tell(`${name}: ${about}`)
+    return true
+  }
+  const seed = wholeOf('--seed', values.seed ?? String(Math.floor(Math.random() * SEED_MAX)))
+  const drills = Array.from({ length: wholeOf('--rounds', values.rounds) }, () => chosen).flat()
+  tell(`seed ${seed}`)
+  const stopping = new AbortController()
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => stopping.abort())
+  const played = await run({ drills, seed, tell, warn: () => {}, stopped: stopping.signal })
+  process.stdout.write(`\n${tableOf(played)}\n`)
+  return played.length === drills.length && played.every(({ failures }) => failures.length === 0)
+}
+
+const startedMs = performance.now()
+
+function tell(text: string): void {
+  const atSeconds = ((performance.now() - startedMs) / 1000).toFixed(0).padStart(4)
+  process.stdout.write(`${atSeconds} s  ${text}\n`)
+}
+
+function choose(isShort: boolean, only: string | undefined): readonly Drill[] {
+  if (only === undefined) return DRILLS.filter((drill) => !isShort || drill.isShort)
+  return only.split(',').map((name) => {
+    const drill = DRILLS.find((one) => one.name === name)
+    if (drill === undefined)
+      throw new Error(`--only names drills: ${DRILLS.map((one) => one.name).join(', ')}`)
+    return drill
+  })
+}
+
+function wholeOf(name: string, text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new Error(`${name} is a whole number (it is "${text}")`)
+  return Number(text)
+}
+
+process.exitCode = await main().then(
+  (isWhole) => (isWhole ? 0 : 1),
+  (error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`)
+    return 1
+  },
+)

@@ -1,0 +1,211 @@
+// A node of the chain that is not as good as it should be: it stands before the true one and shows
+// an older chain, or another one, or keeps logs back.
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type RawData, WebSocket, WebSocketServer } from 'ws'
+
+/**
+ * `lag`: shows the chain as it was some blocks ago. `shortLogs`: knows every block, and the logs of
+ * none of the newest ones: a balancer sends that question to a node that is behind. `noLogs`: the
+ * same, and it gives an empty list where it is asked by hash. `wrongHash`: says another hash of
+ * every block whose number is a multiple of three. `refuse`: answers 503. `stuck`: at one block.
+ */
+export type Fault =
+  | Readonly<{ kind: 'honest' }>
+  | Readonly<{ kind: 'lag'; blocks: number }>
+  | Readonly<{ kind: 'stuck'; block: number }>
+  | Readonly<{ kind: 'shortLogs'; blocks: number }>
+  | Readonly<{ kind: 'noLogs'; blocks: number }>
+  | Readonly<{ kind: 'wrongHash' }>
+  | Readonly<{ kind: 'refuse' }>
+
+const HONEST: Fault = { kind: 'honest' }
+const WRONG_EVERY = 3
+
+type Call = Readonly<{ id?: unknown; method: string; params?: readonly unknown[] }>
+type Reply = { id?: unknown; result?: unknown; error?: { code: number; message: string } }
+type Block = Record<string, unknown> & { number: string; hash: string; parentHash: string }
+
+const quantity = (value: number) => `0x${Math.max(0, value).toString(16)}`
+
+export class ChainProxy {
+  readonly port: number
+  readonly #server: Server
+  readonly #sockets = new WebSocketServer({ noServer: true })
+  readonly #upstreamUrl: string
+  #fault: Fault = HONEST
+  /** True hashes by false ones. */
+  readonly #falseHashes = new Map<string, string>()
+
+  private constructor(server: Server, upstreamUrl: string) {
+    this.#server = server
+    this.#upstreamUrl = upstreamUrl
+    this.port = (server.address() as AddressInfo).port
+    server.on('request', (request, response) => void this.#answer(request, response))
+    server.on('upgrade', (request, socket, head) => {
+      this.#sockets.handleUpgrade(request, socket, head, (client) => this.#follow(client))
+    })
+  }
+
+  static async open(upstreamUrl: string): Promise<ChainProxy> {
+    const server = createServer()
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    return new ChainProxy(server, upstreamUrl)
+  }
+
+  set fault(fault: Fault) {
+    this.#fault = fault
+  }
+
+  async close(): Promise<void> {
+    for (const client of this.#sockets.clients) client.terminate()
+    this.#server.closeAllConnections()
+    this.#server.close()
+    await once(this.#server, 'close')
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      const body = await textOf(request)
+      if (this.#fault.kind === 'refuse') {
+        response.writeHead(503).end()
+        return
+      }
+      const calls = JSON.parse(body) as Call | readonly Call[]
+      const replies = await this.#ask(Array.isArray(calls) ? calls : [calls as Call])
+      const answer = Array.isArray(calls) ? replies : replies[0]
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
+    } catch {
+      // The true node is down: so is this one.
+      response.destroy()
+    }
+  }
+
+  /** Asks the true node, in one request with its height, and shows what the fault leaves of it. */
+  async #ask(calls: readonly Call[]): Promise<Reply[]> {
+    if (this.#fault.kind === 'honest') return this.#post(calls)
+    const sent = calls.map((call, index) => ({ ...this.#truthful(call), id: index }))
+    const height = { method: 'eth_blockNumber', params: [], id: calls.length }
+    const replies = await this.#post([...sent, height])
+    const byId = new Map(replies.map((reply) => [reply.id, reply]))
+    const head = Number(byId.get(calls.length)?.result)
+    return Promise.all(
+      calls.map(async (call, index) => ({
+        jsonrpc: '2.0',
+        ...(await this.#shown(call, byId.get(index) ?? {}, head)),
+        id: call.id,
+      })),
+    )
+  }
+
+  async #post(calls: readonly object[]): Promise<Reply[]> {
+    const response = await fetch(this.#upstreamUrl, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(calls.map((call) => ({ jsonrpc: '2.0', ...call }))),
+    })
+    return (await response.json()) as Reply[]
+  }
+
+  /** A question about a false hash is one about the true block. */
+  #truthful(call: Call): Call {
+    const text = JSON.stringify(call.params ?? [])
+    for (const [wrong, right] of this.#falseHashes)
+      if (text.includes(wrong))
+        return { ...call, params: JSON.parse(text.replaceAll(wrong, right)) as unknown[] }
+    return call
+  }
+
+  /** Returns the newest block that it shows. */
+  #top(head: number): number {
+    if (this.#fault.kind === 'lag') return Math.max(0, head - this.#fault.blocks)
+    return this.#fault.kind === 'stuck' ? Math.min(head, this.#fault.block) : head
+  }
+
+  async #shown(call: Call, reply: Reply, head: number): Promise<Reply> {
+    const top = this.#top(head)
+    if (call.method === 'eth_blockNumber') return { ...reply, result: quantity(top) }
+    if (call.method === 'eth_getLogs') return this.#logs(call, reply, head)
+    if (!call.method.startsWith('eth_getBlock')) return reply
+    const isNewest = call.params?.[0] === 'latest'
+    if (isNewest && top < head) {
+      const [at] = await this.#post([
+        { ...call, params: [quantity(top), ...(call.params ?? []).slice(1)] },
+      ])
+      return this.#falsified(at ?? {})
+    }
+    const { result } = reply
+    const number = Array.isArray(result) ? result[0]?.blockNumber : (result as Block | null)?.number
+    if (number !== undefined && Number(number) > top) return { ...reply, result: null }
+    return this.#falsified(reply)
+  }
+
+  #logs(call: Call, reply: Reply, head: number): Reply {
+    const fault = this.#fault
+    const [filter] = (call.params ?? []) as { blockHash?: string }[]
+    const isShort = fault.kind === 'shortLogs' || fault.kind === 'noLogs'
+    const top = isShort ? head - fault.blocks : this.#top(head)
+    if (!Array.isArray(reply.result)) return reply
+    const logs = (reply.result as { blockNumber: string }[]).filter(
+      ({ blockNumber }) => Number(blockNumber) <= top,
+    )
+    const isUnknown = filter?.blockHash !== undefined && logs.length < reply.result.length
+    if (isUnknown && fault.kind !== 'noLogs')
+      return { error: { code: -32_000, message: 'unknown block' } }
+    return { ...reply, result: logs }
+  }
+
+  /** Says another hash of a block whose turn it is. */
+  #falsified(reply: Reply): Reply {
+    const block = reply.result as Block | null | undefined
+    const isTurn = this.#fault.kind === 'wrongHash' && typeof block?.hash === 'string'
+    if (!isTurn || Number(block.number) % WRONG_EVERY !== 0) return reply
+    const wrong = `0x${'bad'.padEnd(8, '0')}${block.hash.slice(10)}`
+    this.#falseHashes.set(wrong, block.hash)
+    return { ...reply, result: { ...block, hash: wrong } }
+  }
+
+  /** newHeads: those that it shows, one for one. */
+  #follow(client: WebSocket): void {
+    const upstream = new WebSocket(this.#upstreamUrl.replace('http', 'ws'))
+    const early: RawData[] = []
+    client.on('message', (text) => {
+      if (upstream.readyState === WebSocket.OPEN) upstream.send(String(text))
+      else early.push(text)
+    })
+    upstream.on('open', () => {
+      for (const text of early) upstream.send(String(text))
+    })
+    upstream.on('message', (text) => void this.#pass(String(text), client))
+    for (const [one, other] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      one.on('close', () => other.terminate())
+      one.on('error', () => other.terminate())
+    }
+  }
+
+  async #pass(text: string, client: WebSocket): Promise<void> {
+    const message = JSON.parse(text) as { params?: { result?: Block } }
+    const block = message.params?.result
+    const head = Number(block?.number)
+    if (block === undefined || this.#fault.kind === 'honest') return client.send(text)
+    if (this.#fault.kind === 'refuse') return
+    const shown = await this.#shown(
+      { method: 'eth_getBlockByNumber', params: ['latest', false] },
+      { result: block },
+      head,
+    ).catch(() => undefined)
+    if (shown?.result == null) return
+    client.send(JSON.stringify({ ...message, params: { ...message.params, result: shown.result } }))
+  }
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const pieces: Buffer[] = []
+  for await (const piece of request as AsyncIterable<Buffer>) pieces.push(piece)
+  return Buffer.concat(pieces).toString('utf8')
+}

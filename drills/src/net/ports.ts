@@ -1,0 +1,33 @@
+// Ports that a process can have again after it was killed.
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+
+/**
+ * Below the range that the system takes for outgoing connections: otherwise one of them might get
+ * the port of a process while that is down.
+ */
+const PORT_MIN = 12_000
+const PORT_MAX = 32_000
+const TRIES_MAX = 200
+
+/** Returns a port of 127.0.0.1 that is free now, by chance, so that two runs don't meet. */
+export async function freePort(): Promise<number> {
+  for (let tried = 0; tried < TRIES_MAX; tried++) {
+    const port = PORT_MIN + Math.floor(Math.random() * (PORT_MAX - PORT_MIN))
+    if (await isFree(port)) return port
+  }
+  throw new Error(`one of ${TRIES_MAX} ports is free`)
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer()
+  try {
+    server.listen(port, '127.0.0.1')
+    await once(server, 'listening')
+    return true
+  } catch {
+    return false
+  } finally {
+    server.close()
+  }
+}

@@ -1,0 +1,207 @@
+// A TCP proxy that can fail in the ways of a network: cut connections, or keep them and deliver
+// nothing. Frozen bytes are delivered when it thaws, and nobody hears of an end meanwhile: so it is
+// when a switch hangs.
+import { once } from 'node:events'
+import {
+  type AddressInfo,
+  createConnection,
+  createServer,
+  type Server,
+  type Socket,
+} from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { applicationName } from './startup-packet.ts'
+
+/**
+ * `cut`: connections are reset, and new ones too. `freeze`: connections stand and deliver nothing;
+ * new ones are accepted. `delay`: every piece comes later.
+ */
+export type Mode = 'pass' | 'cut' | 'freeze' | 'delay'
+export type Direction = 'up' | 'down' | 'both'
+
+export type Failure = Readonly<{
+  mode: Mode
+  /** Only connections whose PostgreSQL application_name contains this. */
+  label?: string
+  /** `up`: only what goes to the server. */
+  direction?: Direction
+  delayMs?: number
+}>
+
+const PASS: Failure = { mode: 'pass' }
+
+export class TcpProxy {
+  readonly port: number
+  readonly #server: Server
+  readonly #upstreamPort: number
+  readonly #connections = new Set<Connection>()
+  #failure: Failure = PASS
+  #accepted = 0
+
+  private constructor(server: Server, upstreamPort: number) {
+    this.#server = server
+    this.#upstreamPort = upstreamPort
+    this.port = (server.address() as AddressInfo).port
+    server.on('connection', (socket) => this.#accept(socket))
+  }
+
+  /** Opens a port of 127.0.0.1 in front of `upstreamPort`. */
+  static async open(upstreamPort: number): Promise<TcpProxy> {
+    const server = createServer({ pauseOnConnect: true, allowHalfOpen: true })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    return new TcpProxy(server, upstreamPort)
+  }
+
+  /** Connections that were ever accepted. */
+  get accepted(): number {
+    return this.#accepted
+  }
+
+  /** Labels of the connections that stand. */
+  get labels(): readonly string[] {
+    return [...this.#connections].flatMap(({ label }) => label ?? [])
+  }
+
+  /** Fails from now on as `failure` says, until `heal`. */
+  fail(failure: Failure): void {
+    this.#failure = failure
+    for (const connection of this.#connections) connection.obey(failure)
+  }
+
+  heal(): void {
+    this.fail(PASS)
+  }
+
+  async close(): Promise<void> {
+    for (const connection of this.#connections) connection.reset()
+    this.#server.close()
+    await once(this.#server, 'close')
+  }
+
+  #accept(client: Socket): void {
+    this.#accepted += 1
+    const connection = new Connection(client, this.#upstreamPort, () =>
+      this.#connections.delete(connection),
+    )
+    this.#connections.add(connection)
+    connection.obey(this.#failure)
+  }
+}
+
+/** One connection and the one that it stands for. */
+class Connection {
+  readonly #client: Socket
+  readonly #upstream: Socket
+  readonly #gates: Readonly<Record<'up' | 'down', Gate>>
+  label: string | undefined
+  #failure: Failure = PASS
+
+  constructor(client: Socket, upstreamPort: number, onClose: () => void) {
+    this.#client = client
+    this.#upstream = createConnection({
+      port: upstreamPort,
+      host: '127.0.0.1',
+      allowHalfOpen: true,
+    })
+    this.#gates = {
+      up: new Gate(client, this.#upstream),
+      down: new Gate(this.#upstream, client),
+    }
+    client.setNoDelay(true)
+    this.#upstream.setNoDelay(true)
+    client.once('data', (first) => {
+      this.label = applicationName(first as Buffer)
+      this.obey(this.#failure)
+    })
+    // An end by force on one side is one on the other, once something may pass.
+    const over = (gate: Gate) => void gate.whenOpen(() => this.reset())
+    client.on('error', () => over(this.#gates.up))
+    this.#upstream.on('error', () => over(this.#gates.down))
+    client.on('close', () => over(this.#gates.up))
+    this.#upstream.on('close', () => over(this.#gates.down))
+    this.#upstream.once('close', onClose)
+  }
+
+  obey(failure: Failure): void {
+    this.#failure = failure
+    const { label, direction = 'both', mode, delayMs = 0 } = failure
+    const isMeant = label === undefined || (this.label?.includes(label) ?? false)
+    if (isMeant && mode === 'cut') {
+      this.reset()
+      return
+    }
+    for (const way of ['up', 'down'] as const) {
+      const isHit = isMeant && (direction === 'both' || direction === way)
+      this.#gates[way].set(isHit && mode === 'freeze', isHit && mode === 'delay' ? delayMs : 0)
+    }
+  }
+
+  reset(): void {
+    this.#client.resetAndDestroy()
+    this.#upstream.resetAndDestroy()
+  }
+}
+
+/** One direction of a connection. */
+class Gate {
+  readonly #from: Socket
+  readonly #to: Socket
+  #isShut = false
+  #delayMs = 0
+  #waiting: (() => void)[] = []
+  /** Pieces that are delayed: what comes after them waits for them. */
+  #line: Promise<void> = Promise.resolve()
+  #delayed = 0
+
+  constructor(from: Socket, to: Socket) {
+    this.#from = from
+    this.#to = to
+    from.on('data', (piece: Buffer) => this.#pass(() => this.#write(piece)))
+    from.on('end', () => this.#pass(() => void this.#to.end()))
+  }
+
+  set(isShut: boolean, delayMs: number): void {
+    this.#isShut = isShut
+    this.#delayMs = delayMs
+    if (isShut) return
+    const waiting = this.#waiting
+    this.#waiting = []
+    for (const go of waiting) go()
+    this.#from.resume()
+  }
+
+  /** Calls `then` now, or when it opens again. */
+  whenOpen(then: () => void): void {
+    if (this.#isShut) this.#waiting.push(then)
+    else then()
+  }
+
+  #pass(write: () => void): void {
+    if (this.#isShut) {
+      // What arrived is kept; the rest stays in the sender's system.
+      this.#from.pause()
+      this.#waiting.push(() => this.#pass(write))
+    } else if (this.#delayMs === 0 && this.#delayed === 0) write()
+    else this.#delay(write)
+  }
+
+  #delay(write: () => void): void {
+    const delayMs = this.#delayMs
+    this.#delayed += 1
+    this.#line = this.#line
+      .then(() => sleep(delayMs, undefined, { ref: false }))
+      .then(() => {
+        this.#delayed -= 1
+        this.whenOpen(write)
+      })
+  }
+
+  #write(piece: Buffer): void {
+    if (this.#to.destroyed || this.#to.writableEnded || this.#to.write(piece)) return
+    this.#from.pause()
+    this.#to.once('drain', () => {
+      if (!this.#isShut) this.#from.resume()
+    })
+  }
+}

@@ -1,0 +1,71 @@
+// A process that belongs to a run: it is ended by its number, and never outlives the run.
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, openSync, readFileSync } from 'node:fs'
+
+export type ChildOptions = Readonly<{
+  command: string
+  args: readonly string[]
+  /** Where all that it writes goes. */
+  logPath: string
+  env?: NodeJS.ProcessEnv
+  uid?: number
+  gid?: number
+  cwd?: string
+}>
+
+export class Child {
+  readonly #process: ChildProcess
+  readonly logPath: string
+  /** Fulfilled with the exit code, or the signal that ended it. */
+  readonly ended: Promise<number | string>
+
+  private constructor(child: ChildProcess, logPath: string) {
+    this.#process = child
+    this.logPath = logPath
+    this.ended = new Promise((resolve) => {
+      child.once('exit', (code, signal) => resolve(code ?? signal ?? 'unknown'))
+      child.once('error', (error) => resolve(error.message))
+    })
+  }
+
+  static start({ command, args, logPath, ...options }: ChildOptions): Child {
+    const log = openSync(logPath, 'a')
+    const child = spawn(command, args, {
+      ...options,
+      // Ctrl-C must reach it after those that stand on it: the run ends it.
+      detached: true,
+      stdio: ['ignore', log, log],
+    } as SpawnOptions)
+    closeSync(log)
+    return new Child(child, logPath)
+  }
+
+  get pid(): number | undefined {
+    return this.#process.pid
+  }
+
+  get hasEnded(): boolean {
+    return this.#process.exitCode !== null || this.#process.signalCode !== null
+  }
+
+  signal(name: NodeJS.Signals): void {
+    if (!this.hasEnded) this.#process.kill(name)
+  }
+
+  /** Ends it, by force after `patienceMs`. */
+  async end(name: NodeJS.Signals = 'SIGTERM', patienceMs = 5_000): Promise<void> {
+    if (this.hasEnded || this.pid === undefined) return
+    const ended = once(this.#process, 'exit')
+    this.signal('SIGCONT')
+    this.signal(name)
+    const force = setTimeout(() => this.signal('SIGKILL'), patienceMs)
+    await ended
+    clearTimeout(force)
+  }
+
+  /** The last lines that it wrote. */
+  lastWords(lines = 15): string {
+    return readFileSync(this.logPath, 'utf8').trimEnd().split('\n').slice(-lines).join('\n')
+  }
+}

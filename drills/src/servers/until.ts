@@ -1,0 +1,29 @@
+// Waiting for a condition, with a deadline that names it.
+import { setTimeout as sleep } from 'node:timers/promises'
+
+export const POLL_MS = 50
+
+/** Something did not become true in time. */
+export class TooLate extends Error {
+  override name = 'TooLate'
+}
+
+/** Returns when `isTrue` says so; a throw counts as no. Throws `TooLate` after `withinMs`. */
+export async function until(
+  what: string,
+  isTrue: () => boolean | Promise<boolean>,
+  withinMs: number,
+): Promise<void> {
+  const startedMs = performance.now()
+  let reason = ''
+  for (;;) {
+    try {
+      if (await isTrue()) return
+    } catch (error) {
+      reason = `: ${String(error)}`
+    }
+    if (performance.now() - startedMs > withinMs)
+      throw new TooLate(`${what} within ${withinMs} ms${reason}`)
+    await sleep(POLL_MS)
+  }
+}

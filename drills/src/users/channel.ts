@@ -1,0 +1,95 @@
+// What a client keeps of one channel, by the rules of docs/SOCKETS.md: it knows what it missed, what
+// it knows already, and from where to go on after a reconnection.
+
+export type Frame = Readonly<{
+  channel: string
+  type: 'snapshot' | 'update' | 'undo'
+  seq: number
+  prev_seq: number | null
+  part?: number
+  parts?: number
+  block_number: number
+  // biome-ignore lint/suspicious/noExplicitAny: the data of whatever channel
+  data: any
+}>
+
+/** What the frames of a channel are put into. */
+export type Fold = Readonly<{
+  /** Takes what the server says of the whole, or of its newest rows. */
+  snapshot(frame: Frame): void
+  update(frame: Frame): void
+  undo(frame: Frame): void
+}>
+
+export type Counted = { snapshots: number; gaps: number }
+
+type Part = Readonly<{ seq: number; prevSeq: number; part: number; parts: number }>
+
+export class Channel {
+  readonly name: string
+  readonly #fold: Fold
+  #seq: number | undefined
+  /** The last message, where it was one of several about its entry. */
+  #part: Part | undefined
+  /** Parts that are known already and come again. */
+  #known: Part | undefined
+  block = 0
+  counted: Counted = { snapshots: 0, gaps: 0 }
+
+  constructor(name: string, fold: Fold) {
+    this.name = name
+    this.#fold = fold
+  }
+
+  /** Forgets what was counted. */
+  recount(): void {
+    this.counted = { snapshots: 0, gaps: 0 }
+  }
+
+  /** What to subscribe with: from where it left off, if it knows. */
+  resume(): string | Readonly<{ channel: string; from_seq: number }> {
+    if (this.#seq === undefined) return this.name
+    const part = this.#part
+    const isPartial = part !== undefined && part.part < part.parts
+    if (isPartial) {
+      this.#known = part
+      this.#seq = part.prevSeq
+    }
+    return { channel: this.name, from_seq: this.#seq }
+  }
+
+  /** Takes a message; returns whether it is to ask for a snapshot. */
+  take(frame: Frame): 'taken' | 'known' | 'gap' {
+    if (frame.type !== 'snapshot') return this.#takeNext(frame)
+    this.counted.snapshots += 1
+    this.#fold.snapshot(frame)
+    this.#advance(frame)
+    return 'taken'
+  }
+
+  #takeNext(frame: Frame): 'taken' | 'known' | 'gap' {
+    const { seq, prev_seq: before } = frame
+    // A snapshot that was asked for is on its way.
+    if (this.#seq === undefined || before === null) return 'known'
+    const isContinuing = before === seq && seq === this.#seq
+    if (seq <= this.#seq && !isContinuing) return 'known'
+    if (before > this.#seq) {
+      this.counted.gaps += 1
+      this.#seq = undefined
+      return 'gap'
+    }
+    const known = this.#known
+    const isKnown = known?.seq === seq && (frame.part ?? 1) <= known.part
+    if (!isKnown) this.#fold[frame.type === 'undo' ? 'undo' : 'update'](frame)
+    this.#advance(frame)
+    return isKnown ? 'known' : 'taken'
+  }
+
+  #advance({ seq, prev_seq, part, parts, block_number }: Frame): void {
+    const first = this.#part?.seq === seq ? this.#part.prevSeq : (prev_seq ?? seq)
+    this.#part =
+      part === undefined || parts === undefined ? undefined : { seq, prevSeq: first, part, parts }
+    this.#seq = seq
+    this.block = block_number
+  }
+}

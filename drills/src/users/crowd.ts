@@ -1,0 +1,127 @@
+// Everybody who uses the venue while it is drilled.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { registerWallet } from '@openvenue/devnet/registration'
+import { ROLES } from '@openvenue/devnet/roles'
+import { BlockTimes } from '../venue/block-times.ts'
+import type { Stage } from '../venue/stage.ts'
+import { Channel, type Fold, type Frame } from './channel.ts'
+import { Book, Rows } from './folds.ts'
+import { ReadyWatch } from './ready-watch.ts'
+import { RestUser } from './rest-user.ts'
+import { SocketUser } from './socket-user.ts'
+import type { Transport } from './transport.ts'
+
+export const MARKET = 'ETH-PERP'
+/** Its index price comes with every price that a keeper brings: a pulse of a second. */
+const ASSET = 'ETH'
+const NOTHING: Fold = { snapshot: () => {}, update: () => {}, undo: () => {} }
+const HOUR_SECONDS = 3600
+const ROWS_MAX = 1_000
+const RETRY_MS = 300
+
+const PUBLIC_PATHS = [
+  ...[`/orderbook/${MARKET}`, `/markets/${MARKET}/trades?limit=20`],
+  ...[`/statistics?instrument_name=${MARKET}`, `/funding/${MARKET}`],
+]
+const PRIVATE_PATHS = ['/account', '/trade-history?limit=10', '/open-orders']
+
+/** A socket and what it keeps. */
+export type Follower = Readonly<{ user: SocketUser; book: Book; trades: Rows; fills: Rows }>
+
+type Identity = Readonly<{ key: string; secret: string; headers: Readonly<Record<string, string>> }>
+
+export class Crowd {
+  readonly blocks: BlockTimes
+  readonly rest: readonly RestUser[]
+  readonly watches: readonly ReadyWatch[]
+  readonly followers: readonly Follower[]
+  /** Number of the account whose fills are followed. */
+  readonly account: number
+  readonly identity: Identity
+
+  private constructor(stage: Stage, identity: Identity, account: number) {
+    const urls = stage.parts.apis.map(({ url }) => url)
+    this.identity = identity
+    this.account = account
+    this.blocks = new BlockTimes(stage.parts.chain.rpc)
+    this.rest = urls.map((apiUrl) => {
+      const paths = { publicPaths: PUBLIC_PATHS, privatePaths: PRIVATE_PATHS }
+      return new RestUser({ apiUrl, ...paths, headers: identity.headers })
+    })
+    this.watches = urls.map((url) => new ReadyWatch(url))
+    this.followers = [
+      followerOf('plain', urls, identity),
+      followerOf('socket.io', urls.toReversed(), identity),
+    ]
+  }
+
+  /** Lets everybody in; the account is that of a trader. */
+  static async enter(stage: Stage): Promise<Crowd> {
+    const [api] = stage.parts.apis
+    const { deployment } = stage.parts.chain
+    const registered = await registerWallet({
+      ...{ apiUrl: api?.url ?? '', chainId: deployment.chainId, domainName: 'openvenue' },
+      index: ROLES.traders[0],
+      expirySeconds: Math.floor(Date.now() / 1000) + 24 * HOUR_SECONDS,
+    })
+    const { apiKey: key, apiSecret: secret } = registered
+    const headers = { 'api-key': key, 'api-secret': secret }
+    const account = await stage.accountOf(registered.account)
+    return new Crowd(stage, { key, secret, headers }, account)
+  }
+
+  async stop(): Promise<void> {
+    const all = [...this.rest, ...this.watches, ...this.followers.map(({ user }) => user)]
+    await Promise.all([...all.map((one) => one.stop()), this.blocks.stop()])
+  }
+}
+
+function followerOf(
+  transport: Transport,
+  apiUrls: readonly string[],
+  identity: Identity,
+): Follower {
+  const { key, secret, headers } = identity
+  const book = new Book()
+  const trades = new Rows({
+    inSnapshot: ({ data }: Frame) => (data === null ? [] : [data.trade_id]),
+    inUpdate: ({ data }: Frame) => data.trade_id,
+    fillIn: async () =>
+      idsOf(await readUntilThere(apiUrls, `/markets/${MARKET}/trades?limit=${ROWS_MAX}`)),
+  })
+  const fills = new Rows({
+    inSnapshot: ({ data }: Frame) => idsOf(data.fills),
+    inUpdate: ({ data }: Frame) => data.fill.trade_id,
+    fillIn: async () => {
+      const page = await readUntilThere(apiUrls, `/trade-history?limit=${ROWS_MAX}`, headers)
+      return idsOf((page as { trade_history: unknown }).trade_history)
+    },
+  })
+  const user = new SocketUser({
+    ...{ transport, apiUrls, key, secret },
+    publicChannels: [
+      new Channel(`index:${ASSET}`, NOTHING),
+      new Channel(`orderbook:${MARKET}`, book),
+      new Channel(`trades:${MARKET}`, trades),
+    ],
+    privateChannels: [new Channel('fills', fills)],
+  })
+  return { user, book, trades, fills }
+}
+
+const idsOf = (rows: unknown) => (rows as { trade_id: string }[]).map(({ trade_id }) => trade_id)
+
+/** Returns the body of the first 200 of any node. */
+async function readUntilThere(
+  apiUrls: readonly string[],
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<unknown> {
+  for (let tried = 0; ; tried++) {
+    const url = new URL(path, apiUrls[tried % apiUrls.length])
+    const response = await fetch(url, { headers }).catch(() => undefined)
+    if (response?.status === 200) return response.json()
+    await sleep(RETRY_MS, undefined, { ref: false })
+  }
+}

@@ -1,0 +1,43 @@
+// A balancer's view of one API node: /ready, asked again and again.
+import { Loop } from '@openvenue/devnet/loop'
+
+const PAUSE_MS = 200
+/** As balancers have it. */
+const ANSWER_MS_MAX = 2_000
+
+export type Look = Readonly<{ atMs: number; isReady: boolean }>
+
+export class ReadyWatch {
+  readonly looks: Look[] = []
+  readonly #url: string
+  readonly #looking: Loop
+
+  constructor(apiUrl: string) {
+    this.#url = `${apiUrl}/ready`
+    this.#looking = new Loop(
+      () => this.#look(),
+      () => PAUSE_MS,
+      () => {},
+    )
+    this.#looking.start()
+  }
+
+  /** Whether the newest look at `atMs` said that it is ready. */
+  isReadyAt(atMs: number): boolean {
+    return this.looks.findLast((look) => look.atMs <= atMs)?.isReady ?? false
+  }
+
+  async stop(): Promise<void> {
+    await this.#looking.stop()
+  }
+
+  async #look(): Promise<void> {
+    const status = await fetch(this.#url, { signal: AbortSignal.timeout(ANSWER_MS_MAX) })
+      .then(async (response) => {
+        await response.arrayBuffer()
+        return response.status
+      })
+      .catch(() => undefined)
+    this.looks.push({ atMs: performance.now(), isReady: status === 200 })
+  }
+}

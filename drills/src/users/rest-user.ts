@@ -1,0 +1,89 @@
+// A user of one API node: asks ten times a second, whatever came of the last question, and writes
+// down what it saw.
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const PAUSE_MS = 100
+/** A user that waits longer has given up. */
+const ANSWER_MS_MAX = 5_000
+/** Questions on their way at a time. */
+const WAITING_MAX = 20
+
+/** `status` is a number, or why there was none. */
+export type Seen = Readonly<{
+  askedMs: number
+  atMs: number
+  isPrivate: boolean
+  status: number | 'refused' | 'no answer'
+  /** The block that the answer is of, if it says one. */
+  block: number | undefined
+}>
+
+export type RestUserOptions = Readonly<{
+  apiUrl: string
+  publicPaths: readonly string[]
+  privatePaths: readonly string[]
+  /** Of the account that the private pages are of. */
+  headers: Readonly<Record<string, string>>
+}>
+
+export class RestUser {
+  readonly seen: Seen[] = []
+  readonly #options: RestUserOptions
+  readonly #stopping = new AbortController()
+  readonly #running: Promise<void>
+  #waiting = 0
+
+  constructor(options: RestUserOptions) {
+    this.#options = options
+    this.#running = this.#run()
+  }
+
+  get apiUrl(): string {
+    return this.#options.apiUrl
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    await this.#running
+  }
+
+  async #run(): Promise<void> {
+    const { publicPaths, privatePaths } = this.#options
+    const paths = [...publicPaths, ...privatePaths]
+    const { signal } = this.#stopping
+    for (let turn = 0; !signal.aborted; turn++) {
+      const path = paths[turn % paths.length] ?? '/markets'
+      if (this.#waiting < WAITING_MAX) void this.#ask(path, privatePaths.includes(path))
+      await sleep(PAUSE_MS, undefined, { signal }).catch(() => {})
+    }
+  }
+
+  async #ask(path: string, isPrivate: boolean): Promise<void> {
+    const askedMs = performance.now()
+    const timeout = AbortSignal.timeout(ANSWER_MS_MAX)
+    this.#waiting += 1
+    const answer = await this.#answerTo(path, isPrivate, timeout)
+    this.#waiting -= 1
+    if (this.#stopping.signal.aborted) return
+    this.seen.push({ askedMs, atMs: performance.now(), isPrivate, ...answer })
+  }
+
+  async #answerTo(path: string, isPrivate: boolean, timeout: AbortSignal) {
+    const { apiUrl, headers } = this.#options
+    const signal = AbortSignal.any([timeout, this.#stopping.signal])
+    try {
+      const response = await fetch(new URL(path, apiUrl), {
+        signal,
+        ...(isPrivate ? { headers } : {}),
+      })
+      await response.arrayBuffer()
+      const block = response.headers.get('x-block-number')
+      return { status: response.status, block: block === null ? undefined : Number(block) }
+    } catch {
+      return {
+        status: timeout.aborted ? ('no answer' as const) : ('refused' as const),
+        block: undefined,
+      }
+    }
+  }
+}

@@ -1,0 +1,61 @@
+// The two ways to the sockets: plain WebSocket and Socket.IO, with the same JSON.
+import { io } from 'socket.io-client'
+import { WebSocket } from 'ws'
+
+const CONNECTED_MS_MAX = 3_000
+
+export type Transport = 'plain' | 'socket.io'
+
+export type Connection = Readonly<{
+  send(message: object): void
+  close(): void
+}>
+
+export type Hearer = Readonly<{
+  open(): void
+  message(text: string): void
+  closed(): void
+}>
+
+/** Connects to an API node; `closed` is called once, also where it never opened. */
+export function connect(transport: Transport, apiUrl: string, hearer: Hearer): Connection {
+  return transport === 'plain' ? connectPlain(apiUrl, hearer) : connectSocketIo(apiUrl, hearer)
+}
+
+function connectPlain(apiUrl: string, { open, message, closed }: Hearer): Connection {
+  const url = `${apiUrl.replace('http', 'ws')}/ws`
+  const socket = new WebSocket(url, { handshakeTimeout: CONNECTED_MS_MAX })
+  socket.on('open', open)
+  socket.on('message', (text) => message(String(text)))
+  socket.on('error', () => {})
+  socket.once('close', closed)
+  return {
+    send: (one) => {
+      if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(one))
+    },
+    close: () => socket.terminate(),
+  }
+}
+
+function connectSocketIo(apiUrl: string, { open, message, closed }: Hearer): Connection {
+  const socket = io(apiUrl, {
+    ...{ transports: ['websocket'], reconnection: false, forceNew: true },
+    timeout: CONNECTED_MS_MAX,
+  })
+  let isOver = false
+  const end = () => {
+    if (!isOver) closed()
+    isOver = true
+  }
+  socket.on('connect', open)
+  socket.on('message', message)
+  socket.on('connect_error', end)
+  socket.on('disconnect', end)
+  return {
+    send: (one) => void socket.emit('message', one),
+    close: () => {
+      socket.disconnect()
+      end()
+    },
+  }
+}

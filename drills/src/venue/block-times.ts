@@ -1,0 +1,62 @@
+// When each block of the true chain came, so that the age of an answer is known.
+
+import { Loop } from '@openvenue/devnet/loop'
+import type { ChainRpc } from '@openvenue/devnet/rpc'
+
+const LOOK_MS = 40
+
+export class BlockTimes {
+  /** Monotonic milliseconds by number; a block that replaces another has its own time. */
+  readonly #cameMs = new Map<number, number>()
+  readonly #rpc: ChainRpc
+  readonly #looking: Loop
+  #head = 0
+
+  constructor(rpc: ChainRpc) {
+    this.#rpc = rpc
+    this.#looking = new Loop(
+      () => this.#look(),
+      (tookMs) => LOOK_MS - tookMs,
+      () => {},
+    )
+    this.#looking.start()
+  }
+
+  get head(): number {
+    return this.#head
+  }
+
+  /**
+   * Returns for how long `block` has not been the newest any more at `atMs`: what an answer of this
+   * block lags behind.
+   */
+  ageMs(block: number, atMs: number): number {
+    const nextMs = this.#cameMs.get(block + 1)
+    return nextMs === undefined ? 0 : Math.max(0, atMs - nextMs)
+  }
+
+  /** Returns when `block` came; undefined for one that did not, or came before the first look. */
+  cameMs(block: number): number | undefined {
+    return this.#cameMs.get(block)
+  }
+
+  /** Returns the newest block at `atMs`. */
+  blockAt(atMs: number): number {
+    const known = [...this.#cameMs].filter(([, cameMs]) => cameMs <= atMs).map(([block]) => block)
+    return Math.max(0, ...known)
+  }
+
+  async stop(): Promise<void> {
+    await this.#looking.stop()
+  }
+
+  async #look(): Promise<void> {
+    const head = Number(await this.#rpc.call('eth_blockNumber'))
+    const nowMs = performance.now()
+    if (head < this.#head)
+      for (let gone = head + 1; gone <= this.#head; gone++) this.#cameMs.delete(gone)
+    const first = this.#cameMs.size === 0 ? head : Math.min(this.#head + 1, head + 1)
+    for (let block = first; block <= head; block++) this.#cameMs.set(block, nowMs)
+    this.#head = head
+  }
+}

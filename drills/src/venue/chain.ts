@@ -1,0 +1,174 @@
+// The chain of a run: the venue is deployed on it, its traders have money, and it is mined by the
+// run, so that it can be slowed, reorganised, killed and started again from what it saved.
+
+import { deployAmm } from '@openvenue/devnet/amm/deploy'
+import { PoolTrading } from '@openvenue/devnet/amm/pool-trading'
+import { type Chain, startChain } from '@openvenue/devnet/chain'
+import { saveState, statePathOf } from '@openvenue/devnet/chain-state'
+import { deploy } from '@openvenue/devnet/deploy'
+import { type WholeDeployment, writeDeployment } from '@openvenue/devnet/deployment'
+import { Feed } from '@openvenue/devnet/feed'
+import { produceHistory } from '@openvenue/devnet/history'
+import { Loop } from '@openvenue/devnet/loop'
+import { PriceWalk } from '@openvenue/devnet/price-walk'
+import { randomOf } from '@openvenue/devnet/random'
+import { ROLES } from '@openvenue/devnet/roles'
+import type { ChainRpc } from '@openvenue/devnet/rpc'
+import { Sender } from '@openvenue/devnet/sender'
+import { startTraders, type Traders } from '@openvenue/devnet/traders'
+import { Trading } from '@openvenue/devnet/trading'
+import { freePort } from '../net/ports.ts'
+import { signal } from '../servers/postgres.ts'
+
+/** As on the devnet: a waiting transaction has its block after at most this. */
+const BLOCK_MS = 200
+const PULSE_MS = 1_000
+/** While something is compared, a block stays the newest for so long. */
+const SLOW_BLOCK_MS = 2_500
+/** What a killed chain loses at most. */
+const SAVE_MS = 5_000
+const LOOK_MS = 700
+const HISTORY_SECONDS = 200
+
+export type ChainOptions = Readonly<{ dataDir: string; seed: number; warn(text: string): void }>
+
+export class VenueChain {
+  readonly url: string
+  readonly rpc: ChainRpc
+  readonly deployment: WholeDeployment
+  readonly walk: PriceWalk
+  readonly #options: ChainOptions
+  readonly #miner: Loop
+  readonly #saver: Loop
+  readonly #port: number
+  #chain: Chain
+  #traders: Traders
+  #minedMs = 0
+  isSlow = false
+
+  private constructor(
+    options: ChainOptions,
+    parts: Readonly<{ chain: Chain; port: number; deployment: WholeDeployment; walk: PriceWalk }>,
+  ) {
+    const { chain, port, deployment, walk } = parts
+    this.#options = options
+    this.#port = port
+    this.#chain = chain
+    this.url = chain.url
+    this.rpc = chain.rpc
+    this.deployment = deployment
+    this.walk = walk
+    const warn = (error: unknown) => options.warn(`chain: ${String(error)}`)
+    this.#miner = new Loop(
+      () => this.#mineWhenDue(),
+      (tookMs) => BLOCK_MS - tookMs,
+      warn,
+    )
+    this.#saver = new Loop(
+      () => this.#save(),
+      () => SAVE_MS,
+      warn,
+    )
+    this.#traders = this.#trade()
+    this.#miner.start()
+    this.#saver.start()
+  }
+
+  /** Starts a new chain in `dataDir`, with a few minutes of trading behind it. */
+  static async start(options: ChainOptions): Promise<VenueChain> {
+    const { dataDir, seed } = options
+    const port = await freePort()
+    const genesisSeconds = nowSeconds() - HISTORY_SECONDS
+    const chain = await startChain({ dataDir, port, genesisSeconds, onError: options.warn })
+    try {
+      const wallets = (await chain.rpc.call('eth_accounts')) as string[]
+      const at = { chain, wallets, seconds: genesisSeconds }
+      const venue = await deploy({ ...at, domainName: 'openvenue' })
+      const amm = await deployAmm({ ...at, tokens: venue.tokens })
+      const deployment = { ...venue, ...amm }
+      writeDeployment(dataDir, deployment)
+      const walk = await makeHistory({ chain, wallets, deployment, seed, genesisSeconds })
+      await saveState(chain.rpc, statePathOf(dataDir))
+      return new VenueChain(options, { chain, port, deployment, walk })
+    } catch (error) {
+      await chain.stop()
+      throw error
+    }
+  }
+
+  async head(): Promise<number> {
+    return Number(await this.rpc.call('eth_blockNumber'))
+  }
+
+  /** Replaces the newest `depth` blocks by empty ones. */
+  async reorganise(depth: number): Promise<void> {
+    await this.rpc.call('anvil_reorg', depth, [])
+  }
+
+  /** Kills the node at once; what it made since it was saved last is lost. */
+  async kill(): Promise<void> {
+    await Promise.all([this.#miner.stop(), this.#saver.stop(), this.#traders.stop()])
+    signal(this.#chain.pid, 'SIGKILL')
+    await this.#chain.ended
+  }
+
+  /** Starts the node again, at the same address, where it was saved last. */
+  async restart(): Promise<void> {
+    const { dataDir, warn } = this.#options
+    const place = { dataDir, port: this.#port, genesisSeconds: nowSeconds() }
+    this.#chain = await startChain({ ...place, onError: warn })
+    this.#traders = this.#trade()
+    this.#miner.start()
+    this.#saver.start()
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([this.#miner.stop(), this.#saver.stop(), this.#traders.stop()])
+    await this.#chain.stop()
+  }
+
+  #trade(): Traders {
+    const { dataDir, seed, warn } = this.#options
+    const options = { rpcUrl: this.url, dataDir, seed, lookMs: LOOK_MS }
+    return startTraders(options, (reason) => warn(`the traders ended (${reason})`))
+  }
+
+  #save(): Promise<void> {
+    return saveState(this.rpc, statePathOf(this.#options.dataDir))
+  }
+
+  async #mineWhenDue(): Promise<void> {
+    const ageMs = performance.now() - this.#minedMs
+    if (this.isSlow && ageMs < SLOW_BLOCK_MS) return
+    const { pending } = (await this.rpc.call('txpool_status')) as { pending: string }
+    if (Number(pending) === 0 && ageMs < PULSE_MS) return
+    this.#minedMs = performance.now()
+    await this.#chain.mine(nowSeconds())
+  }
+}
+
+type Past = Readonly<{
+  chain: Chain
+  wallets: readonly string[]
+  deployment: WholeDeployment
+  seed: number
+  genesisSeconds: number
+}>
+
+/** Lets the traders bring their money and trade some minutes; returns the prices, to go on from. */
+async function makeHistory({ chain, wallets, deployment, seed, genesisSeconds }: Past) {
+  const { rpc } = chain
+  const sender = new Sender(rpc)
+  const random = randomOf(seed)
+  const walk = await PriceWalk.start(rpc, deployment, random)
+  const traders = ROLES.traders.map((index) => wallets[index] ?? '')
+  const poolTrading = await PoolTrading.start({ rpc, deployment, wallets, sender, random })
+  const trading = await Trading.start({ rpc, deployment, traders, sender, random })
+  const keeper = wallets[ROLES.keeper] ?? ''
+  const feed = new Feed({ deployment, keeper, sender, walk })
+  const fromSeconds = genesisSeconds + 1
+  await produceHistory({ chain, feed, trading, poolTrading, fromSeconds, nowSeconds })
+  return walk
+}
+
+const nowSeconds = () => Math.floor(Date.now() / 1000)

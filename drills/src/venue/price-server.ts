@@ -1,0 +1,37 @@
+// Where the keepers of a run get their prices.
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { PriceWalk } from '@openvenue/devnet/price-walk'
+import { formatUnits } from 'viem'
+
+const DECIMALS = 18
+
+export class PriceServer {
+  readonly url: string
+  readonly #server: Server
+
+  private constructor(server: Server) {
+    this.#server = server
+    this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  }
+
+  /** Serves the prices of `walk` by the wall's clock. */
+  static async open(walk: PriceWalk): Promise<PriceServer> {
+    const server = createServer((_request, response) => {
+      const prices = walk.walkTo(Math.floor(Date.now() / 1000))
+      const texts = [...prices].map(([asset, price]) => [asset, formatUnits(price, DECIMALS)])
+      response.setHeader('content-type', 'application/json')
+      response.end(JSON.stringify(Object.fromEntries(texts)))
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    return new PriceServer(server)
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections()
+    this.#server.close()
+    await once(this.#server, 'close')
+  }
+}

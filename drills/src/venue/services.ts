@@ -1,0 +1,101 @@
+// How each process of the venue is configured: everything behind it is reached over a link.
+
+import { fileURLToPath } from 'node:url'
+import { MNEMONIC } from '@openvenue/devnet/anvil'
+import type { WholeDeployment } from '@openvenue/devnet/deployment'
+import { ROLES } from '@openvenue/devnet/roles'
+import { toHex } from 'viem'
+import { mnemonicToAccount } from 'viem/accounts'
+import { freePort } from '../net/ports.ts'
+import type { Links } from './links.ts'
+import { Service } from './service.ts'
+
+/** Deeper than what a killed chain loses. */
+const FINALITY_BLOCKS = 120
+/** Far above what the users of a run ask for: the counting is there, the refusing is not. */
+const RATE = '1000000/60'
+
+export type Backends = Readonly<{
+  links: Links
+  deployment: WholeDeployment
+  chainUrl: string
+  priceUrl: string
+  databasePort: number
+  replicaPort: number
+  redisPort: number
+  /** Where `deployment.json` is. */
+  dataDir: string
+  /** For logs. */
+  folder: string
+}>
+
+const root = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url))
+const databaseUrl = (port: number) => `postgres://postgres@127.0.0.1:${port}/venue`
+
+export async function indexerOf(name: string, backends: Backends): Promise<Service> {
+  const { links, databasePort, chainUrl, dataDir, folder } = backends
+  const port = await freePort()
+  const node = await links.openNode(name, chainUrl)
+  return new Service({
+    ...{ name, folder, main: root('indexer/src/main.ts'), url: `http://127.0.0.1:${port}` },
+    env: {
+      ...indexerEnv(port, dataDir),
+      DATABASE_URL: databaseUrl(await links.open(name, 'database', databasePort)),
+      RPC_URL: `http://127.0.0.1:${node}`,
+      RPC_WS_URL: `ws://127.0.0.1:${node}`,
+    },
+  })
+}
+
+/** What all indexers share, those included that are only compared with. */
+export const indexerEnv = (port: number, dataDir: string) => ({
+  ...{ INDEXER_PORT: String(port), DATA_DIR: dataDir, LOG_LEVEL: 'info' },
+  FINALITY_BLOCKS: String(FINALITY_BLOCKS),
+})
+
+export async function apiOf(
+  name: string,
+  backends: Backends,
+  indexers: readonly Service[],
+): Promise<Service> {
+  const { links, deployment, folder } = backends
+  const port = await freePort()
+  const indexerPorts = await Promise.all(
+    indexers.map(({ url }) => links.open(name, 'indexer', Number(new URL(url).port))),
+  )
+  return new Service({
+    ...{ name, folder, main: root('api/src/main.ts'), url: `http://127.0.0.1:${port}` },
+    env: {
+      ...{ PORT: String(port), LOG_LEVEL: 'info', READY_CACHE_MS: '500' },
+      ...{ RATE_LIMIT_PUBLIC: RATE, RATE_LIMIT_PRIVATE: RATE, RATE_LIMIT_REGISTER: RATE },
+      ...{ WS_AUTH_PER_CONNECTION: '1000', WS_AUTH_PER_IP: '100000' },
+      ...{ LENS_ADDRESS: deployment.lens, ACCOUNTS_ADDRESS: deployment.accounts },
+      DATABASE_URL: databaseUrl(await links.open(name, 'database', backends.databasePort)),
+      DATABASE_READ_URL: databaseUrl(await links.open(name, 'replica', backends.replicaPort)),
+      REDIS_URL: `redis://127.0.0.1:${await links.open(name, 'redis', backends.redisPort)}`,
+      RPC_URL: `http://127.0.0.1:${await links.openNode(name, backends.chainUrl)}`,
+      INDEXER_URL: `http://127.0.0.1:${indexerPorts[0]}`,
+    },
+  })
+}
+
+export async function keeperOf(name: string, backends: Backends): Promise<Service> {
+  const { links, priceUrl, databasePort, chainUrl, dataDir, folder } = backends
+  const port = await freePort()
+  return new Service({
+    ...{ name, folder, main: root('keeper/src/main.ts'), url: `http://127.0.0.1:${port}` },
+    env: {
+      ...{ KEEPER_PORT: String(port), DATA_DIR: dataDir, LOG_LEVEL: 'info' },
+      ...{ KEEPER_KEY: keyOf(ROLES.keeper), KEEPER_PRICE_URL: priceUrl },
+      DATABASE_URL: databaseUrl(await links.open(name, 'database', databasePort)),
+      RPC_URL: `http://127.0.0.1:${await links.openNode(name, chainUrl)}`,
+    },
+  })
+}
+
+/** Returns the private key of an account of the mnemonic. */
+function keyOf(addressIndex: number): string {
+  const { privateKey } = mnemonicToAccount(MNEMONIC, { addressIndex }).getHdKey()
+  if (privateKey === null) throw new Error('an account of the mnemonic has a private key')
+  return toHex(privateKey)
+}

@@ -1,0 +1,201 @@
+// The whole venue as it would be run: a chain, PostgreSQL with a replica, Redis, two indexers, two
+// API nodes and two keepers, each a process, and a link that can fail in each connection.
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { accountsAbi } from '@openvenue/contracts/abi/accounts'
+import { readViews } from '@openvenue/devnet/views'
+import { Postgres } from '../servers/postgres.ts'
+import { Redis } from '../servers/redis.ts'
+import { mountSmall } from '../servers/small-disk.ts'
+import { until } from '../servers/until.ts'
+import { VenueChain } from './chain.ts'
+import { Links } from './links.ts'
+import { PriceServer } from './price-server.ts'
+import type { Service } from './service.ts'
+import { apiOf, type Backends, indexerOf, keeperOf } from './services.ts'
+
+const STARTED_MS_MAX = 120_000
+const ANSWER_MS_MAX = 3_000
+
+export type StageOptions = Readonly<{
+  seed: number
+  warn(text: string): void
+  /** Puts the database on a disk of so many MB, which takes root. */
+  diskMb?: number
+}>
+
+type Ends = (() => Promise<void> | void)[]
+
+type Parts = Readonly<{
+  folder: string
+  chain: VenueChain
+  database: Postgres
+  replica: Postgres
+  redis: Redis
+  links: Links
+  indexers: readonly Service[]
+  apis: readonly Service[]
+  keepers: readonly Service[]
+  /** Folder of the primary's files. */
+  databaseFolder: string
+}>
+
+export class Stage {
+  readonly parts: Parts
+  readonly #ends: Ends
+
+  constructor(parts: Parts, ends: Ends) {
+    this.parts = parts
+    this.#ends = ends
+  }
+
+  /** Starts everything; when that fails, what had started is ended. */
+  static async start(options: StageOptions): Promise<Stage> {
+    const ends: Ends = []
+    try {
+      return await build(options, ends)
+    } catch (error) {
+      await endAll(ends)
+      throw error
+    }
+  }
+
+  get services(): readonly Service[] {
+    const { indexers, apis, keepers } = this.parts
+    return [...indexers, ...apis, ...keepers]
+  }
+
+  /** Returns when every API node is ready and one of the indexers and keepers leads. */
+  async ready(withinMs = STARTED_MS_MAX): Promise<void> {
+    const all = async () => {
+      const apis = await Promise.all(this.parts.apis.map((api) => isReady(api)))
+      return apis.every(Boolean) && (await this.leader('indexers')) !== undefined
+    }
+    await until('the API nodes are ready and an indexer leads', all, withinMs)
+    await until(
+      'a keeper leads',
+      async () => (await this.leader('keepers')) !== undefined,
+      withinMs,
+    )
+  }
+
+  /** Returns the process whose turn it is; undefined while nobody has it. */
+  async leader(of: 'indexers' | 'keepers'): Promise<Service | undefined> {
+    const reports = await Promise.all(this.parts[of].map((service) => readyReport(service)))
+    const isLeading = (report: Report | undefined) =>
+      of === 'keepers'
+        ? report?.status === 'leading'
+        : report?.status === 'ready' || report?.status === 'leading'
+    return this.parts[of][reports.findIndex(isLeading)]
+  }
+
+  /** The first of the pair that leads, and the other one; throws when nobody leads. */
+  async pair(of: 'indexers' | 'keepers'): Promise<Readonly<{ leader: Service; heir: Service }>> {
+    const leader = await this.leader(of)
+    const heir = this.parts[of].find((service) => service !== leader)
+    if (leader === undefined || heir === undefined) throw new Error(`one of the ${of} leads`)
+    return { leader, heir }
+  }
+
+  /** Returns the number of a wallet's account on the chain. */
+  async accountOf(wallet: string): Promise<number> {
+    const { rpc, deployment } = this.parts.chain
+    const view = { to: deployment.accounts, abi: accountsAbi, functionName: 'accountOf' }
+    const [number] = await readViews(rpc, [{ ...view, args: [wallet] }])
+    return Number(number)
+  }
+
+  /** Ends everything that was started, newest first, and deletes its folder. */
+  async stop(): Promise<void> {
+    await endAll(this.#ends)
+  }
+}
+
+async function endAll(ends: Ends): Promise<void> {
+  const failures: unknown[] = []
+  for (let end = ends.pop(); end !== undefined; end = ends.pop())
+    await Promise.resolve(end()).catch((error) => failures.push(error))
+  if (failures.length > 0) throw new AggregateError(failures, 'everything ends')
+}
+
+async function build({ seed, warn, diskMb }: StageOptions, ends: Ends): Promise<Stage> {
+  const folder = mkdtempSync(join(tmpdir(), 'openvenue-drills-'))
+  ends.push(() => rmSync(folder, { recursive: true, force: true }))
+  // PostgreSQL runs as another user.
+  chmodSync(folder, 0o755)
+  const inside = (name: string) => {
+    mkdirSync(join(folder, name))
+    return join(folder, name)
+  }
+  const databaseFolder = inside('primary')
+  if (diskMb !== undefined) ends.push(mountSmall(databaseFolder, diskMb))
+  const dataDir = inside('chain')
+  const chain = await VenueChain.start({ dataDir, seed, warn })
+  ends.push(() => chain.stop())
+  const database = await Postgres.primary(databaseFolder, join(folder, 'primary.log'))
+  ends.push(() => database.stop())
+  await database.query('CREATE DATABASE venue')
+  const replica = await Postgres.replicaOf(database, inside('replica'), join(folder, 'replica.log'))
+  ends.push(() => replica.stop())
+  const redis = await Redis.open(join(folder, 'redis.log'))
+  ends.push(() => redis.stop())
+  const prices = await PriceServer.open(chain.walk)
+  ends.push(() => prices.close())
+  const links = new Links()
+  ends.push(() => links.close())
+  const backends: Backends = {
+    ...{ links, dataDir, folder, deployment: chain.deployment, chainUrl: chain.url },
+    ...{ priceUrl: prices.url, databasePort: database.port, replicaPort: replica.port },
+    redisPort: redis.port,
+  }
+  const servers = { folder, chain, database, replica, redis, links, databaseFolder }
+  const stage = new Stage({ ...servers, ...(await servicesOn(backends)) }, ends)
+  ends.push(() => stopServices(stage))
+  await startServices(stage)
+  return stage
+}
+
+async function servicesOn(backends: Backends) {
+  const indexers = await Promise.all(
+    ['indexer-1', 'indexer-2'].map((one) => indexerOf(one, backends)),
+  )
+  const apis = await Promise.all(['api-1', 'api-2'].map((one) => apiOf(one, backends, indexers)))
+  const keepers = await Promise.all(['keeper-1', 'keeper-2'].map((one) => keeperOf(one, backends)))
+  return { indexers, apis, keepers }
+}
+
+/** The first indexer makes the tables; the others need not race it. */
+async function startServices(stage: Stage): Promise<void> {
+  const [first] = stage.parts.indexers
+  first?.start()
+  const leads = async () => (await stage.leader('indexers')) !== undefined
+  await until('the first indexer leads', leads, STARTED_MS_MAX).catch((error: unknown) => {
+    throw new Error(first?.lastWords(), { cause: error })
+  })
+  for (const service of stage.services) if (!service.isUp) service.start()
+  await stage.ready()
+}
+
+async function stopServices({ parts, services }: Stage): Promise<void> {
+  parts.links.heal()
+  await Promise.all(services.map((service) => service.stop()))
+}
+
+type Report = Readonly<{ status?: string }>
+
+/** Returns what `/ready` of a service says; undefined when it says nothing. */
+async function readyReport({ url }: Service): Promise<Report | undefined> {
+  try {
+    const response = await fetch(`${url}/ready`, { signal: AbortSignal.timeout(ANSWER_MS_MAX) })
+    return (await response.json()) as Report
+  } catch {
+    return undefined
+  }
+}
+
+async function isReady({ url }: Service): Promise<boolean> {
+  const response = await fetch(`${url}/ready`, { signal: AbortSignal.timeout(ANSWER_MS_MAX) })
+  await response.arrayBuffer()
+  return response.status === 200
+}

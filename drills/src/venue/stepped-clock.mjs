@@ -1,0 +1,24 @@
+// Loaded into a process of the venue before all else: the wall's clock of that process differs by
+// what a file says, which is read at every SIGUSR2. The monotonic clock goes on as it was.
+import { readFileSync } from 'node:fs'
+
+const path = process.env.DRILL_CLOCK_FILE
+const trueNow = Date.now
+let offsetMs = 0
+
+const read = () => {
+  offsetMs = Number(readFileSync(path, 'utf8'))
+}
+if (path !== undefined) {
+  process.on('SIGUSR2', read)
+  read()
+}
+
+const now = () => trueNow() + offsetMs
+const TrueDate = Date
+TrueDate.now = now
+globalThis.Date = new Proxy(TrueDate, {
+  construct: (target, args, newTarget) =>
+    Reflect.construct(target, args.length === 0 ? [now()] : args, newTarget),
+  apply: () => new TrueDate(now()).toString(),
+})

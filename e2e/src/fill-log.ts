@@ -1,0 +1,61 @@
+// Every fill that the contracts have told of, by the ids of the API.
+import { perpsAbi } from '@openvenue/contracts/abi/perps'
+import { spotAbi } from '@openvenue/contracts/abi/spot'
+import type { Deployment } from '@openvenue/devnet/deployment'
+import { type ChainRpc, quantity } from '@openvenue/devnet/rpc'
+import { type Log, parseEventLogs } from 'viem'
+
+/** An event of an engine; `id` is its place on the chain, as trades have it. */
+export type Logged = Readonly<{
+  engine: string
+  name: string
+  id: string
+  args: Readonly<Record<string, unknown>>
+}>
+
+/** Returns every event of both engines. */
+export async function readEvents(
+  rpc: ChainRpc,
+  { spot, perps, startBlock }: Pick<Deployment, 'spot' | 'perps' | 'startBlock'>,
+): Promise<readonly Logged[]> {
+  const found: Logged[] = []
+  for (const [engine, abi] of [
+    [spot, spotAbi],
+    [perps, perpsAbi],
+  ] as const) {
+    const range = { fromBlock: quantity(startBlock), toBlock: 'latest' }
+    const logs = (await rpc.call('eth_getLogs', { address: engine, ...range })) as Log[]
+    for (const { eventName, args, blockNumber, logIndex } of parseEventLogs({ abi, logs })) {
+      const block = String(Number(blockNumber)).padStart(12, '0')
+      const id = `${block}-${String(Number(logIndex)).padStart(6, '0')}`
+      found.push({ engine, name: eventName, id, args: args as Record<string, unknown> })
+    }
+  }
+  return found
+}
+
+/** Returns the ids of the fills of account `number`, in text order. */
+export function fillsIn(logged: readonly Logged[], number: number): string[] {
+  const fills = logged.filter(({ name }) => name === 'Filled')
+  const of = (side: 'maker' | 'taker', letter: string) =>
+    fills.filter(({ args }) => Number(args[side]) === number).map(({ id }) => `${id}-${letter}`)
+  const forced = (name: string, account: string, letter: string) =>
+    logged
+      .filter((one) => one.name === name && Number(one.args[account]) === number)
+      .map(({ id }) => `${id}-${letter}`)
+  return [
+    ...of('maker', 'm'),
+    ...of('taker', 't'),
+    ...forced('Absorbed', 'account', 'f'),
+    ...forced('Deleveraged', 'loser', 'f'),
+    ...forced('Deleveraged', 'winner', 'g'),
+  ].sort()
+}
+
+/** Returns the ids of the trades in market `number` of `engine`, in text order. */
+export const tradesIn = (logged: readonly Logged[], engine: string, number: number): string[] =>
+  logged
+    .filter((one) => one.name === 'Filled' && one.engine === engine)
+    .filter(({ args }) => Number(args.market) === number)
+    .map(({ id }) => id)
+    .sort()
