@@ -32,8 +32,7 @@ export type Played = Readonly<{
 
 export async function play(
   drill: Drill,
-  stage: Stage,
-  crowd: Crowd,
+  { stage, crowd }: Readonly<{ stage: Stage; crowd: Crowd }>,
   seed: number,
 ): Promise<Played> {
   const failures: string[] = []

@@ -74,9 +74,10 @@ export class TcpProxy {
   }
 
   async close(): Promise<void> {
-    for (const connection of this.#connections) connection.reset()
+    const over = once(this.#server, 'close')
     this.#server.close()
-    await once(this.#server, 'close')
+    for (const connection of this.#connections) connection.reset()
+    await over
   }
 
   #accept(client: Socket): void {
@@ -120,7 +121,7 @@ class Connection {
     this.#upstream.on('error', () => over(this.#gates.down))
     client.on('close', () => over(this.#gates.up))
     this.#upstream.on('close', () => over(this.#gates.down))
-    this.#upstream.once('close', onClose)
+    void Promise.all([closed(client), closed(this.#upstream)]).then(onClose)
   }
 
   obey(failure: Failure): void {
@@ -138,10 +139,15 @@ class Connection {
   }
 
   reset(): void {
-    this.#client.resetAndDestroy()
-    this.#upstream.resetAndDestroy()
+    // A connection that is being ended cannot be reset: Node would keep it for ever.
+    for (const socket of [this.#client, this.#upstream])
+      if (socket.writableEnded || socket.destroyed) socket.destroy()
+      else socket.resetAndDestroy()
   }
 }
+
+const closed = (socket: Socket) =>
+  new Promise<void>((resolve) => socket.once('close', () => resolve()))
 
 /** One direction of a connection. */
 class Gate {
