@@ -63,6 +63,17 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'viem',
     'node:',
   ],
+  drills: [
+    '@openvenue/contracts',
+    '@openvenue/store',
+    '@openvenue/devnet',
+    '@openvenue/e2e',
+    'pg',
+    'socket.io-client',
+    'viem',
+    'ws',
+    'node:',
+  ],
 }
 
 /** What the tests of a package stand on: files of its `testing` folder may import it too. */

@@ -23,7 +23,7 @@ export const CHANCE_DRILLS: readonly Drill[] = [
       for (let round = 0; round < ROUNDS; round++) {
         const { proxy, from } = random.pick(parts.links.all)
         proxy.fail({ mode: random.pick(MODES), delayMs: 1 + random.whole(DELAY_MS_MAX) })
-        parts.links.lie(random.pick(FAULTS), from)
+        parts.links.lie(random.pick(FAULTS), { from })
         const service = random.pick(services)
         const isStopped = random.chance(PROCESS_CHANCE)
         if (isStopped) service.signal('SIGSTOP')

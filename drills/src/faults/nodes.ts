@@ -6,14 +6,16 @@ type NodeDrill = Readonly<{
   name: string
   about: string
   fault: Fault
+  /** Of the nodes of each process, so many; absent: all. */
+  first?: number
   seconds: number
   isShort?: true
 }>
 
-const nodeDrill = ({ fault, seconds, ...drill }: NodeDrill): Drill => ({
+const nodeDrill = ({ fault, first, seconds, ...drill }: NodeDrill): Drill => ({
   ...drill,
   play: async ({ parts }, { hold }) => {
-    parts.links.lie(fault)
+    parts.links.lie(fault, first === undefined ? {} : { first })
     await hold(seconds)
     parts.links.heal()
   },
@@ -22,38 +24,46 @@ const nodeDrill = ({ fault, seconds, ...drill }: NodeDrill): Drill => ({
 export const NODE_DRILLS: readonly Drill[] = [
   nodeDrill({
     name: 'lagging-node',
-    about: 'the node is suddenly 5 blocks behind, for 8 s',
+    about: 'every node is suddenly 5 blocks behind, for 8 s',
     fault: { kind: 'lag', blocks: 5 },
     seconds: 8,
     isShort: true,
   }),
   nodeDrill({
     name: 'far-behind-node',
-    about: 'the node is suddenly 150 blocks behind, beyond finality, for 10 s',
+    about: 'every node is suddenly 150 blocks behind, beyond finality, for 10 s',
     fault: { kind: 'lag', blocks: 150 },
     seconds: 10,
   }),
   nodeDrill({
     name: 'short-logs',
-    about: 'the node has every block, and the logs of all but the newest 2, for 12 s',
+    about: 'every node has all blocks, and the logs of all but the newest 2, for 12 s',
     fault: { kind: 'shortLogs', blocks: 2 },
     seconds: 12,
   }),
   nodeDrill({
     name: 'no-logs',
-    about: 'the node says that the newest 2 blocks have no logs, also by their hash, for 12 s',
+    about: 'one of three nodes says that the newest 2 blocks have no logs, also by hash, for 12 s',
     fault: { kind: 'noLogs', blocks: 2 },
+    first: 1,
     seconds: 12,
   }),
   nodeDrill({
     name: 'lying-node',
-    about: 'the node gives every third block a wrong hash, for 10 s',
+    about: 'one of three nodes gives every third block a wrong hash, for 10 s',
     fault: { kind: 'wrongHash' },
+    first: 1,
     seconds: 10,
   }),
   nodeDrill({
+    name: 'all-without-logs',
+    about: 'every node says that the newest 2 blocks have no logs, also by hash, for 12 s',
+    fault: { kind: 'noLogs', blocks: 2 },
+    seconds: 12,
+  }),
+  nodeDrill({
     name: 'refusing-node',
-    about: 'the node answers 503 for 8 s',
+    about: 'every node answers 503 for 8 s',
     fault: { kind: 'refuse' },
     seconds: 8,
   }),

@@ -15,9 +15,12 @@ export type Link = Readonly<{
 /** Which links are meant; absent: all. */
 export type Which = Readonly<{ from?: string; to?: Backend }>
 
+/** Whose nodes lie, and how many of those of each process. */
+export type Liars = Readonly<{ from?: string; first?: number }>
+
 export class Links {
   readonly #links: Link[] = []
-  readonly #chains: Readonly<{ from: string; proxy: ChainProxy }>[] = []
+  readonly #nodes: Readonly<{ from: string; index: number; proxy: ChainProxy }>[] = []
 
   /** Opens a link from the process `from` to the server at `port`; returns its own port. */
   async open(from: string, to: Backend, port: number): Promise<number> {
@@ -26,11 +29,17 @@ export class Links {
     return proxy.port
   }
 
-  /** Opens a link to the chain, over a node that can be told to lie. */
-  async openNode(from: string, chainUrl: string): Promise<number> {
-    const node = await ChainProxy.open(chainUrl)
-    this.#chains.push({ from, proxy: node })
-    return this.open(from, 'node', node.port)
+  /**
+   * Opens links to `count` nodes of the chain, each of which can be told to lie; returns their ports.
+   */
+  async openNodes(from: string, chainUrl: string, count = 1): Promise<readonly number[]> {
+    const ports: number[] = []
+    for (let index = 0; index < count; index++) {
+      const proxy = await ChainProxy.open(chainUrl)
+      this.#nodes.push({ from, index, proxy })
+      ports.push(await this.open(from, 'node', proxy.port))
+    }
+    return ports
   }
 
   get all(): readonly Link[] {
@@ -42,9 +51,10 @@ export class Links {
       if (isMeant(which, from) && (which.to === undefined || which.to === to)) proxy.fail(failure)
   }
 
-  /** Sets the fault of the nodes of the processes whose name begins with `from`. */
-  lie(fault: Fault, from = ''): void {
-    for (const chain of this.#chains) if (chain.from.startsWith(from)) chain.proxy.fault = fault
+  /** Sets the fault of nodes: of one process, the first so many of each; absent: all. */
+  lie(fault: Fault, { from = '', first = Number.POSITIVE_INFINITY }: Liars = {}): void {
+    for (const node of this.#nodes)
+      if (node.from.startsWith(from) && node.index < first) node.proxy.fault = fault
   }
 
   heal(): void {
@@ -54,7 +64,7 @@ export class Links {
 
   async close(): Promise<void> {
     await Promise.all(this.#links.map(({ proxy }) => proxy.close()))
-    await Promise.all(this.#chains.map(({ proxy }) => proxy.close()))
+    await Promise.all(this.#nodes.map(({ proxy }) => proxy.close()))
   }
 }
 

@@ -42,7 +42,7 @@ export class Service {
     const { main, env } = this.#options
     const child = Child.start({
       command: process.execPath,
-      args: ['--import', CLOCK, main],
+      args: [`--import=${CLOCK}`, main],
       logPath: this.logPath,
       env: { ...env, DRILL_CLOCK_FILE: this.#clockPath },
     })

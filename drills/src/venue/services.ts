@@ -12,6 +12,8 @@ import { Service } from './service.ts'
 
 /** Deeper than what a killed chain loses. */
 const FINALITY_BLOCKS = 120
+/** Nodes that an indexer asks: the least of which one can be outvoted. */
+const NODES = 3
 /** Far above what the users of a run ask for: the counting is there, the refusing is not. */
 const RATE = '1000000/60'
 
@@ -35,14 +37,14 @@ const databaseUrl = (port: number) => `postgres://postgres@127.0.0.1:${port}/ven
 export async function indexerOf(name: string, backends: Backends): Promise<Service> {
   const { links, databasePort, chainUrl, dataDir, folder } = backends
   const port = await freePort()
-  const node = await links.openNode(name, chainUrl)
+  const nodes = await links.openNodes(name, chainUrl, NODES)
   return new Service({
     ...{ name, folder, main: root('indexer/src/main.ts'), url: `http://127.0.0.1:${port}` },
     env: {
       ...indexerEnv(port, dataDir),
       DATABASE_URL: databaseUrl(await links.open(name, 'database', databasePort)),
-      RPC_URL: `http://127.0.0.1:${node}`,
-      RPC_WS_URL: `ws://127.0.0.1:${node}`,
+      RPC_URL: nodes.map((node) => `http://127.0.0.1:${node}`).join(','),
+      RPC_WS_URL: nodes.map((node) => `ws://127.0.0.1:${node}`).join(','),
     },
   })
 }
@@ -73,7 +75,7 @@ export async function apiOf(
       DATABASE_URL: databaseUrl(await links.open(name, 'database', backends.databasePort)),
       DATABASE_READ_URL: databaseUrl(await links.open(name, 'replica', backends.replicaPort)),
       REDIS_URL: `redis://127.0.0.1:${await links.open(name, 'redis', backends.redisPort)}`,
-      RPC_URL: `http://127.0.0.1:${await links.openNode(name, backends.chainUrl)}`,
+      RPC_URL: `http://127.0.0.1:${await links.openNodes(name, backends.chainUrl)}`,
       INDEXER_URL: `http://127.0.0.1:${indexerPorts[0]}`,
     },
   })
@@ -88,7 +90,7 @@ export async function keeperOf(name: string, backends: Backends): Promise<Servic
       ...{ KEEPER_PORT: String(port), DATA_DIR: dataDir, LOG_LEVEL: 'info' },
       ...{ KEEPER_KEY: keyOf(ROLES.keeper), KEEPER_PRICE_URL: priceUrl },
       DATABASE_URL: databaseUrl(await links.open(name, 'database', databasePort)),
-      RPC_URL: `http://127.0.0.1:${await links.openNode(name, chainUrl)}`,
+      RPC_URL: `http://127.0.0.1:${await links.openNodes(name, chainUrl)}`,
     },
   })
 }
