@@ -1,12 +1,14 @@
 // The environment of accounts, keys and sockets.
 import { type Environment, invalid, oneOf, wholeOf } from '@openvenue/store/environment'
 import { ACCOUNT_SETTINGS, type AccountSettings, type SocketSettings } from './account/settings.ts'
+import { rateOf } from './rate-config.ts'
 
 const CACHE_MS_MAX = 3_600_000
 /** No less than a key lives whose expiry was in the past (interface 5.3), no more than a year. */
 const KEY_TTL_S = { min: 60, max: 366 * 24 * 3600 }
 const COUNT_MAX = 1_000_000
 const BYTES_MAX = 1024 * 1024 * 1024
+const MEMORY_BYTES_MAX = 64 * BYTES_MAX
 /** Longest name of a typed-data domain. */
 const NAME_LENGTH_MAX = 100
 
@@ -64,6 +66,10 @@ function parseSocketSettings(env: Environment): SocketSettings {
       points: count('WS_AUTH_PER_IP', authPerAddress.points),
     },
     bufferBytesMax: count('WS_BUFFER_MAX', sockets.bufferBytesMax, BYTES_MAX),
+    memoryBytesMax: count('WS_MEMORY_MAX', sockets.memoryBytesMax, MEMORY_BYTES_MAX),
+    connectionsMax: count('WS_CONNECTIONS_MAX', sockets.connectionsMax),
+    messagesPerConnection: rateOf(env, 'WS_MESSAGES_PER_CONNECTION', sockets.messagesPerConnection),
+    messagesPerAddress: rateOf(env, 'WS_MESSAGES_PER_IP', sockets.messagesPerAddress),
     connectionsPerAddressMax: count('WS_CONNECTIONS_PER_IP', sockets.connectionsPerAddressMax),
     subscriptionsMax: count('WS_SUBSCRIPTIONS_MAX', sockets.subscriptionsMax),
     idleSeconds: count('WS_IDLE_S', sockets.idleSeconds),

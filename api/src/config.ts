@@ -15,6 +15,7 @@ import {
 import type { AccountSettings } from './account/settings.ts'
 import { parseAccountSettings } from './account-config.ts'
 import { PRIVATE_RATE, PUBLIC_RATE, type Rate, REGISTER_RATE } from './limits.ts'
+import { rateOf } from './rate-config.ts'
 
 export type Config = Readonly<{
   host: string
@@ -88,11 +89,11 @@ export type RestConfig = Pick<
 export const parseRestConfig = (env: Environment): RestConfig => ({
   marketsCacheMs: wholeOf(env, 'MARKETS_CACHE_MS', { absent: 30_000, max: CACHE_MS_MAX }),
   readyCacheMs: wholeOf(env, 'READY_CACHE_MS', { absent: 2000, max: CACHE_MS_MAX }),
-  publicRate: rate(env, 'RATE_LIMIT_PUBLIC', PUBLIC_RATE),
-  privateRate: rate(env, 'RATE_LIMIT_PRIVATE', PRIVATE_RATE),
-  registerRate: rate(env, 'RATE_LIMIT_REGISTER', REGISTER_RATE),
+  publicRate: rateOf(env, 'RATE_LIMIT_PUBLIC', PUBLIC_RATE),
+  privateRate: rateOf(env, 'RATE_LIMIT_PRIVATE', PRIVATE_RATE),
+  registerRate: rateOf(env, 'RATE_LIMIT_REGISTER', REGISTER_RATE),
   integratedPort: portOf(env, 'INTEGRATED_PORT', 3001),
-  integratedRate: rate(env, 'RATE_LIMIT_INTEGRATED', PUBLIC_RATE),
+  integratedRate: rateOf(env, 'RATE_LIMIT_INTEGRATED', PUBLIC_RATE),
   newMarketsWindowSeconds: wholeOf(env, 'NEW_MARKETS_WINDOW_S', {
     absent: NEW_MARKETS_WINDOW_S,
     min: 1,
@@ -102,17 +103,6 @@ export const parseRestConfig = (env: Environment): RestConfig => ({
   corsOrigins: origins(env, 'CORS_ORIGINS'),
   settings: parseAccountSettings(env),
 })
-
-/** `n/seconds`, `n/seconds+burst`, or `off`. */
-function rate(env: Environment, name: string, absent: Rate): Rate | undefined {
-  const text = env[name]
-  if (text === undefined || text === '') return absent
-  if (text === 'off') return undefined
-  const match = /^([1-9]\d{0,8})\/([1-9]\d{0,5})(?:\+(\d{1,9}))?$/.exec(text)
-  if (match === null) throw invalid(name, 'n/seconds+burst, such as 600/60+100, or off', text)
-  const [, points, seconds, burst = 0] = match
-  return { points: Number(points), seconds: Number(seconds), burst: Number(burst) }
-}
 
 /** A path, or an https URL: names and logos from elsewhere must not be changed on their way. */
 function tokenListOf(env: Environment, name: string): string | undefined {

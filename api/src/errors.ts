@@ -61,7 +61,7 @@ function sendError(error: Error, request: FastifyRequest, reply: FastifyReply): 
 }
 
 /** When to come back: whole seconds for everyone, nanoseconds for the family's clients. */
-function retryHeaders({ options: { retryAfterMs } }: Refusal): readonly [string, string][] {
+export function retryHeaders({ options: { retryAfterMs } }: Refusal): readonly [string, string][] {
   if (retryAfterMs === undefined) return []
   return [
     ['retry-after', String(Math.ceil(retryAfterMs / 1000))],

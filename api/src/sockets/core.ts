@@ -27,11 +27,19 @@ export type CoreDeps = Omit<KeyWatchDeps, 'nowMs' | 'monotonicMs'> &
 
 /** How long a client has to take the reason before its connection is cut. */
 const CLOSE_GRACE_MS = 10_000
+/** How long it has when there is no memory left for it. */
+const SHED_GRACE_MS = 1_000
+/** Connections are closed until the others take so much of what they may. */
+const SHED_SHARE = 0.75
+
+const heldBytes = (link: Link) => link.unsentBytes() + link.partialBytes()
 
 export class SocketCore {
   readonly deps: CoreDeps
   readonly meter = new SocketMeter()
   readonly keys: KeyWatch
+  /** Clients who do not read take more memory than they may: nobody new may come. */
+  isFull = false
   readonly #connections = new Set<Connection>()
   readonly #topics = new Map<string, Topic>()
   readonly #broadcasts: Broadcast[] = []
@@ -56,6 +64,13 @@ export class SocketCore {
   unsentBytes(): number {
     let bytes = 0
     for (const { link } of this.#connections) bytes += link.unsentBytes()
+    return bytes
+  }
+
+  /** Memory of what clients have yet to take, and of what they have not sent to its end. */
+  openBytes(): number {
+    let bytes = 0
+    for (const { link } of this.#connections) bytes += heldBytes(link)
     return bytes
   }
 
@@ -119,6 +134,7 @@ export class SocketCore {
     const nowMs = this.deps.clock.monotonicMs()
     this.keys.sweep()
     for (const connection of this.#connections) watchBacklog(this, connection, nowMs)
+    this.#shed(nowMs)
     for (const [link, cutMs] of this.#closing) {
       if (nowMs < cutMs) continue
       this.#closing.delete(link)
@@ -126,13 +142,39 @@ export class SocketCore {
     }
   }
 
+  /**
+   * Looks how much memory clients take that do not read, or do not complete what they send. Above the
+   * bound those that take most are closed, until what the others take is well below it.
+   */
+  #shed(nowMs: number): void {
+    const { memoryBytesMax } = this.deps.settings
+    const held = [...this.#connections].map((connection) => ({
+      connection,
+      bytes: heldBytes(connection.link),
+    }))
+    let open = 0
+    for (const { bytes } of held) open += bytes
+    let closing = 0
+    for (const link of this.#closing.keys()) closing += heldBytes(link)
+    this.isFull = open + closing > memoryBytesMax
+    if (open <= memoryBytesMax) return
+    for (const { connection, bytes } of held.toSorted((a, b) => b.bytes - a.bytes)) {
+      if (open <= memoryBytesMax * SHED_SHARE) return
+      open -= bytes
+      this.meter.closedShed += 1
+      this.drop(connection, 'SLOW_CONSUMER')
+      this.#closing.set(connection.link, nowMs + SHED_GRACE_MS)
+    }
+  }
+
   /** Ends a connection with a reason. */
-  drop(connection: Connection, reason: CloseReason): void {
+  drop(connection: Connection, reason: CloseReason, retryAfterMs?: number): void {
     if (connection.isClosed) return
     if (reason === 'SLOW_CONSUMER') this.meter.closedSlow += 1
+    if (reason === 'RATE_LIMIT_EXCEEDED') this.meter.closedFlooding += 1
     this.disconnect(connection)
     this.#closing.set(connection.link, this.deps.clock.monotonicMs() + CLOSE_GRACE_MS)
-    connection.link.close(reason)
+    connection.link.close(reason, retryAfterMs)
   }
 
   /**

@@ -1,5 +1,6 @@
 // What the message core and the transports need of each other.
 import type { IncomingMessage } from 'node:http'
+import type { InboundBudget } from './inbound-budget.ts'
 
 /** Why the server ends a connection, and the code that a plain WebSocket is closed with. */
 export const CLOSE_CODES = {
@@ -7,6 +8,8 @@ export const CLOSE_CODES = {
   SLOW_CONSUMER: 1013,
   /** Nothing was heard of the client for too long. */
   IDLE: 1000,
+  /** The client sent too much. RFC 6455: a policy was broken. */
+  RATE_LIMIT_EXCEEDED: 1008,
   /** The server stops. RFC 6455: going away. */
   SHUTDOWN: 1001,
 } as const
@@ -22,10 +25,12 @@ export type Link = Readonly<{
   /** From now on the client gets what is broadcast to the room. */
   join(room: string): void
   leave(room: string): void
-  /** Bytes that the client has yet to take. */
+  /** Memory, in bytes, of what the client has yet to take: with what each message costs beside it. */
   unsentBytes(): number
-  /** Says why and ends the connection after what was sent before. */
-  close(reason: CloseReason): void
+  /** Memory of a message of the client that is not complete yet. */
+  partialBytes(): number
+  /** Says why, and when to come back, and ends the connection after what was sent before. */
+  close(reason: CloseReason, retryAfterMs?: number): void
   /** Ends the connection now; what was not sent is lost. */
   destroy(): void
 }>
@@ -37,6 +42,8 @@ export type Broadcast = (room: string, text: string) => number
 export type Gate = Readonly<{
   /** Returns the address of the client. */
   addressOf: (request: IncomingMessage) => string
+  /** Returns what a new connection of the address may send. */
+  budgetOf: (address: string) => InboundBudget
   /** Counts a connection; returns what counts its end. */
   opened: (address: string) => () => void
 }>

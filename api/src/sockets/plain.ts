@@ -1,20 +1,28 @@
 // Plain WebSocket: the same JSON as Socket.IO carries, as text frames.
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { type WebSocket, WebSocketServer } from 'ws'
+import type { WebSocket } from 'ws'
 import type { Connection } from './connection.ts'
 import type { SocketCore } from './core.ts'
+import { FrameServer } from './frame-server.ts'
 import { CLOSE_CODES, type Gate, type Link } from './link.ts'
 import { Rooms } from './rooms.ts'
-import { MESSAGE_BYTES_MAX } from './socket-limits.ts'
-import { failureText } from './socket-refusal.ts'
+import { closeText } from './socket-refusal.ts'
 import { textFrame } from './text-frame.ts'
 
 /** How often a client is asked whether it is there; one that does not say so until then is not. */
 const PING_MS = 30_000
+/** What a message that waits costs beside its bytes: the buffer, the write, its place in a queue. */
+const WRITE_BYTES = 512
 
 type Upgrade = Readonly<{ request: IncomingMessage; socket: Duplex; head: Buffer }>
-type Member = Readonly<{ socket: WebSocket; stream: Duplex }>
+/** Who gets what is broadcast; `waiting` writes are not taken by the kernel yet. */
+type Member = {
+  readonly socket: WebSocket
+  readonly stream: Duplex
+  waiting: number
+  readonly written: () => void
+}
 type Client = {
   readonly connection: Connection
   heardMs: number
@@ -25,18 +33,22 @@ type Client = {
 export class PlainDoor {
   readonly #core: SocketCore
   readonly #gate: Gate
-  readonly #server = new WebSocketServer({
-    noServer: true,
-    clientTracking: false,
-    maxPayload: MESSAGE_BYTES_MAX,
-    perMessageDeflate: false,
-  })
+  readonly #server: FrameServer
   readonly #clients = new Map<WebSocket, Client>()
   readonly #rooms = new Rooms<Member>()
 
   constructor(core: SocketCore, gate: Gate) {
     this.#core = core
     this.#gate = gate
+    const { monotonicMs } = core.deps.clock
+    this.#server = new FrameServer({
+      monotonicMs,
+      open: (request) => gate.budgetOf(gate.addressOf(request)),
+      exceeded: (client, retryAfterMs) => {
+        const { connection } = this.#clients.get(client) ?? {}
+        if (connection !== undefined) core.drop(connection, 'RATE_LIMIT_EXCEEDED', retryAfterMs)
+      },
+    })
     core.serve((room, text) => this.#broadcast(room, text))
   }
 
@@ -63,6 +75,7 @@ export class PlainDoor {
 
   /** Closes clients that say nothing, and those that are gone without a word. */
   sweep(): void {
+    this.#server.sweep()
     const nowMs = this.#core.deps.clock.monotonicMs()
     const idleMs = this.#core.deps.settings.idleSeconds * 1000
     for (const [socket, client] of this.#clients) {
@@ -77,7 +90,7 @@ export class PlainDoor {
 
   #receive(socket: WebSocket, bytes: Buffer, isBinary: boolean): void {
     const client = this.#clients.get(socket)
-    if (client === undefined) return
+    if (client === undefined || client.connection.isClosed) return
     client.heardMs = this.#core.deps.clock.monotonicMs()
     client.isHere = true
     this.#core.receive(client.connection, isBinary ? undefined : bytes.toString())
@@ -89,29 +102,44 @@ export class PlainDoor {
   }
 
   #linkOf(socket: WebSocket, stream: Duplex, address: string): Link {
-    const member = { socket, stream }
+    const member: Member = {
+      socket,
+      stream,
+      waiting: 0,
+      written: () => {
+        member.waiting -= 1
+      },
+    }
     return {
       transport: 'websocket',
       address,
-      send: (text) => socket.send(text),
+      send: (text) => write(member, textFrame(text)),
       join: (room) => this.#rooms.join(room, member),
       leave: (room) => this.#rooms.leave(room, member),
-      unsentBytes: () => socket.bufferedAmount,
-      close: (reason) => {
-        if (reason === 'SLOW_CONSUMER') socket.send(failureText({ code: reason }))
+      unsentBytes: () => socket.bufferedAmount + member.waiting * WRITE_BYTES,
+      partialBytes: () => this.#server.partialBytes(socket),
+      close: (reason, retryAfterMs) => {
+        const text = closeText(reason, retryAfterMs)
+        if (text !== undefined) write(member, textFrame(text))
         socket.close(CLOSE_CODES[reason], reason)
       },
       destroy: () => socket.terminate(),
     }
   }
 
-  /** The frame is made once, and written past the library, which would make it for each. */
+  /** The frame is made once for all. */
   #broadcast(room: string, text: string): number {
     const members = this.#rooms.membersOf(room)
     if (members === undefined) return 0
     const frame = textFrame(text)
-    for (const { socket, stream } of members)
-      if (socket.readyState === socket.OPEN) stream.write(frame)
+    for (const member of members) write(member, frame)
     return members.size
   }
+}
+
+/** Past the library, which would make the frame anew, and of two pieces. */
+function write(member: Member, frame: Buffer): void {
+  if (member.socket.readyState !== member.socket.OPEN) return
+  member.waiting += 1
+  member.stream.write(frame, member.written)
 }

@@ -47,6 +47,8 @@ export class AttemptWindow {
 export class AddressCounts {
   readonly #max: number
   readonly #counts = new Map<string, number>()
+  /** Of all addresses. */
+  total = 0
 
   constructor(max: number) {
     this.#max = max
@@ -57,10 +59,12 @@ export class AddressCounts {
   }
 
   add(address: string): void {
+    this.total += 1
     this.#counts.set(address, (this.#counts.get(address) ?? 0) + 1)
   }
 
   remove(address: string): void {
+    this.total -= 1
     const left = (this.#counts.get(address) ?? 0) - 1
     if (left > 0) this.#counts.set(address, left)
     else this.#counts.delete(address)

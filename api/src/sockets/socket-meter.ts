@@ -4,6 +4,10 @@ import { Gauge, Registry } from 'prom-client'
 export class SocketMeter {
   /** Connections ended because the client did not read. */
   closedSlow = 0
+  /** Those of them that were closed because all together had too much unread. */
+  closedShed = 0
+  /** Connections ended because the client sent too much. */
+  closedFlooding = 0
   #frames = 0
   #bytes = 0
   readonly #registry = new Registry()
@@ -12,6 +16,8 @@ export class SocketMeter {
     this.count('frames', () => this.#frames)
     this.count('bytes', () => this.#bytes)
     this.count('closed_slow', () => this.closedSlow)
+    this.count('closed_shed', () => this.closedShed)
+    this.count('closed_flooding', () => this.closedFlooding)
   }
 
   /** `text` went to so many clients. Bytes are counted as characters: what is sent is mostly ASCII. */
@@ -41,6 +47,8 @@ const WORDS = {
   subscriptions: 'Subscriptions of all connections',
   frames: 'Messages sent, each counted once for each client',
   bytes: 'Characters of those messages',
-  unsent_bytes: 'Bytes that clients have yet to take',
+  unsent_bytes: 'Memory of what clients have yet to take, bytes',
   closed_slow: 'Connections ended because the client did not read',
+  closed_shed: 'Those of them ended because all clients together had too much unread',
+  closed_flooding: 'Connections ended because the client sent too much',
 }

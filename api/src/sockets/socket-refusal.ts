@@ -1,5 +1,6 @@
 // How the sockets say no.
 import { SOCKET_CODES, type SocketCode } from '@openvenue/wire/socket'
+import type { CloseReason } from './link.ts'
 
 export type Id = number | string | undefined
 export type Rejected = Readonly<{ channel: string; code: SocketCode }>
@@ -32,3 +33,19 @@ export const failureText = ({ id, code, channel, message, retryAfterMs, rejected
     channel,
     rejected,
   })
+
+/** What a client hears before its connection ends, besides the reason in the last frame. */
+const CLOSE_MESSAGES: Readonly<Partial<Record<CloseReason, Failure>>> = {
+  SLOW_CONSUMER: { code: 'SLOW_CONSUMER' },
+  RATE_LIMIT_EXCEEDED: {
+    code: 'RATE_LIMIT_EXCEEDED',
+    message: 'too many messages: the connection ends, see retryAfterMs',
+  },
+}
+
+/** Returns the text of what a client hears before its connection ends, if it does. */
+export function closeText(reason: CloseReason, retryAfterMs?: number): string | undefined {
+  const failure = CLOSE_MESSAGES[reason]
+  if (failure === undefined) return undefined
+  return failureText(retryAfterMs === undefined ? failure : { ...failure, retryAfterMs })
+}

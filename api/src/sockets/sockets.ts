@@ -2,11 +2,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { clientAddress } from '../client-address.ts'
-import { writeRefusal } from '../errors.ts'
+import { retryHeaders, writeRefusal } from '../errors.ts'
 import { REFUSALS, Refusal } from '../refusals.ts'
 import { requestIdOf } from '../request-id.ts'
 import { JSON_TYPE } from '../server.ts'
 import { type CoreDeps, SocketCore } from './core.ts'
+import { InboundBudgets } from './inbound-budget.ts'
 import type { Gate } from './link.ts'
 import { PlainDoor } from './plain.ts'
 import { type Origins, SOCKET_IO_PATH, SocketIoDoor } from './socket-io.ts'
@@ -18,6 +19,10 @@ export type SocketsDeps = CoreDeps & Readonly<{ proxyHops: number; origins: Orig
 
 /** How often `sweep` should be called, so that an expired key is told at once. */
 export const SWEEP_MS = 250
+/** What opening a connection counts for at its address, in messages. */
+const OPENING_UNITS = 5
+/** When to try again after there was no room. */
+const FULL_RETRY_MS = 5_000
 
 export class Sockets {
   readonly core: SocketCore
@@ -25,6 +30,7 @@ export class Sockets {
   readonly #plain: PlainDoor
   readonly #socketIo: SocketIoDoor
   readonly #addresses: AddressCounts
+  readonly #budgets: InboundBudgets
   /** What is no HTTP any more. */
   readonly #open = new Set<Duplex>()
   #isClosed = false
@@ -33,7 +39,15 @@ export class Sockets {
     this.#deps = deps
     this.core = new SocketCore(deps)
     this.#addresses = new AddressCounts(deps.settings.connectionsPerAddressMax)
+    const { monotonicMs } = deps.clock
+    const { messagesPerConnection, messagesPerAddress } = deps.settings
+    this.#budgets = new InboundBudgets({
+      perConnection: messagesPerConnection,
+      perAddress: messagesPerAddress,
+      monotonicMs,
+    })
     const gate: Gate = {
+      budgetOf: (address) => this.#budgets.open(address),
       addressOf: (request) => clientAddress(request, deps.proxyHops),
       opened: (address) => {
         this.#addresses.add(address)
@@ -76,6 +90,8 @@ export class Sockets {
   sweep(): void {
     this.core.sweep()
     this.#plain.sweep()
+    this.#socketIo.sweep()
+    this.#budgets.sweep()
   }
 
   /** Wallets with an authenticated connection to this node. */
@@ -104,8 +120,19 @@ export class Sockets {
     const { isAny, list } = this.#deps.origins
     if (origin !== undefined && !isAny && !list.includes(origin))
       return new Refusal('FORBIDDEN_ORIGIN')
-    if (isNew(request) && this.#addresses.isFull(clientAddress(request, this.#deps.proxyHops)))
+    const address = clientAddress(request, this.#deps.proxyHops)
+    const waitMs = this.#budgets.takeRequest(address, isNew(request) ? OPENING_UNITS : 1)
+    if (waitMs > 0) return new Refusal('RATE_LIMIT_EXCEEDED', { retryAfterMs: waitMs })
+    return isNew(request) ? this.#refusalOfNew(address) : undefined
+  }
+
+  #refusalOfNew(address: string): Refusal | undefined {
+    const retryAfterMs = this.#budgets.refusedMs(address)
+    if (retryAfterMs > 0) return new Refusal('RATE_LIMIT_EXCEEDED', { retryAfterMs })
+    if (this.#addresses.isFull(address))
       return new Refusal('RATE_LIMIT_EXCEEDED', { message: 'Too many connections' })
+    if (this.core.isFull || this.#addresses.total >= this.#deps.settings.connectionsMax)
+      return new Refusal('SOCKETS_FULL', { retryAfterMs: FULL_RETRY_MS })
     return undefined
   }
 }
@@ -133,6 +160,9 @@ function refuse(socket: Duplex, refusal: Refusal, requestId: string): void {
   socket.end(
     `HTTP/1.1 ${refusal.status} ${REFUSALS[refusal.code].message}\r\n` +
       `X-Request-Id: ${requestId}\r\nContent-Type: ${JSON_TYPE}\r\n` +
+      retryHeaders(refusal)
+        .map(([name, value]) => `${name}: ${value}\r\n`)
+        .join('') +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   )
 }

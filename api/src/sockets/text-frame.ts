@@ -10,12 +10,13 @@ const UINT16_MAX = 0xffff
 
 /**
  * Returns `text` as a server sends it, in one piece: whoever gets the same text gets the same bytes,
- * in one write each.
+ * in one write each. The buffer is its own: a piece of a pool would keep the pool for as long as the
+ * slowest client has not read it.
  */
 export function textFrame(text: string): Buffer {
   const length = Buffer.byteLength(text)
   const head = length <= SHORT_MAX ? 2 : length <= UINT16_MAX ? 4 : 10
-  const frame = Buffer.allocUnsafe(head + length)
+  const frame = Buffer.allocUnsafeSlow(head + length)
   frame[0] = FINAL_TEXT
   if (head === 2) frame[1] = length
   else if (head === 4) {
