@@ -1,4 +1,4 @@
-// npm run bench [-- rest limited integrated deep accounts history backfill latency fanout margin stuck junk gas] [--rounds=15] [--ms=250] [--connections=48] [--path=/candles] [--seconds=300] [--rows=10000000] [--accounts=420000]
+// npm run bench [-- rest limited integrated deep accounts history backfill latency fanout margin margin-even stuck junk gas] [--rounds=15] [--ms=250] [--connections=48] [--path=/candles] [--seconds=300] [--rows=10000000] [--accounts=420000]
 // Prints tables against the goals of the README. Ratios hold on any machine; absolute
 // figures only on the one that is printed.
 import { cpus, totalmem } from 'node:os'
@@ -50,7 +50,8 @@ const SECTIONS: Readonly<Record<string, () => Promise<Section>>> = {
   backfill: measureBackfill,
   latency: measureLatency,
   fanout: measureFanout,
-  margin: () => measureMargin(Number(values.accounts)),
+  margin: () => measureMargin(Number(values.accounts), 'mixed'),
+  'margin-even': () => measureMargin(Math.ceil(Number(values.accounts) / 84), 'even'),
   stuck: () => measureStuck(Number(values.seconds)),
   junk: () => measureJunk(Math.min(Number(values.seconds), JUNK_SECONDS_MAX)),
   gas: measureGas,

@@ -27,23 +27,41 @@ const STEP_MILLIONTHS = 500
 /** Marks from one settlement of all markets to the next: an hour is made short. */
 const MARKS_PER_HOUR = 1_000
 const DUST = 100_000
-const OLD_WAY_ACCOUNTS = 500
+const OLD_WAY_ACCOUNTS = 2_000
 
 const accounts = Number(process.argv[2])
+const isEven = process.argv[3] === 'even'
 const chance = new Chance(13)
 const rows: string[][] = []
 const add = (...cells: string[]): void => void rows.push(cells)
 
-/** Milliseconds of processor time of this thread: what others do on the machine is not in them. */
+/** Milliseconds of processor time of this thread. The system counts it in steps of some. */
 const cpuMs = (): number => {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1_000
 }
-const timed = <T>(work: () => T): readonly [number, T] => {
-  const start = cpuMs()
-  const result = work()
-  return [cpuMs() - start, result]
+
+/** What pieces of work took by the clock, and their processor time together. */
+class Times {
+  readonly wall: number[] = []
+  cpu = 0
+
+  of<T>(work: () => T): T {
+    const [cpuStart, start] = [cpuMs(), performance.now()]
+    const result = work()
+    this.wall.push(performance.now() - start)
+    this.cpu += cpuMs() - cpuStart
+    return result
+  }
+
+  add(what: string, goal = ''): void {
+    const sorted = this.wall.toSorted((a, b) => a - b)
+    const spread = sorted.length === 1 ? [] : [0.5, 0.99, 1].map((part) => at(sorted, part))
+    const cells = [ms(this.cpu / sorted.length), ...spread.map(ms), '', '', ''].slice(0, 4)
+    add(what, ...cells, goal)
+  }
 }
+
 const ms = (value: number) => value.toFixed(value < 10 ? 2 : 0)
 const heapMb = (): number => {
   globalThis.gc?.()
@@ -52,14 +70,13 @@ const heapMb = (): number => {
 }
 const at = (sorted: readonly number[], part: number) =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
-
-function addSpread(what: string, times: readonly number[], goal: string): void {
-  const sorted = times.toSorted((a, b) => a - b)
-  add(what, ...[0.5, 0.99, 1].map((part) => ms(at(sorted, part))), goal)
+const once = <T>(work: () => T): readonly [Times, T] => {
+  const times = new Times()
+  return [times, times.of(work)]
 }
 
 const before = heapMb()
-const crowd = new Crowd({ markets: MARKETS, accounts, seed: 1 })
+const crowd = new Crowd({ markets: MARKETS, accounts, seed: 1, isEven })
 const { state } = crowd
 const stateMb = heapMb() - before
 const followers = new Set<(changes: readonly Change[]) => void>()
@@ -71,62 +88,62 @@ const view = {
   },
 }
 
-/** The indexer's part of a block: what the warnings say to it. The keeper hears of it as well. */
-function tell(changes: readonly Change[]): readonly [number, number] {
+/** A block for the indexer's warnings, and for the keeper's view. Returns how many turn. */
+function tell(changes: readonly Change[], times = new Times()): number {
   for (const follower of followers) follower(changes)
   const header = state.head as Header
-  const [took, { turns }] = timed(() => watch.after({ header, changes }))
-  return [took, turns.length]
+  return times.of(() => watch.after({ header, changes })).turns.length
 }
 
 const watch = new MarginWatch(state)
 const first = crowd.markets[0] as Market
-const [watchBuild] = tell(crowd.move(first, 0))
+const firstTimes = new Times()
+tell(crowd.move(first, 0), firstTimes)
 const watchMb = heapMb() - before - stateMb
 const risks = new RiskWatch(view, CROWD_ENGINE)
-const [risksBuild] = timed(() => risks.risks())
+const [risksTimes] = once(() => risks.risks())
 const risksMb = heapMb() - before - stateMb - watchMb
 
-add('positions', whole(state.records.position.size), '', '', '')
-add('accounts', whole(accounts), '', '', '')
-add('state, MB', whole(stateMb), '', '', '')
-add('warnings: index, MB', whole(watchMb), '', '', '')
-add('warnings: first look, ms', whole(watchBuild), '', '', 'below 10,000')
-add('keeper: index, MB', whole(risksMb), '', '', '')
-add('keeper: first look, ms', whole(risksBuild), '', '', 'below 10,000')
+add(`positions of ${whole(accounts)} accounts`, whole(state.records.position.size))
+add('state, MB', whole(stateMb))
+add('warnings: index, MB', whole(watchMb))
+firstTimes.add('warnings: first look, at all, ms', 'below 10,000')
+add('keeper: index, MB', whole(risksMb))
+risksTimes.add('keeper: first look, at all, ms', 'below 10,000')
 
 walk()
-jumps()
-park()
-oldWay()
+if (!isEven) {
+  jumps()
+  park()
+  oldWay()
+}
 const section: Section = {
-  title: `Margins: ${MARKETS} markets, steps of 0.05 %, processor time (p50, p99, max)`,
-  columns: ['what', 'p50', 'p99', 'max', 'goal'],
+  title: `Margins: ${MARKETS} markets, ${isEven ? 'all held by all' : 'most held by some'}, steps of 0.05 %`,
+  columns: ['what', 'mean (CPU)', 'p50', 'p99', 'max', 'goal'],
   rows,
 }
 process.stdout.write(`${JSON.stringify(section)}\n`)
 
 /** Marks walk by chance, hours settle, and the keeper looks at each block. */
 function walk(): void {
-  const [marks, looks, settlements]: number[][] = [[], [], []]
+  const [marks, looks, settlements] = [new Times(), new Times(), new Times()]
   const [lookedBefore, riskedBefore] = [watch.looks, risks.looks]
   for (let count = 1; count <= MARKS; count++) {
     const market = crowd.markets[chance.below(MARKETS)] as Market
     if (count % MARKS_PER_SECOND === 0) crowd.pass(1)
-    const step = chance.happens(50) ? STEP_MILLIONTHS : -STEP_MILLIONTHS
-    marks?.push(tell(crowd.move(market, step))[0])
-    if (count % MARKS_PER_LOOK === 0) looks?.push(timed(() => risks.risks())[0])
+    tell(crowd.move(market, chance.happens(50) ? STEP_MILLIONTHS : -STEP_MILLIONTHS), marks)
+    if (count % MARKS_PER_LOOK === 0) looks.of(() => risks.risks())
     if (count % MARKS_PER_HOUR !== 0) continue
     crowd.pass(3_600)
-    for (const one of crowd.markets) settlements?.push(tell(crowd.settle(one))[0])
+    for (const one of crowd.markets) tell(crowd.settle(one), settlements)
   }
-  addSpread('warnings: a mark, ms', marks ?? [], 'below 20')
-  addSpread('warnings: a settled hour of a market, ms', settlements ?? [], 'below 20')
-  addSpread('keeper: a look, ms', looks ?? [], 'below 50')
-  const perMark = (watch.looks - lookedBefore) / MARKS
-  add('warnings: accounts looked at for a mark', perMark.toFixed(1), '', '', '')
-  const perLook = (risks.looks - riskedBefore) / (looks?.length ?? 1)
-  add('keeper: accounts looked at in a look', perLook.toFixed(1), '', '', '')
+  const told = MARKS + settlements.wall.length
+  marks.add('warnings: a mark, ms', 'below 20')
+  settlements.add('warnings: an hour of a market settles, ms', 'below 20')
+  looks.add('keeper: a look, ms', 'below 50')
+  add('warnings: accounts looked at for each', ((watch.looks - lookedBefore) / told).toFixed(1))
+  const perLook = (risks.looks - riskedBefore) / looks.wall.length
+  add('keeper: accounts looked at in a look', perLook.toFixed(1))
 }
 
 function holdersOfFirst(): number {
@@ -136,46 +153,46 @@ function holdersOfFirst(): number {
 }
 
 function jumps(): void {
-  const holders = holdersOfFirst()
-  const [took, turned] = tell(crowd.move(first, -100_000))
-  add(`one mark falls 10 %: warnings, ${whole(turned)} of ${whole(holders)} turn, ms`, ms(took))
-  const [look, found] = timed(() => risks.risks())
-  add(`then the keeper's look, ${whole(found.length)} at risk, ms`, ms(look))
-  const [winning, winners] = timed(() => winnersOf(state, first, 1n))
-  add(`ranking ${whole(winners.length)} winners of that market, ms`, ms(winning))
-  const changes = crowd.markets.flatMap((market) => crowd.move(market, -100_000))
-  const [all, allTurned] = tell(changes)
-  add(`all marks fall 10 %: warnings, ${whole(allTurned)} turn, ms`, ms(all))
-  const [second, many] = timed(() => risks.risks())
-  add(`then the keeper's look, ${whole(many.length)} at risk, ms`, ms(second))
-  const [third] = timed(() => risks.risks())
-  add('and the next one, nothing moved, ms', ms(third))
-  tell(crowd.markets.flatMap((market) => crowd.move(market, 111_111)))
-  const [healed, left] = timed(() => risks.risks())
-  add(`all rise again: the keeper's look, ${whole(left.length)} at risk, ms`, ms(healed))
+  const look = (what: string) => {
+    const [times, found] = once(() => risks.risks())
+    times.add(`${what}: the keeper's look, finds ${whole(found.length)}, ms`)
+  }
+  const jump = (what: string, changes: readonly Change[]) => {
+    const times = new Times()
+    const turned = tell(changes, times)
+    times.add(`${what}: warnings, ${whole(turned)} turn, ms`)
+    look(what)
+  }
+  jump(`a mark with ${whole(holdersOfFirst())} holders falls 10 %`, crowd.move(first, -100_000))
+  const [winning, winners] = once(() => winnersOf(state, first, 1n))
+  winning.add(`ranking the ${whole(winners.length)} winners of that market, ms`)
+  const all = (millionths: number) =>
+    crowd.markets.flatMap((market) => crowd.move(market, millionths))
+  jump('all marks fall 10 %', all(-100_000))
+  look('a moment later')
+  jump('all marks rise again', all(111_111))
 }
 
 /** Dust at the very edge: each step of the mark is meant to cross all of it. */
 function park(): void {
   const market = crowd.markets[MARKETS - 1] as Market
   for (const [who, equity] of [
-    ['warning', 31_250],
-    ['maintenance margin', 25_000],
+    ['a warning', 31_250],
+    ['liquidation', 25_000],
   ] as const) {
-    const from = accounts + 10
     const changes: Change[] = []
     for (let count = 0; count < DUST; count++)
-      changes.push(...crowd.park(market, from + count, equity + 200))
+      changes.push(...crowd.park(market, accounts + 10 + count, equity + 200))
     tell(changes)
     risks.risks()
-    const [warned, looked]: number[][] = [[], []]
-    for (let swing = 0; swing < 10; swing++) {
+    const [warned, looked] = [new Times(), new Times()]
+    for (let swing = 0; swing < 20; swing++) {
       const step = swing % 2 === 0 ? -STEP_MILLIONTHS : STEP_MILLIONTHS
-      warned?.push(tell(crowd.move(market, step))[0])
-      looked?.push(timed(() => risks.risks())[0])
+      tell(crowd.move(market, step), warned)
+      looked.of(() => risks.risks())
     }
-    addSpread(`${whole(DUST)} dust accounts at their ${who}: warnings, ms`, warned ?? [], '')
-    addSpread(`${whole(DUST)} dust accounts at their ${who}: keeper, ms`, looked ?? [], '')
+    warned.add(`${whole(DUST)} dust accounts at ${who}, to and fro: warnings, ms`)
+    looked.add(`${whole(DUST)} dust accounts at ${who}, to and fro: keeper, ms`)
     tell(crowd.undo(changes))
     risks.risks()
   }
@@ -184,12 +201,11 @@ function park(): void {
 /** What it cost to look at each holder through all markets, as it was done before. */
 function oldWay(): void {
   const some = [...state.accountPositions.keys()].slice(0, OLD_WAY_ACCOUNTS)
-  const [took] = timed(() => some.filter((account) => walkedMargin(account)))
-  const perAccount = took / OLD_WAY_ACCOUNTS
-  add('the old way: an account, ms', perAccount.toFixed(3), '', '', '')
-  const [mark, look] = [perAccount * holdersOfFirst(), perAccount * accounts]
-  add('the old way: a mark of the first market, ms', whole(mark), '', '', 'reckoned')
-  add('the old way: a look of the keeper, ms', whole(look), '', '', 'reckoned')
+  const [{ cpu }] = once(() => some.filter((account) => walkedMargin(account)))
+  const perAccount = cpu / OLD_WAY_ACCOUNTS
+  add('the old way: an account, ms', perAccount.toFixed(3))
+  add('the old way: a mark of the first market, ms', whole(perAccount * holdersOfFirst()))
+  add('the old way: a look of the keeper, ms', whole(perAccount * accounts))
 }
 
 function walkedMargin(account: number): boolean {

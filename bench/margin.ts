@@ -6,9 +6,9 @@ import type { Section } from './table.ts'
 
 const FILE = fileURLToPath(new URL('./margin-run.ts', import.meta.url))
 
-/** Runs in a process of its own, whose memory nothing else is in. */
-export async function measureMargin(accounts: number): Promise<Section> {
-  const args = ['--expose-gc', '--max-old-space-size=8192', FILE, String(accounts)]
+/** `even`: every account holds a position in every market. Each in a process of its own. */
+export async function measureMargin(accounts: number, spread: 'mixed' | 'even'): Promise<Section> {
+  const args = ['--expose-gc', '--max-old-space-size=8192', FILE, String(accounts), spread]
   const { stdout } = await promisify(execFile)(process.execPath, args)
   return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '') as Section
 }

@@ -2,6 +2,7 @@
 // hold one position, some a few, one in a thousand one in every market; the first markets have the
 // most holders. Equity is from just above the maintenance margin to the whole of what is held.
 import { type Change, slotOf, undoOf } from '../changes.ts'
+import { fundingIndexAt } from '../funding.ts'
 import { marketId } from '../ids.ts'
 import { markPerLotDown } from '../margin.ts'
 import { emptyPosition } from '../positions.ts'
@@ -28,14 +29,20 @@ function positionsFor(place: number, markets: number): number {
   return place < 400 ? 2 : 1
 }
 
-export type CrowdSize = Readonly<{ markets: number; accounts: number; seed: number }>
+/** `isEven`: each account holds a position in every market. */
+export type CrowdSize = Readonly<{
+  markets: number
+  accounts: number
+  seed: number
+  isEven?: boolean
+}>
 
 export class Crowd {
   readonly state: VenueState = emptyState()
   readonly markets: readonly Market[]
   readonly #chance: Chance
 
-  constructor({ markets, accounts, seed }: CrowdSize) {
+  constructor({ markets, accounts, seed, isEven = false }: CrowdSize) {
     this.#chance = new Chance(seed)
     this.markets = Array.from({ length: markets }, (_, index) => marketOf(index + 1))
     this.pass(0)
@@ -44,7 +51,7 @@ export class Crowd {
       this.#put('mark', markOf(market, BigInt(1 + this.#chance.below(5_000)) * E18))
       this.#put('funding', fundingOf(market, START_SECONDS, 0n))
     }
-    for (let count = 0; count < accounts; count++) this.#open(FIRST_ACCOUNT + count)
+    for (let count = 0; count < accounts; count++) this.#open(FIRST_ACCOUNT + count, isEven)
   }
 
   /** Lets seconds pass: a block. */
@@ -78,12 +85,19 @@ export class Crowd {
 
   /** Opens an account with one long lot in a market and an equity of millionths of its value. */
   park({ id }: Market, account: number, equity: number): readonly Change[] {
-    const mark = this.state.records.mark.get(id)
-    if (mark === undefined) return []
+    const { mark: marks, funding: fundings } = this.state.records
+    const [mark, funding] = [marks.get(id), fundings.get(id)]
+    if (mark === undefined || funding === undefined) return []
     const value = (mark.price * AMOUNT_STEP) / E18
     const amount = (value * BigInt(equity)) / MILLION
+    const fundingIndex = fundingIndexAt(funding, this.state.head?.seconds ?? 0)
     return [
-      this.#put('position', { ...emptyPosition(id, account), lots: 1n, quote: -value }),
+      this.#put('position', {
+        ...emptyPosition(id, account),
+        lots: 1n,
+        quote: -value,
+        fundingIndex,
+      }),
       this.#put('collateral', { engine: CROWD_ENGINE, account, amount }),
     ]
   }
@@ -96,8 +110,9 @@ export class Crowd {
   }
 
   /** Opens the positions of an account at the marks of now. */
-  #open(account: number): void {
-    const count = positionsFor(this.#chance.below(1_000), this.markets.length)
+  #open(account: number, isEven: boolean): void {
+    const place = isEven ? 0 : this.#chance.below(1_000)
+    const count = positionsFor(place, this.markets.length)
     const first = this.#chance.below(this.markets.length)
     let notional = 0n
     for (let nth = 0; nth < count; nth++) {
