@@ -15,23 +15,30 @@ import {
 /** First half of the key of the lock; the second is a hash of the lease's name. */
 const LEASE_LOCK = 0x6f76_6c65
 /** How the server finds out that a holder is gone whose connection seems to stand. */
-export const WATCHED_SOCKET = `SET tcp_keepalives_idle = ${LEASE_ENDED_MS / 1000 - 1}; SET tcp_keepalives_interval = 1;
-  SET tcp_keepalives_count = 1; SET tcp_user_timeout = ${LEASE_ENDED_MS}`
-const WATCHED = `SET idle_session_timeout = ${LEASE_ENDED_MS}; ${WATCHED_SOCKET}`
+export const WATCHED_SOCKET = `SET tcp_keepalives_idle = ${LEASE_ENDED_MS / 1000 - 1};
+  SET tcp_keepalives_interval = 1; SET tcp_keepalives_count = 1; SET tcp_user_timeout = ${LEASE_ENDED_MS}`
+/** A server that does not answer what takes no time is gone. */
+const ANSWER_MS_MAX = 3000
 
 type Session = Readonly<{ client: Client; close: () => void }>
 
-/**
- * Returns leases at the database that `config` names. A holder that its database has not answered
- * for `silenceMsMax` holds the lease no more.
- */
+export type LeaseTimes = Readonly<{
+  /** A holder that its database has not answered for so long holds the lease no more. */
+  silenceMsMax: number
+  /** The database ends the session of a holder that has said nothing for so long since its beat. */
+  endedMs: () => number
+}>
+
+const TIMES: LeaseTimes = { silenceMsMax: LEASE_SILENCE_MS_MAX, endedMs: () => LEASE_ENDED_MS }
+
+/** Returns leases at the database that `config` names. */
 export const postgresLeases =
-  (config: ClientConfig, silenceMsMax = LEASE_SILENCE_MS_MAX): TakeLease =>
+  (config: ClientConfig, times = TIMES): TakeLease =>
   async (name) => {
     const session = sessionOf(config)
     try {
       await session.client.connect()
-      if (await isTaken(session.client, name)) return held(session, silenceMsMax)
+      if (await isTaken(session.client, name, times)) return held(session, times)
     } catch (error) {
       session.close()
       throw error
@@ -48,16 +55,25 @@ export function sessionOf(config: ClientConfig): Session {
   return { client, close: () => void socket.destroy() }
 }
 
-async function isTaken(client: Client, name: string): Promise<boolean> {
-  await client.query(WATCHED)
-  const { rows } = await client.query(
-    `SELECT pg_try_advisory_lock(${LEASE_LOCK}, hashtext($1))::text AS taken`,
-    [name],
-  )
-  return rows[0]?.taken === 'true'
+/** Returns the rows of a statement that takes no time; throws when the server does not answer. */
+export async function answerOf(client: Client, text: string, values: readonly string[] = []) {
+  const query: QueryConfig & Waiting = { text, values: [...values], query_timeout: ANSWER_MS_MAX }
+  const { rows } = await client.query(query)
+  return rows
 }
 
-function held({ client, close }: Session, silenceMsMax: number): Lease {
+type Waiting = Readonly<{ query_timeout: number }>
+
+async function isTaken(client: Client, name: string, { endedMs }: LeaseTimes): Promise<boolean> {
+  await answerOf(client, `${endedAfter(endedMs())}; ${WATCHED_SOCKET}`)
+  const text = `SELECT pg_try_advisory_lock(${LEASE_LOCK}, hashtext($1))::text AS taken`
+  const [row] = await answerOf(client, text, [name])
+  return row?.taken === 'true'
+}
+
+const endedAfter = (ms: number) => `SET idle_session_timeout = ${ms}`
+
+function held({ client, close }: Session, { silenceMsMax, endedMs }: LeaseTimes): Lease {
   const stopping = new AbortController()
   // A process that was stopped and goes on must not believe what it knew before.
   let heardMs = performance.now()
@@ -73,27 +89,32 @@ function held({ client, close }: Session, silenceMsMax: number): Lease {
   const heard = (askedMs: number) => {
     heardMs = askedMs
   }
-  const waitMs = silenceMsMax - LEASE_BEAT_MS
-  void keepAlive(client, { heard, waitMs }, stopping.signal).then(() => {
+  const beat = () => ({
+    text: endedAfter(endedMs()),
+    query_timeout: silenceMsMax - LEASE_BEAT_MS,
+  })
+  void keepAlive(client, { heard, beat }, stopping.signal).then(() => {
     end()
     close()
   })
   return lease
 }
 
-type Beats = Readonly<{ heard: (askedMs: number) => void; waitMs: number }>
+type Beats = Readonly<{
+  heard: (askedMs: number) => void
+  beat: () => QueryConfig & Waiting
+}>
 
 /** Asks the server again and again; `heard` is told when what it answered was asked. */
 async function keepAlive(
   client: Client,
-  { heard, waitMs }: Beats,
+  { heard, beat }: Beats,
   stopped: AbortSignal,
 ): Promise<void> {
-  const beat: QueryConfig & { query_timeout: number } = { text: 'SELECT 1', query_timeout: waitMs }
   try {
     while (!stopped.aborted) {
       const askedMs = performance.now()
-      await client.query(beat)
+      await client.query(beat())
       heard(askedMs)
       await delay(LEASE_BEAT_MS, undefined, { ref: false, signal: stopped })
     }

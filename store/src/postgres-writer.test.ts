@@ -4,12 +4,17 @@ import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { randomStory } from '@openvenue/core/story/random-story'
 import { Client } from 'pg'
 import { tableDump } from './dump.ts'
+import { LEASE_ENDED_MS } from './lease.ts'
+import { openStore } from './open.ts'
 import { type Store, WriterBusy } from './store.ts'
 import { terminate } from './testing/backends.ts'
+import { startBetween } from './testing/between.ts'
 import { type Place, postgresOf } from './testing/engines.ts'
 import { replay } from './testing/replay.ts'
-import { until } from './testing/waits.ts'
+import { until, within } from './testing/waits.ts'
 
+/** 10 s until it is noticed, 10 s until it is given up, and what a loaded machine takes. */
+const SILENT_MS_MAX = 45_000
 const WRITER_LOCK = 0x6f76_656e
 const engine = postgresOf(process.env.DATABASE_URL)
 const { blocks } = replay(randomStory(3, 40))
@@ -105,6 +110,43 @@ if (engine !== undefined)
       const next = await other.db.session(() => {})
       assert.equal(next?.isOpen(), true, 'and gives both back in the end')
       await next?.close()
+    })
+
+    test('a writer whose process makes much of a large state keeps its lease meanwhile', async () => {
+      const pids = () =>
+        other.db.primary.query(
+          `SELECT pid FROM pg_stat_activity WHERE datname = current_database()
+            AND application_name = 'openvenue writer lease'`,
+        )
+      await store.writer.loadState()
+      const before = await pids()
+      assert.equal(before.length, 1)
+      // As a process does that computes: no timer and no answer comes meanwhile.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LEASE_ENDED_MS + 1000)
+      assert.deepEqual(await pids(), before)
+      await store.writer.commit(blocks, 0)
+    })
+
+    test('what a writer asks of a database that falls silent fails, and it comes back', async () => {
+      const between = await startBetween(new URL(place.options.databaseUrl ?? ''))
+      const behind = await openStore({ databaseUrl: between.url })
+      await behind.writer.commit(blocks.slice(0, 10), 0)
+      between.freeze()
+      for (const name of ['writer', 'writer lease']) between.freeze(`openvenue ${name}`)
+      await assert.rejects(
+        within(SILENT_MS_MAX, behind.writer.commit(blocks.slice(10), 0)),
+        /terminated/,
+      )
+      between.thaw()
+      await until('it can write again', () =>
+        behind.writer.loadState().then(
+          () => true,
+          () => false,
+        ),
+      )
+      await behind.writer.commit(blocks.slice(10), 0)
+      await behind.close()
+      between.close()
     })
 
     test('a writer that cannot keep its lease writes nothing under another', async () => {

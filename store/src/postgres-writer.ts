@@ -5,8 +5,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Client, ClientBase } from 'pg'
 import { prepareText, SESSION_SETTINGS, type Session, scriptOf, type Transaction } from './db.ts'
-import type { Lease, TakeLease } from './lease.ts'
-import { postgresLeases, sessionOf, WATCHED_SOCKET } from './postgres-lease.ts'
+import { LEASE_ENDED_MS, type Lease, type TakeLease } from './lease.ts'
+import { answerOf, postgresLeases, sessionOf, WATCHED_SOCKET } from './postgres-lease.ts'
 import { settings } from './postgres-pools.ts'
 import { viewOf } from './postgres-rows.ts'
 import { runScript } from './postgres-script.ts'
@@ -19,6 +19,12 @@ const LEASE_NAME = 'writer'
  * may, since nobody can write while its session lives.
  */
 const SILENCE_MS_MAX = 10_000
+/**
+ * The same for its lease while it has read the state and not committed since: what is made of a
+ * large state may take its process longer than beats allow. Were it replaced for that, so would be
+ * the next one.
+ */
+const LOADING_MS_MAX = 60_000
 /** A writer that cannot get back a lease that it lost gives up its session after so long. */
 const DOUBT_MS_MAX = 10_000
 /** Between two tries for a lease that was lost, or a lock that is being freed. */
@@ -40,15 +46,19 @@ const END_HOLDER = `SELECT pg_terminate_backend(pid) FROM pg_locks
 
 /** Opens the session as `Db.session` says. */
 export async function openSession(url: string, lost: () => void): Promise<Session | undefined> {
-  const takeLease = postgresLeases(settings(url, 'writer lease'), SILENCE_MS_MAX)
+  const turn = { isLoading: true }
+  const takeLease = postgresLeases(settings(url, 'writer lease'), {
+    silenceMsMax: SILENCE_MS_MAX,
+    endedMs: () => (turn.isLoading ? LOADING_MS_MAX : LEASE_ENDED_MS),
+  })
   const lease = await takeLease(LEASE_NAME)
   if (lease === undefined) return undefined
   const { client, close } = sessionOf(settings(url, 'writer'))
   try {
     await client.connect()
     if (await isLocked(client, lease)) {
-      await client.query(WRITER_SETTINGS)
-      return sessionUnder({ client, close, lease, takeLease }, lost)
+      await answerOf(client, WRITER_SETTINGS)
+      return sessionUnder(Object.assign(turn, { client, close, lease, takeLease }), lost)
     }
   } catch (error) {
     close()
@@ -64,15 +74,18 @@ export async function openSession(url: string, lost: () => void): Promise<Sessio
 async function isLocked(client: Client, lease: Lease): Promise<boolean> {
   const startMs = performance.now()
   while (lease.isHeld() && performance.now() - startMs < FREED_MS_MAX) {
-    const { rows } = await client.query(`SELECT pg_try_advisory_lock(${WRITER_LOCK}) AS taken`)
-    if (rows[0]?.taken === 't') return true
-    await client.query(END_HOLDER)
+    const [row] = await answerOf(client, `SELECT pg_try_advisory_lock(${WRITER_LOCK}) AS taken`)
+    if (row?.taken === 't') return true
+    await answerOf(client, END_HOLDER)
     await delay(RETRY_MS)
   }
   return false
 }
 
-type Turn = Readonly<{ client: Client; close: () => void; lease: Lease; takeLease: TakeLease }>
+type Turn = Readonly<{ client: Client; close: () => void; lease: Lease; takeLease: TakeLease }> & {
+  /** The state was read, and nothing was committed since. */
+  isLoading: boolean
+}
 
 function sessionUnder(turn: Turn, lost: () => void): Session {
   const { client, close } = turn
@@ -88,8 +101,14 @@ function sessionUnder(turn: Turn, lost: () => void): Session {
   return {
     prepare: async (statements) =>
       void (await client.query(`DEALLOCATE ALL;${statements.map(prepareText).join('')}`)),
-    run: (steps) => runScript(client, steps),
-    transaction: (work) => inTransaction(client, () => work(transactionOf(client))),
+    run: (steps) => {
+      turn.isLoading = false
+      return runScript(client, steps)
+    },
+    transaction: (work) => {
+      turn.isLoading = true
+      return inTransaction(client, () => work(transactionOf(client)))
+    },
     isOpen: () => !ending.signal.aborted,
     close: async () => {
       await Promise.race([client.end(), delay(CLOSE_MS_MAX, undefined, { ref: false })])
