@@ -30,6 +30,7 @@ const { rpc, record } = recordedRpc(chain)
 
 const NO_DATABASE: Writer = {
   readFor: async () => false,
+  genesisOf: async (hash) => hash,
   loadState: async () => emptyState(),
   commit: async (_: readonly BlockChanges[]) => {},
   readAudience: async () => ({ toldNumber: 0, sinceSeconds: undefined, warned: [] }),

@@ -34,8 +34,6 @@ export type FollowDeps = Readonly<{
   watch: FollowWatch
   /** Of a clock that is never set back, milliseconds. */
   nowMs: () => number
-  /** Hash of the chain's block 0; undefined: not known. */
-  genesis?: string | undefined
   /** Pause after a first failure; it doubles with each that follows, up to 50 times this. */
   retryMs?: number
 }>
@@ -100,11 +98,12 @@ export class Follower {
   readonly #failures = { inRow: 0, ofStore: 0 }
 
   constructor(deps: FollowDeps) {
-    const { endpoints, genesis, nowMs, finalityBlocks } = deps
+    const { endpoints, nowMs, finalityBlocks } = deps
     this.#deps = deps
     this.#tokens = new TokenReader(endpoints.rpc)
     const headerOf = (number: number) => this.#stored((writer) => writer.headerOf(number))
-    this.#standings = new Standings({ endpoints, headerOf, genesis, nowMs })
+    const genesisOf = (hash: string) => this.#stored((writer) => writer.genesisOf(hash))
+    this.#standings = new Standings({ endpoints, headerOf, genesisOf, nowMs })
     this.#rereads = new Rereads(finalityBlocks, endpoints.count)
   }
 
@@ -192,6 +191,7 @@ export class Follower {
   /** Brings the database to `head`. Returns false when blocks were undone and it must go on. */
   async #goTo(state: VenueState, head: ChainHeader, signal: AbortSignal): Promise<boolean> {
     const stored = state.head
+    await this.#standings.expectSameChain()
     if (head.parentHash === stored?.hash && head.number === stored.number + 1) {
       await this.#addHead(state, head)
       return true

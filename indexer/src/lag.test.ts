@@ -5,10 +5,11 @@ import { after, afterEach, before, describe, test } from 'node:test'
 import { tableDump } from '@openvenue/store/dump'
 import { openStore } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
-import type { Rpc } from './rpc.ts'
+import { type Rpc, RpcError } from './rpc.ts'
 import { ScriptedChain } from './scripted/chain.ts'
 import { balanced, FakeNode } from './scripted/fake-node.ts'
 import { endpointsOf, FINALITY_BLOCKS, FollowerRun } from './scripted/follower-run.ts'
+import { OTHER_GENESIS_MS_MIN } from './standing.ts'
 
 const SEED = Number(process.env.SCRIPT_SEED ?? 7)
 
@@ -148,5 +149,71 @@ describe('behind one URL', () => {
     }
     assert.ok(run.undone.length > 0, 'blocks were read again')
     await assertFresh(chain)
+  })
+
+  test('an invariant failure within finality is read again, also by one that starts anew', async () => {
+    const chain = chainOf(45)
+    const node = new FakeNode(chain)
+    chain.blooms = 'full'
+    const first = start(chain, node.rpc)
+    await first.reachHead()
+    node.shorts = 1
+    chain.beforeCall = () => {
+      if (first.undone.length > 0) throw new RpcError('unreachable', 'scripted')
+    }
+    const isOver = () => first.synced === chain.head.hash || first.undone.length > 0
+    for (let mined = 0; mined < 20 && first.undone.length === 0; mined++) {
+      chain.mine({ blocks: 1, actions: 30 })
+      first.tell()
+      await first.until('the head is reached, or blocks are undone', isOver)
+    }
+    await first.stop()
+    assert.ok(first.undone.length > 0, 'it ends with blocks undone and not read again')
+    chain.beforeCall = () => {}
+    const second = start(chain, node.rpc)
+    chain.mine({ blocks: 1, actions: 9 })
+    await second.reachHead()
+    await assertFresh(chain)
+  })
+
+  test('a chain that was begun anew below ours is told by its first block, once it has stayed so', async () => {
+    const chain = chainOf(45)
+    const node = new FakeNode(chain)
+    const run = start(chain, node.rpc)
+    await run.reachHead()
+    const before = await tableDump(store)
+    node.chain = new ScriptedChain(SEED, 'other')
+    for (let poll = 0; poll < 5; poll++) {
+      run.tell(node.headMessage())
+      await run.taken()
+    }
+    // A node that restarts serves such a chain until it has loaded its own.
+    node.chain = chain
+    chain.mine({ blocks: 1, actions: 9 })
+    await run.reachHead()
+    node.chain = new ScriptedChain(SEED, 'other')
+    run.tell(node.headMessage())
+    await run.taken()
+    run.aheadMs = OTHER_GENESIS_MS_MIN
+    run.tell(node.headMessage())
+    await assert.rejects(run.ended, { name: 'ChainDiverged', message: /holds block 0 as stored/ })
+    assert.deepEqual(run.undone, [])
+    assert.notEqual(await tableDump(store), before)
+  })
+
+  test('nodes of another chain than the stored one change nothing, whatever their height', async () => {
+    const chain = chainOf(45)
+    const first = start(chain)
+    await first.reachHead()
+    await first.stop()
+    const before = await tableDump(store)
+    const other = new ScriptedChain(SEED, 'other')
+    other.mine({ blocks: 90, actions: 9 })
+    const second = start(other)
+    second.tell()
+    await second.until('it was refused', () => second.failures.length > 0)
+    second.aheadMs = OTHER_GENESIS_MS_MIN
+    await assert.rejects(second.ended, { name: 'ChainDiverged' })
+    assert.equal(await tableDump(store), before)
   })
 })

@@ -22,8 +22,8 @@ export type Standing = 'held' | 'lagging' | 'forked' | 'outvoted'
 export type StandingDeps = Readonly<{
   endpoints: Endpoints
   headerOf: HeaderOf
-  /** Hash of block 0 of the chain that is stored; undefined: not known. */
-  genesis: string | undefined
+  /** Returns the hash of block 0 of the chain that is stored; `hash` where there is none. */
+  genesisOf(hash: string): Promise<string>
   nowMs: () => number
 }>
 
@@ -36,6 +36,8 @@ export class Standings {
   readonly #deps: StandingDeps
   /** In a row, of shorter chains of other blocks. */
   #sightings = 0
+  /** Of the chain that is stored; undefined before nodes were compared with it. */
+  #genesis: string | undefined
   #otherGenesisSinceMs: number | undefined
 
   constructor(deps: StandingDeps) {
@@ -46,6 +48,23 @@ export class Standings {
   goesOn(): void {
     this.#sightings = 0
     this.#otherGenesisSinceMs = undefined
+  }
+
+  /**
+   * Expects the nodes to serve the chain that is stored, once. Throws `ChainDiverged` when most have
+   * served another for OTHER_GENESIS_MS_MIN, and an `RpcError` before.
+   */
+  async expectSameChain(): Promise<void> {
+    if (this.#genesis !== undefined) return
+    const [ballot = []] = await this.#ballots([0])
+    const chain = majorityOf(ballot)
+    if (chain === undefined) return
+    const stored = await this.#deps.genesisOf(chain)
+    if (stored !== chain) {
+      this.#refuse(stored, chain)
+      throw moved(0)
+    }
+    this.#genesis = stored
   }
 
   /** Throws an `RpcError` where it cannot be known yet, and `ChainDiverged`. */
@@ -84,16 +103,18 @@ export class Standings {
 
   /** A head far below what is stored may be that of a chain which was begun anew. */
   async #expectGenesis(): Promise<void> {
-    const { genesis, nowMs } = this.#deps
+    const genesis = this.#genesis
     if (genesis === undefined) return
     const [ballot = []] = await this.#ballots([0])
-    if (!isRefuted(ballot, genesis)) {
-      this.#otherGenesisSinceMs = undefined
-      return
-    }
-    this.#otherGenesisSinceMs ??= nowMs()
-    if (nowMs() - this.#otherGenesisSinceMs >= OTHER_GENESIS_MS_MIN)
-      throw new ChainDiverged(0, { stored: genesis, chain: majorityOf(ballot) ?? 'others' })
+    if (isRefuted(ballot, genesis)) this.#refuse(genesis, majorityOf(ballot) ?? 'others')
+    else this.#otherGenesisSinceMs = undefined
+  }
+
+  #refuse(stored: string, chain: string): void {
+    const now = this.#deps.nowMs()
+    this.#otherGenesisSinceMs ??= now
+    if (now - this.#otherGenesisSinceMs >= OTHER_GENESIS_MS_MIN)
+      throw new ChainDiverged(0, { stored, chain })
   }
 
   readonly #ballots = async (numbers: readonly number[]): Promise<readonly Ballot[]> => {

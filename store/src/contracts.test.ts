@@ -25,6 +25,15 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
 
     const head = async () => (await store.writer.loadState()).head?.number
 
+    test('the chain that was read is known by its first block, until all of it goes', async () => {
+      assert.equal(await store.writer.genesisOf('0x0a'), '0x0a')
+      assert.equal(await store.writer.genesisOf('0x0b'), '0x0b', 'nothing was read yet')
+      await store.writer.commit(blocks, 0)
+      assert.equal(await store.writer.genesisOf('0x0a'), '0x0b')
+      await store.writer.wipeChain()
+      assert.equal(await store.writer.genesisOf('0x0c'), '0x0c')
+    })
+
     test('stays while it is read for the same contracts, in any order, across restarts', async () => {
       await store.writer.readFor(['0xb', '0xa'])
       await store.writer.commit(blocks, 0)

@@ -68,6 +68,11 @@ export type Writer = Readonly<{
    * factory of pools was configured, all of it goes (`wipeChain`), to be read anew. Returns whether.
    */
   readFor(contracts: readonly string[]): Promise<boolean>
+  /**
+   * Returns the hash of block 0 of the chain that is stored. While nothing of a chain is, that is
+   * `hash` from now on.
+   */
+  genesisOf(hash: string): Promise<string>
   /** Returns the state at the last committed block; `state.head` is undefined on a new database. */
   loadState(): Promise<VenueState>
   /**

@@ -52,6 +52,7 @@ export function createWriter(db: Db, hub: Hub): Writer & Readonly<{ close(): Pro
 
   return {
     readFor: async (contracts) => readFor(await take(), hub, contracts),
+    genesisOf: async (hash) => genesisOf(await take(), hash),
     async loadState() {
       const { session } = await take()
       return session.transaction(async (tx) => (await readState(tx)).state)
@@ -161,6 +162,15 @@ async function readFor(held: Held, hub: Hub, contracts: readonly string[]): Prom
   return isRead
 }
 
+async function genesisOf({ session, checkpoint }: Held, hash: string): Promise<string> {
+  return session.transaction(async (tx) => {
+    const [[known] = []] = await tx.query('SELECT genesis FROM checkpoint')
+    if (checkpoint.head !== undefined && known !== null) return String(known)
+    await tx.query('UPDATE checkpoint SET genesis = $1', [hash])
+    return hash
+  })
+}
+
 async function drop(held: Held, hub: Hub): Promise<void> {
   held.strayTo = await wipe(held.session)
   held.checkpoint = { ...held.checkpoint, seq: held.checkpoint.seq + 1, head: undefined }
@@ -184,7 +194,8 @@ const wipe = (session: Session) =>
     await tx.query('LOCK TABLE checkpoint IN ACCESS EXCLUSIVE MODE')
     await tx.query(`TRUNCATE ${WIPED.join(', ')}`)
     await tx.query(
-      `UPDATE checkpoint SET seq = seq + 1, number = NULL, hash = NULL, parent_hash = NULL, seconds = NULL`,
+      `UPDATE checkpoint SET seq = seq + 1, number = NULL, hash = NULL, parent_hash = NULL, seconds = NULL,
+        genesis = NULL`,
     )
     // A final block that began or ended a warning will do so again.
     await tx.query('DELETE FROM margin_warnings WHERE began > (SELECT told FROM checkpoint)')

@@ -135,7 +135,7 @@ describe('a contract wallet', () => {
         {
           call: (call, ...rest) => {
             gas.push(call.gas)
-            return ethCallOf(url)(call, ...rest)
+            return ethCallOf([url])(call, ...rest)
           },
         },
         node.store,

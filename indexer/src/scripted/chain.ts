@@ -35,6 +35,7 @@ const hashOf = (...parts: readonly unknown[]) =>
 
 /** Block 0 is empty, block 1 opens the venue, the rest trades. Two blocks share each second. */
 export class ScriptedChain {
+  readonly #genesis: string
   #blocks: Block[]
   #fork = 0
   /** Chains that do not fill the bloom: every one says that there are no logs, or may be any. */
@@ -44,8 +45,10 @@ export class ScriptedChain {
   /** Called before each request; what it throws is what the node answers. */
   beforeCall: (calls: readonly RpcCall[]) => void = () => {}
 
-  constructor(seed: number) {
+  /** Chains of another `genesis` have no block in common. */
+  constructor(seed: number, genesis = 'nothing') {
     const venue = ScriptedVenue.create(seed)
+    this.#genesis = genesis
     this.#blocks = [this.#block(undefined, [], venue)]
     this.#add(openingLogs(START_SECONDS), venue)
   }
@@ -154,7 +157,7 @@ export class ScriptedChain {
 
   #block(parent: Block | undefined, logs: readonly VenueLog[], venue: ScriptedVenue): Block {
     const number = parent === undefined ? 0 : parent.number + 1
-    const parentHash = parent?.hash ?? hashOf('nothing')
+    const parentHash = parent?.hash ?? hashOf(this.#genesis)
     const hash = hashOf(parentHash, number, this.#fork, logs.length)
     return { number, hash, parentHash, seconds: secondsOf(number), logs, venue }
   }

@@ -25,6 +25,8 @@ export class FollowerRun {
   readonly rereads: number[] = []
   undone: number[] = []
   commits = 0
+  /** How far its clock is ahead of that of this process. */
+  aheadMs = 0
   readAnew = 0
   readonly #endpoints: Endpoints
   readonly #heads: HeadFeed
@@ -40,7 +42,7 @@ export class FollowerRun {
     this.#heads = new HeadFeed(endpoints.isIgnored)
     const follower = new Follower({
       endpoints,
-      nowMs: () => performance.now(),
+      nowMs: () => performance.now() + this.aheadMs,
       writer,
       events: compileEvents(SCRIPTED_DEPLOYMENT),
       heads: this.#heads,
@@ -56,7 +58,10 @@ export class FollowerRun {
           this.commits++
           this.#sees(synced.hash)
         },
-        undone: (from, to) => this.undone.push(from.number - to),
+        undone: (from, to) => {
+          this.undone.push(from.number - to)
+          this.#wake()
+        },
         doubted: (why) => {
           this.doubts.push(why)
           this.#wake()
