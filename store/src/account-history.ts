@@ -2,6 +2,7 @@
 import { placeId } from '@openvenue/core/ids'
 import type { Written } from '@openvenue/core/record-schema'
 import type { FundingPayment, RecordOf, Transfer } from '@openvenue/core/records'
+import type { BlockRead, ReadFrom } from './block-read.ts'
 import type { Line } from './record-lines.ts'
 
 /**
@@ -27,6 +28,12 @@ export type FillSet = 'trades' | 'forced'
 export type HistoryQuery = HistoryFilter &
   Readonly<{ after?: Place | undefined; isAscending: boolean; limit: number }>
 
+/** A page of lines; `hasBehind`, where it was asked for: a row stands before the first of them. */
+export type LinesPage<K extends HistoryKind> = Readonly<{
+  lines: readonly Line<K>[]
+  hasBehind?: boolean
+}>
+
 /** A list that is paged by cursor. Orders: all that are not just open; they stand where they were placed. */
 export type HistoryKind = 'fill' | 'order' | 'closedCycle'
 
@@ -50,29 +57,47 @@ export type TransferQuery = Readonly<{
   limit: number
 }>
 
-/** Reads of account history. Every one of them is served by an index in its order. */
+/**
+ * Reads of account history. Every one of them is served by an index in its order, and says where the
+ * chain stood in the one view that it is of. Where nothing is said of `from`, the replica is asked.
+ */
 export type AccountHistory = Readonly<{
-  rows<K extends HistoryKind>(kind: K, query: HistoryQuery): Promise<readonly HistoryRow[K][]>
+  rows<K extends HistoryKind>(
+    kind: K,
+    query: HistoryQuery,
+    from?: ReadFrom,
+  ): Promise<BlockRead<readonly HistoryRow[K][]>>
   /**
    * As `rows`, each as a line for `writtenOfLine`. Whoever answers many at once makes records of them
    * last: what passes through promises that waited for the database costs the collector most.
    */
-  lines<K extends HistoryKind>(kind: K, query: HistoryQuery): Promise<readonly Line<K>[]>
+  lines<K extends HistoryKind>(
+    kind: K,
+    query: HistoryQuery & Readonly<{ isBehindAsked?: boolean }>,
+    from?: ReadFrom,
+  ): Promise<BlockRead<LinesPage<K>>>
   /** Returns how many rows a filter has. */
-  count(kind: HistoryKind, filter: HistoryFilter): Promise<RowCount>
+  count(kind: HistoryKind, filter: HistoryFilter, from?: ReadFrom): Promise<BlockRead<RowCount>>
   /** The `limit` transfers after the first `offset`, oldest or newest first. */
-  transfers(query: TransferQuery): Promise<readonly Transfer[]>
+  transfers(query: TransferQuery, from?: ReadFrom): Promise<BlockRead<readonly Transfer[]>>
   /** The newest `limit` of an account, newest first. */
-  fundingPayments(account: number, limit: number): Promise<readonly FundingPayment[]>
+  fundingPayments(
+    account: number,
+    limit: number,
+    from?: ReadFrom,
+  ): Promise<BlockRead<readonly FundingPayment[]>>
   /**
    * Returns the number of a wallet (lower case), or undefined while it has none. `Accounts` gives a
    * wallet one number; were there several, the lowest counts.
    */
-  numberOf(wallet: string): Promise<number | undefined>
+  numberOf(wallet: string, from?: ReadFrom): Promise<BlockRead<number | undefined>>
   /** Returns the wallet that owns the sub-account of that address; undefined: it is none. */
-  ownerOf(address: string): Promise<string | undefined>
+  ownerOf(address: string, from?: ReadFrom): Promise<BlockRead<string | undefined>>
   /** Returns the wallets of account numbers; one that is unknown is absent. */
-  walletsOf(accounts: readonly number[]): Promise<ReadonlyMap<number, string>>
+  walletsOf(
+    accounts: readonly number[],
+    from?: ReadFrom,
+  ): Promise<BlockRead<ReadonlyMap<number, string>>>
 }>
 
 const PLACES: { readonly [K in HistoryKind]: (row: WrittenRow[K]) => Place } = {

@@ -7,13 +7,13 @@ import {
   numberQuery,
   ownerQuery,
   pageQuery,
-  type Query,
   STATEMENT_RANGES_MAX,
   transfersQuery,
   walletsQuery,
 } from './account-queries.ts'
 import type { Db } from './db.ts'
 import { countQuery } from './history-counts.ts'
+import { atText, type Query } from './block-read.ts'
 import type { Store } from './store.ts'
 import { TABLES } from './tables.ts'
 import {
@@ -71,7 +71,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
           for (const mode of MODES) {
             const plan = await planOf(store.db, query, mode)
             const told = `${of}, ${mode}\n${plan.join('\n')}`
-            const bad = plan.filter((line) => /Seq Scan|Bitmap|Sort(?! Key)/.test(line))
+            const bad = plan.filter((line) => /Seq Scan(?! on checkpoint)|Bitmap|Sort(?! Key)/.test(line))
             assert.deepEqual(bad, [], told)
             assert.ok(
               plan.some((line) => line.includes(way)),
@@ -173,7 +173,7 @@ const planOf = (db: Db, { text, params }: Query, mode: string): Promise<string[]
   db.readTransaction(async (sql) => {
     const name = `planned_${statements++}`
     await sql.query(`SELECT set_config('plan_cache_mode', '${mode}', true)`)
-    await sql.query(`PREPARE ${name} AS ${text}`)
+    await sql.query(`PREPARE ${name} AS ${atText(text)}`)
     const args = params.map((param) => (typeof param === 'number' ? param : `'${param}'`))
     const lines = await sql.query(`EXPLAIN EXECUTE ${name}(${args.join(', ')})`)
     await sql.query(`DEALLOCATE ${name}`)

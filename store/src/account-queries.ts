@@ -9,12 +9,9 @@ import type {
   Place,
   TransferQuery,
 } from './account-history.ts'
-import type { Param } from './db.ts'
+import type { Query } from './block-read.ts'
 import { linesQuery } from './record-lines.ts'
 import { columnsOf, TABLES } from './tables.ts'
-
-/** A statement with its parameters. */
-export type Query = Readonly<{ text: string; params: readonly Param[] }>
 
 /**
  * Ranges of one statement. Every connection keeps each text that it was given as a plan, so there
@@ -27,7 +24,7 @@ export const STATEMENT_RANGES_MAX = 32
 type List = Readonly<{
   order: readonly string[]
   filter: string
-  edgeOf: (place: Place) => readonly Param[]
+  edgeOf: (place: Place) => Query['params']
 }>
 
 /** A place comes from a cursor, and so from outside: an id that is none stands before all others. */
@@ -147,8 +144,10 @@ export const ownerQuery = (address: string): Query => ({
   params: [address],
 })
 
+/** Lines of an account number and its wallet, with a space between them. */
 export const walletsQuery = (accounts: readonly number[]): Query => ({
-  text: 'SELECT account, wallet FROM accounts WHERE account = ANY($1::bigint[])',
+  text: `SELECT string_agg(account || ' ' || wallet, E'\\n') FROM accounts
+    WHERE account = ANY($1::bigint[])`,
   params: [arrayOf(accounts)],
 })
 

@@ -92,8 +92,8 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
         return fc.assert(
           fc.asyncProperty(queries(kind, told), async (query) => {
             const rows = pageOf(kind, told[kind], query)
-            assert.deepEqual(await store.history.rows(kind, query), rows)
-            const lines = await store.history.lines(kind, query)
+            assert.deepEqual((await store.history.rows(kind, query)).rows, rows)
+            const { lines } = (await store.history.lines(kind, query)).rows
             const written = lines.map((line) => writtenOfLine<HistoryKind>(kind, line))
             assert.deepEqual(written, rows.map(digitsOf))
           }),
@@ -105,7 +105,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
         fc.assert(
           fc.asyncProperty(queries(kind, told), async (query) => {
             const all = told[kind].filter(filterOf(kind, query))
-            assert.deepEqual(await store.history.count(kind, query), {
+            assert.deepEqual((await store.history.count(kind, query)).rows, {
               rows: all.length,
               isExact: true,
             })
@@ -121,7 +121,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
           const filter = { ...everythingOf(account, told), isAscending, limit }
           const walked: HistoryRow[typeof kind][] = []
           for (let last: Place | undefined; ; last = placeOf(kind, walked.at(-1) as never)) {
-            const page = await store.history.rows(kind, { ...filter, after: last })
+            const page = (await store.history.rows(kind, { ...filter, after: last })).rows
             walked.push(...page)
             if (page.length < filter.limit) break
           }
@@ -135,7 +135,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
         const late = told[kind].filter(({ blockNumber }) => blockNumber > BLOCKS - UNDONE)
         const account = busiest(early[kind], new Set(late.map((row) => row.account)))
         const query = { ...everythingOf(account, told), isAscending: false, limit: 2 }
-        const rows = (of: HistoryQuery) => store.history.rows(kind, of)
+        const rows = async (of: HistoryQuery) => (await store.history.rows(kind, of)).rows
         assert.deepEqual(await rows(query), pageOf(kind, told[kind], query))
         await store.writer.undoTo(BLOCKS - UNDONE)
         const first = await rows(query)
@@ -172,7 +172,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       for (const isAscending of [true, false]) {
         const account = busiest(told.fill)
         const query = { ...everythingOf(account, told), markets, isAscending, limit: 40 }
-        assert.deepEqual(await store.history.rows('fill', query), pageOf('fill', told.fill, query))
+        assert.deepEqual((await store.history.rows('fill', query)).rows, pageOf('fill', told.fill, query))
       }
     })
 
@@ -184,7 +184,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
         const expected = pageOf(kind, told[kind], { ...query, fromSeconds: seconds })
         for (const id of ['', 'zzz', `'; --`, '\0', '\ud800', '9'.repeat(40)]) {
           assert.deepEqual(
-            await store.history.rows(kind, { ...query, after: { seconds, id } }),
+            (await store.history.rows(kind, { ...query, after: { seconds, id } })).rows,
             expected,
           )
         }
@@ -203,7 +203,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
             .sort((one, other) => compare([one.seconds, one.id], [other.seconds, other.id]))
           if (!query.isAscending) rows.reverse()
           assert.deepEqual(
-            await store.history.transfers(query),
+            (await store.history.transfers(query)).rows,
             rows.slice(query.offset, query.offset + query.limit),
           )
         }),
@@ -218,31 +218,31 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
         .filter((row) => row.account === account)
         .sort((one, other) => compare([other.seconds, other.id], [one.seconds, one.id]))
       assert.ok(own.length > 5, `${own.length} payments`)
-      assert.deepEqual(await store.history.fundingPayments(account, 1000), own)
-      assert.deepEqual(await store.history.fundingPayments(account, 3), own.slice(0, 3))
-      assert.deepEqual(await store.history.fundingPayments(999, 3), [])
+      assert.deepEqual((await store.history.fundingPayments(account, 1000)).rows, own)
+      assert.deepEqual((await store.history.fundingPayments(account, 3)).rows, own.slice(0, 3))
+      assert.deepEqual((await store.history.fundingPayments(999, 3)).rows, [])
     })
 
     test('a wallet has a number, and a number its wallet, as long as the chain says so', async () => {
       const [one, other] = rowsOf<Account>(story, 'account') as [Account, Account]
       const { history, writer } = store
-      assert.equal(await history.numberOf(other.wallet), other.account)
-      assert.equal(await history.numberOf('0xnobody'), undefined)
-      const wallets = await history.walletsOf([other.account, 999_999, one.account])
+      assert.equal((await history.numberOf(other.wallet)).rows, other.account)
+      assert.equal((await history.numberOf('0xnobody')).rows, undefined)
+      const { rows: wallets } = await history.walletsOf([other.account, 999_999, one.account])
       assert.deepEqual([...wallets].sort(byNumber), [
         [one.account, one.wallet],
         [other.account, other.wallet],
       ])
-      assert.deepEqual(await history.walletsOf([]), new Map())
+      assert.deepEqual((await history.walletsOf([])).rows, new Map())
       const last = { account: 777_777, wallet: other.wallet, openedSeconds: 1 }
       const { header } = story.at(-1) as BlockChanges
       const next = { ...header, number: header.number + 1, hash: '0xn', parentHash: header.hash }
       const change = { what: 'account', key: '777777', before: undefined, after: last } as const
       await writer.commit([{ header: next, changes: [change] }], 0)
-      assert.equal(await history.numberOf(other.wallet), other.account)
-      assert.equal((await history.walletsOf([last.account])).get(last.account), other.wallet)
+      assert.equal((await history.numberOf(other.wallet)).rows, other.account)
+      assert.equal((await history.walletsOf([last.account])).rows.get(last.account), other.wallet)
       await writer.undoTo(header.number)
-      assert.deepEqual(await history.walletsOf([last.account]), new Map())
+      assert.deepEqual((await history.walletsOf([last.account])).rows, new Map())
     })
 
     test('a sub-account has an owner, as long as the chain says so; no other address has one', async () => {
@@ -266,11 +266,11 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
         ],
         0,
       )
-      assert.equal(await history.ownerOf('0x5b'), one.wallet)
-      assert.equal(await history.ownerOf(one.wallet), undefined)
-      assert.equal(await history.ownerOf('0xnobody'), undefined)
+      assert.equal((await history.ownerOf('0x5b')).rows, one.wallet)
+      assert.equal((await history.ownerOf(one.wallet)).rows, undefined)
+      assert.equal((await history.ownerOf('0xnobody')).rows, undefined)
       await writer.undoTo(header.number)
-      assert.equal(await history.ownerOf('0x5b'), undefined)
+      assert.equal((await history.ownerOf('0x5b')).rows, undefined)
     })
   })
 }

@@ -5,6 +5,7 @@ import {
   type HistoryKind,
   type HistoryQuery,
   type HistoryRow,
+  type LinesPage,
   type Place,
   placeOf,
 } from './account-history.ts'
@@ -13,67 +14,104 @@ import {
   numberQuery,
   ownerQuery,
   pageQuery,
-  type Query,
   STATEMENT_RANGES_MAX,
   transfersQuery,
   walletsQuery,
 } from './account-queries.ts'
-import type { Db, Sql } from './db.ts'
+import { readCheckpoint } from './checkpoint.ts'
+import type { Cell, Db, Sql } from './db.ts'
+import { type Query, type BlockRead, type ReadFrom, readCellAt, readRowAt, withRows } from './block-read.ts'
 import { countQuery } from './history-counts.ts'
 import { type Line, linesOf, recordOfLine } from './record-lines.ts'
 
 /** Returns the history in `db`. */
 export function createAccountHistory(db: Db): AccountHistory {
-  const read = ({ text, params }: Query) => db.replica.query(text, params)
+  const read = (query: Query, from: ReadFrom = 'replica') => readCellAt(db[from], query)
+  const readRecords = async <K extends RecordKind>(what: K, query: Query, from?: ReadFrom) =>
+    withRows(await read(query, from), (cell) =>
+      linesOf<K>(cell ?? '').map((line) => recordOfLine(what, line)),
+    )
   return {
-    rows: async (kind, query) => (await pageOf(db, kind, query)).map((line) => rowOf(kind, line)),
-    lines: (kind, query) => pageOf(db, kind, query),
-    count: async (kind, filter) => {
-      const [row = []] = await read(countQuery(kind, filter))
-      return { rows: Number(row[0]), isExact: row[1] === 't' }
-    },
-    transfers: async (query) =>
-      query.types.length === 0 ? [] : readRecords(db.replica, 'transfer', transfersQuery(query)),
-    fundingPayments: (account, limit) =>
-      readRecords(db.replica, 'fundingPayment', fundingPaymentsQuery(account, limit)),
-    numberOf: async (wallet) => {
-      const [row] = await read(numberQuery(wallet))
-      return row && Number(row[0])
-    },
-    ownerOf: async (address) => {
-      const [row] = await read(ownerQuery(address))
-      return row === undefined ? undefined : String(row[0])
-    },
-    walletsOf: async (accounts) => {
-      const rows = await read(walletsQuery(accounts))
-      return new Map(rows.map(([account, wallet]) => [Number(account), String(wallet)]))
-    },
+    rows: async (kind, query, from) =>
+      withRows(await pageOf(db, kind, query, from), ({ lines }) =>
+        lines.map((line) => rowOf(kind, line)),
+      ),
+    lines: (kind, query, from) => pageOf(db, kind, query, from),
+    count: async (kind, filter, from = 'replica') =>
+      withRows(await readRowAt(db[from], countQuery(kind, filter)), ([rows, isExact]) => ({
+        rows: Number(rows),
+        isExact: isExact === 't',
+      })),
+    transfers: (query, from) =>
+      readRecords('transfer', query.types.length === 0 ? NOTHING : transfersQuery(query), from),
+    fundingPayments: (account, limit, from) =>
+      readRecords('fundingPayment', fundingPaymentsQuery(account, limit), from),
+    numberOf: async (wallet, from) =>
+      withRows(await read(numberQuery(wallet), from), (cell) =>
+        cell === null ? undefined : Number(cell),
+      ),
+    ownerOf: async (address, from) =>
+      withRows(await read(ownerQuery(address), from), (cell) => cell ?? undefined),
+    walletsOf: async (accounts, from) => withRows(await read(walletsQuery(accounts), from), walletsIn),
   }
 }
+
+/** Selects no lines. */
+const NOTHING: Query = { text: `SELECT ''`, params: [] }
+
+function walletsIn(cell: Cell): ReadonlyMap<number, string> {
+  const pairs = cell === null ? [] : cell.split('\n').map((line) => line.split(' '))
+  return new Map(pairs.map(([account, wallet]) => [Number(account), String(wallet)]))
+}
+
+type LinesQuery = HistoryQuery & Readonly<{ isBehindAsked?: boolean }>
 
 async function pageOf<K extends HistoryKind>(
   db: Db,
   kind: K,
-  query: HistoryQuery,
-): Promise<readonly Line<K>[]> {
-  const read = (sql: Sql, markets: readonly string[]) =>
-    readLines<K>(sql, pageQuery(kind, query, markets))
-  const [markets, ...others] = groupsOf(query.markets)
-  if (markets === undefined) return []
-  if (others.length === 0) return read(db.replica, markets)
+  query: LinesQuery,
+  from: ReadFrom = 'replica',
+): Promise<BlockRead<LinesPage<K>>> {
+  const groups = groupsOf(query.markets)
+  const [markets = [], ...others] = groups
+  if (others.length === 0 && query.isBehindAsked !== true) {
+    const one = markets.length === 0 ? NOTHING : pageQuery(kind, query, markets)
+    return withRows(await readCellAt(db[from], one), (cell) => ({ lines: linesOf(cell ?? '') }))
+  }
   // From one view: between two, a walk would pass over what was committed to the first part.
   return db.readTransaction(async (sql) => {
-    const lines: Line<K>[] = []
-    for (const part of [markets, ...others]) lines.push(...(await read(sql, part)))
-    return firstOf(kind, query, lines)
-  })
+    const { seq, head } = await readCheckpoint(sql)
+    const lines = await linesIn(sql, kind, query, groups)
+    if (query.isBehindAsked !== true) return { seq, head, rows: { lines } }
+    const behind = await linesIn(sql, kind, behindOf(kind, query, lines), groups)
+    return { seq, head, rows: { lines, hasBehind: behind.length > 0 } }
+  }, from)
 }
 
-const readLines = async <K extends RecordKind>(sql: Sql, { text, params }: Query) =>
-  linesOf<K>(String((await sql.query(text, params))[0]?.[0]))
+/** Returns what finds a row before the first of `lines`. Beyond an empty page there is nothing. */
+function behindOf<K extends HistoryKind>(
+  kind: K,
+  query: HistoryQuery,
+  [first]: readonly Line<K>[],
+): HistoryQuery {
+  const after = first === undefined ? undefined : placeOf(kind, rowOf(kind, first))
+  return { ...query, after, isAscending: !query.isAscending, limit: 1 }
+}
 
-const readRecords = async <K extends RecordKind>(sql: Sql, what: K, query: Query) =>
-  (await readLines<K>(sql, query)).map((line) => recordOfLine(what, line))
+/** Reads the first lines of a query, whose markets are in `groups`. */
+async function linesIn<K extends HistoryKind>(
+  sql: Sql,
+  kind: K,
+  query: HistoryQuery,
+  groups: readonly (readonly string[])[],
+): Promise<readonly Line<K>[]> {
+  const lines: Line<K>[] = []
+  for (const markets of groups) {
+    const { text, params } = pageQuery(kind, query, markets)
+    lines.push(...linesOf<K>(String((await sql.query(text, params))[0]?.[0])))
+  }
+  return groups.length > 1 ? firstOf(kind, query, lines) : lines
+}
 
 /** Returns the markets, each once, as the statements take them. */
 function groupsOf(markets: readonly string[]): string[][] {

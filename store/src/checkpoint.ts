@@ -19,10 +19,16 @@ export const headerOfRow = ([number, hash, parentHash, seconds]: Row): Header =>
   seconds: Number(seconds),
 })
 
+/** Of `checkpoint`: the last entry of the feed, then `HEADER_COLUMNS`. */
+export const CHECKPOINT_COLUMNS = ['seq', ...HEADER_COLUMNS.split(', ')] as const
+
+/** Returns the header in cells of `HEADER_COLUMNS`; undefined before the first block. */
+export const headerOfCells = (cells: Row): Header | undefined =>
+  cells[0] == null ? undefined : headerOfRow(cells)
+
 /** Returns the checkpoint as the last commit left it. */
 export async function readCheckpoint(sql: Sql): Promise<Checkpoint> {
-  const [row = []] = await sql.query(`SELECT seq, told, ${HEADER_COLUMNS} FROM checkpoint`)
-  const [seq, told, ...header] = row
-  const head = header[0] === null ? undefined : headerOfRow(header)
-  return { seq: Number(seq), told: Number(told), head }
+  const [row = []] = await sql.query(`SELECT told, ${CHECKPOINT_COLUMNS.join(', ')} FROM checkpoint`)
+  const [told, seq, ...header] = row
+  return { seq: Number(seq), told: Number(told), head: headerOfCells(header) }
 }

@@ -78,8 +78,8 @@ export type Db = Readonly<{
   primary: Sql
   /** Reads history; may be a replica that lags behind `primary`. */
   replica: Sql
-  /** Runs `work`, a few short reads, on one unchanging view of the replica. */
-  readTransaction<T>(work: (sql: View) => Promise<T>): Promise<T>
+  /** Runs `work`, a few short reads, on one unchanging view of the replica, or of the primary. */
+  readTransaction<T>(work: (sql: View) => Promise<T>, from?: 'replica' | 'primary'): Promise<T>
   /** As `readTransaction` for whole tables, which may take long. */
   load<T>(work: (sql: View) => Promise<T>): Promise<T>
   /** Runs `work` in one transaction of its own on the primary; READ COMMITTED. For keys. */

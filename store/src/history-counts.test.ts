@@ -115,7 +115,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
           const range = { fromSeconds: Math.min(...times), toSeconds: Math.max(...times) }
           const asked = { ...rest, ...range }
           const rows = naiveCount(kind, asked)
-          assert.deepEqual(await store.history.count(kind, asked), { rows, isExact: true })
+          assert.deepEqual((await store.history.count(kind, asked)).rows, { rows, isExact: true })
         }),
         { seed, numRuns: 300 },
       )
@@ -148,7 +148,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       const counted: number[] = []
       for (const [index, step] of steps.entries()) {
         await store.writer.commit([blockOf(index + 1, START, [step])], 0)
-        counted.push((await store.history.count('order', filter)).rows)
+        counted.push((await store.history.count('order', filter)).rows.rows)
       }
       assert.deepEqual(counted, [0, 1, 1])
     })
@@ -171,8 +171,9 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       })
       await store.writer.commit([blockOf(1, START, fills)], 0)
       const { account, market } = fill as Fill
-      const ask = (fromSeconds: number) =>
-        store.history.count('fill', { account, markets: [market], fromSeconds, toSeconds: 2 ** 40 })
+      const ofMarket = { account, markets: [market], toSeconds: 2 ** 40 }
+      const ask = async (fromSeconds: number) =>
+        (await store.history.count('fill', { ...ofMarket, fromSeconds })).rows
       assert.deepEqual(await ask(0), { rows: many, isExact: true })
       assert.deepEqual(await ask(START), { rows: many, isExact: true })
       assert.deepEqual(await ask(START + 1), { rows: EDGE_ROWS_MAX, isExact: false })

@@ -34,8 +34,10 @@ export function openPostgres(url: string, readUrl: string | undefined, given: Gi
     keys: keys.sql,
     primary: primary.sql,
     replica: history.sql,
-    readTransaction: (work) =>
-      history.transaction(BEGIN_READING, (...client) => work(viewOf(...client))),
+    readTransaction: (work, from = 'replica') =>
+      (from === 'primary' ? primary : history).transaction(BEGIN_READING, (...client) =>
+        work(viewOf(...client)),
+      ),
     load: (work) => load.transaction(BEGIN_READING, (...client) => work(viewOf(...client))),
     writeTransaction: (work) => keys.transaction('BEGIN', (...client) => work(sqlOf(...client))),
     script: (text) => scripts.alone(text),

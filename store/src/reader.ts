@@ -1,12 +1,14 @@
 // Reads for api nodes. Texts are exported for the test that looks at their plans.
 import { decodeChanges } from '@openvenue/core/codec'
 import type { RecordOf } from '@openvenue/core/records'
+import { readCellAt, withRows } from './block-read.ts'
 import { candleRowsOf, candlesQuery } from './candle-rows.ts'
 import { headerOfRow } from './checkpoint.ts'
 import type { Db, Param, Row } from './db.ts'
 import type { Hub } from './hub.ts'
 import { readSnapshot } from './load.ts'
 import { OWNED_QUERY, ownedOf } from './owned.ts'
+import { linesOf, linesQuery, recordOfLine } from './record-lines.ts'
 import { type FeedEntry, FeedGone, type ReadAt, type Reader } from './store.ts'
 import { columnsOf, recordOf, TABLES, textArray } from './tables.ts'
 
@@ -28,8 +30,12 @@ export const READS = {
   newestCandles: candlesQuery('DESC'),
   candleBefore: `SELECT open_seconds FROM candles
     WHERE market = $1 AND resolution = $2 AND open_seconds < $3 ORDER BY open_seconds DESC LIMIT 1`,
-  settlements: `SELECT ${columnsOf('settlement')} FROM funding_settlements
+  settlements: linesQuery(
+    'settlement',
+    `SELECT ${columnsOf('settlement')} FROM funding_settlements
     WHERE market = $1 AND seconds BETWEEN $2 AND $3 ORDER BY seconds DESC LIMIT $4`,
+    'ORDER BY seconds',
+  ),
 } as const
 
 /** Returns the reader of `db`. */
@@ -49,21 +55,25 @@ export function createReader(db: Db, hub: Hub): Reader {
       newestOf(db, 'candle', READS.newestCandlesAt, [limit, market, resolution]),
     newestTrades: ({ market, limit }) =>
       newestOf(db, 'trade', READS.newestTradesAt, [limit, market]),
-    async candles({ market, resolution, fromSeconds, toSeconds, limit, newest }) {
+    async candles({ market, resolution, fromSeconds, toSeconds, limit, newest }, from = 'replica') {
       const text = newest ? READS.newestCandles : READS.oldestCandles
       const params = [market, resolution, fromSeconds, toSeconds, limit]
-      const [[candles] = []] = await db.replica.query(text, params)
-      return () => candleRowsOf(resolution, candles ?? '', newest)
+      return withRows(
+        await readCellAt(db[from], { text, params }),
+        (cell) => () => candleRowsOf(resolution, cell ?? '', newest),
+      )
     },
-    async candleBefore({ market, resolution, beforeSeconds }) {
+    async candleBefore({ market, resolution, beforeSeconds }, from = 'replica') {
       const params = [market, resolution, beforeSeconds]
-      const [row] = await db.replica.query(READS.candleBefore, params)
-      return row && Number(row[0])
+      return withRows(await readCellAt(db[from], { text: READS.candleBefore, params }), (cell) =>
+        cell === null ? undefined : Number(cell),
+      )
     },
-    async settlements({ market, fromSeconds, toSeconds, limit }) {
+    async settlements({ market, fromSeconds, toSeconds, limit }, from = 'replica') {
       const params = [market, fromSeconds, toSeconds, limit]
-      const rows = await db.replica.query(READS.settlements, params)
-      return rows.map((row) => recordOf('settlement', row)).reverse()
+      return withRows(await readCellAt(db[from], { text: READS.settlements, params }), (cell) =>
+        linesOf<'settlement'>(cell ?? '').map((line) => recordOfLine('settlement', line)),
+      )
     },
     async ping() {
       await db.ping()

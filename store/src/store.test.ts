@@ -199,15 +199,15 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       const range = { ...series, fromSeconds: from, toSeconds: to }
       const { reader } = store
       const read = async (limit: number, newest: boolean, of = range) => [
-        ...(await reader.candles({ ...of, limit, newest }))(),
+        ...(await reader.candles({ ...of, limit, newest })).rows(),
       ]
       assert.deepEqual(await read(2, false), inside.slice(0, 2))
       assert.deepEqual(await read(2, true), inside.slice(-2))
       assert.deepEqual(await read(999, true), inside)
       assert.deepEqual(await read(999, true, { ...range, resolution: 'none' }), [])
-      assert.equal(await reader.candleBefore({ ...series, beforeSeconds: from }), opens[1])
+      assert.equal((await reader.candleBefore({ ...series, beforeSeconds: from })).rows, opens[1])
       assert.equal(
-        await reader.candleBefore({ ...series, beforeSeconds: opens[0] as number }),
+        (await reader.candleBefore({ ...series, beforeSeconds: opens[0] as number })).rows,
         undefined,
       )
       const settled = rowsOfKind(
@@ -217,7 +217,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       const perp = settled[0]?.market as string
       const hours = settled.filter((row) => row.market === perp)
       const span = { market: perp, fromSeconds: 0, toSeconds: 2 ** 40 }
-      assert.deepEqual(await reader.settlements({ ...span, limit: 2 }), hours.slice(-2))
+      assert.deepEqual((await reader.settlements({ ...span, limit: 2 })).rows, hours.slice(-2))
     })
 
     test('a block that does not follow the last one is refused', async () => {

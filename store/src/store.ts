@@ -13,6 +13,7 @@ import type { Identity } from './identity.ts'
 import type { KeyRelays } from './key-relays.ts'
 import type { TakeLease } from './lease.ts'
 import type { Notices } from './notices.ts'
+import type { BlockRead, ReadFrom } from './block-read.ts'
 
 /**
  * One entry of the feed. `apply`: the block `header` was added and `changes` are what it did.
@@ -130,11 +131,14 @@ export type Reader = Readonly<{
   /** Returns the newest `limit` trades of a market, oldest first, by the primary. */
   newestTrades(query: { market: string; limit: number }): Promise<ReadAt<readonly Trade[]>>
   /** Candles with openSeconds in [from, to], oldest first: the oldest `limit` or the newest. */
-  candles(query: CandleQuery): Promise<CandleRows>
+  candles(query: CandleQuery, from?: ReadFrom): Promise<BlockRead<CandleRows>>
   /** Returns the open time of the newest candle before `beforeSeconds`, or undefined. */
-  candleBefore(query: CandleSeries & { beforeSeconds: number }): Promise<number | undefined>
+  candleBefore(
+    query: CandleSeries & { beforeSeconds: number },
+    from?: ReadFrom,
+  ): Promise<BlockRead<number | undefined>>
   /** Settlements with seconds in [from, to]: the newest `limit`, oldest first. */
-  settlements(query: SettlementQuery): Promise<readonly Settlement[]>
+  settlements(query: SettlementQuery, from?: ReadFrom): Promise<BlockRead<readonly Settlement[]>>
   /** Answers when the database does; throws when it does not. */
   ping(): Promise<void>
 }>

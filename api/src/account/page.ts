@@ -22,6 +22,12 @@ export type ListName = Readonly<{ list: string; isAscending: boolean; filter: re
 /** What to read: at most `limit` rows beyond `after`, one more than the page shows. */
 export type Walk = Readonly<{ after: Place | undefined; isAscending: boolean; limit: number }>
 
+/** `isBehindAsked`: whether a row stands before the first of them must be read with the rows. */
+export type PageWalk = Walk & Readonly<{ isBehindAsked: boolean }>
+
+/** In the order of the walk. `hasBehind` is there where it was asked for. */
+export type PageRead<T> = Readonly<{ rows: readonly T[]; hasBehind?: boolean }>
+
 export type Page<T> = Readonly<{ rows: readonly T[]; pagination: Pagination }>
 
 /** Returns what to read for a page. Throws INVALID_CURSOR for a cursor of another list. */
@@ -72,7 +78,7 @@ export function pageOf<T>(request: PageRequest, name: ListName, parts: PageParts
 /** A list that is read page by page. */
 export type PagedList<T> = Readonly<{
   name: ListName
-  read: (walk: Walk) => Promise<readonly T[]>
+  read: (walk: PageWalk) => Promise<PageRead<T>>
   placeOf: (row: T) => Place
   count: () => Promise<RowCount>
   /** A row of that time, once seen, stays. */
@@ -83,33 +89,43 @@ export type PagedList<T> = Readonly<{
 export async function readPage<T>(request: PageRequest, list: PagedList<T>): Promise<Page<T>> {
   const { name, placeOf } = list
   const walk = walkOf(request, name)
-  const read = await list.read(walk)
-  const [hasBehind, total] = await Promise.all([
-    hasRowBehind(walk, read, list),
-    walk.after === undefined && read.length < walk.limit ? exactly(read.length) : list.count(),
+  const { after } = walk
+  const isBehindAsked = after !== undefined && !list.isFinal(after.seconds)
+  const { rows: read, hasBehind } = await list.read({ ...walk, isBehindAsked })
+  const [isBehind, total] = await Promise.all([
+    hasBehind ?? hasFinalBehind(walk, read, list),
+    after === undefined && read.length < walk.limit ? exactly(read.length) : list.count(),
   ])
-  return pageOf(request, name, { read, placeOf, total, hasBehind })
+  return pageOf(request, name, { read, placeOf, total, hasBehind: isBehind })
 }
 
 /** Returns the count of a list that is known as a whole. */
 export const exactly = (rows: number): RowCount => ({ rows, isExact: true })
 
-/**
- * The row that a cursor names stands behind its page, and so do those before it. A reorg may have
- * removed the newest rows, and an empty page says nothing: then a row is looked for.
- */
-async function hasRowBehind<T>(
+/** The row that a cursor names stands behind its page; an empty page says nothing of that. */
+async function hasFinalBehind<T>(
   { after, isAscending }: Walk,
-  [first]: readonly T[],
-  { read, placeOf, isFinal }: PagedList<T>,
+  found: readonly T[],
+  { read }: PagedList<T>,
 ): Promise<boolean> {
   if (after === undefined) return false
-  if (first !== undefined && isFinal(after.seconds)) return true
+  if (found.length > 0) return true
   // Beyond the place of an empty page there is nothing: any row stands behind it.
-  const from = first === undefined ? undefined : placeOf(first)
-  const behind = await read({ after: from, isAscending: !isAscending, limit: 1 })
-  return behind.length > 0
+  const walk = { after: undefined, isAscending: !isAscending, limit: 1, isBehindAsked: false }
+  return (await read(walk)).rows.length > 0
 }
+
+/** Returns the `read` of a list that is read row by row: a row behind is looked for afterwards. */
+export const inTwoReads =
+  <T>(read: (walk: Walk) => Promise<readonly T[]>, placeOf: (row: T) => Place) =>
+  async ({ isBehindAsked, ...walk }: PageWalk): Promise<PageRead<T>> => {
+    const rows = await read(walk)
+    if (!isBehindAsked) return { rows }
+    const [first] = rows
+    const after = first === undefined ? undefined : placeOf(first)
+    const behind = await read({ after, isAscending: !walk.isAscending, limit: 1 })
+    return { rows, hasBehind: behind.length > 0 }
+  }
 
 /** Returns a negative number when `one` stands before `other`, a positive one when after it. */
 export function comparePlaces(one: Place, other: Place): number {
