@@ -1,6 +1,7 @@
 // Fills a database with fills, half of them of one account, and asks for its totals and pages.
 
-import { pageQuery, type Query } from '@openvenue/store/account-queries'
+import { pageQuery } from '@openvenue/store/account-queries'
+import type { Query } from '@openvenue/store/block-read'
 import { countQuery } from '@openvenue/store/history-counts'
 import { openStore } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'

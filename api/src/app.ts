@@ -3,6 +3,7 @@ import { samplerOf } from './account/equity-sampler.ts'
 import { Overviews } from './account/overview.ts'
 import { OwnedReads } from './account/owned-reads.ts'
 import { Wallets } from './account/wallets.ts'
+import { FreshReads } from './fresh-reads.ts'
 import { createHost, type HostDeps } from './host.ts'
 import type { HotPath } from './hot-path.ts'
 import { markKeyedRoutes } from './identity/authenticate.ts'
@@ -74,7 +75,7 @@ const ROUTES: readonly Routes[] = [
   asyncApiRoutes,
 ]
 
-export type AppDeps = Omit<RestDeps, 'keys' | 'wallets' | 'owned' | 'overviews'> &
+export type AppDeps = Omit<RestDeps, 'keys' | 'wallets' | 'fresh' | 'owned' | 'overviews'> &
   HostDeps &
   Readonly<{
     /** Without `delay`, nothing is written before the end that can wait. */
@@ -120,7 +121,8 @@ function partsOf(deps: AppDeps) {
   const { model, clock, accounts } = deps
   const { identity, history, notices, settings } = accounts
   const keys = new KeyChecks({ identity, ...clock })
-  const wallets = new Wallets(model, history)
+  const fresh = new FreshReads({ model, ...clock })
+  const wallets = new Wallets({ model, history, fresh })
   const owned = new OwnedReads({ model, reader: deps.reader })
   const overviews = new Overviews({ model, accounts, wallets, owned, clock })
   const failed = (error: unknown) => deps.logger?.error({ err: error }, 'a socket failed')
@@ -129,7 +131,7 @@ function partsOf(deps: AppDeps) {
   const channels =
     deps.channels ??
     createChannels({
-      ...{ model, wallets, owned, history, notices, overviews, chainId },
+      ...{ model, wallets, fresh, owned, history, notices, overviews, chainId },
       clock: channelClock,
     })
   const { corsOrigins, rates } = deps
@@ -144,7 +146,7 @@ function partsOf(deps: AppDeps) {
     proxyHops: rates.proxyHops,
     origins: { isAny: corsOrigins.includes('*'), list: corsOrigins },
   })
-  return { keys, wallets, owned, overviews, sockets }
+  return { keys, wallets, fresh, owned, overviews, sockets }
 }
 
 /** Without a way to wait, time alone changes nothing on the channels. */

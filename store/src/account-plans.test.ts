@@ -11,9 +11,9 @@ import {
   transfersQuery,
   walletsQuery,
 } from './account-queries.ts'
+import { atText, type Query } from './block-read.ts'
 import type { Db } from './db.ts'
 import { countQuery } from './history-counts.ts'
-import { atText, type Query } from './block-read.ts'
 import type { Store } from './store.ts'
 import { TABLES } from './tables.ts'
 import {
@@ -71,7 +71,9 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
           for (const mode of MODES) {
             const plan = await planOf(store.db, query, mode)
             const told = `${of}, ${mode}\n${plan.join('\n')}`
-            const bad = plan.filter((line) => /Seq Scan(?! on checkpoint)|Bitmap|Sort(?! Key)/.test(line))
+            const bad = plan.filter((line) =>
+              /Seq Scan(?! on checkpoint)|Bitmap|Sort(?! Key)/.test(line),
+            )
             assert.deepEqual(bad, [], told)
             assert.ok(
               plan.some((line) => line.includes(way)),

@@ -172,7 +172,10 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       for (const isAscending of [true, false]) {
         const account = busiest(told.fill)
         const query = { ...everythingOf(account, told), markets, isAscending, limit: 40 }
-        assert.deepEqual((await store.history.rows('fill', query)).rows, pageOf('fill', told.fill, query))
+        assert.deepEqual(
+          (await store.history.rows('fill', query)).rows,
+          pageOf('fill', told.fill, query),
+        )
       }
     })
 

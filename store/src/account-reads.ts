@@ -18,9 +18,16 @@ import {
   transfersQuery,
   walletsQuery,
 } from './account-queries.ts'
+import {
+  type BlockRead,
+  type Query,
+  type ReadFrom,
+  readCellAt,
+  readRowAt,
+  withRows,
+} from './block-read.ts'
 import { readCheckpoint } from './checkpoint.ts'
 import type { Cell, Db, Sql } from './db.ts'
-import { type Query, type BlockRead, type ReadFrom, readCellAt, readRowAt, withRows } from './block-read.ts'
 import { countQuery } from './history-counts.ts'
 import { type Line, linesOf, recordOfLine } from './record-lines.ts'
 
@@ -52,7 +59,8 @@ export function createAccountHistory(db: Db): AccountHistory {
       ),
     ownerOf: async (address, from) =>
       withRows(await read(ownerQuery(address), from), (cell) => cell ?? undefined),
-    walletsOf: async (accounts, from) => withRows(await read(walletsQuery(accounts), from), walletsIn),
+    walletsOf: async (accounts, from) =>
+      withRows(await read(walletsQuery(accounts), from), walletsIn),
   }
 }
 

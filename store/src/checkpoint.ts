@@ -28,7 +28,9 @@ export const headerOfCells = (cells: Row): Header | undefined =>
 
 /** Returns the checkpoint as the last commit left it. */
 export async function readCheckpoint(sql: Sql): Promise<Checkpoint> {
-  const [row = []] = await sql.query(`SELECT told, ${CHECKPOINT_COLUMNS.join(', ')} FROM checkpoint`)
+  const [row = []] = await sql.query(
+    `SELECT told, ${CHECKPOINT_COLUMNS.join(', ')} FROM checkpoint`,
+  )
   const [told, seq, ...header] = row
   return { seq: Number(seq), told: Number(told), head: headerOfCells(header) }
 }

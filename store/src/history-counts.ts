@@ -2,8 +2,8 @@
 // that no request counts millions of them (decision 0030).
 import type { Change } from '@openvenue/core/changes'
 import type { HistoryFilter, HistoryKind } from './account-history.ts'
-import type { Call, Statement } from './db.ts'
 import type { Query } from './block-read.ts'
+import type { Call, Statement } from './db.ts'
 import { TABLES, textArray } from './tables.ts'
 
 const DAY_SECONDS = 86_400

@@ -7,13 +7,13 @@ import type { Candle, PoolHour, PriceMinute, Settlement, Trade } from '@openvenu
 import type { StateKind, VenueState } from '@openvenue/core/state'
 import type { MarginTurn } from '@openvenue/core/warnings'
 import type { AccountHistory } from './account-history.ts'
+import type { BlockRead, ReadFrom } from './block-read.ts'
 import type { Db } from './db.ts'
 import type { Equity } from './equity.ts'
 import type { Identity } from './identity.ts'
 import type { KeyRelays } from './key-relays.ts'
 import type { TakeLease } from './lease.ts'
 import type { Notices } from './notices.ts'
-import type { BlockRead, ReadFrom } from './block-read.ts'
 
 /**
  * One entry of the feed. `apply`: the block `header` was added and `changes` are what it did.

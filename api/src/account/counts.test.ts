@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { HistoryFilter, RowCount } from '@openvenue/store/account-history'
+import { freshReads, readOf } from '../testing/block-reads.ts'
 import { funded } from '../testing/funded.ts'
 import { BROKEN_ACCOUNTS, storyApp } from '../testing/story-app.ts'
 import { Counts } from './counts.ts'
@@ -22,12 +23,15 @@ async function countsOf(kind: 'fill' | 'order') {
   let answer = async () => exactly(asked)
   const history = {
     ...BROKEN_ACCOUNTS.history,
-    count: () => {
+    count: async () => {
       asked += 1
-      return answer()
+      return readOf(await answer())
     },
   }
-  const counts = new Counts({ model, history, monotonicMs: () => nowMs }, kind)
+  const counts = new Counts(
+    { model, history, fresh: freshReads(model), monotonicMs: () => nowMs },
+    kind,
+  )
   let known = told.blocks().length
   const follow = () => {
     const blocks = told.blocks()

@@ -6,6 +6,7 @@ import type {
   HistoryKind,
   RowCount,
 } from '@openvenue/store/account-history'
+import type { FreshReads } from '../fresh-reads.ts'
 import type { VenueModel } from '../model/venue-model.ts'
 
 /** Accounts whose counts are remembered. */
@@ -22,6 +23,7 @@ type Counted = Readonly<{ account: number; status?: string }>
 export type CountDeps = Readonly<{
   model: VenueModel
   history: AccountHistory
+  fresh: FreshReads
   monotonicMs: () => number
 }>
 
@@ -46,7 +48,7 @@ export class Counts<K extends HistoryKind> {
     const nowMs = this.#deps.monotonicMs()
     const known = counts.get(key)
     if (known !== undefined && nowMs < known.untilMs) return known.rows
-    const rows = this.#deps.history.count(this.#kind, filter)
+    const rows = this.#read(filter)
     counts.delete(key)
     counts.set(key, { rows, untilMs: nowMs + AGE_MS_MAX })
     trim(counts, FILTERS_MAX)
@@ -54,6 +56,11 @@ export class Counts<K extends HistoryKind> {
       if (counts.get(key)?.rows === rows) counts.delete(key)
       throw cause
     })
+  }
+
+  async #read(filter: HistoryFilter): Promise<RowCount> {
+    const { history, fresh } = this.#deps
+    return (await fresh.read((from) => history.count(this.#kind, filter, from))).rows
   }
 
   #countsOf(account: number): Map<string, Count> {

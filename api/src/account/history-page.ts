@@ -1,4 +1,5 @@
 // Pages of account history from the database: one form for every list. Interface 2.9 and 4.4.
+import type { Header } from '@openvenue/core/events'
 import type { Market } from '@openvenue/core/records'
 import {
   type FillSet,
@@ -14,7 +15,7 @@ import { historyUnavailable } from '../refusals.ts'
 import { answerOnce, type RestDeps } from '../rest/route.ts'
 import { marketsOf, marketsPrint, timeRangeOr400 } from './account-filter.ts'
 import { Counts } from './counts.ts'
-import { type Page, type PageRequest, readPage } from './page.ts'
+import { type Page, type PageRequest, type PageWalk, readPage } from './page.ts'
 import { pageOfMemory } from './walk.ts'
 
 /** The parameters of a page of history. */
@@ -50,10 +51,11 @@ export function historyPages<K extends HistoryKind, F = undefined>(
   deps: RestDeps,
   list: HistoryList<K, F>,
 ) {
-  const { model, clock, accounts, wallets } = deps
+  const { model, clock, accounts, wallets, fresh } = deps
   const { kind, member } = list
   const { history } = accounts
-  const counts = new Counts({ model, history, monotonicMs: clock.monotonicMs }, kind)
+  const { monotonicMs } = clock
+  const counts = new Counts({ model, history, fresh, monotonicMs }, kind)
   return async (request: HistoryRequest): Promise<FastifyReply> => {
     const { account, query, reply, also = [], isNothing = false, fills } = request
     const { head } = model
@@ -71,30 +73,37 @@ export function historyPages<K extends HistoryKind, F = undefined>(
     const rowOf = (line: Line<K>) => writtenOfLine<HistoryKind>(kind, line) as WrittenRow[K]
     const placeOfLine = (line: Line<K>) => placeOf(kind, rowOf(line))
     const empty = () => pageOfMemory<Line<K>>(query, name, { rows: [], placeOf: placeOfLine })
-    if (markets.length === 0) return send(empty())
+    if (markets.length === 0) return send(empty(), head)
     const number = await orUnavailable(wallets.numberOf(account))
-    if (number === undefined) return send(empty())
+    if (number === undefined) return send(empty(), head)
     const rows = {
       account: number,
       markets: markets.map(({ market }) => market.id),
       ...range,
       fills,
     }
+    let at: Header | undefined
+    const read = async (walk: PageWalk) => {
+      const found = await orUnavailable(
+        fresh.read((from) => history.lines(kind, { ...rows, ...walk }, from)),
+      )
+      at ??= found.head
+      const { lines, hasBehind } = found.rows
+      return { rows: lines, ...(hasBehind === undefined ? {} : { hasBehind }) }
+    }
     const page = await readPage(query, {
       name,
-      read: (walk) => orUnavailable(history.lines(kind, { ...rows, ...walk })),
+      read,
       placeOf: placeOfLine,
       count: () => orUnavailable(counts.of(rows)),
       isFinal: (seconds) => head !== undefined && seconds < head.seconds - REORG_SECONDS_MAX,
     })
-    return send(page, await list.factsOf?.(number))
+    return send(page, at, await list.factsOf?.(number))
 
-    function send({ rows, pagination }: Page<Line<K>>, facts?: F): FastifyReply {
-      return answerOnce(
-        reply,
-        jsonBytes({ [member]: rows.map((line) => encode(rowOf(line), facts as F)), pagination }),
-        head,
-      )
+    function send(page: Page<Line<K>>, of: Header | undefined, facts?: F): FastifyReply {
+      const rows = page.rows.map((line) => encode(rowOf(line), facts as F))
+      const { pagination } = page
+      return answerOnce(reply, jsonBytes({ [member]: rows, pagination }), of)
     }
   }
 }

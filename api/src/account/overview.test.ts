@@ -7,6 +7,7 @@ import { AccountObject } from '@openvenue/wire/account'
 import { Value } from 'typebox/value'
 import { VenueModel } from '../model/venue-model.ts'
 import { type AccountApp, accountApp } from '../testing/account-app.ts'
+import { freshReads, readOf } from '../testing/block-reads.ts'
 import { LENS, lensCall, toldWithLens } from '../testing/lens-call.ts'
 import { richStory } from '../testing/margin-stories.ts'
 import { BROKEN_ACCOUNTS, BROKEN_READER, emptySnapshot, storyApp } from '../testing/story-app.ts'
@@ -175,11 +176,11 @@ describe('overviews', () => {
   const emptyOverviews = (settings: Partial<AccountSettings> = {}) => {
     const model = new VenueModel()
     let nowMs = 0
-    const history = { ...BROKEN_ACCOUNTS.history, numberOf: async () => undefined }
+    const history = { ...BROKEN_ACCOUNTS.history, numberOf: async () => readOf(undefined) }
     const overviews = new Overviews({
       model,
       accounts: { ...BROKEN_ACCOUNTS, settings: { ...BROKEN_ACCOUNTS.settings, ...settings } },
-      wallets: new Wallets(model, history),
+      wallets: new Wallets({ model, history, fresh: freshReads(model) }),
       owned: new OwnedReads({ model, reader: BROKEN_READER }),
       clock: { monotonicMs: () => nowMs },
     })
@@ -214,9 +215,13 @@ describe('overviews', () => {
     const known = new Overviews({
       model,
       accounts: { call: lens.call, settings: { ...ACCOUNT_SETTINGS, lens: LENS } },
-      wallets: new Wallets(model, {
-        ...BROKEN_ACCOUNTS.history,
-        numberOf: async () => story.accountOf('alice'),
+      wallets: new Wallets({
+        model,
+        history: {
+          ...BROKEN_ACCOUNTS.history,
+          numberOf: async () => readOf(story.accountOf('alice')),
+        },
+        fresh: freshReads(model),
       }),
       owned: new OwnedReads({ model, reader: BROKEN_READER }),
       clock: { monotonicMs: () => 0 },

@@ -7,6 +7,7 @@ import { Value } from 'typebox/value'
 import { Refusal } from '../refusals.ts'
 import {
   exactly,
+  inTwoReads,
   type ListName,
   type Page,
   type PageRequest,
@@ -46,12 +47,12 @@ const fromDatabase: Read = (request, name, chain) =>
   readPage(request, {
     name,
     placeOf,
-    read: async ({ after, isAscending, limit }: Walk) => {
+    read: inTwoReads(async ({ after, isAscending, limit }: Walk) => {
       const beyond = (row: Row) =>
         after === undefined || (isAscending ? row.id > after.id : row.id < after.id)
       const rows = chain.rows.filter(beyond)
       return (isAscending ? rows : rows.reverse()).slice(0, limit)
-    },
+    }, placeOf),
     count: async () => exactly(chain.rows.length),
     isFinal: () => false,
   })
@@ -268,10 +269,10 @@ describe('what a page from the database reads', () => {
       {
         name,
         placeOf,
-        read: async (walk) => {
+        read: inTwoReads(async (walk) => {
           walks.push(walk)
           return walk.isAscending ? [] : rows.slice(0, walk.limit)
-        },
+        }, placeOf),
         count: async () => {
           counts += 1
           return exactly(9)
@@ -304,7 +305,7 @@ describe('what a page from the database reads', () => {
       {
         name,
         placeOf,
-        read: async () => [rowOf(1), rowOf(0)],
+        read: async () => ({ rows: [rowOf(1), rowOf(0)] }),
         count: async () => exactly(++counts),
         isFinal: () => true,
       },
@@ -320,7 +321,7 @@ describe('what a page from the database reads', () => {
         {
           name,
           placeOf,
-          read: async () => [3, 2, 1].map(rowOf),
+          read: async () => ({ rows: [3, 2, 1].map(rowOf) }),
           count: async () => ({ rows: 20_000, isExact }),
           isFinal: () => true,
         },

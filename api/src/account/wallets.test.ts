@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { walletOf } from '@openvenue/core/story/story'
+import type { AccountHistory } from '@openvenue/store/account-history'
+import { freshReads, readOf } from '../testing/block-reads.ts'
 import { funded } from '../testing/funded.ts'
 import { BROKEN_ACCOUNTS, storyApp } from '../testing/story-app.ts'
 import { Wallets } from './wallets.ts'
@@ -20,7 +22,7 @@ async function walletsOf() {
     asked += 1
     const found = take()
     await new Promise<void>((resolve) => waiting.push(resolve))
-    return found
+    return readOf(found)
   }
   const history = {
     ...BROKEN_ACCOUNTS.history,
@@ -30,7 +32,7 @@ async function walletsOf() {
   }
   return {
     ...venue,
-    wallets: new Wallets(venue.model, history),
+    wallets: new Wallets({ model: venue.model, history, fresh: freshReads(venue.model) }),
     rows,
     asked: () => asked,
     arrive: async () => {
@@ -69,13 +71,14 @@ describe('the number of a wallet', () => {
   test('is remembered of 10,000 wallets; the one heard of longest ago is asked for again', async () => {
     const { model, close } = await storyApp(funded('ETH-USDC').blocks())
     const asked: string[] = []
-    const wallets = new Wallets(model, {
+    const history: AccountHistory = {
       ...BROKEN_ACCOUNTS.history,
       numberOf: async (wallet) => {
         asked.push(wallet)
-        return Number(wallet)
+        return readOf(Number(wallet))
       },
-    })
+    }
+    const wallets = new Wallets({ model, history, fresh: freshReads(model) })
     for (let account = 1; account <= 10_001; account += 1) await wallets.numberOf(String(account))
     asked.length = 0
     for (const wallet of ['2', '10001', '1', '2']) await wallets.numberOf(wallet)

@@ -1,19 +1,29 @@
 // Which wallet is which account number: asked of the database once, and heard from the feed.
 import type { AccountHistory } from '@openvenue/store/account-history'
+import type { BlockRead, ReadFrom } from '@openvenue/store/block-read'
+import type { FreshReads } from '../fresh-reads.ts'
 import type { VenueModel } from '../model/venue-model.ts'
 
 /** Wallets remembered; the one heard of longest ago is forgotten. */
 const WALLETS_MAX = 10_000
 
+export type WalletDeps = Readonly<{
+  model: VenueModel
+  history: AccountHistory
+  fresh: FreshReads
+}>
+
 export class Wallets {
   readonly #history: AccountHistory
+  readonly #fresh: FreshReads
   readonly #numbers = new Map<string, number>()
   readonly #wallets = new Map<number, string>()
   /** How often something that was told before was taken back. */
   #undone = 0
 
-  constructor(model: VenueModel, history: AccountHistory) {
+  constructor({ model, history, fresh }: WalletDeps) {
     this.#history = history
+    this.#fresh = fresh
     model.on('account', ({ before, after }) => {
       if (after !== undefined) this.#remember(after.wallet, after.account)
       else if (before !== undefined) {
@@ -32,7 +42,7 @@ export class Wallets {
   async numberOf(wallet: string): Promise<number | undefined> {
     const known = this.#numbers.get(wallet)
     if (known !== undefined) return known
-    const account = await this.#read(() => this.#history.numberOf(wallet))
+    const account = await this.#read((from) => this.#history.numberOf(wallet, from))
     if (account !== undefined) this.#remember(wallet, account)
     return account
   }
@@ -41,7 +51,7 @@ export class Wallets {
   async walletsOf(accounts: readonly number[]): Promise<ReadonlyMap<number, string>> {
     const missing = accounts.filter((account) => !this.#wallets.has(account))
     if (missing.length > 0) {
-      const found = await this.#read(() => this.#history.walletsOf(missing))
+      const found = await this.#read((from) => this.#history.walletsOf(missing, from))
       for (const [account, wallet] of found) this.#remember(wallet, account)
     }
     const known = new Map<number, string>()
@@ -53,11 +63,11 @@ export class Wallets {
   }
 
   /** Asks again after a reorg: a number that it took back may be another wallet's by now. */
-  async #read<T>(ask: () => Promise<T>): Promise<T> {
+  async #read<T>(ask: (from: ReadFrom) => Promise<BlockRead<T>>): Promise<T> {
     for (;;) {
       const undone = this.#undone
-      const answer = await ask()
-      if (undone === this.#undone) return answer
+      const { rows } = await this.#fresh.read(ask)
+      if (undone === this.#undone) return rows
     }
   }
 

@@ -88,9 +88,13 @@ export const ownerOf = (
   history: SignatureDeps['history'],
   account: string,
 ): Promise<string | undefined> =>
-  history.ownerOf(account).catch((cause: unknown) => {
-    throw new Refusal('AUTH_UNAVAILABLE', { cause, retryAfterMs: RETRY_MS })
-  })
+  // A replica may not have a sub-account that was just made.
+  history.ownerOf(account, 'primary').then(
+    ({ rows }) => rows,
+    (cause: unknown) => {
+      throw new Refusal('AUTH_UNAVAILABLE', { cause, retryAfterMs: RETRY_MS })
+    },
+  )
 
 /** Looks at a signature, without the chain. */
 export async function look(viem: Viem, signed: Signed): Promise<Seen> {

@@ -1,4 +1,5 @@
 // An account's fills, or its funding in their form. Interface 2.10 and 4.4.
+import type { Header } from '@openvenue/core/events'
 import type { FundingPayment } from '@openvenue/core/records'
 import {
   encodeFill,
@@ -84,10 +85,9 @@ async function answerFunding(
 ): Promise<FastifyReply> {
   const { model } = deps
   const { account } = caller
-  const { head } = model
   const { offset = 0, limit = PAGE_LIMIT_DEFAULT } = query
   const markets = new Map(marketsOf(model, query).map(({ market }) => [market.id, market]))
-  const events = await fundingOf(deps, account)
+  const { head, rows: events } = await fundingOf(deps, account)
   const items = events.flatMap((payment) => {
     const market = markets.get(payment.market)
     return market === undefined ? [] : [{ market, payment }]
@@ -102,10 +102,14 @@ async function answerFunding(
 }
 
 async function fundingOf(
-  { accounts, wallets }: RestDeps,
+  { model, accounts, wallets, fresh }: RestDeps,
   account: string,
-): Promise<readonly FundingPayment[]> {
+): Promise<Readonly<{ head: Header | undefined; rows: readonly FundingPayment[] }>> {
+  const { head } = model
   const number = await orUnavailable(wallets.numberOf(account))
-  if (number === undefined) return []
-  return orUnavailable(accounts.history.fundingPayments(number, FUNDING_EVENTS_MAX))
+  if (number === undefined) return { head, rows: [] }
+  const { history } = accounts
+  return orUnavailable(
+    fresh.read((from) => history.fundingPayments(number, FUNDING_EVENTS_MAX, from)),
+  )
 }

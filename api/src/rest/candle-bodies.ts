@@ -5,8 +5,10 @@ import { invariant } from '@openvenue/core/assert'
 import type { Header } from '@openvenue/core/events'
 import type { Market } from '@openvenue/core/records'
 import type { Resolution } from '@openvenue/core/resolutions'
+import type { BlockRead, ReadFrom } from '@openvenue/store/block-read'
 import type { CandleRows, Reader } from '@openvenue/store/store'
 import { type BarTexts, encodeBar } from '@openvenue/wire/candles'
+import type { FreshReads } from '../fresh-reads.ts'
 import {
   type Bar,
   type BarsQuery,
@@ -44,9 +46,12 @@ type Kept = Readonly<{ bytes: Buffer; version: number; isSettled: boolean }>
 const BODIES_MAX = 1_000
 const BODY_BYTES_MAX = 16 * 1024 * 1024
 
+export type BodyDeps = Readonly<{ model: VenueModel; reader: Reader; fresh: FreshReads }>
+
 export class CandleBodies {
   readonly #model: VenueModel
   readonly #reader: Reader
+  readonly #fresh: FreshReads
   readonly #series = new Map<string, Series>()
   readonly #kept = new Map<string, Kept>()
   readonly #reading = new Map<string, Promise<CandleBody>>()
@@ -54,9 +59,10 @@ export class CandleBodies {
   #newestKey: string | undefined
 
   /** `onLeft` is called when bars left the memory: a query may need the database from then on. */
-  constructor(model: VenueModel, reader: Reader, onLeft: () => void) {
+  constructor({ model, reader, fresh }: BodyDeps, onLeft: () => void) {
     this.#model = model
     this.#reader = reader
+    this.#fresh = fresh
     this.#load()
     model.onLoad(() => {
       this.#load()
@@ -168,7 +174,8 @@ export class CandleBodies {
   ): Promise<number | undefined> {
     const known = this.series(market.id, resolution).openBefore(beforeSeconds)
     if (known !== 'older') return known
-    return this.#ask(this.#reader.candleBefore({ market: market.id, resolution, beforeSeconds }))
+    const query = { market: market.id, resolution, beforeSeconds }
+    return this.#ask(beforeSeconds, (from) => this.#reader.candleBefore(query, from))
   }
 
   async #older(
@@ -177,13 +184,20 @@ export class CandleBodies {
     { older }: { older: OlderBars | undefined },
   ): Promise<CandleRows> {
     if (older === undefined) return NO_ROWS
-    return this.#ask(this.#reader.candles({ market, resolution, ...older }))
+    const query = { market, resolution, ...older }
+    return this.#ask(older.toSeconds, (from) => this.#reader.candles(query, from))
   }
 
-  #ask<T>(question: Promise<T>): Promise<T> {
-    return question.catch((cause: unknown) => {
+  /**
+   * Reads bars that end before those in memory begin. They are final, and so the same in every view
+   * that reaches beyond them.
+   */
+  async #ask<T>(toSeconds: number, ask: (from: ReadFrom) => Promise<BlockRead<T>>): Promise<T> {
+    try {
+      return (await this.#fresh.read(ask, ({ head }) => (head?.seconds ?? 0) > toSeconds)).rows
+    } catch (cause) {
       throw historyUnavailable(cause)
-    })
+    }
   }
 
   #load(): void {

@@ -3,10 +3,11 @@ import { after, before, describe, test } from 'node:test'
 import { LISTINGS } from '@openvenue/core/story/listing'
 import { STORY_START_SECONDS as START, Story } from '@openvenue/core/story/story'
 import { openStore } from '@openvenue/store/open'
-import type { Store } from '@openvenue/store/store'
+import type { Reader, Store } from '@openvenue/store/store'
 import { type CandleItem, Candles } from '@openvenue/wire/candles'
 import { Value } from 'typebox/value'
 import { CANDLE_WINDOW_MAX } from '../model/candle-series.ts'
+import { freshReads } from '../testing/block-reads.ts'
 import { BROKEN_READER, type StoryApp, storyApp } from '../testing/story-app.ts'
 import { CandleBodies } from './candle-bodies.ts'
 
@@ -251,11 +252,17 @@ test('prepared answers follow trades, new bars and undone blocks', async () => {
   await venue.close()
 })
 
+const depsOf = ({ model }: StoryApp, reader: Reader) => ({
+  model,
+  reader,
+  fresh: freshReads(model),
+})
+
 test('whoever keeps answers hears when bars leave the memory', async () => {
   const story = minutes(marketStory(), [300_000])
   const venue = await storyApp(story.blocks())
   let left = 0
-  new CandleBodies(venue.model, BROKEN_READER, () => {
+  new CandleBodies(depsOf(venue, BROKEN_READER), () => {
     left += 1
   })
   venue.tell(trade(story, 300_010).blocks().slice(-1))
@@ -324,7 +331,7 @@ describe('deep history', () => {
   })
 
   test('a body from the database is kept, but is no answer from memory', async () => {
-    const bodies = new CandleBodies(venue.model, store.reader, () => {})
+    const bodies = new CandleBodies(depsOf(venue, store.reader), () => {})
     const live = venue.model.market('ETH-USDC')
     assert.ok(live)
     const format = {

@@ -22,8 +22,8 @@ import { historyRoute } from './charting.ts'
 import { answer, answerOnce, answers, instrumentNotFound, type Routes, TAGS } from './route.ts'
 
 export const candleRoutes: Routes = (app, deps) => {
-  const { model, reader, clock } = deps
-  const bodies = new CandleBodies(model, reader, () => app.hot.clear())
+  const { model, clock } = deps
+  const bodies = new CandleBodies(deps, () => app.hot.clear())
   historyRoute(app, deps, bodies)
   app.get(
     '/candles',

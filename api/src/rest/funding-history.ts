@@ -1,5 +1,6 @@
 // Settled funding hours, in two forms. Interface 2.5 and 4.2.
 import type { Settlement } from '@openvenue/core/records'
+import type { BlockRead } from '@openvenue/store/block-read'
 import type { Static } from '@openvenue/wire/field'
 import {
   encodeSettlement,
@@ -101,7 +102,7 @@ const rowsFromMemory = ({ settlements }: LiveMarket, { fromSeconds, toSeconds, l
  * block, are taken before the wait: the answer is of that block, whatever comes meanwhile.
  */
 async function answerFromStore(
-  { model, reader }: RestDeps,
+  { model, reader, fresh }: RestDeps,
   reply: FastifyReply,
   live: LiveMarket,
   range: Range,
@@ -115,8 +116,12 @@ async function answerFromStore(
     toSeconds: Math.min(range.toSeconds, oldest - 1),
     limit: range.limit - newer.length,
   }
-  const older = await reader.settlements(query).catch((cause: unknown) => {
-    throw historyUnavailable(cause)
-  })
+  // Final hours, and so the same in every view that reaches beyond them.
+  const isEnough = ({ head }: BlockRead<unknown>) => (head?.seconds ?? 0) > query.toSeconds
+  const { rows: older } = await fresh
+    .read((from) => reader.settlements(query, from), isEnough)
+    .catch((cause: unknown) => {
+      throw historyUnavailable(cause)
+    })
   return answerOnce(reply, jsonBytes(historyOf(live, [...older, ...newer])), head)
 }

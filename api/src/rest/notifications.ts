@@ -30,7 +30,7 @@ import {
   preferencesChangeOf,
   readFlagOf,
 } from '../account/notification-bodies.ts'
-import { exactly, readPage } from '../account/page.ts'
+import { exactly, inTwoReads, readPage } from '../account/page.ts'
 import { authenticate } from '../identity/authenticate.ts'
 import { callerOf } from '../identity/caller.ts'
 import { Refusal } from '../refusals.ts'
@@ -96,6 +96,8 @@ const allOf = (wallet: string): NoticeFilter => ({
   toSeconds: END_OF_TIME_S,
 })
 
+const placeOf = ({ seconds, id }: StoredNotice) => ({ seconds, id })
+
 async function pageOf(deps: RestDeps, account: string, query: Query): Promise<NotificationsPage> {
   const { notices, settings } = deps.accounts
   const { status = 'all', type, chain_id = settings.chainId } = query
@@ -107,8 +109,11 @@ async function pageOf(deps: RestDeps, account: string, query: Query): Promise<No
       isAscending: false,
       filter: [account, status, type, chain_id, filter.fromSeconds, filter.toSeconds],
     },
-    read: async (walk) => (isNothing ? [] : orUnavailable(notices.page({ ...filter, ...walk }))),
-    placeOf: ({ seconds, id }) => ({ seconds, id }),
+    read: inTwoReads(
+      async (walk) => (isNothing ? [] : orUnavailable(notices.page({ ...filter, ...walk }))),
+      placeOf,
+    ),
+    placeOf,
     count: async () => exactly(isNothing ? 0 : await orUnavailable(notices.count(filter))),
     // Its owner may have deleted it.
     isFinal: () => false,

@@ -8,6 +8,7 @@ import type { AccountDeps } from '../account/deps.ts'
 import type { Overviews } from '../account/overview.ts'
 import type { OwnedReads } from '../account/owned-reads.ts'
 import type { Wallets } from '../account/wallets.ts'
+import type { FreshReads } from '../fresh-reads.ts'
 import type { HotPath } from '../hot-path.ts'
 import type { KeyChecks } from '../identity/key-checks.ts'
 import { weightOf } from '../limits.ts'
@@ -50,6 +51,8 @@ export type RestDeps = Readonly<{
   accounts: AccountDeps
   keys: KeyChecks
   wallets: Wallets
+  /** Reads of the database, none older than what this node has told. */
+  fresh: FreshReads
   owned: OwnedReads
   /** Account objects, read once for everybody who asks. */
   overviews: Overviews

@@ -1,4 +1,5 @@
 // Deposits, withdrawals and transfers of an account. Interface 2.10, 3.2 and 4.4.
+import type { Header } from '@openvenue/core/events'
 import type { Transfer } from '@openvenue/core/records'
 import { TRANSFER_TYPES } from '@openvenue/store/account-history'
 import type { Static } from '@openvenue/wire/field'
@@ -29,9 +30,8 @@ export const transactionHistoryRoutes: Routes = (app, deps) => {
       body: TransactionHistory,
     },
     async ({ caller: { account }, query, reply }) => {
-      const { head } = deps.model
       const { limit = TRANSACTIONS_LIMIT_DEFAULT, offset = 0 } = query
-      const transfers = await transfersOf(deps, account, query)
+      const { head, rows: transfers } = await transfersOf(deps, account, query)
       const body = {
         transaction_history: await itemsOf(deps, account, transfers),
         count: String(limit + offset),
@@ -41,23 +41,26 @@ export const transactionHistoryRoutes: Routes = (app, deps) => {
   )
 }
 
+/** With the block that they are of. */
+type Transfers = Readonly<{ head: Header | undefined; rows: readonly Transfer[] }>
+
 async function transfersOf(
-  { accounts, wallets }: RestDeps,
+  { model, accounts, wallets, fresh }: RestDeps,
   account: string,
   query: Query,
-): Promise<readonly Transfer[]> {
+): Promise<Transfers> {
   const { tx_type, tx_status = 'finalized', sort_order, offset = 0 } = query
   const range = timeRangeOr400(query)
   // What the chain told is final to it: no transfer is under way (interface 3.2).
-  if (tx_status !== 'finalized') return []
+  const nothing = { head: model.head, rows: [] }
+  if (tx_status !== 'finalized') return nothing
   const number = await orUnavailable(wallets.numberOf(account))
-  if (number === undefined) return []
+  if (number === undefined) return nothing
   const { limit = TRANSACTIONS_LIMIT_DEFAULT } = query
   const types = tx_type === undefined ? TRANSFER_TYPES : [tx_type]
   const isAscending = sort_order === 'ASC'
-  return orUnavailable(
-    accounts.history.transfers({ account: number, types, ...range, isAscending, offset, limit }),
-  )
+  const asked = { account: number, types, ...range, isAscending, offset, limit }
+  return orUnavailable(fresh.read((from) => accounts.history.transfers(asked, from)))
 }
 
 async function itemsOf(

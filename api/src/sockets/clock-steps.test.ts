@@ -6,6 +6,7 @@ import { Overviews } from '../account/overview.ts'
 import { OwnedReads } from '../account/owned-reads.ts'
 import { Wallets } from '../account/wallets.ts'
 import { VenueModel } from '../model/venue-model.ts'
+import { freshReads, readOf } from '../testing/block-reads.ts'
 import { channelNode, StoryFeed, settled, walletOf } from '../testing/channel-node.ts'
 import { funded } from '../testing/funded.ts'
 import { type SocketApp, socketApp } from '../testing/socket-app.ts'
@@ -24,8 +25,11 @@ function market() {
   const told = funded('ETH-USDC').place('alice', 'buy', 300_000, 5n).next()
   const feed = new StoryFeed()
   const model = new VenueModel()
-  const history = { ...BROKEN_ACCOUNTS.history, numberOf: async () => told.accountOf('alice') }
-  const wallets = new Wallets(model, history)
+  const history = {
+    ...BROKEN_ACCOUNTS.history,
+    numberOf: async () => readOf(told.accountOf('alice')),
+  }
+  const wallets = new Wallets({ model, history, fresh: freshReads(model) })
   const clock = { monotonicMs: () => node.monotonicMs() }
   const owned = new OwnedReads({ model, reader: BROKEN_READER })
   const overviews = new Overviews({ model, accounts: BROKEN_ACCOUNTS, wallets, owned, clock })

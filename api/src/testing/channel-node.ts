@@ -13,6 +13,7 @@ import type { Caller } from '../identity/caller.ts'
 import { VenueModel } from '../model/venue-model.ts'
 import type { Channels, Message, Stream } from '../sockets/channel.ts'
 import { type ChannelDeps, createChannels } from '../sockets/channels/channels.ts'
+import { freshReads, readOf } from './block-reads.ts'
 import { funded } from './funded.ts'
 import { ownedOfFeed } from './owned-of-feed.ts'
 import { BROKEN_ACCOUNTS, emptySnapshot } from './story-app.ts'
@@ -101,11 +102,13 @@ export function channelNode(
   let now = nowSeconds * 1000
   let passedMs = 0
   if (model.seq < 0) model.load(emptySnapshot())
+  const fresh = freshReads(model)
   const channels = createChannels({
     model,
-    wallets: new Wallets(model, history),
+    wallets: new Wallets({ model, history, fresh }),
     owned: new OwnedReads({ model, reader: { owned: ownedOfFeed(feed.entries, model) } }),
     history,
+    fresh,
     clock: {
       nowMs: () => now,
       monotonicMs: () => passedMs,
@@ -151,7 +154,7 @@ export function tellingNode(...args: readonly (MarketName | Partial<AccountHisto
   const told = funded(...names)
   const feed = new StoryFeed()
   const numberOf = async (wallet: string) =>
-    [...told.accounts.values()].find((account) => accountWallet(account) === wallet)
+    readOf([...told.accounts.values()].find((account) => accountWallet(account) === wallet))
   const node = channelNode(feed, { nowSeconds: told.seconds, history: { numberOf, ...reads } })
   let count = 0
   /** Ends the block, if anything was told, and lets the node follow. */

@@ -5,6 +5,7 @@ import { parseResolution } from '@openvenue/wire/candles'
 import type { Overviews } from '../../account/overview.ts'
 import type { OwnedReads } from '../../account/owned-reads.ts'
 import type { Wallets } from '../../account/wallets.ts'
+import type { FreshReads } from '../../fresh-reads.ts'
 import type { Caller } from '../../identity/caller.ts'
 import type { LiveMarket } from '../../model/live-market.ts'
 import type { VenueModel } from '../../model/venue-model.ts'
@@ -30,6 +31,7 @@ export type ChannelDeps = Readonly<{
   wallets: Wallets
   owned: OwnedReads
   history: AccountHistory
+  fresh: FreshReads
   notices: NoticeStore
   overviews: Pick<Overviews, 'of'>
   chainId: number

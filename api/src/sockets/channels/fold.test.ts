@@ -14,6 +14,7 @@ import { OwnedReads } from '../../account/owned-reads.ts'
 import { Wallets } from '../../account/wallets.ts'
 import { VenueModel, windowsAt } from '../../model/venue-model.ts'
 import type { App } from '../../server.ts'
+import { freshReads } from '../../testing/block-reads.ts'
 import { ChannelClient } from '../../testing/channel-client.ts'
 import { type ChannelNode, channelNode } from '../../testing/channel-node.ts'
 import { type Get, type Subject, subjectsOf } from '../../testing/channel-subjects.ts'
@@ -81,7 +82,7 @@ class Venue {
     const model = new VenueModel()
     const nowSeconds = this.#state.head?.seconds ?? 0
     model.load(await reader.snapshot(windowsAt(nowSeconds)))
-    const wallets = new Wallets(model, history)
+    const wallets = new Wallets({ model, history, fresh: freshReads(model) })
     const clock = { monotonicMs: () => node.monotonicMs() }
     const reads = { ...reader, owned: ownedOfFeed(this.entries, model) }
     const owned = new OwnedReads({ model, reader: reads })
@@ -156,11 +157,21 @@ class Venue {
     this.#pending.add(work)
   }
 
+  /** A snapshot that the database gave ahead of the feed waits until its node has come as far. */
+  async #arrive(): Promise<void> {
+    for (let turn = 0; turn < 3 && this.#pending.size > 0; turn++) {
+      await this.#store.reader.ping()
+      await new Promise(setImmediate)
+    }
+    if (this.#pending.size > 0) for (const node of this.nodes) this.follow(node)
+    await Promise.all(this.#pending)
+  }
+
   /** Waits until everybody knows everything, then compares. */
   async compare(): Promise<void> {
     for (let round = 0; round < 3; round++) {
       for (const node of this.nodes) node.pass(REST_MS)
-      await Promise.all(this.#pending)
+      await this.#arrive()
       await this.#store.reader.ping()
       await new Promise(setImmediate)
     }

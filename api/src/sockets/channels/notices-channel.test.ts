@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { AddedNotices, StoredNotice } from '@openvenue/store/notices'
+import { readOf } from '../../testing/block-reads.ts'
 import { channelNode, StoryFeed, settled, walletOf } from '../../testing/channel-node.ts'
 import { assertShape } from '../../testing/channel-shape.ts'
 import { funded } from '../../testing/funded.ts'
@@ -28,7 +29,7 @@ async function live() {
     db.isDown ? Promise.reject(new Error('the database is down')) : Promise.resolve(found)
   const node = channelNode(feed, {
     nowSeconds: told.seconds,
-    history: { numberOf: async () => undefined },
+    history: { numberOf: async () => readOf(undefined) },
     notices: {
       page: ({ wallet, limit, after }) => {
         const own = rows.filter((row) => row.wallet === wallet).reverse()

@@ -136,7 +136,8 @@ export class NoticeFeed {
     if (added.size === 0 || stream.isReading) return
     const ids = [...added]
     added.clear()
-    stream.tell(this.#deps.notices.byIds(wallet, ids).then((found) => this.#updateOf(found)))
+    const telling = this.#deps.notices.byIds(wallet, ids).then((found) => this.#updateOf(found))
+    stream.tell(telling, false)
   }
 
   async #snapshot(wallet: string, { told }: Listening): Promise<string> {

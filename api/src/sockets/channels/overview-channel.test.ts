@@ -5,6 +5,7 @@ import { OwnedReads } from '../../account/owned-reads.ts'
 import { ACCOUNT_SETTINGS } from '../../account/settings.ts'
 import { Wallets } from '../../account/wallets.ts'
 import { VenueModel } from '../../model/venue-model.ts'
+import { freshReads, readOf } from '../../testing/block-reads.ts'
 import { channelNode, StoryFeed, settled, walletOf } from '../../testing/channel-node.ts'
 import { assertShape } from '../../testing/channel-shape.ts'
 import { funded } from '../../testing/funded.ts'
@@ -18,8 +19,11 @@ async function live(name: string) {
   const feed = new StoryFeed()
   const model = new VenueModel()
   const wallet = walletOf(told, 'alice')
-  const history = { ...BROKEN_ACCOUNTS.history, numberOf: async () => told.accountOf('alice') }
-  const wallets = new Wallets(model, history)
+  const history = {
+    ...BROKEN_ACCOUNTS.history,
+    numberOf: async () => readOf(told.accountOf('alice')),
+  }
+  const wallets = new Wallets({ model, history, fresh: freshReads(model) })
   const overviews = new Overviews({
     model,
     accounts: {

@@ -73,7 +73,7 @@ export function overviewSource(deps: OverviewDeps, stream: PrivateStream): Priva
       const reading = read().finally(() => {
         isReading = false
       })
-      stream.tell(reading)
+      stream.tell(reading, false)
     },
   }
 }

@@ -1,24 +1,34 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Fill } from '@openvenue/core/records'
+import type { MarketName } from '@openvenue/core/story/listing'
 import { OwnedReads } from '../../account/owned-reads.ts'
 import { Wallets } from '../../account/wallets.ts'
+import type { VenueModel } from '../../model/venue-model.ts'
+import { freshReads, readAt, readOf } from '../../testing/block-reads.ts'
 import { frameOf, settled, tellingNode, walletOf } from '../../testing/channel-node.ts'
 import { BROKEN_ACCOUNTS, BROKEN_READER } from '../../testing/story-app.ts'
 import type { Message } from '../channel.ts'
 import { OpenStreams } from './open-streams.ts'
 import { PrivateStream, QUEUED_MAX, type Told } from './private-stream.ts'
 
-/** A database that answers only when it is told to. */
+/** A database that answers only when it is told to, as of when it was asked. */
 function slow() {
   const waiting: ((rows: Fill[] | Error) => void)[] = []
+  const of: { model?: VenueModel } = {}
   const rows = () =>
     new Promise<never>((resolve, reject) => {
+      const read = readAt(of.model as VenueModel, [] as Fill[])
       waiting.push((answer) =>
-        answer instanceof Error ? reject(answer) : resolve(answer as never),
+        answer instanceof Error ? reject(answer) : resolve({ ...read, rows: answer } as never),
       )
     })
-  return { waiting, rows }
+  const telling = (...markets: MarketName[]) => {
+    const node = tellingNode({ rows }, ...markets)
+    of.model = node.node.model
+    return node
+  }
+  return { waiting, telling }
 }
 
 describe('a channel of an account', () => {
@@ -65,8 +75,8 @@ describe('a channel of an account', () => {
   })
 
   test('gives a snapshot of the entry at which it was asked, whenever it is read', async () => {
-    const { waiting, rows } = slow()
-    const { told, node, next } = tellingNode({ rows }, 'ETH-USDC')
+    const { waiting, telling } = slow()
+    const { told, node, next } = telling('ETH-USDC')
     told.place('bob', 'sell', 300_000, 5n)
     next()
     const fills = node.open('fills', walletOf(told, 'alice'))
@@ -83,8 +93,8 @@ describe('a channel of an account', () => {
   })
 
   test('fails a snapshot that the database does not answer, and is there for the next', async () => {
-    const { waiting, rows } = slow()
-    const { told, node } = tellingNode({ rows }, 'ETH-USDC')
+    const { waiting, telling } = slow()
+    const { told, node } = telling('ETH-USDC')
     const fills = node.open('fills', walletOf(told, 'alice'))
     const first = fills.snapshot()
     await settled()
@@ -100,7 +110,7 @@ describe('a channel of an account', () => {
     let isDown = true
     const numberOf = async () => {
       if (isDown) throw new Error('the database is down')
-      return 3
+      return readOf(3)
     }
     const { told, node, next } = tellingNode({ numberOf }, 'ETH-USDC')
     told.place('alice', 'buy', 299_000, 1n)
@@ -114,8 +124,8 @@ describe('a channel of an account', () => {
   })
 
   test('tells everybody a snapshot when the model begins anew, then what comes after it', async () => {
-    const { waiting, rows } = slow()
-    const { told, node, next } = tellingNode({ rows }, 'ETH-USDC')
+    const { waiting, telling } = slow()
+    const { told, node, next } = telling('ETH-USDC')
     told.place('bob', 'sell', 300_000, 5n)
     next()
     const fills = node.open('fills', walletOf(told, 'alice'))
@@ -165,13 +175,13 @@ function waitingChannel() {
   }
   const nowMs = () => now
   const alice = told.accountOf('alice')
-  const history = { ...BROKEN_ACCOUNTS.history, numberOf: async () => alice }
+  const history = { ...BROKEN_ACCOUNTS.history, numberOf: async () => readOf(alice) }
   const deps = {
     model,
     nowMs,
     monotonicMs: nowMs,
     streams: new OpenStreams(model, { nowMs, monotonicMs: nowMs, every }),
-    wallets: new Wallets(model, history),
+    wallets: new Wallets({ model, history, fresh: freshReads(model) }),
     owned: new OwnedReads({ model, reader: BROKEN_READER }),
   }
   const rows = Promise.withResolvers<void>()

@@ -55,6 +55,8 @@ export class PrivateStream {
   #queue: Promise<void> = Promise.resolve()
   #queued = 0
   #isLame = false
+  /** The entry up to which a snapshot told everybody everything. */
+  #wholeSeq = -1
   /** Whether a snapshot for everybody waits for its turn. */
   #isHealing = false
   /** Snapshots that are being read. */
@@ -110,8 +112,11 @@ export class PrivateStream {
     return this.#reads > 0
   }
 
-  /** Tells, once everything before it is told, what `read` gives of the entry that stands now. */
-  tell(read: Promise<Told[]> | Told[]): void {
+  /**
+   * Tells, once everything before it is told, what `read` gives of the entry that stands now; or,
+   * where it comes from elsewhere, what has no entry of its own.
+   */
+  tell(read: Promise<Told[]> | Told[], isOfEntry = true): void {
     // Nobody has a snapshot yet, or one will say it.
     if (!this.#isReady || this.#isLame) return
     if (this.#queued >= QUEUED_MAX) {
@@ -129,7 +134,8 @@ export class PrivateStream {
       const told = await settled
       this.#queued -= 1
       if (told === undefined) this.repeat()
-      else this.#say(told, at)
+      // A snapshot for everybody has it: the database was ahead of the feed.
+      else if (!isOfEntry || at.seq > this.#wholeSeq) this.#say(told, at)
     })
   }
 
@@ -148,7 +154,10 @@ export class PrivateStream {
     await this.#open()
     // What is being told is not told again after the snapshot.
     await this.#queue
-    return [await this.#read()]
+    const message = await this.#read()
+    // Nor is what the database had before it was told here.
+    await this.#queue
+    return [message]
   }
 
   async #read(): Promise<Message> {
@@ -239,6 +248,7 @@ export class PrivateStream {
       try {
         const message = await this.#read()
         this.outlet.restart(message.seq)
+        this.#wholeSeq = message.seq
         if (!this.#isClosed) this.#publish(message)
       } catch {
         // Still lame: tried again after a while.

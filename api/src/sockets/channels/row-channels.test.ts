@@ -3,11 +3,14 @@ import { describe, test } from 'node:test'
 import type { Fill, FundingPayment, Transfer } from '@openvenue/core/records'
 import type { MarketName } from '@openvenue/core/story/listing'
 import type { HistoryQuery, TransferQuery } from '@openvenue/store/account-history'
+import { readAt, readOf } from '../../testing/block-reads.ts'
 import { settled, tellingNode, walletOf } from '../../testing/channel-node.ts'
 import { assertShape } from '../../testing/channel-shape.ts'
 
 /** Rows as a database that is ahead of the node would hold them. */
 type Held = { fill: Fill[]; fundingPayment: FundingPayment[]; transfer: Transfer[] }
+
+const walletOfNumber = (account: number) => `0x${account.toString().padStart(40, 'c')}`
 
 /** A node whose database holds all that alice was ever told, and what it was asked. */
 async function live(name: string, ...markets: MarketName[]) {
@@ -17,18 +20,18 @@ async function live(name: string, ...markets: MarketName[]) {
     {
       rows: async (_, query) => {
         asked.push(query)
-        return held.fill as never
+        return readAt(all.node.model, held.fill) as never
       },
       fundingPayments: async (_, limit) => {
         asked.push(limit)
-        return held.fundingPayment
+        return readAt(all.node.model, held.fundingPayment)
       },
       transfers: async (query) => {
         asked.push(query)
-        return held.transfer
+        return readAt(all.node.model, held.transfer)
       },
       walletsOf: async (accounts) =>
-        new Map(accounts.map((account) => [account, `0x${account.toString().padStart(40, 'c')}`])),
+        readOf(new Map(accounts.map((account) => [account, walletOfNumber(account)]))),
     },
     ...markets,
   )

@@ -1,27 +1,26 @@
 // fills, fundings and transactions of an account: the newest rows from the database, then each row
 // as the feed brings it.
-import { placeId } from '@openvenue/core/ids'
 import type { Fill, FundingPayment, Transfer } from '@openvenue/core/records'
 import { type AccountHistory, TRANSFER_TYPES } from '@openvenue/store/account-history'
+import type { BlockRead, ReadFrom } from '@openvenue/store/block-read'
 import { blockTime } from '@openvenue/wire/channels'
 import { encodeFill, encodeFundingPayment } from '@openvenue/wire/fills'
 import { encodeTransfer } from '@openvenue/wire/transactions'
 import type { Wallets } from '../../account/wallets.ts'
+import type { FreshReads } from '../../fresh-reads.ts'
 import type { VenueModel } from '../../model/venue-model.ts'
 import type { Owner, PrivateSource, Told } from './private-stream.ts'
 import type { AccountTouch } from './touches.ts'
 
 /** Rows of a snapshot. */
 export const SNAPSHOT_ROWS = 50
-/**
- * Rows read beyond it where the database cannot be asked up to a block only: it may be ahead of the
- * model. Of a node that is further behind, the snapshot is shorter.
- */
-const AHEAD_ROWS = 450
+/** After every block: the whole time, so far. */
+const END_OF_TIME_S = 1e12
 
 export type RowDeps = Readonly<{
   model: VenueModel
   history: AccountHistory
+  fresh: FreshReads
   wallets: Wallets
   chainId: number
 }>
@@ -33,8 +32,8 @@ type RowsOf<T extends Row> = Readonly<{
   /** Member of the snapshot that holds them. */
   member: string
   changes: (touch: AccountTouch) => readonly Readonly<{ before?: T; after?: T }>[]
-  /** The newest rows of an account up to the model's head, newest first, at most SNAPSHOT_ROWS. */
-  read: (account: number) => Promise<readonly T[]>
+  /** The newest rows of an account, newest first, at most SNAPSHOT_ROWS. */
+  read: (account: number, from: ReadFrom) => Promise<BlockRead<readonly T[]>>
   /** What goes out; those of markets or tokens that are gone are left out. */
   encode: (owner: Owner, rows: readonly T[]) => object[] | Promise<object[]>
   /** What an update tells of one. */
@@ -42,22 +41,15 @@ type RowsOf<T extends Row> = Readonly<{
 }>
 
 /** fills: one message for each. The family calls the amount `filled` here: both words say it. */
-export const fillsSource = ({ model, history }: RowDeps): PrivateSource =>
-  rowsSource<Fill>(model, {
+export const fillsSource = (deps: RowDeps): PrivateSource => {
+  const { model, history } = deps
+  return rowsSource<Fill>(deps, {
     member: 'fills',
     changes: ({ fills }) => fills as RowChanges<Fill>,
-    read: async (account) => {
-      const { head } = model
-      if (head === undefined) return []
-      return history.rows('fill', {
-        account,
-        markets: [...model.markets].map(({ market }) => market.id),
-        fromSeconds: 0,
-        toSeconds: head.seconds,
-        after: { seconds: head.seconds, id: placeId(head.number + 1, 0) },
-        isAscending: false,
-        limit: SNAPSHOT_ROWS,
-      })
+    read: (account, from) => {
+      const markets = [...model.markets].map(({ market }) => market.id)
+      const filter = { account, markets, fromSeconds: 0, toSeconds: END_OF_TIME_S }
+      return history.rows('fill', { ...filter, isAscending: false, limit: SNAPSHOT_ROWS }, from)
     },
     encode: ({ wallet }, fills) =>
       fills.flatMap((fill) => {
@@ -68,42 +60,33 @@ export const fillsSource = ({ model, history }: RowDeps): PrivateSource =>
       }),
     wrap: (fill) => ({ timestamp: blockTime(model.head), fill }),
   })
+}
 
 /** fundings: one message for each payment. */
-export const fundingsSource = ({ model, history }: RowDeps): PrivateSource =>
-  rowsSource<FundingPayment>(model, {
+export const fundingsSource = (deps: RowDeps): PrivateSource => {
+  const { model, history } = deps
+  return rowsSource<FundingPayment>(deps, {
     member: 'fundings',
     changes: ({ payments }) => payments as RowChanges<FundingPayment>,
-    read: async (account) => {
-      const toBlock = model.head?.number ?? 0
-      const rows = await history.fundingPayments(account, SNAPSHOT_ROWS + AHEAD_ROWS)
-      return upTo(toBlock, rows)
-    },
+    read: (account, from) => history.fundingPayments(account, SNAPSHOT_ROWS, from),
     encode: ({ wallet }, payments) =>
       payments.flatMap((payment) => {
         const live = model.market(payment.market)
         return live === undefined ? [] : [encodeFundingPayment(live.market, payment, wallet)]
       }),
   })
+}
 
 /** transactions: one message for each deposit, withdrawal or transfer, with an id to tell it by. */
-export const transactionsSource = ({ model, history, wallets, chainId }: RowDeps): PrivateSource =>
-  rowsSource<Transfer>(model, {
+export const transactionsSource = (deps: RowDeps): PrivateSource => {
+  const { model, history, wallets, chainId } = deps
+  return rowsSource<Transfer>(deps, {
     member: 'transactions',
     changes: ({ transfers }) => transfers as RowChanges<Transfer>,
-    read: async (account) => {
-      const { head } = model
-      if (head === undefined) return []
-      const rows = await history.transfers({
-        account,
-        types: TRANSFER_TYPES,
-        fromSeconds: 0,
-        toSeconds: head.seconds,
-        isAscending: false,
-        offset: 0,
-        limit: SNAPSHOT_ROWS + AHEAD_ROWS,
-      })
-      return upTo(head.number, rows)
+    read: (account, from) => {
+      const filter = { account, types: TRANSFER_TYPES, fromSeconds: 0, toSeconds: END_OF_TIME_S }
+      const page = { isAscending: false, offset: 0, limit: SNAPSHOT_ROWS }
+      return history.transfers({ ...filter, ...page }, from)
     },
     encode: async ({ wallet }, transfers) => {
       const others = transfers.flatMap(({ counterparty }) => counterparty ?? [])
@@ -118,15 +101,22 @@ export const transactionsSource = ({ model, history, wallets, chainId }: RowDeps
       })
     },
   })
+}
+
+/** Reads again where a market was listed meanwhile: rows are asked for by their markets. */
+async function readAll<T>({ versions }: VenueModel, read: () => Promise<T>): Promise<T> {
+  for (;;) {
+    const { listing } = versions
+    const found = await read()
+    if (listing === versions.listing) return found
+  }
+}
 
 type RowChanges<T> = readonly Readonly<{ before?: T; after?: T }>[]
 
 const NO_WALLETS: ReadonlyMap<number, string> = new Map()
 
-const upTo = <T extends Row>(block: number, rows: readonly T[]): readonly T[] =>
-  rows.filter(({ blockNumber }) => blockNumber <= block).slice(0, SNAPSHOT_ROWS)
-
-function rowsSource<T extends Row>(model: VenueModel, rows: RowsOf<T>): PrivateSource {
+function rowsSource<T extends Row>({ model, fresh }: RowDeps, rows: RowsOf<T>): PrivateSource {
   const { member, changes, read, encode, wrap = (item: object) => item } = rows
   const updates = (items: readonly object[]): Told[] =>
     items.length === 0
@@ -134,9 +124,16 @@ function rowsSource<T extends Row>(model: VenueModel, rows: RowsOf<T>): PrivateS
       : [{ type: 'update', datas: items.map((item) => JSON.stringify(wrap(item))) }]
   return {
     snapshot: async (owner) => {
-      const timestamp = blockTime(model.head)
-      const newest = owner.account === undefined ? [] : await read(owner.account)
-      return JSON.stringify({ timestamp, [member]: await encode(owner, newest) })
+      const { account } = owner
+      if (account === undefined)
+        return JSON.stringify({ timestamp: blockTime(model.head), [member]: [] })
+      // The channel goes on from the view that was read: nothing between the two is lost.
+      const { seq, head, rows } = await readAll(model, () =>
+        fresh.readTold((from) => read(account, from)),
+      )
+      const items = await encode(owner, rows)
+      const data = JSON.stringify({ timestamp: blockTime(head), [member]: items })
+      return { data, at: { seq, blockNumber: head?.number ?? 0 } }
     },
     take: (owner, touch) => {
       const undone = changes(touch).flatMap(({ before }) => before ?? [])
