@@ -1,0 +1,180 @@
+// Channels that begin with rows of a database which is behind what the node has told, or ahead of it.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { emptyState } from '@openvenue/core/state'
+import { Chance } from '@openvenue/core/story/chance'
+import type { Story } from '@openvenue/core/story/story'
+import { applyBlock } from '@openvenue/core/venue'
+import type { FeedEntry } from '@openvenue/store/store'
+import { Wallets } from '../../account/wallets.ts'
+import { FreshReads, NotFresh, REPLICA_PAUSES_MS } from '../../fresh-reads.ts'
+import { VenueModel, windowsAt } from '../../model/venue-model.ts'
+import { ChannelClient, foldRows, type Rows } from '../../testing/channel-client.ts'
+import { type ChannelNode, channelNode, settled, walletOf } from '../../testing/channel-node.ts'
+import { funded } from '../../testing/funded.ts'
+import { LaggingReplica } from '../../testing/replica.ts'
+import { emptySnapshot } from '../../testing/story-app.ts'
+
+const SEEDS = [1, Math.floor(Math.random() * 2 ** 31)]
+const STEPS = 60
+
+/** A venue whose chain goes on from test to test, in a database and a replica of it. */
+class Venue {
+  readonly told: Story = funded('ETH-USDC')
+  readonly replica: LaggingReplica
+  readonly entries: FeedEntry[] = []
+  readonly fills: string[] = []
+  /** Where the feed stood before the first block. */
+  readonly startSeq: number
+  readonly #state = emptyState()
+  #count = 0
+
+  constructor(replica: LaggingReplica, startSeq: number) {
+    this.replica = replica
+    this.startSeq = startSeq
+  }
+
+  /** Commits what the story told. */
+  async commit(): Promise<void> {
+    const { replica, told } = this
+    for (const block of told.blocks().slice(this.#count)) {
+      const applied = applyBlock(this.#state, block)
+      for (const { what, after } of applied.changes)
+        if (what === 'fill' && after?.account === told.accountOf('alice')) this.fills.push(after.id)
+      await replica.commit(applied)
+    }
+    this.#count = told.blocks().length
+    const last = this.entries.at(-1)?.seq ?? this.startSeq
+    this.entries.push(...(await replica.primary.reader.feedAfter(last, 1000)))
+  }
+
+  /** A block with a fill of alice. */
+  async trade(): Promise<void> {
+    this.told.place('alice', 'sell', 300_000, 1n).place('bob', 'buy', 300_000, 1n).next()
+    await this.commit()
+  }
+}
+
+describe('a lagging replica', () => {
+  let venue: Venue
+  before(async () => {
+    const replica = await LaggingReplica.open()
+    const { seq } = await replica.primary.reader.snapshot(windowsAt(0))
+    venue = new Venue(replica, seq)
+    await venue.commit()
+  })
+  after(() => venue.replica.close())
+
+  /** A node that has heard nothing yet. `delay` is what happens while it waits for the replica. */
+  function nodeOf(delay: () => Promise<void>, history = venue.replica.history): ChannelNode {
+    const model = new VenueModel()
+    model.load({ ...emptySnapshot(), seq: venue.startSeq })
+    const fresh = new FreshReads({ model, monotonicMs: () => 0, delay: pausing(delay) })
+    const wallets = new Wallets({ model, history, fresh })
+    return channelNode(venue, { model, history, fresh, wallets })
+  }
+
+  /** The wait for the feed, alone among the pauses, ends with what it waits for. */
+  const pausing = (delay: () => Promise<void>) => (ms: number, signal: AbortSignal) =>
+    REPLICA_PAUSES_MS.includes(ms)
+      ? delay()
+      : new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
+
+  const clientOf = () =>
+    new ChannelClient(
+      'fills',
+      walletOf(venue.told, 'alice'),
+      foldRows('trade_id', 'fills', (data) => data.fill),
+    )
+  const idsOf = (client: ChannelClient) =>
+    (client.state as Rows).rows.map(({ trade_id }) => String(trade_id)).sort()
+  const expected = () => [...venue.fills].sort()
+
+  test('loses no fill on a socket', async () => {
+    for (let i = 0; i < 3; i++) await venue.trade()
+    const node = nodeOf(() => venue.replica.catchUp(2))
+    node.follow()
+    assert.ok(venue.replica.lag >= 3)
+    const client = clientOf()
+    const connecting = client.connect(node, false)
+    await venue.trade()
+    node.follow()
+    await connecting
+    await settled()
+    assert.deepEqual(idsOf(client), expected())
+    assert.ok(!venue.replica.asked.includes('primary'))
+  })
+
+  test('that does not come is passed over: the primary tells the fills', async () => {
+    await venue.replica.catchUp()
+    await venue.trade()
+    const node = nodeOf(async () => {})
+    node.follow()
+    venue.replica.asked.length = 0
+    const client = clientOf()
+    await client.connect(node, false)
+    assert.deepEqual(idsOf(client), expected())
+    assert.equal(venue.replica.asked.filter((from) => from === 'primary').length, 1)
+  })
+
+  test('whose primary is behind as well is refused, not believed', async () => {
+    await venue.replica.catchUp()
+    await venue.trade()
+    const { history } = venue.replica
+    const behind = {
+      ...history,
+      rows: ((kind, query) => history.rows(kind, query)) as typeof history.rows,
+    }
+    const node = nodeOf(async () => {}, behind)
+    node.follow()
+    await assert.rejects(clientOf().connect(node, false), NotFresh)
+  })
+
+  test('that is ahead of the node tells no fill twice', async () => {
+    const node = nodeOf(async () => {})
+    node.follow()
+    await venue.trade()
+    await venue.replica.catchUp()
+    const client = clientOf()
+    const connecting = client.connect(node, false)
+    await venue.replica.primary.reader.ping()
+    node.follow()
+    await connecting
+    await settled()
+    assert.deepEqual(idsOf(client), expected())
+    assert.equal(client.log.length, 1, 'the snapshot has all there is')
+    await venue.trade()
+    node.follow()
+    await settled()
+    assert.equal(client.log.length, 2)
+    assert.deepEqual(idsOf(client), expected())
+  })
+
+  /** One thing that happens, by chance. */
+  async function step(chance: Chance, node: ChannelNode, connect: () => void): Promise<void> {
+    const roll = chance.below(10)
+    if (roll < 3) await venue.trade()
+    else if (roll < 5) await venue.replica.catchUp(chance.below(4))
+    else if (roll < 8) node.follow(chance.below(3))
+    else connect()
+    await settled()
+  }
+
+  for (const seed of SEEDS)
+    test(`of any lag loses no fill, whenever a client comes (seed ${seed})`, async () => {
+      const chance = new Chance(seed)
+      const node = nodeOf(() => venue.replica.catchUp(chance.below(3)))
+      const clients = Array.from({ length: 4 }, clientOf)
+      const connecting = new Set<Promise<void>>()
+      const connect = () => {
+        const client = chance.pick(clients) as ChannelClient
+        connecting.add(client.connect(node, chance.happens(50)))
+      }
+      for (let steps = 0; steps < STEPS; steps++) await step(chance, node, connect)
+      node.follow()
+      await Promise.all(connecting)
+      for (const client of clients) await client.connect(node, true)
+      await settled()
+      for (const client of clients) assert.deepEqual(idsOf(client), expected())
+    })
+})

@@ -1,0 +1,69 @@
+// A primary and a replica that is as far behind as a test wants: two databases that are told the
+// same blocks, one of them later.
+import type { BlockChanges } from '@openvenue/core/changes'
+import type { AccountHistory } from '@openvenue/store/account-history'
+import { openStore } from '@openvenue/store/open'
+import type { Store } from '@openvenue/store/store'
+
+type Step = (store: Store) => Promise<void>
+
+export class LaggingReplica {
+  readonly primary: Store
+  readonly #replica: Store
+  /** What the primary has and the replica lacks. */
+  readonly #behind: Step[] = []
+  /** Reads of the replica and the primary, in their order. */
+  readonly asked: ('replica' | 'primary')[] = []
+
+  private constructor(primary: Store, replica: Store) {
+    this.primary = primary
+    this.#replica = replica
+  }
+
+  static async open(): Promise<LaggingReplica> {
+    return new LaggingReplica(await openStore({}), await openStore({}))
+  }
+
+  /** Entries that the replica lacks. */
+  get lag(): number {
+    return this.#behind.length
+  }
+
+  /** Asks the replica, unless it is told to ask the primary. */
+  get history(): AccountHistory {
+    const names = Object.keys(this.primary.history) as (keyof AccountHistory)[]
+    const reads = names.map((name) => {
+      const read = (...args: readonly unknown[]) => {
+        const from = args.at(-1) === 'primary' ? 'primary' : 'replica'
+        this.asked.push(from)
+        const { history } = from === 'primary' ? this.primary : this.#replica
+        return (history[name] as (...args: readonly unknown[]) => Promise<unknown>)(...args)
+      }
+      return [name, read]
+    })
+    return Object.fromEntries(reads) as AccountHistory
+  }
+
+  commit(block: BlockChanges): Promise<void> {
+    return this.#do((store) => store.writer.commit([block], 0))
+  }
+
+  undoTo(number: number): Promise<void> {
+    return this.#do((store) => store.writer.undoTo(number))
+  }
+
+  /** Lets the replica have so many more steps of the primary, all by default. */
+  async catchUp(count = this.#behind.length): Promise<void> {
+    for (const step of this.#behind.splice(0, count)) await step(this.#replica)
+  }
+
+  async close(): Promise<void> {
+    await this.primary.close()
+    await this.#replica.close()
+  }
+
+  async #do(step: Step): Promise<void> {
+    await step(this.primary)
+    this.#behind.push(step)
+  }
+}
