@@ -97,6 +97,6 @@ describe('GET /trade-history?trade_types=funding', () => {
   test('reads no more than the 500 most recent events', async () => {
     await viewOf('&limit=1000')
     const { args } = app.calls.findLast(({ name }) => name === 'fundingPayments') ?? {}
-    assert.deepEqual(args, [story.accountOf('alice'), 500])
+    assert.deepEqual(args, [story.accountOf('alice'), 500, 'replica'])
   })
 })
