@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import type { VenueBlock } from '@openvenue/core/events'
@@ -7,6 +8,7 @@ import { applyBlock } from '@openvenue/core/venue'
 import { openStore } from '@openvenue/store/open'
 import { FeedGone, type Reader, type Store } from '@openvenue/store/store'
 import { pino } from 'pino'
+import { WebSocket } from 'ws'
 import { type Api, createApi } from './api.ts'
 import { funded } from './testing/funded.ts'
 import { BROKEN_ACCOUNTS } from './testing/story-app.ts'
@@ -148,5 +150,24 @@ test('a node that cannot apply an entry fails, rather than tell something else',
   await node.start()
   await assert.rejects(node.failed, { name: 'InvariantError' })
   await node.stop()
+  await store.close()
+})
+
+test('a node that stops is not ready at once, and ends although a client never reads', async () => {
+  const store = await openStore({})
+  const node = await nodeOf(store.reader)
+  const url = await node.start()
+  assert.equal((await fetch(`${url}/ready`)).status, 200)
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/ws`)
+  await once(socket, 'open')
+  // It does not even answer that the connection is to end.
+  ;(socket as unknown as { _socket: { pause(): void } })._socket.pause()
+  const stopped = node.stop()
+  const ready = await fetch(`${url}/ready`)
+  assert.equal(ready.status, 503)
+  assert.equal(((await ready.json()) as { status: string }).status, 'not_ready')
+  await stopped
+  await assert.rejects(fetch(`${url}/ready`))
+  socket.terminate()
   await store.close()
 })

@@ -4,6 +4,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { AccountDeps } from './account/deps.ts'
 import { sampleEquity } from './account/equity-sampler.ts'
 import { createApp } from './app.ts'
+import { closeHost } from './host.ts'
 import type { RateOptions } from './limits.ts'
 import type { Metrics } from './metrics.ts'
 import type { FollowDeps } from './model/follow.ts'
@@ -34,7 +35,10 @@ export type Api = Readonly<{
   model: VenueModel
   /** Loads the model, follows the feed and listens. Returns the URL. */
   start: () => Promise<string>
-  /** Stops listening and following; open requests are answered first. */
+  /**
+   * Stops: is not ready from then on, lets sockets take what was sent to them, answers open requests,
+   * and cuts those who do not read their answers within STOP_MS_MAX.
+   */
   stop: () => Promise<void>
   /** Rejects when the node can no longer tell the truth, and must end. */
   failed: Promise<never>
@@ -73,8 +77,11 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
       return app.listen({ host: deps.host, port: deps.port })
     },
     stop: async () => {
+      app.stopping.abort()
+      // The model follows the chain meanwhile, and requests are answered.
+      await app.sockets.close()
       const unfollowed = following.stop()
-      await app.close()
+      await closeHost(app, clock.delay)
       await unfollowed
       await sweeping
       await sampling

@@ -25,6 +25,8 @@ const BODY_BYTES_MAX = 64 * 1024
 const PARAM_LENGTH_MAX = 256
 /** A request that takes longer to arrive is refused, so that slow ones cannot hold connections. */
 const REQUEST_TIMEOUT_MS = 10_000
+/** How long open requests have to be answered when the server stops. */
+const STOP_MS_MAX = 5_000
 /** How often slow requests are looked for. */
 const TIMEOUT_LOOK_MS = 1_000
 
@@ -70,6 +72,7 @@ export async function createHost(deps: HostDeps, options: HostOptions): Promise<
     schemaController: { compilersFactory: COMPILERS },
   }).withTypeProvider<SchemaTypes>() as unknown as App
   app.decorate('hot', hot)
+  app.decorate('stopping', new AbortController())
   app.addSchema({ ...Problem, $id: 'Problem' })
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
@@ -88,6 +91,22 @@ export async function createHost(deps: HostDeps, options: HostOptions): Promise<
   refuseUnknown()
   await app.register(swagger, options.openApi)
   return { app, hot, meter }
+}
+
+/**
+ * Closes the server: open requests are answered first, and what is still open after STOP_MS_MAX is
+ * cut, such as answers that nobody reads.
+ */
+export async function closeHost(
+  app: App,
+  delay: (ms: number, signal: AbortSignal) => Promise<unknown>,
+): Promise<void> {
+  const waiting = new AbortController()
+  const closing = app.close()
+  await Promise.race([closing, delay(STOP_MS_MAX, waiting.signal)])
+  waiting.abort()
+  app.server.closeAllConnections()
+  await closing
 }
 
 type Controller = NonNullable<FastifyServerOptions['schemaController']>

@@ -69,6 +69,13 @@ export const REFUSALS = {
   INTERNAL_ERROR: { status: 500, message: 'Something went wrong on our side', section: '7' },
   AUTH_UNAVAILABLE: { status: 503, message: 'The API key cannot be checked now', section: '5.4' },
   CHAIN_UNAVAILABLE: { status: 503, message: 'The chain cannot be asked now', section: '4.5' },
+  SESSION_NOT_FOUND: {
+    status: 400,
+    message:
+      'This node has no such session: it has ended, or is at another node. Polling over several ' +
+      "nodes needs sticky sessions; transports: ['websocket'] does not",
+    section: '6',
+  },
   SOCKETS_FULL: { status: 503, message: 'There is no room for more connections', section: '6' },
   SERVER_STOPPING: { status: 503, message: 'The server stops', section: '6' },
   HISTORY_UNAVAILABLE: { status: 503, message: 'History cannot be read now', section: '7' },

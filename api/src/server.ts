@@ -23,6 +23,13 @@ export type App = FastifyInstance<
   SchemaTypes
 >
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Aborted as soon as the server is told to stop: no balancer should send it anybody new. */
+    stopping: AbortController
+  }
+}
+
 export const JSON_TYPE = 'application/json; charset=utf-8'
 export const HTML_TYPE = 'text/html; charset=utf-8'
 

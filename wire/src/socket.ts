@@ -17,6 +17,7 @@ export const SOCKET_CODES = {
   INVALID_MESSAGE: 'the message is not an operation',
   RATE_LIMIT_EXCEEDED: 'too many operations: see retryAfterMs',
   INTERNAL_ERROR: 'something went wrong on our side',
+  SERVER_STOPPING: 'the server stops: connect again after retryAfterMs, to whichever node',
   SLOW_CONSUMER: 'the client does not read what it subscribed to; the connection ends',
 } as const
 export type SocketCode = keyof typeof SOCKET_CODES

@@ -1,5 +1,6 @@
 // The second host as a part that starts and stops: the server, and the token list it names tokens by.
 import type { FastifyBaseLogger } from 'fastify'
+import { closeHost } from '../host.ts'
 import type { FollowDeps } from '../model/follow.ts'
 import { followingOf } from '../model/following.ts'
 import { VenueModel } from '../model/venue-model.ts'
@@ -53,7 +54,8 @@ export async function createIntegrated(deps: IntegratedPartDeps): Promise<Integr
     },
     stop: async () => {
       stopping.abort()
-      await app.close()
+      app.stopping.abort()
+      await closeHost(app, clock.delay)
       await naming
     },
   }

@@ -20,12 +20,15 @@ export function serviceRoutes(app: App, deps: ServiceDeps): void {
   )
   const schema = {
     tags,
-    summary: 'Readiness: 200 when cache store, RPC and indexer all answer, else 503',
+    summary:
+      'Readiness: 200 when cache store, RPC and indexer all answer, else 503; 503 while it stops',
     response: { 200: Readiness, 503: Readiness, '4xx': PROBLEM },
   }
   app.get('/ready', { config, schema }, async (_request, reply) => {
     const report = await ready()
-    return answerOnce(reply.code(report.status === 'ready' ? 200 : 503), jsonBytes(report))
+    const status = app.stopping.signal.aborted ? 'not_ready' : report.status
+    const body = jsonBytes({ ...report, status })
+    return answerOnce(reply.code(status === 'ready' ? 200 : 503), body)
   })
   const version = jsonBytes({
     version: options.version,

@@ -27,6 +27,8 @@ export type CoreDeps = Omit<KeyWatchDeps, 'nowMs' | 'monotonicMs'> &
 
 /** How long a client has to take the reason before its connection is cut. */
 const CLOSE_GRACE_MS = 10_000
+/** Clients of a node that stops are asked to come back one after the other within so long. */
+const COME_BACK_MS = 5_000
 /** How long it has when there is no memory left for it. */
 const SHED_GRACE_MS = 1_000
 /** Connections are closed until the others take so much of what they may. */
@@ -253,10 +255,17 @@ export class SocketCore {
     this.deps.failed(error)
   }
 
+  /** Whether clients are still taking what was sent before they were told of their end. */
+  get isClosing(): boolean {
+    return this.#closing.size > 0
+  }
+
   close(): void {
     this.keys.close()
-    for (const connection of this.#connections) this.drop(connection, 'SHUTDOWN')
     for (const link of this.#closing.keys()) link.close('SHUTDOWN')
+    const all = [...this.#connections]
+    for (const [index, connection] of all.entries())
+      this.drop(connection, 'SHUTDOWN', Math.floor((index * COME_BACK_MS) / all.length))
   }
 
   #topicOf(connection: Connection, name: string): Topic | SocketCode {

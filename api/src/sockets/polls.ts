@@ -48,11 +48,18 @@ export class Polls {
     for (const answer of this.#sessions.get(id)?.answers ?? []) answer.destroy()
   }
 
-  /** Takes a request before the library does. */
-  watch(request: IncomingMessage, response: ServerResponse): void {
+  /** Takes a request before the library does; returns false for one that it refused itself. */
+  watch(request: IncomingMessage, response: ServerResponse): boolean {
     const id = new URL(request.url ?? '', 'http://any').searchParams.getAll('sid').at(-1) ?? ''
+    if (id === '') return true
     const session = this.#sessions.get(id)
-    if (session === undefined) return
+    if (session !== undefined) this.#count(request, response, session)
+    // The library would say as much, in its own words and without what to do about it.
+    else writeRefusal(response, new Refusal('SESSION_NOT_FOUND'), requestIdOf(request), [])
+    return session !== undefined
+  }
+
+  #count(request: IncomingMessage, response: ServerResponse, session: Session): void {
     session.answers.add(response)
     response.once('close', () => session.answers.delete(response))
     if (request.method !== 'POST') return

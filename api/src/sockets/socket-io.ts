@@ -75,7 +75,7 @@ export class SocketIoDoor {
   }
 
   request(request: IncomingMessage, response: ServerResponse): void {
-    this.#polls.watch(request, response)
+    if (!this.#polls.watch(request, response)) return
     this.#io.engine.handleRequest(request as never, response)
   }
 

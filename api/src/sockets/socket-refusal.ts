@@ -37,6 +37,7 @@ export const failureText = ({ id, code, channel, message, retryAfterMs, rejected
 /** What a client hears before its connection ends, besides the reason in the last frame. */
 const CLOSE_MESSAGES: Readonly<Partial<Record<CloseReason, Failure>>> = {
   SLOW_CONSUMER: { code: 'SLOW_CONSUMER' },
+  SHUTDOWN: { code: 'SERVER_STOPPING' },
   RATE_LIMIT_EXCEEDED: {
     code: 'RATE_LIMIT_EXCEEDED',
     message: 'too many messages: the connection ends, see retryAfterMs',

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { clientAddress } from '../client-address.ts'
 import { retryHeaders, writeRefusal } from '../errors.ts'
+import type { KeyCheckDeps } from '../identity/key-checks.ts'
 import { REFUSALS, Refusal } from '../refusals.ts'
 import { requestIdOf } from '../request-id.ts'
 import { JSON_TYPE } from '../server.ts'
@@ -15,12 +16,21 @@ import { AddressCounts } from './socket-limits.ts'
 
 export const PLAIN_PATH = '/ws'
 
-export type SocketsDeps = CoreDeps & Readonly<{ proxyHops: number; origins: Origins }>
+export type SocketsDeps = CoreDeps &
+  Readonly<{
+    proxyHops: number
+    origins: Origins
+    /** Absent: nobody is waited for when the sockets close. */
+    clock: Readonly<{ delay?: KeyCheckDeps['delay'] }>
+  }>
 
 /** How often `sweep` should be called, so that an expired key is told at once. */
 export const SWEEP_MS = 250
 /** What opening a connection counts for at its address, in messages. */
 const OPENING_UNITS = 5
+/** How long clients have to take what was sent before the server stops, and how often it looks. */
+const DRAIN_MS_MAX = 5_000
+const DRAIN_LOOK_MS = 20
 /** When to try again after there was no room. */
 const FULL_RETRY_MS = 5_000
 
@@ -33,7 +43,7 @@ export class Sockets {
   readonly #budgets: InboundBudgets
   /** What is no HTTP any more. */
   readonly #open = new Set<Duplex>()
-  #isClosed = false
+  #closing: Promise<void> | undefined
 
   constructor(deps: SocketsDeps) {
     this.#deps = deps
@@ -103,19 +113,31 @@ export class Sockets {
     return this.core.meter.metrics()
   }
 
-  /** Tells every client that the server stops, and cuts what is still open after that. */
-  async close(): Promise<void> {
-    if (this.#isClosed) return
-    this.#isClosed = true
+  /**
+   * Tells every client that the server stops, waits until they have taken what was sent before, and
+   * after DRAIN_MS_MAX cuts those who have not.
+   */
+  close(): Promise<void> {
+    this.#closing ??= this.#drain()
+    return this.#closing
+  }
+
+  async #drain(): Promise<void> {
     this.core.close()
     // What was written just now is on its way after this.
     await new Promise((resolve) => setImmediate(resolve))
+    const { delay } = this.#deps.clock
+    const { signal } = new AbortController()
+    const isOpen = () => this.core.isClosing || this.#open.size > 0
+    for (let waitedMs = 0; isOpen() && waitedMs < DRAIN_MS_MAX; waitedMs += DRAIN_LOOK_MS)
+      await delay?.(DRAIN_LOOK_MS, signal)
     await this.#socketIo.close()
     for (const socket of this.#open) socket.destroy()
   }
 
   #refusalOf(request: IncomingMessage): Refusal | undefined {
-    if (this.#isClosed) return new Refusal('SERVER_STOPPING')
+    // Who polls must poll once more to hear the end.
+    if (this.#closing !== undefined && isNew(request)) return new Refusal('SERVER_STOPPING')
     const { origin } = request.headers
     const { isAny, list } = this.#deps.origins
     if (origin !== undefined && !isAny && !list.includes(origin))

@@ -79,10 +79,16 @@ export type SocketApp = Readonly<{
   close: () => Promise<void>
 }>
 
-type Options = Readonly<{ settings?: Partial<SocketSettings>; app?: Partial<AppDeps> }>
+type Options = Readonly<{
+  settings?: Partial<SocketSettings>
+  app?: Partial<AppDeps>
+  /** Without it, nobody is waited for when the server stops. */
+  delay?: AppDeps['clock']['delay']
+}>
 
 /** Listens on a free port. Nothing sweeps but the test. */
-export async function socketApp({ settings, app: overrides }: Options = {}): Promise<SocketApp> {
+export async function socketApp(options: Options = {}): Promise<SocketApp> {
+  const { settings, app: overrides, delay } = options
   const keys = new TestKeys()
   const channels = new TestChannels()
   const clock = { nowMs: 0, stepMs: 0 }
@@ -93,7 +99,11 @@ export async function socketApp({ settings, app: overrides }: Options = {}): Pro
       identity: keys.identity,
       settings: { ...ACCOUNT_SETTINGS, sockets },
     },
-    clock: { nowMs: () => clock.nowMs + clock.stepMs, monotonicMs: () => clock.nowMs },
+    clock: {
+      nowMs: () => clock.nowMs + clock.stepMs,
+      monotonicMs: () => clock.nowMs,
+      ...(delay === undefined ? {} : { delay }),
+    },
     rates: { consume: async () => ALLOWED, publicRate: undefined, proxyHops: 0 },
     channels,
     ...overrides,
