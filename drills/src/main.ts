@@ -2,10 +2,13 @@
 //   npm run drills                          every drill
 //   npm run drills -- --short               the few that continuous integration does
 //   npm run drills -- --only cut-redis,reorg --seed 7 --rounds 3
+//   npm run drills -- --list               names and what happens
+//   npm run drills -- --keep               leaves the logs of every process behind
 import { parseArgs } from 'node:util'
 import type { Drill } from './drill.ts'
 import { DRILLS } from './faults/catalogue.ts'
 import { run } from './run.ts'
+import { killAll } from './servers/child.ts'
 import { tableOf } from './table.ts'
 
 const SEED_MAX = 1_000_000
@@ -18,6 +21,7 @@ async function main(): Promise<boolean> {
       seed: { type: 'string' },
       rounds: { type: 'string', default: '1' },
       list: { type: 'boolean', default: false },
+      keep: { type: 'boolean', default: false },
     },
   })
   const chosen = choose(values.short, values.only)
@@ -30,7 +34,10 @@ async function main(): Promise<boolean> {
   tell(`seed ${seed}`)
   const stopping = new AbortController()
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => stopping.abort())
-  const played = await run({ drills, seed, tell, warn: () => {}, stopped: stopping.signal })
+  // Whatever happens, nothing outlives the run.
+  process.on('exit', killAll)
+  const { signal: stopped } = stopping
+  const played = await run({ drills, seed, tell, warn: () => {}, stopped, isKept: values.keep })
   process.stdout.write(`\n${tableOf(played)}\n`)
   return played.length === drills.length && played.every(({ failures }) => failures.length === 0)
 }
@@ -57,10 +64,11 @@ function wholeOf(name: string, text: string): number {
   return Number(text)
 }
 
-process.exitCode = await main().then(
+const code = await main().then(
   (isWhole) => (isWhole ? 0 : 1),
   (error: unknown) => {
     process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`)
     return 1
   },
 )
+process.exit(code)

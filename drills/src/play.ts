@@ -33,17 +33,21 @@ export type Played = Readonly<{
 export async function play(
   drill: Drill,
   { stage, crowd }: Readonly<{ stage: Stage; crowd: Crowd }>,
-  seed: number,
+  { seed, stopped }: Readonly<{ seed: number; stopped: AbortSignal }>,
 ): Promise<Played> {
   const failures: string[] = []
   const check = async (what: string, work: () => Promise<void>) => {
+    stopped.throwIfAborted()
     await work().catch((error: unknown) => failures.push(`${what}: ${textOf(error)}`))
   }
   await sleep(STEADY_MS)
   for (const { user } of crowd.followers) user.recount()
   for (const service of stage.services) service.exits = 0
   const fromMs = performance.now()
-  const moment = { random: randomOf(seed), hold: (seconds: number) => sleep(seconds * 1000) }
+  const moment = {
+    random: randomOf(seed),
+    hold: (seconds: number) => sleep(seconds * 1000, undefined, { signal: stopped }),
+  }
   await check('the fault', () => drill.play(stage, moment))
   const healedMs = performance.now()
   stage.parts.links.heal()

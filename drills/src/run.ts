@@ -17,12 +17,15 @@ export type RunOptions = Readonly<{
   tell(text: string): void
   warn(text: string): void
   stopped: AbortSignal
+  /** Leaves the logs of every process behind. */
+  isKept: boolean
 }>
 
 type Venue = Readonly<{ stage: Stage; crowd: Crowd; isDisk: boolean }>
 
 /** Plays every drill, or those before `stopped`; leaves nothing running. */
-export async function run({ drills, seed, tell, warn, stopped }: RunOptions): Promise<Played[]> {
+export async function run({ drills, seed, stopped, ...options }: RunOptions): Promise<Played[]> {
+  const { tell } = options
   const played: Played[] = []
   let venue: Venue | undefined
   const end = async () => {
@@ -37,10 +40,11 @@ export async function run({ drills, seed, tell, warn, stopped }: RunOptions): Pr
       if (venue !== undefined && !(await isGoodFor(venue, isDisk))) await end()
       if (venue === undefined) {
         tell('building a venue')
-        venue = await build({ isDisk, seed: seed + index, warn })
+        venue = await build({ ...options, isDisk, seed: seed + index })
+        tell(`logs: ${venue.stage.parts.folder}`)
       }
       tell(`${drill.name}: ${drill.about}`)
-      const one = await orStopped(play(drill, venue, seed + index), stopped)
+      const one = await orStopped(play(drill, venue, { seed: seed + index, stopped }), stopped)
       if (one === undefined) break
       played.push(one)
       for (const failure of one.failures) tell(`  FAILED ${failure}`)
@@ -57,10 +61,10 @@ async function isGoodFor({ stage, isDisk }: Venue, wantsDisk: boolean): Promise<
   return isDisk === wantsDisk && (await stage.parts.chain.head()) < BLOCKS_MAX
 }
 
-type Building = Readonly<{ isDisk: boolean; seed: number; warn(text: string): void }>
+type Building = Pick<RunOptions, 'warn' | 'isKept'> & Readonly<{ isDisk: boolean; seed: number }>
 
-async function build({ isDisk, seed, warn }: Building): Promise<Venue> {
-  const stage = await Stage.start({ seed, warn, ...(isDisk ? { diskMb: DISK_MB } : {}) })
+async function build({ isDisk, ...options }: Building): Promise<Venue> {
+  const stage = await Stage.start({ ...options, ...(isDisk ? { diskMb: DISK_MB } : {}) })
   try {
     return { stage, crowd: await Crowd.enter(stage), isDisk }
   } catch (error) {
@@ -69,7 +73,7 @@ async function build({ isDisk, seed, warn }: Building): Promise<Venue> {
   }
 }
 
-/** Returns undefined as soon as `stopped` aborts. What goes on then fails, for lack of a venue. */
+/** Returns undefined as soon as `stopped` aborts: what is still waited for is of no use. */
 async function orStopped<T>(work: Promise<T>, stopped: AbortSignal): Promise<T | undefined> {
   work.catch(() => {})
   const aborted = new Promise<undefined>((resolve) => {

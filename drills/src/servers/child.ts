@@ -14,6 +14,25 @@ export type ChildOptions = Readonly<{
   cwd?: string
 }>
 
+/** Numbers of the processes that run now. */
+const living = new Set<number>()
+
+/** Ends what still runs, at once: for whoever ends without having ended it. */
+export function killAll(): void {
+  for (const pid of living)
+    try {
+      process.kill(pid, 'SIGKILL')
+    } catch {
+      // It has ended meanwhile.
+    }
+}
+
+/** Has `killAll` end a process that somebody else started; returns what takes it off the list. */
+export function alsoKill(pid: number): () => void {
+  living.add(pid)
+  return () => void living.delete(pid)
+}
+
 export class Child {
   readonly #process: ChildProcess
   readonly logPath: string
@@ -27,6 +46,7 @@ export class Child {
       child.once('exit', (code, signal) => resolve(code ?? signal ?? 'unknown'))
       child.once('error', (error) => resolve(error.message))
     })
+    if (child.pid !== undefined) void this.ended.then(alsoKill(child.pid))
   }
 
   static start({ command, args, logPath, ...options }: ChildOptions): Child {

@@ -18,6 +18,7 @@ import { Sender } from '@openvenue/devnet/sender'
 import { startTraders, type Traders } from '@openvenue/devnet/traders'
 import { Trading } from '@openvenue/devnet/trading'
 import { freePort } from '../net/ports.ts'
+import { alsoKill } from '../servers/child.ts'
 import { signal } from '../servers/postgres.ts'
 
 /** As on the devnet: a waiting transaction has its block after at most this. */
@@ -69,6 +70,7 @@ export class VenueChain {
       () => SAVE_MS,
       warn,
     )
+    void chain.ended.then(alsoKill(chain.pid))
     this.#traders = this.#trade()
     this.#miner.start()
     this.#saver.start()
@@ -117,6 +119,7 @@ export class VenueChain {
     const { dataDir, warn } = this.#options
     const place = { dataDir, port: this.#port, genesisSeconds: nowSeconds() }
     this.#chain = await startChain({ ...place, onError: warn })
+    void this.#chain.ended.then(alsoKill(this.#chain.pid))
     this.#traders = this.#trade()
     this.#miner.start()
     this.#saver.start()

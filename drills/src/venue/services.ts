@@ -12,7 +12,7 @@ import { Service } from './service.ts'
 
 /** Deeper than what a killed chain loses. */
 const FINALITY_BLOCKS = 120
-/** Nodes that an indexer asks: the least of which one can be outvoted. */
+/** Nodes that each process asks: the least of which one can be outvoted. */
 const NODES = 3
 /** Far above what the users of a run ask for: the counting is there, the refusing is not. */
 const RATE = '1000000/60'
@@ -34,6 +34,10 @@ export type Backends = Readonly<{
 const root = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url))
 const databaseUrl = (port: number) => `postgres://postgres@127.0.0.1:${port}/venue`
 
+/** Returns URLs with commas between them. */
+const urlsOf = (scheme: 'http' | 'ws', ports: readonly number[]) =>
+  ports.map((port) => `${scheme}://127.0.0.1:${port}`).join(',')
+
 export async function indexerOf(name: string, backends: Backends): Promise<Service> {
   const { links, databasePort, chainUrl, dataDir, folder } = backends
   const port = await freePort()
@@ -43,8 +47,8 @@ export async function indexerOf(name: string, backends: Backends): Promise<Servi
     env: {
       ...indexerEnv(port, dataDir),
       DATABASE_URL: databaseUrl(await links.open(name, 'database', databasePort)),
-      RPC_URL: nodes.map((node) => `http://127.0.0.1:${node}`).join(','),
-      RPC_WS_URL: nodes.map((node) => `ws://127.0.0.1:${node}`).join(','),
+      RPC_URL: urlsOf('http', nodes),
+      RPC_WS_URL: urlsOf('ws', nodes),
     },
   })
 }
@@ -75,7 +79,7 @@ export async function apiOf(
       DATABASE_URL: databaseUrl(await links.open(name, 'database', backends.databasePort)),
       DATABASE_READ_URL: databaseUrl(await links.open(name, 'replica', backends.replicaPort)),
       REDIS_URL: `redis://127.0.0.1:${await links.open(name, 'redis', backends.redisPort)}`,
-      RPC_URL: `http://127.0.0.1:${await links.openNodes(name, backends.chainUrl)}`,
+      RPC_URL: urlsOf('http', await links.openNodes(name, backends.chainUrl, NODES)),
       INDEXER_URL: `http://127.0.0.1:${indexerPorts[0]}`,
     },
   })
@@ -90,7 +94,7 @@ export async function keeperOf(name: string, backends: Backends): Promise<Servic
       ...{ KEEPER_PORT: String(port), DATA_DIR: dataDir, LOG_LEVEL: 'info' },
       ...{ KEEPER_KEY: keyOf(ROLES.keeper), KEEPER_PRICE_URL: priceUrl },
       DATABASE_URL: databaseUrl(await links.open(name, 'database', databasePort)),
-      RPC_URL: `http://127.0.0.1:${await links.openNodes(name, chainUrl)}`,
+      RPC_URL: urlsOf('http', await links.openNodes(name, chainUrl, NODES)),
     },
   })
 }

@@ -23,6 +23,8 @@ export type StageOptions = Readonly<{
   warn(text: string): void
   /** Puts the database on a disk of so many MB, which takes root. */
   diskMb?: number
+  /** Leaves the folder with all logs behind. */
+  isKept?: boolean
 }>
 
 type Ends = (() => Promise<void> | void)[]
@@ -119,9 +121,9 @@ async function endAll(ends: Ends): Promise<void> {
   if (failures.length > 0) throw new AggregateError(failures, 'everything ends')
 }
 
-async function build({ seed, warn, diskMb }: StageOptions, ends: Ends): Promise<Stage> {
+async function build({ seed, warn, diskMb, isKept }: StageOptions, ends: Ends): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), 'openvenue-drills-'))
-  ends.push(() => rmSync(folder, { recursive: true, force: true }))
+  if (isKept !== true) ends.push(() => rmSync(folder, { recursive: true, force: true }))
   // PostgreSQL runs as another user.
   chmodSync(folder, 0o755)
   const inside = (name: string) => {
