@@ -27,7 +27,6 @@ export const NODE_DRILLS: readonly Drill[] = [
     about: 'every node is suddenly 5 blocks behind, for 8 s',
     fault: { kind: 'lag', blocks: 5 },
     seconds: 8,
-    isShort: true,
   }),
   nodeDrill({
     name: 'far-behind-node',
@@ -37,9 +36,10 @@ export const NODE_DRILLS: readonly Drill[] = [
   }),
   nodeDrill({
     name: 'short-logs',
-    about: 'every node has all blocks, and the logs of all but the newest 2, for 12 s',
+    about: 'every node has all blocks, and the logs of all but the newest 2, for 10 s',
     fault: { kind: 'shortLogs', blocks: 2 },
-    seconds: 12,
+    seconds: 10,
+    isShort: true,
   }),
   nodeDrill({
     name: 'no-logs',
