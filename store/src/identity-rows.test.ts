@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Registration } from './identity.ts'
-import { IDENTITY_SQL } from './identity-rows.ts'
+import { IDENTITY_SQL, REGISTRATIONS_MAX } from './identity-rows.ts'
 import type { Store } from './store.ts'
 import { enginesOf, type Place } from './testing/engines.ts'
 
@@ -165,6 +165,22 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
         "SELECT 1 FROM information_schema.columns WHERE column_name LIKE '%account_signature%'",
       )
       assert.deepEqual(columns, [])
+    })
+
+    test(`of an account that makes up keys without end the first registration is kept, and ${REGISTRATIONS_MAX}`, async () => {
+      const account = freshAccount()
+      const keys = Array.from({ length: REGISTRATIONS_MAX + 5 }, freshAccount)
+      for (const [at, signingKey] of keys.entries())
+        await register(account, { signingKey, nowMs: at + 1, isKeyKept: at % 2 === 1 })
+      const kept = await store.db.primary.query(
+        'SELECT signing_key FROM registrations WHERE account = $1 ORDER BY created_ms',
+        [account],
+      )
+      const expected = [keys[0], ...keys.slice(-REGISTRATIONS_MAX)]
+      assert.deepEqual(
+        kept,
+        expected.map((key) => [key]),
+      )
     })
 
     test('one live key of the account is revoked, once; not an expired one, nor of another', async () => {
@@ -336,6 +352,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       ['revokeAll', `'a', 1`],
       ['revokeOldest', `'a', 1, 5`],
       ['isRevokedOnChain', `'k'`],
+      ['boundRegistrations', `'a'`],
     ] as const)
       test(`the statement ${name} reads by an index`, async () => {
         const plan = await store.db.writeTransaction(async (sql) => {

@@ -15,6 +15,8 @@ const NOTIFIED_KEYS_MAX = 100
 const LOOKED_UP_MAX = 1000
 /** First half of the advisory lock of an account; the second is a hash of it. */
 const ACCOUNT_LOCK = 0x6f76_6964
+/** Registrations of one account that are kept besides its first, whichever keys it makes up. */
+export const REGISTRATIONS_MAX = 20
 
 const KEY_COLUMNS = `key, secret_hash, account, signing_key, created_ms, expires_ms, last_used_ms`
 
@@ -36,6 +38,11 @@ export const IDENTITY_SQL = {
     VALUES ($1, $2, $3, $4, $5, $5, $6)
     ON CONFLICT (account, signing_key) DO UPDATE SET expiry = excluded.expiry,
       updated_ms = excluded.updated_ms, look_ms = excluded.look_ms`,
+  // The first dates the account's notifications.
+  boundRegistrations: `DELETE FROM registrations WHERE account = $1 AND signing_key IN (
+    SELECT signing_key FROM registrations WHERE account = $1 AND signing_key <> (
+      SELECT signing_key FROM registrations WHERE account = $1 ORDER BY created_ms, signing_key LIMIT 1)
+    ORDER BY updated_ms DESC, signing_key OFFSET ${REGISTRATIONS_MAX})`,
   addKey: `INSERT INTO api_keys (key, secret_hash, account, signing_key, created_ms, expires_ms)
     VALUES ($1, $2, $3, $4, $5, $6)`,
   find: `SELECT ${KEY_COLUMNS} FROM api_keys WHERE key = $1 AND expires_ms > $2`,
@@ -181,6 +188,7 @@ async function register(tx: Sql, registration: Registration): Promise<Registered
     nowMs,
     registration.apiKey.expiresMs + KEPT_EXPIRED_MS,
   ])
+  await tx.query(IDENTITY_SQL.boundRegistrations, [account])
   const relay = await relayOf(tx, registration)
   if (registration.isKeyKept && (await tx.query(IDENTITY_SQL.liveKeys, [account, nowMs]))[0])
     return { outcome: { result: 'kept', revoked: [], relay }, added: [] }

@@ -140,7 +140,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
         INSERT INTO registrations VALUES ('${account}', '0x51', 7, NULL, 1, 2, '0x', '0x');
         INSERT INTO key_relays (wallet, signing_key, expiry, wallet_signature,
             signing_key_signature, status, times, created_ms, updated_ms)
-          VALUES ('${wallet}', '0x52', 2::numeric ^ 255, '0x', '0x', 'sent', 1, 1, 1);
+          VALUES ('${wallet}', '0x52', ${2n ** 255n}, '0x', '0x', 'sent', 1, 1, 1);
         DELETE FROM migrations WHERE name = '0009-used-signatures.sql'`)
       await before.close()
       const now = await old.open()
