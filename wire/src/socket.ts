@@ -72,7 +72,23 @@ export const SOCKET_OPERATIONS = {
     Type.Array(Channel, { maxItems: CHANNELS_PER_MESSAGE_MAX }),
   ),
   resync: operation('resync', Type.Object({ channel: Channel })),
-  channels: plain('channels'),
+  channels: Type.Object({
+    op: Type.Literal('channels'),
+    id,
+    data: Type.Optional(
+      Type.Object({
+        prefix: Type.Optional(
+          Type.String({ maxLength: 128, description: 'Only names that begin like this.' }),
+        ),
+        after: Type.Optional(
+          Type.String({
+            maxLength: 128,
+            description: 'Only names after this one: `next` of a page.',
+          }),
+        ),
+      }),
+    ),
+  }),
   status: plain('status'),
   ping: plain('ping'),
   logout: plain('logout'),
@@ -104,7 +120,11 @@ export const SOCKET_REPLIES = {
   resync: strict({ id, data: strict({ success: Success, channel: Channel }) }),
   channels: strict({
     id,
-    data: Type.Array(Channel, { description: 'All that can be subscribed to.' }),
+    data: Type.Array(Channel, {
+      description: 'Names that can be subscribed to, in the order of their characters.',
+      maxItems: CHANNELS_PER_MESSAGE_MAX,
+    }),
+    next: Type.Optional(Type.String({ description: 'There are more: ask with it as `after`.' })),
   }),
   status: strict({
     id,

@@ -38,7 +38,7 @@ const OPERATION_WORDS: Readonly<Record<SocketOperation, string>> = {
   subscribe: 'Listens to channels. The reply comes first, then a snapshot of each.',
   unsubscribe: 'Listens to channels no longer.',
   resync: 'Asks for a fresh snapshot of a subscribed channel.',
-  channels: 'Lists all channels.',
+  channels: 'Lists channels, a page at a time.',
   status: 'Says who the connection is and what it listens to.',
   ping: 'Says the time. Not counted by any limit.',
   logout: 'Gives up the identity, and with it all private channels.',

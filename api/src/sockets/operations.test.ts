@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import { SOCKET_CODES, type SocketCode } from '@openvenue/wire/socket'
 import { ALICE, type SocketApp, socketApp } from '../testing/socket-app.ts'
 import { type Frame, TRANSPORTS } from '../testing/socket-client.ts'
-import { message } from '../testing/test-channels.ts'
+import { message, TestChannels } from '../testing/test-channels.ts'
 import { MESSAGE_BYTES_MAX, NESTING_MAX, QUEUE_MAX } from './socket-limits.ts'
 
 /** The body of a refusal. */
@@ -13,6 +13,8 @@ const refused = (code: SocketCode, more: object = {}) => ({
   error: code,
   ...more,
 })
+
+type Page = Readonly<{ next?: string }>
 
 for (const transport of TRANSPORTS)
   describe(`operations over ${transport}`, () => {
@@ -47,12 +49,21 @@ for (const transport of TRANSPORTS)
 
     test('channels gives all names, and status who one is and what one listens to', async () => {
       const client = await connected()
-      const names = ['wall', 'orderbook:X', 'mine', 'fills']
+      const names = ['fills', 'mine', 'orderbook:X', 'wall']
       assert.deepEqual((await client.ask('channels')).data, names)
       await client.ask('auth', app.keys.issue(ALICE, 'a'))
       await client.ask('subscribe', ['wall', 'mine'])
       const status = { account: ALICE, subscriptions: ['wall', 'mine'] }
       assert.deepEqual((await client.ask('status')).data, status)
+    })
+
+    test('channels gives a page, and what begins like something', async () => {
+      const client = await connected()
+      const { data, next } = (await client.ask('channels', { prefix: 'm' })) as Frame & Page
+      assert.deepEqual([data, next], [['mine'], undefined])
+      const after = await client.ask('channels', { after: 'mine' })
+      assert.deepEqual(after.data, ['orderbook:X', 'wall'])
+      assert.equal((await client.ask('channels', { prefix: 1 })).error, 'INVALID_MESSAGE')
     })
 
     test('ping gives the time in nanoseconds', async () => {
@@ -298,4 +309,24 @@ describe('Socket.IO', () => {
     assert.notEqual((await app.get('/socket.io/socket.io.js')).status, 200)
     await app.close()
   })
+})
+
+test('channels of many markets come in pages, none of them larger than the first', async () => {
+  const names = Array.from(
+    { length: 6_001 },
+    (_, index) => `wall-${String(index).padStart(4, '0')}`,
+  )
+  const app = await socketApp({ app: { channels: new TestChannels(names) } })
+  const client = await app.connect('websocket')
+  const found: string[] = []
+  let after: string | undefined
+  do {
+    const page = (await client.ask('channels', after === undefined ? {} : { after })) as Frame &
+      Page
+    assert.ok(page.data.length <= 1_000)
+    found.push(...page.data)
+    after = page.next
+  } while (after !== undefined)
+  assert.deepEqual(found, ['fills', 'mine', ...names])
+  await app.close()
 })

@@ -29,6 +29,7 @@ import type { Subscription } from './topic.ts'
 type Outcome = Readonly<{
   data: unknown
   rejected?: readonly Rejected[]
+  next?: string | undefined
   confirm?: () => void
   after?: () => void
 }>
@@ -44,7 +45,7 @@ const OPERATIONS: Readonly<Record<SocketOperation, Perform>> = {
   subscribe,
   unsubscribe,
   resync,
-  channels: ({ deps }) => ({ data: deps.channels.names() }),
+  channels: ({ deps }, _connection, data) => channelPage(deps.channels.names(), data),
   status: (_core, { caller, subscriptions }) => ({
     data: { account: caller?.account ?? null, subscriptions: [...subscriptions.keys()] },
   }),
@@ -89,9 +90,9 @@ function answer(
   { id, perform }: { id: Id; perform: () => Outcome | Promise<Outcome> },
 ): void | Promise<void> {
   const refuse = (error: unknown) => connection.send(failureText({ ...refusalOf(core, error), id }))
-  const send = ({ data, rejected, confirm, after }: Outcome) => {
+  const send = ({ data, rejected, next, confirm, after }: Outcome) => {
     confirm?.()
-    connection.send(JSON.stringify({ id, data, rejected }))
+    connection.send(JSON.stringify({ id, data, rejected, next }))
     after?.()
   }
   try {
@@ -140,6 +141,19 @@ function countOperation(core: SocketCore, connection: Connection, data: unknown)
   const weight = Array.isArray(data) ? Math.ceil(data.length / CHANNELS_PER_OPERATION) : 1
   const waitMs = connection.operations.take(core.deps.clock.monotonicMs(), Math.max(1, weight))
   if (waitMs > 0) throw new SocketRefusal('RATE_LIMIT_EXCEEDED', { retryAfterMs: waitMs })
+}
+
+/** A page of names, so that the answer does not grow with the number of markets. */
+function channelPage(names: readonly string[], data: unknown): Outcome {
+  const { prefix = '', after = '' } = (data ?? {}) as Readonly<Record<string, unknown>>
+  for (const [field, value] of Object.entries({ prefix, after }))
+    if (typeof value !== 'string' || value.length > CHANNEL_LENGTH_MAX)
+      throw invalid(`${field} is a text of at most ${CHANNEL_LENGTH_MAX} characters`)
+  const found = names
+    .filter((name) => name.startsWith(prefix as string) && name > (after as string))
+    .toSorted()
+  const page = found.slice(0, CHANNELS_PER_MESSAGE_MAX)
+  return { data: page, next: found.length > page.length ? page.at(-1) : undefined }
 }
 
 function subscribe(core: SocketCore, connection: Connection, data: unknown): Outcome {

@@ -51,6 +51,7 @@ export function createChannels(channelDeps: ChannelDeps): Channels {
     heads: new HeadSeqs(model),
     notices: new NoticeFeed({ model, streams, notices, chainId }),
   })
+  let named = { version: '', names: [] as readonly string[] }
   return {
     kindOf: (name) => {
       if (name.length > CHANNEL_NAME_MAX) return undefined
@@ -59,7 +60,12 @@ export function createChannels(channelDeps: ChannelDeps): Channels {
       const open = openingOf(deps, name)
       return open && { isPrivate: false, open }
     },
-    names: () => [...publicNames(model), ...privates.keys()],
+    names: () => {
+      const version = `${model.versions.listing} ${model.state.records.indexPrice.size}`
+      if (version !== named.version)
+        named = { version, names: [...publicNames(model), ...privates.keys()] }
+      return named.names
+    },
   }
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import type { AccountObject } from '@openvenue/wire/account'
 import { Overviews } from '../../account/overview.ts'
 import { OwnedReads } from '../../account/owned-reads.ts'
 import { ACCOUNT_SETTINGS } from '../../account/settings.ts'
@@ -10,6 +11,7 @@ import { channelNode, StoryFeed, settled, walletOf } from '../../testing/channel
 import { assertShape } from '../../testing/channel-shape.ts'
 import { funded } from '../../testing/funded.ts'
 import { BROKEN_ACCOUNTS, BROKEN_READER } from '../../testing/story-app.ts'
+import { ownPartOf } from './overview-channel.ts'
 
 const CACHE_MS = 2000
 
@@ -110,3 +112,26 @@ for (const name of ['account', 'balances'])
       assert.equal(frame?.data.account.balance, '1000000007')
     })
   })
+
+test('an account in one of 200 markets is told of that one alone', () => {
+  const every = Array.from({ length: 200 }, (_, index) => `A${index}`)
+  const object = {
+    positions: [{ asset: 'A7', instrument_name: 'A7-PERP' }],
+    collaterals: [{ collateral_asset: 'A9' }],
+    leverages: every.map((asset) => ({
+      instrument_name: `${asset}-PERP`,
+      leverage: asset === 'A8' ? '3' : '20',
+      max_leverage: '20',
+    })),
+    fee_structures: every.map((asset) => ({ asset })),
+  }
+  const { leverages, fee_structures } = ownPartOf(object as unknown as AccountObject)
+  assert.deepEqual(
+    leverages.map(({ instrument_name }) => instrument_name),
+    ['A7-PERP', 'A8-PERP'],
+  )
+  assert.deepEqual(
+    fee_structures.map(({ asset }) => asset),
+    ['A7', 'A9'],
+  )
+})

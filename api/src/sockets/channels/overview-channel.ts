@@ -1,5 +1,6 @@
 // account, also called balances: the account object, again after anything that touches it.
 import type { Header } from '@openvenue/core/events'
+import type { AccountObject } from '@openvenue/wire/account'
 import { blockTime } from '@openvenue/wire/channels'
 import type { Overview, Overviews } from '../../account/overview.ts'
 import type { VenueModel } from '../../model/venue-model.ts'
@@ -78,5 +79,25 @@ export function overviewSource(deps: OverviewDeps, stream: PrivateStream): Priva
   }
 }
 
-const dataOf = ({ head, bytes }: Overview) =>
-  `{"timestamp":"${blockTime(head)}","account":${bytes.toString()}}`
+const dataOf = ({ head, object }: Overview) =>
+  `{"timestamp":"${blockTime(head)}","account":${JSON.stringify(ownPartOf(object))}}`
+
+/**
+ * Leaves out what says of every market what is the same for everybody, several hundred bytes each:
+ * of leverages and fees stay those of markets in which the account holds or has chosen something.
+ */
+export function ownPartOf(object: AccountObject): AccountObject {
+  const names = new Set(object.positions.map(({ instrument_name }) => instrument_name))
+  const assets = new Set([
+    ...object.positions.map(({ asset }) => asset),
+    ...object.collaterals.map(({ collateral_asset }) => collateral_asset),
+  ])
+  return {
+    ...object,
+    leverages: object.leverages.filter(
+      ({ instrument_name, leverage, max_leverage }) =>
+        names.has(instrument_name) || leverage !== max_leverage,
+    ),
+    fee_structures: object.fee_structures.filter(({ asset }) => assets.has(asset)),
+  }
+}
