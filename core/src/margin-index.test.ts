@@ -164,6 +164,19 @@ describe('what a mark that moves costs', () => {
     assert.ok(still.looks < 10, `${still.looks} looks after the jump`)
   })
 
+  test('is nothing for orders that come and go', () => {
+    const { crowd, watch } = watchedCrowd(size)
+    const [position] = crowd.state.records.position.values()
+    assert.ok(position)
+    const key = `${position.market}|${position.account}`
+    const after = { ...position, bidLots: 9n, leverage: 3 }
+    const changes = [{ what: 'position', key, before: position, after } as const]
+    fold(crowd.state, changes)
+    const before = watch.looks
+    watch.after({ header: crowd.state.head as Header, changes })
+    assert.equal(watch.looks, before)
+  })
+
   test('is nothing for parameters that change no margin', () => {
     const { crowd, watch } = watchedCrowd(size)
     const [market] = crowd.markets as [Market]

@@ -62,6 +62,7 @@ export class MarginIndex {
   /** Hears of changes that the state has taken. */
   note(changes: readonly Change[]): void {
     for (const { what, before, after } of changes) {
+      if (what === 'position' && isSameHeld(before, after)) continue
       if (what === 'position' || what === 'collateral') this.#touch(after ?? before)
       else if ((what === 'mark' || what === 'funding') && before === undefined) this.#unveil()
     }
@@ -168,6 +169,13 @@ export class MarginIndex {
     }
   }
 }
+
+/** Orders and leverage move no limit: those that come and go ask nobody. */
+const isSameHeld = (before: Position | undefined, after: Position | undefined): boolean =>
+  before !== undefined &&
+  before.lots === after?.lots &&
+  before.quote === after.quote &&
+  before.fundingIndex === after.fundingIndex
 
 const newTrack = (stamps: ReadonlyMap<number, number>): Track => ({
   value: 0n,

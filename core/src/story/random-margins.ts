@@ -117,21 +117,25 @@ export class RandomMargins {
   }
 
   #hold(market: string, account: number): Change[] {
-    const lots = BigInt(this.#chance.below(41) - 20)
-    if (lots === 0n && this.#chance.happens(50)) {
-      const slot = this.state.records.position.get(`${market}|${account}`)
-      return slot === undefined ? [] : [this.#change('position', slot, undefined)]
-    }
+    const slot = this.state.records.position.get(`${market}|${account}`)
+    if (slot !== undefined && this.#chance.happens(5))
+      return [this.#change('position', slot, undefined)]
     const mark = this.state.records.mark.get(market)
     const listed = this.state.records.market.get(market) as Market
     // Without a mark an account may choose its leverage, and no more.
-    const held = mark === undefined ? 0n : lots
-    const quote = -held * markPerLotDown(listed, mark?.price ?? 0n)
+    const random = mark === undefined ? 0n : BigInt(this.#chance.below(41) - 20)
+    const lots = slot !== undefined && this.#chance.happens(20) ? slot.lots : random
+    const bidLots = BigInt(this.#chance.below(3))
+    if (slot !== undefined && this.#chance.happens(10))
+      return [this.#change('position', slot, { ...slot, bidLots })]
+    const perLot = markPerLotDown(listed, mark?.price ?? 0n)
+    const quote = (-lots * perLot * BigInt(90 + this.#chance.below(21))) / 100n
     const fundingIndex = this.state.records.funding.get(market)?.cumulative ?? 0n
     const empty = emptyPosition(market, account)
-    const position: Position = { ...empty, lots: held, quote, fundingIndex, leverage: 1 }
-    const changes = [this.#put('position', position)]
-    return [...changes, this.#collateral(engineOf(market), account)]
+    const position: Position = { ...empty, lots, quote, fundingIndex, bidLots, leverage: 1 }
+    const change = this.#put('position', position)
+    if (this.#chance.happens(40)) return [change]
+    return [change, this.#collateral(engineOf(market), account)]
   }
 
   /** Leaves the account somewhere around its limits. */
