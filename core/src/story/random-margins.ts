@@ -111,8 +111,8 @@ export class RandomMargins {
     return this.#put('funding', {
       ...{ market, rate: 0n, premiumSum: 0n, premiumCount: 0, mark: 0n },
       settledSeconds: this.state.head?.seconds ?? 0,
-      perSecond: (perLot * part) / 50_000_000n,
-      cumulative: (before?.cumulative ?? 0n) + (perLot * part) / 5_000n,
+      perSecond: (perLot * part) / 20_000_000n,
+      cumulative: (before?.cumulative ?? 0n) + (perLot * part) / 2_000n,
     })
   }
 
@@ -126,11 +126,13 @@ export class RandomMargins {
     const random = mark === undefined ? 0n : BigInt(this.#chance.below(41) - 20)
     const lots = slot !== undefined && this.#chance.happens(20) ? slot.lots : random
     const bidLots = BigInt(this.#chance.below(3))
-    if (slot !== undefined && this.#chance.happens(10))
-      return [this.#change('position', slot, { ...slot, bidLots })]
+    const fundingIndex = this.state.records.funding.get(market)?.cumulative ?? 0n
+    if (slot !== undefined && this.#chance.happens(20)) {
+      const part = this.#chance.happens(50) ? { bidLots } : { fundingIndex }
+      return [this.#change('position', slot, { ...slot, ...part })]
+    }
     const perLot = markPerLotDown(listed, mark?.price ?? 0n)
     const quote = (-lots * perLot * BigInt(90 + this.#chance.below(21))) / 100n
-    const fundingIndex = this.state.records.funding.get(market)?.cumulative ?? 0n
     const empty = emptyPosition(market, account)
     const position: Position = { ...empty, lots, quote, fundingIndex, bidLots, leverage: 1 }
     const change = this.#put('position', position)
