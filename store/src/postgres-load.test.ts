@@ -1,5 +1,8 @@
 // A load streams its rows, and ends in bounded time whatever becomes of the statement.
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { Db, Row } from './db.ts'
 import { openPostgres } from './postgres.ts'
@@ -105,6 +108,28 @@ if (engine !== undefined)
         process.kill(pid, 'SIGCONT')
       }
       await until('no transaction stands open', async () => (await openTransactions()) === 0)
+    })
+
+    test('a process that is stopped in the middle holds its view open no longer than that', async () => {
+      const given = JSON.stringify({ load: { silenceMsMax: 1000 } })
+      const program = join(import.meta.dirname, 'testing/long-load.ts')
+      const child = spawn(process.execPath, [program, place.options.databaseUrl ?? '', given], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
+      const loads = async () =>
+        (
+          await db.primary.query(
+            `SELECT 1 FROM pg_stat_activity WHERE datname = current_database()
+              AND application_name = 'openvenue load' AND backend_xmin IS NOT NULL`,
+          )
+        ).length
+      try {
+        await once(child.stdout, 'data')
+        child.kill('SIGSTOP')
+        await until('the server ends it', async () => (await loads()) === 0, ENDS_MS_MAX)
+      } finally {
+        child.kill('SIGKILL')
+      }
     })
 
     test('rows are handed over as they come: none is kept by the driver', async () => {

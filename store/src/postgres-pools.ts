@@ -70,14 +70,16 @@ export class PurposePool {
 
   constructor(url: string, purpose: Purpose, given: Given = {}) {
     const limits: Limits = { ...POOLS[purpose], ...given[purpose] }
+    this.#purpose = purpose
+    this.#limits = limits
     const config: PoolConfig = {
       ...settings(url, purpose),
       max: limits.connectionsMax,
       statement_timeout: limits.statementMsMax,
       idle_in_transaction_session_timeout: limits.statementMsMax,
+      // While the server waits for us to take what it sends, no limit of a statement counts.
+      options: `-c tcp_user_timeout=${this.#waitMs}`,
     }
-    this.#purpose = purpose
-    this.#limits = limits
     this.#pool = new Pool(config)
     // The pool has already dropped the connection; whoever asks next gets the error that matters.
     this.#pool.on('error', () => {})

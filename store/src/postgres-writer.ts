@@ -36,7 +36,9 @@ const IDLE_MS_MAX = 60_000
 /** How long a server has to say goodbye. */
 const CLOSE_MS_MAX = 1000
 
+/** Rows that it has yet to take may wait as long as a load: whoever takes over ends the session. */
 const WRITER_SETTINGS = `${SESSION_SETTINGS} ${WATCHED_SOCKET};
+  SET tcp_user_timeout = ${LOADING_MS_MAX};
   SET idle_in_transaction_session_timeout = ${IDLE_MS_MAX}`
 
 /** Ends the session that has the lock. A key of 64 bits stands in two columns. */
