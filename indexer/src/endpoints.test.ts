@@ -75,6 +75,17 @@ describe('several endpoints', () => {
     assert.deepEqual(await endpoints.rpc([CALL]), [1])
   })
 
+  test('the common height is what more than half have reached, of those that are not moved back', () => {
+    const { endpoints } = endpointsThat(undefined, undefined, undefined)
+    assert.equal(endpoints.commonHeight, undefined)
+    for (const [index, number] of [900, 8, 7].entries()) endpoints.heard(index, header(number))
+    assert.equal(endpoints.commonHeight, 8)
+    endpoints.penalise(2)
+    assert.equal(endpoints.commonHeight, 8)
+    endpoints.penalise(1)
+    assert.equal(endpoints.commonHeight, 900)
+  })
+
   test('strikes keep one back longer each time, a minute at most, until it is forgiven', () => {
     const { endpoints, clock } = endpointsThat(undefined, undefined)
     const backFor = () => {

@@ -51,6 +51,18 @@ export class Endpoints {
     return this.#inOrder().find(({ head }) => head !== undefined)?.head
   }
 
+  /**
+   * The height that more than half of those that are not moved back have reached; undefined before
+   * any has said one. What is final is counted from there, so that one alone makes nothing final.
+   */
+  get commonHeight(): number | undefined {
+    const inUse = this.#inOrder().filter((peer) => !this.#isBack(peer))
+    const heights = (inUse.length > 0 ? inUse : this.#peers).flatMap(
+      ({ head }) => head?.number ?? [],
+    )
+    return heights.toSorted((a, b) => b - a)[Math.floor(heights.length / 2)]
+  }
+
   /** Takes an endpoint into use: it serves our chain. */
   admit(index: number): void {
     const peer = this.#peers[index]

@@ -207,13 +207,19 @@ export class Follower {
         return true
       }
     }
-    const { startBlock, finalityBlocks } = this.#deps
+    const { startBlock } = this.#deps
     const first = stored === undefined ? startBlock : stored.number + 1
-    const final = head.number - finalityBlocks
+    const final = this.#finalAt(head)
     await this.#addRange(state, { from: first, to: final, headers: 'logged', final }, signal)
     const next = Math.max(first, final + 1)
     await this.#addRange(state, { from: next, to: head.number, headers: 'all', final }, signal)
     return true
+  }
+
+  /** Returns the newest block that is final when `head` is reached. */
+  #finalAt({ number }: ChainHeader): number {
+    const { endpoints, finalityBlocks } = this.#deps
+    return Math.min(number, endpoints.commonHeight ?? number) - finalityBlocks
   }
 
   /** The tip: one question to the node, none for a block without logs. */
@@ -226,7 +232,7 @@ export class Follower {
     for (const block of blocksOf([head], read?.logs ?? [], watch.eventOf)) {
       this.#apply(state, block, batch)
     }
-    await this.#commit(batch, head.number - this.#deps.finalityBlocks)
+    await this.#commit(batch, this.#finalAt(head))
     this.#state = state
   }
 

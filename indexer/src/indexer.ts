@@ -113,7 +113,12 @@ async function run(deps: IndexerDeps, telling: Telling, stopped: AbortController
         await expectChain(rpc, deps.chainId, { signal, failed: watch.failed })
         endpoints.admit(endpoint)
         const { rpcWsUrls, pollMs = POLL_MS } = deps
-        const source = { rpc, endpoint, wsUrl: rpcWsUrls?.[endpoint], pollMs, onHead }
+        const polled: Rpc = (calls) =>
+          rpc(calls).catch((error: unknown) => {
+            endpoints.penalise(endpoint)
+            throw error
+          })
+        const source = { rpc: polled, endpoint, wsUrl: rpcWsUrls?.[endpoint], pollMs, onHead }
         await watchHeads({ ...source, onError: watch.failed }, signal)
       }),
       follower.follow(signal),

@@ -119,6 +119,28 @@ describe('several nodes', () => {
     assert.deepEqual(run.undone, [])
   })
 
+  test('one of three that makes up block after block cannot make them final', async () => {
+    const chain = chainOf(45)
+    const nodes = [new FakeNode(chain), new FakeNode(chain), new FakeNode(chain)]
+    const run = start(chain, nodes)
+    await tellAll(run, nodes)
+    await reach(run, chain)
+    const [liar] = nodes as [FakeNode]
+    const made = chain.copy()
+    liar.chain = made
+    for (let block = 0; block < FINALITY_BLOCKS + 10; block++) {
+      made.mine({ blocks: 1, actions: 3 })
+      run.tell(liar.headMessage(), 0)
+      await reach(run, made)
+    }
+    chain.mine({ blocks: 2, actions: 9 })
+    for (const [index, node] of nodes.entries())
+      if (node !== liar) run.tell(node.headMessage(), index)
+    await reach(run, chain)
+    assert.deepEqual(run.undone, [FINALITY_BLOCKS + 10])
+    await assertFresh(chain)
+  })
+
   test('a head that nobody can show holds up nothing', async () => {
     const chain = chainOf(45)
     const nodes = [new FakeNode(chain), new FakeNode(chain)]
