@@ -1,34 +1,19 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { emptyState, fold, type VenueState } from '@openvenue/core/state'
-import { randomStory } from '@openvenue/core/story/random-story'
 import { OWNED_KINDS } from '@openvenue/store/owned'
 import type { FeedEntry, Reader } from '@openvenue/store/store'
 import fc from 'fast-check'
 import { OwnedRecords } from '../model/owned-records.ts'
-import { VenueModel } from '../model/venue-model.ts'
+import type { VenueModel } from '../model/venue-model.ts'
 import { Refusal } from '../refusals.ts'
-import { StoryFeed, settled } from '../testing/channel-node.ts'
-import { ownedOfFeed } from '../testing/owned-of-feed.ts'
+import { settled } from '../testing/channel-node.ts'
+import { ownedOfFeed } from '../testing/feed-reader.ts'
+import { feedOf, modelAt, stateAt } from '../testing/feed-story.ts'
 import { emptySnapshot } from '../testing/story-app.ts'
 import { OwnedReads } from './owned-reads.ts'
 
 const seed = Number(process.env.SEED ?? 1)
-
-/** The feed of a story, with its last blocks taken back and told again. */
-function feedOf(number: number, blocks: number): readonly FeedEntry[] {
-  const feed = new StoryFeed()
-  feed.tell(randomStory(number, blocks))
-  for (let undone = 0; undone < 3; undone++) feed.untell()
-  return feed.entries
-}
-
-/** What all accounts own at an entry. */
-function stateAt(entries: readonly FeedEntry[], at: number): VenueState {
-  const state = emptyState()
-  for (const { seq, changes } of entries) if (seq <= at) fold(state, changes)
-  return state
-}
 
 const accountsIn = ({ records }: VenueState) => [
   ...new Set(OWNED_KINDS.flatMap((what) => [...records[what].values()].map((row) => row.account))),
@@ -36,18 +21,6 @@ const accountsIn = ({ records }: VenueState) => [
 
 const ownedBy = ({ records }: VenueState, account: number) =>
   OWNED_KINDS.map((what) => [...records[what]].filter(([, row]) => row.account === account).sort())
-
-/** A model that begins at an entry, as after a snapshot: it holds what is public alone. */
-function modelAt(entries: readonly FeedEntry[], at: number): VenueModel {
-  const model = new VenueModel()
-  const state = stateAt(entries, at)
-  const all = accountsIn(state).length
-  for (const what of [...OWNED_KINDS, 'key', 'unswept'] as const) state.records[what].clear()
-  state.accountPositions.clear()
-  model.load({ ...emptySnapshot(), seq: at, state })
-  assert.ok(all > 2)
-  return model
-}
 
 /** A database that may be ahead of the model, and answers when it is let. */
 function slowly(entries: readonly FeedEntry[], model: VenueModel, chance: () => number) {
@@ -194,7 +167,7 @@ describe('what an account owns is refused with 503', () => {
       reads.look({ account }, () => 0),
       refusedWith503,
     )
-    assert.equal(venue.owned.joining, 0)
+    assert.equal(venue.owned.joins.size, 0)
   })
 
   test('while the feed does not come as far as the database', async () => {
@@ -208,7 +181,7 @@ describe('what an account owns is refused with 503', () => {
       refusedWith503,
     )
     clearInterval(alive)
-    assert.equal(venue.owned.joining, 0)
+    assert.equal(venue.owned.joins.size, 0)
   })
 })
 
@@ -221,7 +194,7 @@ describe('accounts held', () => {
     const owned = new OwnedRecords({ state, seq: 100 }, { accounts: 2, records: 1000 })
     const hold = async (account: number) => {
       const reading = await ownedOfFeed(entries, { seq: 100 })([account])
-      owned.arrive(owned.begin(account), reading)
+      owned.joins.arrive(owned.joins.begin(account), { seq: reading.seq, rows: reading.rows })
     }
     const [a, b, c, d] = accountsIn(all) as [number, number, number, number]
     await hold(a)

@@ -2,8 +2,7 @@
 import type { Change, ChangeOf } from '@openvenue/core/changes'
 import type { OwnedKind } from '@openvenue/store/owned'
 import type { Reader } from '@openvenue/store/store'
-import { JoinFailed } from '../model/feed-join.ts'
-import type { Joining } from '../model/owned-records.ts'
+import { type Joining, joinAll } from '../model/feed-join.ts'
 import type { VenueModel } from '../model/venue-model.ts'
 import { historyUnavailable } from '../refusals.ts'
 import type { Owner } from './owner.ts'
@@ -12,8 +11,6 @@ import type { Owner } from './owner.ts'
 export const ACCOUNTS_READ_MAX = 100
 /** Accounts asked about at a time: beyond it nobody waits. */
 export const ACCOUNTS_ASKED_MAX = 1000
-/** How long the model may take to come to what the database told. */
-const JOIN_MS_MAX = 5000
 /** An account may leave, or the model begin anew, as often before whoever asks is refused. */
 const TRIES_MAX = 3
 
@@ -23,6 +20,8 @@ export type OwnedReadsDeps = Readonly<{
   joinMsMax?: number
 }>
 
+type Asked = Joining<number, readonly Change[], Change>
+
 export type LookOptions = Readonly<{
   /** Nobody asked for the account: it stays no longer than it did. */
   isPassing?: boolean
@@ -31,7 +30,7 @@ export type LookOptions = Readonly<{
 export class OwnedReads {
   readonly #deps: OwnedReadsDeps
   /** Those of this turn, for one statement. */
-  #asked: Joining[] = []
+  #asked: Asked[] = []
 
   constructor(deps: OwnedReadsDeps) {
     this.#deps = deps
@@ -62,11 +61,11 @@ export class OwnedReads {
   }
 
   async #read(account: number): Promise<void> {
-    const { owned } = this.#deps.model
-    if (owned.joining >= ACCOUNTS_ASKED_MAX) throw historyUnavailable()
-    const before = owned.joining
-    const joining = owned.begin(account)
-    if (owned.joining > before) {
+    const { joins } = this.#deps.model.owned
+    if (joins.size >= ACCOUNTS_ASKED_MAX) throw historyUnavailable()
+    const isNew = !joins.has(account)
+    const joining = joins.begin(account)
+    if (isNew) {
       this.#asked.push(joining)
       if (this.#asked.length === 1) queueMicrotask(() => this.#readAsked())
     }
@@ -82,29 +81,14 @@ export class OwnedReads {
       void this.#readAll(asked.slice(from, from + ACCOUNTS_READ_MAX))
   }
 
-  async #readAll(asked: readonly Joining[]): Promise<void> {
-    const { model, reader } = this.#deps
-    try {
-      const { seq, rows } = await reader.owned(asked.map(({ account }) => account))
+  async #readAll(asked: readonly Asked[]): Promise<void> {
+    const { model, reader, joinMsMax } = this.#deps
+    const ask = async () => {
+      const { seq, rows } = await reader.owned(asked.map(({ key }) => key))
       const byAccount = Map.groupBy(rows, ownerOf)
-      for (const joining of asked) {
-        const isOver = model.owned.arrive(joining, {
-          seq,
-          rows: byAccount.get(joining.account) ?? [],
-        })
-        if (!isOver) this.#failLater(joining)
-      }
-    } catch (error) {
-      for (const joining of asked) model.owned.fail(joining, error)
+      return (account: number) => ({ seq, rows: byAccount.get(account) ?? [] })
     }
-  }
-
-  /** The database is ahead of the feed, which comes as far within a moment unless it is cut off. */
-  #failLater(joining: Joining): void {
-    const { model, joinMsMax = JOIN_MS_MAX } = this.#deps
-    AbortSignal.timeout(joinMsMax).addEventListener('abort', () =>
-      model.owned.fail(joining, new JoinFailed('the feed is behind the database')),
-    )
+    await joinAll(model.owned.joins, asked, ask, joinMsMax)
   }
 }
 

@@ -57,12 +57,12 @@ function ammPool({ model }: RouteDeps, poolId: string): Pool {
   throw new Refusal(code, { details: [{ field: 'poolId', code, message }] })
 }
 
-function marketFacts({ model, board, clock }: RouteDeps, { market, candles }: LiveMarket) {
+function marketFacts({ model, board, clock }: RouteDeps, { market, hours }: LiveMarket) {
   const { id, quoteDecimals } = market
   const nowSeconds = Math.floor(clock.nowMs() / 1000)
   const minutes = model.priceMinutes(`mark:${id}`)
   const before = priceAt(minutes, nowSeconds - DAY_SECONDS) ?? minutes[0]?.price
-  const { units } = dayTotals(candles.get('60') ?? [], nowSeconds)
+  const { units } = dayTotals(hours, nowSeconds)
   const [base, quote] = tokensOf(market)
   return {
     poolId: id,

@@ -42,13 +42,25 @@ export class CandleSeries<T> {
   #bars: Bar<T>[]
   /** Whether the window reaches back to the first bar of the series. */
   #isWhole: boolean
-  #version = 0
-  #settledVersion = 0
+  #version: number
+  #settledVersion: number
+  readonly #nextVersion: () => number
 
-  /** `candles` are the newest of the series, oldest first; all of them if `isWhole`. */
-  constructor(candles: readonly Candle[], isWhole: boolean) {
+  /**
+   * `candles` are the newest of the series, oldest first; all of them if `isWhole`. `nextVersion`
+   * gives numbers that rise.
+   */
+  constructor(candles: readonly Candle[], isWhole: boolean, nextVersion = countUp()) {
     this.#bars = candles.map((candle) => barOf<T>(candle))
     this.#isWhole = isWhole
+    this.#nextVersion = nextVersion
+    this.#version = nextVersion()
+    this.#settledVersion = this.#version
+  }
+
+  /** Bars in memory. */
+  get size(): number {
+    return this.#bars.length
   }
 
   /** Rises whenever a bar changes. */
@@ -71,11 +83,11 @@ export class CandleSeries<T> {
    * window, so that what was in memory may not be any more.
    */
   apply(after: Candle | undefined): boolean {
-    this.#version += 1
+    this.#version = this.#nextVersion()
     if (after === undefined) {
       this.#bars = []
       this.#isWhole = true
-      this.#settledVersion += 1
+      this.#settledVersion = this.#version
       return true
     }
     const hasDropped = this.#dropAfter(after.openSeconds)
@@ -137,7 +149,7 @@ export class CandleSeries<T> {
     const end = this.#firstAfter(openSeconds)
     if (end === this.#bars.length) return false
     this.#bars.length = end
-    this.#settledVersion += 1
+    this.#settledVersion = this.#version
     return true
   }
 }
@@ -157,6 +169,11 @@ export function* merged<T>(
 }
 
 export const barOf = <T>(candle: BarCounts): Bar<T> => ({ candle, text: undefined })
+
+const countUp = () => {
+  let count = 0
+  return () => ++count
+}
 
 /** Beyond every block time: 9999-12-31. */
 export const SECONDS_MAX = 253_402_300_799

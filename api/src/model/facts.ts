@@ -15,7 +15,7 @@ export function factsOf(model: VenueModel, live: LiveMarket, nowMs: number): Mar
     mark: model.mark(market.id),
     index: model.indexPrice(market.asset),
     funding: model.funding(market.id),
-    units24h: dayTotals(live.candles.get('60') ?? [], Math.floor(nowMs / 1000)).units,
+    units24h: dayTotals(live.hours, Math.floor(nowMs / 1000)).units,
   }
 }
 

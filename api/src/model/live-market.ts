@@ -22,8 +22,10 @@ export type LiveMarket = {
   readonly settlements: Settlement[]
   /** Whether no settlement is older than those in memory. */
   hasAllSettlements: boolean
-  /** Per resolution, oldest first. */
-  readonly candles: Map<string, Candle[]>
+  /** Candles of the last hours, oldest first. */
+  hours: Candle[]
+  /** Candles of all months, oldest first. */
+  months: Candle[]
   readonly versions: MarketVersions
 }
 
@@ -33,6 +35,7 @@ export const liveMarket = (market: Market): LiveMarket => ({
   trades: [],
   settlements: [],
   hasAllSettlements: true,
-  candles: new Map(),
+  hours: [],
+  months: [],
   versions: { book: 0, trades: 0, settlements: 0, candles: 0, facts: 0 },
 })

@@ -3,8 +3,7 @@
 import type { Change, ChangeOf } from '@openvenue/core/changes'
 import { fold, type StateKind, type VenueState } from '@openvenue/core/state'
 import { OWNED_KINDS, type OwnedKind } from '@openvenue/store/owned'
-import type { ReadAt } from '@openvenue/store/store'
-import { FeedJoin } from './feed-join.ts'
+import { FeedJoins } from './feed-join.ts'
 
 /** Accounts whose records are held. */
 export const ACCOUNTS_HELD_MAX = 10_000
@@ -36,14 +35,6 @@ const isOwned: ReadonlySet<string> = new Set(OWNED_KINDS)
 /** An account's slots of the state, and how many want them to stay. */
 type Held = { readonly slots: Slot[]; pins: number }
 
-/** An account that the database is asked about. */
-export type Joining = Readonly<{
-  account: number
-  join: FeedJoin<readonly Change[], Change>
-  /** Resolves when it is held, or when all is to be asked again. */
-  done: PromiseWithResolvers<void>
-}>
-
 /** The model as its own part sees it. */
 type Model = Readonly<{ state: VenueState; seq: number }>
 
@@ -54,9 +45,8 @@ export class OwnedRecords {
   readonly #limits: OwnedLimits
   /** By account, the one used longest ago first. */
   readonly #held = new Map<number, Held>()
-  readonly #joining = new Map<number, Joining>()
-  /** Those of them that are read, of an entry that the model has yet to reach. */
-  readonly #waiting = new Set<Joining>()
+  /** Accounts that the database is asked about. */
+  readonly joins: FeedJoins<number, readonly Change[], Change>
   #records = 0
 
   constructor(
@@ -65,6 +55,10 @@ export class OwnedRecords {
   ) {
     this.#model = model
     this.#limits = limits
+    this.joins = new FeedJoins({
+      seq: () => model.seq,
+      take: (account, rows, since) => this.#hold(account, [...rows, ...since]),
+    })
   }
 
   /** Accounts held. */
@@ -75,11 +69,6 @@ export class OwnedRecords {
   /** Records held. */
   get records(): number {
     return this.#records
-  }
-
-  /** Accounts that the database is asked about. */
-  get joining(): number {
-    return this.#joining.size
   }
 
   /** Whether the state has all that an account owns, at the model's head. */
@@ -135,92 +124,40 @@ export class OwnedRecords {
 
   /** Holds what waited for the entry that the model has come to, and lets go what is too much. */
   settle(): void {
-    for (const joining of this.#waiting) this.#hold(joining)
+    this.joins.settle()
     this.#trim()
-  }
-
-  /** Begins to hear of an account; its records are to `arrive`. */
-  begin(account: number): Joining {
-    const known = this.#joining.get(account)
-    if (known !== undefined) return known
-    const joining = {
-      account,
-      join: new FeedJoin<readonly Change[], Change>(this.#model.seq),
-      done: Promise.withResolvers<void>(),
-    }
-    // Whoever asked may be gone by the time it fails.
-    joining.done.promise.catch(() => {})
-    this.#joining.set(account, joining)
-    return joining
-  }
-
-  /** Takes what the database told of an account. Returns whether it is held by now. */
-  arrive(joining: Joining, reading: ReadAt<readonly Change[]>): boolean {
-    if (this.#joining.get(joining.account) !== joining) return true
-    try {
-      joining.join.arrive(reading)
-    } catch (error) {
-      this.fail(joining, error)
-      return true
-    }
-    this.#waiting.add(joining)
-    this.#hold(joining)
-    this.#trim()
-    return !this.#waiting.has(joining)
-  }
-
-  /** An account could not be read. */
-  fail(joining: Joining, error: unknown): void {
-    if (this.#joining.get(joining.account) !== joining) return
-    this.#forget(joining)
-    joining.done.reject(error)
   }
 
   /** The model begins anew: of nobody anything is held. */
   reset(): void {
     this.#held.clear()
     this.#records = 0
-    for (const joining of [...this.#joining.values()]) {
-      this.#forget(joining)
-      joining.done.resolve()
-    }
-  }
-
-  #forget(joining: Joining): void {
-    this.#joining.delete(joining.account)
-    this.#waiting.delete(joining)
+    this.joins.reset()
   }
 
   #open(account: number): void {
     if (this.#held.has(account)) return
     this.#held.set(account, { slots: [], pins: 0 })
-    const joining = this.#joining.get(account)
-    if (joining === undefined) return
-    this.#forget(joining)
-    joining.done.resolve()
+    this.joins.end(account)
   }
 
   #keeps(seq: number, change: OwnedChange): boolean {
     const account = (change.after ?? change.before)?.account
     if (account === undefined) return false
     const held = this.#held.get(account)
-    if (held === undefined) this.#joining.get(account)?.join.hear(seq, change as Change)
+    if (held === undefined) this.joins.hear(account, seq, change as Change)
     else this.#count(held, change)
     return held !== undefined
   }
 
-  #hold(joining: Joining): void {
-    const { account, join, done } = joining
-    const joined = join.at(this.#model.seq)
-    if (joined === undefined) return
-    this.#forget(joining)
+  #hold(account: number, changes: readonly Change[]): void {
     const held: Held = { slots: [], pins: 0 }
     this.#held.set(account, held)
-    for (const change of [...joined.rows, ...joined.since]) {
+    for (const change of changes) {
       this.#count(held, change as OwnedChange)
       fold(this.#model.state, [change])
     }
-    done.resolve()
+    this.#trim()
   }
 
   /** Before the change is folded. */

@@ -88,17 +88,17 @@ export function priceAt(minutes: readonly PriceMinute[], seconds: number): bigin
 /** Returns what the statistics of a market say at `nowSeconds`. */
 export function marketFacts(
   model: VenueModel,
-  { market, settlements }: LiveMarket,
+  { market, hours, months, settlements }: LiveMarket,
   nowSeconds: number,
 ): MarketFacts {
   const { id, asset } = market
   const ticker = model.ticker(id)
   const funding = model.funding(id)
-  const total = totalsOf(model.candles(id, '1M'))
+  const total = totalsOf(months)
   const dayAgo = nowSeconds - DAY_SECONDS
   return {
     market,
-    day: dayTotals(model.candles(id, '60'), nowSeconds),
+    day: dayTotals(hours, nowSeconds),
     totalVolume: total.volume,
     totalUnits: total.units,
     openInterest: ticker?.openInterest ?? 0n,

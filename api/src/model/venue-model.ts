@@ -18,7 +18,6 @@ import type {
   Ticker,
   Token,
 } from '@openvenue/core/records'
-import { RESOLUTION_NAMES } from '@openvenue/core/resolutions'
 import { emptyState, fold, type VenueState } from '@openvenue/core/state'
 import type { FeedEntry, Snapshot, SnapshotWindows } from '@openvenue/store/store'
 import { AccountOrders } from './account-orders.ts'
@@ -30,7 +29,10 @@ import { moveLog, moveWindow, windowOf } from './windows.ts'
 export const TRADES_MAX = 1000
 /** Kept beyond that, so that an undone block leaves enough. */
 const TRADES_KEPT_MAX = 2 * TRADES_MAX
-export const CANDLES_KEPT_MAX = 1500
+/** The day of statistics is 24 clock hours; as many again for blocks that are undone. */
+const HOURS_KEPT_MAX = 48
+/** All there are: a hundred years. */
+const MONTHS_KEPT_MAX = 1200
 /** Section 8: at most 500 rows of funding history. */
 export const SETTLEMENTS_KEPT_MAX = 500
 /** Statistics look 24 hours back; one hour of slack. */
@@ -43,7 +45,7 @@ const POOL_HOURS_MAX = PRICE_WINDOW_S / 3600
 export const windowsAt = (nowSeconds: number): SnapshotWindows => ({
   kinds: PUBLIC_KINDS,
   trades: TRADES_KEPT_MAX,
-  candles: Object.fromEntries(RESOLUTION_NAMES.map((name) => [name, CANDLES_KEPT_MAX])),
+  candles: { '60': HOURS_KEPT_MAX, '1M': MONTHS_KEPT_MAX },
   settlements: SETTLEMENTS_KEPT_MAX,
   priceSeconds: nowSeconds - PRICE_WINDOW_S,
   poolHoursFrom: nowSeconds - PRICE_WINDOW_S,
@@ -165,9 +167,9 @@ export class VenueModel {
     return this.#poolHours.get(pool) ?? []
   }
 
-  /** The newest candles of a series, oldest first. */
-  candles(market: string, resolution: string): readonly Candle[] {
-    return this.#markets.get(market)?.candles.get(resolution) ?? []
+  /** The newest candle of a series. */
+  newestCandle(market: string, resolution: string): Candle | undefined {
+    return this.#state.records.candle.get(`${market}|${resolution}`)
   }
 
   /** Calls `listener` for each change of that kind, once the whole entry is folded in. */
@@ -224,9 +226,8 @@ export class VenueModel {
     live.trades.push(...[...(snapshot.trades.get(market.id) ?? [])].reverse())
     live.settlements.push(...(snapshot.settlements.get(market.id) ?? []))
     live.hasAllSettlements = live.settlements.length < SETTLEMENTS_KEPT_MAX
-    for (const [series, rows] of snapshot.candles)
-      if (series.startsWith(`${market.id}|`))
-        live.candles.set(series.slice(market.id.length + 1), [...rows])
+    live.hours = snapshot.candles.get(`${market.id}|60`) ?? []
+    live.months = snapshot.candles.get(`${market.id}|1M`) ?? []
     return live
   }
 
@@ -328,7 +329,8 @@ export class VenueModel {
     const live = this.#marketOf(change)
     const resolution = (change.after ?? change.before)?.resolution
     if (live === undefined || resolution === undefined) return
-    moveWindow(windowOf(live.candles, resolution), change.after, CANDLES_KEPT_MAX)
+    if (resolution === '60') moveWindow(live.hours, change.after, HOURS_KEPT_MAX)
+    else if (resolution === '1M') moveWindow(live.months, change.after, MONTHS_KEPT_MAX)
     live.versions.candles++
     if (resolution === '60') this.#touch(live)
   }

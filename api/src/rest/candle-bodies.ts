@@ -1,7 +1,6 @@
 // Bodies made of candles, kept ready: by query, until a bar that they show changes. Shared by
 // /candles and the charting history. The text of each bar is kept too, so that a trade costs the
 // text of one bar and a join.
-import { invariant } from '@openvenue/core/assert'
 import type { Header } from '@openvenue/core/events'
 import type { Market } from '@openvenue/core/records'
 import type { Resolution } from '@openvenue/core/resolutions'
@@ -9,15 +8,16 @@ import type { BlockRead, ReadFrom } from '@openvenue/store/block-read'
 import type { CandleRows, Reader } from '@openvenue/store/store'
 import { type BarTexts, encodeBar } from '@openvenue/wire/candles'
 import type { FreshReads } from '../fresh-reads.ts'
+import { CandleCache } from '../model/candle-cache.ts'
 import {
   type Bar,
   type BarsQuery,
-  CandleSeries,
+  type CandleSeries,
   merged,
   type OlderBars,
   type Selection,
 } from '../model/candle-series.ts'
-import { CANDLES_KEPT_MAX, type VenueModel } from '../model/venue-model.ts'
+import type { VenueModel } from '../model/venue-model.ts'
 import { historyUnavailable } from '../refusals.ts'
 import type { Source } from '../server.ts'
 
@@ -52,7 +52,7 @@ export class CandleBodies {
   readonly #model: VenueModel
   readonly #reader: Reader
   readonly #fresh: FreshReads
-  readonly #series = new Map<string, Series>()
+  readonly #series: CandleCache<BarTexts>
   readonly #kept = new Map<string, Kept>()
   readonly #reading = new Map<string, Promise<CandleBody>>()
   #keptBytes = 0
@@ -63,26 +63,11 @@ export class CandleBodies {
     this.#model = model
     this.#reader = reader
     this.#fresh = fresh
-    this.#load()
+    this.#series = new CandleCache({ model, reader, onLeft })
     model.onLoad(() => {
-      this.#load()
-      onLeft()
+      this.#kept.clear()
+      this.#keptBytes = 0
     })
-    model.on('candle', ({ key, before, after }) => {
-      const candle = after ?? before
-      invariant(candle !== undefined, 'a change has a before or an after', { key })
-      if (this.series(candle.market, candle.resolution).apply(after)) onLeft()
-    })
-  }
-
-  /** Returns the bars of a market at a resolution, of which there may be none yet. */
-  series(market: string, resolution: string): Series {
-    const key = `${market}|${resolution}`
-    const found = this.#series.get(key)
-    if (found !== undefined) return found
-    const made = new CandleSeries<BarTexts>([], true)
-    this.#series.set(key, made)
-    return made
   }
 
   /**
@@ -92,11 +77,14 @@ export class CandleBodies {
    */
   source(query: BodyQuery): Source | undefined {
     const key = keyOf(query)
-    const series = this.series(query.market.id, query.resolution)
-    if (this.#fromMemory(query, key, series) === undefined) return undefined
+    const { market, resolution } = query
+    const series = () => this.#series.find(market.id, resolution)
+    const now = series()
+    if (now === undefined || this.#fromMemory(query, key, now) === undefined) return undefined
     return {
       read: () => {
-        const body = this.#find(key, series) ?? this.#fromMemory(query, key, series)
+        const now = series()
+        const body = now && (this.#find(key, now) ?? this.#fromMemory(query, key, now))
         if (body === undefined) throw historyUnavailable()
         return body
       },
@@ -122,7 +110,7 @@ export class CandleBodies {
   /** Returns the body, reading older bars from the database. Refuses when it does not answer. */
   async fromDatabase(query: BodyQuery): Promise<CandleBody> {
     const key = keyOf(query)
-    const kept = this.#find(key, this.series(query.market.id, query.resolution))
+    const kept = this.#find(key, await this.#series.read(query.market.id, query.resolution))
     if (kept !== undefined) return { bytes: kept, head: this.#model.head }
     const under = this.#reading.get(key)
     if (under !== undefined) return under
@@ -137,14 +125,14 @@ export class CandleBodies {
     resolution,
     range,
   }: Omit<BodyQuery, 'format'>): Promise<readonly CandleBar[]> {
-    const selection = this.series(market.id, resolution).select(range)
+    const selection = (await this.#series.read(market.id, resolution)).select(range)
     const older = await this.#older(market.id, resolution, selection)
     return [...merged(selection, older())]
   }
 
   async #readBody(query: BodyQuery): Promise<CandleBody> {
     const { market, resolution, range } = query
-    const series = this.series(market.id, resolution)
+    const series = await this.#series.read(market.id, resolution)
     const { head } = this.#model
     const { newest } = series
     const selection = series.select(range)
@@ -154,9 +142,8 @@ export class CandleBodies {
     const isCut = last !== undefined && newest !== undefined && last < newest.openSeconds
     const isSettled = selection.isSettled || isCut
     const version = isSettled ? versions.settled : versions.version
-    // The model may have loaded anew meanwhile; then the versions are of another series.
-    if (this.series(market.id, resolution) === series)
-      this.#keep(keyOf(query), { bytes, version, isSettled })
+    // Where the series has left meanwhile, no other has these versions.
+    this.#keep(keyOf(query), { bytes, version, isSettled })
     return { bytes, head }
   }
 
@@ -172,7 +159,8 @@ export class CandleBodies {
     { market, resolution }: BodyQuery,
     beforeSeconds: number,
   ): Promise<number | undefined> {
-    const known = this.series(market.id, resolution).openBefore(beforeSeconds)
+    const series = await this.#series.read(market.id, resolution)
+    const known = series.openBefore(beforeSeconds)
     if (known !== 'older') return known
     const query = { market: market.id, resolution, beforeSeconds }
     return this.#ask(beforeSeconds, (from) => this.#reader.candleBefore(query, from))
@@ -198,18 +186,6 @@ export class CandleBodies {
     } catch (cause) {
       throw historyUnavailable(cause)
     }
-  }
-
-  #load(): void {
-    this.#series.clear()
-    this.#kept.clear()
-    this.#keptBytes = 0
-    for (const { market, candles } of this.#model.markets)
-      for (const [resolution, rows] of candles)
-        this.#series.set(
-          `${market.id}|${resolution}`,
-          new CandleSeries<BarTexts>(rows, rows.length < CANDLES_KEPT_MAX),
-        )
   }
 
   #find(key: string, series: Series): Buffer | undefined {

@@ -262,9 +262,16 @@ test('whoever keeps answers hears when bars leave the memory', async () => {
   const story = minutes(marketStory(), [300_000])
   const venue = await storyApp(story.blocks())
   let left = 0
-  new CandleBodies(depsOf(venue, BROKEN_READER), () => {
+  const { id: market } = LISTINGS['ETH-USDC']
+  const candle = venue.model.newestCandle(market, '1')
+  assert.ok(candle)
+  const newestCandles = async () => ({ seq: venue.model.seq, rows: [candle] })
+  const bodies = new CandleBodies(depsOf(venue, { ...BROKEN_READER, newestCandles }), () => {
     left += 1
   })
+  const live = venue.model.market(market)
+  assert.ok(live)
+  await bodies.bars({ market: live.market, resolution: '1', range: {} })
   venue.tell(trade(story, 300_010).blocks().slice(-1))
   assert.equal(left, 0)
   venue.untell()

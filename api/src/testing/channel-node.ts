@@ -14,8 +14,8 @@ import { VenueModel } from '../model/venue-model.ts'
 import type { Channels, Message, Stream } from '../sockets/channel.ts'
 import { type ChannelDeps, createChannels } from '../sockets/channels/channels.ts'
 import { freshReads, readOf } from './block-reads.ts'
+import { ownedOfFeed } from './feed-reader.ts'
 import { funded } from './funded.ts'
-import { ownedOfFeed } from './owned-of-feed.ts'
 import { BROKEN_ACCOUNTS, emptySnapshot } from './story-app.ts'
 
 export type Frame = Readonly<{

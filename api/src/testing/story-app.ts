@@ -10,6 +10,7 @@ import { ACCOUNT_SETTINGS } from '../account/settings.ts'
 import { type AppDeps, createApp } from '../app.ts'
 import { VenueModel, windowsAt } from '../model/venue-model.ts'
 import type { App } from '../server.ts'
+import { feedReader } from './feed-reader.ts'
 
 export type Answer = Readonly<{
   status: number
@@ -43,8 +44,12 @@ export async function storyApp(
   const told: BlockChanges[] = []
   let nowSeconds = blocks.at(-1)?.header.seconds ?? 0
   const model = new VenueModel()
-  const follow = (kind: FeedEntry['kind'], { header, changes }: BlockChanges) =>
-    model.apply({ seq: model.seq + 1, kind, header, changes })
+  const entries: FeedEntry[] = []
+  const follow = (kind: FeedEntry['kind'], { header, changes }: BlockChanges) => {
+    const entry = { seq: model.seq + 1, kind, header, changes }
+    entries.push(entry)
+    model.apply(entry)
+  }
   const tell = (more: readonly VenueBlock[]) => {
     for (const block of applied(more)) {
       told.push(block)
@@ -59,7 +64,9 @@ export async function storyApp(
     model.load(await store.reader.snapshot(windowsAt(nowSeconds)))
   }
   const nowMs = () => nowSeconds * 1000
-  const app = await appOf(model, store, nowMs, overrides)
+  // What is told without a store is in none: then the feed itself is asked.
+  const reader = store?.reader ?? { ...BROKEN_READER, ...feedReader(entries, model) }
+  const app = await appOf(model, store, nowMs, { reader, ...overrides })
   return {
     app,
     model,

@@ -81,7 +81,7 @@ class CandleChannel {
   }
 
   get #newest(): Candle | undefined {
-    return this.#deps.model.candles(this.#market.id, this.#resolution).at(-1)
+    return this.#deps.model.newestCandle(this.#market.id, this.#resolution)
   }
 
   /** A period ends with the first block beyond it, or with the clock. */

@@ -18,8 +18,8 @@ import { freshReads } from '../../testing/block-reads.ts'
 import { ChannelClient } from '../../testing/channel-client.ts'
 import { type ChannelNode, channelNode } from '../../testing/channel-node.ts'
 import { type Get, type Subject, subjectsOf } from '../../testing/channel-subjects.ts'
+import { ownedOfFeed } from '../../testing/feed-reader.ts'
 import { type IssuedKey, issueKey } from '../../testing/keyed.ts'
-import { ownedOfFeed } from '../../testing/owned-of-feed.ts'
 import { appOf, BROKEN_ACCOUNTS } from '../../testing/story-app.ts'
 
 /** 112: a snapshot showed what was not told to everybody yet, and never was. The last is new. */
