@@ -1,4 +1,4 @@
-// npm run bench [-- rest limited integrated deep accounts history backfill latency fanout margin margin-even stuck junk gas] [--rounds=15] [--ms=250] [--connections=48] [--path=/candles] [--seconds=300] [--rows=10000000] [--accounts=420000]
+// npm run bench [-- rest limited integrated deep accounts history backfill latency memory fanout margin margin-even stuck junk gas] [--rounds=15] [--ms=250] [--connections=48] [--path=/candles] [--seconds=300] [--rows=10000000] [--accounts=420000] [--holders=1000000]
 // Prints tables against the goals of the README. Ratios hold on any machine; absolute
 // figures only on the one that is printed.
 import { cpus, totalmem } from 'node:os'
@@ -13,6 +13,7 @@ import { measureIntegrated } from './integrated.ts'
 import { measureJunk } from './junk.ts'
 import { measureLatency } from './latency.ts'
 import { measureMargin } from './margin.ts'
+import { measureMemory } from './memory.ts'
 import { measureRest } from './rest.ts'
 import { measureStuck } from './stuck.ts'
 import { type Section, tableText } from './table.ts'
@@ -27,6 +28,7 @@ const { values, positionals } = parseArgs({
     seconds: { type: 'string', default: '300' },
     rows: { type: 'string', default: '10000000' },
     accounts: { type: 'string', default: '420000' },
+    holders: { type: 'string', default: '1000000' },
   },
 })
 
@@ -49,6 +51,7 @@ const SECTIONS: Readonly<Record<string, () => Promise<Section>>> = {
   history: () => measureHistory(Number(values.rows)),
   backfill: measureBackfill,
   latency: measureLatency,
+  memory: () => measureMemory(Number(values.holders)),
   fanout: measureFanout,
   margin: () => measureMargin(Number(values.accounts), 'mixed'),
   'margin-even': () => measureMargin(Math.ceil(Number(values.accounts) / 84), 'even'),
