@@ -1,6 +1,13 @@
 // One market as the node holds it: its parameters and the windows of its history.
+import type { ChangeOf } from '@openvenue/core/changes'
 import { instrumentDecimal } from '@openvenue/core/ids'
 import type { Candle, Market, Settlement, Trade } from '@openvenue/core/records'
+import { moveLog } from './windows.ts'
+
+/** Trades of each market that are always kept: a snapshot of a channel has 100 of them. */
+export const TRADES_KEPT_MAX = 256
+/** Section 8: at most 1,000 are returned; beyond them, so that an undone block leaves enough. */
+export const TRADES_DEEP_MAX = 2000
 
 /** Rises whenever the thing changes; prepared bodies compare it. */
 export type MarketVersions = {
@@ -18,6 +25,10 @@ export type LiveMarket = {
   readonly decimalId: string
   /** Oldest first. */
   readonly trades: Trade[]
+  /** Whether no trade is older than those in memory. */
+  hasAllTrades: boolean
+  /** Whether as many trades are kept as an answer can have. */
+  isDeep: boolean
   /** Oldest first. */
   readonly settlements: Settlement[]
   /** Whether no settlement is older than those in memory. */
@@ -33,9 +44,20 @@ export const liveMarket = (market: Market): LiveMarket => ({
   market,
   decimalId: instrumentDecimal(market.id),
   trades: [],
+  hasAllTrades: true,
+  isDeep: false,
   settlements: [],
   hasAllSettlements: true,
   hours: [],
   months: [],
   versions: { book: 0, trades: 0, settlements: 0, candles: 0, facts: 0 },
 })
+
+/** Adds a trade or takes one back. Returns whether trades are older than those in memory now. */
+export function moveTrades(live: LiveMarket, change: ChangeOf<'trade'>): boolean {
+  const max = live.isDeep ? TRADES_DEEP_MAX : TRADES_KEPT_MAX
+  const isTrimmed = moveLog(live.trades, change, { max, isSame: (a, b) => a.id === b.id })
+  const hasLeft = isTrimmed && live.hasAllTrades
+  if (isTrimmed) live.hasAllTrades = false
+  return hasLeft
+}

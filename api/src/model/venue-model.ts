@@ -21,14 +21,10 @@ import type {
 import { emptyState, fold, type VenueState } from '@openvenue/core/state'
 import type { FeedEntry, Snapshot, SnapshotWindows } from '@openvenue/store/store'
 import { AccountOrders } from './account-orders.ts'
-import { type LiveMarket, liveMarket } from './live-market.ts'
+import { type LiveMarket, liveMarket, moveTrades, TRADES_KEPT_MAX } from './live-market.ts'
 import { OwnedRecords, PUBLIC_KINDS } from './owned-records.ts'
 import { moveLog, moveWindow, windowOf } from './windows.ts'
 
-/** Section 8: at most 1,000 recent trades are returned. */
-export const TRADES_MAX = 1000
-/** Kept beyond that, so that an undone block leaves enough. */
-const TRADES_KEPT_MAX = 2 * TRADES_MAX
 /** The day of statistics is 24 clock hours; as many again for blocks that are undone. */
 const HOURS_KEPT_MAX = 48
 /** All there are: a hundred years. */
@@ -73,7 +69,7 @@ export class VenueModel {
   readonly #entryListeners: ((entry: FeedEntry) => void)[] = []
   /**
    * `markets`: the set of markets or one's parameters; `listing`: the set; `facts`: anything but
-   * books and trades; `left`: settlements left the memory, which had all of them before;
+   * books and trades; `left`: settlements or trades left the memory, which had all of them before;
    * `pools`: any pool, its tokens or its hours; `poolListing`: the set of pools.
    */
   readonly versions = {
@@ -224,6 +220,7 @@ export class VenueModel {
   #loadedMarket(market: Market, snapshot: Snapshot): LiveMarket {
     const live = liveMarket(market)
     live.trades.push(...[...(snapshot.trades.get(market.id) ?? [])].reverse())
+    live.hasAllTrades = live.trades.length < TRADES_KEPT_MAX
     live.settlements.push(...(snapshot.settlements.get(market.id) ?? []))
     live.hasAllSettlements = live.settlements.length < SETTLEMENTS_KEPT_MAX
     live.hours = snapshot.candles.get(`${market.id}|60`) ?? []
@@ -321,7 +318,7 @@ export class VenueModel {
   #takeTrade(change: ChangeOf<'trade'>): void {
     const live = this.#marketOf(change)
     if (live === undefined) return
-    moveLog(live.trades, change, { max: TRADES_KEPT_MAX, isSame: (a, b) => a.id === b.id })
+    if (moveTrades(live, change)) this.versions.left++
     live.versions.trades++
   }
 

@@ -92,6 +92,12 @@ export class CandleBodies {
     }
   }
 
+  /** As `source`, once the newest bars are in memory. Refuses while the database does not answer. */
+  async sourceRead(query: BodyQuery): Promise<Source | undefined> {
+    await this.#series.read(query.market.id, query.resolution)
+    return this.source(query)
+  }
+
   #fromMemory(query: BodyQuery, key: string, series: Series): Buffer | undefined {
     const selection = series.select(query.range)
     if (selection.older !== undefined) return undefined

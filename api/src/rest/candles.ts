@@ -46,7 +46,7 @@ export const candleRoutes: Routes = (app, deps) => {
         const { head } = model
         return answerOnce(reply, await filledBody(bodies, asked, clock.nowMs()), head)
       }
-      const source = bodies.source(asked)
+      const source = bodies.source(asked) ?? (await bodies.sourceRead(asked))
       if (source !== undefined) return answer(request, reply, source)
       const { bytes, head } = await bodies.fromDatabase(asked)
       return answerOnce(reply, bytes, head)

@@ -85,7 +85,7 @@ export function historyRoute(app: App, deps: RestDeps, bodies: CandleBodies): vo
       const live = findSymbol(model, symbol)
       if (live === undefined) return answerOnce(reply, NO_DATA, model.head)
       const asked = { market: live.market, resolution, range, format: COLUMNS }
-      const source = bodies.source(asked)
+      const source = bodies.source(asked) ?? (await bodies.sourceRead(asked))
       if (source !== undefined) return answer(request, reply, source)
       const { bytes, head } = await bodies.fromDatabase(asked)
       return answerOnce(reply, bytes, head)

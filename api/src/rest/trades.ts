@@ -10,20 +10,24 @@ import {
   Trades,
   TradesQuery,
 } from '@openvenue/wire/trades'
+import { DeepTrades } from '../model/deep-trades.ts'
 import type { LiveMarket } from '../model/live-market.ts'
-import type { VenueModel } from '../model/venue-model.ts'
 import { boundedPer, preparedText } from '../prepared.ts'
+import { historyUnavailable } from '../refusals.ts'
 import type { Source } from '../server.ts'
 import { answer, answers, type Routes, TAGS } from './route.ts'
 
 /** Limits kept for each market and form. */
 const LIMITS_MAX = 8
 
-export const tradeRoutes: Routes = (app, { model }) => {
+export const tradeRoutes: Routes = (app, { model, reader }) => {
   const tags = TAGS.trades
-  const plainOf = sourcesOf(model, encodeTrade, ({ text }) => `[${text}]`)
+  const head = () => model.head
+  const deep = new DeepTrades({ model, reader, onLeft: () => app.hot.clear() })
+  const plainOf = sourcesOf(deep, head, encodeTrade, ({ text }) => `[${text}]`)
   const wrappedOf = sourcesOf(
-    model,
+    deep,
+    head,
     encodeTradeHistoryItem,
     ({ text, count }) => `{"count":"${count}","trade_history":[${text}]}`,
   )
@@ -38,8 +42,10 @@ export const tradeRoutes: Routes = (app, { model }) => {
         response: answers(Trades),
       },
     },
-    (request, reply) =>
-      answer(request, reply, plainOf(request.params.instrument_id, request.query.limit)),
+    async (request, reply) => {
+      const live = model.market(request.params.instrument_id)
+      return answer(request, reply, await plainOf(live, request.query.limit))
+    },
   )
   app.get(
     '/instrument/:instrument_name/trade-history',
@@ -52,16 +58,22 @@ export const tradeRoutes: Routes = (app, { model }) => {
         response: answers(TradeHistory),
       },
     },
-    (request, reply) =>
-      answer(request, reply, wrappedOf(request.params.instrument_name, request.query.limit)),
+    async (request, reply) => {
+      const live = model.market(request.params.instrument_name)
+      return answer(request, reply, await wrappedOf(live, request.query.limit))
+    },
   )
 }
 
 type Rows = Readonly<{ text: string; count: number }>
 
-/** Returns a function that gives the source of a market's trades; an unknown market has none. */
+/**
+ * Returns a function that gives the source of a market's trades, once they are in memory; an unknown
+ * market has none.
+ */
 function sourcesOf(
-  model: VenueModel,
+  deep: DeepTrades,
+  head: NonNullable<Source['head']>,
   encode: (market: Market, trade: Trade) => object,
   wrap: (rows: Rows) => string,
 ) {
@@ -74,24 +86,30 @@ function sourcesOf(
     texts.set(trade, text)
     return text
   }
-  const head = () => model.head
-  const sourceOf = boundedPer(LIMITS_MAX, ({ market, trades, versions }: LiveMarket, limit) => ({
-    head,
-    read: preparedText(
-      () => versions.trades,
+  const sourceOf = boundedPer(LIMITS_MAX, (live: LiveMarket, limit) => {
+    const read = preparedText(
+      () => live.versions.trades,
       () => {
-        const rows = trades.slice(-Number(limit)).reverse()
+        const rows = live.trades.slice(-Number(limit)).reverse()
         return wrap({
-          text: rows.map((trade) => textOf(market, trade)).join(','),
+          text: rows.map((trade) => textOf(live.market, trade)).join(','),
           count: rows.length,
         })
       },
-    ),
-  }))
+    )
+    return {
+      head,
+      read: () => {
+        if (!deep.has(live, Number(limit))) throw historyUnavailable()
+        return read()
+      },
+    }
+  })
   const nothing = Buffer.from(wrap({ text: '', count: 0 }))
   const none: Source = { head, read: () => nothing }
-  return (nameOrId: string, limit = TRADES_LIMIT_DEFAULT): Source => {
-    const live = model.market(nameOrId)
-    return live === undefined ? none : sourceOf(live, String(limit))
+  return async (live: LiveMarket | undefined, limit = TRADES_LIMIT_DEFAULT): Promise<Source> => {
+    if (live === undefined) return none
+    if (!deep.has(live, limit)) await deep.read(live, limit)
+    return sourceOf(live, String(limit))
   }
 }
