@@ -18,7 +18,7 @@ import { freshReads } from '../../testing/block-reads.ts'
 import { ChannelClient } from '../../testing/channel-client.ts'
 import { type ChannelNode, channelNode } from '../../testing/channel-node.ts'
 import { type Get, type Subject, subjectsOf } from '../../testing/channel-subjects.ts'
-import { ownedOfFeed } from '../../testing/feed-reader.ts'
+import { feedReader } from '../../testing/feed-reader.ts'
 import { type IssuedKey, issueKey } from '../../testing/keyed.ts'
 import { appOf, BROKEN_ACCOUNTS } from '../../testing/story-app.ts'
 
@@ -84,7 +84,7 @@ class Venue {
     model.load(await reader.snapshot(windowsAt(nowSeconds)))
     const wallets = new Wallets({ model, history, fresh: freshReads(model) })
     const clock = { monotonicMs: () => node.monotonicMs() }
-    const reads = { ...reader, owned: ownedOfFeed(this.entries, model) }
+    const reads = { ...reader, ...feedReader(this.entries, model) }
     const owned = new OwnedReads({ model, reader: reads })
     const overviews = new Overviews({ model, accounts: BROKEN_ACCOUNTS, wallets, owned, clock })
     const node: ChannelNode = channelNode(this, {
