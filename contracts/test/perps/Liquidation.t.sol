@@ -139,21 +139,20 @@ contract LiquidationTest is LiquidationSetup {
         uint256 secret = 0xA11CE;
         address wallet = vm.addr(secret);
         address key = vm.addr(0x5EC);
-        bytes32 byWallet = keccak256("RegisterKey(address account,address key,uint256 expiry)");
-        bytes32 byKey = keccak256("AcceptKey(address account,address key,uint256 expiry)");
-        uint40 account = accounts.register(
-            wallet,
-            key,
-            START + 1 days,
-            _sign(secret, keccak256(abi.encode(byWallet, wallet, key, START + 1 days))),
-            _sign(0x5EC, keccak256(abi.encode(byKey, wallet, key, START + 1 days)))
-        );
+        bytes memory byWallet = _sign(secret, _grant("RegisterKey", wallet, key));
+        bytes memory byKey = _sign(0x5EC, _grant("AcceptKey", wallet, key));
+        uint40 account = accounts.register(wallet, key, START + 1 days, byWallet, byKey);
         _index(1_890e18);
         _bid(CAROL, 188_900, LOTS);
         vm.expectEmit(address(perps));
         emit IPerpsFacts.Liquidated(market, dave, LOTS, 18.9e18, account);
         _liquidateAs(key, dave, none);
         vm.assertEq(_collateral(account), 9.45e18);
+    }
+
+    function _grant(string memory name, address wallet, address key) private pure returns (bytes32) {
+        bytes32 typeHash = keccak256(abi.encodePacked(name, "(address account,address key,uint256 expiry)"));
+        return keccak256(abi.encode(typeHash, wallet, key, START + 1 days));
     }
 
     function _sign(uint256 secret, bytes32 structHash) private view returns (bytes memory) {

@@ -17,15 +17,11 @@ contract PerpsKeysTest is PerpsSetup {
         super.setUp();
         account = _fund(wallet);
         uint256 expiry = START + 1 days;
-        bytes32 byWallet = keccak256("RegisterKey(address account,address key,uint256 expiry)");
-        bytes32 byKey = keccak256("AcceptKey(address account,address key,uint256 expiry)");
-        accounts.register(
-            wallet,
-            key,
-            expiry,
-            _sign(WALLET_SECRET, keccak256(abi.encode(byWallet, wallet, key, expiry))),
-            _sign(KEY_SECRET, keccak256(abi.encode(byKey, wallet, key, expiry)))
-        );
+        bytes32 registerKey = keccak256("RegisterKey(address account,address key,uint256 expiry)");
+        bytes32 acceptKey = keccak256("AcceptKey(address account,address key,uint256 expiry)");
+        bytes memory byWallet = _sign(WALLET_SECRET, keccak256(abi.encode(registerKey, wallet, key, expiry)));
+        bytes memory byKey = _sign(KEY_SECRET, keccak256(abi.encode(acceptKey, wallet, key, expiry)));
+        accounts.register(wallet, key, expiry, byWallet, byKey);
     }
 
     function test_a_key_trades_for_its_account() public {

@@ -48,28 +48,24 @@ contract SpotPlaceTest is SpotSetup {
         _fund(wallet);
         key = vm.addr(KEY);
         uint256 expiry = block.timestamp + 1 days;
-        bytes32 domain = keccak256(
-            abi.encode(
-                keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"),
-                keccak256("openvenue"),
-                keccak256("1"),
-                block.chainid,
-                address(accounts)
-            )
-        );
-        bytes32 byWallet = keccak256("RegisterKey(address account,address key,uint256 expiry)");
-        bytes32 byKey = keccak256("AcceptKey(address account,address key,uint256 expiry)");
-        accounts.register(
-            wallet,
-            key,
-            expiry,
-            _sign(0xA11CE, domain, keccak256(abi.encode(byWallet, wallet, key, expiry))),
-            _sign(KEY, domain, keccak256(abi.encode(byKey, wallet, key, expiry)))
-        );
+        bytes memory byWallet =
+            _sign(0xA11CE, _grant("RegisterKey(address account,address key,uint256 expiry)", wallet, key, expiry));
+        bytes memory byKey =
+            _sign(KEY, _grant("AcceptKey(address account,address key,uint256 expiry)", wallet, key, expiry));
+        accounts.register(wallet, key, expiry, byWallet, byKey);
     }
 
-    function _sign(uint256 privateKey, bytes32 domain, bytes32 message) private pure returns (bytes memory) {
-        (uint8 v, bytes32 r, bytes32 s) = vm.sign(privateKey, keccak256(abi.encodePacked("\x19\x01", domain, message)));
+    function _grant(string memory message, address account, address key_, uint256 expiry)
+        private
+        pure
+        returns (bytes32)
+    {
+        return keccak256(abi.encode(keccak256(bytes(message)), account, key_, expiry));
+    }
+
+    function _sign(uint256 privateKey, bytes32 message) private view returns (bytes memory) {
+        bytes32 digest = keccak256(abi.encodePacked("\x19\x01", accounts.domainSeparator(), message));
+        (uint8 v, bytes32 r, bytes32 s) = vm.sign(privateKey, digest);
         return abi.encodePacked(r, s, v);
     }
 
