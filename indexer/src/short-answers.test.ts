@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { Blooms } from './bloom.ts'
+import { type ChainHeader, logsCall, parseHeader, parseLogs } from './chain.ts'
+import { compileEvents } from './events.ts'
+import { ScriptedChain } from './scripted/chain.ts'
+import { SCRIPTED_DEPLOYMENT } from './scripted/venue.ts'
+import { withLeftOut } from './short-answers.ts'
+
+const { filter } = compileEvents(SCRIPTED_DEPLOYMENT)
+const NONE = { logs: [], filters: [filter] }
+
+/** The head of a chain with logs in it, as the node says it; and how a check of it goes. */
+function checking(prepare: (chain: ScriptedChain) => void = () => {}) {
+  const chain = new ScriptedChain(3)
+  prepare(chain)
+  chain.mine({ blocks: 1, actions: 9 })
+  const header = parseHeader(chain.headMessage())
+  const logs = parseLogs(chain.answer(logsCall({ blockHash: header.hash }, filter)))
+  const blooms = new Blooms()
+  const asked: string[] = []
+  const short: number[] = []
+  const rpc: ScriptedChain['rpc'] = (calls) => {
+    asked.push(...calls.map(({ method }) => method))
+    return chain.rpc(calls)
+  }
+  const onShort = ({ number }: ChainHeader) => short.push(number)
+  return { deps: { rpc, blooms, onShort }, header, logs, asked, short }
+}
+
+describe('an answer without the logs that its block promises', () => {
+  for (const hasReceipts of [true, false]) {
+    const how = hasReceipts ? 'from its receipts' : 'by asking again, where there are no receipts'
+    test(`is completed ${how}`, async () => {
+      const { deps, header, logs, short } = checking((chain) => {
+        chain.hasReceipts = hasReceipts
+      })
+      assert.deepEqual(await withLeftOut(deps, [header], NONE), logs)
+      assert.deepEqual(short, [header.number])
+    })
+  }
+
+  test('is asked about nothing when it is whole', async () => {
+    const { deps, header, logs, asked } = checking()
+    assert.equal(await withLeftOut(deps, [header], { ...NONE, logs }), logs)
+    assert.deepEqual(asked, [])
+  })
+
+  test('is none where the filter of the header was wrong by chance', async () => {
+    const { deps, header, short } = checking()
+    // The filter of another block, whose logs it does not hold.
+    const other = new ScriptedChain(3)
+    other.mine({ blocks: 1, actions: 0 })
+    const [empty, rpc] = [parseHeader(other.headMessage()), other.rpc]
+    const wrong = { ...empty, bloom: header.bloom }
+    assert.deepEqual(await withLeftOut({ ...deps, rpc }, [wrong], NONE), [])
+    assert.deepEqual(short, [])
+  })
+
+  for (const blooms of ['zero', 'full'] as const) {
+    test(`is not known from filters that are all ${blooms}: nothing is asked`, async () => {
+      const { deps, header, asked } = checking((chain) => {
+        chain.blooms = blooms
+      })
+      assert.deepEqual(await withLeftOut(deps, [header], NONE), [])
+      assert.deepEqual(asked, [])
+    })
+  }
+})
+
+describe('an empty bloom filter', () => {
+  const ZERO = `0x${'0'.repeat(512)}`
+  const POLLED = { endpoint: 0, way: 'polled' } as const
+  const PUSHED = { endpoint: 0, way: 'pushed' } as const
+
+  test('proves nothing before the same source has shown a true one', () => {
+    const { header, logs } = checking()
+    const blooms = new Blooms()
+    const quiet = { ...header, bloom: ZERO, source: POLLED }
+    assert.equal(blooms.provesQuiet(quiet), false)
+    blooms.learn({ ...header, source: PUSHED }, logs)
+    assert.equal(blooms.provesQuiet(quiet), false, 'a subscription shows nothing of polls')
+    blooms.learn({ ...header, source: POLLED }, logs)
+    assert.equal(blooms.provesQuiet(quiet), true)
+  })
+
+  test('proves nothing ever again once a filter has left out a log', () => {
+    const { header, logs } = checking()
+    const blooms = new Blooms()
+    blooms.learn(header, logs)
+    blooms.learn({ ...header, bloom: ZERO }, logs)
+    blooms.learn(header, logs)
+    assert.equal(blooms.provesQuiet({ ...header, bloom: ZERO }), false)
+    assert.equal(blooms.promises(header, filter), false)
+  })
+})
