@@ -42,7 +42,7 @@ const textOf = (name: string, bytes: number) =>
 
 const sockets = new Sockets({
   identity,
-  keys: new KeyChecks({ identity, nowMs: Date.now }),
+  keys: new KeyChecks({ identity, nowMs: Date.now, monotonicMs: () => performance.now() }),
   consume: refuse,
   settings: { ...ACCOUNT_SETTINGS.sockets, connectionsPerAddressMax: CONNECTIONS_MAX },
   clock: { nowMs: Date.now, monotonicMs: () => performance.now() },

@@ -310,7 +310,11 @@ async function guarded(
   rates: Partial<AppDeps['rates']> = {},
 ): Promise<KeyApp> {
   const at = await keyApp({ rates }, node.store)
-  const keys = new KeyChecks({ identity: node.store.identity, nowMs: () => NOW_MS })
+  const keys = new KeyChecks({
+    identity: node.store.identity,
+    nowMs: () => NOW_MS,
+    monotonicMs: () => NOW_MS,
+  })
   const onRequest = authenticate({ keys, accounts: { settings: ACCOUNT_SETTINGS } } as never)
   for (const url of ['/whoami', '/account/:address/whoami'])
     at.app.get(url, { onRequest }, async (request) => {

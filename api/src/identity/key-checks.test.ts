@@ -74,7 +74,8 @@ function desk(keys: readonly ApiKey[], isHeld = false) {
 
 function checksOf(identity: Identity, delay?: KeyCheckDeps['delay']) {
   const time = { nowMs: NOW_MS }
-  const deps = { identity, nowMs: () => time.nowMs, ...(delay === undefined ? {} : { delay }) }
+  const nowMs = () => time.nowMs
+  const deps = { identity, nowMs, monotonicMs: nowMs, ...(delay === undefined ? {} : { delay }) }
   return { time, checks: new KeyChecks(deps) }
 }
 
@@ -271,7 +272,11 @@ if (postgres !== undefined)
 
     test('a key revoked at one is refused at the other long before it is forgotten', async () => {
       const told: (readonly string[] | undefined)[] = []
-      const checks = new KeyChecks({ identity: there.identity, nowMs: () => NOW_MS })
+      const checks = new KeyChecks({
+        identity: there.identity,
+        nowMs: () => NOW_MS,
+        monotonicMs: () => NOW_MS,
+      })
       checks.onRevoked((keys) => told.push(keys))
       await until('it listens', () => told.includes(undefined))
       const revokes = [
@@ -295,7 +300,11 @@ if (postgres !== undefined)
 
     test('news missed while the connection was lost make every key be asked for again', async () => {
       let missed = 0
-      const checks = new KeyChecks({ identity: there.identity, nowMs: () => NOW_MS })
+      const checks = new KeyChecks({
+        identity: there.identity,
+        nowMs: () => NOW_MS,
+        monotonicMs: () => NOW_MS,
+      })
       checks.onRevoked((keys) => {
         if (keys === undefined) missed += 1
       })

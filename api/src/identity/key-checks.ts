@@ -6,6 +6,8 @@ import { isKeyText, isSecret } from './new-key.ts'
 export type KeyCheckDeps = Readonly<{
   identity: Identity
   nowMs: () => number
+  /** For how long something is remembered, whatever the wall clock does. */
+  monotonicMs: () => number
   /** Resolves after `ms`, or at once when aborted. Absent: uses are written at the end. */
   delay?: ((ms: number, signal: AbortSignal) => Promise<unknown>) | undefined
 }>
@@ -60,7 +62,7 @@ export class KeyChecks {
 
   /** True for a key that was live a moment ago: the database need not be asked. */
   remembers(key: string): boolean {
-    return (this.#live.get(key)?.untilMs ?? 0) > this.#deps.nowMs()
+    return (this.#live.get(key)?.untilMs ?? Number.NEGATIVE_INFINITY) > this.#deps.monotonicMs()
   }
 
   /**
@@ -102,7 +104,7 @@ export class KeyChecks {
 
   #find(key: string): Promise<ApiKey | undefined> {
     const known = this.#live.get(key) ?? this.#unknown.get(key)
-    if (known !== undefined && known.untilMs > this.#deps.nowMs())
+    if (known !== undefined && known.untilMs > this.#deps.monotonicMs())
       return Promise.resolve(known.found)
     const asked = this.#asked.get(key)
     if (asked !== undefined) return asked.answer
@@ -131,7 +133,7 @@ export class KeyChecks {
   #remember(key: string, found: ApiKey | undefined): void {
     this.#live.delete(key)
     this.#unknown.delete(key)
-    const nowMs = this.#deps.nowMs()
+    const nowMs = this.#deps.monotonicMs()
     if (found === undefined) bound(this.#unknown, UNKNOWN_MAX)
     else bound(this.#live, LIVE_MAX)
     if (found === undefined) this.#unknown.set(key, { found, untilMs: nowMs + UNKNOWN_MS })
