@@ -105,6 +105,9 @@ export class VenueChain {
   /** Replaces the newest `depth` blocks by empty ones. */
   async reorganise(depth: number): Promise<void> {
     await this.rpc.call('anvil_reorg', depth, [])
+    // They know the nonces of transactions that are no more, and would wait for ever.
+    await this.#traders.stop()
+    this.#traders = this.#trade()
   }
 
   /** Kills the node at once; what it made since it was saved last is lost. */
