@@ -4,6 +4,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { AccountDeps } from './account/deps.ts'
 import { sampleEquity } from './account/equity-sampler.ts'
 import { createApp } from './app.ts'
+import { Freshness, LAG_MAX, watchHead } from './freshness.ts'
 import { closeHost } from './host.ts'
 import type { RateOptions } from './limits.ts'
 import type { Metrics } from './metrics.ts'
@@ -22,6 +23,8 @@ export type ApiDeps = Readonly<{
   reader: Reader
   accounts: AccountDeps
   probes: Probes
+  /** INDEXER_LAG_MAX; LAG_MAX by default. */
+  lagMax?: number
   rates: RateOptions
   corsOrigins: readonly string[]
   options: RestOptions
@@ -33,6 +36,7 @@ export type ApiDeps = Readonly<{
 export type Api = Readonly<{
   app: App
   model: VenueModel
+  freshness: Freshness
   /** Loads the model, follows the feed and listens. Returns the URL. */
   start: () => Promise<string>
   /**
@@ -48,17 +52,20 @@ export type Api = Readonly<{
 export async function createApi(deps: ApiDeps): Promise<Api> {
   const { reader, clock, logger } = deps
   const model = new VenueModel()
-  const app = await createApp({ ...deps, model })
+  const freshness = new Freshness({ model, clock, lagMax: deps.lagMax ?? LAG_MAX })
+  const app = await createApp({ ...deps, model, freshness })
   const following = followingOf({
     model,
     reader,
     nowMs: clock.nowMs,
     delay: clock.delay,
     log: logger,
+    feedRead: () => freshness.feedRead(),
   })
   const { stopping } = following
   let sweeping = Promise.resolve()
   let sampling = Promise.resolve()
+  let watching = Promise.resolve()
   const sweep = async () => {
     while (!stopping.aborted) {
       await clock.delay(SWEEP_MS, stopping)
@@ -68,10 +75,12 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
   return {
     app,
     model,
+    freshness,
     failed: following.failed,
     start: async () => {
       await following.start()
       sweeping = sweep()
+      watching = watchHead({ freshness, askHead: deps.probes.rpc, clock }, stopping)
       const { sampler } = app
       sampling = sampleEquity({ sampler, delay: clock.delay, log: logger }, stopping)
       return app.listen({ host: deps.host, port: deps.port })
@@ -85,6 +94,7 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
       await unfollowed
       await sweeping
       await sampling
+      await watching
     },
   }
 }

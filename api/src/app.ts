@@ -4,6 +4,7 @@ import { Overviews } from './account/overview.ts'
 import { OwnedReads } from './account/owned-reads.ts'
 import { Wallets } from './account/wallets.ts'
 import { FreshReads } from './fresh-reads.ts'
+import { Freshness, LAG_MAX } from './freshness.ts'
 import { createHost, type HostDeps } from './host.ts'
 import type { HotPath } from './hot-path.ts'
 import { markKeyedRoutes } from './identity/authenticate.ts'
@@ -75,11 +76,16 @@ const ROUTES: readonly Routes[] = [
   asyncApiRoutes,
 ]
 
-export type AppDeps = Omit<RestDeps, 'keys' | 'wallets' | 'fresh' | 'owned' | 'overviews'> &
+export type AppDeps = Omit<
+  RestDeps,
+  'keys' | 'wallets' | 'fresh' | 'freshness' | 'owned' | 'overviews'
+> &
   HostDeps &
   Readonly<{
     /** Without `delay`, nothing is written before the end that can wait. */
     clock: Readonly<{ delay?: KeyCheckDeps['delay'] }>
+    /** What the node that this server is of knows of its age. */
+    freshness?: Freshness
     /** What else /metrics tells, of the process around this server. */
     processMetrics?: Metrics
     /** What the sockets carry, if not what the model tells. */
@@ -94,6 +100,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   const prepare = markKeyedRoutes
   const { app, hot, meter } = await createHost(deps, {
     openApi: openApiOptions(),
+    freshness: parts.freshness,
     sockets,
     prepare,
   })
@@ -106,6 +113,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     meter,
     sockets,
     clock: deps.clock,
+    freshness: parts.freshness,
     ofProcess: deps.processMetrics,
   })
   app.addHook('onClose', () => keys.close())
@@ -121,10 +129,11 @@ function partsOf(deps: AppDeps) {
   const { model, clock, accounts } = deps
   const { identity, history, notices, settings } = accounts
   const keys = new KeyChecks({ identity, ...clock })
+  const freshness = deps.freshness ?? new Freshness({ model, clock, lagMax: LAG_MAX })
   const fresh = new FreshReads({ model, ...clock })
   const wallets = new Wallets({ model, history, fresh })
   const owned = new OwnedReads({ model, reader: deps.reader })
-  const overviews = new Overviews({ model, accounts, wallets, owned, clock })
+  const overviews = new Overviews({ model, accounts, wallets, owned, clock, freshness })
   const failed = (error: unknown) => deps.logger?.error({ err: error }, 'a socket failed')
   const channelClock = { ...clock, every: everyOf(clock.delay, failed) }
   const { chainId } = settings
@@ -146,7 +155,7 @@ function partsOf(deps: AppDeps) {
     proxyHops: rates.proxyHops,
     origins: { isAny: corsOrigins.includes('*'), list: corsOrigins },
   })
-  return { keys, wallets, fresh, owned, overviews, sockets }
+  return { keys, wallets, fresh, freshness, owned, overviews, sockets }
 }
 
 /** Without a way to wait, time alone changes nothing on the channels. */

@@ -2,7 +2,6 @@
 import {
   ConfigInvalid,
   type Environment,
-  httpUrlOf,
   httpUrlsOf,
   invalid,
   LOG_LEVELS,
@@ -14,6 +13,7 @@ import {
 } from '@openvenue/store/environment'
 import type { AccountSettings } from './account/settings.ts'
 import { parseAccountSettings } from './account-config.ts'
+import { LAG_MAX } from './freshness.ts'
 import { PRIVATE_RATE, PUBLIC_RATE, type Rate, REGISTER_RATE } from './limits.ts'
 import { rateOf } from './rate-config.ts'
 
@@ -22,9 +22,10 @@ export type Config = Readonly<{
   port: number
   /** Name of the network. */
   environment: string
-  /** Nodes of the chain, the preferred one first. */
   rpcUrls: readonly string[]
-  indexerUrl: string
+  indexerUrls: readonly string[]
+  /** Blocks behind the chain beyond which this node is not ready. */
+  lagMax: number
   databaseUrl: string
   databaseReadUrl: string | undefined
   redisUrl: string | undefined
@@ -60,7 +61,8 @@ export function parseConfig(env: Environment): Config {
     port: portOf(env, 'PORT', 3000),
     environment: oneOf(env, 'NETWORK', ['devnet', 'testnet', 'mainnet']),
     rpcUrls: httpUrlsOf(env, 'RPC_URL') ?? ['http://127.0.0.1:8545'],
-    indexerUrl: httpUrlOf(env, 'INDEXER_URL') ?? `http://127.0.0.1:${indexerPort}`,
+    indexerUrls: httpUrlsOf(env, 'INDEXER_URL') ?? [`http://127.0.0.1:${indexerPort}`],
+    lagMax: wholeOf(env, 'INDEXER_LAG_MAX', { absent: LAG_MAX }),
     databaseUrl,
     databaseReadUrl,
     redisUrl,

@@ -11,8 +11,10 @@ import fastify, {
   LogController,
 } from 'fastify'
 import { answerErrors, clientErrorHandler, frameworkErrors } from './errors.ts'
+import type { Freshness } from './freshness.ts'
 import { HotPath } from './hot-path.ts'
 import { limitRates, RateLimits, type RateOptions } from './limits.ts'
+import { dataStale } from './refusals.ts'
 import { requestIdOf } from './request-id.ts'
 import { RouteMeter } from './route-meter.ts'
 import type { App, SchemaTypes } from './server.ts'
@@ -40,6 +42,7 @@ export type HostDeps = Readonly<{
 }>
 
 export type HostOptions = Readonly<{
+  freshness: Freshness
   openApi: FastifyDynamicSwaggerOptions
   /** Live data on the same port, if there is any. */
   sockets?: Sockets
@@ -52,12 +55,12 @@ export type Host = Readonly<{ app: App; hot: HotPath; meter: RouteMeter }>
 /** Returns a server without routes. */
 export async function createHost(deps: HostDeps, options: HostOptions): Promise<Host> {
   const { corsOrigins } = deps
-  const { sockets } = options
+  const { sockets, freshness } = options
   const limits = new RateLimits(deps.rates)
   const isAnyOrigin = corsOrigins.includes('*')
   const meter = new RouteMeter()
   const headers = isAnyOrigin ? ANY_ORIGIN_HEADERS : []
-  const hot = new HotPath({ limits, meter, isAnyOrigin, headers })
+  const hot = new HotPath({ limits, meter, freshness, isAnyOrigin, headers })
   const requestTimeout = deps.requestTimeoutMs ?? REQUEST_TIMEOUT_MS
   const app = fastify({
     ...(deps.logger === undefined ? {} : { loggerInstance: deps.logger }),
@@ -73,6 +76,7 @@ export async function createHost(deps: HostDeps, options: HostOptions): Promise<
   }).withTypeProvider<SchemaTypes>() as unknown as App
   app.decorate('hot', hot)
   app.decorate('stopping', new AbortController())
+  app.decorate('freshness', freshness)
   app.addSchema({ ...Problem, $id: 'Problem' })
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
@@ -88,6 +92,7 @@ export async function createHost(deps: HostDeps, options: HostOptions): Promise<
   // After the headers for other origins, so that a refusal has them as well.
   limitRates(app, limits)
   options.prepare?.(app)
+  refuseStale(app, freshness)
   refuseUnknown()
   await app.register(swagger, options.openApi)
   return { app, hot, meter }
@@ -108,6 +113,12 @@ export async function closeHost(
   app.server.closeAllConnections()
   await closing
 }
+/** While this node knows that it is far behind the chain, it does not answer what would mislead. */
+const refuseStale = (app: App, freshness: Freshness) =>
+  app.addHook('preHandler', (request, _reply, done) => {
+    const isStale = request.routeOptions.config.isLive === true && freshness.isBehind
+    done(isStale ? dataStale() : undefined)
+  })
 
 type Controller = NonNullable<FastifyServerOptions['schemaController']>
 type RouteSchema = Readonly<{ schema: Parameters<typeof parametersOf>[0]; httpPart?: string }>
@@ -156,6 +167,7 @@ const EXPOSED_HEADERS = [
   'X-Request-Id',
   'X-Block-Number',
   'X-Block-Hash',
+  'X-Data-Age-Ms',
   'RateLimit',
   'RateLimit-Policy',
   'Retry-After',

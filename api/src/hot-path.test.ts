@@ -3,8 +3,10 @@ import { request } from 'node:http'
 import { describe, test } from 'node:test'
 import { openCache } from '@openvenue/store/cache'
 import type { AppDeps } from './app.ts'
+import { Freshness } from './freshness.ts'
 import { HotPath } from './hot-path.ts'
 import { RateLimits } from './limits.ts'
+import { VenueModel } from './model/venue-model.ts'
 import { RouteMeter } from './route-meter.ts'
 import { bucketsFor } from './testing/buckets.ts'
 import { funded, list } from './testing/funded.ts'
@@ -166,11 +168,16 @@ describe('the hot path', () => {
     const hot = new HotPath({
       limits: new RateLimits(rates),
       meter: new RouteMeter(),
+      freshness: new Freshness({
+        model: new VenueModel(),
+        clock: { nowMs: () => 0, monotonicMs: () => 0 },
+        lagMax: 0,
+      }),
       headers: [],
       isAnyOrigin: true,
     })
     const body = Buffer.alloc(1024 * 1024)
-    const large = { source: { read: () => body }, route: '/', weight: 1 }
+    const large = { source: { read: () => body }, route: '/', weight: 1, isLive: false }
     for (let i = 0; i < 1000; i++) hot.remember(`/x${i}`, large)
     assert.ok(hot.size <= 64, `${hot.size} bodies of a megabyte`)
     const small = { ...large, source: { read: () => Buffer.alloc(1) } }

@@ -8,6 +8,8 @@ import type { App } from './server.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
+    /** It misleads when it is old: refused while the node knows that it is far behind the chain. */
+    isLive?: boolean
     /** Not counted and without headers: /ready and /health. Sections 4.1 and 8. */
     isUnlimited?: boolean
     /** What a request counts for; 1 by default. */

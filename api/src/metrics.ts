@@ -1,5 +1,6 @@
 // What an API node counts, for Prometheus.
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import type { Freshness } from './freshness.ts'
 import type { HotPath } from './hot-path.ts'
 import type { VenueModel } from './model/venue-model.ts'
 import type { Clock } from './rest/route.ts'
@@ -22,13 +23,14 @@ type Metered = Readonly<{
   meter: RouteMeter
   sockets?: Metrics
   clock: Clock
+  freshness: Freshness
   ofProcess: Metrics | undefined
 }>
 
 /** Counts what `app` answers and how far the model is. Serves it at /metrics. */
 export function serveMetrics(
   app: App,
-  { model, hot, meter, sockets, clock, ofProcess }: Metered,
+  { model, hot, meter, sockets, clock, freshness, ofProcess }: Metered,
 ): void {
   app.addHook('onResponse', (request, reply, done) => {
     meter.of(request.routeOptions.url ?? 'none', reply.statusCode).add(reply.elapsedTime)
@@ -49,6 +51,12 @@ export function serveMetrics(
   gauge('head_age_seconds', 'Age of that block', () =>
     model.head === undefined ? 0 : clock.nowMs() / 1000 - model.head.seconds,
   )
+  gauge(
+    'data_age_seconds',
+    'Since the data was the newest there was',
+    () => freshness.ageMs() / 1000,
+  )
+  gauge('lag_blocks', 'Blocks of the chain that the data lacks', () => freshness.lag ?? 0)
   gauge('feed_breaks', 'Times that the feed did not go on from the head', () => model.feedBreaks)
   gauge('feed_seq', 'Feed entry last applied', () => model.seq)
   app.get('/metrics', { schema: { hide: true } }, async (_request, reply) => {

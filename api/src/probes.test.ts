@@ -30,7 +30,7 @@ const answering =
 const silent: RequestListener = () => {}
 
 const probesAt = (url: string) =>
-  probesOf({ pingCache, rpcUrls: [url], indexerUrl: url, timeoutMs: 700 })
+  probesOf({ pingCache, rpcUrls: [url], indexerUrls: [url], timeoutMs: 700 })
 
 /** A port that nobody listens on. */
 const closedUrl = () => serving(silent, async (url) => url)
@@ -59,7 +59,7 @@ describe('the RPC probe', () => {
 describe('the RPC probe of several nodes', () => {
   const head = (number: string) => answering(200, `{"jsonrpc":"2.0","id":1,"result":"${number}"}`)
   const of = (urls: readonly string[]) =>
-    probesOf({ pingCache, rpcUrls: urls, indexerUrl: urls[0] ?? '', timeoutMs: 600 }).rpc()
+    probesOf({ pingCache, rpcUrls: urls, indexerUrls: [], timeoutMs: 600 }).rpc()
 
   test('tells the highest head of those that answer in time', async () => {
     const check = await serving(head('0x2a'), (behind) =>
@@ -89,6 +89,30 @@ describe('the indexer probe', () => {
       assert.deepEqual(await serving(listener, (url) => probesAt(url).indexer()), check)
     })
 
+  test('of several indexers asks all: the one that is ready counts, else the nearest', async () => {
+    const [ready, far, near] = [
+      answering(200, '{"lag":1,"head":9}'),
+      answering(503, '{"lag":90,"head":99}'),
+      answering(503, '{"lag":30,"head":39}'),
+    ]
+    const ask = async (...listeners: RequestListener[]) => {
+      const closed = await closedUrl()
+      const urls = [closed]
+      const next = async ([listener, ...others]: RequestListener[]): Promise<unknown> => {
+        if (listener === undefined)
+          return probesOf({ pingCache, rpcUrls: [closed], indexerUrls: urls }).indexer()
+        return serving(listener, (url) => {
+          urls.push(url)
+          return next(others)
+        })
+      }
+      return next(listeners)
+    }
+    assert.deepEqual(await ask(far, ready), { ok: true, lag: 1, head: 9 })
+    assert.deepEqual(await ask(far, near), { ok: false, lag: 30, head: 39, error: 'http_503' })
+    assert.deepEqual(await ask(), { ok: false, error: 'unreachable' })
+  })
+
   test('turns a closed port into "unreachable"', async () => {
     const result = await probesAt(await closedUrl()).indexer()
     assert.deepEqual(result, { ok: false, error: 'unreachable' })
@@ -103,7 +127,7 @@ describe('the Redis probe', () => {
   ] as const)
     test(`answers ${JSON.stringify(check)} and no other word`, async () => {
       const url = 'http://127.0.0.1:1'
-      const probes = probesOf({ pingCache, rpcUrls: [url], indexerUrl: url, timeoutMs: 50 })
+      const probes = probesOf({ pingCache, rpcUrls: [url], indexerUrls: [url], timeoutMs: 50 })
       assert.deepEqual(await probes.redis(), check)
     })
 })

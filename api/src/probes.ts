@@ -7,10 +7,13 @@ export type RpcCheck = Check & Readonly<{ head?: number }>
 /** `unknown`: the indexer has no readiness endpoint, it was only reached. */
 export type IndexerCheck = Check & Readonly<{ lag?: number | 'unknown' }>
 
+/** `head`: what the indexer takes for the head of the chain. */
+export type IndexerAnswer = IndexerCheck & Readonly<{ head?: number }>
+
 export type Probes = Readonly<{
   redis: () => Promise<Check>
   rpc: () => Promise<RpcCheck>
-  indexer: () => Promise<IndexerCheck>
+  indexer: () => Promise<IndexerAnswer>
 }>
 
 /** A dependency that takes longer does not answer. */
@@ -22,19 +25,21 @@ export type ProbeOptions = Readonly<{
   /** Throws when the cache store does not answer. */
   pingCache: () => Promise<void>
   rpcUrls: readonly string[]
-  /** Base URL of the indexer. */
-  indexerUrl: string
+  /** Base URLs of the indexers, of which one leads. */
+  indexerUrls: readonly string[]
   timeoutMs?: number
 }>
 
 /** Returns probes that ask over HTTP. None of them ever rejects. */
 export function probesOf(options: ProbeOptions): Probes {
-  const { pingCache, rpcUrls, indexerUrl, timeoutMs = PROBE_MS_MAX } = options
+  const { pingCache, rpcUrls, indexerUrls, timeoutMs = PROBE_MS_MAX } = options
+  const ask = (url: string) =>
+    checked<IndexerAnswer>(timeoutMs, (signal) => askIndexer(url, signal), { ok: true })
   return {
     redis: () => checked(timeoutMs, () => pingCache().then(() => ({})), { ok: true }),
     rpc: () =>
       checked(timeoutMs, (signal) => askRpcs(rpcUrls, { signal, timeoutMs }), { ok: true }),
-    indexer: () => checked(timeoutMs, (signal) => askIndexer(indexerUrl, signal), { ok: true }),
+    indexer: async () => bestOf(await Promise.all(indexerUrls.map(ask))),
   }
 }
 
@@ -101,14 +106,36 @@ async function askRpc(url: string, signal: AbortSignal): Promise<{ head: number 
 }
 
 /** The indexer's own readiness compares its last block with the head of the chain. */
-async function askIndexer(url: string, signal: AbortSignal): Promise<{ lag: number | 'unknown' }> {
+async function askIndexer(
+  url: string,
+  signal: AbortSignal,
+): Promise<{ lag: number | 'unknown'; head?: number }> {
   const response = await fetch(new URL('/ready', url), { signal })
   const answer = await jsonOf(response)
   if (response.status === 404) return { lag: 'unknown' }
-  const lag = memberOf(answer, 'lag')
-  const isKnown = typeof lag === 'number' && Number.isSafeInteger(lag)
-  if (!response.ok) throw new Failure(`http_${response.status}`, isKnown ? { lag } : {})
-  return { lag: isKnown ? lag : 'unknown' }
+  const lag = wholeMemberOf(answer, 'lag')
+  const head = wholeMemberOf(answer, 'head')
+  const known = { ...(lag === undefined ? {} : { lag }), ...(head === undefined ? {} : { head }) }
+  if (!response.ok) throw new Failure(`http_${response.status}`, known)
+  return { lag: 'unknown', ...known }
+}
+
+/** Of several indexers the one counts that is ready, else the one that answers, is nearest. */
+const bestOf = (answers: readonly IndexerAnswer[]): IndexerAnswer =>
+  answers.toSorted((one, other) => rankOf(one) - rankOf(other))[0] ?? {
+    ok: false,
+    error: 'unreachable',
+  }
+
+/** Lower is better. */
+function rankOf({ ok, lag }: IndexerAnswer): number {
+  if (ok) return typeof lag === 'number' ? 0 : 1
+  return typeof lag === 'number' ? 2 + lag : Number.POSITIVE_INFINITY
+}
+
+function wholeMemberOf(answer: unknown, name: string): number | undefined {
+  const value = memberOf(answer, name)
+  return typeof value === 'number' && Number.isSafeInteger(value) ? value : undefined
 }
 
 const memberOf = (answer: unknown, name: string): unknown =>

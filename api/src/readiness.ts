@@ -1,11 +1,13 @@
 // Liveness and readiness: what the dependencies said when they were last asked.
 import type { Health, Readiness } from '@openvenue/wire/service'
-import type { Check, Probes } from './probes.ts'
+import type { Freshness } from './freshness.ts'
+import type { Check, IndexerAnswer, IndexerCheck, Probes, RpcCheck } from './probes.ts'
 import type { Clock, RestOptions } from './rest/route.ts'
 
 export type ServiceDeps = Readonly<{
   clock: Clock
   probes: Probes
+  freshness: Freshness
   options: Pick<RestOptions, 'environment' | 'version' | 'readyCacheMs'>
 }>
 
@@ -34,31 +36,58 @@ export function asked<T>(ask: () => Promise<T>, cacheMs: number, monotonicMs: ()
 }
 
 /** Returns what `probe` says; one that fails has not answered. */
-export const checkOf = <T extends Check>(probe: () => Promise<T>): Promise<T | Check> =>
-  probe().catch(() => ({ ok: false, error: 'unreachable' }))
+export const checkOf = <T extends Check>(probe: () => Promise<T>): Promise<T> =>
+  // What else a check says is optional.
+  probe().catch(() => ({ ok: false, error: 'unreachable' }) as T)
 
 /** Asks all three at once. `timestamp` is when they had all answered. */
-export async function readinessOf(probes: Probes, nowMs: () => number): Promise<Readiness> {
-  const [redis, rpc, indexer] = await Promise.all([
+export async function readinessOf({ probes, clock, freshness }: ServiceDeps): Promise<Readiness> {
+  const askedMs = clock.monotonicMs()
+  const [redis, rpc, told] = await Promise.all([
     checkOf(probes.redis),
     checkOf(probes.rpc),
     checkOf(probes.indexer),
   ])
+  if (rpc.head !== undefined) freshness.chainSeen(rpc.head, askedMs)
+  const indexer = indexerCheck(told, rpc, freshness)
   const isReady = redis.ok && rpc.ok && indexer.ok
   return {
     status: isReady ? 'ready' : 'not_ready',
     checks: { redis, rpc, indexer },
-    timestamp: nowMs(),
+    timestamp: clock.nowMs(),
   }
 }
 
+/**
+ * What an indexer does is seen in this node: its distance from the highest head that anybody told.
+ * So a node at the head is ready whichever indexer leads, and one that hears nothing new is not,
+ * whatever an indexer says. What the indexer says of itself counts where it tells no head.
+ */
+function indexerCheck(
+  { head, ...told }: IndexerAnswer,
+  rpc: RpcCheck,
+  freshness: Freshness,
+): IndexerCheck {
+  const heads = [rpc.head, head].filter((one) => one !== undefined)
+  const lag = heads.length === 0 ? undefined : freshness.lagTo(Math.max(...heads))
+  if (freshness.isFeedSilent)
+    return { ok: false, error: 'feed_stale', ...(lag === undefined ? {} : { lag }) }
+  if (lag === undefined) return told
+  if (lag > freshness.lagMax) return { ok: false, error: 'lagging', lag }
+  if (told.ok) return told
+  return told.lag === undefined || head !== undefined ? { ok: true, lag } : told
+}
+
 /** Returns the health object: the server lives, whatever its dependencies do. */
-export function healthOf(redis: Check, { clock, options }: ServiceDeps): Health {
+export function healthOf(redis: Check, { clock, options, freshness }: ServiceDeps): Health {
+  const isStale = freshness.isBehind || freshness.isFeedSilent
+  const indexer: Check = { ok: false, error: freshness.isBehind ? 'lagging' : 'feed_stale' }
+  const degraded = [...(redis.ok ? [] : ['redis']), ...(isStale ? ['indexer'] : [])]
   return {
     status: 'ok',
-    degraded: !redis.ok,
-    degradedDependencies: redis.ok ? [] : ['redis'],
-    dependencies: { redis },
+    degraded: degraded.length > 0,
+    degradedDependencies: degraded,
+    dependencies: { redis, ...(isStale ? { indexer } : {}) },
     timestamp: clock.nowMs(),
     environment: options.environment,
     version: options.version,

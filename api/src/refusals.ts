@@ -78,6 +78,7 @@ export const REFUSALS = {
   },
   SOCKETS_FULL: { status: 503, message: 'There is no room for more connections', section: '6' },
   SERVER_STOPPING: { status: 503, message: 'The server stops', section: '6' },
+  DATA_STALE: { status: 503, message: 'The data is too far behind the chain', section: '7' },
   HISTORY_UNAVAILABLE: { status: 503, message: 'History cannot be read now', section: '7' },
 } as const satisfies Record<string, Entry>
 
@@ -146,6 +147,9 @@ export class Refusal extends Error {
 
 /** When to ask again for what the database could not say. */
 const RETRY_MS = 1000
+
+/** Returns the refusal of what misleads when it is old, while this node knows that it is. */
+export const dataStale = (): Refusal => new Refusal('DATA_STALE', { retryAfterMs: RETRY_MS })
 
 /** Returns the refusal of what only the database knows, which does not answer. */
 export const historyUnavailable = (cause?: unknown): Refusal =>

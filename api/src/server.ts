@@ -41,4 +41,6 @@ export type Source = Readonly<{
   read: () => Buffer
   /** The block whose data it is; absent when the answer does not come from the chain. */
   head?: () => Header | undefined
+  /** When the body was the newest there was, where that is not now: see `Freshness.currentMs`. */
+  currentMs?: () => number
 }>

@@ -43,6 +43,8 @@ export type Services = Readonly<{
  */
 const FINALITY_BLOCKS = 1_000
 const LAG_MAX = 20
+/** Half a minute: one process mines, indexes and answers here, on a machine that may be busy. */
+const API_LAG_MAX = 150
 const SYNC_POLL_MS = 10
 
 /** Starts the services; returns when both serve the newest block. */
@@ -107,7 +109,7 @@ const standing = (options: ServiceOptions, { indexerUrl, cache, metrics }: Doors
   const { chain, host, rest, version } = options
   return {
     host,
-    probes: probesOf({ pingCache: cache.ping, rpcUrls: [chain.url], indexerUrl }),
+    probes: probesOf({ pingCache: cache.ping, rpcUrls: [chain.url], indexerUrls: [indexerUrl] }),
     corsOrigins: rest.corsOrigins,
     options: { ...rest, environment: 'devnet', version },
     clock,
@@ -128,6 +130,7 @@ const apiOf = (options: ServiceOptions, doors: Doors) => {
   return createApi({
     ...standing(options, doors),
     port,
+    lagMax: API_LAG_MAX,
     reader: store.reader,
     accounts: accountDepsOf(store, { rpcUrls: [chain.url], settings }),
     rates: { ...rest, consume: doors.cache.consume },
@@ -142,6 +145,7 @@ const integratedOf = (options: ServiceOptions, doors: Doors & Readonly<{ api: Ap
     ...standing(options, doors),
     port: rest.integratedPort,
     model: doors.api.model,
+    freshness: doors.api.freshness,
     settings: { ...rest, chainId: deployment.chainId },
     rates: { ...rest, publicRate: rest.integratedRate, consume: doors.cache.consume },
     tokenList: rest.tokenList,

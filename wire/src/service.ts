@@ -6,7 +6,8 @@ const check = {
   ok: Type.Boolean(),
   error: Type.Optional(
     Type.String({
-      description: 'A fixed word: timeout, unreachable, no_head, or http_ and the status.',
+      description:
+        'A fixed word: timeout, unreachable, no_head, lagging, feed_stale, or http_ and the status.',
     }),
   ),
 }
@@ -17,7 +18,12 @@ export const Health = strict(
     status: Type.Literal('ok'),
     degraded: Type.Boolean(),
     degradedDependencies: Type.Array(Type.String()),
-    dependencies: strict({ redis: Check }),
+    dependencies: strict({
+      redis: Check,
+      indexer: Type.Optional(
+        strict(check, 'Only while what this node has from the indexer is too old.'),
+      ),
+    }),
     timestamp: milliseconds('When the answer was made.'),
     environment: Type.String({ description: 'Name of the network.' }),
     version: Type.String(),

@@ -2,6 +2,7 @@
 // tells of the same block. Interface 2.8.
 import type { Header } from '@openvenue/core/events'
 import type { AccountObject } from '@openvenue/wire/account'
+import type { Freshness } from '../freshness.ts'
 import type { VenueModel } from '../model/venue-model.ts'
 import { jsonBytes } from '../prepared.ts'
 import { accountObject, type EngineMemory, memoryOf } from './account-object.ts'
@@ -20,11 +21,14 @@ export type OverviewDeps = Readonly<{
   wallets: Wallets
   owned: OwnedReads
   clock: Readonly<{ monotonicMs: () => number }>
+  freshness?: Pick<Freshness, 'currentMs'>
 }>
 
 /** An account at the block `head`. */
 export type Overview = Readonly<{
   head: Header | undefined
+  /** When it was the newest there was; undefined: nobody says. */
+  currentMs: number | undefined
   object: AccountObject
   /** `object` as JSON. */
   bytes: Buffer
@@ -93,13 +97,18 @@ export class Overviews {
   async #read(wallet: string, options?: LookOptions): Promise<Overview> {
     const { model } = this.#deps
     // Taken before the chain is asked: the model may go on meanwhile.
-    const look = (owner: Owner) => ({ owner, head: model.head, memory: memoryOf(model, owner) })
-    const { owner, head, memory } = await lookAtOwner(this.#deps, wallet, look, options)
+    const look = (owner: Owner) => ({
+      owner,
+      head: model.head,
+      memory: memoryOf(model, owner),
+      currentMs: this.#deps.freshness?.currentMs,
+    })
+    const { owner, head, memory, currentMs } = await lookAtOwner(this.#deps, wallet, look, options)
     const margins = await Promise.all(
       memory.engines.map((engine) => this.#marginsOf(engine, owner, head)),
     )
     const object = accountObject(memory, margins)
-    return { head, object, bytes: jsonBytes(object) }
+    return { head, currentMs, object, bytes: jsonBytes(object) }
   }
 
   /** Returns undefined when the chain does not tell. */

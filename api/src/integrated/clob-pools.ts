@@ -8,7 +8,7 @@ import type { LiveMarket } from '../model/live-market.ts'
 import { DAY_SECONDS, dayTotals, priceAt } from '../model/statistics.ts'
 import { prepared } from '../prepared.ts'
 import { Refusal } from '../refusals.ts'
-import { answer, answers } from '../rest/route.ts'
+import { answer, answers, LIVE } from '../rest/route.ts'
 import type { Source } from '../server.ts'
 import { type RouteDeps, type Routes, TAGS } from './deps.ts'
 
@@ -16,7 +16,10 @@ export const clobPoolRoutes: Routes = (app, deps) => {
   const summary = "A spot market's order book, or an AMM pool, as a pool of two tokens"
   app.get(
     '/api/clob/pools/:poolId',
-    { schema: { tags: TAGS.clob, summary, params: PoolIdPath, response: answers(ClobPool) } },
+    {
+      config: LIVE,
+      schema: { tags: TAGS.clob, summary, params: PoolIdPath, response: answers(ClobPool) },
+    },
     (request, reply) => answer(request, reply, sourceOf(deps, String(request.params.poolId))),
   )
 }

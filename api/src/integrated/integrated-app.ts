@@ -39,11 +39,11 @@ export type IntegratedAppDeps = IntegratedDeps &
 
 /** Returns the server of the second host, ready to listen or to be injected into. */
 export async function createIntegratedApp(deps: IntegratedAppDeps): Promise<App> {
-  const { model, clock, options } = deps
+  const { model, clock, options, freshness } = deps
   const rates = { ...deps.rates, publicBucket: INTEGRATED_BUCKET } as const
   const { app, hot, meter } = await createHost(
     { ...deps, rates },
-    { openApi: integratedApiOptions() },
+    { openApi: integratedApiOptions(), freshness: deps.freshness },
   )
   // What a URL means depends on which markets and pools there are.
   const version = () => `${model.versions.listing} ${model.versions.poolListing}`
@@ -55,7 +55,7 @@ export async function createIntegratedApp(deps: IntegratedAppDeps): Promise<App>
   }
   model.onLoad(forget)
   model.onEntry(forget)
-  serveMetrics(app, { model, hot, meter, clock, ofProcess: deps.processMetrics })
+  serveMetrics(app, { model, hot, meter, clock, freshness, ofProcess: deps.processMetrics })
   serveHome(app, options, HOME)
   const board = new PoolBoard(deps)
   for (const routes of ROUTES) routes(app, { ...deps, board })

@@ -1,5 +1,6 @@
 // The second host as a part that starts and stops: the server, and the token list it names tokens by.
 import type { FastifyBaseLogger } from 'fastify'
+import { Freshness, LAG_MAX, watchHead } from '../freshness.ts'
 import { closeHost } from '../host.ts'
 import type { FollowDeps } from '../model/follow.ts'
 import { followingOf } from '../model/following.ts'
@@ -61,7 +62,10 @@ export async function createIntegrated(deps: IntegratedPartDeps): Promise<Integr
   }
 }
 
-export type IntegratedNodeDeps = Omit<IntegratedPartDeps, 'model'> & Pick<FollowDeps, 'reader'>
+export type IntegratedNodeDeps = Omit<IntegratedPartDeps, 'model' | 'freshness'> &
+  Pick<FollowDeps, 'reader'> &
+  /** INDEXER_LAG_MAX; LAG_MAX by default. */
+  Readonly<{ lagMax?: number }>
 
 export type IntegratedNode = Integrated &
   Readonly<{
@@ -73,19 +77,24 @@ export type IntegratedNode = Integrated &
 export async function createIntegratedNode(deps: IntegratedNodeDeps): Promise<IntegratedNode> {
   const { reader, clock, logger } = deps
   const model = new VenueModel()
-  const integrated = await createIntegrated({ ...deps, model })
-  const following = followingOf({ model, reader, ...clock, log: logger })
+  const freshness = new Freshness({ model, clock, lagMax: deps.lagMax ?? LAG_MAX })
+  const integrated = await createIntegrated({ ...deps, model, freshness })
+  const feedRead = () => freshness.feedRead()
+  const following = followingOf({ model, reader, ...clock, log: logger, feedRead })
+  let watching = Promise.resolve()
   return {
     app: integrated.app,
     failed: following.failed,
     start: async () => {
       await following.start()
+      watching = watchHead({ freshness, askHead: deps.probes.rpc, clock }, following.stopping)
       return integrated.start()
     },
     stop: async () => {
       const unfollowed = following.stop()
       await integrated.stop()
       await unfollowed
+      await watching
     },
   }
 }

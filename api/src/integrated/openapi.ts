@@ -22,7 +22,8 @@ order books told as pools. Nothing here needs a key.
   venue lists the token (by its address: anybody can call a token anything), else that of the
   deepest pool that leads to a priced token. It is 0 only where no pool leads to one.
 - Names and logos come from the operator's token list where it has the token, else from the token.
-- Lists go on with next_cursor. Answers of chain data carry X-Block-Number and X-Block-Hash.
+- Lists go on with next_cursor. Answers of chain data carry X-Block-Number, X-Block-Hash
+  and X-Data-Age-Ms, how long ago the chain was last known to have nothing newer.
 - Errors have one body: a code in \`error\`, words in \`message\`, and in \`details\` each field with
   its rule and the nearest legal value.
 - RateLimit-Policy and RateLimit say how many requests are left; 429 says when to come back.

@@ -18,6 +18,8 @@ export type FollowDeps = Readonly<{
   /** Resolves after so many milliseconds, or at once when `signal` aborts. */
   delay: (ms: number, signal: AbortSignal) => Promise<void>
   log: Pick<FastifyBaseLogger, 'info' | 'warn'>
+  /** Hears that the database answered what comes next. */
+  feedRead?: () => void
 }>
 
 /** Loads the first snapshot; asks again until the database answers or `signal` aborts. */
@@ -60,6 +62,7 @@ async function drain(deps: FollowDeps, signal: AbortSignal): Promise<void> {
       }
     })
     if (signal.aborted) return
+    deps.feedRead?.()
     if (entries === undefined) await loadModel(deps, signal)
     else if (entries.length === 0) return
     else if (!applyAll(model, entries)) await resync(deps, signal)

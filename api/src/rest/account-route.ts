@@ -19,6 +19,8 @@ export type AccountRoute<Q extends TSchema> = Readonly<{
   query: Q
   body: TSchema
   tags?: string[]
+  /** It misleads when it is old: see `DATA_STALE`. */
+  isLive?: boolean
   /** Returns the parameters of a query that are not looked at, right or wrong. */
   ignores?: (query: RawQuery) => readonly string[]
 }>
@@ -42,7 +44,17 @@ export function accountGet<Q extends TSchema>(
   route: AccountRoute<Q>,
   answer: (request: AccountRequest<Q>) => Promise<object>,
 ): void {
-  const { path, below, summary, query, body, tags = TAGS.account, words = {} } = route
+  const {
+    path,
+    below,
+    summary,
+    query,
+    body,
+    tags = TAGS.account,
+    words = {},
+    isLive = false,
+  } = route
+  const config = { isLive }
   const schema = { tags, summary, querystring: query as TSchema, response: answers(body) }
   const onRequest = authenticate(deps)
   const preValidation = async (request: FastifyRequest): Promise<void> => {
@@ -57,8 +69,9 @@ export function accountGet<Q extends TSchema>(
       reply,
     })
   const params = (all: PathWords) => (Object.keys(all).length === 0 ? {} : { params: pathOf(all) })
-  app.get(path, { schema: { ...schema, ...params(words) }, onRequest, preValidation }, handler)
+  const hooks = { config, onRequest, preValidation }
+  app.get(path, { ...hooks, schema: { ...schema, ...params(words) } }, handler)
   const url = `/account/:address${below}`
   const all = { ...ADDRESS_WORDS, ...words }
-  app.get(url, { schema: { ...schema, ...params(all) }, onRequest, preValidation }, handler)
+  app.get(url, { ...hooks, schema: { ...schema, ...params(all) } }, handler)
 }

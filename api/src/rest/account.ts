@@ -15,10 +15,10 @@ export const accountRoutes: Routes = (app, deps) => {
     accountGet(
       app,
       deps,
-      { path: `/account${path}`, below: path, summary, query: NoQuery, body },
+      { path: `/account${path}`, below: path, isLive: true, summary, query: NoQuery, body },
       async ({ caller, reply }) => {
         const overview = await deps.overviews.of(caller.account)
-        return answerOnce(reply, bytesOf(overview), overview.head)
+        return answerOnce(reply, bytesOf(overview), overview.head, overview.currentMs)
       },
     )
   add('', ['The account at one block', AccountObject], ({ bytes }) => bytes)

@@ -14,6 +14,7 @@ export const accumulatedFundingRoutes: Routes = (app, deps) => {
     deps,
     {
       path: '/account/accumulated-fundings',
+      isLive: true,
       below: '/accumulated-fundings',
       summary: 'Funding of open perpetual positions',
       query: NoQuery,

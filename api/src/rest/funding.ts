@@ -4,7 +4,7 @@ import { hourOf } from '../model/facts.ts'
 import type { LiveMarket } from '../model/live-market.ts'
 import { boundedPer, prepared } from '../prepared.ts'
 import type { Source } from '../server.ts'
-import { answer, answers, type RestDeps, type Routes, TAGS } from './route.ts'
+import { answer, answers, LIVE, type RestDeps, type Routes, TAGS } from './route.ts'
 
 export const fundingRoutes: Routes = (app, deps) => {
   const sourceOf = currentSources(deps)
@@ -13,12 +13,12 @@ export const fundingRoutes: Routes = (app, deps) => {
   const response = answers(CurrentFunding)
   app.get(
     '/funding/:instrument_name',
-    { schema: { tags, summary, params: FundingPath, response } },
+    { config: LIVE, schema: { tags, summary, params: FundingPath, response } },
     (request, reply) => answer(request, reply, sourceOf(request.params.instrument_name)),
   )
   app.get(
     '/funding',
-    { schema: { tags, summary, querystring: FundingQuery, response } },
+    { config: LIVE, schema: { tags, summary, querystring: FundingQuery, response } },
     (request, reply) => answer(request, reply, sourceOf(request.query.instrument_name)),
   )
 }

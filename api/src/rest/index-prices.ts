@@ -10,7 +10,7 @@ import {
 import type { VenueModel } from '../model/venue-model.ts'
 import { bounded, prepared } from '../prepared.ts'
 import type { Source } from '../server.ts'
-import { answer, answers, type Routes, TAGS } from './route.ts'
+import { answer, answers, LIVE, type Routes, TAGS } from './route.ts'
 
 /** Assets kept, unknown ones included. */
 const ASSETS_MAX = 256
@@ -22,12 +22,16 @@ export const indexPriceRoutes: Routes = (app, { model }) => {
   const all = tokensSource(model)
   app.get(
     '/index/:asset',
-    { schema: { tags, summary: 'Index price of an asset', params: IndexPath, response } },
+    {
+      config: LIVE,
+      schema: { tags, summary: 'Index price of an asset', params: IndexPath, response },
+    },
     (request, reply) => answer(request, reply, one(request.params.asset.toUpperCase())),
   )
   app.get(
     '/index',
     {
+      config: LIVE,
       schema: { tags, summary: 'Index prices of all tokens', querystring: IndexQuery, response },
     },
     (request, reply) => {

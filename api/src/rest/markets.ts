@@ -73,7 +73,7 @@ const keyOf = (type: string | undefined, asset: string | undefined) =>
   JSON.stringify({ type, asset: asset?.toUpperCase() } satisfies Filter)
 
 /** The list of a type and an asset, at most `marketsCacheMs` old; `head` is the block it is of. */
-function listSource({ model, clock, options }: RestDeps, key: string): Source {
+function listSource({ model, clock, options, freshness }: RestDeps, key: string): Source {
   const { type, asset } = JSON.parse(key) as Filter
   const isAsked = ({ market }: LiveMarket) =>
     (type === undefined || market.type === type) &&
@@ -81,10 +81,12 @@ function listSource({ model, clock, options }: RestDeps, key: string): Source {
   let body: Buffer = NO_MARKETS
   let head: Header | undefined
   let builtMs = Number.NEGATIVE_INFINITY
+  let currentMs = Number.NEGATIVE_INFINITY
   let builtHour = -1
   let builtVersion = -1
   return {
     head: () => head,
+    currentMs: () => currentMs,
     read: () => {
       const nowMs = clock.nowMs()
       const monotonicMs = clock.monotonicMs()
@@ -99,6 +101,7 @@ function listSource({ model, clock, options }: RestDeps, key: string): Source {
       builtHour = hourOf(nowMs)
       builtVersion = model.versions.facts
       head = model.head
+      currentMs = freshness.currentMs
       return body
     },
   }

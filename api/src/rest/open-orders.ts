@@ -16,6 +16,7 @@ export const openOrderRoutes: Routes = (app, deps) => {
     deps,
     {
       path: '/open-orders',
+      isLive: true,
       below: '/open-orders',
       summary: 'Open and partially filled orders, page by page',
       query: OpenOrdersQuery,

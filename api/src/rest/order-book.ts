@@ -12,7 +12,7 @@ import {
 import type { LiveMarket } from '../model/live-market.ts'
 import { boundedPer, prepared } from '../prepared.ts'
 import type { Source } from '../server.ts'
-import { answer, answers, marketOr404, type RestDeps, type Routes, TAGS } from './route.ts'
+import { answer, answers, LIVE, marketOr404, type RestDeps, type Routes, TAGS } from './route.ts'
 
 /** Views of a book kept: each is a depth and a group. */
 const VIEWS_MAX = 16
@@ -30,7 +30,10 @@ export const orderBookRoutes: Routes = (app, deps) => {
   const response = answers(OrderBook)
   app.get(
     '/orderbook/:instrument_name',
-    { schema: { tags, summary, params: InstrumentNamePath, querystring: OrderBookView, response } },
+    {
+      config: LIVE,
+      schema: { tags, summary, params: InstrumentNamePath, querystring: OrderBookView, response },
+    },
     (request, reply) =>
       answer(
         request,
@@ -43,7 +46,10 @@ export const orderBookRoutes: Routes = (app, deps) => {
   )
   app.get(
     '/markets/:instrument_id/orderbook',
-    { schema: { tags, summary, params: InstrumentIdPath, querystring: OrderBookView, response } },
+    {
+      config: LIVE,
+      schema: { tags, summary, params: InstrumentIdPath, querystring: OrderBookView, response },
+    },
     (request, reply) =>
       answer(
         request,
@@ -53,7 +59,7 @@ export const orderBookRoutes: Routes = (app, deps) => {
   )
   app.get(
     '/orderbook',
-    { schema: { tags, summary, querystring: OrderBookQuery, response } },
+    { config: LIVE, schema: { tags, summary, querystring: OrderBookQuery, response } },
     (request, reply) =>
       answer(
         request,

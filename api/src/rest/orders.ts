@@ -19,6 +19,7 @@ export const orderRoutes: Routes = (app, deps) => {
     deps,
     {
       path: '/orders',
+      isLive: true,
       below: '/orders',
       summary: 'The most recent open and partially filled orders',
       query: OrdersQuery,
@@ -34,6 +35,7 @@ export const orderRoutes: Routes = (app, deps) => {
     deps,
     {
       path: '/orders/:order_id',
+      isLive: true,
       below: '/orders/:order_id',
       summary: 'One of the most recent open and partially filled orders',
       words: { order_id: 'order_id or chain_order_id.' },

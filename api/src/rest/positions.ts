@@ -13,6 +13,7 @@ export const positionRoutes: Routes = (app, deps) => {
     deps,
     {
       path: '/positions',
+      isLive: true,
       below: '/positions',
       summary: 'Perpetual positions and spot holdings',
       query: PositionsQuery,

@@ -9,6 +9,7 @@ import type { Overviews } from '../account/overview.ts'
 import type { OwnedReads } from '../account/owned-reads.ts'
 import type { Wallets } from '../account/wallets.ts'
 import type { FreshReads } from '../fresh-reads.ts'
+import type { Freshness } from '../freshness.ts'
 import type { HotPath } from '../hot-path.ts'
 import type { KeyChecks } from '../identity/key-checks.ts'
 import { weightOf } from '../limits.ts'
@@ -39,6 +40,7 @@ export type RestOptions = Readonly<{
 declare module 'fastify' {
   interface FastifyInstance {
     hot: HotPath
+    freshness: Freshness
   }
 }
 
@@ -53,6 +55,7 @@ export type RestDeps = Readonly<{
   wallets: Wallets
   /** Reads of the database, none older than what this node has told. */
   fresh: FreshReads
+  freshness: Freshness
   owned: OwnedReads
   /** Account objects, read once for everybody who asks. */
   overviews: Overviews
@@ -69,14 +72,28 @@ export function answer(request: FastifyRequest, reply: FastifyReply, source: Sou
       source,
       route: request.routeOptions.url ?? url,
       weight: weightOf(request),
+      isLive: request.routeOptions.config.isLive === true,
     })
-  return answerOnce(reply, source.read(), source.head?.())
+  // Read before its head and age are asked for.
+  const body = source.read()
+  return answerOnce(reply, body, source.head?.(), source.currentMs?.())
 }
 
-/** Answers with `body` as JSON; `head` is the block whose data it is, if it is chain data. */
-export function answerOnce(reply: FastifyReply, body: Buffer, head?: Header): FastifyReply {
+/**
+ * Answers with `body` as JSON; `head` is the block whose data it is, if it is chain data, which was
+ * the newest there was at `currentMs`, by default where the node stands.
+ */
+export function answerOnce(
+  reply: FastifyReply,
+  body: Buffer,
+  head?: Header,
+  currentMs?: number,
+): FastifyReply {
   if (head !== undefined)
-    reply.header('x-block-number', head.number).header('x-block-hash', head.hash)
+    reply
+      .header('x-block-number', head.number)
+      .header('x-block-hash', head.hash)
+      .header('x-data-age-ms', reply.server.freshness.ageMs(currentMs))
   return reply.type(JSON_TYPE).send(body)
 }
 
@@ -99,6 +116,9 @@ export const TAGS = {
 /** Returns the answers of a route: `body`, or the one error body. */
 export const answers = <T extends TSchema>(body: T) =>
   ({ 200: body, '4xx': PROBLEM, '5xx': PROBLEM }) as const
+
+/** Of a route whose answer misleads when it is old. */
+export const LIVE = { isLive: true } as const
 
 /** The one error body, by reference, so that the description holds it once. */
 export const PROBLEM = { $ref: 'Problem#' }

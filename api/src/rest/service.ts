@@ -11,7 +11,7 @@ export function serviceRoutes(app: App, deps: ServiceDeps): void {
   const { nowMs, monotonicMs } = clock
   const tags = TAGS.service
   const config = { isUnlimited: true }
-  const ready = asked(() => readinessOf(probes, nowMs), options.readyCacheMs, monotonicMs)
+  const ready = asked(() => readinessOf(deps), options.readyCacheMs, monotonicMs)
   const redis = asked(() => checkOf(probes.redis), options.readyCacheMs, monotonicMs)
   app.get(
     '/health',

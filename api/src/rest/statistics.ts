@@ -13,7 +13,7 @@ import { marketFacts } from '../model/statistics.ts'
 import type { VenueModel } from '../model/venue-model.ts'
 import { prepared } from '../prepared.ts'
 import type { Source } from '../server.ts'
-import { answer, answers, type RestDeps, type Routes, TAGS } from './route.ts'
+import { answer, answers, LIVE, type RestDeps, type Routes, TAGS } from './route.ts'
 
 const MINUTE_MS = 60_000
 const RESPONSE = {
@@ -25,13 +25,13 @@ const RESPONSE = {
 export const statisticsRoutes: Routes = (app, deps) => {
   app.get(
     '/statistics/:asset/:instrument_type',
-    { schema: { ...RESPONSE, params: StatisticsParams } },
+    { config: LIVE, schema: { ...RESPONSE, params: StatisticsParams } },
     (request, reply) =>
       answer(request, reply, source(deps, request.params as Static<typeof StatisticsParams>)),
   )
   app.get(
     '/statistics',
-    { schema: { ...RESPONSE, querystring: StatisticsQuery } },
+    { config: LIVE, schema: { ...RESPONSE, querystring: StatisticsQuery } },
     (request, reply) =>
       answer(request, reply, source(deps, request.query as Static<typeof StatisticsQuery>)),
   )

@@ -3,7 +3,7 @@ import { encodeSummary, MarketsSummary } from '@openvenue/wire/summary'
 import { factsOf, hourOf } from '../model/facts.ts'
 import type { LiveMarket } from '../model/live-market.ts'
 import { prepared } from '../prepared.ts'
-import { answer, answers, type RestDeps, type Routes, TAGS } from './route.ts'
+import { answer, answers, LIVE, type RestDeps, type Routes, TAGS } from './route.ts'
 
 export const summaryRoutes: Routes = (app, deps) => {
   const { model, clock } = deps
@@ -17,6 +17,7 @@ export const summaryRoutes: Routes = (app, deps) => {
   app.get(
     '/markets-summary',
     {
+      config: LIVE,
       schema: {
         tags: TAGS.markets,
         summary: 'Every asset with its markets',

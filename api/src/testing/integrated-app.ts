@@ -1,5 +1,6 @@
 // The second host over a story: for tests. It follows the story's feed from its first block.
 import type { VenueBlock } from '@openvenue/core/events'
+import { Freshness, LAG_MAX } from '../freshness.ts'
 import { createIntegratedApp, type IntegratedAppDeps } from '../integrated/integrated-app.ts'
 import { TokenNames } from '../integrated/token-names.ts'
 import { VenueModel } from '../model/venue-model.ts'
@@ -39,6 +40,7 @@ export async function integratedApp(
 /** What a host in a test stands on. */
 export const integratedDefaults = (model: VenueModel, nowMs: () => number) => ({
   model,
+  freshness: new Freshness({ model, clock: { nowMs, monotonicMs: nowMs }, lagMax: LAG_MAX }),
   clock: { nowMs, monotonicMs: nowMs },
   probes: {
     redis: async () => ({ ok: true }),
