@@ -33,7 +33,9 @@ async function main(): Promise<boolean> {
   const drills = Array.from({ length: wholeOf('--rounds', values.rounds) }, () => chosen).flat()
   tell(`seed ${seed}`)
   const stopping = new AbortController()
-  for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => stopping.abort())
+  // A second one does not wait for an orderly end.
+  const stop = () => (stopping.signal.aborted ? process.exit(1) : stopping.abort())
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, stop)
   // Whatever happens, nothing outlives the run.
   process.on('exit', killAll)
   const { signal: stopped } = stopping

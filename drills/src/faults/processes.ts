@@ -31,7 +31,7 @@ const stopDrill = ([name, pick]: [string, Pick]): Drill => ({
   },
 })
 
-const SHORT: ReadonlySet<string> = new Set(['keeper', 'api'])
+const SHORT: ReadonlySet<string> = new Set(['indexer', 'api'])
 
 const killDrill = ([name, pick]: [string, Pick]): Drill => ({
   name: `kill-${name}`,

@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { registerWallet } from '@openvenue/devnet/registration'
 import { ROLES } from '@openvenue/devnet/roles'
+import { until } from '../servers/until.ts'
 import { BlockTimes } from '../venue/block-times.ts'
 import type { Stage } from '../venue/stage.ts'
 import { Channel, type Fold, type Frame } from './channel.ts'
@@ -19,6 +20,7 @@ const NOTHING: Fold = { snapshot: () => {}, update: () => {}, undo: () => {} }
 const HOUR_SECONDS = 3600
 const ROWS_MAX = 1_000
 const RETRY_MS = 300
+const ENTERED_MS_MAX = 60_000
 
 const PUBLIC_PATHS = [
   ...[`/orderbook/${MARKET}`, `/markets/${MARKET}/trades?limit=20`],
@@ -68,7 +70,10 @@ export class Crowd {
     const { apiKey: key, apiSecret: secret } = registered
     const headers = { 'api-key': key, 'api-secret': secret }
     const account = await stage.accountOf(registered.account)
-    return new Crowd(stage, { key, secret, headers }, account)
+    const crowd = new Crowd(stage, { key, secret, headers }, account)
+    const isIn = () => crowd.followers.every(({ trades, fills }) => trades.isBegun && fills.isBegun)
+    await until('every socket has its first snapshots', isIn, ENTERED_MS_MAX)
+    return crowd
   }
 
   async stop(): Promise<void> {

@@ -84,6 +84,11 @@ export class Rows implements Fold {
     this.#options = options
   }
 
+  /** Whether its first snapshot has come. */
+  get isBegun(): boolean {
+    return this.sinceBlock !== undefined
+  }
+
   snapshot(frame: Frame): void {
     const isFirst = this.sinceBlock === undefined
     this.sinceBlock ??= frame.block_number

@@ -80,7 +80,7 @@ export async function apiOf(
       DATABASE_READ_URL: databaseUrl(await links.open(name, 'replica', backends.replicaPort)),
       REDIS_URL: `redis://127.0.0.1:${await links.open(name, 'redis', backends.redisPort)}`,
       RPC_URL: urlsOf('http', await links.openNodes(name, backends.chainUrl, NODES)),
-      INDEXER_URL: `http://127.0.0.1:${indexerPorts[0]}`,
+      INDEXER_URL: urlsOf('http', indexerPorts),
     },
   })
 }
