@@ -52,7 +52,7 @@ const rowsOf = async (who: string, path: string, member?: string): Promise<reado
 
 test('the store knows whose it is', async () => {
   const { history } = app.store
-  assert.equal(await history.ownerOf(app.walletOf('sub')), app.walletOf('alice'))
+  assert.equal((await history.ownerOf(app.walletOf('sub'))).rows, app.walletOf('alice'))
 })
 
 for (const [path, member, count] of [
