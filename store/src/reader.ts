@@ -34,7 +34,7 @@ export const READS = {
     'settlement',
     `SELECT ${columnsOf('settlement')} FROM funding_settlements
     WHERE market = $1 AND seconds BETWEEN $2 AND $3 ORDER BY seconds DESC LIMIT $4`,
-    'ORDER BY seconds',
+    'ORDER BY seconds DESC',
   ),
 } as const
 
@@ -72,7 +72,9 @@ export function createReader(db: Db, hub: Hub): Reader {
     async settlements({ market, fromSeconds, toSeconds, limit }, from = 'replica') {
       const params = [market, fromSeconds, toSeconds, limit]
       return withRows(await readCellAt(db[from], { text: READS.settlements, params }), (cell) =>
-        linesOf<'settlement'>(cell ?? '').map((line) => recordOfLine('settlement', line)),
+        linesOf<'settlement'>(cell ?? '')
+          .map((line) => recordOfLine('settlement', line))
+          .reverse(),
       )
     },
     async ping() {
