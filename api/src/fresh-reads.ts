@@ -6,8 +6,11 @@ import type { VenueModel } from './model/venue-model.ts'
 export const REPLICA_PAUSES_MS: readonly number[] = [10, 20, 40, 80, 150, 200]
 /** A replica that did not come as far in that time is left alone for so long. */
 export const REPLICA_LEFT_MS = 1000
-/** Reads of the primary in its place, at one time: beyond them the answer is to come back later. */
-export const PRIMARY_READS_MAX = 4
+/**
+ * Reads of the primary in its place, at one time: beyond them the answer is to come back later. Half
+ * of the connections that notifications, equity and relays have there.
+ */
+export const PRIMARY_READS_MAX = 2
 /** How long a read waits for the feed to bring what the database had already. */
 export const FEED_WAIT_MS_MAX = 5000
 
