@@ -81,7 +81,7 @@ export type Db = Readonly<{
   /** Runs `work`, a few short reads, on one unchanging view of the replica, or of the primary. */
   readTransaction<T>(work: (sql: View) => Promise<T>, from?: 'replica' | 'primary'): Promise<T>
   /** As `readTransaction` for whole tables, which may take long. */
-  load<T>(work: (sql: View) => Promise<T>): Promise<T>
+  load<T>(work: (sql: View) => Promise<T>, from?: 'replica' | 'primary'): Promise<T>
   /** Runs `work` in one transaction of its own on the primary; READ COMMITTED. For keys. */
   writeTransaction<T>(work: (sql: Sql) => Promise<T>): Promise<T>
   /** Runs a script of several statements in one transaction. */

@@ -24,9 +24,9 @@ export function openPostgres(url: string, readUrl: string | undefined, given: Gi
   }
   const [feed, keys, primary] = [poolOf('feed'), poolOf('keys'), poolOf('primary')]
   const [history, load] = [poolOf('history'), poolOf('load')]
-  // A replica takes no migration.
-  const scripts = readUrl === undefined ? load : new PurposePool(url, 'load', given)
-  const pools = new Set([feed, keys, primary, history, load, scripts])
+  // A replica takes no migration, and may be too far behind to load from.
+  const primaryLoad = readUrl === undefined ? load : new PurposePool(url, 'load', given)
+  const pools = new Set([feed, keys, primary, history, load, primaryLoad])
   const listener = new PostgresListener(settings(url, 'listener'))
   return {
     engine: 'postgres',
@@ -38,9 +38,12 @@ export function openPostgres(url: string, readUrl: string | undefined, given: Gi
       (from === 'primary' ? primary : history).transaction(BEGIN_READING, (...client) =>
         work(viewOf(...client)),
       ),
-    load: (work) => load.transaction(BEGIN_READING, (...client) => work(viewOf(...client))),
+    load: (work, from = 'replica') =>
+      (from === 'primary' ? primaryLoad : load).transaction(BEGIN_READING, (...client) =>
+        work(viewOf(...client)),
+      ),
     writeTransaction: (work) => keys.transaction('BEGIN', (...client) => work(sqlOf(...client))),
-    script: (text) => scripts.alone(text),
+    script: (text) => primaryLoad.alone(text),
     session: (lost) => openSession(url, lost),
     listen: (channel, hear, deaf = () => {}) => listener.listen(channel, hear, deaf),
     lease: postgresLeases(settings(url, 'lease')),

@@ -1,15 +1,22 @@
 // Reads for api nodes. Texts are exported for the test that looks at their plans.
 import { decodeChanges } from '@openvenue/core/codec'
 import type { RecordOf } from '@openvenue/core/records'
-import { readCellAt, withRows } from './block-read.ts'
+import { type ReadFrom, readCellAt, withRows } from './block-read.ts'
 import { candleRowsOf, candlesQuery } from './candle-rows.ts'
-import { headerOfRow } from './checkpoint.ts'
+import { headerOfRow, readCheckpoint } from './checkpoint.ts'
 import type { Db, Param, Row } from './db.ts'
 import type { Hub } from './hub.ts'
 import { readSnapshot } from './load.ts'
 import { OWNED_QUERY, ownedOf } from './owned.ts'
 import { linesOf, linesQuery, recordOfLine } from './record-lines.ts'
-import { type FeedEntry, FeedGone, type ReadAt, type Reader } from './store.ts'
+import {
+  type FeedEntry,
+  FeedGone,
+  type ReadAt,
+  type Reader,
+  type Snapshot,
+  type SnapshotWindows,
+} from './store.ts'
 import { columnsOf, recordOf, TABLES, textArray } from './tables.ts'
 
 /** Newest rows of a series, in one statement with where the feed stood. */
@@ -26,6 +33,7 @@ export const READS = {
     FROM checkpoint c LEFT JOIN LATERAL (
       SELECT * FROM feed WHERE seq > $1 ORDER BY seq LIMIT $2
     ) f ON true`,
+  nextEntry: `SELECT c.seq, (SELECT min(f.seq) FROM feed f WHERE f.seq > $1) FROM checkpoint c`,
   oldestCandles: candlesQuery('ASC'),
   newestCandles: candlesQuery('DESC'),
   candleBefore: `SELECT open_seconds FROM candles
@@ -41,7 +49,7 @@ export const READS = {
 /** Returns the reader of `db`. */
 export function createReader(db: Db, hub: Hub): Reader {
   return {
-    snapshot: (windows) => db.load((sql) => readSnapshot(sql, windows)),
+    snapshot: (windows) => followable(db, hub, windows),
     async feedAfter(seq, limit) {
       // News comes from the primary: a replica may lag behind what woke the reader.
       return hub.after(seq, limit) ?? entriesOf(await db.feed.query(READS.feed, [seq, limit]), seq)
@@ -81,6 +89,29 @@ export function createReader(db: Db, hub: Hub): Reader {
       await db.ping()
     },
   }
+}
+
+/**
+ * Loads from the replica while the feed goes on from where it stands, before the load and after it;
+ * else from the primary: what the feed has left behind would be loaded again and again.
+ */
+async function followable(db: Db, hub: Hub, windows: SnapshotWindows): Promise<Snapshot> {
+  const load = (from: ReadFrom) => db.load((view) => readSnapshot(view, windows), from)
+  const goesOnFrom = async (seq: number) =>
+    hub.after(seq, 1) !== undefined || (await isNextHeld(db, seq))
+  const { seq } = await db.load(readCheckpoint)
+  if (await goesOnFrom(seq)) {
+    const snapshot = await load('replica')
+    if (await goesOnFrom(snapshot.seq)) return snapshot
+  }
+  return load('primary')
+}
+
+/** Returns whether the primary's feed holds what comes after `seq`, if anything does. */
+async function isNextHeld(db: Db, seq: number): Promise<boolean> {
+  const [row = []] = await db.feed.query(READS.nextEntry, [seq])
+  const [last, next] = row
+  return Number(next ?? Number(last) + 1) === seq + 1
 }
 
 /** Returns the rows of `newestAt`, oldest first. */

@@ -11,6 +11,7 @@ import { enginesOf, type Place } from './testing/engines.ts'
 /** Every query of a reader, with arguments of the right types. */
 const QUERIES: readonly (readonly [name: string, text: string, args: string])[] = [
   ['the feed', READS.feed, '1, 10'],
+  ['the next entry of the feed', READS.nextEntry, '1'],
   ['oldest candles', READS.oldestCandles, `'m', '1', 0, 9, 10`],
   ['newest candles', READS.newestCandles, `'m', '1', 0, 9, 10`],
   ['the candle before', READS.candleBefore, `'m', '1', 9`],

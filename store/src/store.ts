@@ -118,7 +118,10 @@ export type ReadAt<T> = Readonly<{ seq: number; rows: T }>
 
 /** For api nodes: any number of readers. */
 export type Reader = Readonly<{
-  /** Reads everything in one repeatable-read transaction. */
+  /**
+   * Reads everything in one repeatable-read transaction: of the replica, or of the primary where the
+   * feed no longer goes on from the replica.
+   */
   snapshot(windows: SnapshotWindows): Promise<Snapshot>
   /** Returns entries after `seq`, in order, at most `limit`; throws `FeedGone` if `seq` was pruned. */
   feedAfter(seq: number, limit: number): Promise<readonly FeedEntry[]>
