@@ -12,6 +12,8 @@ export class LaggingReplica {
   readonly #replica: Store
   /** What the primary has and the replica lacks. */
   readonly #behind: Step[] = []
+  /** One step after the other, whoever lets them come. */
+  #catchingUp: Promise<void> = Promise.resolve()
   /** Reads of the replica and the primary, in their order. */
   readonly asked: ('replica' | 'primary')[] = []
 
@@ -54,7 +56,11 @@ export class LaggingReplica {
 
   /** Lets the replica have so many more steps of the primary, all by default. */
   async catchUp(count = this.#behind.length): Promise<void> {
-    for (const step of this.#behind.splice(0, count)) await step(this.#replica)
+    const steps = this.#behind.splice(0, count)
+    this.#catchingUp = this.#catchingUp.then(async () => {
+      for (const step of steps) await step(this.#replica)
+    })
+    await this.#catchingUp
   }
 
   async close(): Promise<void> {
