@@ -54,6 +54,13 @@ export class LaggingReplica {
     return this.#do((store) => store.writer.undoTo(number))
   }
 
+  /** Takes the whole chain away; keys stay. Nobody remembers what was asked. */
+  async wipe(): Promise<void> {
+    await this.#do((store) => store.writer.wipeChain())
+    await this.catchUp()
+    this.asked.length = 0
+  }
+
   /** Lets the replica have so many more steps of the primary, all by default. */
   async catchUp(count = this.#behind.length): Promise<void> {
     const steps = this.#behind.splice(0, count)

@@ -1,0 +1,382 @@
+// Pages of history from a replica that lags, while blocks come, go and are replaced: each is what a
+// naive reader of the chain finds at the very block that the page names.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { VenueBlock } from '@openvenue/core/events'
+import type { Market, RecordOf } from '@openvenue/core/records'
+import { Chance } from '@openvenue/core/story/chance'
+import { LISTINGS } from '@openvenue/core/story/listing'
+import { replay, writtenOf } from '@openvenue/core/story/replay'
+import type { OrderTold, Story } from '@openvenue/core/story/story'
+import { isOver } from '@openvenue/core/story/story-market'
+import {
+  type HistoryKind,
+  type Place,
+  placeOf,
+  type WrittenRow,
+} from '@openvenue/store/account-history'
+import type { FeedEntry } from '@openvenue/store/store'
+import { encodeFill } from '@openvenue/wire/fills'
+import { encodePastOrder } from '@openvenue/wire/order-history'
+import type { Pagination } from '@openvenue/wire/pagination'
+import { encodeClosedCycle } from '@openvenue/wire/position-history'
+import { encodeTransfer } from '@openvenue/wire/transactions'
+import { comparePlaces } from '../account/page.ts'
+import { ACCOUNT_SETTINGS } from '../account/settings.ts'
+import { REPLICA_PAUSES_MS } from '../fresh-reads.ts'
+import { VenueModel, windowsAt } from '../model/venue-model.ts'
+import type { App } from '../server.ts'
+import { settled, walletOf } from '../testing/channel-node.ts'
+import { feedReader } from '../testing/feed-reader.ts'
+import { funded } from '../testing/funded.ts'
+import { type IssuedKey, issueKey } from '../testing/keyed.ts'
+import { LaggingReplica } from '../testing/replica.ts'
+import { appOf, BROKEN_ACCOUNTS, BROKEN_READER, emptySnapshot } from '../testing/story-app.ts'
+
+const SEEDS = [1, Math.floor(Math.random() * 2 ** 31)]
+const STEPS = 300
+/** There are so many before the first request. */
+const BLOCKS = 10
+/** Requests under way at a time: more than the primary is asked for others. */
+const ASKED_MAX = 5
+const MARKETS = ['ETH-USDC', 'ETH-PERP'] as const
+const TRADERS = ['alice', 'bob'] as const
+/** Of one list, in a row. */
+const PAGES_MAX = 4
+/** Keys live from before every story until long after. */
+const KEY_LIFE_MS = 4_000_000_000_000
+
+type Item = Readonly<Record<string, unknown>>
+/** A row of a list, with where it stands in it. */
+type Fact = Readonly<{ place: Place; item: Item }>
+
+/** A chain that branches, in a database and a replica of it. */
+class Chain {
+  readonly replica: LaggingReplica
+  readonly entries: FeedEntry[] = []
+  /** The blocks up to each block that ever was, by its hash. */
+  readonly upTo = new Map<string, readonly VenueBlock[]>()
+  readonly startSeq: number
+  story: Story = funded(...MARKETS)
+  #blocks: readonly VenueBlock[] = []
+  #branches = 0
+
+  constructor(replica: LaggingReplica, startSeq: number) {
+    this.replica = replica
+    this.startSeq = startSeq
+  }
+
+  /** Commits what the story told since. */
+  async grow(): Promise<void> {
+    const blocks = this.story.blocks()
+    const { all } = replay(blocks)
+    for (let count = this.#blocks.length + 1; count <= blocks.length; count++) {
+      const applied = all[count - 1]
+      if (applied === undefined) throw new Error('a block was not applied')
+      this.upTo.set(applied.header.hash, blocks.slice(0, count))
+      await this.replica.commit(applied)
+    }
+    this.#blocks = blocks
+    await this.#read()
+  }
+
+  /** Undoes the last blocks, but not the first two; others take their place. */
+  async fork(depth: number): Promise<void> {
+    const kept = Math.max(2, this.#blocks.length - depth)
+    if (kept >= this.#blocks.length) return
+    await this.replica.undoTo(this.#blocks[kept - 1]?.header.number ?? 0)
+    this.#branches += 1
+    this.story = this.story.fork(kept, `f${this.#branches}f`)
+    this.#blocks = this.#blocks.slice(0, kept)
+    await this.#read()
+  }
+
+  async #read(): Promise<void> {
+    const last = this.entries.at(-1)?.seq ?? this.startSeq
+    this.entries.push(...(await this.replica.primary.reader.feedAfter(last, 1000)))
+  }
+}
+
+/** Tells something that may happen. */
+function act(story: Story, chance: Chance): void {
+  const name = chance.pick(MARKETS) ?? 'ETH-PERP'
+  story.on(name)
+  const who = chance.pick(TRADERS) ?? 'alice'
+  const other = who === 'alice' ? 'bob' : 'alice'
+  const roll = chance.below(10)
+  if (roll < 6) {
+    const side = chance.happens(50) ? 'buy' : 'sell'
+    const tick = LISTINGS[name].startTick + chance.below(5) - 2
+    const told: OrderTold = { who, side, tick, lots: BigInt(chance.below(3) + 1) }
+    if (story.market.refusal(story.wishOf(told), story.seconds) === undefined) story.order(told)
+  } else if (roll < 8) {
+    const order = chance.pick(story.market.orders)
+    if (order === undefined) return
+    story.cancel(order.number, isOver(order, story.seconds) ? 'EXPIRED' : 'USER')
+  } else if (roll < 9) story.deposit(who, 'USDC', BigInt(chance.below(99) + 1))
+  else story.transfer(who, other, { symbol: 'USDC', whole: BigInt(chance.below(99) + 1) })
+}
+
+/** What the account of `who` has in each list after `blocks`, oldest first. */
+function factsOf(blocks: readonly VenueBlock[], story: Story, who: string) {
+  const { all, state } = replay(blocks)
+  const [account, wallet] = [story.accountOf(who), walletOf(story, who)]
+  const marketOf = (id: string) => state.records.market.get(id) as Market
+  const inOrder = <K extends HistoryKind>(
+    kind: K,
+    rows: readonly RecordOf<K>[],
+    encode: (market: Market, row: RecordOf<K>) => object,
+  ): readonly Fact[] =>
+    rows
+      .filter((row) => row.account === account)
+      .map((row) => ({
+        place: placeOf(kind, row as RecordOf<HistoryKind> as WrittenRow[K]),
+        item: asSent(encode(marketOf(row.market), row)),
+      }))
+      .sort((one, two) => comparePlaces(one.place, two.place))
+  const orders = new Map(
+    writtenOf(all, 'order').map((order) => [`${order.market}|${order.number}`, order]),
+  )
+  const past = [...orders.values()].filter(({ status }) => status !== 'open')
+  const transfers = writtenOf(all, 'transfer').filter((one) => one.account === account)
+  const wallets = new Map(TRADERS.map((name) => [story.accountOf(name), walletOf(story, name)]))
+  const { chainId } = ACCOUNT_SETTINGS
+  return {
+    'trade-history': inOrder('fill', writtenOf(all, 'fill'), (market, row) =>
+      encodeFill(market, row, wallet),
+    ),
+    'order-history': inOrder('order', past, (market, row) =>
+      encodePastOrder(market, row, { account: wallet, leverage: 0 }),
+    ),
+    'position-history': inOrder('closedCycle', writtenOf(all, 'closedCycle'), (market, row) =>
+      encodeClosedCycle(market, row, wallet),
+    ),
+    'transaction-history': transfers.map((row) => {
+      const token = state.records.token.get(row.token)
+      const counterparty = wallets.get(row.counterparty ?? 0) ?? null
+      if (token === undefined) throw new Error('a transfer of no token')
+      const item = asSent(encodeTransfer(token, row, { account: wallet, counterparty, chainId }))
+      return { place: { seconds: row.seconds, id: '' }, item }
+    }),
+  } satisfies Record<string, readonly Fact[]>
+}
+
+type List = keyof ReturnType<typeof factsOf>
+const LISTS = [
+  'trade-history',
+  'order-history',
+  'position-history',
+  'transaction-history',
+] as const satisfies readonly List[]
+
+/** As JSON, and without the leverage: that of an order is what the account has now. */
+function asSent(item: object): Item {
+  const { leverage: _, ...rest } = JSON.parse(JSON.stringify(item)) as Item
+  return rest
+}
+
+type Asked = Readonly<{
+  list: List
+  who: string
+  limit: number
+  isAscending: boolean
+  /** Of transactions; other lists have cursors. */
+  offset: number
+}>
+type Answer = Readonly<{ hash: string; rows: readonly Item[]; pagination: Pagination | undefined }>
+
+/** A node that follows at its own pace, and whoever asks it. */
+class Node {
+  readonly model = new VenueModel()
+  readonly chain: Chain
+  readonly chance: Chance
+  readonly #keys: ReadonlyMap<string, IssuedKey>
+  #app: App | undefined
+  #passedMs = 0
+  readonly counts = { rows: 0, pages: 0, refused: 0 }
+
+  constructor(chain: Chain, chance: Chance, keys: ReadonlyMap<string, IssuedKey>) {
+    this.chain = chain
+    this.chance = chance
+    this.#keys = keys
+    this.model.load({ ...emptySnapshot(), seq: chain.startSeq })
+  }
+
+  async start(): Promise<void> {
+    const { replica, entries } = this.chain
+    const nowMs = () => (this.model.head?.seconds ?? 0) * 1000
+    this.#app = await appOf(this.model, undefined, nowMs, {
+      reader: { ...BROKEN_READER, ...feedReader(entries, this.model) },
+      accounts: {
+        ...BROKEN_ACCOUNTS,
+        identity: replica.primary.identity,
+        history: replica.history,
+      },
+      clock: { nowMs, monotonicMs: () => this.#passedMs, delay: (...args) => this.#pause(...args) },
+    })
+  }
+
+  stop = () => this.#app?.close()
+
+  pass(ms: number): void {
+    this.#passedMs += ms
+  }
+
+  follow(count = this.chain.entries.length): void {
+    const next = this.chain.entries.filter(({ seq }) => seq > this.model.seq)
+    for (const entry of next.slice(0, count)) this.model.apply(entry)
+  }
+
+  /** While a request waits for the replica, that may catch up; nothing else waits for time. */
+  async #pause(ms: number, signal: AbortSignal): Promise<void> {
+    if (!REPLICA_PAUSES_MS.includes(ms))
+      return new Promise((resolve) => signal.addEventListener('abort', () => resolve()))
+    this.pass(ms)
+    if (this.chance.happens(40)) await this.chain.replica.catchUp(this.chance.below(3))
+  }
+
+  /** Asks for a page and some after it, and looks at each. */
+  async read(): Promise<void> {
+    const chance = this.chance
+    const list = chance.pick(LISTS) ?? 'trade-history'
+    const asked: Asked = {
+      list,
+      who: chance.pick(TRADERS) ?? 'alice',
+      limit: chance.below(6) + 1,
+      isAscending: chance.happens(50),
+      offset: list === 'transaction-history' ? chance.below(4) : 0,
+    }
+    let cursor: string | null = ''
+    let after: Place | undefined
+    for (let pages = 0; pages < PAGES_MAX && cursor !== null; pages++) {
+      const answer: Answer | undefined = await this.#ask(asked, cursor)
+      if (answer === undefined) return
+      after = this.#look(asked, answer, after) ?? after
+      cursor = answer.pagination?.next_cursor ?? null
+    }
+  }
+
+  /** Returns a page whose block is one that the node had told or a later one; none where refused. */
+  async #ask({ list, who, limit, isAscending, offset }: Asked, cursor: string) {
+    const told = this.model.seq
+    const parameters = new URLSearchParams({ limit: String(limit) })
+    if (list === 'transaction-history') {
+      parameters.set('sort_order', isAscending ? 'ASC' : 'DESC')
+      parameters.set('offset', String(offset))
+    } else parameters.set('sort_order', isAscending ? 'asc' : 'desc')
+    if (cursor !== '') parameters.set('cursor', cursor)
+    const headers = { ...this.#keys.get(who)?.headers }
+    const answer = await this.#app?.inject({ url: `/${list}?${parameters}`, headers })
+    assert.ok(answer !== undefined)
+    const body = answer.json()
+    if (answer.statusCode === 503) {
+      assert.equal(body.error, 'HISTORY_UNAVAILABLE')
+      this.counts.refused += 1
+      return undefined
+    }
+    assert.equal(answer.statusCode, 200, answer.body)
+    const hash = String(answer.headers['x-block-hash'])
+    assert.equal(
+      answer.headers['x-block-number'],
+      String(this.chain.upTo.get(hash)?.at(-1)?.header.number),
+    )
+    this.#isNotOlder(hash, told)
+    const { pagination, ...rest } = body
+    const [rows = []] = Object.values(rest).filter(Array.isArray) as object[][]
+    return { hash, rows: rows.map(asSent), pagination }
+  }
+
+  /** Block `hash` was the head when the node had told `told`, or after that. */
+  #isNotOlder(hash: string, told: number): void {
+    const isHead = ({ seq, header }: FeedEntry) => header.hash === hash && seq >= told
+    assert.ok(this.chain.entries.some(isHead), `${hash} was the head before ${told} alone`)
+  }
+
+  /** Compares a page with what is true at its block. Returns where its last row stands. */
+  #look(asked: Asked, { hash, rows, pagination }: Answer, after: Place | undefined) {
+    const { list, who, limit, isAscending, offset } = asked
+    const facts = factsOf(this.chain.upTo.get(hash) ?? [], this.chain.story, who)[list]
+    const all = isAscending ? facts : facts.toReversed()
+    const sign = isAscending ? 1 : -1
+    const isBeyond = ({ place }: Fact) =>
+      after === undefined || sign * comparePlaces(place, after) > 0
+    const beyond = all.filter(isBeyond).slice(offset)
+    const shown = beyond.slice(0, limit)
+    assert.deepEqual(
+      rows,
+      shown.map(({ item }) => item),
+      `${list} of ${who} at ${hash}`,
+    )
+    this.counts.rows += rows.length
+    this.counts.pages += 1
+    if (pagination !== undefined) {
+      assert.equal(pagination.has_next, beyond.length > limit)
+      if (rows.length > 0) assert.equal(pagination.has_prev, beyond.length < all.length)
+    }
+    return shown.at(-1)?.place
+  }
+}
+
+describe('a replica that lags, of a chain that branches', () => {
+  let replica: LaggingReplica
+  const keys = new Map<string, IssuedKey>()
+  before(async () => {
+    replica = await LaggingReplica.open()
+    const story = funded(...MARKETS)
+    for (const who of TRADERS)
+      keys.set(who, await issueKey(replica.primary, walletOf(story, who), 0, KEY_LIFE_MS))
+  })
+  after(() => replica.close())
+
+  /** Begins anew, with some blocks. */
+  async function begin(chance: Chance): Promise<Chain> {
+    await replica.wipe()
+    const { seq } = await replica.primary.reader.snapshot(windowsAt(0))
+    const chain = new Chain(replica, seq)
+    for (let blocks = 0; blocks < BLOCKS; blocks++) await grow(chain, chance)
+    await chain.replica.catchUp()
+    return chain
+  }
+
+  /** A block in which up to four things happen. */
+  async function grow(chain: Chain, chance: Chance): Promise<void> {
+    for (let count = chance.below(4); count >= 0; count--) act(chain.story, chance)
+    await chain.grow()
+  }
+
+  /** One thing that happens, by chance; a request goes on while others do. */
+  async function step(node: Node, asking: Set<Promise<void>>): Promise<void> {
+    const { chain, chance } = node
+    const roll = chance.below(100)
+    node.pass(chance.below(300))
+    if (roll < 25) await grow(chain, chance)
+    else if (roll < 33) await chain.fork(chance.below(3) + 1)
+    else if (roll < 45) await chain.replica.catchUp(chance.below(4))
+    else if (roll < 65) node.follow(chance.happens(50) ? 1 : undefined)
+    else if (asking.size < ASKED_MAX) {
+      const read = node.read().finally(() => asking.delete(read))
+      asking.add(read)
+    }
+    await settled()
+  }
+
+  for (const seed of SEEDS)
+    test(`a page names the block its rows are of (seed ${seed})`, async () => {
+      const chance = new Chance(seed)
+      const node = new Node(await begin(chance), chance, keys)
+      await node.start()
+      node.follow()
+      const asking = new Set<Promise<void>>()
+      try {
+        for (let steps = 0; steps < STEPS; steps++) await step(node, asking)
+        await Promise.all(asking)
+      } finally {
+        await Promise.allSettled(asking)
+        await node.stop()
+      }
+      const { pages, rows } = node.counts
+      const asked = new Set(replica.asked)
+      assert.equal(asked.size, 2, 'the replica was asked, and the primary')
+      assert.ok(Math.min(pages, rows) > STEPS / 10, JSON.stringify(node.counts))
+    })
+})
