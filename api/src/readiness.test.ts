@@ -1,14 +1,23 @@
 // What a node knows of its distance from the chain, and says.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { openStore } from '@openvenue/store/open'
 import { Health, Readiness } from '@openvenue/wire/service'
 import { Value } from 'typebox/value'
+import type { AppDeps } from './app.ts'
 import { FEED_SILENCE_MS_MAX, Freshness } from './freshness.ts'
 import { followFeed } from './model/follow.ts'
 import { VenueModel } from './model/venue-model.ts'
 import type { IndexerAnswer, Probes } from './probes.ts'
 import { funded } from './testing/funded.ts'
-import { BROKEN_READER, emptySnapshot, type StoryApp, storyApp } from './testing/story-app.ts'
+import { issueKey } from './testing/keyed.ts'
+import {
+  BROKEN_ACCOUNTS,
+  BROKEN_READER,
+  emptySnapshot,
+  type StoryApp,
+  storyApp,
+} from './testing/story-app.ts'
 
 const LAG_MAX = 3
 const DEAD: IndexerAnswer = { ok: false, error: 'unreachable' }
@@ -17,7 +26,7 @@ type Given = { head: number; indexer: IndexerAnswer }
 type Ready = { status: string; checks: Record<string, { ok: boolean; error?: string }> }
 
 /** A node that has followed a story, a clock, and what the chain and the indexer say. */
-async function node() {
+async function node(accounts: AppDeps['accounts'] = BROKEN_ACCOUNTS) {
   let ms = 0
   const clock = { nowMs: () => ms, monotonicMs: () => ms }
   const model = new VenueModel()
@@ -28,7 +37,8 @@ async function node() {
     rpc: async () => ({ ok: true, head: given.head }),
     indexer: async () => given.indexer,
   }
-  const venue: StoryApp = await storyApp([], undefined, { model, freshness, probes, clock })
+  const deps = { model, freshness, probes, clock, accounts }
+  const venue: StoryApp = await storyApp([], undefined, deps)
   model.load(emptySnapshot())
   const story = funded('ETH-USDC', 'ETH-PERP').next()
   for (const { header } of story.blocks())
@@ -143,5 +153,33 @@ describe('an answer made of chain data', () => {
     }
     for (const url of other) assert.equal((await get(url)).status, 200, url)
     await close()
+  })
+
+  test('of an account that would mislead is 503 beyond INDEXER_LAG_MAX; its histories are not', async () => {
+    const store = await openStore({})
+    const { identity } = store
+    const { app, freshness, given, close } = await node({ ...BROKEN_ACCOUNTS, identity })
+    const wallet = `0x${'c1'.repeat(20)}`
+    const { headers } = await issueKey(store, wallet, 0)
+    const errorAt = async (url: string) => {
+      const { statusCode: status, body } = await app.inject({ url, headers })
+      return status === 200 ? 200 : (JSON.parse(body) as { error: string }).error
+    }
+    const below = ['/positions', '/open-orders', '/orders', '/orders/0x1', '/accumulated-fundings']
+    const urls = [
+      '/positions',
+      '/open-orders',
+      '/orders',
+      ...below.map((path) => `/account/${wallet}${path}`),
+    ]
+    urls.push('/account', `/account/${wallet}`, '/account/accumulated-fundings')
+    freshness.chainSeen(given.head + LAG_MAX, 0)
+    for (const url of urls) assert.notEqual(await errorAt(url), 'DATA_STALE', url)
+    freshness.chainSeen(given.head + LAG_MAX + 1, 0)
+    for (const url of urls) assert.equal(await errorAt(url), 'DATA_STALE', url)
+    for (const url of ['/trade-history', '/order-history', '/api-keys'])
+      assert.notEqual(await errorAt(url), 'DATA_STALE', url)
+    await close()
+    await store.close()
   })
 })
