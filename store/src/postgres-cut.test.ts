@@ -67,14 +67,16 @@ if (engine !== undefined)
 
     test('while rows are streamed fails the load', async () => {
       let rows = 0
+      let cutting: Promise<void> | undefined
       const load = db.load(async (view) => {
         const pid = await processId(view)
         await view.each('SELECT n FROM generate_series(1, 5000000) AS n', [], () => {
           rows += 1
-          if (rows === 1000) void cut(pid)
+          if (rows === 1000) cutting = cut(pid)
         })
       })
       await assert.rejects(load, /terminat/)
+      await cutting
     })
 
     test('while it is idle is noticed by nobody', async () => {

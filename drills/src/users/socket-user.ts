@@ -23,6 +23,8 @@ export type SocketUserOptions = Readonly<{
 type Reply = Readonly<{
   id?: number
   error?: string
+  /** With CHANNEL_UNAVAILABLE. */
+  channel?: string
   data?: unknown
   rejected?: readonly Readonly<{ channel: string; code: string }>[]
 }>
@@ -144,8 +146,9 @@ export class SocketUser {
     if (message.id !== undefined) {
       this.#waiting.get(message.id)?.(message)
       this.#waiting.delete(message.id)
-    } else if (message.channel !== undefined) this.#takeFrame(message)
-    else if (message.error !== undefined) this.#onError(message)
+      // A refusal may name a channel: it is no message of it.
+    } else if (message.error !== undefined) this.#onError(message)
+    else if (message.channel !== undefined) this.#takeFrame(message)
   }
 
   #takeFrame(frame: Frame): void {
@@ -157,13 +160,16 @@ export class SocketUser {
   }
 
   /** What comes unasked: the identity is gone, or a channel. */
-  #onError({ error = '' }: Reply): void {
+  #onError({ error = '', channel: name }: Reply): void {
     const connection = this.#connection
     if (connection === undefined) return
     if (error.startsWith('AUTH_')) {
       const again = this.#identify(connection)
       void again.then(() => this.#subscribe(connection, this.#options.privateChannels))
-    } else if (error === 'CHANNEL_UNAVAILABLE') connection.close()
+    } else if (error === 'CHANNEL_UNAVAILABLE') {
+      const ended = this.channels.filter((channel) => channel.name === name)
+      void sleep(AUTH_RETRY_MS).then(() => this.#subscribe(connection, ended))
+    }
   }
 
   #count(code: string): void {

@@ -1,0 +1,96 @@
+// A client against a server whose every word the test decides.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { describe, type TestContext, test } from 'node:test'
+import { type WebSocket, WebSocketServer } from 'ws'
+import { until } from '../servers/until.ts'
+import { Channel, type Frame } from './channel.ts'
+import { SocketUser } from './socket-user.ts'
+
+const WITHIN_MS = 10_000
+
+type Asked = Readonly<{ op: string; id: number; data: unknown }>
+
+/** Listens; answers `auth`, `ping` and `subscribe` with success, and then does as `then` says. */
+async function venue(t: TestContext, then: (asked: Asked, say: (message: object) => void) => void) {
+  const server = new WebSocketServer({ host: '127.0.0.1', port: 0 })
+  await once(server, 'listening')
+  const asked: Asked[] = []
+  server.on('connection', (socket: WebSocket) => {
+    const say = (message: object) => socket.send(JSON.stringify(message))
+    socket.on('message', (text) => {
+      const one = JSON.parse(String(text)) as Asked
+      const data = one.op === 'subscribe' ? namesOf(one.data) : { success: true }
+      asked.push(one)
+      say({ id: one.id, data })
+      then(one, say)
+    })
+  })
+  t.after(() => {
+    for (const socket of server.clients) socket.terminate()
+    server.close()
+  })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked }
+}
+
+const namesOf = (data: unknown) =>
+  (data as (string | { channel: string })[]).map((one) =>
+    typeof one === 'string' ? one : one.channel,
+  )
+
+const unavailable = (channel: string) => ({
+  data: { success: false, code: 'CHANNEL_UNAVAILABLE' },
+  error: 'CHANNEL_UNAVAILABLE',
+  channel,
+})
+
+const frame = (type: 'snapshot' | 'update', seq: number, before: number | null) => ({
+  ...{ channel: 'fills', type, seq, prev_seq: before, block_number: seq, data: {} },
+})
+
+function userOf(t: TestContext, apiUrl: string) {
+  const folded: string[] = []
+  const fold = (type: string) => (one: Frame) => void folded.push(`${type} ${one.seq}`)
+  const [snapshot, update, undo] = [fold('snapshot'), fold('update'), fold('undo')]
+  const user = new SocketUser({
+    ...{ transport: 'plain', apiUrls: [apiUrl], key: 'key', secret: 'secret' },
+    publicChannels: [],
+    privateChannels: [new Channel('fills', { snapshot, update, undo })],
+  })
+  t.after(() => user.stop())
+  return { user, folded }
+}
+
+const subscribed = (asked: readonly Asked[]) =>
+  asked.filter(({ op }) => op === 'subscribe').map(({ data }) => data)
+
+describe('a client that is told CHANNEL_UNAVAILABLE after its subscription was accepted', () => {
+  test('subscribes again until it has its first snapshot', async (t) => {
+    let refused = 0
+    const { url, asked } = await venue(t, ({ op, data }, say) => {
+      if (op !== 'subscribe' || !namesOf(data).includes('fills')) return
+      refused += 1
+      say(refused <= 2 ? unavailable('fills') : frame('snapshot', 7, null))
+    })
+    const { user, folded } = userOf(t, url)
+    await until('the first snapshot is there', () => folded.length > 0, WITHIN_MS)
+    assert.deepEqual(folded, ['snapshot 7'])
+    assert.deepEqual(subscribed(asked), [['fills'], ['fills'], ['fills']])
+    assert.equal(user.refusals.get('CHANNEL_UNAVAILABLE'), 2)
+    assert.equal(user.reconnects, 0)
+  })
+
+  test('goes on from where it was, and takes the refusal for no message of the channel', async (t) => {
+    const { url, asked } = await venue(t, ({ op, data }, say) => {
+      if (op !== 'subscribe' || !namesOf(data).includes('fills')) return
+      if (subscribed(asked).length > 1) return say(frame('update', 9, 7))
+      say(frame('snapshot', 7, null))
+      say(unavailable('fills'))
+    })
+    const { folded } = userOf(t, url)
+    await until('the update is there', () => folded.length > 1, WITHIN_MS)
+    assert.deepEqual(folded, ['snapshot 7', 'update 9'])
+    assert.deepEqual(subscribed(asked), [['fills'], [{ channel: 'fills', from_seq: 7 }]])
+  })
+})
