@@ -196,6 +196,22 @@ describe('a revoked key', () => {
       assert.equal(await pending, undefined)
       assert.equal(asked.length, 2)
     })
+
+  test('is not looked up for ever while news go missing at every look', async () => {
+    const { identity, asked, tell } = desk([keyOf()])
+    const { find } = identity
+    const missing = {
+      ...identity,
+      find: async (key: string, nowMs: number) => {
+        const row = await find(key, nowMs)
+        if (asked.length < 10) tell(undefined)
+        return row
+      },
+    }
+    const { checks } = checksOf(missing)
+    await assert.rejects(checks.check(KEY, 'secret'), /news of revocations may be missing/)
+    assert.equal(asked.length, 3)
+  })
 })
 
 describe('the last use of a key', () => {

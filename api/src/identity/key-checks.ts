@@ -24,6 +24,8 @@ const UNKNOWN_MS = 1000
 /** Keys remembered, of each kind; the one remembered longest is forgotten. */
 const LIVE_MAX = 10_000
 const UNKNOWN_MAX = 1000
+/** A key is looked up so often while news of revocations go missing; then nothing is known. */
+const LOOKS_MAX = 3
 /** How often it is written when keys were used. */
 const USES_WRITTEN_MS = 60_000
 
@@ -120,14 +122,15 @@ export class KeyChecks {
   }
 
   async #answer(key: string, asked: Asked): Promise<ApiKey | undefined> {
-    let found: ApiKey | undefined
-    do {
+    for (let looks = 0; looks < LOOKS_MAX; looks++) {
       // Again, when a revocation was heard of while the database looked.
       asked.isOutdated = false
-      found = await this.#deps.identity.find(key, this.#deps.nowMs())
-    } while (asked.isOutdated)
-    this.#remember(key, found)
-    return found
+      const found = await this.#deps.identity.find(key, this.#deps.nowMs())
+      if (asked.isOutdated) continue
+      this.#remember(key, found)
+      return found
+    }
+    throw new Error(`news of revocations may be missing: looked up ${LOOKS_MAX} times`)
   }
 
   #remember(key: string, found: ApiKey | undefined): void {

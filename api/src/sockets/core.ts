@@ -8,6 +8,7 @@ import type { Clock } from '../rest/route.ts'
 import { watchBacklog } from './backlog.ts'
 import type { ChannelKind, Channels, Message, Stream } from './channel.ts'
 import { Connection } from './connection.ts'
+import { Deadlines, SNAPSHOT_MS_MAX } from './deadlines.ts'
 import type { Broadcast, CloseReason, Link } from './link.ts'
 import { performMessage } from './operations.ts'
 import { KeyWatch, type KeyWatchDeps } from './socket-auth.ts'
@@ -40,6 +41,7 @@ export class SocketCore {
   readonly deps: CoreDeps
   readonly meter = new SocketMeter()
   readonly keys: KeyWatch
+  readonly deadlines: Deadlines
   /** Clients who do not read take more memory than they may: nobody new may come. */
   isFull = false
   readonly #connections = new Set<Connection>()
@@ -50,6 +52,7 @@ export class SocketCore {
 
   constructor(deps: CoreDeps) {
     this.deps = deps
+    this.deadlines = new Deadlines(deps.clock.monotonicMs)
     this.keys = new KeyWatch({ ...deps, ...deps.clock }, this.#connections, (connection, code) =>
       this.takeAway(connection, code),
     )
@@ -131,10 +134,11 @@ export class SocketCore {
     }
   }
 
-  /** Looks after what time changes: keys, clients that do not read, ends that hang. */
+  /** Looks after what time changes: keys, reads, clients that do not read, ends that hang. */
   sweep(): void {
     const nowMs = this.deps.clock.monotonicMs()
     this.keys.sweep()
+    this.deadlines.sweep()
     for (const connection of this.#connections) watchBacklog(this, connection, nowMs)
     this.#shed(nowMs)
     for (const [link, cutMs] of this.#closing) {
@@ -198,7 +202,7 @@ export class SocketCore {
     return subscription
   }
 
-  /** Sends the subscription's first messages; when they cannot be read, says so and ends it. */
+  /** Sends the subscription's first messages; when they cannot be read in time, ends it with a code. */
   start(connection: Connection, subscription: Subscription): void {
     const { name } = subscription.topic
     const fail = (error: unknown) => {
@@ -208,7 +212,8 @@ export class SocketCore {
       connection.send(failureText({ code: 'CHANNEL_UNAVAILABLE', channel: name }))
     }
     try {
-      subscription.start()?.catch(fail)
+      const started = subscription.start()
+      if (started !== undefined) this.deadlines.within(SNAPSHOT_MS_MAX, started).catch(fail)
     } catch (error) {
       fail(error)
     }

@@ -4,11 +4,12 @@ import type { Caller } from '../identity/caller.ts'
 import type { KeyChecks } from '../identity/key-checks.ts'
 import type { Connection } from './connection.ts'
 import type { SocketCore } from './core.ts'
+import { OPERATION_MS_MAX } from './deadlines.ts'
 import { CREDENTIAL_LENGTH_MAX } from './socket-limits.ts'
 import { SocketRefusal } from './socket-refusal.ts'
 
 const NS_PER_MS = 1_000_000n
-/** A revocation during a check makes it run again; more often than this, the key is not live. */
+/** A revocation during a check makes it run again; more often than this, nothing is known. */
 const CHECKS_MAX = 3
 
 /**
@@ -16,19 +17,18 @@ const CHECKS_MAX = 3
  * identity went again before the reply could go out: AUTH_EXPIRED, then success, would be a lie.
  */
 export async function authenticate(core: SocketCore, connection: Connection, data: unknown) {
-  await countAttempt(core, connection)
-  const { key, secret } = (data ?? {}) as Readonly<Record<string, unknown>>
+  let isOver = false
   const identify = (caller: Caller) => {
-    if (connection.isClosed) return
+    if (connection.isClosed || isOver) return
     if (connection.caller?.account !== caller.account) core.forget(connection)
     connection.caller = caller
   }
-  const caller =
-    isCredential(key) && isCredential(secret)
-      ? await core.keys.check(key, secret, identify).catch((error) => {
-          throw unavailable(core, connection, error)
-        })
-      : undefined
+  const found = find(core, connection, { data, identify })
+  const caller = await core.deadlines.within(OPERATION_MS_MAX, found).catch((error) => {
+    // What is found later identifies nobody.
+    isOver = true
+    throw error instanceof SocketRefusal ? error : unavailable(core, connection, error)
+  })
   if (caller === undefined) {
     core.forget(connection)
     throw new SocketRefusal('AUTH_INVALID')
@@ -41,14 +41,22 @@ export async function authenticate(core: SocketCore, connection: Connection, dat
   return { data: { success: true, account, expires_timestamp }, confirm }
 }
 
+type Attempt = Readonly<{ data: unknown; identify: (caller: Caller) => void }>
+
+/** Returns whose the key is; undefined: nobody's. Throws when that cannot be known now. */
+async function find(core: SocketCore, connection: Connection, { data, identify }: Attempt) {
+  await countAttempt(core, connection)
+  const { key, secret } = (data ?? {}) as Readonly<Record<string, unknown>>
+  if (!isCredential(key) || !isCredential(secret)) return undefined
+  return core.keys.check(key, secret, identify)
+}
+
 /** Refuses the attempt when there were too many; the identity stays as it is. Section 8. */
 async function countAttempt(core: SocketCore, connection: Connection): Promise<void> {
   const { consume, clock } = core.deps
   const waitMs = connection.attempts.take(clock.monotonicMs())
   if (waitMs > 0) throw new SocketRefusal('AUTH_RATE_LIMITED', { retryAfterMs: waitMs })
-  const verdict = await consume('socket-auth', connection.link.address, 1).catch((error) => {
-    throw unavailable(core, connection, error)
-  })
+  const verdict = await consume('socket-auth', connection.link.address, 1)
   if (!verdict.allowed)
     throw new SocketRefusal('AUTH_RATE_LIMITED', { retryAfterMs: Math.ceil(verdict.resetMs) })
 }
@@ -119,7 +127,7 @@ export class KeyWatch {
       identify(caller)
       return caller
     }
-    return undefined
+    throw new Error(`news of revocations may be missing: looked up ${CHECKS_MAX} times`)
   }
 
   isExpired({ caller }: Connection): boolean {
