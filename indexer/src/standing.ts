@@ -51,20 +51,14 @@ export class Standings {
   }
 
   /**
-   * Expects the nodes to serve the chain that is stored, once. Throws `ChainDiverged` when most have
-   * served another for OTHER_GENESIS_MS_MIN, and an `RpcError` before.
+   * Learns block 0 of the chain that is stored, once. That another one is served says nothing while
+   * newer blocks of ours are held: a chain of one machine may forget its first blocks.
    */
-  async expectSameChain(): Promise<void> {
+  async learnGenesis(): Promise<void> {
     if (this.#genesis !== undefined) return
     const [ballot = []] = await this.#ballots([0])
     const chain = majorityOf(ballot)
-    if (chain === undefined) return
-    const stored = await this.#deps.genesisOf(chain)
-    if (stored !== chain) {
-      this.#refuse(stored, chain)
-      throw moved(0)
-    }
-    this.#genesis = stored
+    if (chain !== undefined) this.#genesis = await this.#deps.genesisOf(chain)
   }
 
   /** Throws an `RpcError` where it cannot be known yet, and `ChainDiverged`. */
