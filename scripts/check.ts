@@ -11,6 +11,7 @@ const STATIC = [
 ] as const
 const TESTS = [
   ['tests on PostgreSQL and Redis', 'npm', 'run', 'test:services'],
+  ['drills, the short form', 'npm', 'run', 'drills', '--', '--short'],
   ['tests', 'npm', 'test'],
 ] as const
 
