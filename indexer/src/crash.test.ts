@@ -14,7 +14,7 @@ import { type ServedChain, serveChain } from './scripted/server.ts'
 import { SCRIPTED_DEPLOYMENT } from './scripted/venue.ts'
 
 const SEED = Number(process.env.CRASH_SEED ?? 11)
-const KILLS = Number(process.env.CRASH_KILLS ?? 50)
+const KILLS = Number(process.env.CRASH_KILLS ?? 15)
 /** At least so many fall into the backfill, and as many into live trading. */
 const KILLS_EACH_MIN = Math.floor(KILLS / 5)
 const BACKFILL_BLOCKS = 9000
