@@ -193,6 +193,13 @@ describe('a contract wallet', () => {
 
   test('is 503 once the chain is gone, and a plain wallet still registers', async () => {
     await stop(anvil)
+    // That was the launcher: the chain itself ends a moment later.
+    await until('the chain is gone', () =>
+      rpc('eth_chainId').then(
+        () => false,
+        () => true,
+      ),
+    )
     const { status, body } = await register(plain)
     assert.deepEqual([status, body.error], [503, 'CHAIN_UNAVAILABLE'])
     assert.equal((await node.register()).status, 201)
