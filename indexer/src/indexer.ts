@@ -65,7 +65,7 @@ export function createIndexer(deps: IndexerDeps): Indexer {
   const { promise: ended, resolve, reject } = Promise.withResolvers<void>()
   // Whoever waits for it hears of a failure; if nobody does, it is in the log.
   ended.catch((error) => log.error({ err: error }, 'the indexer ended'))
-  const readiness = () => readinessOf(progress, lagMax, Date.now())
+  const readiness = () => readinessOf(progress, lagMax, monotonicMs())
   let isStarted = false
   return {
     app: createApp({ reader: store.reader, registry: metrics.registry, readiness, log }),
@@ -103,7 +103,7 @@ async function run(deps: IndexerDeps, telling: Telling, stopped: AbortController
   const onHead = (header: ChainHeader) => {
     endpoints.heard(header.source.endpoint, header)
     const newest = endpoints.head ?? header
-    noteHead(telling.progress, newest, Date.now())
+    noteHead(telling.progress, newest, monotonicMs())
     telling.metrics.head(newest)
     heads.offer(header)
   }

@@ -4,9 +4,9 @@ import type { Header } from '@openvenue/core/events'
 /** What is known of the chain's head and of the last committed block. */
 export type Progress = {
   head: Header | undefined
-  /** When a node last told the head, Unix milliseconds. */
+  /** When a node last gave the head, in milliseconds of the monotonic clock. */
   headAtMs: number
-  /** Since when the heads are below what is committed, Unix milliseconds; undefined: they are not. */
+  /** Since when the heads are below what is committed, on that clock; undefined: they are not. */
   behindSinceMs: number | undefined
   synced: Header | undefined
 }
