@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { ACCOUNT_SETTINGS } from './account/settings.ts'
 import { parseAccountSettings } from './account-config.ts'
 
-const LENS = `0x${'Ab'.repeat(20)}`
+const ADDRESS = `0x${'Ab'.repeat(20)}`
 
 describe('the settings of accounts', () => {
   test('need nothing set', () => {
@@ -35,8 +35,7 @@ describe('the settings of accounts', () => {
     ['CHAIN_ID', '31337', 'chainId', 31_337],
     ['TYPED_DATA_DOMAIN', 'my venue', 'domainName', 'my venue'],
     ['NETWORK', 'testnet', 'domainName', 'openvenue-testnet'],
-    ['LENS_ADDRESS', LENS, 'lens', LENS.toLowerCase()],
-    ['ACCOUNTS_ADDRESS', LENS, 'accountsContract', LENS.toLowerCase()],
+    ['ACCOUNTS_ADDRESS', ADDRESS, 'accountsContract', ADDRESS.toLowerCase()],
     ['ACCOUNT_CACHE_MS', '0', 'accountCacheMs', 0],
     ['API_KEY_TTL_MAX_S', '60', 'keyTtlMaxSeconds', 60],
     ['API_KEYS_PER_ACCOUNT_MAX', '1', 'keysPerAccountMax', 1],
@@ -88,7 +87,6 @@ describe('the settings of accounts', () => {
     ['CHAIN_ID', '0'],
     ['CHAIN_ID', '0x1'],
     ['TYPED_DATA_DOMAIN', 'x'.repeat(101)],
-    ['LENS_ADDRESS', '0x12'],
     ['ACCOUNTS_ADDRESS', '0x12'],
     ['ACCOUNT_CACHE_MS', '3600001'],
     ['API_KEY_TTL_MAX_S', '59'],

@@ -31,7 +31,6 @@ export function parseAccountSettings(env: Environment): AccountSettings {
   return {
     chainId: wholeOf(env, 'CHAIN_ID', { absent: network.chainId, min: 1 }),
     domainName: nameOf(env, 'TYPED_DATA_DOMAIN', network.domainName),
-    lens: addressOf(env, 'LENS_ADDRESS'),
     accountsContract: addressOf(env, 'ACCOUNTS_ADDRESS'),
     accountCacheMs: wholeOf(env, 'ACCOUNT_CACHE_MS', {
       absent: settings.accountCacheMs,

@@ -133,7 +133,7 @@ function partsOf(deps: AppDeps) {
   const fresh = new FreshReads({ model, ...clock })
   const wallets = new Wallets({ model, history, fresh })
   const owned = new OwnedReads({ model, reader: deps.reader })
-  const overviews = new Overviews({ model, accounts, wallets, owned, clock, freshness })
+  const overviews = new Overviews({ model, settings, wallets, owned, clock, freshness })
   const failed = (error: unknown) => deps.logger?.error({ err: error }, 'a socket failed')
   const channelClock = { ...clock, every: everyOf(clock.delay, failed) }
   const { chainId } = settings

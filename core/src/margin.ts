@@ -98,9 +98,13 @@ export function withdrawableCollateral(margin: AccountMargin): bigint {
   return smaller(spare, larger(collateral, 0n))
 }
 
+/** Whether it holds no more than a leverage that the account has chosen. */
+const isIdle = ({ lots, bidLots, askLots }: Position) =>
+  lots === 0n && bidLots === 0n && askLots === 0n
+
 /**
- * Returns the margin of `account` at `engine` at `seconds`, or undefined while the mark of one of
- * its positions is not known.
+ * Returns the margin of `account` at `engine` at `seconds`, or undefined while the mark of a market
+ * is not known in which it has a position or orders.
  */
 export function accountMargin(
   state: VenueState,
@@ -111,7 +115,7 @@ export function accountMargin(
   let [profit, due, initial, maintenance, notional] = [0n, 0n, 0n, 0n, 0n]
   for (const position of positionsOf(state, account)) {
     const market = state.records.market.get(position.market)
-    if (market === undefined || market.engine !== engine) continue
+    if (market === undefined || market.engine !== engine || isIdle(position)) continue
     const mark = state.records.mark.get(market.id)
     const funding = state.records.funding.get(market.id)
     if (mark === undefined || funding === undefined) return undefined

@@ -125,8 +125,8 @@ const clock: ApiDeps['clock'] = {
 
 const apiOf = (options: ServiceOptions, doors: Doors) => {
   const { chain, store, port, rest, deployment, log } = options
-  const { chainId, lens, accounts: accountsContract } = deployment
-  const settings = { ...rest.settings, chainId, lens, accountsContract }
+  const { chainId, accounts: accountsContract } = deployment
+  const settings = { ...rest.settings, chainId, accountsContract }
   return createApi({
     ...standing(options, doors),
     port,

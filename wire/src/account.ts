@@ -7,7 +7,7 @@ import { Address, decimal, InstrumentType, nullable, strict } from './field.ts'
 import { encodeInstrument, instrumentMembers } from './instrument.ts'
 import { PositionItem } from './positions.ts'
 
-const unread = 'Null when it could not be read.'
+const unread = 'Null while the mark of a market that the account is in is not known.'
 
 export const CollateralItem = strict(
   {
@@ -63,7 +63,7 @@ const leverages = Type.Array(LeverageItem, { description: 'Of every perpetual ma
 export const AccountObject = strict(
   {
     account,
-    equity: nullable(decimal(`Of the perpetual engine, read from the chain. ${unread}`)),
+    equity: nullable(decimal(`Of the perpetual engine, at the block of the answer. ${unread}`)),
     available_balance: nullable(decimal(`Equity above initial margin, at least 0. ${unread}`)),
     balance: decimal('Margin collateral, before profit and loss; 18 decimals.'),
     collaterals,

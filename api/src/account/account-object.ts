@@ -1,8 +1,14 @@
-// What the account object is made of, and the object itself. Interface 2.8.
+// The account object: what the model holds of an account at its head. Interface 2.8.
 
 import { heldAmount, unrealisedAt } from '@openvenue/core/account'
 import { invariant } from '@openvenue/core/assert'
-import { leverageOf } from '@openvenue/core/margin'
+import {
+  type AccountMargin,
+  accountMargin,
+  availableMargin,
+  leverageOf,
+  withdrawableCollateral,
+} from '@openvenue/core/margin'
 import { emptyPosition, INSURANCE_ACCOUNT } from '@openvenue/core/positions'
 import type { Token } from '@openvenue/core/records'
 import { formatRaw } from '@openvenue/core/units'
@@ -11,21 +17,20 @@ import {
   type CollateralItem,
   cutToToken,
   encodeFees,
-  type FeeStructure,
   type LeverageItem,
   usdText,
 } from '@openvenue/wire/account'
-import type { PerpPositionFacts, PositionItem } from '@openvenue/wire/positions'
+import type { PerpPositionFacts } from '@openvenue/wire/positions'
 import type { VenueModel } from '../model/venue-model.ts'
 import { type Held, heldBy, positionItemOf } from './account-positions.ts'
-import type { PerpAccount } from './lens.ts'
 import type { Owner } from './owner.ts'
 
 /** What an account has at a perpetual engine; 18 decimals. */
-export type EngineMemory = Readonly<{
-  engine: string
+type EngineHoldings = Readonly<{
   token: Token
   collateral: bigint
+  /** Undefined while the mark of a market that it is in is missing. */
+  margin: AccountMargin | undefined
   /** Undefined while the mark of a position is missing. */
   unrealised: bigint | undefined
   realised: bigint
@@ -33,65 +38,38 @@ export type EngineMemory = Readonly<{
 }>
 
 /** Tokens at the spot engine; raw, and in USD of 18 decimals where the index price is known. */
-type TokenMemory = Readonly<{
+type TokenHoldings = Readonly<{
   token: Token
   free: bigint
   locked: bigint
   value: bigint | undefined
 }>
 
-/** All that the model holds of an account at one block. */
-export type AccountMemory = Readonly<{
-  wallet: string
-  /** Insurance is never liquidated. */
-  isInsurance: boolean
-  positions: readonly PositionItem[]
-  engines: readonly EngineMemory[]
-  tokens: readonly TokenMemory[]
-  leverages: readonly LeverageItem[]
-  fees: readonly FeeStructure[]
-}>
-
-/** Takes what the model holds of `owner` now. */
-export function memoryOf(model: VenueModel, owner: Owner): AccountMemory {
+/**
+ * Returns the account object of `owner`, whose records the model has, at the model's head. Margins
+ * are core's, which are the contracts' to the last unit; they wait for no node of the chain.
+ */
+export function accountObject(model: VenueModel, owner: Owner): AccountObject {
   const held = heldBy(model, owner)
-  return {
-    wallet: owner.wallet,
-    isInsurance: owner.account === INSURANCE_ACCOUNT,
-    positions: held.map(positionItemOf),
-    engines: enginesOf(model, owner, held),
-    tokens: tokensOf(model, owner),
-    leverages: leveragesOf(model, owner),
-    fees: [...model.markets].map(({ market }) => encodeFees(market)),
-  }
-}
-
-/** What the chain tells of each engine of a memory, in its order; undefined where it does not. */
-export type Margins = readonly (PerpAccount | undefined)[]
-
-/** Returns the account object. */
-export function accountObject(memory: AccountMemory, margins: Margins): AccountObject {
-  const { wallet, positions, engines, tokens, leverages, fees } = memory
-  const total = (value: (margin: PerpAccount) => bigint) =>
-    sumOf(margins.map((margin) => margin && value(margin)))
+  const engines = enginesOf(model, owner, held)
+  const tokens = tokensOf(model, owner)
+  const total = (value: (margin: AccountMargin) => bigint) =>
+    sumOf(engines.map(({ margin }) => margin && value(margin)))
   const equity = total((margin) => margin.equity)
   const spotValue = sumOf(tokens.map(({ value }) => value))
   return {
-    account: wallet,
+    account: owner.wallet,
     equity: usdText(equity),
-    available_balance: usdText(total((margin) => margin.available)),
+    available_balance: usdText(total(availableMargin)),
     balance: formatRaw(exactSumOf(engines.map(({ collateral }) => collateral)), USD_DECIMALS),
-    collaterals: [
-      ...tokens.map(spotCollateral),
-      ...engines.map((engine, at) => perpCollateral(engine, margins[at])),
-    ],
-    positions: [...positions],
-    fee_structures: [...fees],
-    initial_margin: usdText(total((margin) => margin.initialMargin)),
-    maintenance_margin: usdText(total((margin) => margin.maintenanceMargin)),
+    collaterals: [...tokens.map(spotCollateral), ...engines.map(perpCollateral)],
+    positions: held.map(positionItemOf),
+    fee_structures: [...model.markets].map(({ market }) => encodeFees(market)),
+    initial_margin: usdText(total((margin) => margin.initial)),
+    maintenance_margin: usdText(total((margin) => margin.maintenance)),
     in_liquidation: false,
-    liquidatable: liquidatable(memory, margins),
-    leverages: [...leverages],
+    liquidatable: liquidatable(owner, engines),
+    leverages: leveragesOf(model, owner),
     realized_pnl: formatRaw(exactSumOf(engines.map(({ realised }) => realised)), USD_DECIMALS),
     unrealized_pnl: usdText(sumOf(engines.map((engine) => engine.unrealised))),
     spot_value: usdText(spotValue),
@@ -102,10 +80,12 @@ export function accountObject(memory: AccountMemory, margins: Margins): AccountO
 const USD_DECIMALS = 18
 
 /** Engines where the account has collateral, positions or orders. Others hold nothing of it. */
-function enginesOf(model: VenueModel, { account }: Owner, held: readonly Held[]): EngineMemory[] {
+function enginesOf(model: VenueModel, { account }: Owner, held: readonly Held[]): EngineHoldings[] {
+  if (account === undefined) return []
   const { collateral, position } = model.state.records
-  const found = new Map<string, EngineMemory>()
-  for (const { market } of account === undefined ? [] : model.markets) {
+  const seconds = model.head?.seconds ?? 0
+  const found = new Map<string, EngineHoldings>()
+  for (const { market } of model.markets) {
     const { engine, type, quoteAsset } = market
     if (type !== 'PERPETUAL' || found.has(engine)) continue
     const amount = collateral.get(`${engine}|${account}`)?.amount
@@ -113,23 +93,21 @@ function enginesOf(model: VenueModel, { account }: Owner, held: readonly Held[])
       (live) => live.market.engine === engine && position.has(`${live.market.id}|${account}`),
     )
     if (amount === undefined && !hasAny) continue
-    const open = held.filter((one) => one.facts.market.engine === engine)
-    found.set(engine, engineMemory(tokenOf(model, quoteAsset), engine, amount ?? 0n, open))
+    found.set(engine, {
+      token: tokenOf(model, quoteAsset),
+      collateral: amount ?? 0n,
+      margin: accountMargin(model.state, { engine, account, seconds }),
+      ...profitsOf(held.filter((one) => one.facts.market.engine === engine)),
+    })
   }
   return [...found.values()]
 }
 
-function engineMemory(
-  token: Token,
-  engine: string,
-  collateral: bigint,
+function profitsOf(
   open: readonly Held[],
-): EngineMemory {
+): Pick<EngineHoldings, 'unrealised' | 'realised' | 'hasPositions'> {
   const perps = open.flatMap((one) => (one.type === 'PERPETUAL' ? [one.facts] : []))
   return {
-    engine,
-    token,
-    collateral,
     unrealised: sumOf(perps.map(unrealisedOf)),
     realised: exactSumOf(perps.map(({ cycle }) => cycle.realised)),
     hasPositions: perps.length > 0,
@@ -147,8 +125,8 @@ function tokenOf(model: VenueModel, symbol: string): Token {
 }
 
 /** By symbol. */
-function tokensOf(model: VenueModel, { account }: Owner): TokenMemory[] {
-  const rows: TokenMemory[] = []
+function tokensOf(model: VenueModel, { account }: Owner): TokenHoldings[] {
+  const rows: TokenHoldings[] = []
   for (const token of account === undefined ? [] : model.tokens) {
     const balance = model.state.records.balance.get(`${account}|${token.address}`)
     if (balance === undefined) continue
@@ -178,7 +156,7 @@ function leveragesOf(model: VenueModel, { account = 0 }: Owner): LeverageItem[] 
   return items
 }
 
-function spotCollateral({ token, free, locked, value }: TokenMemory): CollateralItem {
+function spotCollateral({ token, free, locked, value }: TokenHoldings): CollateralItem {
   const text = (raw: bigint) => formatRaw(raw, token.decimals)
   return {
     instrument_type: 'SPOT',
@@ -197,11 +175,10 @@ function spotCollateral({ token, free, locked, value }: TokenMemory): Collateral
   }
 }
 
-function perpCollateral(engine: EngineMemory, margin: PerpAccount | undefined): CollateralItem {
-  const { token, collateral } = engine
+function perpCollateral({ token, collateral, margin, unrealised }: EngineHoldings): CollateralItem {
   const text = (raw: bigint) => formatRaw(raw, token.decimals)
   const balance = cutToToken(collateral, token)
-  const available = margin && cutToToken(margin.available, token)
+  const available = margin && cutToToken(availableMargin(margin), token)
   const locked = available === undefined ? undefined : balance - available
   return {
     instrument_type: 'PERPETUAL',
@@ -214,19 +191,18 @@ function perpCollateral(engine: EngineMemory, margin: PerpAccount | undefined): 
     margin_value: formatRaw(collateral, USD_DECIMALS),
     collateral_factor: '1',
     pending_withdrawals: '0',
-    withdrawable_balance: margin ? text(cutToToken(margin.withdrawable, token)) : null,
-    unrealized_pnl: usdText(engine.unrealised),
+    withdrawable_balance: margin ? text(cutToToken(withdrawableCollateral(margin), token)) : null,
+    unrealized_pnl: usdText(unrealised),
     decimals: token.decimals,
   }
 }
 
-/** Without positions nothing can be liquidated; with some the chain must tell. */
-function liquidatable({ engines, isInsurance }: AccountMemory, margins: Margins): boolean | null {
-  if (isInsurance) return false
-  const verdicts = engines.map(({ hasPositions }, at) => {
-    const margin = margins[at]
+/** Without positions nothing can be liquidated, and insurance never; null while a mark is missing. */
+function liquidatable({ account }: Owner, engines: readonly EngineHoldings[]): boolean | null {
+  if (account === INSURANCE_ACCOUNT) return false
+  const verdicts = engines.map(({ hasPositions, margin }) => {
     if (!hasPositions) return false
-    return margin === undefined ? null : margin.equity < margin.maintenanceMargin
+    return margin === undefined ? null : margin.equity < margin.maintenance
   })
   if (verdicts.includes(true)) return true
   return verdicts.includes(null) ? null : false

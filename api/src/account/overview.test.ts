@@ -1,22 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { story as newStory, type Story } from '@openvenue/core/story/story'
+import type { Story } from '@openvenue/core/story/story'
 import { openStore } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
-import { AccountObject } from '@openvenue/wire/account'
-import { Value } from 'typebox/value'
+import type { AccountObject } from '@openvenue/wire/account'
 import { VenueModel } from '../model/venue-model.ts'
 import { type AccountApp, accountApp } from '../testing/account-app.ts'
 import { freshReads, readOf } from '../testing/block-reads.ts'
-import { LENS, lensCall, toldWithLens } from '../testing/lens-call.ts'
 import { richStory } from '../testing/margin-stories.ts'
 import { BROKEN_ACCOUNTS, BROKEN_READER, emptySnapshot, storyApp } from '../testing/story-app.ts'
 import { OVERVIEWS_MAX, Overviews } from './overview.ts'
 import { OwnedReads } from './owned-reads.ts'
-import { ACCOUNT_SETTINGS, type AccountSettings } from './settings.ts'
 import { Wallets } from './wallets.ts'
-
-const E18 = 10n ** 18n
 
 let store: Store
 before(async () => {
@@ -24,142 +19,39 @@ before(async () => {
 })
 after(() => store.close())
 
-type Act = Parameters<typeof toldWithLens>[2]
-const told = (story: Story, act: Act, settings?: Partial<AccountSettings>) =>
-  toldWithLens(store, story, act, settings)
-
-async function accountOf(venue: AccountApp, who = 'alice'): Promise<AccountObject> {
-  const { status, body } = await venue.as(who, '/account')
-  assert.equal(status, 200, JSON.stringify(body))
-  assert.ok(Value.Check(AccountObject, body))
-  return body
-}
-
-describe('values of the account that the chain does not tell', () => {
-  const NULLS = ['equity', 'available_balance', 'initial_margin', 'maintenance_margin'] as const
-  const checkNulls = (object: AccountObject) => {
-    for (const field of [...NULLS, 'total_value', 'liquidatable'] as const)
-      assert.equal(object[field], null, field)
-    const margin = object.collaterals.find((item) => item.instrument_type === 'PERPETUAL')
-    assert.deepEqual([margin?.available_balance, margin?.withdrawable_balance], [null, null])
-    assert.deepEqual([margin?.balance, margin?.locked_balance], ['999.99701', null])
-    assert.deepEqual([object.balance, object.unrealized_pnl], ['999.99701', '0.1'])
-    assert.deepEqual([object.spot_value, object.in_liquidation], ['6500', false])
-    assert.equal(object.positions.length, 2)
-  }
-
-  test('are null while the node does not answer, and are back with it', async () => {
-    await told(richStory(), async (venue, lens) => {
-      lens.setBroken(true)
-      checkNulls(await accountOf(venue))
-      lens.setBroken(false)
-      assert.equal((await accountOf(venue)).equity, '1000.09701')
-    })
-  })
-
-  test('are null without a lens, or with an address where none stands', async () => {
-    const noLens = { lens: undefined }
-    await told(
-      richStory(),
-      async (venue, lens) => {
-        checkNulls(await accountOf(venue))
-        assert.deepEqual(lens.asked, [])
-      },
-      noLens,
-    )
-    await told(richStory(), async (venue) => checkNulls(await accountOf(venue)), {
-      lens: `0x${'0'.repeat(40)}`,
-    })
-  })
-
-  test('are known all the same where there is nothing to read: no margin, no position', async () => {
-    const story = newStory()
-      .index('ETH', 3000n * E18)
-      .list('ETH-USDC')
-      .deposit('alice', 'ETH', 1n)
-    await told(story.next(), async (venue, lens) => {
-      lens.setBroken(true)
-      const { equity, initial_margin, liquidatable, total_value } = await accountOf(venue)
-      assert.deepEqual(
-        [equity, initial_margin, liquidatable, total_value],
-        ['0', '0', false, '3000'],
-      )
-      assert.deepEqual(lens.asked, [])
-    })
-  })
-
-  test('leave liquidatable false where there is margin but no position', async () => {
-    const story = newStory().list('ETH-PERP').deposit('alice', 'USDC', 5n).next()
-    await told(story, async (venue, lens) => {
-      lens.setBroken(true)
-      const { equity, liquidatable, balance } = await accountOf(venue)
-      assert.deepEqual([equity, liquidatable, balance], [null, false, '5'])
-    })
-  })
-})
+const settings = { accountCacheMs: 2000 }
 
 describe('the account cache', () => {
-  const settings = { accountCacheMs: 2000 }
+  async function told(story: Story, act: (venue: AccountApp) => Promise<void>) {
+    const venue = await accountApp(store, story, { settings })
+    await act(venue)
+    await venue.close()
+  }
 
-  test('reads the chain once in 2 seconds for an account', async () => {
+  test('makes an account once in 2 seconds, and says of which block', async () => {
     const story = richStory()
     const seconds = story.seconds
-    await told(
-      story,
-      async (venue, lens) => {
-        venue.setNow(seconds)
-        const read = await venue.as('alice', '/account')
-        story.withdraw('alice', 'USDC', 1n).next()
-        venue.follow()
-        venue.setNow(seconds + 1.999)
-        const kept = await venue.as('alice', '/account')
-        assert.equal(kept.text, read.text)
-        assert.equal(kept.headers['x-block-number'], read.headers['x-block-number'])
-        assert.equal(lens.asked.length, 1)
-        venue.setNow(seconds + 2)
-        const anew = await venue.as('alice', '/account')
-        assert.equal(lens.asked.length, 2)
-        assert.equal((anew.body as AccountObject).balance, '998.99701')
-        assert.equal(anew.headers['x-block-number'], String(venue.model.head?.number))
-      },
-      settings,
-    )
+    await told(story, async (venue) => {
+      venue.setNow(seconds)
+      const read = await venue.as('alice', '/account')
+      story.withdraw('alice', 'USDC', 1n).next()
+      venue.follow()
+      venue.setNow(seconds + 1.999)
+      const kept = await venue.as('alice', '/account')
+      assert.equal(kept.text, read.text)
+      assert.equal(kept.headers['x-block-number'], read.headers['x-block-number'])
+      venue.setNow(seconds + 2)
+      const anew = await venue.as('alice', '/account')
+      assert.equal((anew.body as AccountObject).balance, '998.99701')
+      assert.equal(anew.headers['x-block-number'], String(venue.model.head?.number))
+    })
   })
 
   test('keeps accounts apart', async () => {
-    await told(
-      richStory(),
-      async (venue, lens) => {
-        const [alice, bob] = [await accountOf(venue), await accountOf(venue, 'bob')]
-        assert.notEqual(alice.equity, bob.equity)
-        assert.equal(lens.asked.length, 2)
-      },
-      settings,
-    )
-  })
-
-  test('shares one read among those who ask meanwhile, of the block at which it began', async () => {
-    const story = richStory()
-    await told(
-      story,
-      async (venue, lens) => {
-        await venue.as('alice', '/orders')
-        const release = lens.hold()
-        const asked = Promise.all([1, 2, 3].map(() => venue.as('alice', '/account')))
-        while (lens.asked.length === 0) await new Promise((resolve) => setImmediate(resolve))
-        const head = venue.model.head?.number
-        story.on('ETH-PERP').withdraw('alice', 'USDC', 1n).next()
-        venue.tell(story.blocks().slice(-1))
-        assert.notEqual(venue.model.head?.number, head)
-        release()
-        for (const { body, headers } of await asked) {
-          assert.equal(headers['x-block-number'], String(head))
-          assert.equal((body as AccountObject).balance, '999.99701')
-        }
-        assert.equal(lens.asked.length, 1)
-      },
-      settings,
-    )
+    await told(richStory(), async (venue) => {
+      const [alice, bob] = [await venue.as('alice', '/account'), await venue.as('bob', '/account')]
+      assert.notEqual((alice.body as AccountObject).equity, (bob.body as AccountObject).equity)
+    })
   })
 
   test('does not keep what failed because the database did not answer', async () => {
@@ -173,13 +65,13 @@ describe('the account cache', () => {
 })
 
 describe('overviews', () => {
-  const emptyOverviews = (settings: Partial<AccountSettings> = {}) => {
+  const emptyOverviews = (numberOf = async () => readOf<number | undefined>(undefined)) => {
     const model = new VenueModel()
     let nowMs = 0
-    const history = { ...BROKEN_ACCOUNTS.history, numberOf: async () => readOf(undefined) }
+    const history = { ...BROKEN_ACCOUNTS.history, numberOf }
     const overviews = new Overviews({
       model,
-      accounts: { ...BROKEN_ACCOUNTS, settings: { ...BROKEN_ACCOUNTS.settings, ...settings } },
+      settings,
       wallets: new Wallets({ model, history, fresh: freshReads(model) }),
       owned: new OwnedReads({ model, reader: BROKEN_READER }),
       clock: { monotonicMs: () => nowMs },
@@ -206,29 +98,38 @@ describe('overviews', () => {
     assert.equal(overviews.size, 0)
   })
 
-  test('tells equity alone, for those who need no more', async () => {
+  test('share one read of the database among those who ask meanwhile', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    let reads = 0
+    const { overviews } = emptyOverviews(async () => {
+      reads += 1
+      await promise
+      return readOf<number | undefined>(undefined)
+    })
+    const asked = [1, 2, 3].map(() => overviews.of('0x1'))
+    resolve()
+    const [first, ...others] = await Promise.all(asked)
+    for (const other of others) assert.equal(other, first)
+    assert.equal(reads, 1)
+  })
+
+  test('tell equity alone, for those who need no more', async () => {
     const { overviews } = emptyOverviews()
     assert.equal(await overviews.equityOf('0x1'), '0')
     const story = richStory()
     const { model, close } = await storyApp(story.blocks())
-    const lens = lensCall(() => model.state)
+    const history = {
+      ...BROKEN_ACCOUNTS.history,
+      numberOf: async () => readOf(story.accountOf('alice')),
+    }
     const known = new Overviews({
       model,
-      accounts: { call: lens.call, settings: { ...ACCOUNT_SETTINGS, lens: LENS } },
-      wallets: new Wallets({
-        model,
-        history: {
-          ...BROKEN_ACCOUNTS.history,
-          numberOf: async () => readOf(story.accountOf('alice')),
-        },
-        fresh: freshReads(model),
-      }),
+      settings,
+      wallets: new Wallets({ model, history, fresh: freshReads(model) }),
       owned: new OwnedReads({ model, reader: BROKEN_READER }),
       clock: { monotonicMs: () => 0 },
     })
     assert.equal(await known.equityOf('0x1'), '1000.09701')
-    lens.setBroken(true)
-    assert.equal(await known.equityOf('0x2'), null)
     await close()
   })
 })

@@ -1,15 +1,13 @@
-// The account object: what the model holds at one block, and the margins that the chain itself
-// tells of the same block. Interface 2.8.
+// Account objects, each of one block, kept for a moment. Interface 2.8.
 import type { Header } from '@openvenue/core/events'
 import type { AccountObject } from '@openvenue/wire/account'
 import type { Freshness } from '../freshness.ts'
 import type { VenueModel } from '../model/venue-model.ts'
 import { jsonBytes } from '../prepared.ts'
-import { accountObject, type EngineMemory, memoryOf } from './account-object.ts'
-import type { AccountDeps } from './deps.ts'
-import { type PerpAccount, readPerpAccount } from './lens.ts'
+import { accountObject } from './account-object.ts'
 import type { LookOptions, OwnedReads } from './owned-reads.ts'
 import { lookAtOwner, type Owner } from './owner.ts'
+import type { AccountSettings } from './settings.ts'
 import type { Wallets } from './wallets.ts'
 
 /** Accounts remembered for a moment; the one read longest ago is forgotten. */
@@ -17,7 +15,7 @@ export const OVERVIEWS_MAX = 1000
 
 export type OverviewDeps = Readonly<{
   model: VenueModel
-  accounts: Pick<AccountDeps, 'call' | 'settings'>
+  settings: Pick<AccountSettings, 'accountCacheMs'>
   wallets: Wallets
   owned: OwnedReads
   clock: Readonly<{ monotonicMs: () => number }>
@@ -36,7 +34,7 @@ export type Overview = Readonly<{
 
 type Kept = Readonly<{ startedMs: number; overview: Promise<Overview> }> & { isRead: boolean }
 
-/** Account objects, each read at most once in `accountCacheMs`, whoever asks. */
+/** Account objects, each made at most once in `accountCacheMs`, whoever asks. */
 export class Overviews {
   readonly #deps: OverviewDeps
   /** By wallet, in the order in which they were read. */
@@ -54,8 +52,8 @@ export class Overviews {
 
   /**
    * Returns the account of a wallet (lower case), at most `accountCacheMs` old. One that the chain
-   * does not know has nothing. Values that cannot be read are null. Refuses with 503 while the
-   * database cannot tell which account it is.
+   * does not know has nothing. Values that need a mark that is missing are null. Refuses with 503
+   * while the database cannot tell which account it is, or what it owns.
    */
   of(wallet: string, options?: LookOptions): Promise<Overview> {
     const nowMs = this.#deps.clock.monotonicMs()
@@ -74,7 +72,7 @@ export class Overviews {
     return kept.overview
   }
 
-  /** Returns the equity of a wallet (lower case), or null when it cannot be read. As `of`. */
+  /** Returns the equity of a wallet (lower case), or null while a mark is missing. As `of`. */
   async equityOf(wallet: string): Promise<string | null> {
     // Thousands may be asked for in turn: none of them stays for it.
     const { object } = await this.of(wallet, { isPassing: true })
@@ -82,7 +80,7 @@ export class Overviews {
   }
 
   #isFresh({ startedMs }: Kept, nowMs: number): boolean {
-    return nowMs - startedMs < this.#deps.accounts.settings.accountCacheMs
+    return nowMs - startedMs < this.#deps.settings.accountCacheMs
   }
 
   #keep(wallet: string, kept: Kept, nowMs: number): void {
@@ -95,36 +93,13 @@ export class Overviews {
   }
 
   async #read(wallet: string, options?: LookOptions): Promise<Overview> {
-    const { model } = this.#deps
-    // Taken before the chain is asked: the model may go on meanwhile.
+    const { model, freshness } = this.#deps
     const look = (owner: Owner) => ({
-      owner,
       head: model.head,
-      memory: memoryOf(model, owner),
-      currentMs: this.#deps.freshness?.currentMs,
+      currentMs: freshness?.currentMs,
+      object: accountObject(model, owner),
     })
-    const { owner, head, memory, currentMs } = await lookAtOwner(this.#deps, wallet, look, options)
-    const margins = await Promise.all(
-      memory.engines.map((engine) => this.#marginsOf(engine, owner, head)),
-    )
-    const object = accountObject(memory, margins)
-    return { head, currentMs, object, bytes: jsonBytes(object) }
-  }
-
-  /** Returns undefined when the chain does not tell. */
-  async #marginsOf(
-    { engine }: EngineMemory,
-    { account }: Owner,
-    head: Header | undefined,
-  ): Promise<PerpAccount | undefined> {
-    const { call, settings } = this.#deps.accounts
-    const { lens } = settings
-    if (account === undefined || lens === undefined || head === undefined) return undefined
-    try {
-      return await readPerpAccount({ call, lens, blockHash: head.hash }, { engine, account })
-    } catch {
-      // Interface 2.8: what could not be read is null. Readiness says why.
-      return undefined
-    }
+    const seen = await lookAtOwner(this.#deps, wallet, look, options)
+    return { ...seen, bytes: jsonBytes(seen.object) }
   }
 }

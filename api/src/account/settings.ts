@@ -5,8 +5,6 @@ export type AccountSettings = Readonly<{
   chainId: number
   /** Name in the typed-data domain of Register and SignKey. */
   domainName: string
-  /** The contract that reads an account's margin at one block; undefined: margins are null. */
-  lens: string | undefined
   /** The contract of accounts; undefined: keys are not registered on the chain. */
   accountsContract: string | undefined
   accountCacheMs: number
@@ -44,7 +42,6 @@ export type SocketSettings = Readonly<{
 export const ACCOUNT_SETTINGS: AccountSettings = {
   chainId: 5042002,
   domainName: 'openvenue',
-  lens: undefined,
   accountsContract: undefined,
   accountCacheMs: 2000,
   keyTtlMaxSeconds: 30 * 24 * 3600,

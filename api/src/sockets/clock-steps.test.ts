@@ -32,7 +32,13 @@ function market() {
   const wallets = new Wallets({ model, history, fresh: freshReads(model) })
   const clock = { monotonicMs: () => node.monotonicMs() }
   const owned = new OwnedReads({ model, reader: BROKEN_READER })
-  const overviews = new Overviews({ model, accounts: BROKEN_ACCOUNTS, wallets, owned, clock })
+  const overviews = new Overviews({
+    model,
+    settings: BROKEN_ACCOUNTS.settings,
+    wallets,
+    owned,
+    clock,
+  })
   const node = channelNode(feed, { model, wallets, overviews, history, nowSeconds: told.seconds })
   let count = 0
   const follow = () => {

@@ -75,7 +75,7 @@ export async function apiOf(
       ...{ PORT: String(port), LOG_LEVEL: 'info', READY_CACHE_MS: '500' },
       ...{ RATE_LIMIT_PUBLIC: RATE, RATE_LIMIT_PRIVATE: RATE, RATE_LIMIT_REGISTER: RATE },
       ...{ WS_AUTH_PER_CONNECTION: '1000', WS_AUTH_PER_IP: '100000' },
-      ...{ LENS_ADDRESS: deployment.lens, ACCOUNTS_ADDRESS: deployment.accounts },
+      ACCOUNTS_ADDRESS: deployment.accounts,
       DATABASE_URL: databaseUrl(await links.open(name, 'database', backends.databasePort)),
       DATABASE_READ_URL: databaseUrl(await links.open(name, 'replica', backends.replicaPort)),
       REDIS_URL: `redis://127.0.0.1:${await links.open(name, 'redis', backends.redisPort)}`,

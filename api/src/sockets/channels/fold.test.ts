@@ -86,7 +86,13 @@ class Venue {
     const clock = { monotonicMs: () => node.monotonicMs() }
     const reads = { ...reader, ...feedReader(this.entries, model) }
     const owned = new OwnedReads({ model, reader: reads })
-    const overviews = new Overviews({ model, accounts: BROKEN_ACCOUNTS, wallets, owned, clock })
+    const overviews = new Overviews({
+      model,
+      settings: BROKEN_ACCOUNTS.settings,
+      wallets,
+      owned,
+      clock,
+    })
     const node: ChannelNode = channelNode(this, {
       model,
       history,

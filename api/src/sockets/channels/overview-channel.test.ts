@@ -3,7 +3,6 @@ import { describe, test } from 'node:test'
 import type { AccountObject } from '@openvenue/wire/account'
 import { Overviews } from '../../account/overview.ts'
 import { OwnedReads } from '../../account/owned-reads.ts'
-import { ACCOUNT_SETTINGS } from '../../account/settings.ts'
 import { Wallets } from '../../account/wallets.ts'
 import { VenueModel } from '../../model/venue-model.ts'
 import { freshReads, readOf } from '../../testing/block-reads.ts'
@@ -28,10 +27,7 @@ async function live(name: string) {
   const wallets = new Wallets({ model, history, fresh: freshReads(model) })
   const overviews = new Overviews({
     model,
-    accounts: {
-      call: BROKEN_ACCOUNTS.call,
-      settings: { ...ACCOUNT_SETTINGS, accountCacheMs: CACHE_MS },
-    },
+    settings: { accountCacheMs: CACHE_MS },
     wallets,
     owned: new OwnedReads({ model, reader: BROKEN_READER }),
     clock: { monotonicMs: () => node.monotonicMs() },

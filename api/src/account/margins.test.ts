@@ -1,0 +1,107 @@
+// The margins of an account are core's at the block of the answer, whatever a node of the chain says.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { LISTINGS } from '@openvenue/core/story/listing'
+import { story as newStory } from '@openvenue/core/story/story'
+import { openStore } from '@openvenue/store/open'
+import type { Store } from '@openvenue/store/store'
+import { AccountObject } from '@openvenue/wire/account'
+import { Value } from 'typebox/value'
+import { type AccountApp, accountApp, told } from '../testing/account-app.ts'
+import { richStory } from '../testing/margin-stories.ts'
+
+let store: Store
+before(async () => {
+  store = await openStore({})
+})
+after(() => store.close())
+
+async function accountOf(venue: AccountApp, who = 'alice'): Promise<AccountObject> {
+  const { status, body } = await venue.as(who, '/account')
+  assert.equal(status, 200, JSON.stringify(body))
+  assert.ok(Value.Check(AccountObject, body))
+  return body
+}
+
+const marginsOf = (object: AccountObject) => [
+  object.equity,
+  object.initial_margin,
+  object.maintenance_margin,
+  object.available_balance,
+  object.liquidatable,
+]
+const RICH = ['1000.09701', '1.8', '0.75', '998.29701', false]
+
+describe('margins', () => {
+  /** A node that is asked to call a contract, and what it does. */
+  const NODES = {
+    'answers from another block than it was asked for': async () => `0x${'01'.repeat(192)}`,
+    'does not answer': async () => {
+      throw new Error('connection refused')
+    },
+    'never answers': () => new Promise<string>(() => {}),
+  }
+  for (const [what, act] of Object.entries(NODES))
+    test(`are those of the block in the header while a node ${what}`, async () => {
+      let calls = 0
+      const call = () => {
+        calls += 1
+        return act()
+      }
+      const venue = await accountApp(store, richStory(), { call })
+      assert.deepEqual(marginsOf(await accountOf(venue)), RICH)
+      const { headers } = await venue.as('alice', '/account')
+      assert.equal(headers['x-block-hash'], venue.model.head?.hash)
+      assert.equal(calls, 0, 'no node is asked')
+      await venue.close()
+    })
+
+  test('move with the block that the header names, and with no other', async () => {
+    const story = richStory()
+    await told(store, story, async (venue) => {
+      assert.deepEqual(marginsOf(await accountOf(venue)), RICH)
+      story.index('ETH', 3100n * 10n ** 18n)
+      assert.deepEqual(marginsOf(await accountOf(venue)), RICH, 'the block is not there yet')
+      story.next()
+      venue.follow()
+      const { equity, maintenance_margin } = await accountOf(venue)
+      assert.deepEqual([equity, maintenance_margin], ['1001.09701', '0.775'])
+    })
+  })
+
+  test('are null while a mark is missing: of equity, of what hangs on it, and of nothing else', async () => {
+    const story = newStory().list('ETH-PERP').deposit('alice', 'USDC', 100n)
+    story.deposit('bob', 'USDC', 100n).place('alice', 'buy', 30_000, 1n)
+    story.place('bob', 'sell', 30_000, 1n).next()
+    await told(store, story, async (venue) => {
+      const object = await accountOf(venue)
+      assert.deepEqual(marginsOf(object), [null, null, null, null, null])
+      const [margin] = object.collaterals
+      assert.deepEqual([margin?.available_balance, margin?.withdrawable_balance], [null, null])
+      assert.deepEqual([margin?.balance, margin?.locked_balance], ['99.9997', null])
+      assert.deepEqual([object.balance, object.total_value], ['99.9997', null])
+      assert.deepEqual([object.spot_value, object.in_liquidation], ['0', false])
+    })
+  })
+
+  test('are known where there is no margin, and where there is no position', async () => {
+    const spot = newStory()
+      .index('ETH', 3000n * 10n ** 18n)
+      .list('ETH-USDC')
+      .deposit('alice', 'ETH', 1n)
+    await told(store, spot.next(), async (venue) => {
+      const object = await accountOf(venue)
+      assert.deepEqual(marginsOf(object), ['0', '0', '0', '0', false])
+      assert.equal(object.total_value, '3000')
+    })
+    const margin = newStory().list('ETH-PERP').deposit('alice', 'USDC', 5n)
+    const { id } = LISTINGS['ETH-PERP']
+    margin.say({
+      ...{ type: 'LeverageSet', market: id, account: margin.accountOf('alice'), leverage: 3 },
+    })
+    await told(store, margin.next(), async (venue) => {
+      const object = await accountOf(venue)
+      assert.deepEqual(marginsOf(object), ['5', '0', '0', '5', false], 'a leverage needs no mark')
+    })
+  })
+})
