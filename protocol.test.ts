@@ -269,11 +269,7 @@ const BOUNDS: readonly (readonly [file: string, source: string, claim: string])[
   ['Liquidation.sol', 'FEE_DIVISOR = 100', '1 % of the value closed'],
   ['Liquidation.sol', 'equity * 3 < int256(health.maintenanceMargin) * 2', 'two thirds of M'],
   ['Liquidation.sol', 'FORCED_FILLS_MAX = 25', 'at most 25 makers'],
-  [
-    'Matching.sol',
-    'state.maxOrderValue || request.reduceOnly',
-    'a reduce-only order may be larger',
-  ],
+  ['Matching.sol', 'value <= maximum || request.reduceOnly', 'a reduce-only order may be larger'],
   ['Matching.sol', 'FILLS_MAX = 100', 'at most 100 of them'],
   ['Accounts.sol', 'KEY_LIFE_MAX = 30 days', 'at most 30 days'],
   ...SIGNED.map(([file, type]) => [file, type, type] as const),

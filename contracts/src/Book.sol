@@ -14,6 +14,8 @@ library Book {
 
     uint8 internal constant BUY = 1;
     uint8 internal constant REDUCE_ONLY = 2;
+    uint256 private constant AVERAGE_SECONDS = 60; // a mid that stands so long moves the average half way
+    uint256 private constant AVERAGE_UNIT = 256; // of a tick
 
     /// One slot. `lots` is above zero exactly while the order rests.
     struct Order {
@@ -34,13 +36,28 @@ library Book {
         uint32 count;
     }
 
-    /// One slot, read and written once per placement. Values are quote raw, inclusive.
+    /// One slot, read and written once per placement, and when a best tick changes.
     struct State {
         uint40 nextOrder;
         uint24 bestBid; // Ticks.NONE_BELOW without bids
         uint24 bestAsk; // Ticks.NONE_ABOVE without asks
-        uint72 minOrderValue; // 4,722 whole units of a token with 18 decimals
-        uint96 maxOrderValue;
+        uint40 minOrderFloat; // see Decimals
+        uint40 maxOrderFloat;
+        uint32 touchedTime; // the second of the last write, up to which `averageTick` counts
+        uint24 freshOrders; // numbered in that second
+        uint32 averageTick; // in 256ths, of the mids that stood; 0 before there was one
+    }
+
+    /// `State` as it is told: the bounds of an order's value are quote raw, inclusive.
+    struct StateView {
+        uint40 nextOrder;
+        uint24 bestBid;
+        uint24 bestAsk;
+        uint128 minOrderValue;
+        uint128 maxOrderValue;
+        uint32 touchedTime;
+        uint24 freshOrders;
+        uint32 averageTick;
     }
 
     /// One slot, written by the owner alone, so that a cancel reads no other. Tokens are numbers of the
@@ -75,6 +92,46 @@ library Book {
         return order.goodTil != 0 && order.goodTil < block.timestamp;
     }
 
+    /* TIME */
+
+    /// Comes before the first change of a book in a second: counts the mid that stood until now. What
+    /// changes within a second changes nothing that is counted up to that second.
+    function touch(State memory state) internal view {
+        if (state.touchedTime == uint32(block.timestamp)) return;
+        state.averageTick = averageOf(state);
+        state.touchedTime = uint32(block.timestamp);
+        state.freshOrders = 0;
+    }
+
+    /// The average of the mids of best bid and best ask by the time that they stood, up to now, in 256ths
+    /// of a tick: a mid that stands for t seconds moves it t / (t + 60) of the way, cut towards where it
+    /// was. While a side is empty it stands still. 0 before there was a mid.
+    function averageOf(State memory state) internal view returns (uint32) {
+        (uint256 bid, uint256 ask, uint256 average) = (state.bestBid, state.bestAsk, state.averageTick);
+        // Ticks have 24 bits and times 32.
+        unchecked {
+            uint256 elapsed = uint32(block.timestamp) - state.touchedTime;
+            if (elapsed == 0 || bid == Ticks.NONE_BELOW || ask == Ticks.NONE_ABOVE) return uint32(average);
+            uint256 mid = (bid + ask) * (AVERAGE_UNIT / 2);
+            if (average == 0) return uint32(mid);
+            if (mid < average) return uint32(average - (average - mid) * elapsed / (elapsed + AVERAGE_SECONDS));
+            return uint32(average + (mid - average) * elapsed / (elapsed + AVERAGE_SECONDS));
+        }
+    }
+
+    /// The number of the first order that was placed in this second, or of the next one.
+    function firstFresh(State memory state) internal view returns (uint40) {
+        return state.touchedTime == uint32(block.timestamp) ? state.nextOrder - state.freshOrders : state.nextOrder;
+    }
+
+    /// Numbers an order. After `touch`.
+    function number(State memory state) internal pure returns (uint40) {
+        if (state.freshOrders != type(uint24).max) state.freshOrders += 1;
+        return state.nextOrder++;
+    }
+
+    /* ORDERS */
+
     /// Puts `order` at the end of its level's queue. Its tick must not cross; the best ticks are
     /// updated in `state`, which the caller stores.
     function rest(Market storage market, State memory state, uint40 id, Order memory order) internal {
@@ -107,11 +164,7 @@ library Book {
         delete market.orders[id];
         if (level.count == 1) {
             empty(market, order.tick);
-            if (isBuy(order)) {
-                if (market.state.bestBid == order.tick) market.state.bestBid = market.ticks.below(order.tick);
-            } else if (market.state.bestAsk == order.tick) {
-                market.state.bestAsk = market.ticks.above(order.tick);
-            }
+            _leave(market, order.tick);
             return;
         }
         if (id == level.head) {
@@ -128,6 +181,16 @@ library Book {
             level.count -= 1;
         }
         save(market.levels[order.tick], level);
+    }
+
+    /// Moves on from an emptied level if it was the best of its side.
+    function _leave(Market storage market, uint24 tick) private {
+        State memory state = market.state;
+        if (tick != state.bestBid && tick != state.bestAsk) return;
+        touch(state);
+        if (tick == state.bestBid) state.bestBid = market.ticks.below(tick);
+        else state.bestAsk = market.ticks.above(tick);
+        save(market.state, state);
     }
 
     /// Shrinks a resting order by fewer lots than it has; it keeps its place.
@@ -166,7 +229,8 @@ library Book {
 
     function save(State storage slot, State memory state) internal {
         uint256 word = uint256(state.nextOrder) | uint256(state.bestBid) << 40 | uint256(state.bestAsk) << 64
-            | uint256(state.minOrderValue) << 88 | uint256(state.maxOrderValue) << 160;
+            | uint256(state.minOrderFloat) << 88 | uint256(state.maxOrderFloat) << 128 | uint256(state.touchedTime)
+            << 168 | uint256(state.freshOrders) << 200 | uint256(state.averageTick) << 224;
         assembly ("memory-safe") {
             sstore(slot.slot, word)
         }

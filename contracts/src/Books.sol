@@ -2,6 +2,7 @@
 pragma solidity ^0.8.28;
 
 import {Book} from "./Book.sol";
+import {Decimals} from "./Decimals.sol";
 import {Engine} from "./Engine.sol";
 import {Ticks} from "./Ticks.sol";
 import {IMarkets} from "./interfaces/IMarkets.sol";
@@ -35,13 +36,11 @@ abstract contract Books is Engine {
         units.baseDecimals = baseDecimals;
     }
 
+    /// Both have at most some nine digits before their zeros: see Decimals.
     function _setBounds(uint32 market, uint256 minimum, uint256 maximum) internal {
-        require(
-            minimum <= maximum && minimum <= type(uint72).max && maximum <= type(uint96).max,
-            IMarkets.OrderValueBoundsUnfit(minimum, maximum)
-        );
+        require(minimum <= maximum && maximum <= type(uint96).max, IMarkets.OrderValueBoundsUnfit(minimum, maximum));
         Book.State storage state = _markets[market].state;
-        (state.minOrderValue, state.maxOrderValue) = (uint72(minimum), uint96(maximum));
+        (state.minOrderFloat, state.maxOrderFloat) = (Decimals.pack(minimum), Decimals.pack(maximum));
     }
 
     function _listed(uint32 number) internal view returns (Book.Market storage market) {

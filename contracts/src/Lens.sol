@@ -157,7 +157,7 @@ contract Lens {
     {
         orders = new RestingOrder[](ordersMax);
         uint256 found;
-        Book.State memory state = engine.stateOf(market);
+        Book.StateView memory state = engine.stateOf(market);
         uint24 tick = buy ? state.bestBid : state.bestAsk;
         while (found < ordersMax && tick != Ticks.NONE_BELOW && tick != Ticks.NONE_ABOVE) {
             Book.Level memory level = engine.levelAt(market, tick);

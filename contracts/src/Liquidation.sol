@@ -277,11 +277,6 @@ contract Liquidation is ILiquidation, PerpsState {
         emit Liquidated(distress.market, distress.account, uint64(filled), uint256(fee), keeper);
     }
 
-    function _pay(uint40 account, int256 amount) private {
-        if (amount == 0) return;
-        _holdings[account].collateral = Positions.toInt128(_holdings[account].collateral + amount);
-    }
-
     /* OFF THE BOOK */
 
     /// Insurance takes `count` lots at the mark, and the equity that stands behind them. What its

@@ -3,6 +3,7 @@ pragma solidity ^0.8.28;
 
 import {Book} from "./Book.sol";
 import {Books} from "./Books.sol";
+import {Decimals} from "./Decimals.sol";
 import {Ticks} from "./Ticks.sol";
 import {IMarkets} from "./interfaces/IMarkets.sol";
 
@@ -20,8 +21,13 @@ abstract contract Markets is IMarkets, Books {
     /* READING, FOR LENSES AND TESTS */
 
     /// @inheritdoc IMarkets
-    function stateOf(uint32 market) external view returns (Book.State memory) {
-        return _markets[market].state;
+    function stateOf(uint32 market) external view returns (Book.StateView memory view_) {
+        Book.State memory state = _markets[market].state;
+        (view_.nextOrder, view_.bestBid, view_.bestAsk) = (state.nextOrder, state.bestBid, state.bestAsk);
+        view_.minOrderValue = uint128(Decimals.unpack(state.minOrderFloat));
+        view_.maxOrderValue = uint128(Decimals.unpack(state.maxOrderFloat));
+        (view_.touchedTime, view_.freshOrders) = (state.touchedTime, state.freshOrders);
+        view_.averageTick = state.averageTick;
     }
 
     /// @inheritdoc IMarkets

@@ -3,6 +3,7 @@ pragma solidity ^0.8.28;
 
 import {Book} from "./Book.sol";
 import {Books} from "./Books.sol";
+import {Decimals} from "./Decimals.sol";
 import {Ticks} from "./Ticks.sol";
 import {IBook, OrderRequest, Reason, TimeInForce} from "./interfaces/IBook.sol";
 import {IMarkets} from "./interfaces/IMarkets.sol";
@@ -65,6 +66,7 @@ abstract contract Matching is IBook, Books {
         Book.State memory state = market.state;
         Book.Units memory units = market.units;
         _check(state, units, request);
+        Book.touch(state);
         Taking memory taking = _takingOf(account, state, units, request);
         taking.lots = taking.left = _admit(taking);
         emit Placed(
@@ -97,10 +99,10 @@ abstract contract Matching is IBook, Books {
             request.goodTil == 0 || request.goodTil >= block.timestamp, GoodTilPassed(request.goodTil, block.timestamp)
         );
         uint256 value = _value(request.lots, request.tick, units.quotePerLotTick);
-        require(
-            value >= state.minOrderValue || _mayBeSmall(request), OrderValueBelowMinimum(value, state.minOrderValue)
-        );
-        require(value <= state.maxOrderValue || request.reduceOnly, OrderValueAboveMaximum(value, state.maxOrderValue));
+        uint256 minimum = Decimals.unpack(state.minOrderFloat);
+        require(value >= minimum || _mayBeSmall(request), OrderValueBelowMinimum(value, minimum));
+        uint256 maximum = Decimals.unpack(state.maxOrderFloat);
+        require(value <= maximum || request.reduceOnly, OrderValueAboveMaximum(value, maximum));
     }
 
     /// Quote raw of `lots` at `tick`. 64, 24 and (of a listed market) 64 bits multiply within 256.
@@ -122,7 +124,7 @@ abstract contract Matching is IBook, Books {
     {
         taking.market = request.market;
         taking.account = account;
-        taking.order = state.nextOrder++;
+        taking.order = Book.number(state);
         taking.buy = request.buy;
         taking.reduceOnly = request.reduceOnly;
         taking.postOnly = request.timeInForce == TimeInForce.POST_ONLY;

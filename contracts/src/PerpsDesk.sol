@@ -2,9 +2,10 @@
 pragma solidity ^0.8.28;
 
 import {Book} from "./Book.sol";
+import {Decimals} from "./Decimals.sol";
 import {Engine} from "./Engine.sol";
 import {Funding} from "./Funding.sol";
-import {IERC20Metadata, Ledger} from "./Ledger.sol";
+import {Ledger} from "./Ledger.sol";
 import {Liquidation} from "./Liquidation.sol";
 import {Markets} from "./Markets.sol";
 import {PerpsState} from "./PerpsState.sol";
@@ -29,8 +30,6 @@ contract PerpsDesk is IPerpsDesk, IPerpsViews, PerpsState, Markets, Ledger {
     uint16 private constant INDEX_AGE_LOWEST = 10;
     uint16 private constant INDEX_AGE_HIGHEST = 12 hours;
 
-    uint256 private immutable SCALE; // of a raw unit of collateral
-
     address private immutable LIQUIDATION;
 
     /// `liquidation` decides the accounts, the oracle and the collateral.
@@ -38,7 +37,6 @@ contract PerpsDesk is IPerpsDesk, IPerpsViews, PerpsState, Markets, Ledger {
         PerpsState(liquidation.oracle(), liquidation.collateral())
         Engine(liquidation.accounts(), address(this))
     {
-        SCALE = 10 ** (18 - IERC20Metadata(collateral).decimals());
         LIQUIDATION = address(liquidation);
     }
 
@@ -88,9 +86,10 @@ contract PerpsDesk is IPerpsDesk, IPerpsViews, PerpsState, Markets, Ledger {
     function tighten(uint32 market, PerpParameters calldata parameters) external {
         require(msg.sender == guardian || msg.sender == owner, NotOwner(msg.sender));
         Book.State memory state = _listed(market).state;
+        uint256 maximum = Decimals.unpack(state.maxOrderFloat);
         Limits memory limits = _limits[market];
         require(
-            parameters.minOrderValue == state.minOrderValue && parameters.maxOrderValue <= state.maxOrderValue
+            parameters.minOrderValue == Decimals.unpack(state.minOrderFloat) && parameters.maxOrderValue <= maximum
                 && parameters.maxNotionalValue <= limits.maxNotionalValue
                 && parameters.maxOpenInterest <= limits.maxOpenInterest
                 && parameters.maxLeverage == _carries[market].maxLeverage && parameters.makerFee == limits.makerFee

@@ -5,7 +5,9 @@ import {LibBit} from "solady/utils/LibBit.sol";
 import {Book} from "./Book.sol";
 import {Books} from "./Books.sol";
 import {Funding} from "./Funding.sol";
+import {IERC20Metadata} from "./Ledger.sol";
 import {Positions} from "./Positions.sol";
+import {ILedger} from "./interfaces/ILedger.sol";
 import {IOracle} from "./interfaces/IOracle.sol";
 import {IPerpsFacts} from "./interfaces/IPerps.sol";
 
@@ -86,8 +88,11 @@ abstract contract PerpsState is Books {
     mapping(uint32 market => Funding.Carry) internal _carries;
     mapping(uint32 market => Funding.Activity) internal _activities;
 
+    uint256 internal immutable SCALE; // of a raw unit of collateral
+
     constructor(IOracle oracle_, address collateral_) {
         (oracle, collateral) = (oracle_, collateral_);
+        SCALE = 10 ** (18 - IERC20Metadata(collateral_).decimals());
     }
 
     /* PRICES */
@@ -155,6 +160,24 @@ abstract contract PerpsState is Books {
         ReduceOnly storage resting = _reduceOnly[market][order.account];
         if (order.isBuy()) resting.bidLots -= lots;
         else resting.askLots -= lots;
+    }
+
+    /* COLLATERAL */
+
+    function _pay(uint40 account, int256 amount) internal {
+        if (amount == 0) return;
+        _holdings[account].collateral = Positions.toInt128(_holdings[account].collateral + amount);
+    }
+
+    /// Pays `amount` of the payer's collateral, cut to raw units of the token, to the caller's account if
+    /// it has one. What the payer can spare is for whoever calls this; no holding is in memory meanwhile.
+    function _reward(uint40 payer, uint256 amount) internal {
+        uint40 account = accounts.traderAccount(msg.sender);
+        uint256 raw = amount / SCALE;
+        if (account == 0 || account == payer || raw == 0) return;
+        _pay(payer, -int256(raw * SCALE));
+        _pay(account, int256(raw * SCALE));
+        emit ILedger.Transferred(payer, account, collateral, raw);
     }
 
     /* MARGIN */

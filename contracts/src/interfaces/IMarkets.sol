@@ -15,8 +15,9 @@ interface IMarkets {
     /// The owner; the guardian may stop but not resume.
     function halt(uint32 market, bool halted) external;
 
-    /// The market's best ticks, next order number and bounds of an order's value.
-    function stateOf(uint32 market) external view returns (Book.State memory);
+    /// The market's best ticks, next order number and bounds of an order's value, and what the average of
+    /// its mids was when the book was last written.
+    function stateOf(uint32 market) external view returns (Book.StateView memory);
 
     /// What a lot and a tick are worth, the tokens and whether it is halted.
     function unitsOf(uint32 market) external view returns (Book.Units memory);

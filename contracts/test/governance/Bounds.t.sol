@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {Decimals} from "../../src/Decimals.sol";
 import {IMarkets} from "../../src/interfaces/IMarkets.sol";
 import {IPerpsFacts, PerpParameters} from "../../src/interfaces/IPerps.sol";
 import {GovernanceSetup} from "./GovernanceSetup.sol";
@@ -17,10 +18,8 @@ contract BoundsTest is GovernanceSetup {
 
     function test_the_order_values_of_a_perpetual() public {
         PerpParameters memory parameters = _parameters();
-        (parameters.minOrderValue, parameters.maxOrderValue) = (2 ** 72 - 1, 2 ** 96 - 1);
+        (parameters.minOrderValue, parameters.maxOrderValue) = (VALUE_HIGHEST, VALUE_HIGHEST);
         perps.change(market, parameters);
-        parameters.minOrderValue = 2 ** 72;
-        _expectUnfit(parameters);
         (parameters.minOrderValue, parameters.maxOrderValue) = (0, 2 ** 96);
         _expectUnfit(parameters);
         (parameters.minOrderValue, parameters.maxOrderValue) = (1, 0);
@@ -30,13 +29,38 @@ contract BoundsTest is GovernanceSetup {
     }
 
     function test_the_order_values_of_a_spot_market() public {
-        spot.change(spotMarket, 2 ** 72 - 1, 2 ** 96 - 1);
+        spot.change(spotMarket, VALUE_HIGHEST, VALUE_HIGHEST);
         spot.change(spotMarket, 0, 0);
-        uint128[2][3] memory unfit = [[uint128(2 ** 72), 2 ** 96 - 1], [uint128(0), 2 ** 96], [uint128(1), 0]];
+        uint128[2][2] memory unfit = [[uint128(0), 2 ** 96], [uint128(1), 0]];
         for (uint256 i = 0; i < unfit.length; i++) {
             vm.expectRevert(abi.encodeWithSelector(IMarkets.OrderValueBoundsUnfit.selector, unfit[i][0], unfit[i][1]));
             spot.change(spotMarket, unfit[i][0], unfit[i][1]);
         }
+    }
+
+    /// A bound of an order's value is kept in 40 bits: 32 of digits, 8 of zeros.
+    function test_an_order_value_with_more_digits_than_are_kept() public {
+        spot.change(spotMarket, 2 ** 32 - 1, (2 ** 32 - 1) * 1e19);
+        vm.assertEq(spot.stateOf(spotMarket).minOrderValue, 2 ** 32 - 1);
+        vm.assertEq(spot.stateOf(spotMarket).maxOrderValue, (2 ** 32 - 1) * 1e19);
+        uint128[2][3] memory beyond =
+            [[uint128(2 ** 32), 4_294_967_290], [uint128(1e10 + 1), 1e10], [uint128(2 ** 96 - 1), VALUE_HIGHEST]];
+        for (uint256 i = 0; i < beyond.length; i++) {
+            (uint128 value, uint128 nearest) = (beyond[i][0], beyond[i][1]);
+            vm.expectRevert(abi.encodeWithSelector(Decimals.TooManyDigits.selector, value, nearest));
+            spot.change(spotMarket, 0, value);
+            vm.expectRevert(abi.encodeWithSelector(Decimals.TooManyDigits.selector, value, nearest));
+            spot.change(spotMarket, value, 2 ** 96 - 1);
+            spot.change(spotMarket, nearest, nearest);
+            vm.assertEq(spot.stateOf(spotMarket).maxOrderValue, nearest);
+        }
+    }
+
+    function testFuzz_a_bound_of_the_order_value_is_kept_to_the_last_digit(uint32 digits, uint8 zeros) public {
+        uint128 value = uint128(digits * 10 ** (zeros % 20));
+        spot.change(spotMarket, value, value);
+        vm.assertEq(spot.stateOf(spotMarket).minOrderValue, value);
+        vm.assertEq(spot.stateOf(spotMarket).maxOrderValue, value);
     }
 
     function test_the_caps() public {

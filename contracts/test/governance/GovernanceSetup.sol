@@ -10,6 +10,7 @@ import {PerpsSetup} from "../perps/PerpsSetup.sol";
 
 /// A venue as it is run: engines and oracle belong to a timelock, and a guardian stands by.
 abstract contract GovernanceSetup is PerpsSetup {
+    uint128 internal constant VALUE_HIGHEST = 792_281_625e20; // below 2^96, with the digits that are kept
     bytes32 internal constant MODE = 0x0100000000007821000100000000000000000000000000000000000000000000;
     uint256 internal constant DELAY = 2 days;
     uint128 internal constant VALUE_MAX = 1_000_000e6;

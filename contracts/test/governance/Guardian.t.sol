@@ -55,7 +55,7 @@ contract GuardianTest is GovernanceSetup {
 
     function test_it_tightens_the_three_limits_at_once() public {
         PerpParameters memory parameters = _parameters();
-        parameters.maxOrderValue -= 1;
+        parameters.maxOrderValue -= 1e18;
         parameters.maxNotionalValue -= 1;
         parameters.maxOpenInterest -= 1;
         vm.expectEmit(address(perps));

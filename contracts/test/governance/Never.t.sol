@@ -118,7 +118,7 @@ contract NeverTest is GovernanceSetup {
     function _worstCalls() private view returns (address[] memory targets, bytes[] memory calls) {
         PerpParameters memory worst;
         worst.maxLeverage = 1;
-        worst.minOrderValue = worst.maxOrderValue = type(uint72).max;
+        worst.minOrderValue = worst.maxOrderValue = VALUE_HIGHEST;
         (worst.makerFee, worst.takerFee) = (10_000, 10_000);
         PerpParameters memory tightest = worst;
         (tightest.minOrderValue, tightest.maxOrderValue) = (0, 0);
@@ -137,10 +137,10 @@ contract NeverTest is GovernanceSetup {
             targets[i] = address(perps);
         }
         calls[9] = abi.encodeCall(IMarkets.halt, (spotMarket, true));
-        calls[10] = abi.encodeCall(spot.change, (spotMarket, type(uint72).max, type(uint72).max));
+        calls[10] = abi.encodeCall(spot.change, (spotMarket, VALUE_HIGHEST, VALUE_HIGHEST));
         calls[11] = abi.encodeCall(spot.setOutflowLimit, (address(usdc), 1000, 0));
         calls[12] = abi.encodeCall(spot.setGuardian, (address(governance)));
-        calls[13] = abi.encodeCall(spot.list, ("USDC-ETH", address(usdc), address(eth), 1e4, 1e14, 0, type(uint96).max));
+        calls[13] = abi.encodeCall(spot.list, ("USDC-ETH", address(usdc), address(eth), 1e4, 1e14, 0, VALUE_HIGHEST));
         for (uint256 i = 9; i < 14; i++) {
             targets[i] = address(spot);
         }

@@ -12,7 +12,7 @@ abstract contract BookChecks is BookReplay {
     /// and an upper bit exactly where the word below it is not zero. The walk passes every upper bit, so
     /// one without a lower word shows as a tick without orders, and a word without its bit as orders missed.
     function _checkBook(uint32 market) internal view {
-        Book.State memory state = engine.stateOf(market);
+        Book.StateView memory state = engine.stateOf(market);
         (uint24 bestBid, uint24 bestAsk) = (NONE_BELOW, NONE_ABOVE);
         uint256 walked;
         uint24 last = NONE_BELOW;

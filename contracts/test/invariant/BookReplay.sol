@@ -317,7 +317,7 @@ abstract contract BookReplay is Random {
 
     /// bestBid < bestAsk; cached best == the tick set's.
     function _compareBest(uint32 market) private view {
-        Book.State memory state = engine.stateOf(market);
+        Book.StateView memory state = engine.stateOf(market);
         vm.assertLt(state.bestBid, state.bestAsk, "best bid >= best ask");
         vm.assertEq(engine.tickAbove(market, state.bestBid), state.bestAsk, "cached best ask != the set's");
         vm.assertEq(engine.tickBelow(market, state.bestAsk), state.bestBid, "cached best bid != the set's");

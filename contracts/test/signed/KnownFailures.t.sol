@@ -224,7 +224,9 @@ contract PackedFieldMaskTest is Test {
         _check(order, level, state);
         (level.lots, level.count) = (type(uint96).max, type(uint32).max);
         (state.bestBid, state.bestAsk) = (type(uint24).max, type(uint24).max);
-        (state.minOrderValue, state.maxOrderValue) = (type(uint72).max, type(uint96).max);
+        (state.minOrderFloat, state.maxOrderFloat) = (type(uint40).max, type(uint40).max);
+        (state.touchedTime, state.freshOrders, state.averageTick) =
+        (type(uint32).max, type(uint24).max, type(uint32).max);
         _check(order, level, state);
     }
 

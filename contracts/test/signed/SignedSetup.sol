@@ -122,7 +122,7 @@ abstract contract SignedSetup is Test {
 
     /// All that an order could have changed: its salt, the book, the level.
     function _traceOf(SignedOrder memory order) internal view returns (bytes32) {
-        Book.State memory state = IMarkets(address(engine)).stateOf(listed);
+        Book.StateView memory state = IMarkets(address(engine)).stateOf(listed);
         Book.Level memory level = IMarkets(address(engine)).levelAt(listed, LOW);
         return keccak256(
             abi.encode(

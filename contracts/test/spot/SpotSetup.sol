@@ -108,7 +108,7 @@ abstract contract SpotSetup is Test {
     }
 
     function _best() internal view returns (uint24 bid, uint24 ask) {
-        Book.State memory state = spot.stateOf(market);
+        Book.StateView memory state = spot.stateOf(market);
         return (state.bestBid, state.bestAsk);
     }
 }

@@ -409,7 +409,7 @@ contract PerpsHandler is Distress {
         if (_oneIn(3)) return;
         PerpParameters memory parameters = _parameters[1];
         parameters.minOrderValue = uint128(_roll(3) * 10e18);
-        parameters.maxOrderValue = uint128(_between(50_000e18, 150_000e18));
+        parameters.maxOrderValue = uint128(_between(50_000, 150_000) * 1e18);
         parameters.maxNotionalValue = uint128(_between(100_000e18, 300_000e18));
         parameters.maxOpenInterest = uint64(_between(50_000, 150_000));
         parameters.maxLeverage = uint16(_between(10, 25));

@@ -410,7 +410,7 @@ abstract contract PerpsReplay is Outflows {
     }
 
     function _mid(uint32 market) private view returns (int256) {
-        Book.State memory state = engine.stateOf(market);
+        Book.StateView memory state = engine.stateOf(market);
         if (state.bestBid == NONE_BELOW || state.bestAsk == NONE_ABOVE) return 0;
         uint256 impact = _markets[market].impactLots;
         if (_levels[market][state.bestBid].lots < impact || _levels[market][state.bestAsk].lots < impact) return 0;

@@ -72,7 +72,7 @@ contract SpotHandler is SpotReplay {
     }
 
     function _expectRefused(OrderRequest memory request, bytes4 rule) internal override {
-        Book.State memory state = engine.stateOf(request.market);
+        Book.StateView memory state = engine.stateOf(request.market);
         bool crosses = request.buy ? request.tick >= state.bestAsk : request.tick <= state.bestBid;
         bool earned = rule == ILedger.BalanceTooLow.selector
             || (rule == ISpot.ReduceOnlyAtSpot.selector && request.reduceOnly)
@@ -88,7 +88,7 @@ contract SpotHandler is SpotReplay {
     /// Half way between the best ticks.
     function _markOf(uint32 market) internal view override returns (uint256) {
         if (market > MARKETS) return 0;
-        Book.State memory state = engine.stateOf(market);
+        Book.StateView memory state = engine.stateOf(market);
         if (state.bestBid == NONE_BELOW || state.bestAsk == NONE_ABOVE) return 0;
         (uint256 priceStep,) = _stepsOf(market);
         return (uint256(state.bestBid) + state.bestAsk) * priceStep / 2;
@@ -203,7 +203,7 @@ contract SpotHandler is SpotReplay {
     /// Other bounds of an order's value: what rests, stays.
     function change(uint256 seed) external seeded(seed) {
         vm.prank(_owner);
-        spot.change(_anyMarket(), uint128(_roll(3e6)), uint128(_between(50e6, 1e12)));
+        spot.change(_anyMarket(), uint128(_roll(3e6)), uint128(_between(50, 1e6) * 1e6));
         _replay();
         seen["changed"] += 1;
     }
