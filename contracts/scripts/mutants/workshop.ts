@@ -1,0 +1,142 @@
+// Where bugs are planted: two copies of the contracts in cache/mutants that stay, with forge's cache.
+// In one a source is spoilt, and only what depends on it is compiled again. In the other the invariants
+// are compiled once, from sound sources; they deploy by artifact, which the first copy gives them. A
+// test that a bug names is compiled with the bug, since it may be of a library that it holds itself.
+// Compiled without IR, in a third of the time.
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join, resolve } from 'node:path'
+import { ROOT, runForge } from '../forge.ts'
+import type { Mutant } from './mutant.ts'
+
+const HOME = join(ROOT, 'cache', 'mutants')
+const SPOILT = join(HOME, 'spoilt')
+const SOUND = join(HOME, 'sound')
+const LOCK = join(HOME, 'lock')
+const SOURCES = ['src', 'test', 'lib', 'tools', 'foundry.toml', 'package.json'] as const
+/** What forge has built of the contracts as they are, and where it is kept for the next bug. */
+const BUILT = ['out', 'cache'] as const
+const KEPT = join(HOME, 'built')
+const INVARIANTS = ['test/perps/invariant/*', 'test/spot/invariant/*'] as const
+/** Some bugs need somebody to fall, which takes more than the few runs of `npm test`. */
+const RUNS = 40
+
+const copy = (from: string, to: string) => {
+  rmSync(to, { recursive: true, force: true })
+  cpSync(from, to, { recursive: true, verbatimSymlinks: true })
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+function lock(): void {
+  mkdirSync(HOME, { recursive: true })
+  try {
+    writeFileSync(LOCK, String(process.pid), { flag: 'wx' })
+  } catch {
+    const pid = Number(readFileSync(LOCK, 'utf8'))
+    if (isAlive(pid)) throw new Error(`process ${pid} plants bugs in ${HOME} already`)
+    writeFileSync(LOCK, String(process.pid))
+  }
+}
+
+function forge(folder: string, args: readonly string[]) {
+  const env = {
+    ...process.env,
+    FOUNDRY_PROFILE: 'quick',
+    FOUNDRY_CODE_SIZE_LIMIT: '10000000', // without IR an engine is larger than a chain takes
+    FOUNDRY_INVARIANT_RUNS: String(RUNS),
+    FOUNDRY_INVARIANT_SHRINK_RUN_LIMIT: '0',
+  }
+  return runForge(args, { cwd: folder, env })
+}
+
+/** Compiles what ships, and `tests`. */
+function compile(tests: readonly string[]): void {
+  const { status, stdout, stderr } = forge(SPOILT, ['build', 'src', ...tests])
+  if (status !== 0) throw new Error(`the copy does not compile\n${stdout}${stderr}`)
+}
+
+/** What these tests say: the first reason, or null when they find nothing. */
+function runTests(folder: string, tests: readonly string[]): string | null {
+  const { status, stdout, stderr } = forge(folder, ['test', '--match-path', ...tests])
+  const told = String(stdout)
+  if (status === 0 && /[1-9]\d* passed/.test(told)) return null
+  const reason = /\[FAIL[:.]? ?([^\]]*)\]/.exec(told)?.[1]
+  if (reason === undefined) throw new Error(`the tests did not run\n${told}${stderr}`)
+  return reason
+}
+
+function runInvariants(): string | null {
+  const contracts = readdirSync(join(SPOILT, 'src')).filter((file) => file.endsWith('.sol'))
+  for (const file of contracts) {
+    cpSync(join(SPOILT, 'out', file), join(SOUND, 'out', file), { recursive: true })
+  }
+  for (const tests of INVARIANTS) {
+    rmSync(join(SOUND, 'cache', 'invariant'), { recursive: true, force: true }) // failures of before
+    const reason = runTests(SOUND, [tests, '--match-test', 'invariant_'])
+    if (reason !== null) return reason
+  }
+  return null
+}
+
+const find = (by: string | undefined): string | null =>
+  by === undefined ? runInvariants() : runTests(SPOILT, [by])
+
+/** Copies the contracts as they are, compiles them, and requires that the tests of all pass. */
+export function open(mutants: readonly Mutant[]): void {
+  lock()
+  for (const folder of [SPOILT, SOUND]) {
+    for (const part of SOURCES) copy(join(ROOT, part), join(folder, part))
+  }
+  rmSync(join(HOME, 'node_modules'), { force: true })
+  symlinkSync(resolve(ROOT, '..', 'node_modules'), join(HOME, 'node_modules'))
+  const tests = new Set(mutants.map(({ by }) => by))
+  compile([...tests].filter((by) => by !== undefined))
+  for (const by of tests) {
+    const reason = find(by)
+    const name = by ?? 'the invariants'
+    if (reason !== null) throw new Error(`${name}: fails without any planted bug: ${reason}`)
+  }
+  for (const part of BUILT) copy(join(SPOILT, part), join(KEPT, part))
+}
+
+/** The source of `mutant` with its bug. */
+function spoil({ file, from, to }: Mutant): string {
+  const source = readFileSync(join(ROOT, 'src', file), 'utf8')
+  if (source.split(from).length !== 2) throw new Error(`${file}: stands not once: ${from}`)
+  return source.replace(from, () => to)
+}
+
+/** Requires that each can be planted, before the first is. */
+export const requirePlantable = (mutants: readonly Mutant[]): void => {
+  for (const mutant of mutants) spoil(mutant)
+}
+
+/** Plants one: how its tests find it, or null when they do not. */
+export function plant(mutant: Mutant): string | null {
+  for (const part of BUILT) copy(join(KEPT, part), join(SPOILT, part))
+  const path = join(SPOILT, 'src', mutant.file)
+  const source = readFileSync(path, 'utf8')
+  writeFileSync(path, spoil(mutant))
+  try {
+    compile(mutant.by === undefined ? [] : [mutant.by])
+    return find(mutant.by)
+  } finally {
+    writeFileSync(path, source)
+  }
+}
+
+export const close = (): void => rmSync(LOCK, { force: true })
