@@ -29,6 +29,7 @@ const CONTRACTS: readonly Contract[] = [
     file: 'chainlink-source.ts',
   },
   { contract: 'Governance', source: 'Governance.sol', name: 'governance', file: 'governance.ts' },
+  { contract: 'Treasury', source: 'Treasury.sol', name: 'treasury', file: 'treasury.ts' },
   { contract: 'Spot', source: 'Spot.sol', name: 'spot', file: 'spot.ts' },
   {
     contract: 'Perps',

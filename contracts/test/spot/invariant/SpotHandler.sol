@@ -186,16 +186,19 @@ contract SpotHandler is SpotReplay {
         vm.warp(block.timestamp + (_oneIn(50) ? _roll(3 days) : _roll(30)));
     }
 
-    /// The guardian stops a market at once; only the owner resumes it.
+    /// The guardian stops a market at once, for three days of every six.
     function halt(uint256 seed) external seeded(seed) {
         (uint32 market, bool halts) = (_anyMarket(), _oneIn(12));
         address sender = _oneIn(3) ? _guardian : _owner;
+        bytes32 thing = bytes32(uint256(market));
+        bool may = sender == _owner || _mayTurn(thing, halts, spot.unitsOf(market).halted);
         vm.prank(sender);
         try spot.halt(market, halts) {
-            vm.assertTrue(halts || sender == _owner, "the guardian resumes nothing");
+            vm.assertTrue(may, "a guardian's halt lasts three days, and comes back after as many");
+            _noteTurn(thing, halts, sender == _owner);
             _replay();
         } catch {
-            vm.assertTrue(!halts && sender == _guardian, "owner and guardian may halt");
+            vm.assertFalse(may, "the owner halts, and the guardian for a time");
             _forget();
         }
     }
