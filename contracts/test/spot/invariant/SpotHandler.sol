@@ -6,7 +6,7 @@ import {Book} from "../../../src/Book.sol";
 import {DevToken} from "../../../src/dev/DevToken.sol";
 import {IBook, OrderRequest, TimeInForce} from "../../../src/interfaces/IBook.sol";
 import {ILedger} from "../../../src/interfaces/ILedger.sol";
-import {ISpot} from "../../../src/interfaces/ISpot.sol";
+import {ISpot, ISpotFacts} from "../../../src/interfaces/ISpot.sol";
 import {IEngine} from "../../invariant/BookReplay.sol";
 import {SpotReplay} from "./SpotReplay.sol";
 
@@ -75,7 +75,7 @@ contract SpotHandler is SpotReplay {
         Book.StateView memory state = engine.stateOf(request.market);
         bool crosses = request.buy ? request.tick >= state.bestAsk : request.tick <= state.bestBid;
         bool earned = rule == ILedger.BalanceTooLow.selector
-            || (rule == ISpot.ReduceOnlyAtSpot.selector && request.reduceOnly)
+            || (rule == ISpotFacts.ReduceOnlyAtSpot.selector && request.reduceOnly)
             || (rule == IBook.MarketHalted.selector && _halted[request.market] && !request.reduceOnly)
             || (rule == IBook.PostOnlyWouldCross.selector && request.timeInForce == TimeInForce.POST_ONLY && crosses)
             || (rule == IBook.FillOrKillUnfillable.selector && request.timeInForce == TimeInForce.FOK)
