@@ -218,10 +218,19 @@ const EXAMPLES: Readonly<Record<string, () => string>> = {
   'a position that is deleveraged': () => {
     const distress = distressAt(2700n)
     const { lots } = distress.position
+    const priceFor = (entry: bigint) => {
+      const winner = {
+        lots: -lots,
+        profit: lots * (entry * MARKET.amountStep - distress.markPerLot),
+        margin: { equity: 100_000n * E18, maintenance: 0n },
+      }
+      return text(deleverageUnit(distress, lots, winner) * (E18 / MARKET.amountStep))
+    }
     return block([
       ['equity', text(distress.margin.equity)],
       ['insurance would have to pay', text(-equityGone(distress, lots))],
-      ['price per ETH', text(deleverageUnit(distress, lots) * (E18 / MARKET.amountStep))],
+      ['price per ETH, against a short from 3,000', priceFor(3_000n)],
+      ['price per ETH, against a short from 2,750', priceFor(2_750n)],
     ])
   },
 }
@@ -245,7 +254,8 @@ const SIGNED = [
 const BOUNDS: readonly (readonly [file: string, source: string, claim: string])[] = [
   ['PerpsDesk.sol', 'MARKETS_MAX = 64', '64 perpetual markets'],
   ['PerpsDesk.sol', 'POKE_SECONDS = 60', 'at most once in 60 s'],
-  ['PerpsDesk.sol', 'LEVERAGE_MAX = 100', '1 to 100'],
+  ['PerpsDesk.sol', 'LEVERAGE_MAX = 50', '1 to 50'],
+  ['PerpsDesk.sol', 'LEVERAGE_AGE_MAX = 432_000', 'at most 432,000'],
   ['PerpsDesk.sol', 'FEE_MAX = 10_000', '0 to 10,000 millionths (1 %)'],
   ['PerpsDesk.sol', 'INDEX_AGE_DEFAULT = 60', '60 s at first'],
   ['PerpsDesk.sol', 'INDEX_AGE_LOWEST = 10', '10 s to 12 h'],
@@ -267,8 +277,20 @@ const BOUNDS: readonly (readonly [file: string, source: string, claim: string])[
   ['Liquidation.sol', 'PAUSE_SECONDS = 30', 'not again for 30 s'],
   ['Liquidation.sol', 'SLIPPAGE_DIVISOR = 50', 'within 2 % of the mark'],
   ['Liquidation.sol', 'FEE_DIVISOR = 100', '1 % of the value closed'],
-  ['Liquidation.sol', 'equity * 3 < int256(health.maintenanceMargin) * 2', 'two thirds of M'],
-  ['Liquidation.sol', 'FORCED_FILLS_MAX = 25', 'at most 25 makers'],
+  ['Distressed.sol', 'equity * 3 < int256(health.maintenanceMargin) * 2', 'two thirds of M'],
+  ['Distressed.sol', 'STALE_FAVOUR_DIVISOR = 2', '50 % higher for a long, 50 % lower for a short'],
+  ['Perps.sol', 'FORCED_GAS_KEPT = 4_000_000', 'more than 4 million gas'],
+  ['Liquidation.sol', 'REWARD_MIN_MILLIONTHS = 200', 'at least 2 basis points of the value'],
+  ['Liquidation.sol', 'REWARD_MAX = 10e18', 'at most 10, and nothing'],
+  ['Deleveraging.sol', 'NOMINATION_SECONDS = 10', 'stood for 10 s without a better one'],
+  ['Deleveraging.sol', 'NOMINATION_OPEN_SECONDS = 60', 'put it off for 60 s at most'],
+  ['Deleveraging.sol', 'NOMINATION_VOID_SECONDS = 120', '120 s after the first'],
+  [
+    'Deleveraging.sol',
+    'REWARD_DIVISOR = 5_000',
+    'gets 2 basis points of the value from the fee account',
+  ],
+  ['Endings.sol', 'NOTICE_SECONDS = 3 days', 'three days later'],
   ['Matching.sol', 'value <= maximum || request.reduceOnly', 'a reduce-only order may be larger'],
   ['Matching.sol', 'FILLS_MAX = 100', 'at most 100 of them'],
   ['Accounts.sol', 'KEY_LIFE_MAX = 30 days', 'at most 30 days'],
@@ -277,11 +299,6 @@ const BOUNDS: readonly (readonly [file: string, source: string, claim: string])[
   ['PushOracle.sol', 'AGE_MAX = 1 days', 'older than a day are refused'],
   ['Ledger.sol', 'SHARE_MIN = 1_000', '1,000 to 10,000'],
   ['Ledger.sol', 'SMALL_MAX = type(uint112).max', 'at most 2^112 - 1 raw'],
-  ['Ledger.sol', 'BEYOND_DIVISOR = 10', 'no more than a tenth of the share of what stays'],
-  ['GuardianStop.sol', 'LIFE = 3 days', 'A halt or pause of its own lasts three days'],
-  ['GuardianStop.sol', '2 * LIFE : LIFE', 'again six days after it last did'],
-  ['Governance.sol', 'PROPOSAL_LIFE = 14 days', 'within 14 days of being ready or never'],
-  ['ChainlinkSource.sol', 'GRACE = 1 hours', 'has been up for more than an hour'],
   ['Governance.sol', 'DELAY_LOWEST = 1 days', 'every change waits 1 to 30 days'],
   ['Governance.sol', 'DELAY_HIGHEST = 30 days', 'every change waits 1 to 30 days'],
   ['PythSource.sol', 'CONFIDENCE_DIVISOR = 200', 'at most 0.5 % of them'],

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {MetadataReaderLib} from "solady/utils/MetadataReaderLib.sol";
 import {SafeTransferLib} from "solady/utils/SafeTransferLib.sol";
 import {Engine} from "./Engine.sol";
 import {ILedger} from "./interfaces/ILedger.sol";
 
 interface IERC20Metadata {
+    function name() external view returns (string memory);
+    function symbol() external view returns (string memory);
     function decimals() external view returns (uint8);
 }
 
@@ -20,8 +21,6 @@ abstract contract Ledger is ILedger, Engine {
     uint16 private constant SHARE_MIN = 1_000; // a tenth per hour: nobody is locked in
     int256 private constant ROOM_MAX = type(int112).max;
     uint256 private constant SMALL_MAX = type(uint112).max;
-    int256 private constant BEYOND_DIVISOR = 10; // of the share: what may leave beyond it
-    uint256 private constant ASKING_GAS = 20_000; // to learn that a recipient is of this venue takes 3,000
 
     struct Token {
         uint32 number; // from 1 in order of listing; 0 for an unknown token
@@ -33,20 +32,13 @@ abstract contract Ledger is ILedger, Engine {
     struct Outflow {
         uint32 hour; // since 1970, of the newest deposit or withdrawal
         int112 room; // raw units that may still leave in it; below zero after small withdrawals
-        uint112 small; // beyond the room, for each account
-    }
-
-    /// One slot, written by withdrawals beyond the room alone.
-    struct Beyond {
-        uint32 hour;
-        uint112 used;
+        uint112 small;
     }
 
     uint32 public tokenCount;
     mapping(address token => Token) internal _tokens;
     mapping(uint32 number => address token) public tokenAt;
     mapping(address token => Outflow) private _outflows;
-    mapping(address token => mapping(uint40 account => Beyond)) private _beyond;
 
     modifier knownToken(address token) {
         require(_tokens[token].number != 0, TokenUnknown(token));
@@ -70,10 +62,9 @@ abstract contract Ledger is ILedger, Engine {
     function withdraw(address token, uint256 amount, address to) external nonReentrant knownToken(token) {
         require(amount != 0, AmountZero());
         require(to != address(0), RecipientZero());
-        _requireOutside(token, to);
         uint40 account = _holder();
         _debit(account, token, amount);
-        _countOut(account, token, amount);
+        _countOut(token, amount);
         emit Withdrawn(account, token, amount, to);
         SafeTransferLib.safeTransfer(token, to, amount);
     }
@@ -81,7 +72,6 @@ abstract contract Ledger is ILedger, Engine {
     /// @inheritdoc ILedger
     function transfer(address token, address toWallet, uint256 amount) external nonReentrant knownToken(token) {
         require(amount != 0, AmountZero());
-        _requireOutside(token, toWallet);
         uint40 from = _holder();
         uint40 to = accounts.open(toWallet);
         address owner_ = accounts.ownerOf(to);
@@ -103,44 +93,19 @@ abstract contract Ledger is ILedger, Engine {
         emit Transferred(from, to, token, amount);
     }
 
-    /// Refuses contracts of this venue, where nobody would get at what has come.
-    function _requireOutside(address token, address to) private view {
-        bool isInside = to == token || to == address(this) || to == address(accounts) || _isInside(to);
-        require(!isInside && !_answersAsVenue(to), RecipientRefused(to));
-    }
-
-    /// Whether `to` says that its accounts are this venue's, as engines and their parts do.
-    function _answersAsVenue(address to) private view returns (bool answers) {
-        address ours = address(accounts);
-        bytes4 question = bytes4(keccak256("accounts()"));
-        assembly ("memory-safe") {
-            mstore(0, question)
-            answers := staticcall(ASKING_GAS, to, 0, 4, 0, 0x20)
-            answers := and(answers, and(gt(returndatasize(), 0x1f), eq(mload(0), ours)))
-        }
-    }
-
-    /// Other contracts of the venue that the engine knows.
-    function _isInside(address) internal view virtual returns (bool) {
-        return false;
-    }
-
     /// Lists `token` unless it is listed.
     function _listToken(address token) internal returns (Token memory listed) {
         listed = _tokens[token];
         if (listed.number != 0) return listed;
-        listed = Token({number: ++tokenCount, decimals: IERC20Metadata(token).decimals(), shareBps: SHARE_ALL});
+        IERC20Metadata metadata = IERC20Metadata(token);
+        listed = Token({number: ++tokenCount, decimals: metadata.decimals(), shareBps: SHARE_ALL});
         require(listed.decimals <= DECIMALS_MAX, DecimalsTooMany(token, listed.decimals, DECIMALS_MAX));
         _tokens[token] = listed;
         tokenAt[listed.number] = token;
-        bytes32 symbol = _text(token, MetadataReaderLib.readSymbol(token));
-        emit TokenListed(token, symbol, _text(token, MetadataReaderLib.readName(token)), listed.decimals);
+        emit TokenListed(token, _text(token, metadata.symbol()), _text(token, metadata.name()), listed.decimals);
     }
 
-    /// Tokens older than the standard's text have bytes32, which the reader reads as well.
-
     function _text(address token, string memory text) private pure returns (bytes32) {
-        require(bytes(text).length != 0, TokenTextMissing(token));
         require(bytes(text).length < 32, TokenTextTooLong(token, text));
         return bytes32(bytes(text));
     }
@@ -180,27 +145,16 @@ abstract contract Ledger is ILedger, Engine {
         _keepRoom(token, amount < uint256(ROOM_MAX - room) ? room + int256(amount) : ROOM_MAX);
     }
 
-    function _countOut(uint40 account, address token, uint256 amount) private {
+    function _countOut(address token, uint256 amount) private {
         if (_tokens[token].shareBps == SHARE_ALL) return;
         int256 room = _roomOf(token);
-        uint256 open = room > 0 ? uint256(room) : 0;
-        if (amount > open) _countBeyond(account, token, amount, room);
-        _keepRoom(token, room - int256(amount));
-    }
-
-    /// What leaves beyond the hour's room is an account's, at most `small` in the hour, and in all at most
-    /// a tenth of the share of what stays: neither many withdrawals nor many accounts make the limit void.
-    function _countBeyond(uint40 account, address token, uint256 amount, int256 room) private {
-        uint256 open = room > 0 ? uint256(room) : 0;
-        Beyond storage beyond = _beyond[token][account];
-        uint256 used = (beyond.hour == _hour() ? beyond.used : 0) + amount - open;
-        uint256 staying = SafeTransferLib.balanceOf(token, address(this)) - amount;
-        // Within `small` the amount fits an int112 twice.
+        bool hasRoom = room > 0 && amount <= uint256(room);
         require(
-            used <= _outflows[token].small && int256(amount) - room <= _shareOf(token, staying) / BEYOND_DIVISOR,
-            OutflowAboveLimit(amount, open, (_hour() + 1) * HOUR)
+            hasRoom || amount <= _outflows[token].small,
+            OutflowAboveLimit(amount, room < 0 ? 0 : uint256(room), (_hour() + 1) * HOUR)
         );
-        (beyond.hour, beyond.used) = (uint32(_hour()), uint112(used));
+        room -= int256(amount);
+        _keepRoom(token, room < -ROOM_MAX ? -ROOM_MAX : room);
     }
 
     function _keepRoom(address token, int256 room) private {
@@ -215,10 +169,7 @@ abstract contract Ledger is ILedger, Engine {
 
     /// The share of what the engine holds now.
     function _freshRoom(address token) private view returns (int256) {
-        return _shareOf(token, SafeTransferLib.balanceOf(token, address(this)));
-    }
-
-    function _shareOf(address token, uint256 balance) private view returns (int256) {
+        uint256 balance = SafeTransferLib.balanceOf(token, address(this));
         uint256 counted = balance < uint256(ROOM_MAX) ? balance : uint256(ROOM_MAX);
         return int256(counted * _tokens[token].shareBps / BPS);
     }

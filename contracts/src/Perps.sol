@@ -51,6 +51,9 @@ amount * 10**(18 - d) to the collateral; Withdrawn and Transferred subtract and 
               fundingIndex = lots == 0 ? 0 : F(t)                      and then quote == 0, too
    Cash of a fill is thus conserved: collateral + quote falls by exactly value(d) + payment.
 
+   A maker must keep its maintenance margin; one that holds lots on the side of the fill afterwards, twice
+   that. Else its order is dropped.
+
 5. Fees       fee = ceilDiv(value * rate, 10**6)                       rate: makerFee, takerFee
               Filled.makerFee and .takerFee carry them. Each payer's collateral falls by its fee; the
               collateral of account 2 rises by makerFee + takerFee. A negative fee is a rebate.
@@ -72,28 +75,42 @@ amount * 10**(18 - d) to the collateral; Withdrawn and Transferred subtract and 
 8. Open interest of a market is the sum of its positive lots.
 
 9. Below the maintenance margin: E < M, with E = equity and M = maintenance margin of the account, both
-   before, and m the part of M that is the position's. All its indexes must be fresh; hours that have
-   ended are settled in all its markets. The orders that the caller names are cancelled first (reason
-   LIQUIDATION). With mk = markPerLot, L = |lots|:
+   before, and m the part of M that is the position's. A position whose index is stale counts here with
+   mk + mk / 2 per lot for a long, mk - mk / 2 for a short, and 0 of M (liquidationHealthOf). The index of
+   the position itself must be fresh; hours that have ended are settled in all markets of the account. The
+   orders that the caller names are cancelled first (reason LIQUIDATION). With mk = markPerLot, L = |lots|:
    kept(n) = ceilDiv(E * n, M)                       the equity at which n of M has the ratio of before
    gone(c) = E - kept(M - m + ceilDiv((L - c) * mk, 2 * maxLeverage))       what goes with c of the lots
    Slice         L * mk <= 100,000: all lots. Above: ceilDiv(L, 5), less what of a slice was closed in
                  the last 30 s. sliceClosed counts it in parts of 2^24 - 1, rounded up; when it is whole,
                  nothing until 30 s after the last part.
    On the book   while E >= 2/3 M: a reduce-only IOC order for the slice, announced by Liquidating, of at
-                 most 25 fills. Its limit is within 2% of the mark and no worse than what keeps E / M,
+                 most 100 fills, and no more after the one that begins with less than 4,000,000 gas. Its
+                 limit is within 2% of the mark and no worse than what keeps E / M,
                  taker fee included. Its Filled are as any other. Then fee = min(filled * mk / 100,
                  E' - kept(M')), with E' and M' after the fills, not below 0. Liquidated carries it: the
                  account pays fee, account `keeper` gets fee / 2, insurance (account 1) fee - fee / 2.
    Absorbed      all lots when E < 2/3 M, or the slice when the book has nothing within the limit: at unit
                  = mk the account sells c lots (section 4, -c of a long) and insurance buys them; then
                  collateral = gone(c) goes from the account to insurance, or comes back when negative.
-                 Refused when it would leave the insurance account's equity below 0.
+                 Refused when it would leave the insurance account's equity I below 0. Insurance pays
+                 the caller, by Transferred, cut to raw units of the token:
+                     min(I, 10 * E18, max(gone(c) / 2, c * mk * min(200, (makerFee + takerFee) / 2) / 10**6))
    Deleveraged   where absorbing all lots is refused and E < 2/3 M, or of insurance itself below 0: c lots
                  (`lots` has the sign s of the loser's position) change hands as in section 4 at `unit`:
-                 the loser trades -lots, the winner lots. unit = mk + s * ceilDiv(-gone(c), c). The
-                 winner's position must be opposite and in profit, and its account must stay above its
-                 maintenance margin or at a better ratio.
+                 the loser trades -lots, the winner lots; c is the smaller of both positions. The
+                 winner's account has E'' >= M'' and E'' > 0 by the same measure; its position of h lots is
+                 opposite, with a profit p > 0 (section 7):
+                     away = min(ceilDiv(-gone(c), c), p / h, (E'' - (M'' - what c lots need of it)) / c)
+                     unit = mk + s * away
+                     score = 1 + min(p * E18 / |quote|, 2**120 - 1) * min(N'' * E18 / E'', 2**120 - 1) / E18
+                 N'' is the notional of the winner's fresh positions. Nominated names the winner: one with a
+                 higher score replaces another at once; what has stood 10 s, or whose first was 60 s
+                 ago, may be carried out; 120 s after the first it is void. The fee account pays the
+                 caller c * mk / 5,000, as far as its equity exceeds its initial margin.
+   Debts         of who has no positions: insurance pays them by Transferred, as far as its equity goes.
+   Ended         three days after EndAnnounced, unless an index came: each position is Absorbed at
+                 unit = the last mk, with collateral = 0.
 */
 
 import {Book} from "./Book.sol";
@@ -126,6 +143,10 @@ contract Perps is IPerpsFacts, PerpsState, Signed {
         int256 makerFee; // of the fill at hand
         int256 takerFee;
     }
+
+    /// For one more fill with a maker of 64 markets, as many dropped orders as a placement meets, and
+    /// all that follows the forced order.
+    uint256 private constant FORCED_GAS_KEPT = 4_000_000;
 
     address private immutable DESK;
 
@@ -174,6 +195,11 @@ contract Perps is IPerpsFacts, PerpsState, Signed {
         return _place(account, request, 0);
     }
 
+    /// Whether the placement is by `placeFor`: nothing else calls this contract from itself.
+    function _isForced() private view returns (bool) {
+        return msg.sender == address(this);
+    }
+
     /// @inheritdoc Matching
     function _admit(Taking memory taking) internal override returns (uint64 lots) {
         Placement memory placement;
@@ -187,8 +213,10 @@ contract Perps is IPerpsFacts, PerpsState, Signed {
         taking.context = context;
         if (taking.reduceOnly) {
             lots = _cut(taking, placement.taker);
-            placement.before =
-                _health(taking.account, _holdings[taking.account], taking.market, placement.taker, placement.quote);
+            if (!_isForced()) {
+                placement.before =
+                    _health(taking.account, _holdings[taking.account], taking.market, placement.taker, placement.quote);
+            }
         } else {
             lots = taking.lots;
             require(!placement.quote.stale, IndexStale(placement.quote.asset, placement.quote.indexTime));
@@ -222,6 +250,8 @@ contract Perps is IPerpsFacts, PerpsState, Signed {
         override
         returns (uint64 filled, bool dropped, Reason reason)
     {
+        // A forced order goes on for as long as its caller has paid gas for another fill.
+        if (_isForced() && gasleft() < FORCED_GAS_KEPT) taking.stepsLeft = 0;
         Positions.Position memory position = _positions[taking.market][maker.account];
         filled = offered;
         if (maker.isReduceOnly()) {
@@ -253,7 +283,7 @@ contract Perps is IPerpsFacts, PerpsState, Signed {
             else position.bidLots -= lots;
             holding.collateral = Positions.toInt128(holding.collateral + cash);
             Health memory health = _health(maker.account, holding, taking.market, position, placement.quote);
-            if (health.equity < int256(health.maintenanceMargin)) return false;
+            if (!_mayFill(taking, position, health)) return false;
             if (maker.isReduceOnly()) _unreserve(taking.market, maker, lots);
             _store(taking.market, maker.account, position, holding);
         }
@@ -272,6 +302,17 @@ contract Perps is IPerpsFacts, PerpsState, Signed {
             int128(placement.takerFee)
         );
         return true;
+    }
+
+    /// A maker keeps its maintenance margin; one that holds more by the fill, or turned round, keeps
+    /// twice that, which is what the market's leverage asks of a taker for the same lots.
+    function _mayFill(Taking memory taking, Positions.Position memory position, Health memory health)
+        private
+        pure
+        returns (bool)
+    {
+        bool opens = position.lots != 0 && (position.lots < 0) == taking.buy;
+        return health.equity >= int256(opens ? 2 * health.maintenanceMargin : health.maintenanceMargin);
     }
 
     /// @inheritdoc Matching
@@ -299,7 +340,8 @@ contract Perps is IPerpsFacts, PerpsState, Signed {
             holding.markets |= _bit(taking.market);
             _holdings[taking.account].markets = holding.markets;
         }
-        if (taking.reduceOnly && taking.filled == 0) return;
+        // What a forced order must keep is not measured here: it counts dead prices otherwise.
+        if (taking.reduceOnly && (taking.filled == 0 || _isForced())) return;
         Health memory health = _health(taking.account, holding, taking.market, position, placement.quote);
         if (taking.reduceOnly) _requireBetter(health, placement.before);
         else _requireInitial(health, position, placement);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {FixedPointMathLib} from "solady/utils/FixedPointMathLib.sol";
 import {Book} from "./Book.sol";
 import {Decimals} from "./Decimals.sol";
 import {Engine} from "./Engine.sol";
@@ -24,7 +25,10 @@ contract PerpsDesk is IPerpsDesk, IPerpsViews, PerpsState, Markets, Ledger {
     uint256 private constant AMOUNT_MAX = type(uint128).max;
     uint256 private constant LOT_TICK_MAX = 1e17; // with 2^24 ticks a lot stays below 2e24 of quote
     uint256 private constant POKE_SECONDS = 60;
-    uint256 private constant LEVERAGE_MAX = 100;
+    uint256 private constant LEVERAGE_MAX = 50; // a maintenance margin of 1%, twice what a book moves the mark
+    /// Seconds times the square of the leverage. A price moves with the root of the time: what an index
+    /// may be late by is kept small beside the margin.
+    uint256 private constant LEVERAGE_AGE_MAX = 432_000; // 172 s at 50, 1,080 s at 20, 12 h at 3
     int256 private constant FEE_MAX = 10_000; // 1%
     uint16 private constant INDEX_AGE_DEFAULT = 60; // seconds
     uint16 private constant INDEX_AGE_LOWEST = 10;
@@ -115,9 +119,11 @@ contract PerpsDesk is IPerpsDesk, IPerpsViews, PerpsState, Markets, Ledger {
         );
         _atMost(parameters.maxNotionalValue, type(uint96).max);
         _atMost(parameters.maxOpenInterest, LOTS_MAX);
+        uint256 highest = FixedPointMathLib.sqrt(LEVERAGE_AGE_MAX / _carries[market].indexAgeMax);
+        if (highest > LEVERAGE_MAX) highest = LEVERAGE_MAX;
         require(
-            parameters.maxLeverage != 0 && parameters.maxLeverage <= LEVERAGE_MAX,
-            LeverageOutOfRange(parameters.maxLeverage, uint16(LEVERAGE_MAX))
+            parameters.maxLeverage != 0 && parameters.maxLeverage <= highest,
+            LeverageOutOfRange(parameters.maxLeverage, uint16(highest))
         );
         _limits[market] = Limits({
             maxNotionalValue: uint96(parameters.maxNotionalValue),
@@ -139,7 +145,9 @@ contract PerpsDesk is IPerpsDesk, IPerpsViews, PerpsState, Markets, Ledger {
     function setIndexAgeMax(uint32 market, uint16 ageSeconds) external onlyOwner {
         _listed(market);
         require(ageSeconds >= INDEX_AGE_LOWEST, LimitOutOfRange(ageSeconds, INDEX_AGE_LOWEST));
-        _atMost(ageSeconds, INDEX_AGE_HIGHEST);
+        uint256 leverage = _carries[market].maxLeverage;
+        uint256 highest = LEVERAGE_AGE_MAX / (leverage * leverage);
+        _atMost(ageSeconds, highest < INDEX_AGE_HIGHEST ? highest : INDEX_AGE_HIGHEST);
         _carries[market].indexAgeMax = ageSeconds;
         emit IndexAgeMaxSet(market, ageSeconds);
     }
@@ -224,11 +232,6 @@ contract PerpsDesk is IPerpsDesk, IPerpsViews, PerpsState, Markets, Ledger {
         _requireFresh(health);
         uint256 tenth = Positions.divUp(health.notional, 10);
         _requireMargin(health.equity, health.initialMargin > tenth ? health.initialMargin : tenth);
-    }
-
-    /// @inheritdoc Ledger
-    function _isInside(address to) internal view override returns (bool) {
-        return to == address(oracle);
     }
 
     /// Refuses amounts whose scaled value an int256 would take for a negative one.

@@ -47,6 +47,13 @@ abstract contract PerpsState is Books {
         uint64 askLots;
     }
 
+    /// Who is to give up his position against a loser's. One slot.
+    struct Nomination {
+        uint40 winner;
+        uint40 openedTime; // of the first of those that followed each other
+        uint40 nominatedTime; // of this one
+    }
+
     /// A market's prices at this moment.
     struct Quote {
         bytes32 asset;
@@ -79,7 +86,6 @@ abstract contract PerpsState is Books {
     IOracle public immutable oracle;
     address public immutable collateral; // the one token
 
-    address public deleverager;
     mapping(uint40 account => Holding) internal _holdings;
     mapping(uint32 market => mapping(uint40 account => Positions.Position)) internal _positions;
     mapping(uint32 market => mapping(uint40 account => ReduceOnly)) internal _reduceOnly;
@@ -87,6 +93,8 @@ abstract contract PerpsState is Books {
     mapping(uint32 market => Limits) internal _limits;
     mapping(uint32 market => Funding.Carry) internal _carries;
     mapping(uint32 market => Funding.Activity) internal _activities;
+    mapping(uint32 market => mapping(uint40 loser => Nomination)) internal _nominations;
+    mapping(uint32 market => uint256 announcedTime) internal _endings; // 0: none
 
     uint256 internal immutable SCALE; // of a raw unit of collateral
 
@@ -204,7 +212,7 @@ abstract contract PerpsState is Books {
         }
     }
 
-    function _add(Health memory health, Positions.Position memory position, Quote memory quote) private pure {
+    function _add(Health memory health, Positions.Position memory position, Quote memory quote) internal pure {
         uint256 lots = Positions.abs(position.lots);
         uint256 leverage = _leverageOf(position.leverage, quote.maxLeverage);
         // At most 64 markets, each within the bounds that Positions states.
@@ -248,5 +256,19 @@ abstract contract PerpsState is Books {
 
     function _bit(uint32 market) internal pure returns (uint64) {
         return uint64(1) << (market - 1);
+    }
+
+    /* CODE ELSEWHERE */
+
+    /// Answers this call with what the code of `place` does on this contract's storage.
+    function _delegateTo(address place) internal {
+        assembly ("memory-safe") {
+            let start := mload(0x40)
+            calldatacopy(start, 0, calldatasize())
+            let done := delegatecall(gas(), place, start, calldatasize(), 0, 0)
+            returndatacopy(start, 0, returndatasize())
+            if done { return(start, returndatasize()) }
+            revert(start, returndatasize())
+        }
     }
 }

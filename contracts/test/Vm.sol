@@ -50,6 +50,9 @@ interface Vm {
     function assertEq(address left, address right) external pure;
     function assertEq(bytes32 left, bytes32 right) external pure;
     function assertEq(bytes32 left, bytes32 right, string calldata message) external pure;
+    function assertApproxEqAbs(uint256 left, uint256 right, uint256 most) external pure;
+    function snapshotState() external returns (uint256);
+    function revertToState(uint256 id) external returns (bool);
     function assertLe(uint256 left, uint256 right, string calldata message) external pure;
     function assertLe(int256 left, int256 right, string calldata message) external pure;
     function assertLt(int256 left, int256 right, string calldata message) external pure;

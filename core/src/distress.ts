@@ -2,7 +2,7 @@
 // who choose what to send, and for readers who check what was done. Formulas: the head of
 // `Perps.sol`, section 9. Values are quote raw, 18 decimals.
 import { invariant } from './assert.ts'
-import { type AccountMargin, ceilDiv, maintenanceMarginUp } from './margin.ts'
+import { type AccountMargin, ceilDiv, maintenanceDivisor, maintenanceMarginUp } from './margin.ts'
 import type { Market, Position } from './records.ts'
 
 /** A position is closed in slices while its value at the mark is above this. */
@@ -113,11 +113,25 @@ export function equityGone({ market, position, markPerLot, margin }: Distress, l
   return margin.equity - equityKeptUp(margin, left)
 }
 
+/** Who gives up his position against a loser's: its lots, its worth, and the margin of its account. */
+export type Winner = Readonly<{ lots: bigint; profit: bigint; margin: Margin }>
+
 /**
- * Returns the quote raw per lot at which `lots` (signed as the position) are deleveraged: what
- * leaves the account's ratio where it is, rounded for the account. May be below zero.
+ * Returns the quote raw per lot at which `lots` (signed as the loser's position) are deleveraged: what
+ * leaves the loser's ratio where it is, rounded for it; but no farther from the mark than what each
+ * of the winner's lots has won, nor than leaves it its maintenance margin. May be below zero.
  */
-export function deleverageUnit(distress: Distress, lots: bigint): bigint {
-  const away = ceilDiv(-equityGone(distress, lots), magnitude(lots))
+export function deleverageUnit(distress: Distress, lots: bigint, winner: Winner): bigint {
+  const wanted = ceilDiv(-equityGone(distress, lots), magnitude(lots))
+  const away = smaller(wanted, awayDown(distress, magnitude(lots), winner))
   return distress.markPerLot + (lots > 0n ? away : -away)
+}
+
+/** Returns how far from the mark each of `count` lots of a winner may go. */
+function awayDown({ market, markPerLot }: Distress, count: bigint, winner: Winner): bigint {
+  const divisor = maintenanceDivisor(market)
+  const held = magnitude(winner.lots)
+  const of = (lots: bigint) => ceilDiv(lots * markPerLot, divisor)
+  const kept = winner.margin.maintenance - of(held) + of(held - count)
+  return smaller(winner.profit / held, (winner.margin.equity - kept) / count)
 }

@@ -15,6 +15,7 @@ import {
   isFarBelow,
   isLiquidatable,
   keeperReward,
+  type Winner,
 } from './distress.ts'
 import { estimatedRate, fundingIndexAt, sampledFunding, settledFunding } from './funding.ts'
 import { accountLiquidationPrice } from './liquidation.ts'
@@ -40,6 +41,8 @@ const ACCOUNT = 3
 const AT = { engine: ENGINE, account: ACCOUNT, seconds: 0 }
 const PLACE = { logIndex: 0, txHash: '0x' }
 const E18 = 10n ** 18n
+/** Of a token with 6 decimals, as the vectors' venue has it. */
+const RAW_UNIT = 10n ** 12n
 
 /** Reads an integer by its name, which must be there: else a misspelt one would test nothing. */
 type Integers = (name: string) => bigint
@@ -252,7 +255,8 @@ function checkFunding(funding: Funding, of: Integers): void {
 
 describe('core foresees what the contracts close by force', () => {
   const cases = casesOf('forced-closes')
-  const told = { limitTick: 0, fee: 0, share: 0, deleveragedLots: 0 }
+  const told = { limitTick: 0, fee: 0, share: 0, reward: 0, deleveragedLots: 0 }
+  let spared = 0
 
   for (const one of cases) {
     const { fields, of } = one
@@ -262,24 +266,36 @@ describe('core foresees what the contracts close by force', () => {
       assert.ok(isLiquidatable(distress.margin))
       if ('limitTick' in fields) checkOrder(distress, of)
       if ('fee' in fields) checkFee(one, distress)
-      if ('share' in fields) {
-        checkAbsorbedLots(distress, of)
-        assert.equal(distress.markPerLot, of('unit'))
-        assert.equal(equityGone(distress, of('absorbedLots')), of('share'))
-        assert.equal(of('insuranceEquityAfter'), of('insuranceEquity') + of('share'))
-      }
-      if ('deleveragedLots' in fields) {
-        assert.ok(isFarBelow(distress.margin))
-        assert.equal(deleverageUnit(distress, of('deleveragedLots')), of('unit'))
-        assert.ok(of('insuranceEquity') + equityGone(distress, distress.position.lots) < 0n)
-      }
-      checkRatio(distress, of)
+      if ('share' in fields) checkAbsorption(one, distress)
+      if ('deleveragedLots' in fields && isSpared(one, distress)) {
+        // What the winner had won is all that it gives: the rest of the debt stays.
+        assert.ok(of('equityAfter') > of('equity'))
+        spared++
+      } else checkRatio(distress, of)
     })
   }
 
   test('there are some of each kind', () => {
     for (const [name, count] of Object.entries(told)) assert.ok(count >= 5, `${name}: ${count}`)
+    assert.ok(spared >= 3, `${spared} winners had won too little`)
   })
+})
+
+/** Returns whether the winner of a deleverage gave less than what would have kept the loser's ratio. */
+function isSpared(one: Case, distress: Distress): boolean {
+  const { of } = one
+  const [lots, winner] = [of('deleveragedLots'), winnerOf(one)]
+  assert.ok(isFarBelow(distress.margin))
+  assert.ok(of('insuranceEquity') + equityGone(distress, distress.position.lots) < 0n)
+  assert.equal(deleverageUnit(distress, lots, winner), of('unit'))
+  const rich = { ...winner, profit: 10n ** 60n, margin: { equity: 10n ** 60n, maintenance: 0n } }
+  return deleverageUnit(distress, lots, rich) !== of('unit')
+}
+
+const winnerOf = ({ of }: Case): Winner => ({
+  lots: of('winnerLots'),
+  profit: of('winnerProfit'),
+  margin: { equity: of('winnerEquity'), maintenance: of('winnerMaintenanceMargin') },
 })
 
 function distressOf(one: Case): Distress {
@@ -311,6 +327,14 @@ function checkOrder(distress: Distress, of: Integers): void {
   assert.equal(BigInt(forcedLimitTick(distress)), of('limitTick'))
   const lots = forcedLotsUp(distress, of('sliceClosed'))
   assert.equal(lots, of('placedLots'))
+}
+
+function checkAbsorption({ fields, of }: Case, distress: Distress): void {
+  checkAbsorbedLots(distress, of)
+  assert.equal(distress.markPerLot, of('unit'))
+  assert.equal(equityGone(distress, of('absorbedLots')), of('share'))
+  const reward = 'reward' in fields ? of('reward') * RAW_UNIT : 0n
+  assert.equal(of('insuranceEquityAfter'), of('insuranceEquity') + of('share') - reward)
 }
 
 /** All of them far below the maintenance margin, else what the book would have got. */

@@ -26,7 +26,7 @@ import { ROLES } from './roles.ts'
 /** Creating the largest contract takes about a fifth of it. */
 const GAS = 30_000_000
 
-/** Of an engine's tokens that may leave in an hour; each account may withdraw what the faucet grants beyond it. */
+/** Of an engine's tokens that may leave in an hour; what the faucet grants always may. */
 const OUTFLOW_SHARE_BPS = 5_000
 
 export type DeployOptions = Readonly<{
@@ -73,12 +73,6 @@ export async function deploy(options: DeployOptions): Promise<Deployment> {
   ])) as [Hex, Hex, Hex]
   const desk = await create([creation(perpsDeskAbi, perpsDeskBytecode, [liquidation])])
   const [perps] = (await create([creation(perpsAbi, perpsBytecode, [desk[0], owner])])) as [Hex]
-  const deleverager = encodeFunctionData({
-    abi: perpsAbi,
-    functionName: 'setDeleverager',
-    args: [wallet(ROLES.keeper)],
-  })
-  await builder.send([{ from: owner, gas: GAS, to: perps, data: deleverager }])
   const listings = markets.map((market) =>
     market.type === 'spot'
       ? { to: spot, data: listSpot(market, tokenOf) }

@@ -11,7 +11,7 @@ import { pino } from 'pino'
 import { createIndexer, type Indexer } from './indexer.ts'
 import { connectRpc } from './rpc.ts'
 import { ANVIL_CHAIN_ID, AnvilVenue } from './scripted/anvil-venue.ts'
-import { FALL_ACCOUNTS, Fall } from './scripted/fall.ts'
+import { FALL_ACCOUNTS, Fall, NOMINATION_SECONDS } from './scripted/fall.ts'
 import { coreViews, readViews } from './scripted/perp-views.ts'
 
 const SYNC_MS_MAX = 20_000
@@ -121,7 +121,8 @@ describe('a price that falls', () => {
   })
 
   test('deleverages the third against the short, and then insurance itself', async () => {
-    await venue.mine(fall.deleverages())
+    await venue.mine(fall.nominations())
+    await venue.mine(fall.deleverages(), NOMINATION_SECONDS)
     await compare()
     const [, , ...found] = await closes()
     assert.deepEqual(
@@ -151,16 +152,17 @@ describe('a price that falls', () => {
 
   test('is undone by a fork, and happens again on another', async () => {
     const before = await closes()
-    await venue.replace([[], [], []])
+    await venue.replace([[], [], [], []])
     await compare()
     assert.deepEqual(await closes(), [])
     assert.deepEqual(await forcedFills(), [])
     for (const step of [
       () => fall.liquidation(),
       () => fall.absorption(),
-      () => fall.deleverages(),
+      () => fall.nominations(),
     ])
       await venue.mine(step())
+    await venue.mine(fall.deleverages(), NOMINATION_SECONDS)
     await compare()
     assert.deepEqual(await closes(), before)
   })

@@ -1,28 +1,27 @@
-// Which winners are tried, how many, and when that is enough; on a node that is written down.
+// Who is nominated, when that is carried out, and when it is enough; on a node that is written down.
 import assert from 'node:assert/strict'
 import { after, beforeEach, describe, test } from 'node:test'
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
+import type { Header } from '@openvenue/core/events'
 import { decodeFunctionData, encodeErrorResult, type Hex } from 'viem'
 import { Bell } from './clock.ts'
-import { deleveragingDuty, WINNERS_MAX } from './deleveraging.ts'
+import { deleveragingDuty, NOMINATION_SECONDS, WINNERS_MAX } from './deleveraging.ts'
 import { startDesk } from './testing/written-desk.ts'
 import { FIRST, type Stand, stateOf } from './testing/written-state.ts'
 
-const WALLET: Hex = `0x${'12'.repeat(20)}`
 const LOSER: Stand = { account: 3, dollars: -50n, lots: [[FIRST, 1_000n, 1_000n]] }
 const winner = (account: number, lots = 1_000n): Stand => ({
   account,
   dollars: 10n * BigInt(account),
   lots: [[FIRST, -lots, 1_100n]],
 })
-const reverted = (data: Hex) => ({ refused: 'execution reverted', data })
-const tooLow = encodeErrorResult({ abi: perpsAbi, errorName: 'MarginTooLow', args: [1n, 2n] })
-const suffices = encodeErrorResult({ abi: perpsAbi, errorName: 'InsuranceSuffices', args: [1n] })
-const notDeleverager = encodeErrorResult({
-  abi: perpsAbi,
-  errorName: 'NotDeleverager',
-  args: [WALLET],
+const refusal = (errorName: string, args: readonly unknown[]) => ({
+  refused: 'execution reverted',
+  data: encodeErrorResult({ abi: perpsAbi, errorName, args } as never),
 })
+const NOT_WINNER = refusal('NotWinner', [4, -1n, 0n])
+const SUFFICES = refusal('InsuranceSuffices', [1n])
+const STANDS = refusal('NotBetterWinner', [4, 1n, 2n])
 
 describe('deleveraging', () => {
   let { node, desk, stop } = startDesk()
@@ -32,45 +31,73 @@ describe('deleveraging', () => {
   })
   after(() => stop())
 
-  /** Winner and lots of a call. */
-  const termsOf = (data: Hex): [number, number] => {
-    const args = decodeFunctionData({ abi: perpsAbi, data }).args as unknown as unknown[]
-    return [Number(args[1]), Number(args[3])]
+  /** What is called, and of a nomination the winner. */
+  const callOf = (data: Hex): [string, number?] => {
+    const { functionName, args } = decodeFunctionData({ abi: perpsAbi, data })
+    return functionName === 'nominate' ? ['nominate', args[1]] : [functionName]
   }
-  const given = () => node.given.map(({ data }) => termsOf(data))
-  const asked = () => node.asked.map((data) => termsOf(data)[0])
+  const given = () => node.given.map(({ data }) => callOf(data))
+  const asked = () => node.asked.map((data) => callOf(data)[1])
   const dutyOf = (stands: readonly Stand[]) => {
     const state = stateOf([LOSER, ...stands])
     const handedOver = new Set([`${FIRST.id}|3`])
-    return {
-      handedOver,
-      duty: deleveragingDuty(desk, { state }, { bell: new Bell(), handedOver }),
+    const duty = deleveragingDuty(desk, { state }, { bell: new Bell(), handedOver })
+    const roundAt = (seconds: number) => {
+      state.head = { ...(state.head as Header), seconds, number: seconds }
+      handedOver.add(`${FIRST.id}|3`)
+      return duty.round()
     }
+    return { handedOver, duty, roundAt }
   }
 
-  test('takes from each winner what it has, until nothing is left', async () => {
-    await dutyOf([winner(4, 300n), winner(5, 200n), winner(900), winner(901)]).duty.round()
-    assert.equal(
-      given().reduce((sum, [, lots]) => sum + lots, 0),
-      1_000,
-    )
-    assert.equal(given().at(-1)?.[1], 500)
+  test('nominates the winner who ranks first, and leaves that to stand', async () => {
+    const { roundAt } = dutyOf([winner(5), winner(4)])
+    await roundAt(4_000)
+    assert.deepEqual(given(), [['nominate', 4]])
+    await roundAt(4_000 + NOMINATION_SECONDS - 1)
+    assert.deepEqual(given(), [['nominate', 4]])
   })
 
-  test('passes over a winner whose margin would be too low', async () => {
-    node.refusal = (data) => (termsOf(data)[0] === 4 ? reverted(tooLow) : undefined)
+  test('carries a nomination out that nobody ranks above', async () => {
+    const { roundAt } = dutyOf([winner(4)])
+    node.refusal = (data) => (callOf(data)[0] === 'nominate' ? STANDS : undefined)
+    await roundAt(4_000)
+    assert.deepEqual(given(), [['deleverage']])
+  })
+
+  test('waits for as long as the contract says', async () => {
+    const { roundAt } = dutyOf([winner(4)])
+    node.refusal = (data) =>
+      callOf(data)[0] === 'nominate' ? STANDS : refusal('NominationTooRecent', [4_007n])
+    await roundAt(4_000)
+    const before = node.asked.length
+    await roundAt(4_006)
+    assert.equal(node.asked.length, before)
+    await roundAt(4_007)
+    assert.equal(node.asked.length, before + 2)
+    assert.deepEqual(given(), [])
+  })
+
+  test('puts a better winner in the place of a worse nomination', async () => {
+    // A stranger has nominated account 900: the contract takes 4, who ranks higher.
+    await dutyOf([winner(900), winner(4)]).duty.round()
+    assert.deepEqual(given(), [['nominate', 4]])
+  })
+
+  test('passes over who is no winner any more', async () => {
+    node.refusal = (data) => (callOf(data)[1] === 4 ? NOT_WINNER : undefined)
     await dutyOf([winner(4), winner(5)]).duty.round()
-    assert.deepEqual(given(), [[5, 1_000]])
+    assert.deepEqual(given(), [['nominate', 5]])
   })
 
   test('ends with the first answer that no other winner can help', async () => {
-    node.refusal = () => reverted(suffices)
+    node.refusal = () => SUFFICES
     await dutyOf([winner(4), winner(5)]).duty.round()
     assert.deepEqual([asked(), given()], [[4], []])
   })
 
   test(`tries ${WINNERS_MAX} winners in a round, and nobody again in the same block`, async () => {
-    node.refusal = () => reverted(tooLow)
+    node.refusal = () => NOT_WINNER
     const stands = Array.from({ length: WINNERS_MAX + 5 }, (_, n) => winner(n + 4))
     const { duty, handedOver } = dutyOf(stands)
     await duty.round()
@@ -79,10 +106,5 @@ describe('deleveraging', () => {
     handedOver.add(`${FIRST.id}|3`)
     await duty.round()
     assert.equal(asked().length, WINNERS_MAX)
-  })
-
-  test('says that its wallet is not the deleverager', async () => {
-    node.refusal = () => reverted(notDeleverager)
-    await assert.rejects(dutyOf([winner(4)]).duty.round(), { name: 'NotDeleverager' })
   })
 })

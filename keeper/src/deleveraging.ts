@@ -1,12 +1,14 @@
 // Closes positions that insurance cannot carry against those of the winners: what the liquidator
-// handed over, and insurance's own when it is below zero.
+// handed over, and insurance's own when it is below zero. The winner who ranks first is nominated,
+// in the place of anybody who ranks lower, and when that has stood, the close is carried out.
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
+import type { Header } from '@openvenue/core/events'
 import type { VenueState } from '@openvenue/core/state'
 import { encodeFunctionData } from 'viem'
 import type { Bell } from './clock.ts'
 import type { Desk } from './desk.ts'
 import type { Duty } from './duty.ts'
-import type { Call, Outcome } from './flight.ts'
+import type { Call } from './flight.ts'
 import { type HandedOver, ORDERS_PER_CALL_MAX } from './liquidations.ts'
 import { Pauses } from './pauses.ts'
 import { type Winner, winnersOf } from './ranking.ts'
@@ -15,18 +17,14 @@ import { type Held, heldBy, INSURANCE_ACCOUNT, marginOf, ordersOf } from './risk
 import type { VenueView } from './venue-view.ts'
 
 const LOOK_MS = 1_000
-/** Winners that one position is closed against in a round; the next round ranks anew. */
+/** Winners that are tried for one position in a round; the next round ranks anew. */
 export const WINNERS_MAX = 20
-
-/** The wallet of the keeper is not the engine's deleverager: its owner has to name it. */
-export class NotDeleverager extends Error {
-  override name = 'NotDeleverager'
-}
+/** So long the contract lets a nomination stand before it is carried out. */
+export const NOMINATION_SECONDS = 10
 
 type Loser = Readonly<{ account: number; held: Held; orders: readonly number[] }>
-
-const magnitude = (x: bigint) => (x < 0n ? -x : x)
-const smaller = (a: bigint, b: bigint) => (a < b ? a : b)
+/** What is known of a loser's close after a round: nothing more to do before then. */
+type Next = Readonly<{ blockNumber: number } | { seconds: number }>
 
 /** Returns the duty; it empties `handedOver`. */
 export function deleveragingDuty(
@@ -48,8 +46,13 @@ export function deleveragingDuty(
       for (const loser of losers) {
         const subject = `${loser.held.market.id}|${loser.account}`
         if (pauses.isPaused(subject)) continue
-        const blockNumber = await closeAgainst(desk, loser, winnersFor(state, loser))
-        pauses.untilBlock(subject, blockNumber ?? state.head.number + 1)
+        const next = await advance(desk, {
+          loser,
+          winners: winnersFor(state, loser),
+          head: state.head,
+        })
+        if ('seconds' in next) pauses.untilSeconds(subject, next.seconds)
+        else pauses.untilBlock(subject, next.blockNumber)
       }
     },
   }
@@ -75,52 +78,62 @@ const winnersFor = (state: VenueState, { account, held }: Loser): Winner[] =>
     .filter((winner) => winner.account !== account)
     .slice(0, WINNERS_MAX)
 
-/** What the contract says when the next winner may do, and when none will. */
-const NEXT = ['NotWinner', 'MarginTooLow']
+type Deal = Readonly<{ loser: Loser; winners: readonly Winner[]; head: Header }>
 
-/**
- * Closes the loser's position against one winner after the other, until nothing is left or the
- * contract has had enough. Returns the block of the last close.
- */
-async function closeAgainst(desk: Desk, loser: Loser, winners: readonly Winner[]) {
-  let left = magnitude(loser.held.position.lots)
-  let blockNumber: number | undefined
+/** Nominates whoever ranks higher than who is nominated; where nobody does, closes against that one. */
+async function advance(desk: Desk, { loser, winners, head }: Deal): Promise<Next> {
+  const later = { blockNumber: head.number + 1 }
   if (winners.length === 0) desk.log.warn(factsOf(loser), 'nobody can be deleveraged against')
   for (const winner of winners) {
-    if (left === 0n) break
-    const lots = smaller(left, winner.lots)
-    const outcome = await desk.send('deleveraging', callOf(desk, loser, { ...winner, lots }))
-    const names = { ...factsOf(loser), winner: winner.account, lots: lots.toString() }
+    const facts = { ...factsOf(loser), winner: winner.account }
+    const outcome = await desk.send('deleveraging', nominationOf(desk, loser, winner))
     if (outcome.kind === 'included') {
-      left -= lots
-      blockNumber = outcome.blockNumber
-      desk.log.info({ ...names, block: blockNumber }, 'a position was deleveraged')
-    } else if (isEnough(desk, names, outcome)) break
+      desk.log.info({ ...facts, block: outcome.blockNumber }, 'a winner was nominated')
+      return { seconds: head.seconds + NOMINATION_SECONDS }
+    }
+    // A winner may have moved out of the way at the last moment: the next one is tried.
+    if (outcome.kind === 'reverted') continue
+    if (outcome.kind !== 'refused') return later
+    if (outcome.reason.name === 'NotBetterWinner') return carryOut(desk, loser, later)
+    if (outcome.reason.name === 'NotWinner') continue
+    desk.log.info({ ...facts, reason: reasonText(outcome.reason) }, 'not deleveraged')
+    return later
   }
-  return blockNumber
+  return later
 }
 
-/** Whether the rest of the winners need not be tried. */
-function isEnough(desk: Desk, facts: object, outcome: Outcome): boolean {
-  // A winner may have moved out of the way at the last moment: the next one is tried.
-  if (outcome.kind === 'reverted') return false
-  if (outcome.kind !== 'refused') return true
-  const { name } = outcome.reason
-  if (name === 'NotDeleverager')
-    throw new NotDeleverager('the wallet of KEEPER_KEY is not the deleverager of the engine')
-  desk.log.info({ ...facts, reason: reasonText(outcome.reason) }, 'not deleveraged')
-  return !NEXT.includes(name)
+/** Closes against who is nominated, if that has stood for long enough. */
+async function carryOut(desk: Desk, loser: Loser, later: Next): Promise<Next> {
+  const outcome = await desk.send('deleveraging', closeOf(desk, loser))
+  if (outcome.kind === 'included') {
+    const { blockNumber } = outcome
+    desk.log.info({ ...factsOf(loser), block: blockNumber }, 'a position was deleveraged')
+    return { blockNumber }
+  }
+  if (outcome.kind === 'refused' && outcome.reason.name === 'NominationTooRecent')
+    return { seconds: Number(outcome.reason.args[0]) }
+  return later
 }
 
 const factsOf = ({ account, held }: Loser) => ({ loser: account, market: held.market.name })
 
-function callOf({ deployment }: Desk, loser: Loser, { account, lots }: Winner): Call {
+function nominationOf({ deployment }: Desk, loser: Loser, { account }: Winner): Call {
+  const { market } = loser.held
+  const args = [loser.account, account, market.number] as const
+  return {
+    to: deployment.perps,
+    data: encodeFunctionData({ abi: perpsAbi, functionName: 'nominate', args }),
+    what: `nomination of ${account} for account ${loser.account}, ${market.name}`,
+  }
+}
+
+function closeOf({ deployment }: Desk, loser: Loser): Call {
   const { market } = loser.held
   const orders = loser.orders.slice(0, ORDERS_PER_CALL_MAX)
-  const args = [loser.account, account, market.number, lots, orders] as const
+  const args = [loser.account, market.number, orders] as const
   return {
     to: deployment.perps,
     data: encodeFunctionData({ abi: perpsAbi, functionName: 'deleverage', args }),
-    what: `deleverage of account ${loser.account} against ${account}, ${market.name}`,
+    what: `deleverage of account ${loser.account}, ${market.name}`,
   }
 }

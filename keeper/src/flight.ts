@@ -14,6 +14,8 @@ export type Call = Readonly<{
   what: string
   /** The most gas that it is given; absent: what it takes. */
   gasMax?: bigint
+  /** The least gas that it is given, for a call that does the more the more it has. */
+  gasMin?: bigint
   /** Goes out before what is not: all else depends on prices, for one. */
   isUrgent?: boolean
   /** Told the hash of each version that a node has taken. */

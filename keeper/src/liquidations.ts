@@ -23,6 +23,12 @@ export const ORDERS_PER_CALL_MAX = 100
 /** Such calls of one account in a round. Orders that stay hinder no liquidation. */
 export const CANCELS_MAX = 10
 
+/**
+ * A close on the book meets makers for as long as it has gas; what a node estimates is enough for
+ * one. The contract keeps 4 million of it back, and a maker takes some 40 to 90 thousand.
+ */
+export const BOOK_CLOSE_GAS = 6_000_000n
+
 /** Positions that insurance could not take, by `market id|account`. */
 export type HandedOver = Set<string>
 
@@ -119,10 +125,12 @@ function callsOf(desk: Desk, { risk, held }: Close, orders: readonly number[]): 
   const { account } = risk
   const { number, name } = held.market
   const calls: Call[] = []
+  const gas = isFarBelow(risk.margin) ? {} : { gasMin: BOOK_CLOSE_GAS }
   const of = (functionName: 'cancelFor' | 'liquidate', some: readonly number[], what: string) => {
     const args = [account, number, some] as const
     const data = encodeFunctionData({ abi: perpsAbi, functionName, args })
-    calls.push({ to: desk.deployment.perps, data, what })
+    const more = functionName === 'liquidate' ? gas : {}
+    calls.push({ to: desk.deployment.perps, data, what, ...more })
   }
   const named = orders.slice(0, ORDERS_PER_CALL_MAX)
   for (let chunk = 1; chunk <= CANCELS_MAX; chunk++) {

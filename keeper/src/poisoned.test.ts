@@ -178,7 +178,7 @@ describe('what cannot be closed', () => {
     }
   })
 
-  test('is closed against the next winner when the first steps aside', async () => {
+  test('has the next winner nominated when the first steps aside', async () => {
     const short = (account: number, dollars: bigint): Stand => ({
       account,
       dollars,
@@ -191,8 +191,8 @@ describe('what cannot be closed', () => {
     assert.deepEqual(
       node.given.map(({ data }) => callIn(data)),
       [
-        { functionName: 'deleverage', args: [3, 4] },
-        { functionName: 'deleverage', args: [3, 5] },
+        { functionName: 'nominate', args: [3, 4] },
+        { functionName: 'nominate', args: [3, 5] },
       ],
     )
   })

@@ -1,7 +1,8 @@
 // Who is deleveraged first: the one whose profit, for what was put in, and whose leverage are the
-// highest. The usual measure of venues: profit over entry value, times position over equity.
+// highest, by the contract's score (`Deleveraging.sol`): profit over entry value, times the leverage
+// of the account. The contract takes nobody who ranks lower than somebody else who was named.
 import { fundingIndexAt } from '@openvenue/core/funding'
-import { markPerLotDown, positionEquity } from '@openvenue/core/margin'
+import { type AccountMargin, markPerLotDown, positionEquity } from '@openvenue/core/margin'
 import type { Market, Position } from '@openvenue/core/records'
 import type { VenueState } from '@openvenue/core/state'
 import { INSURANCE_ACCOUNT, marginOf } from './risks.ts'
@@ -10,10 +11,12 @@ export type Winner = Readonly<{ account: number; lots: bigint }>
 
 /** Scores have so many decimals. */
 const SCORE = 10n ** 18n
+/** A ratio is no more than this in the contract. */
+const RATIO_MAX = 2n ** 120n - 1n
 const magnitude = (x: bigint) => (x < 0n ? -x : x)
 
 /**
- * Returns the accounts in profit whose positions are opposite to one of `lots` (signed), the first
+ * Returns the accounts with a profit and their margin whose positions are opposite to one of `lots` (signed), the first
  * to be deleveraged first. `lots` of a winner are a magnitude.
  */
 export function winnersOf(state: VenueState, market: Market, lots: bigint): Winner[] {
@@ -29,8 +32,9 @@ export function winnersOf(state: VenueState, market: Market, lots: bigint): Winn
     const isOpposite = lots > 0n ? position.lots < 0n : position.lots > 0n
     const profit = positionEquity(position, perLot, index)
     if (!isOpposite || profit <= 0n) continue
-    const equity = marginOf(state, market.engine, position.account)?.equity ?? 0n
-    const score = scoreOf(position, { profit, equity, perLot })
+    const margin = marginOf(state, market.engine, position.account)
+    if (margin === undefined || margin.equity <= 0n || margin.equity < margin.maintenance) continue
+    const score = scoreDown(position, profit, margin)
     scored.push({ account: position.account, lots: magnitude(position.lots), score })
   }
   return scored
@@ -38,11 +42,11 @@ export function winnersOf(state: VenueState, market: Market, lots: bigint): Winn
     .map(({ account, lots: size }) => ({ account, lots: size }))
 }
 
-type Worth = Readonly<{ profit: bigint; equity: bigint; perLot: bigint }>
+/** Who has a profit and its maintenance margin has a score of at least 1. */
+const scoreDown = ({ quote }: Position, profit: bigint, margin: AccountMargin): bigint =>
+  1n + (ratioDown(profit, magnitude(quote)) * ratioDown(margin.notional, margin.equity)) / SCORE
 
-/** Who is worth nothing but for this profit has the highest leverage that there is. */
-function scoreOf({ lots, quote }: Position, { profit, equity, perLot }: Worth): bigint {
-  const entry = magnitude(quote) || 1n
-  const worth = equity > 0n ? equity : 1n
-  return (profit * magnitude(lots) * perLot * SCORE) / (entry * worth)
+function ratioDown(part: bigint, whole: bigint): bigint {
+  const ratio = (part * SCORE) / (whole || 1n)
+  return ratio < RATIO_MAX ? ratio : RATIO_MAX
 }

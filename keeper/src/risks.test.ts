@@ -60,7 +60,7 @@ describe('accounts at risk', () => {
 })
 
 describe('winners', () => {
-  test('are ranked by profit over entry value times position over equity', () => {
+  test('are ranked by profit over entry value times the leverage of the account', () => {
     const state = stateOf([
       // Profit 100 on 1,000 with equity 1,100: 0.1 * 0.9091.
       { account: 3, dollars: 1_000n, lots: [[FIRST, -1_000n, 1_100n]] },
@@ -73,8 +73,17 @@ describe('winners', () => {
       { account: 7, dollars: 10n, lots: [[FIRST, 1_000n, 900n]] },
       { account: 8, dollars: 10n, lots: [[SECOND, -1_000n, 1_100n]] },
       { account: INSURANCE_ACCOUNT, dollars: 10n, lots: [[FIRST, -1_000n, 1_100n]] },
-      // Worth nothing but for other losses: the highest leverage there is.
-      { account: 9, dollars: -500n, lots: [[FIRST, -100n, 1_100n]] },
+      // Worth little but for other losses: 10 for 10,000 of all positions.
+      {
+        account: 9,
+        dollars: 750n,
+        lots: [
+          [FIRST, -100n, 1_100n],
+          [SECOND, 9_900n, 1_040n],
+        ],
+      },
+      // Below its own maintenance margin: nothing is taken from it.
+      { account: 10, dollars: -500n, lots: [[FIRST, -100n, 1_100n]] },
     ])
     assert.deepEqual(
       winnersOf(state, FIRST, 50n).map(({ account, lots }) => [account, lots]),

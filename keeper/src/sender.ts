@@ -167,9 +167,10 @@ export class Sender {
     )
     return answers.map((answer, at) => {
       if (!('result' in answer)) return reasonOf(answer.data, answer.refused)
-      const gas = (weiOf(answer.result) * GAS_NUMERATOR) / GAS_DENOMINATOR
-      const gasMax = calls[at]?.gasMax ?? gas
-      return gas < gasMax ? gas : gasMax
+      const estimated = (weiOf(answer.result) * GAS_NUMERATOR) / GAS_DENOMINATOR
+      const { gasMin = estimated, gasMax } = calls[at] ?? {}
+      const gas = estimated < gasMin ? gasMin : estimated
+      return gasMax !== undefined && gas > gasMax ? gasMax : gas
     })
   }
 

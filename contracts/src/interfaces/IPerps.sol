@@ -7,6 +7,7 @@ import {IMarkets} from "./IMarkets.sol";
 import {IOracle} from "./IOracle.sol";
 import {IOwned} from "./IOwned.sol";
 import {IPerpsViews} from "./IPerpsViews.sol";
+import {PerpsState} from "../PerpsState.sol";
 
 /// Limits and fees of a perpetual market. Values are quote raw, 18 decimals.
 struct PerpParameters {
@@ -60,7 +61,11 @@ interface IPerpsFacts {
     );
     event ImpactLotsSet(uint32 indexed market, uint64 lots);
     event IndexAgeMaxSet(uint32 indexed market, uint16 ageSeconds);
-    event DeleveragerChanged(address indexed deleverager);
+    /// `winner` is to give up his position against the loser's unless somebody who ranks higher is named.
+    event Nominated(uint32 indexed market, uint40 indexed loser, uint40 indexed winner);
+    /// Unless an index arrives or the owner revokes it, anybody may end positions from `endTime` on.
+    event EndAnnounced(uint32 indexed market, uint256 endTime);
+    event EndRevoked(uint32 indexed market);
     /// The next Placed and its fills close part of a position of `account` on the book by force. When
     /// it filled nothing, either Absorbed follows or nothing does: then it dropped orders in the way.
     event Liquidating(uint32 indexed market, uint40 indexed account, uint40 order);
@@ -94,30 +99,66 @@ interface IPerpsFacts {
     error InsuranceExhausted(int256 equity);
     /// Insurance can still take the position.
     error InsuranceSuffices(int256 equity);
-    error NotDeleverager(address caller);
-    /// The winner has no opposite position of so many lots, or none in profit.
+    /// The account has no opposite position, none in profit, or is below its maintenance margin.
     error NotWinner(uint40 account, int64 lots, int256 profit);
+    /// Who is nominated ranks as high.
+    error NotBetterWinner(uint40 account, uint256 score, uint256 best);
+    error NotNominated(uint40 loser, uint32 market);
+    error NominationTooRecent(uint256 readyTime);
+    /// The account has a position, or does not owe anything.
+    error NoDebt(uint40 account, int256 collateral);
+    error IndexFresh(bytes32 asset, uint256 time);
+    error EndNotAnnounced(uint32 market);
+    error EndTooEarly(uint256 endTime);
     error NotTighter(uint32 market);
     error NotEngine(address caller);
 }
 
 /// What closes positions by force; Liquidation holds it.
 interface ILiquidation is IPerpsFacts {
-    /// Takes `orders` of an account below its maintenance margin off the book. Anyone.
+    /// Takes `orders` of an account below its maintenance margin, by `liquidationHealthOf`, off the book.
+    /// Anyone.
     function cancelFor(uint40 account, uint32 market, uint40[] calldata orders) external;
 
     /// Closes the position in `market`, or a slice of it, of an account whose equity is below its
-    /// maintenance margin, while the indexes of all its positions are fresh. Anyone; see section 9 of
-    /// Perps.sol. `orders` are resting orders of the account in this market, which are cancelled first;
-    /// numbers of others are passed over. Those not named stay, and cannot hinder it.
+    /// maintenance margin. Anyone; see section 9 of Perps.sol. The index of `market` must be fresh; a
+    /// position whose index is not counts as in `liquidationHealthOf`. `orders` are resting orders of the
+    /// account in this market, which are cancelled first; numbers of others are passed over. Those not
+    /// named stay, and cannot hinder it. The more gas a call has, the more makers it meets, up to 100.
     function liquidate(uint40 account, uint32 market, uint40[] calldata orders) external;
 
-    /// Closes up to `lots` of a position that insurance cannot take against a winner's. Only the
-    /// deleverager, who ranks the winners. `orders` as at `liquidate`.
-    function deleverage(uint40 loser, uint40 winner, uint32 market, uint64 lots, uint40[] calldata orders) external;
+    /// What an account is worth and must be worth when it is to be closed by force: as `healthOf`, but a
+    /// position on a stale index counts as if its mark were 50% better for its owner, and asks for no
+    /// margin. Liquidatable is whose equity is below the maintenance margin.
+    function liquidationHealthOf(uint40 account) external view returns (PerpsState.Health memory);
 
-    /// Names who may deleverage. Only the owner.
-    function setDeleverager(address deleverager) external;
+    /// Names the winner whose position is to close against a loser's that insurance cannot take. Anyone.
+    /// A winner has an opposite position in profit and at least its maintenance margin; one that is named
+    /// already gives way only to one with a higher score (profit over cost of the position, times the
+    /// leverage of the account). A nomination that was first made more than 120 s ago is void.
+    function nominate(uint40 loser, uint40 winner, uint32 market) external;
+
+    function nominationOf(uint40 loser, uint32 market) external view returns (PerpsState.Nomination memory);
+
+    /// Closes as much of a position that insurance cannot take against that of the nominated winner as
+    /// both have. Anyone, 10 s after the nomination, or 60 s after the first of those that it follows.
+    /// No lot costs the winner more than it has won. `orders` as at `liquidate`.
+    function deleverage(uint40 loser, uint32 market, uint40[] calldata orders) external;
+
+    /// Has insurance pay what an account without positions owes, as far as its own equity stays at zero
+    /// or above. Anyone.
+    function coverDebt(uint40 account) external;
+
+    /// Announces that the positions of a market whose index is stale will be ended. Only the owner.
+    function announceEnd(uint32 market) external;
+
+    /// Takes the announcement back. Only the owner.
+    function revokeEnd(uint32 market) external;
+
+    /// Ends the positions of `accounts` in a market whose index is stale since before the announcement,
+    /// three days after it: insurance takes each at the last mark, with nothing else. Cancels `orders`,
+    /// whosever they are. Passes over who has none. Anyone.
+    function endPositions(uint32 market, uint40[] calldata accounts, uint40[] calldata orders) external;
 }
 
 /// The part of a perpetual engine that PerpsDesk holds.
@@ -147,7 +188,8 @@ interface IPerpsDesk is IPerpsFacts, IMarkets, ILedger {
     function setImpactLots(uint32 market, uint64 lots) external;
 
     /// Sets the age in seconds beyond which the market's index is stale: 60 at first, from 10 to 43,200.
-    /// On a stale index only reduce-only orders are taken. Only the owner.
+    /// On a stale index only reduce-only orders are taken. At most 432,000 over the square of the market's
+    /// maximum leverage. Only the owner.
     function setIndexAgeMax(uint32 market, uint16 ageSeconds) external;
 
     /// Sets the leverage that the initial margin of the caller's account assumes in `market`; 0 stands
@@ -168,8 +210,6 @@ interface IPerps is IBook, IPerpsDesk, ILiquidation, IPerpsViews, IOwned {
     function oracle() external view returns (IOracle);
 
     function collateral() external view returns (address);
-
-    function deleverager() external view returns (address);
 
     function guardian() external view returns (address);
 

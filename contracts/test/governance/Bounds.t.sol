@@ -78,13 +78,13 @@ contract BoundsTest is GovernanceSetup {
 
     function test_the_leverage() public {
         PerpParameters memory parameters = _parameters();
-        uint16[2] memory edges = [uint16(1), 100];
-        uint16[2] memory beyond = [uint16(0), 101];
+        uint16[2] memory edges = [uint16(1), 50];
+        uint16[2] memory beyond = [uint16(0), 51];
         for (uint256 i = 0; i < 2; i++) {
             parameters.maxLeverage = edges[i];
             perps.change(market, parameters);
             parameters.maxLeverage = beyond[i];
-            vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.LeverageOutOfRange.selector, beyond[i], uint16(100)));
+            vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.LeverageOutOfRange.selector, beyond[i], uint16(50)));
             perps.change(market, parameters);
         }
     }
@@ -116,12 +116,38 @@ contract BoundsTest is GovernanceSetup {
     }
 
     function test_the_age_of_an_index() public {
+        _setLeverage(3);
         perps.setIndexAgeMax(market, 10);
         perps.setIndexAgeMax(market, 12 hours);
         vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.LimitOutOfRange.selector, 9, 10));
         perps.setIndexAgeMax(market, 9);
         vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.LimitOutOfRange.selector, 12 hours + 1, 12 hours));
         perps.setIndexAgeMax(market, 12 hours + 1);
+    }
+
+    /// Age times the square of the leverage is at most 432,000, whichever of the two is set last.
+    function test_the_age_of_an_index_and_the_leverage_belong_together() public {
+        uint16[4] memory leverages = [uint16(50), 20, 10, 4];
+        uint16[4] memory ages = [uint16(172), 1_080, 4_320, 27_000];
+        for (uint256 i = 0; i < 4; i++) {
+            _setLeverage(leverages[i]);
+            perps.setIndexAgeMax(market, ages[i]);
+            bytes memory reason = abi.encodeWithSelector(IPerpsFacts.LimitOutOfRange.selector, ages[i] + 1, ages[i]);
+            vm.expectRevert(reason);
+            perps.setIndexAgeMax(market, ages[i] + 1);
+            PerpParameters memory parameters = _parameters();
+            parameters.maxLeverage = leverages[i] + 1;
+            vm.expectRevert(
+                abi.encodeWithSelector(IPerpsFacts.LeverageOutOfRange.selector, parameters.maxLeverage, leverages[i])
+            );
+            perps.change(market, parameters);
+        }
+    }
+
+    function _setLeverage(uint16 maximum) private {
+        PerpParameters memory parameters = _parameters();
+        parameters.maxLeverage = maximum;
+        perps.change(market, parameters);
     }
 
     function test_the_steps_of_a_perpetual() public {

@@ -153,13 +153,13 @@ contract GovernanceTest is GovernanceSetup {
     function _changes() private view returns (Change[] memory changes) {
         PerpParameters memory looser = _parameters();
         looser.maxNotionalValue += 1;
-        changes = new Change[](19);
+        changes = new Change[](20);
         address engine = address(perps);
         changes[0] = Change(engine, abi.encodeCall(perps.list, ("SOL-PERP", "SOL", 1e16, 1e17, 1, _parameters())));
         changes[1] = Change(engine, abi.encodeCall(perps.change, (market, looser)));
         changes[2] = Change(engine, abi.encodeCall(perps.setImpactLots, (market, 1)));
         changes[3] = Change(engine, abi.encodeCall(perps.setIndexAgeMax, (market, 600)));
-        changes[4] = Change(engine, abi.encodeCall(perps.setDeleverager, (BOB)));
+        changes[4] = Change(engine, abi.encodeCall(perps.announceEnd, (market)));
         changes[5] = Change(engine, abi.encodeCall(perps.setOutflowLimit, (address(usdc), 10_000, 0)));
         changes[6] = Change(engine, abi.encodeCall(IMarkets.halt, (market, false)));
         changes[7] = Change(engine, abi.encodeCall(spot.setGuardian, (BOB)));
@@ -176,5 +176,6 @@ contract GovernanceTest is GovernanceSetup {
         changes[16] = Change(address(oracle), abi.encodeCall(oracle.pause, ("ETH", false)));
         changes[17] = Change(address(oracle), abi.encodeCall(IOwned.offerOwnership, (BOB)));
         changes[18] = Change(engine, abi.encodeCall(IOwned.offerOwnership, (BOB)));
+        changes[19] = Change(engine, abi.encodeCall(perps.revokeEnd, (market)));
     }
 }

@@ -2,7 +2,6 @@
 pragma solidity ^0.8.28;
 
 import {Funding} from "../../src/Funding.sol";
-import {GuardianStop} from "../../src/GuardianStop.sol";
 import {ILedger} from "../../src/interfaces/ILedger.sol";
 import {IMarkets} from "../../src/interfaces/IMarkets.sol";
 import {IOwned} from "../../src/interfaces/IOwned.sol";
@@ -20,7 +19,7 @@ contract GuardianTest is GovernanceSetup {
             vm.expectEmit(address(engines[i]));
             emit IMarkets.Halted(1, true);
             engines[i].halt(1, true);
-            vm.expectRevert(abi.encodeWithSelector(GuardianStop.NotYet.selector, block.timestamp + 3 days));
+            vm.expectRevert(abi.encodeWithSelector(IOwned.NotOwner.selector, GUARDIAN));
             engines[i].halt(1, false);
             vm.stopPrank();
             vm.prank(address(governance));
@@ -121,8 +120,8 @@ contract GuardianTest is GovernanceSetup {
         vm.stopPrank();
         uint256 room = 3 * DEPOSIT / 10;
         uint256 nextTime = (block.timestamp / 1 hours + 1) * 1 hours;
-        vm.expectRevert(abi.encodeWithSelector(ILedger.OutflowAboveLimit.selector, room + 6, room, nextTime));
-        _withdraw(ALICE, room + 6);
+        vm.expectRevert(abi.encodeWithSelector(ILedger.OutflowAboveLimit.selector, room + 1, room, nextTime));
+        _withdraw(ALICE, room + 1);
         _withdraw(ALICE, room);
         _withdraw(BOB, 5);
     }
@@ -135,7 +134,7 @@ contract GuardianTest is GovernanceSetup {
         calls[1] = abi.encodeCall(perps.change, (market, _parameters()));
         calls[2] = abi.encodeCall(perps.setImpactLots, (market, 1));
         calls[3] = abi.encodeCall(perps.setIndexAgeMax, (market, 10));
-        calls[4] = abi.encodeCall(perps.setDeleverager, (GUARDIAN));
+        calls[4] = abi.encodeCall(perps.announceEnd, (market));
         calls[5] = abi.encodeCall(spot.setGuardian, (GUARDIAN));
         calls[6] = abi.encodeCall(IOwned.offerOwnership, (GUARDIAN));
         for (uint256 i = 0; i < calls.length; i++) {

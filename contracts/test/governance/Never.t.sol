@@ -129,7 +129,7 @@ contract NeverTest is GovernanceSetup {
         calls[2] = abi.encodeCall(perps.tighten, (market, worst));
         calls[3] = abi.encodeCall(perps.setImpactLots, (market, 1 << 62));
         calls[4] = abi.encodeCall(perps.setIndexAgeMax, (market, 10));
-        calls[5] = abi.encodeCall(perps.setDeleverager, (address(governance)));
+        calls[5] = abi.encodeCall(perps.setGuardian, (address(governance)));
         calls[6] = abi.encodeCall(perps.setOutflowLimit, (address(usdc), 1000, 0));
         calls[7] = abi.encodeCall(spot.setGuardian, (address(governance)));
         calls[8] = abi.encodeCall(perps.list, ("JUNK-PERP", "JUNK", 1e16, 1e15, 1, worst));

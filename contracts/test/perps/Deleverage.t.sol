@@ -21,8 +21,11 @@ contract DeleverageTest is LiquidationSetup {
         vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.InsuranceExhausted.selector, int256(-450.7e18)));
         _liquidate(dave);
         vm.expectEmit(address(perps));
+        emit IPerpsFacts.Nominated(market, dave, alice);
+        _nominate(dave, alice);
+        vm.expectEmit(address(perps));
         emit IPerpsFacts.Deleveraged(market, dave, alice, 1_000, 1.8507e18);
-        _deleverage(dave, alice, 1_000);
+        _carryOut(dave);
         vm.assertEq(_lots(dave), 0);
         vm.assertEq(_collateral(dave), int256(0));
         vm.assertEq(_lots(alice), -500);
@@ -37,9 +40,10 @@ contract DeleverageTest is LiquidationSetup {
         _trade(ALICE, CAROL, TICK, 1_000);
         int256 alices = _collateral(alice);
         _index(2_600e18);
+        _nominate(erin, alice);
         vm.expectEmit(address(perps));
         emit IPerpsFacts.Deleveraged(market, erin, alice, -1_000, 2.1493e18);
-        _deleverage(erin, alice, 1_000);
+        _carryOut(erin);
         vm.assertEq(_lots(erin), 0);
         vm.assertEq(_collateral(erin), int256(0));
         vm.assertEq(_lots(alice), 0);
@@ -51,39 +55,48 @@ contract DeleverageTest is LiquidationSetup {
     function test_a_part_takes_its_part_of_the_debt() public {
         _short(ALICE, 250);
         _index(1_400e18);
+        _nominate(dave, alice);
         vm.expectEmit(address(perps));
         emit IPerpsFacts.Deleveraged(market, dave, alice, 250, 1.8507e18);
-        _deleverage(dave, alice, 250);
+        _carryOut(dave);
         vm.assertEq(_lots(dave), 750);
         vm.assertEq(_lots(alice), 0);
         vm.assertEq(_equity(dave), -338.025e18);
     }
 
-    function test_more_lots_than_the_loser_has_are_as_many_as_it_has() public {
-        _short(ALICE, 1_500);
-        _index(1_400e18);
-        _deleverage(dave, alice, 1_400);
-        vm.assertEq(_lots(dave), 0);
-        vm.assertEq(_lots(alice), -500);
-    }
-
     /// GRACE's debt is of BTC, which fell by nine tenths; 52.5 of the 67.5 of her margin are her short of
-    /// ETH's, and so is that part of -4,502.8. Whoever closes it pays for selling.
-    function test_the_price_may_be_below_zero() public {
+    /// ETH's, and so would be that part of -4,502.8. But ALICE has won 100 on ETH, and that is all she
+    /// gives: the price stays what her long has cost, and the rest stays with GRACE.
+    function test_a_winner_gives_up_what_it_has_won_and_no_more() public {
         address grace = address(0x64);
         uint40 account = _open(grace, 1_000e6, false, 1_000);
         _place(CAROL, _btc(_gtc(false, BTC_TICK, 1_000)));
         _place(grace, _btc(_gtc(true, BTC_TICK, 1_000)));
         _trade(ALICE, CAROL, TICK, 1_000);
         _index2(2_100e18, 6_000e18);
-        PerpsState.Health memory before = _health(account);
-        vm.assertEq(before.equity, -4_502.8e18);
+        vm.assertEq(_equity(account), -4_502.8e18);
         int256 alices = _collateral(alice);
+        _nominate(account, alice);
         vm.expectEmit(address(perps));
-        emit IPerpsFacts.Deleveraged(market, account, alice, -1_000, -1.402177777777777778e18);
-        _deleverage(account, alice, 1_000);
-        vm.assertEq(_collateral(alice), alices - 3_402.177777777777778e18);
-        _expectRatioKept(before, _health(account));
+        emit IPerpsFacts.Deleveraged(market, account, alice, -1_000, 2e18);
+        _carryOut(account);
+        vm.assertEq(_collateral(alice), alices);
+        vm.assertEq(_equity(account), -4_402.8e18);
+    }
+
+    /// 150.00007 for 1,507 lots: what each has won is cut, never rounded up.
+    function test_what_a_lot_has_won_is_rounded_for_the_winner() public {
+        _index(1_500e18);
+        _bid(CAROL, 150_000, 1_500);
+        _ask(ALICE, 150_000, 1_500);
+        _bid(CAROL, 150_001, 7);
+        _ask(ALICE, 150_001, 7);
+        _index(1_400e18);
+        int256 before = _equity(alice);
+        int256 won = _position(alice).quote - 1_507 * 1.4e18;
+        vm.assertEq(won, 150.70007e18);
+        _deleverage(dave, alice);
+        vm.assertEq(before - _equity(alice), won / 1_507 * 1_000);
     }
 
     /// Each position of the loser's goes at its own price, with its own part of the debt.
@@ -95,38 +108,29 @@ contract DeleverageTest is LiquidationSetup {
         _index2(1_500e18, 59_000e18);
         // 447.2 - 500 - 100 = -152.8 of 37.5 + 147.5 = 185
         vm.assertEq(_equity(dave), -152.8e18);
+        perps.nominate(dave, carol, btcMarket);
+        _nominate(dave, alice);
         vm.expectEmit(address(perps));
         emit IPerpsFacts.Deleveraged(market, dave, alice, 1_000, 1.530972972972972973e18);
-        _deleverage(dave, alice, 1_000);
+        _carryOut(dave);
         PerpsState.Health memory health = _health(dave);
         vm.assertEq(health.equity, -121.827027027027027e18); // -152.8 * 147.5 / 185
         vm.assertEq(health.maintenanceMargin, 147.5e18);
-        vm.prank(DELEVERAGER);
-        perps.deleverage(dave, carol, btcMarket, 1_000, none);
+        perps.deleverage(dave, btcMarket, none);
         vm.assertEq(perps.holdingOf(dave).markets, 0);
-        vm.assertGe(_equity(dave), 0, "no debt left");
-        vm.assertLt(_equity(dave), 1e6, "but for what rounding gave");
+        vm.assertEq(_equity(dave), -21.827027027027027e18); // CAROL's short of BTC had won 100
     }
 
     /* who may, and when */
-
-    function test_only_the_deleverager_deleverages() public {
-        _short(ALICE, 1_000);
-        _index(1_400e18);
-        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.NotDeleverager.selector, KEEPER));
-        vm.prank(KEEPER);
-        perps.deleverage(dave, alice, market, 1_000, none);
-        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.NotDeleverager.selector, OWNER));
-        vm.prank(OWNER);
-        perps.deleverage(dave, alice, market, 1_000, none);
-    }
 
     function test_whom_insurance_can_take_is_not_deleveraged() public {
         _short(ALICE, 1_000);
         _insure(450.7e18);
         _index(1_400e18);
         vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.InsuranceSuffices.selector, int256(0)));
-        _deleverage(dave, alice, 1_000);
+        perps.nominate(dave, alice, market);
+        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.InsuranceSuffices.selector, int256(0)));
+        _carryOut(dave);
         _liquidate(dave);
         vm.assertEq(_lots(INSURANCE), 1_000);
     }
@@ -135,44 +139,36 @@ contract DeleverageTest is LiquidationSetup {
         _short(ALICE, 1_000);
         _index(1_890e18);
         _expectNotLiquidatable(dave);
-        _deleverage(dave, alice, 1_000);
+        perps.nominate(dave, alice, market);
         _index(2_000e18);
         _expectNotLiquidatable(dave);
-        _deleverage(dave, alice, 1_000);
-    }
-
-    function test_no_lots_revert() public {
-        _short(ALICE, 1_000);
-        _index(1_400e18);
-        vm.expectRevert(abi.encodeWithSelector(IBook.LotsZero.selector));
-        _deleverage(dave, alice, 0);
+        perps.nominate(dave, alice, market);
+        _expectNotLiquidatable(dave);
+        _carryOut(dave);
     }
 
     function test_the_losers_orders_that_are_named_are_cancelled() public {
         uint40 bid = _bid(DAVE, TICK - 9_000, 10);
         _short(ALICE, 1_000);
         _index(1_400e18);
+        _nominate(dave, alice);
         vm.expectEmit(address(perps));
         emit IBook.Cancelled(market, dave, bid, 10, Reason.LIQUIDATION);
-        vm.prank(DELEVERAGER);
-        perps.deleverage(dave, alice, market, 1_000, _orders(bid));
+        perps.deleverage(dave, market, _orders(bid));
         vm.assertEq(perps.holdingOf(dave).markets, 0);
     }
 
     /* the winner */
 
-    function test_a_winner_must_have_an_opposite_position_of_as_many_lots_in_profit() public {
-        _short(ALICE, 999);
+    function test_a_winner_must_have_an_opposite_position_in_profit() public {
         _trade(BOB, CAROL, TICK, 2_000);
         _index(1_400e18);
-        _expectNotWinner(alice, -999, 599.4e18); // too few lots
-        _deleverage(dave, alice, 1_000);
         _expectNotWinner(bob, 2_000, -1_200e18); // the same side
-        _deleverage(dave, bob, 1_000);
+        perps.nominate(dave, bob, market);
         _expectNotWinner(dave, 1_000, -600e18); // the loser itself
-        _deleverage(dave, dave, 1_000);
+        perps.nominate(dave, dave, market);
         _expectNotWinner(99, 0, 0); // nobody
-        _deleverage(dave, 99, 1_000);
+        perps.nominate(dave, 99, market);
     }
 
     function test_a_winner_without_profit_is_none() public {
@@ -180,7 +176,7 @@ contract DeleverageTest is LiquidationSetup {
         _bid(BOB, 139_900, 2_000);
         _ask(ALICE, 139_900, 2_000); // a short from 1,399: 2 lost
         _expectNotWinner(alice, -2_000, -2e18);
-        _deleverage(dave, alice, 1_000);
+        perps.nominate(dave, alice, market);
     }
 
     /// Insurance holds a short that is in profit, and still less than DAVE's debt.
@@ -190,25 +186,41 @@ contract DeleverageTest is LiquidationSetup {
         _ask(INSURER, TICK, 100);
         _bid(CAROL, TICK, 100);
         _index(1_400e18);
-        int256 profit = 60e18;
-        _expectNotWinner(INSURANCE, -100, profit);
-        _deleverage(dave, INSURANCE, 100);
+        _expectNotWinner(INSURANCE, -100, 60e18);
+        perps.nominate(dave, INSURANCE, market);
     }
 
-    /// ALICE has won on ETH and lost all of it on BTC. The price would leave her below her margin, and
-    /// at a worse ratio than she has: refused.
-    function test_a_winner_is_not_made_a_loser() public {
-        address grace = address(0x64);
-        _deposit(grace, 420e6);
-        uint40 account = accounts.accountOf(grace);
-        _bid(CAROL, TICK, 1_000);
-        _ask(grace, TICK, 1_000);
-        _place(CAROL, _btc(_gtc(false, BTC_TICK, 1_000)));
-        _place(grace, _btc(_gtc(true, BTC_TICK, 1_000)));
-        _index2(1_400e18, 53_000e18); // +600 - 700 on 417.2
-        vm.assertGt(_equity(account), int256(_health(account).maintenanceMargin), "healthy");
-        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.MarginTooLow.selector, int256(-133.5e18), uint256(132.5e18)));
-        _deleverage(dave, account, 1_000);
+    /// GRACE has won 600 on ETH and lost 800 on BTC: of 217.2 she needs 130 for the rest, and gives 87.2.
+    function test_a_winner_keeps_its_maintenance_margin() public {
+        uint40 account = _hedged();
+        _index2(1_400e18, 52_000e18);
+        vm.assertEq(_equity(account), 217.2e18);
+        _nominate(dave, account);
+        vm.expectEmit(address(perps));
+        emit IPerpsFacts.Deleveraged(market, dave, account, 1_000, 1.4872e18);
+        _carryOut(dave);
+        PerpsState.Health memory health = _health(account);
+        vm.assertEq(health.equity, 130e18);
+        vm.assertEq(health.maintenanceMargin, 130e18);
+        vm.assertEq(_equity(dave), -363.5e18); // what that does not cover
+    }
+
+    function test_who_is_below_its_own_margin_is_no_winner() public {
+        uint40 account = _hedged();
+        _index2(1_400e18, 51_000e18);
+        vm.assertEq(_equity(account), 117.2e18); // of 162.5
+        _expectNotWinner(account, -1_000, 600e18);
+        perps.nominate(dave, account, market);
+    }
+
+    /// Between its nomination and the end a winner may close.
+    function test_who_is_no_winner_any_more_is_spared() public {
+        _short(ALICE, 1_000);
+        _index(1_400e18);
+        _nominate(dave, alice);
+        _trade(ALICE, BOB, 140_000, 1_000);
+        _expectNotWinner(alice, 0, 0);
+        _carryOut(dave);
     }
 
     /* insurance itself */
@@ -217,20 +229,22 @@ contract DeleverageTest is LiquidationSetup {
     /// ALICE closes its long at 1,750.7.
     function test_insurance_below_zero_is_deleveraged() public {
         _insure(100e18);
-        _short(ALICE, 1_000);
+        _short(ALICE, 400);
+        _short(BOB, 600);
         _index(1_880e18);
         _liquidate(dave);
         _index(1_750.7e18);
         vm.assertEq(_equity(INSURANCE), int256(0));
         vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.InsuranceSuffices.selector, int256(0)));
-        _deleverage(INSURANCE, alice, 1_000);
+        perps.nominate(INSURANCE, alice, market);
         _index(1_700e18);
         vm.assertEq(_equity(INSURANCE), -50.7e18);
+        _nominate(INSURANCE, alice);
         vm.expectEmit(address(perps));
         emit IPerpsFacts.Deleveraged(market, INSURANCE, alice, 400, 1.7507e18);
-        _deleverage(INSURANCE, alice, 400);
+        _carryOut(INSURANCE);
         vm.assertEq(_equity(INSURANCE), -30.42e18);
-        _deleverage(INSURANCE, alice, 600);
+        _deleverage(INSURANCE, bob);
         vm.assertEq(_equity(INSURANCE), int256(0));
         vm.assertEq(_lots(INSURANCE), 0);
     }
@@ -258,6 +272,17 @@ contract DeleverageTest is LiquidationSetup {
     function _short(address wallet, uint64 lots) private {
         _bid(CAROL, TICK, lots);
         _ask(wallet, TICK, lots);
+    }
+
+    /// GRACE, with 420, shorts 1,000 lots of ETH and buys 1,000 of BTC, for 2.8 of fees.
+    function _hedged() private returns (uint40) {
+        address grace = address(0x64);
+        _deposit(grace, 420e6);
+        _bid(CAROL, TICK, 1_000);
+        _ask(grace, TICK, 1_000);
+        _place(CAROL, _btc(_gtc(false, BTC_TICK, 1_000)));
+        _place(grace, _btc(_gtc(true, BTC_TICK, 1_000)));
+        return accounts.accountOf(grace);
     }
 
     function _index2(uint256 eth, uint256 btc) private {

@@ -61,8 +61,9 @@ contract LiquidationTest is LiquidationSetup {
         vm.expectRevert(abi.encodeWithSelector(IMarkets.MarketUnknown.selector, uint32(9)));
         perps.liquidate(dave, 9, none);
         vm.expectRevert(abi.encodeWithSelector(IMarkets.MarketUnknown.selector, uint32(9)));
-        vm.prank(DELEVERAGER);
-        perps.deleverage(dave, carol, 9, 1, none);
+        perps.nominate(dave, carol, 9);
+        vm.expectRevert(abi.encodeWithSelector(IMarkets.MarketUnknown.selector, uint32(9)));
+        perps.deleverage(dave, 9, none);
     }
 
     /// What the engine says to itself nobody else may say.
@@ -236,16 +237,6 @@ contract LiquidationTest is LiquidationSetup {
         vm.assertEq(_lots(dave), 500);
         _liquidate(dave);
         vm.assertEq(_lots(INSURANCE), 500); // above the caps, too
-    }
-
-    function test_only_the_owner_names_the_deleverager() public {
-        vm.expectRevert(abi.encodeWithSelector(IOwned.NotOwner.selector, address(this)));
-        perps.setDeleverager(KEEPER);
-        vm.expectEmit(address(perps));
-        emit IPerpsFacts.DeleveragerChanged(KEEPER);
-        vm.prank(OWNER);
-        perps.setDeleverager(KEEPER);
-        vm.assertEq(perps.deleverager(), KEEPER);
     }
 
     function _withOrderMaximum(uint128 maximum) private pure returns (PerpParameters memory parameters) {

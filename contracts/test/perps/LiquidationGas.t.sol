@@ -77,7 +77,10 @@ contract LiquidationGasTest is LiquidationSetup {
         _bid(CAROL, TICK, 2 * LOTS);
         _ask(ALICE, TICK, 2 * LOTS);
         _index(800e18);
-        _deleverage(dave, alice, LOTS);
+        perps.nominate(dave, alice, market);
+        _snapshot("nominate");
+        _pass(NOMINATION_SECONDS);
+        _carryOut(dave);
         _snapshot("deleverage");
     }
 }

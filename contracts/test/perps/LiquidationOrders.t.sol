@@ -91,14 +91,14 @@ contract LiquidationOrdersTest is LiquidationSetup {
     function test_a_book_behind_own_orders_is_not_empty() public {
         _deposit(DAVE, 300e6); // to rest so many
         _index(1_900e18);
-        for (uint256 i = 0; i < 26; i++) {
-            _bid(DAVE, 158_950, 10);
+        for (uint256 i = 0; i < perps.FILLS_MAX() + 1; i++) {
+            _bid(DAVE, 158_950, 7);
         }
         _index(1_590e18); // 39.3 of 39.75
         _bid(CAROL, 158_900, LOTS);
         _liquidate(dave);
         vm.assertEq(_lots(dave), 1_000);
-        vm.assertEq(_position(dave).bidLots, 10);
+        vm.assertEq(_position(dave).bidLots, 7);
         vm.assertEq(_lots(INSURANCE), 0);
         _liquidate(dave);
         vm.assertEq(_lots(dave), 0);
@@ -137,7 +137,7 @@ contract LiquidationOrdersTest is LiquidationSetup {
         _index(1_890e18);
         OrderRequest memory request = _gtc(true, 188_950, 10);
         request.goodTil = uint40(block.timestamp);
-        for (uint256 i = 0; i < 25; i++) {
+        for (uint256 i = 0; i < perps.FILLS_MAX(); i++) {
             _place(BOB, request);
         }
         _bid(CAROL, 188_900, LOTS);
@@ -178,17 +178,33 @@ contract LiquidationOrdersTest is LiquidationSetup {
         vm.assertEq(_collateral(FEES), fees + 0.66115e18 - 0.1889e18);
     }
 
-    /// Twenty-five makers a call; the next call goes on.
-    function test_a_forced_order_meets_at_most_25_makers() public {
+    /// A hundred makers a call; the next call goes on.
+    function test_a_forced_order_meets_at_most_a_hundred_makers() public {
         _index(1_890e18);
-        for (uint256 i = 0; i < 40; i++) {
-            _bid(CAROL, 187_000, 20);
+        for (uint256 i = 0; i < 110; i++) {
+            _bid(CAROL, 187_000, 9);
         }
         _liquidate(dave);
-        vm.assertEq(_lots(dave), 500);
+        vm.assertEq(_lots(dave), 100);
         vm.assertEq(perps.stateOf(market).bestBid, 187_000);
         _liquidate(dave);
-        vm.assertEq(_lots(dave), 200);
+        vm.assertEq(_lots(dave), 10);
+    }
+
+    /// Whoever calls with more gas closes more, and with little one fill at least.
+    function test_a_forced_order_goes_on_for_as_long_as_its_gas() public {
+        _index(1_890e18);
+        for (uint256 i = 0; i < 90; i++) {
+            _bid(i % 2 == 0 ? CAROL : ALICE, 187_000, 10);
+        }
+        perps.liquidate{gas: 1_000_000}(dave, market, none);
+        vm.assertEq(_lots(dave), 990);
+        perps.liquidate{gas: 5_000_000}(dave, market, none);
+        int64 left = _lots(dave);
+        vm.assertLt(left, int64(950), "some fills for a million more than is kept");
+        vm.assertGt(left, int64(500), "not all");
+        perps.liquidate{gas: 6_000_000}(dave, market, none);
+        vm.assertGt(left - _lots(dave), 990 - left, "more for two million");
     }
 
     /* the ends of the price axis */

@@ -13,6 +13,7 @@ import {PerpsSetup} from "./PerpsSetup.sol";
 /// round, and their maintenance margin p / 40.
 abstract contract LiquidationSetup is PerpsSetup {
     uint64 internal constant LOTS = 1_000;
+    uint256 internal constant NOMINATION_SECONDS = 10;
     uint40 internal constant INSURANCE = 1;
     uint40 internal constant FEES = 2;
 
@@ -21,7 +22,6 @@ abstract contract LiquidationSetup is PerpsSetup {
     address internal constant ERIN = address(0xE1);
     address internal constant WHALE = address(0x3A1E);
     address internal constant KEEPER = address(0x4EE); // without an account
-    address internal constant DELEVERAGER = address(0xDE1);
 
     uint40 internal dave;
     uint40 internal erin;
@@ -29,8 +29,6 @@ abstract contract LiquidationSetup is PerpsSetup {
 
     function setUp() public virtual override {
         super.setUp();
-        vm.prank(OWNER);
-        perps.setDeleverager(DELEVERAGER);
         dave = _open(DAVE, 150e6, true, LOTS);
         erin = _open(ERIN, 150e6, false, LOTS);
     }
@@ -52,9 +50,22 @@ abstract contract LiquidationSetup is PerpsSetup {
         perps.liquidate(account, market, orders);
     }
 
-    function _deleverage(uint40 loser, uint40 winner, uint64 lots) internal {
-        vm.prank(DELEVERAGER);
-        perps.deleverage(loser, winner, market, lots, none);
+    /// Nominates the winner and, once that has stood, closes against it. The index is as before.
+    function _deleverage(uint40 loser, uint40 winner) internal {
+        _nominate(loser, winner);
+        _carryOut(loser);
+    }
+
+    /// Nominates the winner and lets that stand.
+    function _nominate(uint40 loser, uint40 winner) internal {
+        vm.prank(KEEPER);
+        perps.nominate(loser, winner, market);
+        _pass(NOMINATION_SECONDS);
+    }
+
+    function _carryOut(uint40 loser) internal {
+        vm.prank(KEEPER);
+        perps.deleverage(loser, market, none);
     }
 
     function _expectNotLiquidatable(uint40 account) internal {

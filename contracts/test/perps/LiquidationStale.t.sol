@@ -20,23 +20,50 @@ contract LiquidationStaleTest is LiquidationSetup {
         _expectStaleRevert("ETH");
         _liquidate(dave);
         _expectStaleRevert("ETH");
-        perps.cancelFor(dave, market, none);
+        perps.nominate(dave, carol, market);
         _expectStaleRevert("ETH");
-        _deleverage(dave, carol, 1);
+        perps.deleverage(dave, market, none);
+        vm.expectPartialRevert(IPerpsFacts.NotLiquidatable.selector); // in its owner's favour
+        perps.cancelFor(dave, market, none);
     }
 
-    /// The health of the account hangs on it, be it the index of another position.
-    function test_nobody_is_liquidated_on_a_stale_index_of_another_position() public {
+    /// 6,000 of BTC may have become 9,000 since: DAVE is liquidated once that is not enough.
+    function test_a_stale_position_counts_half_as_much_again_for_its_owner() public {
         _deposit(DAVE, 300e6);
         _place(CAROL, _btc(_gtc(false, BTC_TICK, 1_000)));
         _place(DAVE, _btc(_gtc(true, BTC_TICK, 1_000)));
         _pass(61);
         _indexOne("ETH", 1_500e18);
-        _expectStaleRevert("BTC");
-        _liquidate(dave);
+        PerpsState.Health memory health = perps.liquidationHealthOf(dave);
+        vm.assertEq(health.equity, _equity(dave) + 3_000e18);
+        vm.assertEq(health.maintenanceMargin, 37.5e18); // of ETH alone
+        _expectSpared(health);
         _indexOne("BTC", 60_000e18);
         _insure(1_000e18);
         _liquidate(dave);
+        vm.assertEq(_lots(dave), 0);
+    }
+
+    /// ERIN's short of 6,000 may be worth 3,000 more.
+    function test_a_stale_short_counts_half_of_its_mark() public {
+        _deposit(ERIN, 300e6);
+        _place(CAROL, _btc(_gtc(true, BTC_TICK, 1_000)));
+        _place(ERIN, _btc(_gtc(false, BTC_TICK, 1_000)));
+        _pass(61);
+        _indexOne("ETH", 2_000e18);
+        vm.assertEq(perps.liquidationHealthOf(erin).equity, _equity(erin) + 3_000e18);
+    }
+
+    /// What liquidation counts for its owner is nothing that he may use.
+    function test_a_stale_position_counts_for_nothing_else() public {
+        _place(CAROL, _btc(_gtc(false, BTC_TICK, 2)));
+        _place(DAVE, _btc(_gtc(true, BTC_TICK, 2)));
+        _pass(61);
+        _indexOne("ETH", 2_000e18);
+        _expectStaleRevert("BTC");
+        _place(DAVE, _gtc(true, TICK, 10));
+        _expectStaleRevert("BTC");
+        _withdraw(DAVE, 1);
     }
 
     /// Resting orders there put nothing at stake that liquidation counts.
@@ -124,6 +151,13 @@ contract LiquidationStaleTest is LiquidationSetup {
     function _btcFunding() private view returns (int256 fundingIndex, uint256 time) {
         (Funding.Carry memory carry,) = perps.fundingOf(btcMarket);
         return (perps.quoteOf(btcMarket).fundingIndex, carry.time);
+    }
+
+    function _expectSpared(PerpsState.Health memory health) private {
+        vm.expectRevert(
+            abi.encodeWithSelector(IPerpsFacts.NotLiquidatable.selector, dave, health.equity, health.maintenanceMargin)
+        );
+        _liquidate(dave);
     }
 
     function _expectStaleRevert(bytes32 asset) private {

@@ -103,11 +103,11 @@ contract PerpsOwnerTest is PerpsSetup {
         PerpParameters memory parameters = _parameters();
         parameters.maxLeverage = 0;
         _expectChangeReverts(
-            parameters, abi.encodeWithSelector(IPerpsFacts.LeverageOutOfRange.selector, uint16(0), uint16(100))
+            parameters, abi.encodeWithSelector(IPerpsFacts.LeverageOutOfRange.selector, uint16(0), uint16(50))
         );
-        parameters.maxLeverage = 101;
+        parameters.maxLeverage = 51;
         _expectChangeReverts(
-            parameters, abi.encodeWithSelector(IPerpsFacts.LeverageOutOfRange.selector, uint16(101), uint16(100))
+            parameters, abi.encodeWithSelector(IPerpsFacts.LeverageOutOfRange.selector, uint16(51), uint16(50))
         );
         parameters = _parameters();
         parameters.maxNotionalValue = 2 ** 96;
@@ -129,13 +129,13 @@ contract PerpsOwnerTest is PerpsSetup {
         vm.startPrank(OWNER);
         vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.LimitOutOfRange.selector, uint256(9), uint256(10)));
         perps.setIndexAgeMax(market, 9);
-        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.LimitOutOfRange.selector, uint256(43_201), uint256(43_200)));
-        perps.setIndexAgeMax(market, 43_201);
+        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.LimitOutOfRange.selector, uint256(1_081), uint256(1_080)));
+        perps.setIndexAgeMax(market, 1_081);
         vm.expectEmit(address(perps));
-        emit IPerpsFacts.IndexAgeMaxSet(market, 43_200);
-        perps.setIndexAgeMax(market, 43_200);
+        emit IPerpsFacts.IndexAgeMaxSet(market, 1_080);
+        perps.setIndexAgeMax(market, 1_080);
         vm.stopPrank();
-        _pass(43_200);
+        _pass(1_080);
         _bid(ALICE, TICK, 100);
     }
 

@@ -23,12 +23,12 @@ contract FeeAfterMarginTest is LiquidationSetup {
         vm.assertEq(_equity(accounts.accountOf(GRACE)), 100e18);
     }
 
-    /// At 1,948.8 a buyer at 2,000 with 100 has 48.8 left of the 48.72 it must keep; the fee of 0.2 takes
-    /// it below.
+    /// At 1,990 a buyer at 2,000 with 109.6 has 99.6 left of the 99.5 that opening asks for; the fee of 0.2
+    /// takes it below.
     function test_a_maker_needs_its_margin_after_the_fee() public {
-        _deposit(GRACE, 100e6);
+        _deposit(GRACE, 109.6e6);
         uint40 order = _bid(GRACE, TICK, 1_000);
-        _index(1_948.8e18);
+        _index(1_990e18);
         uint40 account = accounts.accountOf(GRACE);
         vm.expectEmit(address(perps));
         emit IBook.Cancelled(market, account, order, 1_000, Reason.MARGIN);
@@ -37,11 +37,11 @@ contract FeeAfterMarginTest is LiquidationSetup {
     }
 
     function test_a_maker_whose_margin_bears_the_fee_is_filled() public {
-        _deposit(GRACE, 100.2e6);
+        _deposit(GRACE, 109.7e6);
         _bid(GRACE, TICK, 1_000);
-        _index(1_948.8e18);
+        _index(1_990e18);
         _ask(CAROL, TICK, 1_000);
-        vm.assertEq(_equity(accounts.accountOf(GRACE)), 48.8e18);
+        vm.assertEq(_equity(accounts.accountOf(GRACE)), 99.5e18);
     }
 
     /// A liquidation's fee comes last, too, and never lowers the ratio.

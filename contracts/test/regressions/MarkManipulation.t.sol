@@ -60,7 +60,7 @@ contract MarkManipulationTest is LiquidationSetup {
         vm.assertEq(insured, 129.3e18);
         _index(3_000e18);
         vm.assertEq(_equity(INSURANCE), insured - 880e18);
-        _deleverage(INSURANCE, dave, 1_000);
+        _deleverage(INSURANCE, dave);
         vm.assertEq(_equity(INSURANCE), int256(0));
         vm.assertEq(_lots(INSURANCE), 0);
         vm.assertEq(_lots(dave), 0);

@@ -31,11 +31,11 @@ contract PartsAtTheirOwnAddressTest is PerpsSetup {
         vm.expectRevert(reason);
         desk.list("ETH-PERP", "ETH", 1e16, 1e15, IMPACT_LOTS, _parameters());
         vm.expectRevert(reason);
-        desk.setDeleverager(caller);
+        desk.announceEnd(1);
         vm.expectRevert(reason);
         desk.setGuardian(caller);
         vm.expectRevert(reason);
-        liquidation.setDeleverager(caller);
+        liquidation.announceEnd(1);
         vm.expectRevert(reason);
         liquidation.offerOwnership(caller);
         vm.stopPrank();

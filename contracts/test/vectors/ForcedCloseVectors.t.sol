@@ -4,6 +4,7 @@ pragma solidity ^0.8.28;
 import {PerpsState} from "../../src/PerpsState.sol";
 import {Positions} from "../../src/Positions.sol";
 import {IBook} from "../../src/interfaces/IBook.sol";
+import {ILedger} from "../../src/interfaces/ILedger.sol";
 import {IPerpsFacts} from "../../src/interfaces/IPerps.sol";
 import {Vm} from "../Vm.sol";
 import {VectorVenue} from "./VectorVenue.sol";
@@ -11,16 +12,13 @@ import {VectorVenue} from "./VectorVenue.sol";
 /// Accounts that the engine closes by force, and what it took for it: on the book, by insurance, by
 /// deleveraging.
 contract ForcedCloseVectors is VectorVenue {
+    using Positions for Positions.Position;
+
+    address private constant OTHER = address(0x07E4);
     uint256 private constant CASES = 180;
     uint40 private constant INSURANCE_ACCOUNT = 1;
 
     uint32 private closing; // the market of the case
-
-    function setUp() public override {
-        super.setUp();
-        vm.prank(OWNER);
-        perps.setDeleverager(address(this));
-    }
 
     function test_forced_closes_are_written() external {
         string memory path = _openFile("forced-closes");
@@ -29,6 +27,7 @@ contract ForcedCloseVectors is VectorVenue {
             Case memory one = _case(path, i);
             closing = i % 3 == 0 ? FINE : 1;
             if (_distress(one, _below(one, 2) == 0)) {
+                _nominate(one);
                 _putBefore(one);
                 _close(one);
                 _putAfter(one);
@@ -90,8 +89,26 @@ contract ForcedCloseVectors is VectorVenue {
         _quote(one, long);
     }
 
+    /// Nominates the whale, where insurance cannot pay. Sometimes it has won little by then on each lot.
+    function _nominate(Case memory one) private {
+        if (_below(one, 3) == 0) _thin(one);
+        try perps.nominate(trader, whale, closing) {
+            _pass(10);
+        } catch {}
+    }
+
+    /// The whale takes more of the side that it is on, at the mark, from somebody else.
+    function _thin(Case memory one) private {
+        int64 held = perps.positionOf(closing, trader).lots;
+        uint64 lots = uint64(Positions.abs(held) * _between(one, 1, 40));
+        _deposit(OTHER, 1e15);
+        _place(OTHER, closing, held > 0, _tick(closing, 0), lots);
+        _place(WHALE, closing, held < 0, _tick(closing, 0), lots);
+    }
+
     function _putBefore(Case memory one) private view {
         PerpsState.Health memory health = perps.healthOf(trader);
+        _putWinner(one);
         _putAccount(one, trader);
         _put(one, "equity", health.equity);
         _put(one, "maintenanceMargin", health.maintenanceMargin);
@@ -106,6 +123,16 @@ contract ForcedCloseVectors is VectorVenue {
         _put(one, "insuranceCollateral", perps.holdingOf(INSURANCE_ACCOUNT).collateral);
     }
 
+    function _putWinner(Case memory one) private view {
+        PerpsState.Quote memory quote = perps.quoteOf(closing);
+        Positions.Position memory position = perps.positionOf(closing, whale);
+        PerpsState.Health memory health = perps.healthOf(whale);
+        _put(one, "winnerLots", position.lots);
+        _put(one, "winnerProfit", position.equity(quote.markPerLot, quote.fundingIndex));
+        _put(one, "winnerEquity", health.equity);
+        _put(one, "winnerMaintenanceMargin", health.maintenanceMargin);
+    }
+
     /* CLOSING */
 
     /// Liquidates, and deleverages where insurance cannot pay.
@@ -116,9 +143,7 @@ contract ForcedCloseVectors is VectorVenue {
         catch {
             // Else a slice has closed all that it may.
             if (perps.healthOf(trader).equity * 3 >= int256(perps.healthOf(trader).maintenanceMargin * 2)) return;
-            uint256 lots = Positions.abs(perps.positionOf(closing, trader).lots);
-            if (_below(one, 2) == 0) lots = lots / 3 + 1;
-            perps.deleverage(trader, whale, closing, uint64(lots), new uint40[](0));
+            perps.deleverage(trader, closing, new uint40[](0));
         }
         Vm.Log[] memory logs = vm.getRecordedLogs();
         for (uint256 i = 0; i < logs.length; i++) {
@@ -142,6 +167,8 @@ contract ForcedCloseVectors is VectorVenue {
             _put(one, "absorbedLots", lots);
             _put(one, "unit", unit);
             _put(one, "share", collateral);
+        } else if (topic == ILedger.Transferred.selector) {
+            _put(one, "reward", int256(abi.decode(log.data, (uint256))));
         } else if (topic == IPerpsFacts.Deleveraged.selector) {
             (int64 lots, int256 unit) = abi.decode(log.data, (int64, int256));
             _put(one, "deleveragedLots", lots);

@@ -24,8 +24,8 @@ export type Terms = Readonly<{
 /** An amount of a token in raw units. */
 export type Sum = Readonly<{ token: TokenSymbol; amount: bigint }>
 
-/** Whose lots are closed against whose: accounts by number. */
-export type Deleverage = Readonly<{ loser: number; winner: number; lots: bigint }>
+/** Whose lots are to be closed against whose: accounts by number. */
+export type Nomination = Readonly<{ loser: number; winner: number }>
 
 /** The calls of one market and its engine. `by` is the wallet that sends. */
 export type Desk = Readonly<{
@@ -42,7 +42,9 @@ export type Desk = Readonly<{
   setLeverage(by: string, leverage: number): Call
   /** Closes a position by force; `orders` are the account's resting ones. */
   liquidate(by: string, account: number, orders: readonly number[]): Call
-  deleverage(by: string, between: Deleverage): Call
+  nominate(by: string, nomination: Nomination): Call
+  /** Closes against whoever was nominated 10 s before. */
+  deleverage(by: string, loser: number): Call
   /** Mints what it deposits. */
   deposit(by: string, sum: Sum): Call[]
   withdraw(by: string, sum: Sum): Call
@@ -89,14 +91,15 @@ export function deskOf(
       to: engine,
       data: encodeFunctionData({ abi, functionName: 'liquidate', args: [account, number, orders] }),
     }),
-    deleverage: (by, { loser, winner, lots }) => ({
+    nominate: (by, { loser, winner }) => ({
       from: by,
       to: engine,
-      data: encodeFunctionData({
-        abi,
-        functionName: 'deleverage',
-        args: [loser, winner, number, lots, []],
-      }),
+      data: encodeFunctionData({ abi, functionName: 'nominate', args: [loser, winner, number] }),
+    }),
+    deleverage: (by, loser) => ({
+      from: by,
+      to: engine,
+      data: encodeFunctionData({ abi, functionName: 'deleverage', args: [loser, number, []] }),
     }),
     deposit: (by, { token, amount }) => [
       mint(by, tokens[token], by, amount),

@@ -219,7 +219,8 @@ async function tellForced(venue: Recorder): Promise<void> {
   await block(
     5,
     index(2_800n, 5),
-    desk.deleverage(keeper, { loser: DAVE, winner: BOB, lots: 10_000n }),
+    desk.nominate(keeper, { loser: DAVE, winner: BOB }),
+    desk.nominate(keeper, { loser: INSURANCE, winner: BOB }),
   )
-  await block(5, desk.deleverage(keeper, { loser: INSURANCE, winner: BOB, lots: 4_000n }))
+  await block(10, desk.deleverage(keeper, DAVE), desk.deleverage(keeper, INSURANCE))
 }

@@ -18,6 +18,9 @@ const MARGIN = 200_000_000n
 const GTC = 0
 const IOC = 1
 
+/** So long a nomination must have stood. */
+export const NOMINATION_SECONDS = 10
+
 /** Account numbers: 1 and 2 are the venue's, 3 to 5 its funded traders'. */
 export const FALL_ACCOUNTS = { insurance: 1, short: 3, buyer: 4, poor: [6, 7, 8] } as const
 
@@ -37,7 +40,6 @@ export class Fall {
     const { usdc } = this.#venue
     await this.#venue.mine([
       this.#price(3000n),
-      this.#call(OWNER, 'setDeleverager', [this.#wallet(OWNER)]),
       ...POOR.flatMap((poor) => {
         const wallet = this.#wallet(poor)
         return [
@@ -69,12 +71,22 @@ export class Fall {
     return [this.#price(2840n), this.#liquidate(1)]
   }
 
-  /** At 2700 the third, and then insurance itself, are closed against the short. */
-  deleverages(): readonly Tx[] {
-    const [, , last] = FALL_ACCOUNTS.poor
+  /** At 2700 the short is nominated, to be closed against the third and insurance itself. */
+  nominations(): readonly Tx[] {
     const against = (loser: number) =>
-      this.#call(OWNER, 'deleverage', [loser, FALL_ACCOUNTS.short, MARKET, LOTS, NO_ORDERS])
-    return [this.#price(2700n), against(last), against(FALL_ACCOUNTS.insurance)]
+      this.#call(OWNER, 'nominate', [loser, FALL_ACCOUNTS.short, MARKET])
+    return [this.#price(2700n), ...this.#losers().map(against)]
+  }
+
+  /** To be mined NOMINATION_SECONDS later: both are closed. */
+  deleverages(): readonly Tx[] {
+    const close = (loser: number) => this.#call(OWNER, 'deleverage', [loser, MARKET, NO_ORDERS])
+    return this.#losers().map(close)
+  }
+
+  #losers(): readonly number[] {
+    const [, , last] = FALL_ACCOUNTS.poor
+    return [last, FALL_ACCOUNTS.insurance]
   }
 
   #liquidate(poor: 0 | 1): Tx {

@@ -84,7 +84,7 @@ export class PerpFuzz {
     return LISTINGS.map((_, index) => marketId(this.perps, index + 1))
   }
 
-  /** Lists the second market, names the deleverager and funds everybody: mined as two blocks. */
+  /** Lists the second market and funds everybody: mined as two blocks. */
   async begin(): Promise<void> {
     const owner = this.#wallet(0)
     const { name, asset, priceStep, amountStep } = LISTINGS[1] as (typeof LISTINGS)[1]
@@ -93,7 +93,6 @@ export class PerpFuzz {
       this.#push(1),
       this.#call(owner, 'list', terms),
       this.#call(owner, 'change', [1, PARAMETERS]),
-      this.#call(owner, 'setDeleverager', [owner]),
     ])
     await this.#venue.mine(
       this.#venue.wallets.flatMap((wallet, index) => {
@@ -202,20 +201,22 @@ export class PerpFuzz {
     return (margin !== undefined && isLiquidatable(margin)) || this.#draws.below(60) === 0
   }
 
-  /** Against some of the opposite positions: most are refused. */
+  /**
+   * Nominates some of the opposite positions, and closes against whoever was nominated in a former
+   * block: most are refused.
+   */
   #deleverages({ account, market, lots }: Position): Tx[] {
     const winners = [...this.#state.records.position.values()].filter(
       (other) => other.market === market && other.lots !== 0n && other.lots > 0n !== lots > 0n,
     )
-    const size = lots < 0n ? -lots : lots
-    return winners.slice(0, 3).map((winner) => {
-      const most = winner.lots < 0n ? -winner.lots : winner.lots
-      const count = size < most ? size : most
-      const { number } = this.#market(market)
-      const orders = this.#resting(account, market)
-      const args = [account, winner.account, number, count, orders]
-      return this.#call(this.#wallet(0), 'deleverage', args)
-    })
+    const { number } = this.#market(market)
+    const from = this.#wallet(0)
+    return [
+      this.#call(from, 'deleverage', [account, number, this.#resting(account, market)]),
+      ...winners
+        .slice(0, 3)
+        .map((winner) => this.#call(from, 'nominate', [account, winner.account, number])),
+    ]
   }
 
   /** Insurance gives away what it has gained, so that it does not suffice for ever. */

@@ -18,7 +18,7 @@ import { readViews, type View } from '../views.ts'
 import { until, wallClock } from './clock.ts'
 import { CHAIN_ID, keyOf } from './senders.ts'
 
-/** Wallets of the mnemonic: the owner pushes and deleverages, 8 is insurance. */
+/** Wallets of the mnemonic: the owner pushes, 8 is insurance. */
 export const OWNER = 0
 export const INSURANCE = 8
 const E18 = 10n ** 18n
@@ -72,15 +72,7 @@ export class StandingVenue {
       log: pino({ level: 'silent' }),
     })
     indexer.start()
-    const standing = new StandingVenue(venue, store, indexer)
-    await venue.mine([
-      standing.tx(OWNER, venue.deployment.perps, [
-        perpsAbi,
-        'setDeleverager',
-        [venue.wallets[OWNER]],
-      ]),
-    ])
-    return standing
+    return new StandingVenue(venue, store, indexer)
   }
 
   /** The price of now, observed at the chain's time. */

@@ -4,7 +4,7 @@ pragma solidity ^0.8.28;
 import {IPerpsFacts} from "../../../src/interfaces/IPerps.sol";
 import {PerpsChecks} from "./PerpsChecks.sol";
 
-/// Keepers who liquidate, strangers who try to, and the deleverager.
+/// Keepers who liquidate, strangers who try to, and whoever deleverages.
 abstract contract Distress is PerpsChecks {
     struct Case {
         uint40 account;
@@ -14,8 +14,6 @@ abstract contract Distress is PerpsChecks {
         Health health;
         int256[3] lots; // by market
     }
-
-    address internal _deleverager;
 
     /* CASES */
 
@@ -37,7 +35,7 @@ abstract contract Distress is PerpsChecks {
         found.account = uint40(1 + _roll(count));
         for (uint256 i = 0; i < count && !_oneIn(30); i++) {
             found.account = found.account % count + 1;
-            if (_isUnder(_healthOf(found.account))) break;
+            if (_isUnder(_distressOf(found.account))) break;
         }
         found.market = _anyMarket();
         if (_positions[found.market][found.account].lots == 0 && !_oneIn(8)) found.market = 3 - found.market;
@@ -47,7 +45,7 @@ abstract contract Distress is PerpsChecks {
     }
 
     function _note(Case memory found) private view {
-        found.health = _healthOf(found.account);
+        found.health = _distressOf(found.account);
         for (uint32 market = 1; market <= MARKETS; market++) {
             found.lots[market] = _positions[market][found.account].lots;
         }
@@ -55,8 +53,12 @@ abstract contract Distress is PerpsChecks {
 
     /// A liquidation never lowers the margin ratio nor raises |lots|, and closes one market only.
     function _expectNoWorse(Case memory before) private view {
-        Health memory health = _healthOf(before.account);
+        Health memory health = _distressOf(before.account);
         vm.assertTrue(_isNoWorse(health, before.health), "a liquidation never lowers the margin ratio");
+        _expectOneCloses(before);
+    }
+
+    function _expectOneCloses(Case memory before) private view {
         for (uint32 market = 1; market <= MARKETS; market++) {
             int256 lots = _positions[market][before.account].lots;
             bool closes =
@@ -94,7 +96,7 @@ abstract contract Distress is PerpsChecks {
 
     function _squeeze(Case memory found) private {
         int256 lots = _positions[found.market][found.account].lots;
-        for (uint256 i = 0; i < 80 && lots != 0 && !_isUnder(_healthOf(found.account)); i++) {
+        for (uint256 i = 0; i < 80 && lots != 0 && !_isUnder(_distressOf(found.account)); i++) {
             _nudge(found.market, lots < 0);
         }
         if (lots != 0 && !_oneIn(4)) _offer(found.market, lots > 0, uint64(uint256(_abs(lots)) / _between(1, 5) + 1));
@@ -118,7 +120,7 @@ abstract contract Distress is PerpsChecks {
             uint256 steps = _replay();
             // Nobody healthy is liquidatable.
             vm.assertTrue(_isUnder(found.health), "nobody healthy is liquidated");
-            vm.assertFalse(found.health.stale, "no liquidation on a stale index");
+            vm.assertFalse(_isStale(found.market), "no liquidation on a stale index");
             vm.assertTrue(found.account != 1, "the insurance account is never liquidated");
             _expectNoWorse(found);
             int256 lots = _positions[found.market][found.account].lots;
@@ -142,7 +144,7 @@ abstract contract Distress is PerpsChecks {
             vm.assertFalse(under && found.lots[found.market] != 0, "whoever is below its margin is liquidatable");
             seen["healthy spared"] += 1;
         } else if (rule == IPerpsFacts.IndexStale.selector) {
-            vm.assertTrue(found.health.stale || _isStale(found.market), "an index is stale");
+            vm.assertTrue(_isStale(found.market), "the index is stale");
         } else if (rule == IPerpsFacts.LiquidationTooSoon.selector) {
             int256 notional = _abs(found.lots[found.market]) * _markPerLot(found.market);
             vm.assertTrue(under && notional > 100_000e18, "only a large position is closed in steps");
@@ -160,15 +162,16 @@ abstract contract Distress is PerpsChecks {
         try perps.cancelFor(found.account, found.market, found.orders) {
             _replay();
             vm.assertTrue(_isUnder(found.health) && found.account != 1, "no healthy account's orders are cancelled");
-            vm.assertFalse(found.health.stale, "nor any on a stale index");
             _expectNoWorse(found);
             vm.assertTrue(!found.complete || _liveOf(found.market, found.account).length == 0, "and all that are named");
             seen["cancelled for"] += 1;
         } catch (bytes memory reason) {
             _forget();
             bool healthy = !_isUnder(found.health) || found.account == 1;
-            bool earned = bytes4(reason) == IPerpsFacts.NotLiquidatable.selector ? healthy : found.health.stale;
-            vm.assertTrue(earned, "the orders of whoever is below its margin can be cancelled");
+            vm.assertTrue(
+                healthy && bytes4(reason) == IPerpsFacts.NotLiquidatable.selector,
+                "the orders of whoever is below its margin can be cancelled"
+            );
         }
     }
 
@@ -176,34 +179,45 @@ abstract contract Distress is PerpsChecks {
 
     function deleverage(uint256 seed) external seeded(seed) {
         Case memory found = _anyCase();
-        if (_isUnder(_healthOf(1)) && _oneIn(2)) {
-            found.account = 1;
-            found.orders = _liveOf(found.market, 1);
-            found.complete = true;
-            _note(found);
-        }
+        if (_isUnder(_healthOf(1)) && _oneIn(2)) found.account = 1;
+        _note(found);
+        if (!_nominate(found) || _oneIn(8)) return;
+        if (_oneIn(4)) _nominate(found); // somebody else, who may rank higher
+        if (!_oneIn(8)) vm.warp(block.timestamp + 10);
+        _settleAll();
+        (found.orders, found.complete) = (_liveOf(found.market, found.account), true);
+        _note(found);
         Case memory winner;
-        (winner.account, winner.market) = (_winnerOf(found), found.market);
+        winner.account = perps.nominationOf(found.account, found.market).winner;
+        winner.market = found.market;
         _note(winner);
-        bool stranger = _oneIn(8);
         int256 insured = _healthOf(1).equity;
-        uint64 lots = uint64(_oneIn(2) ? 1 << 40 : _roll(10_000));
-        vm.prank(stranger ? _actors[2].wallet : _deleverager);
-        try perps.deleverage(found.account, winner.account, found.market, lots, found.orders) {
+        vm.prank(_anyWallet().wallet);
+        try perps.deleverage(found.account, found.market, found.orders) {
             _replay();
-            vm.assertFalse(stranger, "only the deleverager deleverages");
-            vm.assertTrue(_isUnder(found.health) && !found.health.stale, "nobody healthy is deleveraged");
+            vm.assertTrue(_isUnder(found.health) && !_isStale(found.market), "nobody healthy is deleveraged");
             vm.assertTrue(found.account != 1 || insured < 0, "insurance pays while it can");
             vm.assertTrue(winner.account != 1, "insurance never wins");
-            _expectNoWorse(found);
+            _expectOneCloses(found);
+            Health memory health = _distressOf(found.account);
+            bool fair = _isNoWorse(health, found.health) || health.equity >= found.health.equity;
+            vm.assertTrue(fair, "a loser's ratio stays, or its winner gave all that it won");
             _expectWinnerSound(winner);
-        } catch (bytes memory reason) {
+        } catch {
             _forget();
-            if (stranger) {
-                vm.assertTrue(bytes4(reason) == IPerpsFacts.NotDeleverager.selector, "a stranger is refused");
-            } else {
-                seen["deleveraging refused"] += 1;
-            }
+            seen["deleveraging refused"] += 1;
+        }
+    }
+
+    function _nominate(Case memory found) private returns (bool) {
+        try perps.nominate(found.account, _winnerOf(found), found.market) {
+            _replay();
+            vm.assertTrue(_isUnder(found.health), "nobody healthy is nominated for");
+            return true;
+        } catch {
+            _forget();
+            seen["nomination refused"] += 1;
+            return false;
         }
     }
 
@@ -220,9 +234,7 @@ abstract contract Distress is PerpsChecks {
     }
 
     function _expectWinnerSound(Case memory before) private view {
-        Health memory health = _healthOf(before.account);
-        bool sound = !_isUnder(health) || _isNoWorse(health, before.health);
-        vm.assertTrue(sound, "a winner keeps its maintenance margin, or a better ratio");
+        vm.assertFalse(_isUnder(_distressOf(before.account)), "a winner keeps its maintenance margin");
         int256 lots = _positions[before.market][before.account].lots;
         int256 had = before.lots[before.market];
         vm.assertTrue(_abs(lots) < _abs(had) && (lots == 0 || (lots < 0) == (had < 0)), "a winner only closes");

@@ -17,8 +17,7 @@ contract PerpsInvariantsTest is Campaign, PerpsDeploy {
 
     function setUp() external {
         vm.warp(1_750_000_000);
-        PerpsHandler.Roles memory roles =
-            PerpsHandler.Roles(address(0xA11), address(0x6A2D), address(0xFEED), address(0xADE1));
+        PerpsHandler.Roles memory roles = PerpsHandler.Roles(address(0xA11), address(0x6A2D), address(0xFEED));
         uint256[2] memory houseSecrets = [uint256(0x1115), 0xFEE5];
         Accounts accounts = Accounts(
             vm.deployCode(
@@ -44,7 +43,6 @@ contract PerpsInvariantsTest is Campaign, PerpsDeploy {
         perps.list("BTC-PERP", "BTC", 1e17, 1e14, 50, parameters);
         Engine(address(perps)).setGuardian(roles.guardian);
         oracle.setGuardian(roles.guardian);
-        perps.setDeleverager(roles.deleverager);
         vm.stopPrank();
         handler = new PerpsHandler(accounts, oracle, perps, usdc, roles, parameters, houseSecrets);
         _start(address(handler), _selectors());
@@ -119,9 +117,9 @@ contract PerpsInvariantsTest is Campaign, PerpsDeploy {
         corners[21] = "fired";
         corners[22] = "healthy spared";
         corners[23] = "forced order";
-        corners[24] = "deleveraging refused";
+        corners[24] = "nomination refused";
         corners[25] = "outflow limit set";
-        string[] memory rare = new string[](37);
+        string[] memory rare = new string[](39);
         rare[0] = "collected";
         rare[1] = "placed signed";
         rare[2] = "triggered";
@@ -137,6 +135,8 @@ contract PerpsInvariantsTest is Campaign, PerpsDeploy {
         rare[12] = "absorbed";
         rare[13] = "deleveraged";
         rare[14] = "insurance deleveraged";
+        rare[37] = "deleveraging refused";
+        rare[38] = "deleveraged for all it won";
         rare[15] = "registered";
         rare[16] = "revoked";
         rare[17] = "swept";

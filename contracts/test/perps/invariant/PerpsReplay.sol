@@ -145,7 +145,16 @@ abstract contract PerpsReplay is Outflows {
     /* HEALTH: SECTION 7 */
 
     /// From the logs alone.
-    function _healthOf(uint40 account) internal view returns (Health memory health) {
+    function _healthOf(uint40 account) internal view returns (Health memory) {
+        return _healthBy(account, false);
+    }
+
+    /// As those see it who close by force: what is stale counts for its owner, and asks for no margin.
+    function _distressOf(uint40 account) internal view returns (Health memory) {
+        return _healthBy(account, true);
+    }
+
+    function _healthBy(uint40 account, bool favoured) private view returns (Health memory health) {
         health.equity = _collateral[account];
         for (uint32 market = 1; market <= MARKETS; market++) {
             PositionTold storage told = _positions[market][account];
@@ -158,6 +167,10 @@ abstract contract PerpsReplay is Outflows {
             health.initialMargin += _ceilDiv(exposure * mark, own == 0 ? most : _min(own, most));
             if (told.lots == 0) continue;
             health.equity += told.quote + told.lots * mark - told.lots * (_fundingIndex(market) - told.fundingIndex);
+            if (favoured && _isStale(market)) {
+                health.equity += _abs(told.lots) * (mark / 2);
+                continue;
+            }
             health.maintenanceMargin += _ceilDiv(_abs(told.lots) * mark, 2 * most);
             health.notional += _abs(told.lots) * mark;
             if (_isStale(market)) health.stale = true;
@@ -291,7 +304,7 @@ abstract contract PerpsReplay is Outflows {
 
     function _liquidating(Vm.Log memory log) private {
         (_forcedOrder, _forcedAccount) = (uint40(_wordIn(log)), _accountIn(log, 2));
-        _forcedHealth = _healthOf(_forcedAccount);
+        _forcedHealth = _distressOf(_forcedAccount);
     }
 
     function _checkPlaced(uint32, uint40 order, Told storage told) internal override {
@@ -306,7 +319,7 @@ abstract contract PerpsReplay is Outflows {
     function _liquidated(Vm.Log memory log) private {
         (uint64 lots, uint256 raw, uint40 keeper) = abi.decode(log.data, (uint64, uint256, uint40));
         int256 fee = int256(raw);
-        Health memory health = _healthOf(_forcedAccount);
+        Health memory health = _distressOf(_forcedAccount);
         int256 room = health.equity - _kept(_forcedHealth, health.maintenanceMargin);
         int256 most = int256(uint256(lots)) * _markPerLot(_marketOf(log)) / 100;
         vm.assertEq(_accountIn(log, 2), _forcedAccount, "a forced order's account is liquidated");
@@ -339,7 +352,10 @@ abstract contract PerpsReplay is Outflows {
         _expectCloses(market, loser, -int256(lots));
         _expectCloses(market, winner, lots);
         int256 away = _ceilDiv(-_gone(market, loser, _abs(lots)), _abs(lots));
-        vm.assertEq(unit, _markPerLot(market) + (lots < 0 ? -away : away), "the loser's ratio stays where it is");
+        int256 most = _mostAway(market, winner, _abs(lots));
+        if (away > most) seen["deleveraged for all it won"] += 1;
+        away = _min(away, most);
+        vm.assertEq(unit, _markPerLot(market) + (lots < 0 ? -away : away), "the loser's ratio, or the winner's profit");
         _trade(market, loser, -int256(lots), unit);
         _trade(market, winner, lots, unit);
         seen[loser == 1 ? "insurance deleveraged" : "deleveraged"] += 1;
@@ -352,12 +368,27 @@ abstract contract PerpsReplay is Outflows {
 
     /// The equity that goes with `count` lots of a position.
     function _gone(uint32 market, uint40 account, int256 count) private view returns (int256) {
-        Health memory health = _healthOf(account);
+        Health memory health = _distressOf(account);
+        return health.equity - _kept(health, health.maintenanceMargin - _marginGone(market, account, count));
+    }
+
+    /// The maintenance margin that goes with them.
+    function _marginGone(uint32 market, uint40 account, int256 count) private view returns (int256) {
         int256 lots = _abs(_positions[market][account].lots);
         int256 twice = 2 * int256(uint256(_parameters[market].maxLeverage));
-        int256 left = health.maintenanceMargin - _ceilDiv(lots * _markPerLot(market), twice)
-            + _ceilDiv((lots - count) * _markPerLot(market), twice);
-        return health.equity - _kept(health, left);
+        return _ceilDiv(lots * _markPerLot(market), twice) - _ceilDiv((lots - count) * _markPerLot(market), twice);
+    }
+
+    /// How far from the mark a winner's `count` lots may go: what each has won, or what its account can spare.
+    function _mostAway(uint32 market, uint40 winner, int256 count) private view returns (int256) {
+        PositionTold storage told = _positions[market][winner];
+        int256 profit =
+            told.quote + told.lots * _markPerLot(market) - told.lots * (_fundingIndex(market) - told.fundingIndex);
+        Health memory health = _distressOf(winner);
+        vm.assertGt(profit, int256(0), "a winner has won");
+        vm.assertFalse(_isUnder(health), "a winner has its maintenance margin");
+        int256 spare = health.equity - health.maintenanceMargin + _marginGone(market, winner, count);
+        return _min(profit / _abs(told.lots), spare / count);
     }
 
     function _expectCloses(uint32 market, uint40 account, int256 d) private view {

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {LibBit} from "solady/utils/LibBit.sol";
+import {Distressed} from "./Distressed.sol";
+import {Positions} from "./Positions.sol";
+import {ILedger} from "./interfaces/ILedger.sol";
+import {ILiquidation} from "./interfaces/IPerps.sol";
+
+/// Closes what insurance cannot take against winners, each for at most what it has won. Nobody is
+/// trusted with the choice: whoever knows a winner who ranks higher replaces the one that is nominated.
+abstract contract Deleveraging is Distressed {
+    using Positions for Positions.Position;
+
+    /// So long a nomination stands before it is carried out: time to name somebody who ranks higher.
+    uint256 private constant NOMINATION_SECONDS = 10;
+    /// After this long better nominations put it off no more: who raises his own rank again and again
+    /// gains no more than a minute.
+    uint256 private constant NOMINATION_OPEN_SECONDS = 60;
+    /// And after this long it is void: what was the highest rank then need not be now.
+    uint256 private constant NOMINATION_VOID_SECONDS = 120;
+    uint256 private constant REWARD_DIVISOR = 5_000; // 2 basis points of the notional
+    uint256 private constant RATIO_MAX = type(uint120).max; // two multiply within 256 bits
+
+    /* RANKING */
+
+    /// @inheritdoc ILiquidation
+    function nominate(uint40 loser, uint40 winner, uint32 market) external nonReentrant {
+        Distress memory distress = _distressOf(loser, market);
+        _requireUninsured(distress);
+        Nomination memory standing = _nominations[market][loser];
+        uint256 best = _isVoid(standing) ? 0 : _scoreOf(distress, standing.winner);
+        uint256 score = _requireWinner(distress, winner);
+        require(score > best, NotBetterWinner(winner, score, best));
+        uint40 time = uint40(block.timestamp);
+        _nominations[market][loser] = Nomination(winner, best == 0 ? time : standing.openedTime, time);
+        emit Nominated(market, loser, winner);
+    }
+
+    /// @inheritdoc ILiquidation
+    function deleverage(uint40 loser, uint32 market, uint40[] calldata orders) external nonReentrant {
+        Distress memory distress = _distressOf(loser, market);
+        _requireUninsured(distress);
+        _cancelNamed(loser, market, orders);
+        Nomination memory standing = _nominations[market][loser];
+        _requireStood(standing, loser, market);
+        delete _nominations[market][loser];
+        _closeAgainst(distress, standing.winner);
+    }
+
+    /// @inheritdoc ILiquidation
+    function nominationOf(uint40 loser, uint32 market) external view returns (Nomination memory) {
+        return _nominations[market][loser];
+    }
+
+    function _requireStood(Nomination memory standing, uint40 loser, uint32 market) private view {
+        require(!_isVoid(standing), NotNominated(loser, market));
+        uint256 readyTime = standing.nominatedTime + NOMINATION_SECONDS;
+        uint256 latest = standing.openedTime + NOMINATION_OPEN_SECONDS;
+        if (readyTime > latest) readyTime = latest;
+        require(block.timestamp >= readyTime, NominationTooRecent(readyTime));
+    }
+
+    function _isVoid(Nomination memory nomination) private view returns (bool) {
+        return block.timestamp > nomination.openedTime + NOMINATION_VOID_SECONDS;
+    }
+
+    /// Insurance below zero, or an account whose position insurance could not take over.
+    function _requireUninsured(Distress memory distress) private view {
+        Health memory health = distress.health;
+        if (distress.account == INSURANCE_ACCOUNT) {
+            require(health.equity < 0, InsuranceSuffices(health.equity));
+            return;
+        }
+        require(_isFarBelow(health), NotLiquidatable(distress.account, health.equity, health.maintenanceMargin));
+        int256 insured = _storedHealth(INSURANCE_ACCOUNT).equity + _shareOf(distress, Positions.abs(distress.lots));
+        require(insured < 0, InsuranceSuffices(insured));
+    }
+
+    /// The score of who may be taken from: an opposite position in profit, of a healthy account.
+    function _requireWinner(Distress memory distress, uint40 winner) private returns (uint256 score) {
+        _settleAll(winner);
+        score = _scoreOf(distress, winner);
+        Positions.Position memory position = _positions[distress.market][winner];
+        require(score != 0, NotWinner(winner, position.lots, _profitOf(distress, position)));
+    }
+
+    /// Profit over what the position cost, times the leverage of its account, 18 decimals and at least
+    /// 1; 0 of who is no winner.
+    function _scoreOf(Distress memory distress, uint40 winner) private view returns (uint256) {
+        Positions.Position memory position = _positions[distress.market][winner];
+        bool opposite = distress.lots > 0 ? position.lots < 0 : position.lots > 0;
+        int256 profit = _profitOf(distress, position);
+        if (winner == INSURANCE_ACCOUNT || !opposite || profit <= 0) return 0;
+        Health memory health = _distressHealth(winner);
+        if (health.equity <= 0 || health.equity < int256(health.maintenanceMargin)) return 0;
+        uint256 gained = _ratio(uint256(profit), Positions.abs(position.quote));
+        return 1 + gained * _ratio(health.notional, uint256(health.equity)) / 1e18;
+    }
+
+    function _profitOf(Distress memory distress, Positions.Position memory position) private pure returns (int256) {
+        return position.equity(distress.quote.markPerLot, distress.quote.fundingIndex);
+    }
+
+    function _ratio(uint256 part, uint256 whole) private pure returns (uint256) {
+        uint256 ratio = part * 1e18 / (whole == 0 ? 1 : whole);
+        return ratio < RATIO_MAX ? ratio : RATIO_MAX;
+    }
+
+    /* CLOSING */
+
+    /// Closes as many lots as both have against the winner's.
+    function _closeAgainst(Distress memory distress, uint40 winner) private {
+        _requireWinner(distress, winner);
+        uint256 count = Positions.abs(distress.lots);
+        uint256 held = Positions.abs(_positions[distress.market][winner].lots);
+        if (held < count) count = held;
+        int64 lots = _signed(distress, count);
+        int256 unit = _unitAgainst(distress, winner, count);
+        _hand(distress.market, [distress.account, winner], lots, unit);
+        emit Deleveraged(distress.market, distress.account, winner, lots, unit);
+        _rewardFromFees(count * distress.quote.markPerLot / REWARD_DIVISOR);
+    }
+
+    /// Pays the caller as much of `amount` as the fee account can spare.
+    function _rewardFromFees(uint256 amount) private {
+        Health memory fees = _storedHealth(FEE_ACCOUNT);
+        int256 spare = fees.equity - int256(fees.initialMargin);
+        if (spare > 0) _reward(FEE_ACCOUNT, uint256(spare) < amount ? uint256(spare) : amount);
+    }
+
+    /// The price per lot that leaves the loser's margin ratio where it is once `count` lots are gone, rounded
+    /// for the loser; but no farther from the mark than what each of the winner's lots has won, nor
+    /// than its account can pay and keep its maintenance margin.
+    function _unitAgainst(Distress memory distress, uint40 winner, uint256 count) private view returns (int256) {
+        int256 away = Positions.ceilDiv(-_shareOf(distress, count), count);
+        int256 most = _mostAway(distress, winner, count);
+        if (away > most) away = most;
+        return int256(distress.quote.markPerLot) + (distress.lots > 0 ? away : -away);
+    }
+
+    function _mostAway(Distress memory distress, uint40 winner, uint256 count) private view returns (int256) {
+        Positions.Position memory position = _positions[distress.market][winner];
+        uint256 held = Positions.abs(position.lots);
+        int256 won = _profitOf(distress, position) / int256(held);
+        Health memory health = _distressHealth(winner);
+        uint256 gone = _maintenanceOf(held, distress.quote) - _maintenanceOf(held - count, distress.quote);
+        int256 spare = (health.equity - int256(health.maintenanceMargin - gone)) / int256(count);
+        return won < spare ? won : spare;
+    }
+
+    /* DEBTS */
+
+    /// @inheritdoc ILiquidation
+    function coverDebt(uint40 account) external nonReentrant {
+        int256 debt = -_holdings[account].collateral;
+        require(debt > 0 && !_hasPosition(account), NoDebt(account, -debt));
+        _settleAll(INSURANCE_ACCOUNT);
+        int256 insured = _storedHealth(INSURANCE_ACCOUNT).equity;
+        require(insured > 0, InsuranceExhausted(insured));
+        uint256 raw = uint256(debt < insured ? debt : insured) / SCALE;
+        _pay(INSURANCE_ACCOUNT, -int256(raw * SCALE));
+        _pay(account, int256(raw * SCALE));
+        emit ILedger.Transferred(INSURANCE_ACCOUNT, account, collateral, raw);
+    }
+
+    function _hasPosition(uint40 account) private view returns (bool) {
+        uint256 markets = _holdings[account].markets;
+        while (markets != 0) {
+            uint32 market = uint32(LibBit.ffs(markets)) + 1;
+            markets &= markets - 1;
+            if (_positions[market][account].lots != 0) return true;
+        }
+        return false;
+    }
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {LibBit} from "solady/utils/LibBit.sol";
+import {Book} from "./Book.sol";
+import {Funding} from "./Funding.sol";
+import {PerpsState} from "./PerpsState.sol";
+import {Positions} from "./Positions.sol";
+import {IBook, Reason} from "./interfaces/IBook.sol";
+import {ILiquidation} from "./interfaces/IPerps.sol";
+
+/// What all closing by force stands on: whose margin is gone, what part of its equity stands behind
+/// which lots, and how lots change hands off the book.
+abstract contract Distressed is ILiquidation, PerpsState {
+    using Book for Book.Market;
+    using Positions for Positions.Position;
+
+    /// A position that is about to be closed by force.
+    struct Distress {
+        uint40 account;
+        uint32 market;
+        int64 lots;
+        Health health; // of the account, before
+        Quote quote;
+        uint256 margin; // the position's part of the maintenance margin
+        uint256 slice; // how many lots may be closed before a pause; 0 when all may
+    }
+
+    /// A position on a stale index counts as if its mark were better for its owner by this part: an
+    /// asset that is dead for hours may be worth so much more, and a large loss is not hidden behind it.
+    uint256 private constant STALE_FAVOUR_DIVISOR = 2; // 50%
+
+    /// @inheritdoc ILiquidation
+    function liquidationHealthOf(uint40 account) external view returns (Health memory) {
+        return _distressHealth(account);
+    }
+
+    /* CONDITIONS */
+
+    /// Reads the position once the ended hours of all the account's markets are settled, so that its
+    /// health does not depend on who touched which market.
+    function _distressOf(uint40 account, uint32 market) internal returns (Distress memory distress) {
+        _listed(market);
+        _settleAll(account);
+        distress.account = account;
+        distress.market = market;
+        distress.quote = _quoteOf(market);
+        distress.health = _distressHealth(account);
+        distress.lots = _positions[market][account].lots;
+        uint256 lots = Positions.abs(distress.lots);
+        require(lots != 0, NotLiquidatable(account, distress.health.equity, distress.health.maintenanceMargin));
+        require(!distress.quote.stale, IndexStale(distress.quote.asset, distress.quote.indexTime));
+        distress.margin = _maintenanceOf(lots, distress.quote);
+    }
+
+    function _settleAll(uint40 account) internal {
+        uint256 markets = _holdings[account].markets;
+        while (markets != 0) {
+            uint32 market = uint32(LibBit.ffs(markets)) + 1;
+            markets &= markets - 1;
+            if (Funding.hourHasEnded(_carries[market])) _settleHours(market);
+        }
+    }
+
+    /// The health by which an account is closed by force: a position on a stale index counts in its
+    /// owner's favour and asks for no margin. So whoever is in distress by this is by any, and no lot
+    /// of a dead asset shields what can be closed.
+    function _distressHealth(uint40 account) internal view returns (Health memory health) {
+        health.equity = _holdings[account].collateral;
+        uint256 markets = _holdings[account].markets;
+        while (markets != 0) {
+            uint32 market = uint32(LibBit.ffs(markets)) + 1;
+            markets &= markets - 1;
+            Positions.Position memory position = _positions[market][account];
+            Quote memory quote = _quoteOf(market);
+            if (!quote.stale) _add(health, position, quote);
+            else if (position.lots != 0) health.equity += _favouredEquity(position, quote);
+        }
+    }
+
+    function _favouredEquity(Positions.Position memory position, Quote memory quote) private pure returns (int256) {
+        uint256 favour = quote.markPerLot / STALE_FAVOUR_DIVISOR;
+        uint256 markPerLot = position.lots > 0 ? quote.markPerLot + favour : quote.markPerLot - favour;
+        return position.equity(markPerLot, quote.fundingIndex);
+    }
+
+    /// Below two thirds of the maintenance margin the book gets no more chance.
+    function _isFarBelow(Health memory health) internal pure returns (bool) {
+        return health.equity * 3 < int256(health.maintenanceMargin) * 2;
+    }
+
+    /* SHARES */
+
+    function _maintenanceOf(uint256 lots, Quote memory quote) internal pure returns (uint256) {
+        return Positions.divUp(lots * quote.markPerLot, 2 * quote.maxLeverage);
+    }
+
+    /// How much equity goes with `lots` of the position: as much as keeps the account's ratio, less
+    /// what rounding leaves with it.
+    function _shareOf(Distress memory distress, uint256 lots) internal pure returns (int256) {
+        uint256 left = _maintenanceOf(Positions.abs(distress.lots) - lots, distress.quote);
+        uint256 marginLeft = distress.health.maintenanceMargin - distress.margin + left;
+        return distress.health.equity - _equityKept(distress.health, marginLeft);
+    }
+
+    /// The equity at which `marginLeft` has the ratio of before, rounded up.
+    function _equityKept(Health memory health, uint256 marginLeft) internal pure returns (int256) {
+        if (marginLeft == 0) return 0; // at a mark of nothing the margin of before is 0, too
+        return Positions.ceilDiv(health.equity * int256(marginLeft), health.maintenanceMargin);
+    }
+
+    /* HANDS */
+
+    function _signed(Distress memory distress, uint256 count) internal pure returns (int64) {
+        return distress.lots > 0 ? int64(uint64(count)) : -int64(uint64(count));
+    }
+
+    /// Passes over what is no order of the account's.
+    function _cancelNamed(uint40 account, uint32 market, uint40[] calldata orders) internal {
+        Book.Market storage book = _markets[market];
+        for (uint256 i = 0; i < orders.length; i++) {
+            Book.Order memory order = book.orders[orders[i]];
+            if (order.lots != 0 && order.account == account) _takeOff(market, orders[i], order);
+        }
+    }
+
+    /// Takes a resting order off the book.
+    function _takeOff(uint32 market, uint40 number, Book.Order memory order) internal {
+        _markets[market].pull(number, order);
+        emit IBook.Cancelled(market, order.account, number, order.lots, Reason.LIQUIDATION);
+        _free(market, order, order.lots);
+    }
+
+    /// Moves `lots` of `account`'s position to `taker` at `unit` each; funding is paid first on both sides.
+    function _hand(uint32 market, uint40[2] memory between, int64 lots, int256 unit) internal {
+        int256 fundingIndex = Funding.indexOf(_carries[market]);
+        Positions.Position memory own = _positions[market][between[0]];
+        Positions.Position memory other = _positions[market][between[1]];
+        int256 long = own.long() + other.long();
+        _trade(market, between[0], own, own.fill(-int256(lots), unit, fundingIndex));
+        _trade(market, between[1], other, other.fill(lots, unit, fundingIndex));
+        Funding.Activity storage activity = _activities[market];
+        int256 change = own.long() + other.long() - long;
+        activity.openInterest = uint64(uint256(int256(uint256(activity.openInterest)) + change));
+    }
+
+    /// Stores a position that a trade has changed, and what it paid.
+    function _trade(uint32 market, uint40 account, Positions.Position memory position, int256 cash) private {
+        Holding memory holding = _holdings[account];
+        holding.collateral = Positions.toInt128(holding.collateral + cash);
+        _store(market, account, position, holding);
+    }
+}
