@@ -29,7 +29,14 @@ const CONTRACTS: readonly Contract[] = [
     file: 'chainlink-source.ts',
   },
   { contract: 'Governance', source: 'Governance.sol', name: 'governance', file: 'governance.ts' },
-  { contract: 'Spot', source: 'Spot.sol', name: 'spot', file: 'spot.ts' },
+  { contract: 'Treasury', source: 'Treasury.sol', name: 'treasury', file: 'treasury.ts' },
+  {
+    contract: 'Spot',
+    source: 'Spot.sol',
+    name: 'spot',
+    file: 'spot.ts',
+    answersFor: ['SpotDesk'],
+  },
   {
     contract: 'Perps',
     source: 'Perps.sol',
@@ -110,19 +117,23 @@ function moduleOf(contract: Contract): string {
   ].join('\n\n')
 }
 
-/** Contracts that answer at one address. */
-const PARTS = ['Perps', 'PerpsDesk', 'Liquidation']
+/** Contracts that answer at one address. The desk's layout is the longest: it has the ledger, too. */
+const ENGINES = [
+  { desk: 'SpotDesk', others: ['Spot'] },
+  { desk: 'PerpsDesk', others: ['Perps', 'Liquidation'] },
+]
 
 function requireNothingHidden(): void {
   const methodsOf = (part: string) => artifactOf(`${part}.sol`, part).methodIdentifiers
-  requireOneAnswer(Object.fromEntries(PARTS.map((part) => [part, methodsOf(part)])))
+  for (const { desk, others } of ENGINES)
+    requireOneAnswer(Object.fromEntries([desk, ...others].map((part) => [part, methodsOf(part)])))
 }
 
-/** The desk's layout is the longest: it has the ledger, too. */
 function requireOneLayout(): void {
   const variablesOf = (contract: string): readonly Variable[] =>
     artifactOf(`${contract}.sol`, contract).storageLayout.storage
-  for (const part of ['Perps', 'Liquidation']) requirePrefix(part, 'PerpsDesk', variablesOf)
+  for (const { desk, others } of ENGINES)
+    for (const part of others) requirePrefix(part, desk, variablesOf)
 }
 
 function differs(path: string, text: string): boolean {

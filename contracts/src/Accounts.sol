@@ -35,6 +35,8 @@ contract Accounts is IAccounts {
     mapping(uint40 account => address wallet) public ownerOf;
 
     constructor(address insuranceWallet, address feeWallet, string memory name) {
+        // With one wallet for both, account 2 and the fees would be whoever's comes next.
+        require(insuranceWallet != feeWallet, WalletsEqual(feeWallet));
         DOMAIN_NAME_HASH = keccak256(bytes(name));
         domainName = name;
         _open(insuranceWallet);

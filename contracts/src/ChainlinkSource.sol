@@ -2,20 +2,34 @@
 pragma solidity ^0.8.28;
 
 import {PriceSource} from "./PriceSource.sol";
-import {IAggregatorV3} from "./interfaces/IAggregatorV3.sol";
+import {IAggregatorBounds, IAggregatorV3} from "./interfaces/IAggregatorV3.sol";
 import {IPriceSource} from "./interfaces/IPriceSource.sol";
 import {IPriceStore} from "./interfaces/IPriceStore.sol";
 
-/// Prices of feeds in Chainlink's shape, which write themselves onto the chain.
+/// Prices of feeds in Chainlink's shape, which write themselves onto the chain. Where the chain has a
+/// sequencer, nothing is reported while it is down, nor until users have had an hour to answer.
 contract ChainlinkSource is PriceSource {
     event FeedChanged(bytes32 indexed asset, address indexed feed);
 
     /// The feed's newest round has no answer of its own.
     error RoundUnanswered(bytes32 asset, uint80 round, uint80 answeredInRound);
 
+    /// The feed answers nothing beyond `least` and `most`: what it says there may be anything.
+    error AnswerAtBound(bytes32 asset, int256 answer, int256 least, int256 most);
+    error SequencerDown();
+    /// The sequencer is up again, and prices count from `time` on.
+    error SequencerJustUp(uint256 time);
+
+    uint256 public constant GRACE = 1 hours;
+
+    /// Says whether the chain's sequencer is up; zero where it has none.
+    IAggregatorV3 public immutable sequencer;
+
     mapping(bytes32 asset => IAggregatorV3) public feedOf;
 
-    constructor(IPriceStore store_, address owner_) PriceSource(store_, owner_) {}
+    constructor(IPriceStore store_, address owner_, IAggregatorV3 sequencer_) PriceSource(store_, owner_) {
+        sequencer = sequencer_;
+    }
 
     /// Names the feed of `asset`; zero for none. Only the owner.
     function setFeed(bytes32 asset, IAggregatorV3 feed) external onlyOwner {
@@ -27,11 +41,38 @@ contract ChainlinkSource is PriceSource {
     function reading(bytes32 asset) public view override returns (uint256 price, uint256 time) {
         IAggregatorV3 feed = feedOf[asset];
         require(address(feed) != address(0), FeedUnknown(asset));
+        _requireSequencer();
         (uint80 round, int256 answer,, uint256 updatedAt, uint80 answeredInRound) = feed.latestRoundData();
         require(
             round != 0 && answeredInRound >= round && updatedAt != 0, RoundUnanswered(asset, round, answeredInRound)
         );
         require(answer > 0, PriceNotPositive(asset, answer));
+        _requireWithinBounds(asset, address(feed), answer);
         return (_scaled(asset, uint256(answer), int256(uint256(feed.decimals()))), updatedAt);
+    }
+
+    function _requireSequencer() private view {
+        if (address(sequencer) == address(0)) return;
+        (, int256 answer, uint256 startedAt,,) = sequencer.latestRoundData();
+        require(answer == 0 && startedAt != 0, SequencerDown());
+        require(block.timestamp > startedAt + GRACE, SequencerJustUp(startedAt + GRACE + 1));
+    }
+
+    /// Asked each time, since a feed changes what stands behind it. One that does not tell has no bounds.
+    function _requireWithinBounds(bytes32 asset, address feed, int256 answer) private view {
+        (bool told, uint256 aggregator) = _ask(feed, IAggregatorBounds.aggregator.selector);
+        if (!told || aggregator > type(uint160).max) return;
+        (bool hasLeast, uint256 least) = _ask(address(uint160(aggregator)), IAggregatorBounds.minAnswer.selector);
+        (bool hasMost, uint256 most) = _ask(address(uint160(aggregator)), IAggregatorBounds.maxAnswer.selector);
+        if (!hasLeast || !hasMost) return;
+        require(
+            answer > int256(least) && answer < int256(most), AnswerAtBound(asset, answer, int256(least), int256(most))
+        );
+    }
+
+    /// The word that `target` answers, if it does.
+    function _ask(address target, bytes4 question) private view returns (bool, uint256) {
+        (bool done, bytes memory answer) = target.staticcall(abi.encodePacked(question));
+        return done && answer.length == 32 ? (true, abi.decode(answer, (uint256))) : (false, 0);
     }
 }

@@ -6,7 +6,8 @@ import {Owned} from "./Owned.sol";
 import {IAccounts} from "./interfaces/IAccounts.sol";
 import {ILedger} from "./interfaces/ILedger.sol";
 
-/// What order books and custody both stand on: who the caller is, the owner, the lock.
+/// What order books and custody both stand on: who the caller is, the owner, the lock, and how an engine
+/// that is larger than one contract may be answers with the code of another.
 abstract contract Engine is Owned, ReentrancyGuardTransient {
     event GuardianChanged(address indexed guardian);
 
@@ -40,5 +41,19 @@ abstract contract Engine is Owned, ReentrancyGuardTransient {
     /// The transient lock is wanted on every chain.
     function _useTransientReentrancyGuardOnlyOnMainnet() internal pure override returns (bool) {
         return false;
+    }
+
+    /* CODE ELSEWHERE */
+
+    /// Answers this call with what the code of `place` does on this contract's storage.
+    function _delegateTo(address place) internal {
+        assembly ("memory-safe") {
+            let start := mload(0x40)
+            calldatacopy(start, 0, calldatasize())
+            let done := delegatecall(gas(), place, start, calldatasize(), 0, 0)
+            returndatacopy(start, 0, returndatasize())
+            if done { return(start, returndatasize()) }
+            revert(start, returndatasize())
+        }
     }
 }

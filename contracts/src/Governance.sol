@@ -4,14 +4,18 @@ pragma solidity ^0.8.28;
 import {Timelock} from "solady/accounts/Timelock.sol";
 
 /// The owner of engines, oracle and price sources in production: whatever it does was an event for at
-/// least `minDelay` seconds before. Nobody is its admin; roles and delay change only through itself.
+/// least `minDelay` seconds before, and at most 44 days. Nobody is its admin; roles and delay change only
+/// through itself.
 contract Governance is Timelock {
     uint256 public constant DELAY_LOWEST = 1 days;
     uint256 public constant DELAY_HIGHEST = 30 days;
+    /// A proposal may be carried out for so long from when it is ready; then nobody expects it any more.
+    uint256 public constant PROPOSAL_LIFE = 14 days;
 
     error DelayOutOfRange(uint256 delay, uint256 lowest, uint256 highest);
     /// An admin could hand out roles without waiting.
     error AdminRefused(address admin);
+    error ProposalExpired(bytes32 id, uint256 expiry);
 
     /// Once, by the deployer, right after creation. The admin must be zero.
     function initialize(
@@ -26,10 +30,29 @@ contract Governance is Timelock {
         super.initialize(delay, admin, proposers, executors, cancellers);
     }
 
+    /// `delay` is the proposal's own: at least `minDelay`, at most 30 days. One that has expired is
+    /// proposed again with another salt, or once it is cancelled.
+    function propose(bytes32 mode, bytes calldata executionData, uint256 delay) public override returns (bytes32) {
+        require(delay <= DELAY_HIGHEST, DelayOutOfRange(delay, minDelay(), DELAY_HIGHEST));
+        return super.propose(mode, executionData, delay);
+    }
+
     /// Only through a proposal of its own.
     function setMinDelay(uint256 delay) public override {
         _requireDelay(delay);
         super.setMinDelay(delay);
+    }
+
+    /// Every proposal of every mode is carried out here, also those of a batch of batches.
+    function _execute(bytes32 mode, bytes calldata executionData, Call[] calldata calls, bytes calldata opData)
+        internal
+        override
+    {
+        bytes32 id = keccak256(abi.encode(mode, keccak256(executionData)));
+        uint256 expiry = readyTimestamp(id) + PROPOSAL_LIFE;
+        // What was never proposed is refused below.
+        require(block.timestamp <= expiry || operationState(id) != OperationState.Ready, ProposalExpired(id, expiry));
+        super._execute(mode, executionData, calls, opData);
     }
 
     function _requireDelay(uint256 delay) private pure {

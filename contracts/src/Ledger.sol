@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {MetadataReaderLib} from "solady/utils/MetadataReaderLib.sol";
 import {SafeTransferLib} from "solady/utils/SafeTransferLib.sol";
 import {Engine} from "./Engine.sol";
 import {ILedger} from "./interfaces/ILedger.sol";
 
 interface IERC20Metadata {
-    function name() external view returns (string memory);
-    function symbol() external view returns (string memory);
     function decimals() external view returns (uint8);
 }
 
@@ -21,6 +20,8 @@ abstract contract Ledger is ILedger, Engine {
     uint16 private constant SHARE_MIN = 1_000; // a tenth per hour: nobody is locked in
     int256 private constant ROOM_MAX = type(int112).max;
     uint256 private constant SMALL_MAX = type(uint112).max;
+    int256 private constant BEYOND_DIVISOR = 10; // of the share: what may leave beyond it
+    uint256 private constant ASKING_GAS = 20_000; // to learn that a recipient is of this venue takes 3,000
 
     struct Token {
         uint32 number; // from 1 in order of listing; 0 for an unknown token
@@ -32,13 +33,20 @@ abstract contract Ledger is ILedger, Engine {
     struct Outflow {
         uint32 hour; // since 1970, of the newest deposit or withdrawal
         int112 room; // raw units that may still leave in it; below zero after small withdrawals
-        uint112 small;
+        uint112 small; // beyond the room, for each account
+    }
+
+    /// One slot, written by withdrawals beyond the room alone.
+    struct Beyond {
+        uint32 hour;
+        uint112 used;
     }
 
     uint32 public tokenCount;
     mapping(address token => Token) internal _tokens;
     mapping(uint32 number => address token) public tokenAt;
     mapping(address token => Outflow) private _outflows;
+    mapping(address token => mapping(uint40 account => Beyond)) private _beyond;
 
     modifier knownToken(address token) {
         require(_tokens[token].number != 0, TokenUnknown(token));
@@ -62,9 +70,10 @@ abstract contract Ledger is ILedger, Engine {
     function withdraw(address token, uint256 amount, address to) external nonReentrant knownToken(token) {
         require(amount != 0, AmountZero());
         require(to != address(0), RecipientZero());
+        _requireOutside(token, to);
         uint40 account = _holder();
         _debit(account, token, amount);
-        _countOut(token, amount);
+        _countOut(account, token, amount);
         emit Withdrawn(account, token, amount, to);
         SafeTransferLib.safeTransfer(token, to, amount);
     }
@@ -72,6 +81,7 @@ abstract contract Ledger is ILedger, Engine {
     /// @inheritdoc ILedger
     function transfer(address token, address toWallet, uint256 amount) external nonReentrant knownToken(token) {
         require(amount != 0, AmountZero());
+        _requireOutside(token, toWallet);
         uint40 from = _holder();
         uint40 to = accounts.open(toWallet);
         address owner_ = accounts.ownerOf(to);
@@ -93,19 +103,44 @@ abstract contract Ledger is ILedger, Engine {
         emit Transferred(from, to, token, amount);
     }
 
+    /// Refuses contracts of this venue, where nobody would get at what has come.
+    function _requireOutside(address token, address to) private view {
+        bool isInside = to == token || to == address(this) || to == address(accounts) || _isInside(to);
+        require(!isInside && !_answersAsVenue(to), RecipientRefused(to));
+    }
+
+    /// Whether `to` says that its accounts are this venue's, as engines and their parts do.
+    function _answersAsVenue(address to) private view returns (bool answers) {
+        address ours = address(accounts);
+        bytes4 question = bytes4(keccak256("accounts()"));
+        assembly ("memory-safe") {
+            mstore(0, question)
+            answers := staticcall(ASKING_GAS, to, 0, 4, 0, 0x20)
+            answers := and(answers, and(gt(returndatasize(), 0x1f), eq(mload(0), ours)))
+        }
+    }
+
+    /// Other contracts of the venue that the engine knows.
+    function _isInside(address) internal view virtual returns (bool) {
+        return false;
+    }
+
     /// Lists `token` unless it is listed.
     function _listToken(address token) internal returns (Token memory listed) {
         listed = _tokens[token];
         if (listed.number != 0) return listed;
-        IERC20Metadata metadata = IERC20Metadata(token);
-        listed = Token({number: ++tokenCount, decimals: metadata.decimals(), shareBps: SHARE_ALL});
+        listed = Token({number: ++tokenCount, decimals: IERC20Metadata(token).decimals(), shareBps: SHARE_ALL});
         require(listed.decimals <= DECIMALS_MAX, DecimalsTooMany(token, listed.decimals, DECIMALS_MAX));
         _tokens[token] = listed;
         tokenAt[listed.number] = token;
-        emit TokenListed(token, _text(token, metadata.symbol()), _text(token, metadata.name()), listed.decimals);
+        bytes32 symbol = _text(token, MetadataReaderLib.readSymbol(token));
+        emit TokenListed(token, symbol, _text(token, MetadataReaderLib.readName(token)), listed.decimals);
     }
 
+    /// Tokens older than the standard's text have bytes32, which the reader reads as well.
+
     function _text(address token, string memory text) private pure returns (bytes32) {
+        require(bytes(text).length != 0, TokenTextMissing(token));
         require(bytes(text).length < 32, TokenTextTooLong(token, text));
         return bytes32(bytes(text));
     }
@@ -145,16 +180,27 @@ abstract contract Ledger is ILedger, Engine {
         _keepRoom(token, amount < uint256(ROOM_MAX - room) ? room + int256(amount) : ROOM_MAX);
     }
 
-    function _countOut(address token, uint256 amount) private {
+    function _countOut(uint40 account, address token, uint256 amount) private {
         if (_tokens[token].shareBps == SHARE_ALL) return;
         int256 room = _roomOf(token);
-        bool hasRoom = room > 0 && amount <= uint256(room);
+        uint256 open = room > 0 ? uint256(room) : 0;
+        if (amount > open) _countBeyond(account, token, amount, room);
+        _keepRoom(token, room - int256(amount));
+    }
+
+    /// What leaves beyond the hour's room is an account's, at most `small` in the hour, and in all at most
+    /// a tenth of the share of what stays: neither many withdrawals nor many accounts make the limit void.
+    function _countBeyond(uint40 account, address token, uint256 amount, int256 room) private {
+        uint256 open = room > 0 ? uint256(room) : 0;
+        Beyond storage beyond = _beyond[token][account];
+        uint256 used = (beyond.hour == _hour() ? beyond.used : 0) + amount - open;
+        uint256 staying = SafeTransferLib.balanceOf(token, address(this)) - amount;
+        // Within `small` the amount fits an int112 twice.
         require(
-            hasRoom || amount <= _outflows[token].small,
-            OutflowAboveLimit(amount, room < 0 ? 0 : uint256(room), (_hour() + 1) * HOUR)
+            used <= _outflows[token].small && int256(amount) - room <= _shareOf(token, staying) / BEYOND_DIVISOR,
+            OutflowAboveLimit(amount, open, (_hour() + 1) * HOUR)
         );
-        room -= int256(amount);
-        _keepRoom(token, room < -ROOM_MAX ? -ROOM_MAX : room);
+        (beyond.hour, beyond.used) = (uint32(_hour()), uint112(used));
     }
 
     function _keepRoom(address token, int256 room) private {
@@ -169,7 +215,10 @@ abstract contract Ledger is ILedger, Engine {
 
     /// The share of what the engine holds now.
     function _freshRoom(address token) private view returns (int256) {
-        uint256 balance = SafeTransferLib.balanceOf(token, address(this));
+        return _shareOf(token, SafeTransferLib.balanceOf(token, address(this)));
+    }
+
+    function _shareOf(address token, uint256 balance) private view returns (int256) {
         uint256 counted = balance < uint256(ROOM_MAX) ? balance : uint256(ROOM_MAX);
         return int256(counted * _tokens[token].shareBps / BPS);
     }

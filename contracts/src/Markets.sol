@@ -4,17 +4,22 @@ pragma solidity ^0.8.28;
 import {Book} from "./Book.sol";
 import {Books} from "./Books.sol";
 import {Decimals} from "./Decimals.sol";
+import {GuardianStop} from "./GuardianStop.sol";
 import {Ticks} from "./Ticks.sol";
 import {IMarkets} from "./interfaces/IMarkets.sol";
 
 /// The markets of an engine for those who do not trade: halting them, and reading their books.
 abstract contract Markets is IMarkets, Books {
+    using GuardianStop for GuardianStop.Stop;
     using Ticks for Ticks.Set;
+
+    mapping(uint32 market => GuardianStop.Stop) private _stops;
 
     /// @inheritdoc IMarkets
     function halt(uint32 market, bool halted) external {
-        require(msg.sender == owner || (halted && msg.sender == guardian), NotOwner(msg.sender));
-        _listed(market).units.halted = halted;
+        Book.Units storage units = _listed(market).units;
+        _stops[market].turn(halted, units.halted, owner, guardian);
+        units.halted = halted;
         emit Halted(market, halted);
     }
 

@@ -234,6 +234,11 @@ contract PerpsDesk is IPerpsDesk, IPerpsViews, PerpsState, Markets, Ledger {
         _requireMargin(health.equity, health.initialMargin > tenth ? health.initialMargin : tenth);
     }
 
+    /// @inheritdoc Ledger
+    function _isInside(address to) internal view override returns (bool) {
+        return to == address(oracle);
+    }
+
     /// Refuses amounts whose scaled value an int256 would take for a negative one.
     function _scaled(uint256 amount) private view returns (int256) {
         _atMost(amount, AMOUNT_MAX);

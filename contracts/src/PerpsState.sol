@@ -257,18 +257,4 @@ abstract contract PerpsState is Books {
     function _bit(uint32 market) internal pure returns (uint64) {
         return uint64(1) << (market - 1);
     }
-
-    /* CODE ELSEWHERE */
-
-    /// Answers this call with what the code of `place` does on this contract's storage.
-    function _delegateTo(address place) internal {
-        assembly ("memory-safe") {
-            let start := mload(0x40)
-            calldatacopy(start, 0, calldatasize())
-            let done := delegatecall(gas(), place, start, calldatasize(), 0, 0)
-            returndatacopy(start, 0, returndatasize())
-            if done { return(start, returndatasize()) }
-            revert(start, returndatasize())
-        }
-    }
 }

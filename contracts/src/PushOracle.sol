@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {GuardianStop} from "./GuardianStop.sol";
 import {Owned} from "./Owned.sol";
 import {IOracle} from "./interfaces/IOracle.sol";
 import {IPriceStore} from "./interfaces/IPriceStore.sol";
@@ -8,6 +9,8 @@ import {IPriceStore} from "./interfaces/IPriceStore.sol";
 /// The store of index prices that engines read. Reports come from the pusher or, asset by asset, from
 /// a contract that reads a price network and pushes here.
 contract PushOracle is IPriceStore, Owned {
+    using GuardianStop for GuardianStop.Stop;
+
     /// One slot.
     struct Price {
         uint96 value;
@@ -24,10 +27,11 @@ contract PushOracle is IPriceStore, Owned {
         uint40 heldAt; // the block's
     }
 
-    /// One slot.
+    /// Its first slot is what a report reads.
     struct Feed {
         address source;
         bool paused;
+        GuardianStop.Stop stop;
     }
 
     /// What an engine takes: 7.9e10 units of quote.
@@ -55,10 +59,11 @@ contract PushOracle is IPriceStore, Owned {
         require(assets.length == prices.length, LengthsDiffer(assets.length, prices.length));
         bool isPusher = msg.sender == pusher;
         for (uint256 i = 0; i < assets.length; ++i) {
-            Feed memory feed = _feeds[assets[i]];
-            bool mayPush = feed.source == address(0) ? isPusher : msg.sender == feed.source;
+            Feed storage feed = _feeds[assets[i]];
+            (address source, bool paused) = (feed.source, feed.paused);
+            bool mayPush = source == address(0) ? isPusher : msg.sender == source;
             require(mayPush, NotSource(assets[i], msg.sender));
-            require(!feed.paused, AssetPaused(assets[i]));
+            require(!paused, AssetPaused(assets[i]));
             _push(assets[i], prices[i], time);
         }
     }
@@ -152,8 +157,9 @@ contract PushOracle is IPriceStore, Owned {
 
     /// @inheritdoc IPriceStore
     function pause(bytes32 asset, bool paused) external {
-        require(msg.sender == owner || (paused && msg.sender == guardian), NotOwner(msg.sender));
-        _feeds[asset].paused = paused;
+        Feed storage feed = _feeds[asset];
+        feed.stop.turn(paused, feed.paused, owner, guardian);
+        feed.paused = paused;
         if (paused) {
             Price storage newest = _prices[asset];
             (newest.time, newest.lag, newest.doubted) = (0, 0, false);

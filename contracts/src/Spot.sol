@@ -3,64 +3,30 @@ pragma solidity ^0.8.28;
 
 import {Book} from "./Book.sol";
 import {Engine} from "./Engine.sol";
-import {Ledger} from "./Ledger.sol";
-import {Markets} from "./Markets.sol";
 import {Matching} from "./Matching.sol";
 import {Signed} from "./Signed.sol";
+import {SpotDesk} from "./SpotDesk.sol";
+import {SpotState} from "./SpotState.sol";
 import {Ticks} from "./Ticks.sol";
 import {IAccounts} from "./interfaces/IAccounts.sol";
 import {Reason} from "./interfaces/IBook.sol";
-import {ISpot} from "./interfaces/ISpot.sol";
+import {ISpotFacts} from "./interfaces/ISpot.sol";
 
 /// Spot markets. A resting order's escrow is not stored: it is what its lots would cost at its tick
-/// (bids, in quote) or its lots themselves (asks, in base), always exact.
-contract Spot is ISpot, Signed, Markets, Ledger {
+/// (bids, in quote) or its lots themselves (asks, in base), always exact. All else that answers at this
+/// address is SpotDesk; ISpot is the whole of it.
+contract Spot is ISpotFacts, SpotState, Signed {
     using Book for Book.Order;
 
-    mapping(uint40 account => mapping(uint32 token => uint256)) private _balances;
+    address private immutable DESK;
 
-    constructor(IAccounts accounts_, address owner_) Engine(accounts_, owner_) {}
-
-    /* MARKETS */
-
-    /// @inheritdoc ISpot
-    function list(
-        bytes32 name,
-        address base,
-        address quote,
-        uint256 priceStep,
-        uint256 amountStep,
-        uint128 minOrderValue,
-        uint128 maxOrderValue
-    ) external onlyOwner returns (uint32 market) {
-        require(base != quote, SameToken(base));
-        Token memory baseToken = _listToken(base);
-        market = _listBook(priceStep, amountStep, baseToken.decimals);
-        Book.Units storage units = _markets[market].units;
-        units.base = baseToken.number;
-        units.quote = _listToken(quote).number;
-        _setBounds(market, minOrderValue, maxOrderValue);
-        emit Listed(market, name, base, quote, priceStep, amountStep, minOrderValue, maxOrderValue);
+    constructor(IAccounts accounts_, address owner_) Engine(accounts_, owner_) {
+        DESK = address(new SpotDesk(accounts_));
     }
 
-    /// @inheritdoc ISpot
-    function change(uint32 market, uint128 minOrderValue, uint128 maxOrderValue) external onlyOwner {
-        _listed(market);
-        _setBounds(market, minOrderValue, maxOrderValue);
-        emit Changed(market, minOrderValue, maxOrderValue);
-    }
-
-    /* READING */
-
-    /// @inheritdoc ISpot
-    function balanceOf(uint40 account, address token) external view returns (uint256) {
-        return _balances[account][_tokens[token].number];
-    }
-
-    /// @inheritdoc ISpot
-    function tokensOf(uint32 market) external view returns (address base, address quote) {
-        Book.Units storage units = _markets[market].units;
-        return (tokenAt[units.base], tokenAt[units.quote]);
+    /// Everything but orders is the desk's.
+    fallback() external {
+        _delegateTo(DESK);
     }
 
     /// Half way between the best bid and the best ask, since no oracle is asked here.
@@ -112,26 +78,5 @@ contract Spot is ISpot, Signed, Markets, Ledger {
             _take(taking.account, taking.baseToken, (uint256(taking.filled) + rested) * taking.amountStep);
             _add(taking.account, taking.quoteToken, taking.quote);
         }
-    }
-
-    /* BALANCES */
-
-    function _credit(uint40 account, address token, uint256 amount) internal override {
-        _add(account, _tokens[token].number, amount);
-    }
-
-    function _debit(uint40 account, address token, uint256 amount) internal override {
-        _take(account, _tokens[token].number, amount);
-    }
-
-    function _add(uint40 account, uint32 token, uint256 amount) private {
-        if (amount != 0) _balances[account][token] += amount;
-    }
-
-    function _take(uint40 account, uint32 token, uint256 amount) private {
-        if (amount == 0) return;
-        uint256 balance = _balances[account][token];
-        require(amount <= balance, BalanceTooLow(amount, balance));
-        _balances[account][token] = balance - amount;
     }
 }

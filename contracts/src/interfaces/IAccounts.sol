@@ -15,6 +15,8 @@ interface IAccounts {
     error KeyDead(address key);
     error NotKeyOwner(address key, address caller);
     error WalletZero();
+    /// Insurance and fees are two accounts.
+    error WalletsEqual(address wallet);
 
     /// Opens the account of `wallet` unless it has one. Anyone may call: it grants nothing.
     function open(address wallet) external returns (uint40 account);

@@ -17,11 +17,16 @@ interface ILedger {
     error BalanceTooLow(uint256 amount, uint256 balance);
     error NoAccount(address wallet);
     error RecipientZero();
+    /// `to` is a contract of this venue: what it got, nobody would get out.
+    error RecipientRefused(address to);
     /// Only a sub-account's owner moves its funds.
     error NotSubOwner(address sub, address caller);
     error TransferShort(uint256 received, uint256 amount);
     error TokenTextTooLong(address token, string text);
-    /// This hour lets `room` more raw units leave; the next one begins at `nextTime`.
+    /// The token has no symbol or no name.
+    error TokenTextMissing(address token);
+    /// This hour lets `room` more raw units leave, and of small ones what `setOutflowLimit` says; the next
+    /// one begins at `nextTime`.
     error OutflowAboveLimit(uint256 amount, uint256 room, uint256 nextTime);
     error OutflowShareOutOfRange(uint16 shareBps, uint16 minimum, uint16 maximum);
     error OutflowSmallTooLarge(uint256 small, uint256 maximum);
@@ -34,20 +39,21 @@ interface ILedger {
     function deposit(address token, uint256 amount) external;
 
     /// Only the wallet itself, never a signing key. Never halted; what leaves the engine within an hour
-    /// may be limited, see `setOutflowLimit`.
+    /// may be limited, see `setOutflowLimit`. Refuses `to` where it is a contract of this venue.
     function withdraw(address token, uint256 amount, address to) external;
 
     /// Gives `amount` to the account of `toWallet`, which is opened if need be. Only the wallet itself;
-    /// to a sub-account only its owner.
+    /// to a sub-account only its owner, to a contract of this venue nobody.
     function transfer(address token, address toWallet, uint256 amount) external;
 
     /// Takes `amount` from the caller's sub-account `sub` into the caller's own account.
     function collect(address token, address sub, uint256 amount) external;
 
     /// Limits what leaves the engine in each clock hour to `shareBps` (1,000 .. 10,000, a 10,000th each)
-    /// of the token's balance at the hour's first deposit or withdrawal, and what is deposited in it. A
-    /// withdrawal of at most `small` raw units always passes, but counts. The owner; the guardian may
-    /// lower the share, and set the first limit of a token.
+    /// of the token's balance at the hour's first deposit or withdrawal, and what is deposited in it.
+    /// Beyond that each account may withdraw `small` raw units in the hour, while all of them together
+    /// have not taken more than a tenth of the share of what stays. The owner; the guardian may lower the
+    /// share, and set the first limit of a token.
     function setOutflowLimit(address token, uint16 shareBps, uint256 small) external;
 
     /// The limit of a token, and the raw units that may still leave in this hour.

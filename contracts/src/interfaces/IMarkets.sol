@@ -12,7 +12,8 @@ interface IMarkets {
     error OrderValueBoundsUnfit(uint256 minimum, uint256 maximum);
 
     /// Stops or resumes new orders of a market; cancels, reduce-only orders and withdrawals go on.
-    /// The owner; the guardian may stop but not resume.
+    /// The owner; the guardian may stop but not resume, and what it has stopped anybody may resume after
+    /// three days. It stops the same market again six days after its last stop at the earliest.
     function halt(uint32 market, bool halted) external;
 
     /// The market's best ticks, next order number and bounds of an order's value, and what the average of

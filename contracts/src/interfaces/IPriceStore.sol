@@ -46,6 +46,7 @@ interface IPriceStore is IOracle {
     function setGuardian(address guardian) external;
 
     /// Stops taking prices of `asset` and makes its price stale at once, or takes them again. The owner;
-    /// the guardian may pause but not resume.
+    /// the guardian may pause but not resume, and what it has paused anybody may resume after three days.
+    /// It pauses the same asset again six days after its last pause at the earliest.
     function pause(bytes32 asset, bool paused) external;
 }

@@ -4,9 +4,10 @@ pragma solidity ^0.8.28;
 import {IBook} from "./IBook.sol";
 import {ILedger} from "./ILedger.sol";
 import {IMarkets} from "./IMarkets.sol";
+import {IOwned} from "./IOwned.sol";
 
-/// Spot order books with escrowed limit orders. No fees.
-interface ISpot is IBook, IMarkets, ILedger {
+/// What both parts of a spot engine tell.
+interface ISpotFacts {
     event Listed(
         uint32 indexed market,
         bytes32 name,
@@ -31,7 +32,10 @@ interface ISpot is IBook, IMarkets, ILedger {
 
     error ReduceOnlyAtSpot();
     error SameToken(address token);
+}
 
+/// The part of a spot engine that SpotDesk holds.
+interface ISpotDesk is ISpotFacts, IMarkets, ILedger {
     /// Lists a market. Price = tick * priceStep in quote raw for one whole base token, amount =
     /// lots * amountStep in base raw; priceStep * amountStep must be a multiple of 10^baseDecimals, so
     /// that nothing rounds. `name` is left-aligned ASCII. Values are quote raw, inclusive. Only the owner.
@@ -53,4 +57,20 @@ interface ISpot is IBook, IMarkets, ILedger {
 
     /// Base and quote token of a market.
     function tokensOf(uint32 market) external view returns (address base, address quote);
+}
+
+/// Spot order books with escrowed limit orders, and no fees: all that answers at the address of Spot.
+interface ISpot is IBook, ISpotDesk, IOwned {
+    function guardian() external view returns (address);
+
+    /// Names who may halt markets and limit the outflow; zero for none. Only the owner.
+    function setGuardian(address guardian) external;
+
+    function marketCount() external view returns (uint32);
+
+    function tokenCount() external view returns (uint32);
+
+    function tokenAt(uint32 number) external view returns (address);
+
+    function FILLS_MAX() external view returns (uint256);
 }

@@ -3,7 +3,7 @@ pragma solidity ^0.8.28;
 
 import {ERC7821} from "solady/accounts/ERC7821.sol";
 import {Governance} from "../../src/Governance.sol";
-import {Spot} from "../../src/Spot.sol";
+import {ISpot} from "../../src/interfaces/ISpot.sol";
 import {DevToken} from "../../src/dev/DevToken.sol";
 import {IOwned} from "../../src/interfaces/IOwned.sol";
 import {PerpsSetup} from "../perps/PerpsSetup.sol";
@@ -21,14 +21,14 @@ abstract contract GovernanceSetup is PerpsSetup {
     address internal constant GUARDIAN = address(0x6A);
 
     Governance internal governance;
-    Spot internal spot;
+    ISpot internal spot;
     DevToken internal eth;
     uint32 internal spotMarket;
 
     function setUp() public virtual override {
         super.setUp();
         eth = new DevToken("Ether", "ETH", 18);
-        spot = Spot(vm.deployCode("out/Spot.sol/Spot.json", abi.encode(accounts, OWNER)));
+        spot = ISpot(vm.deployCode("out/Spot.sol/Spot.json", abi.encode(accounts, OWNER)));
         vm.startPrank(OWNER);
         spotMarket = spot.list("ETH-USDC", address(eth), address(usdc), 1e4, 1e14, 1e6, VALUE_MAX);
         spot.setGuardian(GUARDIAN);

@@ -42,8 +42,9 @@ contract ChainlinkSourceTest is Test {
     function setUp() public {
         vm.warp(NOW);
         oracle = PushOracle(vm.deployCode("out/PushOracle.sol/PushOracle.json", abi.encode(OWNER, address(0))));
-        source =
-            ChainlinkSource(vm.deployCode("out/ChainlinkSource.sol/ChainlinkSource.json", abi.encode(oracle, OWNER)));
+        source = ChainlinkSource(
+            vm.deployCode("out/ChainlinkSource.sol/ChainlinkSource.json", abi.encode(oracle, OWNER, address(0)))
+        );
         feed = new Feed();
         vm.startPrank(OWNER);
         vm.expectEmit(address(source));

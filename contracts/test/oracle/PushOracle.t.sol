@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {GuardianStop} from "../../src/GuardianStop.sol";
 import {IOwned} from "../../src/interfaces/IOwned.sol";
 import {PushOracle} from "../../src/PushOracle.sol";
 import {IOracle} from "../../src/interfaces/IOracle.sol";
@@ -298,12 +299,12 @@ contract PushOracleTest is Test {
         _push("ETH", 1000e18, NOW);
         vm.warp(NOW + 1);
         _push("ETH", 3000e18, NOW + 1);
-        _pauseAs(GUARDIAN, true);
+        _pauseAs(OWNER, true);
         _pauseAs(OWNER, false);
         vm.warp(NOW + 2);
         _push("ETH", 1000e18, NOW + 2);
         _expectPrice("ETH", 3000e18, 0);
-        _pauseAs(GUARDIAN, true);
+        _pauseAs(OWNER, true);
         _pauseAs(OWNER, false);
         vm.warp(NOW + 3);
         _push("ETH", 1000e18, NOW + 3);
@@ -313,9 +314,9 @@ contract PushOracleTest is Test {
     function test_the_guardian_cannot_resume_nor_do_anything_else() public {
         _pauseAs(GUARDIAN, true);
         vm.startPrank(GUARDIAN);
-        bytes memory reason = abi.encodeWithSelector(IOwned.NotOwner.selector, GUARDIAN);
-        vm.expectRevert(reason);
+        vm.expectRevert(abi.encodeWithSelector(GuardianStop.NotYet.selector, NOW + 3 days));
         oracle.pause("ETH", false);
+        bytes memory reason = abi.encodeWithSelector(IOwned.NotOwner.selector, GUARDIAN);
         vm.expectRevert(reason);
         oracle.setPusher(GUARDIAN);
         vm.expectRevert(reason);

@@ -27,8 +27,9 @@ contract BadOracleAnswersTest is Test {
         pyth = new MockPyth(60, 0);
         feed = new Feed();
         pythSource = PythSource(vm.deployCode("out/PythSource.sol/PythSource.json", abi.encode(oracle, pyth, OWNER)));
-        chainlinkSource =
-            ChainlinkSource(vm.deployCode("out/ChainlinkSource.sol/ChainlinkSource.json", abi.encode(oracle, OWNER)));
+        chainlinkSource = ChainlinkSource(
+            vm.deployCode("out/ChainlinkSource.sol/ChainlinkSource.json", abi.encode(oracle, OWNER, address(0)))
+        );
         vm.startPrank(OWNER);
         pythSource.setFeed("PYTH", ID);
         chainlinkSource.setFeed("LINK", feed);

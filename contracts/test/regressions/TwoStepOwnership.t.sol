@@ -20,7 +20,9 @@ contract TwoStepOwnershipTest is PerpsSetup {
         _owned.push(IOwned(address(oracle)));
         _owned.push(IOwned(vm.deployCode("out/Spot.sol/Spot.json", abi.encode(accounts, OWNER))));
         _owned.push(IOwned(vm.deployCode("out/PythSource.sol/PythSource.json", abi.encode(oracle, pyth, OWNER))));
-        _owned.push(IOwned(vm.deployCode("out/ChainlinkSource.sol/ChainlinkSource.json", abi.encode(oracle, OWNER))));
+        bytes memory arguments = abi.encode(oracle, OWNER, address(0));
+        _owned.push(IOwned(vm.deployCode("out/ChainlinkSource.sol/ChainlinkSource.json", arguments)));
+        _owned.push(IOwned(vm.deployCode("out/Treasury.sol/Treasury.json", abi.encode(OWNER))));
     }
 
     function test_an_offer_to_a_mistyped_owner_changes_nothing_and_is_taken_back() public {

@@ -5,7 +5,7 @@ import {IBook, SignedOrder, TimeInForce} from "../../src/interfaces/IBook.sol";
 import {ILedger} from "../../src/interfaces/ILedger.sol";
 import {IMarkets} from "../../src/interfaces/IMarkets.sol";
 import {IPerpsFacts} from "../../src/interfaces/IPerps.sol";
-import {ISpot} from "../../src/interfaces/ISpot.sol";
+import {ISpotFacts} from "../../src/interfaces/ISpot.sol";
 import {SignedAtPerps, SignedAtSpot, SignedSetup} from "./SignedSetup.sol";
 
 /// Batches of signed orders: each item lives or dies alone.
@@ -339,7 +339,7 @@ contract SignedBatchesAtSpotTest is SignedAtSpot, SignedBatchCases {
         order.reduceOnly = true;
         _add(order);
         vm.expectEmit(address(engine));
-        emit IBook.Rejected(0, _digestOf(order), ISpot.ReduceOnlyAtSpot.selector);
+        emit IBook.Rejected(0, _digestOf(order), ISpotFacts.ReduceOnlyAtSpot.selector);
         vm.assertEq(_sendBatch()[0], 0);
     }
 }

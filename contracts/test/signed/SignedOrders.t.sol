@@ -5,7 +5,7 @@ import {Book} from "../../src/Book.sol";
 import {IBook, OrderRequest, Reason, SignedOrder, TimeInForce} from "../../src/interfaces/IBook.sol";
 import {IMarkets} from "../../src/interfaces/IMarkets.sol";
 import {IPerps, IPerpsFacts} from "../../src/interfaces/IPerps.sol";
-import {ISpot} from "../../src/interfaces/ISpot.sol";
+import {ISpotFacts} from "../../src/interfaces/ISpot.sol";
 import {SignedAtPerps, SignedAtSpot, SignedSetup} from "./SignedSetup.sol";
 
 /// What becomes of an order whose signature is good.
@@ -408,7 +408,7 @@ contract SignedOrdersAtSpotTest is SignedAtSpot, SignedOrderCases {
     function test_reduce_only_is_for_perpetuals() public {
         SignedOrder memory order = _bidOf(1);
         order.reduceOnly = true;
-        _refuse(order, abi.encodeWithSelector(ISpot.ReduceOnlyAtSpot.selector));
+        _refuse(order, abi.encodeWithSelector(ISpotFacts.ReduceOnlyAtSpot.selector));
     }
 
     function test_without_both_sides_of_the_book_no_trigger_is_met() public {

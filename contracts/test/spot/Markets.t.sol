@@ -7,7 +7,7 @@ import {Owned} from "../../src/Owned.sol";
 import {DevToken} from "../../src/dev/DevToken.sol";
 import {IBook} from "../../src/interfaces/IBook.sol";
 import {ILedger} from "../../src/interfaces/ILedger.sol";
-import {ISpot} from "../../src/interfaces/ISpot.sol";
+import {ISpotFacts} from "../../src/interfaces/ISpot.sol";
 import {SpotSetup} from "./SpotSetup.sol";
 
 contract SpotMarketsTest is SpotSetup {
@@ -29,7 +29,7 @@ contract SpotMarketsTest is SpotSetup {
         vm.expectEmit(address(spot));
         emit ILedger.TokenListed(address(btc), "BTC", "Bitcoin", 8);
         vm.expectEmit(address(spot));
-        emit ISpot.Listed(2, "BTC-USDC", address(btc), address(usdc), 1e4, 1e4, VALUE_MIN, VALUE_MAX);
+        emit ISpotFacts.Listed(2, "BTC-USDC", address(btc), address(usdc), 1e4, 1e4, VALUE_MIN, VALUE_MAX);
         vm.assertEq(_list(1e4, 1e4), 2);
         vm.assertEq(spot.unitsOf(2).quotePerLotTick, 1);
         (address base, address quote) = spot.tokensOf(2);
@@ -47,7 +47,7 @@ contract SpotMarketsTest is SpotSetup {
 
     function test_list_reverts_for_one_token() public {
         vm.prank(OWNER);
-        vm.expectRevert(abi.encodeWithSelector(ISpot.SameToken.selector, address(btc)));
+        vm.expectRevert(abi.encodeWithSelector(ISpotFacts.SameToken.selector, address(btc)));
         spot.list("BTC-BTC", address(btc), address(btc), 1e4, 1e4, VALUE_MIN, VALUE_MAX);
     }
 
@@ -107,7 +107,7 @@ contract SpotMarketsTest is SpotSetup {
     function test_change_bounds_new_orders_only() public {
         uint40 order = _bid(ALICE, TICK, 5);
         vm.expectEmit(address(spot));
-        emit ISpot.Changed(market, 2e6, 3e6);
+        emit ISpotFacts.Changed(market, 2e6, 3e6);
         vm.prank(OWNER);
         spot.change(market, 2e6, 3e6);
         vm.assertEq(_lotsOf(order), 5);

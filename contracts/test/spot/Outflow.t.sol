@@ -43,7 +43,7 @@ contract SpotOutflowTest is SpotSetup {
         _expectRoom(int256(TENTH));
         _withdraw(ALICE, TENTH - 10e6);
         _expectRoom(10e6);
-        _expectAboveLimit(BOB, SMALL + 1, 10e6);
+        _expectAboveLimit(BOB, SMALL + 10e6 + 1, 10e6);
         _withdraw(BOB, 10e6);
         _expectAboveLimit(BOB, SMALL + 1, 0);
     }
@@ -63,7 +63,7 @@ contract SpotOutflowTest is SpotSetup {
         _withdraw(ALICE, TENTH);
         _deposit(BOB, usdc, 7_000e6);
         _expectRoom(7_000e6);
-        _expectAboveLimit(BOB, 7_000e6 + 1, 7_000e6);
+        _expectAboveLimit(BOB, 7_000e6 + SMALL + 1, 7_000e6);
         _withdraw(BOB, 7_000e6);
     }
 
@@ -78,19 +78,59 @@ contract SpotOutflowTest is SpotSetup {
         _expectRoom(int256(TENTH));
     }
 
-    function test_small_withdrawals_always_pass_and_count() public {
+    /* BEYOND THE SHARE */
+
+    function test_an_account_takes_its_small_amount_beyond_the_room_and_it_counts() public {
         _withdraw(ALICE, TENTH);
-        _withdraw(BOB, SMALL);
-        _withdraw(BOB, SMALL);
+        _withdraw(BOB, SMALL - 1);
+        _withdraw(CAROL, SMALL);
+        _expectAboveLimit(BOB, 2, 0);
+        _withdraw(BOB, 1);
+        _expectAboveLimit(CAROL, 1, 0);
         _expectRoom(-int256(2 * SMALL));
         _deposit(CAROL, usdc, 2 * SMALL + 5);
         _expectRoom(5);
     }
 
-    function testFuzz_no_order_of_calls_lets_more_than_share_and_deposits_out(uint256 seed) public {
+    function test_what_the_room_covers_is_not_counted_as_small() public {
+        _withdraw(ALICE, TENTH - 5);
+        _expectAboveLimit(BOB, SMALL + 6, 5);
+        _withdraw(BOB, SMALL + 5);
+        _expectRoom(-int256(SMALL));
+        _expectAboveLimit(BOB, 1, 0);
+    }
+
+    function test_the_next_hour_gives_each_account_its_small_amount_anew() public {
+        _withdraw(ALICE, TENTH + SMALL);
+        _expectAboveLimit(ALICE, 1, 0);
+        vm.warp(nextHour);
+        nextHour += 1 hours;
+        _withdraw(ALICE, (HELD - TENTH - SMALL) / 10 + SMALL);
+        _expectAboveLimit(ALICE, 1, 0);
+    }
+
+    function test_all_accounts_take_no_more_than_a_tenth_of_the_share_beyond_it() public {
+        _limit(OWNER, 1000, type(uint112).max);
+        _withdraw(ALICE, TENTH);
+        // A tenth of a tenth of what stays: x <= (27,000,000 - x) / 100.
+        uint256 most = (HELD - TENTH) / 101;
+        _withdraw(BOB, most - SMALL);
+        _expectAboveLimit(CAROL, SMALL + 1, 0);
+        _withdraw(CAROL, SMALL);
+        _expectRoom(-int256(most));
+    }
+
+    function test_the_free_part_is_of_the_hour_that_a_later_limit_finds() public {
+        _withdraw(ALICE, TENTH);
+        _withdraw(BOB, SMALL);
+        _limit(OWNER, 10_000, SMALL);
+        _limit(OWNER, 1000, SMALL);
+        _expectAboveLimit(BOB, 1, 0);
+    }
+
+    function testFuzz_no_order_of_calls_lets_more_than_share_deposits_and_a_tenth_out(uint256 seed) public {
         uint256 in_;
         uint256 out;
-        uint256 small;
         for (uint256 i = 0; i < 20; i++) {
             uint256 draw = uint256(keccak256(abi.encode(seed, i)));
             address wallet = [ALICE, BOB, CAROL][draw % 3];
@@ -103,14 +143,13 @@ contract SpotOutflowTest is SpotSetup {
             if (draw >> 4 & 3 == 1) amount = bound(draw >> 8, 1, SMALL);
             vm.prank(wallet);
             try spot.withdraw(address(usdc), amount, wallet) {
-                if (amount <= SMALL) small += amount;
-                else out += amount;
+                out += amount;
             } catch {
-                vm.assertGt(amount, SMALL, "a small withdrawal passes");
+                vm.assertGt(out + amount, TENTH + in_, "what has room passes");
             }
-            vm.assertLe(out, TENTH + in_, "no more than the share and what came in");
+            vm.assertLe(out, TENTH + in_ + 3 * SMALL, "share, deposits, and what is small");
         }
-        _expectRoom(int256(TENTH + in_) - int256(out + small));
+        _expectRoom(int256(TENTH + in_) - int256(out));
     }
 
     /* SETTING IT */
@@ -129,7 +168,7 @@ contract SpotOutflowTest is SpotSetup {
         vm.expectRevert(abi.encodeWithSelector(ILedger.OutflowSmallTooLarge.selector, highest + 1, highest));
         _limit(OWNER, 1000, highest + 1);
         _limit(OWNER, 1000, highest);
-        _withdraw(ALICE, USDC_DEPOSIT);
+        _expectAboveLimit(ALICE, USDC_DEPOSIT, TENTH);
     }
 
     function test_an_unlisted_token_has_no_limit_to_set() public {

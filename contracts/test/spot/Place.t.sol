@@ -5,7 +5,7 @@ import {IMarkets} from "../../src/interfaces/IMarkets.sol";
 import {Book} from "../../src/Book.sol";
 import {IBook, OrderRequest, Reason, TimeInForce} from "../../src/interfaces/IBook.sol";
 import {ILedger} from "../../src/interfaces/ILedger.sol";
-import {ISpot} from "../../src/interfaces/ISpot.sol";
+import {ISpotFacts} from "../../src/interfaces/ISpot.sol";
 import {SpotSetup} from "./SpotSetup.sol";
 
 contract SpotPlaceTest is SpotSetup {
@@ -20,7 +20,7 @@ contract SpotPlaceTest is SpotSetup {
         private
     {
         vm.expectEmit(address(spot));
-        emit ISpot.Filled(market, maker, makerOrder, taker, takerOrder, tick, lots);
+        emit ISpotFacts.Filled(market, maker, makerOrder, taker, takerOrder, tick, lots);
     }
 
     function _expectRevert(bytes memory reason, OrderRequest memory request) private {
@@ -94,7 +94,7 @@ contract SpotPlaceTest is SpotSetup {
     function test_place_reverts_when_reduce_only() public {
         OrderRequest memory request = _gtc(true, TICK, 1000);
         request.reduceOnly = true;
-        _expectRevert(abi.encodeWithSelector(ISpot.ReduceOnlyAtSpot.selector), request);
+        _expectRevert(abi.encodeWithSelector(ISpotFacts.ReduceOnlyAtSpot.selector), request);
     }
 
     function test_place_reverts_outside_the_bounds_of_value() public {

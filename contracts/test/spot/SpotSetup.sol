@@ -3,7 +3,7 @@ pragma solidity ^0.8.28;
 
 import {Accounts} from "../../src/Accounts.sol";
 import {Book} from "../../src/Book.sol";
-import {Spot} from "../../src/Spot.sol";
+import {ISpot} from "../../src/interfaces/ISpot.sol";
 import {DevToken} from "../../src/dev/DevToken.sol";
 import {OrderRequest, TimeInForce} from "../../src/interfaces/IBook.sol";
 import {Test} from "../Vm.sol";
@@ -24,7 +24,7 @@ abstract contract SpotSetup is Test {
     address internal constant CAROL = address(0xCA);
 
     Accounts internal accounts;
-    Spot internal spot;
+    ISpot internal spot;
     DevToken internal eth;
     DevToken internal usdc;
     uint32 internal market;
@@ -37,7 +37,7 @@ abstract contract SpotSetup is Test {
         accounts = Accounts(
             vm.deployCode("out/Accounts.sol/Accounts.json", abi.encode(address(0x1), address(0x2), "openvenue"))
         );
-        spot = Spot(vm.deployCode("out/Spot.sol/Spot.json", abi.encode(accounts, OWNER)));
+        spot = ISpot(vm.deployCode("out/Spot.sol/Spot.json", abi.encode(accounts, OWNER)));
         eth = new DevToken("Ether", "ETH", 18);
         usdc = new DevToken("USD Coin", "USDC", 6);
         vm.prank(OWNER);

@@ -350,6 +350,7 @@ contract PerpsHandler is Distress {
             if (!PushOracle(address(oracle)).isPaused(asset)) continue;
             vm.prank(_roles.owner);
             PushOracle(address(oracle)).pause(asset, false);
+            _noteTurn(asset, false, true);
         }
     }
 
@@ -357,8 +358,12 @@ contract PerpsHandler is Distress {
     function pauseIndex(uint256 seed) external seeded(seed) {
         if (!_oneIn(4)) return;
         uint32 market = _anyMarket();
-        vm.prank(_roles.guardian);
-        PushOracle(address(oracle)).pause(market == 1 ? bytes32("ETH") : bytes32("BTC"), true);
+        bytes32 asset = market == 1 ? bytes32("ETH") : bytes32("BTC");
+        PushOracle store = PushOracle(address(oracle));
+        bool byOwner = !_mayTurn(asset, true, store.isPaused(asset));
+        vm.prank(byOwner ? _roles.owner : _roles.guardian);
+        store.pause(asset, true);
+        _noteTurn(asset, true, byOwner);
         _replay();
         vm.assertTrue(_isStale(market), "a paused price is stale");
         seen["index paused"] += 1;
@@ -389,16 +394,19 @@ contract PerpsHandler is Distress {
 
     /* OWNERS */
 
-    /// The guardian stops a market at once; only the owner resumes it.
+    /// The guardian stops a market at once, for three days of every six.
     function halt(uint256 seed) external seeded(seed) {
         (uint32 market, bool halts) = (_anyMarket(), _oneIn(12));
         address sender = _oneIn(3) ? _roles.guardian : _roles.owner;
+        bytes32 thing = bytes32(uint256(market));
+        bool may = sender == _roles.owner || _mayTurn(thing, halts, perps.unitsOf(market).halted);
         vm.prank(sender);
         try perps.halt(market, halts) {
-            vm.assertTrue(halts || sender == _roles.owner, "the guardian resumes nothing");
+            vm.assertTrue(may, "a guardian's halt lasts three days, and comes back after as many");
+            _noteTurn(thing, halts, sender == _roles.owner);
             _replay();
         } catch {
-            vm.assertTrue(!halts && sender == _roles.guardian, "owner and guardian may halt");
+            vm.assertFalse(may, "the owner halts, and the guardian for a time");
             _forget();
         }
     }

@@ -6,7 +6,7 @@ import {Book} from "../../../src/Book.sol";
 import {DevToken} from "../../../src/dev/DevToken.sol";
 import {IBook, OrderRequest, TimeInForce} from "../../../src/interfaces/IBook.sol";
 import {ILedger} from "../../../src/interfaces/ILedger.sol";
-import {ISpot} from "../../../src/interfaces/ISpot.sol";
+import {ISpot, ISpotFacts} from "../../../src/interfaces/ISpot.sol";
 import {IEngine} from "../../invariant/BookReplay.sol";
 import {SpotReplay} from "./SpotReplay.sol";
 
@@ -75,7 +75,7 @@ contract SpotHandler is SpotReplay {
         Book.StateView memory state = engine.stateOf(request.market);
         bool crosses = request.buy ? request.tick >= state.bestAsk : request.tick <= state.bestBid;
         bool earned = rule == ILedger.BalanceTooLow.selector
-            || (rule == ISpot.ReduceOnlyAtSpot.selector && request.reduceOnly)
+            || (rule == ISpotFacts.ReduceOnlyAtSpot.selector && request.reduceOnly)
             || (rule == IBook.MarketHalted.selector && _halted[request.market] && !request.reduceOnly)
             || (rule == IBook.PostOnlyWouldCross.selector && request.timeInForce == TimeInForce.POST_ONLY && crosses)
             || (rule == IBook.FillOrKillUnfillable.selector && request.timeInForce == TimeInForce.FOK)
@@ -186,16 +186,19 @@ contract SpotHandler is SpotReplay {
         vm.warp(block.timestamp + (_oneIn(50) ? _roll(3 days) : _roll(30)));
     }
 
-    /// The guardian stops a market at once; only the owner resumes it.
+    /// The guardian stops a market at once, for three days of every six.
     function halt(uint256 seed) external seeded(seed) {
         (uint32 market, bool halts) = (_anyMarket(), _oneIn(12));
         address sender = _oneIn(3) ? _guardian : _owner;
+        bytes32 thing = bytes32(uint256(market));
+        bool may = sender == _owner || _mayTurn(thing, halts, spot.unitsOf(market).halted);
         vm.prank(sender);
         try spot.halt(market, halts) {
-            vm.assertTrue(halts || sender == _owner, "the guardian resumes nothing");
+            vm.assertTrue(may, "a guardian's halt lasts three days, and comes back after as many");
+            _noteTurn(thing, halts, sender == _owner);
             _replay();
         } catch {
-            vm.assertTrue(!halts && sender == _guardian, "owner and guardian may halt");
+            vm.assertFalse(may, "the owner halts, and the guardian for a time");
             _forget();
         }
     }

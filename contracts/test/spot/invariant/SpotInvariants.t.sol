@@ -2,7 +2,7 @@
 pragma solidity ^0.8.28;
 
 import {Accounts} from "../../../src/Accounts.sol";
-import {Spot} from "../../../src/Spot.sol";
+import {ISpot} from "../../../src/interfaces/ISpot.sol";
 import {DevToken} from "../../../src/dev/DevToken.sol";
 import {ISpot} from "../../../src/interfaces/ISpot.sol";
 import {Campaign} from "../../invariant/Campaign.sol";
@@ -25,7 +25,7 @@ contract SpotInvariantsTest is Campaign {
                 abi.encode(vm.addr(houseSecrets[0]), vm.addr(houseSecrets[1]), "openvenue")
             )
         );
-        Spot spot = Spot(vm.deployCode("out/Spot.sol/Spot.json", abi.encode(accounts, OWNER)));
+        ISpot spot = ISpot(vm.deployCode("out/Spot.sol/Spot.json", abi.encode(accounts, OWNER)));
         DevToken[3] memory tokens =
             [new DevToken("US", "USDC", 6), new DevToken("Ether", "ETH", 18), new DevToken("Euro", "EURC", 6)];
         address usdc = address(tokens[0]);

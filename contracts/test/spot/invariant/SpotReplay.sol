@@ -3,7 +3,7 @@ pragma solidity ^0.8.28;
 
 import {Book} from "../../../src/Book.sol";
 import {ILedger} from "../../../src/interfaces/ILedger.sol";
-import {ISpot} from "../../../src/interfaces/ISpot.sol";
+import {ISpot, ISpotFacts} from "../../../src/interfaces/ISpot.sol";
 import {Vm} from "../../Vm.sol";
 import {Outflows} from "../../invariant/Outflows.sol";
 import {SignedTrading} from "../../invariant/SignedTrading.sol";
@@ -35,7 +35,7 @@ abstract contract SpotReplay is Outflows {
     }
 
     function _readMoney(bytes32 kind, Vm.Log memory log) internal override returns (uint256 steps) {
-        if (kind == ISpot.Filled.selector) {
+        if (kind == ISpotFacts.Filled.selector) {
             Fill memory fill = abi.decode(log.data, (Fill));
             uint32 market = _marketOf(log);
             _fillOrders(market, fill);

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {Book} from "./Book.sol";
+import {Engine} from "./Engine.sol";
+import {Ledger} from "./Ledger.sol";
+import {Markets} from "./Markets.sol";
+import {SpotState} from "./SpotState.sol";
+import {IAccounts} from "./interfaces/IAccounts.sol";
+import {ISpotDesk} from "./interfaces/ISpot.sol";
+
+/// All of Spot but its orders: markets, tokens in and out, reading. It exists because a contract holds at
+/// most 24,576 bytes. Spot creates it and delegates to it whatever it does not know, so it acts on the
+/// storage of Spot; its own holds nothing.
+contract SpotDesk is ISpotDesk, SpotState, Markets, Ledger {
+    constructor(IAccounts accounts_) Engine(accounts_, address(this)) {}
+
+    /* MARKETS */
+
+    /// @inheritdoc ISpotDesk
+    function list(
+        bytes32 name,
+        address base,
+        address quote,
+        uint256 priceStep,
+        uint256 amountStep,
+        uint128 minOrderValue,
+        uint128 maxOrderValue
+    ) external onlyOwner returns (uint32 market) {
+        require(base != quote, SameToken(base));
+        Token memory baseToken = _listToken(base);
+        market = _listBook(priceStep, amountStep, baseToken.decimals);
+        Book.Units storage units = _markets[market].units;
+        units.base = baseToken.number;
+        units.quote = _listToken(quote).number;
+        _setBounds(market, minOrderValue, maxOrderValue);
+        emit Listed(market, name, base, quote, priceStep, amountStep, minOrderValue, maxOrderValue);
+    }
+
+    /// @inheritdoc ISpotDesk
+    function change(uint32 market, uint128 minOrderValue, uint128 maxOrderValue) external onlyOwner {
+        _listed(market);
+        _setBounds(market, minOrderValue, maxOrderValue);
+        emit Changed(market, minOrderValue, maxOrderValue);
+    }
+
+    /* READING */
+
+    /// @inheritdoc ISpotDesk
+    function balanceOf(uint40 account, address token) external view returns (uint256) {
+        return _balances[account][_tokens[token].number];
+    }
+
+    /// @inheritdoc ISpotDesk
+    function tokensOf(uint32 market) external view returns (address base, address quote) {
+        Book.Units storage units = _markets[market].units;
+        return (tokenAt[units.base], tokenAt[units.quote]);
+    }
+
+    /* BALANCES */
+
+    function _credit(uint40 account, address token, uint256 amount) internal override {
+        _add(account, _tokens[token].number, amount);
+    }
+
+    function _debit(uint40 account, address token, uint256 amount) internal override {
+        _take(account, _tokens[token].number, amount);
+    }
+}
