@@ -243,7 +243,7 @@ const SIGNED = [
   ['Accounts.sol', 'AcceptKey(address account,address key,uint256 expiry)'],
   [
     'Signed.sol',
-    'Order(address account,uint32 market,bool isBuy,uint256 limitPrice,uint256 amount,uint8 timeInForce,bool reduceOnly,uint8 triggerKind,uint256 triggerPrice,uint256 goodTil,bytes32 replaces,uint256 salt,uint256 deadline)',
+    'Order(address account,uint32 market,bool isBuy,uint256 limitPrice,uint256 amount,uint8 timeInForce,bool reduceOnly,uint8 triggerKind,uint256 triggerPrice,uint256 goodTil,uint8 maxFills,bytes32 replaces,uint256 salt,uint256 deadline)',
   ],
   ['Signed.sol', 'Cancel(address account,uint32 market,bytes32[] orders,uint256 deadline)'],
   ['Signed.sol', 'CancelAll(address account,uint32 market,uint256 salt,uint256 deadline)'],
@@ -293,6 +293,9 @@ const BOUNDS: readonly (readonly [file: string, source: string, claim: string])[
   ['Endings.sol', 'NOTICE_SECONDS = 3 days', 'three days later'],
   ['Matching.sol', 'value <= maximum || request.reduceOnly', 'a reduce-only order may be larger'],
   ['Matching.sol', 'FILLS_MAX = 100', 'at most 100 of them'],
+  ['Matching.sol', 'DROPS_MAX = 100', 'the 101st of them ends the matching'],
+  ['Matching.sol', 'RESTING_SECONDS_MIN = 5', 'lives at least 5 s'],
+  ['Trimming.sol', 'BOUNTY_DIVISOR = 500', 'a five-hundredth of its value'],
   ['Accounts.sol', 'KEY_LIFE_MAX = 30 days', 'at most 30 days'],
   ...SIGNED.map(([file, type]) => [file, type, type] as const),
   ['PushOracle.sol', 'JUMP_DIVISOR = 10', 'more than 10 % from the one accepted'],

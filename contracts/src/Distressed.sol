@@ -6,13 +6,12 @@ import {Book} from "./Book.sol";
 import {Funding} from "./Funding.sol";
 import {PerpsState} from "./PerpsState.sol";
 import {Positions} from "./Positions.sol";
-import {IBook, Reason} from "./interfaces/IBook.sol";
+import {Reason} from "./interfaces/IBook.sol";
 import {ILiquidation} from "./interfaces/IPerps.sol";
 
 /// What all closing by force stands on: whose margin is gone, what part of its equity stands behind
 /// which lots, and how lots change hands off the book.
 abstract contract Distressed is ILiquidation, PerpsState {
-    using Book for Book.Market;
     using Positions for Positions.Position;
 
     /// A position that is about to be closed by force.
@@ -117,18 +116,10 @@ abstract contract Distressed is ILiquidation, PerpsState {
 
     /// Passes over what is no order of the account's.
     function _cancelNamed(uint40 account, uint32 market, uint40[] calldata orders) internal {
-        Book.Market storage book = _markets[market];
         for (uint256 i = 0; i < orders.length; i++) {
-            Book.Order memory order = book.orders[orders[i]];
-            if (order.lots != 0 && order.account == account) _takeOff(market, orders[i], order);
+            Book.Order memory order = _markets[market].orders[orders[i]];
+            if (order.lots != 0 && order.account == account) _pull(market, orders[i], order, Reason.LIQUIDATION);
         }
-    }
-
-    /// Takes a resting order off the book.
-    function _takeOff(uint32 market, uint40 number, Book.Order memory order) internal {
-        _markets[market].pull(number, order);
-        emit IBook.Cancelled(market, order.account, number, order.lots, Reason.LIQUIDATION);
-        _free(market, order, order.lots);
     }
 
     /// Moves `lots` of `account`'s position to `taker` at `unit` each; funding is paid first on both sides.

@@ -4,6 +4,7 @@ pragma solidity ^0.8.28;
 import {Book} from "./Book.sol";
 import {Distressed} from "./Distressed.sol";
 import {Positions} from "./Positions.sol";
+import {Reason} from "./interfaces/IBook.sol";
 import {ILiquidation} from "./interfaces/IPerps.sol";
 
 /// Ends the positions of a market whose index has died. What stands behind them is free again, and
@@ -35,7 +36,7 @@ abstract contract Endings is Distressed {
         uint256 unit = _requireDead(market, announcedTime);
         for (uint256 i = 0; i < orders.length; i++) {
             Book.Order memory order = _markets[market].orders[orders[i]];
-            if (order.lots != 0) _takeOff(market, orders[i], order);
+            if (order.lots != 0) _pull(market, orders[i], order, Reason.LIQUIDATION);
         }
         for (uint256 i = 0; i < accounts_.length; i++) {
             _end(market, accounts_[i], unit);

@@ -8,6 +8,7 @@ import {Engine} from "./Engine.sol";
 import {PerpsState} from "./PerpsState.sol";
 import {Positions} from "./Positions.sol";
 import {Ticks} from "./Ticks.sol";
+import {Trimming} from "./Trimming.sol";
 import {IAccounts} from "./interfaces/IAccounts.sol";
 import {OrderRequest, TimeInForce} from "./interfaces/IBook.sol";
 import {IOracle} from "./interfaces/IOracle.sol";
@@ -21,7 +22,10 @@ interface IPlaceFor {
 /// What happens to an account below its maintenance margin: section 9 of Perps.sol. What is done here
 /// leaves equity over maintenance margin at least where it was, and makes no position larger.
 /// PerpsDesk delegates here what it does not know, so this acts on the storage of Perps, too.
-contract Liquidation is Deleveraging, Endings {
+contract Liquidation is Deleveraging, Endings, Trimming {
+    using Book for Book.Order;
+    using Positions for Positions.Position;
+
     uint256 private constant SLICE_NOTIONAL = 100_000e18; // above it a position is closed in slices
     uint256 private constant SLICE_DIVISOR = 5; // 20% of the position
     uint256 private constant SLICE_WHOLE = type(uint24).max; // Holding.sliceClosed of a whole slice
@@ -197,5 +201,28 @@ contract Liquidation is Deleveraging, Endings {
         uint256 reward = share > 0 ? uint256(share) / 2 : 0;
         if (reward < least) reward = least;
         return reward < REWARD_MAX ? reward : REWARD_MAX;
+    }
+
+    /* ORDERS THAT CAN NO LONGER TRADE */
+
+    /// @inheritdoc Trimming
+    function _excessOf(uint32 market, Book.Order memory order) internal view override returns (uint64) {
+        if (!order.isReduceOnly()) return 0;
+        ReduceOnly storage resting = _reduceOnly[market][order.account];
+        uint64 reserved = order.isBuy() ? resting.bidLots : resting.askLots;
+        uint64 closable = _positions[market][order.account].closable(order.isBuy());
+        if (reserved <= closable) return 0;
+        return reserved - closable < order.lots ? reserved - closable : order.lots;
+    }
+
+    /// Out of collateral above what the account's positions need at fresh prices, so that no bounty is
+    /// ever insurance's to pay.
+    function _payBounty(uint32, Book.Order memory order, uint64, uint256 bounty) internal override {
+        Health memory health = _storedHealth(order.account);
+        if (health.staleAsset != 0) return;
+        int256 spare = health.equity - int256(health.maintenanceMargin);
+        int256 held = _holdings[order.account].collateral;
+        if (held < spare) spare = held;
+        if (spare > 0) _reward(order.account, uint256(spare) < bounty ? uint256(spare) : bounty);
     }
 }

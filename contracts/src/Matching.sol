@@ -2,8 +2,8 @@
 pragma solidity ^0.8.28;
 
 import {Book} from "./Book.sol";
-import {Books} from "./Books.sol";
 import {Decimals} from "./Decimals.sol";
+import {Resting} from "./Resting.sol";
 import {Ticks} from "./Ticks.sol";
 import {IBook, OrderRequest, Reason, TimeInForce} from "./interfaces/IBook.sol";
 import {IMarkets} from "./interfaces/IMarkets.sol";
@@ -23,13 +23,20 @@ import {IMarkets} from "./interfaces/IMarkets.sol";
 ///             (or do so in each _fill), reserve for the `rested` lots, then check margin last.
 /// Hooks must not touch the book and must make no external call but to trusted views. Therefore the
 /// entry points here only refuse to run inside a token's callback; they need not lock.
-abstract contract Matching is IBook, Books {
+abstract contract Matching is IBook, Resting {
     using Book for Book.Market;
     using Book for Book.Order;
     using Ticks for Ticks.Set;
 
-    /// Steps of the matching loop in one placement: makers filled, cancelled or dropped.
+    /// Makers in one placement that are filled, or dropped for want of margin: what it takes to find that
+    /// out is the cost of a fill.
     uint256 public constant FILLS_MAX = 100;
+    /// Orders in one placement that are dropped on sight, since they cannot trade: expired ones, the
+    /// taker's own, and reduce-only ones of a position that is gone. The next one after so many ends the
+    /// placement. They have a number of their own, so that they keep no taker from those behind them.
+    uint256 internal constant DROPS_MAX = 100;
+    /// What rests with a good-til time lives at least so long: it is at risk before it can be in the way.
+    uint256 internal constant RESTING_SECONDS_MIN = 5;
 
     /// An order on its way through the book. Memory only.
     struct Taking {
@@ -44,7 +51,9 @@ abstract contract Matching is IBook, Books {
         uint64 lots; // as admitted
         uint64 left; // not filled
         uint64 filled;
-        uint256 stepsLeft;
+        uint256 minimum; // quote raw, of what may rest
+        uint256 fillsLeft;
+        uint256 dropsLeft;
         uint256 quote; // raw, sum over fills
         uint256 quotePerLotTick;
         uint256 amountStep;
@@ -81,7 +90,7 @@ abstract contract Matching is IBook, Books {
             request.goodTil,
             ref
         );
-        while (taking.left != 0 && taking.stepsLeft != 0 && _crosses(state, taking, taking.reach)) {
+        while (taking.left != 0 && taking.fillsLeft != 0 && _crosses(state, taking, taking.reach)) {
             _takeLevel(market, state, taking);
         }
         uint64 rested = taking.left == 0 ? 0 : _finish(market, state, taking, request);
@@ -95,26 +104,18 @@ abstract contract Matching is IBook, Books {
         require(!units.halted || request.reduceOnly, MarketHalted(request.market));
         require(request.tick != Ticks.NONE_BELOW && request.tick != Ticks.NONE_ABOVE, TickOutOfRange(request.tick));
         require(request.lots != 0, LotsZero());
-        require(
-            request.goodTil == 0 || request.goodTil >= block.timestamp, GoodTilPassed(request.goodTil, block.timestamp)
-        );
+        uint256 earliest = block.timestamp + (_mayRest(request) ? RESTING_SECONDS_MIN : 0);
+        require(request.goodTil == 0 || request.goodTil >= earliest, GoodTilTooEarly(request.goodTil, earliest));
         uint256 value = _value(request.lots, request.tick, units.quotePerLotTick);
         uint256 minimum = Decimals.unpack(state.minOrderFloat);
-        require(value >= minimum || _mayBeSmall(request), OrderValueBelowMinimum(value, minimum));
+        bool mayBeSmall = request.reduceOnly && !_mayRest(request); // a small position must be closable
+        require(value >= minimum || mayBeSmall, OrderValueBelowMinimum(value, minimum));
         uint256 maximum = Decimals.unpack(state.maxOrderFloat);
         require(value <= maximum || request.reduceOnly, OrderValueAboveMaximum(value, maximum));
     }
 
-    /// Quote raw of `lots` at `tick`. 64, 24 and (of a listed market) 64 bits multiply within 256.
-    function _value(uint64 lots, uint24 tick, uint256 quotePerLotTick) internal pure returns (uint256) {
-        unchecked {
-            return uint256(lots) * tick * quotePerLotTick;
-        }
-    }
-
-    /// A small position must be closable; but small orders that rest would clog the queue.
-    function _mayBeSmall(OrderRequest memory request) private pure returns (bool) {
-        return request.reduceOnly && (request.timeInForce == TimeInForce.IOC || request.timeInForce == TimeInForce.FOK);
+    function _mayRest(OrderRequest memory request) private pure returns (bool) {
+        return request.timeInForce == TimeInForce.GTC || request.timeInForce == TimeInForce.POST_ONLY;
     }
 
     function _takingOf(uint40 account, Book.State memory state, Book.Units memory units, OrderRequest memory request)
@@ -129,7 +130,9 @@ abstract contract Matching is IBook, Books {
         taking.reduceOnly = request.reduceOnly;
         taking.postOnly = request.timeInForce == TimeInForce.POST_ONLY;
         taking.tick = taking.reach = request.tick;
-        taking.stepsLeft = request.maxFills == 0 || request.maxFills > FILLS_MAX ? FILLS_MAX : request.maxFills;
+        taking.fillsLeft = request.maxFills == 0 || request.maxFills > FILLS_MAX ? FILLS_MAX : request.maxFills;
+        taking.dropsLeft = DROPS_MAX;
+        taking.minimum = Decimals.unpack(state.minOrderFloat);
         taking.quotePerLotTick = units.quotePerLotTick;
         taking.amountStep = units.amountStep;
         (taking.baseToken, taking.quoteToken) = (units.base, units.quote);
@@ -146,8 +149,9 @@ abstract contract Matching is IBook, Books {
         if (request.timeInForce == TimeInForce.FOK) {
             revert FillOrKillUnfillable(taking.lots, taking.filled);
         }
-        if (_crosses(state, taking, taking.tick) || request.timeInForce == TimeInForce.IOC) {
-            emit Cancelled(taking.market, taking.account, taking.order, taking.left, _reasonOf(state, taking));
+        Reason reason = _reasonOf(state, taking, request);
+        if (reason != Reason.USER) {
+            emit Cancelled(taking.market, taking.account, taking.order, taking.left, reason);
             return 0;
         }
         Book.Order memory order;
@@ -160,11 +164,22 @@ abstract contract Matching is IBook, Books {
         return taking.left;
     }
 
-    /// Only the step limit and a reach short of its limit leave an order crossing. Resting it would
-    /// cross the book.
-    function _reasonOf(Book.State memory state, Taking memory taking) private pure returns (Reason) {
+    /// Why an order that is not filled does not rest; USER, which is no such reason, when it does. Only the
+    /// limits of steps and a reach short of its limit leave an order crossing: resting, it would cross the
+    /// book. What is too small would be in everybody's way.
+    function _reasonOf(Book.State memory state, Taking memory taking, OrderRequest memory request)
+        private
+        pure
+        returns (Reason)
+    {
         if (_crosses(state, taking, taking.reach)) return Reason.FILL_LIMIT;
-        return _crosses(state, taking, taking.tick) ? Reason.PRICE_BAND : Reason.IOC_REMAINDER;
+        if (_crosses(state, taking, taking.tick)) return Reason.PRICE_BAND;
+        if (!_mayRest(request)) return Reason.IOC_REMAINDER;
+        return _isSmall(taking, taking.left, taking.tick) ? Reason.BELOW_MINIMUM : Reason.USER;
+    }
+
+    function _isSmall(Taking memory taking, uint64 lots, uint24 tick) private pure returns (bool) {
+        return _value(lots, tick, taking.quotePerLotTick) < taking.minimum;
     }
 
     /* MATCHING */
@@ -177,8 +192,7 @@ abstract contract Matching is IBook, Books {
     function _takeLevel(Book.Market storage market, Book.State memory state, Taking memory taking) private {
         uint24 tick = taking.buy ? state.bestAsk : state.bestBid;
         Book.Level memory level = market.levels[tick];
-        while (taking.left != 0 && taking.stepsLeft != 0 && level.count != 0) {
-            taking.stepsLeft -= 1;
+        while (taking.left != 0 && taking.fillsLeft != 0 && level.count != 0) {
             uint40 id = level.head;
             Book.Order memory maker = market.orders[id];
             uint64 gone = _meet(taking, id, maker);
@@ -202,29 +216,37 @@ abstract contract Matching is IBook, Books {
 
     /// Returns how many lots the maker loses: by a fill, or by leaving the book.
     function _meet(Taking memory taking, uint40 id, Book.Order memory maker) private returns (uint64) {
-        if (maker.isExpired()) return _drop(taking.market, id, maker, maker.lots, Reason.EXPIRED);
+        if (maker.isExpired()) return _dropOnSight(taking, id, maker, Reason.EXPIRED);
         require(!taking.postOnly, PostOnlyWouldCross(taking.tick, maker.tick));
-        if (maker.account == taking.account) {
-            return _drop(taking.market, id, maker, maker.lots, Reason.SELF_TRADE);
-        }
+        if (maker.account == taking.account) return _dropOnSight(taking, id, maker, Reason.SELF_TRADE);
         uint64 offered = maker.lots < taking.left ? maker.lots : taking.left;
+        taking.fillsLeft -= 1;
         (uint64 filled, bool dropped, Reason reason) = _fill(taking, id, maker, offered);
+        if (filled == 0 && reason == Reason.REDUCE_ONLY_CAPPED) {
+            taking.fillsLeft += 1;
+            return _dropOnSight(taking, id, maker, reason);
+        }
         taking.left -= filled;
         taking.filled += filled;
         taking.quote += _value(filled, maker.tick, taking.quotePerLotTick);
-        if (!dropped || filled == maker.lots) return filled;
-        _drop(taking.market, id, maker, maker.lots - filled, reason);
+        uint64 rest = maker.lots - filled;
+        if (rest == 0) return filled;
+        if (!dropped) {
+            if (!_isSmall(taking, rest, maker.tick)) return filled;
+            reason = Reason.BELOW_MINIMUM;
+        }
+        _drop(taking.market, id, maker, rest, reason);
         return maker.lots;
     }
 
-    /// Reports and releases `lots` of an order that leaves the book. Returns `lots`.
-    function _drop(uint32 market, uint40 id, Book.Order memory order, uint64 lots, Reason reason)
+    function _dropOnSight(Taking memory taking, uint40 id, Book.Order memory maker, Reason reason)
         private
         returns (uint64)
     {
-        emit Cancelled(market, order.account, id, lots, reason);
-        _release(market, order, lots);
-        return lots;
+        if (taking.dropsLeft == 0) taking.fillsLeft = 0;
+        else taking.dropsLeft -= 1;
+        _drop(taking.market, id, maker, maker.lots, reason);
+        return maker.lots;
     }
 
     /* LEAVING THE BOOK */
@@ -242,43 +264,12 @@ abstract contract Matching is IBook, Books {
         }
     }
 
-    /// @inheritdoc IBook
-    function reduce(uint32 market, uint40 order, uint64 lots) external nonReadReentrant {
-        Book.Order memory resting = _ownOrder(market, order);
-        require(lots != 0, LotsZero());
-        require(lots < resting.lots, ReduceTooMuch(lots, resting.lots));
-        _markets[market].shrink(order, resting, lots);
-        emit Reduced(market, resting.account, order, lots);
-        _release(market, resting, lots);
-    }
-
-    /// @inheritdoc IBook
-    function sweep(uint32 market, uint40[] calldata orders) external nonReadReentrant {
-        for (uint256 i = 0; i < orders.length; i++) {
-            Book.Order memory order = _markets[market].orders[orders[i]];
-            if (order.lots == 0 || !order.isExpired()) continue;
-            _pull(market, orders[i], order, Reason.EXPIRED);
-        }
-    }
-
     /// Takes an order off the book if it rests and is the account's. Says whether it was.
     function _cancelIfOwn(uint40 account, uint32 market, uint40 id) internal returns (bool) {
         Book.Order memory order = _markets[market].orders[id];
         if (order.lots == 0 || order.account != account) return false;
         _pull(market, id, order, Reason.USER);
         return true;
-    }
-
-    /// Takes a resting order off the book, for whatever reason. Not for use inside a placement.
-    function _pull(uint32 market, uint40 id, Book.Order memory order, Reason reason) internal {
-        _markets[market].pull(id, order);
-        _drop(market, id, order, order.lots, reason);
-    }
-
-    function _ownOrder(uint32 market, uint40 id) private view returns (Book.Order memory order) {
-        order = _markets[market].orders[id];
-        require(order.lots != 0, OrderUnknown(market, id));
-        require(order.account == _trader(), NotOrderOwner(id, msg.sender));
     }
 
     /* BATCHES */
@@ -308,9 +299,6 @@ abstract contract Matching is IBook, Books {
         internal
         virtual
         returns (uint64 filled, bool dropped, Reason reason);
-
-    /// Gives back what is reserved for `lots` of a resting order that leave the book unfilled.
-    function _release(uint32 market, Book.Order memory order, uint64 lots) internal virtual;
 
     /// Charges the taker for its fills, reserves for the `rested` lots, and checks margin.
     function _settle(Taking memory taking, uint64 rested) internal virtual;

@@ -221,7 +221,8 @@ contract Perps is IPerpsFacts, PerpsState, Signed {
             lots = taking.lots;
             require(!placement.quote.stale, IndexStale(placement.quote.asset, placement.quote.indexTime));
         }
-        if (!taking.postOnly) taking.reach = _reach(taking, placement.quote.markPerLot);
+        // At a dead mark takers only close. No price is right but the two sides' own.
+        if (!taking.postOnly && !placement.quote.stale) taking.reach = _reach(taking, placement.quote.markPerLot);
     }
 
     /// The lots of a reduce-only order: at most what its position has and no other such order closes.
@@ -251,7 +252,7 @@ contract Perps is IPerpsFacts, PerpsState, Signed {
         returns (uint64 filled, bool dropped, Reason reason)
     {
         // A forced order goes on for as long as its caller has paid gas for another fill.
-        if (_isForced() && gasleft() < FORCED_GAS_KEPT) taking.stepsLeft = 0;
+        if (_isForced() && gasleft() < FORCED_GAS_KEPT) taking.fillsLeft = 0;
         Positions.Position memory position = _positions[taking.market][maker.account];
         filled = offered;
         if (maker.isReduceOnly()) {
@@ -262,7 +263,7 @@ contract Perps is IPerpsFacts, PerpsState, Signed {
         if (!_exchange(taking, makerOrder, maker, position, filled)) return (0, true, Reason.MARGIN);
     }
 
-    /// Fills `lots` for maker and taker, unless the maker would fall below its maintenance margin.
+    /// Fills `lots` for maker and taker, unless the maker may not.
     function _exchange(
         Taking memory taking,
         uint40 makerOrder,
@@ -283,7 +284,7 @@ contract Perps is IPerpsFacts, PerpsState, Signed {
             else position.bidLots -= lots;
             holding.collateral = Positions.toInt128(holding.collateral + cash);
             Health memory health = _health(maker.account, holding, taking.market, position, placement.quote);
-            if (!_mayFill(taking, position, health)) return false;
+            if (!_mayFill(taking, maker, position, health)) return false;
             if (maker.isReduceOnly()) _unreserve(taking.market, maker, lots);
             _store(taking.market, maker.account, position, holding);
         }
@@ -305,19 +306,18 @@ contract Perps is IPerpsFacts, PerpsState, Signed {
     }
 
     /// A maker keeps its maintenance margin; one that holds more by the fill, or turned round, keeps
-    /// twice that, which is what the market's leverage asks of a taker for the same lots.
-    function _mayFill(Taking memory taking, Positions.Position memory position, Health memory health)
-        private
-        pure
-        returns (bool)
-    {
+    /// twice that, which is what the market's leverage asks of a taker for the same lots. One that only
+    /// closes may also raise the ratio to it, as takers may. `health` is that after the fill, of which
+    /// storage knows nothing yet.
+    function _mayFill(
+        Taking memory taking,
+        Book.Order memory maker,
+        Positions.Position memory position,
+        Health memory health
+    ) private view returns (bool) {
         bool opens = position.lots != 0 && (position.lots < 0) == taking.buy;
-        return health.equity >= int256(opens ? 2 * health.maintenanceMargin : health.maintenanceMargin);
-    }
-
-    /// @inheritdoc Matching
-    function _release(uint32 market, Book.Order memory order, uint64 lots) internal override {
-        _free(market, order, lots);
+        if (health.equity >= int256(opens ? 2 * health.maintenanceMargin : health.maintenanceMargin)) return true;
+        return maker.isReduceOnly() && _isBetter(health, _storedHealth(maker.account));
     }
 
     /// @inheritdoc Matching

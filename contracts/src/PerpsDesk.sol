@@ -263,6 +263,11 @@ contract PerpsDesk is IPerpsDesk, IPerpsViews, PerpsState, Markets, Ledger {
     }
 
     /// @inheritdoc IPerpsViews
+    function reduceOnlyOf(uint32 market, uint40 account) external view returns (ReduceOnly memory) {
+        return _reduceOnly[market][account];
+    }
+
+    /// @inheritdoc IPerpsViews
     function quoteOf(uint32 market) external view returns (Quote memory) {
         return _quoteOf(market);
     }

@@ -3,17 +3,17 @@ pragma solidity ^0.8.28;
 
 import {LibBit} from "solady/utils/LibBit.sol";
 import {Book} from "./Book.sol";
-import {Books} from "./Books.sol";
 import {Funding} from "./Funding.sol";
 import {IERC20Metadata} from "./Ledger.sol";
 import {Positions} from "./Positions.sol";
+import {Resting} from "./Resting.sol";
 import {ILedger} from "./interfaces/ILedger.sol";
 import {IOracle} from "./interfaces/IOracle.sol";
 import {IPerpsFacts} from "./interfaces/IPerps.sol";
 
 /// What Perps and PerpsDesk share: the storage, and how prices and margins are read from it. What
 /// either adds to the storage comes after it, so that it has the same slots in both.
-abstract contract PerpsState is Books {
+abstract contract PerpsState is Resting {
     using Book for Book.Order;
     using Funding for Funding.Carry;
     using Positions for Positions.Position;
@@ -153,8 +153,8 @@ abstract contract PerpsState is Books {
         _holdings[account] = holding;
     }
 
-    /// Gives back what a resting order of `market` reserved for `lots` that leave the book unfilled.
-    function _free(uint32 market, Book.Order memory order, uint64 lots) internal {
+    /// @inheritdoc Resting
+    function _release(uint32 market, Book.Order memory order, uint64 lots) internal override {
         Positions.Position storage position = _positions[market][order.account];
         if (order.isBuy()) position.bidLots -= lots;
         else position.askLots -= lots;
@@ -238,13 +238,14 @@ abstract contract PerpsState is Books {
         require(equity >= int256(required), IPerpsFacts.MarginTooLow(equity, required));
     }
 
-    /// Who only closes keeps its maintenance margin, or raises equity over maintenance margin.
+    /// Whether an account that only closes keeps its maintenance margin, or raises equity over it.
+    function _isBetter(Health memory health, Health memory before) internal pure returns (bool) {
+        return health.equity >= int256(health.maintenanceMargin)
+            || health.equity * int256(before.maintenanceMargin) > before.equity * int256(health.maintenanceMargin);
+    }
+
     function _requireBetter(Health memory health, Health memory before) internal pure {
-        if (health.equity >= int256(health.maintenanceMargin)) return;
-        require(
-            health.equity * int256(before.maintenanceMargin) > before.equity * int256(health.maintenanceMargin),
-            IPerpsFacts.MarginTooLow(health.equity, health.maintenanceMargin)
-        );
+        require(_isBetter(health, before), IPerpsFacts.MarginTooLow(health.equity, health.maintenanceMargin));
     }
 
     /// The health of an account as it is stored.

@@ -21,7 +21,7 @@ abstract contract Signed is Matching {
     bytes32 private constant DOMAIN_TYPE =
         keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)");
     bytes32 private constant ORDER_TYPE = keccak256(
-        "Order(address account,uint32 market,bool isBuy,uint256 limitPrice,uint256 amount,uint8 timeInForce,bool reduceOnly,uint8 triggerKind,uint256 triggerPrice,uint256 goodTil,bytes32 replaces,uint256 salt,uint256 deadline)"
+        "Order(address account,uint32 market,bool isBuy,uint256 limitPrice,uint256 amount,uint8 timeInForce,bool reduceOnly,uint8 triggerKind,uint256 triggerPrice,uint256 goodTil,uint8 maxFills,bytes32 replaces,uint256 salt,uint256 deadline)"
     );
     bytes32 private constant CANCEL_TYPE =
         keccak256("Cancel(address account,uint32 market,bytes32[] orders,uint256 deadline)");
@@ -35,7 +35,7 @@ abstract contract Signed is Matching {
     uint8 private constant AT_OR_ABOVE = 1;
     uint8 private constant AT_OR_BELOW = 2;
 
-    uint256 private constant ORDER_BYTES = 13 * 32;
+    uint256 private constant ORDER_BYTES = 14 * 32;
     uint256 private constant MESSAGE_BYTES = 4 * 32; // of a CancelAll or a Burn
 
     bytes32 private immutable DOMAIN_NAME_HASH;
@@ -104,6 +104,7 @@ abstract contract Signed is Matching {
         request.timeInForce = TimeInForce(order.timeInForce);
         request.reduceOnly = order.reduceOnly;
         request.goodTil = uint40(order.goodTil);
+        request.maxFills = order.maxFills;
     }
 
     function _requireTriggered(SignedOrder calldata order) private view {

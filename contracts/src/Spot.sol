@@ -16,8 +16,6 @@ import {ISpotFacts} from "./interfaces/ISpot.sol";
 /// (bids, in quote) or its lots themselves (asks, in base), always exact. All else that answers at this
 /// address is SpotDesk; ISpot is the whole of it.
 contract Spot is ISpotFacts, SpotState, Signed {
-    using Book for Book.Order;
-
     address private immutable DESK;
 
     constructor(IAccounts accounts_, address owner_) Engine(accounts_, owner_) {
@@ -57,15 +55,6 @@ contract Spot is ISpotFacts, SpotState, Signed {
         }
         emit Filled(taking.market, maker.account, makerOrder, taking.account, taking.order, maker.tick, offered);
         return (offered, false, Reason.USER);
-    }
-
-    function _release(uint32 market, Book.Order memory order, uint64 lots) internal override {
-        Book.Units storage units = _markets[market].units;
-        if (order.isBuy()) {
-            _add(order.account, units.quote, _value(lots, order.tick, units.quotePerLotTick));
-        } else {
-            _add(order.account, units.base, uint256(lots) * units.amountStep);
-        }
     }
 
     /// Debits before it credits: proceeds of this order cannot pay for it.

@@ -6,13 +6,16 @@ import {Engine} from "./Engine.sol";
 import {Ledger} from "./Ledger.sol";
 import {Markets} from "./Markets.sol";
 import {SpotState} from "./SpotState.sol";
+import {Trimming} from "./Trimming.sol";
 import {IAccounts} from "./interfaces/IAccounts.sol";
 import {ISpotDesk} from "./interfaces/ISpot.sol";
 
 /// All of Spot but its orders: markets, tokens in and out, reading. It exists because a contract holds at
 /// most 24,576 bytes. Spot creates it and delegates to it whatever it does not know, so it acts on the
 /// storage of Spot; its own holds nothing.
-contract SpotDesk is ISpotDesk, SpotState, Markets, Ledger {
+contract SpotDesk is ISpotDesk, SpotState, Trimming, Markets, Ledger {
+    using Book for Book.Order;
+
     constructor(IAccounts accounts_) Engine(accounts_, address(this)) {}
 
     /* MARKETS */
@@ -55,6 +58,29 @@ contract SpotDesk is ISpotDesk, SpotState, Markets, Ledger {
     function tokensOf(uint32 market) external view returns (address base, address quote) {
         Book.Units storage units = _markets[market].units;
         return (tokenAt[units.base], tokenAt[units.quote]);
+    }
+
+    /* ORDERS THAT CAN NO LONGER TRADE */
+
+    /// @inheritdoc Trimming
+    function _excessOf(uint32, Book.Order memory) internal pure override returns (uint64) {
+        return 0;
+    }
+
+    /// Out of what the order held, in the token that it held: its owner has that back already.
+    function _payBounty(uint32 market, Book.Order memory order, uint64 lots, uint256 bounty) internal override {
+        uint40 caller = accounts.traderAccount(msg.sender);
+        if (caller == 0 || caller == order.account) return;
+        Book.Units memory units = _markets[market].units;
+        uint32 token = units.quote;
+        if (!order.isBuy()) {
+            token = units.base;
+            bounty = lots * uint256(units.amountStep) * bounty / _value(lots, order.tick, units.quotePerLotTick);
+        }
+        if (bounty == 0) return;
+        _take(order.account, token, bounty);
+        _add(caller, token, bounty);
+        emit Transferred(order.account, caller, tokenAt[token], bounty);
     }
 
     /* BALANCES */

@@ -1,14 +1,27 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {Books} from "./Books.sol";
+import {Book} from "./Book.sol";
+import {Resting} from "./Resting.sol";
 import {ILedger} from "./interfaces/ILedger.sol";
 
 /// What Spot and SpotDesk share: the storage. What the desk adds to it comes after it, so that it has the
 /// same slots in both.
-abstract contract SpotState is Books {
+abstract contract SpotState is Resting {
+    using Book for Book.Order;
+
     /// Tokens are numbers of the ledger.
     mapping(uint40 account => mapping(uint32 token => uint256)) internal _balances;
+
+    /// @inheritdoc Resting
+    function _release(uint32 market, Book.Order memory order, uint64 lots) internal override {
+        Book.Units storage units = _markets[market].units;
+        if (order.isBuy()) {
+            _add(order.account, units.quote, _value(lots, order.tick, units.quotePerLotTick));
+        } else {
+            _add(order.account, units.base, uint256(lots) * units.amountStep);
+        }
+    }
 
     function _add(uint40 account, uint32 token, uint256 amount) internal {
         if (amount != 0) _balances[account][token] += amount;

@@ -41,6 +41,7 @@ export const CANCEL_REASONS = [
   'LIQUIDATION',
   'KEY_REVOKED',
   'PRICE_BAND',
+  'BELOW_MINIMUM',
 ] as const
 export type CancelReason = (typeof CANCEL_REASONS)[number]
 

@@ -21,6 +21,7 @@ const TYPES = {
     { name: 'triggerKind', type: 'uint8' },
     { name: 'triggerPrice', type: 'uint256' },
     { name: 'goodTil', type: 'uint256' },
+    { name: 'maxFills', type: 'uint8' },
     { name: 'replaces', type: 'bytes32' },
     { name: 'salt', type: 'uint256' },
     { name: 'deadline', type: 'uint256' },
@@ -67,7 +68,7 @@ export async function signedBid(
     ...bid,
     account: bid.account as Hex,
     ...{ isBuy: true, timeInForce: 0, reduceOnly: false },
-    ...{ triggerKind: 0, triggerPrice: 0n, goodTil: 0n, replaces: NOTHING },
+    ...{ triggerKind: 0, triggerPrice: 0n, goodTil: 0n, maxFills: 0, replaces: NOTHING },
   }
   const data = { domain: domainOf(signing), types: TYPES, primaryType: 'Order', message } as const
   const signature = await privateKeyToAccount(signing.key).signTypedData(data)

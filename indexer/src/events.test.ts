@@ -233,7 +233,7 @@ describe('an event', () => {
       account: 3,
       order: 7,
       lots: 5n,
-      reason: 10,
+      reason: 11,
     })
     assert.throws(() => eventOf(log), /an enum number has a name/)
   })

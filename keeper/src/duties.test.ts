@@ -76,7 +76,7 @@ describe('the duties of a keeper', () => {
 
   test('sweeps orders that have ended, more than one call takes, too', async () => {
     await standing.fund(TRADER, 1_000n)
-    const goodTil = (await seconds()) + 3
+    const goodTil = (await seconds()) + 15
     const count = SWEPT_PER_CALL_MAX + 20
     await standing.send(
       Array.from({ length: count }, (_, n) =>

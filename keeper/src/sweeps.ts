@@ -13,8 +13,8 @@ import { Pauses } from './pauses.ts'
 import type { VenueView } from './venue-view.ts'
 
 const LOOK_MS = 1_000
-/** Orders of one call: some 3 million gas. */
-export const SWEPT_PER_CALL_MAX = 100
+/** Orders of one call: some 3 million gas, 20 million when each account has 64 positions. */
+export const SWEPT_PER_CALL_MAX = 50
 /** Calls of one round; the next round goes on. */
 export const SWEEPS_MAX = 10
 

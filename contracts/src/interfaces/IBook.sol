@@ -18,7 +18,8 @@ enum Reason {
     EXPIRED,
     LIQUIDATION,
     KEY_REVOKED,
-    PRICE_BAND
+    PRICE_BAND,
+    BELOW_MINIMUM
 }
 
 /// What a trader asks for. Price = tick * priceStep, amount = lots * amountStep.
@@ -30,14 +31,14 @@ struct OrderRequest {
     TimeInForce timeInForce;
     bool reduceOnly; // perpetuals only
     uint40 goodTil; // Unix seconds, 0 for none; the order lives through that whole second
-    uint16 maxFills; // steps of the matching loop; 0 and all above 100 mean 100
+    uint16 maxFills; // makers that it meets; 0 and all above 100 mean 100
 }
 
 /// An order that a key has signed, in raw integers of the market's decimals. EIP-712 type, in the
 /// domain {name of the venue, version "1", chainId, verifyingContract: the engine}:
 /// Order(address account,uint32 market,bool isBuy,uint256 limitPrice,uint256 amount,uint8 timeInForce,
-/// bool reduceOnly,uint8 triggerKind,uint256 triggerPrice,uint256 goodTil,bytes32 replaces,uint256 salt,
-/// uint256 deadline), without the line breaks.
+/// bool reduceOnly,uint8 triggerKind,uint256 triggerPrice,uint256 goodTil,uint8 maxFills,bytes32 replaces,
+/// uint256 salt,uint256 deadline), without the line breaks.
 struct SignedOrder {
     address account; // a wallet or a sub-account's address
     uint32 market;
@@ -49,6 +50,7 @@ struct SignedOrder {
     uint8 triggerKind; // 0 none, 1 mark at or above, 2 mark at or below triggerPrice
     uint256 triggerPrice;
     uint256 goodTil; // Unix seconds, 0 for none
+    uint8 maxFills; // as in OrderRequest
     bytes32 replaces; // a resting order to cancel in the same call: engine (20 bytes), market (4), number (8); or 0
     uint256 salt; // bit salt & 255 of word salt >> 8; spent once, so two orders that share it exclude each other
     uint256 deadline; // Unix seconds, the last in which it may be placed
@@ -105,7 +107,8 @@ interface IBook {
     error OrderValueAboveMaximum(uint256 value, uint256 maximum);
     error PostOnlyWouldCross(uint24 tick, uint24 best);
     error FillOrKillUnfillable(uint64 lots, uint64 fillable);
-    error GoodTilPassed(uint40 goodTil, uint256 time);
+    /// `earliest` is the nearest legal time: 5 seconds ahead for an order that may rest, else now.
+    error GoodTilTooEarly(uint40 goodTil, uint256 earliest);
     /// An item of a batch was refused with the error of this selector (0 without one). News for the
     /// sender of the batch: anybody may send an order in a way that is refused, so it says nothing of
     /// the order, which stays valid until its deadline.
@@ -131,11 +134,14 @@ interface IBook {
     error ReduceTooMuch(uint64 lots, uint64 resting);
 
     /// Matches and rests an order for the caller's account: a wallet's own, or that of a live signing
-    /// key. Returns its number. The taker gets the makers' prices. An own order in the way is cancelled,
-    /// an expired one dropped; each counts as a step. When the steps run out while the order still
-    /// crosses, its rest is cancelled (FILL_LIMIT). FOK reverts unless all of it is filled; POST_ONLY
-    /// reverts when a live order is in the way. The order's value at its limit must be within the
-    /// market's bounds; a reduce-only IOC or FOK order may be smaller.
+    /// key. Returns its number. The taker gets the makers' prices. On the way, at most 100 orders that
+    /// cannot trade are dropped: expired ones, own ones, and reduce-only ones of a position that is gone.
+    /// When these or its fills run out while the order still crosses, its rest is cancelled (FILL_LIMIT).
+    /// FOK reverts unless all of it is filled; POST_ONLY reverts when a live order is in the way. The
+    /// order's value at its limit must be within the market's bounds; a reduce-only IOC or FOK order may
+    /// be smaller. What a fill or a reduce-only cut leaves of an order, maker's or taker's, does not rest
+    /// when it is below the minimum (BELOW_MINIMUM). What may rest with a good-til time lives 5 seconds
+    /// at least.
     function place(OrderRequest calldata request) external returns (uint40 order);
 
     /// Takes a resting order of the caller's account off the book. Never halted.
@@ -143,13 +149,6 @@ interface IBook {
 
     /// Cancels each of the caller's `orders` that still rests and passes over the others.
     function cancelAll(uint32 market, uint40[] calldata orders) external returns (uint256 cancelled);
-
-    /// Shrinks a resting order by `lots`, fewer than it has; it keeps its place in the queue.
-    /// The value that remains may be below the market's minimum. Never halted.
-    function reduce(uint32 market, uint40 order, uint64 lots) external;
-
-    /// Takes orders off the book whose good-til time has passed. Anyone may call.
-    function sweep(uint32 market, uint40[] calldata orders) external;
 
     /// Runs each of `calls` on this contract as the caller; all succeed or none does.
     function multicall(bytes[] calldata calls) external returns (bytes[] memory results);

@@ -8,6 +8,7 @@ import {IOracle} from "./IOracle.sol";
 import {IOwned} from "./IOwned.sol";
 import {IPerpsViews} from "./IPerpsViews.sol";
 import {PerpsState} from "../PerpsState.sol";
+import {ITrimming} from "./ITrimming.sol";
 
 /// Limits and fees of a perpetual market. Values are quote raw, 18 decimals.
 struct PerpParameters {
@@ -114,8 +115,8 @@ interface IPerpsFacts {
     error NotEngine(address caller);
 }
 
-/// What closes positions by force; Liquidation holds it.
-interface ILiquidation is IPerpsFacts {
+/// What closes positions by force, and makes resting orders smaller; Liquidation holds it.
+interface ILiquidation is IPerpsFacts, ITrimming {
     /// Takes `orders` of an account below its maintenance margin, by `liquidationHealthOf`, off the book.
     /// Anyone.
     function cancelFor(uint40 account, uint32 market, uint40[] calldata orders) external;

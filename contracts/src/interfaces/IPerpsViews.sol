@@ -14,6 +14,9 @@ interface IPerpsViews {
 
     function positionOf(uint32 market, uint40 account) external view returns (Positions.Position memory);
 
+    /// The lots of the account's resting reduce-only orders, which are part of its resting lots.
+    function reduceOnlyOf(uint32 market, uint40 account) external view returns (PerpsState.ReduceOnly memory);
+
     /// Index, mark and funding index at this moment.
     function quoteOf(uint32 market) external view returns (PerpsState.Quote memory);
 

@@ -5,6 +5,7 @@ import {IBook} from "./IBook.sol";
 import {ILedger} from "./ILedger.sol";
 import {IMarkets} from "./IMarkets.sol";
 import {IOwned} from "./IOwned.sol";
+import {ITrimming} from "./ITrimming.sol";
 
 /// What both parts of a spot engine tell.
 interface ISpotFacts {
@@ -35,7 +36,7 @@ interface ISpotFacts {
 }
 
 /// The part of a spot engine that SpotDesk holds.
-interface ISpotDesk is ISpotFacts, IMarkets, ILedger {
+interface ISpotDesk is ISpotFacts, ITrimming, IMarkets, ILedger {
     /// Lists a market. Price = tick * priceStep in quote raw for one whole base token, amount =
     /// lots * amountStep in base raw; priceStep * amountStep must be a multiple of 10^baseDecimals, so
     /// that nothing rounds. `name` is left-aligned ASCII. Values are quote raw, inclusive. Only the owner.

@@ -5,12 +5,13 @@ import {Book} from "../../src/Book.sol";
 import {IBook, Reason, TimeInForce} from "../../src/interfaces/IBook.sol";
 import {ILedger} from "../../src/interfaces/ILedger.sol";
 import {IMarkets} from "../../src/interfaces/IMarkets.sol";
+import {ITrimming} from "../../src/interfaces/ITrimming.sol";
 import {IPerpsFacts} from "../../src/interfaces/IPerps.sol";
 import {Vm} from "../Vm.sol";
 import {Random} from "./Random.sol";
 
 /// What both engines answer.
-interface IEngine is IBook, IMarkets, ILedger {}
+interface IEngine is IBook, ITrimming, IMarkets, ILedger {}
 
 /// What an engine's logs say about its orders, kept apart from its storage. Rules that a single log can
 /// break are checked as it is read; what a call has touched is compared with storage after it.
@@ -282,6 +283,7 @@ abstract contract BookReplay is Random {
                 vm.assertEq(restingTold(touched.market, touched.order), 0, "IOC never rests");
             }
             _compareLevel(touched.market, told.tick);
+            _checkSize(touched.market, touched.order, told.tick);
         }
         for (; _touchedAccounts.length != 0; _touchedAccounts.pop()) {
             _compareAccount(_touchedAccounts[_touchedAccounts.length - 1]);
@@ -290,6 +292,14 @@ abstract contract BookReplay is Random {
             _compareBest(market);
             _compareMarket(market);
         }
+    }
+
+    /// Nothing that a call has placed, filled or reduced rests below the least value of an order.
+    function _checkSize(uint32 market, uint40 order, uint24 tick) private view {
+        uint256 lots = restingTold(market, order);
+        uint256 least = engine.stateOf(market).minOrderValue;
+        bool fits = lots == 0 || lots * tick * engine.unitsOf(market).quotePerLotTick >= least;
+        vm.assertTrue(fits, "no rest of an order is smaller than an order may be");
     }
 
     /// The logs alone give every order.

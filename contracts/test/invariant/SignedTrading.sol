@@ -39,7 +39,7 @@ abstract contract SignedTrading is Trading {
     bytes32 private constant DOMAIN_TYPE =
         keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)");
     bytes32 private constant ORDER_TYPE = keccak256(
-        "Order(address account,uint32 market,bool isBuy,uint256 limitPrice,uint256 amount,uint8 timeInForce,bool reduceOnly,uint8 triggerKind,uint256 triggerPrice,uint256 goodTil,bytes32 replaces,uint256 salt,uint256 deadline)"
+        "Order(address account,uint32 market,bool isBuy,uint256 limitPrice,uint256 amount,uint8 timeInForce,bool reduceOnly,uint8 triggerKind,uint256 triggerPrice,uint256 goodTil,uint8 maxFills,bytes32 replaces,uint256 salt,uint256 deadline)"
     );
     bytes32 private constant CANCEL_TYPE =
         keccak256("Cancel(address account,uint32 market,bytes32[] orders,uint256 deadline)");
@@ -166,6 +166,7 @@ abstract contract SignedTrading is Trading {
         (order.limitPrice, order.amount) = (request.tick * priceStep, request.lots * amountStep);
         (order.timeInForce, order.reduceOnly) = (uint8(request.timeInForce), request.reduceOnly);
         order.goodTil = request.goodTil;
+        order.maxFills = uint8(request.maxFills);
         if (_oneIn(4)) {
             order.triggerKind = uint8(1 + _roll(2));
             order.triggerPrice = _markOf(request.market) * _between(98, 102) / 100;
@@ -272,6 +273,7 @@ abstract contract SignedTrading is Trading {
         (request.tick, request.lots) = (uint24(order.limitPrice / priceStep), uint64(order.amount / amountStep));
         (request.timeInForce, request.reduceOnly) = (TimeInForce(order.timeInForce), order.reduceOnly);
         request.goodTil = uint40(order.goodTil);
+        request.maxFills = order.maxFills;
     }
 
     /* BATCHES */

@@ -91,7 +91,7 @@ contract LiquidationFuzzTest is PerpsSetup {
         if (_next(3) == 0) (request.market, middle) = (btcMarket, uint24(perps.quoteOf(btcMarket).index / 1e17));
         request.tick = uint24(middle - middle / 50 + _next(middle / 25));
         request.reduceOnly = _next(6) == 0;
-        if (_next(8) == 0) request.goodTil = uint40(block.timestamp + _next(60));
+        if (_next(8) == 0) request.goodTil = uint40(block.timestamp + 5 + _next(60));
         vm.prank(wallet);
         try perps.place(request) {} catch {}
     }
@@ -203,10 +203,8 @@ contract LiquidationFuzzTest is PerpsSetup {
         for (uint40 winner = FIRST; winner <= LAST; winner++) {
             Positions.Position memory position = perps.positionOf(where, winner);
             if (position.lots == 0 || (position.lots > 0) == (before.lots[where - 1] > 0)) continue;
-            PerpsState.Health memory winners = perps.healthOf(winner);
-            try this.deleverageNow(loser, winner, where) returns (int256 won) {
+            try this.deleverageNow(loser, winner, where) {
                 vm.assertTrue(far, "only far below the margin");
-                _expectWinnerSound(winners, perps.healthOf(winner), won);
                 seen[loser == INSURANCE ? "insurance deleveraged" : "deleveraged"] += 1;
                 before = _snapshot(loser);
                 if (before.lots[where - 1] == 0) return;
@@ -222,17 +220,21 @@ contract LiquidationFuzzTest is PerpsSetup {
         }
     }
 
-    /// Nominates the winner, waits and deleverages, or does nothing at all. Returns what the winner had won
-    /// on as many lots as were closed.
-    function deleverageNow(uint40 loser, uint40 winner, uint32 where) external returns (int256 won) {
+    /// Nominates the winner, waits and deleverages, or does nothing at all. What funding moves meanwhile
+    /// is before it all.
+    function deleverageNow(uint40 loser, uint40 winner, uint32 where) external {
+        perps.nominate(loser, winner, where);
+        vm.warp(block.timestamp + 10);
+        perps.settleHours(market);
+        perps.settleHours(btcMarket);
         Positions.Position memory position = perps.positionOf(where, winner);
         PerpsState.Quote memory quote = perps.quoteOf(where);
-        perps.nominate(loser, winner, where);
-        vm.warp(block.timestamp + 10); // no funding runs here
+        PerpsState.Health memory before = perps.healthOf(winner);
         perps.deleverage(loser, where, new uint40[](0));
         int256 profit = position.equity(quote.markPerLot, quote.fundingIndex);
         uint256 held = Positions.abs(position.lots);
-        return profit * int256(held - Positions.abs(perps.positionOf(where, winner).lots)) / int256(held);
+        uint256 closed = held - Positions.abs(perps.positionOf(where, winner).lots);
+        _expectWinnerSound(before, perps.healthOf(winner), profit * int256(closed) / int256(held));
     }
 
     /// Of the two, absorbing and deleveraging, there is always exactly one.

@@ -333,7 +333,7 @@ contract PerpsOrdersTest is PerpsSetup {
     function test_cancel_and_sweep_work_when_halted_and_stale() public {
         uint40 order = _bid(ALICE, TICK - 5, 100);
         OrderRequest memory request = _gtc(true, TICK - 6, 100);
-        request.goodTil = uint40(block.timestamp);
+        request.goodTil = uint40(block.timestamp + 5);
         uint40 expiring = _place(ALICE, request);
         _halt();
         _pass(1 days);

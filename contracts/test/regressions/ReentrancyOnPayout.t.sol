@@ -5,6 +5,7 @@ import {DevToken} from "../../src/dev/DevToken.sol";
 import {IBook, OrderRequest} from "../../src/interfaces/IBook.sol";
 import {ILedger} from "../../src/interfaces/ILedger.sol";
 import {ILiquidation, IPerps, IPerpsDesk} from "../../src/interfaces/IPerps.sol";
+import {ITrimming} from "../../src/interfaces/ITrimming.sol";
 import {LiquidationSetup} from "../perps/LiquidationSetup.sol";
 
 /// A token that calls back while it moves, as an account of the engine.
@@ -69,7 +70,7 @@ contract ReentrancyOnPayoutTest is LiquidationSetup {
         calls[3] = abi.encodeCall(IBook.place, (request));
         calls[4] = abi.encodeCall(IBook.cancel, (traded, 1));
         calls[5] = abi.encodeCall(IBook.cancelAll, (traded, orders));
-        calls[6] = abi.encodeCall(IBook.sweep, (traded, orders));
+        calls[6] = abi.encodeCall(ITrimming.sweep, (traded, orders));
         calls[7] = abi.encodeCall(IPerpsDesk.setLeverage, (traded, 5));
         calls[8] = abi.encodeCall(IPerpsDesk.poke, (traded));
         calls[9] = abi.encodeCall(ILiquidation.liquidate, (account, traded, orders));

@@ -23,7 +23,7 @@ abstract contract SignatureCases is SignedSetup {
     function test_an_order_is_hashed_as_wallets_hash_it() public {
         _standAtVectorEngine();
         SignedOrder memory order = _vectorOrder();
-        bytes32 digest = 0x3382bd73d4aa3607d93425b3a0f161baff067930fe686b86335c85b28387480a;
+        bytes32 digest = 0x74534c51580675cc3de076515bc5cb5fd11d1715717ee62d4a78099830b29bb1;
         vm.assertEq(_digestAt(VECTOR_ENGINE, _messageOf(order)), digest);
 
         SignedOrder[] memory orders = new SignedOrder[](1);
@@ -206,7 +206,7 @@ abstract contract SignatureCases is SignedSetup {
         (order.account, order.deadline) = (wallet, bound(order.deadline, block.timestamp, type(uint256).max));
         bytes memory signature = _signed(KEY_SECRET, order);
         bytes32 digest = _digestOf(order);
-        _mutate(order, member % 13, to);
+        _mutate(order, member % 14, to);
         vm.assume(_digestOf(order) != digest);
         vm.assume(order.deadline >= block.timestamp);
         (bool done, bytes memory result) = address(engine).call(abi.encodeCall(IBook.placeSigned, (order, signature)));
@@ -225,9 +225,10 @@ abstract contract SignatureCases is SignedSetup {
         if (member == 7) order.triggerKind = uint8(to);
         if (member == 8) order.triggerPrice = to;
         if (member == 9) order.goodTil = to;
-        if (member == 10) order.replaces = bytes32(to);
-        if (member == 11) order.salt = to;
-        if (member == 12) order.deadline = to;
+        if (member == 10) order.maxFills = uint8(to);
+        if (member == 11) order.replaces = bytes32(to);
+        if (member == 12) order.salt = to;
+        if (member == 13) order.deadline = to;
     }
 
     /* WHERE AND WHEN */
@@ -267,6 +268,7 @@ abstract contract SignatureCases is SignedSetup {
         order.triggerKind = 2;
         order.triggerPrice = 1995_000000;
         order.goodTil = 1_900_000_000;
+        order.maxFills = 9;
         order.replaces = 0x00000000000000000000000000000000000c0de5000000070000000000000029;
         order.salt = 1 << 255 | 77;
         order.deadline = VECTOR_DEADLINE;

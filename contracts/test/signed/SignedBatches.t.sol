@@ -10,7 +10,7 @@ import {SignedAtPerps, SignedAtSpot, SignedSetup} from "./SignedSetup.sol";
 
 /// Batches of signed orders: each item lives or dies alone.
 abstract contract SignedBatchCases is SignedSetup {
-    uint256 private constant ORDER_BYTES = 13 * 32;
+    uint256 private constant ORDER_BYTES = 14 * 32;
     /// Selector, two offsets, the number of orders.
     uint256 private constant FIRST_ORDER = 4 + 3 * 32;
 
@@ -113,7 +113,7 @@ abstract contract SignedBatchCases is SignedSetup {
         }
         if (kind == 11) {
             bad.goodTil = 1;
-            return IBook.GoodTilPassed.selector;
+            return IBook.GoodTilTooEarly.selector;
         }
         return _spoilFurther(bad, kind);
     }
@@ -248,8 +248,9 @@ abstract contract SignedBatchCases is SignedSetup {
 
     /// Members that no encoder writes: a bool of 2, a uint8 of 256, an address of more than 20 bytes.
     function test_an_item_with_a_member_out_of_its_range_is_rejected_alone() public {
-        uint8[6] memory members = [0, 1, 2, 5, 6, 7]; // account, market, isBuy, timeInForce, reduceOnly, triggerKind
-        uint8[6] memory bits = [160, 32, 1, 8, 1, 8];
+        // account, market, isBuy, timeInForce, reduceOnly, triggerKind, maxFills
+        uint8[7] memory members = [0, 1, 2, 5, 6, 7, 10];
+        uint8[7] memory bits = [160, 32, 1, 8, 1, 8, 8];
         for (uint256 i = 0; i < members.length; i++) {
             delete _orders;
             delete _signatures;

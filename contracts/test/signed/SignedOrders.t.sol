@@ -6,6 +6,7 @@ import {IBook, OrderRequest, Reason, SignedOrder, TimeInForce} from "../../src/i
 import {IMarkets} from "../../src/interfaces/IMarkets.sol";
 import {IPerps, IPerpsFacts} from "../../src/interfaces/IPerps.sol";
 import {ISpotFacts} from "../../src/interfaces/ISpot.sol";
+import {ITrimming} from "../../src/interfaces/ITrimming.sol";
 import {SignedAtPerps, SignedAtSpot, SignedSetup} from "./SignedSetup.sol";
 
 /// What becomes of an order whose signature is good.
@@ -141,6 +142,22 @@ abstract contract SignedOrderCases is SignedSetup {
         vm.assertEq(_resting(number), SIZE - SIZE / 2);
     }
 
+    /* MAX FILLS */
+
+    function test_a_signed_order_meets_no_more_makers_than_it_says() public {
+        for (uint256 i = 0; i < 3; i++) {
+            _quote(false, LOW - 10, SIZE / 4);
+        }
+        SignedOrder memory order = _bidOf(1);
+        order.maxFills = 2;
+        vm.expectEmit(address(engine));
+        emit IBook.Cancelled(listed, account, _next(), SIZE - 2 * (SIZE / 4), Reason.FILL_LIMIT);
+        _send(order);
+        order = _bidOf(2);
+        order.maxFills = 0; // as many as there are
+        vm.assertEq(_resting(_send(order)), SIZE - SIZE / 4);
+    }
+
     /* GOOD TIL */
 
     function test_a_good_til_beyond_40_bits_is_refused() public {
@@ -151,11 +168,11 @@ abstract contract SignedOrderCases is SignedSetup {
         vm.assertEq(IMarkets(address(engine)).orderAt(listed, _send(order)).goodTil, type(uint40).max);
     }
 
-    function test_a_good_til_of_the_past_is_refused() public {
+    function test_a_good_til_within_five_seconds_is_refused() public {
         SignedOrder memory order = _bidOf(1);
-        order.goodTil = block.timestamp - 1;
-        _refuse(order, abi.encodeWithSelector(IBook.GoodTilPassed.selector, order.goodTil, block.timestamp));
-        order.goodTil = block.timestamp;
+        order.goodTil = block.timestamp + 4;
+        _refuse(order, abi.encodeWithSelector(IBook.GoodTilTooEarly.selector, order.goodTil, block.timestamp + 5));
+        order.goodTil = block.timestamp + 5;
         _send(order);
     }
 
@@ -167,13 +184,13 @@ abstract contract SignedOrderCases is SignedSetup {
         numbers[0] = number;
         _wait(30);
         vm.prank(RELAYER);
-        engine.sweep(listed, numbers);
+        ITrimming(address(engine)).sweep(listed, numbers);
         vm.assertEq(_resting(number), SIZE);
         _wait(1);
         vm.expectEmit(address(engine));
         emit IBook.Cancelled(listed, account, number, SIZE, Reason.EXPIRED);
         vm.prank(RELAYER);
-        engine.sweep(listed, numbers);
+        ITrimming(address(engine)).sweep(listed, numbers);
         vm.assertEq(_resting(number), 0);
     }
 

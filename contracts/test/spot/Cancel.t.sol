@@ -59,6 +59,26 @@ contract SpotCancelTest is SpotSetup {
         vm.assertEq(spot.orderAt(market, orders[3]).prev, orders[1]);
     }
 
+    /// What comes after the last of a queue that left stands behind the one before it.
+    function test_cancel_of_a_levels_tail_leaves_a_queue_that_goes_on() public {
+        uint40 first = _bid(ALICE, TICK, 100);
+        uint40 second = _bid(BOB, TICK, 100);
+        uint40 tail = _bid(ALICE, TICK, 100);
+        _cancel(ALICE, tail);
+        vm.assertEq(spot.levelAt(market, TICK).tail, second);
+        uint40 next = _bid(ALICE, TICK, 100);
+        vm.assertEq(spot.levelAt(market, TICK).tail, next);
+        vm.assertEq(spot.orderAt(market, second).next, next);
+        vm.assertEq(spot.orderAt(market, next).prev, second);
+        _cancel(ALICE, next);
+        _cancel(BOB, second);
+        vm.assertEq(spot.levelAt(market, TICK).head, first);
+        vm.assertEq(spot.levelAt(market, TICK).tail, first);
+        _ask(CAROL, TICK, 100);
+        vm.assertEq(_eth(alice), ETH_DEPOSIT + 100 * LOT);
+        vm.assertEq(spot.levelAt(market, TICK).count, 0);
+    }
+
     function test_cancel_moves_the_best_tick_past_an_empty_level() public {
         uint40 bid = _bid(ALICE, TICK, 1000);
         _bid(ALICE, TICK - 70_000, 1000);
@@ -138,7 +158,7 @@ contract SpotCancelTest is SpotSetup {
     }
 
     function testFuzz_reduce_gives_back_and_keeps_the_place(uint64 lots) public {
-        lots = uint64(bound(lots, 1, 999));
+        lots = uint64(bound(lots, 1, 995)); // 5 lots are worth the minimum
         uint40 order = _bid(ALICE, TICK, 1000);
         _bid(BOB, TICK, 1000);
         vm.expectEmit(address(spot));
@@ -149,6 +169,18 @@ contract SpotCancelTest is SpotSetup {
         vm.assertEq(spot.levelAt(market, TICK).head, order);
         vm.assertEq(spot.levelAt(market, TICK).lots, 2000 - lots);
         vm.assertEq(_lotsOf(order), 1000 - lots);
+    }
+
+    /// What would be left is smaller than an order may be.
+    function testFuzz_reduce_cancels_what_would_be_too_small(uint64 lots) public {
+        lots = uint64(bound(lots, 996, 999));
+        uint40 order = _bid(ALICE, TICK, 1000);
+        vm.expectEmit(address(spot));
+        emit IBook.Cancelled(market, alice, order, 1000, Reason.BELOW_MINIMUM);
+        vm.prank(ALICE);
+        spot.reduce(market, order, lots);
+        vm.assertEq(_usdc(alice), USDC_DEPOSIT);
+        vm.assertEq(_lotsOf(order), 0);
     }
 
     /* SWEEP */
@@ -170,5 +202,56 @@ contract SpotCancelTest is SpotSetup {
         vm.assertEq(_lotsOf(orders[1]), 1000);
         vm.assertEq(_lotsOf(orders[2]), 1000);
         vm.assertEq(_usdc(alice), USDC_DEPOSIT - _value(TICK, 2000));
+    }
+
+    /// A five-hundredth of the least value of an order, which is 1 USDC.
+    function test_sweep_pays_its_caller_out_of_what_a_bid_held() public {
+        uint40[] memory orders = _expired(true, TICK, 1000);
+        vm.expectEmit(address(spot));
+        emit ILedger.Transferred(alice, bob, address(usdc), VALUE_MIN / 500);
+        _sweep(BOB, orders);
+        vm.assertEq(_usdc(alice), USDC_DEPOSIT - VALUE_MIN / 500);
+        vm.assertEq(_usdc(bob), USDC_DEPOSIT + VALUE_MIN / 500);
+        _sweep(BOB, orders);
+        vm.assertEq(_usdc(bob), USDC_DEPOSIT + VALUE_MIN / 500, "once");
+    }
+
+    function test_sweep_pays_its_caller_out_of_what_an_ask_held() public {
+        uint256 bounty = 1000 * LOT * (VALUE_MIN / 500) / _value(TICK, 1000);
+        uint40[] memory orders = _expired(false, TICK, 1000);
+        vm.expectEmit(address(spot));
+        emit ILedger.Transferred(alice, bob, address(eth), bounty);
+        _sweep(BOB, orders);
+        vm.assertEq(_eth(alice), ETH_DEPOSIT - bounty);
+        vm.assertEq(_eth(bob), ETH_DEPOSIT + bounty);
+    }
+
+    /// Orders from before the minimum was raised pay a five-hundredth of themselves.
+    function test_sweep_never_pays_more_than_a_five_hundredth_of_an_order() public {
+        uint40[] memory orders = _expired(true, TICK, 10); // 2 USDC
+        vm.prank(OWNER);
+        spot.change(market, VALUE_MAX, VALUE_MAX);
+        _sweep(BOB, orders);
+        vm.assertEq(_usdc(bob), USDC_DEPOSIT + 2e6 / 500);
+    }
+
+    function test_sweep_pays_nobody_without_an_account_nor_the_owner_himself() public {
+        _sweep(address(0xD0), _expired(true, TICK, 1000));
+        _sweep(ALICE, _expired(true, TICK, 1000));
+        vm.assertEq(_usdc(alice), USDC_DEPOSIT);
+    }
+
+    /// An order of ALICE's whose time has passed.
+    function _expired(bool buy, uint24 tick, uint64 lots) private returns (uint40[] memory orders) {
+        OrderRequest memory request = _gtc(buy, tick, lots);
+        request.goodTil = uint40(block.timestamp + 5);
+        orders = new uint40[](1);
+        orders[0] = _place(ALICE, request);
+        vm.warp(block.timestamp + 6);
+    }
+
+    function _sweep(address wallet, uint40[] memory orders) private {
+        vm.prank(wallet);
+        spot.sweep(market, orders);
     }
 }

@@ -111,10 +111,24 @@ contract SpotPlaceTest is SpotSetup {
 
     function test_place_reverts_when_good_til_has_passed() public {
         OrderRequest memory request = _gtc(true, TICK, 1000);
+        request.timeInForce = TimeInForce.IOC;
         request.goodTil = uint40(block.timestamp);
         _place(ALICE, request);
         request.goodTil -= 1;
-        _expectRevert(abi.encodeWithSelector(IBook.GoodTilPassed.selector, request.goodTil, block.timestamp), request);
+        _expectRevert(abi.encodeWithSelector(IBook.GoodTilTooEarly.selector, request.goodTil, block.timestamp), request);
+    }
+
+    function test_place_reverts_when_it_may_rest_for_less_than_five_seconds() public {
+        OrderRequest memory request = _gtc(true, TICK, 1000);
+        for (uint256 i = 0; i < 2; i++) {
+            request.timeInForce = i == 0 ? TimeInForce.GTC : TimeInForce.POST_ONLY;
+            request.goodTil = uint40(block.timestamp + 4);
+            bytes memory reason =
+                abi.encodeWithSelector(IBook.GoodTilTooEarly.selector, request.goodTil, block.timestamp + 5);
+            _expectRevert(reason, request);
+            request.goodTil += 1;
+            _place(ALICE, request);
+        }
     }
 
     function test_place_reverts_when_the_balance_does_not_cover_it() public {
@@ -272,9 +286,9 @@ contract SpotPlaceTest is SpotSetup {
     /// An ask whose good-til time has just passed.
     function _expiring(address wallet, uint24 tick, uint64 lots) private returns (uint40 order) {
         OrderRequest memory request = _gtc(false, tick, lots);
-        request.goodTil = uint40(block.timestamp);
+        request.goodTil = uint40(block.timestamp + 5);
         order = _place(wallet, request);
-        vm.warp(block.timestamp + 1);
+        vm.warp(block.timestamp + 6);
     }
 
     function test_place_cancels_own_orders_in_the_way_and_goes_on() public {
@@ -325,15 +339,32 @@ contract SpotPlaceTest is SpotSetup {
         vm.assertEq(_lotsOf(_place(ALICE, request)), 200);
     }
 
-    function test_place_counts_drops_and_self_trades_as_steps() public {
+    function test_place_counts_drops_and_self_trades_apart_from_its_fills() public {
         _expiring(BOB, TICK, 100);
         _ask(ALICE, TICK, 100);
         uint40 live = _ask(BOB, TICK, 100);
         OrderRequest memory request = _gtc(true, TICK, 100);
-        request.maxFills = 2;
-        _expectCancelled(alice, 4, 100, Reason.FILL_LIMIT);
+        request.maxFills = 1;
         _place(ALICE, request);
-        vm.assertEq(_lotsOf(live), 100);
+        vm.assertEq(_lotsOf(live), 0);
+        vm.assertEq(_eth(alice), ETH_DEPOSIT + 100 * LOT);
+    }
+
+    /// The 101st that cannot trade ends it; a hundred leave it all of its fills.
+    function test_place_drops_at_most_101_orders_that_cannot_trade() public {
+        for (uint256 i = 0; i < 202; i++) {
+            _ask(ALICE, TICK, 10);
+        }
+        _ask(BOB, TICK, 10);
+        _expectCancelled(alice, 204, 10, Reason.FILL_LIMIT);
+        _bid(ALICE, TICK, 10);
+        vm.assertEq(spot.levelAt(market, TICK).count, 102);
+        uint40[] memory one = new uint40[](1);
+        one[0] = 102;
+        vm.prank(ALICE);
+        spot.cancelAll(market, one);
+        _bid(ALICE, TICK, 10);
+        vm.assertEq(_eth(bob), ETH_DEPOSIT - 10 * LOT);
     }
 
     function test_place_makes_at_most_100_steps() public {
@@ -357,10 +388,12 @@ contract SpotPlaceTest is SpotSetup {
         _ask(BOB, makerTick, made);
         uint40 order = _bid(ALICE, takerTick, taken);
         uint64 filled = made < taken ? made : taken;
+        uint64 rested = _value(takerTick, taken - filled) < VALUE_MIN ? 0 : taken - filled;
         vm.assertEq(_usdc(bob), USDC_DEPOSIT + _value(makerTick, filled));
-        vm.assertEq(_eth(bob), ETH_DEPOSIT - made * LOT);
+        bool isSmall = _value(makerTick, made - filled) < VALUE_MIN;
+        vm.assertEq(_eth(bob), ETH_DEPOSIT - (isSmall ? filled : made) * LOT);
         vm.assertEq(_eth(alice), ETH_DEPOSIT + filled * LOT);
-        vm.assertEq(_usdc(alice), USDC_DEPOSIT - _value(makerTick, filled) - _value(takerTick, taken - filled));
-        vm.assertEq(_lotsOf(order), taken - filled);
+        vm.assertEq(_usdc(alice), USDC_DEPOSIT - _value(makerTick, filled) - _value(takerTick, rested));
+        vm.assertEq(_lotsOf(order), rested);
     }
 }

@@ -96,7 +96,7 @@ export class StoryMarket {
 
   /** Returns why the contract would refuse `wish`, or undefined. */
   refusal(wish: OrderWish, seconds: number): string | undefined {
-    if (wish.goodTilSeconds !== 0 && wish.goodTilSeconds < seconds) return 'GoodTilPassed'
+    if (wish.goodTilSeconds !== 0 && wish.goodTilSeconds < seconds) return 'GoodTilTooEarly'
     const lots = this.#cut(wish)
     if (lots <= 0n) return 'ReduceOnlyWouldGrow'
     const met = this.opposing(wish)

@@ -22,6 +22,7 @@ const LEVERAGE_MAX = 22
 /** Millionths. A maker's may be as far below zero. */
 const FEE_MAX = 600
 const GOOD_TIL_SECONDS_MAX = 90
+const GOOD_TIL_SECONDS_MIN = 5 // of what may rest
 const LOTS_STEPS = 8
 const TIMES_IN_FORCE: readonly TimeInForce[] = ['GTC', 'GTC', 'GTC', 'IOC', 'FOK', 'POST_ONLY']
 
@@ -91,7 +92,9 @@ export class RandomCalls {
     return {
       timeInForce: random.pick(TIMES_IN_FORCE),
       isReduceOnly: market.type === 'perp' && random.chance(5),
-      goodTilSeconds: random.chance(5) ? seconds + random.whole(GOOD_TIL_SECONDS_MAX) : 0,
+      goodTilSeconds: random.chance(5)
+        ? seconds + GOOD_TIL_SECONDS_MIN + random.whole(GOOD_TIL_SECONDS_MAX)
+        : 0,
       fillsMax: random.chance(8) ? 1 + random.whole(2) : 0,
     }
   }

@@ -266,7 +266,7 @@ export class PerpFuzz {
       lots: (value * E18) / ((mark * market.amountStep) / E18) + 1n,
       timeInForce: [0, 0, 0, 0, 1, 1, 2, 3][this.#draws.below(8)],
       reduceOnly: this.#draws.below(6) === 0,
-      goodTil: this.#draws.below(5) === 0 ? this.#venue.seconds + this.#draws.below(600) : 0,
+      goodTil: this.#draws.below(5) === 0 ? this.#venue.seconds + 5 + this.#draws.below(600) : 0,
       maxFills: this.#draws.below(10) === 0 ? 2 : 0,
     }
     return this.#call(wallet, 'place', [request])

@@ -77,10 +77,29 @@ abstract contract PerpsChecks is PerpsReplay {
             if (Book.isBuy(order)) bids[order.account] += order.lots;
             else asks[order.account] += order.lots;
         }
+        _checkReduceOnly(market);
         for (uint40 account = 1; account <= accountCount(); account++) {
             Positions.Position memory position = perps.positionOf(market, account);
             vm.assertEq(position.bidLots, bids[account], "resting bids of a position");
             vm.assertEq(position.askLots, asks[account], "resting asks of a position");
+        }
+    }
+
+    /// So are those of its reduce-only orders, which keep further ones from closing it twice.
+    function _checkReduceOnly(uint32 market) private view {
+        uint256[] memory bids = new uint256[](accountCount() + 1);
+        uint256[] memory asks = new uint256[](accountCount() + 1);
+        uint40[] storage live = _live[market];
+        for (uint256 i = 0; i < live.length; i++) {
+            Book.Order memory order = engine.orderAt(market, live[i]);
+            if (!Book.isReduceOnly(order)) continue;
+            if (Book.isBuy(order)) bids[order.account] += order.lots;
+            else asks[order.account] += order.lots;
+        }
+        for (uint40 account = 1; account <= accountCount(); account++) {
+            PerpsState.ReduceOnly memory resting = perps.reduceOnlyOf(market, account);
+            vm.assertEq(resting.bidLots, bids[account], "resting reduce-only bids");
+            vm.assertEq(resting.askLots, asks[account], "resting reduce-only asks");
         }
     }
 

@@ -75,7 +75,7 @@ contract PerpsHandler is Distress {
         request.reduceOnly = _oneIn(4);
         int256 held = _positions[request.market][account].lots;
         if (request.reduceOnly && held != 0 && !_oneIn(8)) request.buy = held < 0;
-        if (_oneIn(8)) request.goodTil = uint40(block.timestamp + _roll(600));
+        if (_oneIn(8)) request.goodTil = uint40(block.timestamp + 3 + _roll(600));
         request.maxFills = uint16(_roll(4));
     }
 
@@ -142,7 +142,7 @@ contract PerpsHandler is Distress {
             || (rule == IBook.MarketHalted.selector && _halted[request.market] && !request.reduceOnly)
             || (rule == IBook.PostOnlyWouldCross.selector && request.timeInForce == TimeInForce.POST_ONLY)
             || (rule == IBook.FillOrKillUnfillable.selector && request.timeInForce == TimeInForce.FOK)
-            || (rule == IBook.GoodTilPassed.selector && request.goodTil != 0 && request.goodTil < block.timestamp)
+            || (rule == IBook.GoodTilTooEarly.selector && _isTooEarly(request))
             || rule == IBook.OrderValueBelowMinimum.selector || rule == IBook.OrderValueAboveMaximum.selector;
         if (!earned) vm.assertEq(bytes32(rule), bytes32(0), "an order is refused only for what it is");
         seen["refused"] += 1;

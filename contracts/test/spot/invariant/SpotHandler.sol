@@ -56,7 +56,7 @@ contract SpotHandler is SpotReplay {
         request.tick = request.buy == passive ? CENTER - distance : CENTER + distance;
         request.lots = uint64(_between(1, 500));
         request.timeInForce = _oneIn(2) ? TimeInForce.GTC : TimeInForce(_roll(4));
-        if (_oneIn(4)) request.goodTil = uint40(block.timestamp + _roll(60));
+        if (_oneIn(4)) request.goodTil = uint40(block.timestamp + 3 + _roll(60));
         if (_oneIn(4)) request.maxFills = uint16(1 + _roll(4));
         if (_oneIn(50)) request.reduceOnly = true;
     }
@@ -79,7 +79,7 @@ contract SpotHandler is SpotReplay {
             || (rule == IBook.MarketHalted.selector && _halted[request.market] && !request.reduceOnly)
             || (rule == IBook.PostOnlyWouldCross.selector && request.timeInForce == TimeInForce.POST_ONLY && crosses)
             || (rule == IBook.FillOrKillUnfillable.selector && request.timeInForce == TimeInForce.FOK)
-            || (rule == IBook.GoodTilPassed.selector && request.goodTil != 0 && request.goodTil < block.timestamp)
+            || (rule == IBook.GoodTilTooEarly.selector && _isTooEarly(request))
             || rule == IBook.OrderValueBelowMinimum.selector || rule == IBook.OrderValueAboveMaximum.selector;
         if (!earned) vm.assertEq(bytes32(rule), bytes32(0), "an order is refused only for what it is");
         seen["refused"] += 1;

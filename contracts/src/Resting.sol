@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {Book} from "./Book.sol";
+import {Books} from "./Books.sol";
+import {IBook, Reason} from "./interfaces/IBook.sol";
+
+/// How a resting order leaves the book: whoever takes it off reports it, and gives back what it reserved.
+abstract contract Resting is Books {
+    using Book for Book.Market;
+
+    /// Quote raw of `lots` at `tick`. 64, 24 and (of a listed market) 64 bits multiply within 256.
+    function _value(uint64 lots, uint24 tick, uint256 quotePerLotTick) internal pure returns (uint256) {
+        unchecked {
+            return uint256(lots) * tick * quotePerLotTick;
+        }
+    }
+
+    /// Takes a resting order off the book, for whatever reason. Not for use inside a placement.
+    function _pull(uint32 market, uint40 id, Book.Order memory order, Reason reason) internal {
+        _markets[market].pull(id, order);
+        _drop(market, id, order, order.lots, reason);
+    }
+
+    /// Reports and releases `lots` of an order that leaves the book.
+    function _drop(uint32 market, uint40 id, Book.Order memory order, uint64 lots, Reason reason) internal {
+        emit IBook.Cancelled(market, order.account, id, lots, reason);
+        _release(market, order, lots);
+    }
+
+    /// A resting order of the caller's account.
+    function _ownOrder(uint32 market, uint40 id) internal view returns (Book.Order memory order) {
+        order = _markets[market].orders[id];
+        require(order.lots != 0, IBook.OrderUnknown(market, id));
+        require(order.account == _trader(), IBook.NotOrderOwner(id, msg.sender));
+    }
+
+    /// Gives back what is reserved for `lots` of a resting order that leave the book unfilled. `order.lots`
+    /// is what it had before.
+    function _release(uint32 market, Book.Order memory order, uint64 lots) internal virtual;
+}

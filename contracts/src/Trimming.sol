@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {Book} from "./Book.sol";
+import {Decimals} from "./Decimals.sol";
+import {Resting} from "./Resting.sol";
+import {IBook, Reason} from "./interfaces/IBook.sol";
+import {ITrimming} from "./interfaces/ITrimming.sol";
+
+/// Makes resting orders smaller, and takes those off the book that can no longer trade.
+abstract contract Trimming is ITrimming, Resting {
+    using Book for Book.Market;
+    using Book for Book.Order;
+
+    /// The part of an order's value, at most of the market's minimum, that its owner pays to whoever sweeps
+    /// it: more than that costs on a cheap chain, and little to who forgets an order.
+    uint256 internal constant BOUNTY_DIVISOR = 500;
+
+    /// @inheritdoc ITrimming
+    function reduce(uint32 market, uint40 order, uint64 lots) external nonReadReentrant {
+        Book.Order memory resting = _ownOrder(market, order);
+        require(lots != 0, IBook.LotsZero());
+        require(lots < resting.lots, IBook.ReduceTooMuch(lots, resting.lots));
+        _trim(market, order, resting, lots);
+    }
+
+    /// @inheritdoc ITrimming
+    function sweep(uint32 market, uint40[] calldata orders) external nonReadReentrant {
+        for (uint256 i = 0; i < orders.length; i++) {
+            Book.Order memory order = _markets[market].orders[orders[i]];
+            if (order.lots == 0) continue;
+            uint64 lots = order.lots;
+            if (order.isExpired()) {
+                _pull(market, orders[i], order, Reason.EXPIRED);
+            } else {
+                lots = _excessOf(market, order);
+                if (lots == 0) continue;
+                if (lots < order.lots) _trim(market, orders[i], order, lots);
+                else _pull(market, orders[i], order, Reason.REDUCE_ONLY_CAPPED);
+            }
+            _payBounty(market, order, lots);
+        }
+    }
+
+    /// Takes `lots` off an order, and all of it when what would be left is too small to rest.
+    function _trim(uint32 market, uint40 id, Book.Order memory order, uint64 lots) private {
+        Book.Market storage book = _markets[market];
+        uint256 left = _value(order.lots - lots, order.tick, book.units.quotePerLotTick);
+        if (left < Decimals.unpack(book.state.minOrderFloat)) return _pull(market, id, order, Reason.BELOW_MINIMUM);
+        book.shrink(id, order, lots);
+        emit IBook.Reduced(market, order.account, id, lots);
+        _release(market, order, lots);
+    }
+
+    function _payBounty(uint32 market, Book.Order memory order, uint64 lots) private {
+        Book.Market storage book = _markets[market];
+        uint256 value = _value(lots, order.tick, book.units.quotePerLotTick);
+        uint256 minimum = Decimals.unpack(book.state.minOrderFloat);
+        _payBounty(market, order, lots, (value < minimum ? value : minimum) / BOUNTY_DIVISOR);
+    }
+
+    /// How many of an order's lots can never trade though it has not expired.
+    function _excessOf(uint32 market, Book.Order memory order) internal view virtual returns (uint64 lots);
+
+    /// Pays the caller's account, if it has one, `bounty` (quote raw) for `lots` of an order that were swept.
+    function _payBounty(uint32 market, Book.Order memory order, uint64 lots, uint256 bounty) internal virtual;
+}
