@@ -6,6 +6,7 @@ import type { Header } from '@openvenue/core/events'
 import { decodeFunctionData, encodeErrorResult, type Hex } from 'viem'
 import { Bell } from './clock.ts'
 import { deleveragingDuty, NOMINATION_SECONDS, WINNERS_MAX } from './deleveraging.ts'
+import { INSURANCE_ACCOUNT } from './risks.ts'
 import { startDesk } from './testing/written-desk.ts'
 import { FIRST, type Stand, stateOf } from './testing/written-state.ts'
 
@@ -106,5 +107,19 @@ describe('deleveraging', () => {
     handedOver.add(`${FIRST.id}|3`)
     await duty.round()
     assert.equal(asked().length, WINNERS_MAX)
+  })
+
+  test('has insurance cover what is owed without a position, once a minute', async () => {
+    const insured: Stand = { account: INSURANCE_ACCOUNT, dollars: 5n, lots: [] }
+    const debtor: Stand = { account: 7, dollars: -9n, lots: [] }
+    const { roundAt } = dutyOf([insured, debtor, winner(4)])
+    node.refusal = (data) => (callOf(data)[0] === 'coverDebt' ? undefined : SUFFICES)
+    for (const seconds of [4_000, 4_059, 4_060]) await roundAt(seconds)
+    assert.deepEqual(given(), [['coverDebt'], ['coverDebt']])
+  })
+
+  test('leaves debts alone while insurance has nothing', async () => {
+    await dutyOf([{ account: 7, dollars: -9n, lots: [] }]).roundAt(4_000)
+    assert.deepEqual(given(), [])
   })
 })

@@ -1,6 +1,7 @@
 // Closes positions that insurance cannot carry against those of the winners: what the liquidator
 // handed over, and insurance's own when it is below zero. The winner who ranks first is nominated,
-// in the place of anybody who ranks lower, and when that has stood, the close is carried out.
+// in the place of anybody who ranks lower, and when that has stood, the close is carried out. What
+// winners had not won is a debt, which insurance is asked to cover when it can.
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
 import type { Header } from '@openvenue/core/events'
 import type { VenueState } from '@openvenue/core/state'
@@ -19,6 +20,12 @@ import type { VenueView } from './venue-view.ts'
 const LOOK_MS = 1_000
 /** Winners that are tried for one position in a round; the next round ranks anew. */
 export const WINNERS_MAX = 20
+/** Debts are looked for this often: it asks all accounts. */
+const DEBTS_EVERY_SECONDS = 60
+/** Debts that insurance is asked to cover in one look. */
+export const DEBTS_MAX = 16
+/** A cent: less is not worth its gas. */
+const DEBT_MIN = 10n ** 16n
 /** So long the contract lets a nomination stand before it is carried out. */
 export const NOMINATION_SECONDS = 10
 
@@ -33,6 +40,7 @@ export function deleveragingDuty(
   { bell, handedOver }: Readonly<{ bell: Bell; handedOver: HandedOver }>,
 ): Duty {
   const pauses = new Pauses()
+  let debtsSeconds = 0
   return {
     name: 'deleveraging',
     everyMs: LOOK_MS,
@@ -54,6 +62,10 @@ export function deleveragingDuty(
         if ('seconds' in next) pauses.untilSeconds(subject, next.seconds)
         else pauses.untilBlock(subject, next.blockNumber)
       }
+      if (state.head.seconds < debtsSeconds) return
+      debtsSeconds = state.head.seconds + DEBTS_EVERY_SECONDS
+      for (const account of debtorsOf(state, desk.deployment.perps))
+        await desk.send('deleveraging', coverOf(desk, account))
     },
   }
 }
@@ -71,6 +83,18 @@ function losersOf(state: VenueState, engine: string, handedOver: HandedOver): Lo
       .filter(({ subject }) => account === INSURANCE_ACCOUNT || handedOver.has(subject))
       .map(({ held, subject }) => ({ account, held, orders: orders.get(subject) ?? [] })),
   )
+}
+
+/** Who owes and holds nothing, while insurance can pay: what winners had not won. */
+function debtorsOf(state: VenueState, engine: string): number[] {
+  if ((marginOf(state, engine, INSURANCE_ACCOUNT)?.equity ?? 0n) <= 0n) return []
+  const debtors: number[] = []
+  for (const { engine: at, account, amount } of state.records.collateral.values()) {
+    if (at !== engine || amount > -DEBT_MIN || heldBy(state, engine, account).length > 0) continue
+    debtors.push(account)
+    if (debtors.length === DEBTS_MAX) break
+  }
+  return debtors
 }
 
 const winnersFor = (state: VenueState, { account, held }: Loser): Winner[] =>
@@ -136,4 +160,9 @@ function closeOf({ deployment }: Desk, loser: Loser): Call {
     data: encodeFunctionData({ abi: perpsAbi, functionName: 'deleverage', args }),
     what: `deleverage of account ${loser.account}, ${market.name}`,
   }
+}
+
+function coverOf({ deployment }: Desk, account: number): Call {
+  const data = encodeFunctionData({ abi: perpsAbi, functionName: 'coverDebt', args: [account] })
+  return { to: deployment.perps, data, what: `debt of account ${account}` }
 }

@@ -148,6 +148,30 @@ contract LiquidationStaleTest is LiquidationSetup {
         vm.assertEq(_lots(INSURANCE), 0);
     }
 
+    /// The same with the markets exchanged: the hour of the lower number waits, the position of the higher
+    /// one is closed.
+    function test_unsettled_funding_of_a_market_of_a_lower_number_counts() public {
+        _deposit(DAVE, 300e6);
+        _place(CAROL, _btc(_gtc(false, BTC_TICK, 1_000)));
+        _place(DAVE, _btc(_gtc(true, BTC_TICK, 1_000)));
+        _bid(BOB, TICK + 3_000, 1_000);
+        _ask(ALICE, TICK + 3_001, 1_000);
+        perps.poke(market); // 1% or more all hour
+        _pass(7_199);
+        _index(2_000e18);
+        perps.settleHours(btcMarket);
+        PerpsState.Health memory health = _health(dave);
+        uint256 spare = uint256(health.equity) - health.maintenanceMargin;
+        _indexOne("BTC", 60_000e18 - spare * 10 * 40 / 39 + 5e18); // equity meets the margin 5 below
+        health = _health(dave);
+        vm.assertGe(health.equity, int256(health.maintenanceMargin), "healthy by what is settled");
+        uint24 tick = uint24(perps.quoteOf(btcMarket).index / 1e17 - 10);
+        _place(CAROL, _btc(_gtc(true, tick, 1_000)));
+        vm.prank(KEEPER);
+        perps.liquidate(dave, btcMarket, none);
+        vm.assertEq(perps.positionOf(btcMarket, dave).lots, 0);
+    }
+
     function _btcFunding() private view returns (int256 fundingIndex, uint256 time) {
         (Funding.Carry memory carry,) = perps.fundingOf(btcMarket);
         return (perps.quoteOf(btcMarket).fundingIndex, carry.time);
