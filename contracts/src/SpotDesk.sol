@@ -16,6 +16,10 @@ import {ISpotDesk} from "./interfaces/ISpot.sol";
 contract SpotDesk is ISpotDesk, SpotState, Trimming, Markets, Ledger {
     using Book for Book.Order;
 
+    /// A market's largest order in smallest ones. The limits on what an order meets are counts, so that a
+    /// smallest order must weigh something against a largest: dust would stop takers again.
+    uint256 private constant VALUE_RATIO_MAX = 1_000_000;
+
     constructor(IAccounts accounts_) Engine(accounts_, address(this)) {}
 
     /* MARKETS */
@@ -36,15 +40,21 @@ contract SpotDesk is ISpotDesk, SpotState, Trimming, Markets, Ledger {
         Book.Units storage units = _markets[market].units;
         units.base = baseToken.number;
         units.quote = _listToken(quote).number;
-        _setBounds(market, minOrderValue, maxOrderValue);
+        _setValues(market, minOrderValue, maxOrderValue);
         emit Listed(market, name, base, quote, priceStep, amountStep, minOrderValue, maxOrderValue);
     }
 
     /// @inheritdoc ISpotDesk
     function change(uint32 market, uint128 minOrderValue, uint128 maxOrderValue) external onlyOwner {
         _listed(market);
-        _setBounds(market, minOrderValue, maxOrderValue);
+        _setValues(market, minOrderValue, maxOrderValue);
         emit Changed(market, minOrderValue, maxOrderValue);
+    }
+
+    function _setValues(uint32 market, uint256 minimum, uint256 maximum) private {
+        _setBounds(market, minimum, maximum);
+        uint256 nearest = maximum <= VALUE_RATIO_MAX ? 1 : (maximum - 1) / VALUE_RATIO_MAX + 1;
+        require(minimum >= nearest, OrderValueMinimumTooLow(minimum, nearest));
     }
 
     /* READING */

@@ -92,6 +92,13 @@ export const MUTANTS: readonly Mutant[] = [
     by: 'test/regressions/StoppedFeeds.t.sol',
   },
   {
+    name: 'a spot market takes orders of next to nothing',
+    file: 'SpotDesk.sol',
+    from: 'require(minimum >= nearest, OrderValueMinimumTooLow(minimum, nearest));',
+    to: '',
+    by: 'test/governance/NeverBack.t.sol',
+  },
+  {
     name: "an answer at the feed's bound is a price",
     file: 'ChainlinkSource.sol',
     from: 'answer > int256(least) && answer < int256(most)',

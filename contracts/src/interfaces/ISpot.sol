@@ -33,6 +33,8 @@ interface ISpotFacts {
 
     error ReduceOnlyAtSpot();
     error SameToken(address token);
+    /// The least value of an order is above zero, and at least a millionth of the largest.
+    error OrderValueMinimumTooLow(uint256 minimum, uint256 nearest);
 }
 
 /// The part of a spot engine that SpotDesk holds.
@@ -50,7 +52,7 @@ interface ISpotDesk is ISpotFacts, ITrimming, IMarkets, ILedger {
         uint128 maxOrderValue
     ) external returns (uint32 market);
 
-    /// Changes the bounds of new orders. Only the owner.
+    /// Changes the bounds of new orders: the lower one at least a millionth of the upper. Only the owner.
     function change(uint32 market, uint128 minOrderValue, uint128 maxOrderValue) external;
 
     /// What the account may withdraw or trade with; what its resting orders hold is not in it.

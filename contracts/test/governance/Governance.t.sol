@@ -164,9 +164,9 @@ contract GovernanceTest is GovernanceSetup {
         changes[6] = Change(engine, abi.encodeCall(IMarkets.halt, (market, false)));
         changes[7] = Change(engine, abi.encodeCall(spot.setGuardian, (BOB)));
         changes[8] = Change(
-            address(spot), abi.encodeCall(spot.list, ("ETH-USD", address(eth), address(usdc), 1e4, 1e14, 1, 1e12))
+            address(spot), abi.encodeCall(spot.list, ("ETH-USD", address(eth), address(usdc), 1e4, 1e14, 1e6, 1e12))
         );
-        changes[9] = Change(address(spot), abi.encodeCall(spot.change, (spotMarket, 1, 1e12)));
+        changes[9] = Change(address(spot), abi.encodeCall(spot.change, (spotMarket, 1e6, 1e12)));
         changes[10] = Change(address(spot), abi.encodeCall(spot.setOutflowLimit, (address(usdc), 10_000, 0)));
         changes[11] = Change(address(spot), abi.encodeCall(IMarkets.halt, (spotMarket, false)));
         changes[12] = Change(address(spot), abi.encodeCall(spot.setGuardian, (BOB)));

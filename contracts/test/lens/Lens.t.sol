@@ -113,7 +113,7 @@ contract LensTest is PerpsSetup {
         ISpot spot = ISpot(vm.deployCode("out/Spot.sol/Spot.json", abi.encode(accounts, OWNER)));
         address other = address(new OtherToken());
         vm.prank(OWNER);
-        spot.list("USDC-OTH", address(usdc), other, 1e6, 1e6, 1, 1e12);
+        spot.list("USDC-OTH", address(usdc), other, 1e6, 1e6, 1e6, 1e12);
         usdc.mint(ALICE, 5);
         vm.prank(ALICE);
         usdc.approve(address(spot), 5);

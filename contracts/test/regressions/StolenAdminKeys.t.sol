@@ -47,7 +47,7 @@ contract StolenAdminKeysTest is GovernanceSetup {
     function test_the_guardians_stolen_key_lists_nothing() public {
         vm.expectRevert(abi.encodeWithSelector(IOwned.NotOwner.selector, GUARDIAN));
         vm.prank(GUARDIAN);
-        spot.list("JUNK-USDC", address(junk), address(usdc), 1e4, 1e14, 1, VALUE_MAX);
+        spot.list("JUNK-USDC", address(junk), address(usdc), 1e4, 1e14, 1e6, VALUE_MAX);
     }
 
     function test_a_worthless_token_that_is_listed_takes_nobodys_funds() public {
@@ -69,7 +69,7 @@ contract StolenAdminKeysTest is GovernanceSetup {
     function _listing() private view returns (bytes memory) {
         return _dataOf(
             address(spot),
-            abi.encodeCall(spot.list, ("JUNK-USDC", address(junk), address(usdc), 1e4, 1e14, 1, VALUE_MAX))
+            abi.encodeCall(spot.list, ("JUNK-USDC", address(junk), address(usdc), 1e4, 1e14, 1e6, VALUE_MAX))
         );
     }
 }

@@ -135,11 +135,11 @@ contract SpotAverageTest is SpotSetup {
         _cancel(BOB, lowBid);
         _cancel(CAROL, highAsk);
         vm.prank(OWNER);
-        spot.change(market, 1, 1e28);
+        spot.change(market, 17, 17e6); // from a lot at tick 17 to one at the highest
         (uint256 least, uint256 most) = (type(uint256).max, 0);
         for (uint256 i = 0; i < 8; i++) {
             seed = uint256(keccak256(abi.encode(seed)));
-            uint24 bid = uint24(1 + seed % (2 ** 24 - 4));
+            uint24 bid = uint24(17 + seed % (2 ** 24 - 20));
             uint24 ask = uint24(bid + 1 + (seed >> 64) % (2 ** 24 - 2 - bid));
             uint40 first = _bid(BOB, bid, 1);
             uint40 second = _ask(CAROL, ask, 1);

@@ -31,7 +31,7 @@ contract SpotInvariantsTest is Campaign {
         address usdc = address(tokens[0]);
         vm.startPrank(OWNER);
         spot.list("ETH-USDC", address(tokens[1]), usdc, 1e4, 1e14, 1e6, 1e12);
-        spot.list("EURC-USDC", address(tokens[2]), usdc, 1e2, 1e5, 1e3, 1e12);
+        spot.list("EURC-USDC", address(tokens[2]), usdc, 1e2, 1e5, 1e6, 1e12);
         spot.setGuardian(GUARDIAN);
         vm.stopPrank();
         handler = new SpotHandler(accounts, ISpot(address(spot)), [OWNER, GUARDIAN], tokens, houseSecrets);
