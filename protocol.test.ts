@@ -303,7 +303,11 @@ const BOUNDS: readonly (readonly [file: string, source: string, claim: string])[
   ['Ledger.sol', 'SHARE_MIN = 1_000', '1,000 to 10,000'],
   ['Ledger.sol', 'SMALL_MAX = type(uint112).max', 'at most 2^112 - 1 raw'],
   ['Ledger.sol', 'BEYOND_DIVISOR = 10', 'no more than a tenth of the share of what stays'],
-  ['SpotDesk.sol', 'VALUE_RATIO_MAX = 1_000_000', 'at spot at least a millionth of it and above zero'],
+  [
+    'SpotDesk.sol',
+    'VALUE_RATIO_MAX = 1_000_000',
+    'at spot at least a millionth of it and above zero',
+  ],
   ['GuardianStop.sol', 'LIFE = 3 days', 'A halt or pause of its own lasts three days'],
   ['GuardianStop.sol', '2 * LIFE : LIFE', 'again six days after it last did'],
   ['Governance.sol', 'PROPOSAL_LIFE = 14 days', 'within 14 days of being ready or never'],
