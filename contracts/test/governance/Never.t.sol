@@ -140,7 +140,9 @@ contract NeverTest is GovernanceSetup {
         calls[10] = abi.encodeCall(spot.change, (spotMarket, VALUE_HIGHEST, VALUE_HIGHEST));
         calls[11] = abi.encodeCall(spot.setOutflowLimit, (address(usdc), 1000, 0));
         calls[12] = abi.encodeCall(spot.setGuardian, (address(governance)));
-        calls[13] = abi.encodeCall(spot.list, ("USDC-ETH", address(usdc), address(eth), 1e4, 1e14, VALUE_HIGHEST, VALUE_HIGHEST));
+        calls[13] = abi.encodeCall(
+            spot.list, ("USDC-ETH", address(usdc), address(eth), 1e4, 1e14, VALUE_HIGHEST, VALUE_HIGHEST)
+        );
         for (uint256 i = 9; i < 14; i++) {
             targets[i] = address(spot);
         }
