@@ -15,7 +15,7 @@ library Book {
     uint8 internal constant BUY = 1;
     uint8 internal constant REDUCE_ONLY = 2;
     uint256 private constant AVERAGE_SECONDS = 60; // a mid that stands so long moves the average half way
-    uint256 private constant AVERAGE_UNIT = 256; // of a tick
+    uint256 internal constant AVERAGE_UNIT = 256; // of a tick
 
     /// One slot. `lots` is above zero exactly while the order rests.
     struct Order {
@@ -104,8 +104,8 @@ library Book {
     }
 
     /// The average of the mids of best bid and best ask by the time that they stood, up to now, in 256ths
-    /// of a tick: a mid that stands for t seconds moves it t / (t + 60) of the way, cut towards where it
-    /// was. While a side is empty it stands still. 0 before there was a mid.
+    /// of a tick: a mid that stands for t seconds moves it t / (t + 60) of the way, rounded up, so that it
+    /// arrives. While a side is empty it stands still. 0 before there was a mid.
     function averageOf(State memory state) internal view returns (uint32) {
         (uint256 bid, uint256 ask, uint256 average) = (state.bestBid, state.bestAsk, state.averageTick);
         // Ticks have 24 bits and times 32.
@@ -114,8 +114,14 @@ library Book {
             if (elapsed == 0 || bid == Ticks.NONE_BELOW || ask == Ticks.NONE_ABOVE) return uint32(average);
             uint256 mid = (bid + ask) * (AVERAGE_UNIT / 2);
             if (average == 0) return uint32(mid);
-            if (mid < average) return uint32(average - (average - mid) * elapsed / (elapsed + AVERAGE_SECONDS));
-            return uint32(average + (mid - average) * elapsed / (elapsed + AVERAGE_SECONDS));
+            if (mid < average) return uint32(average - _partUp(average - mid, elapsed));
+            return uint32(average + _partUp(mid - average, elapsed));
+        }
+    }
+
+    function _partUp(uint256 distance, uint256 elapsed) private pure returns (uint256) {
+        unchecked {
+            return (distance * elapsed + elapsed + AVERAGE_SECONDS - 1) / (elapsed + AVERAGE_SECONDS);
         }
     }
 

@@ -36,8 +36,8 @@ contract Lens {
         int256 cumulative; // quote raw per lot at settledTime
         int256 perSecond;
         int256 rate; // per hour, 18 decimals
-        int256 premiumSum; // of the running hour's samples
-        uint256 premiumCount;
+        int256 premiumSum; // of the running hour's samples, each times its seconds
+        uint256 sampledSeconds;
         int256 fundingIndex; // now
         uint256 hourMark; // at which the running hour accrues
     }
@@ -129,7 +129,7 @@ contract Lens {
         state.perSecond = carry.perSecond;
         state.rate = activity.rate;
         state.premiumSum = activity.premiumSum;
-        state.premiumCount = activity.samples;
+        state.sampledSeconds = activity.sampledSeconds;
         state.fundingIndex = Funding.indexOf(carry);
         state.hourMark = activity.hourMark;
     }

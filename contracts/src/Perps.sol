@@ -14,19 +14,21 @@ amount * 10**(18 - d) to the collateral; Withdrawn and Transferred subtract and 
               value = tick * lots * quotePerLotTick                    of an order or a fill
 
 2. Mark       index = the oracle's newest price of the asset, at any age
-              mark = index + clamp(basis, index / 200)                 basis: of the last Marked event
+              mark = index + index * basis / E18
               markPerLot = mark * amountStep / E18
-              Marked.mark is this value right after the poke. Before the first Marked basis = 0.
+              basis: of the last Marked event of an earlier second; 0 before the first one. So nothing
+              that a transaction does changes it. Marked.mark is this value with the event's own basis:
+              what holds from the next second on at the index of the poke.
 
 3. Funding index, in quote per lot
               F(t) = cumulative + perSecond * min(t - settledTime, 3600)   t: the block's time
               Listing: cumulative = perSecond = rate = 0, settledTime = t - t % 3600.
               FundingSettled sets cumulative, rate = nextRate, perSecond = nextPerSecond and
-              settledTime = its `time`, and empties the premium samples (sum = count = 0). The
+              settledTime = its `time`, and empties the premium samples (sum = sampled = 0). The
               contract emits it at the first touch (place or poke) of the market after the hour, before
               anything else that depends on it:
                   cumulative' = cumulative + perSecond * 3600
-                  nextRate = count == 0 ? 0 : rateOf(sum / count)
+                  nextRate = sampled == 0 ? 0 : rateOf(sum / 3600)
                   rateOf(p) = clamp(p / 8 + clamp(1.25e13 - p / 8, 6.25e13), 5e15)
                   nextPerSecond = nextRate * markPerLot / (3600 * E18) kept within int64
               A touch closes at most 24 hours. When more are missing the next touches go on; by then
@@ -58,13 +60,26 @@ amount * 10**(18 - d) to the collateral; Withdrawn and Transferred subtract and 
               Filled.makerFee and .takerFee carry them. Each payer's collateral falls by its fee; the
               collateral of account 2 rises by makerFee + takerFee. A negative fee is a rebate.
 
-6. Poke       mid = (bestBid + bestAsk) * priceStep / 2                when both best levels hold at
-                                                                       least `impactLots`, else none
-              premium = mid ? clamp((mid - index) * E18 / index, 1e16) : 0
-              x = mid ? mid - index : 0
-              basis' = clamp(basis + (x - basis) * dt / (dt + 150), index / 200)
-                                                                       dt: seconds since the last poke
-              A poke settles funding first, then emits Marked; sum += premium, count += 1.
+6. Poke       Two witnesses say where the book is, as rates: distance(p) = (p - index) * E18 / index.
+              depth     deep = lotTicks * 2^96 / (sum(lots * 2^64) + left * 2^64 / tick) of each side, the
+                        average tick in 2^-32 at which lotTicks = impactValue / quotePerLotTick trade:
+                        sum over the best orders that are met whole, `left` lots times ticks of the last.
+                        Orders of this second, expired ones and reduce-only ones are passed over. None
+                        when a side has less. price = (bid + ask) / 2 * priceStep / 2^32
+              average   price = average * priceStep / 256. At the first change of a book in a second, and
+                        here, before anything else: mid = (bestBid + bestAsk) * 128,
+                        average = mid - (mid - average) * 60 / (dt + 60)  dt: seconds since the last such
+                        change. The first mid that stood is the first average; none without one, and no
+                        change while a side is empty.
+              sample = the nearer to basis of both distances; basis when it lies between them; 0 when
+                       either is none. No depth in a second in which the book changed: refused.
+              weight = min(seconds since the last poke, 120)
+              basis' = (basis + clamp((clamp(sample, 5e15) - basis) * weight / (weight + 150), 5e14))
+                       / 1e9 * 1e9
+              premium = clamp(sample, 1e16)            seconds = min(weight, seconds of the running hour)
+              A poke settles funding first, then emits Marked; sum += premium * seconds,
+              sampled += seconds. Its caller's account gets 0.02 of account 2's collateral, as far as it
+              has that and no position or order.
 
 7. Equity     of one position: quote + lots * markPerLot - lots * (F(t) - fundingIndex)
               of an account: collateral + the sum over its positions

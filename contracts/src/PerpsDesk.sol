@@ -4,6 +4,7 @@ pragma solidity ^0.8.28;
 import {FixedPointMathLib} from "solady/utils/FixedPointMathLib.sol";
 import {Book} from "./Book.sol";
 import {Decimals} from "./Decimals.sol";
+import {Depth} from "./Depth.sol";
 import {Engine} from "./Engine.sol";
 import {Funding} from "./Funding.sol";
 import {Ledger} from "./Ledger.sol";
@@ -11,7 +12,6 @@ import {Liquidation} from "./Liquidation.sol";
 import {Markets} from "./Markets.sol";
 import {PerpsState} from "./PerpsState.sol";
 import {Positions} from "./Positions.sol";
-import {Ticks} from "./Ticks.sol";
 import {IPerpsDesk, PerpParameters} from "./interfaces/IPerps.sol";
 import {IPerpsViews} from "./interfaces/IPerpsViews.sol";
 
@@ -29,6 +29,9 @@ contract PerpsDesk is IPerpsDesk, IPerpsViews, PerpsState, Markets, Ledger {
     /// Seconds times the square of the leverage. A price moves with the root of the time: what an index
     /// may be late by is kept small beside the margin.
     uint256 private constant LEVERAGE_AGE_MAX = 432_000; // 172 s at 50, 1,080 s at 20, 12 h at 3
+    uint256 private constant POKE_REWARD = 0.02e18;
+    uint256 private constant IMPACT_LOWEST = 1_000e18;
+    uint256 private constant IMPACT_ORDERS = 100; // of the least value, at least
     int256 private constant FEE_MAX = 10_000; // 1%
     uint16 private constant INDEX_AGE_DEFAULT = 60; // seconds
     uint16 private constant INDEX_AGE_LOWEST = 10;
@@ -61,7 +64,7 @@ contract PerpsDesk is IPerpsDesk, IPerpsViews, PerpsState, Markets, Ledger {
         bytes32 asset,
         uint256 priceStep,
         uint256 amountStep,
-        uint64 impactLots,
+        uint128 impactValue,
         PerpParameters calldata parameters
     ) external onlyOwner returns (uint32 market) {
         require(marketCount < MARKETS_MAX, TooManyMarkets());
@@ -69,14 +72,15 @@ contract PerpsDesk is IPerpsDesk, IPerpsViews, PerpsState, Markets, Ledger {
         market = _listBook(priceStep, amountStep, 18);
         _atMost(_markets[market].units.quotePerLotTick, LOT_TICK_MAX);
         _atMost(amountStep, type(uint64).max);
-        _pricing[market] = Pricing(bytes12(asset), uint64(amountStep), 0);
+        _pricing[market] = Pricing(bytes12(asset), uint64(amountStep), 0, 0, 0);
         _carries[market].time = uint32(block.timestamp - block.timestamp % Funding.HOUR);
         _carries[market].indexAgeMax = INDEX_AGE_DEFAULT;
         _activities[market].pokedAt = uint40(block.timestamp - POKE_SECONDS);
+        _activities[market].impactValue = impactValue;
         _setParameters(market, parameters);
-        _activities[market].hourMark = uint128(_quoteOf(market).mark);
+        _activities[market].hourMark = uint120(_quoteOf(market).mark);
         emit Listed(market, name, asset, collateral, priceStep, amountStep, parameters);
-        _setImpactLots(market, impactLots);
+        emit ImpactValueSet(market, impactValue);
     }
 
     /// @inheritdoc IPerpsDesk
@@ -105,13 +109,15 @@ contract PerpsDesk is IPerpsDesk, IPerpsViews, PerpsState, Markets, Ledger {
     }
 
     /// @inheritdoc IPerpsDesk
-    function setImpactLots(uint32 market, uint64 lots) external onlyOwner {
-        _listed(market);
-        _setImpactLots(market, lots);
+    function setImpactValue(uint32 market, uint128 value) external onlyOwner {
+        _requireImpactReachable(value, Decimals.unpack(_listed(market).state.minOrderFloat));
+        _activities[market].impactValue = value;
+        emit ImpactValueSet(market, value);
     }
 
     function _setParameters(uint32 market, PerpParameters calldata parameters) private {
         _setBounds(market, parameters.minOrderValue, parameters.maxOrderValue);
+        _requireImpactReachable(_activities[market].impactValue, parameters.minOrderValue);
         (int32 makerFee, int32 takerFee) = (parameters.makerFee, parameters.takerFee);
         require(
             takerFee >= 0 && takerFee <= FEE_MAX && makerFee <= FEE_MAX && -int256(makerFee) <= takerFee,
@@ -134,11 +140,13 @@ contract PerpsDesk is IPerpsDesk, IPerpsViews, PerpsState, Markets, Ledger {
         _carries[market].maxLeverage = parameters.maxLeverage;
     }
 
-    function _setImpactLots(uint32 market, uint64 lots) private {
-        require(lots != 0, LimitOutOfRange(lots, 1));
-        _atMost(lots, LOTS_MAX);
-        _activities[market].impactLots = lots;
-        emit ImpactLotsSet(market, lots);
+    /// An impact value is much more than dust, and yet so many orders of the least value as a poke looks at
+    /// reach it.
+    function _requireImpactReachable(uint256 value, uint256 minOrderValue) private pure {
+        uint256 lowest = IMPACT_ORDERS * minOrderValue;
+        if (lowest < IMPACT_LOWEST) lowest = IMPACT_LOWEST;
+        require(value >= lowest, LimitOutOfRange(value, lowest));
+        _atMost(value, Depth.STEPS_MAX * minOrderValue);
     }
 
     /// @inheritdoc IPerpsDesk
@@ -160,32 +168,47 @@ contract PerpsDesk is IPerpsDesk, IPerpsViews, PerpsState, Markets, Ledger {
 
     /// @inheritdoc IPerpsDesk
     function poke(uint32 market) external nonReentrant {
-        uint256 mid = _mid(market);
+        _listed(market);
         Funding.Activity storage activity = _activities[market];
         uint256 elapsed = block.timestamp - activity.pokedAt;
         require(elapsed >= POKE_SECONDS, PokeTooSoon(activity.pokedAt + POKE_SECONDS));
         Quote memory quote = _settleHours(market);
         if (quote.stale || Funding.hourHasEnded(_carries[market])) return;
-
-        Pricing storage pricing = _pricing[market];
-        int256 premium = mid == 0 ? int256(0) : Funding.premiumOf(mid, quote.index);
-        int256 x = mid == 0 ? int256(0) : int256(mid) - int256(quote.index);
-        int256 basis = Funding.basisOf(pricing.basis, x, elapsed, quote.index);
-        pricing.basis = int96(basis);
+        _mark(market, quote.index, Funding.weightOf(elapsed));
         activity.pokedAt = uint40(block.timestamp);
-        activity.samples += 1;
-        activity.premiumSum += int96(premium);
-        emit Marked(market, Funding.markOf(quote.index, basis), basis, premium);
+        _rewardFromFees(POKE_REWARD);
     }
 
-    /// Half way between the best ticks when both levels are thick enough to mean something, else 0.
-    function _mid(uint32 market) private view returns (uint256) {
-        Book.Market storage book = _listed(market);
+    /// Counts a sample of the book that stands for `weight` seconds.
+    function _mark(uint32 market, uint256 index, uint256 weight) private {
+        Pricing memory pricing = _pricing[market];
+        int256 basis = _basisNow(pricing);
+        int256 sample = _sampleOf(market, index, basis * Funding.BASIS_UNIT);
+        int32 nextBasis = Funding.basisOf(basis, sample, weight);
+        (pricing.basis, pricing.nextBasis, pricing.pokedTime) = (int32(basis), nextBasis, uint32(block.timestamp));
+        _pricing[market] = pricing;
+        int256 premium = Funding.premiumOf(sample);
+        uint256 elapsed = block.timestamp - _carries[market].time; // of the hour
+        uint256 counted = weight < elapsed ? weight : elapsed;
+        Funding.Activity storage activity = _activities[market];
+        activity.sampledSeconds += uint16(counted);
+        activity.premiumSum += int72(premium * int256(counted));
+        emit Marked(market, Funding.markOf(index, nextBasis), nextBasis * Funding.BASIS_UNIT, premium, counted);
+    }
+
+    /// How far the book is from the index, as far as its depth and its average agree on it; 0 when either
+    /// has nothing to say. Depth that is gone in a second in which the book changed may have been taken
+    /// away for this very sample, which waits for the next second.
+    function _sampleOf(uint32 market, uint256 index, int256 basis) private view returns (int256) {
+        Book.Market storage book = _markets[market];
         Book.State memory state = book.state;
-        uint64 impactLots = _activities[market].impactLots;
-        if (state.bestBid == Ticks.NONE_BELOW || state.bestAsk == Ticks.NONE_ABOVE) return 0;
-        if (book.levels[state.bestBid].lots < impactLots || book.levels[state.bestAsk].lots < impactLots) return 0;
-        return (uint256(state.bestBid) + state.bestAsk) * _priceStep(book.units) / 2;
+        uint256 mid = Depth.midOf(book, state, _activities[market].impactValue);
+        require(mid != 0 || state.touchedTime != uint32(block.timestamp), BookChanged(market));
+        uint256 average = Book.averageOf(state);
+        if (mid == 0 || average == 0) return 0;
+        uint256 priceStep = _priceStep(book.units);
+        int256 first = Funding.distanceOf(mid * priceStep >> Depth.PRICE_BITS, index);
+        return Funding.agreed(basis, first, Funding.distanceOf(average * priceStep / Book.AVERAGE_UNIT, index));
     }
 
     /// @inheritdoc IPerpsDesk

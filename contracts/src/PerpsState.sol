@@ -26,11 +26,13 @@ abstract contract PerpsState is Resting {
         uint24 sliceClosed; // what part of a slice had been closed by then; all ones is the whole
     }
 
-    /// One slot, read by every health pass that meets the market.
+    /// One slot, read by every health pass that meets the market. A basis is a part of the index in 1e-9.
     struct Pricing {
         bytes12 asset;
         uint64 amountStep; // the book's, again
-        int96 basis;
+        int32 basis; // in force up to the second `pokedTime`
+        int32 nextBasis; // in force after it: within its own second a poke changes no mark
+        uint32 pokedTime;
     }
 
     /// One slot.
@@ -106,12 +108,12 @@ abstract contract PerpsState is Resting {
     /* PRICES */
 
     function _quoteOf(uint32 market) internal view returns (Quote memory quote) {
-        Pricing storage pricing = _pricing[market];
+        Pricing memory pricing = _pricing[market];
         Funding.Carry memory carry = _carries[market];
         quote.asset = pricing.asset;
         (quote.index, quote.indexTime) = oracle.read(quote.asset);
         require(quote.index <= INDEX_MAX, IOracle.PriceTooHigh(quote.asset, quote.index));
-        quote.mark = Funding.markOf(quote.index, pricing.basis);
+        quote.mark = Funding.markOf(quote.index, _basisNow(pricing));
         unchecked {
             quote.markPerLot = quote.mark * pricing.amountStep / 1e18;
         }
@@ -120,23 +122,27 @@ abstract contract PerpsState is Resting {
         quote.stale = quote.indexTime + carry.indexAgeMax < block.timestamp;
     }
 
+    function _basisNow(Pricing memory pricing) internal view returns (int256) {
+        return uint32(block.timestamp) > pricing.pokedTime ? pricing.nextBasis : pricing.basis;
+    }
+
     /// Settles the hours of `market` that have ended and returns its prices.
     function _settleHours(uint32 market) internal returns (Quote memory quote) {
         quote = _quoteOf(market);
         Funding.Carry memory carry = _carries[market];
         for (uint256 i = 0; i < SETTLED_HOURS_MAX && Funding.hourHasEnded(carry); i++) {
             Funding.Activity storage activity = _activities[market];
-            int256 nextRate = Funding.rateOf(activity.premiumSum, activity.samples);
+            int256 nextRate = Funding.rateOf(activity.premiumSum, activity.sampledSeconds);
             carry.cumulative += int128(carry.perSecond * int256(Funding.HOUR));
             carry.perSecond = Funding.perSecondOf(nextRate, quote.markPerLot);
             carry.time += uint32(Funding.HOUR);
             emit IPerpsFacts.FundingSettled(
                 market, carry.time, activity.rate, activity.hourMark, carry.cumulative, nextRate, carry.perSecond
             );
-            activity.samples = 0;
+            activity.sampledSeconds = 0;
             activity.premiumSum = 0;
             activity.rate = int64(nextRate);
-            activity.hourMark = uint128(quote.mark);
+            activity.hourMark = uint120(quote.mark);
         }
         _carries[market] = carry;
         quote.fundingIndex = Funding.indexOf(carry);
@@ -186,6 +192,15 @@ abstract contract PerpsState is Resting {
         _pay(payer, -int256(raw * SCALE));
         _pay(account, int256(raw * SCALE));
         emit ILedger.Transferred(payer, account, collateral, raw);
+    }
+
+    /// Rewards the caller with what the account of the fees has of `amount`; where it trades, with nothing:
+    /// its positions need what it has.
+    function _rewardFromFees(uint256 amount) internal {
+        Holding storage fees = _holdings[FEE_ACCOUNT];
+        if (fees.markets != 0 || fees.collateral <= 0) return;
+        uint256 held = uint128(fees.collateral);
+        _reward(FEE_ACCOUNT, amount < held ? amount : held);
     }
 
     /* MARGIN */

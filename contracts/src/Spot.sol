@@ -7,7 +7,6 @@ import {Matching} from "./Matching.sol";
 import {Signed} from "./Signed.sol";
 import {SpotDesk} from "./SpotDesk.sol";
 import {SpotState} from "./SpotState.sol";
-import {Ticks} from "./Ticks.sol";
 import {IAccounts} from "./interfaces/IAccounts.sol";
 import {Reason} from "./interfaces/IBook.sol";
 import {ISpotFacts} from "./interfaces/ISpot.sol";
@@ -27,12 +26,11 @@ contract Spot is ISpotFacts, SpotState, Signed {
         _delegateTo(DESK);
     }
 
-    /// Half way between the best bid and the best ask, since no oracle is asked here.
+    /// The average of the mids by the time that they stood, since no oracle is asked here. What happens in
+    /// this second is not in it.
     function _triggerMark(uint32 market) internal view override returns (uint256) {
         Book.Market storage book = _listed(market);
-        Book.State memory state = book.state;
-        if (state.bestBid == Ticks.NONE_BELOW || state.bestAsk == Ticks.NONE_ABOVE) return 0;
-        return (uint256(state.bestBid) + state.bestAsk) * _priceStep(book.units) / 2;
+        return Book.averageOf(book.state) * _priceStep(book.units) / Book.AVERAGE_UNIT;
     }
 
     /* MONEY OF AN ORDER */

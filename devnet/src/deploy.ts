@@ -142,9 +142,9 @@ const listSpot = (market: SpotTerms, tokenOf: Readonly<Record<string, Hex>>) =>
     ],
   })
 
-const listPerp = ({ name, asset, priceStep, amountStep, impactLots, parameters }: PerpTerms) =>
+const listPerp = ({ name, asset, priceStep, amountStep, impactValue, parameters }: PerpTerms) =>
   encodeFunctionData({
     abi: perpsAbi,
     functionName: 'list',
-    args: [bytes32(name), bytes32(asset), priceStep, amountStep, impactLots, parameters],
+    args: [bytes32(name), bytes32(asset), priceStep, amountStep, impactValue, parameters],
   })

@@ -51,7 +51,8 @@ export type SpotTerms = Terms & Readonly<{ type: 'spot'; base: TokenSymbol; quot
 export type PerpTerms = Terms &
   Readonly<{
     type: 'perp'
-    impactLots: bigint
+    /** Quote raw: at whose average prices a poke looks. */
+    impactValue: bigint
     parameters: Readonly<{
       minOrderValue: bigint
       maxOrderValue: bigint
@@ -85,6 +86,10 @@ const spot = (
 const MAKER_FEE = 100
 const TAKER_FEE = 350
 
+/** The least of which the 400 orders that a poke looks at reach an impact value of 1,000. */
+const PERP_VALUE_MIN = (5n * E18) / 2n
+const IMPACT_VALUE = 1_000n * E18
+
 const perp = (
   asset: string,
   {
@@ -96,11 +101,11 @@ const perp = (
   name: `${asset}-PERP`,
   asset,
   quoteDecimals: 18,
-  minOrderValue: E18,
+  minOrderValue: PERP_VALUE_MIN,
   maxOrderValue: 1_000_000n * E18,
-  impactLots: BigInt(Math.ceil(terms.quoting.lots / 4)),
+  impactValue: IMPACT_VALUE,
   parameters: {
-    minOrderValue: E18,
+    minOrderValue: PERP_VALUE_MIN,
     maxOrderValue: 1_000_000n * E18,
     maxNotionalValue: 5_000_000n * E18,
     maxOpenInterest: (50_000_000n * E18 * E18) / (startPriceOf(asset) * terms.amountStep),

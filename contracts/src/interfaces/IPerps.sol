@@ -47,8 +47,10 @@ interface IPerpsFacts {
     );
     /// 0 stands for the market's maximum.
     event LeverageSet(uint32 indexed market, uint40 indexed account, uint16 leverage);
-    /// A poke. Mark = index + basis until the next one; premium is this sample, 18 decimals.
-    event Marked(uint32 indexed market, uint256 mark, int256 basis, int256 premium);
+    /// A poke that took a sample. From the second after it the mark is index + index * basis / 1e18 (cut
+    /// towards zero), until the next one; `mark` is that at the index of now. `basis`, a multiple of 1e9,
+    /// and `premium` have 18 decimals. The premium counts for `seconds_` of its hour.
+    event Marked(uint32 indexed market, uint256 mark, int256 basis, int256 premium, uint256 seconds_);
     /// An hour that ended at `time` and accrued `rate` (per hour, 18 decimals) at price `mark`.
     /// From `time` on the funding index is cumulative + nextPerSecond * (t - time), quote raw per lot.
     event FundingSettled(
@@ -60,7 +62,7 @@ interface IPerpsFacts {
         int256 nextRate,
         int256 nextPerSecond
     );
-    event ImpactLotsSet(uint32 indexed market, uint64 lots);
+    event ImpactValueSet(uint32 indexed market, uint256 value);
     event IndexAgeMaxSet(uint32 indexed market, uint16 ageSeconds);
     /// `winner` is to give up his position against the loser's unless somebody who ranks higher is named.
     event Nominated(uint32 indexed market, uint40 indexed loser, uint40 indexed winner);
@@ -87,6 +89,8 @@ interface IPerpsFacts {
     error IndexStale(bytes32 asset, uint256 time);
     error LeverageOutOfRange(uint16 leverage, uint16 maximum);
     error PokeTooSoon(uint256 nextTime);
+    /// The book lacks depth in a second in which it changed: a poke counts from the next one on.
+    error BookChanged(uint32 market);
     error TooManyMarkets();
     error AssetTooLong(bytes32 asset);
     error FeesOutOfRange(int32 makerFee, int32 takerFee);
@@ -165,14 +169,13 @@ interface ILiquidation is IPerpsFacts, ITrimming {
 /// The part of a perpetual engine that PerpsDesk holds.
 interface IPerpsDesk is IPerpsFacts, IMarkets, ILedger {
     /// Lists a market. `asset` is its name at the oracle, at most 12 bytes. priceStep * amountStep must
-    /// be a multiple of 1e18. A best level counts towards the mark when it holds `impactLots`. Only the
-    /// owner; at most 64 markets.
+    /// be a multiple of 1e18. `impactValue` is as for `setImpactValue`. Only the owner; at most 64 markets.
     function list(
         bytes32 name,
         bytes32 asset,
         uint256 priceStep,
         uint256 amountStep,
-        uint64 impactLots,
+        uint128 impactValue,
         PerpParameters calldata parameters
     ) external returns (uint32 market);
 
@@ -185,8 +188,9 @@ interface IPerpsDesk is IPerpsFacts, IMarkets, ILedger {
     /// The guardian or the owner.
     function tighten(uint32 market, PerpParameters calldata parameters) external;
 
-    /// Sets the lots, from 1 to 2^62, that a best level must hold to count towards the mark. Only the owner.
-    function setImpactLots(uint32 market, uint64 lots) external;
+    /// Sets the value (18 decimals) at whose average prices a poke looks on both sides of the book: at least
+    /// 1,000 and 100 times the least value of an order, at most 400 times that. Only the owner.
+    function setImpactValue(uint32 market, uint128 value) external;
 
     /// Sets the age in seconds beyond which the market's index is stale: 60 at first, from 10 to 43,200.
     /// On a stale index only reduce-only orders are taken. At most 432,000 over the square of the market's
@@ -197,8 +201,9 @@ interface IPerpsDesk is IPerpsFacts, IMarkets, ILedger {
     /// for the market's maximum. Lowering it needs the higher initial margin.
     function setLeverage(uint32 market, uint16 leverage) external;
 
-    /// Samples the premium, moves the mark's basis and settles every hour that has ended.
-    /// Anyone, at most once per 60 seconds and market. Without a fresh index it only settles hours.
+    /// Samples the premium, moves the mark's basis as from the next second and settles every hour that has
+    /// ended. Anyone, at most once per 60 seconds and market; who samples is paid 0.02 of the fees as far
+    /// as there are any. Without a fresh index it only settles hours.
     function poke(uint32 market) external;
 
     /// Settles the hours of `market` that have ended, at most 24. Anyone.

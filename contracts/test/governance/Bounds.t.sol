@@ -18,14 +18,14 @@ contract BoundsTest is GovernanceSetup {
 
     function test_the_order_values_of_a_perpetual() public {
         PerpParameters memory parameters = _parameters();
-        (parameters.minOrderValue, parameters.maxOrderValue) = (VALUE_HIGHEST, VALUE_HIGHEST);
+        parameters.maxOrderValue = VALUE_HIGHEST;
+        perps.change(market, parameters);
+        parameters.maxOrderValue = parameters.minOrderValue;
         perps.change(market, parameters);
         (parameters.minOrderValue, parameters.maxOrderValue) = (0, 2 ** 96);
         _expectUnfit(parameters);
         (parameters.minOrderValue, parameters.maxOrderValue) = (1, 0);
         _expectUnfit(parameters);
-        (parameters.minOrderValue, parameters.maxOrderValue) = (0, 0);
-        perps.change(market, parameters);
     }
 
     function test_the_order_values_of_a_spot_market() public {
@@ -107,15 +107,36 @@ contract BoundsTest is GovernanceSetup {
         }
     }
 
-    function test_the_impact_lots() public {
-        perps.setImpactLots(market, 1);
-        perps.setImpactLots(market, uint64(LOTS_HIGHEST));
-        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.LimitOutOfRange.selector, 0, 1));
-        perps.setImpactLots(market, 0);
-        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.LimitOutOfRange.selector, LOTS_HIGHEST + 1, LOTS_HIGHEST));
-        perps.setImpactLots(market, uint64(LOTS_HIGHEST + 1));
-        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.LimitOutOfRange.selector, 0, 1));
+    function test_the_impact_value() public {
+        perps.setImpactValue(market, 1_000e18);
+        perps.setImpactValue(market, 4_000e18); // 400 orders of 10
+        _expectImpactUnfit(1_000e18 - 1, 1_000e18);
+        _expectImpactUnfit(4_000e18 + 1, 4_000e18);
+        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.LimitOutOfRange.selector, 0, 1_000e18));
         perps.list("SOL-PERP", "SOL", 1e16, 1e17, 0, _parameters());
+        PerpParameters memory parameters = _parameters();
+        parameters.minOrderValue = 30e18;
+        perps.change(market, parameters);
+        _expectImpactUnfit(3_000e18 - 1, 3_000e18); // 100 orders
+        perps.setImpactValue(market, 3_000e18);
+    }
+
+    /// The least value of an order keeps the impact value within reach, and far above dust.
+    function test_the_least_order_value_beside_the_impact_value() public {
+        PerpParameters memory parameters = _parameters();
+        parameters.minOrderValue = 10.01e18;
+        _expectOutOfRange(parameters, 1_000e18, 1_001e18);
+        parameters.minOrderValue = 2.5e18;
+        perps.change(market, parameters);
+        parameters.minOrderValue = 2.4e18;
+        _expectOutOfRange(parameters, 1_000e18, 960e18);
+        parameters.minOrderValue = 0;
+        _expectOutOfRange(parameters, 1_000e18, 0);
+    }
+
+    function _expectImpactUnfit(uint128 value, uint256 nearest) private {
+        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.LimitOutOfRange.selector, value, nearest));
+        perps.setImpactValue(market, value);
     }
 
     function test_the_age_of_an_index() public {
@@ -154,15 +175,15 @@ contract BoundsTest is GovernanceSetup {
     }
 
     function test_the_steps_of_a_perpetual() public {
-        perps.list("SOL-PERP", "SOL", 1e18, 1e17, 1, _parameters());
+        perps.list("SOL-PERP", "SOL", 1e18, 1e17, 1_000e18, _parameters());
         vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.LimitOutOfRange.selector, 1e17 + 1, 1e17));
-        perps.list("SOL-PERP", "SOL", 1e18 + 10, 1e17, 1, _parameters());
-        perps.list("SOL-PERP", "SOL", 1e15, 18e18, 1, _parameters());
+        perps.list("SOL-PERP", "SOL", 1e18 + 10, 1e17, 1_000e18, _parameters());
+        perps.list("SOL-PERP", "SOL", 1e15, 18e18, 1_000e18, _parameters());
         vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.LimitOutOfRange.selector, 19e18, type(uint64).max));
-        perps.list("SOL-PERP", "SOL", 1e15, 19e18, 1, _parameters());
-        perps.list("SOL-PERP", "TWELVE_BYTES", 1e16, 1e15, 1, _parameters());
+        perps.list("SOL-PERP", "SOL", 1e15, 19e18, 1_000e18, _parameters());
+        perps.list("SOL-PERP", "TWELVE_BYTES", 1e16, 1e15, 1_000e18, _parameters());
         vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.AssetTooLong.selector, bytes32("THIRTEEN_BYTE")));
-        perps.list("SOL-PERP", "THIRTEEN_BYTE", 1e16, 1e15, 1, _parameters());
+        perps.list("SOL-PERP", "THIRTEEN_BYTE", 1e16, 1e15, 1_000e18, _parameters());
     }
 
     function test_setters_refuse_a_market_that_is_not_listed() public {
@@ -172,7 +193,7 @@ contract BoundsTest is GovernanceSetup {
         vm.expectRevert(reason);
         perps.tighten(9, _parameters());
         vm.expectRevert(reason);
-        perps.setImpactLots(9, 1);
+        perps.setImpactValue(9, 1);
         vm.expectRevert(reason);
         perps.setIndexAgeMax(9, 60);
         vm.expectRevert(reason);

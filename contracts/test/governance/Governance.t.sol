@@ -155,9 +155,10 @@ contract GovernanceTest is GovernanceSetup {
         looser.maxNotionalValue += 1;
         changes = new Change[](20);
         address engine = address(perps);
-        changes[0] = Change(engine, abi.encodeCall(perps.list, ("SOL-PERP", "SOL", 1e16, 1e17, 1, _parameters())));
+        changes[0] =
+            Change(engine, abi.encodeCall(perps.list, ("SOL-PERP", "SOL", 1e16, 1e17, 1_000e18, _parameters())));
         changes[1] = Change(engine, abi.encodeCall(perps.change, (market, looser)));
-        changes[2] = Change(engine, abi.encodeCall(perps.setImpactLots, (market, 1)));
+        changes[2] = Change(engine, abi.encodeCall(perps.setImpactValue, (market, 2_000e18)));
         changes[3] = Change(engine, abi.encodeCall(perps.setIndexAgeMax, (market, 600)));
         changes[4] = Change(engine, abi.encodeCall(perps.announceEnd, (market)));
         changes[5] = Change(engine, abi.encodeCall(perps.setOutflowLimit, (address(usdc), 10_000, 0)));

@@ -133,7 +133,7 @@ contract GuardianTest is GovernanceSetup {
         bytes[] memory calls = new bytes[](7);
         calls[0] = abi.encodeCall(perps.list, ("SOL-PERP", "SOL", 1e16, 1e17, 1, _parameters()));
         calls[1] = abi.encodeCall(perps.change, (market, _parameters()));
-        calls[2] = abi.encodeCall(perps.setImpactLots, (market, 1));
+        calls[2] = abi.encodeCall(perps.setImpactValue, (market, 2_000e18));
         calls[3] = abi.encodeCall(perps.setIndexAgeMax, (market, 10));
         calls[4] = abi.encodeCall(perps.announceEnd, (market));
         calls[5] = abi.encodeCall(spot.setGuardian, (GUARDIAN));

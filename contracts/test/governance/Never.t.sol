@@ -118,21 +118,21 @@ contract NeverTest is GovernanceSetup {
     function _worstCalls() private view returns (address[] memory targets, bytes[] memory calls) {
         PerpParameters memory worst;
         worst.maxLeverage = 1;
-        worst.minOrderValue = worst.maxOrderValue = VALUE_HIGHEST;
+        worst.minOrderValue = worst.maxOrderValue = 10e18;
         (worst.makerFee, worst.takerFee) = (10_000, 10_000);
         PerpParameters memory tightest = worst;
-        (tightest.minOrderValue, tightest.maxOrderValue) = (0, 0);
+        (tightest.maxNotionalValue, tightest.maxOpenInterest) = (0, 0);
         calls = new bytes[](24);
         targets = new address[](24);
         calls[0] = abi.encodeCall(IMarkets.halt, (market, true));
         calls[1] = abi.encodeCall(perps.change, (market, worst));
         calls[2] = abi.encodeCall(perps.tighten, (market, worst));
-        calls[3] = abi.encodeCall(perps.setImpactLots, (market, 1 << 62));
+        calls[3] = abi.encodeCall(perps.setImpactValue, (market, 4_000e18));
         calls[4] = abi.encodeCall(perps.setIndexAgeMax, (market, 10));
         calls[5] = abi.encodeCall(perps.setGuardian, (address(governance)));
         calls[6] = abi.encodeCall(perps.setOutflowLimit, (address(usdc), 1000, 0));
         calls[7] = abi.encodeCall(spot.setGuardian, (address(governance)));
-        calls[8] = abi.encodeCall(perps.list, ("JUNK-PERP", "JUNK", 1e16, 1e15, 1, worst));
+        calls[8] = abi.encodeCall(perps.list, ("JUNK-PERP", "JUNK", 1e16, 1e15, 1_000e18, worst));
         for (uint256 i = 0; i < 9; i++) {
             targets[i] = address(perps);
         }

@@ -105,7 +105,7 @@ contract LensTest is PerpsSetup {
         vm.assertEq(basis, int256(0));
         Lens.FundingState memory funding = lens.funding(perps, market);
         vm.assertEq(funding.settledTime, START);
-        vm.assertEq(funding.premiumCount, 1);
+        vm.assertEq(funding.sampledSeconds, 120);
         vm.assertEq(funding.hourMark, 2_000e18);
     }
 

@@ -74,6 +74,7 @@ contract LiquidationFuzzTest is PerpsSetup {
             _order();
         }
         if (_next(2) == 0) {
+            _pass(1);
             perps.poke(market);
             perps.poke(btcMarket);
             _pass(3_600 + _next(3_600));

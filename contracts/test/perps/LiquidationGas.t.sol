@@ -37,7 +37,7 @@ contract LiquidationGasTest is LiquidationSetup {
     function test_liquidate_against_the_most_costly_makers_fits_in_a_block() public {
         for (uint256 i = perps.marketCount(); i < 64; i++) {
             vm.prank(OWNER);
-            perps.list(bytes32(i), "ETH", 1e16, 1e15, IMPACT_LOTS, _parameters());
+            perps.list(bytes32(i), "ETH", 1e16, 1e15, IMPACT_VALUE, _parameters());
         }
         for (uint160 i = 0; i < 25; i++) {
             address maker = address(0x3000 + i);

@@ -108,8 +108,8 @@ contract LiquidationStaleTest is LiquidationSetup {
         // a premium of 1% all hour: the next hour's rate is 1% / 8 - 0.00625% = 0.11875%
         _place(BOB, _btc(_gtc(true, BTC_TICK + 8_000, 1_000)));
         _place(ALICE, _btc(_gtc(false, BTC_TICK + 8_001, 1_000)));
-        perps.poke(btcMarket);
-        _pass(5_400); // an hour and a half
+        _sampleAnHour();
+        _pass(5_400 - 3_480); // an hour and a half
         _index(2_000e18);
         perps.settleHours(market);
         int256 before = _equity(dave);
@@ -124,6 +124,15 @@ contract LiquidationStaleTest is LiquidationSetup {
         vm.assertGt(uint256(settled), 0, "the second hour has run for 30 minutes");
     }
 
+    /// All but its last two minutes.
+    function _sampleAnHour() private {
+        for (uint256 i = 0; i < 29; i++) {
+            _pass(120);
+            _index(2_000e18);
+            perps.poke(btcMarket);
+        }
+    }
+
     /// Whoever is below its margin only by funding that waits to be settled can be liquidated.
     function test_unsettled_funding_of_another_market_counts() public {
         _deposit(DAVE, 300e6);
@@ -131,8 +140,8 @@ contract LiquidationStaleTest is LiquidationSetup {
         _place(DAVE, _btc(_gtc(true, BTC_TICK, 1_000)));
         _place(BOB, _btc(_gtc(true, BTC_TICK + 8_000, 1_000)));
         _place(ALICE, _btc(_gtc(false, BTC_TICK + 8_001, 1_000)));
-        perps.poke(btcMarket);
-        _pass(7_199);
+        _sampleAnHour();
+        _pass(7_199 - 3_480);
         _index(1_800e18);
         perps.settleHours(market);
         PerpsState.Health memory health = _health(dave);

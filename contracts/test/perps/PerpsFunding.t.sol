@@ -29,68 +29,14 @@ contract PerpsFundingTest is PerpsSetup {
         perps.poke(3);
     }
 
-    function test_poke_moves_the_basis_towards_the_mid() public {
-        _bookAround(TICK + 400); // mid 2,004
-        vm.expectEmit(address(perps));
-        // 4 * 60 / (60 + 150), and a premium of 0.2%
-        emit IPerpsFacts.Marked(market, 2001142857142857142857, 1142857142857142857, 0.002e18);
-        perps.poke(market);
-        vm.assertEq(perps.quoteOf(market).mark, 2001142857142857142857);
-        _pass(90);
-        _index(2_000e18);
-        perps.poke(market);
-        // basis + (4 - basis) * 90 / 240
-        vm.assertEq(perps.quoteOf(market).mark, 2002214285714285714285);
-    }
-
-    function test_poke_keeps_basis_and_premium_within_their_bounds() public {
-        _bookAround(TICK + 19_000); // 9.5% above
-        perps.poke(market);
-        vm.assertEq(perps.quoteOf(market).mark, 2_010e18);
-        vm.assertEq(_activity().premiumSum, 0.01e18);
-        _pass(60);
-        _index(2_400e18);
-        perps.poke(market);
-        vm.assertEq(_activity().premiumSum, 0);
-        _pass(600);
-        _index(2_400e18);
-        perps.poke(market);
-        vm.assertEq(perps.quoteOf(market).mark, 2_388e18);
-    }
-
-    function test_poke_ignores_a_thin_best_level_and_lets_the_basis_decay() public {
-        _bookAround(TICK + 400);
-        perps.poke(market);
-        _ask(BOB, TICK + 405, IMPACT_LOTS - 1);
-        _pass(60);
-        _index(2_000e18);
-        vm.expectEmit(address(perps));
-        emit IPerpsFacts.Marked(market, 2000816326530612244898, 816326530612244898, 0);
-        perps.poke(market);
-        vm.assertEq(_activity().samples, 2);
-    }
-
     function test_poke_on_a_stale_index_takes_no_sample() public {
         _pass(61);
         perps.poke(market);
-        vm.assertEq(_activity().samples, 0);
+        vm.assertEq(_activity().sampledSeconds, 0);
+        vm.assertEq(_activity().pokedAt, START - 60);
         _index(2_000e18);
         perps.poke(market); // the first one did not count
-        vm.assertEq(_activity().samples, 1);
-    }
-
-    function testFuzz_the_mark_stays_within_half_a_percent_of_the_index(uint256 first, uint256 next, uint256 mid)
-        public
-    {
-        first = bound(first, 1_900e18, 2_100e18);
-        next = bound(next, 1, 1e24);
-        _index(first);
-        _bookAround(uint24(bound(mid, TICK - 15_000, TICK + 15_000)));
-        perps.poke(market);
-        _index(next);
-        uint256 mark = perps.quoteOf(market).mark;
-        vm.assertLe(mark, next + next / 200, "high");
-        vm.assertGe(mark, next - next / 200, "low");
+        vm.assertEq(_activity().sampledSeconds, 61);
     }
 
     /* hours */
@@ -105,10 +51,12 @@ contract PerpsFundingTest is PerpsSetup {
 
     function test_the_rate_is_that_of_the_mean_premium_and_accrues_each_second() public {
         _trade(ALICE, BOB, TICK, 1_000);
-        _bookAround(TICK + 400); // 0.2%: rate 0.02% + clamp(0.00125% - 0.025%) = 0.01875%
-        perps.poke(market);
+        _bookAround(TICK + 400); // 0.2%
+        _pokeForAnHour();
         uint256 mark = _nextHour(2_000e18);
-        int256 rate = 0.00025e18 - 0.0000625e18;
+        // All but the two minutes before the end, which the poke after it counts no more.
+        int256 mean = int256(0.002e18) * 3_480 / 3_600;
+        int256 rate = mean / 8 - 0.0000625e18;
         int256 perSecond = rate * int256(mark / 1000) / (3600 * 1e18);
         (Funding.Carry memory carry,) = perps.fundingOf(market);
         vm.assertEq(carry.perSecond, perSecond);
@@ -123,8 +71,34 @@ contract PerpsFundingTest is PerpsSetup {
         vm.assertEq(_position(alice).fundingIndex, perSecond * 1_800);
     }
 
+    /// What nobody sampled counts as no premium: the samples of a quarter do not speak for the hour.
+    function test_time_without_a_sample_counts_as_no_premium() public {
+        _bookAround(TICK + 2_000); // 1%
+        for (uint256 i = 0; i < 15; i++) {
+            _pass(60);
+            _index(2_000e18);
+            perps.poke(market);
+        }
+        vm.assertEq(_activity().sampledSeconds, 60 + 14 * 60);
+        _nextHour(2_000e18);
+        int256 mean = 0.01e18 / 4;
+        vm.assertEq(_activity().rate, mean / 8 - 0.0000625e18);
+    }
+
+    function test_a_sample_counts_at_most_two_minutes_and_none_of_the_hour_before() public {
+        _pass(1_800);
+        _index(2_000e18);
+        perps.poke(market);
+        vm.assertEq(_activity().sampledSeconds, 120);
+        _pass(1_830);
+        _index(2_000e18);
+        perps.poke(market);
+        vm.assertEq(_activity().sampledSeconds, 30);
+    }
+
     function test_the_index_stands_still_from_the_end_of_its_hour_to_its_settlement() public {
         _bookAround(TICK + 400);
+        _pass(1);
         perps.poke(market);
         _nextHour(2_000e18);
         (Funding.Carry memory carry,) = perps.fundingOf(market);
@@ -136,6 +110,7 @@ contract PerpsFundingTest is PerpsSetup {
 
     function test_a_closed_position_forgets_its_funding_index() public {
         _bookAround(TICK + 400);
+        _pass(1);
         perps.poke(market);
         _nextHour(2_000e18);
         _pass(60);
@@ -148,15 +123,18 @@ contract PerpsFundingTest is PerpsSetup {
 
     function test_settled_rows_follow_each_other() public {
         _bookAround(TICK + 400);
+        _pass(1);
         perps.poke(market);
         uint256 mark = _nextHour(2_000e18); // opens an hour with a rate
-        int256 rate = 0.0001875e18;
+        int256 rate = INTEREST; // a premium of two minutes is none of an hour
         int256 perSecond = rate * int256(mark / 1000) / (3600 * 1e18);
-        _pass(3600);
+        _pass(60);
+        _index(2_000e18);
+        perps.poke(market);
+        _pass(3540);
         _index(2_100e18);
         vm.expectEmit(address(perps));
-        // The hour accrued at the mark of its own start. Its one sample was that of the poke which
-        // opened it, at 0.2% again.
+        // The hour accrued at the mark of its own start. It was sampled once.
         emit IPerpsFacts.FundingSettled(
             market,
             uint40(START + 7200),
@@ -172,6 +150,7 @@ contract PerpsFundingTest is PerpsSetup {
     function test_missed_hours_are_settled_24_at_a_time_and_lose_nothing() public {
         _trade(ALICE, BOB, TICK, 1_000);
         _bookAround(TICK + 400);
+        _pass(1);
         perps.poke(market);
         _pass(30 hours);
         _index(2_000e18);
@@ -211,24 +190,26 @@ contract PerpsFundingTest is PerpsSetup {
             if (seed & 512 == 0) (long, short) = (short, long);
             _trade(long, short, TICK, uint64(100 + (seed >> 32) % 2_000));
             _bookAround(uint24(TICK - 500 + (seed >> 64) % 1_000));
+            _pass(1 + seed % 40);
             perps.poke(market);
             _clearBook();
             vm.assertEq(_totalEquity(), total, "equity is made of deposits");
         }
     }
 
-    function testFuzz_rate_is_bounded(int256 premium, uint256 samples) public pure {
-        samples = bound(samples, 0, 60);
+    function testFuzz_rate_is_bounded(int256 premium, uint256 sampled) public pure {
+        sampled = bound(sampled, 0, 3600);
         premium = int256(bound(uint256(premium), 0, 0.02e18)) - 0.01e18;
-        int256 rate = Funding.rateOf(premium * int256(samples), samples);
-        vm.assertLe(rate, samples == 0 ? int256(0) : int256(0.00125e18), "high");
-        vm.assertGe(rate, samples == 0 ? int256(0) : -0.00125e18, "low");
+        int256 rate = Funding.rateOf(premium * int256(sampled), sampled);
+        vm.assertLe(rate, sampled == 0 ? int256(0) : int256(0.00125e18), "high");
+        vm.assertGe(rate, sampled == 0 ? int256(0) : -0.00125e18, "low");
     }
 
     function test_rate_of_a_small_premium_is_the_interest() public pure {
         vm.assertEq(Funding.rateOf(0, 1), INTEREST);
-        vm.assertEq(Funding.rateOf(0.0006e18 * 3, 3), INTEREST);
-        vm.assertEq(Funding.rateOf(-0.0003e18, 1), INTEREST);
+        vm.assertEq(Funding.rateOf(0.0006e18 * 3600, 3600), INTEREST);
+        vm.assertEq(Funding.rateOf(-0.0003e18 * 3600, 3600), INTEREST);
+        vm.assertEq(Funding.rateOf(0.01e18 * 120, 120), INTEREST);
     }
 
     function _activity() private view returns (Funding.Activity memory activity) {
@@ -247,6 +228,15 @@ contract PerpsFundingTest is PerpsSetup {
         (orders[0], orders[1]) = (next - 1, next - 2);
         vm.prank(CAROL);
         perps.cancelAll(market, orders);
+    }
+
+    /// A sample every two minutes, up to the end of the hour.
+    function _pokeForAnHour() private {
+        while (block.timestamp % 3600 != 3480) {
+            _pass(120);
+            _index(2_000e18);
+            perps.poke(market);
+        }
     }
 
     /// Returns the mark that the new hour accrues at.

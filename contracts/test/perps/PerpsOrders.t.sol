@@ -30,7 +30,7 @@ contract PerpsOrdersTest is PerpsSetup {
 
     function test_place_reverts_when_the_index_was_never_reported() public {
         vm.prank(OWNER);
-        uint32 sol = perps.list("SOL-PERP", "SOL", 1e16, 1e15, IMPACT_LOTS, _parameters());
+        uint32 sol = perps.list("SOL-PERP", "SOL", 1e16, 1e15, IMPACT_VALUE, _parameters());
         OrderRequest memory request = _gtc(true, TICK, 100);
         request.market = sol;
         _expectPlaceReverts(

@@ -22,9 +22,9 @@ contract PerpsOwnerTest is PerpsSetup {
         vm.expectEmit(address(perps));
         emit IPerpsFacts.Listed(3, "SOL-PERP", "SOL", address(usdc), 1e16, 1e17, _parameters());
         vm.expectEmit(address(perps));
-        emit IPerpsFacts.ImpactLotsSet(3, 7);
+        emit IPerpsFacts.ImpactValueSet(3, 1_000e18);
         vm.prank(OWNER);
-        vm.assertEq(perps.list("SOL-PERP", "SOL", 1e16, 1e17, 7, _parameters()), 3);
+        vm.assertEq(perps.list("SOL-PERP", "SOL", 1e16, 1e17, 1_000e18, _parameters()), 3);
     }
 
     function test_list_reverts_when_steps_leave_a_remainder() public {
@@ -55,11 +55,11 @@ contract PerpsOwnerTest is PerpsSetup {
         bytes memory reason = abi.encodeWithSelector(IOwned.NotOwner.selector, caller);
         vm.startPrank(caller);
         vm.expectRevert(reason);
-        perps.list("SOL-PERP", "SOL", 1e16, 1e15, 1, _parameters());
+        perps.list("SOL-PERP", "SOL", 1e16, 1e15, 1_000e18, _parameters());
         vm.expectRevert(reason);
         perps.change(market, _parameters());
         vm.expectRevert(reason);
-        perps.setImpactLots(market, 1);
+        perps.setImpactValue(market, 2_000e18);
         vm.expectRevert(reason);
         perps.setIndexAgeMax(market, 100);
         vm.expectRevert(reason);
@@ -73,7 +73,7 @@ contract PerpsOwnerTest is PerpsSetup {
         vm.expectRevert(reason);
         perps.change(9, _parameters());
         vm.expectRevert(reason);
-        perps.setImpactLots(9, 1);
+        perps.setImpactValue(9, 1);
         vm.expectRevert(reason);
         perps.setIndexAgeMax(9, 100);
         vm.stopPrank();
@@ -144,12 +144,12 @@ contract PerpsOwnerTest is PerpsSetup {
         IPerps engine = _deployPerps(accounts, IOracle(address(wild)), address(usdc), OWNER);
         vm.expectRevert(abi.encodeWithSelector(IOracle.PriceTooHigh.selector, bytes32("ETH"), 2 ** 96));
         vm.prank(OWNER);
-        engine.list("ETH-PERP", "ETH", 1e16, 1e15, 1, _parameters());
+        engine.list("ETH-PERP", "ETH", 1e16, 1e15, 1_000e18, _parameters());
     }
 
     function _list(bytes32 asset, uint256 priceStep, uint256 amountStep) private {
         vm.prank(OWNER);
-        perps.list("SOL-PERP", asset, priceStep, amountStep, 1, _parameters());
+        perps.list("SOL-PERP", asset, priceStep, amountStep, 1_000e18, _parameters());
     }
 
     function _change(PerpParameters memory parameters) private {

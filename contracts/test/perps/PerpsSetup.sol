@@ -19,7 +19,8 @@ abstract contract PerpsSetup is PerpsDeploy {
     uint256 internal constant UNIT = 1e13; // quotePerLotTick of both markets
     uint24 internal constant TICK = 200_000; // the index of ETH: 2,000
     uint24 internal constant BTC_TICK = 600_000; // the index of BTC: 60,000
-    uint64 internal constant IMPACT_LOTS = 100;
+    uint128 internal constant IMPACT_VALUE = 1_000e18;
+    uint64 internal constant IMPACT_LOTS = 600; // worth more than that near both indexes
     uint256 internal constant PRICES_SLOT = 4; // of PushOracle
 
     address internal constant OWNER = address(0xA11);
@@ -48,9 +49,9 @@ abstract contract PerpsSetup is PerpsDeploy {
         perps = _deployPerps(accounts, oracle, address(usdc), OWNER);
         _index(2000e18);
         vm.prank(OWNER);
-        market = perps.list("ETH-PERP", "ETH", 1e16, 1e15, IMPACT_LOTS, _parameters());
+        market = perps.list("ETH-PERP", "ETH", 1e16, 1e15, IMPACT_VALUE, _parameters());
         vm.prank(OWNER);
-        btcMarket = perps.list("BTC-PERP", "BTC", 1e17, 1e14, IMPACT_LOTS, _parameters());
+        btcMarket = perps.list("BTC-PERP", "BTC", 1e17, 1e14, IMPACT_VALUE, _parameters());
         alice = _fund(ALICE);
         bob = _fund(BOB);
         carol = _fund(CAROL);

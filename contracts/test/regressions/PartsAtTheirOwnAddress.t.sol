@@ -29,7 +29,7 @@ contract PartsAtTheirOwnAddressTest is PerpsSetup {
         vm.startPrank(caller);
         bytes memory reason = abi.encodeWithSelector(IOwned.NotOwner.selector, caller);
         vm.expectRevert(reason);
-        desk.list("ETH-PERP", "ETH", 1e16, 1e15, IMPACT_LOTS, _parameters());
+        desk.list("ETH-PERP", "ETH", 1e16, 1e15, IMPACT_VALUE, _parameters());
         vm.expectRevert(reason);
         desk.announceEnd(1);
         vm.expectRevert(reason);

@@ -51,7 +51,7 @@ contract ReentrancyOnPayoutTest is LiquidationSetup {
         token = new HostileToken();
         engine = _deployPerps(accounts, oracle, address(token), OWNER);
         vm.prank(OWNER);
-        traded = engine.list("ETH-PERP", "ETH", 1e16, 1e15, 1, _parameters());
+        traded = engine.list("ETH-PERP", "ETH", 1e16, 1e15, 1_000e18, _parameters());
         token.mint(address(token), 1_000e6);
         token.act(address(token), abi.encodeCall(token.approve, (address(engine), 1_000e6)));
         token.act(address(engine), abi.encodeCall(ILedger.deposit, (address(token), 900e6)));

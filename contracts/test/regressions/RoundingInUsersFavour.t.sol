@@ -38,30 +38,35 @@ contract RoundingInUsersFavourTest is LiquidationSetup {
         perps.cancel(market, bid);
     }
 
-    /// One lot at the lowest price still costs one unit and a fee of one.
+    /// One lot at a price of ten units still costs ten units and a fee of one.
     function test_the_smallest_fill_costs_something() public {
         PerpParameters memory parameters = _parameters();
-        parameters.minOrderValue = 0;
+        (parameters.maxOpenInterest, parameters.minOrderValue) = (1 << 62, 5e18);
         vm.prank(OWNER);
-        uint32 tiny = perps.list("TINY-PERP", "TINY", 1, 1e18, 1, parameters); // a lot at a tick: 1 unit
-        _indexOne("TINY", 1);
-        OrderRequest memory request = _gtc(false, 1, 1);
+        uint32 tiny = perps.list("TINY-PERP", "TINY", 1, 1e18, 1_000e18, parameters); // a lot at a tick: 1 unit
+        _indexOne("TINY", 10);
+        OrderRequest memory request = _gtc(false, 10, 6e17);
         request.market = tiny;
         _place(CAROL, request);
         request.buy = true;
-        int256 before = _collateral(alice);
         _place(ALICE, request);
-        vm.assertEq(perps.positionOf(tiny, alice).quote, -1);
+        _place(CAROL, request);
+        (request.buy, request.lots) = (false, 1);
+        (request.timeInForce, request.reduceOnly) = (TimeInForce.IOC, true);
+        int256 before = _collateral(alice);
+        int128 cost = perps.positionOf(tiny, alice).quote;
+        _place(ALICE, request);
+        vm.assertEq(perps.positionOf(tiny, alice).quote, cost + 10);
         vm.assertEq(_collateral(alice), before - 1);
     }
 
     function test_a_market_whose_quotes_would_have_remainders_is_not_listed() public {
         vm.expectRevert(abi.encodeWithSelector(IMarkets.StepsIndivisible.selector, 1e16, 1e15 + 1));
         vm.prank(OWNER);
-        perps.list("ODD-PERP", "ETH", 1e16, 1e15 + 1, 1, _parameters());
+        perps.list("ODD-PERP", "ETH", 1e16, 1e15 + 1, 1_000e18, _parameters());
         vm.expectRevert(abi.encodeWithSelector(IMarkets.StepsIndivisible.selector, 1, 1e17));
         vm.prank(OWNER);
-        perps.list("ZERO-PERP", "ETH", 1, 1e17, 1, _parameters());
+        perps.list("ZERO-PERP", "ETH", 1, 1e17, 1_000e18, _parameters());
     }
 
     /// A fill is lots times ticks times the market's unit, exactly.

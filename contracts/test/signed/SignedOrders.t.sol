@@ -428,17 +428,19 @@ contract SignedOrdersAtSpotTest is SignedAtSpot, SignedOrderCases {
         _refuse(order, abi.encodeWithSelector(ISpotFacts.ReduceOnlyAtSpot.selector));
     }
 
-    function test_without_both_sides_of_the_book_no_trigger_is_met() public {
+    function test_before_both_sides_of_the_book_have_stood_no_trigger_is_met() public {
         SignedOrder memory high = _triggered(AT_OR_ABOVE, 0);
         SignedOrder memory low = _triggered(AT_OR_BELOW, MID * 2);
         _refuse(high, _notMet(AT_OR_ABOVE, 0, 0));
         _refuse(low, _notMet(AT_OR_BELOW, MID * 2, 0));
         _quote(true, MID, SIZE);
+        _wait(60);
         _refuse(low, _notMet(AT_OR_BELOW, MID * 2, 0));
         _clearMark();
         _quote(false, MID, SIZE);
-        _refuse(low, _notMet(AT_OR_BELOW, MID * 2, 0));
         _quote(true, MID - 2, SIZE);
+        _refuse(low, _notMet(AT_OR_BELOW, MID * 2, 0));
+        _wait(1);
         _send(low);
     }
 
@@ -446,6 +448,7 @@ contract SignedOrdersAtSpotTest is SignedAtSpot, SignedOrderCases {
     function test_the_mid_is_not_rounded_to_a_step() public {
         _quote(true, MID, SIZE);
         _quote(false, MID + 1, SIZE);
+        _wait(1);
         SignedOrder memory order = _triggered(AT_OR_ABOVE, MID);
         order.triggerPrice += priceStep / 2 + 1;
         _refuse(
@@ -456,6 +459,23 @@ contract SignedOrdersAtSpotTest is SignedAtSpot, SignedOrderCases {
         );
         order.triggerPrice -= 1;
         _send(order);
+    }
+
+    /// Whoever puts a quote beside the real ones moves the mark by the time that it stands.
+    function test_a_trigger_looks_at_the_average_of_the_mids_by_their_time() public {
+        _quote(true, MID - 300, SIZE);
+        _quote(false, MID + 300, SIZE);
+        _wait(1);
+        SignedOrder memory order = _triggered(AT_OR_BELOW, MID - 100);
+        _quote(false, MID - 100, SIZE); // the mid falls by 200
+        _refuse(order, _notMet(AT_OR_BELOW, MID - 100, MID));
+        _wait(30);
+        order.triggerPrice = (MID - 66) * priceStep;
+        _send(order); // a third of the way
+        order.salt = 2;
+        order.triggerPrice = (MID - 67) * priceStep;
+        vm.expectPartialRevert(IBook.TriggerNotMet.selector);
+        engine.placeSigned(order, _signed(KEY_SECRET, order));
     }
 }
 
@@ -479,11 +499,12 @@ contract SignedOrdersAtPerpsTest is SignedAtPerps, SignedOrderCases {
 
     /// A stop fires on the mark, which the basis has moved away from the index.
     function test_a_trigger_looks_at_the_mark_and_not_at_the_index() public {
-        _quote(true, MID + 300, SIZE);
-        _quote(false, MID + 302, SIZE);
+        _quote(true, MID + 300, IMPACT_LOTS);
+        _quote(false, MID + 302, IMPACT_LOTS);
         _pass(150);
         _index(2_000e18);
         perps.poke(market);
+        _pass(1);
         uint256 mark = perps.quoteOf(market).mark;
         vm.assertGt(mark, 2_000e18, "the basis is above zero");
         SignedOrder memory order = _triggered(AT_OR_ABOVE, MID);

@@ -281,10 +281,15 @@ abstract contract SignedAtSpot is SpotSetup, SignedSetup {
         return _fund(wallet_);
     }
 
-    /// The mid is the mark: one bid and one ask beside it.
+    /// The mid becomes the mark with the time that it stands: one bid and one ask beside it. After so long
+    /// nothing is left of what stood before.
     function _setMark(uint24 tick) internal override {
         _quote(true, tick - 1, SIZE);
         _quote(false, tick + 1, SIZE);
+        for (uint256 i = 0; i < 80; i++) {
+            vm.warp(block.timestamp + 10);
+            _quote(true, LOW - 1_000, SIZE);
+        }
     }
 
     function _wait(uint256 seconds_) internal override {

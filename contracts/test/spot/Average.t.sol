@@ -62,6 +62,16 @@ contract SpotAverageTest is SpotSetup {
         vm.assertEq(_average(), uint256(TICK) * 256 - 64);
     }
 
+    function test_it_arrives_at_a_mid_that_stays() public {
+        _wait(1);
+        _ask(CAROL, HIGH - 2, 1_000);
+        for (uint256 i = 0; i < 256; i++) {
+            _wait(1);
+            _average();
+        }
+        vm.assertEq(_average(), uint256(TICK - 1) * 256);
+    }
+
     function test_what_came_and_went_within_a_second_counts_nothing() public {
         _wait(10);
         _average();

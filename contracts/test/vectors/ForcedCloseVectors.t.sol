@@ -71,6 +71,7 @@ contract ForcedCloseVectors is VectorVenue {
 
     /// The whale rests levels from the mark to beyond what a forced order takes, or none.
     function _quote(Case memory one, bool long) private {
+        if (perps.positionOf(closing, trader).lots == 0) return; // insurance has taken it
         uint256 levels = _below(one, 4);
         int256 away = int256(_below(one, 8));
         for (uint256 i = 0; i < levels; i++) {

@@ -82,12 +82,12 @@ contract FormulaVectors is VectorFile {
         string memory path = _openFile("rates");
         for (uint256 i = 0; i < RATES; i++) {
             Case memory one = _case(path, i);
-            uint256 samples = i == 0 ? 0 : _between(one, 1, 60);
-            int256 sum = _signed(one, 1e16 / 10 ** _below(one, 4)) * int256(samples);
+            uint256 sampled = i == 0 ? 0 : _between(one, 1, 3600);
+            int256 sum = _signed(one, 1e16 / 10 ** _below(one, 4)) * int256(sampled);
             uint256 markPerLot = _size(one, 24) * 1e6;
-            int256 rate = Funding.rateOf(sum, samples);
+            int256 rate = Funding.rateOf(sum, sampled);
             _put(one, "premiumSum", sum);
-            _put(one, "premiumCount", samples);
+            _put(one, "sampledSeconds", sampled);
             _put(one, "rate", rate);
             _put(one, "markPerLot", markPerLot);
             _put(one, "perSecond", Funding.perSecondOf(rate, markPerLot));
@@ -95,7 +95,8 @@ contract FormulaVectors is VectorFile {
         }
     }
 
-    /// A poke: the premium and the basis that follow from a mid, and the mark.
+    /// A poke: the premium and the basis that follow from its two witnesses, and the mark of the basis
+    /// before.
     function test_premiums_are_written() external {
         string memory path = _openFile("premiums");
         for (uint256 i = 0; i < PREMIUMS; i++) {
@@ -103,14 +104,19 @@ contract FormulaVectors is VectorFile {
             uint256 index = _size(one, 25) + 1000;
             uint256 spread = index / _between(one, 20, 400);
             uint256 mid = uint256(int256(index) + _signed(one, spread));
-            int256 basis = _signed(one, index / 150);
-            uint256 elapsed = _between(one, 60, 4000);
+            uint256 average = uint256(int256(index) + _signed(one, spread));
+            int256 basis = _signed(one, 5_000_000);
+            uint256 weight = _between(one, 60, 120);
+            int256 sample = Funding.agreed(
+                basis * Funding.BASIS_UNIT, Funding.distanceOf(mid, index), Funding.distanceOf(average, index)
+            );
             _put(one, "index", index);
             _put(one, "mid", mid);
-            _put(one, "basis", basis);
-            _put(one, "elapsed", elapsed);
-            _put(one, "premium", Funding.premiumOf(mid, index));
-            _put(one, "basisAfter", Funding.basisOf(basis, int256(mid) - int256(index), elapsed, index));
+            _put(one, "average", average);
+            _put(one, "basis", basis * Funding.BASIS_UNIT);
+            _put(one, "weight", weight);
+            _put(one, "premium", Funding.premiumOf(sample));
+            _put(one, "basisAfter", Funding.basisOf(basis, sample, weight) * Funding.BASIS_UNIT);
             _put(one, "mark", Funding.markOf(index, basis));
             _end(one);
         }

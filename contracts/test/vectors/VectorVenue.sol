@@ -32,8 +32,9 @@ abstract contract VectorVenue is VectorFile, PerpsDeploy {
     uint256 internal constant START = 1_750_003_200; // a full hour
     uint32 internal constant MARKETS = 3;
     uint32 internal constant FINE = 3;
-    uint64 internal constant IMPACT_LOTS = 100;
+    uint128 internal constant IMPACT_VALUE = 1_000e18;
     uint16 internal constant LEVERAGE = 20;
+    uint256 private constant QUOTED_SECONDS = 5;
 
     address internal constant OWNER = address(0xA11);
     address internal constant TRADER = address(0xA1);
@@ -60,16 +61,16 @@ abstract contract VectorVenue is VectorFile, PerpsDeploy {
         _price(2, 60_000e18);
         _price(FINE, 1e8);
         vm.startPrank(OWNER);
-        perps.list("ETH-PERP", "ETH", 1e16, 1e15, IMPACT_LOTS, _parameters(LEVERAGE));
-        perps.list("BTC-PERP", "BTC", 1e17, 1e14, IMPACT_LOTS, _parameters(LEVERAGE));
-        perps.list("FINE-PERP", "FINE", 1e1, 1e18, IMPACT_LOTS, _parameters(LEVERAGE));
+        perps.list("ETH-PERP", "ETH", 1e16, 1e15, IMPACT_VALUE, _parameters(LEVERAGE));
+        perps.list("BTC-PERP", "BTC", 1e17, 1e14, IMPACT_VALUE, _parameters(LEVERAGE));
+        perps.list("FINE-PERP", "FINE", 1e1, 1e18, IMPACT_VALUE, _parameters(LEVERAGE));
         vm.stopPrank();
         whale = _deposit(WHALE, 1e15);
     }
 
     function _parameters(uint16 maxLeverage) internal pure returns (PerpParameters memory) {
         return PerpParameters({
-            minOrderValue: 0,
+            minOrderValue: 5e18,
             maxOrderValue: 1e26,
             maxNotionalValue: 1e27,
             maxOpenInterest: 1e18,
@@ -131,11 +132,13 @@ abstract contract VectorVenue is VectorFile, PerpsDeploy {
         _place(TRADER, market, buy, tick, lots);
     }
 
-    /// The whale quotes both sides, `middle` permille off the mark, and the market is poked. The
-    /// quotes are taken off again.
+    /// The whale quotes both sides, `middle` permille off the mark, for some seconds, and the market is
+    /// poked. The quotes are taken off again.
     function _poke(uint32 market, int256 middle) internal {
-        uint40 bid = _place(WHALE, market, true, _tick(market, middle - 1), IMPACT_LOTS);
-        uint40 ask = _place(WHALE, market, false, _tick(market, middle + 1), IMPACT_LOTS);
+        uint64 lots = uint64(2 * IMPACT_VALUE / perps.quoteOf(market).markPerLot);
+        uint40 bid = _place(WHALE, market, true, _tick(market, middle - 1), lots);
+        uint40 ask = _place(WHALE, market, false, _tick(market, middle + 1), lots);
+        _pass(QUOTED_SECONDS);
         perps.poke(market);
         vm.startPrank(WHALE);
         perps.cancel(market, bid);

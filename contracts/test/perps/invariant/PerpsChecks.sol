@@ -62,9 +62,9 @@ abstract contract PerpsChecks is PerpsReplay {
         vm.assertEq(activity.rate, told.rate, "rate of the hour");
         vm.assertEq(activity.hourMark, told.hourMark, "mark of the hour");
         vm.assertEq(activity.premiumSum, told.premiumSum, "premiums of the hour");
-        vm.assertEq(activity.samples, told.samples, "samples of the hour");
+        vm.assertEq(activity.sampledSeconds, told.sampledSeconds, "sampled seconds of the hour");
         vm.assertEq(activity.pokedAt, told.pokedAt, "last sample");
-        vm.assertEq(activity.impactLots, told.impactLots, "impact lots");
+        vm.assertEq(activity.impactValue, told.impactValue, "impact value");
     }
 
     /// A position's resting lots are those of the account's orders in the book.

@@ -39,8 +39,8 @@ contract PerpsInvariantsTest is Campaign, PerpsDeploy {
             takerFee: 350
         });
         vm.startPrank(roles.owner);
-        perps.list("ETH-PERP", "ETH", 1e16, 1e15, 50, parameters);
-        perps.list("BTC-PERP", "BTC", 1e17, 1e14, 50, parameters);
+        perps.list("ETH-PERP", "ETH", 1e16, 1e15, 3_000e18, parameters);
+        perps.list("BTC-PERP", "BTC", 1e17, 1e14, 3_000e18, parameters);
         Engine(address(perps)).setGuardian(roles.guardian);
         oracle.setGuardian(roles.guardian);
         vm.stopPrank();
@@ -143,7 +143,7 @@ contract PerpsInvariantsTest is Campaign, PerpsDeploy {
         rare[18] = "withdrawn all";
         rare[19] = "placed in a batch";
         rare[20] = "registration forged";
-        rare[21] = "marked without a mid";
+        rare[21] = "marked without a sample";
         rare[22] = "outflow limited";
         rare[23] = "cancelled for";
         rare[24] = "absorbed at a loss";

@@ -32,10 +32,11 @@ abstract contract PerpsReplay is Outflows {
         int256 rate;
         uint256 hourMark;
         int256 premiumSum;
-        uint256 samples;
-        int256 basis;
+        uint256 sampledSeconds;
+        int256 basis; // 18 decimals, in force in the second of the last poke
+        int256 nextBasis; // from the second after it
         uint256 pokedAt;
-        uint256 impactLots;
+        uint256 impactValue;
         uint256 indexAgeMax;
         int256 fundingPaid; // by all accounts, as it was booked
         int256 fundingIndexSeen; // at the last comparison
@@ -81,7 +82,7 @@ abstract contract PerpsReplay is Outflows {
             MarketTold storage told = _markets[market];
             told.settledTime = block.timestamp - block.timestamp % 3600;
             told.pokedAt = block.timestamp - 60;
-            (told.impactLots, told.indexAgeMax) = (50, 60);
+            (told.impactValue, told.indexAgeMax) = (3_000e18, 60);
             _parameters[market] = parameters;
         }
     }
@@ -117,7 +118,12 @@ abstract contract PerpsReplay is Outflows {
 
     function _mark(uint32 market) internal view returns (int256) {
         int256 index = _index(market);
-        return index + _clamp(_markets[market].basis, index / 200);
+        return index + index * _basisOf(market) / E18;
+    }
+
+    function _basisOf(uint32 market) private view returns (int256) {
+        MarketTold storage told = _markets[market];
+        return block.timestamp > told.pokedAt ? told.nextBasis : told.basis;
     }
 
     function _markPerLot(uint32 market) internal view returns (int256) {
@@ -206,7 +212,7 @@ abstract contract PerpsReplay is Outflows {
         else if (kind == ILedger.Deposited.selector) _pay(_accountIn(log, 1), _amountIn(log));
         else if (kind == ILedger.Withdrawn.selector) _pay(_accountIn(log, 1), -_amountIn(log));
         else if (kind == ILedger.Transferred.selector) _transferred(log);
-        else if (kind == IPerpsFacts.ImpactLotsSet.selector) _markets[_marketOf(log)].impactLots = _wordIn(log);
+        else if (kind == IPerpsFacts.ImpactValueSet.selector) _markets[_marketOf(log)].impactValue = _wordIn(log);
         else if (kind == IPerpsFacts.IndexAgeMaxSet.selector) _markets[_marketOf(log)].indexAgeMax = _wordIn(log);
     }
 
@@ -410,44 +416,118 @@ abstract contract PerpsReplay is Outflows {
         vm.assertEq(rate, told.rate, "an hour accrues at the rate it began with");
         vm.assertEq(mark, told.hourMark, "an hour accrues at the mark it began with");
         vm.assertEq(cumulative, told.cumulative + told.perSecond * 3600, "the index is continuous");
-        vm.assertEq(nextRate, _rateOf(told.premiumSum, told.samples), "the rate follows from the samples");
+        vm.assertEq(nextRate, _rateOf(told.premiumSum, told.sampledSeconds), "the rate follows from the samples");
         int256 perSecond = _clamp(nextRate * _markPerLot(market) / (3600 * E18), type(int64).max);
         vm.assertEq(nextPerSecond, perSecond, "funding accrues at rate and mark");
         (told.settledTime, told.cumulative, told.rate, told.perSecond) = (time, cumulative, nextRate, nextPerSecond);
-        (told.samples, told.premiumSum, told.hourMark) = (0, 0, uint256(_mark(market)));
+        (told.sampledSeconds, told.premiumSum, told.hourMark) = (0, 0, uint256(_mark(market)));
         seen["hour settled"] += 1;
     }
 
-    function _rateOf(int256 sum, uint256 count) private pure returns (int256) {
-        if (count == 0) return 0;
-        int256 eighth = sum / int256(count) / 8;
+    function _rateOf(int256 sum, uint256 sampledSeconds) private pure returns (int256) {
+        if (sampledSeconds == 0) return 0;
+        int256 eighth = sum / 3600 / 8;
         return _clamp(eighth + _clamp(1.25e13 - eighth, 6.25e13), 5e15);
     }
 
+    /// Section 6 of Perps.sol.
     function _marked(Vm.Log memory log) private {
-        (uint256 mark, int256 basis, int256 premium) = abi.decode(log.data, (uint256, int256, int256));
+        (uint256 mark, int256 basis, int256 premium, uint256 counted) =
+            abi.decode(log.data, (uint256, int256, int256, uint256));
         uint32 market = _marketOf(log);
         MarketTold storage told = _markets[market];
-        int256 index = _index(market);
-        int256 mid = _mid(market);
-        int256 x = mid == 0 ? int256(0) : mid - index;
-        int256 dt = int256(block.timestamp - told.pokedAt);
-        vm.assertGe(dt, 60, "a market is sampled once in 60 seconds");
-        vm.assertEq(premium, mid == 0 ? int256(0) : _clamp(x * E18 / index, 1e16), "premium");
-        vm.assertEq(basis, _clamp(told.basis + (x - told.basis) * dt / (dt + 150), index / 200), "basis");
-        (told.basis, told.pokedAt, told.samples) = (basis, block.timestamp, told.samples + 1);
-        told.premiumSum += premium;
-        vm.assertEq(int256(mark), _mark(market), "Marked tells the mark");
-        seen[mid == 0 ? "marked without a mid" : "marked"] += 1;
+        vm.assertGe(block.timestamp, told.pokedAt + 60, "a market is sampled once in 60 seconds");
+        int256 weight = _min(int256(block.timestamp - told.pokedAt), 120);
+        (int256 before, int256 sample) = (_basisOf(market), _sampleOf(market));
+        vm.assertEq(premium, _clamp(sample, 1e16), "premium");
+        int256 step = _clamp((_clamp(sample, 5e15) - before) * weight / (weight + 150), 5e14);
+        vm.assertEq(basis, (before + step) / 1e9 * 1e9, "basis");
+        vm.assertLe(_abs(basis), 5e15, "the basis stays within its bound");
+        int256 ofHour = _min(weight, int256(block.timestamp - told.settledTime));
+        vm.assertEq(int256(counted), ofHour, "a sample counts for the seconds of its hour");
+        int256 now_ = _mark(market);
+        (told.basis, told.nextBasis, told.pokedAt) = (before, basis, block.timestamp);
+        told.sampledSeconds += counted;
+        told.premiumSum += premium * ofHour;
+        vm.assertEq(_mark(market), now_, "a poke moves no mark within its second");
+        vm.assertEq(int256(mark), _index(market) + _index(market) * basis / E18, "Marked tells the next mark");
+        seen[sample == 0 ? "marked without a sample" : "marked"] += 1;
     }
 
-    function _mid(uint32 market) private view returns (int256) {
+    /// The nearer to the basis of what depth and average say; the basis between them.
+    function _sampleOf(uint32 market) private view returns (int256) {
         Book.StateView memory state = engine.stateOf(market);
-        if (state.bestBid == NONE_BELOW || state.bestAsk == NONE_ABOVE) return 0;
-        uint256 impact = _markets[market].impactLots;
-        if (_levels[market][state.bestBid].lots < impact || _levels[market][state.bestAsk].lots < impact) return 0;
         (uint256 step,) = _stepsOf(market);
-        return int256((uint256(state.bestBid) + state.bestAsk) * step / 2);
+        uint256 fresh = state.touchedTime == block.timestamp ? state.nextOrder - state.freshOrders : state.nextOrder;
+        uint256 bid = _impactTick(market, true, fresh);
+        uint256 ask = _impactTick(market, false, fresh);
+        uint256 average = _averageOf(state);
+        if (bid == 0 || ask == 0) {
+            vm.assertTrue(state.touchedTime != block.timestamp, "no sample of depth that has just gone");
+            return 0;
+        }
+        if (average == 0) return 0;
+        int256 deep = int256((bid + ask) / 2 * step >> 32) - _index(market);
+        int256 long = int256(average * step / 256) - _index(market);
+        (deep, long) = (deep * E18 / _index(market), long * E18 / _index(market));
+        int256 basis = _basisOf(market);
+        if (deep > basis && long > basis) return _min(deep, long);
+        if (deep < basis && long < basis) return deep > long ? deep : long;
+        return basis;
+    }
+
+    /// A poke waits for the next second when depth is gone in one in which the book changed.
+    function _mustWait(uint32 market) internal view returns (bool) {
+        Book.StateView memory state = engine.stateOf(market);
+        if (state.touchedTime != block.timestamp || _isStale(market)) return false;
+        uint256 fresh = state.nextOrder - state.freshOrders;
+        return _impactTick(market, true, fresh) == 0 || _impactTick(market, false, fresh) == 0;
+    }
+
+    function _averageOf(Book.StateView memory state) private view returns (uint256) {
+        (int256 before, int256 mid) = (int256(uint256(state.averageTick)), 128 * int256(uint256(state.bestBid)));
+        if (state.bestBid == NONE_BELOW || state.bestAsk == NONE_ABOVE) return uint256(before);
+        if (state.touchedTime == block.timestamp) return uint256(before);
+        mid += 128 * int256(uint256(state.bestAsk));
+        int256 elapsed = int256(block.timestamp - state.touchedTime);
+        // What is left of the way is cut.
+        return uint256(before == 0 ? mid : mid - (mid - before) * 60 / (elapsed + 60));
+    }
+
+    /// The average tick, in 2^-32, at which the impact value trades with the orders that were placed
+    /// before `fresh`, live and not reduce-only: price by price from the best one on.
+    function _impactTick(uint32 market, bool buy, uint256 fresh) private view returns (uint256) {
+        uint256 all = _markets[market].impactValue / uint256(UNIT);
+        (uint256 left, uint256 lots, uint24 tick) = (all, 0, buy ? NONE_ABOVE : NONE_BELOW);
+        while (true) {
+            tick = _nextTick(market, buy, tick);
+            if (tick == NONE_BELOW || tick == NONE_ABOVE) return 0;
+            uint256 there = _lotsThatCount(market, buy, tick, fresh);
+            if (there * tick >= left) return (all << 96) / ((lots << 64) + (left << 64) / tick);
+            left -= there * tick;
+            lots += there;
+        }
+        return 0;
+    }
+
+    /// The best tick of a side that is worse than `tick`.
+    function _nextTick(uint32 market, bool buy, uint24 tick) private view returns (uint24 next) {
+        next = buy ? NONE_BELOW : NONE_ABOVE;
+        for (uint256 i = 0; i < _live[market].length; i++) {
+            Told storage told = _told[market][_live[market][i]];
+            if (told.buy != buy) continue;
+            if (buy ? told.tick < tick && told.tick > next : told.tick > tick && told.tick < next) next = told.tick;
+        }
+    }
+
+    function _lotsThatCount(uint32 market, bool buy, uint24 tick, uint256 fresh) private view returns (uint256 lots) {
+        for (uint256 i = 0; i < _live[market].length; i++) {
+            uint40 order = _live[market][i];
+            Told storage told = _told[market][order];
+            if (told.buy != buy || told.tick != tick || told.reduceOnly || order >= fresh) continue;
+            if (told.goodTil != 0 && told.goodTil < block.timestamp) continue;
+            lots += told.lots - told.filled - told.gone;
+        }
     }
 
     /* COMPARING */

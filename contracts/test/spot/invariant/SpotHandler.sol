@@ -89,9 +89,15 @@ contract SpotHandler is SpotReplay {
     function _markOf(uint32 market) internal view override returns (uint256) {
         if (market > MARKETS) return 0;
         Book.StateView memory state = engine.stateOf(market);
-        if (state.bestBid == NONE_BELOW || state.bestAsk == NONE_ABOVE) return 0;
         (uint256 priceStep,) = _stepsOf(market);
-        return (uint256(state.bestBid) + state.bestAsk) * priceStep / 2;
+        (int256 average, uint256 elapsed) = (int256(uint256(state.averageTick)), block.timestamp - state.touchedTime);
+        if (elapsed != 0 && state.bestBid != NONE_BELOW && state.bestAsk != NONE_ABOVE) {
+            int256 mid = 128 * (int256(uint256(state.bestBid)) + int256(uint256(state.bestAsk)));
+            int256 away = mid < average ? average - mid : mid - average;
+            away -= away * 60 / int256(elapsed + 60); // what is left is cut
+            average = average == 0 ? mid : mid < average ? average - away : average + away;
+        }
+        return uint256(average) * priceStep / 256;
     }
 
     /* MONEY */
