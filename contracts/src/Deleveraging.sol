@@ -122,13 +122,6 @@ abstract contract Deleveraging is Distressed {
         _rewardFromFees(count * distress.quote.markPerLot / REWARD_DIVISOR);
     }
 
-    /// Pays the caller as much of `amount` as the fee account can spare.
-    function _rewardFromFees(uint256 amount) private {
-        Health memory fees = _storedHealth(FEE_ACCOUNT);
-        int256 spare = fees.equity - int256(fees.initialMargin);
-        if (spare > 0) _reward(FEE_ACCOUNT, uint256(spare) < amount ? uint256(spare) : amount);
-    }
-
     /// The price per lot that leaves the loser's margin ratio where it is once `count` lots are gone, rounded
     /// for the loser; but no farther from the mark than what each of the winner's lots has won, nor
     /// than its account can pay and keep its maintenance margin.
