@@ -33,9 +33,9 @@ import {
   positionEquity,
   withdrawableCollateral,
 } from './core/src/margin.ts'
+import { markOf } from './core/src/marks.ts'
 import { emptyPosition, filledPosition } from './core/src/positions.ts'
-import { basisAfter, perSecondCut, premiumOf } from './core/src/premiums.ts'
-import { markOf } from './core/src/prices.ts'
+import { basisAfter, distanceOf, perSecondCut, premiumOf } from './core/src/premiums.ts'
 import type { Market, Position } from './core/src/records.ts'
 import { formatRaw, priceText } from './core/src/units.ts'
 
@@ -125,12 +125,12 @@ const EXAMPLES: Readonly<Record<string, () => string>> = {
 
   'mark after a poke': () => {
     const [index, mid] = [usd(3000n), usd(3006n)]
-    const sample = { away: mid - index, seconds: 60, index }
-    const basis = basisAfter(0n, sample)
+    const sample = distanceOf(mid, index)
+    const basis = basisAfter(0n, sample, 60)
     return block([
-      ['premium', `(3,006 - 3,000) / 3,000 = ${text(premiumOf(mid, index))}`],
-      ['basis', `0 + 6 * 60 / (60 + 150) = ${text(basis)}`],
-      ['mark', text(markOf(index, basis))],
+      ['premium', `(3,006 - 3,000) / 3,000 = ${text(premiumOf(sample))}`],
+      ['basis', `0 + 0.002 * 60 / (60 + 150), within 0.0005 = ${text(basis)}`],
+      ['mark', `3,000 + 3,000 * 0.0005 = ${text(markOf(index, basis))}`],
     ])
   },
 
@@ -250,6 +250,16 @@ const SIGNED = [
   ['Signed.sol', 'Burn(address account,uint256 word,uint256 mask,uint256 deadline)'],
 ] as const
 
+/** The cost of moving a mark: what a test of the contracts computes, and the row of section 7. */
+const MARK_COSTS = [
+  ['_expect(0, 0.001e18, 7, 2)', '| empty | 7 in 2 minutes |'],
+  ['_expect(0, 0.00499e18, 187, 22)', '| 7 in 2 minutes | 187 in 22 minutes | impossible |'],
+  ['_expect(10_000, 0.001e18, 24, 2)', '| thin: 10,000 | 24 in 2 minutes |'],
+  ['_expect(10_000, 0.00499e18, 374, 22)', '| 24 in 2 minutes | 374 in 22 minutes | impossible |'],
+  ['_expect(100_000, 0.001e18, 177, 2)', '| normal: 100,000 | 177 in 2 minutes |'],
+  ['_expect(100_000, 0.00499e18, 2_057, 22)', '| 2,057 in 22 minutes | impossible |'],
+] as const
+
 /** What a source says, and what this says of it. */
 const BOUNDS: readonly (readonly [file: string, source: string, claim: string])[] = [
   ['PerpsDesk.sol', 'MARKETS_MAX = 64', '64 perpetual markets'],
@@ -269,9 +279,17 @@ const BOUNDS: readonly (readonly [file: string, source: string, claim: string])[
   ['Funding.sol', 'INTEREST = 0.0000125e18', 'interest of 0.00125 %'],
   ['Funding.sol', 'DAMPING_MAX = 0.0000625e18', 'kept within 0.00625 %'],
   ['Funding.sol', 'RATE_MAX = 0.005e18', 'within 0.5 % an hour'],
-  ['Funding.sol', 'PREMIUM_MAX = 0.01e18', 'each sample within 1 %'],
-  ['Funding.sol', 'BASIS_DIVISOR = 200', 'within 0.5 % of the index'],
-  ['Funding.sol', 'EMA_SECONDS = 150', 'elapsed / (elapsed + 150)'],
+  ['Funding.sol', 'PREMIUM_MAX = 0.01e18', 'each sample, within 1 %'],
+  ['Funding.sol', 'BASIS_MAX = 0.005e18', 'within 0.5 % of the index'],
+  ['Funding.sol', 'BASIS_STEP_MAX = 0.0005e18', 'no more than 0.05 % a poke'],
+  ['Funding.sol', 'BASIS_SECONDS = 150', 'weight / (weight + 150)'],
+  ['Funding.sol', 'WEIGHT_MAX = 120', 'at most 120'],
+  ['Book.sol', 'AVERAGE_SECONDS = 60', 'half way in a minute'],
+  ['Depth.sol', 'STEPS_MAX = 400', 'looks at 400 orders a side'],
+  ['PerpsDesk.sol', 'POKE_REWARD = 0.02e18', 'is paid 0.02 out of the fees'],
+  ['PerpsDesk.sol', 'IMPACT_LOWEST = 1_000e18', 'at least 1,000 and 100 times'],
+  ['PerpsDesk.sol', 'IMPACT_ORDERS = 100', 'at least 1,000 and 100 times'],
+  ...MARK_COSTS.map(([source, claim]) => ['../test/perps/MarkCost.t.sol', source, claim] as const),
   ['Liquidation.sol', 'SLICE_NOTIONAL = 100_000e18', 'of a position above 100,000'],
   ['Liquidation.sol', 'SLICE_DIVISOR = 5', 'for a slice of a fifth'],
   ['Liquidation.sol', 'PAUSE_SECONDS = 30', 'not again for 30 s'],

@@ -46,7 +46,7 @@ function publicRows({ markets }: Size, hour: number): readonly (readonly [Kind, 
     ['token', 1, { address: `'${USDC}'`, symbol: `'USDC'`, name: `'USD Coin'`, decimals: '6' }],
     ['market', markets, marketCells],
     ['ticker', markets, { market: id, last_tick: '30000', last_trade_seconds: `${hour}` }],
-    ['mark', markets, { market: id, price: '3000e18', seconds: `${hour}` }],
+    ['mark', markets, { market: id, price: '3000e18', next_price: '3000e18', seconds: `${hour}` }],
     ['funding', markets, { market: id, settled_seconds: `${hour}`, mark: '3000e18' }],
     ['indexPrice', markets, { asset: asset('i'), price: '3000e18', seconds: `${hour}` }],
     [

@@ -165,7 +165,17 @@ export type VenueEvent =
   // Perpetuals
   | Readonly<{ type: 'LeverageSet'; market: string; account: number; leverage: number }>
   | Readonly<{ type: 'Indexed'; asset: string; price: bigint; time: number }>
-  | Readonly<{ type: 'Marked'; market: string; mark: bigint; basis: bigint; premium: bigint }>
+  | Readonly<{
+      type: 'Marked'
+      market: string
+      /** In force from the second after this block's, at the index of now; 18 decimals. */
+      mark: bigint
+      /** Mark over index, less one; 18 decimals. */
+      basis: bigint
+      /** Of mid over index, 18 decimals, as it counts for so many seconds of the hour. */
+      premium: bigint
+      seconds: number
+    }>
   | Readonly<{
       type: 'FundingSettled'
       market: string

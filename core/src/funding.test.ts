@@ -5,7 +5,7 @@ import { estimatedRate, fundingIndexAt, nextFundingSeconds, rateOf } from './fun
 import { emptyState, type VenueState } from './state.ts'
 import { LISTINGS, PERP_ENGINE } from './story/listing.ts'
 import { replay, writtenOf } from './story/replay.ts'
-import { STORY_START_SECONDS, story } from './story/story.ts'
+import { STORY_START_SECONDS, type Story, story } from './story/story.ts'
 import { applyBlock } from './venue.ts'
 
 const WHOLE = 10n ** 18n
@@ -20,6 +20,12 @@ const told = () =>
     .place('alice', 'buy', 30_050, 10n)
     .place('bob', 'sell', 30_070, 10n)
     .next()
+
+/** Pokes at once and then every minute, so many times. */
+function pokedFor(tale: Story, pokes: number): Story {
+  for (let count = 0; count < pokes; count++) tale.poke().next(60)
+  return tale
+}
 
 const fundingOf = (state: VenueState) => {
   const funding = state.records.funding.get(id)
@@ -50,24 +56,33 @@ describe('the rate of an hour', () => {
 })
 
 describe('funding', () => {
-  test('samples a premium at each poke, whose average says what the next hour will cost', () => {
-    const { state } = replay(told().next(60).poke().next(60).poke().blocks())
+  test('weighs each premium by its seconds, whose sum says what the next hour will cost', () => {
+    const { state } = replay(told().next(60).poke().next(90).poke().blocks())
     const funding = fundingOf(state)
-    assert.equal(funding.premiumCount, 2)
+    // The first comes 61 seconds after the hour has begun.
+    assert.equal(funding.sampledSeconds, 61 + 90)
     // The mid is 3006, 0.2% above the index.
-    assert.equal(funding.premiumSum, 4n * 10n ** 15n)
-    assert.equal(estimatedRate(funding), rateOf(2n * 10n ** 15n))
-    assert.equal(estimatedRate({ ...funding, premiumCount: 0 }), 0n)
+    assert.equal(funding.premiumSum, 151n * 2n * 10n ** 15n)
+    assert.equal(estimatedRate(funding), rateOf((151n * 2n * 10n ** 15n) / 3600n))
+  })
+
+  test('counts time without a sample as no premium, and an hour without any as free', () => {
+    const { state } = replay(told().next(60).poke().blocks())
+    const funding = fundingOf(state)
+    const once = { ...funding, premiumSum: 60n * 10n ** 16n, sampledSeconds: 60 }
+    assert.equal(estimatedRate(once), rateOf(10n ** 16n / 60n))
+    assert.equal(estimatedRate({ ...once, premiumSum: 0n }), rateOf(0n))
+    assert.equal(estimatedRate({ ...once, sampledSeconds: 0 }), 0n)
   })
 
   test('settles one row per hour and accrues each second of the next at its rate', () => {
-    const { state, all } = replay(told().poke().next(3600).poke().blocks())
+    const { state, all } = replay(pokedFor(told(), 59).next(120).poke().blocks())
     const funding = fundingOf(state)
     const [row, ...more] = writtenOf(all, 'settlement')
     assert.deepEqual(more, [])
     assert.equal(row?.seconds, STORY_START_SECONDS + 3600)
     assert.equal(row?.rate, 0n)
-    assert.equal(funding.rate, rateOf(2n * 10n ** 15n))
+    assert.equal(funding.rate, rateOf((3481n * 2n * 10n ** 15n) / 3600n))
     const at = (seconds: number) => fundingIndexAt(funding, funding.settledSeconds + seconds)
     assert.equal(at(10), funding.perSecond * 10n)
     assert.ok(funding.perSecond > 0n)
@@ -75,10 +90,8 @@ describe('funding', () => {
   })
 
   test('moves from long to short exactly, at whatever second they trade', () => {
-    const blocks = told()
-      .place('bob', 'sell', 30_050, 5n)
-      .poke()
-      .next(3600)
+    const blocks = pokedFor(told().place('bob', 'sell', 30_050, 5n), 59)
+      .next(120)
       .poke()
       .next(1234)
       .place('alice', 'sell', 30_050, 5n)
@@ -92,7 +105,8 @@ describe('funding', () => {
     const value = 5n * 30_050n * LISTINGS['ETH-PERP'].quotePerLotTick
     const collateralOf = (account: number) =>
       state.records.collateral.get(`${PERP_ENGINE}|${account}`)?.amount
-    assert.equal(paid, 5n * funding.perSecond * 1236n)
+    const seconds = BigInt(closedSeconds - funding.settledSeconds)
+    assert.equal(paid, 5n * funding.perSecond * seconds)
     assert.ok(paid > 0n)
     // In and out at one price: what is left to see are the fees of two fills, and funding.
     assert.equal(collateralOf(3), 100_000n * WHOLE - (2n * value) / 10_000n - paid)
@@ -132,25 +146,11 @@ describe('funding', () => {
 describe('a mark', () => {
   const markOf = (state: VenueState, market = id) => state.records.mark.get(market)?.price
 
-  test('of a perpetual moves with its index at once, and keeps the basis of the last poke', () => {
-    const state = emptyState()
-    const blocks = told()
-      .poke()
-      .next()
-      .index('ETH', 3100n * WHOLE)
-      .next()
-      .blocks()
-    const marks = blocks.map((block) => {
-      applyBlock(state, block)
-      return markOf(state)
-    })
-    const basis = (6n * WHOLE * 61n) / 211n
-    assert.deepEqual(marks, [3000n * WHOLE, 3000n * WHOLE + basis, 3100n * WHOLE + basis])
-  })
-
   test('that is not index and basis is impossible', () => {
     const marked = { type: 'Marked', market: id, mark: 1n, basis: 0n, premium: 0n } as const
-    const blocks = told().say(marked).blocks()
+    const blocks = told()
+      .say({ ...marked, seconds: 60 })
+      .blocks()
     assert.throws(() => replay(blocks), { name: 'InvariantError', message: /index and its basis/ })
   })
 

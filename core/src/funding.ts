@@ -19,7 +19,7 @@ export function clamp(x: bigint, limit: bigint): bigint {
 }
 
 /** Returns the mark of now, 18 decimals, 0 for none: that of an hour that begins now. */
-const markAt = (draft: Draft, market: string) => draft.find('mark', market)?.price ?? 0n
+const markNow = (draft: Draft, market: string) => draft.find('mark', market)?.price ?? 0n
 
 /** Starts the funding of a market that is listed in this block and has its first mark. */
 export function startFunding(draft: Draft, market: string): void {
@@ -30,9 +30,9 @@ export function startFunding(draft: Draft, market: string): void {
     rate: 0n,
     perSecond: 0n,
     cumulative: 0n,
-    mark: markAt(draft, market),
+    mark: markNow(draft, market),
     premiumSum: 0n,
-    premiumCount: 0,
+    sampledSeconds: 0,
   }
 }
 
@@ -45,15 +45,18 @@ export function fundingIndexAt(funding: Funding, seconds: number): bigint {
   return funding.cumulative + funding.perSecond * BigInt(elapsed)
 }
 
-/** Returns the hourly rate (18 decimals) of an hour that follows one of average `premium`. */
+/** Returns the hourly rate (18 decimals) of an hour that follows one of mean `premium`. */
 export function rateOf(premium: bigint): bigint {
   const eighth = premium / 8n
   return clamp(eighth + clamp(BASE_RATE - eighth, BASE_DEVIATION_MAX), RATE_MAX)
 }
 
-/** Returns the rate of the next hour if this one ended with the samples taken so far. */
-export const estimatedRate = ({ premiumSum, premiumCount }: Funding): bigint =>
-  premiumCount === 0 ? 0n : rateOf(premiumSum / BigInt(premiumCount))
+/**
+ * Returns the rate of the next hour if this one ended with the samples taken so far: seconds without
+ * one count as a premium of zero, an hour without any has a rate of zero.
+ */
+export const estimatedRate = ({ premiumSum, sampledSeconds }: Funding): bigint =>
+  sampledSeconds === 0 ? 0n : rateOf(premiumSum / BigInt(FUNDING_INTERVAL_SECONDS))
 
 /** Returns the end of the hour that `seconds` lies in. */
 export const nextFundingSeconds = (seconds: number): number =>
@@ -62,7 +65,7 @@ export const nextFundingSeconds = (seconds: number): number =>
 /** Ends a funding hour and starts the next. */
 export function settleFunding(draft: Draft, event: EventOf<'FundingSettled'>): void {
   const slot = draft.slot('funding', event.market)
-  slot.after = settledFunding(slot.after, event, markAt(draft, event.market))
+  slot.after = settledFunding(slot.after, event, markNow(draft, event.market))
   draft.insert('settlement', `${event.market}|${event.time}`, {
     market: event.market,
     seconds: event.time,
@@ -112,16 +115,23 @@ export function settledFunding(
     cumulative: event.cumulative,
     mark,
     premiumSum: 0n,
-    premiumCount: 0,
+    sampledSeconds: 0,
   }
 }
 
-/** Adds a premium sample to the current hour. */
+/** Adds a premium sample to the current hour, for the seconds of it that it counts. */
 export function sampledFunding(before: Funding | undefined, event: EventOf<'Marked'>): Funding {
   invariant(before !== undefined, 'a market is listed before its premium is sampled', event)
+  const { premium, seconds } = event
+  const sampledSeconds = before.sampledSeconds + seconds
+  invariant(
+    seconds >= 0 && sampledSeconds <= FUNDING_INTERVAL_SECONDS,
+    'samples count the seconds of their hour, each once',
+    { ...event, sampledSeconds: before.sampledSeconds },
+  )
   return {
     ...before,
-    premiumSum: before.premiumSum + event.premium,
-    premiumCount: before.premiumCount + 1,
+    premiumSum: before.premiumSum + premium * BigInt(seconds),
+    sampledSeconds,
   }
 }

@@ -19,7 +19,7 @@ type At = Readonly<{ market: Market; account: number; seconds: number }>
 function spareAt(state: VenueState, { market, account, seconds }: At, price: bigint): bigint {
   const mark = state.records.mark.get(market.id)
   assert.ok(mark)
-  state.records.mark.set(market.id, { ...mark, price })
+  state.records.mark.set(market.id, { ...mark, price, nextPrice: price })
   const margin = accountMargin(state, { engine: PERP_ENGINE, account, seconds })
   state.records.mark.set(market.id, mark)
   assert.ok(margin)

@@ -1,5 +1,6 @@
 // At which mark a position would bring its account down to the maintenance margin.
 import { type AccountMargin, accountMargin, maintenanceMarginUp, markPerLotDown } from './margin.ts'
+import { markAt } from './marks.ts'
 import type { Market, Position } from './records.ts'
 import type { VenueState } from './state.ts'
 
@@ -47,7 +48,7 @@ export function accountLiquidationPrice(
   const mark = state.records.mark.get(market.id)
   const margin = accountMargin(state, { engine: market.engine, account, seconds })
   if (position === undefined || mark === undefined || margin === undefined) return undefined
-  return liquidationPrice({ market, position, mark: mark.price, margin })
+  return liquidationPrice({ market, position, mark: markAt(mark, seconds).price, margin })
 }
 
 /** The greatest m with rest + floor(lots * m * (divisor - 1) / divisor) <= 0; -1 for none. */

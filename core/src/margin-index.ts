@@ -13,6 +13,7 @@ import {
   maintenanceDivisor,
   markPerLotDown,
 } from './margin.ts'
+import { markAt } from './marks.ts'
 import type { Collateral, Market, Position } from './records.ts'
 import type { VenueState } from './state.ts'
 
@@ -42,6 +43,7 @@ export class MarginIndex {
   readonly #state: VenueState
   readonly #engine: string
   readonly #limits: readonly Limit[]
+  readonly #aheadSeconds: number
   readonly #lines = new Map<string, Line>()
   /** Of accounts that are watched: the stamp of their bounds. */
   readonly #stamps = new Map<number, number>()
@@ -51,11 +53,15 @@ export class MarginIndex {
   /** Accounts whose margin cannot be told before a mark is known. */
   readonly #blind = new Set<number>()
 
-  /** All accounts that `state` holds are due. It is the caller's who changes it and then says so. */
-  constructor(state: VenueState, engine: string, limits: readonly Limit[]) {
+  /**
+   * All accounts that `state` holds are due. It is the caller's who changes it and then says so.
+   * Margins are those of so many seconds after the state's head, should nothing happen until then.
+   */
+  constructor(state: VenueState, engine: string, limits: readonly Limit[], aheadSeconds = 0) {
     this.#state = state
     this.#engine = engine
     this.#limits = limits
+    this.#aheadSeconds = aheadSeconds
     this.#touched = new Set(state.accountPositions.keys())
   }
 
@@ -79,15 +85,18 @@ export class MarginIndex {
     this.#blind.clear()
   }
 
+  get #seconds(): number {
+    return (this.#state.head?.seconds ?? 0) + this.#aheadSeconds
+  }
+
   /**
-   * Returns the accounts whose margin may be on another side of their limit at the state's head
-   * than when they were watched, and forgets them, by number: whoever asks looks at each and
+   * Returns the accounts whose margin may be on another side of their limit now than when they were watched, and forgets them, by number: whoever asks looks at each and
    * watches it again. The margin of all others is on the side on which it was.
    */
   due(): number[] {
     const due = this.#touched
     this.#touched = new Set()
-    const seconds = this.#state.head?.seconds ?? 0
+    const seconds = this.#seconds
     for (const market of this.#state.records.market.values())
       if (market.engine === this.#engine) this.#advance(market, seconds)
     for (const { tracks } of this.#lines.values())
@@ -99,11 +108,11 @@ export class MarginIndex {
     return [...due].sort((a, b) => a - b)
   }
 
-  /** Returns the margin of `account` at the state's head; undefined while a mark is not known. */
+  /** Returns the margin of `account` now; undefined while a mark is not known. */
   look(account: number): AccountMargin | undefined {
     this.looks++
-    const seconds = this.#state.head?.seconds ?? 0
-    const margin = accountMargin(this.#state, { engine: this.#engine, account, seconds })
+    const at = { engine: this.#engine, account, seconds: this.#seconds }
+    const margin = accountMargin(this.#state, at)
     if (margin === undefined) this.#blind.add(account)
     else this.#blind.delete(account)
     return margin
@@ -151,7 +160,7 @@ export class MarginIndex {
       line = { perLot: 0n, tracks: this.#limits.map(() => newTracks(this.#stamps)) }
       this.#lines.set(market.id, line)
     }
-    const perLot = markPerLotDown(market, mark.price)
+    const perLot = markPerLotDown(market, markAt(mark, seconds).price)
     line.perLot = perLot
     const paid = fundingIndexAt(funding, seconds)
     const marginUp = ceilDiv(perLot, maintenanceDivisor(market))

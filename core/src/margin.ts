@@ -3,6 +3,7 @@
 import { positionsOf } from './account-positions.ts'
 import { invariant } from './assert.ts'
 import { fundingIndexAt } from './funding.ts'
+import { markAt } from './marks.ts'
 import type { Market, Position } from './records.ts'
 import type { VenueState } from './state.ts'
 
@@ -119,7 +120,7 @@ export function accountMargin(
     const mark = state.records.mark.get(market.id)
     const funding = state.records.funding.get(market.id)
     if (mark === undefined || funding === undefined) return undefined
-    const markPerLot = markPerLotDown(market, mark.price)
+    const markPerLot = markPerLotDown(market, markAt(mark, seconds).price)
     profit += unrealised(position, markPerLot)
     due += fundingDue(position, fundingIndexAt(funding, seconds))
     initial += initialMarginUp(market, position, markPerLot)

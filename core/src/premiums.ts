@@ -1,26 +1,49 @@
-// What a poke derives from the middle of the book, and what a rate costs: as the contract does, for
-// those who foresee or check it. The venue itself takes the results from the events. Formulas: the
-// head of `Perps.sol`, sections 3 and 6. Values have 18 decimals.
+// What a poke derives from the book, and what a rate costs: as the contract does, for those who
+// foresee or check it. The venue itself takes the results from the events. Formulas: the head of
+// `Perps.sol`, sections 3 and 6. Rates have 18 decimals.
 import { clamp, FUNDING_INTERVAL_SECONDS } from './funding.ts'
 
 const E18 = 10n ** 18n
 const PREMIUM_MAX = 10_000_000_000_000_000n
-const BASIS_DIVISOR = 200n
-/** The basis moves by the mean of so many seconds. */
+const BASIS_MAX = 5_000_000_000_000_000n
+/** What one sample moves the basis by, at most: a tenth of its bound. */
+const BASIS_STEP_MAX = 500_000_000_000_000n
+/** The basis is stored in so many of 18 decimals. */
+const BASIS_UNIT = 1_000_000_000n
+/** A sample that stands for so many seconds moves the basis half of the way. */
 const BASIS_MEAN_SECONDS = 150n
+const WEIGHT_SECONDS_MAX = 120
 const PER_SECOND_MAX = 2n ** 63n - 1n
 
-/** Returns how far `mid` is from `index`, as a rate, cut towards zero and kept within 1 %. */
-export const premiumOf = (mid: bigint, index: bigint): bigint =>
-  clamp(((mid - index) * E18) / index, PREMIUM_MAX)
+/** Returns how far `price` is from `index`, as a rate, cut towards zero. */
+export const distanceOf = (price: bigint, index: bigint): bigint => ((price - index) * E18) / index
 
-/** A poke: `away` is mid - index, 0 without a mid, `seconds` the time since the poke before. */
-export type BasisSample = Readonly<{ away: bigint; seconds: number; index: bigint }>
+/**
+ * Returns the sample that the depth of a book and its average agree on: the one nearer to `basis`,
+ * or `basis` where it lies between them.
+ */
+export function agreedSample(basis: bigint, first: bigint, second: bigint): bigint {
+  const [low, high] = first < second ? [first, second] : [second, first]
+  if (low > basis) return low
+  return high < basis ? high : basis
+}
 
-/** Returns the basis after a sample, kept within 0.5 % of the index; the step is cut towards zero. */
-export function basisAfter(basis: bigint, { away, seconds, index }: BasisSample): bigint {
-  const step = ((away - basis) * BigInt(seconds)) / (BigInt(seconds) + BASIS_MEAN_SECONDS)
-  return clamp(basis + step, index / BASIS_DIVISOR)
+/** Returns the premium that a sample counts as: within 1 %. */
+export const premiumOf = (sample: bigint): bigint => clamp(sample, PREMIUM_MAX)
+
+/** Returns the seconds that a sample stands for, so long after the one before. */
+export const weightSeconds = (elapsedSeconds: number): number =>
+  Math.min(elapsedSeconds, WEIGHT_SECONDS_MAX)
+
+/**
+ * Returns the basis after a sample that stands for `seconds`: within 0.5 % and a step of 0.05 %, cut
+ * towards zero to a multiple of 10^9.
+ */
+export function basisAfter(basis: bigint, sample: bigint, seconds: number): bigint {
+  const weight = BigInt(seconds)
+  const step = ((clamp(sample, BASIS_MAX) - basis) * weight) / (weight + BASIS_MEAN_SECONDS)
+  const moved = basis + clamp(step, BASIS_STEP_MAX)
+  return moved - (moved % BASIS_UNIT)
 }
 
 /** Returns what a lot pays each second at `rate` per hour, quote raw, cut towards zero. */

@@ -1,22 +1,30 @@
-// Index prices, marks, and both by minute. Formulas: the head of `Perps.sol`, section 2.
+// Index prices, marks, and both by minute. Formulas: the head of `Perps.sol`, sections 2 and 7.
 import { invariant } from './assert.ts'
 import { bestAsk, bestBid } from './book.ts'
 import type { Change } from './changes.ts'
 import type { Draft } from './draft.ts'
 import type { EventOf } from './events.ts'
-import { clamp, sampledFunding } from './funding.ts'
-import type { Market } from './records.ts'
+import { sampledFunding } from './funding.ts'
+import { markAt, markOf, steadyMark } from './marks.ts'
+import type { Mark, Market } from './records.ts'
 
 const MINUTE = 60
-/** The basis of a mark is at most index / 200. */
-const BASIS_DIVISOR = 200n
 
 export const indexSeries = (asset: string) => `index:${asset}`
 export const markSeries = (market: string) => `mark:${market}`
 
-/** Returns the mark price of a perpetual, 18 decimals. */
-export const markOf = (index: bigint, basis: bigint): bigint =>
-  index + clamp(basis, index / BASIS_DIVISOR)
+/**
+ * Writes down the marks that have come into force since the block before. Only a block that says
+ * something does: whether one that is silent is seen at all depends on who asks the node. From here
+ * on what a record of this block holds is what is in force in it.
+ */
+export function turnMarks(draft: Draft): void {
+  const { seconds } = draft.header
+  for (const mark of draft.state.records.mark.values()) {
+    const now = markAt(mark, seconds)
+    if (now !== mark) writeMark(draft, now)
+  }
+}
 
 /** Takes a new index price, which moves the marks of the perpetuals on the asset. */
 export function takeIndex(draft: Draft, event: EventOf<'Indexed'>): void {
@@ -28,18 +36,30 @@ export function takeIndex(draft: Draft, event: EventOf<'Indexed'>): void {
   writeMinute(draft, indexSeries(asset), price)
   for (const market of draft.all('market'))
     if (market.asset === asset && market.type === 'PERPETUAL') {
-      const basis = draft.find('mark', market.id)?.basis ?? 0n
-      writeMark(draft, market.id, markOf(price, basis), basis)
+      writeMark(draft, atIndex(draft, market.id, price))
     }
+}
+
+/** Returns the mark of a perpetual when its index has become `index`. */
+function atIndex(draft: Draft, market: string, index: bigint): Mark {
+  const { seconds } = draft.header
+  const before = draft.find('mark', market)
+  const { basis = 0n, nextBasis = 0n } = before ?? {}
+  return {
+    ...steadyMark({ market, price: markOf(index, basis), basis, seconds }),
+    nextPrice: markOf(index, nextBasis),
+    nextBasis,
+    nextFromSeconds: before?.nextFromSeconds ?? 0,
+  }
 }
 
 /** Gives a perpetual that has just been listed its first mark, if its asset has an index price. */
 export function startMark(draft: Draft, market: string, asset: string): void {
   const index = draft.find('indexPrice', asset)
-  if (index !== undefined) writeMark(draft, market, markOf(index.price, 0n), 0n)
+  if (index !== undefined) writeMark(draft, atIndex(draft, market, index.price))
 }
 
-/** Takes a poke: its basis, its mark and its premium sample. */
+/** Takes a poke: its premium sample, and the mark that holds from the next second on. */
 export function takeMark(draft: Draft, event: EventOf<'Marked'>): void {
   const { market, mark, basis } = event
   const asset = draft.find('market', market)?.asset ?? ''
@@ -49,7 +69,10 @@ export function takeMark(draft: Draft, event: EventOf<'Marked'>): void {
       ...event,
       index: index.price,
     })
-  writeMark(draft, market, mark, basis)
+  const { seconds } = draft.header
+  const marks = draft.slot('mark', market)
+  const before = marks.after ?? steadyMark({ market, price: mark, basis, seconds })
+  marks.after = { ...before, nextPrice: mark, nextBasis: basis, nextFromSeconds: seconds + 1 }
   const slot = draft.slot('funding', market)
   slot.after = sampledFunding(slot.after, event)
 }
@@ -70,7 +93,7 @@ export function markSpotMarkets(draft: Draft, changes: readonly Change[]): void 
     const slot = draft.slot('mark', id)
     if (slot.after?.price === price) continue
     if (price === undefined) slot.after = undefined
-    else writeMark(draft, id, price, 0n)
+    else writeMark(draft, steadyMark({ market: id, price, seconds: draft.header.seconds }))
   }
 }
 
@@ -83,9 +106,9 @@ function spotMark(draft: Draft, market: Market): bigint | undefined {
   return last === null ? undefined : BigInt(last) * market.priceStep
 }
 
-function writeMark(draft: Draft, market: string, price: bigint, basis: bigint): void {
-  draft.slot('mark', market).after = { market, price, basis, seconds: draft.header.seconds }
-  writeMinute(draft, markSeries(market), price)
+function writeMark(draft: Draft, mark: Mark): void {
+  draft.slot('mark', mark.market).after = mark
+  writeMinute(draft, markSeries(mark.market), mark.price)
 }
 
 /** A minute is one of the chain's time, so that a block touches one row of a series. */

@@ -224,13 +224,22 @@ export const RECORDS = {
     fields: { asset: 'text', price: 'big', seconds: 'int', blockNumber: 'int' },
   },
   /**
-   * The mark price of a market. Perpetual: index + basis, 18 decimals. Spot: the mid, else the last
-   * trade, in quote raw; basis 0.
+   * The mark price of a market. Perpetual: index * (1 + basis), 18 decimals; the basis is a rate with
+   * 18 decimals. Spot: the mid, else the last trade, in quote raw; basis 0. From `nextFromSeconds` on
+   * it is `nextPrice`: read it through `markAt`. `seconds`: since when the price is in force.
    */
   mark: {
     table: 'marks',
     key: ['market'],
-    fields: { market: 'text', price: 'big', basis: 'big', seconds: 'int' },
+    fields: {
+      market: 'text',
+      price: 'big',
+      basis: 'big',
+      nextPrice: 'big',
+      nextBasis: 'big',
+      nextFromSeconds: 'int',
+      seconds: 'int',
+    },
   },
   /** The last price of a minute of a series: `index:<asset>` or `mark:<market id>`. */
   priceMinute: {
@@ -252,9 +261,9 @@ export const RECORDS = {
       rate: 'big',
       perSecond: 'big',
       cumulative: 'big',
-      /** Sum and number of this hour's premium samples, 18 decimals. */
+      /** This hour's premium samples: the sum of rate (18 decimals) times seconds, and the seconds. */
       premiumSum: 'big',
-      premiumCount: 'int',
+      sampledSeconds: 'int',
       /** At which this hour accrues, 18 decimals; 0 when it began without one. */
       mark: 'big',
     },

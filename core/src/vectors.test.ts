@@ -29,9 +29,9 @@ import {
   positionEquity,
   withdrawableCollateral,
 } from './margin.ts'
+import { markOf, steadyMark } from './marks.ts'
 import { emptyPosition, filledPosition } from './positions.ts'
-import { basisAfter, perSecondCut, premiumOf } from './premiums.ts'
-import { markOf } from './prices.ts'
+import { agreedSample, basisAfter, distanceOf, perSecondCut, premiumOf } from './premiums.ts'
 import type { Funding, Market, Position } from './records.ts'
 import { emptyState, fold, loaded, type VenueState } from './state.ts'
 
@@ -112,7 +112,7 @@ const fundingSince = (settledSeconds: number, mark: bigint): Funding => ({
   cumulative: 0n,
   mark,
   premiumSum: 0n,
-  premiumCount: 0,
+  sampledSeconds: 0,
 })
 
 /** A venue in which the account of the case is all there is. */
@@ -129,7 +129,7 @@ function stateOf(one: Case): VenueState {
     const cumulative = of('newFundingIndex')
     records.market.set(id, market)
     fold(state, [loaded('position', { ...positionOf(id, of), leverage })])
-    records.mark.set(id, { market: id, price: of('mark'), basis: 0n, seconds: 0 })
+    records.mark.set(id, steadyMark({ market: id, price: of('mark'), seconds: 0 }))
     records.funding.set(id, { ...fundingSince(0, 0n), market: id, cumulative })
   })
   return state
@@ -166,19 +166,20 @@ describe('core computes what the contracts compute', () => {
   for (const { title, of } of casesOf('rates'))
     test(`${title}: the rate of the next hour, and what a lot pays a second`, () => {
       const premiumSum = of('premiumSum')
-      const premiumCount = Number(of('premiumCount'))
-      const rate = estimatedRate({ ...fundingSince(0, 0n), premiumSum, premiumCount })
+      const sampledSeconds = Number(of('sampledSeconds'))
+      const rate = estimatedRate({ ...fundingSince(0, 0n), premiumSum, sampledSeconds })
       assert.equal(rate, of('rate'))
       assert.equal(perSecondCut(rate, of('markPerLot')), of('perSecond'))
     })
 
   for (const { title, of } of casesOf('premiums'))
     test(`${title}: premium, basis and mark of a poke`, () => {
-      const [mid, index] = [of('mid'), of('index')]
-      const sample = { away: mid - index, seconds: Number(of('elapsed')), index }
-      assert.equal(premiumOf(mid, index), of('premium'))
-      assert.equal(basisAfter(of('basis'), sample), of('basisAfter'))
-      assert.equal(markOf(index, of('basis')), of('mark'))
+      const [index, basis] = [of('index'), of('basis')]
+      const [depth, average] = [distanceOf(of('mid'), index), distanceOf(of('average'), index)]
+      const sample = agreedSample(basis, depth, average)
+      assert.equal(premiumOf(sample), of('premium'))
+      assert.equal(basisAfter(basis, sample, Number(of('weight'))), of('basisAfter'))
+      assert.equal(markOf(index, basis), of('mark'))
     })
 
   for (const one of casesOf('margins'))
@@ -222,6 +223,7 @@ const markedOf = (of: Integers) => ({
   mark: of('mark'),
   basis: of('basis'),
   premium: of('premium'),
+  seconds: Number(of('seconds')),
   ...PLACE,
 })
 
@@ -250,7 +252,7 @@ function checkFunding(funding: Funding, of: Integers): void {
   assert.equal(funding.rate, of('rate'))
   assert.equal(funding.perSecond, of('perSecond'))
   assert.equal(funding.premiumSum, of('premiumSum'))
-  assert.equal(BigInt(funding.premiumCount), of('premiumCount'))
+  assert.equal(BigInt(funding.sampledSeconds), of('sampledSeconds'))
 }
 
 describe('core foresees what the contracts close by force', () => {

@@ -14,13 +14,13 @@ import { changePerp, changeSpot, haltMarket, listPerp, listSpot, listToken } fro
 import { cancel, expireOrders, fill, place, reduce } from './matching.ts'
 import { createPool, fundPool, initializePool, swapPool, syncPool } from './pools.ts'
 import { setLeverage } from './positions.ts'
-import { markSpotMarkets, startMark, takeIndex, takeMark } from './prices.ts'
+import { markSpotMarkets, startMark, takeIndex, takeMark, turnMarks } from './prices.ts'
 import { fold, type VenueState } from './state.ts'
 import { deposit, transfer, withdraw } from './transfers.ts'
 
 /**
  * Returns what `block` does to `state`, and does it. At most one change per slot. Blocks come in
- * order; empty ones between them count for the expiry of orders alone.
+ * order; empty ones between them count for the expiry of orders alone, and for the mark in force.
  *
  * @throws InvariantError when the chain could not have said this; then the state is as before.
  */
@@ -29,6 +29,7 @@ export function applyBlock(state: VenueState, block: VenueBlock): BlockChanges {
   checkHeader(state.head, header)
   const draft = new Draft(state, header)
   expireOrders(draft)
+  if (events.length > 0) turnMarks(draft)
   for (const event of events) applyEvent(draft, event)
   writeCandles(draft)
   const changes = draft.take()

@@ -15,6 +15,7 @@ export type Trade = Readonly<{
 export type Statistics = Readonly<{
   open_interest: Readonly<{ total: string | null }>
   funding_rate: string
+  mark_price: string | null
 }>
 /** Name of the market, end of the hour in nanoseconds, rate, mark. */
 export type FundingRow = readonly [string, string, string, string]

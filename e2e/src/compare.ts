@@ -63,6 +63,7 @@ export function comparerOf(doors: Doors): Comparer {
           assert.deepEqual(venue.fundingHistory.get(name), logged, `funding of ${name} at ${block}`)
         }
         assert.deepEqual(venue.funding, chain.funding, `funding at ${block}`)
+        assert.deepEqual(venue.marks, chain.marks, `marks at ${block}`)
         assert.deepEqual(venue.openInterest, chain.openInterest, `open interest at ${block}`)
         assert.deepEqual(venue.held, chain.held, `holdings at block ${block}`)
       } catch (error) {
@@ -94,6 +95,7 @@ type VenueSide = Readonly<{
   books: ReadonlyMap<string, OrderBook>
   trades: ReadonlyMap<string, readonly Trade[]>
   openInterest: ReadonlyMap<string, string>
+  marks: ReadonlyMap<string, string>
   funding: ReadonlyMap<string, FundingNow>
   fundingHistory: ReadonlyMap<string, readonly FundingRow[]>
   held: Held
@@ -119,6 +121,7 @@ async function readVenue({ apiUrl, indexerUrl }: Doors): Promise<VenueSide | und
     books: byName(names, books.map(sidesOf)),
     trades: byName(names, trades.map(tradesOf)),
     openInterest: byName(PERPS, statistics.map(interestOf)),
+    marks: byName(PERPS, statistics.map(markOf)),
     funding: byName(PERPS, funding.map(fundingOf)),
     fundingHistory: byName(PERPS, history.map(historyOf)),
     held: heldOf(snapshot.body as Snapshot),
@@ -147,6 +150,8 @@ const historyOf = ({ body }: Answer) =>
   (body as { funding_history: readonly FundingRow[] }).funding_history
 
 const interestOf = ({ body }: Answer) => String((body as Statistics).open_interest.total)
+
+const markOf = ({ body }: Answer) => String((body as Statistics).mark_price)
 
 function heldOf(snapshot: Snapshot): Held {
   assert.equal(snapshot.isTruncated, false)

@@ -23,6 +23,8 @@ export type ContractSide = Readonly<{
   books: ReadonlyMap<string, OrderBook>
   openInterest: ReadonlyMap<string, string>
   /** By name of the market. */
+  marks: ReadonlyMap<string, string>
+  /** By name of the market. */
   funding: ReadonlyMap<string, FundingNow>
   held: Held
 }>
@@ -44,16 +46,18 @@ export async function readContracts(
   const books = MARKETS.map((market, index) => bookOf(market, orders[index] ?? []))
   const accounts = await accountNumbers(at)
   const locked = lockedOf(deployment, orders)
-  const [balances, collaterals, positions, openInterest, funding] = await Promise.all([
+  const [balances, collaterals, positions, openInterest, marks, funding] = await Promise.all([
     readBalances(at, accounts, locked),
     readCollaterals(at, accounts),
     readPositions(at, accounts),
     readOpenInterest(at),
+    readMarks(at),
     readFunding(at),
   ])
   return {
     books: new Map(MARKETS.map(({ name }, index) => [name, books[index] as OrderBook])),
     openInterest,
+    marks,
     funding,
     held: { balances, collaterals, positions },
   }
@@ -186,7 +190,20 @@ async function readOpenInterest(at: At) {
   )
 }
 
-type FundingState = Readonly<{ rate: bigint; premiumSum: bigint; premiumCount: bigint }>
+async function readMarks(at: At): Promise<ReadonlyMap<string, string>> {
+  const marks = await Promise.all(
+    perpMarkets.map(({ number }) =>
+      look<readonly bigint[]>(at, 'mark', [at.deployment.perps, number]),
+    ),
+  )
+  return new Map(
+    perpMarkets.map(({ market }, index) => [market.name, formatUnits(marks[index]?.[0] ?? 0n, 18)]),
+  )
+}
+
+const HOUR_SECONDS = 3_600n
+
+type FundingState = Readonly<{ rate: bigint; premiumSum: bigint; sampledSeconds: bigint }>
 
 async function readFunding(at: At): Promise<ReadonlyMap<string, FundingNow>> {
   const states = await Promise.all(
@@ -196,9 +213,9 @@ async function readFunding(at: At): Promise<ReadonlyMap<string, FundingNow>> {
   )
   return new Map(
     perpMarkets.map(({ market }, index) => {
-      const { rate, premiumSum, premiumCount } = states[index] as FundingState
+      const { rate, premiumSum, sampledSeconds } = states[index] as FundingState
       const text = formatUnits(rate, 18)
-      const next = premiumCount === 0n ? 0n : rateOf(premiumSum / premiumCount)
+      const next = sampledSeconds === 0n ? 0n : rateOf(premiumSum / HOUR_SECONDS)
       const funding = { funding_rate: text, estimated_rate: formatUnits(next, 18) }
       return [market.name, { ...funding, protocol_funding_rate: text }]
     }),

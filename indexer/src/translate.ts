@@ -257,12 +257,13 @@ const perps = {
     account,
     leverage,
   }),
-  Marked: ({ market, mark, basis, premium }: Perps<'Marked'>, { marketId }: Engine) => ({
+  Marked: (args: Perps<'Marked'>, { marketId }: Engine) => ({
     type: 'Marked',
-    market: marketId(market),
-    mark,
-    basis,
-    premium,
+    market: marketId(args.market),
+    mark: args.mark,
+    basis: args.basis,
+    premium: args.premium,
+    seconds: Number(args.seconds_),
   }),
   FundingSettled: (args: Perps<'FundingSettled'>, { marketId }: Engine) => ({
     ...args,
@@ -305,7 +306,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   EndAnnounced: 'positions stay as they are; Absorbed tells of each that is ended',
   EndRevoked: 'as EndAnnounced',
   PusherChanged: 'as OwnershipOffered',
-  ImpactLotsSet: 'Marked says what came of it',
+  ImpactValueSet: 'Marked says what came of it',
   IndexAgeMaxSet: 'what a stale index refuses leaves no trace',
   JumpHeld: 'a price that is not accepted is none; Indexed tells when it is',
   SourceChanged: 'Indexed tells the prices, whatever their source',

@@ -80,7 +80,7 @@ describe('the duties of a keeper', () => {
     const count = SWEPT_PER_CALL_MAX + 20
     await standing.send(
       Array.from({ length: count }, (_, n) =>
-        standing.order(TRADER, { buy: true, tick: 20_000 + n, lots: 1n, goodTil }),
+        standing.order(TRADER, { buy: true, tick: 20_000 + n, lots: 15n, goodTil }),
       ),
     )
     const account = await standing.account(TRADER)

@@ -51,7 +51,7 @@ describe('a keeper that liquidates', () => {
     const count = ORDERS_PER_CALL_MAX + 30
     await standing.send(
       Array.from({ length: count }, (_, n) =>
-        standing.order(MANY, { buy: true, tick: 20_000 + n, lots: 1n }),
+        standing.order(MANY, { buy: true, tick: 20_000 + n, lots: 15n }),
       ),
     )
     await standing.send([standing.order(BUYER, { buy: true, tick: 28_690, lots: LOTS })])

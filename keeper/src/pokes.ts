@@ -16,6 +16,11 @@ export const POKE_SECONDS = 60
 const HOUR_SECONDS = 3_600
 /** Hours that one call settles. */
 const SETTLED_HOURS_MAX = 24
+/**
+ * Refusals that end by themselves, or by another's work: somebody was quicker; the book has just
+ * changed and lacks depth; more ended orders stand in front than a poke looks at.
+ */
+const PASSING: readonly string[] = ['PokeTooSoon', 'BookChanged', 'BookTooCrowded']
 /** Calls of one round: 30 days of missed hours of one market, and the next round goes on. */
 const CALLS_MAX = 30
 
@@ -52,7 +57,7 @@ export function pokesDuty(desk: Desk, markets: () => readonly number[]): Duty {
       const due = markets().filter((market) => (nextSeconds.get(market) ?? 0) <= head.seconds)
       if (due.length === 0) return
       const clockworks = await readClockworks(desk, due)
-      await Promise.all(
+      const rounds = await Promise.allSettled(
         due.map(async (market, index) => {
           const clockwork = clockworks[index]
           if (clockwork === undefined) return
@@ -61,6 +66,7 @@ export function pokesDuty(desk: Desk, markets: () => readonly number[]): Duty {
           nextSeconds.set(market, nextLook(clockwork, head))
         }),
       )
+      for (const round of rounds) if (round.status === 'rejected') throw round.reason
     },
   }
 }
@@ -90,8 +96,8 @@ async function carryOut(desk: Desk, market: number, wanted: Wanted): Promise<boo
   for (const call of calls) await desk.send('pokes', call)
   if (isPokeDue) {
     const outcome = await desk.send('pokes', callOf(desk, 'poke', market))
-    // Somebody else was quicker: as good as ours.
-    if (outcome.kind === 'refused' && outcome.reason.name !== 'PokeTooSoon')
+    // One market that waits must not keep the others waiting.
+    if (outcome.kind === 'refused' && !PASSING.includes(outcome.reason.name))
       throw new Error(`market ${market} takes no poke: ${outcome.reason.name}`)
   }
   return settlements > 0 || isPokeDue

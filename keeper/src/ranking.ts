@@ -3,9 +3,10 @@
 // of the account. The contract takes nobody who ranks lower than somebody else who was named.
 import { fundingIndexAt } from '@openvenue/core/funding'
 import { type AccountMargin, markPerLotDown, positionEquity } from '@openvenue/core/margin'
+import { markAt } from '@openvenue/core/marks'
 import type { Market, Position } from '@openvenue/core/records'
 import type { VenueState } from '@openvenue/core/state'
-import { INSURANCE_ACCOUNT, marginOf } from './risks.ts'
+import { INSURANCE_ACCOUNT, marginOf, nextSeconds } from './risks.ts'
 
 export type Winner = Readonly<{ account: number; lots: bigint }>
 
@@ -16,16 +17,16 @@ const RATIO_MAX = 2n ** 120n - 1n
 const magnitude = (x: bigint) => (x < 0n ? -x : x)
 
 /**
- * Returns the accounts with a profit and their margin whose positions are opposite to one of `lots` (signed), the first
- * to be deleveraged first. `lots` of a winner are a magnitude.
+ * Returns the accounts with a profit and their margin whose positions are opposite to one of `lots`
+ * (signed), the first to be deleveraged first. `lots` of a winner are a magnitude.
  */
 export function winnersOf(state: VenueState, market: Market, lots: bigint): Winner[] {
   const mark = state.records.mark.get(market.id)
   const funding = state.records.funding.get(market.id)
-  const { head } = state
-  if (mark === undefined || funding === undefined || head === undefined) return []
-  const perLot = markPerLotDown(market, mark.price)
-  const index = fundingIndexAt(funding, head.seconds)
+  if (mark === undefined || funding === undefined || state.head === undefined) return []
+  const seconds = nextSeconds(state)
+  const perLot = markPerLotDown(market, markAt(mark, seconds).price)
+  const index = fundingIndexAt(funding, seconds)
   const scored: (Winner & { score: bigint })[] = []
   for (const position of state.records.position.values()) {
     if (position.market !== market.id || position.account === INSURANCE_ACCOUNT) continue

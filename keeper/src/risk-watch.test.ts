@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { isLiquidatable } from '@openvenue/core/distress'
+import { steadyMark } from '@openvenue/core/marks'
 import { emptyState, loaded, type VenueState } from '@openvenue/core/state'
 import { Chance } from '@openvenue/core/story/chance'
 import { CROWD_ENGINE, Crowd } from '@openvenue/core/story/crowd'
@@ -110,7 +111,7 @@ describe('the watch of risks', () => {
       for (let swing = 0; swing < 10; swing++) {
         const before = watch.looks
         const price = swing % 2 === 0 ? (mark.price * 11n) / 10n : mark.price
-        view.fold([loaded('mark', { ...mark, price })])
+        view.fold([loaded('mark', steadyMark({ ...mark, price }))])
         watch.risks()
         assert.ok(watch.looks - before <= 4 * RISKS_MAX, `${watch.looks - before} looks`)
       }
@@ -122,7 +123,7 @@ describe('the watch of risks', () => {
       watch.risks()
       const mark = view.state.records.mark.get(FIRST.id)
       assert.ok(mark)
-      view.fold([loaded('mark', { ...mark, price: (mark.price * 11n) / 10n })])
+      view.fold([loaded('mark', steadyMark({ ...mark, price: (mark.price * 11n) / 10n }))])
       for (let look = 0; look < 4; look++) assert.deepEqual(watch.risks(), [])
       const before = watch.looks
       assert.deepEqual(watch.risks(), [])

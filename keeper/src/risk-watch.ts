@@ -4,7 +4,7 @@
 import { isLiquidatable } from '@openvenue/core/distress'
 import { type Limit, MarginIndex } from '@openvenue/core/margin-index'
 import type { VenueState } from '@openvenue/core/state'
-import { compareRatio, heldBy, INSURANCE_ACCOUNT, type Risk } from './risks.ts'
+import { AHEAD_SECONDS, compareRatio, heldBy, INSURANCE_ACCOUNT, type Risk } from './risks.ts'
 import type { VenueView } from './venue-view.ts'
 
 /** Equity is its maintenance margin. */
@@ -47,7 +47,7 @@ export class RiskWatch {
   }
 
   /**
-   * Returns accounts that may be liquidated at the state's head, worst ratio first: all of them, or
+   * Returns accounts that may be liquidated in the next block, worst ratio first: all of them, or
    * where they are more than two times RISKS_MAX, the worst, and some others in turn. The first call
    * on a state looks at all accounts.
    */
@@ -105,7 +105,7 @@ export class RiskWatch {
     const { state } = this
     if (this.#indexed?.state !== state) {
       this.#suspects.clear()
-      this.#indexed = { state, index: new MarginIndex(state, this.#engine, LIMITS) }
+      this.#indexed = { state, index: new MarginIndex(state, this.#engine, LIMITS, AHEAD_SECONDS) }
     }
     return this.#indexed.index
   }

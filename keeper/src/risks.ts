@@ -1,6 +1,7 @@
 // What an account at risk holds, how bad it is, and which of its orders rest, by the state.
 import { positionsOf } from '@openvenue/core/account-positions'
 import { type AccountMargin, accountMargin, markPerLotDown } from '@openvenue/core/margin'
+import { markAt } from '@openvenue/core/marks'
 import type { Market, Position } from '@openvenue/core/records'
 import type { VenueState } from '@openvenue/core/state'
 
@@ -13,9 +14,18 @@ export type Risk = Readonly<{ account: number; margin: AccountMargin; held: read
 
 const magnitude = (x: bigint) => (x < 0n ? -x : x)
 
-/** Returns the margin of `account` at the state's head; undefined while a mark is not known. */
+/**
+ * A call gets into a block that is later than the head by at least so many seconds: what a poke in
+ * the head has decided is in force there.
+ */
+export const AHEAD_SECONDS = 1
+
+/** Returns the earliest time of the block that a call gets into. */
+export const nextSeconds = (state: VenueState): number => (state.head?.seconds ?? 0) + AHEAD_SECONDS
+
+/** Returns the margin of `account` in the next block; undefined while a mark is not known. */
 export const marginOf = (state: VenueState, engine: string, account: number) =>
-  state.head && accountMargin(state, { engine, account, seconds: state.head.seconds })
+  state.head && accountMargin(state, { engine, account, seconds: nextSeconds(state) })
 
 /** Returns the open positions of `account`, the largest first. */
 export function heldBy(state: VenueState, engine: string, account: number): Held[] {
@@ -24,7 +34,8 @@ export function heldBy(state: VenueState, engine: string, account: number): Held
     const market = state.records.market.get(position.market)
     const mark = state.records.mark.get(position.market)
     if (market?.engine !== engine || position.lots === 0n || mark === undefined) continue
-    const notional = magnitude(position.lots) * markPerLotDown(market, mark.price)
+    const { price } = markAt(mark, nextSeconds(state))
+    const notional = magnitude(position.lots) * markPerLotDown(market, price)
     held.push({ market, position, notional })
   }
   return held.sort(compareHeld)

@@ -18,7 +18,9 @@ export const FUNDING_HISTORY_LIMIT_MAX = 500
 export const CurrentFunding = strict(
   {
     funding_rate: decimal('Rate of the current hour, per hour, as a fraction.'),
-    estimated_rate: decimal('Rate of the next hour, if its premium stays as sampled so far.'),
+    estimated_rate: decimal(
+      'Rate of the next hour if this one ended now: seconds without a sample count as no premium.',
+    ),
     protocol_funding_rate: decimal('The rate that the contract applies.'),
     next_funding_time: milliseconds('End of the current hour.'),
     next_epoch: ns('next_funding_time, as the family writes it.'),

@@ -2,12 +2,16 @@
 import type { ChangeOf } from '@openvenue/core/changes'
 import { instrumentDecimal } from '@openvenue/core/ids'
 import type { Candle, Market, Settlement, Trade } from '@openvenue/core/records'
+import type { Snapshot } from '@openvenue/store/store'
 import { moveLog } from './windows.ts'
 
 /** Trades of each market that are always kept: a snapshot of a channel has 100 of them. */
 export const TRADES_KEPT_MAX = 256
 /** Section 8: at most 1,000 are returned; beyond them, so that an undone block leaves enough. */
 export const TRADES_DEEP_MAX = 2000
+
+/** Section 8: at most 500 rows of funding history. */
+export const SETTLEMENTS_KEPT_MAX = 500
 
 /** Rises whenever the thing changes; prepared bodies compare it. */
 export type MarketVersions = {
@@ -52,6 +56,18 @@ export const liveMarket = (market: Market): LiveMarket => ({
   months: [],
   versions: { book: 0, trades: 0, settlements: 0, candles: 0, facts: 0 },
 })
+
+/** Returns a market with the windows that `snapshot` has of it. */
+export function loadedMarket(market: Market, snapshot: Snapshot): LiveMarket {
+  const live = liveMarket(market)
+  live.trades.push(...[...(snapshot.trades.get(market.id) ?? [])].reverse())
+  live.hasAllTrades = live.trades.length < TRADES_KEPT_MAX
+  live.settlements.push(...(snapshot.settlements.get(market.id) ?? []))
+  live.hasAllSettlements = live.settlements.length < SETTLEMENTS_KEPT_MAX
+  live.hours = snapshot.candles.get(`${market.id}|60`) ?? []
+  live.months = snapshot.candles.get(`${market.id}|1M`) ?? []
+  return live
+}
 
 /** Adds a trade or takes one back. Returns whether trades are older than those in memory now. */
 export function moveTrades(live: LiveMarket, change: ChangeOf<'trade'>): boolean {

@@ -4,12 +4,16 @@ import { topLevels } from '@openvenue/core/book'
 import { undoOf } from '@openvenue/core/changes'
 import type { VenueBlock } from '@openvenue/core/events'
 import { emptyState } from '@openvenue/core/state'
+import { LISTINGS } from '@openvenue/core/story/listing'
 import { randomStory } from '@openvenue/core/story/random-story'
+import { story } from '@openvenue/core/story/story'
 import { applyBlock } from '@openvenue/core/venue'
 import { openStore } from '@openvenue/store/open'
 import type { FeedEntry, Snapshot, Store } from '@openvenue/store/store'
 import fc from 'fast-check'
 import { PRICE_WINDOW_S, VenueModel, windowsAt } from './venue-model.ts'
+
+const INDEX = 3_000n * 10n ** 18n
 
 const empty = (): Snapshot => ({
   seq: 0,
@@ -63,9 +67,9 @@ const seriesOf = (model: VenueModel) =>
 
 describe('the model', () => {
   test('comes back exactly when blocks are undone, however many', () => {
-    const story = fc.record({ seed: fc.nat(), blocks: fc.integer({ min: 2, max: 60 }) })
+    const tales = fc.record({ seed: fc.nat(), blocks: fc.integer({ min: 2, max: 60 }) })
     fc.assert(
-      fc.property(story, fc.integer({ min: 1, max: 20 }), ({ seed, blocks }, depth) => {
+      fc.property(tales, fc.integer({ min: 1, max: 20 }), ({ seed, blocks }, depth) => {
         const entries = entriesOf(randomStory(seed, blocks))
         const kept = entries.slice(0, Math.max(1, entries.length - depth))
         const model = modelOf(entries)
@@ -80,6 +84,31 @@ describe('the model', () => {
       }),
       { numRuns: 30 },
     )
+  })
+
+  test('has the mark of its head, in a block that says nothing and after its undo', () => {
+    const tale = story().index('ETH', INDEX).list('ETH-PERP').deposit('alice', 'USDC', 1_000n)
+    tale.deposit('bob', 'USDC', 1_000n).place('alice', 'buy', 30_050, 10n)
+    tale.place('bob', 'sell', 30_070, 10n).next().poke().next().next()
+    const entries = entriesOf(tale.blocks())
+    const model = modelOf(entries.slice(0, -1))
+    const { id } = LISTINGS['ETH-PERP']
+    const [poked, silent] = entries.slice(-2) as [FeedEntry, FeedEntry]
+    const versions = () => model.market(id)?.versions.facts ?? 0
+    const seen = [[model.mark(id)?.price, versions()] as const]
+    model.apply(silent)
+    assert.deepEqual([silent.changes, model.turnedMarks], [[], [id]])
+    seen.push([model.mark(id)?.price, versions()])
+    model.apply({ ...silent, seq: silent.seq + 1, kind: 'undo', header: poked.header })
+    assert.deepEqual(model.turnedMarks, [id])
+    seen.push([model.mark(id)?.price, versions()])
+    const moved = INDEX + INDEX / 2_000n
+    assert.deepEqual(
+      seen.map(([price]) => price),
+      [INDEX, moved, INDEX],
+    )
+    const [first, second, third] = seen.map(([, version]) => version)
+    assert.ok(first !== second && second !== third, 'bodies of the market are made anew')
   })
 
   test('tells listeners of each kind about each change once, after all are folded in', () => {

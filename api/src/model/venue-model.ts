@@ -4,6 +4,7 @@ import { invariant } from '@openvenue/core/assert'
 import { type Book, emptyBook } from '@openvenue/core/book'
 import type { Change, ChangeOf } from '@openvenue/core/changes'
 import type { Header } from '@openvenue/core/events'
+import { markAt } from '@openvenue/core/marks'
 import type {
   Candle,
   Funding,
@@ -21,16 +22,22 @@ import type {
 import { emptyState, fold, type VenueState } from '@openvenue/core/state'
 import type { FeedEntry, Snapshot, SnapshotWindows } from '@openvenue/store/store'
 import { AccountOrders } from './account-orders.ts'
-import { type LiveMarket, liveMarket, moveTrades, TRADES_KEPT_MAX } from './live-market.ts'
+import {
+  type LiveMarket,
+  liveMarket,
+  loadedMarket,
+  moveTrades,
+  SETTLEMENTS_KEPT_MAX,
+  TRADES_KEPT_MAX,
+} from './live-market.ts'
 import { OwnedRecords, PUBLIC_KINDS } from './owned-records.ts'
+import { turnedMarks } from './turned-marks.ts'
 import { moveLog, moveWindow, windowOf } from './windows.ts'
 
 /** The day of statistics is 24 clock hours; as many again for blocks that are undone. */
 const HOURS_KEPT_MAX = 48
 /** All there are: a hundred years. */
 const MONTHS_KEPT_MAX = 1200
-/** Section 8: at most 500 rows of funding history. */
-export const SETTLEMENTS_KEPT_MAX = 500
 /** Statistics look 24 hours back; one hour of slack. */
 export const PRICE_WINDOW_S = 25 * 3600
 const PRICE_MINUTES_MAX = PRICE_WINDOW_S / 60
@@ -64,6 +71,8 @@ export class VenueModel {
   readonly owned: OwnedRecords = new OwnedRecords(this)
   /** Times that the feed did not go on from the head, and a snapshot was taken instead. */
   feedBreaks = 0
+  /** Markets whose mark the time of the last entry has moved, without a change that says so. */
+  turnedMarks: readonly string[] = []
   readonly #listeners: Listeners = {}
   readonly #loadListeners: ((snapshot: Snapshot) => void)[] = []
   readonly #entryListeners: ((entry: FeedEntry) => void)[] = []
@@ -119,7 +128,8 @@ export class VenueModel {
   }
 
   mark(market: string): Mark | undefined {
-    return this.#state.records.mark.get(market)
+    const mark = this.#state.records.mark.get(market)
+    return mark && markAt(mark, this.#state.head?.seconds ?? 0)
   }
 
   funding(market: string): Funding | undefined {
@@ -194,7 +204,7 @@ export class VenueModel {
     this.owned.reset()
     this.#markets = new Map()
     for (const market of [...snapshot.state.records.market.values()].sort(inOrderOfListing))
-      this.#markets.set(market.id, this.#loadedMarket(market, snapshot))
+      this.#markets.set(market.id, loadedMarket(market, snapshot))
     this.#priceMinutes = new Map([...snapshot.priceMinutes].map(([key, rows]) => [key, [...rows]]))
     this.#poolHours = new Map([...snapshot.poolHours].map(([key, rows]) => [key, [...rows]]))
     this.#rename()
@@ -208,24 +218,15 @@ export class VenueModel {
   apply(entry: FeedEntry): void {
     invariant(entry.seq === this.#seq + 1, 'the feed has no gap', { seq: entry.seq, at: this.#seq })
     fold(this.#state, this.owned.kept(entry.seq, entry.changes))
+    this.turnedMarks = turnedMarks(this.#state, entry.header)
     this.#state.head = entry.header
     this.#seq = entry.seq
     this.owned.settle()
     this.versions.entries++
+    for (const market of this.turnedMarks) this.#touch(this.#markets.get(market))
     for (const change of entry.changes) this.#take(change)
     for (const change of entry.changes) this.#tell(change)
     for (const listener of this.#entryListeners) listener(entry)
-  }
-
-  #loadedMarket(market: Market, snapshot: Snapshot): LiveMarket {
-    const live = liveMarket(market)
-    live.trades.push(...[...(snapshot.trades.get(market.id) ?? [])].reverse())
-    live.hasAllTrades = live.trades.length < TRADES_KEPT_MAX
-    live.settlements.push(...(snapshot.settlements.get(market.id) ?? []))
-    live.hasAllSettlements = live.settlements.length < SETTLEMENTS_KEPT_MAX
-    live.hours = snapshot.candles.get(`${market.id}|60`) ?? []
-    live.months = snapshot.candles.get(`${market.id}|1M`) ?? []
-    return live
   }
 
   #take(change: Change): void {

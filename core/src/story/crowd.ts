@@ -5,6 +5,7 @@ import { type Change, slotOf, undoOf } from '../changes.ts'
 import { fundingIndexAt } from '../funding.ts'
 import { marketId } from '../ids.ts'
 import { markPerLotDown } from '../margin.ts'
+import { steadyMark } from '../marks.ts'
 import { emptyPosition } from '../positions.ts'
 import type { Market } from '../records.ts'
 import { emptyState, fold, type StateKind, type VenueState } from '../state.ts'
@@ -66,7 +67,7 @@ export class Crowd {
     const mark = this.state.records.mark.get(id)
     if (mark === undefined) return []
     const price = mark.price + (mark.price * BigInt(millionths)) / MILLION
-    return [this.#put('mark', { ...mark, price })]
+    return [this.#put('mark', markOf({ id }, price))]
   }
 
   /** Settles the hours of a market and begins one at another rate, within 0.01 %. */
@@ -163,9 +164,10 @@ const marketOf = (number: number): Market => ({
   ...{ maxLeverage: LEVERAGE_MAX, makerFee: 0, takerFee: 0, isHalted: false, listedSeconds: 0 },
 })
 
-const markOf = ({ id }: Market, price: bigint) => ({ market: id, price, basis: 0n, seconds: 0 })
+const markOf = ({ id }: Pick<Market, 'id'>, price: bigint) =>
+  steadyMark({ market: id, price, seconds: 0 })
 
 const fundingOf = ({ id }: Market, settledSeconds: number, perSecond: bigint) => ({
   ...{ market: id, settledSeconds, rate: 0n, perSecond, cumulative: 0n },
-  ...{ premiumSum: 0n, premiumCount: 0, mark: 0n },
+  ...{ premiumSum: 0n, sampledSeconds: 0, mark: 0n },
 })

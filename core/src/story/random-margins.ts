@@ -6,6 +6,7 @@ import { type Change, slotOf, undoOf } from '../changes.ts'
 import type { Header } from '../events.ts'
 import { engineOf, marketId } from '../ids.ts'
 import { accountMargin, maintenanceMarginUp, markPerLotDown } from '../margin.ts'
+import { steadyMark } from '../marks.ts'
 import { emptyPosition } from '../positions.ts'
 import type { Market, Position } from '../records.ts'
 import { emptyState, fold, type StateKind, type VenueState } from '../state.ts'
@@ -101,7 +102,12 @@ export class RandomMargins {
     const wide = roll < 75 ? 100_000n : 4_000n
     const moved = roll < 95 ? before + (before * part) / wide : BigInt(this.#chance.below(30))
     const price = before < 10n ** 15n || moved > first * 100n ? first : moved
-    return this.#put('mark', { market, price, basis: 0n, seconds: 0 })
+    const mark = steadyMark({ market, price, seconds: 0 })
+    if (!this.#chance.happens(20)) return this.#put('mark', mark)
+    // In force only a little later, with or without a block.
+    const from = (this.state.head?.seconds ?? 0) + 1 + this.#chance.below(20)
+    const until = { price: before, nextPrice: price, nextFromSeconds: from }
+    return this.#put('mark', { ...mark, ...until })
   }
 
   #funding(market: string): Change {
@@ -109,7 +115,7 @@ export class RandomMargins {
     const perLot = 3_000n * (STEPS[this.#markets.indexOf(market)] as bigint)
     const part = BigInt(this.#chance.below(101) - 50)
     return this.#put('funding', {
-      ...{ market, rate: 0n, premiumSum: 0n, premiumCount: 0, mark: 0n },
+      ...{ market, rate: 0n, premiumSum: 0n, sampledSeconds: 0, mark: 0n },
       settledSeconds: this.state.head?.seconds ?? 0,
       perSecond: (perLot * part) / 20_000_000n,
       cumulative: (before?.cumulative ?? 0n) + (perLot * part) / 2_000n,

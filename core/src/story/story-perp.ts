@@ -6,6 +6,11 @@ import type { StoryMarket } from './story-market.ts'
 const E18 = 10n ** 18n
 const PREMIUM_MAX = 10n ** 16n
 const SMOOTHING_SECONDS = 150n
+const WEIGHT_SECONDS_MAX = 120
+const BASIS_MAX = 5n * 10n ** 15n
+const STEP_MAX = BASIS_MAX / 10n
+/** The engine stores a basis in billionths. */
+const BILLIONTH = 10n ** 9n
 /** Hours that one touch closes. Source: `Perps.sol`, section 3. */
 const HOURS_MAX = 24
 
@@ -17,8 +22,10 @@ export class StoryPerp {
   #perSecond = 0n
   #cumulative = 0n
   #hourMark: bigint
-  #premiums: bigint[] = []
+  #premiums: (readonly [premium: bigint, seconds: number])[] = []
+  /** In billionths, before and after the last poke. */
   #basis = 0n
+  #nextBasis = 0n
   #pokedSeconds: number
 
   /** Lists the market when the index price of its asset is `index`, 0 for none. */
@@ -45,7 +52,7 @@ export class StoryPerp {
     for (let hours = 0; hours < HOURS_MAX; hours++) {
       const time = this.#settledSeconds + FUNDING_INTERVAL_SECONDS
       if (time > seconds) return
-      this.#closeHour(time, this.#mark(index))
+      this.#closeHour(time, this.#mark(index, seconds))
     }
   }
 
@@ -58,25 +65,36 @@ export class StoryPerp {
     const { priceStep, id } = this.#market.listing
     const hasMid = bid !== undefined && ask !== undefined
     const away = hasMid ? (BigInt(bid + ask) * priceStep) / 2n - index : 0n
-    const premium = clamp((away * E18) / index, PREMIUM_MAX)
-    const dt = BigInt(seconds - this.#pokedSeconds)
-    const moved = this.#basis + ((away - this.#basis) * dt) / (dt + SMOOTHING_SECONDS)
-    this.#basis = clamp(moved, index / 200n)
+    const sample = (away * E18) / index
+    const premium = clamp(sample, PREMIUM_MAX)
+    const weight = Math.min(seconds - this.#pokedSeconds, WEIGHT_SECONDS_MAX)
+    const counted = Math.min(weight, seconds - this.#settledSeconds)
+    this.#basis = this.#basisAt(seconds)
+    const before = this.#basis * BILLIONTH
+    const way = clamp(sample, BASIS_MAX) - before
+    const step = clamp((way * BigInt(weight)) / (BigInt(weight) + SMOOTHING_SECONDS), STEP_MAX)
+    this.#nextBasis = (before + step) / BILLIONTH
     this.#pokedSeconds = seconds
-    this.#premiums.push(premium)
-    const mark = this.#mark(index)
-    this.#emit({ type: 'Marked', market: id, mark, basis: this.#basis, premium })
+    this.#premiums.push([premium, counted])
+    const mark = this.#mark(index, seconds + 1)
+    const basis = this.#nextBasis * BILLIONTH
+    this.#emit({ type: 'Marked', market: id, mark, basis, premium, seconds: counted })
   }
 
-  #mark(index: bigint): bigint {
-    return index + clamp(this.#basis, index / 200n)
+  /** Nothing that happens in a second changes the mark of that second. */
+  #basisAt(seconds: number): bigint {
+    return seconds > this.#pokedSeconds ? this.#nextBasis : this.#basis
+  }
+
+  #mark(index: bigint, seconds: number): bigint {
+    return index + (index * this.#basisAt(seconds)) / BILLIONTH
   }
 
   #closeHour(time: number, mark: bigint): void {
-    const sum = this.#premiums.reduce((total, premium) => total + premium, 0n)
-    const count = BigInt(this.#premiums.length)
+    const sum = this.#premiums.reduce((all, [premium, of]) => all + premium * BigInt(of), 0n)
+    const seconds = this.#premiums.reduce((all, [, of]) => all + of, 0)
     const { id, amountStep } = this.#market.listing
-    const nextRate = count === 0n ? 0n : rateOf(sum / count)
+    const nextRate = seconds === 0 ? 0n : rateOf(sum / BigInt(FUNDING_INTERVAL_SECONDS))
     const markPerLot = (mark * amountStep) / E18
     const nextPerSecond = (nextRate * markPerLot) / (BigInt(FUNDING_INTERVAL_SECONDS) * E18)
     this.#cumulative += this.#perSecond * BigInt(FUNDING_INTERVAL_SECONDS)

@@ -180,7 +180,7 @@ function perpMarketQuestions(of: Of, number: number): Question[] {
         rate: funding.rate,
         hourMark: funding.mark,
         premiumSum: funding.premiumSum,
-        premiumCount: BigInt(funding.premiumCount),
+        sampledSeconds: BigInt(funding.sampledSeconds),
         fundingIndex: fundingIndexAt(funding, seconds),
       },
     },

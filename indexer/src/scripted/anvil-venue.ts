@@ -166,7 +166,7 @@ export class AnvilVenue {
   async #list(owner: string, { usdc, eth, spot, perps }: Contracts): Promise<void> {
     const spotTerms = [bytes32Of('ETH-USDC'), eth, usdc, 10_000n, 10n ** 14n, 1n, 10n ** 15n]
     const parameters = {
-      minOrderValue: 1n,
+      minOrderValue: 3n * E18,
       maxOrderValue: 10n ** 24n,
       maxNotionalValue: 10n ** 25n,
       maxOpenInterest: 10n ** 12n,
@@ -175,7 +175,7 @@ export class AnvilVenue {
       takerFee: 350,
     }
     const names = [bytes32Of('ETH-PERP'), bytes32Of('ETH')]
-    const perpTerms = [...names, 10n ** 17n, 10n ** 14n, 100n, parameters]
+    const perpTerms = [...names, 10n ** 17n, 10n ** 14n, 1_000n * E18, parameters]
     await this.send([
       txOf(owner, this.deployment.oracles[0], [pushOracleAbi, 'push', this.#prices(3000n)]),
       txOf(owner, spot, [spotAbi, 'list', spotTerms]),

@@ -30,8 +30,10 @@ const LISTINGS = [
   { name: 'ETH-PERP', asset: 'ETH', price: 3000n, priceStep: 10n ** 17n, amountStep: 10n ** 14n },
   { name: 'BTC-PERP', asset: 'BTC', price: 60_000n, priceStep: E18, amountStep: 10n ** 13n },
 ]
+/** What a poke looks for on each side of a book: the least that the engine takes. */
+const IMPACT_VALUE = 1_000n * E18
 const PARAMETERS = {
-  minOrderValue: E18,
+  minOrderValue: 3n * E18,
   maxOrderValue: 10n ** 24n,
   maxNotionalValue: 10n ** 25n,
   maxOpenInterest: 10n ** 12n,
@@ -88,7 +90,14 @@ export class PerpFuzz {
   async begin(): Promise<void> {
     const owner = this.#wallet(0)
     const { name, asset, priceStep, amountStep } = LISTINGS[1] as (typeof LISTINGS)[1]
-    const terms = [bytes32Of(name), bytes32Of(asset), priceStep, amountStep, 100n, PARAMETERS]
+    const terms = [
+      bytes32Of(name),
+      bytes32Of(asset),
+      priceStep,
+      amountStep,
+      IMPACT_VALUE,
+      PARAMETERS,
+    ]
     await this.#venue.mine([
       this.#push(1),
       this.#call(owner, 'list', terms),

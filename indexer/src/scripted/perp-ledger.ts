@@ -3,6 +3,7 @@
 import type { BlockChanges } from '@openvenue/core/changes'
 import { fundingIndexAt } from '@openvenue/core/funding'
 import { markPerLotDown, unrealised } from '@openvenue/core/margin'
+import { markAt } from '@openvenue/core/marks'
 import { FEE_ACCOUNT, INSURANCE_ACCOUNT } from '@openvenue/core/positions'
 import type { ClosedCycle, Fill, ForcedClose, Transfer } from '@openvenue/core/records'
 import type { VenueState } from '@openvenue/core/state'
@@ -116,7 +117,8 @@ function running(state: VenueState, account: number): bigint {
     if (!position || !market || !mark || !funding || !head)
       throw new Error('a running cycle has a position in a listed market')
     const index = fundingIndexAt(funding, head.seconds)
-    total += unrealised(position, markPerLotDown(market, mark.price))
+    const { price } = markAt(mark, head.seconds)
+    total += unrealised(position, markPerLotDown(market, price))
     total -= position.lots * (index - cycle.fundingIndex)
   }
   return total

@@ -3,6 +3,7 @@
 import { lensAbi } from '@openvenue/contracts/abi/lens'
 import { fundingIndexAt } from '@openvenue/core/funding'
 import { accountMargin, availableMargin, withdrawableCollateral } from '@openvenue/core/margin'
+import { markAt } from '@openvenue/core/marks'
 import { emptyPosition } from '@openvenue/core/positions'
 import type { Order, Position } from '@openvenue/core/records'
 import type { VenueState } from '@openvenue/core/state'
@@ -49,7 +50,7 @@ export type MarketView = Readonly<{
   perSecond: bigint
   rate: bigint
   premiumSum: bigint
-  premiumCount: number
+  sampledSeconds: number
   fundingIndex: bigint
   hourMark: bigint
 }>
@@ -77,7 +78,7 @@ type LensFunding = Readonly<{
   perSecond: bigint
   rate: bigint
   premiumSum: bigint
-  premiumCount: bigint
+  sampledSeconds: bigint
   fundingIndex: bigint
   hourMark: bigint
 }>
@@ -134,7 +135,7 @@ async function readMarket(ask: Ask, perps: string, market: number): Promise<Mark
   ])) as [readonly bigint[], bigint, LensFunding, readonly (readonly RestingView[])[]]
   const [bids, asks] = books.map((side) => side.map(plainOrder).sort(byNumber))
   const [mark = 0n, index = 0n, , basis = 0n] = marks
-  const { settledTime, premiumCount, ...rest } = funding
+  const { settledTime, sampledSeconds, ...rest } = funding
   return {
     bids: bids ?? [],
     asks: asks ?? [],
@@ -144,7 +145,7 @@ async function readMarket(ask: Ask, perps: string, market: number): Promise<Mark
     openInterest,
     ...rest,
     settledTime: Number(settledTime),
-    premiumCount: Number(premiumCount),
+    sampledSeconds: Number(sampledSeconds),
   }
 }
 
@@ -208,6 +209,7 @@ function coreMarket(state: VenueState, id: string): MarketView {
   const funding = records.funding.get(id)
   if (mark === undefined || index === undefined || funding === undefined)
     throw new Error('a listed perpetual has an index, a mark and funding')
+  const { price } = markAt(mark, secondsOf(state))
   const side = (isBuy: boolean) =>
     [...records.order.values()]
       .filter((order) => order.market === id && order.isBuy === isBuy)
@@ -216,9 +218,9 @@ function coreMarket(state: VenueState, id: string): MarketView {
   return {
     bids: side(true),
     asks: side(false),
-    mark: mark.price,
+    mark: price,
     index: index.price,
-    basis: mark.price - index.price,
+    basis: price - index.price,
     openInterest: records.ticker.get(id)?.openInterest ?? 0n,
     cumulative: funding.cumulative,
     perSecond: funding.perSecond,
@@ -227,7 +229,7 @@ function coreMarket(state: VenueState, id: string): MarketView {
     fundingIndex: fundingIndexAt(funding, secondsOf(state)),
     hourMark: funding.mark,
     settledTime: funding.settledSeconds,
-    premiumCount: funding.premiumCount,
+    sampledSeconds: funding.sampledSeconds,
   }
 }
 

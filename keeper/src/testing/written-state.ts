@@ -1,5 +1,6 @@
 // A state that is written down, and not read from a database.
 import type { Change } from '@openvenue/core/changes'
+import { steadyMark } from '@openvenue/core/marks'
 import type { Market, Position } from '@openvenue/core/records'
 import { emptyState, fold, loaded, type VenueState } from '@openvenue/core/state'
 import type { Follower } from '../venue-view.ts'
@@ -58,7 +59,7 @@ export function stateOf(stands: readonly Stand[], mark = 1_000n): VenueState {
   for (const market of [FIRST, SECOND])
     fold(state, [
       loaded('market', market),
-      loaded('mark', { market: market.id, price: mark * E18, basis: 0n, seconds: 3_600 }),
+      loaded('mark', steadyMark({ market: market.id, price: mark * E18, seconds: 3_600 })),
       loaded('funding', fundingOf(market)),
     ])
   for (const { account, dollars, lots } of stands) {
@@ -76,7 +77,7 @@ export const collateralOf = (account: number, dollars: bigint) =>
 
 const fundingOf = (market: Market) => ({
   ...{ market: market.id, settledSeconds: 3_600, rate: 0n, perSecond: 0n, cumulative: 0n },
-  ...{ mark: 0n, premiumSum: 0n, premiumCount: 0 },
+  ...{ mark: 0n, premiumSum: 0n, sampledSeconds: 0 },
 })
 
 const positionOf = (

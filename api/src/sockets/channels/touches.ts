@@ -80,6 +80,7 @@ export function touchesOf(model: VenueModel, entry: FeedEntry): Touches {
     takeOfMarket(gathering, change)
     takeOfAccount(gathering, change)
   }
+  for (const id of model.turnedMarks) touchOf(gathering, id).isFacts = true
   for (const { market } of model.markets)
     if (gathering.assets.has(market.asset)) touchOf(gathering, market.id).isFacts = true
   return gathering

@@ -1,0 +1,149 @@
+// The mark of a perpetual: what a poke decides holds from the next second on, and what is told of
+// it does not hang on which silent blocks somebody has seen.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import type { Change } from './changes.ts'
+import type { VenueBlock } from './events.ts'
+import { markAt, markOf } from './marks.ts'
+import { markSeries } from './prices.ts'
+import { emptyState, type VenueState } from './state.ts'
+import { LISTINGS } from './story/listing.ts'
+import { replay } from './story/replay.ts'
+import { story } from './story/story.ts'
+import { applyBlock } from './venue.ts'
+import { MarginWatch } from './warnings.ts'
+
+const WHOLE = 10n ** 18n
+const { id } = LISTINGS['ETH-PERP']
+const INDEX = 3000n * WHOLE
+/** A poke moves the basis by at most 0.05 %; the mid of the stories is 0.2 % above the index. */
+const STEP = WHOLE / 2000n
+
+const told = () =>
+  story()
+    .index('ETH', INDEX)
+    .list('ETH-PERP')
+    .deposit('alice', 'USDC', 100_000n)
+    .deposit('bob', 'USDC', 100_000n)
+    .place('alice', 'buy', 30_050, 10n)
+    .place('bob', 'sell', 30_070, 10n)
+    .next()
+
+const priceNow = ({ records, head }: VenueState, market = id) => {
+  const mark = records.mark.get(market)
+  return mark && markAt(mark, head?.seconds ?? 0).price
+}
+
+test('a mark is its index and a part of it, cut towards zero', () => {
+  assert.equal(markOf(3000n, 5n * 10n ** 15n), 3015n)
+  assert.equal(markOf(1999n, WHOLE / 2000n), 1999n)
+  assert.equal(markOf(1999n, -WHOLE / 2000n), 1999n)
+  assert.equal(markOf(2001n, -WHOLE / 2000n), 2000n)
+})
+
+describe('the mark of a perpetual', () => {
+  test('is moved by a poke from the next second on, not in its own', () => {
+    const state = emptyState()
+    const [first, poked, silent] = told().poke().next().next().blocks()
+    for (const block of [first, poked]) applyBlock(state, block as VenueBlock)
+    assert.equal(priceNow(state), INDEX)
+    assert.deepEqual(silent?.events, [])
+    applyBlock(state, silent as VenueBlock)
+    assert.equal(priceNow(state), markOf(INDEX, STEP), 'in a block that says nothing')
+  })
+
+  test('moves with its index at once, and keeps the basis of the poke before', () => {
+    const blocks = told()
+      .poke()
+      .index('ETH', 3100n * WHOLE)
+      .next()
+      .index('ETH', 3200n * WHOLE)
+      .next()
+      .blocks()
+    const state = emptyState()
+    const marks = blocks.map((block) => {
+      applyBlock(state, block)
+      return priceNow(state)
+    })
+    assert.deepEqual(marks, [INDEX, 3100n * WHOLE, markOf(3200n * WHOLE, STEP)])
+  })
+
+  test('is written down once, in the first block after it that says anything', () => {
+    const tale = told().poke().next().next(30).place('alice', 'buy', 29_000, 1n).next()
+    const { all } = replay(tale.blocks())
+    const marked = all.map(({ changes }) =>
+      changes.filter(({ what }) => what === 'mark' || what === 'priceMinute'),
+    )
+    const [, , silent, [mark, minute, ...more] = []] = marked
+    assert.deepEqual([silent, more], [[], []])
+    const price = markOf(INDEX, STEP)
+    const seconds = all[2]?.header.seconds
+    assert.deepEqual(mark?.after, {
+      ...{ market: id, price, basis: STEP, nextPrice: price, nextBasis: STEP, nextFromSeconds: 0 },
+      seconds,
+    })
+    const now = all[3]?.header.seconds ?? 0
+    assert.deepEqual(minute?.after, {
+      ...{ series: markSeries(id), openSeconds: now - (now % 60), price },
+    })
+  })
+
+  test('that a poke has left for later is the one that ends an hour', () => {
+    const { state } = replay(told().next(3598).poke().next(60).poke().next().blocks())
+    assert.equal(state.records.funding.get(id)?.mark, markOf(INDEX, STEP))
+  })
+})
+
+const STEPS = fc.array(
+  fc.record({
+    waitSeconds: fc.integer({ min: 1, max: 90 }),
+    silent: fc.nat(2),
+    roll: fc.nat(5),
+  }),
+  { minLength: 5, maxLength: 40 },
+)
+
+test('rows and warnings are the same whichever silent blocks were seen', () => {
+  fc.assert(
+    fc.property(STEPS, (steps) => {
+      const tale = told().deposit('carol', 'USDC', 160n).deposit('dave', 'USDC', 100_000n)
+      tale.place('carol', 'buy', 30_060, 1000n).place('dave', 'sell', 30_060, 1000n)
+      let pokedSeconds = 0
+      for (const { waitSeconds, silent, roll } of steps) {
+        for (let count = 0; count < silent; count++) tale.next()
+        tale.next(waitSeconds)
+        if (roll < 3 && tale.seconds >= pokedSeconds + 60) {
+          tale.poke()
+          pokedSeconds = tale.seconds
+        } else if (roll === 3) tale.index('ETH', INDEX - BigInt(waitSeconds) * WHOLE)
+        else tale.place('bob', 'sell', 30_100 + waitSeconds, 1n)
+      }
+      const blocks = tale.next().blocks()
+      const speaking = blocks.filter(({ events }) => events.length > 0)
+      assert.deepEqual(toldOf(speaking), toldOf(blocks))
+    }),
+    { numRuns: 100 },
+  )
+})
+
+/** What is written for `blocks`, without numbers and hashes. */
+function toldOf(blocks: readonly VenueBlock[]) {
+  const state = emptyState()
+  const watch = new MarginWatch(state)
+  return blocks.flatMap(({ header, events }, at) => {
+    const place = { number: at + 1, hash: `0x${at + 1}`, parentHash: `0x${at}` }
+    const block = applyBlock(state, { header: { ...header, ...place }, events })
+    const rows = block.changes.filter(({ what }) => KINDS.has(what)).map(withoutPlace)
+    const turns = watch.after(block).turns.map(({ account, isWarned }) => ({ account, isWarned }))
+    return rows.length + turns.length === 0 ? [] : [{ seconds: header.seconds, rows, turns }]
+  })
+}
+
+const KINDS: ReadonlySet<string> = new Set(['mark', 'priceMinute', 'funding', 'settlement'])
+
+const withoutPlace = ({ what, before, after }: Change) => {
+  const plain = (record: object | undefined) =>
+    record && { ...record, blockNumber: 0, logIndex: 0, txHash: '' }
+  return { what, before: plain(before), after: plain(after) }
+}

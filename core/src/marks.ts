@@ -1,0 +1,32 @@
+// The mark price of a market at a moment: what the last poke decided holds from the second after
+// it, whether or not a block says anything then. Formulas: the head of `Perps.sol`, section 2.
+import type { Mark } from './records.ts'
+
+const E18 = 10n ** 18n
+
+/**
+ * Returns the mark of a perpetual, 18 decimals, cut towards zero beside its index. `basis` is a rate
+ * with 18 decimals.
+ */
+export const markOf = (index: bigint, basis: bigint): bigint => index + (index * basis) / E18
+
+/** Returns a mark that no second changes. */
+export const steadyMark = (
+  mark: Pick<Mark, 'market' | 'price' | 'seconds'> & Partial<Pick<Mark, 'basis'>>,
+): Mark => {
+  const { market, price, seconds, basis = 0n } = mark
+  return { market, price, basis, nextPrice: price, nextBasis: basis, nextFromSeconds: 0, seconds }
+}
+
+const isSteady = ({ price, basis, nextPrice, nextBasis }: Mark) =>
+  price === nextPrice && basis === nextBasis
+
+/**
+ * Returns the mark in force at `seconds`, the time of a block that is not before `mark` was written.
+ * Whoever reads a mark of the state at its head asks here.
+ */
+export function markAt(mark: Mark, seconds: number): Mark {
+  if (seconds < mark.nextFromSeconds || isSteady(mark)) return mark
+  const { market, nextPrice, nextBasis, nextFromSeconds } = mark
+  return steadyMark({ market, price: nextPrice, basis: nextBasis, seconds: nextFromSeconds })
+}

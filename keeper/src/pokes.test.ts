@@ -1,0 +1,90 @@
+// Pokes of several markets, one of which takes none for a while.
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, test } from 'node:test'
+import { perpsAbi } from '@openvenue/contracts/abi/perps'
+import {
+  type Abi,
+  type AbiParameter,
+  decodeFunctionData,
+  encodeErrorResult,
+  encodeFunctionResult,
+  type Hex,
+} from 'viem'
+import { pokesDuty } from './pokes.ts'
+import { startDesk, type WrittenDesk } from './testing/written-desk.ts'
+
+const MARKETS = [1, 2, 3]
+const WAITING = 2
+
+/** A value of the type with zeros in all of it, but for what `known` names. */
+function zeroed(parameter: AbiParameter, known: Readonly<Record<string, unknown>>): unknown {
+  const parts = (parameter as { components?: readonly AbiParameter[] }).components
+  if (parts !== undefined)
+    return Object.fromEntries(parts.map((part) => [part.name, zeroed(part, known)]))
+  if (parameter.name !== undefined && parameter.name in known) return known[parameter.name]
+  if (parameter.type === 'bool') return false
+  if (parameter.type === 'bytes32') return `0x${'00'.repeat(32)}`
+  return Number(/\d+$/.exec(parameter.type)?.[0]) <= 48 ? 0 : 0n
+}
+
+/** The views of markets that were poked at `pokedAt` and whose hour began at `time`. */
+function viewed(data: Hex, known: Readonly<Record<string, unknown>>): Hex {
+  const { functionName } = decodeFunctionData({ abi: perpsAbi, data })
+  const view = (perpsAbi as Abi).find(
+    (item) => item.type === 'function' && item.name === functionName,
+  )
+  const outputs = (view as { outputs: readonly AbiParameter[] }).outputs
+  const values = outputs.map((output) => zeroed(output, known))
+  const result = values.length === 1 ? values[0] : values
+  return encodeFunctionResult({ abi: perpsAbi as Abi, functionName, result })
+}
+
+describe('a market that takes no poke', () => {
+  let written: WrittenDesk
+  beforeEach(() => {
+    written = startDesk()
+    const { node } = written
+    node.lies = {
+      eth_call: (params) => {
+        const { data } = params[0] as { data: Hex }
+        return { result: viewed(data, { pokedAt: 3_500, time: 3_600 }) }
+      },
+    }
+  })
+  afterEach(() => written.stop())
+
+  const marketIn = (data: Hex) => Number(decodeFunctionData({ abi: perpsAbi, data }).args?.[0])
+  const refuse = (errorName: string, args: readonly unknown[]) => {
+    const data = encodeErrorResult({ abi: perpsAbi as Abi, errorName, args })
+    written.node.refusal = (call) =>
+      marketIn(call) === WAITING ? { refused: 'execution reverted', data } : undefined
+  }
+  const pokedIn = async (round: () => Promise<void>) => {
+    const from = written.node.given.length
+    await round()
+    return written.node.given
+      .slice(from)
+      .map(({ data }) => marketIn(data))
+      .sort()
+  }
+
+  for (const [what, errorName, args] of [
+    ['the book has just changed', 'BookChanged', [WAITING]],
+    ['too many ended orders stand in front', 'BookTooCrowded', [400n]],
+  ] as const)
+    test(`because ${what} keeps no other waiting, and is tried again`, async () => {
+      const { round } = pokesDuty(written.desk, () => MARKETS)
+      refuse(errorName, args)
+      assert.deepEqual(await pokedIn(round), [1, 3])
+      written.node.refusal = () => undefined
+      const again = await pokedIn(round)
+      assert.ok(again.includes(WAITING), 'in the next round')
+    })
+
+  test('for another reason is told, after the others were poked', async () => {
+    const { round } = pokesDuty(written.desk, () => MARKETS)
+    refuse('NotTighter', [WAITING])
+    const poked = pokedIn(() => assert.rejects(round(), /market 2 takes no poke: NotTighter/))
+    assert.deepEqual(await poked, [1, 3])
+  })
+})
