@@ -1,6 +1,31 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+/*
+Section 6 of the arithmetic at the head of Perps.sol.
+
+6. Poke       Two witnesses say where the book is, as rates: distance(p) = (p - index) * E18 / index.
+              depth     deep = lotTicks * 2^96 / (sum(lots * 2^64) + left * 2^64 / tick) of each side, the
+                        average tick in 2^-32 at which lotTicks = impactValue / quotePerLotTick trade:
+                        sum over the best orders that are met whole, `left` lots times ticks of the last.
+                        Orders of this second, expired ones and reduce-only ones are passed over. None
+                        when a side has less. price = (bid + ask) / 2 * priceStep / 2^32
+              average   price = average * priceStep / 256. At the first change of a book in a second, and
+                        here, before anything else: mid = (bestBid + bestAsk) * 128,
+                        average = mid - (mid - average) * 60 / (dt + 60)  dt: seconds since the last such
+                        change. The first mid that stood is the first average; none without one, and no
+                        change while a side is empty.
+              sample = the nearer to basis of both distances; basis when it lies between them; 0 when
+                       either is none. No depth in a second in which the book changed: refused.
+              weight = min(seconds since the last poke, 120)
+              basis' = (basis + clamp((clamp(sample, 5e15) - basis) * weight / (weight + 150), 5e14))
+                       / 1e9 * 1e9
+              premium = clamp(sample, 1e16)            seconds = min(weight, seconds of the running hour)
+              A poke settles funding first, then emits Marked; sum += premium * seconds,
+              sampled += seconds. Its caller's account gets 0.02 of account 2's collateral, as far as it
+              has that and no position or order.
+*/
+
 import {FixedPointMathLib} from "solady/utils/FixedPointMathLib.sol";
 import {Book} from "./Book.sol";
 import {Decimals} from "./Decimals.sol";
