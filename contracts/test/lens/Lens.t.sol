@@ -20,11 +20,11 @@ contract LensTest is PerpsSetup {
         uint40 a = _bid(ALICE, TICK - 2, 100);
         uint40 b = _bid(BOB, TICK - 1, 200);
         OrderRequest memory request = _gtc(true, TICK - 1, 300);
-        request.goodTil = uint40(block.timestamp);
+        request.goodTil = uint40(block.timestamp + 5);
         _place(CAROL, request);
         uint40 d = _bid(CAROL, TICK - 1, 400);
         uint40 e = _ask(ALICE, TICK + 1, 500);
-        _pass(1);
+        _pass(6);
         (Lens.RestingOrder[] memory bids, Lens.RestingOrder[] memory asks) = lens.books(perps, market, 10);
         vm.assertEq(bids.length, 3);
         _expectOrder(bids[0], b, bob, TICK - 1, 200);
