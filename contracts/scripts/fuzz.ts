@@ -4,15 +4,19 @@
 // portions, each with a seed of its own, which is even for short runs and odd for long ones, so that
 // progress shows and no run has to be repeated from the start to see a failure again.
 import { randomInt } from 'node:crypto'
-import { runForge } from './forge.ts'
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { ROOT, runForge } from './forge.ts'
 import { AFTER_FUZZ, plantEach } from './mutants.ts'
 
 const CALLS_DEFAULT = 1_000_000
 const PORTION_CALLS = 50_000
-const SUITES = 2
+const SUITES = 3
 const WALK_STEPS = 10_000
 /** Calls of a run: a short one begins anew often, a long one gets full books and old positions. */
 const DEPTHS = [100, 500] as const
+/** What the adversary took, a line each run: see `_tell` in test/perps/invariant/AdversaryStrikes.sol. */
+const TAKEN = join('out', 'fuzz', 'taken.txt')
 const OUTPUT_BYTES_MAX = 1 << 30 // what forge says may hold traces
 
 type Kind = Readonly<{ Invariant?: Readonly<{ runs: number; calls: number; reverts: number }> }>
@@ -42,6 +46,7 @@ function runPortion(seed: number, calls: number, depth: number): Suites {
       env: {
         ...process.env,
         FOUNDRY_PROFILE: 'long',
+        FUZZ_TAKEN: TAKEN,
         FOUNDRY_FUZZ_SEED: `0x${seed.toString(16)}`,
         FOUNDRY_INVARIANT_DEPTH: String(depth),
         FOUNDRY_INVARIANT_RUNS: String(Math.ceil(calls / SUITES / depth)),
@@ -86,6 +91,21 @@ function sumOf(rows: Map<string, Row>): Row {
   return sum
 }
 
+/** Units of quote with two decimals. */
+const unitsOf = (raw: bigint): string => (Number(raw / 10n ** 14n) / 10_000).toFixed(2)
+
+function printTaken(): void {
+  const path = join(ROOT, TAKEN)
+  if (!existsSync(path)) return
+  const runs = readFileSync(path, 'utf8').trimEnd().split('\n')
+  const rows = runs.map((line) => line.split(' ').map(BigInt))
+  const most = (column: number): string =>
+    unitsOf(rows.reduce((max, row) => ((row[column] ?? 0n) > max ? (row[column] ?? 0n) : max), 0n))
+  const agreed = unitsOf(rows.reduce((sum, row) => sum + (row[2] ?? 0n), 0n))
+  say(`\nthe adversary, in ${rows.length.toLocaleString('en')} runs, beyond what others agreed to:`)
+  say(`at most ${most(0)} in a strike and ${most(1)} in a run; by what they agreed to, ${agreed}`)
+}
+
 function printSummary(rows: Map<string, Row>, seed: number, seconds: number): void {
   const all = [...rows, ['all', sumOf(rows)] as const]
   const width = Math.max(...all.map(([name]) => name.length))
@@ -95,6 +115,7 @@ function printSummary(rows: Map<string, Row>, seed: number, seconds: number): vo
   for (const [name, row] of all) {
     say(`${name.padEnd(width)}${cells([row.runs, row.calls, row.reverts, row.failures])}`)
   }
+  printTaken()
   const { calls, failures } = sumOf(rows)
   const rate = Math.round(calls / seconds).toLocaleString('en')
   say(`\ncalls ${calls.toLocaleString('en')}, failures ${failures}, seed ${seed}`)
@@ -121,6 +142,8 @@ function main(): number {
   say(`${calls.toLocaleString('en')} calls, seed ${seed}`)
   if (!walk()) return 1
   const rows = new Map<string, Row>()
+  mkdirSync(join(ROOT, 'out', 'fuzz'), { recursive: true })
+  rmSync(join(ROOT, TAKEN), { force: true })
   const startMs = Date.now()
   let failures: string[] = []
   for (let portion = 0; sumOf(rows).calls < calls && failures.length === 0; portion++) {

@@ -3,6 +3,7 @@
 // can fail shows nothing. `-- mark custody` plants these lists, `-- --only dust` what has dust in its
 // name. The long fuzz ends with those that say so.
 import { parseArgs } from 'node:util'
+import { MUTANTS as adversary } from './mutants/adversary.ts'
 import { MUTANTS as book } from './mutants/book.ts'
 import { MUTANTS as custody } from './mutants/custody.ts'
 import { MUTANTS as depth } from './mutants/depth.ts'
@@ -11,7 +12,14 @@ import { MUTANTS as mark } from './mutants/mark.ts'
 import type { Mutant } from './mutants/mutant.ts'
 import { close, open, plant, requirePlantable } from './mutants/workshop.ts'
 
-const LISTS: Readonly<Record<string, readonly Mutant[]>> = { book, mark, depth, distress, custody }
+const LISTS: Readonly<Record<string, readonly Mutant[]>> = {
+  book,
+  mark,
+  depth,
+  distress,
+  custody,
+  adversary,
+}
 
 export const AFTER_FUZZ: readonly Mutant[] = Object.values(LISTS)
   .flat()
