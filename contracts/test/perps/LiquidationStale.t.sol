@@ -108,7 +108,7 @@ contract LiquidationStaleTest is LiquidationSetup {
         // a premium of 1% all hour: the next hour's rate is 1% / 8 - 0.00625% = 0.11875%
         _place(BOB, _btc(_gtc(true, BTC_TICK + 8_000, 1_000)));
         _place(ALICE, _btc(_gtc(false, BTC_TICK + 8_001, 1_000)));
-        _sampleAnHour();
+        _sampleAnHour(btcMarket);
         _pass(5_400 - 3_480); // an hour and a half
         _index(2_000e18);
         perps.settleHours(market);
@@ -125,11 +125,11 @@ contract LiquidationStaleTest is LiquidationSetup {
     }
 
     /// All but its last two minutes.
-    function _sampleAnHour() private {
+    function _sampleAnHour(uint32 number) private {
         for (uint256 i = 0; i < 29; i++) {
             _pass(120);
             _index(2_000e18);
-            perps.poke(btcMarket);
+            perps.poke(number);
         }
     }
 
@@ -140,7 +140,7 @@ contract LiquidationStaleTest is LiquidationSetup {
         _place(DAVE, _btc(_gtc(true, BTC_TICK, 1_000)));
         _place(BOB, _btc(_gtc(true, BTC_TICK + 8_000, 1_000)));
         _place(ALICE, _btc(_gtc(false, BTC_TICK + 8_001, 1_000)));
-        _sampleAnHour();
+        _sampleAnHour(btcMarket);
         _pass(7_199 - 3_480);
         _index(1_800e18);
         perps.settleHours(market);
@@ -165,8 +165,8 @@ contract LiquidationStaleTest is LiquidationSetup {
         _place(DAVE, _btc(_gtc(true, BTC_TICK, 1_000)));
         _bid(BOB, TICK + 3_000, 1_000);
         _ask(ALICE, TICK + 3_001, 1_000);
-        perps.poke(market); // 1% or more all hour
-        _pass(7_199);
+        _sampleAnHour(market); // 1% or more
+        _pass(7_199 - 3_480);
         _index(2_000e18);
         perps.settleHours(btcMarket);
         PerpsState.Health memory health = _health(dave);

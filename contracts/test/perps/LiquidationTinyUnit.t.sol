@@ -22,7 +22,7 @@ contract LiquidationTinyUnitTest is LiquidationSetup {
         parameters.maxOpenInterest = 1e18;
         _indexOne("FINE", 1e8);
         vm.prank(OWNER);
-        fine = perps.list("FINE-PERP", "FINE", 10, 1e18, IMPACT_LOTS, parameters);
+        fine = perps.list("FINE-PERP", "FINE", 10, 1e18, IMPACT_VALUE, parameters);
         _deposit(GRACE, 150e6);
         _deposit(HENRY, 150e6);
         _placeAt(CAROL, false, MIDDLE, COUNT);

@@ -164,7 +164,7 @@ export class AnvilVenue {
   }
 
   async #list(owner: string, { usdc, eth, spot, perps }: Contracts): Promise<void> {
-    const spotTerms = [bytes32Of('ETH-USDC'), eth, usdc, 10_000n, 10n ** 14n, 1n, 10n ** 15n]
+    const spotTerms = [bytes32Of('ETH-USDC'), eth, usdc, 10_000n, 10n ** 14n, 10n ** 6n, 10n ** 12n]
     const parameters = {
       minOrderValue: 3n * E18,
       maxOrderValue: 10n ** 24n,
