@@ -8,7 +8,7 @@ import {LiquidationSetup} from "../perps/LiquidationSetup.sol";
 /// Two dollars in a market whose index had died kept two thousand of another from liquidation.
 contract DeadAssetShieldTest is LiquidationSetup {
     /// DAVE has bought 2 lots of BTC, 12 USD, whose index dies; then ETH falls by a quarter.
-    function setUp() public override {
+    function setUp() public virtual override {
         super.setUp();
         _place(CAROL, _btc(_gtc(false, BTC_TICK, 2)));
         _place(DAVE, _btc(_gtc(true, BTC_TICK, 2)));

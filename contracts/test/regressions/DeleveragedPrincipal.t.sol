@@ -7,7 +7,7 @@ import {LiquidationSetup} from "../perps/LiquidationSetup.sol";
 /// Whoever had won a dollar could be made to pay 450 of another's debt, at the choice of one key.
 contract DeleveragedPrincipalTest is LiquidationSetup {
     /// At 1,400 DAVE owes 450.7. BOB has won 1 on 1,000 lots, ALICE 600.
-    function setUp() public override {
+    function setUp() public virtual override {
         super.setUp();
         _index(1_401e18);
         _bid(CAROL, 140_100, 1_000);

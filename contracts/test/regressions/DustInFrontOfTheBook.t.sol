@@ -15,7 +15,7 @@ contract DustInFrontOfTheBookTest is LiquidationSetup {
 
     uint40 private friend;
 
-    function setUp() public override {
+    function setUp() public virtual override {
         super.setUp();
         _deposit(FRIEND, 100_000e6);
         friend = accounts.accountOf(FRIEND);

@@ -15,7 +15,7 @@ contract MarkOfOneInstantTest is LiquidationSetup {
 
     uint40 private vic;
 
-    function setUp() public override {
+    function setUp() public virtual override {
         super.setUp();
         _deposit(EVE, 100_000e6);
         _insure(100_000e18);
