@@ -7,7 +7,7 @@ import {
   chainlinkSourceBytecode,
 } from '@openvenue/contracts/abi/chainlink-source'
 import { pushOracleAbi } from '@openvenue/contracts/abi/push-oracle'
-import { type Abi, numberToHex, stringToHex } from 'viem'
+import { type Abi, numberToHex, stringToHex, zeroAddress } from 'viem'
 import { REPORTS_MS } from './reports.ts'
 import { until } from './testing/clock.ts'
 import { OWNER, only, StandingVenue } from './testing/standing-venue.ts'
@@ -31,6 +31,7 @@ describe('a keeper whose asset has a network for its source', () => {
     const source = await venue.create(chainlinkSourceAbi as Abi, chainlinkSourceBytecode, [
       oracle,
       owner,
+      zeroAddress, // no sequencer: the chain is its own
     ])
     await venue.call('anvil_setCode', FEED, FEED_CODE)
     await standing.send([

@@ -14,6 +14,7 @@ import { type ChannelNode, channelNode, settled, walletOf } from '../../testing/
 import { funded } from '../../testing/funded.ts'
 import { LaggingReplica } from '../../testing/replica.ts'
 import { emptySnapshot } from '../../testing/story-app.ts'
+import { SNAPSHOT_ROWS } from './row-channels.ts'
 
 const SEEDS = [1, Math.floor(Math.random() * 2 ** 31)]
 const STEPS = 60
@@ -175,6 +176,8 @@ describe('a lagging replica', () => {
       await Promise.all(connecting)
       for (const client of clients) await client.connect(node, true)
       await settled()
-      for (const client of clients) assert.deepEqual(idsOf(client), expected())
+      // Who comes late gets no more than a snapshot holds; from there on nothing may be missing.
+      const newest = (ids: readonly string[]) => ids.slice(-SNAPSHOT_ROWS)
+      for (const client of clients) assert.deepEqual(newest(idsOf(client)), newest(expected()))
     })
 })
