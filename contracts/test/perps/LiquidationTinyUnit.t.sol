@@ -24,7 +24,7 @@ contract LiquidationTinyUnitTest is LiquidationSetup {
         vm.prank(OWNER);
         fine = perps.list("FINE-PERP", "FINE", 10, 1e18, IMPACT_VALUE, parameters);
         _deposit(GRACE, 150e6);
-        _deposit(HENRY, 150e6);
+        _deposit(HENRY, 150e6 + 100);
         _placeAt(CAROL, false, MIDDLE, COUNT);
         _placeAt(GRACE, true, MIDDLE, COUNT);
         _placeAt(CAROL, true, MIDDLE, COUNT);
@@ -45,6 +45,7 @@ contract LiquidationTinyUnitTest is LiquidationSetup {
         uint40 account = accounts.accountOf(HENRY);
         for (uint256 index = 105_600_001; index < 105_600_021; index += 3) {
             uint256 perLot = (index + _room(account, index)) * 1e6 / 1_000_350;
+            vm.assertGt(perLot % 10, 0, "no whole tick: the limit is cut");
             _expectLimit(account, true, index, perLot / 10);
         }
     }
