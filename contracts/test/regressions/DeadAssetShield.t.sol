@@ -37,6 +37,19 @@ contract DeadAssetShieldTest is LiquidationSetup {
         vm.assertEq(_lots(INSURANCE), 0);
     }
 
+    /// What the book takes in part leaves the account below its margin, where a taker of his own would be
+    /// refused: a forced order is measured by the liquidation alone.
+    function test_a_lot_of_a_dead_asset_hinders_no_liquidation_in_part() public {
+        _indexOne("ETH", 2_000e18);
+        _indexOne("BTC", 60_000e18);
+        _bid(CAROL, 187_500, LOTS * 2 / 5);
+        _pass(61);
+        _indexOne("ETH", 1_877e18);
+        _liquidate(dave);
+        vm.assertEq(_lots(dave), int64(LOTS * 3 / 5));
+        vm.assertEq(_lots(INSURANCE), 0);
+    }
+
     /// Who is above water with the dead one in its favour is left alone.
     function test_a_large_dead_position_counts_in_its_owners_favour() public {
         _indexOne("BTC", 60_000e18);
