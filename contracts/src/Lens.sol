@@ -82,9 +82,10 @@ contract Lens {
         view_.withdrawable = spare < held ? spare : held;
     }
 
-    /// What the engine holds each account to be worth, and what it must be: below its maintenance margin
-    /// an account can be liquidated, unless `staleAsset` says that a price of it is too old. Account 1
-    /// is insurance. Hours that have ended and wait to be settled count once they are settled.
+    /// What the engine holds each account to be worth, and what it must be, at the marks. Who is below its
+    /// maintenance margin can be liquidated; where `staleAsset` names a price that is too old, only if
+    /// `liquidationHealthOf` of the engine is below it, too. Account 1 is insurance. Hours that have ended
+    /// and wait to be settled count once they are settled.
     function healths(IPerpsViews engine, uint40[] calldata accounts)
         external
         view
