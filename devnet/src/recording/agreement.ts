@@ -7,6 +7,7 @@ import { emptyBook, topOrders } from '@openvenue/core/book'
 import { fundingIndexAt } from '@openvenue/core/funding'
 import { marketId } from '@openvenue/core/ids'
 import { accountMargin } from '@openvenue/core/margin'
+import { markAt } from '@openvenue/core/marks'
 import { emptyPosition } from '@openvenue/core/positions'
 import type { VenueState } from '@openvenue/core/state'
 import { collateralScale } from '@openvenue/core/transfers'
@@ -155,7 +156,8 @@ function perpMarketQuestions(of: Of, number: number): Question[] {
   const { records } = state
   const id = marketId(deployment.perps, number)
   const asset = records.market.get(id)?.asset ?? ''
-  const mark = records.mark.get(id)?.price ?? 0n
+  const written = records.mark.get(id)
+  const mark = written === undefined ? 0n : markAt(written, seconds).price
   const index = records.indexPrice.get(asset)
   const indexPrice = index?.price ?? 0n
   const funding = records.funding.get(id)
