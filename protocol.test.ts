@@ -1,6 +1,6 @@
 // docs/PROTOCOL.md is true: its examples are what core computes, its bounds are those of the
 // contracts, and its list of events is the ABIs'. core computes what the contracts compute:
-// core/src/vectors.test.ts.
+// core/test/vectors.test.ts.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'

@@ -1,6 +1,7 @@
 // The architecture, executed: what may import what, and what may appear where.
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
 
 /** Every package and all it may import. What is absent is forbidden. A trailing ':' is a prefix. */
@@ -76,7 +77,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
 }
 
-/** What the tests of a package stand on: files of its `testing` folder may import it too. */
+/** What the tests of a package stand on: files of its `test` folder may import it too. */
 const TESTS_MAY_IMPORT: Record<string, readonly string[]> = {
   api: ['socket.io-client', 'typebox'],
   keeper: ['@openvenue/indexer'],
@@ -102,17 +103,18 @@ const VAGUE_NAMES = /\/(utils?|helpers?|common|misc|shared|lib)(\/|\.ts$)/
 const TODO_WITHOUT_ISSUE = /\b(TODO|FIXME|XXX)\b(?!\(#\d+\))/
 
 const packages = Object.keys(MAY_IMPORT)
+const owner = (path: string) => path.split('/')[0] ?? ''
 const sources = packages
-  .flatMap((owner) => globSync(`${owner}/src/**/*.ts`))
+  .flatMap((owner) => globSync([`${owner}/src/**/*.ts`, `${owner}/test/**/*.ts`]))
   .filter((path) => !path.includes('node_modules') && !path.endsWith('.test.ts'))
-  .map((path) => ({ path, owner: path.split('/')[0] ?? '', text: readFileSync(path, 'utf8') }))
+  .map((path) => ({ path, owner: owner(path), text: readFileSync(path, 'utf8') }))
 
 const importsOf = (text: string) =>
   [...text.matchAll(/(?<!')\b(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, name = '']) => name)
 
 const allowedTo = (owner: string, path: string) => [
   ...(MAY_IMPORT[owner] ?? []),
-  ...(path.includes('/testing/') ? (TESTS_MAY_IMPORT[owner] ?? []) : []),
+  ...(path.includes('/test/') ? (TESTS_MAY_IMPORT[owner] ?? []) : []),
 ]
 
 const mayImport = (owner: string, name: string, path = '') =>
@@ -120,6 +122,14 @@ const mayImport = (owner: string, name: string, path = '') =>
     (allowed) =>
       name === allowed || name.startsWith(allowed.endsWith(':') ? allowed : `${allowed}/`),
   )
+
+/** Whether a relative import leads out of its package. */
+const leaves = (path: string, name: string) => !join(dirname(path), name).startsWith(owner(path))
+
+/** Whether a source stands on what only tests may. */
+const standsOnTests = (path: string, name: string) =>
+  path.includes('/src/') &&
+  (name.startsWith('.') ? join(dirname(path), name) : name).includes('/test/')
 
 const foundIn = (among: typeof sources, banned: readonly RegExp[]) =>
   among.flatMap(({ path, text }) =>
@@ -135,20 +145,29 @@ describe('the structure', () => {
     const violations = sources.flatMap(({ path, owner, text }) =>
       importsOf(text)
         .filter((name) =>
-          name.startsWith('.') ? name.includes('/src/') : !mayImport(owner, name, path),
+          name.startsWith('.') ? leaves(path, name) : !mayImport(owner, name, path),
         )
         .map((name) => `${path} imports ${name}`),
     )
     assert.deepEqual(violations, [])
   })
 
+  test('has nothing in a source that only tests may stand on', () => {
+    const violations = sources.flatMap(({ path, text }) =>
+      importsOf(text)
+        .filter((name) => standsOnTests(path, name))
+        .map((name) => `${path} imports ${name}`),
+    )
+    assert.deepEqual(violations, [])
+  })
+
   test('keeps the pure packages free of clock, chance, float and wait', () => {
-    const pure = sources.filter(({ owner }) => PURE.includes(owner))
+    const pure = sources.filter(({ path, owner }) => PURE.includes(owner) && path.includes('/src/'))
     assert.deepEqual(foundIn(pure, BANNED_IN_PURE), [])
   })
 
   test('reads the environment and ends the process in entry points only', () => {
-    const inner = sources.filter(({ path }) => !ENTRY_POINTS.test(path))
+    const inner = sources.filter(({ path }) => path.includes('/src/') && !ENTRY_POINTS.test(path))
     assert.deepEqual(foundIn(inner, [ENVIRONMENT]), [])
   })
 
@@ -168,6 +187,11 @@ describe('the structure', () => {
     assert.equal(mayImport('wire', '@openvenue/store/store'), false)
     assert.equal(mayImport('store', '@openvenue/core/records'), true)
     assert.equal(mayImport('api', 'typebox', 'api/src/rest/home.ts'), false)
+    assert.ok(leaves('api/src/rest/home.ts', '../../../store/src/db.ts'))
+    assert.ok(!leaves('api/src/rest/home.ts', '../model/windows.ts'))
+    assert.ok(standsOnTests('api/src/rest/home.ts', '../../test/buckets.ts'))
+    assert.ok(standsOnTests('api/src/rest/home.ts', '@openvenue/store/test/backends'))
+    assert.ok(!standsOnTests('api/test/history-host.ts', './buckets.ts'))
     const planted = [{ path: 'core/src/helpers.ts', owner: 'core', text: 'await Date.now()' }]
     assert.equal(foundIn(planted, BANNED_IN_PURE).length, 2)
     assert.ok(VAGUE_NAMES.test('core/src/helpers.ts'))

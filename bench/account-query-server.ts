@@ -2,7 +2,7 @@
 // node:http. No key, no validation, no counts, no decimals. Says its port over IPC.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { LISTINGS, MARKET_NAMES } from '@openvenue/core/story/listing'
+import { LISTINGS, MARKET_NAMES } from '@openvenue/core/test/scenario/listing'
 import { Pool } from 'pg'
 import { answerCpuQuestions } from './cpu.ts'
 

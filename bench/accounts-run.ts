@@ -1,6 +1,6 @@
 // Measures account pages on the PostgreSQL of DATABASE_URL and prints the section as JSON.
-import { LISTINGS } from '@openvenue/core/story/listing'
-import { enginesOf } from '@openvenue/store/testing/engines'
+import { LISTINGS } from '@openvenue/core/test/scenario/listing'
+import { enginesOf } from '@openvenue/store/test/engines'
 import type { Section } from './table.ts'
 import { COLUMNS, measureRow, messageOf, NODE_FLAGS, withProcesses } from './versus.ts'
 

@@ -9,10 +9,10 @@ import { compileEvents } from '@openvenue/indexer/events'
 import { Follower } from '@openvenue/indexer/follow'
 import { HeadFeed } from '@openvenue/indexer/heads'
 import type { Rpc, RpcCall } from '@openvenue/indexer/rpc'
-import { ScriptedChain } from '@openvenue/indexer/scripted/chain'
-import { SCRIPTED_DEPLOYMENT } from '@openvenue/indexer/scripted/venue'
+import { ScriptedChain } from '@openvenue/indexer/test/chain'
+import { SCRIPTED_DEPLOYMENT } from '@openvenue/indexer/test/venue'
 import type { Writer } from '@openvenue/store/store'
-import { enginesOf } from '@openvenue/store/testing/engines'
+import { enginesOf } from '@openvenue/store/test/engines'
 
 /** What one run measured. */
 export type BackfillResult = Readonly<{ name: string; logs: number; seconds: number }>

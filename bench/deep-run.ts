@@ -1,7 +1,7 @@
 // Measures deep history on the PostgreSQL of DATABASE_URL and prints the section as JSON.
-import { LISTINGS, MARKET_NAMES } from '@openvenue/core/story/listing'
-import { STORY_START_SECONDS } from '@openvenue/core/story/story'
-import { enginesOf } from '@openvenue/store/testing/engines'
+import { LISTINGS, MARKET_NAMES } from '@openvenue/core/test/scenario/listing'
+import { STORY_START_SECONDS } from '@openvenue/core/test/scenario/scenario'
+import { enginesOf } from '@openvenue/store/test/engines'
 import type { Section } from './table.ts'
 import { COLUMNS, measureRow, messageOf, NODE_FLAGS, withProcesses } from './versus.ts'
 

@@ -11,7 +11,7 @@ import {
   BULK_ROWS_PER_SECOND,
   BULK_START_SECONDS,
   BUSY_ACCOUNT,
-} from '@openvenue/store/testing/account-rows'
+} from '@openvenue/store/test/account-rows'
 import { median, type Section, whole } from './table.ts'
 
 const ROUNDS = 5

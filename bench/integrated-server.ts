@@ -3,9 +3,9 @@
 // `limited` it counts requests as by default (to a limit that nobody reaches).
 import { setTimeout as delay } from 'node:timers/promises'
 import { ACCOUNT_SETTINGS } from '@openvenue/api/account/settings'
-import { NEW_MARKETS_WINDOW_S } from '@openvenue/api/config'
-import { createIntegratedNode } from '@openvenue/api/integrated/integrated-node'
-import { bucketsOf, PUBLIC_RATE } from '@openvenue/api/limits'
+import { bucketsOf, PUBLIC_RATE } from '@openvenue/api/http/limits'
+import { createIntegratedNode } from '@openvenue/api/integrated/node'
+import { NEW_MARKETS_WINDOW_S } from '@openvenue/api/node/config'
 import { emptyState } from '@openvenue/core/state'
 import { applyBlock } from '@openvenue/core/venue'
 import { openCache } from '@openvenue/store/cache'

@@ -10,8 +10,8 @@ import {
   unrealised,
 } from '@openvenue/core/margin'
 import type { Market } from '@openvenue/core/records'
-import { Chance } from '@openvenue/core/story/chance'
-import { CROWD_ENGINE, Crowd } from '@openvenue/core/story/crowd'
+import { Chance } from '@openvenue/core/test/scenario/chance'
+import { CROWD_ENGINE, Crowd } from '@openvenue/core/test/scenario/crowd'
 import { MarginWatch } from '@openvenue/core/warnings'
 import { winnersOf } from '@openvenue/keeper/ranking'
 import { RiskWatch } from '@openvenue/keeper/risk-watch'

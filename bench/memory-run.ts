@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { emptyState } from '@openvenue/core/state'
 import { applyBlock } from '@openvenue/core/venue'
 import type { Store } from '@openvenue/store/store'
-import { enginesOf } from '@openvenue/store/testing/engines'
+import { enginesOf } from '@openvenue/store/test/engines'
 import { fillVenue } from './memory-rows.ts'
 import { benchStory } from './story.ts'
 import type { Section } from './table.ts'
@@ -45,7 +45,7 @@ async function heldBy(databaseUrl: string): Promise<Held> {
   const startMs = performance.now()
   const node = spawn(
     process.execPath,
-    [fileURLToPath(new URL('../api/src/main.ts', import.meta.url))],
+    [fileURLToPath(new URL('../api/src/node/main.ts', import.meta.url))],
     {
       stdio: ['ignore', 'ignore', 'inherit'],
       env: {

@@ -1,9 +1,14 @@
 // The venue that the bench serves: every market with a full book, minutes of trades, and settled
 // funding hours. It ends at the block whose time the server's clock starts from.
 import type { VenueBlock } from '@openvenue/core/events'
-import { Chance } from '@openvenue/core/story/chance'
-import { LISTINGS, MARKET_NAMES, type MarketName, TOKENS } from '@openvenue/core/story/listing'
-import { Story } from '@openvenue/core/story/story'
+import { Chance } from '@openvenue/core/test/scenario/chance'
+import {
+  LISTINGS,
+  MARKET_NAMES,
+  type MarketName,
+  TOKENS,
+} from '@openvenue/core/test/scenario/listing'
+import { Story } from '@openvenue/core/test/scenario/scenario'
 
 const MINUTE_SECONDS = 60
 const SEED = 7

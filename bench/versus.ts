@@ -40,7 +40,7 @@ type Round = LoadResult & Readonly<{ cpuMicros: number }>
 
 type Start = (file: string, args?: readonly string[], execArgv?: readonly string[]) => ChildProcess
 
-/** How an API node runs: api/src/main.ts. */
+/** How an API node runs: api/src/node/main.ts. */
 export const NODE_FLAGS = ['--max-semi-space-size=4']
 
 /** Starts processes of the bench and ends them all when `work` is done, however it ends. */

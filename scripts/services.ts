@@ -15,9 +15,9 @@ const SUITE = [
   '--test',
   'store/**/*.test.ts',
   'api/src/sockets/revocation.test.ts',
-  'api/src/database-trouble.test.ts',
+  'api/test/database-trouble.test.ts',
   'api/src/identity/key-checks.test.ts',
-  'api/src/integrated/run-integrated.test.ts',
+  'api/src/integrated/run.test.ts',
   'indexer/src/failover.test.ts',
   'keeper/src/failover.test.ts',
 ] as const

@@ -1,11 +1,11 @@
-// Writes core/src/vectors/*.json: cases that the contracts have computed, for core to compute alike.
+// Writes core/test/vectors/*.json: cases that the contracts have computed, for core to compute alike.
 // With --check it writes nothing and fails when a committed file differs from a fresh generation.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT, runForge } from './forge.ts'
 
 const LINES = join(ROOT, 'out', 'vectors')
-const VECTORS = join(ROOT, '..', 'core', 'src', 'vectors')
+const VECTORS = join(ROOT, '..', 'core', 'test', 'vectors')
 const LINES_END = '.jsonl'
 
 /** Has the tests of test/vectors write their cases, one JSON object a line. */

@@ -6,7 +6,7 @@ import { decodeChanges, encodeChanges } from '@openvenue/core/codec'
 import type { VenueBlock } from '@openvenue/core/events'
 import { rowsOf } from '@openvenue/core/rows'
 import { emptyState } from '@openvenue/core/state'
-import { randomStory } from '@openvenue/core/story/random-story'
+import { randomStory } from '@openvenue/core/test/scenario/random-scenario'
 import { applyBlock } from '@openvenue/core/venue'
 
 const RUNS = 5

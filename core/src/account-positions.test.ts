@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { PERP_ENGINE } from '../test/scenario/listing.ts'
+import { randomStory } from '../test/scenario/random-scenario.ts'
 import { type AccountPositions, positionChange, positionsOf } from './account-positions.ts'
 import { undoOf } from './changes.ts'
 import { accountMargin } from './margin.ts'
 import { emptyPosition } from './positions.ts'
 import type { Position } from './records.ts'
 import { emptyState, fold, loaded, type VenueState } from './state.ts'
-import { PERP_ENGINE } from './story/listing.ts'
-import { randomStory } from './story/random-story.ts'
 import { applyBlock } from './venue.ts'
 
 const at = (market: string, lots: bigint): Position => ({ ...emptyPosition(market, 3), lots })

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { LISTINGS, PERP_ENGINE, TOKENS } from '../test/scenario/listing.ts'
+import { randomStory } from '../test/scenario/random-scenario.ts'
+import { replay } from '../test/scenario/replay.ts'
+import { story } from '../test/scenario/scenario.ts'
 import type { VenueBlock } from './events.ts'
 import { accountMargin } from './margin.ts'
 import { emptyState, type VenueState } from './state.ts'
-import { LISTINGS, PERP_ENGINE, TOKENS } from './story/listing.ts'
-import { randomStory } from './story/random-story.ts'
-import { replay } from './story/replay.ts'
-import { story } from './story/story.ts'
 import { applyBlock } from './venue.ts'
 
 const seeds = fc.integer({ min: 0, max: 2 ** 31 })

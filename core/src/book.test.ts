@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { randomStory } from '../test/scenario/random-scenario.ts'
+import { replay } from '../test/scenario/replay.ts'
+import { story } from '../test/scenario/scenario.ts'
 import {
   type Book,
   type BookSide,
@@ -15,9 +18,6 @@ import {
 import { type LevelDelta, levelsOf } from './levels.ts'
 import type { Order } from './records.ts'
 import { emptyState } from './state.ts'
-import { randomStory } from './story/random-story.ts'
-import { replay } from './story/replay.ts'
-import { story } from './story/story.ts'
 import { applyBlock } from './venue.ts'
 
 const RUNS = 12

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { randomStory } from '../test/scenario/random-scenario.ts'
+import { replay, writtenOf } from '../test/scenario/replay.ts'
 import type { Candle, Trade } from './records.ts'
 import { nextOpenOf, openOf, RESOLUTION_NAMES, type Resolution } from './resolutions.ts'
-import { randomStory } from './story/random-story.ts'
-import { replay, writtenOf } from './story/replay.ts'
 
 const RUNS = 8
 const BLOCKS = 200

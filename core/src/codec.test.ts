@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { randomStory } from '../test/scenario/random-scenario.ts'
+import { replay } from '../test/scenario/replay.ts'
 import { undoOf } from './changes.ts'
 import { decodeChanges, encodeChanges } from './codec.ts'
-import { randomStory } from './story/random-story.ts'
-import { replay } from './story/replay.ts'
 
 describe('encoded changes', () => {
   test('decode to the same changes, forward and undone', () => {

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { LISTINGS, PERP_ENGINE, TOKENS } from '../test/scenario/listing.ts'
+import { randomStory } from '../test/scenario/random-scenario.ts'
+import { replay, writtenOf } from '../test/scenario/replay.ts'
+import { type Side, type Story, story } from '../test/scenario/scenario.ts'
 import type { BlockChanges } from './changes.ts'
 import { FEE_ACCOUNT, INSURANCE_ACCOUNT } from './positions.ts'
 import type { Cycle, Fill } from './records.ts'
 import type { VenueState } from './state.ts'
-import { LISTINGS, PERP_ENGINE, TOKENS } from './story/listing.ts'
-import { randomStory } from './story/random-story.ts'
-import { replay, writtenOf } from './story/replay.ts'
-import { type Side, type Story, story } from './story/story.ts'
 import { collateralScale } from './transfers.ts'
 
 const WHOLE = 10n ** 18n

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { LISTINGS } from '../test/scenario/listing.ts'
+import { randomStory } from '../test/scenario/random-scenario.ts'
+import { replay, writtenOf } from '../test/scenario/replay.ts'
+import { type Story, story } from '../test/scenario/scenario.ts'
 import type { Fill } from './records.ts'
-import { LISTINGS } from './story/listing.ts'
-import { randomStory } from './story/random-story.ts'
-import { replay, writtenOf } from './story/replay.ts'
-import { type Story, story } from './story/story.ts'
 
 const WHOLE = 10n ** 18n
 const PERP = LISTINGS['ETH-PERP']

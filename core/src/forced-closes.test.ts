@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { LISTINGS, PERP_ENGINE } from '../test/scenario/listing.ts'
+import { replay, writtenOf } from '../test/scenario/replay.ts'
+import { type Story, story } from '../test/scenario/scenario.ts'
 import type { EventOf, LoggedEvent } from './events.ts'
 import { FEE_ACCOUNT, INSURANCE_ACCOUNT } from './positions.ts'
 import type { Fill } from './records.ts'
-import { LISTINGS, PERP_ENGINE } from './story/listing.ts'
-import { replay, writtenOf } from './story/replay.ts'
-import { type Story, story } from './story/story.ts'
 
 const WHOLE = 10n ** 18n
 const { id: market, quotePerLotTick } = LISTINGS['ETH-PERP']

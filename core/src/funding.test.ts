@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { LISTINGS, PERP_ENGINE } from '../test/scenario/listing.ts'
+import { replay, writtenOf } from '../test/scenario/replay.ts'
+import { STORY_START_SECONDS, type Story, story } from '../test/scenario/scenario.ts'
 import { estimatedRate, fundingIndexAt, nextFundingSeconds, rateOf } from './funding.ts'
 import { emptyState, type VenueState } from './state.ts'
-import { LISTINGS, PERP_ENGINE } from './story/listing.ts'
-import { replay, writtenOf } from './story/replay.ts'
-import { STORY_START_SECONDS, type Story, story } from './story/story.ts'
 import { applyBlock } from './venue.ts'
 
 const WHOLE = 10n ** 18n

@@ -1,11 +1,11 @@
 // Stories whose changes people have reviewed. After a change of meaning that is wanted, write them
 // anew with `node --test --test-update-snapshots core/src/golden.test.ts` and say why in the commit.
-// Those named devnet-* come from a real chain: `node devnet/src/record-golden.ts` records them anew.
+// Those named devnet-* come from a real chain: `node devnet/test/recording/record-golden.ts` records them anew.
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { changesTextOf, decodeGolden, encodeGolden } from './story/golden.ts'
+import { changesTextOf, decodeGolden, encodeGolden } from '../test/scenario/golden.ts'
 
 const FOLDER = join(import.meta.dirname, '../golden')
 const EVENTS = '.events.jsonl'

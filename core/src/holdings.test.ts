@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { Chance } from '../test/scenario/chance.ts'
+import { LISTINGS, TOKENS } from '../test/scenario/listing.ts'
+import { randomStory } from '../test/scenario/random-scenario.ts'
+import { replay, writtenOf } from '../test/scenario/replay.ts'
+import { type Side, type Story, story } from '../test/scenario/scenario.ts'
 import type { BlockChanges } from './changes.ts'
 import type { VenueState } from './state.ts'
-import { Chance } from './story/chance.ts'
-import { LISTINGS, TOKENS } from './story/listing.ts'
-import { randomStory } from './story/random-story.ts'
-import { replay, writtenOf } from './story/replay.ts'
-import { type Side, type Story, story } from './story/story.ts'
 
 const { id, amountStep, quotePerLotTick } = LISTINGS['ETH-USDC']
 const ALICE = 3

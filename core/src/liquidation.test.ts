@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { LISTINGS, PERP_ENGINE } from '../test/scenario/listing.ts'
+import { randomStory } from '../test/scenario/random-scenario.ts'
+import { replay } from '../test/scenario/replay.ts'
+import { story } from '../test/scenario/scenario.ts'
 import { accountLiquidationPrice, liquidationPrice } from './liquidation.ts'
 import { accountMargin } from './margin.ts'
 import type { Market } from './records.ts'
 import { fold, loaded, type VenueState } from './state.ts'
-import { LISTINGS, PERP_ENGINE } from './story/listing.ts'
-import { randomStory } from './story/random-story.ts'
-import { replay } from './story/replay.ts'
-import { story } from './story/story.ts'
 
 const WHOLE = 10n ** 18n
 const { id } = LISTINGS['ETH-PERP']

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { Chance } from '../test/scenario/chance.ts'
+import { Crowd, type CrowdSize } from '../test/scenario/crowd.ts'
+import { ENGINES, MARGIN_ACCOUNTS, RandomMargins } from '../test/scenario/random-margins.ts'
 import { positionsOf } from './account-positions.ts'
 import type { Header } from './events.ts'
 import { accountMargin } from './margin.ts'
 import { type Limit, MarginIndex } from './margin-index.ts'
 import type { Market } from './records.ts'
 import { fold, type VenueState } from './state.ts'
-import { Chance } from './story/chance.ts'
-import { Crowd, type CrowdSize } from './story/crowd.ts'
-import { ENGINES, MARGIN_ACCOUNTS, RandomMargins } from './story/random-margins.ts'
 import { MarginWatch } from './warnings.ts'
 
 // Fast-check prints the seed that fails.

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { LISTINGS, PERP_ENGINE } from '../test/scenario/listing.ts'
+import { replay } from '../test/scenario/replay.ts'
+import { story } from '../test/scenario/scenario.ts'
 import {
   accountMargin,
   ceilDiv,
@@ -10,9 +13,6 @@ import {
   markPerLotDown,
 } from './margin.ts'
 import { emptyPosition } from './positions.ts'
-import { LISTINGS, PERP_ENGINE } from './story/listing.ts'
-import { replay } from './story/replay.ts'
-import { story } from './story/story.ts'
 
 const WHOLE = 10n ** 18n
 const told = story()

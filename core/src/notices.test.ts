@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { LISTINGS, PERP_ENGINE, SPOT_ENGINE, TOKENS } from '../test/scenario/listing.ts'
+import { randomStory } from '../test/scenario/random-scenario.ts'
+import { type Story, story, walletOf } from '../test/scenario/scenario.ts'
 import { undoOf } from './changes.ts'
 import type { VenueBlock } from './events.ts'
 import { type Notice, noticesOf } from './notices.ts'
 import { emptyState, fold } from './state.ts'
-import { LISTINGS, PERP_ENGINE, SPOT_ENGINE, TOKENS } from './story/listing.ts'
-import { randomStory } from './story/random-story.ts'
-import { type Story, story, walletOf } from './story/story.ts'
 import { applyBlock } from './venue.ts'
 
 const WHOLE = 10n ** 18n

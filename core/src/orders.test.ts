@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { LISTINGS } from '../test/scenario/listing.ts'
+import { randomStory } from '../test/scenario/random-scenario.ts'
+import { replay, writtenOf } from '../test/scenario/replay.ts'
+import { type Story, story } from '../test/scenario/scenario.ts'
 import type { CancelReason, VenueEvent } from './events.ts'
 import type { Order } from './records.ts'
-import { LISTINGS } from './story/listing.ts'
-import { randomStory } from './story/random-story.ts'
-import { replay, writtenOf } from './story/replay.ts'
-import { type Story, story } from './story/story.ts'
 
 // Each case reads: when this is told of alice's order 1, buy 10 at 100, then this is the order.
 const market = LISTINGS['ETH-USDC'].id

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { naiveRates } from '../test/scenario/naive-prices.ts'
 import {
   dayPrices,
   dayStart,
@@ -18,7 +19,6 @@ import {
   wholePrice,
 } from './pool-prices.ts'
 import type { Pool, PoolHour } from './records.ts'
-import { naiveRates } from './story/naive-prices.ts'
 
 const USD = 10n ** 18n
 const HOUR = 3600

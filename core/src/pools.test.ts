@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { randomTale } from '../test/scenario/random-scenario.ts'
+import { replay } from '../test/scenario/replay.ts'
+import { STORY_START_SECONDS, type Story, story } from '../test/scenario/scenario.ts'
+import { STORY_POOLS } from '../test/scenario/scenario-pool.ts'
 import { undoOf } from './changes.ts'
 import type { EventOf, VenueEvent } from './events.ts'
 import type { TokenFacts } from './pool-events.ts'
 import type { Pool, PoolHour } from './records.ts'
 import { fold, type VenueState } from './state.ts'
-import { randomTale } from './story/random-story.ts'
-import { replay } from './story/replay.ts'
-import { STORY_START_SECONDS, type Story, story } from './story/story.ts'
-import { STORY_POOLS } from './story/story-pool.ts'
 
 const HOUR = 3600
 const [USDC, ETH] = STORY_POOLS['USDC/ETH v2'].tokens

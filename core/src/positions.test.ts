@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { LISTINGS, PERP_ENGINE } from '../test/scenario/listing.ts'
+import { randomStory } from '../test/scenario/random-scenario.ts'
+import { replay } from '../test/scenario/replay.ts'
+import { story } from '../test/scenario/scenario.ts'
 import { emptyPosition, filledPosition, type PositionFill } from './positions.ts'
 import type { Position } from './records.ts'
 import { emptyState, type VenueState } from './state.ts'
-import { LISTINGS, PERP_ENGINE } from './story/listing.ts'
-import { randomStory } from './story/random-story.ts'
-import { replay } from './story/replay.ts'
-import { story } from './story/story.ts'
 import { applyBlock } from './venue.ts'
 
 const filledBy = (before: Position, lots: bigint, tick: number, fundingIndex = 0n) =>

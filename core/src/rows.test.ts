@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { randomStory } from '../test/scenario/random-scenario.ts'
+import { replay } from '../test/scenario/replay.ts'
 import { type Change, rowKeyOf, undoOf } from './changes.ts'
 import { RECORDS, type RecordKind } from './records.ts'
 import { rowsOf } from './rows.ts'
 import { emptyState } from './state.ts'
-import { randomStory } from './story/random-story.ts'
-import { replay } from './story/replay.ts'
 import { applyBlock } from './venue.ts'
 
 type Tables = Map<string, object>

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { SPOT_ENGINE, TOKENS } from './story/listing.ts'
-import { replay, writtenOf } from './story/replay.ts'
-import { story } from './story/story.ts'
+import { SPOT_ENGINE, TOKENS } from '../test/scenario/listing.ts'
+import { replay, writtenOf } from '../test/scenario/replay.ts'
+import { story } from '../test/scenario/scenario.ts'
 
 const { all } = replay(
   story()

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { replay } from './story/replay.ts'
-import { story } from './story/story.ts'
+import { replay } from '../test/scenario/replay.ts'
+import { story } from '../test/scenario/scenario.ts'
 import { averagePriceDown, formatRaw, parseDecimal, priceText } from './units.ts'
 
 const decimals = fc.integer({ min: 0, max: 36 })

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { SPOT_ENGINE } from '../test/scenario/listing.ts'
+import { randomStory } from '../test/scenario/random-scenario.ts'
+import { contentOf, replay } from '../test/scenario/replay.ts'
+import { story } from '../test/scenario/scenario.ts'
 import { type BlockChanges, undoOf } from './changes.ts'
 import type { LoggedEvent, VenueBlock } from './events.ts'
 import { emptyState, fold, loaded, type StateKind, type VenueState } from './state.ts'
-import { SPOT_ENGINE } from './story/listing.ts'
-import { randomStory } from './story/random-story.ts'
-import { contentOf, replay } from './story/replay.ts'
-import { story } from './story/story.ts'
 import { applyBlock } from './venue.ts'
 
 // Properties hold for stories that a seed makes up; fast-check prints the seed that fails.

@@ -1,5 +1,5 @@
 // The environment of the devnet, parsed once.
-import { parseRestConfig, type RestConfig } from '@openvenue/api/config'
+import { parseRestConfig, type RestConfig } from '@openvenue/api/node/config'
 import { KEEPER_PORT, type KeeperSettings, parseKeeperSettings } from '@openvenue/keeper/config'
 import {
   type Environment,

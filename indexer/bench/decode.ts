@@ -2,7 +2,7 @@
 import { decodeEventLog } from 'viem'
 import { compileDecoder } from '../src/decode.ts'
 import { followedEvents } from '../src/events.ts'
-import { randomLogs } from '../src/scripted/random-logs.ts'
+import { randomLogs } from '../test/random-logs.ts'
 
 const LOGS = 30_000
 const ROUNDS = 5

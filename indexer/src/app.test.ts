@@ -3,10 +3,10 @@ import { after, before, describe, test } from 'node:test'
 import { openStore } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
 import { pino } from 'pino'
+import { ScriptedChain } from '../test/chain.ts'
+import { type ServedChain, serveChain } from '../test/server.ts'
+import { SCRIPTED_DEPLOYMENT } from '../test/venue.ts'
 import { createIndexer, type Indexer } from './indexer.ts'
-import { ScriptedChain } from './scripted/chain.ts'
-import { type ServedChain, serveChain } from './scripted/server.ts'
-import { SCRIPTED_DEPLOYMENT } from './scripted/venue.ts'
 
 describe('the doors of the indexer', () => {
   const chain = new ScriptedChain(5)

@@ -7,11 +7,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { tableDump } from '@openvenue/store/dump'
 import { openStore } from '@openvenue/store/open'
 import { databaseDir } from '@openvenue/store/pglite'
-import { ScriptedChain } from './scripted/chain.ts'
-import { Draws } from './scripted/draws.ts'
-import { IndexerProcess } from './scripted/indexer-process.ts'
-import { type ServedChain, serveChain } from './scripted/server.ts'
-import { SCRIPTED_DEPLOYMENT } from './scripted/venue.ts'
+import { ScriptedChain } from '../test/chain.ts'
+import { Draws } from '../test/draws.ts'
+import { IndexerProcess } from '../test/indexer-process.ts'
+import { type ServedChain, serveChain } from '../test/server.ts'
+import { SCRIPTED_DEPLOYMENT } from '../test/venue.ts'
 
 const SEED = Number(process.env.CRASH_SEED ?? 11)
 const KILLS = Number(process.env.CRASH_KILLS ?? 15)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { bytes32Of, encodeEvent } from '../test/encode.ts'
 import type { ContractKind, Deployment } from './deployment.ts'
 import { ABIS, compileEvents, followedEvents } from './events.ts'
-import { bytes32Of, encodeEvent } from './scripted/encode.ts'
 import { eventNamesOf, LEFT_OUT } from './translate.ts'
 
 const addressOf = (byte: string) => `0x${byte.repeat(20)}`

@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { tableDump } from '@openvenue/store/dump'
-import { type Place, postgresOf } from '@openvenue/store/testing/engines'
-import { ScriptedChain } from './scripted/chain.ts'
-import { IndexerProcess } from './scripted/indexer-process.ts'
-import { type ServedChain, serveChain } from './scripted/server.ts'
-import { SCRIPTED_DEPLOYMENT } from './scripted/venue.ts'
+import { type Place, postgresOf } from '@openvenue/store/test/engines'
+import { ScriptedChain } from '../test/chain.ts'
+import { IndexerProcess } from '../test/indexer-process.ts'
+import { type ServedChain, serveChain } from '../test/server.ts'
+import { SCRIPTED_DEPLOYMENT } from '../test/venue.ts'
 
 const SEED = Number(process.env.FAILOVER_SEED ?? 5)
 const START_BLOCKS = 50

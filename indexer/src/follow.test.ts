@@ -4,11 +4,11 @@ import { InvariantError } from '@openvenue/core/assert'
 import { tableDump } from '@openvenue/store/dump'
 import { openStore } from '@openvenue/store/open'
 import { type Store, type Writer, WriterBusy } from '@openvenue/store/store'
+import { ScriptedChain } from '../test/chain.ts'
+import { FINALITY_BLOCKS, FollowerRun as Run } from '../test/follower-run.ts'
 import { ChainDiverged } from './ancestor.ts'
 import { STORE_FAILURES_MAX, StoreFailed } from './follow.ts'
 import { RpcError } from './rpc.ts'
-import { ScriptedChain } from './scripted/chain.ts'
-import { FINALITY_BLOCKS, FollowerRun as Run } from './scripted/follower-run.ts'
 
 const SEED = Number(process.env.SCRIPT_SEED ?? 7)
 

@@ -8,11 +8,11 @@ import { marketId } from '@openvenue/core/ids'
 import { openStore } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
 import { pino } from 'pino'
+import { ANVIL_CHAIN_ID, AnvilVenue } from '../test/anvil-venue.ts'
+import { FALL_ACCOUNTS, Fall, NOMINATION_SECONDS } from '../test/fall.ts'
+import { coreViews, readViews } from '../test/perp-views.ts'
 import { createIndexer, type Indexer } from './indexer.ts'
 import { connectRpc } from './rpc.ts'
-import { ANVIL_CHAIN_ID, AnvilVenue } from './scripted/anvil-venue.ts'
-import { FALL_ACCOUNTS, Fall, NOMINATION_SECONDS } from './scripted/fall.ts'
-import { coreViews, readViews } from './scripted/perp-views.ts'
 
 const SYNC_MS_MAX = 20_000
 const E18 = 10n ** 18n

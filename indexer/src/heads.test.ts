@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import { ScriptedChain } from '../test/chain.ts'
+import { type ServedChain, serveChain } from '../test/server.ts'
 import { type ChainHeader, parseHeader } from './chain.ts'
 import { HeadFeed, watchHeads } from './heads.ts'
 import { connectRpc } from './rpc.ts'
-import { ScriptedChain } from './scripted/chain.ts'
-import { type ServedChain, serveChain } from './scripted/server.ts'
 
 describe('the feed of heads', () => {
   const headOf = (chain: ScriptedChain) => parseHeader(chain.headMessage())

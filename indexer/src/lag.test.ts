@@ -5,10 +5,10 @@ import { after, afterEach, before, describe, test } from 'node:test'
 import { tableDump } from '@openvenue/store/dump'
 import { openStore } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
+import { ScriptedChain } from '../test/chain.ts'
+import { balanced, FakeNode } from '../test/fake-node.ts'
+import { endpointsOf, FINALITY_BLOCKS, FollowerRun } from '../test/follower-run.ts'
 import { type Rpc, RpcError } from './rpc.ts'
-import { ScriptedChain } from './scripted/chain.ts'
-import { balanced, FakeNode } from './scripted/fake-node.ts'
-import { endpointsOf, FINALITY_BLOCKS, FollowerRun } from './scripted/follower-run.ts'
 import { OTHER_GENESIS_MS_MIN } from './standing.ts'
 
 const SEED = Number(process.env.SCRIPT_SEED ?? 7)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { AbiEvent } from 'viem'
+import { encodeEvent } from '../test/encode.ts'
 import { v2FactoryAbi, v2PairAbi, v3FactoryAbi, v3PoolAbi } from './amm-abi.ts'
 import { announcementOf, type PoolVersion, poolEventOf } from './pool-events.ts'
-import { encodeEvent } from './scripted/encode.ts'
 
 const POOL = `0x${'9a'.repeat(20)}`
 const [TOKEN0, TOKEN1, ANYONE] = ['a1', 'b2', 'c3'].map((byte) => `0x${byte.repeat(20)}`)

@@ -7,10 +7,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { tableDump } from '@openvenue/store/dump'
 import { openStore } from '@openvenue/store/open'
 import { databaseDir } from '@openvenue/store/pglite'
-import { AnvilPools } from './scripted/anvil-pools.ts'
-import { AnvilVenue } from './scripted/anvil-venue.ts'
-import { Draws } from './scripted/draws.ts'
-import { IndexerProcess } from './scripted/indexer-process.ts'
+import { AnvilPools } from '../test/anvil-pools.ts'
+import { AnvilVenue } from '../test/anvil-venue.ts'
+import { Draws } from '../test/draws.ts'
+import { IndexerProcess } from '../test/indexer-process.ts'
 
 const SEED = Number(process.env.CRASH_SEED ?? 12)
 const KILLS = Number(process.env.CRASH_KILLS ?? 3)

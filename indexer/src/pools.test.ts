@@ -7,13 +7,13 @@ import { openStore } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
 import { pino } from 'pino'
 import type { AbiEvent } from 'viem'
+import { AnvilPools } from '../test/anvil-pools.ts'
+import { ANVIL_CHAIN_ID, AnvilVenue } from '../test/anvil-venue.ts'
+import { loggerCode, TOKEN_CODES } from '../test/codes.ts'
+import { Draws } from '../test/draws.ts'
+import { encodeEvent } from '../test/encode.ts'
 import { v2FactoryAbi, v2PairAbi, v3PoolAbi } from './amm-abi.ts'
 import { createIndexer, type Indexer } from './indexer.ts'
-import { AnvilPools } from './scripted/anvil-pools.ts'
-import { ANVIL_CHAIN_ID, AnvilVenue } from './scripted/anvil-venue.ts'
-import { loggerCode, TOKEN_CODES } from './scripted/codes.ts'
-import { Draws } from './scripted/draws.ts'
-import { encodeEvent } from './scripted/encode.ts'
 
 const SEED = Number(process.env.POOLS_SEED ?? 5)
 const BLOCKS = Number(process.env.POOLS_BLOCKS ?? 40)

@@ -5,9 +5,9 @@ import { tableDump } from '@openvenue/store/dump'
 import { openStore } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
 import { pino } from 'pino'
+import { ANVIL_CHAIN_ID, AnvilVenue } from '../test/anvil-venue.ts'
+import { Draws } from '../test/draws.ts'
 import { createIndexer, type Indexer } from './indexer.ts'
-import { ANVIL_CHAIN_ID, AnvilVenue } from './scripted/anvil-venue.ts'
-import { Draws } from './scripted/draws.ts'
 
 const SEED = Number(process.env.REORG_SEED ?? 3)
 const SYNC_MS_MAX = 20_000

@@ -8,11 +8,11 @@ import { perpsAbi } from '@openvenue/contracts/abi/perps'
 import { isLiquidatable } from '@openvenue/core/distress'
 import type { EventType } from '@openvenue/core/events'
 import { decodeErrorResult, encodeFunctionData, type Hex } from 'viem'
+import { AnvilVenue, type Tx } from '../test/anvil-venue.ts'
+import { Draws } from '../test/draws.ts'
+import { type AccountView, coreViews, readViews } from '../test/perp-views.ts'
+import { Replay } from '../test/replay.ts'
 import { connectRpc } from './rpc.ts'
-import { AnvilVenue, type Tx } from './scripted/anvil-venue.ts'
-import { Draws } from './scripted/draws.ts'
-import { type AccountView, coreViews, readViews } from './scripted/perp-views.ts'
-import { Replay } from './scripted/replay.ts'
 
 const SEED = Number(process.env.REPLAY_SEED ?? 1)
 /** Some seconds' worth; two thousand take a good minute. */

@@ -5,11 +5,11 @@ import { setImmediate } from 'node:timers/promises'
 import { tableDump } from '@openvenue/store/dump'
 import { openStore } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
+import { ScriptedChain } from '../test/chain.ts'
+import { Draws } from '../test/draws.ts'
+import { FakeNode } from '../test/fake-node.ts'
+import { endpointsOf, FINALITY_BLOCKS, FollowerRun } from '../test/follower-run.ts'
 import { ChainDiverged } from './ancestor.ts'
-import { ScriptedChain } from './scripted/chain.ts'
-import { Draws } from './scripted/draws.ts'
-import { FakeNode } from './scripted/fake-node.ts'
-import { endpointsOf, FINALITY_BLOCKS, FollowerRun } from './scripted/follower-run.ts'
 
 const SEED = Number(process.env.NODES_SEED ?? 5)
 const STEPS = Number(process.env.NODES_STEPS ?? 150)

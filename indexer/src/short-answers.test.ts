@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { ScriptedChain } from '../test/chain.ts'
+import { SCRIPTED_DEPLOYMENT } from '../test/venue.ts'
 import { Blooms } from './bloom.ts'
 import { type ChainHeader, logsCall, parseHeader, parseLogs } from './chain.ts'
 import { compileEvents } from './events.ts'
-import { ScriptedChain } from './scripted/chain.ts'
-import { SCRIPTED_DEPLOYMENT } from './scripted/venue.ts'
 import { withLeftOut } from './short-answers.ts'
 
 const { filter } = compileEvents(SCRIPTED_DEPLOYMENT)

@@ -3,13 +3,13 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { openStore } from '@openvenue/store/open'
 import type { Store, Writer } from '@openvenue/store/store'
+import { ScriptedChain } from '../test/chain.ts'
+import { SCRIPTED_DEPLOYMENT } from '../test/venue.ts'
 import { parseHeader } from './chain.ts'
 import { Endpoints } from './endpoints.ts'
 import { compileEvents } from './events.ts'
 import { Follower } from './follow.ts'
 import { HeadFeed } from './heads.ts'
-import { ScriptedChain } from './scripted/chain.ts'
-import { SCRIPTED_DEPLOYMENT } from './scripted/venue.ts'
 
 const SEED = Number(process.env.SCRIPT_SEED ?? 7)
 const FINALITY_BLOCKS = 30

@@ -2,10 +2,6 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { emptyState, type VenueState } from '@openvenue/core/state'
 import { applyBlock } from '@openvenue/core/venue'
-import { blocksOf } from './blocks.ts'
-import { Blooms } from './bloom.ts'
-import { compileEvents } from './events.ts'
-import { readRanges } from './ranges.ts'
 import {
   addressOf,
   logOf,
@@ -14,8 +10,12 @@ import {
   pairCreated,
   synced,
   V3_FACTORY,
-} from './scripted/pool-chain.ts'
-import { SCRIPTED_DEPLOYMENT, type VenueLog } from './scripted/venue.ts'
+} from '../test/pool-chain.ts'
+import { SCRIPTED_DEPLOYMENT, type VenueLog } from '../test/venue.ts'
+import { blocksOf } from './blocks.ts'
+import { Blooms } from './bloom.ts'
+import { compileEvents } from './events.ts'
+import { readRanges } from './ranges.ts'
 import { TokenReader } from './token-facts.ts'
 import { POOLS_MAX, Watch } from './watch.ts'
 

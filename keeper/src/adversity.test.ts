@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { AnvilVenue } from '@openvenue/indexer/scripted/anvil-venue'
-import { Draws } from '@openvenue/indexer/scripted/draws'
-import { until } from './testing/clock.ts'
-import { opened, opening, SENDER_INDEX, startSender } from './testing/senders.ts'
+import { AnvilVenue } from '@openvenue/indexer/test/anvil-venue'
+import { Draws } from '@openvenue/indexer/test/draws'
+import { until } from '../test/clock.ts'
+import { opened, opening, SENDER_INDEX, startSender } from '../test/senders.ts'
 
 const SEED = Number(process.env.SEED ?? Date.now() % 2 ** 31)
 const CALLS = 60

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { ConfigInvalid } from '@openvenue/store/environment'
+import { until } from '../test/clock.ts'
+import { KeeperProcess } from '../test/keeper-process.ts'
 import { parseConfig } from './config.ts'
 import { parseDeployment, readDeployment } from './deployment.ts'
 import { DUTIES } from './duty.ts'
-import { until } from './testing/clock.ts'
-import { KeeperProcess } from './testing/keeper-process.ts'
 
 const KEY = `0x${'1f'.repeat(32)}`
 const NEEDED = {

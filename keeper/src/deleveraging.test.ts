@@ -4,11 +4,11 @@ import { after, beforeEach, describe, test } from 'node:test'
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
 import type { Header } from '@openvenue/core/events'
 import { decodeFunctionData, encodeErrorResult, type Hex } from 'viem'
+import { startDesk } from '../test/fake-calls.ts'
+import { FIRST, type Stand, stateOf } from '../test/fake-state.ts'
 import { Bell } from './clock.ts'
 import { deleveragingDuty, NOMINATION_SECONDS, WINNERS_MAX } from './deleveraging.ts'
 import { INSURANCE_ACCOUNT } from './risks.ts'
-import { startDesk } from './testing/written-desk.ts'
-import { FIRST, type Stand, stateOf } from './testing/written-state.ts'
 
 const LOSER: Stand = { account: 3, dollars: -50n, lots: [[FIRST, 1_000n, 1_000n]] }
 const winner = (account: number, lots = 1_000n): Stand => ({

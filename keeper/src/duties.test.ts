@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { accountsAbi } from '@openvenue/contracts/abi/accounts'
+import { until } from '../test/clock.ts'
+import { only, StandingVenue } from '../test/live-venue.ts'
+import { signedRegistration } from '../test/registrations.ts'
 import { wantedOf } from './pokes.ts'
 import { SWEPT_PER_CALL_MAX } from './sweeps.ts'
-import { until } from './testing/clock.ts'
-import { signedRegistration } from './testing/registrations.ts'
-import { only, StandingVenue } from './testing/standing-venue.ts'
 
 const TRADER = 2
 const [KEY_HOLDER, OTHER] = [3, 4] as const

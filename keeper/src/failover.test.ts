@@ -8,11 +8,11 @@ import { join } from 'node:path'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { leaseOf } from '@openvenue/store/lease'
-import { type Place, postgresOf } from '@openvenue/store/testing/engines'
-import { until } from './testing/clock.ts'
-import { KeeperProcess } from './testing/keeper-process.ts'
-import { keyOf } from './testing/senders.ts'
-import { OWNER, only, StandingVenue } from './testing/standing-venue.ts'
+import { type Place, postgresOf } from '@openvenue/store/test/engines'
+import { until } from '../test/clock.ts'
+import { KeeperProcess } from '../test/keeper-process.ts'
+import { OWNER, only, StandingVenue } from '../test/live-venue.ts'
+import { keyOf } from '../test/senders.ts'
 
 const TAKEN_OVER_MS_MAX = 5_000
 

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
 import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import { until, wallClock } from '../test/clock.ts'
+import { WrittenNode } from '../test/fake-node.ts'
+import { CHAIN_ID, keyOf, SENDER_INDEX } from '../test/senders.ts'
 import type { Clock } from './clock.ts'
 import type { Call } from './flight.ts'
 import { IN_FLIGHT_MAX, Sender, STUCK_MS } from './sender.ts'
-import { until, wallClock } from './testing/clock.ts'
-import { CHAIN_ID, keyOf, SENDER_INDEX } from './testing/senders.ts'
-import { WrittenNode } from './testing/written-node.ts'
 
 const TO: Hex = `0x${'ab'.repeat(20)}`
 const HOUR_MS = 3_600_000

@@ -9,12 +9,12 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { openStore } from '@openvenue/store/open'
 import { pino } from 'pino'
+import { until, wallClock } from '../test/clock.ts'
+import { ENGINE } from '../test/fake-state.ts'
+import { KeeperProcess } from '../test/keeper-process.ts'
+import { only } from '../test/live-venue.ts'
+import { CHAIN_ID, keyOf } from '../test/senders.ts'
 import { createKeeper } from './keeper.ts'
-import { until, wallClock } from './testing/clock.ts'
-import { KeeperProcess } from './testing/keeper-process.ts'
-import { CHAIN_ID, keyOf } from './testing/senders.ts'
-import { only } from './testing/standing-venue.ts'
-import { ENGINE } from './testing/written-state.ts'
 
 const DEPLOYMENT = { accounts: ENGINE, spot: ENGINE, perps: ENGINE, oracles: [ENGINE] }
 

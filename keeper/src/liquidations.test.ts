@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { until } from '../test/clock.ts'
+import { INSURANCE, only, StandingVenue } from '../test/live-venue.ts'
 import { ORDERS_PER_CALL_MAX } from './liquidations.ts'
 import { INSURANCE_ACCOUNT } from './risks.ts'
-import { until } from './testing/clock.ts'
-import { INSURANCE, only, StandingVenue } from './testing/standing-venue.ts'
 
 const [RICH, BUYER, POOR, POORER, BROKE, MANY] = [1, 2, 4, 5, 6, 7] as const
 const LOTS = 10_000n

@@ -4,12 +4,7 @@ import { after, beforeEach, describe, test } from 'node:test'
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
 import type { VenueState } from '@openvenue/core/state'
 import { decodeFunctionData, encodeErrorResult, type Hex } from 'viem'
-import { Bell } from './clock.ts'
-import { deleveragingDuty } from './deleveraging.ts'
-import { CLOSES_MAX, liquidationsDuty } from './liquidations.ts'
-import { RiskWatch } from './risk-watch.ts'
-import { REVERTED_SECONDS, REVERTED_SECONDS_MAX, Setbacks } from './setbacks.ts'
-import { startDesk } from './testing/written-desk.ts'
+import { startDesk } from '../test/fake-calls.ts'
 import {
   collateralOf,
   ENGINE,
@@ -18,7 +13,12 @@ import {
   type Stand,
   stateOf,
   WrittenView,
-} from './testing/written-state.ts'
+} from '../test/fake-state.ts'
+import { Bell } from './clock.ts'
+import { deleveragingDuty } from './deleveraging.ts'
+import { CLOSES_MAX, liquidationsDuty } from './liquidations.ts'
+import { RiskWatch } from './risk-watch.ts'
+import { REVERTED_SECONDS, REVERTED_SECONDS_MAX, Setbacks } from './setbacks.ts'
 
 const EXHAUSTED = {
   refused: 'execution reverted',

@@ -10,8 +10,8 @@ import {
   encodeFunctionResult,
   type Hex,
 } from 'viem'
+import { startDesk, type WrittenDesk } from '../test/fake-calls.ts'
 import { pokesDuty } from './pokes.ts'
-import { startDesk, type WrittenDesk } from './testing/written-desk.ts'
 
 const MARKETS = [1, 2, 3]
 const WAITING = 2

@@ -8,9 +8,9 @@ import {
 } from '@openvenue/contracts/abi/chainlink-source'
 import { pushOracleAbi } from '@openvenue/contracts/abi/push-oracle'
 import { type Abi, numberToHex, stringToHex, zeroAddress } from 'viem'
+import { until } from '../test/clock.ts'
+import { OWNER, only, StandingVenue } from '../test/live-venue.ts'
 import { REPORTS_MS } from './reports.ts'
-import { until } from './testing/clock.ts'
-import { OWNER, only, StandingVenue } from './testing/standing-venue.ts'
 
 const ETH = stringToHex('ETH', { size: 32 })
 const FEED = `0x${'fe'.repeat(20)}`

@@ -4,13 +4,13 @@ import { describe, test } from 'node:test'
 import { isLiquidatable } from '@openvenue/core/distress'
 import { steadyMark } from '@openvenue/core/marks'
 import { emptyState, loaded, type VenueState } from '@openvenue/core/state'
-import { Chance } from '@openvenue/core/story/chance'
-import { CROWD_ENGINE, Crowd } from '@openvenue/core/story/crowd'
-import { ENGINES, RandomMargins } from '@openvenue/core/story/random-margins'
+import { Chance } from '@openvenue/core/test/scenario/chance'
+import { CROWD_ENGINE, Crowd } from '@openvenue/core/test/scenario/crowd'
+import { ENGINES, RandomMargins } from '@openvenue/core/test/scenario/random-margins'
 import fc from 'fast-check'
+import { collateralOf, ENGINE, FIRST, stateOf, WrittenView } from '../test/fake-state.ts'
 import { RISKS_MAX, RiskWatch } from './risk-watch.ts'
 import { compareRatio, heldBy, INSURANCE_ACCOUNT, marginOf, type Risk } from './risks.ts'
-import { collateralOf, ENGINE, FIRST, stateOf, WrittenView } from './testing/written-state.ts'
 
 /** The risks by the rule alone, looked at for every account. */
 function looked(state: VenueState, engine: string): Risk[] {

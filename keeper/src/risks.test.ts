@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Market } from '@openvenue/core/records'
 import { emptyState, type VenueState } from '@openvenue/core/state'
+import { ENGINE, FIRST, SECOND, stateOf, WrittenView } from '../test/fake-state.ts'
 import { winnersOf } from './ranking.ts'
 import { RiskWatch } from './risk-watch.ts'
 import { heldBy, INSURANCE_ACCOUNT, ordersOf, ratioText } from './risks.ts'
-import { ENGINE, FIRST, SECOND, stateOf, WrittenView } from './testing/written-state.ts'
 
 const E18 = 10n ** 18n
 const risksOf = (state: VenueState, engine: string) =>

@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
-import { AnvilVenue } from '@openvenue/indexer/scripted/anvil-venue'
+import { AnvilVenue } from '@openvenue/indexer/test/anvil-venue'
 import { encodeFunctionData, parseTransaction } from 'viem'
-import type { Outcome } from './flight.ts'
-import { nodeAt } from './node.ts'
-import { reasonText } from './reason.ts'
-import { IN_FLIGHT_MAX, type SenderDeps } from './sender.ts'
-import { until } from './testing/clock.ts'
+import { until } from '../test/clock.ts'
 import {
   opened,
   opening,
@@ -15,7 +11,11 @@ import {
   SENDER_INDEX,
   startSender,
   waiting,
-} from './testing/senders.ts'
+} from '../test/senders.ts'
+import type { Outcome } from './flight.ts'
+import { nodeAt } from './node.ts'
+import { reasonText } from './reason.ts'
+import { IN_FLIGHT_MAX, type SenderDeps } from './sender.ts'
 
 const STUCK_MS = 300
 const GWEI = 1_000_000_000n

@@ -4,8 +4,8 @@ import { after, before, describe, test } from 'node:test'
 import { fold } from '@openvenue/core/state'
 import { FeedGone, type Reader } from '@openvenue/store/store'
 import { pino } from 'pino'
-import { until, wallClock } from './testing/clock.ts'
-import { StandingVenue } from './testing/standing-venue.ts'
+import { until, wallClock } from '../test/clock.ts'
+import { StandingVenue } from '../test/live-venue.ts'
 import { VenueView } from './venue-view.ts'
 
 const [SELLER, BUYER] = [1, 2] as const

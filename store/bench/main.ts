@@ -1,7 +1,7 @@
 // How fast the store takes blocks: `node store/bench/main.ts [blocks] [seed]`, or, with PostgreSQL
 // beside PGlite, `node scripts/services.ts node store/bench/main.ts`.
-import { randomStory } from '@openvenue/core/story/random-story'
-import { enginesOf } from '../src/testing/engines.ts'
+import { randomStory } from '@openvenue/core/test/scenario/random-scenario'
+import { enginesOf } from '../test/engines.ts'
 import { measureBackfill, measureTip, type Quantiles } from './measure.ts'
 
 const [blockCount = 4000, seed = 1] = process.argv.slice(2).map((text) => Number.parseInt(text, 10))

@@ -4,7 +4,7 @@ import { performance } from 'node:perf_hooks'
 import type { BlockChanges } from '@openvenue/core/changes'
 import type { VenueBlock } from '@openvenue/core/events'
 import type { Store } from '../src/store.ts'
-import { replay } from '../src/testing/replay.ts'
+import { replay } from '../test/replay.ts'
 
 /** Logs of a backfill's batch: what a fetch of 4 MB holds. */
 const BATCH_LOGS = 8000

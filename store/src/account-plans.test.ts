@@ -1,6 +1,16 @@
 // How the database goes about account history, at the size of years of trading.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import {
+  addRows,
+  BULK_MARKETS,
+  BULK_ROWS_PER_SECOND,
+  BULK_START_SECONDS,
+  BUSY_ACCOUNT,
+  type BulkKind,
+  OTHER_ACCOUNT,
+} from '../test/account-rows.ts'
+import { enginesOf, type Place } from '../test/engines.ts'
 import { type FillSet, type HistoryKind, TRANSFER_TYPES } from './account-history.ts'
 import {
   fundingPaymentsQuery,
@@ -16,16 +26,6 @@ import type { Db } from './db.ts'
 import { countQuery } from './history-counts.ts'
 import type { Store } from './store.ts'
 import { TABLES } from './tables.ts'
-import {
-  addRows,
-  BULK_MARKETS,
-  BULK_ROWS_PER_SECOND,
-  BULK_START_SECONDS,
-  BUSY_ACCOUNT,
-  type BulkKind,
-  OTHER_ACCOUNT,
-} from './testing/account-rows.ts'
-import { enginesOf, type Place } from './testing/engines.ts'
 
 /** PGlite is for small venues, and its test runs at every change. */
 const ROWS = { PGlite: 20_000, PostgreSQL: 1_000_000 } as const

@@ -9,8 +9,10 @@ import type {
   Order,
   Transfer,
 } from '@openvenue/core/records'
-import { randomStory } from '@openvenue/core/story/random-story'
+import { randomStory } from '@openvenue/core/test/scenario/random-scenario'
 import fc from 'fast-check'
+import { type Place as Database, enginesOf } from '../test/engines.ts'
+import { replay, rowsOfKind } from '../test/replay.ts'
 import {
   type FillSet,
   type HistoryFilter,
@@ -24,8 +26,6 @@ import {
 } from './account-history.ts'
 import { writtenOfLine } from './record-lines.ts'
 import type { Store } from './store.ts'
-import { type Place as Database, enginesOf } from './testing/engines.ts'
-import { replay, rowsOfKind } from './testing/replay.ts'
 
 const seed = Number(process.env.SEED ?? 1)
 const KINDS = ['fill', 'order', 'closedCycle'] as const

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { randomStory } from '@openvenue/core/story/random-story'
-import { replay } from '@openvenue/core/story/replay'
+import { randomStory } from '@openvenue/core/test/scenario/random-scenario'
+import { replay } from '@openvenue/core/test/scenario/replay'
+import { enginesOf, type Place } from '../test/engines.ts'
 import { tableDump } from './dump.ts'
 import { FeedGone, type Store } from './store.ts'
-import { enginesOf, type Place } from './testing/engines.ts'
 
 for (const engine of enginesOf(process.env.DATABASE_URL)) {
   describe(`what a chain was read for, on ${engine.name}`, () => {

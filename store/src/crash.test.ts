@@ -3,11 +3,11 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { randomStory } from '@openvenue/core/story/random-story'
+import { randomStory } from '@openvenue/core/test/scenario/random-scenario'
+import { enginesOf, type Place } from '../test/engines.ts'
+import { replay } from '../test/replay.ts'
 import { tableDump } from './dump.ts'
 import type { Store } from './store.ts'
-import { enginesOf, type Place } from './testing/engines.ts'
-import { replay } from './testing/replay.ts'
 
 const seed = Number(process.env.SEED ?? 1)
 const KILLS = 3

@@ -1,11 +1,11 @@
 // Snapshots of what accounts are worth.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
+import { enginesOf, type Place } from '../test/engines.ts'
+import { registerAt } from '../test/tell.ts'
 import type { EquityRange } from './equity.ts'
 import { THINNED_ROWS_MAX } from './equity-rows.ts'
 import type { Store } from './store.ts'
-import { enginesOf, type Place } from './testing/engines.ts'
-import { registerAt } from './testing/tell.ts'
 
 const [ALICE, BOB] = [`0x${'aa'.repeat(20)}`, `0x${'bb'.repeat(20)}`] as const
 const HOUR = 3600

@@ -1,8 +1,9 @@
 // Loads of a process whose read replica is behind the primary.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { randomStory } from '@openvenue/core/story/random-story'
-import { replay } from '@openvenue/core/story/replay'
+import { randomStory } from '@openvenue/core/test/scenario/random-scenario'
+import { replay } from '@openvenue/core/test/scenario/replay'
+import { enginesOf, type Place } from '../test/engines.ts'
 import type { ReadFrom } from './block-read.ts'
 import type { Db } from './db.ts'
 import { createHub } from './hub.ts'
@@ -10,7 +11,6 @@ import { openPostgres } from './postgres.ts'
 import { createReader } from './reader.ts'
 import { FEED_ENTRIES_MAX } from './session-statements.ts'
 import type { Reader, Store } from './store.ts'
-import { enginesOf, type Place } from './testing/engines.ts'
 
 const WINDOWS = { trades: 9, candles: {}, settlements: 0, priceSeconds: 0, poolHoursFrom: 0 }
 const { all: blocks } = replay(randomStory(1, 20))

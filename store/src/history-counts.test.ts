@@ -3,12 +3,12 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import type { BlockChanges, Change } from '@openvenue/core/changes'
 import type { ClosedCycle, Fill, Order } from '@openvenue/core/records'
 import fc from 'fast-check'
+import { enginesOf, type Place } from '../test/engines.ts'
+import { naiveCounts } from '../test/replay.ts'
 import type { HistoryFilter, HistoryKind } from './account-history.ts'
 import { tableDump } from './dump.ts'
 import { EDGE_ROWS_MAX } from './history-counts.ts'
 import type { Store } from './store.ts'
-import { enginesOf, type Place } from './testing/engines.ts'
-import { naiveCounts } from './testing/replay.ts'
 
 const seed = Number(process.env.SEED ?? 1)
 const DAY = 86_400

@@ -1,10 +1,10 @@
 // Registrations, keys and invites, on each database.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { enginesOf, type Place } from '../test/engines.ts'
 import type { Registration } from './identity.ts'
 import { IDENTITY_SQL, REGISTRATIONS_MAX } from './identity-rows.ts'
 import type { Store } from './store.ts'
-import { enginesOf, type Place } from './testing/engines.ts'
 
 const NOW_MS = 1_800_000_000_000
 const HOUR_MS = 3_600_000

@@ -1,10 +1,10 @@
 // What accounts leave behind that never came to the chain is deleted, on each database.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
+import { enginesOf, type Place } from '../test/engines.ts'
 import type { Registration } from './identity.ts'
 import { KEPT_EXPIRED_MS, SWEEP_SQL, SWEPT_MAX } from './identity-sweep.ts'
 import type { Store } from './store.ts'
-import { enginesOf, type Place } from './testing/engines.ts'
 
 const NOW_MS = 1_800_000_000_000
 const HOUR_MS = 3_600_000

@@ -1,6 +1,7 @@
 // Relays of signing keys, on each database.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { enginesOf, type Place } from '../test/engines.ts'
 import type { Registration } from './identity.ts'
 import { KEY_RELAY_SQL } from './key-relay-rows.ts'
 import {
@@ -12,7 +13,6 @@ import {
   WALLET_UNFINISHED_MAX,
 } from './key-relays.ts'
 import type { Store } from './store.ts'
-import { enginesOf, type Place } from './testing/engines.ts'
 
 const NOW_MS = 1_800_000_000_000
 const DAY_MS = 24 * 3_600_000

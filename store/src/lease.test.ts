@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import { enginesOf, type Place, postgresOf } from '../test/engines.ts'
 import { LEASE_ENDED_MS, LEASE_SILENCE_MS_MAX, type Lease } from './lease.ts'
 import type { Store } from './store.ts'
-import { enginesOf, type Place, postgresOf } from './testing/engines.ts'
 
 const TAKES_MS_MAX = 5_000
 

@@ -1,13 +1,18 @@
 // Notices of the chain: each is there once, whatever happens to writers and blocks.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { PERP_ENGINE } from '@openvenue/core/story/listing'
-import { randomTale } from '@openvenue/core/story/random-story'
-import { STORY_START_SECONDS, type Story, story, walletOf } from '@openvenue/core/story/story'
+import { PERP_ENGINE } from '@openvenue/core/test/scenario/listing'
+import { randomTale } from '@openvenue/core/test/scenario/random-scenario'
+import {
+  STORY_START_SECONDS,
+  type Story,
+  story,
+  walletOf,
+} from '@openvenue/core/test/scenario/scenario'
 import fc from 'fast-check'
+import { enginesOf, type Place } from '../test/engines.ts'
+import { chainNotices, commitTold, registerAt, type ToldBlock, toldBlocks } from '../test/tell.ts'
 import type { Store } from './store.ts'
-import { enginesOf, type Place } from './testing/engines.ts'
-import { chainNotices, commitTold, registerAt, type ToldBlock, toldBlocks } from './testing/tell.ts'
 
 const seed = Number(process.env.SEED ?? 1)
 const START_MS = STORY_START_SECONDS * 1000

@@ -1,13 +1,13 @@
 // How the database goes about notices and snapshots, at the size of years of trading.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { enginesOf, type Place } from '../test/engines.ts'
+import { allOf } from '../test/tell.ts'
 import type { Param } from './db.ts'
 import { EQUITY_SQL } from './equity-rows.ts'
 import { NOTICE_SQL } from './notice-rows.ts'
 import type { NoticeQuery } from './notices.ts'
 import type { Store } from './store.ts'
-import { enginesOf, type Place } from './testing/engines.ts'
-import { allOf } from './testing/tell.ts'
 
 /** PGlite is for small venues, and its test runs at every change. */
 const ROWS = { PGlite: 20_000, PostgreSQL: 1_000_000 } as const

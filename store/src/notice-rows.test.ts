@@ -1,6 +1,8 @@
 // Notices as their owners read them, and those that do not come from the chain.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
+import { enginesOf, type Place } from '../test/engines.ts'
+import { allOf, registerAt } from '../test/tell.ts'
 import {
   type AddedNotices,
   NOTICE_DAYS_MAX,
@@ -9,8 +11,6 @@ import {
   type OwnNotice,
 } from './notices.ts'
 import type { Store } from './store.ts'
-import { enginesOf, type Place } from './testing/engines.ts'
-import { allOf, registerAt } from './testing/tell.ts'
 
 const [OWNER, OTHER] = [`0x${'aa'.repeat(20)}`, `0x${'bb'.repeat(20)}`] as const
 const NOW_SECONDS = 1_800_000_000

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { emptyState, fold, type VenueState } from '@openvenue/core/state'
-import { randomStory } from '@openvenue/core/story/random-story'
+import { randomStory } from '@openvenue/core/test/scenario/random-scenario'
+import { enginesOf, type Place } from '../test/engines.ts'
+import { replay, rowsOfKind } from '../test/replay.ts'
 import { OWNED_KINDS } from './owned.ts'
 import type { Store } from './store.ts'
-import { enginesOf, type Place } from './testing/engines.ts'
-import { replay, rowsOfKind } from './testing/replay.ts'
 
 const seed = Number(process.env.SEED ?? 1)
 const WINDOWS = { trades: 0, candles: {}, settlements: 0, priceSeconds: 1e12, poolHoursFrom: 1e12 }

@@ -2,11 +2,11 @@
 // process lives, and what is asked next works.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
+import { processId, terminate } from '../test/backends.ts'
+import { type Place, postgresOf } from '../test/engines.ts'
+import { until } from '../test/waits.ts'
 import type { Db } from './db.ts'
 import type { Store } from './store.ts'
-import { processId, terminate } from './testing/backends.ts'
-import { type Place, postgresOf } from './testing/engines.ts'
-import { until } from './testing/waits.ts'
 
 const engine = postgresOf(process.env.DATABASE_URL)
 

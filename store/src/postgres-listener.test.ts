@@ -1,12 +1,12 @@
 // One connection hears every channel, comes back when it is lost, and ends when nobody listens.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { startBetween } from '../test/between.ts'
+import { type Place, postgresOf } from '../test/engines.ts'
+import { until } from '../test/waits.ts'
 import type { Db } from './db.ts'
 import { openPostgres } from './postgres.ts'
 import type { Store } from './store.ts'
-import { startBetween } from './testing/between.ts'
-import { type Place, postgresOf } from './testing/engines.ts'
-import { until } from './testing/waits.ts'
 
 const engine = postgresOf(process.env.DATABASE_URL)
 

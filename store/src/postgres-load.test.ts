@@ -4,11 +4,11 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { processId } from '../test/backends.ts'
+import { type Place, postgresOf } from '../test/engines.ts'
+import { until, within } from '../test/waits.ts'
 import type { Db, Row } from './db.ts'
 import { openPostgres } from './postgres.ts'
-import { processId } from './testing/backends.ts'
-import { type Place, postgresOf } from './testing/engines.ts'
-import { until, within } from './testing/waits.ts'
 
 const engine = postgresOf(process.env.DATABASE_URL)
 /** Far above what a failure takes, far below for ever. */

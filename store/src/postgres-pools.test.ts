@@ -1,16 +1,16 @@
 // Who fills the connections of one purpose leaves the others alone.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { randomStory } from '@openvenue/core/story/random-story'
+import { randomStory } from '@openvenue/core/test/scenario/random-scenario'
+import { GATED, lockWaits, shutGate } from '../test/backends.ts'
+import { type Place, postgresOf } from '../test/engines.ts'
+import { replay } from '../test/replay.ts'
+import { registerAt } from '../test/tell.ts'
+import { until, within } from '../test/waits.ts'
 import { DatabaseBusy, type Db } from './db.ts'
 import { openPostgres } from './postgres.ts'
 import { CONNECTIONS_MAX } from './postgres-pools.ts'
 import type { Store } from './store.ts'
-import { GATED, lockWaits, shutGate } from './testing/backends.ts'
-import { type Place, postgresOf } from './testing/engines.ts'
-import { replay } from './testing/replay.ts'
-import { registerAt } from './testing/tell.ts'
-import { until, within } from './testing/waits.ts'
 
 const engine = postgresOf(process.env.DATABASE_URL)
 const SLOW = 'SELECT pg_sleep(2)::text'

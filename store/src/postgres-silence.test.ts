@@ -1,11 +1,11 @@
 // A PostgreSQL that no longer answers, over connections that stand.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { type Between, startBetween } from '../test/between.ts'
+import { type Place, postgresOf } from '../test/engines.ts'
+import { within } from '../test/waits.ts'
 import type { Db } from './db.ts'
 import { openPostgres } from './postgres.ts'
-import { type Between, startBetween } from './testing/between.ts'
-import { type Place, postgresOf } from './testing/engines.ts'
-import { within } from './testing/waits.ts'
 
 const engine = postgresOf(process.env.DATABASE_URL)
 const SHORT = { statementMsMax: 200 }

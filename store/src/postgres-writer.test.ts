@@ -1,17 +1,17 @@
 // Who writes: a process that hangs is replaced wherever it hangs, and one that lives is left alone.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
-import { randomStory } from '@openvenue/core/story/random-story'
+import { randomStory } from '@openvenue/core/test/scenario/random-scenario'
 import { Client } from 'pg'
+import { terminate } from '../test/backends.ts'
+import { startBetween } from '../test/between.ts'
+import { type Place, postgresOf } from '../test/engines.ts'
+import { replay } from '../test/replay.ts'
+import { until, within } from '../test/waits.ts'
 import { tableDump } from './dump.ts'
 import { LEASE_ENDED_MS } from './lease.ts'
 import { openStore } from './open.ts'
 import { type Store, WriterBusy } from './store.ts'
-import { terminate } from './testing/backends.ts'
-import { startBetween } from './testing/between.ts'
-import { type Place, postgresOf } from './testing/engines.ts'
-import { replay } from './testing/replay.ts'
-import { until, within } from './testing/waits.ts'
 
 /** 10 s until it is noticed, 10 s until it is given up, and what a loaded machine takes. */
 const SILENT_MS_MAX = 45_000

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { randomStory } from '@openvenue/core/story/random-story'
+import { randomStory } from '@openvenue/core/test/scenario/random-scenario'
+import { type Place, postgresOf } from '../test/engines.ts'
+import { factsOf, replay } from '../test/replay.ts'
 import { tableDump } from './dump.ts'
 import { openStore } from './open.ts'
 import { type Store, WriterBusy } from './store.ts'
-import { type Place, postgresOf } from './testing/engines.ts'
-import { factsOf, replay } from './testing/replay.ts'
 
 const WINDOWS = {
   trades: 5,

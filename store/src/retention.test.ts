@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import type { BlockChanges, Change } from '@openvenue/core/changes'
 import type { PoolHour, PriceMinute } from '@openvenue/core/records'
+import { enginesOf, type Place } from '../test/engines.ts'
 import { SERIES_RETENTION_S } from './retention.ts'
 import type { Store } from './store.ts'
-import { enginesOf, type Place } from './testing/engines.ts'
 
 const HOUR = 3600
 const START = 500_000 * HOUR

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { enginesOf, type Place } from '../test/engines.ts'
 import type { Row } from './db.ts'
 import { candlesQuery, stateQuery, windowQuery } from './load.ts'
 import { OWNED_QUERY } from './owned.ts'
 import { READS } from './reader.ts'
 import type { Store } from './store.ts'
 import { kinds, TABLES } from './tables.ts'
-import { enginesOf, type Place } from './testing/engines.ts'
 
 /** Every query of a reader, with arguments of the right types. */
 const QUERIES: readonly (readonly [name: string, text: string, args: string])[] = [

@@ -1,9 +1,9 @@
 // What registers nothing: signatures that were used, keys that are revoked on the chain.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { enginesOf, type Place } from '../test/engines.ts'
 import type { Registration } from './identity.ts'
 import type { Store } from './store.ts'
-import { enginesOf, type Place } from './testing/engines.ts'
 
 const NOW_MS = 1_800_000_000_000
 const HOUR_MS = 3_600_000

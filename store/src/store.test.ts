@@ -3,14 +3,14 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import type { BlockChanges, Change } from '@openvenue/core/changes'
 import type { Account, Token } from '@openvenue/core/records'
 import { emptyState, fold } from '@openvenue/core/state'
-import { randomStory } from '@openvenue/core/story/random-story'
+import { randomStory } from '@openvenue/core/test/scenario/random-scenario'
 import fc from 'fast-check'
+import { enginesOf, type Place } from '../test/engines.ts'
+import { factsOf, naiveCounts, replay, rowsOfKind } from '../test/replay.ts'
 import { tableDump } from './dump.ts'
 import { FEED_ENTRIES_MAX } from './session-statements.ts'
 import { FeedGone, type Store, UndoGone } from './store.ts'
 import { type Fields, kinds, TABLES } from './tables.ts'
-import { enginesOf, type Place } from './testing/engines.ts'
-import { factsOf, naiveCounts, replay, rowsOfKind } from './testing/replay.ts'
 
 const WINDOWS = {
   trades: 50,

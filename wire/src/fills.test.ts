@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Fill, FundingPayment, Market } from '@openvenue/core/records'
-import { replay } from '@openvenue/core/story/replay'
-import { story } from '@openvenue/core/story/story'
+import { replay } from '@openvenue/core/test/scenario/replay'
+import { story } from '@openvenue/core/test/scenario/scenario'
 import { Value } from 'typebox/value'
 import {
   encodeFill,

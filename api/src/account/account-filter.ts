@@ -5,9 +5,9 @@ import {
   type SecondsRange,
   type TimeRange,
 } from '@openvenue/wire/account-query'
+import { Refusal } from '../http/refusals.ts'
 import type { LiveMarket } from '../model/live-market.ts'
 import type { VenueModel } from '../model/venue-model.ts'
-import { Refusal } from '../refusals.ts'
 
 /** Returns the markets that a filter leaves, in order of listing; none for a name that is unknown. */
 export function marketsOf(model: VenueModel, filter: MarketFilter): readonly LiveMarket[] {

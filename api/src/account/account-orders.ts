@@ -10,12 +10,12 @@ import {
   ORDERS_MAX,
   type OrderItem,
 } from '@openvenue/wire/orders'
+import { bounded, prepared } from '../http/cached-body.ts'
+import { pageOfMemory } from '../http/memory-page.ts'
+import type { ListName, Page } from '../http/page.ts'
 import type { VenueModel } from '../model/venue-model.ts'
-import { bounded, prepared } from '../prepared.ts'
 import { marketsOf, marketsPrint } from './account-filter.ts'
 import type { Owner } from './owner.ts'
-import type { ListName, Page } from './page.ts'
-import { pageOfMemory } from './walk.ts'
 
 /** Returns an order, resting or not, as its owner sees it. Its market is one of the model's. */
 export function orderItemOf(model: VenueModel, wallet: string, order: Order): OrderItem {

@@ -12,12 +12,12 @@ import {
   type PositionsQuery,
   type SpotPositionFacts,
 } from '@openvenue/wire/positions'
+import { pageOfMemory } from '../http/memory-page.ts'
+import { comparePlaces, type ListName, type Page } from '../http/page.ts'
 import type { LiveMarket } from '../model/live-market.ts'
 import type { VenueModel } from '../model/venue-model.ts'
 import { marketsOf, marketsPrint } from './account-filter.ts'
 import type { Owner } from './owner.ts'
-import { comparePlaces, type ListName, type Page } from './page.ts'
-import { pageOfMemory } from './walk.ts'
 
 /** What an account holds in one market. */
 export type Held =

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { HistoryFilter, RowCount } from '@openvenue/store/account-history'
-import { freshReads, readOf } from '../testing/block-reads.ts'
-import { funded } from '../testing/funded.ts'
-import { BROKEN_ACCOUNTS, storyApp } from '../testing/story-app.ts'
+import { freshReads, readOf } from '../../test/block-reads.ts'
+import { funded } from '../../test/funded.ts'
+import { BROKEN_ACCOUNTS, storyApp } from '../../test/scenario-host.ts'
+import { exactly } from '../http/page.ts'
 import { Counts } from './counts.ts'
-import { exactly } from './page.ts'
 
 const filterOf = (account: number, fromSeconds = 0): HistoryFilter => ({
   account,

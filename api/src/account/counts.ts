@@ -6,7 +6,7 @@ import type {
   HistoryKind,
   RowCount,
 } from '@openvenue/store/account-history'
-import type { FreshReads } from '../fresh-reads.ts'
+import type { FreshReads } from '../model/fresh-reads.ts'
 import type { VenueModel } from '../model/venue-model.ts'
 
 /** Accounts whose counts are remembered. */

@@ -5,7 +5,7 @@ import type { Identity } from '@openvenue/store/identity'
 import type { KeyRelays } from '@openvenue/store/key-relays'
 import type { Notices } from '@openvenue/store/notices'
 import type { Store } from '@openvenue/store/store'
-import { ethCallOf } from './eth-call.ts'
+import { ethCallOf } from '../identity/eth-call.ts'
 import type { AccountSettings } from './settings.ts'
 
 /**

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { openStore } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
-import { issueKey } from '../testing/keyed.ts'
-import { storyApp } from '../testing/story-app.ts'
+import { issueKey } from '../../test/keyed.ts'
+import { storyApp } from '../../test/scenario-host.ts'
 import { EquitySampler, sampleEquity } from './equity-sampler.ts'
 
 const [ALICE, BOB, CAROL] = ['aa', 'bb', 'cc'].map((byte) => `0x${byte.repeat(20)}`) as [

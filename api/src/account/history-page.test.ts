@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { orderId } from '@openvenue/core/ids'
 import type { Market } from '@openvenue/core/records'
-import { LISTINGS, MARKET_NAMES } from '@openvenue/core/story/listing'
-import { randomTale } from '@openvenue/core/story/random-story'
-import { replay, writtenOf } from '@openvenue/core/story/replay'
+import { LISTINGS, MARKET_NAMES } from '@openvenue/core/test/scenario/listing'
+import { randomTale } from '@openvenue/core/test/scenario/random-scenario'
+import { replay, writtenOf } from '@openvenue/core/test/scenario/replay'
 import type { Pagination } from '@openvenue/wire/pagination'
 import fc from 'fast-check'
-import { type HistoryApp, historyApp } from '../testing/history-app.ts'
+import { type HistoryApp, historyApp } from '../../test/history-host.ts'
 
 const seed = Number(process.env.SEED ?? 1)
 const BLOCKS = 300

@@ -10,13 +10,13 @@ import {
 import { type Line, writtenOfLine } from '@openvenue/store/record-lines'
 import type { MarketFilter, SortOrder, TimeRange } from '@openvenue/wire/account-query'
 import type { FastifyReply } from 'fastify'
-import { jsonBytes } from '../prepared.ts'
-import { historyUnavailable } from '../refusals.ts'
+import { jsonBytes } from '../http/cached-body.ts'
+import { pageOfMemory } from '../http/memory-page.ts'
+import { type Page, type PageRequest, type PageWalk, readPage } from '../http/page.ts'
+import { historyUnavailable } from '../http/refusals.ts'
 import { answerOnce, type RestDeps } from '../rest/route.ts'
 import { marketsOf, marketsPrint, timeRangeOr400 } from './account-filter.ts'
 import { Counts } from './counts.ts'
-import { type Page, type PageRequest, type PageWalk, readPage } from './page.ts'
-import { pageOfMemory } from './walk.ts'
 
 /** The parameters of a page of history. */
 export type HistoryQuery = MarketFilter & TimeRange & SortOrder & PageRequest

@@ -1,14 +1,14 @@
 // The margins of an account are core's at the block of the answer, whatever a node of the chain says.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { LISTINGS } from '@openvenue/core/story/listing'
-import { story as newStory } from '@openvenue/core/story/story'
+import { LISTINGS } from '@openvenue/core/test/scenario/listing'
+import { story as newStory } from '@openvenue/core/test/scenario/scenario'
 import { openStore } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
 import { AccountObject } from '@openvenue/wire/account'
 import { Value } from 'typebox/value'
-import { type AccountApp, accountApp, told } from '../testing/account-app.ts'
-import { richStory } from '../testing/margin-stories.ts'
+import { type AccountApp, accountApp, told } from '../../test/account-host.ts'
+import { richStory } from '../../test/margin-scenarios.ts'
 
 let store: Store
 before(async () => {

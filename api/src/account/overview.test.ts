@@ -1,14 +1,19 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { Story } from '@openvenue/core/story/story'
+import type { Story } from '@openvenue/core/test/scenario/scenario'
 import { openStore } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
 import type { AccountObject } from '@openvenue/wire/account'
+import { type AccountApp, accountApp } from '../../test/account-host.ts'
+import { freshReads, readOf } from '../../test/block-reads.ts'
+import { richStory } from '../../test/margin-scenarios.ts'
+import {
+  BROKEN_ACCOUNTS,
+  BROKEN_READER,
+  emptySnapshot,
+  storyApp,
+} from '../../test/scenario-host.ts'
 import { VenueModel } from '../model/venue-model.ts'
-import { type AccountApp, accountApp } from '../testing/account-app.ts'
-import { freshReads, readOf } from '../testing/block-reads.ts'
-import { richStory } from '../testing/margin-stories.ts'
-import { BROKEN_ACCOUNTS, BROKEN_READER, emptySnapshot, storyApp } from '../testing/story-app.ts'
 import { OVERVIEWS_MAX, Overviews } from './overview.ts'
 import { OwnedReads } from './owned-reads.ts'
 import { Wallets } from './wallets.ts'

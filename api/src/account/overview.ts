@@ -1,9 +1,9 @@
 // Account objects, each of one block, kept for a moment. Interface 2.8.
 import type { Header } from '@openvenue/core/events'
 import type { AccountObject } from '@openvenue/wire/account'
-import type { Freshness } from '../freshness.ts'
+import { jsonBytes } from '../http/cached-body.ts'
 import type { VenueModel } from '../model/venue-model.ts'
-import { jsonBytes } from '../prepared.ts'
+import type { Freshness } from '../node/freshness.ts'
 import { accountObject } from './account-object.ts'
 import type { LookOptions, OwnedReads } from './owned-reads.ts'
 import { lookAtOwner, type Owner } from './owner.ts'

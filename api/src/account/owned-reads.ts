@@ -2,9 +2,9 @@
 import type { Change, ChangeOf } from '@openvenue/core/changes'
 import type { OwnedKind } from '@openvenue/store/owned'
 import type { Reader } from '@openvenue/store/store'
+import { historyUnavailable } from '../http/refusals.ts'
 import { type Joining, joinAll } from '../model/feed-join.ts'
 import type { VenueModel } from '../model/venue-model.ts'
-import { historyUnavailable } from '../refusals.ts'
 import type { Owner } from './owner.ts'
 
 /** Accounts read by one statement. */

@@ -1,5 +1,5 @@
 // Whose data an account endpoint tells.
-import { historyUnavailable } from '../refusals.ts'
+import { historyUnavailable } from '../http/refusals.ts'
 import type { LookOptions, OwnedReads } from './owned-reads.ts'
 import type { Wallets } from './wallets.ts'
 

@@ -1,5 +1,5 @@
 // What an operator decides about accounts, keys and sockets. Architecture: one variable each.
-import type { Rate } from '../limits.ts'
+import type { Rate } from '../http/limits.ts'
 
 export type AccountSettings = Readonly<{
   chainId: number

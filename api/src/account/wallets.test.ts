@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { walletOf } from '@openvenue/core/story/story'
+import { walletOf } from '@openvenue/core/test/scenario/scenario'
 import type { AccountHistory } from '@openvenue/store/account-history'
-import { freshReads, readOf } from '../testing/block-reads.ts'
-import { funded } from '../testing/funded.ts'
-import { BROKEN_ACCOUNTS, storyApp } from '../testing/story-app.ts'
+import { freshReads, readOf } from '../../test/block-reads.ts'
+import { funded } from '../../test/funded.ts'
+import { BROKEN_ACCOUNTS, storyApp } from '../../test/scenario-host.ts'
 import { Wallets } from './wallets.ts'
 
 const EVE = 7

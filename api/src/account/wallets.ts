@@ -1,7 +1,7 @@
 // Which wallet is which account number: asked of the database once, and heard from the feed.
 import type { AccountHistory } from '@openvenue/store/account-history'
 import type { BlockRead, ReadFrom } from '@openvenue/store/block-read'
-import type { FreshReads } from '../fresh-reads.ts'
+import type { FreshReads } from '../model/fresh-reads.ts'
 import type { VenueModel } from '../model/venue-model.ts'
 
 /** Wallets remembered; the one heard of longest ago is forgotten. */

@@ -1,8 +1,8 @@
 // Lets a request through that comes with a live key and its secret. Interface 5.
 import type { FastifyReply, FastifyRequest, onRequestHookHandler, RouteOptions } from 'fastify'
-import { Refusal } from '../refusals.ts'
+import { Refusal } from '../http/refusals.ts'
+import type { App } from '../http/server.ts'
 import type { RestDeps } from '../rest/route.ts'
-import type { App } from '../server.ts'
 import { isAddress } from './address.ts'
 import type { Caller } from './caller.ts'
 

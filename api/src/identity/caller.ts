@@ -1,7 +1,7 @@
 // Who sends a request. The key decides; no header or parameter with an address is looked at.
 import type { ApiKey } from '@openvenue/store/identity'
 import type { FastifyRequest } from 'fastify'
-import { Refusal } from '../refusals.ts'
+import { Refusal } from '../http/refusals.ts'
 
 /** The owner of the key that a request came with. */
 export type Caller = Readonly<{

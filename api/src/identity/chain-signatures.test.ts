@@ -6,8 +6,6 @@ import { Problem } from '@openvenue/wire/field'
 import { SIGNATURE_BYTES_MAX } from '@openvenue/wire/registration'
 import { Value } from 'typebox/value'
 import { encodeErrorResult, hashTypedData } from 'viem'
-import type { EthCall } from '../account/deps.ts'
-import { CallReverted } from '../account/eth-call.ts'
 import {
   CONTRACT,
   type Given,
@@ -16,7 +14,9 @@ import {
   keyApp,
   newWallet,
   registrationBody,
-} from '../testing/key-app.ts'
+} from '../../test/key-host.ts'
+import type { EthCall } from '../account/deps.ts'
+import { CallReverted } from './eth-call.ts'
 
 /** What the node answers; a test may change it. */
 let answer: EthCall

@@ -1,5 +1,5 @@
 // The two signatures that the contract of accounts takes to register a key, of messages of its own.
-import { Refusal } from '../refusals.ts'
+import { Refusal } from '../http/refusals.ts'
 import { type ContractForm, contractOf, tryRegister } from './on-chain.ts'
 import type { RegistrationRequest } from './registration-body.ts'
 import {

@@ -7,8 +7,6 @@ import { type AddressInfo, createServer } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { concatHex, getCreate2Address, type Hex, serializeErc6492Signature } from 'viem'
-import type { EthCall } from '../account/deps.ts'
-import { ethCallOf } from '../account/eth-call.ts'
 import {
   digestOf,
   type KeyApp,
@@ -18,7 +16,9 @@ import {
   registrationBody,
   typedDataOf,
   until,
-} from '../testing/key-app.ts'
+} from '../../test/key-host.ts'
+import type { EthCall } from '../account/deps.ts'
+import { ethCallOf } from './eth-call.ts'
 import { WALLET_CALLS_MAX, WALLET_GAS_MAX } from './wallet-calls.ts'
 
 const ANVIL = fileURLToPath(new URL('../../../node_modules/.bin/anvil', import.meta.url))

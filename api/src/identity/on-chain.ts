@@ -2,8 +2,8 @@
 // that revokes a key. The contract itself decides; here is what a client can be told at once.
 import { REGISTER_GAS_MAX } from '@openvenue/store/key-relays'
 import type { AccountDeps } from '../account/deps.ts'
-import { CallReverted } from '../account/eth-call.ts'
-import { type Call, type FieldError, Refusal, type RefusalCode } from '../refusals.ts'
+import { type Call, type FieldError, Refusal, type RefusalCode } from '../http/refusals.ts'
+import { CallReverted } from './eth-call.ts'
 import type { RegistrationRequest } from './registration-body.ts'
 import { gasText } from './wallet-calls.ts'
 

@@ -1,7 +1,7 @@
 // What POST /register is sent, parsed. Signatures are checked elsewhere: wrong ones are 401, not 400.
 import { CODE_LENGTH_MAX, EXPIRY_MAX } from '@openvenue/wire/registration'
-import { type FieldError, Refusal } from '../refusals.ts'
-import { missing, refusalOf } from '../validation.ts'
+import { type FieldError, Refusal } from '../http/refusals.ts'
+import { missing, refusalOf } from '../http/validation.ts'
 import { isAddress } from './address.ts'
 
 /** A registration as it was asked for. Addresses are lower case. */

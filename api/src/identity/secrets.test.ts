@@ -4,7 +4,7 @@ import { Writable } from 'node:stream'
 import { test } from 'node:test'
 import { openStore } from '@openvenue/store/open'
 import { pino } from 'pino'
-import { headersOf, keyApp, newWallet, type Reply } from '../testing/key-app.ts'
+import { headersOf, keyApp, newWallet, type Reply } from '../../test/key-host.ts'
 import { hashOf } from './new-key.ts'
 
 test('no secret, nor its hash, is in any log line of a run of registrations and failures', async () => {

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { Problem } from '@openvenue/wire/field'
 import { Value } from 'typebox/value'
-import { CallReverted } from '../account/eth-call.ts'
 import {
   digestOf,
   type Given,
@@ -13,7 +12,8 @@ import {
   newWallet,
   type Reply,
   registrationBody,
-} from '../testing/key-app.ts'
+} from '../../test/key-host.ts'
+import { CallReverted } from './eth-call.ts'
 
 let node: KeyApp
 before(async () => {

@@ -2,8 +2,8 @@
 
 import { SIGNATURE_BYTES_MAX } from '@openvenue/wire/registration'
 import type { AccountDeps } from '../account/deps.ts'
-import { CallReverted } from '../account/eth-call.ts'
-import { type FieldError, Refusal } from '../refusals.ts'
+import { type FieldError, Refusal } from '../http/refusals.ts'
+import { CallReverted } from './eth-call.ts'
 import type { RegistrationRequest } from './registration-body.ts'
 import {
   type Domain,

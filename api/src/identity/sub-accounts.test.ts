@@ -10,7 +10,7 @@ import {
   keyApp,
   newWallet,
   registrationBody,
-} from '../testing/key-app.ts'
+} from '../../test/key-host.ts'
 
 const CONTRACT = `0x${'ac'.repeat(20)}`
 

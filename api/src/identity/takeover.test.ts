@@ -19,7 +19,7 @@ import {
   type Reply,
   registrationBody,
   typedDataOf,
-} from '../testing/key-app.ts'
+} from '../../test/key-host.ts'
 
 let node: KeyApp
 before(async () => {

@@ -1,7 +1,7 @@
 // GET /api/clob/info: what the order books are and where to read them. Interface 4.7.
 import { ClobInfo } from '@openvenue/wire/pools'
+import { prepared } from '../http/cached-body.ts'
 import type { VenueModel } from '../model/venue-model.ts'
-import { prepared } from '../prepared.ts'
 import { answer, answers } from '../rest/route.ts'
 import { type RouteDeps, type Routes, TAGS } from './deps.ts'
 

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { instrumentDecimal } from '@openvenue/core/ids'
-import { LISTINGS } from '@openvenue/core/story/listing'
-import type { Story } from '@openvenue/core/story/story'
+import { LISTINGS } from '@openvenue/core/test/scenario/listing'
+import type { Story } from '@openvenue/core/test/scenario/scenario'
 import { ClobInfo, ClobPool } from '@openvenue/wire/pools'
 import { Value } from 'typebox/value'
-import { funded, list } from '../testing/funded.ts'
-import { type IntegratedStory, integratedApp } from '../testing/integrated-app.ts'
-import { POOLS, pooled, TOKENS, UNIT } from '../testing/pool-story.ts'
+import { funded, list } from '../../test/funded.ts'
+import { type IntegratedStory, integratedApp } from '../../test/integrated-host.ts'
+import { POOLS, pooled, TOKENS, UNIT } from '../../test/pool-scenario.ts'
 
 const ETH_USDC = LISTINGS['ETH-USDC']
 const USD = 10n ** 18n

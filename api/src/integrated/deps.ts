@@ -1,7 +1,8 @@
 // What the routes of the second host stand on.
+
+import type { App } from '../http/server.ts'
 import type { VenueModel } from '../model/venue-model.ts'
-import type { ServiceDeps } from '../readiness.ts'
-import type { App } from '../server.ts'
+import type { ServiceDeps } from '../node/readiness.ts'
 import type { PoolBoard } from './pool-board.ts'
 import type { TokenNames } from './token-names.ts'
 

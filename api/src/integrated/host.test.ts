@@ -6,15 +6,15 @@ import { openCache } from '@openvenue/store/cache'
 import { Problem } from '@openvenue/wire/field'
 import { Health } from '@openvenue/wire/service'
 import { Value } from 'typebox/value'
-import { ACCOUNT_SETTINGS } from '../account/settings.ts'
-import { bucketsOf, type Rate } from '../limits.ts'
 import {
   type IntegratedStory,
   integratedApp,
   integratedDefaults,
-} from '../testing/integrated-app.ts'
-import { POOLS, pooled, TOKENS, UNIT } from '../testing/pool-story.ts'
-import type { IntegratedAppDeps } from './integrated-app.ts'
+} from '../../test/integrated-host.ts'
+import { POOLS, pooled, TOKENS, UNIT } from '../../test/pool-scenario.ts'
+import { ACCOUNT_SETTINGS } from '../account/settings.ts'
+import { bucketsOf, type Rate } from '../http/limits.ts'
+import type { IntegratedAppDeps } from './integrated-host.ts'
 
 const EARN = '/api/markets/earn-markets'
 const URLS = [

@@ -5,9 +5,9 @@ import { readFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
 import { Compile } from 'typebox/schema'
-import { INTEGRATED_OPENAPI_FILE, integratedDocumentText } from '../openapi-document.ts'
-import { type IntegratedStory, integratedApp } from '../testing/integrated-app.ts'
-import { POOLS, pooled } from '../testing/pool-story.ts'
+import { INTEGRATED_OPENAPI_FILE, integratedDocumentText } from '../../scripts/openapi-document.ts'
+import { type IntegratedStory, integratedApp } from '../../test/integrated-host.ts'
+import { POOLS, pooled } from '../../test/pool-scenario.ts'
 
 type Parameter = Readonly<{ name: string; in: string; description?: string; example?: unknown }>
 type Content = Readonly<{ schema: { $ref?: string }; example?: unknown }>
@@ -38,7 +38,7 @@ function satisfies({ responses }: Operation, status: number, value: unknown): bo
 }
 
 describe('the description of the second host', () => {
-  test('is OpenAPI 3.1, and the committed copy is fresh (node api/src/write-openapi.ts)', () => {
+  test('is OpenAPI 3.1, and the committed copy is fresh (node api/scripts/write-openapi.ts)', () => {
     assert.equal(document.openapi, '3.1.0')
     assert.ok(readFileSync(INTEGRATED_OPENAPI_FILE, 'utf8') === text, 'the copy is old')
   })

@@ -1,6 +1,6 @@
 // The description of the second host, generated from the schemas of its routes.
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger'
-import { describedAs } from '../openapi.ts'
+import { describedAs } from '../http/openapi.ts'
 
 export const integratedApiOptions = (): FastifyDynamicSwaggerOptions =>
   describedAs({

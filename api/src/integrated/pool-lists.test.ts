@@ -1,11 +1,11 @@
 // GET /api/markets/earn-markets and /api/markets/new-markets: fields, parameters, pages.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { Story } from '@openvenue/core/story/story'
+import type { Story } from '@openvenue/core/test/scenario/scenario'
 import { EarnMarkets } from '@openvenue/wire/pools'
 import { Value } from 'typebox/value'
-import { type IntegratedStory, integratedApp } from '../testing/integrated-app.ts'
-import { POOLS, pair, pooled, TOKENS, tokenOf, UNIT } from '../testing/pool-story.ts'
+import { type IntegratedStory, integratedApp } from '../../test/integrated-host.ts'
+import { POOLS, pair, pooled, TOKENS, tokenOf, UNIT } from '../../test/pool-scenario.ts'
 
 const EARN = '/api/markets/earn-markets'
 const NEW = '/api/markets/new-markets'

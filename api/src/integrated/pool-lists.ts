@@ -8,10 +8,10 @@ import {
   type PoolSort,
   type PoolsQuery,
 } from '@openvenue/wire/pools'
-import { cursorParts, encodeCursor, invalidCursor, listPrint } from '../cursor.ts'
-import { prepared } from '../prepared.ts'
+import { prepared } from '../http/cached-body.ts'
+import { cursorParts, encodeCursor, invalidCursor, listPrint } from '../http/cursor.ts'
+import type { Source } from '../http/server.ts'
 import { answer, answers } from '../rest/route.ts'
-import type { Source } from '../server.ts'
 import { type RouteDeps, type Routes, TAGS } from './deps.ts'
 import {
   comparePlaces,

@@ -1,11 +1,11 @@
 // Pages of the lists of pools, and what is new.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Story } from '@openvenue/core/story/story'
+import type { Story } from '@openvenue/core/test/scenario/scenario'
 import type { EarnMarkets } from '@openvenue/wire/pools'
 import fc from 'fast-check'
-import { type IntegratedStory, integratedApp } from '../testing/integrated-app.ts'
-import { type PairTold, pair, pooled, TOKENS, tokenOf } from '../testing/pool-story.ts'
+import { type IntegratedStory, integratedApp } from '../../test/integrated-host.ts'
+import { type PairTold, pair, pooled, TOKENS, tokenOf } from '../../test/pool-scenario.ts'
 
 const EARN = '/api/markets/earn-markets'
 const NEW = '/api/markets/new-markets'

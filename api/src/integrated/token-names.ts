@@ -7,7 +7,7 @@ import {
   NO_TOKENS,
   readTokenList,
   type TokenList,
-} from '../token-list.ts'
+} from './token-list.ts'
 
 /** Pause before a source that failed is asked again. */
 const RETRY_MS = 60_000

@@ -2,7 +2,7 @@
 // kept at its head from then on. All others are in the database alone.
 import type { Candle } from '@openvenue/core/records'
 import type { Reader } from '@openvenue/store/store'
-import { historyUnavailable } from '../refusals.ts'
+import { historyUnavailable } from '../http/refusals.ts'
 import { CANDLE_WINDOW_MAX, CandleSeries } from './candle-series.ts'
 import { FeedJoins, joinAll } from './feed-join.ts'
 import type { VenueModel } from './venue-model.ts'

@@ -2,7 +2,7 @@
 import type { ChangeOf } from '@openvenue/core/changes'
 import type { Trade } from '@openvenue/core/records'
 import type { Reader } from '@openvenue/store/store'
-import { historyUnavailable } from '../refusals.ts'
+import { historyUnavailable } from '../http/refusals.ts'
 import { FeedJoins, joinAll } from './feed-join.ts'
 import { type LiveMarket, moveTrades, TRADES_DEEP_MAX, TRADES_KEPT_MAX } from './live-market.ts'
 import type { VenueModel } from './venue-model.ts'

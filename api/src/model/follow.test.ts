@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { Story } from '@openvenue/core/story/story'
+import { Story } from '@openvenue/core/test/scenario/scenario'
 import type { FeedEntry, Reader } from '@openvenue/store/store'
-import { StoryFeed } from '../testing/channel-node.ts'
-import { emptySnapshot } from '../testing/story-app.ts'
+import { StoryFeed } from '../../test/channel-node.ts'
+import { emptySnapshot } from '../../test/scenario-host.ts'
 import { followFeed, loadModel } from './follow.ts'
 import { VenueModel } from './venue-model.ts'
 

@@ -3,9 +3,9 @@
 import type { Static, TSchema } from '@openvenue/wire/field'
 import { ADDRESS_WORDS, type PathWords, pathOf } from '@openvenue/wire/pagination'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { App } from '../http/server.ts'
 import { authenticate } from '../identity/authenticate.ts'
 import { type Caller, callerOf } from '../identity/caller.ts'
-import type { App } from '../server.ts'
 import { answers, type RestDeps, TAGS } from './route.ts'
 
 export type AccountRoute<Q extends TSchema> = Readonly<{

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type FundingItem, FundingPage } from '@openvenue/wire/fills'
 import { Value } from 'typebox/value'
-import { funded } from '../testing/funded.ts'
-import { type HistoryApp, historyApp } from '../testing/history-app.ts'
+import { funded } from '../../test/funded.ts'
+import { type HistoryApp, historyApp } from '../../test/history-host.ts'
 
 describe('GET /trade-history?trade_types=funding', () => {
   const HOUR = 3600

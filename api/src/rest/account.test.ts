@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { accountMargin } from '@openvenue/core/margin'
-import { LISTINGS, PERP_ENGINE, TOKENS } from '@openvenue/core/story/listing'
-import { randomTale } from '@openvenue/core/story/random-story'
-import { story as newStory, type Story } from '@openvenue/core/story/story'
+import { LISTINGS, PERP_ENGINE, TOKENS } from '@openvenue/core/test/scenario/listing'
+import { randomTale } from '@openvenue/core/test/scenario/random-scenario'
+import { story as newStory, type Story } from '@openvenue/core/test/scenario/scenario'
 import { fixedText, parseDecimal } from '@openvenue/core/units'
 import { openStore } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
 import { AccountObject, Collaterals, Leverages } from '@openvenue/wire/account'
 import fc from 'fast-check'
 import { Value } from 'typebox/value'
-import { type AccountApp, told as toldTo } from '../testing/account-app.ts'
-import { fallenStory, richStory } from '../testing/margin-stories.ts'
+import { type AccountApp, told as toldTo } from '../../test/account-host.ts'
+import { fallenStory, richStory } from '../../test/margin-scenarios.ts'
 
 const E18 = 10n ** 18n
 

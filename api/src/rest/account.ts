@@ -2,7 +2,7 @@
 import { AccountObject, Collaterals, Leverages, NoQuery } from '@openvenue/wire/account'
 import type { TSchema } from '@openvenue/wire/field'
 import type { Overview } from '../account/overview.ts'
-import { jsonBytes } from '../prepared.ts'
+import { jsonBytes } from '../http/cached-body.ts'
 import { accountGet } from './account-route.ts'
 import { answerOnce, type Routes } from './route.ts'
 

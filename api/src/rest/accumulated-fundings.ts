@@ -3,7 +3,7 @@ import { NoQuery } from '@openvenue/wire/account'
 import { AccumulatedFundings, encodeAccumulatedFunding } from '@openvenue/wire/positions'
 import { heldBy } from '../account/account-positions.ts'
 import { lookAtOwner } from '../account/owner.ts'
-import { jsonBytes } from '../prepared.ts'
+import { jsonBytes } from '../http/cached-body.ts'
 import { accountGet } from './account-route.ts'
 import { answerOnce, type Routes } from './route.ts'
 

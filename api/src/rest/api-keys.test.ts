@@ -11,8 +11,8 @@ import {
   NOW_MS,
   newWallet,
   type Reply,
-} from '../testing/key-app.ts'
-import { type IssuedKey, issueKey } from '../testing/keyed.ts'
+} from '../../test/key-host.ts'
+import { type IssuedKey, issueKey } from '../../test/keyed.ts'
 
 const HOUR_MS = 3_600_000
 /** Of every key that the tests issue. */

@@ -10,7 +10,7 @@ import {
 } from '@openvenue/wire/socket'
 import { frameSchema, SOCKET_CHANNELS } from '@openvenue/wire/socket-channels'
 import { Compile } from 'typebox/schema'
-import { ALICE, type SocketApp, socketApp } from '../testing/socket-app.ts'
+import { ALICE, type SocketApp, socketApp } from '../../test/socket-host.ts'
 import { ASYNCAPI_FILE, asyncApiDocument, asyncApiText } from './asyncapi.ts'
 
 type Document = Readonly<{

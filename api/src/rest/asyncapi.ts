@@ -12,8 +12,8 @@ import {
   frameSchema,
   SOCKET_CHANNELS,
 } from '@openvenue/wire/socket-channels'
-import { jsonBytes } from '../prepared.ts'
-import { HTML_TYPE } from '../server.ts'
+import { jsonBytes } from '../http/cached-body.ts'
+import { HTML_TYPE } from '../http/server.ts'
 import { answerOnce, type Routes } from './route.ts'
 import { socketsPage } from './sockets-page.ts'
 

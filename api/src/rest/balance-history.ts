@@ -8,7 +8,7 @@ import {
 import { timeRangeOr400 } from '../account/account-filter.ts'
 import { coarsened } from '../account/balance-buckets.ts'
 import { orUnavailable } from '../account/history-page.ts'
-import { nsOfMs } from '../refusals.ts'
+import { nsOfMs } from '../http/refusals.ts'
 import { accountGet } from './account-route.ts'
 import type { Routes } from './route.ts'
 

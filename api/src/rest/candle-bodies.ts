@@ -7,7 +7,8 @@ import type { Resolution } from '@openvenue/core/resolutions'
 import type { BlockRead, ReadFrom } from '@openvenue/store/block-read'
 import type { CandleRows, Reader } from '@openvenue/store/store'
 import { type BarTexts, encodeBar } from '@openvenue/wire/candles'
-import type { FreshReads } from '../fresh-reads.ts'
+import { historyUnavailable } from '../http/refusals.ts'
+import type { Source } from '../http/server.ts'
 import { CandleCache } from '../model/candle-cache.ts'
 import {
   type Bar,
@@ -17,9 +18,8 @@ import {
   type OlderBars,
   type Selection,
 } from '../model/candle-series.ts'
+import type { FreshReads } from '../model/fresh-reads.ts'
 import type { VenueModel } from '../model/venue-model.ts'
-import { historyUnavailable } from '../refusals.ts'
-import type { Source } from '../server.ts'
 
 export type CandleBar = Bar<BarTexts>
 type Series = CandleSeries<BarTexts>

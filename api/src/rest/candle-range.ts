@@ -1,11 +1,11 @@
 // What the parameters of /candles and of the charting history mean, section 4.3.
 import { nextOpenOf, openOf, RESOLUTION_NAMES, type Resolution } from '@openvenue/core/resolutions'
 import { parseResolution } from '@openvenue/wire/candles'
-import { HEAVY_WEIGHT } from '../limits.ts'
+import { HEAVY_WEIGHT } from '../http/limits.ts'
+import { Refusal } from '../http/refusals.ts'
 import { type BarsQuery, SECONDS_MAX } from '../model/candle-series.ts'
 import type { LiveMarket } from '../model/live-market.ts'
 import type { VenueModel } from '../model/venue-model.ts'
-import { Refusal } from '../refusals.ts'
 import type { Clock } from './route.ts'
 
 /** More bars than this are a heavy read. */

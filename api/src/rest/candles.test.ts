@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { LISTINGS } from '@openvenue/core/story/listing'
-import { STORY_START_SECONDS as START, Story } from '@openvenue/core/story/story'
+import { LISTINGS } from '@openvenue/core/test/scenario/listing'
+import { STORY_START_SECONDS as START, Story } from '@openvenue/core/test/scenario/scenario'
 import { openStore } from '@openvenue/store/open'
 import type { Reader, Store } from '@openvenue/store/store'
 import { type CandleItem, Candles } from '@openvenue/wire/candles'
 import { Value } from 'typebox/value'
+import { freshReads } from '../../test/block-reads.ts'
+import { BROKEN_READER, type StoryApp, storyApp } from '../../test/scenario-host.ts'
 import { CANDLE_WINDOW_MAX } from '../model/candle-series.ts'
-import { freshReads } from '../testing/block-reads.ts'
-import { BROKEN_READER, type StoryApp, storyApp } from '../testing/story-app.ts'
 import { CandleBodies } from './candle-bodies.ts'
 
 const MINUTE = 60

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { marketId } from '@openvenue/core/ids'
-import { LISTINGS, TOKENS } from '@openvenue/core/story/listing'
-import { STORY_START_SECONDS as START, Story } from '@openvenue/core/story/story'
+import { LISTINGS, TOKENS } from '@openvenue/core/test/scenario/listing'
+import { STORY_START_SECONDS as START, Story } from '@openvenue/core/test/scenario/scenario'
 import { ChartingConfig, ChartSymbol, History, Quotes, SearchItems } from '@openvenue/wire/charting'
 import type { TSchema } from 'typebox'
 import { Value } from 'typebox/value'
-import { type StoryApp, storyApp } from '../testing/story-app.ts'
+import { type StoryApp, storyApp } from '../../test/scenario-host.ts'
 
 const MINUTE = 60
 const BASE = '/last-traded-tradingview'

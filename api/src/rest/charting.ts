@@ -20,13 +20,13 @@ import {
 } from '@openvenue/wire/charting'
 import type { Static, TSchema } from '@openvenue/wire/field'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { jsonBytes } from '../http/cached-body.ts'
+import { Refusal } from '../http/refusals.ts'
+import type { App } from '../http/server.ts'
+import { missing, refusalOf } from '../http/validation.ts'
 import type { LiveMarket } from '../model/live-market.ts'
 import { marketFacts } from '../model/statistics.ts'
 import type { VenueModel } from '../model/venue-model.ts'
-import { jsonBytes } from '../prepared.ts'
-import { Refusal } from '../refusals.ts'
-import type { App } from '../server.ts'
-import { missing, refusalOf } from '../validation.ts'
 import { type CandleBodies, type Format, textsOf } from './candle-bodies.ts'
 import {
   findInstrument,

@@ -2,9 +2,9 @@
 // served file by file from its package, so that nothing of it is in memory until somebody asks.
 import { readFile } from 'node:fs/promises'
 import type { FastifyReply } from 'fastify'
-import { jsonBytes } from '../prepared.ts'
-import { Refusal } from '../refusals.ts'
-import { type App, HTML_TYPE } from '../server.ts'
+import { jsonBytes } from '../http/cached-body.ts'
+import { Refusal } from '../http/refusals.ts'
+import { type App, HTML_TYPE } from '../http/server.ts'
 import { answerOnce } from './route.ts'
 
 const STATIC = new URL('./static/', import.meta.resolve('@fastify/swagger-ui'))

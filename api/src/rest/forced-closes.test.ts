@@ -4,14 +4,14 @@ import { after, before, describe, test } from 'node:test'
 import { INSURANCE_ACCOUNT } from '@openvenue/core/positions'
 import type { Cycle, Position } from '@openvenue/core/records'
 import { emptyState, fold } from '@openvenue/core/state'
-import { LISTINGS, PERP_ENGINE } from '@openvenue/core/story/listing'
-import { story } from '@openvenue/core/story/story'
+import { LISTINGS, PERP_ENGINE } from '@openvenue/core/test/scenario/listing'
+import { story } from '@openvenue/core/test/scenario/scenario'
 import { parseDecimal } from '@openvenue/core/units'
 import { type FillItem, FillsPage } from '@openvenue/wire/fills'
 import type { OrderItem } from '@openvenue/wire/orders'
 import { PositionHistory } from '@openvenue/wire/position-history'
 import { Value } from 'typebox/value'
-import { type HistoryApp, historyApp } from '../testing/history-app.ts'
+import { type HistoryApp, historyApp } from '../../test/history-host.ts'
 
 const WHOLE = 10n ** 18n
 const { id: ETH, quotePerLotTick } = LISTINGS['ETH-PERP']

@@ -4,9 +4,9 @@ import { openStore } from '@openvenue/store/open'
 import type { Reader, Store } from '@openvenue/store/store'
 import { FundingHistory, type FundingRow } from '@openvenue/wire/funding'
 import { Value } from 'typebox/value'
+import { funded } from '../../test/funded.ts'
+import { type StoryApp, storyApp } from '../../test/scenario-host.ts'
 import { windowsAt } from '../model/venue-model.ts'
-import { funded } from '../testing/funded.ts'
-import { type StoryApp, storyApp } from '../testing/story-app.ts'
 
 const HOUR = 3600
 type History = { funding_history: FundingRow[] }

@@ -12,10 +12,10 @@ import {
   parseTimeNs,
 } from '@openvenue/wire/funding'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { HEAVY_WEIGHT } from '../limits.ts'
+import { jsonBytes, prepared } from '../http/cached-body.ts'
+import { HEAVY_WEIGHT } from '../http/limits.ts'
+import { historyUnavailable } from '../http/refusals.ts'
 import type { LiveMarket } from '../model/live-market.ts'
-import { jsonBytes, prepared } from '../prepared.ts'
-import { historyUnavailable } from '../refusals.ts'
 import { answer, answerOnce, answers, type RestDeps, type Routes, TAGS } from './route.ts'
 
 export const fundingHistoryRoutes: Routes = (app, deps) => {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { LISTINGS } from '@openvenue/core/story/listing'
-import type { Story } from '@openvenue/core/story/story'
+import { LISTINGS } from '@openvenue/core/test/scenario/listing'
+import type { Story } from '@openvenue/core/test/scenario/scenario'
 import { CurrentFunding } from '@openvenue/wire/funding'
 import { Value } from 'typebox/value'
-import { funded } from '../testing/funded.ts'
-import { storyApp } from '../testing/story-app.ts'
+import { funded } from '../../test/funded.ts'
+import { storyApp } from '../../test/scenario-host.ts'
 
 const PERP = LISTINGS['ETH-PERP']
 type Funding = Record<string, unknown>

@@ -1,9 +1,9 @@
 // Current funding of a perpetual, in two forms. Interface 2.5 and 4.2.
 import { CurrentFunding, encodeFunding, FundingPath, FundingQuery } from '@openvenue/wire/funding'
+import { boundedPer, prepared } from '../http/cached-body.ts'
+import type { Source } from '../http/server.ts'
 import { hourOf } from '../model/facts.ts'
 import type { LiveMarket } from '../model/live-market.ts'
-import { boundedPer, prepared } from '../prepared.ts'
-import type { Source } from '../server.ts'
 import { answer, answers, LIVE, type RestDeps, type Routes, TAGS } from './route.ts'
 
 export const fundingRoutes: Routes = (app, deps) => {

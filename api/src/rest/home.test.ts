@@ -1,8 +1,8 @@
 // The pages of a node: where to go from the base URL, and the documentation.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { funded } from '../testing/funded.ts'
-import { type StoryApp, storyApp } from '../testing/story-app.ts'
+import { funded } from '../../test/funded.ts'
+import { type StoryApp, storyApp } from '../../test/scenario-host.ts'
 
 let node: StoryApp
 before(async () => {

@@ -1,6 +1,6 @@
 // GET /: where to go from here, for people who open the base URL and for programs.
-import { jsonBytes } from '../prepared.ts'
-import { type App, HTML_TYPE } from '../server.ts'
+import { jsonBytes } from '../http/cached-body.ts'
+import { type App, HTML_TYPE } from '../http/server.ts'
 import { answerOnce, type RestOptions, type Routes } from './route.ts'
 
 const LINKS = [

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { TOKENS } from '@openvenue/core/story/listing'
+import { TOKENS } from '@openvenue/core/test/scenario/listing'
 import { Assets, type IndexPriceItem, IndexPrices } from '@openvenue/wire/index-prices'
 import { Value } from 'typebox/value'
-import { funded } from '../testing/funded.ts'
-import { type StoryApp, storyApp } from '../testing/story-app.ts'
+import { funded } from '../../test/funded.ts'
+import { type StoryApp, storyApp } from '../../test/scenario-host.ts'
 
 const story = funded('ETH-USDC', 'BTC-USDC', 'ETH-PERP', 'SOL-PERP')
 let node: StoryApp

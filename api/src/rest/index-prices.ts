@@ -7,9 +7,9 @@ import {
   IndexPrices,
   IndexQuery,
 } from '@openvenue/wire/index-prices'
+import { bounded, prepared } from '../http/cached-body.ts'
+import type { Source } from '../http/server.ts'
 import type { VenueModel } from '../model/venue-model.ts'
-import { bounded, prepared } from '../prepared.ts'
-import type { Source } from '../server.ts'
 import { answer, answers, LIVE, type Routes, TAGS } from './route.ts'
 
 /** Assets kept, unknown ones included. */

@@ -2,9 +2,9 @@
 // optional.
 
 import type { FastifyRequest } from 'fastify'
+import { Refusal } from '../http/refusals.ts'
+import type { App } from '../http/server.ts'
 import { jsonOf } from '../identity/registration-body.ts'
-import { Refusal } from '../refusals.ts'
-import type { App } from '../server.ts'
 
 /** Adds `routes` to a part of the server of their own, where bodies are read exactly. */
 export function withExactBodies(app: App, routes: (scope: App) => void): void {

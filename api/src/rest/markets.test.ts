@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { marketId } from '@openvenue/core/ids'
-import { LISTINGS, TOKENS } from '@openvenue/core/story/listing'
-import type { Story } from '@openvenue/core/story/story'
+import { LISTINGS, TOKENS } from '@openvenue/core/test/scenario/listing'
+import type { Story } from '@openvenue/core/test/scenario/scenario'
 import { type MarketObject, Markets } from '@openvenue/wire/markets'
 import type { Statistics } from '@openvenue/wire/statistics'
 import type { MarketsSummary } from '@openvenue/wire/summary'
 import { Value } from 'typebox/value'
-import { funded, list } from '../testing/funded.ts'
-import { storyApp } from '../testing/story-app.ts'
+import { funded, list } from '../../test/funded.ts'
+import { storyApp } from '../../test/scenario-host.ts'
 
 const HOUR = 3600
 const ETH = LISTINGS['ETH-USDC']

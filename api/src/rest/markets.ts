@@ -8,10 +8,10 @@ import {
   Markets,
   MarketsQuery,
 } from '@openvenue/wire/markets'
+import { bounded, boundedPer, jsonBytes, prepared } from '../http/cached-body.ts'
+import type { Source } from '../http/server.ts'
 import { factsOf, hourOf } from '../model/facts.ts'
 import type { LiveMarket } from '../model/live-market.ts'
-import { bounded, boundedPer, jsonBytes, prepared } from '../prepared.ts'
-import type { Source } from '../server.ts'
 import { answer, answers, marketOr404, type RestDeps, type Routes, TAGS } from './route.ts'
 
 /** Lists kept: one for each type and asset asked for. */

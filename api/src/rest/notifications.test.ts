@@ -16,9 +16,9 @@ import {
 } from '@openvenue/wire/notifications'
 import type { InjectOptions } from 'fastify'
 import { Value } from 'typebox/value'
+import { type IssuedKey, issueKey } from '../../test/keyed.ts'
+import { BROKEN_ACCOUNTS, type StoryApp, storyApp } from '../../test/scenario-host.ts'
 import { ACCOUNT_SETTINGS } from '../account/settings.ts'
-import { type IssuedKey, issueKey } from '../testing/keyed.ts'
-import { BROKEN_ACCOUNTS, type StoryApp, storyApp } from '../testing/story-app.ts'
 
 const [OWNER, OTHER] = [`0x${'aa'.repeat(20)}`, `0x${'bb'.repeat(20)}`] as const
 const NOW = 1_800_000_000

@@ -23,20 +23,20 @@ import { ADDRESS_WORDS, type PathWords, pathOf } from '@openvenue/wire/paginatio
 import type { FastifyRequest } from 'fastify'
 import { timeRangeOr400 } from '../account/account-filter.ts'
 import { orUnavailable } from '../account/history-page.ts'
+import { exactly, inTwoReads, readPage } from '../http/page.ts'
+import { Refusal } from '../http/refusals.ts'
+import type { App } from '../http/server.ts'
+import { authenticate } from '../identity/authenticate.ts'
+import { callerOf } from '../identity/caller.ts'
+import { accountGet } from './account-route.ts'
+import { describedOnly, withExactBodies } from './key-bodies.ts'
 import {
   beforeSecondsOf,
   idsOf,
   isNoticeId,
   preferencesChangeOf,
   readFlagOf,
-} from '../account/notification-bodies.ts'
-import { exactly, inTwoReads, readPage } from '../account/page.ts'
-import { authenticate } from '../identity/authenticate.ts'
-import { callerOf } from '../identity/caller.ts'
-import { Refusal } from '../refusals.ts'
-import type { App } from '../server.ts'
-import { accountGet } from './account-route.ts'
-import { describedOnly, withExactBodies } from './key-bodies.ts'
+} from './notification-bodies.ts'
 import { answers, type RestDeps, type Routes, TAGS } from './route.ts'
 
 const PATH = '/notifications'

@@ -8,8 +8,6 @@ import { Problem } from '@openvenue/wire/field'
 import { ApiKeys, RELAYS_MAX } from '@openvenue/wire/registration'
 import { Value } from 'typebox/value'
 import { encodeFunctionData, type Hex, toFunctionSelector } from 'viem'
-import { ACCOUNT_SETTINGS } from '../account/settings.ts'
-import { REVOKE_SELECTOR } from '../identity/on-chain.ts'
 import {
   type Given,
   headersOf,
@@ -19,8 +17,10 @@ import {
   NOW_SECONDS,
   newWallet,
   type Reply,
-} from '../testing/key-app.ts'
-import { issueKey } from '../testing/keyed.ts'
+} from '../../test/key-host.ts'
+import { issueKey } from '../../test/keyed.ts'
+import { ACCOUNT_SETTINGS } from '../account/settings.ts'
+import { REVOKE_SELECTOR } from '../identity/on-chain.ts'
 
 const CONTRACT = `0x${'ac'.repeat(20)}`
 const HASH = `0x${'ab'.repeat(32)}`

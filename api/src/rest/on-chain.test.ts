@@ -8,8 +8,6 @@ import { Registered } from '@openvenue/wire/registration'
 import fc from 'fast-check'
 import { Value } from 'typebox/value'
 import { decodeFunctionData, encodeErrorResult, type Hex, parseAbi } from 'viem'
-import { CallReverted } from '../account/eth-call.ts'
-import { REGISTER_ABI } from '../identity/on-chain.ts'
 import {
   CONTRACT,
   type Given,
@@ -21,7 +19,9 @@ import {
   newWallet,
   type Reply,
   registrationBody,
-} from '../testing/key-app.ts'
+} from '../../test/key-host.ts'
+import { CallReverted } from '../identity/eth-call.ts'
+import { REGISTER_ABI } from '../identity/on-chain.ts'
 
 const HASH = `0x${'ab'.repeat(32)}`
 const ONE = `0x${'1'.padStart(64, '0')}`

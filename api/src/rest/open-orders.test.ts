@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { marketId } from '@openvenue/core/ids'
-import { LISTINGS, TOKENS } from '@openvenue/core/story/listing'
-import { randomTale } from '@openvenue/core/story/random-story'
-import type { Story } from '@openvenue/core/story/story'
+import { LISTINGS, TOKENS } from '@openvenue/core/test/scenario/listing'
+import { randomTale } from '@openvenue/core/test/scenario/random-scenario'
+import type { Story } from '@openvenue/core/test/scenario/scenario'
 import { openStore } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
 import { OpenOrdersPage, type OrderItem } from '@openvenue/wire/orders'
 import type { Pagination } from '@openvenue/wire/pagination'
 import fc from 'fast-check'
 import { Value } from 'typebox/value'
-import { type AccountApp, told as tell } from '../testing/account-app.ts'
-import { funded } from '../testing/funded.ts'
+import { type AccountApp, told as tell } from '../../test/account-host.ts'
+import { funded } from '../../test/funded.ts'
 
 type Page = Readonly<{ orders: OrderItem[]; pagination: Pagination }>
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { LISTINGS } from '@openvenue/core/story/listing'
-import type { Story } from '@openvenue/core/story/story'
+import { LISTINGS } from '@openvenue/core/test/scenario/listing'
+import type { Story } from '@openvenue/core/test/scenario/scenario'
 import type { Static } from '@openvenue/wire/field'
 import { type OrderBook, OrderBookLevel } from '@openvenue/wire/order-book'
 import { Value } from 'typebox/value'
-import { funded } from '../testing/funded.ts'
-import { storyApp } from '../testing/story-app.ts'
+import { funded } from '../../test/funded.ts'
+import { storyApp } from '../../test/scenario-host.ts'
 
 type Book = Static<typeof OrderBook>
 type Level = readonly [price: string, amount: string, orders: number]

@@ -9,9 +9,9 @@ import {
   OrderBookQuery,
   OrderBookView,
 } from '@openvenue/wire/order-book'
+import { boundedPer, prepared } from '../http/cached-body.ts'
+import type { Source } from '../http/server.ts'
 import type { LiveMarket } from '../model/live-market.ts'
-import { boundedPer, prepared } from '../prepared.ts'
-import type { Source } from '../server.ts'
 import { answer, answers, LIVE, marketOr404, type RestDeps, type Routes, TAGS } from './route.ts'
 
 /** Views of a book kept: each is a depth and a group. */

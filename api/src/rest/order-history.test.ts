@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { STORY_START_SECONDS as START } from '@openvenue/core/story/story'
+import { STORY_START_SECONDS as START } from '@openvenue/core/test/scenario/scenario'
 import type { Problem } from '@openvenue/wire/field'
 import { OrderHistory, type OrderHistory as Page } from '@openvenue/wire/order-history'
 import { Value } from 'typebox/value'
-import { funded } from '../testing/funded.ts'
-import { type HistoryApp, historyApp } from '../testing/history-app.ts'
+import { funded } from '../../test/funded.ts'
+import { type HistoryApp, historyApp } from '../../test/history-host.ts'
 
 const MINUTE = 60
 const minute = (n: number) => START + n * MINUTE

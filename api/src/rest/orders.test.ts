@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { LISTINGS } from '@openvenue/core/story/listing'
-import type { Story } from '@openvenue/core/story/story'
+import { LISTINGS } from '@openvenue/core/test/scenario/listing'
+import type { Story } from '@openvenue/core/test/scenario/scenario'
 import { openStore } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
 import { ORDERS_MAX, type OrderItem, Orders, OrderItem as Schema } from '@openvenue/wire/orders'
 import { Value } from 'typebox/value'
-import { type AccountApp, accountApp, told as tell } from '../testing/account-app.ts'
-import { funded } from '../testing/funded.ts'
+import { type AccountApp, accountApp, told as tell } from '../../test/account-host.ts'
+import { funded } from '../../test/funded.ts'
 
 const ETH = LISTINGS['ETH-USDC']
 const PERP = LISTINGS['ETH-PERP']

@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { LISTINGS } from '@openvenue/core/story/listing'
-import { type Side, STORY_START_SECONDS as START, type Story } from '@openvenue/core/story/story'
+import { LISTINGS } from '@openvenue/core/test/scenario/listing'
+import {
+  type Side,
+  STORY_START_SECONDS as START,
+  type Story,
+} from '@openvenue/core/test/scenario/scenario'
 import { parseDecimal } from '@openvenue/core/units'
 import type { Problem } from '@openvenue/wire/field'
 import type { FundingPage } from '@openvenue/wire/fills'
 import { type PositionHistory as Page, PositionHistory } from '@openvenue/wire/position-history'
 import { Value } from 'typebox/value'
-import { funded } from '../testing/funded.ts'
-import { type HistoryApp, historyApp } from '../testing/history-app.ts'
+import { funded } from '../../test/funded.ts'
+import { type HistoryApp, historyApp } from '../../test/history-host.ts'
 
 const MINUTE = 60
 const minute = (n: number) => START + n * MINUTE

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { accountMargin } from '@openvenue/core/margin'
-import { LISTINGS, PERP_ENGINE, TOKENS } from '@openvenue/core/story/listing'
-import { randomTale } from '@openvenue/core/story/random-story'
-import { story as newStory, type Story } from '@openvenue/core/story/story'
+import { LISTINGS, PERP_ENGINE, TOKENS } from '@openvenue/core/test/scenario/listing'
+import { randomTale } from '@openvenue/core/test/scenario/random-scenario'
+import { story as newStory, type Story } from '@openvenue/core/test/scenario/scenario'
 import { fixedText, parseDecimal } from '@openvenue/core/units'
 import { openStore } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
@@ -11,8 +11,8 @@ import type { Pagination } from '@openvenue/wire/pagination'
 import { type PerpPositionItem, type PositionItem, PositionsPage } from '@openvenue/wire/positions'
 import fc from 'fast-check'
 import { Value } from 'typebox/value'
-import { type AccountApp, told as tell } from '../testing/account-app.ts'
-import { funded } from '../testing/funded.ts'
+import { type AccountApp, told as tell } from '../../test/account-host.ts'
+import { funded } from '../../test/funded.ts'
 
 type Page = Readonly<{ account: string; positions: PositionItem[]; pagination: Pagination }>
 const E18 = 10n ** 18n

@@ -2,7 +2,7 @@
 import { PositionsPage, PositionsQuery } from '@openvenue/wire/positions'
 import { positionItemOf, positionsPage } from '../account/account-positions.ts'
 import { lookAtOwner } from '../account/owner.ts'
-import { jsonBytes } from '../prepared.ts'
+import { jsonBytes } from '../http/cached-body.ts'
 import { accountGet } from './account-route.ts'
 import { answerOnce, type Routes } from './route.ts'
 

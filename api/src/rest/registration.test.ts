@@ -5,7 +5,6 @@ import { Problem } from '@openvenue/wire/field'
 import { Registered } from '@openvenue/wire/registration'
 import fc from 'fast-check'
 import { Value } from 'typebox/value'
-import { hashOf } from '../identity/new-key.ts'
 import {
   headersOf,
   type KeyApp,
@@ -15,7 +14,8 @@ import {
   newWallet,
   type Reply,
   registrationBody,
-} from '../testing/key-app.ts'
+} from '../../test/key-host.ts'
+import { hashOf } from '../identity/new-key.ts'
 
 const NS = '000000'
 const MAX = 2n ** 256n - 1n

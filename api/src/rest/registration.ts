@@ -6,13 +6,13 @@ import {
   Registered as RegisteredSchema,
   RegisterRequest,
 } from '@openvenue/wire/registration'
+import { Refusal, type RefusalCode } from '../http/refusals.ts'
 import { checkChainSignatures } from '../identity/chain-signatures.ts'
 import { hashOf, newKey } from '../identity/new-key.ts'
 import { type ContractForm, keyRevoked, requireFit } from '../identity/on-chain.ts'
 import { type RegistrationRequest, registrationRequestOf } from '../identity/registration-body.ts'
 import { checkSignatures } from '../identity/signatures.ts'
 import { boundedCalls } from '../identity/wallet-calls.ts'
-import { Refusal, type RefusalCode } from '../refusals.ts'
 import { describedOnly, withExactBodies } from './key-bodies.ts'
 import { PROBLEM, type RestDeps, type Routes, TAGS } from './route.ts'
 

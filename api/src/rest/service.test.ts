@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Health, Readiness, Time, Version } from '@openvenue/wire/service'
 import { Value } from 'typebox/value'
-import type { AppDeps } from '../app.ts'
-import type { Probes } from '../probes.ts'
-import { funded } from '../testing/funded.ts'
-import { storyApp } from '../testing/story-app.ts'
+import { funded } from '../../test/funded.ts'
+import { storyApp } from '../../test/scenario-host.ts'
+import type { AppDeps } from '../node/api-host.ts'
+import type { Probes } from '../node/probes.ts'
 
 const fine: Probes = {
   redis: async () => ({ ok: true }),

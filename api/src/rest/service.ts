@@ -1,9 +1,9 @@
 // GET /health, /ready, /version, /time. Interface 2.12 and 4.1.
 
 import { Health, Readiness, Time, Version } from '@openvenue/wire/service'
-import { jsonBytes } from '../prepared.ts'
-import { asked, checkOf, healthOf, readinessOf, type ServiceDeps } from '../readiness.ts'
-import type { App, Source } from '../server.ts'
+import { jsonBytes } from '../http/cached-body.ts'
+import type { App, Source } from '../http/server.ts'
+import { asked, checkOf, healthOf, readinessOf, type ServiceDeps } from '../node/readiness.ts'
 import { answer, answerOnce, answers, PROBLEM, TAGS } from './route.ts'
 
 export function serviceRoutes(app: App, deps: ServiceDeps): void {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { LISTINGS } from '@openvenue/core/story/listing'
-import { story as newStory, type Story } from '@openvenue/core/story/story'
+import { LISTINGS } from '@openvenue/core/test/scenario/listing'
+import { story as newStory, type Story } from '@openvenue/core/test/scenario/scenario'
 import { openStore } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
 import { PositionsPage, type SpotPositionItem } from '@openvenue/wire/positions'
 import { Value } from 'typebox/value'
-import { type AccountApp, told as tell } from '../testing/account-app.ts'
+import { type AccountApp, told as tell } from '../../test/account-host.ts'
 
 const E18 = 10n ** 18n
 

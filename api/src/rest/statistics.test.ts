@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { LISTINGS } from '@openvenue/core/story/listing'
-import { STORY_START_SECONDS as START, Story } from '@openvenue/core/story/story'
+import { LISTINGS } from '@openvenue/core/test/scenario/listing'
+import { STORY_START_SECONDS as START, Story } from '@openvenue/core/test/scenario/scenario'
 import { fixedText } from '@openvenue/core/units'
 import { Statistics } from '@openvenue/wire/statistics'
 import { Value } from 'typebox/value'
-import { type StoryApp, storyApp } from '../testing/story-app.ts'
+import { type StoryApp, storyApp } from '../../test/scenario-host.ts'
 
 const HOUR = 3600
 const UNIT = 10n ** 18n

@@ -8,11 +8,11 @@ import {
   StatisticsParams,
   StatisticsQuery,
 } from '@openvenue/wire/statistics'
+import { prepared } from '../http/cached-body.ts'
+import type { Source } from '../http/server.ts'
 import type { LiveMarket } from '../model/live-market.ts'
 import { marketFacts } from '../model/statistics.ts'
 import type { VenueModel } from '../model/venue-model.ts'
-import { prepared } from '../prepared.ts'
-import type { Source } from '../server.ts'
 import { answer, answers, LIVE, type RestDeps, type Routes, TAGS } from './route.ts'
 
 const MINUTE_MS = 60_000

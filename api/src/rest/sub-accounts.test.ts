@@ -1,9 +1,9 @@
 // A sub-account's address has the same pages as a wallet.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { LISTINGS } from '@openvenue/core/story/listing'
-import { story } from '@openvenue/core/story/story'
-import { type HistoryApp, historyApp } from '../testing/history-app.ts'
+import { LISTINGS } from '@openvenue/core/test/scenario/listing'
+import { story } from '@openvenue/core/test/scenario/scenario'
+import { type HistoryApp, historyApp } from '../../test/history-host.ts'
 
 const WHOLE = 10n ** 18n
 const { id: market } = LISTINGS['ETH-PERP']

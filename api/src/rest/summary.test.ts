@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { LISTINGS } from '@openvenue/core/story/listing'
+import { LISTINGS } from '@openvenue/core/test/scenario/listing'
 import { MarketsSummary } from '@openvenue/wire/summary'
 import { Value } from 'typebox/value'
-import { funded } from '../testing/funded.ts'
-import { storyApp } from '../testing/story-app.ts'
+import { funded } from '../../test/funded.ts'
+import { storyApp } from '../../test/scenario-host.ts'
 
 test('GET /markets-summary gives each asset with the markets that it has', async () => {
   const story = funded('ETH-USDC', 'BTC-USDC', 'ETH-PERP', 'SOL-PERP').on('ETH-USDC')

@@ -1,8 +1,8 @@
 // GET /markets-summary. Interface 2.6 and 4.2.
 import { encodeSummary, MarketsSummary } from '@openvenue/wire/summary'
+import { prepared } from '../http/cached-body.ts'
 import { factsOf, hourOf } from '../model/facts.ts'
 import type { LiveMarket } from '../model/live-market.ts'
-import { prepared } from '../prepared.ts'
 import { answer, answers, LIVE, type RestDeps, type Routes, TAGS } from './route.ts'
 
 export const summaryRoutes: Routes = (app, deps) => {

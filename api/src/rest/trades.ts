@@ -10,11 +10,11 @@ import {
   Trades,
   TradesQuery,
 } from '@openvenue/wire/trades'
+import { boundedPer, preparedText } from '../http/cached-body.ts'
+import { historyUnavailable } from '../http/refusals.ts'
+import type { Source } from '../http/server.ts'
 import { DeepTrades } from '../model/deep-trades.ts'
 import type { LiveMarket } from '../model/live-market.ts'
-import { boundedPer, preparedText } from '../prepared.ts'
-import { historyUnavailable } from '../refusals.ts'
-import type { Source } from '../server.ts'
 import { answer, answers, type Routes, TAGS } from './route.ts'
 
 /** Limits kept for each market and form. */

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { TOKENS } from '@openvenue/core/story/listing'
-import { STORY_START_SECONDS as START } from '@openvenue/core/story/story'
+import { TOKENS } from '@openvenue/core/test/scenario/listing'
+import { STORY_START_SECONDS as START } from '@openvenue/core/test/scenario/scenario'
 import type { Problem } from '@openvenue/wire/field'
 import { type TransactionHistory as Page, TransactionHistory } from '@openvenue/wire/transactions'
 import { Value } from 'typebox/value'
+import { funded } from '../../test/funded.ts'
+import { type HistoryApp, historyApp } from '../../test/history-host.ts'
 import { windowsAt } from '../model/venue-model.ts'
-import { funded } from '../testing/funded.ts'
-import { type HistoryApp, historyApp } from '../testing/history-app.ts'
 
 const MINUTE = 60
 const WINDOWS = windowsAt(0)

@@ -12,7 +12,7 @@ import {
 } from '@openvenue/wire/transactions'
 import { timeRangeOr400 } from '../account/account-filter.ts'
 import { orUnavailable } from '../account/history-page.ts'
-import { jsonBytes } from '../prepared.ts'
+import { jsonBytes } from '../http/cached-body.ts'
 import { accountGet } from './account-route.ts'
 import { answerOnce, type RestDeps, type Routes } from './route.ts'
 

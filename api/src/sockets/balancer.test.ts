@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { io, type Socket } from 'socket.io-client'
-import { type Balancer, balancer } from '../testing/balancer.ts'
-import { type SocketApp, socketApp } from '../testing/socket-app.ts'
+import { type Balancer, balancer } from '../../test/balancer.ts'
+import { type SocketApp, socketApp } from '../../test/socket-host.ts'
 
 let nodes: readonly SocketApp[] = []
 let front: Balancer

@@ -2,15 +2,15 @@
 // nobody is silenced, and nobody is closed.
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
+import { freshReads, readOf } from '../../test/block-reads.ts'
+import { channelNode, StoryFeed, settled, walletOf } from '../../test/channel-node.ts'
+import { funded } from '../../test/funded.ts'
+import { BROKEN_ACCOUNTS, BROKEN_READER } from '../../test/scenario-host.ts'
+import { type SocketApp, socketApp } from '../../test/socket-host.ts'
 import { Overviews } from '../account/overview.ts'
 import { OwnedReads } from '../account/owned-reads.ts'
 import { Wallets } from '../account/wallets.ts'
 import { VenueModel } from '../model/venue-model.ts'
-import { freshReads, readOf } from '../testing/block-reads.ts'
-import { channelNode, StoryFeed, settled, walletOf } from '../testing/channel-node.ts'
-import { funded } from '../testing/funded.ts'
-import { type SocketApp, socketApp } from '../testing/socket-app.ts'
-import { BROKEN_ACCOUNTS, BROKEN_READER } from '../testing/story-app.ts'
 
 const HOUR_MS = 3_600_000
 /** Longer than any channel waits between two messages. */

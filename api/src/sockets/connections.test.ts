@@ -6,8 +6,8 @@ import { connect } from 'node:net'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { WebSocket } from 'ws'
-import { type SocketApp, socketApp } from '../testing/socket-app.ts'
-import { TRANSPORTS } from '../testing/socket-client.ts'
+import { TRANSPORTS } from '../../test/socket-client.ts'
+import { type SocketApp, socketApp } from '../../test/socket-host.ts'
 
 const DEADLINE_MS = 5_000
 

@@ -2,10 +2,9 @@
 // message reaches them.
 import type { SocketCode } from '@openvenue/wire/socket'
 import type { SocketSettings } from '../account/settings.ts'
+import type { Consume } from '../http/limits.ts'
 import type { Caller } from '../identity/caller.ts'
-import type { Consume } from '../limits.ts'
 import type { Clock } from '../rest/route.ts'
-import { watchBacklog } from './backlog.ts'
 import type { ChannelKind, Channels, Message, Stream } from './channel.ts'
 import { Connection } from './connection.ts'
 import { Deadlines, SNAPSHOT_MS_MAX } from './deadlines.ts'
@@ -15,6 +14,7 @@ import { KeyWatch, type KeyWatchDeps } from './socket-auth.ts'
 import { SocketMeter } from './socket-meter.ts'
 import { failureText } from './socket-refusal.ts'
 import { Subscription, type Topic } from './topic.ts'
+import { watchBacklog } from './transports/backlog.ts'
 
 export type CoreDeps = Omit<KeyWatchDeps, 'nowMs' | 'monotonicMs'> &
   Readonly<{

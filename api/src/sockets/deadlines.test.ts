@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { ALICE, type SocketApp, socketApp } from '../testing/socket-app.ts'
-import { type Client, TRANSPORTS } from '../testing/socket-client.ts'
-import { message } from '../testing/test-channels.ts'
+import { type Client, TRANSPORTS } from '../../test/socket-client.ts'
+import { ALICE, type SocketApp, socketApp } from '../../test/socket-host.ts'
+import { message } from '../../test/test-channels.ts'
 
 // As docs/SOCKETS.md says.
 const OPERATION_MS_MAX = 10_000

@@ -5,10 +5,10 @@ import { connect, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { WebSocket } from 'ws'
-import { type SocketApp, socketApp } from '../testing/socket-app.ts'
-import { TRANSPORTS } from '../testing/socket-client.ts'
-import { REFUSED_MS } from './inbound-budget.ts'
+import { TRANSPORTS } from '../../test/socket-client.ts'
+import { type SocketApp, socketApp } from '../../test/socket-host.ts'
 import { MESSAGE_BYTES_MAX } from './socket-limits.ts'
+import { REFUSED_MS } from './transports/inbound-budget.ts'
 
 const DEADLINE_MS = 20_000
 const MESSAGES_MAX = 30

@@ -1,6 +1,6 @@
 // What the message core and the transports need of each other.
 import type { IncomingMessage } from 'node:http'
-import type { InboundBudget } from './inbound-budget.ts'
+import type { InboundBudget } from './transports/inbound-budget.ts'
 
 /** Why the server ends a connection, and the code that a plain WebSocket is closed with. */
 export const CLOSE_CODES = {

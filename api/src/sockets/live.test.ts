@@ -1,12 +1,12 @@
 // Blocks of a chain at the other end of a socket, through the whole node.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { LISTINGS } from '@openvenue/core/story/listing'
-import { Story } from '@openvenue/core/story/story'
+import { LISTINGS } from '@openvenue/core/test/scenario/listing'
+import { Story } from '@openvenue/core/test/scenario/scenario'
 import { frameSchema, SOCKET_CHANNELS } from '@openvenue/wire/socket-channels'
 import { Compile } from 'typebox/schema'
-import { type Client, connectTo, TRANSPORTS } from '../testing/socket-client.ts'
-import { type StoryApp, storyApp } from '../testing/story-app.ts'
+import { type StoryApp, storyApp } from '../../test/scenario-host.ts'
+import { type Client, connectTo, TRANSPORTS } from '../../test/socket-client.ts'
 
 const { startTick } = LISTINGS['ETH-USDC']
 /** Raw units in one USDC. */

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type SocketApp, socketApp } from '../testing/socket-app.ts'
-import type { Client } from '../testing/socket-client.ts'
+import type { Client } from '../../test/socket-client.ts'
+import { type SocketApp, socketApp } from '../../test/socket-host.ts'
 
 const MB = 2 ** 20
 /** More than kernels keep of a connection on both sides. */

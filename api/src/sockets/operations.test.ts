@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { SOCKET_CODES, type SocketCode } from '@openvenue/wire/socket'
-import { ALICE, type SocketApp, socketApp } from '../testing/socket-app.ts'
-import { type Frame, TRANSPORTS } from '../testing/socket-client.ts'
-import { message, TestChannels } from '../testing/test-channels.ts'
+import { type Frame, TRANSPORTS } from '../../test/socket-client.ts'
+import { ALICE, type SocketApp, socketApp } from '../../test/socket-host.ts'
+import { message, TestChannels } from '../../test/test-channels.ts'
 import { MESSAGE_BYTES_MAX, NESTING_MAX, QUEUE_MAX } from './socket-limits.ts'
 
 /** The body of a refusal. */

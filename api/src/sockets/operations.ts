@@ -4,7 +4,6 @@ import {
   type SocketCode,
   type SocketOperation,
 } from '@openvenue/wire/socket'
-import { isFull } from './backlog.ts'
 import type { Connection } from './connection.ts'
 import type { SocketCore } from './core.ts'
 import { authenticate } from './socket-auth.ts'
@@ -24,6 +23,7 @@ import {
   SocketRefusal,
 } from './socket-refusal.ts'
 import type { Subscription } from './topic.ts'
+import { isFull } from './transports/backlog.ts'
 
 /** What a successful operation answers, a last look before that, and what it does after it. */
 type Outcome = Readonly<{

@@ -5,8 +5,8 @@ import { once } from 'node:events'
 import { describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { io } from 'socket.io-client'
-import { type SocketApp, socketApp } from '../testing/socket-app.ts'
-import { type Client, TRANSPORTS } from '../testing/socket-client.ts'
+import { type Client, TRANSPORTS } from '../../test/socket-client.ts'
+import { type SocketApp, socketApp } from '../../test/socket-host.ts'
 
 const CLIENTS = 50
 const MESSAGES = 20

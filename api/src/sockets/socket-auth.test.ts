@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { ALICE, BOB, type SocketApp, socketApp } from '../testing/socket-app.ts'
-import { type Client, TRANSPORTS } from '../testing/socket-client.ts'
+import { type Client, TRANSPORTS } from '../../test/socket-client.ts'
+import { ALICE, BOB, type SocketApp, socketApp } from '../../test/socket-host.ts'
 
 /** Turns of the queue of microtasks that a check takes, and some more. */
 const MOMENTS = 16

@@ -1,5 +1,5 @@
 // How much one client may ask of the sockets.
-import type { Rate } from '../limits.ts'
+import type { Rate } from '../http/limits.ts'
 
 /** A subscribe of a thousand channels with a `from_seq` each fits. */
 export const MESSAGE_BYTES_MAX = 128 * 1024

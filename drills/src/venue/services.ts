@@ -70,7 +70,7 @@ export async function apiOf(
     indexers.map(({ url }) => links.open(name, 'indexer', Number(new URL(url).port))),
   )
   return new Service({
-    ...{ name, folder, main: root('api/src/main.ts'), url: `http://127.0.0.1:${port}` },
+    ...{ name, folder, main: root('api/src/node/main.ts'), url: `http://127.0.0.1:${port}` },
     env: {
       ...{ PORT: String(port), LOG_LEVEL: 'info', READY_CACHE_MS: '500' },
       ...{ RATE_LIMIT_PUBLIC: RATE, RATE_LIMIT_PRIVATE: RATE, RATE_LIMIT_REGISTER: RATE },

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { LISTINGS, type MarketName } from '@openvenue/core/story/listing'
-import { type Frame, settled, tellingNode, walletOf } from '../../testing/channel-node.ts'
-import { assertShape } from '../../testing/channel-shape.ts'
+import { LISTINGS, type MarketName } from '@openvenue/core/test/scenario/listing'
+import { type Frame, settled, tellingNode, walletOf } from '../../../test/channel-node.ts'
+import { assertShape } from '../../../test/channel-shape.ts'
 import { TICK_MS } from './open-streams.ts'
 
 /** The channel `name` of alice, live, with nothing said yet. */

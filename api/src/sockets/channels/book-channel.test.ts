@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { crc32 } from 'node:zlib'
-import { LISTINGS } from '@openvenue/core/story/listing'
+import { LISTINGS } from '@openvenue/core/test/scenario/listing'
 import { checksumText } from '@openvenue/wire/book-frames'
-import { channelNode, StoryFeed } from '../../testing/channel-node.ts'
-import { assertShape } from '../../testing/channel-shape.ts'
-import { funded } from '../../testing/funded.ts'
+import { channelNode, StoryFeed } from '../../../test/channel-node.ts'
+import { assertShape } from '../../../test/channel-shape.ts'
+import { funded } from '../../../test/funded.ts'
 
 const ETH = LISTINGS['ETH-USDC']
 

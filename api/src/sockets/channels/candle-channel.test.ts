@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Frame, tellingNode } from '../../testing/channel-node.ts'
-import { assertShape } from '../../testing/channel-shape.ts'
+import { type Frame, tellingNode } from '../../../test/channel-node.ts'
+import { assertShape } from '../../../test/channel-shape.ts'
 
 /** A minute candle is open: 2 lots were traded in it. */
 function traded(name: string) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { LISTINGS, MARKET_NAMES } from '@openvenue/core/story/listing'
-import { channelNode, StoryFeed, tellingNode } from '../../testing/channel-node.ts'
+import { LISTINGS, MARKET_NAMES } from '@openvenue/core/test/scenario/listing'
+import { channelNode, StoryFeed, tellingNode } from '../../../test/channel-node.ts'
 import { CHANNEL_NAME_MAX } from './channels.ts'
 
 const PRIVATE = [

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
-import { Chance } from '@openvenue/core/story/chance'
-import { randomStory } from '@openvenue/core/story/random-story'
-import { channelNode, type Frame, type Opened, StoryFeed } from '../../testing/channel-node.ts'
-import { assertShape } from '../../testing/channel-shape.ts'
+import { Chance } from '@openvenue/core/test/scenario/chance'
+import { randomStory } from '@openvenue/core/test/scenario/random-scenario'
+import { channelNode, type Frame, type Opened, StoryFeed } from '../../../test/channel-node.ts'
+import { assertShape } from '../../../test/channel-shape.ts'
 
 const DOCUMENT = new URL('../../../../docs/SOCKETS.md', import.meta.url)
 const SEEDS = [1, 2, Math.floor(Math.random() * 2 ** 31)]

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { AddedNotices, StoredNotice } from '@openvenue/store/notices'
-import { readOf } from '../../testing/block-reads.ts'
-import { channelNode, StoryFeed, settled, walletOf } from '../../testing/channel-node.ts'
-import { assertShape } from '../../testing/channel-shape.ts'
-import { funded } from '../../testing/funded.ts'
+import { readOf } from '../../../test/block-reads.ts'
+import { channelNode, StoryFeed, settled, walletOf } from '../../../test/channel-node.ts'
+import { assertShape } from '../../../test/channel-shape.ts'
+import { funded } from '../../../test/funded.ts'
 
 const notice = (wallet: string, id: string, blockNumber?: number): StoredNotice => ({
   wallet,

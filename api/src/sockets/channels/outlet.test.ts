@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { tellingNode } from '../../testing/channel-node.ts'
+import { tellingNode } from '../../../test/channel-node.ts'
 import { RING_BYTES_MAX, RING_MESSAGES_MAX } from './outlet.ts'
 
 /** An open channel of a market in which every block sets another best bid. */

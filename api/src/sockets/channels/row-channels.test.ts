@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Fill, FundingPayment, Transfer } from '@openvenue/core/records'
-import type { MarketName } from '@openvenue/core/story/listing'
+import type { MarketName } from '@openvenue/core/test/scenario/listing'
 import type { HistoryQuery, TransferQuery } from '@openvenue/store/account-history'
-import { readAt, readOf } from '../../testing/block-reads.ts'
-import { settled, tellingNode, walletOf } from '../../testing/channel-node.ts'
-import { assertShape } from '../../testing/channel-shape.ts'
+import { readAt, readOf } from '../../../test/block-reads.ts'
+import { settled, tellingNode, walletOf } from '../../../test/channel-node.ts'
+import { assertShape } from '../../../test/channel-shape.ts'
 
 /** Rows as a database that is ahead of the node would hold them. */
 type Held = { fill: Fill[]; fundingPayment: FundingPayment[]; transfer: Transfer[] }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { LISTINGS } from '@openvenue/core/story/listing'
-import { tellingNode } from '../../testing/channel-node.ts'
-import { assertShape } from '../../testing/channel-shape.ts'
+import { LISTINGS } from '@openvenue/core/test/scenario/listing'
+import { tellingNode } from '../../../test/channel-node.ts'
+import { assertShape } from '../../../test/channel-shape.ts'
 
 describe('trades', () => {
   test('carries one trade a message, as /instrument/.../trade-history has it', () => {

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { bounded, boundedPer } from './cached-body.ts'
+
+describe('what is kept by key', () => {
+  test('is made once, and made again when too many others were', () => {
+    const made: string[] = []
+    const kept = bounded(2, (key) => made.push(key))
+    for (const key of ['a', 'b', 'a', 'b']) kept(key)
+    assert.deepEqual(made, ['a', 'b'])
+    assert.equal(kept('b'), 2)
+    for (const key of ['c', 'b', 'a']) kept(key)
+    assert.deepEqual(made, ['a', 'b', 'c', 'a'])
+  })
+
+  test('is kept for each owner apart', () => {
+    const made: string[] = []
+    const kept = boundedPer(1, (owner: { name: string }, key) => made.push(owner.name + key))
+    const [one, two] = [{ name: '1' }, { name: '2' }]
+    for (const owner of [one, two, one, two]) kept(owner, 'a')
+    assert.deepEqual(made, ['1a', '2a'])
+    kept(one, 'b')
+    kept(two, 'a')
+    assert.deepEqual(made, ['1a', '2a', '1b'])
+  })
+})

@@ -1,0 +1,181 @@
+// What every HTTP server of the venue has: one error body, request ids, rate limits, headers for
+// other origins, answers from memory, and the description of its routes.
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import cors from '@fastify/cors'
+import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger'
+import { Problem } from '@openvenue/wire/field'
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyHttpOptions,
+  type FastifyServerOptions,
+  LogController,
+} from 'fastify'
+import type { Freshness } from '../node/freshness.ts'
+import type { Sockets } from '../sockets/sockets.ts'
+import { answerErrors, clientErrorHandler, frameworkErrors } from './errors.ts'
+import { limitRates, RateLimits, type RateOptions } from './limits.ts'
+import { dataStale } from './refusals.ts'
+import { requestIdOf } from './request-id.ts'
+import { HotPath } from './response-cache.ts'
+import { RouteMeter } from './route-meter.ts'
+import type { App, SchemaTypes } from './server.ts'
+import { parametersOf } from './validation.ts'
+
+/** No public read has a body; signed requests are small. */
+const BODY_BYTES_MAX = 64 * 1024
+/** Longer than any identifier of a path. */
+const PARAM_LENGTH_MAX = 256
+/** A request that takes longer to arrive is refused, so that slow ones cannot hold connections. */
+const REQUEST_TIMEOUT_MS = 10_000
+/** How long open requests have to be answered when the server stops. */
+const STOP_MS_MAX = 5_000
+/** How often slow requests are looked for. */
+const TIMEOUT_LOOK_MS = 1_000
+
+export type HostDeps = Readonly<{
+  rates: RateOptions
+  /** Origins that browsers may call from; `*` for any. */
+  corsOrigins: readonly string[]
+  /** How long a request may take to arrive, REQUEST_TIMEOUT_MS by default. */
+  requestTimeoutMs?: number
+  logger?: FastifyBaseLogger
+}>
+
+export type HostOptions = Readonly<{
+  freshness: Freshness
+  openApi: FastifyDynamicSwaggerOptions
+  /** Live data on the same port, if there is any. */
+  sockets?: Sockets
+  /** Adds what must stand before the routes and their description. */
+  prepare?: (app: App) => void
+}>
+
+export type Host = Readonly<{ app: App; hot: HotPath; meter: RouteMeter }>
+
+/** Returns a server without routes. */
+export async function createHost(deps: HostDeps, options: HostOptions): Promise<Host> {
+  const { corsOrigins } = deps
+  const { sockets, freshness } = options
+  const limits = new RateLimits(deps.rates)
+  const isAnyOrigin = corsOrigins.includes('*')
+  const meter = new RouteMeter()
+  const headers = isAnyOrigin ? ANY_ORIGIN_HEADERS : []
+  const hot = new HotPath({ limits, meter, freshness, isAnyOrigin, headers })
+  const requestTimeout = deps.requestTimeoutMs ?? REQUEST_TIMEOUT_MS
+  const app = fastify({
+    ...(deps.logger === undefined ? {} : { loggerInstance: deps.logger }),
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: BODY_BYTES_MAX,
+    requestTimeout,
+    genReqId: requestIdOf,
+    routerOptions: { maxParamLength: PARAM_LENGTH_MAX, ignoreTrailingSlash: true },
+    frameworkErrors,
+    clientErrorHandler,
+    serverFactory: serverOf({ hot, sockets, requestTimeout }),
+    schemaController: { compilersFactory: COMPILERS },
+  }).withTypeProvider<SchemaTypes>() as unknown as App
+  app.decorate('hot', hot)
+  app.decorate('stopping', new AbortController())
+  app.decorate('freshness', freshness)
+  app.addSchema({ ...Problem, $id: 'Problem' })
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id)
+    done()
+  })
+  const refuseUnknown = answerErrors(app)
+  await app.register(cors, {
+    origin: isAnyOrigin ? '*' : [...corsOrigins],
+    exposedHeaders: EXPOSED_HEADERS,
+    strictPreflight: false,
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+  })
+  // After the headers for other origins, so that a refusal has them as well.
+  limitRates(app, limits)
+  options.prepare?.(app)
+  refuseStale(app, freshness)
+  refuseUnknown()
+  await app.register(swagger, options.openApi)
+  return { app, hot, meter }
+}
+
+/**
+ * Closes the server: open requests are answered first, and what is still open after STOP_MS_MAX is
+ * cut, such as answers that nobody reads.
+ */
+export async function closeHost(
+  app: App,
+  delay: (ms: number, signal: AbortSignal) => Promise<unknown>,
+): Promise<void> {
+  const waiting = new AbortController()
+  const closing = app.close()
+  await Promise.race([closing, delay(STOP_MS_MAX, waiting.signal)])
+  waiting.abort()
+  app.server.closeAllConnections()
+  await closing
+}
+/** While this node knows that it is far behind the chain, it does not answer what would mislead. */
+const refuseStale = (app: App, freshness: Freshness) =>
+  app.addHook('preHandler', (request, _reply, done) => {
+    const isStale = request.routeOptions.config.isLive === true && freshness.isBehind
+    done(isStale ? dataStale() : undefined)
+  })
+
+type Controller = NonNullable<FastifyServerOptions['schemaController']>
+type RouteSchema = Readonly<{ schema: Parameters<typeof parametersOf>[0]; httpPart?: string }>
+
+/** Said at the start: without them the framework loads its own, a hundred modules. */
+const COMPILERS = {
+  buildValidator:
+    () =>
+    ({ schema, httpPart = '' }: RouteSchema) => {
+      const parse = parametersOf(schema, httpPart)
+      return (raw: Parameters<typeof parse>[0]) => ({ value: parse(raw) })
+    },
+  buildSerializer: () => () => JSON.stringify,
+  // The framework's type is that of its own compiler.
+} as unknown as NonNullable<Controller['compilersFactory']>
+
+type Serving = Readonly<{ hot: HotPath; sockets: Sockets | undefined; requestTimeout: number }>
+
+/** The one port: known URLs from memory, sockets, and the routes. */
+const serverOf =
+  ({
+    hot,
+    sockets,
+    requestTimeout,
+  }: Serving): NonNullable<FastifyHttpOptions<Server>['serverFactory']> =>
+  (handler, options) => {
+    const shouldUpgradeCallback = (request: IncomingMessage) => sockets?.isUpgrade(request) ?? false
+    const all = { ...options, ...connectionOptions(requestTimeout), shouldUpgradeCallback }
+    const server = createServer(all, (request, response) => {
+      if (!hot.serve(request, response) && sockets?.serve(request, response) !== true)
+        handler(request, response)
+    })
+    if (sockets === undefined) return server
+    return server.on('upgrade', (request, socket, head) => sockets.upgrade(request, socket, head))
+  }
+
+/** Without a Host header a request is refused by Node, in another form than all others. */
+const connectionOptions = (requestTimeout: number) => ({
+  requestTimeout,
+  connectionsCheckingInterval: Math.min(requestTimeout, TIMEOUT_LOOK_MS),
+  requireHostHeader: false,
+})
+
+/** What a page of another origin may read. */
+const EXPOSED_HEADERS = [
+  'X-Request-Id',
+  'X-Block-Number',
+  'X-Block-Hash',
+  'X-Data-Age-Ms',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'X-RETRY-AFTER',
+].join(', ')
+const ANY_ORIGIN_HEADERS = [
+  'access-control-allow-origin',
+  '*',
+  'access-control-expose-headers',
+  EXPOSED_HEADERS,
+]

@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict'
+import { request } from 'node:http'
+import { describe, test } from 'node:test'
+import { openCache } from '@openvenue/store/cache'
+import { bucketsFor } from '../../test/buckets.ts'
+import { funded, list } from '../../test/funded.ts'
+import { storyApp } from '../../test/scenario-host.ts'
+import { VenueModel } from '../model/venue-model.ts'
+import type { AppDeps } from '../node/api-host.ts'
+import { Freshness } from '../node/freshness.ts'
+import { RateLimits } from './limits.ts'
+import { HotPath } from './response-cache.ts'
+import { RouteMeter } from './route-meter.ts'
+
+const URLS = [
+  '/time',
+  '/version',
+  '/markets',
+  '/markets?asset=eth',
+  '/markets?instrument_type=x',
+  '/markets/ETH-PERP',
+  '/instrument/ETH-PERP',
+  '/orderbook/ETH-PERP',
+  '/orderbook?instrument_name=ETH-PERP&depth=3&group=2',
+  '/markets/ETH-PERP/trades?limit=5',
+  '/markets/nothing/trades',
+  '/instrument/ETH-PERP/trade-history',
+  '/statistics/ETH/PERPETUAL',
+  '/statistics?instrument_name=nothing',
+  '/funding/ETH-PERP',
+  '/funding/nothing',
+  '/funding-history/ETH-PERP',
+  '/index',
+  '/index/ETH',
+  '/assets',
+  '/markets-summary',
+  '/candles?instrument_name=ETH-PERP&resolution=1',
+  '/last-traded-tradingview/history?symbol=ETH-PERP&resolution=1&from=0&to=1767300000',
+]
+
+const told = () => {
+  const story = funded('ETH-USDC', 'ETH-PERP').on('ETH-PERP')
+  story.place('alice', 'buy', 29_999, 9n).place('bob', 'sell', 29_999, 2n).poke().next(3600)
+  return story.poke().place('bob', 'sell', 30_005, 4n)
+}
+
+type Got = { status: number; headers: Record<string, unknown>; body: string }
+
+async function open(overrides: Partial<AppDeps> = {}) {
+  const node = await storyApp(told().blocks(), undefined, overrides)
+  await node.app.listen({ port: 0, host: '127.0.0.1' })
+  const [address] = node.app.addresses() as { port: number }[]
+  const get = (path: string, method = 'GET', headers = {}) =>
+    new Promise<Got>((resolve, reject) => {
+      const sent = request({ port: address?.port, path, method, headers }, (response) => {
+        let body = ''
+        response.on('data', (bytes) => {
+          body += bytes
+        })
+        response.on('end', () =>
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, body }),
+        )
+      })
+      sent.on('error', reject).end()
+    })
+  return { ...node, fetch: get, hits: () => node.app.hot.hits }
+}
+
+/** What differs between two answers to the same question. */
+function stable({ status, headers, body }: Got) {
+  const { 'x-request-id': id, date, ratelimit, ...rest } = headers
+  assert.ok(typeof id === 'string' && date !== undefined)
+  return { status, body, headers: rest }
+}
+
+describe('the hot path', () => {
+  test('gives the same status, headers and body as the routes, for every endpoint', async () => {
+    const { fetch, hits, close } = await open()
+    for (const url of URLS) {
+      const routed = await fetch(url)
+      const before = hits()
+      const hot = await fetch(url)
+      assert.equal(hits(), before + 1, `${url} is answered from memory the second time`)
+      assert.deepEqual(stable(hot), stable(routed), url)
+      assert.notEqual(hot.headers['x-request-id'], routed.headers['x-request-id'])
+    }
+    await close()
+  })
+
+  test('follows the chain like the routes', async () => {
+    const { fetch, tell, untell, app, close } = await open()
+    for (const url of URLS) await fetch(url)
+    const known = told().blocks().length
+    const more = told()
+      .place('carol', 'buy', 30_005, 3n)
+      .next()
+      .index('ETH', 2n * 10n ** 21n)
+    const check = async () => {
+      for (const url of URLS)
+        assert.equal((await fetch(url)).body, (await app.inject(url)).body, url)
+    }
+    for (const block of more.blocks().slice(known)) {
+      tell([block])
+      await check()
+    }
+    untell()
+    await check()
+    await close()
+  })
+
+  test('forgets every URL when a market appears, since URLs may mean something else', async () => {
+    const { fetch, tell, close } = await open()
+    assert.equal((await fetch('/markets/SOL-PERP/trades')).body, '[]')
+    assert.equal((await fetch('/funding/SOL-PERP')).body.includes('"0"'), true)
+    const story = told()
+    const known = story.blocks().length
+    list(story, 'SOL-PERP').on('SOL-PERP')
+    story.place('alice', 'buy', 15_000, 1n).place('bob', 'sell', 15_000, 1n)
+    tell(story.blocks().slice(known))
+    assert.match((await fetch('/markets/SOL-PERP/trades')).body, /"price":"150"/)
+    await close()
+  })
+
+  test('leaves errors, other methods and requests with a body to the routes', async () => {
+    const { fetch, hits, close } = await open()
+    for (let i = 0; i < 2; i++) {
+      assert.equal((await fetch('/markets/nothing')).status, 404)
+      assert.equal((await fetch('/orderbook')).status, 400)
+      assert.equal((await fetch('/ready')).status, 200)
+    }
+    await fetch('/time')
+    assert.equal((await fetch('/time', 'HEAD')).body, '')
+    assert.equal((await fetch('/time', 'POST')).status, 405)
+    assert.equal((await fetch('/time', 'GET', { 'content-length': '0' })).status, 200)
+    assert.equal(hits(), 0)
+    await close()
+  })
+
+  test('counts requests like the routes, and refuses those over the limit alike', async () => {
+    const publicRate = { points: 12, seconds: 60 }
+    const { consume } = await openCache({ buckets: bucketsFor(publicRate) })
+    const { fetch, close } = await open({ rates: { consume, publicRate, proxyHops: 0 } })
+    const left = async (url: string) => (await fetch(url)).headers.ratelimit
+    assert.equal(await left('/funding-history/ETH-PERP'), '"public";r=7;t=60')
+    assert.match(String(await left('/funding-history/ETH-PERP')), /;r=2;/)
+    assert.match(String(await left('/time')), /;r=1;/)
+    assert.match(String(await left('/time')), /;r=0;/)
+    const hot = await fetch('/time')
+    const routed = await fetch('/time?')
+    await close()
+    assert.equal(hot.status, 429)
+    assert.ok(hot.headers['retry-after'] && hot.headers['x-retry-after'])
+    assert.deepEqual(Object.keys(hot.headers).sort(), Object.keys(routed.headers).sort())
+    assert.deepEqual(Object.keys(JSON.parse(hot.body)), Object.keys(JSON.parse(routed.body)))
+  })
+
+  test('leaves requests of a page to the routes where origins are listed', async () => {
+    const { fetch, hits, close } = await open({ corsOrigins: ['https://a.example'] })
+    await fetch('/time')
+    const { headers } = await fetch('/time', 'GET', { origin: 'https://a.example' })
+    assert.equal(headers['access-control-allow-origin'], 'https://a.example')
+    assert.equal(hits(), 0)
+    await close()
+  })
+
+  test('remembers no more than its bounds', () => {
+    const rates = { publicRate: undefined, proxyHops: 0, consume: () => Promise.reject() }
+    const hot = new HotPath({
+      limits: new RateLimits(rates),
+      meter: new RouteMeter(),
+      freshness: new Freshness({
+        model: new VenueModel(),
+        clock: { nowMs: () => 0, monotonicMs: () => 0 },
+        lagMax: 0,
+      }),
+      headers: [],
+      isAnyOrigin: true,
+    })
+    const body = Buffer.alloc(1024 * 1024)
+    const large = { source: { read: () => body }, route: '/', weight: 1, isLive: false }
+    for (let i = 0; i < 1000; i++) hot.remember(`/x${i}`, large)
+    assert.ok(hot.size <= 64, `${hot.size} bodies of a megabyte`)
+    const small = { ...large, source: { read: () => Buffer.alloc(1) } }
+    for (let i = 0; i < 1000; i++) hot.remember(`/y${i}`, small)
+    assert.ok(hot.size <= 512)
+    hot.clear()
+    hot.remember(`/${'z'.repeat(1000)}`, small)
+    assert.equal(hot.size, 0)
+  })
+})

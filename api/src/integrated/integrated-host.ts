@@ -1,0 +1,64 @@
+// The second host: what else there is to trade and to provide liquidity to. Interface 4.7.
+import { createHost, type HostDeps } from '../http/host.ts'
+import { INTEGRATED_BUCKET, type RateOptions } from '../http/limits.ts'
+import type { App } from '../http/server.ts'
+import { type Metrics, serveMetrics } from '../node/metrics.ts'
+import { docsRoutes } from '../rest/docs.ts'
+import { serveHome } from '../rest/home.ts'
+import { serviceRoutes } from '../rest/service.ts'
+import { clobInfoRoutes } from './clob-info.ts'
+import { clobPoolRoutes } from './clob-pools.ts'
+import type { IntegratedDeps, Routes } from './deps.ts'
+import { integratedApiOptions } from './openapi.ts'
+import { PoolBoard } from './pool-board.ts'
+import { poolListRoutes } from './pool-lists.ts'
+
+const ROUTES: readonly Routes[] = [serviceRoutes, poolListRoutes, clobPoolRoutes, clobInfoRoutes]
+
+const HOME = {
+  about: 'Pools beside the order books, and the order books as pools. This is the second host.',
+  links: [
+    ['/docs', 'Every endpoint, with its parameters and answers, to try'],
+    ['/openapi.json', 'The same for programs: OpenAPI 3.1'],
+    ['/api/markets/earn-markets', 'Pools to provide liquidity to'],
+    ['/api/markets/new-markets', 'Pools created lately'],
+    ['/api/clob/info', 'What the order books are'],
+    ['/health', 'Liveness'],
+    ['/ready', 'Readiness: cache store, chain and indexer'],
+    ['/metrics', 'Metrics for Prometheus'],
+  ],
+} as const
+
+export type IntegratedAppDeps = IntegratedDeps &
+  Omit<HostDeps, 'rates'> &
+  Readonly<{
+    rates: Pick<RateOptions, 'consume' | 'publicRate' | 'proxyHops'>
+    /** What else /metrics tells, of the process around this server. */
+    processMetrics?: Metrics
+  }>
+
+/** Returns the server of the second host, ready to listen or to be injected into. */
+export async function createIntegratedApp(deps: IntegratedAppDeps): Promise<App> {
+  const { model, clock, options, freshness } = deps
+  const rates = { ...deps.rates, publicBucket: INTEGRATED_BUCKET } as const
+  const { app, hot, meter } = await createHost(
+    { ...deps, rates },
+    { openApi: integratedApiOptions(), freshness: deps.freshness },
+  )
+  // What a URL means depends on which markets and pools there are.
+  const version = () => `${model.versions.listing} ${model.versions.poolListing}`
+  let seen = version()
+  const forget = () => {
+    if (version() === seen) return
+    seen = version()
+    hot.clear()
+  }
+  model.onLoad(forget)
+  model.onEntry(forget)
+  serveMetrics(app, { model, hot, meter, clock, freshness, ofProcess: deps.processMetrics })
+  serveHome(app, options, HOME)
+  const board = new PoolBoard(deps)
+  for (const routes of ROUTES) routes(app, { ...deps, board })
+  docsRoutes(app)
+  return app
+}

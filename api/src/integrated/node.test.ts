@@ -1,0 +1,154 @@
+// The second host as a node: it starts, follows the feed of a database, names tokens, and stops.
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, type TestContext, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { emptyState } from '@openvenue/core/state'
+import { applyBlock } from '@openvenue/core/venue'
+import { openStore } from '@openvenue/store/open'
+import type { Store } from '@openvenue/store/store'
+import type { EarnMarkets } from '@openvenue/wire/pools'
+import { pino } from 'pino'
+import { integratedDefaults } from '../../test/integrated-host.ts'
+import { pooled, TOKENS, UNIT } from '../../test/pool-scenario.ts'
+import { VenueModel } from '../model/venue-model.ts'
+import { createIntegratedNode, type IntegratedNodeDeps } from './node.ts'
+
+const EARN = '/api/markets/earn-markets'
+const LIST = JSON.stringify({
+  name: 'x',
+  tokens: [
+    { chainId: 5042002, address: TOKENS.ETH.address, name: 'Listed', symbol: 'LST', decimals: 18 },
+  ],
+})
+
+describe('a node of the second host', () => {
+  let store: Store
+  const folder = mkdtempSync(join(tmpdir(), 'integrated-'))
+  const told = pooled()
+  const state = emptyState()
+  const commit = (from: number) =>
+    store.writer.commit(
+      told
+        .blocks()
+        .slice(from)
+        .map((block) => applyBlock(state, block)),
+      0,
+    )
+  before(async () => {
+    store = await openStore({})
+    await commit(0)
+  })
+  after(async () => {
+    rmSync(folder, { recursive: true })
+    await store.close()
+  })
+
+  /** Stops with the test, however that ends. */
+  const nodeOf = async (t: TestContext, overrides: Partial<IntegratedNodeDeps> = {}) => {
+    const nowMs = () => told.seconds * 1000
+    const { model: _, ...defaults } = integratedDefaults(new VenueModel(), nowMs)
+    const node = await createIntegratedNode({
+      ...defaults,
+      host: '127.0.0.1',
+      port: 0,
+      reader: store.reader,
+      clock: {
+        nowMs,
+        monotonicMs: () => performance.now(),
+        // Short, so that the test need not wait for what is retried.
+        delay: (_ms, signal) => setTimeout(5, undefined, { signal }).catch(() => {}),
+      },
+      tokenList: undefined,
+      logger: pino({ level: 'silent' }),
+      ...overrides,
+    })
+    t.after(() => node.stop())
+    return node
+  }
+  const marketsAt = async (url: string) =>
+    ((await (await fetch(`${url}${EARN}?sort=created`)).json()) as EarnMarkets).markets
+
+  /** Asks until `holds`, or fails after five seconds. */
+  async function until(holds: () => Promise<boolean>): Promise<void> {
+    const deadline = Date.now() + 5000
+    while (!(await holds())) {
+      assert.ok(Date.now() < deadline, 'the condition holds in time')
+      await setTimeout(5)
+    }
+  }
+
+  test('serves what the database holds from its start, and each block after', async (t) => {
+    const node = await nodeOf(t)
+    const url = await node.start()
+    assert.equal((await marketsAt(url)).length, 3)
+    const known = told.blocks().length
+    told.atPool('ETH/LIAR v2', (pool) => pool.add(UNIT.ETH, 4n)).next()
+    await commit(known)
+    await until(async () => (await marketsAt(url)).length === 4)
+    await node.stop()
+    await assert.rejects(fetch(`${url}/health`))
+  })
+
+  test('has the volumes of the day from the database as well', async (t) => {
+    const known = told.blocks().length
+    told.atPool('USDC/ETH v2', (pool) => pool.swap(true, 5n * UNIT.USDC)).next(3600)
+    told.atPool('USDC/ETH v2', (pool) => pool.swap(true, 3n * UNIT.USDC)).next()
+    await commit(known)
+    const node = await nodeOf(t)
+    const url = await node.start()
+    assert.equal((await marketsAt(url)).at(-1)?.volume24h, 8)
+  })
+
+  test('knows a token list in a file from its first answer', async (t) => {
+    const tokenList = join(folder, 'list.json')
+    writeFileSync(tokenList, LIST)
+    const node = await nodeOf(t, { tokenList })
+    const url = await node.start()
+    assert.equal((await marketsAt(url)).at(-1)?.token1.symbol, 'LST')
+  })
+
+  test('does not start with a file that is no token list, and says what is wrong', async (t) => {
+    const tokenList = join(folder, 'wrong.json')
+    writeFileSync(tokenList, '{"tokens":1}')
+    const node = await nodeOf(t, { tokenList })
+    await assert.rejects(node.start(), {
+      name: 'ConfigInvalid',
+      message: `TOKEN_LIST is a token list (${tokenList}: tokens is an array)`,
+    })
+    const absent = await nodeOf(t, { tokenList: join(folder, 'absent.json') })
+    await assert.rejects(absent.start(), { name: 'ConfigInvalid', message: /absent\.json/ })
+  })
+
+  test('starts without a list whose URL fails, and has it once it answers', async (t) => {
+    let asked = 0
+    const answers = [
+      () => Promise.reject(new Error('no such host')),
+      async () => new Response('busy', { status: 503 }),
+      async () => new Response('{}'),
+      async () => new Response(LIST),
+    ]
+    const node = await nodeOf(t, {
+      tokenList: 'https://tokens.example/list.json',
+      fetch: () => (answers[asked++] ?? answers[0])?.() as Promise<Response>,
+    })
+    const url = await node.start()
+    assert.equal((await fetch(`${url}${EARN}`)).status, 200)
+    await until(async () => (await marketsAt(url)).at(-1)?.token1.symbol === 'LST')
+    assert.equal(asked, 4)
+  })
+
+  test('stops at once while a list does not answer', { timeout: 8_000 }, async (t) => {
+    const node = await nodeOf(t, {
+      tokenList: 'https://tokens.example/list.json',
+      fetch: (_url, options) =>
+        new Promise((_resolve, reject) => {
+          options?.signal?.addEventListener('abort', () => reject(new Error('aborted')))
+        }),
+    })
+    await node.start()
+    await node.stop()
+  })
+})

@@ -1,0 +1,100 @@
+// The second host as a part that starts and stops: the server, and the token list it names tokens by.
+import type { FastifyBaseLogger } from 'fastify'
+import { closeHost } from '../http/host.ts'
+import type { App } from '../http/server.ts'
+import type { FollowDeps } from '../model/follow.ts'
+import { followingOf } from '../model/following.ts'
+import { VenueModel } from '../model/venue-model.ts'
+import { Freshness, LAG_MAX, watchHead } from '../node/freshness.ts'
+import type { Clock } from '../rest/route.ts'
+import { createIntegratedApp, type IntegratedAppDeps } from './integrated-host.ts'
+import { isUrl } from './token-list.ts'
+import { awaitNames, readNames, TokenNames } from './token-names.ts'
+
+export type IntegratedPartDeps = Omit<IntegratedAppDeps, 'names' | 'clock' | 'logger'> &
+  Readonly<{
+    host: string
+    /** 0 for any free one. */
+    port: number
+    clock: Clock & Readonly<{ delay: FollowDeps['delay'] }>
+    /** Path or https URL; undefined: tokens go by their own names. */
+    tokenList: string | undefined
+    /** What asks for a list at a URL, if not the platform's. */
+    fetch?: typeof globalThis.fetch
+    logger: FastifyBaseLogger
+  }>
+
+export type Integrated = Readonly<{
+  app: App
+  /** Reads a token list that is a file, and listens. Returns the URL. */
+  start: () => Promise<string>
+  /** Stops listening; open requests are answered first. */
+  stop: () => Promise<void>
+}>
+
+/** Returns the host over a model that somebody else keeps at the head. */
+export async function createIntegrated(deps: IntegratedPartDeps): Promise<Integrated> {
+  const { host, port, clock, logger, settings, tokenList } = deps
+  const names = new TokenNames()
+  const app = await createIntegratedApp({ ...deps, names })
+  const stopping = new AbortController()
+  let naming = Promise.resolve()
+  const nameTokens = async (source: string) => {
+    const { delay } = clock
+    const { chainId } = settings
+    const ask = deps.fetch === undefined ? {} : { fetch: deps.fetch }
+    const from = { names, source, chainId, delay, log: logger, ...ask }
+    if (isUrl(source)) naming = awaitNames(from, stopping.signal)
+    else await readNames(from)
+  }
+  return {
+    app,
+    start: async () => {
+      if (tokenList !== undefined) await nameTokens(tokenList)
+      return app.listen({ host, port })
+    },
+    stop: async () => {
+      stopping.abort()
+      app.stopping.abort()
+      await closeHost(app, clock.delay)
+      await naming
+    },
+  }
+}
+
+export type IntegratedNodeDeps = Omit<IntegratedPartDeps, 'model' | 'freshness'> &
+  Pick<FollowDeps, 'reader'> &
+  /** INDEXER_LAG_MAX; LAG_MAX by default. */
+  Readonly<{ lagMax?: number }>
+
+export type IntegratedNode = Integrated &
+  Readonly<{
+    /** Rejects when the node can no longer tell the truth, and must end. */
+    failed: Promise<never>
+  }>
+
+/** Returns the host with a model of its own. */
+export async function createIntegratedNode(deps: IntegratedNodeDeps): Promise<IntegratedNode> {
+  const { reader, clock, logger } = deps
+  const model = new VenueModel()
+  const freshness = new Freshness({ model, clock, lagMax: deps.lagMax ?? LAG_MAX })
+  const integrated = await createIntegrated({ ...deps, model, freshness })
+  const feedRead = () => freshness.feedRead()
+  const following = followingOf({ model, reader, ...clock, log: logger, feedRead })
+  let watching = Promise.resolve()
+  return {
+    app: integrated.app,
+    failed: following.failed,
+    start: async () => {
+      await following.start()
+      watching = watchHead({ freshness, askHead: deps.probes.rpc, clock }, following.stopping)
+      return integrated.start()
+    },
+    stop: async () => {
+      const unfollowed = following.stop()
+      await integrated.stop()
+      await unfollowed
+      await watching
+    },
+  }
+}

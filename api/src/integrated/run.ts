@@ -1,0 +1,50 @@
+// Puts a node of the second host together from the environment and runs it until it is told to stop.
+import { setTimeout } from 'node:timers/promises'
+import { openCache } from '@openvenue/store/cache'
+import { openStore } from '@openvenue/store/open'
+import { pino } from 'pino'
+import { bucketsOf } from '../http/limits.ts'
+import { parseConfig } from '../node/config.ts'
+import { processMetrics } from '../node/metrics.ts'
+import { probesOf } from '../node/probes.ts'
+import { packageVersion } from '../node/run.ts'
+import { createIntegratedNode } from './node.ts'
+
+/**
+ * Runs a node until `stopped` resolves. Rejects with `ConfigInvalid`, which names the variable, when
+ * a token list in a file is none, or when the node can no longer tell the truth.
+ */
+export async function runIntegrated(
+  env: Readonly<Record<string, string | undefined>>,
+  stopped: Promise<void>,
+): Promise<void> {
+  const config = parseConfig(env)
+  const store = await openStore(config)
+  const cache = await openCache({ redisUrl: config.redisUrl, buckets: bucketsOf(config) })
+  const node = await createIntegratedNode({
+    ...config,
+    port: config.integratedPort,
+    reader: store.reader,
+    settings: { ...config, chainId: config.settings.chainId },
+    probes: probesOf({ ...config, pingCache: cache.ping }),
+    rates: { ...config, publicRate: config.integratedRate, consume: cache.consume },
+    options: { ...config, version: packageVersion() },
+    clock,
+    processMetrics: processMetrics(),
+    logger: pino({ level: config.logLevel }),
+  })
+  try {
+    await node.start()
+    await Promise.race([stopped, node.failed])
+  } finally {
+    await node.stop()
+    await cache.close()
+    await store.close()
+  }
+}
+
+const clock = {
+  nowMs: Date.now,
+  monotonicMs: () => performance.now(),
+  delay: (ms: number, signal: AbortSignal) => setTimeout(ms, undefined, { signal }).catch(() => {}),
+}

@@ -1,0 +1,74 @@
+// What reads that a replica cannot answer may cost the primary.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { BlockRead, ReadFrom } from '@openvenue/store/block-read'
+import { GATED, lockWaits, shutGate } from '@openvenue/store/test/backends'
+import { postgresOf } from '@openvenue/store/test/engines'
+import { until } from '@openvenue/store/test/waits'
+import { readAt } from '../../test/block-reads.ts'
+import { emptySnapshot } from '../../test/scenario-host.ts'
+import { FreshReads, NotFresh, PRIMARY_READS_MAX } from './fresh-reads.ts'
+import { VenueModel } from './venue-model.ts'
+
+const READS = 10
+
+/** Reads of a node whose replica is an entry behind; `ofPrimary` is what the primary does. */
+function readsOf(ofPrimary: () => Promise<unknown>) {
+  const model = new VenueModel()
+  model.load({ ...emptySnapshot(), seq: 7 })
+  const fresh = new FreshReads({ model, monotonicMs: () => 0 })
+  const ask = async (from: ReadFrom): Promise<BlockRead<unknown>> =>
+    from === 'replica' ? { seq: 6, head: undefined, rows: [] } : readAt(model, await ofPrimary())
+  return () => fresh.read(ask)
+}
+
+describe('reads that the replica is behind for', () => {
+  test('go to the primary two at a time; more are refused at once, until one has ended', async () => {
+    assert.equal(PRIMARY_READS_MAX, 2)
+    const ends: (() => void)[] = []
+    const read = readsOf(() => new Promise<void>((resolve) => ends.push(resolve)))
+    const reads = Array.from({ length: READS }, read)
+    const refused = reads.slice(PRIMARY_READS_MAX)
+    await Promise.all(refused.map((one) => assert.rejects(one, NotFresh)))
+    assert.equal(ends.length, PRIMARY_READS_MAX)
+    ends.shift()?.()
+    await reads[0]
+    const next = read()
+    await assert.rejects(read(), NotFresh)
+    for (const end of ends) end()
+    await Promise.all([reads[1], next])
+  })
+
+  test('give their place back when the primary fails', async () => {
+    const read = readsOf(() => Promise.reject(new Error('the database is down')))
+    for (let i = 0; i < READS; i++) await assert.rejects(read(), /the database is down/)
+  })
+})
+
+const engine = postgresOf(process.env.DATABASE_URL)
+if (engine !== undefined)
+  test('many reads that the replica is behind for never take all connections of the primary', async () => {
+    const place = await engine.place()
+    const store = await place.open()
+    try {
+      const { primary, feed } = store.db
+      const open = await shutGate(place.options.databaseUrl)
+      const reads = Array.from(
+        { length: READS },
+        readsOf(() => primary.query(GATED)),
+      )
+      const outcomes = Promise.allSettled(reads)
+      await Promise.all(reads.slice(PRIMARY_READS_MAX).map((one) => assert.rejects(one, NotFresh)))
+      await until('both reads are stuck', async () => {
+        return (await lockWaits(feed, 'openvenue primary')) === PRIMARY_READS_MAX
+      })
+      // Whoever has other business with the primary is answered.
+      assert.deepEqual(await primary.query('SELECT 1'), [['1']])
+      await open()
+      const statuses = (await outcomes).map(({ status }) => status)
+      assert.deepEqual(statuses.slice(0, 3), ['fulfilled', 'fulfilled', 'rejected'])
+    } finally {
+      await store.close()
+      await place.remove()
+    }
+  })

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { ACCOUNT_SETTINGS } from '../account/settings.ts'
+import { parseAccountSettings } from './account-config.ts'
+
+const ADDRESS = `0x${'Ab'.repeat(20)}`
+
+describe('the settings of accounts', () => {
+  test('need nothing set', () => {
+    assert.deepEqual(parseAccountSettings({}), ACCOUNT_SETTINGS)
+  })
+
+  test('are what the interface says by default', () => {
+    const { keysPerAccountMax, keyTtlMaxSeconds, balancePointsMax, sockets } = ACCOUNT_SETTINGS
+    assert.deepEqual(
+      [keysPerAccountMax, keyTtlMaxSeconds, balancePointsMax],
+      [5, 30 * 86_400, 2000],
+    )
+    assert.deepEqual(sockets.authPerConnection, { points: 5, seconds: 60 })
+    assert.deepEqual(sockets.authPerAddress, { points: 30, seconds: 60 })
+    assert.equal(ACCOUNT_SETTINGS.accountCacheMs, 2000)
+    assert.equal(ACCOUNT_SETTINGS.chainId, 5_042_002)
+  })
+
+  test('give sockets the limits that docs/SOCKETS.md tells', () => {
+    const { sockets } = ACCOUNT_SETTINGS
+    assert.equal(sockets.connectionsPerAddressMax, 100)
+    assert.equal(sockets.subscriptionsMax, 1000)
+    assert.deepEqual(sockets.operations, { points: 20, seconds: 1 })
+    assert.equal(sockets.idleSeconds, 15 * 60)
+    assert.equal(sockets.bufferBytesMax, 4 * 1024 ** 2)
+  })
+
+  for (const [name, value, path, expected] of [
+    ['CHAIN_ID', '31337', 'chainId', 31_337],
+    ['TYPED_DATA_DOMAIN', 'my venue', 'domainName', 'my venue'],
+    ['NETWORK', 'testnet', 'domainName', 'openvenue-testnet'],
+    ['ACCOUNTS_ADDRESS', ADDRESS, 'accountsContract', ADDRESS.toLowerCase()],
+    ['ACCOUNT_CACHE_MS', '0', 'accountCacheMs', 0],
+    ['API_KEY_TTL_MAX_S', '60', 'keyTtlMaxSeconds', 60],
+    ['API_KEYS_PER_ACCOUNT_MAX', '1', 'keysPerAccountMax', 1],
+    ['INVITE_ONLY', 'true', 'isInviteOnly', true],
+    ['LEGACY_HEADER_BRAND', 'acme, Old2', 'headerBrands', ['ACME', 'OLD2']],
+    ['BALANCE_HISTORY_POINTS_MAX', '10', 'balancePointsMax', 10],
+    ['EQUITY_SNAPSHOT_INTERVAL_S', '7', 'snapshotIntervalSeconds', 7],
+    ['WS_AUTH_PER_CONNECTION', '9', 'sockets.authPerConnection', { points: 9, seconds: 60 }],
+    ['WS_AUTH_PER_IP', '99', 'sockets.authPerAddress', { points: 99, seconds: 60 }],
+    ['WS_BUFFER_MAX', '1024', 'sockets.bufferBytesMax', 1024],
+    ['WS_CONNECTIONS_PER_IP', '3', 'sockets.connectionsPerAddressMax', 3],
+    ['WS_MEMORY_MAX', '2048', 'sockets.memoryBytesMax', 2048],
+    ['WS_CONNECTIONS_MAX', '7', 'sockets.connectionsMax', 7],
+    [
+      'WS_MESSAGES_PER_CONNECTION',
+      '5/2+3',
+      'sockets.messagesPerConnection',
+      { points: 5, seconds: 2, burst: 3 },
+    ],
+    ['WS_MESSAGES_PER_IP', 'off', 'sockets.messagesPerAddress', undefined],
+    ['WS_SUBSCRIPTIONS_MAX', '4', 'sockets.subscriptionsMax', 4],
+    ['WS_IDLE_S', '5', 'sockets.idleSeconds', 5],
+  ] as const)
+    test(`${name}=${value} sets ${path} and nothing else`, () => {
+      const [outer = '', inner] = path.split('.')
+      const { sockets } = ACCOUNT_SETTINGS
+      const changed = inner === undefined ? expected : { ...sockets, [inner]: expected }
+      const settings = parseAccountSettings({ [name]: value })
+      assert.deepEqual(settings, { ...ACCOUNT_SETTINGS, [outer]: changed })
+    })
+
+  test('of the main network need its chain id, and have a domain of their own', () => {
+    assert.throws(
+      () => parseAccountSettings({ NETWORK: 'mainnet' }),
+      /^ConfigInvalid: CHAIN_ID is /,
+    )
+    const { domainName, chainId } = parseAccountSettings({ NETWORK: 'mainnet', CHAIN_ID: '7' })
+    assert.deepEqual([domainName, chainId], ['openvenue-mainnet', 7])
+  })
+
+  test('of the networks differ in their domain, so that no signature is good on two', () => {
+    const names = ['devnet', 'testnet', 'mainnet'].map(
+      (NETWORK) => parseAccountSettings({ NETWORK, CHAIN_ID: '1' }).domainName,
+    )
+    assert.equal(new Set(names).size, 3)
+  })
+
+  for (const [name, value] of [
+    ['CHAIN_ID', '0'],
+    ['CHAIN_ID', '0x1'],
+    ['TYPED_DATA_DOMAIN', 'x'.repeat(101)],
+    ['ACCOUNTS_ADDRESS', '0x12'],
+    ['ACCOUNT_CACHE_MS', '3600001'],
+    ['API_KEY_TTL_MAX_S', '59'],
+    ['API_KEY_TTL_MAX_S', '31622401'],
+    ['API_KEYS_PER_ACCOUNT_MAX', '0'],
+    ['API_KEYS_PER_ACCOUNT_MAX', '1000001'],
+    ['INVITE_ONLY', 'yes'],
+    ['LEGACY_HEADER_BRAND', 'A-B'],
+    ['LEGACY_HEADER_BRAND', 'A,,B'],
+    ['BALANCE_HISTORY_POINTS_MAX', '0'],
+    ['EQUITY_SNAPSHOT_INTERVAL_S', '0'],
+    ['WS_AUTH_PER_CONNECTION', '0'],
+    ['WS_AUTH_PER_IP', 'many'],
+    ['WS_BUFFER_MAX', '1073741825'],
+    ['WS_MEMORY_MAX', '0'],
+    ['WS_CONNECTIONS_MAX', 'some'],
+    ['WS_MESSAGES_PER_CONNECTION', '10'],
+    ['WS_MESSAGES_PER_IP', '0/1'],
+    ['WS_CONNECTIONS_PER_IP', '-1'],
+    ['WS_SUBSCRIPTIONS_MAX', '0'],
+    ['WS_IDLE_S', '0'],
+  ] as const)
+    test(`refuse ${name}=${value.slice(0, 20)}, naming it`, () => {
+      const parse = () => parseAccountSettings({ [name]: value })
+      assert.throws(parse, { name: 'ConfigInvalid', message: new RegExp(`^${name} is `) })
+    })
+})

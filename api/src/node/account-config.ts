@@ -1,0 +1,100 @@
+// The environment of accounts, keys and sockets.
+import { type Environment, invalid, oneOf, wholeOf } from '@openvenue/store/environment'
+import { ACCOUNT_SETTINGS, type AccountSettings, type SocketSettings } from '../account/settings.ts'
+import { rateOf } from './rate-config.ts'
+
+const CACHE_MS_MAX = 3_600_000
+/** No less than a key lives whose expiry was in the past (interface 5.3), no more than a year. */
+const KEY_TTL_S = { min: 60, max: 366 * 24 * 3600 }
+const COUNT_MAX = 1_000_000
+const BYTES_MAX = 1024 * 1024 * 1024
+const MEMORY_BYTES_MAX = 64 * BYTES_MAX
+/** Longest name of a typed-data domain. */
+const NAME_LENGTH_MAX = 100
+
+/**
+ * What differs by `NETWORK`: signatures of one network must not be good on another, even where they
+ * share a chain id. A variable of its own overrides each.
+ */
+const NETWORKS = {
+  devnet: { domainName: ACCOUNT_SETTINGS.domainName, chainId: ACCOUNT_SETTINGS.chainId },
+  testnet: { domainName: 'openvenue-testnet', chainId: ACCOUNT_SETTINGS.chainId },
+  mainnet: { domainName: 'openvenue-mainnet', chainId: undefined },
+} as const
+
+/** Returns the settings; throws `ConfigInvalid`, which names the variable. */
+export function parseAccountSettings(env: Environment): AccountSettings {
+  const settings = ACCOUNT_SETTINGS
+  const network = NETWORKS[oneOf(env, 'NETWORK', ['devnet', 'testnet', 'mainnet'])]
+  const count = (name: string, absent: number) =>
+    wholeOf(env, name, { absent, min: 1, max: COUNT_MAX })
+  return {
+    chainId: wholeOf(env, 'CHAIN_ID', { absent: network.chainId, min: 1 }),
+    domainName: nameOf(env, 'TYPED_DATA_DOMAIN', network.domainName),
+    accountsContract: addressOf(env, 'ACCOUNTS_ADDRESS'),
+    accountCacheMs: wholeOf(env, 'ACCOUNT_CACHE_MS', {
+      absent: settings.accountCacheMs,
+      max: CACHE_MS_MAX,
+    }),
+    keyTtlMaxSeconds: wholeOf(env, 'API_KEY_TTL_MAX_S', {
+      absent: settings.keyTtlMaxSeconds,
+      ...KEY_TTL_S,
+    }),
+    keysPerAccountMax: count('API_KEYS_PER_ACCOUNT_MAX', settings.keysPerAccountMax),
+    isInviteOnly: oneOf(env, 'INVITE_ONLY', ['false', 'true']) === 'true',
+    headerBrands: brandsOf(env, 'LEGACY_HEADER_BRAND', settings.headerBrands),
+    balancePointsMax: count('BALANCE_HISTORY_POINTS_MAX', settings.balancePointsMax),
+    snapshotIntervalSeconds: count('EQUITY_SNAPSHOT_INTERVAL_S', settings.snapshotIntervalSeconds),
+    sockets: parseSocketSettings(env),
+  }
+}
+
+function parseSocketSettings(env: Environment): SocketSettings {
+  const { sockets } = ACCOUNT_SETTINGS
+  const { authPerConnection, authPerAddress } = sockets
+  const count = (name: string, absent: number, max = COUNT_MAX) =>
+    wholeOf(env, name, { absent, min: 1, max })
+  return {
+    ...sockets,
+    authPerConnection: {
+      ...authPerConnection,
+      points: count('WS_AUTH_PER_CONNECTION', authPerConnection.points),
+    },
+    authPerAddress: {
+      ...authPerAddress,
+      points: count('WS_AUTH_PER_IP', authPerAddress.points),
+    },
+    bufferBytesMax: count('WS_BUFFER_MAX', sockets.bufferBytesMax, BYTES_MAX),
+    memoryBytesMax: count('WS_MEMORY_MAX', sockets.memoryBytesMax, MEMORY_BYTES_MAX),
+    connectionsMax: count('WS_CONNECTIONS_MAX', sockets.connectionsMax),
+    messagesPerConnection: rateOf(env, 'WS_MESSAGES_PER_CONNECTION', sockets.messagesPerConnection),
+    messagesPerAddress: rateOf(env, 'WS_MESSAGES_PER_IP', sockets.messagesPerAddress),
+    connectionsPerAddressMax: count('WS_CONNECTIONS_PER_IP', sockets.connectionsPerAddressMax),
+    subscriptionsMax: count('WS_SUBSCRIPTIONS_MAX', sockets.subscriptionsMax),
+    idleSeconds: count('WS_IDLE_S', sockets.idleSeconds),
+  }
+}
+
+function nameOf(env: Environment, name: string, absent: string): string {
+  const text = env[name] || absent
+  if (text.length > NAME_LENGTH_MAX)
+    throw invalid(name, `a name of at most ${NAME_LENGTH_MAX} characters`, text)
+  return text
+}
+
+function addressOf(env: Environment, name: string): string | undefined {
+  const text = env[name] || undefined
+  if (text !== undefined && !/^0x[0-9a-fA-F]{40}$/.test(text))
+    throw invalid(name, 'an address, 0x and 40 hex digits', text)
+  return text?.toLowerCase()
+}
+
+/** Words with commas between them. */
+function brandsOf(env: Environment, name: string, absent: readonly string[]): readonly string[] {
+  const text = env[name] || undefined
+  if (text === undefined) return absent
+  const words = text.split(',').map((word) => word.trim().toUpperCase())
+  const wrong = words.find((word) => !/^[A-Z][A-Z0-9]*$/.test(word))
+  if (wrong !== undefined) throw invalid(name, 'words of letters, with commas between', wrong)
+  return words
+}

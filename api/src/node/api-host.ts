@@ -1,0 +1,194 @@
+// The REST server: what every route shares, and the list of routes.
+import { samplerOf } from '../account/equity-sampler.ts'
+import { Overviews } from '../account/overview.ts'
+import { OwnedReads } from '../account/owned-reads.ts'
+import { Wallets } from '../account/wallets.ts'
+import { createHost, type HostDeps } from '../http/host.ts'
+import { openApiOptions } from '../http/openapi.ts'
+import type { HotPath } from '../http/response-cache.ts'
+import type { App } from '../http/server.ts'
+import { markKeyedRoutes } from '../identity/authenticate.ts'
+import { type KeyCheckDeps, KeyChecks } from '../identity/key-checks.ts'
+import { FreshReads } from '../model/fresh-reads.ts'
+import type { VenueModel } from '../model/venue-model.ts'
+import { accountRoutes } from '../rest/account.ts'
+import { accountTradeRoutes } from '../rest/account-trades.ts'
+import { accumulatedFundingRoutes } from '../rest/accumulated-fundings.ts'
+import { apiKeyRoutes } from '../rest/api-keys.ts'
+import { asyncApiRoutes } from '../rest/asyncapi.ts'
+import { balanceHistoryRoutes } from '../rest/balance-history.ts'
+import { candleRoutes } from '../rest/candles.ts'
+import { chartingRoutes } from '../rest/charting.ts'
+import { docsRoutes } from '../rest/docs.ts'
+import { fundingRoutes } from '../rest/funding.ts'
+import { fundingHistoryRoutes } from '../rest/funding-history.ts'
+import { homeRoutes } from '../rest/home.ts'
+import { indexPriceRoutes } from '../rest/index-prices.ts'
+import { marketRoutes } from '../rest/markets.ts'
+import { notificationRoutes } from '../rest/notifications.ts'
+import { openOrderRoutes } from '../rest/open-orders.ts'
+import { orderBookRoutes } from '../rest/order-book.ts'
+import { orderHistoryRoutes } from '../rest/order-history.ts'
+import { orderRoutes } from '../rest/orders.ts'
+import { positionHistoryRoutes } from '../rest/position-history.ts'
+import { positionRoutes } from '../rest/positions.ts'
+import { registrationRoutes } from '../rest/registration.ts'
+import type { RestDeps, Routes } from '../rest/route.ts'
+import { serviceRoutes } from '../rest/service.ts'
+import { statisticsRoutes } from '../rest/statistics.ts'
+import { summaryRoutes } from '../rest/summary.ts'
+import { tradeRoutes } from '../rest/trades.ts'
+import { transactionHistoryRoutes } from '../rest/transaction-history.ts'
+import type { Channels } from '../sockets/channel.ts'
+import { createChannels } from '../sockets/channels/channels.ts'
+import type { Every } from '../sockets/channels/open-streams.ts'
+import { Sockets } from '../sockets/sockets.ts'
+import { Freshness, LAG_MAX } from './freshness.ts'
+import { type Metrics, serveMetrics } from './metrics.ts'
+
+const ROUTES: readonly Routes[] = [
+  homeRoutes,
+  serviceRoutes,
+  marketRoutes,
+  orderBookRoutes,
+  tradeRoutes,
+  statisticsRoutes,
+  fundingRoutes,
+  fundingHistoryRoutes,
+  indexPriceRoutes,
+  summaryRoutes,
+  candleRoutes,
+  chartingRoutes,
+  accountRoutes,
+  accumulatedFundingRoutes,
+  positionRoutes,
+  openOrderRoutes,
+  orderRoutes,
+  accountTradeRoutes,
+  orderHistoryRoutes,
+  positionHistoryRoutes,
+  transactionHistoryRoutes,
+  balanceHistoryRoutes,
+  notificationRoutes,
+  registrationRoutes,
+  apiKeyRoutes,
+  docsRoutes,
+  asyncApiRoutes,
+]
+
+export type AppDeps = Omit<
+  RestDeps,
+  'keys' | 'wallets' | 'fresh' | 'freshness' | 'owned' | 'overviews'
+> &
+  HostDeps &
+  Readonly<{
+    /** Without `delay`, nothing is written before the end that can wait. */
+    clock: Readonly<{ delay?: KeyCheckDeps['delay'] }>
+    /** What the node that this server is of knows of its age. */
+    freshness?: Freshness
+    /** What else /metrics tells, of the process around this server. */
+    processMetrics?: Metrics
+    /** What the sockets carry, if not what the model tells. */
+    channels?: Channels
+  }>
+
+/** Returns the server, ready to listen or to be injected into. */
+export async function createApp(deps: AppDeps): Promise<App> {
+  const { model } = deps
+  const { sockets, ...parts } = partsOf(deps)
+  const { keys, overviews } = parts
+  const prepare = markKeyedRoutes
+  const { app, hot, meter } = await createHost(deps, {
+    openApi: openApiOptions(),
+    freshness: parts.freshness,
+    sockets,
+    prepare,
+  })
+  forgetWithMarkets(hot, model)
+  app.decorate('sockets', sockets)
+  app.addHook('preClose', () => sockets.close())
+  serveMetrics(app, {
+    model,
+    hot,
+    meter,
+    sockets,
+    clock: deps.clock,
+    freshness: parts.freshness,
+    ofProcess: deps.processMetrics,
+  })
+  app.addHook('onClose', () => keys.close())
+  const { accounts, clock } = deps
+  app.decorate('sampler', samplerOf(accounts, { overviews, sockets, nowMs: clock.nowMs }))
+  const restDeps: RestDeps = { ...deps, ...parts }
+  for (const routes of ROUTES) routes(app, restDeps)
+  return app
+}
+
+/** What routes and sockets stand on. Of an entry each hears before whoever is built on it. */
+function partsOf(deps: AppDeps) {
+  const { model, clock, accounts } = deps
+  const { identity, history, notices, settings } = accounts
+  const keys = new KeyChecks({ identity, ...clock })
+  const freshness = deps.freshness ?? new Freshness({ model, clock, lagMax: LAG_MAX })
+  const fresh = new FreshReads({ model, ...clock })
+  const wallets = new Wallets({ model, history, fresh })
+  const owned = new OwnedReads({ model, reader: deps.reader })
+  const overviews = new Overviews({ model, settings, wallets, owned, clock, freshness })
+  const failed = (error: unknown) => deps.logger?.error({ err: error }, 'a socket failed')
+  const channelClock = { ...clock, every: everyOf(clock.delay, failed) }
+  const { chainId } = settings
+  const channels =
+    deps.channels ??
+    createChannels({
+      ...{ model, wallets, fresh, owned, history, notices, overviews, chainId },
+      clock: channelClock,
+    })
+  const { corsOrigins, rates } = deps
+  const sockets = new Sockets({
+    channels,
+    keys,
+    clock,
+    identity,
+    failed,
+    consume: rates.consume,
+    settings: settings.sockets,
+    proxyHops: rates.proxyHops,
+    origins: { isAny: corsOrigins.includes('*'), list: corsOrigins },
+  })
+  return { keys, wallets, fresh, freshness, owned, overviews, sockets }
+}
+
+/** Without a way to wait, time alone changes nothing on the channels. */
+const everyOf =
+  (delay: KeyCheckDeps['delay'], failed: (error: unknown) => void): Every =>
+  (ms, act) => {
+    const stopping = new AbortController()
+    const { signal } = stopping
+    const run = async () => {
+      while (delay !== undefined && !signal.aborted) {
+        await delay(ms, signal)
+        try {
+          if (!signal.aborted) act()
+        } catch (error) {
+          failed(error)
+        }
+      }
+    }
+    run().catch(failed)
+    return () => stopping.abort()
+  }
+
+/**
+ * What a URL means depends on which markets there are; and what memory could answer alone, it
+ * cannot once old rows left it.
+ */
+function forgetWithMarkets(hot: HotPath, model: VenueModel): void {
+  const version = () => `${model.versions.listing} ${model.versions.left}`
+  let seen = version()
+  model.onLoad(() => hot.clear())
+  model.onEntry(() => {
+    if (version() === seen) return
+    seen = version()
+    hot.clear()
+  })
+}

@@ -1,0 +1,125 @@
+// The environment of an API node, parsed once.
+import {
+  ConfigInvalid,
+  type Environment,
+  httpUrlsOf,
+  invalid,
+  LOG_LEVELS,
+  oneOf,
+  portOf,
+  storeConfigOf,
+  urlOf,
+  wholeOf,
+} from '@openvenue/store/environment'
+import type { AccountSettings } from '../account/settings.ts'
+import { PRIVATE_RATE, PUBLIC_RATE, type Rate, REGISTER_RATE } from '../http/limits.ts'
+import { parseAccountSettings } from './account-config.ts'
+import { LAG_MAX } from './freshness.ts'
+import { rateOf } from './rate-config.ts'
+
+export type Config = Readonly<{
+  host: string
+  port: number
+  /** Name of the network. */
+  environment: string
+  rpcUrls: readonly string[]
+  indexerUrls: readonly string[]
+  /** Blocks behind the chain beyond which this node is not ready. */
+  lagMax: number
+  databaseUrl: string
+  databaseReadUrl: string | undefined
+  redisUrl: string | undefined
+  marketsCacheMs: number
+  readyCacheMs: number
+  /** Undefined: no limit. */
+  publicRate: Rate | undefined
+  privateRate: Rate | undefined
+  registerRate: Rate | undefined
+  integratedPort: number
+  integratedRate: Rate | undefined
+  newMarketsWindowSeconds: number
+  /** Path or URL of a token list. */
+  tokenList: string | undefined
+  proxyHops: number
+  corsOrigins: readonly string[]
+  settings: AccountSettings
+  logLevel: string
+}>
+
+const CACHE_MS_MAX = 3_600_000
+const PROXY_HOPS_MAX = 16
+/** How long a pool counts as new: 30 days. */
+export const NEW_MARKETS_WINDOW_S = 30 * 24 * 3600
+
+/** Returns the configuration; throws `ConfigInvalid`, which names the variable. */
+export function parseConfig(env: Environment): Config {
+  const indexerPort = portOf(env, 'INDEXER_PORT', 3002)
+  const { databaseUrl, databaseReadUrl, redisUrl } = storeConfigOf(env)
+  if (databaseUrl === undefined) throw new ConfigInvalid('DATABASE_URL is set (it is not)')
+  return {
+    host: env.HOST || '127.0.0.1',
+    port: portOf(env, 'PORT', 3000),
+    environment: oneOf(env, 'NETWORK', ['devnet', 'testnet', 'mainnet']),
+    rpcUrls: httpUrlsOf(env, 'RPC_URL') ?? ['http://127.0.0.1:8545'],
+    indexerUrls: httpUrlsOf(env, 'INDEXER_URL') ?? [`http://127.0.0.1:${indexerPort}`],
+    lagMax: wholeOf(env, 'INDEXER_LAG_MAX', { absent: LAG_MAX }),
+    databaseUrl,
+    databaseReadUrl,
+    redisUrl,
+    ...parseRestConfig(env),
+    logLevel: oneOf(env, 'LOG_LEVEL', LOG_LEVELS),
+  }
+}
+
+export type RestConfig = Pick<
+  Config,
+  | 'marketsCacheMs'
+  | 'readyCacheMs'
+  | 'publicRate'
+  | 'privateRate'
+  | 'registerRate'
+  | 'integratedPort'
+  | 'integratedRate'
+  | 'newMarketsWindowSeconds'
+  | 'tokenList'
+  | 'proxyHops'
+  | 'corsOrigins'
+  | 'settings'
+>
+
+/** Returns what a server in any process takes from the environment. */
+export const parseRestConfig = (env: Environment): RestConfig => ({
+  marketsCacheMs: wholeOf(env, 'MARKETS_CACHE_MS', { absent: 30_000, max: CACHE_MS_MAX }),
+  readyCacheMs: wholeOf(env, 'READY_CACHE_MS', { absent: 2000, max: CACHE_MS_MAX }),
+  publicRate: rateOf(env, 'RATE_LIMIT_PUBLIC', PUBLIC_RATE),
+  privateRate: rateOf(env, 'RATE_LIMIT_PRIVATE', PRIVATE_RATE),
+  registerRate: rateOf(env, 'RATE_LIMIT_REGISTER', REGISTER_RATE),
+  integratedPort: portOf(env, 'INTEGRATED_PORT', 3001),
+  integratedRate: rateOf(env, 'RATE_LIMIT_INTEGRATED', PUBLIC_RATE),
+  newMarketsWindowSeconds: wholeOf(env, 'NEW_MARKETS_WINDOW_S', {
+    absent: NEW_MARKETS_WINDOW_S,
+    min: 1,
+  }),
+  tokenList: tokenListOf(env, 'TOKEN_LIST'),
+  proxyHops: wholeOf(env, 'TRUST_PROXY', { absent: 0, max: PROXY_HOPS_MAX }),
+  corsOrigins: origins(env, 'CORS_ORIGINS'),
+  settings: parseAccountSettings(env),
+})
+
+/** A path, or an https URL: names and logos from elsewhere must not be changed on their way. */
+function tokenListOf(env: Environment, name: string): string | undefined {
+  const text = env[name] || undefined
+  if (text === undefined || !/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return text
+  return urlOf(env, name, ['https:'])
+}
+
+/** `*`, or origins with commas between them. */
+function origins(env: Environment, name: string): readonly string[] {
+  const text = env[name] || '*'
+  if (text === '*') return ['*']
+  const list = text.split(',').map((origin) => origin.trim())
+  const wrong = list.find((origin) => URL.parse(origin)?.origin !== origin)
+  if (wrong !== undefined)
+    throw invalid(name, '* or origins such as https://example.com, with commas between', wrong)
+  return list
+}

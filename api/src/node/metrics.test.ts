@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { get } from 'node:http'
+import { describe, test } from 'node:test'
+import { funded } from '../../test/funded.ts'
+import { storyApp } from '../../test/scenario-host.ts'
+import { RouteMeter } from '../http/route-meter.ts'
+import { processMetrics } from './metrics.ts'
+
+const metricsOf = async (overrides = {}) => {
+  const node = await storyApp(funded('ETH-USDC').blocks(), undefined, overrides)
+  const scrape = async () => {
+    const { statusCode, headers, body } = await node.app.inject('/metrics')
+    assert.equal(statusCode, 200)
+    assert.match(String(headers['content-type']), /^text\/plain/)
+    return body
+  }
+  /** Returns the value of a series, or undefined. */
+  const valueAt = async (series: string) => {
+    const line = (await scrape()).split('\n').find((text) => text.startsWith(`${series} `))
+    return line === undefined ? undefined : Number(line.slice(series.length + 1))
+  }
+  return { ...node, scrape, valueAt }
+}
+const requests = (route: string, status: number) =>
+  `openvenue_api_requests_total{route="${route}",status="${status}"}`
+
+describe('GET /metrics', () => {
+  test('counts answers by route, as it is declared, and status', async () => {
+    const { get: ask, valueAt, close } = await metricsOf()
+    for (const url of ['/markets/ETH-USDC', '/markets/x', '/markets/ETH-USDC/', '/a', '/b'])
+      await ask(url)
+    assert.equal(await valueAt(requests('/markets/:instrument_id', 200)), 2)
+    assert.equal(await valueAt(requests('/markets/:instrument_id', 404)), 1)
+    assert.equal(await valueAt(requests('none', 404)), 2)
+    await close()
+  })
+
+  test('counts answers from memory like those of the routes, and refused ones too', async () => {
+    let allowed = true
+    const consume = async () => ({ allowed, remaining: 0, resetMs: 1 })
+    const rates = { consume, publicRate: { points: 1, seconds: 1 }, proxyHops: 0 }
+    const { app, valueAt, close } = await metricsOf({ rates })
+    await app.listen({ port: 0, host: '127.0.0.1' })
+    const [address] = app.addresses() as { port: number }[]
+    const ask = () =>
+      new Promise((resolve, reject) => {
+        const request = get({ port: address?.port, path: '/time' }, (response) =>
+          response.resume().on('end', resolve),
+        )
+        request.on('error', reject)
+      })
+    for (let i = 0; i < 3; i++) await ask()
+    allowed = false
+    await ask()
+    allowed = true
+    assert.equal(await valueAt(requests('/time', 200)), 3)
+    assert.equal(await valueAt(requests('/time', 429)), 1)
+    assert.equal(await valueAt('openvenue_api_hot_answers'), 3)
+    const timed = 'openvenue_api_request_seconds_count{route="/time",status="200"}'
+    assert.equal(await valueAt(timed), 3)
+    await close()
+  })
+
+  test('tells how far the node is', async () => {
+    const { valueAt, setNow, model, close } = await metricsOf()
+    setNow((model.head?.seconds ?? 0) + 7)
+    assert.equal(await valueAt('openvenue_api_head_block'), 1)
+    assert.equal(await valueAt('openvenue_api_feed_seq'), model.seq)
+    assert.equal(await valueAt('openvenue_api_head_age_seconds'), 7)
+    await close()
+  })
+
+  test('tells of the process, where the process asked for it', async () => {
+    const bare = await metricsOf()
+    assert.equal(await bare.valueAt('process_resident_memory_bytes'), undefined)
+    await bare.close()
+    const whole = await metricsOf({ processMetrics: processMetrics() })
+    assert.ok(Number(await whole.valueAt('process_resident_memory_bytes')) > 0)
+    assert.ok((await whole.scrape()).includes('nodejs_eventloop_lag_seconds'))
+    await whole.close()
+  })
+
+  test('is text that every line of which is a comment or a series with a number', async () => {
+    const { get: ask, scrape, close } = await metricsOf()
+    for (const url of ['/markets', '/orderbook/ETH-USDC', '/x']) await ask(url)
+    for (const line of (await scrape()).split('\n'))
+      assert.match(line, /^$|^# (HELP|TYPE) \w+ .+|^\w+(\{[^}]*\})? [0-9.e+-]+$/)
+    await close()
+  })
+})
+
+test('times fall into every bucket whose bound they do not pass', () => {
+  const meter = new RouteMeter()
+  for (const ms of [0.05, 0.1, 3, 7000]) meter.of('/x', 200).add(ms)
+  const within = (le: string) =>
+    meter.text().match(new RegExp(`_bucket{route="/x",status="200",le="${le}"} (\\d+)`))?.[1]
+  assert.deepEqual(['0.0001', '0.001', '0.005', '5', '\\+Inf'].map(within), [
+    '2',
+    '2',
+    '3',
+    '3',
+    '4',
+  ])
+  assert.match(meter.text(), /_sum{route="\/x",status="200"} 7\.0031/)
+})

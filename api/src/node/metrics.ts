@@ -1,0 +1,67 @@
+// What an API node counts, for Prometheus.
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import type { HotPath } from '../http/response-cache.ts'
+import type { RouteMeter } from '../http/route-meter.ts'
+import type { App } from '../http/server.ts'
+import type { VenueModel } from '../model/venue-model.ts'
+import type { Clock } from '../rest/route.ts'
+import type { Freshness } from './freshness.ts'
+
+/** Metrics in the text format of Prometheus. */
+export type Metrics = Readonly<{ metrics: () => Promise<string> }>
+
+/** Starts to watch this process: memory, processor, event loop, garbage. Once is enough. */
+export function processMetrics(): Metrics {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  return registry
+}
+
+type Metered = Readonly<{
+  model: VenueModel
+  hot: HotPath
+  meter: RouteMeter
+  sockets?: Metrics
+  clock: Clock
+  freshness: Freshness
+  ofProcess: Metrics | undefined
+}>
+
+/** Counts what `app` answers and how far the model is. Serves it at /metrics. */
+export function serveMetrics(
+  app: App,
+  { model, hot, meter, sockets, clock, freshness, ofProcess }: Metered,
+): void {
+  app.addHook('onResponse', (request, reply, done) => {
+    meter.of(request.routeOptions.url ?? 'none', reply.statusCode).add(reply.elapsedTime)
+    done()
+  })
+  const registry = new Registry()
+  const gauge = (name: string, help: string, read: () => number) =>
+    new Gauge({
+      name: `openvenue_api_${name}`,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(read())
+      },
+    })
+  gauge('hot_answers', 'Answers given from memory without routing', () => hot.hits)
+  gauge('head_block', 'Block of the data', () => model.head?.number ?? 0)
+  gauge('head_age_seconds', 'Age of that block', () =>
+    model.head === undefined ? 0 : clock.nowMs() / 1000 - model.head.seconds,
+  )
+  gauge(
+    'data_age_seconds',
+    'Since the data was the newest there was',
+    () => freshness.ageMs() / 1000,
+  )
+  gauge('lag_blocks', 'Blocks of the chain that the data lacks', () => freshness.lag ?? 0)
+  gauge('feed_breaks', 'Times that the feed did not go on from the head', () => model.feedBreaks)
+  gauge('feed_seq', 'Feed entry last applied', () => model.seq)
+  app.get('/metrics', { schema: { hide: true } }, async (_request, reply) => {
+    const own = [meter.text(), await registry.metrics(), (await sockets?.metrics()) ?? '']
+    const texts = [...own, (await ofProcess?.metrics()) ?? '']
+    return reply.type(registry.contentType).send(texts.join(''))
+  })
+}

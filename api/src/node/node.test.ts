@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import type { VenueBlock } from '@openvenue/core/events'
+import { emptyState } from '@openvenue/core/state'
+import { applyBlock } from '@openvenue/core/venue'
+import { openStore } from '@openvenue/store/open'
+import { FeedGone, type Reader, type Store } from '@openvenue/store/store'
+import { pino } from 'pino'
+import { WebSocket } from 'ws'
+import { funded } from '../../test/funded.ts'
+import { BROKEN_ACCOUNTS } from '../../test/scenario-host.ts'
+import { type Api, createApi } from './node.ts'
+
+/** A node on a free port that reads `reader`. */
+const nodeOf = (reader: Reader) =>
+  createApi({
+    host: '127.0.0.1',
+    port: 0,
+    reader,
+    accounts: BROKEN_ACCOUNTS,
+    probes: {
+      redis: async () => ({ ok: true }),
+      rpc: async () => ({ ok: true }),
+      indexer: async () => ({ ok: true }),
+    },
+    rates: { consume: () => Promise.reject(), publicRate: undefined, proxyHops: 0 },
+    corsOrigins: ['*'],
+    options: { environment: 'test', version: '1', marketsCacheMs: 0, readyCacheMs: 0 },
+    clock: {
+      nowMs: Date.now,
+      monotonicMs: () => performance.now(),
+      // Short, so that the test need not wait for what is retried.
+      delay: (_ms, signal) => setTimeout(5, undefined, { signal }).catch(() => {}),
+    },
+    logger: pino({ level: 'silent' }),
+  })
+
+/** Waits until `holds`, or fails after five seconds. */
+async function until(holds: () => boolean): Promise<void> {
+  const deadline = Date.now() + 5000
+  while (!holds()) {
+    assert.ok(Date.now() < deadline, 'the condition holds in time')
+    await setTimeout(2)
+  }
+}
+
+describe('an API node', () => {
+  let store: Store
+  let node: Api
+  let url: string
+  const state = emptyState()
+  const story = funded('ETH-USDC')
+  const isBroken = { now: false }
+  let isPruned = false
+  const commit = async (blocks: readonly VenueBlock[]) =>
+    store.writer.commit(
+      blocks.map((block) => applyBlock(state, block)),
+      0,
+    )
+  const next = async () => {
+    const known = story.blocks().length
+    story.place('alice', 'buy', 100, 1n)
+    await commit(story.blocks().slice(known))
+  }
+  /** The store's reader, which can be made to fail. */
+  const reader = (): Reader => ({
+    ...store.reader,
+    snapshot: (windows) => fails() ?? store.reader.snapshot(windows),
+    feedAfter: (seq, limit) => {
+      if (isPruned) {
+        isPruned = false
+        return Promise.reject(new FeedGone('pruned'))
+      }
+      return fails() ?? store.reader.feedAfter(seq, limit)
+    },
+  })
+  const fails = () => (isBroken.now ? Promise.reject(new Error('the database is away')) : undefined)
+
+  before(async () => {
+    store = await openStore({})
+    await commit(story.blocks())
+    node = await nodeOf(reader())
+    url = await node.start()
+  })
+  after(async () => {
+    await node.stop()
+    await store.close()
+  })
+
+  const orders = async () => {
+    const response = await fetch(`${url}/orderbook/ETH-USDC`)
+    const { bids } = (await response.json()) as { bids: { orders: number }[] }
+    return [response.headers.get('x-block-number'), bids[0]?.orders ?? 0]
+  }
+
+  test('shows a block as soon as it is committed', async () => {
+    assert.deepEqual(await orders(), ['1', 0])
+    await next()
+    await until(() => node.model.head?.number === 2)
+    assert.deepEqual(await orders(), ['2', 1])
+  })
+
+  test('goes on from memory while the database is away, and catches up', async () => {
+    isBroken.now = true
+    await next()
+    assert.deepEqual(await orders(), ['2', 1])
+    isBroken.now = false
+    await until(() => node.model.head?.number === 3)
+    assert.deepEqual(await orders(), ['3', 2])
+  })
+
+  test('follows a reorg', async () => {
+    await store.writer.undoTo(2)
+    await until(() => node.model.head?.number === 2)
+    assert.deepEqual(await orders(), ['2', 1])
+  })
+
+  test('takes a new snapshot where the feed was pruned', async () => {
+    isPruned = true
+    const loads: number[] = []
+    node.model.onLoad((snapshot) => loads.push(snapshot.seq))
+    await until(() => loads.length === 1)
+    assert.deepEqual(await orders(), ['2', 1])
+  })
+})
+
+test('a node waits for a database that is not there yet, and stops at once', async () => {
+  const store = await openStore({})
+  let tries = 0
+  const snapshot: Reader['snapshot'] = (windows) =>
+    ++tries < 3 ? Promise.reject(new Error('not yet')) : store.reader.snapshot(windows)
+  const node = await nodeOf({ ...store.reader, snapshot })
+  const url = await node.start()
+  assert.equal(tries, 3)
+  assert.deepEqual(await (await fetch(`${url}/markets`)).json(), [])
+  await node.stop()
+  await store.close()
+})
+
+test('a node that cannot apply an entry fails, rather than tell something else', async () => {
+  const store = await openStore({})
+  const header = { number: 1, hash: '0x1', parentHash: '0x0', seconds: 1 }
+  const order = { market: 'x', number: 1, restingLots: 1n, tick: 1, isBuy: true, goodTilSeconds: 0 }
+  const change = { what: 'order', key: 'x|1', before: undefined, after: order }
+  const entry = { seq: 1, kind: 'apply', header, changes: [change, { ...change, key: 'x|2' }] }
+  const feedAfter = (async () => [entry]) as unknown as Reader['feedAfter']
+  const node = await nodeOf({ ...store.reader, feedAfter })
+  await node.start()
+  await assert.rejects(node.failed, { name: 'InvariantError' })
+  await node.stop()
+  await store.close()
+})
+
+test('a node that stops is not ready at once, and ends although a client never reads', async () => {
+  const store = await openStore({})
+  const node = await nodeOf(store.reader)
+  const url = await node.start()
+  assert.equal((await fetch(`${url}/ready`)).status, 200)
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/ws`)
+  await once(socket, 'open')
+  // It does not even answer that the connection is to end.
+  ;(socket as unknown as { _socket: { pause(): void } })._socket.pause()
+  const stopped = node.stop()
+  const ready = await fetch(`${url}/ready`)
+  assert.equal(ready.status, 503)
+  assert.equal(((await ready.json()) as { status: string }).status, 'not_ready')
+  await stopped
+  await assert.rejects(fetch(`${url}/ready`))
+  socket.terminate()
+  await store.close()
+})

@@ -1,0 +1,100 @@
+// An API node: the model that follows the feed, and the server in front of it.
+import type { Reader } from '@openvenue/store/store'
+import type { FastifyBaseLogger } from 'fastify'
+import type { AccountDeps } from '../account/deps.ts'
+import { sampleEquity } from '../account/equity-sampler.ts'
+import { closeHost } from '../http/host.ts'
+import type { RateOptions } from '../http/limits.ts'
+import type { App } from '../http/server.ts'
+import type { FollowDeps } from '../model/follow.ts'
+import { followingOf } from '../model/following.ts'
+import { VenueModel } from '../model/venue-model.ts'
+import type { Clock, RestOptions } from '../rest/route.ts'
+import { SWEEP_MS } from '../sockets/sockets.ts'
+import { createApp } from './api-host.ts'
+import { Freshness, LAG_MAX, watchHead } from './freshness.ts'
+import type { Metrics } from './metrics.ts'
+import type { Probes } from './probes.ts'
+
+export type ApiDeps = Readonly<{
+  host: string
+  /** 0 for any free one. */
+  port: number
+  reader: Reader
+  accounts: AccountDeps
+  probes: Probes
+  /** INDEXER_LAG_MAX; LAG_MAX by default. */
+  lagMax?: number
+  rates: RateOptions
+  corsOrigins: readonly string[]
+  options: RestOptions
+  clock: Clock & Readonly<{ delay: FollowDeps['delay'] }>
+  processMetrics?: Metrics
+  logger: FastifyBaseLogger
+}>
+
+export type Api = Readonly<{
+  app: App
+  model: VenueModel
+  freshness: Freshness
+  /** Loads the model, follows the feed and listens. Returns the URL. */
+  start: () => Promise<string>
+  /**
+   * Stops: is not ready from then on, lets sockets take what was sent to them, answers open requests,
+   * and cuts those who do not read their answers within STOP_MS_MAX.
+   */
+  stop: () => Promise<void>
+  /** Rejects when the node can no longer tell the truth, and must end. */
+  failed: Promise<never>
+}>
+
+/** Returns a node, not yet started. */
+export async function createApi(deps: ApiDeps): Promise<Api> {
+  const { reader, clock, logger } = deps
+  const model = new VenueModel()
+  const freshness = new Freshness({ model, clock, lagMax: deps.lagMax ?? LAG_MAX })
+  const app = await createApp({ ...deps, model, freshness })
+  const following = followingOf({
+    model,
+    reader,
+    nowMs: clock.nowMs,
+    delay: clock.delay,
+    log: logger,
+    feedRead: () => freshness.feedRead(),
+  })
+  const { stopping } = following
+  let sweeping = Promise.resolve()
+  let sampling = Promise.resolve()
+  let watching = Promise.resolve()
+  const sweep = async () => {
+    while (!stopping.aborted) {
+      await clock.delay(SWEEP_MS, stopping)
+      app.sockets.sweep()
+    }
+  }
+  return {
+    app,
+    model,
+    freshness,
+    failed: following.failed,
+    start: async () => {
+      await following.start()
+      sweeping = sweep()
+      watching = watchHead({ freshness, askHead: deps.probes.rpc, clock }, stopping)
+      const { sampler } = app
+      sampling = sampleEquity({ sampler, delay: clock.delay, log: logger }, stopping)
+      return app.listen({ host: deps.host, port: deps.port })
+    },
+    stop: async () => {
+      app.stopping.abort()
+      // The model follows the chain meanwhile, and requests are answered.
+      await app.sockets.close()
+      const unfollowed = following.stop()
+      await closeHost(app, clock.delay)
+      await unfollowed
+      await sweeping
+      await sampling
+      await watching
+    },
+  }
+}

@@ -1,0 +1,95 @@
+// Liveness and readiness: what the dependencies said when they were last asked.
+import type { Health, Readiness } from '@openvenue/wire/service'
+import type { Clock, RestOptions } from '../rest/route.ts'
+import type { Freshness } from './freshness.ts'
+import type { Check, IndexerAnswer, IndexerCheck, Probes, RpcCheck } from './probes.ts'
+
+export type ServiceDeps = Readonly<{
+  clock: Clock
+  probes: Probes
+  freshness: Freshness
+  options: Pick<RestOptions, 'environment' | 'version' | 'readyCacheMs'>
+}>
+
+/**
+ * Returns a function that gives what `ask` says, at most `cacheMs` old. Callers that come while it
+ * is being asked share that answer.
+ */
+export function asked<T>(ask: () => Promise<T>, cacheMs: number, monotonicMs: () => number) {
+  let answer: T
+  let answeredMs = Number.NEGATIVE_INFINITY
+  let asking: Promise<T> | undefined
+  return (): Promise<T> => {
+    if (asking !== undefined) return asking
+    if (monotonicMs() - answeredMs < cacheMs) return Promise.resolve(answer)
+    asking = ask()
+      .then((fresh) => {
+        answer = fresh
+        answeredMs = monotonicMs()
+        return fresh
+      })
+      .finally(() => {
+        asking = undefined
+      })
+    return asking
+  }
+}
+
+/** Returns what `probe` says; one that fails has not answered. */
+export const checkOf = <T extends Check>(probe: () => Promise<T>): Promise<T> =>
+  // What else a check says is optional.
+  probe().catch(() => ({ ok: false, error: 'unreachable' }) as T)
+
+/** Asks all three at once. `timestamp` is when they had all answered. */
+export async function readinessOf({ probes, clock, freshness }: ServiceDeps): Promise<Readiness> {
+  const askedMs = clock.monotonicMs()
+  const [redis, rpc, told] = await Promise.all([
+    checkOf(probes.redis),
+    checkOf(probes.rpc),
+    checkOf(probes.indexer),
+  ])
+  if (rpc.head !== undefined) freshness.chainSeen(rpc.head, askedMs)
+  const indexer = indexerCheck(told, rpc, freshness)
+  const isReady = redis.ok && rpc.ok && indexer.ok
+  return {
+    status: isReady ? 'ready' : 'not_ready',
+    checks: { redis, rpc, indexer },
+    timestamp: clock.nowMs(),
+  }
+}
+
+/**
+ * What an indexer does is seen in this node: its distance from the highest head that anybody told.
+ * So a node at the head is ready whichever indexer leads, and one that hears nothing new is not,
+ * whatever an indexer says. What the indexer says of itself counts where it tells no head.
+ */
+function indexerCheck(
+  { head, ...told }: IndexerAnswer,
+  rpc: RpcCheck,
+  freshness: Freshness,
+): IndexerCheck {
+  const heads = [rpc.head, head].filter((one) => one !== undefined)
+  const lag = heads.length === 0 ? undefined : freshness.lagTo(Math.max(...heads))
+  if (freshness.isFeedSilent)
+    return { ok: false, error: 'feed_stale', ...(lag === undefined ? {} : { lag }) }
+  if (lag === undefined) return told
+  if (lag > freshness.lagMax) return { ok: false, error: 'lagging', lag }
+  if (told.ok) return told
+  return told.lag === undefined || head !== undefined ? { ok: true, lag } : told
+}
+
+/** Returns the health object: the server lives, whatever its dependencies do. */
+export function healthOf(redis: Check, { clock, options, freshness }: ServiceDeps): Health {
+  const isStale = freshness.isBehind || freshness.isFeedSilent
+  const indexer: Check = { ok: false, error: freshness.isBehind ? 'lagging' : 'feed_stale' }
+  const degraded = [...(redis.ok ? [] : ['redis']), ...(isStale ? ['indexer'] : [])]
+  return {
+    status: 'ok',
+    degraded: degraded.length > 0,
+    degradedDependencies: degraded,
+    dependencies: { redis, ...(isStale ? { indexer } : {}) },
+    timestamp: clock.nowMs(),
+    environment: options.environment,
+    version: options.version,
+  }
+}

@@ -1,0 +1,56 @@
+// Puts an API node together from the environment and runs it until it is told to stop.
+import { readFileSync } from 'node:fs'
+import { setTimeout } from 'node:timers/promises'
+import { openCache } from '@openvenue/store/cache'
+import { openStore } from '@openvenue/store/open'
+import { pino } from 'pino'
+import { accountDepsOf } from '../account/deps.ts'
+import { bucketsOf } from '../http/limits.ts'
+import { parseConfig } from './config.ts'
+import { processMetrics } from './metrics.ts'
+import { type ApiDeps, createApi } from './node.ts'
+import { probesOf } from './probes.ts'
+
+/**
+ * Runs a node until `stopped` resolves. Rejects with `ConfigInvalid`, which names the variable, or
+ * when the node can no longer tell the truth.
+ */
+export async function runNode(
+  env: Readonly<Record<string, string | undefined>>,
+  stopped: Promise<void>,
+): Promise<void> {
+  const config = parseConfig(env)
+  const store = await openStore(config)
+  const cache = await openCache({ redisUrl: config.redisUrl, buckets: bucketsOf(config) })
+  const api = await createApi({
+    ...config,
+    reader: store.reader,
+    accounts: accountDepsOf(store, config),
+    probes: probesOf({ ...config, pingCache: cache.ping }),
+    rates: { ...config, consume: cache.consume },
+    options: { ...config, version: packageVersion() },
+    clock,
+    processMetrics: processMetrics(),
+    logger: pino({ level: config.logLevel }),
+  })
+  try {
+    await api.start()
+    await Promise.race([stopped, api.failed])
+  } finally {
+    await api.stop()
+    await cache.close()
+    await store.close()
+  }
+}
+
+const clock: ApiDeps['clock'] = {
+  nowMs: Date.now,
+  monotonicMs: () => performance.now(),
+  delay: (ms, signal) => setTimeout(ms, undefined, { signal }).catch(() => {}),
+}
+
+/** Returns the version of the build. */
+export function packageVersion(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(text) as { version: string }).version
+}

@@ -1,0 +1,145 @@
+// Plain WebSocket: the same JSON as Socket.IO carries, as text frames.
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { WebSocket } from 'ws'
+import type { Connection } from '../connection.ts'
+import type { SocketCore } from '../core.ts'
+import { CLOSE_CODES, type Gate, type Link } from '../link.ts'
+import { Rooms } from '../rooms.ts'
+import { closeText } from '../socket-refusal.ts'
+import { FrameServer } from './frame-server.ts'
+import { textFrame } from './text-frame.ts'
+
+/** How often a client is asked whether it is there; one that does not say so until then is not. */
+const PING_MS = 30_000
+/** What a message that waits costs beside its bytes: the buffer, the write, its place in a queue. */
+const WRITE_BYTES = 512
+
+type Upgrade = Readonly<{ request: IncomingMessage; socket: Duplex; head: Buffer }>
+/** Who gets what is broadcast; `waiting` writes are not taken by the kernel yet. */
+type Member = {
+  readonly socket: WebSocket
+  readonly stream: Duplex
+  waiting: number
+  readonly written: () => void
+}
+type Client = {
+  readonly connection: Connection
+  heardMs: number
+  pingedMs: number
+  isHere: boolean
+}
+
+export class PlainDoor {
+  readonly #core: SocketCore
+  readonly #gate: Gate
+  readonly #server: FrameServer
+  readonly #clients = new Map<WebSocket, Client>()
+  readonly #rooms = new Rooms<Member>()
+
+  constructor(core: SocketCore, gate: Gate) {
+    this.#core = core
+    this.#gate = gate
+    const { monotonicMs } = core.deps.clock
+    this.#server = new FrameServer({
+      monotonicMs,
+      open: (request) => gate.budgetOf(gate.addressOf(request)),
+      exceeded: (client, retryAfterMs) => {
+        const { connection } = this.#clients.get(client) ?? {}
+        if (connection !== undefined) core.drop(connection, 'RATE_LIMIT_EXCEEDED', retryAfterMs)
+      },
+    })
+    core.serve((room, text) => this.#broadcast(room, text))
+  }
+
+  /** Takes a connection that asks for the WebSocket protocol. */
+  accept({ request, socket, head }: Upgrade): void {
+    const address = this.#gate.addressOf(request)
+    this.#server.handleUpgrade(request, socket, head, (client) => {
+      const ended = this.#gate.opened(address)
+      const connection = this.#core.connect(this.#linkOf(client, socket, address))
+      const nowMs = this.#core.deps.clock.monotonicMs()
+      this.#clients.set(client, { connection, heardMs: nowMs, pingedMs: nowMs, isHere: true })
+      client.on('message', (bytes, isBinary) => this.#receive(client, bytes as Buffer, isBinary))
+      client.on('pong', () => this.#isHere(client))
+      // A frame that breaks the protocol; the library closes the connection with the code for it.
+      client.on('error', () => {})
+      client.on('close', () => {
+        this.#clients.delete(client)
+        this.#core.disconnect(connection)
+        this.#core.ended(connection)
+        ended()
+      })
+    })
+  }
+
+  /** Closes clients that say nothing, and those that are gone without a word. */
+  sweep(): void {
+    this.#server.sweep()
+    const nowMs = this.#core.deps.clock.monotonicMs()
+    const idleMs = this.#core.deps.settings.idleSeconds * 1000
+    for (const [socket, client] of this.#clients) {
+      if (nowMs - client.heardMs >= idleMs) this.#core.drop(client.connection, 'IDLE')
+      if (nowMs - client.pingedMs < PING_MS) continue
+      if (!client.isHere) socket.terminate()
+      client.pingedMs = nowMs
+      client.isHere = false
+      socket.ping()
+    }
+  }
+
+  #receive(socket: WebSocket, bytes: Buffer, isBinary: boolean): void {
+    const client = this.#clients.get(socket)
+    if (client === undefined || client.connection.isClosed) return
+    client.heardMs = this.#core.deps.clock.monotonicMs()
+    client.isHere = true
+    this.#core.receive(client.connection, isBinary ? undefined : bytes.toString())
+  }
+
+  #isHere(socket: WebSocket): void {
+    const client = this.#clients.get(socket)
+    if (client !== undefined) client.isHere = true
+  }
+
+  #linkOf(socket: WebSocket, stream: Duplex, address: string): Link {
+    const member: Member = {
+      socket,
+      stream,
+      waiting: 0,
+      written: () => {
+        member.waiting -= 1
+      },
+    }
+    return {
+      transport: 'websocket',
+      address,
+      send: (text) => write(member, textFrame(text)),
+      join: (room) => this.#rooms.join(room, member),
+      leave: (room) => this.#rooms.leave(room, member),
+      unsentBytes: () => socket.bufferedAmount + member.waiting * WRITE_BYTES,
+      partialBytes: () => this.#server.partialBytes(socket),
+      close: (reason, retryAfterMs) => {
+        const text = closeText(reason, retryAfterMs)
+        if (text !== undefined) write(member, textFrame(text))
+        socket.close(CLOSE_CODES[reason], reason)
+      },
+      destroy: () => socket.terminate(),
+    }
+  }
+
+  /** The frame is made once for all. */
+  #broadcast(room: string, text: string): number {
+    const members = this.#rooms.membersOf(room)
+    if (members === undefined) return 0
+    const frame = textFrame(text)
+    for (const member of members) write(member, frame)
+    return members.size
+  }
+}
+
+/** Past the library, which would make the frame anew, and of two pieces. */
+function write(member: Member, frame: Buffer): void {
+  if (member.socket.readyState !== member.socket.OPEN) return
+  member.waiting += 1
+  member.stream.write(frame, member.written)
+}

@@ -1,0 +1,90 @@
+// The requests of Socket.IO clients that poll: what they bring is counted before the library takes
+// it apart, and what they do not read is known.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { writeRefusal } from '../../http/errors.ts'
+import { Refusal } from '../../http/refusals.ts'
+import { requestIdOf } from '../../http/request-id.ts'
+import type { Gate } from '../link.ts'
+import { type InboundBudget, unitsOf } from './inbound-budget.ts'
+
+/** What stands between two packets of a body. */
+const SEPARATOR = '\u001e'
+/** Packets of a body counted at once: what is over is refused before the rest is looked at. */
+const PACKETS_PER_TAKE = 64
+
+type Session = Readonly<{
+  budget: InboundBudget
+  answers: Set<ServerResponse>
+  /** The client sent too much. */
+  exceeded: (retryAfterMs: number) => void
+}>
+
+export class Polls {
+  readonly #gate: Gate
+  readonly #sessions = new Map<string, Session>()
+
+  constructor(gate: Gate) {
+    this.#gate = gate
+  }
+
+  open(id: string, address: string, exceeded: Session['exceeded']): void {
+    const budget = this.#gate.budgetOf(address)
+    this.#sessions.set(id, { budget, answers: new Set(), exceeded })
+  }
+
+  end(id: string): void {
+    this.#sessions.delete(id)
+  }
+
+  /** Bytes of answers that the client has yet to take. */
+  unsentBytes(id: string): number {
+    let bytes = 0
+    for (const answer of this.#sessions.get(id)?.answers ?? []) bytes += answer.writableLength
+    return bytes
+  }
+
+  /** Ends answers that are not read. */
+  cut(id: string): void {
+    for (const answer of this.#sessions.get(id)?.answers ?? []) answer.destroy()
+  }
+
+  /** Takes a request before the library does; returns false for one that it refused itself. */
+  watch(request: IncomingMessage, response: ServerResponse): boolean {
+    const id = new URL(request.url ?? '', 'http://any').searchParams.getAll('sid').at(-1) ?? ''
+    if (id === '') return true
+    const session = this.#sessions.get(id)
+    if (session !== undefined) this.#count(request, response, session)
+    // The library would say as much, in its own words and without what to do about it.
+    else writeRefusal(response, new Refusal('SESSION_NOT_FOUND'), requestIdOf(request), [])
+    return session !== undefined
+  }
+
+  #count(request: IncomingMessage, response: ServerResponse, session: Session): void {
+    session.answers.add(response)
+    response.once('close', () => session.answers.delete(response))
+    if (request.method !== 'POST') return
+    request.on('data', (chunk: string | Buffer) => {
+      const waitMs = take(session.budget, chunk.toString())
+      if (waitMs === 0) return
+      // The library hears of no end of it.
+      request.pause()
+      const refusal = new Refusal('RATE_LIMIT_EXCEEDED', { retryAfterMs: waitMs })
+      writeRefusal(response, refusal, requestIdOf(request), ['connection', 'close'])
+      response.once('finish', () => request.destroy())
+      session.exceeded(waitMs)
+    })
+  }
+}
+
+/** Counts the packets of a piece of a body, as a message each, and its bytes. */
+function take(budget: InboundBudget, text: string): number {
+  let waitMs = budget.take(unitsOf(text.length))
+  let packets = 0
+  let at = text.indexOf(SEPARATOR)
+  while (at !== -1 && waitMs === 0) {
+    packets += 1
+    at = text.indexOf(SEPARATOR, at + 1)
+    if (packets % PACKETS_PER_TAKE === 0) waitMs = budget.take(PACKETS_PER_TAKE)
+  }
+  return waitMs || budget.take(packets % PACKETS_PER_TAKE)
+}

@@ -1,0 +1,221 @@
+// Socket.IO: the client emits an object, or its JSON, on the event `message`; the server answers
+// and publishes on `message` with JSON text. Interface 5.4 and 6.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { Server, type Socket } from 'socket.io'
+import type { WebSocket } from 'ws'
+import type { Connection } from '../connection.ts'
+import type { SocketCore } from '../core.ts'
+import type { CloseReason, Gate, Link } from '../link.ts'
+import { Rooms } from '../rooms.ts'
+import { MESSAGE_BYTES_MAX } from '../socket-limits.ts'
+import { closeText } from '../socket-refusal.ts'
+import { FrameServer, type FrameWatch } from './frame-server.ts'
+import { Polls } from './socket-io-polls.ts'
+import { textFrame } from './text-frame.ts'
+
+export const SOCKET_IO_PATH = '/socket.io'
+/** A client that opened a connection and says nothing more is cut. */
+const CONNECT_TIMEOUT_MS = 10_000
+/** How long a polling client that ends is waited for to poll once more. The library waits 30 s. */
+const LAST_POLL_MS = 2_000
+/** What a packet that waits costs beside its text: objects of both protocols, and its frame. */
+const PACKET_BYTES = 1_024
+const EVENT = 'message'
+/** How the protocol of Socket.IO begins an event, and that of Engine.IO below it a message. */
+const SOCKET_IO_EVENT = '2'
+const ENGINE_IO_MESSAGE = '4'
+
+/** What the library keeps of a connection, as far as the types hide it. */
+type Engine = Readonly<{
+  id: string
+  writeBuffer: readonly { data?: string | Buffer }[]
+  transport: {
+    name: string
+    /** False while packets are on their way. */
+    writable: boolean
+    socket?: WebSocket
+    /** Of polling. */
+    closeTimeout?: number
+  }
+}>
+
+type Conn = Socket['conn']
+/** What is known of a connection beside what the library knows. */
+type Session = { connection: Connection | undefined; packetsSent: number }
+
+export type Origins = Readonly<{ isAny: boolean; list: readonly string[] }>
+
+export class SocketIoDoor {
+  readonly #core: SocketCore
+  readonly #io: Server
+  readonly #polls: Polls
+  readonly #rooms = new Rooms<Conn>()
+  readonly #sessions = new Map<Conn, Session>()
+  /** Connections by what carries them, from the upgrade on when they began by polling. */
+  readonly #conns = new WeakMap<WebSocket, Conn>()
+  #frames: FrameServer | undefined
+
+  constructor(core: SocketCore, gate: Gate, { isAny, list }: Origins) {
+    this.#core = core
+    this.#polls = new Polls(gate)
+    this.#io = new Server({
+      path: SOCKET_IO_PATH,
+      serveClient: false,
+      maxHttpBufferSize: MESSAGE_BYTES_MAX,
+      connectTimeout: CONNECT_TIMEOUT_MS,
+      cors: { origin: isAny ? '*' : [...list] },
+      wsEngine: this.#engineClass(gate),
+    })
+    // It never listens: requests come to it from the one server, after what that one checks.
+    this.#io.attach(createServer())
+    this.#io.engine.on('connection', (conn: Conn) => this.#opened(conn, gate))
+    this.#io.on('connection', (socket) => this.#accept(socket, gate.addressOf(socket.request)))
+    core.serve((room, text) => this.#broadcast(room, text))
+  }
+
+  request(request: IncomingMessage, response: ServerResponse): void {
+    if (!this.#polls.watch(request, response)) return
+    this.#io.engine.handleRequest(request as never, response)
+  }
+
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    this.#io.engine.handleUpgrade(request as never, socket, head)
+  }
+
+  sweep(): void {
+    this.#frames?.sweep()
+  }
+
+  /** Ends all connections, after `SocketCore.close` told them why. */
+  close(): Promise<void> {
+    return this.#io.close()
+  }
+
+  /** The library makes its own server of WebSockets, from a class. */
+  #engineClass(gate: Gate) {
+    const core = this.#core
+    const watch: FrameWatch = {
+      monotonicMs: core.deps.clock.monotonicMs,
+      open: (request) => gate.budgetOf(gate.addressOf(request)),
+      exceeded: (client, retryAfterMs) => {
+        const conn = this.#conns.get(client)
+        const { connection } = (conn && this.#sessions.get(conn)) ?? {}
+        if (connection !== undefined) core.drop(connection, 'RATE_LIMIT_EXCEEDED', retryAfterMs)
+      },
+    }
+    const keep = (frames: FrameServer) => {
+      this.#frames = frames
+    }
+    return class extends FrameServer {
+      constructor() {
+        super(watch)
+        keep(this)
+      }
+    }
+  }
+
+  #opened(conn: Conn, gate: Gate): void {
+    const address = gate.addressOf(conn.request)
+    const session: Session = { connection: undefined, packetsSent: 0 }
+    const { id, transport } = engineOf(conn)
+    transport.closeTimeout = LAST_POLL_MS
+    if (transport.socket !== undefined) this.#conns.set(transport.socket, conn)
+    this.#sessions.set(conn, session)
+    this.#polls.open(id, address, (retryAfterMs) => this.#end(conn, retryAfterMs))
+    const ended = gate.opened(address)
+    conn.on('upgrade', ({ socket }: Engine['transport']) => {
+      if (socket !== undefined) this.#conns.set(socket, conn)
+    })
+    conn.on('flush', (packets: readonly unknown[]) => {
+      session.packetsSent = packets.length
+    })
+    conn.on('close', () => {
+      this.#sessions.delete(conn)
+      this.#polls.end(id)
+      ended()
+    })
+  }
+
+  #accept(socket: Socket, address: string): void {
+    const connection = this.#core.connect(this.#linkOf(socket, address))
+    const session = this.#sessions.get(socket.conn)
+    if (session !== undefined) session.connection = connection
+    socket.on(EVENT, (raw: unknown) => this.#core.receive(connection, raw))
+    socket.onAny((event: string) => {
+      if (event !== EVENT) this.#core.receive(connection, undefined)
+    })
+    socket.on('disconnect', () => this.#core.disconnect(connection))
+    socket.conn.once('close', () => this.#core.ended(connection))
+  }
+
+  /** A client that polls sent too much. */
+  #end(conn: Conn, retryAfterMs: number): void {
+    const { connection } = this.#sessions.get(conn) ?? {}
+    if (connection === undefined) conn.close(true)
+    else this.#core.drop(connection, 'RATE_LIMIT_EXCEEDED', retryAfterMs)
+  }
+
+  /**
+   * The packet and its frame are made once. The library would do the same for a room, with two
+   * writes to each connection instead of one.
+   */
+  #broadcast(room: string, text: string): number {
+    const members = this.#rooms.membersOf(room)
+    if (members === undefined) return 0
+    const packet = `${SOCKET_IO_EVENT}${JSON.stringify([EVENT, text])}`
+    const wsPreEncodedFrame = [textFrame(`${ENGINE_IO_MESSAGE}${packet}`)]
+    const options = { compress: false, wsPreEncodedFrame }
+    for (const conn of members) conn.write(packet, options)
+    return members.size
+  }
+
+  #linkOf(socket: Socket, address: string): Link {
+    const { conn } = socket
+    return {
+      transport: 'socket.io',
+      address,
+      send: (text) => {
+        socket.emit(EVENT, text)
+      },
+      join: (room) => this.#rooms.join(room, conn),
+      leave: (room) => this.#rooms.leave(room, conn),
+      unsentBytes: () => this.#unsentBytes(conn),
+      partialBytes: () => {
+        const client = engineOf(conn).transport.socket
+        return client === undefined ? 0 : (this.#frames?.partialBytes(client) ?? 0)
+      },
+      close: (reason, retryAfterMs) => close(socket, reason, retryAfterMs),
+      destroy: () => {
+        const { id, transport } = engineOf(conn)
+        this.#polls.cut(id)
+        conn.close(true)
+        transport.socket?.terminate()
+      },
+    }
+  }
+
+  /** What waits in the library, in its WebSocket, and in answers to polls. */
+  #unsentBytes(conn: Conn): number {
+    const { id, writeBuffer, transport } = engineOf(conn)
+    const isSending = transport.socket !== undefined && !transport.writable
+    const sent = isSending ? (this.#sessions.get(conn)?.packetsSent ?? 0) : 0
+    let bytes = (writeBuffer.length + sent) * PACKET_BYTES
+    bytes += (transport.socket?.bufferedAmount ?? 0) + this.#polls.unsentBytes(id)
+    for (const { data } of writeBuffer) bytes += data?.length ?? 0
+    return bytes
+  }
+}
+
+/**
+ * Says why and ends. When the server stops, the client is not told to stay away: it sees its
+ * transport end and connects again by itself, to a node that serves.
+ */
+function close(socket: Socket, reason: CloseReason, retryAfterMs: number | undefined): void {
+  const text = closeText(reason, retryAfterMs)
+  if (text !== undefined) socket.emit(EVENT, text)
+  if (reason === 'SHUTDOWN') socket.conn.close()
+  else socket.disconnect(true)
+}
+
+const engineOf = (conn: Conn) => conn as unknown as Engine

@@ -1,0 +1,84 @@
+// The REST server as the people of a story see it, each with a key: for tests.
+import type { Story } from '@openvenue/core/test/scenario/scenario'
+import type { Store } from '@openvenue/store/store'
+import type { AccountDeps, EthCall } from '../src/account/deps.ts'
+import { ACCOUNT_SETTINGS, type AccountSettings } from '../src/account/settings.ts'
+import { type IssuedKey, issueKey } from './keyed.ts'
+import { type Answer, BROKEN_ACCOUNTS, type StoryApp, storyApp } from './scenario-host.ts'
+
+export type AccountApp = StoryApp &
+  Readonly<{
+    /** Asks with the key of somebody in the story. */
+    as: (who: string, url: string) => Promise<Answer>
+    /** Lower case. */
+    walletOf: (who: string) => string
+    /** Lets the server follow what the story has told since. */
+    follow: () => void
+  }>
+
+export type AccountAppOptions = Readonly<{
+  call?: EthCall
+  settings?: Partial<AccountSettings>
+  /** History that does not answer. */
+  isHistoryBroken?: boolean
+}>
+
+/**
+ * Returns a server that has followed `story`, whose feed it heard from the first block on. Keys are
+ * kept in `store`, which the caller closes and which holds no block.
+ */
+export async function accountApp(
+  store: Store,
+  story: Story,
+  { call, settings = {}, isHistoryBroken = false }: AccountAppOptions = {},
+): Promise<AccountApp> {
+  const accounts: AccountDeps = {
+    ...BROKEN_ACCOUNTS,
+    identity: store.identity,
+    ...(isHistoryBroken ? {} : { history: store.history }),
+    ...(call === undefined ? {} : { call }),
+    settings: { ...ACCOUNT_SETTINGS, accountCacheMs: 0, ...settings },
+  }
+  const venue = await storyApp([], undefined, { accounts })
+  const keys = new Map<string, Promise<IssuedKey>>()
+  let told = 0
+  const walletOf = (who: string) => `0x${story.accountOf(who).toString(16).padStart(40, 'c')}`
+  const follow = () => {
+    const blocks = story.blocks()
+    venue.tell(blocks.slice(told))
+    told = blocks.length
+    venue.setNow(blocks.at(-1)?.header.seconds ?? 0)
+  }
+  follow()
+  return {
+    ...venue,
+    walletOf,
+    follow,
+    as: async (who, url) => {
+      const issued = keys.get(who) ?? issueKey(store, walletOf(who), KEY_FROM_MS, KEY_LIFE_MS)
+      keys.set(who, issued)
+      const { headers } = await issued
+      const answer = await venue.app.inject({ url, headers })
+      const { statusCode: status, body: text } = answer
+      return { status, text, headers: answer.headers, body: JSON.parse(text) }
+    },
+  }
+}
+
+/** Runs `act` on a server that has followed `story`, and closes it. */
+export async function told<T>(
+  store: Store,
+  story: Story,
+  act: (venue: AccountApp) => Promise<T>,
+): Promise<T> {
+  const venue = await accountApp(store, story)
+  try {
+    return await act(venue)
+  } finally {
+    await venue.close()
+  }
+}
+
+/** Keys live from before every story until long after. */
+const KEY_FROM_MS = 0
+const KEY_LIFE_MS = 4_000_000_000_000

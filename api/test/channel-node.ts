@@ -1,0 +1,208 @@
+// A node's channels over a story, without transports: for tests. Time stands still until it is moved.
+import { type BlockChanges, undoOf } from '@openvenue/core/changes'
+import type { VenueBlock } from '@openvenue/core/events'
+import { emptyState, fold } from '@openvenue/core/state'
+import type { MarketName } from '@openvenue/core/test/scenario/listing'
+import type { Story } from '@openvenue/core/test/scenario/scenario'
+import { applyBlock } from '@openvenue/core/venue'
+import type { AccountHistory } from '@openvenue/store/account-history'
+import type { FeedEntry } from '@openvenue/store/store'
+import { OwnedReads } from '../src/account/owned-reads.ts'
+import { Wallets } from '../src/account/wallets.ts'
+import type { Caller } from '../src/identity/caller.ts'
+import { VenueModel } from '../src/model/venue-model.ts'
+import type { Channels, Message, Stream } from '../src/sockets/channel.ts'
+import { type ChannelDeps, createChannels } from '../src/sockets/channels/channels.ts'
+import { freshReads, readOf } from './block-reads.ts'
+import { ownedOfFeed } from './feed-reader.ts'
+import { funded } from './funded.ts'
+import { BROKEN_ACCOUNTS, emptySnapshot } from './scenario-host.ts'
+
+export type Frame = Readonly<{
+  channel: string
+  type: string
+  seq: number
+  prev_seq: number | null
+  block_number: number
+  ts: number
+  part?: number
+  parts?: number
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever a channel says
+  data: any
+}>
+
+/** A feed that several nodes can follow at their own pace. */
+export class StoryFeed {
+  readonly entries: FeedEntry[] = []
+  readonly #state = emptyState()
+  readonly #told: BlockChanges[] = []
+
+  tell(blocks: readonly VenueBlock[]): void {
+    for (const block of blocks) {
+      const applied = applyBlock(this.#state, block)
+      this.#told.push(applied)
+      this.#push('apply', applied)
+    }
+  }
+
+  /** Takes the last block back. */
+  untell(): void {
+    const last = this.#told.pop()
+    const header = this.#told.at(-1)?.header
+    if (last === undefined || header === undefined) throw new Error('no block to take back')
+    const changes = undoOf(last.changes)
+    fold(this.#state, changes)
+    this.#state.head = header
+    this.#push('undo', { header, changes })
+  }
+
+  #push(kind: FeedEntry['kind'], { header, changes }: BlockChanges): void {
+    this.entries.push({ seq: this.entries.length + 1, kind, header, changes })
+  }
+}
+
+export type Opened = Readonly<{
+  stream: Stream
+  /** What was published since it was last looked at. */
+  take: () => Frame[]
+  snapshot: () => Promise<Frame>
+  replay: (seq: number) => Frame[] | undefined
+  close: () => void
+}>
+
+export type ChannelNode = Readonly<{
+  model: VenueModel
+  channels: Channels
+  nowMs: () => number
+  monotonicMs: () => number
+  /** Follows so many more entries of the feed, all by default. */
+  follow: (count?: number) => void
+  /** Moves the clock, and lets timers go off. */
+  pass: (ms: number) => void
+  /** Sets the wall clock forward or back, while no time passes. */
+  step: (ms: number) => void
+  /** Timers that run. */
+  timers: () => number
+  open: (name: string, wallet?: string) => Opened
+}>
+
+export const frameOf = ({ text }: Message): Frame => JSON.parse(text) as Frame
+
+export type NodeOptions = Readonly<{ history?: Partial<AccountHistory>; nowSeconds?: number }> &
+  Partial<Omit<ChannelDeps, 'history' | 'clock'>>
+
+/** Returns a node that has followed nothing yet. */
+export function channelNode(
+  feed: Pick<StoryFeed, 'entries'>,
+  options: NodeOptions = {},
+): ChannelNode {
+  const { history: reads, nowSeconds = 0, model = new VenueModel(), ...others } = options
+  const history = { ...BROKEN_ACCOUNTS.history, ...reads }
+  const timers = new Set<() => void>()
+  let now = nowSeconds * 1000
+  let passedMs = 0
+  if (model.seq < 0) model.load(emptySnapshot())
+  const fresh = freshReads(model)
+  const channels = createChannels({
+    model,
+    wallets: new Wallets({ model, history, fresh }),
+    owned: new OwnedReads({ model, reader: { owned: ownedOfFeed(feed.entries, model) } }),
+    history,
+    fresh,
+    clock: {
+      nowMs: () => now,
+      monotonicMs: () => passedMs,
+      every: (_, act) => {
+        timers.add(act)
+        return () => timers.delete(act)
+      },
+    },
+    notices: NO_NOTICES,
+    overviews: { of: () => Promise.reject(new Error('no account is read')) },
+    chainId: 5042002,
+    ...others,
+  })
+  return {
+    model,
+    channels,
+    nowMs: () => now,
+    monotonicMs: () => passedMs,
+    follow: (count = feed.entries.length) => {
+      const next = feed.entries.filter(({ seq }) => seq > model.seq)
+      for (const entry of next.slice(0, count)) model.apply(entry)
+    },
+    pass: (ms) => {
+      now += ms
+      passedMs += ms
+      for (const act of [...timers]) act()
+    },
+    step: (ms) => {
+      now += ms
+    },
+    timers: () => timers.size,
+    open: (name, wallet) => opened(channels, name, wallet),
+  }
+}
+
+/**
+ * Returns a node that has followed a story that lists `names`, where rich traders wait. `reads` may
+ * come before the names: what the database answers.
+ */
+export function tellingNode(...args: readonly (MarketName | Partial<AccountHistory>)[]) {
+  const names = args.filter((arg) => typeof arg === 'string')
+  const reads = args.find((arg) => typeof arg === 'object')
+  const told = funded(...names)
+  const feed = new StoryFeed()
+  const numberOf = async (wallet: string) =>
+    readOf([...told.accounts.values()].find((account) => accountWallet(account) === wallet))
+  const node = channelNode(feed, { nowSeconds: told.seconds, history: { numberOf, ...reads } })
+  let count = 0
+  /** Ends the block, if anything was told, and lets the node follow. */
+  const next = () => {
+    const blocks = told.blocks()
+    feed.tell(blocks.slice(count))
+    count = blocks.length
+    node.follow()
+  }
+  next()
+  return { told, feed, node, next }
+}
+
+/** Returns the wallet of somebody in a story, lower case. */
+export const walletOf = (told: Story, who: string) => accountWallet(told.accountOf(who))
+
+const accountWallet = (account: number) => `0x${account.toString(16).padStart(40, 'c')}`
+
+/** Waits until what needs no database is done. */
+export const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+/** A store without notices. */
+export const NO_NOTICES: ChannelDeps['notices'] = {
+  page: async () => [],
+  ofBlock: async () => [],
+  byIds: async () => [],
+  onAdded: () => () => {},
+}
+
+function opened(channels: Channels, name: string, wallet: string | undefined): Opened {
+  const messages: Message[] = []
+  const kind = channels.kindOf(name)
+  if (kind === undefined) throw new Error(`no channel ${name}`)
+  const publish = (message: Message) => {
+    messages.push(message)
+  }
+  const stream = kind.isPrivate ? kind.open(callerOf(wallet), publish) : kind.open(publish)
+  return {
+    stream,
+    take: () => messages.splice(0).map(frameOf),
+    snapshot: async () => {
+      const [message, ...others] = await stream.snapshot()
+      if (message === undefined || others.length > 0) throw new Error('a snapshot is one message')
+      return frameOf(message)
+    },
+    replay: (seq) => stream.replay(seq)?.map(frameOf),
+    close: () => stream.close(),
+  }
+}
+
+const callerOf = (account = '') => ({ account }) as Caller

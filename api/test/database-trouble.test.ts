@@ -1,0 +1,74 @@
+// What requests are answered while the database is in trouble.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Store } from '@openvenue/store/store'
+import { GATED, lockWaits, shutGate, terminate } from '@openvenue/store/test/backends'
+import { type Place, postgresOf } from '@openvenue/store/test/engines'
+import { headersOf, type KeyApp, keyApp, newWallet, type Reply, until } from './key-host.ts'
+
+const engine = postgresOf(process.env.DATABASE_URL)
+/** The advisory lock that a registration of an account takes. */
+const ACCOUNT_LOCK = 0x6f76_6964
+const CONNECTIONS_AND_WAITING = 8 + 64
+
+if (engine !== undefined)
+  describe('while the database is in trouble', () => {
+    let place: Place
+    let store: Store
+    let other: Store
+    let app: KeyApp
+    before(async () => {
+      place = await engine.place()
+      ;[store, other] = [await place.open(), await place.open()]
+      app = await keyApp({}, store)
+    })
+    after(async () => {
+      await app.close()
+      await Promise.all([store.close(), other.close()])
+      await place.remove()
+    })
+    const refusedNow = ({ status, body, headers }: Reply, code: string) => {
+      assert.deepEqual([status, body.error], [503, code])
+      assert.equal(headers['retry-after'], '1')
+    }
+
+    test('POST /register over a connection that is cut says 503, and the next one works', async () => {
+      const wallet = newWallet()
+      const { promise: held, resolve: release } = Promise.withResolvers<void>()
+      const locked = Promise.withResolvers<void>()
+      const locking = other.db.writeTransaction(async (sql) => {
+        const text = `SELECT pg_advisory_xact_lock(${ACCOUNT_LOCK}, hashtext($1))::text`
+        await sql.query(text, [wallet.address.toLowerCase()])
+        locked.resolve()
+        await held
+      })
+      await locked.promise
+      const registering = app.register({ wallet })
+      await until('it waits in the middle of its transaction', async () => {
+        return (await lockWaits(other.db.primary, 'openvenue keys')) === 1
+      })
+      await terminate(other.db.primary, 'openvenue keys')
+      refusedNow(await registering, 'AUTH_UNAVAILABLE')
+      release()
+      await locking.catch(() => {})
+      assert.equal((await app.register({ wallet })).status, 201)
+    })
+
+    test('a request for history that finds a long queue is refused at once', async () => {
+      const headers = headersOf(await app.register())
+      const open = await shutGate(place.options.databaseUrl)
+      const slow = Array.from({ length: CONNECTIONS_AND_WAITING }, () =>
+        store.db.replica.query(GATED),
+      )
+      const ended = Promise.allSettled(slow)
+      const answers = await Promise.all(
+        Array.from({ length: 28 }, () => app.send({ url: '/transaction-history', headers })),
+      )
+      for (const answer of answers) refusedNow(answer, 'HISTORY_UNAVAILABLE')
+      assert.equal((await app.register()).status, 201)
+      await open()
+      await ended
+      const { status } = await app.send({ url: '/transaction-history', headers })
+      assert.equal(status, 200)
+    })
+  })

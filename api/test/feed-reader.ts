@@ -1,0 +1,48 @@
+// What a database tells that stands where a model stands: for tests.
+import type { Candle, Trade } from '@openvenue/core/records'
+import { emptyState, fold, loaded } from '@openvenue/core/state'
+import { OWNED_KINDS } from '@openvenue/store/owned'
+import type { FeedEntry, Reader } from '@openvenue/store/store'
+import type { VenueModel } from '../src/model/venue-model.ts'
+import { moveLog, moveWindow } from '../src/model/windows.ts'
+
+/** Returns what answers from the `entries` up to that of the model, the first of which came first. */
+export const ownedOfFeed =
+  (entries: readonly FeedEntry[], model: Pick<VenueModel, 'seq'>): Reader['owned'] =>
+  async (accounts) => {
+    const { seq: at } = model
+    const state = emptyState()
+    for (const { seq, changes } of entries) if (seq <= at) fold(state, changes)
+    const rows = OWNED_KINDS.flatMap((what) =>
+      [...state.records[what].values()]
+        .filter(({ account }) => accounts.includes(account))
+        .map((record) => loaded(what, record)),
+    )
+    return { seq: at, rows }
+  }
+
+/** Returns what a database that stands where the model stands tells of `entries`, which may grow. */
+export const feedReader = (
+  entries: readonly FeedEntry[],
+  model: Pick<VenueModel, 'seq'>,
+): Pick<Reader, 'owned' | 'newestCandles' | 'newestTrades'> => ({
+  owned: ownedOfFeed(entries, model),
+  newestCandles: async ({ market, resolution, limit }) => {
+    const rows: Candle[] = []
+    for (const change of changesUpTo(entries, model.seq))
+      if (change.what === 'candle' && change.key === `${market}|${resolution}`)
+        moveWindow(rows, change.after, Number.POSITIVE_INFINITY)
+    return { seq: model.seq, rows: rows.slice(-limit) }
+  },
+  newestTrades: async ({ market, limit }) => {
+    const rows: Trade[] = []
+    const every = { max: Number.POSITIVE_INFINITY, isSame: (a: Trade, b: Trade) => a.id === b.id }
+    for (const change of changesUpTo(entries, model.seq))
+      if (change.what === 'trade' && (change.after ?? change.before)?.market === market)
+        moveLog(rows, change, every)
+    return { seq: model.seq, rows: rows.slice(-limit) }
+  },
+})
+
+const changesUpTo = (entries: readonly FeedEntry[], at: number) =>
+  entries.flatMap(({ seq, changes }) => (seq <= at ? changes : []))

@@ -1,0 +1,33 @@
+// Feeds of random stories, and models that begin somewhere in them: for tests.
+import { emptyState, fold, type VenueState } from '@openvenue/core/state'
+import { randomStory } from '@openvenue/core/test/scenario/random-scenario'
+import { OWNED_KINDS } from '@openvenue/store/owned'
+import type { FeedEntry } from '@openvenue/store/store'
+import { VenueModel } from '../src/model/venue-model.ts'
+import { StoryFeed } from './channel-node.ts'
+import { emptySnapshot } from './scenario-host.ts'
+
+/** The feed of a story, with its last blocks taken back and told again. */
+export function feedOf(number: number, blocks: number): readonly FeedEntry[] {
+  const feed = new StoryFeed()
+  feed.tell(randomStory(number, blocks))
+  for (let undone = 0; undone < 3; undone++) feed.untell()
+  return feed.entries
+}
+
+/** What all accounts own at an entry. */
+export function stateAt(entries: readonly FeedEntry[], at: number): VenueState {
+  const state = emptyState()
+  for (const { seq, changes } of entries) if (seq <= at) fold(state, changes)
+  return state
+}
+
+/** A model that begins at an entry, as after a snapshot: it holds what is public alone. */
+export function modelAt(entries: readonly FeedEntry[], at: number): VenueModel {
+  const model = new VenueModel()
+  const state = stateAt(entries, at)
+  for (const what of [...OWNED_KINDS, 'key', 'unswept'] as const) state.records[what].clear()
+  state.accountPositions.clear()
+  model.load({ ...emptySnapshot(), seq: at, state })
+  return model
+}

@@ -1,0 +1,102 @@
+// A server over a story in an own database, asked with the keys of the story's accounts: for tests.
+import type { VenueBlock } from '@openvenue/core/events'
+import { emptyState } from '@openvenue/core/state'
+import type { Story } from '@openvenue/core/test/scenario/scenario'
+import { applyBlock } from '@openvenue/core/venue'
+import type { AccountHistory } from '@openvenue/store/account-history'
+import { openStore } from '@openvenue/store/open'
+import type { Store } from '@openvenue/store/store'
+import { type IssuedKey, issueKey } from './keyed.ts'
+import { type Answer, BROKEN_ACCOUNTS, type StoryApp, storyApp } from './scenario-host.ts'
+
+export type HistoryApp = Readonly<{
+  node: StoryApp
+  store: Store
+  /** Asks as the account of that name in the story; its key is issued at the first request. `also`: headers. */
+  ask: (who: string, url: string, also?: Readonly<Record<string, string>>) => Promise<Answer>
+  /** Commits what the story told since, and lets the node follow. */
+  grow: () => Promise<void>
+  /** Takes the last block of `grow` back. */
+  shrink: () => Promise<void>
+  walletOf: (who: string) => string
+  /** Reads of history that the database does not answer while they are in here. */
+  away: Set<keyof AccountHistory>
+  /** What was asked of the history so far. */
+  calls: readonly Call[]
+  close: () => Promise<void>
+}>
+
+type Call = Readonly<{ name: keyof AccountHistory; args: readonly unknown[] }>
+
+/** Returns a server that has followed `story`. */
+export async function historyApp(story: Story): Promise<HistoryApp> {
+  const store = await openStore({})
+  const { identity } = store
+  let told = story.blocks()
+  const away = new Set<keyof AccountHistory>()
+  const calls: Call[] = []
+  const history = watched(store.history, (call) => {
+    calls.push(call)
+    return away.has(call.name)
+  })
+  const accounts = { ...BROKEN_ACCOUNTS, identity, history }
+  const node = await storyApp(told, store, { accounts })
+  const state = emptyState()
+  for (const block of told) applyBlock(state, block)
+  const keys = new Map<string, IssuedKey>()
+  const walletOf = (who: string) => `0x${story.accountOf(who).toString(16).padStart(40, 'c')}`
+  const keyOf = async (who: string) => {
+    const nowMs = (told.at(-1)?.header.seconds ?? 0) * 1000
+    const key = keys.get(who) ?? (await issueKey(store, walletOf(who), nowMs))
+    keys.set(who, key)
+    return key
+  }
+  const follow = async (blocks: readonly VenueBlock[]) => {
+    await store.writer.commit(
+      blocks.map((block) => applyBlock(state, block)),
+      0,
+    )
+    node.tell(blocks)
+  }
+  return {
+    node,
+    store,
+    walletOf,
+    ask: async (who, url, also = {}) => {
+      const { headers } = await keyOf(who)
+      const answer = await node.app.inject({ url, headers: { ...headers, ...also } })
+      const { statusCode: status, body: text } = answer
+      return { status, text, headers: answer.headers, body: JSON.parse(text) }
+    },
+    grow: async () => {
+      const blocks = story.blocks()
+      const more = blocks.slice(told.length)
+      told = blocks
+      await follow(more)
+    },
+    shrink: async () => {
+      await store.writer.undoTo(told.length - 1)
+      node.untell()
+    },
+    away,
+    calls,
+    close: async () => {
+      await node.close()
+      await store.close()
+    },
+  }
+}
+
+/** Returns `history`, which does not answer the calls that `isAway` says. */
+function watched(history: AccountHistory, isAway: (call: Call) => boolean): AccountHistory {
+  const names = Object.keys(history) as (keyof AccountHistory)[]
+  const reads = names.map((name) => {
+    const read = history[name] as (...args: readonly unknown[]) => Promise<unknown>
+    return [
+      name,
+      (...args: readonly unknown[]) =>
+        isAway({ name, args }) ? Promise.reject(new Error('the database is down')) : read(...args),
+    ]
+  })
+  return Object.fromEntries(reads) as AccountHistory
+}

@@ -1,0 +1,39 @@
+// Keys of accounts, straight through the store: for tests that need a caller.
+import type { Store } from '@openvenue/store/store'
+import { newKey } from '../src/identity/new-key.ts'
+
+/** How long an issued key lives. */
+const LIFE_MS = 3_600_000
+
+export type IssuedKey = Readonly<{
+  key: string
+  secret: string
+  /** What a request comes with. */
+  headers: Readonly<{ 'api-key': string; 'api-secret': string }>
+}>
+
+/** Issues a key to `wallet` that lives `lifeMs` from `nowMs` on, an hour by default. */
+export async function issueKey(
+  store: Pick<Store, 'identity'>,
+  wallet: string,
+  nowMs: number,
+  lifeMs = LIFE_MS,
+): Promise<IssuedKey> {
+  const { key, secret, secretHash } = newKey()
+  const expiresMs = nowMs + lifeMs
+  await store.identity.register({
+    account: wallet.toLowerCase(),
+    signingKey: `0x${'51'.repeat(20)}`,
+    // Another one each time, as each key takes a pair of signatures of its own.
+    expiry: BigInt(`0x${key}`),
+    referralCode: undefined,
+    inviteHash: undefined,
+    isInviteOnly: false,
+    apiKey: { key, secretHash, expiresMs },
+    isKeyKept: false,
+    keysMax: 5,
+    relayed: undefined,
+    nowMs,
+  })
+  return { key, secret, headers: { 'api-key': key, 'api-secret': secret } }
+}

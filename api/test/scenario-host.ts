@@ -1,0 +1,204 @@
+// The REST server over a story: for tests. The node follows the story's feed from its first block;
+// with a store it takes a snapshot after the blocks it is given and reads deep history there.
+import { type BlockChanges, undoOf } from '@openvenue/core/changes'
+import type { VenueBlock } from '@openvenue/core/events'
+import { emptyState, fold } from '@openvenue/core/state'
+import { applyBlock } from '@openvenue/core/venue'
+import type { FeedEntry, Reader, Store } from '@openvenue/store/store'
+import type { AccountDeps } from '../src/account/deps.ts'
+import { ACCOUNT_SETTINGS } from '../src/account/settings.ts'
+import type { App } from '../src/http/server.ts'
+import { VenueModel, windowsAt } from '../src/model/venue-model.ts'
+import { type AppDeps, createApp } from '../src/node/api-host.ts'
+import { feedReader } from './feed-reader.ts'
+
+export type Answer = Readonly<{
+  status: number
+  body: unknown
+  text: string
+  headers: Readonly<Record<string, unknown>>
+}>
+
+export type StoryApp = Readonly<{
+  app: App
+  model: VenueModel
+  nowMs: () => number
+  /** Moves the clock, which begins at the last block. */
+  setNow: (seconds: number) => void
+  /** Lets the node follow more blocks. */
+  tell: (blocks: readonly VenueBlock[]) => void
+  /** Takes the last block back; it must have been told after the start. */
+  untell: () => void
+  get: (url: string) => Promise<Answer>
+  close: () => Promise<void>
+}>
+
+/** Returns a server that has followed `blocks`. The caller closes `store`. */
+export async function storyApp(
+  blocks: readonly VenueBlock[],
+  store?: Store,
+  overrides: Partial<AppDeps> = {},
+): Promise<StoryApp> {
+  const state = emptyState()
+  const applied = (more: readonly VenueBlock[]) => more.map((block) => applyBlock(state, block))
+  const told: BlockChanges[] = []
+  let nowSeconds = blocks.at(-1)?.header.seconds ?? 0
+  const model = new VenueModel()
+  const entries: FeedEntry[] = []
+  const follow = (kind: FeedEntry['kind'], { header, changes }: BlockChanges) => {
+    const entry = { seq: model.seq + 1, kind, header, changes }
+    entries.push(entry)
+    model.apply(entry)
+  }
+  const tell = (more: readonly VenueBlock[]) => {
+    for (const block of applied(more)) {
+      told.push(block)
+      follow('apply', block)
+    }
+  }
+  if (store === undefined) {
+    model.load(emptySnapshot())
+    tell(blocks)
+  } else {
+    await store.writer.commit(applied(blocks), 0)
+    model.load(await store.reader.snapshot(windowsAt(nowSeconds)))
+  }
+  const nowMs = () => nowSeconds * 1000
+  // What is told without a store is in none: then the feed itself is asked.
+  const reader = store?.reader ?? { ...BROKEN_READER, ...feedReader(entries, model) }
+  const app = await appOf(model, store, nowMs, { reader, ...overrides })
+  return {
+    app,
+    model,
+    nowMs,
+    setNow: (seconds) => {
+      nowSeconds = seconds
+    },
+    tell,
+    untell: () => {
+      const last = told.pop()
+      const header = told.at(-1)?.header
+      if (last === undefined || header === undefined) throw new Error('no block to take back')
+      const changes = undoOf(last.changes)
+      fold(state, changes)
+      state.head = header
+      follow('undo', { header, changes })
+    },
+    get: async (url) => {
+      const { statusCode: status, body: text, headers } = await app.inject({ url })
+      return { status, text, headers, body: text === '' ? undefined : JSON.parse(text) }
+    },
+    close: () => app.close(),
+  }
+}
+
+export const appOf = (
+  model: VenueModel,
+  store: Store | undefined,
+  nowMs: () => number,
+  overrides: Partial<AppDeps>,
+) =>
+  createApp({
+    model,
+    reader: store?.reader ?? BROKEN_READER,
+    accounts: {
+      ...BROKEN_ACCOUNTS,
+      ...(store === undefined ? {} : accountStoresOf(store)),
+    },
+    clock: { nowMs, monotonicMs: nowMs },
+    probes: {
+      redis: async () => ({ ok: true }),
+      rpc: async () => ({ ok: true, head: 1 }),
+      indexer: async () => ({ ok: true, lag: 0 }),
+    },
+    options: { environment: 'test', version: '0.0.0', marketsCacheMs: 0, readyCacheMs: 0 },
+    rates: { consume: refuse, publicRate: undefined, proxyHops: 0 },
+    corsOrigins: ['*'],
+    ...overrides,
+  })
+
+const accountStoresOf = ({ history, identity, keyRelays, notices, equity }: Store) => ({
+  history,
+  identity,
+  keyRelays,
+  notices,
+  equity,
+})
+
+export const emptySnapshot = () => ({
+  seq: 0,
+  state: emptyState(),
+  trades: new Map(),
+  candles: new Map(),
+  priceMinutes: new Map(),
+  settlements: new Map(),
+  poolHours: new Map(),
+})
+
+const refuse = () => Promise.reject(new Error('the database is down'))
+
+/** A database that does not answer. */
+export const BROKEN_READER: Reader = {
+  snapshot: refuse,
+  feedAfter: refuse,
+  onWake: () => () => {},
+  owned: refuse,
+  newestCandles: refuse,
+  newestTrades: refuse,
+  candles: refuse,
+  candleBefore: refuse,
+  settlements: refuse,
+  ping: refuse,
+}
+
+/** A database that does not answer, and a node that does not either. */
+export const BROKEN_ACCOUNTS: AccountDeps = {
+  history: {
+    rows: refuse,
+    lines: refuse,
+    count: refuse,
+    transfers: refuse,
+    fundingPayments: refuse,
+    numberOf: refuse,
+    ownerOf: refuse,
+    walletsOf: refuse,
+  },
+  identity: {
+    register: refuse,
+    find: refuse,
+    liveKeys: refuse,
+    liveAmong: refuse,
+    revoke: refuse,
+    revokeAll: refuse,
+    touch: refuse,
+    sweep: refuse,
+    addInvites: refuse,
+    onRevoked: () => () => {},
+  },
+  keyRelays: { ofWallet: refuse },
+  notices: {
+    page: refuse,
+    count: refuse,
+    find: refuse,
+    mark: refuse,
+    markAll: refuse,
+    remove: refuse,
+    preferences: refuse,
+    changePreferences: refuse,
+    add: refuse,
+    addExpiring: refuse,
+    ofBlock: refuse,
+    byIds: refuse,
+    onAdded: () => () => {},
+    prune: refuse,
+  },
+  equity: {
+    claim: refuse,
+    add: refuse,
+    range: refuse,
+    thin: refuse,
+    liveAccounts: refuse,
+  },
+  call: refuse,
+  settings: ACCOUNT_SETTINGS,
+}

@@ -1,0 +1,131 @@
+// A listening server with sockets, for tests: its keys, clock and channels are in the test's hands.
+import { createHash } from 'node:crypto'
+import type { ApiKey, Identity } from '@openvenue/store/identity'
+import { ACCOUNT_SETTINGS, type SocketSettings } from '../src/account/settings.ts'
+import type { Verdict } from '../src/http/limits.ts'
+import type { AppDeps } from '../src/node/api-host.ts'
+import type { Sockets } from '../src/sockets/sockets.ts'
+import { BROKEN_ACCOUNTS, storyApp } from './scenario-host.ts'
+import { type Client, connectTo, type Transport } from './socket-client.ts'
+import { TestChannels } from './test-channels.ts'
+
+const HOUR_MS = 3_600_000
+const ALLOWED: Verdict = { allowed: true, remaining: 1, resetMs: 0 }
+
+export const ALICE = `0x${'a1'.repeat(20)}`
+export const BOB = `0x${'b0'.repeat(20)}`
+
+/** The keys that a database would hold. */
+export class TestKeys {
+  isDown = false
+  lookups = 0
+  /** Resolved before what was looked up is answered. */
+  before: Promise<unknown> = Promise.resolve()
+  readonly live = new Map<string, ApiKey>()
+  readonly #listeners = new Set<(keys: readonly string[] | undefined) => void>()
+
+  readonly identity: Identity = {
+    ...BROKEN_ACCOUNTS.identity,
+    find: async (key, nowMs) => {
+      if (this.isDown) throw new Error('the database is down')
+      const found = this.live.get(key)
+      this.lookups += 1
+      await this.before
+      return found !== undefined && found.expiresMs > nowMs ? found : undefined
+    },
+    liveAmong: async (keys, nowMs) => {
+      if (this.isDown) throw new Error('the database is down')
+      this.lookups += 1
+      await this.before
+      return new Set(keys.filter((key) => (this.live.get(key)?.expiresMs ?? 0) > nowMs))
+    },
+    touch: async () => {},
+    onRevoked: (listener) => {
+      this.#listeners.add(listener)
+      return () => this.#listeners.delete(listener)
+    },
+  }
+
+  /** Issues a key; returns what authenticates with it. */
+  issue(account: string, digit: string, expiresMs = HOUR_MS) {
+    const [key, secret] = [digit.repeat(32), digit.repeat(64)]
+    const secretHash = createHash('sha256').update(secret).digest('hex')
+    const dates = { createdMs: 0, expiresMs, lastUsedMs: undefined }
+    this.live.set(key, { key, secretHash, account, signingKey: BOB, ...dates })
+    return { key, secret }
+  }
+
+  revoke(key: string): void {
+    this.live.delete(key)
+    this.say([key])
+  }
+
+  say(keys: readonly string[] | undefined): void {
+    for (const listener of this.#listeners) listener(keys)
+  }
+}
+
+export type SocketApp = Readonly<{
+  url: string
+  sockets: Sockets
+  keys: TestKeys
+  channels: TestChannels
+  /** Time, which begins at 0; `stepMs` is how far the wall clock was set forward or back. */
+  clock: { nowMs: number; stepMs: number }
+  connect: (transport: Transport, headers?: object) => Promise<Client>
+  get: (path: string) => Promise<Response>
+  /** Stops the server under its clients. */
+  stop: () => Promise<void>
+  close: () => Promise<void>
+}>
+
+type Options = Readonly<{
+  settings?: Partial<SocketSettings>
+  app?: Partial<AppDeps>
+  /** Without it, nobody is waited for when the server stops. */
+  delay?: AppDeps['clock']['delay']
+}>
+
+/** Listens on a free port. Nothing sweeps but the test. */
+export async function socketApp(options: Options = {}): Promise<SocketApp> {
+  const { settings, app: overrides, delay } = options
+  const keys = new TestKeys()
+  const channels = new TestChannels()
+  const clock = { nowMs: 0, stepMs: 0 }
+  const sockets = { ...ACCOUNT_SETTINGS.sockets, ...settings }
+  const { app } = await storyApp([], undefined, {
+    accounts: {
+      ...BROKEN_ACCOUNTS,
+      identity: keys.identity,
+      settings: { ...ACCOUNT_SETTINGS, sockets },
+    },
+    clock: {
+      nowMs: () => clock.nowMs + clock.stepMs,
+      monotonicMs: () => clock.nowMs,
+      ...(delay === undefined ? {} : { delay }),
+    },
+    rates: { consume: async () => ALLOWED, publicRate: undefined, proxyHops: 0 },
+    channels,
+    ...overrides,
+  })
+  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  const clients: Client[] = []
+  return {
+    url,
+    sockets: app.sockets,
+    keys,
+    channels,
+    clock,
+    connect: async (transport, headers) => {
+      const client = await connectTo(url, transport, headers)
+      clients.push(client)
+      return client
+    },
+    get: (path) => fetch(`${url}${path}`),
+    stop: () => app.close(),
+    close: async () => {
+      for (const client of clients) client.close()
+      await app.close()
+    },
+  }
+}

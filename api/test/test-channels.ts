@@ -1,0 +1,66 @@
+// Channels whose every move a test decides: `wall` and `orderbook:X` are public, `mine` is private.
+import type { Caller } from '../src/identity/caller.ts'
+import type { ChannelKind, Channels, Message, Publish, Stream } from '../src/sockets/channel.ts'
+
+type Open = Readonly<{ publish: Publish; account: string | undefined }>
+
+export class TestChannels implements Channels {
+  /** What a snapshot says next; a test may put something else here. */
+  snapshot: (name: string) => readonly Message[] | Promise<readonly Message[]> = (name) => [
+    message(name, this.seq, 'snapshot'),
+  ]
+  /** Messages that can be replayed. */
+  held: readonly Message[] | undefined
+  seq = 0
+  /** Names that refuse to open. */
+  readonly broken = new Set<string>()
+  readonly open = new Map<string, Open>()
+  readonly opened: string[] = []
+  readonly closed: string[] = []
+  readonly #public: ReadonlySet<string>
+
+  constructor(names: readonly string[] = ['wall', 'orderbook:X']) {
+    this.#public = new Set(names)
+  }
+
+  kindOf(name: string): ChannelKind | undefined {
+    if (this.#public.has(name))
+      return { isPrivate: false, open: (publish) => this.#open(name, publish) }
+    if (name === 'mine' || name === 'fills')
+      return { isPrivate: true, open: (caller, publish) => this.#open(name, publish, caller) }
+    return undefined
+  }
+
+  names(): readonly string[] {
+    return [...this.#public, 'mine', 'fills']
+  }
+
+  /** Publishes to everybody who listens; of a private channel to `account`. */
+  tell(name: string, payload: unknown, account?: string): void {
+    this.seq += 1
+    this.open.get(keyOf(name, account))?.publish(message(name, this.seq, payload))
+  }
+
+  #open(name: string, publish: Publish, caller?: Caller): Stream {
+    if (this.broken.has(name)) throw new Error(`${name} is broken`)
+    const key = keyOf(name, caller?.account)
+    this.open.set(key, { publish, account: caller?.account })
+    this.opened.push(key)
+    return {
+      snapshot: () => this.snapshot(name),
+      replay: (seq) => this.held?.filter((held) => held.seq > seq),
+      close: () => {
+        this.open.delete(key)
+        this.closed.push(key)
+      },
+    }
+  }
+}
+
+export const message = (channel: string, seq: number, data: unknown): Message => ({
+  seq,
+  text: JSON.stringify({ channel, seq, data }),
+})
+
+const keyOf = (name: string, account: string | undefined) =>
+  account === undefined ? name : `${name} ${account}`

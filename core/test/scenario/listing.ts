@@ -1,0 +1,115 @@
+// The tokens and markets that stories are told about. Steps are those of a development network.
+import { marketId } from '../../src/ids.ts'
+
+const WHOLE = 10n ** 18n
+
+export const SPOT_ENGINE = '0x5000000000000000000000000000000000000051'
+export const PERP_ENGINE = '0x9000000000000000000000000000000000000091'
+
+export type StoryToken = Readonly<{
+  address: string
+  symbol: string
+  name: string
+  decimals: number
+}>
+
+const token = (address: string, symbol: string, name: string, decimals: number): StoryToken => ({
+  address: `0x${address.padStart(40, '0')}`,
+  symbol,
+  name,
+  decimals,
+})
+
+export const TOKENS = {
+  USDC: token('a1', 'USDC', 'USD Coin', 6),
+  EURC: token('a2', 'EURC', 'Euro Coin', 6),
+  ETH: token('a3', 'ETH', 'Ether', 18),
+  BTC: token('a4', 'BTC', 'Bitcoin', 8),
+} as const
+
+export type TokenSymbol = keyof typeof TOKENS
+
+export type StoryListing = Readonly<{
+  id: string
+  engine: string
+  number: number
+  name: string
+  /** Symbol of the base token, or the asset of a perpetual. */
+  asset: string
+  isPerp: boolean
+  baseDecimals: number
+  priceStep: bigint
+  amountStep: bigint
+  quotePerLotTick: bigint
+  /** Where a random story's prices begin. */
+  startTick: number
+}>
+
+type Steps = Readonly<{ priceStep: bigint; amountStep: bigint; startTick: number }>
+
+function listing(number: number, name: string, steps: Steps): StoryListing {
+  const asset = name.slice(0, name.indexOf('-'))
+  const isPerp = name.endsWith('-PERP')
+  const engine = isPerp ? PERP_ENGINE : SPOT_ENGINE
+  const baseDecimals = isPerp ? 18 : TOKENS[asset as TokenSymbol].decimals
+  return {
+    id: marketId(engine, number),
+    engine,
+    number,
+    name,
+    asset,
+    isPerp,
+    baseDecimals,
+    ...steps,
+    quotePerLotTick: (steps.priceStep * steps.amountStep) / 10n ** BigInt(baseDecimals),
+  }
+}
+
+/** Prices of 0.01, 1 and 0.0001 quote a step at spot; 0.1, 1 and 0.01 at the perpetuals. */
+export const LISTINGS = {
+  'ETH-USDC': listing(1, 'ETH-USDC', {
+    priceStep: 10_000n,
+    amountStep: 10n ** 14n,
+    startTick: 300_000,
+  }),
+  'BTC-USDC': listing(2, 'BTC-USDC', {
+    priceStep: 1_000_000n,
+    amountStep: 1000n,
+    startTick: 60_000,
+  }),
+  'EURC-USDC': listing(3, 'EURC-USDC', {
+    priceStep: 100n,
+    amountStep: 10_000n,
+    startTick: 11_000,
+  }),
+  'ETH-PERP': listing(1, 'ETH-PERP', {
+    priceStep: WHOLE / 10n,
+    amountStep: WHOLE / 1000n,
+    startTick: 30_000,
+  }),
+  'BTC-PERP': listing(2, 'BTC-PERP', {
+    priceStep: WHOLE,
+    amountStep: WHOLE / 10_000n,
+    startTick: 60_000,
+  }),
+  'SOL-PERP': listing(3, 'SOL-PERP', {
+    priceStep: WHOLE / 100n,
+    amountStep: WHOLE / 10n,
+    startTick: 15_000,
+  }),
+} as const
+
+export type MarketName = keyof typeof LISTINGS
+
+export const MARKET_NAMES = Object.keys(LISTINGS) as readonly MarketName[]
+
+/** What the perpetuals of stories are listed with. Fees are 1 and 3.5 hundredths of a percent. */
+export const PERP_PARAMETERS = {
+  minOrderValue: WHOLE,
+  maxOrderValue: 10_000_000n * WHOLE,
+  maxNotionalValue: 50_000_000n * WHOLE,
+  maxOpenInterest: 10n ** 12n,
+  maxLeverage: 20,
+  makerFee: 100,
+  takerFee: 350,
+} as const

@@ -1,0 +1,81 @@
+// Positions that a random story closes by force. It keeps no margins, so whose turn it is, and what
+// is charged, is left to chance.
+import type { Chance } from './chance.ts'
+import type { Story } from './scenario.ts'
+
+/** Ticks that cross every order. */
+const FARTHEST_TICKS = { buy: 2 ** 24, sell: 0 }
+const INSURANCE = 'insurance'
+/** Up to a tenth of a dollar. */
+const CHARGE_RAW = 10n ** 14n
+const CHARGE_UNITS = 1000
+/** Percent of deleverages whose unit is below zero. */
+const BELOW_ZERO_PERCENT = 10
+/** Percent of liquidations that close all of a position. */
+const ALL_PERCENT = 50
+
+type Holder = Readonly<{ who: string; lots: bigint }>
+
+/** Closes a position of the current market, a perpetual, around `middle`; nothing if nobody has one. */
+export function forceSome(story: Story, chance: Chance, middle: number): void {
+  const holders = holdersOf(story)
+  const holder = chance.pick(holders)
+  if (holder === undefined) return
+  const roll = chance.below(3)
+  if (roll === 2) deleverageSome(story, chance, { holder, holders, middle })
+  else if (holder.who === INSURANCE) return
+  else if (roll === 1) absorbSome(story, chance, { holder, middle })
+  else liquidateSome(story, chance, { holder, middle })
+}
+
+function holdersOf(story: Story): Holder[] {
+  const { market } = story
+  return [...story.accounts]
+    .map(([who, account]) => ({ who, lots: market.heldBy(account) }))
+    .filter(({ lots }) => lots !== 0n)
+}
+
+type Close = Readonly<{ holder: Holder; middle: number }>
+
+const magnitude = (x: bigint) => (x < 0n ? -x : x)
+const smaller = (a: bigint, b: bigint) => (a < b ? a : b)
+const chargeOf = (chance: Chance) => BigInt(chance.below(CHARGE_UNITS)) * CHARGE_RAW
+/** Seldom on a tick. */
+const unitOf = (story: Story, chance: Chance, middle: number) =>
+  BigInt(middle) * story.market.listing.quotePerLotTick + BigInt(chance.below(1_000_000))
+
+function liquidateSome(story: Story, chance: Chance, { holder, middle }: Close): void {
+  const { who, lots } = holder
+  const size = magnitude(lots)
+  const part = chance.happens(ALL_PERCENT) ? size : 1n + BigInt(chance.below(50))
+  const keeper = chance.pick([...story.accounts.keys(), undefined])
+  story.liquidate(who, {
+    tick: FARTHEST_TICKS[lots < 0n ? 'buy' : 'sell'],
+    lots: part,
+    fee: chargeOf(chance),
+    ...(keeper === undefined ? {} : { keeper }),
+  })
+  const account = story.accountOf(who)
+  if (story.market.heldBy(account) === lots) absorbSome(story, chance, { holder, middle })
+}
+
+function absorbSome(story: Story, chance: Chance, { holder, middle }: Close): void {
+  const collateral = chance.happens(50) ? chargeOf(chance) : -chargeOf(chance)
+  story.absorb(holder.who, unitOf(story, chance, middle), collateral)
+}
+
+function deleverageSome(
+  story: Story,
+  chance: Chance,
+  { holder, holders, middle }: Close & Readonly<{ holders: readonly Holder[] }>,
+): void {
+  const isLong = holder.lots > 0n
+  const winners = holders.filter(({ who, lots }) => who !== INSURANCE && lots > 0n !== isLong)
+  const winner = chance.pick(winners)
+  if (winner === undefined) return
+  const most = smaller(magnitude(holder.lots), magnitude(winner.lots))
+  const lots = chance.happens(ALL_PERCENT) ? most : 1n + (BigInt(chance.below(1000)) % most)
+  const at = unitOf(story, chance, middle)
+  const unit = chance.happens(BELOW_ZERO_PERCENT) ? -at : at
+  story.deleverage(holder.who, winner.who, { lots: isLong ? lots : -lots, unit })
+}

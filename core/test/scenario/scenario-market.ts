@@ -1,0 +1,325 @@
+// One market of a story, matched as simply as can be: a list of orders, searched from the start
+// each time. It says what the contract would say; it is what the tests believe.
+import { invariant } from '../../src/assert.ts'
+import type { CancelReason, TimeInForce, VenueEvent } from '../../src/events.ts'
+import { INSURANCE_ACCOUNT } from '../../src/positions.ts'
+import type { StoryListing } from './listing.ts'
+import { PERP_PARAMETERS } from './listing.ts'
+
+export type StoryOrder = {
+  readonly number: number
+  readonly account: number
+  readonly isBuy: boolean
+  readonly tick: number
+  /** What rests of it. */
+  lots: bigint
+  readonly isReduceOnly: boolean
+  readonly goodTilSeconds: number
+  /** Whether its account would fall below its margin by the next fill. */
+  isShort?: boolean
+}
+
+export type OrderWish = Readonly<{
+  account: number
+  isBuy: boolean
+  tick: number
+  lots: bigint
+  timeInForce: TimeInForce
+  isReduceOnly: boolean
+  goodTilSeconds: number
+  ref: string | null
+}>
+
+export type Side = 'buy' | 'sell'
+
+export type OrderTold = Readonly<{
+  who: string
+  side: Side
+  tick: number
+  lots: bigint
+  timeInForce?: TimeInForce
+  isReduceOnly?: boolean
+  /** Unix seconds; 0 for none. */
+  goodTilSeconds?: number
+  ref?: string | null
+}>
+
+/** A forced order: its limit and lots, what the contract then charges, and who sent it (0: nobody). */
+export type ForcedWish = Readonly<{
+  account: number
+  tick: number
+  lots: bigint
+  fee: bigint
+  keeper: number
+}>
+
+/** Lots (signed, as the position of the one) that change hands off the book. */
+export type HandedOver = Readonly<{ from: number; to: number; lots: bigint; unit: bigint }>
+
+type Emit = (event: VenueEvent) => void
+
+/** Source: `IBook.sol`, FillLimit: the steps of one order. */
+const STEPS_MAX = 100
+
+const smaller = (a: bigint, b: bigint) => (a < b ? a : b)
+/** Rounded up: a rebate towards zero. */
+const feeOf = (value: bigint, rate: number) => {
+  const millionths = value * BigInt(rate)
+  return (millionths > 0n ? millionths + 999_999n : millionths) / 1_000_000n
+}
+
+export class StoryMarket {
+  readonly listing: StoryListing
+  /** Every order that rests, expired ones included until they are swept. */
+  readonly orders: StoryOrder[] = []
+  /** Millionths; of a perpetual. */
+  fees: Readonly<{ makerFee: number; takerFee: number }> = PERP_PARAMETERS
+  /** Signed lots by account, of a perpetual. */
+  readonly #held = new Map<number, bigint>()
+  #placed = 0
+  readonly #emit: Emit
+
+  constructor(listing: StoryListing, emit: Emit) {
+    this.listing = listing
+    this.#emit = emit
+  }
+
+  /** Returns the orders that `wish` would meet, the best first. */
+  opposing(wish: Pick<OrderWish, 'isBuy' | 'tick'>): StoryOrder[] {
+    const crosses = ({ isBuy, tick }: StoryOrder) =>
+      isBuy !== wish.isBuy && (isBuy ? tick >= wish.tick : tick <= wish.tick)
+    const direction = wish.isBuy ? 1 : -1
+    return this.orders
+      .filter(crosses)
+      .sort((a, b) => (a.tick - b.tick) * direction || a.number - b.number)
+  }
+
+  /** Returns why the contract would refuse `wish`, or undefined. */
+  refusal(wish: OrderWish, seconds: number): string | undefined {
+    if (wish.goodTilSeconds !== 0 && wish.goodTilSeconds < seconds) return 'GoodTilTooEarly'
+    const lots = this.#cut(wish)
+    if (lots <= 0n) return 'ReduceOnlyWouldGrow'
+    const met = this.opposing(wish)
+    if (wish.timeInForce === 'POST_ONLY' && met.some((order) => !isOver(order, seconds)))
+      return 'PostOnlyWouldCross'
+    if (wish.timeInForce !== 'FOK') return undefined
+    const fillable = met
+      .slice(0, STEPS_MAX)
+      .filter((order) => order.account !== wish.account && !isOver(order, seconds))
+      .filter((order) => !order.isReduceOnly && order.isShort !== true)
+      .reduce((sum, { lots }) => sum + lots, 0n)
+    return fillable < lots ? 'FillOrKillUnfillable' : undefined
+  }
+
+  /** Places, matches and perhaps rests an order. Returns its number. */
+  place(wish: OrderWish, seconds: number): number {
+    const refusal = this.refusal(wish, seconds)
+    invariant(refusal === undefined, 'a story tells only what the contract allows', { refusal })
+    this.#placed += 1
+    const taker: StoryOrder = {
+      number: this.#placed,
+      account: wish.account,
+      isBuy: wish.isBuy,
+      tick: wish.tick,
+      lots: this.#cut(wish),
+      isReduceOnly: wish.isReduceOnly,
+      goodTilSeconds: wish.goodTilSeconds,
+    }
+    this.#sayPlaced(wish, taker)
+    const isLimited = this.#match(taker, seconds)
+    if (taker.lots === 0n) return taker.number
+    if (isLimited) this.#sayCancelled(taker, 'FILL_LIMIT')
+    else if (wish.timeInForce === 'IOC') this.#sayCancelled(taker, 'IOC_REMAINDER')
+    else this.orders.push(taker)
+    return taker.number
+  }
+
+  /** Takes an order off the book. */
+  cancel(number: number, reason: CancelReason): void {
+    const order = this.find(number)
+    this.#remove(order)
+    this.#sayCancelled(order, reason)
+  }
+
+  /** Returns the signed lots of an account's position. */
+  heldBy(account: number): bigint {
+    return this.#held.get(account) ?? 0n
+  }
+
+  /** Closes lots of a position on the book by force. Returns what was filled. */
+  liquidate(wish: ForcedWish, seconds: number): bigint {
+    const { account, tick, fee, keeper } = wish
+    const { id: market } = this.listing
+    const before = this.heldBy(account)
+    const lots = smaller(wish.lots, before < 0n ? -before : before)
+    this.#cancelFor(account)
+    this.#emit({ type: 'Liquidating', market, account, order: this.#placed + 1 })
+    this.place(
+      {
+        ...{ account, isBuy: before < 0n, tick, lots, timeInForce: 'IOC', isReduceOnly: true },
+        ...{ goodTilSeconds: 0, ref: null },
+      },
+      seconds,
+    )
+    const after = this.heldBy(account)
+    const filled = before < 0n ? after - before : before - after
+    if (filled > 0n) this.#emit({ type: 'Liquidated', market, account, lots: filled, fee, keeper })
+    return filled
+  }
+
+  /** Hands all of a position to the insurance account, with `collateral` (below zero: the other way). */
+  absorb(account: number, unit: bigint, collateral: bigint): void {
+    const { id: market } = this.listing
+    const lots = this.heldBy(account)
+    this.#cancelFor(account)
+    this.#hand({ from: account, to: INSURANCE_ACCOUNT, lots, unit })
+    this.#emit({ type: 'Absorbed', market, account, lots, unit, collateral })
+  }
+
+  /** Closes lots of a position against a winner's. */
+  deleverage({ from: loser, to: winner, lots, unit }: HandedOver): void {
+    this.#cancelFor(loser)
+    this.#hand({ from: loser, to: winner, lots, unit })
+    this.#emit({ type: 'Deleveraged', market: this.listing.id, loser, winner, lots, unit })
+  }
+
+  #cancelFor(account: number): void {
+    for (const order of this.orders.filter((one) => one.account === account))
+      this.cancel(order.number, 'LIQUIDATION')
+  }
+
+  #hand({ from, to, lots }: HandedOver): void {
+    this.#held.set(from, this.heldBy(from) - lots)
+    this.#held.set(to, this.heldBy(to) + lots)
+  }
+
+  /** Shrinks an order. */
+  reduce(number: number, lots: bigint): void {
+    const order = this.find(number)
+    invariant(lots > 0n && lots < order.lots, 'a reduction leaves a part', { number, lots })
+    order.lots -= lots
+    const { account } = order
+    this.#emit({ type: 'Reduced', market: this.listing.id, account, order: number, lots })
+  }
+
+  /** Returns a resting order by its number. */
+  find(number: number): StoryOrder {
+    const order = this.orders.find((order) => order.number === number)
+    invariant(order !== undefined, 'an order of a story rests', { number })
+    return order
+  }
+
+  /** Returns the best tick of a side, expired orders left out. */
+  best(isBuy: boolean, seconds: number): number | undefined {
+    const ticks = this.orders
+      .filter((order) => order.isBuy === isBuy && !isOver(order, seconds))
+      .map(({ tick }) => tick)
+    return ticks.length === 0 ? undefined : isBuy ? Math.max(...ticks) : Math.min(...ticks)
+  }
+
+  #match(taker: StoryOrder, seconds: number): boolean {
+    let steps = 0
+    for (const maker of this.opposing(taker)) {
+      if (taker.lots === 0n) return false
+      if (steps === STEPS_MAX) return true
+      steps += 1
+      if (isOver(maker, seconds)) this.cancel(maker.number, 'EXPIRED')
+      else if (maker.account === taker.account) this.cancel(maker.number, 'SELF_TRADE')
+      else if (maker.isShort === true) this.cancel(maker.number, 'MARGIN')
+      else this.#fill(maker, taker)
+    }
+    return false
+  }
+
+  #fill(maker: StoryOrder, taker: StoryOrder): void {
+    const offered = smaller(maker.lots, taker.lots)
+    const lots = maker.isReduceOnly ? smaller(offered, this.#closable(maker)) : offered
+    if (lots > 0n) this.#exchange(maker, taker, lots)
+    if (lots < offered) this.cancel(maker.number, 'REDUCE_ONLY_CAPPED')
+  }
+
+  #exchange(maker: StoryOrder, taker: StoryOrder, lots: bigint): void {
+    const { id, isPerp, quotePerLotTick } = this.listing
+    const value = BigInt(maker.tick) * lots * quotePerLotTick
+    maker.lots -= lots
+    taker.lots -= lots
+    if (maker.lots === 0n) this.#remove(maker)
+    for (const { account, isBuy } of [maker, taker])
+      this.#held.set(account, this.heldBy(account) + (isBuy ? lots : -lots))
+    this.#emit({
+      type: 'Filled',
+      market: id,
+      maker: maker.account,
+      makerOrder: maker.number,
+      taker: taker.account,
+      takerOrder: taker.number,
+      tick: maker.tick,
+      lots,
+      makerFee: isPerp ? feeOf(value, this.fees.makerFee) : 0n,
+      takerFee: isPerp ? feeOf(value, this.fees.takerFee) : 0n,
+    })
+  }
+
+  /** The lots of an order: a reduce-only one closes at most what no other such order does. */
+  #cut(wish: OrderWish): bigint {
+    if (!wish.isReduceOnly) return wish.lots
+    const reserved = this.orders
+      .filter((order) => order.isReduceOnly && order.account === wish.account)
+      .filter((order) => order.isBuy === wish.isBuy)
+      .reduce((sum, { lots }) => sum + lots, 0n)
+    return smaller(wish.lots, this.#closable(wish) - reserved)
+  }
+
+  #closable({ account, isBuy }: Pick<OrderWish, 'account' | 'isBuy'>): bigint {
+    const held = this.heldBy(account)
+    const closable = isBuy ? -held : held
+    return closable > 0n ? closable : 0n
+  }
+
+  #remove(order: StoryOrder): void {
+    this.orders.splice(this.orders.indexOf(order), 1)
+  }
+
+  #sayPlaced(wish: OrderWish, { number, lots }: StoryOrder): void {
+    this.#emit({
+      type: 'Placed',
+      market: this.listing.id,
+      account: wish.account,
+      order: number,
+      buy: wish.isBuy,
+      tick: wish.tick,
+      lots,
+      timeInForce: wish.timeInForce,
+      reduceOnly: wish.isReduceOnly,
+      goodTil: wish.goodTilSeconds,
+      ref: wish.ref,
+    })
+  }
+
+  #sayCancelled({ account, number, lots }: StoryOrder, reason: CancelReason): void {
+    this.#emit({
+      type: 'Cancelled',
+      market: this.listing.id,
+      account,
+      order: number,
+      lots,
+      reason,
+    })
+  }
+}
+
+/** Returns whether an order's good-til time has passed. */
+export const isOver = ({ goodTilSeconds }: StoryOrder, seconds: number): boolean =>
+  goodTilSeconds !== 0 && seconds > goodTilSeconds
+
+/** Returns an order as the market takes it. */
+export const orderWish = (account: number, told: OrderTold): OrderWish => ({
+  account,
+  isBuy: told.side === 'buy',
+  tick: told.tick,
+  lots: told.lots,
+  timeInForce: told.timeInForce ?? 'GTC',
+  isReduceOnly: told.isReduceOnly ?? false,
+  goodTilSeconds: told.goodTilSeconds ?? 0,
+  ref: told.ref ?? null,
+})

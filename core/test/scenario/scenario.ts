@@ -1,0 +1,393 @@
+// Tells what happens at the venue in plain words, and says it as the blocks of a chain would.
+// For tests and benches: a small naive venue keeps every story legal.
+import { invariant } from '../../src/assert.ts'
+import type { CancelReason, LoggedEvent, VenueBlock, VenueEvent } from '../../src/events.ts'
+import {
+  LISTINGS,
+  type MarketName,
+  PERP_ENGINE,
+  PERP_PARAMETERS,
+  SPOT_ENGINE,
+  TOKENS,
+  type TokenSymbol,
+} from './listing.ts'
+import {
+  type HandedOver,
+  type OrderTold,
+  type OrderWish,
+  orderWish,
+  type Side,
+  StoryMarket,
+} from './scenario-market.ts'
+import { StoryPerp } from './scenario-perp.ts'
+import { STORY_POOLS, StoryPool, type StoryPoolName } from './scenario-pool.ts'
+
+export type { OrderTold, Side } from './scenario-market.ts'
+
+/** 2026-01-01T00:00:00Z. */
+export const STORY_START_SECONDS = 1_767_225_600
+
+const hexWord = (text: string) => `0x${text.padStart(64, '0')}`
+
+/** Begins a story: account 1 (`insurance`) and 2 (`fees`) are open. */
+export const story = (): Story => new Story()
+
+export class Story {
+  readonly markets = new Map<MarketName, StoryMarket>()
+  readonly perps = new Map<MarketName, StoryPerp>()
+  readonly pools = new Map<StoryPoolName, StoryPool>()
+  readonly accounts = new Map<string, number>()
+  readonly indexes = new Map<string, bigint>()
+  readonly #tokens = new Set<string>()
+  readonly #blocks: VenueBlock[] = []
+  /** Tells this story again up to a block: what `fork` needs. */
+  readonly #script: { block: number; tell: (story: Story) => unknown }[] = []
+  readonly #branch: string
+  #isTelling = false
+  #events: LoggedEvent[] = []
+  #transactions = 0
+  #seconds = STORY_START_SECONDS
+  #market: MarketName | undefined
+
+  constructor(branch = '') {
+    this.#branch = branch
+    this.#transaction(() => {
+      this.accountOf('insurance')
+      this.accountOf('fees')
+    })
+  }
+
+  /** Unix seconds of the block that is being told. */
+  get seconds(): number {
+    return this.#seconds
+  }
+
+  /** The market that orders now go to. */
+  get market(): StoryMarket {
+    const market = this.#market === undefined ? undefined : this.markets.get(this.#market)
+    invariant(market !== undefined, 'a story lists a market before it trades')
+    return market
+  }
+
+  /** Lists a market, with its tokens, and turns to it. */
+  list(name: MarketName): this {
+    return this.#tell(
+      (story) => story.list(name),
+      () => this.#list(name),
+    )
+  }
+
+  /** Turns to another market that is listed. */
+  on(name: MarketName): this {
+    invariant(this.markets.has(name), 'a story turns to a listed market', { name })
+    return this.#tell(
+      (story) => story.on(name),
+      () => {
+        this.#market = name
+      },
+    )
+  }
+
+  /** Deposits whole tokens at the engine of the current market. */
+  deposit(who: string, symbol: TokenSymbol, whole: bigint): this {
+    return this.#tell(
+      (story) => story.deposit(who, symbol, whole),
+      () => {
+        const account = this.accountOf(who)
+        this.#say({ type: 'Deposited', ...this.#custody(symbol, whole), account })
+      },
+    )
+  }
+
+  /** Withdraws whole tokens. The story does not check that they are there. */
+  withdraw(who: string, symbol: TokenSymbol, whole: bigint): this {
+    return this.#tell(
+      (story) => story.withdraw(who, symbol, whole),
+      () => {
+        const account = this.accountOf(who)
+        const to = walletOf(account)
+        this.#say({ type: 'Withdrawn', ...this.#custody(symbol, whole), account, to })
+      },
+    )
+  }
+
+  /** Gives whole tokens to another account. */
+  transfer(from: string, to: string, told: Readonly<{ symbol: TokenSymbol; whole: bigint }>): this {
+    return this.#tell(
+      (story) => story.transfer(from, to, told),
+      () => {
+        const parties = { from: this.accountOf(from), to: this.accountOf(to) }
+        this.#say({ type: 'Transferred', ...this.#custody(told.symbol, told.whole), ...parties })
+      },
+    )
+  }
+
+  /** Places a good-till-cancelled order. */
+  place(who: string, side: Side, tick: number, lots: bigint): this {
+    return this.order({ who, side, tick, lots })
+  }
+
+  /** Places an order of any kind. */
+  order(told: OrderTold): this {
+    return this.#tell(
+      (story) => story.order(told),
+      () => {
+        const wish = this.wishOf(told)
+        this.#touch()
+        this.market.place(wish, this.#seconds)
+      },
+    )
+  }
+
+  /** Returns an order as the market takes it. Opens the account. */
+  wishOf(told: OrderTold): OrderWish {
+    return orderWish(this.accountOf(told.who), told)
+  }
+
+  /** Takes an order of the current market off the book. */
+  cancel(order: number, reason: CancelReason = 'USER'): this {
+    return this.#tell(
+      (story) => story.cancel(order, reason),
+      () => this.market.cancel(order, reason),
+    )
+  }
+
+  /** Shrinks an order of the current market. */
+  reduce(order: number, lots: bigint): this {
+    return this.#tell(
+      (story) => story.reduce(order, lots),
+      () => this.market.reduce(order, lots),
+    )
+  }
+
+  /** Leaves the account of an order short of margin: the order is dropped when it is next met. */
+  starve(order: number): this {
+    return this.#tell(
+      (story) => story.starve(order),
+      () => {
+        this.market.find(order).isShort = true
+      },
+    )
+  }
+
+  /** Closes a position on the book by force, within `tick`, for a fee. Margins are not checked. */
+  liquidate(
+    who: string,
+    told: Readonly<{ tick: number; lots: bigint; fee: bigint; keeper?: string }>,
+  ): this {
+    return this.#tellTouch(
+      (story) => story.liquidate(who, told),
+      () => {
+        const keeper = told.keeper === undefined ? 0 : this.accountOf(told.keeper)
+        this.market.liquidate({ ...told, account: this.accountOf(who), keeper }, this.#seconds)
+      },
+    )
+  }
+
+  /** Has insurance take over a position at `unit` of quote raw per lot, with `collateral`. */
+  absorb(who: string, unit: bigint, collateral: bigint): this {
+    return this.#tellTouch(
+      (story) => story.absorb(who, unit, collateral),
+      () => this.market.absorb(this.accountOf(who), unit, collateral),
+    )
+  }
+
+  /** Closes lots (signed, as the position of the loser) against a winner's. */
+  deleverage(loser: string, winner: string, by: Pick<HandedOver, 'lots' | 'unit'>): this {
+    return this.#tellTouch(
+      (story) => story.deleverage(loser, winner, by),
+      () => {
+        const [from, to] = [this.accountOf(loser), this.accountOf(winner)]
+        this.market.deleverage({ from, to, ...by })
+      },
+    )
+  }
+
+  /** Changes the fees of the current market, a perpetual: millionths, below zero a rebate. */
+  fees(makerFee: number, takerFee: number): this {
+    return this.#tell(
+      (story) => story.fees(makerFee, takerFee),
+      () => {
+        const { listing } = this.market
+        this.market.fees = { makerFee, takerFee }
+        this.#say({
+          type: 'PerpChanged',
+          market: listing.id,
+          ...PERP_PARAMETERS,
+          ...this.market.fees,
+        })
+      },
+    )
+  }
+
+  /** Reports an index price, 18 decimals. */
+  index(asset: string, price: bigint): this {
+    return this.#tell(
+      (story) => story.index(asset, price),
+      () => {
+        this.indexes.set(asset, price)
+        this.#say({ type: 'Indexed', asset, price, time: this.#seconds })
+      },
+    )
+  }
+
+  /** Pokes the current market, a perpetual: samples the premium, moves the mark. */
+  poke(): this {
+    return this.#tell(
+      (story) => story.poke(),
+      () => this.#perp().poke(this.#index(), this.#seconds),
+    )
+  }
+
+  /** Has `act` happen at an AMM pool, which is created when it is first spoken of. */
+  atPool(name: StoryPoolName, act: (pool: StoryPool) => void): this {
+    return this.#tell(
+      (story) => story.atPool(name, act),
+      () => {
+        const known = this.pools.get(name)
+        const pool = known ?? new StoryPool(STORY_POOLS[name], (event) => this.#say(event))
+        this.pools.set(name, pool)
+        act(pool)
+      },
+    )
+  }
+
+  /** Says any event of the current block as it is, legal or not. */
+  say(event: VenueEvent): this {
+    return this.#tell(
+      (story) => story.say(event),
+      () => this.#say(event),
+    )
+  }
+
+  /** Ends the block; the next one is `seconds` later. */
+  next(seconds = 1): this {
+    this.#script.push({ block: this.#blocks.length + 1, tell: (story) => story.next(seconds) })
+    this.#close()
+    this.#seconds += seconds
+    return this
+  }
+
+  /** Returns the blocks told so far; what was said since the last `next` is the last of them. */
+  blocks(): VenueBlock[] {
+    if (this.#events.length > 0) this.next()
+    return [...this.#blocks]
+  }
+
+  /** Returns another story that shares the blocks up to `number`; later ones get other hashes. */
+  fork(number: number, branch = 'f'): Story {
+    const other = new Story(branch)
+    for (const { block, tell } of this.#script) if (block <= number) tell(other)
+    for (const [at, block] of this.#blocks.slice(0, number).entries()) other.#blocks[at] = block
+    return other
+  }
+
+  /** Returns the number of an account, which is opened when it is first spoken of. */
+  accountOf(who: string): number {
+    const known = this.accounts.get(who)
+    if (known !== undefined) return known
+    const account = this.accounts.size + 1
+    this.accounts.set(who, account)
+    this.#say({ type: 'AccountOpened', account, wallet: walletOf(account) })
+    return account
+  }
+
+  #list(name: MarketName): void {
+    invariant(!this.markets.has(name), 'a story lists a market once', { name })
+    const listing = LISTINGS[name]
+    const say = (event: VenueEvent) => this.#say(event)
+    const market = new StoryMarket(listing, say)
+    this.#market = name
+    this.markets.set(name, market)
+    this.#listToken('USDC')
+    const { id, engine, number, priceStep, amountStep } = listing
+    const head = { engine, market: id, number, name, priceStep, amountStep }
+    const quote = TOKENS.USDC.address
+    if (listing.isPerp) {
+      const { asset } = listing
+      const at = { seconds: this.#seconds, index: this.indexes.get(asset) ?? 0n }
+      this.perps.set(name, new StoryPerp(market, at, say))
+      say({ type: 'PerpListed', ...head, asset, collateral: quote, ...PERP_PARAMETERS })
+      return
+    }
+    this.#listToken(listing.asset as TokenSymbol)
+    const base = TOKENS[listing.asset as TokenSymbol].address
+    const limits = { minOrderValue: 1n, maxOrderValue: 10n ** 18n }
+    say({ type: 'SpotListed', ...head, base, quote, ...limits })
+  }
+
+  #listToken(symbol: TokenSymbol): void {
+    if (this.#tokens.has(symbol)) return
+    this.#tokens.add(symbol)
+    const { address, name, decimals } = TOKENS[symbol]
+    this.#say({ type: 'TokenListed', token: address, symbol, name, decimals })
+  }
+
+  #custody(symbol: TokenSymbol, whole: bigint) {
+    const { address, decimals } = TOKENS[symbol]
+    const { isPerp } = this.market.listing
+    return {
+      engine: isPerp ? PERP_ENGINE : SPOT_ENGINE,
+      engineType: isPerp ? 'PERPETUAL' : 'SPOT',
+      token: address,
+      amount: whole * 10n ** BigInt(decimals),
+    } as const
+  }
+
+  /** The first touch of a perpetual after an hour's end settles its funding. */
+  #touch(): void {
+    const { isPerp, asset } = this.market.listing
+    if (isPerp && this.indexes.has(asset)) this.#perp().settle(this.#index(), this.#seconds)
+  }
+
+  #perp(): StoryPerp {
+    const perp = this.#market === undefined ? undefined : this.perps.get(this.#market)
+    invariant(perp !== undefined, 'only a perpetual is poked')
+    return perp
+  }
+
+  #index(): bigint {
+    const index = this.indexes.get(this.market.listing.asset)
+    invariant(index !== undefined, 'a perpetual has an index price before it is poked')
+    return index
+  }
+
+  #tell(again: (story: Story) => unknown, act: () => void): this {
+    invariant(!this.#isTelling, 'a story is told one transaction at a time')
+    this.#script.push({ block: this.#blocks.length + 1, tell: again })
+    this.#transaction(act)
+    return this
+  }
+
+  #tellTouch(again: (story: Story) => unknown, act: () => void): this {
+    return this.#tell(again, () => {
+      this.#touch()
+      act()
+    })
+  }
+
+  #transaction(act: () => void): void {
+    this.#transactions += 1
+    this.#isTelling = true
+    act()
+    this.#isTelling = false
+  }
+
+  #say(event: VenueEvent): void {
+    const place = `${this.#branch}${this.#blocks.length + 1}ee${this.#transactions}`
+    this.#events.push({ ...event, logIndex: this.#events.length, txHash: hexWord(place) })
+  }
+
+  #close(): void {
+    const number = this.#blocks.length + 1
+    const parentHash = this.#blocks.at(-1)?.header.hash ?? hexWord('0')
+    const hash = hexWord(`${this.#branch}b10c${number}`)
+    const header = { number, hash, parentHash, seconds: this.#seconds }
+    this.#blocks.push({ header, events: this.#events })
+    this.#events = []
+    this.#transactions = 0
+  }
+}
+
+/** Returns the wallet of an account of a story. */
+export const walletOf = (account: number) => `0x${account.toString(16).padStart(40, 'c')}`

@@ -1,0 +1,363 @@
+// What the contracts computed (`npm run vectors -w contracts`), computed again by core: every
+// integer is the same.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import {
+  type Distress,
+  deleverageUnit,
+  equityGone,
+  equityKeptUp,
+  forcedFeeDown,
+  forcedLimitTick,
+  forcedLotsUp,
+  isFarBelow,
+  isLiquidatable,
+  keeperReward,
+  type Winner,
+} from '../src/distress.ts'
+import { estimatedRate, fundingIndexAt, sampledFunding, settledFunding } from '../src/funding.ts'
+import { accountLiquidationPrice } from '../src/liquidation.ts'
+import {
+  accountMargin,
+  availableMargin,
+  exposureLots,
+  feeUp,
+  fundingDue,
+  markPerLotDown,
+  positionEquity,
+  withdrawableCollateral,
+} from '../src/margin.ts'
+import { markOf, steadyMark } from '../src/marks.ts'
+import { emptyPosition, filledPosition } from '../src/positions.ts'
+import { agreedSample, basisAfter, distanceOf, perSecondCut, premiumOf } from '../src/premiums.ts'
+import type { Funding, Market, Position } from '../src/records.ts'
+import { emptyState, fold, loaded, type VenueState } from '../src/state.ts'
+
+const FOLDER = join(import.meta.dirname, 'vectors')
+const ENGINE = '0x00000000000000000000000000000000000000e1'
+const ACCOUNT = 3
+const AT = { engine: ENGINE, account: ACCOUNT, seconds: 0 }
+const PLACE = { logIndex: 0, txHash: '0x' }
+const E18 = 10n ** 18n
+/** Of a token with 6 decimals, as the vectors' venue has it. */
+const RAW_UNIT = 10n ** 12n
+
+/** Reads an integer by its name, which must be there: else a misspelt one would test nothing. */
+type Integers = (name: string) => bigint
+type Fields = Readonly<Record<string, unknown>>
+type Case = Readonly<{ title: string; fields: Fields; of: Integers }>
+
+function integersOf(fields: Fields): Integers {
+  return (name) => {
+    const value = fields[name]
+    assert.ok(typeof value === 'string' && /^-?\d+$/.test(value), `the case has an integer ${name}`)
+    return BigInt(value)
+  }
+}
+
+function casesOf(file: string): readonly Case[] {
+  const all = JSON.parse(readFileSync(join(FOLDER, `${file}.json`), 'utf8')) as Fields[]
+  assert.ok(all.length > 0)
+  return all.map((fields, index) => ({
+    title: `${file}, case ${index}`,
+    fields,
+    of: integersOf(fields),
+  }))
+}
+
+const rowsOf = ({ fields }: Case, name: string) => fields[name] as readonly Fields[]
+
+const marketOf = (number: number, of: Integers): Market => ({
+  id: `market ${number}`,
+  engine: ENGINE,
+  number,
+  name: 'PERP',
+  type: 'PERPETUAL',
+  asset: 'ASSET',
+  quoteAsset: 'USDC',
+  baseToken: null,
+  quoteToken: null,
+  baseDecimals: 18,
+  quoteDecimals: 18,
+  priceStep: 1n,
+  amountStep: of('amountStep'),
+  quotePerLotTick: 1n,
+  minOrderValue: 0n,
+  maxOrderValue: 0n,
+  maxNotionalValue: 0n,
+  maxOpenInterest: 0n,
+  maxLeverage: Number(of('maxLeverage')),
+  makerFee: 0,
+  takerFee: 0,
+  isHalted: false,
+  listedSeconds: 0,
+})
+
+const positionOf = (market: string, of: Integers): Position => ({
+  ...emptyPosition(market, ACCOUNT),
+  lots: of('lots'),
+  quote: of('quote'),
+  fundingIndex: of('fundingIndex'),
+  bidLots: of('bidLots'),
+  askLots: of('askLots'),
+})
+
+const fundingSince = (settledSeconds: number, mark: bigint): Funding => ({
+  market: 'market 1',
+  settledSeconds,
+  rate: 0n,
+  perSecond: 0n,
+  cumulative: 0n,
+  mark,
+  premiumSum: 0n,
+  sampledSeconds: 0,
+})
+
+/** A venue in which the account of the case is all there is. */
+function stateOf(one: Case): VenueState {
+  const state = emptyState()
+  const { records } = state
+  const amount = one.of('collateral')
+  records.collateral.set(`${ENGINE}|${ACCOUNT}`, { engine: ENGINE, account: ACCOUNT, amount })
+  rowsOf(one, 'positions').forEach((fields, index) => {
+    const of = integersOf(fields)
+    const market = marketOf(index + 1, of)
+    const { id } = market
+    const leverage = Number(of('leverage'))
+    const cumulative = of('newFundingIndex')
+    records.market.set(id, market)
+    fold(state, [loaded('position', { ...positionOf(id, of), leverage })])
+    records.mark.set(id, steadyMark({ market: id, price: of('mark'), seconds: 0 }))
+    records.funding.set(id, { ...fundingSince(0, 0n), market: id, cumulative })
+  })
+  return state
+}
+
+function marginOf(one: Case) {
+  const margin = accountMargin(stateOf(one), AT)
+  assert.ok(margin)
+  return margin
+}
+
+describe('core computes what the contracts compute', () => {
+  for (const { title, of } of casesOf('fills'))
+    test(`${title}: a fill of a position`, () => {
+      const before = positionOf('market 1', of)
+      const fundingIndex = of('newFundingIndex')
+      const fill = { lots: of('bought'), unit: of('unit'), fundingIndex }
+      const { after, realised, payment } = filledPosition(before, fill)
+      assert.equal(exposureLots(before), of('exposure'))
+      assert.equal(fundingDue(before, fundingIndex), of('fundingDue'))
+      assert.equal(positionEquity(before, of('markPerLot'), fundingIndex), of('equity'))
+      assert.equal(payment, of('fundingDue'))
+      assert.equal(realised - payment, of('cash'))
+      assert.equal(after.lots, of('lotsAfter'))
+      assert.equal(after.quote, of('quoteAfter'))
+      assert.equal(after.fundingIndex, of('fundingIndexAfter'))
+    })
+
+  for (const { title, of } of casesOf('fees'))
+    test(`${title}: a fee, or a rebate`, () => {
+      assert.equal(feeUp(of('value'), Number(of('rate'))), of('fee'))
+    })
+
+  for (const { title, of } of casesOf('rates'))
+    test(`${title}: the rate of the next hour, and what a lot pays a second`, () => {
+      const premiumSum = of('premiumSum')
+      const sampledSeconds = Number(of('sampledSeconds'))
+      const rate = estimatedRate({ ...fundingSince(0, 0n), premiumSum, sampledSeconds })
+      assert.equal(rate, of('rate'))
+      assert.equal(perSecondCut(rate, of('markPerLot')), of('perSecond'))
+    })
+
+  for (const { title, of } of casesOf('premiums'))
+    test(`${title}: premium, basis and mark of a poke`, () => {
+      const [index, basis] = [of('index'), of('basis')]
+      const [depth, average] = [distanceOf(of('mid'), index), distanceOf(of('average'), index)]
+      const sample = agreedSample(basis, depth, average)
+      assert.equal(premiumOf(sample), of('premium'))
+      assert.equal(basisAfter(basis, sample, Number(of('weight'))), of('basisAfter'))
+      assert.equal(markOf(index, basis), of('mark'))
+    })
+
+  for (const one of casesOf('margins'))
+    test(`${one.title}: what an account is worth and must hold`, () => {
+      const { of } = one
+      const margin = marginOf(one)
+      assert.equal(margin.equity, of('equity'))
+      assert.equal(margin.initial, of('initialMargin'))
+      assert.equal(margin.maintenance, of('maintenanceMargin'))
+      assert.equal(margin.notional, of('notional'))
+      assert.equal(availableMargin(margin), of('available'))
+      assert.equal(withdrawableCollateral(margin), of('withdrawable'))
+    })
+
+  for (const one of casesOf('liquidation-prices'))
+    test(`${one.title}: the mark at which an account would be liquidated`, () => {
+      const state = stateOf(one)
+      const market = state.records.market.get('market 1')
+      assert.ok(market)
+      const price = accountLiquidationPrice(state, { market, account: ACCOUNT, seconds: 0 })
+      assert.equal(price ?? 0n, one.of('liquidationPrice'))
+    })
+})
+
+describe('core follows the funding of the contracts', () => {
+  for (const one of casesOf('funding'))
+    test(`${one.title}: hours of pokes, some of them missed`, () => {
+      let funding = fundingSince(Number(one.of('settledSeconds')), one.of('mark'))
+      for (const fields of rowsOf(one, 'steps')) {
+        const of = integersOf(fields)
+        if (fields.type === 'Marked') funding = sampledFunding(funding, markedOf(of))
+        else if (fields.type === 'State') checkFunding(funding, of)
+        else funding = settleAndCheck(funding, of, one.of('amountStep'))
+      }
+    })
+})
+
+const markedOf = (of: Integers) => ({
+  type: 'Marked' as const,
+  market: 'market 1',
+  mark: of('mark'),
+  basis: of('basis'),
+  premium: of('premium'),
+  seconds: Number(of('seconds')),
+  ...PLACE,
+})
+
+/** The hour ends as core foresaw it; the next begins at the mark of that moment. */
+function settleAndCheck(before: Funding, of: Integers, amountStep: bigint): Funding {
+  const nextRate = of('nextRate')
+  assert.equal(nextRate, estimatedRate(before))
+  const event = {
+    type: 'FundingSettled' as const,
+    market: 'market 1',
+    time: Number(of('time')),
+    rate: of('rate'),
+    mark: of('mark'),
+    cumulative: of('cumulative'),
+    nextRate,
+    nextPerSecond: of('nextPerSecond'),
+    ...PLACE,
+  }
+  const mark = of('markThen')
+  assert.equal(perSecondCut(nextRate, (mark * amountStep) / E18), event.nextPerSecond)
+  return settledFunding(before, event, mark)
+}
+
+function checkFunding(funding: Funding, of: Integers): void {
+  assert.equal(fundingIndexAt(funding, Number(of('seconds'))), of('fundingIndex'))
+  assert.equal(funding.rate, of('rate'))
+  assert.equal(funding.perSecond, of('perSecond'))
+  assert.equal(funding.premiumSum, of('premiumSum'))
+  assert.equal(BigInt(funding.sampledSeconds), of('sampledSeconds'))
+}
+
+describe('core foresees what the contracts close by force', () => {
+  const cases = casesOf('forced-closes')
+  const told = { limitTick: 0, fee: 0, share: 0, reward: 0, deleveragedLots: 0 }
+  let spared = 0
+
+  for (const one of cases) {
+    const { fields, of } = one
+    for (const name of Object.keys(told) as (keyof typeof told)[]) if (name in fields) told[name]++
+    test(`${one.title}: a position of an account in distress`, () => {
+      const distress = distressOf(one)
+      assert.ok(isLiquidatable(distress.margin))
+      if ('limitTick' in fields) checkOrder(distress, of)
+      if ('fee' in fields) checkFee(one, distress)
+      if ('share' in fields) checkAbsorption(one, distress)
+      if ('deleveragedLots' in fields && isSpared(one, distress)) {
+        // What the winner had won is all that it gives: the rest of the debt stays.
+        assert.ok(of('equityAfter') > of('equity'))
+        spared++
+      } else checkRatio(distress, of)
+    })
+  }
+
+  test('there are some of each kind', () => {
+    for (const [name, count] of Object.entries(told)) assert.ok(count >= 5, `${name}: ${count}`)
+    assert.ok(spared >= 3, `${spared} winners had won too little`)
+  })
+})
+
+/** Returns whether the winner of a deleverage gave less than what would have kept the loser's ratio. */
+function isSpared(one: Case, distress: Distress): boolean {
+  const { of } = one
+  const [lots, winner] = [of('deleveragedLots'), winnerOf(one)]
+  assert.ok(isFarBelow(distress.margin))
+  assert.ok(of('insuranceEquity') + equityGone(distress, distress.position.lots) < 0n)
+  assert.equal(deleverageUnit(distress, lots, winner), of('unit'))
+  const rich = { ...winner, profit: 10n ** 60n, margin: { equity: 10n ** 60n, maintenance: 0n } }
+  return deleverageUnit(distress, lots, rich) !== of('unit')
+}
+
+const winnerOf = ({ of }: Case): Winner => ({
+  lots: of('winnerLots'),
+  profit: of('winnerProfit'),
+  margin: { equity: of('winnerEquity'), maintenance: of('winnerMaintenanceMargin') },
+})
+
+function distressOf(one: Case): Distress {
+  const { of } = one
+  const margin = marginOf(one)
+  assert.equal(margin.equity, of('equity'))
+  assert.equal(margin.maintenance, of('maintenanceMargin'))
+  const state = stateOf(one)
+  const id = `market ${of('market')}`
+  const market = state.records.market.get(id)
+  const position = state.records.position.get(`${id}|${ACCOUNT}`)
+  const mark = state.records.mark.get(id)
+  assert.ok(market && position && mark)
+  const terms = {
+    quotePerLotTick: of('quotePerLotTick'),
+    takerFee: Number(of('takerFee')),
+    maxOrderValue: of('maxOrderValue'),
+  }
+  return {
+    market: { ...market, ...terms },
+    position,
+    markPerLot: markPerLotDown(market, mark.price),
+    margin,
+  }
+}
+
+function checkOrder(distress: Distress, of: Integers): void {
+  assert.ok(!isFarBelow(distress.margin))
+  assert.equal(BigInt(forcedLimitTick(distress)), of('limitTick'))
+  const lots = forcedLotsUp(distress, of('sliceClosed'))
+  assert.equal(lots, of('placedLots'))
+}
+
+function checkAbsorption({ fields, of }: Case, distress: Distress): void {
+  checkAbsorbedLots(distress, of)
+  assert.equal(distress.markPerLot, of('unit'))
+  assert.equal(equityGone(distress, of('absorbedLots')), of('share'))
+  const reward = 'reward' in fields ? of('reward') * RAW_UNIT : 0n
+  assert.equal(of('insuranceEquityAfter'), of('insuranceEquity') + of('share') - reward)
+}
+
+/** All of them far below the maintenance margin, else what the book would have got. */
+function checkAbsorbedLots(distress: Distress, of: Integers): void {
+  const { lots } = distress.position
+  const most = lots < 0n ? -lots : lots
+  const count = isFarBelow(distress.margin) ? most : forcedLotsUp(distress, of('sliceClosed'))
+  assert.equal(of('absorbedLots'), lots < 0n ? -count : count)
+}
+
+/** The margin before the fee was paid follows from the one after it. */
+function checkFee({ of }: Case, distress: Distress): void {
+  const fee = of('fee')
+  const after = { equity: of('equityAfter') + fee, maintenance: of('maintenanceMarginAfter') }
+  assert.equal(forcedFeeDown(distress, of('filledLots'), after), fee)
+  const reward = keeperReward(fee, of('keeper') !== 0n)
+  assert.equal(of('insuranceEquityAfter'), of('insuranceEquity') + fee - reward)
+}
+
+/** Whatever was done, equity over maintenance margin is at least what it was. */
+function checkRatio({ margin }: Distress, of: Integers): void {
+  const kept = equityKeptUp(margin, of('maintenanceMarginAfter'))
+  assert.ok(of('equityAfter') >= kept)
+}

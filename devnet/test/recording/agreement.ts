@@ -1,0 +1,212 @@
+// What the core makes of the events against what the contracts themselves say, at one block.
+import assert from 'node:assert/strict'
+import { accountsAbi } from '@openvenue/contracts/abi/accounts'
+import { devTokenAbi } from '@openvenue/contracts/abi/dev-token'
+import { lensAbi } from '@openvenue/contracts/abi/lens'
+import { emptyBook, topOrders } from '@openvenue/core/book'
+import { fundingIndexAt } from '@openvenue/core/funding'
+import { marketId } from '@openvenue/core/ids'
+import { accountMargin } from '@openvenue/core/margin'
+import { markAt } from '@openvenue/core/marks'
+import { emptyPosition } from '@openvenue/core/positions'
+import type { VenueState } from '@openvenue/core/state'
+import { collateralScale } from '@openvenue/core/transfers'
+import type { Abi } from 'viem'
+import { type Deployment, numberOf } from '../../src/deployment.ts'
+import type { MarketTerms } from '../../src/markets.ts'
+import { type ChainRpc, quantity } from '../../src/rpc.ts'
+import { readViews, type View } from '../../src/views.ts'
+
+/** A venue and the markets it lists. */
+export type Subject = Readonly<{
+  rpc: ChainRpc
+  deployment: Deployment
+  markets: readonly MarketTerms[]
+}>
+
+/** A question to the contracts, and the core's own answer in the form that viem decodes. */
+type Question = Readonly<{
+  what: string
+  view: View
+  expected: unknown
+  /** The part of the contracts' answer that the core knows; absent: all of it. */
+  partOf?: (answer: never) => unknown
+}>
+
+const ORDERS_PER_SIDE = 500
+
+/** Throws an assertion that shows both sides unless `state` is what the contracts say at its head. */
+export async function assertAgreement(subject: Subject, state: VenueState): Promise<void> {
+  const { rpc, deployment } = subject
+  const { head } = state
+  if (head === undefined) throw new RangeError('there is a block to compare at')
+  const block = quantity(head.number)
+  const count = { to: deployment.accounts, abi: accountsAbi, functionName: 'accounts', args: [] }
+  const [last] = (await readViews(rpc, [count], block)) as [number]
+  const accounts = Array.from({ length: last }, (_, index) => index + 1)
+  const of = { ...subject, state, accounts, seconds: head.seconds }
+  const questions = [...spotQuestions(of), ...perpQuestions(of), ...bookQuestions(of)]
+  const views = questions.map(({ view }) => view)
+  const answers = await readViews(rpc, views, block)
+  assert.deepEqual(
+    Object.fromEntries(questions.map(({ what, expected }) => [what, expected])),
+    Object.fromEntries(
+      questions.map(({ what, partOf }, index) => {
+        const answer = answers[index]
+        return [what, partOf === undefined ? answer : partOf(answer as never)]
+      }),
+    ),
+    `the core (+) differs from the contracts (-) at block ${head.number}`,
+  )
+}
+
+type Of = Subject & Readonly<{ state: VenueState; accounts: readonly number[]; seconds: number }>
+
+const lens = ({ deployment }: Of, functionName: string, ...args: readonly unknown[]): View => ({
+  to: deployment.lens,
+  abi: lensAbi as Abi,
+  functionName,
+  args,
+})
+
+const custody = (token: string, engine: string): View => ({
+  to: token,
+  abi: devTokenAbi as Abi,
+  functionName: 'balanceOf',
+  args: [engine],
+})
+
+/** What is free of each token, and that free and locked together are what the engine holds. */
+function spotQuestions(of: Of): Question[] {
+  const { deployment, state, accounts } = of
+  const tokens = Object.values(deployment.tokens)
+  const held = (account: number, token: string) => state.records.balance.get(`${account}|${token}`)
+  return [
+    {
+      what: 'balances',
+      view: lens(of, 'spotBalances', deployment.spot, accounts, tokens),
+      expected: accounts.map((account) => tokens.map((token) => held(account, token)?.free ?? 0n)),
+    },
+    ...Object.entries(deployment.tokens).map(([symbol, token]) => ({
+      what: `${symbol} in custody of spot`,
+      view: custody(token, deployment.spot),
+      expected: accounts.reduce((sum, account) => {
+        const { free, locked } = held(account, token) ?? { free: 0n, locked: 0n }
+        return sum + free + locked
+      }, 0n),
+    })),
+  ]
+}
+
+function perpQuestions(of: Of): Question[] {
+  const { deployment, markets, state, accounts, seconds } = of
+  const engine = deployment.perps
+  const perps = markets.filter(({ type }) => type === 'perp')
+  const numbers = perps.map((market) => numberOf(markets, market))
+  const marginOf = (account: number) => accountMargin(state, { engine, account, seconds })
+  const scale = collateralScale(state.records.token.get(deployment.tokens.USDC)?.decimals ?? 0)
+  return [
+    {
+      what: 'collaterals',
+      view: lens(of, 'collaterals', engine, accounts),
+      expected: accounts.map((account) => marginOf(account)?.collateral),
+    },
+    {
+      what: 'positions',
+      view: lens(of, 'positions', engine, accounts, numbers),
+      expected: accounts.map((account) => numbers.map((number) => positionOf(of, number, account))),
+    },
+    {
+      // Marks and funding cancel out, since longs are shorts: every cent is somebody's.
+      what: 'collateral in custody, and the equity of all',
+      view: custody(deployment.tokens.USDC, engine),
+      partOf: (raw: bigint) => raw * scale,
+      expected: accounts.reduce((sum, account) => sum + (marginOf(account)?.equity ?? 0n), 0n),
+    },
+    ...accounts.map((account) => ({
+      what: `margin of account ${account}`,
+      view: lens(of, 'perpAccount', engine, account),
+      partOf: ({ equity, initialMargin, maintenanceMargin }: Health) => ({
+        ...{ equity, initialMargin, maintenanceMargin },
+      }),
+      expected: healthOf(marginOf(account)),
+    })),
+    ...numbers.flatMap((number) => perpMarketQuestions(of, number)),
+  ]
+}
+
+type Health = Readonly<{ equity: bigint; initialMargin: bigint; maintenanceMargin: bigint }>
+
+const healthOf = (margin: ReturnType<typeof accountMargin>): Health | undefined =>
+  margin && {
+    equity: margin.equity,
+    initialMargin: margin.initial,
+    maintenanceMargin: margin.maintenance,
+  }
+
+function positionOf({ deployment, state }: Of, number: number, account: number) {
+  const id = marketId(deployment.perps, number)
+  const position = state.records.position.get(`${id}|${account}`) ?? emptyPosition(id, account)
+  const { lots, quote, leverage, fundingIndex, bidLots, askLots } = position
+  return { lots, quote, leverage, fundingIndex, bidLots, askLots }
+}
+
+function perpMarketQuestions(of: Of, number: number): Question[] {
+  const { deployment, state, seconds } = of
+  const { records } = state
+  const id = marketId(deployment.perps, number)
+  const asset = records.market.get(id)?.asset ?? ''
+  const written = records.mark.get(id)
+  const mark = written === undefined ? 0n : markAt(written, seconds).price
+  const index = records.indexPrice.get(asset)
+  const indexPrice = index?.price ?? 0n
+  const funding = records.funding.get(id)
+  return [
+    {
+      what: `open interest of ${asset}`,
+      view: lens(of, 'openInterest', deployment.perps, number),
+      expected: records.ticker.get(id)?.openInterest ?? 0n,
+    },
+    {
+      what: `mark, index, its time and the basis of ${asset}`,
+      view: lens(of, 'mark', deployment.perps, number),
+      expected: [mark, indexPrice, BigInt(index?.seconds ?? 0), mark - indexPrice],
+    },
+    {
+      what: `funding of ${asset}`,
+      view: lens(of, 'funding', deployment.perps, number),
+      expected: funding && {
+        settledTime: BigInt(funding.settledSeconds),
+        cumulative: funding.cumulative,
+        perSecond: funding.perSecond,
+        rate: funding.rate,
+        hourMark: funding.mark,
+        premiumSum: funding.premiumSum,
+        sampledSeconds: BigInt(funding.sampledSeconds),
+        fundingIndex: fundingIndexAt(funding, seconds),
+      },
+    },
+  ]
+}
+
+/** The resting orders, best first and each level in the order of its queue. */
+const bookQuestions = (of: Of): Question[] =>
+  of.markets.map((market) => {
+    const { deployment, markets, state } = of
+    const engine = market.type === 'spot' ? deployment.spot : deployment.perps
+    const number = numberOf(markets, market)
+    const book = state.books.get(marketId(engine, number)) ?? emptyBook()
+    return {
+      what: `bids and asks of ${market.name}`,
+      view: lens(of, 'books', engine, number, BigInt(ORDERS_PER_SIDE)),
+      expected: [true, false].map((isBuy) =>
+        topOrders(book, isBuy, ORDERS_PER_SIDE).map((order) => ({
+          order: order.number,
+          account: order.account,
+          tick: order.tick,
+          lots: order.restingLots,
+          goodTil: order.goodTilSeconds,
+        })),
+      ),
+    }
+  })

@@ -1,0 +1,188 @@
+// Whatever accounts, the keeper and anybody may ask of a venue, by chance. Many are refused.
+import type { TimeInForce } from '@openvenue/core/events'
+import { marketId } from '@openvenue/core/ids'
+import type { Order, Unswept } from '@openvenue/core/records'
+import { numberOf } from '../../src/deployment.ts'
+import { ASSETS, type MarketTerms } from '../../src/markets.ts'
+import type { Random } from '../../src/random.ts'
+import { ROLES } from '../../src/roles.ts'
+import { fairTickOf } from '../../src/trading.ts'
+import { type Call, type Desk, pushOf, type Sum, type Terms } from './desk.ts'
+import type { Recorder } from './recorder.ts'
+
+const PPM = 1_000_000n
+/** An index price moves this far at once, and rarely ten times as far. */
+const STEP_PPM = 8_000
+/** Orders are placed this far around the index, on a grid so that they meet. */
+const SPREAD_PPM = 3_000
+const GRID_STEPS = 12
+/** A far order is up to so many times as far around it. */
+const FAR = 50
+const LEVERAGE_MAX = 22
+/** Millionths. A maker's may be as far below zero. */
+const FEE_MAX = 600
+const GOOD_TIL_SECONDS_MAX = 90
+const GOOD_TIL_SECONDS_MIN = 5 // of what may rest
+const LOTS_STEPS = 8
+const TIMES_IN_FORCE: readonly TimeInForce[] = ['GTC', 'GTC', 'GTC', 'IOC', 'FOK', 'POST_ONLY']
+
+/** Chooses the calls of block after block of `venue`, which lists one or more markets. */
+export class RandomCalls {
+  readonly #venue: Recorder
+  readonly #random: Random
+  readonly #traders: readonly string[]
+  readonly #prices = new Map(ASSETS.map(({ asset, startPrice }) => [asset, startPrice]))
+
+  constructor(venue: Recorder, random: Random) {
+    this.#venue = venue
+    this.#random = random
+    this.#traders = ROLES.traders.map((index) => venue.wallets[index] ?? '')
+  }
+
+  /** Returns what brings everybody's first money, little enough that margins are tight. */
+  deposits(): Call[] {
+    return this.#venue.markets.flatMap((market) =>
+      this.#traders.flatMap((trader) =>
+        sumsOf(market).flatMap((sum) => this.#deskOf(market).deposit(trader, sum)),
+      ),
+    )
+  }
+
+  /** Returns the index prices of `seconds`, most of them moved. */
+  prices(seconds: number): Call[] {
+    const assets = new Set(this.#venue.markets.map(({ asset }) => asset))
+    return [...assets].map((asset) => {
+      const range = this.#random.chance(12) ? STEP_PPM * 10 : STEP_PPM
+      const moved = PPM + BigInt(this.#random.whole(2 * range) - range)
+      const price = (this.#priceOf(asset) * moved) / PPM
+      this.#prices.set(asset, price)
+      return pushOf(this.#venue.deployment, this.#keeper(), { asset, price, seconds })
+    })
+  }
+
+  /** Returns one thing that somebody asks in a block of `seconds`. */
+  one(seconds: number): Call[] {
+    const random = this.#random
+    const market = random.pick(this.#venue.markets)
+    const desk = this.#deskOf(market)
+    const isPerp = market.type === 'perp'
+    if (!random.chance(4)) return [this.#order(market, desk, seconds)]
+    if (random.chance(12)) return [this.#govern(market, desk)]
+    if (random.chance(4)) return this.#money(market, desk)
+    if (isPerp && random.chance(3)) return [desk.poke(this.#keeper())]
+    if (isPerp && random.chance(3))
+      return [desk.setLeverage(this.#trader(), random.whole(LEVERAGE_MAX))]
+    return this.#change(market, desk)
+  }
+
+  #order(market: MarketTerms, desk: Desk, seconds: number): Call {
+    const random = this.#random
+    const fair = fairTickOf(this.#priceOf(market.asset), market)
+    const step = Math.max(1, Math.floor((fair * SPREAD_PPM) / Number(PPM) / GRID_STEPS))
+    // A far order comes to nothing or stands outside the band that takers keep to.
+    const away = random.chance(15) ? GRID_STEPS * FAR : GRID_STEPS
+    const tick = (Math.floor(fair / step) + random.whole(2 * away) - away) * step
+    const lots = BigInt(market.quoting.lots * (1 + random.whole(LOTS_STEPS))) / 2n
+    const place = random.chance(2) ? desk.buy : desk.sell
+    return place(this.#trader(), lots, tick, this.#terms(market, seconds))
+  }
+
+  #terms(market: MarketTerms, seconds: number): Terms {
+    const random = this.#random
+    return {
+      timeInForce: random.pick(TIMES_IN_FORCE),
+      isReduceOnly: market.type === 'perp' && random.chance(5),
+      goodTilSeconds: random.chance(5)
+        ? seconds + GOOD_TIL_SECONDS_MIN + random.whole(GOOD_TIL_SECONDS_MAX)
+        : 0,
+      fillsMax: random.chance(8) ? 1 + random.whole(2) : 0,
+    }
+  }
+
+  /** The owner halts a market now and then, or changes what a perpetual asks for. */
+  #govern(market: MarketTerms, desk: Desk): Call {
+    const random = this.#random
+    const owner = this.#venue.wallets[ROLES.owner] ?? ''
+    if (market.type === 'spot' || random.chance(3)) return desk.halt(owner, random.chance(3))
+    const takerFee = random.whole(FEE_MAX)
+    return desk.change(owner, {
+      ...market.parameters,
+      maxLeverage: 5 + random.whole(LEVERAGE_MAX),
+      makerFee: random.whole(2 * takerFee + 1) - takerFee,
+      takerFee,
+    })
+  }
+
+  /** An order leaves the book, or a part of it does. */
+  #change(market: MarketTerms, desk: Desk): Call[] {
+    const random = this.#random
+    const expired = this.#ordersOf<Unswept>('unswept', market)
+    if (expired.length > 0 && random.chance(2))
+      return [desk.sweep(this.#trader(), expired.slice(0, 2).map(numberIn))]
+    const resting = this.#ordersOf<Order>('order', market)
+    if (resting.length === 0) return []
+    const order = random.pick(random.chance(4) && expired.length > 0 ? expired : resting)
+    const owner = this.#walletOf(order.account)
+    switch (random.pick(['cancel', 'cancelAll', 'reduce', 'reduce'] as const)) {
+      case 'cancel':
+        return [desk.cancel(owner, order.number)]
+      case 'cancelAll':
+        return [desk.cancelAll(owner, resting.slice(0, 3).map(numberIn))]
+      case 'reduce':
+        return [desk.reduce(owner, order.number, BigInt(1 + random.whole(market.quoting.lots)))]
+    }
+  }
+
+  #money(market: MarketTerms, desk: Desk): Call[] {
+    const random = this.#random
+    const { token, amount } = random.pick(sumsOf(market))
+    const sum = { token, amount: (amount * BigInt(1 + random.whole(60))) / 100n }
+    switch (random.pick(['deposit', 'withdraw', 'transfer'] as const)) {
+      case 'deposit':
+        return desk.deposit(this.#trader(), sum)
+      case 'withdraw':
+        return [desk.withdraw(this.#trader(), sum)]
+      case 'transfer':
+        return [desk.transfer(this.#trader(), this.#trader(), sum)]
+    }
+  }
+
+  #ordersOf<T extends Order | Unswept>(what: 'order' | 'unswept', market: MarketTerms): T[] {
+    const { deployment, markets, state } = this.#venue
+    const engine = market.type === 'spot' ? deployment.spot : deployment.perps
+    const id = marketId(engine, numberOf(markets, market))
+    return [...state.records[what].values()].filter((order) => order.market === id) as T[]
+  }
+
+  /** Accounts are numbered from 3 on in the order of the first deposits. */
+  #walletOf(account: number): string {
+    return this.#traders[account - 3] ?? ''
+  }
+
+  #trader(): string {
+    return this.#random.pick(this.#traders)
+  }
+
+  #keeper(): string {
+    return this.#venue.wallets[ROLES.keeper] ?? ''
+  }
+
+  #deskOf(market: MarketTerms): Desk {
+    return this.#venue.deskOf(market)
+  }
+
+  #priceOf(asset: string): bigint {
+    return this.#prices.get(asset) ?? 0n
+  }
+}
+
+const numberIn = ({ number }: Order | Unswept) => number
+
+/** The money of one account in one market, in each of its tokens. */
+const sumsOf = (market: MarketTerms): Sum[] =>
+  market.type === 'perp'
+    ? [{ token: 'USDC', amount: 700n * 10n ** 6n }]
+    : [
+        { token: 'USDC', amount: 20_000n * 10n ** 6n },
+        { token: market.base, amount: 50_000n * market.amountStep },
+      ]

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, test } from 'node:test'
+import { decodeGolden, type Golden } from '@openvenue/core/test/scenario/golden'
+import { MARKETS } from '../../src/markets.ts'
+import { randomOf } from '../../src/random.ts'
+import { RandomCalls } from './random-calls.ts'
+import { type Recorder, startRecorder } from './recorder.ts'
+import { GENESIS_SECONDS, RECORDED_STORIES, recorded } from './stories.ts'
+
+const GOLDEN = join(import.meta.dirname, '../../../core/golden')
+const SEED = Number(process.env.SEED || Date.now() % 2 ** 32)
+const BLOCKS = 100
+const CALLS_MAX = 8
+
+let dataDir = ''
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'openvenue-recorded-'))
+})
+afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
+
+/** The same without what depends on every byte of the contracts. */
+const withoutHashes = ({ title, steps }: Golden) => ({
+  title,
+  steps: steps.map((step) => {
+    if ('undo' in step) return step
+    const { number, seconds } = step.header
+    return { number, seconds, events: step.events.map((event) => ({ ...event, txHash: '' })) }
+  }),
+})
+
+describe('a recorded story', () => {
+  for (const story of RECORDED_STORIES)
+    test(`${story.name} is still what the contracts say, and the core agrees with them at each block`, async () => {
+      const golden = decodeGolden(readFileSync(join(GOLDEN, `${story.name}.events.jsonl`), 'utf8'))
+      assert.deepEqual(withoutHashes(await recorded(story, dataDir)), withoutHashes(golden))
+    })
+})
+
+test('a core that is off by the smallest amount is noticed', async () => {
+  const markets = MARKETS.filter(({ name }) => name === 'ETH-PERP')
+  const venue = await startRecorder({ dataDir, seconds: GENESIS_SECONDS, markets })
+  try {
+    await venue.block(venue.seconds + 1, new RandomCalls(venue, randomOf(SEED)).deposits())
+    const { collateral } = venue.state.records
+    const [key = '', held] = [...collateral][0] ?? []
+    assert.ok(held !== undefined)
+    collateral.set(key, { ...held, amount: held.amount + 1n })
+    await assert.rejects(venue.block(venue.seconds + 1, []), /the core \(\+\) differs/)
+  } finally {
+    await venue.stop()
+  }
+})
+
+describe(`${BLOCKS} blocks of chance (SEED=${SEED})`, () => {
+  test('leave core and contracts agreed on books, balances, margins, marks and funding at each of them', async (t) => {
+    const markets = MARKETS.filter(({ asset }) => ['ETH', 'SOL'].includes(asset))
+    const venue = await startRecorder({ dataDir, seconds: GENESIS_SECONDS, markets })
+    try {
+      const { done, asked } = await actAtRandom(venue)
+      t.diagnostic(`SEED=${SEED}: ${done} of ${asked} calls succeeded; ${countsOf(venue)}`)
+      assert.ok(done > asked / 4, `${done} of ${asked} calls succeeded`)
+    } finally {
+      await venue.stop()
+    }
+  })
+})
+
+async function actAtRandom(venue: Recorder) {
+  const random = randomOf(SEED)
+  const calls = new RandomCalls(venue, random)
+  let [done, asked] = [0, 0]
+  const act = async (seconds: number, block: Parameters<Recorder['block']>[1]) => {
+    const results = await venue.block(seconds, block)
+    asked += results.length
+    done += results.filter(Boolean).length
+  }
+  await act(venue.seconds + 1, [...calls.prices(venue.seconds + 1), ...calls.deposits()])
+  for (let block = 0; block < BLOCKS; block++) {
+    const seconds = venue.seconds + pauseOf(random)
+    const prices = random.chance(5) ? [] : calls.prices(seconds)
+    const count = 1 + random.whole(CALLS_MAX)
+    await act(seconds, [
+      ...prices,
+      ...Array.from({ length: count }, () => calls.one(seconds)).flat(),
+    ])
+  }
+  return { done, asked }
+}
+
+/** Seconds mostly, a part of an hour sometimes and hours rarely. */
+function pauseOf(random: ReturnType<typeof randomOf>): number {
+  if (random.chance(40)) return random.whole(3 * 3600)
+  return random.chance(8) ? random.whole(3600) : random.whole(40)
+}
+
+function countsOf({ blocks }: Recorder): string {
+  const counts = new Map<string, number>()
+  for (const event of blocks.flatMap(({ events }) => events)) {
+    const name = event.type === 'Cancelled' ? event.reason : event.type
+    counts.set(name, (counts.get(name) ?? 0) + 1)
+  }
+  return [...counts].map(([name, count]) => `${name} ${count}`).join(', ')
+}

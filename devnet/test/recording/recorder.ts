@@ -1,0 +1,132 @@
+// A quiet chain with the venue on it, whose every block is applied to the core and compared with
+// what the contracts say.
+import type { VenueBlock } from '@openvenue/core/events'
+import { emptyState, type VenueState } from '@openvenue/core/state'
+import { applyBlock } from '@openvenue/core/venue'
+import { blocksOf } from '@openvenue/indexer/blocks'
+import { parseHeader, parseLogs } from '@openvenue/indexer/chain'
+import { compileEvents, type EventReader } from '@openvenue/indexer/events'
+import { type Chain, startChain } from '../../src/chain.ts'
+import { deploy } from '../../src/deploy.ts'
+import type { Deployment } from '../../src/deployment.ts'
+import type { MarketTerms } from '../../src/markets.ts'
+import { quantity } from '../../src/rpc.ts'
+import { Sender } from '../../src/sender.ts'
+import { assertAgreement } from './agreement.ts'
+import { type Call, type Desk, deskOf } from './desk.ts'
+
+/** Any order of a recording takes less, however many makers it meets. */
+const GAS = 10_000_000
+const DOMAIN_NAME = 'openvenue'
+
+export type RecorderOptions = Readonly<{
+  /** A directory of its own. */
+  dataDir: string
+  /** Unix seconds of the deployment. */
+  seconds: number
+  markets: readonly MarketTerms[]
+}>
+
+/** Deploys the venue with `markets` alone on a chain that nobody else touches. */
+export async function startRecorder(options: RecorderOptions): Promise<Recorder> {
+  const { dataDir, seconds, markets } = options
+  const chain = await startChain({
+    ...{ dataDir, port: 0, genesisSeconds: seconds },
+    onError: (error) => {
+      throw error
+    },
+  })
+  try {
+    const wallets = (await chain.rpc.call('eth_accounts')) as string[]
+    const of = { chain, wallets, domainName: DOMAIN_NAME, seconds, markets }
+    const deployment = await deploy(of)
+    const recorder = new Recorder({ chain, deployment, wallets, markets, seconds })
+    await recorder.read(deployment.startBlock)
+    return recorder
+  } catch (error) {
+    await chain.stop()
+    throw error
+  }
+}
+
+type Parts = Readonly<{
+  chain: Chain
+  deployment: Deployment
+  /** Addresses of the mnemonic, by index. */
+  wallets: readonly string[]
+  markets: readonly MarketTerms[]
+  seconds: number
+}>
+
+export class Recorder {
+  readonly deployment: Deployment
+  readonly wallets: readonly string[]
+  readonly markets: readonly MarketTerms[]
+  readonly state: VenueState = emptyState()
+  /** The blocks since the deployment, without the first ones if they say nothing. */
+  readonly blocks: VenueBlock[] = []
+  /** Time of the newest block. */
+  seconds: number
+  readonly #chain: Chain
+  readonly #sender: Sender
+  readonly #reader: EventReader
+
+  constructor({ chain, deployment, wallets, markets, seconds }: Parts) {
+    this.deployment = deployment
+    this.wallets = wallets
+    this.markets = markets
+    this.seconds = seconds
+    this.#chain = chain
+    this.#sender = new Sender(chain.rpc)
+    this.#reader = compileEvents(deployment)
+  }
+
+  deskOf(market: MarketTerms): Desk {
+    return deskOf(this.deployment, this.markets, market)
+  }
+
+  /**
+   * Makes a block of `calls`, in this order, at `seconds`, and compares. Returns whether each
+   * succeeded. Throws when the core and the contracts differ after it.
+   */
+  async block(seconds: number, calls: readonly Call[]): Promise<readonly boolean[]> {
+    const hashes: string[] = []
+    for (const call of calls) {
+      const [sent] = await this.#sender.send([{ ...call, gas: GAS }])
+      if (sent === undefined || 'refused' in sent)
+        throw new Error(`the chain refuses a transaction: ${sent?.refused}`)
+      hashes.push(sent.hash)
+    }
+    await this.#chain.mine(seconds)
+    this.seconds = seconds
+    const receipts = await this.#sender.receiptsOf(hashes)
+    const number = Number(await this.#chain.rpc.call('eth_blockNumber'))
+    await this.read(number)
+    const { deployment, markets } = this
+    await assertAgreement({ rpc: this.#chain.rpc, deployment, markets }, this.state)
+    return receipts.map((receipt) => receipt?.isDone === true)
+  }
+
+  /** Applies the blocks from `first` to the newest. */
+  async read(first: number): Promise<void> {
+    const { rpc } = this.#chain
+    const last = Number(await rpc.call('eth_blockNumber'))
+    for (let number = first; number <= last; number++) {
+      const at = quantity(number)
+      const header = parseHeader(await rpc.call('eth_getBlockByNumber', at, false))
+      const filter = { ...this.#reader.filter, fromBlock: at, toBlock: at }
+      const logs = parseLogs(await rpc.call('eth_getLogs', filter))
+      for (const block of blocksOf([header], logs, this.#reader.eventOf)) this.#apply(block)
+    }
+  }
+
+  #apply(block: VenueBlock): void {
+    if (this.blocks.length === 0 && block.events.length === 0) return
+    applyBlock(this.state, block)
+    this.blocks.push(block)
+  }
+
+  async stop(): Promise<void> {
+    await this.#chain.stop()
+  }
+}

@@ -1,0 +1,226 @@
+// The stories that are recorded: short ones that show one market of each kind.
+import type { Golden } from '@openvenue/core/test/scenario/golden'
+import { MARKETS, type MarketTerms } from '../../src/markets.ts'
+import { ROLES } from '../../src/roles.ts'
+import { type Call, pushOf } from './desk.ts'
+import { type Recorder, startRecorder } from './recorder.ts'
+
+/** A story, and the files `<name>.events.jsonl` and `<name>.changes.json` that hold it. */
+export type RecordedStory = Readonly<{
+  name: string
+  title: string
+  market: MarketTerms
+  tell(venue: Recorder): Promise<void>
+}>
+
+/** Ten minutes past an hour, so that some trading comes before funding first settles. */
+export const GENESIS_SECONDS = Date.UTC(2026, 0, 1, 0, 10) / 1000
+
+const E18 = 10n ** 18n
+const E6 = 10n ** 6n
+
+export const RECORDED_STORIES: readonly RecordedStory[] = [
+  {
+    name: 'devnet-spot',
+    title:
+      'Recorded from the devnet, ETH-USDC: fills in part and in full, every way an order leaves the book, an order that expires and is swept, money in, across and out, and a halt.',
+    market: marketNamed('ETH-USDC'),
+    tell: tellSpot,
+  },
+  {
+    name: 'devnet-perpetual',
+    title:
+      'Recorded from the devnet, ETH-PERP: positions open, close and turn over, pokes and index prices move the mark, two funding hours settle, reduce-only orders are cut and capped, and profit is withdrawn.',
+    market: marketNamed('ETH-PERP'),
+    tell: tellPerpetual,
+  },
+  {
+    name: 'devnet-forced',
+    title:
+      'Recorded from the devnet, ETH-PERP: the price falls, and positions are closed by force: on the book for a fee, by insurance with the margin that is left, and against a winner, insurance itself at the end.',
+    market: marketNamed('ETH-PERP'),
+    tell: tellForced,
+  },
+]
+
+/** Returns what a chain in `dataDir` says when `story` happens on it. Throws as `Recorder` does. */
+export async function recorded(story: RecordedStory, dataDir: string): Promise<Golden> {
+  const markets = [story.market]
+  const venue = await startRecorder({ dataDir, seconds: GENESIS_SECONDS, markets })
+  try {
+    await story.tell(venue)
+  } finally {
+    await venue.stop()
+  }
+  return { title: story.title, steps: venue.blocks }
+}
+
+function marketNamed(name: string): MarketTerms {
+  const market = MARKETS.find((listed) => listed.name === name)
+  if (market === undefined) throw new RangeError(`the devnet lists ${name}`)
+  return market
+}
+
+function tellerOf(venue: Recorder) {
+  const [alice = '', bob = '', carol = '', dave = '', erin = ''] = ROLES.traders.map(
+    (index) => venue.wallets[index],
+  )
+  /** A block so many seconds after the last one, in which every call must succeed. */
+  const block = async (laterSeconds: number, ...calls: Call[]) => {
+    const done = await venue.block(venue.seconds + laterSeconds, calls)
+    const refused = done.indexOf(false)
+    if (refused >= 0) throw new Error(`call ${refused} of block ${venue.blocks.length} reverts`)
+  }
+  return { alice, bob, carol, dave, erin, block }
+}
+
+/** Prices are hundredths of a USDC, lots ten-thousandths of an ETH: 1 ETH at 3,200 = 10,000 lots. */
+async function tellSpot(venue: Recorder): Promise<void> {
+  const { alice, bob, carol, dave, block } = tellerOf(venue)
+  const desk = venue.deskOf(marketNamed('ETH-USDC'))
+  const owner = venue.wallets[ROLES.owner] ?? ''
+  await block(
+    60,
+    ...desk.deposit(alice, { token: 'USDC', amount: 10_000n * E6 }),
+    ...desk.deposit(bob, { token: 'ETH', amount: 5n * E18 }),
+    ...desk.deposit(carol, { token: 'ETH', amount: 3n * E18 }),
+    ...desk.deposit(carol, { token: 'USDC', amount: 5_000n * E6 }),
+  )
+  await block(
+    5,
+    desk.buy(alice, 10_000n, 319_900), // order 1
+    desk.sell(bob, 10_000n, 320_500), // 2
+    desk.sell(carol, 4_000n, 320_400, { timeInForce: 'POST_ONLY' }), // 3
+  )
+  // Order 5 could not pay for all of its lots, only for those that fill.
+  await block(
+    5,
+    desk.sell(bob, 4_000n, 319_900, { timeInForce: 'IOC' }), // 4
+    desk.buy(alice, 22_000n, 320_500, { timeInForce: 'IOC' }), // 5
+  )
+  await block(
+    5,
+    desk.reduce(alice, 1, 1_000n),
+    desk.sell(bob, 5_000n, 321_000, { goodTilSeconds: venue.seconds + 65 }), // 6
+    desk.sell(alice, 3_000n, 319_900), // 7 meets 1, of the same account
+  )
+  await block(5, desk.buy(carol, 3_000n, 319_900, { timeInForce: 'FOK' })) // 8
+  // Order 6 has expired, but its funds stay bound until somebody sweeps.
+  await block(70, desk.buy(alice, 2_000n, 320_000), desk.buy(alice, 2_000n, 319_950)) // 9, 10
+  await block(5, desk.sell(bob, 4_000n, 319_900, { fillsMax: 1 })) // 11
+  await block(
+    5,
+    desk.sweep(carol, [6]),
+    desk.sell(bob, 1_000n, 320_700), // 12
+    desk.transfer(alice, carol, { token: 'USDC', amount: 500n * E6 }),
+    desk.transfer(carol, dave, { token: 'ETH', amount: E18 / 2n }),
+    desk.withdraw(bob, { token: 'USDC', amount: 1_000n * E6 }),
+  )
+  await block(5, desk.halt(owner, true), desk.cancel(alice, 10))
+}
+
+/** Prices are hundredths of a USDC, lots ten-thousandths of an ETH, as at spot. */
+async function tellPerpetual(venue: Recorder): Promise<void> {
+  const { alice, bob, carol, block } = tellerOf(venue)
+  const desk = venue.deskOf(marketNamed('ETH-PERP'))
+  const keeper = venue.wallets[ROLES.keeper] ?? ''
+  const index = (dollars: bigint, laterSeconds: number) => {
+    const seconds = venue.seconds + laterSeconds
+    return pushOf(venue.deployment, keeper, { asset: 'ETH', price: dollars * E18, seconds })
+  }
+  await block(
+    60,
+    index(3_200n, 60),
+    ...[alice, bob, carol].flatMap((trader) =>
+      desk.deposit(trader, { token: 'USDC', amount: 2_000n * E6 }),
+    ),
+  )
+  await block(
+    5,
+    desk.setLeverage(alice, 5),
+    desk.buy(alice, 10_000n, 319_900), // order 1
+    desk.sell(bob, 10_000n, 320_500), // 2
+    desk.buy(carol, 5_000n, 319_800, { timeInForce: 'POST_ONLY' }), // 3
+  )
+  await block(5, desk.poke(keeper))
+  await block(
+    5,
+    desk.sell(bob, 6_000n, 319_900, { timeInForce: 'IOC' }), // 4 meets 1
+    desk.buy(carol, 20_000n, 320_500, { timeInForce: 'IOC' }), // 5 meets 2
+  )
+  await block(
+    5,
+    desk.reduce(alice, 1, 1_000n),
+    desk.sell(alice, 3_000n, 321_000, { goodTilSeconds: venue.seconds + 65 }), // 6
+    desk.sell(alice, 2_000n, 319_900), // 7 meets 1, of the same account
+  )
+  // Order 6 has expired, but asks for margin until somebody sweeps.
+  await block(70, index(3_210n, 70))
+  await block(5, desk.sweep(bob, [6]))
+  // At 1:00:10 the first hour settles, at a rate of 0: what its premium asks for comes now.
+  await block(2_855, index(3_190n, 2_855), desk.poke(keeper))
+  // At 1:30:10 alice, who is long, pays half an hour and bob receives it.
+  await block(1_800, index(3_195n, 1_800), desk.buy(bob, 4_000n, 319_900)) // 8 meets 7
+  // At 2:10:10 nobody has touched the market since the hour ended: its funding index stands still.
+  await block(2_400, desk.setLeverage(carol, 10))
+  await block(5, index(3_205n, 5), desk.sell(carol, 15_000n, 320_800, { isReduceOnly: true })) // 9
+  await block(
+    5,
+    desk.buy(alice, 8_000n, 320_600), // 10
+    desk.sell(carol, 4_000n, 320_600, { timeInForce: 'IOC' }), // 11 leaves less than 9 would close
+  )
+  await block(5, desk.buy(bob, 12_000n, 320_800)) // 12 meets 9, which is capped
+  // Bob goes from short to long, and alice from long to short.
+  await block(5, desk.sell(alice, 10_000n, 320_800), desk.buy(bob, 4_000n, 320_800)) // 13, 14
+  // Order 16 may not trade as far from the mark as 15 is.
+  await block(5, desk.sell(bob, 2_000n, 360_000), desk.buy(carol, 2_000n, 370_000)) // 15, 16
+  await block(
+    5,
+    desk.cancel(bob, 8),
+    desk.cancelAll(carol, [3]),
+    desk.transfer(carol, alice, { token: 'USDC', amount: 200n * E6 }),
+    desk.withdraw(carol, { token: 'USDC', amount: 300n * E6 }),
+  )
+}
+
+/** Accounts by number, in the order of their deposits; 1 is insurance. */
+const [INSURANCE, ALICE, BOB, CAROL, DAVE] = [1, 3, 4, 5, 6] as const
+
+/** As `tellPerpetual`. Alice, carol and dave are long 1 ETH each with 200 USDC; bob is short. */
+async function tellForced(venue: Recorder): Promise<void> {
+  const { alice, bob, carol, dave, erin, block } = tellerOf(venue)
+  const desk = venue.deskOf(marketNamed('ETH-PERP'))
+  const keeper = venue.wallets[ROLES.keeper] ?? ''
+  const index = (dollars: bigint, laterSeconds: number) => {
+    const seconds = venue.seconds + laterSeconds
+    return pushOf(venue.deployment, keeper, { asset: 'ETH', price: dollars * E18, seconds })
+  }
+  const dollars = (whole: bigint) => ({ token: 'USDC', amount: whole * E6 }) as const
+  await block(
+    60,
+    index(3_200n, 60),
+    ...desk.deposit(alice, dollars(200n)),
+    ...desk.deposit(bob, dollars(20_000n)),
+    ...desk.deposit(carol, dollars(200n)),
+    ...desk.deposit(dave, dollars(200n)),
+    ...desk.deposit(erin, dollars(2_000n)),
+  )
+  await block(
+    5,
+    desk.sell(bob, 30_000n, 320_000), // order 1
+    ...[alice, carol, dave].map((long) => desk.buy(long, 10_000n, 320_000, { timeInForce: 'IOC' })), // 2, 3, 4
+    desk.buy(alice, 100n, 300_000), // 5
+  )
+  // An hour settles before alice is closed at the bid of erin, who has half of the fee.
+  await block(5, desk.poke(keeper))
+  await block(3_000, index(3_070n, 3_000), desk.buy(erin, 10_000n, 306_000)) // 6
+  await block(5, index(3_071n, 5), desk.liquidate(erin, ALICE, [5]))
+  await block(5, index(3_030n, 5), desk.liquidate(keeper, CAROL, []))
+  await block(
+    5,
+    index(2_800n, 5),
+    desk.nominate(keeper, { loser: DAVE, winner: BOB }),
+    desk.nominate(keeper, { loser: INSURANCE, winner: BOB }),
+  )
+  await block(10, desk.deleverage(keeper, DAVE), desk.deleverage(keeper, INSURANCE))
+}

@@ -1,0 +1,284 @@
+// The real contracts on a real anvil, traded at random from a seed: what a scripted chain only
+// imitates. Blocks are mined when asked for.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { accountsAbi, accountsBytecode } from '@openvenue/contracts/abi/accounts'
+import { devTokenAbi, devTokenBytecode } from '@openvenue/contracts/abi/dev-token'
+import { liquidationAbi, liquidationBytecode } from '@openvenue/contracts/abi/liquidation'
+import { perpsAbi, perpsBytecode } from '@openvenue/contracts/abi/perps'
+import { perpsDeskAbi, perpsDeskBytecode } from '@openvenue/contracts/abi/perps-desk'
+import { pushOracleAbi, pushOracleBytecode } from '@openvenue/contracts/abi/push-oracle'
+import { spotAbi, spotBytecode } from '@openvenue/contracts/abi/spot'
+import { type Abi, encodeDeployData, encodeFunctionData, type Hex } from 'viem'
+import { type ChainHeader, readLatest } from '../src/chain.ts'
+import type { Deployment } from '../src/deployment.ts'
+import { connectRpc, type Rpc } from '../src/rpc.ts'
+import type { Draws } from './draws.ts'
+import { bytes32Of } from './encode.ts'
+
+export const ANVIL_CHAIN_ID = 5042002
+const ANVIL = fileURLToPath(new URL('../../node_modules/.bin/anvil', import.meta.url))
+const UP_MS_MAX = 10_000
+/** Gas of a transaction that does not say; creating a pool takes 5 million. */
+const GAS = '0x989680'
+const E18 = 10n ** 18n
+const MID_TICK = 30_000
+const TRADERS = 3
+
+export type Tx = Readonly<{ from: string; to?: string; data: Hex }>
+
+export class AnvilVenue {
+  readonly url: string
+  readonly wsUrl: string
+  readonly #process: ChildProcess
+  readonly #rpc: Rpc
+  readonly #close: () => void
+  #wallets: readonly string[] = []
+  #deployment: Deployment | undefined
+  #usdc = ''
+  #seconds = 0
+
+  private constructor(process: ChildProcess, port: number) {
+    this.url = `http://127.0.0.1:${port}`
+    this.wsUrl = `ws://127.0.0.1:${port}`
+    this.#process = process
+    const { rpc, close } = connectRpc({ url: this.url })
+    this.#rpc = rpc
+    this.#close = close
+  }
+
+  /**
+   * Starts anvil with so many `wallets` on a free port, deploys, lists a spot and a perpetual market,
+   * funds traders.
+   */
+  static async start(wallets = 10): Promise<AnvilVenue> {
+    const port = await freePort()
+    const args = ['--port', `${port}`, '--chain-id', `${ANVIL_CHAIN_ID}`, '--no-mining', '--silent']
+    const more = ['--gas-limit', '300000000', '--accounts', `${wallets}`]
+    const child = spawn(ANVIL, [...args, ...more], { stdio: 'ignore' })
+    const venue = new AnvilVenue(child, port)
+    await venue.#answers()
+    await venue.#deploy()
+    return venue
+  }
+
+  get deployment(): Deployment {
+    if (this.#deployment === undefined) throw new Error('the venue is deployed')
+    return this.#deployment
+  }
+
+  /** The token of collateral. */
+  get usdc(): string {
+    return this.#usdc
+  }
+
+  get wallets(): readonly string[] {
+    return this.#wallets
+  }
+
+  /** The time of the newest block, Unix seconds. */
+  get seconds(): number {
+    return this.#seconds
+  }
+
+  head(): Promise<ChainHeader> {
+    return readLatest(this.#rpc)
+  }
+
+  /** Mines a block in which traders do `actions` things, and the oracle one. */
+  async trade(draws: Draws, actions: number): Promise<void> {
+    this.#seconds += 1
+    await this.send([this.#push(draws), ...this.#actions(draws, actions)])
+  }
+
+  /** Mines a block of `txs`, a second later or as many as are said. */
+  async mine(txs: readonly Tx[], seconds = 1): Promise<readonly unknown[]> {
+    this.#seconds += seconds
+    return this.send(txs)
+  }
+
+  /** Replaces the newest `depth` blocks; the new ones hold `actions` other things each. */
+  async reorg(depth: number, draws: Draws, actions: number): Promise<void> {
+    const blocks = Array.from({ length: depth }, () => this.#actions(draws, actions))
+    await this.replace(blocks)
+  }
+
+  /** Replaces as many of the newest blocks as there are `blocks`, each by its transactions. */
+  async replace(blocks: readonly (readonly Tx[])[]): Promise<void> {
+    const txs = blocks.flatMap((some, block) => some.map((tx) => [{ ...tx, gas: GAS }, block]))
+    await this.call('anvil_reorg', blocks.length, txs)
+  }
+
+  async call(method: string, ...params: unknown[]): Promise<unknown> {
+    return (await this.#rpc([{ method, params }]))[0]
+  }
+
+  async stop(): Promise<void> {
+    this.#close()
+    const exited = once(this.#process, 'exit')
+    this.#process.kill('SIGTERM')
+    await exited
+  }
+
+  async #answers(): Promise<void> {
+    const deadlineMs = Date.now() + UP_MS_MAX
+    for (;;) {
+      const wallets = await this.call('eth_accounts').catch(() => undefined)
+      if (wallets !== undefined) {
+        this.#wallets = wallets as string[]
+        return
+      }
+      if (Date.now() > deadlineMs) throw new Error('anvil answers in time')
+      await delay(20)
+    }
+  }
+
+  async #deploy(): Promise<void> {
+    this.#seconds = (await this.head()).seconds + 1
+    const [owner = ''] = this.#wallets
+    const token = (name: string, decimals: number) =>
+      this.create(devTokenAbi, devTokenBytecode, [name, name, decimals])
+    const usdc = await token('USDC', 6)
+    this.#usdc = usdc
+    const eth = await token('ETH', 18)
+    const accounts = await this.create(accountsAbi, accountsBytecode, [
+      this.#wallets[8],
+      this.#wallets[9],
+      'test',
+    ])
+    const oracle = await this.create(pushOracleAbi, pushOracleBytecode, [owner, owner])
+    const spot = await this.create(spotAbi, spotBytecode, [accounts, owner])
+    const liquidation = await this.create(liquidationAbi, liquidationBytecode, [
+      accounts,
+      oracle,
+      usdc,
+    ])
+    const desk = await this.create(perpsDeskAbi, perpsDeskBytecode, [liquidation])
+    const perps = await this.create(perpsAbi, perpsBytecode, [desk, owner])
+    this.#deployment = { accounts, spot, perps, oracles: [oracle], startBlock: 1 }
+    await this.#list(owner, { usdc, eth, spot, perps })
+    await this.#fund({ usdc, eth, spot, perps })
+  }
+
+  async #list(owner: string, { usdc, eth, spot, perps }: Contracts): Promise<void> {
+    const spotTerms = [bytes32Of('ETH-USDC'), eth, usdc, 10_000n, 10n ** 14n, 10n ** 6n, 10n ** 12n]
+    const parameters = {
+      minOrderValue: 3n * E18,
+      maxOrderValue: 10n ** 24n,
+      maxNotionalValue: 10n ** 25n,
+      maxOpenInterest: 10n ** 12n,
+      maxLeverage: 20,
+      makerFee: 100,
+      takerFee: 350,
+    }
+    const names = [bytes32Of('ETH-PERP'), bytes32Of('ETH')]
+    const perpTerms = [...names, 10n ** 17n, 10n ** 14n, 1_000n * E18, parameters]
+    await this.send([
+      txOf(owner, this.deployment.oracles[0], [pushOracleAbi, 'push', this.#prices(3000n)]),
+      txOf(owner, spot, [spotAbi, 'list', spotTerms]),
+      txOf(owner, perps, [perpsAbi, 'list', perpTerms]),
+    ])
+  }
+
+  async #fund({ usdc, eth, spot, perps }: Contracts): Promise<void> {
+    const amount = 10n ** 24n
+    const deposits: Tx[] = []
+    for (const wallet of this.#traders()) {
+      for (const [token, engine] of [
+        [usdc, spot],
+        [eth, spot],
+        [usdc, perps],
+      ] as const) {
+        deposits.push(
+          txOf(wallet, token, [devTokenAbi, 'mint', [wallet, amount]]),
+          txOf(wallet, token, [devTokenAbi, 'approve', [engine, amount]]),
+          txOf(wallet, engine, [spotAbi, 'deposit', [token, amount]]),
+        )
+      }
+    }
+    await this.send(deposits)
+  }
+
+  #traders(): readonly string[] {
+    return this.#wallets.slice(1, 1 + TRADERS)
+  }
+
+  /** Arguments of a push: ETH at a price in whole dollars. */
+  #prices(price: bigint): unknown[] {
+    return [[bytes32Of('ETH')], [price * E18], this.#seconds]
+  }
+
+  #push(draws: Draws): Tx {
+    const price = BigInt(2990 + draws.below(20))
+    const [owner = ''] = this.#wallets
+    return txOf(owner, this.deployment.oracles[0], [pushOracleAbi, 'push', this.#prices(price)])
+  }
+
+  #actions(draws: Draws, count: number): Tx[] {
+    const { spot, perps } = this.deployment
+    return Array.from({ length: count }, () => {
+      const wallet = this.#traders()[draws.below(TRADERS)] ?? ''
+      const engine = draws.below(2) === 0 ? spot : perps
+      // Most of these orders are long gone: refusals are part of a chain's life.
+      if (draws.below(5) === 0)
+        return txOf(wallet, engine, [spotAbi, 'cancel', [1, 1 + draws.below(60)]])
+      return txOf(wallet, engine, [spotAbi, 'place', [order(draws)]])
+    })
+  }
+
+  async create(abi: Abi, bytecode: Hex, args: unknown[]): Promise<string> {
+    return this.createFrom(encodeDeployData({ abi, bytecode, args }))
+  }
+
+  /** Creates a contract from its code, and returns its address. */
+  async createFrom(data: Hex): Promise<string> {
+    const [hash] = await this.send([{ from: this.#wallets[0] ?? '', data }])
+    const receipt = await this.call('eth_getTransactionReceipt', hash)
+    return (receipt as { contractAddress: string }).contractAddress
+  }
+
+  async send(txs: readonly Tx[]): Promise<readonly unknown[]> {
+    const hashes = await this.#rpc(
+      txs.map((tx) => ({ method: 'eth_sendTransaction', params: [{ ...tx, gas: GAS }] })),
+    )
+    await this.call('evm_mine', { timestamp: this.#seconds })
+    return hashes
+  }
+}
+
+type Call = readonly [abi: Abi, functionName: string, args: unknown[]]
+
+/** Returns a call of a contract. */
+export function txOf(from: string, to: string | undefined, [abi, functionName, args]: Call): Tx {
+  if (to === undefined) throw new Error('a call has a contract')
+  return { from, to, data: encodeFunctionData({ abi, functionName, args }) }
+}
+
+type Contracts = Readonly<{ usdc: string; eth: string; spot: string; perps: string }>
+
+/** An order near the middle; half of those that cross take. */
+function order(draws: Draws) {
+  const buy = draws.below(2) === 0
+  const away = draws.below(20) - 5
+  return {
+    market: 1,
+    buy,
+    tick: MID_TICK + (buy ? -away : away),
+    lots: BigInt(1000 + draws.below(1000)),
+    timeInForce: draws.below(4) === 0 ? 1 : 0,
+    reduceOnly: false,
+    goodTil: 0,
+    maxFills: 0,
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  return port
+}

@@ -1,0 +1,208 @@
+// A chain in memory that answers as a node does. It forks, rolls back and fails on command.
+import { createHash } from 'node:crypto'
+import type { Hex } from 'viem'
+import { keccak256 } from 'viem/utils'
+import { type Rpc, type RpcCall, RpcError } from '../src/rpc.ts'
+import { impossibleLogs, openingLogs, ScriptedVenue, type VenueLog } from './venue.ts'
+
+type Block = {
+  readonly number: number
+  readonly hash: string
+  readonly parentHash: string
+  readonly seconds: number
+  readonly logs: readonly VenueLog[]
+  /** The venue after it; dropped once the block is too deep to be forked from. */
+  venue: ScriptedVenue | undefined
+}
+
+const COPY_FORK = 1_000_000
+const FORK_DEPTH_MAX = 100
+
+export type MineOptions = Readonly<{
+  blocks: number
+  /** Things done in each block; 0: an empty one. */
+  actions: number
+  /** Draws another future than the chain would have had. */
+  seed?: number
+}>
+
+const START_SECONDS = 1_760_000_000
+const ZERO_BLOOM = `0x${'0'.repeat(512)}`
+const FULL_BLOOM = `0x${'f'.repeat(512)}`
+const quantity = (value: number) => `0x${value.toString(16)}`
+const hashOf = (...parts: readonly unknown[]) =>
+  `0x${createHash('sha256').update(parts.join(' ')).digest('hex')}`
+
+/** Block 0 is empty, block 1 opens the venue, the rest trades. Two blocks share each second. */
+export class ScriptedChain {
+  readonly #genesis: string
+  #blocks: Block[]
+  #fork = 0
+  /** Chains that do not fill the bloom: every one says that there are no logs, or may be any. */
+  blooms: 'honest' | 'zero' | 'full' = 'honest'
+  /** Whether the node knows eth_getBlockReceipts. */
+  hasReceipts = true
+  /** Called before each request; what it throws is what the node answers. */
+  beforeCall: (calls: readonly RpcCall[]) => void = () => {}
+
+  /** Chains of another `genesis` have no block in common. */
+  constructor(seed: number, genesis = 'nothing') {
+    const venue = ScriptedVenue.create(seed)
+    this.#genesis = genesis
+    this.#blocks = [this.#block(undefined, [], venue)]
+    this.#add(openingLogs(START_SECONDS), venue)
+  }
+
+  get head(): Block {
+    return this.#blocks.at(-1) as Block
+  }
+
+  /** The head as a message of newHeads tells it. */
+  headMessage = (): object => this.#message(this.head)
+
+  mine({ blocks, actions, seed }: MineOptions): void {
+    for (let mined = 0; mined < blocks; mined++) {
+      const venue = this.#venue().clone(mined === 0 ? seed : undefined)
+      this.#add(venue.trade(actions, secondsOf(this.head.number + 1)), venue)
+    }
+  }
+
+  /** Returns a chain of the same blocks, whose next ones will be others. */
+  copy(): ScriptedChain {
+    const copy = new ScriptedChain(0)
+    copy.#blocks = [...this.#blocks]
+    copy.#fork = this.#fork + COPY_FORK
+    return copy
+  }
+
+  /** Mines a block in which an order is cancelled that was never placed. */
+  mineImpossible(): void {
+    this.#add(impossibleLogs(), this.#venue())
+  }
+
+  /** Removes the newest `depth` blocks. */
+  rollBack(depth: number): void {
+    this.#blocks = this.#blocks.slice(0, -depth)
+  }
+
+  /** Replaces the newest `depth` blocks by `options.blocks` others. */
+  reorg(depth: number, options: MineOptions): void {
+    this.rollBack(depth)
+    this.#fork++
+    this.mine({ seed: this.#fork, ...options })
+  }
+
+  /** Answers as a node: the one function that a follower needs. */
+  readonly rpc: Rpc = async (calls) => {
+    this.beforeCall(calls)
+    return calls.map((call) => this.answer(call))
+  }
+
+  /** Returns the result of one call; throws an `RpcError` of kind `refused`. */
+  answer({ method, params }: RpcCall): unknown {
+    const [first] = params
+    if (method === 'eth_chainId') return quantity(5042002)
+    if (method === 'eth_getBlockByNumber') return this.#blockAt(String(first))
+    if (method === 'eth_getLogs') return this.#logs(first as Record<string, string>)
+    if (method === 'eth_getBlockTransactionCountByHash')
+      return this.numberOf(String(first)) === undefined ? null : '0x1'
+    if (method === 'eth_getBlockReceipts' && this.hasReceipts) return this.#receipts(String(first))
+    throw new RpcError('refused', `no method ${method}`)
+  }
+
+  /** Returns the number of the block with `hash`, if the chain has it. */
+  numberOf = (hash: string): number | undefined =>
+    this.#blocks.findLast((block) => block.hash === hash)?.number
+
+  #receipts(blockHash: string): object[] | null {
+    const block = this.#blocks.findLast(({ hash }) => hash === blockHash)
+    return block === undefined ? null : logMessages(block).map((log) => ({ logs: [log] }))
+  }
+
+  #message(block: Block): object {
+    const blooms = {
+      honest: () => bloomOf(block.logs),
+      zero: () => ZERO_BLOOM,
+      full: () => FULL_BLOOM,
+    }
+    return { ...blockMessage(block), logsBloom: blooms[this.blooms]() }
+  }
+
+  #blockAt(tag: string): object | null {
+    const block = tag === 'latest' ? this.head : this.#blocks[Number(tag)]
+    return block === undefined ? null : this.#message(block)
+  }
+
+  #logs({ blockHash, fromBlock, toBlock }: Record<string, string>): object[] {
+    if (blockHash !== undefined) {
+      const block = this.#blocks.findLast(({ hash }) => hash === blockHash)
+      if (block === undefined) throw new RpcError('refused', 'unknown block')
+      return logMessages(block)
+    }
+    if (Number(toBlock) > this.head.number) throw new RpcError('refused', 'beyond the head')
+    return this.#blocks.slice(Number(fromBlock), Number(toBlock) + 1).flatMap(logMessages)
+  }
+
+  #venue(): ScriptedVenue {
+    const { venue } = this.head
+    if (venue === undefined) throw new Error(`a fork is at most ${FORK_DEPTH_MAX} blocks deep`)
+    return venue
+  }
+
+  #add(logs: readonly VenueLog[], venue: ScriptedVenue): void {
+    this.#blocks.push(this.#block(this.head, logs, venue))
+    const deep = this.#blocks.at(-FORK_DEPTH_MAX - 2)
+    if (deep !== undefined) deep.venue = undefined
+  }
+
+  #block(parent: Block | undefined, logs: readonly VenueLog[], venue: ScriptedVenue): Block {
+    const number = parent === undefined ? 0 : parent.number + 1
+    const parentHash = parent?.hash ?? hashOf(this.#genesis)
+    const hash = hashOf(parentHash, number, this.#fork, logs.length)
+    return { number, hash, parentHash, seconds: secondsOf(number), logs, venue }
+  }
+}
+
+const secondsOf = (number: number) => START_SECONDS + Math.floor(number / 2)
+
+const blockMessage = ({ number, hash, parentHash, seconds }: Block) => ({
+  number: quantity(number),
+  hash,
+  parentHash,
+  timestamp: quantity(seconds),
+})
+
+/**
+ * Returns the bloom filter of a header: three bits for each address and first topic. A real one has
+ * bits for the other topics too, which nobody looks for; hashing them all would take seconds.
+ */
+function bloomOf(logs: readonly VenueLog[]): string {
+  const bytes = Buffer.alloc(256)
+  for (const item of logs.flatMap(({ address, topics }) => [address, topics[0] ?? address]))
+    for (const bit of bitsOf(item))
+      bytes[255 - (bit >> 3)] = (bytes[255 - (bit >> 3)] ?? 0) | (1 << (bit & 7))
+  return `0x${bytes.toString('hex')}`
+}
+
+const BITS = new Map<string, readonly number[]>()
+
+function bitsOf(item: string): readonly number[] {
+  const known = BITS.get(item)
+  if (known !== undefined) return known
+  const hash = keccak256(item as Hex, 'bytes')
+  const bits = [0, 2, 4].map((at) => (((hash[at] ?? 0) << 8) | (hash[at + 1] ?? 0)) & 2047)
+  BITS.set(item, bits)
+  return bits
+}
+
+const logMessages = ({ number, hash, seconds, logs }: Block) =>
+  logs.map((log, index) => ({
+    ...log,
+    blockNumber: quantity(number),
+    blockHash: hash,
+    blockTimestamp: quantity(seconds),
+    logIndex: quantity(index),
+    transactionIndex: quantity(index),
+    transactionHash: hashOf(hash, index),
+    removed: false,
+  }))

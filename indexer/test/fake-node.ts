@@ -1,0 +1,81 @@
+// A node of a chain that may be behind it, and a balancer in front of several.
+import { type Rpc, type RpcCall, RpcError } from '../src/rpc.ts'
+import type { ScriptedChain } from './chain.ts'
+
+const quantity = (value: number) => `0x${value.toString(16)}`
+
+export class FakeNode {
+  chain: ScriptedChain
+  /** Blocks of the chain that it has not got yet. */
+  behind = 0
+  /** Whether it answers with no logs for a block it does not know, as some nodes do. */
+  isSilent = false
+  isDown = false
+  /** Answers in which it leaves logs out, though it has the blocks. */
+  shorts = 0
+  requests = 0
+
+  constructor(chain: ScriptedChain) {
+    this.chain = chain
+  }
+
+  get height(): number {
+    return Math.max(0, this.chain.head.number - this.behind)
+  }
+
+  /** Its head as newHeads notifies of it. */
+  headMessage(): object {
+    const [block] = [this.chain.answer(headCallAt(this.height))]
+    return block as object
+  }
+
+  readonly rpc: Rpc = async (calls) => {
+    this.requests++
+    if (this.isDown) throw new RpcError('unreachable', 'scripted')
+    this.chain.beforeCall(calls)
+    return calls.map((call) => this.answer(call))
+  }
+
+  answer(call: RpcCall): unknown {
+    const [first] = call.params
+    if (call.method === 'eth_getBlockByNumber') return this.#block(String(first))
+    if (call.method === 'eth_getLogs') {
+      const logs = this.#logs(call, first as Record<string, string>)
+      return this.shorts > 0 && this.shorts-- > 0 ? [] : logs
+    }
+    if (call.method.includes('Block')) return this.#ofHash(call, String(first))
+    return this.chain.answer(call)
+  }
+
+  #block(tag: string): unknown {
+    const number = tag === 'latest' ? this.height : Number(tag)
+    return number > this.height ? null : this.chain.answer(headCallAt(number))
+  }
+
+  /** By number a node answers with what it has; by hash it refuses a block that it has not. */
+  #logs(call: RpcCall, filter: Record<string, string>): unknown {
+    const { blockHash, toBlock } = filter
+    if (blockHash !== undefined) return this.#ofHash(call, blockHash)
+    const clipped = quantity(Math.min(Number(toBlock), this.height))
+    return this.chain.answer({ ...call, params: [{ ...filter, toBlock: clipped }] })
+  }
+
+  #ofHash(call: RpcCall, hash: string): unknown {
+    const number = this.chain.numberOf(hash)
+    if (number !== undefined && number <= this.height) return this.chain.answer(call)
+    if (call.method !== 'eth_getLogs') return null
+    if (this.isSilent) return []
+    throw new RpcError('refused', 'unknown block')
+  }
+}
+
+const headCallAt = (number: number): RpcCall => ({
+  method: 'eth_getBlockByNumber',
+  params: [quantity(number), false],
+})
+
+/** One URL with several nodes behind it: each request goes to the one that `pick` returns. */
+export const balanced =
+  (pick: (calls: readonly RpcCall[]) => FakeNode): Rpc =>
+  (calls) =>
+    pick(calls).rpc(calls)

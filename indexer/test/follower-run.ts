@@ -1,0 +1,130 @@
+// A follower on a store, driven by the heads that a test notifies it of.
+import assert from 'node:assert/strict'
+import { setImmediate } from 'node:timers/promises'
+import type { Writer } from '@openvenue/store/store'
+import { parseHeader } from '../src/chain.ts'
+import { Endpoints } from '../src/endpoints.ts'
+import { compileEvents } from '../src/events.ts'
+import { type Doubt, Follower } from '../src/follow.ts'
+import { HeadFeed } from '../src/heads.ts'
+import type { Rpc } from '../src/rpc.ts'
+import type { ScriptedChain } from './chain.ts'
+import { SCRIPTED_DEPLOYMENT } from './venue.ts'
+
+export const FINALITY_BLOCKS = 30
+const DEADLINE_MS = 20_000
+
+/** Several nodes as one, on the clock of this process. */
+export const endpointsOf = (...rpcs: readonly Rpc[]) =>
+  new Endpoints(rpcs, { nowMs: () => performance.now() })
+
+export class FollowerRun {
+  readonly chain: ScriptedChain
+  readonly failures: unknown[] = []
+  readonly doubts: Doubt[] = []
+  readonly rereads: number[] = []
+  undone: number[] = []
+  commits = 0
+  /** How far its clock is ahead of that of this process. */
+  aheadMs = 0
+  readAnew = 0
+  readonly #endpoints: Endpoints
+  readonly #heads: HeadFeed
+  readonly #stopped = new AbortController()
+  readonly ended: Promise<void>
+  #synced: string | undefined
+  #isEnded = false
+  #wake: () => void = () => {}
+
+  constructor(chain: ScriptedChain, writer: Writer, endpoints = endpointsOf(chain.rpc)) {
+    this.chain = chain
+    this.#endpoints = endpoints
+    this.#heads = new HeadFeed(endpoints.isIgnored)
+    const follower = new Follower({
+      endpoints,
+      nowMs: () => performance.now() + this.aheadMs,
+      writer,
+      events: compileEvents(SCRIPTED_DEPLOYMENT),
+      heads: this.#heads,
+      startBlock: SCRIPTED_DEPLOYMENT.startBlock,
+      finalityBlocks: FINALITY_BLOCKS,
+      retryMs: 2,
+      watch: {
+        readingAnew: () => {
+          this.readAnew++
+        },
+        loaded: (synced) => this.#sees(synced?.hash),
+        committed: ({ synced }) => {
+          this.commits++
+          this.#sees(synced.hash)
+        },
+        undone: (from, to) => {
+          this.undone.push(from.number - to)
+          this.#wake()
+        },
+        doubted: (why) => {
+          this.doubts.push(why)
+          this.#wake()
+        },
+        rereading: (_error, depth) => {
+          this.rereads.push(depth)
+          this.#wake()
+        },
+        failed: (error) => {
+          this.failures.push(error)
+          this.#wake()
+        },
+      },
+    })
+    this.ended = follower.follow(this.#stopped.signal)
+    this.ended.catch(() => {
+      this.#isEnded = true
+    })
+  }
+
+  get synced(): string | undefined {
+    return this.#synced
+  }
+
+  /** Notifies the follower of a head, the chain's own by default, as an endpoint does. */
+  tell(message: object = this.chain.headMessage(), endpoint = 0): void {
+    const header = parseHeader(message, { endpoint, way: 'polled' })
+    this.#endpoints.heard(endpoint, header)
+    this.#heads.offer(header)
+  }
+
+  /** Notifies it of the chain's head and waits until that is committed. */
+  async reachHead(): Promise<void> {
+    this.tell()
+    await this.until('the head is reached', () => this.#synced === this.chain.head.hash)
+  }
+
+  /** Waits until `isThere`, asked after each thing that the follower does; fails if it ends. */
+  async until(what: string, isThere: () => boolean): Promise<void> {
+    const late = AbortSignal.timeout(DEADLINE_MS)
+    late.addEventListener('abort', () => this.#wake())
+    while (!isThere() && !late.aborted) {
+      const seen = new Promise<void>((resolve) => {
+        this.#wake = resolve
+      })
+      await Promise.race([seen, this.ended])
+    }
+    assert.ok(isThere(), `${what} in time`)
+  }
+
+  /** Waits until the head that it was told last has been dealt with. */
+  async taken(): Promise<void> {
+    while (this.#heads.isWaiting && !this.#isEnded) await setImmediate()
+    await setImmediate()
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped.abort()
+    await this.ended
+  }
+
+  #sees(hash: string | undefined): void {
+    this.#synced = hash
+    this.#wake()
+  }
+}

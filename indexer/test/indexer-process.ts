@@ -1,0 +1,80 @@
+// The indexer as a process of its own, to be killed.
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+const SYNC_MS_MAX = 180_000
+const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+
+/** Its database and deployment file are in `folder`; `more` are further variables. */
+export class IndexerProcess {
+  readonly #process: ChildProcess
+  #synced = -1
+  #isStandby = false
+  #wake: () => void = () => {}
+
+  constructor(folder: string, chain: Readonly<{ url: string; wsUrl: string }>, more = {}) {
+    this.#process = spawn(process.execPath, [MAIN], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: {
+        DATA_DIR: folder,
+        RPC_URL: chain.url,
+        RPC_WS_URL: chain.wsUrl,
+        INDEXER_PORT: '0',
+        LOG_LEVEL: 'debug',
+        // Fifty starts of the same program.
+        NODE_COMPILE_CACHE: join(tmpdir(), 'openvenue-compile-cache'),
+        ...more,
+      },
+    })
+    if (this.#process.stdout === null) throw new Error('the output is piped')
+    createInterface(this.#process.stdout).on('line', (line) => this.#read(line))
+  }
+
+  get synced(): number {
+    return this.#synced
+  }
+
+  /** Another process writes. */
+  get isStandby(): boolean {
+    return this.#isStandby
+  }
+
+  signal(name: 'SIGSTOP' | 'SIGCONT'): void {
+    this.#process.kill(name)
+  }
+
+  /** Waits until `isThere`, which is asked after each line that the indexer logs. */
+  async reaches(isThere: () => boolean): Promise<void> {
+    const late = AbortSignal.timeout(SYNC_MS_MAX)
+    late.addEventListener('abort', () => this.#wake())
+    while (!isThere()) {
+      late.throwIfAborted()
+      assert.equal(this.#process.exitCode, null, 'the indexer runs')
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve
+      })
+    }
+  }
+
+  async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+    const { exitCode, signalCode } = this.#process
+    if (exitCode !== null || signalCode !== null) return
+    const exited = once(this.#process, 'exit')
+    this.#process.kill(signal)
+    await exited
+  }
+
+  #read(line: string): void {
+    const { block, msg } = JSON.parse(line) as { block?: number; msg?: string }
+    if (msg?.startsWith('standing by')) this.#isStandby = true
+    if (msg === 'state loaded') this.#isStandby = false
+    if (msg === 'state loaded') this.#synced = block ?? 0
+    else if (msg === 'committed') this.#synced = block ?? 0
+    this.#wake()
+  }
+}

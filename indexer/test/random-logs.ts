@@ -1,0 +1,69 @@
+// Logs of every followed event with random values, from a seed: for the decoder's comparison with
+// viem and for its benchmark.
+import { type AbiEvent, type AbiParameter, encodeAbiParameters, encodeEventTopics } from 'viem'
+import type { ContractKind } from '../src/deployment.ts'
+import { followedEvents } from '../src/events.ts'
+import { Draws } from './draws.ts'
+
+export type RandomLog = Readonly<{
+  kind: ContractKind
+  event: AbiEvent
+  topics: readonly `0x${string}`[]
+  data: `0x${string}`
+}>
+
+const KINDS: readonly ContractKind[] = ['accounts', 'spot', 'perps', 'oracle']
+
+/** Returns `count` logs, the followed events of all contracts in turn, drawn from `seed`. */
+export function randomLogs(seed: number, count: number): RandomLog[] {
+  const draw = drawsOf(seed)
+  const events = KINDS.flatMap((kind) => followedEvents(kind).map((event) => ({ kind, event })))
+  return Array.from({ length: count }, (_, index) => {
+    const { kind, event } = events[index % events.length] as (typeof events)[number]
+    return { kind, event, ...encoded(event, draw) }
+  })
+}
+
+function encoded(event: AbiEvent, draw: Draw) {
+  const indexed = event.inputs.filter((input) => input.indexed)
+  const rest = event.inputs.filter((input) => !input.indexed)
+  const args = Object.fromEntries(indexed.map((input) => [input.name, randomValue(input, draw)]))
+  return {
+    topics: encodeEventTopics({ abi: [event], args } as never) as `0x${string}`[],
+    data: encodeAbiParameters(
+      rest,
+      rest.map((input) => randomValue(input, draw)),
+    ),
+  }
+}
+
+function randomValue(input: AbiParameter, draw: Draw): unknown {
+  const { type } = input
+  if (type === 'tuple') {
+    const { components } = input as Extract<AbiParameter, { components: readonly AbiParameter[] }>
+    return Object.fromEntries(components.map((field) => [field.name, randomValue(field, draw)]))
+  }
+  if (type === 'bool') return draw(1) === 1n
+  if (type === 'address') return `0x${hex(draw(160), 20)}`
+  if (type === 'bytes32') return `0x${hex(draw(256), 32)}`
+  const [, sign, bits = '0'] = /^(u?)int(\d+)$/.exec(type) ?? []
+  const value = sign === 'u' ? draw(Number(bits)) : BigInt.asIntN(Number(bits), draw(Number(bits)))
+  return Number(bits) <= 48 ? Number(value) : value
+}
+
+const hex = (value: bigint, bytes: number) => value.toString(16).padStart(bytes * 2, '0')
+
+/** Returns an integer of at most `bits` bits: an edge value one time in four. */
+type Draw = (bits: number) => bigint
+
+function drawsOf(seed: number): Draw {
+  const draws = new Draws(seed)
+  return (bits) => {
+    const edge = draws.below(16)
+    if (edge === 0) return 0n
+    if (edge === 1) return (1n << BigInt(bits)) - 1n
+    if (edge === 2) return 1n << BigInt(bits - 1)
+    if (edge === 3) return 1n
+    return draws.bits(bits)
+  }
+}

@@ -1,0 +1,83 @@
+// A scripted chain behind HTTP and WebSocket, for an indexer in a process of its own.
+import { once } from 'node:events'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { WebSocketServer } from 'ws'
+import { type RpcCall, RpcError } from '../src/rpc.ts'
+import type { ScriptedChain } from './chain.ts'
+
+export type ServedChain = Readonly<{
+  url: string
+  wsUrl: string
+  /** Tells subscribers of the chain's head. */
+  announce(): void
+  /** Returns once somebody has subscribed. */
+  subscribed(): Promise<void>
+  /** Ends all sockets and accepts no more. */
+  refuseSockets(): void
+  close(): Promise<void>
+}>
+
+type Request = RpcCall & Readonly<{ id: number }>
+
+/** Serves `chain` on a free port. */
+export async function serveChain(chain: ScriptedChain): Promise<ServedChain> {
+  const server = createServer((request, response) => {
+    answerBody(chain, request).then(
+      (text) => response.end(text),
+      () => response.destroy(),
+    )
+  })
+  let isRefusing = false
+  const subscription = Promise.withResolvers<void>()
+  const sockets = new WebSocketServer({ server, verifyClient: () => !isRefusing })
+  sockets.on('connection', (socket) =>
+    socket.on('message', (text) => {
+      const { id } = JSON.parse(String(text)) as Request
+      socket.send(JSON.stringify({ jsonrpc: '2.0', id, result: '0x1' }))
+      subscription.resolve()
+    }),
+  )
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    wsUrl: `ws://127.0.0.1:${port}`,
+    announce: () => {
+      const params = { subscription: '0x1', result: chain.headMessage() }
+      const text = JSON.stringify({ jsonrpc: '2.0', method: 'eth_subscription', params })
+      for (const socket of sockets.clients) socket.send(text)
+    },
+    subscribed: () => subscription.promise,
+    refuseSockets: () => {
+      isRefusing = true
+      for (const socket of sockets.clients) socket.terminate()
+    },
+    close: async () => {
+      for (const socket of sockets.clients) socket.terminate()
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+async function answerBody(chain: ScriptedChain, request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
+  const asked = JSON.parse(Buffer.concat(chunks).toString()) as Request | Request[]
+  const calls = Array.isArray(asked) ? asked : [asked]
+  chain.beforeCall(calls)
+  const answers = calls.map((call) => answerOf(chain, call))
+  return JSON.stringify(Array.isArray(asked) ? answers : answers[0])
+}
+
+function answerOf(chain: ScriptedChain, { id, ...call }: Request): object {
+  try {
+    return { jsonrpc: '2.0', id, result: chain.answer(call) }
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error
+    return { jsonrpc: '2.0', id, error: { code: -32000, message: error.message } }
+  }
+}

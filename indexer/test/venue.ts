@@ -1,0 +1,173 @@
+// A made-up venue: one spot market and one perpetual, told as the logs of its contracts.
+import type { Deployment } from '../src/deployment.ts'
+import { followedEvents } from '../src/events.ts'
+import { Draws } from './draws.ts'
+import { bytes32Of, type EncodedEvent, encodeEvent } from './encode.ts'
+import { ScriptedMarket, type Told } from './market.ts'
+
+export type VenueLog = EncodedEvent & Readonly<{ address: string }>
+
+const addressOf = (byte: string) => `0x${byte.repeat(20)}`
+
+/** Where the made-up contracts stand. */
+export const SCRIPTED_DEPLOYMENT: Deployment = {
+  accounts: addressOf('a1'),
+  spot: addressOf('b2'),
+  perps: addressOf('c3'),
+  oracles: [addressOf('d4')],
+  startBlock: 1,
+}
+
+const ACCOUNTS = 8
+const USDC = addressOf('01')
+const ETH = addressOf('02')
+const MARKET = 1
+const E18 = 10n ** 18n
+
+type Kind = 'accounts' | 'spot' | 'perps' | 'oracle'
+
+/** A venue that can be copied, so that a fork goes another way. */
+export class ScriptedVenue {
+  readonly #spot: ScriptedMarket
+  readonly #perps: ScriptedMarket
+  readonly #draws: Draws
+
+  private constructor(spot: ScriptedMarket, perps: ScriptedMarket, draws: Draws) {
+    this.#spot = spot
+    this.#perps = perps
+    this.#draws = draws
+  }
+
+  static create(seed: number): ScriptedVenue {
+    const options = { market: MARKET, accounts: ACCOUNTS }
+    return new ScriptedVenue(
+      new ScriptedMarket({ ...options, hasFees: false }),
+      new ScriptedMarket({ ...options, hasFees: true }),
+      new Draws(seed),
+    )
+  }
+
+  /** Returns a copy that draws from `seed`, or else as this one would. */
+  clone(seed?: number): ScriptedVenue {
+    const draws = seed === undefined ? this.#draws.clone() : new Draws(seed)
+    return new ScriptedVenue(this.#spot.clone(), this.#perps.clone(), draws)
+  }
+
+  /** Returns the logs of a block that does `actions` things at time `seconds`. */
+  trade(actions: number, seconds: number): VenueLog[] {
+    const logs: VenueLog[] = []
+    for (let done = 0; done < actions; done++) logs.push(...this.#action(seconds))
+    return logs
+  }
+
+  #action(seconds: number): VenueLog[] {
+    const roll = this.#draws.below(20)
+    if (roll === 0) return [this.#indexed(seconds)]
+    const kind = roll % 2 === 0 ? 'spot' : 'perps'
+    const market = kind === 'spot' ? this.#spot : this.#perps
+    return market.next(this.#draws, seconds).map((told) => logOf(kind, told))
+  }
+
+  #indexed(seconds: number): VenueLog {
+    const price = BigInt(2900 + this.#draws.below(200)) * E18
+    return indexed(price, seconds)
+  }
+}
+
+const indexed = (price: bigint, seconds: number) =>
+  logOf('oracle', { name: 'Indexed', values: { asset: bytes32Of('ETH'), price, time: seconds } })
+
+/** Returns the logs that open accounts, list tokens and markets, and fund the accounts. */
+export function openingLogs(seconds: number): VenueLog[] {
+  const accounts = Array.from({ length: 2 + ACCOUNTS }, (_, index) => index + 1)
+  const opened = accounts.map((account) =>
+    logOf('accounts', {
+      name: 'AccountOpened',
+      values: { account, wallet: `0x${account.toString(16).padStart(40, '0')}` },
+    }),
+  )
+  return [...opened, indexed(3000n * E18, seconds), ...spotLogs(accounts), ...perpLogs(accounts)]
+}
+
+/** Returns logs that the contracts could never write. */
+export const impossibleLogs = (): VenueLog[] => [
+  logOf('spot', {
+    name: 'Cancelled',
+    values: { market: MARKET, account: 3, order: 2 ** 40 - 1, lots: 1n, reason: 0 },
+  }),
+]
+
+const token = (address: string, symbol: string, decimals: number): Told => ({
+  name: 'TokenListed',
+  values: { token: address, symbol: bytes32Of(symbol), name: bytes32Of(symbol), decimals },
+})
+
+const deposits = (kind: Kind, accounts: readonly number[], address: string) =>
+  accounts.map((account) =>
+    logOf(kind, { name: 'Deposited', values: { account, token: address, amount: 10n ** 30n } }),
+  )
+
+const spotLogs = (accounts: readonly number[]): VenueLog[] => [
+  logOf('spot', token(USDC, 'USDC', 6)),
+  logOf('spot', token(ETH, 'ETH', 18)),
+  logOf('spot', {
+    name: 'Listed',
+    values: {
+      market: MARKET,
+      name: bytes32Of('ETH-USDC'),
+      base: ETH,
+      quote: USDC,
+      priceStep: 10_000n,
+      amountStep: 10n ** 14n,
+      minOrderValue: 1n,
+      maxOrderValue: 10n ** 15n,
+    },
+  }),
+  ...deposits('spot', accounts, USDC),
+  ...deposits('spot', accounts, ETH),
+]
+
+const perpLogs = (accounts: readonly number[]): VenueLog[] => [
+  logOf('perps', token(USDC, 'USDC', 6)),
+  logOf('perps', {
+    name: 'Listed',
+    values: {
+      market: MARKET,
+      name: bytes32Of('ETH-PERP'),
+      asset: bytes32Of('ETH'),
+      collateral: USDC,
+      priceStep: 10n ** 16n,
+      amountStep: 10n ** 15n,
+      parameters: {
+        minOrderValue: E18,
+        maxOrderValue: 10n ** 24n,
+        maxNotionalValue: 10n ** 25n,
+        maxOpenInterest: 10n ** 12n,
+        maxLeverage: 20,
+        makerFee: -100,
+        takerFee: 500,
+      },
+    },
+  }),
+  ...deposits('perps', accounts, USDC),
+]
+
+const ADDRESSES = {
+  accounts: SCRIPTED_DEPLOYMENT.accounts,
+  spot: SCRIPTED_DEPLOYMENT.spot,
+  perps: SCRIPTED_DEPLOYMENT.perps,
+  oracle: SCRIPTED_DEPLOYMENT.oracles[0] ?? '',
+}
+
+const events = new Map(
+  (Object.keys(ADDRESSES) as Kind[]).flatMap((kind) =>
+    followedEvents(kind).map((event) => [`${kind} ${event.name}`, event]),
+  ),
+)
+
+function logOf(kind: Kind, { name, values }: Told): VenueLog {
+  const event = events.get(`${kind} ${name}`)
+  if (event === undefined) throw new Error(`${kind} has no event ${name}`)
+  const { topics, data } = encodeEvent(event, values)
+  return { address: ADDRESSES[kind], topics, data }
+}

@@ -1,0 +1,54 @@
+// A desk whose node is written: duties send through the real sender, and what they send can be read.
+import assert from 'node:assert/strict'
+import { pino } from 'pino'
+import type { Hex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import type { Clock } from '../src/clock.ts'
+import { type Desk, deskOf } from '../src/desk.ts'
+import { createMetrics } from '../src/metrics.ts'
+import { Sender } from '../src/sender.ts'
+import { WrittenNode } from './fake-node.ts'
+import { ENGINE } from './fake-state.ts'
+import { CHAIN_ID, keyOf, SENDER_INDEX } from './senders.ts'
+
+const NONE: Hex = '0x'
+
+/** Its waits are over at once; `time.ms` is what it says of the time. */
+export type WrittenDesk = Readonly<{
+  node: WrittenNode
+  desk: Desk
+  time: { ms: number }
+  stop: () => Promise<void>
+}>
+
+/** Starts one; whoever does stops it. */
+export function startDesk(): WrittenDesk {
+  const node = new WrittenNode()
+  const time = { ms: 1_000_000_000 }
+  const clock: Clock = {
+    nowMs: () => time.ms,
+    delay: () => new Promise((resolve) => setImmediate(resolve)),
+  }
+  const stopping = new AbortController()
+  const sender = new Sender({
+    ...{ node, clock, chainId: CHAIN_ID, mayAct: () => true },
+    account: privateKeyToAccount(keyOf(SENDER_INDEX)),
+    watch: {
+      ...{ sent: () => {}, replaced: () => {}, resent: () => {}, foreign: () => {} },
+      ...{ capped: () => {}, untaken: () => {}, inFlight: () => {} },
+      failed: (error) => assert.fail(String(error)),
+    },
+  })
+  const running = sender.run(stopping.signal)
+  const deployment = { accounts: NONE, spot: NONE, perps: ENGINE, oracles: [ENGINE] }
+  const log = pino({ level: 'silent' })
+  return {
+    node,
+    time,
+    desk: deskOf({ node, deployment, clock, log, sender, metrics: createMetrics() }),
+    stop: async () => {
+      stopping.abort()
+      await running
+    },
+  }
+}

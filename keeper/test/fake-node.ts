@@ -1,0 +1,90 @@
+// A node that answers what a test says: for what no real chain can be made to do.
+import { type Hex, keccak256, numberToHex, parseTransaction } from 'viem'
+import type { Answer, Node, NodeCall } from '../src/node.ts'
+
+export type Given = Readonly<{ to: string; data: Hex; nonce: number; gas: bigint; maxFee: bigint }>
+
+export class WrittenNode implements Node {
+  /** Every transaction that it took, in order. */
+  readonly given: Given[] = []
+  /** Simulated calls, in order. */
+  readonly asked: Hex[] = []
+  head = 9
+  /** While false, what is given waits in the pool. */
+  isMining = true
+  /** What it tells instead of the truth, by method. */
+  lies: Readonly<Record<string, (params: readonly unknown[]) => Answer>> = {}
+  /** What simulating a call brings; undefined: its gas. */
+  refusal: (data: Hex) => Answer | undefined = () => undefined
+  /** Whether a transaction works in its block. */
+  works: (data: Hex) => boolean = () => true
+  readonly #places = new Map<Hex, number>()
+  readonly #known = new Map<Hex, Given>()
+  #mined = 0
+
+  /** Puts up to `count` of what waits into one block. */
+  mine(count = Number.POSITIVE_INFINITY): void {
+    this.head += 1
+    for (let n = 0; n < count; n++) {
+      const next = [...this.#known].findLast(([, { nonce }]) => nonce === this.#mined)
+      if (next === undefined) return
+      this.#places.set(next[0], this.head)
+      this.#mined += 1
+    }
+  }
+
+  batch(calls: readonly NodeCall[]): Promise<readonly Answer[]> {
+    return Promise.resolve(
+      calls.map(
+        ({ method, params }) => this.lies[method]?.(params) ?? this.#answer(method, params),
+      ),
+    )
+  }
+
+  async call(method: string, ...params: readonly unknown[]): Promise<unknown> {
+    const [answer] = await this.batch([{ method, params }])
+    return answer !== undefined && 'result' in answer ? answer.result : undefined
+  }
+
+  #answer(method: string, params: readonly unknown[]): Answer {
+    if (method === 'eth_estimateGas') return this.#simulate((params[0] as { data: Hex }).data)
+    if (method === 'eth_sendRawTransaction') return this.#take(params[0] as Hex)
+    return { result: this.#told(method, params[0] as Hex) }
+  }
+
+  #told(method: string, hash: Hex): unknown {
+    if (method === 'eth_getTransactionByHash')
+      return this.#known.get(hash) === undefined ? null : {}
+    if (method === 'eth_getTransactionReceipt') return this.#receipt(hash)
+    if (method === 'eth_getTransactionCount') return numberToHex(this.#mined)
+    if (method === 'eth_maxPriorityFeePerGas') return '0x1'
+    const number = numberToHex(this.head)
+    return {
+      number,
+      hash: number,
+      timestamp: numberToHex(this.head + 3_591),
+      baseFeePerGas: '0x64',
+    }
+  }
+
+  #simulate(data: Hex): Answer {
+    this.asked.push(data)
+    return this.refusal(data) ?? { result: '0x5208' }
+  }
+
+  #take(raw: Hex): Answer {
+    const { to, data = '0x', nonce = 0, gas = 0n, maxFeePerGas = 0n } = parseTransaction(raw)
+    const given = { to: to ?? '', data, nonce, gas, maxFee: maxFeePerGas }
+    this.given.push(given)
+    this.#known.set(keccak256(raw), given)
+    if (this.isMining) this.mine(1)
+    return { result: keccak256(raw) }
+  }
+
+  #receipt(hash: Hex): unknown {
+    const number = this.#places.get(hash)
+    if (number === undefined) return null
+    const status = this.works(this.#known.get(hash)?.data ?? '0x') ? '0x1' : '0x0'
+    return { blockNumber: numberToHex(number), blockHash: numberToHex(number), status }
+  }
+}

@@ -1,0 +1,89 @@
+// A state that is written down, and not read from a database.
+import type { Change } from '@openvenue/core/changes'
+import { steadyMark } from '@openvenue/core/marks'
+import type { Market, Position } from '@openvenue/core/records'
+import { emptyState, fold, loaded, type VenueState } from '@openvenue/core/state'
+import type { Follower } from '../src/venue-view.ts'
+
+export const ENGINE = `0x${'ab'.repeat(20)}`
+const E18 = 10n ** 18n
+/** One lot is a thousandth; at a mark of 1,000 it is worth one dollar. */
+const AMOUNT_STEP = 10n ** 15n
+
+const marketOf = (number: number): Market => ({
+  ...{ id: `${ENGINE}0000000${number}`, engine: ENGINE, number, name: `M${number}-PERP` },
+  ...{ type: 'PERPETUAL', asset: `M${number}`, quoteAsset: 'USDC', baseToken: null },
+  ...{ quoteToken: null, baseDecimals: 18, quoteDecimals: 18, priceStep: E18 },
+  ...{ amountStep: AMOUNT_STEP, quotePerLotTick: AMOUNT_STEP, minOrderValue: 0n },
+  ...{ maxOrderValue: E18, maxNotionalValue: E18, maxOpenInterest: E18, maxLeverage: 20 },
+  ...{ makerFee: 0, takerFee: 0, isHalted: false, listedSeconds: 0 },
+})
+export const [FIRST, SECOND] = [marketOf(1), marketOf(2)] as const
+
+/** A view of a state that only tests change. */
+export class WrittenView {
+  readonly state: VenueState
+  readonly #followers = new Set<Follower>()
+
+  constructor(state: VenueState) {
+    this.state = state
+  }
+
+  onFold(follower: Follower): () => void {
+    this.#followers.add(follower)
+    return () => void this.#followers.delete(follower)
+  }
+
+  /** Puts changes into the state and tells of them. */
+  fold(changes: readonly Change[]): void {
+    fold(this.state, changes)
+    this.tell(changes)
+  }
+
+  /** Tells of changes that the state has taken. */
+  tell(changes: readonly Change[]): void {
+    for (const follower of this.#followers) follower(changes)
+  }
+}
+
+/** `dollars` of collateral, and lots bought (negative: sold) at a price, by market. */
+export type Stand = Readonly<{
+  account: number
+  dollars: bigint
+  lots: readonly (readonly [Market, bigint, bigint])[]
+}>
+
+export function stateOf(stands: readonly Stand[], mark = 1_000n): VenueState {
+  const state = emptyState()
+  state.head = { number: 9, hash: '0x9', parentHash: '0x8', seconds: 3_600 } as never
+  for (const market of [FIRST, SECOND])
+    fold(state, [
+      loaded('market', market),
+      loaded('mark', steadyMark({ market: market.id, price: mark * E18, seconds: 3_600 })),
+      loaded('funding', fundingOf(market)),
+    ])
+  for (const { account, dollars, lots } of stands) {
+    fold(state, [collateralOf(account, dollars)])
+    for (const [market, count, price] of lots) {
+      const quote = (-count * price * E18) / 1_000n
+      fold(state, [loaded('position', positionOf(account, { market, lots: count, quote }))])
+    }
+  }
+  return state
+}
+
+export const collateralOf = (account: number, dollars: bigint) =>
+  loaded('collateral', { engine: ENGINE, account, amount: dollars * E18 })
+
+const fundingOf = (market: Market) => ({
+  ...{ market: market.id, settledSeconds: 3_600, rate: 0n, perSecond: 0n, cumulative: 0n },
+  ...{ mark: 0n, premiumSum: 0n, sampledSeconds: 0 },
+})
+
+const positionOf = (
+  account: number,
+  { market, lots, quote }: Readonly<{ market: Market; lots: bigint; quote: bigint }>,
+): Position => ({
+  ...{ market: market.id, account, lots, quote, fundingIndex: 0n },
+  ...{ bidLots: 0n, askLots: 0n, leverage: 0 },
+})

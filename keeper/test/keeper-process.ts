@@ -1,0 +1,60 @@
+// The keeper as a process of its own, to be killed and stopped.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+
+export class KeeperProcess {
+  /** All that it has written, log lines and errors. */
+  readonly lines: string[] = []
+  readonly #process: ChildProcess
+
+  constructor(env: Readonly<Record<string, string>>) {
+    this.#process = spawn(process.execPath, [MAIN], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        KEEPER_PORT: '0',
+        LOG_LEVEL: 'debug',
+        NODE_COMPILE_CACHE: join(tmpdir(), 'openvenue-compile-cache'),
+        ...env,
+      },
+    })
+    for (const stream of [this.#process.stdout, this.#process.stderr]) {
+      if (stream === null) throw new Error('the output is piped')
+      createInterface(stream).on('line', (line) => this.lines.push(line))
+    }
+  }
+
+  /** Whether the newest word about its turn is that it leads. */
+  get leads(): boolean {
+    const word = this.lines.findLast(
+      (line) => line.includes('keeper lead') || line.includes('leads'),
+    )
+    return word?.includes('"this keeper leads"') ?? false
+  }
+
+  get isStandby(): boolean {
+    return this.lines.some((line) => line.includes('standing by')) && !this.leads
+  }
+
+  get hasEnded(): boolean {
+    return this.#process.exitCode !== null || this.#process.signalCode !== null
+  }
+
+  signal(name: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT' | 'SIGTERM'): void {
+    this.#process.kill(name)
+  }
+
+  /** Ends it, if it still runs; returns its exit code, null when it was killed. */
+  async end(name: 'SIGKILL' | 'SIGTERM' = 'SIGTERM'): Promise<number | null> {
+    if (this.hasEnded) return this.#process.exitCode
+    const exited = once(this.#process, 'exit')
+    this.#process.kill(name)
+    await exited
+    return this.#process.exitCode
+  }
+}

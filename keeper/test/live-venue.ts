@@ -1,0 +1,222 @@
+// The real contracts on a real anvil, followed by a real indexer into a database of its own: what a
+// keeper works on.
+import assert from 'node:assert/strict'
+import { accountsAbi } from '@openvenue/contracts/abi/accounts'
+import { devTokenAbi } from '@openvenue/contracts/abi/dev-token'
+import { perpsAbi } from '@openvenue/contracts/abi/perps'
+import { createIndexer, type Indexer } from '@openvenue/indexer/indexer'
+import { AnvilVenue, type Tx } from '@openvenue/indexer/test/anvil-venue'
+import { openStore, type StoreOptions } from '@openvenue/store/open'
+import type { Store } from '@openvenue/store/store'
+import { pino } from 'pino'
+import { type Abi, encodeFunctionData } from 'viem'
+import { DUTIES, type DutyName } from '../src/duty.ts'
+import { createKeeper, type Keeper } from '../src/keeper.ts'
+import { nodeAt } from '../src/node.ts'
+import type { PriceSource } from '../src/price-source.ts'
+import { readViews, type View } from '../src/views.ts'
+import { until, wallClock } from './clock.ts'
+import { CHAIN_ID, keyOf } from './senders.ts'
+
+/** Wallets of the mnemonic: the owner pushes, 8 is insurance. */
+export const OWNER = 0
+export const INSURANCE = 8
+const E18 = 10n ** 18n
+const GAS = '0x989680'
+const USDC = 10n ** 6n
+
+export type OrderTerms = Readonly<{
+  buy: boolean
+  tick: number
+  lots: bigint
+  goodTil?: number
+}>
+
+/** Turns duties on, and all others off. */
+export const only = (...names: readonly DutyName[]) => ({
+  feeCap: 10n ** 12n,
+  switches: Object.fromEntries(DUTIES.map((duty) => [duty, names.includes(duty)])) as Record<
+    DutyName,
+    boolean
+  >,
+})
+
+export class StandingVenue {
+  readonly venue: AnvilVenue
+  readonly store: Store
+  readonly #indexer: Indexer
+  readonly #keepers: Keeper[] = []
+  /** Dollars; what `source` tells. */
+  price = 3_000n
+  /** Prices of other assets that it tells, 18 decimals. */
+  others: ReadonlyMap<string, bigint> = new Map()
+
+  private constructor(venue: AnvilVenue, store: Store, indexer: Indexer) {
+    this.venue = venue
+    this.store = store
+    this.#indexer = indexer
+  }
+
+  /** In memory, unless `options` name a database. */
+  static async start(options: StoreOptions = {}): Promise<StandingVenue> {
+    const venue = await AnvilVenue.start()
+    const store = await openStore(options)
+    const indexer = createIndexer({
+      store,
+      deployment: venue.deployment,
+      chainId: CHAIN_ID,
+      rpcUrls: [venue.url],
+      pollMs: 50,
+      finalityBlocks: 64,
+      lagMax: 20,
+      log: pino({ level: 'silent' }),
+    })
+    indexer.start()
+    return new StandingVenue(venue, store, indexer)
+  }
+
+  /** The price of now, observed at the chain's time. */
+  get source(): PriceSource {
+    return {
+      prices: async () => ({
+        prices: new Map([['ETH', this.price * E18], ...this.others]),
+        seconds: Number.MAX_SAFE_INTEGER,
+      }),
+    }
+  }
+
+  /** Addresses in lower case, as the deployment file has them. */
+  get deployment() {
+    const { accounts, spot, perps, oracles } = this.venue.deployment
+    const lower = (address: string) => address.toLowerCase()
+    return {
+      accounts: lower(accounts),
+      spot: lower(spot),
+      perps: lower(perps),
+      oracles: oracles.map(lower),
+    }
+  }
+
+  /** A keeper of its own, not started; it is stopped with the venue. `store` replaces parts. */
+  keeper(settings: ReturnType<typeof only>, store: Partial<Store> = {}): Keeper {
+    const keeper = createKeeper({
+      store: { ...this.store, ...store },
+      deployment: this.deployment,
+      chainId: CHAIN_ID,
+      rpcUrls: [this.venue.url],
+      key: keyOf(OWNER),
+      settings,
+      priceSource: this.source,
+      clock: wallClock,
+      log: pino({ level: 'silent' }),
+    })
+    this.#keepers.push(keeper)
+    return keeper
+  }
+
+  async stop(): Promise<void> {
+    for (const keeper of this.#keepers) await keeper.stop()
+    await this.#indexer.stop()
+    await this.#indexer.app.close()
+    await this.store.close()
+    await this.venue.stop()
+  }
+
+  tx(by: number, to: string, [abi, functionName, args]: readonly [Abi, string, unknown[]]): Tx {
+    const from = this.venue.wallets[by]
+    if (from === undefined) throw new Error('a wallet of the mnemonic')
+    return { from, to, data: encodeFunctionData({ abi, functionName, args }) }
+  }
+
+  /** Sends `txs`, each wallet's in this order, and returns once they are in blocks that worked. */
+  async send(txs: readonly Tx[]): Promise<void> {
+    const hashes: unknown[] = []
+    // One after the other: of a batch the node does not promise the order of nonces.
+    for (const tx of txs)
+      hashes.push(await this.venue.call('eth_sendTransaction', { ...tx, gas: GAS }))
+    await this.venue.call('evm_mine')
+    for (const hash of hashes) {
+      const receipt = await this.venue.call('eth_getTransactionReceipt', hash)
+      assert.equal((receipt as { status: string } | null)?.status, '0x1', `${hash}`)
+    }
+  }
+
+  /** Gives a wallet so many dollars of collateral. */
+  async fund(by: number, dollars: bigint): Promise<void> {
+    const { perps } = this.venue.deployment
+    const usdc = (await this.view('collateral', [])) as string
+    const amount = dollars * USDC
+    await this.send([
+      this.tx(by, usdc, [devTokenAbi as Abi, 'mint', [this.venue.wallets[by], amount]]),
+      this.tx(by, usdc, [devTokenAbi as Abi, 'approve', [perps, amount]]),
+      this.tx(by, perps, [perpsAbi as Abi, 'deposit', [usdc, amount]]),
+    ])
+  }
+
+  /** Has the keeper push this price, in dollars, and returns once the engine knows it. */
+  async moveTo(dollars: bigint): Promise<void> {
+    this.price = dollars
+    await until(`the index is ${dollars}`, async () => (await this.index()) === dollars)
+  }
+
+  /** The index price in dollars, cut down. */
+  async index(): Promise<bigint> {
+    return ((await this.view('quoteOf', [1])) as { index: bigint }).index / E18
+  }
+
+  async nonce(by: number): Promise<number> {
+    return Number(
+      await this.venue.call('eth_getTransactionCount', this.venue.wallets[by], 'latest'),
+    )
+  }
+
+  order(by: number, { buy, tick, lots, goodTil = 0 }: OrderTerms): Tx {
+    const request = {
+      ...{ market: 1, buy, tick, lots, goodTil },
+      ...{ timeInForce: 0, reduceOnly: false, maxFills: 0 },
+    }
+    return this.tx(by, this.venue.deployment.perps, [perpsAbi as Abi, 'place', [request]])
+  }
+
+  /** Asks contracts. */
+  views(views: readonly View[]): Promise<unknown[]> {
+    return readViews(nodeAt([this.venue.url]), views)
+  }
+
+  /** Asks the perpetual engine. */
+  async view(functionName: string, args: readonly unknown[]): Promise<unknown> {
+    const { perps: to } = this.venue.deployment
+    const view = { to, abi: perpsAbi as Abi, functionName, args }
+    return (await this.views([view]))[0]
+  }
+
+  /** From now on a block comes every second. */
+  async live(): Promise<void> {
+    await this.venue.call('evm_setIntervalMining', 1)
+  }
+
+  async account(by: number): Promise<number> {
+    const to = this.venue.deployment.accounts
+    const view = {
+      to,
+      abi: accountsAbi as Abi,
+      functionName: 'accountOf',
+      args: [this.venue.wallets[by]],
+    }
+    return Number((await this.views([view]))[0])
+  }
+
+  async lots(by: number): Promise<bigint> {
+    const position = await this.view('positionOf', [1, await this.account(by)])
+    return (position as { lots: bigint }).lots
+  }
+
+  async equity(account: number): Promise<bigint> {
+    return ((await this.view('healthOf', [account])) as { equity: bigint }).equity
+  }
+
+  /** Waits until a keeper leads and knows the venue. */
+  leads(keeper: Keeper): Promise<void> {
+    return until('the keeper leads', () => keeper.readiness().status === 'leading')
+  }
+}

@@ -1,0 +1,98 @@
+// A sender on a real chain that mines when asked, and what it told of itself.
+import { accountsAbi } from '@openvenue/contracts/abi/accounts'
+import type { AnvilVenue } from '@openvenue/indexer/test/anvil-venue'
+import { encodeFunctionData, type Hex, numberToHex, toHex } from 'viem'
+import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
+import type { Call } from '../src/flight.ts'
+import { type Node, nodeAt } from '../src/node.ts'
+import { Sender, type SenderDeps } from '../src/sender.ts'
+import { wallClock } from './clock.ts'
+
+const MNEMONIC = 'test test test test test test test test test test test junk'
+export const CHAIN_ID = 5042002
+
+/** Returns the private key of an account of the chain's mnemonic. */
+export function keyOf(addressIndex: number): Hex {
+  const { privateKey } = mnemonicToAccount(MNEMONIC, { addressIndex }).getHdKey()
+  if (privateKey === null) throw new Error('an account of the mnemonic has a private key')
+  return toHex(privateKey)
+}
+
+/** The wallet that senders of tests sign with. */
+export const SENDER_INDEX = 5
+
+export type Running = Readonly<{
+  sender: Sender
+  /** Words of its watch, in order: `sent 3`, `replaced 3`, `foreign 4`. */
+  heard: string[]
+  stop: () => Promise<void>
+}>
+
+/** Starts a sender; `more` overrides what tests have in common. */
+export function startSender(venue: AnvilVenue, more: Partial<SenderDeps> = {}): Running {
+  const heard: string[] = []
+  const stopping = new AbortController()
+  const sender = new Sender({
+    node: nodeAt([venue.url]),
+    account: privateKeyToAccount(keyOf(SENDER_INDEX)),
+    chainId: CHAIN_ID,
+    clock: wallClock,
+    mayAct: () => true,
+    watch: {
+      sent: (_, nonce) => heard.push(`sent ${nonce}`),
+      replaced: (_, nonce) => heard.push(`replaced ${nonce}`),
+      resent: (_, nonce) => heard.push(`resent ${nonce}`),
+      foreign: (nonce) => heard.push(`foreign ${nonce}`),
+      capped: (_, nonce) => heard.push(`capped ${nonce}`),
+      untaken: (what) => heard.push(`untaken ${what}`),
+      inFlight: () => {},
+      failed: (error) => heard.push(`failed ${String(error)}`),
+    },
+    ...more,
+  })
+  const running = sender.run(stopping.signal)
+  const stop = async () => {
+    stopping.abort()
+    await running
+  }
+  return { sender, heard, stop }
+}
+
+/** Returns a call that opens account number `n` of nobody's: it works once and does no harm twice. */
+export const opening = (venue: AnvilVenue, n: number): Call => ({
+  to: venue.deployment.accounts,
+  data: encodeFunctionData({
+    abi: accountsAbi,
+    functionName: 'open',
+    args: [numberToHex(0x1000 + n, { size: 20 })],
+  }),
+  what: `opening ${n}`,
+})
+
+/** How many of the first `count` such accounts are open. */
+export async function opened(venue: AnvilVenue, count: number): Promise<number> {
+  const node: Node = nodeAt([venue.url])
+  const answers = await node.batch(
+    Array.from({ length: count }, (_, n) => ({
+      method: 'eth_call',
+      params: [
+        {
+          to: venue.deployment.accounts,
+          data: encodeFunctionData({
+            abi: accountsAbi,
+            functionName: 'accountOf',
+            args: [numberToHex(0x1000 + n, { size: 20 })],
+          }),
+        },
+        'latest',
+      ],
+    })),
+  )
+  return answers.filter((answer) => 'result' in answer && BigInt(String(answer.result)) > 0n).length
+}
+
+/** How many transactions wait in the pool. */
+export async function waiting(venue: AnvilVenue): Promise<number> {
+  const { pending } = (await venue.call('txpool_status')) as { pending: string }
+  return Number(pending)
+}

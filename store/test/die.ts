@@ -1,0 +1,31 @@
+// A process to kill: `node die.ts <options as JSON> <mode> <seed>`. `blocks`: it commits the
+// blocks of the seed's story, one by one, from where the store stands. `midway`: it stays inside a
+// transaction.
+import { randomStory } from '@openvenue/core/test/scenario/random-scenario'
+import { openStore } from '../src/open.ts'
+import { STATEMENTS } from '../src/session-statements.ts'
+import { upsertArgs, upsertName } from '../src/tables.ts'
+import { replay } from './replay.ts'
+
+const [options = '{}', mode, seed] = process.argv.slice(2)
+const store = await openStore(JSON.parse(options))
+
+if (mode === 'midway') {
+  const session = await store.db.session(() => {})
+  await session?.prepare(STATEMENTS)
+  await session?.transaction(async (tx) => {
+    const stray = { market: 'stray', lastTick: 1, lastTradeSeconds: 1, openInterest: 1n }
+    await tx.run([{ name: upsertName('ticker'), args: upsertArgs('ticker', [stray]) }])
+    await tx.run([{ name: 'move_head', args: [999_999, 0, 999_999, '0xstray', '0xstray', 1] }])
+    process.stdout.write('midway\n')
+    await new Promise((resolve) => setTimeout(resolve, 60_000))
+  })
+}
+
+const { head } = await store.writer.loadState()
+const { blocks } = replay(randomStory(Number(seed), 600, { actionsMax: 3 }))
+for (const block of blocks.slice(head?.number ?? 0)) {
+  await store.writer.commit([block], block.header.number - 10)
+  process.stdout.write('.')
+}
+await store.close()

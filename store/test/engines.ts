@@ -1,0 +1,64 @@
+// The databases that the suite runs on: PGlite, or PostgreSQL where there is one.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { openStore, type StoreOptions } from '../src/open.ts'
+import type { Store } from '../src/store.ts'
+
+/** A new, empty database. Opened again, it is the one it was. */
+export type Place = Readonly<{
+  options: StoreOptions
+  open(): Promise<Store>
+  remove(): Promise<void>
+}>
+
+export type Engine = Readonly<{ name: string; place(): Promise<Place> }>
+
+const placeOf = (options: StoreOptions, remove: () => Promise<void>): Place => ({
+  options,
+  open: () => openStore(options),
+  remove,
+})
+
+const pglite: Engine = {
+  name: 'PGlite',
+  place: async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'openvenue-store-'))
+    const remove = () => rm(folder, { recursive: true, force: true })
+    return placeOf({ dataDir: join(folder, 'db') }, remove)
+  },
+}
+
+let databases = 0
+
+const postgres = (serverUrl: string): Engine => ({
+  name: 'PostgreSQL',
+  place: async () => {
+    const name = `test_${process.pid}_${databases++}`
+    await administer(serverUrl, `CREATE DATABASE ${name}`)
+    const url = new URL(serverUrl)
+    url.pathname = `/${name}`
+    const remove = () => administer(serverUrl, `DROP DATABASE ${name} WITH (FORCE)`)
+    return placeOf({ databaseUrl: url.href }, remove)
+  },
+})
+
+async function administer(serverUrl: string, statement: string): Promise<void> {
+  const client = new Client({ connectionString: serverUrl })
+  await client.connect()
+  await client.query(statement)
+  await client.end()
+}
+
+/** Returns PostgreSQL on the server of `databaseUrl`, where databases may be made. */
+export const postgresOf = (databaseUrl: string | undefined): Engine | undefined =>
+  databaseUrl === undefined ? undefined : postgres(databaseUrl)
+
+/**
+ * Returns the engines to test: PostgreSQL where there is a server, else PGlite. `npm test` runs
+ * every suite on PGlite, `npm run test:services` on PostgreSQL.
+ */
+export const enginesOf = (databaseUrl: string | undefined): readonly Engine[] => [
+  postgresOf(databaseUrl) ?? pglite,
+]

@@ -1,0 +1,61 @@
+// Stories as the store gets them: what their blocks did, and the state they lead to.
+import { type BlockChanges, type Change, rowKeyOf } from '@openvenue/core/changes'
+import type { VenueBlock } from '@openvenue/core/events'
+import { emptyState, type VenueState } from '@openvenue/core/state'
+import { applyBlock } from '@openvenue/core/venue'
+import type { Fields } from '../src/tables.ts'
+
+export type Replay = Readonly<{ state: VenueState; blocks: readonly BlockChanges[] }>
+
+/** Applies `blocks` to an empty venue. */
+export function replay(blocks: readonly VenueBlock[]): Replay {
+  const state = emptyState()
+  return { state, blocks: blocks.map((block) => applyBlock(state, block)) }
+}
+
+/** What two states have to agree on: the rest of a state is made from it. */
+export const factsOf = ({ head, records }: VenueState) => ({ head, records })
+
+/** Every row that changes left, with its last content, in the order in which it first came. */
+export function rowsOfKind(changes: readonly Change[], kind: Change['what']): Fields[] {
+  const rows = new Map<string, Fields>()
+  for (const { what, before, after } of changes) {
+    if (what !== kind) continue
+    if (after !== undefined) rows.set(rowKeyOf(what, after), after)
+    else if (before !== undefined) rows.delete(rowKeyOf(what, before))
+  }
+  return [...rows.values()]
+}
+
+/** What the lists of accounts have by day, counted row by row, as lines of `tableDump`. */
+export function naiveCounts(changes: readonly Change[]): string[] {
+  const counts = new Map<string, number>()
+  const count = (list: string, rows: readonly Fields[], seconds: string) => {
+    for (const row of rows) {
+      const day = Math.floor(Number(row[seconds]) / 86_400)
+      const key = `${list} ${row.account} ${row.market} ${day}`
+      counts.set(key, (counts.get(key) ?? 0) + 1)
+    }
+  }
+  const fills = rowsOfKind(changes, 'fill')
+  const orders = rowsOfKind(changes, 'order').filter(({ status }) => status !== 'open')
+  count('closedCycle', rowsOfKind(changes, 'closedCycle'), 'seconds')
+  count('fill', fills, 'seconds')
+  const forced = fills.filter(({ kind }) => kind !== 'trade')
+  count('forced', forced, 'seconds')
+  count('order', orders, 'createdSeconds')
+  return [...counts].sort(([one], [other]) => compareKeys(one, other)).map(lineOf)
+}
+
+const lineOf = ([key, rows]: readonly [string, number]) => `history_counts ${key} ${rows}`
+
+/** As the database sorts them: accounts and days by number. */
+function compareKeys(one: string, other: string): number {
+  const others = other.split(' ')
+  for (const [index, part] of one.split(' ').entries()) {
+    const its = others[index] ?? ''
+    if (part === its) continue
+    return index % 2 === 1 ? Number(part) - Number(its) : part < its ? -1 : 1
+  }
+  return 0
+}

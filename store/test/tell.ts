@@ -1,0 +1,84 @@
+// Blocks with what they tell, and the accounts that are told.
+import type { BlockChanges } from '@openvenue/core/changes'
+import type { VenueBlock } from '@openvenue/core/events'
+import { noticesOf } from '@openvenue/core/notices'
+import { emptyState } from '@openvenue/core/state'
+import { applyBlock } from '@openvenue/core/venue'
+import { MarginWatch } from '@openvenue/core/warnings'
+import type { NoticeFilter, StoredNotice } from '../src/notices.ts'
+import type { BlockNotice, Store, Telling } from '../src/store.ts'
+
+export type ToldBlock = Readonly<{ block: BlockChanges; telling: Telling }>
+
+/** Applies `blocks` to an empty venue. */
+export function toldBlocks(blocks: readonly VenueBlock[]): ToldBlock[] {
+  const state = emptyState()
+  const watch = new MarginWatch(state)
+  return blocks.map((told) => {
+    const block = applyBlock(state, told)
+    const { turns, notices } = watch.after(block)
+    const { header } = block
+    const withHeader = [...noticesOf(state, block), ...notices].map(
+      (notice): BlockNotice => ({ ...notice, header }),
+    )
+    return { block, telling: { turns, notices: withHeader } }
+  })
+}
+
+/** Commits blocks in one batch. */
+export const commitTold = (
+  { writer }: Store,
+  told: readonly ToldBlock[],
+  finalizedNumber: number,
+): Promise<void> =>
+  writer.commit(
+    told.map(({ block }) => block),
+    finalizedNumber,
+    {
+      notices: told.flatMap(({ telling }) => telling.notices),
+      turns: told.flatMap(({ telling }) => telling.turns),
+    },
+  )
+
+/** Each key takes a pair of signatures of its own, of another expiry. */
+let registered = 0
+
+/** Registers a wallet with a key that lives an hour. */
+export const registerAt = (
+  { identity }: Store,
+  wallet: string,
+  nowMs: number,
+  key = `${nowMs}${wallet.slice(-8)}`,
+) =>
+  identity.register({
+    account: wallet,
+    signingKey: `0x${'51'.repeat(20)}`,
+    expiry: BigInt(++registered),
+    referralCode: undefined,
+    inviteHash: undefined,
+    isInviteOnly: false,
+    apiKey: { key, secretHash: 'ab', expiresMs: nowMs + 3_600_000 },
+    isKeyKept: false,
+    keysMax: 5,
+    relayed: undefined,
+    nowMs,
+  })
+
+/** Everything of a wallet. */
+export const allOf = (wallet: string): NoticeFilter => ({
+  wallet,
+  status: 'all',
+  type: undefined,
+  fromSeconds: 0,
+  toSeconds: 1e12,
+})
+
+/** Returns the notices of a wallet that come from the chain, oldest first. */
+export async function chainNotices(
+  { notices }: Store,
+  wallet: string,
+): Promise<readonly StoredNotice[]> {
+  const query = { ...allOf(wallet), after: undefined, isAscending: true, limit: 100_000 }
+  const all = await notices.page(query)
+  return all.filter(({ blockNumber }) => blockNumber !== undefined)
+}
