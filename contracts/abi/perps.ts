@@ -1,7 +1,7 @@
 // Generated from Perps by `npm run build -w contracts`. Do not edit.
 
 export const perpsAbi = [
-  {"type":"constructor","inputs":[{"name":"desk","type":"address","internalType":"contract PerpsDesk"},{"name":"owner_","type":"address","internalType":"address"}],"stateMutability":"nonpayable"},
+  {"type":"constructor","inputs":[{"name":"admin","type":"address","internalType":"contract PerpsAdmin"},{"name":"owner_","type":"address","internalType":"address"}],"stateMutability":"nonpayable"},
   {"type":"fallback","stateMutability":"nonpayable"},
   {"type":"function","name":"FILLS_MAX","inputs":[],"outputs":[{"name":"","type":"uint256","internalType":"uint256"}],"stateMutability":"view"},
   {"type":"function","name":"acceptOwnership","inputs":[],"outputs":[],"stateMutability":"nonpayable"},

@@ -35,16 +35,16 @@ const CONTRACTS: readonly Contract[] = [
     source: 'Spot.sol',
     name: 'spot',
     file: 'spot.ts',
-    answersFor: ['SpotDesk'],
+    answersFor: ['SpotAdmin'],
   },
   {
     contract: 'Perps',
     source: 'Perps.sol',
     name: 'perps',
     file: 'perps.ts',
-    answersFor: ['PerpsDesk', 'Liquidation'],
+    answersFor: ['PerpsAdmin', 'Liquidation'],
   },
-  { contract: 'PerpsDesk', source: 'PerpsDesk.sol', name: 'perpsDesk', file: 'perps-desk.ts' },
+  { contract: 'PerpsAdmin', source: 'PerpsAdmin.sol', name: 'perpsAdmin', file: 'perps-admin.ts' },
   {
     contract: 'Liquidation',
     source: 'Liquidation.sol',
@@ -117,23 +117,23 @@ function moduleOf(contract: Contract): string {
   ].join('\n\n')
 }
 
-/** Contracts that answer at one address. The desk's layout is the longest: it has the ledger, too. */
+/** Contracts that answer at one address; the admin's layout is the longest, as it has the ledger. */
 const ENGINES = [
-  { desk: 'SpotDesk', others: ['Spot'] },
-  { desk: 'PerpsDesk', others: ['Perps', 'Liquidation'] },
+  { admin: 'SpotAdmin', others: ['Spot'] },
+  { admin: 'PerpsAdmin', others: ['Perps', 'Liquidation'] },
 ]
 
 function requireNothingHidden(): void {
   const methodsOf = (part: string) => artifactOf(`${part}.sol`, part).methodIdentifiers
-  for (const { desk, others } of ENGINES)
-    requireOneAnswer(Object.fromEntries([desk, ...others].map((part) => [part, methodsOf(part)])))
+  for (const { admin, others } of ENGINES)
+    requireOneAnswer(Object.fromEntries([admin, ...others].map((part) => [part, methodsOf(part)])))
 }
 
 function requireOneLayout(): void {
   const variablesOf = (contract: string): readonly Variable[] =>
     artifactOf(`${contract}.sol`, contract).storageLayout.storage
-  for (const { desk, others } of ENGINES)
-    for (const part of others) requirePrefix(part, desk, variablesOf)
+  for (const { admin, others } of ENGINES)
+    for (const part of others) requirePrefix(part, admin, variablesOf)
 }
 
 function differs(path: string, text: string): boolean {

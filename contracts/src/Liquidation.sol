@@ -21,7 +21,7 @@ interface IPlaceFor {
 
 /// What happens to an account below its maintenance margin: section 9 of Perps.sol. What is done here
 /// leaves equity over maintenance margin at least where it was, and makes no position larger.
-/// PerpsDesk delegates here what it does not know, so this acts on the storage of Perps, too.
+/// PerpsAdmin delegates here what it does not know, so this acts on the storage of Perps, too.
 contract Liquidation is Deleveraging, Endings, Trimming {
     using Book for Book.Order;
     using Positions for Positions.Position;

@@ -60,7 +60,7 @@ amount * 10**(18 - d) to the collateral; Withdrawn and Transferred subtract and 
               Filled.makerFee and .takerFee carry them. Each payer's collateral falls by its fee; the
               collateral of account 2 rises by makerFee + takerFee. A negative fee is a rebate.
 
-6. Poke       at the head of PerpsDesk.sol
+6. Poke       at the head of PerpsAdmin.sol
 
 7. Equity     of one position: quote + lots * markPerLot - lots * (F(t) - fundingIndex)
               of an account: collateral + the sum over its positions
@@ -113,16 +113,16 @@ import {Book} from "./Book.sol";
 import {Engine} from "./Engine.sol";
 import {Funding} from "./Funding.sol";
 import {Matching} from "./Matching.sol";
-import {PerpsDesk} from "./PerpsDesk.sol";
+import {PerpsAdmin} from "./PerpsAdmin.sol";
 import {PerpsState} from "./PerpsState.sol";
 import {Positions} from "./Positions.sol";
 import {Signed} from "./Signed.sol";
 import {Ticks} from "./Ticks.sol";
 import {OrderRequest, Reason} from "./interfaces/IBook.sol";
-import {IPerpsDesk, IPerpsFacts} from "./interfaces/IPerps.sol";
+import {IPerpsAdmin, IPerpsFacts} from "./interfaces/IPerps.sol";
 
 /// Orders of perpetual markets with cross margin. Margin is checked last, after funding, fills and
-/// fees. All else that answers at this address is PerpsDesk; IPerps is the whole of it.
+/// fees. All else that answers at this address is PerpsAdmin; IPerps is the whole of it.
 contract Perps is IPerpsFacts, PerpsState, Signed {
     using Book for Book.Order;
     using Positions for Positions.Position;
@@ -144,31 +144,31 @@ contract Perps is IPerpsFacts, PerpsState, Signed {
     /// all that follows the forced order.
     uint256 private constant FORCED_GAS_KEPT = 4_000_000;
 
-    address private immutable DESK;
+    address private immutable ADMIN;
 
-    /// `desk` decides the accounts, the oracle and the collateral.
-    constructor(PerpsDesk desk, address owner_)
-        PerpsState(desk.oracle(), desk.collateral())
-        Engine(desk.accounts(), owner_)
+    /// `admin` decides the accounts, the oracle and the collateral.
+    constructor(PerpsAdmin admin, address owner_)
+        PerpsState(admin.oracle(), admin.collateral())
+        Engine(admin.accounts(), owner_)
     {
-        DESK = address(desk);
-        _run(abi.encodeCall(PerpsDesk.listCollateral, ()));
+        ADMIN = address(admin);
+        _run(abi.encodeCall(PerpsAdmin.listCollateral, ()));
     }
 
-    /// Everything but orders is the desk's.
+    /// PerpsAdmin answers everything but orders.
     fallback() external {
-        _delegateTo(DESK);
+        _delegateTo(ADMIN);
     }
 
     /// Settles the hours of `market` that have ended and returns its prices.
     function _touch(uint32 market) private returns (Quote memory) {
-        if (Funding.hourHasEnded(_carries[market])) _run(abi.encodeCall(IPerpsDesk.settleHours, (market)));
+        if (Funding.hourHasEnded(_carries[market])) _run(abi.encodeCall(IPerpsAdmin.settleHours, (market)));
         return _quoteOf(market);
     }
 
-    /// Has the desk do `call` on this contract's storage.
+    /// Runs `call` with the code of PerpsAdmin on this contract's storage.
     function _run(bytes memory call) private {
-        (bool done, bytes memory result) = DESK.delegatecall(call);
+        (bool done, bytes memory result) = ADMIN.delegatecall(call);
         if (done) return;
         assembly ("memory-safe") {
             revert(add(result, 0x20), mload(result))
@@ -185,7 +185,8 @@ contract Perps is IPerpsFacts, PerpsState, Signed {
 
     /* ORDERS */
 
-    /// Places a forced order for `account`. Only this contract itself calls: the desk, in liquidation.
+    /// Places a forced order for `account`. Only this contract itself may call: a
+    /// liquidation does, which runs on its storage.
     function placeFor(uint40 account, OrderRequest calldata request) external returns (uint40) {
         require(msg.sender == address(this), NotEngine(msg.sender));
         return _place(account, request, 0);

@@ -11,7 +11,7 @@ import {ILedger} from "./interfaces/ILedger.sol";
 import {IOracle} from "./interfaces/IOracle.sol";
 import {IPerpsFacts} from "./interfaces/IPerps.sol";
 
-/// What Perps and PerpsDesk share: the storage, and how prices and margins are read from it. What
+/// What Perps and PerpsAdmin share: the storage, and how prices and margins are read from it. What
 /// either adds to the storage comes after it, so that it has the same slots in both.
 abstract contract PerpsState is Resting {
     using Book for Book.Order;

@@ -5,7 +5,7 @@ import {Book} from "./Book.sol";
 import {Engine} from "./Engine.sol";
 import {Matching} from "./Matching.sol";
 import {Signed} from "./Signed.sol";
-import {SpotDesk} from "./SpotDesk.sol";
+import {SpotAdmin} from "./SpotAdmin.sol";
 import {SpotState} from "./SpotState.sol";
 import {IAccounts} from "./interfaces/IAccounts.sol";
 import {Reason} from "./interfaces/IBook.sol";
@@ -13,17 +13,17 @@ import {ISpotFacts} from "./interfaces/ISpot.sol";
 
 /// Spot markets. A resting order's escrow is not stored: it is what its lots would cost at its tick
 /// (bids, in quote) or its lots themselves (asks, in base), always exact. All else that answers at this
-/// address is SpotDesk; ISpot is the whole of it.
+/// address is SpotAdmin; ISpot is the whole of it.
 contract Spot is ISpotFacts, SpotState, Signed {
-    address private immutable DESK;
+    address private immutable ADMIN;
 
     constructor(IAccounts accounts_, address owner_) Engine(accounts_, owner_) {
-        DESK = address(new SpotDesk(accounts_));
+        ADMIN = address(new SpotAdmin(accounts_));
     }
 
-    /// Everything but orders is the desk's.
+    /// SpotAdmin answers everything but orders.
     fallback() external {
-        _delegateTo(DESK);
+        _delegateTo(ADMIN);
     }
 
     /// The average of the mids by the time that they stood, since no oracle is asked here. What happens in

@@ -5,7 +5,7 @@ import {Book} from "./Book.sol";
 import {Resting} from "./Resting.sol";
 import {ILedger} from "./interfaces/ILedger.sol";
 
-/// What Spot and SpotDesk share: the storage. What the desk adds to it comes after it, so that it has the
+/// What Spot and SpotAdmin share: the storage. What SpotAdmin adds to it comes after it, so that it has the
 /// same slots in both.
 abstract contract SpotState is Resting {
     using Book for Book.Order;

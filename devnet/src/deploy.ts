@@ -4,7 +4,7 @@ import { devTokenAbi, devTokenBytecode } from '@openvenue/contracts/abi/dev-toke
 import { lensAbi, lensBytecode } from '@openvenue/contracts/abi/lens'
 import { liquidationAbi, liquidationBytecode } from '@openvenue/contracts/abi/liquidation'
 import { perpsAbi, perpsBytecode } from '@openvenue/contracts/abi/perps'
-import { perpsDeskAbi, perpsDeskBytecode } from '@openvenue/contracts/abi/perps-desk'
+import { perpsAdminAbi, perpsAdminBytecode } from '@openvenue/contracts/abi/perps-admin'
 import { pushOracleAbi, pushOracleBytecode } from '@openvenue/contracts/abi/push-oracle'
 import { spotAbi, spotBytecode } from '@openvenue/contracts/abi/spot'
 import { type Abi, encodeDeployData, encodeFunctionData, type Hex, stringToHex } from 'viem'
@@ -71,8 +71,8 @@ export async function deploy(options: DeployOptions): Promise<Deployment> {
     creation(liquidationAbi, liquidationBytecode, [accounts, oracle, tokenOf.USDC]),
     creation(lensAbi, lensBytecode, []),
   ])) as [Hex, Hex, Hex]
-  const desk = await create([creation(perpsDeskAbi, perpsDeskBytecode, [liquidation])])
-  const [perps] = (await create([creation(perpsAbi, perpsBytecode, [desk[0], owner])])) as [Hex]
+  const admin = await create([creation(perpsAdminAbi, perpsAdminBytecode, [liquidation])])
+  const [perps] = (await create([creation(perpsAbi, perpsBytecode, [admin[0], owner])])) as [Hex]
   const listings = markets.map((market) =>
     market.type === 'spot'
       ? { to: spot, data: listSpot(market, tokenOf) }

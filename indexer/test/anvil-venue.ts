@@ -9,7 +9,7 @@ import { accountsAbi, accountsBytecode } from '@openvenue/contracts/abi/accounts
 import { devTokenAbi, devTokenBytecode } from '@openvenue/contracts/abi/dev-token'
 import { liquidationAbi, liquidationBytecode } from '@openvenue/contracts/abi/liquidation'
 import { perpsAbi, perpsBytecode } from '@openvenue/contracts/abi/perps'
-import { perpsDeskAbi, perpsDeskBytecode } from '@openvenue/contracts/abi/perps-desk'
+import { perpsAdminAbi, perpsAdminBytecode } from '@openvenue/contracts/abi/perps-admin'
 import { pushOracleAbi, pushOracleBytecode } from '@openvenue/contracts/abi/push-oracle'
 import { spotAbi, spotBytecode } from '@openvenue/contracts/abi/spot'
 import { type Abi, encodeDeployData, encodeFunctionData, type Hex } from 'viem'
@@ -156,8 +156,8 @@ export class AnvilVenue {
       oracle,
       usdc,
     ])
-    const desk = await this.create(perpsDeskAbi, perpsDeskBytecode, [liquidation])
-    const perps = await this.create(perpsAbi, perpsBytecode, [desk, owner])
+    const admin = await this.create(perpsAdminAbi, perpsAdminBytecode, [liquidation])
+    const perps = await this.create(perpsAbi, perpsBytecode, [admin, owner])
     this.#deployment = { accounts, spot, perps, oracles: [oracle], startBlock: 1 }
     await this.#list(owner, { usdc, eth, spot, perps })
     await this.#fund({ usdc, eth, spot, perps })

@@ -93,7 +93,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a spot market takes orders of next to nothing',
-    file: 'SpotDesk.sol',
+    file: 'SpotAdmin.sol',
     from: 'require(minimum >= nearest, OrderValueMinimumTooLow(minimum, nearest));',
     to: '',
     by: 'test/governance/NeverBack.t.sol',

@@ -64,7 +64,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a spot bounty is minted',
-    file: 'SpotDesk.sol',
+    file: 'SpotAdmin.sol',
     from: '_take(order.account, token, bounty);',
     to: '',
     by: 'test/spot/Cancel.t.sol',

@@ -133,14 +133,14 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a high leverage goes with an old index',
-    file: 'PerpsDesk.sol',
+    file: 'PerpsAdmin.sol',
     from: 'if (highest > LEVERAGE_MAX) highest = LEVERAGE_MAX;',
     to: 'highest = LEVERAGE_MAX;',
     by: 'test/governance/Bounds.t.sol',
   },
   {
     name: 'an old index goes with a high leverage',
-    file: 'PerpsDesk.sol',
+    file: 'PerpsAdmin.sol',
     from: '_atMost(ageSeconds, highest < INDEX_AGE_HIGHEST ? highest : INDEX_AGE_HIGHEST);',
     to: '_atMost(ageSeconds, highest < 1 ? highest : INDEX_AGE_HIGHEST);',
     by: 'test/governance/Bounds.t.sol',

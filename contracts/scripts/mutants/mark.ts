@@ -66,14 +66,14 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'depth that is taken away in the transaction is a sample',
-    file: 'PerpsDesk.sol',
+    file: 'PerpsAdmin.sol',
     from: 'require(mid != 0 || state.touchedTime != uint32(block.timestamp), BookChanged(market));',
     to: '',
     by: 'test/regressions/MarkOfOneInstant.t.sol',
   },
   {
     name: 'a premium does not weigh its time',
-    file: 'PerpsDesk.sol',
+    file: 'PerpsAdmin.sol',
     from: 'premium * int256(counted)',
     to: 'premium * 120',
     by: 'test/perps/PerpsFunding.t.sol',

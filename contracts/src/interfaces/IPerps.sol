@@ -166,8 +166,8 @@ interface ILiquidation is IPerpsFacts, ITrimming {
     function endPositions(uint32 market, uint40[] calldata accounts, uint40[] calldata orders) external;
 }
 
-/// The part of a perpetual engine that PerpsDesk holds.
-interface IPerpsDesk is IPerpsFacts, IMarkets, ILedger {
+/// The part of a perpetual engine that PerpsAdmin holds.
+interface IPerpsAdmin is IPerpsFacts, IMarkets, ILedger {
     /// Lists a market. `asset` is its name at the oracle, at most 12 bytes. priceStep * amountStep must
     /// be a multiple of 1e18. `impactValue` is as for `setImpactValue`. Only the owner; at most 64 markets.
     function list(
@@ -212,7 +212,7 @@ interface IPerpsDesk is IPerpsFacts, IMarkets, ILedger {
 
 /// Perpetual order books with cross margin in one collateral token, scaled to 18 decimals: all that
 /// answers at the address of Perps.
-interface IPerps is IBook, IPerpsDesk, ILiquidation, IPerpsViews, IOwned {
+interface IPerps is IBook, IPerpsAdmin, ILiquidation, IPerpsViews, IOwned {
     function oracle() external view returns (IOracle);
 
     function collateral() external view returns (address);

@@ -37,8 +37,8 @@ interface ISpotFacts {
     error OrderValueMinimumTooLow(uint256 minimum, uint256 nearest);
 }
 
-/// The part of a spot engine that SpotDesk holds.
-interface ISpotDesk is ISpotFacts, ITrimming, IMarkets, ILedger {
+/// The part of a spot engine that SpotAdmin holds.
+interface ISpotAdmin is ISpotFacts, ITrimming, IMarkets, ILedger {
     /// Lists a market. Price = tick * priceStep in quote raw for one whole base token, amount =
     /// lots * amountStep in base raw; priceStep * amountStep must be a multiple of 10^baseDecimals, so
     /// that nothing rounds. `name` is left-aligned ASCII. Values are quote raw, inclusive. Only the owner.
@@ -63,7 +63,7 @@ interface ISpotDesk is ISpotFacts, ITrimming, IMarkets, ILedger {
 }
 
 /// Spot order books with escrowed limit orders, and no fees: all that answers at the address of Spot.
-interface ISpot is IBook, ISpotDesk, IOwned {
+interface ISpot is IBook, ISpotAdmin, IOwned {
     function guardian() external view returns (address);
 
     /// Names who may halt markets and limit the outflow; zero for none. Only the owner.

@@ -14,7 +14,7 @@ abstract contract PerpsDeploy is Test {
     {
         address liquidation =
             vm.deployCode("out/Liquidation.sol/Liquidation.json", abi.encode(accounts, oracle, collateral));
-        address desk = vm.deployCode("out/PerpsDesk.sol/PerpsDesk.json", abi.encode(liquidation));
-        return IPerps(vm.deployCode("out/Perps.sol/Perps.json", abi.encode(desk, owner)));
+        address admin = vm.deployCode("out/PerpsAdmin.sol/PerpsAdmin.json", abi.encode(liquidation));
+        return IPerps(vm.deployCode("out/Perps.sol/Perps.json", abi.encode(admin, owner)));
     }
 }

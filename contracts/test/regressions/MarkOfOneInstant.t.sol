@@ -3,7 +3,7 @@ pragma solidity ^0.8.28;
 
 import {Funding} from "../../src/Funding.sol";
 import {IBook, OrderRequest, TimeInForce} from "../../src/interfaces/IBook.sol";
-import {ILiquidation, IPerpsDesk, IPerpsFacts, PerpParameters} from "../../src/interfaces/IPerps.sol";
+import {ILiquidation, IPerpsAdmin, IPerpsFacts, PerpParameters} from "../../src/interfaces/IPerps.sol";
 import {LiquidationSetup} from "../perps/LiquidationSetup.sol";
 
 /// A mark that is read from the best level of one instant, by anybody who asks, is whatever he wants it
@@ -26,7 +26,7 @@ contract MarkOfOneInstantTest is LiquidationSetup {
     }
 
     function _pokeCall() private view returns (bytes memory) {
-        return abi.encodeCall(IPerpsDesk.poke, (market));
+        return abi.encodeCall(IPerpsAdmin.poke, (market));
     }
 
     function _stand(uint256 seconds_, uint256 index) private {

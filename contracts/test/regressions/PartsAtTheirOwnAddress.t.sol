@@ -2,7 +2,7 @@
 pragma solidity ^0.8.28;
 
 import {IPlaceFor} from "../../src/Liquidation.sol";
-import {PerpsDesk} from "../../src/PerpsDesk.sol";
+import {PerpsAdmin} from "../../src/PerpsAdmin.sol";
 import {OrderRequest} from "../../src/interfaces/IBook.sol";
 import {ILedger} from "../../src/interfaces/ILedger.sol";
 import {IMarkets} from "../../src/interfaces/IMarkets.sol";
@@ -14,26 +14,26 @@ import {PerpsSetup} from "../perps/PerpsSetup.sol";
 /// own storage. Here the parts own themselves, and what anybody does to them touches no engine.
 contract PartsAtTheirOwnAddressTest is PerpsSetup {
     IPerps private liquidation;
-    IPerps private desk;
+    IPerps private admin;
 
     function setUp() public override {
         super.setUp();
         liquidation =
             IPerps(vm.deployCode("out/Liquidation.sol/Liquidation.json", abi.encode(accounts, oracle, address(usdc))));
-        desk = IPerps(vm.deployCode("out/PerpsDesk.sol/PerpsDesk.json", abi.encode(liquidation)));
-        perps = IPerps(vm.deployCode("out/Perps.sol/Perps.json", abi.encode(desk, OWNER)));
+        admin = IPerps(vm.deployCode("out/PerpsAdmin.sol/PerpsAdmin.json", abi.encode(liquidation)));
+        perps = IPerps(vm.deployCode("out/Perps.sol/Perps.json", abi.encode(admin, OWNER)));
     }
 
     function testFuzz_nobody_owns_the_parts(address caller) public {
-        vm.assume(caller != address(desk) && caller != address(liquidation));
+        vm.assume(caller != address(admin) && caller != address(liquidation));
         vm.startPrank(caller);
         bytes memory reason = abi.encodeWithSelector(IOwned.NotOwner.selector, caller);
         vm.expectRevert(reason);
-        desk.list("ETH-PERP", "ETH", 1e16, 1e15, IMPACT_VALUE, _parameters());
+        admin.list("ETH-PERP", "ETH", 1e16, 1e15, IMPACT_VALUE, _parameters());
         vm.expectRevert(reason);
-        desk.announceEnd(1);
+        admin.announceEnd(1);
         vm.expectRevert(reason);
-        desk.setGuardian(caller);
+        admin.setGuardian(caller);
         vm.expectRevert(reason);
         liquidation.announceEnd(1);
         vm.expectRevert(reason);
@@ -46,32 +46,32 @@ contract PartsAtTheirOwnAddressTest is PerpsSetup {
         vm.expectRevert(reason);
         liquidation.liquidate(alice, 1, new uint40[](0));
         vm.expectRevert(reason);
-        desk.liquidate(alice, 1, new uint40[](0));
+        admin.liquidate(alice, 1, new uint40[](0));
         OrderRequest memory request;
         vm.expectRevert();
-        IPlaceFor(address(desk)).placeFor(alice, request);
+        IPlaceFor(address(admin)).placeFor(alice, request);
         vm.expectRevert();
         IPlaceFor(address(liquidation)).placeFor(alice, request);
     }
 
-    /// Who sends collateral to the desk itself has it there, and nowhere else, and takes it back.
-    function test_a_deposit_with_the_desk_itself_is_not_lost() public {
+    /// Collateral deposited at PerpsAdmin's own address is there and nowhere else, and can be withdrawn.
+    function test_a_deposit_with_the_admin_itself_is_not_lost() public {
         usdc.mint(ALICE, 5e6);
         vm.startPrank(ALICE);
-        usdc.approve(address(desk), 5e6);
+        usdc.approve(address(admin), 5e6);
         vm.expectRevert(abi.encodeWithSelector(ILedger.TokenUnknown.selector, address(usdc)));
-        desk.deposit(address(usdc), 5e6);
-        PerpsDesk(address(desk)).listCollateral();
-        desk.deposit(address(usdc), 5e6);
+        admin.deposit(address(usdc), 5e6);
+        PerpsAdmin(address(admin)).listCollateral();
+        admin.deposit(address(usdc), 5e6);
         vm.assertEq(perps.holdingOf(alice).collateral, int256(0));
-        desk.withdraw(address(usdc), 5e6, ALICE);
+        admin.withdraw(address(usdc), 5e6, ALICE);
         vm.stopPrank();
         vm.assertEq(usdc.balanceOf(ALICE), 5e6);
     }
 
     function test_the_collateral_is_listed_once() public {
         vm.recordLogs();
-        PerpsDesk(address(perps)).listCollateral();
+        PerpsAdmin(address(perps)).listCollateral();
         vm.assertEq(vm.getRecordedLogs().length, 0);
         vm.assertEq(uint256(perps.tokenCount()), 1);
     }

@@ -2,7 +2,7 @@
 pragma solidity ^0.8.28;
 
 import {IBook, SignedOrder, TimeInForce} from "../../src/interfaces/IBook.sol";
-import {IPerpsDesk} from "../../src/interfaces/IPerps.sol";
+import {IPerpsAdmin} from "../../src/interfaces/IPerps.sol";
 import {SignedAtPerps, SignedAtSpot} from "../signed/SignedSetup.sol";
 
 /// Stops that look at the quotes of one instant fire at prices that never were, into the bid of the one
@@ -24,7 +24,7 @@ contract StopsAtPricesThatNeverWereAtPerpsTest is SignedAtPerps {
         bytes[] memory calls = new bytes[](5);
         uint40 next = perps.stateOf(market).nextOrder;
         calls[0] = abi.encodeCall(IBook.place, (_order(false, 198_001, IMPACT_LOTS, TimeInForce.POST_ONLY, false)));
-        calls[1] = abi.encodeCall(IPerpsDesk.poke, (market));
+        calls[1] = abi.encodeCall(IPerpsAdmin.poke, (market));
         calls[2] = abi.encodeCall(IBook.cancel, (market, next));
         calls[3] = abi.encodeCall(IBook.place, (_order(true, 198_001, 10_000, TimeInForce.POST_ONLY, false)));
         calls[4] = abi.encodeCall(IBook.placeSigned, (stop, _signed(KEY_SECRET, stop)));

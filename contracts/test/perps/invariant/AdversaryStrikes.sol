@@ -5,7 +5,7 @@ import {PerpsState} from "../../../src/PerpsState.sol";
 import {Book} from "../../../src/Book.sol";
 import {IBook, OrderRequest, SignedOrder, TimeInForce} from "../../../src/interfaces/IBook.sol";
 import {ILedger} from "../../../src/interfaces/ILedger.sol";
-import {ILiquidation, IPerpsDesk} from "../../../src/interfaces/IPerps.sol";
+import {ILiquidation, IPerpsAdmin} from "../../../src/interfaces/IPerps.sol";
 import {AdversaryBooks} from "./AdversaryBooks.sol";
 
 interface IStateCheats {
@@ -143,7 +143,7 @@ abstract contract AdversaryStrikes is AdversaryBooks {
         (uint24 bid, uint24 ask) = _bestOf(market);
         uint40 flash = _next[market];
         calls[0] = _placeCall(market, !down, down ? bid + 1 : ask - 1, _lotsOf(market, _between(10, 20_000)), false);
-        calls[1] = abi.encodeCall(IPerpsDesk.poke, (market));
+        calls[1] = abi.encodeCall(IPerpsAdmin.poke, (market));
         calls[2] = abi.encodeCall(IBook.cancel, (market, flash));
         uint64 size = uint64(down ? lots : -lots);
         calls[3] = _placeCall(market, down, down ? bid + 1 : ask - 1, size, false);
@@ -289,7 +289,7 @@ abstract contract AdversaryStrikes is AdversaryBooks {
     function _anyCall(Party memory party, uint32 market) private returns (bytes memory) {
         uint256 kind = _roll(20);
         if (kind < 8) return _anyPlace(market, kind);
-        if (kind < 10) return abi.encodeCall(IPerpsDesk.poke, (market));
+        if (kind < 10) return abi.encodeCall(IPerpsAdmin.poke, (market));
         if (kind < 12) return abi.encodeCall(IBook.cancelAll, (market, _ownOf(party, market)));
         if (kind == 12) return _reduceCall(party, market);
         if (kind == 13) return abi.encodeWithSelector(perps.sweep.selector, market, _liveOf(market, 0));
@@ -324,7 +324,7 @@ abstract contract AdversaryStrikes is AdversaryBooks {
     /// Dust is left of an order.
     function _reduceCall(Party memory party, uint32 market) private returns (bytes memory) {
         uint40[] memory orders = _liveOf(market, party.account);
-        if (orders.length == 0) return abi.encodeCall(IPerpsDesk.poke, (market));
+        if (orders.length == 0) return abi.encodeCall(IPerpsAdmin.poke, (market));
         uint40 order = orders[_roll(orders.length)];
         uint64 lots = perps.orderAt(market, order).lots;
         return abi.encodeWithSelector(perps.reduce.selector, market, order, lots > 1 ? lots - 1 : 1);
@@ -353,7 +353,7 @@ abstract contract AdversaryStrikes is AdversaryBooks {
     /* SIGNED */
 
     function _anyStop(uint32 market) private returns (bytes memory) {
-        if (_stops.length == 0) return abi.encodeCall(IPerpsDesk.poke, (market));
+        if (_stops.length == 0) return abi.encodeCall(IPerpsAdmin.poke, (market));
         _next[market] += 1;
         return _stops[_roll(_stops.length)];
     }

@@ -430,7 +430,7 @@ abstract contract PerpsReplay is Outflows {
         return _clamp(eighth + _clamp(1.25e13 - eighth, 6.25e13), 5e15);
     }
 
-    /// Section 6, at the head of PerpsDesk.sol.
+    /// Section 6, at the head of PerpsAdmin.sol.
     function _marked(Vm.Log memory log) private {
         (uint256 mark, int256 basis, int256 premium, uint256 counted) =
             abi.decode(log.data, (uint256, int256, int256, uint256));

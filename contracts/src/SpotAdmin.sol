@@ -8,12 +8,12 @@ import {Markets} from "./Markets.sol";
 import {SpotState} from "./SpotState.sol";
 import {Trimming} from "./Trimming.sol";
 import {IAccounts} from "./interfaces/IAccounts.sol";
-import {ISpotDesk} from "./interfaces/ISpot.sol";
+import {ISpotAdmin} from "./interfaces/ISpot.sol";
 
 /// All of Spot but its orders: markets, tokens in and out, reading. It exists because a contract holds at
 /// most 24,576 bytes. Spot creates it and delegates to it whatever it does not know, so it acts on the
 /// storage of Spot; its own holds nothing.
-contract SpotDesk is ISpotDesk, SpotState, Trimming, Markets, Ledger {
+contract SpotAdmin is ISpotAdmin, SpotState, Trimming, Markets, Ledger {
     using Book for Book.Order;
 
     /// A market's largest order in smallest ones. The limits on what an order meets are counts, so that a
@@ -24,7 +24,7 @@ contract SpotDesk is ISpotDesk, SpotState, Trimming, Markets, Ledger {
 
     /* MARKETS */
 
-    /// @inheritdoc ISpotDesk
+    /// @inheritdoc ISpotAdmin
     function list(
         bytes32 name,
         address base,
@@ -44,7 +44,7 @@ contract SpotDesk is ISpotDesk, SpotState, Trimming, Markets, Ledger {
         emit Listed(market, name, base, quote, priceStep, amountStep, minOrderValue, maxOrderValue);
     }
 
-    /// @inheritdoc ISpotDesk
+    /// @inheritdoc ISpotAdmin
     function change(uint32 market, uint128 minOrderValue, uint128 maxOrderValue) external onlyOwner {
         _listed(market);
         _setValues(market, minOrderValue, maxOrderValue);
@@ -59,12 +59,12 @@ contract SpotDesk is ISpotDesk, SpotState, Trimming, Markets, Ledger {
 
     /* READING */
 
-    /// @inheritdoc ISpotDesk
+    /// @inheritdoc ISpotAdmin
     function balanceOf(uint40 account, address token) external view returns (uint256) {
         return _balances[account][_tokens[token].number];
     }
 
-    /// @inheritdoc ISpotDesk
+    /// @inheritdoc ISpotAdmin
     function tokensOf(uint32 market) external view returns (address base, address quote) {
         Book.Units storage units = _markets[market].units;
         return (tokenAt[units.base], tokenAt[units.quote]);

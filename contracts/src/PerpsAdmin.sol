@@ -37,13 +37,13 @@ import {Liquidation} from "./Liquidation.sol";
 import {Markets} from "./Markets.sol";
 import {PerpsState} from "./PerpsState.sol";
 import {Positions} from "./Positions.sol";
-import {IPerpsDesk, PerpParameters} from "./interfaces/IPerps.sol";
+import {IPerpsAdmin, PerpParameters} from "./interfaces/IPerps.sol";
 import {IPerpsViews} from "./interfaces/IPerpsViews.sol";
 
 /// All of Perps but its orders and liquidation: parameters, collateral, prices and funding, leverage,
 /// reading. It exists because a contract holds at most 24,576 bytes. Perps delegates to it whatever
 /// it does not know, so it acts on the storage of Perps; its own holds nothing.
-contract PerpsDesk is IPerpsDesk, IPerpsViews, PerpsState, Markets, Ledger {
+contract PerpsAdmin is IPerpsAdmin, IPerpsViews, PerpsState, Markets, Ledger {
     using Funding for Funding.Carry;
 
     uint256 public constant MARKETS_MAX = 64;
@@ -83,7 +83,7 @@ contract PerpsDesk is IPerpsDesk, IPerpsViews, PerpsState, Markets, Ledger {
 
     /* MARKETS */
 
-    /// @inheritdoc IPerpsDesk
+    /// @inheritdoc IPerpsAdmin
     function list(
         bytes32 name,
         bytes32 asset,
@@ -108,14 +108,14 @@ contract PerpsDesk is IPerpsDesk, IPerpsViews, PerpsState, Markets, Ledger {
         emit ImpactValueSet(market, impactValue);
     }
 
-    /// @inheritdoc IPerpsDesk
+    /// @inheritdoc IPerpsAdmin
     function change(uint32 market, PerpParameters calldata parameters) external onlyOwner {
         _listed(market);
         _setParameters(market, parameters);
         emit Changed(market, parameters);
     }
 
-    /// @inheritdoc IPerpsDesk
+    /// @inheritdoc IPerpsAdmin
     function tighten(uint32 market, PerpParameters calldata parameters) external {
         require(msg.sender == guardian || msg.sender == owner, NotOwner(msg.sender));
         Book.State memory state = _listed(market).state;
@@ -133,7 +133,7 @@ contract PerpsDesk is IPerpsDesk, IPerpsViews, PerpsState, Markets, Ledger {
         emit Changed(market, parameters);
     }
 
-    /// @inheritdoc IPerpsDesk
+    /// @inheritdoc IPerpsAdmin
     function setImpactValue(uint32 market, uint128 value) external onlyOwner {
         _requireImpactReachable(value, Decimals.unpack(_listed(market).state.minOrderFloat));
         _activities[market].impactValue = value;
@@ -174,7 +174,7 @@ contract PerpsDesk is IPerpsDesk, IPerpsViews, PerpsState, Markets, Ledger {
         _atMost(value, Depth.STEPS_MAX * minOrderValue);
     }
 
-    /// @inheritdoc IPerpsDesk
+    /// @inheritdoc IPerpsAdmin
     function setIndexAgeMax(uint32 market, uint16 ageSeconds) external onlyOwner {
         _listed(market);
         require(ageSeconds >= INDEX_AGE_LOWEST, LimitOutOfRange(ageSeconds, INDEX_AGE_LOWEST));
@@ -191,7 +191,7 @@ contract PerpsDesk is IPerpsDesk, IPerpsViews, PerpsState, Markets, Ledger {
 
     /* PRICES AND FUNDING */
 
-    /// @inheritdoc IPerpsDesk
+    /// @inheritdoc IPerpsAdmin
     function poke(uint32 market) external nonReentrant {
         _listed(market);
         Funding.Activity storage activity = _activities[market];
@@ -236,7 +236,7 @@ contract PerpsDesk is IPerpsDesk, IPerpsViews, PerpsState, Markets, Ledger {
         return Funding.agreed(basis, first, Funding.distanceOf(average * priceStep / Book.AVERAGE_UNIT, index));
     }
 
-    /// @inheritdoc IPerpsDesk
+    /// @inheritdoc IPerpsAdmin
     function settleHours(uint32 market) external {
         _listed(market);
         _settleHours(market);
@@ -244,7 +244,7 @@ contract PerpsDesk is IPerpsDesk, IPerpsViews, PerpsState, Markets, Ledger {
 
     /* MARGIN */
 
-    /// @inheritdoc IPerpsDesk
+    /// @inheritdoc IPerpsAdmin
     function setLeverage(uint32 market, uint16 leverage) external nonReentrant {
         _listed(market);
         uint40 account = _trader();
