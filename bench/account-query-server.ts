@@ -6,7 +6,7 @@ import { LISTINGS, MARKET_NAMES } from '@openvenue/core/test/scenario/listing'
 import { Pool } from 'pg'
 import { answerCpuQuestions } from './cpu.ts'
 
-/** Number of the account that the bench's story opened first. */
+/** Number of the account that the bench's scenario opened first. */
 const ACCOUNT = 3
 const LIMIT_DEFAULT = 200
 type Query = Readonly<{ text: string; params: readonly (string | number)[] }>

@@ -1,6 +1,6 @@
 // Measures deep history on the PostgreSQL of DATABASE_URL and prints the section as JSON.
 import { LISTINGS, MARKET_NAMES } from '@openvenue/core/test/scenario/listing'
-import { STORY_START_SECONDS } from '@openvenue/core/test/scenario/scenario'
+import { SCENARIO_START_SECONDS } from '@openvenue/core/test/scenario/scenario'
 import { enginesOf } from '@openvenue/store/test/engines'
 import type { Section } from './table.ts'
 import { COLUMNS, measureRow, messageOf, NODE_FLAGS, withProcesses } from './versus.ts'
@@ -60,6 +60,6 @@ async function askForNewest(port: number): Promise<void> {
 /** The bare server reads the market from `market`, which the venue ignores. */
 function pathOf(bars: number, endMinute: number): string {
   const { id, name } = LISTINGS['ETH-PERP']
-  const to = STORY_START_SECONDS + endMinute * 60
+  const to = SCENARIO_START_SECONDS + endMinute * 60
   return `/candles?instrument_name=${name}&resolution=1&to=${to}&countback=${bars}&market=${id}`
 }

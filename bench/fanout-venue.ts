@@ -1,12 +1,12 @@
-// The node whose fan-out is measured: it follows a story's feed, an entry a turn, as the blocks of a
-// busy market come. Says its port over IPC.
+// The node whose fan-out is measured: it follows a scenario's feed, an entry a turn, as the blocks
+// of a busy market come. Says its port over IPC.
 import { setTimeout as delay } from 'node:timers/promises'
 import { accountDepsOf } from '@openvenue/api/account/deps'
 import { ACCOUNT_SETTINGS } from '@openvenue/api/account/settings'
 import { createApi } from '@openvenue/api/node/node'
 import { emptyState } from '@openvenue/core/state'
 import { LISTINGS } from '@openvenue/core/test/scenario/listing'
-import { Story } from '@openvenue/core/test/scenario/scenario'
+import { Scenario } from '@openvenue/core/test/scenario/scenario'
 import { applyBlock } from '@openvenue/core/venue'
 import { openStore } from '@openvenue/store/open'
 import type { FeedEntry } from '@openvenue/store/store'
@@ -24,15 +24,17 @@ const BLOCKS = 3_000
 const CONNECTIONS_MAX = 100_000
 
 const { startTick } = LISTINGS[NAME]
-const story = new Story()
-story.list(NAME).deposit('alice', 'USDC', RICH).deposit('alice', 'ETH', RICH)
+const scenario = new Scenario()
+scenario.list(NAME).deposit('alice', 'USDC', RICH).deposit('alice', 'ETH', RICH)
 for (let level = 1; level <= LEVELS; level++)
-  story.place('alice', 'buy', startTick - level, 5n).place('alice', 'sell', startTick + level, 5n)
-story.next()
+  scenario
+    .place('alice', 'buy', startTick - level, 5n)
+    .place('alice', 'sell', startTick + level, 5n)
+scenario.next()
 const state = emptyState()
 const store = await openStore({})
 await store.writer.commit(
-  story.blocks().map((block) => applyBlock(state, block)),
+  scenario.blocks().map((block) => applyBlock(state, block)),
   Number.MAX_SAFE_INTEGER,
 )
 const settings = {
@@ -67,15 +69,15 @@ const entries = benchEntries()
 
 /** Some more orders a block, and the book is no longer what it was. */
 function benchEntries(): FeedEntry[] {
-  const known = story.blocks().length
+  const known = scenario.blocks().length
   for (let block = 0; block < BLOCKS; block++) {
     for (let order = 0; order < ORDERS; order++) {
       const level = 1 + ((block + order * 7) % LEVELS)
-      story.place('alice', 'buy', startTick - level, 1n)
+      scenario.place('alice', 'buy', startTick - level, 1n)
     }
-    story.next()
+    scenario.next()
   }
-  return story
+  return scenario
     .blocks()
     .slice(known)
     .map((block, index) => ({

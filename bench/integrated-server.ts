@@ -1,4 +1,4 @@
-// The second host under test: a node over the bench's story and as many AMM pools as a chain may
+// The second host under test: a node over the bench's scenario and as many AMM pools as a chain may
 // have. Says its port over IPC when it is ready, and stops with the process that started it. With
 // `limited` it counts requests as by default (to a limit that nobody reaches).
 import { setTimeout as delay } from 'node:timers/promises'
@@ -12,7 +12,7 @@ import { openCache } from '@openvenue/store/cache'
 import { openStore } from '@openvenue/store/open'
 import { pino } from 'pino'
 import { answerCpuQuestions } from './cpu.ts'
-import { poolStory } from './story.ts'
+import { poolScenario } from './scenario.ts'
 
 const [pools = '300', limits] = process.argv.slice(2)
 /** The default rate, with points enough for any load. */
@@ -20,7 +20,7 @@ const rate = { ...PUBLIC_RATE, points: Number.MAX_SAFE_INTEGER }
 const rates = { publicRate: rate, privateRate: rate, registerRate: rate, integratedRate: rate }
 const store = await openStore({})
 const state = emptyState()
-const blocks = poolStory(Number(pools)).map((block) => applyBlock(state, block))
+const blocks = poolScenario(Number(pools)).map((block) => applyBlock(state, block))
 await store.writer.commit(blocks, Number.MAX_SAFE_INTEGER)
 const head = state.head ?? { seconds: 0, number: 0 }
 const { consume } = await openCache({

@@ -1,6 +1,6 @@
 // Reads of the second host against a plain node:http server that sends the same bytes.
 import { measureReads } from './rest.ts'
-import { poolAddress } from './story.ts'
+import { poolAddress } from './scenario.ts'
 import type { Section } from './table.ts'
 import type { VersusOptions } from './versus.ts'
 

@@ -1,4 +1,5 @@
-// Measures what an API node holds on the PostgreSQL of DATABASE_URL, and prints the section as JSON.
+// Measures what an API node holds on the PostgreSQL of DATABASE_URL, and prints the section as
+// JSON.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -10,7 +11,7 @@ import { applyBlock } from '@openvenue/core/venue'
 import type { Store } from '@openvenue/store/store'
 import { enginesOf } from '@openvenue/store/test/engines'
 import { fillVenue } from './memory-rows.ts'
-import { benchStory } from './story.ts'
+import { benchScenario } from './scenario.ts'
 import type { Section } from './table.ts'
 
 const MINUTES = 600
@@ -93,7 +94,7 @@ async function freePort(): Promise<number> {
 
 async function tradedFor(store: Store): Promise<void> {
   const state = emptyState()
-  const blocks = benchStory(MINUTES).map((block) => applyBlock(state, block))
+  const blocks = benchScenario(MINUTES).map((block) => applyBlock(state, block))
   for (let from = 0; from < blocks.length; from += COMMIT_BLOCKS)
     await store.writer.commit(blocks.slice(from, from + COMMIT_BLOCKS), blocks.length)
 }

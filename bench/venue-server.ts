@@ -1,5 +1,6 @@
-// The server under test: an API node on a store that the bench's story filled. Says its port over
-// IPC when it is ready, and stops with the process that started it. Arguments: minutes of trading,
+// The server under test: an API node on a store that the bench's scenario filled. Says its port
+// over IPC when it is ready, and stops with the process that started it. Arguments: minutes of
+// trading,
 // `limited` to count requests as by default (to a limit that nobody reaches), the database to fill
 // (PGlite without one), and `keyed` to say the headers of an account's key as well.
 import { setTimeout as delay } from 'node:timers/promises'
@@ -17,9 +18,9 @@ import { openStore } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
 import { pino } from 'pino'
 import { answerCpuQuestions } from './cpu.ts'
-import { benchStory } from './story.ts'
+import { benchScenario } from './scenario.ts'
 
-/** Number of the story's first account. */
+/** Number of the scenario's first account. */
 const ALICE = 3
 /** Blocks committed at once. */
 const BATCH = 400
@@ -28,7 +29,7 @@ const [minutes = '1200', limits, databaseUrl, isKeyed] = process.argv.slice(2)
 /** The default rate, with points enough for any load. */
 const rate = { ...PUBLIC_RATE, points: Number.MAX_SAFE_INTEGER }
 const store = await openStore({ databaseUrl })
-const head = await fill(store, benchStory(Number(minutes)))
+const head = await fill(store, benchScenario(Number(minutes)))
 
 const { consume } = await openCache({
   buckets: bucketsOf({
@@ -65,13 +66,15 @@ process.send?.({ port: Number(new URL(url).port), headers })
 answerCpuQuestions()
 process.once('disconnect', () => process.exit(0))
 
-/** Commits the blocks and returns the last header. What it needed is not kept while the API runs. */
+/**
+ * Commits the blocks and returns the last header. What it needed is not kept while the API runs.
+ */
 async function fill({ writer }: Store, blocks: readonly VenueBlock[]): Promise<Header> {
   const state = emptyState()
   for (let start = 0; start < blocks.length; start += BATCH) {
     const batch = blocks.slice(start, start + BATCH).map((block) => applyBlock(state, block))
     await writer.commit(batch, Number.MAX_SAFE_INTEGER)
   }
-  if (state.head === undefined) throw new Error('a story has blocks')
+  if (state.head === undefined) throw new Error('a scenario has blocks')
   return state.head
 }

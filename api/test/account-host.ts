@@ -1,18 +1,18 @@
-// The REST server as the people of a story see it, each with a key: for tests.
-import type { Story } from '@openvenue/core/test/scenario/scenario'
+// The REST server as the people of a scenario see it, each with a key: for tests.
+import type { Scenario } from '@openvenue/core/test/scenario/scenario'
 import type { Store } from '@openvenue/store/store'
 import type { AccountDeps, EthCall } from '../src/account/deps.ts'
 import { ACCOUNT_SETTINGS, type AccountSettings } from '../src/account/settings.ts'
 import { type IssuedKey, issueKey } from './keyed.ts'
-import { type Answer, BROKEN_ACCOUNTS, type StoryApp, storyApp } from './scenario-host.ts'
+import { type Answer, BROKEN_ACCOUNTS, type ScenarioHost, scenarioHost } from './scenario-host.ts'
 
-export type AccountApp = StoryApp &
+export type AccountApp = ScenarioHost &
   Readonly<{
-    /** Asks with the key of somebody in the story. */
+    /** Asks with the key of somebody in the scenario. */
     as: (who: string, url: string) => Promise<Answer>
     /** Lower case. */
     walletOf: (who: string) => string
-    /** Lets the server follow what the story has told since. */
+    /** Lets the server follow what the scenario has told since. */
     follow: () => void
   }>
 
@@ -24,12 +24,12 @@ export type AccountAppOptions = Readonly<{
 }>
 
 /**
- * Returns a server that has followed `story`, whose feed it heard from the first block on. Keys are
- * kept in `store`, which the caller closes and which holds no block.
+ * Returns a server that has followed `scenario`, whose feed it heard from the first block on. Keys
+ * are kept in `store`, which the caller closes and which holds no block.
  */
 export async function accountApp(
   store: Store,
-  story: Story,
+  scenario: Scenario,
   { call, settings = {}, isHistoryBroken = false }: AccountAppOptions = {},
 ): Promise<AccountApp> {
   const accounts: AccountDeps = {
@@ -39,12 +39,12 @@ export async function accountApp(
     ...(call === undefined ? {} : { call }),
     settings: { ...ACCOUNT_SETTINGS, accountCacheMs: 0, ...settings },
   }
-  const venue = await storyApp([], undefined, { accounts })
+  const venue = await scenarioHost([], undefined, { accounts })
   const keys = new Map<string, Promise<IssuedKey>>()
   let told = 0
-  const walletOf = (who: string) => `0x${story.accountOf(who).toString(16).padStart(40, 'c')}`
+  const walletOf = (who: string) => `0x${scenario.accountOf(who).toString(16).padStart(40, 'c')}`
   const follow = () => {
-    const blocks = story.blocks()
+    const blocks = scenario.blocks()
     venue.tell(blocks.slice(told))
     told = blocks.length
     venue.setNow(blocks.at(-1)?.header.seconds ?? 0)
@@ -65,13 +65,13 @@ export async function accountApp(
   }
 }
 
-/** Runs `act` on a server that has followed `story`, and closes it. */
+/** Runs `act` on a server that has followed `scenario`, and closes it. */
 export async function told<T>(
   store: Store,
-  story: Story,
+  scenario: Scenario,
   act: (venue: AccountApp) => Promise<T>,
 ): Promise<T> {
-  const venue = await accountApp(store, story)
+  const venue = await accountApp(store, scenario)
   try {
     return await act(venue)
   } finally {
@@ -79,6 +79,6 @@ export async function told<T>(
   }
 }
 
-/** Keys live from before every story until long after. */
+/** Keys live from before every scenario until long after. */
 const KEY_FROM_MS = 0
 const KEY_LIFE_MS = 4_000_000_000_000

@@ -1,9 +1,10 @@
-// A node's channels over a story, without transports: for tests. Time stands still until it is moved.
+// A node's channels over a scenario, without transports: for tests. Time stands still until it is
+// moved.
 import { type BlockChanges, undoOf } from '@openvenue/core/changes'
 import type { VenueBlock } from '@openvenue/core/events'
 import { emptyState, fold } from '@openvenue/core/state'
 import type { MarketName } from '@openvenue/core/test/scenario/listing'
-import type { Story } from '@openvenue/core/test/scenario/scenario'
+import type { Scenario } from '@openvenue/core/test/scenario/scenario'
 import { applyBlock } from '@openvenue/core/venue'
 import type { AccountHistory } from '@openvenue/store/account-history'
 import type { FeedEntry } from '@openvenue/store/store'
@@ -32,7 +33,7 @@ export type Frame = Readonly<{
 }>
 
 /** A feed that several nodes can follow at their own pace. */
-export class StoryFeed {
+export class ScenarioFeed {
   readonly entries: FeedEntry[] = []
   readonly #state = emptyState()
   readonly #told: BlockChanges[] = []
@@ -93,7 +94,7 @@ export type NodeOptions = Readonly<{ history?: Partial<AccountHistory>; nowSecon
 
 /** Returns a node that has followed nothing yet. */
 export function channelNode(
-  feed: Pick<StoryFeed, 'entries'>,
+  feed: Pick<ScenarioFeed, 'entries'>,
   options: NodeOptions = {},
 ): ChannelNode {
   const { history: reads, nowSeconds = 0, model = new VenueModel(), ...others } = options
@@ -145,14 +146,14 @@ export function channelNode(
 }
 
 /**
- * Returns a node that has followed a story that lists `names`, where rich traders wait. `reads` may
- * come before the names: what the database answers.
+ * Returns a node that has followed a scenario that lists `names`, where rich traders wait. `reads`
+ * may come before the names: what the database answers.
  */
 export function tellingNode(...args: readonly (MarketName | Partial<AccountHistory>)[]) {
   const names = args.filter((arg) => typeof arg === 'string')
   const reads = args.find((arg) => typeof arg === 'object')
   const told = funded(...names)
-  const feed = new StoryFeed()
+  const feed = new ScenarioFeed()
   const numberOf = async (wallet: string) =>
     readOf([...told.accounts.values()].find((account) => accountWallet(account) === wallet))
   const node = channelNode(feed, { nowSeconds: told.seconds, history: { numberOf, ...reads } })
@@ -168,8 +169,8 @@ export function tellingNode(...args: readonly (MarketName | Partial<AccountHisto
   return { told, feed, node, next }
 }
 
-/** Returns the wallet of somebody in a story, lower case. */
-export const walletOf = (told: Story, who: string) => accountWallet(told.accountOf(who))
+/** Returns the wallet of somebody in a scenario, lower case. */
+export const walletOf = (told: Scenario, who: string) => accountWallet(told.accountOf(who))
 
 const accountWallet = (account: number) => `0x${account.toString(16).padStart(40, 'c')}`
 

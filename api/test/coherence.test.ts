@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { get as httpGet } from 'node:http'
 import { describe, test } from 'node:test'
 import type { VenueBlock } from '@openvenue/core/events'
-import { randomStory } from '@openvenue/core/test/scenario/random-scenario'
+import { randomScenario } from '@openvenue/core/test/scenario/random-scenario'
 import fc from 'fast-check'
-import { type StoryApp, storyApp } from './scenario-host.ts'
+import { type ScenarioHost, scenarioHost } from './scenario-host.ts'
 
 const MARKETS = ['ETH-USDC', 'ETH-PERP']
 const URLS = [
@@ -50,7 +50,7 @@ function through(port: number, url: string): Promise<Got> {
   })
 }
 
-async function routed({ get }: StoryApp, url: string): Promise<Got> {
+async function routed({ get }: ScenarioHost, url: string): Promise<Got> {
   const { headers, text } = await get(url)
   return { url, hash: headers['x-block-hash'], number: headers['x-block-number'], text }
 }
@@ -59,7 +59,7 @@ async function routed({ get }: StoryApp, url: string): Promise<Got> {
 async function answersByBlock(blocks: readonly VenueBlock[], from: number, nowSeconds: number) {
   const answers = new Map<string, string>()
   for (let count = from; count <= blocks.length; count++) {
-    const node = await storyApp(blocks.slice(0, count))
+    const node = await scenarioHost(blocks.slice(0, count))
     node.setNow(nowSeconds)
     const hash = blocks[count - 1]?.header.hash
     for (const url of URLS) answers.set(`${hash} ${url}`, (await node.get(url)).text)
@@ -72,14 +72,14 @@ describe('the block headers', () => {
   for (const marketsCacheMs of [0, 30_000])
     test(`name the block of the body, whatever comes meanwhile (markets kept ${marketsCacheMs} ms)`, async () => {
       const options = { environment: '', version: '', marketsCacheMs, readyCacheMs: 0 }
-      const blocks = randomStory(21, 24, { markets: ['ETH-USDC', 'ETH-PERP'] })
+      const blocks = randomScenario(21, 24, { markets: ['ETH-USDC', 'ETH-PERP'] })
       const nowSeconds = blocks.at(-1)?.header.seconds ?? 0
       const from = 8
       const expected = await answersByBlock(blocks, from, nowSeconds)
       const moves = fc.array(fc.constantFrom(1, 1, 1, -1), { minLength: 10, maxLength: 20 })
       await fc.assert(
         fc.asyncProperty(moves, async (steps) => {
-          const node = await storyApp(blocks.slice(0, from), undefined, { options })
+          const node = await scenarioHost(blocks.slice(0, from), undefined, { options })
           try {
             node.setNow(nowSeconds)
             await node.app.listen({ port: 0, host: '127.0.0.1' })
@@ -112,7 +112,11 @@ describe('the block headers', () => {
 type Place = Readonly<{ at: number; step: number; from: number }>
 
 /** Tells the next block, or takes the last one back. Returns how many are told. */
-function move(node: StoryApp, blocks: readonly VenueBlock[], { at, step, from }: Place): number {
+function move(
+  node: ScenarioHost,
+  blocks: readonly VenueBlock[],
+  { at, step, from }: Place,
+): number {
   const next = blocks[at]
   if (step < 0 && at > from) {
     node.untell()

@@ -1,16 +1,16 @@
-// Feeds of random stories, and models that begin somewhere in them: for tests.
+// Feeds of random scenarios, and models that begin somewhere in them: for tests.
 import { emptyState, fold, type VenueState } from '@openvenue/core/state'
-import { randomStory } from '@openvenue/core/test/scenario/random-scenario'
+import { randomScenario } from '@openvenue/core/test/scenario/random-scenario'
 import { OWNED_KINDS } from '@openvenue/store/owned'
 import type { FeedEntry } from '@openvenue/store/store'
 import { VenueModel } from '../src/model/venue-model.ts'
-import { StoryFeed } from './channel-node.ts'
+import { ScenarioFeed } from './channel-node.ts'
 import { emptySnapshot } from './scenario-host.ts'
 
-/** The feed of a story, with its last blocks taken back and told again. */
+/** The feed of a scenario, with its last blocks taken back and told again. */
 export function feedOf(number: number, blocks: number): readonly FeedEntry[] {
-  const feed = new StoryFeed()
-  feed.tell(randomStory(number, blocks))
+  const feed = new ScenarioFeed()
+  feed.tell(randomScenario(number, blocks))
   for (let undone = 0; undone < 3; undone++) feed.untell()
   return feed.entries
 }

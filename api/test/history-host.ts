@@ -1,20 +1,24 @@
-// A server over a story in an own database, asked with the keys of the story's accounts: for tests.
+// A server over a scenario in an own database, asked with the keys of the scenario's accounts: for
+// tests.
 import type { VenueBlock } from '@openvenue/core/events'
 import { emptyState } from '@openvenue/core/state'
-import type { Story } from '@openvenue/core/test/scenario/scenario'
+import type { Scenario } from '@openvenue/core/test/scenario/scenario'
 import { applyBlock } from '@openvenue/core/venue'
 import type { AccountHistory } from '@openvenue/store/account-history'
 import { openStore } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
 import { type IssuedKey, issueKey } from './keyed.ts'
-import { type Answer, BROKEN_ACCOUNTS, type StoryApp, storyApp } from './scenario-host.ts'
+import { type Answer, BROKEN_ACCOUNTS, type ScenarioHost, scenarioHost } from './scenario-host.ts'
 
 export type HistoryApp = Readonly<{
-  node: StoryApp
+  node: ScenarioHost
   store: Store
-  /** Asks as the account of that name in the story; its key is issued at the first request. `also`: headers. */
+  /**
+   * Asks as the account of that name in the scenario; its key is issued at the first request.
+   * `also`: headers.
+   */
   ask: (who: string, url: string, also?: Readonly<Record<string, string>>) => Promise<Answer>
-  /** Commits what the story told since, and lets the node follow. */
+  /** Commits what the scenario told since, and lets the node follow. */
   grow: () => Promise<void>
   /** Takes the last block of `grow` back. */
   shrink: () => Promise<void>
@@ -28,11 +32,11 @@ export type HistoryApp = Readonly<{
 
 type Call = Readonly<{ name: keyof AccountHistory; args: readonly unknown[] }>
 
-/** Returns a server that has followed `story`. */
-export async function historyApp(story: Story): Promise<HistoryApp> {
+/** Returns a server that has followed `scenario`. */
+export async function historyApp(scenario: Scenario): Promise<HistoryApp> {
   const store = await openStore({})
   const { identity } = store
-  let told = story.blocks()
+  let told = scenario.blocks()
   const away = new Set<keyof AccountHistory>()
   const calls: Call[] = []
   const history = watched(store.history, (call) => {
@@ -40,11 +44,11 @@ export async function historyApp(story: Story): Promise<HistoryApp> {
     return away.has(call.name)
   })
   const accounts = { ...BROKEN_ACCOUNTS, identity, history }
-  const node = await storyApp(told, store, { accounts })
+  const node = await scenarioHost(told, store, { accounts })
   const state = emptyState()
   for (const block of told) applyBlock(state, block)
   const keys = new Map<string, IssuedKey>()
-  const walletOf = (who: string) => `0x${story.accountOf(who).toString(16).padStart(40, 'c')}`
+  const walletOf = (who: string) => `0x${scenario.accountOf(who).toString(16).padStart(40, 'c')}`
   const keyOf = async (who: string) => {
     const nowMs = (told.at(-1)?.header.seconds ?? 0) * 1000
     const key = keys.get(who) ?? (await issueKey(store, walletOf(who), nowMs))
@@ -69,7 +73,7 @@ export async function historyApp(story: Story): Promise<HistoryApp> {
       return { status, text, headers: answer.headers, body: JSON.parse(text) }
     },
     grow: async () => {
-      const blocks = story.blocks()
+      const blocks = scenario.blocks()
       const more = blocks.slice(told.length)
       told = blocks
       await follow(more)

@@ -1,21 +1,22 @@
-// What a careless or hostile client may send, and what it gets: an answer of the table, never a 5xx.
+// What a careless or hostile client may send, and what it gets: an answer of the table, never a
+// 5xx.
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import type { InjectOptions } from 'fastify'
 import type { RefusalCode } from '../src/http/refusals.ts'
 import { funded } from './funded.ts'
-import { type StoryApp, storyApp } from './scenario-host.ts'
+import { type ScenarioHost, scenarioHost } from './scenario-host.ts'
 
 const REQUEST_TIMEOUT_MS = 300
-let node: StoryApp
+let node: ScenarioHost
 let port = 0
 before(async () => {
-  const story = funded('ETH-USDC', 'ETH-PERP').on('ETH-USDC')
+  const scenario = funded('ETH-USDC', 'ETH-PERP').on('ETH-USDC')
   for (let lots = 1n; lots <= 3n; lots++)
-    story.place('alice', 'buy', 300_000, lots).place('bob', 'sell', 300_000, lots)
+    scenario.place('alice', 'buy', 300_000, lots).place('bob', 'sell', 300_000, lots)
   const overrides = { requestTimeoutMs: REQUEST_TIMEOUT_MS }
-  node = await storyApp(story.blocks(), undefined, overrides)
+  node = await scenarioHost(scenario.blocks(), undefined, overrides)
   await node.app.listen({ port: 0, host: '127.0.0.1' })
   const [address] = node.app.addresses() as { port: number }[]
   port = address?.port ?? 0

@@ -1,12 +1,12 @@
-// The second host over a story: for tests. It follows the story's feed from its first block.
+// The second host over a scenario: for tests. It follows the scenario's feed from its first block.
 import type { VenueBlock } from '@openvenue/core/events'
 import { createIntegratedApp, type IntegratedAppDeps } from '../src/integrated/integrated-host.ts'
 import { TokenNames } from '../src/integrated/token-names.ts'
 import { VenueModel } from '../src/model/venue-model.ts'
 import { Freshness, LAG_MAX } from '../src/node/freshness.ts'
-import { type StoryApp, storyApp } from './scenario-host.ts'
+import { type ScenarioHost, scenarioHost } from './scenario-host.ts'
 
-export type IntegratedStory = StoryApp & Readonly<{ names: TokenNames }>
+export type IntegratedScenario = ScenarioHost & Readonly<{ names: TokenNames }>
 
 const refuse = () => Promise.reject(new Error('nobody counts'))
 
@@ -14,16 +14,16 @@ const refuse = () => Promise.reject(new Error('nobody counts'))
 export async function integratedApp(
   blocks: readonly VenueBlock[],
   overrides: Partial<IntegratedAppDeps> = {},
-): Promise<IntegratedStory> {
-  const story = await storyApp(blocks)
+): Promise<IntegratedScenario> {
+  const scenario = await scenarioHost(blocks)
   const names = new TokenNames()
   const app = await createIntegratedApp({
-    ...integratedDefaults(story.model, story.nowMs),
+    ...integratedDefaults(scenario.model, scenario.nowMs),
     names,
     ...overrides,
   })
   return {
-    ...story,
+    ...scenario,
     names,
     app,
     get: async (url) => {
@@ -32,7 +32,7 @@ export async function integratedApp(
     },
     close: async () => {
       await app.close()
-      await story.close()
+      await scenario.close()
     },
   }
 }

@@ -1,5 +1,5 @@
 // Accounts with margin, positions and spot tokens: for tests.
-import { type Story, story } from '@openvenue/core/test/scenario/scenario'
+import { type Scenario, scenario } from '@openvenue/core/test/scenario/scenario'
 
 const E18 = 10n ** 18n
 
@@ -7,8 +7,8 @@ const E18 = 10n ** 18n
  * alice is long 0.01 ETH at 2990 with 1000 USDC of margin, and rests a bid; at the spot engine she
  * holds 2 ETH, of which 0.001 is on sale, and 500 USDC.
  */
-export const richStory = (): Story =>
-  story()
+export const richScenario = (): Scenario =>
+  scenario()
     .index('ETH', 3000n * E18)
     .index('USDC', E18)
     .list('ETH-USDC')
@@ -26,8 +26,8 @@ export const richStory = (): Story =>
     .next()
 
 /** carol is long 1 ETH at 3000 with 160 USDC; then the index falls to `price`. */
-export const fallenStory = (price: bigint): Story =>
-  story()
+export const fallenScenario = (price: bigint): Scenario =>
+  scenario()
     .index('ETH', 3000n * E18)
     .list('ETH-PERP')
     .deposit('carol', 'USDC', 160n)

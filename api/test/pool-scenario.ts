@@ -1,6 +1,6 @@
-// Stories with AMM pools in them: for tests of the second host.
+// Scenarios with AMM pools in them: for tests of the second host.
 import { TOKENS } from '@openvenue/core/test/scenario/listing'
-import type { Story } from '@openvenue/core/test/scenario/scenario'
+import type { Scenario } from '@openvenue/core/test/scenario/scenario'
 import { funded } from './funded.ts'
 
 const USD = 10n ** 18n
@@ -20,7 +20,7 @@ export const POOLS = {
  * one after the other: USDC/ETH v2 (300,000 USDC and 100 ETH), USDC/ETH v3 (30,000 and 10) and
  * ETH/BTC v3 (40 ETH and 2 BTC).
  */
-export function pooled(): Story {
+export function pooled(): Scenario {
   const told = funded('ETH-USDC', 'BTC-USDC')
   told
     .index('ETH', ETH_USD * USD)
@@ -33,7 +33,7 @@ export function pooled(): Story {
 }
 
 /** Tells of one more pair of two tokens, created now, that holds so much of each. */
-export function pair(told: Story, { address, tokens, reserves }: PairTold): Story {
+export function pair(told: Scenario, { address, tokens, reserves }: PairTold): Scenario {
   const [token0, token1] = tokens
   told.say({
     type: 'PoolCreated',

@@ -1,5 +1,6 @@
-// The REST server over a story: for tests. The node follows the story's feed from its first block;
-// with a store it takes a snapshot after the blocks it is given and reads deep history there.
+// The REST server over a scenario: for tests. The node follows the scenario's feed from its first
+// block; with a store it takes a snapshot after the blocks it is given and reads deep history
+// there.
 import { type BlockChanges, undoOf } from '@openvenue/core/changes'
 import type { VenueBlock } from '@openvenue/core/events'
 import { emptyState, fold } from '@openvenue/core/state'
@@ -19,7 +20,7 @@ export type Answer = Readonly<{
   headers: Readonly<Record<string, unknown>>
 }>
 
-export type StoryApp = Readonly<{
+export type ScenarioHost = Readonly<{
   app: App
   model: VenueModel
   nowMs: () => number
@@ -34,11 +35,11 @@ export type StoryApp = Readonly<{
 }>
 
 /** Returns a server that has followed `blocks`. The caller closes `store`. */
-export async function storyApp(
+export async function scenarioHost(
   blocks: readonly VenueBlock[],
   store?: Store,
   overrides: Partial<AppDeps> = {},
-): Promise<StoryApp> {
+): Promise<ScenarioHost> {
   const state = emptyState()
   const applied = (more: readonly VenueBlock[]) => more.map((block) => applyBlock(state, block))
   const told: BlockChanges[] = []

@@ -5,7 +5,7 @@ import { ACCOUNT_SETTINGS, type SocketSettings } from '../src/account/settings.t
 import type { Verdict } from '../src/http/limits.ts'
 import type { AppDeps } from '../src/node/api-host.ts'
 import type { Sockets } from '../src/sockets/sockets.ts'
-import { BROKEN_ACCOUNTS, storyApp } from './scenario-host.ts'
+import { BROKEN_ACCOUNTS, scenarioHost } from './scenario-host.ts'
 import { type Client, connectTo, type Transport } from './socket-client.ts'
 import { TestChannels } from './test-channels.ts'
 
@@ -93,7 +93,7 @@ export async function socketApp(options: Options = {}): Promise<SocketApp> {
   const channels = new TestChannels()
   const clock = { nowMs: 0, stepMs: 0 }
   const sockets = { ...ACCOUNT_SETTINGS.sockets, ...settings }
-  const { app } = await storyApp([], undefined, {
+  const { app } = await scenarioHost([], undefined, {
     accounts: {
       ...BROKEN_ACCOUNTS,
       identity: keys.identity,

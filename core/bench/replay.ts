@@ -1,12 +1,12 @@
 // How fast core applies blocks: `node core/bench/replay.ts [blocks] [seed]`. Also the rows and the
-// feed text of the same blocks. The log is a random story; its mix is printed.
+// feed text of the same blocks. The log is a random scenario; its mix is printed.
 import { performance } from 'node:perf_hooks'
 import type { BlockChanges } from '@openvenue/core/changes'
 import { decodeChanges, encodeChanges } from '@openvenue/core/codec'
 import type { VenueBlock } from '@openvenue/core/events'
 import { rowsOf } from '@openvenue/core/rows'
 import { emptyState } from '@openvenue/core/state'
-import { randomStory } from '@openvenue/core/test/scenario/random-scenario'
+import { randomScenario } from '@openvenue/core/test/scenario/random-scenario'
 import { applyBlock } from '@openvenue/core/venue'
 
 const RUNS = 5
@@ -76,7 +76,7 @@ function measure(name: string, blocks: readonly VenueBlock[]): void {
     print(`  ${what.padEnd(14)} ${fastest(events, run)}`)
 }
 
-const blocks = randomStory(seed, blockCount, { actionsMax: 24 }).map((block) => ({
+const blocks = randomScenario(seed, blockCount, { actionsMax: 24 }).map((block) => ({
   header: { ...block.header, seconds: 1_767_225_600 + block.header.number },
   events: block.events.filter(({ type }) => BOOK_EVENTS.has(type) || block.header.number === 1),
 }))

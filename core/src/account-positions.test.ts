@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { PERP_ENGINE } from '../test/scenario/listing.ts'
-import { randomStory } from '../test/scenario/random-scenario.ts'
+import { randomScenario } from '../test/scenario/random-scenario.ts'
 import { type AccountPositions, positionChange, positionsOf } from './account-positions.ts'
 import { undoOf } from './changes.ts'
 import { accountMargin } from './margin.ts'
@@ -32,7 +32,7 @@ describe('the positions of an account', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 ** 31 }), (seed) => {
         const state = emptyState()
-        const done = randomStory(seed, 80).map((block) => {
+        const done = randomScenario(seed, 80).map((block) => {
           const { changes } = applyBlock(state, block)
           assert.deepEqual(indexed(state), scanned(state))
           return changes
@@ -84,7 +84,7 @@ describe('the positions of an account', () => {
 })
 
 test('a margin asks about no market in which the account holds nothing', () => {
-  const blocks = randomStory(7, 60)
+  const blocks = randomScenario(7, 60)
   const state = emptyState()
   for (const block of blocks) applyBlock(state, block)
   const asked = new Set<string>()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { LISTINGS } from '../test/scenario/listing.ts'
 import { replay } from '../test/scenario/replay.ts'
-import { story } from '../test/scenario/scenario.ts'
+import { scenario } from '../test/scenario/scenario.ts'
 import {
   averageCostDown,
   averageEntryDown,
@@ -16,7 +16,7 @@ import { emptyPosition } from './positions.ts'
 
 const WHOLE = 10n ** 18n
 const { market: markets } = replay(
-  story()
+  scenario()
     .index('ETH', 3000n * WHOLE)
     .list('ETH-PERP')
     .list('BTC-USDC')

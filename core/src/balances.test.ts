@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { LISTINGS, PERP_ENGINE, TOKENS } from '../test/scenario/listing.ts'
-import { randomStory } from '../test/scenario/random-scenario.ts'
+import { randomScenario } from '../test/scenario/random-scenario.ts'
 import { replay } from '../test/scenario/replay.ts'
-import { story } from '../test/scenario/scenario.ts'
+import { scenario } from '../test/scenario/scenario.ts'
 import type { VenueBlock } from './events.ts'
 import { accountMargin } from './margin.ts'
 import { emptyState, type VenueState } from './state.ts'
@@ -50,7 +50,7 @@ describe('money', () => {
       fc.property(seeds, (seed) => {
         const state = emptyState()
         const custody = new Map<string, bigint>()
-        for (const block of randomStory(seed, BLOCKS)) {
+        for (const block of randomScenario(seed, BLOCKS)) {
           applyBlock(state, block)
           countCustody(custody, block)
           for (const { address } of Object.values(TOKENS))
@@ -66,7 +66,7 @@ describe('money', () => {
       fc.property(seeds, (seed) => {
         const state = emptyState()
         const custody = new Map<string, bigint>()
-        for (const block of randomStory(seed, BLOCKS)) {
+        for (const block of randomScenario(seed, BLOCKS)) {
           applyBlock(state, block)
           countCustody(custody, block)
           const came = (custody.get(`PERPETUAL|${USDC}`) ?? 0n) * 10n ** 12n
@@ -80,7 +80,7 @@ describe('money', () => {
   test('that backs orders is locked, to the last unit, until they end or are swept', () => {
     fc.assert(
       fc.property(seeds, (seed) => {
-        const { state } = replay(randomStory(seed, BLOCKS))
+        const { state } = replay(randomScenario(seed, BLOCKS))
         const bound = boundOf(state)
         for (const [key, { locked }] of state.records.balance)
           assert.equal(locked, bound.get(key) ?? 0n)
@@ -116,7 +116,7 @@ function boundOf(state: VenueState): Map<string, bigint> {
 
 describe('a balance', () => {
   const told = () =>
-    story().list('ETH-USDC').deposit('alice', 'USDC', 10n).deposit('bob', 'ETH', 1n)
+    scenario().list('ETH-USDC').deposit('alice', 'USDC', 10n).deposit('bob', 'ETH', 1n)
   const balanceOf = (blocks: VenueBlock[], account: number, token: string) => {
     const balance = replay(blocks).state.records.balance.get(`${account}|${token}`)
     return balance && { free: balance.free, locked: balance.locked }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { randomStory } from '../test/scenario/random-scenario.ts'
+import { randomScenario } from '../test/scenario/random-scenario.ts'
 import { replay } from '../test/scenario/replay.ts'
-import { story } from '../test/scenario/scenario.ts'
+import { scenario } from '../test/scenario/scenario.ts'
 import {
   type Book,
   type BookSide,
@@ -62,7 +62,7 @@ describe('the book of a market', () => {
     fc.assert(
       fc.property(seeds, (seed) => {
         const state = emptyState()
-        for (const block of randomStory(seed, BLOCKS)) {
+        for (const block of randomScenario(seed, BLOCKS)) {
           applyBlock(state, block)
           const orders = [...state.records.order.values()]
           for (const [market, book] of state.books)
@@ -81,7 +81,7 @@ describe('the book of a market', () => {
       fc.property(seeds, (seed) => {
         const state = emptyState()
         const levels = new Map<string, LevelDelta>()
-        for (const block of randomStory(seed, BLOCKS)) {
+        for (const block of randomScenario(seed, BLOCKS)) {
           follow(levels, levelsOf(state, applyBlock(state, block).changes))
           const totals = [...state.books].flatMap(([market, { bids, asks }]) =>
             [bids, asks].flatMap((side) =>
@@ -102,7 +102,7 @@ describe('the book of a market', () => {
   //                 5 at 101 (2)    4 at 103 (5)
   //         3 + 7 at 100 (1, 3)     6 at 110 (4)
   const { state } = replay(
-    story()
+    scenario()
       .list('ETH-USDC')
       .deposit('alice', 'USDC', 1000n)
       .deposit('bob', 'ETH', 1000n)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { randomStory } from '../test/scenario/random-scenario.ts'
+import { randomScenario } from '../test/scenario/random-scenario.ts'
 import { replay, writtenOf } from '../test/scenario/replay.ts'
 import type { Candle, Trade } from './records.ts'
 import { nextOpenOf, openOf, RESOLUTION_NAMES, type Resolution } from './resolutions.ts'
@@ -13,7 +13,7 @@ const seeds = fc.integer({ min: 0, max: 2 ** 31 })
 type Drawn = Readonly<{ candles: Candle[]; trades: Trade[] }>
 
 function draw(seed: number): Drawn {
-  const { all } = replay(randomStory(seed, BLOCKS))
+  const { all } = replay(randomScenario(seed, BLOCKS))
   const candles = new Map<string, Candle>()
   for (const candle of writtenOf(all, 'candle'))
     candles.set(`${candle.market}|${candle.resolution}|${candle.openSeconds}`, candle)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { randomStory } from '../test/scenario/random-scenario.ts'
+import { randomScenario } from '../test/scenario/random-scenario.ts'
 import { replay } from '../test/scenario/replay.ts'
 import { undoOf } from './changes.ts'
 import { decodeChanges, encodeChanges } from './codec.ts'
@@ -10,7 +10,7 @@ describe('encoded changes', () => {
   test('decode to the same changes, forward and undone', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 ** 31 }), (seed) => {
-        for (const { changes } of replay(randomStory(seed, 80)).all)
+        for (const { changes } of replay(randomScenario(seed, 80)).all)
           for (const list of [changes, undoOf(changes)])
             assert.deepEqual(decodeChanges(encodeChanges(list)), list)
       }),

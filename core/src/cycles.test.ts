@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { LISTINGS, PERP_ENGINE, TOKENS } from '../test/scenario/listing.ts'
-import { randomStory } from '../test/scenario/random-scenario.ts'
+import { randomScenario } from '../test/scenario/random-scenario.ts'
 import { replay, writtenOf } from '../test/scenario/replay.ts'
-import { type Side, type Story, story } from '../test/scenario/scenario.ts'
+import { type Scenario, type Side, scenario } from '../test/scenario/scenario.ts'
 import type { BlockChanges } from './changes.ts'
 import { FEE_ACCOUNT, INSURANCE_ACCOUNT } from './positions.ts'
 import type { Cycle, Fill } from './records.ts'
@@ -21,7 +21,7 @@ const sum = (list: readonly bigint[]) => list.reduce((total, n) => total + n, 0n
 
 /** Alice (3) trades with bob (4), who is always the maker. */
 const told = () =>
-  story()
+  scenario()
     .index('ETH', 3000n * WHOLE)
     .list('ETH-PERP')
     .deposit('alice', 'USDC', 100_000n)
@@ -29,9 +29,9 @@ const told = () =>
     .next()
 
 /** Alice trades `lots` at `tick` in a block of its own. */
-function trade(story: Story, side: Side, tick: number, lots: bigint): Story {
+function trade(scenario: Scenario, side: Side, tick: number, lots: bigint): Scenario {
   const other = side === 'buy' ? 'sell' : 'buy'
-  return story.place('bob', other, tick, lots).place('alice', side, tick, lots).next()
+  return scenario.place('bob', other, tick, lots).place('alice', side, tick, lots).next()
 }
 
 const placeOf = (fillId: string) => fillId.slice(0, -2)
@@ -326,7 +326,7 @@ const running = ({ records }: VenueState): Flow[] =>
 describe('whatever happens', () => {
   const holds = (claim: (replayed: ReturnType<typeof replay>) => void) =>
     fc.assert(
-      fc.property(seeds, (seed) => claim(replay(randomStory(seed, 150)))),
+      fc.property(seeds, (seed) => claim(replay(randomScenario(seed, 150)))),
       RUNS,
     )
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { LISTINGS } from '../test/scenario/listing.ts'
-import { randomStory } from '../test/scenario/random-scenario.ts'
+import { randomScenario } from '../test/scenario/random-scenario.ts'
 import { replay, writtenOf } from '../test/scenario/replay.ts'
-import { type Story, story } from '../test/scenario/scenario.ts'
+import { type Scenario, scenario } from '../test/scenario/scenario.ts'
 import type { Fill } from './records.ts'
 
 const WHOLE = 10n ** 18n
@@ -12,14 +12,14 @@ const PERP = LISTINGS['ETH-PERP']
 const SPOT = LISTINGS['ETH-USDC']
 
 const perps = () =>
-  story()
+  scenario()
     .index('ETH', 3000n * WHOLE)
     .list('ETH-PERP')
     .deposit('alice', 'USDC', 100_000n)
     .deposit('bob', 'USDC', 100_000n)
     .next()
 
-const fillsOf = (tale: Story) => writtenOf(replay(tale.blocks()).all, 'fill')
+const fillsOf = (tale: Scenario) => writtenOf(replay(tale.blocks()).all, 'fill')
 
 describe('a match', () => {
   test('is one fill for its maker and one for its taker, each with its own side and fee', () => {
@@ -108,7 +108,7 @@ describe('a match', () => {
   })
 
   test('at a spot market keeps no position, and mark and index as they stood', () => {
-    const tale = story()
+    const tale = scenario()
       .list('ETH-USDC')
       .deposit('alice', 'USDC', 100_000n)
       .deposit('bob', 'ETH', 100n)
@@ -137,7 +137,7 @@ describe('a match', () => {
   test('is told by its fills exactly as by its trade, whatever happens', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 ** 31 }), (seed) => {
-        const { all } = replay(randomStory(seed, 100))
+        const { all } = replay(randomScenario(seed, 100))
         const fills = new Map(writtenOf(all, 'fill').map((fill) => [fill.id, fill]))
         const trades = writtenOf(all, 'trade')
         const offBook = [...fills.values()].filter(({ tick }) => tick === null)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { LISTINGS, PERP_ENGINE } from '../test/scenario/listing.ts'
 import { replay, writtenOf } from '../test/scenario/replay.ts'
-import { type Story, story } from '../test/scenario/scenario.ts'
+import { type Scenario, scenario } from '../test/scenario/scenario.ts'
 import type { EventOf, LoggedEvent } from './events.ts'
 import { FEE_ACCOUNT, INSURANCE_ACCOUNT } from './positions.ts'
 import type { Fill } from './records.ts'
@@ -13,7 +13,7 @@ const [ALICE, BOB, CAROL] = [3, 4, 5]
 
 /** Alice (3) has bought 10 lots of bob (4) at 30,000 ticks; carol (5) trades later. */
 const told = () =>
-  story()
+  scenario()
     .index('ETH', 3000n * WHOLE)
     .list('ETH-PERP')
     .deposit('alice', 'USDC', 100_000n)
@@ -23,7 +23,7 @@ const told = () =>
     .place('alice', 'buy', 30_000, 10n)
     .next()
 
-const after = (tale: Story) => {
+const after = (tale: Scenario) => {
   const { state, all } = replay(tale.blocks())
   const { position, collateral, cycle, ticker, order } = state.records
   return {

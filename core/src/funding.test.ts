@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { LISTINGS, PERP_ENGINE } from '../test/scenario/listing.ts'
 import { replay, writtenOf } from '../test/scenario/replay.ts'
-import { STORY_START_SECONDS, type Story, story } from '../test/scenario/scenario.ts'
+import { SCENARIO_START_SECONDS, type Scenario, scenario } from '../test/scenario/scenario.ts'
 import { estimatedRate, fundingIndexAt, nextFundingSeconds, rateOf } from './funding.ts'
 import { emptyState, type VenueState } from './state.ts'
 import { applyBlock } from './venue.ts'
@@ -12,7 +12,7 @@ const WHOLE = 10n ** 18n
 const { id } = LISTINGS['ETH-PERP']
 
 const told = () =>
-  story()
+  scenario()
     .index('ETH', 3000n * WHOLE)
     .list('ETH-PERP')
     .deposit('alice', 'USDC', 100_000n)
@@ -22,7 +22,7 @@ const told = () =>
     .next()
 
 /** Pokes at once and then every minute, so many times. */
-function pokedFor(tale: Story, pokes: number): Story {
+function pokedFor(tale: Scenario, pokes: number): Scenario {
   for (let count = 0; count < pokes; count++) tale.poke().next(60)
   return tale
 }
@@ -80,7 +80,7 @@ describe('funding', () => {
     const funding = fundingOf(state)
     const [row, ...more] = writtenOf(all, 'settlement')
     assert.deepEqual(more, [])
-    assert.equal(row?.seconds, STORY_START_SECONDS + 3600)
+    assert.equal(row?.seconds, SCENARIO_START_SECONDS + 3600)
     assert.equal(row?.rate, 0n)
     assert.equal(funding.rate, rateOf((3481n * 2n * 10n ** 15n) / 3600n))
     const at = (seconds: number) => fundingIndexAt(funding, funding.settledSeconds + seconds)
@@ -121,7 +121,7 @@ describe('funding', () => {
   const settled = {
     type: 'FundingSettled',
     market: id,
-    time: STORY_START_SECONDS + 3600,
+    time: SCENARIO_START_SECONDS + 3600,
     rate: 0n,
     mark: 3000n * WHOLE,
     cumulative: 0n,
@@ -129,7 +129,7 @@ describe('funding', () => {
     nextPerSecond: 0n,
   } as const
   for (const [changed, rule] of [
-    [{ time: STORY_START_SECONDS + 7200 }, /without a gap/],
+    [{ time: SCENARIO_START_SECONDS + 7200 }, /without a gap/],
     [{ rate: 1n }, /rate it began with/],
     [{ mark: 1n }, /mark it began with/],
     [{ cumulative: 1n }, /adds what it accrued/],
@@ -157,7 +157,7 @@ describe('a mark', () => {
   test('of a spot market is the mid, else the last trade, else none', () => {
     const spot = LISTINGS['ETH-USDC']
     const state = emptyState()
-    const blocks = story()
+    const blocks = scenario()
       .list('ETH-USDC')
       .deposit('alice', 'USDC', 100n)
       .deposit('bob', 'ETH', 100n)

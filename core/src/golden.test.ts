@@ -1,6 +1,7 @@
-// Stories whose changes people have reviewed. After a change of meaning that is wanted, write them
-// anew with `node --test --test-update-snapshots core/src/golden.test.ts` and say why in the commit.
-// Those named devnet-* come from a real chain: `node devnet/test/recording/record-golden.ts` records them anew.
+// Scenarios whose changes people have reviewed. After a change of meaning that is wanted, write
+// them anew with `node --test --test-update-snapshots core/src/golden.test.ts` and say why in the
+// commit. Those named devnet-* come from a real chain: `node
+// devnet/test/recording/record-golden.ts` records them anew.
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +11,7 @@ import { changesTextOf, decodeGolden, encodeGolden } from '../test/scenario/gold
 const FOLDER = join(import.meta.dirname, '../golden')
 const EVENTS = '.events.jsonl'
 
-describe('the golden story', () => {
+describe('the golden scenario', () => {
   for (const file of readdirSync(FOLDER).filter((name) => name.endsWith(EVENTS))) {
     const text = readFileSync(join(FOLDER, file), 'utf8')
     const golden = decodeGolden(text)

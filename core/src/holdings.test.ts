@@ -3,9 +3,9 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { Chance } from '../test/scenario/chance.ts'
 import { LISTINGS, TOKENS } from '../test/scenario/listing.ts'
-import { randomStory } from '../test/scenario/random-scenario.ts'
+import { randomScenario } from '../test/scenario/random-scenario.ts'
 import { replay, writtenOf } from '../test/scenario/replay.ts'
-import { type Side, type Story, story } from '../test/scenario/scenario.ts'
+import { type Scenario, type Side, scenario } from '../test/scenario/scenario.ts'
 import type { BlockChanges } from './changes.ts'
 import type { VenueState } from './state.ts'
 
@@ -17,14 +17,14 @@ const STEPS_PER_WHOLE = 10n ** 18n / amountStep
 
 /** Alice (3) trades with bob (4), who has all that she may want. */
 const told = () =>
-  story()
+  scenario()
     .list('ETH-USDC')
     .deposit('alice', 'USDC', DEPOSIT)
     .deposit('bob', 'USDC', 10n ** 9n)
     .deposit('bob', 'ETH', 10n ** 9n)
     .next()
 
-function trade(tale: Story, side: Side, tick: number, lots: bigint): Story {
+function trade(tale: Scenario, side: Side, tick: number, lots: bigint): Scenario {
   const other = side === 'buy' ? 'sell' : 'buy'
   return tale.place('bob', other, tick, lots).place('alice', side, tick, lots).next()
 }
@@ -171,7 +171,7 @@ describe('a holding', () => {
   test('is of something, cost no less than nothing, and ends with the balance, whatever happens', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 ** 31 }), (seed) => {
-        const { holding, balance, market } = replay(randomStory(seed, 100)).state.records
+        const { holding, balance, market } = replay(randomScenario(seed, 100)).state.records
         assert.ok(holding.size > 0)
         for (const { market: marketId, account, amount, cost } of holding.values()) {
           assert.ok(amount > 0n && cost >= 0n)

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { LISTINGS, PERP_ENGINE } from '../test/scenario/listing.ts'
-import { randomStory } from '../test/scenario/random-scenario.ts'
+import { randomScenario } from '../test/scenario/random-scenario.ts'
 import { replay } from '../test/scenario/replay.ts'
-import { story } from '../test/scenario/scenario.ts'
+import { scenario } from '../test/scenario/scenario.ts'
 import { accountLiquidationPrice, liquidationPrice } from './liquidation.ts'
 import { accountMargin } from './margin.ts'
 import type { Market } from './records.ts'
@@ -26,7 +26,9 @@ function spareAt(state: VenueState, { market, account, seconds }: At, price: big
   return margin.equity - margin.maintenance
 }
 
-/** Whether `price` is the last one, walking from good to bad, at which the account is still safe. */
+/**
+ * Whether `price` is the last one, walking from good to bad, at which the account is still safe.
+ */
 function check(state: VenueState, at: At): 'none' | 'found' {
   const { market, account } = at
   const lots = state.records.position.get(`${market.id}|${account}`)?.lots ?? 0n
@@ -45,7 +47,7 @@ function check(state: VenueState, at: At): 'none' | 'found' {
 
 /** A long of alice (3) and a short of bob (4), ten lots (0.01) at 3000. */
 const told = (whole: bigint) =>
-  story()
+  scenario()
     .index('ETH', 3000n * WHOLE)
     .list('ETH-PERP')
     .deposit('alice', 'USDC', whole)
@@ -143,7 +145,7 @@ describe('the liquidation price', () => {
   test('holds for every position of a venue in use', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 ** 31 }), (seed) => {
-        const { state } = replay(randomStory(seed, 60))
+        const { state } = replay(randomScenario(seed, 60))
         const seconds = state.head?.seconds ?? 0
         for (const { market: marketId, account, lots } of state.records.position.values()) {
           const market = state.records.market.get(marketId)

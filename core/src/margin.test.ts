@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { LISTINGS, PERP_ENGINE } from '../test/scenario/listing.ts'
 import { replay } from '../test/scenario/replay.ts'
-import { story } from '../test/scenario/scenario.ts'
+import { scenario } from '../test/scenario/scenario.ts'
 import {
   accountMargin,
   ceilDiv,
@@ -15,7 +15,7 @@ import {
 import { emptyPosition } from './positions.ts'
 
 const WHOLE = 10n ** 18n
-const told = story()
+const told = scenario()
   .index('ETH', 3000n * WHOLE)
   .list('ETH-PERP')
   .deposit('alice', 'USDC', 1000n)
@@ -89,7 +89,7 @@ describe('an account', () => {
   })
 
   test('has no known worth while a mark of its positions is not known', () => {
-    const unmarked = story().list('ETH-PERP').place('alice', 'buy', 30_000, 1n).blocks()
+    const unmarked = scenario().list('ETH-PERP').place('alice', 'buy', 30_000, 1n).blocks()
     assert.equal(accountMargin(replay(unmarked).state, at), undefined)
   })
 })

@@ -5,7 +5,7 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { LISTINGS } from '../test/scenario/listing.ts'
 import { replay } from '../test/scenario/replay.ts'
-import { story } from '../test/scenario/scenario.ts'
+import { scenario } from '../test/scenario/scenario.ts'
 import type { Change } from './changes.ts'
 import type { VenueBlock } from './events.ts'
 import { markAt, markOf } from './marks.ts'
@@ -17,11 +17,11 @@ import { MarginWatch } from './warnings.ts'
 const WHOLE = 10n ** 18n
 const { id } = LISTINGS['ETH-PERP']
 const INDEX = 3000n * WHOLE
-/** A poke moves the basis by at most 0.05 %; the mid of the stories is 0.2 % above the index. */
+/** A poke moves the basis by at most 0.05 %; the mid of the scenarios is 0.2 % above the index. */
 const STEP = WHOLE / 2000n
 
 const told = () =>
-  story()
+  scenario()
     .index('ETH', INDEX)
     .list('ETH-PERP')
     .deposit('alice', 'USDC', 100_000n)

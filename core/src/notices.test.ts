@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { LISTINGS, PERP_ENGINE, SPOT_ENGINE, TOKENS } from '../test/scenario/listing.ts'
-import { randomStory } from '../test/scenario/random-scenario.ts'
-import { type Story, story, walletOf } from '../test/scenario/scenario.ts'
+import { randomScenario } from '../test/scenario/random-scenario.ts'
+import { type Scenario, scenario, walletOf } from '../test/scenario/scenario.ts'
 import { undoOf } from './changes.ts'
 import type { VenueBlock } from './events.ts'
 import { type Notice, noticesOf } from './notices.ts'
@@ -12,17 +12,17 @@ import { applyBlock } from './venue.ts'
 const WHOLE = 10n ** 18n
 const { id: ETH_PERP } = LISTINGS['ETH-PERP']
 
-/** Returns what every block of a story tells. */
+/** Returns what every block of a scenario tells. */
 function toldBy(blocks: readonly VenueBlock[]): readonly (readonly Notice[])[] {
   const state = emptyState()
   return blocks.map((block) => noticesOf(state, applyBlock(state, block)))
 }
 
-const lastOf = (told: Story) => toldBy(told.blocks()).at(-1) ?? []
+const lastOf = (told: Scenario) => toldBy(told.blocks()).at(-1) ?? []
 
 /** Alice is account 3, Bob 4. */
 const spot = () =>
-  story()
+  scenario()
     .list('ETH-USDC')
     .deposit('alice', 'USDC', 100_000n)
     .deposit('bob', 'ETH', 100n)
@@ -31,7 +31,7 @@ const spot = () =>
     .next()
 
 const perp = () =>
-  story()
+  scenario()
     .index('ETH', 3000n * WHOLE)
     .list('ETH-PERP')
     .deposit('alice', 'USDC', 100_000n)
@@ -117,7 +117,7 @@ describe('a forced close', () => {
   /** Alice has bought 10 lots of bob. */
   const held = () =>
     perp().place('bob', 'sell', 30_000, 10n).place('alice', 'buy', 30_000, 10n).next()
-  const liquidations = (told: Story) =>
+  const liquidations = (told: Scenario) =>
     lastOf(told).filter(({ type }) => type === 'position_liquidated')
   const { quotePerLotTick } = LISTINGS['ETH-PERP']
 
@@ -241,7 +241,7 @@ describe('a market that is halted', () => {
 
 test('notices of a block are the same when it is undone and applied again', () => {
   const state = emptyState()
-  for (const block of randomStory(11, 80)) {
+  for (const block of randomScenario(11, 80)) {
     const { head } = state
     const first = applyBlock(state, block)
     const told = noticesOf(state, first)
@@ -251,9 +251,9 @@ test('notices of a block are the same when it is undone and applied again', () =
   }
 })
 
-test('no account gets two notices of one id, in any story', () => {
+test('no account gets two notices of one id, in any scenario', () => {
   for (const seed of [1, 2, 3]) {
-    const ids = toldBy(randomStory(seed, 120))
+    const ids = toldBy(randomScenario(seed, 120))
       .flat()
       .map(({ account, id }) => `${account} ${id}`)
     assert.equal(new Set(ids).size, ids.length, `seed ${seed}`)

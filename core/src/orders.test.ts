@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { LISTINGS } from '../test/scenario/listing.ts'
-import { randomStory } from '../test/scenario/random-scenario.ts'
+import { randomScenario } from '../test/scenario/random-scenario.ts'
 import { replay, writtenOf } from '../test/scenario/replay.ts'
-import { type Story, story } from '../test/scenario/scenario.ts'
+import { type Scenario, scenario } from '../test/scenario/scenario.ts'
 import type { CancelReason, VenueEvent } from './events.ts'
 import type { Order } from './records.ts'
 
@@ -43,8 +43,8 @@ const cancelled = (lots: bigint, reason: CancelReason = 'USER') =>
   ({ type: 'Cancelled', market, account: 3, order: 1, lots, reason }) as const
 const reduced = (lots: bigint) => ({ type: 'Reduced', market, account: 3, order: 1, lots }) as const
 
-const opened = (): Story => {
-  const told = story().list('ETH-USDC').deposit('alice', 'USDC', 1000n).deposit('bob', 'ETH', 9n)
+const opened = (): Scenario => {
+  const told = scenario().list('ETH-USDC').deposit('alice', 'USDC', 1000n).deposit('bob', 'ETH', 9n)
   return told.next()
 }
 
@@ -208,7 +208,7 @@ describe('a good-til order', () => {
 test('every lot of an order is filled, resting, reduced or cancelled, whatever is told', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 2 ** 31 }), (seed) => {
-      const blocks = randomStory(seed, 120)
+      const blocks = randomScenario(seed, 120)
       const newest = new Map<string, Order>()
       for (const order of writtenOf(replay(blocks).all, 'order'))
         newest.set(`${order.market}|${order.number}`, order)
@@ -224,7 +224,7 @@ test('every lot of an order is filled, resting, reduced or cancelled, whatever i
   )
 })
 
-const goneLots = (blocks: ReturnType<typeof randomStory>, key: string) =>
+const goneLots = (blocks: ReturnType<typeof randomScenario>, key: string) =>
   blocks
     .flatMap(({ events }) => events)
     .reduce((sum, event) => {

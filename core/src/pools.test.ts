@@ -3,8 +3,8 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { randomTale } from '../test/scenario/random-scenario.ts'
 import { replay } from '../test/scenario/replay.ts'
-import { STORY_START_SECONDS, type Story, story } from '../test/scenario/scenario.ts'
-import { STORY_POOLS } from '../test/scenario/scenario-pool.ts'
+import { SCENARIO_START_SECONDS, type Scenario, scenario } from '../test/scenario/scenario.ts'
+import { SCENARIO_POOLS } from '../test/scenario/scenario-pool.ts'
 import { undoOf } from './changes.ts'
 import type { EventOf, VenueEvent } from './events.ts'
 import type { TokenFacts } from './pool-events.ts'
@@ -12,9 +12,9 @@ import type { Pool, PoolHour } from './records.ts'
 import { fold, type VenueState } from './state.ts'
 
 const HOUR = 3600
-const [USDC, ETH] = STORY_POOLS['USDC/ETH v2'].tokens
-const PAIR = STORY_POOLS['USDC/ETH v2'].address
-const RANGED = STORY_POOLS['USDC/ETH v3'].address
+const [USDC, ETH] = SCENARIO_POOLS['USDC/ETH v2'].tokens
+const PAIR = SCENARIO_POOLS['USDC/ETH v2'].address
+const RANGED = SCENARIO_POOLS['USDC/ETH v3'].address
 const FEE = 3000
 
 const created = (version: 2 | 3, more: Readonly<{ tokens?: readonly TokenFacts[] }> = {}) =>
@@ -66,10 +66,11 @@ const funded = (amounts: readonly [bigint, bigint], range: readonly [number, num
     liquidityDelta: range[2],
   }) as const
 
-const told = (...events: VenueEvent[]) => events.reduce((tale, event) => tale.say(event), story())
-const poolAfter = (tale: Story, address: string): Pool =>
+const told = (...events: VenueEvent[]) =>
+  events.reduce((tale, event) => tale.say(event), scenario())
+const poolAfter = (tale: Scenario, address: string): Pool =>
   replay(tale.blocks()).state.records.pool.get(address) as Pool
-const hoursOf = (tale: Story, pool: string): PoolHour[] => {
+const hoursOf = (tale: Scenario, pool: string): PoolHour[] => {
   const byOpening = new Map<number, PoolHour>()
   for (const { changes } of replay(tale.blocks()).all)
     for (const { what, after } of changes)
@@ -79,9 +80,9 @@ const hoursOf = (tale: Story, pool: string): PoolHour[] => {
 
 describe('a pool', () => {
   test('begins empty, at the log that created it', () => {
-    const tale = story().next(7).say(created(2)).say(created(3))
+    const tale = scenario().next(7).say(created(2)).say(created(3))
     const { state } = replay(tale.blocks())
-    const seconds = STORY_START_SECONDS + 7
+    const seconds = SCENARIO_START_SECONDS + 7
     const both = {
       factory: '0xf0',
       token0: USDC.address,
@@ -144,7 +145,7 @@ describe('a pool', () => {
   })
 
   test('goes with its block, and its tokens and hours go along', () => {
-    const { state, all } = replay(story().next().say(created(2)).say(synced(1n, 1n)).blocks())
+    const { state, all } = replay(scenario().next().say(created(2)).say(synced(1n, 1n)).blocks())
     const counts = () => {
       const { pool, poolToken, poolHour } = state.records
       return [pool.size, poolToken.size, poolHour.size]
@@ -159,7 +160,7 @@ describe('a pair (version 2)', () => {
   test('holds what it last synced', () => {
     const tale = told(created(2), synced(5n, 7n)).next(9).say(synced(6n, 8n))
     const { reserve0, reserve1, updatedSeconds } = poolAfter(tale, PAIR)
-    assert.deepEqual([reserve0, reserve1, updatedSeconds], [6n, 8n, STORY_START_SECONDS + 9])
+    assert.deepEqual([reserve0, reserve1, updatedSeconds], [6n, 8n, SCENARIO_START_SECONDS + 9])
   })
 
   test('does not count a swap twice: its sync has told the reserves', () => {
@@ -236,7 +237,7 @@ describe('the hours of a pool', () => {
     assert.deepEqual(hoursOf(tale, PAIR), [
       {
         pool: PAIR,
-        openSeconds: STORY_START_SECONDS,
+        openSeconds: SCENARIO_START_SECONDS,
         volume0: 1n,
         volume1: 4n,
         swaps: 2,
@@ -254,7 +255,7 @@ describe('the hours of a pool', () => {
     const [, later] = hoursOf(tale, PAIR)
     assert.deepEqual(later, {
       pool: PAIR,
-      openSeconds: STORY_START_SECONDS + 7 * HOUR,
+      openSeconds: SCENARIO_START_SECONDS + 7 * HOUR,
       volume0: 1n,
       volume1: 0n,
       swaps: 1,
@@ -264,14 +265,14 @@ describe('the hours of a pool', () => {
   })
 
   test('begin on the clock hour', () => {
-    const tale = story()
+    const tale = scenario()
       .next(HOUR - 1)
       .say(created(2))
       .say(synced(1n, 1n))
       .next(1)
       .say(synced(1n, 2n))
     assert.deepEqual(
-      hoursOf(tale, PAIR).map(({ openSeconds }) => openSeconds - STORY_START_SECONDS),
+      hoursOf(tale, PAIR).map(({ openSeconds }) => openSeconds - SCENARIO_START_SECONDS),
       [0, HOUR],
     )
   })
@@ -315,7 +316,7 @@ describe('the hours of a pool', () => {
   })
 })
 
-describe('the pools of any story', () => {
+describe('the pools of any scenario', () => {
   const seeds = fc.integer({ min: 0, max: 2 ** 31 })
 
   test('stand as the pools that told it do', () => {

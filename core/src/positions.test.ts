@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { LISTINGS, PERP_ENGINE } from '../test/scenario/listing.ts'
-import { randomStory } from '../test/scenario/random-scenario.ts'
+import { randomScenario } from '../test/scenario/random-scenario.ts'
 import { replay } from '../test/scenario/replay.ts'
-import { story } from '../test/scenario/scenario.ts'
+import { scenario } from '../test/scenario/scenario.ts'
 import { emptyPosition, filledPosition, type PositionFill } from './positions.ts'
 import type { Position } from './records.ts'
 import { emptyState, type VenueState } from './state.ts'
@@ -89,7 +89,7 @@ describe('a perpetual market', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 ** 31 }), (seed) => {
         const state = emptyState()
-        for (const block of randomStory(seed, 120)) {
+        for (const block of randomScenario(seed, 120)) {
           applyBlock(state, block)
           for (const market of state.records.market.keys()) checkInterest(state, market)
         }
@@ -99,7 +99,7 @@ describe('a perpetual market', () => {
   })
 
   const told = () =>
-    story()
+    scenario()
       .index('ETH', 3000n * 10n ** 18n)
       .list('ETH-PERP')
       .deposit('alice', 'USDC', 1000n)

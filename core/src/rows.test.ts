@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { randomStory } from '../test/scenario/random-scenario.ts'
+import { randomScenario } from '../test/scenario/random-scenario.ts'
 import { replay } from '../test/scenario/replay.ts'
 import { type Change, rowKeyOf, undoOf } from './changes.ts'
 import { RECORDS, type RecordKind } from './records.ts'
@@ -29,13 +29,13 @@ function write(tables: Tables, changes: readonly Change[]): Tables {
 const seeds = fc.integer({ min: 0, max: 2 ** 31 })
 const RUNS = { numRuns: 8 }
 
-describe('the rows of a story', () => {
+describe('the rows of a scenario', () => {
   test('are as before when its blocks are undone, periods and all', () => {
     fc.assert(
       fc.property(seeds, (seed) => {
         const tables: Tables = new Map()
         const before: Tables[] = []
-        const { all } = replay(randomStory(seed, 120))
+        const { all } = replay(randomScenario(seed, 120))
         for (const { changes } of all) {
           before.push(new Map(tables))
           write(tables, changes)
@@ -50,7 +50,7 @@ describe('the rows of a story', () => {
   test('are the same when many blocks are written at once', () => {
     fc.assert(
       fc.property(seeds, (seed) => {
-        const { all } = replay(randomStory(seed, 120))
+        const { all } = replay(randomScenario(seed, 120))
         const single: Tables = new Map()
         for (const { changes } of all) write(single, changes)
         const together = write(
@@ -64,7 +64,7 @@ describe('the rows of a story', () => {
   })
 
   test('hold each key once in a write', () => {
-    const all = replay(randomStory(1, 60)).all.flatMap(({ changes }) => changes)
+    const all = replay(randomScenario(1, 60)).all.flatMap(({ changes }) => changes)
     const { inserts, upserts, deletes } = rowsOf(all)
     for (const kind of Object.keys(RECORDS) as RecordKind[]) {
       const rows = [inserts, upserts, deletes].flatMap((of): readonly unknown[] => of[kind] ?? [])
@@ -76,7 +76,7 @@ describe('the rows of a story', () => {
   test('are the state: every record in it has its row', () => {
     const state = emptyState()
     const tables: Tables = new Map()
-    for (const block of randomStory(2, 120)) write(tables, applyBlock(state, block).changes)
+    for (const block of randomScenario(2, 120)) write(tables, applyBlock(state, block).changes)
     for (const [kind, records] of Object.entries(state.records))
       for (const record of records.values())
         assert.deepEqual(

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { SPOT_ENGINE, TOKENS } from '../test/scenario/listing.ts'
 import { replay, writtenOf } from '../test/scenario/replay.ts'
-import { story } from '../test/scenario/scenario.ts'
+import { scenario } from '../test/scenario/scenario.ts'
 
 const { all } = replay(
-  story()
+  scenario()
     .list('ETH-USDC')
     .deposit('alice', 'USDC', 9n)
     .transfer('alice', 'bob', { symbol: 'USDC', whole: 5n })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { replay } from '../test/scenario/replay.ts'
-import { story } from '../test/scenario/scenario.ts'
+import { scenario } from '../test/scenario/scenario.ts'
 import { averagePriceDown, formatRaw, parseDecimal, priceText } from './units.ts'
 
 const decimals = fc.integer({ min: 0, max: 36 })
@@ -48,7 +48,7 @@ describe('decimal text', () => {
 })
 
 test('a price is its tick times the step, an average is rounded down', () => {
-  const { state } = replay(story().list('BTC-USDC').blocks())
+  const { state } = replay(scenario().list('BTC-USDC').blocks())
   const market = [...state.records.market.values()][0]
   assert.ok(market)
   assert.equal(priceText(market, 60_001), '60001')

@@ -2,21 +2,21 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { SPOT_ENGINE } from '../test/scenario/listing.ts'
-import { randomStory } from '../test/scenario/random-scenario.ts'
+import { randomScenario } from '../test/scenario/random-scenario.ts'
 import { contentOf, replay } from '../test/scenario/replay.ts'
-import { story } from '../test/scenario/scenario.ts'
+import { scenario } from '../test/scenario/scenario.ts'
 import { type BlockChanges, undoOf } from './changes.ts'
 import type { LoggedEvent, VenueBlock } from './events.ts'
 import { emptyState, fold, loaded, type StateKind, type VenueState } from './state.ts'
 import { applyBlock } from './venue.ts'
 
-// Properties hold for stories that a seed makes up; fast-check prints the seed that fails.
+// Properties hold for scenarios that a seed makes up; fast-check prints the seed that fails.
 const RUNS = 12
 const BLOCKS = 120
 const seeds = fc.integer({ min: 0, max: 2 ** 31 })
 const holds = (claim: (blocks: VenueBlock[]) => void) =>
   fc.assert(
-    fc.property(seeds, (seed) => claim(randomStory(seed, BLOCKS))),
+    fc.property(seeds, (seed) => claim(randomScenario(seed, BLOCKS))),
     { numRuns: RUNS },
   )
 
@@ -44,7 +44,9 @@ const headerOf = (number: number) => ({
 
 const NO_PLACE = { blockNumber: 0, logIndex: 0, openId: '' }
 
-/** Marks of spot markets are those of the ends of blocks: a mid between two orders may be missed. */
+/**
+ * Marks of spot markets are those of the ends of blocks: a mid between two orders may be missed.
+ */
 const isSpotMark = (key: string) => key.replace('mark:', '').startsWith(SPOT_ENGINE)
 
 /** The records of a state without the place of the logs that they come from. */
@@ -97,7 +99,7 @@ describe('a venue that applies blocks', () => {
   test('is the same after a restart from its rows at any block', () => {
     fc.assert(
       fc.property(seeds, fc.integer({ min: 1, max: BLOCKS - 1 }), (seed, at) => {
-        const blocks = randomStory(seed, BLOCKS)
+        const blocks = randomScenario(seed, BLOCKS)
         const { state } = replay(blocks)
         const first = replay(blocks.slice(0, at)).state
         const restarted = emptyState()
@@ -143,7 +145,7 @@ describe('a venue that applies blocks', () => {
 })
 
 describe('a block', () => {
-  const [first, second] = story().list('ETH-USDC').next().next().blocks() as [
+  const [first, second] = scenario().list('ETH-USDC').next().next().blocks() as [
     VenueBlock,
     VenueBlock,
   ]
@@ -172,7 +174,7 @@ describe('a block', () => {
   })
 
   test('with an impossible event is refused whole: the state stays as it was', () => {
-    const { market } = story().list('ETH-USDC')
+    const { market } = scenario().list('ETH-USDC')
     const { id } = market.listing
     const place = { logIndex: 0, txHash: '0x' }
     const halt = { type: 'Halted', market: id, halted: true, ...place } as const

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { LISTINGS, PERP_ENGINE } from '../test/scenario/listing.ts'
-import { randomStory } from '../test/scenario/random-scenario.ts'
-import { type Story, story } from '../test/scenario/scenario.ts'
+import { randomScenario } from '../test/scenario/random-scenario.ts'
+import { type Scenario, scenario } from '../test/scenario/scenario.ts'
 import type { VenueBlock } from './events.ts'
 import { accountMargin } from './margin.ts'
 import { emptyState, type VenueState } from './state.ts'
@@ -17,7 +17,7 @@ const ALICE = 3
  * and her maintenance margin M / 40.
  */
 const long = () =>
-  story()
+  scenario()
     .index('ETH', 3000n * WHOLE)
     .list('ETH-PERP')
     .deposit('alice', 'USDC', 200n)
@@ -26,8 +26,8 @@ const long = () =>
     .place('bob', 'sell', 30_000, 1000n)
     .next()
 
-const priced = (told: Story, ...prices: readonly number[]) =>
-  prices.reduce((story, price) => story.index('ETH', BigInt(price) * WHOLE).next(), told)
+const priced = (told: Scenario, ...prices: readonly number[]) =>
+  prices.reduce((scenario, price) => scenario.index('ETH', BigInt(price) * WHOLE).next(), told)
 
 function watched(blocks: readonly VenueBlock[]) {
   const state = emptyState()
@@ -35,7 +35,7 @@ function watched(blocks: readonly VenueBlock[]) {
   return blocks.map((block) => watch.after(applyBlock(state, block)))
 }
 
-const turnsOf = (told: Story) =>
+const turnsOf = (told: Scenario) =>
   watched(told.blocks()).map(({ turns }) => turns.map(({ isWarned }) => isWarned))
 
 describe('a warning', () => {
@@ -106,7 +106,7 @@ describe('a warning', () => {
   })
 
   test('is not for accounts without a position', () => {
-    const told = story()
+    const told = scenario()
       .index('ETH', 3000n * WHOLE)
       .list('ETH-PERP')
       .deposit('carol', 'USDC', 1n)
@@ -159,7 +159,7 @@ describe('a watch', () => {
 
   test('that begins at any block with who is warned then tells what one from the start tells', () => {
     const thin = (seed: number) =>
-      randomStory(seed, 60, { markets: ['ETH-PERP', 'BTC-PERP'], actionsMax: 8 })
+      randomScenario(seed, 60, { markets: ['ETH-PERP', 'BTC-PERP'], actionsMax: 8 })
     for (const blocks of [priced(long(), 2890, 2910, 2880, 2950).blocks(), thin(5)]) {
       const whole = watched(blocks)
       for (let start = 1; start < blocks.length; start += 7) {

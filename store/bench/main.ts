@@ -1,6 +1,6 @@
 // How fast the store takes blocks: `node store/bench/main.ts [blocks] [seed]`, or, with PostgreSQL
 // beside PGlite, `node scripts/services.ts node store/bench/main.ts`.
-import { randomStory } from '@openvenue/core/test/scenario/random-scenario'
+import { randomScenario } from '@openvenue/core/test/scenario/random-scenario'
 import { enginesOf } from '../test/engines.ts'
 import { measureBackfill, measureTip, type Quantiles } from './measure.ts'
 
@@ -9,8 +9,8 @@ const print = (line: string) => process.stdout.write(`${line}\n`)
 const rate = (count: number, seconds: number) => Math.round(count / seconds).toLocaleString('en')
 const shown = ({ p50, p99 }: Quantiles) => `p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms`
 
-const busy = randomStory(seed, blockCount, { actionsMax: 40 })
-const calm = randomStory(seed, 1000, { actionsMax: 12 })
+const busy = randomScenario(seed, blockCount, { actionsMax: 40 })
+const calm = randomScenario(seed, 1000, { actionsMax: 12 })
 
 for (const engine of enginesOf(process.env.DATABASE_URL)) {
   const place = await engine.place()

@@ -9,7 +9,7 @@ import type {
   Order,
   Transfer,
 } from '@openvenue/core/records'
-import { randomStory } from '@openvenue/core/test/scenario/random-scenario'
+import { randomScenario } from '@openvenue/core/test/scenario/random-scenario'
 import fc from 'fast-check'
 import { type Place as Database, enginesOf } from '../test/engines.ts'
 import { replay, rowsOfKind } from '../test/replay.ts'
@@ -30,11 +30,13 @@ import type { Store } from './store.ts'
 const seed = Number(process.env.SEED ?? 1)
 const KINDS = ['fill', 'order', 'closedCycle'] as const
 const RUNS = 60
-/** Blocks of the story, and how many of them are undone and come again. */
+/** Blocks of the scenario, and how many of them are undone and come again. */
 const BLOCKS = 400
 const UNDONE = 200
 
-/** Returns `block` with a cycle that ends at each of its fills: traders by chance seldom are flat. */
+/**
+ * Returns `block` with a cycle that ends at each of its fills: traders by chance seldom are flat.
+ */
 function withCycles({ header, changes }: BlockChanges): BlockChanges {
   const ended = new Set(changes.filter(({ what }) => what === 'closedCycle').map(({ key }) => key))
   const fills = changes.flatMap(({ what, after }) => (what === 'fill' && after ? [after] : []))
@@ -69,7 +71,7 @@ const digitsOf = (row: object) =>
     ]),
   )
 
-const story = replay(randomStory(seed, BLOCKS)).blocks.map(withCycles)
+const scenario = replay(randomScenario(seed, BLOCKS)).blocks.map(withCycles)
 
 for (const engine of enginesOf(process.env.DATABASE_URL)) {
   describe(`account history on ${engine.name}, seed ${seed}`, () => {
@@ -78,13 +80,13 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
     before(async () => {
       database = await engine.place()
       store = await database.open()
-      await store.writer.commit(story, 0)
+      await store.writer.commit(scenario, 0)
     })
     after(async () => {
       await store.close()
       await database.remove()
     })
-    const told = historyOf(story)
+    const told = historyOf(scenario)
 
     for (const kind of KINDS) {
       test(`${kind}: a page is what filtering and sorting all rows gives`, () => {
@@ -131,7 +133,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       })
 
       test(`${kind}: rows that come in leave those beyond a cursor, and a reorg takes them away`, async () => {
-        const early = historyOf(story.slice(0, -UNDONE))
+        const early = historyOf(scenario.slice(0, -UNDONE))
         const late = told[kind].filter(({ blockNumber }) => blockNumber > BLOCKS - UNDONE)
         const account = busiest(early[kind], new Set(late.map((row) => row.account)))
         const query = { ...everythingOf(account, told), isAscending: false, limit: 2 }
@@ -143,7 +145,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
         const beyond = { ...query, after: placeOf(kind, first.at(-1) as never), limit: 1000 }
         const second = await rows(beyond)
         assert.ok(second.length > 0)
-        await store.writer.commit(story.slice(-UNDONE), 0)
+        await store.writer.commit(scenario.slice(-UNDONE), 0)
         // An order that was just open may have joined them, where it was placed.
         const keys = (of: typeof second) => of.map((row) => keyOf(kind, row).join())
         const known = new Set(keys(second))
@@ -158,7 +160,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
     }
 
     test('an order that is just open is not among the past ones until it is filled in part or over', () => {
-      const statuses = new Set(rowsOf<Order>(story, 'order').map(({ status }) => status))
+      const statuses = new Set(rowsOf<Order>(scenario, 'order').map(({ status }) => status))
       assert.deepEqual([...statuses].sort(), ['cancelled', 'filled', 'open', 'partial'])
       assert.ok(told.order.every(({ status }) => status !== 'open'))
     })
@@ -195,7 +197,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
     })
 
     test('transfers come by type and time, from either end, after an offset', () => {
-      const all = rowsOf<Transfer>(story, 'transfer')
+      const all = rowsOf<Transfer>(scenario, 'transfer')
       assert.deepEqual([...new Set(all.map(({ type }) => type))].sort(), [...TRANSFER_TYPES].sort())
       return fc.assert(
         fc.asyncProperty(transferQueries(all), async (query) => {
@@ -215,7 +217,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
     })
 
     test('funding payments are the newest of the account, newest first', async () => {
-      const all = rowsOf<FundingPayment>(story, 'fundingPayment')
+      const all = rowsOf<FundingPayment>(scenario, 'fundingPayment')
       const account = busiest(all)
       const own = all
         .filter((row) => row.account === account)
@@ -227,7 +229,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
     })
 
     test('a wallet has a number, and a number its wallet, as long as the chain says so', async () => {
-      const [one, other] = rowsOf<Account>(story, 'account') as [Account, Account]
+      const [one, other] = rowsOf<Account>(scenario, 'account') as [Account, Account]
       const { history, writer } = store
       assert.equal((await history.numberOf(other.wallet)).rows, other.account)
       assert.equal((await history.numberOf('0xnobody')).rows, undefined)
@@ -238,7 +240,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       ])
       assert.deepEqual((await history.walletsOf([])).rows, new Map())
       const last = { account: 777_777, wallet: other.wallet, openedSeconds: 1 }
-      const { header } = story.at(-1) as BlockChanges
+      const { header } = scenario.at(-1) as BlockChanges
       const next = { ...header, number: header.number + 1, hash: '0xn', parentHash: header.hash }
       const change = { what: 'account', key: '777777', before: undefined, after: last } as const
       await writer.commit([{ header: next, changes: [change] }], 0)
@@ -249,9 +251,9 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
     })
 
     test('a sub-account has an owner, as long as the chain says so; no other address has one', async () => {
-      const [one] = rowsOf<Account>(story, 'account') as [Account]
+      const [one] = rowsOf<Account>(scenario, 'account') as [Account]
       const { history, writer } = store
-      const { header } = story.at(-1) as BlockChanges
+      const { header } = scenario.at(-1) as BlockChanges
       const next = { ...header, number: header.number + 1, hash: '0xs', parentHash: header.hash }
       const account = 777_778
       const opened = { account, wallet: '0x5b', openedSeconds: 1 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { randomStory } from '@openvenue/core/test/scenario/random-scenario'
+import { randomScenario } from '@openvenue/core/test/scenario/random-scenario'
 import { replay } from '@openvenue/core/test/scenario/replay'
 import { enginesOf, type Place } from '../test/engines.ts'
 import { tableDump } from './dump.ts'
@@ -8,7 +8,7 @@ import { FeedGone, type Store } from './store.ts'
 
 for (const engine of enginesOf(process.env.DATABASE_URL)) {
   describe(`what a chain was read for, on ${engine.name}`, () => {
-    const { all: blocks } = replay(randomStory(1, 20))
+    const { all: blocks } = replay(randomScenario(1, 20))
     let place: Place
     let store: Store
     let empty = ''

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { randomStory } from '@openvenue/core/test/scenario/random-scenario'
+import { randomScenario } from '@openvenue/core/test/scenario/random-scenario'
 import { enginesOf, type Place } from '../test/engines.ts'
 import { replay } from '../test/replay.ts'
 import { tableDump } from './dump.ts'
@@ -12,13 +12,13 @@ import type { Store } from './store.ts'
 const seed = Number(process.env.SEED ?? 1)
 const KILLS = 3
 /** As many as testing/die.ts tells. */
-const STORY_BLOCKS = 600
+const SCENARIO_BLOCKS = 600
 
 for (const engine of enginesOf(process.env.DATABASE_URL)) {
   describe(`killing the writer on ${engine.name}, seed ${seed}`, () => {
     test('in the middle of a transaction leaves nothing of it', async () => {
       const place = await engine.place()
-      const { blocks } = replay(randomStory(seed, 20))
+      const { blocks } = replay(randomScenario(seed, 20))
       const before = await withStore(place, async (store) => {
         await store.writer.commit(blocks, 10)
         return tableDump(store)
@@ -37,7 +37,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
 
     test('between any two lines leaves whole blocks, and the next start goes on from there', async () => {
       const [place, twin] = [await engine.place(), await engine.place()]
-      const { blocks } = replay(randomStory(seed, STORY_BLOCKS, { actionsMax: 3 }))
+      const { blocks } = replay(randomScenario(seed, SCENARIO_BLOCKS, { actionsMax: 3 }))
       const whole = await twin.open()
       let done = 0
       for (let kills = 0; kills < KILLS; kills += 1) {

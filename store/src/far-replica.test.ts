@@ -1,7 +1,7 @@
 // Loads of a process whose read replica is behind the primary.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { randomStory } from '@openvenue/core/test/scenario/random-scenario'
+import { randomScenario } from '@openvenue/core/test/scenario/random-scenario'
 import { replay } from '@openvenue/core/test/scenario/replay'
 import { enginesOf, type Place } from '../test/engines.ts'
 import type { ReadFrom } from './block-read.ts'
@@ -13,7 +13,7 @@ import { FEED_ENTRIES_MAX } from './session-statements.ts'
 import type { Reader, Store } from './store.ts'
 
 const WINDOWS = { trades: 9, candles: {}, settlements: 0, priceSeconds: 0, poolHoursFrom: 0 }
-const { all: blocks } = replay(randomStory(1, 20))
+const { all: blocks } = replay(randomScenario(1, 20))
 const FINAL = 1e9
 
 /** Blocks in which nothing happens. */

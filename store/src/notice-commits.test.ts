@@ -4,9 +4,9 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import { PERP_ENGINE } from '@openvenue/core/test/scenario/listing'
 import { randomTale } from '@openvenue/core/test/scenario/random-scenario'
 import {
-  STORY_START_SECONDS,
-  type Story,
-  story,
+  SCENARIO_START_SECONDS,
+  type Scenario,
+  scenario,
   walletOf,
 } from '@openvenue/core/test/scenario/scenario'
 import fc from 'fast-check'
@@ -15,7 +15,7 @@ import { chainNotices, commitTold, registerAt, type ToldBlock, toldBlocks } from
 import type { Store } from './store.ts'
 
 const seed = Number(process.env.SEED ?? 1)
-const START_MS = STORY_START_SECONDS * 1000
+const START_MS = SCENARIO_START_SECONDS * 1000
 const WHOLE = 10n ** 18n
 const [ALICE, BOB] = [walletOf(3), walletOf(4)] as const
 const ALL_WALLETS = [3, 4, 5, 6, 7].map(walletOf)
@@ -289,20 +289,20 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       await registerAt(store, ALICE, START_MS + 2999)
       await commitTold(store, toldBlocks(tale(9).blocks()), 7)
       const { toldNumber, sinceSeconds } = await store.writer.readAudience()
-      assert.deepEqual([toldNumber, sinceSeconds], [7, STORY_START_SECONDS + 2])
+      assert.deepEqual([toldNumber, sinceSeconds], [7, SCENARIO_START_SECONDS + 2])
     })
   })
 }
 
 /** Alice is told something in each of `blocks` blocks after the first. */
-function spotDeposits(blocks: number): Story {
-  const told = story().list('ETH-USDC').next()
+function spotDeposits(blocks: number): Scenario {
+  const told = scenario().list('ETH-USDC').next()
   for (let at = 0; at < blocks; at += 1) told.deposit('alice', 'USDC', 1n).next()
   return told
 }
 
 const perp = () =>
-  story()
+  scenario()
     .index('ETH', 3000n * WHOLE)
     .list('ETH-PERP')
 
@@ -324,7 +324,7 @@ const fundedHours = () =>
     .poke()
 
 /** Alice is close to liquidation in blocks 3, 4 and 6: see core/src/warnings.test.ts. */
-function crash(): Story {
+function crash(): Scenario {
   const told = perp()
     .deposit('alice', 'USDC', 200n)
     .deposit('bob', 'USDC', 100_000n)

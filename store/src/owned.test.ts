@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { emptyState, fold, type VenueState } from '@openvenue/core/state'
-import { randomStory } from '@openvenue/core/test/scenario/random-scenario'
+import { randomScenario } from '@openvenue/core/test/scenario/random-scenario'
 import { enginesOf, type Place } from '../test/engines.ts'
 import { replay, rowsOfKind } from '../test/replay.ts'
 import { OWNED_KINDS } from './owned.ts'
@@ -14,7 +14,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
   describe(`what is read when it is asked for, on ${engine.name}, seed ${seed}`, () => {
     let place: Place
     let store: Store
-    const { state, blocks } = replay(randomStory(seed + 40, 200))
+    const { state, blocks } = replay(randomScenario(seed + 40, 200))
     let last = 0
     const changes = blocks.flatMap((block) => block.changes)
     before(async () => {

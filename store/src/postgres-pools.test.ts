@@ -1,7 +1,7 @@
 // Who fills the connections of one purpose leaves the others alone.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { randomStory } from '@openvenue/core/test/scenario/random-scenario'
+import { randomScenario } from '@openvenue/core/test/scenario/random-scenario'
 import { GATED, lockWaits, shutGate } from '../test/backends.ts'
 import { type Place, postgresOf } from '../test/engines.ts'
 import { replay } from '../test/replay.ts'
@@ -30,7 +30,7 @@ if (engine !== undefined)
       place = await engine.place()
       store = await place.open()
       db = store.db
-      const { blocks } = replay(randomStory(1, 20))
+      const { blocks } = replay(randomScenario(1, 20))
       await store.writer.commit(blocks, 0)
     })
     after(async () => {

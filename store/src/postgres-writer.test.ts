@@ -1,7 +1,7 @@
 // Who writes: a process that hangs is replaced wherever it hangs, and one that lives is left alone.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
-import { randomStory } from '@openvenue/core/test/scenario/random-scenario'
+import { randomScenario } from '@openvenue/core/test/scenario/random-scenario'
 import { Client } from 'pg'
 import { terminate } from '../test/backends.ts'
 import { startBetween } from '../test/between.ts'
@@ -17,7 +17,7 @@ import { type Store, WriterBusy } from './store.ts'
 const SILENT_MS_MAX = 45_000
 const WRITER_LOCK = 0x6f76_656e
 const engine = postgresOf(process.env.DATABASE_URL)
-const { blocks } = replay(randomStory(3, 40))
+const { blocks } = replay(randomScenario(3, 40))
 
 if (engine !== undefined)
   describe('the writer of a PostgreSQL', () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { randomStory } from '@openvenue/core/test/scenario/random-scenario'
+import { randomScenario } from '@openvenue/core/test/scenario/random-scenario'
 import { type Place, postgresOf } from '../test/engines.ts'
 import { factsOf, replay } from '../test/replay.ts'
 import { tableDump } from './dump.ts'
@@ -45,7 +45,7 @@ if (engine !== undefined) {
     })
 
     test('readers elsewhere are woken and read the same entries', async () => {
-      const { blocks } = replay(randomStory(seed, 20))
+      const { blocks } = replay(randomScenario(seed, 20))
       const { seq } = await reading.reader.snapshot(WINDOWS)
       let wakes = 0
       const stop = reading.reader.onWake(() => {
@@ -61,7 +61,7 @@ if (engine !== undefined) {
     })
 
     test('only one writes; another may once the first has closed or lost its connection', async () => {
-      const { blocks, state } = replay(randomStory(seed, 20))
+      const { blocks, state } = replay(randomScenario(seed, 20))
       await writing.writer.commit(blocks.slice(0, 10), 0)
       await assert.rejects(reading.writer.loadState(), WriterBusy)
       await assert.rejects(reading.writer.commit(blocks.slice(10), 0), WriterBusy)
@@ -87,7 +87,7 @@ if (engine !== undefined) {
     })
 
     test('readers come back by themselves after the database dropped every connection', async () => {
-      const { blocks } = replay(randomStory(seed, 20))
+      const { blocks } = replay(randomScenario(seed, 20))
       let wakes = 0
       const stop = reading.reader.onWake(() => {
         wakes += 1
@@ -106,7 +106,7 @@ if (engine !== undefined) {
     test('history may be read from another address than news', async () => {
       const { databaseUrl } = place.options
       const split = await openStore({ databaseUrl, databaseReadUrl: databaseUrl })
-      const { blocks, state } = replay(randomStory(seed, 20))
+      const { blocks, state } = replay(randomScenario(seed, 20))
       await writing.writer.commit(blocks, 0)
       assert.deepEqual(factsOf((await split.reader.snapshot(WINDOWS)).state), factsOf(state))
       assert.equal(await tableDump(split), await tableDump(writing))
@@ -115,7 +115,7 @@ if (engine !== undefined) {
     })
 
     test('a reader sees one moment, also while the chain is wiped and written anew', async () => {
-      const { blocks } = replay(randomStory(seed, 30))
+      const { blocks } = replay(randomScenario(seed, 30))
       const counts = new Set<string>()
       let isOver = false
       const reads = (async () => {
@@ -147,7 +147,7 @@ if (engine !== undefined) {
 }
 
 const marketsOf = (blocks: number) =>
-  replay(randomStory(seed, 30))
+  replay(randomScenario(seed, 30))
     .blocks.slice(0, blocks)
     .flatMap(({ changes }) => changes)
     .filter(({ what, before }) => what === 'market' && before === undefined).length

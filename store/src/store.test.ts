@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import type { BlockChanges, Change } from '@openvenue/core/changes'
 import type { Account, Token } from '@openvenue/core/records'
 import { emptyState, fold } from '@openvenue/core/state'
-import { randomStory } from '@openvenue/core/test/scenario/random-scenario'
+import { randomScenario } from '@openvenue/core/test/scenario/random-scenario'
 import fc from 'fast-check'
 import { enginesOf, type Place } from '../test/engines.ts'
 import { factsOf, naiveCounts, replay, rowsOfKind } from '../test/replay.ts'
@@ -22,7 +22,7 @@ const WINDOWS = {
 const seed = Number(process.env.SEED ?? 1)
 
 for (const engine of enginesOf(process.env.DATABASE_URL)) {
-  describe(`the store on ${engine.name}, stories from seed ${seed}`, () => {
+  describe(`the store on ${engine.name}, scenarios from seed ${seed}`, () => {
     let place: Place
     let store: Store
     before(async () => {
@@ -41,7 +41,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
     }
 
     test('what is loaded is what was applied, however the blocks are batched', async () => {
-      const { state, blocks } = replay(randomStory(seed, 120))
+      const { state, blocks } = replay(randomScenario(seed, 120))
       for (const batch of batchesOf(blocks)) await store.writer.commit(batch, 0)
       const loaded = await store.writer.loadState()
       assert.deepEqual(factsOf(loaded), factsOf(state))
@@ -50,7 +50,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
     })
 
     test('every table holds the last content of each row, through COPY as through statements', async () => {
-      const { blocks } = replay(randomStory(seed + 1, 150))
+      const { blocks } = replay(randomScenario(seed + 1, 150))
       await store.writer.commit(blocks, 1000)
       const atOnce = await tableDump(store)
       assert.equal(atOnce, naiveDump(blocks))
@@ -60,7 +60,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
     })
 
     test('undoing restores every table exactly, to any depth above finality', async () => {
-      const { blocks } = replay(randomStory(seed + 2, 60))
+      const { blocks } = replay(randomScenario(seed + 2, 60))
       const [first, rest] = [blocks.slice(0, 20), blocks.slice(20)]
       await store.writer.commit(first, 20)
       const dumps = [await tableDump(store)]
@@ -78,7 +78,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
     })
 
     test('a final block is not undone, and nothing is half undone', async () => {
-      const { blocks } = replay(randomStory(seed + 3, 30))
+      const { blocks } = replay(randomScenario(seed + 3, 30))
       await store.writer.commit(blocks, 25)
       const dump = await tableDump(store)
       await assert.rejects(store.writer.undoTo(24), UndoGone)
@@ -90,7 +90,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
     })
 
     test('the feed has no gap across undos and restarts, and its fold is the state', async () => {
-      const { blocks } = replay(randomStory(seed + 4, 40))
+      const { blocks } = replay(randomScenario(seed + 4, 40))
       const { seq: start } = await store.reader.snapshot(WINDOWS)
       await store.writer.commit(blocks.slice(0, 30), 5)
       await store.writer.undoTo(22)
@@ -112,7 +112,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
     })
 
     test('an entry read back from the database equals the one handed over in process', async () => {
-      const { blocks } = replay(randomStory(seed + 5, 10))
+      const { blocks } = replay(randomScenario(seed + 5, 10))
       const { seq } = await store.reader.snapshot(WINDOWS)
       await store.writer.commit(blocks, 0)
       const handed = await store.reader.feedAfter(seq, 100)
@@ -122,7 +122,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
     })
 
     test('a snapshot at N plus the entries after N is the state at the head, for every N', async () => {
-      const { state, blocks } = replay(randomStory(seed + 6, 25))
+      const { state, blocks } = replay(randomScenario(seed + 6, 25))
       const snapshots = [await store.reader.snapshot(WINDOWS)]
       for (const block of blocks) {
         await store.writer.commit([block], 0)
@@ -138,7 +138,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
     })
 
     test('a snapshot holds the newest of each series, in the promised order', async () => {
-      const { blocks } = replay(randomStory(seed + 7, 200))
+      const { blocks } = replay(randomScenario(seed + 7, 200))
       await store.writer.commit(blocks, 1000)
       const changes = blocks.flatMap((block) => block.changes)
       const snapshot = await store.reader.snapshot({
@@ -184,7 +184,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
     })
 
     test('candles and settlements are read by range, from the end that is asked for', async () => {
-      const { blocks } = replay(randomStory(seed + 8, 200))
+      const { blocks } = replay(randomScenario(seed + 8, 200))
       await store.writer.commit(blocks, 1000)
       const candles = rowsOfKind(
         blocks.flatMap((block) => block.changes),
@@ -221,7 +221,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
     })
 
     test('a block that does not follow the last one is refused', async () => {
-      const { blocks } = replay(randomStory(seed + 9, 10))
+      const { blocks } = replay(randomScenario(seed + 9, 10))
       await store.writer.commit(blocks.slice(0, 5), 0)
       const rule = { name: 'InvariantError', message: /a block follows the last one committed/ }
       await assert.rejects(store.writer.commit(blocks.slice(4, 6), 0), rule)
@@ -234,7 +234,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
     })
 
     test('what the database refuses leaves nothing behind, and the writer goes on', async () => {
-      const { blocks } = replay(randomStory(seed + 10, 40))
+      const { blocks } = replay(randomScenario(seed + 10, 40))
       await store.writer.commit(blocks.slice(0, 20), 0)
       const dump = await tableDump(store)
       const { seq } = await store.reader.snapshot(WINDOWS)
@@ -248,7 +248,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
     })
 
     test('a reader is woken by each commit, until it stops', async () => {
-      const { blocks } = replay(randomStory(seed + 11, 4))
+      const { blocks } = replay(randomScenario(seed + 11, 4))
       const { seq } = await store.reader.snapshot(WINDOWS)
       const seen: number[] = []
       const reads: Promise<unknown>[] = []
@@ -291,7 +291,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
     })
 
     test('of history in large batches the feed keeps the end, and readers here get all of it', async () => {
-      const { blocks, state } = replay(randomStory(seed + 13, 150, { actionsMax: 12 }))
+      const { blocks, state } = replay(randomScenario(seed + 13, 150, { actionsMax: 12 }))
       const { seq } = await store.reader.snapshot(WINDOWS)
       await store.writer.commit(blocks, 1000)
       assert.equal((await store.reader.feedAfter(seq, 1000)).length, blocks.length)
@@ -304,7 +304,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
     })
 
     test('wiping the chain leaves tables that the chain does not hold', async () => {
-      const { blocks, state } = replay(randomStory(seed + 12, 20))
+      const { blocks, state } = replay(randomScenario(seed + 12, 20))
       await store.db.script(`CREATE TABLE notes (body text); INSERT INTO notes VALUES ('kept')`)
       await store.writer.commit(blocks, 0)
       await store.writer.wipeChain()

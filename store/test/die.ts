@@ -1,7 +1,7 @@
 // A process to kill: `node die.ts <options as JSON> <mode> <seed>`. `blocks`: it commits the
-// blocks of the seed's story, one by one, from where the store stands. `midway`: it stays inside a
-// transaction.
-import { randomStory } from '@openvenue/core/test/scenario/random-scenario'
+// blocks of the seed's scenario, one by one, from where the store stands. `midway`: it stays inside
+// a transaction.
+import { randomScenario } from '@openvenue/core/test/scenario/random-scenario'
 import { openStore } from '../src/open.ts'
 import { STATEMENTS } from '../src/session-statements.ts'
 import { upsertArgs, upsertName } from '../src/tables.ts'
@@ -23,7 +23,7 @@ if (mode === 'midway') {
 }
 
 const { head } = await store.writer.loadState()
-const { blocks } = replay(randomStory(Number(seed), 600, { actionsMax: 3 }))
+const { blocks } = replay(randomScenario(Number(seed), 600, { actionsMax: 3 }))
 for (const block of blocks.slice(head?.number ?? 0)) {
   await store.writer.commit([block], block.header.number - 10)
   process.stdout.write('.')

@@ -1,4 +1,4 @@
-// Stories as the store gets them: what their blocks did, and the state they lead to.
+// Scenarios as the store gets them: what their blocks did, and the state they lead to.
 import { type BlockChanges, type Change, rowKeyOf } from '@openvenue/core/changes'
 import type { VenueBlock } from '@openvenue/core/events'
 import { emptyState, type VenueState } from '@openvenue/core/state'

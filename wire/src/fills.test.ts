@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Fill, FundingPayment, Market } from '@openvenue/core/records'
 import { replay } from '@openvenue/core/test/scenario/replay'
-import { story } from '@openvenue/core/test/scenario/scenario'
+import { scenario } from '@openvenue/core/test/scenario/scenario'
 import { Value } from 'typebox/value'
 import {
   encodeFill,
@@ -16,7 +16,7 @@ const WHOLE = 10n ** 18n
 const WALLET = `0x${'a'.repeat(40)}`
 
 const { state } = replay(
-  story()
+  scenario()
     .index('ETH', 3000n * WHOLE)
     .list('ETH-PERP')
     .list('ETH-USDC')

@@ -1,11 +1,11 @@
-// Rows come from the database with their big integers as digits, changes with them as integers: what
-// is told of both must be the same.
+// Rows come from the database with their big integers as digits, changes with them as integers:
+// what is told of both must be the same.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Written } from '@openvenue/core/record-schema'
 import type { ClosedCycle, Fill, Order } from '@openvenue/core/records'
 import { emptyState } from '@openvenue/core/state'
-import { randomStory } from '@openvenue/core/test/scenario/random-scenario'
+import { randomScenario } from '@openvenue/core/test/scenario/random-scenario'
 import { applyBlock } from '@openvenue/core/venue'
 import { encodeFill } from './fills.ts'
 import { encodePastOrder } from './order-history.ts'
@@ -16,7 +16,7 @@ const BLOCKS = 600
 const WALLET = `0x${'ab'.repeat(20)}`
 
 const state = emptyState()
-const changes = randomStory(seed, BLOCKS).flatMap((block) => applyBlock(state, block).changes)
+const changes = randomScenario(seed, BLOCKS).flatMap((block) => applyBlock(state, block).changes)
 const facts = { account: WALLET, leverage: 3 }
 
 /** Returns the record as the database writes it. */

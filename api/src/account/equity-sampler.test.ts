@@ -4,7 +4,7 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import { openStore } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
 import { issueKey } from '../../test/keyed.ts'
-import { storyApp } from '../../test/scenario-host.ts'
+import { scenarioHost } from '../../test/scenario-host.ts'
 import { EquitySampler, sampleEquity } from './equity-sampler.ts'
 
 const [ALICE, BOB, CAROL] = ['aa', 'bb', 'cc'].map((byte) => `0x${byte.repeat(20)}`) as [
@@ -82,7 +82,7 @@ describe('over 500 days, four slots each noon', () => {
     assert.deepEqual(await secondsOf(ALICE), expected(hasKey))
     assert.deepEqual(await secondsOf(BOB), expected(hasSocket))
     assert.deepEqual(await secondsOf(CAROL), [])
-    const venue = await storyApp([], store)
+    const venue = await scenarioHost([], store)
     venue.setNow(lastSlot)
     const key = await issueKey(store, ALICE, nowMs)
     const history = async (query: string) => {

@@ -32,9 +32,9 @@ type Query = Readonly<{
   sort_order: string | undefined
 }>
 
-describe(`account history of a random story, seed ${seed}`, () => {
-  const story = randomTale(seed, BLOCKS)
-  const { all, state } = replay(story.blocks())
+describe(`account history of a random scenario, seed ${seed}`, () => {
+  const scenario = randomTale(seed, BLOCKS)
+  const { all, state } = replay(scenario.blocks())
   const markets = new Map([...state.records.market.values()].map((market) => [market.id, market]))
   const factsOf: Readonly<Record<string, readonly Fact[]>> = {
     'trade-history': writtenOf(all, 'fill').map((fill) => ({ ...fill, place: fill.id })),
@@ -64,7 +64,7 @@ describe(`account history of a random story, seed ${seed}`, () => {
 
   let app: HistoryApp
   before(async () => {
-    app = await historyApp(story)
+    app = await historyApp(scenario)
   })
   after(() => app.close())
 
@@ -134,7 +134,7 @@ describe(`account history of a random story, seed ${seed}`, () => {
       fc.asyncProperty(queries, async ({ list, who, limit, query }) => {
         const { start_time = 0, end_time = Number.POSITIVE_INFINITY } = query
         fc.pre(start_time <= end_time)
-        const expected = naive(list, story.accountOf(who), query)
+        const expected = naive(list, scenario.accountOf(who), query)
         const total = {
           total_count: expected.length,
           total_pages: Math.ceil(expected.length / limit),
@@ -179,7 +179,7 @@ describe(`account history of a random story, seed ${seed}`, () => {
     await fc.assert(
       fc.asyncProperty(asked, async ({ who, ...query }) => {
         const { tx_type, start_time = 0, limit, offset, sort_order } = query
-        const account = story.accountOf(who)
+        const account = scenario.accountOf(who)
         const wanted = transfers.filter(
           (one) =>
             one.account === account &&

@@ -1,14 +1,15 @@
-// The margins of an account are core's at the block of the answer, whatever a node of the chain says.
+// The margins of an account are core's at the block of the answer, whatever a node of the chain
+// says.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { LISTINGS } from '@openvenue/core/test/scenario/listing'
-import { story as newStory } from '@openvenue/core/test/scenario/scenario'
+import { scenario as newScenario } from '@openvenue/core/test/scenario/scenario'
 import { openStore } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
 import { AccountObject } from '@openvenue/wire/account'
 import { Value } from 'typebox/value'
 import { type AccountApp, accountApp, told } from '../../test/account-host.ts'
-import { richStory } from '../../test/margin-scenarios.ts'
+import { richScenario } from '../../test/margin-scenarios.ts'
 
 let store: Store
 before(async () => {
@@ -48,7 +49,7 @@ describe('margins', () => {
         calls += 1
         return act()
       }
-      const venue = await accountApp(store, richStory(), { call })
+      const venue = await accountApp(store, richScenario(), { call })
       assert.deepEqual(marginsOf(await accountOf(venue)), RICH)
       const { headers } = await venue.as('alice', '/account')
       assert.equal(headers['x-block-hash'], venue.model.head?.hash)
@@ -57,12 +58,12 @@ describe('margins', () => {
     })
 
   test('move with the block that the header names, and with no other', async () => {
-    const story = richStory()
-    await told(store, story, async (venue) => {
+    const scenario = richScenario()
+    await told(store, scenario, async (venue) => {
       assert.deepEqual(marginsOf(await accountOf(venue)), RICH)
-      story.index('ETH', 3100n * 10n ** 18n)
+      scenario.index('ETH', 3100n * 10n ** 18n)
       assert.deepEqual(marginsOf(await accountOf(venue)), RICH, 'the block is not there yet')
-      story.next()
+      scenario.next()
       venue.follow()
       const { equity, maintenance_margin } = await accountOf(venue)
       assert.deepEqual([equity, maintenance_margin], ['1001.09701', '0.775'])
@@ -70,10 +71,10 @@ describe('margins', () => {
   })
 
   test('are null while a mark is missing: of equity, of what hangs on it, and of nothing else', async () => {
-    const story = newStory().list('ETH-PERP').deposit('alice', 'USDC', 100n)
-    story.deposit('bob', 'USDC', 100n).place('alice', 'buy', 30_000, 1n)
-    story.place('bob', 'sell', 30_000, 1n).next()
-    await told(store, story, async (venue) => {
+    const scenario = newScenario().list('ETH-PERP').deposit('alice', 'USDC', 100n)
+    scenario.deposit('bob', 'USDC', 100n).place('alice', 'buy', 30_000, 1n)
+    scenario.place('bob', 'sell', 30_000, 1n).next()
+    await told(store, scenario, async (venue) => {
       const object = await accountOf(venue)
       assert.deepEqual(marginsOf(object), [null, null, null, null, null])
       const [margin] = object.collaterals
@@ -85,7 +86,7 @@ describe('margins', () => {
   })
 
   test('are known where there is no margin, and where there is no position', async () => {
-    const spot = newStory()
+    const spot = newScenario()
       .index('ETH', 3000n * 10n ** 18n)
       .list('ETH-USDC')
       .deposit('alice', 'ETH', 1n)
@@ -94,7 +95,7 @@ describe('margins', () => {
       assert.deepEqual(marginsOf(object), ['0', '0', '0', '0', false])
       assert.equal(object.total_value, '3000')
     })
-    const margin = newStory().list('ETH-PERP').deposit('alice', 'USDC', 5n)
+    const margin = newScenario().list('ETH-PERP').deposit('alice', 'USDC', 5n)
     const { id } = LISTINGS['ETH-PERP']
     margin.say({
       ...{ type: 'LeverageSet', market: id, account: margin.accountOf('alice'), leverage: 3 },

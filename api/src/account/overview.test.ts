@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { Story } from '@openvenue/core/test/scenario/scenario'
+import type { Scenario } from '@openvenue/core/test/scenario/scenario'
 import { openStore } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
 import type { AccountObject } from '@openvenue/wire/account'
 import { type AccountApp, accountApp } from '../../test/account-host.ts'
 import { freshReads, readOf } from '../../test/block-reads.ts'
-import { richStory } from '../../test/margin-scenarios.ts'
+import { richScenario } from '../../test/margin-scenarios.ts'
 import {
   BROKEN_ACCOUNTS,
   BROKEN_READER,
   emptySnapshot,
-  storyApp,
+  scenarioHost,
 } from '../../test/scenario-host.ts'
 import { VenueModel } from '../model/venue-model.ts'
 import { OVERVIEWS_MAX, Overviews } from './overview.ts'
@@ -27,19 +27,19 @@ after(() => store.close())
 const settings = { accountCacheMs: 2000 }
 
 describe('the account cache', () => {
-  async function told(story: Story, act: (venue: AccountApp) => Promise<void>) {
-    const venue = await accountApp(store, story, { settings })
+  async function told(scenario: Scenario, act: (venue: AccountApp) => Promise<void>) {
+    const venue = await accountApp(store, scenario, { settings })
     await act(venue)
     await venue.close()
   }
 
   test('makes an account once in 2 seconds, and says of which block', async () => {
-    const story = richStory()
-    const seconds = story.seconds
-    await told(story, async (venue) => {
+    const scenario = richScenario()
+    const seconds = scenario.seconds
+    await told(scenario, async (venue) => {
       venue.setNow(seconds)
       const read = await venue.as('alice', '/account')
-      story.withdraw('alice', 'USDC', 1n).next()
+      scenario.withdraw('alice', 'USDC', 1n).next()
       venue.follow()
       venue.setNow(seconds + 1.999)
       const kept = await venue.as('alice', '/account')
@@ -53,14 +53,14 @@ describe('the account cache', () => {
   })
 
   test('keeps accounts apart', async () => {
-    await told(richStory(), async (venue) => {
+    await told(richScenario(), async (venue) => {
       const [alice, bob] = [await venue.as('alice', '/account'), await venue.as('bob', '/account')]
       assert.notEqual((alice.body as AccountObject).equity, (bob.body as AccountObject).equity)
     })
   })
 
   test('does not keep what failed because the database did not answer', async () => {
-    const venue = await accountApp(store, richStory(), { isHistoryBroken: true, settings })
+    const venue = await accountApp(store, richScenario(), { isHistoryBroken: true, settings })
     for (let time = 0; time < 2; time++) {
       const { status, body } = await venue.as('stranger', '/account')
       assert.deepEqual([status, (body as { error: string }).error], [503, 'HISTORY_UNAVAILABLE'])
@@ -121,11 +121,11 @@ describe('overviews', () => {
   test('tell equity alone, for those who need no more', async () => {
     const { overviews } = emptyOverviews()
     assert.equal(await overviews.equityOf('0x1'), '0')
-    const story = richStory()
-    const { model, close } = await storyApp(story.blocks())
+    const scenario = richScenario()
+    const { model, close } = await scenarioHost(scenario.blocks())
     const history = {
       ...BROKEN_ACCOUNTS.history,
-      numberOf: async () => readOf(story.accountOf('alice')),
+      numberOf: async () => readOf(scenario.accountOf('alice')),
     }
     const known = new Overviews({
       model,

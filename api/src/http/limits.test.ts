@@ -7,12 +7,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Value } from 'typebox/value'
 import { bucketsFor } from '../../test/buckets.ts'
 import { funded } from '../../test/funded.ts'
-import { storyApp } from '../../test/scenario-host.ts'
+import { scenarioHost } from '../../test/scenario-host.ts'
 import type { AppDeps } from '../node/api-host.ts'
 import { PUBLIC_RATE, type Rate, RateLimits } from './limits.ts'
 
 const open = (overrides: Partial<AppDeps> = {}) =>
-  storyApp(funded('ETH-USDC').blocks(), undefined, overrides)
+  scenarioHost(funded('ETH-USDC').blocks(), undefined, overrides)
 
 async function limited(points: number, proxyHops = 0, publicRate: Rate = { points, seconds: 60 }) {
   const { consume } = await openCache({ buckets: bucketsFor(publicRate) })

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { after, before, describe, test } from 'node:test'
-import { randomStory } from '@openvenue/core/test/scenario/random-scenario'
+import { randomScenario } from '@openvenue/core/test/scenario/random-scenario'
 import fc from 'fast-check'
 import { Compile } from 'typebox/schema'
 import { documentText, OPENAPI_FILE } from '../../scripts/openapi-document.ts'
-import { type StoryApp, storyApp } from '../../test/scenario-host.ts'
+import { type ScenarioHost, scenarioHost } from '../../test/scenario-host.ts'
 
 type Parameter = Readonly<{
   name: string
@@ -184,7 +184,9 @@ const GOOD: Readonly<Record<string, readonly string[]>> = {
 }
 const valuesOf = (name: string): readonly string[] => GOOD[name] ?? ['x']
 
-/** Returns the endpoint with each value of its first path parameter, and of each query parameter. */
+/**
+ * Returns the endpoint with each value of its first path parameter, and of each query parameter.
+ */
 function goodUrls(path: string, { parameters = [] }: Operation): string[] {
   const inQuery = parameters.filter((parameter) => parameter.in === 'query')
   const [first, ...others] = parameters.filter((parameter) => parameter.in === 'path')
@@ -219,9 +221,9 @@ function nastyUrl(path: string, { parameters = [] }: Operation, values: readonly
 const encoded = (text: string) => encodeURIComponent(text.toWellFormed())
 
 describe('the server', () => {
-  let node: StoryApp
+  let node: ScenarioHost
   before(async () => {
-    node = await storyApp(randomStory(7, 400))
+    node = await scenarioHost(randomScenario(7, 400))
   })
   after(() => node.close())
 

@@ -183,7 +183,7 @@ for (const [where, read] of [
       assert.deepEqual([numbersOf(page), edges(page.pagination)], [[], [false, false]])
     })
 
-    const story = fc.record({
+    const scenario = fc.record({
       length: fc.nat(30),
       limit: fc.integer({ min: 1, max: 7 }),
       isAscending: fc.boolean(),
@@ -192,7 +192,7 @@ for (const [where, read] of [
 
     test(`forward then back, every row comes once and in order while rows arrive (seed ${SEED})`, async () => {
       await fc.assert(
-        fc.asyncProperty(story, async ({ length, limit, isAscending, arrivals }) => {
+        fc.asyncProperty(scenario, async ({ length, limit, isAscending, arrivals }) => {
           const chain = chainOf(length)
           const initial = [...chain.rows]
           const listNow = () => (isAscending ? [...chain.rows] : chain.rows.toReversed())
@@ -239,7 +239,7 @@ for (const [where, read] of [
         { maxLength: 25 },
       )
       await fc.assert(
-        fc.asyncProperty(story, steps, async ({ length, limit, isAscending }, moves) => {
+        fc.asyncProperty(scenario, steps, async ({ length, limit, isAscending }, moves) => {
           const chain = chainOf(length)
           let page = await pageOf(chain, { limit }, isAscending)
           for (const { grow, shrink, direction } of moves) {

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import { openCache } from '@openvenue/store/cache'
 import { bucketsFor } from '../../test/buckets.ts'
 import { funded, list } from '../../test/funded.ts'
-import { storyApp } from '../../test/scenario-host.ts'
+import { scenarioHost } from '../../test/scenario-host.ts'
 import { VenueModel } from '../model/venue-model.ts'
 import type { AppDeps } from '../node/api-host.ts'
 import { Freshness } from '../node/freshness.ts'
@@ -39,15 +39,15 @@ const URLS = [
 ]
 
 const told = () => {
-  const story = funded('ETH-USDC', 'ETH-PERP').on('ETH-PERP')
-  story.place('alice', 'buy', 29_999, 9n).place('bob', 'sell', 29_999, 2n).poke().next(3600)
-  return story.poke().place('bob', 'sell', 30_005, 4n)
+  const scenario = funded('ETH-USDC', 'ETH-PERP').on('ETH-PERP')
+  scenario.place('alice', 'buy', 29_999, 9n).place('bob', 'sell', 29_999, 2n).poke().next(3600)
+  return scenario.poke().place('bob', 'sell', 30_005, 4n)
 }
 
 type Got = { status: number; headers: Record<string, unknown>; body: string }
 
 async function open(overrides: Partial<AppDeps> = {}) {
-  const node = await storyApp(told().blocks(), undefined, overrides)
+  const node = await scenarioHost(told().blocks(), undefined, overrides)
   await node.app.listen({ port: 0, host: '127.0.0.1' })
   const [address] = node.app.addresses() as { port: number }[]
   const get = (path: string, method = 'GET', headers = {}) =>
@@ -112,11 +112,11 @@ describe('the hot path', () => {
     const { fetch, tell, close } = await open()
     assert.equal((await fetch('/markets/SOL-PERP/trades')).body, '[]')
     assert.equal((await fetch('/funding/SOL-PERP')).body.includes('"0"'), true)
-    const story = told()
-    const known = story.blocks().length
-    list(story, 'SOL-PERP').on('SOL-PERP')
-    story.place('alice', 'buy', 15_000, 1n).place('bob', 'sell', 15_000, 1n)
-    tell(story.blocks().slice(known))
+    const scenario = told()
+    const known = scenario.blocks().length
+    list(scenario, 'SOL-PERP').on('SOL-PERP')
+    scenario.place('alice', 'buy', 15_000, 1n).place('bob', 'sell', 15_000, 1n)
+    tell(scenario.blocks().slice(known))
     assert.match((await fetch('/markets/SOL-PERP/trades')).body, /"price":"150"/)
     await close()
   })

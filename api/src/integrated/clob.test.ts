@@ -3,24 +3,24 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { instrumentDecimal } from '@openvenue/core/ids'
 import { LISTINGS } from '@openvenue/core/test/scenario/listing'
-import type { Story } from '@openvenue/core/test/scenario/scenario'
+import type { Scenario } from '@openvenue/core/test/scenario/scenario'
 import { ClobInfo, ClobPool } from '@openvenue/wire/pools'
 import { Value } from 'typebox/value'
 import { funded, list } from '../../test/funded.ts'
-import { type IntegratedStory, integratedApp } from '../../test/integrated-host.ts'
+import { type IntegratedScenario, integratedApp } from '../../test/integrated-host.ts'
 import { POOLS, pooled, TOKENS, UNIT } from '../../test/pool-scenario.ts'
 
 const ETH_USDC = LISTINGS['ETH-USDC']
 const USD = 10n ** 18n
 
-async function poolOf(host: IntegratedStory, poolId: string): Promise<ClobPool> {
+async function poolOf(host: IntegratedScenario, poolId: string): Promise<ClobPool> {
   const { status, body, text } = await host.get(`/api/clob/pools/${poolId}`)
   assert.equal(status, 200, text)
   assert.ok(Value.Check(ClobPool, body), text)
   return body
 }
 
-async function toldOf(told: Story, poolId: string): Promise<ClobPool> {
+async function toldOf(told: Scenario, poolId: string): Promise<ClobPool> {
   const host = await integratedApp(told.next(0).blocks())
   const pool = await poolOf(host, poolId)
   await host.close()
@@ -176,7 +176,7 @@ describe('an AMM pool as a pool', () => {
 })
 
 describe('an unknown pool', () => {
-  let host: IntegratedStory
+  let host: IntegratedScenario
   before(async () => {
     const told = funded('ETH-USDC', 'ETH-PERP')
     host = await integratedApp(told.next().blocks())
@@ -204,7 +204,7 @@ describe('an unknown pool', () => {
 })
 
 describe('the info', () => {
-  const infoOf = async (told: Story) => {
+  const infoOf = async (told: Scenario) => {
     const options = { environment: 'mainnet', version: '1.2.3', readyCacheMs: 0 }
     const settings = { chainId: 77, newMarketsWindowSeconds: 1 }
     const host = await integratedApp(told.next().blocks(), { options, settings })

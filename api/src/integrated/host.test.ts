@@ -7,7 +7,7 @@ import { Problem } from '@openvenue/wire/field'
 import { Health } from '@openvenue/wire/service'
 import { Value } from 'typebox/value'
 import {
-  type IntegratedStory,
+  type IntegratedScenario,
   integratedApp,
   integratedDefaults,
 } from '../../test/integrated-host.ts'
@@ -199,7 +199,7 @@ describe('the second host', () => {
 })
 
 describe('an error of the second host', () => {
-  const refused = async (host: IntegratedStory, options: { url: string; method?: 'POST' }) => {
+  const refused = async (host: IntegratedScenario, options: { url: string; method?: 'POST' }) => {
     const answer = await host.app.inject(options)
     const body = answer.json()
     assert.ok(Value.Check(Problem, body), answer.body)

@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
 import { Compile } from 'typebox/schema'
 import { INTEGRATED_OPENAPI_FILE, integratedDocumentText } from '../../scripts/openapi-document.ts'
-import { type IntegratedStory, integratedApp } from '../../test/integrated-host.ts'
+import { type IntegratedScenario, integratedApp } from '../../test/integrated-host.ts'
 import { POOLS, pooled } from '../../test/pool-scenario.ts'
 
 type Parameter = Readonly<{ name: string; in: string; description?: string; example?: unknown }>
@@ -95,7 +95,7 @@ const GOOD: Readonly<Record<string, readonly string[]>> = {
 }
 
 describe('the second host', () => {
-  let host: IntegratedStory
+  let host: IntegratedScenario
   before(async () => {
     host = await integratedApp(pooled().blocks())
   })

@@ -1,16 +1,16 @@
 // GET /api/markets/earn-markets and /api/markets/new-markets: fields, parameters, pages.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { Story } from '@openvenue/core/test/scenario/scenario'
+import type { Scenario } from '@openvenue/core/test/scenario/scenario'
 import { EarnMarkets } from '@openvenue/wire/pools'
 import { Value } from 'typebox/value'
-import { type IntegratedStory, integratedApp } from '../../test/integrated-host.ts'
+import { type IntegratedScenario, integratedApp } from '../../test/integrated-host.ts'
 import { POOLS, pair, pooled, TOKENS, tokenOf, UNIT } from '../../test/pool-scenario.ts'
 
 const EARN = '/api/markets/earn-markets'
 const NEW = '/api/markets/new-markets'
 
-async function pageOf(host: IntegratedStory, url: string): Promise<EarnMarkets> {
+async function pageOf(host: IntegratedScenario, url: string): Promise<EarnMarkets> {
   const { status, body, text } = await host.get(url)
   assert.equal(status, 200, text)
   assert.ok(Value.Check(EarnMarkets, body), text)
@@ -21,7 +21,7 @@ const namesOf = ({ markets }: EarnMarkets) =>
   markets.map(({ address }) => Object.entries(POOLS).find(([, pool]) => pool === address)?.[0])
 
 describe('a listed pool', () => {
-  let host: IntegratedStory
+  let host: IntegratedScenario
   before(async () => {
     host = await integratedApp(pooled().blocks())
   })
@@ -162,7 +162,7 @@ describe('a list that was read', () => {
       const { markets } = await pageOf(host, `${EARN}?token=CAT`)
       return markets.map(({ token0, token1 }) => [token0.priceUsd, token1.priceUsd])
     }
-    const tell = (happens: () => Story) => {
+    const tell = (happens: () => Scenario) => {
       const known = told.blocks().length
       happens().next()
       host.tell(told.blocks().slice(known))
@@ -208,7 +208,7 @@ describe('the token list', () => {
 })
 
 describe('the parameters of the lists', () => {
-  let host: IntegratedStory
+  let host: IntegratedScenario
   before(async () => {
     const told = pooled()
     told.atPool('ETH/BTC v3', (pool) => pool.swap(true, UNIT.ETH / 1000n)).next(60)

@@ -1,10 +1,10 @@
 // Pages of the lists of pools, and what is new.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Story } from '@openvenue/core/test/scenario/scenario'
+import type { Scenario } from '@openvenue/core/test/scenario/scenario'
 import type { EarnMarkets } from '@openvenue/wire/pools'
 import fc from 'fast-check'
-import { type IntegratedStory, integratedApp } from '../../test/integrated-host.ts'
+import { type IntegratedScenario, integratedApp } from '../../test/integrated-host.ts'
 import { type PairTold, pair, pooled, TOKENS, tokenOf } from '../../test/pool-scenario.ts'
 
 const EARN = '/api/markets/earn-markets'
@@ -14,21 +14,21 @@ const seed = Number(process.env.FC_SEED ?? Date.now() % 2 ** 31)
 const addressOf = (number: number) => `0xdd${number.toString(16).padStart(38, '0')}`
 
 /** Creates a pair of USDC with a token of its own, with so many raw USDC in it. */
-const found = (told: Story, number: number, usdc: bigint) =>
+const found = (told: Scenario, number: number, usdc: bigint) =>
   pair(told, {
     address: addressOf(number),
     tokens: [TOKENS.USDC, tokenOf(`c${number}`, `T${number}`)],
     reserves: [usdc, 10n ** 18n],
   })
 
-async function pageOf(host: IntegratedStory, url: string): Promise<EarnMarkets> {
+async function pageOf(host: IntegratedScenario, url: string): Promise<EarnMarkets> {
   const { status, body, text } = await host.get(url)
   assert.equal(status, 200, text)
   return body as EarnMarkets
 }
 
 /** Reads a list page by page. */
-async function walked(host: IntegratedStory, url: string): Promise<string[]> {
+async function walked(host: IntegratedScenario, url: string): Promise<string[]> {
   const addresses: string[] = []
   let cursor: string | null = ''
   while (cursor !== null) {

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { undoOf } from '@openvenue/core/changes'
 import type { Order } from '@openvenue/core/records'
 import { emptyState } from '@openvenue/core/state'
-import { randomStory } from '@openvenue/core/test/scenario/random-scenario'
+import { randomScenario } from '@openvenue/core/test/scenario/random-scenario'
 import { applyBlock } from '@openvenue/core/venue'
 import fc from 'fast-check'
 import { VenueModel } from './venue-model.ts'
@@ -37,7 +37,7 @@ describe('the resting orders of an account', () => {
       fc.property(tale, ({ seed, blocks }) => {
         const model = emptyModel()
         const state = emptyState()
-        const told = randomStory(seed, blocks).map((block) => applyBlock(state, block))
+        const told = randomScenario(seed, blocks).map((block) => applyBlock(state, block))
         for (const entry of told) {
           model.apply({ seq: model.seq + 1, kind: 'apply', ...entry })
           checkAll(model)
@@ -71,7 +71,7 @@ describe('the resting orders of an account', () => {
         const model = emptyModel()
         const state = emptyState()
         const seen = new Map<string, string>()
-        for (const block of randomStory(seed, 30)) {
+        for (const block of randomScenario(seed, 30)) {
           const versions = ACCOUNTS.map((account) => model.accountOrders.version(account))
           const orders = shown(model)
           model.apply({ seq: model.seq + 1, kind: 'apply', ...applyBlock(state, block) })

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { LISTINGS } from '@openvenue/core/test/scenario/listing'
-import { Story } from '@openvenue/core/test/scenario/scenario'
+import { Scenario } from '@openvenue/core/test/scenario/scenario'
 import type { Reader } from '@openvenue/store/store'
-import { StoryFeed } from '../../test/channel-node.ts'
+import { ScenarioFeed } from '../../test/channel-node.ts'
 import { feedReader } from '../../test/feed-reader.ts'
 import { emptySnapshot } from '../../test/scenario-host.ts'
 import { Refusal } from '../http/refusals.ts'
@@ -17,17 +17,17 @@ const NAMES = ['ETH-USDC', 'BTC-USDC'] as const
 
 /** A node with two markets of so many trades each, one a block, and its database. */
 function traded(count: number) {
-  const story = new Story()
+  const scenario = new Scenario()
   for (const name of NAMES) {
-    story.list(name)
+    scenario.list(name)
     for (const who of ['alice', 'bob'])
-      for (const token of ['USDC', 'ETH', 'BTC'] as const) story.deposit(who, token, RICH)
+      for (const token of ['USDC', 'ETH', 'BTC'] as const) scenario.deposit(who, token, RICH)
   }
   for (let left = count; left > 0; left--) {
-    for (const name of NAMES) trade(story.on(name), LISTINGS[name].startTick)
-    story.next()
+    for (const name of NAMES) trade(scenario.on(name), LISTINGS[name].startTick)
+    scenario.next()
   }
-  const feed = new StoryFeed()
+  const feed = new ScenarioFeed()
   const model = new VenueModel()
   model.load(emptySnapshot())
   let told = 0
@@ -35,13 +35,13 @@ function traded(count: number) {
     for (const entry of feed.entries) if (entry.seq > model.seq) model.apply(entry)
   }
   const tell = () => {
-    feed.tell(story.blocks().slice(told))
-    told = story.blocks().length
+    feed.tell(scenario.blocks().slice(told))
+    told = scenario.blocks().length
     follow()
   }
   tell()
   const one = () => {
-    trade(story.on(NAMES[0]), LISTINGS[NAMES[0]].startTick).next()
+    trade(scenario.on(NAMES[0]), LISTINGS[NAMES[0]].startTick).next()
     tell()
   }
   const undo = () => {
@@ -52,8 +52,8 @@ function traded(count: number) {
   return { model, live, one, undo, ...feedReader(feed.entries, model) }
 }
 
-const trade = (story: Story, tick: number) =>
-  story.place('bob', 'sell', tick, 10n).place('alice', 'buy', tick, 10n)
+const trade = (scenario: Scenario, tick: number) =>
+  scenario.place('bob', 'sell', tick, 10n).place('alice', 'buy', tick, 10n)
 
 describe('trades', () => {
   test('beyond those of every market are read when somebody asks, and follow the feed', async () => {

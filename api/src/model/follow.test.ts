@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { Story } from '@openvenue/core/test/scenario/scenario'
+import { Scenario } from '@openvenue/core/test/scenario/scenario'
 import type { FeedEntry, Reader } from '@openvenue/store/store'
-import { StoryFeed } from '../../test/channel-node.ts'
+import { ScenarioFeed } from '../../test/channel-node.ts'
 import { emptySnapshot } from '../../test/scenario-host.ts'
 import { followFeed, loadModel } from './follow.ts'
 import { VenueModel } from './venue-model.ts'
@@ -11,10 +11,10 @@ const BLOCKS = 6
 
 /** A feed of some blocks with one taken back, and a reader whose feed is as `lie` makes it. */
 function feedThat(lie: (entries: readonly FeedEntry[]) => readonly FeedEntry[]) {
-  const story = new Story()
-  const feed = new StoryFeed()
-  for (let block = 0; block < BLOCKS; block++) story.next(1)
-  feed.tell(story.blocks())
+  const scenario = new Scenario()
+  const feed = new ScenarioFeed()
+  for (let block = 0; block < BLOCKS; block++) scenario.next(1)
+  feed.tell(scenario.blocks())
   feed.untell()
   const counts = { snapshots: 0 }
   const truth = new VenueModel()

@@ -5,8 +5,8 @@ import { undoOf } from '@openvenue/core/changes'
 import type { VenueBlock } from '@openvenue/core/events'
 import { emptyState } from '@openvenue/core/state'
 import { LISTINGS } from '@openvenue/core/test/scenario/listing'
-import { randomStory } from '@openvenue/core/test/scenario/random-scenario'
-import { story } from '@openvenue/core/test/scenario/scenario'
+import { randomScenario } from '@openvenue/core/test/scenario/random-scenario'
+import { scenario } from '@openvenue/core/test/scenario/scenario'
 import { applyBlock } from '@openvenue/core/venue'
 import { openStore } from '@openvenue/store/open'
 import type { FeedEntry, Snapshot, Store } from '@openvenue/store/store'
@@ -70,7 +70,7 @@ describe('the model', () => {
     const tales = fc.record({ seed: fc.nat(), blocks: fc.integer({ min: 2, max: 60 }) })
     fc.assert(
       fc.property(tales, fc.integer({ min: 1, max: 20 }), ({ seed, blocks }, depth) => {
-        const entries = entriesOf(randomStory(seed, blocks))
+        const entries = entriesOf(randomScenario(seed, blocks))
         const kept = entries.slice(0, Math.max(1, entries.length - depth))
         const model = modelOf(entries)
         for (const entry of entries.slice(kept.length).reverse()) {
@@ -87,7 +87,7 @@ describe('the model', () => {
   })
 
   test('has the mark of its head, in a block that says nothing and after its undo', () => {
-    const tale = story().index('ETH', INDEX).list('ETH-PERP').deposit('alice', 'USDC', 1_000n)
+    const tale = scenario().index('ETH', INDEX).list('ETH-PERP').deposit('alice', 'USDC', 1_000n)
     tale.deposit('bob', 'USDC', 1_000n).place('alice', 'buy', 30_050, 10n)
     tale.place('bob', 'sell', 30_070, 10n).next().poke().next().next()
     const entries = entriesOf(tale.blocks())
@@ -112,7 +112,7 @@ describe('the model', () => {
   })
 
   test('tells listeners of each kind about each change once, after all are folded in', () => {
-    const entries = entriesOf(randomStory(3, 40))
+    const entries = entriesOf(randomScenario(3, 40))
     const model = new VenueModel()
     const heard: string[] = []
     model.on('trade', ({ after }) => {
@@ -129,7 +129,7 @@ describe('the model', () => {
   })
 
   test('raises the version of a market whose book or trades change, and of no other', () => {
-    const entries = entriesOf(randomStory(5, 80))
+    const entries = entriesOf(randomScenario(5, 80))
     const model = modelOf([])
     for (const entry of entries) {
       const before = new Map(
@@ -152,7 +152,7 @@ describe('the model', () => {
   })
 
   test('finds pools and their tokens by address, and keeps the hours of a day', () => {
-    const entries = entriesOf(randomStory(4, 400))
+    const entries = entriesOf(randomScenario(4, 400))
     const model = modelOf(entries)
     assert.equal([...model.pools].length, 4)
     for (const pool of model.pools) {
@@ -177,7 +177,7 @@ describe('the model', () => {
 
   test('raises the versions of pools when they change, that of their list when one comes', () => {
     const model = modelOf([])
-    for (const entry of entriesOf(randomStory(6, 200))) {
+    for (const entry of entriesOf(randomScenario(6, 200))) {
       const { pools, poolListing } = model.versions
       const count = [...model.pools].length
       model.apply(entry)
@@ -191,7 +191,7 @@ describe('the model', () => {
 
 describe('a snapshot at N and the feed after N', () => {
   let store: Store
-  const blocks = randomStory(11, 160)
+  const blocks = randomScenario(11, 160)
   const { seconds = 0 } = blocks.at(-1)?.header ?? {}
   const cuts = [0, 1, 40, 90, 159, 160]
   const snapshots: Snapshot[] = []

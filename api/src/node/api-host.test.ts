@@ -4,12 +4,12 @@ import { after, before, describe, test } from 'node:test'
 import { Problem } from '@openvenue/wire/field'
 import { Value } from 'typebox/value'
 import { funded } from '../../test/funded.ts'
-import { storyApp } from '../../test/scenario-host.ts'
+import { scenarioHost } from '../../test/scenario-host.ts'
 import { REFUSALS, type RefusalCode } from '../http/refusals.ts'
 import type { AppDeps } from './api-host.ts'
 
 const open = (overrides: Partial<AppDeps> = {}) =>
-  storyApp(funded('ETH-USDC').blocks(), undefined, overrides)
+  scenarioHost(funded('ETH-USDC').blocks(), undefined, overrides)
 type Node = Awaited<ReturnType<typeof open>>
 
 /** Starts a node with a route that takes a body, and listens on a free port. */

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { get } from 'node:http'
 import { describe, test } from 'node:test'
 import { funded } from '../../test/funded.ts'
-import { storyApp } from '../../test/scenario-host.ts'
+import { scenarioHost } from '../../test/scenario-host.ts'
 import { RouteMeter } from '../http/route-meter.ts'
 import { processMetrics } from './metrics.ts'
 
 const metricsOf = async (overrides = {}) => {
-  const node = await storyApp(funded('ETH-USDC').blocks(), undefined, overrides)
+  const node = await scenarioHost(funded('ETH-USDC').blocks(), undefined, overrides)
   const scrape = async () => {
     const { statusCode, headers, body } = await node.app.inject('/metrics')
     assert.equal(statusCode, 200)

@@ -51,7 +51,7 @@ describe('an API node', () => {
   let node: Api
   let url: string
   const state = emptyState()
-  const story = funded('ETH-USDC')
+  const scenario = funded('ETH-USDC')
   const isBroken = { now: false }
   let isPruned = false
   const commit = async (blocks: readonly VenueBlock[]) =>
@@ -60,9 +60,9 @@ describe('an API node', () => {
       0,
     )
   const next = async () => {
-    const known = story.blocks().length
-    story.place('alice', 'buy', 100, 1n)
-    await commit(story.blocks().slice(known))
+    const known = scenario.blocks().length
+    scenario.place('alice', 'buy', 100, 1n)
+    await commit(scenario.blocks().slice(known))
   }
   /** The store's reader, which can be made to fail. */
   const reader = (): Reader => ({
@@ -80,7 +80,7 @@ describe('an API node', () => {
 
   before(async () => {
     store = await openStore({})
-    await commit(story.blocks())
+    await commit(scenario.blocks())
     node = await nodeOf(reader())
     url = await node.start()
   })

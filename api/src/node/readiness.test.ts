@@ -10,8 +10,8 @@ import {
   BROKEN_ACCOUNTS,
   BROKEN_READER,
   emptySnapshot,
-  type StoryApp,
-  storyApp,
+  type ScenarioHost,
+  scenarioHost,
 } from '../../test/scenario-host.ts'
 import { followFeed } from '../model/follow.ts'
 import { VenueModel } from '../model/venue-model.ts'
@@ -25,7 +25,7 @@ const DEAD: IndexerAnswer = { ok: false, error: 'unreachable' }
 type Given = { head: number; indexer: IndexerAnswer }
 type Ready = { status: string; checks: Record<string, { ok: boolean; error?: string }> }
 
-/** A node that has followed a story, a clock, and what the chain and the indexer say. */
+/** A node that has followed a scenario, a clock, and what the chain and the indexer say. */
 async function node(accounts: AppDeps['accounts'] = BROKEN_ACCOUNTS) {
   let ms = 0
   const clock = { nowMs: () => ms, monotonicMs: () => ms }
@@ -38,10 +38,10 @@ async function node(accounts: AppDeps['accounts'] = BROKEN_ACCOUNTS) {
     indexer: async () => given.indexer,
   }
   const deps = { model, freshness, probes, clock, accounts }
-  const venue: StoryApp = await storyApp([], undefined, deps)
+  const venue: ScenarioHost = await scenarioHost([], undefined, deps)
   model.load(emptySnapshot())
-  const story = funded('ETH-USDC', 'ETH-PERP').next()
-  for (const { header } of story.blocks())
+  const scenario = funded('ETH-USDC', 'ETH-PERP').next()
+  for (const { header } of scenario.blocks())
     model.apply({ seq: model.seq + 1, kind: 'apply', header, changes: [] })
   given.head = model.head?.number ?? 0
   const pass = (by: number) => {

@@ -10,18 +10,18 @@ describe('GET /trade-history?trade_types=funding', () => {
   const HOUR = 3600
   const HOURS = 5
   let app: HistoryApp
-  let story: ReturnType<typeof funded>
+  let scenario: ReturnType<typeof funded>
   before(async () => {
-    story = funded('ETH-PERP', 'BTC-PERP')
+    scenario = funded('ETH-PERP', 'BTC-PERP')
     for (const [name, tick] of [
       ['ETH-PERP', 30_000],
       ['BTC-PERP', 60_000],
     ] as const)
-      story.on(name).place('bob', 'sell', tick, 1000n).place('alice', 'buy', tick, 1000n)
-    story.next(HOUR)
+      scenario.on(name).place('bob', 'sell', tick, 1000n).place('alice', 'buy', tick, 1000n)
+    scenario.next(HOUR)
     for (let hour = 0; hour < HOURS; hour++)
-      story.on('ETH-PERP').poke().on('BTC-PERP').poke().next(HOUR)
-    app = await historyApp(story)
+      scenario.on('ETH-PERP').poke().on('BTC-PERP').poke().next(HOUR)
+    app = await historyApp(scenario)
   })
   after(() => app.close())
 
@@ -97,6 +97,6 @@ describe('GET /trade-history?trade_types=funding', () => {
   test('reads no more than the 500 most recent events', async () => {
     await viewOf('&limit=1000')
     const { args } = app.calls.findLast(({ name }) => name === 'fundingPayments') ?? {}
-    assert.deepEqual(args, [story.accountOf('alice'), 500, 'replica'])
+    assert.deepEqual(args, [scenario.accountOf('alice'), 500, 'replica'])
   })
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { instrumentDecimal } from '@openvenue/core/ids'
 import { LISTINGS } from '@openvenue/core/test/scenario/listing'
-import { STORY_START_SECONDS as START } from '@openvenue/core/test/scenario/scenario'
+import { SCENARIO_START_SECONDS as START } from '@openvenue/core/test/scenario/scenario'
 import type { Problem } from '@openvenue/wire/field'
 import { type FillItem, FillsPage, type FillsPage as Page } from '@openvenue/wire/fills'
 import { Value } from 'typebox/value'
@@ -14,21 +14,21 @@ const MINUTE = 60
 const WINDOWS = windowsAt(0)
 
 /** Alice buys at three markets, a minute apart, from bob; each fill is a transaction of its own. */
-function tradingStory() {
-  const story = funded('ETH-USDC', 'ETH-PERP', 'BTC-PERP')
-  story.next(MINUTE - 1)
+function tradingScenario() {
+  const scenario = funded('ETH-USDC', 'ETH-PERP', 'BTC-PERP')
+  scenario.next(MINUTE - 1)
   for (const [name, tick, lots] of [
     ['ETH-PERP', 30_000, 600n],
     ['ETH-USDC', 300_000, 600n],
     ['BTC-PERP', 60_000, 600n],
     ['ETH-PERP', 30_010, 1000n],
   ] as const)
-    story
+    scenario
       .on(name)
       .place('bob', 'sell', tick, lots)
       .order({ who: 'alice', side: 'buy', tick, lots: 600n, timeInForce: 'IOC' })
       .next(MINUTE)
-  return story
+  return scenario
 }
 
 /** Seconds of the n-th minute's trade. */
@@ -37,7 +37,7 @@ const minute = (n: number) => START + n * MINUTE
 describe('GET /trade-history', () => {
   let app: HistoryApp
   before(async () => {
-    app = await historyApp(tradingStory())
+    app = await historyApp(tradingScenario())
   })
   after(() => app.close())
 
@@ -236,14 +236,14 @@ describe('GET /trade-history', () => {
 
 describe('GET /trade-history while the chain goes on', () => {
   test('keeps its pages apart from new fills and counts them at once', async () => {
-    const story = tradingStory()
-    const app = await historyApp(story)
+    const scenario = tradingScenario()
+    const app = await historyApp(scenario)
     const ask = async (query: string) =>
       (await app.ask('alice', `/trade-history${query}`)).body as Page
     const first = await ask('?limit=2')
-    story.next()
+    scenario.next()
     await app.grow()
-    story.place('bob', 'sell', 30_010, 5n).place('alice', 'buy', 30_010, 5n).next()
+    scenario.place('bob', 'sell', 30_010, 5n).place('alice', 'buy', 30_010, 5n).next()
     await app.grow()
     const second = await ask(`?limit=2&cursor=${first.pagination.next_cursor}`)
     assert.deepEqual(
@@ -262,7 +262,7 @@ describe('GET /trade-history while the chain goes on', () => {
   })
 
   test('answers 503 with when to ask again while the database is away', async () => {
-    const app = await historyApp(tradingStory())
+    const app = await historyApp(tradingScenario())
     for (const [name, query] of [
       ['numberOf', ''],
       ['numberOf', '?trade_types=funding'],
@@ -286,17 +286,17 @@ describe('GET /trade-history while the chain goes on', () => {
   })
 
   test('asks the database for a count once, until something changes', async () => {
-    const story = tradingStory()
-    const app = await historyApp(story)
+    const scenario = tradingScenario()
+    const app = await historyApp(scenario)
     const counts = async () => {
       await app.ask('alice', '/trade-history?limit=1')
       return app.calls.filter(({ name }) => name === 'count').length
     }
     assert.deepEqual([await counts(), await counts()], [1, 1])
-    story.place('bob', 'sell', 30_010, 5n).place('carol', 'buy', 30_010, 5n).next()
+    scenario.place('bob', 'sell', 30_010, 5n).place('carol', 'buy', 30_010, 5n).next()
     await app.grow()
     assert.equal(await counts(), 1)
-    story.place('bob', 'sell', 30_010, 5n).place('alice', 'buy', 30_010, 5n).next()
+    scenario.place('bob', 'sell', 30_010, 5n).place('alice', 'buy', 30_010, 5n).next()
     await app.grow()
     assert.equal(await counts(), 2)
     await app.close()

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { accountMargin } from '@openvenue/core/margin'
 import { LISTINGS, PERP_ENGINE, TOKENS } from '@openvenue/core/test/scenario/listing'
 import { randomTale } from '@openvenue/core/test/scenario/random-scenario'
-import { story as newStory, type Story } from '@openvenue/core/test/scenario/scenario'
+import { scenario as newScenario, type Scenario } from '@openvenue/core/test/scenario/scenario'
 import { fixedText, parseDecimal } from '@openvenue/core/units'
 import { openStore } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
@@ -11,7 +11,7 @@ import { AccountObject, Collaterals, Leverages } from '@openvenue/wire/account'
 import fc from 'fast-check'
 import { Value } from 'typebox/value'
 import { type AccountApp, told as toldTo } from '../../test/account-host.ts'
-import { fallenStory, richStory } from '../../test/margin-scenarios.ts'
+import { fallenScenario, richScenario } from '../../test/margin-scenarios.ts'
 
 const E18 = 10n ** 18n
 
@@ -21,7 +21,8 @@ before(async () => {
 })
 after(() => store.close())
 
-const told = (story: Story, act: (venue: AccountApp) => Promise<void>) => toldTo(store, story, act)
+const told = (scenario: Scenario, act: (venue: AccountApp) => Promise<void>) =>
+  toldTo(store, scenario, act)
 
 async function accountOf(venue: AccountApp, who = 'alice'): Promise<AccountObject> {
   const { status, body } = await venue.as(who, '/account')
@@ -32,7 +33,7 @@ async function accountOf(venue: AccountApp, who = 'alice'): Promise<AccountObjec
 
 describe('GET /account', () => {
   test('has every field, all of one block', async () => {
-    await told(richStory(), async (venue) => {
+    await told(richScenario(), async (venue) => {
       const { headers } = await venue.as('alice', '/account')
       const { positions, collaterals, ...rest } = await accountOf(venue)
       assert.deepEqual(rest, {
@@ -80,7 +81,7 @@ describe('GET /account', () => {
   })
 
   test('shows spot tokens and margin collateral apart: only margin backs positions', async () => {
-    await told(richStory(), async (venue) => {
+    await told(richScenario(), async (venue) => {
       const [eth, usdc, margin] = (await accountOf(venue)).collaterals
       const perToken = { pending_withdrawals: '0' }
       const spot = { ...perToken, instrument_type: 'SPOT', margin_value: '0', unrealized_pnl: '0' }
@@ -128,12 +129,17 @@ describe('GET /account', () => {
   })
 
   test('cuts margin collateral to the decimals of its token, towards zero', async () => {
-    const story = newStory()
+    const scenario = newScenario()
       .index('SOL', 150n * E18)
       .list('SOL-PERP')
-    story.deposit('alice', 'USDC', 100n).deposit('bob', 'USDC', 1_000_000n)
-    story.place('alice', 'buy', 15_001, 1n).place('bob', 'sell', 15_001, 1n).next(60).poke().next()
-    await told(story, async (venue) => {
+    scenario.deposit('alice', 'USDC', 100n).deposit('bob', 'USDC', 1_000_000n)
+    scenario
+      .place('alice', 'buy', 15_001, 1n)
+      .place('bob', 'sell', 15_001, 1n)
+      .next(60)
+      .poke()
+      .next()
+    await told(scenario, async (venue) => {
       const { balance, collaterals } = await accountOf(venue)
       assert.deepEqual([balance, collaterals[0]?.balance], ['99.9984999', '99.998499'])
       assert.equal(collaterals[0]?.collateral_value, balance)
@@ -141,11 +147,11 @@ describe('GET /account', () => {
   })
 
   test('is liquidatable once equity is below maintenance margin', async () => {
-    await told(fallenStory(2920n), async (venue) => {
+    await told(fallenScenario(2920n), async (venue) => {
       const { equity, maintenance_margin, liquidatable } = await accountOf(venue, 'carol')
       assert.deepEqual([equity, maintenance_margin, liquidatable], ['79.7', '73', false])
     })
-    await told(fallenStory(2900n), async (venue) => {
+    await told(fallenScenario(2900n), async (venue) => {
       const { equity, maintenance_margin, liquidatable, in_liquidation } = await accountOf(
         venue,
         'carol',
@@ -157,7 +163,7 @@ describe('GET /account', () => {
 
   test('is never liquidatable when it is insurance, which is deleveraged instead', async () => {
     const unit = 2900n * 10n ** 15n
-    const absorbed = fallenStory(2900n)
+    const absorbed = fallenScenario(2900n)
       .absorb('carol', unit, -10n * 10n ** 18n)
       .next()
     await told(absorbed, async (venue) => {
@@ -171,7 +177,7 @@ describe('GET /account', () => {
   })
 
   test('has an available balance of 0 when equity is below initial margin', async () => {
-    await told(fallenStory(2920n), async (venue) => {
+    await told(fallenScenario(2920n), async (venue) => {
       const { available_balance, collaterals } = await accountOf(venue, 'carol')
       assert.equal(available_balance, '0')
       assert.equal(collaterals[0]?.available_balance, '0')
@@ -180,7 +186,7 @@ describe('GET /account', () => {
   })
 
   test('has nothing locked while free margin exceeds what is there', async () => {
-    await told(fallenStory(3200n), async (venue) => {
+    await told(fallenScenario(3200n), async (venue) => {
       const { available_balance, collaterals } = await accountOf(venue, 'carol')
       assert.equal(available_balance, '199.7')
       const [margin] = collaterals
@@ -190,20 +196,24 @@ describe('GET /account', () => {
   })
 
   test('has the leverage that the account chose in every perpetual', async () => {
-    const story = richStory()
+    const scenario = richScenario()
     const market = LISTINGS['ETH-PERP'].id
-    story
-      .say({ type: 'LeverageSet', market, account: story.accountOf('alice'), leverage: 3 })
+    scenario
+      .say({ type: 'LeverageSet', market, account: scenario.accountOf('alice'), leverage: 3 })
       .next()
-    await told(story, async (venue) => {
+    await told(scenario, async (venue) => {
       const { leverages } = await accountOf(venue)
       assert.deepEqual([leverages[0]?.leverage, leverages[0]?.max_leverage], ['3', '20'])
     })
   })
 
   test('has null for the value of a token without an index price, and so for the total', async () => {
-    const story = richStory().on('ETH-USDC').list('EURC-USDC').deposit('alice', 'EURC', 7n).next()
-    await told(story, async (venue) => {
+    const scenario = richScenario()
+      .on('ETH-USDC')
+      .list('EURC-USDC')
+      .deposit('alice', 'EURC', 7n)
+      .next()
+    await told(scenario, async (venue) => {
       const { spot_value, total_value, equity, collaterals } = await accountOf(venue)
       assert.deepEqual([spot_value, total_value], [null, null])
       assert.notEqual(equity, null)
@@ -213,10 +223,10 @@ describe('GET /account', () => {
   })
 
   test('has a null unrealized_pnl, and null margins, where a mark is missing', async () => {
-    const story = newStory().list('ETH-PERP').deposit('alice', 'USDC', 100n)
-    story.deposit('bob', 'USDC', 100n).place('alice', 'buy', 30_000, 1n)
-    story.place('bob', 'sell', 30_000, 1n).next()
-    await told(story, async (venue) => {
+    const scenario = newScenario().list('ETH-PERP').deposit('alice', 'USDC', 100n)
+    scenario.deposit('bob', 'USDC', 100n).place('alice', 'buy', 30_000, 1n)
+    scenario.place('bob', 'sell', 30_000, 1n).next()
+    await told(scenario, async (venue) => {
       const { unrealized_pnl, equity, liquidatable, balance } = await accountOf(venue)
       assert.deepEqual([unrealized_pnl, equity, liquidatable], [null, null, null])
       assert.equal(balance, '99.9997')
@@ -224,7 +234,7 @@ describe('GET /account', () => {
   })
 
   test('is zeros and empty lists for a wallet that the chain does not know', async () => {
-    await told(richStory(), async (venue) => {
+    await told(richScenario(), async (venue) => {
       const { leverages, fee_structures, ...rest } = await accountOf(venue, 'nobody')
       assert.deepEqual(rest, {
         account: venue.walletOf('nobody'),
@@ -249,7 +259,7 @@ describe('GET /account', () => {
 
 describe('the parts of the account', () => {
   test('are at paths of their own, and all of it is below the address', async () => {
-    await told(richStory(), async (venue) => {
+    await told(richScenario(), async (venue) => {
       const wallet = venue.walletOf('alice')
       const { account, collaterals, leverages } = await accountOf(venue)
       const parts = [
@@ -281,10 +291,10 @@ describe('any account', () => {
   test('adds up, whatever happens at the venue', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(), (seed) => {
-        const story = randomTale(seed, 40)
-        return told(story, async (venue) => {
+        const scenario = randomTale(seed, 40)
+        return told(scenario, async (venue) => {
           for (const who of ['alice', 'bob', 'carol', 'dave'])
-            checkSums(venue, story, who, await accountOf(venue, who))
+            checkSums(venue, scenario, who, await accountOf(venue, who))
         })
       }),
       { numRuns: 6 },
@@ -294,9 +304,14 @@ describe('any account', () => {
 
 const text = (value: string | null | undefined) => parseDecimal(value ?? '', 18) as bigint
 
-function checkSums(venue: AccountApp, story: Story, who: string, object: AccountObject): void {
+function checkSums(
+  venue: AccountApp,
+  scenario: Scenario,
+  who: string,
+  object: AccountObject,
+): void {
   const { state, head } = venue.model
-  const at = { engine: PERP_ENGINE, account: story.accountOf(who), seconds: head?.seconds ?? 0 }
+  const at = { engine: PERP_ENGINE, account: scenario.accountOf(who), seconds: head?.seconds ?? 0 }
   const margin = accountMargin(state, at)
   assert.ok(margin !== undefined)
   assert.equal(object.equity, fixedText(margin.equity))

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { fundingIndexAt } from '@openvenue/core/funding'
 import { LISTINGS } from '@openvenue/core/test/scenario/listing'
 import { randomTale } from '@openvenue/core/test/scenario/random-scenario'
-import type { Story } from '@openvenue/core/test/scenario/scenario'
+import type { Scenario } from '@openvenue/core/test/scenario/scenario'
 import { fixedText, parseDecimal } from '@openvenue/core/units'
 import { openStore } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
@@ -22,7 +22,8 @@ before(async () => {
 })
 after(() => store.close())
 
-const told = <T>(story: Story, act: (venue: AccountApp) => Promise<T>) => tell(store, story, act)
+const told = <T>(scenario: Scenario, act: (venue: AccountApp) => Promise<T>) =>
+  tell(store, scenario, act)
 
 async function fundingsOf(venue: AccountApp, who: string): Promise<AccumulatedFunding[]> {
   const { status, body } = await venue.as(who, PATH)
@@ -33,24 +34,24 @@ async function fundingsOf(venue: AccountApp, who: string): Promise<AccumulatedFu
 
 /**
  * alice is long 1 ETH, bob short. The book leans up, so that from the second hour on, longs pay
- * 0.005 % an hour more or less; the story stands in its third hour.
+ * 0.005 % an hour more or less; the scenario stands in its third hour.
  */
-function leaning(): Story {
-  const story = funded('ETH-USDC', 'ETH-PERP')
-  story.place('alice', 'buy', 30_000, 1000n).place('bob', 'sell', 30_000, 1000n)
-  story.place('carol', 'buy', 30_000, 1n).place('dave', 'sell', 30_300, 1n).next(60).poke()
-  return story.next(3600).poke().next(3600).poke().next(600).poke().next()
+function leaning(): Scenario {
+  const scenario = funded('ETH-USDC', 'ETH-PERP')
+  scenario.place('alice', 'buy', 30_000, 1000n).place('bob', 'sell', 30_000, 1000n)
+  scenario.place('carol', 'buy', 30_000, 1n).place('dave', 'sell', 30_300, 1n).next(60).poke()
+  return scenario.next(3600).poke().next(3600).poke().next(600).poke().next()
 }
 
 const text = (value: string | undefined) => parseDecimal(value ?? '', 18) as bigint
 
 describe('GET /account/accumulated-fundings', () => {
   test('tells what is settled, what has accrued since, and their sum', async () => {
-    const story = leaning()
-    await told(story, async (venue) => {
+    const scenario = leaning()
+    await told(scenario, async (venue) => {
       const [item] = await fundingsOf(venue, 'alice')
       const { records, head } = venue.model.state
-      const cycle = records.cycle.get(`${ETH}|${story.accountOf('alice')}`)
+      const cycle = records.cycle.get(`${ETH}|${scenario.accountOf('alice')}`)
       const funding = records.funding.get(ETH)
       assert.ok(cycle !== undefined && funding !== undefined && head !== undefined)
       assert.ok(funding.perSecond > 0n && head.seconds > funding.settledSeconds)
@@ -86,13 +87,13 @@ describe('GET /account/accumulated-fundings', () => {
   })
 
   test('grows with the time of the blocks, not with the clock', async () => {
-    const story = leaning()
-    await told(story, async (venue) => {
+    const scenario = leaning()
+    await told(scenario, async (venue) => {
       const before = await fundingsOf(venue, 'alice')
-      venue.setNow(story.seconds + 1000)
+      venue.setNow(scenario.seconds + 1000)
       assert.deepEqual(await fundingsOf(venue, 'alice'), before)
-      story.place('dave', 'sell', 30_400, 1n).next(60)
-      story.place('dave', 'sell', 30_400, 1n).next()
+      scenario.place('dave', 'sell', 30_400, 1n).next(60)
+      scenario.place('dave', 'sell', 30_400, 1n).next()
       venue.follow()
       const [after] = await fundingsOf(venue, 'alice')
       assert.ok(text(after?.pending_funding_fee) < text(before[0]?.pending_funding_fee))
@@ -101,19 +102,19 @@ describe('GET /account/accumulated-fundings', () => {
   })
 
   test('moves from pending to accumulated when a fill pays it; ends with the position', async () => {
-    const story = leaning()
-    await told(story, async (venue) => {
+    const scenario = leaning()
+    await told(scenario, async (venue) => {
       const [before] = await fundingsOf(venue, 'alice')
-      story.place('alice', 'sell', 30_000, 400n).next()
+      scenario.place('alice', 'sell', 30_000, 400n).next()
       venue.follow()
       const [sold] = await fundingsOf(venue, 'alice')
       assert.equal(sold?.pending_funding_fee, '0')
       assert.ok(text(sold?.accumulated_funding) < text(before?.accumulated_funding))
-      story.place('bob', 'buy', 30_000, 400n).place('alice', 'sell', 30_000, 600n)
-      story.place('bob', 'buy', 30_000, 600n).next()
+      scenario.place('bob', 'buy', 30_000, 400n).place('alice', 'sell', 30_000, 600n)
+      scenario.place('bob', 'buy', 30_000, 600n).next()
       venue.follow()
       const lots = venue.model.state.records.position.get(
-        `${ETH}|${story.accountOf('alice')}`,
+        `${ETH}|${scenario.accountOf('alice')}`,
       )?.lots
       assert.equal(lots ?? 0n, 0n)
       assert.deepEqual(await fundingsOf(venue, 'alice'), [])
@@ -123,8 +124,8 @@ describe('GET /account/accumulated-fundings', () => {
   test('has open perpetual positions only, in order of listing, as /positions tells them', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(), (seed) => {
-        const story = randomTale(seed, 40)
-        return told(story, async (venue) => {
+        const scenario = randomTale(seed, 40)
+        return told(scenario, async (venue) => {
           for (const who of ['alice', 'bob', 'carol']) {
             const { body } = await venue.as(who, '/positions?instrument_type=PERPETUAL&limit=1000')
             const { positions } = body as {

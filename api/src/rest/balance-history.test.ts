@@ -5,7 +5,7 @@ import type { Store } from '@openvenue/store/store'
 import { BalanceHistory } from '@openvenue/wire/balance-history'
 import { Value } from 'typebox/value'
 import { type IssuedKey, issueKey } from '../../test/keyed.ts'
-import { BROKEN_ACCOUNTS, type StoryApp, storyApp } from '../../test/scenario-host.ts'
+import { BROKEN_ACCOUNTS, type ScenarioHost, scenarioHost } from '../../test/scenario-host.ts'
 import { ACCOUNT_SETTINGS } from '../account/settings.ts'
 
 const [OWNER, OTHER] = [`0x${'aa'.repeat(20)}`, `0x${'bb'.repeat(20)}`] as const
@@ -14,13 +14,13 @@ const NOW = 500_000 * HOUR
 const POINTS_MAX = 10
 
 let store: Store
-let venue: StoryApp
+let venue: ScenarioHost
 let key: IssuedKey
 before(async () => {
   store = await openStore({})
   const { identity, equity } = store
   const settings = { ...ACCOUNT_SETTINGS, balancePointsMax: POINTS_MAX }
-  venue = await storyApp([], store, {
+  venue = await scenarioHost([], store, {
     accounts: { ...BROKEN_ACCOUNTS, identity, equity, settings },
   })
   venue.setNow(NOW)
@@ -152,7 +152,7 @@ describe('GET /balance-history', () => {
 
   test('is refused with 503 while the database does not answer', async () => {
     const accounts = { ...BROKEN_ACCOUNTS, identity: store.identity }
-    const broken = await storyApp([], undefined, { accounts })
+    const broken = await scenarioHost([], undefined, { accounts })
     const url = `/balance-history?start_time=1&end_time=2`
     const answer = await broken.app.inject({ url, headers: { ...key.headers } })
     assert.equal(answer.statusCode, 503)

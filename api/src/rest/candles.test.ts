@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { LISTINGS } from '@openvenue/core/test/scenario/listing'
-import { STORY_START_SECONDS as START, Story } from '@openvenue/core/test/scenario/scenario'
+import { Scenario, SCENARIO_START_SECONDS as START } from '@openvenue/core/test/scenario/scenario'
 import { openStore } from '@openvenue/store/open'
 import type { Reader, Store } from '@openvenue/store/store'
 import { type CandleItem, Candles } from '@openvenue/wire/candles'
 import { Value } from 'typebox/value'
 import { freshReads } from '../../test/block-reads.ts'
-import { BROKEN_READER, type StoryApp, storyApp } from '../../test/scenario-host.ts'
+import { BROKEN_READER, type ScenarioHost, scenarioHost } from '../../test/scenario-host.ts'
 import { CANDLE_WINDOW_MAX } from '../model/candle-series.ts'
 import { CandleBodies } from './candle-bodies.ts'
 
@@ -15,31 +15,36 @@ const MINUTE = 60
 const RICH = 10n ** 9n
 
 /** A spot and a perpetual market; alice buys, bob sells. */
-function marketStory(): Story {
-  const story = new Story()
-  story.index('ETH', 3000n * 10n ** 18n)
+function marketScenario(): Scenario {
+  const scenario = new Scenario()
+  scenario.index('ETH', 3000n * 10n ** 18n)
   for (const name of ['ETH-USDC', 'ETH-PERP', 'BTC-USDC'] as const) {
-    story.list(name)
-    for (const who of ['alice', 'bob']) story.deposit(who, 'USDC', RICH)
+    scenario.list(name)
+    for (const who of ['alice', 'bob']) scenario.deposit(who, 'USDC', RICH)
   }
-  story.on('ETH-USDC').deposit('bob', 'ETH', RICH).on('BTC-USDC').deposit('bob', 'BTC', RICH)
-  return story.on('ETH-USDC')
+  scenario.on('ETH-USDC').deposit('bob', 'ETH', RICH).on('BTC-USDC').deposit('bob', 'BTC', RICH)
+  return scenario.on('ETH-USDC')
 }
 
 /** A trade of `lots` at `tick` where the taker buys or sells. */
-function trade(story: Story, tick: number, lots = 10n, taker: 'buy' | 'sell' = 'buy'): Story {
+function trade(
+  scenario: Scenario,
+  tick: number,
+  lots = 10n,
+  taker: 'buy' | 'sell' = 'buy',
+): Scenario {
   if (taker === 'buy')
-    return story.place('bob', 'sell', tick, lots).place('alice', 'buy', tick, lots)
-  return story.place('alice', 'buy', tick, lots).place('bob', 'sell', tick, lots)
+    return scenario.place('bob', 'sell', tick, lots).place('alice', 'buy', tick, lots)
+  return scenario.place('alice', 'buy', tick, lots).place('bob', 'sell', tick, lots)
 }
 
 /** One trade in each of `ticks`' minutes; `undefined` is a minute without. */
-function minutes(story: Story, ticks: readonly (number | undefined)[]): Story {
+function minutes(scenario: Scenario, ticks: readonly (number | undefined)[]): Scenario {
   for (const tick of ticks) {
-    if (tick !== undefined) trade(story, tick)
-    story.next(MINUTE)
+    if (tick !== undefined) trade(scenario, tick)
+    scenario.next(MINUTE)
   }
-  return story
+  return scenario
 }
 
 const itemsOf = (body: unknown): CandleItem[] => {
@@ -50,11 +55,18 @@ const itemsOf = (body: unknown): CandleItem[] => {
 const timesOf = (body: unknown) => itemsOf(body).map(({ time }) => (time - START) / MINUTE)
 
 describe('candles', () => {
-  let venue: StoryApp
+  let venue: ScenarioHost
   before(async () => {
-    const story = minutes(marketStory(), [300_000, 300_100, undefined, 299_900, undefined, 300_050])
-    trade(story.on('ETH-PERP'), 30_010).next(1)
-    venue = await storyApp(story.blocks())
+    const scenario = minutes(marketScenario(), [
+      300_000,
+      300_100,
+      undefined,
+      299_900,
+      undefined,
+      300_050,
+    ])
+    trade(scenario.on('ETH-PERP'), 30_010).next(1)
+    venue = await scenarioHost(scenario.blocks())
   })
   after(() => venue.close())
 
@@ -66,10 +78,10 @@ describe('candles', () => {
   })
 
   test('a candle sums its trades exactly and counts what takers bought', async () => {
-    const story = marketStory()
-    trade(story, 300_000, 10n)
-    trade(story, 300_200, 20n, 'sell')
-    const { get, close } = await storyApp(trade(story, 299_999, 5n).blocks())
+    const scenario = marketScenario()
+    trade(scenario, 300_000, 10n)
+    trade(scenario, 300_200, 20n, 'sell')
+    const { get, close } = await scenarioHost(trade(scenario, 299_999, 5n).blocks())
     const { body } = await get('/candles?instrument_name=ETH-USDC&resolution=15')
     assert.deepEqual(body, [
       {
@@ -223,8 +235,8 @@ describe('candles', () => {
 })
 
 test('prepared answers follow trades, new bars and undone blocks', async () => {
-  const story = minutes(marketStory(), [300_000])
-  const venue = await storyApp(story.blocks())
+  const scenario = minutes(marketScenario(), [300_000])
+  const venue = await scenarioHost(scenario.blocks())
   const until = START + MINUTE
   const urls = [
     '/candles?instrument_name=ETH-USDC&resolution=1',
@@ -235,9 +247,9 @@ test('prepared answers follow trades, new bars and undone blocks', async () => {
   const answers = async () => Promise.all(urls.map(async (url) => (await venue.get(url)).text))
   const seen = [await answers()]
   const more = [
-    trade(story, 300_010).next(1),
-    trade(story, 300_020).next(MINUTE),
-    trade(story, 300_030).next(MINUTE),
+    trade(scenario, 300_010).next(1),
+    trade(scenario, 300_020).next(MINUTE),
+    trade(scenario, 300_030).next(MINUTE),
   ]
   const blocks = more.at(-1)?.blocks().slice(-3) ?? []
   for (const block of blocks) {
@@ -252,15 +264,15 @@ test('prepared answers follow trades, new bars and undone blocks', async () => {
   await venue.close()
 })
 
-const depsOf = ({ model }: StoryApp, reader: Reader) => ({
+const depsOf = ({ model }: ScenarioHost, reader: Reader) => ({
   model,
   reader,
   fresh: freshReads(model),
 })
 
 test('whoever keeps answers hears when bars leave the memory', async () => {
-  const story = minutes(marketStory(), [300_000])
-  const venue = await storyApp(story.blocks())
+  const scenario = minutes(marketScenario(), [300_000])
+  const venue = await scenarioHost(scenario.blocks())
   let left = 0
   const { id: market } = LISTINGS['ETH-USDC']
   const candle = venue.model.newestCandle(market, '1')
@@ -272,7 +284,7 @@ test('whoever keeps answers hears when bars leave the memory', async () => {
   const live = venue.model.market(market)
   assert.ok(live)
   await bodies.bars({ market: live.market, resolution: '1', range: {} })
-  venue.tell(trade(story, 300_010).blocks().slice(-1))
+  venue.tell(trade(scenario, 300_010).blocks().slice(-1))
   assert.equal(left, 0)
   venue.untell()
   assert.ok(left > 0)
@@ -284,13 +296,13 @@ describe('deep history', () => {
   const LAST = 5_209
   const last = START + LAST * MINUTE
   let store: Store
-  let venue: StoryApp
+  let venue: ScenarioHost
   before(async () => {
     store = await openStore({})
     const ticks = Array.from({ length: LAST + 1 }, (_, minute) =>
       minute > 0 && minute < 10 ? undefined : 300_000 + (minute % 7),
     )
-    venue = await storyApp(minutes(marketStory(), ticks).blocks(), store)
+    venue = await scenarioHost(minutes(marketScenario(), ticks).blocks(), store)
   })
   after(async () => {
     await venue.close()
@@ -372,7 +384,7 @@ describe('deep history', () => {
 
 test('without the database memory still answers; deeper history is 503, for charts an error', async () => {
   const ticks = Array.from({ length: 2 * CANDLE_WINDOW_MAX }, () => 300_000)
-  const venue = await storyApp(minutes(marketStory(), ticks).blocks())
+  const venue = await scenarioHost(minutes(marketScenario(), ticks).blocks())
   const candles = '/candles?symbol=ETH-USDC&resolution=1'
   assert.equal(itemsOf((await venue.get(`${candles}&countback=1500`)).body).length, 1500)
   const deep = await venue.get(`${candles}&countback=1501`)

@@ -2,35 +2,35 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { marketId } from '@openvenue/core/ids'
 import { LISTINGS, TOKENS } from '@openvenue/core/test/scenario/listing'
-import { STORY_START_SECONDS as START, Story } from '@openvenue/core/test/scenario/scenario'
+import { Scenario, SCENARIO_START_SECONDS as START } from '@openvenue/core/test/scenario/scenario'
 import { ChartingConfig, ChartSymbol, History, Quotes, SearchItems } from '@openvenue/wire/charting'
 import type { TSchema } from 'typebox'
 import { Value } from 'typebox/value'
-import { type StoryApp, storyApp } from '../../test/scenario-host.ts'
+import { type ScenarioHost, scenarioHost } from '../../test/scenario-host.ts'
 
 const MINUTE = 60
 const BASE = '/last-traded-tradingview'
 
-let venue: StoryApp
+let venue: ScenarioHost
 before(async () => {
-  venue = await storyApp(chartStory().blocks())
+  venue = await scenarioHost(chartScenario().blocks())
 })
 after(() => venue.close())
 
 /** A trade in minutes 0 to 9 and 20 of ETH-PERP. */
-function chartStory(): Story {
-  const story = new Story().index('ETH', 3000n * 10n ** 18n).list('ETH-PERP')
-  for (const who of ['alice', 'bob']) story.deposit(who, 'USDC', 10n ** 9n)
-  story.list('BTC-USDC').on('ETH-PERP')
+function chartScenario(): Scenario {
+  const scenario = new Scenario().index('ETH', 3000n * 10n ** 18n).list('ETH-PERP')
+  for (const who of ['alice', 'bob']) scenario.deposit(who, 'USDC', 10n ** 9n)
+  scenario.list('BTC-USDC').on('ETH-PERP')
   for (let minute = 0; minute <= 20; minute++) {
-    if (minute < 10 || minute === 20) trade(story, 30_000 + minute)
-    story.next(MINUTE)
+    if (minute < 10 || minute === 20) trade(scenario, 30_000 + minute)
+    scenario.next(MINUTE)
   }
-  return story
+  return scenario
 }
 
-function trade(story: Story, tick: number): Story {
-  return story.place('alice', 'buy', tick, 5n).place('bob', 'sell', tick, 5n)
+function trade(scenario: Scenario, tick: number): Scenario {
+  return scenario.place('alice', 'buy', tick, 5n).place('bob', 'sell', tick, 5n)
 }
 
 /** What the adapter may find in an answer. */
@@ -63,10 +63,10 @@ type Bar = Readonly<{
  * at the HTTP status, takes numbers through parseFloat, and polls with countback 2.
  */
 class StockAdapter {
-  readonly #get: StoryApp['get']
+  readonly #get: ScenarioHost['get']
   #lastBarMs: number | undefined
 
-  constructor(get: StoryApp['get']) {
+  constructor(get: ScenarioHost['get']) {
     this.#get = get
   }
 
@@ -142,8 +142,8 @@ class StockAdapter {
 }
 
 test('the stock adapter gets ready, finds a symbol, draws its history and follows trades', async () => {
-  const story = chartStory()
-  const { get, tell, setNow, close } = await storyApp(story.blocks())
+  const scenario = chartScenario()
+  const { get, tell, setNow, close } = await scenarioHost(scenario.blocks())
   const adapter = new StockAdapter(get)
   assert.ok((await adapter.onReady()).includes('1M'))
   assert.equal(await adapter.serverTime(), START + 20 * MINUTE)
@@ -168,7 +168,7 @@ test('the stock adapter gets ready, finds a symbol, draws its history and follow
   const pulse = async (seconds: number) =>
     (await adapter.pulse('ETH-PERP', '1', seconds)).map(({ time, close }) => [time / 1000, close])
   assert.deepEqual(await pulse(START + 1210), [[START + 1200, 3002]])
-  tell(trade(story, 30_040).next(MINUTE).blocks().slice(-1))
+  tell(trade(scenario, 30_040).next(MINUTE).blocks().slice(-1))
   setNow(START + 1270)
   assert.deepEqual(await pulse(START + 1270), [
     [START + 1200, 3002],
@@ -291,15 +291,15 @@ test('search looks in names and descriptions, by type and exchange, at most as m
 })
 
 test('search gives 30 by default and at most 100; quotes are of at most 100 symbols', async () => {
-  const story = chartStory()
+  const scenario = chartScenario()
   const { priceStep, amountStep, engine } = LISTINGS['ETH-USDC']
   const [base, quote] = [TOKENS.BTC.address, TOKENS.USDC.address]
   const limits = { minOrderValue: 1n, maxOrderValue: 10n ** 18n }
   for (let number = 1000; number < 1110; number++) {
     const head = { engine, market: marketId(engine, number), number, name: `M${number}-USDC` }
-    story.say({ type: 'SpotListed', ...head, base, quote, priceStep, amountStep, ...limits })
+    scenario.say({ type: 'SpotListed', ...head, base, quote, priceStep, amountStep, ...limits })
   }
-  const { get, close } = await storyApp(story.blocks())
+  const { get, close } = await scenarioHost(scenario.blocks())
   const found = async (query: string) =>
     ((await get(`${BASE}/search?query=m1${query}`)).body as unknown[]).length
   assert.equal(await found(''), 30)

@@ -5,7 +5,7 @@ import { INSURANCE_ACCOUNT } from '@openvenue/core/positions'
 import type { Cycle, Position } from '@openvenue/core/records'
 import { emptyState, fold } from '@openvenue/core/state'
 import { LISTINGS, PERP_ENGINE } from '@openvenue/core/test/scenario/listing'
-import { story } from '@openvenue/core/test/scenario/scenario'
+import { scenario } from '@openvenue/core/test/scenario/scenario'
 import { parseDecimal } from '@openvenue/core/units'
 import { type FillItem, FillsPage } from '@openvenue/wire/fills'
 import type { OrderItem } from '@openvenue/wire/orders'
@@ -22,8 +22,8 @@ const FEE = WHOLE / 2n + 1n
  * Alice's 10 lots are closed: 4 on the book, where carol buys them, the rest by insurance. Bob, who
  * sold them to her, is deleveraged against carol at a price below zero.
  */
-const forcedStory = () => {
-  const told = story()
+const forcedScenario = () => {
+  const told = scenario()
     .index('ETH', 3000n * WHOLE)
     .list('ETH-PERP')
   for (const who of ['alice', 'bob', 'carol', 'dave']) told.deposit(who, 'USDC', DEPOSIT)
@@ -46,7 +46,7 @@ const forcedStory = () => {
 describe('a position that was closed by force', () => {
   let app: HistoryApp
   before(async () => {
-    app = await historyApp(forcedStory())
+    app = await historyApp(forcedScenario())
   })
   after(() => app.close())
 

@@ -5,7 +5,7 @@ import type { Reader, Store } from '@openvenue/store/store'
 import { FundingHistory, type FundingRow } from '@openvenue/wire/funding'
 import { Value } from 'typebox/value'
 import { funded } from '../../test/funded.ts'
-import { type StoryApp, storyApp } from '../../test/scenario-host.ts'
+import { type ScenarioHost, scenarioHost } from '../../test/scenario-host.ts'
 import { windowsAt } from '../model/venue-model.ts'
 
 const HOUR = 3600
@@ -13,28 +13,28 @@ type History = { funding_history: FundingRow[] }
 
 /** `hours` settled hours of ETH-PERP, one block each. */
 function settled(hours: number) {
-  const story = funded('ETH-USDC', 'ETH-PERP').on('ETH-PERP')
-  for (let i = 0; i < hours; i++) story.poke().next(HOUR)
-  return story.poke()
+  const scenario = funded('ETH-USDC', 'ETH-PERP').on('ETH-PERP')
+  for (let i = 0; i < hours; i++) scenario.poke().next(HOUR)
+  return scenario.poke()
 }
 /** An entry of the feed with a block in which nothing happened. */
-const emptyEntry = async ({ model }: StoryApp) => {
+const emptyEntry = async ({ model }: ScenarioHost) => {
   const { head } = model
   assert.ok(head)
   const header = { ...head, number: head.number + 1, hash: '0x01', parentHash: head.hash }
   return { seq: model.seq + 1, kind: 'apply' as const, header, changes: [] }
 }
-const start = (story: ReturnType<typeof settled>, hours: number) =>
-  story.seconds - (story.seconds % HOUR) - (hours - 1) * HOUR
+const start = (scenario: ReturnType<typeof settled>, hours: number) =>
+  scenario.seconds - (scenario.seconds % HOUR) - (hours - 1) * HOUR
 
 describe('funding history', () => {
   const HOURS = 60
-  const story = settled(HOURS)
-  const first = start(story, HOURS)
+  const scenario = settled(HOURS)
+  const first = start(scenario, HOURS)
   const end = (hour: number) => first + hour * HOUR
-  let node: StoryApp
+  let node: ScenarioHost
   before(async () => {
-    node = await storyApp(story.blocks())
+    node = await scenarioHost(scenario.blocks())
   })
   after(() => node.close())
 
@@ -138,13 +138,13 @@ describe('funding history', () => {
 
 describe('funding history older than memory', () => {
   const HOURS = 520
-  const story = settled(HOURS)
-  const end = (hour: number) => start(story, HOURS) + hour * HOUR
+  const scenario = settled(HOURS)
+  const end = (hour: number) => start(scenario, HOURS) + hour * HOUR
   let store: Store
-  let node: StoryApp
+  let node: ScenarioHost
   before(async () => {
     store = await openStore({})
-    node = await storyApp(story.blocks(), store)
+    node = await scenarioHost(scenario.blocks(), store)
   })
   after(async () => {
     await node.close()
@@ -166,8 +166,8 @@ describe('funding history older than memory', () => {
         return store.reader.settlements(query)
       },
     }
-    const slow = await storyApp([], undefined, { reader })
-    slow.model.load(await store.reader.snapshot(windowsAt(story.seconds)))
+    const slow = await scenarioHost([], undefined, { reader })
+    slow.model.load(await store.reader.snapshot(windowsAt(scenario.seconds)))
     const number = String(slow.model.head?.number)
     const oldest = slow.model.market('ETH-PERP')?.settlements[0]?.seconds ?? 0
     const waiting = slow.get(`/funding-history/ETH-PERP?end_time=${oldest + 2 * HOUR}&limit=5`)
@@ -185,7 +185,7 @@ describe('funding history older than memory', () => {
 
   test('that left the memory is read from the database, by URLs that memory answered', async () => {
     const short = settled(30)
-    const one = await storyApp(short.blocks(), undefined, { reader: store.reader })
+    const one = await scenarioHost(short.blocks(), undefined, { reader: store.reader })
     const url = `/funding-history/ETH-PERP?end_time=${end(2)}`
     const count = async () => {
       const { body, status } = await one.get(url)
@@ -209,7 +209,7 @@ describe('funding history older than memory', () => {
   })
 
   test('is 503 with a code while the database is away; memory goes on', async () => {
-    const broken = await storyApp(story.blocks())
+    const broken = await scenarioHost(scenario.blocks())
     const live = broken.model.market('ETH-PERP')
     if (live !== undefined) live.hasAllSettlements = false
     const { status, body, headers } = await broken.get(

@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { LISTINGS } from '@openvenue/core/test/scenario/listing'
-import type { Story } from '@openvenue/core/test/scenario/scenario'
+import type { Scenario } from '@openvenue/core/test/scenario/scenario'
 import { CurrentFunding } from '@openvenue/wire/funding'
 import { Value } from 'typebox/value'
 import { funded } from '../../test/funded.ts'
-import { storyApp } from '../../test/scenario-host.ts'
+import { scenarioHost } from '../../test/scenario-host.ts'
 
 const PERP = LISTINGS['ETH-PERP']
 type Funding = Record<string, unknown>
 
 /** An hour sampled without premium, so that the base rate applies in the next one. */
 const told = () => {
-  const story = funded('ETH-USDC', 'ETH-PERP').on('ETH-PERP')
-  return story.poke().next(3600).poke().next(60).poke()
+  const scenario = funded('ETH-USDC', 'ETH-PERP').on('ETH-PERP')
+  return scenario.poke().next(3600).poke().next(60).poke()
 }
 
-async function asked(story: Story, url: string) {
-  const { get, close } = await storyApp(story.blocks())
+async function asked(scenario: Scenario, url: string) {
+  const { get, close } = await scenarioHost(scenario.blocks())
   const answer = await get(url)
   await close()
   return answer
@@ -26,12 +26,12 @@ async function asked(story: Story, url: string) {
 describe('current funding', () => {
   for (const url of ['/funding/ETH-PERP', '/funding?instrument_name=ETH-PERP'])
     test(`at ${url} is per hour and accrues continuously`, async () => {
-      const story = told()
-      const { status, body, headers } = await asked(story, url)
+      const scenario = told()
+      const { status, body, headers } = await asked(scenario, url)
       assert.equal(status, 200)
       assert.ok(Value.Check(CurrentFunding, body))
       assert.ok(headers['x-block-number'])
-      const next = story.seconds - (story.seconds % 3600) + 3600
+      const next = scenario.seconds - (scenario.seconds % 3600) + 3600
       assert.deepEqual(body, {
         funding_rate: '0.0000125',
         estimated_rate: '0.0000125',
@@ -45,7 +45,7 @@ describe('current funding', () => {
     })
 
   test('moves next_funding_time on with the clock, whether or not anybody pokes', async () => {
-    const { get, setNow, close } = await storyApp(told().blocks())
+    const { get, setNow, close } = await scenarioHost(told().blocks())
     const nextAt = async (seconds: number) => {
       setNow(seconds)
       return ((await get('/funding/ETH-PERP')).body as Funding).next_funding_time

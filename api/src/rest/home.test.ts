@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { funded } from '../../test/funded.ts'
-import { type StoryApp, storyApp } from '../../test/scenario-host.ts'
+import { type ScenarioHost, scenarioHost } from '../../test/scenario-host.ts'
 
-let node: StoryApp
+let node: ScenarioHost
 before(async () => {
-  node = await storyApp(funded('ETH-USDC').blocks())
+  node = await scenarioHost(funded('ETH-USDC').blocks())
 })
 after(() => node.close())
 

@@ -4,17 +4,17 @@ import { TOKENS } from '@openvenue/core/test/scenario/listing'
 import { Assets, type IndexPriceItem, IndexPrices } from '@openvenue/wire/index-prices'
 import { Value } from 'typebox/value'
 import { funded } from '../../test/funded.ts'
-import { type StoryApp, storyApp } from '../../test/scenario-host.ts'
+import { type ScenarioHost, scenarioHost } from '../../test/scenario-host.ts'
 
-const story = funded('ETH-USDC', 'BTC-USDC', 'ETH-PERP', 'SOL-PERP')
-let node: StoryApp
+const scenario = funded('ETH-USDC', 'BTC-USDC', 'ETH-PERP', 'SOL-PERP')
+let node: ScenarioHost
 before(async () => {
-  node = await storyApp(story.blocks())
+  node = await scenarioHost(scenario.blocks())
 })
 after(() => node.close())
 
 describe('index prices', () => {
-  const eth = { asset: 'ETH', price: '3000', timestamp: `${story.seconds - 1}000000000` }
+  const eth = { asset: 'ETH', price: '3000', timestamp: `${scenario.seconds - 1}000000000` }
   for (const url of [
     '/index/ETH',
     '/index/eth',
@@ -57,7 +57,7 @@ describe('index prices', () => {
 
   test('follow the oracle', async () => {
     const told = funded('ETH-PERP')
-    const one = await storyApp(told.blocks())
+    const one = await scenarioHost(told.blocks())
     const known = told.blocks().length
     one.tell(
       told

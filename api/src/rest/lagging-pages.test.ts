@@ -7,7 +7,7 @@ import type { Market, RecordOf } from '@openvenue/core/records'
 import { Chance } from '@openvenue/core/test/scenario/chance'
 import { LISTINGS } from '@openvenue/core/test/scenario/listing'
 import { replay, writtenOf } from '@openvenue/core/test/scenario/replay'
-import type { OrderTold, Story } from '@openvenue/core/test/scenario/scenario'
+import type { OrderTold, Scenario } from '@openvenue/core/test/scenario/scenario'
 import { isOver } from '@openvenue/core/test/scenario/scenario-market'
 import {
   type HistoryKind,
@@ -43,7 +43,7 @@ const MARKETS = ['ETH-USDC', 'ETH-PERP'] as const
 const TRADERS = ['alice', 'bob'] as const
 /** Of one list, in a row. */
 const PAGES_MAX = 4
-/** Keys live from before every story until long after. */
+/** Keys live from before every scenario until long after. */
 const KEY_LIFE_MS = 4_000_000_000_000
 
 type Item = Readonly<Record<string, unknown>>
@@ -57,7 +57,7 @@ class Chain {
   /** The blocks up to each block that ever was, by its hash. */
   readonly upTo = new Map<string, readonly VenueBlock[]>()
   readonly startSeq: number
-  story: Story = funded(...MARKETS)
+  scenario: Scenario = funded(...MARKETS)
   #blocks: readonly VenueBlock[] = []
   #branches = 0
 
@@ -66,9 +66,9 @@ class Chain {
     this.startSeq = startSeq
   }
 
-  /** Commits what the story told since. */
+  /** Commits what the scenario told since. */
   async grow(): Promise<void> {
-    const blocks = this.story.blocks()
+    const blocks = this.scenario.blocks()
     const { all } = replay(blocks)
     for (let count = this.#blocks.length + 1; count <= blocks.length; count++) {
       const applied = all[count - 1]
@@ -86,7 +86,7 @@ class Chain {
     if (kept >= this.#blocks.length) return
     await this.replica.undoTo(this.#blocks[kept - 1]?.header.number ?? 0)
     this.#branches += 1
-    this.story = this.story.fork(kept, `f${this.#branches}f`)
+    this.scenario = this.scenario.fork(kept, `f${this.#branches}f`)
     this.#blocks = this.#blocks.slice(0, kept)
     await this.#read()
   }
@@ -98,9 +98,9 @@ class Chain {
 }
 
 /** Tells something that may happen. */
-function act(story: Story, chance: Chance): void {
+function act(scenario: Scenario, chance: Chance): void {
   const name = chance.pick(MARKETS) ?? 'ETH-PERP'
-  story.on(name)
+  scenario.on(name)
   const who = chance.pick(TRADERS) ?? 'alice'
   const other = who === 'alice' ? 'bob' : 'alice'
   const roll = chance.below(10)
@@ -108,19 +108,20 @@ function act(story: Story, chance: Chance): void {
     const side = chance.happens(50) ? 'buy' : 'sell'
     const tick = LISTINGS[name].startTick + chance.below(5) - 2
     const told: OrderTold = { who, side, tick, lots: BigInt(chance.below(3) + 1) }
-    if (story.market.refusal(story.wishOf(told), story.seconds) === undefined) story.order(told)
+    if (scenario.market.refusal(scenario.wishOf(told), scenario.seconds) === undefined)
+      scenario.order(told)
   } else if (roll < 8) {
-    const order = chance.pick(story.market.orders)
+    const order = chance.pick(scenario.market.orders)
     if (order === undefined) return
-    story.cancel(order.number, isOver(order, story.seconds) ? 'EXPIRED' : 'USER')
-  } else if (roll < 9) story.deposit(who, 'USDC', BigInt(chance.below(99) + 1))
-  else story.transfer(who, other, { symbol: 'USDC', whole: BigInt(chance.below(99) + 1) })
+    scenario.cancel(order.number, isOver(order, scenario.seconds) ? 'EXPIRED' : 'USER')
+  } else if (roll < 9) scenario.deposit(who, 'USDC', BigInt(chance.below(99) + 1))
+  else scenario.transfer(who, other, { symbol: 'USDC', whole: BigInt(chance.below(99) + 1) })
 }
 
 /** What the account of `who` has in each list after `blocks`, oldest first. */
-function factsOf(blocks: readonly VenueBlock[], story: Story, who: string) {
+function factsOf(blocks: readonly VenueBlock[], scenario: Scenario, who: string) {
   const { all, state } = replay(blocks)
-  const [account, wallet] = [story.accountOf(who), walletOf(story, who)]
+  const [account, wallet] = [scenario.accountOf(who), walletOf(scenario, who)]
   const marketOf = (id: string) => state.records.market.get(id) as Market
   const inOrder = <K extends HistoryKind>(
     kind: K,
@@ -139,7 +140,9 @@ function factsOf(blocks: readonly VenueBlock[], story: Story, who: string) {
   )
   const past = [...orders.values()].filter(({ status }) => status !== 'open')
   const transfers = writtenOf(all, 'transfer').filter((one) => one.account === account)
-  const wallets = new Map(TRADERS.map((name) => [story.accountOf(name), walletOf(story, name)]))
+  const wallets = new Map(
+    TRADERS.map((name) => [scenario.accountOf(name), walletOf(scenario, name)]),
+  )
   const { chainId } = ACCOUNT_SETTINGS
   return {
     'trade-history': inOrder('fill', writtenOf(all, 'fill'), (market, row) =>
@@ -256,7 +259,9 @@ class Node {
     }
   }
 
-  /** Returns a page whose block is one that the node had told or a later one; none where refused. */
+  /**
+   * Returns a page whose block is one that the node had told or a later one; none where refused.
+   */
   async #ask({ list, who, limit, isAscending, offset }: Asked, cursor: string) {
     const told = this.model.seq
     const parameters = new URLSearchParams({ limit: String(limit) })
@@ -295,7 +300,7 @@ class Node {
   /** Compares a page with what is true at its block. Returns where its last row stands. */
   #look(asked: Asked, { hash, rows, pagination }: Answer, after: Place | undefined) {
     const { list, who, limit, isAscending, offset } = asked
-    const facts = factsOf(this.chain.upTo.get(hash) ?? [], this.chain.story, who)[list]
+    const facts = factsOf(this.chain.upTo.get(hash) ?? [], this.chain.scenario, who)[list]
     const all = isAscending ? facts : facts.toReversed()
     const sign = isAscending ? 1 : -1
     const isBeyond = ({ place }: Fact) =>
@@ -322,9 +327,9 @@ describe('a replica that lags, of a chain that branches', () => {
   const keys = new Map<string, IssuedKey>()
   before(async () => {
     replica = await LaggingReplica.open()
-    const story = funded(...MARKETS)
+    const scenario = funded(...MARKETS)
     for (const who of TRADERS)
-      keys.set(who, await issueKey(replica.primary, walletOf(story, who), 0, KEY_LIFE_MS))
+      keys.set(who, await issueKey(replica.primary, walletOf(scenario, who), 0, KEY_LIFE_MS))
   })
   after(() => replica.close())
 
@@ -340,7 +345,7 @@ describe('a replica that lags, of a chain that branches', () => {
 
   /** A block in which up to four things happen. */
   async function grow(chain: Chain, chance: Chance): Promise<void> {
-    for (let count = chance.below(4); count >= 0; count--) act(chain.story, chance)
+    for (let count = chance.below(4); count >= 0; count--) act(chain.scenario, chance)
     await chain.grow()
   }
 

@@ -2,32 +2,36 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { marketId } from '@openvenue/core/ids'
 import { LISTINGS, TOKENS } from '@openvenue/core/test/scenario/listing'
-import type { Story } from '@openvenue/core/test/scenario/scenario'
+import type { Scenario } from '@openvenue/core/test/scenario/scenario'
 import { type MarketObject, Markets } from '@openvenue/wire/markets'
 import type { Statistics } from '@openvenue/wire/statistics'
 import type { MarketsSummary } from '@openvenue/wire/summary'
 import { Value } from 'typebox/value'
 import { funded, list } from '../../test/funded.ts'
-import { storyApp } from '../../test/scenario-host.ts'
+import { scenarioHost } from '../../test/scenario-host.ts'
 
 const HOUR = 3600
 const ETH = LISTINGS['ETH-USDC']
 const WHOLE = 10n ** 18n
 
 const told = () => {
-  const story = funded('ETH-USDC', 'BTC-USDC', 'ETH-PERP')
-  story.on('ETH-PERP').place('alice', 'buy', 30_000, 20n).place('bob', 'sell', 30_000, 5n)
-  return story.on('ETH-USDC').place('alice', 'buy', 300_000, 10n).place('bob', 'sell', 300_002, 1n)
+  const scenario = funded('ETH-USDC', 'BTC-USDC', 'ETH-PERP')
+  scenario.on('ETH-PERP').place('alice', 'buy', 30_000, 20n).place('bob', 'sell', 30_000, 5n)
+  return scenario
+    .on('ETH-USDC')
+    .place('alice', 'buy', 300_000, 10n)
+    .place('bob', 'sell', 300_002, 1n)
 }
 
-async function asked(story: Story, url: string) {
-  const { get, close } = await storyApp(story.blocks())
+async function asked(scenario: Scenario, url: string) {
+  const { get, close } = await scenarioHost(scenario.blocks())
   const answer = await get(url)
   await close()
   return answer
 }
 const namesOf = (body: unknown) => (body as MarketObject[]).map((one) => one.instrument_name)
-const one = async (story: Story, url: string) => (await asked(story, url)).body as MarketObject
+const one = async (scenario: Scenario, url: string) =>
+  (await asked(scenario, url)).body as MarketObject
 
 describe('GET /markets', () => {
   test('lists every market in order of listing', async () => {
@@ -58,18 +62,20 @@ describe('GET /markets', () => {
     })
 
   test('is cached for MARKETS_CACHE_MS, and names the block it is of', async () => {
-    const story = told()
+    const scenario = told()
     const options = { environment: 'test', version: '1', marketsCacheMs: 30_000, readyCacheMs: 0 }
-    const { get, tell, setNow, close } = await storyApp(story.blocks(), undefined, { options })
+    const { get, tell, setNow, close } = await scenarioHost(scenario.blocks(), undefined, {
+      options,
+    })
     const asked = async () => {
       const { body, headers } = await get('/markets')
       return [(body as MarketObject[]).length, headers['x-block-number']]
     }
-    const { seconds } = story
+    const { seconds } = scenario
     setNow(seconds)
     assert.deepEqual(await asked(), [3, '2'])
-    const before = story.blocks().length
-    tell(list(story, 'SOL-PERP').blocks().slice(before))
+    const before = scenario.blocks().length
+    tell(list(scenario, 'SOL-PERP').blocks().slice(before))
     setNow(seconds + 29)
     assert.deepEqual(await asked(), [3, '2'])
     assert.equal((await get('/markets/SOL-PERP')).status, 200)
@@ -146,20 +152,20 @@ describe('a market object', () => {
   })
 
   test('of a spot market is marked at the mid, else at the last trade, else not at all', async () => {
-    const story = funded('ETH-USDC').place('alice', 'buy', 300_000, 1n)
-    assert.equal((await one(story, '/markets/ETH-USDC')).mark_price, null)
-    story.place('bob', 'sell', 300_000, 1n)
-    assert.equal((await one(story, '/markets/ETH-USDC')).mark_price, '3000')
-    story.place('alice', 'buy', 300_000, 1n).place('bob', 'sell', 300_003, 1n)
-    assert.equal((await one(story, '/markets/ETH-USDC')).mark_price, '3000.015')
+    const scenario = funded('ETH-USDC').place('alice', 'buy', 300_000, 1n)
+    assert.equal((await one(scenario, '/markets/ETH-USDC')).mark_price, null)
+    scenario.place('bob', 'sell', 300_000, 1n)
+    assert.equal((await one(scenario, '/markets/ETH-USDC')).mark_price, '3000')
+    scenario.place('alice', 'buy', 300_000, 1n).place('bob', 'sell', 300_003, 1n)
+    assert.equal((await one(scenario, '/markets/ETH-USDC')).mark_price, '3000.015')
   })
 
   test('follows parameters, halts and the index', async () => {
-    const story = told()
-    const { get, tell, close } = await storyApp(story.blocks())
-    const before = story.blocks().length
-    story.say({ type: 'Halted', market: ETH.id, halted: true }).index('ETH', 3100n * WHOLE)
-    tell(story.blocks().slice(before))
+    const scenario = told()
+    const { get, tell, close } = await scenarioHost(scenario.blocks())
+    const before = scenario.blocks().length
+    scenario.say({ type: 'Halted', market: ETH.id, halted: true }).index('ETH', 3100n * WHOLE)
+    tell(scenario.blocks().slice(before))
     const market = (await get('/markets/ETH-USDC')).body as MarketObject
     await close()
     assert.equal(market.is_active, false)
@@ -168,13 +174,13 @@ describe('a market object', () => {
 })
 
 test('a name that was listed twice means the market listed last, everywhere', async () => {
-  const story = told().place('bob', 'sell', 300_000, 1n).next()
+  const scenario = told().place('bob', 'sell', 300_000, 1n).next()
   const { engine, priceStep, amountStep } = ETH
   const head = { engine, market: marketId(engine, 77), number: 77, name: 'ETH-USDC' }
   const tokens = { base: TOKENS.ETH.address, quote: TOKENS.USDC.address }
   const limits = { minOrderValue: 1n, maxOrderValue: 7_000_000n }
-  story.say({ type: 'SpotListed', ...head, ...tokens, priceStep, amountStep, ...limits })
-  const { get, untell, close } = await storyApp(story.blocks())
+  scenario.say({ type: 'SpotListed', ...head, ...tokens, priceStep, amountStep, ...limits })
+  const { get, untell, close } = await scenarioHost(scenario.blocks())
   const idAt = async (url: string, id: (body: never) => unknown) =>
     id((await get(url)).body as never)
   const ids = async () => [
@@ -198,17 +204,17 @@ test('a name that was listed twice means the market listed last, everywhere', as
 })
 
 describe('volume_24h', () => {
-  const tradeOf = (story: Story, lots: bigint) =>
-    story.place('alice', 'buy', 300_000, lots).place('bob', 'sell', 300_000, lots)
-  /** 0.3 USDC a lot: hours 0, 1 and 24 of the story trade 1, 10 and 100 lots. */
+  const tradeOf = (scenario: Scenario, lots: bigint) =>
+    scenario.place('alice', 'buy', 300_000, lots).place('bob', 'sell', 300_000, lots)
+  /** 0.3 USDC a lot: hours 0, 1 and 24 of the scenario trade 1, 10 and 100 lots. */
   const day = () => {
-    const story = tradeOf(funded('ETH-USDC'), 1n).next(HOUR)
-    tradeOf(story, 10n).next(23 * HOUR)
-    return tradeOf(story, 100n)
+    const scenario = tradeOf(funded('ETH-USDC'), 1n).next(HOUR)
+    tradeOf(scenario, 10n).next(23 * HOUR)
+    return tradeOf(scenario, 100n)
   }
 
   test('counts from the start of the hour 23 hours ago through the current hour', async () => {
-    const { get, setNow, close } = await storyApp(day().blocks())
+    const { get, setNow, close } = await scenarioHost(day().blocks())
     const at = async (seconds: number) => {
       setNow(seconds)
       return ((await get('/markets/ETH-USDC')).body as MarketObject).volume_24h

@@ -17,7 +17,7 @@ import {
 import type { InjectOptions } from 'fastify'
 import { Value } from 'typebox/value'
 import { type IssuedKey, issueKey } from '../../test/keyed.ts'
-import { BROKEN_ACCOUNTS, type StoryApp, storyApp } from '../../test/scenario-host.ts'
+import { BROKEN_ACCOUNTS, type ScenarioHost, scenarioHost } from '../../test/scenario-host.ts'
 import { ACCOUNT_SETTINGS } from '../account/settings.ts'
 
 const [OWNER, OTHER] = [`0x${'aa'.repeat(20)}`, `0x${'bb'.repeat(20)}`] as const
@@ -29,15 +29,15 @@ type Marked = Readonly<{ notification: NotificationItem }>
 type Refused = Readonly<{ error: string; details: readonly Record<string, unknown>[] }>
 
 let store: Store
-let venue: StoryApp
-let broken: StoryApp
+let venue: ScenarioHost
+let broken: ScenarioHost
 let key: IssuedKey
 before(async () => {
   store = await openStore({})
-  venue = await storyApp([], store)
+  venue = await scenarioHost([], store)
   venue.setNow(NOW)
   const { identity } = store
-  broken = await storyApp([], undefined, { accounts: { ...BROKEN_ACCOUNTS, identity } })
+  broken = await scenarioHost([], undefined, { accounts: { ...BROKEN_ACCOUNTS, identity } })
   key = await issueKey(store, OWNER, NOW * 1000)
 })
 beforeEach(() => store.db.script('TRUNCATE notices, notice_preferences'))
@@ -67,7 +67,7 @@ const add = (...notices: readonly OwnNotice[]) => store.notices.add(notices)
 async function ask(
   method: NonNullable<InjectOptions['method']>,
   url: string,
-  { body, app = venue }: Readonly<{ body?: unknown; app?: StoryApp }> = {},
+  { body, app = venue }: Readonly<{ body?: unknown; app?: ScenarioHost }> = {},
 ) {
   const payload = body === undefined ? {} : { payload: body as object }
   const answer = await app.app.inject({ method, url, headers: { ...key.headers }, ...payload })

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { marketId } from '@openvenue/core/ids'
 import { LISTINGS, TOKENS } from '@openvenue/core/test/scenario/listing'
 import { randomTale } from '@openvenue/core/test/scenario/random-scenario'
-import type { Story } from '@openvenue/core/test/scenario/scenario'
+import type { Scenario } from '@openvenue/core/test/scenario/scenario'
 import { openStore } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
 import { OpenOrdersPage, type OrderItem } from '@openvenue/wire/orders'
@@ -21,7 +21,8 @@ before(async () => {
 })
 after(() => store.close())
 
-const told = <T>(story: Story, act: (venue: AccountApp) => Promise<T>) => tell(store, story, act)
+const told = <T>(scenario: Scenario, act: (venue: AccountApp) => Promise<T>) =>
+  tell(store, scenario, act)
 
 async function pageOf(venue: AccountApp, query = '', who = 'alice'): Promise<Page> {
   const { status, body } = await venue.as(who, `/open-orders${query}`)
@@ -33,15 +34,15 @@ async function pageOf(venue: AccountApp, query = '', who = 'alice'): Promise<Pag
 const amounts = ({ orders }: Page) => orders.map(({ amount }) => amount)
 /** Orders of 1, 2, 3 ... lots at ETH-USDC, all of them alice's. */
 const placed = (count: number) => {
-  const story = funded('ETH-USDC')
-  for (let lots = 1n; lots <= count; lots++) story.place('alice', 'sell', 300_000, lots).next()
-  return story
+  const scenario = funded('ETH-USDC')
+  for (let lots = 1n; lots <= count; lots++) scenario.place('alice', 'sell', 300_000, lots).next()
+  return scenario
 }
 const lots = (...all: readonly number[]) => all.map((n) => String(n / 10_000))
 
 describe('GET /open-orders', () => {
   test('has open and partially filled orders of the caller, newest first', async () => {
-    const story = funded('ETH-USDC')
+    const scenario = funded('ETH-USDC')
       .place('alice', 'sell', 300_001, 1n) // filled
       .place('alice', 'sell', 300_002, 4n) // partly
       .place('alice', 'sell', 300_003, 5n) // cancelled
@@ -50,7 +51,7 @@ describe('GET /open-orders', () => {
       .next()
       .place('carol', 'buy', 300_002, 3n)
       .cancel(3)
-    await told(story, async (venue) => {
+    await told(scenario, async (venue) => {
       const { orders, pagination } = await pageOf(venue)
       assert.deepEqual(
         orders.map((order) => [order.price, order.order_status]),
@@ -75,12 +76,12 @@ describe('GET /open-orders', () => {
   })
 
   test('has an order through its last second, and no longer', async () => {
-    const story = funded('ETH-USDC')
-    const goodTilSeconds = story.seconds + 10
-    story.order({ who: 'alice', side: 'sell', tick: 300_000, lots: 1n, goodTilSeconds }).next(10)
-    await told(story, async (venue) => {
+    const scenario = funded('ETH-USDC')
+    const goodTilSeconds = scenario.seconds + 10
+    scenario.order({ who: 'alice', side: 'sell', tick: 300_000, lots: 1n, goodTilSeconds }).next(10)
+    await told(scenario, async (venue) => {
       for (const count of [1, 0]) {
-        story.deposit('bob', 'USDC', 1n).next()
+        scenario.deposit('bob', 'USDC', 1n).next()
         venue.follow()
         assert.equal((await pageOf(venue)).orders.length, count)
         assert.equal(((await venue.as('alice', '/orders')).body as object[]).length, count)
@@ -99,10 +100,10 @@ describe('GET /open-orders', () => {
   })
 
   test('filters by type, by name or id, and by asset; all of them in any case but the name', async () => {
-    const story = funded('ETH-USDC', 'BTC-USDC', 'ETH-PERP')
+    const scenario = funded('ETH-USDC', 'BTC-USDC', 'ETH-PERP')
     for (const name of ['ETH-USDC', 'BTC-USDC', 'ETH-PERP'] as const)
-      story.on(name).place('alice', 'buy', LISTINGS[name].startTick - 100, 1n)
-    await told(story, async (venue) => {
+      scenario.on(name).place('alice', 'buy', LISTINGS[name].startTick - 100, 1n)
+    await told(scenario, async (venue) => {
       const names = async (query: string) =>
         (await pageOf(venue, query)).orders.map(({ instrument_name }) => instrument_name).sort()
       assert.deepEqual(await names('?instrument_type=spot'), ['BTC-USDC', 'ETH-USDC'])
@@ -128,15 +129,15 @@ describe('GET /open-orders', () => {
   })
 
   test('follows a name to the market that was listed last under it', async () => {
-    const story = placed(2)
-    await told(story, async (venue) => {
+    const scenario = placed(2)
+    await told(scenario, async (venue) => {
       const query = '?instrument_name=ETH-USDC'
       assert.equal((await pageOf(venue, query)).orders.length, 2)
       const { engine, priceStep, amountStep } = LISTINGS['ETH-USDC']
       const steps = { priceStep, amountStep, minOrderValue: 1n, maxOrderValue: 10n ** 18n }
       const head = { engine, market: marketId(engine, 77), number: 77, name: 'ETH-USDC' }
       const tokens = { base: TOKENS.ETH.address, quote: TOKENS.USDC.address }
-      story.say({ type: 'SpotListed', ...head, ...tokens, ...steps }).next()
+      scenario.say({ type: 'SpotListed', ...head, ...tokens, ...steps }).next()
       venue.follow()
       assert.deepEqual((await pageOf(venue, query)).orders, [])
       assert.equal((await pageOf(venue)).orders.length, 2)
@@ -144,9 +145,9 @@ describe('GET /open-orders', () => {
   })
 
   test('has 50 orders by default and at most 1000; below 1 or no integer is refused', async () => {
-    const story = funded('ETH-USDC')
-    for (let i = 0; i < 1001; i++) story.place('alice', 'sell', 300_000, 1n)
-    await told(story, async (venue) => {
+    const scenario = funded('ETH-USDC')
+    for (let i = 0; i < 1001; i++) scenario.place('alice', 'sell', 300_000, 1n)
+    await told(scenario, async (venue) => {
       for (const [query, limit] of [
         ['', 50],
         ['?limit=1', 1],
@@ -191,10 +192,10 @@ describe('GET /open-orders', () => {
   })
 
   test('stays where it is while newer orders come and the order of the cursor goes', async () => {
-    const story = placed(5)
-    await told(story, async (venue) => {
+    const scenario = placed(5)
+    await told(scenario, async (venue) => {
       const { pagination } = await pageOf(venue, '?limit=2')
-      story.place('alice', 'sell', 300_000, 6n).cancel(4).next()
+      scenario.place('alice', 'sell', 300_000, 6n).cancel(4).next()
       venue.follow()
       const next = await pageOf(venue, `?limit=2&cursor=${pagination.next_cursor}`)
       assert.deepEqual(amounts(next), lots(3, 2))
@@ -203,9 +204,9 @@ describe('GET /open-orders', () => {
   })
 
   test('refuses a cursor of another list, another filter or another account', async () => {
-    const story = placed(5)
-    story.place('bob', 'sell', 300_000, 1n).place('bob', 'sell', 300_000, 2n).next()
-    await told(story, async (venue) => {
+    const scenario = placed(5)
+    scenario.place('bob', 'sell', 300_000, 1n).place('bob', 'sell', 300_000, 2n).next()
+    await told(scenario, async (venue) => {
       const cursor = (await pageOf(venue, '?limit=2')).pagination.next_cursor
       const asked = async (who: string, url: string) => {
         const { status, body } = await venue.as(who, url)
@@ -225,15 +226,15 @@ describe('GET /open-orders', () => {
   })
 
   test('tells the newest state at once, while an unchanged page is not made again', async () => {
-    const story = placed(2)
-    await told(story, async (venue) => {
+    const scenario = placed(2)
+    await told(scenario, async (venue) => {
       const first = await venue.as('alice', '/open-orders')
-      story.place('bob', 'sell', 300_000, 1n).next()
+      scenario.place('bob', 'sell', 300_000, 1n).next()
       venue.follow()
       const second = await venue.as('alice', '/open-orders')
       assert.equal(second.text, first.text)
       assert.notEqual(second.headers['x-block-number'], first.headers['x-block-number'])
-      story.place('bob', 'buy', 300_000, 1n).next()
+      scenario.place('bob', 'buy', 300_000, 1n).next()
       venue.follow()
       const page = await pageOf(venue)
       assert.deepEqual(amounts(page), lots(2))
@@ -244,8 +245,8 @@ describe('GET /open-orders', () => {
     const tale = fc.record({ seed: fc.nat(), limit: fc.integer({ min: 1, max: 7 }) })
     await fc.assert(
       fc.asyncProperty(tale, ({ seed, limit }) => {
-        const story = randomTale(seed, 20)
-        return told(story, async (venue) => {
+        const scenario = randomTale(seed, 20)
+        return told(scenario, async (venue) => {
           const all = await pageOf(venue, '?limit=1000&sort_order=asc')
           const walked: OrderItem[] = []
           for (let cursor: string | null = ''; cursor !== null; ) {
@@ -258,7 +259,7 @@ describe('GET /open-orders', () => {
           }
           assert.deepEqual(walked, all.orders)
           const ids = all.orders.map(({ chain_order_id }) => chain_order_id)
-          const account = story.accountOf('alice')
+          const account = scenario.accountOf('alice')
           const resting = [...venue.model.state.records.order.values()]
           assert.equal(ids.length, resting.filter((order) => order.account === account).length)
           assert.equal(new Set(ids).size, ids.length)

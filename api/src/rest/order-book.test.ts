@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { LISTINGS } from '@openvenue/core/test/scenario/listing'
-import type { Story } from '@openvenue/core/test/scenario/scenario'
+import type { Scenario } from '@openvenue/core/test/scenario/scenario'
 import type { Static } from '@openvenue/wire/field'
 import { type OrderBook, OrderBookLevel } from '@openvenue/wire/order-book'
 import { Value } from 'typebox/value'
 import { funded } from '../../test/funded.ts'
-import { storyApp } from '../../test/scenario-host.ts'
+import { scenarioHost } from '../../test/scenario-host.ts'
 
 type Book = Static<typeof OrderBook>
 type Level = readonly [price: string, amount: string, orders: number]
@@ -21,8 +21,8 @@ const level = (tick: number, lots: number, orders: number): Level => [
 const shown = (levels: Book['bids']): Level[] =>
   levels.map(({ price, amount, orders }) => [price, amount, orders])
 
-async function bookOf(told: Story, url = '/orderbook/ETH-USDC') {
-  const { get, close } = await storyApp(told.blocks())
+async function bookOf(told: Scenario, url = '/orderbook/ETH-USDC') {
+  const { get, close } = await scenarioHost(told.blocks())
   const answer = await get(url)
   await close()
   return { ...answer, book: answer.body as Book }
@@ -71,20 +71,20 @@ describe('the order book', () => {
   })
 
   test('shows an order until its time is over, and not after', async () => {
-    const story = told()
-    const goodTilSeconds = story.seconds + 10
-    story.order({ who: 'dave', side: 'buy', tick: 99, lots: 4n, goodTilSeconds }).next(10)
-    const { get, tell, close } = await storyApp(story.blocks())
+    const scenario = told()
+    const goodTilSeconds = scenario.seconds + 10
+    scenario.order({ who: 'dave', side: 'buy', tick: 99, lots: 4n, goodTilSeconds }).next(10)
+    const { get, tell, close } = await scenarioHost(scenario.blocks())
     const best = async () => shown(((await get('/orderbook/ETH-USDC')).body as Book).bids)[0]
     assert.deepEqual(await best(), level(99, 4, 1))
-    const known = story.blocks().length
-    tell(story.next().next().blocks().slice(known))
+    const known = scenario.blocks().length
+    tell(scenario.next().next().blocks().slice(known))
     assert.deepEqual(await best(), level(98, 12, 2))
     await close()
   })
 
   test('carries the response time in milliseconds, and the server time in hex as checksum', async () => {
-    const { get, setNow, close } = await storyApp(told().blocks())
+    const { get, setNow, close } = await scenarioHost(told().blocks())
     setNow(1_800_000_000)
     const { last_updated_timestamp, checksum } = (await get('/orderbook/ETH-USDC')).body as Book
     await close()
@@ -103,7 +103,7 @@ describe('the order book', () => {
 
   test('follows the book, block by block and back', async () => {
     const told = funded('ETH-USDC').place('alice', 'buy', 98, 5n).next()
-    const { get, tell, untell, close } = await storyApp(told.blocks())
+    const { get, tell, untell, close } = await scenarioHost(told.blocks())
     const bids = async () => shown(((await get('/orderbook/ETH-USDC')).body as Book).bids)
     const before = told.blocks().length
     told.place('bob', 'sell', 98, 2n)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { STORY_START_SECONDS as START } from '@openvenue/core/test/scenario/scenario'
+import { SCENARIO_START_SECONDS as START } from '@openvenue/core/test/scenario/scenario'
 import type { Problem } from '@openvenue/wire/field'
 import { OrderHistory, type OrderHistory as Page } from '@openvenue/wire/order-history'
 import { Value } from 'typebox/value'
@@ -11,29 +11,29 @@ const MINUTE = 60
 const minute = (n: number) => START + n * MINUTE
 
 /** Alice's orders, one a minute: each ends in another way. */
-function orderStory() {
-  const story = funded('ETH-USDC', 'ETH-PERP', 'BTC-PERP')
-  story.next(MINUTE - 1).on('ETH-PERP')
-  story.place('alice', 'sell', 30_000, 10n).place('bob', 'buy', 30_000, 10n).next(MINUTE)
+function orderScenario() {
+  const scenario = funded('ETH-USDC', 'ETH-PERP', 'BTC-PERP')
+  scenario.next(MINUTE - 1).on('ETH-PERP')
+  scenario.place('alice', 'sell', 30_000, 10n).place('bob', 'buy', 30_000, 10n).next(MINUTE)
   const [cancelled] = [
-    story.on('BTC-PERP').place('alice', 'sell', 60_100, 10n).market.orders.at(-1),
+    scenario.on('BTC-PERP').place('alice', 'sell', 60_100, 10n).market.orders.at(-1),
   ]
   assert.ok(cancelled)
-  story.cancel(cancelled.number).next(MINUTE)
-  story.on('ETH-USDC').place('alice', 'sell', 300_000, 10n)
-  story.place('bob', 'buy', 300_000, 4n).next(MINUTE)
-  story.on('ETH-PERP')
-  story
+  scenario.cancel(cancelled.number).next(MINUTE)
+  scenario.on('ETH-USDC').place('alice', 'sell', 300_000, 10n)
+  scenario.place('bob', 'buy', 300_000, 4n).next(MINUTE)
+  scenario.on('ETH-PERP')
+  scenario
     .order({ who: 'alice', side: 'buy', tick: 29_000, lots: 7n, timeInForce: 'IOC' })
     .next(MINUTE)
-  story.place('alice', 'sell', 31_000, 10n)
-  return story.next(MINUTE)
+  scenario.place('alice', 'sell', 31_000, 10n)
+  return scenario.next(MINUTE)
 }
 
 describe('GET /order-history', () => {
   let app: HistoryApp
   before(async () => {
-    app = await historyApp(orderStory())
+    app = await historyApp(orderScenario())
   })
   after(() => app.close())
 
@@ -144,18 +144,18 @@ describe('GET /order-history', () => {
 })
 
 test('an order enters the history with its first fill and stays with its last', async () => {
-  const story = orderStory()
-  const app = await historyApp(story)
+  const scenario = orderScenario()
+  const app = await historyApp(scenario)
   const statusOf = async () => {
     const { body } = await app.ask('alice', '/order-history?instrument_name=ETH-PERP&limit=1')
     const { order_history, pagination } = body as Page
     return [order_history[0]?.price, order_history[0]?.order_status, pagination.total_count]
   }
   assert.deepEqual(await statusOf(), ['2900', 'cancelled', 2])
-  story.place('bob', 'buy', 31_000, 4n).next()
+  scenario.place('bob', 'buy', 31_000, 4n).next()
   await app.grow()
   assert.deepEqual(await statusOf(), ['3100', 'partial', 3])
-  story.place('bob', 'buy', 31_000, 6n).next()
+  scenario.place('bob', 'buy', 31_000, 6n).next()
   await app.grow()
   assert.deepEqual(await statusOf(), ['3100', 'filled', 3])
   await app.shrink()

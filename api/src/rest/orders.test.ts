@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { LISTINGS } from '@openvenue/core/test/scenario/listing'
-import type { Story } from '@openvenue/core/test/scenario/scenario'
+import type { Scenario } from '@openvenue/core/test/scenario/scenario'
 import { openStore } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
 import { ORDERS_MAX, type OrderItem, Orders, OrderItem as Schema } from '@openvenue/wire/orders'
@@ -20,7 +20,8 @@ before(async () => {
 })
 after(() => store.close())
 
-const told = <T>(story: Story, act: (venue: AccountApp) => Promise<T>) => tell(store, story, act)
+const told = <T>(scenario: Scenario, act: (venue: AccountApp) => Promise<T>) =>
+  tell(store, scenario, act)
 
 const ordersOf = async (venue: AccountApp, url = '/orders') => {
   const { status, body } = await venue.as('alice', url)
@@ -39,8 +40,8 @@ const perpAndSpot = () =>
 
 describe('GET /orders', () => {
   test('is a bare array of every member, newest first, with the block it is of', async () => {
-    const story = perpAndSpot()
-    await told(story, async (venue) => {
+    const scenario = perpAndSpot()
+    await told(scenario, async (venue) => {
       const { body, headers } = await venue.as('alice', '/orders')
       assert.ok(Value.Check(Orders, body))
       assert.equal(headers['x-block-number'], String(venue.model.head?.number))
@@ -72,8 +73,8 @@ describe('GET /orders', () => {
         self_trade_prevention: 'EXPIRE_MAKER',
         cancel_reason: null,
         block_number: 3,
-        created_timestamp: `${story.seconds - 1}000000000`,
-        timestamp: `${story.seconds - 1}000000000`,
+        created_timestamp: `${scenario.seconds - 1}000000000`,
+        timestamp: `${scenario.seconds - 1}000000000`,
       })
       assert.deepEqual([spot?.instrument_name, spot?.side], ['ETH-USDC', 'sell'])
       assert.ok(spot !== undefined && !('initial_margin' in spot))
@@ -81,7 +82,7 @@ describe('GET /orders', () => {
   })
 
   test('has open and partially filled orders only, of the caller only', async () => {
-    const story = funded('ETH-USDC')
+    const scenario = funded('ETH-USDC')
       .place('alice', 'sell', 300_001, 1n) // 1: filled
       .place('alice', 'sell', 300_002, 4n) // 2: partly
       .place('alice', 'sell', 300_003, 5n) // 3: cancelled
@@ -90,7 +91,7 @@ describe('GET /orders', () => {
       .next()
       .place('carol', 'buy', 300_002, 3n)
       .cancel(3)
-    await told(story, async (venue) => {
+    await told(scenario, async (venue) => {
       const found = (await ordersOf(venue)).map((order) => [order.price, order.order_status])
       assert.deepEqual(found, [
         ['3000.04', 'opened'],
@@ -104,24 +105,24 @@ describe('GET /orders', () => {
   })
 
   test('leaves out what a reduction took: remaining is what rests', async () => {
-    const story = funded('ETH-USDC').place('alice', 'sell', 300_001, 10n).next().reduce(1, 4n)
-    await told(story, async (venue) => {
+    const scenario = funded('ETH-USDC').place('alice', 'sell', 300_001, 10n).next().reduce(1, 4n)
+    await told(scenario, async (venue) => {
       const [order] = await ordersOf(venue)
       assert.deepEqual([order?.amount, order?.remaining], ['0.0006', '0.0006'])
     })
   })
 
   test('tells how long an order is good, and whether it is post-only or reduce-only', async () => {
-    const story = funded('ETH-USDC', 'ETH-PERP')
-    const goodTilSeconds = story.seconds + 3600
+    const scenario = funded('ETH-USDC', 'ETH-PERP')
+    const goodTilSeconds = scenario.seconds + 3600
     // She is short, so that there is something to reduce.
-    story.place('alice', 'sell', 30_000, 1n).place('bob', 'buy', 30_000, 1n).next()
-    story
+    scenario.place('alice', 'sell', 30_000, 1n).place('bob', 'buy', 30_000, 1n).next()
+    scenario
       .order({ who: 'alice', side: 'buy', tick: 29_000, lots: 1n, goodTilSeconds })
       .order({ who: 'alice', side: 'buy', tick: 29_001, lots: 1n, timeInForce: 'POST_ONLY' })
       .order({ who: 'alice', side: 'buy', tick: 29_002, lots: 1n, isReduceOnly: true })
       .order({ who: 'alice', side: 'buy', tick: 29_003, lots: 1n, timeInForce: 'IOC' })
-    await told(story, async (venue) => {
+    await told(scenario, async (venue) => {
       const [reduce, post, until] = await ordersOf(venue)
       assert.deepEqual(
         [until?.time_in_force, until?.expires_timestamp],
@@ -137,11 +138,11 @@ describe('GET /orders', () => {
   })
 
   test('divides the margin of an order by the leverage that the account chose', async () => {
-    const story = perpAndSpot()
-    await told(story, async (venue) => {
+    const scenario = perpAndSpot()
+    await told(scenario, async (venue) => {
       assert.equal((await ordersOf(venue))[0]?.initial_margin, '0.435')
-      const account = story.accountOf('alice')
-      story.say({ type: 'LeverageSet', market: PERP.id, account, leverage: 5 }).next()
+      const account = scenario.accountOf('alice')
+      scenario.say({ type: 'LeverageSet', market: PERP.id, account, leverage: 5 }).next()
       venue.follow()
       assert.equal((await ordersOf(venue))[0]?.initial_margin, '1.74')
     })
@@ -164,10 +165,10 @@ describe('GET /orders', () => {
   })
 
   test(`has at most the ${ORDERS_MAX} most recent, of the type that is asked for`, async () => {
-    const story = funded('ETH-USDC', 'ETH-PERP').on('ETH-PERP').place('alice', 'buy', 29_000, 1n)
-    story.on('ETH-USDC')
-    for (let i = 1n; i <= ORDERS_MAX + 1; i++) story.place('alice', 'sell', 300_000, i)
-    await told(story, async (venue) => {
+    const scenario = funded('ETH-USDC', 'ETH-PERP').on('ETH-PERP').place('alice', 'buy', 29_000, 1n)
+    scenario.on('ETH-USDC')
+    for (let i = 1n; i <= ORDERS_MAX + 1; i++) scenario.place('alice', 'sell', 300_000, i)
+    await told(scenario, async (venue) => {
       const all = await ordersOf(venue)
       assert.equal(all.length, ORDERS_MAX)
       assert.deepEqual([all[0]?.amount, all.at(-1)?.amount], ['0.0201', '0.0002'])
@@ -177,12 +178,12 @@ describe('GET /orders', () => {
   })
 
   test('is empty for a wallet that the chain does not know, and 503 when nobody can tell', async () => {
-    const story = funded('ETH-USDC')
-    await told(story, async (venue) => {
+    const scenario = funded('ETH-USDC')
+    await told(scenario, async (venue) => {
       const { status, body } = await venue.as('nobody', '/orders')
       assert.deepEqual([status, body], [200, []])
     })
-    const venue = await accountApp(store, story, { isHistoryBroken: true })
+    const venue = await accountApp(store, scenario, { isHistoryBroken: true })
     const { status, body } = await venue.as('somebody', '/orders')
     const { error, retry_after } = body as { error: string; retry_after: string }
     assert.deepEqual([status, error, retry_after], [503, 'HISTORY_UNAVAILABLE', '1000000000'])
@@ -221,8 +222,8 @@ describe('GET /orders/{order_id}', () => {
   })
 
   test('is 404 once the order is filled or cancelled', async () => {
-    const story = signed().place('alice', 'sell', 300_001, 2n).next()
-    await told(story, async (venue) => {
+    const scenario = signed().place('alice', 'sell', 300_001, 2n).next()
+    await told(scenario, async (venue) => {
       const statuses = async () =>
         Promise.all(
           [1, 2].map(
@@ -230,7 +231,7 @@ describe('GET /orders/{order_id}', () => {
           ),
         )
       assert.deepEqual(await statuses(), [200, 200])
-      story.cancel(2).place('bob', 'buy', 300_000, 2n).next()
+      scenario.cancel(2).place('bob', 'buy', 300_000, 2n).next()
       venue.follow()
       assert.deepEqual(await statuses(), [404, 404])
       venue.untell()
@@ -239,13 +240,13 @@ describe('GET /orders/{order_id}', () => {
   })
 
   test(`looks at the ${ORDERS_MAX} most recent only`, async () => {
-    const story = funded('ETH-USDC').place('alice', 'sell', 300_000, 1n)
-    for (let i = 1; i < ORDERS_MAX; i++) story.place('alice', 'sell', 300_001, 1n)
-    story.next()
-    await told(story, async (venue) => {
+    const scenario = funded('ETH-USDC').place('alice', 'sell', 300_000, 1n)
+    for (let i = 1; i < ORDERS_MAX; i++) scenario.place('alice', 'sell', 300_001, 1n)
+    scenario.next()
+    await told(scenario, async (venue) => {
       const url = `/orders/${chainId(ETH.id, 1)}`
       assert.equal((await venue.as('alice', url)).status, 200)
-      story.place('alice', 'sell', 300_002, 1n).next()
+      scenario.place('alice', 'sell', 300_002, 1n).next()
       venue.follow()
       assert.equal((await venue.as('alice', url)).status, 404)
     })

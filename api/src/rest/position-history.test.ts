@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { LISTINGS } from '@openvenue/core/test/scenario/listing'
 import {
+  type Scenario,
   type Side,
-  STORY_START_SECONDS as START,
-  type Story,
+  SCENARIO_START_SECONDS as START,
 } from '@openvenue/core/test/scenario/scenario'
 import { parseDecimal } from '@openvenue/core/units'
 import type { Problem } from '@openvenue/wire/field'
@@ -18,32 +18,32 @@ const MINUTE = 60
 const minute = (n: number) => START + n * MINUTE
 
 /** Alice trades with bob, who made the price, in a block of its own. */
-function trade(story: Story, side: Side, tick: number, lots: bigint): Story {
+function trade(scenario: Scenario, side: Side, tick: number, lots: bigint): Scenario {
   const other = side === 'buy' ? 'sell' : 'buy'
-  return story.place('bob', other, tick, lots).place('alice', side, tick, lots).next(MINUTE)
+  return scenario.place('bob', other, tick, lots).place('alice', side, tick, lots).next(MINUTE)
 }
 
 /** A long of 2 ETH at 3050 turned into a short of 0.5, which is closed; a short of BTC; spot. */
-function positionStory() {
-  const story = funded('ETH-USDC', 'ETH-PERP', 'BTC-PERP')
-  story.next(MINUTE - 1).on('ETH-PERP')
-  trade(story, 'buy', 30_000, 1000n)
-  trade(story, 'buy', 31_000, 1000n)
-  trade(story, 'sell', 32_000, 500n)
-  trade(story, 'sell', 32_000, 2000n)
-  trade(story, 'buy', 31_000, 500n)
-  trade(story.on('BTC-PERP'), 'sell', 60_000, 10n)
-  trade(story.on('BTC-PERP'), 'buy', 60_000, 10n)
-  trade(story.on('BTC-PERP'), 'buy', 60_000, 10n)
-  trade(story.on('ETH-USDC'), 'buy', 300_000, 100n)
-  trade(story.on('ETH-USDC'), 'sell', 300_000, 100n)
-  return story
+function positionScenario() {
+  const scenario = funded('ETH-USDC', 'ETH-PERP', 'BTC-PERP')
+  scenario.next(MINUTE - 1).on('ETH-PERP')
+  trade(scenario, 'buy', 30_000, 1000n)
+  trade(scenario, 'buy', 31_000, 1000n)
+  trade(scenario, 'sell', 32_000, 500n)
+  trade(scenario, 'sell', 32_000, 2000n)
+  trade(scenario, 'buy', 31_000, 500n)
+  trade(scenario.on('BTC-PERP'), 'sell', 60_000, 10n)
+  trade(scenario.on('BTC-PERP'), 'buy', 60_000, 10n)
+  trade(scenario.on('BTC-PERP'), 'buy', 60_000, 10n)
+  trade(scenario.on('ETH-USDC'), 'buy', 300_000, 100n)
+  trade(scenario.on('ETH-USDC'), 'sell', 300_000, 100n)
+  return scenario
 }
 
 describe('GET /position-history', () => {
   let app: HistoryApp
   before(async () => {
-    app = await historyApp(positionStory())
+    app = await historyApp(positionScenario())
   })
   after(() => app.close())
 
@@ -176,11 +176,11 @@ describe('GET /position-history', () => {
 })
 
 test('funding is in the net result of a cycle, and adds up to what was told by the hour', async () => {
-  const story = funded('ETH-PERP').on('ETH-PERP')
-  trade(story, 'buy', 30_000, 1000n)
-  for (let hour = 0; hour < 3; hour++) story.poke().next(3600)
-  trade(story, 'sell', 30_000, 1000n)
-  const app = await historyApp(story)
+  const scenario = funded('ETH-PERP').on('ETH-PERP')
+  trade(scenario, 'buy', 30_000, 1000n)
+  for (let hour = 0; hour < 3; hour++) scenario.poke().next(3600)
+  trade(scenario, 'sell', 30_000, 1000n)
+  const app = await historyApp(scenario)
   const [row] = ((await app.ask('alice', '/position-history')).body as Page).position_history
   assert.ok(row)
   const told = (await app.ask('alice', '/trade-history?trade_types=funding')).body as FundingPage

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { accountMargin } from '@openvenue/core/margin'
 import { LISTINGS, PERP_ENGINE, TOKENS } from '@openvenue/core/test/scenario/listing'
 import { randomTale } from '@openvenue/core/test/scenario/random-scenario'
-import { story as newStory, type Story } from '@openvenue/core/test/scenario/scenario'
+import { scenario as newScenario, type Scenario } from '@openvenue/core/test/scenario/scenario'
 import { fixedText, parseDecimal } from '@openvenue/core/units'
 import { openStore } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
@@ -23,7 +23,8 @@ before(async () => {
 })
 after(() => store.close())
 
-const told = <T>(story: Story, act: (venue: AccountApp) => Promise<T>) => tell(store, story, act)
+const told = <T>(scenario: Scenario, act: (venue: AccountApp) => Promise<T>) =>
+  tell(store, scenario, act)
 
 async function pageOf(venue: AccountApp, query = '', who = 'alice'): Promise<Page> {
   const { status, body } = await venue.as(who, `/positions${query}`)
@@ -40,9 +41,9 @@ async function perpOf(venue: AccountApp, who = 'alice'): Promise<PerpPositionIte
 
 const names = ({ positions }: Page) => positions.map(({ instrument_name }) => instrument_name)
 
-/** A story of one market with nothing but what the test gives: rich bob, and what alice gets. */
+/** A scenario of one market with nothing but what the test gives: rich bob, and what alice gets. */
 const bare = () =>
-  newStory()
+  newScenario()
     .index('ETH', 3000n * E18)
     .list('ETH-USDC')
     .list('ETH-PERP')
@@ -65,8 +66,8 @@ const halfway = () =>
 
 describe('a perpetual position', () => {
   test('has every member, as the marks of the same block make it', async () => {
-    const story = halfway()
-    await told(story, async (venue) => {
+    const scenario = halfway()
+    await told(scenario, async (venue) => {
       const { opened_timestamp, updated_timestamp, liquidation_price, ...rest } =
         await perpOf(venue)
       assert.deepEqual(rest, {
@@ -90,7 +91,7 @@ describe('a perpetual position', () => {
         pending_funding_fee: '0',
       })
       assert.equal(liquidation_price, null)
-      const opened = story.seconds - 1 - 60 - 7
+      const opened = scenario.seconds - 1 - 60 - 7
       assert.equal(opened_timestamp, `${opened}000000000`)
       assert.equal(updated_timestamp, `${opened + 7}000000000`)
     })
@@ -108,50 +109,50 @@ describe('a perpetual position', () => {
   })
 
   test('is gone once it is flat, and begins anew', async () => {
-    const story = halfway()
-    await told(story, async (venue) => {
-      story.place('bob', 'buy', 30_000, 6n).place('alice', 'sell', 30_000, 6n).next()
+    const scenario = halfway()
+    await told(scenario, async (venue) => {
+      scenario.place('bob', 'buy', 30_000, 6n).place('alice', 'sell', 30_000, 6n).next()
       venue.follow()
       assert.deepEqual((await pageOf(venue, '?instrument_type=PERPETUAL')).positions, [])
-      story.place('bob', 'buy', 30_000, 2n).place('alice', 'sell', 30_000, 2n).next()
+      scenario.place('bob', 'buy', 30_000, 2n).place('alice', 'sell', 30_000, 2n).next()
       venue.follow()
       const { side, amount, realized_pnl, opened_timestamp } = await perpOf(venue)
       assert.deepEqual([side, amount, realized_pnl], ['sell', '0.002', '0'])
-      assert.equal(opened_timestamp, `${story.seconds - 1}000000000`)
+      assert.equal(opened_timestamp, `${scenario.seconds - 1}000000000`)
     })
   })
 
   test('asks for the margin that the chosen leverage divides, orders included', async () => {
-    const story = halfway()
-    await told(story, async (venue) => {
-      const account = story.accountOf('alice')
+    const scenario = halfway()
+    await told(scenario, async (venue) => {
+      const account = scenario.accountOf('alice')
       const market = LISTINGS['ETH-PERP'].id
-      story.say({ type: 'LeverageSet', market, account, leverage: 5 }).next()
+      scenario.say({ type: 'LeverageSet', market, account, leverage: 5 }).next()
       venue.follow()
       const { leverage, initial_margin, maintenance_margin } = await perpOf(venue)
       assert.deepEqual([leverage, initial_margin, maintenance_margin], ['5', '3.6', '0.45'])
-      story.place('alice', 'buy', 29_000, 4n).next()
+      scenario.place('alice', 'buy', 29_000, 4n).next()
       venue.follow()
       assert.equal((await perpOf(venue)).initial_margin, '6')
     })
   })
 
   test('tells at which mark it would be liquidated, where there is one', async () => {
-    const story = bare()
+    const scenario = bare()
       .deposit('carol', 'USDC', 100n)
       .place('carol', 'buy', 30_000, 1000n)
       .place('bob', 'sell', 30_000, 1000n)
       .next(60)
       .poke()
       .next()
-    await told(story, async (venue) => {
+    await told(scenario, async (venue) => {
       const { liquidation_price } = await perpOf(venue, 'carol')
       const price = parseDecimal(liquidation_price ?? '', 18) as bigint
       const perp = LISTINGS['ETH-PERP']
       const at = {
         engine: PERP_ENGINE,
-        account: story.accountOf('carol'),
-        seconds: story.seconds - 1,
+        account: scenario.accountOf('carol'),
+        seconds: scenario.seconds - 1,
       }
       const marginAt = (mark: bigint) => {
         const record = venue.model.mark(perp.id)
@@ -169,14 +170,14 @@ describe('a perpetual position', () => {
   })
 
   test('has nulls where the mark or the index is missing', async () => {
-    const story = newStory()
+    const scenario = newScenario()
       .list('ETH-PERP')
       .deposit('alice', 'USDC', 100n)
       .deposit('bob', 'USDC', 100n)
       .place('alice', 'buy', 30_000, 1n)
       .place('bob', 'sell', 30_000, 1n)
       .next()
-    await told(story, async (venue) => {
+    await told(scenario, async (venue) => {
       const item = await perpOf(venue)
       assert.deepEqual(
         [item.mark_price, item.index_price, item.unrealized_pnl, item.notional_value],
@@ -194,13 +195,13 @@ describe('a perpetual position', () => {
 describe('GET /positions', () => {
   const ALL = ['ETH-USDC', 'BTC-USDC', 'EURC-USDC', 'ETH-PERP', 'BTC-PERP', 'SOL-PERP'] as const
   /** alice holds something in every market. */
-  function everything(): Story {
-    const story = funded(...ALL)
+  function everything(): Scenario {
+    const scenario = funded(...ALL)
     for (const name of ALL.filter((name) => name.endsWith('-PERP'))) {
       const { startTick } = LISTINGS[name]
-      story.on(name).place('alice', 'buy', startTick, 1n).place('bob', 'sell', startTick, 1n)
+      scenario.on(name).place('alice', 'buy', startTick, 1n).place('bob', 'sell', startTick, 1n)
     }
-    return story.next()
+    return scenario.next()
   }
 
   test('has perpetual positions and spot holdings in order of listing, with their block', async () => {
@@ -251,9 +252,9 @@ describe('GET /positions', () => {
   })
 
   test('has the same order on every node where markets were listed in one block', async () => {
-    const story = funded('ETH-PERP', 'ETH-USDC', 'BTC-USDC').on('ETH-PERP')
-    story.place('alice', 'buy', 30_000, 1n).place('bob', 'sell', 30_000, 1n).next()
-    await told(story, async (venue) => {
+    const scenario = funded('ETH-PERP', 'ETH-USDC', 'BTC-USDC').on('ETH-PERP')
+    scenario.place('alice', 'buy', 30_000, 1n).place('bob', 'sell', 30_000, 1n).next()
+    await told(scenario, async (venue) => {
       const order = ['ETH-USDC', 'BTC-USDC', 'ETH-PERP']
       assert.deepEqual(names(await pageOf(venue)), order)
       const { next_cursor } = (await pageOf(venue, '?limit=1')).pagination
@@ -287,11 +288,11 @@ describe('GET /positions', () => {
   test('adds up to the margin of the account, whatever happens at the venue', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(), (seed) => {
-        const story = randomTale(seed, 40)
-        return told(story, async (venue) => {
+        const scenario = randomTale(seed, 40)
+        return told(scenario, async (venue) => {
           const { state, head } = venue.model
           for (const who of ['alice', 'bob', 'carol', 'dave', 'erin']) {
-            const account = story.accountOf(who)
+            const account = scenario.accountOf(who)
             const { positions } = await pageOf(venue, '?limit=1000', who)
             const perps = positions.filter(
               (item): item is PerpPositionItem => item.instrument_type === 'PERPETUAL',

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { Health, Readiness, Time, Version } from '@openvenue/wire/service'
 import { Value } from 'typebox/value'
 import { funded } from '../../test/funded.ts'
-import { storyApp } from '../../test/scenario-host.ts'
+import { scenarioHost } from '../../test/scenario-host.ts'
 import type { AppDeps } from '../node/api-host.ts'
 import type { Probes } from '../node/probes.ts'
 
@@ -14,7 +14,7 @@ const fine: Probes = {
 }
 const options = { environment: 'devnet', version: '1.2.3', marketsCacheMs: 0, readyCacheMs: 2000 }
 const node = (probes: Partial<Probes> = {}, more: Partial<AppDeps> = {}) =>
-  storyApp(funded().blocks(), undefined, { options, probes: { ...fine, ...probes }, ...more })
+  scenarioHost(funded().blocks(), undefined, { options, probes: { ...fine, ...probes }, ...more })
 type Ready = { status: string; checks: Record<string, object>; timestamp: number }
 
 describe('GET /health', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { LISTINGS } from '@openvenue/core/test/scenario/listing'
-import { story as newStory, type Story } from '@openvenue/core/test/scenario/scenario'
+import { scenario as newScenario, type Scenario } from '@openvenue/core/test/scenario/scenario'
 import { openStore } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
 import { PositionsPage, type SpotPositionItem } from '@openvenue/wire/positions'
@@ -16,7 +16,8 @@ before(async () => {
 })
 after(() => store.close())
 
-const told = <T>(story: Story, act: (venue: AccountApp) => Promise<T>) => tell(store, story, act)
+const told = <T>(scenario: Scenario, act: (venue: AccountApp) => Promise<T>) =>
+  tell(store, scenario, act)
 
 async function spotsOf(venue: AccountApp): Promise<SpotPositionItem[]> {
   const { status, body } = await venue.as('alice', '/positions?instrument_type=SPOT&asset=ETH')
@@ -33,7 +34,7 @@ async function spotOf(venue: AccountApp): Promise<SpotPositionItem> {
 
 /** bob is rich, alice has what the test gives her. */
 const bare = () =>
-  newStory()
+  newScenario()
     .index('ETH', 3000n * E18)
     .list('ETH-USDC')
     .deposit('bob', 'USDC', 1_000_000n)
@@ -58,11 +59,11 @@ describe('a spot holding', () => {
       .next()
 
   test('has every member: average cost, profit, and what sales made', async () => {
-    const story = bought()
+    const scenario = bought()
       .place('alice', 'sell', 302_000, 1n)
       .place('bob', 'buy', 300_000, 1n)
       .next()
-    await told(story, async (venue) => {
+    await told(scenario, async (venue) => {
       const { opened_timestamp, updated_timestamp, ...rest } = await spotOf(venue)
       assert.deepEqual(rest, {
         instrument_id: LISTINGS['ETH-USDC'].id,
@@ -79,37 +80,37 @@ describe('a spot holding', () => {
         notional_value: '0.903',
         locked_amount: '0.0001',
       })
-      assert.equal(opened_timestamp, `${story.seconds - 4}000000000`)
-      assert.equal(updated_timestamp, `${story.seconds - 2}000000000`)
+      assert.equal(opened_timestamp, `${scenario.seconds - 4}000000000`)
+      assert.equal(updated_timestamp, `${scenario.seconds - 2}000000000`)
     })
   })
 
   test('has no cost while tokens came otherwise, and has it again once they left', async () => {
-    const story = bought().on('ETH-USDC').deposit('alice', 'ETH', 1n).next()
-    await told(story, async (venue) => {
+    const scenario = bought().on('ETH-USDC').deposit('alice', 'ETH', 1n).next()
+    await told(scenario, async (venue) => {
       const { amount, avg_entry_price, unrealized_pnl, realized_pnl } = await spotOf(venue)
       assert.equal(amount, '1.0003')
       assert.deepEqual([avg_entry_price, unrealized_pnl, realized_pnl], [null, null, null])
-      story.withdraw('alice', 'ETH', 1n).next()
+      scenario.withdraw('alice', 'ETH', 1n).next()
       venue.follow()
       assert.equal((await spotOf(venue)).avg_entry_price, '3001')
     })
   })
 
   test('has no times where nothing was bought, and none at all without tokens', async () => {
-    const story = bare().on('ETH-USDC').deposit('alice', 'ETH', 1n).next()
-    await told(story, async (venue) => {
+    const scenario = bare().on('ETH-USDC').deposit('alice', 'ETH', 1n).next()
+    await told(scenario, async (venue) => {
       const { amount, opened_timestamp, updated_timestamp } = await spotOf(venue)
       assert.deepEqual([amount, opened_timestamp, updated_timestamp], ['1', null, null])
-      story.withdraw('alice', 'ETH', 1n).next()
+      scenario.withdraw('alice', 'ETH', 1n).next()
       venue.follow()
       assert.deepEqual(await spotsOf(venue), [])
     })
   })
 
   test('has a null value where the mark is missing', async () => {
-    const story = newStory().list('ETH-USDC').deposit('alice', 'ETH', 1n).next()
-    await told(story, async (venue) => {
+    const scenario = newScenario().list('ETH-USDC').deposit('alice', 'ETH', 1n).next()
+    await told(scenario, async (venue) => {
       const { mark_price, index_price, notional_value } = await spotOf(venue)
       assert.deepEqual([mark_price, index_price, notional_value], [null, null, null])
     })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { LISTINGS } from '@openvenue/core/test/scenario/listing'
-import { story } from '@openvenue/core/test/scenario/scenario'
+import { scenario } from '@openvenue/core/test/scenario/scenario'
 import { type HistoryApp, historyApp } from '../../test/history-host.ts'
 
 const WHOLE = 10n ** 18n
@@ -10,8 +10,8 @@ const { id: market } = LISTINGS['ETH-PERP']
 const INDEX = 7
 
 /** Alice opens a sub-account of index 7, gives it 400, and it buys of bob and rests a bid. */
-const subStory = () => {
-  const told = story()
+const subScenario = () => {
+  const told = scenario()
     .index('ETH', 3000n * WHOLE)
     .list('ETH-PERP')
     .deposit('alice', 'USDC', 1000n)
@@ -38,7 +38,7 @@ const subStory = () => {
 
 let app: HistoryApp
 before(async () => {
-  app = await historyApp(subStory())
+  app = await historyApp(subScenario())
 })
 after(() => app.close())
 

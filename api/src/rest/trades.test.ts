@@ -1,25 +1,25 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { LISTINGS } from '@openvenue/core/test/scenario/listing'
-import type { Story } from '@openvenue/core/test/scenario/scenario'
+import type { Scenario } from '@openvenue/core/test/scenario/scenario'
 import { TradeHistory, type TradeHistoryItem, type TradeItem, Trades } from '@openvenue/wire/trades'
 import { Value } from 'typebox/value'
 import { funded } from '../../test/funded.ts'
-import { storyApp } from '../../test/scenario-host.ts'
+import { scenarioHost } from '../../test/scenario-host.ts'
 
 const ETH = LISTINGS['ETH-USDC']
 type Wrapped = { count: string; trade_history: TradeHistoryItem[] }
 
 /** Trades of 1, 2, 3 ... lots at ETH-USDC, each in its own block; bob sells to alice. */
-function traded(count: number): Story {
-  const story = funded('ETH-USDC', 'ETH-PERP').on('ETH-USDC')
+function traded(count: number): Scenario {
+  const scenario = funded('ETH-USDC', 'ETH-PERP').on('ETH-USDC')
   for (let lots = 1n; lots <= count; lots++)
-    story.place('alice', 'buy', 300_000, lots).place('bob', 'sell', 300_000, lots).next()
-  return story
+    scenario.place('alice', 'buy', 300_000, lots).place('bob', 'sell', 300_000, lots).next()
+  return scenario
 }
 
-async function asked(story: Story, url: string) {
-  const { get, close } = await storyApp(story.blocks())
+async function asked(scenario: Scenario, url: string) {
+  const { get, close } = await scenarioHost(scenario.blocks())
   const answer = await get(url)
   await close()
   return answer
@@ -28,8 +28,8 @@ const amounts = (items: readonly { amount: string }[]) => items.map(({ amount })
 
 describe('GET /markets/{instrument_id}/trades', () => {
   test('is an array, newest first, in human units and Unix seconds', async () => {
-    const story = traded(2)
-    const { status, body } = await asked(story, '/markets/ETH-USDC/trades')
+    const scenario = traded(2)
+    const { status, body } = await asked(scenario, '/markets/ETH-USDC/trades')
     assert.equal(status, 200)
     assert.ok(Value.Check(Trades, body))
     const items = body as TradeItem[]
@@ -42,7 +42,7 @@ describe('GET /markets/{instrument_id}/trades', () => {
       is_buyer_taker: false,
       side: 'sell',
       trade_type: 'trade',
-      created_timestamp: story.seconds - 1,
+      created_timestamp: scenario.seconds - 1,
       price: '3000',
       amount: '0.0002',
       fees: '0',
@@ -50,9 +50,9 @@ describe('GET /markets/{instrument_id}/trades', () => {
   })
 
   test('gives the taker as side', async () => {
-    const story = funded('ETH-USDC').place('bob', 'sell', 300_000, 1n)
+    const scenario = funded('ETH-USDC').place('bob', 'sell', 300_000, 1n)
     const { body } = await asked(
-      story.place('alice', 'buy', 300_001, 1n),
+      scenario.place('alice', 'buy', 300_001, 1n),
       `/markets/${ETH.id}/trades`,
     )
     const [item] = body as TradeItem[]
@@ -60,11 +60,11 @@ describe('GET /markets/{instrument_id}/trades', () => {
   })
 
   test('orders the trades of one block by their place in it, the last first', async () => {
-    const story = funded('ETH-USDC')
+    const scenario = funded('ETH-USDC')
       .place('bob', 'sell', 300_000, 1n)
       .place('bob', 'sell', 300_001, 2n)
     const { body } = await asked(
-      story.place('alice', 'buy', 300_001, 3n),
+      scenario.place('alice', 'buy', 300_001, 3n),
       '/markets/ETH-USDC/trades',
     )
     assert.deepEqual(amounts(body as TradeItem[]), ['0.0002', '0.0001'])
@@ -73,7 +73,7 @@ describe('GET /markets/{instrument_id}/trades', () => {
   })
 
   test('gives 100 by default, as many as asked for, and at most 1000', async () => {
-    const { get, close } = await storyApp(traded(1010).blocks())
+    const { get, close } = await scenarioHost(traded(1010).blocks())
     const count = async (query: string) =>
       ((await get(`/markets/ETH-USDC/trades${query}`)).body as TradeItem[]).length
     assert.equal(await count(''), 100)
@@ -85,11 +85,11 @@ describe('GET /markets/{instrument_id}/trades', () => {
   })
 
   test('accepts offset, whatever it is, and ignores it', async () => {
-    const story = traded(3)
-    const plain = await asked(story, '/markets/ETH-USDC/trades?limit=2')
+    const scenario = traded(3)
+    const plain = await asked(scenario, '/markets/ETH-USDC/trades?limit=2')
     for (const offset of ['1', '-1', 'x', '', '1&offset=2', 'a'.repeat(300)])
       assert.equal(
-        (await asked(story, `/markets/ETH-USDC/trades?limit=2&offset=${offset}`)).text,
+        (await asked(scenario, `/markets/ETH-USDC/trades?limit=2&offset=${offset}`)).text,
         plain.text,
       )
   })
@@ -112,12 +112,12 @@ describe('GET /markets/{instrument_id}/trades', () => {
     })
 
   test('forgets a trade whose block is undone', async () => {
-    const story = traded(2)
-    const { get, tell, untell, close } = await storyApp(story.blocks())
-    const before = story.blocks().length
-    story.place('alice', 'buy', 300_000, 9n).place('bob', 'sell', 300_000, 9n)
+    const scenario = traded(2)
+    const { get, tell, untell, close } = await scenarioHost(scenario.blocks())
+    const before = scenario.blocks().length
+    scenario.place('alice', 'buy', 300_000, 9n).place('bob', 'sell', 300_000, 9n)
     const ids = async () => amounts((await get('/markets/ETH-USDC/trades')).body as TradeItem[])
-    tell(story.blocks().slice(before))
+    tell(scenario.blocks().slice(before))
     assert.deepEqual(await ids(), ['0.0009', '0.0002', '0.0001'])
     untell()
     assert.deepEqual(await ids(), ['0.0002', '0.0001'])
@@ -127,8 +127,8 @@ describe('GET /markets/{instrument_id}/trades', () => {
 
 describe('GET /instrument/{instrument_name}/trade-history', () => {
   test('wraps the trades, newest first, with nanoseconds', async () => {
-    const story = traded(2)
-    const { status, body } = await asked(story, '/instrument/ETH-USDC/trade-history')
+    const scenario = traded(2)
+    const { status, body } = await asked(scenario, '/instrument/ETH-USDC/trade-history')
     assert.equal(status, 200)
     assert.ok(Value.Check(TradeHistory, body))
     const { count, trade_history } = body as Wrapped
@@ -141,13 +141,13 @@ describe('GET /instrument/{instrument_name}/trade-history', () => {
       side: 'sell',
       price: '3000',
       amount: '0.0002',
-      created_timestamp: `${story.seconds - 1}000000000`,
+      created_timestamp: `${scenario.seconds - 1}000000000`,
     })
     assert.ok(trade_id && tx_hash)
   })
 
   test('gives 100 by default, as many as asked for, and at most 1000', async () => {
-    const { get, close } = await storyApp(traded(1010).blocks())
+    const { get, close } = await scenarioHost(traded(1010).blocks())
     const count = async (query: string) =>
       ((await get(`/instrument/${ETH.id}/trade-history${query}`)).body as Wrapped).count
     assert.equal(await count(''), '100')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { TOKENS } from '@openvenue/core/test/scenario/listing'
-import { STORY_START_SECONDS as START } from '@openvenue/core/test/scenario/scenario'
+import { SCENARIO_START_SECONDS as START } from '@openvenue/core/test/scenario/scenario'
 import type { Problem } from '@openvenue/wire/field'
 import { type TransactionHistory as Page, TransactionHistory } from '@openvenue/wire/transactions'
 import { Value } from 'typebox/value'
@@ -14,22 +14,22 @@ const WINDOWS = windowsAt(0)
 const minute = (n: number) => START + n * MINUTE
 
 /** Erin's funds, one move a minute. */
-function fundsStory() {
-  const story = funded('ETH-USDC')
+function fundsScenario() {
+  const scenario = funded('ETH-USDC')
     .next(MINUTE - 1)
     .on('ETH-USDC')
-  story.deposit('erin', 'USDC', 1000n).next(MINUTE)
-  story.deposit('erin', 'ETH', 5n).next(MINUTE)
-  story.withdraw('erin', 'USDC', 300n).next(MINUTE)
-  story.transfer('erin', 'bob', { symbol: 'USDC', whole: 40n }).next(MINUTE)
-  story.transfer('alice', 'erin', { symbol: 'ETH', whole: 2n }).next(MINUTE)
-  return story
+  scenario.deposit('erin', 'USDC', 1000n).next(MINUTE)
+  scenario.deposit('erin', 'ETH', 5n).next(MINUTE)
+  scenario.withdraw('erin', 'USDC', 300n).next(MINUTE)
+  scenario.transfer('erin', 'bob', { symbol: 'USDC', whole: 40n }).next(MINUTE)
+  scenario.transfer('alice', 'erin', { symbol: 'ETH', whole: 2n }).next(MINUTE)
+  return scenario
 }
 
 describe('GET /transaction-history', () => {
   let app: HistoryApp
   before(async () => {
-    app = await historyApp(fundsStory())
+    app = await historyApp(fundsScenario())
   })
   after(() => app.close())
 

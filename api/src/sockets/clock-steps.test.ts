@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { freshReads, readOf } from '../../test/block-reads.ts'
-import { channelNode, StoryFeed, settled, walletOf } from '../../test/channel-node.ts'
+import { channelNode, ScenarioFeed, settled, walletOf } from '../../test/channel-node.ts'
 import { funded } from '../../test/funded.ts'
 import { BROKEN_ACCOUNTS, BROKEN_READER } from '../../test/scenario-host.ts'
 import { type SocketApp, socketApp } from '../../test/socket-host.ts'
@@ -23,7 +23,7 @@ const STEPS = [
 /** A node with a market whose book changes at each call of `bid`, and an account that it is of. */
 function market() {
   const told = funded('ETH-USDC').place('alice', 'buy', 300_000, 5n).next()
-  const feed = new StoryFeed()
+  const feed = new ScenarioFeed()
   const model = new VenueModel()
   const history = {
     ...BROKEN_ACCOUNTS.history,

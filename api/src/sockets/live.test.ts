@@ -2,37 +2,37 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { LISTINGS } from '@openvenue/core/test/scenario/listing'
-import { Story } from '@openvenue/core/test/scenario/scenario'
+import { Scenario } from '@openvenue/core/test/scenario/scenario'
 import { frameSchema, SOCKET_CHANNELS } from '@openvenue/wire/socket-channels'
 import { Compile } from 'typebox/schema'
-import { type StoryApp, storyApp } from '../../test/scenario-host.ts'
+import { type ScenarioHost, scenarioHost } from '../../test/scenario-host.ts'
 import { type Client, connectTo, TRANSPORTS } from '../../test/socket-client.ts'
 
 const { startTick } = LISTINGS['ETH-USDC']
 /** Raw units in one USDC. */
 const QUOTE_UNIT = 10 ** 6
-const story = new Story()
-story
+const scenario = new Scenario()
+scenario
   .list('ETH-USDC')
   .deposit('alice', 'USDC', 10n ** 9n)
   .deposit('bob', 'ETH', 10n ** 9n)
-story.place('alice', 'buy', startTick - 1, 5n)
-story.next()
+scenario.place('alice', 'buy', startTick - 1, 5n)
+scenario.next()
 
 describe('a block', () => {
-  let node: StoryApp
+  let node: ScenarioHost
   let url: string
-  let told = story.blocks().length
+  let told = scenario.blocks().length
   before(async () => {
-    node = await storyApp(story.blocks())
+    node = await scenarioHost(scenario.blocks())
     url = await node.app.listen({ host: '127.0.0.1', port: 0 })
   })
   after(() => node.close())
 
   const tell = () => {
-    story.next()
-    node.tell(story.blocks().slice(told))
-    told = story.blocks().length
+    scenario.next()
+    node.tell(scenario.blocks().slice(told))
+    told = scenario.blocks().length
   }
 
   for (const transport of TRANSPORTS)
@@ -40,7 +40,7 @@ describe('a block', () => {
       const client = await connectTo(url, transport)
       await client.ask('subscribe', ['orderbook:ETH-USDC', 'trades:ETH'])
       const snapshot = await client.next(({ channel }) => channel === 'orderbook:ETH-USDC')
-      story.place('alice', 'buy', startTick, 3n).place('bob', 'sell', startTick, 1n)
+      scenario.place('alice', 'buy', startTick, 3n).place('bob', 'sell', startTick, 1n)
       tell()
       const update = await client.next(({ channel }) => channel === 'orderbook:ETH-USDC')
       assert.equal((update as { prev_seq?: number }).prev_seq, snapshot.seq)
@@ -62,7 +62,7 @@ describe('a block', () => {
     const { data: names } = await client.ask('channels')
     const listed = (names as string[]).filter((name) => name.includes(':') || name === 'markets')
     await client.ask('subscribe', listed)
-    story.place('alice', 'buy', startTick + 1, 3n).place('bob', 'sell', startTick + 1, 1n)
+    scenario.place('alice', 'buy', startTick + 1, 3n).place('bob', 'sell', startTick + 1, 1n)
     tell()
     await client.next(({ channel }) => channel === 'trades:ETH-USDC')
     await client.ask('ping')

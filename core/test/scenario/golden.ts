@@ -1,4 +1,4 @@
-// Recorded stories: events in, changes out, both as text that people can review.
+// Recorded scenarios: events in, changes out, both as text that people can review.
 import type { BlockChanges, Change } from '../../src/changes.ts'
 import { undoOf } from '../../src/changes.ts'
 import type { Header, LoggedEvent, VenueBlock } from '../../src/events.ts'
@@ -13,7 +13,9 @@ export type Golden = Readonly<{ title: string; steps: readonly Step[] }>
 
 type Line = { title: string } | { header: Header } | { undo: number } | LoggedEvent
 
-/** Returns a recorded story as lines of JSON: the title, then a line per header, event and undo. */
+/**
+ * Returns a recorded scenario as lines of JSON: the title, then a line per header, event and undo.
+ */
 export function encodeGolden({ title, steps }: Golden): string {
   const lines: Line[] = [{ title }]
   for (const step of steps) {
@@ -23,7 +25,7 @@ export function encodeGolden({ title, steps }: Golden): string {
   return `${lines.map(encodeExact).join('\n')}\n`
 }
 
-/** Returns the story in `text`, which must come from `encodeGolden`. */
+/** Returns the scenario in `text`, which must come from `encodeGolden`. */
 export function decodeGolden(text: string): Golden {
   const steps: Step[] = []
   let title = ''
@@ -40,7 +42,7 @@ export function decodeGolden(text: string): Golden {
 }
 
 /**
- * Returns what each step of a story does, a line per change: the record after it, and of the one
+ * Returns what each step of a scenario does, a line per change: the record after it, and of the one
  * before it only the fields that differ.
  */
 export function changesTextOf({ title, steps }: Golden): string {

@@ -1,4 +1,4 @@
-// The tokens and markets that stories are told about. Steps are those of a development network.
+// The tokens and markets that scenarios are told about. Steps are those of a development network.
 import { marketId } from '../../src/ids.ts'
 
 const WHOLE = 10n ** 18n
@@ -6,14 +6,14 @@ const WHOLE = 10n ** 18n
 export const SPOT_ENGINE = '0x5000000000000000000000000000000000000051'
 export const PERP_ENGINE = '0x9000000000000000000000000000000000000091'
 
-export type StoryToken = Readonly<{
+export type ScenarioToken = Readonly<{
   address: string
   symbol: string
   name: string
   decimals: number
 }>
 
-const token = (address: string, symbol: string, name: string, decimals: number): StoryToken => ({
+const token = (address: string, symbol: string, name: string, decimals: number): ScenarioToken => ({
   address: `0x${address.padStart(40, '0')}`,
   symbol,
   name,
@@ -29,7 +29,7 @@ export const TOKENS = {
 
 export type TokenSymbol = keyof typeof TOKENS
 
-export type StoryListing = Readonly<{
+export type ScenarioListing = Readonly<{
   id: string
   engine: string
   number: number
@@ -41,13 +41,13 @@ export type StoryListing = Readonly<{
   priceStep: bigint
   amountStep: bigint
   quotePerLotTick: bigint
-  /** Where a random story's prices begin. */
+  /** Where a random scenario's prices begin. */
   startTick: number
 }>
 
 type Steps = Readonly<{ priceStep: bigint; amountStep: bigint; startTick: number }>
 
-function listing(number: number, name: string, steps: Steps): StoryListing {
+function listing(number: number, name: string, steps: Steps): ScenarioListing {
   const asset = name.slice(0, name.indexOf('-'))
   const isPerp = name.endsWith('-PERP')
   const engine = isPerp ? PERP_ENGINE : SPOT_ENGINE
@@ -103,7 +103,7 @@ export type MarketName = keyof typeof LISTINGS
 
 export const MARKET_NAMES = Object.keys(LISTINGS) as readonly MarketName[]
 
-/** What the perpetuals of stories are listed with. Fees are 1 and 3.5 hundredths of a percent. */
+/** What the perpetuals of scenarios are listed with. Fees are 1 and 3.5 hundredths of a percent. */
 export const PERP_PARAMETERS = {
   minOrderValue: WHOLE,
   maxOrderValue: 10_000_000n * WHOLE,

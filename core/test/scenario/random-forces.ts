@@ -1,7 +1,7 @@
-// Positions that a random story closes by force. It keeps no margins, so whose turn it is, and what
-// is charged, is left to chance.
+// Positions that a random scenario closes by force. It keeps no margins, so whose turn it is, and
+// what is charged, is left to chance.
 import type { Chance } from './chance.ts'
-import type { Story } from './scenario.ts'
+import type { Scenario } from './scenario.ts'
 
 /** Ticks that cross every order. */
 const FARTHEST_TICKS = { buy: 2 ** 24, sell: 0 }
@@ -16,21 +16,23 @@ const ALL_PERCENT = 50
 
 type Holder = Readonly<{ who: string; lots: bigint }>
 
-/** Closes a position of the current market, a perpetual, around `middle`; nothing if nobody has one. */
-export function forceSome(story: Story, chance: Chance, middle: number): void {
-  const holders = holdersOf(story)
+/**
+ * Closes a position of the current market, a perpetual, around `middle`; nothing if nobody has one.
+ */
+export function forceSome(scenario: Scenario, chance: Chance, middle: number): void {
+  const holders = holdersOf(scenario)
   const holder = chance.pick(holders)
   if (holder === undefined) return
   const roll = chance.below(3)
-  if (roll === 2) deleverageSome(story, chance, { holder, holders, middle })
+  if (roll === 2) deleverageSome(scenario, chance, { holder, holders, middle })
   else if (holder.who === INSURANCE) return
-  else if (roll === 1) absorbSome(story, chance, { holder, middle })
-  else liquidateSome(story, chance, { holder, middle })
+  else if (roll === 1) absorbSome(scenario, chance, { holder, middle })
+  else liquidateSome(scenario, chance, { holder, middle })
 }
 
-function holdersOf(story: Story): Holder[] {
-  const { market } = story
-  return [...story.accounts]
+function holdersOf(scenario: Scenario): Holder[] {
+  const { market } = scenario
+  return [...scenario.accounts]
     .map(([who, account]) => ({ who, lots: market.heldBy(account) }))
     .filter(({ lots }) => lots !== 0n)
 }
@@ -41,31 +43,31 @@ const magnitude = (x: bigint) => (x < 0n ? -x : x)
 const smaller = (a: bigint, b: bigint) => (a < b ? a : b)
 const chargeOf = (chance: Chance) => BigInt(chance.below(CHARGE_UNITS)) * CHARGE_RAW
 /** Seldom on a tick. */
-const unitOf = (story: Story, chance: Chance, middle: number) =>
-  BigInt(middle) * story.market.listing.quotePerLotTick + BigInt(chance.below(1_000_000))
+const unitOf = (scenario: Scenario, chance: Chance, middle: number) =>
+  BigInt(middle) * scenario.market.listing.quotePerLotTick + BigInt(chance.below(1_000_000))
 
-function liquidateSome(story: Story, chance: Chance, { holder, middle }: Close): void {
+function liquidateSome(scenario: Scenario, chance: Chance, { holder, middle }: Close): void {
   const { who, lots } = holder
   const size = magnitude(lots)
   const part = chance.happens(ALL_PERCENT) ? size : 1n + BigInt(chance.below(50))
-  const keeper = chance.pick([...story.accounts.keys(), undefined])
-  story.liquidate(who, {
+  const keeper = chance.pick([...scenario.accounts.keys(), undefined])
+  scenario.liquidate(who, {
     tick: FARTHEST_TICKS[lots < 0n ? 'buy' : 'sell'],
     lots: part,
     fee: chargeOf(chance),
     ...(keeper === undefined ? {} : { keeper }),
   })
-  const account = story.accountOf(who)
-  if (story.market.heldBy(account) === lots) absorbSome(story, chance, { holder, middle })
+  const account = scenario.accountOf(who)
+  if (scenario.market.heldBy(account) === lots) absorbSome(scenario, chance, { holder, middle })
 }
 
-function absorbSome(story: Story, chance: Chance, { holder, middle }: Close): void {
+function absorbSome(scenario: Scenario, chance: Chance, { holder, middle }: Close): void {
   const collateral = chance.happens(50) ? chargeOf(chance) : -chargeOf(chance)
-  story.absorb(holder.who, unitOf(story, chance, middle), collateral)
+  scenario.absorb(holder.who, unitOf(scenario, chance, middle), collateral)
 }
 
 function deleverageSome(
-  story: Story,
+  scenario: Scenario,
   chance: Chance,
   { holder, holders, middle }: Close & Readonly<{ holders: readonly Holder[] }>,
 ): void {
@@ -75,7 +77,7 @@ function deleverageSome(
   if (winner === undefined) return
   const most = smaller(magnitude(holder.lots), magnitude(winner.lots))
   const lots = chance.happens(ALL_PERCENT) ? most : 1n + (BigInt(chance.below(1000)) % most)
-  const at = unitOf(story, chance, middle)
+  const at = unitOf(scenario, chance, middle)
   const unit = chance.happens(BELOW_ZERO_PERCENT) ? -at : at
-  story.deleverage(holder.who, winner.who, { lots: isLong ? lots : -lots, unit })
+  scenario.deleverage(holder.who, winner.who, { lots: isLong ? lots : -lots, unit })
 }

@@ -1,20 +1,20 @@
-// What a seed makes happen at the AMM pools of a story.
+// What a seed makes happen at the AMM pools of a scenario.
 import type { Chance } from './chance.ts'
-import type { Story } from './scenario.ts'
-import { STORY_POOL_NAMES, STORY_POOLS, type StoryPool } from './scenario-pool.ts'
+import type { Scenario } from './scenario.ts'
+import { SCENARIO_POOL_NAMES, SCENARIO_POOLS, type ScenarioPool } from './scenario-pool.ts'
 
 /** Whole tokens that a pool is founded with: at most this many of each. */
 const FOUNDING_MAX = 1000
 
 /** Now and then: a pool is founded, funded, emptied or swapped at. */
-export function actAtPools(story: Story, chance: Chance): void {
-  const name = chance.pick(STORY_POOL_NAMES)
+export function actAtPools(scenario: Scenario, chance: Chance): void {
+  const name = chance.pick(SCENARIO_POOL_NAMES)
   if (name === undefined) return
   const roll = chance.below(100)
   const size = BigInt(chance.below(FOUNDING_MAX) + 1)
   const isOfFirst = chance.happens(50)
-  story.atPool(name, (pool) => {
-    const [token0, token1] = STORY_POOLS[name].tokens
+  scenario.atPool(name, (pool) => {
+    const [token0, token1] = SCENARIO_POOLS[name].tokens
     const [unit0, unit1] = [unitOf(token0.decimals), unitOf(token1.decimals)]
     if (roll < 25) pool.add(size * unit0, size * unit1)
     else if (roll < 35) pool.remove()
@@ -24,5 +24,5 @@ export function actAtPools(story: Story, chance: Chance): void {
 
 const unitOf = (decimals: number | null) => 10n ** BigInt(decimals ?? 0)
 
-const tenth = (pool: StoryPool, isOfFirst: boolean) =>
+const tenth = (pool: ScenarioPool, isOfFirst: boolean) =>
   (isOfFirst ? pool.reserve0 : pool.reserve1) / 10n

@@ -1,11 +1,11 @@
-// Stories that a seed makes up: trading at several markets of both kinds, with everything that
+// Scenarios that a seed makes up: trading at several markets of both kinds, with everything that
 // accounts, prices and time can do.
 import type { TimeInForce, VenueBlock } from '../../src/events.ts'
 import { Chance } from './chance.ts'
 import { LISTINGS, MARKET_NAMES, type MarketName, TOKENS, type TokenSymbol } from './listing.ts'
 import { forceSome } from './random-forces.ts'
 import { actAtPools } from './random-pools.ts'
-import { type OrderTold, type Side, Story } from './scenario.ts'
+import { type OrderTold, Scenario, type Side } from './scenario.ts'
 import { isOver } from './scenario-market.ts'
 
 const TRADERS = ['alice', 'bob', 'carol', 'dave', 'erin'] as const
@@ -33,50 +33,50 @@ export type RandomOptions = Readonly<{
   actionsMax?: number
 }>
 
-/** Returns the first `blocks` blocks of the story that `seed` makes up. */
-export const randomStory = (
+/** Returns the first `blocks` blocks of the scenario that `seed` makes up. */
+export const randomScenario = (
   seed: number,
   blocks: number,
   options: RandomOptions = {},
 ): VenueBlock[] => randomTale(seed, blocks, options).blocks()
 
-/** Returns the story itself, with the naive venue that it ends in. */
-export function randomTale(seed: number, blocks: number, options: RandomOptions = {}): Story {
+/** Returns the scenario itself, with the naive venue that it ends in. */
+export function randomTale(seed: number, blocks: number, options: RandomOptions = {}): Scenario {
   const { markets = MARKET_NAMES, actionsMax = 6 } = options
-  const story = new Story()
+  const scenario = new Scenario()
   const chance = new Chance(seed)
   const forceChance = new Chance(seed ^ FORCE_SEED)
   const poolChance = new Chance(seed ^ POOL_SEED)
   const middles = new Map<MarketName, number>()
-  openMarkets(story, markets)
+  openMarkets(scenario, markets)
   for (const name of markets) middles.set(name, LISTINGS[name].startTick)
-  story.next()
+  scenario.next()
   for (let block = 1; block < blocks; block++) {
     const actions = chance.below(actionsMax + 1)
     for (let i = 0; i < actions; i++) {
       const name = chance.pick(markets) as MarketName
-      story.on(name)
+      scenario.on(name)
       const middle = (middles.get(name) ?? 0) + chance.below(3) - 1
       middles.set(name, middle)
-      act(story, chance, middle)
+      act(scenario, chance, middle)
     }
     const forced = forceChance.happens(FORCE_PERCENT) ? forceChance.pick(markets) : undefined
     if (forced !== undefined && LISTINGS[forced].isPerp)
-      forceSome(story.on(forced), forceChance, middles.get(forced) ?? 0)
-    if (poolChance.happens(POOL_PERCENT)) actAtPools(story, poolChance)
-    story.next(stepSeconds(chance))
+      forceSome(scenario.on(forced), forceChance, middles.get(forced) ?? 0)
+    if (poolChance.happens(POOL_PERCENT)) actAtPools(scenario, poolChance)
+    scenario.next(stepSeconds(chance))
   }
-  return story
+  return scenario
 }
 
-function openMarkets(story: Story, markets: readonly MarketName[]): void {
+function openMarkets(scenario: Scenario, markets: readonly MarketName[]): void {
   for (const name of markets) {
     const { asset, isPerp, startTick, priceStep } = LISTINGS[name]
-    if (isPerp) story.index(asset, BigInt(startTick) * priceStep)
-    story.list(name)
+    if (isPerp) scenario.index(asset, BigInt(startTick) * priceStep)
+    scenario.list(name)
     for (const who of TRADERS) {
-      story.deposit(who, 'USDC', DEPOSIT_WHOLE)
-      if (!isPerp) story.deposit(who, asset as TokenSymbol, DEPOSIT_WHOLE)
+      scenario.deposit(who, 'USDC', DEPOSIT_WHOLE)
+      if (!isPerp) scenario.deposit(who, asset as TokenSymbol, DEPOSIT_WHOLE)
     }
   }
 }
@@ -90,18 +90,18 @@ function stepSeconds(chance: Chance): number {
   return chance.below(8000)
 }
 
-function act(story: Story, chance: Chance, middle: number): void {
+function act(scenario: Scenario, chance: Chance, middle: number): void {
   const roll = chance.below(100)
-  if (roll < 66) placeSome(story, chance, middle)
-  else if (roll < 85) cancelSome(story, chance)
-  else if (roll < 90) reduceSome(story, chance)
-  else if (roll < 95) movePrices(story, chance, middle)
-  else if (roll < 97) moveFunds(story, chance)
-  else if (roll < 99 && story.market.listing.isPerp) changeTerms(story, chance)
-  else changeAccounts(story, chance)
+  if (roll < 66) placeSome(scenario, chance, middle)
+  else if (roll < 85) cancelSome(scenario, chance)
+  else if (roll < 90) reduceSome(scenario, chance)
+  else if (roll < 95) movePrices(scenario, chance, middle)
+  else if (roll < 97) moveFunds(scenario, chance)
+  else if (roll < 99 && scenario.market.listing.isPerp) changeTerms(scenario, chance)
+  else changeAccounts(scenario, chance)
 }
 
-function placeSome(story: Story, chance: Chance, middle: number): void {
+function placeSome(scenario: Scenario, chance: Chance, middle: number): void {
   const side: Side = chance.happens(50) ? 'buy' : 'sell'
   const away = chance.below(SPREAD_TICKS) - (chance.happens(40) ? (3 * SPREAD_TICKS) / 4 : 0)
   const told: OrderTold = {
@@ -110,8 +110,8 @@ function placeSome(story: Story, chance: Chance, middle: number): void {
     tick: side === 'buy' ? middle - away : middle + away + 1,
     lots: BigInt(chance.below(LOTS_MAX) + 1),
     timeInForce: chance.pick(TIMES_IN_FORCE) ?? 'GTC',
-    isReduceOnly: story.market.listing.isPerp && chance.happens(25),
-    goodTilSeconds: chance.happens(15) ? story.seconds + chance.below(120) : 0,
+    isReduceOnly: scenario.market.listing.isPerp && chance.happens(25),
+    goodTilSeconds: chance.happens(15) ? scenario.seconds + chance.below(120) : 0,
     ref: chance.happens(10)
       ? `0x${chance
           .below(2 ** 32)
@@ -119,77 +119,78 @@ function placeSome(story: Story, chance: Chance, middle: number): void {
           .padStart(64, 'd')}`
       : null,
   }
-  if (story.market.refusal(story.wishOf(told), story.seconds) === undefined) story.order(told)
+  if (scenario.market.refusal(scenario.wishOf(told), scenario.seconds) === undefined)
+    scenario.order(told)
 }
 
-function cancelSome(story: Story, chance: Chance): void {
-  const { orders } = story.market
+function cancelSome(scenario: Scenario, chance: Chance): void {
+  const { orders } = scenario.market
   do {
     const order = chance.pick(orders)
     if (order === undefined) return
-    story.cancel(order.number, isOver(order, story.seconds) ? 'EXPIRED' : 'USER')
+    scenario.cancel(order.number, isOver(order, scenario.seconds) ? 'EXPIRED' : 'USER')
   } while (orders.length > RESTING_MAX)
 }
 
-function reduceSome(story: Story, chance: Chance): void {
-  const order = chance.pick(story.market.orders.filter(({ lots }) => lots > 1n))
+function reduceSome(scenario: Scenario, chance: Chance): void {
+  const order = chance.pick(scenario.market.orders.filter(({ lots }) => lots > 1n))
   if (order === undefined) return
-  story.reduce(order.number, (BigInt(chance.below(LOTS_MAX)) % (order.lots - 1n)) + 1n)
+  scenario.reduce(order.number, (BigInt(chance.below(LOTS_MAX)) % (order.lots - 1n)) + 1n)
 }
 
-function movePrices(story: Story, chance: Chance, middle: number): void {
-  const { listing } = story.market
+function movePrices(scenario: Scenario, chance: Chance, middle: number): void {
+  const { listing } = scenario.market
   const drift = BigInt(chance.below(2001) - 1000)
   const price = (BigInt(middle) * listing.priceStep * (1_000_000n + drift)) / 1_000_000n
-  story.index(listing.asset, listing.isPerp ? price : price * 10n ** 12n)
+  scenario.index(listing.asset, listing.isPerp ? price : price * 10n ** 12n)
   if (!listing.isPerp) return
-  if (story.perps.get(listing.name as MarketName)?.canPoke(story.seconds)) story.poke()
+  if (scenario.perps.get(listing.name as MarketName)?.canPoke(scenario.seconds)) scenario.poke()
 }
 
-function moveFunds(story: Story, chance: Chance): void {
-  const { isPerp, asset } = story.market.listing
+function moveFunds(scenario: Scenario, chance: Chance): void {
+  const { isPerp, asset } = scenario.market.listing
   const symbol = isPerp || chance.happens(50) ? 'USDC' : (asset as TokenSymbol)
   const whole = BigInt(chance.below(1000) + 1)
   const [from = 'alice', to = 'bob'] = [chance.pick(TRADERS), chance.pick(TRADERS)]
   const roll = chance.below(3)
-  if (roll === 0) story.deposit(from, symbol, whole)
-  else if (roll === 1) story.withdraw(from, symbol, whole)
-  else if (from !== to) story.transfer(from, to, { symbol, whole })
+  if (roll === 0) scenario.deposit(from, symbol, whole)
+  else if (roll === 1) scenario.withdraw(from, symbol, whole)
+  else if (from !== to) scenario.transfer(from, to, { symbol, whole })
 }
 
-function changeAccounts(story: Story, chance: Chance): void {
-  const account = story.accountOf(chance.pick(TRADERS) ?? 'alice')
-  const { id: market } = story.market.listing
+function changeAccounts(scenario: Scenario, chance: Chance): void {
+  const account = scenario.accountOf(chance.pick(TRADERS) ?? 'alice')
+  const { id: market } = scenario.market.listing
   const key = `0x${chance
     .below(2 ** 32)
     .toString(16)
     .padStart(40, 'e')}`
   const roll = chance.below(3)
   if (roll === 0) {
-    story.say({ type: 'KeyRegistered', account, key, expiry: story.seconds + 86_400 })
-    if (chance.happens(50)) story.say({ type: 'KeyRevoked', account, key })
+    scenario.say({ type: 'KeyRegistered', account, key, expiry: scenario.seconds + 86_400 })
+    if (chance.happens(50)) scenario.say({ type: 'KeyRevoked', account, key })
   } else if (roll === 1) {
-    story.say({ type: 'Halted', market, halted: true })
-    story.say({ type: 'Halted', market, halted: false })
+    scenario.say({ type: 'Halted', market, halted: true })
+    scenario.say({ type: 'Halted', market, halted: false })
   } else {
     const [token, name] = [TOKENS.USDC.address, `${TOKENS.USDC.name} ${chance.below(9)}`]
-    story.say({ type: 'TokenListed', token, symbol: 'USDC', name, decimals: 6 })
+    scenario.say({ type: 'TokenListed', token, symbol: 'USDC', name, decimals: 6 })
   }
 }
 
 /** A leverage, a fee that may be a rebate, or an account that runs short of margin. */
-function changeTerms(story: Story, chance: Chance): void {
-  const { listing } = story.market
-  const account = story.accountOf(chance.pick(TRADERS) ?? 'alice')
+function changeTerms(scenario: Scenario, chance: Chance): void {
+  const { listing } = scenario.market
+  const account = scenario.accountOf(chance.pick(TRADERS) ?? 'alice')
   const leverage = chance.below(21)
   const roll = chance.below(3)
-  if (roll === 0) story.say({ type: 'LeverageSet', market: listing.id, account, leverage })
-  else if (roll === 1) story.fees(chance.below(300) - 200, 350)
+  if (roll === 0) scenario.say({ type: 'LeverageSet', market: listing.id, account, leverage })
+  else if (roll === 1) scenario.fees(chance.below(300) - 200, 350)
   else {
     const side: Side = chance.happens(50) ? 'buy' : 'sell'
-    const [best] = story.market.opposing({ isBuy: side === 'buy', tick: FARTHEST_TICKS[side] })
+    const [best] = scenario.market.opposing({ isBuy: side === 'buy', tick: FARTHEST_TICKS[side] })
     if (best === undefined) return
     const who = chance.pick(TRADERS) ?? 'alice'
-    story.starve(best.number).order({ who, side, tick: best.tick, lots: 1n, timeInForce: 'IOC' })
+    scenario.starve(best.number).order({ who, side, tick: best.tick, lots: 1n, timeInForce: 'IOC' })
   }
 }

@@ -1,4 +1,4 @@
-// Applies a story: what tests ask of the blocks afterwards.
+// Applies a scenario: what tests ask of the blocks afterwards.
 import { positionsOf } from '../../src/account-positions.ts'
 import type { BlockChanges } from '../../src/changes.ts'
 import type { VenueBlock } from '../../src/events.ts'

@@ -1,12 +1,12 @@
-// One market of a story, matched as simply as can be: a list of orders, searched from the start
+// One market of a scenario, matched as simply as can be: a list of orders, searched from the start
 // each time. It says what the contract would say; it is what the tests believe.
 import { invariant } from '../../src/assert.ts'
 import type { CancelReason, TimeInForce, VenueEvent } from '../../src/events.ts'
 import { INSURANCE_ACCOUNT } from '../../src/positions.ts'
-import type { StoryListing } from './listing.ts'
+import type { ScenarioListing } from './listing.ts'
 import { PERP_PARAMETERS } from './listing.ts'
 
-export type StoryOrder = {
+export type ScenarioOrder = {
   readonly number: number
   readonly account: number
   readonly isBuy: boolean
@@ -44,7 +44,9 @@ export type OrderTold = Readonly<{
   ref?: string | null
 }>
 
-/** A forced order: its limit and lots, what the contract then charges, and who sent it (0: nobody). */
+/**
+ * A forced order: its limit and lots, what the contract then charges, and who sent it (0: nobody).
+ */
 export type ForcedWish = Readonly<{
   account: number
   tick: number
@@ -68,10 +70,10 @@ const feeOf = (value: bigint, rate: number) => {
   return (millionths > 0n ? millionths + 999_999n : millionths) / 1_000_000n
 }
 
-export class StoryMarket {
-  readonly listing: StoryListing
+export class ScenarioMarket {
+  readonly listing: ScenarioListing
   /** Every order that rests, expired ones included until they are swept. */
-  readonly orders: StoryOrder[] = []
+  readonly orders: ScenarioOrder[] = []
   /** Millionths; of a perpetual. */
   fees: Readonly<{ makerFee: number; takerFee: number }> = PERP_PARAMETERS
   /** Signed lots by account, of a perpetual. */
@@ -79,14 +81,14 @@ export class StoryMarket {
   #placed = 0
   readonly #emit: Emit
 
-  constructor(listing: StoryListing, emit: Emit) {
+  constructor(listing: ScenarioListing, emit: Emit) {
     this.listing = listing
     this.#emit = emit
   }
 
   /** Returns the orders that `wish` would meet, the best first. */
-  opposing(wish: Pick<OrderWish, 'isBuy' | 'tick'>): StoryOrder[] {
-    const crosses = ({ isBuy, tick }: StoryOrder) =>
+  opposing(wish: Pick<OrderWish, 'isBuy' | 'tick'>): ScenarioOrder[] {
+    const crosses = ({ isBuy, tick }: ScenarioOrder) =>
       isBuy !== wish.isBuy && (isBuy ? tick >= wish.tick : tick <= wish.tick)
     const direction = wish.isBuy ? 1 : -1
     return this.orders
@@ -114,9 +116,9 @@ export class StoryMarket {
   /** Places, matches and perhaps rests an order. Returns its number. */
   place(wish: OrderWish, seconds: number): number {
     const refusal = this.refusal(wish, seconds)
-    invariant(refusal === undefined, 'a story tells only what the contract allows', { refusal })
+    invariant(refusal === undefined, 'a scenario tells only what the contract allows', { refusal })
     this.#placed += 1
-    const taker: StoryOrder = {
+    const taker: ScenarioOrder = {
       number: this.#placed,
       account: wish.account,
       isBuy: wish.isBuy,
@@ -167,7 +169,10 @@ export class StoryMarket {
     return filled
   }
 
-  /** Hands all of a position to the insurance account, with `collateral` (below zero: the other way). */
+  /**
+   * Hands all of a position to the insurance account, with `collateral` (below zero: the other
+   * way).
+   */
   absorb(account: number, unit: bigint, collateral: bigint): void {
     const { id: market } = this.listing
     const lots = this.heldBy(account)
@@ -203,9 +208,9 @@ export class StoryMarket {
   }
 
   /** Returns a resting order by its number. */
-  find(number: number): StoryOrder {
+  find(number: number): ScenarioOrder {
     const order = this.orders.find((order) => order.number === number)
-    invariant(order !== undefined, 'an order of a story rests', { number })
+    invariant(order !== undefined, 'an order of a scenario rests', { number })
     return order
   }
 
@@ -217,7 +222,7 @@ export class StoryMarket {
     return ticks.length === 0 ? undefined : isBuy ? Math.max(...ticks) : Math.min(...ticks)
   }
 
-  #match(taker: StoryOrder, seconds: number): boolean {
+  #match(taker: ScenarioOrder, seconds: number): boolean {
     let steps = 0
     for (const maker of this.opposing(taker)) {
       if (taker.lots === 0n) return false
@@ -231,14 +236,14 @@ export class StoryMarket {
     return false
   }
 
-  #fill(maker: StoryOrder, taker: StoryOrder): void {
+  #fill(maker: ScenarioOrder, taker: ScenarioOrder): void {
     const offered = smaller(maker.lots, taker.lots)
     const lots = maker.isReduceOnly ? smaller(offered, this.#closable(maker)) : offered
     if (lots > 0n) this.#exchange(maker, taker, lots)
     if (lots < offered) this.cancel(maker.number, 'REDUCE_ONLY_CAPPED')
   }
 
-  #exchange(maker: StoryOrder, taker: StoryOrder, lots: bigint): void {
+  #exchange(maker: ScenarioOrder, taker: ScenarioOrder, lots: bigint): void {
     const { id, isPerp, quotePerLotTick } = this.listing
     const value = BigInt(maker.tick) * lots * quotePerLotTick
     maker.lots -= lots
@@ -276,11 +281,11 @@ export class StoryMarket {
     return closable > 0n ? closable : 0n
   }
 
-  #remove(order: StoryOrder): void {
+  #remove(order: ScenarioOrder): void {
     this.orders.splice(this.orders.indexOf(order), 1)
   }
 
-  #sayPlaced(wish: OrderWish, { number, lots }: StoryOrder): void {
+  #sayPlaced(wish: OrderWish, { number, lots }: ScenarioOrder): void {
     this.#emit({
       type: 'Placed',
       market: this.listing.id,
@@ -296,7 +301,7 @@ export class StoryMarket {
     })
   }
 
-  #sayCancelled({ account, number, lots }: StoryOrder, reason: CancelReason): void {
+  #sayCancelled({ account, number, lots }: ScenarioOrder, reason: CancelReason): void {
     this.#emit({
       type: 'Cancelled',
       market: this.listing.id,
@@ -309,7 +314,7 @@ export class StoryMarket {
 }
 
 /** Returns whether an order's good-til time has passed. */
-export const isOver = ({ goodTilSeconds }: StoryOrder, seconds: number): boolean =>
+export const isOver = ({ goodTilSeconds }: ScenarioOrder, seconds: number): boolean =>
   goodTilSeconds !== 0 && seconds > goodTilSeconds
 
 /** Returns an order as the market takes it. */

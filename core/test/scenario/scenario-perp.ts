@@ -1,4 +1,4 @@
-// Mark and funding of one perpetual of a story.
+// Mark and funding of one perpetual of a scenario.
 import type { VenueEvent } from '../../src/events.ts'
 import {
   clamp,
@@ -6,7 +6,7 @@ import {
   FUNDING_UPDATE_SECONDS,
   rateOf,
 } from '../../src/funding.ts'
-import type { StoryMarket } from './scenario-market.ts'
+import type { ScenarioMarket } from './scenario-market.ts'
 
 const E18 = 10n ** 18n
 const PREMIUM_MAX = 10n ** 16n
@@ -19,8 +19,8 @@ const BILLIONTH = 10n ** 9n
 /** Hours that one touch closes. Source: `Perps.sol`, section 3. */
 const HOURS_MAX = 24
 
-export class StoryPerp {
-  readonly #market: StoryMarket
+export class ScenarioPerp {
+  readonly #market: ScenarioMarket
   readonly #emit: (event: VenueEvent) => void
   #settledSeconds: number
   #rate = 0n
@@ -35,7 +35,7 @@ export class StoryPerp {
 
   /** Lists the market when the index price of its asset is `index`, 0 for none. */
   constructor(
-    market: StoryMarket,
+    market: ScenarioMarket,
     at: Readonly<{ seconds: number; index: bigint }>,
     emit: (event: VenueEvent) => void,
   ) {

@@ -1,5 +1,5 @@
-// AMM pools of stories: naive ones that keep every story legal. Their numbers are plausible, not
-// those of a contract: a real pool rounds in its own favour and crosses ticks one by one.
+// AMM pools of scenarios: naive ones that keep every scenario legal. Their numbers are plausible,
+// not those of a contract: a real pool rounds in its own favour and crosses ticks one by one.
 import { invariant } from '../../src/assert.ts'
 import type { VenueEvent } from '../../src/events.ts'
 import type { TokenFacts } from '../../src/pool-events.ts'
@@ -21,7 +21,7 @@ const LIAR: TokenFacts = {
   totalSupply: null,
 }
 
-export type StoryPoolListing = Readonly<{
+export type ScenarioPoolListing = Readonly<{
   address: string
   version: 2 | 3
   /** In the order of their addresses. */
@@ -38,7 +38,7 @@ const facts = (symbol: keyof typeof TOKENS): TokenFacts => ({
   totalSupply: 10n ** BigInt(TOKENS[symbol].decimals + 9),
 })
 
-const pair = (address: string, tokens: readonly [TokenFacts, TokenFacts]): StoryPoolListing => ({
+const pair = (address: string, tokens: readonly [TokenFacts, TokenFacts]): ScenarioPoolListing => ({
   address: addressOf(address),
   version: 2,
   tokens,
@@ -50,31 +50,31 @@ const ranged = (
   address: string,
   tokens: readonly [TokenFacts, TokenFacts],
   terms: Readonly<{ fee: number; tickSpacing: number }>,
-): StoryPoolListing => ({ address: addressOf(address), version: 3, tokens, ...terms })
+): ScenarioPoolListing => ({ address: addressOf(address), version: 3, tokens, ...terms })
 
-export const STORY_POOLS = {
+export const SCENARIO_POOLS = {
   'USDC/ETH v2': pair('b1', [facts('USDC'), facts('ETH')]),
   'USDC/ETH v3': ranged('b2', [facts('USDC'), facts('ETH')], { fee: 500, tickSpacing: 10 }),
   'ETH/BTC v3': ranged('b3', [facts('ETH'), facts('BTC')], { fee: 3000, tickSpacing: 60 }),
   'ETH/LIAR v2': pair('b4', [facts('ETH'), LIAR]),
 } as const
 
-export type StoryPoolName = keyof typeof STORY_POOLS
+export type ScenarioPoolName = keyof typeof SCENARIO_POOLS
 
-export const STORY_POOL_NAMES = Object.keys(STORY_POOLS) as readonly StoryPoolName[]
+export const SCENARIO_POOL_NAMES = Object.keys(SCENARIO_POOLS) as readonly ScenarioPoolName[]
 
-export type StoryRange = Readonly<{ tickLower: number; tickUpper: number; liquidity: bigint }>
+export type ScenarioRange = Readonly<{ tickLower: number; tickUpper: number; liquidity: bigint }>
 
-export class StoryPool {
-  readonly listing: StoryPoolListing
-  readonly ranges: StoryRange[] = []
+export class ScenarioPool {
+  readonly listing: ScenarioPoolListing
+  readonly ranges: ScenarioRange[] = []
   reserve0 = 0n
   reserve1 = 0n
   sqrtPriceX96 = 0n
   readonly #say: (event: VenueEvent) => void
 
   /** Creates the pool. */
-  constructor(listing: StoryPoolListing, say: (event: VenueEvent) => void) {
+  constructor(listing: ScenarioPoolListing, say: (event: VenueEvent) => void) {
     this.listing = listing
     this.#say = say
     const { address: pool, version, fee, tickSpacing, tokens } = listing
@@ -125,7 +125,9 @@ export class StoryPool {
     this.#move(amount0, amount1, range)
   }
 
-  /** Takes out the range that was added first and not taken yet (version 3), or half (version 2). */
+  /**
+   * Takes out the range that was added first and not taken yet (version 3), or half (version 2).
+   */
   remove(): void {
     if (this.listing.version === 2) {
       if (this.reserve0 > 1n && this.reserve1 > 1n)
@@ -198,7 +200,7 @@ export class StoryPool {
     this.#say({ type: 'PoolInitialized', pool: this.listing.address, sqrtPriceX96, tick })
   }
 
-  #move(amount0: bigint, amount1: bigint, range?: StoryRange): void {
+  #move(amount0: bigint, amount1: bigint, range?: ScenarioRange): void {
     this.reserve0 += amount0
     this.reserve1 += amount1
     const { tickLower = 0, tickUpper = 0, liquidity: liquidityDelta = 0n } = range ?? {}

@@ -1,5 +1,5 @@
 // Tells what happens at the venue in plain words, and says it as the blocks of a chain would.
-// For tests and benches: a small naive venue keeps every story legal.
+// For tests and benches: a small naive venue keeps every scenario legal.
 import { invariant } from '../../src/assert.ts'
 import type { CancelReason, LoggedEvent, VenueBlock, VenueEvent } from '../../src/events.ts'
 import {
@@ -16,37 +16,37 @@ import {
   type OrderTold,
   type OrderWish,
   orderWish,
+  ScenarioMarket,
   type Side,
-  StoryMarket,
 } from './scenario-market.ts'
-import { StoryPerp } from './scenario-perp.ts'
-import { STORY_POOLS, StoryPool, type StoryPoolName } from './scenario-pool.ts'
+import { ScenarioPerp } from './scenario-perp.ts'
+import { SCENARIO_POOLS, ScenarioPool, type ScenarioPoolName } from './scenario-pool.ts'
 
 export type { OrderTold, Side } from './scenario-market.ts'
 
 /** 2026-01-01T00:00:00Z. */
-export const STORY_START_SECONDS = 1_767_225_600
+export const SCENARIO_START_SECONDS = 1_767_225_600
 
 const hexWord = (text: string) => `0x${text.padStart(64, '0')}`
 
-/** Begins a story: account 1 (`insurance`) and 2 (`fees`) are open. */
-export const story = (): Story => new Story()
+/** Begins a scenario: account 1 (`insurance`) and 2 (`fees`) are open. */
+export const scenario = (): Scenario => new Scenario()
 
-export class Story {
-  readonly markets = new Map<MarketName, StoryMarket>()
-  readonly perps = new Map<MarketName, StoryPerp>()
-  readonly pools = new Map<StoryPoolName, StoryPool>()
+export class Scenario {
+  readonly markets = new Map<MarketName, ScenarioMarket>()
+  readonly perps = new Map<MarketName, ScenarioPerp>()
+  readonly pools = new Map<ScenarioPoolName, ScenarioPool>()
   readonly accounts = new Map<string, number>()
   readonly indexes = new Map<string, bigint>()
   readonly #tokens = new Set<string>()
   readonly #blocks: VenueBlock[] = []
-  /** Tells this story again up to a block: what `fork` needs. */
-  readonly #script: { block: number; tell: (story: Story) => unknown }[] = []
+  /** Tells this scenario again up to a block: what `fork` needs. */
+  readonly #script: { block: number; tell: (scenario: Scenario) => unknown }[] = []
   readonly #branch: string
   #isTelling = false
   #events: LoggedEvent[] = []
   #transactions = 0
-  #seconds = STORY_START_SECONDS
+  #seconds = SCENARIO_START_SECONDS
   #market: MarketName | undefined
 
   constructor(branch = '') {
@@ -63,25 +63,25 @@ export class Story {
   }
 
   /** The market that orders now go to. */
-  get market(): StoryMarket {
+  get market(): ScenarioMarket {
     const market = this.#market === undefined ? undefined : this.markets.get(this.#market)
-    invariant(market !== undefined, 'a story lists a market before it trades')
+    invariant(market !== undefined, 'a scenario lists a market before it trades')
     return market
   }
 
   /** Lists a market, with its tokens, and turns to it. */
   list(name: MarketName): this {
     return this.#tell(
-      (story) => story.list(name),
+      (scenario) => scenario.list(name),
       () => this.#list(name),
     )
   }
 
   /** Turns to another market that is listed. */
   on(name: MarketName): this {
-    invariant(this.markets.has(name), 'a story turns to a listed market', { name })
+    invariant(this.markets.has(name), 'a scenario turns to a listed market', { name })
     return this.#tell(
-      (story) => story.on(name),
+      (scenario) => scenario.on(name),
       () => {
         this.#market = name
       },
@@ -91,7 +91,7 @@ export class Story {
   /** Deposits whole tokens at the engine of the current market. */
   deposit(who: string, symbol: TokenSymbol, whole: bigint): this {
     return this.#tell(
-      (story) => story.deposit(who, symbol, whole),
+      (scenario) => scenario.deposit(who, symbol, whole),
       () => {
         const account = this.accountOf(who)
         this.#say({ type: 'Deposited', ...this.#custody(symbol, whole), account })
@@ -99,10 +99,10 @@ export class Story {
     )
   }
 
-  /** Withdraws whole tokens. The story does not check that they are there. */
+  /** Withdraws whole tokens. The scenario does not check that they are there. */
   withdraw(who: string, symbol: TokenSymbol, whole: bigint): this {
     return this.#tell(
-      (story) => story.withdraw(who, symbol, whole),
+      (scenario) => scenario.withdraw(who, symbol, whole),
       () => {
         const account = this.accountOf(who)
         const to = walletOf(account)
@@ -114,7 +114,7 @@ export class Story {
   /** Gives whole tokens to another account. */
   transfer(from: string, to: string, told: Readonly<{ symbol: TokenSymbol; whole: bigint }>): this {
     return this.#tell(
-      (story) => story.transfer(from, to, told),
+      (scenario) => scenario.transfer(from, to, told),
       () => {
         const parties = { from: this.accountOf(from), to: this.accountOf(to) }
         this.#say({ type: 'Transferred', ...this.#custody(told.symbol, told.whole), ...parties })
@@ -130,7 +130,7 @@ export class Story {
   /** Places an order of any kind. */
   order(told: OrderTold): this {
     return this.#tell(
-      (story) => story.order(told),
+      (scenario) => scenario.order(told),
       () => {
         const wish = this.wishOf(told)
         this.#touch()
@@ -147,7 +147,7 @@ export class Story {
   /** Takes an order of the current market off the book. */
   cancel(order: number, reason: CancelReason = 'USER'): this {
     return this.#tell(
-      (story) => story.cancel(order, reason),
+      (scenario) => scenario.cancel(order, reason),
       () => this.market.cancel(order, reason),
     )
   }
@@ -155,7 +155,7 @@ export class Story {
   /** Shrinks an order of the current market. */
   reduce(order: number, lots: bigint): this {
     return this.#tell(
-      (story) => story.reduce(order, lots),
+      (scenario) => scenario.reduce(order, lots),
       () => this.market.reduce(order, lots),
     )
   }
@@ -163,7 +163,7 @@ export class Story {
   /** Leaves the account of an order short of margin: the order is dropped when it is next met. */
   starve(order: number): this {
     return this.#tell(
-      (story) => story.starve(order),
+      (scenario) => scenario.starve(order),
       () => {
         this.market.find(order).isShort = true
       },
@@ -176,7 +176,7 @@ export class Story {
     told: Readonly<{ tick: number; lots: bigint; fee: bigint; keeper?: string }>,
   ): this {
     return this.#tellTouch(
-      (story) => story.liquidate(who, told),
+      (scenario) => scenario.liquidate(who, told),
       () => {
         const keeper = told.keeper === undefined ? 0 : this.accountOf(told.keeper)
         this.market.liquidate({ ...told, account: this.accountOf(who), keeper }, this.#seconds)
@@ -187,7 +187,7 @@ export class Story {
   /** Has insurance take over a position at `unit` of quote raw per lot, with `collateral`. */
   absorb(who: string, unit: bigint, collateral: bigint): this {
     return this.#tellTouch(
-      (story) => story.absorb(who, unit, collateral),
+      (scenario) => scenario.absorb(who, unit, collateral),
       () => this.market.absorb(this.accountOf(who), unit, collateral),
     )
   }
@@ -195,7 +195,7 @@ export class Story {
   /** Closes lots (signed, as the position of the loser) against a winner's. */
   deleverage(loser: string, winner: string, by: Pick<HandedOver, 'lots' | 'unit'>): this {
     return this.#tellTouch(
-      (story) => story.deleverage(loser, winner, by),
+      (scenario) => scenario.deleverage(loser, winner, by),
       () => {
         const [from, to] = [this.accountOf(loser), this.accountOf(winner)]
         this.market.deleverage({ from, to, ...by })
@@ -206,7 +206,7 @@ export class Story {
   /** Changes the fees of the current market, a perpetual: millionths, below zero a rebate. */
   fees(makerFee: number, takerFee: number): this {
     return this.#tell(
-      (story) => story.fees(makerFee, takerFee),
+      (scenario) => scenario.fees(makerFee, takerFee),
       () => {
         const { listing } = this.market
         this.market.fees = { makerFee, takerFee }
@@ -223,7 +223,7 @@ export class Story {
   /** Reports an index price, 18 decimals. */
   index(asset: string, price: bigint): this {
     return this.#tell(
-      (story) => story.index(asset, price),
+      (scenario) => scenario.index(asset, price),
       () => {
         this.indexes.set(asset, price)
         this.#say({ type: 'Indexed', asset, price, time: this.#seconds })
@@ -234,18 +234,18 @@ export class Story {
   /** Pokes the current market, a perpetual: samples the premium, moves the mark. */
   poke(): this {
     return this.#tell(
-      (story) => story.poke(),
+      (scenario) => scenario.poke(),
       () => this.#perp().poke(this.#index(), this.#seconds),
     )
   }
 
   /** Has `act` happen at an AMM pool, which is created when it is first spoken of. */
-  atPool(name: StoryPoolName, act: (pool: StoryPool) => void): this {
+  atPool(name: ScenarioPoolName, act: (pool: ScenarioPool) => void): this {
     return this.#tell(
-      (story) => story.atPool(name, act),
+      (scenario) => scenario.atPool(name, act),
       () => {
         const known = this.pools.get(name)
-        const pool = known ?? new StoryPool(STORY_POOLS[name], (event) => this.#say(event))
+        const pool = known ?? new ScenarioPool(SCENARIO_POOLS[name], (event) => this.#say(event))
         this.pools.set(name, pool)
         act(pool)
       },
@@ -255,14 +255,17 @@ export class Story {
   /** Says any event of the current block as it is, legal or not. */
   say(event: VenueEvent): this {
     return this.#tell(
-      (story) => story.say(event),
+      (scenario) => scenario.say(event),
       () => this.#say(event),
     )
   }
 
   /** Ends the block; the next one is `seconds` later. */
   next(seconds = 1): this {
-    this.#script.push({ block: this.#blocks.length + 1, tell: (story) => story.next(seconds) })
+    this.#script.push({
+      block: this.#blocks.length + 1,
+      tell: (scenario) => scenario.next(seconds),
+    })
     this.#close()
     this.#seconds += seconds
     return this
@@ -274,9 +277,11 @@ export class Story {
     return [...this.#blocks]
   }
 
-  /** Returns another story that shares the blocks up to `number`; later ones get other hashes. */
-  fork(number: number, branch = 'f'): Story {
-    const other = new Story(branch)
+  /**
+   * Returns another scenario that shares the blocks up to `number`; later ones get other hashes.
+   */
+  fork(number: number, branch = 'f'): Scenario {
+    const other = new Scenario(branch)
     for (const { block, tell } of this.#script) if (block <= number) tell(other)
     for (const [at, block] of this.#blocks.slice(0, number).entries()) other.#blocks[at] = block
     return other
@@ -293,10 +298,10 @@ export class Story {
   }
 
   #list(name: MarketName): void {
-    invariant(!this.markets.has(name), 'a story lists a market once', { name })
+    invariant(!this.markets.has(name), 'a scenario lists a market once', { name })
     const listing = LISTINGS[name]
     const say = (event: VenueEvent) => this.#say(event)
-    const market = new StoryMarket(listing, say)
+    const market = new ScenarioMarket(listing, say)
     this.#market = name
     this.markets.set(name, market)
     this.#listToken('USDC')
@@ -306,7 +311,7 @@ export class Story {
     if (listing.isPerp) {
       const { asset } = listing
       const at = { seconds: this.#seconds, index: this.indexes.get(asset) ?? 0n }
-      this.perps.set(name, new StoryPerp(market, at, say))
+      this.perps.set(name, new ScenarioPerp(market, at, say))
       say({ type: 'PerpListed', ...head, asset, collateral: quote, ...PERP_PARAMETERS })
       return
     }
@@ -340,7 +345,7 @@ export class Story {
     if (isPerp && this.indexes.has(asset)) this.#perp().settle(this.#index(), this.#seconds)
   }
 
-  #perp(): StoryPerp {
+  #perp(): ScenarioPerp {
     const perp = this.#market === undefined ? undefined : this.perps.get(this.#market)
     invariant(perp !== undefined, 'only a perpetual is poked')
     return perp
@@ -352,14 +357,14 @@ export class Story {
     return index
   }
 
-  #tell(again: (story: Story) => unknown, act: () => void): this {
-    invariant(!this.#isTelling, 'a story is told one transaction at a time')
+  #tell(again: (scenario: Scenario) => unknown, act: () => void): this {
+    invariant(!this.#isTelling, 'a scenario is told one transaction at a time')
     this.#script.push({ block: this.#blocks.length + 1, tell: again })
     this.#transaction(act)
     return this
   }
 
-  #tellTouch(again: (story: Story) => unknown, act: () => void): this {
+  #tellTouch(again: (scenario: Scenario) => unknown, act: () => void): this {
     return this.#tell(again, () => {
       this.#touch()
       act()
@@ -389,5 +394,5 @@ export class Story {
   }
 }
 
-/** Returns the wallet of an account of a story. */
+/** Returns the wallet of an account of a scenario. */
 export const walletOf = (account: number) => `0x${account.toString(16).padStart(40, 'c')}`

@@ -1,4 +1,4 @@
-// Records the golden stories of a real chain anew: node devnet/test/recording/record-golden.ts
+// Records the golden scenarios of a real chain anew: node devnet/test/recording/record-golden.ts
 //
 // Then: node --test --test-update-snapshots core/src/golden.test.ts, and review what changed. It
 // writes nothing when the core differs from the contracts at any block.
@@ -6,16 +6,16 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { encodeGolden } from '@openvenue/core/test/scenario/golden'
-import { RECORDED_STORIES, recorded } from './stories.ts'
+import { RECORDED_SCENARIOS, recorded } from './scenarios.ts'
 
 const FOLDER = join(import.meta.dirname, '../../../core/golden')
 
 async function main(): Promise<void> {
   const texts = new Map<string, string>()
-  for (const story of RECORDED_STORIES) {
+  for (const scenario of RECORDED_SCENARIOS) {
     const dataDir = mkdtempSync(join(tmpdir(), 'openvenue-golden-'))
     try {
-      texts.set(story.name, encodeGolden(await recorded(story, dataDir)))
+      texts.set(scenario.name, encodeGolden(await recorded(scenario, dataDir)))
     } finally {
       rmSync(dataDir, { recursive: true, force: true })
     }

@@ -8,7 +8,7 @@ import { MARKETS } from '../../src/markets.ts'
 import { randomOf } from '../../src/random.ts'
 import { RandomCalls } from './random-calls.ts'
 import { type Recorder, startRecorder } from './recorder.ts'
-import { GENESIS_SECONDS, RECORDED_STORIES, recorded } from './stories.ts'
+import { GENESIS_SECONDS, RECORDED_SCENARIOS, recorded } from './scenarios.ts'
 
 const GOLDEN = join(import.meta.dirname, '../../../core/golden')
 const SEED = Number(process.env.SEED || Date.now() % 2 ** 32)
@@ -31,11 +31,13 @@ const withoutHashes = ({ title, steps }: Golden) => ({
   }),
 })
 
-describe('a recorded story', () => {
-  for (const story of RECORDED_STORIES)
-    test(`${story.name} is still what the contracts say, and the core agrees with them at each block`, async () => {
-      const golden = decodeGolden(readFileSync(join(GOLDEN, `${story.name}.events.jsonl`), 'utf8'))
-      assert.deepEqual(withoutHashes(await recorded(story, dataDir)), withoutHashes(golden))
+describe('a recorded scenario', () => {
+  for (const scenario of RECORDED_SCENARIOS)
+    test(`${scenario.name} is still what the contracts say, and the core agrees with them at each block`, async () => {
+      const golden = decodeGolden(
+        readFileSync(join(GOLDEN, `${scenario.name}.events.jsonl`), 'utf8'),
+      )
+      assert.deepEqual(withoutHashes(await recorded(scenario, dataDir)), withoutHashes(golden))
     })
 })
 

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { crc32 } from 'node:zlib'
 import { LISTINGS } from '@openvenue/core/test/scenario/listing'
 import { checksumText } from '@openvenue/wire/book-frames'
-import { channelNode, StoryFeed } from '../../../test/channel-node.ts'
+import { channelNode, ScenarioFeed } from '../../../test/channel-node.ts'
 import { assertShape } from '../../../test/channel-shape.ts'
 import { funded } from '../../../test/funded.ts'
 
@@ -13,7 +13,7 @@ const ETH = LISTINGS['ETH-USDC']
 function setUp() {
   const told = funded('ETH-USDC').place('alice', 'buy', 300_000, 5n).next()
   told.place('bob', 'sell', 300_010, 4n).next()
-  const feed = new StoryFeed()
+  const feed = new ScenarioFeed()
   feed.tell(told.blocks())
   const node = channelNode(feed, { nowSeconds: told.seconds })
   node.follow()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { LISTINGS, MARKET_NAMES } from '@openvenue/core/test/scenario/listing'
-import { channelNode, StoryFeed, tellingNode } from '../../../test/channel-node.ts'
+import { channelNode, ScenarioFeed, tellingNode } from '../../../test/channel-node.ts'
 import { CHANNEL_NAME_MAX } from './channels.ts'
 
 const PRIVATE = [
@@ -132,7 +132,7 @@ describe('the names of channels', () => {
   })
 
   test('before the first block there is only what needs no market', () => {
-    const { channels } = channelNode(new StoryFeed())
+    const { channels } = channelNode(new ScenarioFeed())
     assert.deepEqual(channels.names(), ['markets', ...PRIVATE])
   })
 })

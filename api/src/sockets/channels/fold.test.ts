@@ -5,7 +5,7 @@ import { type BlockChanges, undoOf } from '@openvenue/core/changes'
 import type { VenueBlock } from '@openvenue/core/events'
 import { emptyState, fold } from '@openvenue/core/state'
 import { Chance } from '@openvenue/core/test/scenario/chance'
-import { randomStory } from '@openvenue/core/test/scenario/random-scenario'
+import { randomScenario } from '@openvenue/core/test/scenario/random-scenario'
 import { applyBlock } from '@openvenue/core/venue'
 import { openStore } from '@openvenue/store/open'
 import type { FeedEntry, Store } from '@openvenue/store/store'
@@ -27,11 +27,11 @@ const SEEDS = [1, 2, 112, Math.floor(Math.random() * 2 ** 31)]
 const STEPS = 150
 const BLOCKS = 60
 const MARKETS = ['ETH-USDC', 'ETH-PERP'] as const
-/** Account 3 of every story is its first trader. */
+/** Account 3 of every scenario is its first trader. */
 const WALLET = `0x${'3'.padStart(40, 'c')}`
 /** Longer than any channel waits before it speaks. */
 const REST_MS = 1100
-/** Keys live from before every story until long after. */
+/** Keys live from before every scenario until long after. */
 const KEY_LIFE_MS = 4_000_000_000_000
 
 type Node = ChannelNode & Readonly<{ app: App; get: Get; stop: () => Promise<void> }>
@@ -56,7 +56,7 @@ class Venue {
     this.#store = store
     this.#key = key
     this.chance = new Chance(seed)
-    this.#blocks = randomStory(seed, BLOCKS, { markets: MARKETS })
+    this.#blocks = randomScenario(seed, BLOCKS, { markets: MARKETS })
     this.listeners = subjectsOf(MARKETS).map((subject) => ({
       subject,
       client: new ChannelClient(subject.name, WALLET, subject.fold),

@@ -3,14 +3,14 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { Chance } from '@openvenue/core/test/scenario/chance'
-import { randomStory } from '@openvenue/core/test/scenario/random-scenario'
-import { channelNode, type Frame, type Opened, StoryFeed } from '../../../test/channel-node.ts'
+import { randomScenario } from '@openvenue/core/test/scenario/random-scenario'
+import { channelNode, type Frame, type Opened, ScenarioFeed } from '../../../test/channel-node.ts'
 import { assertShape } from '../../../test/channel-shape.ts'
 
 const DOCUMENT = new URL('../../../../docs/SOCKETS.md', import.meta.url)
 const SEEDS = [1, 2, Math.floor(Math.random() * 2 ** 31)]
 const BLOCKS = 80
-/** Blocks in which a story lists its market. */
+/** Blocks in which a scenario lists its market. */
 const LISTED = 2
 /** After so many blocks nothing is lost any more. */
 const LOSING_BLOCKS = 60
@@ -50,11 +50,11 @@ class Follower {
   }
 }
 
-/** Lets a local book follow a story, and returns how often it began again. */
+/** Lets a local book follow a scenario, and returns how often it began again. */
 async function follow(name: string, seed: number, lost: number): Promise<number> {
   const chance = new Chance(seed)
-  const feed = new StoryFeed()
-  const blocks = randomStory(seed, BLOCKS, { markets: ['ETH-PERP'] })
+  const feed = new ScenarioFeed()
+  const blocks = randomScenario(seed, BLOCKS, { markets: ['ETH-PERP'] })
   feed.tell(blocks.slice(0, LISTED))
   const node = channelNode(feed)
   node.follow()

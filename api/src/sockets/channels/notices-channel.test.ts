@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { AddedNotices, StoredNotice } from '@openvenue/store/notices'
 import { readOf } from '../../../test/block-reads.ts'
-import { channelNode, StoryFeed, settled, walletOf } from '../../../test/channel-node.ts'
+import { channelNode, ScenarioFeed, settled, walletOf } from '../../../test/channel-node.ts'
 import { assertShape } from '../../../test/channel-shape.ts'
 import { funded } from '../../../test/funded.ts'
 
@@ -19,7 +19,7 @@ const notice = (wallet: string, id: string, blockNumber?: number): StoredNotice 
 /** The notifications of alice and bob over a database that a test fills. */
 async function live() {
   const told = funded('ETH-USDC')
-  const feed = new StoryFeed()
+  const feed = new ScenarioFeed()
   const rows: StoredNotice[] = []
   const asked: [wallets: readonly string[], block: number][] = []
   const listeners = new Set<(added: AddedNotices | undefined) => void>()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { AccountObject } from '@openvenue/wire/account'
 import { freshReads, readOf } from '../../../test/block-reads.ts'
-import { channelNode, StoryFeed, settled, walletOf } from '../../../test/channel-node.ts'
+import { channelNode, ScenarioFeed, settled, walletOf } from '../../../test/channel-node.ts'
 import { assertShape } from '../../../test/channel-shape.ts'
 import { funded } from '../../../test/funded.ts'
 import { BROKEN_ACCOUNTS, BROKEN_READER } from '../../../test/scenario-host.ts'
@@ -17,7 +17,7 @@ const CACHE_MS = 2000
 /** The account channel of alice, who is rich at both engines. */
 async function live(name: string) {
   const told = funded('ETH-USDC', 'ETH-PERP')
-  const feed = new StoryFeed()
+  const feed = new ScenarioFeed()
   const model = new VenueModel()
   const wallet = walletOf(told, 'alice')
   const history = {

@@ -1,9 +1,10 @@
-// Channels that begin with rows of a database which is behind what the node has told, or ahead of it.
+// Channels that begin with rows of a database which is behind what the node has told, or ahead of
+// it.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { emptyState } from '@openvenue/core/state'
 import { Chance } from '@openvenue/core/test/scenario/chance'
-import type { Story } from '@openvenue/core/test/scenario/scenario'
+import type { Scenario } from '@openvenue/core/test/scenario/scenario'
 import { applyBlock } from '@openvenue/core/venue'
 import type { FeedEntry } from '@openvenue/store/store'
 import { ChannelClient, foldRows, type Rows } from '../../../test/channel-client.ts'
@@ -21,7 +22,7 @@ const STEPS = 60
 
 /** A venue whose chain goes on from test to test, in a database and a replica of it. */
 class Venue {
-  readonly told: Story = funded('ETH-USDC')
+  readonly told: Scenario = funded('ETH-USDC')
   readonly replica: LaggingReplica
   readonly entries: FeedEntry[] = []
   readonly fills: string[] = []
@@ -35,7 +36,7 @@ class Venue {
     this.startSeq = startSeq
   }
 
-  /** Commits what the story told. */
+  /** Commits what the scenario told. */
   async commit(): Promise<void> {
     const { replica, told } = this
     for (const block of told.blocks().slice(this.#count)) {

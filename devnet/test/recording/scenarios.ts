@@ -1,12 +1,12 @@
-// The stories that are recorded: short ones that show one market of each kind.
+// The scenarios that are recorded: short ones that show one market of each kind.
 import type { Golden } from '@openvenue/core/test/scenario/golden'
 import { MARKETS, type MarketTerms } from '../../src/markets.ts'
 import { ROLES } from '../../src/roles.ts'
 import { type Call, pushOf } from './desk.ts'
 import { type Recorder, startRecorder } from './recorder.ts'
 
-/** A story, and the files `<name>.events.jsonl` and `<name>.changes.json` that hold it. */
-export type RecordedStory = Readonly<{
+/** A scenario, and the files `<name>.events.jsonl` and `<name>.changes.json` that hold it. */
+export type RecordedScenario = Readonly<{
   name: string
   title: string
   market: MarketTerms
@@ -19,7 +19,7 @@ export const GENESIS_SECONDS = Date.UTC(2026, 0, 1, 0, 10) / 1000
 const E18 = 10n ** 18n
 const E6 = 10n ** 6n
 
-export const RECORDED_STORIES: readonly RecordedStory[] = [
+export const RECORDED_SCENARIOS: readonly RecordedScenario[] = [
   {
     name: 'devnet-spot',
     title:
@@ -43,16 +43,18 @@ export const RECORDED_STORIES: readonly RecordedStory[] = [
   },
 ]
 
-/** Returns what a chain in `dataDir` says when `story` happens on it. Throws as `Recorder` does. */
-export async function recorded(story: RecordedStory, dataDir: string): Promise<Golden> {
-  const markets = [story.market]
+/**
+ * Returns what a chain in `dataDir` says when `scenario` happens on it. Throws as `Recorder` does.
+ */
+export async function recorded(scenario: RecordedScenario, dataDir: string): Promise<Golden> {
+  const markets = [scenario.market]
   const venue = await startRecorder({ dataDir, seconds: GENESIS_SECONDS, markets })
   try {
-    await story.tell(venue)
+    await scenario.tell(venue)
   } finally {
     await venue.stop()
   }
-  return { title: story.title, steps: venue.blocks }
+  return { title: scenario.title, steps: venue.blocks }
 }
 
 function marketNamed(name: string): MarketTerms {
@@ -74,7 +76,9 @@ function tellerOf(venue: Recorder) {
   return { alice, bob, carol, dave, erin, block }
 }
 
-/** Prices are hundredths of a USDC, lots ten-thousandths of an ETH: 1 ETH at 3,200 = 10,000 lots. */
+/**
+ * Prices are hundredths of a USDC, lots ten-thousandths of an ETH: 1 ETH at 3,200 = 10,000 lots.
+ */
 async function tellSpot(venue: Recorder): Promise<void> {
   const { alice, bob, carol, dave, block } = tellerOf(venue)
   const desk = venue.deskOf(marketNamed('ETH-USDC'))

@@ -8,7 +8,7 @@ import {
   type MarketName,
   TOKENS,
 } from '@openvenue/core/test/scenario/listing'
-import { Story } from '@openvenue/core/test/scenario/scenario'
+import { Scenario } from '@openvenue/core/test/scenario/scenario'
 
 const MINUTE_SECONDS = 60
 const SEED = 7
@@ -17,56 +17,56 @@ const LEVELS = 100
 const RICH = 10n ** 9n
 const LOTS_MAX = 500
 
-/** Returns the story with trades in each of so many minutes. */
-export function benchStory(minutes: number): VenueBlock[] {
-  const story = new Story()
+/** Returns the scenario with trades in each of so many minutes. */
+export function benchScenario(minutes: number): VenueBlock[] {
+  const scenario = new Scenario()
   const chance = new Chance(SEED)
-  for (const name of MARKET_NAMES) open(story, name)
-  story.next()
+  for (const name of MARKET_NAMES) open(scenario, name)
+  scenario.next()
   for (let minute = 0; minute < minutes; minute++) {
-    for (const name of MARKET_NAMES) trade(story, name, chance)
-    story.next(MINUTE_SECONDS)
+    for (const name of MARKET_NAMES) trade(scenario, name, chance)
+    scenario.next(MINUTE_SECONDS)
   }
-  for (const name of MARKET_NAMES) fillBook(story, name, chance)
-  return story.blocks()
+  for (const name of MARKET_NAMES) fillBook(scenario, name, chance)
+  return scenario.blocks()
 }
 
 const USDC = TOKENS.USDC
 /** Raw: what a pool is founded with, so that no two are worth the same. */
 const FOUNDING = 10n ** 9n
 
-/** Returns the address of a pool of `poolStory`, from 1. */
+/** Returns the address of a pool of `poolScenario`, from 1. */
 export const poolAddress = (number: number): string => `0x${hex(number, 'b')}`
 
 const hex = (number: number, first: string) => first + number.toString(16).padStart(39, '0')
 
 /**
- * Returns the story with so many AMM pools, each of a token of its own with USDC. Every other one is
- * of version 3.
+ * Returns the scenario with so many AMM pools, each of a token of its own with USDC. Every other
+ * one is of version 3.
  */
-export function poolStory(pools: number): VenueBlock[] {
-  const story = new Story()
+export function poolScenario(pools: number): VenueBlock[] {
+  const scenario = new Scenario()
   const chance = new Chance(SEED)
-  for (const name of MARKET_NAMES) open(story, name)
-  story.next()
+  for (const name of MARKET_NAMES) open(scenario, name)
+  scenario.next()
   for (let number = 1; number <= pools; number++) {
-    foundPool(story, number)
-    story.next()
+    foundPool(scenario, number)
+    scenario.next()
   }
   for (const name of MARKET_NAMES) {
-    trade(story, name, chance)
-    fillBook(story, name, chance)
+    trade(scenario, name, chance)
+    fillBook(scenario, name, chance)
   }
-  return story.blocks()
+  return scenario.blocks()
 }
 
-function foundPool(story: Story, number: number): void {
+function foundPool(scenario: Scenario, number: number): void {
   const pool = poolAddress(number)
   const isRanged = number % 2 === 0
   const own = { address: `0x${hex(number, 'c')}`, symbol: `T${number}`, name: `Token ${number}` }
   const totalSupply = 10n ** 27n
   const [reserve0, reserve1] = [BigInt(number) * FOUNDING, BigInt(number) * FOUNDING ** 2n]
-  story.say({
+  scenario.say({
     type: 'PoolCreated',
     factory: `0x${hex(isRanged ? 3 : 2, 'f')}`,
     version: isRanged ? 3 : 2,
@@ -81,45 +81,45 @@ function foundPool(story: Story, number: number): void {
     ],
   })
   if (!isRanged) {
-    story.say({ type: 'PoolSynced', pool, reserve0, reserve1 })
+    scenario.say({ type: 'PoolSynced', pool, reserve0, reserve1 })
     return
   }
   const range = { liquidityDelta: reserve0, tickLower: -60, tickUpper: 60 }
-  story.say({ type: 'PoolInitialized', pool, sqrtPriceX96: 2n ** 111n, tick: 0 })
-  story.say({ type: 'PoolFunded', pool, amount0: reserve0, amount1: reserve1, ...range })
+  scenario.say({ type: 'PoolInitialized', pool, sqrtPriceX96: 2n ** 111n, tick: 0 })
+  scenario.say({ type: 'PoolFunded', pool, amount0: reserve0, amount1: reserve1, ...range })
 }
 
-function open(story: Story, name: MarketName): void {
+function open(scenario: Scenario, name: MarketName): void {
   const { asset, isPerp, startTick, priceStep } = LISTINGS[name]
-  if (isPerp) story.index(asset, BigInt(startTick) * priceStep)
-  story.list(name)
+  if (isPerp) scenario.index(asset, BigInt(startTick) * priceStep)
+  scenario.list(name)
   for (const who of ['alice', 'bob']) {
-    story.deposit(who, 'USDC', RICH)
-    if (!isPerp) story.deposit(who, asset as 'ETH' | 'BTC' | 'EURC', RICH)
+    scenario.deposit(who, 'USDC', RICH)
+    if (!isPerp) scenario.deposit(who, asset as 'ETH' | 'BTC' | 'EURC', RICH)
   }
 }
 
 /** Two to four trades near the start price; perpetuals are poked when they may be. */
-function trade(story: Story, name: MarketName, chance: Chance): void {
+function trade(scenario: Scenario, name: MarketName, chance: Chance): void {
   const { startTick } = LISTINGS[name]
-  story.on(name)
+  scenario.on(name)
   for (let left = 2 + chance.below(3); left > 0; left--) {
     const tick = startTick + chance.below(200) - 100
     const lots = BigInt(1 + chance.below(LOTS_MAX))
     const [maker, taker] = chance.happens(50)
       ? (['buy', 'sell'] as const)
       : (['sell', 'buy'] as const)
-    story.place('alice', maker, tick, lots).place('bob', taker, tick, lots)
+    scenario.place('alice', maker, tick, lots).place('bob', taker, tick, lots)
   }
-  if (story.perps.get(name)?.canPoke(story.seconds)) story.poke()
+  if (scenario.perps.get(name)?.canPoke(scenario.seconds)) scenario.poke()
 }
 
-function fillBook(story: Story, name: MarketName, chance: Chance): void {
+function fillBook(scenario: Scenario, name: MarketName, chance: Chance): void {
   const { startTick } = LISTINGS[name]
-  story.on(name)
+  scenario.on(name)
   for (let level = 1; level <= LEVELS; level++)
     for (const who of ['alice', 'bob']) {
-      story.place(who, 'buy', startTick - level, BigInt(1 + chance.below(LOTS_MAX)))
-      story.place(who, 'sell', startTick + level, BigInt(1 + chance.below(LOTS_MAX)))
+      scenario.place(who, 'buy', startTick - level, BigInt(1 + chance.below(LOTS_MAX)))
+      scenario.place(who, 'sell', startTick + level, BigInt(1 + chance.below(LOTS_MAX)))
     }
 }
