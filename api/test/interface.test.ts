@@ -4,7 +4,10 @@ import { existsSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 
 const ROOT = new URL('../../', import.meta.url)
-const rows = readFileSync(new URL('docs/INTERFACE.md', ROOT), 'utf8')
+const [map = '', claims = ''] = readFileSync(new URL('docs/INTERFACE.md', ROOT), 'utf8').split(
+  '\n## Claims\n',
+)
+const rows = claims
   .split('\n')
   .filter((line) => /^\| (\d|ours)/.test(line))
   .map((line) => line.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll('\\|', '|')))
@@ -22,6 +25,9 @@ test('the map of the interface has a row for every section that is served', () =
 })
 
 test('every file that the map names exists', () => {
+  const named = [...map.matchAll(/`([^`]+\/[^`]*)`/g)].map(([, path = '']) => path)
+  assert.ok(named.length > 40, `${named.length} files`)
+  for (const path of named) assert.ok(existsSync(new URL(path, ROOT)), path)
   for (const [, section, claim, code = ''] of rows) {
     const paths = [...code.matchAll(/`([^`]+)`/g)].map(([, path = '']) => path)
     assert.ok(paths.length > 0, `${section} ${claim}`)
