@@ -1,0 +1,62 @@
+// Runs the tests, package by package, and says how long each took:
+//   npm test                    all of them
+//   npm test -w core            those of a package
+//   npm test -- core scripts    those of several; root and scripts are no npm packages
+// The contracts compile and run beside the others. It ends with the totals of all, after the failures.
+import { resolve } from 'node:path'
+import { addCounts, isGreen } from './tests/counts.ts'
+import { runFiles } from './tests/files.ts'
+import { chooseLanes, findFiles, type Package } from './tests/packages.ts'
+import { type ProgramResult, runProgram } from './tests/programs.ts'
+import { type PackageResult, reportRun } from './tests/report.ts'
+
+const MS = 1000
+/** What node has compiled once it need not compile for the next file; programs under test share it. */
+const COMPILE_CACHE = resolve('node_modules/.cache/openvenue/compiled')
+
+const print = (text: string): void => void process.stdout.write(`${text}\n`)
+
+async function main(): Promise<boolean> {
+  process.env.NODE_COMPILE_CACHE ??= COMPILE_CACHE
+  const startedMs = performance.now()
+  const lanes = chooseLanes(process.argv.slice(2))
+  const results = (await Promise.all(lanes.map(runLane))).flat()
+  if (results.length === 0) throw new Error('there is no test to run')
+  print(await reportRun(results, performance.now() - startedMs))
+  return results.every(({ counts }) => isGreen(counts))
+}
+
+async function runLane(lane: readonly Package[]): Promise<PackageResult[]> {
+  const results: PackageResult[] = []
+  for (const one of lane) {
+    const files = findFiles(one)
+    if (files.length > 0 || one.programs.length > 0) results.push(await runPackage(one, files))
+  }
+  return results
+}
+
+async function runPackage(one: Package, files: readonly string[]): Promise<PackageResult> {
+  const { name, programs } = one
+  const startedMs = performance.now()
+  print(`== ${name}: ${[`${files.length} files`, ...programs.map((p) => p.name)].join(', ')}`)
+  const ran = await runFiles(files, one.atOnce, print)
+  let counts = ran.counts
+  const output: string[] = []
+  for (const program of programs) {
+    const result = await runProgram(program)
+    counts = addCounts(counts, result.counts)
+    if (!result.isGreen) output.push(`✖ ${name}, ${program.name}:\n${result.output}`)
+    printProgram(program.name, result)
+  }
+  const ms = performance.now() - startedMs
+  print(`== ${name}: ${counts.tests} tests in ${(ms / MS).toFixed(1)} s`)
+  return { name, counts, ms, failures: ran.failures, output }
+}
+
+function printProgram(name: string, { counts, isGreen, output }: ProgramResult): void {
+  // A program that counts no tests, such as the gas table, is worth reading itself.
+  print(`${isGreen ? '✔' : '✖'} ${name}${counts.tests > 0 ? `: ${counts.tests} tests` : ''}`)
+  if (counts.tests === 0 || !isGreen) print(output.trimEnd())
+}
+
+process.exitCode = (await main()) ? 0 : 1
