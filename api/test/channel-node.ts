@@ -118,7 +118,7 @@ export function channelNode(
         return () => timers.delete(act)
       },
     },
-    notices: NO_NOTICES,
+    notifications: NO_NOTIFICATIONS,
     overviews: { of: () => Promise.reject(new Error('no account is read')) },
     chainId: 5042002,
     ...others,
@@ -177,8 +177,8 @@ const accountWallet = (account: number) => `0x${account.toString(16).padStart(40
 /** Waits until what needs no database is done. */
 export const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-/** A store without notices. */
-export const NO_NOTICES: ChannelDeps['notices'] = {
+/** A store without notifications. */
+export const NO_NOTIFICATIONS: ChannelDeps['notifications'] = {
   page: async () => [],
   ofBlock: async () => [],
   byIds: async () => [],

@@ -118,11 +118,11 @@ export const appOf = (
     ...overrides,
   })
 
-const accountStoresOf = ({ history, identity, keyRelays, notices, equity }: Store) => ({
+const accountStoresOf = ({ history, identity, keyRelays, notifications, equity }: Store) => ({
   history,
   identity,
   keyRelays,
-  notices,
+  notifications,
   equity,
 })
 
@@ -177,7 +177,7 @@ export const BROKEN_ACCOUNTS: AccountDeps = {
     onRevoked: () => () => {},
   },
   keyRelays: { ofWallet: refuse },
-  notices: {
+  notifications: {
     page: refuse,
     count: refuse,
     find: refuse,

@@ -41,11 +41,11 @@ const turnsOf = (told: Scenario) =>
 describe('a warning', () => {
   test('begins where 80 % of the equity is maintenance margin, and says how things stand', () => {
     const [, above, below] = watched(priced(long(), 2900, 2890).blocks())
-    assert.deepEqual(above, { turns: [], notices: [] })
+    assert.deepEqual(above, { turns: [], notifications: [] })
     assert.deepEqual(below?.turns, [
       { engine: PERP_ENGINE, account: ALICE, number: 3, isWarned: true },
     ])
-    assert.deepEqual(below?.notices, [
+    assert.deepEqual(below?.notifications, [
       {
         id: `000000000003-w-${PERP_ENGINE}`,
         account: ALICE,
@@ -85,8 +85,8 @@ describe('a warning', () => {
 
   test('has no ratio when nothing is left', () => {
     const [, turn] = watched(priced(long(), 2790).blocks())
-    assert.equal(turn?.notices[0]?.data.marginRatio, null)
-    assert.equal(turn?.notices[0]?.data.equity, '-10.3')
+    assert.equal(turn?.notifications[0]?.data.marginRatio, null)
+    assert.equal(turn?.notifications[0]?.data.equity, '-10.3')
   })
 
   test('ends when collateral comes, and when the position is closed', () => {

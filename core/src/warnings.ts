@@ -4,7 +4,7 @@ import type { BlockChanges } from './changes.ts'
 import { blockId } from './ids.ts'
 import type { AccountMargin } from './margin.ts'
 import { type Limit, MarginIndex } from './margin-index.ts'
-import type { Notice } from './notices.ts'
+import type { Notification } from './notifications.ts'
 import type { Market } from './records.ts'
 import type { VenueState } from './state.ts'
 import { fixedText, formatRaw } from './units.ts'
@@ -18,12 +18,15 @@ export type MarginTurn = Readonly<{
   isWarned: boolean
 }>
 
-export type MarginTurns = Readonly<{ turns: readonly MarginTurn[]; notices: readonly Notice[] }>
+export type MarginTurns = Readonly<{
+  turns: readonly MarginTurn[]
+  notifications: readonly Notification[]
+}>
 
 /** Digits after the point of a margin ratio, cut down. */
 const RATIO_DECIMALS = 4
 const RATIO_ONE = 10n ** BigInt(RATIO_DECIMALS)
-const NO_TURNS: MarginTurns = { turns: [], notices: [] }
+const NO_TURNS: MarginTurns = { turns: [], notifications: [] }
 
 /** An account that is not warned is watched at the first, one that is at the second. */
 const LIMITS: readonly Limit[] = [
@@ -64,7 +67,7 @@ export class MarginWatch {
     for (const { what, after } of changes)
       if (what === 'market' && after !== undefined) this.#cover(after)
     const turns: MarginTurn[] = []
-    const notices: Notice[] = []
+    const notifications: Notification[] = []
     for (const [engine, index] of this.#indexes) {
       index.note(changes)
       for (const account of index.due()) {
@@ -72,10 +75,11 @@ export class MarginWatch {
         if (margin === undefined) continue
         const isWarned = this.#warned.has(`${engine}|${account}`)
         turns.push({ engine, account, number: header.number, isWarned })
-        if (isWarned) notices.push(noticeOf({ engine, account, number: header.number }, margin))
+        if (isWarned)
+          notifications.push(notificationOf({ engine, account, number: header.number }, margin))
       }
     }
-    return { turns, notices }
+    return { turns, notifications }
   }
 
   /** Begins to follow the engine of a perpetual market, with all that the state holds. */
@@ -102,7 +106,10 @@ export class MarginWatch {
 
 type Place = Pick<MarginTurn, 'engine' | 'account' | 'number'>
 
-const noticeOf = ({ engine, account, number }: Place, margin: AccountMargin): Notice => {
+const notificationOf = (
+  { engine, account, number }: Place,
+  margin: AccountMargin,
+): Notification => {
   const { equity, maintenance } = margin
   return {
     id: `${blockId(number)}-w-${engine}`,

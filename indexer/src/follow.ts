@@ -48,14 +48,17 @@ export type FollowWatch = Readonly<{
   undone(from: Header, toNumber: number): void
   /** What a node said was not believed, or not taken as all there is. */
   doubted(why: Doubt, header: ChainHeader): void
-  /** Blocks cannot be true as they were read: `depth` of those committed are undone, to be read anew. */
+  /**
+   * Blocks cannot be true as they were read: `depth` of those committed are undone, to be read
+   * anew.
+   */
   rereading(error: InvariantError, depth: number): void
   failed(error: unknown): void
 }>
 
 /**
- * `lagging`: a head below what is committed. `outvoted`: a head of a chain that most endpoints do not
- * hold. `short`: an answer left out logs that its block holds.
+ * `lagging`: a head below what is committed. `outvoted`: a head of a chain that most endpoints do
+ * not hold. `short`: an answer left out logs that its block holds.
  */
 export type Doubt = 'lagging' | 'outvoted' | 'short'
 
@@ -70,7 +73,9 @@ export class StoreFailed extends Error {
 export const isStandingBy = (error: unknown): boolean =>
   error instanceof StoreFailed && error.cause instanceof WriterBusy
 
-/** Events in one transaction of a backfill: enough to spread its cost, few enough to keep memory. */
+/**
+ * Events in one transaction of a backfill: enough to spread its cost, few enough to keep memory.
+ */
 const COMMIT_EVENTS = 4000
 /** Half a minute of failures in a row: then the process ends and its supervisor decides. */
 export const STORE_FAILURES_MAX = 8
@@ -361,7 +366,7 @@ export class Follower {
 /** Blocks applied and not yet committed. */
 class Batch {
   readonly changes: BlockChanges[] = []
-  readonly telling: Gathered = { notices: [], turns: [] }
+  readonly telling: Gathered = { notifications: [], turns: [] }
   events = 0
 
   add(changes: BlockChanges, events: number): void {

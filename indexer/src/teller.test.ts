@@ -1,4 +1,5 @@
-// What accounts are told of a chain: each thing once, whatever happens to the indexer and the chain.
+// What accounts are told of a chain: each thing once, whatever happens to the indexer and the
+// chain.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { openStore } from '@openvenue/store/open'
@@ -97,7 +98,8 @@ const register = (store: Store, createdMs: number, accounts = ACCOUNTS) =>
     SELECT account, true, true, '{"funding_paid": true}' FROM registrations`)
 
 const dumpOf = async ({ db }: Store) => ({
-  notices: await db.primary.query(`SELECT wallet, id, type, seconds, block_hash, data FROM notices
+  notifications:
+    await db.primary.query(`SELECT wallet, id, type, seconds, block_hash, data FROM notices
     ORDER BY wallet, id`),
   warnings: await db.primary.query(`SELECT engine, account, began FROM margin_warnings
     WHERE ended IS NULL ORDER BY engine, account`),
@@ -143,8 +145,8 @@ describe(`accounts of a chain, seed ${SEED}`, () => {
     }
     await stop()
     const dump = await dumpOf(store)
-    assert.ok(dump.notices.length > 100, `${dump.notices.length} notices`)
-    const types = new Set(dump.notices.map(([, , type]) => type))
+    assert.ok(dump.notifications.length > 100, `${dump.notifications.length} notifications`)
+    const types = new Set(dump.notifications.map(([, , type]) => type))
     for (const type of ['order_filled', 'order_cancelled', 'deposit_finalized'])
       assert.ok(types.has(type), type)
     assert.deepEqual(dump, await freshDump(chain))
@@ -161,7 +163,7 @@ describe(`accounts of a chain, seed ${SEED}`, () => {
     }
     await follow(chain, shaky(store.writer))
     const dump = await dumpOf(store)
-    assert.ok(dump.notices.length > 100)
+    assert.ok(dump.notifications.length > 100)
     assert.deepEqual(dump, await freshDump(chain))
   })
 
@@ -182,7 +184,7 @@ describe(`accounts of a chain, seed ${SEED}`, () => {
     const chain = chainOf(40)
     const { reachHead, stop } = run(chain, store.writer)
     await reachHead()
-    assert.deepEqual((await dumpOf(store)).notices, [])
+    assert.deepEqual((await dumpOf(store)).notifications, [])
     const sinceSeconds = chain.head.seconds
     await register(store, sinceSeconds * 1000 + 500)
     for (let mined = 0; mined < 8; mined += 1) {
@@ -190,13 +192,13 @@ describe(`accounts of a chain, seed ${SEED}`, () => {
       await reachHead()
     }
     await stop()
-    const { notices } = await dumpOf(store)
-    assert.ok(notices.length > 0)
-    assert.ok(notices.every(([, , , seconds]) => Number(seconds) >= sinceSeconds))
-    const all = (await freshDump(chain)).notices.filter(
+    const { notifications } = await dumpOf(store)
+    assert.ok(notifications.length > 0)
+    assert.ok(notifications.every(([, , , seconds]) => Number(seconds) >= sinceSeconds))
+    const all = (await freshDump(chain)).notifications.filter(
       ([, , type, seconds]) => type !== 'liquidation_warning' && Number(seconds) > sinceSeconds,
     )
-    const later = notices.filter(
+    const later = notifications.filter(
       ([, , type, seconds]) => type !== 'liquidation_warning' && Number(seconds) > sinceSeconds,
     )
     assert.deepEqual(later, all)

@@ -1,12 +1,13 @@
 // What blocks tell accounts, gathered as they are applied, to be committed with them.
 import type { BlockChanges } from '@openvenue/core/changes'
-import { type Notice, noticesOf } from '@openvenue/core/notices'
+import { type Notification, notificationsOf } from '@openvenue/core/notifications'
 import type { VenueState } from '@openvenue/core/state'
 import { type MarginTurn, MarginWatch } from '@openvenue/core/warnings'
-import type { Audience, BlockNotice, Telling } from '@openvenue/store/store'
+import type { Audience, BlockNotification, Telling } from '@openvenue/store/store'
 
 /** Gathers for the blocks of one batch. */
-export type Gathered = Telling & Readonly<{ notices: BlockNotice[]; turns: MarginTurn[] }>
+export type Gathered = Telling &
+  Readonly<{ notifications: BlockNotification[]; turns: MarginTurn[] }>
 
 /** Tells what the blocks after a state mean to accounts. Ends with the state that it began with. */
 export class Teller {
@@ -31,17 +32,17 @@ export class Teller {
   }
 
   /** Adds what `block`, which the state now holds, tells. */
-  tell(block: BlockChanges, { notices, turns }: Gathered): void {
+  tell(block: BlockChanges, { notifications, turns }: Gathered): void {
     const { header } = block
     const { toldNumber, sinceSeconds, warned } = this.#audience
     if (sinceSeconds === undefined || header.seconds < sinceSeconds) return
     if (header.number <= toldNumber) return
-    const add = (notice: Notice) => notices.push({ ...notice, header })
-    noticesOf(this.#state, block).forEach(add)
+    const add = (notification: Notification) => notifications.push({ ...notification, header })
+    notificationsOf(this.#state, block).forEach(add)
     // Begun after the block is applied, it knows the holders that the block made.
     this.#watch ??= new MarginWatch(this.#state, warned)
     const margins = this.#watch.after(block)
-    margins.notices.forEach(add)
+    margins.notifications.forEach(add)
     turns.push(...margins.turns)
   }
 }

@@ -19,7 +19,7 @@ export async function readAudience(sql: Sql, toldNumber: number): Promise<Audien
   }
 }
 
-/** Returns the highest block that has notices; -1 for none. */
+/** Returns the highest block that has notifications; -1 for none. */
 export async function readStrayTo(sql: Sql): Promise<number> {
   const [row] = await sql.query(`SELECT block_number FROM notices WHERE block_number IS NOT NULL
     ORDER BY block_number DESC LIMIT 1`)

@@ -5,7 +5,7 @@ import type { RecordKind } from '@openvenue/core/records'
 import { type Rows, type RowsByKind, rowsOf } from '@openvenue/core/rows'
 import type { Call, Session, Step } from './db.ts'
 import { countCalls } from './history-counts.ts'
-import { noticeCalls, turnCalls } from './notice-statements.ts'
+import { notificationCalls, turnCalls } from './notification-statements.ts'
 import { retentionCalls } from './retention.ts'
 import { FEED_ENTRIES_MAX, headerArgs, WAKE } from './session-statements.ts'
 import type { FeedEntry, Telling } from './store.ts'
@@ -27,16 +27,18 @@ export type Keep = Readonly<Added | { undoneTo: number; told: number }>
 
 export type Added = Readonly<{
   finalizedNumber: number
-  /** Notices up to this block are written, with this batch. */
+  /** Notifications up to this block are written, with this batch. */
   told: number
   telling: Telling
-  /** Numbers whose notices go unless they are of these blocks; undefined: there are none. */
+  /** Numbers whose notifications go unless they are of these blocks; undefined: there are none. */
   strays: Readonly<{ from: number; to: number }> | undefined
 }>
 
 /** From so many changes on, COPY beats statements. */
 const COPY_CHANGES_MIN = 1000
-/** Changes of final blocks, come in one batch, that the feed gets; the newest entry it always gets. */
+/**
+ * Changes of final blocks, come in one batch, that the feed gets; the newest entry it always gets.
+ */
 const HISTORY_CHANGES_MAX = 1000
 /** From so many new rows of a table on. */
 const COPY_ROWS_MIN = 100
@@ -71,7 +73,7 @@ function tellingCalls(entries: readonly FeedEntry[], keep: Keep): Call[] {
     ...(strays === undefined
       ? []
       : [{ name: 'drop_strays', args: [strays.from, strays.to, hashes] }]),
-    ...noticeCalls(telling.notices),
+    ...notificationCalls(telling.notifications),
     ...turnCalls(telling.turns, told),
   ]
 }

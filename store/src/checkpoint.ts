@@ -5,7 +5,7 @@ import type { Row, Sql } from './db.ts'
 export type Checkpoint = Readonly<{
   seq: number
   head: Header | undefined
-  /** The last final block whose notices are written. A wipe leaves it. */
+  /** The last final block whose notifications are written. A wipe leaves it. */
   told: number
 }>
 

@@ -4,8 +4,8 @@ import type { ApiKey, Identity, Registration, RegistrationOutcome } from './iden
 import { KEPT_EXPIRED_MS, sweep } from './identity-sweep.ts'
 import { enqueueRelay, type QueuedNews } from './key-relay-rows.ts'
 import type { KeyRelay } from './key-relays.ts'
-import { type AddedNews, addNotices, keyNotice } from './notice-rows.ts'
-import type { AddedNotices } from './notices.ts'
+import { type AddedNews, addNotifications, keyNotification } from './notification-rows.ts'
+import type { AddedNotifications } from './notifications.ts'
 
 /** Keys that were revoked, with commas between them. */
 const REVOKED_CHANNEL = 'openvenue_revoked'
@@ -140,12 +140,12 @@ type Revocation = Readonly<{ account: string; nowMs: number }>
 
 /** Tells the account, in the same transaction. */
 const tellRevoked = (tx: Sql, keys: readonly string[], { account, nowMs }: Revocation) =>
-  addNotices(
+  addNotifications(
     tx,
-    keys.map((key) => keyNotice('api_key_revoked', { wallet: account, key, nowMs })),
+    keys.map((key) => keyNotification('api_key_revoked', { wallet: account, key, nowMs })),
   )
 
-type Registered = Readonly<{ outcome: RegistrationOutcome; added: readonly AddedNotices[] }>
+type Registered = Readonly<{ outcome: RegistrationOutcome; added: readonly AddedNotifications[] }>
 
 /** Rolls a registration back: nothing of it is kept, and its invite is not used up. */
 class RegistrationRefused extends Error {
@@ -200,7 +200,7 @@ async function register(tx: Sql, registration: Registration): Promise<Registered
 async function issue(
   tx: Sql,
   registration: Registration,
-): Promise<Readonly<{ revoked: readonly string[]; added: readonly AddedNotices[] }>> {
+): Promise<Readonly<{ revoked: readonly string[]; added: readonly AddedNotifications[] }>> {
   const { account, signingKey, expiry, nowMs, apiKey, keysMax } = registration
   const pair = [account, signingKey, expiry.toString()]
   if (!(await tx.query(IDENTITY_SQL.useSignatures, pair))[0])
@@ -210,9 +210,9 @@ async function issue(
   await tx.query(IDENTITY_SQL.addKey, params)
   const revoked = keysOf(await tx.query(IDENTITY_SQL.revokeOldest, [account, nowMs, keysMax]))
   await notify(tx, revoked)
-  const created = keyNotice('api_key_created', { wallet: account, key, nowMs })
+  const created = keyNotification('api_key_created', { wallet: account, key, nowMs })
   const added = [
-    ...(await addNotices(tx, [created])),
+    ...(await addNotifications(tx, [created])),
     ...(await tellRevoked(tx, revoked, registration)),
   ]
   return { revoked, added }

@@ -54,7 +54,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
     test('deletes a wallet that never did anything, a day after the end of its key', async () => {
       const account = freshAccount()
       await register(account)
-      await store.notices.changePreferences(account, { inApp: false })
+      await store.notifications.changePreferences(account, { inApp: false })
       assert.equal(await sweep(GONE_MS - 1), 0)
       assert.deepEqual([await left(), await left('api_keys')], [[account], [account]])
       assert.equal(await sweep(), 1)

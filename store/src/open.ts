@@ -6,7 +6,7 @@ import { createHub } from './hub.ts'
 import { createIdentity } from './identity-rows.ts'
 import { createKeyRelays, createQueuedNews } from './key-relay-rows.ts'
 import { migrate } from './migrate.ts'
-import { AddedNews, createNotices } from './notice-rows.ts'
+import { AddedNews, createNotifications } from './notification-rows.ts'
 import { openPostgres } from './postgres.ts'
 import { createReader } from './reader.ts'
 import type { Store } from './store.ts'
@@ -44,7 +44,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     history: createAccountHistory(db),
     identity: createIdentity(db, news, queued),
     keyRelays: createKeyRelays(db, queued),
-    notices: createNotices(db, news),
+    notifications: createNotifications(db, news),
     equity: createEquity(db),
     lease: db.lease,
     db,

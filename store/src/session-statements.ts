@@ -2,7 +2,7 @@
 import type { Header } from '@openvenue/core/events'
 import { type Call, type Statement, WAKE_CHANNEL } from './db.ts'
 import { COUNT_STATEMENTS } from './history-counts.ts'
-import { NOTICE_STATEMENTS, TAKE_BACK_NOTICES } from './notice-statements.ts'
+import { NOTIFICATION_STATEMENTS, TAKE_BACK_NOTIFICATIONS } from './notification-statements.ts'
 import { RETENTION_STATEMENTS } from './retention.ts'
 import { kinds, tableStatements } from './tables.ts'
 
@@ -40,7 +40,7 @@ const FEED: readonly Statement[] = [
   {
     name: 'take_back',
     types: ['bigint'],
-    text: `WITH u AS (DELETE FROM undo WHERE number > $1), ${TAKE_BACK_NOTICES}
+    text: `WITH u AS (DELETE FROM undo WHERE number > $1), ${TAKE_BACK_NOTIFICATIONS}
       DELETE FROM blocks WHERE number > $1`,
   },
   { name: 'wake', types: [], text: `SELECT pg_notify('${WAKE_CHANNEL}', '')` },
@@ -52,7 +52,7 @@ export const STATEMENTS: readonly Statement[] = [
   ...COUNT_STATEMENTS,
   ...RETENTION_STATEMENTS,
   ...FEED,
-  ...NOTICE_STATEMENTS,
+  ...NOTIFICATION_STATEMENTS,
 ]
 
 export const headerArgs = ({ number, hash, parentHash, seconds }: Header) =>

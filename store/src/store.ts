@@ -2,7 +2,7 @@
 // (PGlite and PostgreSQL) passes one suite.
 import type { BlockChanges, Change } from '@openvenue/core/changes'
 import type { Header } from '@openvenue/core/events'
-import type { Notice } from '@openvenue/core/notices'
+import type { Notification } from '@openvenue/core/notifications'
 import type { Candle, PoolHour, PriceMinute, Settlement, Trade } from '@openvenue/core/records'
 import type { StateKind, VenueState } from '@openvenue/core/state'
 import type { MarginTurn } from '@openvenue/core/warnings'
@@ -13,7 +13,7 @@ import type { Equity } from './equity.ts'
 import type { Identity } from './identity.ts'
 import type { KeyRelays } from './key-relays.ts'
 import type { TakeLease } from './lease.ts'
-import type { Notices } from './notices.ts'
+import type { Notifications } from './notifications.ts'
 
 /**
  * One entry of the feed. `apply`: the block `header` was added and `changes` are what it did.
@@ -28,8 +28,8 @@ export type FeedEntry = Readonly<{
 }>
 
 /**
- * The state at one feed entry, with the windows of history that an API node keeps in memory. Whoever
- * asked for it owns it.
+ * The state at one feed entry, with the windows of history that an API node keeps in memory.
+ * Whoever asked for it owns it.
  */
 export type Snapshot = Readonly<{
   seq: number
@@ -66,7 +66,8 @@ export type SnapshotWindows = Readonly<{
 export type Writer = Readonly<{
   /**
    * Says whose logs the chain is read for. If what is stored was read for others, as before a
-   * factory of pools was configured, all of it goes (`wipeChain`), to be read anew. Returns whether.
+   * factory of pools was configured, all of it goes (`wipeChain`), to be read anew. Returns
+   * whether.
    */
   readFor(contracts: readonly string[]): Promise<boolean>
   /**
@@ -79,9 +80,9 @@ export type Writer = Readonly<{
   /**
    * Writes rows, feed entries, undo records and headers of `blocks` in ONE transaction, then wakes
    * readers. Undo records and headers of blocks below `finalizedNumber` are dropped. Throws
-   * `InvariantError` unless the blocks follow the last one; numbers may be left out only where every
-   * block left out is final. `telling` goes in with them: each notice once, to accounts that had
-   * registered by then, however often the chain is read anew.
+   * `InvariantError` unless the blocks follow the last one; numbers may be left out only where
+   * every block left out is final. `telling` goes in with them: each notification once, to accounts
+   * that had registered by then, however often the chain is read anew.
    */
   commit(blocks: readonly BlockChanges[], finalizedNumber: number, telling?: Telling): Promise<void>
   /** Returns what the one who makes `telling` has to know when it begins, and now and then. */
@@ -97,15 +98,15 @@ export type Writer = Readonly<{
   wipeChain(): Promise<void>
 }>
 
-/** A notice with the block that caused it. */
-export type BlockNotice = Notice & Readonly<{ header: Header }>
+/** A notification with the block that caused it. */
+export type BlockNotification = Notification & Readonly<{ header: Header }>
 /** What blocks tell accounts, in their order. */
 export type Telling = Readonly<{
-  notices: readonly BlockNotice[]
+  notifications: readonly BlockNotification[]
   turns: readonly MarginTurn[]
 }>
 export type Audience = Readonly<{
-  /** Notices of blocks up to this one are written already. */
+  /** Notifications of blocks up to this one are written already. */
   toldNumber: number
   /** Time of the first registration, Unix seconds; undefined: nobody is to be told anything. */
   sinceSeconds: number | undefined
@@ -119,11 +120,13 @@ export type ReadAt<T> = Readonly<{ seq: number; rows: T }>
 /** For api nodes: any number of readers. */
 export type Reader = Readonly<{
   /**
-   * Reads everything in one repeatable-read transaction: of the replica, or of the primary where the
-   * feed no longer goes on from the replica.
+   * Reads everything in one repeatable-read transaction: of the replica, or of the primary where
+   * the feed no longer goes on from the replica.
    */
   snapshot(windows: SnapshotWindows): Promise<Snapshot>
-  /** Returns entries after `seq`, in order, at most `limit`; throws `FeedGone` if `seq` was pruned. */
+  /**
+   * Returns entries after `seq`, in order, at most `limit`; throws `FeedGone` if `seq` was pruned.
+   */
   feedAfter(seq: number, limit: number): Promise<readonly FeedEntry[]>
   /** Calls `wake` when entries may have been added. Returns a function that stops it. */
   onWake(wake: () => void): () => void
@@ -146,7 +149,9 @@ export type Reader = Readonly<{
   ping(): Promise<void>
 }>
 
-/** A candle of history. What it counts, in steps of its market, is in digits as the row has them. */
+/**
+ * A candle of history. What it counts, in steps of its market, is in digits as the row has them.
+ */
 export type CandleRow = Readonly<{ resolution: string; openSeconds: number }> &
   Readonly<Record<CandleCount, string>>
 /**
@@ -195,7 +200,7 @@ export type Store = Readonly<{
   history: AccountHistory
   identity: Identity
   keyRelays: KeyRelays
-  notices: Notices
+  notifications: Notifications
   equity: Equity
   lease: TakeLease
   /** For tests and tools that look at tables. */

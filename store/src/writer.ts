@@ -16,7 +16,7 @@ import { kinds, TABLES } from './tables.ts'
 type Held = {
   session: Session
   checkpoint: Checkpoint
-  /** Above the head: notices up to this block may be of blocks that the chain has dropped. */
+  /** Above the head: notifications up to this block may be of blocks that the chain has dropped. */
   strayTo: number
 }
 
@@ -206,13 +206,13 @@ const wipe = (session: Session) =>
     return readStrayTo(tx)
   })
 
-const NOTHING: Telling = { notices: [], turns: [] }
+const NOTHING: Telling = { notifications: [], turns: [] }
 
 function keepOf(
   { checkpoint, strayTo }: Held,
   blocks: readonly BlockChanges[],
   finalizedNumber: number,
-  { notices, turns }: Telling,
+  { notifications, turns }: Telling,
 ): Added {
   const from = (checkpoint.head?.number ?? -1) + 1
   const to = (blocks.at(-1) as BlockChanges).header.number
@@ -220,7 +220,7 @@ function keepOf(
     finalizedNumber,
     told: Math.max(checkpoint.told, Math.min(finalizedNumber, to)),
     telling: {
-      notices: notices.filter(({ header }) => header.number > checkpoint.told),
+      notifications: notifications.filter(({ header }) => header.number > checkpoint.told),
       turns: turns.filter(({ number }) => number > checkpoint.told),
     },
     strays: from > strayTo ? undefined : { from, to },

@@ -1,12 +1,12 @@
 // Blocks with what they tell, and the accounts that are told.
 import type { BlockChanges } from '@openvenue/core/changes'
 import type { VenueBlock } from '@openvenue/core/events'
-import { noticesOf } from '@openvenue/core/notices'
+import { notificationsOf } from '@openvenue/core/notifications'
 import { emptyState } from '@openvenue/core/state'
 import { applyBlock } from '@openvenue/core/venue'
 import { MarginWatch } from '@openvenue/core/warnings'
-import type { NoticeFilter, StoredNotice } from '../src/notices.ts'
-import type { BlockNotice, Store, Telling } from '../src/store.ts'
+import type { NotificationFilter, StoredNotification } from '../src/notifications.ts'
+import type { BlockNotification, Store, Telling } from '../src/store.ts'
 
 export type ToldBlock = Readonly<{ block: BlockChanges; telling: Telling }>
 
@@ -16,12 +16,12 @@ export function toldBlocks(blocks: readonly VenueBlock[]): ToldBlock[] {
   const watch = new MarginWatch(state)
   return blocks.map((told) => {
     const block = applyBlock(state, told)
-    const { turns, notices } = watch.after(block)
+    const { turns, notifications } = watch.after(block)
     const { header } = block
-    const withHeader = [...noticesOf(state, block), ...notices].map(
-      (notice): BlockNotice => ({ ...notice, header }),
+    const withHeader = [...notificationsOf(state, block), ...notifications].map(
+      (notification): BlockNotification => ({ ...notification, header }),
     )
-    return { block, telling: { turns, notices: withHeader } }
+    return { block, telling: { turns, notifications: withHeader } }
   })
 }
 
@@ -35,7 +35,7 @@ export const commitTold = (
     told.map(({ block }) => block),
     finalizedNumber,
     {
-      notices: told.flatMap(({ telling }) => telling.notices),
+      notifications: told.flatMap(({ telling }) => telling.notifications),
       turns: told.flatMap(({ telling }) => telling.turns),
     },
   )
@@ -65,7 +65,7 @@ export const registerAt = (
   })
 
 /** Everything of a wallet. */
-export const allOf = (wallet: string): NoticeFilter => ({
+export const allOf = (wallet: string): NotificationFilter => ({
   wallet,
   status: 'all',
   type: undefined,
@@ -73,12 +73,12 @@ export const allOf = (wallet: string): NoticeFilter => ({
   toSeconds: 1e12,
 })
 
-/** Returns the notices of a wallet that come from the chain, oldest first. */
-export async function chainNotices(
-  { notices }: Store,
+/** Returns the notifications of a wallet that come from the chain, oldest first. */
+export async function chainNotifications(
+  { notifications }: Store,
   wallet: string,
-): Promise<readonly StoredNotice[]> {
+): Promise<readonly StoredNotification[]> {
   const query = { ...allOf(wallet), after: undefined, isAscending: true, limit: 100_000 }
-  const all = await notices.page(query)
+  const all = await notifications.page(query)
   return all.filter(({ blockNumber }) => blockNumber !== undefined)
 }

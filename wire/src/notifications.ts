@@ -1,5 +1,9 @@
 // What an account is told (notifications). Title and message are made when it is read.
-import { NOTICE_TYPES, type NoticeType, OPT_IN_NOTICES } from '@openvenue/core/notices'
+import {
+  NOTIFICATION_TYPES,
+  type NotificationType,
+  OPT_IN_NOTIFICATIONS,
+} from '@openvenue/core/notifications'
 import Type, { type Static } from 'typebox'
 import { timeRange } from './account-query.ts'
 import { nsText } from './decimal.ts'
@@ -9,9 +13,9 @@ import { Pagination, pageParameters } from './pagination.ts'
 /** Ids that one request may name. */
 export const NOTIFICATION_IDS_MAX = 500
 
-export const NotificationType = Type.Unsafe<NoticeType>(
+export const NotificationTypeField = Type.Unsafe<NotificationType>(
   Type.Union(
-    NOTICE_TYPES.map((type) => Type.Literal(type)),
+    NOTIFICATION_TYPES.map((type) => Type.Literal(type)),
     { description: 'What it tells.' },
   ),
 )
@@ -27,7 +31,7 @@ export const NotificationItem = strict(
     id: Type.String({ description: 'Unique within the account.' }),
     account: Address('Wallet of the account.'),
     chain_id: Type.Integer(),
-    type: NotificationType,
+    type: NotificationTypeField,
     severity: Severity,
     title: Type.String(),
     message: Type.String(),
@@ -59,7 +63,7 @@ export const NotificationsQuery = Type.Object({
       description: 'Only those that were read, or were not.',
     }),
   ),
-  type: Type.Optional(NotificationType),
+  type: Type.Optional(NotificationTypeField),
 })
 
 export const NotificationsPage = strict(
@@ -115,8 +119,8 @@ const Channels = strict({
   webhook: Type.Literal(false, { description: 'Not offered.' }),
 })
 const Types = strict(
-  Object.fromEntries(NOTICE_TYPES.map((type) => [type, Type.Boolean()])) as Record<
-    NoticeType,
+  Object.fromEntries(NOTIFICATION_TYPES.map((type) => [type, Type.Boolean()])) as Record<
+    NotificationType,
     ReturnType<typeof Type.Boolean>
   >,
 )
@@ -142,12 +146,12 @@ type Kept = Readonly<{
 export const encodePreferences = ({ inApp, websocket, types }: Kept): Preferences => ({
   channels: { in_app: inApp, websocket, webhook: false },
   types: Object.fromEntries(
-    NOTICE_TYPES.map((type) => [type, types[type] ?? !OPT_IN_NOTICES.includes(type)]),
+    NOTIFICATION_TYPES.map((type) => [type, types[type] ?? !OPT_IN_NOTIFICATIONS.includes(type)]),
   ) as Preferences['types'],
 })
 
-/** A notice as it is kept. */
-export type Noticed = Readonly<{
+/** A notification as it is kept. */
+export type KeptNotification = Readonly<{
   wallet: string
   id: string
   type: string
@@ -156,15 +160,18 @@ export type Noticed = Readonly<{
   readMs: number | undefined
 }>
 
-/** Returns a notice of the chain `chainId`, in words. REST and sockets send the same. */
-export function encodeNotification(notice: Noticed, chainId: number): NotificationItem {
-  const { wallet, id, type, seconds, data, readMs } = notice
-  const { severity, title, message } = WORDS[type as NoticeType]
+/** Returns a notification of the chain `chainId`, in words. REST and sockets send the same. */
+export function encodeNotification(
+  notification: KeptNotification,
+  chainId: number,
+): NotificationItem {
+  const { wallet, id, type, seconds, data, readMs } = notification
+  const { severity, title, message } = WORDS[type as NotificationType]
   return {
     id,
     account: wallet,
     chain_id: chainId,
-    type: type as NoticeType,
+    type: type as NotificationType,
     severity,
     title,
     message: message(data),
@@ -178,7 +185,7 @@ export function encodeNotification(notice: Noticed, chainId: number): Notificati
 
 const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-type Data = Noticed['data']
+type Data = KeptNotification['data']
 type Words = Readonly<{ severity: Severity; title: string; message: (data: Data) => string }>
 
 const words = (severity: Severity, title: string, message: Words['message']): Words => ({
@@ -191,7 +198,7 @@ const side = ({ side }: Data) => (side === 'buy' ? 'Bought' : 'Sold')
 const filled = (data: Data) =>
   `${side(data)} ${data.amount} ${data.instrumentName} at ${data.price}`
 
-const WORDS: Readonly<Record<NoticeType, Words>> = {
+const WORDS: Readonly<Record<NotificationType, Words>> = {
   order_filled: words('info', 'Order filled', (data) => `${filled(data)}. The order is complete.`),
   order_partially_filled: words(
     'info',

@@ -3,15 +3,16 @@ import type { AccountHistory } from '@openvenue/store/account-history'
 import type { Equity } from '@openvenue/store/equity'
 import type { Identity } from '@openvenue/store/identity'
 import type { KeyRelays } from '@openvenue/store/key-relays'
-import type { Notices } from '@openvenue/store/notices'
+import type { Notifications } from '@openvenue/store/notifications'
 import type { Store } from '@openvenue/store/store'
 import { ethCallOf } from '../identity/eth-call.ts'
 import type { AccountSettings } from './settings.ts'
 
 /**
  * Runs `eth_call` of `data` on `to` (absent: code that is not deployed) at the block of that hash,
- * `latest` by default (with at most `gas`, hex; absent: what the node gives), and returns the bytes as hex. Throws `CallReverted` when the contract ends the call, another
- * error when the node does not answer.
+ * `latest` by default (with at most `gas`, hex; absent: what the node gives), and returns the bytes
+ * as hex. Throws `CallReverted` when the contract ends the call, another error when the node does
+ * not answer.
  */
 export type EthCall = (
   call: Readonly<{ to?: string; data: string; gas?: string }>,
@@ -22,7 +23,7 @@ export type AccountDeps = Readonly<{
   history: AccountHistory
   identity: Identity
   keyRelays: Pick<KeyRelays, 'ofWallet'>
-  notices: Notices
+  notifications: Notifications
   equity: Equity
   call: EthCall
   settings: AccountSettings
@@ -30,10 +31,10 @@ export type AccountDeps = Readonly<{
 
 /** Returns what account endpoints need, on `store` and the nodes at `rpcUrls`. */
 export const accountDepsOf = (
-  { history, identity, keyRelays, notices, equity }: Store,
+  { history, identity, keyRelays, notifications, equity }: Store,
   { rpcUrls, settings }: Readonly<{ rpcUrls: readonly string[]; settings: AccountSettings }>,
 ): AccountDeps => ({
-  ...{ history, identity, keyRelays, notices, equity },
+  ...{ history, identity, keyRelays, notifications, equity },
   call: ethCallOf(rpcUrls),
   settings,
 })

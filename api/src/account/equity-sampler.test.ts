@@ -29,7 +29,7 @@ after(() => store.close())
 const samplerOf = (given: Partial<ConstructorParameters<typeof EquitySampler>[0]> = {}) =>
   new EquitySampler({
     equity: store.equity,
-    notices: store.notices,
+    notifications: store.notifications,
     identity: store.identity,
     equityOf: async () => String(Math.floor(nowMs / 1000)),
     openAccounts: () => [],

@@ -4,7 +4,7 @@
 import { parseDecimal } from '@openvenue/core/units'
 import type { Equity } from '@openvenue/store/equity'
 import type { Identity } from '@openvenue/store/identity'
-import type { Notices } from '@openvenue/store/notices'
+import type { Notifications } from '@openvenue/store/notifications'
 import type { AccountDeps } from './deps.ts'
 import type { Overviews } from './overview.ts'
 
@@ -14,7 +14,7 @@ const EQUITY_DECIMALS = 18
 
 export type EquitySamplerDeps = Readonly<{
   equity: Equity
-  notices: Pick<Notices, 'addExpiring' | 'prune'>
+  notifications: Pick<Notifications, 'addExpiring' | 'prune'>
   identity: Pick<Identity, 'sweep'>
   /** Returns the equity of a wallet as decimal text, or null when it cannot be read. */
   equityOf: (wallet: string) => Promise<string | null>
@@ -28,7 +28,7 @@ export type EquitySamplerDeps = Readonly<{
 /** One per node. Nodes share the work: each account of a slot is read by one of them. */
 export class EquitySampler {
   readonly #deps: EquitySamplerDeps
-  /** Where the last sweep of old notices ended. */
+  /** Where the last sweep of old notifications ended. */
   #prunedTo = ''
 
   constructor(deps: EquitySamplerDeps) {
@@ -60,13 +60,13 @@ export class EquitySampler {
 
   /** Clears away what is too old, a part of it, and warns of keys that end soon. */
   async tidy(): Promise<void> {
-    const { equity, notices, identity, nowMs } = this.#deps
+    const { equity, notifications, identity, nowMs } = this.#deps
     const now = nowMs()
     const nowSeconds = Math.floor(now / 1000)
-    await notices.addExpiring(now)
+    await notifications.addExpiring(now)
     await identity.sweep(now)
     await equity.thin(nowSeconds)
-    this.#prunedTo = await notices.prune(nowSeconds, this.#prunedTo)
+    this.#prunedTo = await notifications.prune(nowSeconds, this.#prunedTo)
   }
 
   async #add(wallet: string, seconds: number): Promise<void> {
@@ -107,7 +107,7 @@ declare module 'fastify' {
 
 /** Returns the sampler of a node. */
 export const samplerOf = (
-  { equity, notices, identity, settings }: AccountDeps,
+  { equity, notifications, identity, settings }: AccountDeps,
   node: Readonly<{
     overviews: Pick<Overviews, 'equityOf'>
     sockets: Readonly<{ openPrivateAccounts: () => Iterable<string> }>
@@ -116,7 +116,7 @@ export const samplerOf = (
 ): EquitySampler =>
   new EquitySampler({
     equity,
-    notices,
+    notifications,
     identity,
     equityOf: (wallet) => node.overviews.equityOf(wallet),
     openAccounts: () => node.sockets.openPrivateAccounts(),

@@ -127,7 +127,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
 /** What routes and sockets stand on. Of an entry each hears before whoever is built on it. */
 function partsOf(deps: AppDeps) {
   const { model, clock, accounts } = deps
-  const { identity, history, notices, settings } = accounts
+  const { identity, history, notifications, settings } = accounts
   const keys = new KeyChecks({ identity, ...clock })
   const freshness = deps.freshness ?? new Freshness({ model, clock, lagMax: LAG_MAX })
   const fresh = new FreshReads({ model, ...clock })
@@ -140,7 +140,7 @@ function partsOf(deps: AppDeps) {
   const channels =
     deps.channels ??
     createChannels({
-      ...{ model, wallets, fresh, owned, history, notices, overviews, chainId },
+      ...{ model, wallets, fresh, owned, history, notifications, overviews, chainId },
       clock: channelClock,
     })
   const { corsOrigins, rates } = deps

@@ -1,6 +1,6 @@
 // What the routes of notifications are sent, parsed.
-import { NOTICE_TYPES } from '@openvenue/core/notices'
-import type { NoticePreferences } from '@openvenue/store/notices'
+import { NOTIFICATION_TYPES } from '@openvenue/core/notifications'
+import type { NotificationPreferences } from '@openvenue/store/notifications'
 import { parseTimeNs } from '@openvenue/wire/funding'
 import { CHANNELS, NOTIFICATION_IDS_MAX } from '@openvenue/wire/notifications'
 import type { FieldError } from '../http/refusals.ts'
@@ -8,7 +8,7 @@ import { missing, refusalOf } from '../http/validation.ts'
 import { membersOf } from '../identity/registration-body.ts'
 
 /** What ids of notifications are made of; anything else is the id of none. */
-export const isNoticeId = (id: string): boolean => /^[\w-]{1,150}$/.test(id)
+export const isNotificationId = (id: string): boolean => /^[\w-]{1,150}$/.test(id)
 
 const invalid = (
   field: string,
@@ -33,7 +33,7 @@ export function idsOf(body: unknown): readonly string[] {
     const rule = `has 1 to ${NOTIFICATION_IDS_MAX} ids`
     throw refusalOf([invalid('ids', rule, { nearest: ids.length < 1 ? 1 : NOTIFICATION_IDS_MAX })])
   }
-  return ids.filter(isNoticeId)
+  return ids.filter(isNotificationId)
 }
 
 const TIME_DIGITS_MAX = 20
@@ -53,12 +53,12 @@ export function beforeSecondsOf(body: unknown): number | undefined {
 }
 
 /** Returns what a body changes. Unknown names and what is not offered are refused. */
-export function preferencesChangeOf(body: unknown): Partial<NoticePreferences> {
+export function preferencesChangeOf(body: unknown): Partial<NotificationPreferences> {
   const { channels, types } = membersOf(body ?? {})
   const errors: FieldError[] = []
   const chosen = {
     channels: choicesOf('channels', channels, { known: CHANNELS, errors }),
-    types: choicesOf('types', types, { known: NOTICE_TYPES, errors }),
+    types: choicesOf('types', types, { known: NOTIFICATION_TYPES, errors }),
   }
   const { in_app: inApp, websocket, webhook } = chosen.channels
   if (webhook === true)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { NOTICE_TYPES } from '@openvenue/core/notices'
-import type { OwnNotice } from '@openvenue/store/notices'
+import { NOTIFICATION_TYPES } from '@openvenue/core/notifications'
+import type { OwnNotification } from '@openvenue/store/notifications'
 import { openStore } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
 import {
@@ -47,7 +47,7 @@ after(async () => {
   await store.close()
 })
 
-const notice = (id: string, given: Partial<OwnNotice> = {}): OwnNotice => ({
+const notification = (id: string, given: Partial<OwnNotification> = {}): OwnNotification => ({
   wallet: OWNER,
   id,
   type: 'order_filled',
@@ -62,7 +62,7 @@ const notice = (id: string, given: Partial<OwnNotice> = {}): OwnNotice => ({
   },
   ...given,
 })
-const add = (...notices: readonly OwnNotice[]) => store.notices.add(notices)
+const add = (...notifications: readonly OwnNotification[]) => store.notifications.add(notifications)
 
 async function ask(
   method: NonNullable<InjectOptions['method']>,
@@ -91,7 +91,7 @@ async function refused(method: 'GET' | 'POST' | 'PUT' | 'DELETE', url: string, b
 
 describe('GET /notifications', () => {
   test('tells everything about a notification, in words too', async () => {
-    await add(notice('000000000001-000002-t'))
+    await add(notification('000000000001-000002-t'))
     const { notifications, unread_count } = await pageOf()
     assert.equal(unread_count, 1)
     assert.deepEqual(notifications, [
@@ -121,7 +121,7 @@ describe('GET /notifications', () => {
 
   test('has words for every type, without a gap', async () => {
     const data = {
-      ...notice('').data,
+      ...notification('').data,
       reason: 'EXPIRED',
       fee: '3',
       equity: '5',
@@ -130,12 +130,12 @@ describe('GET /notifications', () => {
       recipient: OTHER,
       prefix: 'abc',
     }
-    await add(...NOTICE_TYPES.map((type) => notice(type, { type, data })))
-    await store.notices.changePreferences(OWNER, { types: { funding_paid: true } })
-    await add(notice('funding_paid', { type: 'funding_paid', data }))
-    await add(notice('paid', { type: 'funding_paid', data: { ...data, amount: '-2' } }))
+    await add(...NOTIFICATION_TYPES.map((type) => notification(type, { type, data })))
+    await store.notifications.changePreferences(OWNER, { types: { funding_paid: true } })
+    await add(notification('funding_paid', { type: 'funding_paid', data }))
+    await add(notification('paid', { type: 'funding_paid', data: { ...data, amount: '-2' } }))
     const { notifications } = await pageOf()
-    assert.equal(notifications.length, NOTICE_TYPES.length + 1)
+    assert.equal(notifications.length, NOTIFICATION_TYPES.length + 1)
     for (const { message } of notifications) assert.doesNotMatch(message, /undefined|null/)
     const messages = new Map(notifications.map(({ id, message }) => [id, message]))
     assert.match(messages.get('funding_paid') ?? '', /received 1/)
@@ -143,7 +143,9 @@ describe('GET /notifications', () => {
   })
 
   test('lists the newest first, 50 by default, page by page both ways', async () => {
-    await add(...Array.from({ length: 60 }, (_, at) => notice(`n${at}`, { seconds: NOW - at })))
+    await add(
+      ...Array.from({ length: 60 }, (_, at) => notification(`n${at}`, { seconds: NOW - at })),
+    )
     const first = await pageOf()
     assert.deepEqual([first.notifications.length, idsOf(first)[0]], [50, 'n0'])
     assert.deepEqual([first.pagination.total_count, first.pagination.has_next], [60, true])
@@ -151,7 +153,7 @@ describe('GET /notifications', () => {
     assert.deepEqual([idsOf(second)[0], idsOf(second).length], ['n50', 10])
     assert.deepEqual([second.pagination.has_next, second.pagination.has_prev], [false, true])
     // New ones do not move a page.
-    await add(notice('new', { seconds: NOW + 1 }))
+    await add(notification('new', { seconds: NOW + 1 }))
     const back = await pageOf(`?cursor=${second.pagination.prev_cursor}&direction=prev`)
     assert.deepEqual(idsOf(back), idsOf(first))
     assert.equal(back.pagination.has_prev, true)
@@ -161,12 +163,12 @@ describe('GET /notifications', () => {
 
   test('filters by status, type and time in any unit', async () => {
     await add(
-      notice('a', { seconds: NOW - 20 }),
-      notice('b', { seconds: NOW - 10, type: 'deposit_finalized' }),
-      notice('c'),
-      notice('other', { wallet: OTHER }),
+      notification('a', { seconds: NOW - 20 }),
+      notification('b', { seconds: NOW - 10, type: 'deposit_finalized' }),
+      notification('c'),
+      notification('other', { wallet: OTHER }),
     )
-    await store.notices.mark(OWNER, ['c'], 1)
+    await store.notifications.mark(OWNER, ['c'], 1)
     for (const [query, ids] of [
       ['?status=all', ['c', 'b', 'a']],
       ['?status=unread', ['b', 'a']],
@@ -197,7 +199,7 @@ describe('GET /notifications', () => {
       ['?start_time=5&end_time=4', 'INVALID_TIME_RANGE', 'start_time'],
     ] as const)
       assert.deepEqual(await refused('GET', `/notifications${query}`), [400, code, field], query)
-    await add(notice('a'), notice('b'))
+    await add(notification('a'), notification('b'))
     const { pagination } = await pageOf('?limit=1')
     const url = `/notifications?limit=1&cursor=${pagination.next_cursor}`
     const other = `${url}&status=unread`
@@ -209,8 +211,8 @@ describe('GET /notifications', () => {
 })
 
 test('GET /notifications/unread-count counts what was not read', async () => {
-  await add(notice('a'), notice('b'), notice('c', { wallet: OTHER }))
-  await store.notices.mark(OWNER, ['a'], 1)
+  await add(notification('a'), notification('b'), notification('c', { wallet: OTHER }))
+  await store.notifications.mark(OWNER, ['a'], 1)
   const { body } = await ask('GET', '/notifications/unread-count')
   assert.ok(Value.Check(UnreadCount, body))
   assert.deepEqual(body, { unread_count: 1 })
@@ -221,12 +223,12 @@ test('GET /notifications/unread-count counts what was not read', async () => {
 describe('marking', () => {
   for (const method of ['POST', 'PUT'] as const)
     test(`${method} /notifications/{id}/read marks one as read, without a body or with one`, async () => {
-      await add(notice('a'))
+      await add(notification('a'))
       const { status, body } = await ask(method, '/notifications/a/read')
       assert.equal(status, 200)
       assert.ok(Value.Check(NotificationRead, body), JSON.stringify(body))
-      const { notification } = body as Marked
-      assert.deepEqual([notification.read, notification.read_timestamp], [true, `${NOW}000000000`])
+      const read = (body as Marked).notification
+      assert.deepEqual([read.read, read.read_timestamp], [true, `${NOW}000000000`])
       const back = await ask(method, '/notifications/a/read', { body: { read: false } })
       const unread = (back.body as Marked).notification
       assert.deepEqual([unread.read, unread.read_timestamp], [false, null])
@@ -235,7 +237,7 @@ describe('marking', () => {
     })
 
   test('one that is not there, or of another account, is 404', async () => {
-    await add(notice('a', { wallet: OTHER }))
+    await add(notification('a', { wallet: OTHER }))
     for (const id of ['a', 'x', '%00', 'x'.repeat(200)])
       assert.deepEqual(
         await refused('POST', `/notifications/${id}/read`),
@@ -245,7 +247,7 @@ describe('marking', () => {
   })
 
   test('POST /notifications/read marks those named, and counts those that changed', async () => {
-    await add(notice('a'), notice('b'), notice('c'))
+    await add(notification('a'), notification('b'), notification('c'))
     const read = await ask('POST', '/notifications/read', { body: { ids: ['a', 'b', 'x', '\0'] } })
     assert.ok(Value.Check(NotificationsRead, read.body))
     assert.deepEqual(read.body, { success: true, updated: 2 })
@@ -273,8 +275,12 @@ describe('marking', () => {
   })
 
   test('POST /notifications/read-all marks all, or those before a time in any unit', async () => {
-    await add(notice('a', { seconds: NOW - 2 }), notice('b', { seconds: NOW - 1 }), notice('c'))
-    await add(notice('a', { wallet: OTHER }))
+    await add(
+      notification('a', { seconds: NOW - 2 }),
+      notification('b', { seconds: NOW - 1 }),
+      notification('c'),
+    )
+    await add(notification('a', { wallet: OTHER }))
     for (const [before, updated] of [
       [`${NOW - 2}000000000`, 0],
       [`${NOW - 2}000000001`, 1],
@@ -285,7 +291,7 @@ describe('marking', () => {
       const answer = await ask('POST', '/notifications/read-all', body)
       assert.deepEqual(answer.body, { success: true, updated }, String(before))
     }
-    assert.equal(await store.notices.mark(OTHER, ['a'], 1), 1)
+    assert.equal(await store.notifications.mark(OTHER, ['a'], 1), 1)
     for (const before of ['x', -1, 1.5, true, '1'.repeat(21)])
       assert.deepEqual(await refused('POST', '/notifications/read-all', { before }), [
         400,
@@ -296,7 +302,7 @@ describe('marking', () => {
 })
 
 test('DELETE /notifications/{id} deletes one, once', async () => {
-  await add(notice('a'), notice('b'))
+  await add(notification('a'), notification('b'))
   const { status, body } = await ask('DELETE', '/notifications/a')
   assert.equal(status, 200)
   assert.ok(Value.Check(NotificationRemoved, body))
@@ -320,7 +326,7 @@ describe('/notifications/preferences', () => {
   test('are, by default, all but funding, listed and pushed, without a webhook', async () => {
     const { channels, types } = await read()
     assert.deepEqual(channels, { in_app: true, websocket: true, webhook: false })
-    assert.deepEqual(Object.keys(types).sort(), [...NOTICE_TYPES].sort())
+    assert.deepEqual(Object.keys(types).sort(), [...NOTIFICATION_TYPES].sort())
     const off = Object.entries(types).filter(([, isOn]) => !isOn)
     assert.deepEqual(off, [['funding_paid', false]])
   })
@@ -334,12 +340,12 @@ describe('/notifications/preferences', () => {
     const { channels, types } = await read()
     assert.deepEqual(channels, { in_app: true, websocket: false, webhook: false })
     assert.deepEqual([types.funding_paid, types.order_filled], [true, true])
-    await add(notice('a', { type: 'funding_paid' }))
+    await add(notification('a', { type: 'funding_paid' }))
     assert.deepEqual(idsOf(await pageOf()), ['a'])
     await ask('PUT', url, { body: { channels: { in_app: false, websocket: true } } })
-    await add(notice('b'))
+    await add(notification('b'))
     assert.deepEqual(idsOf(await pageOf()), ['a'])
-    assert.equal((await store.notices.byIds(OWNER, ['b'])).length, 1)
+    assert.equal((await store.notifications.byIds(OWNER, ['b'])).length, 1)
   })
 
   test('refuse a webhook, names that are none, and what is not true or false', async () => {
@@ -380,10 +386,10 @@ describe('every endpoint of notifications', () => {
     })
 
     test(`${method} ${url} answers the same below the address of the key, and 403 below another`, async () => {
-      await add(notice('a'))
+      await add(notification('a'))
       const plain = await ask(method, url, body(method))
       await store.db.script('TRUNCATE notices, notice_preferences')
-      await add(notice('a'))
+      await add(notification('a'))
       const below = await ask(
         method,
         `/account/${OWNER.toUpperCase().replace('X', 'x')}${url}`,

@@ -1,5 +1,5 @@
 // What the account of a key was told, and what it wants to be told. Interface 1 and 4.6.
-import type { NoticeFilter, StoredNotice } from '@openvenue/store/notices'
+import type { NotificationFilter, StoredNotification } from '@openvenue/store/notifications'
 import { END_OF_TIME_S } from '@openvenue/wire/account-query'
 import type { Static, TSchema } from '@openvenue/wire/field'
 import {
@@ -33,7 +33,7 @@ import { describedOnly, withExactBodies } from './key-bodies.ts'
 import {
   beforeSecondsOf,
   idsOf,
-  isNoticeId,
+  isNotificationId,
   preferencesChangeOf,
   readFlagOf,
 } from './notification-bodies.ts'
@@ -43,7 +43,7 @@ const PATH = '/notifications'
 const tags = TAGS.notifications
 
 export const notificationRoutes: Routes = (app, deps) => {
-  const { notices } = deps.accounts
+  const { notifications } = deps.accounts
   const get = <Q extends TSchema>(
     path: string,
     route: Readonly<{ summary: string; query: Q; body: TSchema }>,
@@ -73,7 +73,7 @@ export const notificationRoutes: Routes = (app, deps) => {
   get(
     `${PATH}/preferences`,
     { summary: 'What the account wants to be told', query: NotificationTarget, body: Preferences },
-    async (account) => encodePreferences(await orUnavailable(notices.preferences(account))),
+    async (account) => encodePreferences(await orUnavailable(notifications.preferences(account))),
   )
   withExactBodies(app, (scope) => {
     const add = adderOf(scope, deps)
@@ -88,7 +88,7 @@ type Query = Static<typeof NotificationsQuery>
 const isOtherChain = ({ accounts }: RestDeps, { chain_id }: Readonly<{ chain_id?: number }>) =>
   chain_id !== undefined && chain_id !== accounts.settings.chainId
 
-const allOf = (wallet: string): NoticeFilter => ({
+const allOf = (wallet: string): NotificationFilter => ({
   wallet,
   status: 'all',
   type: undefined,
@@ -96,25 +96,25 @@ const allOf = (wallet: string): NoticeFilter => ({
   toSeconds: END_OF_TIME_S,
 })
 
-const placeOf = ({ seconds, id }: StoredNotice) => ({ seconds, id })
+const placeOf = ({ seconds, id }: StoredNotification) => ({ seconds, id })
 
 async function pageOf(deps: RestDeps, account: string, query: Query): Promise<NotificationsPage> {
-  const { notices, settings } = deps.accounts
+  const { notifications, settings } = deps.accounts
   const { status = 'all', type, chain_id = settings.chainId } = query
   const filter = { ...allOf(account), ...timeRangeOr400(query), status, type }
   const isNothing = isOtherChain(deps, query)
-  const { rows, pagination } = await readPage<StoredNotice>(query, {
+  const { rows, pagination } = await readPage<StoredNotification>(query, {
     name: {
       list: 'notifications',
       isAscending: false,
       filter: [account, status, type, chain_id, filter.fromSeconds, filter.toSeconds],
     },
     read: inTwoReads(
-      async (walk) => (isNothing ? [] : orUnavailable(notices.page({ ...filter, ...walk }))),
+      async (walk) => (isNothing ? [] : orUnavailable(notifications.page({ ...filter, ...walk }))),
       placeOf,
     ),
     placeOf,
-    count: async () => exactly(isNothing ? 0 : await orUnavailable(notices.count(filter))),
+    count: async () => exactly(isNothing ? 0 : await orUnavailable(notifications.count(filter))),
     // Its owner may have deleted it.
     isFinal: () => false,
   })
@@ -132,7 +132,7 @@ const unreadCount = async (
 ): Promise<number> =>
   isOtherChain(deps, query)
     ? 0
-    : orUnavailable(deps.accounts.notices.count({ ...allOf(account), status: 'unread' }))
+    : orUnavailable(deps.accounts.notifications.count({ ...allOf(account), status: 'unread' }))
 
 type Writing = Readonly<{
   method: 'POST' | 'PUT' | 'DELETE'
@@ -175,7 +175,7 @@ function adderOf(scope: App, deps: RestDeps): Add {
 }
 
 function markingRoutes(add: Add, { accounts, clock }: RestDeps): void {
-  const { notices } = accounts
+  const { notifications } = accounts
   const readMs = (isRead: boolean) => (isRead ? clock.nowMs() : undefined)
   for (const method of ['POST', 'PUT'] as const)
     add(
@@ -188,13 +188,13 @@ function markingRoutes(add: Add, { accounts, clock }: RestDeps): void {
       },
       async ({ account, id, body }) => {
         const isRead = readFlagOf(body)
-        if (!isNoticeId(id)) throw notFound()
-        await orUnavailable(notices.mark(account, [id], readMs(isRead)))
-        const notice = await orUnavailable(notices.find(account, id))
-        if (notice === undefined) throw notFound()
+        if (!isNotificationId(id)) throw notFound()
+        await orUnavailable(notifications.mark(account, [id], readMs(isRead)))
+        const notification = await orUnavailable(notifications.find(account, id))
+        if (notification === undefined) throw notFound()
         return {
           success: true,
-          notification: encodeNotification(notice, accounts.settings.chainId),
+          notification: encodeNotification(notification, accounts.settings.chainId),
         }
       },
     )
@@ -208,7 +208,7 @@ function markingRoutes(add: Add, { accounts, clock }: RestDeps): void {
     },
     async ({ account, body }) => {
       const [ids, isRead] = [idsOf(body), readFlagOf(body)]
-      const updated = await orUnavailable(notices.mark(account, ids, readMs(isRead)))
+      const updated = await orUnavailable(notifications.mark(account, ids, readMs(isRead)))
       return { success: true, updated }
     },
   )
@@ -222,17 +222,17 @@ function markingRoutes(add: Add, { accounts, clock }: RestDeps): void {
     },
     async ({ account, body }) => {
       const toSeconds = beforeSecondsOf(body) ?? END_OF_TIME_S
-      const updated = await orUnavailable(notices.markAll(account, toSeconds, clock.nowMs()))
+      const updated = await orUnavailable(notifications.markAll(account, toSeconds, clock.nowMs()))
       return { success: true, updated }
     },
   )
 }
 
-function otherRoutes(add: Add, { accounts: { notices } }: RestDeps): void {
+function otherRoutes(add: Add, { accounts: { notifications } }: RestDeps): void {
   add(
     { method: 'DELETE', path: '/:id', summary: 'Delete a notification', body: NotificationRemoved },
     async ({ account, id }) => {
-      if (isNoticeId(id) && (await orUnavailable(notices.remove(account, id))))
+      if (isNotificationId(id) && (await orUnavailable(notifications.remove(account, id))))
         return { success: true }
       throw notFound()
     },
@@ -247,7 +247,9 @@ function otherRoutes(add: Add, { accounts: { notices } }: RestDeps): void {
     },
     async ({ account, body }) => {
       const change = preferencesChangeOf(body)
-      return encodePreferences(await orUnavailable(notices.changePreferences(account, change)))
+      return encodePreferences(
+        await orUnavailable(notifications.changePreferences(account, change)),
+      )
     },
   )
 }

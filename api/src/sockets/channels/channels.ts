@@ -14,7 +14,7 @@ import { ordersSource, positionsSource } from './account-channels.ts'
 import { BOOK_INTERVALS_MS, type BookWord, bookChannel } from './book-channel.ts'
 import { candleChannel } from './candle-channel.ts'
 import { fundingChannel, indexChannel, marketsChannel, statisticsChannel } from './fact-channels.ts'
-import { NoticeFeed, type NoticeStore } from './notices-channel.ts'
+import { NotificationFeed, type NotificationStore } from './notifications-channel.ts'
 import { type ChannelClock, OpenStreams } from './open-streams.ts'
 import { HeadSeqs, overviewSource } from './overview-channel.ts'
 import { type PrivateDeps, type PrivateSource, PrivateStream } from './private-stream.ts'
@@ -32,7 +32,7 @@ export type ChannelDeps = Readonly<{
   owned: OwnedReads
   history: AccountHistory
   fresh: FreshReads
-  notices: NoticeStore
+  notifications: NotificationStore
   overviews: Pick<Overviews, 'of'>
   chainId: number
   clock: ChannelClock
@@ -41,15 +41,17 @@ export type ChannelDeps = Readonly<{
 /** Returns how to open the public channel `name` whose parts are `word:rest`, if there is one. */
 type PublicWord = (deps: PrivateDeps, name: string, rest: string) => Opening | undefined
 
-/** Returns the channels of a node. The model tells them everything; they ask nothing of it twice. */
+/**
+ * Returns the channels of a node. The model tells them everything; they ask nothing of it twice.
+ */
 export function createChannels(channelDeps: ChannelDeps): Channels {
   const { model, wallets, owned, clock } = channelDeps
   const streams = new OpenStreams(model, clock)
   const deps: PrivateDeps = { model, wallets, owned, streams, ...clock }
-  const { notices, chainId } = channelDeps
+  const { notifications, chainId } = channelDeps
   const privates = privateWords(channelDeps, {
     heads: new HeadSeqs(model),
-    notices: new NoticeFeed({ model, streams, notices, chainId }),
+    notifications: new NotificationFeed({ model, streams, notifications, chainId }),
   })
   let named = { version: '', names: [] as readonly string[] }
   return {
@@ -69,10 +71,10 @@ export function createChannels(channelDeps: ChannelDeps): Channels {
   }
 }
 
-type Feeds = Readonly<{ heads: HeadSeqs; notices: NoticeFeed }>
+type Feeds = Readonly<{ heads: HeadSeqs; notifications: NotificationFeed }>
 
 /** Returns what each private channel does. */
-const privateWords = (deps: ChannelDeps, { heads, notices }: Feeds) => {
+const privateWords = (deps: ChannelDeps, { heads, notifications }: Feeds) => {
   const { model } = deps
   const overview = (stream: PrivateStream) =>
     overviewSource({ model, heads, overviews: deps.overviews, ...deps.clock }, stream)
@@ -84,7 +86,7 @@ const privateWords = (deps: ChannelDeps, { heads, notices }: Feeds) => {
     ['balances', overview],
     ['fundings', () => fundingsSource(deps)],
     ['transactions', () => transactionsSource(deps)],
-    ['notifications', (stream) => notices.source(stream)],
+    ['notifications', (stream) => notifications.source(stream)],
   ])
 }
 

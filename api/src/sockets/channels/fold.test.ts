@@ -78,7 +78,7 @@ class Venue {
   }
 
   async #node(): Promise<Node> {
-    const { history, notices, reader } = this.#store
+    const { history, notifications, reader } = this.#store
     const model = new VenueModel()
     const nowSeconds = this.#state.head?.seconds ?? 0
     model.load(await reader.snapshot(windowsAt(nowSeconds)))
@@ -96,7 +96,7 @@ class Venue {
     const node: ChannelNode = channelNode(this, {
       model,
       history,
-      notices,
+      notifications,
       wallets,
       owned,
       overviews,

@@ -5,7 +5,7 @@ import { randomScenario } from '../test/scenario/random-scenario.ts'
 import { type Scenario, scenario, walletOf } from '../test/scenario/scenario.ts'
 import { undoOf } from './changes.ts'
 import type { VenueBlock } from './events.ts'
-import { type Notice, noticesOf } from './notices.ts'
+import { type Notification, notificationsOf } from './notifications.ts'
 import { emptyState, fold } from './state.ts'
 import { applyBlock } from './venue.ts'
 
@@ -13,9 +13,9 @@ const WHOLE = 10n ** 18n
 const { id: ETH_PERP } = LISTINGS['ETH-PERP']
 
 /** Returns what every block of a scenario tells. */
-function toldBy(blocks: readonly VenueBlock[]): readonly (readonly Notice[])[] {
+function toldBy(blocks: readonly VenueBlock[]): readonly (readonly Notification[])[] {
   const state = emptyState()
-  return blocks.map((block) => noticesOf(state, applyBlock(state, block)))
+  return blocks.map((block) => notificationsOf(state, applyBlock(state, block)))
 }
 
 const lastOf = (told: Scenario) => toldBy(told.blocks()).at(-1) ?? []
@@ -40,9 +40,11 @@ const perp = () =>
 
 describe('a fill', () => {
   test('is told to both sides: filled when nothing is left of the order, else partially', () => {
-    const notices = lastOf(spot().place('bob', 'sell', 300_000, 4n))
-    const [maker, taker] = [3, 4].map((account) => notices.find((one) => one.account === account))
-    assert.equal(notices.length, 2)
+    const notifications = lastOf(spot().place('bob', 'sell', 300_000, 4n))
+    const [maker, taker] = [3, 4].map((account) =>
+      notifications.find((one) => one.account === account),
+    )
+    assert.equal(notifications.length, 2)
     assert.equal(taker?.type, 'order_filled')
     assert.deepEqual(maker, {
       id: '000000000003-000001-m',
@@ -78,12 +80,12 @@ describe('a fill', () => {
 
 describe('a cancelled order', () => {
   test('is told when the venue cancelled it, with the reason', () => {
-    const [notice, ...others] = lastOf(spot().cancel(1, 'KEY_REVOKED'))
+    const [notification, ...others] = lastOf(spot().cancel(1, 'KEY_REVOKED'))
     assert.deepEqual(others, [])
-    assert.equal(notice?.type, 'order_cancelled')
-    assert.equal(notice.account, 3)
-    assert.equal(notice.data.reason, 'KEY_REVOKED')
-    assert.equal(notice.id, `000000000003-c-${LISTINGS['ETH-USDC'].id}0000000000000001`)
+    assert.equal(notification?.type, 'order_cancelled')
+    assert.equal(notification.account, 3)
+    assert.equal(notification.data.reason, 'KEY_REVOKED')
+    assert.equal(notification.id, `000000000003-c-${LISTINGS['ETH-USDC'].id}0000000000000001`)
   })
 
   test('is not told when its owner cancelled it', () => {
@@ -147,12 +149,18 @@ describe('a forced close', () => {
   })
 
   test('by insurance is told to who held the position alone', () => {
-    const [notice, ...others] = liquidations(
+    const [notification, ...others] = liquidations(
       held().absorb('bob', 29_000n * quotePerLotTick, -5n * WHOLE),
     )
     assert.deepEqual(others, [])
     assert.deepEqual(
-      [notice?.account, notice?.data.kind, notice?.data.side, notice?.data.price, notice?.data.fee],
+      [
+        notification?.account,
+        notification?.data.kind,
+        notification?.data.side,
+        notification?.data.price,
+        notification?.data.fee,
+      ],
       [4, 'absorption', 'buy', '2900', '-5'],
     )
   })
@@ -178,16 +186,16 @@ describe('tokens that move', () => {
       .deposit('alice', 'USDC', 5n)
       .withdraw('alice', 'USDC', 6n)
       .transfer('alice', 'bob', { symbol: 'USDC', whole: 7n })
-    const notices = lastOf(told)
+    const notifications = lastOf(told)
     assert.deepEqual(
-      notices.map(({ account, type, data }) => [account, type, data.amount, data.asset]),
+      notifications.map(({ account, type, data }) => [account, type, data.amount, data.asset]),
       [
         [3, 'deposit_finalized', '5', 'USDC'],
         [3, 'withdraw_finalized', '6', 'USDC'],
         [4, 'transfer_received', '7', 'USDC'],
       ],
     )
-    const [deposit, withdrawal] = notices
+    const [deposit, withdrawal] = notifications
     assert.equal(deposit?.data.engine, SPOT_ENGINE)
     assert.equal(deposit?.data.token, TOKENS.USDC.address)
     assert.equal(deposit?.data.recipient, undefined)
@@ -239,19 +247,19 @@ describe('a market that is halted', () => {
   })
 })
 
-test('notices of a block are the same when it is undone and applied again', () => {
+test('notifications of a block are the same when it is undone and applied again', () => {
   const state = emptyState()
   for (const block of randomScenario(11, 80)) {
     const { head } = state
     const first = applyBlock(state, block)
-    const told = noticesOf(state, first)
+    const told = notificationsOf(state, first)
     fold(state, undoOf(first.changes))
     state.head = head
-    assert.deepEqual(noticesOf(state, applyBlock(state, block)), told)
+    assert.deepEqual(notificationsOf(state, applyBlock(state, block)), told)
   }
 })
 
-test('no account gets two notices of one id, in any scenario', () => {
+test('no account gets two notifications of one id, in any scenario', () => {
   for (const seed of [1, 2, 3]) {
     const ids = toldBy(randomScenario(seed, 120))
       .flat()

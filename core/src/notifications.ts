@@ -7,8 +7,8 @@ import type { Fill, ForcedClose, FundingPayment, Market, Transfer } from './reco
 import type { VenueState } from './state.ts'
 import { amountText, fixedText, formatRaw, pricePaidDown, priceText } from './units.ts'
 
-/** Types of notices that blocks cause. */
-export const CHAIN_NOTICES = [
+/** Types of notifications that blocks cause. */
+export const CHAIN_NOTIFICATIONS = [
   'order_filled',
   'order_partially_filled',
   'order_cancelled',
@@ -20,36 +20,39 @@ export const CHAIN_NOTICES = [
   'transfer_received',
   'market_halted',
 ] as const
-export type ChainNoticeType = (typeof CHAIN_NOTICES)[number]
+export type ChainNotificationType = (typeof CHAIN_NOTIFICATIONS)[number]
 
-/** Types of notices that something off the chain causes. */
-export const KEY_NOTICES = ['api_key_created', 'api_key_expiring', 'api_key_revoked'] as const
-export type KeyNoticeType = (typeof KEY_NOTICES)[number]
+/** Types of notifications that something off the chain causes. */
+export const KEY_NOTIFICATIONS = ['api_key_created', 'api_key_expiring', 'api_key_revoked'] as const
+export type KeyNotificationType = (typeof KEY_NOTIFICATIONS)[number]
 
-export const NOTICE_TYPES = [...CHAIN_NOTICES, ...KEY_NOTICES] as const
-export type NoticeType = (typeof NOTICE_TYPES)[number]
+export const NOTIFICATION_TYPES = [...CHAIN_NOTIFICATIONS, ...KEY_NOTIFICATIONS] as const
+export type NotificationType = (typeof NOTIFICATION_TYPES)[number]
 
 /** Told only to those who asked for them. */
-export const OPT_IN_NOTICES: readonly NoticeType[] = ['funding_paid']
+export const OPT_IN_NOTIFICATIONS: readonly NotificationType[] = ['funding_paid']
 
-/** What a notice tells besides its type. Amounts and prices are decimal text. */
-export type NoticeData = Readonly<Record<string, string | number | boolean | null>>
+/** What a notification tells besides its type. Amounts and prices are decimal text. */
+export type NotificationData = Readonly<Record<string, string | number | boolean | null>>
 
 /**
  * One thing that one account is told. `id` begins with the block, padded as in the ids of trades,
  * and is the same whenever the block is applied.
  */
-export type Notice = Readonly<{
+export type Notification = Readonly<{
   id: string
   account: number
-  type: ChainNoticeType
-  data: NoticeData
+  type: ChainNotificationType
+  data: NotificationData
 }>
 
 /** Returns what `block` tells, `state` being the venue after it. Warnings: core/src/warnings.ts. */
-export function noticesOf(state: VenueState, { header, changes }: BlockChanges): Notice[] {
-  const notices: Notice[] = []
-  const told: Told = { state, block: blockId(header.number), notices }
+export function notificationsOf(
+  state: VenueState,
+  { header, changes }: BlockChanges,
+): Notification[] {
+  const notifications: Notification[] = []
+  const told: Told = { state, block: blockId(header.number), notifications }
   for (const change of changes) {
     const { after } = change
     if (after === undefined) continue
@@ -74,10 +77,10 @@ export function noticesOf(state: VenueState, { header, changes }: BlockChanges):
         break
     }
   }
-  return notices
+  return notifications
 }
 
-type Told = Readonly<{ state: VenueState; block: string; notices: Notice[] }>
+type Told = Readonly<{ state: VenueState; block: string; notifications: Notification[] }>
 
 /** The market as data names it. */
 const named = ({ id, name }: Market) => ({ instrumentId: id, instrumentName: name })
@@ -92,7 +95,7 @@ function tellFill(told: Told, fill: Fill): void {
     invariant(false, 'a trade has an order', fill)
   const market = marketOf(told, fill.market)
   const { id, account, ref, isBuy, isMaker, lots, fee } = fill
-  told.notices.push({
+  told.notifications.push({
     id,
     account,
     type: fill.orderStatus === 'filled' ? 'order_filled' : 'order_partially_filled',
@@ -115,7 +118,7 @@ function tellCancel(told: Told, { before, after }: ChangeOf<'order'>): void {
   if (after === undefined || after.status !== 'cancelled' || before?.status === 'cancelled') return
   if (after.reason === 'USER' || after.isForced) return
   const market = marketOf(told, after.market)
-  told.notices.push({
+  told.notifications.push({
     id: `${told.block}-c-${orderId(after)}`,
     account: after.account,
     type: 'order_cancelled',
@@ -138,7 +141,7 @@ function tellForcedClose(told: Told, close: ForcedClose): void {
   const isLong = lots > 0n
   const count = isLong ? lots : -lots
   const tell = (account: number, hasLong: boolean) =>
-    told.notices.push({
+    told.notifications.push({
       id: `${id}-l`,
       account,
       type: 'position_liquidated',
@@ -156,18 +159,18 @@ function tellForcedClose(told: Told, close: ForcedClose): void {
   if (kind === 'deleverage' && counterparty !== null) tell(counterparty, !isLong)
 }
 
-const TRANSFER_NOTICES: Readonly<Record<string, ChainNoticeType>> = {
+const TRANSFER_NOTIFICATIONS: Readonly<Record<string, ChainNotificationType>> = {
   deposit: 'deposit_finalized',
   withdraw: 'withdraw_finalized',
   receive: 'transfer_received',
 }
 
 function tellTransfer(told: Told, transfer: Transfer): void {
-  const type = TRANSFER_NOTICES[transfer.type]
+  const type = TRANSFER_NOTIFICATIONS[transfer.type]
   const token = told.state.records.token.get(transfer.token)
   if (type === undefined || token === undefined) return
   const { id, account, engine, recipient, txHash } = transfer
-  told.notices.push({
+  told.notifications.push({
     id,
     account,
     type,
@@ -184,7 +187,7 @@ function tellTransfer(told: Told, transfer: Transfer): void {
 
 function tellFunding(told: Told, payment: FundingPayment): void {
   const market = marketOf(told, payment.market)
-  told.notices.push({
+  told.notifications.push({
     id: payment.id,
     account: payment.account,
     type: 'funding_paid',
@@ -206,7 +209,7 @@ function tellHalt(told: Told, { before, after }: ChangeOf<'market'>): void {
     if (market === after.id) accounts.add(account)
   // In an order that does not depend on how the state came about.
   for (const account of [...accounts].sort((a, b) => a - b))
-    told.notices.push({
+    told.notifications.push({
       id: `${told.block}-h-${after.id}`,
       account,
       type: 'market_halted',

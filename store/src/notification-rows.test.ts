@@ -1,15 +1,15 @@
-// Notices as their owners read them, and those that do not come from the chain.
+// Notifications as their owners read them, and those that do not come from the chain.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { enginesOf, type Place } from '../test/engines.ts'
 import { allOf, registerAt } from '../test/tell.ts'
 import {
-  type AddedNotices,
-  NOTICE_DAYS_MAX,
-  NOTICES_PER_ACCOUNT_MAX,
-  type NoticeQuery,
-  type OwnNotice,
-} from './notices.ts'
+  type AddedNotifications,
+  NOTIFICATION_DAYS_MAX,
+  NOTIFICATIONS_PER_ACCOUNT_MAX,
+  type NotificationQuery,
+  type OwnNotification,
+} from './notifications.ts'
 import type { Store } from './store.ts'
 
 const [OWNER, OTHER] = [`0x${'aa'.repeat(20)}`, `0x${'bb'.repeat(20)}`] as const
@@ -18,7 +18,7 @@ const NOW_MS = NOW_SECONDS * 1000
 const DAY_SECONDS = 86_400
 const HEARD_MS_MAX = 5000
 
-const notice = (id: string, given: Partial<OwnNotice> = {}): OwnNotice => ({
+const notification = (id: string, given: Partial<OwnNotification> = {}): OwnNotification => ({
   wallet: OWNER,
   id,
   type: 'api_key_created',
@@ -27,7 +27,7 @@ const notice = (id: string, given: Partial<OwnNotice> = {}): OwnNotice => ({
   ...given,
 })
 
-const first = (given: Partial<NoticeQuery> = {}): NoticeQuery => ({
+const first = (given: Partial<NotificationQuery> = {}): NotificationQuery => ({
   ...allOf(OWNER),
   after: undefined,
   isAscending: false,
@@ -36,7 +36,7 @@ const first = (given: Partial<NoticeQuery> = {}): NoticeQuery => ({
 })
 
 for (const engine of enginesOf(process.env.DATABASE_URL)) {
-  describe(`notices on ${engine.name}`, () => {
+  describe(`notifications on ${engine.name}`, () => {
     let place: Place
     let store: Store
     before(async () => {
@@ -50,14 +50,15 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       await store.close()
       await place.remove()
     })
-    const add = (...notices: readonly OwnNotice[]) => store.notices.add(notices)
-    const ids = async (given?: Partial<NoticeQuery>) =>
-      (await store.notices.page(first(given))).map(({ id }) => id)
+    const add = (...notifications: readonly OwnNotification[]) =>
+      store.notifications.add(notifications)
+    const ids = async (given?: Partial<NotificationQuery>) =>
+      (await store.notifications.page(first(given))).map(({ id }) => id)
 
     test('come back as they were added', async () => {
       const data = { text: 'quote " and \\ and é', number: 5, nothing: null }
-      await add(notice('a', { data, type: 'api_key_revoked' }))
-      assert.deepEqual(await store.notices.find(OWNER, 'a'), {
+      await add(notification('a', { data, type: 'api_key_revoked' }))
+      assert.deepEqual(await store.notifications.find(OWNER, 'a'), {
         wallet: OWNER,
         id: 'a',
         type: 'api_key_revoked',
@@ -66,23 +67,23 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
         data,
         readMs: undefined,
       })
-      assert.equal(await store.notices.find(OTHER, 'a'), undefined)
-      assert.equal(await store.notices.find(OWNER, 'b'), undefined)
+      assert.equal(await store.notifications.find(OTHER, 'a'), undefined)
+      assert.equal(await store.notifications.find(OWNER, 'b'), undefined)
     })
 
     test('are there once, whatever is added again', async () => {
-      await add(notice('a'), notice('b'))
-      await add(notice('a', { seconds: 5 }), notice('c'))
+      await add(notification('a'), notification('b'))
+      await add(notification('a', { seconds: 5 }), notification('c'))
       assert.deepEqual(await ids(), ['c', 'b', 'a'])
     })
 
     test('are listed newest first, by time and then by id, page by page, both ways', async () => {
       await add(
-        notice('b'),
-        notice('a'),
-        notice('c', { seconds: NOW_SECONDS - 1 }),
-        notice('0', { seconds: NOW_SECONDS + 1 }),
-        notice('z', { wallet: OTHER }),
+        notification('b'),
+        notification('a'),
+        notification('c', { seconds: NOW_SECONDS - 1 }),
+        notification('0', { seconds: NOW_SECONDS + 1 }),
+        notification('z', { wallet: OTHER }),
       )
       assert.deepEqual(await ids(), ['0', 'b', 'a', 'c'])
       assert.deepEqual(await ids({ limit: 2 }), ['0', 'b'])
@@ -94,12 +95,12 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
 
     test('are filtered by type, by status and by time, both bounds inclusive', async () => {
       await add(
-        notice('a', { seconds: 10 }),
-        notice('b', { seconds: 20, type: 'api_key_revoked' }),
-        notice('c', { seconds: 30 }),
+        notification('a', { seconds: 10 }),
+        notification('b', { seconds: 20, type: 'api_key_revoked' }),
+        notification('c', { seconds: 30 }),
       )
-      await store.notices.mark(OWNER, ['c'], NOW_MS)
-      const cases: readonly [Partial<NoticeQuery>, string[]][] = [
+      await store.notifications.mark(OWNER, ['c'], NOW_MS)
+      const cases: readonly [Partial<NotificationQuery>, string[]][] = [
         [{ type: 'api_key_created' }, ['c', 'a']],
         [{ type: 'order_filled' }, []],
         [{ status: 'read' }, ['c']],
@@ -111,87 +112,90 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       ]
       for (const [given, expected] of cases) {
         assert.deepEqual(await ids(given), expected)
-        assert.equal(await store.notices.count(first(given)), expected.length)
+        assert.equal(await store.notifications.count(first(given)), expected.length)
       }
     })
 
     test('are marked as read at a time, and as unread again; only changes count', async () => {
-      await add(notice('a'), notice('b'), notice('a', { wallet: OTHER }))
-      assert.equal(await store.notices.mark(OWNER, ['a', 'x'], NOW_MS), 1)
-      assert.equal(await store.notices.mark(OWNER, ['a', 'b'], NOW_MS + 1), 1)
-      assert.equal((await store.notices.find(OWNER, 'a'))?.readMs, NOW_MS)
-      assert.equal((await store.notices.find(OTHER, 'a'))?.readMs, undefined)
-      assert.equal(await store.notices.mark(OWNER, ['a', 'b'], undefined), 2)
-      assert.equal(await store.notices.mark(OWNER, ['a'], undefined), 0)
-      assert.equal((await store.notices.find(OWNER, 'a'))?.readMs, undefined)
+      await add(notification('a'), notification('b'), notification('a', { wallet: OTHER }))
+      assert.equal(await store.notifications.mark(OWNER, ['a', 'x'], NOW_MS), 1)
+      assert.equal(await store.notifications.mark(OWNER, ['a', 'b'], NOW_MS + 1), 1)
+      assert.equal((await store.notifications.find(OWNER, 'a'))?.readMs, NOW_MS)
+      assert.equal((await store.notifications.find(OTHER, 'a'))?.readMs, undefined)
+      assert.equal(await store.notifications.mark(OWNER, ['a', 'b'], undefined), 2)
+      assert.equal(await store.notifications.mark(OWNER, ['a'], undefined), 0)
+      assert.equal((await store.notifications.find(OWNER, 'a'))?.readMs, undefined)
     })
 
     test('are all marked as read up to a time', async () => {
-      await add(notice('a', { seconds: 10 }), notice('b', { seconds: 20 }))
-      await add(notice('a', { wallet: OTHER, seconds: 10 }))
-      assert.equal(await store.notices.markAll(OWNER, 10, NOW_MS), 1)
+      await add(notification('a', { seconds: 10 }), notification('b', { seconds: 20 }))
+      await add(notification('a', { wallet: OTHER, seconds: 10 }))
+      assert.equal(await store.notifications.markAll(OWNER, 10, NOW_MS), 1)
       assert.deepEqual(await ids({ status: 'read' }), ['a'])
-      assert.equal(await store.notices.markAll(OWNER, 20, NOW_MS), 1)
-      assert.equal(await store.notices.markAll(OWNER, 20, NOW_MS), 0)
-      assert.equal(await store.notices.count({ ...allOf(OTHER), status: 'unread' }), 1)
+      assert.equal(await store.notifications.markAll(OWNER, 20, NOW_MS), 1)
+      assert.equal(await store.notifications.markAll(OWNER, 20, NOW_MS), 0)
+      assert.equal(await store.notifications.count({ ...allOf(OTHER), status: 'unread' }), 1)
     })
 
     test('are deleted for good: nothing finds, counts, pushes or adds one again', async () => {
-      await add(notice('a'), notice('b'), notice('a', { wallet: OTHER }))
-      assert.equal(await store.notices.remove(OWNER, 'a'), true)
-      assert.equal(await store.notices.remove(OWNER, 'a'), false)
-      assert.equal(await store.notices.remove(OWNER, 'x'), false)
-      await add(notice('a'))
+      await add(notification('a'), notification('b'), notification('a', { wallet: OTHER }))
+      assert.equal(await store.notifications.remove(OWNER, 'a'), true)
+      assert.equal(await store.notifications.remove(OWNER, 'a'), false)
+      assert.equal(await store.notifications.remove(OWNER, 'x'), false)
+      await add(notification('a'))
       assert.deepEqual(await ids(), ['b'])
-      assert.equal(await store.notices.count(allOf(OWNER)), 1)
-      assert.equal(await store.notices.mark(OWNER, ['a'], NOW_MS), 0)
-      assert.deepEqual(await store.notices.byIds(OWNER, ['a']), [])
-      assert.ok(await store.notices.find(OTHER, 'a'))
+      assert.equal(await store.notifications.count(allOf(OWNER)), 1)
+      assert.equal(await store.notifications.mark(OWNER, ['a'], NOW_MS), 0)
+      assert.deepEqual(await store.notifications.byIds(OWNER, ['a']), [])
+      assert.ok(await store.notifications.find(OTHER, 'a'))
     })
 
     test('heed preferences, of which a change leaves the rest as it is', async () => {
-      const { notices } = store
-      assert.deepEqual(await notices.preferences(OWNER), {
+      const { notifications } = store
+      assert.deepEqual(await notifications.preferences(OWNER), {
         inApp: true,
         websocket: true,
         types: {},
       })
-      await notices.changePreferences(OWNER, { types: { api_key_created: false } })
-      await notices.changePreferences(OWNER, { websocket: false, types: { funding_paid: true } })
-      const changed = await notices.changePreferences(OWNER, {})
+      await notifications.changePreferences(OWNER, { types: { api_key_created: false } })
+      await notifications.changePreferences(OWNER, {
+        websocket: false,
+        types: { funding_paid: true },
+      })
+      const changed = await notifications.changePreferences(OWNER, {})
       assert.deepEqual(changed, {
         inApp: true,
         websocket: false,
         types: { api_key_created: false, funding_paid: true },
       })
-      assert.deepEqual(await notices.preferences(OWNER), changed)
-      assert.equal((await notices.preferences(OTHER)).websocket, true)
-      await add(notice('a'), notice('b', { type: 'api_key_revoked' }))
-      await add(notice('a', { wallet: OTHER }))
+      assert.deepEqual(await notifications.preferences(OWNER), changed)
+      assert.equal((await notifications.preferences(OTHER)).websocket, true)
+      await add(notification('a'), notification('b', { type: 'api_key_revoked' }))
+      await add(notification('a', { wallet: OTHER }))
       assert.deepEqual(await ids(), ['b'])
-      assert.deepEqual(await notices.byIds(OWNER, ['a', 'b']), [])
-      assert.equal((await notices.byIds(OTHER, ['a', 'b'])).length, 1)
+      assert.deepEqual(await notifications.byIds(OWNER, ['a', 'b']), [])
+      assert.equal((await notifications.byIds(OTHER, ['a', 'b'])).length, 1)
     })
 
     test('are heard of when they are added, by ids, once they can be read', async () => {
-      const heard: AddedNotices[] = []
-      const stop = store.notices.onAdded((added) => {
+      const heard: AddedNotifications[] = []
+      const stop = store.notifications.onAdded((added) => {
         if (added !== undefined) heard.push(added)
       })
       // Until the database tells it, whatever was added may be missed.
       const tried = async () => {
-        await add(notice(`try-${heard.length}-${Math.random().toString(36).slice(2)}`))
+        await add(notification(`try-${heard.length}-${Math.random().toString(36).slice(2)}`))
         return heard.length > 0
       }
       await until(tried)
       heard.length = 0
-      await add(notice('a'), notice('b'), notice('c', { wallet: OTHER }))
+      await add(notification('a'), notification('b'), notification('c', { wallet: OTHER }))
       await until(async () => heard.some(({ wallet }) => wallet === OTHER))
       const ofOwner = heard.filter(({ wallet }) => wallet === OWNER).flatMap((added) => added.ids)
       assert.deepEqual(ofOwner.filter((id) => !id.startsWith('try')).sort(), ['a', 'b'])
-      await add(notice('a'))
+      await add(notification('a'))
       stop()
-      await add(notice('d'))
+      await add(notification('d'))
       assert.ok(!heard.some((added) => added.ids.includes('d')))
     })
 
@@ -199,7 +203,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       await registerAt(store, OWNER, NOW_MS, 'one-key-of-the-owner')
       await registerAt(store, OWNER, NOW_MS + 1000, 'two-key-of-the-owner')
       await store.identity.revoke(OWNER, 'one-key-of-the-owner', NOW_MS + 2000)
-      const found = await store.notices.page(first())
+      const found = await store.notifications.page(first())
       assert.deepEqual(
         found.map(({ type, seconds, data }) => [type, seconds - NOW_SECONDS, data.prefix]),
         [
@@ -219,7 +223,9 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
     test('of the keys that a sixth one revokes come as well', async () => {
       for (let at = 0; at < 6; at += 1)
         await registerAt(store, OWNER, NOW_MS, `key-${at}-long-enough`)
-      const [revoked, ...others] = await store.notices.page(first({ type: 'api_key_revoked' }))
+      const [revoked, ...others] = await store.notifications.page(
+        first({ type: 'api_key_revoked' }),
+      )
       assert.deepEqual(others, [])
       assert.equal(revoked?.data.prefix, 'key-0-lo')
     })
@@ -227,7 +233,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
     test('of a key that ends within the last tenth of its life come once', async () => {
       await registerAt(store, OWNER, NOW_MS)
       const expiring = async (minutes: number) => {
-        await store.notices.addExpiring(NOW_MS + minutes * 60_000)
+        await store.notifications.addExpiring(NOW_MS + minutes * 60_000)
         return ids({ type: 'api_key_expiring' })
       }
       // It lives an hour.
@@ -235,10 +241,10 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       const [id = '', ...others] = await expiring(54)
       assert.deepEqual(others, [])
       assert.deepEqual(await expiring(55), [id])
-      await store.notices.remove(OWNER, id)
+      await store.notifications.remove(OWNER, id)
       assert.deepEqual(await expiring(56), [])
       await registerAt(store, OTHER, NOW_MS)
-      await store.notices.addExpiring(NOW_MS + 60 * 60_000)
+      await store.notifications.addExpiring(NOW_MS + 60 * 60_000)
       assert.deepEqual(await ids({ wallet: OTHER, type: 'api_key_expiring' }), [], 'it has ended')
     })
 
@@ -246,35 +252,42 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       await registerAt(store, OWNER, NOW_MS)
       const endMs = NOW_MS + 30 * DAY_SECONDS * 1000
       await store.db.primary.query('UPDATE api_keys SET expires_ms = $1', [endMs])
-      await store.notices.addExpiring(endMs - DAY_SECONDS * 1000 - 1)
+      await store.notifications.addExpiring(endMs - DAY_SECONDS * 1000 - 1)
       assert.deepEqual(await ids({ type: 'api_key_expiring' }), [])
-      await store.notices.addExpiring(endMs - DAY_SECONDS * 1000)
-      const [found] = await store.notices.page(first({ type: 'api_key_expiring' }))
+      await store.notifications.addExpiring(endMs - DAY_SECONDS * 1000)
+      const [found] = await store.notifications.page(first({ type: 'api_key_expiring' }))
       assert.equal(found?.data.expiresTimestamp, `${endMs}000000`)
     })
 
     test('are kept: the newest 10,000 of a wallet, for 400 days', async () => {
-      const oldest = NOW_SECONDS - NOTICE_DAYS_MAX * DAY_SECONDS
+      const oldest = NOW_SECONDS - NOTIFICATION_DAYS_MAX * DAY_SECONDS
       await add(
-        notice('old', { seconds: oldest - 1 }),
-        notice('kept', { seconds: oldest }),
-        notice('z', { wallet: OTHER, seconds: oldest - 1 }),
+        notification('old', { seconds: oldest - 1 }),
+        notification('kept', { seconds: oldest }),
+        notification('z', { wallet: OTHER, seconds: oldest - 1 }),
       )
-      assert.equal(await store.notices.prune(NOW_SECONDS, OWNER), '')
-      assert.equal(await store.notices.count(allOf(OWNER)), 2, 'from the wallet on, it has no part')
-      assert.equal(await store.notices.prune(NOW_SECONDS, ''), '')
+      assert.equal(await store.notifications.prune(NOW_SECONDS, OWNER), '')
+      assert.equal(
+        await store.notifications.count(allOf(OWNER)),
+        2,
+        'from the wallet on, it has no part',
+      )
+      assert.equal(await store.notifications.prune(NOW_SECONDS, ''), '')
       assert.deepEqual(await ids(), ['kept'])
-      assert.equal(await store.notices.count(allOf(OTHER)), 0)
-      const many = Array.from({ length: NOTICES_PER_ACCOUNT_MAX }, (_, at) =>
-        notice(`n${at}`, { seconds: NOW_SECONDS - at }),
+      assert.equal(await store.notifications.count(allOf(OTHER)), 0)
+      const many = Array.from({ length: NOTIFICATIONS_PER_ACCOUNT_MAX }, (_, at) =>
+        notification(`n${at}`, { seconds: NOW_SECONDS - at }),
       )
-      await store.notices.add(many)
-      await store.notices.prune(NOW_SECONDS, '')
-      assert.equal(await store.notices.count(allOf(OWNER)), NOTICES_PER_ACCOUNT_MAX)
-      assert.equal(await store.notices.find(OWNER, 'kept'), undefined)
-      await add(notice('new', { seconds: NOW_SECONDS + 1 }))
-      await store.notices.prune(NOW_SECONDS, '')
-      assert.equal(await store.notices.find(OWNER, `n${NOTICES_PER_ACCOUNT_MAX - 1}`), undefined)
+      await store.notifications.add(many)
+      await store.notifications.prune(NOW_SECONDS, '')
+      assert.equal(await store.notifications.count(allOf(OWNER)), NOTIFICATIONS_PER_ACCOUNT_MAX)
+      assert.equal(await store.notifications.find(OWNER, 'kept'), undefined)
+      await add(notification('new', { seconds: NOW_SECONDS + 1 }))
+      await store.notifications.prune(NOW_SECONDS, '')
+      assert.equal(
+        await store.notifications.find(OWNER, `n${NOTIFICATIONS_PER_ACCOUNT_MAX - 1}`),
+        undefined,
+      )
       assert.equal((await ids())[0], 'new')
     })
   })

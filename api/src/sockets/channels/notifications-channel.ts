@@ -1,6 +1,11 @@
 // notifications: the newest ones, then each as a block or something off the chain causes it.
 import type { Header } from '@openvenue/core/events'
-import type { AddedNotices, NoticePlace, Notices, StoredNotice } from '@openvenue/store/notices'
+import type {
+  AddedNotifications,
+  NotificationPlace,
+  Notifications,
+  StoredNotification,
+} from '@openvenue/store/notifications'
 import { blockTime } from '@openvenue/wire/channels'
 import { encodeNotification } from '@openvenue/wire/notifications'
 import type { VenueModel } from '../../model/venue-model.ts'
@@ -8,36 +13,38 @@ import type { OpenStreams } from './open-streams.ts'
 import type { PrivateSource, PrivateStream, Told } from './private-stream.ts'
 import type { Touches } from './touches.ts'
 
-/** Notices of a snapshot. */
-export const SNAPSHOT_NOTICES = 50
-/** Ids of notices that an undo may take back: more than the blocks that are not final tell. */
+/** Notifications of a snapshot. */
+export const SNAPSHOT_NOTIFICATIONS = 50
+/**
+ * Ids of notifications that an undo may take back: more than the blocks that are not final tell.
+ */
 const UNDOABLE_MAX = 1000
 
-export type NoticeStore = Pick<Notices, 'page' | 'ofBlock' | 'byIds' | 'onAdded'>
+export type NotificationStore = Pick<Notifications, 'page' | 'ofBlock' | 'byIds' | 'onAdded'>
 
-export type NoticeDeps = Readonly<{
+export type NotificationDeps = Readonly<{
   model: VenueModel
   streams: OpenStreams
-  notices: NoticeStore
+  notifications: NotificationStore
   chainId: number
 }>
 
 /** One account that listens. */
 type Listening = Readonly<{
   stream: PrivateStream
-  /** Notices of blocks that were told, oldest first. */
-  told: StoredNotice[]
+  /** Notifications of blocks that were told, oldest first. */
+  told: StoredNotification[]
   /** Added off the chain and not told yet. */
   added: Set<string>
 }>
 
-/** The notices of every account that listens, asked for once per block. */
-export class NoticeFeed {
-  readonly #deps: NoticeDeps
+/** The notifications of every account that listens, asked for once per block. */
+export class NotificationFeed {
+  readonly #deps: NotificationDeps
   readonly #byWallet = new Map<string, Set<Listening>>()
   #stops: (() => void)[] = []
 
-  constructor(deps: NoticeDeps) {
+  constructor(deps: NotificationDeps) {
     this.#deps = deps
   }
 
@@ -59,11 +66,11 @@ export class NoticeFeed {
     if (known === undefined) this.#byWallet.set(wallet, new Set([listening]))
     else known.add(listening)
     if (this.#stops.length > 0) return
-    const { streams, notices } = this.#deps
+    const { streams, notifications } = this.#deps
     const listener = { take: (touches: Touches) => this.#take(touches), reload: () => {} }
     this.#stops = [
       streams.add({ kind: 'all' }, listener),
-      notices.onAdded((added) => {
+      notifications.onAdded((added) => {
         if (added === undefined) this.#repeat()
         else this.#hear(added)
       }),
@@ -76,7 +83,7 @@ export class NoticeFeed {
       for (const { stream } of listenings) stream.repeat()
   }
 
-  #hear({ wallet, ids }: AddedNotices): void {
+  #hear({ wallet, ids }: AddedNotifications): void {
     for (const { added } of this.#byWallet.get(wallet) ?? []) for (const id of ids) added.add(id)
   }
 
@@ -99,7 +106,7 @@ export class NoticeFeed {
 
   #tellBlock({ number }: Header): void {
     const wallets = [...this.#byWallet.keys()]
-    const reading = this.#deps.notices
+    const reading = this.#deps.notifications
       .ofBlock(wallets, number)
       .then((found) => Map.groupBy(found, ({ wallet }) => wallet))
     for (const [wallet, listenings] of this.#byWallet)
@@ -114,15 +121,15 @@ export class NoticeFeed {
         )
   }
 
-  /** After an undo the notices of its blocks are gone. */
+  /** After an undo the notifications of its blocks are gone. */
   #takeBack({ number }: Header): void {
     for (const listenings of this.#byWallet.values())
       for (const { stream, told } of listenings)
         stream.tell(
           Promise.resolve().then((): Told[] => {
-            const isGone = ({ blockNumber = 0 }: StoredNotice) => blockNumber > number
+            const isGone = ({ blockNumber = 0 }: StoredNotification) => blockNumber > number
             const ids = told.filter(isGone).map(({ id }) => id)
-            told.splice(0, told.length, ...told.filter((notice) => !isGone(notice)))
+            told.splice(0, told.length, ...told.filter((notification) => !isGone(notification)))
             return ids.length === 0 ? [] : [{ type: 'undo', datas: [JSON.stringify({ ids })] }]
           }),
         )
@@ -136,7 +143,9 @@ export class NoticeFeed {
     if (added.size === 0 || stream.isReading) return
     const ids = [...added]
     added.clear()
-    const telling = this.#deps.notices.byIds(wallet, ids).then((found) => this.#updateOf(found))
+    const telling = this.#deps.notifications
+      .byIds(wallet, ids)
+      .then((found) => this.#updateOf(found))
     stream.tell(telling, false)
   }
 
@@ -150,11 +159,11 @@ export class NoticeFeed {
   }
 
   /** Those of blocks beyond the model's head the feed will bring. */
-  async #newest(wallet: string, toBlock: number): Promise<readonly StoredNotice[]> {
-    const newest: StoredNotice[] = []
-    let after: NoticePlace | undefined
+  async #newest(wallet: string, toBlock: number): Promise<readonly StoredNotification[]> {
+    const newest: StoredNotification[] = []
+    let after: NotificationPlace | undefined
     for (;;) {
-      const page = await this.#deps.notices.page({
+      const page = await this.#deps.notifications.page({
         wallet,
         status: 'all',
         type: undefined,
@@ -162,19 +171,21 @@ export class NoticeFeed {
         toSeconds: Number.MAX_SAFE_INTEGER,
         after,
         isAscending: false,
-        limit: SNAPSHOT_NOTICES,
+        limit: SNAPSHOT_NOTIFICATIONS,
       })
       newest.push(...page.filter(({ blockNumber = 0 }) => blockNumber <= toBlock))
-      if (newest.length >= SNAPSHOT_NOTICES || page.length < SNAPSHOT_NOTICES)
-        return newest.slice(0, SNAPSHOT_NOTICES)
+      if (newest.length >= SNAPSHOT_NOTIFICATIONS || page.length < SNAPSHOT_NOTIFICATIONS)
+        return newest.slice(0, SNAPSHOT_NOTIFICATIONS)
       after = page.at(-1)
     }
   }
 
-  #updateOf(notices: readonly StoredNotice[]): Told[] {
-    if (notices.length === 0) return []
+  #updateOf(notifications: readonly StoredNotification[]): Told[] {
+    if (notifications.length === 0) return []
     const { chainId } = this.#deps
-    const datas = notices.map((notice) => JSON.stringify(encodeNotification(notice, chainId)))
+    const datas = notifications.map((notification) =>
+      JSON.stringify(encodeNotification(notification, chainId)),
+    )
     return [{ type: 'update', datas }]
   }
 }

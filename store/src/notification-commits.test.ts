@@ -1,4 +1,4 @@
-// Notices of the chain: each is there once, whatever happens to writers and blocks.
+// Notifications of the chain: each is there once, whatever happens to writers and blocks.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { PERP_ENGINE } from '@openvenue/core/test/scenario/listing'
@@ -11,7 +11,13 @@ import {
 } from '@openvenue/core/test/scenario/scenario'
 import fc from 'fast-check'
 import { enginesOf, type Place } from '../test/engines.ts'
-import { chainNotices, commitTold, registerAt, type ToldBlock, toldBlocks } from '../test/tell.ts'
+import {
+  chainNotifications,
+  commitTold,
+  registerAt,
+  type ToldBlock,
+  toldBlocks,
+} from '../test/tell.ts'
 import type { Store } from './store.ts'
 
 const seed = Number(process.env.SEED ?? 1)
@@ -23,14 +29,17 @@ const ALL_WALLETS = [3, 4, 5, 6, 7].map(walletOf)
 /** What each wallet should have been told of `told`. Funding is told on request only. */
 const expectedOf = (told: readonly ToldBlock[], account: number, sinceSeconds = 0) =>
   told
-    .flatMap(({ telling }) => telling.notices)
-    .filter((notice) => notice.account === account && notice.header.seconds >= sinceSeconds)
+    .flatMap(({ telling }) => telling.notifications)
+    .filter(
+      (notification) =>
+        notification.account === account && notification.header.seconds >= sinceSeconds,
+    )
     .filter(({ type }) => type !== 'funding_paid')
     .map(({ id, type, data }) => ({ id, type, data }))
     .sort((a, b) => (a.id < b.id ? -1 : 1))
 
 for (const engine of enginesOf(process.env.DATABASE_URL)) {
-  describe(`notices of blocks on ${engine.name}, seed ${seed}`, () => {
+  describe(`notifications of blocks on ${engine.name}, seed ${seed}`, () => {
     let place: Place
     let store: Store
     before(async () => {
@@ -56,7 +65,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       store = await place.open()
     }
     const kept = async (wallet: string) =>
-      (await chainNotices(store, wallet))
+      (await chainNotifications(store, wallet))
         .map(({ id, type, data }) => ({ id, type, data }))
         .sort((a, b) => (a.id < b.id ? -1 : 1))
     const checkAll = async (told: readonly ToldBlock[]) => {
@@ -108,17 +117,17 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       await registerAll()
       const told = toldBlocks(tale(40).blocks())
       await commitTold(store, told, 30)
-      const before = await chainNotices(store, ALICE)
+      const before = await chainNotifications(store, ALICE)
       const [first, second] = before.map(({ id }) => id) as [string, string]
       const last = before.at(-1)?.id ?? ''
-      await store.notices.mark(ALICE, [first, last], 5)
-      await store.notices.remove(ALICE, second)
-      const left = await chainNotices(store, ALICE)
+      await store.notifications.mark(ALICE, [first, last], 5)
+      await store.notifications.remove(ALICE, second)
+      const left = await chainNotifications(store, ALICE)
       await store.writer.wipeChain()
-      assert.deepEqual(await chainNotices(store, ALICE), left)
+      assert.deepEqual(await chainNotifications(store, ALICE), left)
       await reopen()
       for (const block of told) await commitTold(store, [block], block.block.header.number - 5)
-      assert.deepEqual(await chainNotices(store, ALICE), left)
+      assert.deepEqual(await chainNotifications(store, ALICE), left)
     })
 
     test('that are kept no longer do not come back when the chain is read anew', async () => {
@@ -126,11 +135,11 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       const told = toldBlocks(tale(40).blocks())
       await commitTold(store, told, 30)
       await store.db.script('DELETE FROM notices WHERE block_number <= 30')
-      const left = await chainNotices(store, ALICE)
+      const left = await chainNotifications(store, ALICE)
       await store.writer.wipeChain()
       await commitTold(store, told.slice(0, 20), 20)
       await commitTold(store, told.slice(20), 35)
-      assert.deepEqual(await chainNotices(store, ALICE), left)
+      assert.deepEqual(await chainNotifications(store, ALICE), left)
     })
 
     test('of blocks that the chain dropped while it was read anew go', async () => {
@@ -143,8 +152,8 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       await reopen()
       await commitTold(store, forked.slice(0, 10), 5)
       for (const block of forked.slice(10)) await commitTold(store, [block], 20)
-      // Blocks 27 to 30 are not there yet; then their notices go as well.
-      const rest = await chainNotices(store, ALICE)
+      // Blocks 27 to 30 are not there yet; then their notifications go as well.
+      const rest = await chainNotifications(store, ALICE)
       const upTo = rest.filter(({ blockNumber = 0 }) => blockNumber <= forked.length)
       assert.deepEqual(
         upTo.map(({ id }) => id).sort(),
@@ -200,12 +209,12 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       return all
     }
 
-    /** Notices of later blocks are left by a wipe; they go when their blocks come. */
+    /** Notifications of later blocks are left by a wipe; they go when their blocks come. */
     const checkUpTo = async (current: readonly ToldBlock[]) => {
       const last = current.at(-1)?.block.header.number ?? 0
       for (const [index, wallet] of ALL_WALLETS.entries()) {
-        const notices = await chainNotices(store, wallet)
-        const upTo = notices.filter(({ blockNumber = 0 }) => blockNumber <= last)
+        const notifications = await chainNotifications(store, wallet)
+        const upTo = notifications.filter(({ blockNumber = 0 }) => blockNumber <= last)
         assert.deepEqual(
           upTo.map(({ id }) => id).sort(),
           expectedOf(current, index + 3).map(({ id }) => id),
@@ -217,10 +226,10 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       await registerAll()
       const told = toldBlocks(fundedHours().blocks())
       await commitTold(store, told.slice(0, 3), 0)
-      await store.notices.changePreferences(ALICE, {
+      await store.notifications.changePreferences(ALICE, {
         types: { funding_paid: true, deposit_finalized: false },
       })
-      await store.notices.changePreferences(BOB, { inApp: false, websocket: false })
+      await store.notifications.changePreferences(BOB, { inApp: false, websocket: false })
       await commitTold(store, told.slice(3), 0)
       const types = (await kept(ALICE)).map(({ type }) => type)
       assert.deepEqual(types, ['deposit_finalized', 'order_filled', 'funding_paid', 'funding_paid'])
@@ -234,14 +243,14 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
     test('are listed, pushed or both, as their wallet wants', async () => {
       await registerAll()
       const told = toldBlocks(spotDeposits(3).blocks())
-      const ids = ({ telling }: ToldBlock) => telling.notices.map(({ id }) => id)
+      const ids = ({ telling }: ToldBlock) => telling.notifications.map(({ id }) => id)
       const pushed = async (number: number) =>
-        (await store.notices.ofBlock([ALICE, BOB], number)).map(({ id }) => id)
+        (await store.notifications.ofBlock([ALICE, BOB], number)).map(({ id }) => id)
       const [, one, two, three] = told as [ToldBlock, ToldBlock, ToldBlock, ToldBlock]
       await commitTold(store, told.slice(0, 2), 0)
-      await store.notices.changePreferences(ALICE, { inApp: false })
+      await store.notifications.changePreferences(ALICE, { inApp: false })
       await commitTold(store, [two], 0)
-      await store.notices.changePreferences(ALICE, { inApp: true, websocket: false })
+      await store.notifications.changePreferences(ALICE, { inApp: true, websocket: false })
       await commitTold(store, [three], 0)
       assert.deepEqual(
         (await kept(ALICE)).map(({ id }) => id),

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { AddedNotices, StoredNotice } from '@openvenue/store/notices'
+import type { AddedNotifications, StoredNotification } from '@openvenue/store/notifications'
 import { readOf } from '../../../test/block-reads.ts'
 import { channelNode, ScenarioFeed, settled, walletOf } from '../../../test/channel-node.ts'
 import { assertShape } from '../../../test/channel-shape.ts'
 import { funded } from '../../../test/funded.ts'
 
-const notice = (wallet: string, id: string, blockNumber?: number): StoredNotice => ({
+const notification = (wallet: string, id: string, blockNumber?: number): StoredNotification => ({
   wallet,
   id,
   type: 'api_key_created',
@@ -20,17 +20,17 @@ const notice = (wallet: string, id: string, blockNumber?: number): StoredNotice 
 async function live() {
   const told = funded('ETH-USDC')
   const feed = new ScenarioFeed()
-  const rows: StoredNotice[] = []
+  const rows: StoredNotification[] = []
   const asked: [wallets: readonly string[], block: number][] = []
-  const listeners = new Set<(added: AddedNotices | undefined) => void>()
+  const listeners = new Set<(added: AddedNotifications | undefined) => void>()
   const [alice, bob] = [walletOf(told, 'alice'), walletOf(told, 'bob')]
   const db = { isDown: false }
-  const answer = (found: StoredNotice[]) =>
+  const answer = (found: StoredNotification[]) =>
     db.isDown ? Promise.reject(new Error('the database is down')) : Promise.resolve(found)
   const node = channelNode(feed, {
     nowSeconds: told.seconds,
     history: { numberOf: async () => readOf(undefined) },
-    notices: {
+    notifications: {
       page: ({ wallet, limit, after }) => {
         const own = rows.filter((row) => row.wallet === wallet).reverse()
         const start = after === undefined ? 0 : own.findIndex(({ id }) => id === after.id) + 1
@@ -59,7 +59,7 @@ async function live() {
     await settled()
   }
   await next()
-  const tell = (added: AddedNotices | undefined) => {
+  const tell = (added: AddedNotifications | undefined) => {
     for (const listener of listeners) listener(added)
   }
   return { told, feed, node, next, rows, asked, listeners, alice, bob, db, tell }
@@ -68,9 +68,9 @@ async function live() {
 describe('notifications', () => {
   test('begins with the newest 50 up to the head of the node, newest first', async () => {
     const { node, rows, alice } = await live()
-    for (let i = 1; i <= 60; i++) rows.push(notice(alice, `a${i}`, 1))
-    for (let i = 1; i <= 55; i++) rows.push(notice(alice, `later${i}`, 99))
-    rows.push(notice(alice, 'key'))
+    for (let i = 1; i <= 60; i++) rows.push(notification(alice, `a${i}`, 1))
+    for (let i = 1; i <= 55; i++) rows.push(notification(alice, `later${i}`, 99))
+    rows.push(notification(alice, 'key'))
     const frame = await node.open('notifications', alice).snapshot()
     const ids = frame.data.notifications.map(({ id }: { id: string }) => id)
     assert.deepEqual([ids.length, ids[0], ids[1], ids[49]], [50, 'key', 'a60', 'a12'])
@@ -83,7 +83,11 @@ describe('notifications', () => {
     await ofAlice?.snapshot()
     await ofBob?.snapshot()
     const block = (node.model.head?.number ?? 0) + 1
-    rows.push(notice(alice, 'a1', block), notice(alice, 'a2', block), notice(bob, 'b1', block))
+    rows.push(
+      notification(alice, 'a1', block),
+      notification(alice, 'a2', block),
+      notification(bob, 'b1', block),
+    )
     told.place('carol', 'buy', 299_000, 1n)
     await next()
     const frames = ofAlice?.take() ?? []
@@ -109,10 +113,10 @@ describe('notifications', () => {
     const { told, feed, node, next, rows, alice } = await live()
     told.place('carol', 'buy', 299_000, 1n)
     await next()
-    rows.push(notice(alice, 'first', node.model.head?.number))
+    rows.push(notification(alice, 'first', node.model.head?.number))
     const channel = node.open('notifications', alice)
     await channel.snapshot()
-    rows.push(notice(alice, 'second', (node.model.head?.number ?? 0) + 1))
+    rows.push(notification(alice, 'second', (node.model.head?.number ?? 0) + 1))
     told.place('carol', 'buy', 299_000, 1n)
     await next()
     channel.take()
@@ -131,7 +135,7 @@ describe('notifications', () => {
     const [ofAlice, ofBob] = [alice, bob].map((wallet) => node.open('notifications', wallet))
     await ofAlice?.snapshot()
     await ofBob?.snapshot()
-    rows.push(notice(alice, 'key'))
+    rows.push(notification(alice, 'key'))
     tell({ wallet: alice, ids: ['key'] })
     node.pass(50)
     await settled()
@@ -153,11 +157,11 @@ describe('notifications', () => {
       await settled()
       return channel.take().map(({ type, data }) => [type, data.notifications?.length])
     }
-    rows.push(notice(alice, 'key'))
+    rows.push(notification(alice, 'key'))
     tell(undefined)
     assert.deepEqual(await again(), [['snapshot', 1]])
     db.isDown = true
-    rows.push(notice(alice, 'a1', (node.model.head?.number ?? 0) + 1))
+    rows.push(notification(alice, 'a1', (node.model.head?.number ?? 0) + 1))
     told.place('carol', 'buy', 299_000, 1n)
     await next()
     assert.deepEqual(await again(), [])

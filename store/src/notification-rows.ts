@@ -1,30 +1,31 @@
-// Notices in the database, as their owners read them; and those that do not come from the chain.
+// Notifications in the database, as their owners read them; and those that do not come from the
+// chain.
 import { hash } from 'node:crypto'
-import type { KeyNoticeType } from '@openvenue/core/notices'
+import type { KeyNotificationType } from '@openvenue/core/notifications'
 import type { Db, Param, Row, Sql } from './db.ts'
-import { ADD_OWN_NOTICES } from './notice-statements.ts'
+import { ADD_OWN_NOTIFICATIONS } from './notification-statements.ts'
 import {
-  type AddedNotices,
-  NOTICE_DAYS_MAX,
-  NOTICES_PER_ACCOUNT_MAX,
-  type NoticeFilter,
-  type NoticePreferences,
-  type NoticeQuery,
-  type Notices,
-  type OwnNotice,
-  type StoredNotice,
-} from './notices.ts'
+  type AddedNotifications,
+  NOTIFICATION_DAYS_MAX,
+  NOTIFICATIONS_PER_ACCOUNT_MAX,
+  type NotificationFilter,
+  type NotificationPreferences,
+  type NotificationQuery,
+  type Notifications,
+  type OwnNotification,
+  type StoredNotification,
+} from './notifications.ts'
 import { textArray } from './tables.ts'
 
 /** `<wallet> <id>,<id>...`: what was added off the chain. */
-const ADDED_CHANNEL = 'openvenue_notices'
+const ADDED_CHANNEL = 'openvenue_notifications'
 /** A notification holds at most 8,000 bytes; so many ids of 100 characters fit. */
 const NOTIFIED_IDS_MAX = 70
 /** Keys that one sweep tells of. */
 const EXPIRING_KEYS_MAX = 1000
 /** Wallets that one call of `prune` looks at. */
 const PRUNED_WALLETS_MAX = 500
-/** Characters of the hash of a key, and of the key itself, that its notices have. */
+/** Characters of the hash of a key, and of the key itself, that its notifications have. */
 const PRINT_LENGTH = 16
 const PREFIX_LENGTH = 8
 const DAY_SECONDS = 86_400
@@ -37,7 +38,7 @@ const STATUS = {
   read: 'is_listed AND read_ms IS NOT NULL',
 } as const
 
-const filterOf = (status: NoticeFilter['status']) =>
+const filterOf = (status: NotificationFilter['status']) =>
   `FROM notices WHERE wallet = $1 AND ${STATUS[status]} AND seconds BETWEEN $2 AND $3
     AND CASE WHEN $4::text IS NULL THEN true ELSE type = $4 END`
 
@@ -45,7 +46,7 @@ const filterOf = (status: NoticeFilter['status']) =>
  * The planner is told neither the number nor how rare a type is: expecting few rows, it would
  * collect and sort them.
  */
-const pageQuery = ({ status, after, isAscending }: NoticeQuery) => {
+const pageQuery = ({ status, after, isAscending }: NotificationQuery) => {
   const [beyond, order] = isAscending ? ['>', 'ASC'] : ['<', 'DESC']
   const place = after === undefined ? '' : `AND (seconds, id) ${beyond} ($6, $7)`
   return `SELECT ${COLUMNS} ${filterOf(status)} ${place}
@@ -53,9 +54,9 @@ const pageQuery = ({ status, after, isAscending }: NoticeQuery) => {
 }
 
 /** Every statement, so that their plans can be checked. */
-export const NOTICE_SQL = {
+export const NOTIFICATION_SQL = {
   page: pageQuery,
-  count: (status: NoticeFilter['status']) => `SELECT count(*) ${filterOf(status)}`,
+  count: (status: NotificationFilter['status']) => `SELECT count(*) ${filterOf(status)}`,
   find: `SELECT ${COLUMNS} FROM notices WHERE wallet = $1 AND id = $2 AND is_listed`,
   mark: `UPDATE notices SET read_ms = $3
     WHERE wallet = $1 AND id = ANY ($2::text[]) AND is_listed
@@ -98,16 +99,16 @@ export const NOTICE_SQL = {
       SELECT w.wallet, oldest.seconds, oldest.id
       FROM unnest($1::text[]) AS w (wallet) LEFT JOIN LATERAL (
         SELECT seconds, id FROM notices WHERE wallet = w.wallet
-        ORDER BY seconds DESC, id DESC OFFSET ${NOTICES_PER_ACCOUNT_MAX - 1} LIMIT 1
+        ORDER BY seconds DESC, id DESC OFFSET ${NOTIFICATIONS_PER_ACCOUNT_MAX - 1} LIMIT 1
       ) oldest ON true
     ) kept
     WHERE n.wallet = kept.wallet
       AND (n.seconds < $2 OR (n.seconds, n.id) < (kept.seconds, kept.id))`,
 } as const
 
-const DEFAULTS: NoticePreferences = { inApp: true, websocket: true, types: {} }
+const DEFAULTS: NotificationPreferences = { inApp: true, websocket: true, types: {} }
 
-type Hears = (added: AddedNotices | undefined) => void
+type Hears = (added: AddedNotifications | undefined) => void
 
 /** Tells this process, and over the database the others, what was added off the chain. */
 export class AddedNews {
@@ -118,8 +119,8 @@ export class AddedNews {
     this.#db = db
   }
 
-  /** To be called after the commit of what `addNotices` returned. */
-  tell(added: readonly AddedNotices[]): void {
+  /** To be called after the commit of what `addNotifications` returned. */
+  tell(added: readonly AddedNotifications[]): void {
     // PostgreSQL tells every process, this one too.
     if (this.#db.engine !== 'pglite') return
     for (const one of added) for (const listener of this.#listeners) listener(one)
@@ -138,14 +139,15 @@ export class AddedNews {
   }
 }
 
-/** Adds notices in the transaction of `tx`. Returns those that were not there before. */
-export async function addNotices(
+/** Adds notifications in the transaction of `tx`. Returns those that were not there before. */
+export async function addNotifications(
   tx: Sql,
-  notices: readonly OwnNotice[],
-): Promise<readonly AddedNotices[]> {
-  if (notices.length === 0) return []
-  const column = (of: (notice: OwnNotice) => string | number) => textArray(notices.map(of))
-  const rows = await tx.query(ADD_OWN_NOTICES, [
+  notifications: readonly OwnNotification[],
+): Promise<readonly AddedNotifications[]> {
+  if (notifications.length === 0) return []
+  const column = (of: (notification: OwnNotification) => string | number) =>
+    textArray(notifications.map(of))
+  const rows = await tx.query(ADD_OWN_NOTIFICATIONS, [
     column(({ wallet }) => wallet),
     column(({ id }) => id),
     column(({ type }) => type),
@@ -153,29 +155,29 @@ export async function addNotices(
     column(({ data }) => JSON.stringify(data)),
   ])
   const ids = Map.groupBy(rows, ([wallet]) => String(wallet))
-  const added: AddedNotices[] = []
+  const added: AddedNotifications[] = []
   for (const [wallet, ofWallet] of ids) {
     for (let at = 0; at < ofWallet.length; at += NOTIFIED_IDS_MAX) {
       const some = ofWallet.slice(at, at + NOTIFIED_IDS_MAX).map(([, id]) => String(id))
       added.push({ wallet, ids: some })
-      await tx.query(NOTICE_SQL.notify, [`${wallet} ${some.join(',')}`])
+      await tx.query(NOTIFICATION_SQL.notify, [`${wallet} ${some.join(',')}`])
     }
   }
   return added
 }
 
-const addedOf = (payload: string): AddedNotices => {
+const addedOf = (payload: string): AddedNotifications => {
   const [wallet = '', ids = ''] = payload.split(' ')
   return { wallet, ids: ids.split(',') }
 }
 
-/** Returns the notices in `db`. */
-export function createNotices(db: Db, news: AddedNews): Notices {
+/** Returns the notifications in `db`. */
+export function createNotifications(db: Db, news: AddedNews): Notifications {
   // What was just written is read back: a replica may not have it yet.
   const read = async (text: string, params: readonly Param[]) =>
-    (await db.primary.query(text, params)).map(noticeOf)
-  const add = async (notices: readonly OwnNotice[]) =>
-    news.tell(await db.writeTransaction((tx) => addNotices(tx, notices)))
+    (await db.primary.query(text, params)).map(notificationOf)
+  const add = async (notifications: readonly OwnNotification[]) =>
+    news.tell(await db.writeTransaction((tx) => addNotifications(tx, notifications)))
   return {
     page: (query) =>
       read(pageQuery(query), [
@@ -184,54 +186,56 @@ export function createNotices(db: Db, news: AddedNews): Notices {
         ...(query.after === undefined ? [] : [query.after.seconds, query.after.id]),
       ]),
     count: async (filter) => {
-      const [row] = await db.primary.query(NOTICE_SQL.count(filter.status), paramsOf(filter))
+      const [row] = await db.primary.query(NOTIFICATION_SQL.count(filter.status), paramsOf(filter))
       return Number(row?.[0])
     },
-    find: async (wallet, id) => (await read(NOTICE_SQL.find, [wallet, id]))[0],
+    find: async (wallet, id) => (await read(NOTIFICATION_SQL.find, [wallet, id]))[0],
     mark: async (wallet, ids, readMs) => {
       const params = [wallet, textArray(ids), readMs ?? null]
-      return (await db.primary.query(NOTICE_SQL.mark, params)).length
+      return (await db.primary.query(NOTIFICATION_SQL.mark, params)).length
     },
     markAll: async (wallet, toSeconds, readMs) => {
-      const [row] = await db.primary.query(NOTICE_SQL.markAll, [wallet, toSeconds, readMs])
+      const [row] = await db.primary.query(NOTIFICATION_SQL.markAll, [wallet, toSeconds, readMs])
       return Number(row?.[0])
     },
     remove: async (wallet, id) =>
-      (await db.primary.query(NOTICE_SQL.remove, [wallet, id])).length > 0,
+      (await db.primary.query(NOTIFICATION_SQL.remove, [wallet, id])).length > 0,
     preferences: async (wallet) => {
-      const [row] = await db.primary.query(NOTICE_SQL.preferences, [wallet])
+      const [row] = await db.primary.query(NOTIFICATION_SQL.preferences, [wallet])
       return row === undefined ? DEFAULTS : preferencesOf(row)
     },
     changePreferences: async (wallet, { inApp, websocket, types = {} }) => {
       const params = [wallet, flag(inApp), flag(websocket), JSON.stringify(types)]
-      const [row] = await db.primary.query(NOTICE_SQL.changePreferences, params)
+      const [row] = await db.primary.query(NOTIFICATION_SQL.changePreferences, params)
       return preferencesOf(row as Row)
     },
     add,
     addExpiring: async (nowMs) => {
-      const rows = await db.primary.query(NOTICE_SQL.expiring, [nowMs])
+      const rows = await db.primary.query(NOTIFICATION_SQL.expiring, [nowMs])
       if (rows.length > 0) await add(rows.map((row) => expiringOf(row, nowMs)))
     },
-    ofBlock: (wallets, number) => read(NOTICE_SQL.ofBlock, [number, textArray(wallets)]),
-    byIds: (wallet, ids) => read(NOTICE_SQL.byIds, [wallet, textArray(ids)]),
+    ofBlock: (wallets, number) => read(NOTIFICATION_SQL.ofBlock, [number, textArray(wallets)]),
+    byIds: (wallet, ids) => read(NOTIFICATION_SQL.byIds, [wallet, textArray(ids)]),
     onAdded: (listener) => news.onAdded(listener),
     prune: async (nowSeconds, fromWallet) => {
-      const wallets = (await db.primary.query(NOTICE_SQL.wallets, [fromWallet])).map(([w]) => w)
-      const oldest = nowSeconds - NOTICE_DAYS_MAX * DAY_SECONDS
-      await db.primary.query(NOTICE_SQL.prune, [textArray(wallets.map(String)), oldest])
+      const wallets = (await db.primary.query(NOTIFICATION_SQL.wallets, [fromWallet])).map(
+        ([w]) => w,
+      )
+      const oldest = nowSeconds - NOTIFICATION_DAYS_MAX * DAY_SECONDS
+      await db.primary.query(NOTIFICATION_SQL.prune, [textArray(wallets.map(String)), oldest])
       return wallets.length < PRUNED_WALLETS_MAX ? '' : String(wallets.at(-1))
     },
   }
 }
 
-const paramsOf = ({ wallet, fromSeconds, toSeconds, type }: NoticeFilter) => [
+const paramsOf = ({ wallet, fromSeconds, toSeconds, type }: NotificationFilter) => [
   wallet,
   fromSeconds,
   toSeconds,
   type ?? null,
 ]
 
-const preferencesOf = ([inApp, websocket, types]: Row): NoticePreferences => ({
+const preferencesOf = ([inApp, websocket, types]: Row): NotificationPreferences => ({
   inApp: isTrue(inApp),
   websocket: isTrue(websocket),
   types: JSON.parse(String(types)),
@@ -240,19 +244,19 @@ const preferencesOf = ([inApp, websocket, types]: Row): NoticePreferences => ({
 const flag = (value: boolean | undefined) => (value === undefined ? null : String(value))
 const isTrue = (cell: string | null | undefined) => cell === 't' || cell === 'true'
 
-const expiringOf = ([wallet, key, expiresMs]: Row, nowMs: number): OwnNotice =>
-  keyNotice('api_key_expiring', {
+const expiringOf = ([wallet, key, expiresMs]: Row, nowMs: number): OwnNotification =>
+  keyNotification('api_key_expiring', {
     wallet: String(wallet),
     key: String(key),
     nowMs,
     data: { expiresTimestamp: `${expiresMs}000000` },
   })
 
-/** Returns a notice of an API key. The key itself is not in it. */
-export const keyNotice = (
-  type: KeyNoticeType,
-  about: Readonly<{ wallet: string; key: string; nowMs: number; data?: OwnNotice['data'] }>,
-): OwnNotice => ({
+/** Returns a notification of an API key. The key itself is not in it. */
+export const keyNotification = (
+  type: KeyNotificationType,
+  about: Readonly<{ wallet: string; key: string; nowMs: number; data?: OwnNotification['data'] }>,
+): OwnNotification => ({
   wallet: about.wallet,
   id: `${type.replace('api_', '').replace('_', '-')}-${printOf(about.key)}`,
   type,
@@ -263,7 +267,15 @@ export const keyNotice = (
 /** Tells keys apart without telling them. */
 const printOf = (key: string) => hash('sha256', key, 'hex').slice(0, PRINT_LENGTH)
 
-const noticeOf = ([wallet, id, type, seconds, block, data, readMs]: Row): StoredNotice => ({
+const notificationOf = ([
+  wallet,
+  id,
+  type,
+  seconds,
+  block,
+  data,
+  readMs,
+]: Row): StoredNotification => ({
   wallet: String(wallet),
   id: String(id),
   type: String(type),

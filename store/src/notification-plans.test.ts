@@ -1,12 +1,12 @@
-// How the database goes about notices and snapshots, at the size of years of trading.
+// How the database goes about notifications and snapshots, at the size of years of trading.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { enginesOf, type Place } from '../test/engines.ts'
 import { allOf } from '../test/tell.ts'
 import type { Param } from './db.ts'
 import { EQUITY_SQL } from './equity-rows.ts'
-import { NOTICE_SQL } from './notice-rows.ts'
-import type { NoticeQuery } from './notices.ts'
+import { NOTIFICATION_SQL } from './notification-rows.ts'
+import type { NotificationQuery } from './notifications.ts'
 import type { Store } from './store.ts'
 
 /** PGlite is for small venues, and its test runs at every change. */
@@ -32,7 +32,7 @@ type Asked = readonly [of: string, text: string, params: readonly Param[]]
 
 for (const engine of enginesOf(process.env.DATABASE_URL)) {
   const rows = ROWS[engine.name as keyof typeof ROWS]
-  describe(`notices and snapshots on ${engine.name} with ${rows} rows a table`, () => {
+  describe(`notifications and snapshots on ${engine.name} with ${rows} rows a table`, () => {
     let place: Place
     let store: Store
     before(async () => {
@@ -66,10 +66,10 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
           [undefined, { seconds: middle, id: 'id-5' }].flatMap((place) =>
             [undefined, 'order_filled'].map((type): Asked => {
               const filter = { ...allOf(wallet), status, type }
-              const query: NoticeQuery = { ...filter, isAscending, after: place, limit: 51 }
+              const query: NotificationQuery = { ...filter, isAscending, after: place, limit: 51 }
               const beyond = place === undefined ? [] : [place.seconds, place.id]
               const params = [wallet, 0, 4_000_000_000, type ?? null, 51, ...beyond]
-              return [JSON.stringify(query), NOTICE_SQL.page(query), params]
+              return [JSON.stringify(query), NOTIFICATION_SQL.page(query), params]
             }),
           ),
         ),
@@ -77,17 +77,17 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
     )
     check('pages', pages)
     check('counts', [
-      ['all', NOTICE_SQL.count('all'), [BUSY, 0, 4_000_000_000, null]],
-      ['unread', NOTICE_SQL.count('unread'), [QUIET, 0, 4_000_000_000, null]],
+      ['all', NOTIFICATION_SQL.count('all'), [BUSY, 0, 4_000_000_000, null]],
+      ['unread', NOTIFICATION_SQL.count('unread'), [QUIET, 0, 4_000_000_000, null]],
     ])
-    check('single notices', [
-      ['one', NOTICE_SQL.find, [BUSY, 'id-100']],
-      ['mark', NOTICE_SQL.mark, [BUSY, '{id-100,id-200}', 5]],
-      ['mark all', NOTICE_SQL.markAll, [QUIET, middle, 5]],
-      ['delete', NOTICE_SQL.remove, [BUSY, 'id-100']],
+    check('single notifications', [
+      ['one', NOTIFICATION_SQL.find, [BUSY, 'id-100']],
+      ['mark', NOTIFICATION_SQL.mark, [BUSY, '{id-100,id-200}', 5]],
+      ['mark all', NOTIFICATION_SQL.markAll, [QUIET, middle, 5]],
+      ['delete', NOTIFICATION_SQL.remove, [BUSY, 'id-100']],
     ])
     check('what the upkeep reads', [
-      ['wallets', NOTICE_SQL.wallets, ['']],
+      ['wallets', NOTIFICATION_SQL.wallets, ['']],
       ['snapshots beyond 400 days', EQUITY_SQL.expire, [START_SECONDS + 100, 100, 'true']],
     ])
     check('snapshots', [

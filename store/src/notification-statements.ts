@@ -1,11 +1,11 @@
 // What a commit writes for the accounts that are told of it.
-import { OPT_IN_NOTICES } from '@openvenue/core/notices'
+import { OPT_IN_NOTIFICATIONS } from '@openvenue/core/notifications'
 import type { MarginTurn } from '@openvenue/core/warnings'
 import type { Call, Statement } from './db.ts'
-import type { BlockNotice } from './store.ts'
+import type { BlockNotification } from './store.ts'
 import { textArray } from './tables.ts'
 
-const OPT_IN = OPT_IN_NOTICES.map((type) => `'${type}'`).join(', ')
+const OPT_IN = OPT_IN_NOTIFICATIONS.map((type) => `'${type}'`).join(', ')
 
 /** What is wanted by default, unless the preferences `p` say otherwise. */
 const IS_LISTED = 'COALESCE(p.in_app, true)'
@@ -14,10 +14,10 @@ const isWanted = (type: string) =>
   `COALESCE((p.types ->> ${type})::boolean, ${type} NOT IN (${OPT_IN})) AND (${IS_LISTED} OR ${IS_PUSHED})`
 
 /**
- * A notice is for an account that has registered by the second of its block. What is known of an
- * account is looked up once per statement.
+ * A notification is for an account that has registered by the second of its block. What is known of
+ * an account is looked up once per statement.
  */
-const ADD_NOTICES = `WITH n AS (
+const ADD_NOTIFICATIONS = `WITH n AS (
     SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7)
       AS n (account, id, type, seconds, number, hash, data)
   ), p AS MATERIALIZED (
@@ -37,8 +37,11 @@ const ADD_NOTICES = `WITH n AS (
   WHERE p.seconds <= n.seconds AND ${isWanted('n.type')}
   ON CONFLICT DO NOTHING`
 
-/** Adds notices off the chain. Arrays: wallet, id, type, seconds, data. Returns what was added. */
-export const ADD_OWN_NOTICES = `INSERT INTO notices
+/**
+ * Adds notifications off the chain. Arrays: wallet, id, type, seconds, data. Returns what was
+ * added.
+ */
+export const ADD_OWN_NOTIFICATIONS = `INSERT INTO notices
     (wallet, id, type, seconds, data, is_listed, is_pushed)
   SELECT n.wallet, n.id, n.type, n.seconds, n.data, ${IS_LISTED}, ${IS_PUSHED}
   FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::text[])
@@ -48,11 +51,11 @@ export const ADD_OWN_NOTICES = `INSERT INTO notices
   ON CONFLICT DO NOTHING
   RETURNING wallet, id`
 
-export const NOTICE_STATEMENTS: readonly Statement[] = [
+export const NOTIFICATION_STATEMENTS: readonly Statement[] = [
   {
-    name: 'add_notices',
+    name: 'add_notifications',
     types: ['bigint[]', 'text[]', 'text[]', 'bigint[]', 'bigint[]', 'text[]', 'text[]'],
-    text: ADD_NOTICES,
+    text: ADD_NOTIFICATIONS,
   },
   {
     // Left by a wipe, of blocks that the chain has dropped since.
@@ -79,15 +82,15 @@ export const NOTICE_STATEMENTS: readonly Statement[] = [
   },
 ]
 
-/** Takes notices and warnings of the blocks above `$1` back, as parts of one statement. */
-export const TAKE_BACK_NOTICES = `n AS (DELETE FROM notices WHERE block_number > $1),
+/** Takes notifications and warnings of the blocks above `$1` back, as parts of one statement. */
+export const TAKE_BACK_NOTIFICATIONS = `n AS (DELETE FROM notices WHERE block_number > $1),
   w AS (DELETE FROM margin_warnings WHERE began > $1),
   e AS (UPDATE margin_warnings SET ended = NULL WHERE ended > $1 AND began <= $1)`
 
-/** Returns the calls that write `notices`. */
-export function noticeCalls(notices: readonly BlockNotice[]): Call[] {
-  if (notices.length === 0) return []
-  const column = (of: (notice: BlockNotice) => string | number) => notices.map(of)
+/** Returns the calls that write `notifications`. */
+export function notificationCalls(notifications: readonly BlockNotification[]): Call[] {
+  if (notifications.length === 0) return []
+  const column = (of: (notification: BlockNotification) => string | number) => notifications.map(of)
   const args = [
     numberArray(column(({ account }) => account)),
     textArray(column(({ id }) => id)),
@@ -97,7 +100,7 @@ export function noticeCalls(notices: readonly BlockNotice[]): Call[] {
     textArray(column(({ header }) => header.hash)),
     textArray(column(({ data }) => JSON.stringify(data))),
   ]
-  return [{ name: 'add_notices', args }]
+  return [{ name: 'add_notifications', args }]
 }
 
 /** Returns the calls that write `turns`, in the order of their blocks. Those ended by `told` go. */
