@@ -46,6 +46,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     '@fastify/swagger',
     '@fastify/swagger-ui',
     'fastify',
+    'lru-cache',
     'pino',
     'prom-client',
     'socket.io',

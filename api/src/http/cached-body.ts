@@ -1,5 +1,6 @@
 // Bodies that many clients ask for, kept as ready-made bytes: rebuilt at most once per change, by
 // the first read after it.
+import { LRUCache } from 'lru-cache'
 
 /**
  * Returns a reader of the JSON of what `build` gives. It is built again only when `version` has
@@ -26,23 +27,16 @@ export function preparedText(version: () => number | string, build: () => string
 export const jsonBytes = (body: unknown): Buffer => Buffer.from(JSON.stringify(body))
 
 /**
- * Keeps what `create` made last, for `max` keys, so that neither clients nor time can fill the
- * memory.
+ * Keeps what `create` made for the `max` keys that were used last, so that neither clients nor time
+ * can fill the memory.
  */
-export function bounded<T>(max: number, create: (key: string) => T): (key: string) => T {
-  const kept = new Map<string, T>()
-  return (key) => {
-    const found = kept.get(key)
-    if (found !== undefined) return found
-    const made = create(key)
-    if (kept.size >= max) kept.delete(kept.keys().next().value as string)
-    kept.set(key, made)
-    return made
-  }
+export function bounded<T extends {}>(max: number, create: (key: string) => T): (key: string) => T {
+  const kept = new LRUCache<string, T>({ max, memoMethod: (key) => create(key) })
+  return (key) => kept.memo(key)
 }
 
 /** As `bounded`, for each owner apart; what is kept goes with the owner. */
-export function boundedPer<Owner extends object, T>(
+export function boundedPer<Owner extends object, T extends {}>(
   max: number,
   create: (owner: Owner, key: string) => T,
 ): (owner: Owner, key: string) => T {

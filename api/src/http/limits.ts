@@ -2,6 +2,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { LRUCache } from 'lru-cache'
 import { clientAddress } from './client-address.ts'
 import { Refusal } from './refusals.ts'
 import type { App } from './server.ts'
@@ -95,7 +96,7 @@ export class RateLimits {
   readonly #policy: string
   /** Where a request is counted whose route says nothing. */
   readonly publicBucket: OpenBucket
-  readonly #guessingUntilMs = new Map<string, number>()
+  readonly #guessingUntilMs = new LRUCache<string, number>({ max: GUESSING_MAX })
 
   constructor(options: RateOptions) {
     const { publicRate, privateRate, registerRate, publicBucket = PUBLIC_BUCKET } = options
@@ -159,22 +160,14 @@ export class RateLimits {
       await this.count(request, reply, { bucket: this.publicBucket, key })
     } catch (error) {
       const waitMs = error instanceof Refusal ? (error.options.retryAfterMs ?? 0) : 0
-      this.#remember(key, performance.now() + waitMs)
+      this.#guessingUntilMs.set(key, performance.now() + waitMs)
       throw error
     }
   }
 
   /** True after one guess too many, until the address has waited long enough. */
   isGuessing(request: FastifyRequest): boolean {
-    return performance.now() < (this.#guessingUntilMs.get(this.addressOf(request.raw)) ?? 0)
-  }
-
-  #remember(address: string, untilMs: number): void {
-    const guessing = this.#guessingUntilMs
-    guessing.delete(address)
-    guessing.set(address, untilMs)
-    const [oldest] = guessing.keys()
-    if (guessing.size > GUESSING_MAX && oldest !== undefined) guessing.delete(oldest)
+    return performance.now() < (this.#guessingUntilMs.peek(this.addressOf(request.raw)) ?? 0)
   }
 }
 

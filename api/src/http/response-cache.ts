@@ -1,6 +1,7 @@
 // Answers URLs that were routed and validated before straight from memory, with the same headers as
 // the routes give. Everything else goes through Fastify.
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { LRUCache } from 'lru-cache'
 import type { Freshness } from '../node/freshness.ts'
 import { writeRefusal } from './errors.ts'
 import { overLimit, type RateLimits, type Verdict } from './limits.ts'
@@ -43,8 +44,11 @@ export type HotOptions = Readonly<{
 
 export class HotPath {
   readonly #options: HotOptions
-  readonly #byUrl = new Map<string, Hot>()
-  #bytes = 0
+  readonly #byUrl = new LRUCache<string, Hot>({
+    max: HOT_URLS_MAX,
+    maxSize: HOT_BYTES_MAX,
+    sizeCalculation: ({ bytes }) => bytes,
+  })
   #hits = 0
 
   constructor(options: HotOptions) {
@@ -66,18 +70,11 @@ export class HotPath {
     if (url.length > HOT_URL_LENGTH_MAX || this.#byUrl.has(url)) return
     const bytes = answer.source.read().length
     this.#byUrl.set(url, { ...answer, bytes, count: this.#options.meter.of(answer.route, 200) })
-    this.#bytes += bytes
-    for (const [oldest, { bytes }] of this.#byUrl) {
-      if (this.#byUrl.size <= HOT_URLS_MAX && this.#bytes <= HOT_BYTES_MAX) return
-      this.#byUrl.delete(oldest)
-      this.#bytes -= bytes
-    }
   }
 
   /** Forgets everything: what a URL means may have changed. */
   clear(): void {
     this.#byUrl.clear()
-    this.#bytes = 0
   }
 
   /** Answers the request and returns true, or leaves it alone and returns false. */

@@ -1,5 +1,6 @@
 // Checks keys and secrets; remembers for a moment, and forgets at once what was revoked anywhere.
 import type { ApiKey, Identity } from '@openvenue/store/identity'
+import { LRUCache } from 'lru-cache'
 import type { Caller } from './caller.ts'
 import { isKeyText, isSecret } from './new-key.ts'
 
@@ -21,7 +22,7 @@ type Asked = { isOutdated: boolean; answer: Promise<ApiKey | undefined> }
 const LIVE_MS = 5000
 /** How long an unknown key is not asked for again. */
 const UNKNOWN_MS = 1000
-/** Keys remembered, of each kind; the one remembered longest is forgotten. */
+/** Keys remembered, of each kind; the one used longest ago is forgotten. */
 const LIVE_MAX = 10_000
 const UNKNOWN_MAX = 1000
 /** A key is looked up so often while news of revocations go missing; then nothing is known. */
@@ -31,9 +32,9 @@ const USES_WRITTEN_MS = 60_000
 
 export class KeyChecks {
   readonly #deps: KeyCheckDeps
-  readonly #live = new Map<string, Remembered>()
+  readonly #live = new LRUCache<string, Remembered>({ max: LIVE_MAX })
   /** Apart, so that nobody can crowd out live keys with invented ones. */
-  readonly #unknown = new Map<string, Remembered>()
+  readonly #unknown = new LRUCache<string, Remembered>({ max: UNKNOWN_MAX })
   readonly #asked = new Map<string, Asked>()
   readonly #listeners = new Set<RevokedListener>()
   /** When keys were used, as far as it is not written yet. */
@@ -137,8 +138,6 @@ export class KeyChecks {
     this.#live.delete(key)
     this.#unknown.delete(key)
     const nowMs = this.#deps.monotonicMs()
-    if (found === undefined) bound(this.#unknown, UNKNOWN_MAX)
-    else bound(this.#live, LIVE_MAX)
     if (found === undefined) this.#unknown.set(key, { found, untilMs: nowMs + UNKNOWN_MS })
     else this.#live.set(key, { found, untilMs: nowMs + LIVE_MS })
   }
@@ -160,9 +159,3 @@ const never = (_ms: number, signal: AbortSignal) =>
     if (signal.aborted) resolve(undefined)
     signal.addEventListener('abort', resolve, { once: true })
   })
-
-/** Makes room for one more. */
-function bound(map: Map<string, unknown>, max: number): void {
-  const oldest = map.keys().next()
-  if (map.size >= max && !oldest.done) map.delete(oldest.value)
-}

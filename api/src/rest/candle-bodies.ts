@@ -7,6 +7,7 @@ import type { Resolution } from '@openvenue/core/resolutions'
 import type { BlockRead, ReadFrom } from '@openvenue/store/block-read'
 import type { CandleRows, Reader } from '@openvenue/store/store'
 import { type BarTexts, encodeBar } from '@openvenue/wire/candles'
+import { LRUCache } from 'lru-cache'
 import { historyUnavailable } from '../http/refusals.ts'
 import type { Source } from '../http/server.ts'
 import { CandleCache } from '../model/candle-cache.ts'
@@ -53,10 +54,12 @@ export class CandleBodies {
   readonly #reader: Reader
   readonly #fresh: FreshReads
   readonly #series: CandleCache<BarTexts>
-  readonly #kept = new Map<string, Kept>()
+  readonly #kept = new LRUCache<string, Kept>({
+    max: BODIES_MAX,
+    maxSize: BODY_BYTES_MAX,
+    sizeCalculation: ({ bytes }) => bytes.length,
+  })
   readonly #reading = new Map<string, Promise<CandleBody>>()
-  #keptBytes = 0
-  #newestKey: string | undefined
 
   /** `onLeft` is called when bars left the memory: a query may need the database from then on. */
   constructor({ model, reader, fresh }: BodyDeps, onLeft: () => void) {
@@ -64,10 +67,7 @@ export class CandleBodies {
     this.#reader = reader
     this.#fresh = fresh
     this.#series = new CandleCache({ model, reader, onLeft })
-    model.onLoad(() => {
-      this.#kept.clear()
-      this.#keptBytes = 0
-    })
+    model.onLoad(() => this.#kept.clear())
   }
 
   /**
@@ -109,7 +109,7 @@ export class CandleBodies {
     const kept = this.#find(key, series)
     if (kept !== undefined) return kept
     const bytes = bytesOf(query, bars, before === 'older' ? undefined : before)
-    this.#keep(key, { bytes, version: versionOf(series, selection), isSettled })
+    this.#kept.set(key, { bytes, version: versionOf(series, selection), isSettled })
     return bytes
   }
 
@@ -149,7 +149,7 @@ export class CandleBodies {
     const isSettled = selection.isSettled || isCut
     const version = isSettled ? versions.settled : versions.version
     // Where the series has left meanwhile, no other has these versions.
-    this.#keep(keyOf(query), { bytes, version, isSettled })
+    this.#kept.set(keyOf(query), { bytes, version, isSettled })
     return { bytes, head }
   }
 
@@ -197,29 +197,7 @@ export class CandleBodies {
   #find(key: string, series: Series): Buffer | undefined {
     const kept = this.#kept.get(key)
     if (kept === undefined || kept.version !== versionOf(series, kept)) return undefined
-    if (key !== this.#newestKey) {
-      // The last one used is the last one dropped.
-      this.#kept.delete(key)
-      this.#kept.set(key, kept)
-      this.#newestKey = key
-    }
     return kept.bytes
-  }
-
-  #keep(key: string, kept: Kept): void {
-    this.#drop(key)
-    this.#kept.set(key, kept)
-    this.#newestKey = key
-    this.#keptBytes += kept.bytes.length
-    for (const oldest of this.#kept.keys()) {
-      if (this.#kept.size <= BODIES_MAX && this.#keptBytes <= BODY_BYTES_MAX) return
-      this.#drop(oldest)
-    }
-  }
-
-  #drop(key: string): void {
-    this.#keptBytes -= this.#kept.get(key)?.bytes.length ?? 0
-    this.#kept.delete(key)
   }
 }
 

@@ -1,5 +1,6 @@
 // What clients send over sockets, counted before any of it is parsed: by connection and by address.
 // Who sends more is closed, and its address is refused for a moment.
+import { LRUCache } from 'lru-cache'
 import type { Rate } from '../../http/limits.ts'
 
 /** So many bytes count as one unit more: what is longer takes longer to parse. */
@@ -8,7 +9,7 @@ const BYTES_PER_UNIT = 4096
 export const REFUSED_MS = 5_000
 /** What counting in fractions may be off. */
 const ROUNDING_MS = 1e-6
-/** Addresses remembered; the one that came first is forgotten. */
+/** Addresses remembered; the one that came longest ago is forgotten. */
 const ADDRESSES_MAX = 10_000
 
 /** Returns what a message of so many bytes counts for. */
@@ -68,7 +69,7 @@ export type InboundBudget = Readonly<{
 
 export class InboundBudgets {
   readonly #rates: InboundRates
-  readonly #addresses = new Map<string, Address>()
+  readonly #addresses = new LRUCache<string, Address>({ max: ADDRESSES_MAX })
 
   constructor(rates: InboundRates) {
     this.#rates = rates
@@ -107,7 +108,7 @@ export class InboundBudgets {
   /** Forgets addresses that are as good as new. */
   sweep(): void {
     const nowMs = this.#rates.monotonicMs()
-    for (const [name, { bucket, refusedUntilMs }] of this.#addresses)
+    for (const [name, { bucket, refusedUntilMs }] of [...this.#addresses.entries()])
       if (refusedUntilMs <= nowMs && bucket?.isFull(nowMs) !== false) this.#addresses.delete(name)
   }
 
@@ -118,8 +119,6 @@ export class InboundBudgets {
     const bucket = perAddress && new TokenBucket(perAddress, monotonicMs())
     const made = { bucket, refusedUntilMs: Number.NEGATIVE_INFINITY }
     this.#addresses.set(name, made)
-    const [oldest] = this.#addresses.keys()
-    if (this.#addresses.size > ADDRESSES_MAX && oldest !== undefined) this.#addresses.delete(oldest)
     return made
   }
 }
