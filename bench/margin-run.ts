@@ -13,7 +13,7 @@ import type { Market } from '@openvenue/core/records'
 import { Chance } from '@openvenue/core/test/scenario/chance'
 import { CROWD_ENGINE, Crowd } from '@openvenue/core/test/scenario/crowd'
 import { MarginWatch } from '@openvenue/core/warnings'
-import { winnersOf } from '@openvenue/keeper/ranking'
+import { rankWinners } from '@openvenue/keeper/ranking'
 import { RiskWatch } from '@openvenue/keeper/risk-watch'
 import { type Section, whole } from './table.ts'
 
@@ -164,7 +164,7 @@ function jumps(): void {
     look(what)
   }
   jump(`a mark with ${whole(holdersOfFirst())} holders falls 10 %`, crowd.move(first, -100_000))
-  const [winning, winners] = once(() => winnersOf(state, first, 1n))
+  const [winning, winners] = once(() => rankWinners(state, first, 1n))
   winning.add(`ranking the ${whole(winners.length)} winners of that market, ms`)
   const all = (millionths: number) =>
     crowd.markets.flatMap((market) => crowd.move(market, millionths))

@@ -45,10 +45,10 @@ test('KEEPER_PRICES=off leaves the prices of a devnet to whoever wants to push t
   await until(async () => (await readiness(devnet)).status === 'leading')
   const stood = await secondsOfPrices(devnet)
   const text = await (await fetch(`${devnet.keeperUrl}/metrics`)).text()
-  assert.match(text, /runs_total\{loop="prices"\} 0\n/)
+  assert.match(text, /runs_total\{task="prices"\} 0\n/)
   await until(async () =>
     (await (await fetch(`${devnet.keeperUrl}/metrics`)).text()).includes(
-      'runs_total{loop="pokes"} 2\n',
+      'runs_total{task="pokes"} 2\n',
     ),
   )
   assert.deepEqual(await secondsOfPrices(devnet), stood)

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { AnvilVenue } from '@openvenue/indexer/test/anvil-venue'
 import { Draws } from '@openvenue/indexer/test/draws'
 import { until } from '../test/clock.ts'
-import { opened, opening, SENDER_INDEX, startSender } from '../test/senders.ts'
+import { opened, opening, SENDER_INDEX, startSender } from '../test/live-sender.ts'
 
 const SEED = Number(process.env.SEED ?? Date.now() % 2 ** 31)
 const CALLS = 60
@@ -42,7 +42,7 @@ test(`through reorgs, drops, fee spikes and restarts every call is done (seed ${
       await venue.call('evm_mine')
       await delay(draws.below(PAUSE_MS_MAX))
     }
-    // What a stopped sender had abandoned its loop would do again.
+    // What a stopped sender had abandoned its task would do again.
     for (let n = 0; n < CALLS; n++) if (!done.has(n)) void send(n)
     await until('every account is open', async () => {
       await venue.call('evm_mine')

@@ -1,27 +1,27 @@
-// What a round of a duty is bounded by, on a node that is written down.
+// Bounds of a round of a task, on a fake node.
 import assert from 'node:assert/strict'
 import { after, beforeEach, describe, test } from 'node:test'
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
 import { pushOracleAbi } from '@openvenue/contracts/abi/push-oracle'
 import { orderKey } from '@openvenue/core/ids'
 import { decodeFunctionData, type Hex, hexToString } from 'viem'
-import { startDesk } from '../test/fake-calls.ts'
 import { FIRST, stateOf } from '../test/fake-state.ts'
+import { startFakeContext } from '../test/fake-task-context.ts'
 import { Bell } from './clock.ts'
-import type { Desk } from './desk.ts'
 import { nextLook } from './pokes.ts'
-import { pricesDuty } from './prices.ts'
-import { SWEEPS_MAX, SWEPT_PER_CALL_MAX, sweepsDuty } from './sweeps.ts'
+import { pricesTask } from './prices.ts'
+import { SWEEPS_MAX, SWEPT_PER_CALL_MAX, sweepsTask } from './sweeps.ts'
+import type { TaskContext } from './task-context.ts'
 import type { VenueView } from './venue-view.ts'
 
 const E18 = 10n ** 18n
 const REFUSED_MS = 30_000
 
 describe('a round', () => {
-  let { node, desk, time, stop } = startDesk()
+  let { node, context, time, stop } = startFakeContext()
   beforeEach(async () => {
     await stop()
-    ;({ node, desk, time, stop } = startDesk())
+    ;({ node, context, time, stop } = startFakeContext())
   })
   after(() => stop())
 
@@ -37,11 +37,11 @@ describe('a round', () => {
         const { args } = decodeFunctionData({ abi: perpsAbi, data })
         return (args as unknown as [number, readonly number[]])[1].length
       })
-    const duty = sweepsDuty(desk, { state } as VenueView, new Bell())
-    await duty.round()
+    const task = sweepsTask(context, { state } as VenueView, new Bell())
+    await task.round()
     const full = Array(SWEEPS_MAX).fill(SWEPT_PER_CALL_MAX)
     assert.deepEqual(orders(), full)
-    await duty.round()
+    await task.round()
     assert.deepEqual(orders(), [...full, 7])
   })
 
@@ -53,15 +53,15 @@ describe('a round', () => {
       ['BAD', E18],
     ])
     const urgent: (boolean | undefined)[] = []
-    const send: Desk['send'] = (name, call) => {
+    const send: TaskContext['send'] = (name, call) => {
       urgent.push(call.isUrgent)
-      return desk.send(name, call)
+      return context.send(name, call)
     }
     const source = { prices: async () => ({ prices, seconds: 1 }) }
-    const duty = pricesDuty({ ...desk, send }, source)
+    const task = pricesTask({ ...context, send }, source)
     const asked = async () => {
       const from = node.asked.length
-      await duty.round()
+      await task.round()
       return node.asked.slice(from).map((data) => assetsIn(data).join())
     }
     const all = ['GOOD,BAD', 'GOOD', 'BAD']

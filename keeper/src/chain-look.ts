@@ -1,10 +1,10 @@
-// What the sender has to know of the chain at one moment, in one request.
+// Reads in one request all that the sender has to know of the chain at one moment.
 import type { Hex } from 'viem'
 import { type Answer, type Node, type NodeCall, NodeFailed, quantity } from './node.ts'
 
 export type Head = Readonly<{ number: number; hash: string; seconds: number; baseFee: bigint }>
-/** Where a transaction is on the chain. */
-export type Place = Readonly<{ blockNumber: number; blockHash: string; isDone: boolean }>
+/** The block that holds a transaction, and whether the transaction worked. */
+export type Inclusion = Readonly<{ blockNumber: number; blockHash: string; isDone: boolean }>
 
 export type ChainLook = Readonly<{
   head: Head
@@ -14,7 +14,7 @@ export type ChainLook = Readonly<{
   tip: bigint
   /** Hash of the block that was asked about; undefined when there is none of that number. */
   anchorHash: string | undefined
-  places: ReadonlyMap<Hex, Place>
+  inclusions: ReadonlyMap<Hex, Inclusion>
   /** Those of the asked hashes that the node has heard of. */
   known: ReadonlySet<Hex>
 }>
@@ -50,56 +50,60 @@ export async function lookAt(node: Node, asked: LookFor): Promise<ChainLook> {
   const [head, mined, pending, tip, anchor] = answers
   const rest = answers.slice(5)
   return {
-    head: headOf(resultOf(head)),
-    mined: wholeOf(resultOf(mined)),
-    pending: wholeOf(resultOf(pending)),
-    tip: tip !== undefined && 'result' in tip ? weiOf(tip.result) : TIP_ABSENT,
+    head: parseHead(requireResult(head)),
+    mined: parseWhole(requireResult(mined)),
+    pending: parseWhole(requireResult(pending)),
+    tip: tip !== undefined && 'result' in tip ? parseWei(tip.result) : TIP_ABSENT,
     anchorHash: (resultIn(anchor) as { hash?: string } | undefined)?.hash,
-    places: placesOf(receipts, rest),
+    inclusions: parseReceipts(receipts, rest),
     known: new Set(presence.filter((_, at) => resultIn(rest[receipts.length + at]) !== undefined)),
   }
 }
 
 /** Reads the newest block. */
 export const readHead = async (node: Node): Promise<Head> =>
-  headOf(await node.call('eth_getBlockByNumber', 'latest', false))
+  parseHead(await node.call('eth_getBlockByNumber', 'latest', false))
 
-function headOf(result: unknown): Head {
+function parseHead(result: unknown): Head {
   const { number, hash, timestamp, baseFeePerGas } = result as Record<string, string>
   return {
-    number: wholeOf(number),
+    number: parseWhole(number),
     hash: hash ?? '',
-    seconds: wholeOf(timestamp),
-    baseFee: weiOf(baseFeePerGas ?? '0x0'),
+    seconds: parseWhole(timestamp),
+    baseFee: parseWei(baseFeePerGas ?? '0x0'),
   }
 }
 
 /** Returns a number of the node's; throws `NodeFailed` for what is none. */
-function wholeOf(value: unknown): number {
-  const whole = Number(weiOf(value))
+function parseWhole(value: unknown): number {
+  const whole = Number(parseWei(value))
   if (Number.isSafeInteger(whole)) return whole
-  throw new NodeFailed('the node tells a number that no chain reaches')
+  throw new NodeFailed('the node says a number that no chain reaches')
 }
 
-export function weiOf(value: unknown): bigint {
+export function parseWei(value: unknown): bigint {
   if (typeof value === 'string' && QUANTITY.test(value)) return BigInt(value)
-  throw new NodeFailed('the node tells numbers as 0x and hex digits')
+  throw new NodeFailed('the node says numbers as 0x and hex digits')
 }
 
-function placesOf(hashes: readonly Hex[], answers: readonly Answer[]): Map<Hex, Place> {
-  const places = new Map<Hex, Place>()
+function parseReceipts(hashes: readonly Hex[], answers: readonly Answer[]): Map<Hex, Inclusion> {
+  const inclusions = new Map<Hex, Inclusion>()
   for (const [at, hash] of hashes.entries()) {
     const receipt = resultIn(answers[at]) as Record<string, string> | undefined
     if (receipt === undefined) continue
     const { blockNumber, blockHash = '', status } = receipt
-    places.set(hash, { blockNumber: wholeOf(blockNumber), blockHash, isDone: status === '0x1' })
+    inclusions.set(hash, {
+      blockNumber: parseWhole(blockNumber),
+      blockHash,
+      isDone: status === '0x1',
+    })
   }
-  return places
+  return inclusions
 }
 
-function resultOf(answer: Answer | undefined): unknown {
+function requireResult(answer: Answer | undefined): unknown {
   const value = resultIn(answer)
-  if (value === undefined) throw new NodeFailed('the node tells of its newest block')
+  if (value === undefined) throw new NodeFailed('the node knows its newest block')
   return value
 }
 

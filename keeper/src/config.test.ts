@@ -8,7 +8,7 @@ import { until } from '../test/clock.ts'
 import { KeeperProcess } from '../test/keeper-process.ts'
 import { parseConfig } from './config.ts'
 import { parseDeployment, readDeployment } from './deployment.ts'
-import { DUTIES } from './duty.ts'
+import { TASKS } from './task.ts'
 
 const KEY = `0x${'1f'.repeat(32)}`
 const NEEDED = {
@@ -33,12 +33,12 @@ describe('the configuration of a keeper', () => {
       ...{ host: '127.0.0.1', port: 3003, chainId: 5042002, rpcUrls: ['http://127.0.0.1:8545'] },
       ...{ databaseUrl: NEEDED.DATABASE_URL, deploymentFile: '.data/deployment.json', key: KEY },
       ...{ priceUrl: NEEDED.KEEPER_PRICE_URL, logLevel: 'info', feeCap: 500n * 10n ** 9n },
-      switches: Object.fromEntries(DUTIES.map((duty) => [duty, true])),
+      switches: Object.fromEntries(TASKS.map((task) => [task, true])),
     })
   })
 
-  test('has a switch for each duty', () => {
-    for (const [name, duty] of [
+  test('has a switch for each task', () => {
+    for (const [name, task] of [
       ['KEEPER_PRICES', 'prices'],
       ['KEEPER_REPORTS', 'reports'],
       ['KEEPER_POKES', 'pokes'],
@@ -49,8 +49,8 @@ describe('the configuration of a keeper', () => {
     ] as const) {
       const { switches } = parseConfig({ ...NEEDED, [name]: 'off' })
       assert.deepEqual(
-        DUTIES.filter((each) => !switches[each]),
-        [duty],
+        TASKS.filter((each) => !switches[each]),
+        [task],
       )
     }
   })

@@ -13,10 +13,10 @@ import {
 } from '@openvenue/store/environment'
 import type { Hex } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
-import { DUTIES, type DutyName } from './duty.ts'
+import { TASKS, type TaskName } from './task.ts'
 
-/** Which duties are done. */
-export type Switches = Readonly<Record<DutyName, boolean>>
+/** Which tasks are run. */
+export type Switches = Readonly<Record<TaskName, boolean>>
 
 export type KeeperSettings = Readonly<{
   switches: Switches
@@ -41,8 +41,8 @@ export type Config = KeeperSettings &
   }>
 
 const NETWORKS = { devnet: 5042002, testnet: 5042002, mainnet: undefined } as const
-/** The variable that switches a duty. */
-const SWITCHES: Readonly<Record<DutyName, string>> = {
+/** The variable that switches a task. */
+const SWITCHES: Readonly<Record<TaskName, string>> = {
   prices: 'KEEPER_PRICES',
   reports: 'KEEPER_REPORTS',
   pokes: 'KEEPER_POKES',
@@ -63,7 +63,7 @@ export function parseKeeperSettings(env: Environment): KeeperSettings {
   const gwei = { absent: FEE_CAP_GWEI, min: 1, max: FEE_CAP_GWEI_MAX }
   return {
     switches: Object.fromEntries(
-      DUTIES.map((duty) => [duty, oneOf(env, SWITCHES[duty], ['on', 'off']) === 'on']),
+      TASKS.map((task) => [task, oneOf(env, SWITCHES[task], ['on', 'off']) === 'on']),
     ) as Switches,
     feeCap: BigInt(wholeOf(env, 'KEEPER_FEE_CAP_GWEI', gwei)) * GWEI,
   }
@@ -86,13 +86,13 @@ export function parseConfig(env: Environment): Config {
     rpcUrls: httpUrlsOf(env, 'RPC_URL') ?? ['http://127.0.0.1:8545'],
     databaseUrl,
     deploymentFile: env.DEPLOYMENT_FILE || join(dataDir, 'deployment.json'),
-    key: keyOf(env),
-    priceUrl: priceUrlOf(env, settings.switches),
+    key: parseKey(env),
+    priceUrl: parsePriceUrl(env, settings.switches),
     logLevel: oneOf(env, 'LOG_LEVEL', LOG_LEVELS),
   }
 }
 
-function keyOf(env: Environment): Hex {
+function parseKey(env: Environment): Hex {
   const key = env.KEEPER_KEY ?? ''
   const problem =
     'KEEPER_KEY is a private key: 0x and 64 hex digits, from 1 to the order of the curve'
@@ -106,7 +106,7 @@ function keyOf(env: Environment): Hex {
   return key as Hex
 }
 
-function priceUrlOf(env: Environment, switches: Switches): string | undefined {
+function parsePriceUrl(env: Environment, switches: Switches): string | undefined {
   const url = httpUrlOf(env, 'KEEPER_PRICE_URL')
   if (switches.prices && url === undefined)
     throw new ConfigInvalid(

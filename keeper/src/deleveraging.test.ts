@@ -1,13 +1,13 @@
-// Who is nominated, when that is carried out, and when it is enough; on a node that is written down.
+// Who is nominated, when that is carried out, and when it is enough; on a fake node.
 import assert from 'node:assert/strict'
 import { after, beforeEach, describe, test } from 'node:test'
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
 import type { Header } from '@openvenue/core/events'
 import { decodeFunctionData, encodeErrorResult, type Hex } from 'viem'
-import { startDesk } from '../test/fake-calls.ts'
 import { FIRST, type Stand, stateOf } from '../test/fake-state.ts'
+import { startFakeContext } from '../test/fake-task-context.ts'
 import { Bell } from './clock.ts'
-import { deleveragingDuty, NOMINATION_SECONDS, WINNERS_MAX } from './deleveraging.ts'
+import { deleveragingTask, NOMINATION_SECONDS, WINNERS_MAX } from './deleveraging.ts'
 import { INSURANCE_ACCOUNT } from './risks.ts'
 
 const LOSER: Stand = { account: 3, dollars: -50n, lots: [[FIRST, 1_000n, 1_000n]] }
@@ -25,10 +25,10 @@ const SUFFICES = refusal('InsuranceSuffices', [1n])
 const STANDS = refusal('NotBetterWinner', [4, 1n, 2n])
 
 describe('deleveraging', () => {
-  let { node, desk, stop } = startDesk()
+  let { node, context, stop } = startFakeContext()
   beforeEach(async () => {
     await stop()
-    ;({ node, desk, stop } = startDesk())
+    ;({ node, context, stop } = startFakeContext())
   })
   after(() => stop())
 
@@ -39,20 +39,20 @@ describe('deleveraging', () => {
   }
   const given = () => node.given.map(({ data }) => callOf(data))
   const asked = () => node.asked.map((data) => callOf(data)[1])
-  const dutyOf = (stands: readonly Stand[]) => {
+  const createTask = (stands: readonly Stand[]) => {
     const state = stateOf([LOSER, ...stands])
     const handedOver = new Set([`${FIRST.id}|3`])
-    const duty = deleveragingDuty(desk, { state }, { bell: new Bell(), handedOver })
+    const task = deleveragingTask(context, { state }, { bell: new Bell(), handedOver })
     const roundAt = (seconds: number) => {
       state.head = { ...(state.head as Header), seconds, number: seconds }
       handedOver.add(`${FIRST.id}|3`)
-      return duty.round()
+      return task.round()
     }
-    return { handedOver, duty, roundAt }
+    return { handedOver, task, roundAt }
   }
 
   test('nominates the winner who ranks first, and leaves that to stand', async () => {
-    const { roundAt } = dutyOf([winner(5), winner(4)])
+    const { roundAt } = createTask([winner(5), winner(4)])
     await roundAt(4_000)
     assert.deepEqual(given(), [['nominate', 4]])
     await roundAt(4_000 + NOMINATION_SECONDS - 1)
@@ -60,14 +60,14 @@ describe('deleveraging', () => {
   })
 
   test('carries a nomination out that nobody ranks above', async () => {
-    const { roundAt } = dutyOf([winner(4)])
+    const { roundAt } = createTask([winner(4)])
     node.refusal = (data) => (callOf(data)[0] === 'nominate' ? STANDS : undefined)
     await roundAt(4_000)
     assert.deepEqual(given(), [['deleverage']])
   })
 
   test('waits for as long as the contract says', async () => {
-    const { roundAt } = dutyOf([winner(4)])
+    const { roundAt } = createTask([winner(4)])
     node.refusal = (data) =>
       callOf(data)[0] === 'nominate' ? STANDS : refusal('NominationTooRecent', [4_007n])
     await roundAt(4_000)
@@ -81,45 +81,45 @@ describe('deleveraging', () => {
 
   test('puts a better winner in the place of a worse nomination', async () => {
     // A stranger has nominated account 900: the contract takes 4, who ranks higher.
-    await dutyOf([winner(900), winner(4)]).duty.round()
+    await createTask([winner(900), winner(4)]).task.round()
     assert.deepEqual(given(), [['nominate', 4]])
   })
 
   test('passes over who is no winner any more', async () => {
     node.refusal = (data) => (callOf(data)[1] === 4 ? NOT_WINNER : undefined)
-    await dutyOf([winner(4), winner(5)]).duty.round()
+    await createTask([winner(4), winner(5)]).task.round()
     assert.deepEqual(given(), [['nominate', 5]])
   })
 
   test('ends with the first answer that no other winner can help', async () => {
     node.refusal = () => SUFFICES
-    await dutyOf([winner(4), winner(5)]).duty.round()
+    await createTask([winner(4), winner(5)]).task.round()
     assert.deepEqual([asked(), given()], [[4], []])
   })
 
   test(`tries ${WINNERS_MAX} winners in a round, and nobody again in the same block`, async () => {
     node.refusal = () => NOT_WINNER
     const stands = Array.from({ length: WINNERS_MAX + 5 }, (_, n) => winner(n + 4))
-    const { duty, handedOver } = dutyOf(stands)
-    await duty.round()
+    const { task, handedOver } = createTask(stands)
+    await task.round()
     assert.equal(asked().length, WINNERS_MAX)
     assert.equal(handedOver.size, 0)
     handedOver.add(`${FIRST.id}|3`)
-    await duty.round()
+    await task.round()
     assert.equal(asked().length, WINNERS_MAX)
   })
 
   test('has insurance cover what is owed without a position, once a minute', async () => {
     const insured: Stand = { account: INSURANCE_ACCOUNT, dollars: 5n, lots: [] }
     const debtor: Stand = { account: 7, dollars: -9n, lots: [] }
-    const { roundAt } = dutyOf([insured, debtor, winner(4)])
+    const { roundAt } = createTask([insured, debtor, winner(4)])
     node.refusal = (data) => (callOf(data)[0] === 'coverDebt' ? undefined : SUFFICES)
     for (const seconds of [4_000, 4_059, 4_060]) await roundAt(seconds)
     assert.deepEqual(given(), [['coverDebt'], ['coverDebt']])
   })
 
   test('leaves debts alone while insurance has nothing', async () => {
-    await dutyOf([{ account: 7, dollars: -9n, lots: [] }]).roundAt(4_000)
+    await createTask([{ account: 7, dollars: -9n, lots: [] }]).roundAt(4_000)
     assert.deepEqual(given(), [])
   })
 })

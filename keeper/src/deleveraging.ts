@@ -6,15 +6,15 @@ import { perpsAbi } from '@openvenue/contracts/abi/perps'
 import type { Header } from '@openvenue/core/events'
 import type { VenueState } from '@openvenue/core/state'
 import { encodeFunctionData } from 'viem'
+import { Backoff } from './backoff.ts'
 import type { Bell } from './clock.ts'
-import type { Desk } from './desk.ts'
-import type { Duty } from './duty.ts'
-import type { Call } from './flight.ts'
 import { type HandedOver, ORDERS_PER_CALL_MAX } from './liquidations.ts'
-import { Pauses } from './pauses.ts'
-import { type Winner, winnersOf } from './ranking.ts'
+import type { TxRequest } from './pending-tx.ts'
+import { rankWinners, type Winner } from './ranking.ts'
 import { reasonText } from './reason.ts'
-import { type Held, heldBy, INSURANCE_ACCOUNT, marginOf, ordersOf } from './risks.ts'
+import { type Held, heldBy, INSURANCE_ACCOUNT, listOrders, nextMargin } from './risks.ts'
+import type { Task } from './task.ts'
+import type { TaskContext } from './task-context.ts'
 import type { VenueView } from './venue-view.ts'
 
 const LOOK_MS = 1_000
@@ -33,13 +33,13 @@ type Loser = Readonly<{ account: number; held: Held; orders: readonly number[] }
 /** What is known of a loser's close after a round: nothing more to do before then. */
 type Next = Readonly<{ blockNumber: number } | { seconds: number }>
 
-/** Returns the duty; it empties `handedOver`. */
-export function deleveragingDuty(
-  desk: Desk,
+/** Returns the task; it empties `handedOver`. */
+export function deleveragingTask(
+  context: TaskContext,
   view: Pick<VenueView, 'state'>,
   { bell, handedOver }: Readonly<{ bell: Bell; handedOver: HandedOver }>,
-): Duty {
-  const pauses = new Pauses()
+): Task {
+  const backoff = new Backoff()
   let debtsSeconds = 0
   return {
     name: 'deleveraging',
@@ -48,35 +48,35 @@ export function deleveragingDuty(
     round: async () => {
       const { state } = view
       if (state.head === undefined) return
-      pauses.expire(state.head)
-      const losers = losersOf(state, desk.deployment.perps, handedOver)
+      backoff.expire(state.head)
+      const losers = findLosers(state, context.deployment.perps, handedOver)
       handedOver.clear()
       for (const loser of losers) {
         const subject = `${loser.held.market.id}|${loser.account}`
-        if (pauses.isPaused(subject)) continue
-        const next = await advance(desk, {
+        if (backoff.isBackedOff(subject)) continue
+        const next = await advance(context, {
           loser,
           winners: winnersFor(state, loser),
           head: state.head,
         })
-        if ('seconds' in next) pauses.untilSeconds(subject, next.seconds)
-        else pauses.untilBlock(subject, next.blockNumber)
+        if ('seconds' in next) backoff.untilSeconds(subject, next.seconds)
+        else backoff.untilBlock(subject, next.blockNumber)
       }
       if (state.head.seconds < debtsSeconds) return
       debtsSeconds = state.head.seconds + DEBTS_EVERY_SECONDS
-      for (const account of debtorsOf(state, desk.deployment.perps))
-        await desk.send('deleveraging', coverOf(desk, account))
+      for (const account of findDebtors(state, context.deployment.perps))
+        await context.send('deleveraging', coverRequest(context, account))
     },
   }
 }
 
-function losersOf(state: VenueState, engine: string, handedOver: HandedOver): Loser[] {
+function findLosers(state: VenueState, engine: string, handedOver: HandedOver): Loser[] {
   const accounts = new Set([...handedOver].map((subject) => Number(subject.split('|')[1])))
-  const insurance = marginOf(state, engine, INSURANCE_ACCOUNT)
+  const insurance = nextMargin(state, engine, INSURANCE_ACCOUNT)
   const isBroke = insurance !== undefined && insurance.equity < 0n
   if (isBroke) accounts.add(INSURANCE_ACCOUNT)
   if (accounts.size === 0) return []
-  const orders = ordersOf(state, accounts)
+  const orders = listOrders(state, accounts)
   return [...accounts].flatMap((account) =>
     heldBy(state, engine, account)
       .map((held) => ({ held, subject: `${held.market.id}|${account}` }))
@@ -86,8 +86,8 @@ function losersOf(state: VenueState, engine: string, handedOver: HandedOver): Lo
 }
 
 /** Who owes and holds nothing, while insurance can pay: what winners had not won. */
-function debtorsOf(state: VenueState, engine: string): number[] {
-  if ((marginOf(state, engine, INSURANCE_ACCOUNT)?.equity ?? 0n) <= 0n) return []
+function findDebtors(state: VenueState, engine: string): number[] {
+  if ((nextMargin(state, engine, INSURANCE_ACCOUNT)?.equity ?? 0n) <= 0n) return []
   const debtors: number[] = []
   for (const { engine: at, account, amount } of state.records.collateral.values()) {
     if (at !== engine || amount > -DEBT_MIN || heldBy(state, engine, account).length > 0) continue
@@ -98,40 +98,40 @@ function debtorsOf(state: VenueState, engine: string): number[] {
 }
 
 const winnersFor = (state: VenueState, { account, held }: Loser): Winner[] =>
-  winnersOf(state, held.market, held.position.lots)
+  rankWinners(state, held.market, held.position.lots)
     .filter((winner) => winner.account !== account)
     .slice(0, WINNERS_MAX)
 
 type Deal = Readonly<{ loser: Loser; winners: readonly Winner[]; head: Header }>
 
 /** Nominates whoever ranks higher than who is nominated; where nobody does, closes against that one. */
-async function advance(desk: Desk, { loser, winners, head }: Deal): Promise<Next> {
+async function advance(context: TaskContext, { loser, winners, head }: Deal): Promise<Next> {
   const later = { blockNumber: head.number + 1 }
-  if (winners.length === 0) desk.log.warn(factsOf(loser), 'nobody can be deleveraged against')
+  if (winners.length === 0) context.log.warn(logFields(loser), 'nobody can be deleveraged against')
   for (const winner of winners) {
-    const facts = { ...factsOf(loser), winner: winner.account }
-    const outcome = await desk.send('deleveraging', nominationOf(desk, loser, winner))
+    const facts = { ...logFields(loser), winner: winner.account }
+    const outcome = await context.send('deleveraging', nominateRequest(context, loser, winner))
     if (outcome.kind === 'included') {
-      desk.log.info({ ...facts, block: outcome.blockNumber }, 'a winner was nominated')
+      context.log.info({ ...facts, block: outcome.blockNumber }, 'a winner was nominated')
       return { seconds: head.seconds + NOMINATION_SECONDS }
     }
     // A winner may have moved out of the way at the last moment: the next one is tried.
     if (outcome.kind === 'reverted') continue
     if (outcome.kind !== 'refused') return later
-    if (outcome.reason.name === 'NotBetterWinner') return carryOut(desk, loser, later)
+    if (outcome.reason.name === 'NotBetterWinner') return carryOut(context, loser, later)
     if (outcome.reason.name === 'NotWinner') continue
-    desk.log.info({ ...facts, reason: reasonText(outcome.reason) }, 'not deleveraged')
+    context.log.info({ ...facts, reason: reasonText(outcome.reason) }, 'not deleveraged')
     return later
   }
   return later
 }
 
 /** Closes against who is nominated, if that has stood for long enough. */
-async function carryOut(desk: Desk, loser: Loser, later: Next): Promise<Next> {
-  const outcome = await desk.send('deleveraging', closeOf(desk, loser))
+async function carryOut(context: TaskContext, loser: Loser, later: Next): Promise<Next> {
+  const outcome = await context.send('deleveraging', deleverageRequest(context, loser))
   if (outcome.kind === 'included') {
     const { blockNumber } = outcome
-    desk.log.info({ ...factsOf(loser), block: blockNumber }, 'a position was deleveraged')
+    context.log.info({ ...logFields(loser), block: blockNumber }, 'a position was deleveraged')
     return { blockNumber }
   }
   if (outcome.kind === 'refused' && outcome.reason.name === 'NominationTooRecent')
@@ -139,9 +139,13 @@ async function carryOut(desk: Desk, loser: Loser, later: Next): Promise<Next> {
   return later
 }
 
-const factsOf = ({ account, held }: Loser) => ({ loser: account, market: held.market.name })
+const logFields = ({ account, held }: Loser) => ({ loser: account, market: held.market.name })
 
-function nominationOf({ deployment }: Desk, loser: Loser, { account }: Winner): Call {
+function nominateRequest(
+  { deployment }: TaskContext,
+  loser: Loser,
+  { account }: Winner,
+): TxRequest {
   const { market } = loser.held
   const args = [loser.account, account, market.number] as const
   return {
@@ -151,7 +155,7 @@ function nominationOf({ deployment }: Desk, loser: Loser, { account }: Winner): 
   }
 }
 
-function closeOf({ deployment }: Desk, loser: Loser): Call {
+function deleverageRequest({ deployment }: TaskContext, loser: Loser): TxRequest {
   const { market } = loser.held
   const orders = loser.orders.slice(0, ORDERS_PER_CALL_MAX)
   const args = [loser.account, market.number, orders] as const
@@ -162,7 +166,7 @@ function closeOf({ deployment }: Desk, loser: Loser): Call {
   }
 }
 
-function coverOf({ deployment }: Desk, account: number): Call {
+function coverRequest({ deployment }: TaskContext, account: number): TxRequest {
   const data = encodeFunctionData({ abi: perpsAbi, functionName: 'coverDebt', args: [account] })
   return { to: deployment.perps, data, what: `debt of account ${account}` }
 }

@@ -11,42 +11,42 @@ import { leaseOf } from '@openvenue/store/lease'
 import { type Place, postgresOf } from '@openvenue/store/test/engines'
 import { until } from '../test/clock.ts'
 import { KeeperProcess } from '../test/keeper-process.ts'
-import { OWNER, only, StandingVenue } from '../test/live-venue.ts'
-import { keyOf } from '../test/senders.ts'
+import { keyOf } from '../test/live-sender.ts'
+import { LiveVenue, OWNER, only } from '../test/live-venue.ts'
 
 const TAKEN_OVER_MS_MAX = 5_000
 
 describe('two keepers of one venue', () => {
-  let standing: StandingVenue
+  let live: LiveVenue
   before(async () => {
-    standing = await StandingVenue.start()
-    await standing.live()
+    live = await LiveVenue.start()
+    await live.mineEverySecond()
   })
-  after(() => standing.stop())
-  const nonce = () => standing.nonce(OWNER)
+  after(() => live.stop())
+  const nonce = () => live.nonce(OWNER)
 
   test('one leads and the other stands by, ready, until it may take over', async (t) => {
-    const [first, second] = [standing.keeper(only('prices')), standing.keeper(only('prices'))]
+    const [first, second] = [live.keeper(only('prices')), live.keeper(only('prices'))]
     first.start()
-    await standing.leads(first)
+    await live.leads(first)
     second.start()
     await until('the other knows the venue', () => second.readiness().status === 'standby')
-    await standing.moveTo(3_010n)
+    await live.moveTo(3_010n)
     const answer = await second.app.inject('/ready')
     assert.deepEqual([answer.statusCode, answer.json().status], [200, 'standby'])
     const stopped = Date.now()
     await first.stop()
-    await standing.leads(second)
+    await live.leads(second)
     const tookMs = Date.now() - stopped
     t.diagnostic(`taken over after ${tookMs} ms`)
     assert.ok(tookMs < TAKEN_OVER_MS_MAX)
-    await standing.moveTo(3_020n)
+    await live.moveTo(3_020n)
     await second.stop()
   })
 
   test('who loses its lease sends nothing from that moment, and stands by', async () => {
     const given: (() => void)[] = []
-    const keeper = standing.keeper(only('prices'), {
+    const keeper = live.keeper(only('prices'), {
       lease: async () => {
         if (given.length > 0) return undefined
         const { lease, end } = leaseOf(async () => {})
@@ -55,7 +55,7 @@ describe('two keepers of one venue', () => {
       },
     })
     keeper.start()
-    await standing.moveTo(3_030n)
+    await live.moveTo(3_030n)
     given[0]?.()
     const sent = await nonce()
     await until('it stands by', () => keeper.readiness().status === 'standby')
@@ -69,7 +69,7 @@ describe('two keepers of one venue', () => {
 const postgres = postgresOf(process.env.DATABASE_URL)
 if (postgres !== undefined)
   describe('two keepers as processes', () => {
-    let standing: StandingVenue
+    let live: LiveVenue
     let place: Place
     let folder: string
     let price = 3_000
@@ -78,10 +78,10 @@ if (postgres !== undefined)
 
     before(async () => {
       place = await postgres.place()
-      standing = await StandingVenue.start(place.options)
-      await standing.live()
+      live = await LiveVenue.start(place.options)
+      await live.mineEverySecond()
       folder = mkdtempSync(join(tmpdir(), 'openvenue-keeper-'))
-      writeFileSync(join(folder, 'deployment.json'), JSON.stringify(standing.deployment))
+      writeFileSync(join(folder, 'deployment.json'), JSON.stringify(live.deployment))
       await new Promise<void>((resolve) => source.listen(0, '127.0.0.1', resolve))
     })
     afterEach(async () => {
@@ -92,7 +92,7 @@ if (postgres !== undefined)
     })
     after(async () => {
       source.close()
-      await standing.stop()
+      await live.stop()
       await place.remove()
       rmSync(folder, { recursive: true, force: true })
     })
@@ -101,7 +101,7 @@ if (postgres !== undefined)
       const keeper = new KeeperProcess({
         DATABASE_URL: place.options.databaseUrl ?? '',
         DATA_DIR: folder,
-        RPC_URL: standing.venue.url,
+        RPC_URL: live.venue.url,
         KEEPER_KEY: keyOf(OWNER),
         KEEPER_PRICE_URL: `http://127.0.0.1:${(source.address() as AddressInfo).port}`,
       })
@@ -121,7 +121,7 @@ if (postgres !== undefined)
       await until('the other leads', () => heir.leads)
       const ledMs = Date.now() - startMs
       price += 10
-      await until('it pushes prices', async () => (await standing.index()) === BigInt(price))
+      await until('it pushes prices', async () => (await live.index()) === BigInt(price))
       return { ledMs, pushedMs: Date.now() - startMs }
     }
 

@@ -1,16 +1,16 @@
 // What is offered for gas, and what counts as more.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { feeOf, raised, replaces } from './fees.ts'
+import { offerFee, raised, replaces } from './fees.ts'
 
 const CAP = 1_000n
 
 test('an offer leaves room for the base fee to double, and passes its cap in no part', () => {
-  assert.deepEqual(feeOf(100n, 7n, CAP), { max: 207n, tip: 7n })
-  assert.deepEqual(feeOf(600n, 7n, CAP), { max: CAP, tip: 7n })
-  assert.deepEqual(feeOf(600n, 2_000n, CAP), { max: CAP, tip: CAP })
+  assert.deepEqual(offerFee(100n, 7n, CAP), { max: 207n, tip: 7n })
+  assert.deepEqual(offerFee(600n, 7n, CAP), { max: CAP, tip: 7n })
+  assert.deepEqual(offerFee(600n, 2_000n, CAP), { max: CAP, tip: CAP })
   // A chain without a price still gets an offer.
-  assert.deepEqual(feeOf(0n, 0n, CAP), { max: 1n, tip: 0n })
+  assert.deepEqual(offerFee(0n, 0n, CAP), { max: 1n, tip: 0n })
 })
 
 test('a raised offer is a quarter more, or what is asked for now, up to the cap', () => {

@@ -11,7 +11,7 @@ const RAISE_DENOMINATOR = 4n
 const LEAST_WEI = 1n
 
 /** Returns the offer for the next blocks, at most `cap`. */
-export const feeOf = (baseFee: bigint, tip: bigint, cap: bigint): Fee =>
+export const offerFee = (baseFee: bigint, tip: bigint, cap: bigint): Fee =>
   capped({ max: baseFee * BASE_FEE_ROOM + tip, tip }, cap)
 
 /** Returns an offer above `fee` and not below `wanted`, at most `cap`. */

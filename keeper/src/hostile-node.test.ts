@@ -5,10 +5,10 @@ import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { until, wallClock } from '../test/clock.ts'
 import { WrittenNode } from '../test/fake-node.ts'
-import { CHAIN_ID, keyOf, SENDER_INDEX } from '../test/senders.ts'
+import { CHAIN_ID, keyOf, SENDER_INDEX } from '../test/live-sender.ts'
 import type { Clock } from './clock.ts'
-import type { Call } from './flight.ts'
-import { IN_FLIGHT_MAX, Sender, STUCK_MS } from './sender.ts'
+import type { TxRequest } from './pending-tx.ts'
+import { PENDING_MAX, STUCK_MS, TxSender } from './tx-sender.ts'
 
 const TO: Hex = `0x${'ab'.repeat(20)}`
 const HOUR_MS = 3_600_000
@@ -22,18 +22,18 @@ describe('a sender', () => {
   const start = (node: WrittenNode) => {
     const time = { ms: HOUR_MS }
     const heard = {
-      ...{ failed: [] as string[], untaken: [] as string[], pauses: [] as number[] },
-      ...{ inFlight: 0, looks: 0, foreign: 0 },
+      ...{ failed: [] as string[], rejected: [] as string[], backoff: [] as number[] },
+      ...{ pending: 0, looks: 0, foreign: 0 },
     }
     const stopping = new AbortController()
     const clock: Clock = {
       nowMs: () => time.ms,
       delay: (ms, signal) => {
-        heard.pauses.push(ms)
+        heard.backoff.push(ms)
         return wallClock.delay(Math.min(ms, 2), signal)
       },
     }
-    const sender = new Sender({
+    const sender = new TxSender({
       ...{ node, clock, chainId: CHAIN_ID, mayAct: () => true },
       account: privateKeyToAccount(keyOf(SENDER_INDEX)),
       watch: {
@@ -41,11 +41,11 @@ describe('a sender', () => {
         foreign: () => {
           heard.foreign += 1
         },
-        inFlight: (count) => {
-          heard.inFlight = count
+        pending: (count) => {
+          heard.pending = count
           heard.looks += 1
         },
-        untaken: (what, words) => void heard.untaken.push(`${what}: ${words}`),
+        rejected: (what, words) => void heard.rejected.push(`${what}: ${words}`),
         failed: (error) => void heard.failed.push(String(error)),
       },
     })
@@ -56,7 +56,7 @@ describe('a sender', () => {
     }
     return { sender, heard, time }
   }
-  const call = (n: number, isUrgent = false): Call => ({
+  const call = (n: number, isUrgent = false): TxRequest => ({
     ...{ to: TO, data: `0x${n.toString(16).padStart(4, '0')}`, what: `call ${n}`, isUrgent },
   })
 
@@ -68,7 +68,7 @@ describe('a sender', () => {
     }
     const { heard } = start(node)
     await until('it has looked often', () => heard.looks > 10)
-    assert.equal(heard.inFlight, FOREIGN_MAX)
+    assert.equal(heard.pending, FOREIGN_MAX)
   })
 
   for (const [method, result] of [
@@ -87,10 +87,10 @@ describe('a sender', () => {
         ({ kind }) => kind,
         (error: unknown) => String(error),
       )
-      if (method === 'eth_estimateGas') assert.match(await first, /NodeFailed: the node tells/)
-      else await until('it tells of the node', () => heard.failed.length > 1)
+      if (method === 'eth_estimateGas') assert.match(await first, /NodeFailed: the node says/)
+      else await until('the failure of the node is logged', () => heard.failed.length > 1)
       assert.equal(node.given.length, 0)
-      for (const text of heard.failed) assert.match(text, /^NodeFailed: the node tells/)
+      for (const text of heard.failed) assert.match(text, /^NodeFailed: the node says/)
       node.lies = {}
       const again = method === 'eth_estimateGas' ? (await sender.send(call(1))).kind : await first
       assert.equal(again, 'included')
@@ -101,19 +101,19 @@ describe('a sender', () => {
     node.isMining = false
     const { sender, heard } = start(node)
     const outcome = sender.send(call(1))
-    await until('it is given', () => node.given.length === 1 && heard.inFlight === 1)
+    await until('it is given', () => node.given.length === 1 && heard.pending === 1)
     node.lies = { eth_getBlockByNumber: () => ({ result: null }) }
     await until('the node has failed often', () => heard.failed.length > 3)
-    assert.deepEqual(heard.pauses.slice(-2), [1_000, 1_000])
+    assert.deepEqual(heard.backoff.slice(-2), [1_000, 1_000])
     node.lies = {}
-    const later = heard.pauses.length
-    await until('it is as before', () => heard.pauses.length > later + 3)
-    assert.equal(heard.pauses.at(-1), 150)
+    const later = heard.backoff.length
+    await until('it is as before', () => heard.backoff.length > later + 3)
+    assert.equal(heard.backoff.at(-1), 150)
     node.mine()
     assert.equal((await outcome).kind, 'included')
   })
 
-  test('tells that an offer is too low for the node, and does not wait for another nonce', async () => {
+  test('says that an offer is too low for the node, and does not wait for another nonce', async () => {
     const node = new WrittenNode()
     const refused = 'transaction underpriced: gas tip cap 1, minimum needed 1000000'
     node.lies = { eth_sendRawTransaction: () => ({ refused, data: undefined }) }
@@ -123,7 +123,7 @@ describe('a sender', () => {
       reason: { name: refused, args: [] },
     })
     assert.equal(heard.foreign, 0)
-    assert.deepEqual(heard.untaken, [`call 1: ${refused}`])
+    assert.deepEqual(heard.rejected, [`call 1: ${refused}`])
   })
 
   test('gives a third more gas than it takes now, and never more than its maximum', async () => {
@@ -142,9 +142,9 @@ describe('a sender', () => {
     const node = new WrittenNode()
     node.isMining = false
     const { sender } = start(node)
-    const count = IN_FLIGHT_MAX + 5
+    const count = PENDING_MAX + 5
     const calm = sender.sendAll(Array.from({ length: count }, (_, n) => call(n)))
-    await until('nothing more goes out', () => node.given.length === IN_FLIGHT_MAX)
+    await until('nothing more goes out', () => node.given.length === PENDING_MAX)
     const urgent = sender.sendAll([call(1_000, true), call(1_001, true)])
     await until('it is simulated', () => node.asked.length === count + 2)
     node.mine()
@@ -152,7 +152,7 @@ describe('a sender', () => {
     node.mine()
     await Promise.all([calm, urgent])
     assert.deepEqual(
-      node.given.slice(IN_FLIGHT_MAX).map(({ data }) => Number(data)),
+      node.given.slice(PENDING_MAX).map(({ data }) => Number(data)),
       [1_000, 1_001, 16, 17, 18, 19, 20],
     )
   })

@@ -32,7 +32,9 @@ export function parsePrices(text: string, seconds: number): Quotes {
   const entries = Object.entries(objectIn(text))
   if (entries.length > ASSETS_MAX)
     throw new PricesUnusable(`there are at most ${ASSETS_MAX} prices (there are ${entries.length})`)
-  const prices = new Map(entries.map(([asset, price]) => [nameOf(asset), priceOf(asset, price)]))
+  const prices = new Map(
+    entries.map(([asset, price]) => [parseAsset(asset), parsePrice(asset, price)]),
+  )
   return { prices, seconds }
 }
 
@@ -46,12 +48,12 @@ function objectIn(text: string): object {
   throw new PricesUnusable('prices are a JSON object')
 }
 
-function nameOf(asset: string): string {
+function parseAsset(asset: string): string {
   if (ASSET.test(asset)) return asset
   throw new PricesUnusable(`an asset has 1 to 12 letters of ASCII (${JSON.stringify(asset)})`)
 }
 
-function priceOf(asset: string, price: unknown): bigint {
+function parsePrice(asset: string, price: unknown): bigint {
   // A JSON number may have lost digits on its way.
   const raw = typeof price === 'string' ? parseDecimal(price, DECIMALS) : undefined
   if (raw !== undefined && raw > 0n && raw <= PRICE_MAX) return raw

@@ -12,8 +12,8 @@ import { pino } from 'pino'
 import { until, wallClock } from '../test/clock.ts'
 import { ENGINE } from '../test/fake-state.ts'
 import { KeeperProcess } from '../test/keeper-process.ts'
+import { CHAIN_ID, keyOf } from '../test/live-sender.ts'
 import { only } from '../test/live-venue.ts'
-import { CHAIN_ID, keyOf } from '../test/senders.ts'
 import { createKeeper } from './keeper.ts'
 
 const DEPLOYMENT = { accounts: ENGINE, spot: ENGINE, perps: ENGINE, oracles: [ENGINE] }

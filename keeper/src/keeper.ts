@@ -1,5 +1,5 @@
 // The keeper as one thing to start and stop: it follows the venue, waits for its turn, and while it
-// has it does its duties. A process of its own (`main.ts`) and the devnet run the same.
+// has it runs its tasks. A process of its own (`main.ts`) and the devnet run the same.
 import type { Lease } from '@openvenue/store/lease'
 import type { Store } from '@openvenue/store/store'
 import type { FastifyInstance } from 'fastify'
@@ -9,21 +9,21 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { createApp, type Readiness } from './app.ts'
 import { Bell, type Clock } from './clock.ts'
 import type { KeeperSettings } from './config.ts'
-import { deleveragingDuty } from './deleveraging.ts'
+import { deleveragingTask } from './deleveraging.ts'
 import type { Deployment } from './deployment.ts'
-import { type Desk, deskOf } from './desk.ts'
-import { type Duty, type DutyWatch, keepDoing } from './duty.ts'
-import { keysDuty } from './keys.ts'
-import { type HandedOver, liquidationsDuty } from './liquidations.ts'
+import { keysTask } from './keys.ts'
+import { type HandedOver, liquidationsTask } from './liquidations.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { type Node, NodeFailed, nodeAt } from './node.ts'
-import { pokesDuty } from './pokes.ts'
+import { pokesTask } from './pokes.ts'
 import type { PriceSource } from './price-source.ts'
-import { pricesDuty } from './prices.ts'
-import { reportsDuty } from './reports.ts'
+import { pricesTask } from './prices.ts'
+import { reportsTask } from './reports.ts'
 import { RiskWatch } from './risk-watch.ts'
-import { Sender, type SenderWatch } from './sender.ts'
-import { sweepsDuty } from './sweeps.ts'
+import { sweepsTask } from './sweeps.ts'
+import { keepRunning, type Task, type TaskWatch } from './task.ts'
+import { createTaskContext, type TaskContext } from './task-context.ts'
+import { TxSender, type TxSenderWatch } from './tx-sender.ts'
 import { VenueView } from './venue-view.ts'
 
 export type KeeperDeps = Readonly<{
@@ -118,7 +118,7 @@ async function run(running: Running, stopped: AbortController): Promise<void> {
   for (const end of ends) if (end.status === 'rejected') throw end.reason
 }
 
-/** Returns once the node tells that it serves our chain, or `signal` aborts. */
+/** Returns once the node says that it serves our chain, or `signal` aborts. */
 async function expectChain({ chainId, clock, log }: Running, node: Node, signal: AbortSignal) {
   while (!signal.aborted) {
     try {
@@ -133,22 +133,22 @@ async function expectChain({ chainId, clock, log }: Running, node: Node, signal:
   }
 }
 
-/** Waits for the lease, does the duties until it is lost, and waits again. */
+/** Waits for the lease, runs the tasks until it is lost, and waits again. */
 async function takeTurns(running: Running, node: Node, signal: AbortSignal): Promise<void> {
   const { store, clock, log, account } = running
-  let isTold = false
+  let isLogged = false
   while (!signal.aborted) {
     const lease = await store.lease(KEEPER_LEASE).catch((error: unknown) => {
       log.warn({ err: error }, 'the database does not answer, trying again')
       return undefined
     })
     if (lease === undefined) {
-      if (!isTold) log.info({ address: account.address }, 'another keeper leads, standing by')
-      isTold = true
+      if (!isLogged) log.info({ address: account.address }, 'another keeper leads, standing by')
+      isLogged = true
       await clock.delay(STANDBY_MS, signal)
       continue
     }
-    isTold = false
+    isLogged = false
     await takeTurn(running, { node, lease }, signal)
   }
 }
@@ -167,7 +167,7 @@ async function takeTurn(running: Running, { node, lease }: Turn, signal: AbortSi
   metrics.leads(true)
   log.info({ address: account.address }, 'this keeper leads')
   try {
-    await doDuties(running, { node, lease }, ends)
+    await runTasks(running, { node, lease }, ends)
   } finally {
     turn.isOn = false
     metrics.leads(false)
@@ -177,33 +177,36 @@ async function takeTurn(running: Running, { node, lease }: Turn, signal: AbortSi
   }
 }
 
-async function doDuties(running: Running, { node, lease }: Turn, signal: AbortSignal) {
+async function runTasks(running: Running, { node, lease }: Turn, signal: AbortSignal) {
   const { account, chainId, clock, settings, metrics, deployment, log } = running
-  const sender = new Sender({
+  const sender = new TxSender({
     node,
     account,
     chainId,
     clock,
     feeCap: settings.feeCap,
     mayAct: lease.isHeld,
-    watch: senderWatch(log, metrics),
+    watch: txSenderWatch(log, metrics),
   })
-  const desk = deskOf({ node, deployment, clock, log, sender, metrics })
-  const watch = dutyWatch(log, metrics)
-  const { duties, end } = dutiesOf(running, desk)
-  const wanted = duties.filter(({ name }) => settings.switches[name])
+  const context = createTaskContext({ node, deployment, clock, log, sender, metrics })
+  const watch = taskWatch(log, metrics)
+  const { tasks, end } = createTasks(running, context)
+  const wanted = tasks.filter(({ name }) => settings.switches[name])
   try {
     await Promise.all([
       sender.run(signal),
-      ...wanted.map((duty) => keepDoing(duty, { clock, watch }, signal)),
+      ...wanted.map((task) => keepRunning(task, { clock, watch }, signal)),
     ])
   } finally {
     end()
   }
 }
 
-/** Each duty has a bell of its own: what one has heard another may still hear. */
-function dutiesOf({ view, deployment, priceSource, store }: Running, desk: Desk): Begun {
+/** Each task has a bell of its own: what one has heard another may still hear. */
+function createTasks(
+  { view, deployment, priceSource, store }: Running,
+  context: TaskContext,
+): Begun {
   const perpetuals = () =>
     [...view.state.records.market.values()].filter(({ engine }) => engine === deployment.perps)
   const [liquidations, deleveraging, sweeps, keys] = [
@@ -222,14 +225,14 @@ function dutiesOf({ view, deployment, priceSource, store }: Running, desk: Desk)
     store.keyRelays.onQueued(() => keys.ring()),
   ]
   return {
-    duties: [
-      ...(priceSource === undefined ? [] : [pricesDuty(desk, priceSource)]),
-      reportsDuty(desk, () => perpetuals().map(({ asset }) => asset)),
-      pokesDuty(desk, () => perpetuals().map(({ number }) => number)),
-      liquidationsDuty(desk, risks, { bell: liquidations, handedOver, handOver: deleveraging }),
-      deleveragingDuty(desk, view, { bell: deleveraging, handedOver }),
-      sweepsDuty(desk, view, sweeps),
-      keysDuty(desk, store.keyRelays, keys),
+    tasks: [
+      ...(priceSource === undefined ? [] : [pricesTask(context, priceSource)]),
+      reportsTask(context, () => perpetuals().map(({ asset }) => asset)),
+      pokesTask(context, () => perpetuals().map(({ number }) => number)),
+      liquidationsTask(context, risks, { bell: liquidations, handedOver, handOver: deleveraging }),
+      deleveragingTask(context, view, { bell: deleveraging, handedOver }),
+      sweepsTask(context, view, sweeps),
+      keysTask(context, store.keyRelays, keys),
     ],
     end: () => {
       for (const stop of stops) stop()
@@ -237,17 +240,17 @@ function dutiesOf({ view, deployment, priceSource, store }: Running, desk: Desk)
   }
 }
 
-type Begun = Readonly<{ duties: readonly Duty[]; end: () => void }>
+type Begun = Readonly<{ tasks: readonly Task[]; end: () => void }>
 
-const dutyWatch = (log: Logger, metrics: Metrics): DutyWatch => ({
+const taskWatch = (log: Logger, metrics: Metrics): TaskWatch => ({
   done: (name, nowMs) => metrics.done(name, nowMs),
   failed: (name, error, backoffMs) => {
     metrics.failed(name, backoffMs)
-    log.warn({ err: error, loop: name, backoffMs }, 'a loop failed, trying again')
+    log.warn({ err: error, task: name, backoffMs }, 'a task failed, trying again')
   },
 })
 
-const senderWatch = (log: Logger, metrics: Metrics): SenderWatch => ({
+const txSenderWatch = (log: Logger, metrics: Metrics): TxSenderWatch => ({
   sent: (what, nonce) => log.debug({ what, nonce }, 'sent'),
   replaced: (what, nonce, fee) => {
     metrics.replaced()
@@ -261,7 +264,7 @@ const senderWatch = (log: Logger, metrics: Metrics): SenderWatch => ({
   foreign: (nonce) => log.info({ nonce }, "another process's transaction of this key"),
   capped: (what, nonce) =>
     log.warn({ what, nonce }, 'stuck at the highest fee (KEEPER_FEE_CAP_GWEI)'),
-  untaken: (what, words) => log.warn({ what, words }, 'the node does not take a transaction'),
-  inFlight: metrics.inFlight,
+  rejected: (what, words) => log.warn({ what, words }, 'the node does not take a transaction'),
+  pending: metrics.pending,
   failed: (error) => log.warn({ err: error }, 'the node failed, trying again'),
 })

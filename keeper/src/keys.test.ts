@@ -6,9 +6,9 @@ import { type KeyRelay, REGISTER_GAS_MAX } from '@openvenue/store/key-relays'
 import { type Abi, type Hex, numberToHex } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { until } from '../test/clock.ts'
-import { OWNER, only, StandingVenue } from '../test/live-venue.ts'
+import { keyOf } from '../test/live-sender.ts'
+import { LiveVenue, OWNER, only } from '../test/live-venue.ts'
 import { grantOf } from '../test/registrations.ts'
-import { keyOf } from '../test/senders.ts'
 import { nodeAt } from './node.ts'
 import { readViews } from './views.ts'
 
@@ -18,23 +18,23 @@ const LIFE_MAX_S = 30n * 24n * HOUR_S
 const newWallet = () => privateKeyToAccount(generatePrivateKey())
 
 describe('a keeper that registers keys', () => {
-  let standing: StandingVenue
+  let live: LiveVenue
   /** Whether the database fails to say which transaction carries a key. */
   let isAway = false
   before(async () => {
-    standing = await StandingVenue.start()
-    await standing.live()
-    const { keyRelays } = standing.store
+    live = await LiveVenue.start()
+    await live.mineEverySecond()
+    const { keyRelays } = live.store
     const sent: typeof keyRelays.sent = (...args) =>
       isAway ? Promise.reject(new Error('the database is away')) : keyRelays.sent(...args)
-    const keeper = standing.keeper(only('keys'), { keyRelays: { ...keyRelays, sent } })
+    const keeper = live.keeper(only('keys'), { keyRelays: { ...keyRelays, sent } })
     keeper.start()
-    await standing.leads(keeper)
+    await live.leads(keeper)
   })
-  after(() => standing.stop())
+  after(() => live.stop())
 
   const nowSeconds = async () => {
-    const head = (await standing.venue.call('eth_getBlockByNumber', 'latest', false)) as {
+    const head = (await live.venue.call('eth_getBlockByNumber', 'latest', false)) as {
       timestamp: string
     }
     return BigInt(head.timestamp)
@@ -44,10 +44,10 @@ describe('a keeper that registers keys', () => {
   async function queue(wallet: PrivateKeyAccount, given: Given = {}): Promise<KeyRelay> {
     const { account = wallet.address, key = newWallet() } = given
     const expiry = given.expiry ?? (await nowSeconds()) + HOUR_S
-    const grant = grantOf(standing, { account: account as Hex, key: key.address, expiry })
+    const grant = grantOf(live, { account: account as Hex, key: key.address, expiry })
     const walletSignature = await wallet.signTypedData({ ...grant, primaryType: 'RegisterKey' })
     const signingKeySignature = await key.signTypedData({ ...grant, primaryType: 'AcceptKey' })
-    const outcome = await standing.store.keyRelays.enqueue(
+    const outcome = await live.store.keyRelays.enqueue(
       {
         ...{ wallet: account.toLowerCase(), signingKey: key.address.toLowerCase(), expiry },
         ...{ walletSignature, signingKeySignature },
@@ -58,7 +58,7 @@ describe('a keeper that registers keys', () => {
     return outcome.relay
   }
   const now = async ({ wallet, signingKey, expiry }: KeyRelay): Promise<KeyRelay> => {
-    const relays = await standing.store.keyRelays.of(wallet, signingKey)
+    const relays = await live.store.keyRelays.of(wallet, signingKey)
     const found = relays.find((relay) => relay.expiry === expiry)
     assert.ok(found)
     return found
@@ -69,14 +69,14 @@ describe('a keeper that registers keys', () => {
     return now(relay)
   }
   const ask = async (functionName: string, args: readonly unknown[]): Promise<unknown> => {
-    const { accounts: to } = standing.venue.deployment
+    const { accounts: to } = live.venue.deployment
     const view = { to, abi: accountsAbi as Abi, functionName, args }
-    return (await readViews(nodeAt([standing.venue.url]), [view]))[0]
+    return (await readViews(nodeAt([live.venue.url]), [view]))[0]
   }
   const expiryOf = async ({ signingKey }: KeyRelay): Promise<bigint> =>
     BigInt(((await ask('keyOf', [signingKey])) as readonly [number, number])[1])
   const gasOf = async (hash: string | undefined): Promise<number> => {
-    const receipt = await standing.venue.call('eth_getTransactionReceipt', hash)
+    const receipt = await live.venue.call('eth_getTransactionReceipt', hash)
     return Number((receipt as { gasUsed: string }).gasUsed)
   }
 
@@ -108,11 +108,11 @@ describe('a keeper that registers keys', () => {
 
   test('is done without a transaction where the chain has it already', async () => {
     const relay = await ended(await queue(newWallet()))
-    const nonce = await standing.nonce(OWNER)
-    await standing.store.keyRelays.again(relay.id, Date.now())
+    const nonce = await live.nonce(OWNER)
+    await live.store.keyRelays.again(relay.id, Date.now())
     const repeated = await ended(relay)
     assert.deepEqual([repeated.status, repeated.txHash], ['done', undefined])
-    assert.equal(await standing.nonce(OWNER), nonce)
+    assert.equal(await live.nonce(OWNER), nonce)
   })
 
   test('does not take for done what has ended on the chain meanwhile', async () => {
@@ -120,7 +120,7 @@ describe('a keeper that registers keys', () => {
     const relay = await ended(await queue(newWallet(), { expiry }))
     assert.equal(relay.status, 'done')
     await until('it has ended', async () => (await nowSeconds()) > expiry)
-    await standing.store.keyRelays.again(relay.id, Date.now())
+    await live.store.keyRelays.again(relay.id, Date.now())
     assert.equal((await ended(relay)).reason, 'KeyExpiryPassed')
   })
 
@@ -128,10 +128,8 @@ describe('a keeper that registers keys', () => {
     const [index, key] = [3, newWallet()]
     const wallet = privateKeyToAccount(keyOf(index))
     await ended(await queue(wallet, { key }))
-    const { accounts } = standing.venue.deployment
-    await standing.send([
-      standing.tx(index, accounts, [accountsAbi as Abi, 'revoke', [key.address]]),
-    ])
+    const { accounts } = live.venue.deployment
+    await live.send([live.tx(index, accounts, [accountsAbi as Abi, 'revoke', [key.address]])])
     const relay = await ended(
       await queue(wallet, { key, expiry: (await nowSeconds()) + 2n * HOUR_S }),
     )
@@ -141,7 +139,7 @@ describe('a keeper that registers keys', () => {
   test('gives up what the contract refuses, with its error, and sends nothing', async () => {
     const key = newWallet()
     await ended(await queue(newWallet(), { key }))
-    const nonce = await standing.nonce(OWNER)
+    const nonce = await live.nonce(OWNER)
     const [taken, past, forged, good] = [
       await queue(newWallet(), { key }),
       await queue(newWallet(), { expiry: 1n }),
@@ -151,15 +149,15 @@ describe('a keeper that registers keys', () => {
     const reasons = []
     for (const relay of [taken, past, forged, good]) reasons.push((await ended(relay)).reason)
     assert.deepEqual(reasons, ['KeyTaken', 'KeyExpiryPassed', 'SignatureInvalid', undefined])
-    assert.equal(await standing.nonce(OWNER), nonce + 1)
+    assert.equal(await live.nonce(OWNER), nonce + 1)
   })
 
   test('gives a smart wallet no more gas than the venue pays for', async () => {
     const [fair, greedy] = [await deploy(burning(8_000)), await deploy(burning(50_000))]
-    const nonce = await standing.nonce(OWNER)
+    const nonce = await live.nonce(OWNER)
     const refused = await ended(await queue(newWallet(), { account: greedy }))
     assert.equal(refused.status, 'failed')
-    assert.equal(await standing.nonce(OWNER), nonce, 'nothing was sent')
+    assert.equal(await live.nonce(OWNER), nonce, 'nothing was sent')
     const relay = await ended(await queue(newWallet(), { account: fair }))
     assert.equal(relay.status, 'done')
     const gas = await gasOf(relay.txHash)
@@ -168,16 +166,16 @@ describe('a keeper that registers keys', () => {
 
   test('pays once for a smart wallet that refuses on the chain what it took when it was tried', async () => {
     const account = await deploy(TRIED_ONLY)
-    const nonce = await standing.nonce(OWNER)
+    const nonce = await live.nonce(OWNER)
     const relay = await ended(await queue(newWallet(), { account }))
     assert.equal(relay.status, 'failed')
     await ended(await queue(newWallet()))
-    assert.equal(await standing.nonce(OWNER), nonce + 2)
+    assert.equal(await live.nonce(OWNER), nonce + 2)
   })
 
   async function deploy(code: Hex): Promise<string> {
     const { address } = newWallet()
-    await standing.venue.call('anvil_setCode', address, code)
+    await live.venue.call('anvil_setCode', address, code)
     return address
   }
 })

@@ -4,9 +4,9 @@ import { type KeyRelay, type KeyRelays, REGISTER_GAS_MAX } from '@openvenue/stor
 import { type Abi, encodeFunctionData, type Hex } from 'viem'
 import { readHead } from './chain-look.ts'
 import type { Bell } from './clock.ts'
-import type { Desk } from './desk.ts'
-import type { Duty } from './duty.ts'
-import type { Call, Outcome } from './flight.ts'
+import type { Outcome, TxRequest } from './pending-tx.ts'
+import type { Task } from './task.ts'
+import type { TaskContext } from './task-context.ts'
 import { readViews } from './views.ts'
 
 /** Without news of registrations they are asked for this often. */
@@ -23,28 +23,28 @@ const FINAL = ['SignatureInvalid', 'KeyTaken', 'KeyDead', 'KeyExpiryPassed', 'Wa
 const GAS_SPENT = /out of gas|gas required exceeds/i
 const GAS_REASON = 'GasAboveMaximum'
 
-/** Returns the duty. */
-export const keysDuty = (desk: Desk, relays: KeyRelays, bell: Bell): Duty => ({
+/** Returns the task. */
+export const keysTask = (context: TaskContext, relays: KeyRelays, bell: Bell): Task => ({
   name: 'keys',
   everyMs: LOOK_MS,
   bell,
   round: async () => {
     const waiting = await relays.unfinished(KEYS_PER_ROUND_MAX)
     if (waiting.length === 0) return
-    const isThere = await areRegistered(desk, waiting)
-    const nowMs = () => desk.clock.nowMs()
+    const isThere = await areRegistered(context, waiting)
+    const nowMs = () => context.clock.nowMs()
     for (const [at, { id }] of waiting.entries()) if (isThere[at]) await relays.done(id, nowMs())
     const absent = waiting.filter((_, at) => !isThere[at])
-    const told: Promise<void>[] = []
+    const marks: Promise<void>[] = []
     const calls = absent.map((relay) => ({
-      ...callOf(desk, relay),
-      onSent: (hash: Hex) => void told.push(tellSent(desk, relays, { id: relay.id, hash })),
+      ...registerKeyRequest(context, relay),
+      onSent: (hash: Hex) => void marks.push(markSent(context, relays, { id: relay.id, hash })),
     }))
-    const outcomes = await desk.sendAll('keys', calls)
-    await Promise.all(told)
+    const outcomes = await context.sendAll('keys', calls)
+    await Promise.all(marks)
     const untaken: string[] = []
     for (const [at, relay] of absent.entries())
-      untaken.push(...(await finish(desk, relays, [relay, outcomes[at]])))
+      untaken.push(...(await finish(context, relays, [relay, outcomes[at]])))
     if (untaken.length > 0)
       throw new Error(`${untaken.length} signing keys are not taken: ${untaken[0]}`)
   },
@@ -52,28 +52,32 @@ export const keysDuty = (desk: Desk, relays: KeyRelays, bell: Bell): Duty => ({
 
 type Sent = Readonly<{ id: string; hash: Hex }>
 
-/** Never rejects: nobody waits for it yet, and the end of the relay tells the hash once more. */
-const tellSent = ({ clock, log }: Desk, relays: KeyRelays, { id, hash }: Sent): Promise<void> =>
+/** Never rejects: nobody waits for it yet, and the end of the relay stores the hash once more. */
+const markSent = (
+  { clock, log }: TaskContext,
+  relays: KeyRelays,
+  { id, hash }: Sent,
+): Promise<void> =>
   relays
     .sent(id, hash, clock.nowMs())
     .catch((error: unknown) => log.warn({ err: error, hash }, 'a key is sent but not marked so'))
 
 /** Returns why it goes on waiting, where the chain or its node refused it for now. */
 async function finish(
-  desk: Desk,
+  context: TaskContext,
   relays: KeyRelays,
   [relay, outcome]: readonly [KeyRelay, Outcome | undefined],
 ): Promise<readonly string[]> {
   const facts = { wallet: relay.wallet, key: relay.signingKey }
   if (outcome?.kind === 'included') {
-    await relays.done(relay.id, desk.clock.nowMs(), outcome.hash)
-    desk.log.info({ ...facts, block: outcome.blockNumber }, 'a signing key was registered')
+    await relays.done(relay.id, context.clock.nowMs(), outcome.hash)
+    context.log.info({ ...facts, block: outcome.blockNumber }, 'a signing key was registered')
     return []
   }
-  const reason = outcome === undefined ? undefined : finalReasonOf(outcome)
+  const reason = outcome === undefined ? undefined : finalReason(outcome)
   if (reason !== undefined) {
-    await relays.failed(relay.id, reason, desk.clock.nowMs())
-    desk.log.warn({ ...facts, reason }, 'a signing key was given up')
+    await relays.failed(relay.id, reason, context.clock.nowMs())
+    context.log.warn({ ...facts, reason }, 'a signing key was given up')
     return []
   }
   return outcome?.kind === 'refused' ? [outcome.reason.name] : []
@@ -83,7 +87,7 @@ async function finish(
  * Returns why no later try is made; undefined where one is. What was fine when it was tried and
  * reverts in a block would have the venue pay for each try: its owner may ask again.
  */
-function finalReasonOf(outcome: Outcome): string | undefined {
+function finalReason(outcome: Outcome): string | undefined {
   if (outcome.kind === 'reverted')
     return GAS_SPENT.test(outcome.reason.name) ? GAS_REASON : outcome.reason.name
   if (outcome.kind !== 'refused') return undefined
@@ -93,17 +97,20 @@ function finalReasonOf(outcome: Outcome): string | undefined {
 }
 
 /** Whether the chain has each of them already, for as long as they were signed or may live. */
-async function areRegistered(desk: Desk, waiting: readonly KeyRelay[]): Promise<boolean[]> {
+async function areRegistered(
+  context: TaskContext,
+  waiting: readonly KeyRelay[],
+): Promise<boolean[]> {
   const view = (functionName: string, args: readonly unknown[]) => ({
-    to: desk.deployment.accounts,
+    to: context.deployment.accounts,
     abi: accountsAbi as Abi,
     functionName,
     args,
   })
   const [head, values] = await Promise.all([
-    readHead(desk.node),
+    readHead(context.node),
     readViews(
-      desk.node,
+      context.node,
       waiting.flatMap(({ wallet, signingKey }) => [
         view('accountOf', [wallet]),
         view('keyOf', [signingKey]),
@@ -120,7 +127,7 @@ async function areRegistered(desk: Desk, waiting: readonly KeyRelay[]): Promise<
   })
 }
 
-const callOf = ({ deployment }: Desk, relay: KeyRelay): Call => ({
+const registerKeyRequest = ({ deployment }: TaskContext, relay: KeyRelay): TxRequest => ({
   to: deployment.accounts,
   data: encodeFunctionData({
     abi: accountsAbi,

@@ -4,15 +4,15 @@ import { perpsAbi } from '@openvenue/contracts/abi/perps'
 import { isFarBelow } from '@openvenue/core/distress'
 import type { Header } from '@openvenue/core/events'
 import { encodeFunctionData } from 'viem'
+import { Backoff } from './backoff.ts'
 import type { Bell } from './clock.ts'
-import type { Desk } from './desk.ts'
-import type { Duty } from './duty.ts'
-import type { Call, Outcome } from './flight.ts'
-import { Pauses } from './pauses.ts'
+import { FailedCloses } from './failed-closes.ts'
+import type { Outcome, TxRequest } from './pending-tx.ts'
 import { reasonText } from './reason.ts'
 import type { RiskWatch } from './risk-watch.ts'
-import { type Held, type OrdersBy, ordersOf, type Risk, ratioText } from './risks.ts'
-import { Setbacks } from './setbacks.ts'
+import { type Held, listOrders, type OrdersBy, type Risk, ratioText } from './risks.ts'
+import type { Task } from './task.ts'
+import type { TaskContext } from './task-context.ts'
 
 /** Without news of blocks the accounts are looked at this often. */
 const LOOK_MS = 1_000
@@ -35,13 +35,13 @@ export type HandedOver = Set<string>
 /** One close: an account and the position of it that is to be closed. */
 type Close = Readonly<{ risk: Risk; held: Held }>
 
-/** Returns the duty; what it cannot do is put into `handedOver`, and `handOver` rings. */
-export function liquidationsDuty(
-  desk: Desk,
+/** Returns the task; what it cannot do is put into `handedOver`, and `handOver` rings. */
+export function liquidationsTask(
+  context: TaskContext,
   watch: Pick<RiskWatch, 'state' | 'risks' | 'isWaiting'>,
   { bell, handedOver, handOver }: Readonly<{ bell: Bell; handedOver: HandedOver; handOver: Bell }>,
-): Duty {
-  const tries = { pauses: new Pauses(), setbacks: new Setbacks() }
+): Task {
+  const tries = { backoff: new Backoff(), failed: new FailedCloses() }
   return {
     name: 'liquidations',
     everyMs: LOOK_MS,
@@ -49,17 +49,17 @@ export function liquidationsDuty(
     round: async () => {
       const { state } = watch
       if (state.head === undefined) return
-      tries.pauses.expire(state.head)
+      tries.backoff.expire(state.head)
       const risks = watch.risks()
-      keepSetbacks(tries.setbacks, risks, watch)
+      keepFailed(tries.failed, risks, watch)
       const closes = chosen(risks, tries)
       if (closes.length === 0) return
-      const orders = ordersOf(state, new Set(closes.map(({ risk }) => risk.account)))
-      const settled = await carryOut(desk, closes, orders)
+      const orders = listOrders(state, new Set(closes.map(({ risk }) => risk.account)))
+      const settled = await carryOut(context, closes, orders)
       for (const [close, outcome] of settled) {
-        const subject = subjectOf(close)
-        pauseAfter(tries, subject, { outcome, head: state.head })
-        tell(desk, close, outcome)
+        const subject = subjectKey(close)
+        backOffAfter(tries, subject, { outcome, head: state.head })
+        logOutcome(context, close, outcome)
         if (outcome.kind !== 'refused' || outcome.reason.name !== 'InsuranceExhausted') continue
         handedOver.add(subject)
         handOver.ring()
@@ -68,52 +68,54 @@ export function liquidationsDuty(
   }
 }
 
-const subjectOf = ({ risk, held }: Close) => `${held.market.id}|${risk.account}`
+const subjectKey = ({ risk, held }: Close) => `${held.market.id}|${risk.account}`
 
-type Tries = Readonly<{ pauses: Pauses; setbacks: Setbacks }>
+type Tries = Readonly<{ backoff: Backoff; failed: FailedCloses }>
 
-/** Forgets the setbacks of who is no longer at risk. */
-function keepSetbacks(
-  setbacks: Setbacks,
+/** Forgets the failed closes of who is no longer at risk. */
+function keepFailed(
+  failed: FailedCloses,
   risks: readonly Risk[],
   watch: Pick<RiskWatch, 'isWaiting'>,
 ): void {
   const atRisk = new Set(
-    risks.flatMap((risk) => risk.held.map((held) => subjectOf({ risk, held }))),
+    risks.flatMap((risk) => risk.held.map((held) => subjectKey({ risk, held }))),
   )
-  setbacks.keepOnly(
+  failed.keepOnly(
     (subject) => atRisk.has(subject) || watch.isWaiting(Number(subject.split('|')[1])),
   )
 }
 
-/** Returns the closes of this round, the worst first, but who had a setback after all others. */
+/** Returns the closes of this round, the worst first, but those that failed lately after all others. */
 function chosen(risks: readonly Risk[], tries: Tries): Close[] {
-  const closes = risks.flatMap((risk) => closesOf(risk, tries))
-  return byRank(closes, tries.setbacks).slice(0, CLOSES_MAX)
+  const closes = risks.flatMap((risk) => chooseCloses(risk, tries))
+  return byRank(closes, tries.failed).slice(0, CLOSES_MAX)
 }
 
 /** Sorts stably. */
-const byRank = (closes: Close[], setbacks: Setbacks): Close[] =>
-  closes.sort((a, b) => setbacks.rankOf(subjectOf(a)) - setbacks.rankOf(subjectOf(b)))
+const byRank = (closes: Close[], failed: FailedCloses): Close[] =>
+  closes.sort((a, b) => failed.rank(subjectKey(a)) - failed.rank(subjectKey(b)))
 
 /**
  * Far below, insurance takes every position at the same ratio, so that all can be closed at once;
- * else the largest is closed first, or the next where that had a setback, and what comes of it is
+ * else the largest is closed first, or the next where that failed lately, and what comes of it is
  * waited for: it may be enough.
  */
-function closesOf(risk: Risk, { pauses, setbacks }: Tries): Close[] {
+function chooseCloses(risk: Risk, { backoff, failed }: Tries): Close[] {
   const open = risk.held
     .map((held) => ({ risk, held }))
-    .filter((close) => !pauses.isPaused(subjectOf(close)))
+    .filter((close) => !backoff.isBackedOff(subjectKey(close)))
   if (isFarBelow(risk.margin)) return open
-  const isUnderway = risk.held.some((held) => pauses.isForBlock(subjectOf({ risk, held })))
-  return isUnderway ? [] : byRank(open, setbacks).slice(0, 1)
+  const isUnderway = risk.held.some((held) => backoff.isForBlock(subjectKey({ risk, held })))
+  return isUnderway ? [] : byRank(open, failed).slice(0, 1)
 }
 
 /** Sends the closes in their order, each after the cancels of orders that it cannot name. */
-async function carryOut(desk: Desk, closes: readonly Close[], orders: OrdersBy) {
-  const calls = closes.map((close) => callsOf(desk, close, orders.get(subjectOf(close)) ?? []))
-  const outcomes = await desk.sendAll('liquidations', calls.flat())
+async function carryOut(context: TaskContext, closes: readonly Close[], orders: OrdersBy) {
+  const calls = closes.map((close) =>
+    closeRequests(context, close, orders.get(subjectKey(close)) ?? []),
+  )
+  const outcomes = await context.sendAll('liquidations', calls.flat())
   let at = 0
   return closes.map((close, index): [Close, Outcome] => {
     at += calls[index]?.length ?? 0
@@ -121,16 +123,20 @@ async function carryOut(desk: Desk, closes: readonly Close[], orders: OrdersBy) 
   })
 }
 
-function callsOf(desk: Desk, { risk, held }: Close, orders: readonly number[]): Call[] {
+function closeRequests(
+  context: TaskContext,
+  { risk, held }: Close,
+  orders: readonly number[],
+): TxRequest[] {
   const { account } = risk
   const { number, name } = held.market
-  const calls: Call[] = []
+  const calls: TxRequest[] = []
   const gas = isFarBelow(risk.margin) ? {} : { gasMin: BOOK_CLOSE_GAS }
   const of = (functionName: 'cancelFor' | 'liquidate', some: readonly number[], what: string) => {
     const args = [account, number, some] as const
     const data = encodeFunctionData({ abi: perpsAbi, functionName, args })
     const more = functionName === 'liquidate' ? gas : {}
-    calls.push({ to: desk.deployment.perps, data, what, ...more })
+    calls.push({ to: context.deployment.perps, data, what, ...more })
   }
   const named = orders.slice(0, ORDERS_PER_CALL_MAX)
   for (let chunk = 1; chunk <= CANCELS_MAX; chunk++) {
@@ -145,24 +151,24 @@ function callsOf(desk: Desk, { risk, held }: Close, orders: readonly number[]): 
 
 type Ended = Readonly<{ outcome: Outcome; head: Header }>
 
-function pauseAfter(tries: Tries, subject: string, { outcome, head }: Ended): void {
-  const { pauses, setbacks } = tries
+function backOffAfter(tries: Tries, subject: string, { outcome, head }: Ended): void {
+  const { backoff, failed } = tries
   if (outcome.kind === 'included') {
-    setbacks.over(subject)
-    pauses.untilBlock(subject, outcome.blockNumber)
+    failed.succeeded(subject)
+    backoff.untilBlock(subject, outcome.blockNumber)
   } else if (outcome.kind === 'reverted') {
-    const seconds = setbacks.reverted(subject)
-    if (seconds === 0) pauses.untilBlock(subject, outcome.blockNumber)
-    else pauses.untilSeconds(subject, head.seconds + seconds)
+    const seconds = failed.reverted(subject)
+    if (seconds === 0) backoff.untilBlock(subject, outcome.blockNumber)
+    else backoff.untilSeconds(subject, head.seconds + seconds)
   } else if (outcome.kind === 'refused' && outcome.reason.name === 'LiquidationTooSoon')
-    pauses.untilSeconds(subject, Number(outcome.reason.args[0]))
+    backoff.untilSeconds(subject, Number(outcome.reason.args[0]))
   else {
-    setbacks.refused(subject)
-    pauses.untilBlock(subject, head.number + 1)
+    failed.refused(subject)
+    backoff.untilBlock(subject, head.number + 1)
   }
 }
 
-function tell({ log }: Desk, { risk, held }: Close, outcome: Outcome): void {
+function logOutcome({ log }: TaskContext, { risk, held }: Close, outcome: Outcome): void {
   const { account, margin } = risk
   const facts = { account, market: held.market.name, ratio: ratioText(margin) }
   if (outcome.kind === 'included')

@@ -1,17 +1,17 @@
-// What the keeper counts, for Prometheus.
+// Counts what the keeper does, for Prometheus.
 import { Counter, Gauge, Registry } from 'prom-client'
-import { DUTIES, type DutyName } from './duty.ts'
-import type { Outcome } from './flight.ts'
+import type { Outcome } from './pending-tx.ts'
+import { TASKS, type TaskName } from './task.ts'
 
 export type Metrics = Readonly<{
   registry: Registry
-  /** A round of a duty went well. */
-  done(name: DutyName, nowMs: number): void
+  /** A round of a task went well. */
+  done(name: TaskName, nowMs: number): void
   /** It did not; `backoffMs` is the pause that follows. */
-  failed(name: DutyName, backoffMs: number): void
-  /** What became of a transaction of a duty. */
-  outcome(name: DutyName, outcome: Outcome): void
-  inFlight(count: number): void
+  failed(name: TaskName, backoffMs: number): void
+  /** What became of a transaction of a task. */
+  outcome(name: TaskName, outcome: Outcome): void
+  pending(count: number): void
   replaced(): void
   resent(): void
   leads(isLeader: boolean): void
@@ -27,41 +27,41 @@ export function createMetrics(): Metrics {
     help,
     registers: [registry],
   })
-  const byDuty = (name: string, help: string) => ({
+  const byTask = (name: string, help: string) => ({
     ...named(name, help),
-    labelNames: ['loop'] as const,
+    labelNames: ['task'] as const,
   })
-  const runs = new Counter(byDuty('runs_total', 'Rounds that were done'))
-  const sent = new Counter(byDuty('sent_total', 'Transactions that got into a block and worked'))
-  const failures = new Counter(byDuty('failed_total', 'Rounds and transactions that failed'))
-  const success = new Gauge(byDuty('last_success_seconds', 'Unix time of the last good round'))
+  const runs = new Counter(byTask('runs_total', 'Rounds that were done'))
+  const sent = new Counter(byTask('sent_total', 'Transactions that got into a block and worked'))
+  const failures = new Counter(byTask('failed_total', 'Rounds and transactions that failed'))
+  const success = new Gauge(byTask('last_success_seconds', 'Unix time of the last good round'))
   const backoff = new Gauge(
-    byDuty('backoff_seconds', 'Pause before the next try; 0 when all is well'),
+    byTask('backoff_seconds', 'Pause before the next try; 0 when all is well'),
   )
-  const inFlight = new Gauge(named('in_flight', 'Transactions that wait for a block'))
+  const pending = new Gauge(named('pending_transactions', 'Transactions that wait for a block'))
   const replaced = new Counter(named('replaced_total', 'Stuck transactions that got a higher fee'))
   const resent = new Counter(named('resent_total', 'Dropped or undone transactions sent again'))
   const feedBreaks = new Counter(
     named('feed_breaks_total', 'Times that the feed did not go on from the head'),
   )
   const leader = new Gauge(named('is_leader', '1 while this process is the one that sends'))
-  for (const loop of DUTIES) for (const counter of [runs, sent, failures]) counter.inc({ loop }, 0)
+  for (const task of TASKS) for (const counter of [runs, sent, failures]) counter.inc({ task }, 0)
   return {
     registry,
-    done: (loop, nowMs) => {
-      runs.inc({ loop })
-      success.set({ loop }, nowMs / 1000)
-      backoff.set({ loop }, 0)
+    done: (task, nowMs) => {
+      runs.inc({ task })
+      success.set({ task }, nowMs / 1000)
+      backoff.set({ task }, 0)
     },
-    failed: (loop, backoffMs) => {
-      failures.inc({ loop })
-      backoff.set({ loop }, backoffMs / 1000)
+    failed: (task, backoffMs) => {
+      failures.inc({ task })
+      backoff.set({ task }, backoffMs / 1000)
     },
-    outcome: (loop, { kind }) => {
-      if (kind === 'included') sent.inc({ loop })
-      else if (kind === 'reverted') failures.inc({ loop })
+    outcome: (task, { kind }) => {
+      if (kind === 'included') sent.inc({ task })
+      else if (kind === 'reverted') failures.inc({ task })
     },
-    inFlight: (count) => inFlight.set(count),
+    pending: (count) => pending.set(count),
     replaced: () => replaced.inc(),
     resent: () => resent.inc(),
     feedBroke: () => feedBreaks.inc(),

@@ -4,7 +4,6 @@ import { after, beforeEach, describe, test } from 'node:test'
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
 import type { VenueState } from '@openvenue/core/state'
 import { decodeFunctionData, encodeErrorResult, type Hex } from 'viem'
-import { startDesk } from '../test/fake-calls.ts'
 import {
   collateralOf,
   ENGINE,
@@ -14,11 +13,12 @@ import {
   stateOf,
   WrittenView,
 } from '../test/fake-state.ts'
+import { startFakeContext } from '../test/fake-task-context.ts'
 import { Bell } from './clock.ts'
-import { deleveragingDuty } from './deleveraging.ts'
-import { CLOSES_MAX, liquidationsDuty } from './liquidations.ts'
+import { deleveragingTask } from './deleveraging.ts'
+import { FailedCloses, REVERTED_SECONDS, REVERTED_SECONDS_MAX } from './failed-closes.ts'
+import { CLOSES_MAX, liquidationsTask } from './liquidations.ts'
 import { RiskWatch } from './risk-watch.ts'
-import { REVERTED_SECONDS, REVERTED_SECONDS_MAX, Setbacks } from './setbacks.ts'
 
 const EXHAUSTED = {
   refused: 'execution reverted',
@@ -31,16 +31,16 @@ const callIn = (data: Hex) => {
 }
 
 describe('what cannot be closed', () => {
-  let { node, desk, stop } = startDesk()
+  let { node, context, stop } = startFakeContext()
   beforeEach(async () => {
     await stop()
-    ;({ node, desk, stop } = startDesk())
+    ;({ node, context, stop } = startFakeContext())
   })
   after(() => stop())
 
   const liquidations = (state: VenueState, view = new WrittenView(state)) => {
     const bells = { bell: new Bell(), handOver: new Bell(), handedOver: new Set<string>() }
-    return liquidationsDuty(desk, new RiskWatch(view, ENGINE), bells)
+    return liquidationsTask(context, new RiskWatch(view, ENGINE), bells)
   }
   /** Has a block come with which nothing changes. */
   const pass = (state: VenueState) => {
@@ -58,11 +58,11 @@ describe('what cannot be closed', () => {
     const stuck = Array.from({ length: CLOSES_MAX + 8 }, (_, n) => long(n + 3, 10n))
     const state = stateOf([...stuck, long(100, 20n)])
     node.refusal = (data) => (callIn(data).args[0] === 100 ? undefined : EXHAUSTED)
-    const duty = liquidations(state)
-    await duty.round()
+    const task = liquidations(state)
+    await task.round()
     assert.equal(node.asked.length, CLOSES_MAX)
     pass(state)
-    await duty.round()
+    await task.round()
     assert.deepEqual(
       node.given.map(({ data }) => callIn(data).args),
       [[100, 1]],
@@ -89,11 +89,11 @@ describe('what cannot be closed', () => {
       },
     ])
     node.refusal = (data) => (callIn(data).args[1] === 1 ? EXHAUSTED : undefined)
-    const duty = liquidations(state)
-    await duty.round()
+    const task = liquidations(state)
+    await task.round()
     assert.equal(node.given.length, 0)
     pass(state)
-    await duty.round()
+    await task.round()
     assert.deepEqual(
       node.given.map(({ data }) => callIn(data).args),
       [[3, 2]],
@@ -123,27 +123,27 @@ describe('what cannot be closed', () => {
   test('costs fewer and fewer fees where it reverts in its block again and again', async () => {
     const state = stateOf([long(3, 20n)])
     node.works = () => false
-    const duty = liquidations(state)
+    const task = liquidations(state)
     const seconds: number[] = []
     for (let second = 0; second < 200; second++) {
       const before = node.given.length
-      await duty.round()
+      await task.round()
       if (node.given.length > before) seconds.push(second)
       pass(state)
     }
     assert.deepEqual(seconds, [0, 1, 3, 7, 15, 31, 63, 123, 183])
   })
 
-  /** Returns in which of nine seconds it is sent; `before` is told each. */
+  /** Returns in which of nine seconds it is sent; `before` is called with each. */
   const sentIn = async (before: (second: number, view: WrittenView) => void) => {
     const state = stateOf([long(3, 20n)])
     const view = new WrittenView(state)
-    const duty = liquidations(state, view)
+    const task = liquidations(state, view)
     const seconds: number[] = []
     for (let second = 0; second < 9; second++) {
       const { length } = node.given
       before(second, view)
-      await duty.round()
+      await task.round()
       if (node.given.length > length) seconds.push(second)
       pass(state)
     }
@@ -170,9 +170,9 @@ describe('what cannot be closed', () => {
     const args = [BigInt((state.head?.seconds ?? 0) + 5)] as const
     const data = encodeErrorResult({ abi: perpsAbi, errorName: 'LiquidationTooSoon', args })
     node.refusal = () => ({ refused: 'execution reverted', data })
-    const duty = liquidations(state)
+    const task = liquidations(state)
     for (let second = 0; second <= 5; second++) {
-      await duty.round()
+      await task.round()
       assert.equal(node.asked.length, second < 5 ? 1 : 2, `after ${second} seconds`)
       pass(state)
     }
@@ -187,7 +187,7 @@ describe('what cannot be closed', () => {
     const state = stateOf([long(3, -50n), short(4, 10n), short(5, 500n)])
     node.works = (data) => callIn(data).args[1] !== 4
     const handedOver = new Set([`${FIRST.id}|3`])
-    await deleveragingDuty(desk, { state }, { bell: new Bell(), handedOver }).round()
+    await deleveragingTask(context, { state }, { bell: new Bell(), handedOver }).round()
     assert.deepEqual(
       node.given.map(({ data }) => callIn(data)),
       [
@@ -198,18 +198,18 @@ describe('what cannot be closed', () => {
   })
 })
 
-test('a setback is forgotten once it is over, and for who is no longer at risk', () => {
-  const setbacks = new Setbacks()
-  setbacks.refused('a')
-  setbacks.refused('b')
-  assert.deepEqual([setbacks.rankOf('a'), setbacks.rankOf('b'), setbacks.rankOf('c')], [1, 2, 0])
-  setbacks.over('a')
-  setbacks.keepOnly((subject) => subject === 'c')
-  assert.deepEqual([setbacks.rankOf('a'), setbacks.rankOf('b')], [0, 0])
-  const pauses = Array.from({ length: 8 }, () => setbacks.reverted('a'))
-  assert.deepEqual(pauses, [0, REVERTED_SECONDS, 4, 8, 16, 32, REVERTED_SECONDS_MAX, 60])
-  setbacks.refused('a')
-  assert.equal(setbacks.reverted('a'), REVERTED_SECONDS_MAX, 'a refusal forgives no revert')
-  setbacks.over('a')
-  assert.equal(setbacks.reverted('a'), 0)
+test('a failed close is forgotten once it works, and for who is no longer at risk', () => {
+  const failed = new FailedCloses()
+  failed.refused('a')
+  failed.refused('b')
+  assert.deepEqual([failed.rank('a'), failed.rank('b'), failed.rank('c')], [1, 2, 0])
+  failed.succeeded('a')
+  failed.keepOnly((subject) => subject === 'c')
+  assert.deepEqual([failed.rank('a'), failed.rank('b')], [0, 0])
+  const backoff = Array.from({ length: 8 }, () => failed.reverted('a'))
+  assert.deepEqual(backoff, [0, REVERTED_SECONDS, 4, 8, 16, 32, REVERTED_SECONDS_MAX, 60])
+  failed.refused('a')
+  assert.equal(failed.reverted('a'), REVERTED_SECONDS_MAX, 'a refusal forgives no revert')
+  failed.succeeded('a')
+  assert.equal(failed.reverted('a'), 0)
 })

@@ -10,8 +10,8 @@ import {
   encodeFunctionResult,
   type Hex,
 } from 'viem'
-import { startDesk, type WrittenDesk } from '../test/fake-calls.ts'
-import { pokesDuty } from './pokes.ts'
+import { type FakeTaskContext, startFakeContext } from '../test/fake-task-context.ts'
+import { pokesTask } from './pokes.ts'
 
 const MARKETS = [1, 2, 3]
 const WAITING = 2
@@ -40,10 +40,10 @@ function viewed(data: Hex, known: Readonly<Record<string, unknown>>): Hex {
 }
 
 describe('a market that takes no poke', () => {
-  let written: WrittenDesk
+  let fake: FakeTaskContext
   beforeEach(() => {
-    written = startDesk()
-    const { node } = written
+    fake = startFakeContext()
+    const { node } = fake
     node.lies = {
       eth_call: (params) => {
         const { data } = params[0] as { data: Hex }
@@ -51,18 +51,18 @@ describe('a market that takes no poke', () => {
       },
     }
   })
-  afterEach(() => written.stop())
+  afterEach(() => fake.stop())
 
   const marketIn = (data: Hex) => Number(decodeFunctionData({ abi: perpsAbi, data }).args?.[0])
   const refuse = (errorName: string, args: readonly unknown[]) => {
     const data = encodeErrorResult({ abi: perpsAbi as Abi, errorName, args })
-    written.node.refusal = (call) =>
+    fake.node.refusal = (call) =>
       marketIn(call) === WAITING ? { refused: 'execution reverted', data } : undefined
   }
   const pokedIn = async (round: () => Promise<void>) => {
-    const from = written.node.given.length
+    const from = fake.node.given.length
     await round()
-    return written.node.given
+    return fake.node.given
       .slice(from)
       .map(({ data }) => marketIn(data))
       .sort()
@@ -73,16 +73,16 @@ describe('a market that takes no poke', () => {
     ['too many ended orders stand in front', 'BookTooCrowded', [400n]],
   ] as const)
     test(`because ${what} keeps no other waiting, and is tried again`, async () => {
-      const { round } = pokesDuty(written.desk, () => MARKETS)
+      const { round } = pokesTask(fake.context, () => MARKETS)
       refuse(errorName, args)
       assert.deepEqual(await pokedIn(round), [1, 3])
-      written.node.refusal = () => undefined
+      fake.node.refusal = () => undefined
       const again = await pokedIn(round)
       assert.ok(again.includes(WAITING), 'in the next round')
     })
 
-  test('for another reason is told, after the others were poked', async () => {
-    const { round } = pokesDuty(written.desk, () => MARKETS)
+  test('for another reason is thrown, after the others were poked', async () => {
+    const { round } = pokesTask(fake.context, () => MARKETS)
     refuse('NotTighter', [WAITING])
     const poked = pokedIn(() => assert.rejects(round(), /market 2 takes no poke: NotTighter/))
     assert.deepEqual(await poked, [1, 3])

@@ -4,9 +4,9 @@ import { perpsAbi } from '@openvenue/contracts/abi/perps'
 import type { Abi } from 'viem'
 import { encodeFunctionData } from 'viem'
 import { type Head, readHead } from './chain-look.ts'
-import type { Desk } from './desk.ts'
-import type { Duty } from './duty.ts'
-import type { Call } from './flight.ts'
+import type { TxRequest } from './pending-tx.ts'
+import type { Task } from './task.ts'
+import type { TaskContext } from './task-context.ts'
 import { readViews } from './views.ts'
 
 /** The clock of markets is looked at this often. */
@@ -31,13 +31,13 @@ type Clockwork = Readonly<{
 }>
 
 /** What a market wants at `nowSeconds`: to have hours settled, a poke, or nothing. */
-export type Wanted = Readonly<{ settlements: number; isPokeDue: boolean }>
+export type Due = Readonly<{ settlements: number; isPokeDue: boolean }>
 
 /** Returns what is due. Without a fresh index a poke would only settle hours. */
-export function wantedOf(
+export function computeDue(
   at: Readonly<{ settledSeconds: number; pokedSeconds: number; isStale: boolean }>,
   nowSeconds: number,
-): Wanted {
+): Due {
   const missed = Math.max(0, Math.floor((nowSeconds - at.settledSeconds) / HOUR_SECONDS))
   const mayPoke = nowSeconds - at.pokedSeconds >= POKE_SECONDS && !at.isStale
   // A poke settles a day by itself.
@@ -45,24 +45,24 @@ export function wantedOf(
   return { settlements: Math.min(settlements, CALLS_MAX), isPokeDue: mayPoke }
 }
 
-/** Returns the duty that pokes `markets()`, the numbers of the perpetual markets. */
-export function pokesDuty(desk: Desk, markets: () => readonly number[]): Duty {
+/** Returns the task that pokes `markets()`, the numbers of the perpetual markets. */
+export function pokesTask(context: TaskContext, markets: () => readonly number[]): Task {
   /** When to look at a market again, by its number: chain seconds. */
   const nextSeconds = new Map<number, number>()
   return {
     name: 'pokes',
     everyMs: POKES_MS,
     round: async () => {
-      const head = await readHead(desk.node)
+      const head = await readHead(context.node)
       const due = markets().filter((market) => (nextSeconds.get(market) ?? 0) <= head.seconds)
       if (due.length === 0) return
-      const clockworks = await readClockworks(desk, due)
+      const clockworks = await readClockworks(context, due)
       const rounds = await Promise.allSettled(
         due.map(async (market, index) => {
           const clockwork = clockworks[index]
           if (clockwork === undefined) return
-          const wanted = wantedOf(timesOf(clockwork), head.seconds)
-          if (await carryOut(desk, market, wanted)) return
+          const wanted = computeDue(readTimes(clockwork), head.seconds)
+          if (await carryOut(context, market, wanted)) return
           nextSeconds.set(market, nextLook(clockwork, head))
         }),
       )
@@ -71,7 +71,7 @@ export function pokesDuty(desk: Desk, markets: () => readonly number[]): Duty {
   }
 }
 
-const timesOf = ({ carry, activity, isStale }: Clockwork) => ({
+const readTimes = ({ carry, activity, isStale }: Clockwork) => ({
   settledSeconds: Number(carry.time),
   pokedSeconds: Number(activity.pokedAt),
   isStale,
@@ -87,15 +87,15 @@ export function nextLook(
 }
 
 /** Returns whether anything was sent, so that the market is looked at again at once. */
-async function carryOut(desk: Desk, market: number, wanted: Wanted): Promise<boolean> {
+async function carryOut(context: TaskContext, market: number, wanted: Due): Promise<boolean> {
   const { settlements, isPokeDue } = wanted
-  const calls: Call[] = Array.from({ length: settlements }, () =>
-    callOf(desk, 'settleHours', market),
+  const calls: TxRequest[] = Array.from({ length: settlements }, () =>
+    pokeRequest(context, 'settleHours', market),
   )
   // One after the other: the second is simulated on what the first has done.
-  for (const call of calls) await desk.send('pokes', call)
+  for (const call of calls) await context.send('pokes', call)
   if (isPokeDue) {
-    const outcome = await desk.send('pokes', callOf(desk, 'poke', market))
+    const outcome = await context.send('pokes', pokeRequest(context, 'poke', market))
     // One market that waits must not keep the others waiting.
     if (outcome.kind === 'refused' && !PASSING.includes(outcome.reason.name))
       throw new Error(`market ${market} takes no poke: ${outcome.reason.name}`)
@@ -103,21 +103,28 @@ async function carryOut(desk: Desk, market: number, wanted: Wanted): Promise<boo
   return settlements > 0 || isPokeDue
 }
 
-const callOf = (desk: Desk, functionName: 'poke' | 'settleHours', market: number): Call => ({
-  to: desk.deployment.perps,
+const pokeRequest = (
+  context: TaskContext,
+  functionName: 'poke' | 'settleHours',
+  market: number,
+): TxRequest => ({
+  to: context.deployment.perps,
   data: encodeFunctionData({ abi: perpsAbi, functionName, args: [market] }),
   what: functionName === 'poke' ? `poke of market ${market}` : `hours of market ${market}`,
 })
 
-async function readClockworks(desk: Desk, markets: readonly number[]): Promise<Clockwork[]> {
+async function readClockworks(
+  context: TaskContext,
+  markets: readonly number[],
+): Promise<Clockwork[]> {
   const view = (functionName: string, market: number) => ({
-    to: desk.deployment.perps,
+    to: context.deployment.perps,
     abi: perpsAbi as Abi,
     functionName,
     args: [market],
   })
   const values = await readViews(
-    desk.node,
+    context.node,
     markets.flatMap((market) => [view('fundingOf', market), view('quoteOf', market)]),
   )
   return markets.map((_, index) => {

@@ -3,11 +3,11 @@
 import { pushOracleAbi } from '@openvenue/contracts/abi/push-oracle'
 import { encodeFunctionData, stringToHex } from 'viem'
 import { readHead } from './chain-look.ts'
-import type { Desk } from './desk.ts'
-import type { Duty } from './duty.ts'
-import type { Call } from './flight.ts'
+import type { TxRequest } from './pending-tx.ts'
 import type { PriceSource } from './price-source.ts'
 import { reasonText } from './reason.ts'
+import type { Task } from './task.ts'
+import type { TaskContext } from './task-context.ts'
 
 /** Pause between observations. */
 export const PRICES_MS = 1_000
@@ -22,8 +22,8 @@ export class PricesRefused extends Error {
   override name = 'PricesRefused'
 }
 
-/** Returns the duty that pushes what `source` observes. */
-export function pricesDuty(desk: Desk, source: PriceSource): Duty {
+/** Returns the task that pushes what `source` observes. */
+export function pricesTask(context: TaskContext, source: PriceSource): Task {
   /** When an asset was refused, by its name. */
   const leftOut = new Map<string, number>()
   return {
@@ -31,15 +31,15 @@ export function pricesDuty(desk: Desk, source: PriceSource): Duty {
     everyMs: PRICES_MS,
     round: async () => {
       const { prices, seconds } = await source.prices()
-      const nowMs = desk.clock.nowMs()
+      const nowMs = context.clock.nowMs()
       const wanted = [...prices].filter(([asset]) => !isLeftOut(leftOut.get(asset), nowMs))
       if (wanted.length === 0) return
       // The oracle takes nothing from the future, and a block may be older than the wall's clock.
-      const head = await readHead(desk.node)
+      const head = await readHead(context.node)
       const at = Math.min(seconds, head.seconds)
-      const outcome = await desk.send('prices', pushOf(desk, wanted, at))
+      const outcome = await context.send('prices', pushRequest(context, wanted, at))
       if (outcome.kind !== 'refused') return
-      for (const asset of await pushEach(desk, wanted, at)) leftOut.set(asset, nowMs)
+      for (const asset of await pushEach(context, wanted, at)) leftOut.set(asset, nowMs)
     },
   }
 }
@@ -50,13 +50,13 @@ const isLeftOut = (refusedMs: number | undefined, nowMs: number) =>
 
 /** Pushes one by one. Returns the assets that the oracle refused; throws when that is all of them. */
 async function pushEach(
-  desk: Desk,
+  context: TaskContext,
   prices: readonly Price[],
   seconds: number,
 ): Promise<readonly string[]> {
-  const outcomes = await desk.sendAll(
+  const outcomes = await context.sendAll(
     'prices',
-    prices.map((price) => pushOf(desk, [price], seconds)),
+    prices.map((price) => pushRequest(context, [price], seconds)),
   )
   const refused = prices.flatMap(([asset], at): [string, string][] => {
     const outcome = outcomes[at]
@@ -64,12 +64,16 @@ async function pushEach(
   })
   if (refused.length === prices.length)
     throw new PricesRefused(refused.map(([asset, reason]) => `${asset}: ${reason}`).join('; '))
-  for (const [asset, reason] of refused) desk.log.warn({ asset, reason }, 'a price was refused')
+  for (const [asset, reason] of refused) context.log.warn({ asset, reason }, 'a price was refused')
   return refused.map(([asset]) => asset)
 }
 
-const pushOf = (desk: Desk, prices: readonly Price[], seconds: number): Call => ({
-  to: desk.deployment.oracles[0] ?? '',
+const pushRequest = (
+  context: TaskContext,
+  prices: readonly Price[],
+  seconds: number,
+): TxRequest => ({
+  to: context.deployment.oracles[0] ?? '',
   data: encodeFunctionData({
     abi: pushOracleAbi,
     functionName: 'push',

@@ -6,7 +6,7 @@ import { type AccountMargin, markPerLotDown, positionEquity } from '@openvenue/c
 import { markAt } from '@openvenue/core/marks'
 import type { Market, Position } from '@openvenue/core/records'
 import type { VenueState } from '@openvenue/core/state'
-import { INSURANCE_ACCOUNT, marginOf, nextSeconds } from './risks.ts'
+import { INSURANCE_ACCOUNT, nextMargin, nextSeconds } from './risks.ts'
 
 export type Winner = Readonly<{ account: number; lots: bigint }>
 
@@ -20,7 +20,7 @@ const magnitude = (x: bigint) => (x < 0n ? -x : x)
  * Returns the accounts with a profit and their margin whose positions are opposite to one of `lots`
  * (signed), the first to be deleveraged first. `lots` of a winner are a magnitude.
  */
-export function winnersOf(state: VenueState, market: Market, lots: bigint): Winner[] {
+export function rankWinners(state: VenueState, market: Market, lots: bigint): Winner[] {
   const mark = state.records.mark.get(market.id)
   const funding = state.records.funding.get(market.id)
   if (mark === undefined || funding === undefined || state.head === undefined) return []
@@ -33,7 +33,7 @@ export function winnersOf(state: VenueState, market: Market, lots: bigint): Winn
     const isOpposite = lots > 0n ? position.lots < 0n : position.lots > 0n
     const profit = positionEquity(position, perLot, index)
     if (!isOpposite || profit <= 0n) continue
-    const margin = marginOf(state, market.engine, position.account)
+    const margin = nextMargin(state, market.engine, position.account)
     if (margin === undefined || margin.equity <= 0n || margin.equity < margin.maintenance) continue
     const score = scoreDown(position, profit, margin)
     scored.push({ account: position.account, lots: magnitude(position.lots), score })

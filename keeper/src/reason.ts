@@ -1,4 +1,4 @@
-// Why a contract refuses, by the name of its error.
+// Decodes why a contract refuses, by the name of its error.
 import { accountsAbi } from '@openvenue/contracts/abi/accounts'
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
 import { pushOracleAbi } from '@openvenue/contracts/abi/push-oracle'
@@ -14,20 +14,20 @@ const ERRORS: Abi = ([...perpsAbi, ...spotAbi, ...pushOracleAbi, ...accountsAbi]
 )
 
 /** Returns the reason in the data of a revert; `words` where no error of ours is in it. */
-export function reasonOf(data: Hex | undefined, words: string): Reason {
+export function decodeReason(data: Hex | undefined, words: string): Reason {
   if (data === undefined || data === '0x') return { name: words, args: [] }
   try {
     const { errorName, args } = decodeErrorResult({ abi: ERRORS, data })
     return { name: errorName, args: (args ?? []) as readonly unknown[] }
   } catch {
-    // Not one of ours: the selector is all that can be told.
+    // Not one of ours: the selector is all that is known.
     return { name: `${words} (${data.slice(0, 10)})`, args: [] }
   }
 }
 
 /** Returns why `answer` is a refusal; undefined when it is a result. */
-export const refusalOf = (answer: Answer): Reason | undefined =>
-  'result' in answer ? undefined : reasonOf(answer.data, answer.refused)
+export const decodeRefusal = (answer: Answer): Reason | undefined =>
+  'result' in answer ? undefined : decodeReason(answer.data, answer.refused)
 
 /** Returns the reason as a person reads it: `PokeTooSoon(1700000060)`. */
 export const reasonText = ({ name, args }: Reason): string =>

@@ -1,4 +1,4 @@
-// Prices of a network, by the real contract that reads one, on a feed that is written down here.
+// Prices of a network, by the real contract that reads one, on a feed that is set here.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -9,7 +9,7 @@ import {
 import { pushOracleAbi } from '@openvenue/contracts/abi/push-oracle'
 import { type Abi, numberToHex, stringToHex, zeroAddress } from 'viem'
 import { until } from '../test/clock.ts'
-import { OWNER, only, StandingVenue } from '../test/live-venue.ts'
+import { LiveVenue, OWNER, only } from '../test/live-venue.ts'
 import { REPORTS_MS } from './reports.ts'
 
 const ETH = stringToHex('ETH', { size: 32 })
@@ -22,11 +22,11 @@ const FEED_CODE =
   '60a06000f35b600860005260206000f3'
 
 describe('a keeper whose asset has a network for its source', () => {
-  let standing: StandingVenue
+  let live: LiveVenue
   before(async () => {
-    standing = await StandingVenue.start()
-    const { venue } = standing
-    const [oracle = ''] = standing.deployment.oracles
+    live = await LiveVenue.start()
+    const { venue } = live
+    const [oracle = ''] = live.deployment.oracles
     const owner = venue.wallets[OWNER]
     const source = await venue.create(chainlinkSourceAbi as Abi, chainlinkSourceBytecode, [
       oracle,
@@ -34,22 +34,22 @@ describe('a keeper whose asset has a network for its source', () => {
       zeroAddress, // no sequencer: the chain is its own
     ])
     await venue.call('anvil_setCode', FEED, FEED_CODE)
-    await standing.send([
-      standing.tx(OWNER, source, [chainlinkSourceAbi as Abi, 'setFeed', [ETH, FEED]]),
-      standing.tx(OWNER, oracle, [pushOracleAbi as Abi, 'setSource', [ETH, source]]),
+    await live.send([
+      live.tx(OWNER, source, [chainlinkSourceAbi as Abi, 'setFeed', [ETH, FEED]]),
+      live.tx(OWNER, oracle, [pushOracleAbi as Abi, 'setSource', [ETH, source]]),
     ])
-    await standing.live()
-    const keeper = standing.keeper(only('reports'))
+    await live.mineEverySecond()
+    const keeper = live.keeper(only('reports'))
     keeper.start()
-    await standing.leads(keeper)
+    await live.leads(keeper)
   })
-  after(() => standing.stop())
+  after(() => live.stop())
 
   /** The network says a price in whole dollars, observed now. */
   const say = async (dollars: bigint) => {
-    const { seconds } = await standing.venue.head()
+    const { seconds } = await live.venue.head()
     const store = (slot: number, value: bigint) =>
-      standing.venue.call(
+      live.venue.call(
         'anvil_setStorageAt',
         FEED,
         numberToHex(slot, { size: 32 }),
@@ -58,9 +58,9 @@ describe('a keeper whose asset has a network for its source', () => {
     await store(1, BigInt(seconds))
     await store(0, dollars * 10n ** 8n)
   }
-  const nonce = () => standing.nonce(OWNER)
+  const nonce = () => live.nonce(OWNER)
   const knows = (dollars: bigint) =>
-    until(`the oracle knows ${dollars}`, async () => (await standing.index()) === dollars)
+    until(`the oracle knows ${dollars}`, async () => (await live.index()) === dollars)
 
   test('has it report what is new, and sends nothing while nothing is', async () => {
     await say(3_100n)

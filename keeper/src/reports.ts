@@ -2,8 +2,8 @@
 import { chainlinkSourceAbi } from '@openvenue/contracts/abi/chainlink-source'
 import { pushOracleAbi } from '@openvenue/contracts/abi/push-oracle'
 import { type Abi, decodeFunctionResult, encodeFunctionData, type Hex, stringToHex } from 'viem'
-import type { Desk } from './desk.ts'
-import type { Duty } from './duty.ts'
+import type { Task } from './task.ts'
+import type { TaskContext } from './task-context.ts'
 import { readViews, type View } from './views.ts'
 
 /** Pause between looks at the networks. */
@@ -19,8 +19,8 @@ type Sources = ReadonlyMap<string, string>
 /** What a network or the oracle says: price and time, as text to compare. */
 type Reading = string
 
-/** Returns the duty for `assets()`, by their names at the oracle. */
-export function reportsDuty(desk: Desk, assets: () => readonly string[]): Duty {
+/** Returns the task for `assets()`, by their names at the oracle. */
+export function reportsTask(context: TaskContext, assets: () => readonly string[]): Task {
   let sources: Sources = new Map()
   let askedMs = Number.NEGATIVE_INFINITY
   let askedFor = ''
@@ -31,17 +31,17 @@ export function reportsDuty(desk: Desk, assets: () => readonly string[]): Duty {
     everyMs: REPORTS_MS,
     round: async () => {
       const names = [...new Set(assets())]
-      const nowMs = desk.clock.nowMs()
+      const nowMs = context.clock.nowMs()
       if (Math.abs(nowMs - askedMs) >= SOURCES_MS || askedFor !== names.join()) {
-        sources = await readSources(desk, names)
+        sources = await readSources(context, names)
         askedMs = nowMs
         askedFor = names.join()
       }
-      const news = (await readNews(desk, sources)).filter(
+      const news = (await readNews(context, sources)).filter(
         ({ asset, reading }) => reported.get(asset) !== reading,
       )
       if (news.length === 0) return
-      const outcomes = await desk.sendAll(
+      const outcomes = await context.sendAll(
         'reports',
         news.map(({ asset, source }) => ({
           to: source,
@@ -61,18 +61,18 @@ export function reportsDuty(desk: Desk, assets: () => readonly string[]): Duty {
 
 const bytes32 = (asset: string): Hex => stringToHex(asset, { size: 32 })
 
-const oracleView = (desk: Desk, functionName: string, asset: string): View => ({
-  to: desk.deployment.oracles[0] ?? '',
+const oracleView = (context: TaskContext, functionName: string, asset: string): View => ({
+  to: context.deployment.oracles[0] ?? '',
   abi: pushOracleAbi,
   functionName,
   args: [bytes32(asset)],
 })
 
 /** Returns the contract of each asset that has one. */
-async function readSources(desk: Desk, assets: readonly string[]): Promise<Sources> {
+async function readSources(context: TaskContext, assets: readonly string[]): Promise<Sources> {
   const values = await readViews(
-    desk.node,
-    assets.map((asset) => oracleView(desk, 'sourceOf', asset)),
+    context.node,
+    assets.map((asset) => oracleView(context, 'sourceOf', asset)),
   )
   const pairs = assets.map((asset, at): [string, string] => [asset, String(values[at])])
   return new Map(pairs.filter(([, source]) => !NONE.test(source)))
@@ -81,7 +81,7 @@ async function readSources(desk: Desk, assets: readonly string[]): Promise<Sourc
 type News = Readonly<{ asset: string; source: string; reading: Reading }>
 
 /** Returns what networks say that the oracle does not; nothing where a price must not be used. */
-async function readNews({ node, deployment }: Desk, sources: Sources): Promise<News[]> {
+async function readNews({ node, deployment }: TaskContext, sources: Sources): Promise<News[]> {
   const data = (abi: Abi, functionName: string, asset: string) =>
     encodeFunctionData({ abi, functionName, args: [bytes32(asset)] })
   const call = (to: string, input: Hex) => ({

@@ -10,14 +10,14 @@ import { ENGINES, RandomMargins } from '@openvenue/core/test/scenario/random-mar
 import fc from 'fast-check'
 import { collateralOf, ENGINE, FIRST, stateOf, WrittenView } from '../test/fake-state.ts'
 import { RISKS_MAX, RiskWatch } from './risk-watch.ts'
-import { compareRatio, heldBy, INSURANCE_ACCOUNT, marginOf, type Risk } from './risks.ts'
+import { compareRatio, heldBy, INSURANCE_ACCOUNT, nextMargin, type Risk } from './risks.ts'
 
 /** The risks by the rule alone, looked at for every account. */
 function looked(state: VenueState, engine: string): Risk[] {
   const risks: Risk[] = []
   for (const account of state.accountPositions.keys()) {
     if (account === INSURANCE_ACCOUNT) continue
-    const margin = marginOf(state, engine, account)
+    const margin = nextMargin(state, engine, account)
     if (margin === undefined || !isLiquidatable(margin)) continue
     const held = heldBy(state, engine, account)
     if (held.length > 0) risks.push({ account, margin, held })
@@ -35,7 +35,7 @@ describe('the watch of risks', () => {
         const engine = ENGINES[seed % 2] as string
         const watch = new RiskWatch(view, engine)
         for (let step = 0; step < 200; step++) {
-          view.tell(venue.step().changes)
+          view.notify(venue.step().changes)
           // Not every block is looked at: several may come at once.
           if (step % 3 === 1) continue
           const risks = watch.risks()
@@ -61,7 +61,7 @@ describe('the watch of risks', () => {
       // Of 50 markets 10 have moved since the last block.
       for (let move = 0; move < 10; move++) {
         const market = crowd.markets[chance.below(50)]
-        if (market !== undefined) view.tell(crowd.move(market, chance.below(1_001) - 500))
+        if (market !== undefined) view.notify(crowd.move(market, chance.below(1_001) - 500))
       }
       watch.risks()
     }

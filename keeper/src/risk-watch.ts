@@ -1,4 +1,4 @@
-// Who is below their maintenance margin now. A look asks only those whom the marks, the time or a
+// Finds who is below their maintenance margin now. A look asks only those whom the marks, the time or a
 // change of their own may have brought there, and of those who are there already as many as a round
 // can deal with.
 import { isLiquidatable } from '@openvenue/core/distress'
@@ -31,7 +31,7 @@ export class RiskWatch {
     this.#view = view
     this.#engine = engine
     this.#stop = view.onFold((changes) => {
-      // A state that was loaded anew has told of nothing yet.
+      // A state that was loaded anew has changed nothing yet.
       if (this.#indexed?.state === view.state) this.#indexed.index.note(changes)
     })
   }

@@ -1,12 +1,12 @@
-// Who is at risk and who is deleveraged first, by a state that is written down here.
+// Who is at risk and who is deleveraged first, by a fake state.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Market } from '@openvenue/core/records'
 import { emptyState, type VenueState } from '@openvenue/core/state'
 import { ENGINE, FIRST, SECOND, stateOf, WrittenView } from '../test/fake-state.ts'
-import { winnersOf } from './ranking.ts'
+import { rankWinners } from './ranking.ts'
 import { RiskWatch } from './risk-watch.ts'
-import { heldBy, INSURANCE_ACCOUNT, ordersOf, ratioText } from './risks.ts'
+import { heldBy, INSURANCE_ACCOUNT, listOrders, ratioText } from './risks.ts'
 
 const E18 = 10n ** 18n
 const risksOf = (state: VenueState, engine: string) =>
@@ -55,7 +55,7 @@ describe('accounts at risk', () => {
     state.records.order.set('a', { market, account: 4, number: 11 } as never)
     state.records.order.set('b', { market, account: 5, number: 12 } as never)
     state.records.unswept.set('c', { market, account: 4, number: 10 } as never)
-    assert.deepEqual([...ordersOf(state, new Set([4]))], [[`${market}|4`, [11, 10]]])
+    assert.deepEqual([...listOrders(state, new Set([4]))], [[`${market}|4`, [11, 10]]])
   })
 })
 
@@ -86,7 +86,7 @@ describe('winners', () => {
       { account: 10, dollars: -500n, lots: [[FIRST, -100n, 1_100n]] },
     ])
     assert.deepEqual(
-      winnersOf(state, FIRST, 50n).map(({ account, lots }) => [account, lots]),
+      rankWinners(state, FIRST, 50n).map(({ account, lots }) => [account, lots]),
       [
         [9, 100n],
         [4, 1_000n],
@@ -95,7 +95,7 @@ describe('winners', () => {
       ],
     )
     assert.deepEqual(
-      winnersOf(state, FIRST, -50n).map(({ account }) => account),
+      rankWinners(state, FIRST, -50n).map(({ account }) => account),
       [7],
     )
   })
@@ -107,7 +107,7 @@ describe('winners', () => {
       { account: 7, dollars: 10n, lots },
     ])
     assert.deepEqual(
-      winnersOf(state, FIRST, -1n).map(({ account }) => account),
+      rankWinners(state, FIRST, -1n).map(({ account }) => account),
       [7, 8],
     )
   })

@@ -24,7 +24,7 @@ export const AHEAD_SECONDS = 1
 export const nextSeconds = (state: VenueState): number => (state.head?.seconds ?? 0) + AHEAD_SECONDS
 
 /** Returns the margin of `account` in the next block; undefined while a mark is not known. */
-export const marginOf = (state: VenueState, engine: string, account: number) =>
+export const nextMargin = (state: VenueState, engine: string, account: number) =>
   state.head && accountMargin(state, { engine, account, seconds: nextSeconds(state) })
 
 /** Returns the open positions of `account`, the largest first. */
@@ -70,7 +70,7 @@ export type OrdersBy = ReadonlyMap<string, readonly number[]>
  * Returns the orders of `accounts` that the contract still has in its book: those that rest, and
  * those that have ended and nobody has swept.
  */
-export function ordersOf(state: VenueState, accounts: ReadonlySet<number>): OrdersBy {
+export function listOrders(state: VenueState, accounts: ReadonlySet<number>): OrdersBy {
   const found = new Map<string, number[]>()
   const add = ({
     market,

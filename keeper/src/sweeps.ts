@@ -5,11 +5,11 @@ import { orderKey } from '@openvenue/core/ids'
 import type { Market } from '@openvenue/core/records'
 import type { VenueState } from '@openvenue/core/state'
 import { type Abi, encodeFunctionData } from 'viem'
+import { Backoff } from './backoff.ts'
 import type { Bell } from './clock.ts'
-import type { Desk } from './desk.ts'
-import type { Duty } from './duty.ts'
-import type { Call, Outcome } from './flight.ts'
-import { Pauses } from './pauses.ts'
+import type { Outcome, TxRequest } from './pending-tx.ts'
+import type { Task } from './task.ts'
+import type { TaskContext } from './task-context.ts'
 import type { VenueView } from './venue-view.ts'
 
 const LOOK_MS = 1_000
@@ -20,9 +20,9 @@ export const SWEEPS_MAX = 10
 
 type Batch = Readonly<{ market: Market; numbers: readonly number[] }>
 
-/** Returns the duty. */
-export function sweepsDuty(desk: Desk, view: VenueView, bell: Bell): Duty {
-  const pauses = new Pauses()
+/** Returns the task. */
+export function sweepsTask(context: TaskContext, view: VenueView, bell: Bell): Task {
+  const backoff = new Backoff()
   return {
     name: 'sweeps',
     everyMs: LOOK_MS,
@@ -30,35 +30,35 @@ export function sweepsDuty(desk: Desk, view: VenueView, bell: Bell): Duty {
     round: async () => {
       const { head } = view.state
       if (head === undefined) return
-      pauses.expire(head)
-      const batches = batchesOf(view.state, pauses)
+      backoff.expire(head)
+      const batches = makeBatches(view.state, backoff)
       if (batches.length === 0) return
-      const calls = batches.map((batch) => callOf(desk, batch))
-      const outcomes = await desk.sendAll('sweeps', calls)
+      const calls = batches.map((batch) => sweepRequest(context, batch))
+      const outcomes = await context.sendAll('sweeps', calls)
       for (const [at, batch] of batches.entries())
-        settle(desk, pauses, [batch, outcomes[at]], head.number)
+        settle(context, backoff, [batch, outcomes[at]], head.number)
     },
   }
 }
 
 function settle(
-  { log }: Desk,
-  pauses: Pauses,
+  { log }: TaskContext,
+  backoff: Backoff,
   [{ market, numbers }, outcome]: readonly [Batch, Outcome | undefined],
   headNumber: number,
 ): void {
   const isKnown = outcome !== undefined && 'blockNumber' in outcome
   const blockNumber = isKnown ? outcome.blockNumber : headNumber + 1
-  for (const number of numbers) pauses.untilBlock(orderKey(market.id, number), blockNumber)
+  for (const number of numbers) backoff.untilBlock(orderKey(market.id, number), blockNumber)
   if (outcome?.kind === 'included')
     log.info({ market: market.name, orders: numbers.length }, 'expired orders were swept')
 }
 
 /** Returns what is to be swept, at most `SWEEPS_MAX` batches. */
-function batchesOf({ records }: VenueState, pauses: Pauses): Batch[] {
+function makeBatches({ records }: VenueState, backoff: Backoff): Batch[] {
   const numbersBy = new Map<string, number[]>()
   for (const [key, { market, number }] of records.unswept) {
-    if (pauses.isPaused(key)) continue
+    if (backoff.isBackedOff(key)) continue
     const numbers = numbersBy.get(market)
     if (numbers === undefined) numbersBy.set(market, [number])
     else numbers.push(number)
@@ -73,7 +73,7 @@ function batchesOf({ records }: VenueState, pauses: Pauses): Batch[] {
   return batches.slice(0, SWEEPS_MAX)
 }
 
-function callOf({ deployment }: Desk, { market, numbers }: Batch): Call {
+function sweepRequest({ deployment }: TaskContext, { market, numbers }: Batch): TxRequest {
   const isPerp = market.engine === deployment.perps
   const abi: Abi = isPerp ? perpsAbi : spotAbi
   const args = [market.number, numbers]

@@ -5,24 +5,24 @@ import { fold } from '@openvenue/core/state'
 import { FeedGone, type Reader } from '@openvenue/store/store'
 import { pino } from 'pino'
 import { until, wallClock } from '../test/clock.ts'
-import { StandingVenue } from '../test/live-venue.ts'
+import { LiveVenue } from '../test/live-venue.ts'
 import { VenueView } from './venue-view.ts'
 
 const [SELLER, BUYER] = [1, 2] as const
 const KEPT = ['market', 'order', 'unswept', 'position', 'collateral', 'mark', 'funding'] as const
 
 describe('the view of a venue', () => {
-  let standing: StandingVenue
+  let live: LiveVenue
   const stopping: (() => Promise<void>)[] = []
   before(async () => {
-    standing = await StandingVenue.start()
+    live = await LiveVenue.start()
   })
   after(async () => {
     for (const stop of stopping) await stop()
-    await standing.stop()
+    await live.stop()
   })
 
-  const start = (reader: Reader = standing.store.reader) => {
+  const start = (reader: Reader = live.store.reader) => {
     const view = new VenueView({ reader, clock: wallClock, log: pino({ level: 'silent' }) })
     const stop = new AbortController()
     const following = view.follow(stop.signal)
@@ -33,15 +33,15 @@ describe('the view of a venue', () => {
     return view
   }
   const trade = () =>
-    standing.send([
-      standing.order(SELLER, { buy: false, tick: 30_000, lots: 300n }),
-      standing.order(BUYER, { buy: true, tick: 30_000, lots: 200n }),
+    live.send([
+      live.order(SELLER, { buy: false, tick: 30_000, lots: 300n }),
+      live.order(BUYER, { buy: true, tick: 30_000, lots: 200n }),
     ])
   /** Waits until the view is at the chain's head, and compares it with what the store holds. */
   const expectEqual = async (view: VenueView) => {
-    const { hash } = await standing.venue.head()
+    const { hash } = await live.venue.head()
     await until('the view is at the head', () => view.state.head?.hash === hash)
-    const stored = await standing.store.writer.loadState()
+    const stored = await live.store.writer.loadState()
     for (const kind of KEPT)
       assert.deepEqual(
         view.state.records[kind] as ReadonlyMap<string, unknown>,
@@ -74,7 +74,7 @@ describe('the view of a venue', () => {
     await trade()
     await expectEqual(view)
     const orders = view.state.records.order.size
-    await standing.venue.replace([[], []])
+    await live.venue.replace([[], []])
     await expectEqual(view)
     assert.ok(view.state.records.order.size < orders)
   })
@@ -87,7 +87,7 @@ describe('the view of a venue', () => {
     const stop = view.onFold((changes) => fold(copy, changes))
     await trade()
     await expectEqual(view)
-    await standing.venue.replace([[], []])
+    await live.venue.replace([[], []])
     await expectEqual(view)
     assert.deepEqual(copy.records, view.state.records)
     stop()
@@ -97,7 +97,7 @@ describe('the view of a venue', () => {
   })
 
   test('begins anew when the feed no longer holds what it lacks', async () => {
-    const { reader } = standing.store
+    const { reader } = live.store
     let [reads, snapshots] = [0, 0]
     const view = start({
       ...reader,
@@ -118,7 +118,7 @@ describe('the view of a venue', () => {
   })
 
   test('begins anew when an entry of the feed is not the child of its head', async () => {
-    const { reader } = standing.store
+    const { reader } = live.store
     let breaks = 0
     const lying: Reader = {
       ...reader,
@@ -145,7 +145,7 @@ describe('the view of a venue', () => {
   })
 
   test('goes on when a database that failed answers again', async () => {
-    const { reader } = standing.store
+    const { reader } = live.store
     let failures = 3
     const view = start({
       ...reader,
@@ -157,7 +157,7 @@ describe('the view of a venue', () => {
     await expectEqual(view)
   })
 
-  test('holds nothing that no duty reads', async () => {
+  test('holds nothing that no task reads', async () => {
     const view = start()
     await trade()
     await expectEqual(view)

@@ -1,5 +1,5 @@
 // The venue as the keeper holds it: the indexer's state, by a snapshot and the feed after it, without
-// what no duty asks for. Its memory is bounded by what rests and stands in the venue at a time.
+// what no task asks for. Its memory is bounded by what rests and stands in the venue at a time.
 import type { Change } from '@openvenue/core/changes'
 import { emptyState, fold, type StateKind, type VenueState } from '@openvenue/core/state'
 import { goesOnFrom } from '@openvenue/store/feed-order'
@@ -7,7 +7,7 @@ import { type FeedEntry, FeedGone, type Reader } from '@openvenue/store/store'
 import type { Logger } from 'pino'
 import { Bell, type Clock } from './clock.ts'
 
-/** Kinds of records that duties read. */
+/** Kinds of records that tasks read. */
 const KEPT: readonly StateKind[] = [
   'market',
   'order',

@@ -12,7 +12,7 @@ export class WrittenNode implements Node {
   head = 9
   /** While false, what is given waits in the pool. */
   isMining = true
-  /** What it tells instead of the truth, by method. */
+  /** What it says instead of the truth, by method. */
   lies: Readonly<Record<string, (params: readonly unknown[]) => Answer>> = {}
   /** What simulating a call brings; undefined: its gas. */
   refusal: (data: Hex) => Answer | undefined = () => undefined
@@ -49,10 +49,10 @@ export class WrittenNode implements Node {
   #answer(method: string, params: readonly unknown[]): Answer {
     if (method === 'eth_estimateGas') return this.#simulate((params[0] as { data: Hex }).data)
     if (method === 'eth_sendRawTransaction') return this.#take(params[0] as Hex)
-    return { result: this.#told(method, params[0] as Hex) }
+    return { result: this.#resultFor(method, params[0] as Hex) }
   }
 
-  #told(method: string, hash: Hex): unknown {
+  #resultFor(method: string, hash: Hex): unknown {
     if (method === 'eth_getTransactionByHash')
       return this.#known.get(hash) === undefined ? null : {}
     if (method === 'eth_getTransactionReceipt') return this.#receipt(hash)

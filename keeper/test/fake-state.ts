@@ -1,4 +1,4 @@
-// A state that is written down, and not read from a database.
+// Builds a state that is not read from a database.
 import type { Change } from '@openvenue/core/changes'
 import { steadyMark } from '@openvenue/core/marks'
 import type { Market, Position } from '@openvenue/core/records'
@@ -34,14 +34,14 @@ export class WrittenView {
     return () => void this.#followers.delete(follower)
   }
 
-  /** Puts changes into the state and tells of them. */
+  /** Puts changes into the state and notifies the followers. */
   fold(changes: readonly Change[]): void {
     fold(this.state, changes)
-    this.tell(changes)
+    this.notify(changes)
   }
 
-  /** Tells of changes that the state has taken. */
-  tell(changes: readonly Change[]): void {
+  /** Notifies the followers of changes that the state has taken. */
+  notify(changes: readonly Change[]): void {
     for (const follower of this.#followers) follower(changes)
   }
 }

@@ -10,13 +10,13 @@ import { openStore, type StoreOptions } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
 import { pino } from 'pino'
 import { type Abi, encodeFunctionData } from 'viem'
-import { DUTIES, type DutyName } from '../src/duty.ts'
 import { createKeeper, type Keeper } from '../src/keeper.ts'
 import { nodeAt } from '../src/node.ts'
 import type { PriceSource } from '../src/price-source.ts'
+import { TASKS, type TaskName } from '../src/task.ts'
 import { readViews, type View } from '../src/views.ts'
 import { until, wallClock } from './clock.ts'
-import { CHAIN_ID, keyOf } from './senders.ts'
+import { CHAIN_ID, keyOf } from './live-sender.ts'
 
 /** Wallets of the mnemonic: the owner pushes, 8 is insurance. */
 export const OWNER = 0
@@ -32,23 +32,23 @@ export type OrderTerms = Readonly<{
   goodTil?: number
 }>
 
-/** Turns duties on, and all others off. */
-export const only = (...names: readonly DutyName[]) => ({
+/** Turns tasks on, and all others off. */
+export const only = (...names: readonly TaskName[]) => ({
   feeCap: 10n ** 12n,
-  switches: Object.fromEntries(DUTIES.map((duty) => [duty, names.includes(duty)])) as Record<
-    DutyName,
+  switches: Object.fromEntries(TASKS.map((task) => [task, names.includes(task)])) as Record<
+    TaskName,
     boolean
   >,
 })
 
-export class StandingVenue {
+export class LiveVenue {
   readonly venue: AnvilVenue
   readonly store: Store
   readonly #indexer: Indexer
   readonly #keepers: Keeper[] = []
-  /** Dollars; what `source` tells. */
+  /** Dollars; what `source` says. */
   price = 3_000n
-  /** Prices of other assets that it tells, 18 decimals. */
+  /** Prices of other assets that it says, 18 decimals. */
   others: ReadonlyMap<string, bigint> = new Map()
 
   private constructor(venue: AnvilVenue, store: Store, indexer: Indexer) {
@@ -58,7 +58,7 @@ export class StandingVenue {
   }
 
   /** In memory, unless `options` name a database. */
-  static async start(options: StoreOptions = {}): Promise<StandingVenue> {
+  static async start(options: StoreOptions = {}): Promise<LiveVenue> {
     const venue = await AnvilVenue.start()
     const store = await openStore(options)
     const indexer = createIndexer({
@@ -72,7 +72,7 @@ export class StandingVenue {
       log: pino({ level: 'silent' }),
     })
     indexer.start()
-    return new StandingVenue(venue, store, indexer)
+    return new LiveVenue(venue, store, indexer)
   }
 
   /** The price of now, observed at the chain's time. */
@@ -191,7 +191,7 @@ export class StandingVenue {
   }
 
   /** From now on a block comes every second. */
-  async live(): Promise<void> {
+  async mineEverySecond(): Promise<void> {
     await this.venue.call('evm_setIntervalMining', 1)
   }
 

@@ -2,8 +2,8 @@
 import type { KeyRegistration } from '@openvenue/store/key-relays'
 import type { Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import type { StandingVenue } from './live-venue.ts'
-import { CHAIN_ID, keyOf } from './senders.ts'
+import { CHAIN_ID, keyOf } from './live-sender.ts'
+import type { LiveVenue } from './live-venue.ts'
 
 const LIFE_SECONDS = 3_600
 const GRANT = [
@@ -15,7 +15,7 @@ const TYPES = { RegisterKey: GRANT, AcceptKey: GRANT } as const
 
 /** Returns what is signed, without the signer: the contract was given the name "test". */
 export const grantOf = (
-  { venue }: StandingVenue,
+  { venue }: LiveVenue,
   message: Readonly<{ account: Hex; key: Hex; expiry: bigint }>,
 ) => {
   const verifyingContract = venue.deployment.accounts as Hex
@@ -25,16 +25,16 @@ export const grantOf = (
 
 /** Returns a new key of that wallet, signed by both. */
 export async function signedRegistration(
-  standing: StandingVenue,
+  live: LiveVenue,
   by: number,
   nowSeconds: number,
 ): Promise<KeyRegistration> {
   const wallet = privateKeyToAccount(keyOf(by))
   const key = privateKeyToAccount(generatePrivateKey())
   const expiry = BigInt(nowSeconds + LIFE_SECONDS)
-  const grant = grantOf(standing, { account: wallet.address, key: key.address, expiry })
+  const grant = grantOf(live, { account: wallet.address, key: key.address, expiry })
   return {
-    wallet: (standing.venue.wallets[by] ?? '').toLowerCase(),
+    wallet: (live.venue.wallets[by] ?? '').toLowerCase(),
     signingKey: key.address.toLowerCase(),
     expiry,
     walletSignature: await wallet.signTypedData({ ...grant, primaryType: 'RegisterKey' }),

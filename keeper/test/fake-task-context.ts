@@ -1,28 +1,28 @@
-// A desk whose node is written: duties send through the real sender, and what they send can be read.
+// Starts tasks on a fake node: they send through the real sender, and what they send can be read.
 import assert from 'node:assert/strict'
 import { pino } from 'pino'
 import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { Clock } from '../src/clock.ts'
-import { type Desk, deskOf } from '../src/desk.ts'
 import { createMetrics } from '../src/metrics.ts'
-import { Sender } from '../src/sender.ts'
+import { createTaskContext, type TaskContext } from '../src/task-context.ts'
+import { TxSender } from '../src/tx-sender.ts'
 import { WrittenNode } from './fake-node.ts'
 import { ENGINE } from './fake-state.ts'
-import { CHAIN_ID, keyOf, SENDER_INDEX } from './senders.ts'
+import { CHAIN_ID, keyOf, SENDER_INDEX } from './live-sender.ts'
 
 const NONE: Hex = '0x'
 
 /** Its waits are over at once; `time.ms` is what it says of the time. */
-export type WrittenDesk = Readonly<{
+export type FakeTaskContext = Readonly<{
   node: WrittenNode
-  desk: Desk
+  context: TaskContext
   time: { ms: number }
   stop: () => Promise<void>
 }>
 
 /** Starts one; whoever does stops it. */
-export function startDesk(): WrittenDesk {
+export function startFakeContext(): FakeTaskContext {
   const node = new WrittenNode()
   const time = { ms: 1_000_000_000 }
   const clock: Clock = {
@@ -30,12 +30,12 @@ export function startDesk(): WrittenDesk {
     delay: () => new Promise((resolve) => setImmediate(resolve)),
   }
   const stopping = new AbortController()
-  const sender = new Sender({
+  const sender = new TxSender({
     ...{ node, clock, chainId: CHAIN_ID, mayAct: () => true },
     account: privateKeyToAccount(keyOf(SENDER_INDEX)),
     watch: {
       ...{ sent: () => {}, replaced: () => {}, resent: () => {}, foreign: () => {} },
-      ...{ capped: () => {}, untaken: () => {}, inFlight: () => {} },
+      ...{ capped: () => {}, rejected: () => {}, pending: () => {} },
       failed: (error) => assert.fail(String(error)),
     },
   })
@@ -45,7 +45,7 @@ export function startDesk(): WrittenDesk {
   return {
     node,
     time,
-    desk: deskOf({ node, deployment, clock, log, sender, metrics: createMetrics() }),
+    context: createTaskContext({ node, deployment, clock, log, sender, metrics: createMetrics() }),
     stop: async () => {
       stopping.abort()
       await running

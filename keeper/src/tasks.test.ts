@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { accountsAbi } from '@openvenue/contracts/abi/accounts'
 import { until } from '../test/clock.ts'
-import { only, StandingVenue } from '../test/live-venue.ts'
+import { LiveVenue, only } from '../test/live-venue.ts'
 import { signedRegistration } from '../test/registrations.ts'
-import { wantedOf } from './pokes.ts'
+import { computeDue } from './pokes.ts'
 import { SWEPT_PER_CALL_MAX } from './sweeps.ts'
 
 const TRADER = 2
@@ -13,41 +13,41 @@ const [KEY_HOLDER, OTHER] = [3, 4] as const
 const HOUR_SECONDS = 3_600
 const DAY_SECONDS = 24 * HOUR_SECONDS
 
-describe('the duties of a keeper', () => {
-  let standing: StandingVenue
+describe('the tasks of a keeper', () => {
+  let live: LiveVenue
   before(async () => {
-    standing = await StandingVenue.start()
-    await standing.live()
-    const keeper = standing.keeper(only('prices', 'pokes', 'sweeps', 'keys'))
+    live = await LiveVenue.start()
+    await live.mineEverySecond()
+    const keeper = live.keeper(only('prices', 'pokes', 'sweeps', 'keys'))
     keeper.start()
-    await standing.leads(keeper)
+    await live.leads(keeper)
   })
-  after(() => standing.stop())
+  after(() => live.stop())
 
   const funding = async () => {
-    const [carry, activity] = (await standing.view('fundingOf', [1])) as [
+    const [carry, activity] = (await live.view('fundingOf', [1])) as [
       { time: number },
       { pokedAt: number },
     ]
     return { settledSeconds: Number(carry.time), pokedSeconds: Number(activity.pokedAt) }
   }
-  const seconds = async () => (await standing.venue.head()).seconds
+  const seconds = async () => (await live.venue.head()).seconds
   const later = async (bySeconds: number) => {
-    await standing.venue.call('evm_increaseTime', bySeconds)
-    await standing.venue.call('evm_mine')
+    await live.venue.call('evm_increaseTime', bySeconds)
+    await live.venue.call('evm_mine')
   }
 
   test('pushes prices, and again what jumped by more than a tenth, until the oracle takes it', async () => {
-    await standing.moveTo(3_100n)
-    await standing.moveTo(2_000n)
-    await standing.moveTo(3_000n)
+    await live.moveTo(3_100n)
+    await live.moveTo(2_000n)
+    await live.moveTo(3_000n)
   })
 
   test('pushes the other prices when the oracle refuses one', async () => {
-    standing.others = new Map([['TOOHIGH', 2n ** 96n]])
-    await standing.moveTo(3_005n)
-    await standing.moveTo(3_006n)
-    standing.others = new Map()
+    live.others = new Map([['TOOHIGH', 2n ** 96n]])
+    await live.moveTo(3_005n)
+    await live.moveTo(3_006n)
+    live.others = new Map()
   })
 
   test('pokes a market each minute', async () => {
@@ -75,24 +75,24 @@ describe('the duties of a keeper', () => {
   })
 
   test('sweeps orders that have ended, more than one call takes, too', async () => {
-    await standing.fund(TRADER, 1_000n)
+    await live.fund(TRADER, 1_000n)
     const goodTil = (await seconds()) + 15
     const count = SWEPT_PER_CALL_MAX + 20
-    await standing.send(
+    await live.send(
       Array.from({ length: count }, (_, n) =>
-        standing.order(TRADER, { buy: true, tick: 20_000 + n, lots: 15n, goodTil }),
+        live.order(TRADER, { buy: true, tick: 20_000 + n, lots: 15n, goodTil }),
       ),
     )
-    const account = await standing.account(TRADER)
+    const account = await live.account(TRADER)
     const bids = async () =>
-      ((await standing.view('positionOf', [1, account])) as { bidLots: bigint }).bidLots
+      ((await live.view('positionOf', [1, account])) as { bidLots: bigint }).bidLots
     await until('the book is empty', async () => (await bids()) === 0n)
     assert.ok((await seconds()) > goodTil)
   })
 
   test('brings a registered key to the chain, once', async () => {
-    const { store, venue } = standing
-    const registration = await signedRegistration(standing, KEY_HOLDER, await seconds())
+    const { store, venue } = live
+    const registration = await signedRegistration(live, KEY_HOLDER, await seconds())
     const queued = await store.keyRelays.enqueue(registration, Date.now())
     assert.ok('relay' in queued)
     const relay = async () =>
@@ -101,7 +101,7 @@ describe('the duties of a keeper', () => {
     const hash = (await relay())?.txHash
     const receipt = await venue.call('eth_getTransactionReceipt', hash)
     assert.equal((receipt as { status: string }).status, '0x1')
-    assert.equal(await keyAccount(registration.signingKey), await standing.account(KEY_HOLDER))
+    assert.equal(await keyAccount(registration.signingKey), await live.account(KEY_HOLDER))
     // Queued anew, as after a restore of an older database, it is found on the chain.
     await store.keyRelays.again(queued.relay.id, Date.now())
     await until('it is done again', async () => (await relay())?.status === 'done')
@@ -109,9 +109,9 @@ describe('the duties of a keeper', () => {
   })
 
   test('gives up a key that the contract can never take, with its reason', async () => {
-    const { store } = standing
-    const good = await signedRegistration(standing, KEY_HOLDER, await seconds())
-    const forged = { ...good, wallet: (standing.venue.wallets[OTHER] ?? '').toLowerCase() }
+    const { store } = live
+    const good = await signedRegistration(live, KEY_HOLDER, await seconds())
+    const forged = { ...good, wallet: (live.venue.wallets[OTHER] ?? '').toLowerCase() }
     await store.keyRelays.enqueue(forged, Date.now())
     const relay = async () => (await store.keyRelays.of(forged.wallet, forged.signingKey))[0]
     await until('it is given up', async () => (await relay())?.status === 'failed')
@@ -119,22 +119,22 @@ describe('the duties of a keeper', () => {
   })
 
   const keyAccount = async (key: string) => {
-    const to = standing.venue.deployment.accounts
+    const to = live.venue.deployment.accounts
     const view = { to, abi: accountsAbi, functionName: 'keyOf', args: [key] }
-    const [account] = (await standing.views([view]))[0] as [number, number]
+    const [account] = (await live.views([view]))[0] as [number, number]
     return Number(account)
   }
 })
 
 test('hours are settled a day at a time, the last of them by the poke itself', () => {
   const at = { settledSeconds: 0, pokedSeconds: 0, isStale: false }
-  assert.deepEqual(wantedOf(at, 59), { settlements: 0, isPokeDue: false })
-  assert.deepEqual(wantedOf(at, 60), { settlements: 0, isPokeDue: true })
-  assert.deepEqual(wantedOf(at, HOUR_SECONDS), { settlements: 0, isPokeDue: true })
-  assert.deepEqual(wantedOf(at, 3 * DAY_SECONDS), { settlements: 2, isPokeDue: true })
+  assert.deepEqual(computeDue(at, 59), { settlements: 0, isPokeDue: false })
+  assert.deepEqual(computeDue(at, 60), { settlements: 0, isPokeDue: true })
+  assert.deepEqual(computeDue(at, HOUR_SECONDS), { settlements: 0, isPokeDue: true })
+  assert.deepEqual(computeDue(at, 3 * DAY_SECONDS), { settlements: 2, isPokeDue: true })
   const poked = { ...at, pokedSeconds: HOUR_SECONDS - 30 }
-  assert.deepEqual(wantedOf(poked, HOUR_SECONDS), { settlements: 1, isPokeDue: false })
+  assert.deepEqual(computeDue(poked, HOUR_SECONDS), { settlements: 1, isPokeDue: false })
   const stale = { ...at, isStale: true }
-  assert.deepEqual(wantedOf(stale, DAY_SECONDS), { settlements: 1, isPokeDue: false })
-  assert.deepEqual(wantedOf(stale, 1_000 * DAY_SECONDS).settlements, 30)
+  assert.deepEqual(computeDue(stale, DAY_SECONDS), { settlements: 1, isPokeDue: false })
+  assert.deepEqual(computeDue(stale, 1_000 * DAY_SECONDS).settlements, 30)
 })

@@ -11,11 +11,11 @@ import {
   SENDER_INDEX,
   startSender,
   waiting,
-} from '../test/senders.ts'
-import type { Outcome } from './flight.ts'
+} from '../test/live-sender.ts'
 import { nodeAt } from './node.ts'
+import type { Outcome } from './pending-tx.ts'
 import { reasonText } from './reason.ts'
-import { IN_FLIGHT_MAX, type SenderDeps } from './sender.ts'
+import { PENDING_MAX, type TxSenderDeps } from './tx-sender.ts'
 
 const STUCK_MS = 300
 const GWEI = 1_000_000_000n
@@ -35,7 +35,7 @@ describe('a sender on a chain that mines when asked', () => {
     await venue.stop()
   })
 
-  const start = (more: Partial<SenderDeps> = {}) => {
+  const start = (more: Partial<TxSenderDeps> = {}) => {
     const one = startSender(venue, { stuckMs: STUCK_MS, ...more })
     running.add(one)
     return one
@@ -66,7 +66,7 @@ describe('a sender on a chain that mines when asked', () => {
     return sending
   }
 
-  test('a call is told of once it is in a block', async () => {
+  test('a call has its outcome once it is in a block', async () => {
     const { sender, heard } = start()
     const sending = sender.send(opening(venue, 0))
     await until('it waits in the pool', async () => (await waiting(venue)) === 1)
@@ -86,7 +86,7 @@ describe('a sender on a chain that mines when asked', () => {
     assert.deepEqual(heard, [])
   })
 
-  test('what reverts in its block is told with the name of its error', async () => {
+  test('what reverts in its block says the name of its error', async () => {
     const { sender } = start()
     // Both would work on the newest block; the second comes too soon after the first.
     const data = encodeFunctionData({ abi: perpsAbi, functionName: 'poke', args: [1] })
@@ -99,19 +99,19 @@ describe('a sender on a chain that mines when asked', () => {
     assert.equal(second?.kind === 'reverted' && second.reason.name, 'PokeTooSoon')
   })
 
-  test(`at most ${IN_FLIGHT_MAX} wait for a block at a time, and all come in order`, async () => {
+  test(`at most ${PENDING_MAX} wait for a block at a time, and all come in order`, async () => {
     const { sender, heard } = start()
-    const count = 2 * IN_FLIGHT_MAX + 3
+    const count = 2 * PENDING_MAX + 3
     const sending = Promise.all(
       Array.from({ length: count }, (_, n) => sender.send(opening(venue, n))),
     )
-    await until('the pool has its share', async () => (await waiting(venue)) === IN_FLIGHT_MAX)
+    await until('the pool has its share', async () => (await waiting(venue)) === PENDING_MAX)
     let isOver = false
     sending.then(() => {
       isOver = true
     }, assert.fail)
     await until('all are in blocks', async () => {
-      assert.ok((await waiting(venue)) <= IN_FLIGHT_MAX)
+      assert.ok((await waiting(venue)) <= PENDING_MAX)
       await mine()
       return isOver
     })
@@ -137,7 +137,7 @@ describe('a sender on a chain that mines when asked', () => {
     assert.equal(await nonce(), 1)
   })
 
-  test('no fee passes its cap, and that is told', async () => {
+  test('no fee passes its cap, and that is logged', async () => {
     const feeCap = 3n * GWEI
     const offered: (bigint | undefined)[] = []
     const node = nodeAt([venue.url])
@@ -292,7 +292,7 @@ describe('a sender on a chain that mines when asked', () => {
     assert.equal(await opened(venue, count), count)
   })
 
-  test('a reason that the node does not tell at first is asked for again', async () => {
+  test('a reason that the node does not give at first is asked for again', async () => {
     const node = nodeAt([venue.url])
     let failures = 2
     const { sender } = start({
@@ -329,7 +329,7 @@ describe('a sender on a chain that mines when asked', () => {
     assert.equal((await sender.send(opening(venue, 2))).kind, 'abandoned')
   })
 
-  test('a node that is away is told of, and the call is done once it is back', async () => {
+  test('a node that is away is logged, and the call is done once it is back', async () => {
     const node = nodeAt([venue.url])
     let isAway = false
     const { sender, heard } = start({
@@ -341,7 +341,7 @@ describe('a sender on a chain that mines when asked', () => {
     const sending = sender.send(opening(venue, 0))
     await until('it waits in the pool', async () => (await waiting(venue)) === 1)
     isAway = true
-    await until('that is told', () => heard.some((word) => word.startsWith('failed')))
+    await until('that is logged', () => heard.some((word) => word.startsWith('failed')))
     await mine()
     isAway = false
     assert.equal((await sending).kind, 'included')

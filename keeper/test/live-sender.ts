@@ -1,11 +1,11 @@
-// A sender on a real chain that mines when asked, and what it told of itself.
+// Starts a sender on a real chain that mines when asked, and keeps what it reports.
 import { accountsAbi } from '@openvenue/contracts/abi/accounts'
 import type { AnvilVenue } from '@openvenue/indexer/test/anvil-venue'
 import { encodeFunctionData, type Hex, numberToHex, toHex } from 'viem'
 import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
-import type { Call } from '../src/flight.ts'
 import { type Node, nodeAt } from '../src/node.ts'
-import { Sender, type SenderDeps } from '../src/sender.ts'
+import type { TxRequest } from '../src/pending-tx.ts'
+import { TxSender, type TxSenderDeps } from '../src/tx-sender.ts'
 import { wallClock } from './clock.ts'
 
 const MNEMONIC = 'test test test test test test test test test test test junk'
@@ -22,17 +22,17 @@ export function keyOf(addressIndex: number): Hex {
 export const SENDER_INDEX = 5
 
 export type Running = Readonly<{
-  sender: Sender
+  sender: TxSender
   /** Words of its watch, in order: `sent 3`, `replaced 3`, `foreign 4`. */
   heard: string[]
   stop: () => Promise<void>
 }>
 
 /** Starts a sender; `more` overrides what tests have in common. */
-export function startSender(venue: AnvilVenue, more: Partial<SenderDeps> = {}): Running {
+export function startSender(venue: AnvilVenue, more: Partial<TxSenderDeps> = {}): Running {
   const heard: string[] = []
   const stopping = new AbortController()
-  const sender = new Sender({
+  const sender = new TxSender({
     node: nodeAt([venue.url]),
     account: privateKeyToAccount(keyOf(SENDER_INDEX)),
     chainId: CHAIN_ID,
@@ -44,8 +44,8 @@ export function startSender(venue: AnvilVenue, more: Partial<SenderDeps> = {}): 
       resent: (_, nonce) => heard.push(`resent ${nonce}`),
       foreign: (nonce) => heard.push(`foreign ${nonce}`),
       capped: (_, nonce) => heard.push(`capped ${nonce}`),
-      untaken: (what) => heard.push(`untaken ${what}`),
-      inFlight: () => {},
+      rejected: (what) => heard.push(`untaken ${what}`),
+      pending: () => {},
       failed: (error) => heard.push(`failed ${String(error)}`),
     },
     ...more,
@@ -59,7 +59,7 @@ export function startSender(venue: AnvilVenue, more: Partial<SenderDeps> = {}): 
 }
 
 /** Returns a call that opens account number `n` of nobody's: it works once and does no harm twice. */
-export const opening = (venue: AnvilVenue, n: number): Call => ({
+export const opening = (venue: AnvilVenue, n: number): TxRequest => ({
   to: venue.deployment.accounts,
   data: encodeFunctionData({
     abi: accountsAbi,

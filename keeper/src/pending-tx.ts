@@ -1,13 +1,13 @@
-// A transaction on its way: from the nonce it was given until nothing can undo it.
+// Keeps one transaction on its way: from the nonce it was given until nothing can undo it.
 import { type Hex, keccak256 } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
-import type { Head, Place } from './chain-look.ts'
+import type { Head, Inclusion } from './chain-look.ts'
 import type { Fee } from './fees.ts'
 import type { Answer } from './node.ts'
 import type { Reason } from './reason.ts'
 
-/** What is to be called. */
-export type Call = Readonly<{
+/** A call of a contract that is to be sent, and how. */
+export type TxRequest = Readonly<{
   to: string
   data: Hex
   /** For the log. */
@@ -18,7 +18,7 @@ export type Call = Readonly<{
   gasMin?: bigint
   /** Goes out before what is not: all else depends on prices, for one. */
   isUrgent?: boolean
-  /** Told the hash of each version that a node has taken. */
+  /** Called with the hash of each version that a node has taken. */
   onSent?: (hash: Hex) => void
 }>
 
@@ -33,10 +33,14 @@ export type Outcome =
   | Readonly<{ kind: 'abandoned' }>
 
 /** A call that waits for a nonce. */
-export type Waiting = Readonly<{ call: Call; gas: bigint; tell: (outcome: Outcome) => void }>
+export type Waiting = Readonly<{
+  request: TxRequest
+  gas: bigint
+  resolve: (outcome: Outcome) => void
+}>
 
-/** `call` undefined: another process sent it; only its nonce is known. */
-export type Flight = {
+/** `waiting` undefined: another process sent it; only its nonce is known. */
+export type PendingTx = {
   readonly nonce: number
   readonly waiting: Waiting | undefined
   fee: Fee
@@ -47,17 +51,17 @@ export type Flight = {
   sentAtMs: number
   sentAtBlock: number
   resentAtMs: number
-  place: (Place & Readonly<{ hash: Hex }>) | undefined
+  inclusion: (Inclusion & Readonly<{ hash: Hex }>) | undefined
   /** Looks that found the nonce used and no receipt of ours. */
   usedLooks: number
-  isTold: boolean
+  isSettled: boolean
 }
 
-export const flightOf = (
+export const createPendingTx = (
   nonce: number,
   waiting: Waiting | undefined,
   { fee, head, nowMs }: Readonly<{ fee: Fee; head: Head; nowMs: number }>,
-): Flight => ({
+): PendingTx => ({
   nonce,
   waiting,
   fee,
@@ -66,64 +70,65 @@ export const flightOf = (
   sentAtMs: nowMs,
   sentAtBlock: head.number,
   resentAtMs: 0,
-  place: undefined,
+  inclusion: undefined,
   usedLooks: 0,
-  isTold: false,
+  isSettled: false,
 })
 
 /** Gas of a payment of nothing to oneself, which is what frees a nonce. */
 const PLAIN_GAS = 21_000n
 
-/** Signs `flight` at its fee, as its newest version. A nonce without a call pays nothing to itself. */
+/** Signs `tx` at its fee, as its newest version. A nonce without a call pays nothing to itself. */
 export async function sign(
   account: PrivateKeyAccount,
   chainId: number,
-  flight: Flight,
+  tx: PendingTx,
 ): Promise<Hex> {
-  const { nonce, waiting, fee } = flight
+  const { nonce, waiting, fee } = tx
   const raw = await account.signTransaction({
     type: 'eip1559',
     chainId,
     nonce,
-    to: (waiting?.call.to ?? account.address) as Hex,
-    data: waiting?.call.data ?? '0x',
+    to: (waiting?.request.to ?? account.address) as Hex,
+    data: waiting?.request.data ?? '0x',
     gas: waiting?.gas ?? PLAIN_GAS,
     maxFeePerGas: fee.max,
     maxPriorityFeePerGas: fee.tip,
   })
   const hash = keccak256(raw)
-  if (!flight.hashes.includes(hash)) flight.hashes.push(hash)
-  flight.raw = raw
+  if (!tx.hashes.includes(hash)) tx.hashes.push(hash)
+  tx.raw = raw
   return raw
 }
 
 /** What a node says to a signed transaction. `used`: its nonce is; `underpriced`: another stands. */
-export type Taken = 'taken' | 'used' | 'underpriced' | Readonly<{ refused: string }>
+export type SendResult = 'accepted' | 'used' | 'underpriced' | Readonly<{ refused: string }>
 
 const KNOWN = /already known|known transaction|already imported/i
 const USED = /nonce (is )?too low|already used/i
 // Not what offers too little for the node whatever stands: that is refused in the node's words.
 const UNDERPRICED = /replace/i
 
-export function takenOf(answer: Answer): Taken {
-  if ('result' in answer || KNOWN.test(answer.refused)) return 'taken'
+export function parseSendResult(answer: Answer): SendResult {
+  if ('result' in answer || KNOWN.test(answer.refused)) return 'accepted'
   if (USED.test(answer.refused)) return 'used'
   if (UNDERPRICED.test(answer.refused)) return 'underpriced'
   return { refused: answer.refused }
 }
 
-/** Returns a name of it for the log. */
-export const whatOf = ({ waiting }: Flight) => waiting?.call.what ?? "another process's transaction"
+/** Returns what it does, for the log. */
+export const describe = ({ waiting }: PendingTx) =>
+  waiting?.request.what ?? "another process's transaction"
 
-/** Tells its newest hash, now that a node has taken it. */
-export function tellSent({ waiting, hashes }: Flight): void {
+/** Hands its newest hash to who asked for it, now that a node has taken it. */
+export function notifySent({ waiting, hashes }: PendingTx): void {
   const hash = hashes.at(-1)
-  if (hash !== undefined) waiting?.call.onSent?.(hash)
+  if (hash !== undefined) waiting?.request.onSent?.(hash)
 }
 
-/** Tells what became of it, the first time. */
-export function tellOnce(flight: Flight, outcome: Outcome): void {
-  if (flight.isTold) return
-  flight.isTold = true
-  flight.waiting?.tell(outcome)
+/** Resolves its promise with what became of it, the first time. */
+export function settleOnce(tx: PendingTx, outcome: Outcome): void {
+  if (tx.isSettled) return
+  tx.isSettled = true
+  tx.waiting?.resolve(outcome)
 }

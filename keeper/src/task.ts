@@ -1,8 +1,8 @@
-// A duty of the keeper: work that is done again and again, each with its own backoff. Doing it once
-// too often does no harm.
+// Runs a task of the keeper: work that is done again and again, each with its own backoff. Doing it
+// once too often does no harm.
 import { Bell, type Clock } from './clock.ts'
 
-export const DUTIES = [
+export const TASKS = [
   'prices',
   'reports',
   'pokes',
@@ -11,10 +11,10 @@ export const DUTIES = [
   'sweeps',
   'keys',
 ] as const
-export type DutyName = (typeof DUTIES)[number]
+export type TaskName = (typeof TASKS)[number]
 
-export type Duty = Readonly<{
-  name: DutyName
+export type Task = Readonly<{
+  name: TaskName
   /** Pause between rounds that went well. */
   everyMs: number
   /** Ends a pause when it rings. */
@@ -23,42 +23,42 @@ export type Duty = Readonly<{
   round(): Promise<void>
 }>
 
-/** What is told of rounds. `backoffMs` 0: the next one comes as usual. */
-export type DutyWatch = Readonly<{
-  done(name: DutyName, nowMs: number): void
-  failed(name: DutyName, error: unknown, backoffMs: number): void
+/** Receives how rounds went. `backoffMs` 0: the next one comes as usual. */
+export type TaskWatch = Readonly<{
+  done(name: TaskName, nowMs: number): void
+  failed(name: TaskName, error: unknown, backoffMs: number): void
 }>
 
 /** The first pause after a failure; each further one doubles it. */
 export const BACKOFF_MS = 500
-/** No failure keeps a duty away for longer. */
+/** No failure keeps a task away for longer. */
 export const BACKOFF_MS_MAX = 30_000
 
 /** Returns the pause after so many failures in a row. */
-export const backoffOf = (failures: number): number =>
+export const backoffAfter = (failures: number): number =>
   Math.min(BACKOFF_MS_MAX, BACKOFF_MS * 2 ** (failures - 1))
 
-/** Does `duty` until `signal` aborts. */
-export async function keepDoing(
-  duty: Duty,
-  { clock, watch }: Readonly<{ clock: Clock; watch: DutyWatch }>,
+/** Runs `task` until `signal` aborts. */
+export async function keepRunning(
+  task: Task,
+  { clock, watch }: Readonly<{ clock: Clock; watch: TaskWatch }>,
   signal: AbortSignal,
 ): Promise<void> {
   let failures = 0
-  const bell = duty.bell ?? new Bell()
+  const bell = task.bell ?? new Bell()
   while (!signal.aborted) {
     const startMs = clock.nowMs()
     try {
-      await duty.round()
+      await task.round()
       failures = 0
-      watch.done(duty.name, clock.nowMs())
+      watch.done(task.name, clock.nowMs())
       // A clock that was set back must not make the pause longer.
       const tookMs = Math.max(0, clock.nowMs() - startMs)
-      await bell.heard(clock, Math.max(0, duty.everyMs - tookMs), signal)
+      await bell.heard(clock, Math.max(0, task.everyMs - tookMs), signal)
     } catch (error) {
       failures += 1
-      const backoffMs = backoffOf(failures)
-      watch.failed(duty.name, error, backoffMs)
+      const backoffMs = backoffAfter(failures)
+      watch.failed(task.name, error, backoffMs)
       await clock.delay(backoffMs, signal)
     }
   }

@@ -1,29 +1,30 @@
 // Sends what the keeper has decided: one owner of the key's nonces, in order, a bounded number on
 // their way at a time. What is stuck is replaced at a higher fee, what was dropped or undone by a
 // reorg is sent again, and what a former process left is waited for or replaced.
-import { type Hex, numberToHex } from 'viem'
+import type { Hex } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
-import { type ChainLook, lookAt, weiOf } from './chain-look.ts'
+import { type ChainLook, lookAt } from './chain-look.ts'
 import { Bell, type Clock } from './clock.ts'
-import { type Fee, feeOf, raised, replaces } from './fees.ts'
-import {
-  type Call,
-  type Flight,
-  flightOf,
-  type Outcome,
-  sign,
-  type Taken,
-  takenOf,
-  tellOnce,
-  tellSent,
-  type Waiting,
-  whatOf,
-} from './flight.ts'
+import { type Fee, offerFee, raised, replaces } from './fees.ts'
+import { estimateGas } from './gas.ts'
 import { type Node, quantity } from './node.ts'
-import { type Reason, reasonOf, refusalOf } from './reason.ts'
+import {
+  createPendingTx,
+  describe,
+  notifySent,
+  type Outcome,
+  type PendingTx,
+  parseSendResult,
+  type SendResult,
+  settleOnce,
+  sign,
+  type TxRequest,
+  type Waiting,
+} from './pending-tx.ts'
+import { decodeRefusal, type Reason } from './reason.ts'
 
-/** What others like to know of it. */
-export type SenderWatch = Readonly<{
+/** Receives what the log and the metrics show of it. */
+export type TxSenderWatch = Readonly<{
   sent(what: string, nonce: number): void
   replaced(what: string, nonce: number, fee: Fee): void
   /** Dropped by the pool, or undone by a reorg. */
@@ -33,19 +34,19 @@ export type SenderWatch = Readonly<{
   /** The fee has reached its cap and the transaction still waits. */
   capped(what: string, nonce: number): void
   /** The node does not want it though it would work: no funds, an offer too low, a full pool. */
-  untaken(what: string, words: string): void
-  inFlight(count: number): void
+  rejected(what: string, words: string): void
+  pending(count: number): void
   failed(error: unknown): void
 }>
 
-export type SenderDeps = Readonly<{
+export type TxSenderDeps = Readonly<{
   node: Node
   account: PrivateKeyAccount
   chainId: number
   clock: Clock
   /** Whether this process may send now. Asked right before each transaction. */
   mayAct: () => boolean
-  watch: SenderWatch
+  watch: TxSenderWatch
   /** A transaction that waits longer while blocks come is replaced. */
   stuckMs?: number
   /** So many blocks on top, and a transaction is never looked at again. */
@@ -55,15 +56,12 @@ export type SenderDeps = Readonly<{
 }>
 
 /** Nodes keep about this many of one account that wait for each other. */
-export const IN_FLIGHT_MAX = 16
+export const PENDING_MAX = 16
 /** Three blocks of a slow chain. */
 export const STUCK_MS = 36_000
 export const DEPTH_BLOCKS = 12
 /** 500 gwei. */
 export const FEE_CAP_WEI = 500_000_000_000n
-/** State may change between the estimate and the block: a third more than it said. */
-const GAS_NUMERATOR = 4n
-const GAS_DENOMINATOR = 3n
 /** A pool that does not keep what it is given is asked this often. */
 const RESEND_MS = 1_000
 /** Pause between looks while something is on its way, and while nothing is or the node fails. */
@@ -74,18 +72,18 @@ const LOOKS_TO_BELIEVE = 2
 /** Nonces of another process that are waited for, at a time. */
 const ADOPTED_MAX = 64
 
-export class Sender {
-  readonly #deps: SenderDeps
+export class TxSender {
+  readonly #deps: TxSenderDeps
   readonly #bell = new Bell()
   /** By nonce, ascending, without a gap. */
-  #flights: Flight[] = []
+  #txs: PendingTx[] = []
   #waiting: Waiting[] = []
   /** Calls that have lost their nonces. */
   #aside: Waiting[] = []
   #isOn = false
   #gapLooks = 0
 
-  constructor(deps: SenderDeps) {
+  constructor(deps: TxSenderDeps) {
     this.#deps = deps
   }
 
@@ -94,34 +92,35 @@ export class Sender {
   }
 
   /**
-   * Simulates `call` and, unless it would revert, sends it. Returns once it is in a block. Throws
+   * Simulates `request` and, unless it would revert, sends it. Returns once it is in a block. Throws
    * `NodeFailed` when the simulation gets no answer.
    */
-  async send(call: Call): Promise<Outcome> {
-    const [outcome] = await this.sendAll([call])
+  async send(request: TxRequest): Promise<Outcome> {
+    const [outcome] = await this.sendAll([request])
     return outcome ?? { kind: 'abandoned' }
   }
 
   /** As `send`: each is simulated on the newest block, and they go out in this order. */
-  async sendAll(calls: readonly Call[]): Promise<readonly Outcome[]> {
-    if (!this.#isOn) return calls.map(() => ({ kind: 'abandoned' }))
-    const gases = await this.#gasesOf(calls)
-    return Promise.all(calls.map((call, at) => this.#queue(call, gases[at])))
+  async sendAll(requests: readonly TxRequest[]): Promise<readonly Outcome[]> {
+    if (!this.#isOn) return requests.map(() => ({ kind: 'abandoned' }))
+    const { node, account } = this.#deps
+    const gases = await estimateGas(node, account.address, requests)
+    return Promise.all(requests.map((request, at) => this.#queue(request, gases[at])))
   }
 
-  #queue(call: Call, gas: bigint | Reason | undefined): Promise<Outcome> | Outcome {
+  #queue(request: TxRequest, gas: bigint | Reason | undefined): Promise<Outcome> | Outcome {
     if (gas === undefined || !this.#isOn) return { kind: 'abandoned' }
     if (typeof gas !== 'bigint') return { kind: 'refused', reason: gas }
-    return new Promise((tell) => {
-      this.#await({ call, gas, tell })
+    return new Promise((resolve) => {
+      this.#await({ request, gas, resolve })
       this.#bell.ring()
     })
   }
 
   /** Has `waiting` wait for a nonce: behind its like, urgent ones before all others. */
   #await(waiting: Waiting): void {
-    const first = this.#waiting.findIndex(({ call }) => call.isUrgent !== true)
-    if (waiting.call.isUrgent !== true || first < 0) this.#waiting.push(waiting)
+    const first = this.#waiting.findIndex(({ request }) => request.isUrgent !== true)
+    if (waiting.request.isUrgent !== true || first < 0) this.#waiting.push(waiting)
     else this.#waiting.splice(first, 0, waiting)
   }
 
@@ -143,39 +142,16 @@ export class Sender {
       }
     } finally {
       this.#isOn = false
-      for (const { tell } of [...this.#waiting, ...this.#aside]) tell({ kind: 'abandoned' })
-      for (const flight of this.#flights) tellOnce(flight, { kind: 'abandoned' })
+      for (const { resolve } of [...this.#waiting, ...this.#aside]) resolve({ kind: 'abandoned' })
+      for (const tx of this.#txs) settleOnce(tx, { kind: 'abandoned' })
       this.#waiting = []
       this.#aside = []
-      this.#flights = []
+      this.#txs = []
     }
   }
 
-  async #gasesOf(calls: readonly Call[]): Promise<readonly (bigint | Reason)[]> {
-    const { node, account } = this.#deps
-    const answers = await node.batch(
-      calls.map(({ to, data, gasMax }) => ({
-        method: 'eth_estimateGas',
-        params: [
-          {
-            ...{ from: account.address, to, data },
-            ...(gasMax === undefined ? {} : { gas: numberToHex(gasMax) }),
-          },
-          'latest',
-        ],
-      })),
-    )
-    return answers.map((answer, at) => {
-      if (!('result' in answer)) return reasonOf(answer.data, answer.refused)
-      const estimated = (weiOf(answer.result) * GAS_NUMERATOR) / GAS_DENOMINATOR
-      const { gasMin = estimated, gasMax } = calls[at] ?? {}
-      const gas = estimated < gasMin ? gasMin : estimated
-      return gasMax !== undefined && gas > gasMax ? gasMax : gas
-    })
-  }
-
-  #open(): Flight[] {
-    return this.#flights.filter(({ place }) => place === undefined)
+  #open(): PendingTx[] {
+    return this.#txs.filter(({ inclusion }) => inclusion === undefined)
   }
 
   async #step(): Promise<void> {
@@ -184,17 +160,17 @@ export class Sender {
     await this.#sendAnew()
     this.#forgetFinal(look)
     this.#adopt(look)
-    for (const flight of this.#open()) await this.#mend(flight, look)
+    for (const tx of this.#open()) await this.#mend(tx, look)
     await this.#sendWaiting(look)
-    this.#deps.watch.inFlight(this.#open().length)
+    this.#deps.watch.pending(this.#open().length)
   }
 
   /** Looks once, and again when the newest block with a transaction of ours was undone. */
   async #look(): Promise<ChainLook> {
-    const anchor = this.#flights.findLast(({ place }) => place !== undefined)?.place
+    const anchor = this.#txs.findLast(({ inclusion }) => inclusion !== undefined)?.inclusion
     const look = await this.#lookOnce(anchor?.blockNumber)
     if (anchor === undefined || look.anchorHash === anchor.blockHash) return look
-    for (const flight of this.#flights) flight.place = undefined
+    for (const tx of this.#txs) tx.inclusion = undefined
     return this.#lookOnce(undefined)
   }
 
@@ -209,64 +185,69 @@ export class Sender {
     })
   }
 
-  /** Tells of what is in a block by now, and takes back what somebody else's nonce displaced. */
+  /** Settles what is in a block by now, and takes back what somebody else's nonce displaced. */
   async #settle(look: ChainLook): Promise<void> {
-    for (const flight of this.#open()) {
-      const hash = flight.hashes.find((version) => look.places.has(version))
-      const place = hash && look.places.get(hash)
-      if (hash !== undefined && place !== undefined) {
-        const placed = { ...place, hash }
+    for (const tx of this.#open()) {
+      const hash = tx.hashes.find((version) => look.inclusions.has(version))
+      const inclusion = hash && look.inclusions.get(hash)
+      if (hash !== undefined && inclusion !== undefined) {
+        const included = { ...inclusion, hash }
         // A node that is away now is asked again at the next look, since it is still open then.
-        if (!flight.isTold) tellOnce(flight, await this.#outcomeOf(flight, placed))
-        flight.place = placed
-        flight.usedLooks = 0
-      } else flight.usedLooks = look.mined > flight.nonce ? flight.usedLooks + 1 : 0
+        if (!tx.isSettled) settleOnce(tx, await this.#readOutcome(tx, included))
+        tx.inclusion = included
+        tx.usedLooks = 0
+      } else tx.usedLooks = look.mined > tx.nonce ? tx.usedLooks + 1 : 0
     }
-    const displaced = this.#flights.filter(({ usedLooks }) => usedLooks >= LOOKS_TO_BELIEVE)
-    this.#flights = this.#flights.filter((flight) => !displaced.includes(flight))
+    const displaced = this.#txs.filter(({ usedLooks }) => usedLooks >= LOOKS_TO_BELIEVE)
+    this.#txs = this.#txs.filter((tx) => !displaced.includes(tx))
     this.#putAside(displaced)
     this.#noticeGap(look)
   }
 
-  async #outcomeOf(flight: Flight, place: NonNullable<Flight['place']>): Promise<Outcome> {
-    const { hash, blockNumber, isDone } = place
+  async #readOutcome(
+    tx: PendingTx,
+    inclusion: NonNullable<PendingTx['inclusion']>,
+  ): Promise<Outcome> {
+    const { hash, blockNumber, isDone } = inclusion
     if (isDone) return { kind: 'included', hash, blockNumber }
     return {
       kind: 'reverted',
       hash,
       blockNumber,
-      reason: await this.#reasonOf(flight, blockNumber),
+      reason: await this.#readRevertReason(tx, blockNumber),
     }
   }
 
   /** Asks for what the call would do on the block it failed in, which is mostly why. */
-  async #reasonOf({ waiting }: Flight, blockNumber: number): Promise<Reason> {
+  async #readRevertReason({ waiting }: PendingTx, blockNumber: number): Promise<Reason> {
     const { node, account } = this.#deps
-    const { to, data } = waiting?.call ?? { to: account.address, data: '0x' }
+    const { to, data } = waiting?.request ?? { to: account.address, data: '0x' }
     const params = [{ from: account.address, to, data }, quantity(blockNumber)]
     const [answer] = await node.batch([{ method: 'eth_call', params }])
-    return (answer && refusalOf(answer)) ?? { name: 'reverted for a reason of its block', args: [] }
+    return (
+      (answer && decodeRefusal(answer)) ?? { name: 'reverted for a reason of its block', args: [] }
+    )
   }
 
   /** A reorg deeper than what is remembered gives nonces back: all of ours go out again. */
   #noticeGap(look: ChainLook): void {
-    const first = this.#flights[0]?.nonce
+    const first = this.#txs[0]?.nonce
     const isGap = first !== undefined && look.mined < first && look.pending < first
     this.#gapLooks = isGap ? this.#gapLooks + 1 : 0
     if (this.#gapLooks < LOOKS_TO_BELIEVE) return
-    const all = this.#flights
-    this.#flights = []
+    const all = this.#txs
+    this.#txs = []
     this.#gapLooks = 0
     this.#putAside(all)
   }
 
-  /** Puts the calls of `flights` aside, to be sent anew. */
-  #putAside(flights: readonly Flight[]): void {
-    for (const { nonce, waiting } of flights) {
+  /** Puts the requests of `txs` aside, to be sent anew. */
+  #putAside(txs: readonly PendingTx[]): void {
+    for (const { nonce, waiting } of txs) {
       this.#deps.watch.foreign(nonce)
       if (waiting === undefined) continue
-      this.#deps.watch.resent(waiting.call.what, nonce)
-      // Who was told of it once hears no second word: a promise has one outcome.
+      this.#deps.watch.resent(waiting.request.what, nonce)
+      // Who has its outcome already gets no second one: a promise is settled once.
       this.#aside.push(waiting)
     }
   }
@@ -274,19 +255,21 @@ export class Sender {
   /** What was put aside is simulated again first: it may have become needless. */
   async #sendAnew(): Promise<void> {
     if (this.#aside.length === 0) return
-    const gases = await this.#gasesOf(this.#aside.map(({ call }) => call))
-    for (const [at, { call, tell }] of this.#aside.entries()) {
+    const { node, account } = this.#deps
+    const asked = this.#aside.map(({ request }) => request)
+    const gases = await estimateGas(node, account.address, asked)
+    for (const [at, { request, resolve }] of this.#aside.entries()) {
       const gas = gases[at]
-      if (typeof gas === 'bigint') this.#await({ call, gas, tell })
-      else if (gas !== undefined) tell({ kind: 'refused', reason: gas })
+      if (typeof gas === 'bigint') this.#await({ request, gas, resolve })
+      else if (gas !== undefined) resolve({ kind: 'refused', reason: gas })
     }
     this.#aside = []
   }
 
   #forgetFinal({ head }: ChainLook): void {
     const { depth = DEPTH_BLOCKS } = this.#deps
-    this.#flights = this.#flights.filter(
-      ({ place }) => place === undefined || head.number - place.blockNumber < depth,
+    this.#txs = this.#txs.filter(
+      ({ inclusion }) => inclusion === undefined || head.number - inclusion.blockNumber < depth,
     )
   }
 
@@ -297,101 +280,101 @@ export class Sender {
     for (let nonce = from; nonce < upTo; nonce++) {
       this.#deps.watch.foreign(nonce)
       const at = { fee: this.#fee(look), head: look.head, nowMs: this.#deps.clock.nowMs() }
-      this.#flights.push(flightOf(nonce, undefined, at))
+      this.#txs.push(createPendingTx(nonce, undefined, at))
     }
   }
 
   #nextNonce(look: ChainLook): number {
-    const last = this.#flights.at(-1)
+    const last = this.#txs.at(-1)
     return last === undefined ? look.mined : Math.max(last.nonce + 1, look.mined)
   }
 
   #fee({ head, tip }: ChainLook): Fee {
     const { feeCap = FEE_CAP_WEI } = this.#deps
-    return feeOf(head.baseFee, tip, feeCap)
+    return offerFee(head.baseFee, tip, feeCap)
   }
 
   /** Sends again what the pool no longer has, and at a higher fee what does not get into blocks. */
-  async #mend(flight: Flight, look: ChainLook): Promise<void> {
-    if (look.mined > flight.nonce) return
-    if (this.#isStuck(flight, look)) return this.#replace(flight, look)
-    if (flight.raw === undefined || flight.hashes.some((hash) => look.known.has(hash))) return
+  async #mend(tx: PendingTx, look: ChainLook): Promise<void> {
+    if (look.mined > tx.nonce) return
+    if (this.#isStuck(tx, look)) return this.#replace(tx, look)
+    if (tx.raw === undefined || tx.hashes.some((hash) => look.known.has(hash))) return
     const nowMs = this.#deps.clock.nowMs()
-    if (Math.abs(nowMs - flight.resentAtMs) < RESEND_MS) return
-    flight.resentAtMs = nowMs
-    this.#deps.watch.resent(whatOf(flight), flight.nonce)
-    await this.#give(flight.raw)
+    if (Math.abs(nowMs - tx.resentAtMs) < RESEND_MS) return
+    tx.resentAtMs = nowMs
+    this.#deps.watch.resent(describe(tx), tx.nonce)
+    await this.#give(tx.raw)
   }
 
-  #isStuck(flight: Flight, look: ChainLook): boolean {
+  #isStuck(tx: PendingTx, look: ChainLook): boolean {
     const { clock, stuckMs = STUCK_MS } = this.#deps
     const nowMs = clock.nowMs()
     // A clock that was set back must not make it wait longer.
-    flight.sentAtMs = Math.min(flight.sentAtMs, nowMs)
-    const isLate = nowMs - flight.sentAtMs >= stuckMs
-    const isPassedOver = look.head.number > flight.sentAtBlock
-    const isFirst = flight.nonce === look.mined
-    return isLate && isPassedOver && (isFirst || flight.fee.max < this.#fee(look).max)
+    tx.sentAtMs = Math.min(tx.sentAtMs, nowMs)
+    const isLate = nowMs - tx.sentAtMs >= stuckMs
+    const isPassedOver = look.head.number > tx.sentAtBlock
+    const isFirst = tx.nonce === look.mined
+    return isLate && isPassedOver && (isFirst || tx.fee.max < this.#fee(look).max)
   }
 
-  async #replace(flight: Flight, look: ChainLook): Promise<void> {
+  async #replace(tx: PendingTx, look: ChainLook): Promise<void> {
     const { feeCap = FEE_CAP_WEI, account, chainId, clock, watch } = this.#deps
-    const fee = raised(flight.fee, this.#fee(look), feeCap)
-    if (!replaces(fee, flight.fee)) {
-      flight.sentAtMs = clock.nowMs()
-      watch.capped(whatOf(flight), flight.nonce)
-      if (flight.raw !== undefined) await this.#give(flight.raw)
+    const fee = raised(tx.fee, this.#fee(look), feeCap)
+    if (!replaces(fee, tx.fee)) {
+      tx.sentAtMs = clock.nowMs()
+      watch.capped(describe(tx), tx.nonce)
+      if (tx.raw !== undefined) await this.#give(tx.raw)
       return
     }
-    flight.fee = fee
-    const taken = await this.#give(await sign(account, chainId, flight))
+    tx.fee = fee
+    const result = await this.#give(await sign(account, chainId, tx))
     // Another process's offer is higher still: raise again at the next look.
-    if (taken === 'underpriced') return
-    flight.sentAtMs = clock.nowMs()
-    flight.sentAtBlock = look.head.number
-    watch.replaced(whatOf(flight), flight.nonce, fee)
-    tellSent(flight)
+    if (result === 'underpriced') return
+    tx.sentAtMs = clock.nowMs()
+    tx.sentAtBlock = look.head.number
+    watch.replaced(describe(tx), tx.nonce, fee)
+    notifySent(tx)
   }
 
   async #sendWaiting(look: ChainLook): Promise<void> {
     const { account, chainId, clock, mayAct, watch } = this.#deps
-    while (this.#waiting.length > 0 && this.#open().length < IN_FLIGHT_MAX && mayAct()) {
+    while (this.#waiting.length > 0 && this.#open().length < PENDING_MAX && mayAct()) {
       const waiting = this.#waiting.shift() as Waiting
       const at = { fee: this.#fee(look), head: look.head, nowMs: clock.nowMs() }
-      const flight = flightOf(this.#nextNonce(look), waiting, at)
-      this.#flights.push(flight)
-      const taken = await this.#give(await sign(account, chainId, flight))
-      if (taken === 'taken') {
-        watch.sent(waiting.call.what, flight.nonce)
-        tellSent(flight)
-      } else if (!this.#takeBack(flight, taken)) return
+      const tx = createPendingTx(this.#nextNonce(look), waiting, at)
+      this.#txs.push(tx)
+      const result = await this.#give(await sign(account, chainId, tx))
+      if (result === 'accepted') {
+        watch.sent(waiting.request.what, tx.nonce)
+        notifySent(tx)
+      } else if (!this.#takeBack(tx, result)) return
     }
   }
 
   /** Undoes a first sending that the node did not take. Returns whether the next may go out. */
-  #takeBack(flight: Flight, taken: Taken): boolean {
-    this.#flights.pop()
-    if (taken === 'used' || taken === 'underpriced') {
+  #takeBack(tx: PendingTx, result: SendResult): boolean {
+    this.#txs.pop()
+    if (result === 'used' || result === 'underpriced') {
       // Somebody else has used the nonce since the look: the next look knows better.
-      this.#waiting.unshift(flight.waiting as Waiting)
-      this.#deps.watch.foreign(flight.nonce)
+      this.#waiting.unshift(tx.waiting as Waiting)
+      this.#deps.watch.foreign(tx.nonce)
       return false
     }
     const { mayAct, watch } = this.#deps
-    const name = typeof taken === 'object' ? taken.refused : taken
-    if (mayAct()) watch.untaken(whatOf(flight), name)
+    const name = typeof result === 'object' ? result.refused : result
+    if (mayAct()) watch.rejected(describe(tx), name)
     const outcome: Outcome = mayAct()
       ? { kind: 'refused', reason: { name, args: [] } }
       : { kind: 'abandoned' }
-    flight.waiting?.tell(outcome)
+    tx.waiting?.resolve(outcome)
     return true
   }
 
   /** Hands a signed transaction to the node. Nothing leaves a process that may not act. */
-  async #give(raw: Hex): Promise<Taken> {
+  async #give(raw: Hex): Promise<SendResult> {
     const { mayAct, node } = this.#deps
     if (!mayAct()) return { refused: 'another keeper has taken over' }
     const [answer] = await node.batch([{ method: 'eth_sendRawTransaction', params: [raw] }])
-    return answer === undefined ? { refused: 'no answer' } : takenOf(answer)
+    return answer === undefined ? { refused: 'no answer' } : parseSendResult(answer)
   }
 }

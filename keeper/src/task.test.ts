@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Bell, type Clock } from './clock.ts'
-import { BACKOFF_MS, BACKOFF_MS_MAX, backoffOf, type Duty, keepDoing } from './duty.ts'
 import { createMetrics } from './metrics.ts'
+import { BACKOFF_MS, BACKOFF_MS_MAX, backoffAfter, keepRunning, type Task } from './task.ts'
 
 /** A clock on which waiting takes no time; it ends the work after so many pauses. */
 function countingClock(pausesMax: number) {
   const stopping = new AbortController()
-  const pauses: number[] = []
+  const backoff: number[] = []
   let nowMs = 0
   const clock: Clock = {
     nowMs: () => nowMs,
     delay: async (ms) => {
-      pauses.push(ms)
+      backoff.push(ms)
       nowMs += ms
-      if (pauses.length === pausesMax) stopping.abort()
+      if (backoff.length === pausesMax) stopping.abort()
     },
   }
-  return { clock, pauses, signal: stopping.signal }
+  return { clock, backoff, signal: stopping.signal }
 }
 
 const watchOf = (heard: string[]) => ({
@@ -26,39 +26,39 @@ const watchOf = (heard: string[]) => ({
     void heard.push(`${name} failed ${backoffMs}`),
 })
 
-describe('a duty', () => {
+describe('a task', () => {
   test('is done again after its pause', async () => {
-    const { clock, pauses, signal } = countingClock(3)
+    const { clock, backoff, signal } = countingClock(3)
     const heard: string[] = []
-    const duty: Duty = { name: 'sweeps', everyMs: 700, round: async () => {} }
-    await keepDoing(duty, { clock, watch: watchOf(heard) }, signal)
-    assert.deepEqual(pauses, [700, 700, 700])
+    const task: Task = { name: 'sweeps', everyMs: 700, round: async () => {} }
+    await keepRunning(task, { clock, watch: watchOf(heard) }, signal)
+    assert.deepEqual(backoff, [700, 700, 700])
     assert.deepEqual(heard, ['sweeps done', 'sweeps done', 'sweeps done'])
   })
 
   test('that fails is tried again later and later, up to a cap, and as usual once it works', async () => {
     const failures = 9
-    const { clock, pauses, signal } = countingClock(failures + 1)
+    const { clock, backoff, signal } = countingClock(failures + 1)
     let round = 0
-    const duty: Duty = {
+    const task: Task = {
       name: 'prices',
       everyMs: 1_000,
       round: async () => {
         if (++round <= failures) throw new Error('not now')
       },
     }
-    await keepDoing(duty, { clock, watch: watchOf([]) }, signal)
+    await keepRunning(task, { clock, watch: watchOf([]) }, signal)
     assert.deepEqual(
-      pauses,
+      backoff,
       [500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000, 1_000],
     )
-    assert.deepEqual([backoffOf(1), backoffOf(1_000)], [BACKOFF_MS, BACKOFF_MS_MAX])
+    assert.deepEqual([backoffAfter(1), backoffAfter(1_000)], [BACKOFF_MS, BACKOFF_MS_MAX])
   })
 
   test('is done again no later when the clock is set back during it', async () => {
-    const { clock, pauses, signal } = countingClock(2)
+    const { clock, backoff, signal } = countingClock(2)
     let setBackMs = 0
-    const duty: Duty = {
+    const task: Task = {
       name: 'prices',
       everyMs: 1_000,
       round: async () => {
@@ -66,8 +66,8 @@ describe('a duty', () => {
       },
     }
     const setBack: Clock = { ...clock, nowMs: () => clock.nowMs() - setBackMs }
-    await keepDoing(duty, { clock: setBack, watch: watchOf([]) }, signal)
-    assert.deepEqual(pauses, [1_000, 1_000])
+    await keepRunning(task, { clock: setBack, watch: watchOf([]) }, signal)
+    assert.deepEqual(backoff, [1_000, 1_000])
   })
 
   test('is done at once when its bell rings, and not before while it fails', async () => {
@@ -82,7 +82,7 @@ describe('a duty', () => {
           else signal.addEventListener('abort', () => resolve(), { once: true })
         }),
     }
-    const duty: Duty = {
+    const task: Task = {
       name: 'keys',
       everyMs: 60_000,
       bell,
@@ -92,12 +92,12 @@ describe('a duty', () => {
         else bell.ring()
       },
     }
-    await keepDoing(duty, { clock, watch: watchOf([]) }, stopping.signal)
+    await keepRunning(task, { clock, watch: watchOf([]) }, stopping.signal)
     assert.equal(rounds, 3)
   })
 })
 
-test('the metrics of each loop count rounds, transactions, failures, and tell time and pause', async () => {
+test('the metrics of each task count rounds, transactions and failures, and have time and backoff', async () => {
   const metrics = createMetrics()
   metrics.done('pokes', 1_700_000_000_500)
   metrics.failed('prices', 4_000)
@@ -108,13 +108,13 @@ test('the metrics of each loop count rounds, transactions, failures, and tell ti
   metrics.leads(true)
   const text = await metrics.registry.metrics()
   for (const line of [
-    'runs_total{loop="pokes"} 1',
-    'sent_total{loop="pokes"} 1',
-    'failed_total{loop="pokes"} 1',
-    'failed_total{loop="prices"} 1',
-    'backoff_seconds{loop="prices"} 4',
-    'backoff_seconds{loop="pokes"} 0',
-    'last_success_seconds{loop="pokes"} 1700000000.5',
+    'runs_total{task="pokes"} 1',
+    'sent_total{task="pokes"} 1',
+    'failed_total{task="pokes"} 1',
+    'failed_total{task="prices"} 1',
+    'backoff_seconds{task="prices"} 4',
+    'backoff_seconds{task="pokes"} 0',
+    'last_success_seconds{task="pokes"} 1700000000.5',
     'is_leader 1',
   ])
     assert.ok(text.includes(`openvenue_keeper_${line}\n`), line)

@@ -1,0 +1,47 @@
+// Gives tasks what they work with: the node, the clock, and a way to send that counts and logs what
+// became of each transaction.
+import type { Logger } from 'pino'
+import type { Clock } from './clock.ts'
+import type { Deployment } from './deployment.ts'
+import type { Metrics } from './metrics.ts'
+import type { Node } from './node.ts'
+import type { Outcome, TxRequest } from './pending-tx.ts'
+import { reasonText } from './reason.ts'
+import type { TaskName } from './task.ts'
+import type { TxSender } from './tx-sender.ts'
+
+export type TaskContext = Readonly<{
+  node: Node
+  deployment: Deployment
+  clock: Clock
+  log: Pick<Logger, 'info' | 'warn' | 'debug'>
+  /** Sends a call of a task and returns what became of it. */
+  send(task: TaskName, call: TxRequest): Promise<Outcome>
+  /** As `send`; they go out in this order. */
+  sendAll(task: TaskName, calls: readonly TxRequest[]): Promise<readonly Outcome[]>
+}>
+
+type TaskContextDeps = Omit<TaskContext, 'send' | 'sendAll'> &
+  Readonly<{ sender: TxSender; metrics: Metrics }>
+
+/** Returns what the tasks of one keeper share. */
+export function createTaskContext({ sender, metrics, ...rest }: TaskContextDeps): TaskContext {
+  const record = (task: TaskName, { what }: TxRequest, outcome: Outcome): Outcome => {
+    metrics.outcome(task, outcome)
+    const facts = { task, what }
+    if (outcome.kind === 'reverted') {
+      const { hash, reason } = outcome
+      rest.log.warn({ ...facts, hash, reason: reasonText(reason) }, 'reverted')
+    } else if (outcome.kind === 'refused')
+      rest.log.debug({ ...facts, reason: reasonText(outcome.reason) }, 'not sent: it would revert')
+    return outcome
+  }
+  return {
+    ...rest,
+    send: async (task, call) => record(task, call, await sender.send(call)),
+    sendAll: async (task, calls) => {
+      const outcomes = await sender.sendAll(calls)
+      return outcomes.map((outcome, at) => record(task, calls[at] as TxRequest, outcome))
+    },
+  }
+}
