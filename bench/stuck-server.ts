@@ -30,7 +30,7 @@ const identity: Identity = {
   liveAmong: refuse,
   revoke: refuse,
   revokeAll: refuse,
-  touch: refuse,
+  markUsed: refuse,
   sweep: refuse,
   addInvites: refuse,
   onRevoked: () => () => {},

@@ -171,7 +171,7 @@ export const BROKEN_ACCOUNTS: AccountDeps = {
     liveAmong: refuse,
     revoke: refuse,
     revokeAll: refuse,
-    touch: refuse,
+    markUsed: refuse,
     sweep: refuse,
     addInvites: refuse,
     onRevoked: () => () => {},

@@ -104,16 +104,16 @@ class Inbox {
     this.#frames.push(JSON.parse(text) as Frame)
   }
 
-  client(door: Pick<Client, 'send' | 'ended' | 'stall' | 'resume' | 'close'>): Client {
+  client(transport: Pick<Client, 'send' | 'ended' | 'stall' | 'resume' | 'close'>): Client {
     return {
-      ...door,
+      ...transport,
       frames: this.#frames,
       next: (condition = () => true) => this.#next(condition),
       ask: async (op, data) => {
         this.#id += 1
         const id = this.#id
         const start = this.#frames.length
-        door.send({ op, id, ...(data === undefined ? {} : { data }) })
+        transport.send({ op, id, ...(data === undefined ? {} : { data }) })
         return await this.#next((frame) => frame.id === id, start)
       },
     }

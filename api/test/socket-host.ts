@@ -39,7 +39,7 @@ export class TestKeys {
       await this.before
       return new Set(keys.filter((key) => (this.live.get(key)?.expiresMs ?? 0) > nowMs))
     },
-    touch: async () => {},
+    markUsed: async () => {},
     onRevoked: (listener) => {
       this.#listeners.add(listener)
       return () => this.#listeners.delete(listener)

@@ -212,10 +212,10 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       const [one, two] = [freshKey(), freshKey()]
       for (const key of [one, two]) await register(account, { key })
       const usedMs = async (key: string) => (await store.identity.find(key, NOW_MS))?.lastUsedMs
-      await store.identity.touch(new Map())
-      await store.identity.touch(new Map([['none', 5]]))
-      await store.identity.touch(new Map([[one, NOW_MS + 7]]))
-      await store.identity.touch(
+      await store.identity.markUsed(new Map())
+      await store.identity.markUsed(new Map([['none', 5]]))
+      await store.identity.markUsed(new Map([[one, NOW_MS + 7]]))
+      await store.identity.markUsed(
         new Map([
           [one, NOW_MS],
           [two, NOW_MS + 1],
@@ -322,7 +322,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
         for (const key of [held, free]) await register(account, { key })
         await store.db.writeTransaction(async (sql) => {
           await sql.query(`SELECT key FROM api_keys WHERE key = '${held}' FOR UPDATE`)
-          await store.identity.touch(new Map([held, free].map((key) => [key, NOW_MS + 1])))
+          await store.identity.markUsed(new Map([held, free].map((key) => [key, NOW_MS + 1])))
         })
         const live = await store.identity.liveKeys(account, NOW_MS)
         assert.deepEqual(

@@ -55,7 +55,7 @@ export const IDENTITY_SQL = {
     WHERE account = $1 AND expires_ms > $2 ORDER BY number DESC OFFSET $3) RETURNING key`,
   // Keys that another process is revoking or writing are passed over: two that waited for each
   // other would end one, and that might be the revocation.
-  touch: `WITH free AS (
+  markUsed: `WITH free AS (
       SELECT key FROM api_keys WHERE key = ANY ($1::text[]) FOR NO KEY UPDATE SKIP LOCKED
     )
     UPDATE api_keys SET last_used_ms = greatest(last_used_ms, used.ms)
@@ -116,9 +116,9 @@ export function createIdentity(db: Db, news: AddedNews, queued: QueuedNews): Ide
       (await revoking(IDENTITY_SQL.revoke, [account, key, nowMs], { account, nowMs })).length > 0,
     revokeAll: (account, nowMs) =>
       revoking(IDENTITY_SQL.revokeAll, [account, nowMs], { account, nowMs }),
-    touch: async (uses) => {
+    markUsed: async (uses) => {
       const params = [arrayOf([...uses.keys()]), arrayOf([...uses.values()])]
-      await db.keys.query(IDENTITY_SQL.touch, params)
+      await db.keys.query(IDENTITY_SQL.markUsed, params)
     },
     sweep: (nowMs) => sweep(db, nowMs),
     addInvites: async (hashes, nowMs) =>

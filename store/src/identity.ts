@@ -67,7 +67,7 @@ export type Identity = Readonly<{
   /** Revokes every live key of the account; returns them. */
   revokeAll(account: string, nowMs: number): Promise<readonly string[]>
   /** Writes when keys were last used. */
-  touch(uses: ReadonlyMap<string, number>): Promise<void>
+  markUsed(uses: ReadonlyMap<string, number>): Promise<void>
   /**
    * Deletes what has ended: keys a day after their end; then the registrations of their accounts and
    * what hangs on them, of accounts on the chain all but the first; relays a week after theirs. A

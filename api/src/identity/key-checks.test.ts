@@ -34,7 +34,7 @@ function desk(keys: readonly ApiKey[], isHeld = false) {
   const rows = new Map(keys.map((key) => [key.key, key]))
   const asked: string[] = []
   const waiting: (() => void)[] = []
-  const touched: ReadonlyMap<string, number>[] = []
+  const used: ReadonlyMap<string, number>[] = []
   let hear: Parameters<Identity['onRevoked']>[0] = () => {}
   let failure: Error | undefined
   const identity: Identity = {
@@ -46,9 +46,9 @@ function desk(keys: readonly ApiKey[], isHeld = false) {
       if (failure !== undefined) throw failure
       return row
     },
-    touch: async (uses) => {
+    markUsed: async (uses) => {
       if (failure !== undefined) throw failure
-      touched.push(uses)
+      used.push(uses)
     },
     onRevoked: (listener) => {
       hear = listener
@@ -61,7 +61,7 @@ function desk(keys: readonly ApiKey[], isHeld = false) {
     identity,
     rows,
     asked,
-    touched,
+    used,
     tell: (revoked: readonly string[] | undefined) => hear(revoked),
     fail: (error: Error | undefined) => {
       failure = error
@@ -216,7 +216,7 @@ describe('a revoked key', () => {
 
 describe('the last use of a key', () => {
   test('is written a minute after the first use, once for all uses, and then anew', async () => {
-    const { identity, touched } = desk([keyOf()])
+    const { identity, used } = desk([keyOf()])
     const waits: { ms: number; end: () => void }[] = []
     const delay = (ms: number) => new Promise<void>((end) => waits.push({ ms, end }))
     const { time, checks } = checksOf(identity, delay)
@@ -231,10 +231,10 @@ describe('the last use of a key', () => {
       [USES_WRITTEN_MS],
     )
     assert.equal(checks.lastUsedMs(keyOf()), NOW_MS + 20)
-    assert.deepEqual(touched, [])
+    assert.deepEqual(used, [])
     waits[0]?.end()
-    await until('it is written', () => touched.length === 1)
-    assert.deepEqual([...(touched[0] ?? [])], [[KEY, NOW_MS + 20]])
+    await until('it is written', () => used.length === 1)
+    assert.deepEqual([...(used[0] ?? [])], [[KEY, NOW_MS + 20]])
     await turn()
     assert.equal(checks.lastUsedMs(keyOf({ lastUsedMs: 5 })), 5)
     await checks.check(KEY, 'secret')
@@ -242,7 +242,7 @@ describe('the last use of a key', () => {
   })
 
   test('is kept while the database is down', async () => {
-    const { identity, touched, fail } = desk([keyOf()])
+    const { identity, used, fail } = desk([keyOf()])
     const waits: (() => void)[] = []
     const { checks } = checksOf(identity, () => new Promise<void>((end) => waits.push(end)))
     await checks.check(KEY, 'secret')
@@ -252,21 +252,21 @@ describe('the last use of a key', () => {
     fail(undefined)
     await checks.check(KEY, 'secret')
     waits[1]?.()
-    await until('it is written', () => touched.length === 1)
+    await until('it is written', () => used.length === 1)
   })
 
   test('is written when the checks end', async () => {
-    const { identity, touched } = desk([keyOf()])
+    const { identity, used } = desk([keyOf()])
     const { checks } = checksOf(identity)
     await checks.check(KEY, 'secret')
     await checks.close()
-    assert.deepEqual([...(touched[0] ?? [])], [[KEY, NOW_MS]])
+    assert.deepEqual([...(used[0] ?? [])], [[KEY, NOW_MS]])
   })
 
   test('is not written when there is none', async () => {
-    const { identity, touched } = desk([])
+    const { identity, used } = desk([])
     await checksOf(identity).checks.close()
-    assert.deepEqual(touched, [])
+    assert.deepEqual(used, [])
   })
 })
 

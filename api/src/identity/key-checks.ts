@@ -97,7 +97,7 @@ export class KeyChecks {
     this.#writing = undefined
     const uses = new Map(this.#uses)
     try {
-      await this.#deps.identity.touch(uses)
+      await this.#deps.identity.markUsed(uses)
     } catch {
       // The database is down, which readiness tells; they are kept for the next time.
       return

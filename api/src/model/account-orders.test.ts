@@ -96,9 +96,9 @@ describe('the resting orders of an account', () => {
     const order = { account: 3, restingLots: 1n, blockNumber: 1, logIndex: 0 } as Order
     accountOrders.take('a', 3, order)
     const version = accountOrders.version(3)
-    accountOrders.touch(3)
+    accountOrders.invalidate(3)
     assert.ok(accountOrders.version(3) > version)
-    accountOrders.touch(4)
+    accountOrders.invalidate(4)
     assert.equal(accountOrders.version(4), 0)
   })
 

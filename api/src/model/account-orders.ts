@@ -38,7 +38,7 @@ export class AccountOrders {
   }
 
   /** Something else that an account's orders are told with has changed. */
-  touch(account: number): void {
+  invalidate(account: number): void {
     const own = this.#accounts.get(account)
     if (own !== undefined) this.#changed(own)
   }

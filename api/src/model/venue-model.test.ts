@@ -137,7 +137,7 @@ describe('the model', () => {
       )
       model.apply(entry)
       for (const { market, versions } of model.markets) {
-        const touched = (what: string) =>
+        const hasChange = (what: string) =>
           entry.changes.some(
             (change) =>
               change.what === what &&
@@ -145,8 +145,8 @@ describe('the model', () => {
           )
         const old = before.get(market.id)
         if (old === undefined) continue
-        assert.equal(versions.book > old.book, touched('order'))
-        assert.equal(versions.trades > old.trades, touched('trade'))
+        assert.equal(versions.book > old.book, hasChange('order'))
+        assert.equal(versions.trades > old.trades, hasChange('trade'))
       }
     }
   })
@@ -182,8 +182,8 @@ describe('the model', () => {
       const count = [...model.pools].length
       model.apply(entry)
       const kinds = entry.changes.map(({ what }) => what)
-      const isTouched = kinds.some((what) => what.startsWith('pool'))
-      assert.equal(model.versions.pools > pools, isTouched)
+      const isPoolChanged = kinds.some((what) => what.startsWith('pool'))
+      assert.equal(model.versions.pools > pools, isPoolChanged)
       assert.equal(model.versions.poolListing > poolListing, [...model.pools].length !== count)
     }
   })

@@ -223,7 +223,7 @@ export class VenueModel {
     this.#seq = entry.seq
     this.owned.settle()
     this.versions.entries++
-    for (const market of this.turnedMarks) this.#touch(this.#markets.get(market))
+    for (const market of this.turnedMarks) this.#factsChanged(this.#markets.get(market))
     for (const change of entry.changes) this.#take(change)
     for (const change of entry.changes) this.#tell(change)
     for (const listener of this.#entryListeners) listener(entry)
@@ -258,7 +258,7 @@ export class VenueModel {
       case 'ticker':
       case 'mark':
       case 'funding':
-        this.#touch(this.#markets.get(change.key))
+        this.#factsChanged(this.#markets.get(change.key))
         break
       case 'position':
         this.#takePosition(change)
@@ -313,7 +313,7 @@ export class VenueModel {
   #takePosition({ before, after }: ChangeOf<'position'>): void {
     const account = (after ?? before)?.account
     if (account !== undefined && (before?.leverage ?? 0) !== (after?.leverage ?? 0))
-      this.accountOrders.touch(account)
+      this.accountOrders.invalidate(account)
   }
 
   #takeTrade(change: ChangeOf<'trade'>): void {
@@ -330,7 +330,7 @@ export class VenueModel {
     if (resolution === '60') moveWindow(live.hours, change.after, HOURS_KEPT_MAX)
     else if (resolution === '1M') moveWindow(live.months, change.after, MONTHS_KEPT_MAX)
     live.versions.candles++
-    if (resolution === '60') this.#touch(live)
+    if (resolution === '60') this.#factsChanged(live)
   }
 
   #takeSettlement(change: ChangeOf<'settlement'>): void {
@@ -368,7 +368,7 @@ export class VenueModel {
     for (const live of this.#markets.values()) if (live.market.asset === key) live.versions.facts++
   }
 
-  #touch(live: LiveMarket | undefined): void {
+  #factsChanged(live: LiveMarket | undefined): void {
     this.versions.facts++
     if (live !== undefined) live.versions.facts++
   }

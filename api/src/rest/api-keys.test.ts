@@ -78,7 +78,7 @@ describe('GET /api-keys', () => {
 
   test('tells a use that another node wrote', async () => {
     const [key, other] = [await fresh(), await issue()]
-    await node.store.identity.touch(new Map([[other.key, NOW_MS + 5]]))
+    await node.store.identity.markUsed(new Map([[other.key, NOW_MS + 5]]))
     const used = (await list(key)).body.api_keys.map(
       (each: { last_used_timestamp: string | null }) => each.last_used_timestamp,
     )

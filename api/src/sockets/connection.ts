@@ -1,12 +1,12 @@
 // One client of the sockets: who it is, what it listens to, and what it may still ask.
 import type { SocketSettings } from '../account/settings.ts'
 import type { Caller } from '../identity/caller.ts'
-import type { Link } from './link.ts'
+import type { Socket } from './socket.ts'
 import { AttemptWindow } from './socket-limits.ts'
 import type { Subscription } from './topic.ts'
 
 export class Connection {
-  readonly link: Link
+  readonly socket: Socket
   /** By the name of the channel. */
   readonly subscriptions = new Map<string, Subscription>()
   readonly operations: AttemptWindow
@@ -23,8 +23,8 @@ export class Connection {
   lastBehindMs: number | undefined
   readonly #onSend: (text: string) => void
 
-  constructor(link: Link, settings: SocketSettings, onSend: (text: string) => void) {
-    this.link = link
+  constructor(socket: Socket, settings: SocketSettings, onSend: (text: string) => void) {
+    this.socket = socket
     this.operations = new AttemptWindow(settings.operations)
     this.attempts = new AttemptWindow(settings.authPerConnection)
     this.#onSend = onSend
@@ -33,6 +33,6 @@ export class Connection {
   send(text: string): void {
     if (this.isClosed) return
     this.#onSend(text)
-    this.link.send(text)
+    this.socket.send(text)
   }
 }

@@ -8,8 +8,8 @@ import type { Clock } from '../rest/route.ts'
 import type { ChannelKind, Channels, Message, Stream } from './channel.ts'
 import { Connection } from './connection.ts'
 import { Deadlines, SNAPSHOT_MS_MAX } from './deadlines.ts'
-import type { Broadcast, CloseReason, Link } from './link.ts'
 import { performMessage } from './operations.ts'
+import type { Broadcast, CloseReason, Socket } from './socket.ts'
 import { KeyWatch, type KeyWatchDeps } from './socket-auth.ts'
 import { SocketMeter } from './socket-meter.ts'
 import { failureText } from './socket-refusal.ts'
@@ -35,7 +35,7 @@ const SHED_GRACE_MS = 1_000
 /** Connections are closed until the others take so much of what they may. */
 const SHED_SHARE = 0.75
 
-const heldBytes = (link: Link) => link.unsentBytes() + link.partialBytes()
+const heldBytes = (socket: Socket) => socket.unsentBytes() + socket.partialBytes()
 
 export class SocketCore {
   readonly deps: CoreDeps
@@ -47,8 +47,8 @@ export class SocketCore {
   readonly #connections = new Set<Connection>()
   readonly #topics = new Map<string, Topic>()
   readonly #broadcasts: Broadcast[] = []
-  /** Links that were told why they end, and when they are cut. */
-  readonly #closing = new Map<Link, number>()
+  /** Sockets that have heard why they end, and when they are cut. */
+  readonly #closing = new Map<Socket, number>()
 
   constructor(deps: CoreDeps) {
     this.deps = deps
@@ -68,14 +68,14 @@ export class SocketCore {
   /** Bytes that clients have yet to take, of all connections. */
   unsentBytes(): number {
     let bytes = 0
-    for (const { link } of this.#connections) bytes += link.unsentBytes()
+    for (const { socket } of this.#connections) bytes += socket.unsentBytes()
     return bytes
   }
 
   /** Memory of what clients have yet to take, and of what they have not sent to its end. */
   openBytes(): number {
     let bytes = 0
-    for (const { link } of this.#connections) bytes += heldBytes(link)
+    for (const { socket } of this.#connections) bytes += heldBytes(socket)
     return bytes
   }
 
@@ -84,8 +84,10 @@ export class SocketCore {
     this.#broadcasts.push(broadcast)
   }
 
-  connect(link: Link): Connection {
-    const connection = new Connection(link, this.deps.settings, (text) => this.meter.sent(text, 1))
+  connect(socket: Socket): Connection {
+    const connection = new Connection(socket, this.deps.settings, (text) =>
+      this.meter.sent(text, 1),
+    )
     this.#connections.add(connection)
     return connection
   }
@@ -99,14 +101,14 @@ export class SocketCore {
   }
 
   /** The transport says that nothing is left of the connection: it need not be cut. */
-  ended({ link }: Connection): void {
-    this.#closing.delete(link)
+  ended({ socket }: Connection): void {
+    this.#closing.delete(socket)
   }
 
   /** Takes one message: text, or a value that the transport has parsed. Answers in their order. */
   receive(connection: Connection, raw: unknown): void {
     if (connection.isClosed) return
-    if (connection.link.unsentBytes() > 2 * this.deps.settings.bufferBytesMax) {
+    if (connection.socket.unsentBytes() > 2 * this.deps.settings.bufferBytesMax) {
       this.drop(connection, 'SLOW_CONSUMER')
       return
     }
@@ -141,10 +143,10 @@ export class SocketCore {
     this.deadlines.sweep()
     for (const connection of this.#connections) watchBacklog(this, connection, nowMs)
     this.#shed(nowMs)
-    for (const [link, cutMs] of this.#closing) {
+    for (const [socket, cutMs] of this.#closing) {
       if (nowMs < cutMs) continue
-      this.#closing.delete(link)
-      link.destroy()
+      this.#closing.delete(socket)
+      socket.destroy()
     }
   }
 
@@ -156,12 +158,12 @@ export class SocketCore {
     const { memoryBytesMax } = this.deps.settings
     const held = [...this.#connections].map((connection) => ({
       connection,
-      bytes: heldBytes(connection.link),
+      bytes: heldBytes(connection.socket),
     }))
     let open = 0
     for (const { bytes } of held) open += bytes
     let closing = 0
-    for (const link of this.#closing.keys()) closing += heldBytes(link)
+    for (const socket of this.#closing.keys()) closing += heldBytes(socket)
     this.isFull = open + closing > memoryBytesMax
     if (open <= memoryBytesMax) return
     for (const { connection, bytes } of held.toSorted((a, b) => b.bytes - a.bytes)) {
@@ -169,7 +171,7 @@ export class SocketCore {
       open -= bytes
       this.meter.closedShed += 1
       this.drop(connection, 'SLOW_CONSUMER')
-      this.#closing.set(connection.link, nowMs + SHED_GRACE_MS)
+      this.#closing.set(connection.socket, nowMs + SHED_GRACE_MS)
     }
   }
 
@@ -179,8 +181,8 @@ export class SocketCore {
     if (reason === 'SLOW_CONSUMER') this.meter.closedSlow += 1
     if (reason === 'RATE_LIMIT_EXCEEDED') this.meter.closedFlooding += 1
     this.disconnect(connection)
-    this.#closing.set(connection.link, this.deps.clock.monotonicMs() + CLOSE_GRACE_MS)
-    connection.link.close(reason, retryAfterMs)
+    this.#closing.set(connection.socket, this.deps.clock.monotonicMs() + CLOSE_GRACE_MS)
+    connection.socket.close(reason, retryAfterMs)
   }
 
   /**
@@ -267,7 +269,7 @@ export class SocketCore {
 
   close(): void {
     this.keys.close()
-    for (const link of this.#closing.keys()) link.close('SHUTDOWN')
+    for (const socket of this.#closing.keys()) socket.close('SHUTDOWN')
     const all = [...this.#connections]
     for (const [index, connection] of all.entries())
       this.drop(connection, 'SHUTDOWN', Math.floor((index * COME_BACK_MS) / all.length))

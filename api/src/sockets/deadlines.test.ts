@@ -28,8 +28,8 @@ for (const transport of TRANSPORTS)
     }
 
     test('of a key is AUTH_UNAVAILABLE in time, and what waits behind it is answered', async () => {
-      const gate = Promise.withResolvers<void>()
-      app.keys.before = gate.promise
+      const admission = Promise.withResolvers<void>()
+      app.keys.before = admission.promise
       await authenticating('a')
       client.send({ op: 'ping', id: 'behind' })
       app.clock.nowMs = OPERATION_MS_MAX - 1
@@ -41,17 +41,17 @@ for (const transport of TRANSPORTS)
       const { id, error } = await client.next()
       assert.deepEqual([id, error], ['auth', 'AUTH_UNAVAILABLE'])
       assert.equal((await client.next()).id, 'behind')
-      gate.resolve()
+      admission.resolve()
     })
 
     test('of a key gives no identity to whoever was refused meanwhile', async () => {
-      const gate = Promise.withResolvers<void>()
-      app.keys.before = gate.promise
+      const admission = Promise.withResolvers<void>()
+      app.keys.before = admission.promise
       await authenticating('a')
       app.clock.nowMs = OPERATION_MS_MAX
       app.sockets.sweep()
       assert.equal((await client.next()).error, 'AUTH_UNAVAILABLE')
-      gate.resolve()
+      admission.resolve()
       app.keys.before = Promise.resolve()
       // Another key is looked up after the first one was answered.
       const other = await app.connect(transport)
@@ -62,14 +62,14 @@ for (const transport of TRANSPORTS)
     test('of a first snapshot ends the subscription with CHANNEL_UNAVAILABLE', async () => {
       await client.ask('auth', app.keys.issue(ALICE, 'a'))
       const { snapshot } = app.channels
-      const gate = Promise.withResolvers<void>()
-      app.channels.snapshot = (name) => gate.promise.then(() => [message(name, 0, 'too late')])
+      const admission = Promise.withResolvers<void>()
+      app.channels.snapshot = (name) => admission.promise.then(() => [message(name, 0, 'too late')])
       assert.deepEqual((await client.ask('subscribe', ['mine'])).data, ['mine'])
       app.clock.nowMs = SNAPSHOT_MS_MAX
       app.sockets.sweep()
       const { error, channel } = await client.next()
       assert.deepEqual([error, channel], ['CHANNEL_UNAVAILABLE', 'mine'])
-      gate.resolve()
+      admission.resolve()
       app.channels.snapshot = snapshot
       await client.ask('subscribe', ['mine'])
       assert.equal((await client.next(({ channel }) => channel === 'mine')).data, 'snapshot')

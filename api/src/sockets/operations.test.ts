@@ -256,14 +256,14 @@ for (const transport of TRANSPORTS)
 
     test('operations are answered in their order, whatever one of them waits for', async () => {
       const client = await connected()
-      const gate = Promise.withResolvers<void>()
-      app.keys.before = gate.promise
+      const admission = Promise.withResolvers<void>()
+      app.keys.before = admission.promise
       const auth = client.ask('auth', app.keys.issue(ALICE, 'd'))
       client.send({ op: 'subscribe', id: 'later', data: ['mine'] })
       for (let count = 0; count < QUEUE_MAX; count++) client.send({ op: 'ping', id: `p${count}` })
       const full = await client.next(({ error }) => error === 'RATE_LIMIT_EXCEEDED')
       assert.equal(full.id, `p${QUEUE_MAX - 1}`)
-      gate.resolve()
+      admission.resolve()
       assert.equal((await auth).data.success, true)
       assert.deepEqual(await client.next(), { id: 'later', data: ['mine'] })
       app.keys.before = Promise.resolve()

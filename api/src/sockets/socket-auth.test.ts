@@ -154,26 +154,26 @@ for (const transport of TRANSPORTS)
     })
 
     test('a key revoked while it is checked is AUTH_INVALID', async () => {
-      const gate = Promise.withResolvers<void>()
-      app.keys.before = gate.promise
+      const admission = Promise.withResolvers<void>()
+      app.keys.before = admission.promise
       const credentials = app.keys.issue(ALICE, 'a')
       const reply = client.ask('auth', credentials)
       while (app.keys.lookups === 0) await delay(1)
       app.keys.revoke(credentials.key)
-      gate.resolve()
+      admission.resolve()
       assert.equal((await reply).error, 'AUTH_INVALID')
     })
 
     test('a key revoked at any moment of its check leaves no identity', async () => {
       for (let moment = 0; moment < MOMENTS; moment++) {
-        const gate = Promise.withResolvers<void>()
-        app.keys.before = gate.promise
+        const admission = Promise.withResolvers<void>()
+        app.keys.before = admission.promise
         const credentials = app.keys.issue(ALICE, moment.toString(16))
         const asked = app.keys.lookups
         const own = await app.connect(transport)
         const reply = own.ask('auth', credentials)
         while (app.keys.lookups === asked) await delay(1)
-        gate.resolve()
+        admission.resolve()
         const revoke = (left: number) =>
           left === 0
             ? app.keys.revoke(credentials.key)

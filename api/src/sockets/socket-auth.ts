@@ -56,7 +56,7 @@ async function countAttempt(core: SocketCore, connection: Connection): Promise<v
   const { consume, clock } = core.deps
   const waitMs = connection.attempts.take(clock.monotonicMs())
   if (waitMs > 0) throw new SocketRefusal('AUTH_RATE_LIMITED', { retryAfterMs: waitMs })
-  const verdict = await consume('socket-auth', connection.link.address, 1)
+  const verdict = await consume('socket-auth', connection.socket.address, 1)
   if (!verdict.allowed)
     throw new SocketRefusal('AUTH_RATE_LIMITED', { retryAfterMs: Math.ceil(verdict.resetMs) })
 }

@@ -1,6 +1,6 @@
 // How the sockets say no.
 import { SOCKET_CODES, type SocketCode } from '@openvenue/wire/socket'
-import type { CloseReason } from './link.ts'
+import type { CloseReason } from './socket.ts'
 
 export type Id = number | string | undefined
 export type Rejected = Readonly<{ channel: string; code: SocketCode }>

@@ -8,11 +8,11 @@ import { requestIdOf } from '../http/request-id.ts'
 import { JSON_TYPE } from '../http/server.ts'
 import type { KeyCheckDeps } from '../identity/key-checks.ts'
 import { type CoreDeps, SocketCore } from './core.ts'
-import type { Gate } from './link.ts'
+import type { Admission } from './socket.ts'
 import { AddressCounts } from './socket-limits.ts'
 import { InboundBudgets } from './transports/inbound-budget.ts'
-import { PlainDoor } from './transports/plain-websocket.ts'
-import { type Origins, SOCKET_IO_PATH, SocketIoDoor } from './transports/socket-io.ts'
+import { PlainTransport } from './transports/plain-websocket.ts'
+import { type Origins, SOCKET_IO_PATH, SocketIoTransport } from './transports/socket-io.ts'
 
 export const PLAIN_PATH = '/ws'
 
@@ -37,8 +37,8 @@ const FULL_RETRY_MS = 5_000
 export class Sockets {
   readonly core: SocketCore
   readonly #deps: SocketsDeps
-  readonly #plain: PlainDoor
-  readonly #socketIo: SocketIoDoor
+  readonly #plain: PlainTransport
+  readonly #socketIo: SocketIoTransport
   readonly #addresses: AddressCounts
   readonly #budgets: InboundBudgets
   /** What is no HTTP any more. */
@@ -56,7 +56,7 @@ export class Sockets {
       perAddress: messagesPerAddress,
       monotonicMs,
     })
-    const gate: Gate = {
+    const admission: Admission = {
       budgetOf: (address) => this.#budgets.open(address),
       addressOf: (request) => clientAddress(request, deps.proxyHops),
       opened: (address) => {
@@ -64,8 +64,8 @@ export class Sockets {
         return () => this.#addresses.remove(address)
       },
     }
-    this.#plain = new PlainDoor(this.core, gate)
-    this.#socketIo = new SocketIoDoor(this.core, gate, deps.origins)
+    this.#plain = new PlainTransport(this.core, admission)
+    this.#socketIo = new SocketIoTransport(this.core, admission, deps.origins)
   }
 
   /** Serves a request of Socket.IO and returns true, or leaves it alone and returns false. */

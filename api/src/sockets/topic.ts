@@ -55,7 +55,7 @@ export class Subscription {
     if (!(first instanceof Promise)) {
       this.#send(first)
       this.#state = 'live'
-      this.#connection.link.join(room)
+      this.#connection.socket.join(room)
       return undefined
     }
     this.#state = 'waiting'
@@ -68,7 +68,7 @@ export class Subscription {
 
   /** Takes the subscription out of the room until the next start. */
   pause(): void {
-    if (this.#state === 'live') this.#connection.link.leave(this.topic.room)
+    if (this.#state === 'live') this.#connection.socket.leave(this.topic.room)
     this.topic.waiting.delete(this)
     this.#state = 'paused'
     this.#attempt += 1
@@ -96,7 +96,7 @@ export class Subscription {
     this.#held = []
     this.topic.waiting.delete(this)
     this.#state = 'live'
-    this.#connection.link.join(this.topic.room)
+    this.#connection.socket.join(this.topic.room)
     return undefined
   }
 

@@ -5,8 +5,8 @@ import { blockTime, encodeFlatPosition } from '@openvenue/wire/channels'
 import { orderItemOf } from '../../account/account-orders.ts'
 import { heldBy, heldIn, positionItemOf } from '../../account/account-positions.ts'
 import type { VenueModel } from '../../model/venue-model.ts'
+import type { AffectedAccount } from './affected.ts'
 import type { Owner, PrivateSource, Told } from './private-stream.ts'
-import type { AccountTouch } from './touches.ts'
 
 /** orders: the open ones first, then each one as often as it changes. */
 export const ordersSource = (model: VenueModel): PrivateSource => ({
@@ -16,8 +16,8 @@ export const ordersSource = (model: VenueModel): PrivateSource => ({
       orders: orders.toReversed().map((order) => orderItemOf(model, wallet, order)),
     })
   },
-  take: (owner, touch) => {
-    const { orders, removed } = changedOrders(model, owner, touch)
+  take: (owner, affected) => {
+    const { orders, removed } = changedOrders(model, owner, affected)
     if (orders.length === 0 && removed.length === 0) return []
     return [toldOf(model, { orders, ...(removed.length === 0 ? {} : { removed }) })]
   },
@@ -27,20 +27,20 @@ export const ordersSource = (model: VenueModel): PrivateSource => ({
 function changedOrders(
   model: VenueModel,
   { wallet, account }: Owner & { account: number },
-  touch: AccountTouch,
+  affected: AffectedAccount,
 ) {
   const removed: string[] = []
   const orders: object[] = []
   const told = new Set<string>()
-  for (const { key, before, after } of touch.orders) {
+  for (const { key, before, after } of affected.orders) {
     told.add(key)
     if (after !== undefined) orders.push(orderItemOf(model, wallet, after))
     else if (before !== undefined) removed.push(orderId(before))
   }
   // An order is told with the margin that the account's leverage asks for.
-  if (touch.leverages.size > 0)
+  if (affected.leverages.size > 0)
     for (const order of model.accountOrders.of(account))
-      if (touch.leverages.has(order.market) && !told.has(`${order.market}|${order.number}`))
+      if (affected.leverages.has(order.market) && !told.has(`${order.market}|${order.number}`))
         orders.push(orderItemOf(model, wallet, order))
   return { orders, removed }
 }
@@ -55,11 +55,11 @@ export const positionsSource = (model: VenueModel): PrivateSource => {
       held = new Set(positions.map(({ facts }) => facts.market.id))
       return dataOf(model, { positions: positions.map(positionItemOf) })
     },
-    take: ({ account }, touch) => {
+    take: ({ account }, affected) => {
       const positions: object[] = []
       for (const live of [...model.markets]) {
         const { market } = live
-        if (!isTouched(market, touch)) continue
+        if (!isAffected(market, affected)) continue
         const found = heldIn(model, live, account)
         if (found !== undefined) {
           held.add(market.id)
@@ -71,7 +71,7 @@ export const positionsSource = (model: VenueModel): PrivateSource => {
   }
 }
 
-const isTouched = ({ id, baseToken }: Market, { positions, tokens }: AccountTouch) =>
+const isAffected = ({ id, baseToken }: Market, { positions, tokens }: AffectedAccount) =>
   positions.has(id) || (baseToken !== null && tokens.has(baseToken))
 
 const toldOf = (model: VenueModel, members: object): Told => ({

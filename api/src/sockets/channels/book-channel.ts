@@ -2,11 +2,11 @@
 import { levels } from '@openvenue/core/book'
 import type { Market } from '@openvenue/core/records'
 import { type BookParts, bookData, levelJson } from '@openvenue/wire/book-frames'
+import { type Affected, addMove, type LevelMove, type LevelMoves } from './affected.ts'
 import { checksumOf } from './book-texts.ts'
-import type { Outlet, Place } from './outlet.ts'
 import { Pace } from './pace.ts'
+import type { FramePosition, ReplayBuffer } from './replay-buffer.ts'
 import { type Opening, publicChannel, type Source, type StreamDeps } from './stream-deps.ts'
-import { addMove, type LevelMove, type LevelMoves, type Touches } from './touches.ts'
 
 /** Intervals in milliseconds by the first word of the channel's name; 0: at every change. */
 export const BOOK_INTERVALS_MS = {
@@ -19,13 +19,13 @@ export type BookWord = keyof typeof BOOK_INTERVALS_MS
 
 /** Returns how to open a book channel of `market`, or undefined for another word. */
 export const bookChannel = (deps: StreamDeps, name: string, market: Market, word: BookWord) =>
-  publicChannel(deps, name, (outlet) =>
-    new BookChannel(deps, outlet, market).source(BOOK_INTERVALS_MS[word]),
+  publicChannel(deps, name, (buffer) =>
+    new BookChannel(deps, buffer, market).source(BOOK_INTERVALS_MS[word]),
   ) satisfies Opening
 
 class BookChannel {
   readonly #deps: StreamDeps
-  readonly #outlet: Outlet
+  readonly #buffer: ReplayBuffer
   readonly #market: Market
   /** Since the last message. */
   readonly #moves: LevelMoves = new Map()
@@ -33,9 +33,9 @@ class BookChannel {
   readonly #shown: LevelMoves = new Map()
   #updatedNs = 0n
 
-  constructor(deps: StreamDeps, outlet: Outlet, market: Market) {
+  constructor(deps: StreamDeps, buffer: ReplayBuffer, market: Market) {
     this.#deps = deps
-    this.#outlet = outlet
+    this.#buffer = buffer
     this.#market = market
   }
 
@@ -43,17 +43,17 @@ class BookChannel {
     const pace = new Pace(intervalMs, this.#deps.monotonicMs, () => this.#tell())
     return {
       subject: { kind: 'market', id: this.#market.id },
-      snapshot: (place) => this.#snapshot(place),
-      take: (touches) => {
-        if (this.#take(touches)) pace.touch()
+      snapshot: (position) => this.#snapshot(position),
+      take: (affected) => {
+        if (this.#take(affected)) pace.changed()
       },
       forget: () => this.#forget(),
       ...(intervalMs === 0 ? {} : { tick: () => pace.tick() }),
     }
   }
 
-  #take(touches: Touches): boolean {
-    const moves = touches.markets.get(this.#market.id)?.levels
+  #take(affected: Affected): boolean {
+    const moves = affected.markets.get(this.#market.id)?.levels
     if (moves === undefined || moves.size === 0) return false
     for (const move of moves.values()) addMove(this.#moves, move)
     return true
@@ -63,9 +63,9 @@ class BookChannel {
     if (this.#moves.size === 0 && this.#shown.size === 0) return false
     const [bids, asks] = [this.#changed(true), this.#changed(false)]
     this.#forget()
-    this.#outlet.send({
+    this.#buffer.send({
       type: 'update',
-      data: (place) => this.#data({ type: 'update', bids, asks }, place),
+      data: (position) => this.#data({ type: 'update', bids, asks }, position),
     })
     return true
   }
@@ -90,7 +90,7 @@ class BookChannel {
     })
   }
 
-  #snapshot(place: Place): string {
+  #snapshot(position: FramePosition): string {
     for (const [key, move] of this.#moves) this.#shown.set(key, move)
     const side = (isBuy: boolean) => {
       const texts: string[] = []
@@ -98,17 +98,17 @@ class BookChannel {
         texts.push(levelJson(this.#market, { tick, lots, count: orders.size }))
       return texts
     }
-    return this.#data({ type: 'snapshot', bids: side(true), asks: side(false) }, place)
+    return this.#data({ type: 'snapshot', bids: side(true), asks: side(false) }, position)
   }
 
-  #data(parts: Omit<BookParts, 'checksum'>, place: Place): string {
+  #data(parts: Omit<BookParts, 'checksum'>, position: FramePosition): string {
     const checksum = checksumOf(this.#deps.model, this.#market)
-    const lastUpdated = this.#lastUpdated(place).toString()
-    return bookData(this.#market, { ...parts, checksum }, { ...place, lastUpdated })
+    const lastUpdated = this.#lastUpdated(position).toString()
+    return bookData(this.#market, { ...parts, checksum }, { ...position, lastUpdated })
   }
 
   /** The seq makes blocks of one second differ; where an undo turns time back, one more does. */
-  #lastUpdated({ seq }: Place): bigint {
+  #lastUpdated({ seq }: FramePosition): bigint {
     const ns = BigInt(this.#deps.model.head?.seconds ?? 0) * NS + (BigInt(seq) % NS)
     this.#updatedNs = ns > this.#updatedNs ? ns : this.#updatedNs + 1n
     return this.#updatedNs

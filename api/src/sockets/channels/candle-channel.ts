@@ -2,9 +2,9 @@
 import type { Candle, Market } from '@openvenue/core/records'
 import { nextOpenOf, type Resolution } from '@openvenue/core/resolutions'
 import { encodeBar } from '@openvenue/wire/candles'
-import type { Outlet } from './outlet.ts'
+import type { Affected } from './affected.ts'
+import type { ReplayBuffer } from './replay-buffer.ts'
 import { type Opening, publicChannel, type Source, type StreamDeps } from './stream-deps.ts'
-import type { Touches } from './touches.ts'
 
 /** Returns how to open the channel of a market at a resolution. */
 export const candleChannel = (
@@ -13,13 +13,13 @@ export const candleChannel = (
   market: Market,
   resolution: Resolution,
 ): Opening =>
-  publicChannel(deps, name, (outlet) =>
-    new CandleChannel(deps, outlet, { market, resolution }).source(),
+  publicChannel(deps, name, (buffer) =>
+    new CandleChannel(deps, buffer, { market, resolution }).source(),
   )
 
 class CandleChannel {
   readonly #deps: StreamDeps
-  readonly #outlet: Outlet
+  readonly #buffer: ReplayBuffer
   readonly #market: Market
   readonly #resolution: Resolution
   /** The candle that was told last. */
@@ -28,11 +28,11 @@ class CandleChannel {
 
   constructor(
     deps: StreamDeps,
-    outlet: Outlet,
+    buffer: ReplayBuffer,
     { market, resolution }: Readonly<{ market: Market; resolution: Resolution }>,
   ) {
     this.#deps = deps
-    this.#outlet = outlet
+    this.#buffer = buffer
     this.#market = market
     this.#resolution = resolution
     this.#forget()
@@ -42,14 +42,14 @@ class CandleChannel {
     return {
       subject: { kind: 'market', id: this.#market.id },
       snapshot: () => this.#textOf(this.#newest),
-      take: (touches) => this.#take(touches),
+      take: (affected) => this.#take(affected),
       tick: () => this.#close(),
       forget: () => this.#forget(),
     }
   }
 
-  #take(touches: Touches): void {
-    const candles = touches.markets.get(this.#market.id)?.candles
+  #take(affected: Affected): void {
+    const candles = affected.markets.get(this.#market.id)?.candles
     const change = candles?.find(({ key }) => key === `${this.#market.id}|${this.#resolution}`)
     if (change === undefined) {
       this.#close()
@@ -59,20 +59,20 @@ class CandleChannel {
     this.#told = after
     if (after === undefined || (before !== undefined && after.openSeconds < before.openSeconds)) {
       this.#isClosed = this.#isOver(after)
-      this.#outlet.send({ type: 'undo', data: this.#textOf(after) })
+      this.#buffer.send({ type: 'undo', data: this.#textOf(after) })
       return
     }
     const isNext = before !== undefined && before.openSeconds < after.openSeconds
     const closed = isNext && !this.#isClosed ? [this.#textOf(before)] : []
     this.#isClosed = this.#isOver(after)
-    this.#outlet.sendEach('update', [...closed, this.#textOf(after)])
+    this.#buffer.sendEach('update', [...closed, this.#textOf(after)])
   }
 
   /** Tells once that the period is over. */
   #close(): void {
     if (this.#isClosed || !this.#isOver(this.#told)) return
     this.#isClosed = true
-    this.#outlet.send({ type: 'update', data: this.#textOf(this.#told) })
+    this.#buffer.send({ type: 'update', data: this.#textOf(this.#told) })
   }
 
   #forget(): void {

@@ -8,22 +8,22 @@ import { encodeStatistics } from '@openvenue/wire/statistics'
 import { factsOf, hourOf } from '../../model/facts.ts'
 import type { LiveMarket } from '../../model/live-market.ts'
 import { marketFacts } from '../../model/statistics.ts'
-import type { Outlet } from './outlet.ts'
+import type { AffectedMarket } from './affected.ts'
 import { Pace } from './pace.ts'
+import type { ReplayBuffer } from './replay-buffer.ts'
 import { type Opening, publicChannel, type Source, type StreamDeps } from './stream-deps.ts'
-import type { MarketTouch } from './touches.ts'
 
 /** Statistics change with every block of a busy market, and are long. */
 export const STATISTICS_INTERVAL_MS = 500
 
 /** Returns how to open index:<asset>. */
 export const indexChannel = (deps: StreamDeps, name: string, asset: string): Opening =>
-  publicChannel(deps, name, (outlet) => {
+  publicChannel(deps, name, (buffer) => {
     const text = () => {
       const { price, timestamp } = encodeIndexPrice(asset, deps.model.indexPrice(asset), true)
       return JSON.stringify({ price, timestamp })
     }
-    const { tell, ...source } = changing(outlet, text)
+    const { tell, ...source } = changing(buffer, text)
     return {
       ...source,
       subject: { kind: 'asset', asset },
@@ -35,10 +35,10 @@ export const indexChannel = (deps: StreamDeps, name: string, asset: string): Ope
 
 /** Returns how to open funding:<name>. The turn of an hour changes it as well. */
 export const fundingChannel = (deps: StreamDeps, name: string, { id }: Market): Opening =>
-  publicChannel(deps, name, (outlet) => {
+  publicChannel(deps, name, (buffer) => {
     const text = () =>
       JSON.stringify(encodeFunding(deps.model.funding(id), Math.floor(deps.nowMs() / 1000)))
-    const { tell, ...source } = changing(outlet, text)
+    const { tell, ...source } = changing(buffer, text)
     let hour = hourOf(deps.nowMs())
     return {
       ...source,
@@ -59,9 +59,9 @@ export const fundingChannel = (deps: StreamDeps, name: string, { id }: Market): 
  * they look back on moves by the minute.
  */
 export const statisticsChannel = (deps: StreamDeps, name: string, { id }: Market): Opening =>
-  publicChannel(deps, name, (outlet) => {
+  publicChannel(deps, name, (buffer) => {
     let known = 'null'
-    const { tell, ...source } = changing(outlet, () => {
+    const { tell, ...source } = changing(buffer, () => {
       const live = deps.model.market(id)
       if (live === undefined) return known
       const facts = marketFacts(deps.model, live, Math.floor(deps.nowMs() / 1000))
@@ -74,14 +74,14 @@ export const statisticsChannel = (deps: StreamDeps, name: string, { id }: Market
       ...source,
       subject: { kind: 'market', id },
       take: ({ markets }) => {
-        const touch = markets.get(id)
-        if (touch !== undefined && isOfStatistics(touch)) pace.touch()
+        const affected = markets.get(id)
+        if (affected !== undefined && isOfStatistics(affected)) pace.changed()
       },
       tick: (nowMs) => {
         if (minuteOf(nowMs) === minute) pace.tick()
         else {
           minute = minuteOf(nowMs)
-          pace.touch()
+          pace.changed()
         }
       },
       forget: () => {
@@ -93,11 +93,11 @@ export const statisticsChannel = (deps: StreamDeps, name: string, { id }: Market
 
 const minuteOf = (nowMs: number) => Math.floor(nowMs / 60_000)
 
-const isOfStatistics = ({ isFacts, levels, trades, undone, candles }: MarketTouch) =>
+const isOfStatistics = ({ isFacts, levels, trades, undone, candles }: AffectedMarket) =>
   isFacts || levels.size + trades.length + undone.length + candles.length > 0
 
 /** A channel of one object, of which another text is told. */
-function changing(outlet: Outlet, text: () => string) {
+function changing(buffer: ReplayBuffer, text: () => string) {
   let told: string | undefined = text()
   return {
     /** What was not told to everybody will be, whatever it is by then. */
@@ -114,7 +114,7 @@ function changing(outlet: Outlet, text: () => string) {
       const now = text()
       if (now === told) return false
       told = now
-      outlet.send({ type: 'update', data: now })
+      buffer.send({ type: 'update', data: now })
       return true
     },
   }
@@ -122,17 +122,17 @@ function changing(outlet: Outlet, text: () => string) {
 
 /** Returns how to open markets: all market objects first, then those that changed. */
 export const marketsChannel = (deps: StreamDeps, name: string): Opening =>
-  publicChannel(deps, name, (outlet) => new MarketList(deps, outlet).source())
+  publicChannel(deps, name, (buffer) => new MarketList(deps, buffer).source())
 
 class MarketList {
   readonly #deps: StreamDeps
-  readonly #outlet: Outlet
+  readonly #buffer: ReplayBuffer
   readonly #told = new Map<string, string>()
   #hour = 0
 
-  constructor(deps: StreamDeps, outlet: Outlet) {
+  constructor(deps: StreamDeps, buffer: ReplayBuffer) {
     this.#deps = deps
-    this.#outlet = outlet
+    this.#buffer = buffer
     this.#forget()
   }
 
@@ -151,26 +151,26 @@ class MarketList {
     }
   }
 
-  /** Tells what changed of the markets in `touched`, or of all. */
-  #tell(touched: ReadonlyMap<string, MarketTouch> | undefined): void {
+  /** Tells what changed of the markets in `affected`, or of all. */
+  #tell(affected: ReadonlyMap<string, AffectedMarket> | undefined): void {
     this.#hour = hourOf(this.#deps.nowMs())
     const changed: string[] = []
     for (const live of this.#deps.model.markets) {
       const { id } = live.market
-      if (touched?.get(id)?.isFacts === false) continue
-      if (touched !== undefined && !touched.has(id)) continue
+      if (affected?.get(id)?.isFacts === false) continue
+      if (affected !== undefined && !affected.has(id)) continue
       const text = this.#text(live)
       if (this.#told.get(id) === text) continue
       this.#told.set(id, text)
       changed.push(text)
     }
-    if (changed.length > 0) this.#outlet.send({ type: 'update', data: `[${changed.join(',')}]` })
+    if (changed.length > 0) this.#buffer.send({ type: 'update', data: `[${changed.join(',')}]` })
   }
 
   /** A market that an undo took away is told by telling all the others. */
   #begin(): void {
     this.#forget()
-    this.#outlet.send({ type: 'snapshot', data: this.#all() })
+    this.#buffer.send({ type: 'snapshot', data: this.#all() })
   }
 
   #isAnyGone(): boolean {

@@ -9,9 +9,9 @@ import type {
 import { blockTime } from '@openvenue/wire/channels'
 import { encodeNotification } from '@openvenue/wire/notifications'
 import type { VenueModel } from '../../model/venue-model.ts'
+import type { Affected } from './affected.ts'
 import type { OpenStreams } from './open-streams.ts'
 import type { PrivateSource, PrivateStream, Told } from './private-stream.ts'
-import type { Touches } from './touches.ts'
 
 /** Notifications of a snapshot. */
 export const SNAPSHOT_NOTIFICATIONS = 50
@@ -67,7 +67,7 @@ export class NotificationFeed {
     else known.add(listening)
     if (this.#stops.length > 0) return
     const { streams, notifications } = this.#deps
-    const listener = { take: (touches: Touches) => this.#take(touches), reload: () => {} }
+    const listener = { take: (affected: Affected) => this.#take(affected), reload: () => {} }
     this.#stops = [
       streams.add({ kind: 'all' }, listener),
       notifications.onAdded((added) => {
@@ -96,7 +96,7 @@ export class NotificationFeed {
     this.#stops = []
   }
 
-  #take({ isUndo, markets, accounts }: Touches): void {
+  #take({ isUndo, markets, accounts }: Affected): void {
     const { head } = this.#deps.model
     if (head === undefined) return
     if (isUndo) this.#takeBack(head)

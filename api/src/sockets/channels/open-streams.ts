@@ -1,7 +1,7 @@
-// The channels that somebody listens to, and how an entry of the feed reaches those it touched.
+// The channels that somebody listens to, and how an entry of the feed reaches those it affects.
 import type { VenueModel } from '../../model/venue-model.ts'
 import type { Clock } from '../../rest/route.ts'
-import { type Touches, touchesOf } from './touches.ts'
+import { type Affected, affectedBy } from './affected.ts'
 
 /** How often open channels are asked whether time alone changed something. */
 export const TICK_MS = 50
@@ -13,8 +13,8 @@ export type ChannelClock = Clock & Readonly<{ every: Every }>
 
 /** What reaches an open channel. */
 export type Listener = Readonly<{
-  /** An entry was folded in that touched what it listens to. */
-  take: (touches: Touches) => void
+  /** An entry was folded in that affects what it listens to. */
+  take: (affected: Affected) => void
   /** The model started again from a snapshot. */
   reload: () => void
   /** Time has passed: it is `nowMs` by the wall clock. */
@@ -48,7 +48,7 @@ export class OpenStreams {
     this.#model = model
     this.#clock = clock
     model.onEntry((entry) => {
-      if (this.#count > 0) this.#tell(touchesOf(model, entry))
+      if (this.#count > 0) this.#tell(affectedBy(model, entry))
     })
     model.onLoad(() => {
       for (const listener of this.#listeners()) listener.reload()
@@ -101,32 +101,32 @@ export class OpenStreams {
     yield* [...this.#toAll]
   }
 
-  #tell(touches: Touches): void {
-    for (const listener of this.#toAll) listener.take(touches)
-    tellEach(this.#byMarket, touches.markets.keys(), touches)
-    if (this.#byAsset.size > 0) tellEach(this.#byAsset, this.#assetsOf(touches), touches)
+  #tell(affected: Affected): void {
+    for (const listener of this.#toAll) listener.take(affected)
+    tellEach(this.#byMarket, affected.markets.keys(), affected)
+    if (this.#byAsset.size > 0) tellEach(this.#byAsset, this.#assetsOf(affected), affected)
     // An account is heard of from its opening on, and until that is undone.
-    tellEach(this.#byWallet, walletsOf(touches, true), touches)
-    tellEach(this.#byAccount, touches.accounts.keys(), touches)
-    tellEach(this.#byWallet, walletsOf(touches, false), touches)
+    tellEach(this.#byWallet, walletsOf(affected, true), affected)
+    tellEach(this.#byAccount, affected.accounts.keys(), affected)
+    tellEach(this.#byWallet, walletsOf(affected, false), affected)
   }
 
-  #assetsOf(touches: Touches): Set<string> {
-    const assets = new Set(touches.assets)
+  #assetsOf(affected: Affected): Set<string> {
+    const assets = new Set(affected.assets)
     for (const { market } of this.#model.markets)
-      if (touches.markets.has(market.id)) assets.add(market.asset)
+      if (affected.markets.has(market.id)) assets.add(market.asset)
     return assets
   }
 }
 
-const walletsOf = ({ opened }: Touches, isOpen: boolean) =>
+const walletsOf = ({ opened }: Affected, isOpen: boolean) =>
   opened
     .filter(({ after }) => (after !== undefined) === isOpen)
     .map(({ before, after }) => (after ?? before)?.wallet ?? '')
 
-function tellEach<K>(sets: Map<K, Set<Listener>>, keys: Iterable<K>, touches: Touches): void {
+function tellEach<K>(sets: Map<K, Set<Listener>>, keys: Iterable<K>, affected: Affected): void {
   if (sets.size === 0) return
-  for (const key of keys) for (const listener of sets.get(key) ?? NOBODY) listener.take(touches)
+  for (const key of keys) for (const listener of sets.get(key) ?? NOBODY) listener.take(affected)
 }
 
 const NOBODY: readonly Listener[] = []

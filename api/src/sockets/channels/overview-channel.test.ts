@@ -62,9 +62,9 @@ for (const name of ['account', 'balances'])
       assertShape(first)
     })
 
-    test('comes again, as it is then, after something touched the account', async () => {
+    test('comes again, as it is then, after something changed the account', async () => {
       const { told, next, node, pass, first } = await live(name)
-      assert.deepEqual(await pass(CACHE_MS), [], 'nothing touched it')
+      assert.deepEqual(await pass(CACHE_MS), [], 'nothing changed it')
       told.on('ETH-PERP').deposit('alice', 'USDC', 7n)
       next()
       const [frame, ...others] = await pass(50)

@@ -1,11 +1,11 @@
-// account, also called balances: the account object, again after anything that touches it.
+// account, also called balances: the account object, again after anything that affects it.
 import type { Header } from '@openvenue/core/events'
 import type { AccountObject } from '@openvenue/wire/account'
 import { blockTime } from '@openvenue/wire/channels'
 import type { Overview, Overviews } from '../../account/overview.ts'
 import type { VenueModel } from '../../model/venue-model.ts'
-import type { At } from './outlet.ts'
 import type { PrivateSource, PrivateStream, Told } from './private-stream.ts'
+import type { FeedPosition } from './replay-buffer.ts'
 
 /** At most one message of an account in so many milliseconds. */
 export const OVERVIEW_INTERVAL_MS = 500
@@ -39,18 +39,18 @@ type OverviewDeps = Readonly<{
 /** Returns the source of an account's channel. What it tells is never older than what it told. */
 export function overviewSource(deps: OverviewDeps, stream: PrivateStream): PrivateSource {
   const { model, overviews, heads, monotonicMs } = deps
-  /** The newest entry that touched the account and is not told yet. */
+  /** The newest entry that affects the account and is not sent yet. */
   let dueSeq: number | undefined
   let toldMs = Number.NEGATIVE_INFINITY
   let isReading = false
-  const atOf = ({ head }: Overview): At | undefined => {
+  const atOf = ({ head }: Overview): FeedPosition | undefined => {
     const seq = head === undefined ? model.seq : heads.of(head)
     return seq === undefined ? undefined : { seq, blockNumber: head?.number ?? 0 }
   }
   const read = async (): Promise<Told[]> => {
     const overview = await overviews.of(stream.owner.wallet)
     const at = atOf(overview)
-    // Read before the account was touched: it is kept for a moment, then read again.
+    // Read before the account changed: it is kept for a moment, then read again.
     if (at === undefined || dueSeq === undefined || at.seq < dueSeq) return []
     dueSeq = undefined
     toldMs = monotonicMs()

@@ -18,7 +18,7 @@ export class Pace {
   }
 
   /** Something changed. */
-  touch(): void {
+  changed(): void {
     this.#isDue = true
     this.tick()
   }

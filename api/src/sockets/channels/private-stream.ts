@@ -3,9 +3,9 @@
 import type { OwnedReads } from '../../account/owned-reads.ts'
 import type { Wallets } from '../../account/wallets.ts'
 import type { Message, Publish, Stream } from '../channel.ts'
-import { type At, Outlet } from './outlet.ts'
+import type { Affected, AffectedAccount } from './affected.ts'
+import { type FeedPosition, ReplayBuffer } from './replay-buffer.ts'
 import type { StreamDeps } from './stream-deps.ts'
-import type { AccountTouch, Touches } from './touches.ts'
 
 /** A snapshot that could not be read for everybody is tried again so often. */
 const RETRY_MS = 1000
@@ -22,11 +22,11 @@ export type Told = Readonly<{
   type: 'update' | 'undo'
   datas: readonly string[]
   /** Where it stands, if not where the model stood. */
-  at?: At
+  at?: FeedPosition
 }>
 
 /** The data of a snapshot, as JSON; with where it stands, if not where the model stood when asked. */
-export type SnapshotData = string | Readonly<{ data: string; at: At }>
+export type SnapshotData = string | Readonly<{ data: string; at: FeedPosition }>
 
 /** What one private channel does. Functions that return a promise may reject: then it is retried. */
 export type PrivateSource = Readonly<{
@@ -36,13 +36,13 @@ export type PrivateSource = Readonly<{
    */
   snapshot: (owner: Owner) => SnapshotData | Promise<SnapshotData>
   /** Returns what an entry changed. */
-  take: (owner: Owner & { account: number }, touch: AccountTouch) => Told[] | Promise<Told[]>
+  take: (owner: Owner & { account: number }, affected: AffectedAccount) => Told[] | Promise<Told[]>
   tick?: (nowMs: number) => void
   close?: () => void
 }>
 
 export class PrivateStream {
-  readonly outlet: Outlet
+  readonly buffer: ReplayBuffer
   readonly #deps: PrivateDeps
   readonly #wallet: string
   readonly #publish: Publish
@@ -74,10 +74,10 @@ export class PrivateStream {
     this.#deps = deps
     this.#wallet = wallet
     this.#publish = publish
-    this.outlet = new Outlet(name, deps, publish)
+    this.buffer = new ReplayBuffer(name, deps, publish)
     this.#source = sourceOf(this)
     const listener = {
-      take: (touches: Touches) => this.#takeOpened(touches),
+      take: (affected: Affected) => this.#takeOpened(affected),
       reload: () => this.repeat(),
       tick: (nowMs: number) => this.#tick(nowMs),
     }
@@ -88,7 +88,7 @@ export class PrivateStream {
   get stream(): Stream {
     return {
       snapshot: () => this.#snapshot(),
-      replay: (seq) => (this.#isReady && !this.#isLame ? this.outlet.replay(seq) : undefined),
+      replay: (seq) => (this.#isReady && !this.#isLame ? this.buffer.replay(seq) : undefined),
       close: () => {
         this.#listenTo(undefined)
         this.#unpin?.()
@@ -123,7 +123,7 @@ export class PrivateStream {
       this.repeat()
       return
     }
-    const at = this.outlet.now
+    const at = this.buffer.now
     if (this.#queued === 0 && !(read instanceof Promise)) {
       this.#say(read, at)
       return
@@ -144,10 +144,10 @@ export class PrivateStream {
     this.#isLame = true
   }
 
-  #say(told: readonly Told[], now: At): void {
+  #say(told: readonly Told[], now: FeedPosition): void {
     // A snapshot will say it.
     if (this.#isLame || this.#isClosed) return
-    for (const { type, datas, at = now } of told) this.outlet.sendEach(type, datas, at)
+    for (const { type, datas, at = now } of told) this.buffer.sendEach(type, datas, at)
   }
 
   async #snapshot(): Promise<readonly Message[]> {
@@ -165,12 +165,12 @@ export class PrivateStream {
     try {
       const { now, found } = await this.#deps.owned.look(this.owner, () => {
         this.#pin()
-        return { now: this.outlet.now, found: this.#source.snapshot(this.owner) }
+        return { now: this.buffer.now, found: this.#source.snapshot(this.owner) }
       })
       const told = await found
       const { data, at } = typeof told === 'string' ? { data: told, at: now } : told
-      this.outlet.begin(at.seq)
-      return this.outlet.written({ type: 'snapshot', data }, { ...at, prevSeq: null })
+      this.buffer.begin(at.seq)
+      return this.buffer.written({ type: 'snapshot', data }, { ...at, prevSeq: null })
     } finally {
       this.#reads -= 1
     }
@@ -190,10 +190,10 @@ export class PrivateStream {
     if (this.#isReady || this.#isClosed) return
     this.#isReady = true
     if (this.#account === undefined) this.#listenTo(account)
-    this.outlet.restart()
+    this.buffer.restart()
   }
 
-  #takeOpened({ opened }: Touches): void {
+  #takeOpened({ opened }: Affected): void {
     for (const { before, after } of opened)
       if ((after ?? before)?.wallet === this.#wallet) this.#listenTo(after?.account)
   }
@@ -206,7 +206,7 @@ export class PrivateStream {
     if (account === undefined) return
     this.#stopAccount = this.#deps.streams.add(
       { kind: 'account', account },
-      { take: (touches) => this.#take(account, touches), reload: () => {} },
+      { take: (affected) => this.#take(account, affected), reload: () => {} },
     )
   }
 
@@ -218,15 +218,15 @@ export class PrivateStream {
     this.#unpin = this.#deps.model.owned.pin(this.#account)
   }
 
-  #take(account: number, { accounts }: Touches): void {
-    const touch = accounts.get(account)
-    if (!this.#isReady || touch === undefined) return
+  #take(account: number, { accounts }: Affected): void {
+    const affected = accounts.get(account)
+    if (!this.#isReady || affected === undefined) return
     if (!this.#deps.model.owned.has(account)) {
       // It was let go, or the model began anew.
       this.repeat()
       return
     }
-    this.tell(this.#source.take({ wallet: this.#wallet, account }, touch))
+    this.tell(this.#source.take({ wallet: this.#wallet, account }, affected))
   }
 
   #tick(nowMs: number): void {
@@ -247,7 +247,7 @@ export class PrivateStream {
       this.#isLame = false
       try {
         const message = await this.#read()
-        this.outlet.restart(message.seq)
+        this.buffer.restart(message.seq)
         this.#wholeSeq = message.seq
         if (!this.#isClosed) this.#publish(message)
       } catch {

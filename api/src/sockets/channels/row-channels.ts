@@ -9,8 +9,8 @@ import { encodeTransfer } from '@openvenue/wire/transactions'
 import type { Wallets } from '../../account/wallets.ts'
 import type { FreshReads } from '../../model/fresh-reads.ts'
 import type { VenueModel } from '../../model/venue-model.ts'
+import type { AffectedAccount } from './affected.ts'
 import type { Owner, PrivateSource, Told } from './private-stream.ts'
-import type { AccountTouch } from './touches.ts'
 
 /** Rows of a snapshot. */
 export const SNAPSHOT_ROWS = 50
@@ -31,7 +31,7 @@ type Row = Readonly<{ id: string; blockNumber: number }>
 type RowsOf<T extends Row> = Readonly<{
   /** Member of the snapshot that holds them. */
   member: string
-  changes: (touch: AccountTouch) => readonly Readonly<{ before?: T; after?: T }>[]
+  changes: (affected: AffectedAccount) => readonly Readonly<{ before?: T; after?: T }>[]
   /** The newest rows of an account, newest first, at most SNAPSHOT_ROWS. */
   read: (account: number, from: ReadFrom) => Promise<BlockRead<readonly T[]>>
   /** What goes out; those of markets or tokens that are gone are left out. */
@@ -135,9 +135,9 @@ function rowsSource<T extends Row>({ model, fresh }: RowDeps, rows: RowsOf<T>): 
       const data = JSON.stringify({ timestamp: blockTime(head), [member]: items })
       return { data, at: { seq, blockNumber: head?.number ?? 0 } }
     },
-    take: (owner, touch) => {
-      const undone = changes(touch).flatMap(({ before }) => before ?? [])
-      const added = changes(touch).flatMap(({ after }) => after ?? [])
+    take: (owner, affected) => {
+      const undone = changes(affected).flatMap(({ before }) => before ?? [])
+      const added = changes(affected).flatMap(({ after }) => after ?? [])
       const told: Told[] =
         undone.length === 0
           ? []

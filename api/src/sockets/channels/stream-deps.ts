@@ -2,9 +2,9 @@
 import type { VenueModel } from '../../model/venue-model.ts'
 import type { Clock } from '../../rest/route.ts'
 import type { Publish, Stream } from '../channel.ts'
+import type { Affected } from './affected.ts'
 import type { OpenStreams, Subject } from './open-streams.ts'
-import { Outlet, type Place } from './outlet.ts'
-import type { Touches } from './touches.ts'
+import { type FramePosition, ReplayBuffer } from './replay-buffer.ts'
 
 export type StreamDeps = Readonly<{
   model: VenueModel
@@ -19,9 +19,9 @@ export type Opening = (publish: Publish) => Stream
 export type Source = Readonly<{
   subject: Subject
   /** Returns the data of a snapshot, as JSON. */
-  snapshot: (place: Place) => string
+  snapshot: (position: FramePosition) => string
   /** Tells what an entry changed. */
-  take: (touches: Touches) => void
+  take: (affected: Affected) => void
   tick?: (nowMs: number) => void
   /** A snapshot told everything: nothing is left to tell. */
   forget?: () => void
@@ -29,18 +29,18 @@ export type Source = Readonly<{
 
 /** Returns how to open the public channel `name`. */
 export const publicChannel =
-  (deps: StreamDeps, name: string, sourceOf: (outlet: Outlet) => Source): Opening =>
+  (deps: StreamDeps, name: string, sourceOf: (buffer: ReplayBuffer) => Source): Opening =>
   (publish) => {
-    const outlet = new Outlet(name, deps, publish)
-    const { subject, snapshot, take, tick, forget } = sourceOf(outlet)
+    const buffer = new ReplayBuffer(name, deps, publish)
+    const { subject, snapshot, take, tick, forget } = sourceOf(buffer)
     const reload = () => {
       forget?.()
-      outlet.restart()
-      publish(outlet.snapshot(snapshot))
+      buffer.restart()
+      publish(buffer.snapshot(snapshot))
     }
     return {
-      snapshot: () => [outlet.snapshot(snapshot)],
-      replay: (seq) => outlet.replay(seq),
+      snapshot: () => [buffer.snapshot(snapshot)],
+      replay: (seq) => buffer.replay(seq),
       close: deps.streams.add(subject, {
         take,
         reload,

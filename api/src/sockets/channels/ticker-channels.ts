@@ -5,28 +5,28 @@ import { blockTime, encodeBookTicker, encodeTicker } from '@openvenue/wire/chann
 import { factsOf, hourOf } from '../../model/facts.ts'
 import type { LiveMarket } from '../../model/live-market.ts'
 import type { VenueModel } from '../../model/venue-model.ts'
+import type { Affected, AffectedMarket } from './affected.ts'
 import { Pace } from './pace.ts'
 import { type Opening, publicChannel, type StreamDeps } from './stream-deps.ts'
-import type { MarketTouch, Touches } from './touches.ts'
 import type { Markets } from './trade-channels.ts'
 
 /** Interval of the throttled form. */
 export const TICKER_INTERVAL_MS = 500
 
 type Item = Readonly<{
-  isTouched: (touch: MarketTouch) => boolean
+  isAffected: (change: AffectedMarket) => boolean
   encode: (deps: StreamDeps, live: LiveMarket) => object
 }>
 
 const TICKER: Item = {
-  isTouched: ({ isFacts, levels, trades, undone }) =>
+  isAffected: ({ isFacts, levels, trades, undone }) =>
     isFacts || levels.size > 0 || trades.length > 0 || undone.length > 0,
   encode: ({ model, nowMs }, live) =>
     encodeTicker({ ...factsOf(model, live, nowMs()), ...topOf(model, live.market) }),
 }
 
 const BOOK_TICKER: Item = {
-  isTouched: ({ levels }) => levels.size > 0,
+  isAffected: ({ levels }) => levels.size > 0,
   encode: ({ model }, { market }) => {
     const { bid, ask } = topOf(model, market)
     return encodeBookTicker(market, bid, ask)
@@ -52,23 +52,23 @@ const itemsChannel = (
   markets: Markets,
   item: Item & Readonly<{ intervalMs: number }>,
 ): Opening =>
-  publicChannel(deps, name, (outlet) => {
+  publicChannel(deps, name, (buffer) => {
     const items = new Items(deps, markets, item)
     const pace = new Pace(item.intervalMs, deps.monotonicMs, () => {
       const changed = items.changed()
       if (changed.length === 0) return false
-      outlet.send({ type: 'update', data: dataOf(deps.model, changed) })
+      buffer.send({ type: 'update', data: dataOf(deps.model, changed) })
       return true
     })
     return {
       subject: markets.subject,
       snapshot: () => dataOf(deps.model, items.all()),
-      take: (touches) => {
-        if (items.take(touches)) pace.touch()
+      take: (affected) => {
+        if (items.take(affected)) pace.changed()
       },
       forget: () => items.forget(),
       tick: (nowMs) => {
-        if (items.isOtherHour(nowMs)) pace.touch()
+        if (items.isOtherHour(nowMs)) pace.changed()
         else pace.tick()
       },
     }
@@ -83,7 +83,7 @@ class Items {
   readonly #item: Item
   /** What was told last, by market. */
   readonly #told = new Map<string, string>()
-  readonly #touched = new Set<string>()
+  readonly #affected = new Set<string>()
   #hour = 0
 
   constructor(deps: StreamDeps, markets: Markets, item: Item) {
@@ -96,30 +96,30 @@ class Items {
   /** Everything was told. */
   forget(): void {
     this.#hour = hourOf(this.#deps.nowMs())
-    this.#touched.clear()
+    this.#affected.clear()
     this.#told.clear()
     for (const live of this.#deps.model.markets)
       if (this.#markets.includes(live)) this.#told.set(live.market.id, this.#text(live))
   }
 
-  take(touches: Touches): boolean {
-    for (const [id, touch] of touches.markets)
-      if (this.#item.isTouched(touch)) this.#touched.add(id)
-    return this.#touched.size > 0
+  take(affected: Affected): boolean {
+    for (const [id, change] of affected.markets)
+      if (this.#item.isAffected(change)) this.#affected.add(id)
+    return this.#affected.size > 0
   }
 
   /** Returns whether an hour has turned, at which the volume of 24 hours changes by itself. */
   isOtherHour(nowMs: number): boolean {
     if (hourOf(nowMs) === this.#hour) return false
     this.#hour = hourOf(nowMs)
-    for (const { market } of this.#deps.model.markets) this.#touched.add(market.id)
+    for (const { market } of this.#deps.model.markets) this.#affected.add(market.id)
     return true
   }
 
   /** Returns the items that differ from what was told, and takes them as told. */
   changed(): string[] {
     const changed: string[] = []
-    for (const id of this.#touched) {
+    for (const id of this.#affected) {
       const live = this.#deps.model.market(id)
       if (live === undefined || !this.#markets.includes(live)) continue
       const text = this.#text(live)
@@ -127,7 +127,7 @@ class Items {
       this.#told.set(id, text)
       changed.push(text)
     }
-    this.#touched.clear()
+    this.#affected.clear()
     return changed
   }
 

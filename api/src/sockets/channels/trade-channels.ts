@@ -2,10 +2,10 @@
 import type { Trade } from '@openvenue/core/records'
 import { encodeTradeHistoryItem } from '@openvenue/wire/trades'
 import type { LiveMarket } from '../../model/live-market.ts'
+import type { Affected } from './affected.ts'
 import type { Subject } from './open-streams.ts'
-import type { Outlet } from './outlet.ts'
+import type { ReplayBuffer } from './replay-buffer.ts'
 import { type Opening, publicChannel, type Source, type StreamDeps } from './stream-deps.ts'
-import type { Touches } from './touches.ts'
 
 /** Trades in a snapshot of trades-block. */
 export const SNAPSHOT_TRADES = 100
@@ -18,16 +18,16 @@ export type Markets = Readonly<{
 
 /** Returns how to open a channel with one message for each trade. */
 export const tradesChannel = (deps: StreamDeps, name: string, markets: Markets): Opening =>
-  publicChannel(deps, name, (outlet) => ({
-    ...sourceOf(deps, markets, outlet, (trades) => outlet.sendEach('update', trades)),
+  publicChannel(deps, name, (buffer) => ({
+    ...sourceOf(deps, markets, buffer, (trades) => buffer.sendEach('update', trades)),
     snapshot: () => newest(deps, markets, 1)[0] ?? 'null',
   }))
 
 /** Returns how to open a channel with one message for each block: its trades, newest first. */
 export const tradesBlockChannel = (deps: StreamDeps, name: string, markets: Markets): Opening =>
-  publicChannel(deps, name, (outlet) => ({
-    ...sourceOf(deps, markets, outlet, (trades) =>
-      outlet.send({ type: 'update', data: arrayOf(trades.toReversed()) }),
+  publicChannel(deps, name, (buffer) => ({
+    ...sourceOf(deps, markets, buffer, (trades) =>
+      buffer.send({ type: 'update', data: arrayOf(trades.toReversed()) }),
     ),
     snapshot: () => arrayOf(newest(deps, markets, SNAPSHOT_TRADES)),
   }))
@@ -35,29 +35,29 @@ export const tradesBlockChannel = (deps: StreamDeps, name: string, markets: Mark
 const sourceOf = (
   deps: StreamDeps,
   markets: Markets,
-  outlet: Outlet,
+  buffer: ReplayBuffer,
   tell: (trades: readonly string[]) => void,
 ): Omit<Source, 'snapshot'> => ({
   subject: markets.subject,
-  take: (touches) => {
-    const { trades, undone } = tradesOf(deps, markets, touches)
+  take: (affected) => {
+    const { trades, undone } = tradesOf(deps, markets, affected)
     if (undone.length > 0) {
       const ids = undone.map(({ id }) => id)
-      outlet.send({ type: 'undo', data: JSON.stringify({ ids }) })
+      buffer.send({ type: 'undo', data: JSON.stringify({ ids }) })
     }
     if (trades.length > 0) tell(trades.map((trade) => textOf(deps, trade)))
   },
 })
 
 /** Returns the trades of an entry in chain order, and those taken back, newest first. */
-function tradesOf({ model }: StreamDeps, { includes }: Markets, touches: Touches) {
+function tradesOf({ model }: StreamDeps, { includes }: Markets, affected: Affected) {
   const trades: Trade[] = []
   const undone: Trade[] = []
-  for (const [id, touch] of touches.markets) {
+  for (const [id, change] of affected.markets) {
     const live = model.market(id)
     if (live === undefined || !includes(live)) continue
-    trades.push(...touch.trades)
-    undone.push(...touch.undone)
+    trades.push(...change.trades)
+    undone.push(...change.undone)
   }
   return { trades: trades.sort(byId), undone: undone.sort((a, b) => byId(b, a)) }
 }

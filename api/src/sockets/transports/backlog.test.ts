@@ -202,14 +202,14 @@ describe('what is published while a snapshot is read', () => {
 
   test('comes after it, without what it already holds', async () => {
     const client = await app.connect('websocket')
-    const gate = Promise.withResolvers<void>()
+    const admission = Promise.withResolvers<void>()
     app.channels.snapshot = async () => {
-      await gate.promise
+      await admission.promise
       return [message('wall', 2, 'snapshot')]
     }
     await client.ask('subscribe', ['wall'])
     for (const payload of ['one', 'two', 'three']) app.channels.tell('wall', payload)
-    gate.resolve()
+    admission.resolve()
     assert.equal((await client.next()).data, 'snapshot')
     assert.equal((await client.next()).data, 'three')
     app.channels.tell('wall', 'four')
@@ -222,21 +222,21 @@ describe('what is published while a snapshot is read', () => {
 
   test('is bounded: beyond a thousand messages the snapshot is read again', async () => {
     const client = await app.connect('websocket')
-    let gate = Promise.withResolvers<void>()
+    let admission = Promise.withResolvers<void>()
     let reads = 0
     app.channels.snapshot = async () => {
       reads += 1
       const { seq } = app.channels
-      await gate.promise
+      await admission.promise
       return [message('wall', seq, 'snapshot')]
     }
     await client.ask('subscribe', ['wall'])
     for (let count = 0; count < 1001; count++) app.channels.tell('wall', count)
-    gate.resolve()
-    gate = Promise.withResolvers()
+    admission.resolve()
+    admission = Promise.withResolvers()
     while (reads < 2) await delay(1)
     app.channels.tell('wall', 'last')
-    gate.resolve()
+    admission.resolve()
     assert.equal((await client.next()).seq, 1001)
     assert.equal((await client.next()).data, 'last')
     assert.equal(reads, 2)
@@ -244,18 +244,18 @@ describe('what is published while a snapshot is read', () => {
 
   test('reaches nobody who unsubscribed meanwhile, and no one twice who came back', async () => {
     const client = await app.connect('websocket')
-    const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const blockers = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     let reads = 0
     app.channels.snapshot = async () => {
       const read = reads++
-      await gates[read]?.promise
+      await blockers[read]?.promise
       return [message('wall', 0, `snapshot ${read}`)]
     }
     await client.ask('subscribe', ['wall'])
     await client.ask('unsubscribe', ['wall'])
     await client.ask('subscribe', ['wall'])
-    gates[0]?.resolve()
-    gates[1]?.resolve()
+    blockers[0]?.resolve()
+    blockers[1]?.resolve()
     assert.equal((await client.next()).data, 'snapshot 1')
     app.channels.tell('wall', 'news')
     assert.equal((await client.next()).data, 'news')

@@ -10,17 +10,17 @@ const AGAIN_MS = 60_000
 const BOOK = 'orderbook'
 
 /** Tells whether a further snapshot must wait until the client has read more. */
-export const isFull = ({ deps }: SocketCore, { link }: Connection): boolean =>
-  link.unsentBytes() > deps.settings.bufferBytesMax / 2
+export const isFull = ({ deps }: SocketCore, { socket }: Connection): boolean =>
+  socket.unsentBytes() > deps.settings.bufferBytesMax / 2
 
 /**
  * Looks how much the client has unread. Above the bound its books stop, and begin again with a
  * snapshot once it has read half; when it stays behind, or is soon behind again, it is closed.
  */
 export function watchBacklog(core: SocketCore, connection: Connection, nowMs: number): void {
-  const { link, behindMs, lastBehindMs } = connection
+  const { socket, behindMs, lastBehindMs } = connection
   const { bufferBytesMax } = core.deps.settings
-  const unsent = link.unsentBytes()
+  const unsent = socket.unsentBytes()
   if (unsent <= bufferBytesMax / 2) {
     connection.behindMs = undefined
     resume(core, connection)

@@ -3,7 +3,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws'
-import { CLOSE_CODES } from '../link.ts'
+import { CLOSE_CODES } from '../socket.ts'
 import { MESSAGE_BYTES_MAX } from '../socket-limits.ts'
 import { type InboundBudget, unitsOf } from './inbound-budget.ts'
 

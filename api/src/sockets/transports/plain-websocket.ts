@@ -4,8 +4,8 @@ import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import type { Connection } from '../connection.ts'
 import type { SocketCore } from '../core.ts'
-import { CLOSE_CODES, type Gate, type Link } from '../link.ts'
 import { Rooms } from '../rooms.ts'
+import { type Admission, CLOSE_CODES, type Socket } from '../socket.ts'
 import { closeText } from '../socket-refusal.ts'
 import { FrameServer } from './frame-server.ts'
 import { textFrame } from './text-frame.ts'
@@ -30,20 +30,20 @@ type Client = {
   isHere: boolean
 }
 
-export class PlainDoor {
+export class PlainTransport {
   readonly #core: SocketCore
-  readonly #gate: Gate
+  readonly #admission: Admission
   readonly #server: FrameServer
   readonly #clients = new Map<WebSocket, Client>()
   readonly #rooms = new Rooms<Member>()
 
-  constructor(core: SocketCore, gate: Gate) {
+  constructor(core: SocketCore, admission: Admission) {
     this.#core = core
-    this.#gate = gate
+    this.#admission = admission
     const { monotonicMs } = core.deps.clock
     this.#server = new FrameServer({
       monotonicMs,
-      open: (request) => gate.budgetOf(gate.addressOf(request)),
+      open: (request) => admission.budgetOf(admission.addressOf(request)),
       exceeded: (client, retryAfterMs) => {
         const { connection } = this.#clients.get(client) ?? {}
         if (connection !== undefined) core.drop(connection, 'RATE_LIMIT_EXCEEDED', retryAfterMs)
@@ -54,10 +54,10 @@ export class PlainDoor {
 
   /** Takes a connection that asks for the WebSocket protocol. */
   accept({ request, socket, head }: Upgrade): void {
-    const address = this.#gate.addressOf(request)
+    const address = this.#admission.addressOf(request)
     this.#server.handleUpgrade(request, socket, head, (client) => {
-      const ended = this.#gate.opened(address)
-      const connection = this.#core.connect(this.#linkOf(client, socket, address))
+      const ended = this.#admission.opened(address)
+      const connection = this.#core.connect(this.#createSocket(client, socket, address))
       const nowMs = this.#core.deps.clock.monotonicMs()
       this.#clients.set(client, { connection, heardMs: nowMs, pingedMs: nowMs, isHere: true })
       client.on('message', (bytes, isBinary) => this.#receive(client, bytes as Buffer, isBinary))
@@ -101,7 +101,7 @@ export class PlainDoor {
     if (client !== undefined) client.isHere = true
   }
 
-  #linkOf(socket: WebSocket, stream: Duplex, address: string): Link {
+  #createSocket(socket: WebSocket, stream: Duplex, address: string): Socket {
     const member: Member = {
       socket,
       stream,

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { writeRefusal } from '../../http/errors.ts'
 import { Refusal } from '../../http/refusals.ts'
 import { requestIdOf } from '../../http/request-id.ts'
-import type { Gate } from '../link.ts'
+import type { Admission } from '../socket.ts'
 import { type InboundBudget, unitsOf } from './inbound-budget.ts'
 
 /** What stands between two packets of a body. */
@@ -20,15 +20,15 @@ type Session = Readonly<{
 }>
 
 export class Polls {
-  readonly #gate: Gate
+  readonly #admission: Admission
   readonly #sessions = new Map<string, Session>()
 
-  constructor(gate: Gate) {
-    this.#gate = gate
+  constructor(admission: Admission) {
+    this.#admission = admission
   }
 
   open(id: string, address: string, exceeded: Session['exceeded']): void {
-    const budget = this.#gate.budgetOf(address)
+    const budget = this.#admission.budgetOf(address)
     this.#sessions.set(id, { budget, answers: new Set(), exceeded })
   }
 

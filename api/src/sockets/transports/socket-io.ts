@@ -2,12 +2,12 @@
 // and publishes on `message` with JSON text. Interface 5.4 and 6.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { Server, type Socket } from 'socket.io'
+import { type Socket as IoSocket, Server } from 'socket.io'
 import type { WebSocket } from 'ws'
 import type { Connection } from '../connection.ts'
 import type { SocketCore } from '../core.ts'
-import type { CloseReason, Gate, Link } from '../link.ts'
 import { Rooms } from '../rooms.ts'
+import type { Admission, CloseReason, Socket } from '../socket.ts'
 import { MESSAGE_BYTES_MAX } from '../socket-limits.ts'
 import { closeText } from '../socket-refusal.ts'
 import { FrameServer, type FrameWatch } from './frame-server.ts'
@@ -40,13 +40,13 @@ type Engine = Readonly<{
   }
 }>
 
-type Conn = Socket['conn']
+type Conn = IoSocket['conn']
 /** What is known of a connection beside what the library knows. */
 type Session = { connection: Connection | undefined; packetsSent: number }
 
 export type Origins = Readonly<{ isAny: boolean; list: readonly string[] }>
 
-export class SocketIoDoor {
+export class SocketIoTransport {
   readonly #core: SocketCore
   readonly #io: Server
   readonly #polls: Polls
@@ -56,21 +56,21 @@ export class SocketIoDoor {
   readonly #conns = new WeakMap<WebSocket, Conn>()
   #frames: FrameServer | undefined
 
-  constructor(core: SocketCore, gate: Gate, { isAny, list }: Origins) {
+  constructor(core: SocketCore, admission: Admission, { isAny, list }: Origins) {
     this.#core = core
-    this.#polls = new Polls(gate)
+    this.#polls = new Polls(admission)
     this.#io = new Server({
       path: SOCKET_IO_PATH,
       serveClient: false,
       maxHttpBufferSize: MESSAGE_BYTES_MAX,
       connectTimeout: CONNECT_TIMEOUT_MS,
       cors: { origin: isAny ? '*' : [...list] },
-      wsEngine: this.#engineClass(gate),
+      wsEngine: this.#engineClass(admission),
     })
     // It never listens: requests come to it from the one server, after what that one checks.
     this.#io.attach(createServer())
-    this.#io.engine.on('connection', (conn: Conn) => this.#opened(conn, gate))
-    this.#io.on('connection', (socket) => this.#accept(socket, gate.addressOf(socket.request)))
+    this.#io.engine.on('connection', (conn: Conn) => this.#opened(conn, admission))
+    this.#io.on('connection', (socket) => this.#accept(socket, admission.addressOf(socket.request)))
     core.serve((room, text) => this.#broadcast(room, text))
   }
 
@@ -93,11 +93,11 @@ export class SocketIoDoor {
   }
 
   /** The library makes its own server of WebSockets, from a class. */
-  #engineClass(gate: Gate) {
+  #engineClass(admission: Admission) {
     const core = this.#core
     const watch: FrameWatch = {
       monotonicMs: core.deps.clock.monotonicMs,
-      open: (request) => gate.budgetOf(gate.addressOf(request)),
+      open: (request) => admission.budgetOf(admission.addressOf(request)),
       exceeded: (client, retryAfterMs) => {
         const conn = this.#conns.get(client)
         const { connection } = (conn && this.#sessions.get(conn)) ?? {}
@@ -115,15 +115,15 @@ export class SocketIoDoor {
     }
   }
 
-  #opened(conn: Conn, gate: Gate): void {
-    const address = gate.addressOf(conn.request)
+  #opened(conn: Conn, admission: Admission): void {
+    const address = admission.addressOf(conn.request)
     const session: Session = { connection: undefined, packetsSent: 0 }
     const { id, transport } = engineOf(conn)
     transport.closeTimeout = LAST_POLL_MS
     if (transport.socket !== undefined) this.#conns.set(transport.socket, conn)
     this.#sessions.set(conn, session)
     this.#polls.open(id, address, (retryAfterMs) => this.#end(conn, retryAfterMs))
-    const ended = gate.opened(address)
+    const ended = admission.opened(address)
     conn.on('upgrade', ({ socket }: Engine['transport']) => {
       if (socket !== undefined) this.#conns.set(socket, conn)
     })
@@ -137,8 +137,8 @@ export class SocketIoDoor {
     })
   }
 
-  #accept(socket: Socket, address: string): void {
-    const connection = this.#core.connect(this.#linkOf(socket, address))
+  #accept(socket: IoSocket, address: string): void {
+    const connection = this.#core.connect(this.#createSocket(socket, address))
     const session = this.#sessions.get(socket.conn)
     if (session !== undefined) session.connection = connection
     socket.on(EVENT, (raw: unknown) => this.#core.receive(connection, raw))
@@ -170,7 +170,7 @@ export class SocketIoDoor {
     return members.size
   }
 
-  #linkOf(socket: Socket, address: string): Link {
+  #createSocket(socket: IoSocket, address: string): Socket {
     const { conn } = socket
     return {
       transport: 'socket.io',
@@ -211,7 +211,7 @@ export class SocketIoDoor {
  * Says why and ends. When the server stops, the client is not told to stay away: it sees its
  * transport end and connects again by itself, to a node that serves.
  */
-function close(socket: Socket, reason: CloseReason, retryAfterMs: number | undefined): void {
+function close(socket: IoSocket, reason: CloseReason, retryAfterMs: number | undefined): void {
   const text = closeText(reason, retryAfterMs)
   if (text !== undefined) socket.emit(EVENT, text)
   if (reason === 'SHUTDOWN') socket.conn.close()

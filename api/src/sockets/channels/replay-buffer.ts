@@ -4,77 +4,77 @@ import type { VenueModel } from '../../model/venue-model.ts'
 import type { Message, Publish } from '../channel.ts'
 
 /** What a channel keeps for those who come back: a minute of a busy one. */
-export const RING_MESSAGES_MAX = 512
-export const RING_BYTES_MAX = 256 * 1024
+export const HISTORY_MESSAGES_MAX = 512
+export const HISTORY_BYTES_MAX = 256 * 1024
 
-export type OutletDeps = Readonly<{ model: VenueModel; nowMs: () => number }>
+export type ReplayBufferDeps = Readonly<{ model: VenueModel; nowMs: () => number }>
 
 /** Where a message stands: the entry it tells, and the last one told before. */
-export type Place = Readonly<{ seq: number; prevSeq: number | null; blockNumber: number }>
+export type FramePosition = Readonly<{ seq: number; prevSeq: number | null; blockNumber: number }>
 
-export type At = Omit<Place, 'prevSeq'>
+export type FeedPosition = Omit<FramePosition, 'prevSeq'>
 
 /** What a message says. `data` is JSON; a function gets the place that the message takes. */
 export type Telling = Readonly<{
   type: FrameType
-  data: string | ((place: Place) => string)
+  data: string | ((position: FramePosition) => string)
   /** Which of how many messages about one entry. */
   part?: readonly [part: number, parts: number]
 }>
 
 type Kept = Readonly<{ message: Message; isContinuing: boolean }>
 
-export class Outlet {
+export class ReplayBuffer {
   readonly #channel: string
-  readonly #deps: OutletDeps
+  readonly #deps: ReplayBufferDeps
   readonly #publish: Publish
   /** The last entry that was told, or that the channel began with. */
   #prevSeq: number
-  /** Every message after this entry is in the ring. */
-  #ringSeq: number
-  #ring: Kept[] = []
-  #ringBytes = 0
+  /** Every message after this entry is in the history. */
+  #historySeq: number
+  #history: Kept[] = []
+  #historyBytes = 0
   /** The last snapshot. */
   #last: Message | undefined
 
-  constructor(channel: string, deps: OutletDeps, publish: Publish) {
+  constructor(channel: string, deps: ReplayBufferDeps, publish: Publish) {
     this.#channel = JSON.stringify(channel)
     this.#deps = deps
     this.#publish = publish
     this.#prevSeq = deps.model.seq
-    this.#ringSeq = deps.model.seq
+    this.#historySeq = deps.model.seq
   }
 
   /** Forgets what was said: the next message is a snapshot of where the model stands. */
   restart(seq = this.#deps.model.seq): void {
     this.#prevSeq = seq
-    this.#ringSeq = seq
-    this.#ring = []
-    this.#ringBytes = 0
+    this.#historySeq = seq
+    this.#history = []
+    this.#historyBytes = 0
     this.#last = undefined
   }
 
   /** A snapshot stands at `seq`: the first message follows on it. */
   begin(seq: number): void {
-    if (this.#ring.length > 0 || seq >= this.#prevSeq) return
+    if (this.#history.length > 0 || seq >= this.#prevSeq) return
     this.#prevSeq = seq
-    this.#ringSeq = seq
+    this.#historySeq = seq
   }
 
   /** Tells everybody, by default at the entry where the model stands. */
-  send(telling: Telling, at: At = this.now): void {
+  send(telling: Telling, at: FeedPosition = this.now): void {
     const prevSeq = this.#prevSeq
-    const place = { ...at, prevSeq: telling.type === 'snapshot' ? null : prevSeq }
-    const message = this.written(telling, place)
-    this.#prevSeq = place.seq
+    const position = { ...at, prevSeq: telling.type === 'snapshot' ? null : prevSeq }
+    const message = this.written(telling, position)
+    this.#prevSeq = position.seq
     this.#last = undefined
-    const isContinuing = prevSeq === place.seq && telling.part === undefined
+    const isContinuing = prevSeq === position.seq && telling.part === undefined
     this.#keep({ message, isContinuing })
     this.#publish(message)
   }
 
   /** Tells everybody each of `datas` in a message of its own. */
-  sendEach(type: FrameType, datas: readonly string[], at: At = this.now): void {
+  sendEach(type: FrameType, datas: readonly string[], at: FeedPosition = this.now): void {
     for (const [index, data] of datas.entries()) {
       const part = [index + 1, datas.length] as const
       this.send({ type, data, ...(datas.length === 1 ? {} : { part }) }, at)
@@ -85,14 +85,14 @@ export class Outlet {
    * Returns a snapshot of where the model stands, or stood at `at`. That of one entry is written
    * once, unless something was told since.
    */
-  snapshot(data: (place: Place) => string, at: At = this.now): Message {
+  snapshot(data: (position: FramePosition) => string, at: FeedPosition = this.now): Message {
     if (this.#last?.seq === at.seq) return this.#last
     this.#last = this.written({ type: 'snapshot', data }, { ...at, prevSeq: null })
     return this.#last
   }
 
   /** Where the model stands. */
-  get now(): At {
+  get now(): FeedPosition {
     const { model } = this.#deps
     return { seq: model.seq, blockNumber: model.head?.number ?? 0 }
   }
@@ -104,37 +104,37 @@ export class Outlet {
    * it: who lacks some asks from the entry before.
    */
   replay(seq: number): readonly Message[] | undefined {
-    if (seq < this.#ringSeq || seq > this.#deps.model.seq) return undefined
-    const first = this.#ring.findIndex(
+    if (seq < this.#historySeq || seq > this.#deps.model.seq) return undefined
+    const first = this.#history.findIndex(
       ({ message, isContinuing }) => message.seq > seq || (message.seq === seq && isContinuing),
     )
-    return first === -1 ? [] : this.#ring.slice(first).map(({ message }) => message)
+    return first === -1 ? [] : this.#history.slice(first).map(({ message }) => message)
   }
 
   /** Returns a message as it goes out. */
-  written({ type, data, part }: Telling, place: Place): Message {
-    const { seq, prevSeq, blockNumber } = place
+  written({ type, data, part }: Telling, position: FramePosition): Message {
+    const { seq, prevSeq, blockNumber } = position
     const text =
       `{"channel":${this.#channel},"type":"${type}","seq":${seq},"prev_seq":${prevSeq}` +
       `,"block_number":${blockNumber},"ts":${this.#deps.nowMs()}` +
       `${part === undefined ? '' : `,"part":${part[0]},"parts":${part[1]}`}` +
-      `,"data":${typeof data === 'string' ? data : data(place)}}`
+      `,"data":${typeof data === 'string' ? data : data(position)}}`
     return { seq, text }
   }
 
   #keep(kept: Kept): void {
-    this.#ring.push(kept)
-    this.#ringBytes += kept.message.text.length
+    this.#history.push(kept)
+    this.#historyBytes += kept.message.text.length
     let dropped = 0
     while (
-      this.#ring.length - dropped > RING_MESSAGES_MAX ||
-      (this.#ringBytes > RING_BYTES_MAX && this.#ring.length > dropped)
+      this.#history.length - dropped > HISTORY_MESSAGES_MAX ||
+      (this.#historyBytes > HISTORY_BYTES_MAX && this.#history.length > dropped)
     ) {
-      const { message } = this.#ring[dropped] as Kept
-      this.#ringBytes -= message.text.length
-      this.#ringSeq = message.seq
+      const { message } = this.#history[dropped] as Kept
+      this.#historyBytes -= message.text.length
+      this.#historySeq = message.seq
       dropped += 1
     }
-    if (dropped > 0) this.#ring.splice(0, dropped)
+    if (dropped > 0) this.#history.splice(0, dropped)
   }
 }

@@ -1,4 +1,4 @@
-// What one entry of the feed touched, gathered once for all channels.
+// What one entry of the feed affects, gathered once for all channels.
 import type { Change, ChangeOf } from '@openvenue/core/changes'
 import type { Order, Trade } from '@openvenue/core/records'
 import type { FeedEntry } from '@openvenue/store/store'
@@ -16,7 +16,7 @@ export type LevelMoves = Map<number, LevelMove>
 /** A bid is above zero, an ask below: ticks are above zero. */
 const levelKey = (isBuy: boolean, tick: number) => (isBuy ? tick : -tick)
 
-export type MarketTouch = {
+export type AffectedMarket = {
   readonly levels: LevelMoves
   /** In chain order. */
   readonly trades: Trade[]
@@ -29,7 +29,7 @@ export type MarketTouch = {
 }
 
 /** What changed of an account, in the order of the feed. */
-export type AccountTouch = {
+export type AffectedAccount = {
   readonly orders: ChangeOf<'order'>[]
   readonly fills: ChangeOf<'fill'>[]
   readonly payments: ChangeOf<'fundingPayment'>[]
@@ -42,13 +42,13 @@ export type AccountTouch = {
   readonly tokens: Set<string>
 }
 
-export type Touches = Readonly<{
+export type Affected = Readonly<{
   /** By id. */
-  markets: ReadonlyMap<string, MarketTouch>
+  markets: ReadonlyMap<string, AffectedMarket>
   /** Assets with another index price. */
   assets: ReadonlySet<string>
   /** By number. */
-  accounts: ReadonlyMap<number, AccountTouch>
+  accounts: ReadonlyMap<number, AffectedAccount>
   /** Accounts that were opened, or opened no longer. */
   opened: readonly ChangeOf<'account'>[]
   /** A market came or went. */
@@ -58,16 +58,16 @@ export type Touches = Readonly<{
 }>
 
 type Gathering = {
-  readonly markets: Map<string, MarketTouch>
+  readonly markets: Map<string, AffectedMarket>
   readonly assets: Set<string>
-  readonly accounts: Map<number, AccountTouch>
+  readonly accounts: Map<number, AffectedAccount>
   readonly opened: ChangeOf<'account'>[]
   isListing: boolean
   readonly isUndo: boolean
 }
 
-/** Returns what `entry` touched, which the model has folded in. */
-export function touchesOf(model: VenueModel, entry: FeedEntry): Touches {
+/** Returns what `entry` affects, which the model has folded in. */
+export function affectedBy(model: VenueModel, entry: FeedEntry): Affected {
   const gathering: Gathering = {
     markets: new Map(),
     assets: new Set(),
@@ -80,9 +80,9 @@ export function touchesOf(model: VenueModel, entry: FeedEntry): Touches {
     takeOfMarket(gathering, change)
     takeOfAccount(gathering, change)
   }
-  for (const id of model.turnedMarks) touchOf(gathering, id).isFacts = true
+  for (const id of model.turnedMarks) affectedMarket(gathering, id).isFacts = true
   for (const { market } of model.markets)
-    if (gathering.assets.has(market.asset)) touchOf(gathering, market.id).isFacts = true
+    if (gathering.assets.has(market.asset)) affectedMarket(gathering, market.id).isFacts = true
   return gathering
 }
 
@@ -94,24 +94,24 @@ function takeOfMarket(gathering: Gathering, change: Change): void {
       break
     case 'trade':
       if (change.after !== undefined)
-        touchOf(gathering, change.after.market).trades.push(change.after)
+        affectedMarket(gathering, change.after.market).trades.push(change.after)
       else if (change.before !== undefined)
-        touchOf(gathering, change.before.market).undone.push(change.before)
+        affectedMarket(gathering, change.before.market).undone.push(change.before)
       break
     case 'candle':
       takeCandle(gathering, change)
       break
     case 'market':
       if (change.before === undefined || change.after === undefined) gathering.isListing = true
-      touchOf(gathering, change.key).isFacts = true
+      affectedMarket(gathering, change.key).isFacts = true
       break
     case 'ticker':
     case 'mark':
-      touchOf(gathering, change.key).isFacts = true
+      affectedMarket(gathering, change.key).isFacts = true
       break
     case 'funding':
-      touchOf(gathering, change.key).isFacts = true
-      touchOf(gathering, change.key).isFunding = true
+      affectedMarket(gathering, change.key).isFacts = true
+      affectedMarket(gathering, change.key).isFunding = true
       break
     case 'indexPrice':
       gathering.assets.add(change.key)
@@ -123,14 +123,14 @@ function takeOfMarket(gathering: Gathering, change: Change): void {
 function takeCandle(gathering: Gathering, change: ChangeOf<'candle'>): void {
   const candle = change.after ?? change.before
   if (candle === undefined) return
-  const touch = touchOf(gathering, candle.market)
-  touch.candles.push(change)
-  if (candle.resolution === '60') touch.isFacts = true
+  const affected = affectedMarket(gathering, candle.market)
+  affected.candles.push(change)
+  if (candle.resolution === '60') affected.isFacts = true
 }
 
 function takeLevel(gathering: Gathering, order: Order | undefined, sign: 1 | -1): void {
   if (order === undefined || order.restingLots === 0n) return
-  const { levels } = touchOf(gathering, order.market)
+  const { levels } = affectedMarket(gathering, order.market)
   const lots = sign === 1 ? order.restingLots : -order.restingLots
   addMove(levels, { isBuy: order.isBuy, tick: order.tick, lots, count: sign })
 }
@@ -155,29 +155,29 @@ function takeOfAccount(gathering: Gathering, change: Change): void {
       gathering.opened.push(change)
       break
     case 'order':
-      accountOf(gathering, record).orders.push(change)
+      affectedAccount(gathering, record).orders.push(change)
       break
     case 'fill':
-      accountOf(gathering, record).fills.push(change)
+      affectedAccount(gathering, record).fills.push(change)
       break
     case 'fundingPayment':
-      accountOf(gathering, record).payments.push(change)
+      affectedAccount(gathering, record).payments.push(change)
       break
     case 'transfer':
-      accountOf(gathering, record).transfers.push(change)
+      affectedAccount(gathering, record).transfers.push(change)
       break
     case 'position':
       takePosition(gathering, change)
       break
     case 'cycle':
     case 'holding':
-      accountOf(gathering, record).positions.add((record as { market: string }).market)
+      affectedAccount(gathering, record).positions.add((record as { market: string }).market)
       break
     case 'balance':
-      accountOf(gathering, record).tokens.add((record as { token: string }).token)
+      affectedAccount(gathering, record).tokens.add((record as { token: string }).token)
       break
     case 'collateral':
-      accountOf(gathering, record)
+      affectedAccount(gathering, record)
       break
     default:
   }
@@ -185,16 +185,16 @@ function takeOfAccount(gathering: Gathering, change: Change): void {
 
 function takePosition(gathering: Gathering, { before, after }: ChangeOf<'position'>): void {
   const record = after ?? before
-  const touch = accountOf(gathering, record)
+  const affected = affectedAccount(gathering, record)
   const { market } = record as { market: string }
-  touch.positions.add(market)
-  if ((before?.leverage ?? 0) !== (after?.leverage ?? 0)) touch.leverages.add(market)
+  affected.positions.add(market)
+  if ((before?.leverage ?? 0) !== (after?.leverage ?? 0)) affected.leverages.add(market)
 }
 
-function touchOf({ markets }: Gathering, id: string): MarketTouch {
+function affectedMarket({ markets }: Gathering, id: string): AffectedMarket {
   const found = markets.get(id)
   if (found !== undefined) return found
-  const made: MarketTouch = {
+  const made: AffectedMarket = {
     levels: new Map(),
     trades: [],
     undone: [],
@@ -206,11 +206,11 @@ function touchOf({ markets }: Gathering, id: string): MarketTouch {
   return made
 }
 
-function accountOf({ accounts }: Gathering, record: object | undefined): AccountTouch {
+function affectedAccount({ accounts }: Gathering, record: object | undefined): AffectedAccount {
   const { account } = record as { account: number }
   const found = accounts.get(account)
   if (found !== undefined) return found
-  const made: AccountTouch = {
+  const made: AffectedAccount = {
     orders: [],
     fills: [],
     payments: [],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { tellingNode } from '../../../test/channel-node.ts'
-import { RING_BYTES_MAX, RING_MESSAGES_MAX } from './outlet.ts'
+import { HISTORY_BYTES_MAX, HISTORY_MESSAGES_MAX } from './replay-buffer.ts'
 
 /** An open channel of a market in which every block sets another best bid. */
 function open(name: string) {
@@ -53,13 +53,13 @@ describe('the messages of a channel', () => {
     assert.equal(channel.replay(begin + 4), undefined, 'this node has not come so far')
   })
 
-  test(`are held up to ${RING_MESSAGES_MAX} of them`, () => {
+  test(`are held up to ${HISTORY_MESSAGES_MAX} of them`, () => {
     const { channel, begin, change } = open('book-ticker:ETH-USDC')
-    for (let i = 0; i < RING_MESSAGES_MAX; i++) change()
-    assert.equal(channel.replay(begin)?.length, RING_MESSAGES_MAX)
+    for (let i = 0; i < HISTORY_MESSAGES_MAX; i++) change()
+    assert.equal(channel.replay(begin)?.length, HISTORY_MESSAGES_MAX)
     change()
     assert.equal(channel.replay(begin), undefined)
-    assert.equal(channel.replay(begin + 1)?.length, RING_MESSAGES_MAX)
+    assert.equal(channel.replay(begin + 1)?.length, HISTORY_MESSAGES_MAX)
   })
 
   test('are held up to a number of bytes', () => {
@@ -68,14 +68,14 @@ describe('the messages of a channel', () => {
     const begin = node.model.seq
     told.place('alice', 'sell', 300_000, 100_000n)
     const sizes: number[] = []
-    while (sizes.reduce((sum, size) => sum + size, 0) <= RING_BYTES_MAX) {
+    while (sizes.reduce((sum, size) => sum + size, 0) <= HISTORY_BYTES_MAX) {
       for (let i = 0; i < 100; i++) told.place('bob', 'buy', 300_000, 1n)
       next()
       sizes.push(...channel.take().map((frame) => JSON.stringify(frame).length))
     }
     assert.equal(channel.replay(begin), undefined)
     assert.equal(channel.replay(begin + 1)?.length, sizes.length - 1)
-    assert.ok(sizes.length < RING_MESSAGES_MAX)
+    assert.ok(sizes.length < HISTORY_MESSAGES_MAX)
   })
 
   test('begin anew with a snapshot for everybody when the model does', () => {

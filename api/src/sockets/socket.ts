@@ -17,7 +17,7 @@ export const CLOSE_CODES = {
 export type CloseReason = keyof typeof CLOSE_CODES
 
 /** One client, whichever way it came. */
-export type Link = Readonly<{
+export type Socket = Readonly<{
   transport: 'socket.io' | 'websocket'
   /** Of the client, behind trusted proxies. */
   address: string
@@ -39,7 +39,7 @@ export type Link = Readonly<{
 export type Broadcast = (room: string, text: string) => number
 
 /** What a transport asks about those who connect. */
-export type Gate = Readonly<{
+export type Admission = Readonly<{
   /** Returns the address of the client. */
   addressOf: (request: IncomingMessage) => string
   /** Returns what a new connection of the address may send. */
