@@ -1,12 +1,15 @@
-// Who asks, for rate limits.
+// Finds who asks, for rate limits.
 import type { IncomingMessage } from 'node:http'
-import { isIPv6 } from 'node:net'
+import proxyAddr from '@fastify/proxy-addr'
+import ipaddr from 'ipaddr.js'
+import { LRUCache } from 'lru-cache'
 
 /** Longer than any address; what a client forges must not fill the memory. */
 const ADDRESS_LENGTH_MAX = 64
-/** Groups of 16 bits: of an address, and of the network that one customer has. */
-const IPV6_GROUPS = 8
+/** Groups of 16 bits of an IPv6 address that are the network that one customer has. */
 const NETWORK_GROUPS = 4
+/** Networks remembered by address: to parse one takes longer than to count a request. */
+const NETWORKS_MAX = 4096
 
 /**
  * Returns the address of the client behind `proxyHops` trusted proxies, of IPv6 its /64. Each of them
@@ -14,11 +17,7 @@ const NETWORK_GROUPS = 4
  * no more.
  */
 export function clientAddress(request: IncomingMessage, proxyHops: number): string {
-  const peer = request.socket.remoteAddress ?? ''
-  const forwarded = proxyHops > 0 ? request.headers['x-forwarded-for'] : undefined
-  if (forwarded === undefined) return networkOf(peer)
-  const chain = [forwarded].flat().join(',').split(',')
-  const address = chain[Math.max(0, chain.length - proxyHops)] ?? peer
+  const address = proxyAddr(request, (_address, hop) => hop < proxyHops) ?? ''
   return networkOf(address.trim().slice(0, ADDRESS_LENGTH_MAX))
 }
 
@@ -29,32 +28,18 @@ export function clientAddress(request: IncomingMessage, proxyHops: number): stri
  */
 export function networkOf(address: string): string {
   // The common case: this is called with every request.
-  if (!address.includes(':')) return address
+  return address.includes(':') ? networks.memo(address) : address
+}
+
+const networks = new LRUCache<string, string>({ max: NETWORKS_MAX, memoMethod: parseNetwork })
+
+function parseNetwork(address: string): string {
   const [, ipv4 = undefined] = /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(address) ?? []
   if (ipv4 !== undefined) return ipv4
-  const bare = (/^\[([^\]]+)\](?::\d+)?$/.exec(address)?.[1] ?? address).replace(/%.*$/, '')
-  if (!isIPv6(bare)) return address
-  const groups = groupsOf(bare)
-  const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff
-  if (isMapped) return groups.slice(6).flatMap(bytesOf).join('.')
-  const network = groups.slice(0, NETWORK_GROUPS).map((group) => group.toString(16))
+  const bare = /^\[([^\]]+)\](?::\d+)?$/.exec(address)?.[1] ?? address
+  if (!ipaddr.isValid(bare)) return address
+  const parsed = ipaddr.process(bare)
+  if (!('parts' in parsed)) return parsed.toString()
+  const network = parsed.parts.slice(0, NETWORK_GROUPS).map((group) => group.toString(16))
   return `${network.join(':')}::/64`
 }
-
-/** Returns the eight groups of an IPv6 address. */
-function groupsOf(address: string): readonly number[] {
-  const [head = [], tail = []] = address.split('::').map(parseGroups)
-  return [...head, ...Array(IPV6_GROUPS - head.length - tail.length).fill(0), ...tail]
-}
-
-/** The last two groups may be written as IPv4. */
-const parseGroups = (text: string): readonly number[] =>
-  text === ''
-    ? []
-    : text.split(':').flatMap((group) => {
-        if (!group.includes('.')) return [Number.parseInt(group, 16)]
-        const [a = 0, b = 0, c = 0, d = 0] = group.split('.').map(Number)
-        return [a * 256 + b, c * 256 + d]
-      })
-
-const bytesOf = (group: number): readonly number[] => [group >> 8, group & 0xff]
