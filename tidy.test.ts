@@ -194,7 +194,7 @@ describe('the structure', () => {
     assert.ok(!leaves('api/src/rest/home.ts', '../model/windows.ts'))
     assert.ok(standsOnTests('api/src/rest/home.ts', '../../test/buckets.ts'))
     assert.ok(standsOnTests('api/src/rest/home.ts', '@openvenue/store/test/backends'))
-    assert.ok(!standsOnTests('api/test/history-host.ts', './buckets.ts'))
+    assert.ok(!standsOnTests('api/test/history-node.ts', './buckets.ts'))
     const planted = [{ path: 'core/src/helpers.ts', owner: 'core', text: 'await Date.now()' }]
     assert.equal(foundIn(planted, BANNED_IN_PURE).length, 2)
     assert.ok(VAGUE_NAMES.test('core/src/helpers.ts'))

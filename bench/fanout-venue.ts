@@ -3,7 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { accountDepsOf } from '@openvenue/api/account/deps'
 import { ACCOUNT_SETTINGS } from '@openvenue/api/account/settings'
-import { createApi } from '@openvenue/api/node/node'
+import { createApiNode } from '@openvenue/api/node/node'
 import { emptyState } from '@openvenue/core/state'
 import { LISTINGS } from '@openvenue/core/test/scenario/listing'
 import { Scenario } from '@openvenue/core/test/scenario/scenario'
@@ -41,7 +41,7 @@ const settings = {
   ...ACCOUNT_SETTINGS,
   sockets: { ...ACCOUNT_SETTINGS.sockets, connectionsPerAddressMax: CONNECTIONS_MAX },
 }
-const api = await createApi({
+const api = await createApiNode({
   host: '127.0.0.1',
   port: 0,
   // What comes is applied here: the database has nothing newer.

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { accountDepsOf } from '@openvenue/api/account/deps'
 import { ACCOUNT_SETTINGS } from '@openvenue/api/account/settings'
 import { bucketsOf, PUBLIC_RATE } from '@openvenue/api/http/limits'
-import { createApi } from '@openvenue/api/node/node'
+import { createApiNode } from '@openvenue/api/node/node'
 import { issueKey } from '@openvenue/api/test/keyed'
 import type { Header, VenueBlock } from '@openvenue/core/events'
 import { emptyState } from '@openvenue/core/state'
@@ -40,7 +40,7 @@ const { consume } = await openCache({
   }),
 })
 const startMs = Date.now()
-const api = await createApi({
+const api = await createApiNode({
   host: '127.0.0.1',
   port: 0,
   reader: store.reader,

@@ -1,10 +1,10 @@
-// The OpenAPI documents as text: what `docs/` holds and the servers give.
+// The OpenAPI documents as text: what `docs/` holds and the hosts give.
 
-import type { App } from '../src/http/server.ts'
+import type { Host } from '../src/http/host-type.ts'
 import { VenueModel } from '../src/model/venue-model.ts'
-import { createApp } from '../src/node/api-host.ts'
-import { emptyIntegratedApp } from '../test/integrated-host.ts'
-import { BROKEN_ACCOUNTS, BROKEN_READER } from '../test/scenario-host.ts'
+import { createApiHost } from '../src/node/api-host.ts'
+import { emptyIntegratedHost } from '../test/integrated-node.ts'
+import { BROKEN_ACCOUNTS, BROKEN_READER } from '../test/scenario-node.ts'
 
 export const OPENAPI_FILE = new URL('../../docs/openapi.json', import.meta.url)
 export const INTEGRATED_OPENAPI_FILE = new URL(
@@ -12,10 +12,10 @@ export const INTEGRATED_OPENAPI_FILE = new URL(
   import.meta.url,
 )
 
-/** Returns the document of a server that has no data. */
+/** Returns the document of a host that has no data. */
 export async function documentText(): Promise<string> {
   const never = () => Promise.reject(new Error('a description needs no data'))
-  const app = await createApp({
+  const host = await createApiHost({
     model: new VenueModel(),
     reader: BROKEN_READER,
     accounts: BROKEN_ACCOUNTS,
@@ -25,16 +25,16 @@ export async function documentText(): Promise<string> {
     rates: { consume: never, publicRate: undefined, proxyHops: 0 },
     corsOrigins: ['*'],
   })
-  return textOf(app)
+  return textOf(host)
 }
 
 /** Returns the document of the second host. */
 export const integratedDocumentText = async (): Promise<string> =>
-  textOf(await emptyIntegratedApp())
+  textOf(await emptyIntegratedHost())
 
-async function textOf(app: App): Promise<string> {
-  await app.ready()
-  const text = `${JSON.stringify(app.swagger(), null, 2)}\n`
-  await app.close()
+async function textOf(host: Host): Promise<string> {
+  await host.ready()
+  const text = `${JSON.stringify(host.swagger(), null, 2)}\n`
+  await host.close()
   return text
 }

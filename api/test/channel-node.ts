@@ -17,7 +17,7 @@ import { type ChannelDeps, createChannels } from '../src/sockets/channels/channe
 import { freshReads, readOf } from './block-reads.ts'
 import { ownedOfFeed } from './feed-reader.ts'
 import { funded } from './funded.ts'
-import { BROKEN_ACCOUNTS, emptySnapshot } from './scenario-host.ts'
+import { BROKEN_ACCOUNTS, emptySnapshot } from './scenario-node.ts'
 
 export type Frame = Readonly<{
   channel: string

@@ -5,7 +5,7 @@ import { describe, test } from 'node:test'
 import type { VenueBlock } from '@openvenue/core/events'
 import { randomScenario } from '@openvenue/core/test/scenario/random-scenario'
 import fc from 'fast-check'
-import { type ScenarioHost, scenarioHost } from './scenario-host.ts'
+import { type ScenarioNode, scenarioNode } from './scenario-node.ts'
 
 const MARKETS = ['ETH-USDC', 'ETH-PERP']
 const URLS = [
@@ -50,7 +50,7 @@ function through(port: number, url: string): Promise<Got> {
   })
 }
 
-async function routed({ get }: ScenarioHost, url: string): Promise<Got> {
+async function routed({ get }: ScenarioNode, url: string): Promise<Got> {
   const { headers, text } = await get(url)
   return { url, hash: headers['x-block-hash'], number: headers['x-block-number'], text }
 }
@@ -59,7 +59,7 @@ async function routed({ get }: ScenarioHost, url: string): Promise<Got> {
 async function answersByBlock(blocks: readonly VenueBlock[], from: number, nowSeconds: number) {
   const answers = new Map<string, string>()
   for (let count = from; count <= blocks.length; count++) {
-    const node = await scenarioHost(blocks.slice(0, count))
+    const node = await scenarioNode(blocks.slice(0, count))
     node.setNow(nowSeconds)
     const hash = blocks[count - 1]?.header.hash
     for (const url of URLS) answers.set(`${hash} ${url}`, (await node.get(url)).text)
@@ -79,11 +79,11 @@ describe('the block headers', () => {
       const moves = fc.array(fc.constantFrom(1, 1, 1, -1), { minLength: 10, maxLength: 20 })
       await fc.assert(
         fc.asyncProperty(moves, async (steps) => {
-          const node = await scenarioHost(blocks.slice(0, from), undefined, { options })
+          const node = await scenarioNode(blocks.slice(0, from), undefined, { options })
           try {
             node.setNow(nowSeconds)
-            await node.app.listen({ port: 0, host: '127.0.0.1' })
-            const [address] = node.app.addresses() as { port: number }[]
+            await node.host.listen({ port: 0, host: '127.0.0.1' })
+            const [address] = node.host.addresses() as { port: number }[]
             const asked: Promise<Got>[] = []
             let at = from
             for (const step of steps) {
@@ -99,7 +99,7 @@ describe('the block headers', () => {
               const block = blocks.find(({ header }) => header.hash === hash)
               assert.equal(number, String(block?.header.number), url)
             }
-            assert.ok(node.app.hot.hits > 0)
+            assert.ok(node.host.responseCache.hits > 0)
           } finally {
             await node.close()
           }
@@ -113,7 +113,7 @@ type Place = Readonly<{ at: number; step: number; from: number }>
 
 /** Tells the next block, or takes the last one back. Returns how many are told. */
 function move(
-  node: ScenarioHost,
+  node: ScenarioNode,
   blocks: readonly VenueBlock[],
   { at, step, from }: Place,
 ): number {

@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import type { Store } from '@openvenue/store/store'
 import { GATED, lockWaits, shutGate, terminate } from '@openvenue/store/test/backends'
 import { type Place, postgresOf } from '@openvenue/store/test/engines'
-import { headersOf, type KeyApp, keyApp, newWallet, type Reply, until } from './key-host.ts'
+import { headersOf, type KeyNode, keyNode, newWallet, type Reply, until } from './key-node.ts'
 
 const engine = postgresOf(process.env.DATABASE_URL)
 /** The advisory lock that a registration of an account takes. */
@@ -16,14 +16,14 @@ if (engine !== undefined)
     let place: Place
     let store: Store
     let other: Store
-    let app: KeyApp
+    let node: KeyNode
     before(async () => {
       place = await engine.place()
       ;[store, other] = [await place.open(), await place.open()]
-      app = await keyApp({}, store)
+      node = await keyNode({}, store)
     })
     after(async () => {
-      await app.close()
+      await node.close()
       await Promise.all([store.close(), other.close()])
       await place.remove()
     })
@@ -43,7 +43,7 @@ if (engine !== undefined)
         await held
       })
       await locked.promise
-      const registering = app.register({ wallet })
+      const registering = node.register({ wallet })
       await until('it waits in the middle of its transaction', async () => {
         return (await lockWaits(other.db.primary, 'openvenue keys')) === 1
       })
@@ -51,24 +51,24 @@ if (engine !== undefined)
       refusedNow(await registering, 'AUTH_UNAVAILABLE')
       release()
       await locking.catch(() => {})
-      assert.equal((await app.register({ wallet })).status, 201)
+      assert.equal((await node.register({ wallet })).status, 201)
     })
 
     test('a request for history that finds a long queue is refused at once', async () => {
-      const headers = headersOf(await app.register())
+      const headers = headersOf(await node.register())
       const open = await shutGate(place.options.databaseUrl)
       const slow = Array.from({ length: CONNECTIONS_AND_WAITING }, () =>
         store.db.replica.query(GATED),
       )
       const ended = Promise.allSettled(slow)
       const answers = await Promise.all(
-        Array.from({ length: 28 }, () => app.send({ url: '/transaction-history', headers })),
+        Array.from({ length: 28 }, () => node.send({ url: '/transaction-history', headers })),
       )
       for (const answer of answers) refusedNow(answer, 'HISTORY_UNAVAILABLE')
-      assert.equal((await app.register()).status, 201)
+      assert.equal((await node.register()).status, 201)
       await open()
       await ended
-      const { status } = await app.send({ url: '/transaction-history', headers })
+      const { status } = await node.send({ url: '/transaction-history', headers })
       assert.equal(status, 200)
     })
   })

@@ -5,7 +5,7 @@ import { OWNED_KINDS } from '@openvenue/store/owned'
 import type { FeedEntry } from '@openvenue/store/store'
 import { VenueModel } from '../src/model/venue-model.ts'
 import { ScenarioFeed } from './channel-node.ts'
-import { emptySnapshot } from './scenario-host.ts'
+import { emptySnapshot } from './scenario-node.ts'
 
 /** The feed of a scenario, with its last blocks taken back and told again. */
 export function feedOf(number: number, blocks: number): readonly FeedEntry[] {

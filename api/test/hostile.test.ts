@@ -6,19 +6,19 @@ import { after, before, describe, test } from 'node:test'
 import type { InjectOptions } from 'fastify'
 import type { RefusalCode } from '../src/http/refusals.ts'
 import { funded } from './funded.ts'
-import { type ScenarioHost, scenarioHost } from './scenario-host.ts'
+import { type ScenarioNode, scenarioNode } from './scenario-node.ts'
 
 const REQUEST_TIMEOUT_MS = 300
-let node: ScenarioHost
+let node: ScenarioNode
 let port = 0
 before(async () => {
   const scenario = funded('ETH-USDC', 'ETH-PERP').on('ETH-USDC')
   for (let lots = 1n; lots <= 3n; lots++)
     scenario.place('alice', 'buy', 300_000, lots).place('bob', 'sell', 300_000, lots)
   const overrides = { requestTimeoutMs: REQUEST_TIMEOUT_MS }
-  node = await scenarioHost(scenario.blocks(), undefined, overrides)
-  await node.app.listen({ port: 0, host: '127.0.0.1' })
-  const [address] = node.app.addresses() as { port: number }[]
+  node = await scenarioNode(scenario.blocks(), undefined, overrides)
+  await node.host.listen({ port: 0, host: '127.0.0.1' })
+  const [address] = node.host.addresses() as { port: number }[]
   port = address?.port ?? 0
 })
 after(() => node.close())
@@ -178,7 +178,7 @@ describe('a path', () => {
 
 describe('a method', () => {
   const asked = async (options: InjectOptions) => {
-    const { statusCode, headers, body } = await node.app.inject(options)
+    const { statusCode, headers, body } = await node.host.inject(options)
     return { statusCode, allow: headers.allow, error: body === '' ? undefined : JSON.parse(body) }
   }
   const endpoints = ['/markets', '/orderbook/ETH-USDC', '/ready', '/docs', '/metrics', '/']
@@ -208,11 +208,11 @@ describe('a method', () => {
 
   test('HEAD is GET without the body; OPTIONS is 204', async () => {
     for (const url of endpoints) {
-      const head = await node.app.inject({ method: 'HEAD', url })
+      const head = await node.host.inject({ method: 'HEAD', url })
       assert.deepEqual([head.statusCode, head.body], [200, ''], url)
-      assert.equal((await node.app.inject({ method: 'OPTIONS', url })).statusCode, 204, url)
+      assert.equal((await node.host.inject({ method: 'OPTIONS', url })).statusCode, 204, url)
     }
-    assert.equal((await node.app.inject({ method: 'HEAD', url: '/markets/x' })).statusCode, 404)
+    assert.equal((await node.host.inject({ method: 'HEAD', url: '/markets/x' })).statusCode, 404)
   })
 })
 

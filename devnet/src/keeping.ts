@@ -48,14 +48,14 @@ export async function startKeeping(options: KeepingOptions): Promise<Keeping> {
     },
     log: log.child({ part: 'keeper' }),
   })
-  const keeperUrl = await keeper.app.listen({ host: options.host, port: options.keeperPort })
+  const keeperUrl = await keeper.host.listen({ host: options.host, port: options.keeperPort })
   keeper.start()
   return {
     keeperUrl,
     failed: failing(keeper),
     stop: async () => {
       await keeper.stop()
-      await keeper.app.close()
+      await keeper.host.close()
     },
   }
 }

@@ -2,10 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { accountDepsOf } from '@openvenue/api/account/deps'
 import { type BucketName, bucketsOf } from '@openvenue/api/http/limits'
-import { createIntegrated, type Integrated } from '@openvenue/api/integrated/node'
+import { createIntegratedListener, type IntegratedListener } from '@openvenue/api/integrated/node'
 import type { RestConfig } from '@openvenue/api/node/config'
 import { type Metrics, processMetrics } from '@openvenue/api/node/metrics'
-import { type Api, type ApiDeps, createApi } from '@openvenue/api/node/node'
+import { type ApiNode, type ApiNodeDeps, createApiNode } from '@openvenue/api/node/node'
 import { probesOf } from '@openvenue/api/node/probes'
 import { createIndexer, type Indexer } from '@openvenue/indexer/indexer'
 import { type Cache, openCache } from '@openvenue/store/cache'
@@ -54,16 +54,16 @@ export async function startServices(options: ServiceOptions): Promise<Services> 
     redisUrl: options.redisUrl,
     buckets: bucketsOf(options.rest),
   })
-  const parts: { api?: Api; integrated?: Integrated } = {}
+  const parts: { api?: ApiNode; integrated?: IntegratedListener } = {}
   const stop = async () => {
     await parts.integrated?.stop()
     await parts.api?.stop()
     await indexer.stop()
-    await indexer.app.close()
+    await indexer.host.close()
     await cache.close()
   }
   try {
-    const indexerUrl = await indexer.app.listen({ host: options.host, port: options.indexerPort })
+    const indexerUrl = await indexer.host.listen({ host: options.host, port: options.indexerPort })
     indexer.start()
     await Promise.race([synced(indexer), ending(indexer)])
     const doors = { indexerUrl, cache, metrics: processMetrics() }
@@ -117,7 +117,7 @@ const standing = (options: ServiceOptions, { indexerUrl, cache, metrics }: Doors
   }
 }
 
-const clock: ApiDeps['clock'] = {
+const clock: ApiNodeDeps['clock'] = {
   monotonicMs: () => performance.now(),
   nowMs: Date.now,
   delay: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => {}),
@@ -127,7 +127,7 @@ const apiOf = (options: ServiceOptions, doors: Doors) => {
   const { chain, store, port, rest, deployment, log } = options
   const { chainId, accounts: accountsContract } = deployment
   const settings = { ...rest.settings, chainId, accountsContract }
-  return createApi({
+  return createApiNode({
     ...standing(options, doors),
     port,
     lagMax: API_LAG_MAX,
@@ -139,9 +139,9 @@ const apiOf = (options: ServiceOptions, doors: Doors) => {
 }
 
 /** The second host answers from the model of the first. */
-const integratedOf = (options: ServiceOptions, doors: Doors & Readonly<{ api: Api }>) => {
+const integratedOf = (options: ServiceOptions, doors: Doors & Readonly<{ api: ApiNode }>) => {
   const { rest, deployment, log } = options
-  return createIntegrated({
+  return createIntegratedListener({
     ...standing(options, doors),
     port: rest.integratedPort,
     model: doors.api.model,

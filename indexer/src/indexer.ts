@@ -2,13 +2,13 @@
 // for itself. A process of its own (`main.ts`) and the devnet run the same.
 import type { Store } from '@openvenue/store/store'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
-import { createApp } from './app.ts'
 import type { ChainHeader } from './chain.ts'
 import type { Deployment } from './deployment.ts'
 import { Endpoints } from './endpoints.ts'
 import { compileEvents } from './events.ts'
 import { Follower, type FollowWatch, isStandingBy, StoreFailed } from './follow.ts'
 import { HeadFeed, pause, watchHeads } from './heads.ts'
+import { createHost } from './host.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { noteHead, type Progress, type Readiness, readinessOf } from './progress.ts'
 import { connectRpc, type Rpc, RpcError } from './rpc.ts'
@@ -32,7 +32,7 @@ export type IndexerDeps = Readonly<{
 
 export type Indexer = Readonly<{
   /** `/ready`, `/snapshot`, `/metrics`; the caller listens and closes. */
-  app: FastifyInstance
+  host: FastifyInstance
   start(): void
   /** Settles when it has ended: by `stop`, or rejected with what made going on impossible. */
   ended: Promise<void>
@@ -68,7 +68,7 @@ export function createIndexer(deps: IndexerDeps): Indexer {
   const readiness = () => readinessOf(progress, lagMax, monotonicMs())
   let isStarted = false
   return {
-    app: createApp({ reader: store.reader, registry: metrics.registry, readiness, log }),
+    host: createHost({ reader: store.reader, registry: metrics.registry, readiness, log }),
     start() {
       isStarted = true
       run(deps, { metrics, progress }, stopped).then(resolve, reject)

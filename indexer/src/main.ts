@@ -15,12 +15,12 @@ async function main(): Promise<void> {
   const store = await openStore({ databaseUrl, dataDir: databaseDir(dataDir) })
   const indexer = createIndexer({ ...config, store, deployment, log })
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => void indexer.stop())
-  await indexer.app.listen({ host, port })
+  await indexer.host.listen({ host, port })
   indexer.start()
   try {
     await indexer.ended
   } finally {
-    await indexer.app.close()
+    await indexer.host.close()
     await store.close()
   }
 }

@@ -73,7 +73,7 @@ describe('the indexer on a real anvil with the real contracts', () => {
       const dump = await tableDump(store)
       assert.notEqual(dump, before)
       assert.ok(/^trades /m.test(dump) && /^positions /m.test(dump), 'there was trading')
-      const metrics = (await indexer.app.inject('/metrics')).body
+      const metrics = (await indexer.host.inject('/metrics')).body
       assert.match(metrics, new RegExp(`undone_blocks_total ${depth}\\b`))
       assert.equal(dump, await freshDump())
       await indexer.stop()
@@ -95,7 +95,7 @@ describe('the indexer on a real anvil with the real contracts', () => {
     const indexer = start(store)
     await venue.trade(draws, 8)
     await synced(store)
-    const ready = await indexer.app.inject('/ready')
+    const ready = await indexer.host.inject('/ready')
     const head = await venue.head()
     assert.equal(ready.statusCode, 200)
     assert.deepEqual(ready.json(), {
@@ -104,7 +104,7 @@ describe('the indexer on a real anvil with the real contracts', () => {
       synced: head.number,
       lag: 0,
     })
-    const snapshot = (await indexer.app.inject('/snapshot')).json()
+    const snapshot = (await indexer.host.inject('/snapshot')).json()
     assert.equal(snapshot.blockHash, head.hash)
     assert.ok(snapshot.balances.length > 0 && snapshot.positions.length > 0)
     await indexer.stop()

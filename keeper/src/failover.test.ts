@@ -32,7 +32,7 @@ describe('two keepers of one venue', () => {
     second.start()
     await until('the other knows the venue', () => second.readiness().status === 'standby')
     await live.moveTo(3_010n)
-    const answer = await second.app.inject('/ready')
+    const answer = await second.host.inject('/ready')
     assert.deepEqual([answer.statusCode, answer.json().status], [200, 'standby'])
     const stopped = Date.now()
     await first.stop()

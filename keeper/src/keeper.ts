@@ -6,11 +6,11 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { createApp, type Readiness } from './app.ts'
 import { Bell, type Clock } from './clock.ts'
 import type { KeeperSettings } from './config.ts'
 import { deleveragingTask } from './deleveraging.ts'
 import type { Deployment } from './deployment.ts'
+import { createHost, type Readiness } from './host.ts'
 import { keysTask } from './keys.ts'
 import { type HandedOver, liquidationsTask } from './liquidations.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
@@ -43,7 +43,7 @@ export type KeeperDeps = Readonly<{
 
 export type Keeper = Readonly<{
   /** `/health`, `/ready`, `/metrics`; the caller listens and closes. */
-  app: FastifyInstance
+  host: FastifyInstance
   start(): void
   /** Settles when it has ended: by `stop`, or rejects with what made going on impossible. */
   ended: Promise<void>
@@ -85,7 +85,7 @@ export function createKeeper(deps: KeeperDeps): Keeper {
   })
   let isStarted = false
   return {
-    app: createApp({ registry: metrics.registry, readiness, log }),
+    host: createHost({ registry: metrics.registry, readiness, log }),
     start() {
       isStarted = true
       run({ ...deps, account, metrics, view, turn }, stopped).then(resolve, reject)

@@ -35,12 +35,12 @@ async function main(): Promise<void> {
     log,
   })
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => void keeper.stop())
-  await keeper.app.listen({ host, port })
+  await keeper.host.listen({ host, port })
   keeper.start()
   try {
     await keeper.ended
   } finally {
-    await keeper.app.close()
+    await keeper.host.close()
     await store.close()
   }
 }

@@ -117,7 +117,7 @@ export class LiveVenue {
   async stop(): Promise<void> {
     for (const keeper of this.#keepers) await keeper.stop()
     await this.#indexer.stop()
-    await this.#indexer.app.close()
+    await this.#indexer.host.close()
     await this.store.close()
     await this.venue.stop()
   }

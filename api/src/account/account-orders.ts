@@ -10,7 +10,7 @@ import {
   ORDERS_MAX,
   type OrderItem,
 } from '@openvenue/wire/orders'
-import { bounded, prepared } from '../http/cached-body.ts'
+import { bounded, cachedBody } from '../http/cached-body.ts'
 import { pageOfMemory } from '../http/memory-page.ts'
 import type { ListName, Page } from '../http/page.ts'
 import type { VenueModel } from '../model/venue-model.ts'
@@ -39,7 +39,7 @@ export function orderBodies<Q>(
 ): (owner: Owner, query: Q) => Buffer {
   const kept = bounded(BODIES_MAX, (key) => {
     const { owner, query } = JSON.parse(key) as { owner: Owner; query: Q }
-    return prepared(
+    return cachedBody(
       () => `${model.accountOrders.version(owner.account ?? 0)} ${model.versions.listing}`,
       () => build(owner, query),
     )

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import type { HistoryFilter, RowCount } from '@openvenue/store/account-history'
 import { freshReads, readOf } from '../../test/block-reads.ts'
 import { funded } from '../../test/funded.ts'
-import { BROKEN_ACCOUNTS, scenarioHost } from '../../test/scenario-host.ts'
+import { BROKEN_ACCOUNTS, scenarioNode } from '../../test/scenario-node.ts'
 import { exactly } from '../http/page.ts'
 import { Counts } from './counts.ts'
 
@@ -17,7 +17,7 @@ const filterOf = (account: number, fromSeconds = 0): HistoryFilter => ({
 /** Counts of a list over a model, and how often the database was asked. */
 async function countsOf(kind: 'fill' | 'order') {
   const told = funded('ETH-USDC').on('ETH-USDC')
-  const { model, tell, untell, close } = await scenarioHost(told.blocks())
+  const { model, tell, untell, close } = await scenarioNode(told.blocks())
   let asked = 0
   let nowMs = 0
   let answer = async () => exactly(asked)

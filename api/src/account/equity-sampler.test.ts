@@ -4,7 +4,7 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import { openStore } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
 import { issueKey } from '../../test/keyed.ts'
-import { scenarioHost } from '../../test/scenario-host.ts'
+import { scenarioNode } from '../../test/scenario-node.ts'
 import { EquitySampler, sampleEquity } from './equity-sampler.ts'
 
 const [ALICE, BOB, CAROL] = ['aa', 'bb', 'cc'].map((byte) => `0x${byte.repeat(20)}`) as [
@@ -82,12 +82,12 @@ describe('over 500 days, four slots each noon', () => {
     assert.deepEqual(await secondsOf(ALICE), expected(hasKey))
     assert.deepEqual(await secondsOf(BOB), expected(hasSocket))
     assert.deepEqual(await secondsOf(CAROL), [])
-    const venue = await scenarioHost([], store)
+    const venue = await scenarioNode([], store)
     venue.setNow(lastSlot)
     const key = await issueKey(store, ALICE, nowMs)
     const history = async (query: string) => {
       const url = `/balance-history?${query}`
-      const answer = await venue.app.inject({ url, headers: { ...key.headers } })
+      const answer = await venue.host.inject({ url, headers: { ...key.headers } })
       return (answer.json() as { history: [number, string][] }).history
     }
     const all = await history('start_time=1&resolution=60')

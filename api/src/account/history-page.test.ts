@@ -7,7 +7,7 @@ import { randomTale } from '@openvenue/core/test/scenario/random-scenario'
 import { replay, writtenOf } from '@openvenue/core/test/scenario/replay'
 import type { Pagination } from '@openvenue/wire/pagination'
 import fc from 'fast-check'
-import { type HistoryApp, historyApp } from '../../test/history-host.ts'
+import { type HistoryNode, historyNode } from '../../test/history-node.ts'
 
 const seed = Number(process.env.SEED ?? 1)
 const BLOCKS = 300
@@ -62,11 +62,11 @@ describe(`account history of a random scenario, seed ${seed}`, () => {
       }))
   }
 
-  let app: HistoryApp
+  let node: HistoryNode
   before(async () => {
-    app = await historyApp(scenario)
+    node = await historyNode(scenario)
   })
-  after(() => app.close())
+  after(() => node.close())
 
   /** Mostly absent: few filters at once leave rows to look at. */
   const maybe = <T>(arbitrary: fc.Arbitrary<T>) =>
@@ -116,7 +116,7 @@ describe(`account history of a random scenario, seed ${seed}`, () => {
 
   async function pageOf(who: string, list: string, parameters: object): Promise<Page> {
     const given = Object.entries(parameters).filter(([, value]) => value !== undefined)
-    const { status, body } = await app.ask(who, `/${list}?${new URLSearchParams(given)}`)
+    const { status, body } = await node.ask(who, `/${list}?${new URLSearchParams(given)}`)
     assert.equal(status, 200, JSON.stringify(body))
     const { pagination, ...rest } = body as { pagination: Pagination }
     const [rows = []] = Object.values(rest) as Row[][]
@@ -189,7 +189,7 @@ describe(`account history of a random scenario, seed ${seed}`, () => {
         if (sort_order !== 'ASC') wanted.reverse()
         const given = Object.entries(query).filter(([, value]) => value !== undefined)
         const url = `/transaction-history?${new URLSearchParams(given as [string, string][])}`
-        const { body } = await app.ask(who, url)
+        const { body } = await node.ask(who, url)
         const { transaction_history: rows, count } = body as {
           transaction_history: { tx_hash: string; tx_type: string }[]
           count: string

@@ -8,7 +8,7 @@ import { openStore } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
 import { AccountObject } from '@openvenue/wire/account'
 import { Value } from 'typebox/value'
-import { type AccountApp, accountApp, told } from '../../test/account-host.ts'
+import { type AccountNode, accountNode, told } from '../../test/account-node.ts'
 import { richScenario } from '../../test/margin-scenarios.ts'
 
 let store: Store
@@ -17,7 +17,7 @@ before(async () => {
 })
 after(() => store.close())
 
-async function accountOf(venue: AccountApp, who = 'alice'): Promise<AccountObject> {
+async function accountOf(venue: AccountNode, who = 'alice'): Promise<AccountObject> {
   const { status, body } = await venue.as(who, '/account')
   assert.equal(status, 200, JSON.stringify(body))
   assert.ok(Value.Check(AccountObject, body))
@@ -49,7 +49,7 @@ describe('margins', () => {
         calls += 1
         return act()
       }
-      const venue = await accountApp(store, richScenario(), { call })
+      const venue = await accountNode(store, richScenario(), { call })
       assert.deepEqual(marginsOf(await accountOf(venue)), RICH)
       const { headers } = await venue.as('alice', '/account')
       assert.equal(headers['x-block-hash'], venue.model.head?.hash)

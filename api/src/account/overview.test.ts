@@ -4,15 +4,15 @@ import type { Scenario } from '@openvenue/core/test/scenario/scenario'
 import { openStore } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
 import type { AccountObject } from '@openvenue/wire/account'
-import { type AccountApp, accountApp } from '../../test/account-host.ts'
+import { type AccountNode, accountNode } from '../../test/account-node.ts'
 import { freshReads, readOf } from '../../test/block-reads.ts'
 import { richScenario } from '../../test/margin-scenarios.ts'
 import {
   BROKEN_ACCOUNTS,
   BROKEN_READER,
   emptySnapshot,
-  scenarioHost,
-} from '../../test/scenario-host.ts'
+  scenarioNode,
+} from '../../test/scenario-node.ts'
 import { VenueModel } from '../model/venue-model.ts'
 import { OVERVIEWS_MAX, Overviews } from './overview.ts'
 import { OwnedReads } from './owned-reads.ts'
@@ -27,8 +27,8 @@ after(() => store.close())
 const settings = { accountCacheMs: 2000 }
 
 describe('the account cache', () => {
-  async function told(scenario: Scenario, act: (venue: AccountApp) => Promise<void>) {
-    const venue = await accountApp(store, scenario, { settings })
+  async function told(scenario: Scenario, act: (venue: AccountNode) => Promise<void>) {
+    const venue = await accountNode(store, scenario, { settings })
     await act(venue)
     await venue.close()
   }
@@ -60,7 +60,7 @@ describe('the account cache', () => {
   })
 
   test('does not keep what failed because the database did not answer', async () => {
-    const venue = await accountApp(store, richScenario(), { isHistoryBroken: true, settings })
+    const venue = await accountNode(store, richScenario(), { isHistoryBroken: true, settings })
     for (let time = 0; time < 2; time++) {
       const { status, body } = await venue.as('stranger', '/account')
       assert.deepEqual([status, (body as { error: string }).error], [503, 'HISTORY_UNAVAILABLE'])
@@ -122,7 +122,7 @@ describe('overviews', () => {
     const { overviews } = emptyOverviews()
     assert.equal(await overviews.equityOf('0x1'), '0')
     const scenario = richScenario()
-    const { model, close } = await scenarioHost(scenario.blocks())
+    const { model, close } = await scenarioNode(scenario.blocks())
     const history = {
       ...BROKEN_ACCOUNTS.history,
       numberOf: async () => readOf(scenario.accountOf('alice')),

@@ -4,7 +4,7 @@ import { walletOf } from '@openvenue/core/test/scenario/scenario'
 import type { AccountHistory } from '@openvenue/store/account-history'
 import { freshReads, readOf } from '../../test/block-reads.ts'
 import { funded } from '../../test/funded.ts'
-import { BROKEN_ACCOUNTS, scenarioHost } from '../../test/scenario-host.ts'
+import { BROKEN_ACCOUNTS, scenarioNode } from '../../test/scenario-node.ts'
 import { Wallets } from './wallets.ts'
 
 const EVE = 7
@@ -13,7 +13,7 @@ const eve = walletOf(EVE)
 /** Wallets over a model whose last block opened account 7; `rows` is what the database holds. */
 async function walletsOf() {
   const told = funded('ETH-USDC').deposit('eve', 'USDC', 5n).next()
-  const venue = await scenarioHost(told.blocks())
+  const venue = await scenarioNode(told.blocks())
   const rows = new Map([[eve, EVE]])
   const waiting: (() => void)[] = []
   let asked = 0
@@ -69,7 +69,7 @@ describe('the number of a wallet', () => {
   })
 
   test('is remembered of 10,000 wallets; the one heard of longest ago is asked for again', async () => {
-    const { model, close } = await scenarioHost(funded('ETH-USDC').blocks())
+    const { model, close } = await scenarioNode(funded('ETH-USDC').blocks())
     const asked: string[] = []
     const history: AccountHistory = {
       ...BROKEN_ACCOUNTS.history,

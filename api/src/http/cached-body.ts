@@ -6,11 +6,11 @@ import { LRUCache } from 'lru-cache'
  * Returns a reader of the JSON of what `build` gives. It is built again only when `version` has
  * another value than at the last build.
  */
-export const prepared = (version: () => number | string, build: () => unknown): (() => Buffer) =>
-  preparedText(version, () => JSON.stringify(build()))
+export const cachedBody = (version: () => number | string, build: () => unknown): (() => Buffer) =>
+  cachedText(version, () => JSON.stringify(build()))
 
-/** As `prepared`, of a body that is JSON text already. */
-export function preparedText(version: () => number | string, build: () => string): () => Buffer {
+/** As `cachedBody`, of a body that is JSON text already. */
+export function cachedText(version: () => number | string, build: () => string): () => Buffer {
   let builtAt: number | string | undefined
   let bytes: Buffer = Buffer.alloc(0)
   return () => {

@@ -3,9 +3,9 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { type Host, JSON_TYPE } from './host-type.ts'
 import { nsOfMs, REFUSALS, Refusal, type RefusalCode } from './refusals.ts'
 import { nextRequestId } from './request-id.ts'
-import { type App, JSON_TYPE } from './server.ts'
 
 /** What the framework refuses by itself. */
 const FRAMEWORK_CODES: Readonly<Record<string, RefusalCode>> = {
@@ -20,14 +20,14 @@ const FRAMEWORK_CODES: Readonly<Record<string, RefusalCode>> = {
 }
 
 /**
- * Makes `app` answer every error with the one body. Returns a function that adds the check for
+ * Makes `host` answer every error with the one body. Returns a function that adds the check for
  * unknown endpoints: a hook, so that they are refused before anybody reads their bodies.
  */
-export function answerErrors(app: App): () => void {
-  app.setErrorHandler((error, request, reply) => sendError(error as Error, request, reply))
-  const methodsOf = allowedMethods(app)
+export function answerErrors(host: Host): () => void {
+  host.setErrorHandler((error, request, reply) => sendError(error as Error, request, reply))
+  const methodsOf = allowedMethods(host)
   return () => {
-    app.addHook('onRequest', (request, reply, done) => {
+    host.addHook('onRequest', (request, reply, done) => {
       if (!request.is404) return done()
       const allowed = methodsOf(request.raw.url ?? '/')
       if (allowed.length > 0) reply.header('allow', allowed.join(', '))
@@ -98,9 +98,9 @@ function refusalOf(error: Error): Refusal {
 }
 
 /** Returns a function that tells which methods the endpoint of a URL has. */
-function allowedMethods(app: App): (url: string) => readonly string[] {
+function allowedMethods(host: Host): (url: string) => readonly string[] {
   const routes: { pattern: RegExp; methods: readonly string[] }[] = []
-  app.addHook('onRoute', ({ url, method }) => {
+  host.addHook('onRoute', ({ url, method }) => {
     if (url.includes('*')) return
     const pattern = new RegExp(`^${url.replaceAll('.', '\\.').replaceAll(/:\w+/g, '[^/]+')}/?$`)
     routes.push({ pattern, methods: [method].flat() })

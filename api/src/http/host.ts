@@ -1,4 +1,4 @@
-// What every HTTP server of the venue has: one error body, request ids, rate limits, headers for
+// Makes an HTTP server of ours, a host. Each has one error body, request ids, rate limits, headers for
 // other origins, answers from memory, and the description of its routes.
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import cors from '@fastify/cors'
@@ -13,12 +13,12 @@ import fastify, {
 import type { Freshness } from '../node/freshness.ts'
 import type { Sockets } from '../sockets/sockets.ts'
 import { answerErrors, clientErrorHandler, frameworkErrors } from './errors.ts'
+import type { Host, SchemaTypes } from './host-type.ts'
 import { limitRates, RateLimits, type RateOptions } from './limits.ts'
 import { dataStale } from './refusals.ts'
 import { requestIdOf } from './request-id.ts'
-import { HotPath } from './response-cache.ts'
+import { ResponseCache } from './response-cache.ts'
 import { RouteMeter } from './route-meter.ts'
-import type { App, SchemaTypes } from './server.ts'
 import { parametersOf } from './validation.ts'
 
 /** No public read has a body; signed requests are small. */
@@ -27,7 +27,7 @@ const BODY_BYTES_MAX = 64 * 1024
 const PARAM_LENGTH_MAX = 256
 /** A request that takes longer to arrive is refused, so that slow ones cannot hold connections. */
 const REQUEST_TIMEOUT_MS = 10_000
-/** How long open requests have to be answered when the server stops. */
+/** How long open requests have to be answered when the host stops. */
 const STOP_MS_MAX = 5_000
 /** How often slow requests are looked for. */
 const TIMEOUT_LOOK_MS = 1_000
@@ -47,22 +47,22 @@ export type HostOptions = Readonly<{
   /** Live data on the same port, if there is any. */
   sockets?: Sockets
   /** Adds what must stand before the routes and their description. */
-  prepare?: (app: App) => void
+  prepare?: (host: Host) => void
 }>
 
-export type Host = Readonly<{ app: App; hot: HotPath; meter: RouteMeter }>
+export type CreatedHost = Readonly<{ host: Host; responseCache: ResponseCache; meter: RouteMeter }>
 
-/** Returns a server without routes. */
-export async function createHost(deps: HostDeps, options: HostOptions): Promise<Host> {
+/** Returns a host without routes. */
+export async function createHost(deps: HostDeps, options: HostOptions): Promise<CreatedHost> {
   const { corsOrigins } = deps
   const { sockets, freshness } = options
   const limits = new RateLimits(deps.rates)
   const isAnyOrigin = corsOrigins.includes('*')
   const meter = new RouteMeter()
   const headers = isAnyOrigin ? ANY_ORIGIN_HEADERS : []
-  const hot = new HotPath({ limits, meter, freshness, isAnyOrigin, headers })
+  const responseCache = new ResponseCache({ limits, meter, freshness, isAnyOrigin, headers })
   const requestTimeout = deps.requestTimeoutMs ?? REQUEST_TIMEOUT_MS
-  const app = fastify({
+  const host = fastify({
     ...(deps.logger === undefined ? {} : { loggerInstance: deps.logger }),
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_BYTES_MAX,
@@ -71,51 +71,51 @@ export async function createHost(deps: HostDeps, options: HostOptions): Promise<
     routerOptions: { maxParamLength: PARAM_LENGTH_MAX, ignoreTrailingSlash: true },
     frameworkErrors,
     clientErrorHandler,
-    serverFactory: serverOf({ hot, sockets, requestTimeout }),
+    serverFactory: serverOf({ responseCache, sockets, requestTimeout }),
     schemaController: { compilersFactory: COMPILERS },
-  }).withTypeProvider<SchemaTypes>() as unknown as App
-  app.decorate('hot', hot)
-  app.decorate('stopping', new AbortController())
-  app.decorate('freshness', freshness)
-  app.addSchema({ ...Problem, $id: 'Problem' })
-  app.addHook('onRequest', (request, reply, done) => {
+  }).withTypeProvider<SchemaTypes>() as unknown as Host
+  host.decorate('responseCache', responseCache)
+  host.decorate('stopping', new AbortController())
+  host.decorate('freshness', freshness)
+  host.addSchema({ ...Problem, $id: 'Problem' })
+  host.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     done()
   })
-  const refuseUnknown = answerErrors(app)
-  await app.register(cors, {
+  const refuseUnknown = answerErrors(host)
+  await host.register(cors, {
     origin: isAnyOrigin ? '*' : [...corsOrigins],
     exposedHeaders: EXPOSED_HEADERS,
     strictPreflight: false,
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
   })
   // After the headers for other origins, so that a refusal has them as well.
-  limitRates(app, limits)
-  options.prepare?.(app)
-  refuseStale(app, freshness)
+  limitRates(host, limits)
+  options.prepare?.(host)
+  refuseStale(host, freshness)
   refuseUnknown()
-  await app.register(swagger, options.openApi)
-  return { app, hot, meter }
+  await host.register(swagger, options.openApi)
+  return { host, responseCache, meter }
 }
 
 /**
- * Closes the server: open requests are answered first, and what is still open after STOP_MS_MAX is
+ * Closes the host: open requests are answered first, and what is still open after STOP_MS_MAX is
  * cut, such as answers that nobody reads.
  */
 export async function closeHost(
-  app: App,
+  host: Host,
   delay: (ms: number, signal: AbortSignal) => Promise<unknown>,
 ): Promise<void> {
   const waiting = new AbortController()
-  const closing = app.close()
+  const closing = host.close()
   await Promise.race([closing, delay(STOP_MS_MAX, waiting.signal)])
   waiting.abort()
-  app.server.closeAllConnections()
+  host.server.closeAllConnections()
   await closing
 }
 /** While this node knows that it is far behind the chain, it does not answer what would mislead. */
-const refuseStale = (app: App, freshness: Freshness) =>
-  app.addHook('preHandler', (request, _reply, done) => {
+const refuseStale = (host: Host, freshness: Freshness) =>
+  host.addHook('preHandler', (request, _reply, done) => {
     const isStale = request.routeOptions.config.isLive === true && freshness.isBehind
     done(isStale ? dataStale() : undefined)
   })
@@ -135,12 +135,16 @@ const COMPILERS = {
   // The framework's type is that of its own compiler.
 } as unknown as NonNullable<Controller['compilersFactory']>
 
-type Serving = Readonly<{ hot: HotPath; sockets: Sockets | undefined; requestTimeout: number }>
+type Serving = Readonly<{
+  responseCache: ResponseCache
+  sockets: Sockets | undefined
+  requestTimeout: number
+}>
 
 /** The one port: known URLs from memory, sockets, and the routes. */
 const serverOf =
   ({
-    hot,
+    responseCache,
     sockets,
     requestTimeout,
   }: Serving): NonNullable<FastifyHttpOptions<Server>['serverFactory']> =>
@@ -148,7 +152,7 @@ const serverOf =
     const shouldUpgradeCallback = (request: IncomingMessage) => sockets?.isUpgrade(request) ?? false
     const all = { ...options, ...connectionOptions(requestTimeout), shouldUpgradeCallback }
     const server = createServer(all, (request, response) => {
-      if (!hot.serve(request, response) && sockets?.serve(request, response) !== true)
+      if (!responseCache.serve(request, response) && sockets?.serve(request, response) !== true)
         handler(request, response)
     })
     if (sockets === undefined) return server

@@ -7,12 +7,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Value } from 'typebox/value'
 import { bucketsFor } from '../../test/buckets.ts'
 import { funded } from '../../test/funded.ts'
-import { scenarioHost } from '../../test/scenario-host.ts'
-import type { AppDeps } from '../node/api-host.ts'
+import { scenarioNode } from '../../test/scenario-node.ts'
+import type { ApiHostDeps } from '../node/api-host.ts'
 import { PUBLIC_RATE, type Rate, RateLimits } from './limits.ts'
 
-const open = (overrides: Partial<AppDeps> = {}) =>
-  scenarioHost(funded('ETH-USDC').blocks(), undefined, overrides)
+const open = (overrides: Partial<ApiHostDeps> = {}) =>
+  scenarioNode(funded('ETH-USDC').blocks(), undefined, overrides)
 
 async function limited(points: number, proxyHops = 0, publicRate: Rate = { points, seconds: 60 }) {
   const { consume } = await openCache({ buckets: bucketsFor(publicRate) })
@@ -21,8 +21,8 @@ async function limited(points: number, proxyHops = 0, publicRate: Rate = { point
 
 describe('rate limits', () => {
   test('are told on every answer, refused ones and unknown routes included', async () => {
-    const { app, close } = await limited(600)
-    const headersOf = async (url: string) => (await app.inject(url)).headers
+    const { host, close } = await limited(600)
+    const headersOf = async (url: string) => (await host.inject(url)).headers
     const first = await headersOf('/time')
     assert.equal(first['ratelimit-policy'], '"public";q=600;w=60')
     assert.equal(first.ratelimit, '"public";r=599;t=60')
@@ -36,8 +36,8 @@ describe('rate limits', () => {
   })
 
   test('hold for requests that nothing can be made of', async () => {
-    const { app, close } = await limited(1)
-    const statusOf = async () => (await app.inject('/markets/%ff')).statusCode
+    const { host, close } = await limited(1)
+    const statusOf = async () => (await host.inject('/markets/%ff')).statusCode
     assert.deepEqual([await statusOf(), await statusOf()], [400, 429])
     await close()
   })
@@ -61,17 +61,17 @@ describe('rate limits', () => {
     ['/statistics/ETH/SPOT', 1],
   ] as const)
     test(`count ${url.slice(0, 90)} ${weight === 1 ? 'once' : 'five times'}`, async () => {
-      const { app, close } = await limited(600)
-      const { headers } = await app.inject(url)
+      const { host, close } = await limited(600)
+      const { headers } = await host.inject(url)
       await close()
       assert.match(String(headers.ratelimit), new RegExp(`^"public";r=${600 - weight};`))
     })
 
   test('let 600 requests a minute through by default and a burst of 100, then no more', async () => {
-    const { app, close } = await limited(0, 0, PUBLIC_RATE)
+    const { host, close } = await limited(0, 0, PUBLIC_RATE)
     const statuses: number[] = []
-    for (let i = 0; i < 720; i++) statuses.push((await app.inject('/version')).statusCode)
-    const { headers } = await app.inject('/version')
+    for (let i = 0; i < 720; i++) statuses.push((await host.inject('/version')).statusCode)
+    const { headers } = await host.inject('/version')
     await close()
     assert.equal(statuses.indexOf(429), 700)
     assert.equal(statuses.filter((status) => status === 429).length, 20)
@@ -80,9 +80,9 @@ describe('rate limits', () => {
   })
 
   test('once used up are 429 with the time to wait, in seconds and nanoseconds', async () => {
-    const { app, close } = await limited(1)
-    await app.inject('/time')
-    const { statusCode, headers, ...answer } = await app.inject('/time')
+    const { host, close } = await limited(1)
+    await host.inject('/time')
+    const { statusCode, headers, ...answer } = await host.inject('/time')
     await close()
     assert.equal(statusCode, 429)
     const body = answer.json()
@@ -95,10 +95,10 @@ describe('rate limits', () => {
   })
 
   test('are kept for each client apart, as far as the proxies are trusted', async () => {
-    const { app, close } = await limited(1, 1)
+    const { host, close } = await limited(1, 1)
     const from = async (address: string) => {
       const headers = { 'x-forwarded-for': address }
-      return (await app.inject({ url: '/time', headers })).statusCode
+      return (await host.inject({ url: '/time', headers })).statusCode
     }
     assert.equal(await from('1.1.1.1'), 200)
     assert.equal(await from('1.1.1.1'), 429)
@@ -108,10 +108,10 @@ describe('rate limits', () => {
   })
 
   test('do not believe a client about its address without a proxy', async () => {
-    const { app, close } = await limited(1)
+    const { host, close } = await limited(1)
     const headers = { 'x-forwarded-for': '3.3.3.3' }
-    await app.inject('/time')
-    assert.equal((await app.inject({ url: '/time', headers })).statusCode, 429)
+    await host.inject('/time')
+    assert.equal((await host.inject({ url: '/time', headers })).statusCode, 429)
     await close()
   })
 
@@ -134,8 +134,8 @@ describe('rate limits', () => {
   })
 
   test('may be off; then no header speaks of them', async () => {
-    const { app, close } = await open()
-    const { headers } = await app.inject('/time')
+    const { host, close } = await open()
+    const { headers } = await host.inject('/time')
     await close()
     assert.equal(headers.ratelimit, undefined)
   })

@@ -4,8 +4,8 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { clientAddress } from './client-address.ts'
+import type { Host } from './host-type.ts'
 import { Refusal } from './refusals.ts'
-import type { App } from './server.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -84,7 +84,7 @@ export type RateOptions = Readonly<{
   privateRate?: Rate | undefined
   /** Rate of registrations by client address; undefined or absent: they have no limit. */
   registerRate?: Rate | undefined
-  /** Proxies in front of the server whose X-Forwarded-For is believed. */
+  /** Proxies in front of the host whose X-Forwarded-For is believed. */
   proxyHops: number
 }>
 
@@ -182,9 +182,9 @@ export const overLimit = ({ resetMs }: Verdict) =>
   new Refusal('RATE_LIMIT_EXCEEDED', { retryAfterMs: resetMs })
 
 /** Counts every request before it is looked at, so that refused ones count too. */
-export function limitRates(app: App, limits: RateLimits): void {
-  app.decorate('limits', limits)
-  app.addHook('onRequest', async (request, reply) => {
+export function limitRates(host: Host, limits: RateLimits): void {
+  host.decorate('limits', limits)
+  host.addHook('onRequest', async (request, reply) => {
     const { isUnlimited, bucket = limits.publicBucket } = request.routeOptions.config
     if (isUnlimited || bucket === 'private') return
     await limits.count(request, reply, { bucket, key: limits.addressOf(request.raw) })

@@ -1,4 +1,4 @@
-// The description is checked against what the server answers, and the committed copy against both.
+// The description is checked against what the host answers, and the committed copy against both.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -7,7 +7,7 @@ import { randomScenario } from '@openvenue/core/test/scenario/random-scenario'
 import fc from 'fast-check'
 import { Compile } from 'typebox/schema'
 import { documentText, OPENAPI_FILE } from '../../scripts/openapi-document.ts'
-import { type ScenarioHost, scenarioHost } from '../../test/scenario-host.ts'
+import { type ScenarioNode, scenarioNode } from '../../test/scenario-node.ts'
 
 type Parameter = Readonly<{
   name: string
@@ -221,15 +221,15 @@ function nastyUrl(path: string, { parameters = [] }: Operation, values: readonly
 const encoded = (text: string) => encodeURIComponent(text.toWellFormed())
 
 describe('the server', () => {
-  let node: ScenarioHost
+  let node: ScenarioNode
   before(async () => {
-    node = await scenarioHost(randomScenario(7, 400))
+    node = await scenarioNode(randomScenario(7, 400))
   })
   after(() => node.close())
 
   type Method = (typeof operations)[number]['method']
   const check = async (method: Method, url: string, operation: Operation) => {
-    const { statusCode: status, body: text, headers } = await node.app.inject({ method, url })
+    const { statusCode: status, body: text, headers } = await node.host.inject({ method, url })
     const body: unknown = JSON.parse(text)
     const schema = schemaOf(operation, status)
     assert.ok(status < 500 || url.startsWith('/ready'), `${url}: ${status} ${text.slice(0, 200)}`)
@@ -279,15 +279,15 @@ describe('the server', () => {
     const run = fc.asyncProperty(request, async ({ operation: one, values, extra }) => {
       const { path, method, operation } = one
       const url = `${nastyUrl(path, operation, values)}&${extra.map(encoded).join('=')}`
-      const { statusCode, body } = await node.app.inject({ method, url })
+      const { statusCode, body } = await node.host.inject({ method, url })
       assert.ok(statusCode < 500, `${url}: ${statusCode} ${body}`)
     })
     await fc.assert(run, { numRuns: 600 })
   })
 
   test('never fails on malformed input: any bytes as the target', async () => {
-    await node.app.listen({ port: 0, host: '127.0.0.1' })
-    const [address] = node.app.addresses() as { port: number }[]
+    await node.host.listen({ port: 0, host: '127.0.0.1' })
+    const [address] = node.host.addresses() as { port: number }[]
     const target = fc.string({
       unit: fc.integer({ min: 33, max: 255 }).map((code) => String.fromCharCode(code)),
       maxLength: 60,

@@ -4,12 +4,12 @@ import { describe, test } from 'node:test'
 import { openCache } from '@openvenue/store/cache'
 import { bucketsFor } from '../../test/buckets.ts'
 import { funded, list } from '../../test/funded.ts'
-import { scenarioHost } from '../../test/scenario-host.ts'
+import { scenarioNode } from '../../test/scenario-node.ts'
 import { VenueModel } from '../model/venue-model.ts'
-import type { AppDeps } from '../node/api-host.ts'
+import type { ApiHostDeps } from '../node/api-host.ts'
 import { Freshness } from '../node/freshness.ts'
 import { RateLimits } from './limits.ts'
-import { HotPath } from './response-cache.ts'
+import { ResponseCache } from './response-cache.ts'
 import { RouteMeter } from './route-meter.ts'
 
 const URLS = [
@@ -46,10 +46,10 @@ const told = () => {
 
 type Got = { status: number; headers: Record<string, unknown>; body: string }
 
-async function open(overrides: Partial<AppDeps> = {}) {
-  const node = await scenarioHost(told().blocks(), undefined, overrides)
-  await node.app.listen({ port: 0, host: '127.0.0.1' })
-  const [address] = node.app.addresses() as { port: number }[]
+async function open(overrides: Partial<ApiHostDeps> = {}) {
+  const node = await scenarioNode(told().blocks(), undefined, overrides)
+  await node.host.listen({ port: 0, host: '127.0.0.1' })
+  const [address] = node.host.addresses() as { port: number }[]
   const get = (path: string, method = 'GET', headers = {}) =>
     new Promise<Got>((resolve, reject) => {
       const sent = request({ port: address?.port, path, method, headers }, (response) => {
@@ -63,7 +63,7 @@ async function open(overrides: Partial<AppDeps> = {}) {
       })
       sent.on('error', reject).end()
     })
-  return { ...node, fetch: get, hits: () => node.app.hot.hits }
+  return { ...node, fetch: get, hits: () => node.host.responseCache.hits }
 }
 
 /** What differs between two answers to the same question. */
@@ -73,22 +73,22 @@ function stable({ status, headers, body }: Got) {
   return { status, body, headers: rest }
 }
 
-describe('the hot path', () => {
+describe('the response cache', () => {
   test('gives the same status, headers and body as the routes, for every endpoint', async () => {
     const { fetch, hits, close } = await open()
     for (const url of URLS) {
       const routed = await fetch(url)
       const before = hits()
-      const hot = await fetch(url)
+      const responseCache = await fetch(url)
       assert.equal(hits(), before + 1, `${url} is answered from memory the second time`)
-      assert.deepEqual(stable(hot), stable(routed), url)
-      assert.notEqual(hot.headers['x-request-id'], routed.headers['x-request-id'])
+      assert.deepEqual(stable(responseCache), stable(routed), url)
+      assert.notEqual(responseCache.headers['x-request-id'], routed.headers['x-request-id'])
     }
     await close()
   })
 
   test('follows the chain like the routes', async () => {
-    const { fetch, tell, untell, app, close } = await open()
+    const { fetch, tell, untell, host, close } = await open()
     for (const url of URLS) await fetch(url)
     const known = told().blocks().length
     const more = told()
@@ -97,7 +97,7 @@ describe('the hot path', () => {
       .index('ETH', 2n * 10n ** 21n)
     const check = async () => {
       for (const url of URLS)
-        assert.equal((await fetch(url)).body, (await app.inject(url)).body, url)
+        assert.equal((await fetch(url)).body, (await host.inject(url)).body, url)
     }
     for (const block of more.blocks().slice(known)) {
       tell([block])
@@ -145,13 +145,16 @@ describe('the hot path', () => {
     assert.match(String(await left('/funding-history/ETH-PERP')), /;r=2;/)
     assert.match(String(await left('/time')), /;r=1;/)
     assert.match(String(await left('/time')), /;r=0;/)
-    const hot = await fetch('/time')
+    const responseCache = await fetch('/time')
     const routed = await fetch('/time?')
     await close()
-    assert.equal(hot.status, 429)
-    assert.ok(hot.headers['retry-after'] && hot.headers['x-retry-after'])
-    assert.deepEqual(Object.keys(hot.headers).sort(), Object.keys(routed.headers).sort())
-    assert.deepEqual(Object.keys(JSON.parse(hot.body)), Object.keys(JSON.parse(routed.body)))
+    assert.equal(responseCache.status, 429)
+    assert.ok(responseCache.headers['retry-after'] && responseCache.headers['x-retry-after'])
+    assert.deepEqual(Object.keys(responseCache.headers).sort(), Object.keys(routed.headers).sort())
+    assert.deepEqual(
+      Object.keys(JSON.parse(responseCache.body)),
+      Object.keys(JSON.parse(routed.body)),
+    )
   })
 
   test('leaves requests of a page to the routes where origins are listed', async () => {
@@ -165,7 +168,7 @@ describe('the hot path', () => {
 
   test('remembers no more than its bounds', () => {
     const rates = { publicRate: undefined, proxyHops: 0, consume: () => Promise.reject() }
-    const hot = new HotPath({
+    const responseCache = new ResponseCache({
       limits: new RateLimits(rates),
       meter: new RouteMeter(),
       freshness: new Freshness({
@@ -178,13 +181,13 @@ describe('the hot path', () => {
     })
     const body = Buffer.alloc(1024 * 1024)
     const large = { source: { read: () => body }, route: '/', weight: 1, isLive: false }
-    for (let i = 0; i < 1000; i++) hot.remember(`/x${i}`, large)
-    assert.ok(hot.size <= 64, `${hot.size} bodies of a megabyte`)
+    for (let i = 0; i < 1000; i++) responseCache.remember(`/x${i}`, large)
+    assert.ok(responseCache.size <= 64, `${responseCache.size} bodies of a megabyte`)
     const small = { ...large, source: { read: () => Buffer.alloc(1) } }
-    for (let i = 0; i < 1000; i++) hot.remember(`/y${i}`, small)
-    assert.ok(hot.size <= 512)
-    hot.clear()
-    hot.remember(`/${'z'.repeat(1000)}`, small)
-    assert.equal(hot.size, 0)
+    for (let i = 0; i < 1000; i++) responseCache.remember(`/y${i}`, small)
+    assert.ok(responseCache.size <= 512)
+    responseCache.clear()
+    responseCache.remember(`/${'z'.repeat(1000)}`, small)
+    assert.equal(responseCache.size, 0)
   })
 })

@@ -4,17 +4,17 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { LRUCache } from 'lru-cache'
 import type { Freshness } from '../node/freshness.ts'
 import { writeRefusal } from './errors.ts'
+import { JSON_TYPE, type Source } from './host-type.ts'
 import { overLimit, type RateLimits, type Verdict } from './limits.ts'
 import { dataStale, Refusal } from './refusals.ts'
 import { requestIdOf } from './request-id.ts'
 import type { RouteCount, RouteMeter } from './route-meter.ts'
-import { JSON_TYPE, type Source } from './server.ts'
 
 /** Bounds of what is remembered: URLs, and bytes of their bodies when they were remembered. */
-const HOT_URLS_MAX = 512
-const HOT_BYTES_MAX = 64 * 1024 * 1024
+const CACHED_URLS_MAX = 512
+const CACHED_BYTES_MAX = 64 * 1024 * 1024
 /** A longer URL is no one's habit. */
-const HOT_URL_LENGTH_MAX = 512
+const CACHED_URL_LENGTH_MAX = 512
 
 /** Up to here one write is cheaper than two buffers and no copy: measured on 30 to 16,000 bytes. */
 const TEXT_BYTES_MAX = 2048
@@ -23,16 +23,16 @@ const TEXT_BYTES_MAX = 2048
  * How a URL is answered, whose route it is, and what a request of it counts for. `isLive`: it misleads
  * when it is old.
  */
-export type HotAnswer = Readonly<{
+export type CachedResponse = Readonly<{
   source: Source
   route: string
   weight: number
   isLive: boolean
 }>
 
-type Hot = HotAnswer & Readonly<{ bytes: number; count: RouteCount }>
+type Entry = CachedResponse & Readonly<{ bytes: number; count: RouteCount }>
 
-export type HotOptions = Readonly<{
+export type ResponseCacheOptions = Readonly<{
   limits: RateLimits
   meter: RouteMeter
   freshness: Freshness
@@ -42,16 +42,16 @@ export type HotOptions = Readonly<{
   isAnyOrigin: boolean
 }>
 
-export class HotPath {
-  readonly #options: HotOptions
-  readonly #byUrl = new LRUCache<string, Hot>({
-    max: HOT_URLS_MAX,
-    maxSize: HOT_BYTES_MAX,
+export class ResponseCache {
+  readonly #options: ResponseCacheOptions
+  readonly #byUrl = new LRUCache<string, Entry>({
+    max: CACHED_URLS_MAX,
+    maxSize: CACHED_BYTES_MAX,
     sizeCalculation: ({ bytes }) => bytes,
   })
   #hits = 0
 
-  constructor(options: HotOptions) {
+  constructor(options: ResponseCacheOptions) {
     this.#options = options
   }
 
@@ -66,8 +66,8 @@ export class HotPath {
   }
 
   /** Remembers how `url` is answered. */
-  remember(url: string, answer: HotAnswer): void {
-    if (url.length > HOT_URL_LENGTH_MAX || this.#byUrl.has(url)) return
+  remember(url: string, answer: CachedResponse): void {
+    if (url.length > CACHED_URL_LENGTH_MAX || this.#byUrl.has(url)) return
     const bytes = answer.source.read().length
     this.#byUrl.set(url, { ...answer, bytes, count: this.#options.meter.of(answer.route, 200) })
   }
@@ -79,31 +79,36 @@ export class HotPath {
 
   /** Answers the request and returns true, or leaves it alone and returns false. */
   serve(request: IncomingMessage, response: ServerResponse): boolean {
-    const hot = request.method === 'GET' ? this.#byUrl.get(request.url ?? '') : undefined
-    if (hot === undefined) return false
+    const entry = request.method === 'GET' ? this.#byUrl.get(request.url ?? '') : undefined
+    if (entry === undefined) return false
     const { headers } = request
     if (!this.#options.isAnyOrigin && headers.origin !== undefined) return false
     if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined)
       return false
     const { limits } = this.#options
     const startMs = performance.now()
-    if (limits.isOff) this.#count(hot, startMs, this.#send(request, response, hot))
+    if (limits.isOff) this.#count(entry, startMs, this.#send(request, response, entry))
     else
-      limits.take(request, hot.weight).then(
-        (verdict) => this.#count(hot, startMs, this.#send(request, response, hot, verdict)),
+      limits.take(request, entry.weight).then(
+        (verdict) => this.#count(entry, startMs, this.#send(request, response, entry, verdict)),
         (error: Error) => response.destroy(error),
       )
     return true
   }
 
-  #count({ route, count }: Hot, startMs: number, status: number): void {
+  #count({ route, count }: Entry, startMs: number, status: number): void {
     this.#hits++
     const own = status === count.status ? count : this.#options.meter.of(route, status)
     own.add(performance.now() - startMs)
   }
 
   /** Returns the status. */
-  #send(request: IncomingMessage, response: ServerResponse, hot: Hot, verdict?: Verdict): number {
+  #send(
+    request: IncomingMessage,
+    response: ServerResponse,
+    entry: Entry,
+    verdict?: Verdict,
+  ): number {
     const { limits, freshness, headers: always } = this.#options
     const id = requestIdOf(request)
     const headers = ['x-request-id', id, ...always]
@@ -113,12 +118,12 @@ export class HotPath {
       writeRefusal(response, refusal, id, headers)
       return refusal.status
     }
-    const body = hot.isLive && freshness.isBehind ? dataStale() : bodyOf(hot.source)
+    const body = entry.isLive && freshness.isBehind ? dataStale() : bodyOf(entry.source)
     if (body instanceof Refusal) {
       writeRefusal(response, body, id, headers)
       return body.status
     }
-    const head = hot.source.head?.()
+    const head = entry.source.head?.()
     if (head !== undefined)
       headers.push(
         'x-block-number',
@@ -126,7 +131,7 @@ export class HotPath {
         'x-block-hash',
         head.hash,
         'x-data-age-ms',
-        String(freshness.ageMs(hot.source.currentMs?.())),
+        String(freshness.ageMs(entry.source.currentMs?.())),
       )
     headers.push('content-type', JSON_TYPE, 'content-length', String(body.length))
     response.writeHead(200, headers)

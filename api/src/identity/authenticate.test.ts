@@ -5,12 +5,12 @@ import { openCache } from '@openvenue/store/cache'
 import type { Identity } from '@openvenue/store/identity'
 import { Problem } from '@openvenue/wire/field'
 import { Value } from 'typebox/value'
-import { type KeyApp, keyApp, NOW_MS } from '../../test/key-host.ts'
+import { type KeyNode, keyNode, NOW_MS } from '../../test/key-node.ts'
 import { type IssuedKey, issueKey } from '../../test/keyed.ts'
-import { BROKEN_ACCOUNTS } from '../../test/scenario-host.ts'
+import { BROKEN_ACCOUNTS } from '../../test/scenario-node.ts'
 import { ACCOUNT_SETTINGS } from '../account/settings.ts'
 import { bucketsOf, type Rate } from '../http/limits.ts'
-import type { AppDeps } from '../node/api-host.ts'
+import type { ApiHostDeps } from '../node/api-host.ts'
 import { authenticate } from './authenticate.ts'
 import { callerOf } from './caller.ts'
 import { KeyChecks } from './key-checks.ts'
@@ -18,11 +18,11 @@ import { KeyChecks } from './key-checks.ts'
 const ALICE = `0x${'aB'.repeat(20)}`
 const BOB = `0x${'b0'.repeat(20)}`
 
-let node: KeyApp
+let node: KeyNode
 let alice: IssuedKey
 let bob: IssuedKey
 before(async () => {
-  node = await keyApp()
+  node = await keyNode()
   alice = await issueKey(node.store, ALICE, NOW_MS)
   bob = await issueKey(node.store, BOB, NOW_MS)
 })
@@ -84,7 +84,7 @@ describe('a request with a key', () => {
   })
 
   test('is 503 AUTH_UNAVAILABLE with a time to come back while the database is down', async () => {
-    const down = await keyApp({ identity: BROKEN_ACCOUNTS.identity }, node.store)
+    const down = await keyNode({ identity: BROKEN_ACCOUNTS.identity }, node.store)
     const { status, body, headers } = await down.send({ url: '/api-keys', headers: alice.headers })
     await down.close()
     assert.deepEqual(
@@ -102,7 +102,7 @@ describe('a request with a key', () => {
       { 'aevo-key': key, 'aevo-secret': secret },
     ] as Headers[])
       assert.equal((await codeOf(headers))[0], 200)
-    const branded = await keyApp({ settings: { headerBrands: ['ACME', 'OLD'] } }, node.store)
+    const branded = await keyNode({ settings: { headerBrands: ['ACME', 'OLD'] } }, node.store)
     const statusOf = async (headers: Headers) =>
       (await branded.send({ url: '/api-keys', headers })).status
     assert.equal(await statusOf({ 'ACME-KEY': key, 'ACME-SECRET': secret }), 200)
@@ -132,7 +132,7 @@ describe('a request with a key', () => {
 })
 
 describe('an endpoint with an address in its path', () => {
-  let at: KeyApp
+  let at: KeyNode
   let seen: string[]
   before(async () => {
     at = await guarded((account) => seen.push(account))
@@ -175,7 +175,7 @@ describe('an endpoint with an address in its path', () => {
 describe('requests with a key are counted', () => {
   const RATE: Rate = { points: 3, seconds: 60 }
   type Rates = Readonly<{ publicRate?: Rate; privateRate?: Rate; registerRate?: Rate }>
-  const limited = async (rates: Rates): Promise<KeyApp> => {
+  const limited = async (rates: Rates): Promise<KeyNode> => {
     const { publicRate, privateRate, registerRate } = rates
     const all = { publicRate, privateRate, registerRate }
     const { consume } = await openCache({
@@ -240,7 +240,7 @@ describe('requests with a key are counted', () => {
     })
     const { consume } = await openCache({ buckets })
     const identity = { ...node.store.identity, find }
-    const at = await keyApp({ identity, rates: { consume, publicRate: RATE } }, node.store)
+    const at = await keyNode({ identity, rates: { consume, publicRate: RATE } }, node.store)
     const carol = await issueKey(node.store, `0x${'ca'.repeat(20)}`, NOW_MS)
     const guess = async (n: number, address = '1.1.1.1') => {
       const headers = { 'api-key': `${n}`.padStart(32, '0'), 'api-secret': 'x' }
@@ -304,12 +304,12 @@ describe('requests with a key are counted', () => {
   })
 })
 
-/** A server with two more endpoints that need a key. */
+/** A node with two more endpoints that need a key. */
 async function guarded(
   see: (account: string) => void,
-  rates: Partial<AppDeps['rates']> = {},
-): Promise<KeyApp> {
-  const at = await keyApp({ rates }, node.store)
+  rates: Partial<ApiHostDeps['rates']> = {},
+): Promise<KeyNode> {
+  const at = await keyNode({ rates }, node.store)
   const keys = new KeyChecks({
     identity: node.store.identity,
     nowMs: () => NOW_MS,
@@ -317,10 +317,10 @@ async function guarded(
   })
   const onRequest = authenticate({ keys, accounts: { settings: ACCOUNT_SETTINGS } } as never)
   for (const url of ['/whoami', '/account/:address/whoami'])
-    at.app.get(url, { onRequest }, async (request) => {
+    at.host.get(url, { onRequest }, async (request) => {
       see(callerOf(request).account)
       return {}
     })
-  at.app.addHook('onClose', () => keys.close())
+  at.host.addHook('onClose', () => keys.close())
   return at
 }

@@ -1,7 +1,7 @@
 // Lets a request through that comes with a live key and its secret. Interface 5.
 import type { FastifyReply, FastifyRequest, onRequestHookHandler, RouteOptions } from 'fastify'
+import type { Host } from '../http/host-type.ts'
 import { Refusal } from '../http/refusals.ts'
-import type { App } from '../http/server.ts'
 import type { RestDeps } from '../rest/route.ts'
 import { isAddress } from './address.ts'
 import type { Caller } from './caller.ts'
@@ -40,8 +40,8 @@ export function authenticate(deps: RestDeps) {
 const authenticators = new WeakSet<object>()
 
 /** Makes every route that `authenticate` guards count by account, and its description say so. */
-export function markKeyedRoutes(app: App): void {
-  app.addHook('onRoute', (route: RouteOptions) => {
+export function markKeyedRoutes(host: Host): void {
+  host.addHook('onRoute', (route: RouteOptions) => {
     const hooks = [route.onRequest ?? []].flat() as onRequestHookHandler[]
     if (!hooks.some((hook) => authenticators.has(hook))) return
     route.config = { ...route.config, bucket: 'private' }

@@ -10,20 +10,20 @@ import {
   CONTRACT,
   type Given,
   highS,
-  type KeyApp,
-  keyApp,
+  type KeyNode,
+  keyNode,
   newWallet,
   registrationBody,
-} from '../../test/key-host.ts'
+} from '../../test/key-node.ts'
 import type { EthCall } from '../account/deps.ts'
 import { CallReverted } from './eth-call.ts'
 
 /** What the node answers; a test may change it. */
 let answer: EthCall
-let node: KeyApp
+let node: KeyNode
 before(async () => {
   const call: EthCall = (...args) => answer(...args)
-  node = await keyApp({ settings: { accountsContract: CONTRACT }, call })
+  node = await keyNode({ settings: { accountsContract: CONTRACT }, call })
 })
 after(() => node.close())
 

@@ -9,14 +9,14 @@ import { fileURLToPath } from 'node:url'
 import { concatHex, getCreate2Address, type Hex, serializeErc6492Signature } from 'viem'
 import {
   digestOf,
-  type KeyApp,
-  keyApp,
+  type KeyNode,
+  keyNode,
   newWallet,
   type Reply,
   registrationBody,
   typedDataOf,
   until,
-} from '../../test/key-host.ts'
+} from '../../test/key-node.ts'
 import type { EthCall } from '../account/deps.ts'
 import { ethCallOf } from './eth-call.ts'
 import { WALLET_CALLS_MAX, WALLET_GAS_MAX } from './wallet-calls.ts'
@@ -37,7 +37,7 @@ function walletCode(owner: Hex): Hex {
 }
 
 describe('a contract wallet', () => {
-  let node: KeyApp
+  let node: KeyNode
   let anvil: ChildProcess
   let url: string
   before(async () => {
@@ -50,7 +50,7 @@ describe('a contract wallet', () => {
         () => false,
       ),
     )
-    node = await keyApp({ call: ethCallOf([url]) })
+    node = await keyNode({ call: ethCallOf([url]) })
   })
   after(async () => {
     await node.close()
@@ -131,7 +131,7 @@ describe('a contract wallet', () => {
       const account = newWallet().address
       await rpc('anvil_setCode', account, code)
       const gas: unknown[] = []
-      const at = await keyApp(
+      const at = await keyNode(
         {
           call: (call, ...rest) => {
             gas.push(call.gas)
@@ -174,7 +174,7 @@ describe('a contract wallet', () => {
         await opened
         return '0x00'
       }
-      const at = await keyApp({ call }, node.store)
+      const at = await keyNode({ call }, node.store)
       const ask = () => at.register({ account: newWallet().address, wallet: owner })
       const waiting = Array.from({ length: WALLET_CALLS_MAX }, ask)
       await until('all are asked', () => asked.length === WALLET_CALLS_MAX)

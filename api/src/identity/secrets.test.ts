@@ -4,7 +4,7 @@ import { Writable } from 'node:stream'
 import { test } from 'node:test'
 import { openStore } from '@openvenue/store/open'
 import { pino } from 'pino'
-import { headersOf, keyApp, newWallet, type Reply } from '../../test/key-host.ts'
+import { headersOf, keyNode, newWallet, type Reply } from '../../test/key-node.ts'
 import { hashOf } from './new-key.ts'
 
 test('no secret, nor its hash, is in any log line of a run of registrations and failures', async () => {
@@ -31,8 +31,8 @@ test('no secret, nor its hash, is in any log line of a run of registrations and 
     revoke: whileUp(revoke),
     revokeAll: whileUp(revokeAll),
   }
-  const node = await keyApp({ logger, identity }, store)
-  node.app.get('/fails', async (request) => {
+  const node = await keyNode({ logger, identity }, store)
+  node.host.get('/fails', async (request) => {
     throw new Error(`on purpose, for ${request.headers['api-key']}`)
   })
 

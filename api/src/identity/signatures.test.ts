@@ -7,17 +7,17 @@ import {
   digestOf,
   type Given,
   highS,
-  type KeyApp,
-  keyApp,
+  type KeyNode,
+  keyNode,
   newWallet,
   type Reply,
   registrationBody,
-} from '../../test/key-host.ts'
+} from '../../test/key-node.ts'
 import { CallReverted } from './eth-call.ts'
 
-let node: KeyApp
+let node: KeyNode
 before(async () => {
-  node = await keyApp({ call: async () => '0x00' })
+  node = await keyNode({ call: async () => '0x00' })
 })
 after(() => node.close())
 
@@ -87,7 +87,7 @@ describe('a signature of POST /register', () => {
   })
 
   test('with a high s is 401, though it recovers to the signer and the chain would take it', async () => {
-    const at = await keyApp({ call: async () => '0x01' }, node.store)
+    const at = await keyNode({ call: async () => '0x01' }, node.store)
     const body = await registrationBody()
     for (const field of ['account_signature', 'signing_key_signature']) {
       const { status, body: problem } = await at.send({
@@ -149,7 +149,7 @@ describe('a signature of POST /register', () => {
     const given = { account, members: { account_signature: `0x${'ab'.repeat(100)}` } }
     const answering = async (answer: () => Promise<string>) => {
       const asked: string[] = []
-      const at = await keyApp(
+      const at = await keyNode(
         {
           call: async ({ to, data }) => {
             assert.equal(to, undefined)
@@ -191,7 +191,7 @@ describe('a signature of POST /register', () => {
 
     test('is not asked about when the signing key did not sign: 401 without the chain', async () => {
       const call = () => Promise.reject(new Error('asked'))
-      const at = await keyApp({ call }, node.store)
+      const at = await keyNode({ call }, node.store)
       const { status, body } = await at.register({
         account,
         members: { ...given.members, signing_key_signature: '0x' },
@@ -205,13 +205,13 @@ describe('a signature of POST /register', () => {
   test('of a plain wallet asks nobody', async () => {
     const asked = () => Promise.reject(new Error('asked'))
     const history = { ...node.store.history, ownerOf: asked }
-    const at = await keyApp({ call: asked, history }, node.store)
+    const at = await keyNode({ call: asked, history }, node.store)
     assert.equal((await at.register()).status, 201)
     await at.close()
   })
 
   test('is over the name and the chain that the operator set', async () => {
-    const at = await keyApp({ settings: { domainName: 'venue', chainId: 31337 } }, node.store)
+    const at = await keyNode({ settings: { domainName: 'venue', chainId: 31337 } }, node.store)
     assert.equal((await at.register({ domainName: 'venue', chainId: 31337 })).status, 201)
     await at.close()
   })

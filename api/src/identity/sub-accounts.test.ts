@@ -6,18 +6,18 @@ import type { PrivateKeyAccount } from 'viem/accounts'
 import {
   type Given,
   headersOf,
-  type KeyApp,
-  keyApp,
+  type KeyNode,
+  keyNode,
   newWallet,
   registrationBody,
-} from '../../test/key-host.ts'
+} from '../../test/key-node.ts'
 
 const CONTRACT = `0x${'ac'.repeat(20)}`
 
-let node: KeyApp
+let node: KeyNode
 let calls = 0
 before(async () => {
-  node = await keyApp({
+  node = await keyNode({
     settings: { accountsContract: CONTRACT },
     call: async () => {
       calls += 1
@@ -121,7 +121,7 @@ describe('POST /register for a sub-account', () => {
       asked.push(data)
       return '0x01'
     }
-    const at = await keyApp({ call }, node.store)
+    const at = await keyNode({ call }, node.store)
     const contract = newWallet()
     const account = await openSub(contract)
     const given = { wallet: newWallet(), account, isSub: true }
@@ -132,7 +132,7 @@ describe('POST /register for a sub-account', () => {
   })
 
   test('with on_chain queues it under the address of the sub-account', async () => {
-    const at = await keyApp(
+    const at = await keyNode(
       { settings: { accountsContract: CONTRACT }, call: async () => `0x${'0'.repeat(64)}` },
       node.store,
     )
@@ -149,7 +149,7 @@ describe('POST /register for a sub-account', () => {
       ...node.store.history,
       ownerOf: () => Promise.reject(new Error('down')),
     }
-    const at = await keyApp({ history, call: async () => '0x00' }, node.store)
+    const at = await keyNode({ history, call: async () => '0x00' }, node.store)
     const { status, body, headers } = await at.register({
       ...{ wallet: owner, account: sub, isSub: true },
     })

@@ -11,20 +11,20 @@ import {
   type Given,
   headersOf,
   highS,
-  type KeyApp,
-  keyApp,
+  type KeyNode,
+  keyNode,
   NOW_MS,
   NOW_SECONDS,
   newWallet,
   type Reply,
   registrationBody,
   typedDataOf,
-} from '../../test/key-host.ts'
+} from '../../test/key-node.ts'
 
-let node: KeyApp
+let node: KeyNode
 before(async () => {
   const call = async () => `0x${'0'.repeat(63)}3`
-  node = await keyApp({ settings: { accountsContract: CONTRACT }, call })
+  node = await keyNode({ settings: { accountsContract: CONTRACT }, call })
 })
 after(() => node.close())
 
@@ -126,7 +126,7 @@ describe('a pair of signatures makes one key', () => {
   })
 
   test('in whichever bytes a contract wallet takes', async () => {
-    const at = await keyApp({ call: async () => '0x01' }, node.store)
+    const at = await keyNode({ call: async () => '0x01' }, node.store)
     const body = await registrationBody({ account: newWallet().address })
     assert.equal((await post({ ...body, account_signature: '0x01' }, at)).status, 201)
     for (const account_signature of ['0x02', `0x01${'6492'.repeat(16)}`, body.account_signature])
@@ -151,7 +151,7 @@ describe('a pair of signatures makes one key', () => {
   })
 
   test('though two nodes are asked at once, ten times', async () => {
-    const other = await keyApp({}, node.store)
+    const other = await keyNode({}, node.store)
     const body = await registrationBody()
     const replies = await Promise.all(
       Array.from({ length: 10 }, (_, at) => post(body, at % 2 === 0 ? node : other)),

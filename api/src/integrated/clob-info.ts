@@ -1,6 +1,6 @@
 // GET /api/clob/info: what the order books are and where to read them. Interface 4.7.
 import { ClobInfo } from '@openvenue/wire/pools'
-import { prepared } from '../http/cached-body.ts'
+import { cachedBody } from '../http/cached-body.ts'
 import type { VenueModel } from '../model/venue-model.ts'
 import { answer, answers } from '../rest/route.ts'
 import { type RouteDeps, type Routes, TAGS } from './deps.ts'
@@ -16,14 +16,14 @@ const ENDPOINTS: ClobInfo['endpoints'] = {
   docs: '/docs',
 }
 
-export const clobInfoRoutes: Routes = (app, deps) => {
+export const clobInfoRoutes: Routes = (host, deps) => {
   const { model } = deps
-  const read = prepared(
+  const read = cachedBody(
     () => `${model.versions.listing} ${model.versions.poolListing}`,
     () => infoOf(deps),
   )
   const summary = 'What the order books are, and the endpoints of this host'
-  app.get(
+  host.get(
     '/api/clob/info',
     { schema: { tags: TAGS.clob, summary, response: answers(ClobInfo) } },
     (request, reply) => answer(request, reply, { read, head: () => model.head }),

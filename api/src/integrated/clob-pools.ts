@@ -4,17 +4,17 @@ import { dayPrices, usdOf, wholePrice } from '@openvenue/core/pool-prices'
 import type { Market, Pool } from '@openvenue/core/records'
 import { amountRaw, quoteRaw } from '@openvenue/core/units'
 import { ClobPool, type ClobPoolFacts, encodeClobPool, PoolIdPath } from '@openvenue/wire/pools'
-import { prepared } from '../http/cached-body.ts'
+import { cachedBody } from '../http/cached-body.ts'
+import type { Source } from '../http/host-type.ts'
 import { Refusal } from '../http/refusals.ts'
-import type { Source } from '../http/server.ts'
 import type { LiveMarket } from '../model/live-market.ts'
 import { DAY_SECONDS, dayTotals, priceAt } from '../model/statistics.ts'
 import { answer, answers, LIVE } from '../rest/route.ts'
 import { type RouteDeps, type Routes, TAGS } from './deps.ts'
 
-export const clobPoolRoutes: Routes = (app, deps) => {
+export const clobPoolRoutes: Routes = (host, deps) => {
   const summary = "A spot market's order book, or an AMM pool, as a pool of two tokens"
-  app.get(
+  host.get(
     '/api/clob/pools/:poolId',
     {
       config: LIVE,
@@ -34,7 +34,7 @@ function sourceOf(deps: RouteDeps, poolId: string): Source {
   return {
     head: () => model.head,
     // The day moves on by the minute, by which prices are kept.
-    read: prepared(
+    read: cachedBody(
       () => `${model.versions.entries} ${names.version} ${Math.floor(clock.nowMs() / MINUTE_MS)}`,
       () => encodeClobPool(facts()),
     ),

@@ -7,23 +7,23 @@ import type { Scenario } from '@openvenue/core/test/scenario/scenario'
 import { ClobInfo, ClobPool } from '@openvenue/wire/pools'
 import { Value } from 'typebox/value'
 import { funded, list } from '../../test/funded.ts'
-import { type IntegratedScenario, integratedApp } from '../../test/integrated-host.ts'
+import { type IntegratedScenarioNode, integratedNode } from '../../test/integrated-node.ts'
 import { POOLS, pooled, TOKENS, UNIT } from '../../test/pool-scenario.ts'
 
 const ETH_USDC = LISTINGS['ETH-USDC']
 const USD = 10n ** 18n
 
-async function poolOf(host: IntegratedScenario, poolId: string): Promise<ClobPool> {
-  const { status, body, text } = await host.get(`/api/clob/pools/${poolId}`)
+async function poolOf(node: IntegratedScenarioNode, poolId: string): Promise<ClobPool> {
+  const { status, body, text } = await node.get(`/api/clob/pools/${poolId}`)
   assert.equal(status, 200, text)
   assert.ok(Value.Check(ClobPool, body), text)
   return body
 }
 
 async function toldOf(told: Scenario, poolId: string): Promise<ClobPool> {
-  const host = await integratedApp(told.next(0).blocks())
-  const pool = await poolOf(host, poolId)
-  await host.close()
+  const node = await integratedNode(told.next(0).blocks())
+  const pool = await poolOf(node, poolId)
+  await node.close()
   return pool
 }
 
@@ -36,7 +36,7 @@ describe('a spot market as a pool', () => {
   }
 
   test('is the market of its name or id, in any case, hex or decimal', async () => {
-    const host = await integratedApp(traded().next().blocks())
+    const node = await integratedNode(traded().next().blocks())
     const { id } = ETH_USDC
     for (const poolId of [
       id,
@@ -44,8 +44,8 @@ describe('a spot market as a pool', () => {
       instrumentDecimal(id),
       'eth-usdc',
     ])
-      assert.equal((await poolOf(host, poolId)).poolId, id, poolId)
-    await host.close()
+      assert.equal((await poolOf(node, poolId)).poolId, id, poolId)
+    await node.close()
   })
 
   test('has its tokens as base and quote, with every member', async () => {
@@ -90,14 +90,14 @@ describe('a spot market as a pool', () => {
     const told = pooled().on('ETH-USDC')
     told.index('USDC', (USD * 99n) / 100n)
     told.place('alice', 'buy', 300_000, 20_000n).place('bob', 'sell', 300_000, 5_000n).next(60)
-    const host = await integratedApp(told.blocks())
-    assert.equal((await poolOf(host, 'ETH-USDC')).volume24h, 1500 * 0.99)
+    const node = await integratedNode(told.blocks())
+    assert.equal((await poolOf(node, 'ETH-USDC')).volume24h, 1500 * 0.99)
     const hour = told.seconds - (told.seconds % 3600)
-    host.setNow(hour + 24 * 3600 - 1)
-    assert.equal((await poolOf(host, 'ETH-USDC')).volume24h, 1485)
-    host.setNow(hour + 24 * 3600)
-    assert.equal((await poolOf(host, 'ETH-USDC')).volume24h, 0)
-    await host.close()
+    node.setNow(hour + 24 * 3600 - 1)
+    assert.equal((await poolOf(node, 'ETH-USDC')).volume24h, 1485)
+    node.setNow(hour + 24 * 3600)
+    assert.equal((await poolOf(node, 'ETH-USDC')).volume24h, 0)
+    await node.close()
   })
 
   test('holds the USD value of the orders that rest in its book', async () => {
@@ -108,27 +108,27 @@ describe('a spot market as a pool', () => {
 
   test('follows each block, at either way of answering', async () => {
     const told = traded()
-    const host = await integratedApp(told.blocks())
+    const node = await integratedNode(told.blocks())
     const known = told.blocks().length
-    const before = await poolOf(host, 'ETH-USDC')
+    const before = await poolOf(node, 'ETH-USDC')
     told.place('alice', 'buy', 300_100, 10_000n).next()
-    host.tell(told.blocks().slice(known))
-    assert.equal((await poolOf(host, 'ETH-USDC')).tvl, before.tvl + 3001)
-    host.untell()
-    assert.deepEqual(await poolOf(host, 'ETH-USDC'), before)
-    await host.close()
+    node.tell(told.blocks().slice(known))
+    assert.equal((await poolOf(node, 'ETH-USDC')).tvl, before.tvl + 3001)
+    node.untell()
+    assert.deepEqual(await poolOf(node, 'ETH-USDC'), before)
+    await node.close()
   })
 })
 
 describe('an AMM pool as a pool', () => {
   test('answers to its address in any case, with token0 as base and token1 as quote', async () => {
-    const host = await integratedApp(pooled().blocks())
+    const node = await integratedNode(pooled().blocks())
     for (const poolId of [POOLS.ethBtc, POOLS.ethBtc.toUpperCase().replace('X', 'x')]) {
-      const { baseToken, quoteToken, ...pool } = await poolOf(host, poolId)
+      const { baseToken, quoteToken, ...pool } = await poolOf(node, poolId)
       assert.deepEqual([baseToken.symbol, quoteToken.symbol], ['ETH', 'BTC'])
       assert.equal(pool.poolId, POOLS.ethBtc)
     }
-    await host.close()
+    await node.close()
   })
 
   test('costs token1 per whole token0, by its reserves or by its root', async () => {
@@ -144,28 +144,28 @@ describe('an AMM pool as a pool', () => {
     told.atPool('USDC/ETH v2', (pool) => pool.add(100_000n * UNIT.USDC, 1n)).next(3600)
     const { priceChange24h } = await toldOf(told, POOLS.pair)
     assert.ok(Math.abs(priceChange24h + 25) < 1e-9, String(priceChange24h))
-    const host = await integratedApp(told.blocks())
+    const node = await integratedNode(told.blocks())
     const hour = told.seconds - 3600 - ((told.seconds - 3600) % 3600)
-    host.setNow(hour + 24 * 3600 - 1)
-    assert.equal((await poolOf(host, POOLS.pair)).priceChange24h, priceChange24h)
-    host.setNow(hour + 24 * 3600)
-    assert.equal((await poolOf(host, POOLS.pair)).priceChange24h, 0)
-    await host.close()
+    node.setNow(hour + 24 * 3600 - 1)
+    assert.equal((await poolOf(node, POOLS.pair)).priceChange24h, priceChange24h)
+    node.setNow(hour + 24 * 3600)
+    assert.equal((await poolOf(node, POOLS.pair)).priceChange24h, 0)
+    await node.close()
   })
 
   test('is worth and trades what the list of pools says', async () => {
     const told = pooled()
       .atPool('USDC/ETH v3', (pool) => pool.swap(true, 9n * UNIT.USDC))
       .next()
-    const host = await integratedApp(told.blocks())
-    const { body } = await host.get('/api/markets/earn-markets')
+    const node = await integratedNode(told.blocks())
+    const { body } = await node.get('/api/markets/earn-markets')
     const { markets } = body as { markets: { address: string; tvl: number; volume24h: number }[] }
     for (const { address, tvl, volume24h } of markets) {
-      const pool = await poolOf(host, address)
+      const pool = await poolOf(node, address)
       assert.deepEqual([pool.tvl, pool.volume24h], [tvl, volume24h])
     }
-    assert.equal((await poolOf(host, POOLS.ranged)).volume24h, 9)
-    await host.close()
+    assert.equal((await poolOf(node, POOLS.ranged)).volume24h, 9)
+    await node.close()
   })
 
   test('costs nothing before it has a price', async () => {
@@ -176,12 +176,12 @@ describe('an AMM pool as a pool', () => {
 })
 
 describe('an unknown pool', () => {
-  let host: IntegratedScenario
+  let node: IntegratedScenarioNode
   before(async () => {
     const told = funded('ETH-USDC', 'ETH-PERP')
-    host = await integratedApp(told.next().blocks())
+    node = await integratedNode(told.next().blocks())
   })
-  after(() => host.close())
+  after(() => node.close())
 
   for (const poolId of [
     'ETH-PERP',
@@ -195,7 +195,7 @@ describe('an unknown pool', () => {
     'a'.repeat(200),
   ])
     test(`${poolId.slice(0, 50)} is 404 with the one error body, naming the field`, async () => {
-      const { status, body } = await host.get(`/api/clob/pools/${poolId}`)
+      const { status, body } = await node.get(`/api/clob/pools/${poolId}`)
       const { error, message, details, request_id: id } = body as Record<string, unknown>
       assert.deepEqual([status, error, message], [404, 'POOL_NOT_FOUND', 'Pool not found'])
       assert.equal((details as { field: string }[])[0]?.field, 'poolId')
@@ -207,10 +207,10 @@ describe('the info', () => {
   const infoOf = async (told: Scenario) => {
     const options = { environment: 'mainnet', version: '1.2.3', readyCacheMs: 0 }
     const settings = { chainId: 77, newMarketsWindowSeconds: 1 }
-    const host = await integratedApp(told.next().blocks(), { options, settings })
-    const { body, text } = await host.get('/api/clob/info')
+    const node = await integratedNode(told.next().blocks(), { options, settings })
+    const { body, text } = await node.get('/api/clob/info')
     assert.ok(Value.Check(ClobInfo, body), text)
-    await host.close()
+    await node.close()
     return body
   }
 
@@ -231,26 +231,26 @@ describe('the info', () => {
 
   test('has endpoints that all answer', async () => {
     const { endpoints } = await infoOf(pooled())
-    const host = await integratedApp(pooled().blocks())
+    const node = await integratedNode(pooled().blocks())
     for (const path of Object.values(endpoints)) {
-      const { statusCode } = await host.app.inject(path.replace('{poolId}', 'ETH-USDC'))
+      const { statusCode } = await node.host.inject(path.replace('{poolId}', 'ETH-USDC'))
       assert.equal(statusCode, 200, path)
     }
-    await host.close()
+    await node.close()
   })
 
   test('knows of the first pool and the first market of a kind at once', async () => {
     const told = funded('ETH-USDC').next()
-    const host = await integratedApp(told.blocks())
-    const hasAmm = async () => ((await host.get('/api/clob/info')).body as ClobInfo).features.amm
+    const node = await integratedNode(told.blocks())
+    const hasAmm = async () => ((await node.get('/api/clob/info')).body as ClobInfo).features.amm
     assert.equal(await hasAmm(), false)
     const known = told.blocks().length
     told.atPool('ETH/LIAR v2', () => {}).next()
-    host.tell(told.blocks().slice(known))
+    node.tell(told.blocks().slice(known))
     assert.equal(await hasAmm(), true)
     list(told, 'ETH-PERP').next()
-    host.tell(told.blocks().slice(known + 1))
-    assert.equal(((await host.get('/api/clob/info')).body as ClobInfo).features.perpetual, true)
-    await host.close()
+    node.tell(told.blocks().slice(known + 1))
+    assert.equal(((await node.get('/api/clob/info')).body as ClobInfo).features.perpetual, true)
+    await node.close()
   })
 })

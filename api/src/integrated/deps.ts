@@ -1,6 +1,6 @@
 // What the routes of the second host stand on.
 
-import type { App } from '../http/server.ts'
+import type { Host } from '../http/host-type.ts'
 import type { VenueModel } from '../model/venue-model.ts'
 import type { ServiceDeps } from '../node/readiness.ts'
 import type { PoolBoard } from './pool-board.ts'
@@ -22,7 +22,7 @@ export type IntegratedSettings = Readonly<{
 export type RouteDeps = IntegratedDeps & Readonly<{ board: PoolBoard }>
 
 /** A group of routes of the second host. */
-export type Routes = (app: App, deps: RouteDeps) => void
+export type Routes = (host: Host, deps: RouteDeps) => void
 
 /** Groups of its documentation, in their order. */
 export const TAGS = {

@@ -7,14 +7,14 @@ import { Problem } from '@openvenue/wire/field'
 import { Health } from '@openvenue/wire/service'
 import { Value } from 'typebox/value'
 import {
-  type IntegratedScenario,
-  integratedApp,
+  type IntegratedScenarioNode,
   integratedDefaults,
-} from '../../test/integrated-host.ts'
+  integratedNode,
+} from '../../test/integrated-node.ts'
 import { POOLS, pooled, TOKENS, UNIT } from '../../test/pool-scenario.ts'
 import { ACCOUNT_SETTINGS } from '../account/settings.ts'
 import { bucketsOf, type Rate } from '../http/limits.ts'
-import type { IntegratedAppDeps } from './integrated-host.ts'
+import type { IntegratedHostDeps } from './host.ts'
 
 const EARN = '/api/markets/earn-markets'
 const URLS = [
@@ -32,11 +32,11 @@ const URLS = [
 type Got = { status: number; headers: Record<string, unknown>; body: string }
 
 /** Listens on a free port; `fetch` asks there. */
-async function listening(overrides: Partial<IntegratedAppDeps> = {}) {
+async function listening(overrides: Partial<IntegratedHostDeps> = {}) {
   const told = pooled()
-  const host = await integratedApp(told.blocks(), overrides)
-  await host.app.listen({ port: 0, host: '127.0.0.1' })
-  const [address] = host.app.addresses() as { port: number }[]
+  const node = await integratedNode(told.blocks(), overrides)
+  await node.host.listen({ port: 0, host: '127.0.0.1' })
+  const [address] = node.host.addresses() as { port: number }[]
   const fetch = (path: string, headers = {}) =>
     new Promise<Got>((resolve, reject) => {
       const sent = request({ port: address?.port, path, headers }, (response) => {
@@ -50,7 +50,7 @@ async function listening(overrides: Partial<IntegratedAppDeps> = {}) {
       })
       sent.on('error', reject).end()
     })
-  return { ...host, told, fetch }
+  return { ...node, told, fetch }
 }
 
 async function limitedTo(points: number) {
@@ -64,18 +64,18 @@ async function limitedTo(points: number) {
 
 describe('the second host', () => {
   test('answers /health, /ready, /version and /time as the first does', async () => {
-    const host = await integratedApp(pooled().blocks())
-    const { status, body, text } = await host.get('/health')
+    const node = await integratedNode(pooled().blocks())
+    const { status, body, text } = await node.get('/health')
     assert.equal(status, 200)
     assert.ok(Value.Check(Health, body), text)
-    assert.equal((await host.get('/ready')).status, 200)
-    assert.deepEqual((await host.get('/version')).body, {
+    assert.equal((await node.get('/ready')).status, 200)
+    assert.deepEqual((await node.get('/version')).body, {
       version: '0.0.0',
       node: process.version,
       environment: 'test',
     })
-    assert.deepEqual((await host.get('/time')).body, { time: `${host.nowMs()}000000` })
-    await host.close()
+    assert.deepEqual((await node.get('/time')).body, { time: `${node.nowMs()}000000` })
+    await node.close()
   })
 
   test('is 503 on /ready while a dependency does not answer', async () => {
@@ -84,112 +84,112 @@ describe('the second host', () => {
       rpc: async () => ({ ok: false, error: 'timeout' }),
       indexer: async () => ({ ok: true }),
     }
-    const host = await integratedApp(pooled().blocks(), { probes })
-    assert.equal((await host.get('/ready')).status, 503)
-    await host.close()
+    const node = await integratedNode(pooled().blocks(), { probes })
+    assert.equal((await node.get('/ready')).status, 503)
+    await node.close()
   })
 
   test('has a first page whose links all lead somewhere, and metrics', async () => {
-    const host = await integratedApp(pooled().blocks())
-    const { links } = (await host.get('/')).body as { links: Record<string, string> }
+    const node = await integratedNode(pooled().blocks())
+    const { links } = (await node.get('/')).body as { links: Record<string, string> }
     for (const path of Object.values(links))
-      assert.equal((await host.app.inject(path)).statusCode, 200, path)
-    const page = await host.app.inject({ url: '/', headers: { accept: 'text/html' } })
+      assert.equal((await node.host.inject(path)).statusCode, 200, path)
+    const page = await node.host.inject({ url: '/', headers: { accept: 'text/html' } })
     assert.match(page.body, /href="\.\/api\/markets\/earn-markets"/)
-    await host.get(EARN)
-    const metrics = (await host.app.inject('/metrics')).body
+    await node.get(EARN)
+    const metrics = (await node.host.inject('/metrics')).body
     assert.match(metrics, /requests_total\{route="\/api\/markets\/earn-markets",status="200"\} 2/)
-    await host.close()
+    await node.close()
   })
 
   test('has a page of its description with its files', async () => {
-    const host = await integratedApp(pooled().blocks())
-    const { statusCode, headers, body } = await host.app.inject('/docs')
+    const node = await integratedNode(pooled().blocks())
+    const { statusCode, headers, body } = await node.host.inject('/docs')
     assert.equal(statusCode, 200)
     assert.match(String(headers['content-type']), /^text\/html/)
     for (const [, file = ''] of body.matchAll(/(?:src|href)="\.\/(docs\/[^"]+)"/g))
-      assert.equal((await host.app.inject(`/${file}`)).statusCode, 200, file)
-    await host.close()
+      assert.equal((await node.host.inject(`/${file}`)).statusCode, 200, file)
+    await node.close()
   })
 
   test('has none of the endpoints of the first', async () => {
-    const host = await integratedApp(pooled().blocks())
+    const node = await integratedNode(pooled().blocks())
     for (const path of ['/markets', '/account', '/register', '/orderbook/ETH-USDC', '/ws'])
-      assert.equal((await host.get(path)).status, 404, path)
-    await host.close()
+      assert.equal((await node.get(path)).status, 404, path)
+    await node.close()
   })
 
   test('answers from memory what its routes answer, and follows the chain', async () => {
-    const host = await listening()
+    const node = await listening()
     const check = async () => {
       for (const url of URLS) {
-        const { 'x-request-id': id, ...routed } = (await host.app.inject(url)).headers
-        const got = await host.fetch(url)
+        const { 'x-request-id': id, ...routed } = (await node.host.inject(url)).headers
+        const got = await node.fetch(url)
         assert.ok(id !== got.headers['x-request-id'], url)
-        assert.equal(got.body, (await host.app.inject(url)).body, url)
+        assert.equal(got.body, (await node.host.inject(url)).body, url)
         for (const name of ['x-block-number', 'content-type', 'access-control-allow-origin'])
           assert.equal(got.headers[name], routed[name], `${url} ${name}`)
       }
     }
     await check()
-    const hits = host.app.hot.hits
+    const hits = node.host.responseCache.hits
     await check()
-    assert.equal(host.app.hot.hits, hits + URLS.length)
-    const known = host.told.blocks().length
-    host.told.atPool('USDC/ETH v2', (pool) => pool.swap(true, 7n * UNIT.USDC)).next()
-    host.told.atPool('ETH/LIAR v2', (pool) => pool.add(UNIT.ETH, 5n)).next()
-    for (const block of host.told.blocks().slice(known)) {
-      host.tell([block])
+    assert.equal(node.host.responseCache.hits, hits + URLS.length)
+    const known = node.told.blocks().length
+    node.told.atPool('USDC/ETH v2', (pool) => pool.swap(true, 7n * UNIT.USDC)).next()
+    node.told.atPool('ETH/LIAR v2', (pool) => pool.add(UNIT.ETH, 5n)).next()
+    for (const block of node.told.blocks().slice(known)) {
+      node.tell([block])
       await check()
     }
-    host.untell()
+    node.untell()
     await check()
-    await host.close()
+    await node.close()
   })
 
   test('answers from memory what the clock and the token list make of it', async () => {
-    const host = await listening()
-    host.told.on('ETH-USDC').place('alice', 'buy', 300_000, 9n).place('bob', 'sell', 300_000, 2n)
-    host.told.atPool('ETH/LIAR v2', (pool) => pool.add(UNIT.ETH, 5n)).next()
-    host.tell(host.told.blocks().slice(-1))
-    const { settings } = integratedDefaults(host.model, host.nowMs)
-    const newest = Math.max(...[...host.model.pools].map((pool) => pool.createdSeconds))
-    const oldest = Math.min(...[...host.model.pools].map((pool) => pool.createdSeconds))
+    const node = await listening()
+    node.told.on('ETH-USDC').place('alice', 'buy', 300_000, 9n).place('bob', 'sell', 300_000, 2n)
+    node.told.atPool('ETH/LIAR v2', (pool) => pool.add(UNIT.ETH, 5n)).next()
+    node.tell(node.told.blocks().slice(-1))
+    const { settings } = integratedDefaults(node.model, node.nowMs)
+    const newest = Math.max(...[...node.model.pools].map((pool) => pool.createdSeconds))
+    const oldest = Math.min(...[...node.model.pools].map((pool) => pool.createdSeconds))
     const names = new Map([[TOKENS.ETH.address, { name: 'x', symbol: 'X', logoUri: '' }]])
-    for (const url of URLS) await host.fetch(url)
+    for (const url of URLS) await node.fetch(url)
     const check = async () => {
       for (const url of URLS)
-        assert.equal((await host.fetch(url)).body, (await host.app.inject(url)).body, url)
+        assert.equal((await node.fetch(url)).body, (await node.host.inject(url)).body, url)
     }
-    host.names.take(names)
+    node.names.take(names)
     await check()
     for (const created of [oldest, newest])
       for (const past of [0, 1]) {
-        host.setNow(created + settings.newMarketsWindowSeconds + past)
+        node.setNow(created + settings.newMarketsWindowSeconds + past)
         await check()
       }
-    await host.close()
+    await node.close()
   })
 
   test('forgets every URL when a pool appears, since URLs may mean something else', async () => {
-    const host = await listening()
-    for (const url of URLS) await host.fetch(url)
-    assert.equal(host.app.hot.size, URLS.length)
-    host.told.atPool('ETH/LIAR v2', () => {}).next()
-    host.tell(host.told.blocks().slice(-1))
-    assert.equal(host.app.hot.size, 0)
-    await host.close()
+    const node = await listening()
+    for (const url of URLS) await node.fetch(url)
+    assert.equal(node.host.responseCache.size, URLS.length)
+    node.told.atPool('ETH/LIAR v2', () => {}).next()
+    node.tell(node.told.blocks().slice(-1))
+    assert.equal(node.host.responseCache.size, 0)
+    await node.close()
   })
 
   test('may be called from pages of any origin, or of those that the operator names', async () => {
     const origin = 'https://a.example'
-    const anybody = await integratedApp(pooled().blocks())
-    const open = await anybody.app.inject({ url: EARN, headers: { origin } })
+    const anybody = await integratedNode(pooled().blocks())
+    const open = await anybody.host.inject({ url: EARN, headers: { origin } })
     assert.equal(open.headers['access-control-allow-origin'], '*')
     await anybody.close()
-    const named = await integratedApp(pooled().blocks(), { corsOrigins: [origin] })
+    const named = await integratedNode(pooled().blocks(), { corsOrigins: [origin] })
     const allowed = async (from: string) =>
-      (await named.app.inject({ url: EARN, headers: { origin: from } })).headers[
+      (await named.host.inject({ url: EARN, headers: { origin: from } })).headers[
         'access-control-allow-origin'
       ]
     assert.equal(await allowed(origin), origin)
@@ -199,8 +199,11 @@ describe('the second host', () => {
 })
 
 describe('an error of the second host', () => {
-  const refused = async (host: IntegratedScenario, options: { url: string; method?: 'POST' }) => {
-    const answer = await host.app.inject(options)
+  const refused = async (
+    node: IntegratedScenarioNode,
+    options: { url: string; method?: 'POST' },
+  ) => {
+    const answer = await node.host.inject(options)
     const body = answer.json()
     assert.ok(Value.Check(Problem, body), answer.body)
     assert.equal(body.request_id, answer.headers['x-request-id'])
@@ -208,22 +211,22 @@ describe('an error of the second host', () => {
   }
 
   test('has the one body: unknown paths, other methods, malformed URLs', async () => {
-    const host = await integratedApp(pooled().blocks())
+    const node = await integratedNode(pooled().blocks())
     for (const [options, status, error] of [
       [{ url: '/api' }, 404, 'ROUTE_NOT_FOUND'],
       [{ url: '/api/clob/pools' }, 404, 'ROUTE_NOT_FOUND'],
       [{ url: '/api/clob/pools/%zz' }, 400, 'MALFORMED_URL'],
       [{ url: `/api/clob/pools/${'a'.repeat(300)}` }, 414, 'URL_TOO_LONG'],
     ] as const) {
-      const answer = await refused(host, options)
+      const answer = await refused(node, options)
       assert.deepEqual([answer.status, answer.error], [status, error], options.url)
     }
     for (const url of [EARN, '/api/clob/info', '/api/clob/pools/ETH-USDC']) {
-      const { status, error, headers } = await refused(host, { url, method: 'POST' })
+      const { status, error, headers } = await refused(node, { url, method: 'POST' })
       assert.deepEqual([status, error], [405, 'METHOD_NOT_ALLOWED'], url)
       assert.equal(headers.allow, 'GET, HEAD, OPTIONS')
     }
-    await host.close()
+    await node.close()
   })
 })
 
@@ -235,33 +238,33 @@ describe('the limit of the second host', () => {
       asked.push(bucket)
       return consume(bucket, ...rest)
     }
-    const host = await listening({ rates: { ...rates, consume: counting } })
+    const node = await listening({ rates: { ...rates, consume: counting } })
     for (const left of [9, 8]) {
-      const { headers } = await host.fetch(EARN)
+      const { headers } = await node.fetch(EARN)
       assert.equal(headers['ratelimit-policy'], '"integrated";q=10;w=60')
       assert.match(String(headers.ratelimit), new RegExp(`^"integrated";r=${left};`))
     }
-    assert.match(String((await host.fetch('/nowhere')).headers.ratelimit), /^"integrated";r=7;/)
+    assert.match(String((await node.fetch('/nowhere')).headers.ratelimit), /^"integrated";r=7;/)
     assert.deepEqual([...new Set(asked)], ['integrated'])
-    assert.equal((await host.fetch('/health')).headers.ratelimit, undefined)
-    await host.close()
+    assert.equal((await node.fetch('/health')).headers.ratelimit, undefined)
+    await node.close()
   })
 
   test('once used up is 429 with the time to wait, at either way of answering', async () => {
-    const host = await listening({ rates: await limitedTo(2) })
-    await host.fetch(EARN)
-    await host.fetch(EARN)
+    const node = await listening({ rates: await limitedTo(2) })
+    await node.fetch(EARN)
+    await node.fetch(EARN)
     for (const path of [EARN, '/api/clob/info']) {
-      const { status, headers, body } = await host.fetch(path)
+      const { status, headers, body } = await node.fetch(path)
       assert.deepEqual([status, JSON.parse(body).error], [429, 'RATE_LIMIT_EXCEEDED'], path)
       assert.match(String(headers['retry-after']), /^(59|60)$/)
     }
-    await host.close()
+    await node.close()
   })
 
   test('may be off; then no header speaks of it', async () => {
-    const host = await integratedApp(pooled().blocks())
-    assert.equal((await host.get(EARN)).headers.ratelimit, undefined)
-    await host.close()
+    const node = await integratedNode(pooled().blocks())
+    assert.equal((await node.get(EARN)).headers.ratelimit, undefined)
+    await node.close()
   })
 })

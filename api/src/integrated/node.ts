@@ -1,17 +1,17 @@
-// The second host as a part that starts and stops: the server, and the token list it names tokens by.
+// The second host as a part that starts and stops: the host, and the token list it names tokens by.
 import type { FastifyBaseLogger } from 'fastify'
 import { closeHost } from '../http/host.ts'
-import type { App } from '../http/server.ts'
+import type { Host } from '../http/host-type.ts'
 import type { FollowDeps } from '../model/follow.ts'
 import { followingOf } from '../model/following.ts'
 import { VenueModel } from '../model/venue-model.ts'
 import { Freshness, LAG_MAX, watchHead } from '../node/freshness.ts'
 import type { Clock } from '../rest/route.ts'
-import { createIntegratedApp, type IntegratedAppDeps } from './integrated-host.ts'
+import { createIntegratedHost, type IntegratedHostDeps } from './host.ts'
 import { isUrl } from './token-list.ts'
 import { awaitNames, readNames, TokenNames } from './token-names.ts'
 
-export type IntegratedPartDeps = Omit<IntegratedAppDeps, 'names' | 'clock' | 'logger'> &
+export type IntegratedListenerDeps = Omit<IntegratedHostDeps, 'names' | 'clock' | 'logger'> &
   Readonly<{
     host: string
     /** 0 for any free one. */
@@ -24,8 +24,8 @@ export type IntegratedPartDeps = Omit<IntegratedAppDeps, 'names' | 'clock' | 'lo
     logger: FastifyBaseLogger
   }>
 
-export type Integrated = Readonly<{
-  app: App
+export type IntegratedListener = Readonly<{
+  host: Host
   /** Reads a token list that is a file, and listens. Returns the URL. */
   start: () => Promise<string>
   /** Stops listening; open requests are answered first. */
@@ -33,10 +33,12 @@ export type Integrated = Readonly<{
 }>
 
 /** Returns the host over a model that somebody else keeps at the head. */
-export async function createIntegrated(deps: IntegratedPartDeps): Promise<Integrated> {
-  const { host, port, clock, logger, settings, tokenList } = deps
+export async function createIntegratedListener(
+  deps: IntegratedListenerDeps,
+): Promise<IntegratedListener> {
+  const { clock, logger, settings, tokenList } = deps
   const names = new TokenNames()
-  const app = await createIntegratedApp({ ...deps, names })
+  const host = await createIntegratedHost({ ...deps, names })
   const stopping = new AbortController()
   let naming = Promise.resolve()
   const nameTokens = async (source: string) => {
@@ -48,26 +50,26 @@ export async function createIntegrated(deps: IntegratedPartDeps): Promise<Integr
     else await readNames(from)
   }
   return {
-    app,
+    host,
     start: async () => {
       if (tokenList !== undefined) await nameTokens(tokenList)
-      return app.listen({ host, port })
+      return host.listen({ host: deps.host, port: deps.port })
     },
     stop: async () => {
       stopping.abort()
-      app.stopping.abort()
-      await closeHost(app, clock.delay)
+      host.stopping.abort()
+      await closeHost(host, clock.delay)
       await naming
     },
   }
 }
 
-export type IntegratedNodeDeps = Omit<IntegratedPartDeps, 'model' | 'freshness'> &
+export type IntegratedNodeDeps = Omit<IntegratedListenerDeps, 'model' | 'freshness'> &
   Pick<FollowDeps, 'reader'> &
   /** INDEXER_LAG_MAX; LAG_MAX by default. */
   Readonly<{ lagMax?: number }>
 
-export type IntegratedNode = Integrated &
+export type IntegratedNode = IntegratedListener &
   Readonly<{
     /** Rejects when the node can no longer tell the truth, and must end. */
     failed: Promise<never>
@@ -78,12 +80,12 @@ export async function createIntegratedNode(deps: IntegratedNodeDeps): Promise<In
   const { reader, clock, logger } = deps
   const model = new VenueModel()
   const freshness = new Freshness({ model, clock, lagMax: deps.lagMax ?? LAG_MAX })
-  const integrated = await createIntegrated({ ...deps, model, freshness })
+  const integrated = await createIntegratedListener({ ...deps, model, freshness })
   const feedRead = () => freshness.feedRead()
   const following = followingOf({ model, reader, ...clock, log: logger, feedRead })
   let watching = Promise.resolve()
   return {
-    app: integrated.app,
+    host: integrated.host,
     failed: following.failed,
     start: async () => {
       await following.start()

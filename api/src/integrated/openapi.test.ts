@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
 import { Compile } from 'typebox/schema'
 import { INTEGRATED_OPENAPI_FILE, integratedDocumentText } from '../../scripts/openapi-document.ts'
-import { type IntegratedScenario, integratedApp } from '../../test/integrated-host.ts'
+import { type IntegratedScenarioNode, integratedNode } from '../../test/integrated-node.ts'
 import { POOLS, pooled } from '../../test/pool-scenario.ts'
 
 type Parameter = Readonly<{ name: string; in: string; description?: string; example?: unknown }>
@@ -95,11 +95,11 @@ const GOOD: Readonly<Record<string, readonly string[]>> = {
 }
 
 describe('the second host', () => {
-  let host: IntegratedScenario
+  let node: IntegratedScenarioNode
   before(async () => {
-    host = await integratedApp(pooled().blocks())
+    node = await integratedNode(pooled().blocks())
   })
-  after(() => host.close())
+  after(() => node.close())
 
   test('answers as described, for each value of each parameter', async () => {
     for (const { path, ...operation } of operations) {
@@ -112,7 +112,7 @@ describe('the second host', () => {
       for (const url of paths.flatMap((one) =>
         ['', ...queries].map((query) => `${one}?${query}`),
       )) {
-        const { status, body, text: answered } = await host.get(url)
+        const { status, body, text: answered } = await node.get(url)
         assert.ok(status < 500, `${url}: ${status}`)
         assert.ok(satisfies(operation, status, body), `${url}: ${answered.slice(0, 300)}`)
       }
@@ -132,7 +132,7 @@ describe('the second host', () => {
     const run = fc.asyncProperty(asked, async ([{ path, parameters = [] }, values]) => {
       const query = parameters.map(({ name }, at) => `${name}=${encoded(values[at] ?? '')}`)
       const url = `${path.replace('{poolId}', encoded(values[5] ?? ''))}?${query.join('&')}`
-      const { statusCode, body } = await host.app.inject(url)
+      const { statusCode, body } = await node.host.inject(url)
       assert.ok(statusCode < 500, `${url}: ${statusCode} ${body}`)
     })
     await fc.assert(run, { numRuns: 300 })

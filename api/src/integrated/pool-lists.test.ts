@@ -4,14 +4,14 @@ import { after, before, describe, test } from 'node:test'
 import type { Scenario } from '@openvenue/core/test/scenario/scenario'
 import { EarnMarkets } from '@openvenue/wire/pools'
 import { Value } from 'typebox/value'
-import { type IntegratedScenario, integratedApp } from '../../test/integrated-host.ts'
+import { type IntegratedScenarioNode, integratedNode } from '../../test/integrated-node.ts'
 import { POOLS, pair, pooled, TOKENS, tokenOf, UNIT } from '../../test/pool-scenario.ts'
 
 const EARN = '/api/markets/earn-markets'
 const NEW = '/api/markets/new-markets'
 
-async function pageOf(host: IntegratedScenario, url: string): Promise<EarnMarkets> {
-  const { status, body, text } = await host.get(url)
+async function pageOf(node: IntegratedScenarioNode, url: string): Promise<EarnMarkets> {
+  const { status, body, text } = await node.get(url)
   assert.equal(status, 200, text)
   assert.ok(Value.Check(EarnMarkets, body), text)
   return body
@@ -21,14 +21,14 @@ const namesOf = ({ markets }: EarnMarkets) =>
   markets.map(({ address }) => Object.entries(POOLS).find(([, pool]) => pool === address)?.[0])
 
 describe('a listed pool', () => {
-  let host: IntegratedScenario
+  let node: IntegratedScenarioNode
   before(async () => {
-    host = await integratedApp(pooled().blocks())
+    node = await integratedNode(pooled().blocks())
   })
-  after(() => host.close())
+  after(() => node.close())
 
   test('has both tokens in the order of the pool, with every member', async () => {
-    const { markets } = await pageOf(host, EARN)
+    const { markets } = await pageOf(node, EARN)
     const { token0, token1 } = markets.find(({ address }) => address === POOLS.ethBtc) ?? {}
     assert.deepEqual(token0, {
       address: TOKENS.ETH.address,
@@ -43,13 +43,13 @@ describe('a listed pool', () => {
   })
 
   test('is of type amm with reserves of v2, and clmm with liquidity of v3', async () => {
-    const { markets } = await pageOf(host, EARN)
+    const { markets } = await pageOf(node, EARN)
     const typeOf = (pool: string) => markets.find(({ address }) => address === pool)?.type
     assert.deepEqual([typeOf(POOLS.pair), typeOf(POOLS.ranged)], ['amm', 'clmm'])
   })
 
   test('is worth what it holds at the prices of now', async () => {
-    const { markets } = await pageOf(host, EARN)
+    const { markets } = await pageOf(node, EARN)
     assert.deepEqual(
       markets.map(({ tvl }) => tvl),
       [600_000, 240_000, 60_000],
@@ -57,15 +57,15 @@ describe('a listed pool', () => {
   })
 
   test('has its fee as a fraction', async () => {
-    const { markets } = await pageOf(host, EARN)
+    const { markets } = await pageOf(node, EARN)
     const feeOf = (pool: string) => markets.find(({ address }) => address === pool)?.fee
     assert.deepEqual([feeOf(POOLS.pair), feeOf(POOLS.ranged)], [0.003, 0.0005])
   })
 
   test('names the block of its data', async () => {
-    const { headers } = await host.get(EARN)
-    assert.equal(headers['x-block-number'], String(host.model.head?.number))
-    assert.equal(headers['x-block-hash'], host.model.head?.hash)
+    const { headers } = await node.get(EARN)
+    assert.equal(headers['x-block-number'], String(node.model.head?.number))
+    assert.equal(headers['x-block-hash'], node.model.head?.hash)
   })
 })
 
@@ -74,25 +74,25 @@ describe('volume24h of a listed pool', () => {
     const told = pooled()
     told.atPool('USDC/ETH v2', (pool) => pool.swap(true, 500n * UNIT.USDC)).next(1800)
     told.atPool('USDC/ETH v2', (pool) => pool.swap(false, 2n * UNIT.ETH)).next(3600)
-    const host = await integratedApp(told.blocks())
-    const volume = async () => (await pageOf(host, `${EARN}?type=amm`)).markets[0]?.volume24h
+    const node = await integratedNode(told.blocks())
+    const volume = async () => (await pageOf(node, `${EARN}?type=amm`)).markets[0]?.volume24h
     assert.equal(await volume(), 500 + 2 * 3000)
     const swapSeconds = told.seconds - 3600 - 1800
     const hour = swapSeconds - (swapSeconds % 3600)
-    host.setNow(hour + 24 * 3600 - 1)
+    node.setNow(hour + 24 * 3600 - 1)
     assert.equal(await volume(), 6500)
-    host.setNow(hour + 24 * 3600)
+    node.setNow(hour + 24 * 3600)
     assert.equal(await volume(), 0)
-    await host.close()
+    await node.close()
   })
 
   test('is at the prices of now', async () => {
     const told = pooled()
     told.atPool('USDC/ETH v2', (pool) => pool.swap(false, 2n * UNIT.ETH)).next(1)
-    const host = await integratedApp(told.index('ETH', 4000n * 10n ** 18n).blocks())
-    const [market] = (await pageOf(host, `${EARN}?type=amm`)).markets
+    const node = await integratedNode(told.index('ETH', 4000n * 10n ** 18n).blocks())
+    const [market] = (await pageOf(node, `${EARN}?type=amm`)).markets
     assert.equal(market?.volume24h, 8000)
-    await host.close()
+    await node.close()
   })
 })
 
@@ -100,9 +100,9 @@ describe('priceUsd of a token', () => {
   const cat = tokenOf('ca', 'CAT')
   const kitten = tokenOf('cb', 'KIT', 0)
   const tokensOf = async (told: ReturnType<typeof pooled>) => {
-    const host = await integratedApp(told.blocks())
-    const { markets } = await pageOf(host, EARN)
-    await host.close()
+    const node = await integratedNode(told.blocks())
+    const { markets } = await pageOf(node, EARN)
+    await node.close()
     return new Map(
       markets.flatMap(({ token0, token1 }) => [token0, token1]).map((t) => [t.symbol, t]),
     )
@@ -130,13 +130,13 @@ describe('priceUsd of a token', () => {
     const told = pooled()
     const apart = { address: `0x${'d1'.padStart(40, '0')}`, tokens: [cat, kitten] } as const
     pair(told, { ...apart, reserves: [10n ** 18n, 50n] })
-    const host = await integratedApp(told.blocks())
-    const { markets } = await pageOf(host, `${EARN}?token=KIT`)
+    const node = await integratedNode(told.blocks())
+    const { markets } = await pageOf(node, `${EARN}?token=KIT`)
     assert.deepEqual(
       markets.map(({ tvl, token0, token1 }) => [tvl, token0.priceUsd, token1.priceUsd]),
       [[0, 0, 0]],
     )
-    await host.close()
+    await node.close()
   })
 
   test("is not the oracle's for a token that only calls itself ETH", async () => {
@@ -144,10 +144,10 @@ describe('priceUsd of a token', () => {
     const fake = { ...tokenOf('fa', 'ETH'), name: 'Ether' }
     const pool = { address: `0x${'d1'.padStart(40, '0')}`, tokens: [TOKENS.USDC, fake] } as const
     pair(told, { ...pool, reserves: [UNIT.USDC, 10n ** 18n] })
-    const host = await integratedApp(told.blocks())
-    const { markets } = await pageOf(host, `${EARN}?token=${fake.address}`)
+    const node = await integratedNode(told.blocks())
+    const { markets } = await pageOf(node, `${EARN}?token=${fake.address}`)
     assert.deepEqual([markets[0]?.token1.symbol, markets[0]?.token1.priceUsd], ['ETH', 1])
-    await host.close()
+    await node.close()
   })
 })
 
@@ -157,15 +157,15 @@ describe('a list that was read', () => {
     const cat = tokenOf('ca', 'CAT')
     const pool = { address: `0x${'d1'.padStart(40, '0')}`, tokens: [TOKENS.USDC, cat] } as const
     pair(told, { ...pool, reserves: [UNIT.USDC, 10n ** 18n] })
-    const host = await integratedApp(told.next().blocks())
+    const node = await integratedNode(told.next().blocks())
     const pricesOf = async () => {
-      const { markets } = await pageOf(host, `${EARN}?token=CAT`)
+      const { markets } = await pageOf(node, `${EARN}?token=CAT`)
       return markets.map(({ token0, token1 }) => [token0.priceUsd, token1.priceUsd])
     }
     const tell = (happens: () => Scenario) => {
       const known = told.blocks().length
       happens().next()
-      host.tell(told.blocks().slice(known))
+      node.tell(told.blocks().slice(known))
     }
     assert.deepEqual(await pricesOf(), [[1, 1]])
     tell(() => told.index('USDC', 2n * 10n ** 18n).index('CAT', 7n * 10n ** 18n))
@@ -173,7 +173,7 @@ describe('a list that was read', () => {
     const { address, symbol, name } = cat
     tell(() => told.say({ type: 'TokenListed', token: address, symbol, name, decimals: 18 }))
     assert.deepEqual(await pricesOf(), [[2, 7]])
-    await host.close()
+    await node.close()
   })
 })
 
@@ -182,40 +182,40 @@ describe('a token that lies', () => {
     const told = pooled()
       .atPool('ETH/LIAR v2', (pool) => pool.add(UNIT.ETH, 4n))
       .next()
-    const host = await integratedApp(told.blocks())
-    const { markets } = await pageOf(host, `${EARN}?token=0x0000…00a5`)
+    const node = await integratedNode(told.blocks())
+    const { markets } = await pageOf(node, `${EARN}?token=0x0000…00a5`)
     const { symbol, decimals, totalSupply } = markets[0]?.token1 ?? {}
     assert.deepEqual([symbol, decimals, totalSupply], ['0x0000…00a5', 0, ''])
-    await host.close()
+    await node.close()
   })
 })
 
 describe('the token list', () => {
   test('gives names, symbols and logos by address, and the filter goes by them', async () => {
-    const host = await integratedApp(pooled().blocks())
-    await pageOf(host, EARN)
+    const node = await integratedNode(pooled().blocks())
+    await pageOf(node, EARN)
     const logoUri = 'https://logos.example/weth.svg'
     const listed = { name: 'Wrapped Ether', symbol: 'WETH', logoUri }
-    host.names.take(new Map([[TOKENS.ETH.address, listed]]))
-    const { markets } = await pageOf(host, `${EARN}?token=weth`)
+    node.names.take(new Map([[TOKENS.ETH.address, listed]]))
+    const { markets } = await pageOf(node, `${EARN}?token=weth`)
     assert.equal(markets.length, 3)
     const { name, symbol, decimals, logoUri: logo } = markets[0]?.token1 ?? {}
     assert.deepEqual({ name, symbol, logoUri: logo }, listed)
     assert.equal(decimals, 18)
-    assert.deepEqual((await pageOf(host, `${EARN}?token=eth`)).markets, [])
-    await host.close()
+    assert.deepEqual((await pageOf(node, `${EARN}?token=eth`)).markets, [])
+    await node.close()
   })
 })
 
 describe('the parameters of the lists', () => {
-  let host: IntegratedScenario
+  let node: IntegratedScenarioNode
   before(async () => {
     const told = pooled()
     told.atPool('ETH/BTC v3', (pool) => pool.swap(true, UNIT.ETH / 1000n)).next(60)
     told.atPool('USDC/ETH v3', (pool) => pool.swap(true, 9n * UNIT.USDC)).next(60)
-    host = await integratedApp(told.blocks())
+    node = await integratedNode(told.blocks())
   })
-  after(() => host.close())
+  after(() => node.close())
 
   for (const [url, names] of [
     [EARN, ['pair', 'ethBtc', 'ranged']],
@@ -237,7 +237,7 @@ describe('the parameters of the lists', () => {
     [`${NEW}?limit=1`, ['ethBtc']],
   ] as const)
     test(`${url} lists ${names.join(', ') || 'nothing'}`, async () => {
-      assert.deepEqual(namesOf(await pageOf(host, url)), names)
+      assert.deepEqual(namesOf(await pageOf(node, url)), names)
     })
 
   for (const [query, field, message, near] of [
@@ -252,7 +252,7 @@ describe('the parameters of the lists', () => {
   ] as const)
     test(`${query.slice(0, 20)} is refused, with the field and the rule`, async () => {
       for (const list of [EARN, NEW]) {
-        const { status, body } = await host.get(`${list}?${query}`)
+        const { status, body } = await node.get(`${list}?${query}`)
         const { error, details } = body as { error: string; details: Record<string, unknown>[] }
         assert.deepEqual([status, error], [400, 'INVALID_PARAMETER'])
         assert.equal(details[0]?.field, field)

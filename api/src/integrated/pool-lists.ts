@@ -8,9 +8,9 @@ import {
   type PoolSort,
   type PoolsQuery,
 } from '@openvenue/wire/pools'
-import { prepared } from '../http/cached-body.ts'
+import { cachedBody } from '../http/cached-body.ts'
 import { cursorParts, encodeCursor, invalidCursor, listPrint } from '../http/cursor.ts'
-import type { Source } from '../http/server.ts'
+import type { Source } from '../http/host-type.ts'
 import { answer, answers } from '../rest/route.ts'
 import { type RouteDeps, type Routes, TAGS } from './deps.ts'
 import {
@@ -21,17 +21,17 @@ import {
   placeOf,
 } from './pool-board.ts'
 
-export const poolListRoutes: Routes = (app, deps) => {
+export const poolListRoutes: Routes = (host, deps) => {
   const tags = TAGS.markets
   const response = answers(EarnMarkets)
   const earn = { tags, summary: 'Pools to provide liquidity to', response }
-  app.get(
+  host.get(
     '/api/markets/earn-markets',
     { schema: { ...earn, querystring: EarnMarketsQuery } },
     (request, reply) => answer(request, reply, pageSource(deps, earnList(request.query))),
   )
   const fresh = { tags, summary: 'Pools created lately, newest first', response }
-  app.get(
+  host.get(
     '/api/markets/new-markets',
     { schema: { ...fresh, querystring: NewMarketsQuery } },
     (request, reply) => answer(request, reply, pageSource(deps, newList(deps, request.query))),
@@ -75,7 +75,7 @@ function pageSource({ board, model }: RouteDeps, list: PoolList): Source {
   const after = afterOf(list)
   return {
     head: () => model.head,
-    read: prepared(
+    read: cachedBody(
       since === undefined
         ? () => board.version
         : () => `${board.version} ${board.createdBefore(since())}`,

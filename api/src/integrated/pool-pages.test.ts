@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import type { Scenario } from '@openvenue/core/test/scenario/scenario'
 import type { EarnMarkets } from '@openvenue/wire/pools'
 import fc from 'fast-check'
-import { type IntegratedScenario, integratedApp } from '../../test/integrated-host.ts'
+import { type IntegratedScenarioNode, integratedNode } from '../../test/integrated-node.ts'
 import { type PairTold, pair, pooled, TOKENS, tokenOf } from '../../test/pool-scenario.ts'
 
 const EARN = '/api/markets/earn-markets'
@@ -21,18 +21,18 @@ const found = (told: Scenario, number: number, usdc: bigint) =>
     reserves: [usdc, 10n ** 18n],
   })
 
-async function pageOf(host: IntegratedScenario, url: string): Promise<EarnMarkets> {
-  const { status, body, text } = await host.get(url)
+async function pageOf(node: IntegratedScenarioNode, url: string): Promise<EarnMarkets> {
+  const { status, body, text } = await node.get(url)
   assert.equal(status, 200, text)
   return body as EarnMarkets
 }
 
 /** Reads a list page by page. */
-async function walked(host: IntegratedScenario, url: string): Promise<string[]> {
+async function walked(node: IntegratedScenarioNode, url: string): Promise<string[]> {
   const addresses: string[] = []
   let cursor: string | null = ''
   while (cursor !== null) {
-    const page: EarnMarkets = await pageOf(host, `${url}&cursor=${cursor}`)
+    const page: EarnMarkets = await pageOf(node, `${url}&cursor=${cursor}`)
     addresses.push(...page.markets.map(({ address }) => address))
     cursor = page.next_cursor
   }
@@ -51,14 +51,14 @@ describe('a page of pools', () => {
           found(told, number, usdc)
           if (number % 3 === 0) told.next()
         }
-        const host = await integratedApp(told.next().blocks())
+        const node = await integratedNode(told.next().blocks())
         for (const list of [EARN, NEW]) {
-          const { markets } = await pageOf(host, `${list}?sort=${sort}`)
+          const { markets } = await pageOf(node, `${list}?sort=${sort}`)
           const all = markets.map(({ address }) => address)
           assert.equal(all.length, 3 + worth.length)
-          assert.deepEqual(await walked(host, `${list}?sort=${sort}&limit=${limit}`), all)
+          assert.deepEqual(await walked(node, `${list}?sort=${sort}&limit=${limit}`), all)
         }
-        await host.close()
+        await node.close()
       },
     )
     await fc.assert(property, { seed, numRuns: 15 })
@@ -67,47 +67,47 @@ describe('a page of pools', () => {
   test('has 100 pools by default and at most 1000', async () => {
     const told = pooled()
     for (let number = 0; number < 1000; number++) found(told, number, 1n)
-    const host = await integratedApp(told.next().blocks())
+    const node = await integratedNode(told.next().blocks())
     for (const list of [EARN, NEW]) {
-      assert.equal((await pageOf(host, list)).markets.length, 100)
-      assert.equal((await pageOf(host, `${list}?limit=5000`)).markets.length, 1000)
+      assert.equal((await pageOf(node, list)).markets.length, 100)
+      assert.equal((await pageOf(node, `${list}?limit=5000`)).markets.length, 1000)
     }
-    await host.close()
+    await node.close()
   })
 
   test('of equal worth goes by address; of one block by its logs', async () => {
     const told = pooled()
     for (const number of [7, 3, 5]) found(told, number, 1n)
-    const host = await integratedApp(told.next().blocks())
-    const last = (await pageOf(host, EARN)).markets.slice(3)
+    const node = await integratedNode(told.next().blocks())
+    const last = (await pageOf(node, EARN)).markets.slice(3)
     assert.deepEqual(
       last.map(({ address }) => address),
       [addressOf(3), addressOf(5), addressOf(7)],
     )
-    const newest = (await pageOf(host, NEW)).markets.slice(0, 3)
+    const newest = (await pageOf(node, NEW)).markets.slice(0, 3)
     assert.deepEqual(
       newest.map(({ address }) => address),
       [addressOf(5), addressOf(3), addressOf(7)],
     )
-    await host.close()
+    await node.close()
   })
 
   test('stays where it is while pools come and go before it', async () => {
     const told = pooled()
-    const host = await integratedApp(told.blocks())
-    const { next_cursor: cursor } = await pageOf(host, `${EARN}?sort=created&limit=2`)
+    const node = await integratedNode(told.blocks())
+    const { next_cursor: cursor } = await pageOf(node, `${EARN}?sort=created&limit=2`)
     const known = told.blocks().length
     found(told, 1, 1n).next()
-    host.tell(told.blocks().slice(known))
-    const after = await pageOf(host, `${EARN}?sort=created&limit=2&cursor=${cursor}`)
+    node.tell(told.blocks().slice(known))
+    const after = await pageOf(node, `${EARN}?sort=created&limit=2&cursor=${cursor}`)
     assert.equal(after.markets.length, 1)
     assert.equal(after.next_cursor, null)
-    await host.close()
+    await node.close()
   })
 
   test('is refused for a cursor of another list, order or filter, or for none of ours', async () => {
-    const host = await integratedApp(pooled().blocks())
-    const { next_cursor: cursor = '' } = await pageOf(host, `${EARN}?limit=1`)
+    const node = await integratedNode(pooled().blocks())
+    const { next_cursor: cursor = '' } = await pageOf(node, `${EARN}?limit=1`)
     const parts = JSON.parse(Buffer.from(cursor ?? '', 'base64url').toString())
     const made = (...values: unknown[]) => Buffer.from(JSON.stringify(values)).toString('base64url')
     const address = parts[2]
@@ -124,12 +124,12 @@ describe('a page of pools', () => {
       `${EARN}?cursor=${made(parts[0], '1', address, 1)}`,
       `${EARN}?cursor=${made(parts[0], '9'.repeat(1001), address)}`,
     ]) {
-      const { status, body } = await host.get(url)
+      const { status, body } = await node.get(url)
       assert.deepEqual([status, (body as { error: string }).error], [400, 'INVALID_CURSOR'], url)
     }
-    assert.equal((await host.get(`${EARN}?limit=5&cursor=${cursor}`)).status, 200)
-    assert.equal((await host.get(`${EARN}?sort=tvl&cursor=${cursor}`)).status, 200)
-    await host.close()
+    assert.equal((await node.get(`${EARN}?limit=5&cursor=${cursor}`)).status, 200)
+    assert.equal((await node.get(`${EARN}?sort=tvl&cursor=${cursor}`)).status, 200)
+    await node.close()
   })
 })
 
@@ -142,9 +142,9 @@ test('a pool worth more than anybody has can be paged past', async () => {
     pair(told, { address: addressOf(number), tokens, reserves: [2n ** 112n - 1n, 1n] })
     token = next
   }
-  const host = await integratedApp(told.next().blocks())
-  assert.equal((await walked(host, `${EARN}?limit=1`)).length, 9)
-  await host.close()
+  const node = await integratedNode(told.next().blocks())
+  assert.equal((await walked(node, `${EARN}?limit=1`)).length, 9)
+  await node.close()
 })
 
 describe('a new pool', () => {
@@ -155,37 +155,37 @@ describe('a new pool', () => {
   test('is one that was created within 30 days, to the second', async () => {
     const told = found(pooled(), 1, 1n)
     const created = told.seconds
-    const host = await integratedApp(told.next().blocks())
+    const node = await integratedNode(told.next().blocks())
     const isNew = async () =>
-      (await pageOf(host, NEW)).markets.some(({ address }) => address === addressOf(1))
-    host.setNow(created + 30 * 24 * 3600)
+      (await pageOf(node, NEW)).markets.some(({ address }) => address === addressOf(1))
+    node.setNow(created + 30 * 24 * 3600)
     assert.ok(await isNew())
-    host.setNow(created + 30 * 24 * 3600 + 1)
+    node.setNow(created + 30 * 24 * 3600 + 1)
     assert.ok(!(await isNew()))
-    assert.equal((await pageOf(host, EARN)).markets.length, 4)
-    await host.close()
+    assert.equal((await pageOf(node, EARN)).markets.length, 4)
+    await node.close()
   })
 
   test('is new for as long as the operator says, at either way of answering', async () => {
     const told = found(pooled(), 1, 1n)
-    const host = await integratedApp(told.next(60).blocks(), window(60))
-    assert.equal((await pageOf(host, NEW)).markets.length, 1)
-    host.setNow(told.seconds - 60 + 61)
-    assert.equal((await pageOf(host, NEW)).markets.length, 0)
-    await host.close()
+    const node = await integratedNode(told.next(60).blocks(), window(60))
+    assert.equal((await pageOf(node, NEW)).markets.length, 1)
+    node.setNow(told.seconds - 60 + 61)
+    assert.equal((await pageOf(node, NEW)).markets.length, 0)
+    await node.close()
   })
 
   test('is listed at once, and not any more once its block is undone', async () => {
     const told = pooled()
-    const host = await integratedApp(told.blocks())
+    const node = await integratedNode(told.blocks())
     const known = told.blocks().length
     found(told, 1, 1n).next()
-    host.tell(told.blocks().slice(known))
-    assert.equal((await pageOf(host, NEW)).markets[0]?.address, addressOf(1))
-    assert.equal((await host.get(`/api/clob/pools/${addressOf(1)}`)).status, 200)
-    host.untell()
-    assert.equal((await pageOf(host, NEW)).markets.length, 3)
-    assert.equal((await host.get(`/api/clob/pools/${addressOf(1)}`)).status, 404)
-    await host.close()
+    node.tell(told.blocks().slice(known))
+    assert.equal((await pageOf(node, NEW)).markets[0]?.address, addressOf(1))
+    assert.equal((await node.get(`/api/clob/pools/${addressOf(1)}`)).status, 200)
+    node.untell()
+    assert.equal((await pageOf(node, NEW)).markets.length, 3)
+    assert.equal((await node.get(`/api/clob/pools/${addressOf(1)}`)).status, 404)
+    await node.close()
   })
 })

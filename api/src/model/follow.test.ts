@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { Scenario } from '@openvenue/core/test/scenario/scenario'
 import type { FeedEntry, Reader } from '@openvenue/store/store'
 import { ScenarioFeed } from '../../test/channel-node.ts'
-import { emptySnapshot } from '../../test/scenario-host.ts'
+import { emptySnapshot } from '../../test/scenario-node.ts'
 import { followFeed, loadModel } from './follow.ts'
 import { VenueModel } from './venue-model.ts'
 

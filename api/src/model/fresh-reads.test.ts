@@ -6,7 +6,7 @@ import { GATED, lockWaits, shutGate } from '@openvenue/store/test/backends'
 import { postgresOf } from '@openvenue/store/test/engines'
 import { until } from '@openvenue/store/test/waits'
 import { readAt } from '../../test/block-reads.ts'
-import { emptySnapshot } from '../../test/scenario-host.ts'
+import { emptySnapshot } from '../../test/scenario-node.ts'
 import { FreshReads, NotFresh, PRIMARY_READS_MAX } from './fresh-reads.ts'
 import { VenueModel } from './venue-model.ts'
 

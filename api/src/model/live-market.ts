@@ -13,7 +13,7 @@ export const TRADES_DEEP_MAX = 2000
 /** Section 8: at most 500 rows of funding history. */
 export const SETTLEMENTS_KEPT_MAX = 500
 
-/** Rises whenever the thing changes; prepared bodies compare it. */
+/** Rises whenever the thing changes; cached bodies compare it. */
 export type MarketVersions = {
   book: number
   trades: number

@@ -4,23 +4,23 @@ import { after, before, describe, test } from 'node:test'
 import { Problem } from '@openvenue/wire/field'
 import { Value } from 'typebox/value'
 import { funded } from '../../test/funded.ts'
-import { scenarioHost } from '../../test/scenario-host.ts'
+import { scenarioNode } from '../../test/scenario-node.ts'
 import { REFUSALS, type RefusalCode } from '../http/refusals.ts'
-import type { AppDeps } from './api-host.ts'
+import type { ApiHostDeps } from './api-host.ts'
 
-const open = (overrides: Partial<AppDeps> = {}) =>
-  scenarioHost(funded('ETH-USDC').blocks(), undefined, overrides)
+const open = (overrides: Partial<ApiHostDeps> = {}) =>
+  scenarioNode(funded('ETH-USDC').blocks(), undefined, overrides)
 type Node = Awaited<ReturnType<typeof open>>
 
 /** Starts a node with a route that takes a body, and listens on a free port. */
 async function listening(): Promise<Node & { port: number }> {
   const node = await open()
-  node.app.post('/echo', { schema: { hide: true } }, (request, reply) => reply.send(request.body))
-  node.app.get('/broken', { schema: { hide: true } }, () => {
+  node.host.post('/echo', { schema: { hide: true } }, (request, reply) => reply.send(request.body))
+  node.host.get('/broken', { schema: { hide: true } }, () => {
     throw new Error('a secret of ours')
   })
-  await node.app.listen({ port: 0, host: '127.0.0.1' })
-  const [address] = node.app.addresses() as { port: number }[]
+  await node.host.listen({ port: 0, host: '127.0.0.1' })
+  const [address] = node.host.addresses() as { port: number }[]
   return { ...node, port: address?.port ?? 0 }
 }
 
@@ -66,7 +66,7 @@ describe('an error', () => {
     ['a fault of ours', { url: '/broken' }, 'INTERNAL_ERROR'],
   ] as const)
     test(`for ${says} is ${code}, in the one body`, async () => {
-      const answer = await node.app.inject(request)
+      const answer = await node.host.inject(request)
       assert.equal(answer.statusCode, REFUSALS[code].status)
       assert.match(String(answer.headers['content-type']), /^application\/json/)
       const body = answer.json()
@@ -77,13 +77,13 @@ describe('an error', () => {
     })
 
   test('for a path segment too long is 404 or 414, and JSON', async () => {
-    const { statusCode, headers } = await node.app.inject(`/markets/${'a'.repeat(300)}`)
+    const { statusCode, headers } = await node.host.inject(`/markets/${'a'.repeat(300)}`)
     assert.ok(statusCode === 404 || statusCode === 414, String(statusCode))
     assert.match(String(headers['content-type']), /^application\/json/)
   })
 
   test('names the methods that the endpoint has', async () => {
-    const { headers } = await node.app.inject({ url: '/time', method: 'PUT' })
+    const { headers } = await node.host.inject({ url: '/time', method: 'PUT' })
     assert.equal(headers.allow, 'GET, HEAD, OPTIONS')
   })
 
@@ -118,9 +118,9 @@ test('every code has its own entry with a status and a text', () => {
 
 describe('every answer', () => {
   test('has an id of its own, or the one that the client chose', async () => {
-    const { app, close } = await open()
+    const { host, close } = await open()
     const idOf = async (headers: Record<string, string>) =>
-      (await app.inject({ url: '/time', headers })).headers['x-request-id']
+      (await host.inject({ url: '/time', headers })).headers['x-request-id']
     assert.notEqual(await idOf({}), await idOf({}))
     assert.equal(await idOf({ 'x-request-id': 'mine-1' }), 'mine-1')
     assert.notEqual(await idOf({ 'x-request-id': 'bad id\u00e9' }), 'bad id\u00e9')
@@ -129,10 +129,10 @@ describe('every answer', () => {
   })
 
   test('made of chain data names its block; the others do not', async () => {
-    const { get, app, close } = await open()
-    await app.ready()
+    const { get, host, close } = await open()
+    await host.ready()
     type Described = Readonly<{ get?: Readonly<{ security?: unknown }> }>
-    const { paths = {} } = app.swagger() as { paths?: Record<string, Described> }
+    const { paths = {} } = host.swagger() as { paths?: Record<string, Described> }
     const charting = '/last-traded-tradingview'
     const ours = ['/time', '/version', '/health', '/ready']
     const others = [...ours, `${charting}/config`, `${charting}/time`]
@@ -156,9 +156,9 @@ describe('every answer', () => {
   })
 
   test('has no body when only its head is asked for', async () => {
-    const { app, close } = await open()
-    const got = await app.inject('/orderbook/ETH-USDC')
-    const head = await app.inject({ url: '/orderbook/ETH-USDC', method: 'HEAD' })
+    const { host, close } = await open()
+    const got = await host.inject('/orderbook/ETH-USDC')
+    const head = await host.inject({ url: '/orderbook/ETH-USDC', method: 'HEAD' })
     await close()
     assert.equal(head.statusCode, 200)
     assert.equal(head.body, '')
@@ -168,11 +168,11 @@ describe('every answer', () => {
 
 describe('other origins', () => {
   const asked = async (corsOrigins: readonly string[], origin: string) => {
-    const { app, close } = await open({ corsOrigins })
+    const { host, close } = await open({ corsOrigins })
     const headers = { origin, 'access-control-request-method': 'GET' }
-    const answer = await app.inject({ url: '/time', headers })
-    const preflight = await app.inject({ url: '/time', method: 'OPTIONS', headers })
-    const options = await app.inject({ url: '/time', method: 'OPTIONS' })
+    const answer = await host.inject({ url: '/time', headers })
+    const preflight = await host.inject({ url: '/time', method: 'OPTIONS', headers })
+    const options = await host.inject({ url: '/time', method: 'OPTIONS' })
     await close()
     return { answer, preflight, options }
   }

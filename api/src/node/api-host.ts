@@ -1,12 +1,12 @@
-// The REST server: what every route shares, and the list of routes.
+// The REST host: what every route shares, and the list of routes.
 import { samplerOf } from '../account/equity-sampler.ts'
 import { Overviews } from '../account/overview.ts'
 import { OwnedReads } from '../account/owned-reads.ts'
 import { Wallets } from '../account/wallets.ts'
 import { createHost, type HostDeps } from '../http/host.ts'
+import type { Host } from '../http/host-type.ts'
 import { openApiOptions } from '../http/openapi.ts'
-import type { HotPath } from '../http/response-cache.ts'
-import type { App } from '../http/server.ts'
+import type { ResponseCache } from '../http/response-cache.ts'
 import { markKeyedRoutes } from '../identity/authenticate.ts'
 import { type KeyCheckDeps, KeyChecks } from '../identity/key-checks.ts'
 import { FreshReads } from '../model/fresh-reads.ts'
@@ -76,7 +76,7 @@ const ROUTES: readonly Routes[] = [
   asyncApiRoutes,
 ]
 
-export type AppDeps = Omit<
+export type ApiHostDeps = Omit<
   RestDeps,
   'keys' | 'wallets' | 'fresh' | 'freshness' | 'owned' | 'overviews'
 > &
@@ -84,48 +84,48 @@ export type AppDeps = Omit<
   Readonly<{
     /** Without `delay`, nothing is written before the end that can wait. */
     clock: Readonly<{ delay?: KeyCheckDeps['delay'] }>
-    /** What the node that this server is of knows of its age. */
+    /** What the node that this host is of knows of its age. */
     freshness?: Freshness
-    /** What else /metrics tells, of the process around this server. */
+    /** What else /metrics tells, of the process around this host. */
     processMetrics?: Metrics
     /** What the sockets carry, if not what the model tells. */
     channels?: Channels
   }>
 
-/** Returns the server, ready to listen or to be injected into. */
-export async function createApp(deps: AppDeps): Promise<App> {
+/** Returns the host, ready to listen or to be injected into. */
+export async function createApiHost(deps: ApiHostDeps): Promise<Host> {
   const { model } = deps
   const { sockets, ...parts } = partsOf(deps)
   const { keys, overviews } = parts
   const prepare = markKeyedRoutes
-  const { app, hot, meter } = await createHost(deps, {
+  const { host, responseCache, meter } = await createHost(deps, {
     openApi: openApiOptions(),
     freshness: parts.freshness,
     sockets,
     prepare,
   })
-  forgetWithMarkets(hot, model)
-  app.decorate('sockets', sockets)
-  app.addHook('preClose', () => sockets.close())
-  serveMetrics(app, {
+  clearOnListing(responseCache, model)
+  host.decorate('sockets', sockets)
+  host.addHook('preClose', () => sockets.close())
+  serveMetrics(host, {
     model,
-    hot,
+    responseCache,
     meter,
     sockets,
     clock: deps.clock,
     freshness: parts.freshness,
     ofProcess: deps.processMetrics,
   })
-  app.addHook('onClose', () => keys.close())
+  host.addHook('onClose', () => keys.close())
   const { accounts, clock } = deps
-  app.decorate('sampler', samplerOf(accounts, { overviews, sockets, nowMs: clock.nowMs }))
+  host.decorate('sampler', samplerOf(accounts, { overviews, sockets, nowMs: clock.nowMs }))
   const restDeps: RestDeps = { ...deps, ...parts }
-  for (const routes of ROUTES) routes(app, restDeps)
-  return app
+  for (const routes of ROUTES) routes(host, restDeps)
+  return host
 }
 
 /** What routes and sockets stand on. Of an entry each hears before whoever is built on it. */
-function partsOf(deps: AppDeps) {
+function partsOf(deps: ApiHostDeps) {
   const { model, clock, accounts } = deps
   const { identity, history, notifications, settings } = accounts
   const keys = new KeyChecks({ identity, ...clock })
@@ -182,13 +182,13 @@ const everyOf =
  * What a URL means depends on which markets there are; and what memory could answer alone, it
  * cannot once old rows left it.
  */
-function forgetWithMarkets(hot: HotPath, model: VenueModel): void {
+function clearOnListing(responseCache: ResponseCache, model: VenueModel): void {
   const version = () => `${model.versions.listing} ${model.versions.left}`
   let seen = version()
-  model.onLoad(() => hot.clear())
+  model.onLoad(() => responseCache.clear())
   model.onEntry(() => {
     if (version() === seen) return
     seen = version()
-    hot.clear()
+    responseCache.clear()
   })
 }

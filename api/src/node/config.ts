@@ -87,7 +87,7 @@ export type RestConfig = Pick<
   | 'settings'
 >
 
-/** Returns what a server in any process takes from the environment. */
+/** Returns what a host in any process takes from the environment. */
 export const parseRestConfig = (env: Environment): RestConfig => ({
   marketsCacheMs: wholeOf(env, 'MARKETS_CACHE_MS', { absent: 30_000, max: CACHE_MS_MAX }),
   readyCacheMs: wholeOf(env, 'READY_CACHE_MS', { absent: 2000, max: CACHE_MS_MAX }),

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { get } from 'node:http'
 import { describe, test } from 'node:test'
 import { funded } from '../../test/funded.ts'
-import { scenarioHost } from '../../test/scenario-host.ts'
+import { scenarioNode } from '../../test/scenario-node.ts'
 import { RouteMeter } from '../http/route-meter.ts'
 import { processMetrics } from './metrics.ts'
 
 const metricsOf = async (overrides = {}) => {
-  const node = await scenarioHost(funded('ETH-USDC').blocks(), undefined, overrides)
+  const node = await scenarioNode(funded('ETH-USDC').blocks(), undefined, overrides)
   const scrape = async () => {
-    const { statusCode, headers, body } = await node.app.inject('/metrics')
+    const { statusCode, headers, body } = await node.host.inject('/metrics')
     assert.equal(statusCode, 200)
     assert.match(String(headers['content-type']), /^text\/plain/)
     return body
@@ -39,9 +39,9 @@ describe('GET /metrics', () => {
     let allowed = true
     const consume = async () => ({ allowed, remaining: 0, resetMs: 1 })
     const rates = { consume, publicRate: { points: 1, seconds: 1 }, proxyHops: 0 }
-    const { app, valueAt, close } = await metricsOf({ rates })
-    await app.listen({ port: 0, host: '127.0.0.1' })
-    const [address] = app.addresses() as { port: number }[]
+    const { host, valueAt, close } = await metricsOf({ rates })
+    await host.listen({ port: 0, host: '127.0.0.1' })
+    const [address] = host.addresses() as { port: number }[]
     const ask = () =>
       new Promise((resolve, reject) => {
         const request = get({ port: address?.port, path: '/time' }, (response) =>
@@ -55,7 +55,7 @@ describe('GET /metrics', () => {
     allowed = true
     assert.equal(await valueAt(requests('/time', 200)), 3)
     assert.equal(await valueAt(requests('/time', 429)), 1)
-    assert.equal(await valueAt('openvenue_api_hot_answers'), 3)
+    assert.equal(await valueAt('openvenue_api_cached_answers'), 3)
     const timed = 'openvenue_api_request_seconds_count{route="/time",status="200"}'
     assert.equal(await valueAt(timed), 3)
     await close()

@@ -1,8 +1,8 @@
 // What an API node counts, for Prometheus.
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
-import type { HotPath } from '../http/response-cache.ts'
+import type { Host } from '../http/host-type.ts'
+import type { ResponseCache } from '../http/response-cache.ts'
 import type { RouteMeter } from '../http/route-meter.ts'
-import type { App } from '../http/server.ts'
 import type { VenueModel } from '../model/venue-model.ts'
 import type { Clock } from '../rest/route.ts'
 import type { Freshness } from './freshness.ts'
@@ -19,7 +19,7 @@ export function processMetrics(): Metrics {
 
 type Metered = Readonly<{
   model: VenueModel
-  hot: HotPath
+  responseCache: ResponseCache
   meter: RouteMeter
   sockets?: Metrics
   clock: Clock
@@ -27,12 +27,12 @@ type Metered = Readonly<{
   ofProcess: Metrics | undefined
 }>
 
-/** Counts what `app` answers and how far the model is. Serves it at /metrics. */
+/** Counts what `host` answers and how far the model is. Serves it at /metrics. */
 export function serveMetrics(
-  app: App,
-  { model, hot, meter, sockets, clock, freshness, ofProcess }: Metered,
+  host: Host,
+  { model, responseCache, meter, sockets, clock, freshness, ofProcess }: Metered,
 ): void {
-  app.addHook('onResponse', (request, reply, done) => {
+  host.addHook('onResponse', (request, reply, done) => {
     meter.of(request.routeOptions.url ?? 'none', reply.statusCode).add(reply.elapsedTime)
     done()
   })
@@ -46,7 +46,7 @@ export function serveMetrics(
         this.set(read())
       },
     })
-  gauge('hot_answers', 'Answers given from memory without routing', () => hot.hits)
+  gauge('cached_answers', 'Answers given from memory without routing', () => responseCache.hits)
   gauge('head_block', 'Block of the data', () => model.head?.number ?? 0)
   gauge('head_age_seconds', 'Age of that block', () =>
     model.head === undefined ? 0 : clock.nowMs() / 1000 - model.head.seconds,
@@ -59,7 +59,7 @@ export function serveMetrics(
   gauge('lag_blocks', 'Blocks of the chain that the data lacks', () => freshness.lag ?? 0)
   gauge('feed_breaks', 'Times that the feed did not go on from the head', () => model.feedBreaks)
   gauge('feed_seq', 'Feed entry last applied', () => model.seq)
-  app.get('/metrics', { schema: { hide: true } }, async (_request, reply) => {
+  host.get('/metrics', { schema: { hide: true } }, async (_request, reply) => {
     const own = [meter.text(), await registry.metrics(), (await sockets?.metrics()) ?? '']
     const texts = [...own, (await ofProcess?.metrics()) ?? '']
     return reply.type(registry.contentType).send(texts.join(''))

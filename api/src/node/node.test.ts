@@ -10,12 +10,12 @@ import { FeedGone, type Reader, type Store } from '@openvenue/store/store'
 import { pino } from 'pino'
 import { WebSocket } from 'ws'
 import { funded } from '../../test/funded.ts'
-import { BROKEN_ACCOUNTS } from '../../test/scenario-host.ts'
-import { type Api, createApi } from './node.ts'
+import { BROKEN_ACCOUNTS } from '../../test/scenario-node.ts'
+import { type ApiNode, createApiNode } from './node.ts'
 
 /** A node on a free port that reads `reader`. */
 const nodeOf = (reader: Reader) =>
-  createApi({
+  createApiNode({
     host: '127.0.0.1',
     port: 0,
     reader,
@@ -48,7 +48,7 @@ async function until(holds: () => boolean): Promise<void> {
 
 describe('an API node', () => {
   let store: Store
-  let node: Api
+  let node: ApiNode
   let url: string
   const state = emptyState()
   const scenario = funded('ETH-USDC')

@@ -1,22 +1,22 @@
-// An API node: the model that follows the feed, and the server in front of it.
+// An API node: the model that follows the feed, and the host in front of it.
 import type { Reader } from '@openvenue/store/store'
 import type { FastifyBaseLogger } from 'fastify'
 import type { AccountDeps } from '../account/deps.ts'
 import { sampleEquity } from '../account/equity-sampler.ts'
 import { closeHost } from '../http/host.ts'
+import type { Host } from '../http/host-type.ts'
 import type { RateOptions } from '../http/limits.ts'
-import type { App } from '../http/server.ts'
 import type { FollowDeps } from '../model/follow.ts'
 import { followingOf } from '../model/following.ts'
 import { VenueModel } from '../model/venue-model.ts'
 import type { Clock, RestOptions } from '../rest/route.ts'
 import { SWEEP_MS } from '../sockets/sockets.ts'
-import { createApp } from './api-host.ts'
+import { createApiHost } from './api-host.ts'
 import { Freshness, LAG_MAX, watchHead } from './freshness.ts'
 import type { Metrics } from './metrics.ts'
 import type { Probes } from './probes.ts'
 
-export type ApiDeps = Readonly<{
+export type ApiNodeDeps = Readonly<{
   host: string
   /** 0 for any free one. */
   port: number
@@ -33,8 +33,8 @@ export type ApiDeps = Readonly<{
   logger: FastifyBaseLogger
 }>
 
-export type Api = Readonly<{
-  app: App
+export type ApiNode = Readonly<{
+  host: Host
   model: VenueModel
   freshness: Freshness
   /** Loads the model, follows the feed and listens. Returns the URL. */
@@ -49,11 +49,11 @@ export type Api = Readonly<{
 }>
 
 /** Returns a node, not yet started. */
-export async function createApi(deps: ApiDeps): Promise<Api> {
+export async function createApiNode(deps: ApiNodeDeps): Promise<ApiNode> {
   const { reader, clock, logger } = deps
   const model = new VenueModel()
   const freshness = new Freshness({ model, clock, lagMax: deps.lagMax ?? LAG_MAX })
-  const app = await createApp({ ...deps, model, freshness })
+  const host = await createApiHost({ ...deps, model, freshness })
   const following = followingOf({
     model,
     reader,
@@ -69,11 +69,11 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
   const sweep = async () => {
     while (!stopping.aborted) {
       await clock.delay(SWEEP_MS, stopping)
-      app.sockets.sweep()
+      host.sockets.sweep()
     }
   }
   return {
-    app,
+    host,
     model,
     freshness,
     failed: following.failed,
@@ -81,16 +81,16 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
       await following.start()
       sweeping = sweep()
       watching = watchHead({ freshness, askHead: deps.probes.rpc, clock }, stopping)
-      const { sampler } = app
+      const { sampler } = host
       sampling = sampleEquity({ sampler, delay: clock.delay, log: logger }, stopping)
-      return app.listen({ host: deps.host, port: deps.port })
+      return host.listen({ host: deps.host, port: deps.port })
     },
     stop: async () => {
-      app.stopping.abort()
+      host.stopping.abort()
       // The model follows the chain meanwhile, and requests are answered.
-      await app.sockets.close()
+      await host.sockets.close()
       const unfollowed = following.stop()
-      await closeHost(app, clock.delay)
+      await closeHost(host, clock.delay)
       await unfollowed
       await sweeping
       await sampling

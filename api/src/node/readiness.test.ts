@@ -10,12 +10,12 @@ import {
   BROKEN_ACCOUNTS,
   BROKEN_READER,
   emptySnapshot,
-  type ScenarioHost,
-  scenarioHost,
-} from '../../test/scenario-host.ts'
+  type ScenarioNode,
+  scenarioNode,
+} from '../../test/scenario-node.ts'
 import { followFeed } from '../model/follow.ts'
 import { VenueModel } from '../model/venue-model.ts'
-import type { AppDeps } from './api-host.ts'
+import type { ApiHostDeps } from './api-host.ts'
 import { FEED_SILENCE_MS_MAX, Freshness } from './freshness.ts'
 import type { IndexerAnswer, Probes } from './probes.ts'
 
@@ -26,7 +26,7 @@ type Given = { head: number; indexer: IndexerAnswer }
 type Ready = { status: string; checks: Record<string, { ok: boolean; error?: string }> }
 
 /** A node that has followed a scenario, a clock, and what the chain and the indexer say. */
-async function node(accounts: AppDeps['accounts'] = BROKEN_ACCOUNTS) {
+async function node(accounts: ApiHostDeps['accounts'] = BROKEN_ACCOUNTS) {
   let ms = 0
   const clock = { nowMs: () => ms, monotonicMs: () => ms }
   const model = new VenueModel()
@@ -38,7 +38,7 @@ async function node(accounts: AppDeps['accounts'] = BROKEN_ACCOUNTS) {
     indexer: async () => given.indexer,
   }
   const deps = { model, freshness, probes, clock, accounts }
-  const venue: ScenarioHost = await scenarioHost([], undefined, deps)
+  const venue: ScenarioNode = await scenarioNode([], undefined, deps)
   model.load(emptySnapshot())
   const scenario = funded('ETH-USDC', 'ETH-PERP').next()
   for (const { header } of scenario.blocks())
@@ -158,11 +158,11 @@ describe('an answer made of chain data', () => {
   test('of an account that would mislead is 503 beyond INDEXER_LAG_MAX; its histories are not', async () => {
     const store = await openStore({})
     const { identity } = store
-    const { app, freshness, given, close } = await node({ ...BROKEN_ACCOUNTS, identity })
+    const { host, freshness, given, close } = await node({ ...BROKEN_ACCOUNTS, identity })
     const wallet = `0x${'c1'.repeat(20)}`
     const { headers } = await issueKey(store, wallet, 0)
     const errorAt = async (url: string) => {
-      const { statusCode: status, body } = await app.inject({ url, headers })
+      const { statusCode: status, body } = await host.inject({ url, headers })
       return status === 200 ? 200 : (JSON.parse(body) as { error: string }).error
     }
     const below = ['/positions', '/open-orders', '/orders', '/orders/0x1', '/accumulated-fundings']

@@ -78,7 +78,7 @@ function indexerCheck(
   return told.lag === undefined || head !== undefined ? { ok: true, lag } : told
 }
 
-/** Returns the health object: the server lives, whatever its dependencies do. */
+/** Returns the health object: the host lives, whatever its dependencies do. */
 export function healthOf(redis: Check, { clock, options, freshness }: ServiceDeps): Health {
   const isStale = freshness.isBehind || freshness.isFeedSilent
   const indexer: Check = { ok: false, error: freshness.isBehind ? 'lagging' : 'feed_stale' }

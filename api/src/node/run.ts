@@ -8,7 +8,7 @@ import { accountDepsOf } from '../account/deps.ts'
 import { bucketsOf } from '../http/limits.ts'
 import { parseConfig } from './config.ts'
 import { processMetrics } from './metrics.ts'
-import { type ApiDeps, createApi } from './node.ts'
+import { type ApiNodeDeps, createApiNode } from './node.ts'
 import { probesOf } from './probes.ts'
 
 /**
@@ -22,7 +22,7 @@ export async function runNode(
   const config = parseConfig(env)
   const store = await openStore(config)
   const cache = await openCache({ redisUrl: config.redisUrl, buckets: bucketsOf(config) })
-  const api = await createApi({
+  const api = await createApiNode({
     ...config,
     reader: store.reader,
     accounts: accountDepsOf(store, config),
@@ -43,7 +43,7 @@ export async function runNode(
   }
 }
 
-const clock: ApiDeps['clock'] = {
+const clock: ApiNodeDeps['clock'] = {
   nowMs: Date.now,
   monotonicMs: () => performance.now(),
   delay: (ms, signal) => setTimeout(ms, undefined, { signal }).catch(() => {}),

@@ -3,7 +3,7 @@
 import type { Static, TSchema } from '@openvenue/wire/field'
 import { ADDRESS_WORDS, type PathWords, pathOf } from '@openvenue/wire/pagination'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { App } from '../http/server.ts'
+import type { Host } from '../http/host-type.ts'
 import { authenticate } from '../identity/authenticate.ts'
 import { type Caller, callerOf } from '../identity/caller.ts'
 import { answers, type RestDeps, TAGS } from './route.ts'
@@ -39,7 +39,7 @@ export type AccountRequest<Q extends TSchema> = Readonly<{
 
 /** Adds a GET endpoint for the owner of a key. What `answer` returns is sent as JSON. */
 export function accountGet<Q extends TSchema>(
-  app: App,
+  host: Host,
   deps: RestDeps,
   route: AccountRoute<Q>,
   answer: (request: AccountRequest<Q>) => Promise<object>,
@@ -70,8 +70,8 @@ export function accountGet<Q extends TSchema>(
     })
   const params = (all: PathWords) => (Object.keys(all).length === 0 ? {} : { params: pathOf(all) })
   const hooks = { config, onRequest, preValidation }
-  app.get(path, { ...hooks, schema: { ...schema, ...params(words) } }, handler)
+  host.get(path, { ...hooks, schema: { ...schema, ...params(words) } }, handler)
   const url = `/account/:address${below}`
   const all = { ...ADDRESS_WORDS, ...words }
-  app.get(url, { ...hooks, schema: { ...schema, ...params(all) } }, handler)
+  host.get(url, { ...hooks, schema: { ...schema, ...params(all) } }, handler)
 }

@@ -4,12 +4,12 @@ import { after, before, describe, test } from 'node:test'
 import { type FundingItem, FundingPage } from '@openvenue/wire/fills'
 import { Value } from 'typebox/value'
 import { funded } from '../../test/funded.ts'
-import { type HistoryApp, historyApp } from '../../test/history-host.ts'
+import { type HistoryNode, historyNode } from '../../test/history-node.ts'
 
 describe('GET /trade-history?trade_types=funding', () => {
   const HOUR = 3600
   const HOURS = 5
-  let app: HistoryApp
+  let node: HistoryNode
   let scenario: ReturnType<typeof funded>
   before(async () => {
     scenario = funded('ETH-PERP', 'BTC-PERP')
@@ -21,12 +21,12 @@ describe('GET /trade-history?trade_types=funding', () => {
     scenario.next(HOUR)
     for (let hour = 0; hour < HOURS; hour++)
       scenario.on('ETH-PERP').poke().on('BTC-PERP').poke().next(HOUR)
-    app = await historyApp(scenario)
+    node = await historyNode(scenario)
   })
-  after(() => app.close())
+  after(() => node.close())
 
   const viewOf = async (query: string, who = 'alice') => {
-    const { status, body } = await app.ask(who, `/trade-history?trade_types=funding${query}`)
+    const { status, body } = await node.ask(who, `/trade-history?trade_types=funding${query}`)
     assert.equal(status, 200, JSON.stringify(body))
     assert.ok(Value.Check(FundingPage, body))
     return body
@@ -86,7 +86,7 @@ describe('GET /trade-history?trade_types=funding', () => {
   })
 
   test('FUNDING, in capitals, is the same', async () => {
-    const { body } = await app.ask('alice', '/trade-history?trade_types=FUNDING')
+    const { body } = await node.ask('alice', '/trade-history?trade_types=FUNDING')
     assert.equal((body as FundingPage).count, '10')
   })
 
@@ -96,7 +96,7 @@ describe('GET /trade-history?trade_types=funding', () => {
 
   test('reads no more than the 500 most recent events', async () => {
     await viewOf('&limit=1000')
-    const { args } = app.calls.findLast(({ name }) => name === 'fundingPayments') ?? {}
+    const { args } = node.calls.findLast(({ name }) => name === 'fundingPayments') ?? {}
     assert.deepEqual(args, [scenario.accountOf('alice'), 500, 'replica'])
   })
 })

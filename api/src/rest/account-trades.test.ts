@@ -7,7 +7,7 @@ import type { Problem } from '@openvenue/wire/field'
 import { type FillItem, FillsPage, type FillsPage as Page } from '@openvenue/wire/fills'
 import { Value } from 'typebox/value'
 import { funded } from '../../test/funded.ts'
-import { type HistoryApp, historyApp } from '../../test/history-host.ts'
+import { type HistoryNode, historyNode } from '../../test/history-node.ts'
 import { windowsAt } from '../model/venue-model.ts'
 
 const MINUTE = 60
@@ -35,14 +35,14 @@ function tradingScenario() {
 const minute = (n: number) => START + n * MINUTE
 
 describe('GET /trade-history', () => {
-  let app: HistoryApp
+  let node: HistoryNode
   before(async () => {
-    app = await historyApp(tradingScenario())
+    node = await historyNode(tradingScenario())
   })
-  after(() => app.close())
+  after(() => node.close())
 
   const pageOf = async (query: string, who = 'alice'): Promise<Page> => {
-    const { status, body } = await app.ask(who, `/trade-history${query}`)
+    const { status, body } = await node.ask(who, `/trade-history${query}`)
     assert.equal(status, 200, JSON.stringify(body))
     assert.ok(Value.Check(FillsPage, body))
     return body
@@ -52,15 +52,15 @@ describe('GET /trade-history', () => {
       ({ created_timestamp }) => (Number(created_timestamp.slice(0, -9)) - START) / MINUTE,
     )
   const refusal = async (query: string) => {
-    const { status, body } = await app.ask('alice', `/trade-history${query}`)
+    const { status, body } = await node.ask('alice', `/trade-history${query}`)
     const { error, details } = body as Problem
     return { status, error, detail: details?.[0] }
   }
 
   test('gives the fills of the key, newest first, with the block they are of', async () => {
-    const { headers } = await app.ask('alice', '/trade-history')
-    assert.equal(headers['x-block-number'], String(app.node.model.head?.number))
-    assert.equal(headers['x-block-hash'], app.node.model.head?.hash)
+    const { headers } = await node.ask('alice', '/trade-history')
+    assert.equal(headers['x-block-number'], String(node.node.model.head?.number))
+    assert.equal(headers['x-block-hash'], node.node.model.head?.hash)
     assert.deepEqual(await minutes(''), [4, 3, 2, 1])
     const { pagination } = await pageOf('')
     assert.deepEqual(pagination, {
@@ -86,8 +86,15 @@ describe('GET /trade-history', () => {
       item.order_status,
       item.trade_id.slice(-2),
     ]
-    assert.deepEqual(side(taken), [app.walletOf('alice'), 'buy', 'taker', 'market', 'filled', '-t'])
-    assert.deepEqual(side(made), [app.walletOf('bob'), 'sell', 'maker', 'limit', 'partial', '-m'])
+    assert.deepEqual(side(taken), [
+      node.walletOf('alice'),
+      'buy',
+      'taker',
+      'market',
+      'filled',
+      '-t',
+    ])
+    assert.deepEqual(side(made), [node.walletOf('bob'), 'sell', 'maker', 'limit', 'partial', '-m'])
     assert.equal(taken.trade_id.slice(0, -2), made.trade_id.slice(0, -2))
     assert.equal(taken.quote_amount, '1800.6')
     assert.deepEqual(
@@ -102,19 +109,19 @@ describe('GET /trade-history', () => {
   })
 
   test('at the path of the address gives the same answer', async () => {
-    const { text } = await app.ask('alice', `/account/${app.walletOf('alice')}/trade-history`)
-    assert.equal(text, (await app.ask('alice', '/trade-history')).text)
-    const { status } = await app.ask('alice', `/account/${app.walletOf('bob')}/trade-history`)
+    const { text } = await node.ask('alice', `/account/${node.walletOf('alice')}/trade-history`)
+    assert.equal(text, (await node.ask('alice', '/trade-history')).text)
+    const { status } = await node.ask('alice', `/account/${node.walletOf('bob')}/trade-history`)
     assert.equal(status, 403)
-    assert.equal((await app.node.get('/trade-history')).status, 401)
+    assert.equal((await node.node.get('/trade-history')).status, 401)
   })
 
   test('an account in a query or a header changes nothing', async () => {
-    const { text } = await app.ask('alice', '/trade-history')
-    const other = app.walletOf('bob')
-    assert.equal((await app.ask('alice', `/trade-history?account=${other}`)).text, text)
+    const { text } = await node.ask('alice', '/trade-history')
+    const other = node.walletOf('bob')
+    assert.equal((await node.ask('alice', `/trade-history?account=${other}`)).text, text)
     const also = { 'x-account-address': other }
-    assert.equal((await app.ask('alice', '/trade-history', also)).text, text)
+    assert.equal((await node.ask('alice', '/trade-history', also)).text, text)
   })
 
   const eth = LISTINGS['ETH-PERP'].id
@@ -217,14 +224,17 @@ describe('GET /trade-history', () => {
     test(`a cursor of another ${other} is refused`, async () => {
       const { pagination } = await pageOf('?limit=1')
       const { next_cursor: cursor } = pagination
-      const { status, body } = await app.ask(who, `/trade-history?limit=1&cursor=${cursor}${query}`)
+      const { status, body } = await node.ask(
+        who,
+        `/trade-history?limit=1&cursor=${cursor}${query}`,
+      )
       assert.deepEqual([status, (body as Problem).error], [400, 'INVALID_CURSOR'])
     })
 
   test('a cursor of another list is refused; the same filter, spelled otherwise, is the same list', async () => {
     const { pagination } = await pageOf('?limit=1&asset=ETH&instrument_name=ETH-PERP')
     const { next_cursor: cursor } = pagination
-    const { status } = await app.ask(
+    const { status } = await node.ask(
       'alice',
       `/order-history?limit=1&asset=ETH&instrument_name=ETH-PERP&cursor=${cursor}`,
     )
@@ -237,14 +247,14 @@ describe('GET /trade-history', () => {
 describe('GET /trade-history while the chain goes on', () => {
   test('keeps its pages apart from new fills and counts them at once', async () => {
     const scenario = tradingScenario()
-    const app = await historyApp(scenario)
+    const node = await historyNode(scenario)
     const ask = async (query: string) =>
-      (await app.ask('alice', `/trade-history${query}`)).body as Page
+      (await node.ask('alice', `/trade-history${query}`)).body as Page
     const first = await ask('?limit=2')
     scenario.next()
-    await app.grow()
+    await node.grow()
     scenario.place('bob', 'sell', 30_010, 5n).place('alice', 'buy', 30_010, 5n).next()
-    await app.grow()
+    await node.grow()
     const second = await ask(`?limit=2&cursor=${first.pagination.next_cursor}`)
     assert.deepEqual(
       [...first.trade_history, ...second.trade_history].map(
@@ -255,14 +265,14 @@ describe('GET /trade-history while the chain goes on', () => {
     assert.deepEqual([first.pagination.total_count, second.pagination.total_count], [4, 5])
     const newer = await ask(`?limit=1&direction=prev&cursor=${second.pagination.prev_cursor}`)
     assert.equal(newer.pagination.has_prev, true)
-    await app.shrink()
+    await node.shrink()
     const { pagination } = await ask(`?limit=2&cursor=${first.pagination.next_cursor}`)
     assert.equal(pagination.total_count, 4)
-    await app.close()
+    await node.close()
   })
 
   test('answers 503 with when to ask again while the database is away', async () => {
-    const app = await historyApp(tradingScenario())
+    const node = await historyNode(tradingScenario())
     for (const [name, query] of [
       ['numberOf', ''],
       ['numberOf', '?trade_types=funding'],
@@ -270,35 +280,35 @@ describe('GET /trade-history while the chain goes on', () => {
       ['lines', ''],
       ['count', '?limit=1'],
     ] as const) {
-      app.away.add(name)
-      const { status, body, headers } = await app.ask('alice', `/trade-history${query}`)
+      node.away.add(name)
+      const { status, body, headers } = await node.ask('alice', `/trade-history${query}`)
       const { error, retry_after } = body as Problem
       assert.deepEqual(
         [status, error, retry_after, headers['retry-after']],
         [503, 'HISTORY_UNAVAILABLE', '1000000000', '1'],
         `${name} ${query}`,
       )
-      app.away.clear()
-      assert.equal((await app.ask('alice', `/trade-history${query}`)).status, 200)
-      if (name === 'numberOf') app.node.model.load(await app.store.reader.snapshot(WINDOWS))
+      node.away.clear()
+      assert.equal((await node.ask('alice', `/trade-history${query}`)).status, 200)
+      if (name === 'numberOf') node.node.model.load(await node.store.reader.snapshot(WINDOWS))
     }
-    await app.close()
+    await node.close()
   })
 
   test('asks the database for a count once, until something changes', async () => {
     const scenario = tradingScenario()
-    const app = await historyApp(scenario)
+    const node = await historyNode(scenario)
     const counts = async () => {
-      await app.ask('alice', '/trade-history?limit=1')
-      return app.calls.filter(({ name }) => name === 'count').length
+      await node.ask('alice', '/trade-history?limit=1')
+      return node.calls.filter(({ name }) => name === 'count').length
     }
     assert.deepEqual([await counts(), await counts()], [1, 1])
     scenario.place('bob', 'sell', 30_010, 5n).place('carol', 'buy', 30_010, 5n).next()
-    await app.grow()
+    await node.grow()
     assert.equal(await counts(), 1)
     scenario.place('bob', 'sell', 30_010, 5n).place('alice', 'buy', 30_010, 5n).next()
-    await app.grow()
+    await node.grow()
     assert.equal(await counts(), 2)
-    await app.close()
+    await node.close()
   })
 })

@@ -22,14 +22,14 @@ import { answerOnce, type RestDeps, type Routes } from './route.ts'
 /** Interface 8: the funding view reads so many events, the most recent ones. */
 const FUNDING_EVENTS_MAX = 500
 
-export const accountTradeRoutes: Routes = (app, deps) => {
+export const accountTradeRoutes: Routes = (host, deps) => {
   const fills = historyPages(deps, {
     kind: 'fill',
     member: 'trade_history',
     encode: encodeFill,
   })
   accountGet(
-    app,
+    host,
     deps,
     {
       path: '/trade-history',

@@ -10,7 +10,7 @@ import type { Store } from '@openvenue/store/store'
 import { AccountObject, Collaterals, Leverages } from '@openvenue/wire/account'
 import fc from 'fast-check'
 import { Value } from 'typebox/value'
-import { type AccountApp, told as toldTo } from '../../test/account-host.ts'
+import { type AccountNode, told as toldTo } from '../../test/account-node.ts'
 import { fallenScenario, richScenario } from '../../test/margin-scenarios.ts'
 
 const E18 = 10n ** 18n
@@ -21,10 +21,10 @@ before(async () => {
 })
 after(() => store.close())
 
-const told = (scenario: Scenario, act: (venue: AccountApp) => Promise<void>) =>
+const told = (scenario: Scenario, act: (venue: AccountNode) => Promise<void>) =>
   toldTo(store, scenario, act)
 
-async function accountOf(venue: AccountApp, who = 'alice'): Promise<AccountObject> {
+async function accountOf(venue: AccountNode, who = 'alice'): Promise<AccountObject> {
   const { status, body } = await venue.as(who, '/account')
   assert.equal(status, 200, JSON.stringify(body))
   assert.ok(Value.Check(AccountObject, body))
@@ -305,7 +305,7 @@ describe('any account', () => {
 const text = (value: string | null | undefined) => parseDecimal(value ?? '', 18) as bigint
 
 function checkSums(
-  venue: AccountApp,
+  venue: AccountNode,
   scenario: Scenario,
   who: string,
   object: AccountObject,

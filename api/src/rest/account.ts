@@ -6,14 +6,14 @@ import { jsonBytes } from '../http/cached-body.ts'
 import { accountGet } from './account-route.ts'
 import { answerOnce, type Routes } from './route.ts'
 
-export const accountRoutes: Routes = (app, deps) => {
+export const accountRoutes: Routes = (host, deps) => {
   const add = (
     path: string,
     [summary, body]: readonly [string, TSchema],
     bytesOf: (overview: Overview) => Buffer,
   ) =>
     accountGet(
-      app,
+      host,
       deps,
       { path: `/account${path}`, below: path, isLive: true, summary, query: NoQuery, body },
       async ({ caller, reply }) => {

@@ -10,7 +10,7 @@ import type { Store } from '@openvenue/store/store'
 import { type AccumulatedFunding, AccumulatedFundings } from '@openvenue/wire/positions'
 import fc from 'fast-check'
 import { Value } from 'typebox/value'
-import { type AccountApp, told as tell } from '../../test/account-host.ts'
+import { type AccountNode, told as tell } from '../../test/account-node.ts'
 import { funded } from '../../test/funded.ts'
 
 const PATH = '/account/accumulated-fundings'
@@ -22,10 +22,10 @@ before(async () => {
 })
 after(() => store.close())
 
-const told = <T>(scenario: Scenario, act: (venue: AccountApp) => Promise<T>) =>
+const told = <T>(scenario: Scenario, act: (venue: AccountNode) => Promise<T>) =>
   tell(store, scenario, act)
 
-async function fundingsOf(venue: AccountApp, who: string): Promise<AccumulatedFunding[]> {
+async function fundingsOf(venue: AccountNode, who: string): Promise<AccumulatedFunding[]> {
   const { status, body } = await venue.as(who, PATH)
   assert.equal(status, 200)
   assert.ok(Value.Check(AccumulatedFundings, body))

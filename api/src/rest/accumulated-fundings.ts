@@ -7,10 +7,10 @@ import { jsonBytes } from '../http/cached-body.ts'
 import { accountGet } from './account-route.ts'
 import { answerOnce, type Routes } from './route.ts'
 
-export const accumulatedFundingRoutes: Routes = (app, deps) => {
+export const accumulatedFundingRoutes: Routes = (host, deps) => {
   const { model } = deps
   accountGet(
-    app,
+    host,
     deps,
     {
       path: '/account/accumulated-fundings',

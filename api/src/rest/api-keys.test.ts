@@ -6,22 +6,22 @@ import { ApiKeys, KeyRemoved } from '@openvenue/wire/registration'
 import { Value } from 'typebox/value'
 import {
   headersOf,
-  type KeyApp,
-  keyApp,
+  type KeyNode,
+  keyNode,
   NOW_MS,
   newWallet,
   type Reply,
-} from '../../test/key-host.ts'
+} from '../../test/key-node.ts'
 import { type IssuedKey, issueKey } from '../../test/keyed.ts'
 
 const HOUR_MS = 3_600_000
 /** Of every key that the tests issue. */
 const SIGNING_KEY = `0x${'51'.repeat(20)}`
 
-let node: KeyApp
+let node: KeyNode
 let wallet = ''
 before(async () => {
-  node = await keyApp()
+  node = await keyNode()
 })
 after(() => node.close())
 
@@ -121,10 +121,10 @@ describe('DELETE /api-key', () => {
     const payload = JSON.stringify({ api_key: other.key })
     const { headers } = key
     const typed = { ...headers, 'content-type': 'text/plain' }
-    const refused = await node.app.inject({ ...empty, headers: typed, payload })
+    const refused = await node.host.inject({ ...empty, headers: typed, payload })
     assert.equal(refused.statusCode, 415)
     assert.equal(await isLive(other), true)
-    const done = await node.app.inject({ ...empty, headers, payload: Buffer.from(payload) })
+    const done = await node.host.inject({ ...empty, headers, payload: Buffer.from(payload) })
     assert.equal(done.statusCode, 200)
     assert.deepEqual([await isLive(key), await isLive(other)], [true, false])
   })
@@ -196,7 +196,7 @@ describe('DELETE /api-key', () => {
       'access-control-request-method': 'DELETE',
       'access-control-request-headers': 'api-key,api-secret',
     }
-    const answer = await node.app.inject({ method: 'OPTIONS', url: '/api-key', headers })
+    const answer = await node.host.inject({ method: 'OPTIONS', url: '/api-key', headers })
     assert.equal(answer.statusCode, 204)
     assert.match(String(answer.headers['access-control-allow-methods']), /DELETE/)
     assert.equal(answer.headers['access-control-allow-headers'], 'api-key,api-secret')
@@ -225,7 +225,7 @@ describe('the life of keys', () => {
   })
 
   test('the operator says how many keys an account may have', async () => {
-    const at = await keyApp({ settings: { keysPerAccountMax: 1 } }, node.store)
+    const at = await keyNode({ settings: { keysPerAccountMax: 1 } }, node.store)
     const owner = newWallet()
     const first = await at.register({ wallet: owner })
     const second = await at.register({ wallet: owner })
@@ -244,7 +244,7 @@ describe('the life of keys', () => {
       revoke: down,
       revokeAll: down,
     }
-    const at = await keyApp({ identity }, node.store)
+    const at = await keyNode({ identity }, node.store)
     for (const reply of [
       await at.register(),
       await list(key, at),

@@ -16,12 +16,12 @@ import { answers, type RestDeps, type Routes, TAGS } from './route.ts'
 /** Characters of a key that are shown: enough to tell a few apart, too few to guess the rest. */
 const PREFIX_LENGTH = 8
 
-export const apiKeyRoutes: Routes = (app, deps) => {
+export const apiKeyRoutes: Routes = (host, deps) => {
   const { accounts, clock } = deps
   const tags = TAGS.registration
   const onRequest = authenticate(deps)
   const list = { tags, summary: 'Live API keys of the account', response: answers(ApiKeys) }
-  app.get('/api-keys', { schema: list, onRequest }, async (request): Promise<ApiKeys> => {
+  host.get('/api-keys', { schema: list, onRequest }, async (request): Promise<ApiKeys> => {
     const { account, key } = callerOf(request)
     const nowMs = clock.nowMs()
     const [live, relays] = await Promise.all([
@@ -40,7 +40,7 @@ export const apiKeyRoutes: Routes = (app, deps) => {
     response: answers(KeyRemoved),
   }
   const options = { schema, onRequest, validatorCompiler: describedOnly }
-  withExactBodies(app, (scope) => {
+  withExactBodies(host, (scope) => {
     scope.delete('/api-key', options, (request) => remove(deps, callerOf(request), request.body))
   })
 }

@@ -10,7 +10,7 @@ import {
 } from '@openvenue/wire/socket'
 import { frameSchema, SOCKET_CHANNELS } from '@openvenue/wire/socket-channels'
 import { Compile } from 'typebox/schema'
-import { ALICE, type SocketApp, socketApp } from '../../test/socket-host.ts'
+import { ALICE, type SocketNode, socketNode } from '../../test/socket-node.ts'
 import { ASYNCAPI_FILE, asyncApiDocument, asyncApiText } from './asyncapi.ts'
 
 type Document = Readonly<{
@@ -36,18 +36,18 @@ const resolved = (ref: string) =>
     .reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], document)
 
 describe('the description of the sockets', () => {
-  let app: SocketApp
+  let node: SocketNode
   before(async () => {
-    app = await socketApp()
+    node = await socketNode()
   })
-  after(() => app.close())
+  after(() => node.close())
 
   test('is the one in docs', () => {
     assert.equal(readFileSync(ASYNCAPI_FILE, 'utf8'), asyncApiText())
   })
 
   test('is served as JSON', async () => {
-    const response = await app.get('/asyncapi.json')
+    const response = await node.get('/asyncapi.json')
     assert.match(response.headers.get('content-type') ?? '', /^application\/json/)
     assert.deepEqual(await response.json(), document)
   })
@@ -69,9 +69,9 @@ describe('the description of the sockets', () => {
   })
 
   test('is what the server answers', async () => {
-    const client = await app.connect('websocket')
+    const client = await node.connect('websocket')
     const data = {
-      auth: app.keys.issue(ALICE, 'a'),
+      auth: node.keys.issue(ALICE, 'a'),
       subscribe: ['wall', 'nothing'],
       unsubscribe: ['wall', 'nothing'],
       resync: { channel: 'wall' },
@@ -106,7 +106,7 @@ describe('the description of the sockets', () => {
   })
 
   test('is a page that names every operation, channel and code', async () => {
-    const response = await app.get('/docs/sockets')
+    const response = await node.get('/docs/sockets')
     assert.match(response.headers.get('content-type') ?? '', /^text\/html/)
     assert.match(response.headers.get('content-security-policy') ?? '', /default-src 'none'/)
     const page = await response.text()

@@ -13,7 +13,7 @@ import {
   SOCKET_CHANNELS,
 } from '@openvenue/wire/socket-channels'
 import { jsonBytes } from '../http/cached-body.ts'
-import { HTML_TYPE } from '../http/server.ts'
+import { HTML_TYPE } from '../http/host-type.ts'
 import { answerOnce, type Routes } from './route.ts'
 import { socketsPage } from './sockets-page.ts'
 
@@ -21,13 +21,13 @@ const HIDDEN = { schema: { hide: true } }
 /** The page has no script and nothing from elsewhere. */
 const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
-export const asyncApiRoutes: Routes = (app) => {
+export const asyncApiRoutes: Routes = (host) => {
   let document: Buffer | undefined
-  app.get('/asyncapi.json', HIDDEN, (_request, reply) => {
+  host.get('/asyncapi.json', HIDDEN, (_request, reply) => {
     document ??= jsonBytes(asyncApiDocument())
     return answerOnce(reply, document)
   })
-  app.get('/docs/sockets', HIDDEN, (_request, reply) => {
+  host.get('/docs/sockets', HIDDEN, (_request, reply) => {
     reply.header('content-security-policy', PAGE_POLICY)
     return reply.type(HTML_TYPE).send(socketsPage(ABOUT, Object.entries(OPERATION_WORDS)))
   })

@@ -5,7 +5,7 @@ import type { Store } from '@openvenue/store/store'
 import { BalanceHistory } from '@openvenue/wire/balance-history'
 import { Value } from 'typebox/value'
 import { type IssuedKey, issueKey } from '../../test/keyed.ts'
-import { BROKEN_ACCOUNTS, type ScenarioHost, scenarioHost } from '../../test/scenario-host.ts'
+import { BROKEN_ACCOUNTS, type ScenarioNode, scenarioNode } from '../../test/scenario-node.ts'
 import { ACCOUNT_SETTINGS } from '../account/settings.ts'
 
 const [OWNER, OTHER] = [`0x${'aa'.repeat(20)}`, `0x${'bb'.repeat(20)}`] as const
@@ -14,13 +14,13 @@ const NOW = 500_000 * HOUR
 const POINTS_MAX = 10
 
 let store: Store
-let venue: ScenarioHost
+let venue: ScenarioNode
 let key: IssuedKey
 before(async () => {
   store = await openStore({})
   const { identity, equity } = store
   const settings = { ...ACCOUNT_SETTINGS, balancePointsMax: POINTS_MAX }
-  venue = await scenarioHost([], store, {
+  venue = await scenarioNode([], store, {
     accounts: { ...BROKEN_ACCOUNTS, identity, equity, settings },
   })
   venue.setNow(NOW)
@@ -37,7 +37,7 @@ after(async () => {
 })
 
 const ask = async (query: string, path = '/balance-history') => {
-  const answer = await venue.app.inject({ url: `${path}${query}`, headers: { ...key.headers } })
+  const answer = await venue.host.inject({ url: `${path}${query}`, headers: { ...key.headers } })
   return { status: answer.statusCode, body: answer.json() as unknown }
 }
 
@@ -134,10 +134,10 @@ describe('GET /balance-history', () => {
 
   test('needs a real key: the address of an account alone is refused, and changes nothing', async () => {
     const url = `/balance-history?start_time=${NOW}&account=${OTHER}`
-    const alone = await venue.app.inject({ url, headers: { 'x-account-address': OWNER } })
+    const alone = await venue.host.inject({ url, headers: { 'x-account-address': OWNER } })
     assert.equal(alone.statusCode, 401)
     const headers = { ...key.headers, 'x-account-address': OTHER }
-    const answer = await venue.app.inject({ url, headers })
+    const answer = await venue.host.inject({ url, headers })
     assert.deepEqual(answer.json(), { history: [[NOW, '0']] })
   })
 
@@ -147,14 +147,14 @@ describe('GET /balance-history', () => {
     assert.deepEqual(below, await ask(query))
     assert.equal((await ask(query, `/account/${OTHER}/balance-history`)).status, 403)
     const url = `/account/${OTHER}/balance-history`
-    assert.equal((await venue.app.inject({ url })).statusCode, 401)
+    assert.equal((await venue.host.inject({ url })).statusCode, 401)
   })
 
   test('is refused with 503 while the database does not answer', async () => {
     const accounts = { ...BROKEN_ACCOUNTS, identity: store.identity }
-    const broken = await scenarioHost([], undefined, { accounts })
+    const broken = await scenarioNode([], undefined, { accounts })
     const url = `/balance-history?start_time=1&end_time=2`
-    const answer = await broken.app.inject({ url, headers: { ...key.headers } })
+    const answer = await broken.host.inject({ url, headers: { ...key.headers } })
     assert.equal(answer.statusCode, 503)
     assert.equal((answer.json() as { error: string }).error, 'HISTORY_UNAVAILABLE')
     await broken.close()

@@ -12,10 +12,10 @@ import { nsOfMs } from '../http/refusals.ts'
 import { accountGet } from './account-route.ts'
 import type { Routes } from './route.ts'
 
-export const balanceHistoryRoutes: Routes = (app, deps) => {
+export const balanceHistoryRoutes: Routes = (host, deps) => {
   const { accounts, clock } = deps
   accountGet(
-    app,
+    host,
     deps,
     {
       path: '/balance-history',

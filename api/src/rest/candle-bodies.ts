@@ -8,8 +8,8 @@ import type { BlockRead, ReadFrom } from '@openvenue/store/block-read'
 import type { CandleRows, Reader } from '@openvenue/store/store'
 import { type BarTexts, encodeBar } from '@openvenue/wire/candles'
 import { LRUCache } from 'lru-cache'
+import type { Source } from '../http/host-type.ts'
 import { historyUnavailable } from '../http/refusals.ts'
-import type { Source } from '../http/server.ts'
 import { CandleCache } from '../model/candle-cache.ts'
 import {
   type Bar,

@@ -7,7 +7,7 @@ import type { Reader, Store } from '@openvenue/store/store'
 import { type CandleItem, Candles } from '@openvenue/wire/candles'
 import { Value } from 'typebox/value'
 import { freshReads } from '../../test/block-reads.ts'
-import { BROKEN_READER, type ScenarioHost, scenarioHost } from '../../test/scenario-host.ts'
+import { BROKEN_READER, type ScenarioNode, scenarioNode } from '../../test/scenario-node.ts'
 import { CANDLE_WINDOW_MAX } from '../model/candle-series.ts'
 import { CandleBodies } from './candle-bodies.ts'
 
@@ -55,7 +55,7 @@ const itemsOf = (body: unknown): CandleItem[] => {
 const timesOf = (body: unknown) => itemsOf(body).map(({ time }) => (time - START) / MINUTE)
 
 describe('candles', () => {
-  let venue: ScenarioHost
+  let venue: ScenarioNode
   before(async () => {
     const scenario = minutes(marketScenario(), [
       300_000,
@@ -66,7 +66,7 @@ describe('candles', () => {
       300_050,
     ])
     trade(scenario.on('ETH-PERP'), 30_010).next(1)
-    venue = await scenarioHost(scenario.blocks())
+    venue = await scenarioNode(scenario.blocks())
   })
   after(() => venue.close())
 
@@ -81,7 +81,7 @@ describe('candles', () => {
     const scenario = marketScenario()
     trade(scenario, 300_000, 10n)
     trade(scenario, 300_200, 20n, 'sell')
-    const { get, close } = await scenarioHost(trade(scenario, 299_999, 5n).blocks())
+    const { get, close } = await scenarioNode(trade(scenario, 299_999, 5n).blocks())
     const { body } = await get('/candles?instrument_name=ETH-USDC&resolution=15')
     assert.deepEqual(body, [
       {
@@ -234,9 +234,9 @@ describe('candles', () => {
   })
 })
 
-test('prepared answers follow trades, new bars and undone blocks', async () => {
+test('cached answers follow trades, new bars and undone blocks', async () => {
   const scenario = minutes(marketScenario(), [300_000])
-  const venue = await scenarioHost(scenario.blocks())
+  const venue = await scenarioNode(scenario.blocks())
   const until = START + MINUTE
   const urls = [
     '/candles?instrument_name=ETH-USDC&resolution=1',
@@ -264,7 +264,7 @@ test('prepared answers follow trades, new bars and undone blocks', async () => {
   await venue.close()
 })
 
-const depsOf = ({ model }: ScenarioHost, reader: Reader) => ({
+const depsOf = ({ model }: ScenarioNode, reader: Reader) => ({
   model,
   reader,
   fresh: freshReads(model),
@@ -272,7 +272,7 @@ const depsOf = ({ model }: ScenarioHost, reader: Reader) => ({
 
 test('whoever keeps answers hears when bars leave the memory', async () => {
   const scenario = minutes(marketScenario(), [300_000])
-  const venue = await scenarioHost(scenario.blocks())
+  const venue = await scenarioNode(scenario.blocks())
   let left = 0
   const { id: market } = LISTINGS['ETH-USDC']
   const candle = venue.model.newestCandle(market, '1')
@@ -296,13 +296,13 @@ describe('deep history', () => {
   const LAST = 5_209
   const last = START + LAST * MINUTE
   let store: Store
-  let venue: ScenarioHost
+  let venue: ScenarioNode
   before(async () => {
     store = await openStore({})
     const ticks = Array.from({ length: LAST + 1 }, (_, minute) =>
       minute > 0 && minute < 10 ? undefined : 300_000 + (minute % 7),
     )
-    venue = await scenarioHost(minutes(marketScenario(), ticks).blocks(), store)
+    venue = await scenarioNode(minutes(marketScenario(), ticks).blocks(), store)
   })
   after(async () => {
     await venue.close()
@@ -384,7 +384,7 @@ describe('deep history', () => {
 
 test('without the database memory still answers; deeper history is 503, for charts an error', async () => {
   const ticks = Array.from({ length: 2 * CANDLE_WINDOW_MAX }, () => 300_000)
-  const venue = await scenarioHost(minutes(marketScenario(), ticks).blocks())
+  const venue = await scenarioNode(minutes(marketScenario(), ticks).blocks())
   const candles = '/candles?symbol=ETH-USDC&resolution=1'
   assert.equal(itemsOf((await venue.get(`${candles}&countback=1500`)).body).length, 1500)
   const deep = await venue.get(`${candles}&countback=1501`)

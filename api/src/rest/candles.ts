@@ -21,11 +21,11 @@ import {
 import { historyRoute } from './charting.ts'
 import { answer, answerOnce, answers, instrumentNotFound, type Routes, TAGS } from './route.ts'
 
-export const candleRoutes: Routes = (app, deps) => {
+export const candleRoutes: Routes = (host, deps) => {
   const { model, clock } = deps
-  const bodies = new CandleBodies(deps, () => app.hot.clear())
-  historyRoute(app, deps, bodies)
-  app.get(
+  const bodies = new CandleBodies(deps, () => host.responseCache.clear())
+  historyRoute(host, deps, bodies)
+  host.get(
     '/candles',
     {
       schema: {

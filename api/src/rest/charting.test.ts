@@ -6,14 +6,14 @@ import { Scenario, SCENARIO_START_SECONDS as START } from '@openvenue/core/test/
 import { ChartingConfig, ChartSymbol, History, Quotes, SearchItems } from '@openvenue/wire/charting'
 import type { TSchema } from 'typebox'
 import { Value } from 'typebox/value'
-import { type ScenarioHost, scenarioHost } from '../../test/scenario-host.ts'
+import { type ScenarioNode, scenarioNode } from '../../test/scenario-node.ts'
 
 const MINUTE = 60
 const BASE = '/last-traded-tradingview'
 
-let venue: ScenarioHost
+let venue: ScenarioNode
 before(async () => {
-  venue = await scenarioHost(chartScenario().blocks())
+  venue = await scenarioNode(chartScenario().blocks())
 })
 after(() => venue.close())
 
@@ -63,10 +63,10 @@ type Bar = Readonly<{
  * at the HTTP status, takes numbers through parseFloat, and polls with countback 2.
  */
 class StockAdapter {
-  readonly #get: ScenarioHost['get']
+  readonly #get: ScenarioNode['get']
   #lastBarMs: number | undefined
 
-  constructor(get: ScenarioHost['get']) {
+  constructor(get: ScenarioNode['get']) {
     this.#get = get
   }
 
@@ -143,7 +143,7 @@ class StockAdapter {
 
 test('the stock adapter gets ready, finds a symbol, draws its history and follows trades', async () => {
   const scenario = chartScenario()
-  const { get, tell, setNow, close } = await scenarioHost(scenario.blocks())
+  const { get, tell, setNow, close } = await scenarioNode(scenario.blocks())
   const adapter = new StockAdapter(get)
   assert.ok((await adapter.onReady()).includes('1M'))
   assert.equal(await adapter.serverTime(), START + 20 * MINUTE)
@@ -299,7 +299,7 @@ test('search gives 30 by default and at most 100; quotes are of at most 100 symb
     const head = { engine, market: marketId(engine, number), number, name: `M${number}-USDC` }
     scenario.say({ type: 'SpotListed', ...head, base, quote, priceStep, amountStep, ...limits })
   }
-  const { get, close } = await scenarioHost(scenario.blocks())
+  const { get, close } = await scenarioNode(scenario.blocks())
   const found = async (query: string) =>
     ((await get(`${BASE}/search?query=m1${query}`)).body as unknown[]).length
   assert.equal(await found(''), 30)

@@ -21,8 +21,8 @@ import {
 import type { Static, TSchema } from '@openvenue/wire/field'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { jsonBytes } from '../http/cached-body.ts'
+import type { Host } from '../http/host-type.ts'
 import { Refusal } from '../http/refusals.ts'
-import type { App } from '../http/server.ts'
 import { missing, refusalOf } from '../http/validation.ts'
 import type { LiveMarket } from '../model/live-market.ts'
 import { marketFacts } from '../model/statistics.ts'
@@ -48,25 +48,25 @@ import {
 const BASE = '/last-traded-tradingview'
 const QUOTES_MAX = 100
 
-export const chartingRoutes: Routes = (app, deps) => {
+export const chartingRoutes: Routes = (host, deps) => {
   const { model, clock } = deps
   const config = jsonBytes(CHARTING_CONFIG)
-  app.get(
+  host.get(
     `${BASE}/config`,
     route('Configuration of the data feed', ChartingConfig),
     (request, reply) => answer(request, reply, { read: () => config }),
   )
-  app.get(`${BASE}/time`, route('Unix seconds', ChartTime), (_, reply) =>
+  host.get(`${BASE}/time`, route('Unix seconds', ChartTime), (_, reply) =>
     answerOnce(reply, Buffer.from(String(Math.floor(clock.nowMs() / 1000)))),
   )
-  symbolRoutes(app, model)
-  quoteRoute(app, deps)
+  symbolRoutes(host, model)
+  quoteRoute(host, deps)
 }
 
 /** Registers the history, which shows the bodies of /candles in another form. */
-export function historyRoute(app: App, deps: RestDeps, bodies: CandleBodies): void {
+export function historyRoute(host: Host, deps: RestDeps, bodies: CandleBodies): void {
   const { model, clock } = deps
-  app.get(
+  host.get(
     `${BASE}/history`,
     {
       schema: {
@@ -128,8 +128,8 @@ const findSymbol = (model: VenueModel, symbol: string): LiveMarket | undefined =
     symbol.startsWith(`${EXCHANGE}:`) ? symbol.slice(EXCHANGE.length + 1) : symbol,
   )
 
-function symbolRoutes(app: App, model: VenueModel): void {
-  app.get(
+function symbolRoutes(host: Host, model: VenueModel): void {
+  host.get(
     `${BASE}/symbols`,
     withQuery(route('What a chart must know of a market', ChartSymbolAnswer), SymbolQuery),
     (request, reply) => {
@@ -139,7 +139,7 @@ function symbolRoutes(app: App, model: VenueModel): void {
       return answerOnce(reply, jsonBytes(encodeChartSymbol(live.market)), model.head)
     },
   )
-  app.get(
+  host.get(
     `${BASE}/search`,
     withQuery(route('Markets by part of their name', SearchItems), SearchQuery),
     (request, reply) => {
@@ -161,8 +161,8 @@ function symbolRoutes(app: App, model: VenueModel): void {
   )
 }
 
-function quoteRoute(app: App, { model, clock }: RestDeps): void {
-  app.get(
+function quoteRoute(host: Host, { model, clock }: RestDeps): void {
+  host.get(
     `${BASE}/quotes`,
     withQuery(route('Prices of several markets', Quotes), QuotesQuery),
     (request, reply) => {

@@ -3,8 +3,8 @@
 import { readFile } from 'node:fs/promises'
 import type { FastifyReply } from 'fastify'
 import { jsonBytes } from '../http/cached-body.ts'
+import { type Host, HTML_TYPE } from '../http/host-type.ts'
 import { Refusal } from '../http/refusals.ts'
-import { type App, HTML_TYPE } from '../http/server.ts'
 import { answerOnce } from './route.ts'
 
 const STATIC = new URL('./static/', import.meta.resolve('@fastify/swagger-ui'))
@@ -17,20 +17,20 @@ const HIDDEN = { schema: { hide: true } }
 /** Everything from here; Swagger UI writes styles into its elements, and images as data. */
 const PAGE_POLICY = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:"
 
-export function docsRoutes(app: App): void {
+export function docsRoutes(host: Host): void {
   let document: Buffer | undefined
-  app.get('/openapi.json', HIDDEN, (_request, reply) => {
-    document ??= jsonBytes(app.swagger())
+  host.get('/openapi.json', HIDDEN, (_request, reply) => {
+    document ??= jsonBytes(host.swagger())
     return answerOnce(reply, document)
   })
-  app.get('/docs', HIDDEN, (request, reply) => {
+  host.get('/docs', HIDDEN, (request, reply) => {
     const isFolder = request.url.split('?', 1)[0]?.endsWith('/') === true
     reply.header('content-security-policy', PAGE_POLICY)
     return reply.type(HTML_TYPE).send(pageOf(isFolder ? '.' : './docs'))
   })
-  app.get('/docs/start.js', HIDDEN, (_request, reply) => sendFile(reply, 'start.js', START))
+  host.get('/docs/start.js', HIDDEN, (_request, reply) => sendFile(reply, 'start.js', START))
   for (const name of Object.keys(FILES))
-    app.get(`/docs/${name}`, HIDDEN, async (_request, reply) => {
+    host.get(`/docs/${name}`, HIDDEN, async (_request, reply) => {
       const bytes = await readFile(new URL(name, STATIC)).catch((cause: unknown) => {
         throw new Refusal('INTERNAL_ERROR', { cause })
       })

@@ -11,7 +11,7 @@ import { type FillItem, FillsPage } from '@openvenue/wire/fills'
 import type { OrderItem } from '@openvenue/wire/orders'
 import { PositionHistory } from '@openvenue/wire/position-history'
 import { Value } from 'typebox/value'
-import { type HistoryApp, historyApp } from '../../test/history-host.ts'
+import { type HistoryNode, historyNode } from '../../test/history-node.ts'
 
 const WHOLE = 10n ** 18n
 const { id: ETH, quotePerLotTick } = LISTINGS['ETH-PERP']
@@ -44,20 +44,20 @@ const forcedScenario = () => {
 }
 
 describe('a position that was closed by force', () => {
-  let app: HistoryApp
+  let node: HistoryNode
   before(async () => {
-    app = await historyApp(forcedScenario())
+    node = await historyNode(forcedScenario())
   })
-  after(() => app.close())
+  after(() => node.close())
 
   const fillsOf = async (who: string, query = ''): Promise<readonly FillItem[]> => {
-    const { status, body } = await app.ask(who, `/trade-history${query}`)
+    const { status, body } = await node.ask(who, `/trade-history${query}`)
     assert.equal(status, 200)
     assert.ok(Value.Check(FillsPage, body))
     return body.trade_history
   }
   const cyclesOf = async (who: string) => {
-    const { body } = await app.ask(who, '/position-history')
+    const { body } = await node.ask(who, '/position-history')
     assert.ok(Value.Check(PositionHistory, body))
     return body.position_history
   }
@@ -77,7 +77,7 @@ describe('a position that was closed by force', () => {
     assert.ok(trade)
     assert.equal(trade.trade_type, 'trade')
     assert.ok(!('liquidation_fee' in trade))
-    const { body } = await app.ask('alice', '/order-history')
+    const { body } = await node.ask('alice', '/order-history')
     const [order, other] = (body as { order_history: OrderItem[] }).order_history
     assert.deepEqual(
       [order?.system_type, order?.order_id, order?.reduce_only],
@@ -126,7 +126,7 @@ describe('a position that was closed by force', () => {
   })
 
   test('is no public trade unless it was on the book', async () => {
-    const { body } = await app.node.get('/markets/ETH-PERP/trades?limit=100')
+    const { body } = await node.node.get('/markets/ETH-PERP/trades?limit=100')
     assert.deepEqual(
       (body as { price: string }[]).map(({ price }) => price),
       ['2900', '3000'],
@@ -144,7 +144,7 @@ describe('a position that was closed by force', () => {
     test(`is among the fills of ${query || 'no query'}, and counted`, async () => {
       const types = (await fillsOf('alice', query)).map(({ trade_type }) => trade_type)
       assert.deepEqual(types, expected)
-      const page = await app.ask('alice', `/trade-history${query}${query ? '&' : '?'}limit=1`)
+      const page = await node.ask('alice', `/trade-history${query}${query ? '&' : '?'}limit=1`)
       const { total_count } = (page.body as FillsPage).pagination
       assert.equal(total_count, expected.length)
     })
@@ -165,7 +165,7 @@ describe('a position that was closed by force', () => {
   /** What the history of an account says that its collateral gained by positions. */
   const gainOf = async (who: string): Promise<bigint> => {
     const fills = await fillsOf(who, '?limit=1000')
-    const { body } = await app.ask(who, '/trade-history?trade_types=funding&limit=1000')
+    const { body } = await node.ask(who, '/trade-history?trade_types=funding&limit=1000')
     const { trade_history: funding } = body as { trade_history: { pnl: string }[] }
     const gains = fills.map(
       ({ pnl, fees, liquidation_fee }) => raw(pnl) - raw(fees) - raw(liquidation_fee),
@@ -182,7 +182,7 @@ describe('a position that was closed by force', () => {
   ] as const)
     test(`leaves ${who} a history that adds up to its collateral, to the last unit`, async () => {
       const state = emptyState()
-      fold(state, (await app.store.reader.owned([account])).rows)
+      fold(state, (await node.store.reader.owned([account])).rows)
       const { collateral, cycle, position } = state.records
       const running = cycle.get(`${ETH}|${account}`)
       const open = position.get(`${ETH}|${account}`)

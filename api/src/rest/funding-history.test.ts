@@ -5,7 +5,7 @@ import type { Reader, Store } from '@openvenue/store/store'
 import { FundingHistory, type FundingRow } from '@openvenue/wire/funding'
 import { Value } from 'typebox/value'
 import { funded } from '../../test/funded.ts'
-import { type ScenarioHost, scenarioHost } from '../../test/scenario-host.ts'
+import { type ScenarioNode, scenarioNode } from '../../test/scenario-node.ts'
 import { windowsAt } from '../model/venue-model.ts'
 
 const HOUR = 3600
@@ -18,7 +18,7 @@ function settled(hours: number) {
   return scenario.poke()
 }
 /** An entry of the feed with a block in which nothing happened. */
-const emptyEntry = async ({ model }: ScenarioHost) => {
+const emptyEntry = async ({ model }: ScenarioNode) => {
   const { head } = model
   assert.ok(head)
   const header = { ...head, number: head.number + 1, hash: '0x01', parentHash: head.hash }
@@ -32,9 +32,9 @@ describe('funding history', () => {
   const scenario = settled(HOURS)
   const first = start(scenario, HOURS)
   const end = (hour: number) => first + hour * HOUR
-  let node: ScenarioHost
+  let node: ScenarioNode
   before(async () => {
-    node = await scenarioHost(scenario.blocks())
+    node = await scenarioNode(scenario.blocks())
   })
   after(() => node.close())
 
@@ -141,10 +141,10 @@ describe('funding history older than memory', () => {
   const scenario = settled(HOURS)
   const end = (hour: number) => start(scenario, HOURS) + hour * HOUR
   let store: Store
-  let node: ScenarioHost
+  let node: ScenarioNode
   before(async () => {
     store = await openStore({})
-    node = await scenarioHost(scenario.blocks(), store)
+    node = await scenarioNode(scenario.blocks(), store)
   })
   after(async () => {
     await node.close()
@@ -166,7 +166,7 @@ describe('funding history older than memory', () => {
         return store.reader.settlements(query)
       },
     }
-    const slow = await scenarioHost([], undefined, { reader })
+    const slow = await scenarioNode([], undefined, { reader })
     slow.model.load(await store.reader.snapshot(windowsAt(scenario.seconds)))
     const number = String(slow.model.head?.number)
     const oldest = slow.model.market('ETH-PERP')?.settlements[0]?.seconds ?? 0
@@ -185,19 +185,19 @@ describe('funding history older than memory', () => {
 
   test('that left the memory is read from the database, by URLs that memory answered', async () => {
     const short = settled(30)
-    const one = await scenarioHost(short.blocks(), undefined, { reader: store.reader })
+    const one = await scenarioNode(short.blocks(), undefined, { reader: store.reader })
     const url = `/funding-history/ETH-PERP?end_time=${end(2)}`
     const count = async () => {
       const { body, status } = await one.get(url)
       return status === 200 ? (body as History).funding_history.length : status
     }
     assert.equal(await count(), 3)
-    assert.equal(one.app.hot.size, 1)
+    assert.equal(one.host.responseCache.size, 1)
     const known = short.blocks().length
     for (let i = 0; i < 980; i++) short.poke().next(HOUR)
     one.tell(short.poke().blocks().slice(known))
     assert.equal(one.model.market('ETH-PERP')?.hasAllSettlements, false)
-    assert.equal(one.app.hot.size, 0)
+    assert.equal(one.host.responseCache.size, 0)
     assert.equal(await count(), 3)
     await one.close()
   })
@@ -209,7 +209,7 @@ describe('funding history older than memory', () => {
   })
 
   test('is 503 with a code while the database is away; memory goes on', async () => {
-    const broken = await scenarioHost(scenario.blocks())
+    const broken = await scenarioNode(scenario.blocks())
     const live = broken.model.market('ETH-PERP')
     if (live !== undefined) live.hasAllSettlements = false
     const { status, body, headers } = await broken.get(

@@ -12,18 +12,18 @@ import {
   parseTimeNs,
 } from '@openvenue/wire/funding'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { jsonBytes, prepared } from '../http/cached-body.ts'
+import { cachedBody, jsonBytes } from '../http/cached-body.ts'
 import { HEAVY_WEIGHT } from '../http/limits.ts'
 import { historyUnavailable } from '../http/refusals.ts'
 import type { LiveMarket } from '../model/live-market.ts'
 import { answer, answerOnce, answers, type RestDeps, type Routes, TAGS } from './route.ts'
 
-export const fundingHistoryRoutes: Routes = (app, deps) => {
+export const fundingHistoryRoutes: Routes = (host, deps) => {
   const tags = TAGS.funding
   const summary = 'Settled funding hours: the newest of the range, oldest first'
   const response = answers(FundingHistory)
   const config = { weight: HEAVY_WEIGHT }
-  app.get(
+  host.get(
     '/funding-history/:instrument_name',
     {
       config,
@@ -34,7 +34,7 @@ export const fundingHistoryRoutes: Routes = (app, deps) => {
       return answerHistory(deps, request, reply, { ...request.query, instrument_name })
     },
   )
-  app.get(
+  host.get(
     '/funding-history',
     { config, schema: { tags, summary, querystring: FundingHistoryQuery, response } },
     (request, reply) => answerHistory(deps, request, reply, request.query),
@@ -60,7 +60,7 @@ async function answerHistory(
   if (!isInMemory(live, range)) return answerFromStore(deps, reply, live, range)
   return answer(request, reply, {
     head,
-    read: prepared(
+    read: cachedBody(
       () => live.versions.settlements,
       () => historyOf(live, rowsFromMemory(live, range)),
     ),

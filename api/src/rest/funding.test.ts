@@ -5,7 +5,7 @@ import type { Scenario } from '@openvenue/core/test/scenario/scenario'
 import { CurrentFunding } from '@openvenue/wire/funding'
 import { Value } from 'typebox/value'
 import { funded } from '../../test/funded.ts'
-import { scenarioHost } from '../../test/scenario-host.ts'
+import { scenarioNode } from '../../test/scenario-node.ts'
 
 const PERP = LISTINGS['ETH-PERP']
 type Funding = Record<string, unknown>
@@ -17,7 +17,7 @@ const told = () => {
 }
 
 async function asked(scenario: Scenario, url: string) {
-  const { get, close } = await scenarioHost(scenario.blocks())
+  const { get, close } = await scenarioNode(scenario.blocks())
   const answer = await get(url)
   await close()
   return answer
@@ -45,7 +45,7 @@ describe('current funding', () => {
     })
 
   test('moves next_funding_time on with the clock, whether or not anybody pokes', async () => {
-    const { get, setNow, close } = await scenarioHost(told().blocks())
+    const { get, setNow, close } = await scenarioNode(told().blocks())
     const nextAt = async (seconds: number) => {
       setNow(seconds)
       return ((await get('/funding/ETH-PERP')).body as Funding).next_funding_time

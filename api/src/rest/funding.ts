@@ -1,22 +1,22 @@
 // Current funding of a perpetual, in two forms. Interface 2.5 and 4.2.
 import { CurrentFunding, encodeFunding, FundingPath, FundingQuery } from '@openvenue/wire/funding'
-import { boundedPer, prepared } from '../http/cached-body.ts'
-import type { Source } from '../http/server.ts'
+import { boundedPer, cachedBody } from '../http/cached-body.ts'
+import type { Source } from '../http/host-type.ts'
 import { hourOf } from '../model/facts.ts'
 import type { LiveMarket } from '../model/live-market.ts'
 import { answer, answers, LIVE, type RestDeps, type Routes, TAGS } from './route.ts'
 
-export const fundingRoutes: Routes = (app, deps) => {
+export const fundingRoutes: Routes = (host, deps) => {
   const sourceOf = currentSources(deps)
   const tags = TAGS.funding
   const summary = 'Current funding of a perpetual'
   const response = answers(CurrentFunding)
-  app.get(
+  host.get(
     '/funding/:instrument_name',
     { config: LIVE, schema: { tags, summary, params: FundingPath, response } },
     (request, reply) => answer(request, reply, sourceOf(request.params.instrument_name)),
   )
-  app.get(
+  host.get(
     '/funding',
     { config: LIVE, schema: { tags, summary, querystring: FundingQuery, response } },
     (request, reply) => answer(request, reply, sourceOf(request.query.instrument_name)),
@@ -30,12 +30,12 @@ function currentSources({ model, clock }: RestDeps) {
   const hour = () => hourOf(clock.nowMs())
   const sourceOf = boundedPer(1, ({ market, versions }: LiveMarket) => ({
     head,
-    read: prepared(
+    read: cachedBody(
       () => `${versions.facts} ${hour()}`,
       () => encodeFunding(model.funding(market.id), now()),
     ),
   }))
-  const none: Source = { head, read: prepared(hour, () => encodeFunding(undefined, now())) }
+  const none: Source = { head, read: cachedBody(hour, () => encodeFunding(undefined, now())) }
   return (name: string): Source => {
     const live = model.market(name)
     return live?.market.type === 'PERPETUAL' ? sourceOf(live, '') : none

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { funded } from '../../test/funded.ts'
-import { type ScenarioHost, scenarioHost } from '../../test/scenario-host.ts'
+import { type ScenarioNode, scenarioNode } from '../../test/scenario-node.ts'
 
-let node: ScenarioHost
+let node: ScenarioNode
 before(async () => {
-  node = await scenarioHost(funded('ETH-USDC').blocks())
+  node = await scenarioNode(funded('ETH-USDC').blocks())
 })
 after(() => node.close())
 
@@ -20,14 +20,14 @@ const linksOf = (page: string, base: string) =>
 describe('GET /', () => {
   test('is a page for a browser, whose links all lead somewhere', async () => {
     const headers = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
-    const { statusCode, body, headers: sent } = await node.app.inject({ url: '/', headers })
+    const { statusCode, body, headers: sent } = await node.host.inject({ url: '/', headers })
     assert.equal(statusCode, 200)
     assert.match(String(sent['content-type']), /^text\/html/)
     assert.equal(sent.vary, 'accept')
     const links = linksOf(body, '/')
     for (const link of ['/docs', '/openapi.json', '/markets', '/metrics'])
       assert.ok(links.includes(link), link)
-    for (const url of links) assert.equal((await node.app.inject(url)).statusCode, 200, url)
+    for (const url of links) assert.equal((await node.host.inject(url)).statusCode, 200, url)
   })
 
   test('is JSON for everyone else, with the same links', async () => {
@@ -36,21 +36,21 @@ describe('GET /', () => {
     const { name, network, links } = body as Record<string, unknown>
     assert.deepEqual([name, network], ['openvenue', 'test'])
     for (const url of Object.values(links as Record<string, string>))
-      assert.equal((await node.app.inject(url)).statusCode, 200, url)
+      assert.equal((await node.host.inject(url)).statusCode, 200, url)
   })
 })
 
 describe('GET /docs', () => {
   for (const url of ['/docs', '/docs/', '/docs?x=1'])
     test(`at ${url} finds its files, which may be kept for an hour`, async () => {
-      const { statusCode, body, headers } = await node.app.inject(url)
+      const { statusCode, body, headers } = await node.host.inject(url)
       assert.equal(statusCode, 200)
       assert.match(String(headers['content-type']), /^text\/html/)
       assert.match(String(headers['content-security-policy']), /default-src 'self'/)
       const files = linksOf(body, url)
       assert.equal(files.length, 3)
       for (const file of files) {
-        const answer = await node.app.inject(file)
+        const answer = await node.host.inject(file)
         assert.equal(answer.statusCode, 200, file)
         assert.equal(answer.headers['cache-control'], 'public, max-age=3600')
         assert.match(String(answer.headers['content-type']), /^text\/(css|javascript)/)
@@ -59,6 +59,6 @@ describe('GET /docs', () => {
 
   test('gives no other file', async () => {
     for (const url of ['/docs/index.html', '/docs/../package.json', '/docs/%2e%2e/package.json'])
-      assert.equal((await node.app.inject(url)).statusCode, 404, url)
+      assert.equal((await node.host.inject(url)).statusCode, 404, url)
   })
 })

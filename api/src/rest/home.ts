@@ -1,6 +1,6 @@
 // GET /: where to go from here, for people who open the base URL and for programs.
 import { jsonBytes } from '../http/cached-body.ts'
-import { type App, HTML_TYPE } from '../http/server.ts'
+import { type Host, HTML_TYPE } from '../http/host-type.ts'
 import { answerOnce, type RestOptions, type Routes } from './route.ts'
 
 const LINKS = [
@@ -16,15 +16,15 @@ const LINKS = [
 ] as const
 const ABOUT = 'Spot and perpetual order books on a chain. This is the REST API.'
 
-export const homeRoutes: Routes = (app, { options }) =>
-  serveHome(app, options, { about: ABOUT, links: LINKS })
+export const homeRoutes: Routes = (host, { options }) =>
+  serveHome(host, options, { about: ABOUT, links: LINKS })
 
 /** A sentence about the host, and paths with what they are. */
 export type Home = Readonly<{ about: string; links: readonly (readonly [string, string])[] }>
 
 /** Serves the first page of a host. */
 export function serveHome(
-  app: App,
+  host: Host,
   { environment: network, version }: Pick<RestOptions, 'environment' | 'version'>,
   home: Home,
 ): void {
@@ -33,7 +33,7 @@ export function serveHome(
   )
   const json = jsonBytes({ name: 'openvenue', network, version, links })
   const page = pageOf(home, `openvenue ${version}, ${network}`)
-  app.get('/', { schema: { hide: true } }, (request, reply) => {
+  host.get('/', { schema: { hide: true } }, (request, reply) => {
     reply.header('vary', 'accept')
     const wantsPage = request.headers.accept?.includes('text/html') === true
     return wantsPage ? reply.type(HTML_TYPE).send(page) : answerOnce(reply, json)

@@ -4,12 +4,12 @@ import { TOKENS } from '@openvenue/core/test/scenario/listing'
 import { Assets, type IndexPriceItem, IndexPrices } from '@openvenue/wire/index-prices'
 import { Value } from 'typebox/value'
 import { funded } from '../../test/funded.ts'
-import { type ScenarioHost, scenarioHost } from '../../test/scenario-host.ts'
+import { type ScenarioNode, scenarioNode } from '../../test/scenario-node.ts'
 
 const scenario = funded('ETH-USDC', 'BTC-USDC', 'ETH-PERP', 'SOL-PERP')
-let node: ScenarioHost
+let node: ScenarioNode
 before(async () => {
-  node = await scenarioHost(scenario.blocks())
+  node = await scenarioNode(scenario.blocks())
 })
 after(() => node.close())
 
@@ -57,7 +57,7 @@ describe('index prices', () => {
 
   test('follow the oracle', async () => {
     const told = funded('ETH-PERP')
-    const one = await scenarioHost(told.blocks())
+    const one = await scenarioNode(told.blocks())
     const known = told.blocks().length
     one.tell(
       told

@@ -7,20 +7,20 @@ import {
   IndexPrices,
   IndexQuery,
 } from '@openvenue/wire/index-prices'
-import { bounded, prepared } from '../http/cached-body.ts'
-import type { Source } from '../http/server.ts'
+import { bounded, cachedBody } from '../http/cached-body.ts'
+import type { Source } from '../http/host-type.ts'
 import type { VenueModel } from '../model/venue-model.ts'
 import { answer, answers, LIVE, type Routes, TAGS } from './route.ts'
 
 /** Assets kept, unknown ones included. */
 const ASSETS_MAX = 256
 
-export const indexPriceRoutes: Routes = (app, { model }) => {
+export const indexPriceRoutes: Routes = (host, { model }) => {
   const tags = TAGS.index
   const response = answers(IndexPrices)
   const one = bounded(ASSETS_MAX, (symbol) => oneSource(model, symbol))
   const all = tokensSource(model)
-  app.get(
+  host.get(
     '/index/:asset',
     {
       config: LIVE,
@@ -28,7 +28,7 @@ export const indexPriceRoutes: Routes = (app, { model }) => {
     },
     (request, reply) => answer(request, reply, one(request.params.asset.toUpperCase())),
   )
-  app.get(
+  host.get(
     '/index',
     {
       config: LIVE,
@@ -39,14 +39,14 @@ export const indexPriceRoutes: Routes = (app, { model }) => {
       return answer(request, reply, asset === undefined ? all : one(asset.toUpperCase()))
     },
   )
-  app.get(
+  host.get(
     '/assets',
     { schema: { tags, summary: 'Tokens', response: answers(Assets) } },
     (request, reply) => answer(request, reply, assets),
   )
   const assets: Source = {
     head: () => model.head,
-    read: prepared(
+    read: cachedBody(
       () => model.versions.tokens,
       () => tokensOf(model).map(encodeAsset),
     ),
@@ -55,7 +55,7 @@ export const indexPriceRoutes: Routes = (app, { model }) => {
 
 const oneSource = (model: VenueModel, upperSymbol: string): Source => ({
   head: () => model.head,
-  read: prepared(
+  read: cachedBody(
     () => `${model.versions.indexPrices} ${model.versions.tokens} ${model.versions.markets}`,
     () => {
       const symbol = symbolOf(model, upperSymbol)
@@ -75,7 +75,7 @@ function symbolOf(model: VenueModel, upperSymbol: string): string | undefined {
 
 const tokensSource = (model: VenueModel): Source => ({
   head: () => model.head,
-  read: prepared(
+  read: cachedBody(
     () => `${model.versions.indexPrices} ${model.versions.tokens}`,
     () => {
       const symbols = new Set(tokensOf(model).map(({ symbol }) => symbol))

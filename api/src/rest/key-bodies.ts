@@ -2,13 +2,13 @@
 // optional.
 
 import type { FastifyRequest } from 'fastify'
+import type { Host } from '../http/host-type.ts'
 import { Refusal } from '../http/refusals.ts'
-import type { App } from '../http/server.ts'
 import { jsonOf } from '../identity/registration-body.ts'
 
-/** Adds `routes` to a part of the server of their own, where bodies are read exactly. */
-export function withExactBodies(app: App, routes: (scope: App) => void): void {
-  app.register(async (scope) => {
+/** Adds `routes` to a part of the host of their own, where bodies are read exactly. */
+export function withExactBodies(host: Host, routes: (scope: Host) => void): void {
+  host.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser<string>(
       'application/json',
@@ -25,7 +25,7 @@ export function withExactBodies(app: App, routes: (scope: App) => void): void {
         return jsonOf(text)
       },
     )
-    routes(scope as unknown as App)
+    routes(scope as unknown as Host)
   })
 }
 

@@ -26,10 +26,15 @@ import { feedReader } from '../../test/feed-reader.ts'
 import { funded } from '../../test/funded.ts'
 import { type IssuedKey, issueKey } from '../../test/keyed.ts'
 import { LaggingReplica } from '../../test/replica.ts'
-import { appOf, BROKEN_ACCOUNTS, BROKEN_READER, emptySnapshot } from '../../test/scenario-host.ts'
+import {
+  BROKEN_ACCOUNTS,
+  BROKEN_READER,
+  emptySnapshot,
+  testHost,
+} from '../../test/scenario-node.ts'
 import { ACCOUNT_SETTINGS } from '../account/settings.ts'
+import type { Host } from '../http/host-type.ts'
 import { comparePlaces } from '../http/page.ts'
-import type { App } from '../http/server.ts'
 import { REPLICA_PAUSES_MS } from '../model/fresh-reads.ts'
 import { VenueModel, windowsAt } from '../model/venue-model.ts'
 
@@ -194,7 +199,7 @@ class Node {
   readonly chain: Chain
   readonly chance: Chance
   readonly #keys: ReadonlyMap<string, IssuedKey>
-  #app: App | undefined
+  #host: Host | undefined
   #passedMs = 0
   readonly counts = { rows: 0, pages: 0, refused: 0 }
 
@@ -208,7 +213,7 @@ class Node {
   async start(): Promise<void> {
     const { replica, entries } = this.chain
     const nowMs = () => (this.model.head?.seconds ?? 0) * 1000
-    this.#app = await appOf(this.model, undefined, nowMs, {
+    this.#host = await testHost(this.model, undefined, nowMs, {
       reader: { ...BROKEN_READER, ...feedReader(entries, this.model) },
       accounts: {
         ...BROKEN_ACCOUNTS,
@@ -219,7 +224,7 @@ class Node {
     })
   }
 
-  stop = () => this.#app?.close()
+  stop = () => this.#host?.close()
 
   pass(ms: number): void {
     this.#passedMs += ms
@@ -271,7 +276,7 @@ class Node {
     } else parameters.set('sort_order', isAscending ? 'asc' : 'desc')
     if (cursor !== '') parameters.set('cursor', cursor)
     const headers = { ...this.#keys.get(who)?.headers }
-    const answer = await this.#app?.inject({ url: `/${list}?${parameters}`, headers })
+    const answer = await this.#host?.inject({ url: `/${list}?${parameters}`, headers })
     assert.ok(answer !== undefined)
     const body = answer.json()
     if (answer.statusCode === 503) {

@@ -8,7 +8,7 @@ import type { Statistics } from '@openvenue/wire/statistics'
 import type { MarketsSummary } from '@openvenue/wire/summary'
 import { Value } from 'typebox/value'
 import { funded, list } from '../../test/funded.ts'
-import { scenarioHost } from '../../test/scenario-host.ts'
+import { scenarioNode } from '../../test/scenario-node.ts'
 
 const HOUR = 3600
 const ETH = LISTINGS['ETH-USDC']
@@ -24,7 +24,7 @@ const told = () => {
 }
 
 async function asked(scenario: Scenario, url: string) {
-  const { get, close } = await scenarioHost(scenario.blocks())
+  const { get, close } = await scenarioNode(scenario.blocks())
   const answer = await get(url)
   await close()
   return answer
@@ -64,7 +64,7 @@ describe('GET /markets', () => {
   test('is cached for MARKETS_CACHE_MS, and names the block it is of', async () => {
     const scenario = told()
     const options = { environment: 'test', version: '1', marketsCacheMs: 30_000, readyCacheMs: 0 }
-    const { get, tell, setNow, close } = await scenarioHost(scenario.blocks(), undefined, {
+    const { get, tell, setNow, close } = await scenarioNode(scenario.blocks(), undefined, {
       options,
     })
     const asked = async () => {
@@ -162,7 +162,7 @@ describe('a market object', () => {
 
   test('follows parameters, halts and the index', async () => {
     const scenario = told()
-    const { get, tell, close } = await scenarioHost(scenario.blocks())
+    const { get, tell, close } = await scenarioNode(scenario.blocks())
     const before = scenario.blocks().length
     scenario.say({ type: 'Halted', market: ETH.id, halted: true }).index('ETH', 3100n * WHOLE)
     tell(scenario.blocks().slice(before))
@@ -180,7 +180,7 @@ test('a name that was listed twice means the market listed last, everywhere', as
   const tokens = { base: TOKENS.ETH.address, quote: TOKENS.USDC.address }
   const limits = { minOrderValue: 1n, maxOrderValue: 7_000_000n }
   scenario.say({ type: 'SpotListed', ...head, ...tokens, priceStep, amountStep, ...limits })
-  const { get, untell, close } = await scenarioHost(scenario.blocks())
+  const { get, untell, close } = await scenarioNode(scenario.blocks())
   const idAt = async (url: string, id: (body: never) => unknown) =>
     id((await get(url)).body as never)
   const ids = async () => [
@@ -214,7 +214,7 @@ describe('volume_24h', () => {
   }
 
   test('counts from the start of the hour 23 hours ago through the current hour', async () => {
-    const { get, setNow, close } = await scenarioHost(day().blocks())
+    const { get, setNow, close } = await scenarioNode(day().blocks())
     const at = async (seconds: number) => {
       setNow(seconds)
       return ((await get('/markets/ETH-USDC')).body as MarketObject).volume_24h

@@ -8,8 +8,8 @@ import {
   Markets,
   MarketsQuery,
 } from '@openvenue/wire/markets'
-import { bounded, boundedPer, jsonBytes, prepared } from '../http/cached-body.ts'
-import type { Source } from '../http/server.ts'
+import { bounded, boundedPer, cachedBody, jsonBytes } from '../http/cached-body.ts'
+import type { Source } from '../http/host-type.ts'
 import { factsOf, hourOf } from '../model/facts.ts'
 import type { LiveMarket } from '../model/live-market.ts'
 import { answer, answers, marketOr404, type RestDeps, type Routes, TAGS } from './route.ts'
@@ -18,13 +18,13 @@ import { answer, answers, marketOr404, type RestDeps, type Routes, TAGS } from '
 const LISTS_MAX = 64
 const TYPES: readonly (string | undefined)[] = [undefined, 'SPOT', 'PERPETUAL']
 
-export const marketRoutes: Routes = (app, deps) => {
+export const marketRoutes: Routes = (host, deps) => {
   const { model } = deps
   const listOf = bounded(LISTS_MAX, (key) => listSource(deps, key))
   const sourceOf = boundedPer(1, (live: LiveMarket) => marketSource(deps, live))
   const none: Source = { read: () => NO_MARKETS, head: () => model.head }
   const tags = TAGS.markets
-  app.get(
+  host.get(
     '/markets',
     { schema: { tags, summary: 'Markets', querystring: MarketsQuery, response: answers(Markets) } },
     (request, reply) => {
@@ -33,7 +33,7 @@ export const marketRoutes: Routes = (app, deps) => {
     },
   )
   const response = answers(MarketObject)
-  app.get(
+  host.get(
     '/markets/:instrument_id',
     { schema: { tags, summary: 'A market', params: InstrumentIdPath, response } },
     (request, reply) =>
@@ -43,7 +43,7 @@ export const marketRoutes: Routes = (app, deps) => {
         sourceOf(marketOr404(model, 'instrument_id', request.params.instrument_id), ''),
       ),
   )
-  app.get(
+  host.get(
     '/instrument/:instrument_name',
     { schema: { tags, summary: 'A market', params: InstrumentNamePath, response } },
     (request, reply) =>
@@ -60,7 +60,7 @@ const NO_MARKETS = jsonBytes([])
 function marketSource({ model, clock }: RestDeps, live: LiveMarket): Source {
   return {
     head: () => model.head,
-    read: prepared(
+    read: cachedBody(
       () => `${live.versions.facts} ${hourOf(clock.nowMs())}`,
       () => encodeMarket(factsOf(model, live, clock.nowMs())),
     ),

@@ -17,7 +17,7 @@ import {
 import type { InjectOptions } from 'fastify'
 import { Value } from 'typebox/value'
 import { type IssuedKey, issueKey } from '../../test/keyed.ts'
-import { BROKEN_ACCOUNTS, type ScenarioHost, scenarioHost } from '../../test/scenario-host.ts'
+import { BROKEN_ACCOUNTS, type ScenarioNode, scenarioNode } from '../../test/scenario-node.ts'
 import { ACCOUNT_SETTINGS } from '../account/settings.ts'
 
 const [OWNER, OTHER] = [`0x${'aa'.repeat(20)}`, `0x${'bb'.repeat(20)}`] as const
@@ -29,15 +29,15 @@ type Marked = Readonly<{ notification: NotificationItem }>
 type Refused = Readonly<{ error: string; details: readonly Record<string, unknown>[] }>
 
 let store: Store
-let venue: ScenarioHost
-let broken: ScenarioHost
+let venue: ScenarioNode
+let broken: ScenarioNode
 let key: IssuedKey
 before(async () => {
   store = await openStore({})
-  venue = await scenarioHost([], store)
+  venue = await scenarioNode([], store)
   venue.setNow(NOW)
   const { identity } = store
-  broken = await scenarioHost([], undefined, { accounts: { ...BROKEN_ACCOUNTS, identity } })
+  broken = await scenarioNode([], undefined, { accounts: { ...BROKEN_ACCOUNTS, identity } })
   key = await issueKey(store, OWNER, NOW * 1000)
 })
 beforeEach(() => store.db.script('TRUNCATE notices, notice_preferences'))
@@ -67,10 +67,10 @@ const add = (...notifications: readonly OwnNotification[]) => store.notification
 async function ask(
   method: NonNullable<InjectOptions['method']>,
   url: string,
-  { body, app = venue }: Readonly<{ body?: unknown; app?: ScenarioHost }> = {},
+  { body, host: node = venue }: Readonly<{ body?: unknown; host?: ScenarioNode }> = {},
 ) {
   const payload = body === undefined ? {} : { payload: body as object }
-  const answer = await app.app.inject({ method, url, headers: { ...key.headers }, ...payload })
+  const answer = await node.host.inject({ method, url, headers: { ...key.headers }, ...payload })
   return { status: answer.statusCode, body: answer.json() as unknown }
 }
 
@@ -205,7 +205,7 @@ describe('GET /notifications', () => {
     const other = `${url}&status=unread`
     assert.deepEqual(await refused('GET', other), [400, 'INVALID_CURSOR', 'cursor'])
     const { headers } = await issueKey(store, OTHER, NOW * 1000)
-    const answer = await venue.app.inject({ url, headers })
+    const answer = await venue.host.inject({ url, headers })
     assert.equal((answer.json() as Refused).error, 'INVALID_CURSOR')
   })
 })
@@ -381,7 +381,7 @@ describe('every endpoint of notifications', () => {
   for (const [method, url] of ROUTES) {
     test(`${method} ${url} needs a key, and heeds no account that a header or parameter names`, async () => {
       const headers = { 'x-account-address': OWNER }
-      const answer = await venue.app.inject({ method, url: `${url}?account=${OWNER}`, headers })
+      const answer = await venue.host.inject({ method, url: `${url}?account=${OWNER}`, headers })
       assert.equal(answer.statusCode, 401)
     })
 
@@ -401,12 +401,12 @@ describe('every endpoint of notifications', () => {
         403,
         'FORBIDDEN_ACCOUNT',
       ])
-      const keyless = await venue.app.inject({ method, url: `/account/${OTHER}${url}` })
+      const keyless = await venue.host.inject({ method, url: `/account/${OTHER}${url}` })
       assert.equal(keyless.statusCode, 401)
     })
 
     test(`${method} ${url} is refused with 503 while the database does not answer`, async () => {
-      const answer = await ask(method, url, { ...body(method), app: broken })
+      const answer = await ask(method, url, { ...body(method), host: broken })
       assert.deepEqual(
         [answer.status, (answer.body as Refused).error],
         [503, 'HISTORY_UNAVAILABLE'],

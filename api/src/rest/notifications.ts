@@ -23,9 +23,9 @@ import { ADDRESS_WORDS, type PathWords, pathOf } from '@openvenue/wire/paginatio
 import type { FastifyRequest } from 'fastify'
 import { timeRangeOr400 } from '../account/account-filter.ts'
 import { orUnavailable } from '../account/history-page.ts'
+import type { Host } from '../http/host-type.ts'
 import { exactly, inTwoReads, readPage } from '../http/page.ts'
 import { Refusal } from '../http/refusals.ts'
-import type { App } from '../http/server.ts'
 import { authenticate } from '../identity/authenticate.ts'
 import { callerOf } from '../identity/caller.ts'
 import { accountGet } from './account-route.ts'
@@ -42,14 +42,14 @@ import { answers, type RestDeps, type Routes, TAGS } from './route.ts'
 const PATH = '/notifications'
 const tags = TAGS.notifications
 
-export const notificationRoutes: Routes = (app, deps) => {
+export const notificationRoutes: Routes = (host, deps) => {
   const { notifications } = deps.accounts
   const get = <Q extends TSchema>(
     path: string,
     route: Readonly<{ summary: string; query: Q; body: TSchema }>,
     answer: (account: string, query: Static<Q>) => Promise<object>,
   ) =>
-    accountGet(app, deps, { path, below: path, tags, ...route }, ({ caller, query }) =>
+    accountGet(host, deps, { path, below: path, tags, ...route }, ({ caller, query }) =>
       answer(caller.account, query),
     )
   get(
@@ -75,7 +75,7 @@ export const notificationRoutes: Routes = (app, deps) => {
     { summary: 'What the account wants to be told', query: NotificationTarget, body: Preferences },
     async (account) => encodePreferences(await orUnavailable(notifications.preferences(account))),
   )
-  withExactBodies(app, (scope) => {
+  withExactBodies(host, (scope) => {
     const add = adderOf(scope, deps)
     markingRoutes(add, deps)
     otherRoutes(add, deps)
@@ -148,7 +148,7 @@ type Written = Readonly<{ account: string; id: string; body: unknown }>
 type Add = (route: Writing, answer: (request: Written) => Promise<object>) => void
 
 /** Returns what adds a route that changes something, at its plain path and below the address. */
-function adderOf(scope: App, deps: RestDeps): Add {
+function adderOf(scope: Host, deps: RestDeps): Add {
   const onRequest = authenticate(deps)
   return ({ method, path, summary, takes, body }, answer) => {
     const schema = {

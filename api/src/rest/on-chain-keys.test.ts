@@ -11,13 +11,13 @@ import { encodeFunctionData, type Hex, toFunctionSelector } from 'viem'
 import {
   type Given,
   headersOf,
-  type KeyApp,
-  keyApp,
+  type KeyNode,
+  keyNode,
   NOW_MS,
   NOW_SECONDS,
   newWallet,
   type Reply,
-} from '../../test/key-host.ts'
+} from '../../test/key-node.ts'
 import { issueKey } from '../../test/keyed.ts'
 import { ACCOUNT_SETTINGS } from '../account/settings.ts'
 import { REVOKE_SELECTOR } from '../identity/on-chain.ts'
@@ -25,10 +25,10 @@ import { REVOKE_SELECTOR } from '../identity/on-chain.ts'
 const CONTRACT = `0x${'ac'.repeat(20)}`
 const HASH = `0x${'ab'.repeat(32)}`
 
-let node: KeyApp
+let node: KeyNode
 before(async () => {
   const call = async () => `0x${'1'.padStart(64, '0')}`
-  node = await keyApp({ settings: { accountsContract: CONTRACT }, call })
+  node = await keyNode({ settings: { accountsContract: CONTRACT }, call })
 })
 after(() => node.close())
 
@@ -120,7 +120,7 @@ describe('GET /api-keys', () => {
   test('is 503 while they cannot be read', async () => {
     const down = () => Promise.reject(new Error('down'))
     const keyRelays = { ...node.store.keyRelays, ofWallet: down }
-    const at = await keyApp({ keyRelays }, node.store)
+    const at = await keyNode({ keyRelays }, node.store)
     const { headers } = await issueKey(node.store, newWallet().address, NOW_MS)
     const reply = await at.send({ url: '/api-keys', headers })
     assert.deepEqual([reply.status, reply.body.error], [503, 'AUTH_UNAVAILABLE'])
@@ -200,7 +200,7 @@ describe('DELETE /api-key with on_chain', () => {
     })
 
   test('is 400 where the operator names no contract', async () => {
-    const at = await keyApp({}, node.store)
+    const at = await keyNode({}, node.store)
     const reply = await at.register()
     const { status, body } = await remove(reply, { on_chain: true }, at)
     assert.deepEqual([status, body.error], [400, 'ON_CHAIN_NOT_OFFERED'])

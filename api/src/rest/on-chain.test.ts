@@ -12,14 +12,14 @@ import {
   CONTRACT,
   type Given,
   headersOf,
-  type KeyApp,
-  keyApp,
+  type KeyNode,
+  keyNode,
   NOW_MS,
   NOW_SECONDS,
   newWallet,
   type Reply,
   registrationBody,
-} from '../../test/key-host.ts'
+} from '../../test/key-node.ts'
 import { CallReverted } from '../identity/eth-call.ts'
 import { REGISTER_ABI } from '../identity/on-chain.ts'
 
@@ -28,9 +28,9 @@ const ONE = `0x${'1'.padStart(64, '0')}`
 
 /** What the node answers; a test may change it. */
 let answer: (call: Readonly<{ to?: string; data: string }>) => Promise<string>
-let node: KeyApp
+let node: KeyNode
 before(async () => {
-  node = await keyApp({
+  node = await keyNode({
     settings: { accountsContract: CONTRACT },
     call: (call) => answer(call),
   })
@@ -315,7 +315,7 @@ describe('POST /register with on_chain', () => {
   })
 
   test('is 400 where the operator names no contract', async () => {
-    const at = await keyApp({ call: takes }, node.store)
+    const at = await keyNode({ call: takes }, node.store)
     const { status, body } = await register({}, at)
     assert.deepEqual([status, body.error], [400, 'ON_CHAIN_NOT_OFFERED'])
     assert.equal((await at.register()).status, 201)
@@ -337,7 +337,7 @@ describe('POST /register with on_chain', () => {
   })
 
   test('is 503 while too many wait', async () => {
-    const at = await keyApp(
+    const at = await keyNode(
       {
         settings: { accountsContract: CONTRACT },
         call: takes,

@@ -10,7 +10,7 @@ import { OpenOrdersPage, type OrderItem } from '@openvenue/wire/orders'
 import type { Pagination } from '@openvenue/wire/pagination'
 import fc from 'fast-check'
 import { Value } from 'typebox/value'
-import { type AccountApp, told as tell } from '../../test/account-host.ts'
+import { type AccountNode, told as tell } from '../../test/account-node.ts'
 import { funded } from '../../test/funded.ts'
 
 type Page = Readonly<{ orders: OrderItem[]; pagination: Pagination }>
@@ -21,10 +21,10 @@ before(async () => {
 })
 after(() => store.close())
 
-const told = <T>(scenario: Scenario, act: (venue: AccountApp) => Promise<T>) =>
+const told = <T>(scenario: Scenario, act: (venue: AccountNode) => Promise<T>) =>
   tell(store, scenario, act)
 
-async function pageOf(venue: AccountApp, query = '', who = 'alice'): Promise<Page> {
+async function pageOf(venue: AccountNode, query = '', who = 'alice'): Promise<Page> {
   const { status, body } = await venue.as(who, `/open-orders${query}`)
   assert.equal(status, 200, JSON.stringify(body))
   assert.ok(Value.Check(OpenOrdersPage, body))

@@ -5,14 +5,14 @@ import { lookAtOwner } from '../account/owner.ts'
 import { accountGet } from './account-route.ts'
 import { answerOnce, type Routes } from './route.ts'
 
-export const openOrderRoutes: Routes = (app, deps) => {
+export const openOrderRoutes: Routes = (host, deps) => {
   const { model } = deps
   const bodyOf = orderBodies(model, (owner, query: OpenOrdersQuery) => {
     const { rows, pagination } = openOrdersPage(model, owner, query)
     return { orders: rows.map((order) => orderItemOf(model, owner.wallet, order)), pagination }
   })
   accountGet(
-    app,
+    host,
     deps,
     {
       path: '/open-orders',

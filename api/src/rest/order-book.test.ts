@@ -6,7 +6,7 @@ import type { Static } from '@openvenue/wire/field'
 import { type OrderBook, OrderBookLevel } from '@openvenue/wire/order-book'
 import { Value } from 'typebox/value'
 import { funded } from '../../test/funded.ts'
-import { scenarioHost } from '../../test/scenario-host.ts'
+import { scenarioNode } from '../../test/scenario-node.ts'
 
 type Book = Static<typeof OrderBook>
 type Level = readonly [price: string, amount: string, orders: number]
@@ -22,7 +22,7 @@ const shown = (levels: Book['bids']): Level[] =>
   levels.map(({ price, amount, orders }) => [price, amount, orders])
 
 async function bookOf(told: Scenario, url = '/orderbook/ETH-USDC') {
-  const { get, close } = await scenarioHost(told.blocks())
+  const { get, close } = await scenarioNode(told.blocks())
   const answer = await get(url)
   await close()
   return { ...answer, book: answer.body as Book }
@@ -74,7 +74,7 @@ describe('the order book', () => {
     const scenario = told()
     const goodTilSeconds = scenario.seconds + 10
     scenario.order({ who: 'dave', side: 'buy', tick: 99, lots: 4n, goodTilSeconds }).next(10)
-    const { get, tell, close } = await scenarioHost(scenario.blocks())
+    const { get, tell, close } = await scenarioNode(scenario.blocks())
     const best = async () => shown(((await get('/orderbook/ETH-USDC')).body as Book).bids)[0]
     assert.deepEqual(await best(), level(99, 4, 1))
     const known = scenario.blocks().length
@@ -84,7 +84,7 @@ describe('the order book', () => {
   })
 
   test('carries the response time in milliseconds, and the server time in hex as checksum', async () => {
-    const { get, setNow, close } = await scenarioHost(told().blocks())
+    const { get, setNow, close } = await scenarioNode(told().blocks())
     setNow(1_800_000_000)
     const { last_updated_timestamp, checksum } = (await get('/orderbook/ETH-USDC')).body as Book
     await close()
@@ -103,7 +103,7 @@ describe('the order book', () => {
 
   test('follows the book, block by block and back', async () => {
     const told = funded('ETH-USDC').place('alice', 'buy', 98, 5n).next()
-    const { get, tell, untell, close } = await scenarioHost(told.blocks())
+    const { get, tell, untell, close } = await scenarioNode(told.blocks())
     const bids = async () => shown(((await get('/orderbook/ETH-USDC')).body as Book).bids)
     const before = told.blocks().length
     told.place('bob', 'sell', 98, 2n)

@@ -9,15 +9,15 @@ import {
   OrderBookQuery,
   OrderBookView,
 } from '@openvenue/wire/order-book'
-import { boundedPer, prepared } from '../http/cached-body.ts'
-import type { Source } from '../http/server.ts'
+import { boundedPer, cachedBody } from '../http/cached-body.ts'
+import type { Source } from '../http/host-type.ts'
 import type { LiveMarket } from '../model/live-market.ts'
 import { answer, answers, LIVE, marketOr404, type RestDeps, type Routes, TAGS } from './route.ts'
 
 /** Views of a book kept: each is a depth and a group. */
 const VIEWS_MAX = 16
 
-export const orderBookRoutes: Routes = (app, deps) => {
+export const orderBookRoutes: Routes = (host, deps) => {
   const { model } = deps
   const kept = boundedPer(VIEWS_MAX, (live: LiveMarket, key) => {
     const [depth, group] = key.split(' ').map(Number) as [number, number]
@@ -28,7 +28,7 @@ export const orderBookRoutes: Routes = (app, deps) => {
   const tags = TAGS.book
   const summary = 'The order book, in raw integers'
   const response = answers(OrderBook)
-  app.get(
+  host.get(
     '/orderbook/:instrument_name',
     {
       config: LIVE,
@@ -44,7 +44,7 @@ export const orderBookRoutes: Routes = (app, deps) => {
         ),
       ),
   )
-  app.get(
+  host.get(
     '/markets/:instrument_id/orderbook',
     {
       config: LIVE,
@@ -57,7 +57,7 @@ export const orderBookRoutes: Routes = (app, deps) => {
         sourceOf(marketOr404(model, 'instrument_id', request.params.instrument_id), request.query),
       ),
   )
-  app.get(
+  host.get(
     '/orderbook',
     { config: LIVE, schema: { tags, summary, querystring: OrderBookQuery, response } },
     (request, reply) =>
@@ -73,7 +73,7 @@ export const orderBookRoutes: Routes = (app, deps) => {
 }
 
 function bookSource({ model, clock }: RestDeps, live: LiveMarket, view: BookView): Source {
-  const sides = prepared(
+  const sides = cachedBody(
     () => live.versions.book,
     () => {
       const { market } = live
@@ -86,7 +86,7 @@ function bookSource({ model, clock }: RestDeps, live: LiveMarket, view: BookView
   return { head: () => model.head, read: timed(sides, clock.nowMs) }
 }
 
-/** Splices the time fields into a prepared body, once a millisecond. */
+/** Splices the time fields into a cached body, once a millisecond. */
 function timed(body: () => Buffer, nowMs: () => number): () => Buffer {
   let madeMs = -1
   let madeOf: Buffer | undefined

@@ -5,7 +5,7 @@ import type { Problem } from '@openvenue/wire/field'
 import { OrderHistory, type OrderHistory as Page } from '@openvenue/wire/order-history'
 import { Value } from 'typebox/value'
 import { funded } from '../../test/funded.ts'
-import { type HistoryApp, historyApp } from '../../test/history-host.ts'
+import { type HistoryNode, historyNode } from '../../test/history-node.ts'
 
 const MINUTE = 60
 const minute = (n: number) => START + n * MINUTE
@@ -31,14 +31,14 @@ function orderScenario() {
 }
 
 describe('GET /order-history', () => {
-  let app: HistoryApp
+  let node: HistoryNode
   before(async () => {
-    app = await historyApp(orderScenario())
+    node = await historyNode(orderScenario())
   })
-  after(() => app.close())
+  after(() => node.close())
 
   const pageOf = async (query = '', who = 'alice'): Promise<Page> => {
-    const { status, body } = await app.ask(who, `/order-history${query}`)
+    const { status, body } = await node.ask(who, `/order-history${query}`)
     assert.equal(status, 200, JSON.stringify(body))
     assert.ok(Value.Check(OrderHistory, body))
     return body
@@ -80,7 +80,7 @@ describe('GET /order-history', () => {
     const [row] = (await pageOf('?instrument_type=SPOT')).order_history
     assert.ok(row)
     const { error: _, closed_timestamp: __, ...order } = row
-    const { body } = await app.ask('alice', '/open-orders?instrument_type=SPOT')
+    const { body } = await node.ask('alice', '/open-orders?instrument_type=SPOT')
     assert.deepEqual((body as { orders: unknown[] }).orders, [order])
   })
 
@@ -115,13 +115,13 @@ describe('GET /order-history', () => {
   })
 
   test('at the path of the address gives the same answer, to its owner alone', async () => {
-    const path = `/account/${app.walletOf('alice')}/order-history`
+    const path = `/account/${node.walletOf('alice')}/order-history`
     assert.equal(
-      (await app.ask('alice', path)).text,
-      (await app.ask('alice', '/order-history')).text,
+      (await node.ask('alice', path)).text,
+      (await node.ask('alice', '/order-history')).text,
     )
-    assert.equal((await app.ask('bob', path)).status, 403)
-    assert.equal((await app.node.get(path)).status, 401)
+    assert.equal((await node.ask('bob', path)).status, 403)
+    assert.equal((await node.node.get(path)).status, 401)
   })
 
   test('refuses a range that starts after its end, and a limit below 1', async () => {
@@ -130,35 +130,35 @@ describe('GET /order-history', () => {
       ['?limit=0', 'INVALID_PARAMETER'],
       ['?cursor=none', 'INVALID_CURSOR'],
     ] as const) {
-      const { status, body } = await app.ask('alice', `/order-history${query}`)
+      const { status, body } = await node.ask('alice', `/order-history${query}`)
       assert.deepEqual([status, (body as Problem).error], [400, error])
     }
   })
 
   test('answers 503 while the database is away', async () => {
-    app.away.add('lines')
-    const { status, body } = await app.ask('alice', '/order-history')
-    app.away.clear()
+    node.away.add('lines')
+    const { status, body } = await node.ask('alice', '/order-history')
+    node.away.clear()
     assert.deepEqual([status, (body as Problem).error], [503, 'HISTORY_UNAVAILABLE'])
   })
 })
 
 test('an order enters the history with its first fill and stays with its last', async () => {
   const scenario = orderScenario()
-  const app = await historyApp(scenario)
+  const node = await historyNode(scenario)
   const statusOf = async () => {
-    const { body } = await app.ask('alice', '/order-history?instrument_name=ETH-PERP&limit=1')
+    const { body } = await node.ask('alice', '/order-history?instrument_name=ETH-PERP&limit=1')
     const { order_history, pagination } = body as Page
     return [order_history[0]?.price, order_history[0]?.order_status, pagination.total_count]
   }
   assert.deepEqual(await statusOf(), ['2900', 'cancelled', 2])
   scenario.place('bob', 'buy', 31_000, 4n).next()
-  await app.grow()
+  await node.grow()
   assert.deepEqual(await statusOf(), ['3100', 'partial', 3])
   scenario.place('bob', 'buy', 31_000, 6n).next()
-  await app.grow()
+  await node.grow()
   assert.deepEqual(await statusOf(), ['3100', 'filled', 3])
-  await app.shrink()
+  await node.shrink()
   assert.deepEqual(await statusOf(), ['3100', 'partial', 3])
-  await app.close()
+  await node.close()
 })

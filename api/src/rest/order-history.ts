@@ -8,7 +8,7 @@ import type { Routes } from './route.ts'
 /** By market, where the account has a position. */
 type Leverages = ReadonlyMap<string, number>
 
-export const orderHistoryRoutes: Routes = (app, deps) => {
+export const orderHistoryRoutes: Routes = (host, deps) => {
   const { model, owned } = deps
   const leveragesOf = (account: number): Leverages =>
     new Map(positionsOf(model.state, account).map(({ market, leverage }) => [market, leverage]))
@@ -20,7 +20,7 @@ export const orderHistoryRoutes: Routes = (app, deps) => {
       encodePastOrder(market, order, { account, leverage: leverages.get(market.id) ?? 0 }),
   })
   accountGet(
-    app,
+    host,
     deps,
     {
       path: '/order-history',

@@ -6,7 +6,7 @@ import { openStore } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
 import { ORDERS_MAX, type OrderItem, Orders, OrderItem as Schema } from '@openvenue/wire/orders'
 import { Value } from 'typebox/value'
-import { type AccountApp, accountApp, told as tell } from '../../test/account-host.ts'
+import { type AccountNode, accountNode, told as tell } from '../../test/account-node.ts'
 import { funded } from '../../test/funded.ts'
 
 const ETH = LISTINGS['ETH-USDC']
@@ -20,10 +20,10 @@ before(async () => {
 })
 after(() => store.close())
 
-const told = <T>(scenario: Scenario, act: (venue: AccountApp) => Promise<T>) =>
+const told = <T>(scenario: Scenario, act: (venue: AccountNode) => Promise<T>) =>
   tell(store, scenario, act)
 
-const ordersOf = async (venue: AccountApp, url = '/orders') => {
+const ordersOf = async (venue: AccountNode, url = '/orders') => {
   const { status, body } = await venue.as('alice', url)
   assert.equal(status, 200)
   return body as OrderItem[]
@@ -183,7 +183,7 @@ describe('GET /orders', () => {
       const { status, body } = await venue.as('nobody', '/orders')
       assert.deepEqual([status, body], [200, []])
     })
-    const venue = await accountApp(store, scenario, { isHistoryBroken: true })
+    const venue = await accountNode(store, scenario, { isHistoryBroken: true })
     const { status, body } = await venue.as('somebody', '/orders')
     const { error, retry_after } = body as { error: string; retry_after: string }
     assert.deepEqual([status, error, retry_after], [503, 'HISTORY_UNAVAILABLE', '1000000000'])

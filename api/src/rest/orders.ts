@@ -9,13 +9,13 @@ import { Refusal } from '../http/refusals.ts'
 import { accountGet } from './account-route.ts'
 import { answerOnce, type Routes } from './route.ts'
 
-export const orderRoutes: Routes = (app, deps) => {
+export const orderRoutes: Routes = (host, deps) => {
   const { model } = deps
   const bodyOf = orderBodies(model, (owner, query: OrdersQuery) =>
     recentOrders(model, owner, query).map((order) => orderItemOf(model, owner.wallet, order)),
   )
   accountGet(
-    app,
+    host,
     deps,
     {
       path: '/orders',
@@ -31,7 +31,7 @@ export const orderRoutes: Routes = (app, deps) => {
       ),
   )
   accountGet(
-    app,
+    host,
     deps,
     {
       path: '/orders/:order_id',

@@ -12,7 +12,7 @@ import type { FundingPage } from '@openvenue/wire/fills'
 import { type PositionHistory as Page, PositionHistory } from '@openvenue/wire/position-history'
 import { Value } from 'typebox/value'
 import { funded } from '../../test/funded.ts'
-import { type HistoryApp, historyApp } from '../../test/history-host.ts'
+import { type HistoryNode, historyNode } from '../../test/history-node.ts'
 
 const MINUTE = 60
 const minute = (n: number) => START + n * MINUTE
@@ -41,14 +41,14 @@ function positionScenario() {
 }
 
 describe('GET /position-history', () => {
-  let app: HistoryApp
+  let node: HistoryNode
   before(async () => {
-    app = await historyApp(positionScenario())
+    node = await historyNode(positionScenario())
   })
-  after(() => app.close())
+  after(() => node.close())
 
   const pageOf = async (query = '', who = 'alice'): Promise<Page> => {
-    const { status, body } = await app.ask(who, `/position-history${query}`)
+    const { status, body } = await node.ask(who, `/position-history${query}`)
     assert.equal(status, 200, JSON.stringify(body))
     assert.ok(Value.Check(PositionHistory, body))
     return body
@@ -77,7 +77,7 @@ describe('GET /position-history', () => {
   })
 
   test('sums the cycle up: amounts, average prices, what it made, fees and the return', async () => {
-    const account = app.walletOf('alice')
+    const account = node.walletOf('alice')
     const [, , row] = (await pageOf()).position_history
     assert.ok(row)
     const { position_id, open_tx_hash, close_tx_hash, ...rest } = row
@@ -160,17 +160,17 @@ describe('GET /position-history', () => {
   })
 
   test('at the path of the address gives the same answer, to its owner alone', async () => {
-    const path = `/account/${app.walletOf('alice')}/position-history`
-    const { text } = await app.ask('alice', path)
-    assert.equal(text, (await app.ask('alice', '/position-history')).text)
-    assert.equal((await app.ask('bob', path)).status, 403)
-    assert.equal((await app.node.get(path)).status, 401)
+    const path = `/account/${node.walletOf('alice')}/position-history`
+    const { text } = await node.ask('alice', path)
+    assert.equal(text, (await node.ask('alice', '/position-history')).text)
+    assert.equal((await node.ask('bob', path)).status, 403)
+    assert.equal((await node.node.get(path)).status, 401)
   })
 
   test('answers 503 while the database is away', async () => {
-    app.away.add('lines')
-    const { status, body } = await app.ask('alice', '/position-history')
-    app.away.clear()
+    node.away.add('lines')
+    const { status, body } = await node.ask('alice', '/position-history')
+    node.away.clear()
     assert.deepEqual([status, (body as Problem).error], [503, 'HISTORY_UNAVAILABLE'])
   })
 })
@@ -180,10 +180,10 @@ test('funding is in the net result of a cycle, and adds up to what was told by t
   trade(scenario, 'buy', 30_000, 1000n)
   for (let hour = 0; hour < 3; hour++) scenario.poke().next(3600)
   trade(scenario, 'sell', 30_000, 1000n)
-  const app = await historyApp(scenario)
-  const [row] = ((await app.ask('alice', '/position-history')).body as Page).position_history
+  const node = await historyNode(scenario)
+  const [row] = ((await node.ask('alice', '/position-history')).body as Page).position_history
   assert.ok(row)
-  const told = (await app.ask('alice', '/trade-history?trade_types=funding')).body as FundingPage
+  const told = (await node.ask('alice', '/trade-history?trade_types=funding')).body as FundingPage
   const rawOf = (text: string) => parseDecimal(text, 18) ?? Number.NaN
   const paid = told.trade_history.map(({ funding_payment }) => rawOf(funding_payment) as bigint)
   const funding = paid.reduce((sum, part) => sum + part, 0n)
@@ -191,5 +191,5 @@ test('funding is in the net result of a cycle, and adds up to what was told by t
   assert.equal(rawOf(row.funding), funding)
   // Fees: 0.00035 of 3000, twice.
   assert.equal(rawOf(row.net_pnl), funding - 2_100_000_000_000_000_000n)
-  await app.close()
+  await node.close()
 })

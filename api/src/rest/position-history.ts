@@ -8,14 +8,14 @@ import { historyPages } from '../account/history-page.ts'
 import { accountGet } from './account-route.ts'
 import type { Routes } from './route.ts'
 
-export const positionHistoryRoutes: Routes = (app, deps) => {
+export const positionHistoryRoutes: Routes = (host, deps) => {
   const pages = historyPages(deps, {
     kind: 'closedCycle',
     member: 'position_history',
     encode: encodeClosedCycle,
   })
   accountGet(
-    app,
+    host,
     deps,
     {
       path: '/position-history',

@@ -11,7 +11,7 @@ import type { Pagination } from '@openvenue/wire/pagination'
 import { type PerpPositionItem, type PositionItem, PositionsPage } from '@openvenue/wire/positions'
 import fc from 'fast-check'
 import { Value } from 'typebox/value'
-import { type AccountApp, told as tell } from '../../test/account-host.ts'
+import { type AccountNode, told as tell } from '../../test/account-node.ts'
 import { funded } from '../../test/funded.ts'
 
 type Page = Readonly<{ account: string; positions: PositionItem[]; pagination: Pagination }>
@@ -23,17 +23,17 @@ before(async () => {
 })
 after(() => store.close())
 
-const told = <T>(scenario: Scenario, act: (venue: AccountApp) => Promise<T>) =>
+const told = <T>(scenario: Scenario, act: (venue: AccountNode) => Promise<T>) =>
   tell(store, scenario, act)
 
-async function pageOf(venue: AccountApp, query = '', who = 'alice'): Promise<Page> {
+async function pageOf(venue: AccountNode, query = '', who = 'alice'): Promise<Page> {
   const { status, body } = await venue.as(who, `/positions${query}`)
   assert.equal(status, 200, JSON.stringify(body))
   assert.ok(Value.Check(PositionsPage, body))
   return body as Page
 }
 
-async function perpOf(venue: AccountApp, who = 'alice'): Promise<PerpPositionItem> {
+async function perpOf(venue: AccountNode, who = 'alice'): Promise<PerpPositionItem> {
   const { positions } = await pageOf(venue, '?instrument_type=PERPETUAL', who)
   assert.equal(positions.length, 1)
   return positions[0] as PerpPositionItem

@@ -6,10 +6,10 @@ import { jsonBytes } from '../http/cached-body.ts'
 import { accountGet } from './account-route.ts'
 import { answerOnce, type Routes } from './route.ts'
 
-export const positionRoutes: Routes = (app, deps) => {
+export const positionRoutes: Routes = (host, deps) => {
   const { model } = deps
   accountGet(
-    app,
+    host,
     deps,
     {
       path: '/positions',

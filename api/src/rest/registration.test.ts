@@ -7,28 +7,28 @@ import fc from 'fast-check'
 import { Value } from 'typebox/value'
 import {
   headersOf,
-  type KeyApp,
-  keyApp,
+  type KeyNode,
+  keyNode,
   NOW_MS,
   NOW_SECONDS,
   newWallet,
   type Reply,
   registrationBody,
-} from '../../test/key-host.ts'
+} from '../../test/key-node.ts'
 import { hashOf } from '../identity/new-key.ts'
 
 const NS = '000000'
 const MAX = 2n ** 256n - 1n
 
-let node: KeyApp
+let node: KeyNode
 before(async () => {
-  node = await keyApp({ call: async () => '0x00' })
+  node = await keyNode({ call: async () => '0x00' })
 })
 after(() => node.close())
 
-const post = (body: unknown, at: KeyApp = node) =>
+const post = (body: unknown, at: KeyNode = node) =>
   at.send({ method: 'POST', url: '/register', body })
-const listed = (reply: Reply, at: KeyApp = node) =>
+const listed = (reply: Reply, at: KeyNode = node) =>
   at.send({ url: '/api-keys', headers: headersOf(reply) })
 
 /** When the key of a registration ends, milliseconds after NOW_MS. */
@@ -153,7 +153,7 @@ describe('POST /register', () => {
 
     test('longer than the operator allows is cut to what is allowed', async () => {
       const settings = { keyTtlMaxSeconds: 120 }
-      const strictNode = await keyApp({ settings }, node.store)
+      const strictNode = await keyNode({ settings }, node.store)
       const reply = await strictNode.register()
       assert.equal(await lifeOf(reply), 120_000)
       await strictNode.close()
@@ -312,9 +312,9 @@ describe('POST /register', () => {
 })
 
 describe('POST /register where accounts register by invitation', () => {
-  let at: KeyApp
+  let at: KeyNode
   before(async () => {
-    at = await keyApp({ settings: { isInviteOnly: true } }, node.store)
+    at = await keyNode({ settings: { isInviteOnly: true } }, node.store)
     await node.store.identity.addInvites(CODES.map(hashOf), NOW_MS)
   })
   after(() => at.close())

@@ -23,7 +23,7 @@ const RETRY_MS = 1000
 /** When to come back while too many registrations wait for the chain: the keeper sends some a second. */
 const RELAY_RETRY_MS = 60_000
 
-export const registrationRoutes: Routes = (app, deps) => {
+export const registrationRoutes: Routes = (host, deps) => {
   const schema = {
     tags: TAGS.registration,
     summary: 'Register a signing key and issue an API key, whose secret is shown once',
@@ -36,7 +36,7 @@ export const registrationRoutes: Routes = (app, deps) => {
     config: { bucket: 'register' },
     validatorCompiler: describedOnly,
   } as const
-  withExactBodies(app, (scope) => {
+  withExactBodies(host, (scope) => {
     scope.post('/register', options, async (request, reply) => {
       const wanted = registrationRequestOf(request.body)
       if (wanted.isOnChain) requireFit(deps.accounts, wanted, deps.clock.nowMs())

@@ -8,10 +8,10 @@ import type { AccountDeps } from '../account/deps.ts'
 import type { Overviews } from '../account/overview.ts'
 import type { OwnedReads } from '../account/owned-reads.ts'
 import type { Wallets } from '../account/wallets.ts'
+import { type Host, JSON_TYPE, type Source } from '../http/host-type.ts'
 import { weightOf } from '../http/limits.ts'
 import { Refusal } from '../http/refusals.ts'
-import type { HotPath } from '../http/response-cache.ts'
-import { type App, JSON_TYPE, type Source } from '../http/server.ts'
+import type { ResponseCache } from '../http/response-cache.ts'
 import type { KeyChecks } from '../identity/key-checks.ts'
 import type { FreshReads } from '../model/fresh-reads.ts'
 import type { LiveMarket } from '../model/live-market.ts'
@@ -39,7 +39,7 @@ export type RestOptions = Readonly<{
 
 declare module 'fastify' {
   interface FastifyInstance {
-    hot: HotPath
+    responseCache: ResponseCache
     freshness: Freshness
   }
 }
@@ -62,13 +62,13 @@ export type RestDeps = Readonly<{
 }>
 
 /** A group of routes. */
-export type Routes = (app: App, deps: RestDeps) => void
+export type Routes = (host: Host, deps: RestDeps) => void
 
 /** Answers from memory now, and remembers how for the next request of the same URL. */
 export function answer(request: FastifyRequest, reply: FastifyReply, source: Source): FastifyReply {
   const { url } = request.raw
   if (request.method === 'GET' && url !== undefined)
-    request.server.hot.remember(url, {
+    request.server.responseCache.remember(url, {
       source,
       route: request.routeOptions.url ?? url,
       weight: weightOf(request),

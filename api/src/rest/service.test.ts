@@ -3,8 +3,8 @@ import { describe, test } from 'node:test'
 import { Health, Readiness, Time, Version } from '@openvenue/wire/service'
 import { Value } from 'typebox/value'
 import { funded } from '../../test/funded.ts'
-import { scenarioHost } from '../../test/scenario-host.ts'
-import type { AppDeps } from '../node/api-host.ts'
+import { scenarioNode } from '../../test/scenario-node.ts'
+import type { ApiHostDeps } from '../node/api-host.ts'
 import type { Probes } from '../node/probes.ts'
 
 const fine: Probes = {
@@ -13,8 +13,8 @@ const fine: Probes = {
   indexer: async () => ({ ok: true, lag: 2 }),
 }
 const options = { environment: 'devnet', version: '1.2.3', marketsCacheMs: 0, readyCacheMs: 2000 }
-const node = (probes: Partial<Probes> = {}, more: Partial<AppDeps> = {}) =>
-  scenarioHost(funded().blocks(), undefined, { options, probes: { ...fine, ...probes }, ...more })
+const node = (probes: Partial<Probes> = {}, more: Partial<ApiHostDeps> = {}) =>
+  scenarioNode(funded().blocks(), undefined, { options, probes: { ...fine, ...probes }, ...more })
 type Ready = { status: string; checks: Record<string, object>; timestamp: number }
 
 describe('GET /health', () => {

@@ -2,18 +2,18 @@
 
 import { Health, Readiness, Time, Version } from '@openvenue/wire/service'
 import { jsonBytes } from '../http/cached-body.ts'
-import type { App, Source } from '../http/server.ts'
+import type { Host, Source } from '../http/host-type.ts'
 import { asked, checkOf, healthOf, readinessOf, type ServiceDeps } from '../node/readiness.ts'
 import { answer, answerOnce, answers, PROBLEM, TAGS } from './route.ts'
 
-export function serviceRoutes(app: App, deps: ServiceDeps): void {
+export function serviceRoutes(host: Host, deps: ServiceDeps): void {
   const { clock, options, probes } = deps
   const { nowMs, monotonicMs } = clock
   const tags = TAGS.service
   const config = { isUnlimited: true }
   const ready = asked(() => readinessOf(deps), options.readyCacheMs, monotonicMs)
   const redis = asked(() => checkOf(probes.redis), options.readyCacheMs, monotonicMs)
-  app.get(
+  host.get(
     '/health',
     { config, schema: { tags, summary: 'Liveness: always 200', response: { 200: Health } } },
     async (_request, reply) => answerOnce(reply, jsonBytes(healthOf(await redis(), deps))),
@@ -24,9 +24,9 @@ export function serviceRoutes(app: App, deps: ServiceDeps): void {
       'Readiness: 200 when cache store, RPC and indexer all answer, else 503; 503 while it stops',
     response: { 200: Readiness, 503: Readiness, '4xx': PROBLEM },
   }
-  app.get('/ready', { config, schema }, async (_request, reply) => {
+  host.get('/ready', { config, schema }, async (_request, reply) => {
     const report = await ready()
-    const status = app.stopping.signal.aborted ? 'not_ready' : report.status
+    const status = host.stopping.signal.aborted ? 'not_ready' : report.status
     const body = jsonBytes({ ...report, status })
     return answerOnce(reply.code(status === 'ready' ? 200 : 503), body)
   })
@@ -35,13 +35,13 @@ export function serviceRoutes(app: App, deps: ServiceDeps): void {
     node: process.version,
     environment: options.environment,
   } satisfies Version)
-  app.get(
+  host.get(
     '/version',
     { schema: { tags, summary: 'Version', response: answers(Version) } },
     (request, reply) => answer(request, reply, { read: () => version }),
   )
   const time: Source = { read: () => Buffer.from(`{"time":"${nowMs()}000000"}`) }
-  app.get(
+  host.get(
     '/time',
     { schema: { tags, summary: 'Server time', response: answers(Time) } },
     (request, reply) => answer(request, reply, time),

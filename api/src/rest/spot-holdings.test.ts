@@ -6,7 +6,7 @@ import { openStore } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
 import { PositionsPage, type SpotPositionItem } from '@openvenue/wire/positions'
 import { Value } from 'typebox/value'
-import { type AccountApp, told as tell } from '../../test/account-host.ts'
+import { type AccountNode, told as tell } from '../../test/account-node.ts'
 
 const E18 = 10n ** 18n
 
@@ -16,17 +16,17 @@ before(async () => {
 })
 after(() => store.close())
 
-const told = <T>(scenario: Scenario, act: (venue: AccountApp) => Promise<T>) =>
+const told = <T>(scenario: Scenario, act: (venue: AccountNode) => Promise<T>) =>
   tell(store, scenario, act)
 
-async function spotsOf(venue: AccountApp): Promise<SpotPositionItem[]> {
+async function spotsOf(venue: AccountNode): Promise<SpotPositionItem[]> {
   const { status, body } = await venue.as('alice', '/positions?instrument_type=SPOT&asset=ETH')
   assert.equal(status, 200, JSON.stringify(body))
   assert.ok(Value.Check(PositionsPage, body))
   return body.positions as SpotPositionItem[]
 }
 
-async function spotOf(venue: AccountApp): Promise<SpotPositionItem> {
+async function spotOf(venue: AccountNode): Promise<SpotPositionItem> {
   const [item, ...others] = await spotsOf(venue)
   assert.ok(item !== undefined && others.length === 0)
   return item

@@ -5,7 +5,7 @@ import { Scenario, SCENARIO_START_SECONDS as START } from '@openvenue/core/test/
 import { fixedText } from '@openvenue/core/units'
 import { Statistics } from '@openvenue/wire/statistics'
 import { Value } from 'typebox/value'
-import { type ScenarioHost, scenarioHost } from '../../test/scenario-host.ts'
+import { type ScenarioNode, scenarioNode } from '../../test/scenario-node.ts'
 
 const HOUR = 3600
 const UNIT = 10n ** 18n
@@ -27,7 +27,7 @@ function trade(scenario: Scenario, tick: number, lots: bigint, taker: 'buy' | 's
   return scenario.place('alice', 'buy', tick, lots).place('bob', 'sell', tick, lots)
 }
 
-async function statisticsOf({ get }: ScenarioHost, path: string): Promise<Statistics> {
+async function statisticsOf({ get }: ScenarioNode, path: string): Promise<Statistics> {
   const { status, body } = await get(path)
   assert.equal(status, 200)
   assert.ok(Value.Check(Statistics, body))
@@ -38,7 +38,7 @@ test('volumes count 24 clock hours in quote units, with the part that takers bou
   const scenario = trade(markets(), 30_000, 1000n, 'buy').next(HOUR)
   trade(scenario, 30_010, 2000n, 'sell').next(23 * HOUR - 1)
   trade(scenario, 29_990, 500n, 'buy').next()
-  const venue = await scenarioHost(scenario.blocks())
+  const venue = await scenarioNode(scenario.blocks())
   const daily = async () => {
     const statistics = await statisticsOf(venue, '/statistics/ETH/PERPETUAL')
     const { daily_volume: all, daily_buy_volume: bought, daily_trades: trades } = statistics
@@ -59,7 +59,7 @@ test('the price 24 hours ago is the last one of that minute; before there is one
   const scenario = markets().next(30)
   scenario.index('ETH', 3030n * UNIT).next(24 * HOUR - 30)
   scenario.index('ETH', 3333n * UNIT)
-  const venue = await scenarioHost(scenario.blocks())
+  const venue = await scenarioNode(scenario.blocks())
   venue.setNow(START + 24 * HOUR)
   const now = await statisticsOf(venue, '/statistics/ETH/PERPETUAL')
   assert.equal(now.index_price, '3333')
@@ -77,7 +77,7 @@ test('the price 24 hours ago is the last one of that minute; before there is one
 test('open interest counts a side once; the book gives best bid and ask', async () => {
   const scenario = trade(markets(), 30_000, 1500n, 'buy')
   scenario.place('alice', 'buy', 29_990, 7n).place('bob', 'sell', 30_020, 9n)
-  const venue = await scenarioHost(scenario.blocks())
+  const venue = await scenarioNode(scenario.blocks())
   const statistics = await statisticsOf(venue, '/statistics/ETH/PERPETUAL')
   assert.deepEqual(statistics.open_interest, { total: '1.5', long: '1.5', short: '1.5' })
   assert.deepEqual(statistics.best_bid, { price: '2999', amount: '0.007' })
@@ -90,7 +90,7 @@ test('funding is per hour, settled hours are averaged, the hour ends at the next
   const scenario = markets()
   scenario.place('alice', 'buy', 30_090, 10n).place('bob', 'sell', 30_110, 10n).next(61)
   for (let hour = 0; hour < 3; hour++) scenario.poke().next(HOUR)
-  const venue = await scenarioHost(scenario.blocks())
+  const venue = await scenarioNode(scenario.blocks())
   const statistics = await statisticsOf(venue, '/statistics/ETH/PERPETUAL')
   const market = LISTINGS['ETH-PERP'].id
   const { rate } = venue.model.funding(market) ?? { rate: 0n }
@@ -106,7 +106,7 @@ test('funding is per hour, settled hours are averaged, the hour ends at the next
 })
 
 test('both forms name the same markets; type and asset find <asset>-PERP and <asset>-USDC', async () => {
-  const venue = await scenarioHost(trade(markets(), 30_000, 1n, 'buy').blocks())
+  const venue = await scenarioNode(trade(markets(), 30_000, 1n, 'buy').blocks())
   const named = async (path: string) => (await statisticsOf(venue, path)).instrument_name
   assert.equal(await named('/statistics/ETH/PERPETUAL'), 'ETH-PERP')
   assert.equal(await named('/statistics/ETH/SPOT'), 'ETH-USDC')
@@ -125,7 +125,7 @@ test('both forms name the same markets; type and asset find <asset>-PERP and <as
 })
 
 test('an unknown market is 200 with null prices', async () => {
-  const venue = await scenarioHost(markets().blocks())
+  const venue = await scenarioNode(markets().blocks())
   for (const path of [
     '/statistics/NOPE/PERPETUAL',
     '/statistics/ETH/OPTION',
@@ -144,9 +144,9 @@ test('an unknown market is 200 with null prices', async () => {
   await venue.close()
 })
 
-test('the prepared answer changes with each block and with the minute', async () => {
+test('the cached answer changes with each block and with the minute', async () => {
   const scenario = trade(markets(), 30_000, 1000n, 'buy').next(HOUR)
-  const venue = await scenarioHost(scenario.blocks())
+  const venue = await scenarioNode(scenario.blocks())
   const trades = async () => (await statisticsOf(venue, '/statistics/ETH/PERPETUAL')).daily_trades
   assert.equal(await trades(), 1)
   venue.setNow(START + HOUR)

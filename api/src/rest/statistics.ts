@@ -8,8 +8,8 @@ import {
   StatisticsParams,
   StatisticsQuery,
 } from '@openvenue/wire/statistics'
-import { prepared } from '../http/cached-body.ts'
-import type { Source } from '../http/server.ts'
+import { cachedBody } from '../http/cached-body.ts'
+import type { Source } from '../http/host-type.ts'
 import type { LiveMarket } from '../model/live-market.ts'
 import { marketFacts } from '../model/statistics.ts'
 import type { VenueModel } from '../model/venue-model.ts'
@@ -22,14 +22,14 @@ const RESPONSE = {
   response: answers(Statistics),
 }
 
-export const statisticsRoutes: Routes = (app, deps) => {
-  app.get(
+export const statisticsRoutes: Routes = (host, deps) => {
+  host.get(
     '/statistics/:asset/:instrument_type',
     { config: LIVE, schema: { ...RESPONSE, params: StatisticsParams } },
     (request, reply) =>
       answer(request, reply, source(deps, request.params as Static<typeof StatisticsParams>)),
   )
-  app.get(
+  host.get(
     '/statistics',
     { config: LIVE, schema: { ...RESPONSE, querystring: StatisticsQuery } },
     (request, reply) =>
@@ -41,7 +41,7 @@ type Asked = Static<typeof StatisticsQuery>
 
 /** The body changes with the chain and, since the day moves on, once a minute. */
 function source({ model, clock }: RestDeps, asked: Asked): Source {
-  const read = prepared(
+  const read = cachedBody(
     () => `${model.versions.entries}|${Math.floor(clock.nowMs() / MINUTE_MS)}`,
     () => {
       const live = findMarket(model, asked)

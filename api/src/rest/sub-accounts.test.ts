@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { LISTINGS } from '@openvenue/core/test/scenario/listing'
 import { scenario } from '@openvenue/core/test/scenario/scenario'
-import { type HistoryApp, historyApp } from '../../test/history-host.ts'
+import { type HistoryNode, historyNode } from '../../test/history-node.ts'
 
 const WHOLE = 10n ** 18n
 const { id: market } = LISTINGS['ETH-PERP']
@@ -36,23 +36,23 @@ const subScenario = () => {
     .next()
 }
 
-let app: HistoryApp
+let node: HistoryNode
 before(async () => {
-  app = await historyApp(subScenario())
+  node = await historyNode(subScenario())
 })
-after(() => app.close())
+after(() => node.close())
 
 type Row = Readonly<Record<string, unknown>>
 
 const rowsOf = async (who: string, path: string, member?: string): Promise<readonly Row[]> => {
-  const { status, body } = await app.ask(who, path)
+  const { status, body } = await node.ask(who, path)
   assert.equal(status, 200, path)
   return (member === undefined ? body : (body as Record<string, unknown>)[member]) as Row[]
 }
 
 test('the store knows whose it is', async () => {
-  const { history } = app.store
-  assert.equal((await history.ownerOf(app.walletOf('sub'))).rows, app.walletOf('alice'))
+  const { history } = node.store
+  assert.equal((await history.ownerOf(node.walletOf('sub'))).rows, node.walletOf('alice'))
 })
 
 for (const [path, member, count] of [
@@ -67,7 +67,7 @@ for (const [path, member, count] of [
     const rows = await rowsOf('sub', path, member)
     assert.equal(rows.length, count)
     // A position is told without its account.
-    for (const row of rows) assert.equal(row.account ?? app.walletOf('sub'), app.walletOf('sub'))
+    for (const row of rows) assert.equal(row.account ?? node.walletOf('sub'), node.walletOf('sub'))
     assert.deepEqual(await rowsOf('alice', path, member), [])
   })
 
@@ -76,12 +76,12 @@ test('what its owner gives it is sent by the one and received by the other', asy
     const rows = await rowsOf(who, '/transaction-history', 'transaction_history')
     return rows.map(({ tx_type, amount, counter_party }) => [tx_type, amount, counter_party])
   }
-  assert.deepEqual(await brief('sub'), [['receive', '400', app.walletOf('alice')]])
-  assert.deepEqual((await brief('alice'))[0], ['send', '400', app.walletOf('sub')])
+  assert.deepEqual(await brief('sub'), [['receive', '400', node.walletOf('alice')]])
+  assert.deepEqual((await brief('alice'))[0], ['send', '400', node.walletOf('sub')])
 })
 
 test('the paths of its address are open to its own keys alone', async () => {
-  const path = `/account/${app.walletOf('sub')}/trade-history`
-  assert.equal((await app.ask('sub', path)).status, 200)
-  assert.equal((await app.ask('alice', path)).status, 403)
+  const path = `/account/${node.walletOf('sub')}/trade-history`
+  assert.equal((await node.ask('sub', path)).status, 200)
+  assert.equal((await node.ask('alice', path)).status, 403)
 })

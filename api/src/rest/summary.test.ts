@@ -4,12 +4,12 @@ import { LISTINGS } from '@openvenue/core/test/scenario/listing'
 import { MarketsSummary } from '@openvenue/wire/summary'
 import { Value } from 'typebox/value'
 import { funded } from '../../test/funded.ts'
-import { scenarioHost } from '../../test/scenario-host.ts'
+import { scenarioNode } from '../../test/scenario-node.ts'
 
 test('GET /markets-summary gives each asset with the markets that it has', async () => {
   const scenario = funded('ETH-USDC', 'BTC-USDC', 'ETH-PERP', 'SOL-PERP').on('ETH-USDC')
   scenario.place('alice', 'buy', 300_000, 10n).place('bob', 'sell', 300_000, 10n)
-  const { get, close } = await scenarioHost(scenario.blocks())
+  const { get, close } = await scenarioNode(scenario.blocks())
   const { status, body, headers } = await get('/markets-summary')
   await close()
   assert.equal(status, 200)
@@ -53,7 +53,7 @@ test('GET /markets-summary gives each asset with the markets that it has', async
 })
 
 test('an asset without a perpetual has its index price all the same', async () => {
-  const { get, close } = await scenarioHost(
+  const { get, close } = await scenarioNode(
     funded('BTC-USDC')
       .index('BTC', 5n * 10n ** 18n)
       .blocks(),

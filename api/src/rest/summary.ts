@@ -1,20 +1,20 @@
 // GET /markets-summary. Interface 2.6 and 4.2.
 import { encodeSummary, MarketsSummary } from '@openvenue/wire/summary'
-import { prepared } from '../http/cached-body.ts'
+import { cachedBody } from '../http/cached-body.ts'
 import { factsOf, hourOf } from '../model/facts.ts'
 import type { LiveMarket } from '../model/live-market.ts'
 import { answer, answers, LIVE, type RestDeps, type Routes, TAGS } from './route.ts'
 
-export const summaryRoutes: Routes = (app, deps) => {
+export const summaryRoutes: Routes = (host, deps) => {
   const { model, clock } = deps
   const source = {
     head: () => model.head,
-    read: prepared(
+    read: cachedBody(
       () => `${model.versions.facts} ${hourOf(clock.nowMs())}`,
       () => ({ summaries: summariesOf(deps) }),
     ),
   }
-  app.get(
+  host.get(
     '/markets-summary',
     {
       config: LIVE,

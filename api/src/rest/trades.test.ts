@@ -5,7 +5,7 @@ import type { Scenario } from '@openvenue/core/test/scenario/scenario'
 import { TradeHistory, type TradeHistoryItem, type TradeItem, Trades } from '@openvenue/wire/trades'
 import { Value } from 'typebox/value'
 import { funded } from '../../test/funded.ts'
-import { scenarioHost } from '../../test/scenario-host.ts'
+import { scenarioNode } from '../../test/scenario-node.ts'
 
 const ETH = LISTINGS['ETH-USDC']
 type Wrapped = { count: string; trade_history: TradeHistoryItem[] }
@@ -19,7 +19,7 @@ function traded(count: number): Scenario {
 }
 
 async function asked(scenario: Scenario, url: string) {
-  const { get, close } = await scenarioHost(scenario.blocks())
+  const { get, close } = await scenarioNode(scenario.blocks())
   const answer = await get(url)
   await close()
   return answer
@@ -73,7 +73,7 @@ describe('GET /markets/{instrument_id}/trades', () => {
   })
 
   test('gives 100 by default, as many as asked for, and at most 1000', async () => {
-    const { get, close } = await scenarioHost(traded(1010).blocks())
+    const { get, close } = await scenarioNode(traded(1010).blocks())
     const count = async (query: string) =>
       ((await get(`/markets/ETH-USDC/trades${query}`)).body as TradeItem[]).length
     assert.equal(await count(''), 100)
@@ -113,7 +113,7 @@ describe('GET /markets/{instrument_id}/trades', () => {
 
   test('forgets a trade whose block is undone', async () => {
     const scenario = traded(2)
-    const { get, tell, untell, close } = await scenarioHost(scenario.blocks())
+    const { get, tell, untell, close } = await scenarioNode(scenario.blocks())
     const before = scenario.blocks().length
     scenario.place('alice', 'buy', 300_000, 9n).place('bob', 'sell', 300_000, 9n)
     const ids = async () => amounts((await get('/markets/ETH-USDC/trades')).body as TradeItem[])
@@ -147,7 +147,7 @@ describe('GET /instrument/{instrument_name}/trade-history', () => {
   })
 
   test('gives 100 by default, as many as asked for, and at most 1000', async () => {
-    const { get, close } = await scenarioHost(traded(1010).blocks())
+    const { get, close } = await scenarioNode(traded(1010).blocks())
     const count = async (query: string) =>
       ((await get(`/instrument/${ETH.id}/trade-history${query}`)).body as Wrapped).count
     assert.equal(await count(''), '100')

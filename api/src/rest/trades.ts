@@ -10,9 +10,9 @@ import {
   Trades,
   TradesQuery,
 } from '@openvenue/wire/trades'
-import { boundedPer, preparedText } from '../http/cached-body.ts'
+import { boundedPer, cachedText } from '../http/cached-body.ts'
+import type { Source } from '../http/host-type.ts'
 import { historyUnavailable } from '../http/refusals.ts'
-import type { Source } from '../http/server.ts'
 import { DeepTrades } from '../model/deep-trades.ts'
 import type { LiveMarket } from '../model/live-market.ts'
 import { answer, answers, type Routes, TAGS } from './route.ts'
@@ -20,10 +20,10 @@ import { answer, answers, type Routes, TAGS } from './route.ts'
 /** Limits kept for each market and form. */
 const LIMITS_MAX = 8
 
-export const tradeRoutes: Routes = (app, { model, reader }) => {
+export const tradeRoutes: Routes = (host, { model, reader }) => {
   const tags = TAGS.trades
   const head = () => model.head
-  const deep = new DeepTrades({ model, reader, onLeft: () => app.hot.clear() })
+  const deep = new DeepTrades({ model, reader, onLeft: () => host.responseCache.clear() })
   const plainOf = sourcesOf(deep, head, encodeTrade, ({ text }) => `[${text}]`)
   const wrappedOf = sourcesOf(
     deep,
@@ -31,7 +31,7 @@ export const tradeRoutes: Routes = (app, { model, reader }) => {
     encodeTradeHistoryItem,
     ({ text, count }) => `{"count":"${count}","trade_history":[${text}]}`,
   )
-  app.get(
+  host.get(
     '/markets/:instrument_id/trades',
     {
       schema: {
@@ -47,7 +47,7 @@ export const tradeRoutes: Routes = (app, { model, reader }) => {
       return answer(request, reply, await plainOf(live, request.query.limit))
     },
   )
-  app.get(
+  host.get(
     '/instrument/:instrument_name/trade-history',
     {
       schema: {
@@ -87,7 +87,7 @@ function sourcesOf(
     return text
   }
   const sourceOf = boundedPer(LIMITS_MAX, (live: LiveMarket, limit) => {
-    const read = preparedText(
+    const read = cachedText(
       () => live.versions.trades,
       () => {
         const rows = live.trades.slice(-Number(limit)).reverse()

@@ -6,7 +6,7 @@ import type { Problem } from '@openvenue/wire/field'
 import { type TransactionHistory as Page, TransactionHistory } from '@openvenue/wire/transactions'
 import { Value } from 'typebox/value'
 import { funded } from '../../test/funded.ts'
-import { type HistoryApp, historyApp } from '../../test/history-host.ts'
+import { type HistoryNode, historyNode } from '../../test/history-node.ts'
 import { windowsAt } from '../model/venue-model.ts'
 
 const MINUTE = 60
@@ -27,14 +27,14 @@ function fundsScenario() {
 }
 
 describe('GET /transaction-history', () => {
-  let app: HistoryApp
+  let node: HistoryNode
   before(async () => {
-    app = await historyApp(fundsScenario())
+    node = await historyNode(fundsScenario())
   })
-  after(() => app.close())
+  after(() => node.close())
 
   const pageOf = async (query = '', who = 'erin'): Promise<Page> => {
-    const { status, body } = await app.ask(who, `/transaction-history${query}`)
+    const { status, body } = await node.ask(who, `/transaction-history${query}`)
     assert.equal(status, 200, JSON.stringify(body))
     assert.ok(Value.Check(TransactionHistory, body))
     return body
@@ -55,9 +55,9 @@ describe('GET /transaction-history', () => {
         recipient,
       ]),
       [
-        ['receive', 'ETH', '2', app.walletOf('alice'), null],
-        ['send', 'USDC', '40', app.walletOf('bob'), null],
-        ['withdraw', 'USDC', '300', null, app.walletOf('erin')],
+        ['receive', 'ETH', '2', node.walletOf('alice'), null],
+        ['send', 'USDC', '40', node.walletOf('bob'), null],
+        ['withdraw', 'USDC', '300', null, node.walletOf('erin')],
         ['deposit', 'ETH', '5', null, null],
         ['deposit', 'USDC', '1000', null, null],
       ],
@@ -71,7 +71,7 @@ describe('GET /transaction-history', () => {
     assert.match(tx_hash, /^0x[0-9a-f]{64}$/)
     assert.equal(block_number, 5)
     assert.deepEqual(rest, {
-      account: app.walletOf('erin'),
+      account: node.walletOf('erin'),
       tx_type: 'withdraw',
       tx_status: 'finalized',
       collateral: TOKENS.USDC.address,
@@ -80,7 +80,7 @@ describe('GET /transaction-history', () => {
       decimals: 6,
       amount: '300',
       counter_party: null,
-      recipient: app.walletOf('erin'),
+      recipient: node.walletOf('erin'),
       l1_tx_hash: null,
       l2_tx_hash: tx_hash,
       chain_id: 5_042_002,
@@ -91,7 +91,7 @@ describe('GET /transaction-history', () => {
 
   test('a transfer is a send for one account and a receive for the other', async () => {
     const [row] = (await pageOf('?tx_type=receive', 'bob')).transaction_history
-    assert.deepEqual([row?.amount, row?.counter_party], ['40', app.walletOf('erin')])
+    assert.deepEqual([row?.amount, row?.counter_party], ['40', node.walletOf('erin')])
   })
 
   for (const [query, expected] of [
@@ -147,7 +147,7 @@ describe('GET /transaction-history', () => {
     ['?start_time=today', 'INVALID_PARAMETER', { field: 'start_time' }],
   ] as const)
     test(`${query} is refused with ${error}`, async () => {
-      const { status, body } = await app.ask('erin', `/transaction-history${query}`)
+      const { status, body } = await node.ask('erin', `/transaction-history${query}`)
       const { error: code, details } = body as Problem
       assert.deepEqual([status, code], [400, error])
       const named: Record<string, unknown> = { ...details?.[0] }
@@ -155,16 +155,16 @@ describe('GET /transaction-history', () => {
     })
 
   test('has the block it is of', async () => {
-    const { headers } = await app.ask('erin', '/transaction-history')
-    assert.equal(headers['x-block-number'], String(app.node.model.head?.number))
+    const { headers } = await node.ask('erin', '/transaction-history')
+    assert.equal(headers['x-block-number'], String(node.node.model.head?.number))
   })
 
   test('at the path of the address gives the same answer, to its owner alone', async () => {
-    const path = `/account/${app.walletOf('erin')}/transaction-history`
-    const { text } = await app.ask('erin', path)
-    assert.equal(text, (await app.ask('erin', '/transaction-history')).text)
-    assert.equal((await app.ask('bob', path)).status, 403)
-    assert.equal((await app.node.get(path)).status, 401)
+    const path = `/account/${node.walletOf('erin')}/transaction-history`
+    const { text } = await node.ask('erin', path)
+    assert.equal(text, (await node.ask('erin', '/transaction-history')).text)
+    assert.equal((await node.ask('bob', path)).status, 403)
+    assert.equal((await node.node.get(path)).status, 401)
   })
 
   test('is empty for an account that the chain does not know', async () => {
@@ -173,10 +173,10 @@ describe('GET /transaction-history', () => {
 
   test('answers 503 while the database is away', async () => {
     for (const name of ['transfers', 'walletsOf', 'numberOf'] as const) {
-      app.away.add(name)
-      app.node.model.load(await app.store.reader.snapshot(WINDOWS))
-      const { status, body } = await app.ask('erin', '/transaction-history')
-      app.away.clear()
+      node.away.add(name)
+      node.node.model.load(await node.store.reader.snapshot(WINDOWS))
+      const { status, body } = await node.ask('erin', '/transaction-history')
+      node.away.clear()
       assert.deepEqual([status, (body as Problem).error], [503, 'HISTORY_UNAVAILABLE'], name)
     }
   })

@@ -18,9 +18,9 @@ import { answerOnce, type RestDeps, type Routes } from './route.ts'
 
 type Query = Static<typeof TransactionsQuery>
 
-export const transactionHistoryRoutes: Routes = (app, deps) => {
+export const transactionHistoryRoutes: Routes = (host, deps) => {
   accountGet(
-    app,
+    host,
     deps,
     {
       path: '/transaction-history',

@@ -3,13 +3,13 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { io, type Socket } from 'socket.io-client'
 import { type Balancer, balancer } from '../../test/balancer.ts'
-import { type SocketApp, socketApp } from '../../test/socket-host.ts'
+import { type SocketNode, socketNode } from '../../test/socket-node.ts'
 
-let nodes: readonly SocketApp[] = []
+let nodes: readonly SocketNode[] = []
 let front: Balancer
 const sockets: Socket[] = []
 beforeEach(async () => {
-  nodes = [await socketApp(), await socketApp()]
+  nodes = [await socketNode(), await socketNode()]
 })
 afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.disconnect()

@@ -5,8 +5,8 @@ import { afterEach, beforeEach, describe, test } from 'node:test'
 import { freshReads, readOf } from '../../test/block-reads.ts'
 import { channelNode, ScenarioFeed, settled, walletOf } from '../../test/channel-node.ts'
 import { funded } from '../../test/funded.ts'
-import { BROKEN_ACCOUNTS, BROKEN_READER } from '../../test/scenario-host.ts'
-import { type SocketApp, socketApp } from '../../test/socket-host.ts'
+import { BROKEN_ACCOUNTS, BROKEN_READER } from '../../test/scenario-node.ts'
+import { type SocketNode, socketNode } from '../../test/socket-node.ts'
 import { Overviews } from '../account/overview.ts'
 import { OwnedReads } from '../account/owned-reads.ts'
 import { Wallets } from '../account/wallets.ts'
@@ -95,37 +95,37 @@ for (const [direction, stepMs] of STEPS)
 
 for (const [direction, stepMs] of STEPS)
   describe(`connections, when the wall clock is set ${direction} by an hour`, () => {
-    let app: SocketApp
+    let node: SocketNode
     beforeEach(async () => {
-      app = await socketApp()
+      node = await socketNode()
     })
-    afterEach(() => app.close())
+    afterEach(() => node.close())
 
     test('stay open, and end as idle when their time has passed', async () => {
-      const client = await app.connect('websocket')
-      app.clock.stepMs = stepMs
-      app.sockets.sweep()
-      assert.equal(app.sockets.core.connectionCount, 1)
-      app.clock.nowMs = 900_000
-      app.sockets.sweep()
+      const client = await node.connect('websocket')
+      node.clock.stepMs = stepMs
+      node.sockets.sweep()
+      assert.equal(node.sockets.core.connectionCount, 1)
+      node.clock.nowMs = 900_000
+      node.sockets.sweep()
       assert.equal(await client.ended, '1000 IDLE')
     })
 
     test('may do as much as before, and no more', async () => {
-      const client = await app.connect('websocket')
+      const client = await node.connect('websocket')
       for (let count = 0; count < 20; count++) await client.ask('status')
-      app.clock.stepMs = stepMs
+      node.clock.stepMs = stepMs
       const { error, data } = await client.ask('status')
       assert.equal(error, 'RATE_LIMIT_EXCEEDED')
       assert.ok(data.retryAfterMs <= 1000)
-      app.clock.nowMs += 1000
+      node.clock.nowMs += 1000
       assert.equal((await client.ask('status')).error, undefined)
     })
 
     test('are told the time that it is by the wall clock', async () => {
-      const client = await app.connect('websocket')
-      app.clock.nowMs = 2 * HOUR_MS
-      app.clock.stepMs = stepMs
+      const client = await node.connect('websocket')
+      node.clock.nowMs = 2 * HOUR_MS
+      node.clock.stepMs = stepMs
       const { data } = await client.ask('ping')
       assert.equal(data.timestamp, `${2 * HOUR_MS + stepMs}000000`)
     })

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { WebSocket } from 'ws'
 import { TRANSPORTS } from '../../test/socket-client.ts'
-import { type SocketApp, socketApp } from '../../test/socket-host.ts'
+import { type SocketNode, socketNode } from '../../test/socket-node.ts'
 
 const DEADLINE_MS = 5_000
 
@@ -30,33 +30,33 @@ async function upgradeAnswer(url: string, headers = {}): Promise<{ status: numbe
   return { status: response.statusCode, body }
 }
 
-const metric = async (app: SocketApp, name: string) => {
-  const text = await (await app.get('/metrics')).text()
+const metric = async (node: SocketNode, name: string) => {
+  const text = await (await node.get('/metrics')).text()
   return Number(new RegExp(`^openvenue_api_socket_${name} (.*)$`, 'm').exec(text)?.[1])
 }
 
 for (const transport of TRANSPORTS)
   describe(`a connection over ${transport}`, () => {
-    let app: SocketApp
+    let node: SocketNode
     beforeEach(async () => {
-      app = await socketApp({ settings: { connectionsPerAddressMax: 2, subscriptionsMax: 2 } })
+      node = await socketNode({ settings: { connectionsPerAddressMax: 2, subscriptionsMax: 2 } })
     })
-    afterEach(() => app.close())
+    afterEach(() => node.close())
 
     test('is refused when the address has its number, and may come when one has gone', async () => {
-      const first = await app.connect(transport)
-      await app.connect(transport)
-      await assert.rejects(app.connect(transport))
+      const first = await node.connect(transport)
+      await node.connect(transport)
+      await assert.rejects(node.connect(transport))
       first.close()
       await until(async () => {
-        const client = await app.connect(transport).catch(() => undefined)
+        const client = await node.connect(transport).catch(() => undefined)
         return client !== undefined
       })
     })
 
     test('has a limited number of subscriptions', async () => {
-      const client = await app.connect(transport)
-      await client.ask('auth', app.keys.issue('0xa', 'a'))
+      const client = await node.connect(transport)
+      await client.ask('auth', node.keys.issue('0xa', 'a'))
       const reply = await client.ask('subscribe', ['wall', 'orderbook:X', 'mine'])
       assert.deepEqual(reply.data, ['wall', 'orderbook:X'])
       assert.deepEqual(reply.rejected, [{ channel: 'mine', code: 'TOO_MANY_SUBSCRIPTIONS' }])
@@ -65,49 +65,49 @@ for (const transport of TRANSPORTS)
     })
 
     test('opens a channel as the first and closes it as the last, also by going away', async () => {
-      const [first, second] = [await app.connect(transport), await app.connect(transport)]
+      const [first, second] = [await node.connect(transport), await node.connect(transport)]
       await first.ask('subscribe', ['wall'])
       await second.ask('subscribe', ['wall'])
-      assert.deepEqual(app.channels.opened, ['wall'])
+      assert.deepEqual(node.channels.opened, ['wall'])
       await first.ask('unsubscribe', ['wall'])
-      assert.deepEqual(app.channels.closed, [])
+      assert.deepEqual(node.channels.closed, [])
       second.close()
-      await until(() => app.channels.closed.length === 1)
+      await until(() => node.channels.closed.length === 1)
       await first.ask('subscribe', ['wall'])
-      assert.deepEqual(app.channels.opened, ['wall', 'wall'])
+      assert.deepEqual(node.channels.opened, ['wall', 'wall'])
     })
 
     test('is counted, with its subscriptions and what it is sent', async () => {
-      const client = await app.connect(transport)
+      const client = await node.connect(transport)
       await client.ask('subscribe', ['wall', 'orderbook:X'])
       await client.next()
       await client.next()
-      assert.equal(await metric(app, 'connections'), 1)
-      assert.equal(await metric(app, 'subscriptions'), 2)
-      assert.equal(await metric(app, 'frames'), 3)
+      assert.equal(await metric(node, 'connections'), 1)
+      assert.equal(await metric(node, 'subscriptions'), 2)
+      assert.equal(await metric(node, 'frames'), 3)
       const bytes = JSON.stringify(client.frames[0]).length
-      app.channels.tell('wall', 'x')
-      assert.equal(await metric(app, 'frames'), 4)
-      assert.ok((await metric(app, 'bytes')) > bytes)
+      node.channels.tell('wall', 'x')
+      assert.equal(await metric(node, 'frames'), 4)
+      assert.ok((await metric(node, 'bytes')) > bytes)
       client.close()
-      await until(async () => (await metric(app, 'connections')) === 0)
-      assert.equal(await metric(app, 'subscriptions'), 0)
+      await until(async () => (await metric(node, 'connections')) === 0)
+      assert.equal(await metric(node, 'subscriptions'), 0)
     })
 
     test('ends at once when the server stops, which then takes no other', async () => {
-      const client = await app.connect(transport)
-      const stalled = await app.connect(transport)
+      const client = await node.connect(transport)
+      const stalled = await node.connect(transport)
       stalled.stall()
       const startMs = Date.now()
-      await app.stop()
+      await node.stop()
       assert.ok(Date.now() - startMs < 2_000)
       const reason = await client.ended
       if (transport === 'websocket') assert.equal(reason, '1001 SHUTDOWN')
-      await assert.rejects(app.connect(transport))
+      await assert.rejects(node.connect(transport))
     })
 
     test('never sees what another one sends', async () => {
-      const [first, second] = [await app.connect(transport), await app.connect(transport)]
+      const [first, second] = [await node.connect(transport), await node.connect(transport)]
       await first.ask('subscribe', ['wall'])
       await second.ask('ping')
       assert.equal(second.frames.length, 1)
@@ -115,19 +115,19 @@ for (const transport of TRANSPORTS)
   })
 
 describe('the one port', () => {
-  let app: SocketApp
+  let node: SocketNode
   beforeEach(async () => {
     const settings = { connectionsPerAddressMax: 1, idleSeconds: 900 }
-    app = await socketApp({ settings, app: { corsOrigins: ['https://venue.example'] } })
+    node = await socketNode({ settings, host: { corsOrigins: ['https://venue.example'] } })
   })
-  afterEach(() => app.close())
+  afterEach(() => node.close())
 
   test('refuses a connection too many with 429 and the one error body', async () => {
-    await app.connect('websocket')
-    const { status, body } = await upgradeAnswer(`${app.url}/ws`)
+    await node.connect('websocket')
+    const { status, body } = await upgradeAnswer(`${node.url}/ws`)
     assert.equal(status, 429)
     assert.equal(JSON.parse(body).error, 'RATE_LIMIT_EXCEEDED')
-    const polling = await app.get('/socket.io/?EIO=4&transport=polling')
+    const polling = await node.get('/socket.io/?EIO=4&transport=polling')
     assert.equal(polling.status, 429)
     assert.equal(((await polling.json()) as { error: string }).error, 'RATE_LIMIT_EXCEEDED')
   })
@@ -138,24 +138,24 @@ describe('the one port', () => {
     '/socket.io/?EIO=4&transport=websocket&sid=1&sid=',
   ])
     test(`refuses a connection too many that claims to go on: ${path}`, async () => {
-      await app.connect('websocket')
-      assert.equal((await upgradeAnswer(`${app.url}${path}`)).status, 429)
+      await node.connect('websocket')
+      assert.equal((await upgradeAnswer(`${node.url}${path}`)).status, 429)
     })
 
   test('lets pages connect only from the origins that REST lets read', async () => {
     const foreign = { origin: 'https://elsewhere.example' }
     for (const path of ['/ws', '/socket.io/?EIO=4&transport=websocket']) {
-      const { status, body } = await upgradeAnswer(`${app.url}${path}`, foreign)
+      const { status, body } = await upgradeAnswer(`${node.url}${path}`, foreign)
       assert.equal(status, 403)
       assert.equal(JSON.parse(body).error, 'FORBIDDEN_ORIGIN')
     }
-    const client = await app.connect('websocket', { origin: 'https://venue.example' })
+    const client = await node.connect('websocket', { origin: 'https://venue.example' })
     assert.equal((await client.ask('ping')).data.success, true)
   })
 
   test('says that it stops to whoever comes while it does, with the one error body', async () => {
-    const closing = app.sockets.close()
-    const { status, body } = await upgradeAnswer(`${app.url}/ws`)
+    const closing = node.sockets.close()
+    const { status, body } = await upgradeAnswer(`${node.url}/ws`)
     await closing
     assert.equal(status, 503)
     assert.equal(JSON.parse(body).error, 'SERVER_STOPPING')
@@ -163,30 +163,30 @@ describe('the one port', () => {
 
   test('forgets a polling client that it ended and that polls no more, within seconds', async () => {
     const handshake = '/socket.io/?EIO=4&transport=polling'
-    const { sid } = JSON.parse((await (await app.get(handshake)).text()).slice(1))
+    const { sid } = JSON.parse((await (await node.get(handshake)).text()).slice(1))
     const broken = '49'
-    const answer = fetch(`${app.url}${handshake}&sid=${sid}`, { method: 'POST', body: broken })
+    const answer = fetch(`${node.url}${handshake}&sid=${sid}`, { method: 'POST', body: broken })
     await answer.catch(() => {})
-    assert.equal((await app.get(handshake)).status, 429)
-    await until(async () => (await app.get(handshake)).status === 200)
+    assert.equal((await node.get(handshake)).status, 429)
+    await until(async () => (await node.get(handshake)).status === 200)
   })
 
   test('says to pages which origins may poll', async () => {
     const headers = { origin: 'https://venue.example' }
-    const polling = await fetch(`${app.url}/socket.io/?EIO=4&transport=polling`, { headers })
+    const polling = await fetch(`${node.url}/socket.io/?EIO=4&transport=polling`, { headers })
     assert.equal(polling.headers.get('access-control-allow-origin'), headers.origin)
   })
 
   test('takes the plain path with a slash and a query, and no other path', async () => {
-    const socket = new WebSocket(`${app.url.replace('http', 'ws')}/ws/?from=test`)
+    const socket = new WebSocket(`${node.url.replace('http', 'ws')}/ws/?from=test`)
     await once(socket, 'open')
     socket.terminate()
-    assert.equal((await app.get('/wsx')).status, 404)
-    assert.equal((await app.get('/ws')).status, 404)
+    assert.equal((await node.get('/wsx')).status, 404)
+    assert.equal((await node.get('/ws')).status, 404)
   })
 
   test('answers a request for another protocol as if it had not asked', async () => {
-    const ask = request(`${app.url}/time`, { headers: { connection: 'upgrade', upgrade: 'h2c' } })
+    const ask = request(`${node.url}/time`, { headers: { connection: 'upgrade', upgrade: 'h2c' } })
     ask.end()
     const [response] = await once(ask, 'response')
     assert.equal(response.statusCode, 200)
@@ -194,7 +194,7 @@ describe('the one port', () => {
   })
 
   test('outlives a client that breaks the protocol or leaves in the middle', async () => {
-    const { port } = new URL(app.url)
+    const { port } = new URL(node.url)
     const head = 'GET /ws HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n'
     for (const rest of [
       '\r\n',
@@ -207,17 +207,17 @@ describe('the one port', () => {
       assert.match(String(bytes), /^HTTP\/1\.1 4\d\d /)
       socket.destroy()
     }
-    const client = new WebSocket(`${app.url.replace('http', 'ws')}/ws`)
+    const client = new WebSocket(`${node.url.replace('http', 'ws')}/ws`)
     await once(client, 'open')
     const raw = (client as unknown as { _socket: { write(bytes: Buffer): void } })._socket
     raw.write(Buffer.from([0xff, 0xff, 0xff, 0xff]))
     await once(client, 'close')
-    await until(async () => (await metric(app, 'connections')) === 0)
-    assert.equal((await app.get('/time')).status, 200)
+    await until(async () => (await metric(node, 'connections')) === 0)
+    assert.equal((await node.get('/time')).status, 200)
   })
 
   test('answers a binary frame of plain WebSocket with INVALID_MESSAGE', async () => {
-    const socket = new WebSocket(`${app.url.replace('http', 'ws')}/ws`)
+    const socket = new WebSocket(`${node.url.replace('http', 'ws')}/ws`)
     await once(socket, 'open')
     socket.send(Buffer.from('{"op":"ping"}'))
     const [bytes] = await once(socket, 'message')
@@ -226,30 +226,30 @@ describe('the one port', () => {
   })
 
   test('closes a plain WebSocket that says nothing for 15 minutes', async () => {
-    const client = await app.connect('websocket')
-    app.clock.nowMs = 60_000
+    const client = await node.connect('websocket')
+    node.clock.nowMs = 60_000
     await client.ask('ping')
-    app.clock.nowMs = 60_000 + 899_999
-    app.sockets.sweep()
-    assert.equal(app.sockets.core.connectionCount, 1)
-    app.clock.nowMs += 1
-    app.sockets.sweep()
+    node.clock.nowMs = 60_000 + 899_999
+    node.sockets.sweep()
+    assert.equal(node.sockets.core.connectionCount, 1)
+    node.clock.nowMs += 1
+    node.sockets.sweep()
     assert.equal(await client.ended, '1000 IDLE')
   })
 
   test('cuts a plain WebSocket that does not answer a heartbeat', async () => {
-    const client = await app.connect('websocket')
-    app.clock.nowMs = 30_000
-    app.sockets.sweep()
+    const client = await node.connect('websocket')
+    node.clock.nowMs = 30_000
+    node.sockets.sweep()
     await client.ask('ping')
-    app.clock.nowMs = 60_000
-    app.sockets.sweep()
-    assert.equal(app.sockets.core.connectionCount, 1)
+    node.clock.nowMs = 60_000
+    node.sockets.sweep()
+    assert.equal(node.sockets.core.connectionCount, 1)
     client.stall()
-    app.clock.nowMs = 90_000
-    app.sockets.sweep()
-    app.clock.nowMs = 120_000
-    app.sockets.sweep()
-    await until(() => app.sockets.core.connectionCount === 0)
+    node.clock.nowMs = 90_000
+    node.sockets.sweep()
+    node.clock.nowMs = 120_000
+    node.sockets.sweep()
+    await until(() => node.sockets.core.connectionCount === 0)
   })
 })

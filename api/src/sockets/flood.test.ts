@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { WebSocket } from 'ws'
 import { TRANSPORTS } from '../../test/socket-client.ts'
-import { type SocketApp, socketApp } from '../../test/socket-host.ts'
+import { type SocketNode, socketNode } from '../../test/socket-node.ts'
 import { MESSAGE_BYTES_MAX } from './socket-limits.ts'
 import { REFUSED_MS } from './transports/inbound-budget.ts'
 
@@ -17,11 +17,11 @@ const settings = {
   messagesPerAddress: { points: 10, seconds: 1, burst: 100 },
 }
 
-let app: SocketApp
+let node: SocketNode
 beforeEach(async () => {
-  app = await socketApp({ settings })
+  node = await socketNode({ settings })
 })
-afterEach(() => app.close())
+afterEach(() => node.close())
 
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   const deadlineMs = Date.now() + DEADLINE_MS
@@ -31,7 +31,7 @@ async function until(condition: () => boolean | Promise<boolean>): Promise<void>
   }
 }
 
-const wsUrl = (path: string) => `${app.url.replace('http', 'ws')}${path}`
+const wsUrl = (path: string) => `${node.url.replace('http', 'ws')}${path}`
 
 async function plain(path = '/ws') {
   const socket = new WebSocket(wsUrl(path), { perMessageDeflate: false })
@@ -48,11 +48,11 @@ const streamOf = (socket: WebSocket) => (socket as unknown as { _socket: Socket 
 /** Lets the time go by that one who sent too much has to take the reason. */
 async function cut(ended: Promise<string>): Promise<string> {
   await until(() => flooding() > 0)
-  app.clock.nowMs += 1_000
-  app.sockets.sweep()
+  node.clock.nowMs += 1_000
+  node.sockets.sweep()
   return await ended
 }
-const flooding = () => app.sockets.core.meter.closedFlooding
+const flooding = () => node.sockets.core.meter.closedFlooding
 
 /** A frame as clients send it, masked with zeros; short ones only. */
 const frame = (first: number, payload = '') =>
@@ -106,7 +106,7 @@ test('a client may use its whole budget, and again as it comes back', async () =
   const { socket, texts } = await plain()
   for (let count = 0; count < MESSAGES_MAX; count++) socket.send('{"op":"ping"}')
   await until(() => texts.length === MESSAGES_MAX)
-  app.clock.nowMs = 1000
+  node.clock.nowMs = 1000
   for (let count = 0; count < 10; count++) socket.send('{"op":"ping"}')
   await until(() => texts.length === MESSAGES_MAX + 10)
   assert.equal(flooding(), 0)
@@ -121,18 +121,18 @@ test('pings are answered within the budget', async () => {
 
 for (const transport of TRANSPORTS)
   test(`${transport}: a client that sends too much is told, closed and refused for a moment`, async () => {
-    const client = await app.connect(transport)
+    const client = await node.connect(transport)
     for (let count = 0; count <= 2 * MESSAGES_MAX; count++) client.send('{"op')
     await cut(client.ended)
     if (transport !== 'polling') assert.equal(client.frames.at(-1)?.error, 'RATE_LIMIT_EXCEEDED')
     assert.equal(flooding(), 1)
-    await assert.rejects(app.connect(transport))
-    const refused = await app.get('/socket.io/?EIO=4&transport=polling')
+    await assert.rejects(node.connect(transport))
+    const refused = await node.get('/socket.io/?EIO=4&transport=polling')
     assert.equal(refused.status, 429)
     assert.equal(refused.headers.get('retry-after'), String(REFUSED_MS / 1000 - 1))
-    assert.equal((await app.get('/time')).status, 200)
-    app.clock.nowMs += REFUSED_MS
-    const again = await app.connect(transport)
+    assert.equal((await node.get('/time')).status, 200)
+    node.clock.nowMs += REFUSED_MS
+    const again = await node.connect(transport)
     assert.equal((await again.ask('ping')).data.success, true)
   })
 
@@ -144,8 +144,8 @@ describe('Socket.IO is closed when it sends too many', () => {
       isOver = true
     })
     await until(() => {
-      app.clock.nowMs += 50
-      app.sockets.sweep()
+      node.clock.nowMs += 50
+      node.sockets.sweep()
       return isOver
     })
     return await ended
@@ -177,13 +177,13 @@ describe('Socket.IO is closed when it sends too many', () => {
 
   test('packets in one body of a poll, which is refused before it is taken apart', async () => {
     const path = '/socket.io/?EIO=4&transport=polling'
-    const { sid } = JSON.parse((await (await app.get(path)).text()).slice(1))
-    const send = (body: string) => fetch(`${app.url}${path}&sid=${sid}`, { method: 'POST', body })
+    const { sid } = JSON.parse((await (await node.get(path)).text()).slice(1))
+    const send = (body: string) => fetch(`${node.url}${path}&sid=${sid}`, { method: 'POST', body })
     assert.equal((await send('40')).status, 200)
     const answer = await send(Array(10_000).fill('42["junk",1]').join('\u001e').slice(0, 100_000))
     assert.equal(answer.status, 429)
     assert.equal(((await answer.json()) as { error: string }).error, 'RATE_LIMIT_EXCEEDED')
-    await until(() => app.sockets.core.connectionCount === 0)
+    await until(() => node.sockets.core.connectionCount === 0)
   })
 })
 
@@ -198,24 +198,25 @@ test('an address has one budget for all of its connections', async () => {
 test('requests of Socket.IO count at their address, also those of no session', async () => {
   let status = 0
   const path = '/socket.io/?EIO=4&transport=polling&sid=nobody'
-  for (let count = 0; count <= 110 && status !== 429; count++) status = (await app.get(path)).status
+  for (let count = 0; count <= 110 && status !== 429; count++)
+    status = (await node.get(path)).status
   assert.equal(status, 429)
 })
 
 test('who sends too much and does not read is cut, and the rest of it is not read', async () => {
-  const { port } = new URL(app.url)
+  const { port } = new URL(node.url)
   const stream = connect(Number(port), '127.0.0.1')
   stream.on('error', () => {})
   stream.write(
     'GET /ws HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n' +
       'sec-websocket-version: 13\r\nsec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n',
   )
-  await until(() => app.sockets.core.connectionCount === 1)
+  await until(() => node.sockets.core.connectionCount === 1)
   stream.pause()
   stream.write(Buffer.concat(Array(100_000).fill(frame(0x89))))
   await until(() => flooding() === 1)
-  app.clock.nowMs = 1_000
-  app.sockets.sweep()
+  node.clock.nowMs = 1_000
+  node.sockets.sweep()
   const ended = new Promise((resolve) => stream.once('close', resolve))
   stream.resume()
   await ended
@@ -225,13 +226,13 @@ test('a message that never ends is cut after thirty seconds', async () => {
   const { socket, ended } = await plain()
   streamOf(socket).write(frame(0x81, 'a text').subarray(0, 8))
   await until(() => {
-    app.sockets.sweep()
-    return app.sockets.core.openBytes() > 0
+    node.sockets.sweep()
+    return node.sockets.core.openBytes() > 0
   })
-  app.clock.nowMs = 29_999
-  app.sockets.sweep()
-  assert.equal(app.sockets.core.connectionCount, 1)
-  app.clock.nowMs = 30_000
-  app.sockets.sweep()
+  node.clock.nowMs = 29_999
+  node.sockets.sweep()
+  assert.equal(node.sockets.core.connectionCount, 1)
+  node.clock.nowMs = 30_000
+  node.sockets.sweep()
   assert.equal(await ended, '1006 ')
 })

@@ -5,7 +5,7 @@ import { LISTINGS } from '@openvenue/core/test/scenario/listing'
 import { Scenario } from '@openvenue/core/test/scenario/scenario'
 import { frameSchema, SOCKET_CHANNELS } from '@openvenue/wire/socket-channels'
 import { Compile } from 'typebox/schema'
-import { type ScenarioHost, scenarioHost } from '../../test/scenario-host.ts'
+import { type ScenarioNode, scenarioNode } from '../../test/scenario-node.ts'
 import { type Client, connectTo, TRANSPORTS } from '../../test/socket-client.ts'
 
 const { startTick } = LISTINGS['ETH-USDC']
@@ -20,12 +20,12 @@ scenario.place('alice', 'buy', startTick - 1, 5n)
 scenario.next()
 
 describe('a block', () => {
-  let node: ScenarioHost
+  let node: ScenarioNode
   let url: string
   let told = scenario.blocks().length
   before(async () => {
-    node = await scenarioHost(scenario.blocks())
-    url = await node.app.listen({ host: '127.0.0.1', port: 0 })
+    node = await scenarioNode(scenario.blocks())
+    url = await node.host.listen({ host: '127.0.0.1', port: 0 })
   })
   after(() => node.close())
 

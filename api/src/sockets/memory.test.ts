@@ -3,15 +3,15 @@ import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Client } from '../../test/socket-client.ts'
-import { type SocketApp, socketApp } from '../../test/socket-host.ts'
+import { type SocketNode, socketNode } from '../../test/socket-node.ts'
 
 const MB = 2 ** 20
 /** More than kernels keep of a connection on both sides. */
 const KERNEL_BYTES_MAX = 64 * MB
 const DEADLINE_MS = 20_000
 
-let app: SocketApp
-afterEach(() => app.close())
+let node: SocketNode
+afterEach(() => node.close())
 
 const resident = () => process.memoryUsage().rss
 
@@ -26,9 +26,9 @@ async function until(condition: () => boolean | Promise<boolean>): Promise<void>
 /** Publishes until so many bytes wait for all clients together. */
 async function fill(bytes: number, payload: string): Promise<void> {
   let published = 0
-  while (app.sockets.core.openBytes() < bytes) {
+  while (node.sockets.core.openBytes() < bytes) {
     assert.ok(published < KERNEL_BYTES_MAX, 'what clients do not read must wait here')
-    for (let count = 0; count < 50; count++) app.channels.tell('wall', payload)
+    for (let count = 0; count < 50; count++) node.channels.tell('wall', payload)
     published += 50 * payload.length
     await delay(0)
   }
@@ -37,7 +37,7 @@ async function fill(bytes: number, payload: string): Promise<void> {
 const stuck = async (transport: 'socket.io' | 'websocket', count: number) => {
   const clients: Client[] = []
   for (let index = 0; index < count; index++) {
-    const client = await app.connect(transport)
+    const client = await node.connect(transport)
     await client.ask('subscribe', ['wall'])
     client.stall()
     clients.push(client)
@@ -48,54 +48,54 @@ const stuck = async (transport: 'socket.io' | 'websocket', count: number) => {
 for (const transport of ['socket.io', 'websocket'] as const)
   describe(`clients over ${transport} that never read`, () => {
     test('take what is counted, also when messages are as small as they get', async () => {
-      app = await socketApp()
+      node = await socketNode()
       const clients = await stuck(transport, 4)
       // What the first messages bring about anyway is not what the waiting ones take.
       await fill(MB, 'x'.repeat(1_000))
-      const before = { rss: resident(), counted: app.sockets.core.openBytes() }
+      const before = { rss: resident(), counted: node.sockets.core.openBytes() }
       await fill(before.counted + 24 * MB, 'x')
-      const counted = app.sockets.core.openBytes() - before.counted
+      const counted = node.sockets.core.openBytes() - before.counted
       assert.ok(resident() - before.rss < 1.5 * counted + 16 * MB, 'more than is counted')
-      assert.equal(clients.length, app.sockets.core.connectionCount)
+      assert.equal(clients.length, node.sockets.core.connectionCount)
     })
 
     test('are closed, the heaviest first, when all together hold too much', async () => {
       const memoryBytesMax = 4 * MB
-      app = await socketApp({ settings: { memoryBytesMax, bufferBytesMax: 64 * MB } })
-      const reader = await app.connect(transport)
+      node = await socketNode({ settings: { memoryBytesMax, bufferBytesMax: 64 * MB } })
+      const reader = await node.connect(transport)
       await reader.ask('subscribe', ['wall'])
       await stuck(transport, 3)
       await fill(memoryBytesMax + 1, 'x'.repeat(20_000))
-      app.sockets.sweep()
-      assert.ok(app.sockets.core.openBytes() <= memoryBytesMax)
-      assert.ok(app.sockets.core.meter.closedShed > 0)
-      const refused = await app.get('/socket.io/?EIO=4&transport=polling')
+      node.sockets.sweep()
+      assert.ok(node.sockets.core.openBytes() <= memoryBytesMax)
+      assert.ok(node.sockets.core.meter.closedShed > 0)
+      const refused = await node.get('/socket.io/?EIO=4&transport=polling')
       assert.equal(refused.status, 503)
       assert.equal(refused.headers.get('retry-after'), '5')
       assert.equal(((await refused.json()) as { error: string }).error, 'SOCKETS_FULL')
-      app.clock.nowMs += 1_000
-      app.sockets.sweep()
+      node.clock.nowMs += 1_000
+      node.sockets.sweep()
       await until(async () => {
-        app.sockets.sweep()
-        return (await app.get('/socket.io/?EIO=4&transport=polling')).status === 200
+        node.sockets.sweep()
+        return (await node.get('/socket.io/?EIO=4&transport=polling')).status === 200
       })
-      app.channels.tell('wall', 'to those who read')
+      node.channels.tell('wall', 'to those who read')
       const last = await reader.next(({ data }) => data === 'to those who read')
       assert.equal(last.channel, 'wall')
     })
   })
 
 test('no more connections are taken than a node may have, of whatever address', async () => {
-  app = await socketApp({ settings: { connectionsMax: 2 } })
-  const first = await app.connect('websocket')
-  await app.connect('socket.io')
-  await assert.rejects(app.connect('websocket'))
-  const refused = await app.get('/socket.io/?EIO=4&transport=polling')
+  node = await socketNode({ settings: { connectionsMax: 2 } })
+  const first = await node.connect('websocket')
+  await node.connect('socket.io')
+  await assert.rejects(node.connect('websocket'))
+  const refused = await node.get('/socket.io/?EIO=4&transport=polling')
   assert.equal(refused.status, 503)
   assert.equal(((await refused.json()) as { error: string }).error, 'SOCKETS_FULL')
   first.close()
   await until(async () => {
-    const client = await app.connect('websocket').catch(() => undefined)
+    const client = await node.connect('websocket').catch(() => undefined)
     return client !== undefined
   })
 })

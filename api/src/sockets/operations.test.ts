@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { SOCKET_CODES, type SocketCode } from '@openvenue/wire/socket'
 import { type Frame, TRANSPORTS } from '../../test/socket-client.ts'
-import { ALICE, type SocketApp, socketApp } from '../../test/socket-host.ts'
+import { ALICE, type SocketNode, socketNode } from '../../test/socket-node.ts'
 import { message, TestChannels } from '../../test/test-channels.ts'
 import { MESSAGE_BYTES_MAX, NESTING_MAX, QUEUE_MAX } from './socket-limits.ts'
 
@@ -18,18 +18,18 @@ type Page = Readonly<{ next?: string }>
 
 for (const transport of TRANSPORTS)
   describe(`operations over ${transport}`, () => {
-    let app: SocketApp
+    let node: SocketNode
     before(async () => {
-      app = await socketApp()
+      node = await socketNode()
     })
-    after(() => app.close())
-    const connected = () => app.connect(transport)
+    after(() => node.close())
+    const connected = () => node.connect(transport)
 
     test('a subscription is answered first, then has its snapshot, then what is published', async () => {
       const client = await connected()
       assert.deepEqual(await client.ask('subscribe', ['wall']), { id: 1, data: ['wall'] })
       assert.deepEqual(await client.next(), { channel: 'wall', seq: 0, data: 'snapshot' })
-      app.channels.tell('wall', 'hello')
+      node.channels.tell('wall', 'hello')
       assert.deepEqual(await client.next(), { channel: 'wall', seq: 1, data: 'hello' })
     })
 
@@ -51,7 +51,7 @@ for (const transport of TRANSPORTS)
       const client = await connected()
       const names = ['fills', 'mine', 'orderbook:X', 'wall']
       assert.deepEqual((await client.ask('channels')).data, names)
-      await client.ask('auth', app.keys.issue(ALICE, 'a'))
+      await client.ask('auth', node.keys.issue(ALICE, 'a'))
       await client.ask('subscribe', ['wall', 'mine'])
       const status = { account: ALICE, subscriptions: ['wall', 'mine'] }
       assert.deepEqual((await client.ask('status')).data, status)
@@ -68,9 +68,9 @@ for (const transport of TRANSPORTS)
 
     test('ping gives the time in nanoseconds', async () => {
       const client = await connected()
-      app.clock.stepMs = 1_700_000_000_123
+      node.clock.stepMs = 1_700_000_000_123
       const { data } = await client.ask('ping')
-      app.clock.stepMs = 0
+      node.clock.stepMs = 0
       assert.deepEqual(data, { success: true, timestamp: '1700000000123000000' })
     })
 
@@ -96,7 +96,7 @@ for (const transport of TRANSPORTS)
       await client.ask('subscribe', ['wall', 'wall'])
       await client.next()
       assert.deepEqual((await client.ask('subscribe', ['wall'])).data, ['wall'])
-      app.channels.tell('wall', 'once')
+      node.channels.tell('wall', 'once')
       assert.equal((await client.next()).data, 'once')
       await client.ask('ping')
       assert.equal(client.frames.filter(({ data }) => data === 'once').length, 1)
@@ -112,7 +112,7 @@ for (const transport of TRANSPORTS)
         { channel: 'nothing', code: 'CHANNEL_NOT_FOUND' },
       ]
       assert.deepEqual(reply, { id: 2, data: ['wall'], rejected })
-      app.channels.tell('wall', 'unheard')
+      node.channels.tell('wall', 'unheard')
       assert.deepEqual((await client.ask('status')).data.subscriptions, [])
       assert.ok(client.frames.every(({ data }) => data !== 'unheard'))
     })
@@ -121,12 +121,12 @@ for (const transport of TRANSPORTS)
       const client = await connected()
       await client.ask('subscribe', ['wall'])
       await client.next()
-      app.channels.tell('wall', 'more')
+      node.channels.tell('wall', 'more')
       await client.next()
       const reply = await client.ask('resync', { channel: 'wall' })
       assert.deepEqual(reply, { id: 2, data: { success: true, channel: 'wall' } })
       assert.equal((await client.next()).data, 'snapshot')
-      app.channels.tell('wall', 'after')
+      node.channels.tell('wall', 'after')
       assert.equal((await client.next()).data, 'after')
       const other = await client.ask('resync', { channel: 'orderbook:X' })
       assert.deepEqual(other, refused('NOT_SUBSCRIBED', { id: 3 }))
@@ -136,10 +136,10 @@ for (const transport of TRANSPORTS)
 
     test('from_seq gives what came after it, or a snapshot when that is no longer held', async () => {
       const client = await connected()
-      app.channels.held = [message('wall', 5, 'five'), message('wall', 6, 'six')]
+      node.channels.held = [message('wall', 5, 'five'), message('wall', 6, 'six')]
       await client.ask('subscribe', [{ channel: 'wall', from_seq: 5 }])
       assert.equal((await client.next()).data, 'six')
-      app.channels.held = undefined
+      node.channels.held = undefined
       await client.ask('unsubscribe', ['wall'])
       await client.ask('subscribe', [{ channel: 'wall', from_seq: 5 }])
       assert.equal((await client.next()).data, 'snapshot')
@@ -147,7 +147,7 @@ for (const transport of TRANSPORTS)
 
     test('logout takes the identity and the private channels, not the others', async () => {
       const client = await connected()
-      await client.ask('auth', app.keys.issue(ALICE, 'a'))
+      await client.ask('auth', node.keys.issue(ALICE, 'a'))
       await client.ask('subscribe', ['wall', 'mine'])
       assert.deepEqual((await client.ask('logout')).data, { success: true })
       const status = { account: null, subscriptions: ['wall'] }
@@ -238,7 +238,7 @@ for (const transport of TRANSPORTS)
       client.send('{')
       assert.equal((await client.next()).error, 'INVALID_MESSAGE')
       assert.equal((await client.ask('ping')).data.success, true)
-      app.clock.nowMs += 1000
+      node.clock.nowMs += 1000
       assert.equal((await client.ask('status')).error, undefined)
     })
 
@@ -249,7 +249,7 @@ for (const transport of TRANSPORTS)
       assert.equal((await client.ask('subscribe', nineteen)).error, 'CHANNEL_NOT_FOUND')
       assert.equal((await client.ask('status')).error, undefined)
       assert.equal((await client.ask('status')).error, 'RATE_LIMIT_EXCEEDED')
-      app.clock.nowMs += 1000
+      node.clock.nowMs += 1000
       assert.equal((await client.ask('subscribe', many)).error, 'CHANNEL_NOT_FOUND')
       assert.equal((await client.ask('status')).error, 'RATE_LIMIT_EXCEEDED')
     })
@@ -257,8 +257,8 @@ for (const transport of TRANSPORTS)
     test('operations are answered in their order, whatever one of them waits for', async () => {
       const client = await connected()
       const admission = Promise.withResolvers<void>()
-      app.keys.before = admission.promise
-      const auth = client.ask('auth', app.keys.issue(ALICE, 'd'))
+      node.keys.before = admission.promise
+      const auth = client.ask('auth', node.keys.issue(ALICE, 'd'))
       client.send({ op: 'subscribe', id: 'later', data: ['mine'] })
       for (let count = 0; count < QUEUE_MAX; count++) client.send({ op: 'ping', id: `p${count}` })
       const full = await client.next(({ error }) => error === 'RATE_LIMIT_EXCEEDED')
@@ -266,48 +266,48 @@ for (const transport of TRANSPORTS)
       admission.resolve()
       assert.equal((await auth).data.success, true)
       assert.deepEqual(await client.next(), { id: 'later', data: ['mine'] })
-      app.keys.before = Promise.resolve()
+      node.keys.before = Promise.resolve()
     })
 
     test('a channel that fails is told, logged, and does not end the connection', async () => {
       const client = await connected()
-      app.channels.broken.add('orderbook:X')
+      node.channels.broken.add('orderbook:X')
       const reply = await client.ask('subscribe', ['orderbook:X'])
       assert.equal(reply.error, 'CHANNEL_UNAVAILABLE')
-      app.channels.broken.clear()
-      const { snapshot } = app.channels
+      node.channels.broken.clear()
+      const { snapshot } = node.channels
       for (const failing of [
         () => Promise.reject(new Error('no database')),
         () => {
           throw new Error('no snapshot')
         },
       ]) {
-        app.channels.snapshot = failing
+        node.channels.snapshot = failing
         assert.deepEqual((await client.ask('subscribe', ['orderbook:X'])).data, ['orderbook:X'])
         const failure = await client.next()
         assert.deepEqual(failure, refused('CHANNEL_UNAVAILABLE', { channel: 'orderbook:X' }))
         assert.deepEqual((await client.ask('status')).data.subscriptions, [])
       }
-      app.channels.snapshot = snapshot
+      node.channels.snapshot = snapshot
     })
   })
 
 describe('Socket.IO', () => {
   test('an event of another name is refused', async () => {
-    const app = await socketApp()
+    const node = await socketNode()
     const { io } = await import('socket.io-client')
-    const socket = io(app.url, { transports: ['websocket'], reconnection: false })
+    const socket = io(node.url, { transports: ['websocket'], reconnection: false })
     const reply = new Promise<string>((resolve) => socket.on('message', resolve))
     socket.emit('subscribe', ['wall'])
     assert.equal(JSON.parse(await reply).error, 'INVALID_MESSAGE')
     socket.disconnect()
-    await app.close()
+    await node.close()
   })
 
   test('no client library is served', async () => {
-    const app = await socketApp()
-    assert.notEqual((await app.get('/socket.io/socket.io.js')).status, 200)
-    await app.close()
+    const node = await socketNode()
+    assert.notEqual((await node.get('/socket.io/socket.io.js')).status, 200)
+    await node.close()
   })
 })
 
@@ -316,8 +316,8 @@ test('channels of many markets come in pages, none of them larger than the first
     { length: 6_001 },
     (_, index) => `wall-${String(index).padStart(4, '0')}`,
   )
-  const app = await socketApp({ app: { channels: new TestChannels(names) } })
-  const client = await app.connect('websocket')
+  const node = await socketNode({ host: { channels: new TestChannels(names) } })
+  const client = await node.connect('websocket')
   const found: string[] = []
   let after: string | undefined
   do {
@@ -328,5 +328,5 @@ test('channels of many markets come in pages, none of them larger than the first
     after = page.next
   } while (after !== undefined)
   assert.deepEqual(found, ['fills', 'mine', ...names])
-  await app.close()
+  await node.close()
 })

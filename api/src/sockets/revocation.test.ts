@@ -7,10 +7,10 @@ import { type Between, startBetween } from '@openvenue/store/test/between'
 import { enginesOf, type Place, postgresOf } from '@openvenue/store/test/engines'
 import { until } from '@openvenue/store/test/waits'
 import { type IssuedKey, issueKey } from '../../test/keyed.ts'
-import { appOf, emptySnapshot } from '../../test/scenario-host.ts'
+import { emptySnapshot, testHost } from '../../test/scenario-node.ts'
 import { type Client, connectTo } from '../../test/socket-client.ts'
 import { TestChannels } from '../../test/test-channels.ts'
-import type { App } from '../http/server.ts'
+import type { Host } from '../http/host-type.ts'
 import { VenueModel } from '../model/venue-model.ts'
 import { KEY_DOUBT_MS_MAX } from './socket-auth.ts'
 
@@ -18,18 +18,18 @@ const WALLET = `0x${'a1'.repeat(20)}`
 const KEYS_MAX = 5
 const NOW_MS = 1_700_000_000_000
 
-type Node = Readonly<{ app: App; url: string }>
+type Node = Readonly<{ host: Host; url: string }>
 
 async function nodeOn(store: Store, monotonicMs = () => 0): Promise<Node> {
   const model = new VenueModel()
   model.load(emptySnapshot())
   const allowed = { allowed: true, remaining: 1, resetMs: 0 }
-  const app = await appOf(model, store, () => NOW_MS, {
+  const host = await testHost(model, store, () => NOW_MS, {
     rates: { consume: async () => allowed, publicRate: undefined, proxyHops: 0 },
     channels: new TestChannels(),
     clock: { nowMs: () => NOW_MS, monotonicMs },
   })
-  return { app, url: await app.listen({ host: '127.0.0.1', port: 0 }) }
+  return { host, url: await host.listen({ host: '127.0.0.1', port: 0 }) }
 }
 
 for (const engine of enginesOf(process.env.DATABASE_URL))
@@ -48,8 +48,8 @@ for (const engine of enginesOf(process.env.DATABASE_URL))
       there = await nodeOn(issuing)
     })
     after(async () => {
-      await here.app.close()
-      await there.app.close()
+      await here.host.close()
+      await there.host.close()
       for (const store of stores) await store.close()
       await place.remove()
     })
@@ -68,7 +68,12 @@ for (const engine of enginesOf(process.env.DATABASE_URL))
       client.close()
     }
     const revoke = async ({ headers }: IssuedKey, payload: object) => {
-      const answer = await there.app.inject({ method: 'DELETE', url: '/api-key', headers, payload })
+      const answer = await there.host.inject({
+        method: 'DELETE',
+        url: '/api-key',
+        headers,
+        payload,
+      })
       assert.equal(answer.statusCode, 200, answer.body)
     }
 
@@ -124,7 +129,7 @@ if (postgres !== undefined)
       node = await nodeOn(behind, () => clockMs)
     })
     after(async () => {
-      await node.app.close()
+      await node.host.close()
       await Promise.all([issuing.close(), behind.close()])
       between.close()
       await place.remove()
@@ -167,12 +172,12 @@ if (postgres !== undefined)
       })
       const before = doubts
       await until('it is in doubt', () => doubts > before)
-      node.app.sockets.sweep()
+      node.host.sockets.sweep()
       clockMs += KEY_DOUBT_MS_MAX - 1
-      node.app.sockets.sweep()
+      node.host.sockets.sweep()
       assert.equal((await client.ask('status')).data.account, WALLET)
       clockMs += 1
-      node.app.sockets.sweep()
+      node.host.sockets.sweep()
       assert.equal(
         (await client.next(({ error }) => error !== undefined)).error,
         'AUTH_UNAVAILABLE',

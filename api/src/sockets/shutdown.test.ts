@@ -6,19 +6,19 @@ import { describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { io } from 'socket.io-client'
 import { type Client, TRANSPORTS } from '../../test/socket-client.ts'
-import { type SocketApp, socketApp } from '../../test/socket-host.ts'
+import { type SocketNode, socketNode } from '../../test/socket-node.ts'
 
 const CLIENTS = 50
 const MESSAGES = 20
 /** More than kernels keep of a connection, so that something waits in the node. */
 const LARGE = 'x'.repeat(1_000_000)
 
-const listening = () => socketApp({ delay: (ms, signal) => delay(ms, undefined, { signal }) })
+const listening = () => socketNode({ delay: (ms, signal) => delay(ms, undefined, { signal }) })
 
-async function subscribed(app: SocketApp, count: number): Promise<Client[]> {
+async function subscribed(node: SocketNode, count: number): Promise<Client[]> {
   const clients: Client[] = []
   for (let index = 0; index < count; index++) {
-    const client = await app.connect(TRANSPORTS[index % TRANSPORTS.length] ?? 'websocket')
+    const client = await node.connect(TRANSPORTS[index % TRANSPORTS.length] ?? 'websocket')
     await client.ask('subscribe', ['wall'])
     clients.push(client)
   }
@@ -27,10 +27,10 @@ async function subscribed(app: SocketApp, count: number): Promise<Client[]> {
 
 describe('a node that stops', () => {
   test(`tells ${CLIENTS} clients, each of which missed nothing that was published before`, async () => {
-    const app = await listening()
-    const clients = await subscribed(app, CLIENTS)
-    for (let index = 0; index < MESSAGES; index++) app.channels.tell('wall', index)
-    await app.sockets.close()
+    const node = await listening()
+    const clients = await subscribed(node, CLIENTS)
+    for (let index = 0; index < MESSAGES; index++) node.channels.tell('wall', index)
+    await node.sockets.close()
     const waits: number[] = []
     for (const { frames, ended } of clients) {
       await ended
@@ -42,48 +42,48 @@ describe('a node that stops', () => {
     }
     assert.equal(new Set(waits).size, CLIENTS, 'they do not all come back at once')
     assert.ok(waits.every((waitMs) => waitMs >= 0 && waitMs < 5_000))
-    await app.close()
+    await node.close()
   })
 
   test('waits for a client that is still reading, and is not ready meanwhile', async () => {
-    const app = await listening()
-    const client = await app.connect('websocket')
+    const node = await listening()
+    const client = await node.connect('websocket')
     await client.ask('subscribe', ['wall'])
     client.stall()
-    for (let index = 0; index < 8; index++) app.channels.tell('wall', LARGE)
-    const closing = app.sockets.close()
-    const refused = await app.get('/socket.io/?EIO=4&transport=polling')
+    for (let index = 0; index < 8; index++) node.channels.tell('wall', LARGE)
+    const closing = node.sockets.close()
+    const refused = await node.get('/socket.io/?EIO=4&transport=polling')
     assert.equal(refused.status, 503)
-    assert.equal((await app.get('/time')).status, 200)
+    assert.equal((await node.get('/time')).status, 200)
     client.resume()
     await closing
     assert.equal(await client.ended, '1001 SHUTDOWN')
     assert.equal(client.frames.filter(({ channel }) => channel === 'wall').length, 9)
-    await app.close()
+    await node.close()
   })
 
   test('ends although clients never read', async () => {
-    const app = await listening()
-    const clients = await subscribed(app, 3)
+    const node = await listening()
+    const clients = await subscribed(node, 3)
     for (const client of clients) client.stall()
-    for (let index = 0; index < 8; index++) app.channels.tell('wall', LARGE)
-    await app.sockets.close()
-    assert.equal(app.sockets.core.connectionCount, 0)
+    for (let index = 0; index < 8; index++) node.channels.tell('wall', LARGE)
+    await node.sockets.close()
+    assert.equal(node.sockets.core.connectionCount, 0)
     for (const client of clients) client.resume()
-    await app.close()
+    await node.close()
   })
 
   test('lets Socket.IO clients come back by themselves', async () => {
-    const app = await listening()
-    const socket = io(app.url, { transports: ['websocket'], forceNew: true } as object)
+    const node = await listening()
+    const socket = io(node.url, { transports: ['websocket'], forceNew: true } as object)
     await once(socket as never, 'connect')
     const [reason] = await Promise.all([
       new Promise((resolve) => socket.once('disconnect', resolve)),
-      app.sockets.close(),
+      node.sockets.close(),
     ])
     assert.equal(reason, 'transport close')
     assert.ok(socket.active, 'it tries again')
     socket.disconnect()
-    await app.close()
+    await node.close()
   })
 })

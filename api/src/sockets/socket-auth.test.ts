@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Client, TRANSPORTS } from '../../test/socket-client.ts'
-import { ALICE, BOB, type SocketApp, socketApp } from '../../test/socket-host.ts'
+import { ALICE, BOB, type SocketNode, socketNode } from '../../test/socket-node.ts'
 
 /** Turns of the queue of microtasks that a check takes, and some more. */
 const MOMENTS = 16
@@ -19,17 +19,17 @@ const EXPIRED = {
 
 for (const transport of TRANSPORTS)
   describe(`authentication over ${transport}`, () => {
-    let app: SocketApp
+    let node: SocketNode
     let client: Client
     const status = async () => (await client.ask('status')).data
     beforeEach(async () => {
-      app = await socketApp()
-      client = await app.connect(transport)
+      node = await socketNode()
+      client = await node.connect(transport)
     })
-    afterEach(() => app.close())
+    afterEach(() => node.close())
 
     test('a key and its secret give the account, lower case, and when the key expires', async () => {
-      client.send({ op: 'auth', data: app.keys.issue(ALICE, 'a', 1500) })
+      client.send({ op: 'auth', data: node.keys.issue(ALICE, 'a', 1500) })
       assert.deepEqual(await client.next(), {
         data: { success: true, account: ALICE, expires_timestamp: '1500000000' },
       })
@@ -37,15 +37,15 @@ for (const transport of TRANSPORTS)
     })
 
     test('after success the own private channels carry what is of the account alone', async () => {
-      await client.ask('auth', app.keys.issue(ALICE, 'a'))
+      await client.ask('auth', node.keys.issue(ALICE, 'a'))
       assert.deepEqual((await client.ask('subscribe', ['mine'])).data, ['mine'])
       assert.equal((await client.next()).data, 'snapshot')
-      const other = await app.connect(transport)
-      await other.ask('auth', app.keys.issue(BOB, 'b'))
+      const other = await node.connect(transport)
+      await other.ask('auth', node.keys.issue(BOB, 'b'))
       await other.ask('subscribe', ['mine'])
       assert.equal((await other.next()).data, 'snapshot')
-      app.channels.tell('mine', 'for alice', ALICE)
-      app.channels.tell('mine', 'for bob', BOB)
+      node.channels.tell('mine', 'for alice', ALICE)
+      node.channels.tell('mine', 'for bob', BOB)
       assert.equal((await client.next()).data, 'for alice')
       assert.equal((await other.next()).data, 'for bob')
       const heard = [...client.frames, ...other.frames].filter(({ channel }) => channel === 'mine')
@@ -63,27 +63,27 @@ for (const transport of TRANSPORTS)
       ['an endless key', { key: 'a'.repeat(257), secret: 'a'.repeat(64) }],
     ] as const)
       test(`${what} is AUTH_INVALID and takes identity and private channels`, async () => {
-        await client.ask('auth', app.keys.issue(ALICE, 'a'))
+        await client.ask('auth', node.keys.issue(ALICE, 'a'))
         await client.ask('subscribe', ['wall', 'mine'])
         const { error, data: reply } = await client.ask('auth', data)
         assert.equal(error, 'AUTH_INVALID')
         assert.equal(reply.success, false)
         assert.equal(reply.code, 'AUTH_INVALID')
         assert.deepEqual(await status(), { account: null, subscriptions: ['wall'] })
-        assert.deepEqual(app.channels.closed, [`mine ${ALICE}`])
+        assert.deepEqual(node.channels.closed, [`mine ${ALICE}`])
       })
 
     test('an expired key is AUTH_INVALID', async () => {
-      app.clock.nowMs = 1000
-      const { error } = await client.ask('auth', app.keys.issue(ALICE, 'a', 1000))
+      node.clock.nowMs = 1000
+      const { error } = await client.ask('auth', node.keys.issue(ALICE, 'a', 1000))
       assert.equal(error, 'AUTH_INVALID')
     })
 
     test('a database that is down is AUTH_UNAVAILABLE and takes identity and private channels', async () => {
-      await client.ask('auth', app.keys.issue(ALICE, 'a'))
+      await client.ask('auth', node.keys.issue(ALICE, 'a'))
       await client.ask('subscribe', ['wall', 'mine'])
-      const other = app.keys.issue(BOB, 'b')
-      app.keys.isDown = true
+      const other = node.keys.issue(BOB, 'b')
+      node.keys.isDown = true
       const { error, data } = await client.ask('auth', other)
       assert.equal(error, 'AUTH_UNAVAILABLE')
       assert.equal(data.code, 'AUTH_UNAVAILABLE')
@@ -91,53 +91,53 @@ for (const transport of TRANSPORTS)
     })
 
     test('the sixth attempt in a minute is AUTH_RATE_LIMITED and keeps the identity', async () => {
-      const credentials = app.keys.issue(ALICE, 'a')
+      const credentials = node.keys.issue(ALICE, 'a')
       for (let attempt = 0; attempt < 5; attempt++) {
-        app.clock.nowMs = attempt * 1000
+        node.clock.nowMs = attempt * 1000
         assert.equal((await client.ask('auth', credentials)).error, undefined)
       }
       await client.ask('subscribe', ['mine'])
-      app.clock.nowMs = 10_000
+      node.clock.nowMs = 10_000
       const { error, data } = await client.ask('auth', { key: 'x', secret: 'y' })
       assert.equal(error, 'AUTH_RATE_LIMITED')
       assert.deepEqual([data.success, data.code], [false, 'AUTH_RATE_LIMITED'])
       assert.equal(data.retryAfterMs, 50_000)
       assert.deepEqual(await status(), { account: ALICE, subscriptions: ['mine'] })
-      app.clock.nowMs = 10_000 + data.retryAfterMs - 1
+      node.clock.nowMs = 10_000 + data.retryAfterMs - 1
       assert.equal((await client.ask('auth', credentials)).error, 'AUTH_RATE_LIMITED')
-      app.clock.nowMs += 1
+      node.clock.nowMs += 1
       assert.equal((await client.ask('auth', credentials)).error, undefined)
     })
 
     test('AUTH_EXPIRED is pushed when the key expires, and ends identity and private channels', async () => {
-      await client.ask('auth', app.keys.issue(ALICE, 'a', 60_000))
+      await client.ask('auth', node.keys.issue(ALICE, 'a', 60_000))
       await client.ask('subscribe', ['wall', 'mine'])
-      app.clock.nowMs = 59_999
-      app.sockets.sweep()
+      node.clock.nowMs = 59_999
+      node.sockets.sweep()
       assert.equal((await status()).account, ALICE)
-      app.clock.nowMs = 60_000
-      app.sockets.sweep()
+      node.clock.nowMs = 60_000
+      node.sockets.sweep()
       assert.deepEqual(await client.next(({ error }) => error !== undefined), EXPIRED)
-      app.channels.tell('mine', 'unheard', ALICE)
+      node.channels.tell('mine', 'unheard', ALICE)
       assert.deepEqual(await status(), { account: null, subscriptions: ['wall'] })
       assert.ok(client.frames.every(({ data }) => data !== 'unheard'))
     })
 
     test('an operation after the expiry finds no identity, swept or not', async () => {
-      await client.ask('auth', app.keys.issue(ALICE, 'a', 60_000))
-      app.clock.nowMs = 60_000
+      await client.ask('auth', node.keys.issue(ALICE, 'a', 60_000))
+      node.clock.nowMs = 60_000
       assert.equal((await client.ask('subscribe', ['mine'])).error, 'AUTH_REQUIRED')
       assert.ok(client.frames.some(({ error }) => error === 'AUTH_EXPIRED'))
     })
 
     test('AUTH_EXPIRED is pushed once when the key is revoked, and not to other keys', async () => {
-      const other = await app.connect(transport)
-      const credentials = app.keys.issue(ALICE, 'a')
+      const other = await node.connect(transport)
+      const credentials = node.keys.issue(ALICE, 'a')
       await client.ask('auth', credentials)
       await client.ask('subscribe', ['mine'])
-      await other.ask('auth', app.keys.issue(ALICE, 'b'))
-      app.keys.revoke(credentials.key)
-      app.sockets.sweep()
+      await other.ask('auth', node.keys.issue(ALICE, 'b'))
+      node.keys.revoke(credentials.key)
+      node.sockets.sweep()
       assert.deepEqual(await client.next(({ error }) => error !== undefined), EXPIRED)
       assert.deepEqual(await status(), { account: null, subscriptions: [] })
       assert.equal((await other.ask('status')).data.account, ALICE)
@@ -146,20 +146,20 @@ for (const transport of TRANSPORTS)
     })
 
     test('after AUTH_EXPIRED the client may authenticate and subscribe again', async () => {
-      const credentials = app.keys.issue(ALICE, 'a')
+      const credentials = node.keys.issue(ALICE, 'a')
       await client.ask('auth', credentials)
-      app.keys.revoke(credentials.key)
-      await client.ask('auth', app.keys.issue(ALICE, 'b'))
+      node.keys.revoke(credentials.key)
+      await client.ask('auth', node.keys.issue(ALICE, 'b'))
       assert.deepEqual((await client.ask('subscribe', ['mine'])).data, ['mine'])
     })
 
     test('a key revoked while it is checked is AUTH_INVALID', async () => {
       const admission = Promise.withResolvers<void>()
-      app.keys.before = admission.promise
-      const credentials = app.keys.issue(ALICE, 'a')
+      node.keys.before = admission.promise
+      const credentials = node.keys.issue(ALICE, 'a')
       const reply = client.ask('auth', credentials)
-      while (app.keys.lookups === 0) await delay(1)
-      app.keys.revoke(credentials.key)
+      while (node.keys.lookups === 0) await delay(1)
+      node.keys.revoke(credentials.key)
       admission.resolve()
       assert.equal((await reply).error, 'AUTH_INVALID')
     })
@@ -167,16 +167,16 @@ for (const transport of TRANSPORTS)
     test('a key revoked at any moment of its check leaves no identity', async () => {
       for (let moment = 0; moment < MOMENTS; moment++) {
         const admission = Promise.withResolvers<void>()
-        app.keys.before = admission.promise
-        const credentials = app.keys.issue(ALICE, moment.toString(16))
-        const asked = app.keys.lookups
-        const own = await app.connect(transport)
+        node.keys.before = admission.promise
+        const credentials = node.keys.issue(ALICE, moment.toString(16))
+        const asked = node.keys.lookups
+        const own = await node.connect(transport)
         const reply = own.ask('auth', credentials)
-        while (app.keys.lookups === asked) await delay(1)
+        while (node.keys.lookups === asked) await delay(1)
         admission.resolve()
         const revoke = (left: number) =>
           left === 0
-            ? app.keys.revoke(credentials.key)
+            ? node.keys.revoke(credentials.key)
             : queueMicrotask(() => {
                 revoke(left - 1)
               })
@@ -191,44 +191,44 @@ for (const transport of TRANSPORTS)
     })
 
     test('when news of revocations may be missing, every key is looked up, until it can be', async () => {
-      const credentials = app.keys.issue(ALICE, 'a')
-      const other = await app.connect(transport)
+      const credentials = node.keys.issue(ALICE, 'a')
+      const other = await node.connect(transport)
       await client.ask('auth', credentials)
-      await other.ask('auth', app.keys.issue(BOB, 'b'))
-      app.keys.live.delete(credentials.key)
-      app.keys.isDown = true
-      app.keys.say(undefined)
+      await other.ask('auth', node.keys.issue(BOB, 'b'))
+      node.keys.live.delete(credentials.key)
+      node.keys.isDown = true
+      node.keys.say(undefined)
       assert.equal((await status()).account, ALICE)
-      app.keys.isDown = false
-      app.sockets.sweep()
+      node.keys.isDown = false
+      node.sockets.sweep()
       assert.deepEqual(await client.next(), EXPIRED)
       assert.equal((await other.ask('status')).data.account, BOB)
     })
 
     test('another account drops the private channels of the former; the same one keeps them', async () => {
-      await client.ask('auth', app.keys.issue(ALICE, 'a'))
+      await client.ask('auth', node.keys.issue(ALICE, 'a'))
       await client.ask('subscribe', ['wall', 'mine'])
-      await client.ask('auth', app.keys.issue(ALICE, 'c'))
+      await client.ask('auth', node.keys.issue(ALICE, 'c'))
       assert.deepEqual(await status(), { account: ALICE, subscriptions: ['wall', 'mine'] })
-      await client.ask('auth', app.keys.issue(BOB, 'b'))
+      await client.ask('auth', node.keys.issue(BOB, 'b'))
       assert.deepEqual(await status(), { account: BOB, subscriptions: ['wall'] })
-      assert.deepEqual(app.channels.closed, [`mine ${ALICE}`])
+      assert.deepEqual(node.channels.closed, [`mine ${ALICE}`])
     })
 
     test('wallets with an authenticated connection are told, each as long as it is one', async () => {
-      assert.deepEqual([...app.sockets.openPrivateAccounts()], [])
-      await client.ask('auth', app.keys.issue(ALICE, 'a'))
-      const other = await app.connect(transport)
-      await other.ask('auth', app.keys.issue(BOB, 'b'))
-      assert.deepEqual([...app.sockets.openPrivateAccounts()], [ALICE, BOB])
+      assert.deepEqual([...node.sockets.openPrivateAccounts()], [])
+      await client.ask('auth', node.keys.issue(ALICE, 'a'))
+      const other = await node.connect(transport)
+      await other.ask('auth', node.keys.issue(BOB, 'b'))
+      assert.deepEqual([...node.sockets.openPrivateAccounts()], [ALICE, BOB])
       await other.ask('logout')
-      assert.deepEqual([...app.sockets.openPrivateAccounts()], [ALICE])
+      assert.deepEqual([...node.sockets.openPrivateAccounts()], [ALICE])
     })
   })
 
 describe('attempts to authenticate from one address', () => {
   const asked: string[] = []
-  let app: SocketApp
+  let node: SocketNode
   let left = 30
   before(async () => {
     const consume = async (bucket: string, address: string, weight: number) => {
@@ -236,20 +236,20 @@ describe('attempts to authenticate from one address', () => {
       left -= 1
       return { allowed: left >= 0, remaining: Math.max(0, left), resetMs: 42_000.5 }
     }
-    app = await socketApp({ app: { rates: { consume, publicRate: undefined, proxyHops: 1 } } })
+    node = await socketNode({ host: { rates: { consume, publicRate: undefined, proxyHops: 1 } } })
   })
-  after(() => app.close())
+  after(() => node.close())
 
   test('are counted with those of other nodes, for the client behind the trusted proxy', async () => {
     for (let count = 0; count < 6; count++) {
-      const client = await app.connect(TRANSPORTS[count % 3] ?? 'websocket', {
+      const client = await node.connect(TRANSPORTS[count % 3] ?? 'websocket', {
         'x-forwarded-for': 'forged, 10.1.2.3',
       })
       for (let attempt = 0; attempt < 5; attempt++) await client.ask('auth', {})
     }
     assert.equal(asked.length, 30)
     assert.deepEqual(new Set(asked), new Set(['socket-auth 10.1.2.3 1']))
-    const client = await app.connect('websocket', { 'x-forwarded-for': '10.1.2.3' })
+    const client = await node.connect('websocket', { 'x-forwarded-for': '10.1.2.3' })
     const { error, data } = await client.ask('auth', {})
     assert.equal(error, 'AUTH_RATE_LIMITED')
     assert.equal(data.retryAfterMs, 42_001)
@@ -257,8 +257,8 @@ describe('attempts to authenticate from one address', () => {
 
   test('are AUTH_UNAVAILABLE when they cannot be counted', async () => {
     const consume = () => Promise.reject(new Error('no cache'))
-    const broken = await socketApp({
-      app: { rates: { consume, publicRate: undefined, proxyHops: 0 } },
+    const broken = await socketNode({
+      host: { rates: { consume, publicRate: undefined, proxyHops: 0 } },
     })
     const client = await broken.connect('websocket')
     assert.equal((await client.ask('auth', {})).error, 'AUTH_UNAVAILABLE')

@@ -15,11 +15,11 @@ import { type ChannelNode, channelNode } from '../../../test/channel-node.ts'
 import { type Get, type Subject, subjectsOf } from '../../../test/channel-subjects.ts'
 import { feedReader } from '../../../test/feed-reader.ts'
 import { type IssuedKey, issueKey } from '../../../test/keyed.ts'
-import { appOf, BROKEN_ACCOUNTS } from '../../../test/scenario-host.ts'
+import { BROKEN_ACCOUNTS, testHost } from '../../../test/scenario-node.ts'
 import { Overviews } from '../../account/overview.ts'
 import { OwnedReads } from '../../account/owned-reads.ts'
 import { Wallets } from '../../account/wallets.ts'
-import type { App } from '../../http/server.ts'
+import type { Host } from '../../http/host-type.ts'
 import { VenueModel, windowsAt } from '../../model/venue-model.ts'
 
 /** 112: a snapshot showed what was not told to everybody yet, and never was. The last is new. */
@@ -34,7 +34,7 @@ const REST_MS = 1100
 /** Keys live from before every scenario until long after. */
 const KEY_LIFE_MS = 4_000_000_000_000
 
-type Node = ChannelNode & Readonly<{ app: App; get: Get; stop: () => Promise<void> }>
+type Node = ChannelNode & Readonly<{ host: Host; get: Get; stop: () => Promise<void> }>
 type Listener = Readonly<{ subject: Subject; client: ChannelClient }>
 
 /** The chain, its database, two nodes that follow it, and a client of every channel. */
@@ -102,13 +102,13 @@ class Venue {
       overviews,
       nowSeconds,
     })
-    const app = await appOf(model, this.#store, node.nowMs, { reader: reads })
+    const host = await testHost(model, this.#store, node.nowMs, { reader: reads })
     const get = async (url: string) => {
-      const answer = await app.inject({ url, headers: this.#key.headers })
+      const answer = await host.inject({ url, headers: this.#key.headers })
       assert.equal(answer.statusCode, 200, `${url} ${answer.body}`)
       return answer.json() as unknown
     }
-    return { ...node, app, get, stop: () => app.close() }
+    return { ...node, host, get, stop: () => host.close() }
   }
 
   /** Commits the next blocks. */

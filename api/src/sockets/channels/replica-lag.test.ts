@@ -11,7 +11,7 @@ import { ChannelClient, foldRows, type Rows } from '../../../test/channel-client
 import { type ChannelNode, channelNode, settled, walletOf } from '../../../test/channel-node.ts'
 import { funded } from '../../../test/funded.ts'
 import { LaggingReplica } from '../../../test/replica.ts'
-import { emptySnapshot } from '../../../test/scenario-host.ts'
+import { emptySnapshot } from '../../../test/scenario-node.ts'
 import { Wallets } from '../../account/wallets.ts'
 import { FreshReads, NotFresh, REPLICA_PAUSES_MS } from '../../model/fresh-reads.ts'
 import { VenueModel, windowsAt } from '../../model/venue-model.ts'

@@ -67,7 +67,7 @@ export class SocketIoTransport {
       cors: { origin: isAny ? '*' : [...list] },
       wsEngine: this.#engineClass(admission),
     })
-    // It never listens: requests come to it from the one server, after what that one checks.
+    // It never listens: requests come to it from the one host, after what that one checks.
     this.#io.attach(createServer())
     this.#io.engine.on('connection', (conn: Conn) => this.#opened(conn, admission))
     this.#io.on('connection', (socket) => this.#accept(socket, admission.addressOf(socket.request)))

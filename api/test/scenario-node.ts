@@ -8,9 +8,9 @@ import { applyBlock } from '@openvenue/core/venue'
 import type { FeedEntry, Reader, Store } from '@openvenue/store/store'
 import type { AccountDeps } from '../src/account/deps.ts'
 import { ACCOUNT_SETTINGS } from '../src/account/settings.ts'
-import type { App } from '../src/http/server.ts'
+import type { Host } from '../src/http/host-type.ts'
 import { VenueModel, windowsAt } from '../src/model/venue-model.ts'
-import { type AppDeps, createApp } from '../src/node/api-host.ts'
+import { type ApiHostDeps, createApiHost } from '../src/node/api-host.ts'
 import { feedReader } from './feed-reader.ts'
 
 export type Answer = Readonly<{
@@ -20,8 +20,8 @@ export type Answer = Readonly<{
   headers: Readonly<Record<string, unknown>>
 }>
 
-export type ScenarioHost = Readonly<{
-  app: App
+export type ScenarioNode = Readonly<{
+  host: Host
   model: VenueModel
   nowMs: () => number
   /** Moves the clock, which begins at the last block. */
@@ -34,12 +34,12 @@ export type ScenarioHost = Readonly<{
   close: () => Promise<void>
 }>
 
-/** Returns a server that has followed `blocks`. The caller closes `store`. */
-export async function scenarioHost(
+/** Returns a node that has followed `blocks`. The caller closes `store`. */
+export async function scenarioNode(
   blocks: readonly VenueBlock[],
   store?: Store,
-  overrides: Partial<AppDeps> = {},
-): Promise<ScenarioHost> {
+  overrides: Partial<ApiHostDeps> = {},
+): Promise<ScenarioNode> {
   const state = emptyState()
   const applied = (more: readonly VenueBlock[]) => more.map((block) => applyBlock(state, block))
   const told: BlockChanges[] = []
@@ -67,9 +67,9 @@ export async function scenarioHost(
   const nowMs = () => nowSeconds * 1000
   // What is told without a store is in none: then the feed itself is asked.
   const reader = store?.reader ?? { ...BROKEN_READER, ...feedReader(entries, model) }
-  const app = await appOf(model, store, nowMs, { reader, ...overrides })
+  const host = await testHost(model, store, nowMs, { reader, ...overrides })
   return {
-    app,
+    host,
     model,
     nowMs,
     setNow: (seconds) => {
@@ -86,20 +86,20 @@ export async function scenarioHost(
       follow('undo', { header, changes })
     },
     get: async (url) => {
-      const { statusCode: status, body: text, headers } = await app.inject({ url })
+      const { statusCode: status, body: text, headers } = await host.inject({ url })
       return { status, text, headers, body: text === '' ? undefined : JSON.parse(text) }
     },
-    close: () => app.close(),
+    close: () => host.close(),
   }
 }
 
-export const appOf = (
+export const testHost = (
   model: VenueModel,
   store: Store | undefined,
   nowMs: () => number,
-  overrides: Partial<AppDeps>,
+  overrides: Partial<ApiHostDeps>,
 ) =>
-  createApp({
+  createApiHost({
     model,
     reader: store?.reader ?? BROKEN_READER,
     accounts: {

@@ -1,22 +1,22 @@
-// The REST server as the people of a scenario see it, each with a key: for tests.
+// A node as the people of a scenario see it, each with a key: for tests.
 import type { Scenario } from '@openvenue/core/test/scenario/scenario'
 import type { Store } from '@openvenue/store/store'
 import type { AccountDeps, EthCall } from '../src/account/deps.ts'
 import { ACCOUNT_SETTINGS, type AccountSettings } from '../src/account/settings.ts'
 import { type IssuedKey, issueKey } from './keyed.ts'
-import { type Answer, BROKEN_ACCOUNTS, type ScenarioHost, scenarioHost } from './scenario-host.ts'
+import { type Answer, BROKEN_ACCOUNTS, type ScenarioNode, scenarioNode } from './scenario-node.ts'
 
-export type AccountApp = ScenarioHost &
+export type AccountNode = ScenarioNode &
   Readonly<{
     /** Asks with the key of somebody in the scenario. */
     as: (who: string, url: string) => Promise<Answer>
     /** Lower case. */
     walletOf: (who: string) => string
-    /** Lets the server follow what the scenario has told since. */
+    /** Lets the node follow what the scenario has told since. */
     follow: () => void
   }>
 
-export type AccountAppOptions = Readonly<{
+export type AccountNodeOptions = Readonly<{
   call?: EthCall
   settings?: Partial<AccountSettings>
   /** History that does not answer. */
@@ -24,14 +24,14 @@ export type AccountAppOptions = Readonly<{
 }>
 
 /**
- * Returns a server that has followed `scenario`, whose feed it heard from the first block on. Keys
+ * Returns a node that has followed `scenario`, whose feed it heard from the first block on. Keys
  * are kept in `store`, which the caller closes and which holds no block.
  */
-export async function accountApp(
+export async function accountNode(
   store: Store,
   scenario: Scenario,
-  { call, settings = {}, isHistoryBroken = false }: AccountAppOptions = {},
-): Promise<AccountApp> {
+  { call, settings = {}, isHistoryBroken = false }: AccountNodeOptions = {},
+): Promise<AccountNode> {
   const accounts: AccountDeps = {
     ...BROKEN_ACCOUNTS,
     identity: store.identity,
@@ -39,7 +39,7 @@ export async function accountApp(
     ...(call === undefined ? {} : { call }),
     settings: { ...ACCOUNT_SETTINGS, accountCacheMs: 0, ...settings },
   }
-  const venue = await scenarioHost([], undefined, { accounts })
+  const venue = await scenarioNode([], undefined, { accounts })
   const keys = new Map<string, Promise<IssuedKey>>()
   let told = 0
   const walletOf = (who: string) => `0x${scenario.accountOf(who).toString(16).padStart(40, 'c')}`
@@ -58,20 +58,20 @@ export async function accountApp(
       const issued = keys.get(who) ?? issueKey(store, walletOf(who), KEY_FROM_MS, KEY_LIFE_MS)
       keys.set(who, issued)
       const { headers } = await issued
-      const answer = await venue.app.inject({ url, headers })
+      const answer = await venue.host.inject({ url, headers })
       const { statusCode: status, body: text } = answer
       return { status, text, headers: answer.headers, body: JSON.parse(text) }
     },
   }
 }
 
-/** Runs `act` on a server that has followed `scenario`, and closes it. */
+/** Runs `act` on a node that has followed `scenario`, and closes it. */
 export async function told<T>(
   store: Store,
   scenario: Scenario,
-  act: (venue: AccountApp) => Promise<T>,
+  act: (venue: AccountNode) => Promise<T>,
 ): Promise<T> {
-  const venue = await accountApp(store, scenario)
+  const venue = await accountNode(store, scenario)
   try {
     return await act(venue)
   } finally {

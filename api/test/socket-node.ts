@@ -1,11 +1,11 @@
-// A listening server with sockets, for tests: its keys, clock and channels are in the test's hands.
+// A listening node with sockets, for tests: its keys, clock and channels are in the test's hands.
 import { createHash } from 'node:crypto'
 import type { ApiKey, Identity } from '@openvenue/store/identity'
 import { ACCOUNT_SETTINGS, type SocketSettings } from '../src/account/settings.ts'
 import type { Verdict } from '../src/http/limits.ts'
-import type { AppDeps } from '../src/node/api-host.ts'
+import type { ApiHostDeps } from '../src/node/api-host.ts'
 import type { Sockets } from '../src/sockets/sockets.ts'
-import { BROKEN_ACCOUNTS, scenarioHost } from './scenario-host.ts'
+import { BROKEN_ACCOUNTS, scenarioNode } from './scenario-node.ts'
 import { type Client, connectTo, type Transport } from './socket-client.ts'
 import { TestChannels } from './test-channels.ts'
 
@@ -65,7 +65,7 @@ export class TestKeys {
   }
 }
 
-export type SocketApp = Readonly<{
+export type SocketNode = Readonly<{
   url: string
   sockets: Sockets
   keys: TestKeys
@@ -74,26 +74,26 @@ export type SocketApp = Readonly<{
   clock: { nowMs: number; stepMs: number }
   connect: (transport: Transport, headers?: object) => Promise<Client>
   get: (path: string) => Promise<Response>
-  /** Stops the server under its clients. */
+  /** Stops the host under its clients. */
   stop: () => Promise<void>
   close: () => Promise<void>
 }>
 
 type Options = Readonly<{
   settings?: Partial<SocketSettings>
-  app?: Partial<AppDeps>
-  /** Without it, nobody is waited for when the server stops. */
-  delay?: AppDeps['clock']['delay']
+  host?: Partial<ApiHostDeps>
+  /** Without it, nobody is waited for when the host stops. */
+  delay?: ApiHostDeps['clock']['delay']
 }>
 
 /** Listens on a free port. Nothing sweeps but the test. */
-export async function socketApp(options: Options = {}): Promise<SocketApp> {
-  const { settings, app: overrides, delay } = options
+export async function socketNode(options: Options = {}): Promise<SocketNode> {
+  const { settings, host: overrides, delay } = options
   const keys = new TestKeys()
   const channels = new TestChannels()
   const clock = { nowMs: 0, stepMs: 0 }
   const sockets = { ...ACCOUNT_SETTINGS.sockets, ...settings }
-  const { app } = await scenarioHost([], undefined, {
+  const { host } = await scenarioNode([], undefined, {
     accounts: {
       ...BROKEN_ACCOUNTS,
       identity: keys.identity,
@@ -108,11 +108,11 @@ export async function socketApp(options: Options = {}): Promise<SocketApp> {
     channels,
     ...overrides,
   })
-  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  const url = await host.listen({ host: '127.0.0.1', port: 0 })
   const clients: Client[] = []
   return {
     url,
-    sockets: app.sockets,
+    sockets: host.sockets,
     keys,
     channels,
     clock,
@@ -122,10 +122,10 @@ export async function socketApp(options: Options = {}): Promise<SocketApp> {
       return client
     },
     get: (path) => fetch(`${url}${path}`),
-    stop: () => app.close(),
+    stop: () => host.close(),
     close: async () => {
       for (const client of clients) client.close()
-      await app.close()
+      await host.close()
     },
   }
 }

@@ -1,4 +1,4 @@
-// A server without market data over a store's identities, and wallets that register at it: for
+// A node without market data over a store's identities, and wallets that register at it: for
 // tests of registration and keys.
 import { setTimeout as delay } from 'node:timers/promises'
 import { openStore } from '@openvenue/store/open'
@@ -8,7 +8,7 @@ import { hashTypedData } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import type { EthCall } from '../src/account/deps.ts'
 import { ACCOUNT_SETTINGS, type AccountSettings } from '../src/account/settings.ts'
-import type { App } from '../src/http/server.ts'
+import type { Host } from '../src/http/host-type.ts'
 import {
   acceptKeyData,
   registerData,
@@ -18,8 +18,8 @@ import {
   type TypedData,
 } from '../src/identity/typed-data.ts'
 import { VenueModel } from '../src/model/venue-model.ts'
-import { type AppDeps, createApp } from '../src/node/api-host.ts'
-import { BROKEN_ACCOUNTS, BROKEN_READER } from './scenario-host.ts'
+import { type ApiHostDeps, createApiHost } from '../src/node/api-host.ts'
+import { BROKEN_ACCOUNTS, BROKEN_READER } from './scenario-node.ts'
 
 /** A contract of accounts. */
 export const CONTRACT = `0x${'ac'.repeat(20)}`
@@ -32,12 +32,12 @@ type Options = Readonly<{
   identity?: Store['identity']
   history?: Store['history']
   keyRelays?: Store['keyRelays']
-  rates?: Partial<AppDeps['rates']>
+  rates?: Partial<ApiHostDeps['rates']>
   logger?: FastifyBaseLogger
 }>
 
-export type KeyApp = Readonly<{
-  app: App
+export type KeyNode = Readonly<{
+  host: Host
   store: Store
   /** Moves the clock, which begins at NOW_MS. */
   setNowMs: (ms: number) => void
@@ -61,11 +61,11 @@ export type Reply = Readonly<{
   headers: Readonly<Record<string, unknown>>
 }>
 
-/** Opens a server on `store`, or on a new one that it closes. */
-export async function keyApp(options: Options = {}, given?: Store): Promise<KeyApp> {
+/** Opens a node on `store`, or on a new one that it closes. */
+export async function keyNode(options: Options = {}, given?: Store): Promise<KeyNode> {
   const store = given ?? (await openStore({}))
   let nowMs = NOW_MS
-  const app = await createApp({
+  const host = await createApiHost({
     model: new VenueModel(),
     reader: BROKEN_READER,
     accounts: {
@@ -87,12 +87,12 @@ export async function keyApp(options: Options = {}, given?: Store): Promise<KeyA
     const payload = typeof body === 'string' ? body : JSON.stringify(body)
     const type = payload === undefined ? {} : { 'content-type': 'application/json' }
     const sent = payload === undefined ? {} : { payload }
-    const answer = await app.inject({ method, url, headers: { ...type, ...headers }, ...sent })
+    const answer = await host.inject({ method, url, headers: { ...type, ...headers }, ...sent })
     const { statusCode: status, body: text } = answer
     return { status, headers: answer.headers, body: text === '' ? undefined : JSON.parse(text) }
   }
   return {
-    app,
+    host,
     store,
     setNowMs: (ms) => {
       nowMs = ms
@@ -101,7 +101,7 @@ export async function keyApp(options: Options = {}, given?: Store): Promise<KeyA
     register: async (wanted) =>
       send({ method: 'POST', url: '/register', body: await registrationBody(wanted) }),
     close: async () => {
-      await app.close()
+      await host.close()
       if (given === undefined) await store.close()
     },
   }

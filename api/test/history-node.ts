@@ -8,10 +8,10 @@ import type { AccountHistory } from '@openvenue/store/account-history'
 import { openStore } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
 import { type IssuedKey, issueKey } from './keyed.ts'
-import { type Answer, BROKEN_ACCOUNTS, type ScenarioHost, scenarioHost } from './scenario-host.ts'
+import { type Answer, BROKEN_ACCOUNTS, type ScenarioNode, scenarioNode } from './scenario-node.ts'
 
-export type HistoryApp = Readonly<{
-  node: ScenarioHost
+export type HistoryNode = Readonly<{
+  node: ScenarioNode
   store: Store
   /**
    * Asks as the account of that name in the scenario; its key is issued at the first request.
@@ -32,8 +32,8 @@ export type HistoryApp = Readonly<{
 
 type Call = Readonly<{ name: keyof AccountHistory; args: readonly unknown[] }>
 
-/** Returns a server that has followed `scenario`. */
-export async function historyApp(scenario: Scenario): Promise<HistoryApp> {
+/** Returns a node that has followed `scenario`. */
+export async function historyNode(scenario: Scenario): Promise<HistoryNode> {
   const store = await openStore({})
   const { identity } = store
   let told = scenario.blocks()
@@ -44,7 +44,7 @@ export async function historyApp(scenario: Scenario): Promise<HistoryApp> {
     return away.has(call.name)
   })
   const accounts = { ...BROKEN_ACCOUNTS, identity, history }
-  const node = await scenarioHost(told, store, { accounts })
+  const node = await scenarioNode(told, store, { accounts })
   const state = emptyState()
   for (const block of told) applyBlock(state, block)
   const keys = new Map<string, IssuedKey>()
@@ -68,7 +68,7 @@ export async function historyApp(scenario: Scenario): Promise<HistoryApp> {
     walletOf,
     ask: async (who, url, also = {}) => {
       const { headers } = await keyOf(who)
-      const answer = await node.app.inject({ url, headers: { ...headers, ...also } })
+      const answer = await node.host.inject({ url, headers: { ...headers, ...also } })
       const { statusCode: status, body: text } = answer
       return { status, text, headers: answer.headers, body: JSON.parse(text) }
     },

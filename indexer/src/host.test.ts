@@ -35,7 +35,7 @@ describe('the doors of the indexer', () => {
     })
 
   const get = async (indexer: Indexer, path: string) => {
-    const { statusCode, body } = await indexer.app.inject(path)
+    const { statusCode, body } = await indexer.host.inject(path)
     return { statusCode, body }
   }
 

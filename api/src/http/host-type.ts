@@ -1,4 +1,4 @@
-// What the server and its routes agree on: the typed server, and how an answer may be kept.
+// What a host and its routes agree on: its type, and how an answer may be kept.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Header } from '@openvenue/core/events'
 import type { Static, TSchema } from '@openvenue/wire/field'
@@ -15,7 +15,7 @@ export interface SchemaTypes extends FastifyTypeProvider {
   serializer: unknown
 }
 
-export type App = FastifyInstance<
+export type Host = FastifyInstance<
   RawServerDefault,
   IncomingMessage,
   ServerResponse,
@@ -25,7 +25,7 @@ export type App = FastifyInstance<
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Aborted as soon as the server is told to stop: no balancer should send it anybody new. */
+    /** Aborted as soon as the node begins to stop: no balancer should send it anybody new. */
     stopping: AbortController
   }
 }

@@ -1,7 +1,7 @@
 // The second host: what else there is to trade and to provide liquidity to. Interface 4.7.
 import { createHost, type HostDeps } from '../http/host.ts'
+import type { Host } from '../http/host-type.ts'
 import { INTEGRATED_BUCKET, type RateOptions } from '../http/limits.ts'
-import type { App } from '../http/server.ts'
 import { type Metrics, serveMetrics } from '../node/metrics.ts'
 import { docsRoutes } from '../rest/docs.ts'
 import { serveHome } from '../rest/home.ts'
@@ -29,19 +29,19 @@ const HOME = {
   ],
 } as const
 
-export type IntegratedAppDeps = IntegratedDeps &
+export type IntegratedHostDeps = IntegratedDeps &
   Omit<HostDeps, 'rates'> &
   Readonly<{
     rates: Pick<RateOptions, 'consume' | 'publicRate' | 'proxyHops'>
-    /** What else /metrics tells, of the process around this server. */
+    /** What else /metrics tells, of the process around this host. */
     processMetrics?: Metrics
   }>
 
-/** Returns the server of the second host, ready to listen or to be injected into. */
-export async function createIntegratedApp(deps: IntegratedAppDeps): Promise<App> {
+/** Returns the second host, ready to listen or to be injected into. */
+export async function createIntegratedHost(deps: IntegratedHostDeps): Promise<Host> {
   const { model, clock, options, freshness } = deps
   const rates = { ...deps.rates, publicBucket: INTEGRATED_BUCKET } as const
-  const { app, hot, meter } = await createHost(
+  const { host, responseCache, meter } = await createHost(
     { ...deps, rates },
     { openApi: integratedApiOptions(), freshness: deps.freshness },
   )
@@ -51,14 +51,21 @@ export async function createIntegratedApp(deps: IntegratedAppDeps): Promise<App>
   const forget = () => {
     if (version() === seen) return
     seen = version()
-    hot.clear()
+    responseCache.clear()
   }
   model.onLoad(forget)
   model.onEntry(forget)
-  serveMetrics(app, { model, hot, meter, clock, freshness, ofProcess: deps.processMetrics })
-  serveHome(app, options, HOME)
+  serveMetrics(host, {
+    model,
+    responseCache,
+    meter,
+    clock,
+    freshness,
+    ofProcess: deps.processMetrics,
+  })
+  serveHome(host, options, HOME)
   const board = new PoolBoard(deps)
-  for (const routes of ROUTES) routes(app, { ...deps, board })
-  docsRoutes(app)
-  return app
+  for (const routes of ROUTES) routes(host, { ...deps, board })
+  docsRoutes(host)
+  return host
 }

@@ -1,23 +1,23 @@
 // The second host over a scenario: for tests. It follows the scenario's feed from its first block.
 import type { VenueBlock } from '@openvenue/core/events'
-import { createIntegratedApp, type IntegratedAppDeps } from '../src/integrated/integrated-host.ts'
+import { createIntegratedHost, type IntegratedHostDeps } from '../src/integrated/host.ts'
 import { TokenNames } from '../src/integrated/token-names.ts'
 import { VenueModel } from '../src/model/venue-model.ts'
 import { Freshness, LAG_MAX } from '../src/node/freshness.ts'
-import { type ScenarioHost, scenarioHost } from './scenario-host.ts'
+import { type ScenarioNode, scenarioNode } from './scenario-node.ts'
 
-export type IntegratedScenario = ScenarioHost & Readonly<{ names: TokenNames }>
+export type IntegratedScenarioNode = ScenarioNode & Readonly<{ names: TokenNames }>
 
 const refuse = () => Promise.reject(new Error('nobody counts'))
 
 /** Returns the second host of a node that has followed `blocks`. */
-export async function integratedApp(
+export async function integratedNode(
   blocks: readonly VenueBlock[],
-  overrides: Partial<IntegratedAppDeps> = {},
-): Promise<IntegratedScenario> {
-  const scenario = await scenarioHost(blocks)
+  overrides: Partial<IntegratedHostDeps> = {},
+): Promise<IntegratedScenarioNode> {
+  const scenario = await scenarioNode(blocks)
   const names = new TokenNames()
-  const app = await createIntegratedApp({
+  const host = await createIntegratedHost({
     ...integratedDefaults(scenario.model, scenario.nowMs),
     names,
     ...overrides,
@@ -25,13 +25,13 @@ export async function integratedApp(
   return {
     ...scenario,
     names,
-    app,
+    host,
     get: async (url) => {
-      const { statusCode: status, body: text, headers } = await app.inject({ url })
+      const { statusCode: status, body: text, headers } = await host.inject({ url })
       return { status, text, headers, body: text === '' ? undefined : JSON.parse(text) }
     },
     close: async () => {
-      await app.close()
+      await host.close()
       await scenario.close()
     },
   }
@@ -54,8 +54,8 @@ export const integratedDefaults = (model: VenueModel, nowMs: () => number) => ({
 })
 
 /** The host of a node that has no data, to be described. */
-export const emptyIntegratedApp = () =>
-  createIntegratedApp({
+export const emptyIntegratedHost = () =>
+  createIntegratedHost({
     ...integratedDefaults(new VenueModel(), () => 0),
     names: new TokenNames(),
   })

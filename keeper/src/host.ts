@@ -1,4 +1,4 @@
-// The keeper's own doors: is it alive, is it of use, and what it counts.
+// The keeper's HTTP host: is it alive, is it of use, and what it counts.
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { Registry } from 'prom-client'
 
@@ -13,25 +13,25 @@ export type Readiness = Readonly<{
   block: number | undefined
 }>
 
-export type AppDeps = Readonly<{
+export type HostDeps = Readonly<{
   registry: Registry
   readiness: () => Readiness
   log: FastifyBaseLogger
 }>
 
-/** Returns the app, not yet listening: `GET /health`, `/ready`, `/metrics`. */
-export function createApp({ registry, readiness, log }: AppDeps): FastifyInstance {
-  const app = Fastify({
+/** Returns the host, not yet listening: `GET /health`, `/ready`, `/metrics`. */
+export function createHost({ registry, readiness, log }: HostDeps): FastifyInstance {
+  const host = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
   })
-  app.get('/health', async () => ({ status: 'ok' }))
-  app.get('/ready', async (_request, reply) => {
+  host.get('/health', async () => ({ status: 'ok' }))
+  host.get('/ready', async (_request, reply) => {
     const report = readiness()
     return reply.code(report.status === 'starting' ? 503 : 200).send(report)
   })
-  app.get('/metrics', async (_request, reply) =>
+  host.get('/metrics', async (_request, reply) =>
     reply.type(registry.contentType).send(await registry.metrics()),
   )
-  return app
+  return host
 }
