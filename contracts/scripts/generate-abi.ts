@@ -1,8 +1,10 @@
 // Writes contracts/abi/*.ts from a fresh build: what TypeScript sees of the contracts, so that nobody
-// else needs a compiler. With --check it writes nothing and fails when a committed file differs.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+// else needs a compiler. With --check it writes nothing and fails when a committed file differs;
+// it compiles only when the sources are not those of the last time.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT, runForge } from './forge.ts'
+import { findStale, fingerprint, hashInputs, recall, remember } from './remembered.ts'
 import { type Methods, requireOneAnswer } from './selectors.ts'
 import { requirePrefix, type Variable } from './storage-layout.ts'
 
@@ -136,27 +138,34 @@ function requireOneLayout(): void {
     for (const part of others) requirePrefix(part, admin, variablesOf)
 }
 
-function differs(path: string, text: string): boolean {
-  return !existsSync(path) || readFileSync(path, 'utf8') !== text
+/** Compiles and returns the text of each module by its path, after looking at what they all are. */
+function generate(): Record<string, string> {
+  build()
+  requireOneLayout()
+  requireNothingHidden()
+  return Object.fromEntries(
+    CONTRACTS.map((contract) => [
+      join(ROOT, 'abi', contract.file),
+      moduleOf(contract).replace(/\n+$/, '\n'),
+    ]),
+  )
 }
 
-build()
-requireOneLayout()
-requireNothingHidden()
-mkdirSync(join(ROOT, 'abi'), { recursive: true })
-const modules = CONTRACTS.map((contract) => ({
-  path: join(ROOT, 'abi', contract.file),
-  text: moduleOf(contract).replace(/\n+$/, '\n'),
-}))
-const stale = modules.filter(({ path, text }) => differs(path, text))
+const MEMORY = 'contracts-abi'
+const inputs = hashInputs(['contracts/src/**'])
 if (process.argv.includes('--check')) {
+  const fresh = recall(MEMORY, inputs) ?? remember(MEMORY, inputs, fingerprint(generate()))
+  const stale = findStale(fresh)
   if (stale.length > 0) {
-    const paths = stale.map(({ path }) => path).join('\n  ')
+    const paths = stale.join('\n  ')
     process.stderr.write(
       `differs from a fresh build; run npm run build -w contracts:\n  ${paths}\n`,
     )
     process.exitCode = 1
   }
 } else {
-  for (const { path, text } of stale) writeFileSync(path, text)
+  const texts = generate()
+  const fresh = remember(MEMORY, inputs, fingerprint(texts))
+  mkdirSync(join(ROOT, 'abi'), { recursive: true })
+  for (const path of findStale(fresh)) writeFileSync(path, texts[path] ?? '')
 }

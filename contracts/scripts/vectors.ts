@@ -1,44 +1,49 @@
 // Writes core/test/vectors/*.json: cases that the contracts have computed, for core to compute alike.
-// With --check it writes nothing and fails when a committed file differs from a fresh generation.
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+// With --check it writes nothing and fails when a committed file differs from a fresh generation;
+// it compiles only when the sources are not those of the last time.
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT, runForge } from './forge.ts'
+import { findStale, fingerprint, hashInputs, recall, remember } from './remembered.ts'
 
 const LINES = join(ROOT, 'out', 'vectors')
 const VECTORS = join(ROOT, '..', 'core', 'test', 'vectors')
 const LINES_END = '.jsonl'
 
 /** Has the tests of test/vectors write their cases, one JSON object a line. */
-function generate(): void {
+function generate(): Record<string, string> {
   rmSync(LINES, { recursive: true, force: true })
   const run = runForge(['test', '--match-path', 'test/vectors/*'])
   if (run.error) throw run.error
   if (run.status !== 0) throw new Error(`forge test failed\n${run.stdout}${run.stderr}`)
+  const files = readdirSync(LINES).filter((file) => file.endsWith(LINES_END))
+  if (files.length === 0) throw new Error(`test/vectors has written nothing to ${LINES}`)
+  return Object.fromEntries(
+    files.map((file) => [
+      join(VECTORS, `${file.slice(0, -LINES_END.length)}.json`),
+      arrayOf(readFileSync(join(LINES, file), 'utf8')),
+    ]),
+  )
 }
 
 /** Returns the array of the cases in `lines`, still one a line, so that a difference can be read. */
 const arrayOf = (lines: string) => `[\n${lines.trimEnd().replaceAll('\n', ',\n')}\n]\n`
 
-const textOf = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8') : '')
-
-generate()
-const files = readdirSync(LINES)
-  .filter((file) => file.endsWith(LINES_END))
-  .map((file) => ({
-    path: join(VECTORS, `${file.slice(0, -LINES_END.length)}.json`),
-    text: arrayOf(readFileSync(join(LINES, file), 'utf8')),
-  }))
-if (files.length === 0) throw new Error(`test/vectors has written nothing to ${LINES}`)
-const stale = files.filter(({ path, text }) => textOf(path) !== text)
+const MEMORY = 'contracts-vectors'
+const inputs = hashInputs(['contracts/src/**', 'contracts/test/**'])
 if (process.argv.includes('--check')) {
+  const fresh = recall(MEMORY, inputs) ?? remember(MEMORY, inputs, fingerprint(generate()))
+  const stale = findStale(fresh)
   if (stale.length > 0) {
-    const paths = stale.map(({ path }) => path).join('\n  ')
+    const paths = stale.join('\n  ')
     process.stderr.write(
       `differs from what the contracts compute; run npm run vectors -w contracts:\n  ${paths}\n`,
     )
     process.exitCode = 1
   }
 } else {
+  const texts = generate()
+  const fresh = remember(MEMORY, inputs, fingerprint(texts))
   mkdirSync(VECTORS, { recursive: true })
-  for (const { path, text } of stale) writeFileSync(path, text)
+  for (const path of findStale(fresh)) writeFileSync(path, texts[path] ?? '')
 }
