@@ -308,7 +308,7 @@ const BOUNDS: readonly (readonly [file: string, source: string, claim: string])[
     'REWARD_DIVISOR = 5_000',
     'gets 2 basis points of the value from the fee account',
   ],
-  ['Endings.sol', 'NOTICE_SECONDS = 3 days', 'three days later'],
+  ['Endings.sol', 'ANNOUNCED_SECONDS = 3 days', 'three days later'],
   ['Matching.sol', 'value <= maximum || request.reduceOnly', 'a reduce-only order may be larger'],
   ['Matching.sol', 'FILLS_MAX = 100', 'at most 100 of them'],
   ['Matching.sol', 'DROPS_MAX = 100', 'the 101st of them ends the matching'],

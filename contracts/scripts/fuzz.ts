@@ -1,4 +1,4 @@
-// The long fuzz of the contracts: random calls on both engines, all invariants checked, planted bugs
+// The long fuzz of the contracts: calls on both engines, all invariants checked, planted bugs
 // found, and a summary.
 // FUZZ_CALLS (1,000,000 at least, by default) and FUZZ_SEED (random by default) choose. The calls go in
 // portions, each with a seed of its own, which is even for short runs and odd for long ones, so that
@@ -12,10 +12,10 @@ import { AFTER_FUZZ, plantEach } from './mutants.ts'
 const CALLS_DEFAULT = 1_000_000
 const PORTION_CALLS = 50_000
 const SUITES = 3
-const WALK_STEPS = 10_000
+const RANDOM_CALLS = 10_000
 /** Calls of a run: a short one begins anew often, a long one gets full books and old positions. */
 const DEPTHS = [100, 500] as const
-/** What the adversary took, a line each run: see `_tell` in test/perps/invariant/AdversaryStrikes.sol. */
+/** What the adversary took, a line each run: see `_reportTaken` in test/perps/invariant/AdversaryStrikes.sol. */
 const TAKEN = join('out', 'fuzz', 'taken.txt')
 const OUTPUT_BYTES_MAX = 1 << 30 // what forge says may hold traces
 
@@ -122,17 +122,18 @@ function printSummary(rows: Map<string, Row>, seed: number, seconds: number): vo
   say(`${Math.round(seconds)} s, ${rate} calls a second`)
 }
 
-/** A fixed walk that must meet even what is rare: what a campaign never meets it says nothing about. */
-function walk(): boolean {
+/** Runs fixed random calls that must meet even the rare cases: a campaign shows nothing about a case
+ * that it never meets. */
+function meetsEveryCase(): boolean {
   const { status, stdout, stderr } = runForge(
     ['test', '--match-path', 'test/*/invariant/*', '--match-test', 'test_the_random_traders'],
-    { env: { ...process.env, WALK_STEPS: String(WALK_STEPS) } },
+    { env: { ...process.env, RANDOM_CALLS: String(RANDOM_CALLS) } },
   )
   if (status === 0) {
-    say(`a walk of ${WALK_STEPS.toLocaleString('en')} calls on each engine meets every case`)
+    say(`${RANDOM_CALLS.toLocaleString('en')} random calls on each engine meet every case`)
     return true
   }
-  say(`the walk failed\n${stdout}${stderr}`)
+  say(`random calls did not meet every case\n${stdout}${stderr}`)
   return false
 }
 
@@ -140,7 +141,7 @@ function main(): number {
   const calls = numberOf('FUZZ_CALLS', CALLS_DEFAULT)
   const seed = numberOf('FUZZ_SEED', randomInt(2 ** 31))
   say(`${calls.toLocaleString('en')} calls, seed ${seed}`)
-  if (!walk()) return 1
+  if (!meetsEveryCase()) return 1
   const rows = new Map<string, Row>()
   mkdirSync(join(ROOT, 'out', 'fuzz'), { recursive: true })
   rmSync(join(ROOT, TAKEN), { force: true })

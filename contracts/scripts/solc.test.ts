@@ -19,8 +19,11 @@ function run(args: readonly string[], nativeVersion?: string) {
   rmSync(path, { force: true })
   if (nativeVersion !== undefined) {
     const answer = `echo native ran $@; cat > /dev/null`
-    const told = `echo Version: ${nativeVersion}`
-    writeFileSync(path, `#!/bin/sh\nif [ $1 = --version ]; then ${told}; else ${answer}; fi\n`)
+    const versionLine = `echo Version: ${nativeVersion}`
+    writeFileSync(
+      path,
+      `#!/bin/sh\nif [ $1 = --version ]; then ${versionLine}; else ${answer}; fi\n`,
+    )
     chmodSync(path, 0o755)
   }
   return runWithPath(args)

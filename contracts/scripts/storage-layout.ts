@@ -1,23 +1,23 @@
 // Contracts that delegate to one another act on one storage: what one has, the other must have in the
-// same place.
+// same slot.
 
 /** As the compiler lists it: `label` is the name, `offset` the first byte within the slot. */
 export type Variable = Readonly<{ label: string; slot: string; offset: number; type: string }>
 
 /** The compiler numbers a type by the files it was compiled with. */
-const placeOf = ({ label, slot, offset, type }: Variable): string =>
+const describe = ({ label, slot, offset, type }: Variable): string =>
   `${label} of ${type.replace(/\)\d+/g, ')')} at ${slot}.${offset}`
 
-/** Throws unless the variables of `part` are the first ones of `whole`, each in its place. */
+/** Throws unless the variables of `part` are the first ones of `whole`, each in its slot. */
 export function requirePrefix(
   part: string,
   whole: string,
   variablesOf: (contract: string) => readonly Variable[],
 ): void {
-  const places = variablesOf(whole).map(placeOf)
+  const expected = variablesOf(whole).map(describe)
   for (const [index, variable] of variablesOf(part).entries()) {
-    if (placeOf(variable) === places[index]) continue
-    const other = places[index] ?? 'nothing'
-    throw new Error(`${part} has ${placeOf(variable)}, where ${whole} has ${other}`)
+    if (describe(variable) === expected[index]) continue
+    const other = expected[index] ?? 'nothing'
+    throw new Error(`${part} has ${describe(variable)}, where ${whole} has ${other}`)
   }
 }

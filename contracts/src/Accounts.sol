@@ -5,14 +5,17 @@ import {ECDSA} from "solady/utils/ECDSA.sol";
 import {SignatureCheckerLib} from "solady/utils/SignatureCheckerLib.sol";
 import {IAccounts} from "./interfaces/IAccounts.sol";
 
-/// Account numbers from 1 upwards: 1 is the insurance account and 2 takes the fees.
+/// Numbers wallets, sub-accounts and signing keys. Account 1 is the insurance account and account 2
+/// takes the fees.
 contract Accounts is IAccounts {
-    /// A wallet or a signing key. One address is at most one of them, for ever.
+    /// A wallet or a signing key. An address that has been one of them can never become the other.
     struct Entry {
         uint40 account;
-        /// First second in which it may no longer trade: WALLET, DEAD, or a key's.
+        /// First second in which it may no longer trade, Unix time. WALLET marks a wallet, which
+        /// never expires, and DEAD a revoked key.
         uint40 expiry;
-        /// The expiry that the wallet signed last; messages not newer than it are spent.
+        /// The latest expiry that the wallet has signed. A message with the same or an earlier one
+        /// is spent.
         uint40 signedExpiry;
     }
 
@@ -21,10 +24,13 @@ contract Accounts is IAccounts {
     uint40 private constant WALLET = type(uint40).max;
     uint40 private constant DEAD = 1;
 
-    bytes32 private constant DOMAIN_TYPE =
-        keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)");
-    bytes32 private constant REGISTER_KEY_TYPE = keccak256("RegisterKey(address account,address key,uint256 expiry)");
-    bytes32 private constant ACCEPT_KEY_TYPE = keccak256("AcceptKey(address account,address key,uint256 expiry)");
+    bytes32 private constant DOMAIN_TYPE = keccak256(
+        "EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"
+    );
+    bytes32 private constant REGISTER_KEY_TYPE =
+        keccak256("RegisterKey(address account,address key,uint256 expiry)");
+    bytes32 private constant ACCEPT_KEY_TYPE =
+        keccak256("AcceptKey(address account,address key,uint256 expiry)");
 
     bytes32 private immutable DOMAIN_NAME_HASH;
 
@@ -35,7 +41,8 @@ contract Accounts is IAccounts {
     mapping(uint40 account => address wallet) public ownerOf;
 
     constructor(address insuranceWallet, address feeWallet, string memory name) {
-        // With one wallet for both, account 2 and the fees would be whoever's comes next.
+        // With one wallet for both, account 2, and the fees with it, would go to whoever opens the
+        // next account.
         require(insuranceWallet != feeWallet, WalletsEqual(feeWallet));
         DOMAIN_NAME_HASH = keccak256(bytes(name));
         domainName = name;
@@ -55,7 +62,8 @@ contract Accounts is IAccounts {
         _open(msg.sender);
         sub = address(uint160(uint256(keccak256(abi.encode(address(this), msg.sender, index)))));
         account = _open(sub);
-        // Not "unless it is open": anybody may have opened that address before its owner came.
+        // The address may have an account already, since anybody may open one for any address. The
+        // owner makes it a sub-account all the same.
         if (ownerOf[account] != address(0)) return (account, sub);
         ownerOf[account] = msg.sender;
         emit SubAccountOpened(account, msg.sender, index);
@@ -78,7 +86,7 @@ contract Accounts is IAccounts {
         Entry storage entry = _entries[signer];
         account = entry.account;
         if (account == 0 || block.timestamp >= entry.expiry) return 0;
-        // A key's entry names the account; the account's own entry must be the wallet's.
+        // A key's entry names the account, whose address must then be `wallet`.
         if (wallet == signer) return entry.expiry == WALLET ? account : 0;
         return walletOf[account] == wallet && entry.expiry != WALLET ? account : 0;
     }
@@ -117,19 +125,23 @@ contract Accounts is IAccounts {
             SignatureCheckerLib.isValidSignatureNowCalldata(signatory, byWallet, walletSignature),
             SignatureInvalid(signatory)
         );
-        address signer = ECDSA.tryRecoverCalldata(_digest(ACCEPT_KEY_TYPE, wallet, key, expiry), keySignature);
+        address signer =
+            ECDSA.tryRecoverCalldata(_digest(ACCEPT_KEY_TYPE, wallet, key, expiry), keySignature);
         require(signer != address(0) && signer == key, SignatureInvalid(key));
 
         // Effect
         account = _open(wallet);
         Entry storage entry = _entries[key];
         if (entry.account != 0) {
-            require(entry.account == account && entry.expiry != WALLET, KeyTaken(key, entry.account));
+            require(
+                entry.account == account && entry.expiry != WALLET, KeyTaken(key, entry.account)
+            );
             require(entry.expiry != DEAD, KeyDead(key));
         }
         uint40 signedExpiry = uint40(_min(expiry, WALLET));
         if (signedExpiry <= entry.signedExpiry) {
-            // The messages have no nonce: one seen before must not stretch or cut the key's life.
+            // The messages have no nonce, so an old one must neither extend nor shorten the key's
+            // life.
             require(block.timestamp < entry.expiry, KeyExpiryPassed(entry.expiry, block.timestamp));
             return account;
         }
@@ -146,14 +158,16 @@ contract Accounts is IAccounts {
         Entry storage owner = _entries[msg.sender];
         bool owns = entry.account == owner.account || ownerOf[entry.account] == msg.sender;
         require(
-            entry.account != 0 && owns && entry.expiry != WALLET && owner.expiry == WALLET, NotKeyOwner(key, msg.sender)
+            entry.account != 0 && owns && entry.expiry != WALLET && owner.expiry == WALLET,
+            NotKeyOwner(key, msg.sender)
         );
         require(entry.expiry != DEAD, KeyDead(key));
         entry.expiry = DEAD;
         emit KeyRevoked(entry.account, key);
     }
 
-    /// The entry of a key: whose it is, and when it ends (1 when it was revoked); zeros for any other.
+    /// The account of a key and the first second in which it no longer trades (1: revoked). Zeros
+    /// for an address that is no key.
     function keyOf(address key) external view returns (uint40 account, uint40 expiry) {
         Entry storage entry = _entries[key];
         return entry.expiry == WALLET ? (0, 0) : (entry.account, entry.expiry);
@@ -161,13 +175,19 @@ contract Accounts is IAccounts {
 
     /* TYPED DATA */
 
-    /// Computed at each call so that a fork of the chain gets its own.
+    /// Computed at each call, so that it differs on a fork of the chain.
     function domainSeparator() public view returns (bytes32) {
-        return keccak256(abi.encode(DOMAIN_TYPE, DOMAIN_NAME_HASH, keccak256("1"), block.chainid, address(this)));
+        return keccak256(
+            abi.encode(DOMAIN_TYPE, DOMAIN_NAME_HASH, keccak256("1"), block.chainid, address(this))
+        );
     }
 
-    /// The digest of a message of either type: both say the same, the one by the account and the other by the key.
-    function _digest(bytes32 typeHash, address wallet, address key, uint256 expiry) private view returns (bytes32) {
+    /// The EIP-712 digest of a RegisterKey or AcceptKey message; both have the same members.
+    function _digest(bytes32 typeHash, address wallet, address key, uint256 expiry)
+        private
+        view
+        returns (bytes32)
+    {
         bytes32 message = keccak256(abi.encode(typeHash, wallet, key, expiry));
         return keccak256(abi.encodePacked(hex"1901", domainSeparator(), message));
     }

@@ -3,18 +3,19 @@ pragma solidity ^0.8.28;
 
 import {Ticks} from "./Ticks.sol";
 
-/// The resting orders of one market: levels by tick, and in each level a queue in order of arrival.
-/// Structure only: who may do what, matching and money are above (Matching.sol and the engines).
+/// Keeps the resting orders of one market: levels by tick, and in each level a queue in order of
+/// arrival. Permissions, matching and money are the callers' (Matching.sol and the engines).
 ///
-/// Bids and asks share the levels and the tick set, since every bid's tick is below every ask's.
-/// A queue is a doubly linked list whose outer links are not kept: `prev` of its head and `next` of
-/// its tail are whatever they last were, so that taking from either end writes no neighbour.
+/// Bids and asks share the levels and the tick set, since every bid's tick is below every ask's. A
+/// queue is a doubly linked list whose outer links are stale: `prev` of the head and `next` of the
+/// tail mean nothing, so that removing an order from either end writes no neighbour.
 library Book {
     using Ticks for Ticks.Set;
 
     uint8 internal constant BUY = 1;
     uint8 internal constant REDUCE_ONLY = 2;
-    uint256 private constant AVERAGE_SECONDS = 60; // a mid that stands so long moves the average half way
+    // A mid that lasts this long moves the average half way to it.
+    uint256 private constant AVERAGE_SECONDS = 60;
     uint256 internal constant AVERAGE_UNIT = 256; // of a tick
 
     /// One slot. `lots` is above zero exactly while the order rests.
@@ -43,25 +44,25 @@ library Book {
         uint24 bestAsk; // Ticks.NONE_ABOVE without asks
         uint40 minOrderFloat; // see Decimals
         uint40 maxOrderFloat;
-        uint32 touchedTime; // the second of the last write, up to which `averageTick` counts
-        uint24 freshOrders; // numbered in that second
-        uint32 averageTick; // in 256ths, of the mids that stood; 0 before there was one
+        uint32 changedTime; // second of the last write; `averageTick` counts up to it
+        uint24 freshOrders; // placed in that second
+        uint32 averageTick; // average of the mids, in 256ths of a tick; 0 before the first mid
     }
 
-    /// `State` as it is told: the bounds of an order's value are quote raw, inclusive.
+    /// `State` as `stateOf` returns it: the bounds of an order's value are in quote raw, inclusive.
     struct StateView {
         uint40 nextOrder;
         uint24 bestBid;
         uint24 bestAsk;
         uint128 minOrderValue;
         uint128 maxOrderValue;
-        uint32 touchedTime;
+        uint32 changedTime;
         uint24 freshOrders;
         uint32 averageTick;
     }
 
-    /// One slot, written by the owner alone, so that a cancel reads no other. Tokens are numbers of the
-    /// ledger, zero where the engine has no use for them.
+    /// One slot that only listing and halting write, so that a cancel reads no other. `base` and
+    /// `quote` are token numbers of the ledger, zero where the engine does not use them.
     struct Units {
         uint64 quotePerLotTick; // quote raw for one lot at one tick, exact
         uint96 amountStep; // base raw for one lot; never zero once listed
@@ -87,31 +88,35 @@ library Book {
         return order.flags & REDUCE_ONLY != 0;
     }
 
-    /// An order lives through the whole second of its good-til time.
+    /// An order may still trade in the second of its good-til time.
     function isExpired(Order memory order) internal view returns (bool) {
         return order.goodTil != 0 && order.goodTil < block.timestamp;
     }
 
     /* TIME */
 
-    /// Comes before the first change of a book in a second: counts the mid that stood until now. What
-    /// changes within a second changes nothing that is counted up to that second.
-    function touch(State memory state) internal view {
-        if (state.touchedTime == uint32(block.timestamp)) return;
+    /// Adds the mid that has lasted until now to the average. Callers run it before the first
+    /// change of a book in a second, so nothing that changes within a second counts up to that
+    /// second.
+    function startSecond(State memory state) internal view {
+        if (state.changedTime == uint32(block.timestamp)) return;
         state.averageTick = averageOf(state);
-        state.touchedTime = uint32(block.timestamp);
+        state.changedTime = uint32(block.timestamp);
         state.freshOrders = 0;
     }
 
-    /// The average of the mids of best bid and best ask by the time that they stood, up to now, in 256ths
-    /// of a tick: a mid that stands for t seconds moves it t / (t + 60) of the way, rounded up, so that it
-    /// arrives. While a side is empty it stands still. 0 before there was a mid.
+    /// The time-weighted average, up to now, of the mids between best bid and best ask, in 256ths
+    /// of a tick. A mid that lasts t seconds moves it t / (t + 60) of the way, rounded up so that
+    /// it arrives. It does not change while a side is empty. 0 before the first mid.
     function averageOf(State memory state) internal view returns (uint32) {
-        (uint256 bid, uint256 ask, uint256 average) = (state.bestBid, state.bestAsk, state.averageTick);
+        (uint256 bid, uint256 ask, uint256 average) =
+            (state.bestBid, state.bestAsk, state.averageTick);
         // Ticks have 24 bits and times 32.
         unchecked {
-            uint256 elapsed = uint32(block.timestamp) - state.touchedTime;
-            if (elapsed == 0 || bid == Ticks.NONE_BELOW || ask == Ticks.NONE_ABOVE) return uint32(average);
+            uint256 elapsed = uint32(block.timestamp) - state.changedTime;
+            if (elapsed == 0 || bid == Ticks.NONE_BELOW || ask == Ticks.NONE_ABOVE) {
+                return uint32(average);
+            }
             uint256 mid = (bid + ask) * (AVERAGE_UNIT / 2);
             if (average == 0) return uint32(mid);
             if (mid < average) return uint32(average - _partUp(average - mid, elapsed));
@@ -121,16 +126,20 @@ library Book {
 
     function _partUp(uint256 distance, uint256 elapsed) private pure returns (uint256) {
         unchecked {
-            return (distance * elapsed + elapsed + AVERAGE_SECONDS - 1) / (elapsed + AVERAGE_SECONDS);
+            return
+                (distance * elapsed + elapsed + AVERAGE_SECONDS - 1) / (elapsed + AVERAGE_SECONDS);
         }
     }
 
-    /// The number of the first order that was placed in this second, or of the next one.
+    /// The number of the first order that was placed in this second; of the next order when none
+    /// was.
     function firstFresh(State memory state) internal view returns (uint40) {
-        return state.touchedTime == uint32(block.timestamp) ? state.nextOrder - state.freshOrders : state.nextOrder;
+        return state.changedTime == uint32(block.timestamp)
+            ? state.nextOrder - state.freshOrders
+            : state.nextOrder;
     }
 
-    /// Numbers an order. After `touch`.
+    /// Returns the number of a new order. Call `startSecond` first.
     function number(State memory state) internal pure returns (uint40) {
         if (state.freshOrders != type(uint24).max) state.freshOrders += 1;
         return state.nextOrder++;
@@ -138,9 +147,11 @@ library Book {
 
     /* ORDERS */
 
-    /// Puts `order` at the end of its level's queue. Its tick must not cross; the best ticks are
-    /// updated in `state`, which the caller stores.
-    function rest(Market storage market, State memory state, uint40 id, Order memory order) internal {
+    /// Puts `order` at the end of its level's queue. Its tick must not cross. Updates the best
+    /// ticks in `state`, which the caller stores.
+    function rest(Market storage market, State memory state, uint40 id, Order memory order)
+        internal
+    {
         Level memory level = market.levels[order.tick];
         if (level.count == 0) {
             market.ticks.add(order.tick);
@@ -164,7 +175,7 @@ library Book {
         save(market.orders[id], order);
     }
 
-    /// Takes a resting order out of its queue, wherever it stands.
+    /// Removes a resting order from its queue.
     function pull(Market storage market, uint40 id, Order memory order) internal {
         Level memory level = market.levels[order.tick];
         delete market.orders[id];
@@ -181,7 +192,7 @@ library Book {
             market.orders[order.prev].next = order.next;
             market.orders[order.next].prev = order.prev;
         }
-        // Both are sums over the queue, this order's part included.
+        // Both are sums over the queue, so they include this order.
         unchecked {
             level.lots -= order.lots;
             level.count -= 1;
@@ -189,23 +200,23 @@ library Book {
         save(market.levels[order.tick], level);
     }
 
-    /// Moves on from an emptied level if it was the best of its side.
+    /// Moves the best tick of a side on when its level has just emptied.
     function _leave(Market storage market, uint24 tick) private {
         State memory state = market.state;
         if (tick != state.bestBid && tick != state.bestAsk) return;
-        touch(state);
+        startSecond(state);
         if (tick == state.bestBid) state.bestBid = market.ticks.below(tick);
         else state.bestAsk = market.ticks.above(tick);
         save(market.state, state);
     }
 
-    /// Shrinks a resting order by fewer lots than it has; it keeps its place.
+    /// Takes `lots` off a resting order, fewer than it has. It keeps its queue position.
     function shrink(Market storage market, uint40 id, Order memory order, uint64 lots) internal {
         market.orders[id].lots = order.lots - lots;
         market.levels[order.tick].lots -= lots;
     }
 
-    /// Forgets a level whose last order is gone.
+    /// Deletes a level whose last order is gone.
     function empty(Market storage market, uint24 tick) internal {
         delete market.levels[tick];
         market.ticks.remove(tick);
@@ -213,30 +224,32 @@ library Book {
 
     /* ONE WRITE FOR ONE SLOT */
 
-    // The compiler writes a struct field by field, unless it optimises for speed at a size that no
-    // engine can afford: 200 gas a field. These pack as it does; it alone unpacks.
+    // The compiler writes a struct field by field, at 200 gas a field, unless it optimises for
+    // speed at a code size that no engine can afford. These functions pack a whole slot in the
+    // compiler's own layout and write it once.
 
     function save(Order storage slot, Order memory order) internal {
-        uint256 word = uint256(order.account) | uint256(order.lots) << 40 | uint256(order.prev) << 104
-            | uint256(order.next) << 144 | uint256(order.tick) << 184 | uint256(order.flags) << 208
-            | uint256(order.goodTil) << 216;
+        uint256 word = uint256(order.account) | uint256(order.lots) << 40 | uint256(order.prev)
+            << 104 | uint256(order.next) << 144 | uint256(order.tick) << 184 | uint256(order.flags)
+            << 208 | uint256(order.goodTil) << 216;
         assembly ("memory-safe") {
             sstore(slot.slot, word)
         }
     }
 
     function save(Level storage slot, Level memory level) internal {
-        uint256 word =
-            uint256(level.head) | uint256(level.tail) << 40 | uint256(level.lots) << 80 | uint256(level.count) << 176;
+        uint256 word = uint256(level.head) | uint256(level.tail) << 40 | uint256(level.lots) << 80
+            | uint256(level.count) << 176;
         assembly ("memory-safe") {
             sstore(slot.slot, word)
         }
     }
 
     function save(State storage slot, State memory state) internal {
-        uint256 word = uint256(state.nextOrder) | uint256(state.bestBid) << 40 | uint256(state.bestAsk) << 64
-            | uint256(state.minOrderFloat) << 88 | uint256(state.maxOrderFloat) << 128 | uint256(state.touchedTime)
-            << 168 | uint256(state.freshOrders) << 200 | uint256(state.averageTick) << 224;
+        uint256 word = uint256(state.nextOrder) | uint256(state.bestBid) << 40
+            | uint256(state.bestAsk) << 64 | uint256(state.minOrderFloat) << 88
+            | uint256(state.maxOrderFloat) << 128 | uint256(state.changedTime) << 168
+            | uint256(state.freshOrders) << 200 | uint256(state.averageTick) << 224;
         assembly ("memory-safe") {
             sstore(slot.slot, word)
         }

@@ -6,28 +6,32 @@ import {IAggregatorBounds, IAggregatorV3} from "./interfaces/IAggregatorV3.sol";
 import {IPriceSource} from "./interfaces/IPriceSource.sol";
 import {IPriceStore} from "./interfaces/IPriceStore.sol";
 
-/// Prices of feeds in Chainlink's shape, which write themselves onto the chain. Where the chain has a
-/// sequencer, nothing is reported while it is down, nor until users have had an hour to answer.
+/// Reports prices of Chainlink-shaped feeds, which are on the chain already. Where the chain has a
+/// sequencer, it reports nothing while that is down and for an hour after, so that users can react
+/// first.
 contract ChainlinkSource is PriceSource {
     event FeedChanged(bytes32 indexed asset, address indexed feed);
 
-    /// The feed's newest round has no answer of its own.
+    /// The feed's newest round has no answer yet.
     error RoundUnanswered(bytes32 asset, uint80 round, uint80 answeredInRound);
 
-    /// The feed answers nothing beyond `least` and `most`: what it says there may be anything.
+    /// The feed cannot answer beyond `least` and `most`, so the true price may be anywhere past
+    /// them.
     error AnswerAtBound(bytes32 asset, int256 answer, int256 least, int256 most);
     error SequencerDown();
-    /// The sequencer is up again, and prices count from `time` on.
+    /// The sequencer is up again; prices count from `time` on, Unix seconds.
     error SequencerJustUp(uint256 time);
 
     uint256 public constant GRACE = 1 hours;
 
-    /// Says whether the chain's sequencer is up; zero where it has none.
+    /// The feed that reports whether the chain's sequencer is up; zero where the chain has none.
     IAggregatorV3 public immutable sequencer;
 
     mapping(bytes32 asset => IAggregatorV3) public feedOf;
 
-    constructor(IPriceStore store_, address owner_, IAggregatorV3 sequencer_) PriceSource(store_, owner_) {
+    constructor(IPriceStore store_, address owner_, IAggregatorV3 sequencer_)
+        PriceSource(store_, owner_)
+    {
         sequencer = sequencer_;
     }
 
@@ -42,9 +46,11 @@ contract ChainlinkSource is PriceSource {
         IAggregatorV3 feed = feedOf[asset];
         require(address(feed) != address(0), FeedUnknown(asset));
         _requireSequencer();
-        (uint80 round, int256 answer,, uint256 updatedAt, uint80 answeredInRound) = feed.latestRoundData();
+        (uint80 round, int256 answer,, uint256 updatedAt, uint80 answeredInRound) =
+            feed.latestRoundData();
         require(
-            round != 0 && answeredInRound >= round && updatedAt != 0, RoundUnanswered(asset, round, answeredInRound)
+            round != 0 && answeredInRound >= round && updatedAt != 0,
+            RoundUnanswered(asset, round, answeredInRound)
         );
         require(answer > 0, PriceNotPositive(asset, answer));
         _requireWithinBounds(asset, address(feed), answer);
@@ -58,19 +64,23 @@ contract ChainlinkSource is PriceSource {
         require(block.timestamp > startedAt + GRACE, SequencerJustUp(startedAt + GRACE + 1));
     }
 
-    /// Asked each time, since a feed changes what stands behind it. One that does not tell has no bounds.
+    /// Reads the bounds at each report, since the contract behind a feed may change. A feed without
+    /// them passes.
     function _requireWithinBounds(bytes32 asset, address feed, int256 answer) private view {
-        (bool told, uint256 aggregator) = _ask(feed, IAggregatorBounds.aggregator.selector);
-        if (!told || aggregator > type(uint160).max) return;
-        (bool hasLeast, uint256 least) = _ask(address(uint160(aggregator)), IAggregatorBounds.minAnswer.selector);
-        (bool hasMost, uint256 most) = _ask(address(uint160(aggregator)), IAggregatorBounds.maxAnswer.selector);
+        (bool answered, uint256 aggregator) = _ask(feed, IAggregatorBounds.aggregator.selector);
+        if (!answered || aggregator > type(uint160).max) return;
+        (bool hasLeast, uint256 least) =
+            _ask(address(uint160(aggregator)), IAggregatorBounds.minAnswer.selector);
+        (bool hasMost, uint256 most) =
+            _ask(address(uint160(aggregator)), IAggregatorBounds.maxAnswer.selector);
         if (!hasLeast || !hasMost) return;
         require(
-            answer > int256(least) && answer < int256(most), AnswerAtBound(asset, answer, int256(least), int256(most))
+            answer > int256(least) && answer < int256(most),
+            AnswerAtBound(asset, answer, int256(least), int256(most))
         );
     }
 
-    /// The word that `target` answers, if it does.
+    /// Whether `target` answers `question` with one word, and that word.
     function _ask(address target, bytes4 question) private view returns (bool, uint256) {
         (bool done, bytes memory answer) = target.staticcall(abi.encodePacked(question));
         return done && answer.length == 32 ? (true, abi.decode(answer, (uint256))) : (false, 0);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-/// Amounts in 40 bits: a mantissa of 32 bits, then a power of ten in 8. What has more digits than the
-/// mantissa holds is no such amount, and never rounded to one.
+/// Packs amounts into 40 bits: a mantissa of 32 bits, then a power of ten in 8. Never rounds: an
+/// amount with more digits than the mantissa holds is refused.
 library Decimals {
     uint256 private constant MANTISSA_MAX = type(uint32).max;
 
-    /// `nearest` is the largest amount below that fits.
+    /// `nearest` is the largest smaller amount that fits.
     error TooManyDigits(uint256 amount, uint256 nearest);
 
-    /// The one way to write `amount`, which has at most 128 bits.
+    /// Packs `amount`, of at most 128 bits; equal amounts pack alike. Reverts with TooManyDigits.
     function pack(uint256 amount) internal pure returns (uint40) {
         uint256 mantissa = amount;
         uint256 power;

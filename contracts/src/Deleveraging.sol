@@ -7,17 +7,19 @@ import {Positions} from "./Positions.sol";
 import {ILedger} from "./interfaces/ILedger.sol";
 import {ILiquidation} from "./interfaces/IPerps.sol";
 
-/// Closes what insurance cannot take against winners, each for at most what it has won. Nobody is
-/// trusted with the choice: whoever knows a winner who ranks higher replaces the one that is nominated.
+/// Closes positions that insurance cannot take over against winners' positions, each winner paying
+/// at most what it has won. Nobody is trusted to choose the winner: anybody may replace the
+/// nominated one with one that ranks higher.
 abstract contract Deleveraging is Distressed {
     using Positions for Positions.Position;
 
-    /// So long a nomination stands before it is carried out: time to name somebody who ranks higher.
+    /// A nomination waits this long before it is carried out, so that somebody can name a winner
+    /// who ranks higher.
     uint256 private constant NOMINATION_SECONDS = 10;
-    /// After this long better nominations put it off no more: who raises his own rank again and again
-    /// gains no more than a minute.
+    /// Better nominations postpone the close no longer than this: a winner who keeps raising others
+    /// above himself gains a minute at most.
     uint256 private constant NOMINATION_OPEN_SECONDS = 60;
-    /// And after this long it is void: what was the highest rank then need not be now.
+    /// After this long a nomination is void, since the ranking may have changed.
     uint256 private constant NOMINATION_VOID_SECONDS = 120;
     uint256 private constant REWARD_DIVISOR = 5_000; // 2 basis points of the notional
     uint256 private constant RATIO_MAX = type(uint120).max; // two multiply within 256 bits
@@ -28,24 +30,28 @@ abstract contract Deleveraging is Distressed {
     function nominate(uint40 loser, uint40 winner, uint32 market) external nonReentrant {
         Distress memory distress = _distressOf(loser, market);
         _requireUninsured(distress);
-        Nomination memory standing = _nominations[market][loser];
-        uint256 best = _isVoid(standing) ? 0 : _scoreOf(distress, standing.winner);
+        Nomination memory current = _nominations[market][loser];
+        uint256 best = _isVoid(current) ? 0 : _scoreOf(distress, current.winner);
         uint256 score = _requireWinner(distress, winner);
         require(score > best, NotBetterWinner(winner, score, best));
         uint40 time = uint40(block.timestamp);
-        _nominations[market][loser] = Nomination(winner, best == 0 ? time : standing.openedTime, time);
+        _nominations[market][loser] =
+            Nomination(winner, best == 0 ? time : current.openedTime, time);
         emit Nominated(market, loser, winner);
     }
 
     /// @inheritdoc ILiquidation
-    function deleverage(uint40 loser, uint32 market, uint40[] calldata orders) external nonReentrant {
+    function deleverage(uint40 loser, uint32 market, uint40[] calldata orders)
+        external
+        nonReentrant
+    {
         Distress memory distress = _distressOf(loser, market);
         _requireUninsured(distress);
         _cancelNamed(loser, market, orders);
-        Nomination memory standing = _nominations[market][loser];
-        _requireStood(standing, loser, market);
+        Nomination memory current = _nominations[market][loser];
+        _requireReady(current, loser, market);
         delete _nominations[market][loser];
-        _closeAgainst(distress, standing.winner);
+        _closeAgainst(distress, current.winner);
     }
 
     /// @inheritdoc ILiquidation
@@ -53,10 +59,10 @@ abstract contract Deleveraging is Distressed {
         return _nominations[market][loser];
     }
 
-    function _requireStood(Nomination memory standing, uint40 loser, uint32 market) private view {
-        require(!_isVoid(standing), NotNominated(loser, market));
-        uint256 readyTime = standing.nominatedTime + NOMINATION_SECONDS;
-        uint256 latest = standing.openedTime + NOMINATION_OPEN_SECONDS;
+    function _requireReady(Nomination memory current, uint40 loser, uint32 market) private view {
+        require(!_isVoid(current), NotNominated(loser, market));
+        uint256 readyTime = current.nominatedTime + NOMINATION_SECONDS;
+        uint256 latest = current.openedTime + NOMINATION_OPEN_SECONDS;
         if (readyTime > latest) readyTime = latest;
         require(block.timestamp >= readyTime, NominationTooRecent(readyTime));
     }
@@ -65,28 +71,37 @@ abstract contract Deleveraging is Distressed {
         return block.timestamp > nomination.openedTime + NOMINATION_VOID_SECONDS;
     }
 
-    /// Insurance below zero, or an account whose position insurance could not take over.
+    /// Reverts unless this is insurance below zero, or an account whose position insurance cannot
+    /// take over.
     function _requireUninsured(Distress memory distress) private view {
         Health memory health = distress.health;
         if (distress.account == INSURANCE_ACCOUNT) {
             require(health.equity < 0, InsuranceSuffices(health.equity));
             return;
         }
-        require(_isFarBelow(health), NotLiquidatable(distress.account, health.equity, health.maintenanceMargin));
-        int256 insured = _storedHealth(INSURANCE_ACCOUNT).equity + _shareOf(distress, Positions.abs(distress.lots));
+        require(
+            _isFarBelow(health),
+            NotLiquidatable(distress.account, health.equity, health.maintenanceMargin)
+        );
+        int256 insured = _storedHealth(INSURANCE_ACCOUNT).equity
+            + _shareOf(distress, Positions.abs(distress.lots));
         require(insured < 0, InsuranceSuffices(insured));
     }
 
-    /// The score of who may be taken from: an opposite position in profit, of a healthy account.
-    function _requireWinner(Distress memory distress, uint40 winner) private returns (uint256 score) {
+    /// The score of `winner`. Reverts unless it has an opposite position in profit and a healthy
+    /// account.
+    function _requireWinner(Distress memory distress, uint40 winner)
+        private
+        returns (uint256 score)
+    {
         _settleAll(winner);
         score = _scoreOf(distress, winner);
         Positions.Position memory position = _positions[distress.market][winner];
         require(score != 0, NotWinner(winner, position.lots, _profitOf(distress, position)));
     }
 
-    /// Profit over what the position cost, times the leverage of its account, 18 decimals and at least
-    /// 1; 0 of who is no winner.
+    /// Profit over cost of the position, times the leverage of its account: 18 decimals and at
+    /// least 1; 0 for an account that is no winner.
     function _scoreOf(Distress memory distress, uint40 winner) private view returns (uint256) {
         Positions.Position memory position = _positions[distress.market][winner];
         bool opposite = distress.lots > 0 ? position.lots < 0 : position.lots > 0;
@@ -98,7 +113,11 @@ abstract contract Deleveraging is Distressed {
         return 1 + gained * _ratio(health.notional, uint256(health.equity)) / 1e18;
     }
 
-    function _profitOf(Distress memory distress, Positions.Position memory position) private pure returns (int256) {
+    function _profitOf(Distress memory distress, Positions.Position memory position)
+        private
+        pure
+        returns (int256)
+    {
         return position.equity(distress.quote.markPerLot, distress.quote.fundingIndex);
     }
 
@@ -109,7 +128,7 @@ abstract contract Deleveraging is Distressed {
 
     /* CLOSING */
 
-    /// Closes as many lots as both have against the winner's.
+    /// Closes against the winner's position as many lots as both have.
     function _closeAgainst(Distress memory distress, uint40 winner) private {
         _requireWinner(distress, winner);
         uint256 count = Positions.abs(distress.lots);
@@ -117,27 +136,36 @@ abstract contract Deleveraging is Distressed {
         if (held < count) count = held;
         int64 lots = _signed(distress, count);
         int256 unit = _unitAgainst(distress, winner, count);
-        _hand(distress.market, [distress.account, winner], lots, unit);
+        _tradeOffBook(distress.market, [distress.account, winner], lots, unit);
         emit Deleveraged(distress.market, distress.account, winner, lots, unit);
         _rewardFromFees(count * distress.quote.markPerLot / REWARD_DIVISOR);
     }
 
-    /// The price per lot that leaves the loser's margin ratio where it is once `count` lots are gone, rounded
-    /// for the loser; but no farther from the mark than what each of the winner's lots has won, nor
-    /// than its account can pay and keep its maintenance margin.
-    function _unitAgainst(Distress memory distress, uint40 winner, uint256 count) private view returns (int256) {
+    /// The price per lot at which the loser's margin ratio is the same once `count` lots are gone,
+    /// rounded in the loser's favour. It is no farther from the mark than each of the winner's lots
+    /// has won, nor than its account can pay and still keep its maintenance margin.
+    function _unitAgainst(Distress memory distress, uint40 winner, uint256 count)
+        private
+        view
+        returns (int256)
+    {
         int256 away = Positions.ceilDiv(-_shareOf(distress, count), count);
         int256 most = _mostAway(distress, winner, count);
         if (away > most) away = most;
         return int256(distress.quote.markPerLot) + (distress.lots > 0 ? away : -away);
     }
 
-    function _mostAway(Distress memory distress, uint40 winner, uint256 count) private view returns (int256) {
+    function _mostAway(Distress memory distress, uint40 winner, uint256 count)
+        private
+        view
+        returns (int256)
+    {
         Positions.Position memory position = _positions[distress.market][winner];
         uint256 held = Positions.abs(position.lots);
         int256 won = _profitOf(distress, position) / int256(held);
         Health memory health = _distressHealth(winner);
-        uint256 gone = _maintenanceOf(held, distress.quote) - _maintenanceOf(held - count, distress.quote);
+        uint256 gone =
+            _maintenanceOf(held, distress.quote) - _maintenanceOf(held - count, distress.quote);
         int256 spare = (health.equity - int256(health.maintenanceMargin - gone)) / int256(count);
         return won < spare ? won : spare;
     }

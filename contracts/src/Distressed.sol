@@ -9,8 +9,8 @@ import {Positions} from "./Positions.sol";
 import {Reason} from "./interfaces/IBook.sol";
 import {ILiquidation} from "./interfaces/IPerps.sol";
 
-/// What all closing by force stands on: whose margin is gone, what part of its equity stands behind
-/// which lots, and how lots change hands off the book.
+/// Holds what every kind of forced close shares: whether an account's margin is gone, how much of
+/// its equity belongs to which lots, and trades off the book.
 abstract contract Distressed is ILiquidation, PerpsState {
     using Positions for Positions.Position;
 
@@ -22,11 +22,12 @@ abstract contract Distressed is ILiquidation, PerpsState {
         Health health; // of the account, before
         Quote quote;
         uint256 margin; // the position's part of the maintenance margin
-        uint256 slice; // how many lots may be closed before a pause; 0 when all may
+        uint256 slice; // lots that may be closed before a pause; 0 for no limit
     }
 
-    /// A position on a stale index counts as if its mark were better for its owner by this part: an
-    /// asset that is dead for hours may be worth so much more, and a large loss is not hidden behind it.
+    /// A position on a stale index counts as if its mark were better for its owner by this part of
+    /// it: after hours without a price the asset may be worth that much more, yet a large loss
+    /// stays visible.
     uint256 private constant STALE_FAVOUR_DIVISOR = 2; // 50%
 
     /// @inheritdoc ILiquidation
@@ -36,9 +37,13 @@ abstract contract Distressed is ILiquidation, PerpsState {
 
     /* CONDITIONS */
 
-    /// Reads the position once the ended hours of all the account's markets are settled, so that its
-    /// health does not depend on who touched which market.
-    function _distressOf(uint40 account, uint32 market) internal returns (Distress memory distress) {
+    /// Settles the ended hours of all the account's markets, then reads the position, so that the
+    /// account's health does not depend on which markets were poked. Reverts when the position is
+    /// empty or its index stale.
+    function _distressOf(uint40 account, uint32 market)
+        internal
+        returns (Distress memory distress)
+    {
         _listed(market);
         _settleAll(account);
         distress.account = account;
@@ -47,7 +52,10 @@ abstract contract Distressed is ILiquidation, PerpsState {
         distress.health = _distressHealth(account);
         distress.lots = _positions[market][account].lots;
         uint256 lots = Positions.abs(distress.lots);
-        require(lots != 0, NotLiquidatable(account, distress.health.equity, distress.health.maintenanceMargin));
+        require(
+            lots != 0,
+            NotLiquidatable(account, distress.health.equity, distress.health.maintenanceMargin)
+        );
         require(!distress.quote.stale, IndexStale(distress.quote.asset, distress.quote.indexTime));
         distress.margin = _maintenanceOf(lots, distress.quote);
     }
@@ -61,9 +69,9 @@ abstract contract Distressed is ILiquidation, PerpsState {
         }
     }
 
-    /// The health by which an account is closed by force: a position on a stale index counts in its
-    /// owner's favour and asks for no margin. So whoever is in distress by this is by any, and no lot
-    /// of a dead asset shields what can be closed.
+    /// The health that decides whether an account is closed by force: a position on a stale index
+    /// counts in its owner's favour and needs no margin. So an account in distress by this measure
+    /// is so by every other, and no position in a dead asset shields those that can be closed.
     function _distressHealth(uint40 account) internal view returns (Health memory health) {
         health.equity = _holdings[account].collateral;
         uint256 markets = _holdings[account].markets;
@@ -77,13 +85,19 @@ abstract contract Distressed is ILiquidation, PerpsState {
         }
     }
 
-    function _favouredEquity(Positions.Position memory position, Quote memory quote) private pure returns (int256) {
+    function _favouredEquity(Positions.Position memory position, Quote memory quote)
+        private
+        pure
+        returns (int256)
+    {
         uint256 favour = quote.markPerLot / STALE_FAVOUR_DIVISOR;
-        uint256 markPerLot = position.lots > 0 ? quote.markPerLot + favour : quote.markPerLot - favour;
+        uint256 markPerLot =
+            position.lots > 0 ? quote.markPerLot + favour : quote.markPerLot - favour;
         return position.equity(markPerLot, quote.fundingIndex);
     }
 
-    /// Below two thirds of the maintenance margin the book gets no more chance.
+    /// Below two thirds of its maintenance margin an account's position is not offered to the book
+    /// any more.
     function _isFarBelow(Health memory health) internal pure returns (bool) {
         return health.equity * 3 < int256(health.maintenanceMargin) * 2;
     }
@@ -94,49 +108,59 @@ abstract contract Distressed is ILiquidation, PerpsState {
         return Positions.divUp(lots * quote.markPerLot, 2 * quote.maxLeverage);
     }
 
-    /// How much equity goes with `lots` of the position: as much as keeps the account's ratio, less
-    /// what rounding leaves with it.
+    /// The equity that leaves with `lots` of the position: what keeps the account's ratio of equity
+    /// to margin, rounded in the account's favour.
     function _shareOf(Distress memory distress, uint256 lots) internal pure returns (int256) {
         uint256 left = _maintenanceOf(Positions.abs(distress.lots) - lots, distress.quote);
         uint256 marginLeft = distress.health.maintenanceMargin - distress.margin + left;
         return distress.health.equity - _equityKept(distress.health, marginLeft);
     }
 
-    /// The equity at which `marginLeft` has the ratio of before, rounded up.
+    /// The equity that keeps the ratio of before at a margin of `marginLeft`, rounded up.
     function _equityKept(Health memory health, uint256 marginLeft) internal pure returns (int256) {
-        if (marginLeft == 0) return 0; // at a mark of nothing the margin of before is 0, too
+        if (marginLeft == 0) return 0; // at a mark of zero the margin of before is 0, too
         return Positions.ceilDiv(health.equity * int256(marginLeft), health.maintenanceMargin);
     }
 
-    /* HANDS */
+    /* TRADES OFF THE BOOK */
 
     function _signed(Distress memory distress, uint256 count) internal pure returns (int64) {
         return distress.lots > 0 ? int64(uint64(count)) : -int64(uint64(count));
     }
 
-    /// Passes over what is no order of the account's.
+    /// Cancels those of `orders` that are the account's and passes over the others.
     function _cancelNamed(uint40 account, uint32 market, uint40[] calldata orders) internal {
         for (uint256 i = 0; i < orders.length; i++) {
             Book.Order memory order = _markets[market].orders[orders[i]];
-            if (order.lots != 0 && order.account == account) _pull(market, orders[i], order, Reason.LIQUIDATION);
+            if (order.lots != 0 && order.account == account) {
+                _pull(market, orders[i], order, Reason.LIQUIDATION);
+            }
         }
     }
 
-    /// Moves `lots` of `account`'s position to `taker` at `unit` each; funding is paid first on both sides.
-    function _hand(uint32 market, uint40[2] memory between, int64 lots, int256 unit) internal {
+    /// Trades `lots` of the position of `between[0]` to `between[1]` at `unit` of quote each, off
+    /// the book. Both pay their funding first.
+    function _tradeOffBook(uint32 market, uint40[2] memory between, int64 lots, int256 unit)
+        internal
+    {
         int256 fundingIndex = Funding.indexOf(_carries[market]);
         Positions.Position memory own = _positions[market][between[0]];
         Positions.Position memory other = _positions[market][between[1]];
         int256 long = own.long() + other.long();
-        _trade(market, between[0], own, own.fill(-int256(lots), unit, fundingIndex));
-        _trade(market, between[1], other, other.fill(lots, unit, fundingIndex));
+        _storeTrade(market, between[0], own, own.fill(-int256(lots), unit, fundingIndex));
+        _storeTrade(market, between[1], other, other.fill(lots, unit, fundingIndex));
         Funding.Activity storage activity = _activities[market];
         int256 change = own.long() + other.long() - long;
         activity.openInterest = uint64(uint256(int256(uint256(activity.openInterest)) + change));
     }
 
     /// Stores a position that a trade has changed, and what it paid.
-    function _trade(uint32 market, uint40 account, Positions.Position memory position, int256 cash) private {
+    function _storeTrade(
+        uint32 market,
+        uint40 account,
+        Positions.Position memory position,
+        int256 cash
+    ) private {
         Holding memory holding = _holdings[account];
         holding.collateral = Positions.toInt128(holding.collateral + cash);
         _store(market, account, position, holding);

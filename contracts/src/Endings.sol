@@ -7,17 +7,17 @@ import {Positions} from "./Positions.sol";
 import {Reason} from "./interfaces/IBook.sol";
 import {ILiquidation} from "./interfaces/IPerps.sol";
 
-/// Ends the positions of a market whose index has died. What stands behind them is free again, and
-/// nobody has to find the other side in a book that takes only who closes.
+/// Ends the positions of a market whose index has died. That frees their margin, and nobody has to
+/// find a counterparty in a book that takes only closing orders.
 abstract contract Endings is Distressed {
-    /// Time for the source to come back, for who can to close on the book, and for objections.
-    uint256 private constant NOTICE_SECONDS = 3 days;
+    /// Time for the source to come back, for traders to close on the book, and for objections.
+    uint256 private constant ANNOUNCED_SECONDS = 3 days;
 
     /// @inheritdoc ILiquidation
     function announceEnd(uint32 market) external onlyOwner {
         _requireDead(market, block.timestamp);
         _endings[market] = block.timestamp;
-        emit EndAnnounced(market, block.timestamp + NOTICE_SECONDS);
+        emit EndAnnounced(market, block.timestamp + ANNOUNCED_SECONDS);
     }
 
     /// @inheritdoc ILiquidation
@@ -28,10 +28,13 @@ abstract contract Endings is Distressed {
     }
 
     /// @inheritdoc ILiquidation
-    function endPositions(uint32 market, uint40[] calldata accounts_, uint40[] calldata orders) external nonReentrant {
+    function endPositions(uint32 market, uint40[] calldata accounts_, uint40[] calldata orders)
+        external
+        nonReentrant
+    {
         uint256 announcedTime = _endings[market];
         require(announcedTime != 0, EndNotAnnounced(market));
-        uint256 endTime = announcedTime + NOTICE_SECONDS;
+        uint256 endTime = announcedTime + ANNOUNCED_SECONDS;
         require(block.timestamp >= endTime, EndTooEarly(endTime));
         uint256 unit = _requireDead(market, announcedTime);
         for (uint256 i = 0; i < orders.length; i++) {
@@ -43,16 +46,17 @@ abstract contract Endings is Distressed {
         }
     }
 
-    /// Insurance takes the position at the mark. Once all are taken, it holds nothing.
+    /// Insurance takes the position over at the mark. Longs and shorts are equal, so it holds
+    /// nothing once all are taken.
     function _end(uint32 market, uint40 account, uint256 unit) private {
         int64 lots = _positions[market][account].lots;
         if (lots == 0 || account == INSURANCE_ACCOUNT) return;
-        _hand(market, [account, INSURANCE_ACCOUNT], lots, int256(unit));
+        _tradeOffBook(market, [account, INSURANCE_ACCOUNT], lots, int256(unit));
         emit Absorbed(market, account, lots, unit, 0);
     }
 
-    /// Requires that no price of the market is newer than `time`, and returns the last mark of a lot. A
-    /// price that came after the announcement makes it void, however old that is by now.
+    /// Reverts unless the index is stale and no newer than `time`; returns the last mark of a lot.
+    /// A price that came after the announcement makes it void, even if that price is stale by now.
     function _requireDead(uint32 market, uint256 time) private returns (uint256) {
         _listed(market);
         Quote memory quote = _settleHours(market);

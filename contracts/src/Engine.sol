@@ -6,14 +6,15 @@ import {Owned} from "./Owned.sol";
 import {IAccounts} from "./interfaces/IAccounts.sol";
 import {ILedger} from "./interfaces/ILedger.sol";
 
-/// What order books and custody both stand on: who the caller is, the owner, the lock, and how an engine
-/// that is larger than one contract may be answers with the code of another.
+/// Identifies the caller, holds the owner, the guardian and the lock, and delegates to the code of
+/// another contract, since an engine is larger than one contract may be. Order books and custody
+/// build on it.
 abstract contract Engine is Owned, ReentrancyGuardTransient {
     event GuardianChanged(address indexed guardian);
 
     IAccounts public immutable accounts;
 
-    /// May halt markets and tighten limits at once, nothing else. Whatever loosens is the owner's.
+    /// May halt markets and tighten limits at once. Only the owner can loosen them.
     address public guardian;
 
     constructor(IAccounts accounts_, address owner_) Owned(owner_) {
@@ -26,31 +27,33 @@ abstract contract Engine is Owned, ReentrancyGuardTransient {
         emit GuardianChanged(guardian_);
     }
 
-    /// The account that the caller may trade for: by its wallet or by a live signing key.
+    /// The account that the caller may trade for, as its wallet or as a live signing key. Reverts
+    /// with NoAccount.
     function _trader() internal view returns (uint40 account) {
         account = accounts.traderAccount(msg.sender);
         require(account != 0, ILedger.NoAccount(msg.sender));
     }
 
-    /// The account whose wallet the caller is.
+    /// The account whose wallet the caller is; a key does not count. Reverts with NoAccount.
     function _holder() internal view returns (uint40 account) {
         account = accounts.accountOf(msg.sender);
         require(account != 0, ILedger.NoAccount(msg.sender));
     }
 
-    /// The transient lock is wanted on every chain.
+    /// Uses the transient lock on every chain.
     function _useTransientReentrancyGuardOnlyOnMainnet() internal pure override returns (bool) {
         return false;
     }
 
     /* CODE ELSEWHERE */
 
-    /// Answers this call with what the code of `place` does on this contract's storage.
-    function _delegateTo(address place) internal {
+    /// Runs this call with the code of `implementation` on this contract's storage, and ends with
+    /// its result.
+    function _delegateTo(address implementation) internal {
         assembly ("memory-safe") {
             let start := mload(0x40)
             calldatacopy(start, 0, calldatasize())
-            let done := delegatecall(gas(), place, start, calldatasize(), 0, 0)
+            let done := delegatecall(gas(), implementation, start, calldatasize(), 0, 0)
             returndatacopy(start, 0, returndatasize())
             if done { return(start, returndatasize()) }
             revert(start, returndatasize())

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-/// Funding rates, premiums and the mark's basis. Pure: the formulas of Perps.sol, sections 2, 3 and 6.
+/// Computes funding rates, premiums and the mark's basis: the formulas of Perps.sol, sections 2, 3
+/// and 6. Nothing here writes storage.
 library Funding {
-    /// One slot, read by every health pass that meets the market, which is why two limits are here.
+    /// One slot. Every computation of an account's health reads it for each of its markets, which
+    /// is why two limits are here.
     struct Carry {
         int128 cumulative; // quote raw per lot, at `time`
         int64 perSecond;
@@ -12,15 +14,15 @@ library Funding {
         uint16 indexAgeMax; // seconds
     }
 
-    /// Two slots, touched by pokes, settlements and (the first) fills.
+    /// Two slots. Pokes and settlements write them, and fills the first.
     struct Activity {
         uint64 openInterest; // lots
         uint128 impactValue; // quote raw
         uint40 pokedAt;
         uint16 sampledSeconds; // of the running hour
         int64 rate; // of the running hour
-        int72 premiumSum; // of the running hour's samples, each times its seconds
-        uint120 hourMark; // at which the running hour accrues
+        int72 premiumSum; // sum over the running hour of sample times its seconds
+        uint120 hourMark; // mark at which the running hour accrues
     }
 
     int256 internal constant E18 = 1e18;
@@ -30,26 +32,30 @@ library Funding {
     int256 private constant RATE_MAX = 0.005e18;
     int256 private constant PREMIUM_MAX = 0.01e18;
     int256 private constant BASIS_MAX = 0.005e18; // 0.5% of the index
-    int256 private constant BASIS_STEP_MAX = 0.0005e18; // what one sample may move: a tenth of that
+    // A sample moves it by a tenth of that at most.
+    int256 private constant BASIS_STEP_MAX = 0.0005e18;
     int256 private constant BASIS_SECONDS = 150; // a sample of so many moves the basis half way
-    int256 internal constant BASIS_UNIT = 1e9; // of a basis as it is stored, in 18 decimals
-    uint256 private constant WEIGHT_MAX = 120; // seconds: who comes late knows no more of the time before
+    int256 internal constant BASIS_UNIT = 1e9; // unit of a stored basis, in 18 decimals
+    // Seconds. A late sample says nothing about the time long before it.
+    uint256 private constant WEIGHT_MAX = 120;
 
-    /// The rate of the hour that follows one with these premiums, each times its seconds; what was not
-    /// sampled counts as none. 0 without a sampled second.
+    /// The rate of the next hour, 18 decimals, from the sum of this hour's premiums times their
+    /// seconds. Seconds without a sample count as a premium of 0. Returns 0 when no second was
+    /// sampled.
     function rateOf(int256 premiumSum, uint256 sampledSeconds) internal pure returns (int256) {
         if (sampledSeconds == 0) return 0;
         int256 part = premiumSum / int256(HOUR) / 8;
         return clamp(part + clamp(INTEREST - part, DAMPING_MAX), RATE_MAX);
     }
 
-    /// What a lot pays each second at `rate` per hour.
+    /// The funding of a lot per second, in quote raw, at `rate` per hour; cut towards zero.
     function perSecondOf(int256 rate, uint256 markPerLot) internal pure returns (int64) {
         int256 value = rate * int256(markPerLot) / (int256(HOUR) * E18);
         return int64(clamp(value, type(int64).max));
     }
 
-    /// The funding index now. After its hour it stands still until it is settled.
+    /// The funding index now, in quote raw per lot. Once its hour is over it does not change until
+    /// the hour is settled.
     function indexOf(Carry memory carry) internal view returns (int256) {
         unchecked {
             uint256 elapsed = block.timestamp - carry.time;
@@ -61,20 +67,20 @@ library Funding {
         return block.timestamp >= carry.time + HOUR;
     }
 
-    /// `basis` as it is stored, within its bound.
+    /// The mark: `index` moved by `basis`, which is in stored units and within its bound.
     function markOf(uint256 index, int256 basis) internal pure returns (uint256) {
         unchecked {
             return uint256(int256(index) + int256(index) * basis * BASIS_UNIT / E18);
         }
     }
 
-    /// How far `price` is from `index`, as a rate.
+    /// The distance of `price` from `index` as a rate, 18 decimals, cut towards zero.
     function distanceOf(uint256 price, uint256 index) internal pure returns (int256) {
         return (int256(price) - int256(index)) * E18 / int256(index);
     }
 
-    /// What two witnesses agree on: the one that is nearer to `basis`, or `basis` when it lies between
-    /// them. So who deceives one of them moves nothing.
+    /// The value that two measures agree on: the nearer one to `basis`, or `basis` itself when it
+    /// lies between them. So manipulating one of them moves nothing.
     function agreed(int256 basis, int256 first, int256 second) internal pure returns (int256) {
         (int256 low, int256 high) = first < second ? (first, second) : (second, first);
         if (low > basis) return low;
@@ -85,15 +91,16 @@ library Funding {
         return clamp(sample, PREMIUM_MAX);
     }
 
-    /// The seconds that a sample stands for, `elapsed` after the one before.
+    /// The seconds that a sample counts for when it comes `elapsed` after the previous one.
     function weightOf(uint256 elapsed) internal pure returns (uint256) {
         return elapsed < WEIGHT_MAX ? elapsed : WEIGHT_MAX;
     }
 
-    /// The basis as it is stored, after a sample that stands for `weight` seconds.
+    /// The next basis, in stored units, after a sample that counts for `weight` seconds.
     function basisOf(int256 basis, int256 sample, uint256 weight) internal pure returns (int32) {
         int256 before = basis * BASIS_UNIT;
-        int256 step = (clamp(sample, BASIS_MAX) - before) * int256(weight) / (int256(weight) + BASIS_SECONDS);
+        int256 step = (clamp(sample, BASIS_MAX) - before) * int256(weight)
+            / (int256(weight) + BASIS_SECONDS);
         return int32((before + clamp(step, BASIS_STEP_MAX)) / BASIS_UNIT);
     }
 

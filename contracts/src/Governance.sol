@@ -3,13 +3,14 @@ pragma solidity ^0.8.28;
 
 import {Timelock} from "solady/accounts/Timelock.sol";
 
-/// The owner of engines, oracle and price sources in production: whatever it does was an event for at
-/// least `minDelay` seconds before, and at most 44 days. Nobody is its admin; roles and delay change only
-/// through itself.
+/// The timelock that owns the engines, oracle and price sources in production. Everything it does
+/// was announced by an event at least `minDelay` seconds and at most 44 days before. It has no
+/// admin: roles and delay change only through its own proposals.
 contract Governance is Timelock {
     uint256 public constant DELAY_LOWEST = 1 days;
     uint256 public constant DELAY_HIGHEST = 30 days;
-    /// A proposal may be carried out for so long from when it is ready; then nobody expects it any more.
+    /// A proposal that is ready may be carried out for this long. Later nobody would expect it any
+    /// more.
     uint256 public constant PROPOSAL_LIFE = 14 days;
 
     error DelayOutOfRange(uint256 delay, uint256 lowest, uint256 highest);
@@ -17,7 +18,7 @@ contract Governance is Timelock {
     error AdminRefused(address admin);
     error ProposalExpired(bytes32 id, uint256 expiry);
 
-    /// Once, by the deployer, right after creation. The admin must be zero.
+    /// The deployer calls it once, right after creation. `admin` must be zero.
     function initialize(
         uint256 delay,
         address admin,
@@ -30,9 +31,13 @@ contract Governance is Timelock {
         super.initialize(delay, admin, proposers, executors, cancellers);
     }
 
-    /// `delay` is the proposal's own: at least `minDelay`, at most 30 days. One that has expired is
-    /// proposed again with another salt, or once it is cancelled.
-    function propose(bytes32 mode, bytes calldata executionData, uint256 delay) public override returns (bytes32) {
+    /// Announces a proposal that is ready after `delay` seconds, at least `minDelay` and at most 30
+    /// days. To repeat an expired proposal, cancel it first or use another salt.
+    function propose(bytes32 mode, bytes calldata executionData, uint256 delay)
+        public
+        override
+        returns (bytes32)
+    {
         require(delay <= DELAY_HIGHEST, DelayOutOfRange(delay, minDelay(), DELAY_HIGHEST));
         return super.propose(mode, executionData, delay);
     }
@@ -43,19 +48,27 @@ contract Governance is Timelock {
         super.setMinDelay(delay);
     }
 
-    /// Every proposal of every mode is carried out here, also those of a batch of batches.
-    function _execute(bytes32 mode, bytes calldata executionData, Call[] calldata calls, bytes calldata opData)
-        internal
-        override
-    {
+    /// Every proposal of every mode passes here, also those of a batch of batches.
+    function _execute(
+        bytes32 mode,
+        bytes calldata executionData,
+        Call[] calldata calls,
+        bytes calldata opData
+    ) internal override {
         bytes32 id = keccak256(abi.encode(mode, keccak256(executionData)));
         uint256 expiry = readyTimestamp(id) + PROPOSAL_LIFE;
-        // What was never proposed is refused below.
-        require(block.timestamp <= expiry || operationState(id) != OperationState.Ready, ProposalExpired(id, expiry));
+        // The parent refuses what was never proposed.
+        require(
+            block.timestamp <= expiry || operationState(id) != OperationState.Ready,
+            ProposalExpired(id, expiry)
+        );
         super._execute(mode, executionData, calls, opData);
     }
 
     function _requireDelay(uint256 delay) private pure {
-        require(delay >= DELAY_LOWEST && delay <= DELAY_HIGHEST, DelayOutOfRange(delay, DELAY_LOWEST, DELAY_HIGHEST));
+        require(
+            delay >= DELAY_LOWEST && delay <= DELAY_HIGHEST,
+            DelayOutOfRange(delay, DELAY_LOWEST, DELAY_HIGHEST)
+        );
     }
 }

@@ -3,28 +3,32 @@ pragma solidity ^0.8.28;
 
 import {IOwned} from "./interfaces/IOwned.sol";
 
-/// What a guardian stops goes on after `LIFE`, when anybody says so, and the guardian stops the same thing
-/// again only as long after: a stolen key stops it for half of the time at most. What the owner stops
-/// stays, also where the guardian had stopped it before.
+/// Limits how long a guardian can stop something. After `LIFE` anybody may resume it, and the
+/// guardian can stop the same thing again only `LIFE` later, so a stolen guardian key stops it for
+/// half of the time at most. A stop by the owner has no such limit, even where the guardian had
+/// stopped it before.
 library GuardianStop {
-    /// Zero unless a guardian has stopped the thing.
+    /// All zero unless a guardian has stopped the thing.
     struct Stop {
         uint40 startedAt; // of the guardian's newest stop
-        bool runs; // nobody has ended it, nor has the owner made it its own
+        bool runs; // neither ended nor taken over by the owner
     }
 
-    /// The guardian's stop lasts, or its next one has to wait, until `time`.
+    /// Too early: the guardian's stop cannot be ended, or repeated, before `time`, Unix seconds.
     error NotYet(uint256 time);
 
     uint256 internal constant LIFE = 3 days;
 
-    /// Reverts unless the caller may stop the thing, or let it go on. `isStopped`: it is stopped now.
-    function turn(Stop storage stop, bool stops, bool isStopped, address owner, address guardian) internal {
+    /// Records that the caller stops the thing, or resumes it; `isStopped` says how it is now.
+    /// Reverts with NotOwner or NotYet.
+    function turn(Stop storage stop, bool stops, bool isStopped, address owner, address guardian)
+        internal
+    {
         if (msg.sender == owner) {
             stop.runs = false;
             return;
         }
-        // Whoever may not, may not: the guardian neither where the owner has stopped it already.
+        // The guardian may not prolong a stop of the owner's by stopping the thing again.
         bool may = stops ? msg.sender == guardian && (!isStopped || stop.runs) : stop.runs;
         require(may, IOwned.NotOwner(msg.sender));
         uint256 time = stop.startedAt + (stops ? 2 * LIFE : LIFE);

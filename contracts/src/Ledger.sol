@@ -10,8 +10,9 @@ interface IERC20Metadata {
     function decimals() external view returns (uint8);
 }
 
-/// Tokens in and out. How an account's balance is kept is the engine's, through `_credit` and `_debit`.
-/// The owner lists tokens; it has no way to move anyone's. Tokens that rebase must not be listed.
+/// Takes tokens in and pays them out. The engine keeps the balances of accounts, through `_credit`
+/// and `_debit`. The owner lists tokens but cannot move anyone's. Tokens that rebase must not be
+/// listed.
 abstract contract Ledger is ILedger, Engine {
     uint8 private constant DECIMALS_MAX = 18;
     uint256 private constant HOUR = 1 hours;
@@ -20,23 +21,24 @@ abstract contract Ledger is ILedger, Engine {
     uint16 private constant SHARE_MIN = 1_000; // a tenth per hour: nobody is locked in
     int256 private constant ROOM_MAX = type(int112).max;
     uint256 private constant SMALL_MAX = type(uint112).max;
-    int256 private constant BEYOND_DIVISOR = 10; // of the share: what may leave beyond it
-    uint256 private constant ASKING_GAS = 20_000; // to learn that a recipient is of this venue takes 3,000
+    int256 private constant BEYOND_DIVISOR = 10; // a tenth of the share may leave beyond it
+    // Recognising a contract of this venue takes 3,000 gas.
+    uint256 private constant ASKING_GAS = 20_000;
 
     struct Token {
         uint32 number; // from 1 in order of listing; 0 for an unknown token
         uint8 decimals;
-        uint16 shareBps; // of the engine's balance that may leave in an hour
+        uint16 shareBps; // share of the engine's balance that may leave in an hour
     }
 
-    /// One slot, in use while the token has a limit.
+    /// One slot. Used while the token has a limit.
     struct Outflow {
         uint32 hour; // since 1970, of the newest deposit or withdrawal
-        int112 room; // raw units that may still leave in it; below zero after small withdrawals
-        uint112 small; // beyond the room, for each account
+        int112 room; // raw units that may still leave then; negative after small withdrawals
+        uint112 small; // raw units that each account may withdraw beyond the room
     }
 
-    /// One slot, written by withdrawals beyond the room alone.
+    /// One slot. Only withdrawals beyond the room write it.
     struct Beyond {
         uint32 hour;
         uint112 used;
@@ -67,7 +69,11 @@ abstract contract Ledger is ILedger, Engine {
     }
 
     /// @inheritdoc ILedger
-    function withdraw(address token, uint256 amount, address to) external nonReentrant knownToken(token) {
+    function withdraw(address token, uint256 amount, address to)
+        external
+        nonReentrant
+        knownToken(token)
+    {
         require(amount != 0, AmountZero());
         require(to != address(0), RecipientZero());
         _requireOutside(token, to);
@@ -79,7 +85,11 @@ abstract contract Ledger is ILedger, Engine {
     }
 
     /// @inheritdoc ILedger
-    function transfer(address token, address toWallet, uint256 amount) external nonReentrant knownToken(token) {
+    function transfer(address token, address toWallet, uint256 amount)
+        external
+        nonReentrant
+        knownToken(token)
+    {
         require(amount != 0, AmountZero());
         _requireOutside(token, toWallet);
         uint40 from = _holder();
@@ -90,7 +100,11 @@ abstract contract Ledger is ILedger, Engine {
     }
 
     /// @inheritdoc ILedger
-    function collect(address token, address sub, uint256 amount) external nonReentrant knownToken(token) {
+    function collect(address token, address sub, uint256 amount)
+        external
+        nonReentrant
+        knownToken(token)
+    {
         require(amount != 0, AmountZero());
         uint40 from = accounts.accountOf(sub);
         require(from != 0 && accounts.ownerOf(from) == msg.sender, NotSubOwner(sub, msg.sender));
@@ -103,13 +117,14 @@ abstract contract Ledger is ILedger, Engine {
         emit Transferred(from, to, token, amount);
     }
 
-    /// Refuses contracts of this venue, where nobody would get at what has come.
+    /// Refuses contracts of this venue as recipients, since nobody could get the tokens out again.
     function _requireOutside(address token, address to) private view {
-        bool isInside = to == token || to == address(this) || to == address(accounts) || _isInside(to);
+        bool isInside =
+            to == token || to == address(this) || to == address(accounts) || _isInside(to);
         require(!isInside && !_answersAsVenue(to), RecipientRefused(to));
     }
 
-    /// Whether `to` says that its accounts are this venue's, as engines and their parts do.
+    /// Whether `to` has this venue's `accounts()`, as engines and their parts have.
     function _answersAsVenue(address to) private view returns (bool answers) {
         address ours = address(accounts);
         bytes4 question = bytes4(keccak256("accounts()"));
@@ -120,24 +135,31 @@ abstract contract Ledger is ILedger, Engine {
         }
     }
 
-    /// Other contracts of the venue that the engine knows.
+    /// Whether the address is another contract of the venue that the engine knows.
     function _isInside(address) internal view virtual returns (bool) {
         return false;
     }
 
-    /// Lists `token` unless it is listed.
+    /// Returns the entry of `token`, which it lists first if need be. Reads its decimals, symbol
+    /// and name.
     function _listToken(address token) internal returns (Token memory listed) {
         listed = _tokens[token];
         if (listed.number != 0) return listed;
-        listed = Token({number: ++tokenCount, decimals: IERC20Metadata(token).decimals(), shareBps: SHARE_ALL});
-        require(listed.decimals <= DECIMALS_MAX, DecimalsTooMany(token, listed.decimals, DECIMALS_MAX));
+        listed = Token({
+            number: ++tokenCount, decimals: IERC20Metadata(token).decimals(), shareBps: SHARE_ALL
+        });
+        require(
+            listed.decimals <= DECIMALS_MAX, DecimalsTooMany(token, listed.decimals, DECIMALS_MAX)
+        );
         _tokens[token] = listed;
         tokenAt[listed.number] = token;
         bytes32 symbol = _text(token, MetadataReaderLib.readSymbol(token));
-        emit TokenListed(token, symbol, _text(token, MetadataReaderLib.readName(token)), listed.decimals);
+        emit TokenListed(
+            token, symbol, _text(token, MetadataReaderLib.readName(token)), listed.decimals
+        );
     }
 
-    /// Tokens older than the standard's text have bytes32, which the reader reads as well.
+    /// Tokens that predate the standard return bytes32, which the reader accepts too.
 
     function _text(address token, string memory text) private pure returns (bytes32) {
         require(bytes(text).length != 0, TokenTextMissing(token));
@@ -148,21 +170,28 @@ abstract contract Ledger is ILedger, Engine {
     /* OUTFLOW */
 
     /// @inheritdoc ILedger
-    function setOutflowLimit(address token, uint16 shareBps, uint256 small) external knownToken(token) {
-        require(shareBps >= SHARE_MIN && shareBps <= SHARE_ALL, OutflowShareOutOfRange(shareBps, SHARE_MIN, SHARE_ALL));
+    function setOutflowLimit(address token, uint16 shareBps, uint256 small)
+        external
+        knownToken(token)
+    {
+        require(
+            shareBps >= SHARE_MIN && shareBps <= SHARE_ALL,
+            OutflowShareOutOfRange(shareBps, SHARE_MIN, SHARE_ALL)
+        );
         require(small <= SMALL_MAX, OutflowSmallTooLarge(small, SMALL_MAX));
         Token storage listed = _tokens[token];
         Outflow storage outflow = _outflows[token];
         if (msg.sender != owner) {
             require(msg.sender == guardian, NotOwner(msg.sender));
-            bool tightens = listed.shareBps == SHARE_ALL || (shareBps <= listed.shareBps && small == outflow.small);
+            bool tightens = listed.shareBps == SHARE_ALL
+                || (shareBps <= listed.shareBps && small == outflow.small);
             require(tightens, OutflowNotTighter(token));
         }
         int256 room = _roomOf(token);
         listed.shareBps = shareBps;
         outflow.small = uint112(small);
         if (outflow.hour == _hour()) {
-            // A higher share counts from the next hour on: setting one never adds room to this one.
+            // A higher share counts from the next hour on: it never adds room to this one.
             int256 fresh = _freshRoom(token);
             outflow.room = int112(fresh < room ? fresh : room);
         }
@@ -170,7 +199,11 @@ abstract contract Ledger is ILedger, Engine {
     }
 
     /// @inheritdoc ILedger
-    function outflowOf(address token) external view returns (uint16 shareBps, uint256 small, int256 room) {
+    function outflowOf(address token)
+        external
+        view
+        returns (uint16 shareBps, uint256 small, int256 room)
+    {
         return (_tokens[token].shareBps, _outflows[token].small, _roomOf(token));
     }
 
@@ -188,16 +221,18 @@ abstract contract Ledger is ILedger, Engine {
         _keepRoom(token, room - int256(amount));
     }
 
-    /// What leaves beyond the hour's room is an account's, at most `small` in the hour, and in all at most
-    /// a tenth of the share of what stays: neither many withdrawals nor many accounts make the limit void.
+    /// Counts what an account withdraws beyond the hour's room: at most `small` in the hour, and
+    /// over all accounts at most a tenth of the share of what stays. So neither many withdrawals
+    /// nor many accounts evade the limit.
     function _countBeyond(uint40 account, address token, uint256 amount, int256 room) private {
         uint256 open = room > 0 ? uint256(room) : 0;
         Beyond storage beyond = _beyond[token][account];
         uint256 used = (beyond.hour == _hour() ? beyond.used : 0) + amount - open;
         uint256 staying = SafeTransferLib.balanceOf(token, address(this)) - amount;
-        // Within `small` the amount fits an int112 twice.
+        // An amount within `small` fits an int112 twice.
         require(
-            used <= _outflows[token].small && int256(amount) - room <= _shareOf(token, staying) / BEYOND_DIVISOR,
+            used <= _outflows[token].small
+                && int256(amount) - room <= _shareOf(token, staying) / BEYOND_DIVISOR,
             OutflowAboveLimit(amount, open, (_hour() + 1) * HOUR)
         );
         (beyond.hour, beyond.used) = (uint32(_hour()), uint112(used));
@@ -213,7 +248,7 @@ abstract contract Ledger is ILedger, Engine {
         return outflow.hour == _hour() ? outflow.room : _freshRoom(token);
     }
 
-    /// The share of what the engine holds now.
+    /// The room of an hour that begins now: the share of what the engine holds.
     function _freshRoom(address token) private view returns (int256) {
         return _shareOf(token, SafeTransferLib.balanceOf(token, address(this)));
     }
@@ -227,9 +262,9 @@ abstract contract Ledger is ILedger, Engine {
         return block.timestamp / HOUR;
     }
 
-    /// Adds raw units to an account.
+    /// Adds `amount` raw units to an account.
     function _credit(uint40 account, address token, uint256 amount) internal virtual;
 
-    /// Takes raw units that leave an account; reverts unless they are free to go.
+    /// Takes `amount` raw units from an account; reverts unless they are free to leave.
     function _debit(uint40 account, address token, uint256 amount) internal virtual;
 }

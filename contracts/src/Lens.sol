@@ -10,8 +10,8 @@ import {IMarkets} from "./interfaces/IMarkets.sol";
 import {IPerpsViews} from "./interfaces/IPerpsViews.sol";
 import {ISpot} from "./interfaces/ISpot.sol";
 
-/// Reads the engines in bulk, at one block. For off-chain callers: nothing depends on it, it holds
-/// nothing, and a call may use more gas than a transaction could.
+/// Reads the engines in bulk, at one block. It is for off-chain callers: no contract depends on it,
+/// it holds nothing, and a call may use more gas than a transaction could.
 contract Lens {
     struct RestingOrder {
         uint40 order;
@@ -42,8 +42,8 @@ contract Lens {
         uint256 hourMark; // at which the running hour accrues
     }
 
-    /// The resting orders of a market, best price first, then oldest first; at most `ordersMax` a side.
-    /// Orders past their good-til time are left out though they may still stand in the book.
+    /// The resting orders of a market, best price first, then oldest first; at most `ordersMax` a
+    /// side. Leaves out orders past their good-til time, which may still be in the book.
     function books(IMarkets engine, uint32 market, uint256 ordersMax)
         external
         view
@@ -53,7 +53,8 @@ contract Lens {
         asks = _side(engine, market, false, ordersMax);
     }
 
-    /// What each account may withdraw of each token at the spot engine: rows by account.
+    /// The raw units that each account may withdraw of each token at the spot engine: rows by
+    /// account.
     function spotBalances(ISpot engine, uint40[] calldata accounts, address[] calldata tokens)
         external
         view
@@ -68,7 +69,11 @@ contract Lens {
         }
     }
 
-    function perpAccount(IPerpsViews engine, uint40 account) external view returns (PerpAccount memory view_) {
+    function perpAccount(IPerpsViews engine, uint40 account)
+        external
+        view
+        returns (PerpAccount memory view_)
+    {
         PerpsState.Health memory health = engine.healthOf(account);
         view_.collateral = engine.holdingOf(account).collateral;
         view_.equity = health.equity;
@@ -82,10 +87,10 @@ contract Lens {
         view_.withdrawable = spare < held ? spare : held;
     }
 
-    /// What the engine holds each account to be worth, and what it must be, at the marks. Who is below its
-    /// maintenance margin can be liquidated; where `staleAsset` names a price that is too old, only if
-    /// `liquidationHealthOf` of the engine is below it, too. Account 1 is insurance. Hours that have ended
-    /// and wait to be settled count once they are settled.
+    /// Equity and margins of each account at the marks. An account below its maintenance margin can
+    /// be liquidated; where `staleAsset` names an index that is too old, only if its
+    /// `liquidationHealthOf` is below the margin, too. Account 1 is insurance. Funding of hours
+    /// that have ended counts once they are settled.
     function healths(IPerpsViews engine, uint40[] calldata accounts)
         external
         view
@@ -123,7 +128,11 @@ contract Lens {
         }
     }
 
-    function funding(IPerpsViews engine, uint32 market) external view returns (FundingState memory state) {
+    function funding(IPerpsViews engine, uint32 market)
+        external
+        view
+        returns (FundingState memory state)
+    {
         (Funding.Carry memory carry, Funding.Activity memory activity) = engine.fundingOf(market);
         state.settledTime = carry.time;
         state.cumulative = carry.cumulative;
@@ -135,7 +144,8 @@ contract Lens {
         state.hourMark = activity.hourMark;
     }
 
-    /// Mark and index with 18 decimals, the time of the index, and mark - index. Zeros without an index.
+    /// Mark and index with 18 decimals, the time of the index, and mark - index. Zeros without an
+    /// index.
     function mark(IPerpsViews engine, uint32 market)
         external
         view
@@ -166,7 +176,8 @@ contract Lens {
             for (uint256 i = 0; i < level.count && found < ordersMax; i++) {
                 Book.Order memory order = engine.orderAt(market, id);
                 if (!Book.isExpired(order)) {
-                    orders[found++] = RestingOrder(id, order.account, tick, order.lots, order.goodTil);
+                    orders[found++] =
+                        RestingOrder(id, order.account, tick, order.lots, order.goodTil);
                 }
                 id = order.next;
             }

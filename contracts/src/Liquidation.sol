@@ -1,6 +1,57 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+/*
+Section 9 of the arithmetic at the head of Perps.sol: an account below its maintenance margin.
+
+E < M, with E = equity and M = maintenance margin of the account, both before, and m the part of M
+that is the position's. With mk = markPerLot and L = |lots|. A position whose index is stale counts
+here with mk + mk / 2 per lot for a long, mk - mk / 2 for a short, and 0 of M
+(liquidationHealthOf). The index of the position itself must be fresh; hours that have ended are
+settled in all markets of the account. The orders that the caller names are cancelled first (reason
+LIQUIDATION).
+
+kept(n) = ceilDiv(E * n, M)              the equity at which n of M has the ratio of before
+gone(c) = E - kept(M - m + ceilDiv((L - c) * mk, 2 * maxLeverage))     leaves with c of the lots
+
+Slice         L * mk <= 100,000: all lots. Above: ceilDiv(L, 5), less what of a slice was closed in
+              the last 30 s. sliceClosed counts it in parts of 2^24 - 1, rounded up; when it is
+              whole, nothing closes until 30 s after the last part.
+On the book   while E >= 2/3 M: a reduce-only IOC order for the slice, announced by Liquidating, of
+              at most 100 fills, and no more after the one that begins with less than 4,000,000
+              gas. Its limit is within 2% of the mark and no worse than what keeps E / M, taker fee
+              included. Its Filled are as any other. Then
+                  fee = min(filled * mk / 100, E' - kept(M')), not below 0
+              with E' and M' after the fills. Liquidated carries it: the account pays fee, account
+              `keeper` gets fee / 2, insurance (account 1) fee - fee / 2.
+Absorbed      all lots when E < 2/3 M, or the slice when the book has nothing within the limit: at
+              unit = mk the account sells c lots (section 4, -c of a long) and insurance buys them;
+              then collateral = gone(c) goes from the account to insurance, or comes back when
+              negative. Refused when it would leave the insurance account's equity I below 0.
+              Insurance pays the caller, by Transferred, cut to raw units of the token:
+                  min(I, 10 * E18, max(gone(c) / 2,
+                      c * mk * min(200, (makerFee + takerFee) / 2) / 10**6))
+Deleveraged   where absorbing all lots is refused and E < 2/3 M, or of insurance itself below 0: c
+              lots (`lots` has the sign s of the loser's position) change hands as in section 4 at
+              `unit`: the loser trades -lots, the winner lots; c is the smaller of both positions.
+              The winner's account has E'' >= M'' and E'' > 0 by the same measure; its position of
+              h lots is opposite, with a profit p > 0 (section 7):
+                  away = min(ceilDiv(-gone(c), c), p / h,
+                             (E'' - (M'' - what c lots need of it)) / c)
+                  unit = mk + s * away
+                  score = 1 + min(p * E18 / |quote|, 2**120 - 1)
+                            * min(N'' * E18 / E'', 2**120 - 1) / E18
+              N'' is the notional of the winner's fresh positions. Nominated names the winner: one
+              with a higher score replaces another at once. A nomination may be carried out 10 s
+              after it was made, or 60 s after the first of those that it replaced; 120 s after
+              the first it is void. The fee account pays the caller c * mk / 5,000, as far as its
+              equity exceeds its initial margin.
+Debts         of an account without positions: insurance pays them by Transferred, as far as its
+              equity goes.
+Ended         three days after EndAnnounced, unless an index came: each position is Absorbed at
+              unit = the last mk, with collateral = 0.
+*/
+
 import {Book} from "./Book.sol";
 import {Deleveraging} from "./Deleveraging.sol";
 import {Endings} from "./Endings.sol";
@@ -14,14 +65,17 @@ import {OrderRequest, TimeInForce} from "./interfaces/IBook.sol";
 import {IOracle} from "./interfaces/IOracle.sol";
 import {ILiquidation} from "./interfaces/IPerps.sol";
 
-/// The one entry of Perps that takes an order for somebody else's account.
+/// The function of Perps that places an order for somebody else's account.
 interface IPlaceFor {
-    function placeFor(uint40 account, OrderRequest calldata request) external returns (uint40 order);
+    function placeFor(uint40 account, OrderRequest calldata request)
+        external
+        returns (uint40 order);
 }
 
-/// What happens to an account below its maintenance margin: section 9 of Perps.sol. What is done here
-/// leaves equity over maintenance margin at least where it was, and makes no position larger.
-/// PerpsAdmin delegates here what it does not know, so this acts on the storage of Perps, too.
+/// Closes positions of accounts below their maintenance margin, by the arithmetic above. Nothing
+/// here lowers an account's ratio of equity to maintenance margin or makes a position larger.
+/// PerpsAdmin delegates here the functions that it does not have, so this acts on the storage of
+/// Perps.
 contract Liquidation is Deleveraging, Endings, Trimming {
     using Book for Book.Order;
     using Positions for Positions.Position;
@@ -32,7 +86,8 @@ contract Liquidation is Deleveraging, Endings, Trimming {
     uint256 private constant PAUSE_SECONDS = 30; // after a slice
     uint256 private constant SLIPPAGE_DIVISOR = 50; // 2% of the mark
     uint256 private constant FEE_DIVISOR = 100; // 1% of the notional
-    uint256 private constant ROUNDING = 100; // quote raw per lot: more than the fees of all fills round up
+    // In quote raw per lot; the fees of all fills together round up by less.
+    uint256 private constant ROUNDING = 100;
 
     /* What insurance pays whoever has it take a position over. */
     uint256 private constant REWARD_MIN_MILLIONTHS = 200; // 2 basis points of the notional
@@ -46,20 +101,28 @@ contract Liquidation is Deleveraging, Endings, Trimming {
     /* ENTRY */
 
     /// @inheritdoc ILiquidation
-    function cancelFor(uint40 account, uint32 market, uint40[] calldata orders) external nonReentrant {
+    function cancelFor(uint40 account, uint32 market, uint40[] calldata orders)
+        external
+        nonReentrant
+    {
         _settleAll(account);
         _requireUnhealthy(account, _distressHealth(account));
         _cancelNamed(account, market, orders);
     }
 
     /// @inheritdoc ILiquidation
-    function liquidate(uint40 account, uint32 market, uint40[] calldata orders) external nonReentrant {
+    function liquidate(uint40 account, uint32 market, uint40[] calldata orders)
+        external
+        nonReentrant
+    {
         Distress memory distress = _distressOf(account, market);
         _requireUnhealthy(account, distress.health);
         _cancelNamed(account, market, orders);
         uint256 lots = Positions.abs(distress.lots);
         if (!_isFarBelow(distress.health)) {
-            if (lots * distress.quote.markPerLot > SLICE_NOTIONAL) lots = _startSlice(distress, lots);
+            if (lots * distress.quote.markPerLot > SLICE_NOTIONAL) {
+                lots = _startSlice(distress, lots);
+            }
             (uint256 filled, bool more) = _closeOnBook(distress, lots);
             if (filled != 0 || more) return;
         }
@@ -76,8 +139,9 @@ contract Liquidation is Deleveraging, Endings, Trimming {
 
     /* ON THE BOOK */
 
-    /// The lots that the running slice still lets go. A slice that closed only in part goes on, so that
-    /// nobody gains a pause with a fill of a few lots; 30 s after the last part a new one begins.
+    /// The lots that may still close in the current slice. A slice that closed only in part goes
+    /// on, so that nobody gains a pause with a fill of a few lots; 30 s after its last part a new
+    /// slice begins.
     function _startSlice(Distress memory distress, uint256 lots) private view returns (uint256) {
         Holding storage holding = _holdings[distress.account];
         uint256 nextTime = holding.partlyLiquidatedAt + PAUSE_SECONDS;
@@ -92,40 +156,52 @@ contract Liquidation is Deleveraging, Endings, Trimming {
         if (distress.slice == 0) return;
         Holding storage holding = _holdings[distress.account];
         bool runs = block.timestamp < holding.partlyLiquidatedAt + PAUSE_SECONDS;
-        uint256 closed = Positions.divUp(lots * SLICE_WHOLE, distress.slice) + (runs ? holding.sliceClosed : 0);
+        uint256 closed =
+            Positions.divUp(lots * SLICE_WHOLE, distress.slice) + (runs ? holding.sliceClosed : 0);
         holding.sliceClosed = uint24(closed < SLICE_WHOLE ? closed : SLICE_WHOLE);
         holding.partlyLiquidatedAt = uint40(block.timestamp);
     }
 
-    /// Sells or buys up to `lots` of the position for what the book pays within the limit. `more`: the
-    /// book has more within it, behind orders that were dropped.
-    function _closeOnBook(Distress memory distress, uint256 lots) private returns (uint256 filled, bool more) {
+    /// Closes up to `lots` of the position on the book, at prices within the limit. `more`: orders
+    /// within the limit remain behind those that were dropped.
+    function _closeOnBook(Distress memory distress, uint256 lots)
+        private
+        returns (uint256 filled, bool more)
+    {
         Book.Market storage book = _markets[distress.market];
         bool buy = distress.lots < 0;
         uint24 tick = _limitOf(distress, buy);
         if (tick == 0 || !_crosses(book, buy, tick)) return (0, false);
         _placeForced(distress, buy, tick, uint64(lots));
-        filled = Positions.abs(distress.lots) - Positions.abs(_positions[distress.market][distress.account].lots);
+        filled = Positions.abs(distress.lots)
+            - Positions.abs(_positions[distress.market][distress.account].lots);
         if (filled == 0) return (0, _crosses(book, buy, tick));
         _countSlice(distress, filled);
         _requireBetter(_distressHealth(distress.account), distress.health);
         _charge(distress, filled);
     }
 
-    function _crosses(Book.Market storage book, bool buy, uint24 tick) private view returns (bool) {
+    function _crosses(Book.Market storage book, bool buy, uint24 tick)
+        private
+        view
+        returns (bool)
+    {
         return buy ? tick >= book.state.bestAsk : tick <= book.state.bestBid;
     }
 
-    /// Sends the forced order. The account's own reduce-only orders, of which any number may rest, do
-    /// not reserve the position against it.
+    /// Places the forced order. The account's own reduce-only orders, of which any number may rest,
+    /// must not reserve the position against it, so their reservation is lifted meanwhile.
     function _placeForced(Distress memory distress, bool buy, uint24 tick, uint64 lots) private {
         OrderRequest memory request;
-        (request.market, request.buy, request.tick, request.lots) = (distress.market, buy, tick, lots);
+        (request.market, request.buy, request.tick, request.lots) =
+        (distress.market, buy, tick, lots);
         (request.timeInForce, request.reduceOnly) = (TimeInForce.IOC, true);
         ReduceOnly storage resting = _reduceOnly[distress.market][distress.account];
         uint64 reserved = buy ? resting.bidLots : resting.askLots;
         if (reserved != 0) _reserve(resting, buy, 0);
-        emit Liquidating(distress.market, distress.account, _markets[distress.market].state.nextOrder);
+        emit Liquidating(
+            distress.market, distress.account, _markets[distress.market].state.nextOrder
+        );
         IPlaceFor(address(this)).placeFor(distress.account, request);
         if (reserved != 0) _reserve(resting, buy, reserved);
     }
@@ -135,14 +211,14 @@ contract Liquidation is Deleveraging, Endings, Trimming {
         else resting.askLots = lots;
     }
 
-    /// The worst tick at which the account's margin ratio does not fall, taker fee included, and which
-    /// is within 2% of the mark.
+    /// The worst tick that is within 2% of the mark and at which the account's margin ratio does
+    /// not fall, taker fee included.
     function _limitOf(Distress memory distress, bool buy) private view returns (uint24) {
         uint256 mark = distress.quote.markPerLot;
         uint256 fee = uint256(int256(_limits[distress.market].takerFee));
         uint256 unit = _markets[distress.market].units.quotePerLotTick;
-        uint256 room = uint256(distress.health.equity) * distress.margin / distress.health.maintenanceMargin
-            / Positions.abs(distress.lots);
+        uint256 room = uint256(distress.health.equity) * distress.margin
+            / distress.health.maintenanceMargin / Positions.abs(distress.lots);
         room = room > ROUNDING ? room - ROUNDING : 0;
         if (buy) {
             uint256 highest = (mark + room) * Positions.FEE_UNIT / (Positions.FEE_UNIT + fee);
@@ -150,13 +226,16 @@ contract Liquidation is Deleveraging, Endings, Trimming {
             uint256 above = (highest < within ? highest : within) / unit;
             return above < Ticks.NONE_ABOVE ? uint24(above) : Ticks.NONE_ABOVE - 1;
         }
-        uint256 lowest = Positions.divUp((mark > room ? mark - room : 0) * Positions.FEE_UNIT, Positions.FEE_UNIT - fee);
+        uint256 lowest = Positions.divUp(
+            (mark > room ? mark - room : 0) * Positions.FEE_UNIT, Positions.FEE_UNIT - fee
+        );
         uint256 nearest = mark - mark / SLIPPAGE_DIVISOR;
         uint256 below = Positions.divUp(lowest > nearest ? lowest : nearest, unit);
         return below < Ticks.NONE_ABOVE ? uint24(below) : Ticks.NONE_ABOVE;
     }
 
-    /// The liquidation fee: 1% of the notional, but no more than keeps the margin ratio.
+    /// Charges the liquidation fee: 1% of the notional, but no more than the margin ratio of before
+    /// allows.
     function _charge(Distress memory distress, uint256 filled) private {
         Health memory health = _distressHealth(distress.account);
         int256 room = health.equity - _equityKept(distress.health, health.maintenanceMargin);
@@ -172,14 +251,14 @@ contract Liquidation is Deleveraging, Endings, Trimming {
 
     /* OFF THE BOOK */
 
-    /// Insurance takes `count` lots at the mark, and the equity that stands behind them. What its
-    /// other positions are worth is read at any age: were one dead index to stop it, nobody could be
-    /// liquidated in any market.
+    /// Insurance takes over `count` lots at the mark, with the equity that backs them. Its own
+    /// other positions count at an index of any age: otherwise one dead index would stop
+    /// liquidations in every market.
     function _absorb(Distress memory distress, uint256 count) private {
         int256 unit = int256(distress.quote.markPerLot);
         int256 share = _shareOf(distress, count);
         int64 lots = _signed(distress, count);
-        _hand(distress.market, [distress.account, INSURANCE_ACCOUNT], lots, unit);
+        _tradeOffBook(distress.market, [distress.account, INSURANCE_ACCOUNT], lots, unit);
         _pay(distress.account, -share);
         _pay(INSURANCE_ACCOUNT, share);
         int256 insured = _storedHealth(INSURANCE_ACCOUNT).equity;
@@ -190,10 +269,14 @@ contract Liquidation is Deleveraging, Endings, Trimming {
         _reward(INSURANCE_ACCOUNT, reward < uint256(insured) ? reward : uint256(insured));
     }
 
-    /// Half of the equity that insurance takes over, within bounds. The least of it is at most half of
-    /// what both sides of a trade of these lots pay in fees, so that nobody lives on making positions
-    /// to be taken over.
-    function _rewardOf(Distress memory distress, uint256 count, int256 share) private view returns (uint256) {
+    /// The caller's reward: half of the equity that insurance takes over, within bounds. Its
+    /// minimum is at most half of the fees that both sides of a trade of these lots pay, so that
+    /// opening positions only to have them taken over does not pay.
+    function _rewardOf(Distress memory distress, uint256 count, int256 share)
+        private
+        view
+        returns (uint256)
+    {
         Limits storage limits = _limits[distress.market];
         uint256 rate = uint256(int256(limits.makerFee) + limits.takerFee) / 2;
         if (rate > REWARD_MIN_MILLIONTHS) rate = REWARD_MIN_MILLIONTHS;
@@ -206,7 +289,12 @@ contract Liquidation is Deleveraging, Endings, Trimming {
     /* ORDERS THAT CAN NO LONGER TRADE */
 
     /// @inheritdoc Trimming
-    function _excessOf(uint32 market, Book.Order memory order) internal view override returns (uint64) {
+    function _excessOf(uint32 market, Book.Order memory order)
+        internal
+        view
+        override
+        returns (uint64)
+    {
         if (!order.isReduceOnly()) return 0;
         ReduceOnly storage resting = _reduceOnly[market][order.account];
         uint64 reserved = order.isBuy() ? resting.bidLots : resting.askLots;
@@ -215,9 +303,12 @@ contract Liquidation is Deleveraging, Endings, Trimming {
         return reserved - closable < order.lots ? reserved - closable : order.lots;
     }
 
-    /// Out of collateral above what the account's positions need at fresh prices, so that no bounty is
-    /// ever insurance's to pay.
-    function _payBounty(uint32, Book.Order memory order, uint64, uint256 bounty) internal override {
+    /// Paid from collateral that the account's positions do not need at fresh prices, so that
+    /// insurance never pays a bounty.
+    function _payBounty(uint32, Book.Order memory order, uint64, uint256 bounty)
+        internal
+        override
+    {
         Health memory health = _storedHealth(order.account);
         if (health.staleAsset != 0) return;
         int256 spare = health.equity - int256(health.maintenanceMargin);

@@ -8,7 +8,7 @@ import {GuardianStop} from "./GuardianStop.sol";
 import {Ticks} from "./Ticks.sol";
 import {IMarkets} from "./interfaces/IMarkets.sol";
 
-/// The markets of an engine for those who do not trade: halting them, and reading their books.
+/// Halts and resumes the markets of an engine and reads their books.
 abstract contract Markets is IMarkets, Books {
     using GuardianStop for GuardianStop.Stop;
     using Ticks for Ticks.Set;
@@ -28,10 +28,11 @@ abstract contract Markets is IMarkets, Books {
     /// @inheritdoc IMarkets
     function stateOf(uint32 market) external view returns (Book.StateView memory view_) {
         Book.State memory state = _markets[market].state;
-        (view_.nextOrder, view_.bestBid, view_.bestAsk) = (state.nextOrder, state.bestBid, state.bestAsk);
+        (view_.nextOrder, view_.bestBid, view_.bestAsk) =
+        (state.nextOrder, state.bestBid, state.bestAsk);
         view_.minOrderValue = uint128(Decimals.unpack(state.minOrderFloat));
         view_.maxOrderValue = uint128(Decimals.unpack(state.maxOrderFloat));
-        (view_.touchedTime, view_.freshOrders) = (state.touchedTime, state.freshOrders);
+        (view_.changedTime, view_.freshOrders) = (state.changedTime, state.freshOrders);
         view_.averageTick = state.averageTick;
     }
 

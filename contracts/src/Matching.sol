@@ -8,34 +8,40 @@ import {Ticks} from "./Ticks.sol";
 import {IBook, OrderRequest, Reason, TimeInForce} from "./interfaces/IBook.sol";
 import {IMarkets} from "./interfaces/IMarkets.sol";
 
-/// Order entry and the matching loop of both engines. It knows lots and ticks, never money.
+/// Matches a taker order against the resting levels and rests what is left. It handles lots and
+/// ticks, never money.
 ///
-/// An engine plugs in its money with four hooks, called in this order during a placement:
+/// An engine adds the money with four hooks, called in this order during a placement:
 ///   _admit    once, before anything is written: refuse the order, or cut its lots (reduce-only) or
 ///             its reach (price band).
-///   _fill     per maker met: settle `lots` between maker and taker, emit the engine's Filled, release
-///             what the maker had reserved for them. The engine may fill fewer lots than offered if it
-///             says to drop the maker (its margin is gone, its reduce-only part is used up): Matching
-///             then cancels the maker's rest with the given reason, which calls _release.
-///   _release  per order or part of one that leaves the book unfilled (also on cancel, reduce, sweep):
-///             give back what was reserved for `lots`. `order.lots` is what it had before.
-///   _settle   once, after the book is final: charge the taker for `taking.filled` and `taking.quote`
-///             (or do so in each _fill), reserve for the `rested` lots, then check margin last.
-/// Hooks must not touch the book and must make no external call but to trusted views. Therefore the
-/// entry points here only refuse to run inside a token's callback; they need not lock.
+///   _fill     per maker met: settle `lots` between maker and taker, emit the engine's Filled,
+///             release what the maker had reserved for them. The engine may fill fewer lots than
+///             offered if it returns that the maker is to be dropped (its margin is gone, its
+///             reduce-only part is used up): Matching then cancels the rest of the maker's order
+///             with the given reason, which calls _release.
+///   _release  per order or part of one that leaves the book unfilled (also on cancel, reduce,
+///             sweep): give back what was reserved for `lots`. `order.lots` is what it had before.
+///   _settle   once, after the book is final: charge the taker for `taking.filled` and
+///             `taking.quote` (or do so in each _fill), reserve for the `rested` lots, then check
+///             margin last.
+/// Hooks must not change the book and must make no external calls except to trusted views. So the
+/// external functions here need no lock of their own; they only refuse to run inside a token's
+/// callback.
 abstract contract Matching is IBook, Resting {
     using Book for Book.Market;
     using Book for Book.Order;
     using Ticks for Ticks.Set;
 
-    /// Makers in one placement that are filled, or dropped for want of margin: what it takes to find that
-    /// out is the cost of a fill.
+    /// The most makers that a placement fills, or drops for lack of margin: finding that out costs
+    /// as much as a fill.
     uint256 public constant FILLS_MAX = 100;
-    /// Orders in one placement that are dropped on sight, since they cannot trade: expired ones, the
-    /// taker's own, and reduce-only ones of a position that is gone. The next one after so many ends the
-    /// placement. They have a number of their own, so that they keep no taker from those behind them.
+    /// The most orders that a placement drops on sight because they cannot trade: expired ones, the
+    /// taker's own, and reduce-only ones of a position that is gone. One more ends the placement.
+    /// They have a limit of their own, so that they do not keep a taker from the orders behind
+    /// them.
     uint256 internal constant DROPS_MAX = 100;
-    /// What rests with a good-til time lives at least so long: it is at risk before it can be in the way.
+    /// The least life of a resting order with a good-til time: it risks a fill before it can only
+    /// be in the way.
     uint256 internal constant RESTING_SECONDS_MIN = 5;
 
     /// An order on its way through the book. Memory only.
@@ -47,19 +53,19 @@ abstract contract Matching is IBook, Resting {
         bool reduceOnly;
         bool postOnly;
         uint24 tick; // limit
-        uint24 reach; // farthest tick it may trade at: its limit, unless _admit draws it nearer
+        uint24 reach; // farthest tick it may trade at: its limit, unless _admit narrows it
         uint64 lots; // as admitted
         uint64 left; // not filled
         uint64 filled;
-        uint256 minimum; // quote raw, of what may rest
+        uint256 minimum; // least value that may rest, quote raw
         uint256 fillsLeft;
         uint256 dropsLeft;
-        uint256 quote; // raw, sum over fills
+        uint256 quote; // quote raw, sum over fills
         uint256 quotePerLotTick;
         uint256 amountStep;
         uint32 baseToken;
         uint32 quoteToken;
-        uint256 context; // the engine's own: where its memory of this placement lies
+        uint256 context; // memory pointer to the engine's own record of this placement
     }
 
     /* PLACING */
@@ -70,12 +76,15 @@ abstract contract Matching is IBook, Resting {
     }
 
     /// Matches and rests an order for `account`. `ref` is the digest of a signed order, else zero.
-    function _place(uint40 account, OrderRequest memory request, bytes32 ref) internal returns (uint40) {
+    function _place(uint40 account, OrderRequest memory request, bytes32 ref)
+        internal
+        returns (uint40)
+    {
         Book.Market storage market = _markets[request.market];
         Book.State memory state = market.state;
         Book.Units memory units = market.units;
         _check(state, units, request);
-        Book.touch(state);
+        Book.startSecond(state);
         Taking memory taking = _takingOf(account, state, units, request);
         taking.lots = taking.left = _admit(taking);
         emit Placed(
@@ -90,7 +99,9 @@ abstract contract Matching is IBook, Resting {
             request.goodTil,
             ref
         );
-        while (taking.left != 0 && taking.fillsLeft != 0 && _crosses(state, taking, taking.reach)) {
+        while (
+            taking.left != 0 && taking.fillsLeft != 0 && _crosses(state, taking, taking.reach)
+        ) {
             _takeLevel(market, state, taking);
         }
         uint64 rested = taking.left == 0 ? 0 : _finish(market, state, taking, request);
@@ -99,30 +110,42 @@ abstract contract Matching is IBook, Resting {
         return taking.order;
     }
 
-    function _check(Book.State memory state, Book.Units memory units, OrderRequest memory request) private view {
+    function _check(Book.State memory state, Book.Units memory units, OrderRequest memory request)
+        private
+        view
+    {
         require(units.amountStep != 0, IMarkets.MarketUnknown(request.market));
         require(!units.halted || request.reduceOnly, MarketHalted(request.market));
-        require(request.tick != Ticks.NONE_BELOW && request.tick != Ticks.NONE_ABOVE, TickOutOfRange(request.tick));
+        require(
+            request.tick != Ticks.NONE_BELOW && request.tick != Ticks.NONE_ABOVE,
+            TickOutOfRange(request.tick)
+        );
         require(request.lots != 0, LotsZero());
         uint256 earliest = block.timestamp + (_mayRest(request) ? RESTING_SECONDS_MIN : 0);
-        require(request.goodTil == 0 || request.goodTil >= earliest, GoodTilTooEarly(request.goodTil, earliest));
+        require(
+            request.goodTil == 0 || request.goodTil >= earliest,
+            GoodTilTooEarly(request.goodTil, earliest)
+        );
         uint256 value = _value(request.lots, request.tick, units.quotePerLotTick);
         uint256 minimum = Decimals.unpack(state.minOrderFloat);
-        bool mayBeSmall = request.reduceOnly && !_mayRest(request); // a small position must be closable
+        // A small position must be closable.
+        bool mayBeSmall = request.reduceOnly && !_mayRest(request);
         require(value >= minimum || mayBeSmall, OrderValueBelowMinimum(value, minimum));
         uint256 maximum = Decimals.unpack(state.maxOrderFloat);
         require(value <= maximum || request.reduceOnly, OrderValueAboveMaximum(value, maximum));
     }
 
     function _mayRest(OrderRequest memory request) private pure returns (bool) {
-        return request.timeInForce == TimeInForce.GTC || request.timeInForce == TimeInForce.POST_ONLY;
+        return
+            request.timeInForce == TimeInForce.GTC || request.timeInForce == TimeInForce.POST_ONLY;
     }
 
-    function _takingOf(uint40 account, Book.State memory state, Book.Units memory units, OrderRequest memory request)
-        private
-        pure
-        returns (Taking memory taking)
-    {
+    function _takingOf(
+        uint40 account,
+        Book.State memory state,
+        Book.Units memory units,
+        OrderRequest memory request
+    ) private pure returns (Taking memory taking) {
         taking.market = request.market;
         taking.account = account;
         taking.order = Book.number(state);
@@ -130,7 +153,8 @@ abstract contract Matching is IBook, Resting {
         taking.reduceOnly = request.reduceOnly;
         taking.postOnly = request.timeInForce == TimeInForce.POST_ONLY;
         taking.tick = taking.reach = request.tick;
-        taking.fillsLeft = request.maxFills == 0 || request.maxFills > FILLS_MAX ? FILLS_MAX : request.maxFills;
+        taking.fillsLeft =
+            request.maxFills == 0 || request.maxFills > FILLS_MAX ? FILLS_MAX : request.maxFills;
         taking.dropsLeft = DROPS_MAX;
         taking.minimum = Decimals.unpack(state.minOrderFloat);
         taking.quotePerLotTick = units.quotePerLotTick;
@@ -139,7 +163,7 @@ abstract contract Matching is IBook, Resting {
         taking.lots = request.lots;
     }
 
-    /// Rests what the book did not fill, or says why it does not rest.
+    /// Rests what the book did not fill, or cancels it with the reason why it cannot rest.
     function _finish(
         Book.Market storage market,
         Book.State memory state,
@@ -164,9 +188,9 @@ abstract contract Matching is IBook, Resting {
         return taking.left;
     }
 
-    /// Why an order that is not filled does not rest; USER, which is no such reason, when it does. Only the
-    /// limits of steps and a reach short of its limit leave an order crossing: resting, it would cross the
-    /// book. What is too small would be in everybody's way.
+    /// Why the unfilled part of an order does not rest; USER, which is no such reason, when it
+    /// does. Only the limits on fills and drops, or a reach short of the limit price, leave an
+    /// order that still crosses. A part below the minimum would be in everybody's way.
     function _reasonOf(Book.State memory state, Taking memory taking, OrderRequest memory request)
         private
         pure
@@ -184,12 +208,19 @@ abstract contract Matching is IBook, Resting {
 
     /* MATCHING */
 
-    function _crosses(Book.State memory state, Taking memory taking, uint24 tick) private pure returns (bool) {
+    function _crosses(Book.State memory state, Taking memory taking, uint24 tick)
+        private
+        pure
+        returns (bool)
+    {
         return taking.buy ? tick >= state.bestAsk : tick <= state.bestBid;
     }
 
-    /// Meets the orders of the best opposite level from its head on; moves the best tick when it empties.
-    function _takeLevel(Book.Market storage market, Book.State memory state, Taking memory taking) private {
+    /// Trades with the orders of the best opposite level from its head on; moves the best tick when
+    /// it empties.
+    function _takeLevel(Book.Market storage market, Book.State memory state, Taking memory taking)
+        private
+    {
         uint24 tick = taking.buy ? state.bestAsk : state.bestBid;
         Book.Level memory level = market.levels[tick];
         while (taking.left != 0 && taking.fillsLeft != 0 && level.count != 0) {
@@ -214,11 +245,16 @@ abstract contract Matching is IBook, Resting {
         else state.bestBid = market.ticks.below(tick);
     }
 
-    /// Returns how many lots the maker loses: by a fill, or by leaving the book.
-    function _meet(Taking memory taking, uint40 id, Book.Order memory maker) private returns (uint64) {
+    /// Trades with one maker. Returns the lots that leave the book, filled or dropped.
+    function _meet(Taking memory taking, uint40 id, Book.Order memory maker)
+        private
+        returns (uint64)
+    {
         if (maker.isExpired()) return _dropOnSight(taking, id, maker, Reason.EXPIRED);
         require(!taking.postOnly, PostOnlyWouldCross(taking.tick, maker.tick));
-        if (maker.account == taking.account) return _dropOnSight(taking, id, maker, Reason.SELF_TRADE);
+        if (maker.account == taking.account) {
+            return _dropOnSight(taking, id, maker, Reason.SELF_TRADE);
+        }
         uint64 offered = maker.lots < taking.left ? maker.lots : taking.left;
         taking.fillsLeft -= 1;
         (uint64 filled, bool dropped, Reason reason) = _fill(taking, id, maker, offered);
@@ -257,14 +293,18 @@ abstract contract Matching is IBook, Resting {
     }
 
     /// @inheritdoc IBook
-    function cancelAll(uint32 market, uint40[] calldata orders) external nonReadReentrant returns (uint256 cancelled) {
+    function cancelAll(uint32 market, uint40[] calldata orders)
+        external
+        nonReadReentrant
+        returns (uint256 cancelled)
+    {
         uint40 account = _trader();
         for (uint256 i = 0; i < orders.length; i++) {
             if (_cancelIfOwn(account, market, orders[i])) cancelled += 1;
         }
     }
 
-    /// Takes an order off the book if it rests and is the account's. Says whether it was.
+    /// Cancels an order if it rests and is the account's. Returns whether it did.
     function _cancelIfOwn(uint40 account, uint32 market, uint40 id) internal returns (bool) {
         Book.Order memory order = _markets[market].orders[id];
         if (order.lots == 0 || order.account != account) return false;
@@ -290,15 +330,19 @@ abstract contract Matching is IBook, Resting {
 
     /* HOOKS OF THE ENGINE */
 
-    /// Refuses an order by reverting, or returns how many of `taking.lots` it may have (at least one).
+    /// Reverts to refuse an order, or returns how many of `taking.lots` it may trade (at least
+    /// one).
     function _admit(Taking memory taking) internal virtual returns (uint64 lots);
 
-    /// Settles up to `offered` lots between taker and maker at the maker's tick and emits Filled for what
-    /// it settled. Must fill all of `offered`, or say that the maker is to be dropped, and why.
-    function _fill(Taking memory taking, uint40 makerOrder, Book.Order memory maker, uint64 offered)
-        internal
-        virtual
-        returns (uint64 filled, bool dropped, Reason reason);
+    /// Settles up to `offered` lots between taker and maker at the maker's tick and emits Filled
+    /// for what it settled. Must fill all of `offered`, or return that the maker is to be dropped,
+    /// and why.
+    function _fill(
+        Taking memory taking,
+        uint40 makerOrder,
+        Book.Order memory maker,
+        uint64 offered
+    ) internal virtual returns (uint64 filled, bool dropped, Reason reason);
 
     /// Charges the taker for its fills, reserves for the `rested` lots, and checks margin.
     function _settle(Taking memory taking, uint64 rested) internal virtual;

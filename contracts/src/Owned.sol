@@ -3,7 +3,7 @@ pragma solidity ^0.8.28;
 
 import {IOwned} from "./interfaces/IOwned.sol";
 
-/// One owner, who changes in two steps: the old one offers, the new one accepts.
+/// Holds the owner. Ownership changes in two steps: the old owner offers it, the new one accepts.
 abstract contract Owned is IOwned {
     address public owner;
     address public pendingOwner;

@@ -10,103 +10,68 @@ clamp(x, limit) keeps x within -limit .. +limit. E18 = 10**18. Prices, collatera
 rates have 18 decimals. A deposit of `amount` raw units of a token with d decimals adds
 amount * 10**(18 - d) to the collateral; Withdrawn and Transferred subtract and add likewise.
 
-1. Steps      quotePerLotTick = priceStep * amountStep / E18           exact, or listing refuses it
-              value = tick * lots * quotePerLotTick                    of an order or a fill
+1. Steps      quotePerLotTick = priceStep * amountStep / E18       exact, or listing reverts
+              value = tick * lots * quotePerLotTick                of an order or a fill
 
 2. Mark       index = the oracle's newest price of the asset, at any age
               mark = index + index * basis / E18
               markPerLot = mark * amountStep / E18
-              basis: of the last Marked event of an earlier second; 0 before the first one. So nothing
-              that a transaction does changes it. Marked.mark is this value with the event's own basis:
-              what holds from the next second on at the index of the poke.
+              basis: of the last Marked event of an earlier second; 0 before the first one. So a
+              transaction cannot change it for itself. Marked.mark is this value with the event's
+              own basis: it holds from the next second on, at the index of the poke.
 
 3. Funding index, in quote per lot
               F(t) = cumulative + perSecond * min(t - settledTime, 3600)   t: the block's time
               Listing: cumulative = perSecond = rate = 0, settledTime = t - t % 3600.
               FundingSettled sets cumulative, rate = nextRate, perSecond = nextPerSecond and
               settledTime = its `time`, and empties the premium samples (sum = sampled = 0). The
-              contract emits it at the first touch (place or poke) of the market after the hour, before
+              first order, poke or forced close in the market after the hour emits it, before
               anything else that depends on it:
                   cumulative' = cumulative + perSecond * 3600
                   nextRate = sampled == 0 ? 0 : rateOf(sum / 3600)
                   rateOf(p) = clamp(p / 8 + clamp(1.25e13 - p / 8, 6.25e13), 5e15)
                   nextPerSecond = nextRate * markPerLot / (3600 * E18) kept within int64
-              A touch closes at most 24 hours. When more are missing the next touches go on; by then
-              perSecond is 0, so F stands still and nothing is lost.
-              FundingSettled.mark is the mark at which the closed hour accrued: the one of the touch
-              that opened it.
+              One call settles at most 24 hours; when more are missing, the next calls go on. By
+              then perSecond is 0, so F does not change and nothing is lost.
+              FundingSettled.mark is the mark at which the closed hour accrued: the mark at the
+              moment when the hour before it was settled.
 
-4. A position {lots, quote, fundingIndex} changes only at a Filled event, once for the maker and once
-   for the taker. With d = lots bought (sold: -lots), and before anything else of that fill:
-              payment = lots * (F(t) - fundingIndex)                   positive: the account pays
+4. A position {lots, quote, fundingIndex} changes only at a Filled event, once for the maker and
+   once for the taker. With d = lots bought (sold: -lots), and before anything else of that fill:
+              payment = lots * (F(t) - fundingIndex)               positive: the account pays
               collateral -= payment
    then, with L = lots and Q = quote before the fill:
-              value(n) = n * tick * quotePerLotTick                    signed
+              value(n) = n * tick * quotePerLotTick                signed
               if L and d have opposite signs:
-                  c = min(|L|, |d|) * sign(d)                          the part that closes
-                  closedQuote = Q * |c| / |L|                          all of Q when |c| = |L|
+                  c = min(|L|, |d|) * sign(d)                      the part that closes
+                  closedQuote = Q * |c| / |L|                      all of Q when |c| = |L|
               else c = 0, closedQuote = 0
-              realised = closedQuote - value(c)                        realised profit or loss
+              realised = closedQuote - value(c)                    realised profit or loss
               collateral += realised
               quote = Q - closedQuote - value(d - c)
               lots = L + d
-              fundingIndex = lots == 0 ? 0 : F(t)                      and then quote == 0, too
+              fundingIndex = lots == 0 ? 0 : F(t)                  and then quote == 0, too
    Cash of a fill is thus conserved: collateral + quote falls by exactly value(d) + payment.
 
-   A maker must keep its maintenance margin; one that holds lots on the side of the fill afterwards, twice
-   that. Else its order is dropped.
+   A maker must keep its maintenance margin; one that holds lots on the side of the fill
+   afterwards, twice that. Else its order is dropped.
 
-5. Fees       fee = ceilDiv(value * rate, 10**6)                       rate: makerFee, takerFee
-              Filled.makerFee and .takerFee carry them. Each payer's collateral falls by its fee; the
-              collateral of account 2 rises by makerFee + takerFee. A negative fee is a rebate.
+5. Fees       fee = ceilDiv(value * rate, 10**6)                   rate: makerFee, takerFee
+              Filled.makerFee and .takerFee carry them. Each payer's collateral falls by its fee;
+              the collateral of account 2 rises by makerFee + takerFee. A negative fee is a rebate.
 
 6. Poke       at the head of PerpsAdmin.sol
 
 7. Equity     of one position: quote + lots * markPerLot - lots * (F(t) - fundingIndex)
               of an account: collateral + the sum over its positions
    Exposure   max(|lots + bidLots|, |lots - askLots|)
-   Initial    ceilDiv(exposure * markPerLot, leverage == 0 ? maxLeverage : min(leverage, maxLeverage))
+   Initial    ceilDiv(exposure * markPerLot,
+                      leverage == 0 ? maxLeverage : min(leverage, maxLeverage))
    Maintenance  ceilDiv(|lots| * markPerLot, 2 * maxLeverage)
 
 8. Open interest of a market is the sum of its positive lots.
 
-9. Below the maintenance margin: E < M, with E = equity and M = maintenance margin of the account, both
-   before, and m the part of M that is the position's. A position whose index is stale counts here with
-   mk + mk / 2 per lot for a long, mk - mk / 2 for a short, and 0 of M (liquidationHealthOf). The index of
-   the position itself must be fresh; hours that have ended are settled in all markets of the account. The
-   orders that the caller names are cancelled first (reason LIQUIDATION). With mk = markPerLot, L = |lots|:
-   kept(n) = ceilDiv(E * n, M)                       the equity at which n of M has the ratio of before
-   gone(c) = E - kept(M - m + ceilDiv((L - c) * mk, 2 * maxLeverage))       what goes with c of the lots
-   Slice         L * mk <= 100,000: all lots. Above: ceilDiv(L, 5), less what of a slice was closed in
-                 the last 30 s. sliceClosed counts it in parts of 2^24 - 1, rounded up; when it is whole,
-                 nothing until 30 s after the last part.
-   On the book   while E >= 2/3 M: a reduce-only IOC order for the slice, announced by Liquidating, of at
-                 most 100 fills, and no more after the one that begins with less than 4,000,000 gas. Its
-                 limit is within 2% of the mark and no worse than what keeps E / M,
-                 taker fee included. Its Filled are as any other. Then fee = min(filled * mk / 100,
-                 E' - kept(M')), with E' and M' after the fills, not below 0. Liquidated carries it: the
-                 account pays fee, account `keeper` gets fee / 2, insurance (account 1) fee - fee / 2.
-   Absorbed      all lots when E < 2/3 M, or the slice when the book has nothing within the limit: at unit
-                 = mk the account sells c lots (section 4, -c of a long) and insurance buys them; then
-                 collateral = gone(c) goes from the account to insurance, or comes back when negative.
-                 Refused when it would leave the insurance account's equity I below 0. Insurance pays
-                 the caller, by Transferred, cut to raw units of the token:
-                     min(I, 10 * E18, max(gone(c) / 2, c * mk * min(200, (makerFee + takerFee) / 2) / 10**6))
-   Deleveraged   where absorbing all lots is refused and E < 2/3 M, or of insurance itself below 0: c lots
-                 (`lots` has the sign s of the loser's position) change hands as in section 4 at `unit`:
-                 the loser trades -lots, the winner lots; c is the smaller of both positions. The
-                 winner's account has E'' >= M'' and E'' > 0 by the same measure; its position of h lots is
-                 opposite, with a profit p > 0 (section 7):
-                     away = min(ceilDiv(-gone(c), c), p / h, (E'' - (M'' - what c lots need of it)) / c)
-                     unit = mk + s * away
-                     score = 1 + min(p * E18 / |quote|, 2**120 - 1) * min(N'' * E18 / E'', 2**120 - 1) / E18
-                 N'' is the notional of the winner's fresh positions. Nominated names the winner: one with a
-                 higher score replaces another at once; what has stood 10 s, or whose first was 60 s
-                 ago, may be carried out; 120 s after the first it is void. The fee account pays the
-                 caller c * mk / 5,000, as far as its equity exceeds its initial margin.
-   Debts         of who has no positions: insurance pays them by Transferred, as far as its equity goes.
-   Ended         three days after EndAnnounced, unless an index came: each position is Absorbed at
-                 unit = the last mk, with collateral = 0.
+9. Forced closes   at the head of Liquidation.sol
 */
 
 import {Book} from "./Book.sol";
@@ -119,29 +84,29 @@ import {Positions} from "./Positions.sol";
 import {Signed} from "./Signed.sol";
 import {Ticks} from "./Ticks.sol";
 import {OrderRequest, Reason} from "./interfaces/IBook.sol";
-import {IPerpsAdmin, IPerpsFacts} from "./interfaces/IPerps.sol";
+import {IPerpsAdmin, IPerpsEvents} from "./interfaces/IPerps.sol";
 
-/// Orders of perpetual markets with cross margin. Margin is checked last, after funding, fills and
-/// fees. All else that answers at this address is PerpsAdmin; IPerps is the whole of it.
-contract Perps is IPerpsFacts, PerpsState, Signed {
+/// Takes orders of perpetual markets with cross margin. Margin is checked last, after funding,
+/// fills and fees. PerpsAdmin answers everything else at this address; IPerps is all of it.
+contract Perps is IPerpsEvents, PerpsState, Signed {
     using Book for Book.Order;
     using Positions for Positions.Position;
 
-    /// The engine's memory of a placement; Taking.context points at it.
+    /// The memory of a placement; Taking.context points at it.
     struct Placement {
         Quote quote;
         Positions.Position taker;
         Limits limits;
         Health before; // of a reduce-only taker
-        int256 cash; // what the taker's collateral gains
-        int256 fees; // what the fee account gains
+        int256 cash; // change of the taker's collateral
+        int256 fees; // change of the fee account's collateral
         int256 openInterest; // change
         int256 makerFee; // of the fill at hand
         int256 takerFee;
     }
 
-    /// For one more fill with a maker of 64 markets, as many dropped orders as a placement meets, and
-    /// all that follows the forced order.
+    /// Gas for one more fill with a maker of 64 markets, for all the orders that a placement may
+    /// drop, and for everything after the forced order.
     uint256 private constant FORCED_GAS_KEPT = 4_000_000;
 
     address private immutable ADMIN;
@@ -161,8 +126,10 @@ contract Perps is IPerpsFacts, PerpsState, Signed {
     }
 
     /// Settles the hours of `market` that have ended and returns its prices.
-    function _touch(uint32 market) private returns (Quote memory) {
-        if (Funding.hourHasEnded(_carries[market])) _run(abi.encodeCall(IPerpsAdmin.settleHours, (market)));
+    function _settledQuote(uint32 market) private returns (Quote memory) {
+        if (Funding.hourHasEnded(_carries[market])) {
+            _run(abi.encodeCall(IPerpsAdmin.settleHours, (market)));
+        }
         return _quoteOf(market);
     }
 
@@ -175,7 +142,7 @@ contract Perps is IPerpsFacts, PerpsState, Signed {
         }
     }
 
-    /// The mark, while its index is fresh.
+    /// The mark. Reverts with IndexStale.
     function _triggerMark(uint32 market) internal view override returns (uint256) {
         _listed(market);
         Quote memory quote = _quoteOf(market);
@@ -192,7 +159,7 @@ contract Perps is IPerpsFacts, PerpsState, Signed {
         return _place(account, request, 0);
     }
 
-    /// Whether the placement is by `placeFor`: nothing else calls this contract from itself.
+    /// Whether the placement comes from `placeFor`: nothing else calls this contract from itself.
     function _isForced() private view returns (bool) {
         return msg.sender == address(this);
     }
@@ -200,7 +167,7 @@ contract Perps is IPerpsFacts, PerpsState, Signed {
     /// @inheritdoc Matching
     function _admit(Taking memory taking) internal override returns (uint64 lots) {
         Placement memory placement;
-        placement.quote = _touch(taking.market);
+        placement.quote = _settledQuote(taking.market);
         placement.taker = _positions[taking.market][taking.account];
         placement.limits = _limits[taking.market];
         uint256 context;
@@ -211,19 +178,35 @@ contract Perps is IPerpsFacts, PerpsState, Signed {
         if (taking.reduceOnly) {
             lots = _cut(taking, placement.taker);
             if (!_isForced()) {
-                placement.before =
-                    _health(taking.account, _holdings[taking.account], taking.market, placement.taker, placement.quote);
+                placement.before = _health(
+                    taking.account,
+                    _holdings[taking.account],
+                    taking.market,
+                    placement.taker,
+                    placement.quote
+                );
             }
         } else {
             lots = taking.lots;
-            require(!placement.quote.stale, IndexStale(placement.quote.asset, placement.quote.indexTime));
+            require(
+                !placement.quote.stale,
+                IndexStale(placement.quote.asset, placement.quote.indexTime)
+            );
         }
-        // At a dead mark takers only close. No price is right but the two sides' own.
-        if (!taking.postOnly && !placement.quote.stale) taking.reach = _reach(taking, placement.quote.markPerLot);
+        // On a stale index takers can only close, and there is no mark to hold their prices
+        // against.
+        if (!taking.postOnly && !placement.quote.stale) {
+            taking.reach = _reach(taking, placement.quote.markPerLot);
+        }
     }
 
-    /// The lots of a reduce-only order: at most what its position has and no other such order closes.
-    function _cut(Taking memory taking, Positions.Position memory position) private view returns (uint64) {
+    /// The lots of a reduce-only order, cut to those of the position that no other such order
+    /// closes. Reverts with ReduceOnlyWouldGrow when there are none.
+    function _cut(Taking memory taking, Positions.Position memory position)
+        private
+        view
+        returns (uint64)
+    {
         ReduceOnly storage resting = _reduceOnly[taking.market][taking.account];
         uint64 reserved = taking.buy ? resting.bidLots : resting.askLots;
         uint64 closable = position.closable(taking.buy);
@@ -231,36 +214,44 @@ contract Perps is IPerpsFacts, PerpsState, Signed {
         return taking.lots < closable - reserved ? taking.lots : closable - reserved;
     }
 
-    /// The farthest tick at which a taker may trade: its limit, or the edge of mark +-10%.
+    /// The farthest tick at which a taker may trade: its limit, but no farther than 10% from the
+    /// mark.
     function _reach(Taking memory taking, uint256 markPerLot) private pure returns (uint24) {
         if (taking.buy) {
             uint256 highest = markPerLot * 11 / 10 / taking.quotePerLotTick;
             return highest < taking.tick ? uint24(highest) : taking.tick;
         }
-        uint256 lowest = Positions.divUp(Positions.divUp(markPerLot * 9, 10), taking.quotePerLotTick);
+        uint256 lowest =
+            Positions.divUp(Positions.divUp(markPerLot * 9, 10), taking.quotePerLotTick);
         if (lowest <= taking.tick) return taking.tick;
         return lowest < Ticks.NONE_ABOVE ? uint24(lowest) : Ticks.NONE_ABOVE;
     }
 
     /// @inheritdoc Matching
-    function _fill(Taking memory taking, uint40 makerOrder, Book.Order memory maker, uint64 offered)
-        internal
-        override
-        returns (uint64 filled, bool dropped, Reason reason)
-    {
-        // A forced order goes on for as long as its caller has paid gas for another fill.
+    function _fill(
+        Taking memory taking,
+        uint40 makerOrder,
+        Book.Order memory maker,
+        uint64 offered
+    ) internal override returns (uint64 filled, bool dropped, Reason reason) {
+        // A forced order goes on while the caller's gas suffices for another fill.
         if (_isForced() && gasleft() < FORCED_GAS_KEPT) taking.fillsLeft = 0;
         Positions.Position memory position = _positions[taking.market][maker.account];
         filled = offered;
         if (maker.isReduceOnly()) {
             uint64 closable = position.closable(maker.isBuy());
-            if (closable < offered) (filled, dropped, reason) = (closable, true, Reason.REDUCE_ONLY_CAPPED);
+            if (closable < offered) {
+                (filled, dropped, reason) = (closable, true, Reason.REDUCE_ONLY_CAPPED);
+            }
             if (filled == 0) return (0, true, reason);
         }
-        if (!_exchange(taking, makerOrder, maker, position, filled)) return (0, true, Reason.MARGIN);
+        if (!_exchange(taking, makerOrder, maker, position, filled)) {
+            return (0, true, Reason.MARGIN);
+        }
     }
 
-    /// Fills `lots` for maker and taker, unless the maker may not.
+    /// Fills `lots` for maker and taker. Returns false, and changes nothing, when the maker's
+    /// margin does not allow it.
     function _exchange(
         Taking memory taking,
         uint40 makerOrder,
@@ -276,16 +267,19 @@ contract Perps is IPerpsFacts, PerpsState, Signed {
         int256 long = position.long() + placement.taker.long();
         {
             Holding memory holding = _holdings[maker.account];
-            int256 cash = position.fill(-bought, unit, placement.quote.fundingIndex) - placement.makerFee;
+            int256 cash =
+                position.fill(-bought, unit, placement.quote.fundingIndex) - placement.makerFee;
             if (taking.buy) position.askLots -= lots;
             else position.bidLots -= lots;
             holding.collateral = Positions.toInt128(holding.collateral + cash);
-            Health memory health = _health(maker.account, holding, taking.market, position, placement.quote);
+            Health memory health =
+                _health(maker.account, holding, taking.market, position, placement.quote);
             if (!_mayFill(taking, maker, position, health)) return false;
             if (maker.isReduceOnly()) _unreserve(taking.market, maker, lots);
             _store(taking.market, maker.account, position, holding);
         }
-        placement.cash += placement.taker.fill(bought, unit, placement.quote.fundingIndex) - placement.takerFee;
+        placement.cash += placement.taker.fill(bought, unit, placement.quote.fundingIndex)
+        - placement.takerFee;
         placement.fees += placement.makerFee + placement.takerFee;
         placement.openInterest += position.long() + placement.taker.long() - long;
         emit Filled(
@@ -302,10 +296,10 @@ contract Perps is IPerpsFacts, PerpsState, Signed {
         return true;
     }
 
-    /// A maker keeps its maintenance margin; one that holds more by the fill, or turned round, keeps
-    /// twice that, which is what the market's leverage asks of a taker for the same lots. One that only
-    /// closes may also raise the ratio to it, as takers may. `health` is that after the fill, of which
-    /// storage knows nothing yet.
+    /// Whether a maker may fill. It must keep its maintenance margin; if the fill increases or
+    /// reverses its position, twice that, which is what the market's leverage asks of a taker for
+    /// the same lots. One that only closes may instead raise its ratio of equity to margin, as
+    /// takers may. `health` is after the fill, which is not in storage yet.
     function _mayFill(
         Taking memory taking,
         Book.Order memory maker,
@@ -313,7 +307,10 @@ contract Perps is IPerpsFacts, PerpsState, Signed {
         Health memory health
     ) private view returns (bool) {
         bool opens = position.lots != 0 && (position.lots < 0) == taking.buy;
-        if (health.equity >= int256(opens ? 2 * health.maintenanceMargin : health.maintenanceMargin)) return true;
+        if (
+            health.equity
+                >= int256(opens ? 2 * health.maintenanceMargin : health.maintenanceMargin)
+        ) return true;
         return maker.isReduceOnly() && _isBetter(health, _storedHealth(maker.account));
     }
 
@@ -325,7 +322,7 @@ contract Perps is IPerpsFacts, PerpsState, Signed {
         Holding memory holding = _holdings[taking.account];
         if (rested != 0) _rest(taking, rested);
         {
-            // Dropping an own order in the way has changed the resting lots since _admit read them.
+            // Dropping an own order may have changed the resting lots since _admit read them.
             Positions.Position storage stored = _positions[taking.market][taking.account];
             (position.bidLots, position.askLots) = (stored.bidLots, stored.askLots);
         }
@@ -337,9 +334,11 @@ contract Perps is IPerpsFacts, PerpsState, Signed {
             holding.markets |= _bit(taking.market);
             _holdings[taking.account].markets = holding.markets;
         }
-        // What a forced order must keep is not measured here: it counts dead prices otherwise.
+        // A forced order has a measure of its own in Liquidation, which counts stale prices
+        // differently.
         if (taking.reduceOnly && (taking.filled == 0 || _isForced())) return;
-        Health memory health = _health(taking.account, holding, taking.market, position, placement.quote);
+        Health memory health =
+            _health(taking.account, holding, taking.market, position, placement.quote);
         if (taking.reduceOnly) _requireBetter(health, placement.before);
         else _requireInitial(health, position, placement);
     }
@@ -363,9 +362,13 @@ contract Perps is IPerpsFacts, PerpsState, Signed {
         }
         if (placement.openInterest == 0) return;
         Funding.Activity storage activity = _activities[market];
-        uint256 openInterest = uint256(int256(uint256(activity.openInterest)) + placement.openInterest);
+        uint256 openInterest =
+            uint256(int256(uint256(activity.openInterest)) + placement.openInterest);
         uint256 maximum = placement.limits.maxOpenInterest;
-        require(placement.openInterest < 0 || openInterest <= maximum, OpenInterestAboveMaximum(openInterest, maximum));
+        require(
+            placement.openInterest < 0 || openInterest <= maximum,
+            OpenInterestAboveMaximum(openInterest, maximum)
+        );
         activity.openInterest = uint64(openInterest);
     }
 
@@ -378,15 +381,19 @@ contract Perps is IPerpsFacts, PerpsState, Signed {
 
     /* MARGIN */
 
-    /// What grows the risk needs initial margin, fresh prices and room below the account's cap.
-    function _requireInitial(Health memory health, Positions.Position memory position, Placement memory placement)
-        private
-        pure
-    {
+    /// An order that may increase the risk needs initial margin, fresh prices and room below the
+    /// cap on an account's notional.
+    function _requireInitial(
+        Health memory health,
+        Positions.Position memory position,
+        Placement memory placement
+    ) private pure {
         uint256 exposure = position.exposure();
         uint256 notional = exposure * placement.quote.markPerLot;
         uint256 maximum = placement.limits.maxNotionalValue;
-        require(notional <= maximum && exposure <= LOTS_MAX, NotionalAboveMaximum(notional, maximum));
+        require(
+            notional <= maximum && exposure <= LOTS_MAX, NotionalAboveMaximum(notional, maximum)
+        );
         _requireFresh(health);
         _requireMargin(health.equity, health.initialMargin);
     }

@@ -2,28 +2,30 @@
 pragma solidity ^0.8.28;
 
 /*
-Section 6 of the arithmetic at the head of Perps.sol.
+Section 6 of the arithmetic at the head of Perps.sol: a poke.
 
-6. Poke       Two witnesses say where the book is, as rates: distance(p) = (p - index) * E18 / index.
-              depth     deep = lotTicks * 2^96 / (sum(lots * 2^64) + left * 2^64 / tick) of each side, the
-                        average tick in 2^-32 at which lotTicks = impactValue / quotePerLotTick trade:
-                        sum over the best orders that are met whole, `left` lots times ticks of the last.
-                        Orders of this second, expired ones and reduce-only ones are passed over. None
-                        when a side has less. price = (bid + ask) / 2 * priceStep / 2^32
-              average   price = average * priceStep / 256. At the first change of a book in a second, and
-                        here, before anything else: mid = (bestBid + bestAsk) * 128,
-                        average = mid - (mid - average) * 60 / (dt + 60)  dt: seconds since the last such
-                        change. The first mid that stood is the first average; none without one, and no
-                        change while a side is empty.
-              sample = the nearer to basis of both distances; basis when it lies between them; 0 when
-                       either is none. No depth in a second in which the book changed: refused.
-              weight = min(seconds since the last poke, 120)
-              basis' = (basis + clamp((clamp(sample, 5e15) - basis) * weight / (weight + 150), 5e14))
-                       / 1e9 * 1e9
-              premium = clamp(sample, 1e16)            seconds = min(weight, seconds of the running hour)
-              A poke settles funding first, then emits Marked; sum += premium * seconds,
-              sampled += seconds. Its caller's account gets 0.02 of account 2's collateral, as far as it
-              has that and no position or order.
+Two measures say where the book is, as rates: distance(p) = (p - index) * E18 / index.
+
+depth     deep = lotTicks * 2^96 / (sum(lots * 2^64) + left * 2^64 / tick) of each side, the average
+          tick in 2^-32 at which lotTicks = impactValue / quotePerLotTick trade: the sum is over
+          the best orders that are taken whole, `left` is the rest in lots times ticks, taken from
+          the last one. Orders of this second, expired ones and reduce-only ones are passed over.
+          None when a side has less. price = (bid + ask) / 2 * priceStep / 2^32
+average   price = average * priceStep / 256. At the first change of a book in a second, and here,
+          before anything else: mid = (bestBid + bestAsk) * 128,
+          average = mid - (mid - average) * 60 / (dt + 60), dt: seconds since the last such change.
+          The first mid that lasted is the first average; none without one, and no change while a
+          side is empty.
+
+sample = the nearer to basis of both distances; basis when it lies between them; 0 when either is
+         none. No depth in a second in which the book changed: refused.
+weight = min(seconds since the last poke, 120)
+basis' = (basis + clamp((clamp(sample, 5e15) - basis) * weight / (weight + 150), 5e14)) / 1e9 * 1e9
+premium = clamp(sample, 1e16)            seconds = min(weight, seconds of the running hour)
+
+A poke settles funding first, then emits Marked; sum += premium * seconds, sampled += seconds.
+Its caller's account gets 0.02 of account 2's collateral, as far as account 2 has that and neither
+position nor order.
 */
 
 import {FixedPointMathLib} from "solady/utils/FixedPointMathLib.sol";
@@ -40,9 +42,10 @@ import {Positions} from "./Positions.sol";
 import {IPerpsAdmin, PerpParameters} from "./interfaces/IPerps.sol";
 import {IPerpsViews} from "./interfaces/IPerpsViews.sol";
 
-/// All of Perps but its orders and liquidation: parameters, collateral, prices and funding, leverage,
-/// reading. It exists because a contract holds at most 24,576 bytes. Perps delegates to it whatever
-/// it does not know, so it acts on the storage of Perps; its own holds nothing.
+/// Holds all of Perps but its orders and liquidation: parameters, collateral, prices and funding,
+/// leverage, views. It exists because a contract has at most 24,576 bytes. Perps delegates to it
+/// every function that it does not have, so it acts on the storage of Perps; its own storage stays
+/// empty.
 contract PerpsAdmin is IPerpsAdmin, IPerpsViews, PerpsState, Markets, Ledger {
     using Funding for Funding.Carry;
 
@@ -50,13 +53,15 @@ contract PerpsAdmin is IPerpsAdmin, IPerpsViews, PerpsState, Markets, Ledger {
     uint256 private constant AMOUNT_MAX = type(uint128).max;
     uint256 private constant LOT_TICK_MAX = 1e17; // with 2^24 ticks a lot stays below 2e24 of quote
     uint256 private constant POKE_SECONDS = 60;
-    uint256 private constant LEVERAGE_MAX = 50; // a maintenance margin of 1%, twice what a book moves the mark
-    /// Seconds times the square of the leverage. A price moves with the root of the time: what an index
-    /// may be late by is kept small beside the margin.
+    // A maintenance margin of 1%, twice what a book moves the mark.
+    uint256 private constant LEVERAGE_MAX = 50;
+    /// Seconds times the square of the leverage. A price moves with the root of the time, so this
+    /// keeps the move during the permitted age of an index small beside the margin.
     uint256 private constant LEVERAGE_AGE_MAX = 432_000; // 172 s at 50, 1,080 s at 20, 12 h at 3
     uint256 private constant POKE_REWARD = 0.02e18;
     uint256 private constant IMPACT_LOWEST = 1_000e18;
-    uint256 private constant IMPACT_ORDERS = 100; // of the least value, at least
+    // An impact value is at least so many orders of the least value.
+    uint256 private constant IMPACT_ORDERS = 100;
     int256 private constant FEE_MAX = 10_000; // 1%
     uint16 private constant INDEX_AGE_DEFAULT = 60; // seconds
     uint16 private constant INDEX_AGE_LOWEST = 10;
@@ -76,7 +81,7 @@ contract PerpsAdmin is IPerpsAdmin, IPerpsViews, PerpsState, Markets, Ledger {
         _delegateTo(LIQUIDATION);
     }
 
-    /// Makes the collateral known. Perps calls it once, when it is created.
+    /// Lists the collateral token. Perps calls it once, when it is created.
     function listCollateral() external {
         _listToken(collateral);
     }
@@ -122,10 +127,12 @@ contract PerpsAdmin is IPerpsAdmin, IPerpsViews, PerpsState, Markets, Ledger {
         uint256 maximum = Decimals.unpack(state.maxOrderFloat);
         Limits memory limits = _limits[market];
         require(
-            parameters.minOrderValue == Decimals.unpack(state.minOrderFloat) && parameters.maxOrderValue <= maximum
+            parameters.minOrderValue == Decimals.unpack(state.minOrderFloat)
+                && parameters.maxOrderValue <= maximum
                 && parameters.maxNotionalValue <= limits.maxNotionalValue
                 && parameters.maxOpenInterest <= limits.maxOpenInterest
-                && parameters.maxLeverage == _carries[market].maxLeverage && parameters.makerFee == limits.makerFee
+                && parameters.maxLeverage == _carries[market].maxLeverage
+                && parameters.makerFee == limits.makerFee
                 && parameters.takerFee == limits.takerFee,
             NotTighter(market)
         );
@@ -145,7 +152,8 @@ contract PerpsAdmin is IPerpsAdmin, IPerpsViews, PerpsState, Markets, Ledger {
         _requireImpactReachable(_activities[market].impactValue, parameters.minOrderValue);
         (int32 makerFee, int32 takerFee) = (parameters.makerFee, parameters.takerFee);
         require(
-            takerFee >= 0 && takerFee <= FEE_MAX && makerFee <= FEE_MAX && -int256(makerFee) <= takerFee,
+            takerFee >= 0 && takerFee <= FEE_MAX && makerFee <= FEE_MAX
+                && -int256(makerFee) <= takerFee,
             FeesOutOfRange(makerFee, takerFee)
         );
         _atMost(parameters.maxNotionalValue, type(uint96).max);
@@ -165,8 +173,8 @@ contract PerpsAdmin is IPerpsAdmin, IPerpsViews, PerpsState, Markets, Ledger {
         _carries[market].maxLeverage = parameters.maxLeverage;
     }
 
-    /// An impact value is much more than dust, and yet so many orders of the least value as a poke looks at
-    /// reach it.
+    /// Reverts unless the impact value is far above dust, yet no more than the orders that a poke
+    /// scans are worth if each has the least value.
     function _requireImpactReachable(uint256 value, uint256 minOrderValue) private pure {
         uint256 lowest = IMPACT_ORDERS * minOrderValue;
         if (lowest < IMPACT_LOWEST) lowest = IMPACT_LOWEST;
@@ -204,13 +212,14 @@ contract PerpsAdmin is IPerpsAdmin, IPerpsViews, PerpsState, Markets, Ledger {
         _rewardFromFees(POKE_REWARD);
     }
 
-    /// Counts a sample of the book that stands for `weight` seconds.
+    /// Takes a sample of the book that counts for `weight` seconds and moves the basis by it.
     function _mark(uint32 market, uint256 index, uint256 weight) private {
         Pricing memory pricing = _pricing[market];
         int256 basis = _basisNow(pricing);
         int256 sample = _sampleOf(market, index, basis * Funding.BASIS_UNIT);
         int32 nextBasis = Funding.basisOf(basis, sample, weight);
-        (pricing.basis, pricing.nextBasis, pricing.pokedTime) = (int32(basis), nextBasis, uint32(block.timestamp));
+        (pricing.basis, pricing.nextBasis, pricing.pokedTime) =
+        (int32(basis), nextBasis, uint32(block.timestamp));
         _pricing[market] = pricing;
         int256 premium = Funding.premiumOf(sample);
         uint256 elapsed = block.timestamp - _carries[market].time; // of the hour
@@ -218,22 +227,30 @@ contract PerpsAdmin is IPerpsAdmin, IPerpsViews, PerpsState, Markets, Ledger {
         Funding.Activity storage activity = _activities[market];
         activity.sampledSeconds += uint16(counted);
         activity.premiumSum += int72(premium * int256(counted));
-        emit Marked(market, Funding.markOf(index, nextBasis), nextBasis * Funding.BASIS_UNIT, premium, counted);
+        emit Marked(
+            market,
+            Funding.markOf(index, nextBasis),
+            nextBasis * Funding.BASIS_UNIT,
+            premium,
+            counted
+        );
     }
 
-    /// How far the book is from the index, as far as its depth and its average agree on it; 0 when either
-    /// has nothing to say. Depth that is gone in a second in which the book changed may have been taken
-    /// away for this very sample, which waits for the next second.
+    /// The distance of the book from the index that its depth and its average agree on; 0 when
+    /// either is missing. Where depth is missing in a second in which the book changed, it may have
+    /// been removed for this very sample: reverts with BookChanged, and the next second decides.
     function _sampleOf(uint32 market, uint256 index, int256 basis) private view returns (int256) {
         Book.Market storage book = _markets[market];
         Book.State memory state = book.state;
         uint256 mid = Depth.midOf(book, state, _activities[market].impactValue);
-        require(mid != 0 || state.touchedTime != uint32(block.timestamp), BookChanged(market));
+        require(mid != 0 || state.changedTime != uint32(block.timestamp), BookChanged(market));
         uint256 average = Book.averageOf(state);
         if (mid == 0 || average == 0) return 0;
         uint256 priceStep = _priceStep(book.units);
         int256 first = Funding.distanceOf(mid * priceStep >> Depth.PRICE_BITS, index);
-        return Funding.agreed(basis, first, Funding.distanceOf(average * priceStep / Book.AVERAGE_UNIT, index));
+        return Funding.agreed(
+            basis, first, Funding.distanceOf(average * priceStep / Book.AVERAGE_UNIT, index)
+        );
     }
 
     /// @inheritdoc IPerpsAdmin
@@ -249,9 +266,12 @@ contract PerpsAdmin is IPerpsAdmin, IPerpsViews, PerpsState, Markets, Ledger {
         _listed(market);
         uint40 account = _trader();
         Quote memory quote = _quoteOf(market);
-        require(leverage <= quote.maxLeverage, LeverageOutOfRange(leverage, uint16(quote.maxLeverage)));
+        require(
+            leverage <= quote.maxLeverage, LeverageOutOfRange(leverage, uint16(quote.maxLeverage))
+        );
         Positions.Position memory position = _positions[market][account];
-        bool lowers = _leverageOf(leverage, quote.maxLeverage) < _leverageOf(position.leverage, quote.maxLeverage);
+        bool lowers = _leverageOf(leverage, quote.maxLeverage)
+            < _leverageOf(position.leverage, quote.maxLeverage);
         position.leverage = leverage;
         _positions[market][account].leverage = leverage;
         emit LeverageSet(market, account, leverage);
@@ -268,11 +288,15 @@ contract PerpsAdmin is IPerpsAdmin, IPerpsViews, PerpsState, Markets, Ledger {
         holding.collateral = Positions.toInt128(holding.collateral + _scaled(amount));
     }
 
-    /// What leaves must leave the initial margin and a tenth of the positions' notional.
+    /// The equity that remains must cover the initial margin and a tenth of the positions'
+    /// notional.
     function _debit(uint40 account, address, uint256 amount) internal override {
         Holding memory holding = _holdings[account];
         int256 rest = holding.collateral - _scaled(amount);
-        require(rest >= 0, BalanceTooLow(amount, holding.collateral < 0 ? 0 : uint128(holding.collateral) / SCALE));
+        require(
+            rest >= 0,
+            BalanceTooLow(amount, holding.collateral < 0 ? 0 : uint128(holding.collateral) / SCALE)
+        );
         holding.collateral = Positions.toInt128(rest);
         _holdings[account] = holding;
         if (holding.markets == 0) return;
@@ -287,7 +311,8 @@ contract PerpsAdmin is IPerpsAdmin, IPerpsViews, PerpsState, Markets, Ledger {
         return to == address(oracle);
     }
 
-    /// Refuses amounts whose scaled value an int256 would take for a negative one.
+    /// `amount` raw units with 18 decimals. Refuses amounts that would overflow an int256 once
+    /// scaled.
     function _scaled(uint256 amount) private view returns (int256) {
         _atMost(amount, AMOUNT_MAX);
         return int256(amount * SCALE);
@@ -306,12 +331,20 @@ contract PerpsAdmin is IPerpsAdmin, IPerpsViews, PerpsState, Markets, Ledger {
     }
 
     /// @inheritdoc IPerpsViews
-    function positionOf(uint32 market, uint40 account) external view returns (Positions.Position memory) {
+    function positionOf(uint32 market, uint40 account)
+        external
+        view
+        returns (Positions.Position memory)
+    {
         return _positions[market][account];
     }
 
     /// @inheritdoc IPerpsViews
-    function reduceOnlyOf(uint32 market, uint40 account) external view returns (ReduceOnly memory) {
+    function reduceOnlyOf(uint32 market, uint40 account)
+        external
+        view
+        returns (ReduceOnly memory)
+    {
         return _reduceOnly[market][account];
     }
 
@@ -321,7 +354,11 @@ contract PerpsAdmin is IPerpsAdmin, IPerpsViews, PerpsState, Markets, Ledger {
     }
 
     /// @inheritdoc IPerpsViews
-    function fundingOf(uint32 market) external view returns (Funding.Carry memory, Funding.Activity memory) {
+    function fundingOf(uint32 market)
+        external
+        view
+        returns (Funding.Carry memory, Funding.Activity memory)
+    {
         return (_carries[market], _activities[market]);
     }
 }

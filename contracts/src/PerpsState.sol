@@ -9,10 +9,11 @@ import {Positions} from "./Positions.sol";
 import {Resting} from "./Resting.sol";
 import {ILedger} from "./interfaces/ILedger.sol";
 import {IOracle} from "./interfaces/IOracle.sol";
-import {IPerpsFacts} from "./interfaces/IPerps.sol";
+import {IPerpsEvents} from "./interfaces/IPerps.sol";
 
-/// What Perps and PerpsAdmin share: the storage, and how prices and margins are read from it. What
-/// either adds to the storage comes after it, so that it has the same slots in both.
+/// Holds the storage that Perps, PerpsAdmin and Liquidation share, and reads prices and margins
+/// from it. Variables that one of them adds come after it, so that these have the same slots in
+/// all.
 abstract contract PerpsState is Resting {
     using Book for Book.Order;
     using Funding for Funding.Carry;
@@ -22,16 +23,17 @@ abstract contract PerpsState is Resting {
     struct Holding {
         int128 collateral;
         uint64 markets; // bit n - 1: market n has a position or orders of the account
-        uint40 partlyLiquidatedAt; // of the account's last liquidation in part
-        uint24 sliceClosed; // what part of a slice had been closed by then; all ones is the whole
+        uint40 partlyLiquidatedAt; // time of the account's last liquidation in part
+        uint24 sliceClosed; // part of a slice closed by then; all ones: the whole
     }
 
-    /// One slot, read by every health pass that meets the market. A basis is a part of the index in 1e-9.
+    /// One slot. Every computation of an account's health reads it for each of its markets. A basis
+    /// is a part of the index in 1e-9.
     struct Pricing {
         bytes12 asset;
-        uint64 amountStep; // the book's, again
-        int32 basis; // in force up to the second `pokedTime`
-        int32 nextBasis; // in force after it: within its own second a poke changes no mark
+        uint64 amountStep; // a copy of the book's
+        int32 basis; // in force up to and in the second `pokedTime`
+        int32 nextBasis; // in force after it, so a poke does not change the mark in its second
         uint32 pokedTime;
     }
 
@@ -49,10 +51,10 @@ abstract contract PerpsState is Resting {
         uint64 askLots;
     }
 
-    /// Who is to give up his position against a loser's. One slot.
+    /// The account whose position is to close against a loser's. One slot.
     struct Nomination {
         uint40 winner;
-        uint40 openedTime; // of the first of those that followed each other
+        uint40 openedTime; // of the first in this series of nominations
         uint40 nominatedTime; // of this one
     }
 
@@ -68,19 +70,20 @@ abstract contract PerpsState is Resting {
         bool stale; // the index is too old for risk to grow on it
     }
 
-    /// What an account is worth and must be worth, 18 decimals.
+    /// Equity and margins of an account, 18 decimals.
     struct Health {
         int256 equity;
         uint256 initialMargin;
         uint256 maintenanceMargin;
         uint256 notional; // of its positions
-        bytes32 staleAsset; // of a position, with the time of its index; 0 when all are fresh
+        bytes32 staleAsset; // asset of a position whose index is stale; 0 when all are fresh
         uint256 staleTime;
     }
 
-    uint256 private constant SETTLED_HOURS_MAX = 24; // per touch
+    uint256 private constant SETTLED_HOURS_MAX = 24; // per call
     uint256 internal constant INDEX_MAX = type(uint96).max;
-    uint256 internal constant LOTS_MAX = 1 << 62; // an exposure; its double still fits a position
+    // Of an exposure; twice that still fits a position.
+    uint256 internal constant LOTS_MAX = 1 << 62;
 
     uint40 internal constant INSURANCE_ACCOUNT = 1;
     uint40 internal constant FEE_ACCOUNT = 2;
@@ -126,7 +129,7 @@ abstract contract PerpsState is Resting {
         return uint32(block.timestamp) > pricing.pokedTime ? pricing.nextBasis : pricing.basis;
     }
 
-    /// Settles the hours of `market` that have ended and returns its prices.
+    /// Settles the hours of `market` that have ended, 24 at most, and returns its prices.
     function _settleHours(uint32 market) internal returns (Quote memory quote) {
         quote = _quoteOf(market);
         Funding.Carry memory carry = _carries[market];
@@ -136,8 +139,14 @@ abstract contract PerpsState is Resting {
             carry.cumulative += int128(carry.perSecond * int256(Funding.HOUR));
             carry.perSecond = Funding.perSecondOf(nextRate, quote.markPerLot);
             carry.time += uint32(Funding.HOUR);
-            emit IPerpsFacts.FundingSettled(
-                market, carry.time, activity.rate, activity.hourMark, carry.cumulative, nextRate, carry.perSecond
+            emit IPerpsEvents.FundingSettled(
+                market,
+                carry.time,
+                activity.rate,
+                activity.hourMark,
+                carry.cumulative,
+                nextRate,
+                carry.perSecond
             );
             activity.sampledSeconds = 0;
             activity.premiumSum = 0;
@@ -150,9 +159,12 @@ abstract contract PerpsState is Resting {
 
     /* POSITIONS */
 
-    function _store(uint32 market, uint40 account, Positions.Position memory position, Holding memory holding)
-        internal
-    {
+    function _store(
+        uint32 market,
+        uint40 account,
+        Positions.Position memory position,
+        Holding memory holding
+    ) internal {
         _positions[market][account] = position;
         if (position.isEmpty()) holding.markets &= ~_bit(market);
         else holding.markets |= _bit(market);
@@ -183,8 +195,9 @@ abstract contract PerpsState is Resting {
         _holdings[account].collateral = Positions.toInt128(_holdings[account].collateral + amount);
     }
 
-    /// Pays `amount` of the payer's collateral, cut to raw units of the token, to the caller's account if
-    /// it has one. What the payer can spare is for whoever calls this; no holding is in memory meanwhile.
+    /// Pays `amount` of the payer's collateral, cut to raw units of the token, to the caller's
+    /// account if it has one. The caller checks what the payer can spare, and keeps no holding in
+    /// memory across this call.
     function _reward(uint40 payer, uint256 amount) internal {
         uint40 account = accounts.traderAccount(msg.sender);
         uint256 raw = amount / SCALE;
@@ -194,8 +207,8 @@ abstract contract PerpsState is Resting {
         emit ILedger.Transferred(payer, account, collateral, raw);
     }
 
-    /// Rewards the caller with what the account of the fees has of `amount`; where it trades, with nothing:
-    /// its positions need what it has.
+    /// Rewards the caller with `amount`, as far as the fee account's collateral goes. Pays nothing
+    /// while that account has positions or orders, which need its collateral.
     function _rewardFromFees(uint256 amount) internal {
         Holding storage fees = _holdings[FEE_ACCOUNT];
         if (fees.markets != 0 || fees.collateral <= 0) return;
@@ -205,8 +218,8 @@ abstract contract PerpsState is Resting {
 
     /* MARGIN */
 
-    /// The health of `account` with `holding`, taking `position` for the one in market `here`, which
-    /// storage may not know yet. `here` 0: all from storage.
+    /// The health of `account` with `holding`, with `position` in place of the stored one in market
+    /// `here`. `here` 0: all positions from storage.
     function _health(
         uint40 account,
         Holding memory holding,
@@ -227,15 +240,22 @@ abstract contract PerpsState is Resting {
         }
     }
 
-    function _add(Health memory health, Positions.Position memory position, Quote memory quote) internal pure {
+    function _add(Health memory health, Positions.Position memory position, Quote memory quote)
+        internal
+        pure
+    {
         uint256 lots = Positions.abs(position.lots);
         uint256 leverage = _leverageOf(position.leverage, quote.maxLeverage);
         // At most 64 markets, each within the bounds that Positions states.
         unchecked {
-            health.initialMargin += Positions.divUp(position.exposure() * quote.markPerLot, leverage);
+            health.initialMargin += Positions.divUp(
+                position.exposure() * quote.markPerLot, leverage
+            );
             if (lots == 0) return;
             health.equity += position.equity(quote.markPerLot, quote.fundingIndex);
-            health.maintenanceMargin += Positions.divUp(lots * quote.markPerLot, 2 * quote.maxLeverage);
+            health.maintenanceMargin += Positions.divUp(
+                lots * quote.markPerLot, 2 * quote.maxLeverage
+            );
             health.notional += lots * quote.markPerLot;
         }
         if (quote.stale) (health.staleAsset, health.staleTime) = (quote.asset, quote.indexTime);
@@ -246,21 +266,28 @@ abstract contract PerpsState is Resting {
     }
 
     function _requireFresh(Health memory health) internal pure {
-        require(health.staleAsset == 0, IPerpsFacts.IndexStale(health.staleAsset, health.staleTime));
+        require(
+            health.staleAsset == 0, IPerpsEvents.IndexStale(health.staleAsset, health.staleTime)
+        );
     }
 
     function _requireMargin(int256 equity, uint256 required) internal pure {
-        require(equity >= int256(required), IPerpsFacts.MarginTooLow(equity, required));
+        require(equity >= int256(required), IPerpsEvents.MarginTooLow(equity, required));
     }
 
-    /// Whether an account that only closes keeps its maintenance margin, or raises equity over it.
+    /// Whether an account that only closes has its maintenance margin, or a higher ratio of equity
+    /// to it than before.
     function _isBetter(Health memory health, Health memory before) internal pure returns (bool) {
         return health.equity >= int256(health.maintenanceMargin)
-            || health.equity * int256(before.maintenanceMargin) > before.equity * int256(health.maintenanceMargin);
+            || health.equity * int256(before.maintenanceMargin)
+                > before.equity * int256(health.maintenanceMargin);
     }
 
     function _requireBetter(Health memory health, Health memory before) internal pure {
-        require(_isBetter(health, before), IPerpsFacts.MarginTooLow(health.equity, health.maintenanceMargin));
+        require(
+            _isBetter(health, before),
+            IPerpsEvents.MarginTooLow(health.equity, health.maintenanceMargin)
+        );
     }
 
     /// The health of an account as it is stored.

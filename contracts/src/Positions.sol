@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-/// A perpetual position and what a fill does to it. Pure: the formulas of Perps.sol, sections 4 to 7.
+/// Applies fills to perpetual positions and computes what they are worth: the formulas of
+/// Perps.sol, sections 4 to 7. Nothing here writes storage.
 ///
 /// Nothing here can overflow, hence the unchecked blocks: lots stay below 2^63 (Perps.LOTS_MAX), a
-/// lot's price and one tick's part of it below 2^160 (PerpsState.INDEX_MAX, Perps.LOT_TICK_MAX), and
-/// quote and funding index are int128. What leaves for storage goes through toInt128.
+/// lot's price and one tick's part of it below 2^160 (PerpsState.INDEX_MAX, Perps.LOT_TICK_MAX),
+/// and quote and funding index are int128. Values bound for storage go through toInt128, which
+/// reverts with Overflow.
 library Positions {
-    /// Two slots. `quote` is minus the cost of `lots`, 18 decimals; `fundingIndex` is 0 without lots.
+    /// Two slots. `quote` is minus the cost of `lots`, 18 decimals; `fundingIndex` is 0 without
+    /// lots.
     struct Position {
         int64 lots;
         int128 quote;
@@ -38,7 +41,8 @@ library Positions {
                 closing = -lots;
                 if (abs(bought) < abs(lots)) {
                     closing = bought;
-                    closedQuote = quote * int256(abs(bought)) / int256(abs(lots)); // cuts towards zero
+                    // `/` cuts towards zero.
+                    closedQuote = quote * int256(abs(bought)) / int256(abs(lots));
                 }
                 cash += closedQuote - closing * unit;
                 quote -= closedQuote;
@@ -49,21 +53,31 @@ library Positions {
         }
     }
 
-    /// What the position owes for funding up to `fundingIndex`; negative when it receives.
-    function fundingDue(Position memory position, int256 fundingIndex) internal pure returns (int256) {
+    /// The funding that the position owes up to `fundingIndex`, 18 decimals; negative when it
+    /// receives.
+    function fundingDue(Position memory position, int256 fundingIndex)
+        internal
+        pure
+        returns (int256)
+    {
         unchecked {
             return int256(position.lots) * (fundingIndex - position.fundingIndex);
         }
     }
 
-    /// What the position adds to its account's equity.
-    function equity(Position memory position, uint256 markPerLot, int256 fundingIndex) internal pure returns (int256) {
+    /// The position's part of its account's equity, 18 decimals.
+    function equity(Position memory position, uint256 markPerLot, int256 fundingIndex)
+        internal
+        pure
+        returns (int256)
+    {
         unchecked {
-            return position.quote + int256(position.lots) * int256(markPerLot) - fundingDue(position, fundingIndex);
+            return position.quote + int256(position.lots) * int256(markPerLot)
+                - fundingDue(position, fundingIndex);
         }
     }
 
-    /// The lots of the worst case in which the orders of one side fill.
+    /// The largest size in lots that the position can reach if all resting orders of one side fill.
     function exposure(Position memory position) internal pure returns (uint256) {
         unchecked {
             uint256 bought = abs(int256(position.lots) + int256(uint256(position.bidLots)));
@@ -72,7 +86,7 @@ library Positions {
         }
     }
 
-    /// How many lots an order on the given side could close.
+    /// The lots that an order on the given side could close.
     function closable(Position memory position, bool buy) internal pure returns (uint64) {
         int64 lots = position.lots;
         if (buy == (lots < 0)) return uint64(uint256(abs(lots)));
@@ -87,7 +101,8 @@ library Positions {
         return position.lots == 0 && position.bidLots == 0 && position.askLots == 0;
     }
 
-    /// The fee on `value` at `rate` millionths, rounded up against the payer; a rebate is rounded down.
+    /// The fee on `value` at `rate` millionths, rounded up against the payer; a rebate is rounded
+    /// down.
     function feeUp(uint256 value, int256 rate) internal pure returns (int256) {
         unchecked {
             if (rate >= 0) return int256(divUp(value * uint256(rate), FEE_UNIT));

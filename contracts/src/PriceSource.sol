@@ -6,19 +6,20 @@ import {IOracle} from "./interfaces/IOracle.sol";
 import {IPriceSource} from "./interfaces/IPriceSource.sol";
 import {IPriceStore} from "./interfaces/IPriceStore.sol";
 
-/// A contract that reads a price network and reports to the store as the source of its assets. Anyone
-/// may have it report: it adds nothing to what the network says, and leaves out what must not be used.
+/// Reads a price network and reports to the store as the source of its assets. Anyone may make it
+/// report: it passes on the network's prices unchanged and leaves out those that must not be used.
 abstract contract PriceSource is IPriceSource, Owned {
     uint256 private constant DECIMALS = 18;
-    /// 10^78 and more does not fit.
+    /// 10^78 and more do not fit a uint256.
     uint256 private constant POWER_MAX = 77;
-    /// Clocks of networks run ahead of some chains'. Farther ahead is no clock but a mistake.
+    /// A network's clock may be this far ahead of the chain's. A time farther ahead is taken for a
+    /// mistake.
     uint256 public constant AHEAD_MAX = 10 seconds;
 
     /// One slot.
     struct Ahead {
         uint40 time; // the network's
-        uint40 counted; // the second of the chain as which it counts
+        uint40 counted; // the second of the chain that stands for it
     }
 
     IPriceStore public immutable store;
@@ -55,8 +56,8 @@ abstract contract PriceSource is IPriceSource, Owned {
     /// @inheritdoc IPriceSource
     function reading(bytes32 asset) public view virtual returns (uint256 price, uint256 time);
 
-    /// A time that is a little ahead counts as the second in which it was first seen, for ever: with a new
-    /// time in each second one report would confirm itself as a jump.
+    /// A time that is a little ahead always counts as the second in which it was first seen. If it
+    /// counted as a new time in each second, one report could confirm its own jump.
     function _counted(bytes32 asset, uint256 time) private returns (uint256) {
         Ahead memory seen = _ahead[asset];
         if (time == seen.time && time != 0) return seen.counted;
@@ -65,14 +66,22 @@ abstract contract PriceSource is IPriceSource, Owned {
         return block.timestamp;
     }
 
-    /// `value` with `decimals` decimals as a price with 18, cut towards zero.
-    function _scaled(bytes32 asset, uint256 value, int256 decimals) internal pure returns (uint256) {
+    /// `value`, which has `decimals` decimals, with 18; cut towards zero. Reverts with
+    /// PriceTooHigh.
+    function _scaled(bytes32 asset, uint256 value, int256 decimals)
+        internal
+        pure
+        returns (uint256)
+    {
         if (decimals > int256(DECIMALS)) {
             uint256 excess = uint256(decimals) - DECIMALS;
             return excess > POWER_MAX ? 0 : value / 10 ** excess;
         }
         uint256 power = uint256(int256(DECIMALS) - decimals);
-        require(power <= POWER_MAX && value <= type(uint256).max / 10 ** power, IOracle.PriceTooHigh(asset, value));
+        require(
+            power <= POWER_MAX && value <= type(uint256).max / 10 ** power,
+            IOracle.PriceTooHigh(asset, value)
+        );
         return value * 10 ** power;
     }
 }

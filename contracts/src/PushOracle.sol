@@ -6,39 +6,39 @@ import {Owned} from "./Owned.sol";
 import {IOracle} from "./interfaces/IOracle.sol";
 import {IPriceStore} from "./interfaces/IPriceStore.sol";
 
-/// The store of index prices that engines read. Reports come from the pusher or, asset by asset, from
-/// a contract that reads a price network and pushes here.
+/// Stores the index prices that engines read. The pusher reports them, or for single assets a
+/// contract that reads a price network.
 contract PushOracle is IPriceStore, Owned {
     using GuardianStop for GuardianStop.Stop;
 
     /// One slot.
     struct Price {
         uint96 value;
-        uint96 anchor; // the price accepted last before the second in which `value` was
-        uint32 time; // that the source reported; 0 once paused
-        uint24 lag; // from `time` to the block that accepted it
-        bool doubted; // a later report is held that says something else
+        uint96 anchor; // last price accepted in a second before that of `value`
+        uint32 time; // as the source reported it, Unix seconds; 0 once paused
+        uint24 lag; // seconds from `time` to the block that accepted it
+        bool doubted; // a later report that contradicts it is held
     }
 
-    /// A report that waits for another to agree with it, while the accepted price is doubted.
+    /// A report that waits for another one to confirm it, while the accepted price is doubted.
     struct Jump {
         uint96 price;
         uint40 time;
         uint40 heldAt; // the block's
     }
 
-    /// Its first slot is what a report reads.
+    /// A report reads the first slot only.
     struct Feed {
         address source;
         bool paused;
         GuardianStop.Stop stop;
     }
 
-    /// What an engine takes: 7.9e10 units of quote.
+    /// The highest price that an engine accepts: 7.9e10 units of quote.
     uint256 public constant PRICE_MAX = type(uint96).max;
-    /// Older reports tell no engine anything.
+    /// Seconds. Older reports are of no use to any engine.
     uint256 public constant AGE_MAX = 1 days;
-    /// A price farther from its reference than this part of it has jumped.
+    /// A price whose distance from its reference is more than this part of it has jumped.
     uint256 public constant JUMP_DIVISOR = 10;
 
     address public pusher;
@@ -85,7 +85,7 @@ contract PushOracle is IPriceStore, Owned {
             _accept(asset, price, price, time);
             return;
         }
-        // Within one second the price moves no farther than one step, in however many reports.
+        // Within one second the price moves by one step at most, however many reports there are.
         bool isLater = uint256(newest.time) + newest.lag < block.timestamp;
         uint256 anchor = isLater ? newest.value : newest.anchor;
         if (_isNear(price, anchor)) _accept(asset, price, anchor, time);
@@ -109,14 +109,19 @@ contract PushOracle is IPriceStore, Owned {
         return distance * JUMP_DIVISOR <= centre;
     }
 
-    function _isConfirmed(bytes32 asset, uint256 price, uint40 time, Price memory newest) private view returns (bool) {
+    function _isConfirmed(bytes32 asset, uint256 price, uint40 time, Price memory newest)
+        private
+        view
+        returns (bool)
+    {
         Jump memory jump = _jumps[asset];
-        return newest.doubted && time > jump.time && block.timestamp > jump.heldAt && _isNear(price, jump.price);
+        return newest.doubted && time > jump.time && block.timestamp > jump.heldAt
+            && _isNear(price, jump.price);
     }
 
-    /// Holds the report unless an earlier one with the same or a later time is held already. Until the
-    /// next report decides, the accepted price counts as stale: everybody sees where it may go, and who
-    /// trades at it with himself leaves the loss to insurance.
+    /// Holds the report, unless one with the same or a later time is held already. Until the next
+    /// report decides, the accepted price counts as stale: everybody sees where it may go, and
+    /// somebody who trades at it with himself would leave the loss to insurance.
     function _hold(bytes32 asset, uint256 price, uint40 time, Price memory newest) private {
         Jump memory jump = _jumps[asset];
         if (newest.doubted && time <= jump.time) return;

@@ -7,14 +7,15 @@ import {PriceSource} from "./PriceSource.sol";
 import {IPriceSource} from "./interfaces/IPriceSource.sol";
 import {IPriceStore} from "./interfaces/IPriceStore.sol";
 
-/// Prices of Pyth. Its data is signed off chain, so that whoever wants a fresh price brings it along.
+/// Reports prices of Pyth. Its data is signed off chain, so whoever wants a fresh price brings it
+/// along.
 contract PythSource is PriceSource {
     event FeedChanged(bytes32 indexed asset, bytes32 priceId);
 
     error ConfidenceTooWide(bytes32 asset, uint256 confidence, uint256 price);
     error FeeDiffers(uint256 paid, uint256 fee);
 
-    /// Half of a price's confidence interval is at most this part of it: 0.5%.
+    /// Half of a price's confidence interval is at most 1 / 200 of the price.
     uint256 public constant CONFIDENCE_DIVISOR = 200;
 
     IPyth public immutable pyth;
@@ -31,7 +32,8 @@ contract PythSource is PriceSource {
         emit FeedChanged(asset, priceId);
     }
 
-    /// Brings signed `data` to Pyth, for exactly its fee, and reports each of `assets` that can be.
+    /// Passes signed `data` on to Pyth, for exactly its fee in wei, then reports `assets` as
+    /// `reportAll` does. Reverts with FeeDiffers.
     function update(bytes[] calldata data, bytes32[] calldata assets) external payable {
         uint256 fee = pyth.getUpdateFee(data);
         require(msg.value == fee, FeeDiffers(msg.value, fee));
@@ -46,7 +48,10 @@ contract PythSource is PriceSource {
         PythStructs.Price memory newest = pyth.getPriceUnsafe(priceId);
         require(newest.price > 0, PriceNotPositive(asset, newest.price));
         uint256 value = uint64(newest.price);
-        require(uint256(newest.conf) * CONFIDENCE_DIVISOR <= value, ConfidenceTooWide(asset, newest.conf, value));
+        require(
+            uint256(newest.conf) * CONFIDENCE_DIVISOR <= value,
+            ConfidenceTooWide(asset, newest.conf, value)
+        );
         return (_scaled(asset, value, -int256(newest.expo)), newest.publishTime);
     }
 }

@@ -5,12 +5,17 @@ import {Book} from "./Book.sol";
 import {Books} from "./Books.sol";
 import {IBook, Reason} from "./interfaces/IBook.sol";
 
-/// How a resting order leaves the book: whoever takes it off reports it, and gives back what it reserved.
+/// Takes resting orders off the book, reports that, and releases what they reserved.
 abstract contract Resting is Books {
     using Book for Book.Market;
 
-    /// Quote raw of `lots` at `tick`. 64, 24 and (of a listed market) 64 bits multiply within 256.
-    function _value(uint64 lots, uint24 tick, uint256 quotePerLotTick) internal pure returns (uint256) {
+    /// The value of `lots` at `tick` in quote raw, exact. 64, 24 and (of a listed market) 64 bits
+    /// multiply within 256.
+    function _value(uint64 lots, uint24 tick, uint256 quotePerLotTick)
+        internal
+        pure
+        returns (uint256)
+    {
         unchecked {
             return uint256(lots) * tick * quotePerLotTick;
         }
@@ -23,19 +28,21 @@ abstract contract Resting is Books {
     }
 
     /// Reports and releases `lots` of an order that leaves the book.
-    function _drop(uint32 market, uint40 id, Book.Order memory order, uint64 lots, Reason reason) internal {
+    function _drop(uint32 market, uint40 id, Book.Order memory order, uint64 lots, Reason reason)
+        internal
+    {
         emit IBook.Cancelled(market, order.account, id, lots, reason);
         _release(market, order, lots);
     }
 
-    /// A resting order of the caller's account.
+    /// The caller's resting order `id`. Reverts with OrderUnknown or NotOrderOwner.
     function _ownOrder(uint32 market, uint40 id) internal view returns (Book.Order memory order) {
         order = _markets[market].orders[id];
         require(order.lots != 0, IBook.OrderUnknown(market, id));
         require(order.account == _trader(), IBook.NotOrderOwner(id, msg.sender));
     }
 
-    /// Gives back what is reserved for `lots` of a resting order that leave the book unfilled. `order.lots`
-    /// is what it had before.
+    /// Gives back what is reserved for `lots` of a resting order that leave the book unfilled.
+    /// `order.lots` is what it had before.
     function _release(uint32 market, Book.Order memory order, uint64 lots) internal virtual;
 }

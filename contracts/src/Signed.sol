@@ -15,11 +15,12 @@ import {
     TimeInForce
 } from "./interfaces/IBook.sol";
 
-/// Orders and cancels that keys sign and anybody sends. The engine itself recovers every signer; it
-/// trusts no forwarder. A salt is spent at most once, so nothing is ever placed twice.
+/// Accepts orders and cancels that a key has signed and anybody may send. It recovers every signer
+/// itself and trusts no forwarder. A salt is spent at most once, so no order is ever placed twice.
 abstract contract Signed is Matching {
-    bytes32 private constant DOMAIN_TYPE =
-        keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)");
+    bytes32 private constant DOMAIN_TYPE = keccak256(
+        "EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"
+    );
     bytes32 private constant ORDER_TYPE = keccak256(
         "Order(address account,uint32 market,bool isBuy,uint256 limitPrice,uint256 amount,uint8 timeInForce,bool reduceOnly,uint8 triggerKind,uint256 triggerPrice,uint256 goodTil,uint8 maxFills,bytes32 replaces,uint256 salt,uint256 deadline)"
     );
@@ -27,10 +28,12 @@ abstract contract Signed is Matching {
         keccak256("Cancel(address account,uint32 market,bytes32[] orders,uint256 deadline)");
     bytes32 private constant CANCEL_ALL_TYPE =
         keccak256("CancelAll(address account,uint32 market,uint256 salt,uint256 deadline)");
-    bytes32 private constant BURN_TYPE = keccak256("Burn(address account,uint256 word,uint256 mask,uint256 deadline)");
+    bytes32 private constant BURN_TYPE =
+        keccak256("Burn(address account,uint256 word,uint256 mask,uint256 deadline)");
 
-    /// Signatures with a greater s are somebody's rewriting of a smaller one.
-    uint256 private constant LOW_S_MAX = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0;
+    /// Whoever sees a signature can derive one with a greater s from it; those are refused.
+    uint256 private constant LOW_S_MAX =
+        0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0;
 
     uint8 private constant AT_OR_ABOVE = 1;
     uint8 private constant AT_OR_BELOW = 2;
@@ -66,10 +69,13 @@ abstract contract Signed is Matching {
         nonReadReentrant
         returns (uint40[] memory numbers)
     {
-        require(orders.length == signatures.length, LengthsDiffer(orders.length, signatures.length));
+        require(
+            orders.length == signatures.length, LengthsDiffer(orders.length, signatures.length)
+        );
         numbers = new uint40[](orders.length);
         for (uint256 i = 0; i < orders.length; i++) {
-            // As it came: a member out of its range is found out inside, where it ends this item alone.
+            // Passes the members on undecoded: one that is out of its range then fails this item
+            // alone.
             bytes calldata members;
             assembly ("memory-safe") {
                 members.offset := add(orders.offset, mul(i, ORDER_BYTES))
@@ -78,24 +84,42 @@ abstract contract Signed is Matching {
             bytes calldata signature = signatures[i];
             (bool done, bytes memory result) = address(this)
                 .delegatecall(
-                    abi.encodePacked(this.placeSigned.selector, members, ORDER_BYTES + 32, signature.length, signature)
+                    abi.encodePacked(
+                        this.placeSigned.selector,
+                        members,
+                        ORDER_BYTES + 32,
+                        signature.length,
+                        signature
+                    )
                 );
             if (done) numbers[i] = abi.decode(result, (uint40));
             else emit Rejected(i, _digest(ORDER_TYPE, members), bytes4(result));
         }
     }
 
-    /// The same order in ticks and lots; refuses what is no whole number of them.
-    function _requestOf(SignedOrder calldata order) private view returns (OrderRequest memory request) {
+    /// The order in ticks and lots. Reverts when price or amount is no whole number of them.
+    function _requestOf(SignedOrder calldata order)
+        private
+        view
+        returns (OrderRequest memory request)
+    {
         Book.Units memory units = _listed(order.market).units;
         uint256 step = _priceStep(units);
         require(order.limitPrice % step == 0, PriceOffStep(order.limitPrice, step));
-        require(order.amount % units.amountStep == 0, AmountOffStep(order.amount, units.amountStep));
+        require(
+            order.amount % units.amountStep == 0, AmountOffStep(order.amount, units.amountStep)
+        );
         uint256 tick = order.limitPrice / step;
         require(tick < Ticks.NONE_ABOVE, TickOutOfRange(tick));
         uint256 lots = order.amount / units.amountStep;
-        require(lots <= type(uint64).max, AmountTooLarge(order.amount, uint256(type(uint64).max) * units.amountStep));
-        require(order.timeInForce <= uint8(type(TimeInForce).max), TimeInForceUnknown(order.timeInForce));
+        require(
+            lots <= type(uint64).max,
+            AmountTooLarge(order.amount, uint256(type(uint64).max) * units.amountStep)
+        );
+        require(
+            order.timeInForce <= uint8(type(TimeInForce).max),
+            TimeInForceUnknown(order.timeInForce)
+        );
         require(order.goodTil <= type(uint40).max, GoodTilTooLarge(order.goodTil));
         request.market = order.market;
         request.buy = order.isBuy;
@@ -115,8 +139,8 @@ abstract contract Signed is Matching {
         require(mark != 0 && met, TriggerNotMet(kind, order.triggerPrice, mark));
     }
 
-    /// Cancels the order that a new one takes the place of. Were it gone, its replacement would be a
-    /// second order, not another one.
+    /// Cancels the order that a new one replaces. Reverts when that is gone, since the new one
+    /// would then be a second order and not a replacement.
     function _replace(uint40 account, SignedOrder calldata order) private {
         uint40 number = _numberOf(order.market, order.replaces);
         require(_cancelIfOwn(account, order.market, number), OrderUnknown(order.market, number));
@@ -131,7 +155,9 @@ abstract contract Signed is Matching {
         returns (uint256 cancelled)
     {
         bytes32 ids = keccak256(abi.encodePacked(message.orders));
-        bytes32 digest = _digest(CANCEL_TYPE, abi.encode(message.account, message.market, ids, message.deadline));
+        bytes32 digest = _digest(
+            CANCEL_TYPE, abi.encode(message.account, message.market, ids, message.deadline)
+        );
         uint40 account = _signatory(message.account, message.deadline, digest, signature);
         for (uint256 i = 0; i < message.orders.length; i++) {
             uint40 number = _numberOf(message.market, message.orders[i]);
@@ -140,11 +166,11 @@ abstract contract Signed is Matching {
     }
 
     /// @inheritdoc IBook
-    function cancelAllSigned(SignedCancelAll calldata message, uint40[] calldata orders, bytes calldata signature)
-        external
-        nonReadReentrant
-        returns (uint256 cancelled)
-    {
+    function cancelAllSigned(
+        SignedCancelAll calldata message,
+        uint40[] calldata orders,
+        bytes calldata signature
+    ) external nonReadReentrant returns (uint256 cancelled) {
         bytes32 digest = _digest(CANCEL_ALL_TYPE, msg.data[4:4 + MESSAGE_BYTES]);
         uint40 account = _signatory(message.account, message.deadline, digest, signature);
         uint40 cut = _cuts[digest];
@@ -154,15 +180,17 @@ abstract contract Signed is Matching {
             _cuts[digest] = cut;
         }
         for (uint256 i = 0; i < orders.length; i++) {
-            if (orders[i] < cut && _cancelIfOwn(account, message.market, orders[i])) cancelled += 1;
+            if (orders[i] < cut && _cancelIfOwn(account, message.market, orders[i])) {
+                cancelled += 1;
+            }
         }
     }
 
-    /// The number in an order's id; 0, which no order has, when the id is not of this market.
+    /// The order number in an order's id; 0, which no order has, when the id is of another market.
     function _numberOf(uint32 market, bytes32 id) private view returns (uint40) {
         uint256 number = uint64(uint256(id));
-        uint256 place = uint256(uint160(address(this))) << 32 | market;
-        return uint256(id) >> 64 == place && number <= type(uint40).max ? uint40(number) : 0;
+        uint256 prefix = uint256(uint160(address(this))) << 32 | market;
+        return uint256(id) >> 64 == prefix && number <= type(uint40).max ? uint40(number) : 0;
     }
 
     /* SALTS */
@@ -173,9 +201,16 @@ abstract contract Signed is Matching {
     }
 
     /// @inheritdoc IBook
-    function burnSigned(SignedBurn calldata message, bytes calldata signature) external nonReadReentrant {
+    function burnSigned(SignedBurn calldata message, bytes calldata signature)
+        external
+        nonReadReentrant
+    {
         bytes32 digest = _digest(BURN_TYPE, msg.data[4:4 + MESSAGE_BYTES]);
-        _burn(_signatory(message.account, message.deadline, digest, signature), message.word, message.mask);
+        _burn(
+            _signatory(message.account, message.deadline, digest, signature),
+            message.word,
+            message.mask
+        );
     }
 
     /// @inheritdoc IBook
@@ -199,11 +234,17 @@ abstract contract Signed is Matching {
 
     /// @inheritdoc IBook
     function domainSeparator() public view returns (bytes32) {
-        return keccak256(abi.encode(DOMAIN_TYPE, DOMAIN_NAME_HASH, keccak256("1"), block.chainid, address(this)));
+        return keccak256(
+            abi.encode(DOMAIN_TYPE, DOMAIN_NAME_HASH, keccak256("1"), block.chainid, address(this))
+        );
     }
 
-    /// The EIP-712 digest of a message of a type, given the encoding of its members.
-    function _digest(bytes32 typeHash, bytes memory members) private view returns (bytes32 digest) {
+    /// The EIP-712 digest of a message, given its type and the encoding of its members.
+    function _digest(bytes32 typeHash, bytes memory members)
+        private
+        view
+        returns (bytes32 digest)
+    {
         bytes32 domain = domainSeparator();
         bytes32 message = keccak256(abi.encodePacked(typeHash, members));
         assembly ("memory-safe") {
@@ -215,19 +256,25 @@ abstract contract Signed is Matching {
         }
     }
 
-    /// The account for which `digest` is signed.
-    function _signatory(address account, uint256 deadline, bytes32 digest, bytes calldata signature)
-        private
-        view
-        returns (uint40 number)
-    {
+    /// The account in whose name `digest` is signed. Reverts when the deadline has passed, the
+    /// signature is malformed or the signer may not trade for the account.
+    function _signatory(
+        address account,
+        uint256 deadline,
+        bytes32 digest,
+        bytes calldata signature
+    ) private view returns (uint40 number) {
         require(block.timestamp <= deadline, DeadlinePassed(deadline, block.timestamp));
-        require(signature.length == 65 && uint256(bytes32(signature[32:64])) <= LOW_S_MAX, SignatureMalformed());
+        require(
+            signature.length == 65 && uint256(bytes32(signature[32:64])) <= LOW_S_MAX,
+            SignatureMalformed()
+        );
         address signer = ECDSA.tryRecoverCalldata(digest, signature);
         number = accounts.signerAccount(account, signer);
         require(number != 0, SignerUnfit(account, signer));
     }
 
-    /// The price that triggers look at, quote raw for one whole unit of base; 0 for none.
+    /// The price that triggers compare with, in quote raw for one whole unit of base; 0 when there
+    /// is none.
     function _triggerMark(uint32 market) internal view virtual returns (uint256);
 }

@@ -9,12 +9,12 @@ import {SpotAdmin} from "./SpotAdmin.sol";
 import {SpotState} from "./SpotState.sol";
 import {IAccounts} from "./interfaces/IAccounts.sol";
 import {Reason} from "./interfaces/IBook.sol";
-import {ISpotFacts} from "./interfaces/ISpot.sol";
+import {ISpotEvents} from "./interfaces/ISpot.sol";
 
-/// Spot markets. A resting order's escrow is not stored: it is what its lots would cost at its tick
-/// (bids, in quote) or its lots themselves (asks, in base), always exact. All else that answers at this
-/// address is SpotAdmin; ISpot is the whole of it.
-contract Spot is ISpotFacts, SpotState, Signed {
+/// Takes orders of spot markets and moves the money of their fills. A resting order's escrow is not
+/// stored: it is the cost of its lots at its tick (bids, in quote) or the lots themselves (asks, in
+/// base), always exact. SpotAdmin answers everything else at this address; ISpot is all of it.
+contract Spot is ISpotEvents, SpotState, Signed {
     address private immutable ADMIN;
 
     constructor(IAccounts accounts_, address owner_) Engine(accounts_, owner_) {
@@ -26,8 +26,8 @@ contract Spot is ISpotFacts, SpotState, Signed {
         _delegateTo(ADMIN);
     }
 
-    /// The average of the mids by the time that they stood, since no oracle is asked here. What happens in
-    /// this second is not in it.
+    /// The time-weighted average of the mids, since spot has no oracle. Nothing of this second is
+    /// in it.
     function _triggerMark(uint32 market) internal view override returns (uint256) {
         Book.Market storage book = _listed(market);
         return Book.averageOf(book.state) * _priceStep(book.units) / Book.AVERAGE_UNIT;
@@ -40,29 +40,46 @@ contract Spot is ISpotFacts, SpotState, Signed {
         return taking.lots;
     }
 
-    /// The maker's escrow pays the taker, who is settled once at the end; the maker is paid at once.
-    function _fill(Taking memory taking, uint40 makerOrder, Book.Order memory maker, uint64 offered)
-        internal
-        override
-        returns (uint64, bool, Reason)
-    {
+    /// Pays the maker at once. The taker is settled once, at the end, from the makers' escrow.
+    function _fill(
+        Taking memory taking,
+        uint40 makerOrder,
+        Book.Order memory maker,
+        uint64 offered
+    ) internal override returns (uint64, bool, Reason) {
         if (taking.buy) {
-            _add(maker.account, taking.quoteToken, _value(offered, maker.tick, taking.quotePerLotTick));
+            _add(
+                maker.account,
+                taking.quoteToken,
+                _value(offered, maker.tick, taking.quotePerLotTick)
+            );
         } else {
             _add(maker.account, taking.baseToken, offered * taking.amountStep);
         }
-        emit Filled(taking.market, maker.account, makerOrder, taking.account, taking.order, maker.tick, offered);
+        emit Filled(
+            taking.market,
+            maker.account,
+            makerOrder,
+            taking.account,
+            taking.order,
+            maker.tick,
+            offered
+        );
         return (offered, false, Reason.USER);
     }
 
-    /// Debits before it credits: proceeds of this order cannot pay for it.
+    /// Debits before it credits, so that an order cannot be paid from its own proceeds.
     function _settle(Taking memory taking, uint64 rested) internal override {
         if (taking.buy) {
             uint256 escrow = _value(rested, taking.tick, taking.quotePerLotTick);
             _take(taking.account, taking.quoteToken, taking.quote + escrow);
             _add(taking.account, taking.baseToken, taking.filled * taking.amountStep);
         } else {
-            _take(taking.account, taking.baseToken, (uint256(taking.filled) + rested) * taking.amountStep);
+            _take(
+                taking.account,
+                taking.baseToken,
+                (uint256(taking.filled) + rested) * taking.amountStep
+            );
             _add(taking.account, taking.quoteToken, taking.quote);
         }
     }

@@ -10,14 +10,14 @@ import {Trimming} from "./Trimming.sol";
 import {IAccounts} from "./interfaces/IAccounts.sol";
 import {ISpotAdmin} from "./interfaces/ISpot.sol";
 
-/// All of Spot but its orders: markets, tokens in and out, reading. It exists because a contract holds at
-/// most 24,576 bytes. Spot creates it and delegates to it whatever it does not know, so it acts on the
-/// storage of Spot; its own holds nothing.
+/// Holds all of Spot but its orders: listing, tokens in and out, views. It exists because a
+/// contract has at most 24,576 bytes. Spot creates it and delegates to it every function that it
+/// does not have, so it acts on the storage of Spot; its own storage stays empty.
 contract SpotAdmin is ISpotAdmin, SpotState, Trimming, Markets, Ledger {
     using Book for Book.Order;
 
-    /// A market's largest order in smallest ones. The limits on what an order meets are counts, so that a
-    /// smallest order must weigh something against a largest: dust would stop takers again.
+    /// The largest order of a market is at most this many times the smallest. The limits on what an
+    /// order may meet are counts, so without this ratio dust could stop a large taker.
     uint256 private constant VALUE_RATIO_MAX = 1_000_000;
 
     constructor(IAccounts accounts_) Engine(accounts_, address(this)) {}
@@ -45,7 +45,10 @@ contract SpotAdmin is ISpotAdmin, SpotState, Trimming, Markets, Ledger {
     }
 
     /// @inheritdoc ISpotAdmin
-    function change(uint32 market, uint128 minOrderValue, uint128 maxOrderValue) external onlyOwner {
+    function change(uint32 market, uint128 minOrderValue, uint128 maxOrderValue)
+        external
+        onlyOwner
+    {
         _listed(market);
         _setValues(market, minOrderValue, maxOrderValue);
         emit Changed(market, minOrderValue, maxOrderValue);
@@ -77,15 +80,19 @@ contract SpotAdmin is ISpotAdmin, SpotState, Trimming, Markets, Ledger {
         return 0;
     }
 
-    /// Out of what the order held, in the token that it held: its owner has that back already.
-    function _payBounty(uint32 market, Book.Order memory order, uint64 lots, uint256 bounty) internal override {
+    /// Paid in the token that the order held, which its owner has just got back.
+    function _payBounty(uint32 market, Book.Order memory order, uint64 lots, uint256 bounty)
+        internal
+        override
+    {
         uint40 caller = accounts.traderAccount(msg.sender);
         if (caller == 0 || caller == order.account) return;
         Book.Units memory units = _markets[market].units;
         uint32 token = units.quote;
         if (!order.isBuy()) {
             token = units.base;
-            bounty = lots * uint256(units.amountStep) * bounty / _value(lots, order.tick, units.quotePerLotTick);
+            bounty = lots * uint256(units.amountStep) * bounty
+                / _value(lots, order.tick, units.quotePerLotTick);
         }
         if (bounty == 0) return;
         _take(order.account, token, bounty);

@@ -5,12 +5,12 @@ import {Book} from "./Book.sol";
 import {Resting} from "./Resting.sol";
 import {ILedger} from "./interfaces/ILedger.sol";
 
-/// What Spot and SpotAdmin share: the storage. What SpotAdmin adds to it comes after it, so that it has the
-/// same slots in both.
+/// Holds the storage that Spot and SpotAdmin share. Variables that SpotAdmin adds come after it, so
+/// that these have the same slots in both.
 abstract contract SpotState is Resting {
     using Book for Book.Order;
 
-    /// Tokens are numbers of the ledger.
+    /// In raw units, by the ledger's token number.
     mapping(uint40 account => mapping(uint32 token => uint256)) internal _balances;
 
     /// @inheritdoc Resting

@@ -3,18 +3,19 @@ pragma solidity ^0.8.28;
 
 import {LibBit} from "solady/utils/LibBit.sol";
 
-/// A set of 24-bit ticks as three levels of 256-bit words, so that every step touches at most three words.
-/// An upper bit is set exactly when the word below it is not zero.
+/// A set of 24-bit ticks. Three levels of 256-bit words hold it, so that a step reads five words at
+/// most: an upper bit is 1 exactly when the word below it is not zero.
 library Ticks {
     struct Set {
         uint256 top; // bit b: middle[b] is not zero
-        mapping(uint256 => uint256) middle; // by tick >> 16; bit b: bottom[tick >> 16 | b] is not zero
+        // By tick >> 16; bit b: bottom[tick >> 16 << 8 | b] is not zero.
+        mapping(uint256 => uint256) middle;
         mapping(uint256 => uint256) bottom; // by tick >> 8; bit b: the tick itself
     }
 
-    /// What `below` returns when there is no such tick; never a member.
+    /// `below` returns it when there is no such tick; never a member.
     uint24 internal constant NONE_BELOW = 0;
-    /// What `above` returns when there is no such tick; never a member.
+    /// `above` returns it when there is no such tick; never a member.
     uint24 internal constant NONE_ABOVE = type(uint24).max;
 
     function has(Set storage set, uint24 tick) internal view returns (bool) {

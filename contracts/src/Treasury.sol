@@ -3,24 +3,28 @@ pragma solidity ^0.8.28;
 
 import {Owned} from "./Owned.sol";
 
-/// The wallet of an account that belongs to the venue: insurance, or fees. In production `Governance` owns
-/// it, so that whoever holds the insurance is changed by handing this contract over, in public and in two
-/// steps, while the account and its wallet stay what they are. It is no wallet for anything else: it
-/// takes no ether, and whatever it does is an event.
+/// The wallet of an account of the venue: insurance, or fees. In production `Governance` owns it.
+/// Control of the account changes with the ownership of this contract, in public and in two steps,
+/// while the account and its wallet stay the same. It is no wallet for anything else: it takes no
+/// ether, and everything it does is an event.
 contract Treasury is Owned {
     event Called(address indexed target, bytes data, bytes result);
     event SignatureSet(bytes32 indexed digest, bool isSigned);
 
-    /// The address has no code: a call would do nothing and look as if it had.
+    /// The address has no code: a call would do nothing and yet succeed.
     error TargetWithoutCode(address target);
 
     mapping(bytes32 digest => bool) private _signed;
 
     constructor(address owner_) Owned(owner_) {}
 
-    /// Calls `target` as the wallet of the account: to withdraw, transfer, trade, or end a key. Reverts with
-    /// the reason of the call. Only the owner.
-    function call(address target, bytes calldata data) external onlyOwner returns (bytes memory result) {
+    /// Calls `target` as the wallet of the account, for instance to withdraw, transfer, trade or
+    /// revoke a key. Reverts with the error of the call. Only the owner.
+    function call(address target, bytes calldata data)
+        external
+        onlyOwner
+        returns (bytes memory result)
+    {
         require(target.code.length != 0, TargetWithoutCode(target));
         bool done;
         (done, result) = target.call(data);
@@ -32,14 +36,15 @@ contract Treasury is Owned {
         emit Called(target, data, result);
     }
 
-    /// Signs `digest` in the name of the account, or takes that back: the typed data of a `RegisterKey`, so
-    /// that a key may close the positions that insurance took over. Only the owner.
+    /// Signs `digest` in the name of the account, or takes that back. It serves the typed data of a
+    /// `RegisterKey`, so that a key can close the positions that insurance took over. Only the
+    /// owner.
     function setSigned(bytes32 digest, bool isSigned) external onlyOwner {
         _signed[digest] = isSigned;
         emit SignatureSet(digest, isSigned);
     }
 
-    /// EIP-1271. What is signed is on the chain, so `signature` may be anything.
+    /// EIP-1271. The signed digests are on the chain, so the signature may be anything.
     function isValidSignature(bytes32 digest, bytes calldata) external view returns (bytes4) {
         return _signed[digest] ? this.isValidSignature.selector : bytes4(0);
     }

@@ -7,13 +7,14 @@ import {Resting} from "./Resting.sol";
 import {IBook, Reason} from "./interfaces/IBook.sol";
 import {ITrimming} from "./interfaces/ITrimming.sol";
 
-/// Makes resting orders smaller, and takes those off the book that can no longer trade.
+/// Makes resting orders smaller and sweeps those off the book that can no longer trade.
 abstract contract Trimming is ITrimming, Resting {
     using Book for Book.Market;
     using Book for Book.Order;
 
-    /// The part of an order's value, at most of the market's minimum, that its owner pays to whoever sweeps
-    /// it: more than that costs on a cheap chain, and little to who forgets an order.
+    /// The owner of a swept order pays this part of its value, at most of the market's minimum, to
+    /// whoever sweeps it: more than a sweep costs on a cheap chain, and little for somebody who
+    /// forgot an order.
     uint256 internal constant BOUNTY_DIVISOR = 500;
 
     /// @inheritdoc ITrimming
@@ -42,11 +43,13 @@ abstract contract Trimming is ITrimming, Resting {
         }
     }
 
-    /// Takes `lots` off an order, and all of it when what would be left is too small to rest.
+    /// Takes `lots` off an order, or all of it when what would be left is too small to rest.
     function _trim(uint32 market, uint40 id, Book.Order memory order, uint64 lots) private {
         Book.Market storage book = _markets[market];
         uint256 left = _value(order.lots - lots, order.tick, book.units.quotePerLotTick);
-        if (left < Decimals.unpack(book.state.minOrderFloat)) return _pull(market, id, order, Reason.BELOW_MINIMUM);
+        if (left < Decimals.unpack(book.state.minOrderFloat)) {
+            return _pull(market, id, order, Reason.BELOW_MINIMUM);
+        }
         book.shrink(id, order, lots);
         emit IBook.Reduced(market, order.account, id, lots);
         _release(market, order, lots);
@@ -59,9 +62,16 @@ abstract contract Trimming is ITrimming, Resting {
         _payBounty(market, order, lots, (value < minimum ? value : minimum) / BOUNTY_DIVISOR);
     }
 
-    /// How many of an order's lots can never trade though it has not expired.
-    function _excessOf(uint32 market, Book.Order memory order) internal view virtual returns (uint64 lots);
+    /// The lots of an order that can never trade although it has not expired.
+    function _excessOf(uint32 market, Book.Order memory order)
+        internal
+        view
+        virtual
+        returns (uint64 lots);
 
-    /// Pays the caller's account, if it has one, `bounty` (quote raw) for `lots` of an order that were swept.
-    function _payBounty(uint32 market, Book.Order memory order, uint64 lots, uint256 bounty) internal virtual;
+    /// Pays the caller's account, if it has one, `bounty` (quote raw) for `lots` of an order that
+    /// were swept.
+    function _payBounty(uint32 market, Book.Order memory order, uint64 lots, uint256 bounty)
+        internal
+        virtual;
 }

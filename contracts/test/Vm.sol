@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-/// The cheat codes of forge that our tests use.
+/// Declares the cheat codes of forge that the tests use.
 interface Vm {
     struct Log {
         bytes32[] topics;
@@ -10,7 +10,10 @@ interface Vm {
     }
 
     function addr(uint256 privateKey) external pure returns (address);
-    function sign(uint256 privateKey, bytes32 digest) external pure returns (uint8 v, bytes32 r, bytes32 s);
+    function sign(uint256 privateKey, bytes32 digest)
+        external
+        pure
+        returns (uint8 v, bytes32 r, bytes32 s);
     function prank(address sender) external;
     function prank(address sender, address origin) external;
     function startPrank(address sender) external;
@@ -26,13 +29,18 @@ interface Vm {
     function expectPartialRevert(bytes4 selector) external;
     function expectEmit() external;
     function expectEmit(address emitter) external;
-    /// Deploys the artifact at a path: what ships, compiled with IR, while tests are compiled without.
-    function deployCode(string calldata artifact, bytes calldata arguments) external returns (address);
+    /// Deploys the artifact at a path: what ships, compiled with IR, while tests are compiled
+    /// without.
+    function deployCode(string calldata artifact, bytes calldata arguments)
+        external
+        returns (address);
     /// Puts code at an address, what its constructor decided included; its storage stays as it is.
     function etch(address target, bytes calldata code) external;
     function recordLogs() external;
     function getRecordedLogs() external returns (Log[] memory);
-    function snapshotGasLastCall(string calldata group, string calldata name) external returns (uint256);
+    function snapshotGasLastCall(string calldata group, string calldata name)
+        external
+        returns (uint256);
     function roll(uint256 number) external;
     function envOr(string calldata name, uint256 fallback_) external view returns (uint256);
     function toString(uint256 value) external pure returns (string memory);
@@ -66,7 +74,8 @@ interface Vm {
 abstract contract Test {
     Vm internal constant vm = Vm(address(uint160(uint256(keccak256("hevm cheat code")))));
 
-    /// `value` itself when it is within `least` and `most`, else a value within them that it determines.
+    /// `value` itself when it is within `least` and `most`, else a value within them that it
+    /// determines.
     function bound(uint256 value, uint256 least, uint256 most) internal pure returns (uint256) {
         if (least <= value && value <= most) return value;
         uint256 size = most - least + 1;

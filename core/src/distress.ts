@@ -1,6 +1,6 @@
 // What the contract will do to a position of an account below its maintenance margin: for keepers,
 // who choose what to send, and for readers who check what was done. Formulas: the head of
-// `Perps.sol`, section 9. Values are quote raw, 18 decimals.
+// `Liquidation.sol`. Values are quote raw, 18 decimals.
 import { invariant } from './assert.ts'
 import { type AccountMargin, ceilDiv, maintenanceDivisor, maintenanceMarginUp } from './margin.ts'
 import type { Market, Position } from './records.ts'

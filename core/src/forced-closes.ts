@@ -1,5 +1,5 @@
 // Positions that the contract closes by force: on the book, by insurance, or against a winner's.
-// Formulas: the head of `Perps.sol`, section 9.
+// Formulas: the head of `Liquidation.sol`.
 import { invariant } from './assert.ts'
 import { moveCollateral } from './balances.ts'
 import { chargeCycle } from './cycles.ts'

@@ -121,7 +121,7 @@ export type HandOver = Readonly<{ from: number; to: number; lots: bigint; unit: 
 
 /**
  * Hands lots of a position over to another account and returns what that did to the one and to the
- * other. No fees, and no order has them. Source: `Perps.sol`, section 9.
+ * other. No fees, and no order has them. Source: `Liquidation.sol`.
  */
 export function handOver(
   draft: Draft,

@@ -15,7 +15,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'quotes of this second count',
     file: 'Depth.sol',
-    from: 'if (id < look.firstFresh && ',
+    from: 'if (id < scan.firstFresh && ',
     to: 'if (',
     by,
   },

@@ -66,8 +66,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a forgotten proposal is carried out',
     file: 'Governance.sol',
-    from: 'require(block.timestamp <= expiry || operationState(id) != OperationState.Ready, ProposalExpired(id, expiry));',
-    to: '',
+    from: 'block.timestamp <= expiry || operationState(id) != OperationState.Ready,',
+    to: 'true,',
     by: 'test/regressions/StaleProposal.t.sol',
   },
   {

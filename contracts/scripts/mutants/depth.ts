@@ -9,8 +9,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a reduce-only maker grows a position',
     file: 'Perps.sol',
-    from: 'if (closable < offered) (filled',
-    to: 'if (closable == 0) (filled',
+    from: 'if (closable < offered) {',
+    to: 'if (closable == 0) {',
     by: 'test/perps/PerpsOrders.t.sol',
   },
   {
@@ -30,8 +30,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'dust rests after a reduce',
     file: 'Trimming.sol',
-    from: 'if (left < Decimals.unpack(book.state.minOrderFloat)) return',
-    to: 'if (left == 0) return',
+    from: 'if (left < Decimals.unpack(book.state.minOrderFloat)) {',
+    to: 'if (left == 0) {',
     by: DUST,
   },
   {

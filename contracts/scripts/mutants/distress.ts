@@ -78,8 +78,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a nomination that has become void hands its time on',
     file: 'Deleveraging.sol',
-    from: 'Nomination(winner, best == 0 ? time : standing.openedTime, time)',
-    to: 'Nomination(winner, _isVoid(standing) ? time : standing.openedTime, time)',
+    from: 'Nomination(winner, best == 0 ? time : current.openedTime, time)',
+    to: 'Nomination(winner, _isVoid(current) ? time : current.openedTime, time)',
     by: 'test/perps/Nominations.t.sol',
   },
   {

@@ -12,8 +12,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'risk grows on a stale index',
     file: 'Perps.sol',
-    from: 'require(!placement.quote.stale, IndexStale(placement.quote.asset, placement.quote.indexTime));',
-    to: '',
+    from: '!placement.quote.stale,\n                IndexStale(',
+    to: 'true,\n                IndexStale(',
   },
   {
     name: 'a poke moves the mark within its second',
@@ -25,7 +25,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'orders of this second are depth',
     file: 'Depth.sol',
-    from: 'id < look.firstFresh && ',
+    from: 'id < scan.firstFresh && ',
     to: '',
     by: 'test/perps/PerpsMark.t.sol',
   },
@@ -60,14 +60,14 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'what comes within a second counts in the average',
     file: 'Book.sol',
-    from: 'if (state.touchedTime == uint32(block.timestamp)) return;',
+    from: 'if (state.changedTime == uint32(block.timestamp)) return;',
     to: '',
     by: 'test/spot/Average.t.sol',
   },
   {
     name: 'depth that is taken away in the transaction is a sample',
     file: 'PerpsAdmin.sol',
-    from: 'require(mid != 0 || state.touchedTime != uint32(block.timestamp), BookChanged(market));',
+    from: 'require(mid != 0 || state.changedTime != uint32(block.timestamp), BookChanged(market));',
     to: '',
     by: 'test/regressions/MarkOfOneInstant.t.sol',
   },

@@ -72,10 +72,10 @@ function compile(tests: readonly string[]): void {
 /** What these tests say: the first reason, or null when they find nothing. */
 function runTests(folder: string, tests: readonly string[]): string | null {
   const { status, stdout, stderr } = forge(folder, ['test', '--match-path', ...tests])
-  const told = String(stdout)
-  if (status === 0 && /[1-9]\d* passed/.test(told)) return null
-  const reason = /\[FAIL[:.]? ?([^\]]*)\]/.exec(told)?.[1]
-  if (reason === undefined) throw new Error(`the tests did not run\n${told}${stderr}`)
+  const output = String(stdout)
+  if (status === 0 && /[1-9]\d* passed/.test(output)) return null
+  const reason = /\[FAIL[:.]? ?([^\]]*)\]/.exec(output)?.[1]
+  if (reason === undefined) throw new Error(`the tests did not run\n${output}${stderr}`)
   return reason
 }
 

@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-/// A feed in Chainlink's shape. Of a sequencer's feed an answer of 0 says that it is up, and `startedAt`
-/// since when it is as it is.
+/// A price feed in Chainlink's shape. For a sequencer's feed an answer of 0 means that it is up,
+/// and `startedAt` is when that last changed.
 interface IAggregatorV3 {
     function decimals() external view returns (uint8);
 
     function latestRoundData()
         external
         view
-        returns (uint80 roundId, int256 answer, uint256 startedAt, uint256 updatedAt, uint80 answeredInRound);
+        returns (
+            uint80 roundId,
+            int256 answer,
+            uint256 startedAt,
+            uint256 updatedAt,
+            uint80 answeredInRound
+        );
 }
 
-/// What a feed may tell besides: the contract behind it, and the least and the most that this one answers.
+/// Further members of some feeds: the contract behind them, and the bounds of its answers.
 interface IAggregatorBounds {
     function aggregator() external view returns (address);
     function minAnswer() external view returns (int192);

@@ -22,7 +22,7 @@ enum Reason {
     BELOW_MINIMUM
 }
 
-/// What a trader asks for. Price = tick * priceStep, amount = lots * amountStep.
+/// An order as a trader sends it. Price = tick * priceStep, amount = lots * amountStep.
 struct OrderRequest {
     uint32 market;
     bool buy;
@@ -30,15 +30,15 @@ struct OrderRequest {
     uint64 lots;
     TimeInForce timeInForce;
     bool reduceOnly; // perpetuals only
-    uint40 goodTil; // Unix seconds, 0 for none; the order lives through that whole second
-    uint16 maxFills; // makers that it meets; 0 and all above 100 mean 100
+    uint40 goodTil; // Unix seconds, 0 for none; the order may trade through that second
+    uint16 maxFills; // most makers to meet; 0 and all above 100 mean 100
 }
 
 /// An order that a key has signed, in raw integers of the market's decimals. EIP-712 type, in the
-/// domain {name of the venue, version "1", chainId, verifyingContract: the engine}:
-/// Order(address account,uint32 market,bool isBuy,uint256 limitPrice,uint256 amount,uint8 timeInForce,
-/// bool reduceOnly,uint8 triggerKind,uint256 triggerPrice,uint256 goodTil,uint8 maxFills,bytes32 replaces,
-/// uint256 salt,uint256 deadline), without the line breaks.
+/// domain {name of the venue, version "1", chainId, verifyingContract: the engine}: Order(address
+/// account,uint32 market,bool isBuy,uint256 limitPrice,uint256 amount,uint8 timeInForce, bool
+/// reduceOnly,uint8 triggerKind,uint256 triggerPrice,uint256 goodTil,uint8 maxFills,bytes32
+/// replaces, uint256 salt,uint256 deadline), without the line breaks.
 struct SignedOrder {
     address account; // a wallet or a sub-account's address
     uint32 market;
@@ -51,8 +51,10 @@ struct SignedOrder {
     uint256 triggerPrice;
     uint256 goodTil; // Unix seconds, 0 for none
     uint8 maxFills; // as in OrderRequest
-    bytes32 replaces; // a resting order to cancel in the same call: engine (20 bytes), market (4), number (8); or 0
-    uint256 salt; // bit salt & 255 of word salt >> 8; spent once, so two orders that share it exclude each other
+    // A resting order to cancel in the same call: engine (20 bytes), market (4), number (8); or 0.
+    bytes32 replaces;
+    // Bit salt & 255 of word salt >> 8; spent once, so two orders that share it exclude each other.
+    uint256 salt;
     uint256 deadline; // Unix seconds, the last in which it may be placed
 }
 
@@ -80,8 +82,9 @@ struct SignedBurn {
     uint256 deadline;
 }
 
-/// What both engines say and take. Every order gets a number and a Placed event, takers too.
-/// For each order: Placed.lots = sum of Filled.lots + sum of Reduced.lots + Cancelled.lots + resting.
+/// The orders of both engines: functions, events and errors. Every order gets a number and a Placed
+/// event, takers too. For each order: Placed.lots = sum of Filled.lots + sum of Reduced.lots +
+/// Cancelled.lots + resting.
 interface IBook {
     event Placed(
         uint32 indexed market,
@@ -96,8 +99,10 @@ interface IBook {
         bytes32 ref
     );
     /// The order has left the book with `lots` unfilled.
-    event Cancelled(uint32 indexed market, uint40 indexed account, uint40 order, uint64 lots, Reason reason);
-    /// The order keeps its place with `lots` fewer.
+    event Cancelled(
+        uint32 indexed market, uint40 indexed account, uint40 order, uint64 lots, Reason reason
+    );
+    /// The order keeps its queue position with `lots` fewer.
     event Reduced(uint32 indexed market, uint40 indexed account, uint40 order, uint64 lots);
 
     error MarketHalted(uint32 market);
@@ -109,9 +114,9 @@ interface IBook {
     error FillOrKillUnfillable(uint64 lots, uint64 fillable);
     /// `earliest` is the nearest legal time: 5 seconds ahead for an order that may rest, else now.
     error GoodTilTooEarly(uint40 goodTil, uint256 earliest);
-    /// An item of a batch was refused with the error of this selector (0 without one). News for the
-    /// sender of the batch: anybody may send an order in a way that is refused, so it says nothing of
-    /// the order, which stays valid until its deadline.
+    /// An item of a batch was refused with the error of this selector (0 without one). It concerns
+    /// the sender of the batch only: anybody may send a signed order in a way that is refused, so
+    /// the order itself stays valid until its deadline.
     event Rejected(uint256 index, bytes32 indexed ref, bytes4 reason);
     /// Orders of these salts can no longer be placed.
     event SaltsBurnt(uint40 indexed account, uint256 word, uint256 mask);
@@ -133,50 +138,61 @@ interface IBook {
     error NotOrderOwner(uint40 order, address caller);
     error ReduceTooMuch(uint64 lots, uint64 resting);
 
-    /// Matches and rests an order for the caller's account: a wallet's own, or that of a live signing
-    /// key. Returns its number. The taker gets the makers' prices. On the way, at most 100 orders that
-    /// cannot trade are dropped: expired ones, own ones, and reduce-only ones of a position that is gone.
-    /// When these or its fills run out while the order still crosses, its rest is cancelled (FILL_LIMIT).
-    /// FOK reverts unless all of it is filled; POST_ONLY reverts when a live order is in the way. The
-    /// order's value at its limit must be within the market's bounds; a reduce-only IOC or FOK order may
-    /// be smaller. What a fill or a reduce-only cut leaves of an order, maker's or taker's, does not rest
-    /// when it is below the minimum (BELOW_MINIMUM). What may rest with a good-til time lives 5 seconds
-    /// at least.
+    /// Matches and rests an order for the caller's account: a wallet's own, or that of a live
+    /// signing key. Returns its number. The taker gets the makers' prices. On the way, at most 100
+    /// orders that cannot trade are dropped: expired ones, own ones, and reduce-only ones of a
+    /// position that is gone. When these or its fills run out while the order still crosses, its
+    /// rest is cancelled (FILL_LIMIT). FOK reverts unless all of it is filled; POST_ONLY reverts
+    /// when it would meet a live order. The order's value at its limit must be within the market's
+    /// bounds; a reduce-only IOC or FOK order may be smaller. What a fill or a reduce-only cut
+    /// leaves of an order, maker's or taker's, does not rest when it is below the minimum
+    /// (BELOW_MINIMUM). An order that may rest needs a good-til time at least 5 seconds ahead, if
+    /// it has one.
     function place(OrderRequest calldata request) external returns (uint40 order);
 
     /// Takes a resting order of the caller's account off the book. Never halted.
     function cancel(uint32 market, uint40 order) external;
 
     /// Cancels each of the caller's `orders` that still rests and passes over the others.
-    function cancelAll(uint32 market, uint40[] calldata orders) external returns (uint256 cancelled);
+    function cancelAll(uint32 market, uint40[] calldata orders)
+        external
+        returns (uint256 cancelled);
 
     /// Runs each of `calls` on this contract as the caller; all succeed or none does.
     function multicall(bytes[] calldata calls) external returns (bytes[] memory results);
 
     /* SIGNED */
 
-    /// Places `order` for its account, on whose behalf anybody may send it: see `place`. The signer is
-    /// the account's wallet or a live key of it, by ECDSA with a low s. Spends the salt. A trigger is
-    /// checked against the mark of this moment. An order named by `replaces` is cancelled first and
-    /// must still rest; what it has filled is not taken off the new one. Whoever tries again after a
-    /// refusal signs the new order with the same salt, so that at most one of them is ever placed.
-    function placeSigned(SignedOrder calldata order, bytes calldata signature) external returns (uint40 number);
+    /// Places `order` for its account, on whose behalf anybody may send it: see `place`. The signer
+    /// is the account's wallet or a live key of it, by ECDSA with a low s. Spends the salt. A
+    /// trigger is checked against the mark of this moment. An order named by `replaces` is
+    /// cancelled first and must still rest; its fills are not deducted from the new one. To try
+    /// again after a refusal, sign the new order with the same salt, so that at most one of them is
+    /// ever placed.
+    function placeSigned(SignedOrder calldata order, bytes calldata signature)
+        external
+        returns (uint40 number);
 
-    /// Places each of `orders`; one that is refused changes nothing and is told with Rejected.
-    /// Returns the numbers of the orders, 0 for a refused one.
+    /// Places each of `orders`; one that is refused changes nothing and emits Rejected. Returns the
+    /// numbers of the orders, 0 for a refused one.
     function placeMany(SignedOrder[] calldata orders, bytes[] calldata signatures)
         external
         returns (uint40[] memory numbers);
 
-    /// Cancels each of the named orders that still rests and is the account's; passes over the others.
-    function cancelSigned(SignedCancel calldata message, bytes calldata signature) external returns (uint256 cancelled);
-
-    /// Cancels those of `orders` that were placed before the message was first used. Whoever sends it
-    /// names the orders; the message may be used again for those it covers, until its deadline. Its
-    /// salt, once burnt, disarms it.
-    function cancelAllSigned(SignedCancelAll calldata message, uint40[] calldata orders, bytes calldata signature)
+    /// Cancels each of the named orders that still rests and is the account's; passes over the
+    /// others.
+    function cancelSigned(SignedCancel calldata message, bytes calldata signature)
         external
         returns (uint256 cancelled);
+
+    /// Cancels those of `orders` that were placed before the message was first used. The sender
+    /// names the orders; the message may be used again for the orders it covers, until its
+    /// deadline. Burning its salt before the first use revokes it.
+    function cancelAllSigned(
+        SignedCancelAll calldata message,
+        uint40[] calldata orders,
+        bytes calldata signature
+    ) external returns (uint256 cancelled);
 
     /// Spends the salts of `mask` in `word` for the caller's account.
     function burn(uint256 word, uint256 mask) external;
@@ -186,6 +202,6 @@ interface IBook {
     /// The spent salts of `word`.
     function saltsOf(uint40 account, uint256 word) external view returns (uint256 spent);
 
-    /// What the keys of this engine's accounts sign in.
+    /// The EIP-712 domain separator of messages to this engine.
     function domainSeparator() external view returns (bytes32);
 }

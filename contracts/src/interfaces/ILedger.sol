@@ -7,9 +7,11 @@ interface ILedger {
     event TokenListed(address indexed token, bytes32 symbol, bytes32 name, uint8 decimals);
     event Deposited(uint40 indexed account, address indexed token, uint256 amount);
     event Withdrawn(uint40 indexed account, address indexed token, uint256 amount, address to);
-    event Transferred(uint40 indexed from, uint40 indexed to, address indexed token, uint256 amount);
+    event Transferred(
+        uint40 indexed from, uint40 indexed to, address indexed token, uint256 amount
+    );
 
-    /// 10,000: no limit.
+    /// `shareBps` 10,000 means no limit.
     event OutflowLimitSet(address indexed token, uint16 shareBps, uint256 small);
 
     error TokenUnknown(address token);
@@ -17,7 +19,7 @@ interface ILedger {
     error BalanceTooLow(uint256 amount, uint256 balance);
     error NoAccount(address wallet);
     error RecipientZero();
-    /// `to` is a contract of this venue: what it got, nobody would get out.
+    /// `to` is a contract of this venue, from which nobody could get the tokens out again.
     error RecipientRefused(address to);
     /// Only a sub-account's owner moves its funds.
     error NotSubOwner(address sub, address caller);
@@ -25,37 +27,42 @@ interface ILedger {
     error TokenTextTooLong(address token, string text);
     /// The token has no symbol or no name.
     error TokenTextMissing(address token);
-    /// This hour lets `room` more raw units leave, and of small ones what `setOutflowLimit` says; the next
-    /// one begins at `nextTime`.
+    /// Only `room` more raw units may leave in this hour, besides the small withdrawals of
+    /// `setOutflowLimit`; the next hour begins at `nextTime`.
     error OutflowAboveLimit(uint256 amount, uint256 room, uint256 nextTime);
     error OutflowShareOutOfRange(uint16 shareBps, uint16 minimum, uint16 maximum);
     error OutflowSmallTooLarge(uint256 small, uint256 maximum);
-    /// The guardian may only lower the share, and set any limit where there is none.
+    /// The guardian may only lower the share, or set a limit where there is none.
     error OutflowNotTighter(address token);
     error DecimalsTooMany(address token, uint8 decimals, uint8 maximum);
 
-    /// Moves `amount` of `token` from the caller into its own account, which it opens if need be.
-    /// Reverts when less arrives: tokens that take a fee on transfer are not supported.
+    /// Moves `amount` of `token` from the caller into its own account, which is opened if need be.
+    /// Reverts with TransferShort when less arrives: tokens that take a fee on transfer are not
+    /// supported.
     function deposit(address token, uint256 amount) external;
 
-    /// Only the wallet itself, never a signing key. Never halted; what leaves the engine within an hour
-    /// may be limited, see `setOutflowLimit`. Refuses `to` where it is a contract of this venue.
+    /// Pays `amount` of `token` out of the caller's account to `to`. Only the wallet itself, never
+    /// a signing key. Never halted, but the outflow of an hour may be limited, see
+    /// `setOutflowLimit`. Refuses contracts of this venue as `to`.
     function withdraw(address token, uint256 amount, address to) external;
 
-    /// Gives `amount` to the account of `toWallet`, which is opened if need be. Only the wallet itself;
-    /// to a sub-account only its owner, to a contract of this venue nobody.
+    /// Gives `amount` to the account of `toWallet`, which is opened if need be. Only the wallet
+    /// itself; to a sub-account only its owner, to a contract of this venue nobody.
     function transfer(address token, address toWallet, uint256 amount) external;
 
     /// Takes `amount` from the caller's sub-account `sub` into the caller's own account.
     function collect(address token, address sub, uint256 amount) external;
 
-    /// Limits what leaves the engine in each clock hour to `shareBps` (1,000 .. 10,000, a 10,000th each)
-    /// of the token's balance at the hour's first deposit or withdrawal, and what is deposited in it.
-    /// Beyond that each account may withdraw `small` raw units in the hour, while all of them together
-    /// have not taken more than a tenth of the share of what stays. The owner; the guardian may lower the
-    /// share, and set the first limit of a token.
+    /// Limits the outflow of each clock hour to `shareBps` (1,000 .. 10,000, a 10,000th each) of
+    /// the token's balance at the hour's first deposit or withdrawal, plus the hour's deposits.
+    /// Beyond that each account may withdraw `small` raw units in the hour, as long as all of them
+    /// together take no more than a tenth of the share of what stays. Only the owner; the guardian
+    /// may lower the share and set the first limit of a token.
     function setOutflowLimit(address token, uint16 shareBps, uint256 small) external;
 
     /// The limit of a token, and the raw units that may still leave in this hour.
-    function outflowOf(address token) external view returns (uint16 shareBps, uint256 small, int256 room);
+    function outflowOf(address token)
+        external
+        view
+        returns (uint16 shareBps, uint256 small, int256 room);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+/// A contract with one owner, who hands over in two steps.
 interface IOwned {
     event OwnershipOffered(address indexed owner, address indexed pendingOwner);
     event OwnershipAccepted(address indexed owner);
@@ -16,5 +17,6 @@ interface IOwned {
     /// Offers ownership to `to`; zero takes an offer back. Nothing changes until `to` accepts.
     function offerOwnership(address to) external;
 
+    /// Makes the caller the owner; only who was offered it.
     function acceptOwnership() external;
 }

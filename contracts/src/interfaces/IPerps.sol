@@ -21,8 +21,8 @@ struct PerpParameters {
     int32 takerFee;
 }
 
-/// What a perpetual engine says.
-interface IPerpsFacts {
+/// The events and errors of a perpetual engine.
+interface IPerpsEvents {
     event Listed(
         uint32 indexed market,
         bytes32 name,
@@ -47,12 +47,16 @@ interface IPerpsFacts {
     );
     /// 0 stands for the market's maximum.
     event LeverageSet(uint32 indexed market, uint40 indexed account, uint16 leverage);
-    /// A poke that took a sample. From the second after it the mark is index + index * basis / 1e18 (cut
-    /// towards zero), until the next one; `mark` is that at the index of now. `basis`, a multiple of 1e9,
-    /// and `premium` have 18 decimals. The premium counts for `seconds_` of its hour.
-    event Marked(uint32 indexed market, uint256 mark, int256 basis, int256 premium, uint256 seconds_);
+    /// A poke that took a sample. From the second after it the mark is index + index * basis / 1e18
+    /// (cut towards zero), until the next one; `mark` is that at the index of now. `basis`, a
+    /// multiple of 1e9, and `premium` have 18 decimals. The premium counts for `seconds_` of its
+    /// hour.
+    event Marked(
+        uint32 indexed market, uint256 mark, int256 basis, int256 premium, uint256 seconds_
+    );
     /// An hour that ended at `time` and accrued `rate` (per hour, 18 decimals) at price `mark`.
-    /// From `time` on the funding index is cumulative + nextPerSecond * (t - time), quote raw per lot.
+    /// From `time` on the funding index is cumulative + nextPerSecond * (t - time), quote raw per
+    /// lot.
     event FundingSettled(
         uint32 indexed market,
         uint40 time,
@@ -64,23 +68,32 @@ interface IPerpsFacts {
     );
     event ImpactValueSet(uint32 indexed market, uint256 value);
     event IndexAgeMaxSet(uint32 indexed market, uint16 ageSeconds);
-    /// `winner` is to give up his position against the loser's unless somebody who ranks higher is named.
+    /// The position of `winner` is to close against the loser's, unless a winner who ranks higher
+    /// is nominated.
     event Nominated(uint32 indexed market, uint40 indexed loser, uint40 indexed winner);
-    /// Unless an index arrives or the owner revokes it, anybody may end positions from `endTime` on.
+    /// Unless an index arrives or the owner revokes it, anybody may end positions from `endTime`
+    /// on.
     event EndAnnounced(uint32 indexed market, uint256 endTime);
     event EndRevoked(uint32 indexed market);
-    /// The next Placed and its fills close part of a position of `account` on the book by force. When
-    /// it filled nothing, either Absorbed follows or nothing does: then it dropped orders in the way.
+    /// The next Placed and its fills close part of a position of `account` on the book by force.
+    /// When it filled nothing, either Absorbed follows or nothing does: then it dropped orders in
+    /// the way.
     event Liquidating(uint32 indexed market, uint40 indexed account, uint40 order);
-    /// A forced order has filled `lots`. `fee` leaves the account's collateral: fee / 2 (cut) goes to
-    /// account `keeper`, the rest to the insurance account, all of it when `keeper` is 0.
-    event Liquidated(uint32 indexed market, uint40 indexed account, uint64 lots, uint256 fee, uint40 keeper);
-    /// The insurance account takes over `lots` of a position (negative: of a short) at `unit` of quote
-    /// per lot, and `collateral` with them; a negative amount is what it pays in.
-    event Absorbed(uint32 indexed market, uint40 indexed account, int64 lots, uint256 unit, int256 collateral);
-    /// `lots` of the loser's position (negative: of a short) close against the winner's at `unit` of
-    /// quote per lot, which may be below zero. No fees.
-    event Deleveraged(uint32 indexed market, uint40 indexed loser, uint40 indexed winner, int64 lots, int256 unit);
+    /// A forced order has filled `lots`. `fee` leaves the account's collateral: fee / 2 (cut) goes
+    /// to account `keeper`, the rest to the insurance account, all of it when `keeper` is 0.
+    event Liquidated(
+        uint32 indexed market, uint40 indexed account, uint64 lots, uint256 fee, uint40 keeper
+    );
+    /// The insurance account takes over `lots` of a position (negative: of a short) at `unit` of
+    /// quote per lot, and `collateral` with them; a negative amount is what it pays in.
+    event Absorbed(
+        uint32 indexed market, uint40 indexed account, int64 lots, uint256 unit, int256 collateral
+    );
+    /// `lots` of the loser's position (negative: of a short) close against the winner's at `unit`
+    /// of quote per lot, which may be below zero. No fees.
+    event Deleveraged(
+        uint32 indexed market, uint40 indexed loser, uint40 indexed winner, int64 lots, int256 unit
+    );
 
     error MarginTooLow(int256 equity, uint256 required);
     error OpenInterestAboveMaximum(uint256 lots, uint256 maximum);
@@ -106,7 +119,7 @@ interface IPerpsFacts {
     error InsuranceSuffices(int256 equity);
     /// The account has no opposite position, none in profit, or is below its maintenance margin.
     error NotWinner(uint40 account, int64 lots, int256 profit);
-    /// Who is nominated ranks as high.
+    /// The nominated winner ranks at least as high.
     error NotBetterWinner(uint40 account, uint256 score, uint256 best);
     error NotNominated(uint40 loser, uint32 market);
     error NominationTooRecent(uint256 readyTime);
@@ -119,57 +132,67 @@ interface IPerpsFacts {
     error NotEngine(address caller);
 }
 
-/// What closes positions by force, and makes resting orders smaller; Liquidation holds it.
-interface ILiquidation is IPerpsFacts, ITrimming {
-    /// Takes `orders` of an account below its maintenance margin, by `liquidationHealthOf`, off the book.
-    /// Anyone.
+/// Closes positions by force and makes resting orders smaller. Liquidation implements it.
+interface ILiquidation is IPerpsEvents, ITrimming {
+    /// Cancels those of `orders` that rest and belong to an account below its maintenance margin,
+    /// by `liquidationHealthOf`. Anyone may call. Reverts with NotLiquidatable.
     function cancelFor(uint40 account, uint32 market, uint40[] calldata orders) external;
 
     /// Closes the position in `market`, or a slice of it, of an account whose equity is below its
-    /// maintenance margin. Anyone; see section 9 of Perps.sol. The index of `market` must be fresh; a
-    /// position whose index is not counts as in `liquidationHealthOf`. `orders` are resting orders of the
-    /// account in this market, which are cancelled first; numbers of others are passed over. Those not
-    /// named stay, and cannot hinder it. The more gas a call has, the more makers it meets, up to 100.
+    /// maintenance margin. Anyone may call; the arithmetic is at the head of Liquidation.sol. The
+    /// index of `market` must be fresh; a position whose index is not counts as in
+    /// `liquidationHealthOf`. `orders` are resting orders of the account in this market, which are
+    /// cancelled first; numbers of others are passed over. Those not named stay, and cannot hinder
+    /// it. The more gas a call has, the more makers it meets, up to 100.
     function liquidate(uint40 account, uint32 market, uint40[] calldata orders) external;
 
-    /// What an account is worth and must be worth when it is to be closed by force: as `healthOf`, but a
-    /// position on a stale index counts as if its mark were 50% better for its owner, and asks for no
-    /// margin. Liquidatable is whose equity is below the maintenance margin.
+    /// The health that decides on forced closes: as `healthOf`, but a position on a stale index
+    /// counts as if its mark were 50% better for its owner, and needs no margin. An account is
+    /// liquidatable when its equity is below the maintenance margin.
     function liquidationHealthOf(uint40 account) external view returns (PerpsState.Health memory);
 
-    /// Names the winner whose position is to close against a loser's that insurance cannot take. Anyone.
-    /// A winner has an opposite position in profit and at least its maintenance margin; one that is named
-    /// already gives way only to one with a higher score (profit over cost of the position, times the
-    /// leverage of the account). A nomination that was first made more than 120 s ago is void.
+    /// Nominates the winner whose position is to close against a loser's that insurance cannot
+    /// take. Anyone may call. A winner has an opposite position in profit and at least its
+    /// maintenance margin; only one with a higher score (profit over cost of the position, times
+    /// the leverage of the account) replaces it. Nominations become void 120 s after the first one.
+    /// Reverts with NotWinner, NotBetterWinner or InsuranceSuffices.
     function nominate(uint40 loser, uint40 winner, uint32 market) external;
 
-    function nominationOf(uint40 loser, uint32 market) external view returns (PerpsState.Nomination memory);
+    function nominationOf(uint40 loser, uint32 market)
+        external
+        view
+        returns (PerpsState.Nomination memory);
 
-    /// Closes as much of a position that insurance cannot take against that of the nominated winner as
-    /// both have. Anyone, 10 s after the nomination, or 60 s after the first of those that it follows.
-    /// No lot costs the winner more than it has won. `orders` as at `liquidate`.
+    /// Closes a position that insurance cannot take against that of the nominated winner, as many
+    /// lots as both have. Anyone may call, 10 s after the nomination, or 60 s after the first of
+    /// those that it replaced. No lot costs the winner more than it has won. `orders` as in
+    /// `liquidate`. Reverts with NotNominated or NominationTooRecent.
     function deleverage(uint40 loser, uint32 market, uint40[] calldata orders) external;
 
-    /// Has insurance pay what an account without positions owes, as far as its own equity stays at zero
-    /// or above. Anyone.
+    /// Insurance pays the debt of an account without positions, cut to raw units, as far as its own
+    /// equity stays at zero or above. Anyone may call. Reverts with NoDebt or InsuranceExhausted.
     function coverDebt(uint40 account) external;
 
-    /// Announces that the positions of a market whose index is stale will be ended. Only the owner.
+    /// Announces that the positions of a market whose index is stale will end in three days. Only
+    /// the owner. Reverts with IndexFresh.
     function announceEnd(uint32 market) external;
 
     /// Takes the announcement back. Only the owner.
     function revokeEnd(uint32 market) external;
 
-    /// Ends the positions of `accounts` in a market whose index is stale since before the announcement,
-    /// three days after it: insurance takes each at the last mark, with nothing else. Cancels `orders`,
-    /// whosever they are. Passes over who has none. Anyone.
-    function endPositions(uint32 market, uint40[] calldata accounts, uint40[] calldata orders) external;
+    /// Ends the positions of `accounts` in a market whose index is stale since before the
+    /// announcement, three days after that: insurance takes each over at the last mark, with no
+    /// equity. Cancels `orders`, of any account. Passes over accounts without a position. Anyone
+    /// may call. Reverts with EndNotAnnounced, EndTooEarly or IndexFresh.
+    function endPositions(uint32 market, uint40[] calldata accounts, uint40[] calldata orders)
+        external;
 }
 
-/// The part of a perpetual engine that PerpsAdmin holds.
-interface IPerpsAdmin is IPerpsFacts, IMarkets, ILedger {
-    /// Lists a market. `asset` is its name at the oracle, at most 12 bytes. priceStep * amountStep must
-    /// be a multiple of 1e18. `impactValue` is as for `setImpactValue`. Only the owner; at most 64 markets.
+/// The part of a perpetual engine that PerpsAdmin implements.
+interface IPerpsAdmin is IPerpsEvents, IMarkets, ILedger {
+    /// Lists a market. `asset` is its name at the oracle, at most 12 bytes. priceStep * amountStep
+    /// must be a multiple of 1e18. `impactValue` is as for `setImpactValue`. Only the owner; at
+    /// most 64 markets.
     function list(
         bytes32 name,
         bytes32 asset,
@@ -179,34 +202,36 @@ interface IPerpsAdmin is IPerpsFacts, IMarkets, ILedger {
         PerpParameters calldata parameters
     ) external returns (uint32 market);
 
-    /// Changes limits and fees. A lower maximum leverage raises the margins of open positions at once.
-    /// Only the owner.
+    /// Changes limits and fees. A lower maximum leverage raises the margins of open positions at
+    /// once. Only the owner.
     function change(uint32 market, PerpParameters calldata parameters) external;
 
     /// As `change`, but the largest order value and the two caps may only fall, and all else stays.
-    /// Reduce-only orders know none of the three, so no position is locked in.
-    /// The guardian or the owner.
+    /// None of the three limits reduce-only orders, so no position is locked in. Only the guardian
+    /// or the owner.
     function tighten(uint32 market, PerpParameters calldata parameters) external;
 
-    /// Sets the value (18 decimals) at whose average prices a poke looks on both sides of the book: at least
-    /// 1,000 and 100 times the least value of an order, at most 400 times that. Only the owner.
+    /// Sets the value (18 decimals) whose average prices on both sides of the book a poke samples:
+    /// at least 1,000 and 100 times the least value of an order, at most 400 times that. Only the
+    /// owner.
     function setImpactValue(uint32 market, uint128 value) external;
 
-    /// Sets the age in seconds beyond which the market's index is stale: 60 at first, from 10 to 43,200.
-    /// On a stale index only reduce-only orders are taken. At most 432,000 over the square of the market's
-    /// maximum leverage. Only the owner.
+    /// Sets the age in seconds beyond which the market's index is stale: 60 at first, from 10 to
+    /// 43,200. On a stale index only reduce-only orders are taken. At most 432,000 over the square
+    /// of the market's maximum leverage. Only the owner.
     function setIndexAgeMax(uint32 market, uint16 ageSeconds) external;
 
-    /// Sets the leverage that the initial margin of the caller's account assumes in `market`; 0 stands
-    /// for the market's maximum. Lowering it needs the higher initial margin.
+    /// Sets the leverage that the initial margin of the caller's account assumes in `market`; 0
+    /// stands for the market's maximum. Lowering it needs the higher initial margin.
     function setLeverage(uint32 market, uint16 leverage) external;
 
-    /// Samples the premium, moves the mark's basis as from the next second and settles every hour that has
-    /// ended. Anyone, at most once per 60 seconds and market; who samples is paid 0.02 of the fees as far
-    /// as there are any. Without a fresh index it only settles hours.
+    /// Samples the premium, moves the mark's basis from the next second on and settles the hours
+    /// that have ended. Anyone may call, at most once per 60 seconds and market; whoever samples is
+    /// paid 0.02 from the fee account, as far as it has that. Without a fresh index it only settles
+    /// hours. Reverts with PokeTooSoon or BookChanged.
     function poke(uint32 market) external;
 
-    /// Settles the hours of `market` that have ended, at most 24. Anyone.
+    /// Settles the hours of `market` that have ended, at most 24. Anyone may call.
     function settleHours(uint32 market) external;
 }
 

@@ -6,11 +6,11 @@ import {IOracle} from "./IOracle.sol";
 /// The one store of index prices: each asset has one source that reports to it.
 interface IPriceStore is IOracle {
     event PusherChanged(address indexed pusher);
-    /// Zero stands for the pusher.
+    /// A `source` of zero stands for the pusher.
     event SourceChanged(bytes32 indexed asset, address indexed source);
     event GuardianChanged(address indexed guardian);
     event Paused(bytes32 indexed asset, bool paused);
-    /// A report too far from the accepted price. It counts once a later one agrees with it.
+    /// A report too far from the accepted price is held. It counts once a later one confirms it.
     event JumpHeld(bytes32 indexed asset, uint256 price, uint40 time);
 
     error NotSource(bytes32 asset, address caller);
@@ -18,22 +18,22 @@ interface IPriceStore is IOracle {
     error LengthsDiffer(uint256 assets, uint256 prices);
     error PriceTooOld(bytes32 asset, uint256 time);
 
-    /// Takes prices that were observed at `time`: not in the future, not older than the newest ones,
-    /// not older than a day. All or none, and each from its asset's source alone. Equal times are fine,
-    /// since blocks may share a second. A price more than a tenth away from the one accepted before this
-    /// block's second is held; it is accepted when a later second brings a report with a later time
-    /// within a tenth of it.
+    /// Accepts prices (18 decimals) that were observed at `time` in Unix seconds: not in the
+    /// future, not older than the newest ones, not older than a day. All or none, and each from its
+    /// asset's source alone. Equal times are accepted, since blocks may share a second. A price
+    /// more than a tenth away from the one accepted before this block's second is held; it is
+    /// accepted when a later second brings a report with a later time within a tenth of it.
     function push(bytes32[] calldata assets, uint256[] calldata prices, uint40 time) external;
 
-    /// Who reports the assets without a source of their own.
+    /// The address that reports the assets without a source of their own.
     function pusher() external view returns (address);
 
-    /// Who reports `asset`; zero for the pusher.
+    /// The address that reports `asset`; zero for the pusher.
     function sourceOf(bytes32 asset) external view returns (address);
 
     function isPaused(bytes32 asset) external view returns (bool);
 
-    /// May pause an asset, nothing else.
+    /// The address that may pause an asset, and do nothing else.
     function guardian() external view returns (address);
 
     /// Only the owner.
@@ -45,8 +45,8 @@ interface IPriceStore is IOracle {
     /// Names the guardian; zero for none. Only the owner.
     function setGuardian(address guardian) external;
 
-    /// Stops taking prices of `asset` and makes its price stale at once, or takes them again. The owner;
-    /// the guardian may pause but not resume, and what it has paused anybody may resume after three days.
-    /// It pauses the same asset again six days after its last pause at the earliest.
+    /// Stops accepting prices of `asset` and makes its price stale at once, or resumes. Only the
+    /// owner or the guardian. The guardian may pause but not resume; anybody may resume three days
+    /// after its pause, and it may pause the same asset again six days after at the earliest.
     function pause(bytes32 asset, bool paused) external;
 }

@@ -7,8 +7,8 @@ import {IMarkets} from "./IMarkets.sol";
 import {IOwned} from "./IOwned.sol";
 import {ITrimming} from "./ITrimming.sol";
 
-/// What both parts of a spot engine tell.
-interface ISpotFacts {
+/// The events and errors of a spot engine.
+interface ISpotEvents {
     event Listed(
         uint32 indexed market,
         bytes32 name,
@@ -37,11 +37,12 @@ interface ISpotFacts {
     error OrderValueMinimumTooLow(uint256 minimum, uint256 nearest);
 }
 
-/// The part of a spot engine that SpotAdmin holds.
-interface ISpotAdmin is ISpotFacts, ITrimming, IMarkets, ILedger {
+/// The part of a spot engine that SpotAdmin implements.
+interface ISpotAdmin is ISpotEvents, ITrimming, IMarkets, ILedger {
     /// Lists a market. Price = tick * priceStep in quote raw for one whole base token, amount =
-    /// lots * amountStep in base raw; priceStep * amountStep must be a multiple of 10^baseDecimals, so
-    /// that nothing rounds. `name` is left-aligned ASCII. Values are quote raw, inclusive. Only the owner.
+    /// lots * amountStep in base raw; priceStep * amountStep must be a multiple of 10^baseDecimals,
+    /// so that nothing rounds. `name` is left-aligned ASCII. Values are quote raw, inclusive. Only
+    /// the owner.
     function list(
         bytes32 name,
         address base,
@@ -52,17 +53,20 @@ interface ISpotAdmin is ISpotFacts, ITrimming, IMarkets, ILedger {
         uint128 maxOrderValue
     ) external returns (uint32 market);
 
-    /// Changes the bounds of new orders: the lower one at least a millionth of the upper. Only the owner.
+    /// Changes the bounds of new orders: the lower one at least a millionth of the upper. Only the
+    /// owner.
     function change(uint32 market, uint128 minOrderValue, uint128 maxOrderValue) external;
 
-    /// What the account may withdraw or trade with; what its resting orders hold is not in it.
+    /// The raw units that the account may withdraw or trade with, without those that its resting
+    /// orders hold.
     function balanceOf(uint40 account, address token) external view returns (uint256);
 
     /// Base and quote token of a market.
     function tokensOf(uint32 market) external view returns (address base, address quote);
 }
 
-/// Spot order books with escrowed limit orders, and no fees: all that answers at the address of Spot.
+/// Spot order books with escrowed limit orders, and no fees: all that answers at the address of
+/// Spot.
 interface ISpot is IBook, ISpotAdmin, IOwned {
     function guardian() external view returns (address);
 

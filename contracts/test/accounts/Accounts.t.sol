@@ -24,8 +24,10 @@ contract AccountsTest is Test {
     uint256 private constant KEY_SECRET = 0x5EC;
     uint256 private constant OTHER_SECRET = 0xB0B;
 
-    bytes32 private constant REGISTER_KEY = keccak256("RegisterKey(address account,address key,uint256 expiry)");
-    bytes32 private constant ACCEPT_KEY = keccak256("AcceptKey(address account,address key,uint256 expiry)");
+    bytes32 private constant REGISTER_KEY =
+        keccak256("RegisterKey(address account,address key,uint256 expiry)");
+    bytes32 private constant ACCEPT_KEY =
+        keccak256("AcceptKey(address account,address key,uint256 expiry)");
 
     address private wallet = vm.addr(WALLET_SECRET);
     address private key = vm.addr(KEY_SECRET);
@@ -36,7 +38,10 @@ contract AccountsTest is Test {
         vm.warp(NOW);
         vm.chainId(5042002);
         accounts = Accounts(
-            vm.deployCode("out/Accounts.sol/Accounts.json", abi.encode(address(0x111), address(0x222), "Open Venue"))
+            vm.deployCode(
+                "out/Accounts.sol/Accounts.json",
+                abi.encode(address(0x111), address(0x222), "Open Venue")
+            )
         );
     }
 
@@ -97,7 +102,9 @@ contract AccountsTest is Test {
         // Typed data of this contract's own domain, spelled out here again.
         bytes32 domain = keccak256(
             abi.encode(
-                keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"),
+                keccak256(
+                    "EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"
+                ),
                 keccak256("Open Venue"),
                 keccak256("1"),
                 uint256(5042002),
@@ -123,19 +130,27 @@ contract AccountsTest is Test {
     }
 
     function test_register_reverts_when_another_signed_for_the_wallet() public {
-        _expectWalletRefused(key, NOW + 1 days, _signRegister(OTHER_SECRET, wallet, key, NOW + 1 days));
+        _expectWalletRefused(
+            key, NOW + 1 days, _signRegister(OTHER_SECRET, wallet, key, NOW + 1 days)
+        );
     }
 
     function test_register_reverts_when_the_wallet_signed_another_key() public {
-        _expectWalletRefused(key, NOW + 1 days, _signRegister(WALLET_SECRET, wallet, other, NOW + 1 days));
+        _expectWalletRefused(
+            key, NOW + 1 days, _signRegister(WALLET_SECRET, wallet, other, NOW + 1 days)
+        );
     }
 
     function test_register_reverts_when_the_wallet_signed_another_expiry() public {
-        _expectWalletRefused(key, NOW + 2 days, _signRegister(WALLET_SECRET, wallet, key, NOW + 1 days));
+        _expectWalletRefused(
+            key, NOW + 2 days, _signRegister(WALLET_SECRET, wallet, key, NOW + 1 days)
+        );
     }
 
     function test_register_reverts_when_the_wallet_signed_for_another_account() public {
-        _expectWalletRefused(key, NOW + 1 days, _signRegister(WALLET_SECRET, other, key, NOW + 1 days));
+        _expectWalletRefused(
+            key, NOW + 1 days, _signRegister(WALLET_SECRET, other, key, NOW + 1 days)
+        );
     }
 
     function test_register_reverts_when_the_wallet_signed_for_another_chain() public {
@@ -147,7 +162,10 @@ contract AccountsTest is Test {
     function test_register_reverts_when_the_wallet_signed_for_another_venue() public {
         bytes memory byWallet = _signRegister(WALLET_SECRET, wallet, key, NOW + 1 days);
         accounts = Accounts(
-            vm.deployCode("out/Accounts.sol/Accounts.json", abi.encode(address(0x111), address(0x222), "Other Venue"))
+            vm.deployCode(
+                "out/Accounts.sol/Accounts.json",
+                abi.encode(address(0x111), address(0x222), "Other Venue")
+            )
         );
         _expectWalletRefused(key, NOW + 1 days, byWallet);
     }
@@ -155,12 +173,16 @@ contract AccountsTest is Test {
     function test_register_reverts_when_the_wallet_signed_for_another_contract() public {
         bytes memory byWallet = _signRegister(WALLET_SECRET, wallet, key, NOW + 1 days);
         accounts = Accounts(
-            vm.deployCode("out/Accounts.sol/Accounts.json", abi.encode(address(0x111), address(0x222), "Open Venue"))
+            vm.deployCode(
+                "out/Accounts.sol/Accounts.json",
+                abi.encode(address(0x111), address(0x222), "Open Venue")
+            )
         );
         _expectWalletRefused(key, NOW + 1 days, byWallet);
     }
 
-    /// What the API of a venue takes to issue a key: of no use here, as what is published here is of none there.
+    /// What the API of a venue takes to issue a key: of no use here, as what is published here is
+    /// of none there.
     function test_register_takes_none_of_the_messages_of_the_api() public {
         bytes32 domain = keccak256(
             abi.encode(
@@ -171,10 +193,15 @@ contract AccountsTest is Test {
             )
         );
         bytes32[3] memory messages = [
-            keccak256(abi.encode(keccak256("Register(address key,uint256 expiry)"), key, NOW + 1 days)),
+            keccak256(
+                abi.encode(keccak256("Register(address key,uint256 expiry)"), key, NOW + 1 days)
+            ),
             keccak256(
                 abi.encode(
-                    keccak256("RegisterFor(address account,address key,uint256 expiry)"), wallet, key, NOW + 1 days
+                    keccak256("RegisterFor(address account,address key,uint256 expiry)"),
+                    wallet,
+                    key,
+                    NOW + 1 days
                 )
             ),
             keccak256(abi.encode(REGISTER_KEY, wallet, key, NOW + 1 days))
@@ -185,7 +212,9 @@ contract AccountsTest is Test {
             _expectWalletRefused(key, NOW + 1 days, _sign(WALLET_SECRET, _digest(messages[i % 2])));
         }
         bytes32 signKey = keccak256(abi.encode(keccak256("SignKey(address account)"), wallet));
-        _expectKeyRefused(_sign(KEY_SECRET, keccak256(abi.encodePacked(hex"1901", domain, signKey))));
+        _expectKeyRefused(
+            _sign(KEY_SECRET, keccak256(abi.encodePacked(hex"1901", domain, signKey)))
+        );
         _expectKeyRefused(_sign(KEY_SECRET, _digest(signKey)));
     }
 
@@ -223,14 +252,20 @@ contract AccountsTest is Test {
     function test_register_asks_a_contract_wallet() public {
         ContractWallet vault = new ContractWallet();
         bytes memory byKey = _signKey(KEY_SECRET, address(vault), key, NOW + 1 days);
-        vm.expectRevert(abi.encodeWithSelector(IAccounts.SignatureInvalid.selector, address(vault)));
+        vm.expectRevert(
+            abi.encodeWithSelector(IAccounts.SignatureInvalid.selector, address(vault))
+        );
         accounts.register(address(vault), key, NOW + 1 days, "any", byKey);
 
-        vault.accept(_digest(keccak256(abi.encode(REGISTER_KEY, address(vault), key, NOW + 1 days))));
+        vault.accept(
+            _digest(keccak256(abi.encode(REGISTER_KEY, address(vault), key, NOW + 1 days)))
+        );
         vm.assertEq(accounts.register(address(vault), key, NOW + 1 days, "any", byKey), 3);
         vm.assertEq(accounts.traderAccount(key), 3);
 
-        vm.expectRevert(abi.encodeWithSelector(IAccounts.SignatureInvalid.selector, address(vault)));
+        vm.expectRevert(
+            abi.encodeWithSelector(IAccounts.SignatureInvalid.selector, address(vault))
+        );
         accounts.register(address(vault), key, NOW + 2 days, "any", byKey);
     }
 
@@ -265,7 +300,11 @@ contract AccountsTest is Test {
         accounts.register(key, other, NOW + 1 days, byWallet, byKey);
     }
 
-    function testFuzz_register_never_revives_a_revoked_key(uint256 first, uint256 next, uint256 wait) public {
+    function testFuzz_register_never_revives_a_revoked_key(
+        uint256 first,
+        uint256 next,
+        uint256 wait
+    ) public {
         first = bound(first, NOW + 1, NOW + 60 days);
         _register(first);
         vm.prank(wallet);
@@ -304,7 +343,11 @@ contract AccountsTest is Test {
         vm.warp(NOW + 30 days);
         bytes memory byWallet = _signRegister(WALLET_SECRET, wallet, key, NOW + 300 days);
         bytes memory byKey = _signKey(KEY_SECRET, wallet, key, NOW + 300 days);
-        vm.expectRevert(abi.encodeWithSelector(IAccounts.KeyExpiryPassed.selector, NOW + 30 days, NOW + 30 days));
+        vm.expectRevert(
+            abi.encodeWithSelector(
+                IAccounts.KeyExpiryPassed.selector, NOW + 30 days, NOW + 30 days
+            )
+        );
         accounts.register(wallet, key, NOW + 300 days, byWallet, byKey);
     }
 
@@ -369,7 +412,9 @@ contract AccountsTest is Test {
 
     /* traderAccount */
 
-    function testFuzz_traderAccount_is_the_keys_until_its_expiry(uint256 life, uint256 time) public {
+    function testFuzz_traderAccount_is_the_keys_until_its_expiry(uint256 life, uint256 time)
+        public
+    {
         life = bound(life, 1, 60 days);
         time = bound(time, NOW, NOW + 90 days);
         _register(NOW + life);
@@ -384,7 +429,9 @@ contract AccountsTest is Test {
 
     function _register(uint256 expiry) private returns (uint40) {
         bytes memory byWallet = _signRegister(WALLET_SECRET, wallet, key, expiry);
-        return accounts.register(wallet, key, expiry, byWallet, _signKey(KEY_SECRET, wallet, key, expiry));
+        return accounts.register(
+            wallet, key, expiry, byWallet, _signKey(KEY_SECRET, wallet, key, expiry)
+        );
     }
 
     function _expectWalletRefused(address key_, uint256 expiry, bytes memory byWallet) private {

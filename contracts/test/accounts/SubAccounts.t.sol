@@ -4,11 +4,11 @@ pragma solidity ^0.8.28;
 import {IAccounts} from "../../src/interfaces/IAccounts.sol";
 import {IBook, SignedOrder} from "../../src/interfaces/IBook.sol";
 import {ILedger} from "../../src/interfaces/ILedger.sol";
-import {IPerpsFacts} from "../../src/interfaces/IPerps.sol";
+import {IPerpsEvents} from "../../src/interfaces/IPerps.sol";
 import {SignedAtPerps, SignedAtSpot, SignedSetup} from "../signed/SignedSetup.sol";
 import {ContractWallet} from "./Accounts.t.sol";
 
-/// Opening sub-accounts and giving them keys.
+/// Tests opening sub-accounts and registering their keys.
 contract SubAccountsTest is SignedAtSpot {
     address private subKey = vm.addr(SUB_KEY_SECRET);
     uint256 private expiry;
@@ -55,7 +55,10 @@ contract SubAccountsTest is SignedAtSpot {
         vm.assertEq(same, sub);
     }
 
-    function testFuzz_openSub_gives_each_owner_and_index_an_account_of_its_own(uint32 index, uint32 next) public {
+    function testFuzz_openSub_gives_each_owner_and_index_an_account_of_its_own(
+        uint32 index,
+        uint32 next
+    ) public {
         vm.assume(index != next);
         (uint40 a,) = _open(wallet, index);
         (uint40 b,) = _open(wallet, next);
@@ -85,22 +88,28 @@ contract SubAccountsTest is SignedAtSpot {
     /* register */
 
     function test_register_hashes_as_wallets_hash() public pure {
-        // What viem's hashTypedData gave in the domain {"Open Venue", "1", 5042002, the contract 0xACC}.
+        // What viem's hashTypedData gave in the domain {"Open Venue", "1", 5042002, the contract
+        // 0xACC}.
         bytes32 domain = keccak256(
             abi.encode(
-                keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"),
+                keccak256(
+                    "EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"
+                ),
                 keccak256("Open Venue"),
                 keccak256("1"),
                 CHAIN_ID,
                 address(0xACC)
             )
         );
-        bytes32 message = keccak256(abi.encode(REGISTER_KEY_TYPE, address(0x5AB), address(0x5EC), 1_800_000_000));
+        bytes32 message = keccak256(
+            abi.encode(REGISTER_KEY_TYPE, address(0x5AB), address(0x5EC), 1_800_000_000)
+        );
         vm.assertEq(
             keccak256(abi.encodePacked(hex"1901", domain, message)),
             0x1767d273590e6124cabfdc971bc1a04eb7bcfc75d2ef00cc4344d9f56f5cb542
         );
-        message = keccak256(abi.encode(ACCEPT_KEY_TYPE, address(0x5AB), address(0x5EC), 1_800_000_000));
+        message =
+            keccak256(abi.encode(ACCEPT_KEY_TYPE, address(0x5AB), address(0x5EC), 1_800_000_000));
         vm.assertEq(
             keccak256(abi.encodePacked(hex"1901", domain, message)),
             0xbae5200ec5e7bcb2d1e6425b9606b7c23851dfc391f561b6565bf491e545e40c
@@ -123,15 +132,18 @@ contract SubAccountsTest is SignedAtSpot {
         ContractWallet vault = new ContractWallet();
         (uint40 number, address sub) = _open(address(vault), 0);
         bytes memory byKey = _acceptedBy(SUB_KEY_SECRET, sub, expiry);
-        vm.expectRevert(abi.encodeWithSelector(IAccounts.SignatureInvalid.selector, address(vault)));
+        vm.expectRevert(
+            abi.encodeWithSelector(IAccounts.SignatureInvalid.selector, address(vault))
+        );
         registry.register(sub, subKey, expiry, "any", byKey);
         bytes32 message = keccak256(abi.encode(REGISTER_KEY_TYPE, sub, subKey, expiry));
         vault.accept(keccak256(abi.encodePacked(hex"1901", registry.domainSeparator(), message)));
         vm.assertEq(registry.register(sub, subKey, expiry, "any", byKey), number);
     }
 
-    /// The key's holder decides what the key accepts. Did the owner's message not name the account, the holder of
-    /// a key that is meant for a sub-account could have it registered for the owner's own.
+    /// The key's holder decides what the key accepts. Did the owner's message not name the account,
+    /// the holder of a key that is meant for a sub-account could have it registered for the owner's
+    /// own.
     function test_register_for_a_sub_account_gives_the_key_nothing_else() public {
         (, address sub) = _open(wallet, 0);
         (, address next) = _open(wallet, 1);
@@ -167,7 +179,9 @@ contract SubAccountsTest is SignedAtSpot {
         (uint40 number, address sub) = _openSub();
         address[4] memory callers = [other, key, subKey, address(0xBAD)];
         for (uint256 i = 0; i < callers.length; i++) {
-            vm.expectRevert(abi.encodeWithSelector(IAccounts.NotKeyOwner.selector, subKey, callers[i]));
+            vm.expectRevert(
+                abi.encodeWithSelector(IAccounts.NotKeyOwner.selector, subKey, callers[i])
+            );
             vm.prank(callers[i]);
             registry.revoke(subKey);
         }
@@ -195,7 +209,11 @@ contract SubAccountsTest is SignedAtSpot {
         registry.register(account_, subKey, expiry, byOwner, byKey);
     }
 
-    function _byOwner(uint256 secret, address sub, address key_) private view returns (bytes memory) {
+    function _byOwner(uint256 secret, address sub, address key_)
+        private
+        view
+        returns (bytes memory)
+    {
         return _byWallet(secret, sub, key_, expiry);
     }
 
@@ -209,7 +227,7 @@ contract SubAccountsTest is SignedAtSpot {
     }
 }
 
-/// The funds of a sub-account: its owner's to move, its keys' to trade with.
+/// Tests the funds of a sub-account: only its owner moves them, its keys trade with them.
 abstract contract SubAccountCases is SignedSetup {
     ILedger internal ledger;
     address internal token;
@@ -282,7 +300,9 @@ abstract contract SubAccountCases is SignedSetup {
     function test_collect_is_for_sub_accounts_only() public {
         address[4] memory targets = [other, wallet, key, address(0xF00)];
         for (uint256 i = 0; i < targets.length; i++) {
-            vm.expectRevert(abi.encodeWithSelector(ILedger.NotSubOwner.selector, targets[i], wallet));
+            vm.expectRevert(
+                abi.encodeWithSelector(ILedger.NotSubOwner.selector, targets[i], wallet)
+            );
             vm.prank(wallet);
             ledger.collect(token, targets[i], 1);
         }
@@ -290,7 +310,9 @@ abstract contract SubAccountCases is SignedSetup {
 
     function test_collect_moves_what_there_is_and_no_more() public {
         _give(5_000e6);
-        vm.expectRevert(abi.encodeWithSelector(ILedger.BalanceTooLow.selector, 5_000e6 + 1, 5_000e6));
+        vm.expectRevert(
+            abi.encodeWithSelector(ILedger.BalanceTooLow.selector, 5_000e6 + 1, 5_000e6)
+        );
         vm.prank(wallet);
         ledger.collect(token, sub, 5_000e6 + 1);
         vm.expectRevert(abi.encodeWithSelector(ILedger.AmountZero.selector));
@@ -303,7 +325,8 @@ abstract contract SubAccountCases is SignedSetup {
 
     /// What came before its owner opened it is the owner's, too.
     function test_funds_that_were_sent_before_the_opening_are_not_lost() public {
-        address next = address(uint160(uint256(keccak256(abi.encode(address(registry), wallet, uint32(7))))));
+        address next =
+            address(uint160(uint256(keccak256(abi.encode(address(registry), wallet, uint32(7))))));
         vm.prank(other);
         ledger.transfer(token, next, 1_000e6);
         vm.prank(wallet);
@@ -389,7 +412,7 @@ contract SubAccountsAtPerpsTest is SignedAtPerps, SubAccountCases {
     }
 
     /// Its margin is isolated: all it can lose is its own.
-    function test_a_loss_of_a_sub_account_never_touches_its_owner() public {
+    function test_a_loss_of_a_sub_account_never_affects_its_owner() public {
         _give(1_000e6);
         _trade(wallet, BOB, TICK, SIZE);
         _trade(subKey, BOB, TICK, 7_000); // 14,000 at 20 times
@@ -399,7 +422,8 @@ contract SubAccountsAtPerpsTest is SignedAtPerps, SubAccountCases {
         vm.assertLt(_equity(subAccount), 0, "the sub-account is under water");
         vm.assertEq(_fundsOf(account), before);
         vm.assertGt(_equity(account), int256(_health(account).initialMargin), "its owner is not");
-        // The owner's funds are free to go; nothing of them is drawn, whatever the sub-account owes.
+        // The owner's funds are free to go; nothing of them is drawn, whatever the sub-account
+        // owes.
         _withdraw(wallet, 90_000e6);
         vm.assertLt(_equity(subAccount), 0, "and pays nothing in");
     }
@@ -408,7 +432,9 @@ contract SubAccountsAtPerpsTest is SignedAtPerps, SubAccountCases {
         _give(1_000e6);
         _trade(subKey, BOB, TICK, 1_000); // 2,000: initial margin 100, a tenth 200, fee 0.7
         vm.expectRevert(
-            abi.encodeWithSelector(IPerpsFacts.MarginTooLow.selector, int256(199.3e18 - 1e12), uint256(200e18))
+            abi.encodeWithSelector(
+                IPerpsEvents.MarginTooLow.selector, int256(199.3e18 - 1e12), uint256(200e18)
+            )
         );
         vm.prank(wallet);
         perps.collect(address(usdc), sub, 800e6 + 1);
@@ -422,7 +448,9 @@ contract SubAccountsAtPerpsTest is SignedAtPerps, SubAccountCases {
         _trade(subKey, BOB, TICK, 1_000);
         uint256 pushed = block.timestamp;
         _pass(61);
-        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.IndexStale.selector, bytes32("ETH"), pushed));
+        vm.expectRevert(
+            abi.encodeWithSelector(IPerpsEvents.IndexStale.selector, bytes32("ETH"), pushed)
+        );
         vm.prank(wallet);
         perps.collect(address(usdc), sub, 1e6);
     }

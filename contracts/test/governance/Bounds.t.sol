@@ -3,11 +3,11 @@ pragma solidity ^0.8.28;
 
 import {Decimals} from "../../src/Decimals.sol";
 import {IMarkets} from "../../src/interfaces/IMarkets.sol";
-import {IPerpsFacts, PerpParameters} from "../../src/interfaces/IPerps.sol";
+import {IPerpsEvents, PerpParameters} from "../../src/interfaces/IPerps.sol";
 import {GovernanceSetup} from "./GovernanceSetup.sol";
 
-/// Every parameter at its last legal value, and one beyond. The oracle's, the outflow's and the
-/// timelock's own are tested beside them.
+/// Sets every parameter to its last legal value, and to the first illegal one. The tests of oracle,
+/// outflow and timelock do that for their own.
 contract BoundsTest is GovernanceSetup {
     uint256 private constant LOTS_HIGHEST = 2 ** 62;
 
@@ -33,7 +33,11 @@ contract BoundsTest is GovernanceSetup {
         spot.change(spotMarket, 1, 1e6);
         uint128[2][2] memory unfit = [[uint128(0), 2 ** 96], [uint128(1), 0]];
         for (uint256 i = 0; i < unfit.length; i++) {
-            vm.expectRevert(abi.encodeWithSelector(IMarkets.OrderValueBoundsUnfit.selector, unfit[i][0], unfit[i][1]));
+            vm.expectRevert(
+                abi.encodeWithSelector(
+                    IMarkets.OrderValueBoundsUnfit.selector, unfit[i][0], unfit[i][1]
+                )
+            );
             spot.change(spotMarket, unfit[i][0], unfit[i][1]);
         }
     }
@@ -45,20 +49,30 @@ contract BoundsTest is GovernanceSetup {
         vm.assertEq(spot.stateOf(spotMarket).maxOrderValue, (2 ** 32 - 1) * 1e6);
         spot.change(spotMarket, (2 ** 32 - 1) * 1e19, (2 ** 32 - 1) * 1e19);
         vm.assertEq(spot.stateOf(spotMarket).minOrderValue, (2 ** 32 - 1) * 1e19);
-        uint128[2][3] memory beyond =
-            [[uint128(2 ** 32), 4_294_967_290], [uint128(1e10 + 1), 1e10], [uint128(2 ** 96 - 1), VALUE_HIGHEST]];
+        uint128[2][3] memory beyond = [
+            [uint128(2 ** 32), 4_294_967_290],
+            [uint128(1e10 + 1), 1e10],
+            [uint128(2 ** 96 - 1), VALUE_HIGHEST]
+        ];
         for (uint256 i = 0; i < beyond.length; i++) {
             (uint128 value, uint128 nearest) = (beyond[i][0], beyond[i][1]);
-            vm.expectRevert(abi.encodeWithSelector(Decimals.TooManyDigits.selector, value, nearest));
+            vm.expectRevert(
+                abi.encodeWithSelector(Decimals.TooManyDigits.selector, value, nearest)
+            );
             spot.change(spotMarket, 0, value);
-            vm.expectRevert(abi.encodeWithSelector(Decimals.TooManyDigits.selector, value, nearest));
+            vm.expectRevert(
+                abi.encodeWithSelector(Decimals.TooManyDigits.selector, value, nearest)
+            );
             spot.change(spotMarket, value, 2 ** 96 - 1);
             spot.change(spotMarket, nearest, nearest);
             vm.assertEq(spot.stateOf(spotMarket).maxOrderValue, nearest);
         }
     }
 
-    function testFuzz_a_bound_of_the_order_value_is_kept_to_the_last_digit(uint32 digits, uint8 zeros) public {
+    function testFuzz_a_bound_of_the_order_value_is_kept_to_the_last_digit(
+        uint32 digits,
+        uint8 zeros
+    ) public {
         vm.assume(digits != 0);
         uint128 value = uint128(digits * 10 ** (zeros % 20));
         spot.change(spotMarket, value, value);
@@ -68,7 +82,8 @@ contract BoundsTest is GovernanceSetup {
 
     function test_the_caps() public {
         PerpParameters memory parameters = _parameters();
-        (parameters.maxNotionalValue, parameters.maxOpenInterest) = (2 ** 96 - 1, uint64(LOTS_HIGHEST));
+        (parameters.maxNotionalValue, parameters.maxOpenInterest) =
+        (2 ** 96 - 1, uint64(LOTS_HIGHEST));
         perps.change(market, parameters);
         parameters.maxNotionalValue = 2 ** 96;
         _expectOutOfRange(parameters, 2 ** 96, 2 ** 96 - 1);
@@ -87,7 +102,11 @@ contract BoundsTest is GovernanceSetup {
             parameters.maxLeverage = edges[i];
             perps.change(market, parameters);
             parameters.maxLeverage = beyond[i];
-            vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.LeverageOutOfRange.selector, beyond[i], uint16(50)));
+            vm.expectRevert(
+                abi.encodeWithSelector(
+                    IPerpsEvents.LeverageOutOfRange.selector, beyond[i], uint16(50)
+                )
+            );
             perps.change(market, parameters);
         }
     }
@@ -95,14 +114,19 @@ contract BoundsTest is GovernanceSetup {
     function test_the_fees() public {
         int32[2][4] memory sound =
             [[int32(10_000), 10_000], [int32(-10_000), 10_000], [int32(0), 0], [int32(10_000), 0]];
-        int32[2][4] memory unsound =
-            [[int32(10_001), 10_000], [int32(-10_001), 10_000], [int32(0), -1], [int32(0), 10_001]];
+        int32[2][4] memory unsound = [
+            [int32(10_001), 10_000], [int32(-10_001), 10_000], [int32(0), -1], [int32(0), 10_001]
+        ];
         PerpParameters memory parameters = _parameters();
         for (uint256 i = 0; i < 4; i++) {
             (parameters.makerFee, parameters.takerFee) = (sound[i][0], sound[i][1]);
             perps.change(market, parameters);
             (parameters.makerFee, parameters.takerFee) = (unsound[i][0], unsound[i][1]);
-            vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.FeesOutOfRange.selector, unsound[i][0], unsound[i][1]));
+            vm.expectRevert(
+                abi.encodeWithSelector(
+                    IPerpsEvents.FeesOutOfRange.selector, unsound[i][0], unsound[i][1]
+                )
+            );
             perps.change(market, parameters);
         }
     }
@@ -112,7 +136,7 @@ contract BoundsTest is GovernanceSetup {
         perps.setImpactValue(market, 4_000e18); // 400 orders of 10
         _expectImpactUnfit(1_000e18 - 1, 1_000e18);
         _expectImpactUnfit(4_000e18 + 1, 4_000e18);
-        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.LimitOutOfRange.selector, 0, 1_000e18));
+        vm.expectRevert(abi.encodeWithSelector(IPerpsEvents.LimitOutOfRange.selector, 0, 1_000e18));
         perps.list("SOL-PERP", "SOL", 1e16, 1e17, 0, _parameters());
         PerpParameters memory parameters = _parameters();
         parameters.minOrderValue = 30e18;
@@ -135,7 +159,9 @@ contract BoundsTest is GovernanceSetup {
     }
 
     function _expectImpactUnfit(uint128 value, uint256 nearest) private {
-        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.LimitOutOfRange.selector, value, nearest));
+        vm.expectRevert(
+            abi.encodeWithSelector(IPerpsEvents.LimitOutOfRange.selector, value, nearest)
+        );
         perps.setImpactValue(market, value);
     }
 
@@ -143,9 +169,11 @@ contract BoundsTest is GovernanceSetup {
         _setLeverage(3);
         perps.setIndexAgeMax(market, 10);
         perps.setIndexAgeMax(market, 12 hours);
-        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.LimitOutOfRange.selector, 9, 10));
+        vm.expectRevert(abi.encodeWithSelector(IPerpsEvents.LimitOutOfRange.selector, 9, 10));
         perps.setIndexAgeMax(market, 9);
-        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.LimitOutOfRange.selector, 12 hours + 1, 12 hours));
+        vm.expectRevert(
+            abi.encodeWithSelector(IPerpsEvents.LimitOutOfRange.selector, 12 hours + 1, 12 hours)
+        );
         perps.setIndexAgeMax(market, 12 hours + 1);
     }
 
@@ -156,13 +184,17 @@ contract BoundsTest is GovernanceSetup {
         for (uint256 i = 0; i < 4; i++) {
             _setLeverage(leverages[i]);
             perps.setIndexAgeMax(market, ages[i]);
-            bytes memory reason = abi.encodeWithSelector(IPerpsFacts.LimitOutOfRange.selector, ages[i] + 1, ages[i]);
+            bytes memory reason = abi.encodeWithSelector(
+                IPerpsEvents.LimitOutOfRange.selector, ages[i] + 1, ages[i]
+            );
             vm.expectRevert(reason);
             perps.setIndexAgeMax(market, ages[i] + 1);
             PerpParameters memory parameters = _parameters();
             parameters.maxLeverage = leverages[i] + 1;
             vm.expectRevert(
-                abi.encodeWithSelector(IPerpsFacts.LeverageOutOfRange.selector, parameters.maxLeverage, leverages[i])
+                abi.encodeWithSelector(
+                    IPerpsEvents.LeverageOutOfRange.selector, parameters.maxLeverage, leverages[i]
+                )
             );
             perps.change(market, parameters);
         }
@@ -176,13 +208,19 @@ contract BoundsTest is GovernanceSetup {
 
     function test_the_steps_of_a_perpetual() public {
         perps.list("SOL-PERP", "SOL", 1e18, 1e17, 1_000e18, _parameters());
-        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.LimitOutOfRange.selector, 1e17 + 1, 1e17));
+        vm.expectRevert(
+            abi.encodeWithSelector(IPerpsEvents.LimitOutOfRange.selector, 1e17 + 1, 1e17)
+        );
         perps.list("SOL-PERP", "SOL", 1e18 + 10, 1e17, 1_000e18, _parameters());
         perps.list("SOL-PERP", "SOL", 1e15, 18e18, 1_000e18, _parameters());
-        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.LimitOutOfRange.selector, 19e18, type(uint64).max));
+        vm.expectRevert(
+            abi.encodeWithSelector(IPerpsEvents.LimitOutOfRange.selector, 19e18, type(uint64).max)
+        );
         perps.list("SOL-PERP", "SOL", 1e15, 19e18, 1_000e18, _parameters());
         perps.list("SOL-PERP", "TWELVE_BYTES", 1e16, 1e15, 1_000e18, _parameters());
-        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.AssetTooLong.selector, bytes32("THIRTEEN_BYTE")));
+        vm.expectRevert(
+            abi.encodeWithSelector(IPerpsEvents.AssetTooLong.selector, bytes32("THIRTEEN_BYTE"))
+        );
         perps.list("SOL-PERP", "THIRTEEN_BYTE", 1e16, 1e15, 1_000e18, _parameters());
     }
 
@@ -207,14 +245,18 @@ contract BoundsTest is GovernanceSetup {
     function _expectUnfit(PerpParameters memory parameters) private {
         vm.expectRevert(
             abi.encodeWithSelector(
-                IMarkets.OrderValueBoundsUnfit.selector, parameters.minOrderValue, parameters.maxOrderValue
+                IMarkets.OrderValueBoundsUnfit.selector,
+                parameters.minOrderValue,
+                parameters.maxOrderValue
             )
         );
         perps.change(market, parameters);
     }
 
-    function _expectOutOfRange(PerpParameters memory parameters, uint256 limit, uint256 edge) private {
-        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.LimitOutOfRange.selector, limit, edge));
+    function _expectOutOfRange(PerpParameters memory parameters, uint256 limit, uint256 edge)
+        private
+    {
+        vm.expectRevert(abi.encodeWithSelector(IPerpsEvents.LimitOutOfRange.selector, limit, edge));
         perps.change(market, parameters);
     }
 }

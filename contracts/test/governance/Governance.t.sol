@@ -9,7 +9,7 @@ import {IOwned} from "../../src/interfaces/IOwned.sol";
 import {PerpParameters} from "../../src/interfaces/IPerps.sol";
 import {GovernanceSetup} from "./GovernanceSetup.sol";
 
-/// Whatever loosens waits where everybody sees it.
+/// Tests that a change that loosens anything waits in the timelock, visible to everybody.
 contract GovernanceTest is GovernanceSetup {
     struct Change {
         address target;
@@ -31,7 +31,9 @@ contract GovernanceTest is GovernanceSetup {
             emit Timelock.Proposed(id, MODE, data, block.timestamp + DELAY);
             _propose(data);
             _pass(DELAY - 1);
-            vm.expectRevert(abi.encodeWithSelector(Timelock.TimelockInvalidOperation.selector, id, 4));
+            vm.expectRevert(
+                abi.encodeWithSelector(Timelock.TimelockInvalidOperation.selector, id, 4)
+            );
             _execute(data);
             _pass(1);
             vm.expectEmit(address(governance));
@@ -55,13 +57,17 @@ contract GovernanceTest is GovernanceSetup {
                 vm.prank(callers[j]);
                 (bool done, bytes memory reason) = changes[i].target.call(changes[i].call_);
                 vm.assertFalse(done);
-                vm.assertTrue(bytes4(reason) == IOwned.NotOwner.selector || callers[j] == GUARDIAN, "by ownership");
+                vm.assertTrue(
+                    bytes4(reason) == IOwned.NotOwner.selector || callers[j] == GUARDIAN,
+                    "by ownership"
+                );
             }
         }
     }
 
     function test_a_change_that_is_cancelled_never_comes() public {
-        bytes memory data = _dataOf(address(oracle), abi.encodeCall(oracle.setSource, ("ETH", ALICE)));
+        bytes memory data =
+            _dataOf(address(oracle), abi.encodeCall(oracle.setSource, ("ETH", ALICE)));
         bytes32 id = _propose(data);
         _pass(DELAY);
         vm.expectEmit(address(governance));
@@ -99,7 +105,9 @@ contract GovernanceTest is GovernanceSetup {
 
     function test_a_proposal_cannot_ask_for_less_than_the_delay() public {
         bytes memory data = _dataOf(address(oracle), abi.encodeCall(oracle.setPusher, (ALICE)));
-        vm.expectRevert(abi.encodeWithSelector(Timelock.TimelockInsufficientDelay.selector, DELAY - 1, DELAY));
+        vm.expectRevert(
+            abi.encodeWithSelector(Timelock.TimelockInsufficientDelay.selector, DELAY - 1, DELAY)
+        );
         vm.prank(PROPOSER);
         governance.propose(MODE, data, DELAY - 1);
     }
@@ -114,7 +122,8 @@ contract GovernanceTest is GovernanceSetup {
             governance.setMinDelay(1 days);
             vm.stopPrank();
         }
-        bytes memory data = _dataOf(address(governance), abi.encodeCall(governance.setMinDelay, (1 days)));
+        bytes memory data =
+            _dataOf(address(governance), abi.encodeCall(governance.setMinDelay, (1 days)));
         _propose(data);
         _pass(DELAY);
         _execute(data);
@@ -125,10 +134,13 @@ contract GovernanceTest is GovernanceSetup {
         Governance fresh = new Governance();
         uint256[2] memory bad = [uint256(1 days - 1), 30 days + 1];
         for (uint256 i = 0; i < 2; i++) {
-            bytes memory reason =
-                abi.encodeWithSelector(Governance.DelayOutOfRange.selector, bad[i], uint256(1 days), uint256(30 days));
+            bytes memory reason = abi.encodeWithSelector(
+                Governance.DelayOutOfRange.selector, bad[i], uint256(1 days), uint256(30 days)
+            );
             vm.expectRevert(reason);
-            fresh.initialize(bad[i], address(0), _only(PROPOSER), _only(EXECUTOR), _only(CANCELLER));
+            fresh.initialize(
+                bad[i], address(0), _only(PROPOSER), _only(EXECUTOR), _only(CANCELLER)
+            );
             vm.expectRevert(reason);
             vm.prank(address(governance));
             governance.setMinDelay(bad[i]);
@@ -155,20 +167,28 @@ contract GovernanceTest is GovernanceSetup {
         looser.maxNotionalValue += 1;
         changes = new Change[](20);
         address engine = address(perps);
-        changes[0] =
-            Change(engine, abi.encodeCall(perps.list, ("SOL-PERP", "SOL", 1e16, 1e17, 1_000e18, _parameters())));
+        changes[0] = Change(
+            engine,
+            abi.encodeCall(perps.list, ("SOL-PERP", "SOL", 1e16, 1e17, 1_000e18, _parameters()))
+        );
         changes[1] = Change(engine, abi.encodeCall(perps.change, (market, looser)));
         changes[2] = Change(engine, abi.encodeCall(perps.setImpactValue, (market, 2_000e18)));
         changes[3] = Change(engine, abi.encodeCall(perps.setIndexAgeMax, (market, 600)));
         changes[4] = Change(engine, abi.encodeCall(perps.announceEnd, (market)));
-        changes[5] = Change(engine, abi.encodeCall(perps.setOutflowLimit, (address(usdc), 10_000, 0)));
+        changes[5] =
+            Change(engine, abi.encodeCall(perps.setOutflowLimit, (address(usdc), 10_000, 0)));
         changes[6] = Change(engine, abi.encodeCall(IMarkets.halt, (market, false)));
         changes[7] = Change(engine, abi.encodeCall(spot.setGuardian, (BOB)));
         changes[8] = Change(
-            address(spot), abi.encodeCall(spot.list, ("ETH-USD", address(eth), address(usdc), 1e4, 1e14, 1e6, 1e12))
+            address(spot),
+            abi.encodeCall(
+                spot.list, ("ETH-USD", address(eth), address(usdc), 1e4, 1e14, 1e6, 1e12)
+            )
         );
         changes[9] = Change(address(spot), abi.encodeCall(spot.change, (spotMarket, 1e6, 1e12)));
-        changes[10] = Change(address(spot), abi.encodeCall(spot.setOutflowLimit, (address(usdc), 10_000, 0)));
+        changes[10] = Change(
+            address(spot), abi.encodeCall(spot.setOutflowLimit, (address(usdc), 10_000, 0))
+        );
         changes[11] = Change(address(spot), abi.encodeCall(IMarkets.halt, (spotMarket, false)));
         changes[12] = Change(address(spot), abi.encodeCall(spot.setGuardian, (BOB)));
         changes[13] = Change(address(oracle), abi.encodeCall(oracle.setSource, ("ETH", BOB)));

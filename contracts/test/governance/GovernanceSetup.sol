@@ -8,10 +8,12 @@ import {DevToken} from "../../src/dev/DevToken.sol";
 import {IOwned} from "../../src/interfaces/IOwned.sol";
 import {PerpsSetup} from "../perps/PerpsSetup.sol";
 
-/// A venue as it is run: engines and oracle belong to a timelock, and a guardian stands by.
+/// Deploys a venue as in production: a timelock owns engines and oracle, and there is a guardian.
 abstract contract GovernanceSetup is PerpsSetup {
-    uint128 internal constant VALUE_HIGHEST = 792_281_625e20; // below 2^96, with the digits that are kept
-    bytes32 internal constant MODE = 0x0100000000007821000100000000000000000000000000000000000000000000;
+    // Below 2^96, with the digits that are kept.
+    uint128 internal constant VALUE_HIGHEST = 792_281_625e20;
+    bytes32 internal constant MODE =
+        0x0100000000007821000100000000000000000000000000000000000000000000;
     uint256 internal constant DELAY = 2 days;
     uint128 internal constant VALUE_MAX = 1_000_000e6;
 
@@ -36,7 +38,9 @@ abstract contract GovernanceSetup is PerpsSetup {
         oracle.setGuardian(GUARDIAN);
         vm.stopPrank();
         governance = Governance(payable(vm.deployCode("out/Governance.sol/Governance.json", "")));
-        governance.initialize(DELAY, address(0), _only(PROPOSER), _only(EXECUTOR), _only(CANCELLER));
+        governance.initialize(
+            DELAY, address(0), _only(PROPOSER), _only(EXECUTOR), _only(CANCELLER)
+        );
         _handOver();
     }
 

@@ -6,10 +6,10 @@ import {GuardianStop} from "../../src/GuardianStop.sol";
 import {ILedger} from "../../src/interfaces/ILedger.sol";
 import {IMarkets} from "../../src/interfaces/IMarkets.sol";
 import {IOwned} from "../../src/interfaces/IOwned.sol";
-import {IPerpsFacts, PerpParameters} from "../../src/interfaces/IPerps.sol";
+import {IPerpsEvents, PerpParameters} from "../../src/interfaces/IPerps.sol";
 import {GovernanceSetup} from "./GovernanceSetup.sol";
 
-/// The guardian halts and tightens at once, and nothing else.
+/// Tests that the guardian can halt and tighten at once, and do nothing else.
 contract GuardianTest is GovernanceSetup {
     /* HALTING */
 
@@ -20,7 +20,9 @@ contract GuardianTest is GovernanceSetup {
             vm.expectEmit(address(engines[i]));
             emit IMarkets.Halted(1, true);
             engines[i].halt(1, true);
-            vm.expectRevert(abi.encodeWithSelector(GuardianStop.NotYet.selector, block.timestamp + 3 days));
+            vm.expectRevert(
+                abi.encodeWithSelector(GuardianStop.NotYet.selector, block.timestamp + 3 days)
+            );
             engines[i].halt(1, false);
             vm.stopPrank();
             vm.prank(address(governance));
@@ -60,7 +62,7 @@ contract GuardianTest is GovernanceSetup {
         parameters.maxNotionalValue -= 1;
         parameters.maxOpenInterest -= 1;
         vm.expectEmit(address(perps));
-        emit IPerpsFacts.Changed(market, parameters);
+        emit IPerpsEvents.Changed(market, parameters);
         _tighten(parameters);
         _expectNotTighter(_parameters());
         parameters.maxNotionalValue = 0;
@@ -84,7 +86,8 @@ contract GuardianTest is GovernanceSetup {
         PerpParameters memory parameters = _parameters();
         for (int32 by = -1; by <= 1; by += 2) {
             parameters = _parameters();
-            parameters.minOrderValue = uint128(uint256(int256(uint256(parameters.minOrderValue)) + by));
+            parameters.minOrderValue =
+                uint128(uint256(int256(uint256(parameters.minOrderValue)) + by));
             _expectNotTighter(parameters);
             parameters = _parameters();
             parameters.maxLeverage = uint16(uint256(int256(uint256(parameters.maxLeverage)) + by));
@@ -113,7 +116,8 @@ contract GuardianTest is GovernanceSetup {
         vm.startPrank(GUARDIAN);
         perps.setOutflowLimit(address(usdc), 1000, 5);
         spot.setOutflowLimit(address(usdc), 1000, 5);
-        bytes memory reason = abi.encodeWithSelector(ILedger.OutflowNotTighter.selector, address(usdc));
+        bytes memory reason =
+            abi.encodeWithSelector(ILedger.OutflowNotTighter.selector, address(usdc));
         vm.expectRevert(reason);
         perps.setOutflowLimit(address(usdc), 1001, 5);
         vm.expectRevert(reason);
@@ -121,7 +125,9 @@ contract GuardianTest is GovernanceSetup {
         vm.stopPrank();
         uint256 room = 3 * DEPOSIT / 10;
         uint256 nextTime = (block.timestamp / 1 hours + 1) * 1 hours;
-        vm.expectRevert(abi.encodeWithSelector(ILedger.OutflowAboveLimit.selector, room + 6, room, nextTime));
+        vm.expectRevert(
+            abi.encodeWithSelector(ILedger.OutflowAboveLimit.selector, room + 6, room, nextTime)
+        );
         _withdraw(ALICE, room + 6);
         _withdraw(ALICE, room);
         _withdraw(BOB, 5);
@@ -143,9 +149,12 @@ contract GuardianTest is GovernanceSetup {
         }
         _expectRefused(address(spot), calls[5]);
         _expectRefused(address(spot), calls[6]);
-        _expectRefused(address(spot), abi.encodeCall(spot.change, (spotMarket, 1e6, VALUE_MAX - 1)));
         _expectRefused(
-            address(spot), abi.encodeCall(spot.list, ("ETH-USD", address(eth), address(usdc), 1e4, 1e14, 1, 1e12))
+            address(spot), abi.encodeCall(spot.change, (spotMarket, 1e6, VALUE_MAX - 1))
+        );
+        _expectRefused(
+            address(spot),
+            abi.encodeCall(spot.list, ("ETH-USD", address(eth), address(usdc), 1e4, 1e14, 1, 1e12))
         );
     }
 
@@ -153,7 +162,10 @@ contract GuardianTest is GovernanceSetup {
         vm.prank(GUARDIAN);
         (bool done, bytes memory reason) = target.call(call_);
         vm.assertFalse(done);
-        vm.assertEq(keccak256(reason), keccak256(abi.encodeWithSelector(IOwned.NotOwner.selector, GUARDIAN)));
+        vm.assertEq(
+            keccak256(reason),
+            keccak256(abi.encodeWithSelector(IOwned.NotOwner.selector, GUARDIAN))
+        );
     }
 
     function _tighten(PerpParameters memory parameters) private {
@@ -162,7 +174,7 @@ contract GuardianTest is GovernanceSetup {
     }
 
     function _expectNotTighter(PerpParameters memory parameters) private {
-        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.NotTighter.selector, market));
+        vm.expectRevert(abi.encodeWithSelector(IPerpsEvents.NotTighter.selector, market));
         _tighten(parameters);
     }
 }

@@ -7,8 +7,8 @@ import {IOwned} from "../../src/interfaces/IOwned.sol";
 import {PerpParameters} from "../../src/interfaces/IPerps.sol";
 import {GovernanceSetup} from "./GovernanceSetup.sol";
 
-/// What neither owner nor guardian can ever do. Each of their functions is called one after the other,
-/// to do the worst it can; after each, balances are what they were, and everybody can still leave.
+/// Tests what neither owner nor guardian can ever do: calls each of their functions in turn with
+/// the worst arguments. After each, balances are unchanged and everybody can still withdraw.
 contract NeverTest is GovernanceSetup {
     address private constant DAVE = address(0xDA); // has no position
     uint64 private constant HELD = 1000;
@@ -111,7 +111,9 @@ contract NeverTest is GovernanceSetup {
         vm.assertEq(usdc.balanceOf(DAVE), sent + 2e6);
         int64 lots = _position(alice).lots;
         _place(ALICE, _order(false, TICK - 10, CLOSED, TimeInForce.IOC, true));
-        vm.assertEq(int256(_position(alice).lots), lots - int64(CLOSED), "a reduce-only order fills");
+        vm.assertEq(
+            int256(_position(alice).lots), lots - int64(CLOSED), "a reduce-only order fills"
+        );
     }
 
     /// Every function of owner and guardian, with what would hurt most. They add up.
@@ -141,7 +143,8 @@ contract NeverTest is GovernanceSetup {
         calls[11] = abi.encodeCall(spot.setOutflowLimit, (address(usdc), 1000, 0));
         calls[12] = abi.encodeCall(spot.setGuardian, (address(governance)));
         calls[13] = abi.encodeCall(
-            spot.list, ("USDC-ETH", address(usdc), address(eth), 1e4, 1e14, VALUE_HIGHEST, VALUE_HIGHEST)
+            spot.list,
+            ("USDC-ETH", address(usdc), address(eth), 1e4, 1e14, VALUE_HIGHEST, VALUE_HIGHEST)
         );
         for (uint256 i = 9; i < 14; i++) {
             targets[i] = address(spot);
@@ -156,9 +159,12 @@ contract NeverTest is GovernanceSetup {
         }
         address[3] memory owned = [address(oracle), address(spot), address(perps)];
         for (uint256 i = 0; i < 3; i++) {
-            (targets[19 + i], calls[19 + i]) = (owned[i], abi.encodeCall(IOwned.offerOwnership, (address(1))));
+            (targets[19 + i], calls[19 + i]) =
+            (owned[i], abi.encodeCall(IOwned.offerOwnership, (address(1))));
         }
-        (targets[22], calls[22]) = (address(perps), abi.encodeCall(perps.change, (market, tightest)));
-        (targets[23], calls[23]) = (address(perps), abi.encodeCall(perps.tighten, (market, tightest)));
+        (targets[22], calls[22]) =
+        (address(perps), abi.encodeCall(perps.change, (market, tightest)));
+        (targets[23], calls[23]) =
+        (address(perps), abi.encodeCall(perps.tighten, (market, tightest)));
     }
 }

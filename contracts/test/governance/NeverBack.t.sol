@@ -2,18 +2,18 @@
 pragma solidity ^0.8.28;
 
 import {ILedger} from "../../src/interfaces/ILedger.sol";
-import {ISpotFacts} from "../../src/interfaces/ISpot.sol";
+import {ISpotEvents} from "../../src/interfaces/ISpot.sol";
 import {GovernanceSetup} from "./GovernanceSetup.sol";
 
-/// No parameter that governance may set brings an attack back that the contracts no longer allow: each
-/// parameter at its loosest, and the attack tried against it.
+/// Tests that no parameter that governance may set revives an attack that the contracts prevent:
+/// repeats the attack with each parameter at its loosest.
 contract NeverBackTest is GovernanceSetup {
     uint256 private constant BPS = 10_000;
 
     /* DUST */
 
-    /// A largest order is at most a million smallest, in whatever token: a hundred of them in front of a
-    /// book are at least a ten-thousandth of the order that they stop.
+    /// A largest order is at most a million smallest, in whatever token: a hundred of them in front
+    /// of a book are at least a ten-thousandth of the order that they stop.
     function test_no_bounds_of_an_order_let_dust_into_a_spot_market() public {
         uint128[2][4] memory loosest =
             [[uint128(1), 1e6], [uint128(1e6), 1e12], [uint128(2e6), 2e12], [uint128(1e18), 1e24]];
@@ -27,11 +27,14 @@ contract NeverBackTest is GovernanceSetup {
             step = least * 100;
             _expectTooLow(least, most + step, (uint256(most) + step - 1) / 1e6 + 1);
         }
-        vm.expectRevert(abi.encodeWithSelector(ISpotFacts.OrderValueMinimumTooLow.selector, 0, 1));
+        vm.expectRevert(abi.encodeWithSelector(ISpotEvents.OrderValueMinimumTooLow.selector, 0, 1));
         spot.list("ETH-USD", address(eth), address(usdc), 1e4, 1e14, 0, 0);
     }
 
-    function testFuzz_a_spot_markets_least_order_is_a_millionth_of_its_largest(uint128 least, uint128 most) public {
+    function testFuzz_a_spot_markets_least_order_is_a_millionth_of_its_largest(
+        uint128 least,
+        uint128 most
+    ) public {
         vm.prank(address(governance));
         (bool done,) = address(spot).call(abi.encodeCall(spot.change, (spotMarket, least, most)));
         if (!done) return;
@@ -41,8 +44,12 @@ contract NeverBackTest is GovernanceSetup {
 
     /* OUTFLOW */
 
-    /// With every share and every small amount, against thirty accounts that withdraw again and again.
-    function testFuzz_no_limit_lets_more_than_eleven_tenths_of_its_share_out(uint256 share, uint256 small) public {
+    /// With every share and every small amount, against thirty accounts that withdraw again and
+    /// again.
+    function testFuzz_no_limit_lets_more_than_eleven_tenths_of_its_share_out(
+        uint256 share,
+        uint256 small
+    ) public {
         share = bound(share, 1_000, BPS - 1);
         small = bound(small, 0, type(uint112).max);
         vm.prank(address(governance));
@@ -79,7 +86,8 @@ contract NeverBackTest is GovernanceSetup {
     function _drain(address wallet) private {
         for (uint256 amount = 4_096e6; amount > 50e6; amount /= 2) {
             vm.prank(wallet);
-            (bool done,) = address(perps).call(abi.encodeCall(ILedger.withdraw, (address(usdc), amount, wallet)));
+            (bool done,) = address(perps)
+                .call(abi.encodeCall(ILedger.withdraw, (address(usdc), amount, wallet)));
             if (done) amount *= 2;
         }
     }
@@ -92,7 +100,9 @@ contract NeverBackTest is GovernanceSetup {
         for (uint256 i = 0; i < 2; i++) {
             vm.prank(address(governance));
             governance.setMinDelay(delays[i]);
-            bytes memory data = _dataOf(address(oracle), abi.encodeCall(oracle.setPusher, (address(uint160(i + 1)))));
+            bytes memory data = _dataOf(
+                address(oracle), abi.encodeCall(oracle.setPusher, (address(uint160(i + 1))))
+            );
             vm.prank(PROPOSER);
             governance.propose(MODE, data, delays[i]);
             _pass(delays[i] - 1);
@@ -110,7 +120,9 @@ contract NeverBackTest is GovernanceSetup {
     }
 
     function _expectTooLow(uint128 least, uint128 most, uint256 nearest) private {
-        vm.expectRevert(abi.encodeWithSelector(ISpotFacts.OrderValueMinimumTooLow.selector, least, nearest));
+        vm.expectRevert(
+            abi.encodeWithSelector(ISpotEvents.OrderValueMinimumTooLow.selector, least, nearest)
+        );
         spot.change(spotMarket, least, most);
     }
 }

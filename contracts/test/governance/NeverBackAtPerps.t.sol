@@ -8,8 +8,8 @@ import {DeleveragedPrincipalTest} from "../regressions/DeleveragedPrincipal.t.so
 import {DustInFrontOfTheBookTest} from "../regressions/DustInFrontOfTheBook.t.sol";
 import {MarkOfOneInstantTest} from "../regressions/MarkOfOneInstant.t.sol";
 
-/// The loosest parameters that a perpetual market may have: the highest leverage, the oldest index that it
-/// allows, no fees, the smallest order and the smallest depth that counts.
+/// Sets up a market with the loosest parameters that a perpetual may have: the highest leverage,
+/// the oldest index that it allows, no fees, the smallest order and the smallest depth that counts.
 abstract contract LoosestMarket is LiquidationSetup {
     uint16 internal constant LEVERAGE_HIGHEST = 50;
     uint16 private constant AGE_HIGHEST = 172; // 50 * 50 * 172 <= 432,000
@@ -27,7 +27,7 @@ abstract contract LoosestMarket is LiquidationSetup {
     }
 }
 
-/// No parameter brings back a mark that one transaction makes.
+/// Repeats the attacks with a mark made in one transaction.
 contract MarkAtTheLoosestTest is MarkOfOneInstantTest, LoosestMarket {
     function setUp() public override(MarkOfOneInstantTest, LiquidationSetup) {
         super.setUp();
@@ -35,7 +35,7 @@ contract MarkAtTheLoosestTest is MarkOfOneInstantTest, LoosestMarket {
     }
 }
 
-/// No parameter brings back dust that stops takers.
+/// Repeats the attacks with dust that stops takers.
 contract DustAtTheLoosestTest is DustInFrontOfTheBookTest, LoosestMarket {
     function setUp() public override(DustInFrontOfTheBookTest, LiquidationSetup) {
         super.setUp();
@@ -43,7 +43,7 @@ contract DustAtTheLoosestTest is DustInFrontOfTheBookTest, LoosestMarket {
     }
 }
 
-/// No parameter brings back a shield of a dead asset.
+/// Repeats the attacks with a dead asset as a shield.
 contract DeadAssetAtTheLoosestTest is DeadAssetShieldTest, LoosestMarket {
     function setUp() public override(DeadAssetShieldTest, LiquidationSetup) {
         super.setUp();
@@ -51,7 +51,7 @@ contract DeadAssetAtTheLoosestTest is DeadAssetShieldTest, LoosestMarket {
     }
 }
 
-/// No parameter brings back principal that pays for others.
+/// Repeats the attacks on the principal of winners.
 contract PrincipalAtTheLoosestTest is DeleveragedPrincipalTest, LoosestMarket {
     function setUp() public override(DeleveragedPrincipalTest, LiquidationSetup) {
         super.setUp();

@@ -6,19 +6,22 @@ import {IBook, Reason, TimeInForce} from "../../src/interfaces/IBook.sol";
 import {ILedger} from "../../src/interfaces/ILedger.sol";
 import {IMarkets} from "../../src/interfaces/IMarkets.sol";
 import {ITrimming} from "../../src/interfaces/ITrimming.sol";
-import {IPerpsFacts} from "../../src/interfaces/IPerps.sol";
+import {IPerpsEvents} from "../../src/interfaces/IPerps.sol";
+import {Logs} from "../Logs.sol";
 import {Vm} from "../Vm.sol";
 import {Random} from "./Random.sol";
 
-/// What both engines answer.
+/// The functions that both engines have.
 interface IEngine is IBook, ITrimming, IMarkets, ILedger {}
 
-/// What an engine's logs say about its orders, kept apart from its storage. Rules that a single log can
-/// break are checked as it is read; what a call has touched is compared with storage after it.
+/// Rebuilds the orders of an engine from its logs alone, apart from its storage. Checks the rules
+/// that a single log can break as it reads it, and after each call compares what the call changed
+/// with storage.
 abstract contract BookReplay is Random {
     using Book for Book.Order;
+    using Logs for Vm.Log;
 
-    struct Told {
+    struct LoggedOrder {
         uint40 account;
         bool buy;
         bool reduceOnly;
@@ -31,24 +34,14 @@ abstract contract BookReplay is Random {
         bytes32 ref;
     }
 
-    struct LevelTold {
+    struct LoggedLevel {
         uint256 lots;
         uint256 count;
     }
 
-    struct Touched {
+    struct AffectedOrder {
         uint32 market;
         uint40 order;
-    }
-
-    /// A Filled log as far as the book is concerned.
-    struct Fill {
-        uint40 maker;
-        uint40 makerOrder;
-        uint40 taker;
-        uint40 takerOrder;
-        uint24 tick;
-        uint64 lots;
     }
 
     uint32 internal constant MARKETS = 2;
@@ -56,25 +49,25 @@ abstract contract BookReplay is Random {
     uint24 internal constant NONE_ABOVE = type(uint24).max;
 
     IEngine internal engine;
-    mapping(uint32 market => mapping(uint40 order => Told)) internal _told;
-    mapping(uint32 market => uint40) public ordersTold;
-    mapping(uint32 market => mapping(uint24 tick => LevelTold)) internal _levels;
+    mapping(uint32 market => mapping(uint40 order => LoggedOrder)) internal _logged;
+    mapping(uint32 market => uint40) public ordersLogged;
+    mapping(uint32 market => mapping(uint24 tick => LoggedLevel)) internal _levels;
     mapping(uint32 market => bool) internal _halted;
-    /// The orders that rest, in no order, and each one's place in the list plus one.
+    /// The resting orders, unsorted, and the index of each in that list plus one.
     mapping(uint32 market => uint40[]) internal _live;
-    mapping(uint32 market => mapping(uint40 order => uint256)) private _places;
+    mapping(uint32 market => mapping(uint40 order => uint256)) private _liveIndex;
     mapping(uint32 market => mapping(uint24 tick => uint40)) private _lastMaker;
     mapping(bytes32 ref => bool) private _isPlaced;
     /// Spent or burnt, as the engine keeps them.
     mapping(uint40 account => mapping(uint256 word => uint256)) internal _salts;
     uint256[] internal _rejected; // items of the batch at hand
 
-    Touched[] private _touchedOrders;
-    uint40[] private _touchedAccounts;
+    AffectedOrder[] private _affectedOrders;
+    uint40[] private _affectedAccounts;
 
-    function restingTold(uint32 market, uint40 order) public view returns (uint64) {
-        Told storage told = _told[market][order];
-        return told.lots - told.filled - told.gone;
+    function restingLots(uint32 market, uint40 order) public view returns (uint64) {
+        LoggedOrder storage logged = _logged[market][order];
+        return logged.lots - logged.filled - logged.gone;
     }
 
     function liveOrders(uint32 market) external view returns (uint40[] memory) {
@@ -83,8 +76,8 @@ abstract contract BookReplay is Random {
 
     /* READING */
 
-    /// Reads the logs of one call, which all happened at this block's time, and compares what they
-    /// touch with storage. Returns how many orders were filled, dropped or cancelled.
+    /// Reads the logs of one call, all of this block's time, and compares everything that they
+    /// affect with storage. Returns how many orders were filled, dropped or cancelled.
     function _replay() internal returns (uint256 steps) {
         steps = _readAll(vm.getRecordedLogs());
     }
@@ -94,17 +87,18 @@ abstract contract BookReplay is Random {
             if (logs[i].emitter == address(engine)) steps += _read(logs[i]);
             else _elsewhere(logs[i]);
         }
-        _compareTouched();
+        _compareAffected();
     }
 
-    /// Drops the logs of a call that reverted: the recorder keeps them.
+    /// Discards the logs of a call that reverted, which the recorder keeps.
     function _forget() internal {
         vm.getRecordedLogs();
     }
 
-    /// As _replay, after a batch that has returned `numbers`. The recorder keeps the logs of items that
-    /// were reverted, too. An item's logs begin with a replaced order's Cancelled, a FundingSettled or,
-    /// at the latest, Placed; Rejected ends the logs of a refused item, if it had any.
+    /// As _replay, after a batch that has returned `numbers`. The recorder keeps the logs of items
+    /// that were reverted, too. An item's logs begin with a replaced order's Cancelled, a
+    /// FundingSettled or, at the latest, Placed; Rejected ends the logs of a refused item, if it
+    /// had any.
     function _replayBatch(uint40[] memory numbers) internal {
         Vm.Log[] memory logs = vm.getRecordedLogs();
         (uint256 kept, uint256 start, uint256 items) = (0, 0, 0);
@@ -115,7 +109,9 @@ abstract contract BookReplay is Random {
             if (kind == IBook.Rejected.selector) {
                 (uint256 index,) = abi.decode(logs[i].data, (uint256, bytes4));
                 _rejected.push(index);
-                if (items > _successes(numbers, index)) (kept, items, placed) = (start, items - 1, true);
+                if (items > _successes(numbers, index)) {
+                    (kept, items, placed) = (start, items - 1, true);
+                }
                 continue;
             }
             if (placed && _mayBegin(logs[i])) (start, items, placed) = (kept, items + 1, false);
@@ -128,7 +124,11 @@ abstract contract BookReplay is Random {
         _readAll(logs);
     }
 
-    function _successes(uint40[] memory numbers, uint256 end) private pure returns (uint256 count) {
+    function _successes(uint40[] memory numbers, uint256 end)
+        private
+        pure
+        returns (uint256 count)
+    {
         for (uint256 i = 0; i < end; i++) {
             if (numbers[i] != 0) count += 1;
         }
@@ -137,7 +137,7 @@ abstract contract BookReplay is Random {
     function _mayBegin(Vm.Log memory log) private pure returns (bool) {
         bytes32 kind = log.topics[0];
         if (kind != IBook.Cancelled.selector) {
-            return kind == IBook.Placed.selector || kind == IPerpsFacts.FundingSettled.selector;
+            return kind == IBook.Placed.selector || kind == IPerpsEvents.FundingSettled.selector;
         }
         (,, Reason reason) = abi.decode(log.data, (uint40, uint64, Reason));
         return reason == Reason.USER;
@@ -152,13 +152,13 @@ abstract contract BookReplay is Random {
             steps = 1;
         } else if (kind == IBook.Reduced.selector) {
             (uint40 order, uint64 lots) = abi.decode(log.data, (uint40, uint64));
-            vm.assertLt(lots, restingTold(_marketOf(log), order), "a reduced order keeps a lot");
-            _leave(_marketOf(log), order, lots);
+            vm.assertLt(lots, restingLots(log.market(), order), "a reduced order keeps a lot");
+            _leave(log.market(), order, lots);
         } else if (kind == IBook.SaltsBurnt.selector) {
             (uint256 word, uint256 mask) = abi.decode(log.data, (uint256, uint256));
-            _salts[_accountIn(log, 1)][word] |= mask;
+            _salts[log.account(1)][word] |= mask;
         } else if (kind == IMarkets.Halted.selector) {
-            _halted[_marketOf(log)] = abi.decode(log.data, (bool));
+            _halted[log.market()] = abi.decode(log.data, (bool));
         } else {
             steps = _readMoney(kind, log);
         }
@@ -177,36 +177,43 @@ abstract contract BookReplay is Random {
     }
 
     function _placed(Vm.Log memory log) private {
-        uint32 market = _marketOf(log);
+        uint32 market = log.market();
         PlacedData memory data = abi.decode(log.data, (PlacedData));
-        vm.assertEq(data.order, ++ordersTold[market], "order numbers count up without gaps");
-        vm.assertFalse(_halted[market] && !data.reduceOnly, "a halted market takes only reduce-only orders");
+        vm.assertEq(data.order, ++ordersLogged[market], "order numbers count up without gaps");
+        vm.assertFalse(
+            _halted[market] && !data.reduceOnly, "a halted market takes only reduce-only orders"
+        );
         if (data.ref != 0) {
             vm.assertFalse(_isPlaced[data.ref], "no signed order is placed twice");
             _isPlaced[data.ref] = true;
         }
-        Told storage told = _told[market][data.order];
-        told.account = _accountIn(log, 2);
-        (told.buy, told.tick, told.lots) = (data.buy, data.tick, data.lots);
-        (told.timeInForce, told.goodTil, told.reduceOnly) = (data.timeInForce, data.goodTil, data.reduceOnly);
-        told.ref = data.ref;
+        LoggedOrder storage logged = _logged[market][data.order];
+        logged.account = log.account(2);
+        (logged.buy, logged.tick, logged.lots) = (data.buy, data.tick, data.lots);
+        (logged.timeInForce, logged.goodTil, logged.reduceOnly) =
+        (data.timeInForce, data.goodTil, data.reduceOnly);
+        logged.ref = data.ref;
         _live[market].push(data.order);
-        _places[market][data.order] = _live[market].length;
+        _liveIndex[market][data.order] = _live[market].length;
         _levels[market][data.tick].count += 1;
         _levels[market][data.tick].lots += data.lots;
-        _touchedOrders.push(Touched(market, data.order));
-        _touchAccount(told.account);
-        _reserve(market, told, int256(uint256(data.lots)));
-        _checkPlaced(market, data.order, told);
+        _affectedOrders.push(AffectedOrder(market, data.order));
+        _addAffected(logged.account);
+        _reserve(market, logged, int256(uint256(data.lots)));
+        _checkPlaced(market, data.order, logged);
     }
 
     /// Order lots > 0 while resting; filled + cancelled + resting == placed; filled <= placed.
     function _cancelled(Vm.Log memory log) private {
         (uint40 order, uint64 lots, Reason reason) = abi.decode(log.data, (uint40, uint64, Reason));
-        uint32 market = _marketOf(log);
+        uint32 market = log.market();
         vm.assertTrue(lots != 0, "a cancelled order had lots");
-        vm.assertEq(lots, restingTold(market, order), "a cancelled order loses all that is left of it");
-        vm.assertEq(_accountIn(log, 2), _told[market][order].account, "an order is cancelled for its account");
+        vm.assertEq(
+            lots, restingLots(market, order), "a cancelled order loses all that is left of it"
+        );
+        vm.assertEq(
+            log.account(2), _logged[market][order].account, "an order is cancelled for its account"
+        );
         seen[_nameOf(reason)] += 1;
         _leave(market, order, lots);
     }
@@ -216,37 +223,46 @@ abstract contract BookReplay is Random {
     }
 
     function _leave(uint32 market, uint40 order, uint64 lots) private {
-        _told[market][order].gone += lots;
+        _logged[market][order].gone += lots;
         _shrink(market, order, lots);
     }
 
     function _shrink(uint32 market, uint40 order, uint64 lots) private {
-        Told storage told = _told[market][order];
-        LevelTold storage level = _levels[market][told.tick];
+        LoggedOrder storage logged = _logged[market][order];
+        LoggedLevel storage level = _levels[market][logged.tick];
         level.lots -= lots;
-        _touchedOrders.push(Touched(market, order));
-        _touchAccount(told.account);
-        _reserve(market, told, -int256(uint256(lots)));
-        if (told.lots != told.filled + told.gone) return;
+        _affectedOrders.push(AffectedOrder(market, order));
+        _addAffected(logged.account);
+        _reserve(market, logged, -int256(uint256(lots)));
+        if (logged.lots != logged.filled + logged.gone) return;
         level.count -= 1;
         uint40[] storage live = _live[market];
-        uint256 place = _places[market][order];
+        uint256 index = _liveIndex[market][order];
         uint40 last = live[live.length - 1];
-        (live[place - 1], _places[market][last]) = (last, place);
+        (live[index - 1], _liveIndex[market][last]) = (last, index);
         live.pop();
-        delete _places[market][order];
+        delete _liveIndex[market][order];
     }
 
     /// Books a fill on both orders, and requires of it what holds at any engine.
-    function _fillOrders(uint32 market, Fill memory fill) internal {
-        Told storage maker = _told[market][fill.makerOrder];
-        Told storage taker = _told[market][fill.takerOrder];
+    function _fillOrders(uint32 market, Logs.Fill memory fill) internal {
+        LoggedOrder storage maker = _logged[market][fill.makerOrder];
+        LoggedOrder storage taker = _logged[market][fill.takerOrder];
         vm.assertTrue(fill.lots != 0, "a fill has lots");
-        vm.assertTrue(fill.lots <= restingTold(market, fill.makerOrder), "a fill is at most what the maker has left");
-        vm.assertTrue(fill.lots <= restingTold(market, fill.takerOrder), "a fill is at most what the taker has left");
+        vm.assertTrue(
+            fill.lots <= restingLots(market, fill.makerOrder),
+            "a fill is at most what the maker has left"
+        );
+        vm.assertTrue(
+            fill.lots <= restingLots(market, fill.takerOrder),
+            "a fill is at most what the taker has left"
+        );
         _checkSides(fill, maker, taker);
         // Fills of a level come in the order of arrival.
-        vm.assertTrue(fill.makerOrder >= _lastMaker[market][fill.tick], "fills of a tick come in order of arrival");
+        vm.assertTrue(
+            fill.makerOrder >= _lastMaker[market][fill.tick],
+            "fills of a tick come in order of arrival"
+        );
         _lastMaker[market][fill.tick] = fill.makerOrder;
         maker.filled += fill.lots;
         taker.filled += fill.lots;
@@ -254,7 +270,11 @@ abstract contract BookReplay is Random {
         _shrink(market, fill.takerOrder, fill.lots);
     }
 
-    function _checkSides(Fill memory fill, Told storage maker, Told storage taker) private view {
+    function _checkSides(
+        Logs.Fill memory fill,
+        LoggedOrder storage maker,
+        LoggedOrder storage taker
+    ) private view {
         vm.assertEq(fill.maker, maker.account, "the maker is who placed the maker's order");
         vm.assertEq(fill.taker, taker.account, "the taker is who placed the taker's order");
         // No fill between an account and itself.
@@ -266,27 +286,31 @@ abstract contract BookReplay is Random {
         vm.assertTrue(within, "no fill is worse than the taker's limit");
         // Post-only never takes.
         vm.assertTrue(taker.timeInForce != TimeInForce.POST_ONLY, "a post-only order never takes");
-        vm.assertTrue(maker.goodTil == 0 || maker.goodTil >= block.timestamp, "no fill of an expired maker");
+        vm.assertTrue(
+            maker.goodTil == 0 || maker.goodTil >= block.timestamp, "no fill of an expired maker"
+        );
     }
 
     /* COMPARING */
 
-    /// After each call, for what its logs name: cheap, whatever the size of the book.
-    function _compareTouched() private {
-        for (; _touchedOrders.length != 0; _touchedOrders.pop()) {
-            Touched storage touched = _touchedOrders[_touchedOrders.length - 1];
-            _compareOrder(touched.market, touched.order);
-            Told storage told = _told[touched.market][touched.order];
+    /// Compares what the logs of a call name, so the cost does not grow with the book.
+    function _compareAffected() private {
+        for (; _affectedOrders.length != 0; _affectedOrders.pop()) {
+            AffectedOrder storage affected = _affectedOrders[_affectedOrders.length - 1];
+            _compareOrder(affected.market, affected.order);
+            LoggedOrder storage logged = _logged[affected.market][affected.order];
             // IOC and FOK never rest; FOK fills all or nothing.
-            if (told.timeInForce == TimeInForce.FOK) vm.assertEq(told.filled, told.lots, "FOK fills all or nothing");
-            if (told.timeInForce == TimeInForce.IOC) {
-                vm.assertEq(restingTold(touched.market, touched.order), 0, "IOC never rests");
+            if (logged.timeInForce == TimeInForce.FOK) {
+                vm.assertEq(logged.filled, logged.lots, "FOK fills all or nothing");
             }
-            _compareLevel(touched.market, told.tick);
-            _checkSize(touched.market, touched.order, told.tick);
+            if (logged.timeInForce == TimeInForce.IOC) {
+                vm.assertEq(restingLots(affected.market, affected.order), 0, "IOC never rests");
+            }
+            _compareLevel(affected.market, logged.tick);
+            _checkSize(affected.market, affected.order, logged.tick);
         }
-        for (; _touchedAccounts.length != 0; _touchedAccounts.pop()) {
-            _compareAccount(_touchedAccounts[_touchedAccounts.length - 1]);
+        for (; _affectedAccounts.length != 0; _affectedAccounts.pop()) {
+            _compareAccount(_affectedAccounts[_affectedAccounts.length - 1]);
         }
         for (uint32 market = 1; market <= MARKETS; market++) {
             _compareBest(market);
@@ -296,48 +320,58 @@ abstract contract BookReplay is Random {
 
     /// Nothing that a call has placed, filled or reduced rests below the least value of an order.
     function _checkSize(uint32 market, uint40 order, uint24 tick) private view {
-        uint256 lots = restingTold(market, order);
+        uint256 lots = restingLots(market, order);
         uint256 least = engine.stateOf(market).minOrderValue;
         bool fits = lots == 0 || lots * tick * engine.unitsOf(market).quotePerLotTick >= least;
         vm.assertTrue(fits, "no rest of an order is smaller than an order may be");
     }
 
-    /// The logs alone give every order.
+    /// An order follows from the logs alone.
     function _compareOrder(uint32 market, uint40 id) internal view {
         Book.Order memory order = engine.orderAt(market, id);
-        Told storage told = _told[market][id];
-        vm.assertEq(order.lots, restingTold(market, id), "resting lots != placed - filled - reduced - cancelled");
+        LoggedOrder storage logged = _logged[market][id];
+        vm.assertEq(
+            order.lots,
+            restingLots(market, id),
+            "resting lots != placed - filled - reduced - cancelled"
+        );
         if (order.lots == 0) {
             vm.assertEq(order.account, 0, "nothing is left of an order that is gone");
             return;
         }
-        vm.assertEq(order.account, told.account, "account of an order");
-        vm.assertEq(order.tick, told.tick, "tick of an order");
-        vm.assertEq(order.isBuy(), told.buy);
-        vm.assertEq(order.isReduceOnly(), told.reduceOnly);
-        vm.assertEq(order.goodTil, told.goodTil, "good-til time of an order");
+        vm.assertEq(order.account, logged.account, "account of an order");
+        vm.assertEq(order.tick, logged.tick, "tick of an order");
+        vm.assertEq(order.isBuy(), logged.buy);
+        vm.assertEq(order.isReduceOnly(), logged.reduceOnly);
+        vm.assertEq(order.goodTil, logged.goodTil, "good-til time of an order");
     }
 
     /// Level.lots == sum of its orders' lots; count == how many they are.
     function _compareLevel(uint32 market, uint24 tick) internal view {
         Book.Level memory level = engine.levelAt(market, tick);
         vm.assertEq(level.lots, _levels[market][tick].lots, "level lots != sum of its orders");
-        vm.assertEq(level.count, _levels[market][tick].count, "level count != number of its orders");
+        vm.assertEq(
+            level.count, _levels[market][tick].count, "level count != number of its orders"
+        );
     }
 
     /// bestBid < bestAsk; cached best == the tick set's.
     function _compareBest(uint32 market) private view {
         Book.StateView memory state = engine.stateOf(market);
         vm.assertLt(state.bestBid, state.bestAsk, "best bid >= best ask");
-        vm.assertEq(engine.tickAbove(market, state.bestBid), state.bestAsk, "cached best ask != the set's");
-        vm.assertEq(engine.tickBelow(market, state.bestAsk), state.bestBid, "cached best bid != the set's");
-        vm.assertEq(state.nextOrder, ordersTold[market] + 1, "every order is told");
+        vm.assertEq(
+            engine.tickAbove(market, state.bestBid), state.bestAsk, "cached best ask != the set's"
+        );
+        vm.assertEq(
+            engine.tickBelow(market, state.bestAsk), state.bestBid, "cached best bid != the set's"
+        );
+        vm.assertEq(state.nextOrder, ordersLogged[market] + 1, "every order is logged");
     }
 
     /* WHAT AN ENGINE ADDS */
 
-    function _touchAccount(uint40 account) internal {
-        _touchedAccounts.push(account);
+    function _addAffected(uint40 account) internal {
+        _affectedAccounts.push(account);
     }
 
     /// A log that is not of any book. Returns the steps of the matching loop that it stands for.
@@ -347,23 +381,13 @@ abstract contract BookReplay is Random {
     function _elsewhere(Vm.Log memory log) internal virtual;
 
     /// `lots` more (or fewer) of the account rest.
-    function _reserve(uint32 market, Told storage told, int256 lots) internal virtual;
+    function _reserve(uint32 market, LoggedOrder storage logged, int256 lots) internal virtual;
 
-    function _checkPlaced(uint32 market, uint40 order, Told storage told) internal virtual;
+    function _checkPlaced(uint32 market, uint40 order, LoggedOrder storage logged) internal virtual;
 
     /// What the logs say of a market's money equals storage.
     function _compareMarket(uint32 market) internal virtual {}
 
     /// What the logs say of an account equals storage.
     function _compareAccount(uint40 account) internal virtual;
-
-    /* LOGS */
-
-    function _marketOf(Vm.Log memory log) internal pure returns (uint32) {
-        return uint32(uint256(log.topics[1]));
-    }
-
-    function _accountIn(Vm.Log memory log, uint256 topic) internal pure returns (uint40) {
-        return uint40(uint256(log.topics[topic]));
-    }
 }

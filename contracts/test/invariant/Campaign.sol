@@ -12,22 +12,22 @@ interface IHandler {
     function finish() external;
 }
 
-/// What the fuzzer calls, and a walk of our own through the same calls. Rules about what a call has
-/// touched are checked by the handler after each call; those about the whole state here, at the
-/// intervals that foundry.toml names, and at the end of each run.
+/// Runs the fuzzer's calls, and a long fixed series of random ones. The handler checks after each
+/// call what it changed; this checks the whole state, at the intervals that foundry.toml names and
+/// at the end of each run.
 abstract contract Campaign is Test {
     struct Selectors {
         address target;
         bytes4[] selectors;
     }
 
-    uint256 private constant LONG_WALK = 10_000;
+    uint256 private constant LONG_RUN = 10_000;
 
     IHandler private _handler;
     bytes4[] private _calls;
 
-    /// Each of `selectors` once, and placing as often as all of them: books must grow faster than they
-    /// are emptied.
+    /// Each of `selectors` once, and placing as often as all of them: books must grow faster than
+    /// they are emptied.
     function _start(address handler, bytes4[] memory selectors) internal {
         _handler = IHandler(handler);
         for (uint256 i = 0; i < selectors.length; i++) {
@@ -56,13 +56,13 @@ abstract contract Campaign is Test {
         _handler.check();
     }
 
-    /// Calls what the fuzzer may call, by a fixed chance. A campaign that never meets something shows
-    /// nothing about it: all of `corners` must have been seen, and in a long walk (WALK_STEPS) the rare
-    /// ones, too.
-    function _walk(string[] memory corners, string[] memory rare) internal {
-        uint256 steps = vm.envOr("WALK_STEPS", uint256(3_000));
+    /// Calls what the fuzzer may call, by a fixed chance. A campaign that never meets something
+    /// shows nothing about it: all of `corners` must have been seen, and in a long run
+    /// (RANDOM_CALLS) the rare ones, too.
+    function _runRandomCalls(string[] memory corners, string[] memory rare) internal {
+        uint256 steps = vm.envOr("RANDOM_CALLS", uint256(3_000));
         for (uint256 i = 0; i < steps; i++) {
-            uint256 seed = uint256(keccak256(abi.encode("walk", i)));
+            uint256 seed = uint256(keccak256(abi.encode("random calls", i)));
             (bool done, bytes memory reason) =
                 address(_handler).call(abi.encodeWithSelector(_calls[seed % _calls.length], seed));
             if (!done) {
@@ -72,14 +72,16 @@ abstract contract Campaign is Test {
             }
         }
         _expectSeen(corners);
-        if (steps >= LONG_WALK) _expectSeen(rare);
+        if (steps >= LONG_RUN) _expectSeen(rare);
         _handler.finish();
         _handler.check();
     }
 
     function _expectSeen(string[] memory corners) private view {
         for (uint256 i = 0; i < corners.length; i++) {
-            vm.assertTrue(_handler.seen(corners[i]) != 0, string.concat("never seen: ", corners[i]));
+            vm.assertTrue(
+                _handler.seen(corners[i]) != 0, string.concat("never seen: ", corners[i])
+            );
         }
     }
 }

@@ -6,7 +6,8 @@ import {IAccounts} from "../../src/interfaces/IAccounts.sol";
 import {Vm} from "../Vm.sol";
 import {BookReplay} from "./BookReplay.sol";
 
-/// Wallets, sub-accounts and signing keys, and what must be true of them, from what was signed alone.
+/// Registers and revokes keys of wallets and sub-accounts, and derives what must be true of them
+/// from the signed messages alone.
 abstract contract Keys is BookReplay {
     /// An account of this campaign: a wallet, or a sub-account whose owner signs for it.
     struct Actor {
@@ -26,7 +27,7 @@ abstract contract Keys is BookReplay {
     }
 
     struct Registration {
-        uint256 key; // its place in _keys
+        uint256 key; // its index in _keys
         address wallet;
         uint256 expiry;
         bytes walletSignature;
@@ -36,10 +37,13 @@ abstract contract Keys is BookReplay {
     uint256 private constant WALLETS = 5;
     uint256 private constant SUBS = 2;
     uint256 private constant KEYS = 8;
-    bytes32 private constant DOMAIN_TYPE =
-        keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)");
-    bytes32 private constant REGISTER_KEY_TYPE = keccak256("RegisterKey(address account,address key,uint256 expiry)");
-    bytes32 private constant ACCEPT_KEY_TYPE = keccak256("AcceptKey(address account,address key,uint256 expiry)");
+    bytes32 private constant DOMAIN_TYPE = keccak256(
+        "EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"
+    );
+    bytes32 private constant REGISTER_KEY_TYPE =
+        keccak256("RegisterKey(address account,address key,uint256 expiry)");
+    bytes32 private constant ACCEPT_KEY_TYPE =
+        keccak256("AcceptKey(address account,address key,uint256 expiry)");
 
     Accounts internal accounts;
     Actor[] internal _actors; // insurance, fees, wallets, sub-accounts: by account number from 1
@@ -50,7 +54,13 @@ abstract contract Keys is BookReplay {
     /// The wallets of the insurance and the fee account come first: they trade, too.
     function _startActors(uint256[2] memory houseSecrets) internal {
         _domain = keccak256(
-            abi.encode(DOMAIN_TYPE, keccak256("openvenue"), keccak256("1"), block.chainid, address(accounts))
+            abi.encode(
+                DOMAIN_TYPE,
+                keccak256("openvenue"),
+                keccak256("1"),
+                block.chainid,
+                address(accounts)
+            )
         );
         _actors.push(Actor(vm.addr(houseSecrets[0]), 1, houseSecrets[0], false));
         _actors.push(Actor(vm.addr(houseSecrets[1]), 2, houseSecrets[1], false));
@@ -109,7 +119,11 @@ abstract contract Keys is BookReplay {
         for (uint256 i = 0; i < _keys.length; i++) {
             Key memory key = _keys[i];
             uint40 account = _isLive(key) ? key.account : 0;
-            vm.assertEq(accounts.traderAccount(key.key), account, "a key trades for its account while it lives");
+            vm.assertEq(
+                accounts.traderAccount(key.key),
+                account,
+                "a key trades for its account while it lives"
+            );
             vm.assertEq(accounts.accountOf(key.key), 0, "a key owns no account");
             for (uint256 j = 0; j < _actors.length; j++) {
                 bool fits = account != 0 && account == _actors[j].account;
@@ -152,13 +166,13 @@ abstract contract Keys is BookReplay {
         }
     }
 
-    function _signed(uint256 place, Actor memory actor, uint256 expiry)
+    function _signed(uint256 index, Actor memory actor, uint256 expiry)
         private
         view
         returns (Registration memory registration)
     {
-        Key memory key = _keys[place];
-        registration.key = place;
+        Key memory key = _keys[index];
+        registration.key = index;
         registration.wallet = actor.wallet;
         registration.expiry = expiry;
         bytes32 message = keccak256(abi.encode(REGISTER_KEY_TYPE, actor.wallet, key.key, expiry));
@@ -172,7 +186,10 @@ abstract contract Keys is BookReplay {
         uint256 flaw = _roll(3);
         if (flaw == 0) registration.expiry += 1;
         if (flaw == 1) registration.key = (registration.key + 1) % KEYS;
-        if (flaw == 2) registration.wallet = _actors[accounts.accountOf(registration.wallet) % _actors.length].wallet;
+        if (flaw == 2) {
+            registration.wallet =
+            _actors[accounts.accountOf(registration.wallet) % _actors.length].wallet;
+        }
         try accounts.register(
             registration.wallet,
             _keys[registration.key].key,
@@ -191,11 +208,17 @@ abstract contract Keys is BookReplay {
         Key storage key = _keys[registration.key];
         uint40 account = accounts.accountOf(registration.wallet);
         try accounts.register(
-            registration.wallet, key.key, registration.expiry, registration.walletSignature, registration.keySignature
+            registration.wallet,
+            key.key,
+            registration.expiry,
+            registration.walletSignature,
+            registration.keySignature
         ) {
             vm.assertFalse(key.revoked, "a revoked key never revives");
             vm.assertTrue(key.account == 0 || key.account == account, "a key has one account");
-            vm.assertTrue(registration.expiry > block.timestamp, "no key is registered for the past");
+            vm.assertTrue(
+                registration.expiry > block.timestamp, "no key is registered for the past"
+            );
             _replay(); // its KeyRegistered, if any, is read by _elsewhere
             if (registration.expiry > key.signedExpiry) {
                 uint256 most = block.timestamp + 30 days;
@@ -216,8 +239,8 @@ abstract contract Keys is BookReplay {
 
     function revoke(uint256 seed) external seeded(seed) {
         if (!_oneIn(4)) return; // keys must live for a while
-        uint256 place = _roll(_keys.length);
-        Key storage key = _keys[place];
+        uint256 index = _roll(_keys.length);
+        Key storage key = _keys[index];
         bool foreign = _oneIn(3);
         Actor memory actor = foreign || key.account == 0 ? _anyWallet() : _actors[key.account - 1];
         address sender = vm.addr(actor.secret);
@@ -233,12 +256,19 @@ abstract contract Keys is BookReplay {
         }
         _forget();
         // No message revives it, whoever signs and however late it would expire.
-        if (key.revoked) _submit(_signed(place, _actors[key.account - 1], block.timestamp + _between(1, 300 days)));
+        if (key.revoked) {
+            _submit(
+                _signed(index, _actors[key.account - 1], block.timestamp + _between(1, 300 days))
+            );
+        }
     }
 
-    /// The log of an account or an oracle adapter: nothing is told that _submit does not know.
+    /// The log of an account or an oracle adapter: nothing is logged that _submit does not expect.
     function _elsewhere(Vm.Log memory log) internal virtual override {
-        if (log.emitter != address(accounts) || log.topics[0] != IAccounts.KeyRegistered.selector) return;
+        if (log.emitter != address(accounts) || log.topics[0] != IAccounts.KeyRegistered.selector)
+        {
+            return;
+        }
         uint40 expiry = abi.decode(log.data, (uint40));
         vm.assertTrue(expiry > block.timestamp, "a key is registered alive");
         vm.assertLe(expiry, block.timestamp + 30 days, "a key lives for 30 days at most");

@@ -6,7 +6,8 @@ import {ILedger} from "../../src/interfaces/ILedger.sol";
 import {SignedTrading} from "./SignedTrading.sol";
 import {Stops} from "./Stops.sol";
 
-/// Deposits and withdrawals within an hour, and the limit that owner and guardian put on the latter.
+/// Deposits and withdraws at random, and models the limit that owner and guardian set on the
+/// outflow of an hour.
 abstract contract Outflows is SignedTrading, Stops {
     struct Hour {
         uint256 number; // since 1970
@@ -52,7 +53,8 @@ abstract contract Outflows is SignedTrading, Stops {
         return true;
     }
 
-    /// What leaves in an hour is at most the share of what was there, a tenth of that, and what came.
+    /// What leaves in an hour is at most the share of what was there, a tenth of that, and what
+    /// came.
     function _noteOut(address token, uint256 amount) internal {
         Hour storage hour = _hours[token];
         hour.paidOut += amount;
@@ -78,7 +80,9 @@ abstract contract Outflows is SignedTrading, Stops {
             else _beforeFlow(token);
             seen["outflow limit set"] += 1;
         } catch {
-            vm.assertTrue(sender == _guardian && !tightens, "owner and guardian may limit what leaves");
+            vm.assertTrue(
+                sender == _guardian && !tightens, "owner and guardian may limit what leaves"
+            );
         }
         _forget();
     }

@@ -3,15 +3,15 @@ pragma solidity ^0.8.28;
 
 import {Test} from "../Vm.sol";
 
-/// Chance that follows from the seed of a fuzzed call, and counts of what it has led to.
+/// Derives random values from the seed of a fuzzed call and counts the cases they lead to.
 abstract contract Random is Test {
     uint256 private _state;
     uint256 private _calls;
     /// How often each thing happened. PerpsReach and SpotReach require all of them.
     mapping(string what => uint256) public seen;
 
-    /// Every call of a handler begins with it. Hashed, since fuzzers like small numbers, and counted,
-    /// since they like the same ones.
+    /// Every call of a handler begins with it. Hashed, since fuzzers like small numbers, and
+    /// counted, since they like the same ones.
     modifier seeded(uint256 seed) {
         _state = uint256(keccak256(abi.encode(seed, _calls++)));
         _;

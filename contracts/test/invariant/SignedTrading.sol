@@ -12,7 +12,7 @@ import {
 } from "../../src/interfaces/IBook.sol";
 import {Trading} from "./Trading.sol";
 
-/// Messages that keys sign and strangers send: good ones, flawed ones, and those of before once more.
+/// Sends messages that keys have signed: valid ones, flawed ones, and earlier ones again.
 abstract contract SignedTrading is Trading {
     /// A message's signature, and what is known of it.
     struct Seal {
@@ -33,11 +33,13 @@ abstract contract SignedTrading is Trading {
         Seal seal;
     }
 
-    uint256 private constant N = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141;
+    uint256 private constant N =
+        0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141;
     uint256 private constant EXECUTED_MAX = 500; // more than a run executes
     uint256 private constant KEPT_MAX = 40; // refused or armed messages that a run keeps
-    bytes32 private constant DOMAIN_TYPE =
-        keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)");
+    bytes32 private constant DOMAIN_TYPE = keccak256(
+        "EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"
+    );
     bytes32 private constant ORDER_TYPE = keccak256(
         "Order(address account,uint32 market,bool isBuy,uint256 limitPrice,uint256 amount,uint8 timeInForce,bool reduceOnly,uint8 triggerKind,uint256 triggerPrice,uint256 goodTil,uint8 maxFills,bytes32 replaces,uint256 salt,uint256 deadline)"
     );
@@ -45,7 +47,8 @@ abstract contract SignedTrading is Trading {
         keccak256("Cancel(address account,uint32 market,bytes32[] orders,uint256 deadline)");
     bytes32 private constant CANCEL_ALL_TYPE =
         keccak256("CancelAll(address account,uint32 market,uint256 salt,uint256 deadline)");
-    bytes32 private constant BURN_TYPE = keccak256("Burn(address account,uint256 word,uint256 mask,uint256 deadline)");
+    bytes32 private constant BURN_TYPE =
+        keccak256("Burn(address account,uint256 word,uint256 mask,uint256 deadline)");
 
     bytes32 private _domain;
     bytes32 private _foreignDomain;
@@ -61,8 +64,10 @@ abstract contract SignedTrading is Trading {
         vm.assertEq(engine.domainSeparator(), _domain, "the domain that keys sign in");
     }
 
-    function _domainOf(address place, uint256 chain) private pure returns (bytes32) {
-        return keccak256(abi.encode(DOMAIN_TYPE, keccak256("openvenue"), keccak256("1"), chain, place));
+    function _domainOf(address verifier, uint256 chain) private pure returns (bytes32) {
+        return keccak256(
+            abi.encode(DOMAIN_TYPE, keccak256("openvenue"), keccak256("1"), chain, verifier)
+        );
     }
 
     /* SEALS */
@@ -102,18 +107,26 @@ abstract contract SignedTrading is Trading {
         Actor storage actor = _actors[seal.account - 1];
         if (seal.signer == actor.wallet) return true;
         for (uint256 i = 0; i < _keys.length; i++) {
-            if (_keys[i].key == seal.signer) return _keys[i].account == seal.account && _isLive(_keys[i]);
+            if (_keys[i].key == seal.signer) {
+                return _keys[i].account == seal.account && _isLive(_keys[i]);
+            }
         }
         return false;
     }
 
-    /// A refusal of what was signed itself must have been earned; others are the engine's to explain.
-    function _isOfSignature(Seal memory seal, uint256 deadline, bytes4 rule) private returns (bool) {
+    /// A refusal of what was signed itself must have been earned; others are the engine's to
+    /// explain.
+    function _isOfSignature(Seal memory seal, uint256 deadline, bytes4 rule)
+        private
+        returns (bool)
+    {
         if (rule == IBook.DeadlinePassed.selector) {
             vm.assertTrue(block.timestamp > deadline, "a message is in time until its deadline");
             return true;
         }
-        if (rule != IBook.SignerUnfit.selector && rule != IBook.SignatureMalformed.selector) return false;
+        if (rule != IBook.SignerUnfit.selector && rule != IBook.SignatureMalformed.selector) {
+            return false;
+        }
         vm.assertFalse(_fits(seal), "a live key's signature counts");
         seen["signer refused"] += 1;
         return true;
@@ -131,8 +144,8 @@ abstract contract SignedTrading is Trading {
         _submitOrder(_item(_anyActor()));
     }
 
-    /// Anything that was sent before, once more. What was executed never is again; what was refused may be
-    /// taken now.
+    /// Anything that was sent before, once more. What was executed never is again; what was refused
+    /// may be taken now.
     function resend(uint256 seed) external seeded(seed) {
         if (_executed.length != 0 && !_oneIn(3)) _expectSpent(_executed[_roll(_executed.length)]);
         else if (_refused.length != 0) _submitOrder(_refused[_roll(_refused.length)]);
@@ -204,7 +217,11 @@ abstract contract SignedTrading is Trading {
             _replay();
             _expectReplaced(item);
             _expectPlaced(item.seal.account, _requestOf(item.order), number);
-            vm.assertEq(_told[item.order.market][number].ref, _digestOf(item.order), "a log names the signed order");
+            vm.assertEq(
+                _logged[item.order.market][number].ref,
+                _digestOf(item.order),
+                "a log names the signed order"
+            );
             seen["placed signed"] += 1;
         } catch (bytes memory reason) {
             _forget();
@@ -229,15 +246,24 @@ abstract contract SignedTrading is Trading {
     }
 
     function _isMet(SignedOrder memory order, uint256 mark) private pure returns (bool) {
-        return mark != 0 && (order.triggerKind == 1 ? mark >= order.triggerPrice : mark <= order.triggerPrice);
+        return mark != 0
+            && (order.triggerKind == 1 ? mark >= order.triggerPrice : mark <= order.triggerPrice);
     }
 
     function _expectReplaced(Item memory item) private {
         if (item.order.replaces == 0) return;
         uint40 old = uint40(uint256(item.order.replaces));
-        vm.assertEq(item.order.replaces, _idOf(item.order.market, old), "only an order of this market is replaced");
-        vm.assertEq(_told[item.order.market][old].account, item.seal.account, "only an own order is replaced");
-        vm.assertEq(restingTold(item.order.market, old), 0, "a replaced order is off the book");
+        vm.assertEq(
+            item.order.replaces,
+            _idOf(item.order.market, old),
+            "only an order of this market is replaced"
+        );
+        vm.assertEq(
+            _logged[item.order.market][old].account,
+            item.seal.account,
+            "only an own order is replaced"
+        );
+        vm.assertEq(restingLots(item.order.market, old), 0, "a replaced order is off the book");
         seen["replaced"] += 1;
     }
 
@@ -246,14 +272,18 @@ abstract contract SignedTrading is Trading {
         else _refused[_roll(KEPT_MAX)] = item;
         if (_isOfSignature(item.seal, item.order.deadline, rule)) return;
         if (rule == IBook.SaltSpent.selector) {
-            vm.assertTrue(_isSpent(item.seal.account, item.order.salt), "a fresh salt is not spent");
+            vm.assertTrue(
+                _isSpent(item.seal.account, item.order.salt), "a fresh salt is not spent"
+            );
         } else if (rule == IBook.TriggerNotMet.selector) {
             vm.assertFalse(_isMet(item.order, mark), "a trigger that is met is not refused");
         } else if (rule == IBook.OrderUnknown.selector) {
             uint40 old = uint40(uint256(item.order.replaces));
             bool own = item.order.replaces == _idOf(item.order.market, old)
-                && _told[item.order.market][old].account == item.seal.account;
-            vm.assertFalse(own && restingTold(item.order.market, old) != 0, "a resting order can be replaced");
+                && _logged[item.order.market][old].account == item.seal.account;
+            vm.assertFalse(
+                own && restingLots(item.order.market, old) != 0, "a resting order can be replaced"
+            );
         } else if (item.sound) {
             _expectRefused(_requestOf(item.order), rule);
         }
@@ -267,18 +297,24 @@ abstract contract SignedTrading is Trading {
         vm.assertEq(engine.saltsOf(account, word), _salts[account][word], "spent salts");
     }
 
-    function _requestOf(SignedOrder memory order) private view returns (OrderRequest memory request) {
+    function _requestOf(SignedOrder memory order)
+        private
+        view
+        returns (OrderRequest memory request)
+    {
         (uint256 priceStep, uint256 amountStep) = _stepsOf(order.market);
         (request.market, request.buy) = (order.market, order.isBuy);
-        (request.tick, request.lots) = (uint24(order.limitPrice / priceStep), uint64(order.amount / amountStep));
-        (request.timeInForce, request.reduceOnly) = (TimeInForce(order.timeInForce), order.reduceOnly);
+        (request.tick, request.lots) =
+        (uint24(order.limitPrice / priceStep), uint64(order.amount / amountStep));
+        (request.timeInForce, request.reduceOnly) =
+        (TimeInForce(order.timeInForce), order.reduceOnly);
         request.goodTil = uint40(order.goodTil);
         request.maxFills = order.maxFills;
     }
 
     /* BATCHES */
 
-    /// A batch never reverts, whatever is in it, and tells exactly what it has refused.
+    /// A batch never reverts, whatever is in it, and reports exactly the refused items.
     function placeMany(uint256 seed) external seeded(seed) {
         Item[] memory items = new Item[](_roll(5));
         SignedOrder[] memory orders = new SignedOrder[](items.length);
@@ -288,25 +324,34 @@ abstract contract SignedTrading is Trading {
             if (i != 0 && _oneIn(8)) items[i] = items[i - 1];
             (orders[i], signatures[i]) = (items[i].order, items[i].seal.signature);
         }
-        if (items.length != 0) _remember(items[items.length - 1].seal.account, items[items.length - 1].order.market);
+        if (items.length != 0) {
+            _remember(items[items.length - 1].seal.account, items[items.length - 1].order.market);
+        }
         uint40[] memory numbers = engine.placeMany(orders, signatures);
         _replayBatch(numbers);
         uint256 rejected;
         for (uint256 i = 0; i < items.length; i++) {
             // What was remembered is what the last item met only when all before it were refused.
             bool alone = i == items.length - 1 && rejected == i;
-            if (numbers[i] == 0) vm.assertEq(_rejected[rejected++], i, "a refused item is told");
-            else _expectItem(items[i], numbers[i], alone);
+            if (numbers[i] == 0) {
+                vm.assertEq(_rejected[rejected++], i, "a refused item is reported");
+            } else {
+                _expectItem(items[i], numbers[i], alone);
+            }
         }
         for (uint256 i = 0; i < items.length; i++) {
             _compareSalts(items[i].seal.account, items[i].order.salt >> 8);
         }
-        vm.assertEq(_rejected.length, rejected, "no other item is told as refused");
+        vm.assertEq(_rejected.length, rejected, "no other item is reported as refused");
         seen["batch"] += 1;
     }
 
     function _expectItem(Item memory item, uint40 number, bool alone) private {
-        vm.assertEq(_told[item.order.market][number].ref, _digestOf(item.order), "an item's number is its order's");
+        vm.assertEq(
+            _logged[item.order.market][number].ref,
+            _digestOf(item.order),
+            "an item's number is its order's"
+        );
         _expectExecuted(item, number);
         _expectReplaced(item);
         // Items before and after it may have traded with its account.
@@ -321,14 +366,19 @@ abstract contract SignedTrading is Trading {
         SignedCancel memory message;
         (message.account, message.market) = (actor.wallet, _anyMarket());
         message.deadline = block.timestamp + _roll(100) - 5;
-        uint40[] memory orders = _oneIn(2) ? _liveOf(message.market, actor.account) : _anyOrders(message.market, 5);
+        uint40[] memory orders =
+            _oneIn(2) ? _liveOf(message.market, actor.account) : _anyOrders(message.market, 5);
         message.orders = new bytes32[](orders.length);
         for (uint256 i = 0; i < orders.length; i++) {
             message.orders[i] = _idOf(message.market, orders[i]);
         }
         bytes32 ids = keccak256(abi.encodePacked(message.orders));
-        Seal memory seal =
-            _seal(actor, keccak256(abi.encode(CANCEL_TYPE, message.account, message.market, ids, message.deadline)));
+        Seal memory seal = _seal(
+            actor,
+            keccak256(
+                abi.encode(CANCEL_TYPE, message.account, message.market, ids, message.deadline)
+            )
+        );
         // A second time it finds nothing to cancel, and does no harm.
         for (uint256 i = 0; i < 2; i++) {
             try engine.cancelSigned(message, seal.signature) returns (uint256 cancelled) {
@@ -339,15 +389,21 @@ abstract contract SignedTrading is Trading {
                 seen["cancelled signed"] += 1;
             } catch (bytes memory reason) {
                 _forget();
-                vm.assertTrue(_isOfSignature(seal, message.deadline, bytes4(reason)), "a cancel never fails else");
+                vm.assertTrue(
+                    _isOfSignature(seal, message.deadline, bytes4(reason)),
+                    "a cancel never fails else"
+                );
             }
         }
     }
 
-    function _expectGone(uint32 market, uint40 account, uint40[] memory orders, uint40 cut) private view {
+    function _expectGone(uint32 market, uint40 account, uint40[] memory orders, uint40 cut)
+        private
+        view
+    {
         for (uint256 i = 0; i < orders.length; i++) {
-            if (orders[i] >= cut || _told[market][orders[i]].account != account) continue;
-            vm.assertEq(restingTold(market, orders[i]), 0, "a cancel leaves none that it names");
+            if (orders[i] >= cut || _logged[market][orders[i]].account != account) continue;
+            vm.assertEq(restingLots(market, orders[i]), 0, "a cancel leaves none that it names");
         }
     }
 
@@ -368,7 +424,8 @@ abstract contract SignedTrading is Trading {
         ArmedCancel storage armed = _armed[_roll(_armed.length)];
         SignedCancelAll memory message = armed.message;
         Seal memory seal = armed.seal;
-        uint40[] memory orders = _oneIn(4) ? _anyOrders(message.market, 5) : _liveOf(message.market, seal.account);
+        uint40[] memory orders =
+            _oneIn(4) ? _anyOrders(message.market, 5) : _liveOf(message.market, seal.account);
         bytes32 id = keccak256(abi.encode(message));
         uint40[] memory later = _after(message.market, seal.account, _cutsTold[id]);
         try engine.cancelAllSigned(message, orders, seal.signature) returns (uint256 cancelled) {
@@ -376,21 +433,29 @@ abstract contract SignedTrading is Trading {
             if (_cutsTold[id] == 0) {
                 vm.assertFalse(_isSpent(seal.account, message.salt), "a burnt salt disarms");
                 _salts[seal.account][message.salt >> 8] |= 1 << (message.salt & 0xff);
-                _cutsTold[id] = ordersTold[message.market] + 1;
+                _cutsTold[id] = ordersLogged[message.market] + 1;
             } else {
                 seen["fired again"] += 1;
             }
             vm.assertEq(_replay(), cancelled, "cancelAllSigned counts what it cancels");
             _expectGone(message.market, seal.account, orders, _cutsTold[id]);
             for (uint256 i = 0; i < later.length; i++) {
-                vm.assertTrue(restingTold(message.market, later[i]) != 0, "orders placed after its first use stay");
+                vm.assertTrue(
+                    restingLots(message.market, later[i]) != 0,
+                    "orders placed after its first use stay"
+                );
             }
             seen["fired"] += 1;
         } catch (bytes memory reason) {
             _forget();
             if (!_isOfSignature(seal, message.deadline, bytes4(reason))) {
-                vm.assertTrue(bytes4(reason) == IBook.SaltSpent.selector, "a cancel never fails else");
-                vm.assertTrue(_cutsTold[id] == 0 && _isSpent(seal.account, message.salt), "an armed cancel works");
+                vm.assertTrue(
+                    bytes4(reason) == IBook.SaltSpent.selector, "a cancel never fails else"
+                );
+                vm.assertTrue(
+                    _cutsTold[id] == 0 && _isSpent(seal.account, message.salt),
+                    "an armed cancel works"
+                );
                 seen["disarmed"] += 1;
             }
         }
@@ -398,7 +463,11 @@ abstract contract SignedTrading is Trading {
     }
 
     /// The resting orders that a cancel with this cut must leave; none before its first use.
-    function _after(uint32 market, uint40 account, uint40 cut) private view returns (uint40[] memory orders) {
+    function _after(uint32 market, uint40 account, uint40 cut)
+        private
+        view
+        returns (uint40[] memory orders)
+    {
         if (cut == 0) return new uint40[](0);
         orders = _liveOf(market, account);
         uint256 kept;
@@ -427,16 +496,22 @@ abstract contract SignedTrading is Trading {
             engine.burn(word, mask);
             _replay();
         } else {
-            SignedBurn memory message = SignedBurn(actor.wallet, word, mask, block.timestamp + _roll(100) - 5);
+            SignedBurn memory message =
+                SignedBurn(actor.wallet, word, mask, block.timestamp + _roll(100) - 5);
             Seal memory seal = _seal(actor, keccak256(abi.encode(BURN_TYPE, message)));
             try engine.burnSigned(message, seal.signature) {
                 _expectValid(seal, message.deadline);
                 _replay();
-                vm.assertEq(_salts[actor.account][word] & mask, mask, "what is burnt is told");
+                vm.assertEq(
+                    _salts[actor.account][word] & mask, mask, "every burnt salt is reported"
+                );
                 seen["burnt signed"] += 1;
             } catch (bytes memory reason) {
                 _forget();
-                vm.assertTrue(_isOfSignature(seal, message.deadline, bytes4(reason)), "a burn never fails else");
+                vm.assertTrue(
+                    _isOfSignature(seal, message.deadline, bytes4(reason)),
+                    "a burn never fails else"
+                );
             }
         }
         _compareSalts(actor.account, word);
@@ -462,7 +537,11 @@ abstract contract SignedTrading is Trading {
 
     /* WHAT AN ENGINE ADDS */
 
-    function _stepsOf(uint32 market) internal view virtual returns (uint256 priceStep, uint256 amountStep);
+    function _stepsOf(uint32 market)
+        internal
+        view
+        virtual
+        returns (uint256 priceStep, uint256 amountStep);
 
     /// The price that triggers look at, 0 for none.
     function _markOf(uint32 market) internal view virtual returns (uint256);

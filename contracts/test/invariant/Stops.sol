@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-/// What a guardian has stopped, and when: three days, then anybody ends it, and as long without another.
+/// Models the stops of a guardian: after three days anybody may end one, and the guardian waits as
+/// long again before the next.
 abstract contract Stops {
     struct Stopped {
         uint256 startedAt;

@@ -5,8 +5,8 @@ import {IBook, OrderRequest, TimeInForce} from "../../src/interfaces/IBook.sol";
 import {BookChecks} from "./BookChecks.sol";
 import {Keys} from "./Keys.sol";
 
-/// Orders and cancels by wallets and keys. What the engine may refuse is tried, and must be refused for
-/// a reason it has earned; what it must never refuse is called outright.
+/// Places and cancels orders as wallets and keys. A call that the engine may refuse must be refused
+/// for a reason that applies; one that it must never refuse has to succeed.
 abstract contract Trading is Keys, BookChecks {
     /// What an action may cost at one engine, whatever the size of the book.
     struct GasBounds {
@@ -32,11 +32,13 @@ abstract contract Trading is Keys, BookChecks {
         try engine.place(request) returns (uint40 order) {
             gas -= gasleft();
             placements += 1;
-            vm.assertEq(order, ordersTold[request.market] + 1, "an order gets the next number");
+            vm.assertEq(order, ordersLogged[request.market] + 1, "an order gets the next number");
             uint256 steps = _replay();
             // Gas is bounded by the steps of the matching loop, and those by what the order allows.
             vm.assertLe(
-                gas, extra + _gasBounds.place + steps * _gasBounds.step, "gas of an order is bounded by its steps"
+                gas,
+                extra + _gasBounds.place + steps * _gasBounds.step,
+                "gas of an order is bounded by its steps"
             );
             _checkSteps(request, steps);
             _expectPlaced(actor.account, request, order);
@@ -49,14 +51,15 @@ abstract contract Trading is Keys, BookChecks {
     /// The remainder of an order is cancelled as well, which is no step.
     function _checkSteps(OrderRequest memory request, uint256 steps) private pure {
         uint256 most = request.maxFills == 0 || request.maxFills > 100 ? 100 : request.maxFills;
-        // A maker that is filled in part and then dropped is one step with two logs. Besides, 101 that
-        // cannot trade are dropped.
+        // A maker that is filled in part and then dropped is one step with two logs. Besides, 101
+        // that cannot trade are dropped.
         vm.assertLe(steps, 2 * most + 101 + 1, "an order takes no more steps than it allows");
     }
 
     /// What may rest lives for 5 seconds at least.
     function _isTooEarly(OrderRequest memory request) internal view returns (bool) {
-        bool rests = request.timeInForce == TimeInForce.GTC || request.timeInForce == TimeInForce.POST_ONLY;
+        bool rests =
+            request.timeInForce == TimeInForce.GTC || request.timeInForce == TimeInForce.POST_ONLY;
         return request.goodTil != 0 && request.goodTil < block.timestamp + (rests ? 5 : 0);
     }
 
@@ -78,8 +81,12 @@ abstract contract Trading is Keys, BookChecks {
             seen["several at once"] += 1;
         } catch {
             _forget();
-            vm.assertEq(engine.stateOf(1).nextOrder, first, "nothing is left of a batch that reverts");
-            vm.assertEq(engine.stateOf(2).nextOrder, second, "nothing is left of a batch that reverts");
+            vm.assertEq(
+                engine.stateOf(1).nextOrder, first, "nothing is left of a batch that reverts"
+            );
+            vm.assertEq(
+                engine.stateOf(2).nextOrder, second, "nothing is left of a batch that reverts"
+            );
         }
     }
 
@@ -92,7 +99,7 @@ abstract contract Trading is Keys, BookChecks {
     }
 
     function _cancelOne(uint32 market, uint40 order) internal {
-        address sender = _senderOf(_actors[_told[market][order].account - 1]);
+        address sender = _senderOf(_actors[_logged[market][order].account - 1]);
         if (sender == address(0)) return; // a sub-account whose keys are all dead
         vm.prank(sender);
         uint256 gas = gasleft();
@@ -114,22 +121,22 @@ abstract contract Trading is Keys, BookChecks {
         uint256 cancelled = engine.cancelAll(market, orders);
         vm.assertEq(_replay(), cancelled, "cancelAll counts what it cancels");
         for (uint256 i = 0; i < orders.length; i++) {
-            if (_told[market][orders[i]].account != actor.account) continue;
-            vm.assertEq(restingTold(market, orders[i]), 0, "cancelAll leaves none that it names");
+            if (_logged[market][orders[i]].account != actor.account) continue;
+            vm.assertEq(restingLots(market, orders[i]), 0, "cancelAll leaves none that it names");
         }
     }
 
     function reduce(uint256 seed) external seeded(seed) {
         (uint32 market, uint40 order) = _anyLive();
-        if (order == 0 || restingTold(market, order) < 2) return;
-        address sender = _senderOf(_actors[_told[market][order].account - 1]);
+        if (order == 0 || restingLots(market, order) < 2) return;
+        address sender = _senderOf(_actors[_logged[market][order].account - 1]);
         if (sender == address(0)) return;
-        uint64 before = restingTold(market, order);
+        uint64 before = restingLots(market, order);
         uint64 lots = uint64(_between(1, before - 1));
         vm.prank(sender);
         engine.reduce(market, order, lots);
         _replay();
-        uint64 left = restingTold(market, order);
+        uint64 left = restingLots(market, order);
         if (left != 0) vm.assertEq(left, before - lots, "a reduced order has that much less");
         seen[left == 0 ? "reduced to nothing" : "reduced"] += 1;
     }
@@ -140,8 +147,13 @@ abstract contract Trading is Keys, BookChecks {
         engine.sweep(market, orders);
         if (_replay() != 0) seen["swept"] += 1;
         for (uint256 i = 0; i < orders.length; i++) {
-            bool expired = _told[market][orders[i]].goodTil != 0 && _told[market][orders[i]].goodTil < block.timestamp;
-            if (expired) vm.assertEq(restingTold(market, orders[i]), 0, "a swept order that has expired is gone");
+            bool expired = _logged[market][orders[i]].goodTil != 0
+                && _logged[market][orders[i]].goodTil < block.timestamp;
+            if (expired) {
+                vm.assertEq(
+                    restingLots(market, orders[i]), 0, "a swept order that has expired is gone"
+                );
+            }
         }
     }
 
@@ -164,20 +176,24 @@ abstract contract Trading is Keys, BookChecks {
         uint40[] storage live = _live[market];
         for (uint256 i = 0; i < orders.length; i++) {
             bool any = live.length == 0 || _oneIn(4);
-            orders[i] = any ? uint40(_roll(ordersTold[market] + 3)) : live[_roll(live.length)];
+            orders[i] = any ? uint40(_roll(ordersLogged[market] + 3)) : live[_roll(live.length)];
         }
     }
 
     /// All orders of `account` that rest in `market`.
-    function _liveOf(uint32 market, uint40 account) internal view returns (uint40[] memory orders) {
+    function _liveOf(uint32 market, uint40 account)
+        internal
+        view
+        returns (uint40[] memory orders)
+    {
         uint40[] storage live = _live[market];
         uint256 count;
         for (uint256 i = 0; i < live.length; i++) {
-            if (_told[market][live[i]].account == account) count += 1;
+            if (_logged[market][live[i]].account == account) count += 1;
         }
         orders = new uint40[](count);
         for (uint256 i = live.length; count != 0; i--) {
-            if (_told[market][live[i - 1]].account == account) orders[--count] = live[i - 1];
+            if (_logged[market][live[i - 1]].account == account) orders[--count] = live[i - 1];
         }
     }
 
@@ -192,7 +208,9 @@ abstract contract Trading is Keys, BookChecks {
     /// What the next placement may pay for work that is not its own.
     function _gasOfOthers(uint32 market) internal view virtual returns (uint256);
 
-    function _expectPlaced(uint40 account, OrderRequest memory request, uint40 order) internal virtual;
+    function _expectPlaced(uint40 account, OrderRequest memory request, uint40 order)
+        internal
+        virtual;
 
     /// `rule` is the selector of the error.
     function _expectRefused(OrderRequest memory request, bytes4 rule) internal virtual;

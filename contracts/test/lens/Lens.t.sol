@@ -25,7 +25,8 @@ contract LensTest is PerpsSetup {
         uint40 d = _bid(CAROL, TICK - 1, 400);
         uint40 e = _ask(ALICE, TICK + 1, 500);
         _pass(6);
-        (Lens.RestingOrder[] memory bids, Lens.RestingOrder[] memory asks) = lens.books(perps, market, 10);
+        (Lens.RestingOrder[] memory bids, Lens.RestingOrder[] memory asks) =
+            lens.books(perps, market, 10);
         vm.assertEq(bids.length, 3);
         _expectOrder(bids[0], b, bob, TICK - 1, 200);
         _expectOrder(bids[1], d, carol, TICK - 1, 400);
@@ -128,10 +129,13 @@ contract LensTest is PerpsSetup {
         vm.assertEq(balances[1][0], 0);
     }
 
-    function _expectOrder(Lens.RestingOrder memory order, uint40 id, uint40 account, uint24 tick, uint64 lots)
-        private
-        pure
-    {
+    function _expectOrder(
+        Lens.RestingOrder memory order,
+        uint40 id,
+        uint40 account,
+        uint24 tick,
+        uint64 lots
+    ) private pure {
         vm.assertEq(order.order, id);
         vm.assertEq(order.account, account);
         vm.assertEq(order.tick, tick);

@@ -10,7 +10,7 @@ import {IPriceSource} from "../../src/interfaces/IPriceSource.sol";
 import {IPriceStore} from "../../src/interfaces/IPriceStore.sol";
 import {Test} from "../Vm.sol";
 
-/// A feed that answers what it is told to.
+/// A feed with an answer that the test sets.
 contract Feed is IAggregatorV3 {
     uint8 public decimals = 8;
     uint80 private _round;
@@ -41,9 +41,14 @@ contract ChainlinkSourceTest is Test {
 
     function setUp() public {
         vm.warp(NOW);
-        oracle = PushOracle(vm.deployCode("out/PushOracle.sol/PushOracle.json", abi.encode(OWNER, address(0))));
+        oracle = PushOracle(
+            vm.deployCode("out/PushOracle.sol/PushOracle.json", abi.encode(OWNER, address(0)))
+        );
         source = ChainlinkSource(
-            vm.deployCode("out/ChainlinkSource.sol/ChainlinkSource.json", abi.encode(oracle, OWNER, address(0)))
+            vm.deployCode(
+                "out/ChainlinkSource.sol/ChainlinkSource.json",
+                abi.encode(oracle, OWNER, address(0))
+            )
         );
         feed = new Feed();
         vm.startPrank(OWNER);
@@ -66,51 +71,83 @@ contract ChainlinkSourceTest is Test {
 
     function test_rounds_without_an_answer_of_their_own_are_refused() public {
         _expectRefused(
-            0, 0, 3000e8, NOW, abi.encodeWithSelector(ChainlinkSource.RoundUnanswered.selector, bytes32("ETH"), 0, 0)
+            0,
+            0,
+            3000e8,
+            NOW,
+            abi.encodeWithSelector(ChainlinkSource.RoundUnanswered.selector, bytes32("ETH"), 0, 0)
         );
         _expectRefused(
-            5, 4, 3000e8, NOW, abi.encodeWithSelector(ChainlinkSource.RoundUnanswered.selector, bytes32("ETH"), 5, 4)
+            5,
+            4,
+            3000e8,
+            NOW,
+            abi.encodeWithSelector(ChainlinkSource.RoundUnanswered.selector, bytes32("ETH"), 5, 4)
         );
         _expectRefused(
-            5, 5, 3000e8, 0, abi.encodeWithSelector(ChainlinkSource.RoundUnanswered.selector, bytes32("ETH"), 5, 5)
+            5,
+            5,
+            3000e8,
+            0,
+            abi.encodeWithSelector(ChainlinkSource.RoundUnanswered.selector, bytes32("ETH"), 5, 5)
         );
     }
 
     function test_answers_that_are_no_price_are_refused() public {
         _expectRefused(
-            1, 1, 0, NOW, abi.encodeWithSelector(IPriceSource.PriceNotPositive.selector, bytes32("ETH"), int256(0))
+            1,
+            1,
+            0,
+            NOW,
+            abi.encodeWithSelector(
+                IPriceSource.PriceNotPositive.selector, bytes32("ETH"), int256(0)
+            )
         );
         _expectRefused(
             1,
             1,
             -3000e8,
             NOW,
-            abi.encodeWithSelector(IPriceSource.PriceNotPositive.selector, bytes32("ETH"), int256(-3000e8))
+            abi.encodeWithSelector(
+                IPriceSource.PriceNotPositive.selector, bytes32("ETH"), int256(-3000e8)
+            )
         );
         _expectRefused(
             1,
             1,
             type(int256).max,
             NOW,
-            abi.encodeWithSelector(IOracle.PriceTooHigh.selector, bytes32("ETH"), uint256(type(int256).max))
+            abi.encodeWithSelector(
+                IOracle.PriceTooHigh.selector, bytes32("ETH"), uint256(type(int256).max)
+            )
         );
         uint256 high = 2 ** 96;
         feed.setDecimals(18);
         _expectRefused(
-            1, 1, int256(high), NOW, abi.encodeWithSelector(IOracle.PriceTooHigh.selector, bytes32("ETH"), high)
+            1,
+            1,
+            int256(high),
+            NOW,
+            abi.encodeWithSelector(IOracle.PriceTooHigh.selector, bytes32("ETH"), high)
         );
     }
 
     function test_answers_of_no_time_that_counts_are_refused() public {
         _expectRefused(
-            1, 1, 3000e8, NOW + 11, abi.encodeWithSelector(IOracle.PriceFromFuture.selector, bytes32("ETH"), NOW + 11)
+            1,
+            1,
+            3000e8,
+            NOW + 11,
+            abi.encodeWithSelector(IOracle.PriceFromFuture.selector, bytes32("ETH"), NOW + 11)
         );
         _expectRefused(
             1,
             1,
             3000e8,
             NOW - 1 days - 1,
-            abi.encodeWithSelector(IPriceStore.PriceTooOld.selector, bytes32("ETH"), NOW - 1 days - 1)
+            abi.encodeWithSelector(
+                IPriceStore.PriceTooOld.selector, bytes32("ETH"), NOW - 1 days - 1
+            )
         );
     }
 
@@ -118,7 +155,11 @@ contract ChainlinkSourceTest is Test {
         feed.set(2, 2, 3000e8, NOW);
         source.report("ETH");
         _expectRefused(
-            1, 1, 3000e8, NOW - 1, abi.encodeWithSelector(IOracle.PriceOlder.selector, bytes32("ETH"), NOW - 1, NOW)
+            1,
+            1,
+            3000e8,
+            NOW - 1,
+            abi.encodeWithSelector(IOracle.PriceOlder.selector, bytes32("ETH"), NOW - 1, NOW)
         );
     }
 
@@ -144,9 +185,13 @@ contract ChainlinkSourceTest is Test {
         source.setFeed("ETH", feed);
     }
 
-    function _expectRefused(uint80 round, uint80 answeredIn, int256 answer, uint256 updatedAt, bytes memory reason)
-        private
-    {
+    function _expectRefused(
+        uint80 round,
+        uint80 answeredIn,
+        int256 answer,
+        uint256 updatedAt,
+        bytes memory reason
+    ) private {
         feed.set(round, answeredIn, answer, updatedAt);
         vm.expectRevert(reason);
         source.report("ETH");

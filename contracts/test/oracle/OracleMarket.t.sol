@@ -4,11 +4,12 @@ pragma solidity ^0.8.28;
 import {MockPyth} from "@pythnetwork/pyth-sdk-solidity/MockPyth.sol";
 import {PythSource} from "../../src/PythSource.sol";
 import {TimeInForce} from "../../src/interfaces/IBook.sol";
-import {IPerpsFacts} from "../../src/interfaces/IPerps.sol";
+import {IPerpsEvents} from "../../src/interfaces/IPerps.sol";
 import {IPriceSource} from "../../src/interfaces/IPriceSource.sol";
 import {PerpsSetup} from "../perps/PerpsSetup.sol";
 
-/// From a network's price to what a market allows: Pyth, its source, the store, the engine.
+/// Tests the way of a price from Pyth through its source and the store to the orders that a market
+/// takes.
 contract OracleMarketTest is PerpsSetup {
     bytes32 private constant ETH_ID = bytes32(uint256(0xE7));
     address private constant GUARDIAN = address(0x6A);
@@ -21,7 +22,9 @@ contract OracleMarketTest is PerpsSetup {
     function setUp() public override {
         super.setUp();
         pyth = new MockPyth(60, 0);
-        source = PythSource(vm.deployCode("out/PythSource.sol/PythSource.json", abi.encode(oracle, pyth, OWNER)));
+        source = PythSource(
+            vm.deployCode("out/PythSource.sol/PythSource.json", abi.encode(oracle, pyth, OWNER))
+        );
         vm.startPrank(OWNER);
         source.setFeed("ETH", ETH_ID);
         oracle.setSource("ETH", address(source));
@@ -88,7 +91,8 @@ contract OracleMarketTest is PerpsSetup {
 
     /// New risk is refused, also by withdrawal, and nobody is liquidated; cancels and closes go on.
     function _expectReduceOnly(uint256 time) private {
-        bytes memory stale = abi.encodeWithSelector(IPerpsFacts.IndexStale.selector, bytes32("ETH"), time);
+        bytes memory stale =
+            abi.encodeWithSelector(IPerpsEvents.IndexStale.selector, bytes32("ETH"), time);
         _expectPlaceReverts(ALICE, _gtc(false, TICK + 10, 100), stale);
         vm.expectRevert(stale);
         _withdraw(ALICE, 1e6);
@@ -106,7 +110,9 @@ contract OracleMarketTest is PerpsSetup {
     function _publish(int64 price, uint64 confidence) private {
         bytes[] memory data = new bytes[](1);
         uint64 now_ = uint64(block.timestamp);
-        data[0] = pyth.createPriceFeedUpdateData(ETH_ID, price, confidence, -8, price, confidence, now_, now_);
+        data[0] = pyth.createPriceFeedUpdateData(
+            ETH_ID, price, confidence, -8, price, confidence, now_, now_
+        );
         bytes32[] memory assets = new bytes32[](1);
         assets[0] = "ETH";
         source.update(data, assets);

@@ -19,7 +19,9 @@ contract PushOracleTest is Test {
 
     function setUp() public {
         vm.warp(NOW);
-        oracle = PushOracle(vm.deployCode("out/PushOracle.sol/PushOracle.json", abi.encode(OWNER, PUSHER)));
+        oracle = PushOracle(
+            vm.deployCode("out/PushOracle.sol/PushOracle.json", abi.encode(OWNER, PUSHER))
+        );
         vm.expectEmit(address(oracle));
         emit IPriceStore.GuardianChanged(GUARDIAN);
         vm.prank(OWNER);
@@ -50,12 +52,16 @@ contract PushOracleTest is Test {
         first = bound(first, NOW - 1 days + 1, NOW);
         next = bound(next, NOW - 1 days, first - 1);
         _push("ETH", 100, uint40(first));
-        vm.expectRevert(abi.encodeWithSelector(IOracle.PriceOlder.selector, bytes32("ETH"), next, first));
+        vm.expectRevert(
+            abi.encodeWithSelector(IOracle.PriceOlder.selector, bytes32("ETH"), next, first)
+        );
         _push("ETH", 101, uint40(next));
     }
 
     function test_push_reverts_when_from_the_future() public {
-        vm.expectRevert(abi.encodeWithSelector(IOracle.PriceFromFuture.selector, bytes32("ETH"), NOW + 1));
+        vm.expectRevert(
+            abi.encodeWithSelector(IOracle.PriceFromFuture.selector, bytes32("ETH"), NOW + 1)
+        );
         _push("ETH", 1, NOW + 1);
     }
 
@@ -66,7 +72,9 @@ contract PushOracleTest is Test {
 
     function test_push_reverts_when_a_price_is_too_high() public {
         uint256 high = oracle.PRICE_MAX() + 1;
-        vm.expectRevert(abi.encodeWithSelector(IOracle.PriceTooHigh.selector, bytes32("ETH"), high));
+        vm.expectRevert(
+            abi.encodeWithSelector(IOracle.PriceTooHigh.selector, bytes32("ETH"), high)
+        );
         _push("ETH", high, NOW);
     }
 
@@ -80,7 +88,9 @@ contract PushOracleTest is Test {
     function testFuzz_push_reverts_for_all_but_the_pusher(address caller) public {
         vm.assume(caller != PUSHER);
         (bytes32[] memory assets, uint256[] memory prices) = _batch();
-        vm.expectRevert(abi.encodeWithSelector(IPriceStore.NotSource.selector, bytes32("ETH"), caller));
+        vm.expectRevert(
+            abi.encodeWithSelector(IPriceStore.NotSource.selector, bytes32("ETH"), caller)
+        );
         vm.prank(caller);
         oracle.push(assets, prices, NOW);
     }
@@ -93,7 +103,9 @@ contract PushOracleTest is Test {
         vm.prank(OWNER);
         oracle.setPusher(address(0x0C));
         (bytes32[] memory assets, uint256[] memory prices) = _batch();
-        vm.expectRevert(abi.encodeWithSelector(IPriceStore.NotSource.selector, bytes32("ETH"), PUSHER));
+        vm.expectRevert(
+            abi.encodeWithSelector(IPriceStore.NotSource.selector, bytes32("ETH"), PUSHER)
+        );
         vm.prank(PUSHER);
         oracle.push(assets, prices, NOW);
         vm.prank(address(0x0C));
@@ -112,9 +124,13 @@ contract PushOracleTest is Test {
     function test_an_asset_is_taken_from_its_source_alone() public {
         _setSource("ETH", SOURCE);
         vm.assertEq(oracle.sourceOf("ETH"), SOURCE);
-        vm.expectRevert(abi.encodeWithSelector(IPriceStore.NotSource.selector, bytes32("ETH"), PUSHER));
+        vm.expectRevert(
+            abi.encodeWithSelector(IPriceStore.NotSource.selector, bytes32("ETH"), PUSHER)
+        );
         _push("ETH", 3000e18, NOW);
-        vm.expectRevert(abi.encodeWithSelector(IPriceStore.NotSource.selector, bytes32("BTC"), SOURCE));
+        vm.expectRevert(
+            abi.encodeWithSelector(IPriceStore.NotSource.selector, bytes32("BTC"), SOURCE)
+        );
         _pushAs(SOURCE, "BTC", 60_000e18, NOW);
         _pushAs(SOURCE, "ETH", 3000e18, NOW);
         _push("BTC", 60_000e18, NOW);
@@ -125,7 +141,9 @@ contract PushOracleTest is Test {
     function test_one_foreign_asset_refuses_the_whole_batch() public {
         _setSource("BTC", SOURCE);
         (bytes32[] memory assets, uint256[] memory prices) = _batch();
-        vm.expectRevert(abi.encodeWithSelector(IPriceStore.NotSource.selector, bytes32("BTC"), PUSHER));
+        vm.expectRevert(
+            abi.encodeWithSelector(IPriceStore.NotSource.selector, bytes32("BTC"), PUSHER)
+        );
         vm.prank(PUSHER);
         oracle.push(assets, prices, NOW);
         _expectPrice("ETH", 0, 0);
@@ -257,7 +275,11 @@ contract PushOracleTest is Test {
 
     function test_push_reverts_when_older_than_a_day() public {
         _push("ETH", 1, NOW - 1 days);
-        vm.expectRevert(abi.encodeWithSelector(IPriceStore.PriceTooOld.selector, bytes32("BTC"), NOW - 1 days - 1));
+        vm.expectRevert(
+            abi.encodeWithSelector(
+                IPriceStore.PriceTooOld.selector, bytes32("BTC"), NOW - 1 days - 1
+            )
+        );
         _push("BTC", 1, NOW - 1 days - 1);
     }
 
@@ -328,7 +350,9 @@ contract PushOracleTest is Test {
         vm.stopPrank();
     }
 
-    function testFuzz_pause_and_setGuardian_revert_for_strangers(address caller, bool paused) public {
+    function testFuzz_pause_and_setGuardian_revert_for_strangers(address caller, bool paused)
+        public
+    {
         vm.assume(caller != OWNER && caller != GUARDIAN && caller != address(0));
         vm.startPrank(caller);
         vm.expectRevert(abi.encodeWithSelector(IOwned.NotOwner.selector, caller));

@@ -10,7 +10,7 @@ import {IOwned} from "../../src/interfaces/IOwned.sol";
 import {IPriceSource} from "../../src/interfaces/IPriceSource.sol";
 import {Test} from "../Vm.sol";
 
-/// The source on the network's own double, which has its real interface.
+/// Tests the source on Pyth's own mock, which has the real interface.
 contract PythSourceTest is Test {
     uint40 private constant NOW = 1_800_000_000;
     uint256 private constant FEE = 7; // per update
@@ -25,9 +25,13 @@ contract PythSourceTest is Test {
 
     function setUp() public {
         vm.warp(NOW);
-        oracle = PushOracle(vm.deployCode("out/PushOracle.sol/PushOracle.json", abi.encode(OWNER, address(0))));
+        oracle = PushOracle(
+            vm.deployCode("out/PushOracle.sol/PushOracle.json", abi.encode(OWNER, address(0)))
+        );
         pyth = new MockPyth(60, FEE);
-        source = PythSource(vm.deployCode("out/PythSource.sol/PythSource.json", abi.encode(oracle, pyth, OWNER)));
+        source = PythSource(
+            vm.deployCode("out/PythSource.sol/PythSource.json", abi.encode(oracle, pyth, OWNER))
+        );
         vm.startPrank(OWNER);
         vm.expectEmit(address(source));
         emit PythSource.FeedChanged("ETH", ETH_ID);
@@ -85,7 +89,9 @@ contract PythSourceTest is Test {
     function test_absurd_exponents_are_refused() public {
         _feed(ETH_ID, 3000, 0, 2_147_483_647, NOW);
         _feed(BTC_ID, 3000, 0, -2_147_483_648, NOW);
-        vm.expectRevert(abi.encodeWithSelector(IOracle.PriceTooHigh.selector, bytes32("ETH"), 3000));
+        vm.expectRevert(
+            abi.encodeWithSelector(IOracle.PriceTooHigh.selector, bytes32("ETH"), 3000)
+        );
         source.report("ETH");
         vm.expectRevert(abi.encodeWithSelector(IOracle.PriceZero.selector, bytes32("BTC")));
         source.report("BTC");
@@ -109,7 +115,9 @@ contract PythSourceTest is Test {
 
     function test_a_price_from_the_future_is_refused() public {
         _feed(ETH_ID, 3000e8, 0, -8, NOW + 11);
-        vm.expectRevert(abi.encodeWithSelector(IOracle.PriceFromFuture.selector, bytes32("ETH"), NOW + 11));
+        vm.expectRevert(
+            abi.encodeWithSelector(IOracle.PriceFromFuture.selector, bytes32("ETH"), NOW + 11)
+        );
         source.report("ETH");
     }
 
@@ -118,7 +126,9 @@ contract PythSourceTest is Test {
         _feed(ETH_ID, 3000e8, uint64(confidence), -8, NOW);
         if (confidence > 15e8) {
             vm.expectRevert(
-                abi.encodeWithSelector(PythSource.ConfidenceTooWide.selector, bytes32("ETH"), confidence, 3000e8)
+                abi.encodeWithSelector(
+                    PythSource.ConfidenceTooWide.selector, bytes32("ETH"), confidence, 3000e8
+                )
             );
         }
         source.report("ETH");
@@ -127,9 +137,17 @@ contract PythSourceTest is Test {
     function test_prices_that_are_not_positive_are_refused() public {
         _feed(ETH_ID, 0, 0, -8, NOW);
         _feed(BTC_ID, -1, 0, -8, NOW);
-        vm.expectRevert(abi.encodeWithSelector(IPriceSource.PriceNotPositive.selector, bytes32("ETH"), int256(0)));
+        vm.expectRevert(
+            abi.encodeWithSelector(
+                IPriceSource.PriceNotPositive.selector, bytes32("ETH"), int256(0)
+            )
+        );
         source.report("ETH");
-        vm.expectRevert(abi.encodeWithSelector(IPriceSource.PriceNotPositive.selector, bytes32("BTC"), int256(-1)));
+        vm.expectRevert(
+            abi.encodeWithSelector(
+                IPriceSource.PriceNotPositive.selector, bytes32("BTC"), int256(-1)
+            )
+        );
         source.report("BTC");
     }
 
@@ -150,8 +168,8 @@ contract PythSourceTest is Test {
         _expectPrice("BTC", 60_000e18, NOW);
     }
 
-    /// A network's clock may be ahead of the chain's: then each second of the chain could make a new
-    /// report of the same price.
+    /// A network's clock may be ahead of the chain's: then each second of the chain could make a
+    /// new report of the same price.
     function test_a_price_from_ahead_counts_once_and_never_confirms_itself() public {
         _feed(ETH_ID, 3000e8, 0, -8, NOW);
         source.report("ETH");
@@ -201,8 +219,9 @@ contract PythSourceTest is Test {
         view
         returns (bytes memory)
     {
-        return
-            pyth.createPriceFeedUpdateData(id, price, confidence, expo, price, confidence, uint64(time), uint64(time));
+        return pyth.createPriceFeedUpdateData(
+            id, price, confidence, expo, price, confidence, uint64(time), uint64(time)
+        );
     }
 
     function _both() private pure returns (bytes32[] memory assets) {

@@ -3,10 +3,10 @@ pragma solidity ^0.8.28;
 
 import {TimeInForce} from "../../src/interfaces/IBook.sol";
 import {ILedger} from "../../src/interfaces/ILedger.sol";
-import {IPerpsFacts} from "../../src/interfaces/IPerps.sol";
+import {IPerpsEvents} from "../../src/interfaces/IPerps.sol";
 import {LiquidationSetup} from "./LiquidationSetup.sol";
 
-/// What winners did not pay is owed, until insurance can.
+/// Tests that a loss that no winner covered stays a debt until insurance can pay it.
 contract DebtsTest is LiquidationSetup {
     /// At 1,400 DAVE owes 450.7; BOB, who has won 1, pays that, and takes the lots.
     function setUp() public override {
@@ -34,7 +34,9 @@ contract DebtsTest is LiquidationSetup {
         perps.coverDebt(dave);
         vm.assertEq(_collateral(dave), -349.7e18);
         vm.assertEq(_equity(INSURANCE), int256(0));
-        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.InsuranceExhausted.selector, int256(0)));
+        vm.expectRevert(
+            abi.encodeWithSelector(IPerpsEvents.InsuranceExhausted.selector, int256(0))
+        );
         perps.coverDebt(dave);
     }
 
@@ -53,13 +55,18 @@ contract DebtsTest is LiquidationSetup {
 
     function test_who_owes_nothing_or_has_a_position_is_no_debtor() public {
         _insure(500e18);
-        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.NoDebt.selector, alice, _collateral(alice)));
+        vm.expectRevert(
+            abi.encodeWithSelector(IPerpsEvents.NoDebt.selector, alice, _collateral(alice))
+        );
         perps.coverDebt(alice);
-        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.NoDebt.selector, uint40(99), int256(0)));
+        vm.expectRevert(
+            abi.encodeWithSelector(IPerpsEvents.NoDebt.selector, uint40(99), int256(0))
+        );
         perps.coverDebt(99);
     }
 
-    /// GRACE closes a long of ETH at a loss of twice what she has; her short of BTC has won as much.
+    /// GRACE closes a long of ETH at a loss of twice what she has; her short of BTC has won as
+    /// much.
     function test_a_debt_with_a_position_is_for_liquidation() public {
         _insure(500e18);
         address grace = address(0x64);
@@ -76,7 +83,9 @@ contract DebtsTest is LiquidationSetup {
         _place(grace, _order(false, 100_000, 2_000, TimeInForce.IOC, true));
         vm.assertLt(_collateral(account), int256(0), "a debt");
         vm.assertGt(_equity(account), int256(0), "and a profit");
-        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.NoDebt.selector, account, _collateral(account)));
+        vm.expectRevert(
+            abi.encodeWithSelector(IPerpsEvents.NoDebt.selector, account, _collateral(account))
+        );
         perps.coverDebt(account);
     }
 }

@@ -3,11 +3,11 @@ pragma solidity ^0.8.28;
 
 import {PerpsState} from "../../src/PerpsState.sol";
 import {IBook, Reason} from "../../src/interfaces/IBook.sol";
-import {IPerpsFacts} from "../../src/interfaces/IPerps.sol";
+import {IPerpsEvents} from "../../src/interfaces/IPerps.sol";
 import {LiquidationSetup} from "./LiquidationSetup.sol";
 
-/// When insurance cannot pay, a winner's position closes against the loser's at the price that takes
-/// the loser's equity to nothing.
+/// Tests deleveraging: when insurance cannot pay, a winner's position closes against the loser's at
+/// the price that brings the loser's equity to zero.
 contract DeleverageTest is LiquidationSetup {
     /* a loser whom insurance cannot take */
 
@@ -18,13 +18,15 @@ contract DeleverageTest is LiquidationSetup {
         int256 alices = _collateral(alice);
         uint64 openInterest = _openInterest();
         _index(1_400e18);
-        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.InsuranceExhausted.selector, int256(-450.7e18)));
+        vm.expectRevert(
+            abi.encodeWithSelector(IPerpsEvents.InsuranceExhausted.selector, int256(-450.7e18))
+        );
         _liquidate(dave);
         vm.expectEmit(address(perps));
-        emit IPerpsFacts.Nominated(market, dave, alice);
+        emit IPerpsEvents.Nominated(market, dave, alice);
         _nominate(dave, alice);
         vm.expectEmit(address(perps));
-        emit IPerpsFacts.Deleveraged(market, dave, alice, 1_000, 1.8507e18);
+        emit IPerpsEvents.Deleveraged(market, dave, alice, 1_000, 1.8507e18);
         _carryOut(dave);
         vm.assertEq(_lots(dave), 0);
         vm.assertEq(_collateral(dave), int256(0));
@@ -42,7 +44,7 @@ contract DeleverageTest is LiquidationSetup {
         _index(2_600e18);
         _nominate(erin, alice);
         vm.expectEmit(address(perps));
-        emit IPerpsFacts.Deleveraged(market, erin, alice, -1_000, 2.1493e18);
+        emit IPerpsEvents.Deleveraged(market, erin, alice, -1_000, 2.1493e18);
         _carryOut(erin);
         vm.assertEq(_lots(erin), 0);
         vm.assertEq(_collateral(erin), int256(0));
@@ -57,16 +59,17 @@ contract DeleverageTest is LiquidationSetup {
         _index(1_400e18);
         _nominate(dave, alice);
         vm.expectEmit(address(perps));
-        emit IPerpsFacts.Deleveraged(market, dave, alice, 250, 1.8507e18);
+        emit IPerpsEvents.Deleveraged(market, dave, alice, 250, 1.8507e18);
         _carryOut(dave);
         vm.assertEq(_lots(dave), 750);
         vm.assertEq(_lots(alice), 0);
         vm.assertEq(_equity(dave), -338.025e18);
     }
 
-    /// GRACE's debt is of BTC, which fell by nine tenths; 52.5 of the 67.5 of her margin are her short of
-    /// ETH's, and so would be that part of -4,502.8. But ALICE has won 100 on ETH, and that is all she
-    /// gives: the price stays what her long has cost, and the rest stays with GRACE.
+    /// GRACE's debt is of BTC, which fell by nine tenths; 52.5 of the 67.5 of her margin are her
+    /// short of ETH's, and so would be that part of -4,502.8. But ALICE has won 100 on ETH, and
+    /// that is all she gives: the price stays what her long has cost, and the rest stays with
+    /// GRACE.
     function test_a_winner_gives_up_what_it_has_won_and_no_more() public {
         address grace = address(0x64);
         uint40 account = _open(grace, 1_000e6, false, 1_000);
@@ -78,7 +81,7 @@ contract DeleverageTest is LiquidationSetup {
         int256 alices = _collateral(alice);
         _nominate(account, alice);
         vm.expectEmit(address(perps));
-        emit IPerpsFacts.Deleveraged(market, account, alice, -1_000, 2e18);
+        emit IPerpsEvents.Deleveraged(market, account, alice, -1_000, 2e18);
         _carryOut(account);
         vm.assertEq(_collateral(alice), alices);
         vm.assertEq(_equity(account), -4_402.8e18);
@@ -111,7 +114,7 @@ contract DeleverageTest is LiquidationSetup {
         perps.nominate(dave, carol, btcMarket);
         _nominate(dave, alice);
         vm.expectEmit(address(perps));
-        emit IPerpsFacts.Deleveraged(market, dave, alice, 1_000, 1.530972972972972973e18);
+        emit IPerpsEvents.Deleveraged(market, dave, alice, 1_000, 1.530972972972972973e18);
         _carryOut(dave);
         PerpsState.Health memory health = _health(dave);
         vm.assertEq(health.equity, -121.827027027027027e18); // -152.8 * 147.5 / 185
@@ -127,9 +130,9 @@ contract DeleverageTest is LiquidationSetup {
         _short(ALICE, 1_000);
         _insure(450.7e18);
         _index(1_400e18);
-        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.InsuranceSuffices.selector, int256(0)));
+        vm.expectRevert(abi.encodeWithSelector(IPerpsEvents.InsuranceSuffices.selector, int256(0)));
         perps.nominate(dave, alice, market);
-        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.InsuranceSuffices.selector, int256(0)));
+        vm.expectRevert(abi.encodeWithSelector(IPerpsEvents.InsuranceSuffices.selector, int256(0)));
         _carryOut(dave);
         _liquidate(dave);
         vm.assertEq(_lots(INSURANCE), 1_000);
@@ -190,14 +193,15 @@ contract DeleverageTest is LiquidationSetup {
         perps.nominate(dave, INSURANCE, market);
     }
 
-    /// GRACE has won 600 on ETH and lost 800 on BTC: of 217.2 she needs 130 for the rest, and gives 87.2.
+    /// GRACE has won 600 on ETH and lost 800 on BTC: of 217.2 she needs 130 for the rest, and gives
+    /// 87.2.
     function test_a_winner_keeps_its_maintenance_margin() public {
         uint40 account = _hedged();
         _index2(1_400e18, 52_000e18);
         vm.assertEq(_equity(account), 217.2e18);
         _nominate(dave, account);
         vm.expectEmit(address(perps));
-        emit IPerpsFacts.Deleveraged(market, dave, account, 1_000, 1.4872e18);
+        emit IPerpsEvents.Deleveraged(market, dave, account, 1_000, 1.4872e18);
         _carryOut(dave);
         PerpsState.Health memory health = _health(account);
         vm.assertEq(health.equity, 130e18);
@@ -225,8 +229,8 @@ contract DeleverageTest is LiquidationSetup {
 
     /* insurance itself */
 
-    /// Insurance took DAVE over at 1,880 with 29.3, and 100 of its own. At 1,700 it is 50.7 below zero:
-    /// ALICE closes its long at 1,750.7.
+    /// Insurance took DAVE over at 1,880 with 29.3, and 100 of its own. At 1,700 it is 50.7 below
+    /// zero: ALICE closes its long at 1,750.7.
     function test_insurance_below_zero_is_deleveraged() public {
         _insure(100e18);
         _short(ALICE, 400);
@@ -235,13 +239,13 @@ contract DeleverageTest is LiquidationSetup {
         _liquidate(dave);
         _index(1_750.7e18);
         vm.assertEq(_equity(INSURANCE), int256(0));
-        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.InsuranceSuffices.selector, int256(0)));
+        vm.expectRevert(abi.encodeWithSelector(IPerpsEvents.InsuranceSuffices.selector, int256(0)));
         perps.nominate(INSURANCE, alice, market);
         _index(1_700e18);
         vm.assertEq(_equity(INSURANCE), -50.7e18);
         _nominate(INSURANCE, alice);
         vm.expectEmit(address(perps));
-        emit IPerpsFacts.Deleveraged(market, INSURANCE, alice, 400, 1.7507e18);
+        emit IPerpsEvents.Deleveraged(market, INSURANCE, alice, 400, 1.7507e18);
         _carryOut(INSURANCE);
         vm.assertEq(_equity(INSURANCE), -30.42e18);
         _deleverage(INSURANCE, bob);
@@ -262,7 +266,11 @@ contract DeleverageTest is LiquidationSetup {
         _bid(grace, 170_000, 1_000);
         _index(1_580e18); // 150 - 0.595 - 120 = 29.405 of 39.5: above two thirds
         vm.assertEq(_equity(account), 29.405e18);
-        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.InsuranceExhausted.selector, int256(-170.7e18 + 29.405e18)));
+        vm.expectRevert(
+            abi.encodeWithSelector(
+                IPerpsEvents.InsuranceExhausted.selector, int256(-170.7e18 + 29.405e18)
+            )
+        );
         _liquidate(account);
         _bid(CAROL, 157_900, 1_000);
         _liquidate(account); // the book still does
@@ -291,10 +299,15 @@ contract DeleverageTest is LiquidationSetup {
     }
 
     function _expectNotWinner(uint40 account, int64 lots, int256 profit) private {
-        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.NotWinner.selector, account, lots, profit));
+        vm.expectRevert(
+            abi.encodeWithSelector(IPerpsEvents.NotWinner.selector, account, lots, profit)
+        );
     }
 
-    function _expectRatioKept(PerpsState.Health memory before, PerpsState.Health memory later) private pure {
+    function _expectRatioKept(PerpsState.Health memory before, PerpsState.Health memory later)
+        private
+        pure
+    {
         vm.assertGe(
             later.equity * int256(before.maintenanceMargin),
             before.equity * int256(later.maintenanceMargin),

@@ -4,10 +4,11 @@ pragma solidity ^0.8.28;
 import {IBook, Reason} from "../../src/interfaces/IBook.sol";
 import {IMarkets} from "../../src/interfaces/IMarkets.sol";
 import {IOwned} from "../../src/interfaces/IOwned.sol";
-import {IPerpsFacts} from "../../src/interfaces/IPerps.sol";
+import {IPerpsEvents} from "../../src/interfaces/IPerps.sol";
 import {LiquidationSetup} from "./LiquidationSetup.sol";
 
-/// A market whose index has died is ended at its last mark, three days after it was announced.
+/// Tests that a market whose index has died ends at its last mark, three days after the
+/// announcement.
 contract EndingsTest is LiquidationSetup {
     uint40[] private all;
 
@@ -26,7 +27,7 @@ contract EndingsTest is LiquidationSetup {
         _announce();
         _pass(3 days);
         vm.expectEmit(address(perps));
-        emit IPerpsFacts.Absorbed(market, dave, 1_000, 1.9e18, 0);
+        emit IPerpsEvents.Absorbed(market, dave, 1_000, 1.9e18, 0);
         perps.endPositions(market, all, none);
         for (uint256 i = 0; i < 5; i++) {
             vm.assertEq(_lots(all[i]), 0);
@@ -80,19 +81,23 @@ contract EndingsTest is LiquidationSetup {
     /* when */
 
     function test_nothing_ends_without_an_announcement_or_before_three_days() public {
-        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.EndNotAnnounced.selector, market));
+        vm.expectRevert(abi.encodeWithSelector(IPerpsEvents.EndNotAnnounced.selector, market));
         perps.endPositions(market, all, none);
         _announce();
         uint256 endTime = block.timestamp + 3 days;
         _pass(3 days - 1);
-        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.EndTooEarly.selector, endTime));
+        vm.expectRevert(abi.encodeWithSelector(IPerpsEvents.EndTooEarly.selector, endTime));
         perps.endPositions(market, all, none);
     }
 
     function test_a_live_index_is_not_announced() public {
         _indexOne("ETH", 1_900e18);
         vm.prank(OWNER);
-        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.IndexFresh.selector, bytes32("ETH"), block.timestamp));
+        vm.expectRevert(
+            abi.encodeWithSelector(
+                IPerpsEvents.IndexFresh.selector, bytes32("ETH"), block.timestamp
+            )
+        );
         perps.announceEnd(market);
     }
 
@@ -103,7 +108,9 @@ contract EndingsTest is LiquidationSetup {
         _indexOne("ETH", 1_900e18);
         uint256 back = block.timestamp;
         _pass(5 days);
-        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.IndexFresh.selector, bytes32("ETH"), back));
+        vm.expectRevert(
+            abi.encodeWithSelector(IPerpsEvents.IndexFresh.selector, bytes32("ETH"), back)
+        );
         perps.endPositions(market, all, none);
         _announce(); // anew
         _pass(3 days);
@@ -113,14 +120,14 @@ contract EndingsTest is LiquidationSetup {
     function test_the_owner_takes_it_back() public {
         _announce();
         vm.expectEmit(address(perps));
-        emit IPerpsFacts.EndRevoked(market);
+        emit IPerpsEvents.EndRevoked(market);
         vm.prank(OWNER);
         perps.revokeEnd(market);
         _pass(3 days);
-        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.EndNotAnnounced.selector, market));
+        vm.expectRevert(abi.encodeWithSelector(IPerpsEvents.EndNotAnnounced.selector, market));
         perps.endPositions(market, all, none);
         vm.prank(OWNER);
-        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.EndNotAnnounced.selector, market));
+        vm.expectRevert(abi.encodeWithSelector(IPerpsEvents.EndNotAnnounced.selector, market));
         perps.revokeEnd(market);
     }
 
@@ -136,7 +143,7 @@ contract EndingsTest is LiquidationSetup {
 
     function _announce() private {
         vm.expectEmit(address(perps));
-        emit IPerpsFacts.EndAnnounced(market, block.timestamp + 3 days);
+        emit IPerpsEvents.EndAnnounced(market, block.timestamp + 3 days);
         vm.prank(OWNER);
         perps.announceEnd(market);
     }

@@ -4,15 +4,16 @@ pragma solidity ^0.8.28;
 import {PerpParameters} from "../../src/interfaces/IPerps.sol";
 import {LiquidationSetup} from "./LiquidationSetup.sol";
 
-/// What somebody takes from insurance who knows the next index: one of his accounts buys from the other,
-/// the index falls, and insurance has the buyer's debt. Without fees, in units of quote for each
-/// 1,000,000 bought: the table of section 14 of PROTOCOL.md.
+/// Computes the loss of insurance to somebody who knows the next index: one of his accounts buys
+/// from the other, the index falls, and insurance bears the buyer's debt. Without fees, in quote
+/// for each 1,000,000 bought: the table in section 14 of PROTOCOL.md.
 contract LatencyCostsTest is LiquidationSetup {
     address private constant BUYER = address(0xAAA1);
     address private constant SELLER = address(0xAAA2);
     uint256 private constant VALUE = 1_000_000e18;
     uint64 private constant COUNT = 500_000; // lots of 2
-    /// Permille by which the index falls: in a second, in ten, at once, in a jump that two reports confirm.
+    /// Permille by which the index falls: in a second, in ten, at once, in a jump that two reports
+    /// confirm.
     uint256[4] private falls = [uint256(5), 20, 100, 200];
 
     /// Of a position that was opened a moment before, with no more than the leverage asks for.

@@ -5,14 +5,15 @@ import {IPlaceFor} from "../../src/Liquidation.sol";
 import {IBook, OrderRequest, TimeInForce} from "../../src/interfaces/IBook.sol";
 import {IMarkets} from "../../src/interfaces/IMarkets.sol";
 import {IOwned} from "../../src/interfaces/IOwned.sol";
-import {IPerpsFacts, PerpParameters} from "../../src/interfaces/IPerps.sol";
+import {IPerpsEvents, PerpParameters} from "../../src/interfaces/IPerps.sol";
 import {LiquidationSetup} from "./LiquidationSetup.sol";
 
-/// Who may be liquidated, and what the book and the keeper get.
+/// Tests who may be liquidated, and what the book and the keeper get.
 contract LiquidationTest is LiquidationSetup {
     /* who */
 
-    /// At 1,897.6 equity is 46.9 and a fortieth of the position 47.44; at 1,898.2 it is 47.5 and 47.455.
+    /// At 1,897.6 equity is 46.9 and a fortieth of the position 47.44; at 1,898.2 it is 47.5 and
+    /// 47.455.
     function test_an_account_is_liquidatable_below_its_maintenance_margin_only() public {
         _index(1_898.2e18);
         vm.assertEq(_equity(dave), 47.5e18);
@@ -69,20 +70,20 @@ contract LiquidationTest is LiquidationSetup {
     /// What the engine says to itself nobody else may say.
     function test_nobody_places_for_another() public {
         OrderRequest memory request = _gtc(true, TICK, 100);
-        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.NotEngine.selector, BOB));
+        vm.expectRevert(abi.encodeWithSelector(IPerpsEvents.NotEngine.selector, BOB));
         vm.prank(BOB);
         IPlaceFor(address(perps)).placeFor(dave, request);
         bytes[] memory calls = new bytes[](1);
         calls[0] = abi.encodeCall(IPlaceFor.placeFor, (dave, request));
-        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.NotEngine.selector, BOB));
+        vm.expectRevert(abi.encodeWithSelector(IPerpsEvents.NotEngine.selector, BOB));
         vm.prank(BOB);
         perps.multicall(calls);
     }
 
     /* on the book */
 
-    /// Equity 39.3, maintenance margin 47.25. CAROL bids 1,889: the sale costs 1 against the mark and
-    /// 0.66115 of taker fee, which leaves 37.63885. The liquidation fee is 1% of 1,890: 18.9.
+    /// Equity 39.3, maintenance margin 47.25. CAROL bids 1,889: the sale costs 1 against the mark
+    /// and 0.66115 of taker fee, which leaves 37.63885. The liquidation fee is 1% of 1,890: 18.9.
     function test_the_book_closes_and_the_keeper_shares_the_fee() public {
         _index(1_890e18);
         uint40 bid = _bid(CAROL, 188_900, LOTS);
@@ -90,13 +91,15 @@ contract LiquidationTest is LiquidationSetup {
         int256 bobs = _collateral(bob);
         uint40 next = bid + 1;
         vm.expectEmit(address(perps));
-        emit IPerpsFacts.Liquidating(market, dave, next);
+        emit IPerpsEvents.Liquidating(market, dave, next);
         vm.expectEmit(address(perps));
         emit IBook.Placed(market, dave, next, false, 185_220, LOTS, TimeInForce.IOC, true, 0, 0);
         vm.expectEmit(address(perps));
-        emit IPerpsFacts.Filled(market, carol, bid, dave, next, 188_900, LOTS, 0.1889e18, 0.66115e18);
+        emit IPerpsEvents.Filled(
+            market, carol, bid, dave, next, 188_900, LOTS, 0.1889e18, 0.66115e18
+        );
         vm.expectEmit(address(perps));
-        emit IPerpsFacts.Liquidated(market, dave, LOTS, 18.9e18, bob);
+        emit IPerpsEvents.Liquidated(market, dave, LOTS, 18.9e18, bob);
         _liquidateAs(BOB, dave, none);
         vm.assertEq(_lots(dave), 0);
         vm.assertEq(_collateral(dave), 18.73885e18);
@@ -111,7 +114,7 @@ contract LiquidationTest is LiquidationSetup {
         _index(2_100e18);
         _ask(BOB, 210_100, LOTS);
         vm.expectEmit(address(perps));
-        emit IPerpsFacts.Liquidated(market, erin, LOTS, 21e18, 0);
+        emit IPerpsEvents.Liquidated(market, erin, LOTS, 21e18, 0);
         _liquidate(erin);
         vm.assertEq(_lots(erin), 0);
         // 49.3 - 1 - 0.73535 of taker fee - 21
@@ -122,7 +125,7 @@ contract LiquidationTest is LiquidationSetup {
         _index(1_890e18);
         _bid(CAROL, 188_900, LOTS);
         vm.expectEmit(address(perps));
-        emit IPerpsFacts.Liquidated(market, dave, LOTS, 18.9e18, 0);
+        emit IPerpsEvents.Liquidated(market, dave, LOTS, 18.9e18, 0);
         _liquidate(dave);
         vm.assertEq(_collateral(INSURANCE), 18.9e18);
         vm.assertEq(_collateral(0), int256(0));
@@ -146,18 +149,25 @@ contract LiquidationTest is LiquidationSetup {
         _index(1_890e18);
         _bid(CAROL, 188_900, LOTS);
         vm.expectEmit(address(perps));
-        emit IPerpsFacts.Liquidated(market, dave, LOTS, 18.9e18, account);
+        emit IPerpsEvents.Liquidated(market, dave, LOTS, 18.9e18, account);
         _liquidateAs(key, dave, none);
         vm.assertEq(_collateral(account), 9.45e18);
     }
 
-    function _grant(string memory name, address wallet, address key) private pure returns (bytes32) {
-        bytes32 typeHash = keccak256(abi.encodePacked(name, "(address account,address key,uint256 expiry)"));
+    function _grant(string memory name, address wallet, address key)
+        private
+        pure
+        returns (bytes32)
+    {
+        bytes32 typeHash = keccak256(
+            abi.encodePacked(name, "(address account,address key,uint256 expiry)")
+        );
         return keccak256(abi.encode(typeHash, wallet, key, START + 1 days));
     }
 
     function _sign(uint256 secret, bytes32 structHash) private view returns (bytes memory) {
-        bytes32 digest = keccak256(abi.encodePacked(hex"1901", accounts.domainSeparator(), structHash));
+        bytes32 digest =
+            keccak256(abi.encodePacked(hex"1901", accounts.domainSeparator(), structHash));
         (uint8 v, bytes32 r, bytes32 s) = vm.sign(secret, digest);
         return abi.encodePacked(r, s, v);
     }
@@ -170,13 +180,13 @@ contract LiquidationTest is LiquidationSetup {
     }
 
     /// The fee leaves the ratio where it was. Half of the position sells at 1,870: E' = 39.3 - 10 -
-    /// 0.32725 = 28.97275 for M' = 23.625, and kept(M') = 39.3 / 2 = 19.65. So 9.32275 are free, of which
-    /// the fee takes 1% of 945 = 9.45: all.
+    /// 0.32725 = 28.97275 for M' = 23.625, and kept(M') = 39.3 / 2 = 19.65. So 9.32275 are free, of
+    /// which the fee takes 1% of 945 = 9.45: all.
     function test_the_fee_is_cut_to_what_keeps_the_ratio() public {
         _index(1_890e18);
         _bid(CAROL, 187_000, LOTS / 2);
         vm.expectEmit(address(perps));
-        emit IPerpsFacts.Liquidated(market, dave, LOTS / 2, 9.32275e18, 0);
+        emit IPerpsEvents.Liquidated(market, dave, LOTS / 2, 9.32275e18, 0);
         _liquidate(dave);
         vm.assertEq(_equity(dave), 19.65e18);
         vm.assertEq(_health(dave).maintenanceMargin, 23.625e18);
@@ -192,8 +202,8 @@ contract LiquidationTest is LiquidationSetup {
         vm.assertEq(perps.stateOf(market).bestBid, 185_219);
     }
 
-    /// At 1,884 equity is 33.3 of 47.1: 1.77% of the notional. Less the taker fee the sale may cost 33.3:
-    /// (1,884 - 33.3) / 0.99965 = 1,851.347..., while 2% below the mark is 1,846.32.
+    /// At 1,884 equity is 33.3 of 47.1: 1.77% of the notional. Less the taker fee the sale may cost
+    /// 33.3: (1,884 - 33.3) / 0.99965 = 1,851.347..., while 2% below the mark is 1,846.32.
     function test_the_limit_keeps_the_ratio_when_that_is_stricter() public {
         _index(1_884e18);
         _bid(CAROL, 185_134, LOTS);
@@ -205,8 +215,8 @@ contract LiquidationTest is LiquidationSetup {
         vm.assertGe(_equity(dave), 19.98e18, "ratio");
     }
 
-    /// The guardian may lower the largest order at any moment; a liquidation in orders of the smallest
-    /// one would never end.
+    /// The guardian may lower the largest order at any moment; a liquidation in orders of the
+    /// smallest one would never end.
     function test_the_largest_order_does_not_bind_the_forced_one() public {
         address frank = address(0xF4);
         uint40 account = _open(frank, 3_700e6, true, 35_000); // 70,000
@@ -239,12 +249,20 @@ contract LiquidationTest is LiquidationSetup {
         vm.assertEq(_lots(INSURANCE), 500); // above the caps, too
     }
 
-    function _withOrderMaximum(uint128 maximum) private pure returns (PerpParameters memory parameters) {
+    function _withOrderMaximum(uint128 maximum)
+        private
+        pure
+        returns (PerpParameters memory parameters)
+    {
         parameters = _parameters();
         parameters.maxOrderValue = maximum;
     }
 
-    function _withCaps(uint128 notional, uint64 openInterest) private pure returns (PerpParameters memory parameters) {
+    function _withCaps(uint128 notional, uint64 openInterest)
+        private
+        pure
+        returns (PerpParameters memory parameters)
+    {
         parameters = _parameters();
         (parameters.maxNotionalValue, parameters.maxOpenInterest) = (notional, openInterest);
     }

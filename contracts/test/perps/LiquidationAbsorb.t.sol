@@ -2,17 +2,18 @@
 pragma solidity ^0.8.28;
 
 import {PerpsState} from "../../src/PerpsState.sol";
-import {IPerpsFacts} from "../../src/interfaces/IPerps.sol";
+import {IPerpsEvents} from "../../src/interfaces/IPerps.sol";
 import {LiquidationSetup} from "./LiquidationSetup.sol";
 
-/// What the book does not take, insurance does: at the mark, with the equity that stands behind it.
+/// Tests that insurance takes over what the book does not: at the mark, with the equity that backs
+/// it.
 contract LiquidationAbsorbTest is LiquidationSetup {
     /// At 1,880 equity is 29.3 of 47: below two thirds. The book is not asked, however good it is.
     function test_far_below_the_margin_insurance_takes_all_at_the_mark() public {
         _index(1_880e18);
         _bid(CAROL, 188_000, LOTS);
         vm.expectEmit(address(perps));
-        emit IPerpsFacts.Absorbed(market, dave, 1_000, 1.88e18, 29.3e18);
+        emit IPerpsEvents.Absorbed(market, dave, 1_000, 1.88e18, 29.3e18);
         _liquidate(dave);
         vm.assertEq(_lots(dave), 0);
         vm.assertEq(_collateral(dave), int256(0));
@@ -23,7 +24,8 @@ contract LiquidationAbsorbTest is LiquidationSetup {
         vm.assertEq(perps.holdingOf(dave).markets, 0);
     }
 
-    /// DAVE at 1,884.6: 33.9, and two thirds of his margin are 31.41. ERIN at 2,118.2: 31.1 and 35.30.
+    /// DAVE at 1,884.6: 33.9, and two thirds of his margin are 31.41. ERIN at 2,118.2: 31.1 and
+    /// 35.30.
     function test_two_thirds_of_the_margin_divide_book_and_insurance() public {
         _index(1_884.6e18);
         _bid(CAROL, 188_000, LOTS);
@@ -39,10 +41,10 @@ contract LiquidationAbsorbTest is LiquidationSetup {
         _index(1_890e18);
         vm.recordLogs();
         vm.expectEmit(address(perps));
-        emit IPerpsFacts.Absorbed(market, dave, 1_000, 1.89e18, 39.3e18);
+        emit IPerpsEvents.Absorbed(market, dave, 1_000, 1.89e18, 39.3e18);
         _liquidate(dave);
         vm.assertEq(_equity(INSURANCE), 39.3e18);
-        vm.assertEq(_count(IPerpsFacts.Liquidating.selector), 0);
+        vm.assertEq(_count(IPerpsEvents.Liquidating.selector), 0);
     }
 
     function test_a_book_beyond_the_limit_is_as_none() public {
@@ -56,7 +58,7 @@ contract LiquidationAbsorbTest is LiquidationSetup {
     function test_a_short_goes_to_insurance_too() public {
         _index(2_120e18); // 29.3 of 53
         vm.expectEmit(address(perps));
-        emit IPerpsFacts.Absorbed(market, erin, -1_000, 2.12e18, 29.3e18);
+        emit IPerpsEvents.Absorbed(market, erin, -1_000, 2.12e18, 29.3e18);
         _liquidate(erin);
         vm.assertEq(_lots(INSURANCE), -1_000);
         vm.assertEq(_equity(INSURANCE), 29.3e18);
@@ -67,7 +69,7 @@ contract LiquidationAbsorbTest is LiquidationSetup {
         _insure(500e18);
         _index(1_400e18);
         vm.expectEmit(address(perps));
-        emit IPerpsFacts.Absorbed(market, dave, 1_000, 1.4e18, -450.7e18);
+        emit IPerpsEvents.Absorbed(market, dave, 1_000, 1.4e18, -450.7e18);
         _liquidate(dave);
         vm.assertEq(_collateral(dave), int256(0));
         vm.assertEq(_equity(INSURANCE), 49.3e18);
@@ -76,7 +78,9 @@ contract LiquidationAbsorbTest is LiquidationSetup {
     function test_insurance_is_exhausted_below_zero_only() public {
         _insure(450.6e18);
         _index(1_400e18);
-        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.InsuranceExhausted.selector, int256(-0.1e18)));
+        vm.expectRevert(
+            abi.encodeWithSelector(IPerpsEvents.InsuranceExhausted.selector, int256(-0.1e18))
+        );
         _liquidate(dave);
         _insure(0.1e18);
         _liquidate(dave);
@@ -85,7 +89,8 @@ contract LiquidationAbsorbTest is LiquidationSetup {
 
     /* several markets */
 
-    /// DAVE holds 0.1 BTC, too: M = 47 + 150. With 900 less equity, the ETH position takes 47/197 of it.
+    /// DAVE holds 0.1 BTC, too: M = 47 + 150. With 900 less equity, the ETH position takes 47/197
+    /// of it.
     function test_each_position_takes_its_share_of_the_equity() public {
         _deposit(DAVE, 300e6);
         _place(CAROL, _btc(_gtc(false, BTC_TICK, 1_000)));
@@ -94,7 +99,7 @@ contract LiquidationAbsorbTest is LiquidationSetup {
         vm.assertEq(_equity(dave), 127.2e18);
         vm.assertEq(_health(dave).maintenanceMargin, 192e18);
         vm.expectEmit(address(perps));
-        emit IPerpsFacts.Absorbed(market, dave, 1_000, 1.68e18, 27.825e18); // 127.2 * 42 / 192
+        emit IPerpsEvents.Absorbed(market, dave, 1_000, 1.68e18, 27.825e18); // 127.2 * 42 / 192
         _liquidate(dave);
         vm.assertEq(_equity(dave), 99.375e18); // 127.2 * 150 / 192
         vm.assertEq(_health(dave).maintenanceMargin, 150e18);
@@ -108,7 +113,7 @@ contract LiquidationAbsorbTest is LiquidationSetup {
         _place(DAVE, _btc(_gtc(true, BTC_TICK, 1_000)));
         _index(1_500e18); // -52.8 of 37.5 + 150
         vm.expectEmit(address(perps));
-        emit IPerpsFacts.Absorbed(market, dave, 1_000, 1.5e18, -10.56e18);
+        emit IPerpsEvents.Absorbed(market, dave, 1_000, 1.5e18, -10.56e18);
         _liquidate(dave);
         vm.assertEq(_equity(dave), -42.24e18);
         perps.liquidate(dave, btcMarket, none);
@@ -179,8 +184,8 @@ contract LiquidationAbsorbTest is LiquidationSetup {
 
     /* many at once */
 
-    /// Fifty accounts fall by 30% in one block; insurance takes what its fund pays for, and every unit
-    /// of equity is still there.
+    /// Fifty accounts fall by 30% in one block; insurance takes what its fund pays for, and every
+    /// unit of equity is still there.
     function test_fifty_accounts_fall_at_once() public {
         _insure(20_000e18);
         uint40[] memory fallen = new uint40[](50);
@@ -196,7 +201,9 @@ contract LiquidationAbsorbTest is LiquidationSetup {
             PerpsState.Health memory insurance = _health(INSURANCE);
             if (insurance.equity < 450.7e18) {
                 vm.expectRevert(
-                    abi.encodeWithSelector(IPerpsFacts.InsuranceExhausted.selector, insurance.equity - 450.7e18)
+                    abi.encodeWithSelector(
+                        IPerpsEvents.InsuranceExhausted.selector, insurance.equity - 450.7e18
+                    )
                 );
             } else {
                 taken += 1;

@@ -5,11 +5,11 @@ import {Funding} from "../../src/Funding.sol";
 import {PerpsState} from "../../src/PerpsState.sol";
 import {Positions} from "../../src/Positions.sol";
 import {OrderRequest, TimeInForce} from "../../src/interfaces/IBook.sol";
-import {IPerpsFacts} from "../../src/interfaces/IPerps.sol";
+import {IPerpsEvents} from "../../src/interfaces/IPerps.sol";
 import {PerpsSetup} from "./PerpsSetup.sol";
 
-/// Random venues: some traders with much leverage in two markets, books, funding, and prices that jump.
-/// Whatever closes by force is held against the rules.
+/// Checks every forced close against the rules in random venues: traders with high leverage in two
+/// markets, books, funding, and prices that jump.
 contract LiquidationFuzzTest is PerpsSetup {
     using Positions for Positions.Position;
 
@@ -38,7 +38,7 @@ contract LiquidationFuzzTest is PerpsSetup {
     }
 
     /// forge-config: default.fuzz.runs = 32
-    /// Nobody healthy is touched, everyone else is closed, and every rule holds after each close.
+    /// Closes every unhealthy account and no other, and every rule holds after each close.
     function testFuzz_whatever_closes_by_force_keeps_the_rules(uint256 seed) public {
         random = seed;
         _live();
@@ -89,7 +89,9 @@ contract LiquidationFuzzTest is PerpsSetup {
         address wallet = _actor(_next(ACTORS));
         OrderRequest memory request = _gtc(_next(2) == 0, 0, _lotsFor(wallet));
         uint24 middle = uint24(perps.quoteOf(market).index / 1e16);
-        if (_next(3) == 0) (request.market, middle) = (btcMarket, uint24(perps.quoteOf(btcMarket).index / 1e17));
+        if (_next(3) == 0) {
+            (request.market, middle) = (btcMarket, uint24(perps.quoteOf(btcMarket).index / 1e17));
+        }
         request.tick = uint24(middle - middle / 50 + _next(middle / 25));
         request.reduceOnly = _next(6) == 0;
         if (_next(8) == 0) request.goodTil = uint40(block.timestamp + 5 + _next(60));
@@ -149,7 +151,8 @@ contract LiquidationFuzzTest is PerpsSetup {
         int256 lots = perps.positionOf(market, account).lots;
         if (lots == 0) return price;
         int256 aim = int256(health.maintenanceMargin * (50 + _next(51)) / 100);
-        int256 target = int256(price) - (health.equity - aim) * 1e3 / lots; // 1,000 lots are one ETH
+        // 1,000 lots are one ETH.
+        int256 target = int256(price) - (health.equity - aim) * 1e3 / lots;
         int256 least = int256(price) * 7 / 10;
         int256 most = int256(price) * 13 / 10;
         return uint256(target < least ? least : target > most ? most : target);
@@ -184,15 +187,21 @@ contract LiquidationFuzzTest is PerpsSetup {
         try perps.liquidate(account, where, orders) {
             vm.assertFalse(healthy || flat, "nobody healthy is liquidated");
             _expectSound(account, before);
-            seen[perps.positionOf(where, INSURANCE).lots == insured ? "on the book" : "absorbed"] += 1;
+            seen[
+                    perps.positionOf(where, INSURANCE).lots == insured ? "on the book" : "absorbed"
+                ] += 1;
         } catch (bytes memory reason) {
             bytes4 why = bytes4(reason);
             if (healthy || flat) {
-                vm.assertEq(bytes32(why), bytes32(IPerpsFacts.NotLiquidatable.selector));
-            } else if (why == IPerpsFacts.InsuranceExhausted.selector) {
+                vm.assertEq(bytes32(why), bytes32(IPerpsEvents.NotLiquidatable.selector));
+            } else if (why == IPerpsEvents.InsuranceExhausted.selector) {
                 _tryDeleverage(account, where, before);
             } else {
-                vm.assertEq(bytes32(why), bytes32(IPerpsFacts.LiquidationTooSoon.selector), "nothing else hinders");
+                vm.assertEq(
+                    bytes32(why),
+                    bytes32(IPerpsEvents.LiquidationTooSoon.selector),
+                    "nothing else hinders"
+                );
             }
         }
         return !healthy;
@@ -203,7 +212,9 @@ contract LiquidationFuzzTest is PerpsSetup {
         bool far = before.health.equity * 3 < int256(before.health.maintenanceMargin) * 2;
         for (uint40 winner = FIRST; winner <= LAST; winner++) {
             Positions.Position memory position = perps.positionOf(where, winner);
-            if (position.lots == 0 || (position.lots > 0) == (before.lots[where - 1] > 0)) continue;
+            if (position.lots == 0 || (position.lots > 0) == (before.lots[where - 1] > 0)) {
+                continue;
+            }
             try this.deleverageNow(loser, winner, where) {
                 vm.assertTrue(far, "only far below the margin");
                 seen[loser == INSURANCE ? "insurance deleveraged" : "deleveraged"] += 1;
@@ -211,18 +222,19 @@ contract LiquidationFuzzTest is PerpsSetup {
                 if (before.lots[where - 1] == 0) return;
             } catch (bytes memory reason) {
                 bytes4 why = bytes4(reason);
-                if (far && why == IPerpsFacts.InsuranceSuffices.selector) {
+                if (far && why == IPerpsEvents.InsuranceSuffices.selector) {
                     _expectInsuranceTakes(loser, where); // what the winners have left of it
                     return;
                 }
-                bytes4 rule = far ? IPerpsFacts.NotWinner.selector : IPerpsFacts.NotLiquidatable.selector;
+                bytes4 rule =
+                    far ? IPerpsEvents.NotWinner.selector : IPerpsEvents.NotLiquidatable.selector;
                 vm.assertEq(bytes32(why), bytes32(rule), "nothing but the winner hinders");
             }
         }
     }
 
-    /// Nominates the winner, waits and deleverages, or does nothing at all. What funding moves meanwhile
-    /// is before it all.
+    /// Nominates the winner, waits and deleverages, or does nothing at all. What funding moves
+    /// meanwhile is before it all.
     function deleverageNow(uint40 loser, uint40 winner, uint32 where) external {
         perps.nominate(loser, winner, where);
         vm.warp(block.timestamp + 10);
@@ -282,7 +294,9 @@ contract LiquidationFuzzTest is PerpsSetup {
         for (uint32 where = 1; where <= 2; where++) {
             int64 lots = later.lots[where - 1];
             int64 had = before.lots[where - 1];
-            vm.assertTrue(had >= 0 ? lots >= 0 && lots <= had : lots <= 0 && lots >= had, "a position grew");
+            vm.assertTrue(
+                had >= 0 ? lots >= 0 && lots <= had : lots <= 0 && lots >= had, "a position grew"
+            );
             _expectBalanced(where);
         }
         if (later.health.maintenanceMargin == 0 && before.health.equity < 0) {
@@ -291,11 +305,14 @@ contract LiquidationFuzzTest is PerpsSetup {
     }
 
     /// A winner keeps its maintenance margin, or a better ratio than it had.
-    function _expectWinnerSound(PerpsState.Health memory before, PerpsState.Health memory later, int256 won)
-        private
-        pure
-    {
-        vm.assertGe(later.equity, int256(later.maintenanceMargin), "the winner's maintenance margin");
+    function _expectWinnerSound(
+        PerpsState.Health memory before,
+        PerpsState.Health memory later,
+        int256 won
+    ) private pure {
+        vm.assertGe(
+            later.equity, int256(later.maintenanceMargin), "the winner's maintenance margin"
+        );
         vm.assertLe(before.equity - later.equity, won + 1, "no more than what was won");
     }
 
@@ -305,7 +322,8 @@ contract LiquidationFuzzTest is PerpsSetup {
             sum += perps.holdingOf(account).collateral;
             for (uint32 where = 1; where <= 2; where++) {
                 Positions.Position memory position = perps.positionOf(where, account);
-                sum += position.quote - Positions.fundingDue(position, perps.quoteOf(where).fundingIndex);
+                sum += position.quote
+                - Positions.fundingDue(position, perps.quoteOf(where).fundingIndex);
             }
         }
     }

@@ -4,7 +4,8 @@ pragma solidity ^0.8.28;
 import {OrderRequest, TimeInForce} from "../../src/interfaces/IBook.sol";
 import {LiquidationSetup} from "./LiquidationSetup.sol";
 
-/// What a keeper pays for closing a position by force. No goals: figures to plan with.
+/// Measures the gas that a keeper pays for a forced close. There are no goals: these are figures to
+/// plan with.
 contract LiquidationGasTest is LiquidationSetup {
     function setUp() public override {
         super.setUp();
@@ -32,8 +33,9 @@ contract LiquidationGasTest is LiquidationSetup {
         vm.assertEq(_lots(dave), 0);
     }
 
-    /// Whoever wants liquidations to cost too much can do no more than this, and not in a hurry: every
-    /// maker has orders in all of 64 markets, so that checking its margin reads all their prices.
+    /// Whoever wants liquidations to cost too much can do no more than this, and not in a hurry:
+    /// every maker has orders in all of 64 markets, so that checking its margin reads all their
+    /// prices.
     function test_liquidate_against_the_most_costly_makers_fits_in_a_block() public {
         for (uint256 i = perps.marketCount(); i < 64; i++) {
             vm.prank(OWNER);

@@ -2,10 +2,10 @@
 pragma solidity ^0.8.28;
 
 import {IBook, OrderRequest, Reason, TimeInForce} from "../../src/interfaces/IBook.sol";
-import {IPerpsFacts, PerpParameters} from "../../src/interfaces/IPerps.sol";
+import {IPerpsEvents, PerpParameters} from "../../src/interfaces/IPerps.sol";
 import {LiquidationSetup} from "./LiquidationSetup.sol";
 
-/// Orders of the account that is liquidated, and orders of others that stand in its way.
+/// Tests liquidations with orders of the account itself, and with orders of others in the way.
 contract LiquidationOrdersTest is LiquidationSetup {
     /* its own orders */
 
@@ -21,7 +21,7 @@ contract LiquidationOrdersTest is LiquidationSetup {
         vm.expectEmit(address(perps));
         emit IBook.Cancelled(market, dave, bid, 10, Reason.LIQUIDATION);
         vm.expectEmit(address(perps));
-        emit IPerpsFacts.Liquidating(market, dave, carols + 1);
+        emit IPerpsEvents.Liquidating(market, dave, carols + 1);
         _liquidateAs(KEEPER, dave, orders);
         vm.assertEq(_position(dave).bidLots, 0);
         vm.assertEq(_position(dave).askLots, 0);
@@ -31,7 +31,8 @@ contract LiquidationOrdersTest is LiquidationSetup {
         vm.assertEq(perps.stateOf(market).bestAsk, type(uint24).max);
     }
 
-    /// The forced order is reduce-only; resting reduce-only orders for all of the position leave it all.
+    /// The forced order is reduce-only; resting reduce-only orders for all of the position leave it
+    /// all.
     function test_reduce_only_orders_that_are_not_named_reserve_nothing() public {
         uint40 ask = _place(DAVE, _order(false, TICK + 9_000, LOTS, TimeInForce.GTC, true));
         _index(1_890e18);
@@ -43,7 +44,7 @@ contract LiquidationOrdersTest is LiquidationSetup {
         _expectPlaceReverts(
             DAVE,
             _order(false, TICK + 9_000, 100, TimeInForce.GTC, true),
-            abi.encodeWithSelector(IPerpsFacts.ReduceOnlyWouldGrow.selector, int64(600))
+            abi.encodeWithSelector(IPerpsEvents.ReduceOnlyWouldGrow.selector, int64(600))
         );
         vm.prank(DAVE);
         perps.cancel(market, ask);
@@ -159,7 +160,9 @@ contract LiquidationOrdersTest is LiquidationSetup {
         vm.expectEmit(address(perps));
         emit IBook.Cancelled(market, account, franks, 400, Reason.MARGIN);
         vm.expectEmit(address(perps));
-        emit IPerpsFacts.Filled(market, carol, carols, dave, carols + 1, 188_900, LOTS, 0.1889e18, 0.66115e18);
+        emit IPerpsEvents.Filled(
+            market, carol, carols, dave, carols + 1, 188_900, LOTS, 0.1889e18, 0.66115e18
+        );
         _liquidate(dave);
         vm.assertEq(_lots(account), 1_000);
         vm.assertEq(_position(account).bidLots, 0);
@@ -252,7 +255,11 @@ contract LiquidationOrdersTest is LiquidationSetup {
         parameters.makerFee = fee;
     }
 
-    function _withLeverage(uint16 maximum) private pure returns (PerpParameters memory parameters) {
+    function _withLeverage(uint16 maximum)
+        private
+        pure
+        returns (PerpParameters memory parameters)
+    {
         parameters = _parameters();
         parameters.maxLeverage = maximum;
     }

@@ -5,12 +5,12 @@ import {Vm} from "../Vm.sol";
 import {PerpsState} from "../../src/PerpsState.sol";
 import {Positions} from "../../src/Positions.sol";
 import {OrderRequest} from "../../src/interfaces/IBook.sol";
-import {IPerpsFacts} from "../../src/interfaces/IPerps.sol";
+import {IPerpsEvents} from "../../src/interfaces/IPerps.sol";
 import {PerpsSetup} from "./PerpsSetup.sol";
 
-/// Traders on the brink. DAVE has 150 and is long 1,000 lots (1 ETH) from 2,000, ERIN likewise short;
-/// each paid 0.7 of taker fee. So at an index of p their equity is 149.3 + p - 2,000, and the other way
-/// round, and their maintenance margin p / 40.
+/// Sets up traders near their maintenance margin. DAVE has 150 and is long 1,000 lots (1 ETH) from
+/// 2,000, ERIN likewise short; each paid 0.7 of taker fee. So at an index of p their equity is
+/// 149.3 + p - 2,000, and the other way round, and their maintenance margin p / 40.
 abstract contract LiquidationSetup is PerpsSetup {
     uint64 internal constant LOTS = 1_000;
     uint256 internal constant NOMINATION_SECONDS = 10;
@@ -34,7 +34,10 @@ abstract contract LiquidationSetup is PerpsSetup {
     }
 
     /// Deposits and trades `lots` with CAROL at 2,000.
-    function _open(address wallet, uint256 amount, bool long, uint64 lots) internal returns (uint40 account) {
+    function _open(address wallet, uint256 amount, bool long, uint64 lots)
+        internal
+        returns (uint40 account)
+    {
         _deposit(wallet, amount);
         account = accounts.accountOf(wallet);
         _place(CAROL, _gtc(!long, TICK, lots));
@@ -72,7 +75,10 @@ abstract contract LiquidationSetup is PerpsSetup {
         PerpsState.Health memory health = _health(account);
         vm.expectRevert(
             abi.encodeWithSelector(
-                IPerpsFacts.NotLiquidatable.selector, account, health.equity, health.maintenanceMargin
+                IPerpsEvents.NotLiquidatable.selector,
+                account,
+                health.equity,
+                health.maintenanceMargin
             )
         );
     }

@@ -2,10 +2,10 @@
 pragma solidity ^0.8.28;
 
 import {PerpsState} from "../../src/PerpsState.sol";
-import {IPerpsFacts} from "../../src/interfaces/IPerps.sol";
+import {IPerpsEvents} from "../../src/interfaces/IPerps.sol";
 import {LiquidationSetup} from "./LiquidationSetup.sol";
 
-/// Positions above 100,000 are closed a fifth at a time, with pauses of 30 seconds.
+/// Tests that positions above 100,000 close a fifth at a time, 30 seconds apart.
 contract LiquidationSlicesTest is LiquidationSetup {
     address private constant FRANK = address(0xF4);
     uint64 private constant BIG = 100_000; // 200,000 at 2,000
@@ -22,7 +22,7 @@ contract LiquidationSlicesTest is LiquidationSetup {
     function test_a_slice_is_a_fifth_then_nothing_for_thirty_seconds() public {
         _bid(CAROL, 187_000, BIG);
         vm.expectEmit(address(perps));
-        emit IPerpsFacts.Liquidated(market, frank, BIG / 5, 372.91e18, 0);
+        emit IPerpsEvents.Liquidated(market, frank, BIG / 5, 372.91e18, 0);
         _liquidate(frank);
         vm.assertEq(_lots(frank), 80_000);
         // 3,930 - 400 of slippage - 13.09 of taker fee - 372.91: 4/5 of before
@@ -31,7 +31,9 @@ contract LiquidationSlicesTest is LiquidationSetup {
         vm.assertEq(holding.partlyLiquidatedAt, START);
         vm.assertEq(holding.sliceClosed, type(uint24).max);
         _pass(29);
-        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.LiquidationTooSoon.selector, START + 30));
+        vm.expectRevert(
+            abi.encodeWithSelector(IPerpsEvents.LiquidationTooSoon.selector, START + 30)
+        );
         _liquidate(frank);
         _pass(1);
         _liquidate(frank);
@@ -93,19 +95,23 @@ contract LiquidationSlicesTest is LiquidationSetup {
         _bid(CAROL, 188_900, BIG);
         _liquidate(frank); // the rest of the slice: a fifth of 99,990, less the ten, rounded up
         vm.assertEq(_lots(frank), 80_001);
-        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.LiquidationTooSoon.selector, START + 30));
+        vm.expectRevert(
+            abi.encodeWithSelector(IPerpsEvents.LiquidationTooSoon.selector, START + 30)
+        );
         _liquidate(frank);
     }
 
-    /// However it is cut, no more than a fifth goes until 30 s have passed: 27.5% of the slice, 29.1%
-    /// of the next smaller one, 30.9%, and the 12.5% that are left then.
+    /// However it is cut, no more than a fifth goes until 30 s have passed: 27.5% of the slice,
+    /// 29.1% of the next smaller one, 30.9%, and the 12.5% that are left then.
     function test_parts_of_a_slice_add_up_to_one_slice() public {
         for (uint256 i = 0; i < 4; i++) {
             _bid(CAROL, 187_000, 5_500);
             _liquidate(frank);
         }
         vm.assertEq(_lots(frank), 81_412);
-        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.LiquidationTooSoon.selector, START + 30));
+        vm.expectRevert(
+            abi.encodeWithSelector(IPerpsEvents.LiquidationTooSoon.selector, START + 30)
+        );
         _liquidate(frank);
     }
 
@@ -117,7 +123,9 @@ contract LiquidationSlicesTest is LiquidationSetup {
         _liquidate(frank); // half of a fifth of 90,000
         vm.assertEq(_lots(frank), 81_000);
         _wait(29);
-        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.LiquidationTooSoon.selector, START + 59));
+        vm.expectRevert(
+            abi.encodeWithSelector(IPerpsEvents.LiquidationTooSoon.selector, START + 59)
+        );
         _liquidate(frank);
         _wait(1);
         _liquidate(frank);
@@ -143,12 +151,14 @@ contract LiquidationSlicesTest is LiquidationSetup {
     /// Insurance takes the slice at the mark, with its fifth of the equity, not the whole position.
     function test_without_a_book_insurance_takes_the_slice() public {
         vm.expectEmit(address(perps));
-        emit IPerpsFacts.Absorbed(market, frank, 20_000, 1.89e18, 786e18);
+        emit IPerpsEvents.Absorbed(market, frank, 20_000, 1.89e18, 786e18);
         _liquidate(frank);
         vm.assertEq(_lots(frank), 80_000);
         vm.assertEq(_equity(frank), 3_144e18);
         vm.assertEq(_equity(INSURANCE), 786e18);
-        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.LiquidationTooSoon.selector, START + 30));
+        vm.expectRevert(
+            abi.encodeWithSelector(IPerpsEvents.LiquidationTooSoon.selector, START + 30)
+        );
         _liquidate(frank);
     }
 
@@ -181,7 +191,9 @@ contract LiquidationSlicesTest is LiquidationSetup {
         vm.assertEq(_health(account).maintenanceMargin, 4_657.5e18 + 750e18);
         _liquidate(account);
         vm.assertEq(_lots(account), 80_000);
-        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.LiquidationTooSoon.selector, START + 30));
+        vm.expectRevert(
+            abi.encodeWithSelector(IPerpsEvents.LiquidationTooSoon.selector, START + 30)
+        );
         _liquidate(account);
         perps.liquidate(account, btcMarket, none);
         vm.assertEq(perps.positionOf(btcMarket, account).lots, 0);

@@ -4,10 +4,11 @@ pragma solidity ^0.8.28;
 import {Funding} from "../../src/Funding.sol";
 import {PerpsState} from "../../src/PerpsState.sol";
 import {TimeInForce} from "../../src/interfaces/IBook.sol";
-import {IPerpsFacts} from "../../src/interfaces/IPerps.sol";
+import {IPerpsEvents} from "../../src/interfaces/IPerps.sol";
 import {LiquidationSetup} from "./LiquidationSetup.sol";
 
-/// An index that is too old, and hours of funding that nobody has settled.
+/// Tests liquidations with an index that is too old, and with hours of funding that nobody has
+/// settled.
 contract LiquidationStaleTest is LiquidationSetup {
     /* stale */
 
@@ -23,7 +24,7 @@ contract LiquidationStaleTest is LiquidationSetup {
         perps.nominate(dave, carol, market);
         _expectStaleRevert("ETH");
         perps.deleverage(dave, market, none);
-        vm.expectPartialRevert(IPerpsFacts.NotLiquidatable.selector); // in its owner's favour
+        vm.expectPartialRevert(IPerpsEvents.NotLiquidatable.selector); // in its owner's favour
         perps.cancelFor(dave, market, none);
     }
 
@@ -76,7 +77,9 @@ contract LiquidationStaleTest is LiquidationSetup {
         vm.assertEq(_lots(dave), 0);
     }
 
-    function test_on_a_stale_index_orders_can_be_cancelled_and_positions_closed_but_not_grown() public {
+    function test_on_a_stale_index_orders_can_be_cancelled_and_positions_closed_but_not_grown()
+        public
+    {
         uint40 bid = _bid(ALICE, TICK - 100, 100);
         _pass(61);
         _expectStaleRevert("ETH");
@@ -157,8 +160,8 @@ contract LiquidationStaleTest is LiquidationSetup {
         vm.assertEq(_lots(INSURANCE), 0);
     }
 
-    /// The same with the markets exchanged: the hour of the lower number waits, the position of the higher
-    /// one is closed.
+    /// The same with the markets exchanged: the hour of the lower number waits, the position of the
+    /// higher one is closed.
     function test_unsettled_funding_of_a_market_of_a_lower_number_counts() public {
         _deposit(DAVE, 300e6);
         _place(CAROL, _btc(_gtc(false, BTC_TICK, 1_000)));
@@ -171,7 +174,8 @@ contract LiquidationStaleTest is LiquidationSetup {
         perps.settleHours(btcMarket);
         PerpsState.Health memory health = _health(dave);
         uint256 spare = uint256(health.equity) - health.maintenanceMargin;
-        _indexOne("BTC", 60_000e18 - spare * 10 * 40 / 39 + 5e18); // equity meets the margin 5 below
+        // Equity meets the margin 5 below.
+        _indexOne("BTC", 60_000e18 - spare * 10 * 40 / 39 + 5e18);
         health = _health(dave);
         vm.assertGe(health.equity, int256(health.maintenanceMargin), "healthy by what is settled");
         uint24 tick = uint24(perps.quoteOf(btcMarket).index / 1e17 - 10);
@@ -188,12 +192,17 @@ contract LiquidationStaleTest is LiquidationSetup {
 
     function _expectSpared(PerpsState.Health memory health) private {
         vm.expectRevert(
-            abi.encodeWithSelector(IPerpsFacts.NotLiquidatable.selector, dave, health.equity, health.maintenanceMargin)
+            abi.encodeWithSelector(
+                IPerpsEvents.NotLiquidatable.selector,
+                dave,
+                health.equity,
+                health.maintenanceMargin
+            )
         );
         _liquidate(dave);
     }
 
     function _expectStaleRevert(bytes32 asset) private {
-        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.IndexStale.selector, asset, START));
+        vm.expectRevert(abi.encodeWithSelector(IPerpsEvents.IndexStale.selector, asset, START));
     }
 }

@@ -8,7 +8,8 @@ import {OrderRequest} from "../../src/interfaces/IBook.sol";
 import {PerpParameters} from "../../src/interfaces/IPerps.sol";
 import {LiquidationSetup} from "./LiquidationSetup.sol";
 
-/// The limit of a forced order where a lot at a tick is worth 10 raw units: what rounds is seen.
+/// Tests the limit of a forced order where a lot at a tick is worth 10 raw units, so that rounding
+/// shows.
 contract LiquidationTinyUnitTest is LiquidationSetup {
     uint64 private constant COUNT = 2e13; // lots of 1e8 raw units: 2,000 in all
     uint24 private constant MIDDLE = 1e7; // the index of FINE: 1e8 raw units
@@ -60,7 +61,8 @@ contract LiquidationTinyUnitTest is LiquidationSetup {
         vm.assertLt(room, index / 50 - 100_000, "nearer than 2%");
     }
 
-    /// A bid, or an ask, at the limit is taken, and the order's limit is that tick; one beyond it is not.
+    /// A bid, or an ask, at the limit is taken, and the order's limit is that tick; one beyond it
+    /// is not.
     function _expectLimit(uint40 account, bool buy, uint256 index, uint256 tick) private {
         uint256 start = vm.snapshotState();
         _indexOne("FINE", index);
@@ -78,7 +80,9 @@ contract LiquidationTinyUnitTest is LiquidationSetup {
         }
         vm.assertEq(found, 1);
         int64 left = perps.positionOf(fine, account).lots;
-        vm.assertEq(left < 0 ? -left : left, int256(uint256(COUNT - 1e12)), "what stood at the limit");
+        vm.assertEq(
+            left < 0 ? -left : left, int256(uint256(COUNT - 1e12)), "what stood at the limit"
+        );
         vm.revertToState(start);
     }
 

@@ -5,11 +5,12 @@ import {TimeInForce} from "../../src/interfaces/IBook.sol";
 import {PerpParameters} from "../../src/interfaces/IPerps.sol";
 import {PerpsSetup} from "./PerpsSetup.sol";
 
-/// What it costs to move the mark: the table of section 7 of docs/PROTOCOL.md. The index stands still.
-/// Makers quote a spread of 0.1% around it, and once a minute put back what was taken. An attacker
-/// buys what they ask and rests the impact value on both sides of a price that is 0.2% farther from
-/// the index than he wants the mark; once a minute, after the poke, others sell him all that he bids
-/// for. His cost is what his account is worth less at the index when the mark is there.
+/// Computes the cost of moving the mark: the table in section 7 of docs/PROTOCOL.md. The index
+/// stands still. Makers quote a spread of 0.1% around it, and once a minute restore what was taken.
+/// An attacker buys what they ask and rests the impact value on both sides of a price that is 0.2%
+/// farther from the index than he wants the mark; once a minute, after the poke, others sell him
+/// all that he bids for. His cost is the loss of his account's value at the index by the time the
+/// mark is there.
 contract MarkCostTest is PerpsSetup {
     address private constant EVE = address(0xE7E);
     address private constant ARBITRAGEUR = address(0xA4B);
@@ -26,7 +27,8 @@ contract MarkCostTest is PerpsSetup {
         _deposit(BOB, 5_000_000e6);
         eve = accounts.accountOf(EVE);
         PerpParameters memory parameters = _parameters();
-        (parameters.maxNotionalValue, parameters.maxOpenInterest) = (10_000_000e18, 10_000_000); // no cap stops him
+        // No cap stops him.
+        (parameters.maxNotionalValue, parameters.maxOpenInterest) = (10_000_000e18, 10_000_000);
         vm.prank(OWNER);
         perps.change(market, parameters);
     }
@@ -93,7 +95,8 @@ contract MarkCostTest is PerpsSetup {
         _place(BOB, _order(false, TICK + 100, depth, TimeInForce.GTC, false));
     }
 
-    /// He buys all that is offered below his bid, and rests the impact value on both sides above it.
+    /// He buys all that is offered below his bid, and rests the impact value on both sides above
+    /// it.
     function _push() private {
         uint64 wanted = depth + IMPACT_LOTS;
         _place(EVE, _order(true, high - 1, wanted, TimeInForce.GTC, false));

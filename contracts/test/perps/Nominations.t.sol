@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {IPerpsFacts} from "../../src/interfaces/IPerps.sol";
+import {IPerpsEvents} from "../../src/interfaces/IPerps.sol";
 import {LiquidationSetup} from "./LiquidationSetup.sol";
 
-/// Who of the winners is deleveraged: nobody chooses, everybody may know better.
+/// Tests which winner is deleveraged: anybody may nominate one who ranks higher.
 contract NominationsTest is LiquidationSetup {
     address private constant MALLORY = address(0xBAD);
 
-    /// At 1,400 DAVE owes 450.7. ALICE and BOB have won 600 each on 1,000 lots: ALICE with 100,000 behind
-    /// it, BOB with 1,000. MALLORY has won 1.
+    /// At 1,400 DAVE owes 450.7. ALICE and BOB have won 600 each on 1,000 lots: ALICE with 100,000
+    /// behind it, BOB with 1,000. MALLORY has won 1.
     function setUp() public override {
         super.setUp();
         _withdraw(BOB, 99_000e6);
@@ -27,7 +27,7 @@ contract NominationsTest is LiquidationSetup {
         _name(alice);
         _pass(9);
         vm.expectEmit(address(perps));
-        emit IPerpsFacts.Nominated(market, dave, bob);
+        emit IPerpsEvents.Nominated(market, dave, bob);
         _name(bob);
         vm.assertEq(uint256(perps.nominationOf(dave, market).winner), uint256(bob));
         vm.assertEq(uint256(perps.nominationOf(dave, market).openedTime), block.timestamp - 9);
@@ -41,9 +41,9 @@ contract NominationsTest is LiquidationSetup {
     function test_who_ranks_lower_or_as_high_takes_nobodys_place() public {
         _name(bob);
         _pass(5);
-        vm.expectPartialRevert(IPerpsFacts.NotBetterWinner.selector);
+        vm.expectPartialRevert(IPerpsEvents.NotBetterWinner.selector);
         _name(alice);
-        vm.expectPartialRevert(IPerpsFacts.NotBetterWinner.selector);
+        vm.expectPartialRevert(IPerpsEvents.NotBetterWinner.selector);
         _name(bob); // and does not put it off
         _pass(5);
         _carryOut(dave);
@@ -62,7 +62,7 @@ contract NominationsTest is LiquidationSetup {
         _name(bob);
         _place(CAROL, _btc(_gtc(false, BTC_TICK, 2_000)));
         _place(ALICE, _btc(_gtc(true, BTC_TICK, 2_000)));
-        vm.expectPartialRevert(IPerpsFacts.NotBetterWinner.selector);
+        vm.expectPartialRevert(IPerpsEvents.NotBetterWinner.selector);
         _name(alice); // 13,400 on 100,000
         _place(CAROL, _btc(_gtc(false, BTC_TICK, 30_000)));
         _place(ALICE, _btc(_gtc(true, BTC_TICK, 30_000)));
@@ -72,7 +72,7 @@ contract NominationsTest is LiquidationSetup {
     /* time */
 
     function test_without_a_nomination_nothing_is_closed() public {
-        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.NotNominated.selector, dave, market));
+        vm.expectRevert(abi.encodeWithSelector(IPerpsEvents.NotNominated.selector, dave, market));
         _carryOut(dave);
     }
 
@@ -107,7 +107,7 @@ contract NominationsTest is LiquidationSetup {
         vm.assertEq(uint256(perps.nominationOf(dave, market).winner), uint256(bob));
         _index(1_400e18);
         _pass(1);
-        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.NotNominated.selector, dave, market));
+        vm.expectRevert(abi.encodeWithSelector(IPerpsEvents.NotNominated.selector, dave, market));
         _carryOut(dave);
         _name(alice); // from the beginning
         _expectTooRecent(block.timestamp + 10);
@@ -129,7 +129,7 @@ contract NominationsTest is LiquidationSetup {
         _pass(10);
         _carryOut(dave);
         vm.assertEq(_lots(dave), 600);
-        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.NotNominated.selector, dave, market));
+        vm.expectRevert(abi.encodeWithSelector(IPerpsEvents.NotNominated.selector, dave, market));
         _carryOut(dave);
         _nominate(dave, alice);
         _carryOut(dave);
@@ -184,7 +184,9 @@ contract NominationsTest is LiquidationSetup {
     }
 
     function _expectTooRecent(uint256 readyTime) private {
-        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.NominationTooRecent.selector, readyTime));
+        vm.expectRevert(
+            abi.encodeWithSelector(IPerpsEvents.NominationTooRecent.selector, readyTime)
+        );
         _carryOut(dave);
     }
 }

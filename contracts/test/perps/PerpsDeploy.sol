@@ -6,15 +6,17 @@ import {IOracle} from "../../src/interfaces/IOracle.sol";
 import {IPerps} from "../../src/interfaces/IPerps.sol";
 import {Test} from "../Vm.sol";
 
-/// Deploys the perpetual engine as it ships: what it delegates to first.
+/// Deploys the perpetual engine as it ships, beginning with the contracts that it delegates to.
 abstract contract PerpsDeploy is Test {
     function _deployPerps(IAccounts accounts, IOracle oracle, address collateral, address owner)
         internal
         returns (IPerps)
     {
-        address liquidation =
-            vm.deployCode("out/Liquidation.sol/Liquidation.json", abi.encode(accounts, oracle, collateral));
-        address admin = vm.deployCode("out/PerpsAdmin.sol/PerpsAdmin.json", abi.encode(liquidation));
+        address liquidation = vm.deployCode(
+            "out/Liquidation.sol/Liquidation.json", abi.encode(accounts, oracle, collateral)
+        );
+        address admin =
+            vm.deployCode("out/PerpsAdmin.sol/PerpsAdmin.json", abi.encode(liquidation));
         return IPerps(vm.deployCode("out/Perps.sol/Perps.json", abi.encode(admin, owner)));
     }
 }

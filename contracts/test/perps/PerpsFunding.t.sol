@@ -7,9 +7,9 @@ import {Funding} from "../../src/Funding.sol";
 import {Positions} from "../../src/Positions.sol";
 import {Test, Vm} from "../Vm.sol";
 import {IBook} from "../../src/interfaces/IBook.sol";
-import {IPerps, IPerpsFacts} from "../../src/interfaces/IPerps.sol";
+import {IPerps, IPerpsEvents} from "../../src/interfaces/IPerps.sol";
 
-/// Pokes, the mark, funding hours and what positions pay.
+/// Tests pokes, the mark, funding hours and the payments of positions.
 contract PerpsFundingTest is PerpsSetup {
     int256 private constant INTEREST = 0.0000125e18;
 
@@ -18,7 +18,7 @@ contract PerpsFundingTest is PerpsSetup {
     function test_poke_reverts_within_60_seconds() public {
         perps.poke(market);
         _pass(59);
-        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.PokeTooSoon.selector, START + 60));
+        vm.expectRevert(abi.encodeWithSelector(IPerpsEvents.PokeTooSoon.selector, START + 60));
         perps.poke(market);
         _pass(1);
         perps.poke(market);
@@ -45,7 +45,7 @@ contract PerpsFundingTest is PerpsSetup {
         _pass(3600);
         _index(2_000e18);
         vm.expectEmit(address(perps));
-        emit IPerpsFacts.FundingSettled(market, uint40(START + 3600), 0, 2_000e18, 0, 0, 0);
+        emit IPerpsEvents.FundingSettled(market, uint40(START + 3600), 0, 2_000e18, 0, 0, 0);
         perps.poke(market);
     }
 
@@ -65,13 +65,15 @@ contract PerpsFundingTest is PerpsSetup {
 
         int256 before = _collateral(alice);
         _index(2_000e18);
-        _trade(ALICE, CAROL, TICK + 405, 1_000); // touches the long position; bids of carol rest at +390
+        // Settles the funding of the long position; bids of carol rest at +390.
+        _trade(ALICE, CAROL, TICK + 405, 1_000);
         int256 fee = Positions.feeUp(1_000 * uint256(TICK + 405) * UNIT, 350);
         vm.assertEq(_collateral(alice) - before, -fee - 1_000 * perSecond * 1_800);
         vm.assertEq(_position(alice).fundingIndex, perSecond * 1_800);
     }
 
-    /// What nobody sampled counts as no premium: the samples of a quarter do not speak for the hour.
+    /// What nobody sampled counts as no premium: the samples of a quarter do not speak for the
+    /// hour.
     function test_time_without_a_sample_counts_as_no_premium() public {
         _bookAround(TICK + 2_000); // 1%
         for (uint256 i = 0; i < 15; i++) {
@@ -135,7 +137,7 @@ contract PerpsFundingTest is PerpsSetup {
         _index(2_100e18);
         vm.expectEmit(address(perps));
         // The hour accrued at the mark of its own start. It was sampled once.
-        emit IPerpsFacts.FundingSettled(
+        emit IPerpsEvents.FundingSettled(
             market,
             uint40(START + 7200),
             rate,
@@ -175,7 +177,7 @@ contract PerpsFundingTest is PerpsSetup {
         vm.recordLogs();
         _bid(ALICE, TICK - 5, 100);
         Vm.Log[] memory logs = vm.getRecordedLogs();
-        vm.assertEq(logs[0].topics[0], IPerpsFacts.FundingSettled.selector);
+        vm.assertEq(logs[0].topics[0], IPerpsEvents.FundingSettled.selector);
         vm.assertEq(logs[1].topics[0], IBook.Placed.selector);
         vm.assertEq(logs.length, 2);
     }

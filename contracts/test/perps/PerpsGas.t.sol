@@ -5,13 +5,15 @@ import {PerpsSetup} from "./PerpsSetup.sol";
 import {OrderRequest, SignedOrder} from "../../src/interfaces/IBook.sol";
 import {SignedAtPerps} from "../signed/SignedSetup.sol";
 
-/// Whole-transaction gas of the perpetual engine, written to snapshots/Perps.json. Goals: gas-goals.json.
+/// Measures whole-transaction gas of the perpetual engine into snapshots/Perps.json. The goals are
+/// in gas-goals.json.
 contract PerpsGasTest is PerpsSetup {
     uint64 private constant LOTS = 1_000;
 
     function setUp() public override {
         super.setUp();
-        // A live market: a book with depth, everyone quoting and holding a position, funding accrued.
+        // A live market: a book with depth, everyone quoting and holding a position, funding
+        // accrued.
         for (uint24 i = 0; i < 5; i++) {
             _bid(CAROL, TICK - 100 - i, LOTS);
             _ask(CAROL, TICK + 100 + i, LOTS);
@@ -134,8 +136,8 @@ contract PerpsGasTest is PerpsSetup {
     }
 }
 
-/// Whole-transaction gas of signed orders, sent by a relayer: the account is in the market, and the salt
-/// is not the first of its word.
+/// Measures whole-transaction gas of signed orders that a relayer sends: the account is in the
+/// market, and the salt is not the first of its word.
 contract PerpsSignedGasTest is SignedAtPerps {
     uint256 private constant BATCH = 10;
 

@@ -4,7 +4,7 @@ pragma solidity ^0.8.28;
 import {PerpsSetup} from "./PerpsSetup.sol";
 import {ILedger} from "../../src/interfaces/ILedger.sol";
 
-/// What a signing key may do at an engine: trade for its account, and nothing with its money.
+/// Tests that a signing key may trade for its account but not move its money.
 contract PerpsKeysTest is PerpsSetup {
     uint256 private constant WALLET_SECRET = 0xA11CE;
     uint256 private constant KEY_SECRET = 0x5EC;
@@ -19,8 +19,10 @@ contract PerpsKeysTest is PerpsSetup {
         uint256 expiry = START + 1 days;
         bytes32 registerKey = keccak256("RegisterKey(address account,address key,uint256 expiry)");
         bytes32 acceptKey = keccak256("AcceptKey(address account,address key,uint256 expiry)");
-        bytes memory byWallet = _sign(WALLET_SECRET, keccak256(abi.encode(registerKey, wallet, key, expiry)));
-        bytes memory byKey = _sign(KEY_SECRET, keccak256(abi.encode(acceptKey, wallet, key, expiry)));
+        bytes memory byWallet =
+            _sign(WALLET_SECRET, keccak256(abi.encode(registerKey, wallet, key, expiry)));
+        bytes memory byKey =
+            _sign(KEY_SECRET, keccak256(abi.encode(acceptKey, wallet, key, expiry)));
         accounts.register(wallet, key, expiry, byWallet, byKey);
     }
 
@@ -49,7 +51,9 @@ contract PerpsKeysTest is PerpsSetup {
         uint40 order = _bid(key, TICK, 100);
         vm.prank(wallet);
         accounts.revoke(key);
-        _expectPlaceReverts(key, _gtc(true, TICK, 100), abi.encodeWithSelector(ILedger.NoAccount.selector, key));
+        _expectPlaceReverts(
+            key, _gtc(true, TICK, 100), abi.encodeWithSelector(ILedger.NoAccount.selector, key)
+        );
         vm.expectRevert(abi.encodeWithSelector(ILedger.NoAccount.selector, key));
         vm.prank(key);
         perps.cancel(market, order);
@@ -61,11 +65,14 @@ contract PerpsKeysTest is PerpsSetup {
         _index(2_000e18);
         _bid(key, TICK, 100);
         _pass(1);
-        _expectPlaceReverts(key, _gtc(true, TICK, 100), abi.encodeWithSelector(ILedger.NoAccount.selector, key));
+        _expectPlaceReverts(
+            key, _gtc(true, TICK, 100), abi.encodeWithSelector(ILedger.NoAccount.selector, key)
+        );
     }
 
     function _sign(uint256 secret, bytes32 structHash) private view returns (bytes memory) {
-        bytes32 digest = keccak256(abi.encodePacked(hex"1901", accounts.domainSeparator(), structHash));
+        bytes32 digest =
+            keccak256(abi.encodePacked(hex"1901", accounts.domainSeparator(), structHash));
         (uint8 v, bytes32 r, bytes32 s) = vm.sign(secret, digest);
         return abi.encodePacked(r, s, v);
     }

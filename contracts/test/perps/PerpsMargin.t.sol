@@ -6,10 +6,10 @@ import {PerpsSetup} from "./PerpsSetup.sol";
 import {OrderRequest} from "../../src/interfaces/IBook.sol";
 import {ILedger} from "../../src/interfaces/ILedger.sol";
 import {IBook} from "../../src/interfaces/IBook.sol";
-import {IPerps, IPerpsFacts, PerpParameters} from "../../src/interfaces/IPerps.sol";
+import {IPerps, IPerpsEvents, PerpParameters} from "../../src/interfaces/IPerps.sol";
 import {PerpsState} from "../../src/PerpsState.sol";
 
-/// What may leave an account, and how leverage changes what must stay.
+/// Tests how much may be withdrawn, and how leverage changes what must stay.
 contract PerpsMarginTest is PerpsSetup {
     /* deposit, withdraw, transfer */
 
@@ -28,18 +28,23 @@ contract PerpsMarginTest is PerpsSetup {
     }
 
     function test_withdraw_reverts_above_the_collateral() public {
-        vm.expectRevert(abi.encodeWithSelector(ILedger.BalanceTooLow.selector, DEPOSIT + 1, DEPOSIT));
+        vm.expectRevert(
+            abi.encodeWithSelector(ILedger.BalanceTooLow.selector, DEPOSIT + 1, DEPOSIT)
+        );
         _withdraw(ALICE, DEPOSIT + 1);
     }
 
-    function testFuzz_withdraw_and_transfer_revert_when_the_scaled_amount_would_wrap(uint256 amount) public {
+    function testFuzz_withdraw_and_transfer_revert_when_the_scaled_amount_would_wrap(uint256 amount)
+        public
+    {
         amount = bound(amount, type(uint128).max / uint256(1e12), type(uint256).max);
         vm.expectRevert();
         _withdraw(ALICE, amount);
         vm.expectRevert();
         vm.prank(ALICE);
         perps.transfer(address(usdc), BOB, amount);
-        // 2^256 - amount * 1e12 is small for this one: it would raise one balance and lower the other
+        // 2^256 - amount * 1e12 is small for this one: it would raise one balance and lower the
+        // other
         uint256 wrapping = type(uint256).max / 1e12;
         vm.expectRevert();
         vm.prank(ALICE);
@@ -60,7 +65,9 @@ contract PerpsMarginTest is PerpsSetup {
         amount = bound(amount, 1, uint256(_collateral(alice)) / 1e12);
         int256 left = _health(alice).equity - int256(amount * 1e12);
         if (left < 80_000e18) {
-            vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.MarginTooLow.selector, left, 80_000e18));
+            vm.expectRevert(
+                abi.encodeWithSelector(IPerpsEvents.MarginTooLow.selector, left, 80_000e18)
+            );
         }
         _withdraw(ALICE, amount);
     }
@@ -68,7 +75,9 @@ contract PerpsMarginTest is PerpsSetup {
     function test_withdraw_leaves_the_initial_margin_of_resting_orders() public {
         _bid(ALICE, TICK, 400_000); // 800,000 at 20x
         vm.expectRevert(
-            abi.encodeWithSelector(IPerpsFacts.MarginTooLow.selector, int256(40_000e18 - 1e12), uint256(40_000e18))
+            abi.encodeWithSelector(
+                IPerpsEvents.MarginTooLow.selector, int256(40_000e18 - 1e12), uint256(40_000e18)
+            )
         );
         _withdraw(ALICE, 60_000e6 + 1);
         _withdraw(ALICE, 60_000e6);
@@ -77,7 +86,9 @@ contract PerpsMarginTest is PerpsSetup {
     function test_withdraw_reverts_on_a_stale_index_of_a_position() public {
         _trade(ALICE, BOB, TICK, 100);
         _pass(61);
-        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.IndexStale.selector, bytes32("ETH"), START));
+        vm.expectRevert(
+            abi.encodeWithSelector(IPerpsEvents.IndexStale.selector, bytes32("ETH"), START)
+        );
         _withdraw(ALICE, 1);
         _withdraw(CAROL, DEPOSIT); // without positions always
     }
@@ -107,7 +118,9 @@ contract PerpsMarginTest is PerpsSetup {
     function test_transfer_leaves_the_margin_too() public {
         _bid(ALICE, TICK, 400_000);
         vm.expectRevert(
-            abi.encodeWithSelector(IPerpsFacts.MarginTooLow.selector, int256(40_000e18 - 1e12), uint256(40_000e18))
+            abi.encodeWithSelector(
+                IPerpsEvents.MarginTooLow.selector, int256(40_000e18 - 1e12), uint256(40_000e18)
+            )
         );
         vm.prank(ALICE);
         perps.transfer(address(usdc), BOB, 60_000e6 + 1);
@@ -119,7 +132,7 @@ contract PerpsMarginTest is PerpsSetup {
         _trade(ALICE, BOB, TICK, 1_000);
         PerpsState.Health memory before = _health(alice);
         vm.expectEmit(address(perps));
-        emit IPerpsFacts.LeverageSet(market, alice, 5);
+        emit IPerpsEvents.LeverageSet(market, alice, 5);
         _setLeverage(ALICE, 5);
         PerpsState.Health memory health = _health(alice);
         vm.assertEq(before.initialMargin, 100e18);
@@ -131,7 +144,11 @@ contract PerpsMarginTest is PerpsSetup {
     }
 
     function test_setLeverage_reverts_above_the_maximum() public {
-        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.LeverageOutOfRange.selector, uint16(21), uint16(20)));
+        vm.expectRevert(
+            abi.encodeWithSelector(
+                IPerpsEvents.LeverageOutOfRange.selector, uint16(21), uint16(20)
+            )
+        );
         _setLeverage(ALICE, 21);
     }
 
@@ -139,7 +156,9 @@ contract PerpsMarginTest is PerpsSetup {
         _bid(ALICE, TICK, 400_000); // 800,000
         _setLeverage(ALICE, 8);
         vm.expectRevert(
-            abi.encodeWithSelector(IPerpsFacts.MarginTooLow.selector, int256(100_000e18), 114285714285714285714286)
+            abi.encodeWithSelector(
+                IPerpsEvents.MarginTooLow.selector, int256(100_000e18), 114285714285714285714286
+            )
         );
         _setLeverage(ALICE, 7);
         _setLeverage(ALICE, 9); // raising it asks for nothing

@@ -5,11 +5,11 @@ import {Depth} from "../../src/Depth.sol";
 import {Funding} from "../../src/Funding.sol";
 import {OrderRequest, TimeInForce} from "../../src/interfaces/IBook.sol";
 import {ILedger} from "../../src/interfaces/ILedger.sol";
-import {IPerpsFacts} from "../../src/interfaces/IPerps.sol";
+import {IPerpsEvents} from "../../src/interfaces/IPerps.sol";
 import {Vm} from "../Vm.sol";
 import {PerpsSetup} from "./PerpsSetup.sol";
 
-/// What a poke makes of a book, and the mark that follows from it.
+/// Tests the sample that a poke takes of a book, and the mark that follows from it.
 contract PerpsMarkTest is PerpsSetup {
     address private constant FEES = address(0x2);
 
@@ -38,13 +38,13 @@ contract PerpsMarkTest is PerpsSetup {
         return perps.quoteOf(market).mark;
     }
 
-    /// Pokes, and returns the basis and the premium that it tells, both in 1e-9.
+    /// Pokes, and returns the basis and the premium that it emits, both in 1e-9.
     function _poke() private returns (int256 basis, int256 premium, uint256 counted) {
         vm.recordLogs();
         perps.poke(market);
         Vm.Log[] memory logs = vm.getRecordedLogs();
         Vm.Log memory log = logs[logs.length - 1]; // after hours that are settled
-        vm.assertEq(log.topics[0], IPerpsFacts.Marked.selector);
+        vm.assertEq(log.topics[0], IPerpsEvents.Marked.selector);
         (, basis, premium, counted) = abi.decode(log.data, (uint256, int256, int256, uint256));
         return (basis / 1e9, premium / 1e9, counted);
     }
@@ -64,7 +64,7 @@ contract PerpsMarkTest is PerpsSetup {
         _stand(60);
         vm.expectEmit(address(perps));
         // 0.0002 * 120 / (120 + 150), cut to 1e-9
-        emit IPerpsFacts.Marked(market, 2_000.177776e18, 0.000088888e18, 0.0002e18, 60);
+        emit IPerpsEvents.Marked(market, 2_000.177776e18, 0.000088888e18, 0.0002e18, 60);
         perps.poke(market);
         _stand(90);
         // basis + (0.0002 - basis) * 90 / 240
@@ -91,12 +91,16 @@ contract PerpsMarkTest is PerpsSetup {
         _quote(TICK + 18_000); // 9%
         _stand(600);
         for (int256 i = 1; i <= 10; i++) {
-            vm.assertEq(_basisAfterPoke(), 500_000 * (i < 6 ? i : int256(0)) + (i < 6 ? int256(0) : _closer(i)));
+            vm.assertEq(
+                _basisAfterPoke(),
+                500_000 * (i < 6 ? i : int256(0)) + (i < 6 ? int256(0) : _closer(i))
+            );
             _stand(60);
         }
     }
 
-    /// From 0.25% on, two sevenths of the way to 0.5% are more than a tenth of it only below 0.325%.
+    /// From 0.25% on, two sevenths of the way to 0.5% are more than a tenth of it only below
+    /// 0.325%.
     function _closer(int256 i) private pure returns (int256 basis) {
         basis = 2_500_000;
         for (int256 j = 6; j <= i; j++) {
@@ -118,9 +122,11 @@ contract PerpsMarkTest is PerpsSetup {
         vm.assertGe(_mark(), 1_990e18, "and no farther");
     }
 
-    function testFuzz_the_mark_stays_within_half_a_percent_of_the_index(uint256 first, uint256 next, uint256 mid)
-        public
-    {
+    function testFuzz_the_mark_stays_within_half_a_percent_of_the_index(
+        uint256 first,
+        uint256 next,
+        uint256 mid
+    ) public {
         first = bound(first, 1_900e18, 2_100e18);
         next = bound(next, 1, 1e24);
         _index(first);
@@ -151,7 +157,10 @@ contract PerpsMarkTest is PerpsSetup {
         uint256 all = 1e8; // the impact value in lots times ticks
         uint256 bids = (all << 64) / ((250 << 32) + ((all - 250 * 199_990) << 32) / 198_990);
         uint256 asks = (all << 64) / ((250 << 32) + ((all - 250 * 200_010) << 32) / 203_010);
-        vm.assertEq(_premiumOfPoke(), int256(((bids + asks) / 2 - (uint256(TICK) << 32)) * 1e9 / TICK >> 32));
+        vm.assertEq(
+            _premiumOfPoke(),
+            int256(((bids + asks) / 2 - (uint256(TICK) << 32)) * 1e9 / TICK >> 32)
+        );
         vm.assertEq((bids + asks) / 2 >> 32, 200_493);
     }
 
@@ -165,10 +174,14 @@ contract PerpsMarkTest is PerpsSetup {
         for (uint256 i = 0; i < 10; i++) {
             _stand(60);
             int256 premium = _premiumOfPoke();
-            vm.assertLe(premium, int256(50_000), "ten dollars of a thousand move 0.5% by a hundredth");
+            vm.assertLe(
+                premium, int256(50_000), "ten dollars of a thousand move 0.5% by a hundredth"
+            );
         }
         _bid(BOB, TICK - 2_000, 6);
-        vm.assertGt(perps.stateOf(market).averageTick, uint256(TICK) * 256, "though the average follows");
+        vm.assertGt(
+            perps.stateOf(market).averageTick, uint256(TICK) * 256, "though the average follows"
+        );
     }
 
     function test_without_depth_on_a_side_the_basis_decays() public {
@@ -188,7 +201,7 @@ contract PerpsMarkTest is PerpsSetup {
         _quote(TICK + 40);
         _stand(60);
         _unquote();
-        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.BookChanged.selector, market));
+        vm.expectRevert(abi.encodeWithSelector(IPerpsEvents.BookChanged.selector, market));
         perps.poke(market);
         _pass(1);
         vm.assertEq(_premiumOfPoke(), int256(0));
@@ -196,7 +209,7 @@ contract PerpsMarkTest is PerpsSetup {
 
     function test_orders_of_this_second_do_not_count() public {
         _quote(TICK + 400);
-        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.BookChanged.selector, market));
+        vm.expectRevert(abi.encodeWithSelector(IPerpsEvents.BookChanged.selector, market));
         perps.poke(market);
         _stand(60);
         _ask(BOB, TICK + 391, IMPACT_LOTS);
@@ -227,8 +240,8 @@ contract PerpsMarkTest is PerpsSetup {
         vm.assertEq(_premiumOfPoke(), int256(0));
     }
 
-    /// So many orders of the least value as a poke looks at reach the impact value; with more in front
-    /// that do not count it waits until somebody sweeps them.
+    /// So many orders of the least value as a poke looks at reach the impact value; with more in
+    /// front that do not count it waits until somebody sweeps them.
     function test_a_poke_looks_at_four_hundred_orders_of_a_side() public {
         _bid(CAROL, TICK - 10, IMPACT_LOTS);
         _ask(CAROL, TICK + 20, IMPACT_LOTS);
@@ -334,6 +347,10 @@ contract PerpsMarkTest is PerpsSetup {
 
     function test_maintenance_margin_is_more_than_the_basis_moves() public pure {
         // Twice the largest leverage divides the notional: see LEVERAGE_MAX and Funding.BASIS_MAX.
-        vm.assertLt(Funding.basisOf(5_000_000, 1e18, 120), int256(1e9 / (2 * 50)), "at every leverage up to 50");
+        vm.assertLt(
+            Funding.basisOf(5_000_000, 1e18, 120),
+            int256(1e9 / (2 * 50)),
+            "at every leverage up to 50"
+        );
     }
 }

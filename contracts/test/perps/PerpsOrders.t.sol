@@ -3,15 +3,19 @@ pragma solidity ^0.8.28;
 
 import {PerpsSetup} from "./PerpsSetup.sol";
 import {IBook, OrderRequest, Reason, TimeInForce} from "../../src/interfaces/IBook.sol";
-import {IPerps, IPerpsFacts, PerpParameters} from "../../src/interfaces/IPerps.sol";
+import {IPerps, IPerpsEvents, PerpParameters} from "../../src/interfaces/IPerps.sol";
 
-/// Which orders are taken, which are cut, and where a taker stops.
+/// Tests which orders are accepted, which are cut, and where a taker stops.
 contract PerpsOrdersTest is PerpsSetup {
     /* what may grow the risk */
 
     function test_place_reverts_when_halted() public {
         _halt();
-        _expectPlaceReverts(ALICE, _gtc(true, TICK, 100), abi.encodeWithSelector(IBook.MarketHalted.selector, market));
+        _expectPlaceReverts(
+            ALICE,
+            _gtc(true, TICK, 100),
+            abi.encodeWithSelector(IBook.MarketHalted.selector, market)
+        );
     }
 
     function test_place_reverts_when_the_index_is_stale() public {
@@ -19,7 +23,9 @@ contract PerpsOrdersTest is PerpsSetup {
         _expectPlaceReverts(
             ALICE,
             _gtc(true, TICK, 100),
-            abi.encodeWithSelector(IPerpsFacts.IndexStale.selector, bytes32("ETH"), block.timestamp - 61)
+            abi.encodeWithSelector(
+                IPerpsEvents.IndexStale.selector, bytes32("ETH"), block.timestamp - 61
+            )
         );
     }
 
@@ -34,7 +40,9 @@ contract PerpsOrdersTest is PerpsSetup {
         OrderRequest memory request = _gtc(true, TICK, 100);
         request.market = sol;
         _expectPlaceReverts(
-            ALICE, request, abi.encodeWithSelector(IPerpsFacts.IndexStale.selector, bytes32("SOL"), uint256(0))
+            ALICE,
+            request,
+            abi.encodeWithSelector(IPerpsEvents.IndexStale.selector, bytes32("SOL"), uint256(0))
         );
     }
 
@@ -50,7 +58,9 @@ contract PerpsOrdersTest is PerpsSetup {
         _expectPlaceReverts(
             ALICE,
             _gtc(true, TICK, 100),
-            abi.encodeWithSelector(IPerpsFacts.IndexStale.selector, bytes32("BTC"), block.timestamp - 61)
+            abi.encodeWithSelector(
+                IPerpsEvents.IndexStale.selector, bytes32("BTC"), block.timestamp - 61
+            )
         );
         _bid(CAROL, TICK, 100); // has no position there
     }
@@ -63,7 +73,9 @@ contract PerpsOrdersTest is PerpsSetup {
         _expectPlaceReverts(
             ALICE,
             _gtc(true, TICK, 5),
-            abi.encodeWithSelector(IPerpsFacts.MarginTooLow.selector, int256(100_000e18), 100_000.5e18)
+            abi.encodeWithSelector(
+                IPerpsEvents.MarginTooLow.selector, int256(100_000e18), 100_000.5e18
+            )
         );
     }
 
@@ -76,7 +88,9 @@ contract PerpsOrdersTest is PerpsSetup {
         _expectPlaceReverts(
             ALICE,
             _gtc(true, TICK, 500_000),
-            abi.encodeWithSelector(IPerpsFacts.MarginTooLow.selector, int256(100_000e18 - 700e18), 100_000e18)
+            abi.encodeWithSelector(
+                IPerpsEvents.MarginTooLow.selector, int256(100_000e18 - 700e18), 100_000e18
+            )
         );
     }
 
@@ -97,7 +111,9 @@ contract PerpsOrdersTest is PerpsSetup {
         _expectPlaceReverts(
             ALICE,
             _gtc(true, TICK, 2_001),
-            abi.encodeWithSelector(IPerpsFacts.NotionalAboveMaximum.selector, 10_002e18, 10_000e18)
+            abi.encodeWithSelector(
+                IPerpsEvents.NotionalAboveMaximum.selector, 10_002e18, 10_000e18
+            )
         );
         _bid(ALICE, TICK, 2_000);
         _ask(ALICE, TICK + 10, 5_000);
@@ -112,7 +128,9 @@ contract PerpsOrdersTest is PerpsSetup {
         _expectPlaceReverts(
             CAROL,
             _gtc(true, TICK, 101),
-            abi.encodeWithSelector(IPerpsFacts.OpenInterestAboveMaximum.selector, uint256(1_001), uint256(1_000))
+            abi.encodeWithSelector(
+                IPerpsEvents.OpenInterestAboveMaximum.selector, uint256(1_001), uint256(1_000)
+            )
         );
         _bid(CAROL, TICK, 100);
     }
@@ -130,22 +148,27 @@ contract PerpsOrdersTest is PerpsSetup {
 
     function test_place_checks_the_value_at_the_limit() public {
         _expectPlaceReverts(
-            ALICE, _gtc(true, TICK, 4), abi.encodeWithSelector(IBook.OrderValueBelowMinimum.selector, 8e18, 10e18)
+            ALICE,
+            _gtc(true, TICK, 4),
+            abi.encodeWithSelector(IBook.OrderValueBelowMinimum.selector, 8e18, 10e18)
         );
         _expectPlaceReverts(
             ALICE,
             _gtc(true, TICK, 500_001),
-            abi.encodeWithSelector(IBook.OrderValueAboveMaximum.selector, 1_000_002e18, 1_000_000e18)
+            abi.encodeWithSelector(
+                IBook.OrderValueAboveMaximum.selector, 1_000_002e18, 1_000_000e18
+            )
         );
     }
 
     /* reduce-only */
 
     function test_reduce_only_reverts_without_an_opposite_position() public {
-        bytes memory reason = abi.encodeWithSelector(IPerpsFacts.ReduceOnlyWouldGrow.selector, int64(0));
+        bytes memory reason =
+            abi.encodeWithSelector(IPerpsEvents.ReduceOnlyWouldGrow.selector, int64(0));
         _expectPlaceReverts(ALICE, _order(true, TICK, 100, TimeInForce.GTC, true), reason);
         _trade(ALICE, BOB, TICK, 1_000);
-        reason = abi.encodeWithSelector(IPerpsFacts.ReduceOnlyWouldGrow.selector, int64(1_000));
+        reason = abi.encodeWithSelector(IPerpsEvents.ReduceOnlyWouldGrow.selector, int64(1_000));
         _expectPlaceReverts(ALICE, _order(true, TICK, 100, TimeInForce.GTC, true), reason);
     }
 
@@ -165,7 +188,7 @@ contract PerpsOrdersTest is PerpsSetup {
         _expectPlaceReverts(
             ALICE,
             _order(false, TICK + 7, 1, TimeInForce.IOC, true),
-            abi.encodeWithSelector(IPerpsFacts.ReduceOnlyWouldGrow.selector, int64(1_000))
+            abi.encodeWithSelector(IPerpsEvents.ReduceOnlyWouldGrow.selector, int64(1_000))
         );
         vm.prank(ALICE);
         perps.cancel(market, first);
@@ -206,14 +229,18 @@ contract PerpsOrdersTest is PerpsSetup {
         _deepen();
         _trade(ALICE, BOB, TICK, 900_000 / 2);
         _trade(ALICE, BOB, TICK, 900_000 / 2);
-        // 1,800,000 long on about 99,400; at -3% equity is about 45,400 of 43,650 needed, at -3.5% below
+        // 1,800,000 long on about 99,400; at -3% equity is about 45,400 of 43,650 needed, at -3.5%
+        // below
         _index(1_930e18);
-        vm.assertLt(uint256(_health(alice).equity), _health(alice).maintenanceMargin, "below maintenance");
+        vm.assertLt(
+            uint256(_health(alice).equity), _health(alice).maintenanceMargin, "below maintenance"
+        );
         _bid(BOB, TICK - 7_000, 1_000); // at the mark
         _place(ALICE, _order(false, TICK - 7_000, 1_000, TimeInForce.IOC, true));
         vm.assertEq(_position(alice).lots, 899_000);
 
-        _bid(BOB, TICK - 19_000, 1_000); // 6% below the mark: each lot sold loses more than it frees
+        // 6% below the mark: each lot sold loses more than it frees.
+        _bid(BOB, TICK - 19_000, 1_000);
         OrderRequest memory request = _order(false, TICK - 19_000, 1_000, TimeInForce.IOC, true);
         vm.expectRevert();
         _place(ALICE, request);
@@ -270,11 +297,15 @@ contract PerpsOrdersTest is PerpsSetup {
         _expectPlaceReverts(
             ALICE,
             _order(true, TICK * 12 / 10, 100, TimeInForce.POST_ONLY, false),
-            abi.encodeWithSelector(IBook.PostOnlyWouldCross.selector, TICK * 12 / 10, TICK * 12 / 10)
+            abi.encodeWithSelector(
+                IBook.PostOnlyWouldCross.selector, TICK * 12 / 10, TICK * 12 / 10
+            )
         );
     }
 
-    function testFuzz_no_taker_trades_beyond_the_band(uint256 index, uint256 makerTick, bool buy) public {
+    function testFuzz_no_taker_trades_beyond_the_band(uint256 index, uint256 makerTick, bool buy)
+        public
+    {
         index = bound(index, 1_000, 20_000);
         _index(index * 1e18);
         uint24 tick = uint24(bound(makerTick, TICK / 4, TICK * 12));
@@ -295,7 +326,9 @@ contract PerpsOrdersTest is PerpsSetup {
         vm.expectEmit(address(perps));
         emit IBook.Cancelled(market, alice, poor, 500_000, Reason.MARGIN);
         vm.expectEmit(address(perps));
-        emit IPerpsFacts.Filled(market, bob, rich, carol, 3, TICK + 5_000, 1_000, 0.205e18, 0.7175e18);
+        emit IPerpsEvents.Filled(
+            market, bob, rich, carol, 3, TICK + 5_000, 1_000, 0.205e18, 0.7175e18
+        );
         _place(CAROL, _order(true, TICK + 5_000, 500_000, TimeInForce.IOC, false));
         vm.assertEq(_position(alice).askLots, 0);
         vm.assertEq(_position(alice).lots, 0);
@@ -308,7 +341,9 @@ contract PerpsOrdersTest is PerpsSetup {
         _bid(BOB, TICK - 1, 600);
         _ask(ALICE, TICK - 1, 600); // 400 left
         vm.expectEmit(address(perps));
-        emit IPerpsFacts.Filled(market, alice, order, carol, 6, TICK + 10, 400, 0.080004e18, 0.280014e18);
+        emit IPerpsEvents.Filled(
+            market, alice, order, carol, 6, TICK + 10, 400, 0.080004e18, 0.280014e18
+        );
         vm.expectEmit(address(perps));
         emit IBook.Cancelled(market, alice, order, 600, Reason.REDUCE_ONLY_CAPPED);
         _place(CAROL, _order(true, TICK + 10, 1_000, TimeInForce.IOC, false));

@@ -8,9 +8,9 @@ import {Owned} from "../../src/Owned.sol";
 import {IBook} from "../../src/interfaces/IBook.sol";
 import {ILedger} from "../../src/interfaces/ILedger.sol";
 import {IOracle} from "../../src/interfaces/IOracle.sol";
-import {IPerps, IPerpsFacts, PerpParameters} from "../../src/interfaces/IPerps.sol";
+import {IPerps, IPerpsEvents, PerpParameters} from "../../src/interfaces/IPerps.sol";
 
-/// Listing and parameters: only the owner, within hard bounds.
+/// Tests listing and parameters: only the owner sets them, within hard bounds.
 contract PerpsOwnerTest is PerpsSetup {
     function test_constructor_lists_the_collateral() public {
         vm.expectEmit();
@@ -20,25 +20,29 @@ contract PerpsOwnerTest is PerpsSetup {
 
     function test_list_emits_everything_that_an_indexer_needs() public {
         vm.expectEmit(address(perps));
-        emit IPerpsFacts.Listed(3, "SOL-PERP", "SOL", address(usdc), 1e16, 1e17, _parameters());
+        emit IPerpsEvents.Listed(3, "SOL-PERP", "SOL", address(usdc), 1e16, 1e17, _parameters());
         vm.expectEmit(address(perps));
-        emit IPerpsFacts.ImpactValueSet(3, 1_000e18);
+        emit IPerpsEvents.ImpactValueSet(3, 1_000e18);
         vm.prank(OWNER);
         vm.assertEq(perps.list("SOL-PERP", "SOL", 1e16, 1e17, 1_000e18, _parameters()), 3);
     }
 
     function test_list_reverts_when_steps_leave_a_remainder() public {
-        vm.expectRevert(abi.encodeWithSelector(IMarkets.StepsIndivisible.selector, uint256(1e9), uint256(15e7)));
+        vm.expectRevert(
+            abi.encodeWithSelector(IMarkets.StepsIndivisible.selector, uint256(1e9), uint256(15e7))
+        );
         _list("SOL", 1e9, 15e7);
     }
 
     function test_list_reverts_when_a_lot_is_too_dear() public {
-        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.LimitOutOfRange.selector, 1e18, 1e17));
+        vm.expectRevert(abi.encodeWithSelector(IPerpsEvents.LimitOutOfRange.selector, 1e18, 1e17));
         _list("SOL", 1e18, 1e18);
     }
 
     function test_list_reverts_when_the_asset_is_too_long() public {
-        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.AssetTooLong.selector, bytes32("THIRTEENBYTES")));
+        vm.expectRevert(
+            abi.encodeWithSelector(IPerpsEvents.AssetTooLong.selector, bytes32("THIRTEENBYTES"))
+        );
         _list("THIRTEENBYTES", 1e16, 1e15);
     }
 
@@ -46,12 +50,13 @@ contract PerpsOwnerTest is PerpsSetup {
         for (uint256 i = 0; i < 62; i++) {
             _list("SOL", 1e16, 1e15);
         }
-        vm.expectRevert(IPerpsFacts.TooManyMarkets.selector);
+        vm.expectRevert(IPerpsEvents.TooManyMarkets.selector);
         _list("SOL", 1e16, 1e15);
     }
 
     function testFuzz_the_owners_calls_revert_for_others(address caller) public {
-        vm.assume(caller != OWNER && caller != address(0)); // zero is the guardian that is not there
+        // Zero is the guardian that is not there.
+        vm.assume(caller != OWNER && caller != address(0));
         bytes memory reason = abi.encodeWithSelector(IOwned.NotOwner.selector, caller);
         vm.startPrank(caller);
         vm.expectRevert(reason);
@@ -83,19 +88,29 @@ contract PerpsOwnerTest is PerpsSetup {
         PerpParameters memory parameters = _parameters();
         parameters.maxLeverage = 10;
         vm.expectEmit(address(perps));
-        emit IPerpsFacts.Changed(market, parameters);
+        emit IPerpsEvents.Changed(market, parameters);
         _change(parameters);
         _trade(ALICE, BOB, TICK, 1_000);
         vm.assertEq(_health(alice).initialMargin, 200e18);
     }
 
+    function _within20_000(int32 x) private pure returns (int32) {
+        uint256 zero = 2 ** 31; // `bound` takes no negative numbers
+        uint256 bounded = bound(uint256(int256(zero) + x), zero - 20_000, zero + 20_000);
+        return int32(int256(bounded) - int256(zero));
+    }
+
     function testFuzz_fees_keep_their_bounds(int32 maker, int32 taker) public {
-        maker = int32(int256(bound(uint256(int256(maker) + 2 ** 31), 2 ** 31 - 20_000, 2 ** 31 + 20_000)) - 2 ** 31);
-        taker = int32(int256(bound(uint256(int256(taker) + 2 ** 31), 2 ** 31 - 20_000, 2 ** 31 + 20_000)) - 2 ** 31);
+        maker = _within20_000(maker);
+        taker = _within20_000(taker);
         PerpParameters memory parameters = _parameters();
         (parameters.makerFee, parameters.takerFee) = (maker, taker);
         bool sound = taker >= 0 && taker <= 10_000 && maker <= 10_000 && maker + taker >= 0;
-        if (!sound) vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.FeesOutOfRange.selector, maker, taker));
+        if (!sound) {
+            vm.expectRevert(
+                abi.encodeWithSelector(IPerpsEvents.FeesOutOfRange.selector, maker, taker)
+            );
+        }
         _change(parameters);
     }
 
@@ -103,21 +118,27 @@ contract PerpsOwnerTest is PerpsSetup {
         PerpParameters memory parameters = _parameters();
         parameters.maxLeverage = 0;
         _expectChangeReverts(
-            parameters, abi.encodeWithSelector(IPerpsFacts.LeverageOutOfRange.selector, uint16(0), uint16(50))
+            parameters,
+            abi.encodeWithSelector(IPerpsEvents.LeverageOutOfRange.selector, uint16(0), uint16(50))
         );
         parameters.maxLeverage = 51;
         _expectChangeReverts(
-            parameters, abi.encodeWithSelector(IPerpsFacts.LeverageOutOfRange.selector, uint16(51), uint16(50))
+            parameters,
+            abi.encodeWithSelector(
+                IPerpsEvents.LeverageOutOfRange.selector, uint16(51), uint16(50)
+            )
         );
         parameters = _parameters();
         parameters.maxNotionalValue = 2 ** 96;
         _expectChangeReverts(
-            parameters, abi.encodeWithSelector(IPerpsFacts.LimitOutOfRange.selector, 2 ** 96, 2 ** 96 - 1)
+            parameters,
+            abi.encodeWithSelector(IPerpsEvents.LimitOutOfRange.selector, 2 ** 96, 2 ** 96 - 1)
         );
         parameters = _parameters();
         parameters.maxOpenInterest = 2 ** 62 + 1;
         _expectChangeReverts(
-            parameters, abi.encodeWithSelector(IPerpsFacts.LimitOutOfRange.selector, 2 ** 62 + 1, 2 ** 62)
+            parameters,
+            abi.encodeWithSelector(IPerpsEvents.LimitOutOfRange.selector, 2 ** 62 + 1, 2 ** 62)
         );
         parameters = _parameters();
         parameters.minOrderValue = parameters.maxOrderValue + 1;
@@ -127,12 +148,18 @@ contract PerpsOwnerTest is PerpsSetup {
 
     function test_setIndexAgeMax_keeps_its_bounds() public {
         vm.startPrank(OWNER);
-        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.LimitOutOfRange.selector, uint256(9), uint256(10)));
+        vm.expectRevert(
+            abi.encodeWithSelector(IPerpsEvents.LimitOutOfRange.selector, uint256(9), uint256(10))
+        );
         perps.setIndexAgeMax(market, 9);
-        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.LimitOutOfRange.selector, uint256(1_081), uint256(1_080)));
+        vm.expectRevert(
+            abi.encodeWithSelector(
+                IPerpsEvents.LimitOutOfRange.selector, uint256(1_081), uint256(1_080)
+            )
+        );
         perps.setIndexAgeMax(market, 1_081);
         vm.expectEmit(address(perps));
-        emit IPerpsFacts.IndexAgeMaxSet(market, 1_080);
+        emit IPerpsEvents.IndexAgeMaxSet(market, 1_080);
         perps.setIndexAgeMax(market, 1_080);
         vm.stopPrank();
         _pass(1_080);
@@ -142,7 +169,9 @@ contract PerpsOwnerTest is PerpsSetup {
     function test_an_index_beyond_what_the_arithmetic_holds_is_refused() public {
         WildOracle wild = new WildOracle();
         IPerps engine = _deployPerps(accounts, IOracle(address(wild)), address(usdc), OWNER);
-        vm.expectRevert(abi.encodeWithSelector(IOracle.PriceTooHigh.selector, bytes32("ETH"), 2 ** 96));
+        vm.expectRevert(
+            abi.encodeWithSelector(IOracle.PriceTooHigh.selector, bytes32("ETH"), 2 ** 96)
+        );
         vm.prank(OWNER);
         engine.list("ETH-PERP", "ETH", 1e16, 1e15, 1_000e18, _parameters());
     }
@@ -163,7 +192,7 @@ contract PerpsOwnerTest is PerpsSetup {
     }
 }
 
-/// An adapter that keeps no bound.
+/// An oracle that keeps no bounds.
 contract WildOracle {
     function read(bytes32) external view returns (uint256, uint256) {
         return (2 ** 96, block.timestamp);

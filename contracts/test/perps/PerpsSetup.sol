@@ -11,8 +11,8 @@ import {OrderRequest, TimeInForce} from "../../src/interfaces/IBook.sol";
 import {IPerps, PerpParameters} from "../../src/interfaces/IPerps.sol";
 import {PerpsDeploy} from "./PerpsDeploy.sol";
 
-/// Two listed markets and traders with collateral. ETH-PERP: a price step is 0.01 and a lot 0.001 ETH,
-/// so a lot at tick t is worth t * 1e13 (2 USD at the index of 2,000).
+/// Sets up two listed markets and traders with collateral. ETH-PERP: a price step is 0.01 and a lot
+/// 0.001 ETH, so a lot at tick t is worth t * 1e13 (2 USD at the index of 2,000).
 abstract contract PerpsSetup is PerpsDeploy {
     uint256 internal constant START = 1_750_003_200; // a full hour
     uint256 internal constant DEPOSIT = 100_000e6;
@@ -42,9 +42,14 @@ abstract contract PerpsSetup is PerpsDeploy {
     function setUp() public virtual {
         vm.warp(START);
         accounts = Accounts(
-            vm.deployCode("out/Accounts.sol/Accounts.json", abi.encode(address(0x1), address(0x2), "openvenue"))
+            vm.deployCode(
+                "out/Accounts.sol/Accounts.json",
+                abi.encode(address(0x1), address(0x2), "openvenue")
+            )
         );
-        oracle = PushOracle(vm.deployCode("out/PushOracle.sol/PushOracle.json", abi.encode(OWNER, PUSHER)));
+        oracle = PushOracle(
+            vm.deployCode("out/PushOracle.sol/PushOracle.json", abi.encode(OWNER, PUSHER))
+        );
         usdc = new DevToken("USD Coin", "USDC", 6);
         perps = _deployPerps(accounts, oracle, address(usdc), OWNER);
         _index(2000e18);
@@ -69,8 +74,8 @@ abstract contract PerpsSetup is PerpsDeploy {
         });
     }
 
-    /// Pushes `eth` as the index of ETH, and 60,000 as that of BTC, for now. Any price is accepted, as
-    /// an asset's first is: what the store does about jumps is tested with the store.
+    /// Pushes `eth` as the index of ETH, and 60,000 as that of BTC, for now. Any price is accepted,
+    /// as an asset's first is: what the store does about jumps is tested with the store.
     function _index(uint256 eth) internal {
         bytes32[] memory assets = new bytes32[](2);
         uint256[] memory prices = new uint256[](2);
@@ -103,7 +108,11 @@ abstract contract PerpsSetup is PerpsDeploy {
         perps.withdraw(address(usdc), amount, wallet);
     }
 
-    function _gtc(bool buy, uint24 tick, uint64 lots) internal view returns (OrderRequest memory request) {
+    function _gtc(bool buy, uint24 tick, uint64 lots)
+        internal
+        view
+        returns (OrderRequest memory request)
+    {
         request.market = market;
         request.buy = buy;
         request.tick = tick;
@@ -140,7 +149,9 @@ abstract contract PerpsSetup is PerpsDeploy {
         _bid(long, tick, lots);
     }
 
-    function _expectPlaceReverts(address wallet, OrderRequest memory request, bytes memory reason) internal {
+    function _expectPlaceReverts(address wallet, OrderRequest memory request, bytes memory reason)
+        internal
+    {
         vm.expectRevert(reason);
         _place(wallet, request);
     }

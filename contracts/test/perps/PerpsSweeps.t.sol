@@ -6,8 +6,8 @@ import {IBook, OrderRequest, Reason, TimeInForce} from "../../src/interfaces/IBo
 import {ILedger} from "../../src/interfaces/ILedger.sol";
 import {LiquidationSetup} from "./LiquidationSetup.sol";
 
-/// What becomes of orders that can no longer trade, of those too small to rest, and of the lots that
-/// reduce-only orders keep from others.
+/// Tests sweeping orders that can no longer trade, orders too small to rest, and the lots that
+/// reduce-only orders reserve.
 contract PerpsSweepsTest is LiquidationSetup {
     uint256 private constant BOUNTY = 0.02e18; // a five-hundredth of 10
 
@@ -47,7 +47,8 @@ contract PerpsSweepsTest is LiquidationSetup {
         vm.assertEq(_equity(dave), 39.3e18);
     }
 
-    /// 50 lots from 2,000 with 10 of collateral: at 1,846.34 equity is 2.317 and 2.307925 to maintain.
+    /// 50 lots from 2,000 with 10 of collateral: at 1,846.34 equity is 2.317 and 2.307925 to
+    /// maintain.
     function test_sweep_takes_what_an_account_can_spare_and_no_more() public {
         address frank = address(0xF4);
         _deposit(frank, 10.035e6);
@@ -144,7 +145,9 @@ contract PerpsSweepsTest is LiquidationSetup {
         _expectReserved(0);
         vm.assertEq(_position(alice).lots, 750);
         // and what it had reserved can be offered anew, to the last lot
-        vm.assertEq(_lotsOf(_place(ALICE, _order(false, TICK + 1, 5_000, TimeInForce.GTC, true))), 750);
+        vm.assertEq(
+            _lotsOf(_place(ALICE, _order(false, TICK + 1, 5_000, TimeInForce.GTC, true))), 750
+        );
     }
 
     function test_a_liquidation_leaves_the_reservation_of_what_still_rests() public {

@@ -4,9 +4,9 @@ pragma solidity ^0.8.28;
 import {PerpsSetup} from "./PerpsSetup.sol";
 import {Positions} from "../../src/Positions.sol";
 import {IBook, OrderRequest, Reason, TimeInForce} from "../../src/interfaces/IBook.sol";
-import {IPerps, IPerpsFacts, PerpParameters} from "../../src/interfaces/IPerps.sol";
+import {IPerps, IPerpsEvents, PerpParameters} from "../../src/interfaces/IPerps.sol";
 
-/// What fills do to positions, collateral, fees and open interest.
+/// Tests the effect of fills on positions, collateral, fees and open interest.
 contract PerpsTradeTest is PerpsSetup {
     function test_a_trade_opens_opposite_positions_and_charges_both() public {
         uint40 ask = _ask(BOB, TICK, 1_000);
@@ -14,7 +14,7 @@ contract PerpsTradeTest is PerpsSetup {
         emit IBook.Placed(market, alice, 2, true, TICK + 5, 1_000, TimeInForce.GTC, false, 0, 0);
         vm.expectEmit(address(perps));
         // 1,000 lots at 2,000 USD are 1 ETH: a notional of 2,000
-        emit IPerpsFacts.Filled(market, bob, ask, alice, 2, TICK, 1_000, 0.2e18, 0.7e18);
+        emit IPerpsEvents.Filled(market, bob, ask, alice, 2, TICK, 1_000, 0.2e18, 0.7e18);
         _bid(ALICE, TICK + 5, 1_000);
 
         vm.assertEq(_position(alice).lots, 1_000);
@@ -85,7 +85,8 @@ contract PerpsTradeTest is PerpsSetup {
         vm.assertEq(_collateral(2), 0.5e18);
     }
 
-    /// The formulas of Perps.sol, section 4, for one account that trades with another at moving prices.
+    /// The formulas of Perps.sol, section 4, for one account that trades with another at moving
+    /// prices.
     function testFuzz_cash_of_every_fill_is_conserved(uint256 seed) public {
         for (uint256 i = 0; i < 12; i++) {
             seed = uint256(keccak256(abi.encode(seed)));
@@ -102,7 +103,8 @@ contract PerpsTradeTest is PerpsSetup {
             int256 change = _collateral(alice) - cash + _position(alice).quote - before.quote;
             vm.assertEq(change, -paid - fee);
             vm.assertEq(
-                int256(_position(alice).lots), before.lots + (buy ? int256(uint256(lots)) : -int256(uint256(lots)))
+                int256(_position(alice).lots),
+                before.lots + (buy ? int256(uint256(lots)) : -int256(uint256(lots)))
             );
             vm.assertEq(int256(_position(alice).lots), -int256(_position(bob).lots));
         }

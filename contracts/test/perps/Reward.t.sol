@@ -10,7 +10,7 @@ import {ILedger} from "../../src/interfaces/ILedger.sol";
 import {IOracle} from "../../src/interfaces/IOracle.sol";
 import {Test, Vm} from "../Vm.sol";
 
-/// The engine's storage with collateral by decree.
+/// The engine's storage, with collateral that the test sets.
 contract Payer is PerpsState {
     constructor(IAccounts accounts_, address collateral_)
         PerpsState(IOracle(address(0)), collateral_)
@@ -39,7 +39,10 @@ contract RewardTest is Test {
 
     function setUp() public {
         accounts = Accounts(
-            vm.deployCode("out/Accounts.sol/Accounts.json", abi.encode(address(0x1), address(0x2), "openvenue"))
+            vm.deployCode(
+                "out/Accounts.sol/Accounts.json",
+                abi.encode(address(0x1), address(0x2), "openvenue")
+            )
         );
         usdc = new DevToken("USD Coin", "USDC", 6);
         payer = new Payer(accounts, address(usdc));
@@ -56,7 +59,9 @@ contract RewardTest is Test {
         vm.assertEq(payer.collateralOf(2), 0.98e18);
     }
 
-    function test_nobody_is_paid_less_than_a_raw_unit_or_without_an_account_or_by_himself() public {
+    function test_nobody_is_paid_less_than_a_raw_unit_or_without_an_account_or_by_himself()
+        public
+    {
         uint40 caller = accounts.open(CALLER);
         payer.give(caller, 1e18);
         vm.recordLogs();

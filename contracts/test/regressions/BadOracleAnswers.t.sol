@@ -8,7 +8,7 @@ import {PythSource} from "../../src/PythSource.sol";
 import {Feed} from "../oracle/ChainlinkSource.t.sol";
 import {Test} from "../Vm.sol";
 
-/// Answers that other venues took for prices: zero, negative, and so old that they were history.
+/// Refuses answers that other venues took for prices: zero, negative, and long out of date.
 contract BadOracleAnswersTest is Test {
     uint40 private constant NOW = 1_800_000_000;
     bytes32 private constant ID = bytes32(uint256(1));
@@ -23,12 +23,19 @@ contract BadOracleAnswersTest is Test {
 
     function setUp() public {
         vm.warp(NOW);
-        oracle = PushOracle(vm.deployCode("out/PushOracle.sol/PushOracle.json", abi.encode(OWNER, PUSHER)));
+        oracle = PushOracle(
+            vm.deployCode("out/PushOracle.sol/PushOracle.json", abi.encode(OWNER, PUSHER))
+        );
         pyth = new MockPyth(60, 0);
         feed = new Feed();
-        pythSource = PythSource(vm.deployCode("out/PythSource.sol/PythSource.json", abi.encode(oracle, pyth, OWNER)));
+        pythSource = PythSource(
+            vm.deployCode("out/PythSource.sol/PythSource.json", abi.encode(oracle, pyth, OWNER))
+        );
         chainlinkSource = ChainlinkSource(
-            vm.deployCode("out/ChainlinkSource.sol/ChainlinkSource.json", abi.encode(oracle, OWNER, address(0)))
+            vm.deployCode(
+                "out/ChainlinkSource.sol/ChainlinkSource.json",
+                abi.encode(oracle, OWNER, address(0))
+            )
         );
         vm.startPrank(OWNER);
         pythSource.setFeed("PYTH", ID);
@@ -69,7 +76,9 @@ contract BadOracleAnswersTest is Test {
 
     function _report(int64 answer, uint256 time) private {
         bytes[] memory data = new bytes[](1);
-        data[0] = pyth.createPriceFeedUpdateData(ID, answer, 0, -8, answer, 0, uint64(time), uint64(time));
+        data[0] = pyth.createPriceFeedUpdateData(
+            ID, answer, 0, -8, answer, 0, uint64(time), uint64(time)
+        );
         bytes32[] memory assets = new bytes32[](1);
         assets[0] = "PYTH";
         pythSource.update(data, assets);

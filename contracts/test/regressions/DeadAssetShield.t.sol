@@ -2,10 +2,11 @@
 pragma solidity ^0.8.28;
 
 import {PerpsState} from "../../src/PerpsState.sol";
-import {IPerpsFacts} from "../../src/interfaces/IPerps.sol";
+import {IPerpsEvents} from "../../src/interfaces/IPerps.sol";
 import {LiquidationSetup} from "../perps/LiquidationSetup.sol";
 
-/// Two dollars in a market whose index had died kept two thousand of another from liquidation.
+/// A position of two dollars in a market whose index had died kept one of two thousand in another
+/// from liquidation.
 contract DeadAssetShieldTest is LiquidationSetup {
     /// DAVE has bought 2 lots of BTC, 12 USD, whose index dies; then ETH falls by a quarter.
     function setUp() public virtual override {
@@ -37,8 +38,8 @@ contract DeadAssetShieldTest is LiquidationSetup {
         vm.assertEq(_lots(INSURANCE), 0);
     }
 
-    /// What the book takes in part leaves the account below its margin, where a taker of his own would be
-    /// refused: a forced order is measured by the liquidation alone.
+    /// What the book takes in part leaves the account below its margin, where a taker of his own
+    /// would be refused: a forced order is measured by the liquidation alone.
     function test_a_lot_of_a_dead_asset_hinders_no_liquidation_in_part() public {
         _indexOne("ETH", 2_000e18);
         _indexOne("BTC", 60_000e18);
@@ -59,7 +60,7 @@ contract DeadAssetShieldTest is LiquidationSetup {
         _pass(61);
         _indexOne("ETH", 1_800e18); // 300 + 12 of BTC may be worth 156 more
         vm.assertLt(_equity(dave), int256(0), "under water at the dead mark");
-        vm.expectPartialRevert(IPerpsFacts.NotLiquidatable.selector);
+        vm.expectPartialRevert(IPerpsEvents.NotLiquidatable.selector);
         _liquidate(dave);
         _indexOne("ETH", 1_700e18);
         _insure(1_000e18);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {IPerpsFacts} from "../../src/interfaces/IPerps.sol";
+import {IPerpsEvents} from "../../src/interfaces/IPerps.sol";
 import {LiquidationSetup} from "../perps/LiquidationSetup.sol";
 
-/// Whoever had won a dollar could be made to pay 450 of another's debt, at the choice of one key.
+/// A single key could choose a winner of one dollar and make him pay 450 of another's debt.
 contract DeleveragedPrincipalTest is LiquidationSetup {
     /// At 1,400 DAVE owes 450.7. BOB has won 1 on 1,000 lots, ALICE 600.
     function setUp() public virtual override {
@@ -31,9 +31,9 @@ contract DeleveragedPrincipalTest is LiquidationSetup {
         _pass(9);
         vm.prank(KEEPER); // anybody
         perps.nominate(dave, alice, market);
-        vm.expectPartialRevert(IPerpsFacts.NotBetterWinner.selector);
+        vm.expectPartialRevert(IPerpsEvents.NotBetterWinner.selector);
         perps.nominate(dave, bob, market);
-        vm.expectPartialRevert(IPerpsFacts.NominationTooRecent.selector);
+        vm.expectPartialRevert(IPerpsEvents.NominationTooRecent.selector);
         _carryOut(dave);
         _pass(10);
         int256 bobs = _equity(bob);

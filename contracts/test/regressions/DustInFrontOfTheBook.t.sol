@@ -5,9 +5,9 @@ import {OrderRequest, TimeInForce} from "../../src/interfaces/IBook.sol";
 import {LiquidationSetup} from "../perps/LiquidationSetup.sol";
 import {SpotSetup} from "../spot/SpotSetup.sol";
 
-/// A placement takes a bounded number of steps. Who puts a hundred orders of a lot, or a hundred that can
-/// no longer trade, in front of a book used up those steps for next to nothing: takers of 1,500 lots got
-/// 100 or none, and a liquidation closed 2.5 % a call.
+/// A placement takes a bounded number of steps. A hundred orders of one lot, or a hundred that
+/// could no longer trade, in front of a book used up those steps for next to nothing: takers of
+/// 1,500 lots got 100 or none, and a liquidation closed 2.5 % a call.
 contract DustInFrontOfTheBookTest is LiquidationSetup {
     address private constant FRIEND = address(0xF12);
     uint64 private constant SMALL = 6; // lots: 12 USD, the minimum being 10
@@ -132,7 +132,9 @@ contract DustInFrontOfTheBookTest is LiquidationSetup {
         _ask(CAROL, TICK + 200, 5_000);
         int64 before = _lots(alice);
         _bid(ALICE, TICK + 200, 1_500);
-        vm.assertEq(int256(_lots(alice) - before), 1_500, "behind the dust the book had enough all along");
+        vm.assertEq(
+            int256(_lots(alice) - before), 1_500, "behind the dust the book had enough all along"
+        );
     }
 }
 
@@ -162,6 +164,8 @@ contract DustInFrontOfTheSpotBookTest is SpotSetup {
     function _expectTakerGetsAll() private {
         _ask(CAROL, TICK + 1, 5_000);
         _bid(ALICE, TICK + 1, 1_500);
-        vm.assertEq(_eth(alice), ETH_DEPOSIT + 1_500 * LOT, "behind the dust the book had enough all along");
+        vm.assertEq(
+            _eth(alice), ETH_DEPOSIT + 1_500 * LOT, "behind the dust the book had enough all along"
+        );
     }
 }

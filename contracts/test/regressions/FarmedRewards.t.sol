@@ -4,14 +4,15 @@ pragma solidity ^0.8.28;
 import {PerpParameters} from "../../src/interfaces/IPerps.sol";
 import {LiquidationSetup} from "../perps/LiquidationSetup.sol";
 
-/// Whoever is paid for urgent work makes work: two accounts of one person trade with each other, so that
-/// one of them is taken over by insurance, and a third is paid for asking.
+/// Rewards for urgent work must not pay for creating it: two accounts of one person trade with each
+/// other until insurance takes one of them over, and a third collects the reward.
 contract FarmedRewardsTest is LiquidationSetup {
     address private constant CALLER = address(0xFA3);
     uint256 private constant STEPS = 5;
 
     function test_tiny_positions_that_insurance_takes_over_gain_nothing_at_any_fee() public {
-        int32[2][4] memory fees = [[int32(100), 350], [int32(0), 0], [int32(-350), 350], [int32(10_000), 0]];
+        int32[2][4] memory fees =
+            [[int32(100), 350], [int32(0), 0], [int32(-350), 350], [int32(10_000), 0]];
         _insure(1_000e18);
         _deposit(CALLER, 1e6);
         for (uint256 i = 0; i < 4; i++) {
@@ -67,11 +68,13 @@ contract FarmedRewardsTest is LiquidationSetup {
         vm.assertEq(_equity(accounts.accountOf(CALLER)), 1.2e18);
     }
 
-    /// A buyer with no more than it must have loses a part of that, from nothing to all; the seller wins it.
+    /// A buyer with no more than it must have loses a part of that, from nothing to all; the seller
+    /// wins it.
     function _farm(int32[2] memory fees, uint256 value, uint256 step, uint256 salt) private {
         _setFees(fees);
         _index(2_000e18);
-        (address a, address b) = (address(uint160(0xA0000 + salt)), address(uint160(0xB0000 + salt)));
+        (address a, address b) =
+            (address(uint160(0xA0000 + salt)), address(uint160(0xB0000 + salt)));
         uint256 paidIn = value / 50 + value * uint256(int256(fees[1])) / 1e6 + 1;
         _deposit(a, paidIn);
         _deposit(b, value);
@@ -86,7 +89,9 @@ contract FarmedRewardsTest is LiquidationSetup {
             vm.prank(CALLER);
             perps.liquidate(buyer, market, none);
         }
-        vm.assertLe(_equity(buyer) + _equity(seller) + _equity(caller), before, "nothing is gained");
+        vm.assertLe(
+            _equity(buyer) + _equity(seller) + _equity(caller), before, "nothing is gained"
+        );
     }
 
     function _setFees(int32[2] memory fees) private {

@@ -2,11 +2,11 @@
 pragma solidity ^0.8.28;
 
 import {IBook, Reason} from "../../src/interfaces/IBook.sol";
-import {IPerpsFacts} from "../../src/interfaces/IPerps.sol";
+import {IPerpsEvents} from "../../src/interfaces/IPerps.sol";
 import {LiquidationSetup} from "../perps/LiquidationSetup.sol";
 
-/// Zaros, 2024: margin was checked before fees were charged, so an order could leave its account below
-/// its margin. Here it is checked last, on what is left after funding, fills and fees.
+/// Zaros, 2024: margin was checked before fees were charged, so an order could leave its account
+/// below its margin. Here it is checked last, on what is left after funding, fills and fees.
 contract FeeAfterMarginTest is LiquidationSetup {
     address private constant GRACE = address(0x64);
 
@@ -15,7 +15,9 @@ contract FeeAfterMarginTest is LiquidationSetup {
         _ask(CAROL, TICK, 1_000);
         _deposit(GRACE, 100_699_999);
         vm.expectRevert(
-            abi.encodeWithSelector(IPerpsFacts.MarginTooLow.selector, int256(99.999999e18), uint256(100e18))
+            abi.encodeWithSelector(
+                IPerpsEvents.MarginTooLow.selector, int256(99.999999e18), uint256(100e18)
+            )
         );
         _bid(GRACE, TICK, 1_000);
         _deposit(GRACE, 1);
@@ -23,8 +25,8 @@ contract FeeAfterMarginTest is LiquidationSetup {
         vm.assertEq(_equity(accounts.accountOf(GRACE)), 100e18);
     }
 
-    /// At 1,990 a buyer at 2,000 with 109.6 has 99.6 left of the 99.5 that opening asks for; the fee of 0.2
-    /// takes it below.
+    /// At 1,990 a buyer at 2,000 with 109.6 has 99.6 left of the 99.5 that opening asks for; the
+    /// fee of 0.2 takes it below.
     function test_a_maker_needs_its_margin_after_the_fee() public {
         _deposit(GRACE, 109.6e6);
         uint40 order = _bid(GRACE, TICK, 1_000);

@@ -6,9 +6,9 @@ import {IOwned} from "../../src/interfaces/IOwned.sol";
 import {IPriceStore} from "../../src/interfaces/IPriceStore.sol";
 import {GovernanceSetup} from "../governance/GovernanceSetup.sol";
 
-/// A guardian, or who has stolen its key, halted a market or paused an asset until the owner's timelock
-/// had run, and did it again the second after. Now what it stops goes on after three days when anybody
-/// says so, and it stops the same thing again only as long after.
+/// A guardian, or a thief of its key, could halt a market or pause an asset until the owner's
+/// timelock had run, and do it again a second later. Now anybody may end its stop after three days,
+/// and it can stop the same thing again only three days after that.
 contract GuardianForEverTest is GovernanceSetup {
     uint256 private constant LIFE = 3 days;
 
@@ -47,7 +47,9 @@ contract GuardianForEverTest is GovernanceSetup {
         for (uint256 i = 0; i < 3; i++) {
             vm.assertFalse(_call(GUARDIAN, all[i].target, all[i].stop), "it prolongs nothing");
             vm.assertTrue(_call(address(governance), all[i].target, all[i].resume));
-            vm.assertFalse(_call(GUARDIAN, all[i].target, all[i].stop), "also when the owner has ended it");
+            vm.assertFalse(
+                _call(GUARDIAN, all[i].target, all[i].stop), "also when the owner has ended it"
+            );
         }
         _pass(2 * LIFE - 1 hours - 1);
         for (uint256 i = 0; i < 3; i++) {
@@ -57,14 +59,20 @@ contract GuardianForEverTest is GovernanceSetup {
         for (uint256 i = 0; i < 3; i++) {
             vm.assertTrue(_call(GUARDIAN, all[i].target, all[i].stop));
         }
-        vm.assertTrue(_call(GUARDIAN, address(perps), abi.encodeCall(IMarkets.halt, (btcMarket, true))), "another one");
+        vm.assertTrue(
+            _call(GUARDIAN, address(perps), abi.encodeCall(IMarkets.halt, (btcMarket, true))),
+            "another one"
+        );
     }
 
     function test_what_the_owner_stopped_stays_until_the_owner_ends_it() public {
         Switch[3] memory all = _switches();
         for (uint256 i = 0; i < 3; i++) {
             vm.assertTrue(_call(address(governance), all[i].target, all[i].stop));
-            vm.assertFalse(_call(GUARDIAN, all[i].target, all[i].stop), "a stop of the guardian's would end it");
+            vm.assertFalse(
+                _call(GUARDIAN, all[i].target, all[i].stop),
+                "a stop of the guardian's would end it"
+            );
         }
         _pass(10 * LIFE);
         for (uint256 i = 0; i < 3; i++) {

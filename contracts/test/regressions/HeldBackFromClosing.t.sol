@@ -4,10 +4,10 @@ pragma solidity ^0.8.28;
 import {IBook, Reason, TimeInForce} from "../../src/interfaces/IBook.sol";
 import {LiquidationSetup} from "../perps/LiquidationSetup.sol";
 
-/// Rules that protect accounts held back two who only wanted less risk.
+/// Rules that protect accounts kept two traders from reducing their risk.
 contract HeldBackFromClosingTest is LiquidationSetup {
-    /// DAVE is below his margin and asks for a good price. A buyer comes who saves him: the order was
-    /// dropped, while as a taker he could close at a worse price.
+    /// DAVE is below his margin and asks for a good price. A buyer comes who saves him: the order
+    /// was dropped, while as a taker he could close at a worse price.
     function test_a_reduce_only_maker_in_distress_is_filled_where_that_heals_him() public {
         uint40 ask = _place(DAVE, _order(false, 190_000, 100, TimeInForce.GTC, true));
         _index(1_890e18);
@@ -38,8 +38,8 @@ contract HeldBackFromClosingTest is LiquidationSetup {
         _bid(ALICE, 170_000, 100);
     }
 
-    /// The asset is dead at 2,000 and worth 1,000 everywhere else. Whoever is long wants out, and who is
-    /// short would let him out at 1,000: the band around the dead mark forbade it.
+    /// The asset is dead at 2,000 and worth 1,000 everywhere else. Whoever is long wants out, and
+    /// who is short would let him out at 1,000: the band around the dead mark forbade it.
     function test_a_dead_marks_band_holds_back_nobody_who_only_closes() public {
         _trade(ALICE, BOB, TICK, 1_000);
         _place(BOB, _order(true, 100_000, 1_000, TimeInForce.GTC, true));

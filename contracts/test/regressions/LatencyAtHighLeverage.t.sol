@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {IPerpsFacts, PerpParameters} from "../../src/interfaces/IPerps.sol";
+import {IPerpsEvents, PerpParameters} from "../../src/interfaces/IPerps.sol";
 import {LiquidationSetup} from "../perps/LiquidationSetup.sol";
 
-/// Who knew the price before the index did traded with himself at the highest leverage: one account won,
-/// the other lost more than it had, and insurance paid the difference.
+/// Somebody who knew the price before the index did traded with himself at the highest leverage:
+/// one account won, the other lost more than it had, and insurance paid the difference.
 contract LatencyAtHighLeverageTest is LiquidationSetup {
     address private constant A = address(0xAAA1);
     address private constant B = address(0xAAA2);
@@ -13,7 +13,11 @@ contract LatencyAtHighLeverageTest is LiquidationSetup {
     function test_no_leverage_may_be_set_at_which_two_percent_take_from_insurance() public {
         PerpParameters memory parameters = _parameters();
         parameters.maxLeverage = 51;
-        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.LeverageOutOfRange.selector, uint16(51), uint16(50)));
+        vm.expectRevert(
+            abi.encodeWithSelector(
+                IPerpsEvents.LeverageOutOfRange.selector, uint16(51), uint16(50)
+            )
+        );
         vm.prank(OWNER);
         perps.change(market, parameters);
     }

@@ -5,7 +5,7 @@ import {IAccounts} from "../../src/interfaces/IAccounts.sol";
 import {ILedger} from "../../src/interfaces/ILedger.sol";
 import {GovernanceSetup} from "../governance/GovernanceSetup.sol";
 
-/// Answers as every contract of a venue does.
+/// Answers `accounts()` as every contract of a venue does.
 contract PartOfVenue {
     IAccounts public accounts;
 
@@ -14,15 +14,15 @@ contract PartOfVenue {
     }
 }
 
-/// Burns whatever gas it is asked with.
+/// Burns all the gas of a call.
 contract Furnace {
     fallback() external {
         while (true) {}
     }
 }
 
-/// A withdrawal or transfer to the engine itself, or to another contract of the venue, was carried out:
-/// the debit stood, and the tokens were nobody's.
+/// A withdrawal or transfer to the engine itself, or to another contract of the venue, was
+/// executed: the account was debited, and the tokens belonged to nobody.
 contract LostWithdrawalsTest is GovernanceSetup {
     ILedger[] private _engines;
 

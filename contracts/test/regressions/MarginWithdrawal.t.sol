@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {IPerpsFacts} from "../../src/interfaces/IPerps.sol";
+import {IPerpsEvents} from "../../src/interfaces/IPerps.sol";
 import {LiquidationSetup} from "../perps/LiquidationSetup.sol";
 
 /// The ETH whale at Hyperliquid, March 2025: he withdrew margin until his own large position was
 /// liquidated at once, at a price that the book did not have, and the vault bore the slippage.
 ///
-/// Here a withdrawal leaves initial margin and a tenth of the notional, so that the price must fall far
-/// first; and a large position goes a fifth at a time.
+/// Here a withdrawal leaves initial margin and a tenth of the notional, so that the price must fall
+/// far first; and a large position goes a fifth at a time.
 contract MarginWithdrawalTest is LiquidationSetup {
     /// 400 ETH from 2,000, 80,000 of profit at 2,200: 880,000 of notional keep 88,000.
     function test_withdrawing_all_that_may_leave_makes_nobody_liquidatable() public {
@@ -17,7 +17,9 @@ contract MarginWithdrawalTest is LiquidationSetup {
         uint256 most = uint256(_equity(alice) - 88_000e18) / 1e12;
         vm.expectRevert(
             abi.encodeWithSelector(
-                IPerpsFacts.MarginTooLow.selector, _equity(alice) - int256(most + 1) * 1e12, uint256(88_000e18)
+                IPerpsEvents.MarginTooLow.selector,
+                _equity(alice) - int256(most + 1) * 1e12,
+                uint256(88_000e18)
             )
         );
         _withdraw(ALICE, most + 1);

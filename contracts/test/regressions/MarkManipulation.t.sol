@@ -2,16 +2,16 @@
 pragma solidity ^0.8.28;
 
 import {ILedger} from "../../src/interfaces/ILedger.sol";
-import {IPerpsFacts, PerpParameters} from "../../src/interfaces/IPerps.sol";
+import {IPerpsEvents, PerpParameters} from "../../src/interfaces/IPerps.sol";
 import {LiquidationSetup} from "../perps/LiquidationSetup.sol";
 
 /// Mango, October 2022: somebody traded with himself, pumped the price of what he held and borrowed
-/// against the profit. JELLY at Hyperliquid, March 2025: somebody had a large short of an illiquid coin
-/// taken over by the vault of liquidations and pumped the price of the coin.
+/// against the profit. JELLY at Hyperliquid, March 2025: somebody had a large short of an illiquid
+/// coin taken over by the vault of liquidations and pumped the price of the coin.
 ///
-/// Here a book moves the mark by half a percent of the index at most, profit that is not realised does
-/// not leave, positions and open interest are capped, and insurance takes nothing over that would leave
-/// it below zero.
+/// Here a book moves the mark by half a percent of the index at most, profit that is not realised
+/// does not leave, positions and open interest are capped, and insurance takes nothing over that
+/// would leave it below zero.
 contract MarkManipulationTest is LiquidationSetup {
     function test_mango_a_pumped_book_moves_the_mark_by_half_a_percent() public {
         _trade(ALICE, CAROL, TICK, 40_000);
@@ -40,18 +40,22 @@ contract MarkManipulationTest is LiquidationSetup {
     function test_jelly_a_position_is_capped_and_so_is_the_market() public {
         _deposit(ALICE, 1_000_000e6);
         vm.expectRevert(
-            abi.encodeWithSelector(IPerpsFacts.NotionalAboveMaximum.selector, 2_000_002e18, uint256(2_000_000e18))
+            abi.encodeWithSelector(
+                IPerpsEvents.NotionalAboveMaximum.selector, 2_000_002e18, uint256(2_000_000e18)
+            )
         );
         _bid(ALICE, 1, 1_000_001);
         vm.prank(OWNER);
         perps.tighten(market, _withOpenInterest(1_000));
         _ask(CAROL, TICK, 1_000);
-        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.OpenInterestAboveMaximum.selector, 1_005, 1_000));
+        vm.expectRevert(
+            abi.encodeWithSelector(IPerpsEvents.OpenInterestAboveMaximum.selector, 1_005, 1_000)
+        );
         _bid(ALICE, TICK, 5);
     }
 
-    /// ERIN's short is handed over at 2,120 and the price is pumped to 3,000: insurance loses what it
-    /// has, then winners close at the price that leaves it nothing. Nobody else pays.
+    /// ERIN's short is handed over at 2,120 and the price is pumped to 3,000: insurance loses what
+    /// it has, then winners close at the price that leaves it nothing. Nobody else pays.
     function test_jelly_insurance_loses_no_more_than_it_has() public {
         _insure(100e18);
         _index(2_120e18);
@@ -78,7 +82,11 @@ contract MarkManipulationTest is LiquidationSetup {
         vm.assertEq(perps.quoteOf(market).mark, 2_000e18);
     }
 
-    function _withOpenInterest(uint64 lots) private pure returns (PerpParameters memory parameters) {
+    function _withOpenInterest(uint64 lots)
+        private
+        pure
+        returns (PerpParameters memory parameters)
+    {
         parameters = _parameters();
         parameters.maxOpenInterest = lots;
     }

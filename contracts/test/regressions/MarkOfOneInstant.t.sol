@@ -3,12 +3,17 @@ pragma solidity ^0.8.28;
 
 import {Funding} from "../../src/Funding.sol";
 import {IBook, OrderRequest, TimeInForce} from "../../src/interfaces/IBook.sol";
-import {ILiquidation, IPerpsAdmin, IPerpsFacts, PerpParameters} from "../../src/interfaces/IPerps.sol";
+import {
+    ILiquidation,
+    IPerpsAdmin,
+    IPerpsEvents,
+    PerpParameters
+} from "../../src/interfaces/IPerps.sol";
 import {LiquidationSetup} from "../perps/LiquidationSetup.sol";
 
-/// A mark that is read from the best level of one instant, by anybody who asks, is whatever he wants it
-/// to be: he places a quote, has it sampled, takes it away and liquidates a healthy account into his own
-/// bid, in one transaction, while the index stands still.
+/// A mark sampled from the best level of one instant could be set by anybody: in one transaction he
+/// placed a quote, had it sampled, removed it and liquidated a healthy account into his own bid,
+/// while the index did not move.
 contract MarkOfOneInstantTest is LiquidationSetup {
     address private constant EVE = address(0xE7E);
     address private constant VIC = address(0xF1C);
@@ -44,7 +49,11 @@ contract MarkOfOneInstantTest is LiquidationSetup {
     }
 
     /// A quote for no time, sampled by its owner: `quote`, poke, cancel, and whatever comes then.
-    function _flash(bytes memory quote, bytes memory next) private view returns (bytes[] memory calls) {
+    function _flash(bytes memory quote, bytes memory next)
+        private
+        view
+        returns (bytes[] memory calls)
+    {
         uint40 order = perps.stateOf(market).nextOrder;
         calls = new bytes[](next.length == 0 ? 3 : 4);
         (calls[0], calls[1]) = (quote, _pokeCall());
@@ -70,13 +79,14 @@ contract MarkOfOneInstantTest is LiquidationSetup {
         bytes memory liquidate = abi.encodeCall(ILiquidation.liquidate, (vic, market, none));
         bytes[] memory calls = _flash(_post(false, 193_301, IMPACT_LOTS), liquidate);
         vm.prank(EVE);
-        vm.expectPartialRevert(IPerpsFacts.NotLiquidatable.selector);
+        vm.expectPartialRevert(IPerpsEvents.NotLiquidatable.selector);
         perps.multicall(calls);
         // Bids that take the makers' depth away on the way are no help either.
-        calls[0] = abi.encodeCall(IBook.place, (_order(true, 197_200, 20_000, TimeInForce.IOC, false)));
+        calls[0] =
+            abi.encodeCall(IBook.place, (_order(true, 197_200, 20_000, TimeInForce.IOC, false)));
         calls[2] = _post(true, 193_301, 40_000);
         vm.prank(EVE);
-        vm.expectPartialRevert(IPerpsFacts.NotLiquidatable.selector);
+        vm.expectPartialRevert(IPerpsEvents.NotLiquidatable.selector);
         perps.multicall(calls);
     }
 
@@ -95,10 +105,13 @@ contract MarkOfOneInstantTest is LiquidationSetup {
     }
 
     /// Nor does a quote of the second before a poke but by the second that it stood.
-    function test_a_quote_of_one_second_moves_the_basis_by_less_than_a_fiftieth_of_its_bound() public {
+    function test_a_quote_of_one_second_moves_the_basis_by_less_than_a_fiftieth_of_its_bound()
+        public
+    {
         _openVictim();
         vm.prank(EVE);
-        uint40 order = perps.place(_order(false, 193_301, IMPACT_LOTS, TimeInForce.POST_ONLY, false));
+        uint40 order =
+            perps.place(_order(false, 193_301, IMPACT_LOTS, TimeInForce.POST_ONLY, false));
         _stand(1, 1_952.5e18);
         vm.startPrank(EVE);
         perps.poke(market);
@@ -139,8 +152,8 @@ contract MarkOfOneInstantTest is LiquidationSetup {
         vm.assertEq(sum, int256(0));
     }
 
-    /// Longs pay for a premium of half a percent. EVE, long, puts ten dollars inside the spread for no
-    /// time, once a minute, before the honest keeper.
+    /// Longs pay for a premium of half a percent. EVE, long, puts ten dollars inside the spread for
+    /// no time, once a minute, before the honest keeper.
     function test_dust_inside_the_spread_zeroes_no_funding() public {
         _bid(BOB, 201_900, 1_000);
         _ask(CAROL, 202_100, 1_000);
@@ -170,10 +183,11 @@ contract MarkOfOneInstantTest is LiquidationSetup {
         _ask(CAROL, 202_100, 1_000);
         _stand(60, 2_000e18);
         bytes[] memory calls = new bytes[](2);
-        calls[0] = abi.encodeCall(IBook.place, (_order(false, 201_900, 800, TimeInForce.IOC, false)));
+        calls[0] =
+            abi.encodeCall(IBook.place, (_order(false, 201_900, 800, TimeInForce.IOC, false)));
         calls[1] = _pokeCall();
         vm.prank(EVE);
-        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.BookChanged.selector, market));
+        vm.expectRevert(abi.encodeWithSelector(IPerpsEvents.BookChanged.selector, market));
         perps.multicall(calls);
     }
 
@@ -185,7 +199,8 @@ contract MarkOfOneInstantTest is LiquidationSetup {
         _place(ghost, _gtc(true, TICK, 600));
         _place(ghost, _order(false, 209_100, 600, TimeInForce.GTC, true));
         _bid(BOB, TICK, 600);
-        _place(ghost, _order(false, TICK, 600, TimeInForce.IOC, false)); // nothing is left to reduce
+        // Nothing is left to reduce.
+        _place(ghost, _order(false, TICK, 600, TimeInForce.IOC, false));
         _bid(EVE, 209_000, 600);
         for (uint256 i = 0; i < 5; i++) {
             _stand(60, 2_000e18);
@@ -204,11 +219,15 @@ contract MarkOfOneInstantTest is LiquidationSetup {
             parameters.maxLeverage = leverages[i];
             vm.prank(OWNER);
             perps.change(market, parameters);
-            // Initial margin is twice the maintenance margin: what is left when the mark has moved by
-            // its whole bound still covers it.
+            // Initial margin is twice the maintenance margin: what is left when the mark has moved
+            // by its whole bound still covers it.
             uint256 notional = 1_000_000e18;
             uint256 margin = notional / leverages[i];
-            vm.assertGt(margin - notional / 200, margin / 2 + notional / 200 / 2 / leverages[i], "0.5% is not enough");
+            vm.assertGt(
+                margin - notional / 200,
+                margin / 2 + notional / 200 / 2 / leverages[i],
+                "0.5% is not enough"
+            );
         }
     }
 }

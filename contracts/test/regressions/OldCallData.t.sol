@@ -5,7 +5,8 @@ import {Accounts} from "../../src/Accounts.sol";
 import {Test} from "../Vm.sol";
 import {ECDSA} from "solady/utils/ECDSA.sol";
 
-/// Accepts what its owner has signed, as it is: several wallets of one owner accept the same signature.
+/// Accepts what its owner has signed, as it is: several wallets of one owner accept the same
+/// signature.
 contract OwnedWallet {
     address private immutable OWNER;
 
@@ -13,14 +14,20 @@ contract OwnedWallet {
         OWNER = owner;
     }
 
-    function isValidSignature(bytes32 digest, bytes calldata signature) external view returns (bytes4) {
-        return ECDSA.tryRecoverCalldata(digest, signature) == OWNER ? this.isValidSignature.selector : bytes4(0);
+    function isValidSignature(bytes32 digest, bytes calldata signature)
+        external
+        view
+        returns (bytes4)
+    {
+        return ECDSA.tryRecoverCalldata(digest, signature) == OWNER
+            ? this.isValidSignature.selector
+            : bytes4(0);
     }
 }
 
-/// Messages of keys that named neither the contract nor the account: a revoked key lived again at the
-/// next deployment by the old call data, and what an owner signed for his smart wallet counted for
-/// himself.
+/// Messages of keys that named neither the contract nor the account: a revoked key lived again at
+/// the next deployment by the old call data, and what an owner signed for his smart wallet counted
+/// for himself.
 contract OldCallDataTest is Test {
     uint256 private constant WALLET = 0xA11CE;
     uint256 private constant KEY = 0x5EC;
@@ -34,7 +41,8 @@ contract OldCallDataTest is Test {
 
     function test_a_revoked_key_stays_dead_at_the_next_deployment() public {
         address wallet = vm.addr(WALLET);
-        uint256 expiry = block.timestamp + 3650 days; // cut to 30 days, so the messages outlive the key
+        // Cut to 30 days, so the messages outlive the key.
+        uint256 expiry = block.timestamp + 3650 days;
         bytes memory callData = _registration(wallet, expiry);
         (bool done,) = address(accounts).call(callData);
         vm.assertTrue(done);
@@ -49,19 +57,28 @@ contract OldCallDataTest is Test {
 
     function test_what_an_owner_signs_for_a_smart_wallet_counts_for_it_alone() public {
         address owner = vm.addr(WALLET);
-        address[2] memory wallets = [address(new OwnedWallet(owner)), address(new OwnedWallet(owner))];
+        address[2] memory wallets =
+            [address(new OwnedWallet(owner)), address(new OwnedWallet(owner))];
         uint256 expiry = block.timestamp + 1 days;
-        bytes memory meant =
-            _sign(WALLET, "RegisterKey(address account,address key,uint256 expiry)", wallets[0], expiry);
-        bytes memory byKey = _sign(KEY, "AcceptKey(address account,address key,uint256 expiry)", owner, expiry);
+        bytes memory meant = _sign(
+            WALLET, "RegisterKey(address account,address key,uint256 expiry)", wallets[0], expiry
+        );
+        bytes memory byKey =
+            _sign(KEY, "AcceptKey(address account,address key,uint256 expiry)", owner, expiry);
         vm.expectPartialRevert(bytes4(keccak256("SignatureInvalid(address)")));
         accounts.register(owner, vm.addr(KEY), expiry, meant, byKey);
-        byKey = _sign(KEY, "AcceptKey(address account,address key,uint256 expiry)", wallets[1], expiry);
+        byKey = _sign(
+            KEY, "AcceptKey(address account,address key,uint256 expiry)", wallets[1], expiry
+        );
         vm.expectPartialRevert(bytes4(keccak256("SignatureInvalid(address)")));
         accounts.register(wallets[1], vm.addr(KEY), expiry, meant, byKey);
-        byKey = _sign(KEY, "AcceptKey(address account,address key,uint256 expiry)", wallets[0], expiry);
+        byKey = _sign(
+            KEY, "AcceptKey(address account,address key,uint256 expiry)", wallets[0], expiry
+        );
         accounts.register(wallets[0], vm.addr(KEY), expiry, meant, byKey);
-        vm.assertEq(uint256(accounts.traderAccount(vm.addr(KEY))), uint256(accounts.accountOf(wallets[0])));
+        vm.assertEq(
+            uint256(accounts.traderAccount(vm.addr(KEY))), uint256(accounts.accountOf(wallets[0]))
+        );
         vm.assertEq(uint256(accounts.accountOf(owner)), 0, "its owner has not even an account");
     }
 
@@ -71,8 +88,11 @@ contract OldCallDataTest is Test {
     }
 
     function _registration(address wallet, uint256 expiry) private view returns (bytes memory) {
-        bytes memory byWallet = _sign(WALLET, "RegisterKey(address account,address key,uint256 expiry)", wallet, expiry);
-        bytes memory byKey = _sign(KEY, "AcceptKey(address account,address key,uint256 expiry)", wallet, expiry);
+        bytes memory byWallet = _sign(
+            WALLET, "RegisterKey(address account,address key,uint256 expiry)", wallet, expiry
+        );
+        bytes memory byKey =
+            _sign(KEY, "AcceptKey(address account,address key,uint256 expiry)", wallet, expiry);
         return abi.encodeCall(Accounts.register, (wallet, vm.addr(KEY), expiry, byWallet, byKey));
     }
 
@@ -81,9 +101,11 @@ contract OldCallDataTest is Test {
         view
         returns (bytes memory)
     {
-        bytes32 message = keccak256(abi.encode(keccak256(bytes(type_)), wallet, vm.addr(KEY), expiry));
-        (uint8 v, bytes32 r, bytes32 s) =
-            vm.sign(secret, keccak256(abi.encodePacked(hex"1901", accounts.domainSeparator(), message)));
+        bytes32 message =
+            keccak256(abi.encode(keccak256(bytes(type_)), wallet, vm.addr(KEY), expiry));
+        (uint8 v, bytes32 r, bytes32 s) = vm.sign(
+            secret, keccak256(abi.encodePacked(hex"1901", accounts.domainSeparator(), message))
+        );
         return abi.encodePacked(r, s, v);
     }
 }

@@ -4,7 +4,7 @@ pragma solidity ^0.8.28;
 import {ILedger} from "../../src/interfaces/ILedger.sol";
 import {SpotSetup} from "../spot/SpotSetup.sol";
 
-/// As MKR and others of its time: symbol and name are bytes32.
+/// Returns bytes32 as symbol and name, like MKR and others of its time.
 contract OldToken {
     bytes32 public symbol = "MKR";
     bytes32 public name = "Maker";
@@ -18,7 +18,8 @@ contract OldTokenTextsTest is SpotSetup {
         vm.expectEmit(address(spot));
         emit ILedger.TokenListed(address(old), "MKR", "Maker", 18);
         vm.prank(OWNER);
-        uint32 listed = spot.list("MKR-USDC", address(old), address(usdc), 1e4, LOT, VALUE_MIN, VALUE_MAX);
+        uint32 listed =
+            spot.list("MKR-USDC", address(old), address(usdc), 1e4, LOT, VALUE_MIN, VALUE_MAX);
         (address base,) = spot.tokensOf(listed);
         vm.assertEq(base, address(old));
     }

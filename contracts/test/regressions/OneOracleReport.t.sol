@@ -2,12 +2,12 @@
 pragma solidity ^0.8.28;
 
 import {PerpsState} from "../../src/PerpsState.sol";
-import {IPerpsFacts} from "../../src/interfaces/IPerps.sol";
+import {IPerpsEvents} from "../../src/interfaces/IPerps.sol";
 import {IPriceStore} from "../../src/interfaces/IPriceStore.sol";
 import {PerpsSetup} from "../perps/PerpsSetup.sol";
 
-/// Venues were emptied within one transaction by one false price: borrowed against, traded at or used
-/// to liquidate. Here one report moves nothing, and one second moves a tenth.
+/// Venues were emptied within one transaction by one false price: borrowed against, traded at or
+/// used to liquidate. Here one report moves nothing, and one second moves a tenth.
 contract OneOracleReportTest is PerpsSetup {
     function setUp() public override {
         super.setUp();
@@ -66,7 +66,9 @@ contract OneOracleReportTest is PerpsSetup {
 
     /// Not even looked at, while the price is in doubt.
     function _expectUntouched(uint40 account) private {
-        vm.expectRevert(abi.encodeWithSelector(IPerpsFacts.IndexStale.selector, bytes32("ETH"), 0));
+        vm.expectRevert(
+            abi.encodeWithSelector(IPerpsEvents.IndexStale.selector, bytes32("ETH"), 0)
+        );
         perps.liquidate(account, market, new uint40[](0));
     }
 
@@ -74,7 +76,10 @@ contract OneOracleReportTest is PerpsSetup {
         PerpsState.Health memory health = _health(account);
         vm.expectRevert(
             abi.encodeWithSelector(
-                IPerpsFacts.NotLiquidatable.selector, account, health.equity, health.maintenanceMargin
+                IPerpsEvents.NotLiquidatable.selector,
+                account,
+                health.equity,
+                health.maintenanceMargin
             )
         );
         perps.liquidate(account, market, new uint40[](0));

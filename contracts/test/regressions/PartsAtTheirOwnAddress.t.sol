@@ -10,17 +10,22 @@ import {IOwned} from "../../src/interfaces/IOwned.sol";
 import {IPerps} from "../../src/interfaces/IPerps.sol";
 import {PerpsSetup} from "../perps/PerpsSetup.sol";
 
-/// Code that others delegate to was destroyed or taken over where it stands, since nobody had set up its
-/// own storage. Here the parts own themselves, and what anybody does to them touches no engine.
+/// Contracts that others delegate to were destroyed or taken over at their own address, since
+/// nobody had initialised their storage. Here the parts own themselves, and calls to them affect no
+/// engine.
 contract PartsAtTheirOwnAddressTest is PerpsSetup {
     IPerps private liquidation;
     IPerps private admin;
 
     function setUp() public override {
         super.setUp();
-        liquidation =
-            IPerps(vm.deployCode("out/Liquidation.sol/Liquidation.json", abi.encode(accounts, oracle, address(usdc))));
-        admin = IPerps(vm.deployCode("out/PerpsAdmin.sol/PerpsAdmin.json", abi.encode(liquidation)));
+        liquidation = IPerps(
+            vm.deployCode(
+                "out/Liquidation.sol/Liquidation.json", abi.encode(accounts, oracle, address(usdc))
+            )
+        );
+        admin =
+            IPerps(vm.deployCode("out/PerpsAdmin.sol/PerpsAdmin.json", abi.encode(liquidation)));
         perps = IPerps(vm.deployCode("out/Perps.sol/Perps.json", abi.encode(admin, OWNER)));
     }
 
@@ -54,7 +59,8 @@ contract PartsAtTheirOwnAddressTest is PerpsSetup {
         IPlaceFor(address(liquidation)).placeFor(alice, request);
     }
 
-    /// Collateral deposited at PerpsAdmin's own address is there and nowhere else, and can be withdrawn.
+    /// Collateral deposited at PerpsAdmin's own address is there and nowhere else, and can be
+    /// withdrawn.
     function test_a_deposit_with_the_admin_itself_is_not_lost() public {
         usdc.mint(ALICE, 5e6);
         vm.startPrank(ALICE);

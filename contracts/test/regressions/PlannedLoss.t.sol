@@ -4,9 +4,9 @@ pragma solidity ^0.8.28;
 import {OrderRequest, TimeInForce} from "../../src/interfaces/IBook.sol";
 import {PerpsSetup} from "../perps/PerpsSetup.sol";
 
-/// One trader with three accounts trades with himself at prices of his own choice, moves the mark by his
-/// quotes and has himself liquidated. While the index stands still he ends with no more than he brought,
-/// whatever he does: no loss of his is ever insurance's.
+/// One trader with three accounts trades with himself at prices of his own choice, moves the mark
+/// by his quotes and has himself liquidated. While the index does not move he ends with no more
+/// than he brought, whatever he does: insurance never bears a loss of his.
 contract PlannedLossTest is PerpsSetup {
     uint256 private constant INSURED = 1_000_000e6;
     uint256 private constant BROUGHT = 10_000e6; // each

@@ -37,8 +37,8 @@ contract HostileToken is DevToken {
     }
 }
 
-/// Clober's vault, December 2024, and GMX, July 2025, paid out before they had finished their books.
-/// Here effects come first, and whoever is called by a token finds every door locked.
+/// Clober's vault, December 2024, and GMX, July 2025, paid out before they had finished their
+/// books. Here effects come first, and a callback from a token finds every function locked.
 contract ReentrancyOnPayoutTest is LiquidationSetup {
     bytes4 private constant REENTRANCY = bytes4(keccak256("Reentrancy()"));
 
@@ -77,8 +77,10 @@ contract ReentrancyOnPayoutTest is LiquidationSetup {
         calls[10] = abi.encodeCall(IBook.multicall, (inner));
         for (uint256 i = 0; i < calls.length; i++) {
             token.arm(address(engine), calls[i]);
-            token.act(address(engine), abi.encodeCall(ILedger.withdraw, (address(token), 1e6, BOB)));
-            vm.assertFalse(token.done(), "a door was open");
+            token.act(
+                address(engine), abi.encodeCall(ILedger.withdraw, (address(token), 1e6, BOB))
+            );
+            vm.assertFalse(token.done(), "a call got through the lock");
             vm.assertEq(bytes32(bytes4(token.answer())), bytes32(REENTRANCY));
         }
         vm.assertEq(engine.holdingOf(account).collateral, int256(900e18 - calls.length * 1e18));
@@ -88,7 +90,7 @@ contract ReentrancyOnPayoutTest is LiquidationSetup {
     function test_every_door_is_locked_while_a_deposit_is_drawn() public {
         token.arm(address(engine), abi.encodeCall(ILedger.withdraw, (address(token), 50e6, BOB)));
         token.act(address(engine), abi.encodeCall(ILedger.deposit, (address(token), 10e6)));
-        vm.assertFalse(token.done(), "a door was open");
+        vm.assertFalse(token.done(), "a call got through the lock");
         vm.assertEq(bytes32(bytes4(token.answer())), bytes32(REENTRANCY));
         vm.assertEq(token.balanceOf(address(engine)), 910e6);
     }

@@ -6,18 +6,20 @@ import {Treasury} from "../../src/Treasury.sol";
 import {IOwned} from "../../src/interfaces/IOwned.sol";
 import {GovernanceSetup} from "../governance/GovernanceSetup.sol";
 
-/// Insurance was at a wallet for ever: whoever stole its key had the insurance, and nobody could change
-/// that. A treasury is the wallet, and its owner changes under the timelock.
+/// Insurance belonged to one wallet for ever: whoever stole its key had the insurance, and nobody
+/// could change that. A treasury is the wallet, and its owner changes under the timelock.
 contract RotatedInsuranceTest is GovernanceSetup {
     uint256 private constant KEY = 0x5EC;
 
     Treasury private treasury;
     address private next = address(0xAE);
 
-    /// An insurance account at a second set of accounts, since those of the set-up have other wallets.
+    /// An insurance account at a second set of accounts, since those of the set-up have other
+    /// wallets.
     function setUp() public override {
         super.setUp();
-        treasury = Treasury(vm.deployCode("out/Treasury.sol/Treasury.json", abi.encode(governance)));
+        treasury =
+            Treasury(vm.deployCode("out/Treasury.sol/Treasury.json", abi.encode(governance)));
         bytes memory arguments = abi.encode(treasury, address(2), "openvenue");
         accounts = Accounts(vm.deployCode("out/Accounts.sol/Accounts.json", arguments));
         perps = _deployPerps(accounts, oracle, address(usdc), OWNER);
@@ -42,7 +44,9 @@ contract RotatedInsuranceTest is GovernanceSetup {
         vm.prank(next);
         treasury.acceptOwnership();
         vm.prank(next);
-        treasury.call(address(perps), abi.encodeCall(perps.withdraw, (address(usdc), 1000e6, next)));
+        treasury.call(
+            address(perps), abi.encodeCall(perps.withdraw, (address(usdc), 1000e6, next))
+        );
         vm.assertEq(usdc.balanceOf(next), 1000e6);
         vm.assertEq(accounts.walletOf(1), address(treasury));
     }
@@ -70,7 +74,10 @@ contract RotatedInsuranceTest is GovernanceSetup {
         treasury.setSigned(bytes32(uint256(1)), true);
         vm.startPrank(address(governance));
         treasury.setSigned(bytes32(uint256(1)), true);
-        vm.assertTrue(treasury.isValidSignature(bytes32(uint256(1)), "") == treasury.isValidSignature.selector);
+        vm.assertTrue(
+            treasury.isValidSignature(bytes32(uint256(1)), "")
+                == treasury.isValidSignature.selector
+        );
         treasury.setSigned(bytes32(uint256(1)), false);
         vm.assertTrue(treasury.isValidSignature(bytes32(uint256(1)), "") == bytes4(0));
     }
@@ -97,7 +104,9 @@ contract RotatedInsuranceTest is GovernanceSetup {
     }
 
     function _digest(string memory type_, uint256 expiry) private view returns (bytes32) {
-        bytes32 message = keccak256(abi.encode(keccak256(bytes(type_)), address(treasury), vm.addr(KEY), expiry));
+        bytes32 message = keccak256(
+            abi.encode(keccak256(bytes(type_)), address(treasury), vm.addr(KEY), expiry)
+        );
         return keccak256(abi.encodePacked(hex"1901", accounts.domainSeparator(), message));
     }
 }

@@ -7,12 +7,14 @@ import {PerpParameters} from "../../src/interfaces/IPerps.sol";
 import {LiquidationSetup} from "../perps/LiquidationSetup.sol";
 
 /// Venues that round for the user have been drained a unit at a time; GTE's M-01 and M-02 left
-/// remainders below a lot and let fills cost nothing. Here lots and ticks are integers with an exact
-/// quote each: nothing rounds but fees and margins, against the payer.
+/// remainders below a lot and let fills cost nothing. Here lots and ticks are integers with an
+/// exact quote each: nothing rounds but fees and margins, against the payer.
 contract RoundingInUsersFavourTest is LiquidationSetup {
-    /// However a position is closed in parts, at one price it gains at most what one close gains; each
-    /// fill's fee may round up by one unit.
-    function testFuzz_closing_in_parts_gains_nothing(uint256 lots, uint256 tick, uint256 part) public {
+    /// However a position is closed in parts, at one price it gains at most what one close gains;
+    /// each fill's fee may round up by one unit.
+    function testFuzz_closing_in_parts_gains_nothing(uint256 lots, uint256 tick, uint256 part)
+        public
+    {
         lots = bound(lots, 6, 5_000);
         tick = bound(tick, 190_001, 209_999);
         part = bound(part, 1, lots - 1);
@@ -43,7 +45,8 @@ contract RoundingInUsersFavourTest is LiquidationSetup {
         PerpParameters memory parameters = _parameters();
         (parameters.maxOpenInterest, parameters.minOrderValue) = (1 << 62, 5e18);
         vm.prank(OWNER);
-        uint32 tiny = perps.list("TINY-PERP", "TINY", 1, 1e18, 1_000e18, parameters); // a lot at a tick: 1 unit
+        // A lot at a tick: 1 unit.
+        uint32 tiny = perps.list("TINY-PERP", "TINY", 1, 1e18, 1_000e18, parameters);
         _indexOne("TINY", 10);
         OrderRequest memory request = _gtc(false, 10, 6e17);
         request.market = tiny;

@@ -3,9 +3,9 @@ pragma solidity ^0.8.28;
 
 import {PerpsSetup} from "../perps/PerpsSetup.sol";
 
-/// A limit of a tenth an hour, and small withdrawals that always passed: ninety of them in one call took
-/// 90,000 of 300,000. Now what passes beyond the share is an account's own, an hour's, and in all a tenth
-/// of what the share allows.
+/// With a limit of a tenth an hour and small withdrawals that always passed, ninety of them in one
+/// call took 90,000 of 300,000. Now small withdrawals are limited for each account and hour, and in
+/// all to a tenth of what the share allows.
 contract SmallWithdrawalsTest is PerpsSetup {
     uint256 private constant SMALL = 1000e6;
     uint256 private constant ROOM = 3 * DEPOSIT / 10;
@@ -41,7 +41,11 @@ contract SmallWithdrawalsTest is PerpsSetup {
             (done,) = _withdrawMany(other, 1);
         }
         vm.assertGt(before - usdc.balanceOf(address(perps)), 0, "somebody has passed");
-        vm.assertLe(before - usdc.balanceOf(address(perps)), ROOM / 10, "and no more than a tenth of the share");
+        vm.assertLe(
+            before - usdc.balanceOf(address(perps)),
+            ROOM / 10,
+            "and no more than a tenth of the share"
+        );
     }
 
     function test_no_small_amount_that_may_be_set_makes_the_limit_void() public {
@@ -63,7 +67,8 @@ contract SmallWithdrawalsTest is PerpsSetup {
         (done,) = _withdrawMany(ALICE, 5);
         vm.assertTrue(done, "what came in may go out");
         vm.prank(BOB);
-        (done,) = address(perps).call(abi.encodeCall(perps.withdraw, (address(usdc), 1_000_000e6, BOB)));
+        (done,) =
+            address(perps).call(abi.encodeCall(perps.withdraw, (address(usdc), 1_000_000e6, BOB)));
         vm.assertFalse(done, "but not twice");
     }
 
@@ -72,7 +77,10 @@ contract SmallWithdrawalsTest is PerpsSetup {
         perps.setOutflowLimit(address(usdc), 1_000, small);
     }
 
-    function _withdrawMany(address wallet, uint256 count) private returns (bool done, bytes memory reason) {
+    function _withdrawMany(address wallet, uint256 count)
+        private
+        returns (bool done, bytes memory reason)
+    {
         bytes[] memory calls = new bytes[](count);
         for (uint256 i = 0; i < count; i++) {
             calls[i] = abi.encodeCall(perps.withdraw, (address(usdc), SMALL, wallet));

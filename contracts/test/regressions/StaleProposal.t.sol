@@ -3,8 +3,8 @@ pragma solidity ^0.8.28;
 
 import {GovernanceSetup} from "../governance/GovernanceSetup.sol";
 
-/// A proposal could be carried out for ever: one that everybody had forgotten, or one made to be ready
-/// in years, was a change that came without notice.
+/// A proposal could be carried out for ever: one that everybody had forgotten, or one made to be
+/// ready in years, was a change without warning.
 contract StaleProposalTest is GovernanceSetup {
     uint256 private constant LIFE = 14 days;
 
@@ -38,17 +38,20 @@ contract StaleProposalTest is GovernanceSetup {
         batches[0] = _data;
         bytes32 mode = 0x0100000000007821000200000000000000000000000000000000000000000000;
         vm.prank(EXECUTOR);
-        (bool done,) = address(governance).call(abi.encodeCall(governance.execute, (mode, abi.encode(batches))));
+        (bool done,) = address(governance)
+            .call(abi.encodeCall(governance.execute, (mode, abi.encode(batches))));
         vm.assertFalse(done);
         vm.assertEq(oracle.pusher(), PUSHER);
     }
 
     function test_a_proposal_that_would_be_ready_in_years_is_refused() public {
         vm.prank(PROPOSER);
-        (bool done,) = address(governance).call(abi.encodeCall(governance.propose, (MODE, _data, 30 days + 1)));
+        (bool done,) = address(governance)
+            .call(abi.encodeCall(governance.propose, (MODE, _data, 30 days + 1)));
         vm.assertFalse(done);
         vm.prank(PROPOSER);
-        (done,) = address(governance).call(abi.encodeCall(governance.propose, (MODE, _data, 30 days)));
+        (done,) =
+            address(governance).call(abi.encodeCall(governance.propose, (MODE, _data, 30 days)));
         vm.assertTrue(done);
     }
 

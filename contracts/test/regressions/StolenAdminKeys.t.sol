@@ -69,7 +69,9 @@ contract StolenAdminKeysTest is GovernanceSetup {
     function _listing() private view returns (bytes memory) {
         return _dataOf(
             address(spot),
-            abi.encodeCall(spot.list, ("JUNK-USDC", address(junk), address(usdc), 1e4, 1e14, 1e6, VALUE_MAX))
+            abi.encodeCall(
+                spot.list, ("JUNK-USDC", address(junk), address(usdc), 1e4, 1e14, 1e6, VALUE_MAX)
+            )
         );
     }
 }

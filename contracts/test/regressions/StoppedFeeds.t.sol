@@ -6,7 +6,7 @@ import {PushOracle} from "../../src/PushOracle.sol";
 import {IAggregatorV3} from "../../src/interfaces/IAggregatorV3.sol";
 import {Test} from "../Vm.sol";
 
-/// A feed, its own aggregator, and a feed of a sequencer: whatever it is told to be.
+/// A feed, its own aggregator or a sequencer's feed, with answers that the test sets.
 contract AnyFeed is IAggregatorV3 {
     uint8 public constant decimals = 8;
     int192 public minAnswer = 1e8;
@@ -27,8 +27,9 @@ contract AnyFeed is IAggregatorV3 {
     }
 }
 
-/// May 2022: LUNA fell below the least answer of its feed, which went on saying 0.10 dollars, and venues
-/// lent against that. And prices from before a sequencer's stop liquidate who could not answer.
+/// May 2022: LUNA fell below the least answer of its feed, which went on saying 0.10 dollars, and
+/// venues lent against that. And prices from before a sequencer's stop liquidate who could not
+/// answer.
 contract StoppedFeedsTest is Test {
     uint40 private constant NOW = 1_800_000_000;
     address private constant OWNER = address(0x0A);
@@ -43,9 +44,14 @@ contract StoppedFeedsTest is Test {
         feed = new AnyFeed();
         sequencer = new AnyFeed();
         sequencer.set(0, NOW - 30 days);
-        oracle = PushOracle(vm.deployCode("out/PushOracle.sol/PushOracle.json", abi.encode(OWNER, address(0))));
+        oracle = PushOracle(
+            vm.deployCode("out/PushOracle.sol/PushOracle.json", abi.encode(OWNER, address(0)))
+        );
         source = ChainlinkSource(
-            vm.deployCode("out/ChainlinkSource.sol/ChainlinkSource.json", abi.encode(oracle, OWNER, sequencer))
+            vm.deployCode(
+                "out/ChainlinkSource.sol/ChainlinkSource.json",
+                abi.encode(oracle, OWNER, sequencer)
+            )
         );
         vm.startPrank(OWNER);
         source.setFeed("LUNA", feed);

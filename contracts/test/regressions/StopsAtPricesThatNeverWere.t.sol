@@ -5,8 +5,8 @@ import {IBook, SignedOrder, TimeInForce} from "../../src/interfaces/IBook.sol";
 import {IPerpsAdmin} from "../../src/interfaces/IPerps.sol";
 import {SignedAtPerps, SignedAtSpot} from "../signed/SignedSetup.sol";
 
-/// Stops that look at the quotes of one instant fire at prices that never were, into the bid of the one
-/// who put the quote there, in one transaction.
+/// Stops that looked at the quotes of one instant could be triggered at a price that never existed,
+/// into the bid of whoever had placed the quote, in one transaction.
 contract StopsAtPricesThatNeverWereAtPerpsTest is SignedAtPerps {
     address private constant EVE = address(0xE7E);
 
@@ -23,10 +23,14 @@ contract StopsAtPricesThatNeverWereAtPerpsTest is SignedAtPerps {
         (stop.triggerKind, stop.triggerPrice) = (2, 1_999.9e18);
         bytes[] memory calls = new bytes[](5);
         uint40 next = perps.stateOf(market).nextOrder;
-        calls[0] = abi.encodeCall(IBook.place, (_order(false, 198_001, IMPACT_LOTS, TimeInForce.POST_ONLY, false)));
+        calls[0] = abi.encodeCall(
+            IBook.place, (_order(false, 198_001, IMPACT_LOTS, TimeInForce.POST_ONLY, false))
+        );
         calls[1] = abi.encodeCall(IPerpsAdmin.poke, (market));
         calls[2] = abi.encodeCall(IBook.cancel, (market, next));
-        calls[3] = abi.encodeCall(IBook.place, (_order(true, 198_001, 10_000, TimeInForce.POST_ONLY, false)));
+        calls[3] = abi.encodeCall(
+            IBook.place, (_order(true, 198_001, 10_000, TimeInForce.POST_ONLY, false))
+        );
         calls[4] = abi.encodeCall(IBook.placeSigned, (stop, _signed(KEY_SECRET, stop)));
         vm.prank(EVE);
         vm.expectPartialRevert(IBook.TriggerNotMet.selector);
@@ -45,7 +49,8 @@ contract StopsAtPricesThatNeverWereAtSpotTest is SignedAtSpot {
         (stop.triggerKind, stop.triggerPrice) = (2, 199_990 * priceStep);
         bytes[] memory calls = new bytes[](3);
         uint40 next = _next();
-        calls[0] = abi.encodeCall(IBook.place, (_order(false, 198_001, 20_000, TimeInForce.POST_ONLY)));
+        calls[0] =
+            abi.encodeCall(IBook.place, (_order(false, 198_001, 20_000, TimeInForce.POST_ONLY)));
         calls[1] = abi.encodeCall(IBook.placeSigned, (stop, _signed(KEY_SECRET, stop)));
         calls[2] = abi.encodeCall(IBook.cancel, (listed, next));
         vm.prank(ALICE);

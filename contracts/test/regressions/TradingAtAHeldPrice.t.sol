@@ -2,11 +2,12 @@
 pragma solidity ^0.8.28;
 
 import {TimeInForce} from "../../src/interfaces/IBook.sol";
-import {IPerpsFacts} from "../../src/interfaces/IPerps.sol";
+import {IPerpsEvents} from "../../src/interfaces/IPerps.sol";
 import {LiquidationSetup} from "../perps/LiquidationSetup.sol";
 
-/// A held report tells everybody where the price goes next. Who could still trade at the old one would
-/// buy from himself, keep the winning side and leave what the losing one cannot pay to insurance.
+/// A held report shows everybody where the price goes next. Somebody who could still trade at the
+/// old one would buy from himself, keep the winning side and leave the loss of the other to
+/// insurance.
 contract TradingAtAHeldPriceTest is LiquidationSetup {
     bytes private stale;
 
@@ -14,7 +15,7 @@ contract TradingAtAHeldPriceTest is LiquidationSetup {
         super.setUp();
         _pass(1);
         _report(2000e18);
-        stale = abi.encodeWithSelector(IPerpsFacts.IndexStale.selector, bytes32("ETH"), 0);
+        stale = abi.encodeWithSelector(IPerpsEvents.IndexStale.selector, bytes32("ETH"), 0);
     }
 
     function test_nobody_trades_with_himself_on_a_jump_that_waits() public {

@@ -5,8 +5,8 @@ import {MockPyth} from "@pythnetwork/pyth-sdk-solidity/MockPyth.sol";
 import {IOwned} from "../../src/interfaces/IOwned.sol";
 import {PerpsSetup} from "../perps/PerpsSetup.sol";
 
-/// Contracts were lost to a mistyped new owner, to zero, and to offers that were forgotten. Every owned
-/// contract is tried.
+/// Contracts were lost to a mistyped new owner, to zero, and to offers that were forgotten. Every
+/// owned contract is tried.
 contract TwoStepOwnershipTest is PerpsSetup {
     address private constant MISTYPED = address(0x0A12);
     address private constant NEXT = address(0xAE);
@@ -19,9 +19,17 @@ contract TwoStepOwnershipTest is PerpsSetup {
         _owned.push(IOwned(address(perps)));
         _owned.push(IOwned(address(oracle)));
         _owned.push(IOwned(vm.deployCode("out/Spot.sol/Spot.json", abi.encode(accounts, OWNER))));
-        _owned.push(IOwned(vm.deployCode("out/PythSource.sol/PythSource.json", abi.encode(oracle, pyth, OWNER))));
+        _owned.push(
+            IOwned(
+                vm.deployCode(
+                    "out/PythSource.sol/PythSource.json", abi.encode(oracle, pyth, OWNER)
+                )
+            )
+        );
         bytes memory arguments = abi.encode(oracle, OWNER, address(0));
-        _owned.push(IOwned(vm.deployCode("out/ChainlinkSource.sol/ChainlinkSource.json", arguments)));
+        _owned.push(
+            IOwned(vm.deployCode("out/ChainlinkSource.sol/ChainlinkSource.json", arguments))
+        );
         _owned.push(IOwned(vm.deployCode("out/Treasury.sol/Treasury.json", abi.encode(OWNER))));
     }
 

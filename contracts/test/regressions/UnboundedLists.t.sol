@@ -4,16 +4,24 @@ pragma solidity ^0.8.28;
 import {IBook, OrderRequest, Reason, TimeInForce} from "../../src/interfaces/IBook.sol";
 import {LiquidationSetup} from "../perps/LiquidationSetup.sol";
 
-/// GTE's M-03 and M-04: lists that anybody could fill with dust, until walking them cost too much or
-/// others' orders were pushed out. Here orders have a least value, nothing walks a list, nobody's order
-/// makes room for another's, and one call meets a bounded number of makers.
+/// GTE's M-03 and M-04: lists that anybody could fill with dust, until iterating over them cost too
+/// much or others' orders were pushed out. Here orders have a least value, nothing iterates over a
+/// list, nobody's order makes room for another's, and one call meets a bounded number of makers.
 contract UnboundedListsTest is LiquidationSetup {
     function test_dust_does_not_rest() public {
-        vm.expectRevert(abi.encodeWithSelector(IBook.OrderValueBelowMinimum.selector, uint256(8e18), uint256(10e18)));
+        vm.expectRevert(
+            abi.encodeWithSelector(
+                IBook.OrderValueBelowMinimum.selector, uint256(8e18), uint256(10e18)
+            )
+        );
         _bid(ALICE, TICK, 4);
         // nor does the dust of a reduce-only order, though it may take
         _trade(ALICE, CAROL, TICK, 1_000);
-        vm.expectRevert(abi.encodeWithSelector(IBook.OrderValueBelowMinimum.selector, uint256(8e18), uint256(10e18)));
+        vm.expectRevert(
+            abi.encodeWithSelector(
+                IBook.OrderValueBelowMinimum.selector, uint256(8e18), uint256(10e18)
+            )
+        );
         _place(ALICE, _order(false, TICK, 4, TimeInForce.GTC, true));
         _bid(BOB, TICK, 1_000);
         _place(ALICE, _order(false, TICK, 4, TimeInForce.IOC, true));

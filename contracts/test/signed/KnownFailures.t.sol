@@ -13,12 +13,12 @@ import {
 } from "../../src/interfaces/IBook.sol";
 import {IAccounts} from "../../src/interfaces/IAccounts.sol";
 import {ILedger} from "../../src/interfaces/ILedger.sol";
-import {IPerpsFacts} from "../../src/interfaces/IPerps.sol";
+import {IPerpsEvents} from "../../src/interfaces/IPerps.sol";
 import {OddToken} from "../spot/Ledger.t.sol";
 import {Test} from "../Vm.sol";
 import {SignedAtPerps, SignedAtSpot, SignedSetup} from "./SignedSetup.sol";
 
-/// How venues of this kind have lost money through orders that others send: each failure by its name.
+/// Tests each known way in which venues lost money through signed orders, by its name.
 abstract contract KnownSignedFailures is SignedSetup {
     /// KiloEx, April 2025: a forwarder named any account it liked, and the engine believed it.
     function test_forwarder_trusted_without_checks__KiloEx() public {
@@ -29,7 +29,10 @@ abstract contract KnownSignedFailures is SignedSetup {
         vm.prank(RELAYER);
         (bool done, bytes memory result) = address(engine).call(forwarded);
         vm.assertFalse(done);
-        vm.assertEq(keccak256(result), keccak256(abi.encodeWithSelector(ILedger.NoAccount.selector, RELAYER)));
+        vm.assertEq(
+            keccak256(result),
+            keccak256(abi.encodeWithSelector(ILedger.NoAccount.selector, RELAYER))
+        );
         // Nor is the relayer's or the wallet's own presence a signature.
         SignedOrder memory order = _bidOf(1);
         vm.expectRevert(abi.encodeWithSelector(IBook.SignatureMalformed.selector));
@@ -101,13 +104,15 @@ abstract contract KnownSignedFailures is SignedSetup {
         vm.assertEq(_resting(numbers[1]), SIZE);
     }
 
-    /// GTE: an amended order took a price between two ticks. Here an edit is a placement as any other.
+    /// GTE: an amended order took a price between two ticks. Here an edit is a placement as any
+    /// other.
     function test_price_not_on_tick_through_another_path__Zellic_GTE() public {
         uint40 old = _send(_bidOf(1));
         SignedOrder memory edit = _bidOf(2);
         edit.limitPrice += priceStep / 2;
         edit.replaces = _id(old);
-        bytes memory offStep = abi.encodeWithSelector(IBook.PriceOffStep.selector, edit.limitPrice, priceStep);
+        bytes memory offStep =
+            abi.encodeWithSelector(IBook.PriceOffStep.selector, edit.limitPrice, priceStep);
         _refuse(edit, offStep);
         bytes[] memory calls = new bytes[](1);
         calls[0] = abi.encodeCall(IBook.placeSigned, (edit, _signed(KEY_SECRET, edit)));
@@ -120,7 +125,8 @@ abstract contract KnownSignedFailures is SignedSetup {
         vm.assertEq(_resting(old), SIZE);
     }
 
-    /// Clober 2024, GMX 2025: a call from within a payout. Nothing that is signed runs in a token's callback.
+    /// Clober 2024, GMX 2025: a call from within a payout. Nothing that is signed runs in a token's
+    /// callback.
     function test_reentrancy_on_payout__Clober_GMX() public {
         OddToken odd = OddToken(_token());
         vm.etch(address(odd), address(new OddToken()).code);
@@ -129,7 +135,9 @@ abstract contract KnownSignedFailures is SignedSetup {
         for (uint256 i = 0; i < calls.length; i++) {
             odd.setCall(address(engine), calls[i]);
             _depositFrom(wallet);
-            vm.assertEq(bytes32(odd.refusal()), bytes32(ReentrancyGuardTransient.Reentrancy.selector));
+            vm.assertEq(
+                bytes32(odd.refusal()), bytes32(ReentrancyGuardTransient.Reentrancy.selector)
+            );
         }
         vm.assertEq(_resting(resting), SIZE);
         vm.assertEq(engine.saltsOf(account, 0), 2);
@@ -179,12 +187,15 @@ contract KnownSignedFailuresAtPerpsTest is SignedAtPerps, KnownSignedFailures {
         _deposit(wallet_, 1);
     }
 
-    /// What liquidation places for an account, nobody else can: not even through the engine's own batches.
+    /// What liquidation places for an account, nobody else can: not even through the engine's own
+    /// batches.
     function test_forced_orders_are_the_engines_own() public {
         bytes memory forced = abi.encodeWithSignature(
-            "placeFor(uint40,(uint32,bool,uint24,uint64,uint8,bool,uint40,uint16))", account, _gtc(true, LOW, SIZE)
+            "placeFor(uint40,(uint32,bool,uint24,uint64,uint8,bool,uint40,uint16))",
+            account,
+            _gtc(true, LOW, SIZE)
         );
-        bytes memory reason = abi.encodeWithSelector(IPerpsFacts.NotEngine.selector, wallet);
+        bytes memory reason = abi.encodeWithSelector(IPerpsEvents.NotEngine.selector, wallet);
         vm.prank(wallet);
         (, bytes memory result) = address(engine).call(forced);
         vm.assertEq(keccak256(result), keccak256(reason));
@@ -196,8 +207,8 @@ contract KnownSignedFailuresAtPerpsTest is SignedAtPerps, KnownSignedFailures {
     }
 }
 
-/// SamWitch: a field of a packed slot was masked wrongly. Book packs by hand when it saves; whatever the
-/// fields are, the compiler must read the same from it.
+/// SamWitch: a field of a packed slot was masked wrongly. Book packs by hand when it saves;
+/// whatever the fields are, the compiler must read the same from it.
 contract PackedFieldMaskTest is Test {
     Book.Order private _order;
     Book.Level private _level;
@@ -225,12 +236,14 @@ contract PackedFieldMaskTest is Test {
         (level.lots, level.count) = (type(uint96).max, type(uint32).max);
         (state.bestBid, state.bestAsk) = (type(uint24).max, type(uint24).max);
         (state.minOrderFloat, state.maxOrderFloat) = (type(uint40).max, type(uint40).max);
-        (state.touchedTime, state.freshOrders, state.averageTick) =
+        (state.changedTime, state.freshOrders, state.averageTick) =
         (type(uint32).max, type(uint24).max, type(uint32).max);
         _check(order, level, state);
     }
 
-    function _check(Book.Order memory order, Book.Level memory level, Book.State memory state) private {
+    function _check(Book.Order memory order, Book.Level memory level, Book.State memory state)
+        private
+    {
         Book.save(_order, order);
         Book.save(_level, level);
         Book.save(_state, state);

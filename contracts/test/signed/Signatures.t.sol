@@ -11,7 +11,7 @@ import {
 } from "../../src/interfaces/IBook.sol";
 import {SignedAtPerps, SignedAtSpot, SignedSetup} from "./SignedSetup.sol";
 
-/// Whose signature an engine takes, and for what.
+/// Tests whose signatures an engine accepts, and for what.
 abstract contract SignatureCases is SignedSetup {
     /// Where the engine stands in the vectors below.
     address private constant VECTOR_ENGINE = address(0xC0DE5);
@@ -41,7 +41,8 @@ abstract contract SignatureCases is SignedSetup {
         bytes memory signature =
             hex"a9c35daf0eb87ca3f9009cd2a0c8524e46817c6c706a2400f07eb3c17d76e7c060ccf433201f846b19b4f6edc3ed72fcfc4f0318c180387ec6582bdc1c615bce1b";
         SignedCancel memory message = SignedCancel(wallet, 7, ids, VECTOR_DEADLINE);
-        vm.assertEq(IBook(VECTOR_ENGINE).cancelSigned(message, signature), 0); // taken, though none rests
+        // Taken, though none rests.
+        vm.assertEq(IBook(VECTOR_ENGINE).cancelSigned(message, signature), 0);
         message.orders[1] = _idOf(VECTOR_ENGINE, 7, 43);
         _expectUnfit();
         IBook(VECTOR_ENGINE).cancelSigned(message, signature);
@@ -76,7 +77,11 @@ abstract contract SignatureCases is SignedSetup {
     function test_the_domain_names_the_venue_the_chain_and_the_engine() public {
         vm.assertEq(engine.domainSeparator(), _domainOf(address(engine)));
         vm.chainId(1);
-        vm.assertEq(engine.domainSeparator(), _domainOf(address(engine)), "a fork of the chain has its own domain");
+        vm.assertEq(
+            engine.domainSeparator(),
+            _domainOf(address(engine)),
+            "a fork of the chain has its own domain"
+        );
     }
 
     /* WHO SIGNS */
@@ -91,7 +96,9 @@ abstract contract SignatureCases is SignedSetup {
         SignedOrder memory order = _bidOf(1);
         bytes memory signature = _signed(KEY_SECRET, order);
         vm.expectEmit(address(engine));
-        emit IBook.Placed(listed, account, _next(), true, LOW, SIZE, TimeInForce.GTC, false, 0, _digestOf(order));
+        emit IBook.Placed(
+            listed, account, _next(), true, LOW, SIZE, TimeInForce.GTC, false, 0, _digestOf(order)
+        );
         vm.prank(address(uint160(uint256(keccak256("anybody")))));
         uint40 number = engine.placeSigned(order, signature);
         vm.assertEq(_resting(number), SIZE);
@@ -152,8 +159,12 @@ abstract contract SignatureCases is SignedSetup {
     function test_the_mirrored_signature_with_a_high_s_is_refused() public {
         SignedOrder memory order = _bidOf(1);
         (uint8 v, bytes32 r, bytes32 s) = vm.sign(KEY_SECRET, _digestOf(order));
-        bytes memory mirrored = abi.encodePacked(r, CURVE_ORDER - uint256(s), v == 27 ? uint8(28) : uint8(27));
-        vm.assertEq(ecrecover(_digestOf(order), v == 27 ? 28 : 27, r, bytes32(CURVE_ORDER - uint256(s))), key);
+        bytes memory mirrored =
+            abi.encodePacked(r, CURVE_ORDER - uint256(s), v == 27 ? uint8(28) : uint8(27));
+        vm.assertEq(
+            ecrecover(_digestOf(order), v == 27 ? 28 : 27, r, bytes32(CURVE_ORDER - uint256(s))),
+            key
+        );
         _refuse(order, mirrored, abi.encodeWithSelector(IBook.SignatureMalformed.selector));
     }
 
@@ -165,7 +176,9 @@ abstract contract SignatureCases is SignedSetup {
         address signer = ecrecover(_digestOf(order), 27, r, bytes32(half));
         _refuse(order, abi.encodePacked(r, half, uint8(27)), _unfit(wallet, signer));
         _refuse(
-            order, abi.encodePacked(r, half + 1, uint8(27)), abi.encodeWithSelector(IBook.SignatureMalformed.selector)
+            order,
+            abi.encodePacked(r, half + 1, uint8(27)),
+            abi.encodeWithSelector(IBook.SignatureMalformed.selector)
         );
     }
 
@@ -200,16 +213,20 @@ abstract contract SignatureCases is SignedSetup {
     }
 
     /// The inputs that fail are printed with their seed.
-    function testFuzz_a_signature_is_of_all_members_of_an_order(SignedOrder memory order, uint256 member, uint256 to)
-        public
-    {
-        (order.account, order.deadline) = (wallet, bound(order.deadline, block.timestamp, type(uint256).max));
+    function testFuzz_a_signature_is_of_all_members_of_an_order(
+        SignedOrder memory order,
+        uint256 member,
+        uint256 to
+    ) public {
+        (order.account, order.deadline) =
+        (wallet, bound(order.deadline, block.timestamp, type(uint256).max));
         bytes memory signature = _signed(KEY_SECRET, order);
         bytes32 digest = _digestOf(order);
         _mutate(order, member % 14, to);
         vm.assume(_digestOf(order) != digest);
         vm.assume(order.deadline >= block.timestamp);
-        (bool done, bytes memory result) = address(engine).call(abi.encodeCall(IBook.placeSigned, (order, signature)));
+        (bool done, bytes memory result) =
+            address(engine).call(abi.encodeCall(IBook.placeSigned, (order, signature)));
         vm.assertFalse(done);
         vm.assertEq(bytes32(bytes4(result)), bytes32(IBook.SignerUnfit.selector));
     }
@@ -254,7 +271,12 @@ abstract contract SignatureCases is SignedSetup {
         _send(order);
         order.salt = 2;
         order.deadline = block.timestamp - 1;
-        _refuse(order, abi.encodeWithSelector(IBook.DeadlinePassed.selector, block.timestamp - 1, block.timestamp));
+        _refuse(
+            order,
+            abi.encodeWithSelector(
+                IBook.DeadlinePassed.selector, block.timestamp - 1, block.timestamp
+            )
+        );
     }
 
     function _vectorOrder() private view returns (SignedOrder memory order) {

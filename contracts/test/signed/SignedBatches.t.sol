@@ -4,11 +4,11 @@ pragma solidity ^0.8.28;
 import {IBook, SignedOrder, TimeInForce} from "../../src/interfaces/IBook.sol";
 import {ILedger} from "../../src/interfaces/ILedger.sol";
 import {IMarkets} from "../../src/interfaces/IMarkets.sol";
-import {IPerpsFacts} from "../../src/interfaces/IPerps.sol";
-import {ISpotFacts} from "../../src/interfaces/ISpot.sol";
+import {IPerpsEvents} from "../../src/interfaces/IPerps.sol";
+import {ISpotEvents} from "../../src/interfaces/ISpot.sol";
 import {SignedAtPerps, SignedAtSpot, SignedSetup} from "./SignedSetup.sol";
 
-/// Batches of signed orders: each item lives or dies alone.
+/// Tests batches of signed orders: each item succeeds or fails alone.
 abstract contract SignedBatchCases is SignedSetup {
     uint256 private constant ORDER_BYTES = 14 * 32;
     /// Selector, two offsets, the number of orders.
@@ -49,7 +49,7 @@ abstract contract SignedBatchCases is SignedSetup {
         engine.placeMany(_orders, _signatures);
     }
 
-    /// Every way in which an item can be bad: none touches the good ones around it.
+    /// Every way in which an item can be bad; none affects the good ones around it.
     function test_one_bad_item_never_reverts_the_batch() public {
         _send(_bidOf(999));
         _quote(false, MID, SIZE);
@@ -71,7 +71,9 @@ abstract contract SignedBatchCases is SignedSetup {
         signature = _signed(KEY_SECRET, bad);
         if (kind == 0) (signature, selector) = (bytes(""), IBook.SignatureMalformed.selector);
         if (kind == 1) signature = _signed(STRANGER_SECRET, bad);
-        if (kind <= 1) selector = kind == 0 ? IBook.SignatureMalformed.selector : IBook.SignerUnfit.selector;
+        if (kind <= 1) {
+            selector = kind == 0 ? IBook.SignatureMalformed.selector : IBook.SignerUnfit.selector;
+        }
     }
 
     function _spoil(SignedOrder memory bad, uint256 kind) private view returns (bytes4) {
@@ -157,7 +159,12 @@ abstract contract SignedBatchCases is SignedSetup {
         return IBook.SignerUnfit.selector;
     }
 
-    function _checkRejected(uint256 kind, SignedOrder memory bad, bytes memory signature, bytes4 selector) private {
+    function _checkRejected(
+        uint256 kind,
+        SignedOrder memory bad,
+        bytes memory signature,
+        bytes4 selector
+    ) private {
         delete _orders;
         delete _signatures;
         _add(_bidOf(2 * kind));
@@ -172,7 +179,9 @@ abstract contract SignedBatchCases is SignedSetup {
         vm.assertEq(numbers[1], 0);
         vm.assertEq(numbers[2], first + 1);
         vm.assertEq(_next(), first + 2);
-        if (bad.salt >= 1000) vm.assertEq(engine.saltsOf(account, bad.salt >> 8), salts, "its salt is unspent");
+        if (bad.salt >= 1000) {
+            vm.assertEq(engine.saltsOf(account, bad.salt >> 8), salts, "its salt is unspent");
+        }
     }
 
     function test_a_rejected_order_is_still_good_when_its_time_comes() public {
@@ -208,7 +217,9 @@ abstract contract SignedBatchCases is SignedSetup {
         vm.assertEq(_resting(_send(order, signature)), SIZE);
     }
 
-    function test_an_item_that_runs_out_of_gas_is_rejected_without_a_reason_and_stays_good() public {
+    function test_an_item_that_runs_out_of_gas_is_rejected_without_a_reason_and_stays_good()
+        public
+    {
         for (uint256 i = 0; i < 60; i++) {
             _quote(false, LOW, 10);
         }
@@ -246,7 +257,8 @@ abstract contract SignedBatchCases is SignedSetup {
         vm.assertEq(_resting(numbers[1]), SIZE);
     }
 
-    /// Members that no encoder writes: a bool of 2, a uint8 of 256, an address of more than 20 bytes.
+    /// Members that no encoder writes: a bool of 2, a uint8 of 256, an address of more than 20
+    /// bytes.
     function test_an_item_with_a_member_out_of_its_range_is_rejected_alone() public {
         // account, market, isBuy, timeInForce, reduceOnly, triggerKind, maxFills
         uint8[7] memory members = [0, 1, 2, 5, 6, 7, 10];
@@ -279,7 +291,10 @@ abstract contract SignedBatchCases is SignedSetup {
 
     /// Any calldata that decodes: what is no order of the account's changes nothing.
     /// forge-config: default.fuzz.runs = 16
-    function testFuzz_random_items_are_rejected_one_by_one(SignedOrder[] memory orders, bytes memory signature) public {
+    function testFuzz_random_items_are_rejected_one_by_one(
+        SignedOrder[] memory orders,
+        bytes memory signature
+    ) public {
         vm.assume(orders.length < 20);
         bytes[] memory signatures = new bytes[](orders.length);
         for (uint256 i = 0; i < orders.length; i++) {
@@ -340,7 +355,7 @@ contract SignedBatchesAtSpotTest is SignedAtSpot, SignedBatchCases {
         order.reduceOnly = true;
         _add(order);
         vm.expectEmit(address(engine));
-        emit IBook.Rejected(0, _digestOf(order), ISpotFacts.ReduceOnlyAtSpot.selector);
+        emit IBook.Rejected(0, _digestOf(order), ISpotEvents.ReduceOnlyAtSpot.selector);
         vm.assertEq(_sendBatch()[0], 0);
     }
 }
@@ -351,7 +366,7 @@ contract SignedBatchesAtPerpsTest is SignedAtPerps, SignedBatchCases {
         _withdraw(wallet, DEPOSIT);
         _add(order);
         vm.expectEmit(address(engine));
-        emit IBook.Rejected(0, _digestOf(order), IPerpsFacts.MarginTooLow.selector);
+        emit IBook.Rejected(0, _digestOf(order), IPerpsEvents.MarginTooLow.selector);
         vm.assertEq(_sendBatch()[0], 0);
     }
 
@@ -360,7 +375,7 @@ contract SignedBatchesAtPerpsTest is SignedAtPerps, SignedBatchCases {
         order.reduceOnly = true;
         _add(order);
         vm.expectEmit(address(engine));
-        emit IBook.Rejected(0, _digestOf(order), IPerpsFacts.ReduceOnlyWouldGrow.selector);
+        emit IBook.Rejected(0, _digestOf(order), IPerpsEvents.ReduceOnlyWouldGrow.selector);
         vm.assertEq(_sendBatch()[0], 0);
     }
 
@@ -373,7 +388,7 @@ contract SignedBatchesAtPerpsTest is SignedAtPerps, SignedBatchCases {
         (closing.isBuy, closing.reduceOnly, closing.limitPrice) = (false, true, MID * priceStep);
         _add(closing);
         vm.expectEmit(address(engine));
-        emit IBook.Rejected(0, _digestOf(order), IPerpsFacts.IndexStale.selector);
+        emit IBook.Rejected(0, _digestOf(order), IPerpsEvents.IndexStale.selector);
         uint40[] memory numbers = _sendBatch();
         vm.assertEq(numbers[0], 0);
         vm.assertEq(_resting(numbers[1]), SIZE);

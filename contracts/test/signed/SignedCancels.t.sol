@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {IBook, Reason, SignedBurn, SignedCancel, SignedCancelAll, SignedOrder} from "../../src/interfaces/IBook.sol";
+import {
+    IBook,
+    Reason,
+    SignedBurn,
+    SignedCancel,
+    SignedCancelAll,
+    SignedOrder
+} from "../../src/interfaces/IBook.sol";
 import {ILedger} from "../../src/interfaces/ILedger.sol";
 import {IMarkets} from "../../src/interfaces/IMarkets.sol";
 import {SignedAtPerps, SignedAtSpot, SignedSetup} from "./SignedSetup.sol";
 
-/// Cancels that are signed, and salts that are burnt.
+/// Tests signed cancels and burnt salts.
 abstract contract SignedCancelCases is SignedSetup {
     /* SOME BY THEIR IDS */
 
@@ -75,7 +82,11 @@ abstract contract SignedCancelCases is SignedSetup {
         message.account = wallet;
         signature = _signed(KEY_SECRET, message);
         _wait(1 hours + 1);
-        vm.expectRevert(abi.encodeWithSelector(IBook.DeadlinePassed.selector, message.deadline, message.deadline + 1));
+        vm.expectRevert(
+            abi.encodeWithSelector(
+                IBook.DeadlinePassed.selector, message.deadline, message.deadline + 1
+            )
+        );
         engine.cancelSigned(message, signature);
     }
 
@@ -195,7 +206,11 @@ abstract contract SignedCancelCases is SignedSetup {
         _wait(1 hours);
         vm.assertEq(engine.cancelAllSigned(message, one, signature), 1);
         _wait(1);
-        vm.expectRevert(abi.encodeWithSelector(IBook.DeadlinePassed.selector, message.deadline, message.deadline + 1));
+        vm.expectRevert(
+            abi.encodeWithSelector(
+                IBook.DeadlinePassed.selector, message.deadline, message.deadline + 1
+            )
+        );
         engine.cancelAllSigned(message, orders, signature);
     }
 
@@ -252,7 +267,11 @@ abstract contract SignedCancelCases is SignedSetup {
 
     /* BURNING */
 
-    function testFuzz_burnt_salts_place_nothing_and_no_other_is_touched(uint256 word, uint256 mask, uint8 bit) public {
+    function testFuzz_burnt_salts_place_nothing_and_no_other_is_affected(
+        uint256 word,
+        uint256 mask,
+        uint8 bit
+    ) public {
         vm.expectEmit(address(engine));
         emit IBook.SaltsBurnt(account, word, mask);
         vm.prank(key);
@@ -298,7 +317,11 @@ abstract contract SignedCancelCases is SignedSetup {
         vm.expectPartialRevert(IBook.SignerUnfit.selector);
         engine.burnSigned(wider, signature);
         _wait(1);
-        vm.expectRevert(abi.encodeWithSelector(IBook.DeadlinePassed.selector, message.deadline, message.deadline + 1));
+        vm.expectRevert(
+            abi.encodeWithSelector(
+                IBook.DeadlinePassed.selector, message.deadline, message.deadline + 1
+            )
+        );
         engine.burnSigned(message, signature);
     }
 
@@ -309,7 +332,11 @@ abstract contract SignedCancelCases is SignedSetup {
         }
     }
 
-    function _cancelOf(bytes32 first, bytes32 second) private view returns (SignedCancel memory message) {
+    function _cancelOf(bytes32 first, bytes32 second)
+        private
+        view
+        returns (SignedCancel memory message)
+    {
         bytes32[] memory ids = new bytes32[](2);
         (ids[0], ids[1]) = (first, second);
         return SignedCancel(wallet, listed, ids, block.timestamp + 1 hours);

@@ -2,14 +2,20 @@
 pragma solidity ^0.8.28;
 
 import {Book} from "../../src/Book.sol";
-import {IBook, OrderRequest, Reason, SignedOrder, TimeInForce} from "../../src/interfaces/IBook.sol";
+import {
+    IBook,
+    OrderRequest,
+    Reason,
+    SignedOrder,
+    TimeInForce
+} from "../../src/interfaces/IBook.sol";
 import {IMarkets} from "../../src/interfaces/IMarkets.sol";
-import {IPerps, IPerpsFacts} from "../../src/interfaces/IPerps.sol";
-import {ISpotFacts} from "../../src/interfaces/ISpot.sol";
+import {IPerps, IPerpsEvents} from "../../src/interfaces/IPerps.sol";
+import {ISpotEvents} from "../../src/interfaces/ISpot.sol";
 import {ITrimming} from "../../src/interfaces/ITrimming.sol";
 import {SignedAtPerps, SignedAtSpot, SignedSetup} from "./SignedSetup.sol";
 
-/// What becomes of an order whose signature is good.
+/// Tests orders with a valid signature.
 abstract contract SignedOrderCases is SignedSetup {
     uint8 internal constant AT_OR_ABOVE = 1;
     uint8 internal constant AT_OR_BELOW = 2;
@@ -67,7 +73,10 @@ abstract contract SignedOrderCases is SignedSetup {
         SignedOrder memory order = _bidOf(1);
         order.amount = lots * amountStep;
         uint256 maximum = uint256(type(uint64).max) * amountStep;
-        _refuse(order, abi.encodeWithSelector(IBook.AmountTooLarge.selector, lots * amountStep, maximum));
+        _refuse(
+            order,
+            abi.encodeWithSelector(IBook.AmountTooLarge.selector, lots * amountStep, maximum)
+        );
     }
 
     function test_the_greatest_amount_is_taken_as_it_is_and_fails_by_its_value() public {
@@ -165,13 +174,20 @@ abstract contract SignedOrderCases is SignedSetup {
         order.goodTil = uint256(type(uint40).max) + 1;
         _refuse(order, abi.encodeWithSelector(IBook.GoodTilTooLarge.selector, order.goodTil));
         order.goodTil = type(uint40).max;
-        vm.assertEq(IMarkets(address(engine)).orderAt(listed, _send(order)).goodTil, type(uint40).max);
+        vm.assertEq(
+            IMarkets(address(engine)).orderAt(listed, _send(order)).goodTil, type(uint40).max
+        );
     }
 
     function test_a_good_til_within_five_seconds_is_refused() public {
         SignedOrder memory order = _bidOf(1);
         order.goodTil = block.timestamp + 4;
-        _refuse(order, abi.encodeWithSelector(IBook.GoodTilTooEarly.selector, order.goodTil, block.timestamp + 5));
+        _refuse(
+            order,
+            abi.encodeWithSelector(
+                IBook.GoodTilTooEarly.selector, order.goodTil, block.timestamp + 5
+            )
+        );
         order.goodTil = block.timestamp + 5;
         _send(order);
     }
@@ -303,7 +319,8 @@ abstract contract SignedOrderCases is SignedSetup {
         uint40 old = _send(_bidOf(1));
         _refuseReplacing(_idOf(address(0xE2), listed, old), 0);
         _refuseReplacing(_idOf(address(engine), listed + 1, old), 0);
-        _refuseReplacing(_idOf(address(engine), listed, uint64(1 << 40) | old), 0); // wider than a number
+        // Wider than a number.
+        _refuseReplacing(_idOf(address(engine), listed, uint64(1 << 40) | old), 0);
         _refuseReplacing(bytes32(uint256(old)), 0);
         _refuseReplacing(_digestOf(_bidOf(1)), 0); // a digest is no id of the chain
         _refuseReplacing(_id(0), 0);
@@ -354,20 +371,27 @@ abstract contract SignedOrderCases is SignedSetup {
         order.triggerPrice += 1;
         _refuse(
             order,
-            abi.encodeWithSelector(IBook.TriggerNotMet.selector, AT_OR_ABOVE, MID * priceStep + 1, MID * priceStep)
+            abi.encodeWithSelector(
+                IBook.TriggerNotMet.selector, AT_OR_ABOVE, MID * priceStep + 1, MID * priceStep
+            )
         );
         order = _triggered(AT_OR_BELOW, MID);
         order.triggerPrice -= 1;
         _refuse(
             order,
-            abi.encodeWithSelector(IBook.TriggerNotMet.selector, AT_OR_BELOW, MID * priceStep - 1, MID * priceStep)
+            abi.encodeWithSelector(
+                IBook.TriggerNotMet.selector, AT_OR_BELOW, MID * priceStep - 1, MID * priceStep
+            )
         );
     }
 
     function test_an_unknown_kind_of_trigger_is_refused() public {
         _setMark(MID);
         for (uint256 kind = 3; kind < 256; kind += 63) {
-            _refuse(_triggered(uint8(kind), MID), abi.encodeWithSelector(IBook.TriggerUnknown.selector, uint8(kind)));
+            _refuse(
+                _triggered(uint8(kind), MID),
+                abi.encodeWithSelector(IBook.TriggerUnknown.selector, uint8(kind))
+            );
         }
     }
 
@@ -398,7 +422,9 @@ abstract contract SignedOrderCases is SignedSetup {
     }
 
     function _notMet(uint8 kind, uint24 tick, uint24 mark) internal view returns (bytes memory) {
-        return abi.encodeWithSelector(IBook.TriggerNotMet.selector, kind, tick * priceStep, mark * priceStep);
+        return abi.encodeWithSelector(
+            IBook.TriggerNotMet.selector, kind, tick * priceStep, mark * priceStep
+        );
     }
 
     /// Takes down what `_setMark` put up.
@@ -425,7 +451,7 @@ contract SignedOrdersAtSpotTest is SignedAtSpot, SignedOrderCases {
     function test_reduce_only_is_for_perpetuals() public {
         SignedOrder memory order = _bidOf(1);
         order.reduceOnly = true;
-        _refuse(order, abi.encodeWithSelector(ISpotFacts.ReduceOnlyAtSpot.selector));
+        _refuse(order, abi.encodeWithSelector(ISpotEvents.ReduceOnlyAtSpot.selector));
     }
 
     function test_before_both_sides_of_the_book_have_stood_no_trigger_is_met() public {
@@ -454,7 +480,10 @@ contract SignedOrdersAtSpotTest is SignedAtSpot, SignedOrderCases {
         _refuse(
             order,
             abi.encodeWithSelector(
-                IBook.TriggerNotMet.selector, AT_OR_ABOVE, order.triggerPrice, MID * priceStep + priceStep / 2
+                IBook.TriggerNotMet.selector,
+                AT_OR_ABOVE,
+                order.triggerPrice,
+                MID * priceStep + priceStep / 2
             )
         );
         order.triggerPrice -= 1;
@@ -492,9 +521,13 @@ contract SignedOrdersAtPerpsTest is SignedAtPerps, SignedOrderCases {
         order.reduceOnly = true;
         uint256 pushed = block.timestamp;
         _pass(61);
-        _refuse(order, abi.encodeWithSelector(IPerpsFacts.IndexStale.selector, bytes32("ETH"), pushed));
+        _refuse(
+            order, abi.encodeWithSelector(IPerpsEvents.IndexStale.selector, bytes32("ETH"), pushed)
+        );
         order.triggerKind = AT_OR_BELOW;
-        _refuse(order, abi.encodeWithSelector(IPerpsFacts.IndexStale.selector, bytes32("ETH"), pushed));
+        _refuse(
+            order, abi.encodeWithSelector(IPerpsEvents.IndexStale.selector, bytes32("ETH"), pushed)
+        );
     }
 
     /// A stop fires on the mark, which the basis has moved away from the index.
@@ -515,7 +548,8 @@ contract SignedOrdersAtPerpsTest is SignedAtPerps, SignedOrderCases {
     function test_a_signed_stop_only_reduces() public {
         _trade(wallet, BOB, TICK, SIZE);
         SignedOrder memory order = _triggered(AT_OR_BELOW, MID - 100);
-        (order.isBuy, order.limitPrice, order.reduceOnly) = (false, (MID - 2_000) * priceStep, true);
+        (order.isBuy, order.limitPrice, order.reduceOnly) =
+        (false, (MID - 2_000) * priceStep, true);
         order.timeInForce = uint8(TimeInForce.IOC);
         order.amount = 10 * SIZE * amountStep; // more than there is
         _bid(CAROL, MID - 500, 10 * SIZE);
@@ -531,7 +565,12 @@ contract SignedOrdersAtPerpsTest is SignedAtPerps, SignedOrderCases {
         order.amount = 400_000 * amountStep; // 796,000 at the limit: 40,000 at 20, 800,000 at 1
         vm.prank(key);
         perps.setLeverage(market, 1);
-        _refuse(order, abi.encodeWithSelector(IPerpsFacts.MarginTooLow.selector, int256(100_000e18), 800_000e18));
+        _refuse(
+            order,
+            abi.encodeWithSelector(
+                IPerpsEvents.MarginTooLow.selector, int256(100_000e18), 800_000e18
+            )
+        );
         vm.prank(key);
         perps.setLeverage(market, 10);
         _send(order);

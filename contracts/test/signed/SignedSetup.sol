@@ -17,11 +17,12 @@ import {PerpsSetup} from "../perps/PerpsSetup.sol";
 import {SpotSetup} from "../spot/SpotSetup.sol";
 import {Test} from "../Vm.sol";
 
-/// Wallets with keys at an engine, whichever it is: the cases of this folder run at both. The type
-/// strings stand here once more, so that a slip in the contract's shows.
+/// Sets up wallets with keys at an engine; the cases of this folder run at both. It repeats the
+/// type strings, so that a mistake in the contract's shows.
 abstract contract SignedSetup is Test {
-    bytes32 private constant DOMAIN_TYPE =
-        keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)");
+    bytes32 private constant DOMAIN_TYPE = keccak256(
+        "EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"
+    );
     bytes32 private constant ORDER_TYPE = keccak256(
         "Order(address account,uint32 market,bool isBuy,uint256 limitPrice,uint256 amount,uint8 timeInForce,bool reduceOnly,uint8 triggerKind,uint256 triggerPrice,uint256 goodTil,uint8 maxFills,bytes32 replaces,uint256 salt,uint256 deadline)"
     );
@@ -29,12 +30,16 @@ abstract contract SignedSetup is Test {
         keccak256("Cancel(address account,uint32 market,bytes32[] orders,uint256 deadline)");
     bytes32 private constant CANCEL_ALL_TYPE =
         keccak256("CancelAll(address account,uint32 market,uint256 salt,uint256 deadline)");
-    bytes32 private constant BURN_TYPE = keccak256("Burn(address account,uint256 word,uint256 mask,uint256 deadline)");
-    bytes32 internal constant REGISTER_KEY_TYPE = keccak256("RegisterKey(address account,address key,uint256 expiry)");
-    bytes32 internal constant ACCEPT_KEY_TYPE = keccak256("AcceptKey(address account,address key,uint256 expiry)");
+    bytes32 private constant BURN_TYPE =
+        keccak256("Burn(address account,uint256 word,uint256 mask,uint256 deadline)");
+    bytes32 internal constant REGISTER_KEY_TYPE =
+        keccak256("RegisterKey(address account,address key,uint256 expiry)");
+    bytes32 internal constant ACCEPT_KEY_TYPE =
+        keccak256("AcceptKey(address account,address key,uint256 expiry)");
 
     uint256 internal constant CHAIN_ID = 5042002;
-    uint256 internal constant CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141;
+    uint256 internal constant CURVE_ORDER =
+        0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141;
 
     uint256 internal constant WALLET_SECRET = 0xA11CE;
     uint256 internal constant KEY_SECRET = 0x5EC;
@@ -63,11 +68,16 @@ abstract contract SignedSetup is Test {
     uint40 internal otherAccount;
 
     /// Names the engine, funds two wallets and gives each a key that lives a day.
-    function _prepare(IBook engine_, Accounts registry_, uint32 listed_, uint256 priceStep_, uint256 amountStep_)
-        internal
-    {
+    function _prepare(
+        IBook engine_,
+        Accounts registry_,
+        uint32 listed_,
+        uint256 priceStep_,
+        uint256 amountStep_
+    ) internal {
         vm.chainId(CHAIN_ID);
-        (engine, registry, listed, priceStep, amountStep) = (engine_, registry_, listed_, priceStep_, amountStep_);
+        (engine, registry, listed, priceStep, amountStep) =
+        (engine_, registry_, listed_, priceStep_, amountStep_);
         account = _fundWallet(wallet);
         otherAccount = _fundWallet(other);
         _fundWallet(QUOTER);
@@ -108,7 +118,9 @@ abstract contract SignedSetup is Test {
         return _send(order, _signed(KEY_SECRET, order));
     }
 
-    function _refuse(SignedOrder memory order, bytes memory signature, bytes memory reason) internal {
+    function _refuse(SignedOrder memory order, bytes memory signature, bytes memory reason)
+        internal
+    {
         bytes32 before = _traceOf(order);
         vm.expectRevert(reason);
         vm.prank(RELAYER);
@@ -175,8 +187,15 @@ abstract contract SignedSetup is Test {
     }
 
     function _domainOf(address engine_) internal view returns (bytes32) {
-        return
-            keccak256(abi.encode(DOMAIN_TYPE, keccak256("openvenue"), keccak256("1"), uint256(block.chainid), engine_));
+        return keccak256(
+            abi.encode(
+                DOMAIN_TYPE,
+                keccak256("openvenue"),
+                keccak256("1"),
+                uint256(block.chainid),
+                engine_
+            )
+        );
     }
 
     function _digestAt(address engine_, bytes32 message) internal view returns (bytes32) {
@@ -213,24 +232,47 @@ abstract contract SignedSetup is Test {
         return _digestAt(address(engine), _messageOf(order));
     }
 
-    function _signed(uint256 secret, SignedOrder memory order) internal view returns (bytes memory) {
+    function _signed(uint256 secret, SignedOrder memory order)
+        internal
+        view
+        returns (bytes memory)
+    {
         return _sign(secret, _digestOf(order));
     }
 
-    function _signed(uint256 secret, SignedCancel memory message) internal view returns (bytes memory) {
+    function _signed(uint256 secret, SignedCancel memory message)
+        internal
+        view
+        returns (bytes memory)
+    {
         bytes32 ids = keccak256(abi.encodePacked(message.orders));
-        bytes32 hash = keccak256(abi.encode(CANCEL_TYPE, message.account, message.market, ids, message.deadline));
+        bytes32 hash = keccak256(
+            abi.encode(CANCEL_TYPE, message.account, message.market, ids, message.deadline)
+        );
         return _sign(secret, _digestAt(address(engine), hash));
     }
 
-    function _signed(uint256 secret, SignedCancelAll memory message) internal view returns (bytes memory) {
-        bytes32 hash =
-            keccak256(abi.encode(CANCEL_ALL_TYPE, message.account, message.market, message.salt, message.deadline));
+    function _signed(uint256 secret, SignedCancelAll memory message)
+        internal
+        view
+        returns (bytes memory)
+    {
+        bytes32 hash = keccak256(
+            abi.encode(
+                CANCEL_ALL_TYPE, message.account, message.market, message.salt, message.deadline
+            )
+        );
         return _sign(secret, _digestAt(address(engine), hash));
     }
 
-    function _signed(uint256 secret, SignedBurn memory message) internal view returns (bytes memory) {
-        bytes32 hash = keccak256(abi.encode(BURN_TYPE, message.account, message.word, message.mask, message.deadline));
+    function _signed(uint256 secret, SignedBurn memory message)
+        internal
+        view
+        returns (bytes memory)
+    {
+        bytes32 hash = keccak256(
+            abi.encode(BURN_TYPE, message.account, message.word, message.mask, message.deadline)
+        );
         return _sign(secret, _digestAt(address(engine), hash));
     }
 
@@ -240,9 +282,17 @@ abstract contract SignedSetup is Test {
     }
 
     /// Registers a key of an account that the wallet of `secret` signs for.
-    function _registerFor(address account_, uint256 secret, uint256 keySecret, uint256 expiry) internal {
+    function _registerFor(address account_, uint256 secret, uint256 keySecret, uint256 expiry)
+        internal
+    {
         bytes memory byWallet = _byWallet(secret, account_, vm.addr(keySecret), expiry);
-        registry.register(account_, vm.addr(keySecret), expiry, byWallet, _acceptedBy(keySecret, account_, expiry));
+        registry.register(
+            account_,
+            vm.addr(keySecret),
+            expiry,
+            byWallet,
+            _acceptedBy(keySecret, account_, expiry)
+        );
     }
 
     function _byWallet(uint256 secret, address account_, address key_, uint256 expiry)
@@ -250,16 +300,29 @@ abstract contract SignedSetup is Test {
         view
         returns (bytes memory)
     {
-        return _signedAtRegistry(secret, keccak256(abi.encode(REGISTER_KEY_TYPE, account_, key_, expiry)));
+        return _signedAtRegistry(
+            secret, keccak256(abi.encode(REGISTER_KEY_TYPE, account_, key_, expiry))
+        );
     }
 
-    function _acceptedBy(uint256 keySecret, address account_, uint256 expiry) internal view returns (bytes memory) {
-        bytes32 message = keccak256(abi.encode(ACCEPT_KEY_TYPE, account_, vm.addr(keySecret), expiry));
+    function _acceptedBy(uint256 keySecret, address account_, uint256 expiry)
+        internal
+        view
+        returns (bytes memory)
+    {
+        bytes32 message =
+            keccak256(abi.encode(ACCEPT_KEY_TYPE, account_, vm.addr(keySecret), expiry));
         return _signedAtRegistry(keySecret, message);
     }
 
-    function _signedAtRegistry(uint256 secret, bytes32 message) internal view returns (bytes memory) {
-        return _sign(secret, keccak256(abi.encodePacked(hex"1901", registry.domainSeparator(), message)));
+    function _signedAtRegistry(uint256 secret, bytes32 message)
+        internal
+        view
+        returns (bytes memory)
+    {
+        return _sign(
+            secret, keccak256(abi.encodePacked(hex"1901", registry.domainSeparator(), message))
+        );
     }
 
     /// Opens the wallet's sub-account 0 with a key that lives a day.
@@ -281,8 +344,8 @@ abstract contract SignedAtSpot is SpotSetup, SignedSetup {
         return _fund(wallet_);
     }
 
-    /// The mid becomes the mark with the time that it stands: one bid and one ask beside it. After so long
-    /// nothing is left of what stood before.
+    /// The mid becomes the mark with the time that it stands: one bid and one ask beside it. After
+    /// so long nothing is left of what stood before.
     function _setMark(uint24 tick) internal override {
         _quote(true, tick - 1, SIZE);
         _quote(false, tick + 1, SIZE);

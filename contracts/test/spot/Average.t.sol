@@ -4,7 +4,7 @@ pragma solidity ^0.8.28;
 import {Book} from "../../src/Book.sol";
 import {SpotSetup} from "./SpotSetup.sol";
 
-/// The average of the mids by the time that they stood, which the mark of both engines is read from.
+/// Tests the time-weighted average of the mids, from which both engines take their mark.
 contract SpotAverageTest is SpotSetup {
     uint24 private constant LOW = TICK - 500;
     uint24 private constant HIGH = TICK + 500;
@@ -23,13 +23,13 @@ contract SpotAverageTest is SpotSetup {
     }
 
     /// Makes the book count what stood until now, and changes no best tick.
-    function _touch() private returns (Book.StateView memory) {
+    function _changeBook() private returns (Book.StateView memory) {
         _bid(BOB, LOW - 100, 1_000);
         return spot.stateOf(market);
     }
 
     function _average() private returns (uint256) {
-        return _touch().averageTick;
+        return _changeBook().averageTick;
     }
 
     function _cancel(address wallet, uint40 order) private {
@@ -47,11 +47,15 @@ contract SpotAverageTest is SpotSetup {
     function test_a_mid_counts_by_the_time_that_it_stood() public {
         _wait(10);
         _ask(CAROL, TICK, 1_000); // the mid falls by 250
-        vm.assertEq(spot.stateOf(market).averageTick, uint256(TICK) * 256, "what stood before the change");
+        vm.assertEq(
+            spot.stateOf(market).averageTick, uint256(TICK) * 256, "what stood before the change"
+        );
         _wait(60);
         vm.assertEq(_average(), uint256(TICK) * 256 - 125 * 256, "half way in a minute");
         _wait(15);
-        vm.assertEq(_average(), uint256(TICK) * 256 - 150 * 256, "a fifth of the rest in a quarter");
+        vm.assertEq(
+            _average(), uint256(TICK) * 256 - 150 * 256, "a fifth of the rest in a quarter"
+        );
     }
 
     function test_the_mid_halves_a_tick() public {
@@ -94,7 +98,7 @@ contract SpotAverageTest is SpotSetup {
         _cancel(CAROL, ask);
         Book.StateView memory state = spot.stateOf(market);
         vm.assertEq(state.averageTick, uint256(TICK) * 256 - 125 * 256);
-        vm.assertEq(state.touchedTime, block.timestamp);
+        vm.assertEq(state.changedTime, block.timestamp);
         vm.assertEq(state.bestAsk, HIGH);
         vm.assertEq(state.freshOrders, 0);
         _wait(60);
@@ -117,7 +121,7 @@ contract SpotAverageTest is SpotSetup {
         _cancel(CAROL, second); // its level goes on
         vm.prank(CAROL);
         spot.reduce(market, highAsk, 1);
-        vm.assertEq(spot.stateOf(market).touchedTime, time);
+        vm.assertEq(spot.stateOf(market).changedTime, time);
         vm.assertEq(spot.stateOf(market).averageTick, 0);
     }
 
@@ -133,10 +137,10 @@ contract SpotAverageTest is SpotSetup {
 
     function test_orders_of_a_second_are_counted() public {
         vm.assertEq(spot.stateOf(market).freshOrders, 2);
-        _touch();
+        _changeBook();
         vm.assertEq(spot.stateOf(market).freshOrders, 3);
         _wait(1);
-        vm.assertEq(_touch().freshOrders, 1);
+        vm.assertEq(_changeBook().freshOrders, 1);
         vm.assertEq(spot.stateOf(market).nextOrder, 5);
     }
 

@@ -242,7 +242,10 @@ contract SpotCancelTest is SpotSetup {
     }
 
     /// An order of ALICE's whose time has passed.
-    function _expired(bool buy, uint24 tick, uint64 lots) private returns (uint40[] memory orders) {
+    function _expired(bool buy, uint24 tick, uint64 lots)
+        private
+        returns (uint40[] memory orders)
+    {
         OrderRequest memory request = _gtc(buy, tick, lots);
         request.goodTil = uint40(block.timestamp + 5);
         orders = new uint40[](1);

@@ -6,7 +6,7 @@ import {DevToken} from "../../src/dev/DevToken.sol";
 import {ILedger} from "../../src/interfaces/ILedger.sol";
 import {SpotSetup} from "./SpotSetup.sol";
 
-/// Keeps a tenth of what is sent, or calls `target` during a transfer and remembers how that ended.
+/// Keeps a tenth of each transfer, or calls `target` during one and remembers the result.
 contract OddToken is DevToken {
     bool public taxed;
     bytes4 public refusal;
@@ -23,7 +23,11 @@ contract OddToken is DevToken {
         (_target, _call) = (target, call_);
     }
 
-    function transferFrom(address from, address to, uint256 amount) public override returns (bool) {
+    function transferFrom(address from, address to, uint256 amount)
+        public
+        override
+        returns (bool)
+    {
         if (_target != address(0)) {
             (bool done, bytes memory result) = _target.call(_call);
             refusal = done ? bytes4(0) : bytes4(result);
@@ -166,7 +170,9 @@ contract SpotLedgerTest is SpotSetup {
         vm.expectRevert(abi.encodeWithSelector(ILedger.NoAccount.selector, DAVE));
         spot.transfer(address(usdc), BOB, 1);
         vm.prank(ALICE);
-        vm.expectRevert(abi.encodeWithSelector(ILedger.BalanceTooLow.selector, USDC_DEPOSIT + 1, USDC_DEPOSIT));
+        vm.expectRevert(
+            abi.encodeWithSelector(ILedger.BalanceTooLow.selector, USDC_DEPOSIT + 1, USDC_DEPOSIT)
+        );
         spot.transfer(address(usdc), BOB, USDC_DEPOSIT + 1);
     }
 

@@ -7,7 +7,7 @@ import {Owned} from "../../src/Owned.sol";
 import {DevToken} from "../../src/dev/DevToken.sol";
 import {IBook} from "../../src/interfaces/IBook.sol";
 import {ILedger} from "../../src/interfaces/ILedger.sol";
-import {ISpotFacts} from "../../src/interfaces/ISpot.sol";
+import {ISpotEvents} from "../../src/interfaces/ISpot.sol";
 import {SpotSetup} from "./SpotSetup.sol";
 
 contract SpotMarketsTest is SpotSetup {
@@ -20,7 +20,9 @@ contract SpotMarketsTest is SpotSetup {
 
     function _list(uint256 priceStep, uint256 amountStep) private returns (uint32) {
         vm.prank(OWNER);
-        return spot.list("BTC-USDC", address(btc), address(usdc), priceStep, amountStep, VALUE_MIN, VALUE_MAX);
+        return spot.list(
+            "BTC-USDC", address(btc), address(usdc), priceStep, amountStep, VALUE_MIN, VALUE_MAX
+        );
     }
 
     /* LIST */
@@ -29,7 +31,9 @@ contract SpotMarketsTest is SpotSetup {
         vm.expectEmit(address(spot));
         emit ILedger.TokenListed(address(btc), "BTC", "Bitcoin", 8);
         vm.expectEmit(address(spot));
-        emit ISpotFacts.Listed(2, "BTC-USDC", address(btc), address(usdc), 1e4, 1e4, VALUE_MIN, VALUE_MAX);
+        emit ISpotEvents.Listed(
+            2, "BTC-USDC", address(btc), address(usdc), 1e4, 1e4, VALUE_MIN, VALUE_MAX
+        );
         vm.assertEq(_list(1e4, 1e4), 2);
         vm.assertEq(spot.unitsOf(2).quotePerLotTick, 1);
         (address base, address quote) = spot.tokensOf(2);
@@ -47,7 +51,7 @@ contract SpotMarketsTest is SpotSetup {
 
     function test_list_reverts_for_one_token() public {
         vm.prank(OWNER);
-        vm.expectRevert(abi.encodeWithSelector(ISpotFacts.SameToken.selector, address(btc)));
+        vm.expectRevert(abi.encodeWithSelector(ISpotEvents.SameToken.selector, address(btc)));
         spot.list("BTC-BTC", address(btc), address(btc), 1e4, 1e4, VALUE_MIN, VALUE_MAX);
     }
 
@@ -60,31 +64,45 @@ contract SpotMarketsTest is SpotSetup {
             [uint256(1e20), 1e8] // more than 64 bits
         ];
         for (uint256 i = 0; i < steps.length; i++) {
-            vm.expectRevert(abi.encodeWithSelector(IMarkets.StepsIndivisible.selector, steps[i][0], steps[i][1]));
+            vm.expectRevert(
+                abi.encodeWithSelector(
+                    IMarkets.StepsIndivisible.selector, steps[i][0], steps[i][1]
+                )
+            );
             _list(steps[i][0], steps[i][1]);
         }
     }
 
     function test_list_reverts_for_bounds_that_cross_or_do_not_fit() public {
-        uint128[2][3] memory bounds =
-            [[uint128(2), 1], [uint128(1) << 96, uint128(1) << 96], [uint128(1), uint128(1) << 96]];
+        uint128[2][3] memory bounds = [
+            [uint128(2), 1], [uint128(1) << 96, uint128(1) << 96], [uint128(1), uint128(1) << 96]
+        ];
         for (uint256 i = 0; i < bounds.length; i++) {
             vm.prank(OWNER);
-            vm.expectRevert(abi.encodeWithSelector(IMarkets.OrderValueBoundsUnfit.selector, bounds[i][0], bounds[i][1]));
-            spot.list("BTC-USDC", address(btc), address(usdc), 1e4, 1e4, bounds[i][0], bounds[i][1]);
+            vm.expectRevert(
+                abi.encodeWithSelector(
+                    IMarkets.OrderValueBoundsUnfit.selector, bounds[i][0], bounds[i][1]
+                )
+            );
+            spot.list(
+                "BTC-USDC", address(btc), address(usdc), 1e4, 1e4, bounds[i][0], bounds[i][1]
+            );
         }
     }
 
     function test_list_reverts_for_tokens_that_the_logs_cannot_describe() public {
         string memory long = "thirty-two bytes are one too many";
         _expectUnlistable(
-            new DevToken("A", long, 8), abi.encodeWithSelector(ILedger.TokenTextTooLong.selector, _next(), long)
+            new DevToken("A", long, 8),
+            abi.encodeWithSelector(ILedger.TokenTextTooLong.selector, _next(), long)
         );
         _expectUnlistable(
-            new DevToken(long, "A", 8), abi.encodeWithSelector(ILedger.TokenTextTooLong.selector, _next(), long)
+            new DevToken(long, "A", 8),
+            abi.encodeWithSelector(ILedger.TokenTextTooLong.selector, _next(), long)
         );
         _expectUnlistable(
-            new DevToken("A", "A", 19), abi.encodeWithSelector(ILedger.DecimalsTooMany.selector, _next(), 19, 18)
+            new DevToken("A", "A", 19),
+            abi.encodeWithSelector(ILedger.DecimalsTooMany.selector, _next(), 19, 18)
         );
     }
 
@@ -107,7 +125,7 @@ contract SpotMarketsTest is SpotSetup {
     function test_change_bounds_new_orders_only() public {
         uint40 order = _bid(ALICE, TICK, 5);
         vm.expectEmit(address(spot));
-        emit ISpotFacts.Changed(market, 2e6, 3e6);
+        emit ISpotEvents.Changed(market, 2e6, 3e6);
         vm.prank(OWNER);
         spot.change(market, 2e6, 3e6);
         vm.assertEq(_lotsOf(order), 5);
@@ -174,7 +192,8 @@ contract SpotMarketsTest is SpotSetup {
     }
 
     function test_multicall_takes_no_value() public {
-        (bool done,) = address(spot).call{value: 1}(abi.encodeCall(spot.multicall, (new bytes[](0))));
+        (bool done,) =
+            address(spot).call{value: 1}(abi.encodeCall(spot.multicall, (new bytes[](0))));
         vm.assertFalse(done);
     }
 

@@ -6,7 +6,8 @@ import {ILedger} from "../../src/interfaces/ILedger.sol";
 import {IOwned} from "../../src/interfaces/IOwned.sol";
 import {SpotSetup} from "./SpotSetup.sol";
 
-/// What may leave an engine in an hour. The engine holds 30 million USDC; a tenth is 3 million.
+/// Tests the limit on the outflow of an hour. The engine holds 30 million USDC; a tenth is 3
+/// million.
 contract SpotOutflowTest is SpotSetup {
     uint256 private constant HELD = 3 * USDC_DEPOSIT;
     uint256 private constant TENTH = HELD / 10;
@@ -128,7 +129,9 @@ contract SpotOutflowTest is SpotSetup {
         _expectAboveLimit(BOB, 1, 0);
     }
 
-    function testFuzz_no_order_of_calls_lets_more_than_share_deposits_and_a_tenth_out(uint256 seed) public {
+    function testFuzz_no_order_of_calls_lets_more_than_share_deposits_and_a_tenth_out(uint256 seed)
+        public
+    {
         uint256 in_;
         uint256 out;
         for (uint256 i = 0; i < 20; i++) {
@@ -155,9 +158,13 @@ contract SpotOutflowTest is SpotSetup {
     /* SETTING IT */
 
     function test_the_share_keeps_its_bounds() public {
-        vm.expectRevert(abi.encodeWithSelector(ILedger.OutflowShareOutOfRange.selector, 999, 1000, 10_000));
+        vm.expectRevert(
+            abi.encodeWithSelector(ILedger.OutflowShareOutOfRange.selector, 999, 1000, 10_000)
+        );
         _limit(OWNER, 999, 0);
-        vm.expectRevert(abi.encodeWithSelector(ILedger.OutflowShareOutOfRange.selector, 10_001, 1000, 10_000));
+        vm.expectRevert(
+            abi.encodeWithSelector(ILedger.OutflowShareOutOfRange.selector, 10_001, 1000, 10_000)
+        );
         _limit(OWNER, 10_001, 0);
         _limit(OWNER, 1000, 0);
         _limit(OWNER, 10_000, 0);
@@ -165,7 +172,9 @@ contract SpotOutflowTest is SpotSetup {
 
     function test_the_small_amount_keeps_its_bound() public {
         uint256 highest = type(uint112).max;
-        vm.expectRevert(abi.encodeWithSelector(ILedger.OutflowSmallTooLarge.selector, highest + 1, highest));
+        vm.expectRevert(
+            abi.encodeWithSelector(ILedger.OutflowSmallTooLarge.selector, highest + 1, highest)
+        );
         _limit(OWNER, 1000, highest + 1);
         _limit(OWNER, 1000, highest);
         _expectAboveLimit(ALICE, USDC_DEPOSIT, TENTH);
@@ -185,14 +194,17 @@ contract SpotOutflowTest is SpotSetup {
 
     function test_the_guardian_lowers_a_share_and_nothing_else() public {
         _limit(OWNER, 5000, SMALL);
-        bytes memory reason = abi.encodeWithSelector(ILedger.OutflowNotTighter.selector, address(usdc));
+        bytes memory reason =
+            abi.encodeWithSelector(ILedger.OutflowNotTighter.selector, address(usdc));
         vm.expectRevert(reason);
         _limit(GUARDIAN, 5001, SMALL);
         vm.expectRevert(reason);
         _limit(GUARDIAN, 5000, SMALL - 1);
         vm.expectRevert(reason);
         _limit(GUARDIAN, 5000, SMALL + 1);
-        vm.expectRevert(abi.encodeWithSelector(ILedger.OutflowShareOutOfRange.selector, 999, 1000, 10_000));
+        vm.expectRevert(
+            abi.encodeWithSelector(ILedger.OutflowShareOutOfRange.selector, 999, 1000, 10_000)
+        );
         _limit(GUARDIAN, 999, SMALL);
         _limit(GUARDIAN, 5000, SMALL);
         _limit(GUARDIAN, 1000, SMALL);
@@ -257,7 +269,9 @@ contract SpotOutflowTest is SpotSetup {
     }
 
     function _expectAboveLimit(address wallet, uint256 amount, uint256 room) private {
-        vm.expectRevert(abi.encodeWithSelector(ILedger.OutflowAboveLimit.selector, amount, room, nextHour));
+        vm.expectRevert(
+            abi.encodeWithSelector(ILedger.OutflowAboveLimit.selector, amount, room, nextHour)
+        );
         _withdraw(wallet, amount);
     }
 }

@@ -5,7 +5,7 @@ import {IMarkets} from "../../src/interfaces/IMarkets.sol";
 import {Book} from "../../src/Book.sol";
 import {IBook, OrderRequest, Reason, TimeInForce} from "../../src/interfaces/IBook.sol";
 import {ILedger} from "../../src/interfaces/ILedger.sol";
-import {ISpotFacts} from "../../src/interfaces/ISpot.sol";
+import {ISpotEvents} from "../../src/interfaces/ISpot.sol";
 import {SpotSetup} from "./SpotSetup.sol";
 
 contract SpotPlaceTest is SpotSetup {
@@ -16,11 +16,16 @@ contract SpotPlaceTest is SpotSetup {
         emit IBook.Cancelled(market, account, order, lots, reason);
     }
 
-    function _expectFilled(uint40 maker, uint40 makerOrder, uint40 taker, uint40 takerOrder, uint24 tick, uint64 lots)
-        private
-    {
+    function _expectFilled(
+        uint40 maker,
+        uint40 makerOrder,
+        uint40 taker,
+        uint40 takerOrder,
+        uint24 tick,
+        uint64 lots
+    ) private {
         vm.expectEmit(address(spot));
-        emit ISpotFacts.Filled(market, maker, makerOrder, taker, takerOrder, tick, lots);
+        emit ISpotEvents.Filled(market, maker, makerOrder, taker, takerOrder, tick, lots);
     }
 
     function _expectRevert(bytes memory reason, OrderRequest memory request) private {
@@ -48,10 +53,14 @@ contract SpotPlaceTest is SpotSetup {
         _fund(wallet);
         key = vm.addr(KEY);
         uint256 expiry = block.timestamp + 1 days;
-        bytes memory byWallet =
-            _sign(0xA11CE, _grant("RegisterKey(address account,address key,uint256 expiry)", wallet, key, expiry));
-        bytes memory byKey =
-            _sign(KEY, _grant("AcceptKey(address account,address key,uint256 expiry)", wallet, key, expiry));
+        bytes memory byWallet = _sign(
+            0xA11CE,
+            _grant("RegisterKey(address account,address key,uint256 expiry)", wallet, key, expiry)
+        );
+        bytes memory byKey = _sign(
+            KEY,
+            _grant("AcceptKey(address account,address key,uint256 expiry)", wallet, key, expiry)
+        );
         accounts.register(wallet, key, expiry, byWallet, byKey);
     }
 
@@ -64,7 +73,8 @@ contract SpotPlaceTest is SpotSetup {
     }
 
     function _sign(uint256 privateKey, bytes32 message) private view returns (bytes memory) {
-        bytes32 digest = keccak256(abi.encodePacked("\x19\x01", accounts.domainSeparator(), message));
+        bytes32 digest =
+            keccak256(abi.encodePacked("\x19\x01", accounts.domainSeparator(), message));
         (uint8 v, bytes32 r, bytes32 s) = vm.sign(privateKey, digest);
         return abi.encodePacked(r, s, v);
     }
@@ -78,13 +88,19 @@ contract SpotPlaceTest is SpotSetup {
     function test_place_reverts_when_the_market_is_halted() public {
         vm.prank(OWNER);
         spot.halt(market, true);
-        _expectRevert(abi.encodeWithSelector(IBook.MarketHalted.selector, market), _gtc(true, TICK, 1000));
+        _expectRevert(
+            abi.encodeWithSelector(IBook.MarketHalted.selector, market), _gtc(true, TICK, 1000)
+        );
     }
 
     function test_place_reverts_when_the_tick_is_reserved() public {
-        _expectRevert(abi.encodeWithSelector(IBook.TickOutOfRange.selector, 0), _gtc(true, 0, 1000));
+        _expectRevert(
+            abi.encodeWithSelector(IBook.TickOutOfRange.selector, 0), _gtc(true, 0, 1000)
+        );
         uint24 none = type(uint24).max;
-        _expectRevert(abi.encodeWithSelector(IBook.TickOutOfRange.selector, none), _gtc(true, none, 1000));
+        _expectRevert(
+            abi.encodeWithSelector(IBook.TickOutOfRange.selector, none), _gtc(true, none, 1000)
+        );
     }
 
     function test_place_reverts_without_lots() public {
@@ -94,17 +110,20 @@ contract SpotPlaceTest is SpotSetup {
     function test_place_reverts_when_reduce_only() public {
         OrderRequest memory request = _gtc(true, TICK, 1000);
         request.reduceOnly = true;
-        _expectRevert(abi.encodeWithSelector(ISpotFacts.ReduceOnlyAtSpot.selector), request);
+        _expectRevert(abi.encodeWithSelector(ISpotEvents.ReduceOnlyAtSpot.selector), request);
     }
 
     function test_place_reverts_outside_the_bounds_of_value() public {
         _bid(ALICE, TICK, 5); // exactly 1 USDC
         _expectRevert(
-            abi.encodeWithSelector(IBook.OrderValueBelowMinimum.selector, 800_000, VALUE_MIN), _gtc(true, TICK, 4)
+            abi.encodeWithSelector(IBook.OrderValueBelowMinimum.selector, 800_000, VALUE_MIN),
+            _gtc(true, TICK, 4)
         );
         _bid(ALICE, TICK, 5_000_000); // exactly 1,000,000 USDC
         _expectRevert(
-            abi.encodeWithSelector(IBook.OrderValueAboveMaximum.selector, uint256(VALUE_MAX) + TICK, VALUE_MAX),
+            abi.encodeWithSelector(
+                IBook.OrderValueAboveMaximum.selector, uint256(VALUE_MAX) + TICK, VALUE_MAX
+            ),
             _gtc(true, TICK, 5_000_001)
         );
     }
@@ -115,7 +134,12 @@ contract SpotPlaceTest is SpotSetup {
         request.goodTil = uint40(block.timestamp);
         _place(ALICE, request);
         request.goodTil -= 1;
-        _expectRevert(abi.encodeWithSelector(IBook.GoodTilTooEarly.selector, request.goodTil, block.timestamp), request);
+        _expectRevert(
+            abi.encodeWithSelector(
+                IBook.GoodTilTooEarly.selector, request.goodTil, block.timestamp
+            ),
+            request
+        );
     }
 
     function test_place_reverts_when_it_may_rest_for_less_than_five_seconds() public {
@@ -123,8 +147,9 @@ contract SpotPlaceTest is SpotSetup {
         for (uint256 i = 0; i < 2; i++) {
             request.timeInForce = i == 0 ? TimeInForce.GTC : TimeInForce.POST_ONLY;
             request.goodTil = uint40(block.timestamp + 4);
-            bytes memory reason =
-                abi.encodeWithSelector(IBook.GoodTilTooEarly.selector, request.goodTil, block.timestamp + 5);
+            bytes memory reason = abi.encodeWithSelector(
+                IBook.GoodTilTooEarly.selector, request.goodTil, block.timestamp + 5
+            );
             _expectRevert(reason, request);
             request.goodTil += 1;
             _place(ALICE, request);
@@ -135,7 +160,8 @@ contract SpotPlaceTest is SpotSetup {
         vm.prank(ALICE);
         spot.withdraw(address(usdc), USDC_DEPOSIT - 199_999_999, ALICE);
         _expectRevert(
-            abi.encodeWithSelector(ILedger.BalanceTooLow.selector, 200_000_000, 199_999_999), _gtc(true, TICK, 1000)
+            abi.encodeWithSelector(ILedger.BalanceTooLow.selector, 200_000_000, 199_999_999),
+            _gtc(true, TICK, 1000)
         );
     }
 
@@ -143,7 +169,10 @@ contract SpotPlaceTest is SpotSetup {
         _ask(BOB, TICK, 1000);
         vm.prank(ALICE);
         spot.withdraw(address(usdc), USDC_DEPOSIT, ALICE);
-        _expectRevert(abi.encodeWithSelector(ILedger.BalanceTooLow.selector, 200_000_000, 0), _gtc(true, TICK, 1000));
+        _expectRevert(
+            abi.encodeWithSelector(ILedger.BalanceTooLow.selector, 200_000_000, 0),
+            _gtc(true, TICK, 1000)
+        );
     }
 
     /* RESTING */
@@ -263,7 +292,9 @@ contract SpotPlaceTest is SpotSetup {
         );
         OrderRequest memory request = _order(true, TICK, 1000, TimeInForce.FOK);
         request.maxFills = 1;
-        _expectRevert(abi.encodeWithSelector(IBook.FillOrKillUnfillable.selector, 1000, 400), request);
+        _expectRevert(
+            abi.encodeWithSelector(IBook.FillOrKillUnfillable.selector, 1000, 400), request
+        );
     }
 
     function test_place_reverts_a_POST_ONLY_that_would_take() public {
@@ -380,7 +411,12 @@ contract SpotPlaceTest is SpotSetup {
 
     /* FUZZ */
 
-    function testFuzz_place_swaps_exact_amounts(uint24 makerTick, uint24 takerTick, uint64 made, uint64 taken) public {
+    function testFuzz_place_swaps_exact_amounts(
+        uint24 makerTick,
+        uint24 takerTick,
+        uint64 made,
+        uint64 taken
+    ) public {
         makerTick = uint24(bound(makerTick, 100_000, 300_000));
         takerTick = uint24(bound(takerTick, makerTick, 300_000));
         made = uint64(bound(made, 10, 1_000_000));
@@ -393,7 +429,9 @@ contract SpotPlaceTest is SpotSetup {
         bool isSmall = _value(makerTick, made - filled) < VALUE_MIN;
         vm.assertEq(_eth(bob), ETH_DEPOSIT - (isSmall ? filled : made) * LOT);
         vm.assertEq(_eth(alice), ETH_DEPOSIT + filled * LOT);
-        vm.assertEq(_usdc(alice), USDC_DEPOSIT - _value(makerTick, filled) - _value(takerTick, rested));
+        vm.assertEq(
+            _usdc(alice), USDC_DEPOSIT - _value(makerTick, filled) - _value(takerTick, rested)
+        );
         vm.assertEq(_lotsOf(order), rested);
     }
 }

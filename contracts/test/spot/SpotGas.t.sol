@@ -5,13 +5,15 @@ import {SpotSetup} from "./SpotSetup.sol";
 import {OrderRequest, SignedOrder} from "../../src/interfaces/IBook.sol";
 import {SignedAtSpot} from "../signed/SignedSetup.sol";
 
-/// Whole-transaction gas of the spot engine, written to snapshots/Spot.json. Goals: gas-goals.json.
+/// Measures whole-transaction gas of the spot engine into snapshots/Spot.json. The goals are in
+/// gas-goals.json.
 contract SpotGasTest is SpotSetup {
     uint64 private constant LOTS = 1_000;
 
     function setUp() public override {
         super.setUp();
-        // A book with depth, so that bitmap words and balances are warm as they are in a live market.
+        // A book with depth, so that bitmap words and balances are warm as they are in a live
+        // market.
         for (uint24 i = 0; i < 5; i++) {
             _bid(CAROL, TICK - 100 - i, LOTS);
             _ask(CAROL, TICK + 100 + i, LOTS);
@@ -114,8 +116,8 @@ contract SpotGasTest is SpotSetup {
     }
 }
 
-/// Whole-transaction gas of signed orders, sent by a relayer: the account is in the market, and the salt
-/// is not the first of its word.
+/// Measures whole-transaction gas of signed orders that a relayer sends: the account is in the
+/// market, and the salt is not the first of its word.
 contract SpotSignedGasTest is SignedAtSpot {
     uint256 private constant BATCH = 10;
 

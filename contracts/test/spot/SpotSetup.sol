@@ -8,8 +8,8 @@ import {DevToken} from "../../src/dev/DevToken.sol";
 import {OrderRequest, TimeInForce} from "../../src/interfaces/IBook.sol";
 import {Test} from "../Vm.sol";
 
-/// One listed market, ETH-USDC, and traders with balances.
-/// A price step is 0.01 USDC and a lot 0.0001 ETH, so one lot at tick t is worth t millionths of a USDC.
+/// Sets up one market, ETH-USDC, and traders with balances. A price step is 0.01 USDC and a lot
+/// 0.0001 ETH, so one lot at tick t is worth t millionths of a USDC.
 abstract contract SpotSetup is Test {
     uint256 internal constant ETH_DEPOSIT = 1_000e18;
     uint256 internal constant USDC_DEPOSIT = 10_000_000e6;
@@ -35,7 +35,10 @@ abstract contract SpotSetup is Test {
     function setUp() public virtual {
         vm.warp(1_750_000_000);
         accounts = Accounts(
-            vm.deployCode("out/Accounts.sol/Accounts.json", abi.encode(address(0x1), address(0x2), "openvenue"))
+            vm.deployCode(
+                "out/Accounts.sol/Accounts.json",
+                abi.encode(address(0x1), address(0x2), "openvenue")
+            )
         );
         spot = ISpot(vm.deployCode("out/Spot.sol/Spot.json", abi.encode(accounts, OWNER)));
         eth = new DevToken("Ether", "ETH", 18);
@@ -61,7 +64,11 @@ abstract contract SpotSetup is Test {
         spot.deposit(address(token), amount);
     }
 
-    function _gtc(bool buy, uint24 tick, uint64 lots) internal view returns (OrderRequest memory request) {
+    function _gtc(bool buy, uint24 tick, uint64 lots)
+        internal
+        view
+        returns (OrderRequest memory request)
+    {
         request.market = market;
         request.buy = buy;
         request.tick = tick;

@@ -4,7 +4,7 @@ pragma solidity ^0.8.28;
 import {Ticks} from "../../src/Ticks.sol";
 import {Test} from "../Vm.sol";
 
-/// The tick set against a plain list.
+/// Compares the tick set with a plain list.
 contract TicksTest is Test {
     using Ticks for Ticks.Set;
 
@@ -84,7 +84,9 @@ contract TicksTest is Test {
     /// An upper bit is set exactly when the word below it is not zero.
     function _checkUpper(uint24 tick) private view {
         uint256 middle = _set.middle[tick >> 16];
-        vm.assertEq(middle >> (tick >> 8 & 0xff) & 1, _set.bottom[tick >> 8] == 0 ? 0 : 1, "middle");
+        vm.assertEq(
+            middle >> (tick >> 8 & 0xff) & 1, _set.bottom[tick >> 8] == 0 ? 0 : 1, "middle"
+        );
         vm.assertEq(_set.top >> (tick >> 16) & 1, middle == 0 ? 0 : 1, "top");
     }
 }

@@ -5,11 +5,11 @@ import {PerpsState} from "../../src/PerpsState.sol";
 import {Positions} from "../../src/Positions.sol";
 import {IBook} from "../../src/interfaces/IBook.sol";
 import {ILedger} from "../../src/interfaces/ILedger.sol";
-import {IPerpsFacts} from "../../src/interfaces/IPerps.sol";
+import {IPerpsEvents} from "../../src/interfaces/IPerps.sol";
 import {Vm} from "../Vm.sol";
 import {VectorVenue} from "./VectorVenue.sol";
 
-/// Accounts that the engine closes by force, and what it took for it: on the book, by insurance, by
+/// Writes accounts that the engine closes by force, with the results: on the book, by insurance, by
 /// deleveraging.
 contract ForcedCloseVectors is VectorVenue {
     using Positions for Positions.Position;
@@ -60,7 +60,8 @@ contract ForcedCloseVectors is VectorVenue {
         if (kind == 1) _beginSlice(one, long);
         else _quote(one, long);
         PerpsState.Health memory health = perps.healthOf(trader);
-        return health.equity < int256(health.maintenanceMargin) && perps.positionOf(closing, trader).lots != 0;
+        return health.equity < int256(health.maintenanceMargin)
+            && perps.positionOf(closing, trader).lots != 0;
     }
 
     /// What `times` the trader's collateral buys.
@@ -75,7 +76,10 @@ contract ForcedCloseVectors is VectorVenue {
         uint256 levels = _below(one, 4);
         int256 away = int256(_below(one, 8));
         for (uint256 i = 0; i < levels; i++) {
-            uint64 lots = uint64(Positions.abs(perps.positionOf(closing, trader).lots) * _between(one, 5, 60) / 100 + 1);
+            uint64 lots = uint64(
+                Positions.abs(perps.positionOf(closing, trader).lots) * _between(one, 5, 60) / 100
+                    + 1
+            );
             _place(WHALE, closing, long, _tick(closing, long ? -away : away), lots);
             away += int256(_between(one, 1, 8));
         }
@@ -83,14 +87,17 @@ contract ForcedCloseVectors is VectorVenue {
 
     /// A slice has begun, mostly in part, and not much time has passed since.
     function _beginSlice(Case memory one, bool long) private {
-        uint64 lots = uint64(Positions.abs(perps.positionOf(closing, trader).lots) * _between(one, 1, 25) / 100);
+        uint64 lots = uint64(
+            Positions.abs(perps.positionOf(closing, trader).lots) * _between(one, 1, 25) / 100
+        );
         _place(WHALE, closing, long, _tick(closing, long ? -int256(2) : int256(2)), lots);
         try perps.liquidate(trader, closing, new uint40[](0)) {} catch {}
         _pass(_below(one, 40));
         _quote(one, long);
     }
 
-    /// Nominates the whale, where insurance cannot pay. Sometimes it has won little by then on each lot.
+    /// Nominates the whale, where insurance cannot pay. Sometimes it has won little by then on each
+    /// lot.
     function _nominate(Case memory one) private {
         if (_below(one, 3) == 0) _thin(one);
         try perps.nominate(trader, whale, closing) {
@@ -143,7 +150,10 @@ contract ForcedCloseVectors is VectorVenue {
         try perps.liquidate(trader, closing, new uint40[](0)) {}
         catch {
             // Else a slice has closed all that it may.
-            if (perps.healthOf(trader).equity * 3 >= int256(perps.healthOf(trader).maintenanceMargin * 2)) return;
+            if (
+                perps.healthOf(trader).equity * 3
+                    >= int256(perps.healthOf(trader).maintenanceMargin * 2)
+            ) return;
             perps.deleverage(trader, closing, new uint40[](0));
         }
         Vm.Log[] memory logs = vm.getRecordedLogs();
@@ -158,19 +168,21 @@ contract ForcedCloseVectors is VectorVenue {
             (,, uint24 tick, uint64 lots) = abi.decode(log.data, (uint40, bool, uint24, uint64));
             _put(one, "limitTick", tick);
             _put(one, "placedLots", lots);
-        } else if (topic == IPerpsFacts.Liquidated.selector) {
-            (uint64 lots, uint256 fee, uint40 keeper) = abi.decode(log.data, (uint64, uint256, uint40));
+        } else if (topic == IPerpsEvents.Liquidated.selector) {
+            (uint64 lots, uint256 fee, uint40 keeper) =
+                abi.decode(log.data, (uint64, uint256, uint40));
             _put(one, "filledLots", lots);
             _put(one, "fee", fee);
             _put(one, "keeper", keeper);
-        } else if (topic == IPerpsFacts.Absorbed.selector) {
-            (int64 lots, uint256 unit, int256 collateral) = abi.decode(log.data, (int64, uint256, int256));
+        } else if (topic == IPerpsEvents.Absorbed.selector) {
+            (int64 lots, uint256 unit, int256 collateral) =
+                abi.decode(log.data, (int64, uint256, int256));
             _put(one, "absorbedLots", lots);
             _put(one, "unit", unit);
             _put(one, "share", collateral);
         } else if (topic == ILedger.Transferred.selector) {
             _put(one, "reward", int256(abi.decode(log.data, (uint256))));
-        } else if (topic == IPerpsFacts.Deleveraged.selector) {
+        } else if (topic == IPerpsEvents.Deleveraged.selector) {
             (int64 lots, int256 unit) = abi.decode(log.data, (int64, int256));
             _put(one, "deleveragedLots", lots);
             _put(one, "unit", unit);

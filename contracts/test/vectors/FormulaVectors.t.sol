@@ -5,7 +5,7 @@ import {Funding} from "../../src/Funding.sol";
 import {Positions} from "../../src/Positions.sol";
 import {VectorFile} from "./VectorFile.sol";
 
-/// What the pure libraries return, for core to return the same.
+/// Writes results of the pure libraries, which core must reproduce.
 contract FormulaVectors is VectorFile {
     using Positions for Positions.Position;
 
@@ -24,7 +24,11 @@ contract FormulaVectors is VectorFile {
         }
     }
 
-    function _drawPosition(Case memory one) private pure returns (Positions.Position memory position, int256 index) {
+    function _drawPosition(Case memory one)
+        private
+        pure
+        returns (Positions.Position memory position, int256 index)
+    {
         position.lots = int64(_below(one, 5) == 0 ? int256(0) : _signed(one, _size(one, 9)));
         int256 unit = int256(_size(one, 22));
         if (position.lots != 0) {
@@ -37,7 +41,10 @@ contract FormulaVectors is VectorFile {
     }
 
     /// Kinds 0 and 1 close in full and in part, 2 flips, the others take any size.
-    function _fill(Case memory one, Positions.Position memory position, int256 index, uint256 kind) private pure {
+    function _fill(Case memory one, Positions.Position memory position, int256 index, uint256 kind)
+        private
+        pure
+    {
         int256 bought = _signed(one, _size(one, 9));
         if (kind == 0) bought = -int256(position.lots);
         if (kind == 1) bought = -int256(position.lots) * int256(_below(one, 100)) / 100;
@@ -95,8 +102,8 @@ contract FormulaVectors is VectorFile {
         }
     }
 
-    /// A poke: the premium and the basis that follow from its two witnesses, and the mark of the basis
-    /// before.
+    /// A poke: the premium and the basis that follow from its two witnesses, and the mark of the
+    /// basis before.
     function test_premiums_are_written() external {
         string memory path = _openFile("premiums");
         for (uint256 i = 0; i < PREMIUMS; i++) {
@@ -108,7 +115,9 @@ contract FormulaVectors is VectorFile {
             int256 basis = _signed(one, 5_000_000);
             uint256 weight = _between(one, 60, 120);
             int256 sample = Funding.agreed(
-                basis * Funding.BASIS_UNIT, Funding.distanceOf(mid, index), Funding.distanceOf(average, index)
+                basis * Funding.BASIS_UNIT,
+                Funding.distanceOf(mid, index),
+                Funding.distanceOf(average, index)
             );
             _put(one, "index", index);
             _put(one, "mid", mid);

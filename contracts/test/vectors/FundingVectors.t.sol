@@ -2,20 +2,20 @@
 pragma solidity ^0.8.28;
 
 import {Lens} from "../../src/Lens.sol";
-import {IPerpsFacts} from "../../src/interfaces/IPerps.sol";
+import {IPerpsEvents} from "../../src/interfaces/IPerps.sol";
 import {Vm} from "../Vm.sol";
 import {VectorVenue} from "./VectorVenue.sol";
 
-/// A market's funding over hours of pokes, some of them missed: what the engine says at each event,
-/// and at times between.
+/// Writes the funding of a market over hours of pokes, some of them missed: the engine's values at
+/// each event and at times between.
 contract FundingVectors is VectorVenue {
-    uint256 private constant STORIES = 8;
+    uint256 private constant SCENARIOS = 8;
     uint256 private constant STEPS = 12;
 
     function test_funding_stories_are_written() external {
         string memory path = _openFile("funding");
         uint256 start = FILES.snapshotState();
-        for (uint256 i = 0; i < STORIES; i++) {
+        for (uint256 i = 0; i < SCENARIOS; i++) {
             Case memory one = _case(path, i);
             _put(one, "settledSeconds", START);
             _put(one, "mark", perps.quoteOf(1).mark);
@@ -30,10 +30,12 @@ contract FundingVectors is VectorVenue {
         }
     }
 
-    /// Time passes: a minute, hours, or more days than one touch settles. Then a price and a poke.
+    /// Time passes: a minute, hours, or more days than one call settles. Then a price and a poke.
     function _step(Case memory one) private returns (string memory) {
         uint256 pace = _below(one, 8);
-        _pass(pace < 5 ? _between(one, 60, 2400) : pace < 7 ? _between(one, 3600, 20_000) : 100_000);
+        _pass(
+            pace < 5 ? _between(one, 60, 2400) : pace < 7 ? _between(one, 3600, 20_000) : 100_000
+        );
         _move(one, 1, _signed(one, 20));
         vm.recordLogs();
         _poke(1, _signed(one, 9));
@@ -44,11 +46,19 @@ contract FundingVectors is VectorVenue {
     }
 
     /// `markThen` is the mark at which ended hours are settled, before the poke moves it.
-    function _logsText(Vm.Log[] memory logs, uint256 markThen) private pure returns (string memory text) {
+    function _logsText(Vm.Log[] memory logs, uint256 markThen)
+        private
+        pure
+        returns (string memory text)
+    {
         for (uint256 i = 0; i < logs.length; i++) {
             string memory row;
-            if (logs[i].topics[0] == IPerpsFacts.Marked.selector) row = _markedText(logs[i].data);
-            if (logs[i].topics[0] == IPerpsFacts.FundingSettled.selector) row = _settledText(logs[i].data, markThen);
+            if (logs[i].topics[0] == IPerpsEvents.Marked.selector) {
+                row = _markedText(logs[i].data);
+            }
+            if (logs[i].topics[0] == IPerpsEvents.FundingSettled.selector) {
+                row = _settledText(logs[i].data, markThen);
+            }
             if (bytes(row).length != 0) text = string.concat(text, _comma(text), row);
         }
     }
@@ -69,14 +79,34 @@ contract FundingVectors is VectorVenue {
         );
     }
 
-    function _settledText(bytes memory data, uint256 markThen) private pure returns (string memory text) {
-        (uint256 time, int256 rate, uint256 mark, int256 cumulative, int256 nextRate, int256 nextPerSecond) =
-            abi.decode(data, (uint256, int256, uint256, int256, int256, int256));
-        text = string.concat('{"type":"FundingSettled",', _member("time", int256(time)), ",", _member("rate", rate));
-        text = string.concat(text, ",", _member("mark", int256(mark)), ",", _member("cumulative", cumulative));
+    function _settledText(bytes memory data, uint256 markThen)
+        private
+        pure
+        returns (string memory text)
+    {
+        (
+            uint256 time,
+            int256 rate,
+            uint256 mark,
+            int256 cumulative,
+            int256 nextRate,
+            int256 nextPerSecond
+        ) = abi.decode(data, (uint256, int256, uint256, int256, int256, int256));
+        text = string.concat(
+            '{"type":"FundingSettled",', _member("time", int256(time)), ",", _member("rate", rate)
+        );
+        text = string.concat(
+            text, ",", _member("mark", int256(mark)), ",", _member("cumulative", cumulative)
+        );
         text = string.concat(text, ",", _member("markThen", int256(markThen)));
-        return
-            string.concat(text, ",", _member("nextRate", nextRate), ",", _member("nextPerSecond", nextPerSecond), "}");
+        return string.concat(
+            text,
+            ",",
+            _member("nextRate", nextRate),
+            ",",
+            _member("nextPerSecond", nextPerSecond),
+            "}"
+        );
     }
 
     /// What the lens says at this second.

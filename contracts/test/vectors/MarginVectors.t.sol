@@ -5,7 +5,7 @@ import {Lens} from "../../src/Lens.sol";
 import {PerpsState} from "../../src/PerpsState.sol";
 import {VectorVenue} from "./VectorVenue.sol";
 
-/// What the engine and the lens say of accounts in random states, for core to say the same.
+/// Writes the values of engine and lens for accounts in random states, which core must reproduce.
 contract MarginVectors is VectorVenue {
     uint256 private constant ACCOUNTS = 60;
     uint256 private constant PRICES = 24;
@@ -32,14 +32,19 @@ contract MarginVectors is VectorVenue {
         for (uint32 market = 1; market < FINE; market++) {
             if (_below(one, 4) == 0) continue;
             _take(market, _below(one, 2) == 0, _signed(one, 3), _lots(one, market, 4));
-            if (_below(one, 2) == 0) _place(TRADER, market, true, _tick(market, -20), _lots(one, market, 1));
-            if (_below(one, 2) == 0) _place(TRADER, market, false, _tick(market, 20), _lots(one, market, 1));
+            if (_below(one, 2) == 0) {
+                _place(TRADER, market, true, _tick(market, -20), _lots(one, market, 1));
+            }
+            if (_below(one, 2) == 0) {
+                _place(TRADER, market, false, _tick(market, 20), _lots(one, market, 1));
+            }
         }
     }
 
     /// At most `times` the trader's collateral.
     function _lots(Case memory one, uint32 market, uint256 times) private view returns (uint64) {
-        uint256 most = uint256(int256(perps.holdingOf(trader).collateral)) * times / perps.quoteOf(market).markPerLot;
+        uint256 most = uint256(int256(perps.holdingOf(trader).collateral)) * times
+            / perps.quoteOf(market).markPerLot;
         return uint64(_between(one, most / 50 + 1, most + 2));
     }
 
@@ -96,8 +101,9 @@ contract MarginVectors is VectorVenue {
         }
     }
 
-    /// The price of market 1 (mark and index are one: nobody has poked) that is the last one, from bad
-    /// to good, at which equity is not above the maintenance margin; 0 when there is none above 0.
+    /// The price of market 1 (mark and index are one: nobody has poked) that is the last one, from
+    /// bad to good, at which equity is not above the maintenance margin; 0 when there is none above
+    /// 0.
     function _liquidationPrice(bool long) private returns (uint256) {
         (uint256 low, uint256 high) = (1, 1e27);
         if (_isSafeAt(low) == long) return 0;

@@ -3,7 +3,7 @@ pragma solidity ^0.8.28;
 
 import {Test} from "../Vm.sol";
 
-/// The cheat codes that only vectors use.
+/// Declares the cheat codes that only vectors use.
 interface VmFiles {
     function createDir(string calldata path, bool recursive) external;
     function writeFile(string calldata path, string calldata text) external;
@@ -13,8 +13,8 @@ interface VmFiles {
     function revertToState(uint256 id) external returns (bool);
 }
 
-/// Writes cases, one JSON object a line, into out/vectors; `npm run vectors -w contracts` takes them
-/// from there. All random values follow from the name of the file and the number of the case.
+/// Writes cases, one JSON object a line, into out/vectors; `npm run vectors -w contracts` collects
+/// them from there. All random values follow from the name of the file and the number of the case.
 abstract contract VectorFile is Test {
     /// A case in the making.
     struct Case {
@@ -23,7 +23,8 @@ abstract contract VectorFile is Test {
         string text;
     }
 
-    VmFiles internal constant FILES = VmFiles(address(uint160(uint256(keccak256("hevm cheat code")))));
+    VmFiles internal constant FILES =
+        VmFiles(address(uint160(uint256(keccak256("hevm cheat code")))));
 
     function _openFile(string memory name) internal returns (string memory path) {
         FILES.createDir("out/vectors", true);
@@ -69,7 +70,11 @@ abstract contract VectorFile is Test {
         return one.seed % limit;
     }
 
-    function _between(Case memory one, uint256 least, uint256 most) internal pure returns (uint256) {
+    function _between(Case memory one, uint256 least, uint256 most)
+        internal
+        pure
+        returns (uint256)
+    {
         return least + _below(one, most - least + 1);
     }
 

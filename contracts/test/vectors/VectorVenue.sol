@@ -13,7 +13,7 @@ import {IPerps, PerpParameters} from "../../src/interfaces/IPerps.sol";
 import {PerpsDeploy} from "../perps/PerpsDeploy.sol";
 import {VectorFile} from "./VectorFile.sol";
 
-/// An oracle that says what it is told, at any distance, as of now.
+/// An oracle with prices that the test sets, at the current time.
 contract VectorOracle is IOracle {
     mapping(bytes32 asset => uint256) private _prices;
 
@@ -26,8 +26,9 @@ contract VectorOracle is IOracle {
     }
 }
 
-/// The perpetual engine as it ships with three markets, the last of them in very small units; a whale on the other side of every trade, and
-/// one trader; every case begins with the same state.
+/// Sets up the perpetual engine as it ships with three markets, the last of them in very small
+/// units, one trader, and a whale on the other side of every trade. Every case begins with the same
+/// state.
 abstract contract VectorVenue is VectorFile, PerpsDeploy {
     uint256 internal constant START = 1_750_003_200; // a full hour
     uint32 internal constant MARKETS = 3;
@@ -51,8 +52,11 @@ abstract contract VectorVenue is VectorFile, PerpsDeploy {
 
     function setUp() public virtual {
         vm.warp(START);
-        accounts =
-            Accounts(vm.deployCode("out/Accounts.sol/Accounts.json", abi.encode(INSURANCE, address(0x2), "openvenue")));
+        accounts = Accounts(
+            vm.deployCode(
+                "out/Accounts.sol/Accounts.json", abi.encode(INSURANCE, address(0x2), "openvenue")
+            )
+        );
         oracle = new VectorOracle();
         usdc = new DevToken("USD Coin", "USDC", 6);
         perps = _deployPerps(accounts, oracle, address(usdc), OWNER);
@@ -81,7 +85,9 @@ abstract contract VectorVenue is VectorFile, PerpsDeploy {
     }
 
     function _price(uint32 market, uint256 price) internal {
-        oracle.set(market == 1 ? bytes32("ETH") : market == 2 ? bytes32("BTC") : bytes32("FINE"), price);
+        oracle.set(
+            market == 1 ? bytes32("ETH") : market == 2 ? bytes32("BTC") : bytes32("FINE"), price
+        );
     }
 
     function _priceOf(uint32 market) internal view returns (uint256) {
@@ -91,7 +97,9 @@ abstract contract VectorVenue is VectorFile, PerpsDeploy {
     /// Moves the index by `permille` and something that is no round number.
     function _move(Case memory one, uint32 market, int256 permille) internal {
         int256 price = int256(_priceOf(market));
-        _price(market, uint256(price + price * permille / 1000 + _signed(one, uint256(price) / 1e6)));
+        _price(
+            market, uint256(price + price * permille / 1000 + _signed(one, uint256(price) / 1e6))
+        );
     }
 
     function _pass(uint256 seconds_) internal {
@@ -117,7 +125,10 @@ abstract contract VectorVenue is VectorFile, PerpsDeploy {
         return perps.unitsOf(market).quotePerLotTick;
     }
 
-    function _place(address wallet, uint32 market, bool buy, uint24 tick, uint64 lots) internal returns (uint40) {
+    function _place(address wallet, uint32 market, bool buy, uint24 tick, uint64 lots)
+        internal
+        returns (uint40)
+    {
         OrderRequest memory request;
         (request.market, request.buy, request.tick, request.lots) = (market, buy, tick, lots);
         request.timeInForce = TimeInForce.GTC;
@@ -132,8 +143,8 @@ abstract contract VectorVenue is VectorFile, PerpsDeploy {
         _place(TRADER, market, buy, tick, lots);
     }
 
-    /// The whale quotes both sides, `middle` permille off the mark, for some seconds, and the market is
-    /// poked. The quotes are taken off again.
+    /// The whale quotes both sides, `middle` permille off the mark, for some seconds, and the
+    /// market is poked. The quotes are taken off again.
     function _poke(uint32 market, int256 middle) internal {
         uint64 lots = uint64(2 * IMPACT_VALUE / perps.quoteOf(market).markPerLot);
         uint40 bid = _place(WHALE, market, true, _tick(market, middle - 1), lots);
@@ -157,7 +168,8 @@ abstract contract VectorVenue is VectorFile, PerpsDeploy {
 
     /* WHAT CORE KNOWS OF AN ACCOUNT */
 
-    /// The account's collateral and positions with their markets' facts, before anything is derived.
+    /// The account's collateral and positions with their markets' facts, before anything is
+    /// derived.
     function _putAccount(Case memory one, uint40 account) internal view {
         _put(one, "collateral", perps.holdingOf(account).collateral);
         string memory rows;
@@ -167,7 +179,11 @@ abstract contract VectorVenue is VectorFile, PerpsDeploy {
         _putRaw(one, "positions", string.concat("[", rows, "]"));
     }
 
-    function _positionText(uint32 market, uint40 account) internal view returns (string memory text) {
+    function _positionText(uint32 market, uint40 account)
+        internal
+        view
+        returns (string memory text)
+    {
         Positions.Position memory position = perps.positionOf(market, account);
         text = string.concat(
             _member("lots", position.lots),

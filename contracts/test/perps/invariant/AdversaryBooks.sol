@@ -10,19 +10,23 @@ import {PushOracle} from "../../../src/PushOracle.sol";
 import {DevToken} from "../../../src/dev/DevToken.sol";
 import {IBook} from "../../../src/interfaces/IBook.sol";
 import {ILedger} from "../../../src/interfaces/ILedger.sol";
-import {IPerps, IPerpsFacts} from "../../../src/interfaces/IPerps.sol";
+import {IPerps, IPerpsEvents} from "../../../src/interfaces/IPerps.sol";
+import {Logs} from "../../Logs.sol";
 import {Vm} from "../../Vm.sol";
 import {Random} from "../../invariant/Random.sol";
 
-/// Who takes part, and what the adversary's accounts gain by a strike: all that they do in one second,
-/// in which the index stands still. The value of an account is its equity at the index, not at the
+/// Measures what the adversary's accounts gain by a strike: all that they do in one second, in
+/// which the index does not move. The value of an account is its equity at the index, not at the
 /// mark, and nothing below zero, since a debt is left behind. Of what it gains in a strike,
 ///   agreed: others traded with it by orders of their own, so many units away from the index;
 ///   fees: what it paid for its trades (negative: rebates);
 ///   rewards: what the rules pay callers for urgent work;
-///   forced: it took the other side of a forced order, at most 2 % beyond a mark within 0.5 % of the index.
+///   forced: it took the other side of a forced order, at most 2 % beyond a mark that is within
+///           0.5 % of the index.
 /// More than that it cannot gain.
 abstract contract AdversaryBooks is Random {
+    using Logs for Vm.Log;
+
     struct Party {
         address wallet;
         uint40 account;
@@ -53,7 +57,8 @@ abstract contract AdversaryBooks is Random {
     int256 private constant FORCED_EDGE_MAX = 253;
     int256 private constant MARK_EDGE_MAX = 51; // 0.5 % of the index and rounding
     int256 private constant REWARD_MAX = 10e18; // of one piece of work, quote raw, and:
-    int256 private constant REWARD_DIVISOR = 5_000; // of what was deleveraged in the strike, 2 basis points
+    // Of what was deleveraged in the strike, 2 basis points.
+    int256 private constant REWARD_DIVISOR = 5_000;
 
     Accounts internal accounts;
     PushOracle internal oracle;
@@ -64,7 +69,8 @@ abstract contract AdversaryBooks is Random {
     mapping(uint40 account => bool) private _wasUnder;
     mapping(uint40 account => bool) private _owed;
     mapping(uint32 market => uint40) private _firstFresh; // the first number of the strike
-    mapping(uint32 market => bool) internal _touchesOld; // an order that rested before it has changed
+    // An order that rested before it has changed.
+    mapping(uint32 market => bool) internal _changesOld;
     Strike private _strike;
     /// The largest figures so far, quote raw.
     int256 public takenMost; // in a strike, beyond what others agreed to
@@ -90,7 +96,8 @@ abstract contract AdversaryBooks is Random {
         for (uint32 market = 1; market <= MARKETS; market++) {
             Positions.Position memory position = perps.positionOf(market, account);
             if (position.lots == 0) continue;
-            int256 perLot = _lotAtIndex(market) - perps.quoteOf(market).fundingIndex + position.fundingIndex;
+            int256 perLot =
+                _lotAtIndex(market) - perps.quoteOf(market).fundingIndex + position.fundingIndex;
             value += position.quote + position.lots * perLot;
         }
     }
@@ -98,7 +105,8 @@ abstract contract AdversaryBooks is Random {
     function _evilValue() private view returns (int256 sum) {
         for (uint256 i = HONEST; i < HONEST + EVIL; i++) {
             int256 value = _valueOf(_parties[i].account);
-            sum += (value > 0 ? value : int256(0)) + int256(usdc.balanceOf(_parties[i].wallet)) * SCALE;
+            sum += (value > 0 ? value : int256(0)) + int256(usdc.balanceOf(_parties[i].wallet))
+                * SCALE;
         }
     }
 
@@ -108,7 +116,7 @@ abstract contract AdversaryBooks is Random {
         delete _strike;
         _strike.value = _evilValue();
         for (uint32 market = 1; market <= MARKETS; market++) {
-            (_firstFresh[market], _touchesOld[market]) = (perps.stateOf(market).nextOrder, false);
+            (_firstFresh[market], _changesOld[market]) = (perps.stateOf(market).nextOrder, false);
         }
         for (uint256 i = HONEST; i < HONEST + EVIL; i++) {
             _owed[_parties[i].account] = perps.holdingOf(_parties[i].account).collateral < 0;
@@ -121,15 +129,19 @@ abstract contract AdversaryBooks is Random {
 
     /// What the adversary's accounts gained is at most what others agreed to, fees and rewards.
     function _end() internal {
-        Strike memory told = _strike;
-        int256 gained = _evilValue() - told.value;
-        int256 beyond = gained - told.agreed + told.fees;
-        vm.assertLe(beyond, told.rewards + told.forced + ROUNDING, "a strike gains only what others agreed to");
-        agreed += told.agreed - told.fees;
+        Strike memory strike = _strike;
+        int256 gained = _evilValue() - strike.value;
+        int256 beyond = gained - strike.agreed + strike.fees;
+        vm.assertLe(
+            beyond,
+            strike.rewards + strike.forced + ROUNDING,
+            "a strike gains only what others agreed to"
+        );
+        agreed += strike.agreed - strike.fees;
         taken += beyond;
         if (beyond > takenMost) takenMost = beyond;
-        if (told.rewards != 0) seen["rewarded"] += 1;
-        if (told.forced != 0) seen["in a forced order"] += 1;
+        if (strike.rewards != 0) seen["rewarded"] += 1;
+        if (strike.forced != 0) seen["in a forced order"] += 1;
     }
 
     /// Reads the logs of one call that did not revert.
@@ -144,25 +156,25 @@ abstract contract AdversaryBooks is Random {
         bytes32 kind = log.topics[0];
         if (kind == IBook.Placed.selector) _placed(log);
         else if (kind == IBook.Cancelled.selector || kind == IBook.Reduced.selector) _shrunk(log);
-        else if (kind == IPerpsFacts.Filled.selector) _filled(log);
-        else if (kind == IPerpsFacts.Liquidating.selector) _liquidating(log);
-        else if (kind == IPerpsFacts.Liquidated.selector) _liquidated(log);
-        else if (kind == IPerpsFacts.Absorbed.selector) _absorbed(log);
-        else if (kind == IPerpsFacts.Deleveraged.selector) _deleveraged(log);
+        else if (kind == IPerpsEvents.Filled.selector) _filled(log);
+        else if (kind == IPerpsEvents.Liquidating.selector) _liquidating(log);
+        else if (kind == IPerpsEvents.Liquidated.selector) _liquidated(log);
+        else if (kind == IPerpsEvents.Absorbed.selector) _absorbed(log);
+        else if (kind == IPerpsEvents.Deleveraged.selector) _deleveraged(log);
         else if (kind == ILedger.Transferred.selector) _transferred(log);
     }
 
     function _placed(Vm.Log memory log) private {
         (uint40 order, bool buy) = abi.decode(log.data, (uint40, bool));
-        _buys[_marketIn(log)][order] = buy;
+        _buys[log.market()][order] = buy;
     }
 
     function _shrunk(Vm.Log memory log) private {
-        _noteOld(_marketIn(log), abi.decode(log.data, (uint40)));
+        _noteOld(log.market(), abi.decode(log.data, (uint40)));
     }
 
     function _noteOld(uint32 market, uint40 order) private {
-        if (order < _firstFresh[market]) _touchesOld[market] = true;
+        if (order < _firstFresh[market]) _changesOld[market] = true;
     }
 
     /// What `account` gains against the index by buying (selling: negative) `lots` at `unit`.
@@ -170,28 +182,18 @@ abstract contract AdversaryBooks is Random {
         return lots * (_lotAtIndex(market) - unit);
     }
 
-    struct Fill {
-        uint40 maker;
-        uint40 makerOrder;
-        uint40 taker;
-        uint40 takerOrder;
-        uint24 tick;
-        uint64 lots;
-        int128 makerFee;
-        int128 takerFee;
-    }
-
     function _filled(Vm.Log memory log) private {
-        Fill memory fill = abi.decode(log.data, (Fill));
-        uint32 market = _marketIn(log);
+        Logs.PerpFill memory perpFill = log.perpFill();
+        Logs.Fill memory fill = perpFill.trade;
+        uint32 market = log.market();
         seen["filled"] += 1;
         _noteOld(market, fill.makerOrder);
         int256 lots = int256(uint256(fill.lots));
         if (!_buys[market][fill.takerOrder]) lots = -lots;
         int256 edge = _edge(market, lots, int256(fill.tick * UNIT)); // the taker's
         (bool evilMaker, bool evilTaker) = (_isEvil(fill.maker), _isEvil(fill.taker));
-        if (evilMaker) _strike.fees += fill.makerFee;
-        if (evilTaker) _strike.fees += fill.takerFee;
+        if (evilMaker) _strike.fees += perpFill.makerFee;
+        if (evilTaker) _strike.fees += perpFill.takerFee;
         if (evilMaker == evilTaker) return; // with itself, or others with each other
         seen["filled with others"] += 1;
         if (evilTaker) _strike.agreed += edge;
@@ -211,7 +213,7 @@ abstract contract AdversaryBooks is Random {
     }
 
     function _liquidating(Vm.Log memory log) private {
-        _strike.forcedAccount = _accountIn(log, 2);
+        _strike.forcedAccount = log.account(2);
         _strike.forcedOrder = abi.decode(log.data, (uint40));
         _expectUnder(_strike.forcedAccount);
         seen["liquidated"] += 1;
@@ -219,29 +221,31 @@ abstract contract AdversaryBooks is Random {
 
     function _liquidated(Vm.Log memory log) private {
         (, uint256 fee, uint40 keeper) = abi.decode(log.data, (uint64, uint256, uint40));
-        if (_isEvil(_accountIn(log, 2))) _strike.fees += int256(fee);
+        if (_isEvil(log.account(2))) _strike.fees += int256(fee);
         if (_isEvil(keeper)) _strike.rewards += int256(fee / 2);
     }
 
     function _absorbed(Vm.Log memory log) private {
         (int64 lots, uint256 unit, int256 moved) = abi.decode(log.data, (int64, uint256, int256));
-        uint40 account = _accountIn(log, 2);
+        uint40 account = log.account(2);
         _expectUnder(account);
         seen["absorbed"] += 1;
-        if (_isEvil(account)) _closed(_marketIn(log), lots, _edge(_marketIn(log), -lots, int256(unit)) - moved);
+        if (_isEvil(account)) {
+            _closed(log.market(), lots, _edge(log.market(), -lots, int256(unit)) - moved);
+        }
     }
 
     function _deleveraged(Vm.Log memory log) private {
         (int64 lots, int256 unit) = abi.decode(log.data, (int64, int256));
-        (uint40 loser, uint40 winner) = (_accountIn(log, 2), _accountIn(log, 3));
+        (uint40 loser, uint40 winner) = (log.account(2), log.account(3));
         _expectUnder(loser);
         seen["deleveraged"] += 1;
-        _strike.deleveraged += _edge(_marketIn(log), lots < 0 ? -int256(lots) : lots, 0);
-        int256 edge = _edge(_marketIn(log), lots, unit); // the winner's
+        _strike.deleveraged += _edge(log.market(), lots < 0 ? -int256(lots) : lots, 0);
+        int256 edge = _edge(log.market(), lots, unit); // the winner's
         if (_isEvil(winner) == _isEvil(loser)) return;
-        int256 most = _markEdge(_marketIn(log), lots);
+        int256 most = _markEdge(log.market(), lots);
         if (_isEvil(winner)) vm.assertLe(edge, most, "a winner gains nothing by being chosen");
-        _closed(_marketIn(log), lots, _isEvil(winner) ? edge : -edge);
+        _closed(log.market(), lots, _isEvil(winner) ? edge : -edge);
     }
 
     /// How far the mark, at which positions close by force, may be from the index.
@@ -249,8 +253,8 @@ abstract contract AdversaryBooks is Random {
         return (lots < 0 ? -lots : lots) * _lotAtIndex(market) * MARK_EDGE_MAX / 10_000;
     }
 
-    /// What an account of the adversary gains when `lots` of it are closed by force. A debt that others
-    /// take over is no gain: it was worth nothing.
+    /// What an account of the adversary gains when `lots` of it are closed by force. A debt that
+    /// others take over is no gain: it was worth nothing.
     function _closed(uint32 market, int256 lots, int256 edge) private {
         if (edge < 0) _strike.agreed += edge;
         else _strike.forced += edge < _markEdge(market, lots) ? edge : _markEdge(market, lots);
@@ -258,7 +262,7 @@ abstract contract AdversaryBooks is Random {
 
     function _transferred(Vm.Log memory log) private {
         int256 amount = abi.decode(log.data, (int256)) * SCALE;
-        (uint40 from, uint40 to) = (_accountIn(log, 1), _accountIn(log, 2));
+        (uint40 from, uint40 to) = (log.account(1), log.account(2));
         if (_isEvil(from) == _isEvil(to)) return;
         if (_isEvil(from)) {
             _strike.fees += amount;
@@ -292,7 +296,7 @@ abstract contract AdversaryBooks is Random {
     function _averageOf(uint32 market, int256 index) private view returns (int256) {
         Book.StateView memory state = perps.stateOf(market);
         int256 average = int256(uint256(state.averageTick));
-        int256 elapsed = int256(block.timestamp - state.touchedTime);
+        int256 elapsed = int256(block.timestamp - state.changedTime);
         if (state.bestBid != 0 && state.bestAsk != type(uint24).max && elapsed != 0) {
             int256 mid = int256(uint256(state.bestBid) + state.bestAsk) * 128;
             average = average == 0 ? mid : average + (mid - average) * elapsed / (elapsed + 60);
@@ -302,13 +306,5 @@ abstract contract AdversaryBooks is Random {
 
     function _priceStep(uint32 market) internal pure returns (uint256) {
         return market == 1 ? 1e16 : 1e17;
-    }
-
-    function _marketIn(Vm.Log memory log) private pure returns (uint32) {
-        return uint32(uint256(log.topics[1]));
-    }
-
-    function _accountIn(Vm.Log memory log, uint256 topic) private pure returns (uint40) {
-        return uint40(uint256(log.topics[topic]));
     }
 }

@@ -9,15 +9,21 @@ import {OrderRequest, TimeInForce} from "../../../src/interfaces/IBook.sol";
 import {IPerps} from "../../../src/interfaces/IPerps.sol";
 import {AdversaryStrikes} from "./AdversaryStrikes.sol";
 
-/// The honest side of a market with an adversary: a maker around the index, an arbitrageur, traders with
-/// high leverage, a keeper, and a price that moves.
+/// Plays the honest side of a market with an adversary: a maker around the index, an arbitrageur,
+/// traders with high leverage, a keeper, and a price that moves.
 contract AdversaryHandler is AdversaryStrikes {
     uint256 private constant MAKER = 0;
     uint256 private constant ARBITRAGEUR = 1;
 
     address private _pusher;
 
-    constructor(Accounts accounts_, PushOracle oracle_, IPerps perps_, DevToken usdc_, address pusher) {
+    constructor(
+        Accounts accounts_,
+        PushOracle oracle_,
+        IPerps perps_,
+        DevToken usdc_,
+        address pusher
+    ) {
         (accounts, oracle, perps, usdc, _pusher) = (accounts_, oracle_, perps_, usdc_, pusher);
         vm.recordLogs();
         for (uint256 i = 0; i < HONEST + EVIL; i++) {
@@ -99,7 +105,8 @@ contract AdversaryHandler is AdversaryStrikes {
     function _trade(uint32 market) private {
         uint256 who = _between(2, HONEST - 1);
         Positions.Position memory position = perps.positionOf(market, _parties[who].account);
-        bool buy = position.lots == 0 ? _oneIn(2) : _oneIn(3) ? position.lots < 0 : position.lots > 0;
+        bool buy =
+            position.lots == 0 ? _oneIn(2) : _oneIn(3) ? position.lots < 0 : position.lots > 0;
         uint256 price = _indexOf(market) * (buy ? 1_003 : 997) / 1_000;
         OrderRequest memory request = _request(market, buy, price, _between(10_000e18, 90_000e18));
         request.timeInForce = _oneIn(3) ? TimeInForce.GTC : TimeInForce.IOC;
@@ -158,18 +165,23 @@ contract AdversaryHandler is AdversaryStrikes {
     function _nudge(uint256 i, uint256 parts) private {
         uint256 home = i == 0 ? 2_000e18 : 60_000e18;
         uint256 price = _prices[i] * parts / 10_000;
-        _prices[i] = price < home * 8 / 10 ? home * 8 / 10 : price > home * 12 / 10 ? home * 12 / 10 : price;
+        _prices[i] = price < home * 8 / 10
+            ? home * 8 / 10
+            : price > home * 12 / 10 ? home * 12 / 10 : price;
     }
 
     function wait_(uint256 seed) external seeded(seed) {
-        vm.warp(block.timestamp + (_oneIn(20) ? _between(1, 7_200) : _oneIn(2) ? 60 : _between(1, 150)));
+        vm.warp(
+            block.timestamp + (_oneIn(20) ? _between(1, 7_200) : _oneIn(2) ? 60 : _between(1, 150))
+        );
         _push();
         for (uint32 market = 1; market <= MARKETS; market++) {
             try perps.settleHours(market) {} catch {}
         }
     }
 
-    /// The price goes against a trader until a little more would make it fall; then the adversary strikes.
+    /// The price goes against a trader until a little more would make it fall; then the adversary
+    /// strikes.
     function lean(uint256 seed) external seeded(seed) {
         uint32 market = _anyMarket();
         uint40 victim = uint40(_between(5, FIRST_EVIL - 1));
@@ -185,7 +197,8 @@ contract AdversaryHandler is AdversaryStrikes {
         _corner(market, victim, lots);
     }
 
-    /// What the equity of an account is above its maintenance margin, in thousandths of its notional.
+    /// What the equity of an account is above its maintenance margin, in thousandths of its
+    /// notional.
     function _cushionOf(uint40 account) private view returns (int256) {
         (int256 equity, int256 margin, int256 notional) = _healthOf(account);
         return notional == 0 ? int256(0) : (equity - margin) * 1_000 / notional;
@@ -217,11 +230,13 @@ contract AdversaryHandler is AdversaryStrikes {
         for (uint40 account = 1; account < FIRST_EVIL + EVIL; account++) {
             sum += perps.healthOf(account).equity;
         }
-        vm.assertEq(sum, int256(usdc.balanceOf(address(perps))) * SCALE, "equity of all != tokens held");
+        vm.assertEq(
+            sum, int256(usdc.balanceOf(address(perps))) * SCALE, "equity of all != tokens held"
+        );
         _checkNoDust();
     }
 
     function finish() external {
-        _tell();
+        _reportTaken();
     }
 }

@@ -9,17 +9,21 @@ import {Campaign} from "../../invariant/Campaign.sol";
 import {PerpsDeploy} from "../PerpsDeploy.sol";
 import {AdversaryHandler} from "./AdversaryHandler.sol";
 
-/// Honest makers, traders, arbitrageurs and a keeper, and beside them somebody with several accounts who
-/// batches calls. What holds after each of his strikes is in AdversaryStrikes and AdversaryBooks.
+/// Lets an adversary with several accounts batch calls among honest makers, traders, arbitrageurs
+/// and a keeper. AdversaryStrikes and AdversaryBooks check the invariants after each of his
+/// strikes.
 contract AdversaryInvariantsTest is Campaign, PerpsDeploy {
     AdversaryHandler private handler;
 
     function setUp() external {
         vm.warp(1_750_000_000);
         (address owner, address pusher) = (address(0xA11), address(0xFEED));
-        address accounts =
-            vm.deployCode("out/Accounts.sol/Accounts.json", abi.encode(vm.addr(0x1115), vm.addr(0xFEE5), "openvenue"));
-        address oracle = vm.deployCode("out/PushOracle.sol/PushOracle.json", abi.encode(owner, pusher));
+        address accounts = vm.deployCode(
+            "out/Accounts.sol/Accounts.json",
+            abi.encode(vm.addr(0x1115), vm.addr(0xFEE5), "openvenue")
+        );
+        address oracle =
+            vm.deployCode("out/PushOracle.sol/PushOracle.json", abi.encode(owner, pusher));
         DevToken usdc = new DevToken("USD Coin", "USDC", 6);
         IPerps perps = _deployPerps(Accounts(accounts), PushOracle(oracle), address(usdc), owner);
         PerpParameters memory parameters = PerpParameters({
@@ -70,6 +74,6 @@ contract AdversaryInvariantsTest is Campaign, PerpsDeploy {
         rare[0] = "liquidated";
         rare[1] = "in a forced order";
         rare[2] = "liquidated by the keeper";
-        _walk(corners, rare);
+        _runRandomCalls(corners, rare);
     }
 }

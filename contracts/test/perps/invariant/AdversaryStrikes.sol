@@ -11,20 +11,25 @@ import {AdversaryBooks} from "./AdversaryBooks.sol";
 interface IStateCheats {
     function snapshotState() external returns (uint256 id);
     function revertToStateAndDelete(uint256 id) external returns (bool);
-    function envOr(string calldata name, string calldata fallback_) external view returns (string memory);
+    function envOr(string calldata name, string calldata fallback_)
+        external
+        view
+        returns (string memory);
     function writeLine(string calldata path, string calldata line) external;
     function toString(int256 value) external pure returns (string memory);
 }
 
-/// What the adversary does: multicalls of several accounts of one person within one second.
+/// Plays the adversary: multicalls of several accounts of one person within one second.
 abstract contract AdversaryStrikes is AdversaryBooks {
     IStateCheats private constant CHEATS = IStateCheats(address(vm));
     uint256 private constant CALLS_MAX = 7; // of a multicall
     uint256 private constant STOPS_MAX = 8;
-    /// The most that one poke moves the mark, in parts of 10,000 of the index: a tenth of its bound of 0.5 %.
+    /// The most that one poke moves the mark, in parts of 10,000 of the index: a tenth of its bound
+    /// of 0.5 %.
     int256 private constant STEP_MAX = 5;
-    bytes32 private constant DOMAIN_TYPE =
-        keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)");
+    bytes32 private constant DOMAIN_TYPE = keccak256(
+        "EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"
+    );
     bytes32 private constant ORDER_TYPE = keccak256(
         "Order(address account,uint32 market,bool isBuy,uint256 limitPrice,uint256 amount,uint8 timeInForce,bool reduceOnly,uint8 triggerKind,uint256 triggerPrice,uint256 goodTil,uint8 maxFills,bytes32 replaces,uint256 salt,uint256 deadline)"
     );
@@ -36,8 +41,11 @@ abstract contract AdversaryStrikes is AdversaryBooks {
     uint40[3] private _next; // by market: the number that the next placement of the plan gets
 
     function _startSigned() internal {
-        _domain =
-            keccak256(abi.encode(DOMAIN_TYPE, keccak256("openvenue"), keccak256("1"), block.chainid, address(perps)));
+        _domain = keccak256(
+            abi.encode(
+                DOMAIN_TYPE, keccak256("openvenue"), keccak256("1"), block.chainid, address(perps)
+            )
+        );
         vm.assertEq(perps.domainSeparator(), _domain, "the domain that keys sign in");
     }
 
@@ -66,7 +74,11 @@ abstract contract AdversaryStrikes is AdversaryBooks {
     /* THE BOOK */
 
     /// Resting orders from the best ones outwards: of `account` (0: of anybody), at most 24.
-    function _liveOf(uint32 market, uint40 account) internal view returns (uint40[] memory orders) {
+    function _liveOf(uint32 market, uint40 account)
+        internal
+        view
+        returns (uint40[] memory orders)
+    {
         orders = new uint40[](24);
         uint256 count;
         for (uint256 side = 0; side < 2; side++) {
@@ -99,14 +111,19 @@ abstract contract AdversaryStrikes is AdversaryBooks {
         }
     }
 
-    /// No order rests that is worth less than the market's minimum: dust in the way costs who meets it.
+    /// No order rests that is worth less than the market's minimum: dust in the way costs who meets
+    /// it.
     function _checkNoDust() internal view {
         for (uint32 market = 1; market <= MARKETS; market++) {
             uint256 least = perps.stateOf(market).minOrderValue;
             uint40[] memory orders = _liveOf(market, 0);
             for (uint256 i = 0; i < orders.length; i++) {
                 Book.Order memory order = perps.orderAt(market, orders[i]);
-                vm.assertGe(uint256(order.lots) * order.tick * UNIT, least, "no order below the minimum rests");
+                vm.assertGe(
+                    uint256(order.lots) * order.tick * UNIT,
+                    least,
+                    "no order below the minimum rests"
+                );
             }
         }
     }
@@ -132,7 +149,8 @@ abstract contract AdversaryStrikes is AdversaryBooks {
         seen["strike"] += 1;
     }
 
-    /// A quote for no time at all, a poke, and the victim is closed into an order of the adversary's.
+    /// A quote for no time at all, a poke, and the victim is closed into an order of the
+    /// adversary's.
     function _corner(uint32 market, uint40 victim, int64 lots) internal {
         bool down = lots > 0;
         _startPlan();
@@ -142,12 +160,15 @@ abstract contract AdversaryStrikes is AdversaryBooks {
         bytes[] memory calls = plans[0] = new bytes[](5);
         (uint24 bid, uint24 ask) = _bestOf(market);
         uint40 flash = _next[market];
-        calls[0] = _placeCall(market, !down, down ? bid + 1 : ask - 1, _lotsOf(market, _between(10, 20_000)), false);
+        calls[0] = _placeCall(
+            market, !down, down ? bid + 1 : ask - 1, _lotsOf(market, _between(10, 20_000)), false
+        );
         calls[1] = abi.encodeCall(IPerpsAdmin.poke, (market));
         calls[2] = abi.encodeCall(IBook.cancel, (market, flash));
         uint64 size = uint64(down ? lots : -lots);
         calls[3] = _placeCall(market, down, down ? bid + 1 : ask - 1, size, false);
-        calls[4] = abi.encodeCall(ILiquidation.liquidate, (victim, market, _liveOf(market, victim)));
+        calls[4] =
+            abi.encodeCall(ILiquidation.liquidate, (victim, market, _liveOf(market, victim)));
         _carryOut(by, plans);
         seen["cornered"] += 1;
     }
@@ -159,8 +180,8 @@ abstract contract AdversaryStrikes is AdversaryBooks {
         if (ask == type(uint24).max) ask = middle + middle / 100;
     }
 
-    /// Everything happens in this second. It changes no mark, no funding and no premium but as a mere poke
-    /// would; from the next second on the mark has moved by one step at most.
+    /// Everything happens in this second. It changes no mark, no funding and no premium but as a
+    /// mere poke would; from the next second on the mark has moved by one step at most.
     function _carryOut(Party[] memory by, bytes[][] memory plans) private {
         for (uint32 market = 1; market <= MARKETS; market++) {
             try perps.settleHours(market) {} catch {}
@@ -178,7 +199,9 @@ abstract contract AdversaryStrikes is AdversaryBooks {
         for (uint256 i = 0; i < MARKETS; i++) {
             _expectHeld(before[i], afterwards[i]);
             _expectSampled(before[i], poked[i], afterwards[i], later[i]);
-            if (!_touchesOld[uint32(i + 1)]) _expectMere(before[i], poked[i], afterwards[i], later[i]);
+            if (!_changesOld[uint32(i + 1)]) {
+                _expectMere(before[i], poked[i], afterwards[i], later[i]);
+            }
         }
     }
 
@@ -186,7 +209,8 @@ abstract contract AdversaryStrikes is AdversaryBooks {
         (prices[0], prices[1]) = (_pricesOf(1), _pricesOf(2));
     }
 
-    /// The premiums of now and the marks of the next second, had somebody poked and done nothing else.
+    /// The premiums of now and the marks of the next second, had somebody poked and done nothing
+    /// else.
     function _ifPoked() private returns (Prices[2] memory prices) {
         uint256 id = CHEATS.snapshotState();
         for (uint32 market = 1; market <= MARKETS; market++) {
@@ -201,21 +225,27 @@ abstract contract AdversaryStrikes is AdversaryBooks {
 
     function _expectHeld(Prices memory before, Prices memory afterwards) private pure {
         vm.assertEq(afterwards.mark, before.mark, "no mark changes within a second");
-        vm.assertEq(afterwards.fundingIndex, before.fundingIndex, "no funding changes within a second");
+        vm.assertEq(
+            afterwards.fundingIndex, before.fundingIndex, "no funding changes within a second"
+        );
     }
 
-    /// A strike can keep a poke from counting what it would have counted, no more: mark and premium end
-    /// between what they were, what a mere poke makes of them, none, and the average of the mids that
-    /// stood before.
-    function _expectSampled(Prices memory before, Prices memory poked, Prices memory afterwards, Prices memory later)
-        private
-        pure
-    {
+    /// A strike can keep a poke from counting what it would have counted, no more: mark and premium
+    /// end between what they were, what a mere poke makes of them, none, and the average of the
+    /// mids that stood before.
+    function _expectSampled(
+        Prices memory before,
+        Prices memory poked,
+        Prices memory afterwards,
+        Prices memory later
+    ) private pure {
         int256 step = later.mark - before.mark;
         int256 most = before.index * STEP_MAX / 10_000 + before.index / 1e9 + 1;
         vm.assertTrue(step <= most && -step <= most, "a poke moves the mark by one step at most");
         int256[4] memory ends = [before.mark, poked.mark, before.index, before.average];
-        _expectBetween(later.mark, ends, before.index / 1e8 + 1, "what comes and goes moves no mark");
+        _expectBetween(
+            later.mark, ends, before.index / 1e8 + 1, "what comes and goes moves no mark"
+        );
         ends = [before.premiumSum, poked.premiumSum, before.premiumSum, before.premiumSum];
         ends[2] += (before.mark - before.index) * 1e18 / before.index * 120;
         ends[3] += (before.average - before.index) * 1e18 / before.index * 120;
@@ -223,16 +253,23 @@ abstract contract AdversaryStrikes is AdversaryBooks {
     }
 
     /// A strike that leaves alone what rested before changes nothing that a mere poke does not.
-    function _expectMere(Prices memory before, Prices memory poked, Prices memory afterwards, Prices memory later)
-        private
-        pure
-    {
+    function _expectMere(
+        Prices memory before,
+        Prices memory poked,
+        Prices memory afterwards,
+        Prices memory later
+    ) private pure {
         bool same = later.mark == before.mark && afterwards.premiumSum == before.premiumSum;
         bool mere = later.mark == poked.mark && afterwards.premiumSum == poked.premiumSum;
         vm.assertTrue(same || mere, "quotes of this second count nothing");
     }
 
-    function _expectBetween(int256 value, int256[4] memory ends, int256 rounding, string memory rule) private pure {
+    function _expectBetween(
+        int256 value,
+        int256[4] memory ends,
+        int256 rounding,
+        string memory rule
+    ) private pure {
         (int256 low, int256 high) = (ends[0], ends[0]);
         for (uint256 i = 1; i < 4; i++) {
             if (ends[i] < low) low = ends[i];
@@ -292,12 +329,20 @@ abstract contract AdversaryStrikes is AdversaryBooks {
         if (kind < 10) return abi.encodeCall(IPerpsAdmin.poke, (market));
         if (kind < 12) return abi.encodeCall(IBook.cancelAll, (market, _ownOf(party, market)));
         if (kind == 12) return _reduceCall(party, market);
-        if (kind == 13) return abi.encodeWithSelector(perps.sweep.selector, market, _liveOf(market, 0));
+        if (kind == 13) {
+            return abi.encodeWithSelector(perps.sweep.selector, market, _liveOf(market, 0));
+        }
         if (kind < 16) return _forceCall(market);
         if (kind == 16) return _anyStop(market);
         if (kind == 17) return _signedCall(_anyEvil(), market);
-        if (kind == 18) return abi.encodeCall(ILedger.transfer, (address(usdc), _anyEvil().wallet, _roll(2_000e6)));
-        return abi.encodeCall(ILedger.withdraw, (address(usdc), _between(1, 1_000e6), party.wallet));
+        if (kind == 18) {
+            return
+                abi.encodeCall(
+                    ILedger.transfer, (address(usdc), _anyEvil().wallet, _roll(2_000e6))
+                );
+        }
+        return
+            abi.encodeCall(ILedger.withdraw, (address(usdc), _between(1, 1_000e6), party.wallet));
     }
 
     /// Inside the spread, across it, or far away; dust, or as much as counts.
@@ -327,7 +372,8 @@ abstract contract AdversaryStrikes is AdversaryBooks {
         if (orders.length == 0) return abi.encodeCall(IPerpsAdmin.poke, (market));
         uint40 order = orders[_roll(orders.length)];
         uint64 lots = perps.orderAt(market, order).lots;
-        return abi.encodeWithSelector(perps.reduce.selector, market, order, lots > 1 ? lots - 1 : 1);
+        return
+            abi.encodeWithSelector(perps.reduce.selector, market, order, lots > 1 ? lots - 1 : 1);
     }
 
     /// Somebody is to be closed by force: an honest trader, or an account of the adversary's own.
@@ -343,10 +389,15 @@ abstract contract AdversaryStrikes is AdversaryBooks {
     }
 
     /// Somebody is named to give up a profit, or does.
-    function _deleverageCall(uint40 loser, uint32 market, uint40[] memory orders) private returns (bytes memory) {
+    function _deleverageCall(uint40 loser, uint32 market, uint40[] memory orders)
+        private
+        returns (bytes memory)
+    {
         uint40 winner = uint40(_between(3, FIRST_EVIL + EVIL - 1));
         if (_oneIn(8)) return abi.encodeWithSignature("coverDebt(uint40)", loser);
-        if (_oneIn(2)) return abi.encodeWithSignature("nominate(uint40,uint40,uint32)", loser, winner, market);
+        if (_oneIn(2)) {
+            return abi.encodeWithSignature("nominate(uint40,uint40,uint32)", loser, winner, market);
+        }
         return abi.encodeWithSignature("deleverage(uint40,uint32,uint40[])", loser, market, orders);
     }
 
@@ -361,7 +412,9 @@ abstract contract AdversaryStrikes is AdversaryBooks {
     function _sign(Party memory party, SignedOrder memory order) private returns (bytes memory) {
         order.account = party.wallet;
         (order.salt, order.deadline) = (++_salt, block.timestamp + 1 days);
-        bytes32 digest = keccak256(abi.encodePacked("\x19\x01", _domain, keccak256(abi.encode(ORDER_TYPE, order))));
+        bytes32 digest = keccak256(
+            abi.encodePacked("\x19\x01", _domain, keccak256(abi.encode(ORDER_TYPE, order)))
+        );
         (uint8 v, bytes32 r, bytes32 s) = vm.sign(party.secret, digest);
         return abi.encodeCall(IBook.placeSigned, (order, abi.encodePacked(r, s, v)));
     }
@@ -381,7 +434,12 @@ abstract contract AdversaryStrikes is AdversaryBooks {
         (uint24 bid, uint24 ask) = _bestOf(market);
         bool buy = _oneIn(2);
         _next[market] += 1;
-        return _sign(party, _signedOrder(market, buy, buy ? ask - 1 : bid + 1, _lotsOf(market, _between(10, 30_000))));
+        return _sign(
+            party,
+            _signedOrder(
+                market, buy, buy ? ask - 1 : bid + 1, _lotsOf(market, _between(10, 30_000))
+            )
+        );
     }
 
     /// A trader leaves a stop with a relayer: close when the mark is a little against it.
@@ -390,10 +448,12 @@ abstract contract AdversaryStrikes is AdversaryBooks {
         if (lots == 0) return;
         uint256 mark = perps.quoteOf(market).mark;
         uint24 tick = uint24(mark * (lots > 0 ? 95 : 105) / 100 / _priceStep(market));
-        SignedOrder memory order = _signedOrder(market, lots < 0, tick, uint64(lots < 0 ? -lots : lots));
+        SignedOrder memory order =
+            _signedOrder(market, lots < 0, tick, uint64(lots < 0 ? -lots : lots));
         (order.reduceOnly, order.timeInForce) = (true, uint8(TimeInForce.IOC));
         order.triggerKind = lots > 0 ? 2 : 1;
-        order.triggerPrice = mark * (lots > 0 ? _between(990, 999) : _between(1_001, 1_010)) / 1_000;
+        order.triggerPrice =
+            mark * (lots > 0 ? _between(990, 999) : _between(1_001, 1_010)) / 1_000;
         bytes memory call = _sign(_parties[who], order);
         if (_stops.length < STOPS_MAX) _stops.push(call);
         else _stops[_roll(STOPS_MAX)] = call;
@@ -402,10 +462,11 @@ abstract contract AdversaryStrikes is AdversaryBooks {
     /* WHAT IT CAME TO */
 
     /// One line a run: the most taken in a strike, all that was taken, all that others agreed to.
-    function _tell() internal {
+    function _reportTaken() internal {
         string memory path = CHEATS.envOr("FUZZ_TAKEN", "");
         if (bytes(path).length == 0) return;
-        string memory figures = string.concat(CHEATS.toString(takenMost), " ", CHEATS.toString(taken));
+        string memory figures =
+            string.concat(CHEATS.toString(takenMost), " ", CHEATS.toString(taken));
         CHEATS.writeLine(path, string.concat(figures, " ", CHEATS.toString(agreed)));
     }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {IPerpsFacts} from "../../../src/interfaces/IPerps.sol";
+import {IPerpsEvents} from "../../../src/interfaces/IPerps.sol";
 import {PerpsChecks} from "./PerpsChecks.sol";
 
-/// Keepers who liquidate, strangers who try to, and whoever deleverages.
+/// Liquidates and deleverages at random, rightly or wrongly.
 abstract contract Distress is PerpsChecks {
     struct Case {
         uint40 account;
@@ -27,7 +27,8 @@ abstract contract Distress is PerpsChecks {
         }
     }
 
-    /// Mostly an account below its maintenance margin, if there is one, and a market where it has lots.
+    /// Mostly an account below its maintenance margin, if there is one, and a market where it has
+    /// lots.
     function _anyCase() private returns (Case memory found) {
         if (!_oneIn(8)) _push();
         _settleAll();
@@ -38,9 +39,12 @@ abstract contract Distress is PerpsChecks {
             if (_isUnder(_distressOf(found.account))) break;
         }
         found.market = _anyMarket();
-        if (_positions[found.market][found.account].lots == 0 && !_oneIn(8)) found.market = 3 - found.market;
+        if (_positions[found.market][found.account].lots == 0 && !_oneIn(8)) {
+            found.market = 3 - found.market;
+        }
         found.complete = !_oneIn(8);
-        found.orders = found.complete ? _liveOf(found.market, found.account) : _anyOrders(found.market, 3);
+        found.orders =
+            found.complete ? _liveOf(found.market, found.account) : _anyOrders(found.market, 3);
         _note(found);
     }
 
@@ -54,17 +58,21 @@ abstract contract Distress is PerpsChecks {
     /// A liquidation never lowers the margin ratio nor raises |lots|, and closes one market only.
     function _expectNoWorse(Case memory before) private view {
         Health memory health = _distressOf(before.account);
-        vm.assertTrue(_isNoWorse(health, before.health), "a liquidation never lowers the margin ratio");
+        vm.assertTrue(
+            _isNoWorse(health, before.health), "a liquidation never lowers the margin ratio"
+        );
         _expectOneCloses(before);
     }
 
     function _expectOneCloses(Case memory before) private view {
         for (uint32 market = 1; market <= MARKETS; market++) {
             int256 lots = _positions[market][before.account].lots;
-            bool closes =
-                _abs(lots) <= _abs(before.lots[market]) && (lots == 0 || (lots < 0) == (before.lots[market] < 0));
+            bool closes = _abs(lots) <= _abs(before.lots[market])
+                && (lots == 0 || (lots < 0) == (before.lots[market] < 0));
             vm.assertTrue(closes, "a liquidation never raises the lots");
-            if (market != before.market) vm.assertEq(lots, before.lots[market], "a liquidation is of one market");
+            if (market != before.market) {
+                vm.assertEq(lots, before.lots[market], "a liquidation is of one market");
+            }
         }
     }
 
@@ -89,8 +97,11 @@ abstract contract Distress is PerpsChecks {
     function topple(uint256 seed) external seeded(seed) {
         Case memory found = _anyCase();
         found.account = _healthOf(3).equity < _healthOf(4).equity ? 3 : 4;
-        // Who will lose when the price goes back to where it comes from, so that it has a way to go.
-        _enlarge(found.market, (found.account == 3) == (_index(found.market) > _home(found.market)));
+        // Who will lose when the price goes back to where it comes from, so that it has a way to
+        // go.
+        _enlarge(
+            found.market, (found.account == 3) == (_index(found.market) > _home(found.market))
+        );
         _squeeze(found);
     }
 
@@ -99,7 +110,9 @@ abstract contract Distress is PerpsChecks {
         for (uint256 i = 0; i < 80 && lots != 0 && !_isUnder(_distressOf(found.account)); i++) {
             _nudge(found.market, lots < 0);
         }
-        if (lots != 0 && !_oneIn(4)) _offer(found.market, lots > 0, uint64(uint256(_abs(lots)) / _between(1, 5) + 1));
+        if (lots != 0 && !_oneIn(4)) {
+            _offer(found.market, lots > 0, uint64(uint256(_abs(lots)) / _between(1, 5) + 1));
+        }
         (found.orders, found.complete) = (_liveOf(found.market, found.account), true);
         _note(found);
         _liquidateTwice(found);
@@ -125,7 +138,9 @@ abstract contract Distress is PerpsChecks {
             _expectNoWorse(found);
             int256 lots = _positions[found.market][found.account].lots;
             bool closed = _abs(lots) < _abs(found.lots[found.market]);
-            vm.assertTrue(closed || steps != 0, "a liquidation closes something, or clears its way");
+            vm.assertTrue(
+                closed || steps != 0, "a liquidation closes something, or clears its way"
+            );
             vm.assertGe(_healthOf(1).equity, _min(insured, 0), "insurance does not go below zero");
             if (lots != 0) seen["liquidated in part"] += 1;
             if (found.health.equity < 0) seen["under water"] += 1;
@@ -140,17 +155,25 @@ abstract contract Distress is PerpsChecks {
     /// Whoever is below its margin is liquidated, but for these reasons.
     function _expectSpared(Case memory found, bytes4 rule) private {
         bool under = _isUnder(found.health) && found.account != 1;
-        if (rule == IPerpsFacts.NotLiquidatable.selector) {
-            vm.assertFalse(under && found.lots[found.market] != 0, "whoever is below its margin is liquidatable");
+        if (rule == IPerpsEvents.NotLiquidatable.selector) {
+            vm.assertFalse(
+                under && found.lots[found.market] != 0,
+                "whoever is below its margin is liquidatable"
+            );
             seen["healthy spared"] += 1;
-        } else if (rule == IPerpsFacts.IndexStale.selector) {
+        } else if (rule == IPerpsEvents.IndexStale.selector) {
             vm.assertTrue(_isStale(found.market), "the index is stale");
-        } else if (rule == IPerpsFacts.LiquidationTooSoon.selector) {
+        } else if (rule == IPerpsEvents.LiquidationTooSoon.selector) {
             int256 notional = _abs(found.lots[found.market]) * _markPerLot(found.market);
-            vm.assertTrue(under && notional > 100_000e18, "only a large position is closed in steps");
+            vm.assertTrue(
+                under && notional > 100_000e18, "only a large position is closed in steps"
+            );
             seen["too soon"] += 1;
         } else {
-            vm.assertTrue(rule == IPerpsFacts.InsuranceExhausted.selector, "no other reason spares an account");
+            vm.assertTrue(
+                rule == IPerpsEvents.InsuranceExhausted.selector,
+                "no other reason spares an account"
+            );
             vm.assertTrue(under, "insurance is asked only when somebody falls");
             seen["insurance exhausted"] += 1;
         }
@@ -161,15 +184,21 @@ abstract contract Distress is PerpsChecks {
         Case memory found = _anyCase();
         try perps.cancelFor(found.account, found.market, found.orders) {
             _replay();
-            vm.assertTrue(_isUnder(found.health) && found.account != 1, "no healthy account's orders are cancelled");
+            vm.assertTrue(
+                _isUnder(found.health) && found.account != 1,
+                "no healthy account's orders are cancelled"
+            );
             _expectNoWorse(found);
-            vm.assertTrue(!found.complete || _liveOf(found.market, found.account).length == 0, "and all that are named");
+            vm.assertTrue(
+                !found.complete || _liveOf(found.market, found.account).length == 0,
+                "and all that are named"
+            );
             seen["cancelled for"] += 1;
         } catch (bytes memory reason) {
             _forget();
             bool healthy = !_isUnder(found.health) || found.account == 1;
             vm.assertTrue(
-                healthy && bytes4(reason) == IPerpsFacts.NotLiquidatable.selector,
+                healthy && bytes4(reason) == IPerpsEvents.NotLiquidatable.selector,
                 "the orders of whoever is below its margin can be cancelled"
             );
         }
@@ -195,7 +224,9 @@ abstract contract Distress is PerpsChecks {
         vm.prank(_anyWallet().wallet);
         try perps.deleverage(found.account, found.market, found.orders) {
             _replay();
-            vm.assertTrue(_isUnder(found.health) && !_isStale(found.market), "nobody healthy is deleveraged");
+            vm.assertTrue(
+                _isUnder(found.health) && !_isStale(found.market), "nobody healthy is deleveraged"
+            );
             vm.assertTrue(found.account != 1 || insured < 0, "insurance pays while it can");
             vm.assertTrue(winner.account != 1, "insurance never wins");
             _expectOneCloses(found);
@@ -234,10 +265,15 @@ abstract contract Distress is PerpsChecks {
     }
 
     function _expectWinnerSound(Case memory before) private view {
-        vm.assertFalse(_isUnder(_distressOf(before.account)), "a winner keeps its maintenance margin");
+        vm.assertFalse(
+            _isUnder(_distressOf(before.account)), "a winner keeps its maintenance margin"
+        );
         int256 lots = _positions[before.market][before.account].lots;
         int256 had = before.lots[before.market];
-        vm.assertTrue(_abs(lots) < _abs(had) && (lots == 0 || (lots < 0) == (had < 0)), "a winner only closes");
+        vm.assertTrue(
+            _abs(lots) < _abs(had) && (lots == 0 || (lots < 0) == (had < 0)),
+            "a winner only closes"
+        );
     }
 
     function _push() internal virtual;

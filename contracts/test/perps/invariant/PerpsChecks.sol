@@ -8,7 +8,7 @@ import {Book} from "../../../src/Book.sol";
 import {DevToken} from "../../../src/dev/DevToken.sol";
 import {PerpsReplay} from "./PerpsReplay.sol";
 
-/// The whole state of the perpetual engine, and what single accounts are worth.
+/// Checks the whole state of the perpetual engine and the health of single accounts.
 abstract contract PerpsChecks is PerpsReplay {
     DevToken internal usdc;
     int256 internal _donated;
@@ -41,30 +41,32 @@ abstract contract PerpsChecks is PerpsReplay {
         }
         (, Funding.Activity memory activity) = perps.fundingOf(market);
         vm.assertEq(sum, int256(0), "lots bought != lots sold");
-        vm.assertEq(int256(uint256(activity.openInterest)), long, "open interest != sum of long lots");
+        vm.assertEq(
+            int256(uint256(activity.openInterest)), long, "open interest != sum of long lots"
+        );
     }
 
     /// Funding is zero-sum: what all accounts have paid and owe adds up to nothing, at any moment.
     /// What is stored of it is what the logs say.
     function _checkFunding(uint32 market) private view {
-        MarketTold storage told = _markets[market];
-        int256 sum = told.fundingPaid;
+        LoggedMarket storage logged = _markets[market];
+        int256 sum = logged.fundingPaid;
         for (uint40 account = 1; account <= accountCount(); account++) {
             Positions.Position memory position = perps.positionOf(market, account);
             sum += int256(position.lots) * (_fundingIndex(market) - position.fundingIndex);
         }
         vm.assertEq(sum, int256(0), "funding paid and owed by all");
         (Funding.Carry memory carry, Funding.Activity memory activity) = perps.fundingOf(market);
-        vm.assertEq(carry.cumulative, told.cumulative, "cumulative funding");
-        vm.assertEq(carry.perSecond, told.perSecond, "funding per second");
-        vm.assertEq(carry.time, told.settledTime, "settled hour");
-        vm.assertEq(carry.indexAgeMax, told.indexAgeMax, "age of the index");
-        vm.assertEq(activity.rate, told.rate, "rate of the hour");
-        vm.assertEq(activity.hourMark, told.hourMark, "mark of the hour");
-        vm.assertEq(activity.premiumSum, told.premiumSum, "premiums of the hour");
-        vm.assertEq(activity.sampledSeconds, told.sampledSeconds, "sampled seconds of the hour");
-        vm.assertEq(activity.pokedAt, told.pokedAt, "last sample");
-        vm.assertEq(activity.impactValue, told.impactValue, "impact value");
+        vm.assertEq(carry.cumulative, logged.cumulative, "cumulative funding");
+        vm.assertEq(carry.perSecond, logged.perSecond, "funding per second");
+        vm.assertEq(carry.time, logged.settledTime, "settled hour");
+        vm.assertEq(carry.indexAgeMax, logged.indexAgeMax, "age of the index");
+        vm.assertEq(activity.rate, logged.rate, "rate of the hour");
+        vm.assertEq(activity.hourMark, logged.hourMark, "mark of the hour");
+        vm.assertEq(activity.premiumSum, logged.premiumSum, "premiums of the hour");
+        vm.assertEq(activity.sampledSeconds, logged.sampledSeconds, "sampled seconds of the hour");
+        vm.assertEq(activity.pokedAt, logged.pokedAt, "last sample");
+        vm.assertEq(activity.impactValue, logged.impactValue, "impact value");
     }
 
     /// A position's resting lots are those of the account's orders in the book.
@@ -104,7 +106,8 @@ abstract contract PerpsChecks is PerpsReplay {
     }
 
     /// At any mark, the equity of all accounts is what was paid in less what was paid out, and that
-    /// is what the engine holds: funding, fees, profits and liquidations only move it, to the last unit.
+    /// is what the engine holds: funding, fees, profits and liquidations only move it, to the last
+    /// unit.
     function _checkEquity() private view {
         int256[3] memory sums; // at the marks, at next to nothing, at far more
         for (uint40 account = 1; account <= accountCount(); account++) {
@@ -131,8 +134,14 @@ abstract contract PerpsChecks is PerpsReplay {
         Health memory health = _healthOf(account);
         PerpsState.Health memory stored = perps.healthOf(account);
         vm.assertEq(stored.equity, health.equity, "equity != logs replayed");
-        vm.assertEq(int256(stored.initialMargin), health.initialMargin, "initial margin != logs replayed");
-        vm.assertEq(int256(stored.maintenanceMargin), health.maintenanceMargin, "maintenance margin != logs replayed");
+        vm.assertEq(
+            int256(stored.initialMargin), health.initialMargin, "initial margin != logs replayed"
+        );
+        vm.assertEq(
+            int256(stored.maintenanceMargin),
+            health.maintenanceMargin,
+            "maintenance margin != logs replayed"
+        );
         vm.assertEq(int256(stored.notional), health.notional, "notional != logs replayed");
         vm.assertTrue((stored.staleAsset != 0) == health.stale, "stale positions");
     }

@@ -5,11 +5,11 @@ import {Accounts} from "../../../src/Accounts.sol";
 import {PushOracle} from "../../../src/PushOracle.sol";
 import {DevToken} from "../../../src/dev/DevToken.sol";
 import {IBook, OrderRequest, TimeInForce} from "../../../src/interfaces/IBook.sol";
-import {IPerps, IPerpsFacts, PerpParameters} from "../../../src/interfaces/IPerps.sol";
+import {IPerps, IPerpsEvents, PerpParameters} from "../../../src/interfaces/IPerps.sol";
 import {IEngine} from "../../invariant/BookReplay.sol";
 import {Distress} from "./Distress.sol";
 
-/// Random traders, keepers, prices and owners of a perpetual engine with two markets.
+/// Plays random traders, keepers, prices and owners of a perpetual engine with two markets.
 contract PerpsHandler is Distress {
     struct Roles {
         address owner;
@@ -43,8 +43,8 @@ contract PerpsHandler is Distress {
         (perps, engine) = (perps_, IEngine(address(perps_)));
         _roles = roles;
         (_owner, _guardian) = (roles.owner, roles.guardian);
-        // As this handler measures it (3,000 dearer than it is): the first use of a set's words; a maker
-        // with a position in both markets whose level's three words all empty; a cancel.
+        // As this handler measures it (3,000 dearer than it is): the first use of a set's words; a
+        // maker with a position in both markets whose level's three words all empty; a cancel.
         _gasBounds = GasBounds({place: 255_000, step: 85_000, cancel: 75_000});
         vm.recordLogs();
         _startReplay(parameters);
@@ -52,7 +52,9 @@ contract PerpsHandler is Distress {
         _startSigned();
         // The fee account, the last wallet and the sub-accounts begin without money.
         for (uint256 i = 0; i < 6; i++) {
-            if (i != 1) _deposit(_actors[i].wallet, i == 0 ? 2_000e6 : i < 4 ? 15_000e6 : 5_000e6);
+            if (i != 1) {
+                _deposit(_actors[i].wallet, i == 0 ? 2_000e6 : i < 4 ? 15_000e6 : 5_000e6);
+            }
         }
         // Funding has a start.
         _push();
@@ -70,7 +72,8 @@ contract PerpsHandler is Distress {
         // Mostly near the index, on either side of it; sometimes beyond the price band.
         uint256 width = _oneIn(8) ? middle / 6 : middle / 100;
         request.tick = uint24(middle - width + _roll(2 * width + 1));
-        request.lots = uint64(_between(5, _oneIn(5) ? 45_000 : 5_000) * 2e18 / (middle * uint256(UNIT)) + 1);
+        request.lots =
+            uint64(_between(5, _oneIn(5) ? 45_000 : 5_000) * 2e18 / (middle * uint256(UNIT)) + 1);
         request.timeInForce = _oneIn(3) ? TimeInForce(_roll(4)) : TimeInForce.GTC;
         request.reduceOnly = _oneIn(4);
         int256 held = _positions[request.market][account].lots;
@@ -82,7 +85,9 @@ contract PerpsHandler is Distress {
     function _enlarge(uint32 market, bool buy) internal override {
         for (uint256 i = 2; i < 4; i++) {
             int256 equity = _healthOf(uint40(1 + i)).equity;
-            if (equity < 12_000e18) _deposit(_actors[i].wallet, uint256((12_000e18 - equity) / SCALE) + 1);
+            if (equity < 12_000e18) {
+                _deposit(_actors[i].wallet, uint256((12_000e18 - equity) / SCALE) + 1);
+            }
         }
         for (uint256 i = 0; i < 6; i++) {
             OrderRequest memory request;
@@ -113,19 +118,23 @@ contract PerpsHandler is Distress {
         _before.comparable = !_hourHasEnded(1) && !_hourHasEnded(2);
     }
 
-    /// After what grows the risk, equity covers the initial margin; what only closes leaves equity at
-    /// the maintenance margin or raises their ratio.
-    /// A stale index lets no risk grow.
-    function _expectPlaced(uint40 account, OrderRequest memory request, uint40 order) internal override {
+    /// After what grows the risk, equity covers the initial margin; what only closes leaves equity
+    /// at the maintenance margin or raises their ratio. A stale index lets no risk grow.
+    function _expectPlaced(uint40 account, OrderRequest memory request, uint40 order)
+        internal
+        override
+    {
         int256 lots = _positions[request.market][account].lots;
-        uint64 resting = restingTold(request.market, order);
+        uint64 resting = restingLots(request.market, order);
         Health memory health = _healthOf(account);
         seen[request.reduceOnly ? "reduce-only" : "placed"] += 1;
         if (lots != _before.lots) seen["filled"] += 1;
         if (request.reduceOnly) {
             vm.assertLe(_abs(lots), _abs(_before.lots), "reduce-only never increases the lots");
             if (lots == _before.lots || !_isUnder(health) || !_before.comparable) return;
-            vm.assertTrue(_isNoWorse(health, _before.health), "closing raises the ratio of equity to margin");
+            vm.assertTrue(
+                _isNoWorse(health, _before.health), "closing raises the ratio of equity to margin"
+            );
             return;
         }
         vm.assertFalse(_before.stale, "a stale index takes only reduce-only orders");
@@ -135,16 +144,25 @@ contract PerpsHandler is Distress {
     }
 
     function _expectRefused(OrderRequest memory request, bytes4 rule) internal override {
-        bool earned = rule == IPerpsFacts.MarginTooLow.selector || rule == IPerpsFacts.NotionalAboveMaximum.selector
-            || rule == IPerpsFacts.OpenInterestAboveMaximum.selector
-            || (rule == IPerpsFacts.ReduceOnlyWouldGrow.selector && request.reduceOnly)
-            || (rule == IPerpsFacts.IndexStale.selector && (_before.stale || _before.health.stale))
-            || (rule == IBook.MarketHalted.selector && _halted[request.market] && !request.reduceOnly)
-            || (rule == IBook.PostOnlyWouldCross.selector && request.timeInForce == TimeInForce.POST_ONLY)
-            || (rule == IBook.FillOrKillUnfillable.selector && request.timeInForce == TimeInForce.FOK)
+        bool earned = rule == IPerpsEvents.MarginTooLow.selector
+            || rule == IPerpsEvents.NotionalAboveMaximum.selector
+            || rule == IPerpsEvents.OpenInterestAboveMaximum.selector
+            || (rule == IPerpsEvents.ReduceOnlyWouldGrow.selector && request.reduceOnly)
+            || (rule == IPerpsEvents.IndexStale.selector
+                && (_before.stale || _before.health.stale))
+            || (rule == IBook.MarketHalted.selector
+                && _halted[request.market]
+                && !request.reduceOnly)
+            || (rule == IBook.PostOnlyWouldCross.selector
+                && request.timeInForce == TimeInForce.POST_ONLY)
+            || (rule == IBook.FillOrKillUnfillable.selector
+                && request.timeInForce == TimeInForce.FOK)
             || (rule == IBook.GoodTilTooEarly.selector && _isTooEarly(request))
-            || rule == IBook.OrderValueBelowMinimum.selector || rule == IBook.OrderValueAboveMaximum.selector;
-        if (!earned) vm.assertEq(bytes32(rule), bytes32(0), "an order is refused only for what it is");
+            || rule == IBook.OrderValueBelowMinimum.selector
+            || rule == IBook.OrderValueAboveMaximum.selector;
+        if (!earned) {
+            vm.assertEq(bytes32(rule), bytes32(0), "an order is refused only for what it is");
+        }
         seen["refused"] += 1;
     }
 
@@ -181,7 +199,8 @@ contract PerpsHandler is Distress {
         _donated += int256(amount) * SCALE;
     }
 
-    /// What may leave: collateral, while equity stays above initial margin and a tenth of the notional.
+    /// What may leave: collateral, while equity stays above initial margin and a tenth of the
+    /// notional.
     function _withdrawable(uint40 account) private view returns (uint256) {
         Health memory health = _healthOf(account);
         int256 tenth = _ceilDiv(health.notional, 10);
@@ -221,12 +240,14 @@ contract PerpsHandler is Distress {
     function _expectMargin(uint40 account) private view {
         Health memory health = _healthOf(account);
         vm.assertGe(health.equity, health.initialMargin, "initial margin after a withdrawal");
-        vm.assertGe(health.equity * 10, health.notional, "a tenth of the notional after a withdrawal");
+        vm.assertGe(
+            health.equity * 10, health.notional, "a tenth of the notional after a withdrawal"
+        );
     }
 
     function _expectKept(uint256 amount, uint256 free, bool stale, bytes4 rule) private {
         if (_isOfLimit(address(usdc), amount, rule)) return;
-        bool isStale = rule == IPerpsFacts.IndexStale.selector && stale;
+        bool isStale = rule == IPerpsEvents.IndexStale.selector && stale;
         vm.assertTrue(isStale || amount > free, "free funds can leave");
         seen["withdrawal refused"] += 1;
     }
@@ -281,7 +302,11 @@ contract PerpsHandler is Distress {
             Health memory health = _healthOf(actor.account);
             // A higher initial margin must be covered.
             if (health.initialMargin > before) {
-                vm.assertGe(health.equity, health.initialMargin, "initial margin after lowering the leverage");
+                vm.assertGe(
+                    health.equity,
+                    health.initialMargin,
+                    "initial margin after lowering the leverage"
+                );
             }
             seen["leverage"] += 1;
         } catch {
@@ -294,8 +319,8 @@ contract PerpsHandler is Distress {
     function move(uint256 seed) external seeded(seed) {
         if (_oneIn(4)) vm.warp(block.timestamp + _between(1, 50));
         uint256 width = _oneIn(8) ? 3_000 : _oneIn(2) ? 400 : 100; // 30%, 4% or 1%
-        _prices[0] = _walked(_prices[0], uint256(_home(1)), width);
-        _prices[1] = _walked(_prices[1], uint256(_home(2)), width);
+        _prices[0] = _moved(_prices[0], uint256(_home(1)), width);
+        _prices[1] = _moved(_prices[1], uint256(_home(2)), width);
         _push();
     }
 
@@ -313,7 +338,7 @@ contract PerpsHandler is Distress {
         _push();
     }
 
-    function _walked(uint256 price, uint256 home, uint256 width) private returns (uint256) {
+    function _moved(uint256 price, uint256 home, uint256 width) private returns (uint256) {
         return _within(price * _between(10_000 - width, 10_000 + width) / 10_000, home);
     }
 
@@ -375,7 +400,9 @@ contract PerpsHandler is Distress {
         uint32 market = _anyMarket();
         bool due = block.timestamp >= _markets[market].pokedAt + 60 && !_mustWait(market);
         try perps.poke(market) {
-            vm.assertTrue(due, "a market is sampled once in 60 seconds, and not by depth that has just gone");
+            vm.assertTrue(
+                due, "a market is sampled once in 60 seconds, and not by depth that has just gone"
+            );
             _replay();
             seen["poked"] += 1;
         } catch {
@@ -421,7 +448,8 @@ contract PerpsHandler is Distress {
         parameters.maxOpenInterest = uint64(_between(50_000, 150_000));
         parameters.maxLeverage = uint16(_between(10, 25));
         parameters.takerFee = int32(int256(_roll(600)));
-        parameters.makerFee = int32(int256(_roll(300))) - (parameters.takerFee < 100 ? parameters.takerFee : int32(100));
+        parameters.makerFee = int32(int256(_roll(300)))
+            - (parameters.takerFee < 100 ? parameters.takerFee : int32(100));
         vm.startPrank(_roles.owner);
         perps.change(_anyMarket(), parameters);
         perps.setImpactValue(_anyMarket(), uint128(_between(3_000e18, 4_000e18)));
@@ -437,7 +465,9 @@ contract PerpsHandler is Distress {
         PerpParameters memory parameters = _parameters[market];
         bool loosens = _oneIn(2);
         uint256 which = _roll(loosens ? 7 : 3);
-        if (which == 0) parameters.maxOpenInterest = loosens ? parameters.maxOpenInterest + 1 : 60_000;
+        if (which == 0) {
+            parameters.maxOpenInterest = loosens ? parameters.maxOpenInterest + 1 : 60_000;
+        }
         if (which == 1) parameters.maxNotionalValue += loosens ? 1 : 0;
         if (which == 2) parameters.maxOrderValue += loosens ? 1 : 0;
         if (which == 3) parameters.minOrderValue += 1;

@@ -10,14 +10,15 @@ import {Campaign} from "../../invariant/Campaign.sol";
 import {PerpsDeploy} from "../PerpsDeploy.sol";
 import {PerpsHandler} from "./PerpsHandler.sol";
 
-/// Random calls; after each, what it touched agrees with the logs, and at intervals the whole storage
-/// agrees with itself, with the token and with the logs.
+/// Checks after each random call that what it changed agrees with the logs, and at intervals that
+/// the whole storage agrees with itself, the token and the logs.
 contract PerpsInvariantsTest is Campaign, PerpsDeploy {
     PerpsHandler private handler;
 
     function setUp() external {
         vm.warp(1_750_000_000);
-        PerpsHandler.Roles memory roles = PerpsHandler.Roles(address(0xA11), address(0x6A2D), address(0xFEED));
+        PerpsHandler.Roles memory roles =
+            PerpsHandler.Roles(address(0xA11), address(0x6A2D), address(0xFEED));
         uint256[2] memory houseSecrets = [uint256(0x1115), 0xFEE5];
         Accounts accounts = Accounts(
             vm.deployCode(
@@ -25,8 +26,11 @@ contract PerpsInvariantsTest is Campaign, PerpsDeploy {
                 abi.encode(vm.addr(houseSecrets[0]), vm.addr(houseSecrets[1]), "openvenue")
             )
         );
-        PushOracle oracle =
-            PushOracle(vm.deployCode("out/PushOracle.sol/PushOracle.json", abi.encode(roles.owner, roles.pusher)));
+        PushOracle oracle = PushOracle(
+            vm.deployCode(
+                "out/PushOracle.sol/PushOracle.json", abi.encode(roles.owner, roles.pusher)
+            )
+        );
         DevToken usdc = new DevToken("USD Coin", "USDC", 6);
         IPerps perps = _deployPerps(accounts, oracle, address(usdc), roles.owner);
         PerpParameters memory parameters = PerpParameters({
@@ -159,6 +163,6 @@ contract PerpsInvariantsTest is Campaign, PerpsDeploy {
         rare[34] = "cancelled for reason 7";
         rare[35] = "cancelled for reason 9";
         rare[36] = "several at once";
-        _walk(corners, rare);
+        _runRandomCalls(corners, rare);
     }
 }

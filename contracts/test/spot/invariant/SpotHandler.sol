@@ -6,11 +6,11 @@ import {Book} from "../../../src/Book.sol";
 import {DevToken} from "../../../src/dev/DevToken.sol";
 import {IBook, OrderRequest, TimeInForce} from "../../../src/interfaces/IBook.sol";
 import {ILedger} from "../../../src/interfaces/ILedger.sol";
-import {ISpot, ISpotFacts} from "../../../src/interfaces/ISpot.sol";
+import {ISpot, ISpotEvents} from "../../../src/interfaces/ISpot.sol";
 import {IEngine} from "../../invariant/BookReplay.sol";
 import {SpotReplay} from "./SpotReplay.sol";
 
-/// Random traders on two markets that share their quote token.
+/// Plays random traders on two markets that share their quote token.
 contract SpotHandler is SpotReplay {
     /// Ticks stand on both sides of a boundary of the tick set's uppermost words.
     uint24 private constant CENTER = 3 << 16;
@@ -29,9 +29,10 @@ contract SpotHandler is SpotReplay {
         (_owner, _guardian) = (owners[0], owners[1]);
         _tokens = tokens_;
         _assets = [address(tokens_[0]), address(tokens_[1]), address(tokens_[2])];
-        // The worst of each, as this handler measures it (3,000 dearer than it is): a placement is the
-        // first to use a set's words; a step meets a maker whose balance was zero and whose level's three
-        // words all empty; a cancel pays back into a balance of zero and looks for the next best tick.
+        // The worst of each, as this handler measures it (3,000 dearer than it is): a placement is
+        // the first to use a set's words; a step meets a maker whose balance was zero and whose
+        // level's three words all empty; a cancel pays back into a balance of zero and looks for
+        // the next best tick.
         _gasBounds = GasBounds({place: 178_000, step: 52_000, cancel: 90_000});
         vm.recordLogs();
         _startReplay();
@@ -75,13 +76,21 @@ contract SpotHandler is SpotReplay {
         Book.StateView memory state = engine.stateOf(request.market);
         bool crosses = request.buy ? request.tick >= state.bestAsk : request.tick <= state.bestBid;
         bool earned = rule == ILedger.BalanceTooLow.selector
-            || (rule == ISpotFacts.ReduceOnlyAtSpot.selector && request.reduceOnly)
-            || (rule == IBook.MarketHalted.selector && _halted[request.market] && !request.reduceOnly)
-            || (rule == IBook.PostOnlyWouldCross.selector && request.timeInForce == TimeInForce.POST_ONLY && crosses)
-            || (rule == IBook.FillOrKillUnfillable.selector && request.timeInForce == TimeInForce.FOK)
+            || (rule == ISpotEvents.ReduceOnlyAtSpot.selector && request.reduceOnly)
+            || (rule == IBook.MarketHalted.selector
+                && _halted[request.market]
+                && !request.reduceOnly)
+            || (rule == IBook.PostOnlyWouldCross.selector
+                && request.timeInForce == TimeInForce.POST_ONLY
+                && crosses)
+            || (rule == IBook.FillOrKillUnfillable.selector
+                && request.timeInForce == TimeInForce.FOK)
             || (rule == IBook.GoodTilTooEarly.selector && _isTooEarly(request))
-            || rule == IBook.OrderValueBelowMinimum.selector || rule == IBook.OrderValueAboveMaximum.selector;
-        if (!earned) vm.assertEq(bytes32(rule), bytes32(0), "an order is refused only for what it is");
+            || rule == IBook.OrderValueBelowMinimum.selector
+            || rule == IBook.OrderValueAboveMaximum.selector;
+        if (!earned) {
+            vm.assertEq(bytes32(rule), bytes32(0), "an order is refused only for what it is");
+        }
         seen["refused"] += 1;
     }
 
@@ -90,7 +99,8 @@ contract SpotHandler is SpotReplay {
         if (market > MARKETS) return 0;
         Book.StateView memory state = engine.stateOf(market);
         (uint256 priceStep,) = _stepsOf(market);
-        (int256 average, uint256 elapsed) = (int256(uint256(state.averageTick)), block.timestamp - state.touchedTime);
+        (int256 average, uint256 elapsed) =
+            (int256(uint256(state.averageTick)), block.timestamp - state.changedTime);
         if (elapsed != 0 && state.bestBid != NONE_BELOW && state.bestAsk != NONE_ABOVE) {
             int256 mid = 128 * (int256(uint256(state.bestBid)) + int256(uint256(state.bestAsk)));
             int256 away = mid < average ? average - mid : mid - average;
@@ -117,7 +127,8 @@ contract SpotHandler is SpotReplay {
         _replay();
     }
 
-    /// A withdrawal of what is free succeeds in every state, halted or not, within the hour's limit.
+    /// A withdrawal of what is free succeeds in every state, halted or not, within the hour's
+    /// limit.
     function withdraw(uint256 seed) external seeded(seed) {
         Actor memory actor = _anyWallet();
         address token = _assets[_roll(3)];
@@ -155,7 +166,8 @@ contract SpotHandler is SpotReplay {
     }
 
     function transfer(uint256 seed) external seeded(seed) {
-        (Actor memory from, Actor memory to, address token) = (_anyWallet(), _anyActor(), _assets[_roll(3)]);
+        (Actor memory from, Actor memory to, address token) =
+            (_anyWallet(), _anyActor(), _assets[_roll(3)]);
         uint256 balance = spot.balanceOf(from.account, token);
         if (balance == 0) return;
         bool foreign = to.sub && _ownerOf(to) != from.wallet;
@@ -171,7 +183,8 @@ contract SpotHandler is SpotReplay {
     }
 
     function collect(uint256 seed) external seeded(seed) {
-        (Actor memory sub, Actor memory to, address token) = (_anySub(), _anyWallet(), _assets[_roll(3)]);
+        (Actor memory sub, Actor memory to, address token) =
+            (_anySub(), _anyWallet(), _assets[_roll(3)]);
         if (_oneIn(2)) to.wallet = _ownerOf(sub);
         uint256 balance = spot.balanceOf(sub.account, token);
         if (balance == 0) return;
@@ -240,7 +253,11 @@ contract SpotHandler is SpotReplay {
             for (uint32 market = 1; market <= MARKETS; market++) {
                 sums[i] += _escrowIn(market, _assets[i]);
             }
-            vm.assertEq(sums[i], _tokens[i].balanceOf(address(spot)), "sum of balances and escrow != tokens held");
+            vm.assertEq(
+                sums[i],
+                _tokens[i].balanceOf(address(spot)),
+                "sum of balances and escrow != tokens held"
+            );
         }
     }
 
@@ -254,11 +271,13 @@ contract SpotHandler is SpotReplay {
             Book.Order memory order = engine.orderAt(market, live[i]);
             bool buy = Book.isBuy(order);
             if ((buy ? quote : base) != token) continue;
-            sum += order.lots * (buy ? uint256(order.tick) * units.quotePerLotTick : units.amountStep);
+            sum += order.lots
+            * (buy ? uint256(order.tick) * units.quotePerLotTick : units.amountStep);
         }
     }
 
-    /// At the end of a run: no signature works twice, every order can be taken down, all money can leave.
+    /// At the end of a run: no signature works twice, every order can be taken down, all money can
+    /// leave.
     function finish() external seeded(1) {
         _resendAll();
         for (uint32 market = 1; market <= MARKETS; market++) {

@@ -8,8 +8,8 @@ import {ISpot} from "../../../src/interfaces/ISpot.sol";
 import {Campaign} from "../../invariant/Campaign.sol";
 import {SpotHandler} from "./SpotHandler.sol";
 
-/// Random calls; after each, what it touched agrees with the logs, and at intervals the whole storage
-/// agrees with itself, with the tokens and with the logs.
+/// Checks after each random call that what it changed agrees with the logs, and at intervals that
+/// the whole storage agrees with itself, the tokens and the logs.
 contract SpotInvariantsTest is Campaign {
     address private constant OWNER = address(0xA11);
     address private constant GUARDIAN = address(0x6A2D);
@@ -26,15 +26,20 @@ contract SpotInvariantsTest is Campaign {
             )
         );
         ISpot spot = ISpot(vm.deployCode("out/Spot.sol/Spot.json", abi.encode(accounts, OWNER)));
-        DevToken[3] memory tokens =
-            [new DevToken("US", "USDC", 6), new DevToken("Ether", "ETH", 18), new DevToken("Euro", "EURC", 6)];
+        DevToken[3] memory tokens = [
+            new DevToken("US", "USDC", 6),
+            new DevToken("Ether", "ETH", 18),
+            new DevToken("Euro", "EURC", 6)
+        ];
         address usdc = address(tokens[0]);
         vm.startPrank(OWNER);
         spot.list("ETH-USDC", address(tokens[1]), usdc, 1e4, 1e14, 1e6, 1e12);
         spot.list("EURC-USDC", address(tokens[2]), usdc, 1e2, 1e5, 1e6, 1e12);
         spot.setGuardian(GUARDIAN);
         vm.stopPrank();
-        handler = new SpotHandler(accounts, ISpot(address(spot)), [OWNER, GUARDIAN], tokens, houseSecrets);
+        handler = new SpotHandler(
+            accounts, ISpot(address(spot)), [OWNER, GUARDIAN], tokens, houseSecrets
+        );
         _start(address(handler), _selectors());
     }
 
@@ -104,6 +109,6 @@ contract SpotInvariantsTest is Campaign {
         rare[12] = "cancelled for reason 3";
         rare[13] = "cancelled for reason 6";
         rare[14] = "several at once";
-        _walk(corners, rare);
+        _runRandomCalls(corners, rare);
     }
 }

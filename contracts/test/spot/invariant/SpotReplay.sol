@@ -3,13 +3,16 @@ pragma solidity ^0.8.28;
 
 import {Book} from "../../../src/Book.sol";
 import {ILedger} from "../../../src/interfaces/ILedger.sol";
-import {ISpot, ISpotFacts} from "../../../src/interfaces/ISpot.sol";
+import {ISpot, ISpotEvents} from "../../../src/interfaces/ISpot.sol";
+import {Logs} from "../../Logs.sol";
 import {Vm} from "../../Vm.sol";
 import {Outflows} from "../../invariant/Outflows.sol";
 import {SignedTrading} from "../../invariant/SignedTrading.sol";
 
-/// What the spot engine's logs say of money, kept apart from its storage.
+/// Computes the money of the spot engine from its logs alone, apart from its storage.
 abstract contract SpotReplay is Outflows {
+    using Logs for Vm.Log;
+
     ISpot internal spot;
     address[3] internal _assets;
     /// Free and escrowed together, and the escrowed part.
@@ -27,38 +30,47 @@ abstract contract SpotReplay is Outflows {
     }
 
     /// @inheritdoc SignedTrading
-    function _stepsOf(uint32 market) internal view override returns (uint256 priceStep, uint256 amountStep) {
+    function _stepsOf(uint32 market)
+        internal
+        view
+        override
+        returns (uint256 priceStep, uint256 amountStep)
+    {
         Book.Units storage units = _units[market];
         if (units.amountStep == 0) return (1, 1);
         amountStep = units.amountStep;
         priceStep = units.quotePerLotTick * 10 ** units.baseDecimals / amountStep;
     }
 
-    function _readMoney(bytes32 kind, Vm.Log memory log) internal override returns (uint256 steps) {
-        if (kind == ISpotFacts.Filled.selector) {
-            Fill memory fill = abi.decode(log.data, (Fill));
-            uint32 market = _marketOf(log);
+    function _readMoney(bytes32 kind, Vm.Log memory log)
+        internal
+        override
+        returns (uint256 steps)
+    {
+        if (kind == ISpotEvents.Filled.selector) {
+            Logs.Fill memory fill = log.fill();
+            uint32 market = log.market();
             _fillOrders(market, fill);
             _swap(market, fill);
             steps = 1;
         } else if (kind == ILedger.Deposited.selector) {
-            _owned[_accountIn(log, 1)][_tokenIn(log, 2)] += abi.decode(log.data, (uint256));
-            _touchAccount(_accountIn(log, 1));
+            _owned[log.account(1)][log.token(2)] += abi.decode(log.data, (uint256));
+            _addAffected(log.account(1));
         } else if (kind == ILedger.Withdrawn.selector) {
             (uint256 amount,) = abi.decode(log.data, (uint256, address));
-            _owned[_accountIn(log, 1)][_tokenIn(log, 2)] -= amount;
-            _touchAccount(_accountIn(log, 1));
+            _owned[log.account(1)][log.token(2)] -= amount;
+            _addAffected(log.account(1));
         } else if (kind == ILedger.Transferred.selector) {
             uint256 amount = abi.decode(log.data, (uint256));
-            _owned[_accountIn(log, 1)][_tokenIn(log, 3)] -= amount;
-            _owned[_accountIn(log, 2)][_tokenIn(log, 3)] += amount;
-            _touchAccount(_accountIn(log, 1));
-            _touchAccount(_accountIn(log, 2));
+            _owned[log.account(1)][log.token(3)] -= amount;
+            _owned[log.account(2)][log.token(3)] += amount;
+            _addAffected(log.account(1));
+            _addAffected(log.account(2));
         }
     }
 
-    function _swap(uint32 market, Fill memory fill) private {
-        bool buys = _told[market][fill.takerOrder].buy;
+    function _swap(uint32 market, Logs.Fill memory fill) private {
+        bool buys = _logged[market][fill.takerOrder].buy;
         (uint40 buyer, uint40 seller) = buys ? (fill.taker, fill.maker) : (fill.maker, fill.taker);
         uint256 amount = uint256(fill.lots) * _units[market].amountStep;
         uint256 cost = uint256(fill.lots) * fill.tick * _units[market].quotePerLotTick;
@@ -69,17 +81,18 @@ abstract contract SpotReplay is Outflows {
     }
 
     /// What rests is escrowed: a bid's cost at its own tick, an ask's lots.
-    function _reserve(uint32 market, Told storage told, int256 lots) internal override {
+    function _reserve(uint32 market, LoggedOrder storage logged, int256 lots) internal override {
         Book.Units storage units = _units[market];
-        uint256 perLot = told.buy ? uint256(told.tick) * units.quotePerLotTick : units.amountStep;
-        address token = told.buy ? _quotes[market] : _bases[market];
-        uint256 escrow = _escrow[told.account][token];
-        _escrow[told.account][token] = uint256(int256(escrow) + lots * int256(perLot));
+        uint256 perLot =
+            logged.buy ? uint256(logged.tick) * units.quotePerLotTick : units.amountStep;
+        address token = logged.buy ? _quotes[market] : _bases[market];
+        uint256 escrow = _escrow[logged.account][token];
+        _escrow[logged.account][token] = uint256(int256(escrow) + lots * int256(perLot));
     }
 
-    function _checkPlaced(uint32, uint40, Told storage told) internal view override {
+    function _checkPlaced(uint32, uint40, LoggedOrder storage logged) internal view override {
         // Where there are no positions there are no reduce-only orders.
-        vm.assertFalse(told.reduceOnly, "no reduce-only order at spot");
+        vm.assertFalse(logged.reduceOnly, "no reduce-only order at spot");
     }
 
     /// The logs alone give every balance.
@@ -92,9 +105,5 @@ abstract contract SpotReplay is Outflows {
                 "balance + escrow != logs replayed"
             );
         }
-    }
-
-    function _tokenIn(Vm.Log memory log, uint256 topic) private pure returns (address) {
-        return address(uint160(uint256(log.topics[topic])));
     }
 }
