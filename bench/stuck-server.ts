@@ -4,8 +4,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { ACCOUNT_SETTINGS } from '@openvenue/api/account/settings'
 import { KeyChecks } from '@openvenue/api/identity/key-checks'
-import type { Publish } from '@openvenue/api/sockets/channel'
 import { Sockets, SWEEP_MS } from '@openvenue/api/sockets/sockets'
+import type { Publish } from '@openvenue/api/sockets/streams/stream'
 import type { Identity } from '@openvenue/store/identity'
 
 export type StuckFigures = Readonly<{
@@ -53,7 +53,7 @@ const sockets = new Sockets({
   origins: { isAny: true, list: [] },
   channels: {
     names: () => Object.keys(BYTES),
-    kindOf: (name) =>
+    find: (name) =>
       name in BYTES
         ? {
             isPrivate: false,

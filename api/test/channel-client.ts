@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { crc32 } from 'node:zlib'
 import { checksumText } from '@openvenue/wire/book-frames'
-import type { Message, Stream } from '../src/sockets/channel.ts'
+import type { Message, Stream } from '../src/sockets/streams/stream.ts'
 import { type ChannelNode, type Frame, frameOf } from './channel-node.ts'
 import { assertShape } from './channel-shape.ts'
 
@@ -47,7 +47,7 @@ export class ChannelClient {
   /** Connects to a node, from where it left off if `isResuming`. */
   async connect(node: ChannelNode, isResuming: boolean): Promise<void> {
     this.disconnect()
-    const kind = node.channels.kindOf(this.name)
+    const kind = node.channels.find(this.name)
     if (kind === undefined) return
     const generation = ++this.#generation
     const publish = (message: Message) => {

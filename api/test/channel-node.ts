@@ -12,8 +12,8 @@ import { OwnedReads } from '../src/account/owned-reads.ts'
 import { Wallets } from '../src/account/wallets.ts'
 import type { Caller } from '../src/identity/caller.ts'
 import { VenueModel } from '../src/model/venue-model.ts'
-import type { Channels, Message, Stream } from '../src/sockets/channel.ts'
-import { type ChannelDeps, createChannels } from '../src/sockets/channels/channels.ts'
+import { type ChannelDeps, createChannels } from '../src/sockets/channels/catalogue.ts'
+import type { Channels, Message, Stream } from '../src/sockets/streams/stream.ts'
 import { freshReads, readOf } from './block-reads.ts'
 import { ownedOfFeed } from './feed-reader.ts'
 import { funded } from './funded.ts'
@@ -187,7 +187,7 @@ export const NO_NOTIFICATIONS: ChannelDeps['notifications'] = {
 
 function opened(channels: Channels, name: string, wallet: string | undefined): Opened {
   const messages: Message[] = []
-  const kind = channels.kindOf(name)
+  const kind = channels.find(name)
   if (kind === undefined) throw new Error(`no channel ${name}`)
   const publish = (message: Message) => {
     messages.push(message)

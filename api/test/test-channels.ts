@@ -1,6 +1,12 @@
 // Channels whose every move a test decides: `wall` and `orderbook:X` are public, `mine` is private.
 import type { Caller } from '../src/identity/caller.ts'
-import type { ChannelKind, Channels, Message, Publish, Stream } from '../src/sockets/channel.ts'
+import type {
+  ChannelKind,
+  Channels,
+  Message,
+  Publish,
+  Stream,
+} from '../src/sockets/streams/stream.ts'
 
 type Open = Readonly<{ publish: Publish; account: string | undefined }>
 
@@ -23,7 +29,7 @@ export class TestChannels implements Channels {
     this.#public = new Set(names)
   }
 
-  kindOf(name: string): ChannelKind | undefined {
+  find(name: string): ChannelKind | undefined {
     if (this.#public.has(name))
       return { isPrivate: false, open: (publish) => this.#open(name, publish) }
     if (name === 'mine' || name === 'fills')

@@ -5,7 +5,6 @@ import type { SocketSettings } from '../account/settings.ts'
 import type { Consume } from '../http/limits.ts'
 import type { Caller } from '../identity/caller.ts'
 import type { Clock } from '../rest/route.ts'
-import type { ChannelKind, Channels, Message, Stream } from './channel.ts'
 import { Connection } from './connection.ts'
 import { Deadlines, SNAPSHOT_MS_MAX } from './deadlines.ts'
 import { performMessage } from './operations.ts'
@@ -13,6 +12,7 @@ import type { Broadcast, CloseReason, Socket } from './socket.ts'
 import { KeyWatch, type KeyWatchDeps } from './socket-auth.ts'
 import { SocketMeter } from './socket-meter.ts'
 import { failureText } from './socket-refusal.ts'
+import type { ChannelKind, Channels, Message, Stream } from './streams/stream.ts'
 import { Subscription, type Topic } from './topic.ts'
 import { watchBacklog } from './transports/backlog.ts'
 
@@ -276,7 +276,7 @@ export class SocketCore {
   }
 
   #topicOf(connection: Connection, name: string): Topic | SocketCode {
-    const kind = this.deps.channels.kindOf(name)
+    const kind = this.deps.channels.find(name)
     if (kind === undefined) return 'CHANNEL_NOT_FOUND'
     const caller = kind.isPrivate ? connection.caller : undefined
     if (kind.isPrivate && caller === undefined) return 'AUTH_REQUIRED'

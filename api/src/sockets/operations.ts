@@ -195,7 +195,7 @@ function resync(core: SocketCore, connection: Connection, data: unknown): Outcom
 }
 
 const unknownOf = ({ deps }: SocketCore, channel: string): SocketCode =>
-  deps.channels.kindOf(channel) === undefined ? 'CHANNEL_NOT_FOUND' : 'NOT_SUBSCRIBED'
+  deps.channels.find(channel) === undefined ? 'CHANNEL_NOT_FOUND' : 'NOT_SUBSCRIBED'
 
 /** When nothing was accepted, the operation failed, with the code of the first channel. */
 function outcomeOf(accepted: readonly string[], rejected: readonly Rejected[]): Outcome {

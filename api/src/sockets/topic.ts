@@ -1,7 +1,8 @@
 // A channel that somebody listens to, and who does.
-import type { Message, Stream } from './channel.ts'
+
 import type { Connection } from './connection.ts'
 import { WAITING_MAX } from './socket-limits.ts'
+import type { Message, Stream } from './streams/stream.ts'
 
 /** A channel that is open on this node; a private one once for each account. */
 export type Topic = {

@@ -1,37 +1,37 @@
-// How often a channel speaks: at once after a rest, and at most once in an interval.
-
-/** Says what there is to say. Returns whether that was anything. */
-type Say = () => boolean
+// Limits how often a channel speaks: at once after a rest, and at most once in an interval.
+import type { Frame } from '../streams/channel.ts'
 
 export class Pace {
   readonly #intervalMs: number
   readonly #monotonicMs: () => number
-  readonly #say: Say
-  #saidMs = Number.NEGATIVE_INFINITY
+  readonly #changes: () => readonly Frame[]
+  #sentMs = Number.NEGATIVE_INFINITY
   #isDue = false
 
-  /** An interval of 0 is no limit. */
-  constructor(intervalMs: number, monotonicMs: () => number, say: Say) {
+  /** `changes` returns the frames of what changed since it was last called. 0 is no limit. */
+  constructor(intervalMs: number, monotonicMs: () => number, changes: () => readonly Frame[]) {
     this.#intervalMs = intervalMs
     this.#monotonicMs = monotonicMs
-    this.#say = say
+    this.#changes = changes
   }
 
-  /** Something changed. */
-  changed(): void {
+  /** Something changed. Returns what is to go out now. */
+  changed(): readonly Frame[] {
     this.#isDue = true
-    this.tick()
+    return this.tick()
   }
 
-  /** Time has passed. */
-  tick(): void {
+  /** Time has passed. Returns what is to go out now. */
+  tick(): readonly Frame[] {
     const nowMs = this.#monotonicMs()
-    if (!this.#isDue || nowMs - this.#saidMs < this.#intervalMs) return
+    if (!this.#isDue || nowMs - this.#sentMs < this.#intervalMs) return []
     this.#isDue = false
-    if (this.#say()) this.#saidMs = nowMs
+    const frames = this.#changes()
+    if (frames.length > 0) this.#sentMs = nowMs
+    return frames
   }
 
-  /** Nothing is left to say. */
+  /** Nothing is left to send. */
   rest(): void {
     this.#isDue = false
   }

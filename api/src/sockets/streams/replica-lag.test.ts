@@ -15,7 +15,7 @@ import { emptySnapshot } from '../../../test/scenario-node.ts'
 import { Wallets } from '../../account/wallets.ts'
 import { FreshReads, NotFresh, REPLICA_PAUSES_MS } from '../../model/fresh-reads.ts'
 import { VenueModel, windowsAt } from '../../model/venue-model.ts'
-import { SNAPSHOT_ROWS } from './row-channels.ts'
+import { SNAPSHOT_ROWS } from '../channels/account-rows.ts'
 
 const SEEDS = [1, Math.floor(Math.random() * 2 ** 31)]
 const STEPS = 60

@@ -4,13 +4,12 @@ import type { AccountObject } from '@openvenue/wire/account'
 import { blockTime } from '@openvenue/wire/channels'
 import type { Overview, Overviews } from '../../account/overview.ts'
 import type { VenueModel } from '../../model/venue-model.ts'
-import type { PrivateSource, PrivateStream, Told } from './private-stream.ts'
-import type { FeedPosition } from './replay-buffer.ts'
+import type { FeedPosition, Frame, PrivateChannel } from '../streams/channel.ts'
 
 /** At most one message of an account in so many milliseconds. */
 export const OVERVIEW_INTERVAL_MS = 500
 
-/** Which entry of the feed made a block the head: an overview names only the block. */
+/** Knows which entry of the feed made a block the head: an overview names only the block. */
 export class HeadSeqs {
   readonly #seqs = new WeakMap<Header, number>()
 
@@ -24,7 +23,7 @@ export class HeadSeqs {
   }
 
   /** Returns undefined for a block that was the head before the model began. */
-  of(head: Header): number | undefined {
+  seq(head: Header): number | undefined {
     return this.#seqs.get(head)
   }
 }
@@ -33,60 +32,60 @@ type OverviewDeps = Readonly<{
   model: VenueModel
   overviews: Pick<Overviews, 'of'>
   heads: HeadSeqs
-  monotonicMs: () => number
+  clock: Readonly<{ monotonicMs: () => number }>
 }>
 
-/** Returns the source of an account's channel. What it tells is never older than what it told. */
-export function overviewSource(deps: OverviewDeps, stream: PrivateStream): PrivateSource {
-  const { model, overviews, heads, monotonicMs } = deps
+/** Returns the channel of a wallet. What it sends is never older than what it sent before. */
+export function accountChannel(deps: OverviewDeps, wallet: string): PrivateChannel {
+  const { model, overviews, heads, clock } = deps
   /** The newest entry that affects the account and is not sent yet. */
   let dueSeq: number | undefined
-  let toldMs = Number.NEGATIVE_INFINITY
+  let sentMs = Number.NEGATIVE_INFINITY
   let isReading = false
-  const atOf = ({ head }: Overview): FeedPosition | undefined => {
-    const seq = head === undefined ? model.seq : heads.of(head)
+  const position = ({ head }: Overview): FeedPosition | undefined => {
+    const seq = head === undefined ? model.seq : heads.seq(head)
     return seq === undefined ? undefined : { seq, blockNumber: head?.number ?? 0 }
   }
-  const read = async (): Promise<Told[]> => {
-    const overview = await overviews.of(stream.owner.wallet)
-    const at = atOf(overview)
+  const read = async (): Promise<readonly Frame[]> => {
+    const overview = await overviews.of(wallet)
+    const at = position(overview)
     // Read before the account changed: it is kept for a moment, then read again.
     if (at === undefined || dueSeq === undefined || at.seq < dueSeq) return []
     dueSeq = undefined
-    toldMs = monotonicMs()
-    return [{ type: 'update', datas: [dataOf(overview)], at }]
+    sentMs = clock.monotonicMs()
+    return [{ type: 'update', data: encode(overview), at }]
   }
   return {
-    snapshot: async ({ wallet }) => {
+    subject: 'account',
+    snapshot: async () => {
       const overview = await overviews.of(wallet)
-      const at = atOf(overview) ?? { seq: 0, blockNumber: overview.head?.number ?? 0 }
+      const at = position(overview) ?? { seq: 0, blockNumber: overview.head?.number ?? 0 }
       if (at.seq < model.seq) dueSeq ??= model.seq
-      return { data: dataOf(overview), at }
+      return { data: encode(overview), at }
     },
-    take: () => {
+    onEntry: () => {
       dueSeq = model.seq
       return []
     },
-    tick: () => {
-      if (dueSeq === undefined || isReading) return
-      if (monotonicMs() - toldMs < OVERVIEW_INTERVAL_MS) return
+    onTick: () => {
+      if (dueSeq === undefined || isReading) return []
+      if (clock.monotonicMs() - sentMs < OVERVIEW_INTERVAL_MS) return []
       isReading = true
-      const reading = read().finally(() => {
+      return read().finally(() => {
         isReading = false
       })
-      stream.tell(reading, false)
     },
   }
 }
 
-const dataOf = ({ head, object }: Overview) =>
-  `{"timestamp":"${blockTime(head)}","account":${JSON.stringify(ownPartOf(object))}}`
+const encode = ({ head, object }: Overview) =>
+  `{"timestamp":"${blockTime(head)}","account":${JSON.stringify(ownPart(object))}}`
 
 /**
  * Leaves out what says of every market what is the same for everybody, several hundred bytes each:
  * of leverages and fees stay those of markets in which the account holds or has chosen something.
  */
-export function ownPartOf(object: AccountObject): AccountObject {
+export function ownPart(object: AccountObject): AccountObject {
   const names = new Set(object.positions.map(({ instrument_name }) => instrument_name))
   const assets = new Set([
     ...object.positions.map(({ asset }) => asset),

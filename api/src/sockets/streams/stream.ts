@@ -1,9 +1,9 @@
-// What the sockets carry: named channels, each a stream that runs while somebody listens to it.
-import type { Caller } from '../identity/caller.ts'
+// The channels of a node as the sockets see them: named streams of messages that somebody opens.
+import type { Caller } from '../../identity/caller.ts'
 
 /**
- * One message of a channel, as it goes out. `seq` is the number of the feed entry whose change it
- * tells (for a snapshot: the last entry it contains); it is the same on every node.
+ * One message of a channel, as it goes out. `seq` is the number of the feed entry that it carries
+ * (for a snapshot: the last entry it contains); it is the same on every node.
  */
 export type Message = Readonly<{ seq: number; text: string }>
 
@@ -30,8 +30,8 @@ export type ChannelKind =
 
 /** All channels of a node. A private one is opened once for each account that listens. */
 export type Channels = Readonly<{
-  /** Returns what `name` is, or undefined for no channel. */
-  kindOf(name: string): ChannelKind | undefined
+  /** Returns the channel `name`, or undefined when there is none. */
+  find(name: string): ChannelKind | undefined
   /** Returns the names of all channels that can be subscribed to now. */
   names(): readonly string[]
 }>

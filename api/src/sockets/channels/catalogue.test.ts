@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { LISTINGS, MARKET_NAMES } from '@openvenue/core/test/scenario/listing'
 import { channelNode, ScenarioFeed, tellingNode } from '../../../test/channel-node.ts'
-import { CHANNEL_NAME_MAX } from './channels.ts'
+import { CHANNEL_NAME_MAX } from './catalogue.ts'
 
 const PRIVATE = [
   'orders',
@@ -46,12 +46,12 @@ describe('the names of channels', () => {
     ])
       assert.ok(names.includes(name), name)
     assert.equal(new Set(names).size, names.length)
-    for (const name of names) assert.ok(channels.kindOf(name) !== undefined, name)
+    for (const name of names) assert.ok(channels.find(name) !== undefined, name)
   })
 
   test('tell private channels from public ones', () => {
     for (const name of channels.names())
-      assert.equal(channels.kindOf(name)?.isPrivate, PRIVATE.includes(name), name)
+      assert.equal(channels.find(name)?.isPrivate, PRIVATE.includes(name), name)
   })
 
   test('take the id of a market for its name, and echo it', async () => {
@@ -97,17 +97,17 @@ describe('the names of channels', () => {
       'toString',
       'constructor:ETH-USDC',
     ])
-      assert.equal(channels.kindOf(name), undefined, name)
+      assert.equal(channels.find(name), undefined, name)
   })
 
   test(`are at most ${CHANNEL_NAME_MAX} characters long`, () => {
-    assert.equal(channels.kindOf('x'.repeat(CHANNEL_NAME_MAX + 1)), undefined)
+    assert.equal(channels.find('x'.repeat(CHANNEL_NAME_MAX + 1)), undefined)
     for (const name of channels.names()) assert.ok(name.length <= CHANNEL_NAME_MAX)
   })
 
   test('of a market appear when it is listed, and go with an undo', () => {
     const { told, feed, node, next } = tellingNode('ETH-USDC')
-    const isThere = () => node.channels.kindOf('orderbook:BTC-USDC') !== undefined
+    const isThere = () => node.channels.find('orderbook:BTC-USDC') !== undefined
     assert.equal(isThere(), false)
     told.list('BTC-USDC')
     next()

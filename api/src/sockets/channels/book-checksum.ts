@@ -1,4 +1,4 @@
-// What the book channels of a market share: the checksum, taken once per change of the book.
+// Takes the checksum of a book for all of its channels, once per change of the book.
 import { crc32 } from 'node:zlib'
 import { type Book, levels } from '@openvenue/core/book'
 import type { Market } from '@openvenue/core/records'
@@ -51,7 +51,7 @@ class BookTexts {
 const kept = new WeakMap<LiveMarket, BookTexts>()
 
 /** Returns the CRC32 of the book of `market`: `checksumText` says of what. */
-export function checksumOf(model: VenueModel, market: Market): number {
+export function bookChecksum(model: VenueModel, market: Market): number {
   const live = model.market(market.id)
   if (live === undefined) return 0
   let texts = kept.get(live)

@@ -8,9 +8,10 @@ import { BROKEN_ACCOUNTS, BROKEN_READER } from '../../../test/scenario-node.ts'
 import { OwnedReads } from '../../account/owned-reads.ts'
 import { Wallets } from '../../account/wallets.ts'
 import type { VenueModel } from '../../model/venue-model.ts'
-import type { Message } from '../channel.ts'
+import type { Frame } from './channel.ts'
 import { OpenStreams } from './open-streams.ts'
-import { PrivateStream, QUEUED_MAX, type Told } from './private-stream.ts'
+import { PrivateStream, QUEUED_MAX } from './private-stream.ts'
+import type { Message } from './stream.ts'
 
 /** A database that answers only when it is told to, as of when it was asked. */
 function slow() {
@@ -185,7 +186,7 @@ function waitingChannel() {
     owned: new OwnedReads({ model, reader: BROKEN_READER }),
   }
   const rows = Promise.withResolvers<void>()
-  const update: Told = { type: 'update', datas: ['{}'] }
+  const update: Frame = { type: 'update', data: '{}' }
   const sent: Message[] = []
   const to = {
     name: 'rows',
@@ -196,8 +197,9 @@ function waitingChannel() {
   }
   let taken = 0
   const channel = new PrivateStream(deps, to, () => ({
+    subject: 'account',
     snapshot: () => '{}',
-    take: async () => {
+    onEntry: async () => {
       taken += 1
       await rows.promise
       return [update]
@@ -222,16 +224,16 @@ function waitingChannel() {
 describe('while the database does not answer, a channel of an account', () => {
   test('waits to tell everybody everything once, however long it takes', async () => {
     const { channel, trade, pass, answer } = waitingChannel()
-    await channel.stream.snapshot()
+    await channel.snapshot()
     trade()
-    channel.repeat()
+    channel.resync()
     for (let second = 0; second < 5; second++) pass(1000)
     assert.deepEqual(await answer(), ['snapshot'])
   })
 
   test('holds a thousand things to tell; beyond them a snapshot tells all', async () => {
     const { channel, trade, pass, answer } = waitingChannel()
-    await channel.stream.snapshot()
+    await channel.snapshot()
     for (let count = 0; count <= QUEUED_MAX; count++) trade()
     pass(1000)
     assert.deepEqual(await answer(), ['snapshot'])
@@ -239,7 +241,7 @@ describe('while the database does not answer, a channel of an account', () => {
 
   test('tells what it holds when the database answers', async () => {
     const { channel, trade, pass, answer } = waitingChannel()
-    await channel.stream.snapshot()
+    await channel.snapshot()
     for (let count = 0; count < 3; count++) trade()
     pass(1000)
     assert.deepEqual(await answer(), ['update', 'update', 'update'])
@@ -247,8 +249,8 @@ describe('while the database does not answer, a channel of an account', () => {
 
   test('is gone when it is closed before it knew the number of the account', async () => {
     const { channel, trade, taken } = waitingChannel()
-    const snapshot = channel.stream.snapshot()
-    channel.stream.close()
+    const snapshot = channel.snapshot()
+    channel.close()
     await snapshot
     trade()
     assert.equal(taken(), 0)

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { LISTINGS, type MarketName } from '@openvenue/core/test/scenario/listing'
 import { type Frame, settled, tellingNode, walletOf } from '../../../test/channel-node.ts'
 import { assertShape } from '../../../test/channel-shape.ts'
-import { TICK_MS } from './open-streams.ts'
+import { TICK_MS } from '../streams/open-streams.ts'
 
 /** The channel `name` of alice, live, with nothing said yet. */
 async function live(name: string, ...markets: MarketName[]) {

@@ -10,7 +10,7 @@ import { Overviews } from '../../account/overview.ts'
 import { OwnedReads } from '../../account/owned-reads.ts'
 import { Wallets } from '../../account/wallets.ts'
 import { VenueModel } from '../../model/venue-model.ts'
-import { ownPartOf } from './overview-channel.ts'
+import { ownPart } from './account.ts'
 
 const CACHE_MS = 2000
 
@@ -121,7 +121,7 @@ test('an account in one of 200 markets is told of that one alone', () => {
     })),
     fee_structures: every.map((asset) => ({ asset })),
   }
-  const { leverages, fee_structures } = ownPartOf(object as unknown as AccountObject)
+  const { leverages, fee_structures } = ownPart(object as unknown as AccountObject)
   assert.deepEqual(
     leverages.map(({ instrument_name }) => instrument_name),
     ['A7-PERP', 'A8-PERP'],

@@ -1,7 +1,8 @@
-// The channels that somebody listens to, and how an entry of the feed reaches those it affects.
+// Brings each entry of the feed, and the passing of time, to the open channels that it affects.
 import type { VenueModel } from '../../model/venue-model.ts'
 import type { Clock } from '../../rest/route.ts'
 import { type Affected, affectedBy } from './affected.ts'
+import type { Subject } from './channel.ts'
 
 /** How often open channels are asked whether time alone changed something. */
 export const TICK_MS = 50
@@ -11,25 +12,15 @@ export type Every = (ms: number, act: () => void) => () => void
 
 export type ChannelClock = Clock & Readonly<{ every: Every }>
 
-/** What reaches an open channel. */
+/** An open channel. */
 export type Listener = Readonly<{
-  /** An entry was folded in that affects what it listens to. */
-  take: (affected: Affected) => void
+  /** An entry was folded in that affects its subject. */
+  onEntry: (affected: Affected) => void
   /** The model started again from a snapshot. */
-  reload: () => void
+  onLoad?: () => void
   /** Time has passed: it is `nowMs` by the wall clock. */
-  tick?: (nowMs: number) => void
+  onTick?: (nowMs: number) => void
 }>
-
-/** What a channel listens to. */
-export type Subject =
-  | Readonly<{ kind: 'market'; id: string }>
-  /** All markets of the asset, and its index price. */
-  | Readonly<{ kind: 'asset'; asset: string }>
-  | Readonly<{ kind: 'account'; account: number }>
-  /** The opening of its account. */
-  | Readonly<{ kind: 'wallet'; wallet: string }>
-  | Readonly<{ kind: 'all' }>
 
 export class OpenStreams {
   readonly #model: VenueModel
@@ -48,19 +39,19 @@ export class OpenStreams {
     this.#model = model
     this.#clock = clock
     model.onEntry((entry) => {
-      if (this.#count > 0) this.#tell(affectedBy(model, entry))
+      if (this.#count > 0) this.#dispatch(affectedBy(model, entry))
     })
     model.onLoad(() => {
-      for (const listener of this.#listeners()) listener.reload()
+      for (const listener of this.#listeners()) listener.onLoad?.()
     })
   }
 
   /** Lets `listener` hear of `subject`. Returns a function that ends it. */
   add(subject: Subject, listener: Listener): () => void {
-    const [listeners, forget] = this.#listenersOf(subject)
+    const [listeners, forget] = this.#listenersTo(subject)
     listeners.add(listener)
     this.#count += 1
-    if (listener.tick !== undefined) {
+    if (listener.onTick !== undefined) {
       this.#ticking.add(listener)
       this.#stopTicking ??= this.#clock.every(TICK_MS, () => this.#tick())
     }
@@ -77,19 +68,19 @@ export class OpenStreams {
 
   #tick(): void {
     const nowMs = this.#clock.nowMs()
-    for (const listener of this.#ticking) listener.tick?.(nowMs)
+    for (const listener of this.#ticking) listener.onTick?.(nowMs)
   }
 
-  #listenersOf(subject: Subject): [listeners: Set<Listener>, forget: () => void] {
+  #listenersTo(subject: Subject): [listeners: Set<Listener>, forget: () => void] {
     switch (subject.kind) {
       case 'market':
-        return setOf(this.#byMarket, subject.id)
+        return setAt(this.#byMarket, subject.id)
       case 'asset':
-        return setOf(this.#byAsset, subject.asset)
+        return setAt(this.#byAsset, subject.asset)
       case 'account':
-        return setOf(this.#byAccount, subject.account)
+        return setAt(this.#byAccount, subject.account)
       case 'wallet':
-        return setOf(this.#byWallet, subject.wallet)
+        return setAt(this.#byWallet, subject.wallet)
       case 'all':
         return [this.#toAll, () => {}]
     }
@@ -101,17 +92,17 @@ export class OpenStreams {
     yield* [...this.#toAll]
   }
 
-  #tell(affected: Affected): void {
-    for (const listener of this.#toAll) listener.take(affected)
-    tellEach(this.#byMarket, affected.markets.keys(), affected)
-    if (this.#byAsset.size > 0) tellEach(this.#byAsset, this.#assetsOf(affected), affected)
+  #dispatch(affected: Affected): void {
+    for (const listener of this.#toAll) listener.onEntry(affected)
+    dispatchEach(this.#byMarket, affected.markets.keys(), affected)
+    if (this.#byAsset.size > 0) dispatchEach(this.#byAsset, this.#assetsIn(affected), affected)
     // An account is heard of from its opening on, and until that is undone.
-    tellEach(this.#byWallet, walletsOf(affected, true), affected)
-    tellEach(this.#byAccount, affected.accounts.keys(), affected)
-    tellEach(this.#byWallet, walletsOf(affected, false), affected)
+    dispatchEach(this.#byWallet, openedWallets(affected, true), affected)
+    dispatchEach(this.#byAccount, affected.accounts.keys(), affected)
+    dispatchEach(this.#byWallet, openedWallets(affected, false), affected)
   }
 
-  #assetsOf(affected: Affected): Set<string> {
+  #assetsIn(affected: Affected): Set<string> {
     const assets = new Set(affected.assets)
     for (const { market } of this.#model.markets)
       if (affected.markets.has(market.id)) assets.add(market.asset)
@@ -119,26 +110,26 @@ export class OpenStreams {
   }
 }
 
-const walletsOf = ({ opened }: Affected, isOpen: boolean) =>
+/** Returns the wallets of accounts that were opened, or that are open no longer. */
+const openedWallets = ({ opened }: Affected, isOpen: boolean) =>
   opened
     .filter(({ after }) => (after !== undefined) === isOpen)
     .map(({ before, after }) => (after ?? before)?.wallet ?? '')
 
-function tellEach<K>(sets: Map<K, Set<Listener>>, keys: Iterable<K>, affected: Affected): void {
+function dispatchEach<K>(
+  sets: ReadonlyMap<K, ReadonlySet<Listener>>,
+  keys: Iterable<K>,
+  affected: Affected,
+): void {
   if (sets.size === 0) return
-  for (const key of keys) for (const listener of sets.get(key) ?? NOBODY) listener.take(affected)
+  for (const key of keys) for (const listener of sets.get(key) ?? []) listener.onEntry(affected)
 }
 
-const NOBODY: readonly Listener[] = []
-
-function setOf<K>(sets: Map<K, Set<Listener>>, key: K): [Set<Listener>, () => void] {
-  const found = sets.get(key)
-  if (found !== undefined) return [found, () => forgetEmpty(sets, key, found)]
-  const made = new Set<Listener>()
-  sets.set(key, made)
-  return [made, () => forgetEmpty(sets, key, made)]
-}
-
-function forgetEmpty<K>(sets: Map<K, Set<Listener>>, key: K, set: Set<Listener>): void {
-  if (sets.get(key) === set) sets.delete(key)
+function setAt<K>(sets: Map<K, Set<Listener>>, key: K): [Set<Listener>, forget: () => void] {
+  const set = sets.get(key) ?? new Set<Listener>()
+  sets.set(key, set)
+  const forget = () => {
+    if (sets.get(key) === set) sets.delete(key)
+  }
+  return [set, forget]
 }

@@ -1,0 +1,77 @@
+// Makes a channel of rows of an account: the newest from the database, then each as the feed
+// brings it.
+import type { BlockRead, ReadFrom } from '@openvenue/store/block-read'
+import { blockTime } from '@openvenue/wire/channels'
+import type { FreshReads } from '../../model/fresh-reads.ts'
+import type { VenueModel } from '../../model/venue-model.ts'
+import type { AffectedAccount } from '../streams/affected.ts'
+import { type Frame, type Owner, type PrivateChannel, separateFrames } from '../streams/channel.ts'
+
+/** Rows of a snapshot. */
+export const SNAPSHOT_ROWS = 50
+/** After every block: the whole time, so far. */
+export const END_OF_TIME_S = 1e12
+
+/** How rows of one kind are read and written. */
+type RowKind<T> = Readonly<{
+  /** Member of the snapshot that holds them. */
+  member: string
+  changes: (
+    own: AffectedAccount,
+  ) => readonly Readonly<{ before: T | undefined; after: T | undefined }>[]
+  /** The newest rows of an account, newest first, at most SNAPSHOT_ROWS. */
+  read: (account: number, from: ReadFrom) => Promise<BlockRead<readonly T[]>>
+  /** What goes out; those of markets or tokens that are gone are left out. */
+  encode: (owner: Owner, rows: readonly T[]) => object[] | Promise<object[]>
+  /** The data of an update that brings one. */
+  wrap?: (item: object) => object
+}>
+
+export function rowsChannel<T extends Readonly<{ id: string }>>(
+  { model, fresh }: Readonly<{ model: VenueModel; fresh: FreshReads }>,
+  { member, changes, read, encode, wrap = (item: object) => item }: RowKind<T>,
+): PrivateChannel {
+  const updates = (items: readonly object[]) =>
+    separateFrames(
+      'update',
+      items.map((item) => JSON.stringify(wrap(item))),
+    )
+  return {
+    subject: 'account',
+    snapshot: async (owner) => {
+      const { account } = owner
+      if (account === undefined)
+        return JSON.stringify({ timestamp: blockTime(model.head), [member]: [] })
+      // The channel goes on from the view that was read: nothing between the two is lost.
+      const { seq, head, rows } = await readAll(model, () =>
+        fresh.readTold((from) => read(account, from)),
+      )
+      const items = await encode(owner, rows)
+      const data = JSON.stringify({ timestamp: blockTime(head), [member]: items })
+      return { data, at: { seq, blockNumber: head?.number ?? 0 } }
+    },
+    onEntry: ({ accounts }, owner) => {
+      const own = owner.account === undefined ? undefined : accounts.get(owner.account)
+      if (own === undefined) return []
+      const undone = changes(own).flatMap(({ before }) => before ?? [])
+      const added = changes(own).flatMap(({ after }) => after ?? [])
+      const undo = undoFrames(undone.map(({ id }) => id))
+      if (added.length === 0) return undo
+      const items = encode(owner, added)
+      if (items instanceof Promise) return items.then((found) => [...undo, ...updates(found)])
+      return [...undo, ...updates(items)]
+    },
+  }
+}
+
+const undoFrames = (ids: readonly string[]): readonly Frame[] =>
+  ids.length === 0 ? [] : [{ type: 'undo', data: JSON.stringify({ ids }) }]
+
+/** Reads again where a market was listed meanwhile: rows are asked for by their markets. */
+async function readAll<T>({ versions }: VenueModel, read: () => Promise<T>): Promise<T> {
+  for (;;) {
+    const { listing } = versions
+    const found = await read()
+    if (listing === versions.listing) return found
+  }
+}

@@ -1,0 +1,33 @@
+// fills: one message for each fill of an account. The family calls the amount `filled` here: both
+// words stand in it.
+import type { Fill } from '@openvenue/core/records'
+import type { AccountHistory } from '@openvenue/store/account-history'
+import { blockTime } from '@openvenue/wire/channels'
+import { encodeFill } from '@openvenue/wire/fills'
+import type { FreshReads } from '../../model/fresh-reads.ts'
+import type { VenueModel } from '../../model/venue-model.ts'
+import type { PrivateChannel } from '../streams/channel.ts'
+import { END_OF_TIME_S, rowsChannel, SNAPSHOT_ROWS } from './account-rows.ts'
+
+type FillsDeps = Readonly<{ model: VenueModel; history: AccountHistory; fresh: FreshReads }>
+
+export function fillsChannel(deps: FillsDeps): PrivateChannel {
+  const { model, history } = deps
+  return rowsChannel<Fill>(deps, {
+    member: 'fills',
+    changes: ({ fills }) => fills,
+    read: (account, from) => {
+      const markets = [...model.markets].map(({ market }) => market.id)
+      const filter = { account, markets, fromSeconds: 0, toSeconds: END_OF_TIME_S }
+      return history.rows('fill', { ...filter, isAscending: false, limit: SNAPSHOT_ROWS }, from)
+    },
+    encode: ({ wallet }, fills) =>
+      fills.flatMap((fill) => {
+        const live = model.market(fill.market)
+        if (live === undefined) return []
+        const item = encodeFill(live.market, fill, wallet)
+        return [{ ...item, filled: item.amount }]
+      }),
+    wrap: (fill) => ({ timestamp: blockTime(model.head), fill }),
+  })
+}

@@ -1,0 +1,121 @@
+// Makes a channel of one item for each of some markets, which sends those that changed.
+import { bestAsk, bestBid } from '@openvenue/core/book'
+import type { Market } from '@openvenue/core/records'
+import { blockTime } from '@openvenue/wire/channels'
+import { hourOf } from '../../model/facts.ts'
+import type { LiveMarket } from '../../model/live-market.ts'
+import type { VenueModel } from '../../model/venue-model.ts'
+import type { Affected, AffectedMarket } from '../streams/affected.ts'
+import type { Frame, PublicChannel } from '../streams/channel.ts'
+import type { StreamDeps } from '../streams/public-stream.ts'
+import type { MarketSet } from './market-set.ts'
+import { Pace } from './pace.ts'
+
+type Item = Readonly<{
+  intervalMs: number
+  isAffected: (market: AffectedMarket) => boolean
+  encode: (live: LiveMarket) => object
+}>
+
+export function marketItemsChannel(
+  deps: StreamDeps,
+  markets: MarketSet,
+  item: Item,
+): PublicChannel {
+  const items = new MarketItems(deps, markets, item)
+  const pace = new Pace(item.intervalMs, deps.monotonicMs, () => items.changes())
+  return {
+    subject: markets.subject,
+    snapshot: () => items.all(),
+    onEntry: (affected) => (items.take(affected) ? pace.changed() : []),
+    onTick: (nowMs) => (items.isOtherHour(nowMs) ? pace.changed() : pace.tick()),
+    onReset: () => items.reset(),
+  }
+}
+
+class MarketItems {
+  readonly #deps: StreamDeps
+  readonly #markets: MarketSet
+  readonly #item: Item
+  /** What was last sent, by market. */
+  readonly #sent = new Map<string, string>()
+  /** Markets whose items may have changed since. */
+  readonly #affected = new Set<string>()
+  #hour = 0
+
+  constructor(deps: StreamDeps, markets: MarketSet, item: Item) {
+    this.#deps = deps
+    this.#markets = markets
+    this.#item = item
+    this.reset()
+  }
+
+  /** A snapshot for everybody has it all. */
+  reset(): void {
+    this.#hour = hourOf(this.#deps.nowMs())
+    this.#affected.clear()
+    this.#sent.clear()
+    for (const live of this.#deps.model.markets)
+      if (this.#markets.has(live)) this.#sent.set(live.market.id, this.#encode(live))
+  }
+
+  /** Returns whether any item may have changed. */
+  take({ markets }: Affected): boolean {
+    for (const [id, market] of markets) if (this.#item.isAffected(market)) this.#affected.add(id)
+    return this.#affected.size > 0
+  }
+
+  /** Returns whether an hour has turned, at which the volume of 24 hours changes by itself. */
+  isOtherHour(nowMs: number): boolean {
+    if (hourOf(nowMs) === this.#hour) return false
+    this.#hour = hourOf(nowMs)
+    for (const { market } of this.#deps.model.markets) this.#affected.add(market.id)
+    return true
+  }
+
+  /** Returns the items that differ from what was sent, which they are from now on. */
+  changes(): readonly Frame[] {
+    const changed: string[] = []
+    for (const id of this.#affected) {
+      const live = this.#deps.model.market(id)
+      if (live === undefined || !this.#markets.has(live)) continue
+      const text = this.#encode(live)
+      if (this.#sent.get(id) === text) continue
+      this.#sent.set(id, text)
+      changed.push(text)
+    }
+    this.#affected.clear()
+    return changed.length === 0 ? [] : [{ type: 'update', data: this.#data(changed) }]
+  }
+
+  /** Returns all items. What of them did not go out to everybody will, whatever it is by then. */
+  all(): string {
+    const all: string[] = []
+    for (const live of this.#deps.model.markets) {
+      if (!this.#markets.has(live)) continue
+      const { id } = live.market
+      const text = this.#encode(live)
+      if (this.#sent.get(id) !== text) this.#sent.delete(id)
+      all.push(text)
+    }
+    return this.#data(all)
+  }
+
+  #data(items: readonly string[]): string {
+    return `{"timestamp":"${blockTime(this.#deps.model.head)}","tickers":[${items.join(',')}]}`
+  }
+
+  #encode(live: LiveMarket): string {
+    return JSON.stringify(this.#item.encode(live))
+  }
+}
+
+/** Returns the best levels of a market's book. */
+export function topOfBook(model: VenueModel, { id }: Market) {
+  const { bids, asks } = model.book(id)
+  const [bid, ask] = [bestBid({ bids, asks }), bestAsk({ bids, asks })]
+  return {
+    bid: bid === undefined ? undefined : bids.levels.get(bid),
+    ask: ask === undefined ? undefined : asks.levels.get(ask),
+  }
+}

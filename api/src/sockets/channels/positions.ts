@@ -1,0 +1,44 @@
+// positions: the open positions of an account first, then each one as often as it changes.
+import type { Market } from '@openvenue/core/records'
+import { blockTime, encodeFlatPosition } from '@openvenue/wire/channels'
+import { heldBy, heldIn, positionItemOf } from '../../account/account-positions.ts'
+import type { VenueModel } from '../../model/venue-model.ts'
+import type { AffectedAccount } from '../streams/affected.ts'
+import type { PrivateChannel } from '../streams/channel.ts'
+
+export function positionsChannel(model: VenueModel): PrivateChannel {
+  /** Markets in which the last message had something. */
+  let held = new Set<string>()
+  const data = (positions: readonly object[]) =>
+    JSON.stringify({ timestamp: blockTime(model.head), positions })
+  const changed = (account: number, own: AffectedAccount): object[] => {
+    const positions: object[] = []
+    for (const live of [...model.markets]) {
+      const { market } = live
+      if (!isAffected(market, own)) continue
+      const found = heldIn(model, live, account)
+      if (found !== undefined) {
+        held.add(market.id)
+        positions.push(positionItemOf(found))
+      } else if (held.delete(market.id)) positions.push(encodeFlatPosition(market))
+    }
+    return positions
+  }
+  return {
+    subject: 'account',
+    snapshot: (owner) => {
+      const positions = heldBy(model, owner)
+      held = new Set(positions.map(({ facts }) => facts.market.id))
+      return data(positions.map(positionItemOf))
+    },
+    onEntry: ({ accounts }, { account }) => {
+      const own = account === undefined ? undefined : accounts.get(account)
+      if (account === undefined || own === undefined) return []
+      const positions = changed(account, own)
+      return positions.length === 0 ? [] : [{ type: 'update', data: data(positions) }]
+    },
+  }
+}
+
+const isAffected = ({ id, baseToken }: Market, { positions, tokens }: AffectedAccount) =>
+  positions.has(id) || (baseToken !== null && tokens.has(baseToken))

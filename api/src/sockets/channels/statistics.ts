@@ -1,0 +1,48 @@
+// statistics:<asset>:<TYPE>: what GET /statistics answers, as it changes. The day that it looks back
+// on moves by the minute.
+import type { Market } from '@openvenue/core/records'
+import { encodeStatistics } from '@openvenue/wire/statistics'
+import { marketFacts } from '../../model/statistics.ts'
+import type { AffectedMarket } from '../streams/affected.ts'
+import type { PublicChannel } from '../streams/channel.ts'
+import type { StreamDeps } from '../streams/public-stream.ts'
+import { ChangingText } from './changing-text.ts'
+import { Pace } from './pace.ts'
+
+/** Statistics change with every block of a busy market, and are long. */
+export const STATISTICS_INTERVAL_MS = 500
+
+export function statisticsChannel(deps: StreamDeps, { id }: Market): PublicChannel {
+  const { model, nowMs, monotonicMs } = deps
+  let known = 'null'
+  const statistics = new ChangingText(() => {
+    const live = model.market(id)
+    if (live === undefined) return known
+    known = JSON.stringify(encodeStatistics(marketFacts(model, live, Math.floor(nowMs() / 1000))))
+    return known
+  })
+  const pace = new Pace(STATISTICS_INTERVAL_MS, monotonicMs, () => statistics.changes())
+  let minute = minuteOf(nowMs())
+  return {
+    subject: { kind: 'market', id },
+    snapshot: () => statistics.snapshot(),
+    onEntry: ({ markets }) => {
+      const market = markets.get(id)
+      return market !== undefined && affectsStatistics(market) ? pace.changed() : []
+    },
+    onTick: (nowMs) => {
+      if (minuteOf(nowMs) === minute) return pace.tick()
+      minute = minuteOf(nowMs)
+      return pace.changed()
+    },
+    onReset: () => {
+      pace.rest()
+      statistics.reset()
+    },
+  }
+}
+
+const minuteOf = (nowMs: number) => Math.floor(nowMs / 60_000)
+
+const affectsStatistics = ({ isFacts, levels, trades, undone, candles }: AffectedMarket) =>
+  isFacts || levels.size + trades.length + undone.length + candles.length > 0

@@ -1,0 +1,204 @@
+// Gathers what one entry of the feed affects, once for all open channels.
+import type { ChangeOf } from '@openvenue/core/changes'
+import type { Order, RecordKind, Trade } from '@openvenue/core/records'
+import type { FeedEntry } from '@openvenue/store/store'
+import type { VenueModel } from '../../model/venue-model.ts'
+
+/** By how much a level moved; both 0 when it stands as before. */
+export type LevelMove = { readonly isBuy: boolean; readonly tick: number } & {
+  lots: bigint
+  count: number
+}
+
+/** Moves by `levelKey`. */
+export type LevelMoves = Map<number, LevelMove>
+
+/** A bid is above zero, an ask below: ticks are above zero. */
+const levelKey = (isBuy: boolean, tick: number) => (isBuy ? tick : -tick)
+
+/** What changed of a market. */
+export class AffectedMarket {
+  readonly levels: LevelMoves = new Map()
+  /** In chain order. */
+  readonly trades: Trade[] = []
+  /** Taken back, newest first. */
+  readonly undone: Trade[] = []
+  readonly candles: ChangeOf<'candle'>[] = []
+  /** Parameters, ticker, mark, funding, index of its asset, hourly candle. */
+  isFacts = false
+  isFunding = false
+}
+
+/** What changed of an account, in the order of the feed. */
+export class AffectedAccount {
+  readonly orders: ChangeOf<'order'>[] = []
+  readonly fills: ChangeOf<'fill'>[] = []
+  readonly payments: ChangeOf<'fundingPayment'>[] = []
+  readonly transfers: ChangeOf<'transfer'>[] = []
+  /** Markets where it holds another position than before. */
+  readonly positions = new Set<string>()
+  /** Markets where it set another leverage. */
+  readonly leverages = new Set<string>()
+  /** Tokens of which it has another balance. */
+  readonly tokens = new Set<string>()
+}
+
+export class Affected {
+  /** By id. */
+  readonly markets = new Map<string, AffectedMarket>()
+  /** Assets with another index price. */
+  readonly assets = new Set<string>()
+  /** By number. */
+  readonly accounts = new Map<number, AffectedAccount>()
+  /** Accounts that were opened, or are open no longer. */
+  readonly opened: ChangeOf<'account'>[] = []
+  /** A market came or went. */
+  isListing = false
+  /** Blocks were taken back. */
+  readonly isUndo: boolean
+
+  constructor(isUndo: boolean) {
+    this.isUndo = isUndo
+  }
+
+  market(id: string): AffectedMarket {
+    const found = this.markets.get(id)
+    if (found !== undefined) return found
+    const made = new AffectedMarket()
+    this.markets.set(id, made)
+    return made
+  }
+
+  account(number: number): AffectedAccount {
+    const found = this.accounts.get(number)
+    if (found !== undefined) return found
+    const made = new AffectedAccount()
+    this.accounts.set(number, made)
+    return made
+  }
+}
+
+/** Returns what `entry` affects, which the model has folded in. */
+export function affectedBy(model: VenueModel, entry: FeedEntry): Affected {
+  const affected = new Affected(entry.kind === 'undo')
+  for (const change of entry.changes) {
+    const affect: (affected: Affected, change: never) => void = AFFECT[change.what]
+    affect(affected, change as never)
+  }
+  for (const id of model.turnedMarks) affected.market(id).isFacts = true
+  for (const { market } of model.markets)
+    if (affected.assets.has(market.asset)) affected.market(market.id).isFacts = true
+  return affected
+}
+
+/** No channel shows it, or only together with another record that changes with it. */
+const nothing = () => {}
+
+const AFFECT = {
+  token: nothing,
+  account: (affected, change) => {
+    affected.opened.push(change)
+  },
+  subAccount: nothing,
+  key: nothing,
+  market: (affected, { key, before, after }) => {
+    if (before === undefined || after === undefined) affected.isListing = true
+    affected.market(key).isFacts = true
+  },
+  order: (affected, change) => {
+    const { before, after } = change
+    moveLevel(affected, before, -1)
+    moveLevel(affected, after, 1)
+    ownerOf(affected, change)?.orders.push(change)
+  },
+  unswept: nothing,
+  trade: (affected, { before, after }) => {
+    if (after !== undefined) affected.market(after.market).trades.push(after)
+    else if (before !== undefined) affected.market(before.market).undone.push(before)
+  },
+  candle: (affected, change) => {
+    const candle = change.after ?? change.before
+    if (candle === undefined) return
+    const market = affected.market(candle.market)
+    market.candles.push(change)
+    if (candle.resolution === '60') market.isFacts = true
+  },
+  ticker: (affected, { key }) => {
+    affected.market(key).isFacts = true
+  },
+  balance: (affected, change) => {
+    ownerOf(affected, change)?.tokens.add((change.after ?? change.before)?.token ?? '')
+  },
+  collateral: (affected, change) => {
+    ownerOf(affected, change)
+  },
+  position: (affected, change) => {
+    const { before, after } = change
+    const account = ownerOf(affected, change)
+    const market = (after ?? before)?.market ?? ''
+    account?.positions.add(market)
+    if ((before?.leverage ?? 0) !== (after?.leverage ?? 0)) account?.leverages.add(market)
+  },
+  indexPrice: (affected, { key }) => {
+    affected.assets.add(key)
+  },
+  mark: (affected, { key }) => {
+    affected.market(key).isFacts = true
+  },
+  priceMinute: nothing,
+  funding: (affected, { key }) => {
+    const market = affected.market(key)
+    market.isFacts = true
+    market.isFunding = true
+  },
+  settlement: nothing,
+  fill: (affected, change) => {
+    ownerOf(affected, change)?.fills.push(change)
+  },
+  transfer: (affected, change) => {
+    ownerOf(affected, change)?.transfers.push(change)
+  },
+  fundingPayment: (affected, change) => {
+    ownerOf(affected, change)?.payments.push(change)
+  },
+  cycle: (affected, change) => {
+    ownerOf(affected, change)?.positions.add((change.after ?? change.before)?.market ?? '')
+  },
+  closedCycle: nothing,
+  forcedClose: nothing,
+  holding: (affected, change) => {
+    ownerOf(affected, change)?.positions.add((change.after ?? change.before)?.market ?? '')
+  },
+  pool: nothing,
+  poolToken: nothing,
+  poolHour: nothing,
+} satisfies { [K in RecordKind]: (affected: Affected, change: ChangeOf<K>) => void }
+
+/** Returns the account that the record of a change is of. */
+function ownerOf(
+  affected: Affected,
+  { before, after }: Readonly<Record<'before' | 'after', { account: number } | undefined>>,
+): AffectedAccount | undefined {
+  const record = after ?? before
+  return record && affected.account(record.account)
+}
+
+function moveLevel(affected: Affected, order: Order | undefined, sign: 1 | -1): void {
+  if (order === undefined || order.restingLots === 0n) return
+  const lots = sign === 1 ? order.restingLots : -order.restingLots
+  const { market, isBuy, tick } = order
+  addMove(affected.market(market).levels, { isBuy, tick, lots, count: sign })
+}
+
+/** Adds a move to those of its level; a level that stands as before leaves. */
+export function addMove(moves: LevelMoves, { isBuy, tick, lots, count }: LevelMove): void {
+  const key = levelKey(isBuy, tick)
+  const move = moves.get(key)
+  if (move === undefined) {
+    moves.set(key, { isBuy, tick, lots, count })
+    return
+  }
+  move.lots += lots
+  move.count += count
+  if (move.lots === 0n && move.count === 0) moves.delete(key)
+}

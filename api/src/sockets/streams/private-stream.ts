@@ -1,0 +1,236 @@
+// Runs a channel of one wallet while somebody listens: waits for the number of its account, and
+// publishes in the order of the feed even where the database must be asked.
+import type { OwnedReads } from '../../account/owned-reads.ts'
+import type { Wallets } from '../../account/wallets.ts'
+import type { Affected } from './affected.ts'
+import type { FeedPosition, Frame, FramesSoon, Owner, PrivateChannel } from './channel.ts'
+import type { StreamDeps } from './public-stream.ts'
+import { ReplayBuffer } from './replay-buffer.ts'
+import type { Message, Publish, Stream } from './stream.ts'
+
+/** A snapshot that could not be read for everybody is tried again so often. */
+const RETRY_MS = 1000
+/** Frames of so many entries wait while the database is asked; beyond it a snapshot replaces them. */
+export const QUEUED_MAX = 1000
+
+export type PrivateDeps = StreamDeps & Readonly<{ wallets: Wallets; owned: OwnedReads }>
+
+/** Makes the channel of a wallet. `resync` has everybody get a fresh snapshot. */
+export type OpenPrivate = (wallet: string, resync: () => void) => PrivateChannel
+
+export class PrivateStream implements Stream {
+  readonly #deps: PrivateDeps
+  readonly #wallet: string
+  readonly #publish: Publish
+  readonly #buffer: ReplayBuffer
+  readonly #channel: PrivateChannel
+  #account: number | undefined
+  /** Whether `#account` is known to be right; from then on the channel publishes. */
+  #isReady = false
+  #opening: Promise<void> | undefined
+  /** The last thing to be published, in the order of the feed. */
+  #queue: Promise<void> = Promise.resolve()
+  #queued = 0
+  /** Something could not be published, or the model began anew: a snapshot for everybody is due. */
+  #isStale = false
+  /** Whether that snapshot waits for its turn. */
+  #isResyncing = false
+  /** The entry of the last snapshot for everybody. */
+  #resyncedSeq = -1
+  /** Snapshots that are being read. */
+  #reads = 0
+  #retriedMs = Number.NEGATIVE_INFINITY
+  #stops: (() => void)[] = []
+  #stopAccount: (() => void) | undefined
+  #unpin: (() => void) | undefined
+
+  constructor(
+    deps: PrivateDeps,
+    { name, wallet, publish }: Readonly<{ name: string; wallet: string; publish: Publish }>,
+    open: OpenPrivate,
+  ) {
+    this.#deps = deps
+    this.#wallet = wallet
+    this.#publish = publish
+    this.#buffer = new ReplayBuffer(name, deps)
+    this.#channel = open(wallet, () => this.resync())
+    const opening = {
+      onEntry: (affected: Affected) => this.#onOpened(affected),
+      onLoad: () => this.resync(),
+      onTick: (nowMs: number) => this.#onTick(nowMs),
+    }
+    this.#stops.push(deps.streams.add({ kind: 'wallet', wallet }, opening))
+    if (this.#channel.subject === 'account') return
+    const everything = { onEntry: (affected: Affected) => this.#onEntry(affected) }
+    this.#stops.push(deps.streams.add({ kind: 'all' }, everything))
+  }
+
+  async snapshot(): Promise<readonly Message[]> {
+    await this.#open()
+    // What is being published does not come again after the snapshot.
+    await this.#queue
+    const message = await this.#read()
+    // Nor does what the database had before it was published here.
+    await this.#queue
+    return [message]
+  }
+
+  replay(seq: number): readonly Message[] | undefined {
+    return this.#isReady && !this.#isStale ? this.#buffer.replay(seq) : undefined
+  }
+
+  close(): void {
+    this.#listenTo(undefined)
+    this.#unpin?.()
+    for (const stop of this.#stops) stop()
+    this.#stops = []
+    this.#channel.onClose?.()
+  }
+
+  /** Has everybody get a fresh snapshot. */
+  resync(): void {
+    this.#isStale = true
+  }
+
+  get #isClosed(): boolean {
+    return this.#stops.length === 0
+  }
+
+  get #owner(): Owner {
+    return { wallet: this.#wallet, account: this.#account }
+  }
+
+  #onEntry(affected: Affected): void {
+    if (this.#isReady) this.#enqueue(this.#channel.onEntry(affected, this.#owner), true)
+  }
+
+  #onAccount(account: number, affected: Affected): void {
+    if (!this.#isReady) return
+    // It was let go, or the model began anew.
+    if (!this.#deps.model.owned.has(account)) this.resync()
+    else if (this.#channel.subject === 'account') this.#onEntry(affected)
+  }
+
+  #onOpened({ opened }: Affected): void {
+    for (const { before, after } of opened)
+      if ((after ?? before)?.wallet === this.#wallet) this.#listenTo(after?.account)
+  }
+
+  #onTick(nowMs: number): void {
+    const frames = this.#channel.onTick?.(nowMs, this.#reads > 0)
+    if (frames !== undefined) this.#enqueue(frames, false)
+    if (!this.#isStale || !this.#isReady || this.#isResyncing) return
+    const monotonicMs = this.#deps.monotonicMs()
+    if (monotonicMs - this.#retriedMs < RETRY_MS) return
+    this.#retriedMs = monotonicMs
+    this.#publishSnapshot()
+  }
+
+  /**
+   * Publishes frames once everything before them is: of the entry that stands now, or, where they
+   * come from elsewhere, of none.
+   */
+  #enqueue(frames: FramesSoon, isOfEntry: boolean): void {
+    if (!(frames instanceof Promise) && frames.length === 0) return
+    const settled = frames instanceof Promise ? frames.catch(() => undefined) : frames
+    // Nobody has a snapshot yet, or one will have it.
+    if (!this.#isReady || this.#isStale) return
+    if (this.#queued >= QUEUED_MAX) {
+      this.resync()
+      return
+    }
+    const { now } = this.#buffer
+    if (this.#queued === 0 && !(settled instanceof Promise)) {
+      this.#send(settled, now)
+      return
+    }
+    this.#queued += 1
+    this.#queue = this.#queue.then(async () => {
+      const found = await settled
+      this.#queued -= 1
+      if (found === undefined) this.resync()
+      // A snapshot for everybody has it: the database was ahead of the feed.
+      else if (!isOfEntry || now.seq > this.#resyncedSeq) this.#send(found, now)
+    })
+  }
+
+  #send(frames: readonly Frame[], now: FeedPosition): void {
+    // A snapshot will have it.
+    if (this.#isStale || this.#isClosed) return
+    for (const frame of frames) this.#publish(this.#buffer.add(frame, now))
+  }
+
+  /** Reads a snapshot for everybody; what is published from then on waits for it. */
+  #publishSnapshot(): void {
+    this.#queued += 1
+    this.#isResyncing = true
+    this.#queue = this.#queue.then(async () => {
+      this.#isResyncing = false
+      this.#isStale = false
+      try {
+        const message = await this.#read()
+        this.#buffer.restart(message.seq)
+        this.#resyncedSeq = message.seq
+        if (!this.#isClosed) this.#publish(message)
+      } catch {
+        // Still stale: tried again after a while.
+        this.#isStale = true
+      } finally {
+        this.#queued -= 1
+      }
+    })
+  }
+
+  async #read(): Promise<Message> {
+    this.#reads += 1
+    try {
+      const { now, found } = await this.#deps.owned.look(this.#owner, () => {
+        this.#pin()
+        return { now: this.#buffer.now, found: this.#channel.snapshot(this.#owner) }
+      })
+      const read = await found
+      const { data, at } = typeof read === 'string' ? { data: read, at: now } : read
+      this.#buffer.begin(at.seq)
+      return this.#buffer.snapshotAt(data, at)
+    } finally {
+      this.#reads -= 1
+    }
+  }
+
+  #open(): Promise<void> {
+    if (this.#isReady) return Promise.resolve()
+    this.#opening ??= this.#find().finally(() => {
+      this.#opening = undefined
+    })
+    return this.#opening
+  }
+
+  async #find(): Promise<void> {
+    const account = await this.#deps.wallets.numberOf(this.#wallet)
+    // The feed may have opened it meanwhile, or nobody listens any more.
+    if (this.#isReady || this.#isClosed) return
+    this.#isReady = true
+    if (this.#account === undefined) this.#listenTo(account)
+    this.#buffer.restart()
+  }
+
+  #listenTo(account: number | undefined): void {
+    this.#stopAccount?.()
+    this.#stopAccount = undefined
+    this.#account = account
+    this.#pin()
+    if (account === undefined) return
+    this.#stopAccount = this.#deps.streams.add(
+      { kind: 'account', account },
+      { onEntry: (affected) => this.#onAccount(account, affected) },
+    )
+  }
+
+  /** What the account owns stays in the model while somebody listens. */
+  #pin(): void {
+    this.#unpin?.()
+    this.#unpin = undefined
+    if (this.#account === undefined || this.#isClosed) return
+    this.#unpin = this.#deps.model.owned.pin(this.#account)
+  }
+}

@@ -1,0 +1,37 @@
+// Runs a channel for everybody while somebody listens: its frames are numbered, kept and published.
+import type { VenueModel } from '../../model/venue-model.ts'
+import type { Clock } from '../../rest/route.ts'
+import type { Frame, PublicChannel } from './channel.ts'
+import type { OpenStreams } from './open-streams.ts'
+import { ReplayBuffer } from './replay-buffer.ts'
+import type { Publish, Stream } from './stream.ts'
+
+/** What every stream stands on. */
+export type StreamDeps = Readonly<{ model: VenueModel; streams: OpenStreams }> & Clock
+
+export function openPublicStream(
+  deps: StreamDeps,
+  name: string,
+  channel: PublicChannel,
+  publish: Publish,
+): Stream {
+  const buffer = new ReplayBuffer(name, deps)
+  const send = (frames: readonly Frame[]) => {
+    for (const frame of frames) publish(buffer.add(frame))
+  }
+  const { subject, onTick } = channel
+  const close = deps.streams.add(subject, {
+    onEntry: (affected) => send(channel.onEntry(affected)),
+    onLoad: () => {
+      channel.onReset?.()
+      buffer.restart()
+      publish(buffer.snapshot(channel.snapshot))
+    },
+    ...(onTick === undefined ? {} : { onTick: (nowMs) => send(onTick(nowMs)) }),
+  })
+  return {
+    snapshot: () => [buffer.snapshot(channel.snapshot)],
+    replay: (seq) => buffer.replay(seq),
+    close,
+  }
+}
