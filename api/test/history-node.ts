@@ -5,8 +5,8 @@ import { emptyState } from '@openvenue/core/state'
 import type { Scenario } from '@openvenue/core/test/scenario/scenario'
 import { applyBlock } from '@openvenue/core/venue'
 import type { AccountHistory } from '@openvenue/store/account-history'
-import { openStore } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
+import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import { type IssuedKey, issueKey } from './keyed.ts'
 import { type Answer, BROKEN_ACCOUNTS, type ScenarioNode, scenarioNode } from './scenario-node.ts'
 
@@ -34,7 +34,7 @@ type Call = Readonly<{ name: keyof AccountHistory; args: readonly unknown[] }>
 
 /** Returns a node that has followed `scenario`. */
 export async function historyNode(scenario: Scenario): Promise<HistoryNode> {
-  const store = await openStore({})
+  const store = await openMemoryStore()
   const { identity } = store
   let told = scenario.blocks()
   const away = new Set<keyof AccountHistory>()

@@ -1,8 +1,8 @@
 // A node without market data over a store's identities, and wallets that register at it: for
 // tests of registration and keys.
 import { setTimeout as delay } from 'node:timers/promises'
-import { openStore } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
+import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import type { FastifyBaseLogger } from 'fastify'
 import { hashTypedData } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
@@ -63,7 +63,7 @@ export type Reply = Readonly<{
 
 /** Opens a node on `store`, or on a new one that it closes. */
 export async function keyNode(options: Options = {}, given?: Store): Promise<KeyNode> {
-  const store = given ?? (await openStore({}))
+  const store = given ?? (await openMemoryStore())
   let nowMs = NOW_MS
   const host = await createApiHost({
     model: new VenueModel(),

@@ -2,8 +2,8 @@
 // same blocks, one of them later.
 import type { BlockChanges } from '@openvenue/core/changes'
 import type { AccountHistory } from '@openvenue/store/account-history'
-import { openStore } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
+import { openMemoryStore } from '@openvenue/store/test/memory-store'
 
 type Step = (store: Store) => Promise<void>
 
@@ -23,7 +23,7 @@ export class LaggingReplica {
   }
 
   static async open(): Promise<LaggingReplica> {
-    return new LaggingReplica(await openStore({}), await openStore({}))
+    return new LaggingReplica(await openMemoryStore(), await openMemoryStore())
   }
 
   /** Entries that the replica lacks. */

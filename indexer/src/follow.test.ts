@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { InvariantError } from '@openvenue/core/assert'
 import { tableDump } from '@openvenue/store/dump'
-import { openStore } from '@openvenue/store/open'
 import { type Store, type Writer, WriterBusy } from '@openvenue/store/store'
+import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import { ScriptedChain } from '../test/chain.ts'
 import { FINALITY_BLOCKS, FollowerRun as Run } from '../test/follower-run.ts'
 import { ChainDiverged } from './ancestor.ts'
@@ -18,7 +18,7 @@ describe('following a scripted chain', () => {
   let runs: Run[] = []
 
   before(async () => {
-    ;[store, fresh] = await Promise.all([openStore({}), openStore({})])
+    ;[store, fresh] = await Promise.all([openMemoryStore(), openMemoryStore()])
   })
   after(async () => {
     await Promise.all([store.close(), fresh.close()])

@@ -5,8 +5,8 @@ import { after, before, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { lensAbi, lensBytecode } from '@openvenue/contracts/abi/lens'
 import { marketId } from '@openvenue/core/ids'
-import { openStore } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
+import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import { pino } from 'pino'
 import { ANVIL_CHAIN_ID, AnvilVenue } from '../test/anvil-venue.ts'
 import { FALL_ACCOUNTS, Fall, NOMINATION_SECONDS } from '../test/fall.ts'
@@ -26,7 +26,7 @@ describe('a price that falls', () => {
   let fall: Fall
   let lens: string
   before(async () => {
-    ;[venue, store] = await Promise.all([AnvilVenue.start(), openStore({})])
+    ;[venue, store] = await Promise.all([AnvilVenue.start(), openMemoryStore()])
     fall = new Fall(venue)
     lens = await venue.create(lensAbi, lensBytecode, [])
     await fall.begin()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { openStore } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
+import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import { pino } from 'pino'
 import { ScriptedChain } from '../test/chain.ts'
 import { type ServedChain, serveChain } from '../test/server.ts'
@@ -15,7 +15,7 @@ describe('the doors of the indexer', () => {
 
   before(async () => {
     chain.mine({ blocks: 30, actions: 10 })
-    ;[served, store] = await Promise.all([serveChain(chain), openStore({})])
+    ;[served, store] = await Promise.all([serveChain(chain), openMemoryStore()])
   })
   after(async () => {
     await served.close()

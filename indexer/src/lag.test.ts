@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { tableDump } from '@openvenue/store/dump'
-import { openStore } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
+import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import { ScriptedChain } from '../test/chain.ts'
 import { balanced, FakeNode } from '../test/fake-node.ts'
 import { endpointsOf, FINALITY_BLOCKS, FollowerRun } from '../test/follower-run.ts'
@@ -18,7 +18,7 @@ describe('behind one URL', () => {
   let fresh: Store
   let runs: FollowerRun[] = []
   before(async () => {
-    ;[store, fresh] = await Promise.all([openStore({}), openStore({})])
+    ;[store, fresh] = await Promise.all([openMemoryStore(), openMemoryStore()])
   })
   after(async () => {
     await Promise.all([store.close(), fresh.close()])

@@ -3,8 +3,8 @@ import { after, before, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { devTokenAbi, devTokenBytecode } from '@openvenue/contracts/abi/dev-token'
 import { tableDump } from '@openvenue/store/dump'
-import { openStore } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
+import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import { pino } from 'pino'
 import type { AbiEvent } from 'viem'
 import { AnvilPools } from '../test/anvil-pools.ts'
@@ -29,7 +29,11 @@ describe('pools on a real anvil with the real contracts', () => {
   const running: Indexer[] = []
 
   before(async () => {
-    ;[venue, store, fresh] = await Promise.all([AnvilVenue.start(), openStore({}), openStore({})])
+    ;[venue, store, fresh] = await Promise.all([
+      AnvilVenue.start(),
+      openMemoryStore(),
+      openMemoryStore(),
+    ])
     pools = await AnvilPools.on(venue)
   })
   after(async () => {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { tableDump } from '@openvenue/store/dump'
-import { openStore } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
+import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import { pino } from 'pino'
 import { ANVIL_CHAIN_ID, AnvilVenue } from '../test/anvil-venue.ts'
 import { Draws } from '../test/draws.ts'
@@ -20,7 +20,11 @@ describe('the indexer on a real anvil with the real contracts', () => {
   const running: Indexer[] = []
 
   before(async () => {
-    ;[venue, store, fresh] = await Promise.all([AnvilVenue.start(), openStore({}), openStore({})])
+    ;[venue, store, fresh] = await Promise.all([
+      AnvilVenue.start(),
+      openMemoryStore(),
+      openMemoryStore(),
+    ])
   })
   after(async () => {
     await Promise.all(running.map((indexer) => indexer.stop()))

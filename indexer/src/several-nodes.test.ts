@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { tableDump } from '@openvenue/store/dump'
-import { openStore } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
+import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import { ScriptedChain } from '../test/chain.ts'
 import { Draws } from '../test/draws.ts'
 import { FakeNode } from '../test/fake-node.ts'
@@ -19,7 +19,7 @@ describe('several nodes', () => {
   let fresh: Store
   let runs: FollowerRun[] = []
   before(async () => {
-    ;[store, fresh] = await Promise.all([openStore({}), openStore({})])
+    ;[store, fresh] = await Promise.all([openMemoryStore(), openMemoryStore()])
   })
   after(async () => {
     await Promise.all([store.close(), fresh.close()])

@@ -2,8 +2,8 @@
 // chain.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { openStore } from '@openvenue/store/open'
 import type { Store, Writer } from '@openvenue/store/store'
+import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import { ScriptedChain } from '../test/chain.ts'
 import { SCRIPTED_DEPLOYMENT } from '../test/venue.ts'
 import { parseHeader } from './chain.ts'
@@ -109,14 +109,14 @@ describe(`accounts of a chain, seed ${SEED}`, () => {
   let store: Store
   let fresh: Store
   before(async () => {
-    ;[store, fresh] = await Promise.all([openStore({}), openStore({})])
+    ;[store, fresh] = await Promise.all([openMemoryStore(), openMemoryStore()])
   })
   beforeEach(async () => {
     for (const each of [store, fresh]) {
       await each.writer.wipeChain()
       await each.close()
     }
-    ;[store, fresh] = await Promise.all([openStore({}), openStore({})])
+    ;[store, fresh] = await Promise.all([openMemoryStore(), openMemoryStore()])
   })
   after(async () => {
     await store.close()

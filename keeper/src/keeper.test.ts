@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { openStore } from '@openvenue/store/open'
+import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import { pino } from 'pino'
 import { until, wallClock } from '../test/clock.ts'
 import { ENGINE } from '../test/fake-state.ts'
@@ -27,7 +27,7 @@ test('waits for a node that answers with a page, and ends at one of another chai
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const store = await openStore({})
+  const store = await openMemoryStore()
   t.after(async () => {
     server.close()
     await store.close()

@@ -28,6 +28,11 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     databaseUrl === undefined
       ? await openEmbedded(dataDir)
       : openPostgres(databaseUrl, databaseReadUrl)
+  return openOn(db)
+}
+
+/** Brings the tables of `db` to the newest form and serves the store on it. Closes it on an error. */
+export async function openOn(db: Db): Promise<Store> {
   try {
     await migrate(db)
   } catch (error) {

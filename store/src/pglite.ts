@@ -43,7 +43,7 @@ const UPKEEP: readonly string[] = [
  * Memory before speed: the working set of an embedded venue is small. No replica follows it. Filling
  * a new segment of the log with zeros would hold up the process for 45 ms every few hundred blocks.
  */
-const CONFIGURATION = [
+export const CONFIGURATION = [
   'shared_buffers = 32MB',
   'wal_level = minimal',
   'max_wal_senders = 0',
@@ -69,6 +69,11 @@ export async function openPglite(dataDir: string | undefined): Promise<Db> {
     release()
     throw error
   })
+  return serveLite(lite, release)
+}
+
+/** Serves the queries of a store from `lite`; `release` is called when it has closed. */
+export async function serveLite(lite: PGlite, release: () => void): Promise<Db> {
   await lite.exec(LITE_SETTINGS)
   const sql = sqlOf(lite)
   const read: Db['load'] = (work) => lite.transaction((tx) => work(viewOf(tx)))

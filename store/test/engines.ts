@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { Client } from 'pg'
 import { openStore, type StoreOptions } from '../src/open.ts'
 import type { Store } from '../src/store.ts'
+import { writeEmptyDatabase } from './memory-store.ts'
 
 /** A new, empty database. Opened again, it is the one it was. */
 export type Place = Readonly<{
@@ -26,7 +27,9 @@ const pglite: Engine = {
   place: async () => {
     const folder = await mkdtemp(join(tmpdir(), 'openvenue-store-'))
     const remove = () => rm(folder, { recursive: true, force: true })
-    return placeOf({ dataDir: join(folder, 'db') }, remove)
+    const dataDir = join(folder, 'db')
+    await writeEmptyDatabase(dataDir)
+    return placeOf({ dataDir }, remove)
   },
 }
 

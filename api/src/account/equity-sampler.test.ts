@@ -1,8 +1,8 @@
 // Snapshots over 500 days, by a clock that is moved.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { openStore } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
+import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import { issueKey } from '../../test/keyed.ts'
 import { scenarioNode } from '../../test/scenario-node.ts'
 import { EquitySampler, sampleEquity } from './equity-sampler.ts'
@@ -21,7 +21,7 @@ const START = 20_000 * DAY
 let store: Store
 let nowMs = 0
 before(async () => {
-  store = await openStore({})
+  store = await openMemoryStore()
 })
 beforeEach(() => store.db.script('TRUNCATE equity_snapshots, notices, registrations, api_keys'))
 after(() => store.close())

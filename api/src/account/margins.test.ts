@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { LISTINGS } from '@openvenue/core/test/scenario/listing'
 import { scenario as newScenario } from '@openvenue/core/test/scenario/scenario'
-import { openStore } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
+import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import { AccountObject } from '@openvenue/wire/account'
 import { Value } from 'typebox/value'
 import { type AccountNode, accountNode, told } from '../../test/account-node.ts'
@@ -13,7 +13,7 @@ import { richScenario } from '../../test/margin-scenarios.ts'
 
 let store: Store
 before(async () => {
-  store = await openStore({})
+  store = await openMemoryStore()
 })
 after(() => store.close())
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Scenario } from '@openvenue/core/test/scenario/scenario'
-import { openStore } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
+import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import type { AccountObject } from '@openvenue/wire/account'
 import { type AccountNode, accountNode } from '../../test/account-node.ts'
 import { freshReads, readOf } from '../../test/block-reads.ts'
@@ -20,7 +20,7 @@ import { Wallets } from './wallets.ts'
 
 let store: Store
 before(async () => {
-  store = await openStore({})
+  store = await openMemoryStore()
 })
 after(() => store.close())
 

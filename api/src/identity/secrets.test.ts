@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { Writable } from 'node:stream'
 import { test } from 'node:test'
-import { openStore } from '@openvenue/store/open'
+import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import { pino } from 'pino'
 import { headersOf, keyNode, newWallet, type Reply } from '../../test/key-node.ts'
 import { hashOf } from './new-key.ts'
@@ -16,7 +16,7 @@ test('no secret, nor its hash, is in any log line of a run of registrations and 
     },
   })
   const logger = pino({ level: 'trace' }, stream)
-  const store = await openStore({})
+  const store = await openMemoryStore()
   let isDown = false
   const whileUp =
     <A extends unknown[], R>(ask: (...args: A) => Promise<R>) =>

@@ -7,8 +7,8 @@ import { after, before, describe, type TestContext, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { emptyState } from '@openvenue/core/state'
 import { applyBlock } from '@openvenue/core/venue'
-import { openStore } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
+import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import type { EarnMarkets } from '@openvenue/wire/pools'
 import { pino } from 'pino'
 import { integratedDefaults } from '../../test/integrated-node.ts'
@@ -38,7 +38,7 @@ describe('a node of the second host', () => {
       0,
     )
   before(async () => {
-    store = await openStore({})
+    store = await openMemoryStore()
     await commit(0)
   })
   after(async () => {

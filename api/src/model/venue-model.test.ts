@@ -8,8 +8,8 @@ import { LISTINGS } from '@openvenue/core/test/scenario/listing'
 import { randomScenario } from '@openvenue/core/test/scenario/random-scenario'
 import { scenario } from '@openvenue/core/test/scenario/scenario'
 import { applyBlock } from '@openvenue/core/venue'
-import { openStore } from '@openvenue/store/open'
 import type { FeedEntry, Snapshot, Store } from '@openvenue/store/store'
+import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import fc from 'fast-check'
 import { PRICE_WINDOW_S, VenueModel, windowsAt } from './venue-model.ts'
 
@@ -196,7 +196,7 @@ describe('a snapshot at N and the feed after N', () => {
   const cuts = [0, 1, 40, 90, 159, 160]
   const snapshots: Snapshot[] = []
   before(async () => {
-    store = await openStore({})
+    store = await openMemoryStore()
     const state = emptyState()
     const changes = blocks.map((block) => applyBlock(state, block))
     for (const [i, cut] of cuts.entries()) {

@@ -5,8 +5,8 @@ import { setTimeout } from 'node:timers/promises'
 import type { VenueBlock } from '@openvenue/core/events'
 import { emptyState } from '@openvenue/core/state'
 import { applyBlock } from '@openvenue/core/venue'
-import { openStore } from '@openvenue/store/open'
 import { FeedGone, type Reader, type Store } from '@openvenue/store/store'
+import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import { pino } from 'pino'
 import { WebSocket } from 'ws'
 import { funded } from '../../test/funded.ts'
@@ -79,7 +79,7 @@ describe('an API node', () => {
   const fails = () => (isBroken.now ? Promise.reject(new Error('the database is away')) : undefined)
 
   before(async () => {
-    store = await openStore({})
+    store = await openMemoryStore()
     await commit(scenario.blocks())
     node = await nodeOf(reader())
     url = await node.start()
@@ -127,7 +127,7 @@ describe('an API node', () => {
 })
 
 test('a node waits for a database that is not there yet, and stops at once', async () => {
-  const store = await openStore({})
+  const store = await openMemoryStore()
   let tries = 0
   const snapshot: Reader['snapshot'] = (windows) =>
     ++tries < 3 ? Promise.reject(new Error('not yet')) : store.reader.snapshot(windows)
@@ -140,7 +140,7 @@ test('a node waits for a database that is not there yet, and stops at once', asy
 })
 
 test('a node that cannot apply an entry fails, rather than tell something else', async () => {
-  const store = await openStore({})
+  const store = await openMemoryStore()
   const header = { number: 1, hash: '0x1', parentHash: '0x0', seconds: 1 }
   const order = { market: 'x', number: 1, restingLots: 1n, tick: 1, isBuy: true, goodTilSeconds: 0 }
   const change = { what: 'order', key: 'x|1', before: undefined, after: order }
@@ -154,7 +154,7 @@ test('a node that cannot apply an entry fails, rather than tell something else',
 })
 
 test('a node that stops is not ready at once, and ends although a client never reads', async () => {
-  const store = await openStore({})
+  const store = await openMemoryStore()
   const node = await nodeOf(store.reader)
   const url = await node.start()
   assert.equal((await fetch(`${url}/ready`)).status, 200)

@@ -1,7 +1,7 @@
 // What a node knows of its distance from the chain, and says.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { openStore } from '@openvenue/store/open'
+import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import { Health, Readiness } from '@openvenue/wire/service'
 import { Value } from 'typebox/value'
 import { funded } from '../../test/funded.ts'
@@ -156,7 +156,7 @@ describe('an answer made of chain data', () => {
   })
 
   test('of an account that would mislead is 503 beyond INDEXER_LAG_MAX; its histories are not', async () => {
-    const store = await openStore({})
+    const store = await openMemoryStore()
     const { identity } = store
     const { host, freshness, given, close } = await node({ ...BROKEN_ACCOUNTS, identity })
     const wallet = `0x${'c1'.repeat(20)}`

@@ -5,8 +5,8 @@ import { LISTINGS, PERP_ENGINE, TOKENS } from '@openvenue/core/test/scenario/lis
 import { randomTale } from '@openvenue/core/test/scenario/random-scenario'
 import { scenario as newScenario, type Scenario } from '@openvenue/core/test/scenario/scenario'
 import { fixedText, parseDecimal } from '@openvenue/core/units'
-import { openStore } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
+import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import { AccountObject, Collaterals, Leverages } from '@openvenue/wire/account'
 import fc from 'fast-check'
 import { Value } from 'typebox/value'
@@ -17,7 +17,7 @@ const E18 = 10n ** 18n
 
 let store: Store
 before(async () => {
-  store = await openStore({})
+  store = await openMemoryStore()
 })
 after(() => store.close())
 

@@ -5,8 +5,8 @@ import { LISTINGS } from '@openvenue/core/test/scenario/listing'
 import { randomTale } from '@openvenue/core/test/scenario/random-scenario'
 import type { Scenario } from '@openvenue/core/test/scenario/scenario'
 import { fixedText, parseDecimal } from '@openvenue/core/units'
-import { openStore } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
+import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import { type AccumulatedFunding, AccumulatedFundings } from '@openvenue/wire/positions'
 import fc from 'fast-check'
 import { Value } from 'typebox/value'
@@ -18,7 +18,7 @@ const ETH = LISTINGS['ETH-PERP'].id
 
 let store: Store
 before(async () => {
-  store = await openStore({})
+  store = await openMemoryStore()
 })
 after(() => store.close())
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { openStore } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
+import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import { BalanceHistory } from '@openvenue/wire/balance-history'
 import { Value } from 'typebox/value'
 import { type IssuedKey, issueKey } from '../../test/keyed.ts'
@@ -17,7 +17,7 @@ let store: Store
 let venue: ScenarioNode
 let key: IssuedKey
 before(async () => {
-  store = await openStore({})
+  store = await openMemoryStore()
   const { identity, equity } = store
   const settings = { ...ACCOUNT_SETTINGS, balancePointsMax: POINTS_MAX }
   venue = await scenarioNode([], store, {

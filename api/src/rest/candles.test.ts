@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { LISTINGS } from '@openvenue/core/test/scenario/listing'
 import { Scenario, SCENARIO_START_SECONDS as START } from '@openvenue/core/test/scenario/scenario'
-import { openStore } from '@openvenue/store/open'
 import type { Reader, Store } from '@openvenue/store/store'
+import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import { type CandleItem, Candles } from '@openvenue/wire/candles'
 import { Value } from 'typebox/value'
 import { freshReads } from '../../test/block-reads.ts'
@@ -298,7 +298,7 @@ describe('deep history', () => {
   let store: Store
   let venue: ScenarioNode
   before(async () => {
-    store = await openStore({})
+    store = await openMemoryStore()
     const ticks = Array.from({ length: LAST + 1 }, (_, minute) =>
       minute > 0 && minute < 10 ? undefined : 300_000 + (minute % 7),
     )

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { openStore } from '@openvenue/store/open'
 import type { Reader, Store } from '@openvenue/store/store'
+import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import { FundingHistory, type FundingRow } from '@openvenue/wire/funding'
 import { Value } from 'typebox/value'
 import { funded } from '../../test/funded.ts'
@@ -143,7 +143,7 @@ describe('funding history older than memory', () => {
   let store: Store
   let node: ScenarioNode
   before(async () => {
-    store = await openStore({})
+    store = await openMemoryStore()
     node = await scenarioNode(scenario.blocks(), store)
   })
   after(async () => {

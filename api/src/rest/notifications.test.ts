@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { NOTIFICATION_TYPES } from '@openvenue/core/notifications'
 import type { OwnNotification } from '@openvenue/store/notifications'
-import { openStore } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
+import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import {
   NOTIFICATION_IDS_MAX,
   type NotificationItem,
@@ -33,7 +33,7 @@ let venue: ScenarioNode
 let broken: ScenarioNode
 let key: IssuedKey
 before(async () => {
-  store = await openStore({})
+  store = await openMemoryStore()
   venue = await scenarioNode([], store)
   venue.setNow(NOW)
   const { identity } = store

@@ -4,8 +4,8 @@ import { marketId } from '@openvenue/core/ids'
 import { LISTINGS, TOKENS } from '@openvenue/core/test/scenario/listing'
 import { randomTale } from '@openvenue/core/test/scenario/random-scenario'
 import type { Scenario } from '@openvenue/core/test/scenario/scenario'
-import { openStore } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
+import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import { OpenOrdersPage, type OrderItem } from '@openvenue/wire/orders'
 import type { Pagination } from '@openvenue/wire/pagination'
 import fc from 'fast-check'
@@ -17,7 +17,7 @@ type Page = Readonly<{ orders: OrderItem[]; pagination: Pagination }>
 
 let store: Store
 before(async () => {
-  store = await openStore({})
+  store = await openMemoryStore()
 })
 after(() => store.close())
 

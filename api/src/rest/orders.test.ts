@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { LISTINGS } from '@openvenue/core/test/scenario/listing'
 import type { Scenario } from '@openvenue/core/test/scenario/scenario'
-import { openStore } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
+import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import { ORDERS_MAX, type OrderItem, Orders, OrderItem as Schema } from '@openvenue/wire/orders'
 import { Value } from 'typebox/value'
 import { type AccountNode, accountNode, told as tell } from '../../test/account-node.ts'
@@ -16,7 +16,7 @@ const chainId = (market: string, number: number) => market + number.toString(16)
 
 let store: Store
 before(async () => {
-  store = await openStore({})
+  store = await openMemoryStore()
 })
 after(() => store.close())
 

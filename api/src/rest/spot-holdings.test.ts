@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { LISTINGS } from '@openvenue/core/test/scenario/listing'
 import { scenario as newScenario, type Scenario } from '@openvenue/core/test/scenario/scenario'
-import { openStore } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
+import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import { PositionsPage, type SpotPositionItem } from '@openvenue/wire/positions'
 import { Value } from 'typebox/value'
 import { type AccountNode, told as tell } from '../../test/account-node.ts'
@@ -12,7 +12,7 @@ const E18 = 10n ** 18n
 
 let store: Store
 before(async () => {
-  store = await openStore({})
+  store = await openMemoryStore()
 })
 after(() => store.close())
 

@@ -7,8 +7,8 @@ import { emptyState, fold } from '@openvenue/core/state'
 import { Chance } from '@openvenue/core/test/scenario/chance'
 import { randomScenario } from '@openvenue/core/test/scenario/random-scenario'
 import { applyBlock } from '@openvenue/core/venue'
-import { openStore } from '@openvenue/store/open'
 import type { FeedEntry, Store } from '@openvenue/store/store'
+import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import { freshReads } from '../../../test/block-reads.ts'
 import { ChannelClient } from '../../../test/channel-client.ts'
 import { type ChannelNode, channelNode } from '../../../test/channel-node.ts'
@@ -222,7 +222,7 @@ describe('snapshot plus updates', () => {
   let store: Store
   let key: IssuedKey
   before(async () => {
-    store = await openStore({})
+    store = await openMemoryStore()
     key = await issueKey(store, WALLET, 0, KEY_LIFE_MS)
   })
   after(() => store.close())
