@@ -11,7 +11,7 @@ import type { Store } from './store.ts'
 
 const seed = Number(process.env.SEED ?? 1)
 const KILLS = 3
-/** As many as testing/die.ts tells. */
+/** As many as test/die.ts tells. */
 const SCENARIO_BLOCKS = 600
 
 for (const engine of enginesOf(process.env.DATABASE_URL)) {
@@ -72,7 +72,7 @@ const start = (place: Place, mode: string) =>
   spawn(
     process.execPath,
     [
-      join(import.meta.dirname, 'testing/die.ts'),
+      join(import.meta.dirname, '../test/die.ts'),
       JSON.stringify(place.options),
       mode,
       String(seed),

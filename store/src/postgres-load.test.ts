@@ -112,7 +112,7 @@ if (engine !== undefined)
 
     test('a process that is stopped in the middle holds its view open no longer than that', async () => {
       const given = JSON.stringify({ load: { silenceMsMax: 1000 } })
-      const program = join(import.meta.dirname, 'testing/long-load.ts')
+      const program = join(import.meta.dirname, '../test/long-load.ts')
       const child = spawn(process.execPath, [program, place.options.databaseUrl ?? '', given], {
         stdio: ['ignore', 'pipe', 'inherit'],
       })
