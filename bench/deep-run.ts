@@ -34,7 +34,7 @@ const section = await withProcesses(async (start): Promise<Section> => {
   }
   const rows: string[][] = []
   for (const bars of BARS) {
-    const paths = Array.from({ length: ENDS }, (_, index) => pathOf(bars, FIRST_END + index))
+    const paths = Array.from({ length: ENDS }, (_, index) => swapPath(bars, FIRST_END + index))
     const asked = { name: `/candles, ${bars} old bars`, paths, ratioMin: RATIO_MIN }
     rows.push(await measureRow(bench, asked, { rounds, roundMs, connections }))
   }
@@ -58,7 +58,7 @@ async function askForNewest(port: number): Promise<void> {
 }
 
 /** The bare server reads the market from `market`, which the venue ignores. */
-function pathOf(bars: number, endMinute: number): string {
+function swapPath(bars: number, endMinute: number): string {
   const { id, name } = LISTINGS['ETH-PERP']
   const to = SCENARIO_START_SECONDS + endMinute * 60
   return `/candles?instrument_name=${name}&resolution=1&to=${to}&countback=${bars}&market=${id}`

@@ -52,7 +52,7 @@ async function measure(of: Store): Promise<Section> {
     ['total, counted row by row', countedQuery(), ''],
     ['first page', page(first), '10'],
     ['page in the middle', page({ ...first, after }), '10'],
-    ['page of a range', page({ ...first, ...rangeOf(cut) }), '10'],
+    ['page of a range', page({ ...first, ...tickRange(cut) }), '10'],
   ]
   const lines: string[][] = []
   for (const [what, query, goal] of asked) lines.push([what, ...(await costOf(of, query)), goal])
@@ -65,7 +65,7 @@ async function measure(of: Store): Promise<Section> {
 
 type Range = Readonly<{ fromSeconds: number; toSeconds: number }>
 
-function rangeOf({ fromSeconds, toSeconds }: Range): Range {
+function tickRange({ fromSeconds, toSeconds }: Range): Range {
   return { fromSeconds, toSeconds }
 }
 

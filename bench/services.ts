@@ -2,17 +2,17 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
-const pathOf = (file: string) => fileURLToPath(new URL(file, import.meta.url))
+const swapPath = (file: string) => fileURLToPath(new URL(file, import.meta.url))
 
 /**
  * Runs `file`, which finds PostgreSQL in DATABASE_URL, and returns what the last line that it
  * prints says in JSON. Where DATABASE_URL is set already, that server is used.
  */
 export async function besideServices<T>(file: string, args: readonly string[] = []): Promise<T> {
-  const run = [pathOf(file), ...args]
+  const run = [swapPath(file), ...args]
   const command =
     process.env.DATABASE_URL === undefined
-      ? [pathOf('../scripts/services.ts'), process.execPath, ...run]
+      ? [swapPath('../scripts/services.ts'), process.execPath, ...run]
       : run
   const child = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'inherit'] })
   let text = ''

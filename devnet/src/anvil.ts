@@ -49,12 +49,12 @@ export type Anvil = Readonly<{
 /** Starts anvil and returns when it answers. Throws with its last words when it does not. */
 export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   const port = options.port === 0 ? await freePort() : options.port
-  const child = spawn(anvilPath(), argumentsOf(port, options.genesisSeconds), {
+  const child = spawn(anvilPath(), anvilArguments(port, options.genesisSeconds), {
     stdio: ['ignore', 'ignore', 'pipe'],
     // Ctrl-C in a terminal reaches the whole group: the state must be saved before anvil goes.
     detached: true,
   })
-  const words = lastWordsOf(child)
+  const words = keepLastWords(child)
   const ended = new Promise<void>((resolve) => {
     child.once('close', () => resolve())
     child.once('error', () => resolve())
@@ -75,7 +75,7 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   return { url, port, pid: child.pid, ended, kill }
 }
 
-const argumentsOf = (port: number, genesisSeconds: number) => [
+const anvilArguments = (port: number, genesisSeconds: number) => [
   ...['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(DEVNET_CHAIN_ID)],
   ...['--mnemonic', MNEMONIC, '--accounts', String(ACCOUNTS), '--balance', String(BALANCE_ETHER)],
   ...['--no-mining', '--order', 'fifo', '--gas-limit', '300000000', '--hardfork', HARDFORK],
@@ -100,7 +100,7 @@ function anvilPath(): string {
 
 const WORDS_MAX = 4_000
 
-function lastWordsOf(child: ChildProcess): () => string {
+function keepLastWords(child: ChildProcess): () => string {
   let words = ''
   child.stderr?.on('data', (chunk: Buffer) => {
     words = (words + String(chunk)).slice(-WORDS_MAX)
@@ -189,4 +189,4 @@ function isAlive(pid: number): boolean {
 }
 
 /** Where the pid file of a data directory is. */
-export const pidPathOf = (dataDir: string) => join(dataDir, 'anvil.pid')
+export const anvilPidPath = (dataDir: string) => join(dataDir, 'anvil.pid')

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { ChainRpc } from './rpc.ts'
 
-export const statePathOf = (dataDir: string) => join(dataDir, 'chain.state')
+export const chainStatePath = (dataDir: string) => join(dataDir, 'chain.state')
 
 /** Writes the whole state aside first: a crash leaves the old file or the new one, never half. */
 export async function saveState(rpc: ChainRpc, path: string): Promise<void> {

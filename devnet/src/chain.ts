@@ -2,8 +2,8 @@
 // time they are to have, so history can be produced as fast as anvil computes it, and afterwards
 // the chain's time is the wall's.
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
-import { type Anvil, type AnvilOptions, endOrphan, pidPathOf, startAnvil } from './anvil.ts'
-import { loadState, saveState, statePathOf } from './chain-state.ts'
+import { type Anvil, type AnvilOptions, anvilPidPath, endOrphan, startAnvil } from './anvil.ts'
+import { chainStatePath, loadState, saveState } from './chain-state.ts'
 import { Loop } from './loop.ts'
 import { type ChainRpc, rpcAt } from './rpc.ts'
 
@@ -31,8 +31,8 @@ const RENEW_MS = 3 * 3600 * 1000
 export async function startChain(options: ChainOptions): Promise<Chain> {
   const { dataDir, onError } = options
   mkdirSync(dataDir, { recursive: true })
-  const statePath = statePathOf(dataDir)
-  const pidPath = pidPathOf(dataDir)
+  const statePath = chainStatePath(dataDir)
+  const pidPath = anvilPidPath(dataDir)
   await endOrphan(pidPath, async (url) => {
     // A chain that was never saved was still being set up.
     if (existsSync(statePath)) await saveState(rpcAt(url), statePath).catch(onError)
@@ -43,7 +43,7 @@ export async function startChain(options: ChainOptions): Promise<Chain> {
 }
 
 /** Deletes the saved chain of `dataDir`: the next start begins a new one. */
-export const forgetChain = (dataDir: string) => rmSync(statePathOf(dataDir), { force: true })
+export const forgetChain = (dataDir: string) => rmSync(chainStatePath(dataDir), { force: true })
 
 async function startLoaded(options: AnvilOptions, statePath: string) {
   const anvil = await startAnvil(options)
@@ -55,7 +55,7 @@ async function startLoaded(options: AnvilOptions, statePath: string) {
   }
 }
 
-type Keeping = Readonly<{
+type ChainParts = Readonly<{
   statePath: string
   isNew: boolean
   /** How anvil is started when it is renewed. */
@@ -71,25 +71,25 @@ export class Chain {
   readonly isNew: boolean
   /** Fulfilled when anvil has ended without being asked to. */
   readonly ended: Promise<void>
-  readonly #keeping: Keeping
+  readonly #parts: ChainParts
   readonly #miner: Loop
   readonly #saver: Loop
   readonly #renewer: Loop
   #anvil: Anvil
   #isReplacing = false
   #isLive = false
-  #tellEnded: () => void = () => {}
+  #reportEnd: () => void = () => {}
 
-  constructor(anvil: Anvil, keeping: Keeping) {
-    const { statePath, isNew, onError } = keeping
+  constructor(anvil: Anvil, parts: ChainParts) {
+    const { statePath, isNew, onError } = parts
     this.#anvil = anvil
-    this.#keeping = keeping
+    this.#parts = parts
     this.url = anvil.url
     this.wsUrl = anvil.url.replace('http', 'ws')
     this.rpc = rpcAt(anvil.url)
     this.isNew = isNew
     this.ended = new Promise((resolve) => {
-      this.#tellEnded = resolve
+      this.#reportEnd = resolve
     })
     this.#watch(anvil)
     this.#miner = new Loop(this.#mineWhenDue(), (tookMs) => BLOCK_MS - tookMs, onError)
@@ -116,7 +116,7 @@ export class Chain {
 
   /** Saves the state; from then on makes blocks by the wall's clock and saves it now and then. */
   async live(): Promise<void> {
-    await saveState(this.rpc, this.#keeping.statePath)
+    await saveState(this.rpc, this.#parts.statePath)
     this.#isLive = true
     this.#miner.start()
     this.#saver.start()
@@ -130,7 +130,7 @@ export class Chain {
   async renew(): Promise<void> {
     await Promise.all([this.#miner.stop(), this.#saver.stop()])
     while ((await this.#pending()) > 0) await this.#mineNow()
-    await saveState(this.rpc, this.#keeping.statePath)
+    await saveState(this.rpc, this.#parts.statePath)
     await this.#replaceAnvil()
     if (!this.#isLive) return
     this.#miner.start()
@@ -138,7 +138,7 @@ export class Chain {
   }
 
   async #replaceAnvil(): Promise<void> {
-    const { statePath, again } = this.#keeping
+    const { statePath, again } = this.#parts
     const old = this.#anvil
     this.#isReplacing = true
     try {
@@ -146,7 +146,7 @@ export class Chain {
       this.#anvil = (await startLoaded(again, statePath)).anvil
       this.#watch(this.#anvil)
     } catch (error) {
-      this.#tellEnded()
+      this.#reportEnd()
       throw error
     } finally {
       this.#isReplacing = false
@@ -155,7 +155,7 @@ export class Chain {
 
   /** Stops making blocks, saves the state if it ever went live, and ends anvil. */
   async stop(): Promise<void> {
-    const { statePath, onError } = this.#keeping
+    const { statePath, onError } = this.#parts
     await this.#renewer.stop()
     await Promise.all([this.#miner.stop(), this.#saver.stop()])
     if (existsSync(statePath)) await saveState(this.rpc, statePath).catch(onError)
@@ -164,7 +164,7 @@ export class Chain {
 
   #watch(anvil: Anvil): void {
     void anvil.ended.then(() => {
-      if (!this.#isReplacing) this.#tellEnded()
+      if (!this.#isReplacing) this.#reportEnd()
     })
   }
 

@@ -9,10 +9,10 @@ import { pushOracleAbi, pushOracleBytecode } from '@openvenue/contracts/abi/push
 import { spotAbi, spotBytecode } from '@openvenue/contracts/abi/spot'
 import { type Abi, encodeDeployData, encodeFunctionData, type Hex, stringToHex } from 'viem'
 import { DEVNET_CHAIN_ID } from './anvil.ts'
-import { Builder } from './builder.ts'
 import type { Chain } from './chain.ts'
+import { Deployer } from './deployer.ts'
 import type { Deployment } from './deployment.ts'
-import { grantOf } from './grant.ts'
+import { grantAmount } from './grant.ts'
 import {
   MARKETS,
   type MarketTerms,
@@ -46,8 +46,8 @@ export async function deploy(options: DeployOptions): Promise<Deployment> {
   const { chain, wallets, domainName, seconds, markets = MARKETS } = options
   const wallet = (index: number) => wallets[index] as Hex
   const [owner, guardian] = [wallet(ROLES.owner), wallet(ROLES.guardian)]
-  const builder = new Builder(chain, seconds)
-  const create = (codes: readonly Hex[]) => builder.create({ from: owner, codes, gas: GAS })
+  const deployer = new Deployer(chain, seconds)
+  const create = (codes: readonly Hex[]) => deployer.create({ from: owner, codes, gas: GAS })
   const startBlock = Number(await chain.rpc.call('eth_blockNumber')) + 1
 
   const tokens = await create(
@@ -55,7 +55,7 @@ export async function deploy(options: DeployOptions): Promise<Deployment> {
       creation(devTokenAbi, devTokenBytecode, [name, symbol, decimals]),
     ),
   )
-  const tokenOf = Object.fromEntries(
+  const tokenAddresses = Object.fromEntries(
     TOKENS.map(({ symbol }, index) => [symbol, tokens[index] as Hex]),
   ) as Record<(typeof TOKENS)[number]['symbol'], Hex>
   const [accounts, oracle] = (await create([
@@ -68,18 +68,18 @@ export async function deploy(options: DeployOptions): Promise<Deployment> {
   ])) as [Hex, Hex]
   const [spot, liquidation, lens] = (await create([
     creation(spotAbi, spotBytecode, [accounts, owner]),
-    creation(liquidationAbi, liquidationBytecode, [accounts, oracle, tokenOf.USDC]),
+    creation(liquidationAbi, liquidationBytecode, [accounts, oracle, tokenAddresses.USDC]),
     creation(lensAbi, lensBytecode, []),
   ])) as [Hex, Hex, Hex]
   const admin = await create([creation(perpsAdminAbi, perpsAdminBytecode, [liquidation])])
   const [perps] = (await create([creation(perpsAbi, perpsBytecode, [admin[0], owner])])) as [Hex]
   const listings = markets.map((market) =>
     market.type === 'spot'
-      ? { to: spot, data: listSpot(market, tokenOf) }
+      ? { to: spot, data: listSpot(market, tokenAddresses) }
       : { to: perps, data: listPerp(market) },
   )
-  const guards = guardCalls({ oracle, spot, perps }, { markets, tokenOf, guardian })
-  await builder.send([...listings, ...guards].map((call) => ({ from: owner, gas: GAS, ...call })))
+  const guards = guardCalls({ oracle, spot, perps }, { markets, tokenAddresses, guardian })
+  await deployer.send([...listings, ...guards].map((call) => ({ from: owner, gas: GAS, ...call })))
   return {
     chainId: DEVNET_CHAIN_ID,
     accounts,
@@ -87,7 +87,7 @@ export async function deploy(options: DeployOptions): Promise<Deployment> {
     spot,
     perps,
     lens,
-    tokens: tokenOf,
+    tokens: tokenAddresses,
     startBlock,
   }
 }
@@ -98,19 +98,19 @@ const creation = (abi: Abi, bytecode: Hex, args: readonly unknown[]): Hex =>
 type Guarded = Readonly<{ oracle: Hex; spot: Hex; perps: Hex }>
 type Guards = Readonly<{
   markets: readonly MarketTerms[]
-  tokenOf: Readonly<Record<TokenSymbol, Hex>>
+  tokenAddresses: Readonly<Record<TokenSymbol, Hex>>
   guardian: Hex
 }>
 
 /** Names the guardian, and limits the outflow of each token that is listed. */
-function guardCalls(guarded: Guarded, { markets, tokenOf, guardian }: Guards) {
+function guardCalls(guarded: Guarded, { markets, tokenAddresses, guardian }: Guards) {
   const { oracle, spot, perps } = guarded
   const name = { functionName: 'setGuardian', args: [guardian] } as const
   const limit = (symbol: TokenSymbol) =>
     encodeFunctionData({
       abi: spotAbi,
       functionName: 'setOutflowLimit',
-      args: [tokenOf[symbol], OUTFLOW_SHARE_BPS, grantOf(symbol)],
+      args: [tokenAddresses[symbol], OUTFLOW_SHARE_BPS, grantAmount(symbol)],
     })
   const traded = markets.flatMap((market) =>
     market.type === 'spot' ? [market.base, market.quote] : [],
@@ -127,14 +127,14 @@ function guardCalls(guarded: Guarded, { markets, tokenOf, guardian }: Guards) {
 /** Names on the chain are left-aligned ASCII. */
 export const bytes32 = (text: string) => stringToHex(text, { size: 32 })
 
-const listSpot = (market: SpotTerms, tokenOf: Readonly<Record<string, Hex>>) =>
+const listSpot = (market: SpotTerms, tokenAddresses: Readonly<Record<string, Hex>>) =>
   encodeFunctionData({
     abi: spotAbi,
     functionName: 'list',
     args: [
       bytes32(market.name),
-      tokenOf[market.base] as Hex,
-      tokenOf[market.quote] as Hex,
+      tokenAddresses[market.base] as Hex,
+      tokenAddresses[market.quote] as Hex,
       market.priceStep,
       market.amountStep,
       market.minOrderValue,

@@ -59,10 +59,10 @@ export async function isDeployed(rpc: ChainRpc, deployment: WholeDeployment): Pr
  * Returns the number of a market at its engine: engines number theirs from 1 in the order of
  * listing.
  */
-export const numberOf = <T extends { name: string; type: string }>(
+export const marketNumber = <T extends { name: string; type: string }>(
   markets: readonly T[],
   market: T,
 ) => markets.filter(({ type }) => type === market.type).indexOf(market) + 1
 
 /** Returns the number in the id of a market: its last four bytes. */
-export const marketNumberOf = (id: string) => Number.parseInt(id.slice(-8), 16)
+export const numberInId = (id: string) => Number.parseInt(id.slice(-8), 16)

@@ -17,20 +17,20 @@ import {
   type WholeDeployment,
   writeDeployment,
 } from './deployment.ts'
-import { Feed } from './feed.ts'
 import { grantTxs } from './grant.ts'
 import { produceHistory } from './history.ts'
-import { type Keeping, startKeeping } from './keeping.ts'
+import { type DevnetKeeper, startKeeper } from './keeper.ts'
 import { Loop } from './loop.ts'
-import { PriceWalk } from './price-walk.ts'
-import { randomOf } from './random.ts'
+import { PricePusher } from './price-pusher.ts'
+import { seededRandom } from './random.ts'
+import { RandomWalk } from './random-walk.ts'
 import { ROLES } from './roles.ts'
 import { quantity } from './rpc.ts'
-import { Sender } from './sender.ts'
 import { type Services, startServices } from './services.ts'
 import { Stack } from './stack.ts'
 import { startTraders, type Traders } from './traders.ts'
 import { Trading } from './trading.ts'
+import { TxSender } from './tx-sender.ts'
 
 export type Devnet = Readonly<{
   apiUrl: string
@@ -58,7 +58,7 @@ const HOUR_SECONDS = 3_600
 /** The pools are looked at once in so many looks of the traders. */
 const POOL_LOOKS = 5
 /** And at most so many swaps at a look happen for no reason. */
-const WHIMS_MAX = 1
+const RANDOM_SWAPS_MAX = 1
 
 /** Starts everything in `config.dataDir`: where it stopped, or anew. */
 export async function createDevnet(config: Config, log: Logger): Promise<Devnet> {
@@ -79,21 +79,21 @@ async function start(config: Config, log: Logger, stack: Stack): Promise<Devnet>
   })
   stack.push('store', store.close)
   const venue = await startVenue({ config, log, store, stack })
-  const { chain, deployment, wallets, services, keeping } = venue
-  const traders = config.hasTraders ? tradersOf(config, chain, log) : undefined
+  const { chain, deployment, wallets, services, keeper } = venue
+  const traders = config.hasTraders ? runTraders(config, chain, log) : undefined
   if (traders !== undefined) stack.push('traders', traders.stop)
   return {
     apiUrl: services.apiUrl,
     integratedUrl: services.integratedUrl,
     indexerUrl: services.indexerUrl,
-    keeperUrl: keeping.keeperUrl,
+    keeperUrl: keeper.keeperUrl,
     rpcUrl: chain.url,
     deployment,
     wallets,
     isNew: chain.isNew,
     pids: () => ({ anvil: chain.pid, traders: traders?.pid() }),
     renewChain: () => chain.renew(),
-    failed: failureOf(chain, services, keeping),
+    failed: firstFailure(chain, services, keeper),
     stop: () => stack.unwind(),
   }
 }
@@ -104,7 +104,7 @@ type Venue = Readonly<{
   deployment: WholeDeployment
   wallets: readonly string[]
   services: Services
-  keeping: Keeping
+  keeper: DevnetKeeper
 }>
 
 /**
@@ -115,18 +115,18 @@ async function startVenue(parts: Parts, isRetry = false): Promise<Venue> {
   const { config, log, store, stack } = parts
   const depth = stack.depth
   try {
-    const chain = await chainOf(parts)
+    const chain = await openChain(parts)
     const wallets = (await chain.rpc.call('eth_accounts')) as string[]
     const deployment = await deploymentOn(chain, wallets, config)
     await agree(chain, store, deployment)
     const walk = await setInMotion({ ...parts, chain, wallets, deployment })
-    const version = versionOf()
+    const version = readVersion()
     const of = { chain, deployment, store, version, log }
     const services = await startServices({ ...config, ...of, rest: config })
     stack.push('services', services.stop)
-    const keeping = await startKeeping({ ...config, ...of, walk })
-    stack.push('keeper', keeping.stop)
-    return { chain, deployment, wallets, services, keeping }
+    const keeper = await startKeeper({ ...config, ...of, walk })
+    stack.push('keeper', keeper.stop)
+    return { chain, deployment, wallets, services, keeper }
   } catch (error) {
     if (isRetry || !isBeyondRepair(error)) throw error
     log.warn({ err: error }, 'chain and database differ too far: both begin anew')
@@ -144,11 +144,11 @@ class LogsGone extends Error {
 const isBeyondRepair = (error: unknown) =>
   error instanceof LogsGone || error instanceof ChainDiverged || error instanceof UndoGone
 
-async function chainOf({ config, log, stack }: Parts): Promise<Chain> {
+async function openChain({ config, log, stack }: Parts): Promise<Chain> {
   const chain = await startChain({
     dataDir: config.dataDir,
     port: config.anvilPort,
-    genesisSeconds: genesisOf(config),
+    genesisSeconds: genesisTime(config),
     onError: (error) => log.error({ err: error }, 'the chain failed, trying again'),
   })
   stack.push('chain', () => chain.stop())
@@ -157,13 +157,13 @@ async function chainOf({ config, log, stack }: Parts): Promise<Chain> {
 }
 
 const nowSeconds = () => Math.floor(Date.now() / 1000)
-const genesisOf = ({ historyHours }: Config) => nowSeconds() - historyHours * HOUR_SECONDS
+const genesisTime = ({ historyHours }: Config) => nowSeconds() - historyHours * HOUR_SECONDS
 
 /** Returns what is deployed on `chain`: on a new one, the venue is deployed first. */
 async function deploymentOn(chain: Chain, wallets: readonly string[], config: Config) {
   const { dataDir, domainName } = config
   if (chain.isNew) {
-    const seconds = genesisOf(config)
+    const seconds = genesisTime(config)
     const venue = await deploy({ chain, wallets, domainName, seconds })
     const amm = await deployAmm({ chain, wallets, tokens: venue.tokens, seconds })
     const deployment = { ...venue, ...amm }
@@ -183,7 +183,7 @@ async function grantVisitors(chain: Chain, deployment: Deployment, wallets: read
   const grants = ROLES.visitors.flatMap((index) =>
     grantTxs(deployment, faucet, wallets[index] ?? ''),
   )
-  const sent = await new Sender(chain.rpc).send(grants)
+  const sent = await new TxSender(chain.rpc).send(grants)
   for (const one of sent) if ('refused' in one) throw new Error(`a grant failed: ${one.refused}`)
 }
 
@@ -204,34 +204,34 @@ async function agree(chain: Chain, store: Store, deployment: Deployment): Promis
 /** Markets are listed in one of the first blocks. */
 const LISTED_WITHIN_BLOCKS = 10
 
-type Standing = Parts &
+type BuiltVenue = Parts &
   Readonly<{ chain: Chain; wallets: readonly string[]; deployment: WholeDeployment }>
 
 /**
  * Blocks come from now on; a new chain is first brought from its past to now. Returns the prices,
  * to go on from there.
  */
-async function setInMotion(standing: Standing): Promise<PriceWalk> {
-  const { chain, wallets, deployment, config, log, stack } = standing
+async function setInMotion(built: BuiltVenue): Promise<RandomWalk> {
+  const { chain, wallets, deployment, config, log, stack } = built
   const { rpc } = chain
-  const sender = new Sender(rpc)
-  const random = randomOf(config.seed + Number(await rpc.call('eth_blockNumber')))
+  const sender = new TxSender(rpc)
+  const random = seededRandom(config.seed + Number(await rpc.call('eth_blockNumber')))
   const keeper = wallets[ROLES.keeper] ?? ''
-  const walk = await PriceWalk.start(rpc, deployment, random)
+  const walk = await RandomWalk.start(rpc, deployment, random)
   const poolTrading = await PoolTrading.start({ rpc, deployment, wallets, sender, random })
   if (chain.isNew && config.hasTraders) {
     const traders = tradersAmong(wallets)
     const trading = await Trading.start({ rpc, deployment, traders, sender, random })
-    const fromSeconds = genesisOf(config) + 1
+    const fromSeconds = genesisTime(config) + 1
     log.info({ hours: config.historyHours }, 'making the past')
-    const feed = new Feed({ deployment, keeper, sender, walk })
-    await produceHistory({ chain, feed, trading, poolTrading, fromSeconds, nowSeconds })
+    const pusher = new PricePusher({ deployment, keeper, sender, walk })
+    await produceHistory({ chain, pusher, trading, poolTrading, fromSeconds, nowSeconds })
   }
   await chain.live()
   log.info('the chain is live')
   if (!config.hasTraders) return walk
   const swapping = new Loop(
-    () => poolTrading.act(random.whole(WHIMS_MAX + 1)),
+    () => poolTrading.act(random.whole(RANDOM_SWAPS_MAX + 1)),
     (tookMs) => config.lookMs * POOL_LOOKS - tookMs,
     (error) => log.warn({ err: error }, 'the pools were not looked at, trying again'),
   )
@@ -243,23 +243,23 @@ async function setInMotion(standing: Standing): Promise<PriceWalk> {
 const tradersAmong = (wallets: readonly string[]) =>
   ROLES.traders.map((index) => wallets[index] ?? '')
 
-function tradersOf({ dataDir, seed, lookMs }: Config, chain: Chain, log: Logger): Traders {
+function runTraders({ dataDir, seed, lookMs }: Config, chain: Chain, log: Logger): Traders {
   return startTraders({ rpcUrl: chain.url, dataDir, seed, lookMs }, (reason) =>
     log.warn({ reason }, 'the traders ended, starting them again'),
   )
 }
 
-/** Rejects when the chain or a service ends; whoever does not ask is not told. */
-function failureOf(chain: Chain, services: Services, keeping: Keeping): Promise<never> {
+/** Rejects when the chain or a service ends; whoever does not wait for it gets no unhandled rejection. */
+function firstFailure(chain: Chain, services: Services, keeper: DevnetKeeper): Promise<never> {
   const chainFailed = chain.ended.then(() => {
     throw new Error('anvil has ended')
   })
-  const failed = Promise.race([services.failed, keeping.failed, chainFailed])
+  const failed = Promise.race([services.failed, keeper.failed, chainFailed])
   failed.catch(() => {})
   return failed
 }
 
-function versionOf(): string {
+function readVersion(): string {
   const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
   return (JSON.parse(text) as { version: string }).version
 }

@@ -5,7 +5,7 @@ import { readDeployment } from './deployment.ts'
 import { grantText, grantTxs } from './grant.ts'
 import { ROLES } from './roles.ts'
 import { rpcAt } from './rpc.ts'
-import { Sender } from './sender.ts'
+import { TxSender } from './tx-sender.ts'
 
 const INCLUDED_WITHIN_MS = 10_000
 const POLL_MS = 100
@@ -19,7 +19,7 @@ async function main(): Promise<void> {
   if (deployment === undefined) throw new Error(`${dataDir} holds no devnet: run npm start first`)
   const rpc = rpcAt(process.env.RPC_URL || `http://127.0.0.1:${anvilPort}`)
   const wallets = (await rpc.call('eth_accounts')) as string[]
-  const sender = new Sender(rpc)
+  const sender = new TxSender(rpc)
   const sent = await sender.send(grantTxs(deployment, wallets[ROLES.faucet] ?? '', wallet))
   const hashes = sent.map((one) => {
     if ('refused' in one) throw new Error(`the chain refuses: ${one.refused}`)
@@ -29,10 +29,10 @@ async function main(): Promise<void> {
   process.stdout.write(`${wallet} received ${grantText()}\n`)
 }
 
-async function included(sender: Sender, hashes: readonly string[]): Promise<void> {
+async function included(sender: TxSender, hashes: readonly string[]): Promise<void> {
   const deadline = Date.now() + INCLUDED_WITHIN_MS
   while (Date.now() < deadline) {
-    const receipts = await sender.receiptsOf(hashes)
+    const receipts = await sender.readReceipts(hashes)
     if (receipts.some((receipt) => receipt?.isDone === false)) throw new Error('a grant reverted')
     if (receipts.every((receipt) => receipt !== undefined)) return
     await sleep(POLL_MS)

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { spotAbi } from '@openvenue/contracts/abi/spot'
 import { decodeFunctionData, type Hex } from 'viem'
-import { moneyTxs, type Purse } from './funds.ts'
-import { randomOf } from './random.ts'
+import { moneyTxs, type TraderFunds } from './funds.ts'
+import { seededRandom } from './random.ts'
 
 const [trader, other, engine, token] = [1, 2, 3, 4].map(
   (n) => `0x${String(n).padStart(40, '0')}`,
 ) as [...[string, string, string, string]]
-const purse = (free: bigint): Purse => ({ trader, engine, token, brought: 1_000n, free })
+const funds = (free: bigint): TraderFunds => ({ trader, engine, token, brought: 1_000n, free })
 
 test('whoever is short brings back what is missing, and a little more', () => {
   for (let seed = 0; seed < 20; seed++) {
@@ -41,7 +41,7 @@ test('in between all three happen, and nobody gives to itself', () => {
 })
 
 function movesOf(free: bigint, seed: number) {
-  return moneyTxs(purse(free), [trader, other], randomOf(seed)).map(({ from, to, data }) => {
+  return moneyTxs(funds(free), [trader, other], seededRandom(seed)).map(({ from, to, data }) => {
     assert.equal(from, trader)
     if (to !== engine) return { to, name: 'mint', args: [] }
     const { functionName, args } = decodeFunctionData({ abi: spotAbi, data: data as Hex })

@@ -5,7 +5,7 @@ import { encodeFunctionData, type Hex, maxUint256 } from 'viem'
 import type { Deployment } from './deployment.ts'
 import type { TokenSymbol } from './markets.ts'
 import type { Random } from './random.ts'
-import type { Tx } from './sender.ts'
+import type { Tx } from './tx-sender.ts'
 
 /** Measured: a first deposit opens the account, 200,000. */
 const GAS = 400_000
@@ -40,7 +40,7 @@ export function fundingTxs(deployment: Deployment, trader: string): Tx[] {
 }
 
 /** One trader's money in one token at one engine. */
-export type Purse = Readonly<{
+export type TraderFunds = Readonly<{
   trader: string
   engine: string
   token: string
@@ -55,12 +55,12 @@ const PART_MAX = 5
 const LOW_PERCENT = 60n
 const HIGH_PERCENT = 150n
 
-/** Returns a purse by chance, its free amount unknown yet. */
-export function pickPurse(
+/** Returns the funds of a trader by chance, the free amount unknown yet. */
+export function pickFunds(
   { spot, perps, tokens }: Deployment,
   traders: readonly string[],
   random: Random,
-): Omit<Purse, 'free'> & Readonly<{ isSpot: boolean }> {
+): Omit<TraderFunds, 'free'> & Readonly<{ isSpot: boolean }> {
   const trader = random.pick(traders)
   const isSpot = random.chance(2)
   const symbol = isSpot ? random.pick(Object.keys(SPOT_DEPOSITS) as TokenSymbol[]) : 'USDC'
@@ -70,11 +70,11 @@ export function pickPurse(
   }
 }
 
-/** Returns what is done with `purse`: whoever is short deposits, whoever has plenty withdraws. */
-export function moneyTxs(purse: Purse, traders: readonly string[], random: Random): Tx[] {
-  const { trader, engine, token, brought, free } = purse
+/** Returns what is done with `funds`: whoever is short deposits, whoever has plenty withdraws. */
+export function moneyTxs(funds: TraderFunds, traders: readonly string[], random: Random): Tx[] {
+  const { trader, engine, token, brought, free } = funds
   const amount = (brought * BigInt(1 + random.whole(PART_MAX))) / 100n
-  switch (moveOf(purse, random)) {
+  switch (chooseMove(funds, random)) {
     case 'deposit': {
       const missing = free < brought ? brought - free : 0n
       const brings = amount + missing
@@ -89,7 +89,7 @@ export function moneyTxs(purse: Purse, traders: readonly string[], random: Rando
   }
 }
 
-function moveOf({ brought, free }: Purse, random: Random) {
+function chooseMove({ brought, free }: TraderFunds, random: Random) {
   if (free * 100n < brought * LOW_PERCENT) return 'deposit'
   if (free * 100n > brought * HIGH_PERCENT) return 'withdraw'
   return random.pick(['deposit', 'withdraw', 'transfer', 'transfer'] as const)

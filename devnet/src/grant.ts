@@ -3,7 +3,7 @@ import { formatUnits } from 'viem'
 import type { Deployment } from './deployment.ts'
 import { mint } from './funds.ts'
 import { TOKENS, type TokenSymbol } from './markets.ts'
-import type { Tx } from './sender.ts'
+import type { Tx } from './tx-sender.ts'
 
 /** Enough for hundreds of orders. Whole tokens. */
 const GRANT: Readonly<Record<TokenSymbol, bigint>> = {
@@ -17,7 +17,7 @@ const GAS_MONEY_WEI = 10n * 10n ** 18n
 const TRANSFER_GAS = 100_000
 
 /** Returns what a grant holds of a token, in raw units. */
-export function grantOf(symbol: TokenSymbol): bigint {
+export function grantAmount(symbol: TokenSymbol): bigint {
   const decimals = TOKENS.find((token) => token.symbol === symbol)?.decimals ?? 0
   return GRANT[symbol] * 10n ** BigInt(decimals)
 }
@@ -25,7 +25,7 @@ export function grantOf(symbol: TokenSymbol): bigint {
 /** Returns the transactions that give `wallet` its tokens and gas money. */
 export function grantTxs(deployment: Deployment, faucet: string, wallet: string): Tx[] {
   const tokens = TOKENS.map(({ symbol }) =>
-    mint(faucet, deployment.tokens[symbol], wallet, grantOf(symbol)),
+    mint(faucet, deployment.tokens[symbol], wallet, grantAmount(symbol)),
   )
   return [...tokens, { from: faucet, to: wallet, value: GAS_MONEY_WEI, gas: TRANSFER_GAS }]
 }

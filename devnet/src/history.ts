@@ -1,8 +1,8 @@
 // The hours before a new devnet's first minute, produced as fast as the chain computes them.
 import type { PoolTrading } from './amm/pool-trading.ts'
 import type { Chain } from './chain.ts'
-import type { Feed } from './feed.ts'
 import { MARKETS } from './markets.ts'
+import type { PricePusher } from './price-pusher.ts'
 import type { Trading } from './trading.ts'
 
 /** One price, one poke and one look of the traders at every market in so many seconds. */
@@ -11,35 +11,35 @@ const STEP_SECONDS = 60
 const ACT_SECONDS = 20
 /** One movement of money in so many steps. */
 const MONEY_STEPS = 6
-/** One look at the pools in so many steps, and so many whims at each. */
+/** One look at the pools in so many steps, and so many random swaps at each. */
 const POOL_STEPS = 5
-const WHIMS = 3
+const RANDOM_SWAPS = 3
 
 export type HistoryOptions = Readonly<{
   chain: Chain
-  feed: Feed
+  pusher: PricePusher
   trading: Trading
   poolTrading: PoolTrading
   /** Unix seconds: after the newest block, and not after now. */
   fromSeconds: number
-  /** Told each time before a step: history ends when it reaches the present. */
+  /** Asked each time before a step: history ends when it reaches the present. */
   nowSeconds: () => number
 }>
 
 /** Returns when the chain has reached the present. */
 export async function produceHistory(options: HistoryOptions): Promise<void> {
-  const { chain, feed, trading, poolTrading, fromSeconds, nowSeconds } = options
-  await feed.push(fromSeconds)
+  const { chain, pusher, trading, poolTrading, fromSeconds, nowSeconds } = options
+  await pusher.push(fromSeconds)
   await trading.fund()
   await chain.mine(fromSeconds)
   let step = 0
   for (let at = fromSeconds + STEP_SECONDS; at + ACT_SECONDS <= nowSeconds(); at += STEP_SECONDS) {
-    await feed.push(at)
+    await pusher.push(at)
     await chain.mine(at)
     await trading.catchUp()
     await trading.act(MARKETS)
     if (++step % MONEY_STEPS === 0) await trading.moveMoney()
-    if (step % POOL_STEPS === 0) await poolTrading.act(WHIMS)
+    if (step % POOL_STEPS === 0) await poolTrading.act(RANDOM_SWAPS)
     await chain.mine(at + ACT_SECONDS)
   }
 }

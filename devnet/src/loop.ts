@@ -1,6 +1,6 @@
-// Work that is done again and again until it is told to stop.
+// Does work again and again until it is stopped.
 
-/** Does `work` repeatedly, never twice at once. A failure is told and does not end it. */
+/** Does `work` repeatedly, never twice at once. A failure goes to `onError` and does not end it. */
 export class Loop {
   readonly #work: () => Promise<void>
   readonly #pauseMs: (tookMs: number) => number

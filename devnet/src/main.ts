@@ -33,7 +33,7 @@ function endByForce(devnet: Devnet): never {
   process.exit(1)
 }
 
-/** Returns when Ctrl-C is pressed or the process is told to end. */
+/** Returns when Ctrl-C is pressed or the process gets SIGTERM. */
 const asked = () =>
   new Promise<undefined>((resolve) => {
     for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => resolve(undefined))

@@ -13,7 +13,7 @@ export type TokenSymbol = (typeof TOKENS)[number]['symbol']
 
 const E18 = 10n ** 18n
 
-/** How the seeded walk moves the price of an asset: 18 decimals, spread in millionths a second. */
+/** How the seeded random walk moves the price of an asset: 18 decimals, spread in millionths a second. */
 export type AssetTerms = Readonly<{ asset: string; startPrice: bigint; spreadPpm: number }>
 
 /** USDC and EURC barely move; about 3 % a day for the others. */
@@ -108,7 +108,7 @@ const perp = (
     minOrderValue: PERP_VALUE_MIN,
     maxOrderValue: 1_000_000n * E18,
     maxNotionalValue: 5_000_000n * E18,
-    maxOpenInterest: (50_000_000n * E18 * E18) / (startPriceOf(asset) * terms.amountStep),
+    maxOpenInterest: (50_000_000n * E18 * E18) / (findStartPrice(asset) * terms.amountStep),
     maxLeverage,
     makerFee: MAKER_FEE,
     takerFee: TAKER_FEE,
@@ -116,7 +116,7 @@ const perp = (
   ...terms,
 })
 
-function startPriceOf(asset: string): bigint {
+function findStartPrice(asset: string): bigint {
   const terms = ASSETS.find((known) => known.asset === asset)
   if (terms === undefined) throw new RangeError(`a market's asset has a price (${asset} has none)`)
   return terms.startPrice

@@ -1,8 +1,8 @@
 // What traders decide, as transactions to the engines.
 import { spotAbi } from '@openvenue/contracts/abi/spot'
 import { encodeFunctionData, type Hex } from 'viem'
-import type { Intent, Place } from './quotes.ts'
-import type { Tx } from './sender.ts'
+import type { Intent, NewOrder } from './quotes.ts'
+import type { Tx } from './tx-sender.ts'
 
 /** Numbers of `TimeInForce` in the contracts. */
 const TIME_IN_FORCE = { GTC: 0, IOC: 1 } as const
@@ -13,7 +13,7 @@ const GAS_PER_CANCEL = 120_000
 const GAS_PER_PLACE = 1_200_000
 
 /** Returns the transaction that carries `intent` out in market `number` of `engine`. */
-export function txOf(intent: Intent, from: string, engine: string, number: number): Tx {
+export function intentTx(intent: Intent, from: string, engine: string, number: number): Tx {
   const { cancels, places } = intent
   const calls = [
     ...(cancels.length > 0 ? [cancelAllData(number, cancels)] : []),
@@ -31,7 +31,7 @@ export function txOf(intent: Intent, from: string, engine: string, number: numbe
 const cancelAllData = (market: number, orders: readonly number[]) =>
   encodeFunctionData({ abi: spotAbi, functionName: 'cancelAll', args: [market, orders] })
 
-const placeData = (market: number, { isBuy, tick, lots, timeInForce }: Place) =>
+const placeData = (market: number, { isBuy, tick, lots, timeInForce }: NewOrder) =>
   encodeFunctionData({
     abi: spotAbi,
     functionName: 'place',

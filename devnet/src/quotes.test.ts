@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type Intent, intentsOf, LEVELS_PER_SIDE } from './quotes.ts'
-import { randomOf } from './random.ts'
+import { decideIntents, type Intent, LEVELS_PER_SIDE } from './quotes.ts'
+import { seededRandom } from './random.ts'
 import type { RestingOrder } from './resting.ts'
 
 const traders = [3, 4, 5, 6, 7]
@@ -10,7 +10,7 @@ const quoting = { gridTicks: 10, lots: 100 }
 
 test('an empty book is filled to 20 levels on each side around the fair price', () => {
   const orders = placedBy(
-    intentsOf({ orders: [], fairTick: 10_003, quoting, traders }, false, randomOf(1)),
+    decideIntents({ orders: [], fairTick: 10_003, quoting, traders }, false, seededRandom(1)),
   )
   assert.deepEqual(levels(orders, true).slice(0, 3), [9_990, 9_980, 9_970])
   assert.deepEqual(levels(orders, false).slice(0, 3), [10_010, 10_020, 10_030])
@@ -20,7 +20,7 @@ test('an empty book is filled to 20 levels on each side around the fair price', 
 
 test('every trader quotes on both sides', () => {
   const orders = placedBy(
-    intentsOf({ orders: [], fairTick: 10_003, quoting, traders }, false, randomOf(1)),
+    decideIntents({ orders: [], fairTick: 10_003, quoting, traders }, false, seededRandom(1)),
   )
   for (const trader of traders) {
     const own = orders.filter(({ account }) => account === trader)
@@ -30,10 +30,10 @@ test('every trader quotes on both sides', () => {
 
 test('a full book and an unmoved price ask for nothing', () => {
   const orders = placedBy(
-    intentsOf({ orders: [], fairTick: 10_003, quoting, traders }, false, randomOf(1)),
+    decideIntents({ orders: [], fairTick: 10_003, quoting, traders }, false, seededRandom(1)),
   )
   assert.deepEqual(
-    intentsOf({ orders, fairTick: 10_004, quoting, traders }, false, randomOf(2)),
+    decideIntents({ orders, fairTick: 10_004, quoting, traders }, false, seededRandom(2)),
     [],
   )
 })
@@ -44,24 +44,30 @@ test('one trader takes the asks that the price has passed, at no worse than the 
     order(2, 4, false, 10_020),
     order(3, 5, false, 10_040),
   ]
-  const [first] = intentsOf({ orders, fairTick: 10_031, quoting, traders }, false, randomOf(1))
+  const [first] = decideIntents(
+    { orders, fairTick: 10_031, quoting, traders },
+    false,
+    seededRandom(1),
+  )
   assert.deepEqual(first?.places, [{ isBuy: true, tick: 10_031, lots: 200, timeInForce: 'IOC' }])
 })
 
 test('an order far from the price is taken back by its owner', () => {
   const orders = [order(1, 4, true, 9_000), order(2, 4, true, 9_990)]
-  const own = intentsOf({ orders, fairTick: 10_003, quoting, traders }, false, randomOf(1)).find(
-    ({ trader }) => trader === 4,
-  )
+  const own = decideIntents(
+    { orders, fairTick: 10_003, quoting, traders },
+    false,
+    seededRandom(1),
+  ).find(({ trader }) => trader === 4)
   assert.deepEqual(own?.cancels, [1])
 })
 
 test('orders of others are left alone and do not count as levels', () => {
   const stranger = order(1, 99, true, 9_990)
-  const intents = intentsOf(
+  const intents = decideIntents(
     { orders: [stranger], fairTick: 10_003, quoting, traders },
     false,
-    randomOf(1),
+    seededRandom(1),
   )
   assert.ok(intents.every(({ cancels }) => cancels.length === 0))
   assert.ok(placedBy(intents).some(({ isBuy, tick }) => isBuy && tick === 9_990))
@@ -73,13 +79,13 @@ test('wherever the price goes, books stay 15 deep on each side, uncrossed and bo
       fc.nat(),
       fc.array(fc.integer({ min: -60, max: 60 }), { minLength: 1, maxLength: 40 }),
       (seed, moves) => {
-        const random = randomOf(seed)
+        const random = seededRandom(seed)
         let fairTick = 10_000
         let orders: RestingOrder[] = []
         for (const move of moves) {
           fairTick += move
           const takes = random.chance(2)
-          for (const intent of intentsOf({ orders, fairTick, quoting, traders }, takes, random))
+          for (const intent of decideIntents({ orders, fairTick, quoting, traders }, takes, random))
             orders = matched(orders, intent)
         }
         const [bids, asks] = [levels(orders, true), levels(orders, false)]

@@ -16,7 +16,7 @@ const TAKEN_LEVELS_MAX = 6
 /** A quarter of a usual order is the least anyone asks for. */
 const LOTS_PART_MIN = 4
 
-export type Place = Readonly<{
+export type NewOrder = Readonly<{
   isBuy: boolean
   tick: number
   lots: number
@@ -27,7 +27,7 @@ export type Place = Readonly<{
 export type Intent = Readonly<{
   trader: number
   cancels: readonly number[]
-  places: readonly Place[]
+  places: readonly NewOrder[]
 }>
 
 export type MarketView = Readonly<{
@@ -42,11 +42,11 @@ export type MarketView = Readonly<{
  * Returns what the traders send now, in this order: takers trade what the price has passed and
  * what they feel like, then each trader takes back what is far out and fills up its levels.
  */
-export function intentsOf(view: MarketView, takes: boolean, random: Random): Intent[] {
+export function decideIntents(view: MarketView, takes: boolean, random: Random): Intent[] {
   const own = view.orders.filter(({ account }) => view.traders.includes(account))
   const passed = own.filter((order) => isPassed(order, view.fairTick))
   const takers = passed.length > 0 ? [arbitrage(view, passed, random)] : []
-  if (takes) takers.push(whim(view, random))
+  if (takes) takers.push(randomOrder(view, random))
   const quotes = view.traders.map((trader) => requote(view, trader, own, random))
   return [...takers, ...quotes].filter(
     ({ cancels, places }) => cancels.length > 0 || places.length > 0,
@@ -68,18 +68,18 @@ function arbitrage(view: MarketView, passed: readonly RestingOrder[], random: Ra
 }
 
 /** Someone wants to trade at the market. */
-function whim(view: MarketView, random: Random): Intent {
+function randomOrder(view: MarketView, random: Random): Intent {
   const { quoting, fairTick } = view
   const isBuy = random.chance(2)
   const reach = quoting.gridTicks * 3
   return take(random.pick(view.traders), {
     isBuy,
     tick: Math.max(1, isBuy ? fairTick + reach : fairTick - reach),
-    lots: lotsOf(quoting, random),
+    lots: randomLots(quoting, random),
   })
 }
 
-const take = (trader: number, order: Omit<Place, 'timeInForce'>): Intent => ({
+const take = (trader: number, order: Omit<NewOrder, 'timeInForce'>): Intent => ({
   trader,
   cancels: [],
   places: [{ ...order, timeInForce: 'IOC' }],
@@ -91,7 +91,7 @@ function requote(
   own: readonly RestingOrder[],
   random: Random,
 ): Intent {
-  const levels = levelsOf(view)
+  const levels = gridLevels(view)
   const held = new Set(own.map(({ isBuy, tick }) => sideTick(isBuy, tick)))
   const missing = levels.filter(
     (level) => ownerOf(view, level.tick) === trader && !held.has(sideTick(level.isBuy, level.tick)),
@@ -102,7 +102,7 @@ function requote(
     cancels: far.map(({ number }) => number),
     places: missing.map((level) => ({
       ...level,
-      lots: lotsOf(view.quoting, random),
+      lots: randomLots(view.quoting, random),
       timeInForce: 'GTC',
     })),
   }
@@ -111,7 +111,7 @@ function requote(
 const sideTick = (isBuy: boolean, tick: number) => (isBuy ? tick : -tick)
 
 /** The grid's points around the fair price: no quote is nearer to it than half a step. */
-function levelsOf({ fairTick, quoting: { gridTicks } }: MarketView) {
+function gridLevels({ fairTick, quoting: { gridTicks } }: MarketView) {
   const highestBid = Math.floor((fairTick - gridTicks / 2) / gridTicks)
   const lowestAsk = Math.ceil((fairTick + gridTicks / 2) / gridTicks)
   const steps = Array.from({ length: LEVELS_PER_SIDE }, (_, step) => step)
@@ -130,5 +130,5 @@ const isFar = ({ fairTick, quoting: { gridTicks } }: MarketView, { isBuy, tick }
   (isBuy ? fairTick - tick : tick - fairTick) > LEVELS_KEPT * gridTicks
 
 /** From a quarter of the usual order to one and three quarters. */
-const lotsOf = ({ lots }: QuotingTerms, random: Random) =>
+const randomLots = ({ lots }: QuotingTerms, random: Random) =>
   Math.ceil(lots / LOTS_PART_MIN) + random.whole(Math.ceil((lots * 3) / 2))

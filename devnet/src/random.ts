@@ -11,7 +11,7 @@ export type Random = Readonly<{
 }>
 
 /** Returns the chance of `seed`: the generator "mulberry32", 32 bits of state. */
-export function randomOf(seed: number): Random {
+export function seededRandom(seed: number): Random {
   let state = seed >>> 0
   const next = () => {
     state = (state + 0x6d2b79f5) >>> 0

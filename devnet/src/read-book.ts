@@ -8,7 +8,7 @@ import { readViews } from './views.ts'
 const ORDERS_PER_SIDE_MAX = 500n
 
 /** A market: its engine and its number there. */
-export type Place = Readonly<{ engine: string; number: number }>
+export type MarketKey = Readonly<{ engine: string; number: number }>
 
 type Side = readonly Readonly<{ order: number; account: number; tick: number; lots: bigint }>[]
 
@@ -19,20 +19,20 @@ type Side = readonly Readonly<{ order: number; account: number; tick: number; lo
 export async function readBooks(
   rpc: ChainRpc,
   lens: string,
-  places: readonly Place[],
+  markets: readonly MarketKey[],
   block = 'latest',
 ): Promise<RestingOrder[][]> {
-  const views = places.map(({ engine, number }) => ({
+  const views = markets.map(({ engine, number }) => ({
     to: lens,
     abi: lensAbi,
     functionName: 'books',
     args: [engine, number, ORDERS_PER_SIDE_MAX],
   }))
   const books = (await readViews(rpc, views, block)) as [Side, Side][]
-  return books.map(([bids, asks]) => [...sideOf(bids, true), ...sideOf(asks, false)])
+  return books.map(([bids, asks]) => [...restingSide(bids, true), ...restingSide(asks, false)])
 }
 
-const sideOf = (side: Side, isBuy: boolean) =>
+const restingSide = (side: Side, isBuy: boolean) =>
   side.map(
     ({ order: number, account, tick, lots }): RestingOrder => ({
       ...{ number, account, isBuy, tick, lots: Number(lots) },

@@ -21,7 +21,7 @@ const TYPES = { Register: KEY_UNTIL, RegisterFor: GRANT, SignKey: [ACCOUNT] } as
 const CHAIN_TYPES = { RegisterKey: GRANT, AcceptKey: GRANT } as const
 
 /** Where and for whom. */
-export type RegistrationPlace = Readonly<{
+export type RegistrationRequest = Readonly<{
   apiUrl: string
   chainId: number
   domainName: string
@@ -47,13 +47,13 @@ export type Registered = Readonly<{
 }>
 
 /** Signs what it takes and posts it. Throws with the venue's message when it refuses. */
-export async function registerWallet(place: RegistrationPlace): Promise<Registered> {
-  const { apiUrl, index, expirySeconds, subAccount, accountsContract } = place
+export async function registerWallet(request: RegistrationRequest): Promise<Registered> {
+  const { apiUrl, index, expirySeconds, subAccount, accountsContract } = request
   const wallet = mnemonicToAccount(MNEMONIC, { addressIndex: index })
-  const { signingPrivateKey = generatePrivateKey() } = place
+  const { signingPrivateKey = generatePrivateKey() } = request
   const signer = privateKeyToAccount(signingPrivateKey)
   const account = (subAccount ?? wallet.address) as Hex
-  const signing: Signing = { place, wallet, signer, account, isSub: subAccount !== undefined }
+  const signing: Signing = { request, wallet, signer, account, isSub: subAccount !== undefined }
   const response = await fetch(`${apiUrl}/register`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -61,10 +61,10 @@ export async function registerWallet(place: RegistrationPlace): Promise<Register
       account,
       signing_key: signer.address,
       expiry: expirySeconds,
-      ...(await signaturesOf(signing)),
+      ...(await signRegistration(signing)),
       ...(accountsContract === undefined
         ? {}
-        : await chainSignaturesOf(signing, accountsContract as Hex)),
+        : await signForChain(signing, accountsContract as Hex)),
     }),
   })
   const answer = (await response.json()) as Record<string, string>
@@ -78,17 +78,17 @@ export async function registerWallet(place: RegistrationPlace): Promise<Register
 }
 
 type Signing = Readonly<{
-  place: RegistrationPlace
+  request: RegistrationRequest
   wallet: HDAccount
   signer: PrivateKeyAccount
   account: Hex
   isSub: boolean
 }>
 
-async function signaturesOf({ place, wallet, signer, account, isSub }: Signing) {
-  const { chainId, domainName } = place
+async function signRegistration({ request, wallet, signer, account, isSub }: Signing) {
+  const { chainId, domainName } = request
   const data = { domain: { name: domainName, version: '1', chainId }, types: TYPES } as const
-  const until = { key: signer.address, expiry: BigInt(place.expirySeconds) }
+  const until = { key: signer.address, expiry: BigInt(request.expirySeconds) }
   return {
     account_signature: isSub
       ? await wallet.signTypedData({
@@ -103,15 +103,12 @@ async function signaturesOf({ place, wallet, signer, account, isSub }: Signing) 
   }
 }
 
-async function chainSignaturesOf(
-  { place, wallet, signer, account }: Signing,
-  verifyingContract: Hex,
-) {
-  const { chainId, domainName: name } = place
+async function signForChain({ request, wallet, signer, account }: Signing, verifyingContract: Hex) {
+  const { chainId, domainName: name } = request
   const data = {
     domain: { name, version: '1', chainId, verifyingContract },
     types: CHAIN_TYPES,
-    message: { account, key: signer.address, expiry: BigInt(place.expirySeconds) },
+    message: { account, key: signer.address, expiry: BigInt(request.expirySeconds) },
   } as const
   return {
     on_chain: true,

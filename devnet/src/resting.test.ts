@@ -34,13 +34,13 @@ test('what happens to an order that is not known changes nothing', () => {
 test('markets do not mix', () => {
   const resting = new Resting()
   resting.apply(placed(1, 10n))
-  assert.deepEqual(resting.ordersOf('b'), [])
+  assert.deepEqual(resting.listOrders('b'), [])
 })
 
 function after(...events: readonly VenueEvent[]) {
   const resting = new Resting()
   for (const event of events) resting.apply(event)
-  return resting.ordersOf(market)
+  return resting.listOrders(market)
 }
 
 const lotsAfter = (...events: readonly VenueEvent[]) =>

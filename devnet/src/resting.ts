@@ -15,13 +15,13 @@ export class Resting {
   readonly #markets = new Map<string, Map<number, RestingOrder>>()
 
   /** Returns the orders that rest in `market`, oldest first. */
-  ordersOf(market: string): readonly RestingOrder[] {
-    return [...this.#marketOf(market).values()]
+  listOrders(market: string): readonly RestingOrder[] {
+    return [...this.#findPerp(market).values()]
   }
 
   /** Adds an order that is known to rest. */
   add(market: string, order: RestingOrder): void {
-    this.#marketOf(market).set(order.number, order)
+    this.#findPerp(market).set(order.number, order)
   }
 
   apply(event: VenueEvent): void {
@@ -42,14 +42,14 @@ export class Resting {
   }
 
   #shrink(market: string, number: number, lots: number): void {
-    const orders = this.#marketOf(market)
+    const orders = this.#findPerp(market)
     const order = orders.get(number)
     if (order === undefined) return
     if (order.lots > lots) orders.set(number, { ...order, lots: order.lots - lots })
     else orders.delete(number)
   }
 
-  #marketOf(market: string): Map<number, RestingOrder> {
+  #findPerp(market: string): Map<number, RestingOrder> {
     let orders = this.#markets.get(market)
     if (orders === undefined) {
       orders = new Map()

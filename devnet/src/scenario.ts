@@ -1,4 +1,4 @@
-// Plays a scenario and prints what can be followed: npm run scenario -- crash [insurance=2000] [here]
+// Runs a scenario and prints what can be followed: npm run scenario -- crash [insurance=2000] [here]
 // By default in a devnet of its own, which is gone afterwards; `here`: in the one that runs, as
 // DATA_DIR, HOST, PORT and ANVIL_PORT have it.
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -8,9 +8,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { parseConfig } from './config.ts'
 import { checkApi } from './crash/api-check.ts'
-import { playCrash } from './crash/crash.ts'
-import { reportOf } from './crash/report.ts'
-import { type Place, Stage } from './crash/stage.ts'
+import { ChainClient, type RunningVenue } from './crash/chain-client.ts'
+import { runCrash } from './crash/crash.ts'
+import { writeReport } from './crash/report.ts'
 import { readDeployment } from './deployment.ts'
 import { createDevnet } from './devnet.ts'
 import { rpcAt } from './rpc.ts'
@@ -36,25 +36,25 @@ function parseArguments([scenario, ...options]: readonly string[]): Asked {
 }
 
 /** Returns whether everything came out as it must. */
-async function play(place: Place, { insuranceDollars, isHere }: Asked): Promise<boolean> {
-  const stage = new Stage(place, (ms) => sleep(ms))
-  const result = await playCrash(stage, { insuranceDollars, returns: isHere, tell: write })
-  const differences = await checkApi(stage)
-  for (const line of reportOf(result, differences)) write(line)
+async function run(venue: RunningVenue, { insuranceDollars, isHere }: Asked): Promise<boolean> {
+  const client = new ChainClient(venue, (ms) => sleep(ms))
+  const result = await runCrash(client, { insuranceDollars, returns: isHere, print: write })
+  const differences = await checkApi(client)
+  for (const line of writeReport(result, differences)) write(line)
   return result.ledger.isBalanced && differences.length === 0
 }
 
-async function playHere(asked: Asked): Promise<boolean> {
+async function runHere(asked: Asked): Promise<boolean> {
   const { host, port, anvilPort, dataDir, domainName } = parseConfig(process.env)
   const deployment = readDeployment(dataDir)
   if (deployment === undefined) throw new Error(`${dataDir} holds no devnet: run npm start first`)
   const rpc = rpcAt(`http://127.0.0.1:${anvilPort}`)
   const wallets = (await rpc.call('eth_accounts')) as string[]
   const apiUrl = `http://${host}:${port}`
-  return play({ apiUrl, rpc, deployment, wallets, domainName }, asked)
+  return run({ apiUrl, rpc, deployment, wallets, domainName }, asked)
 }
 
-async function playApart(asked: Asked): Promise<boolean> {
+async function runApart(asked: Asked): Promise<boolean> {
   const dataDir = mkdtempSync(join(tmpdir(), 'openvenue-crash-'))
   const config = {
     ...parseConfig({}),
@@ -67,7 +67,7 @@ async function playApart(asked: Asked): Promise<boolean> {
     const { apiUrl, deployment, wallets } = devnet
     const rpc = rpcAt(devnet.rpcUrl)
     const { domainName } = config
-    return await play({ apiUrl, rpc, deployment, wallets, domainName }, asked)
+    return await run({ apiUrl, rpc, deployment, wallets, domainName }, asked)
   } finally {
     await devnet.stop()
     rmSync(dataDir, { recursive: true, force: true })
@@ -76,7 +76,7 @@ async function playApart(asked: Asked): Promise<boolean> {
 
 async function main(): Promise<boolean> {
   const asked = parseArguments(process.argv.slice(2))
-  return asked.isHere ? playHere(asked) : playApart(asked)
+  return asked.isHere ? runHere(asked) : runApart(asked)
 }
 
 main().then(

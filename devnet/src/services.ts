@@ -49,7 +49,7 @@ const SYNC_POLL_MS = 10
 
 /** Starts the services; returns when both serve the newest block. */
 export async function startServices(options: ServiceOptions): Promise<Services> {
-  const indexer = indexerOf(options)
+  const indexer = indexerNode(options)
   const cache = await openCache({
     redisUrl: options.redisUrl,
     buckets: bucketsOf(options.rest),
@@ -66,11 +66,11 @@ export async function startServices(options: ServiceOptions): Promise<Services> 
     const indexerUrl = await indexer.host.listen({ host: options.host, port: options.indexerPort })
     indexer.start()
     await Promise.race([synced(indexer), ending(indexer)])
-    const doors = { indexerUrl, cache, metrics: processMetrics() }
-    const api = await apiOf(options, doors)
+    const shared = { indexerUrl, cache, metrics: processMetrics() }
+    const api = await apiNode(options, shared)
     parts.api = api
     const apiUrl = await api.start()
-    parts.integrated = await integratedOf(options, { ...doors, api })
+    parts.integrated = await integratedHost(options, { ...shared, api })
     const integratedUrl = await parts.integrated.start()
     return {
       apiUrl,
@@ -85,7 +85,7 @@ export async function startServices(options: ServiceOptions): Promise<Services> 
   }
 }
 
-const indexerOf = ({ chain, deployment, store, log }: ServiceOptions) =>
+const indexerNode = ({ chain, deployment, store, log }: ServiceOptions) =>
   createIndexer({
     store,
     deployment,
@@ -97,15 +97,15 @@ const indexerOf = ({ chain, deployment, store, log }: ServiceOptions) =>
     log: log.child({ part: 'indexer' }),
   })
 
-type Doors = Readonly<{
+type Shared = Readonly<{
   indexerUrl: string
   cache: Cache<BucketName>
-  /** Of this process, which both hosts tell of. */
+  /** Of this process, which both hosts serve. */
   metrics: Metrics
 }>
 
-/** What both hosts stand on. */
-const standing = (options: ServiceOptions, { indexerUrl, cache, metrics }: Doors) => {
+/** Options that both hosts have. */
+const hostOptions = (options: ServiceOptions, { indexerUrl, cache, metrics }: Shared) => {
   const { chain, host, rest, version } = options
   return {
     host,
@@ -123,31 +123,31 @@ const clock: ApiNodeDeps['clock'] = {
   delay: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => {}),
 }
 
-const apiOf = (options: ServiceOptions, doors: Doors) => {
+const apiNode = (options: ServiceOptions, shared: Shared) => {
   const { chain, store, port, rest, deployment, log } = options
   const { chainId, accounts: accountsContract } = deployment
   const settings = { ...rest.settings, chainId, accountsContract }
   return createApiNode({
-    ...standing(options, doors),
+    ...hostOptions(options, shared),
     port,
     lagMax: API_LAG_MAX,
     reader: store.reader,
     accounts: accountDepsOf(store, { rpcUrls: [chain.url], settings }),
-    rates: { ...rest, consume: doors.cache.consume },
+    rates: { ...rest, consume: shared.cache.consume },
     logger: log.child({ part: 'api' }),
   })
 }
 
 /** The second host answers from the model of the first. */
-const integratedOf = (options: ServiceOptions, doors: Doors & Readonly<{ api: ApiNode }>) => {
+const integratedHost = (options: ServiceOptions, shared: Shared & Readonly<{ api: ApiNode }>) => {
   const { rest, deployment, log } = options
   return createIntegratedListener({
-    ...standing(options, doors),
+    ...hostOptions(options, shared),
     port: rest.integratedPort,
-    model: doors.api.model,
-    freshness: doors.api.freshness,
+    model: shared.api.model,
+    freshness: shared.api.freshness,
     settings: { ...rest, chainId: deployment.chainId },
-    rates: { ...rest, publicRate: rest.integratedRate, consume: doors.cache.consume },
+    rates: { ...rest, publicRate: rest.integratedRate, consume: shared.cache.consume },
     tokenList: rest.tokenList,
     logger: log.child({ part: 'integrated' }),
   })

@@ -2,11 +2,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Deployment, readDeployment } from './deployment.ts'
 import { MARKETS } from './markets.ts'
-import { randomOf } from './random.ts'
+import { seededRandom } from './random.ts'
 import { ROLES } from './roles.ts'
 import { rpcAt } from './rpc.ts'
-import { Sender } from './sender.ts'
 import { Trading } from './trading.ts'
+import { TxSender } from './tx-sender.ts'
 
 export type TraderOptions = Readonly<{
   rpcUrl: string
@@ -53,9 +53,9 @@ async function startTrading({ rpcUrl, deployment, seed }: Start): Promise<Tradin
     rpc,
     deployment,
     traders: ROLES.traders.map((index) => wallets[index] ?? ''),
-    sender: new Sender(rpc),
+    sender: new TxSender(rpc),
     // Another course after each start, and the same one for the same seed and block.
-    random: randomOf(seed + head),
+    random: seededRandom(seed + head),
   })
 }
 

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ASSETS, MARKETS } from './markets.ts'
-import { fairTickOf } from './trading.ts'
+import { priceToTick } from './trading.ts'
 
 test('a fair price of 3200.129 is tick 320012 in a market with steps of 0.01', () => {
   const price = 3_200_129n * 10n ** 15n
-  assert.equal(fairTickOf(price, { quoteDecimals: 6, priceStep: 10n ** 4n }), 320_012)
-  assert.equal(fairTickOf(price, { quoteDecimals: 18, priceStep: 10n ** 16n }), 320_012)
+  assert.equal(priceToTick(price, { quoteDecimals: 6, priceStep: 10n ** 4n }), 320_012)
+  assert.equal(priceToTick(price, { quoteDecimals: 18, priceStep: 10n ** 16n }), 320_012)
 })
 
 test("every market's ticks fit the contract's 24 bits at double the first price", () => {
   for (const market of MARKETS) {
     const start = ASSETS.find(({ asset }) => asset === market.asset)?.startPrice ?? 0n
-    const tick = fairTickOf(start * 2n, market)
+    const tick = priceToTick(start * 2n, market)
     assert.ok(tick > 1_000 && tick < 2 ** 24, `${market.name}: ${tick}`)
   }
 })

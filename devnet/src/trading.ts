@@ -4,17 +4,17 @@ import { lensAbi } from '@openvenue/contracts/abi/lens'
 import { pushOracleAbi } from '@openvenue/contracts/abi/push-oracle'
 import { marketId } from '@openvenue/core/ids'
 import { bytes32 } from './deploy.ts'
-import { type Deployment, numberOf } from './deployment.ts'
-import { fundingTxs, moneyTxs, pickPurse } from './funds.ts'
-import { leanedPrice } from './lean.ts'
+import { type Deployment, marketNumber } from './deployment.ts'
+import { fundingTxs, moneyTxs, pickFunds } from './funds.ts'
 import { MARKETS, type MarketTerms } from './markets.ts'
-import { txOf } from './orders.ts'
-import { intentsOf } from './quotes.ts'
+import { intentTx } from './orders.ts'
+import { premiumPrice } from './premium.ts'
+import { decideIntents } from './quotes.ts'
 import type { Random } from './random.ts'
 import { readBooks } from './read-book.ts'
 import { Resting } from './resting.ts'
 import type { ChainRpc } from './rpc.ts'
-import type { Sender, Sent, Tx } from './sender.ts'
+import type { Sent, Tx, TxSender } from './tx-sender.ts'
 import { VenueLog } from './venue-log.ts'
 import { readViews } from './views.ts'
 
@@ -23,12 +23,12 @@ export type TradingDeps = Readonly<{
   deployment: Deployment
   /** Their addresses. */
   traders: readonly string[]
-  sender: Sender
+  sender: TxSender
   random: Random
 }>
 
 /** One in this many looks at a market, someone trades at the market. */
-const WHIM_CHANCE = 2
+const RANDOM_ORDER_CHANCE = 2
 /** Collateral has 18 decimals, its token 6. */
 const COLLATERAL_SCALE = 10n ** 12n
 
@@ -59,9 +59,9 @@ export class Trading {
     const head = String(await rpc.call('eth_blockNumber'))
     const log = new VenueLog(rpc, deployment, Number(head) + 1)
     const resting = new Resting()
-    const places = MARKETS.map((market) => placeOf(deployment, market))
-    const books = await readBooks(rpc, deployment.lens, places, head)
-    for (const [index, { id }] of places.entries()) {
+    const keys = MARKETS.map((market) => marketKey(deployment, market))
+    const books = await readBooks(rpc, deployment.lens, keys, head)
+    for (const [index, { id }] of keys.entries()) {
       for (const order of books[index] ?? []) resting.add(id, order)
     }
     const prices = new Map<string, bigint>()
@@ -100,13 +100,18 @@ export class Trading {
   async moveMoney(): Promise<readonly Sent[]> {
     const { deployment, traders, random } = this.#deps
     if (this.#accounts.length === 0) return []
-    const purse = pickPurse(deployment, traders, random)
-    const free = await this.#freeOf(purse)
-    return this.#send(moneyTxs({ ...purse, free }, traders, random))
+    const funds = pickFunds(deployment, traders, random)
+    const free = await this.#readFree(funds)
+    return this.#send(moneyTxs({ ...funds, free }, traders, random))
   }
 
   /** Free token units; of collateral, all of it: its orders need little. */
-  async #freeOf({ trader, engine, token, isSpot }: ReturnType<typeof pickPurse>): Promise<bigint> {
+  async #readFree({
+    trader,
+    engine,
+    token,
+    isSpot,
+  }: ReturnType<typeof pickFunds>): Promise<bigint> {
     const { rpc, deployment, traders } = this.#deps
     const account = this.#accounts[traders.indexOf(trader)]
     const view = { to: deployment.lens, abi: lensAbi }
@@ -121,21 +126,21 @@ export class Trading {
 
   #txsIn(market: MarketTerms): Tx[] {
     const { deployment, traders, random } = this.#deps
-    const { engine, number, id } = placeOf(deployment, market)
+    const { engine, number, id } = marketKey(deployment, market)
     const price = this.#prices.get(market.asset)
     if (price === undefined || price === 0n) return []
     const view = {
-      orders: this.#resting.ordersOf(id),
-      fairTick: fairTickOf(
-        market.type === 'perp' ? leanedPrice(price, number, this.#seconds) : price,
+      orders: this.#resting.listOrders(id),
+      fairTick: priceToTick(
+        market.type === 'perp' ? premiumPrice(price, number, this.#seconds) : price,
         market,
       ),
       quoting: market.quoting,
       traders: this.#accounts,
     }
-    return intentsOf(view, random.chance(WHIM_CHANCE), random).map((intent) => {
+    return decideIntents(view, random.chance(RANDOM_ORDER_CHANCE), random).map((intent) => {
       const from = traders[this.#accounts.indexOf(intent.trader)] ?? ''
-      return txOf(intent, from, engine, number)
+      return intentTx(intent, from, engine, number)
     })
   }
 
@@ -156,14 +161,14 @@ export class Trading {
   }
 }
 
-function placeOf(deployment: Deployment, market: MarketTerms) {
+function marketKey(deployment: Deployment, market: MarketTerms) {
   const engine = market.type === 'spot' ? deployment.spot : deployment.perps
-  const number = numberOf(MARKETS, market)
+  const number = marketNumber(MARKETS, market)
   return { engine, number, id: marketId(engine, number) }
 }
 
 /** Returns the tick nearest below `price`, which has 18 decimals. */
-export const fairTickOf = (
+export const priceToTick = (
   price: bigint,
   { quoteDecimals, priceStep }: Pick<MarketTerms, 'quoteDecimals' | 'priceStep'>,
 ): number => Number((price * 10n ** BigInt(quoteDecimals)) / 10n ** 18n / priceStep)

@@ -69,17 +69,22 @@ async function readyUrl(devnet: ChildProcess): Promise<string> {
 type Subject = Readonly<{ apiUrl: string; dataDir: string; pid: number }>
 
 async function sample(minute: number, { apiUrl, dataDir, pid }: Subject) {
-  const { node, traders, anvil } = memoryOf(pid)
+  const { node, traders, anvil } = measureMemory(pid)
   const { block, times } = await requestTimes(apiUrl)
   const at = (part: number) => (times[Math.floor(times.length * part)] ?? 0).toFixed(2)
   return [
     ...[minute, block, node, traders, anvil, node + traders + anvil],
-    ...[sizeOf(join(dataDir, 'db')), sizeOf(join(dataDir, 'chain.state')), at(0.5), at(0.99)],
+    ...[
+      measureSize(join(dataDir, 'db')),
+      measureSize(join(dataDir, 'chain.state')),
+      at(0.5),
+      at(0.99),
+    ],
   ]
 }
 
 /** Resident megabytes of the devnet and the processes it started. */
-function memoryOf(devnetPid: number): { node: number; traders: number; anvil: number } {
+function measureMemory(devnetPid: number): { node: number; traders: number; anvil: number } {
   const rows = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,rss=,args='], { encoding: 'utf8' })
     .split('\n')
     .map((line) => /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [])
@@ -111,7 +116,7 @@ async function requestTimes(apiUrl: string): Promise<{ block: string; times: num
 }
 
 /** Megabytes of a file, or of everything in a folder. */
-function sizeOf(path: string): number {
+function measureSize(path: string): number {
   const stats = statSync(path, { throwIfNoEntry: false })
   if (stats === undefined) return 0
   const bytes = stats.isDirectory()

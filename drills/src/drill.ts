@@ -1,8 +1,8 @@
 // What a drill is: a fault that comes and goes.
 import type { Random } from '@openvenue/devnet/random'
-import type { Stage } from './venue/stage.ts'
+import type { Venue } from './venue/venue.ts'
 
-export type Moment = Readonly<{
+export type DrillContext = Readonly<{
   random: Random
   /** Lets the fault last. */
   hold(seconds: number): Promise<void>
@@ -17,5 +17,5 @@ export type Drill = Readonly<{
   /** Whether its database needs a disk that can be full, for which one must be root. */
   isDisk?: true
   /** Brings the fault, lets it last and takes it away. */
-  play(stage: Stage, moment: Moment): Promise<void>
+  run(venue: Venue, context: DrillContext): Promise<void>
 }>

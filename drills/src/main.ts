@@ -7,7 +7,7 @@
 import { parseArgs } from 'node:util'
 import type { Drill } from './drill.ts'
 import { DRILLS } from './faults/catalogue.ts'
-import { run } from './run.ts'
+import { runDrills } from './run-drills.ts'
 import { killAll } from './servers/child.ts'
 import { tableOf } from './table.ts'
 
@@ -26,12 +26,12 @@ async function main(): Promise<boolean> {
   })
   const chosen = choose(values.short, values.only)
   if (values.list) {
-    for (const { name, about } of chosen) tell(`${name}: ${about}`)
+    for (const { name, about } of chosen) print(`${name}: ${about}`)
     return true
   }
   const seed = wholeOf('--seed', values.seed ?? String(Math.floor(Math.random() * SEED_MAX)))
   const drills = Array.from({ length: wholeOf('--rounds', values.rounds) }, () => chosen).flat()
-  tell(`seed ${seed}`)
+  print(`seed ${seed}`)
   const stopping = new AbortController()
   // A second one does not wait for an orderly end.
   const stop = () => (stopping.signal.aborted ? process.exit(1) : stopping.abort())
@@ -39,14 +39,21 @@ async function main(): Promise<boolean> {
   // Whatever happens, nothing outlives the run.
   process.on('exit', killAll)
   const { signal: stopped } = stopping
-  const played = await run({ drills, seed, tell, warn: () => {}, stopped, isKept: values.keep })
-  process.stdout.write(`\n${tableOf(played)}\n`)
-  return played.length === drills.length && played.every(({ failures }) => failures.length === 0)
+  const results = await runDrills({
+    drills,
+    seed,
+    print,
+    warn: () => {},
+    stopped,
+    isKept: values.keep,
+  })
+  process.stdout.write(`\n${tableOf(results)}\n`)
+  return results.length === drills.length && results.every(({ failures }) => failures.length === 0)
 }
 
 const startedMs = performance.now()
 
-function tell(text: string): void {
+function print(text: string): void {
   const atSeconds = ((performance.now() - startedMs) / 1000).toFixed(0).padStart(4)
   process.stdout.write(`${atSeconds} s  ${text}\n`)
 }

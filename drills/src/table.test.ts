@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Played } from './play.ts'
+import type { DrillResult } from './run-drill.ts'
 import { tableOf } from './table.ts'
 
-const played = (failures: readonly string[], more: Partial<Played['impression']> = {}): Played => ({
-  drill: { name: 'cut-redis', about: '', play: async () => {} },
+const result = (
+  failures: readonly string[],
+  more: Partial<DrillResult['summary']> = {},
+): DrillResult => ({
+  drill: { name: 'cut-redis', about: '', run: async () => {} },
   ...{ faultMs: 8_000, recoveredMs: 1_250, withoutPricesMs: 1_000, exits: {}, failures },
-  impression: {
+  summary: {
     ...{ asked: 200, outcomes: new Map([['200', 200]]), withoutAnswerMs: 300, oldestMs: 900 },
     ...{ oldestReadyMs: 0, notReady: [undefined, { fromMs: 1_100, toMs: 9_000 }] },
     ...{ silenceMs: 1_500, reconnects: 1, snapshots: 2, gaps: 1, ...more },
@@ -16,7 +19,7 @@ const played = (failures: readonly string[], more: Partial<Played['impression']>
 describe('the table of what users saw', () => {
   test('has a line for each drill, with seconds after the fault began', () => {
     assert.equal(
-      tableOf([played([])])
+      tableOf([result([])])
         .split('\n')
         .at(-1),
       '| cut-redis | 8.0 s | 1.3 s | 0 % | 0.3 s | 0.9 s | 0.0 s | -; 1.1 to 9.0 s | 1.5 s | 1 | 3 | 1.0 s | - | yes |',
@@ -29,11 +32,11 @@ describe('the table of what users saw', () => {
       ['503', 10],
       ['refused', 40],
     ])
-    assert.match(tableOf([played([], { outcomes })]), /25\.0 % \(refused: 40, 503: 10\)/)
+    assert.match(tableOf([result([], { outcomes })]), /25\.0 % \(refused: 40, 503: 10\)/)
   })
 
   test('names the checks that failed, and says below what they found', () => {
-    const text = tableOf([{ ...played(['clients: 1 of 4 missing']), exits: { 'api-1': 2 } }])
+    const text = tableOf([{ ...result(['clients: 1 of 4 missing']), exits: { 'api-1': 2 } }])
     assert.match(text, /api-1 2x \| NO: clients \|/)
     assert.match(text, /^cut-redis: clients: 1 of 4 missing$/m)
   })

@@ -1,33 +1,33 @@
 // The table of what users saw.
-import type { Played } from './play.ts'
-import type { Impression } from './users/impression.ts'
+import type { DrillResult } from './run-drill.ts'
+import type { Summary } from './users/summary.ts'
 
 const COLUMNS = [
   ...['drill', 'fault', 'well again after', 'not 200', 'longest without 200'],
   ...['oldest data with 200', 'of these while ready', 'not ready', 'sockets silent'],
-  ...['reconnects', 'gaps told', 'no prices for', 'ended by itself', 'equal'],
+  ...['reconnects', 'gaps', 'no prices for', 'ended by itself', 'equal'],
 ]
 
 /** Returns a table in Markdown, one line for each drill, and what failed below it. */
-export function tableOf(played: readonly Played[]): string {
-  const rows = played.map(rowOf)
+export function tableOf(result: readonly DrillResult[]): string {
+  const rows = result.map(rowOf)
   const lines = [COLUMNS, COLUMNS.map(() => '---'), ...rows].map(
     (cells) => `| ${cells.join(' | ')} |`,
   )
-  const failures = played.flatMap(({ drill, failures }) =>
+  const failures = result.flatMap(({ drill, failures }) =>
     failures.map((failure) => `${drill.name}: ${failure}`),
   )
   return [...lines, ...(failures.length > 0 ? ['', ...failures] : [])].join('\n')
 }
 
-export function rowOf({ drill, impression, ...played }: Played): string[] {
-  const { faultMs, recoveredMs, withoutPricesMs, exits, failures } = played
+export function rowOf({ drill, summary, ...result }: DrillResult): string[] {
+  const { faultMs, recoveredMs, withoutPricesMs, exits, failures } = result
   const ended = Object.entries(exits).map(([name, times]) => `${name} ${times}x`)
   return [
-    ...[drill.name, seconds(faultMs), seconds(recoveredMs), outcomes(impression)],
-    ...[impression.withoutAnswerMs, impression.oldestMs, impression.oldestReadyMs].map(seconds),
-    ...[notReady(impression), seconds(impression.silenceMs), String(impression.reconnects)],
-    ...[String(impression.snapshots + impression.gaps), seconds(withoutPricesMs)],
+    ...[drill.name, seconds(faultMs), seconds(recoveredMs), outcomes(summary)],
+    ...[summary.withoutAnswerMs, summary.oldestMs, summary.oldestReadyMs].map(seconds),
+    ...[notReady(summary), seconds(summary.silenceMs), String(summary.reconnects)],
+    ...[String(summary.snapshots + summary.gaps), seconds(withoutPricesMs)],
     ended.join(', ') || '-',
     failures.length === 0 ? 'yes' : `NO: ${failures.map((text) => text.split(':')[0]).join(', ')}`,
   ]
@@ -36,7 +36,7 @@ export function rowOf({ drill, impression, ...played }: Played): string[] {
 const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
 
 /** Part of the answers that are not 200, and what they were. */
-function outcomes({ asked, outcomes: counts }: Impression): string {
+function outcomes({ asked, outcomes: counts }: Summary): string {
   const bad = [...counts].filter(([outcome]) => outcome !== '200')
   const share = bad.reduce((sum, [, count]) => sum + count, 0) / Math.max(1, asked)
   if (share === 0) return '0 %'
@@ -45,7 +45,7 @@ function outcomes({ asked, outcomes: counts }: Impression): string {
 }
 
 /** From and to, after the fault began, for each node. */
-const notReady = ({ notReady: spans }: Impression) =>
+const notReady = ({ notReady: spans }: Summary) =>
   spans
     .map((span) =>
       span === undefined ? '-' : `${(span.fromMs / 1000).toFixed(1)} to ${seconds(span.toMs)}`,

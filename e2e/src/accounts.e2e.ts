@@ -1,17 +1,17 @@
-// What accounts are told, against what the contracts hold and what their logs say.
+// Compares what the API says of accounts with what the contracts hold and what their logs say.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { accountsAbi } from '@openvenue/contracts/abi/accounts'
 import { lensAbi } from '@openvenue/contracts/abi/lens'
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
-import { marketNumberOf } from '@openvenue/devnet/deployment'
+import { numberInId } from '@openvenue/devnet/deployment'
 import { readBooks } from '@openvenue/devnet/read-book'
 import { ROLES } from '@openvenue/devnet/roles'
 import { CallRefused, quantity, rpcAt } from '@openvenue/devnet/rpc'
 import { readViews } from '@openvenue/devnet/views'
 import { formatUnits, type Log, parseEventLogs, parseUnits } from 'viem'
-import { type AccountDoor, openDoor, type Row } from './account-door.ts'
+import { type AccountClient, type AccountRow, openAccount } from './account-client.ts'
 import { fillsIn, type Logged, readEvents } from './fill-log.ts'
 import { startVenue, type TestVenue } from './venue.ts'
 
@@ -21,10 +21,10 @@ const PAUSE_MS = 20
 const DECIMALS = 18
 
 let venue: TestVenue
-let doors: readonly AccountDoor[]
+let clients: readonly AccountClient[]
 before(async () => {
   venue = await startVenue({ privateRate: undefined, registerRate: undefined })
-  doors = await Promise.all(ROLES.traders.map((index) => openDoor(venue.devnet, index)))
+  clients = await Promise.all(ROLES.traders.map((index) => openAccount(venue.devnet, index)))
 })
 after(() => venue?.remove())
 
@@ -35,28 +35,28 @@ test(`equity, margins, positions, accrued funding and open orders equal the cont
   const deadline = Date.now() + DEADLINE_MS
   while (compared.size < BLOCKS_MIN) {
     assert.ok(Date.now() < deadline, `${compared.size} blocks were compared in time`)
-    const door = doors[compared.size % doors.length] as AccountDoor
-    const block = await compareHoldings(door)
+    const client = clients[compared.size % clients.length] as AccountClient
+    const block = await compareHoldings(client)
     if (block === undefined) await sleep(PAUSE_MS)
     else compared.add(block)
   }
 })
 
 /** Returns the block; undefined when the venue moved on meanwhile. */
-async function compareHoldings(door: AccountDoor): Promise<number | undefined> {
+async function compareHoldings(client: AccountClient): Promise<number | undefined> {
   const [account, orders] = await Promise.all([
-    door.ask('/account'),
-    door.ask('/open-orders?limit=1000'),
+    client.ask('/account'),
+    client.ask('/open-orders?limit=1000'),
   ])
   const { block } = account
   if (orders.block !== block) return undefined
   while (Number(await rpc().call('eth_blockNumber')) <= block) await sleep(PAUSE_MS)
-  const number = await numberOf(door)
+  const number = await numberOf(client)
   try {
     assert.deepEqual(marginsOf(account.body), await marginsOnChain(number, block))
     assert.deepEqual(positionsOf(account.body), await positionsOnChain(number, block))
     assert.deepEqual(pendingOf(account.body), await pendingOnChain(number, block, account.body))
-    const listed = (orders.body as { orders: readonly Row[] }).orders
+    const listed = (orders.body as { orders: readonly AccountRow[] }).orders
     const ids = listed.map(({ order_id }) => String(order_id)).sort()
     assert.deepEqual(ids, (await ordersOnChain(number, block)).sort(), `orders at ${block}`)
   } catch (error) {
@@ -67,7 +67,7 @@ async function compareHoldings(door: AccountDoor): Promise<number | undefined> {
   return block
 }
 
-async function numberOf({ registered }: AccountDoor): Promise<number> {
+async function numberOf({ registered }: AccountClient): Promise<number> {
   const { deployment } = venue.devnet
   const args = [registered.account]
   const view = { to: deployment.accounts, abi: accountsAbi, functionName: 'accountOf', args }
@@ -76,7 +76,7 @@ async function numberOf({ registered }: AccountDoor): Promise<number> {
 }
 
 const marginsOf = (body: unknown) => {
-  const account = body as Row
+  const account = body as AccountRow
   return {
     equity: account.equity,
     initial: account.initial_margin,
@@ -104,12 +104,12 @@ async function marginsOnChain(number: number, block: number) {
 
 /** Signed sizes by number of the market. */
 function positionsOf(body: unknown): ReadonlyMap<number, string> {
-  const { positions } = body as { positions: readonly Row[] }
+  const { positions } = body as { positions: readonly AccountRow[] }
   return new Map(
     positions
       .filter(({ instrument_type }) => instrument_type === 'PERPETUAL')
       .map(({ instrument_id, amount, side }) => [
-        marketNumberOf(String(instrument_id)),
+        numberInId(String(instrument_id)),
         side === 'buy' ? String(amount) : `-${amount}`,
       ]),
   )
@@ -117,7 +117,7 @@ function positionsOf(body: unknown): ReadonlyMap<number, string> {
 
 async function positionsOnChain(number: number, block: number) {
   const { lens, perps } = venue.devnet.deployment
-  const markets = (await perpMarkets()).map(({ instrument_id }) => marketNumberOf(instrument_id))
+  const markets = (await perpMarkets()).map(({ instrument_id }) => numberInId(instrument_id))
   const args = [perps, [number], markets]
   const view = { to: lens, abi: lensAbi, functionName: 'positions', args }
   const [rows] = await readViews(rpc(), [view], quantity(block))
@@ -132,15 +132,15 @@ async function positionsOnChain(number: number, block: number) {
 }
 
 const openPerps = (body: unknown) =>
-  (body as { positions: readonly Row[] }).positions.filter(
+  (body as { positions: readonly AccountRow[] }).positions.filter(
     ({ instrument_type }) => instrument_type === 'PERPETUAL',
   )
 
-/** Funding that accrues and is not told yet, by number of the market. */
+/** Funding that accrues and is not settled yet, by number of the market. */
 const pendingOf = (body: unknown) =>
   new Map(
     openPerps(body).map((row) => [
-      marketNumberOf(String(row.instrument_id)),
+      numberInId(String(row.instrument_id)),
       String(row.pending_funding_fee),
     ]),
   )
@@ -148,12 +148,12 @@ const pendingOf = (body: unknown) =>
 type FundingState = Readonly<{ settledTime: bigint; cumulative: bigint; fundingIndex: bigint }>
 type Held = Readonly<{ lots: bigint; fundingIndex: bigint }>
 
-/** It accrues from the last fill on, or from the last hour that was settled, which told it. */
+/** It accrues from the last fill on, or from the last hour that was settled, which included it. */
 async function pendingOnChain(number: number, block: number, body: unknown) {
   const { lens, perps } = venue.devnet.deployment
   const pending = new Map<number, string>()
   for (const row of openPerps(body)) {
-    const market = marketNumberOf(String(row.instrument_id))
+    const market = numberInId(String(row.instrument_id))
     const view = { to: lens, abi: lensAbi }
     const [funding, [[held]]] = (await readViews(
       rpc(),
@@ -182,7 +182,7 @@ async function ordersOnChain(number: number, block: number): Promise<string[]> {
   const { lens } = venue.devnet.deployment
   const response = await fetch(new URL('/markets', venue.devnet.apiUrl))
   const ids = ((await response.json()) as readonly Listed[]).map((one) => one.instrument_id)
-  const places = ids.map((id) => ({ engine: id.slice(0, 42), number: marketNumberOf(id) }))
+  const places = ids.map((id) => ({ engine: id.slice(0, 42), number: numberInId(id) }))
   const books = await readBooks(rpc(), lens, places, quantity(block))
   return books.flatMap((orders, index) =>
     orders
@@ -195,22 +195,23 @@ test('fills, transfers and cancelled orders are those of the logs, none missing 
   stopTraders()
   await quiet()
   const logged = await readEvents(rpc(), venue.devnet.deployment)
-  for (const door of doors) {
-    const number = await numberOf(door)
-    const fills = await door.all('/trade-history', 'trade_history')
+  for (const client of clients) {
+    const number = await numberOf(client)
+    const fills = await client.all('/trade-history', 'trade_history')
     assert.ok(fills.length > 0, `account ${number} has traded`)
     assert.deepEqual(sorted(fills, 'trade_id'), fillsIn(logged, number), `fills of ${number}`)
-    const transfers = (await door.ask('/transaction-history?limit=1000')).body as {
-      transaction_history: readonly Row[]
+    const transfers = (await client.ask('/transaction-history?limit=1000')).body as {
+      transaction_history: readonly AccountRow[]
     }
     assert.equal(transfers.transaction_history.length, transfersIn(logged, number).length)
-    const orders = await door.all('/order-history', 'order_history')
+    const orders = await client.all('/order-history', 'order_history')
     const cancelled = orders.filter(({ order_status }) => order_status === 'cancelled')
     assert.equal(cancelled.length, cancelledIn(logged, number).length, `cancelled of ${number}`)
   }
 })
 
-const sorted = (rows: readonly Row[], field: string) => rows.map((row) => String(row[field])).sort()
+const sorted = (rows: readonly AccountRow[], field: string) =>
+  rows.map((row) => String(row[field])).sort()
 
 /** Ends the traders for good: what comes from now on is prices. */
 function stopTraders(): void {
@@ -225,7 +226,7 @@ async function quiet(): Promise<void> {
   let same = 0
   while (same < 10) {
     assert.ok(Date.now() < deadline, 'trading ends')
-    const pages = await Promise.all(doors.map((door) => door.ask('/trade-history?limit=1')))
+    const pages = await Promise.all(clients.map((client) => client.ask('/trade-history?limit=1')))
     const now = JSON.stringify(pages.map(({ body }) => body))
     same = now === last ? same + 1 : 0
     last = now
@@ -245,18 +246,18 @@ const cancelledIn = (logged: readonly Logged[], number: number) =>
   logged.filter(({ name, args }) => name === 'Cancelled' && Number(args.account) === number)
 
 test('equity is what came and went, plus profit, less fees, plus funding: to the last unit', async () => {
-  for (const door of doors) {
-    const account = (await door.ask('/account')).body as Row & {
-      positions: readonly Row[]
+  for (const client of clients) {
+    const account = (await client.ask('/account')).body as AccountRow & {
+      positions: readonly AccountRow[]
     }
-    const perps = (rows: readonly Row[]) =>
+    const perps = (rows: readonly AccountRow[]) =>
       rows.filter(({ instrument_type }) => instrument_type === 'PERPETUAL')
-    const fills = perps(await door.all('/trade-history', 'trade_history'))
+    const fills = perps(await client.all('/trade-history', 'trade_history'))
     assert.ok(fills.length > 0, 'the account has traded perpetuals')
-    const cycles = await door.all('/position-history', 'position_history')
+    const cycles = await client.all('/position-history', 'position_history')
     const open = perps(account.positions)
     const total =
-      (await collateralMoved(door)) +
+      (await collateralMoved(client)) +
       sum(fills, 'pnl') -
       sum(fills, 'fees') -
       sum(fills, 'liquidation_fee') +
@@ -268,7 +269,7 @@ test('equity is what came and went, plus profit, less fees, plus funding: to the
   }
 })
 
-const sum = (rows: readonly Row[], field: string) =>
+const sum = (rows: readonly AccountRow[], field: string) =>
   rows.reduce((total, row) => total + parseUnits(String(row[field] ?? '0'), DECIMALS), 0n)
 
 const MOVES = [
@@ -279,8 +280,8 @@ const MOVES = [
 ] as const
 
 /** What came to the perpetual engine and left it, or was earned by liquidating; 18 decimals. */
-async function collateralMoved(door: AccountDoor): Promise<bigint> {
-  const number = await numberOf(door)
+async function collateralMoved(client: AccountClient): Promise<bigint> {
+  const number = await numberOf(client)
   const { perps, startBlock } = venue.devnet.deployment
   const range = { fromBlock: quantity(startBlock), toBlock: 'latest' }
   const logs = (await rpc().call('eth_getLogs', { address: perps, ...range })) as Log[]

@@ -1,4 +1,4 @@
-// What the venue's public doors say.
+// Reads what the venue's public interface says.
 
 /** An answer and the block whose data it is. */
 export type Answer = Readonly<{ block: number; hash: string; body: unknown }>
@@ -26,14 +26,14 @@ export type FundingNow = Readonly<{
 }>
 export type Market = Readonly<{ instrument_name: string; instrument_type: string }>
 
-type Row = Readonly<Record<string, string | number>>
+type AnswerRow = Readonly<Record<string, string | number>>
 export type Snapshot = Readonly<{
   blockNumber: number
   blockHash: string
   isTruncated: boolean
-  balances: readonly Row[]
-  collaterals: readonly Row[]
-  positions: readonly Row[]
+  balances: readonly AnswerRow[]
+  collaterals: readonly AnswerRow[]
+  positions: readonly AnswerRow[]
 }>
 
 /** Of the second host. */

@@ -22,17 +22,17 @@ const RELATIVE = 1e-12
 /** Prices are kept with 128 bits behind the point. */
 const PERCENT = 1e-6
 
-type Doors = Pick<Devnet, 'integratedUrl' | 'rpcUrl' | 'deployment'>
+type VenueUrls = Pick<Devnet, 'integratedUrl' | 'rpcUrl' | 'deployment'>
 
 export class PoolComparer {
   readonly log: PoolLog
-  readonly #doors: Doors
+  readonly #urls: VenueUrls
   readonly #rpc: ReturnType<typeof rpcAt>
 
-  constructor(doors: Doors) {
-    this.#doors = doors
-    this.#rpc = rpcAt(doors.rpcUrl)
-    this.log = new PoolLog(this.#rpc, doors.deployment)
+  constructor(urls: VenueUrls) {
+    this.#urls = urls
+    this.#rpc = rpcAt(urls.rpcUrl)
+    this.log = new PoolLog(this.#rpc, urls.deployment)
   }
 
   /** Reads the logs on to the newest block. */
@@ -73,7 +73,7 @@ export class PoolComparer {
     const rpc = this.#rpc
     await left(rpc, block)
     if ((await hashOf(rpc, block)) !== hash) throw new CallRefused('the chain lost this block')
-    return readPoolSides({ rpc, deployment: this.#doors.deployment, log: this.log, block })
+    return readPoolSides({ rpc, deployment: this.#urls.deployment, log: this.log, block })
   }
 
   #agreeOnMarket(market: MarketAnswer, side: PoolSide): void {
@@ -109,7 +109,7 @@ export class PoolComparer {
 
   /** Returns the answers of the second host to `paths`; nothing when they are of several blocks. */
   async #answersOf(paths: readonly string[]): Promise<readonly Answer[]> {
-    const answers = await Promise.all(paths.map((path) => ask(this.#doors.integratedUrl, path)))
+    const answers = await Promise.all(paths.map((path) => ask(this.#urls.integratedUrl, path)))
     return areOfOneBlock(answers) ? answers : []
   }
 }

@@ -1,7 +1,7 @@
 // The API and the indexer against the contracts, at one and the same block.
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { marketNumberOf } from '@openvenue/devnet/deployment'
+import { numberInId } from '@openvenue/devnet/deployment'
 import type { Devnet } from '@openvenue/devnet/devnet'
 import { MARKETS } from '@openvenue/devnet/markets'
 import { CallRefused, type ChainRpc, quantity, rpcAt } from '@openvenue/devnet/rpc'
@@ -34,23 +34,23 @@ export type Comparer = Readonly<{
   compare(): Promise<number | undefined>
 }>
 
-type Doors = Pick<Devnet, 'apiUrl' | 'indexerUrl' | 'rpcUrl' | 'deployment'>
+type VenueUrls = Pick<Devnet, 'apiUrl' | 'indexerUrl' | 'rpcUrl' | 'deployment'>
 
-/** Returns what compares the venue behind `doors` with its contracts. */
-export function comparerOf(doors: Doors): Comparer {
-  const rpc = rpcAt(doors.rpcUrl)
-  const trades = new TradeLog(rpc, doors.deployment)
-  const hours = new FundingLog(rpc, doors.deployment)
+/** Returns what compares the venue at `urls` with its contracts. */
+export function comparerOf(urls: VenueUrls): Comparer {
+  const rpc = rpcAt(urls.rpcUrl)
+  const trades = new TradeLog(rpc, urls.deployment)
+  const hours = new FundingLog(rpc, urls.deployment)
   return {
     compare: async () => {
-      const venue = await readVenue(doors)
+      const venue = await readVenue(urls)
       if (venue === undefined) return undefined
       const { block } = venue
       await left(rpc, block)
       // A chain that lost blocks may have made others by now: the venue is about to undo this one.
       if ((await hashOf(rpc, block)) !== venue.hash) return undefined
       try {
-        const chain = await readContracts(rpc, doors.deployment, block)
+        const chain = await readContracts(rpc, urls.deployment, block)
         await trades.readTo(block)
         for (const { name } of MARKETS) {
           assert.deepEqual(venue.books.get(name), chain.books.get(name), `book of ${name}`)
@@ -101,8 +101,8 @@ type VenueSide = Readonly<{
   held: Held
 }>
 
-/** Returns what the doors say at one block; undefined when they spoke of different ones. */
-async function readVenue({ apiUrl, indexerUrl }: Doors): Promise<VenueSide | undefined> {
+/** Returns what the API and the indexer say at one block; undefined when their blocks differ. */
+async function readVenue({ apiUrl, indexerUrl }: VenueUrls): Promise<VenueSide | undefined> {
   const names = MARKETS.map(({ name }) => name)
   const [snapshot, books, trades, statistics, funding, history] = await Promise.all([
     askSnapshot(indexerUrl),
@@ -118,7 +118,7 @@ async function readVenue({ apiUrl, indexerUrl }: Doors): Promise<VenueSide | und
   return {
     block,
     hash,
-    books: byName(names, books.map(sidesOf)),
+    books: byName(names, books.map(sortTokens)),
     trades: byName(names, trades.map(tradesOf)),
     openInterest: byName(PERPS, statistics.map(interestOf)),
     marks: byName(PERPS, statistics.map(markOf)),
@@ -131,7 +131,7 @@ async function readVenue({ apiUrl, indexerUrl }: Doors): Promise<VenueSide | und
 const byName = <T>(names: readonly string[], values: readonly T[]) =>
   new Map(names.map((name, index) => [name, values[index] as T]))
 
-function sidesOf({ body }: Answer): OrderBook {
+function sortTokens({ body }: Answer): OrderBook {
   const { bids, asks } = body as OrderBook
   return { bids, asks }
 }
@@ -167,7 +167,7 @@ function heldOf(snapshot: Snapshot): Held {
     ),
     positions: new Map(
       snapshot.positions.map((row) => [
-        `${marketNumberOf(String(row.market))}|${row.account}`,
+        `${numberInId(String(row.market))}|${row.account}`,
         positionText(row as unknown as Position),
       ]),
     ),

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
-import { numberOf } from '@openvenue/devnet/deployment'
+import { marketNumber } from '@openvenue/devnet/deployment'
 import { MARKETS } from '@openvenue/devnet/markets'
 import { CallRefused, rpcAt } from '@openvenue/devnet/rpc'
 import { type AbiEvent, decodeErrorResult, encodeFunctionData, getAbiItem, type Hex } from 'viem'
@@ -101,7 +101,7 @@ function refusalOf(error: unknown) {
 }
 
 const PERP = MARKETS.find(({ type }) => type === 'perp') as (typeof MARKETS)[number]
-const PERP_NUMBER = numberOf(MARKETS, PERP)
+const PERP_NUMBER = marketNumber(MARKETS, PERP)
 const MARKED = toEventSelector(getAbiItem({ abi: perpsAbi, name: 'Marked' }) as AbiEvent)
 const numberTopic = (number: number) => `0x${number.toString(16).padStart(64, '0')}`
 

@@ -1,7 +1,7 @@
 // What the contracts themselves say, at one block, in the words of the API.
 import { accountsAbi } from '@openvenue/contracts/abi/accounts'
 import { lensAbi } from '@openvenue/contracts/abi/lens'
-import { type Deployment, numberOf } from '@openvenue/devnet/deployment'
+import { type Deployment, marketNumber } from '@openvenue/devnet/deployment'
 import { MARKETS, type MarketTerms } from '@openvenue/devnet/markets'
 import { readBooks } from '@openvenue/devnet/read-book'
 import type { RestingOrder } from '@openvenue/devnet/resting'
@@ -40,7 +40,7 @@ export async function readContracts(
   const at = { rpc, deployment, block: quantity(number) }
   const places = MARKETS.map((market) => ({
     engine: market.type === 'spot' ? deployment.spot : deployment.perps,
-    number: numberOf(MARKETS, market),
+    number: marketNumber(MARKETS, market),
   }))
   const orders = await readBooks(rpc, deployment.lens, places, at.block)
   const books = MARKETS.map((market, index) => bookOf(market, orders[index] ?? []))
@@ -173,7 +173,7 @@ async function readPositions(at: At, accounts: readonly number[]) {
 
 const perpMarkets = MARKETS.filter(({ type }) => type === 'perp').map((market) => ({
   market,
-  number: numberOf(MARKETS, market),
+  number: marketNumber(MARKETS, market),
 }))
 
 async function readOpenInterest(at: At) {

@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ACTORS } from '@openvenue/devnet/crash/actors'
 import { checkApi, type Difference } from '@openvenue/devnet/crash/api-check'
-import { CAST } from '@openvenue/devnet/crash/cast'
-import { type CrashResult, playCrash } from '@openvenue/devnet/crash/crash'
-import { reportOf } from '@openvenue/devnet/crash/report'
-import { Stage } from '@openvenue/devnet/crash/stage'
+import { ChainClient } from '@openvenue/devnet/crash/chain-client'
+import { type CrashResult, runCrash } from '@openvenue/devnet/crash/crash'
+import { writeReport } from '@openvenue/devnet/crash/report'
 import { rpcAt } from '@openvenue/devnet/rpc'
 import { startVenue, type TestVenue } from './venue.ts'
 
@@ -20,10 +20,10 @@ let differences: readonly Difference[]
 let report: readonly string[]
 
 const accountOf = (name: string) => {
-  const actor = CAST.find((one) => one.name === name)
+  const actor = ACTORS.find((one) => one.name === name)
   return result.accounts.get(actor?.index ?? -1)
 }
-const closesOf = (name: string) =>
+const listCloses = (name: string) =>
   result.events.flatMap((event) => {
     if (event.type === 'Liquidated' || event.type === 'Absorbed')
       return event.account === accountOf(name) ? [event.type] : []
@@ -37,38 +37,38 @@ describe('a price falls by 30 %', () => {
     const { apiUrl, rpcUrl, deployment, wallets } = venue.devnet
     const rpc = rpcAt(rpcUrl)
     const place = { apiUrl, rpc, deployment, wallets, domainName: 'openvenue' }
-    const stage = new Stage(place, (ms) => sleep(ms))
-    const play = { insuranceDollars: INSURANCE_DOLLARS, returns: false, tell: () => {} }
-    result = await playCrash(stage, play)
-    differences = await checkApi(stage)
-    report = reportOf(result, differences)
+    const client = new ChainClient(place, (ms) => sleep(ms))
+    const options = { insuranceDollars: INSURANCE_DOLLARS, returns: false, print: () => {} }
+    result = await runCrash(client, options)
+    differences = await checkApi(client)
+    report = writeReport(result, differences)
   })
   after(() => venue?.remove())
 
   test('who is above 100,000 is closed on the book in slices, who has some dollars at once', () => {
-    assert.deepEqual(closesOf('large'), ['Liquidated', 'Liquidated'])
-    assert.deepEqual(closesOf('tiny'), ['Liquidated'])
+    assert.deepEqual(listCloses('large'), ['Liquidated', 'Liquidated'])
+    assert.deepEqual(listCloses('tiny'), ['Liquidated'])
   })
 
   test('who is far below the maintenance margin is taken over by insurance', () => {
-    assert.deepEqual(closesOf('faller'), ['Absorbed'])
+    assert.deepEqual(listCloses('faller'), ['Absorbed'])
   })
 
   test('who is under water, and too deep for insurance, is closed against winners', () => {
-    assert.ok(closesOf('deep').length > 0)
-    assert.ok(closesOf('drowned').length > 0)
+    assert.ok(listCloses('deep').length > 0)
+    assert.ok(listCloses('drowned').length > 0)
     for (const name of ['deep', 'drowned'])
-      assert.ok(closesOf(name).every((type) => type === 'Deleveraged'))
+      assert.ok(listCloses(name).every((type) => type === 'Deleveraged'))
   })
 
   test('the first winner is the one with the highest leverage', () => {
     const first = result.events.find((event) => event.type === 'Deleveraged')
-    assert.equal(first?.type === 'Deleveraged' && first.winner, accountOf('lean'))
+    assert.equal(first?.type === 'Deleveraged' && first.winner, accountOf('leveraged'))
   })
 
   test('nobody healthy is touched', () => {
-    assert.deepEqual(closesOf('cautious'), [])
-    assert.deepEqual(closesOf('bear'), [])
+    assert.deepEqual(listCloses('cautious'), [])
+    assert.deepEqual(listCloses('bear'), [])
   })
 
   test('the equity of all accounts is what was deposited, to the last unit', () => {
@@ -86,12 +86,12 @@ describe('a price falls by 30 %', () => {
     assert.deepEqual(differences, [])
   })
 
-  test('the report tells every close, insurance before and after, and that the sum is zero', () => {
+  test('the report shows every close, insurance before and after, and that the sum is zero', () => {
     const text = report.join('\n')
     for (const line of [
       /^liquidated +large: 10\.2 ETH on the book at .*, fee /m,
       /^absorbed +faller: 2 ETH by insurance at 2240, with .* of collateral$/m,
-      /^deleveraged +deep: 5 ETH against lean at /m,
+      /^deleveraged +deep: 5 ETH against leveraged at /m,
       /^before 2000, after \d/m,
       /^The ledger sums to zero\.$/m,
       /^The API says of every account what the contracts say\.$/m,

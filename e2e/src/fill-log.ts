@@ -1,4 +1,4 @@
-// Every fill that the contracts have told of, by the ids of the API.
+// Reads every fill from the logs of the contracts, by the ids of the API.
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
 import { spotAbi } from '@openvenue/contracts/abi/spot'
 import type { Deployment } from '@openvenue/devnet/deployment'

@@ -1,6 +1,6 @@
 // Every funding hour that the contract has settled, in the words of the API.
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
-import { type Deployment, numberOf } from '@openvenue/devnet/deployment'
+import { type Deployment, marketNumber } from '@openvenue/devnet/deployment'
 import { MARKETS } from '@openvenue/devnet/markets'
 import { type ChainRpc, quantity } from '@openvenue/devnet/rpc'
 import { formatUnits, type Log, parseEventLogs } from 'viem'
@@ -43,7 +43,7 @@ export class FundingLog {
     })) {
       const { market, time, rate, mark } = args as Settled
       const terms = MARKETS.find(
-        (one) => one.type === 'perp' && numberOf(MARKETS, one) === Number(market),
+        (one) => one.type === 'perp' && marketNumber(MARKETS, one) === Number(market),
       )
       if (terms === undefined) throw new Error('funding settles in a market that was listed')
       const row: FundingRow = [

@@ -6,7 +6,7 @@ import { v2RouterAbi } from '@openvenue/devnet/amm/abi'
 import type { WholeDeployment } from '@openvenue/devnet/deployment'
 import { approve, mint } from '@openvenue/devnet/funds'
 import type { ChainRpc } from '@openvenue/devnet/rpc'
-import { type Receipt, Sender, type Tx } from '@openvenue/devnet/sender'
+import { type Receipt, type Tx, TxSender } from '@openvenue/devnet/tx-sender'
 import { encodeDeployData, encodeFunctionData, type Hex, maxUint256 } from 'viem'
 
 const CREATE_GAS = 8_000_000
@@ -20,7 +20,7 @@ export async function openPool(
   { tokens, v2Router }: WholeDeployment,
   { maker, symbol }: Readonly<{ maker: string; symbol: string }>,
 ): Promise<Readonly<{ token: string }>> {
-  const send = sending(new Sender(rpc))
+  const send = sending(new TxSender(rpc))
   const args = [`The ${symbol} token`, symbol, 18] as const
   const data = encodeDeployData({ abi: devTokenAbi, bytecode: devTokenBytecode, args })
   const [created] = await send([{ from: maker, data, gas: CREATE_GAS }])
@@ -42,12 +42,12 @@ export async function openPool(
 }
 
 /** Sends transactions and returns their receipts; throws when one of them fails. */
-const sending = (sender: Sender) => async (txs: readonly Tx[]) => {
+const sending = (sender: TxSender) => async (txs: readonly Tx[]) => {
   const sent = await sender.send(txs)
   const hashes = sent.map((one) => ('hash' in one ? one.hash : one.refused))
   const deadline = Date.now() + INCLUDED_WITHIN_MS
   while (Date.now() < deadline) {
-    const receipts = await sender.receiptsOf(hashes)
+    const receipts = await sender.readReceipts(hashes)
     if (receipts.some((receipt) => receipt?.isDone === false)) throw new Error('it reverted')
     if (receipts.every((receipt) => receipt !== undefined)) return receipts as readonly Receipt[]
     await sleep(POLL_MS)

@@ -1,4 +1,4 @@
-// What the factories, the pools and their tokens have told of, read from their logs alone.
+// Reads the pools from the logs of the factories, the pools and their tokens alone.
 import type { WholeDeployment } from '@openvenue/devnet/deployment'
 import { type ChainRpc, quantity } from '@openvenue/devnet/rpc'
 import { type Log, parseAbi, parseEventLogs } from 'viem'
@@ -69,7 +69,7 @@ export class PoolLog {
         range,
       )
       await this.#learnSeconds(logs)
-      for (const log of logs) this.#told(log)
+      for (const log of logs) this.#take(log)
     }
     const transfers = await this.#logs(Object.values(tokens), range)
     for (const { address, args } of parseEventLogs({ abi: TOKEN_ABI, logs: transfers })) {
@@ -151,7 +151,7 @@ export class PoolLog {
     }
   }
 
-  #told(log: Log): void {
+  #take(log: Log): void {
     const pool = log.address.toLowerCase()
     const block = Number(log.blockNumber)
     const [ofPair] = parseEventLogs({ abi: PAIR_ABI, logs: [log] })

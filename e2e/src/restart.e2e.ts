@@ -94,8 +94,8 @@ function running(): VenueProcess {
 const headOf = async ({ rpcUrl }: VenueProcess) =>
   Number(await rpcAt(rpcUrl).call('eth_blockNumber'))
 
-async function compareSome(doors: VenueProcess): Promise<void> {
-  const comparer = comparerOf(doors)
+async function compareSome(clients: VenueProcess): Promise<void> {
+  const comparer = comparerOf(clients)
   const compared = new Set<number>()
   const deadline = Date.now() + COMPARED_WITHIN_MS
   while (compared.size < BLOCKS) {
@@ -104,7 +104,7 @@ async function compareSome(doors: VenueProcess): Promise<void> {
     if (block === undefined) await sleep(POLL_MS)
     else compared.add(block)
   }
-  await new PoolComparer(doors).compare(POOL_BLOCKS)
+  await new PoolComparer(clients).compare(POOL_BLOCKS)
 }
 
 const within = <T>(promise: Promise<T>) =>

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { after, test } from 'node:test'
 import { ROLES } from '@openvenue/devnet/roles'
-import { openDoor } from './account-door.ts'
+import { openAccount } from './account-client.ts'
 import { newDataDir } from './venue.ts'
 import { isAlive, startProcess, type VenueProcess } from './venue-process.ts'
 
@@ -25,16 +25,16 @@ test('keys that are issued, used, misused and revoked leave no secret in the log
     hear: (text) => logs.push(text),
   })
   const { apiUrl } = venue
-  const door = await openDoor(venue, ROLES.visitors[0])
-  const { apiKey, apiSecret } = door.registered
-  await door.ask('/account')
-  const wrong = { ...door.headers, 'api-secret': `${apiSecret}0` }
+  const client = await openAccount(venue, ROLES.visitors[0])
+  const { apiKey, apiSecret } = client.registered
+  await client.ask('/account')
+  const wrong = { ...client.headers, 'api-secret': `${apiSecret}0` }
   assert.equal((await fetch(`${apiUrl}/account`, { headers: wrong })).status, 401)
   assert.equal((await fetch(`${apiUrl}/nowhere?secret=${apiKey}`, { headers: wrong })).status, 404)
   const auth = { op: 'auth', data: { key: apiKey, secret: apiSecret } }
   assert.match(await answerTo(apiUrl, JSON.stringify(auth)), /"success":true/)
   assert.match(await answerTo(apiUrl, `${JSON.stringify(auth)}}`), /INVALID_MESSAGE/)
-  const revoked = await fetch(`${apiUrl}/api-key`, { method: 'DELETE', headers: door.headers })
+  const revoked = await fetch(`${apiUrl}/api-key`, { method: 'DELETE', headers: client.headers })
   assert.deepEqual(await revoked.json(), { success: true })
   venue.process.kill('SIGTERM')
   await venue.ended

@@ -1,7 +1,7 @@
 // What signing keys sign for an engine, as a client would: interface-like typed data in the domain
 // of the venue and the engine.
 import { spotAbi } from '@openvenue/contracts/abi/spot'
-import type { Tx } from '@openvenue/devnet/sender'
+import type { Tx } from '@openvenue/devnet/tx-sender'
 import { encodeFunctionData, type Hex, hashTypedData } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 

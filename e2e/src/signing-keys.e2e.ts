@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { accountsAbi } from '@openvenue/contracts/abi/accounts'
 import { MNEMONIC } from '@openvenue/devnet/anvil'
-import { marketNumberOf } from '@openvenue/devnet/deployment'
+import { numberInId } from '@openvenue/devnet/deployment'
 import { approve, deposit, mint, transfer } from '@openvenue/devnet/funds'
 import { ROLES } from '@openvenue/devnet/roles'
 import { CallRefused, rpcAt } from '@openvenue/devnet/rpc'
@@ -18,8 +18,8 @@ import {
   toFunctionSelector,
 } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
-import { type AccountDoor, openDoor, type Row } from './account-door.ts'
-import { type ChainDoor, chainDoor } from './chain-door.ts'
+import { type AccountClient, type AccountRow, openAccount } from './account-client.ts'
+import { type ChainClient, createChainClient } from './chain-client.ts'
 import { type Signing, signedBid, signedCancel } from './signed-orders.ts'
 import { startVenue, type TestVenue } from './venue.ts'
 
@@ -30,19 +30,19 @@ const GAS = 500_000
 const DEAD = 1
 
 let venue: TestVenue
-let chain: ChainDoor
+let chain: ChainClient
 /** Registers, with a key on the chain. */
-let door: AccountDoor
+let client: AccountClient
 /** Sends what others signed: it is nobody to them. */
 let sender: string
 const owner = ROLES.visitors[0]
 before(async () => {
   const limits = { privateRate: undefined, registerRate: undefined }
   venue = await startVenue({ ...limits, hasTraders: false, historyHours: 0 })
-  chain = chainDoor(rpcAt(venue.devnet.rpcUrl))
+  chain = createChainClient(rpcAt(venue.devnet.rpcUrl))
   sender = addressOf(ROLES.visitors[1])
   await fund(addressOf(owner))
-  door = await openDoor(venue.devnet, owner, { isOnChain: true })
+  client = await openAccount(venue.devnet, owner, { isOnChain: true })
 })
 after(() => venue?.remove())
 
@@ -70,13 +70,13 @@ async function eventually<T>(what: string, find: () => Promise<T | undefined>): 
   }
 }
 
-/** What the venue tells of the newest registration on its way to the chain. */
-async function relayOf({ headers }: AccountDoor): Promise<Row> {
+/** What the venue says of the newest registration on its way to the chain. */
+async function relayOf({ headers }: AccountClient): Promise<AccountRow> {
   const response = await fetch(new URL('/api-keys', venue.devnet.apiUrl), { headers })
-  const { on_chain } = (await response.json()) as { on_chain: readonly Row[] }
+  const { on_chain } = (await response.json()) as { on_chain: readonly AccountRow[] }
   return on_chain[0] ?? {}
 }
-const relayed = (at: AccountDoor) =>
+const relayed = (at: AccountClient) =>
   eventually('the registration is on the chain', async () => {
     const relay = await relayOf(at)
     assert.notEqual(relay.status, 'failed', String(relay.reason))
@@ -87,7 +87,7 @@ const onChain = <T>(functionName: string, ...args: readonly unknown[]) =>
   chain.view<T>(venue.devnet.deployment.accounts, accountsAbi as Abi, functionName, args)
 const keyOf = (key: string) => onChain<readonly [number, number]>('keyOf', key)
 
-const signingOf = ({ registered }: AccountDoor, engine: string): Signing => ({
+const signingOf = ({ registered }: AccountClient, engine: string): Signing => ({
   chainId: venue.devnet.deployment.chainId,
   name: 'openvenue',
   engine,
@@ -109,12 +109,12 @@ async function marketOf(name: string): Promise<Listed> {
 
 let salts = 0n
 /** Far below the market: it rests. */
-async function bidIn(at: AccountDoor, name: string) {
+async function bidIn(at: AccountClient, name: string) {
   const market = await marketOf(name)
   const engine = market.instrument_id.slice(0, 42)
   const bid = {
     account: at.registered.account,
-    market: marketNumberOf(market.instrument_id),
+    market: numberInId(market.instrument_id),
     limitPrice: parseUnits('3000', market.quote_decimals),
     amount: parseUnits('0.01', market.base_decimals),
     salt: ++salts,
@@ -124,16 +124,16 @@ async function bidIn(at: AccountDoor, name: string) {
   return { market, bid, signing, ...(await signedBid(signing, bid, sender)) }
 }
 
-const openOrders = async (at: AccountDoor) =>
-  ((await at.ask('/open-orders')).body as { orders: readonly Row[] }).orders
-const openWith = (at: AccountDoor, id: string) =>
+const openOrders = async (at: AccountClient) =>
+  ((await at.ask('/open-orders')).body as { orders: readonly AccountRow[] }).orders
+const openWith = (at: AccountClient, id: string) =>
   eventually('the order is open', async () =>
     (await openOrders(at)).find(({ order_id }) => order_id === id),
   )
 
 test('a registration with on_chain reaches the contract, with its account and its expiry', async () => {
-  const relay = await relayed(door)
-  const { registered } = door
+  const relay = await relayed(client)
+  const { registered } = client
   assert.equal(relay.signing_key, registered.signingKey.toLowerCase())
   assert.match(String(relay.transaction_hash), /^0x[0-9a-f]{64}$/)
   const account = await onChain<number>('accountOf', registered.account)
@@ -142,7 +142,7 @@ test('a registration with on_chain reaches the contract, with its account and it
 })
 
 test('what the registration published on the chain opens nothing at POST /register', async () => {
-  const { transaction_hash } = await relayed(door)
+  const { transaction_hash } = await relayed(client)
   const { call } = rpcAt(venue.devnet.rpcUrl)
   const sent = (await call('eth_getTransactionByHash', transaction_hash)) as { input: Hex }
   const { functionName, args } = decodeFunctionData({ abi: accountsAbi, data: sent.input })
@@ -156,38 +156,38 @@ test('what the registration published on the chain opens nothing at POST /regist
       ...{ account_signature, signing_key_signature },
     }),
   })
-  const { error, api_secret } = (await response.json()) as Row
+  const { error, api_secret } = (await response.json()) as AccountRow
   assert.deepEqual([response.status, error, api_secret], [401, 'INVALID_SIGNATURE', undefined])
 })
 
 for (const name of ['ETH-USDC', 'ETH-PERP'])
   describe(`an order in ${name} that the key signed`, () => {
     test('is placed by whoever sends it, found by its digest and by the id of the chain, and cancelled', async () => {
-      const { market, bid, signing, digest, tx } = await bidIn(door, name)
+      const { market, bid, signing, digest, tx } = await bidIn(client, name)
       await chain.send([tx])
-      const order = await openWith(door, digest)
+      const order = await openWith(client, digest)
       assert.equal(order.order_status, 'opened')
       assert.equal(order.instrument_name, name)
       const id = String(order.chain_order_id)
       assert.ok(id.startsWith(market.instrument_id))
       for (const form of [digest, id, digest.toUpperCase().replace('X', 'x')])
-        assert.deepEqual((await door.ask(`/orders/${form}`)).body, order, form)
+        assert.deepEqual((await client.ask(`/orders/${form}`)).body, order, form)
       const { market: number, account, deadline } = bid
       await chain.send([
         await signedCancel(signing, { account, market: number, orders: [id], deadline }, sender),
       ])
       const past = await eventually('the order is cancelled', async () => {
-        const rows = await door.all('/order-history', 'order_history')
+        const rows = await client.all('/order-history', 'order_history')
         return rows.find(({ order_id }) => order_id === digest)
       })
       assert.deepEqual([past.order_status, past.cancel_reason], ['cancelled', 'USER'])
-      assert.deepEqual(await openOrders(door), [])
+      assert.deepEqual(await openOrders(client), [])
     })
 
     test('is not placed twice', async () => {
-      const { digest, tx, bid, signing } = await bidIn(door, name)
+      const { digest, tx, bid, signing } = await bidIn(client, name)
       await chain.send([tx])
-      const { chain_order_id } = await openWith(door, digest)
+      const { chain_order_id } = await openWith(client, digest)
       await refused(tx, 'SaltSpent')
       const orders = [String(chain_order_id)]
       await chain.send([await signedCancel(signing, { ...bid, orders }, sender)])
@@ -220,34 +220,34 @@ test('a sub-account gets a key by the signature of its owner, and trades with ma
   const sub = (await onChain<string>('walletOf', account)).toLowerCase()
   assert.equal(await onChain<string>('ownerOf', account), wallet)
   await chain.send([transfer(wallet, perps, tokens.USDC, { to: sub, amount: MONEY / 2n })])
-  const subDoor = await eventually('the sub-account registers', () =>
-    openDoor(venue.devnet, owner, { subAccount: sub, isOnChain: true }).catch((error: Error) => {
-      // The indexer has not told the owner yet.
+  const subClient = await eventually('the sub-account registers', () =>
+    openAccount(venue.devnet, owner, { subAccount: sub, isOnChain: true }).catch((error: Error) => {
+      // The indexer has not stored the owner yet.
       assert.match(error.message, /^401 INVALID_SIGNATURE/)
       return undefined
     }),
   )
-  assert.equal(subDoor.registered.account, sub)
-  await relayed(subDoor)
-  assert.equal((await keyOf(subDoor.registered.signingKey))[0], account)
-  const { digest, tx } = await bidIn(subDoor, 'ETH-PERP')
+  assert.equal(subClient.registered.account, sub)
+  await relayed(subClient)
+  assert.equal((await keyOf(subClient.registered.signingKey))[0], account)
+  const { digest, tx } = await bidIn(subClient, 'ETH-PERP')
   await chain.send([tx])
-  const order = await openWith(subDoor, digest)
+  const order = await openWith(subClient, digest)
   assert.equal(order.account, sub)
-  assert.deepEqual(await openOrders(door), [], "the owner's own account has no part in it")
-  const { body } = await subDoor.ask('/account')
-  assert.equal((body as Row).account, sub)
+  assert.deepEqual(await openOrders(client), [], "the owner's own account has no part in it")
+  const { body } = await subClient.ask('/account')
+  assert.equal((body as AccountRow).account, sub)
 })
 
 test('a key of another account is refused as it registers', async () => {
-  const { signingPrivateKey } = door.registered
-  const again = openDoor(venue.devnet, ROLES.visitors[2], { signingPrivateKey, isOnChain: true })
+  const { signingPrivateKey } = client.registered
+  const again = openAccount(venue.devnet, ROLES.visitors[2], { signingPrivateKey, isOnChain: true })
   await assert.rejects(again, { message: /^409 KEY_TAKEN: signing_key/ })
 })
 
 test('a key that its wallet revoked signs nothing more, and never comes back', async () => {
   const { apiUrl } = venue.devnet
-  const { registered, headers } = door
+  const { registered, headers } = client
   const response = await fetch(new URL('/api-key', apiUrl), {
     method: 'DELETE',
     headers: { ...headers, 'content-type': 'application/json' },
@@ -257,20 +257,20 @@ test('a key that its wallet revoked signs nothing more, and never comes back', a
   assert.deepEqual([response.status, refusal.error], [409, 'ON_CHAIN_REVOKE_BY_WALLET'])
   const call = refusal.details[0]?.call
   assert.equal(call?.chain_id, venue.devnet.deployment.chainId)
-  await door.ask('/account')
+  await client.ask('/account')
   assert.notEqual((await keyOf(registered.signingKey))[1], DEAD)
-  const { tx } = await bidIn(door, 'ETH-USDC')
+  const { tx } = await bidIn(client, 'ETH-USDC')
   const from = addressOf(owner)
   await chain.send([{ from, to: call?.to ?? '', data: call?.data ?? '', gas: GAS }])
   assert.equal((await keyOf(registered.signingKey))[1], DEAD)
   await refused(tx, 'SignerUnfit')
-  await door.ask('/account')
+  await client.ask('/account')
   const { signingPrivateKey } = registered
-  const again = openDoor(venue.devnet, owner, { signingPrivateKey, isOnChain: true })
+  const again = openAccount(venue.devnet, owner, { signingPrivateKey, isOnChain: true })
   await assert.rejects(again, { message: /^409 KEY_REVOKED: signing_key/ })
   // The API knows it as soon as the indexer does, whether the key is to stand on the chain or not.
   await eventually('the key registers no more here', () =>
-    openDoor(venue.devnet, owner, { signingPrivateKey }).then(
+    openAccount(venue.devnet, owner, { signingPrivateKey }).then(
       () => undefined,
       ({ message }: Error) => {
         assert.match(message, /^409 KEY_REVOKED: signing_key/)

@@ -1,11 +1,11 @@
-// What the sockets tell, folded by a client, against what REST says at the same block, while traders
-// trade.
+// Compares what the sockets say, folded by a client, with what REST says at the same block, while
+// traders trade.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ROLES } from '@openvenue/devnet/roles'
 import { formatUnits } from 'viem'
-import { type AccountDoor, openDoor } from './account-door.ts'
+import { type AccountClient, openAccount } from './account-client.ts'
 import { ask, type OrderBook } from './answers.ts'
 import { type Frame, SocketClient } from './socket-client.ts'
 import { startVenue, type TestVenue } from './venue.ts'
@@ -16,11 +16,11 @@ const MARKET = 'ETH-PERP'
 const DECIMALS = 18
 
 let venue: TestVenue
-let door: AccountDoor
+let client: AccountClient
 let socket: SocketClient
 before(async () => {
   venue = await startVenue({ privateRate: undefined, registerRate: undefined })
-  door = await openDoor(venue.devnet, ROLES.traders[0])
+  client = await openAccount(venue.devnet, ROLES.traders[0])
   socket = await SocketClient.open(venue.devnet.apiUrl)
 })
 after(async () => {
@@ -49,10 +49,10 @@ test('a book folded from its channel is the book of REST, and no message is miss
   while (compared < COMPARED_MIN) {
     assert.ok(Date.now() < deadline, `${compared} books were compared in time`)
     const { block, body } = await ask(venue.devnet.apiUrl, `/orderbook/${MARKET}`)
-    const told = texts.get(block)
+    const seen = texts.get(block)
     // A block that left the book alone has no message.
-    if (told !== undefined) {
-      assert.equal(told, textOfBook(body as OrderBook), `the book at block ${block}`)
+    if (seen !== undefined) {
+      assert.equal(seen, textOfBook(body as OrderBook), `the book at block ${block}`)
       compared++
       texts.delete(block)
     }
@@ -88,11 +88,11 @@ function textOfBook({ bids, asks }: OrderBook): string {
 }
 
 test('the orders of an account, folded from its channel, are those of REST', async () => {
-  const { apiKey: key, apiSecret: secret } = door.registered
+  const { apiKey: key, apiSecret: secret } = client.registered
   await assert.rejects(() => socket.ask('subscribe', ['orders']), /AUTH_REQUIRED/)
   assert.equal(
     ((await socket.ask('auth', { key, secret })) as { account: string }).account,
-    door.registered.account,
+    client.registered.account,
   )
   const open = new Map<string, string>()
   const texts = new Map<number, string>()
@@ -110,14 +110,14 @@ test('the orders of an account, folded from its channel, are those of REST', asy
   const deadline = Date.now() + DEADLINE_MS
   while (compared < COMPARED_MIN) {
     assert.ok(Date.now() < deadline, `${compared} states were compared in time`)
-    const { block, body } = await door.ask('/open-orders?limit=1000')
-    const told = texts.get(block)
-    if (told !== undefined) {
+    const { block, body } = await client.ask('/open-orders?limit=1000')
+    const seen = texts.get(block)
+    if (seen !== undefined) {
       const rows = (body as { orders: Order[] }).orders.map((order) => [
         order.order_id,
         `${order.order_status} ${order.remaining}`,
       ])
-      assert.equal(told, JSON.stringify(rows.sort()), `open orders at block ${block}`)
+      assert.equal(seen, JSON.stringify(rows.sort()), `open orders at block ${block}`)
       compared++
       texts.delete(block)
     }

@@ -1,7 +1,7 @@
-// Every trade the contracts have told of, in the words of the API.
+// Reads every trade from the logs of the contracts, in the words of the API.
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
 import { spotAbi } from '@openvenue/contracts/abi/spot'
-import { type Deployment, numberOf } from '@openvenue/devnet/deployment'
+import { type Deployment, marketNumber } from '@openvenue/devnet/deployment'
 import { MARKETS } from '@openvenue/devnet/markets'
 import { type ChainRpc, quantity } from '@openvenue/devnet/rpc'
 import { formatUnits, type Log, parseEventLogs } from 'viem'
@@ -62,7 +62,7 @@ export class TradeLog {
   #add(address: string, filled: Filled, place: { block: number; log: number; tx: string }) {
     const type = address === this.#deployment.spot ? 'spot' : 'perp'
     const market = MARKETS.find(
-      (terms) => terms.type === type && numberOf(MARKETS, terms) === filled.market,
+      (terms) => terms.type === type && marketNumber(MARKETS, terms) === filled.market,
     )
     if (market === undefined) throw new Error('a trade is of a market that was listed')
     const isBuy = this.#takerBuys.get(`${address}|${filled.market}|${filled.takerOrder}`)

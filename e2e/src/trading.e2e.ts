@@ -9,7 +9,7 @@ import { mint } from '@openvenue/devnet/funds'
 import { ROLES } from '@openvenue/devnet/roles'
 import { rpcAt } from '@openvenue/devnet/rpc'
 import { mnemonicToAccount } from 'viem/accounts'
-import { chainDoor } from './chain-door.ts'
+import { createChainClient } from './chain-client.ts'
 import { startVenue, type TestVenue } from './venue.ts'
 
 const ROOT = new URL('../..', import.meta.url)
@@ -34,7 +34,7 @@ let venue: TestVenue
 before(async () => {
   venue = await startVenue()
   const wallet = mnemonicToAccount(MNEMONIC, { addressIndex: ROLES.visitors[0] }).address
-  const chain = chainDoor(rpcAt(venue.devnet.rpcUrl))
+  const chain = createChainClient(rpcAt(venue.devnet.rpcUrl))
   await chain.send([mint(wallet, venue.devnet.deployment.tokens.USDC, wallet, MONEY)])
 })
 after(() => venue?.remove())

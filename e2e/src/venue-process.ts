@@ -21,8 +21,8 @@ export type VenueProcess = Readonly<{
 const MAIN = fileURLToPath(import.meta.resolve('@openvenue/devnet/main'))
 const READY_WITHIN_MS = 60_000
 
-/** What a process is told besides the usual, and who hears what it logs. */
-type Telling = Readonly<{
+/** Environment of a process besides the usual, and who hears what it logs. */
+type StartOptions = Readonly<{
   env?: Readonly<Record<string, string>>
   hear?: (text: string) => void
 }>
@@ -30,7 +30,7 @@ type Telling = Readonly<{
 /** Starts the devnet on `dataDir` and returns when it says that it is ready. */
 export async function startProcess(
   dataDir: string,
-  { env = {}, hear }: Telling = {},
+  { env = {}, hear }: StartOptions = {},
 ): Promise<VenueProcess> {
   const child = spawn(process.execPath, [MAIN], {
     stdio: ['ignore', 'pipe', hear === undefined ? 'inherit' : 'pipe'],

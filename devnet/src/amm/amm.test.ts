@@ -7,21 +7,21 @@ import { after, before, describe, test } from 'node:test'
 import { devTokenAbi } from '@openvenue/contracts/abi/dev-token'
 import { pushOracleAbi } from '@openvenue/contracts/abi/push-oracle'
 import { encodeFunctionData, parseAbi } from 'viem'
-import { Builder } from '../builder.ts'
 import { type Chain, startChain } from '../chain.ts'
 import { bytes32, deploy } from '../deploy.ts'
+import { Deployer } from '../deployer.ts'
 import { isDeployed, type WholeDeployment } from '../deployment.ts'
 import { TOKENS } from '../markets.ts'
-import { randomOf } from '../random.ts'
+import { seededRandom } from '../random.ts'
 import { ROLES } from '../roles.ts'
 import { CallRefused } from '../rpc.ts'
-import { Sender, type Sent } from '../sender.ts'
+import { type Sent, TxSender } from '../tx-sender.ts'
 import { readViews, type View } from '../views.ts'
 import { v2PairAbi, v3PoolAbi } from './abi.ts'
 import { deployAmm } from './deploy.ts'
 import { PoolTrading } from './pool-trading.ts'
 import { fairSqrtPrice, POOLS, type Pool, type Prices, readPools, START_PRICES } from './pools.ts'
-import { distancePpm, sqrtPriceX96Of } from './price.ts'
+import { distancePpm, encodeSqrtPriceX96 } from './price.ts'
 import { Provider } from './provider.ts'
 import { Swapper } from './swapper.ts'
 import { MARGIN_PPM } from './swaps.ts'
@@ -96,7 +96,7 @@ describe('the pools of the devnet', () => {
     }
   })
 
-  test('near the index nobody swaps but on a whim', async () => {
+  test('near the index nobody swaps but at random', async () => {
     const swapper = swapperOf(1)
     assert.deepEqual(await swapper.act(0), [])
     const sent = await swapper.act(2)
@@ -138,7 +138,10 @@ describe('the pools of the devnet', () => {
   test('are swapped in at every look, and provided for at one in ten', async () => {
     const drawn: number[] = []
     const trading = async (isDue: boolean) => {
-      const random = { ...randomOf(5), chance: (outOf: number) => drawn.push(outOf) > 0 && isDue }
+      const random = {
+        ...seededRandom(5),
+        chance: (outOf: number) => drawn.push(outOf) > 0 && isDue,
+      }
       const before = await depths()
       await (await PoolTrading.start({ ...depsOf(5), wallets, random })).act(0)
       await chain.mine(++seconds)
@@ -179,8 +182,8 @@ const balanceOf = (to: string, owner: string): View => ({
 const depsOf = (seed: number) => ({
   rpc: chain.rpc,
   deployment,
-  sender: new Sender(chain.rpc),
-  random: randomOf(seed),
+  sender: new TxSender(chain.rpc),
+  random: seededRandom(seed),
 })
 const swapperOf = (seed: number) =>
   new Swapper({ ...depsOf(seed), swapper: wallets[ROLES.swapper] ?? '' }, pools)
@@ -199,7 +202,7 @@ async function push(prices: Prices): Promise<void> {
   for (const at of [++seconds, ++seconds]) {
     const args = [symbols.map(bytes32), symbols.map((symbol) => prices[symbol]), at] as const
     const data = encodeFunctionData({ abi: pushOracleAbi, functionName: 'push', args })
-    await new Builder(chain, at).send([{ from, to: deployment.oracles[0], data, gas: 500_000 }])
+    await new Deployer(chain, at).send([{ from, to: deployment.oracles[0], data, gas: 500_000 }])
   }
 }
 
@@ -207,7 +210,7 @@ async function push(prices: Prices): Promise<void> {
 async function included(sent: readonly Sent[]): Promise<void> {
   await chain.mine(++seconds)
   const hashes = sent.map((one) => ('hash' in one ? one.hash : one.refused))
-  for (const receipt of await new Sender(chain.rpc).receiptsOf(hashes)) {
+  for (const receipt of await new TxSender(chain.rpc).readReceipts(hashes)) {
     assert.equal(receipt?.isDone, true)
   }
 }
@@ -223,7 +226,7 @@ async function offPpm(prices: Prices): Promise<bigint[]> {
   )) as [bigint, bigint][]
   return pools.map(({ terms, sides }, index) => {
     const [first, second] = states[index] ?? [0n, 0n]
-    const price = terms.version === 2 ? sqrtPriceX96Of(first, second) : first
+    const price = terms.version === 2 ? encodeSqrtPriceX96(first, second) : first
     return distancePpm(price, fairSqrtPrice(terms, sides, prices))
   })
 }

@@ -19,7 +19,7 @@ type Artifact = Readonly<{ abi: Abi; bytecode: string }>
 const load = createRequire(import.meta.url)
 
 /** Returns the data of a transaction that creates `contract`. Reads its file: call it once. */
-export function creationOf(contract: AmmContract, args: readonly unknown[]): Hex {
+export function creationData(contract: AmmContract, args: readonly unknown[]): Hex {
   const { abi, bytecode } = load(FILES[contract]) as Artifact
   // One of the two packages leaves the prefix out.
   const code: Hex = `0x${bytecode.replace(/^0x/, '')}`

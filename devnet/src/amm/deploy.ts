@@ -1,23 +1,23 @@
 // Puts two kinds of pools on a new chain, with liquidity at the prices where the oracle begins.
 import { type Abi, encodeFunctionData, type Hex, maxUint256, zeroAddress } from 'viem'
-import { Builder } from '../builder.ts'
 import type { Chain } from '../chain.ts'
+import { Deployer } from '../deployer.ts'
 import { approve, mint } from '../funds.ts'
 import { TOKENS, type TokenSymbol } from '../markets.ts'
 import { ROLES } from '../roles.ts'
-import type { Tx } from '../sender.ts'
+import type { Tx } from '../tx-sender.ts'
 import { positionManagerAbi, v2RouterAbi, v3FactoryAbi } from './abi.ts'
-import { creationOf } from './artifacts.ts'
+import { creationData } from './artifacts.ts'
 import {
   type AmmDeployment,
-  amountsOf,
   fairSqrtPrice,
   HALF_WIDTHS,
   POOLS,
   POSITIONS_PER_POOL,
   type PoolTerms,
   START_PRICES,
-  sidesOf,
+  sortTokens,
+  startAmounts,
   type TokenAddresses,
 } from './pools.ts'
 import { tickNear } from './price.ts'
@@ -27,7 +27,7 @@ const CREATE_GAS = 8_000_000
 const GAS = 1_000_000
 
 /** What the provider and the swapper own in the beginning, each. Whole tokens. */
-const PURSE: Readonly<Record<TokenSymbol, bigint>> = {
+const START_TOKENS: Readonly<Record<TokenSymbol, bigint>> = {
   USDC: 100_000_000n,
   EURC: 50_000_000n,
   ETH: 20_000n,
@@ -56,33 +56,33 @@ export async function deployAmm({
   tokens,
   seconds,
 }: AmmOptions): Promise<AmmDeployment> {
-  const builder = new Builder(chain, seconds)
+  const deployer = new Deployer(chain, seconds)
   const provider = wallets[ROLES.provider] ?? ''
   const swapper = wallets[ROLES.swapper] ?? ''
   const create = (codes: readonly Hex[]) =>
-    builder.create({ from: provider, codes, gas: CREATE_GAS })
+    deployer.create({ from: provider, codes, gas: CREATE_GAS })
   const [v2Factory, v3Factory] = (await create([
-    creationOf('v2Factory', [provider]),
-    creationOf('v3Factory', []),
+    creationData('v2Factory', [provider]),
+    creationData('v3Factory', []),
   ])) as [Hex, Hex]
   const [v2Router, v3Router, positionManager] = (await create([
-    creationOf('v2Router', [v2Factory, NONE]),
-    creationOf('v3Router', [v3Factory, NONE]),
-    creationOf('positionManager', [v3Factory, NONE, NONE]),
+    creationData('v2Router', [v2Factory, NONE]),
+    creationData('v3Router', [v3Factory, NONE]),
+    creationData('positionManager', [v3Factory, NONE, NONE]),
   ])) as [Hex, Hex, Hex]
-  const doors = { v2Router, v3Router, positionManager }
-  await builder.send([
-    ...purseTxs(provider, tokens, [v2Router, positionManager]),
-    ...purseTxs(swapper, tokens, [v2Router, v3Router]),
+  const contracts = { v2Router, v3Router, positionManager }
+  await deployer.send([
+    ...startTokenTxs(provider, tokens, [v2Router, positionManager]),
+    ...startTokenTxs(swapper, tokens, [v2Router, v3Router]),
     enableFineFee(provider, v3Factory),
-    ...POOLS.flatMap((terms) => poolTxs(terms, { ...doors, provider, tokens })),
+    ...POOLS.flatMap((terms) => poolTxs(terms, { ...contracts, provider, tokens })),
   ])
-  return { v2Factories: [v2Factory], v3Factories: [v3Factory], ...doors }
+  return { v2Factories: [v2Factory], v3Factories: [v3Factory], ...contracts }
 }
 
-const purseTxs = (owner: string, tokens: TokenAddresses, spenders: readonly string[]): Tx[] =>
+const startTokenTxs = (owner: string, tokens: TokenAddresses, spenders: readonly string[]): Tx[] =>
   TOKENS.flatMap(({ symbol, decimals }) => [
-    mint(owner, tokens[symbol], owner, PURSE[symbol] * 10n ** BigInt(decimals)),
+    mint(owner, tokens[symbol], owner, START_TOKENS[symbol] * 10n ** BigInt(decimals)),
     ...spenders.map((spender) => approve(owner, tokens[symbol], spender)),
   ])
 
@@ -97,7 +97,7 @@ const enableFineFee = (from: string, to: string): Tx => ({
   gas: GAS,
 })
 
-type Doors = Readonly<{
+type PoolContracts = Readonly<{
   v2Router: string
   positionManager: string
   provider: string
@@ -105,11 +105,11 @@ type Doors = Readonly<{
 }>
 
 /** Returns what creates a pool and fills it, in order. */
-function poolTxs(terms: PoolTerms, doors: Doors): Tx[] {
-  const { provider, v2Router, positionManager, tokens } = doors
-  const sides = sidesOf(terms, tokens)
+function poolTxs(terms: PoolTerms, contracts: PoolContracts): Tx[] {
+  const { provider, v2Router, positionManager, tokens } = contracts
+  const sides = sortTokens(terms, tokens)
   const { token0, token1 } = sides as { token0: Hex; token1: Hex }
-  const [amount0, amount1] = amountsOf(terms, sides.isBase0)
+  const [amount0, amount1] = startAmounts(terms, sides.isBase0)
   const send = (to: string, call: Call, gas: number): Tx => ({
     from: provider,
     to,
@@ -130,7 +130,7 @@ function poolTxs(terms: PoolTerms, doors: Doors): Tx[] {
     const parts = BigInt(POSITIONS_PER_POOL)
     const place = {
       ...{ token0, token1, fee: terms.fee },
-      ...rangeOf(sqrtPriceX96, halfWidth, terms.fee),
+      ...tickRange(sqrtPriceX96, halfWidth, terms.fee),
       ...{ wanted0: amount0 / parts, wanted1: amount1 / parts, min0: 0n, min1: 0n },
       ...{ recipient: provider, deadline: maxUint256 },
     }
@@ -145,7 +145,7 @@ function poolTxs(terms: PoolTerms, doors: Doors): Tx[] {
 type Call = Readonly<{ abi: Abi; functionName: string; args: readonly unknown[] }>
 
 /** Ends of a position lie on the spacing of their pool. */
-function rangeOf(sqrtPriceX96: bigint, halfWidth: number, fee: number) {
+function tickRange(sqrtPriceX96: bigint, halfWidth: number, fee: number) {
   const spacing = fee === FINE_FEE.fee ? FINE_FEE.tickSpacing : fee / 50
   const middle = tickNear(sqrtPriceX96)
   const onSpacing = (tick: number) => Math.floor(tick / spacing) * spacing

@@ -3,7 +3,7 @@ import type { WholeDeployment } from '../deployment.ts'
 import type { Random } from '../random.ts'
 import { ROLES } from '../roles.ts'
 import type { ChainRpc } from '../rpc.ts'
-import type { Sender } from '../sender.ts'
+import type { TxSender } from '../tx-sender.ts'
 import { readPools } from './pools.ts'
 import { Provider } from './provider.ts'
 import { Swapper } from './swapper.ts'
@@ -13,7 +13,7 @@ export type PoolTradingDeps = Readonly<{
   deployment: WholeDeployment
   /** Addresses of the mnemonic, by index. */
   wallets: readonly string[]
-  sender: Sender
+  sender: TxSender
   random: Random
 }>
 
@@ -38,9 +38,9 @@ export class PoolTrading {
     return new PoolTrading(deps.random, swapper, provider)
   }
 
-  /** Lets everyone act on what the chain says now; `whims` swaps happen for no reason. */
-  async act(whims: number): Promise<void> {
-    await this.#swapper.act(whims)
+  /** Lets everyone act on what the chain says now; `randomSwaps` swaps happen for no reason. */
+  async act(randomSwaps: number): Promise<void> {
+    await this.#swapper.act(randomSwaps)
     if (this.#random.chance(PROVIDE_LOOKS)) await this.#provider.act()
   }
 }

@@ -4,7 +4,7 @@ import { ASSETS, TOKENS, type TokenSymbol } from '../markets.ts'
 import type { ChainRpc } from '../rpc.ts'
 import { readViews, type View } from '../views.ts'
 import { v2FactoryAbi, v3FactoryAbi } from './abi.ts'
-import { sqrtPriceX96Of } from './price.ts'
+import { encodeSqrtPriceX96 } from './price.ts'
 
 export type PoolTerms = Readonly<{
   base: Exclude<TokenSymbol, 'USDC'>
@@ -31,7 +31,7 @@ export const POOLS: readonly PoolTerms[] = [
 
 /**
  * Ticks of the positions of a v3 pool around its first price. The wide one holds every price that
- * the walk of the oracle can reach; the narrow one is left and entered again.
+ * the random walk of the oracle can reach; the narrow one is left and entered again.
  */
 export const HALF_WIDTHS = [20_000, 600]
 export const POSITIONS_PER_POOL = HALF_WIDTHS.length
@@ -50,7 +50,7 @@ export type TokenAddresses = Readonly<Record<TokenSymbol, string>>
 /** Pools sort their tokens by address. */
 export type Sides = Readonly<{ token0: string; token1: string; isBase0: boolean }>
 
-export function sidesOf({ base }: Pick<PoolTerms, 'base'>, tokens: TokenAddresses): Sides {
+export function sortTokens({ base }: Pick<PoolTerms, 'base'>, tokens: TokenAddresses): Sides {
   const [token, usdc] = [tokens[base].toLowerCase(), tokens.USDC.toLowerCase()]
   const isBase0 = token < usdc
   return isBase0
@@ -61,7 +61,7 @@ export function sidesOf({ base }: Pick<PoolTerms, 'base'>, tokens: TokenAddresse
 /** Prices in USD by asset, 18 decimals. */
 export type Prices = Readonly<Record<TokenSymbol, bigint>>
 
-/** Where the walk of the oracle's prices begins. */
+/** Where the random walk of the oracle's prices begins. */
 export const START_PRICES = Object.fromEntries(
   ASSETS.map(({ asset, startPrice }) => [asset, startPrice]),
 ) as Prices
@@ -73,7 +73,7 @@ export function rawWorth(symbol: TokenSymbol, usd: bigint, prices: Prices): bigi
 }
 
 /** Returns what a pool begins with, in raw units of token0 and token1. */
-export function amountsOf({ base, depth }: PoolTerms, isBase0: boolean): [bigint, bigint] {
+export function startAmounts({ base, depth }: PoolTerms, isBase0: boolean): [bigint, bigint] {
   const usd = depth * 10n ** 18n
   const [ofBase, ofUsdc] = [rawWorth(base, usd, START_PRICES), rawWorth('USDC', usd, START_PRICES)]
   return isBase0 ? [ofBase, ofUsdc] : [ofUsdc, ofBase]
@@ -89,7 +89,7 @@ export function fairSqrtPrice(
   prices: Prices,
 ): bigint {
   const [ofBase, ofUsdc] = [rawWorth(base, WORTH, prices), rawWorth('USDC', WORTH, prices)]
-  return isBase0 ? sqrtPriceX96Of(ofBase, ofUsdc) : sqrtPriceX96Of(ofUsdc, ofBase)
+  return isBase0 ? encodeSqrtPriceX96(ofBase, ofUsdc) : encodeSqrtPriceX96(ofUsdc, ofBase)
 }
 
 /** A pool of the devnet on the chain. */
@@ -102,7 +102,7 @@ export async function readPools(
   tokens: TokenAddresses,
 ): Promise<readonly Pool[]> {
   const views = POOLS.map((terms): View => {
-    const { token0, token1 } = sidesOf(terms, tokens)
+    const { token0, token1 } = sortTokens(terms, tokens)
     return terms.version === 2
       ? { to: v2Factories[0], abi: v2FactoryAbi, functionName: 'getPair', args: [token0, token1] }
       : {
@@ -116,6 +116,6 @@ export async function readPools(
   return POOLS.map((terms, index) => ({
     terms,
     address: (addresses[index] ?? '').toLowerCase(),
-    sides: sidesOf(terms, tokens),
+    sides: sortTokens(terms, tokens),
   }))
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { amountToPrice, distancePpm, rootOf, sqrtPriceX96Of, tickNear } from './price.ts'
+import { amountToPrice, distancePpm, encodeSqrtPriceX96, sqrt, tickNear } from './price.ts'
 
 /** What pools of sensible depth hold. */
 const reserve = fc.bigInt(10n ** 9n, 2n ** 100n)
@@ -10,16 +10,16 @@ describe('prices of pools', () => {
   test('a root is the largest number whose square is not above', () => {
     fc.assert(
       fc.property(fc.bigInt(0n, 2n ** 400n), (value) => {
-        const root = rootOf(value)
+        const root = sqrt(value)
         assert.ok(root * root <= value && (root + 1n) * (root + 1n) > value)
       }),
     )
-    assert.throws(() => rootOf(-1n), RangeError)
+    assert.throws(() => sqrt(-1n), RangeError)
   })
 
   test('a token worth four of the other has a sqrt price of two', () => {
-    assert.equal(sqrtPriceX96Of(5n, 20n), 2n << 96n)
-    assert.equal(sqrtPriceX96Of(20n, 5n), 1n << 95n)
+    assert.equal(encodeSqrtPriceX96(5n, 20n), 2n << 96n)
+    assert.equal(encodeSqrtPriceX96(20n, 5n), 1n << 95n)
   })
 
   test('the tick of a price is that of the contracts, or its neighbour', () => {
@@ -30,9 +30,9 @@ describe('prices of pools', () => {
   })
 
   test('a price one percent off is 10,000 millionths away, on either side', () => {
-    const fair = sqrtPriceX96Of(10n ** 18n, 10n ** 18n)
+    const fair = encodeSqrtPriceX96(10n ** 18n, 10n ** 18n)
     for (const amount of [1_010_000n, 990_000n]) {
-      const off = sqrtPriceX96Of(10n ** 18n, amount * 10n ** 12n)
+      const off = encodeSqrtPriceX96(10n ** 18n, amount * 10n ** 12n)
       const apart = Number(distancePpm(off, fair))
       assert.ok(Math.abs(apart - 10_000) < 60, `${apart}`)
     }
@@ -41,12 +41,12 @@ describe('prices of pools', () => {
   test('what is swapped in brings a pool to its price, but for what the fee adds', () => {
     fc.assert(
       fc.property(reserve, reserve, fc.integer({ min: -90_000, max: 90_000 }), (r0, r1, ppm) => {
-        const before = sqrtPriceX96Of(r0, r1)
+        const before = encodeSqrtPriceX96(r0, r1)
         const target = (before * BigInt(1_000_000 + ppm)) / 1_000_000n
         fc.pre(target !== before)
         const amount = amountToPrice({ reserve0: r0, reserve1: r1 }, target, 3_000)
         const [x0, x1] = target < before ? [amount, 0n] : [0n, amount]
-        const after = sqrtPriceX96Of(...swapped([r0, r1], [x0, x1]))
+        const after = encodeSqrtPriceX96(...swapped([r0, r1], [x0, x1]))
         const apart = distancePpm(after, target)
         // The fee of 0.3 % stays in the pool: that part of the move comes on top.
         assert.ok(apart <= BigInt(Math.abs(ppm)) / 300n + 2n, `${apart} millionths away`)

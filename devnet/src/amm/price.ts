@@ -5,7 +5,7 @@ const X96 = 96n
 const X192 = 192n
 
 /** Returns the root of `value`, rounded down. */
-export function rootOf(value: bigint): bigint {
+export function sqrt(value: bigint): bigint {
   if (value < 0n) throw new RangeError(`a root is of a number from zero on (${value})`)
   if (value < 2n) return value
   // Newton's method from above: each step is nearer until none is.
@@ -18,8 +18,8 @@ export function rootOf(value: bigint): bigint {
 }
 
 /** Returns the sqrt price at which `amount0` raw of token0 is worth `amount1` raw of token1. */
-export const sqrtPriceX96Of = (amount0: bigint, amount1: bigint): bigint =>
-  rootOf((amount1 << X192) / amount0)
+export const encodeSqrtPriceX96 = (amount0: bigint, amount1: bigint): bigint =>
+  sqrt((amount1 << X192) / amount0)
 
 /** Returns the tick at or next to a sqrt price: a float is near enough to choose a range by. */
 export const tickNear = (sqrtPriceX96: bigint): number =>
@@ -45,7 +45,7 @@ export function amountToPrice(
   target: bigint,
   feePpm: number,
 ): bigint {
-  const price = sqrtPriceX96Of(reserve0, reserve1)
+  const price = encodeSqrtPriceX96(reserve0, reserve1)
   const net =
     price > target ? (reserve0 * (price - target)) / target : (reserve1 * (target - price)) / price
   return (net * PPM) / (PPM - BigInt(feePpm))

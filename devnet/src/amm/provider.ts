@@ -4,14 +4,14 @@ import { encodeFunctionData, type Hex, maxUint128, maxUint256 } from 'viem'
 import { approve } from '../funds.ts'
 import type { Random } from '../random.ts'
 import type { ChainRpc } from '../rpc.ts'
-import type { Sender, Sent, Tx } from '../sender.ts'
+import type { Sent, Tx, TxSender } from '../tx-sender.ts'
 import { readViews, type View } from '../views.ts'
 import { positionManagerAbi, v2PairAbi, v2RouterAbi } from './abi.ts'
 import {
   type AmmDeployment,
-  amountsOf,
   POSITIONS_PER_POOL,
   type Pool,
+  startAmounts,
   type TokenAddresses,
 } from './pools.ts'
 
@@ -20,7 +20,7 @@ export type ProviderDeps = Readonly<{
   deployment: AmmDeployment & Readonly<{ tokens: TokenAddresses }>
   /** Its address. */
   provider: string
-  sender: Sender
+  sender: TxSender
   random: Random
 }>
 
@@ -42,7 +42,7 @@ export class Provider {
 
   constructor(deps: ProviderDeps, pools: readonly Pool[]) {
     this.#deps = deps
-    this.#shares = sharesOf(pools)
+    this.#shares = listShares(pools)
   }
 
   /** Adds to one pool or takes from it: which and how much is chance. */
@@ -50,22 +50,22 @@ export class Provider {
     const { rpc, deployment, provider, sender, random } = this.#deps
     const share = random.pick(this.#shares)
     const [usdc, held] = (await readViews(rpc, [
-      { ...usdcOf(deployment.tokens.USDC), args: [share.pool.address] },
+      { ...usdcBalance(deployment.tokens.USDC), args: [share.pool.address] },
       heldView(share, provider, deployment.positionManager),
     ])) as [bigint, bigint | readonly bigint[]]
     const liquidity = typeof held === 'bigint' ? held : (held[LIQUIDITY_FIELD] ?? 0n)
     const percent = BigInt(1 + random.whole(PART_MAX))
-    const doors = { ...deployment, provider }
+    const contracts = { ...deployment, provider }
     return sender.send(
       adds(usdc, share.pool, random)
-        ? addTxs(share, percent, doors)
-        : removeTxs(share, (liquidity * percent) / 100n, doors),
+        ? addTxs(share, percent, contracts)
+        : removeTxs(share, (liquidity * percent) / 100n, contracts),
     )
   }
 }
 
 /** Positions are numbered in the order in which `deployAmm` opened them, from 1. */
-function sharesOf(pools: readonly Pool[]): Share[] {
+function listShares(pools: readonly Pool[]): Share[] {
   let next = 1n
   return pools.flatMap((pool): Share[] => {
     if (pool.terms.version === 2) return [{ pool, positionId: undefined }]
@@ -76,7 +76,7 @@ function sharesOf(pools: readonly Pool[]): Share[] {
 /** Of what `positions` returns. */
 const LIQUIDITY_FIELD = 7
 
-const usdcOf = (to: string) => ({ to, abi: devTokenAbi, functionName: 'balanceOf' })
+const usdcBalance = (to: string) => ({ to, abi: devTokenAbi, functionName: 'balanceOf' })
 
 const heldView = ({ pool, positionId }: Share, owner: string, positionManager: string): View =>
   positionId === undefined
@@ -94,12 +94,12 @@ function adds(usdc: bigint, { terms: { depth } }: Pool, random: Random): boolean
   return random.chance(2)
 }
 
-type Doors = Readonly<{ v2Router: string; positionManager: string; provider: string }>
+type PoolContracts = Readonly<{ v2Router: string; positionManager: string; provider: string }>
 
-function addTxs({ pool, positionId }: Share, percent: bigint, doors: Doors): Tx[] {
-  const { provider, v2Router, positionManager } = doors
+function addTxs({ pool, positionId }: Share, percent: bigint, contracts: PoolContracts): Tx[] {
+  const { provider, v2Router, positionManager } = contracts
   const { token0, token1 } = pool.sides as { token0: Hex; token1: Hex }
-  const [amount0, amount1] = amountsOf(pool.terms, pool.sides.isBase0)
+  const [amount0, amount1] = startAmounts(pool.terms, pool.sides.isBase0)
   const [wanted0, wanted1] = [(amount0 * percent) / 100n, (amount1 * percent) / 100n]
   if (positionId === undefined) {
     const args = [token0, token1, wanted0, wanted1, 0n, 0n, provider as Hex, maxUint256] as const
@@ -115,8 +115,8 @@ function addTxs({ pool, positionId }: Share, percent: bigint, doors: Doors): Tx[
   return [{ from: provider, to: positionManager, data, gas: GAS }]
 }
 
-function removeTxs({ pool, positionId }: Share, liquidity: bigint, doors: Doors): Tx[] {
-  const { provider, v2Router, positionManager } = doors
+function removeTxs({ pool, positionId }: Share, liquidity: bigint, contracts: PoolContracts): Tx[] {
+  const { provider, v2Router, positionManager } = contracts
   const { token0, token1 } = pool.sides as { token0: Hex; token1: Hex }
   if (positionId === undefined) {
     const args = [token0, token1, liquidity, 0n, 0n, provider as Hex, maxUint256] as const

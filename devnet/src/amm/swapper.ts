@@ -4,18 +4,18 @@ import { bytes32 } from '../deploy.ts'
 import { TOKENS } from '../markets.ts'
 import type { Random } from '../random.ts'
 import type { ChainRpc } from '../rpc.ts'
-import type { Sender, Sent, Tx } from '../sender.ts'
+import type { Sent, Tx, TxSender } from '../tx-sender.ts'
 import { readViews, type View } from '../views.ts'
 import { v2PairAbi, v3PoolAbi } from './abi.ts'
 import type { AmmDeployment, Pool, Prices, TokenAddresses } from './pools.ts'
-import { arbitrage, type PoolState, type SwapDoors, whim } from './swaps.ts'
+import { arbitrage, type PoolState, randomSwap, type SwapContracts } from './swaps.ts'
 
 export type SwapperDeps = Readonly<{
   rpc: ChainRpc
   deployment: AmmDeployment & Readonly<{ tokens: TokenAddresses; oracles: readonly [string] }>
   /** Its address. */
   swapper: string
-  sender: Sender
+  sender: TxSender
   random: Random
 }>
 
@@ -29,21 +29,21 @@ export class Swapper {
   }
 
   /**
-   * Brings pools back to the index where that pays, and trades `whims` times for no reason. Does
+   * Brings pools back to the index where that pays, and swaps `randomSwaps` times for no reason. Does
    * nothing before there are prices.
    */
-  async act(whims: number): Promise<readonly Sent[]> {
+  async act(randomSwaps: number): Promise<readonly Sent[]> {
     const { deployment, swapper, sender, random } = this.#deps
     const { prices, states } = await this.#look()
     if (Object.values(prices).includes(0n)) return []
-    const doors: SwapDoors = { ...deployment, swapper }
+    const contracts: SwapContracts = { ...deployment, swapper }
     const txs: Tx[] = []
     for (const [index, pool] of this.#pools.entries()) {
-      const tx = arbitrage({ pool, state: states[index] as PoolState }, prices, doors)
+      const tx = arbitrage({ pool, state: states[index] as PoolState }, prices, contracts)
       if (tx !== undefined) txs.push(tx)
     }
-    for (let turn = 0; turn < whims; turn++) {
-      txs.push(whim(random.pick(this.#pools), prices, doors, random))
+    for (let turn = 0; turn < randomSwaps; turn++) {
+      txs.push(randomSwap(random.pick(this.#pools), prices, contracts, random))
     }
     return txs.length === 0 ? [] : sender.send(txs)
   }
@@ -53,7 +53,7 @@ export class Swapper {
     const read = { to: deployment.oracles[0], abi: pushOracleAbi, functionName: 'read' }
     const views: View[] = [
       ...TOKENS.map(({ symbol }) => ({ ...read, args: [bytes32(symbol)] })),
-      ...this.#pools.map(viewOf),
+      ...this.#pools.map(stateView),
     ]
     const answers = await readViews(rpc, views)
     const priced = answers.slice(0, TOKENS.length) as [bigint, bigint][]
@@ -70,7 +70,7 @@ export class Swapper {
   }
 }
 
-const viewOf = ({ terms, address }: Pool): View =>
+const stateView = ({ terms, address }: Pool): View =>
   terms.version === 2
     ? { to: address, abi: v2PairAbi, functionName: 'getReserves', args: [] }
     : { to: address, abi: v3PoolAbi, functionName: 'slot0', args: [] }

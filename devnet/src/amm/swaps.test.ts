@@ -1,16 +1,23 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Abi, decodeFunctionData, type Hex } from 'viem'
-import { randomOf } from '../random.ts'
-import type { Tx } from '../sender.ts'
+import { seededRandom } from '../random.ts'
+import type { Tx } from '../tx-sender.ts'
 import { v2RouterAbi, v3RouterAbi } from './abi.ts'
-import { fairSqrtPrice, POOLS, type Pool, type PoolTerms, START_PRICES, sidesOf } from './pools.ts'
-import { sqrtPriceX96Of } from './price.ts'
-import { arbitrage, whim } from './swaps.ts'
+import {
+  fairSqrtPrice,
+  POOLS,
+  type Pool,
+  type PoolTerms,
+  START_PRICES,
+  sortTokens,
+} from './pools.ts'
+import { encodeSqrtPriceX96 } from './price.ts'
+import { arbitrage, randomSwap } from './swaps.ts'
 
 const LOW = `0x${'1'.repeat(40)}`
 const HIGH = `0x${'f'.repeat(40)}`
-const doors = { v2Router: '0x02', v3Router: '0x03', swapper: `0x${'5'.repeat(40)}` }
+const contracts = { v2Router: '0x02', v3Router: '0x03', swapper: `0x${'5'.repeat(40)}` }
 
 /** Pools sort their tokens by address: USDC comes first or second. */
 const ORDERS = [
@@ -19,7 +26,7 @@ const ORDERS = [
 ]
 
 const poolsOf = (tokens: (typeof ORDERS)[number]): Pool[] =>
-  POOLS.map((terms) => ({ terms, address: '', sides: sidesOf(terms, tokens) }))
+  POOLS.map((terms) => ({ terms, address: '', sides: sortTokens(terms, tokens) }))
 
 const everyPool = ORDERS.flatMap(poolsOf)
 
@@ -27,16 +34,16 @@ describe('swaps', () => {
   test('1 ETH is 3,200 USDC in raw units, whichever token comes first', () => {
     const eth = POOLS[0] as PoolTerms
     const [second, first] = ORDERS.map((tokens) =>
-      fairSqrtPrice(eth, sidesOf(eth, tokens), START_PRICES),
+      fairSqrtPrice(eth, sortTokens(eth, tokens), START_PRICES),
     )
-    assert.equal(first, sqrtPriceX96Of(10n ** 18n, 3_200n * 10n ** 6n))
-    assert.equal(second, sqrtPriceX96Of(3_200n * 10n ** 6n, 10n ** 18n))
+    assert.equal(first, encodeSqrtPriceX96(10n ** 18n, 3_200n * 10n ** 6n))
+    assert.equal(second, encodeSqrtPriceX96(3_200n * 10n ** 6n, 10n ** 18n))
   })
 
   test('a pool within its fee of the index is left alone, and one beyond it is brought back', () => {
     for (const pool of everyPool) {
       const at = (offPpm: number) =>
-        arbitrage({ pool, state: stateAt(pool, offPpm) }, START_PRICES, doors)
+        arbitrage({ pool, state: stateAt(pool, offPpm) }, START_PRICES, contracts)
       assert.equal(at(pool.terms.fee), undefined)
       assert.equal(at(-pool.terms.fee), undefined)
       assert.ok(at(pool.terms.fee + 400) !== undefined)
@@ -47,7 +54,7 @@ describe('swaps', () => {
   test('whoever brings a pool back sells it the token that it overvalues', () => {
     for (const pool of everyPool) {
       for (const offPpm of [50_000, -50_000]) {
-        const tx = arbitrage({ pool, state: stateAt(pool, offPpm) }, START_PRICES, doors)
+        const tx = arbitrage({ pool, state: stateAt(pool, offPpm) }, START_PRICES, contracts)
         assert.ok(tx !== undefined)
         const { token0, token1 } = pool.sides
         assert.equal(tokenInOf(tx), offPpm > 0 ? token0 : token1)
@@ -55,12 +62,14 @@ describe('swaps', () => {
     }
   })
 
-  test('a whim swaps in either direction, up to a thousandth of the depth', () => {
-    const random = randomOf(1)
+  test('a random swap goes in either direction, up to a thousandth of the depth', () => {
+    const random = seededRandom(1)
     for (const pool of everyPool) {
-      const txs = Array.from({ length: 30 }, () => whim(pool, START_PRICES, doors, random))
+      const txs = Array.from({ length: 30 }, () =>
+        randomSwap(pool, START_PRICES, contracts, random),
+      )
       assert.equal(new Set(txs.map(tokenInOf)).size, 2)
-      const spent = txs.filter((tx) => tokenInOf(tx) === usdcOf(pool)).map(amountInOf)
+      const spent = txs.filter((tx) => tokenInOf(tx) === usdcBalance(pool)).map(amountInOf)
       for (const amount of spent) {
         assert.ok(amount > 0n && amount <= pool.terms.depth * 1_000n, `${amount}`)
       }
@@ -77,20 +86,20 @@ function stateAt({ terms, sides }: Pool, offPpm: number) {
   return { reserves: { reserve0, reserve1: (reserve0 * sqrtPriceX96 ** 2n) >> 192n } }
 }
 
-const usdcOf = ({ sides }: Pool) => (sides.isBase0 ? sides.token1 : sides.token0)
+const usdcBalance = ({ sides }: Pool) => (sides.isBase0 ? sides.token1 : sides.token0)
 
-function callOf({ to, data }: Tx) {
-  const abi: Abi = to === doors.v2Router ? v2RouterAbi : v3RouterAbi
+function sendCall({ to, data }: Tx) {
+  const abi: Abi = to === contracts.v2Router ? v2RouterAbi : v3RouterAbi
   return (decodeFunctionData({ abi, data: data as Hex }).args ?? []) as readonly unknown[]
 }
 
 function tokenInOf(tx: Tx): string {
-  const [first, , path] = callOf(tx)
+  const [first, , path] = sendCall(tx)
   const token = path === undefined ? (first as { tokenIn: string }).tokenIn : (path as string[])[0]
   return String(token).toLowerCase()
 }
 
 function amountInOf(tx: Tx): bigint {
-  const [first] = callOf(tx)
+  const [first] = sendCall(tx)
   return typeof first === 'bigint' ? first : (first as { amountIn: bigint }).amountIn
 }

@@ -1,71 +1,76 @@
-// What the swapper sends: pure. Someone trades on a whim, and whoever sees a pool off the index by
-// more than its fee brings it back.
+// Decides what the swapper sends: pure. Someone swaps at random, and whoever sees a pool off the
+// index by more than its fee brings it back.
 import { encodeFunctionData, type Hex, maxUint256 } from 'viem'
 import type { Random } from '../random.ts'
-import type { Tx } from '../sender.ts'
+import type { Tx } from '../tx-sender.ts'
 import { v2RouterAbi, v3RouterAbi } from './abi.ts'
 import { fairSqrtPrice, type Pool, type Prices, rawWorth } from './pools.ts'
-import { amountToPrice, distancePpm, sqrtPriceX96Of } from './price.ts'
+import { amountToPrice, distancePpm, encodeSqrtPriceX96 } from './price.ts'
 
 /** Where a pool stands. Reserves are those of a v2 pool. */
 export type PoolState = Readonly<
   { sqrtPriceX96: bigint } | { reserves: Readonly<{ reserve0: bigint; reserve1: bigint }> }
 >
 
-export type SwapDoors = Readonly<{ v2Router: string; v3Router: string; swapper: string }>
+export type SwapContracts = Readonly<{ v2Router: string; v3Router: string; swapper: string }>
 
 /** Measured: 131,000 within one tick; a swap that crosses many takes several times that. */
 const GAS = 1_500_000
 /** A pool this much farther from the index than its fee is worth somebody's while, in millionths. */
 export const MARGIN_PPM = 300n
-/** Ten thousandths of the depth of a pool: the most that one whim moves. */
-const WHIM_PART_MAX = 10
+/** Ten thousandths of the depth of a pool: the most that one random swap moves. */
+const RANDOM_SWAP_PART_MAX = 10
 /** The swap ends at its price long before so much is taken. */
 const UNBOUNDED = 2n ** 100n
 
-const sqrtPriceOf = (state: PoolState): bigint =>
+const sqrtPrice = (state: PoolState): bigint =>
   'reserves' in state
-    ? sqrtPriceX96Of(state.reserves.reserve0, state.reserves.reserve1)
+    ? encodeSqrtPriceX96(state.reserves.reserve0, state.reserves.reserve1)
     : state.sqrtPriceX96
 
 /** Returns what brings a pool back to the index; undefined while it is near enough. */
 export function arbitrage(
   { pool, state }: Readonly<{ pool: Pool; state: PoolState }>,
   prices: Prices,
-  doors: SwapDoors,
+  contracts: SwapContracts,
 ): Tx | undefined {
   const { terms, sides } = pool
   const fair = fairSqrtPrice(terms, sides, prices)
-  const price = sqrtPriceOf(state)
+  const price = sqrtPrice(state)
   if (distancePpm(price, fair) <= BigInt(terms.fee) + MARGIN_PPM) return undefined
   const isOf0 = price > fair
   return 'reserves' in state
-    ? swapV2(pool, { isOf0, amountIn: amountToPrice(state.reserves, fair, terms.fee) }, doors)
-    : swapV3(pool, { isOf0, amountIn: UNBOUNDED, sqrtPriceLimitX96: fair }, doors)
+    ? swapV2(pool, { isOf0, amountIn: amountToPrice(state.reserves, fair, terms.fee) }, contracts)
+    : swapV3(pool, { isOf0, amountIn: UNBOUNDED, sqrtPriceLimitX96: fair }, contracts)
 }
 
 /** Returns what someone does in a pool for no reason. */
-export function whim(pool: Pool, prices: Prices, doors: SwapDoors, random: Random): Tx {
+export function randomSwap(
+  pool: Pool,
+  prices: Prices,
+  contracts: SwapContracts,
+  random: Random,
+): Tx {
   const { base, depth, version } = pool.terms
   const isOfBase = random.chance(2)
-  const usd = (depth * 10n ** 18n * BigInt(1 + random.whole(WHIM_PART_MAX))) / 10_000n
+  const usd = (depth * 10n ** 18n * BigInt(1 + random.whole(RANDOM_SWAP_PART_MAX))) / 10_000n
   const swap = {
     isOf0: isOfBase === pool.sides.isBase0,
     amountIn: rawWorth(isOfBase ? base : 'USDC', usd, prices),
   }
   return version === 2
-    ? swapV2(pool, swap, doors)
-    : swapV3(pool, { ...swap, sqrtPriceLimitX96: 0n }, doors)
+    ? swapV2(pool, swap, contracts)
+    : swapV3(pool, { ...swap, sqrtPriceLimitX96: 0n }, contracts)
 }
 
 /** `isOf0`: whether token0 goes in. */
 type Swap = Readonly<{ isOf0: boolean; amountIn: bigint }>
 
-const pathOf = ({ sides: { token0, token1 } }: Pool, isOf0: boolean) =>
+const swapPath = ({ sides: { token0, token1 } }: Pool, isOf0: boolean) =>
   (isOf0 ? [token0, token1] : [token1, token0]) as [Hex, Hex]
 
-function swapV2(pool: Pool, { isOf0, amountIn }: Swap, { v2Router, swapper }: SwapDoors): Tx {
-  const args = [amountIn, 0n, pathOf(pool, isOf0), swapper as Hex, maxUint256] as const
+function swapV2(pool: Pool, { isOf0, amountIn }: Swap, { v2Router, swapper }: SwapContracts): Tx {
+  const args = [amountIn, 0n, swapPath(pool, isOf0), swapper as Hex, maxUint256] as const
   const data = encodeFunctionData({
     abi: v2RouterAbi,
     functionName: 'swapExactTokensForTokens',
@@ -77,9 +82,9 @@ function swapV2(pool: Pool, { isOf0, amountIn }: Swap, { v2Router, swapper }: Sw
 function swapV3(
   pool: Pool,
   { isOf0, amountIn, sqrtPriceLimitX96 }: Swap & Readonly<{ sqrtPriceLimitX96: bigint }>,
-  { v3Router, swapper }: SwapDoors,
+  { v3Router, swapper }: SwapContracts,
 ): Tx {
-  const [tokenIn, tokenOut] = pathOf(pool, isOf0)
+  const [tokenIn, tokenOut] = swapPath(pool, isOf0)
   const swap = {
     ...{ tokenIn, tokenOut, fee: pool.terms.fee, recipient: swapper as Hex },
     ...{ deadline: maxUint256, amountIn, minOut: 0n, sqrtPriceLimitX96 },

@@ -3,8 +3,8 @@ import { INSURANCE_ACCOUNT } from '@openvenue/core/positions'
 import { formatRaw } from '@openvenue/core/units'
 import { registerWallet } from '../registration.ts'
 import { ROLES } from '../roles.ts'
-import { CAST } from './cast.ts'
-import type { Holding, Stage } from './stage.ts'
+import { ACTORS } from './actors.ts'
+import type { ChainClient, Holding } from './chain-client.ts'
 
 const KEY_SECONDS = 3600
 const DECIMALS = 18
@@ -22,40 +22,45 @@ type AccountAnswer = Readonly<{
 }>
 
 /** Asks `/account` for each actor and for insurance, and returns all that differs. */
-export async function checkApi(stage: Stage): Promise<readonly Difference[]> {
-  const asked = [...CAST, { index: ROLES.insurance, name: 'insurance' }]
+export async function checkApi(client: ChainClient): Promise<readonly Difference[]> {
+  const asked = [...ACTORS, { index: ROLES.insurance, name: 'insurance' }]
   const differences: Difference[] = []
-  for (const { index, name } of asked) differences.push(...(await checkAccount(stage, index, name)))
+  for (const { index, name } of asked)
+    differences.push(...(await checkAccount(client, index, name)))
   return differences
 }
 
-async function checkAccount(stage: Stage, index: number, who: string): Promise<Difference[]> {
-  const { apiUrl, deployment, domainName } = stage.place
-  const { seconds } = await stage.head()
+async function checkAccount(
+  client: ChainClient,
+  index: number,
+  who: string,
+): Promise<Difference[]> {
+  const { apiUrl, deployment, domainName } = client.venue
+  const { seconds } = await client.head()
   const { apiKey, apiSecret } = await registerWallet({
     ...{ apiUrl, domainName, index, chainId: deployment.chainId },
     expirySeconds: seconds + KEY_SECONDS,
   })
-  const account = await stage.accountOf(index)
+  const account = await client.accountOf(index)
   const headers = { 'api-key': apiKey, 'api-secret': apiSecret }
   for (let tries = 1; ; tries++) {
     const response = await fetch(new URL('/account', apiUrl), { headers })
     const block = Number(response.headers.get('x-block-number'))
     if (response.status !== 200) throw new Error(`/account of ${who} answers ${response.status}`)
     const answer = (await response.json()) as AccountAnswer
-    const holding = await holdingAt(stage, account, block).catch((error: unknown) => {
+    const holding = await holdingAt(client, account, block).catch((error: unknown) => {
       if (tries === TRIES) throw error
     })
-    if (holding !== undefined) return differencesOf(who, answer, holding)
+    if (holding !== undefined) return compareAccount(who, answer, holding)
   }
 }
 
-async function holdingAt(stage: Stage, account: number, block: number) {
-  const { holdings } = await stage.snapshot(block)
+async function holdingAt(client: ChainClient, account: number, block: number) {
+  const { holdings } = await client.snapshot(block)
   return holdings.find((holding) => holding.account === account)
 }
 
-function differencesOf(who: string, answer: AccountAnswer, holding: Holding): Difference[] {
+function compareAccount(who: string, answer: AccountAnswer, holding: Holding): Difference[] {
   const { account, collateral, equity, maintenanceMargin } = holding
   const text = (raw: bigint) => formatRaw(raw, DECIMALS)
   // Insurance is closed by deleveraging alone.

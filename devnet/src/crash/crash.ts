@@ -1,16 +1,16 @@
-// The crash: positions are opened, the price falls by 30 %, and the keeper does the rest.
+// Runs the crash: positions are opened, the price falls by 30 %, and the keeper does the rest.
 import type { LoggedEvent } from '@openvenue/core/events'
 import { marketId } from '@openvenue/core/ids'
 import { INSURANCE_ACCOUNT } from '@openvenue/core/positions'
-import { numberOf } from '../deployment.ts'
+import { marketNumber } from '../deployment.ts'
 import { approve, deposit, mint } from '../funds.ts'
 import { MARKETS } from '../markets.ts'
-import { txOf } from '../orders.ts'
+import { intentTx } from '../orders.ts'
 import { ROLES } from '../roles.ts'
-import type { Tx } from '../sender.ts'
-import { type Actor, BEAR, CAST, CRASH_MARKET, LEAN, LONGS } from './cast.ts'
-import { type Ledger, ledgerOf } from './ledger.ts'
-import type { Snapshot, Stage } from './stage.ts'
+import type { Tx } from '../tx-sender.ts'
+import { ACTORS, type Actor, BEAR, CRASH_MARKET, LEVERAGED, LONGS } from './actors.ts'
+import type { ChainClient, Snapshot } from './chain-client.ts'
+import { buildLedger, type Ledger } from './ledger.ts'
 
 const E18 = 10n ** 18n
 const TOKEN_SCALE = 10n ** 12n
@@ -43,47 +43,47 @@ export type CrashResult = Readonly<{
   ledger: Ledger
 }>
 
-export type CrashPlay = Readonly<{
+export type CrashOptions = Readonly<{
   /** Given to insurance before. */
   insuranceDollars: bigint
   /** Whether the price goes back afterwards, in steps that the oracle takes at once. */
   returns: boolean
   /** Hears what is being done, for people. */
-  tell(line: string): void
+  print(line: string): void
 }>
 
 /**
- * Plays the crash in a running venue whose keeper liquidates. The oracle takes the price of the
+ * Runs the crash in a running venue whose keeper liquidates. The oracle takes the price of the
  * asset from the owner while it lasts.
  */
-export async function playCrash(stage: Stage, play: CrashPlay): Promise<CrashResult> {
-  const { insuranceDollars, tell } = play
+export async function runCrash(client: ChainClient, options: CrashOptions): Promise<CrashResult> {
+  const { insuranceDollars, print } = options
   const { asset } = CRASH_MARKET
-  const index = await stage.until(`${asset} has a price`, async () => {
-    const price = await stage.index(asset)
+  const index = await client.until(`${asset} has a price`, async () => {
+    const price = await client.index(asset)
     return price === 0n ? undefined : price
   })
   const priceBefore = (index / E18) * E18
   const priceAfter = (priceBefore * FALL_TO) / 100n
-  tell(`the owner reports the price of ${asset}: ${priceBefore / E18}`)
-  await stage.setSource(asset, true)
+  print(`the owner reports the price of ${asset}: ${priceBefore / E18}`)
+  await client.setSource(asset, true)
   try {
-    await stage.report(asset, priceBefore)
-    const before = await stage.snapshot()
-    await openPositions(stage, { priceBefore, priceAfter, insuranceDollars, tell })
-    tell(`the price falls to ${priceAfter / E18}: the oracle holds the first report`)
-    await move(stage, priceAfter)
-    tell('the second report confirms it; the keeper is at work')
-    const after = await quiet(stage, priceAfter)
-    const events = await stage.events(before.blockNumber + 1, after.blockNumber)
-    const { perps } = stage.place.deployment
-    const ledger = ledgerOf({ before, after, perps }, events)
+    await client.report(asset, priceBefore)
+    const before = await client.snapshot()
+    await openPositions(client, { priceBefore, priceAfter, insuranceDollars, print })
+    print(`the price falls to ${priceAfter / E18}: the oracle holds the first report`)
+    await move(client, priceAfter)
+    print('the second report confirms it; the keeper is at work')
+    const after = await quiet(client, priceAfter)
+    const events = await client.events(before.blockNumber + 1, after.blockNumber)
+    const { perps } = client.venue.deployment
+    const ledger = buildLedger({ before, after, perps }, events)
     const accounts = new Map<number, number>()
-    for (const { index } of CAST) accounts.set(index, await stage.accountOf(index))
-    if (play.returns) await climb(stage, priceAfter, priceBefore)
+    for (const { index } of ACTORS) accounts.set(index, await client.accountOf(index))
+    if (options.returns) await climb(client, priceAfter, priceBefore)
     return { accounts, priceBefore, priceAfter, before, after, events, ledger }
   } finally {
-    await stage.setSource(asset, false)
+    await client.setSource(asset, false)
   }
 }
 
@@ -93,36 +93,36 @@ type Opening = Readonly<{
   priceBefore: bigint
   priceAfter: bigint
   insuranceDollars: bigint
-  tell(line: string): void
+  print(line: string): void
 }>
 
 /** Deposits, and every long buys from a short. */
-async function openPositions(stage: Stage, opening: Opening): Promise<void> {
-  const { priceBefore, priceAfter, insuranceDollars, tell } = opening
-  await fund(stage, ROLES.insurance, insuranceDollars * DOLLAR)
-  for (const actor of CAST) await fund(stage, actor.index, collateralOf(actor, priceBefore))
-  tell(`${CAST.length} accounts open positions, long and short, at ${priceBefore / E18}`)
-  const tick = tickOf(priceBefore)
-  await stage.send([order(stage, LEAN, { tick, milliEth: LEAN.milliEth })])
-  await stage.send([order(stage, BEAR, { tick, milliEth: BEAR.milliEth })])
+async function openPositions(client: ChainClient, opening: Opening): Promise<void> {
+  const { priceBefore, priceAfter, insuranceDollars, print } = opening
+  await fund(client, ROLES.insurance, insuranceDollars * DOLLAR)
+  for (const actor of ACTORS) await fund(client, actor.index, collateralFor(actor, priceBefore))
+  print(`${ACTORS.length} accounts open positions, long and short, at ${priceBefore / E18}`)
+  const tick = tickAt(priceBefore)
+  await client.send([order(client, LEVERAGED, { tick, milliEth: LEVERAGED.milliEth })])
+  await client.send([order(client, BEAR, { tick, milliEth: BEAR.milliEth })])
   for (const actor of LONGS)
-    await stage.send([order(stage, actor, { tick, milliEth: actor.milliEth })])
-  const bids = BIDS.map((below) => tickOf(priceAfter - (priceAfter * below) / 1000n))
-  await stage.send(
-    bids.map((bid) => order(stage, { ...BEAR, isLong: true }, { tick: bid, milliEth: 20_000n })),
+    await client.send([order(client, actor, { tick, milliEth: actor.milliEth })])
+  const bids = BIDS.map((below) => tickAt(priceAfter - (priceAfter * below) / 1000n))
+  await client.send(
+    bids.map((bid) => order(client, { ...BEAR, isLong: true }, { tick: bid, milliEth: 20_000n })),
   )
 }
 
-const collateralOf = ({ milliEth, stake }: Actor, price: bigint) =>
+const collateralFor = ({ milliEth, stake }: Actor, price: bigint) =>
   (price * milliEth * stake) / MILLI / STAKE_PARTS / TOKEN_SCALE
 
-const tickOf = (price: bigint) => Number(price / CRASH_MARKET.priceStep)
+const tickAt = (price: bigint) => Number(price / CRASH_MARKET.priceStep)
 
-async function fund(stage: Stage, index: number, amount: bigint): Promise<void> {
-  const { tokens, perps } = stage.place.deployment
-  const wallet = stage.wallet(index)
+async function fund(client: ChainClient, index: number, amount: bigint): Promise<void> {
+  const { tokens, perps } = client.venue.deployment
+  const wallet = client.wallet(index)
   if (amount === 0n) return
-  await stage.send([
+  await client.send([
     mint(wallet, tokens.USDC, wallet, amount),
     approve(wallet, tokens.USDC, perps),
     deposit(wallet, perps, tokens.USDC, amount),
@@ -131,48 +131,48 @@ async function fund(stage: Stage, index: number, amount: bigint): Promise<void> 
 
 type Asked = Readonly<{ tick: number; milliEth: bigint }>
 
-function order(stage: Stage, { index, isLong }: Actor, { tick, milliEth }: Asked): Tx {
+function order(client: ChainClient, { index, isLong }: Actor, { tick, milliEth }: Asked): Tx {
   const lots = Number((milliEth * E18) / MILLI / CRASH_MARKET.amountStep)
-  const place = { isBuy: isLong, tick, lots, timeInForce: 'GTC' } as const
-  const intent = { trader: index, cancels: [], places: [place] }
-  const { perps } = stage.place.deployment
-  return txOf(intent, stage.wallet(index), perps, numberOf(MARKETS, CRASH_MARKET))
+  const venue = { isBuy: isLong, tick, lots, timeInForce: 'GTC' } as const
+  const intent = { trader: index, cancels: [], places: [venue] }
+  const { perps } = client.venue.deployment
+  return intentTx(intent, client.wallet(index), perps, marketNumber(MARKETS, CRASH_MARKET))
 }
 
 /* THE FALL, AND WHAT FOLLOWS */
 
 /** Reports until the oracle has taken the price: one report of a far one it holds. */
-async function move(stage: Stage, price: bigint): Promise<void> {
+async function move(client: ChainClient, price: bigint): Promise<void> {
   const { asset } = CRASH_MARKET
   for (let reports = 0; reports < REPORTS_MAX; reports++) {
-    await stage.report(asset, price)
-    if ((await stage.index(asset)) === price) return
-    await stage.pause(REPORT_MS)
+    await client.report(asset, price)
+    if ((await client.index(asset)) === price) return
+    await client.wait(REPORT_MS)
   }
   throw new Error(`the oracle takes the price after ${REPORTS_MAX} reports`)
 }
 
-async function climb(stage: Stage, from: bigint, to: bigint): Promise<void> {
+async function climb(client: ChainClient, from: bigint, to: bigint): Promise<void> {
   let price = from
   while (price < to) {
     const next = (price * CLIMB_PERCENT) / 100n
     price = next < to ? next : to
-    await move(stage, price)
+    await move(client, price)
   }
 }
 
 /** Keeps the price fresh until nobody is left to be liquidated; returns what everybody has then. */
-async function quiet(stage: Stage, price: bigint): Promise<Snapshot> {
+async function quiet(client: ChainClient, price: bigint): Promise<Snapshot> {
   let reportedMs = 0
-  return stage.until(
+  return client.until(
     'everybody below the maintenance margin is liquidated',
     async () => {
-      reportedMs += stage.pollMs
+      reportedMs += client.pollMs
       if (reportedMs >= REPORT_AGAIN_MS) {
-        await stage.report(CRASH_MARKET.asset, price)
+        await client.report(CRASH_MARKET.asset, price)
         reportedMs = 0
       }
-      const snapshot = await stage.snapshot()
+      const snapshot = await client.snapshot()
       const isDone = snapshot.holdings.every(({ account, equity, maintenanceMargin }) =>
         account === INSURANCE_ACCOUNT ? equity >= 0n : equity >= maintenanceMargin,
       )
@@ -183,4 +183,4 @@ async function quiet(stage: Stage, price: bigint): Promise<Snapshot> {
 }
 
 /** The id of the market of the crash. */
-export const crashMarketId = (perps: string) => marketId(perps, numberOf(MARKETS, CRASH_MARKET))
+export const crashMarketId = (perps: string) => marketId(perps, marketNumber(MARKETS, CRASH_MARKET))

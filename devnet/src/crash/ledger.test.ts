@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { LoggedEvent } from '@openvenue/core/events'
-import { ledgerOf } from './ledger.ts'
-import type { Holding, Snapshot } from './stage.ts'
+import type { Holding, Snapshot } from './chain-client.ts'
+import { buildLedger } from './ledger.ts'
 
 const PERPS = '0xee'
 const USDC = 10n ** 6n
@@ -24,7 +24,7 @@ const BEFORE = snapshot(200n, 0n, 0n, 100n, 100n, 0n)
 const money = { engine: PERPS, engineType: 'PERPETUAL', token: '0xaa' } as const
 const market = `${PERPS}00000001`
 const said = (event: object) => ({ ...event, ...PLACE }) as LoggedEvent
-const ofAccount = (ledger: ReturnType<typeof ledgerOf>, account: number) => {
+const ofAccount = (ledger: ReturnType<typeof buildLedger>, account: number) => {
   const row = ledger.rows.find((one) => one.account === account)
   assert.ok(row)
   return row
@@ -52,7 +52,7 @@ describe('the ledger of a crash', () => {
   const after = snapshot(240n, 0n, 2n, 156n, 82n, 0n)
 
   test('sorts what moved by its reason and leaves the rest to prices; another engine is passed over', () => {
-    const ledger = ledgerOf({ before: BEFORE, after, perps: PERPS }, events)
+    const ledger = buildLedger({ before: BEFORE, after, perps: PERPS }, events)
     const alice = ofAccount(ledger, ALICE)
     assert.equal(alice.before, 100n * E18)
     assert.equal(alice.deposits, 55n * E18)
@@ -76,7 +76,7 @@ describe('the ledger of a crash', () => {
       const holdings = after.holdings.map((one) =>
         one.account === BOB ? { ...one, equity: one.equity + error } : one,
       )
-      const ledger = ledgerOf(
+      const ledger = buildLedger(
         { before: BEFORE, after: { ...after, holdings }, perps: PERPS },
         events,
       )
@@ -88,7 +88,10 @@ describe('the ledger of a crash', () => {
 
   test('does not balance when the engine holds less of the token than accounts are worth', () => {
     const tokens = after.tokens - 1n
-    const ledger = ledgerOf({ before: BEFORE, after: { ...after, tokens }, perps: PERPS }, events)
+    const ledger = buildLedger(
+      { before: BEFORE, after: { ...after, tokens }, perps: PERPS },
+      events,
+    )
     assert.equal(ledger.difference, 0n)
     assert.equal(ledger.uncovered, 10n ** 12n)
     assert.equal(ledger.isBalanced, false)
@@ -96,7 +99,10 @@ describe('the ledger of a crash', () => {
 
   test('does not balance when a fee arrives nowhere', () => {
     const holdings = after.holdings.filter(({ account }) => account !== FEES)
-    const ledger = ledgerOf({ before: BEFORE, after: { ...after, holdings }, perps: PERPS }, events)
+    const ledger = buildLedger(
+      { before: BEFORE, after: { ...after, holdings }, perps: PERPS },
+      events,
+    )
     assert.equal(ledger.sums.fees, -2n * E18)
     assert.equal(ledger.isBalanced, false)
   })

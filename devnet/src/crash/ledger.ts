@@ -2,7 +2,7 @@
 // moved and why, what is there. Every column but the first, the deposits and the last sums to zero.
 import type { LoggedEvent } from '@openvenue/core/events'
 import { FEE_ACCOUNT, INSURANCE_ACCOUNT } from '@openvenue/core/positions'
-import type { Snapshot } from './stage.ts'
+import type { Snapshot } from './chain-client.ts'
 
 /** Of USDC, which has 6 decimals. */
 const TOKEN_SCALE = 10n ** 12n
@@ -17,11 +17,11 @@ export type Column =
   | 'prices'
   | 'after'
 
-export type Row = Readonly<{ account: number; collateral: bigint }> &
+export type LedgerRow = Readonly<{ account: number; collateral: bigint }> &
   Readonly<Record<Column, bigint>>
 
 export type Ledger = Readonly<{
-  rows: readonly Row[]
+  rows: readonly LedgerRow[]
   sums: Readonly<Record<Column, bigint>>
   /** before + deposits - after: equity that came from nowhere or is gone. Zero. */
   difference: bigint
@@ -35,31 +35,31 @@ type Flow = 'deposits' | 'fees' | 'liquidationFees' | 'takenOver'
 const FLOWS: readonly Flow[] = ['deposits', 'fees', 'liquidationFees', 'takenOver']
 
 /** Returns the ledger of `events`, which are all between `before` and `after`, of engine `perps`. */
-export function ledgerOf(
+export function buildLedger(
   { before, after, perps }: Readonly<{ before: Snapshot; after: Snapshot; perps: string }>,
   events: readonly LoggedEvent[],
 ): Ledger {
-  const flows = flowsOf(events, perps)
+  const flows = sumFlows(events, perps)
   const was = new Map(before.holdings.map((holding) => [holding.account, holding]))
-  const rows = after.holdings.map(({ account, collateral, equity }): Row => {
+  const rows = after.holdings.map(({ account, collateral, equity }): LedgerRow => {
     const begun = was.get(account)?.equity ?? 0n
     const moved = Object.fromEntries(
       FLOWS.map((flow) => [flow, flows[flow].get(account) ?? 0n]),
     ) as Record<Flow, bigint>
-    const told = FLOWS.reduce((sum, flow) => sum + moved[flow], 0n)
+    const explained = FLOWS.reduce((sum, flow) => sum + moved[flow], 0n)
     return {
       account,
       collateral,
       before: begun,
       ...moved,
-      prices: equity - begun - told,
+      prices: equity - begun - explained,
       after: equity,
     }
   })
-  return { rows, ...balanceOf(rows, after) }
+  return { rows, ...sumColumns(rows, after) }
 }
 
-function balanceOf(rows: readonly Row[], { tokens }: Snapshot): Omit<Ledger, 'rows'> {
+function sumColumns(rows: readonly LedgerRow[], { tokens }: Snapshot): Omit<Ledger, 'rows'> {
   const sum = (column: Column) => rows.reduce((total, row) => total + row[column], 0n)
   const sums = {
     before: sum('before'),
@@ -95,7 +95,7 @@ class Flows {
   }
 }
 
-function flowsOf(events: readonly LoggedEvent[], perps: string): Flows {
+function sumFlows(events: readonly LoggedEvent[], perps: string): Flows {
   const flows = new Flows()
   for (const event of events) {
     if ('engine' in event && event.engine !== perps) continue

@@ -2,10 +2,10 @@
 import type { LoggedEvent } from '@openvenue/core/events'
 import { FEE_ACCOUNT, INSURANCE_ACCOUNT } from '@openvenue/core/positions'
 import { formatRaw } from '@openvenue/core/units'
+import { ACTORS, type Actor, CRASH_MARKET } from './actors.ts'
 import type { Difference } from './api-check.ts'
-import { type Actor, CAST, CRASH_MARKET } from './cast.ts'
 import type { CrashResult } from './crash.ts'
-import type { Column, Ledger, Row } from './ledger.ts'
+import type { Column, Ledger, LedgerRow } from './ledger.ts'
 
 const DECIMALS = 18
 const E18 = 10n ** 18n
@@ -13,36 +13,36 @@ const E18 = 10n ** 18n
 type Names = (account: number) => string
 
 /** Returns the whole report, a line each. */
-export function reportOf(result: CrashResult, differences: readonly Difference[]): string[] {
-  const names = namesOf(result)
+export function writeReport(result: CrashResult, differences: readonly Difference[]): string[] {
+  const names = nameAccounts(result)
   return [
     '',
     'WHO HELD WHAT',
-    ...CAST.map(castLine),
+    ...ACTORS.map(actorLine),
     '',
     'WHAT WAS CLOSED BY FORCE',
-    ...closesOf(result.events, names),
+    ...listCloses(result.events, names),
     '',
     'INSURANCE',
-    ...insuranceOf(result.ledger),
+    ...insuranceLines(result.ledger),
     '',
     'LEDGER (USDC, exact)',
-    ...tableOf(result.ledger, names),
+    ...ledgerTable(result.ledger, names),
     '',
-    ...verdictsOf(result.ledger, differences),
+    ...verdicts(result.ledger, differences),
   ]
 }
 
-function namesOf({ accounts }: CrashResult): Names {
+function nameAccounts({ accounts }: CrashResult): Names {
   const names = new Map<number, string>([
     [INSURANCE_ACCOUNT, 'insurance'],
     [FEE_ACCOUNT, 'fees'],
   ])
-  for (const { index, name } of CAST) names.set(accounts.get(index) ?? 0, name)
+  for (const { index, name } of ACTORS) names.set(accounts.get(index) ?? 0, name)
   return (account) => names.get(account) ?? `account ${account}`
 }
 
-function castLine({ name, role, isLong, milliEth, stake }: Actor): string {
+function actorLine({ name, role, isLong, milliEth, stake }: Actor): string {
   const amount = formatRaw(milliEth, 3)
   return `${name.padEnd(9)} ${isLong ? 'long' : 'short'} ${amount} ETH, leverage ${formatRaw(100_000n / stake, 1)}: ${role}`
 }
@@ -54,7 +54,7 @@ const price = (unit: bigint) => money((unit * E18) / CRASH_MARKET.amountStep)
 
 /* WHAT WAS CLOSED */
 
-function closesOf(events: readonly LoggedEvent[], names: Names): string[] {
+function listCloses(events: readonly LoggedEvent[], names: Names): string[] {
   const lines: string[] = []
   /** What the forced order at hand has filled: lots, and quote of it. */
   let filled = { order: 0, lots: 0n, units: 0n }
@@ -66,7 +66,7 @@ function closesOf(events: readonly LoggedEvent[], names: Names): string[] {
         lots: filled.lots + event.lots,
         units: filled.units + event.lots * BigInt(event.tick),
       }
-    const line = closeOf(event, names, filled)
+    const line = closeLine(event, names, filled)
     if (line !== undefined) lines.push(line)
   }
   return lines.length === 0 ? ['nothing'] : lines
@@ -74,7 +74,7 @@ function closesOf(events: readonly LoggedEvent[], names: Names): string[] {
 
 type Filled = Readonly<{ lots: bigint; units: bigint }>
 
-function closeOf(event: LoggedEvent, names: Names, { lots, units }: Filled): string | undefined {
+function closeLine(event: LoggedEvent, names: Names, { lots, units }: Filled): string | undefined {
   if (event.type === 'Liquidated') {
     const at = money((units * CRASH_MARKET.priceStep) / (lots || 1n))
     const reward = event.keeper === 0 ? '' : `, half of it to ${names(event.keeper)}`
@@ -87,7 +87,7 @@ function closeOf(event: LoggedEvent, names: Names, { lots, units }: Filled): str
   return undefined
 }
 
-function insuranceOf({ rows }: Ledger): string[] {
+function insuranceLines({ rows }: Ledger): string[] {
   const row = rows.find(({ account }) => account === INSURANCE_ACCOUNT)
   if (row === undefined) return []
   return [
@@ -110,12 +110,12 @@ const COLUMNS: readonly (readonly [Column | 'collateral' | 'positions', string])
   ['positions', 'and positions'],
 ]
 
-function tableOf({ rows, sums }: Ledger, names: Names): string[] {
+function ledgerTable({ rows, sums }: Ledger, names: Names): string[] {
   const collateral = rows.reduce((sum, row) => sum + row.collateral, 0n)
   const lines = [
     ['', ...COLUMNS.map(([, title]) => title)],
-    ...rows.map((row) => [names(row.account), ...cellsOf(row)]),
-    ['sum', ...cellsOf({ ...sums, collateral })],
+    ...rows.map((row) => [names(row.account), ...ledgerCells(row)]),
+    ['sum', ...ledgerCells({ ...sums, collateral })],
   ]
   const widths = lines[0]?.map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)))
   return lines.map((line) =>
@@ -128,12 +128,12 @@ function tableOf({ rows, sums }: Ledger, names: Names): string[] {
   )
 }
 
-const cellsOf = (row: Omit<Row, 'account'>) =>
+const ledgerCells = (row: Omit<LedgerRow, 'account'>) =>
   COLUMNS.map(([column]) =>
     money(column === 'positions' ? row.after - row.collateral : row[column]),
   )
 
-function verdictsOf(ledger: Ledger, differences: readonly Difference[]): string[] {
+function verdicts(ledger: Ledger, differences: readonly Difference[]): string[] {
   const { difference, uncovered, sums, isBalanced } = ledger
   const moved = sums.fees + sums.liquidationFees + sums.takenOver + sums.prices
   return [

@@ -12,7 +12,7 @@ import { emptyPosition } from '@openvenue/core/positions'
 import type { VenueState } from '@openvenue/core/state'
 import { collateralScale } from '@openvenue/core/transfers'
 import type { Abi } from 'viem'
-import { type Deployment, numberOf } from '../../src/deployment.ts'
+import { type Deployment, marketNumber } from '../../src/deployment.ts'
 import type { MarketTerms } from '../../src/markets.ts'
 import { type ChainRpc, quantity } from '../../src/rpc.ts'
 import { readViews, type View } from '../../src/views.ts'
@@ -102,7 +102,7 @@ function perpQuestions(of: Of): Question[] {
   const { deployment, markets, state, accounts, seconds } = of
   const engine = deployment.perps
   const perps = markets.filter(({ type }) => type === 'perp')
-  const numbers = perps.map((market) => numberOf(markets, market))
+  const numbers = perps.map((market) => marketNumber(markets, market))
   const marginOf = (account: number) => accountMargin(state, { engine, account, seconds })
   const scale = collateralScale(state.records.token.get(deployment.tokens.USDC)?.decimals ?? 0)
   return [
@@ -194,7 +194,7 @@ const bookQuestions = (of: Of): Question[] =>
   of.markets.map((market) => {
     const { deployment, markets, state } = of
     const engine = market.type === 'spot' ? deployment.spot : deployment.perps
-    const number = numberOf(markets, market)
+    const number = marketNumber(markets, market)
     const book = state.books.get(marketId(engine, number)) ?? emptyBook()
     return {
       what: `bids and asks of ${market.name}`,

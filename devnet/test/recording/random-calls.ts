@@ -2,12 +2,12 @@
 import type { TimeInForce } from '@openvenue/core/events'
 import { marketId } from '@openvenue/core/ids'
 import type { Order, Unswept } from '@openvenue/core/records'
-import { numberOf } from '../../src/deployment.ts'
+import { marketNumber } from '../../src/deployment.ts'
 import { ASSETS, type MarketTerms } from '../../src/markets.ts'
 import type { Random } from '../../src/random.ts'
 import { ROLES } from '../../src/roles.ts'
-import { fairTickOf } from '../../src/trading.ts'
-import { type Call, type Desk, pushOf, type Sum, type Terms } from './desk.ts'
+import { priceToTick } from '../../src/trading.ts'
+import { type Call, type MarketCalls, pushOf, type Sum, type Terms } from './market-calls.ts'
 import type { Recorder } from './recorder.ts'
 
 const PPM = 1_000_000n
@@ -43,7 +43,7 @@ export class RandomCalls {
   deposits(): Call[] {
     return this.#venue.markets.flatMap((market) =>
       this.#traders.flatMap((trader) =>
-        sumsOf(market).flatMap((sum) => this.#deskOf(market).deposit(trader, sum)),
+        sumsOf(market).flatMap((sum) => this.#marketCalls(market).deposit(trader, sum)),
       ),
     )
   }
@@ -64,26 +64,26 @@ export class RandomCalls {
   one(seconds: number): Call[] {
     const random = this.#random
     const market = random.pick(this.#venue.markets)
-    const desk = this.#deskOf(market)
+    const calls = this.#marketCalls(market)
     const isPerp = market.type === 'perp'
-    if (!random.chance(4)) return [this.#order(market, desk, seconds)]
-    if (random.chance(12)) return [this.#govern(market, desk)]
-    if (random.chance(4)) return this.#money(market, desk)
-    if (isPerp && random.chance(3)) return [desk.poke(this.#keeper())]
+    if (!random.chance(4)) return [this.#order(market, calls, seconds)]
+    if (random.chance(12)) return [this.#govern(market, calls)]
+    if (random.chance(4)) return this.#money(market, calls)
+    if (isPerp && random.chance(3)) return [calls.poke(this.#keeper())]
     if (isPerp && random.chance(3))
-      return [desk.setLeverage(this.#trader(), random.whole(LEVERAGE_MAX))]
-    return this.#change(market, desk)
+      return [calls.setLeverage(this.#trader(), random.whole(LEVERAGE_MAX))]
+    return this.#change(market, calls)
   }
 
-  #order(market: MarketTerms, desk: Desk, seconds: number): Call {
+  #order(market: MarketTerms, calls: MarketCalls, seconds: number): Call {
     const random = this.#random
-    const fair = fairTickOf(this.#priceOf(market.asset), market)
+    const fair = priceToTick(this.#priceOf(market.asset), market)
     const step = Math.max(1, Math.floor((fair * SPREAD_PPM) / Number(PPM) / GRID_STEPS))
     // A far order comes to nothing or stands outside the band that takers keep to.
     const away = random.chance(15) ? GRID_STEPS * FAR : GRID_STEPS
     const tick = (Math.floor(fair / step) + random.whole(2 * away) - away) * step
     const lots = BigInt(market.quoting.lots * (1 + random.whole(LOTS_STEPS))) / 2n
-    const place = random.chance(2) ? desk.buy : desk.sell
+    const place = random.chance(2) ? calls.buy : calls.sell
     return place(this.#trader(), lots, tick, this.#terms(market, seconds))
   }
 
@@ -100,12 +100,12 @@ export class RandomCalls {
   }
 
   /** The owner halts a market now and then, or changes what a perpetual asks for. */
-  #govern(market: MarketTerms, desk: Desk): Call {
+  #govern(market: MarketTerms, calls: MarketCalls): Call {
     const random = this.#random
     const owner = this.#venue.wallets[ROLES.owner] ?? ''
-    if (market.type === 'spot' || random.chance(3)) return desk.halt(owner, random.chance(3))
+    if (market.type === 'spot' || random.chance(3)) return calls.halt(owner, random.chance(3))
     const takerFee = random.whole(FEE_MAX)
-    return desk.change(owner, {
+    return calls.change(owner, {
       ...market.parameters,
       maxLeverage: 5 + random.whole(LEVERAGE_MAX),
       makerFee: random.whole(2 * takerFee + 1) - takerFee,
@@ -114,43 +114,43 @@ export class RandomCalls {
   }
 
   /** An order leaves the book, or a part of it does. */
-  #change(market: MarketTerms, desk: Desk): Call[] {
+  #change(market: MarketTerms, calls: MarketCalls): Call[] {
     const random = this.#random
     const expired = this.#ordersOf<Unswept>('unswept', market)
     if (expired.length > 0 && random.chance(2))
-      return [desk.sweep(this.#trader(), expired.slice(0, 2).map(numberIn))]
+      return [calls.sweep(this.#trader(), expired.slice(0, 2).map(numberIn))]
     const resting = this.#ordersOf<Order>('order', market)
     if (resting.length === 0) return []
     const order = random.pick(random.chance(4) && expired.length > 0 ? expired : resting)
     const owner = this.#walletOf(order.account)
     switch (random.pick(['cancel', 'cancelAll', 'reduce', 'reduce'] as const)) {
       case 'cancel':
-        return [desk.cancel(owner, order.number)]
+        return [calls.cancel(owner, order.number)]
       case 'cancelAll':
-        return [desk.cancelAll(owner, resting.slice(0, 3).map(numberIn))]
+        return [calls.cancelAll(owner, resting.slice(0, 3).map(numberIn))]
       case 'reduce':
-        return [desk.reduce(owner, order.number, BigInt(1 + random.whole(market.quoting.lots)))]
+        return [calls.reduce(owner, order.number, BigInt(1 + random.whole(market.quoting.lots)))]
     }
   }
 
-  #money(market: MarketTerms, desk: Desk): Call[] {
+  #money(market: MarketTerms, calls: MarketCalls): Call[] {
     const random = this.#random
     const { token, amount } = random.pick(sumsOf(market))
     const sum = { token, amount: (amount * BigInt(1 + random.whole(60))) / 100n }
     switch (random.pick(['deposit', 'withdraw', 'transfer'] as const)) {
       case 'deposit':
-        return desk.deposit(this.#trader(), sum)
+        return calls.deposit(this.#trader(), sum)
       case 'withdraw':
-        return [desk.withdraw(this.#trader(), sum)]
+        return [calls.withdraw(this.#trader(), sum)]
       case 'transfer':
-        return [desk.transfer(this.#trader(), this.#trader(), sum)]
+        return [calls.transfer(this.#trader(), this.#trader(), sum)]
     }
   }
 
   #ordersOf<T extends Order | Unswept>(what: 'order' | 'unswept', market: MarketTerms): T[] {
     const { deployment, markets, state } = this.#venue
     const engine = market.type === 'spot' ? deployment.spot : deployment.perps
-    const id = marketId(engine, numberOf(markets, market))
+    const id = marketId(engine, marketNumber(markets, market))
     return [...state.records[what].values()].filter((order) => order.market === id) as T[]
   }
 
@@ -167,8 +167,8 @@ export class RandomCalls {
     return this.#venue.wallets[ROLES.keeper] ?? ''
   }
 
-  #deskOf(market: MarketTerms): Desk {
-    return this.#venue.deskOf(market)
+  #marketCalls(market: MarketTerms): MarketCalls {
+    return this.#venue.marketCalls(market)
   }
 
   #priceOf(asset: string): bigint {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { decodeGolden, type Golden } from '@openvenue/core/test/scenario/golden'
 import { MARKETS } from '../../src/markets.ts'
-import { randomOf } from '../../src/random.ts'
+import { seededRandom } from '../../src/random.ts'
 import { RandomCalls } from './random-calls.ts'
 import { type Recorder, startRecorder } from './recorder.ts'
 import { GENESIS_SECONDS, RECORDED_SCENARIOS, recorded } from './scenarios.ts'
@@ -45,7 +45,7 @@ test('a core that is off by the smallest amount is noticed', async () => {
   const markets = MARKETS.filter(({ name }) => name === 'ETH-PERP')
   const venue = await startRecorder({ dataDir, seconds: GENESIS_SECONDS, markets })
   try {
-    await venue.block(venue.seconds + 1, new RandomCalls(venue, randomOf(SEED)).deposits())
+    await venue.block(venue.seconds + 1, new RandomCalls(venue, seededRandom(SEED)).deposits())
     const { collateral } = venue.state.records
     const [key = '', held] = [...collateral][0] ?? []
     assert.ok(held !== undefined)
@@ -71,7 +71,7 @@ describe(`${BLOCKS} blocks of chance (SEED=${SEED})`, () => {
 })
 
 async function actAtRandom(venue: Recorder) {
-  const random = randomOf(SEED)
+  const random = seededRandom(SEED)
   const calls = new RandomCalls(venue, random)
   let [done, asked] = [0, 0]
   const act = async (seconds: number, block: Parameters<Recorder['block']>[1]) => {
@@ -93,7 +93,7 @@ async function actAtRandom(venue: Recorder) {
 }
 
 /** Seconds mostly, a part of an hour sometimes and hours rarely. */
-function pauseOf(random: ReturnType<typeof randomOf>): number {
+function pauseOf(random: ReturnType<typeof seededRandom>): number {
   if (random.chance(40)) return random.whole(3 * 3600)
   return random.chance(8) ? random.whole(3600) : random.whole(40)
 }

@@ -11,9 +11,9 @@ import { deploy } from '../../src/deploy.ts'
 import type { Deployment } from '../../src/deployment.ts'
 import type { MarketTerms } from '../../src/markets.ts'
 import { quantity } from '../../src/rpc.ts'
-import { Sender } from '../../src/sender.ts'
+import { TxSender } from '../../src/tx-sender.ts'
 import { assertAgreement } from './agreement.ts'
-import { type Call, type Desk, deskOf } from './desk.ts'
+import { type Call, type MarketCalls, marketCalls } from './market-calls.ts'
 
 /** Any order of a recording takes less, however many makers it meets. */
 const GAS = 10_000_000
@@ -68,7 +68,7 @@ export class Recorder {
   /** Time of the newest block. */
   seconds: number
   readonly #chain: Chain
-  readonly #sender: Sender
+  readonly #sender: TxSender
   readonly #reader: EventReader
 
   constructor({ chain, deployment, wallets, markets, seconds }: Parts) {
@@ -77,12 +77,12 @@ export class Recorder {
     this.markets = markets
     this.seconds = seconds
     this.#chain = chain
-    this.#sender = new Sender(chain.rpc)
+    this.#sender = new TxSender(chain.rpc)
     this.#reader = compileEvents(deployment)
   }
 
-  deskOf(market: MarketTerms): Desk {
-    return deskOf(this.deployment, this.markets, market)
+  marketCalls(market: MarketTerms): MarketCalls {
+    return marketCalls(this.deployment, this.markets, market)
   }
 
   /**
@@ -99,7 +99,7 @@ export class Recorder {
     }
     await this.#chain.mine(seconds)
     this.seconds = seconds
-    const receipts = await this.#sender.receiptsOf(hashes)
+    const receipts = await this.#sender.readReceipts(hashes)
     const number = Number(await this.#chain.rpc.call('eth_blockNumber'))
     await this.read(number)
     const { deployment, markets } = this

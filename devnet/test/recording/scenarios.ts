@@ -2,7 +2,7 @@
 import type { Golden } from '@openvenue/core/test/scenario/golden'
 import { MARKETS, type MarketTerms } from '../../src/markets.ts'
 import { ROLES } from '../../src/roles.ts'
-import { type Call, pushOf } from './desk.ts'
+import { type Call, pushOf } from './market-calls.ts'
 import { type Recorder, startRecorder } from './recorder.ts'
 
 /** A scenario, and the files `<name>.events.jsonl` and `<name>.changes.json` that hold it. */
@@ -10,7 +10,7 @@ export type RecordedScenario = Readonly<{
   name: string
   title: string
   market: MarketTerms
-  tell(venue: Recorder): Promise<void>
+  run(venue: Recorder): Promise<void>
 }>
 
 /** Ten minutes past an hour, so that some trading comes before funding first settles. */
@@ -25,21 +25,21 @@ export const RECORDED_SCENARIOS: readonly RecordedScenario[] = [
     title:
       'Recorded from the devnet, ETH-USDC: fills in part and in full, every way an order leaves the book, an order that expires and is swept, money in, across and out, and a halt.',
     market: marketNamed('ETH-USDC'),
-    tell: tellSpot,
+    run: recordSpot,
   },
   {
     name: 'devnet-perpetual',
     title:
       'Recorded from the devnet, ETH-PERP: positions open, close and turn over, pokes and index prices move the mark, two funding hours settle, reduce-only orders are cut and capped, and profit is withdrawn.',
     market: marketNamed('ETH-PERP'),
-    tell: tellPerpetual,
+    run: recordPerpetual,
   },
   {
     name: 'devnet-forced',
     title:
       'Recorded from the devnet, ETH-PERP: the price falls, and positions are closed by force: on the book for a fee, by insurance with the margin that is left, and against a winner, insurance itself at the end.',
     market: marketNamed('ETH-PERP'),
-    tell: tellForced,
+    run: recordForced,
   },
 ]
 
@@ -50,7 +50,7 @@ export async function recorded(scenario: RecordedScenario, dataDir: string): Pro
   const markets = [scenario.market]
   const venue = await startRecorder({ dataDir, seconds: GENESIS_SECONDS, markets })
   try {
-    await scenario.tell(venue)
+    await scenario.run(venue)
   } finally {
     await venue.stop()
   }
@@ -63,7 +63,7 @@ function marketNamed(name: string): MarketTerms {
   return market
 }
 
-function tellerOf(venue: Recorder) {
+function actors(venue: Recorder) {
   const [alice = '', bob = '', carol = '', dave = '', erin = ''] = ROLES.traders.map(
     (index) => venue.wallets[index],
   )
@@ -79,54 +79,54 @@ function tellerOf(venue: Recorder) {
 /**
  * Prices are hundredths of a USDC, lots ten-thousandths of an ETH: 1 ETH at 3,200 = 10,000 lots.
  */
-async function tellSpot(venue: Recorder): Promise<void> {
-  const { alice, bob, carol, dave, block } = tellerOf(venue)
-  const desk = venue.deskOf(marketNamed('ETH-USDC'))
+async function recordSpot(venue: Recorder): Promise<void> {
+  const { alice, bob, carol, dave, block } = actors(venue)
+  const calls = venue.marketCalls(marketNamed('ETH-USDC'))
   const owner = venue.wallets[ROLES.owner] ?? ''
   await block(
     60,
-    ...desk.deposit(alice, { token: 'USDC', amount: 10_000n * E6 }),
-    ...desk.deposit(bob, { token: 'ETH', amount: 5n * E18 }),
-    ...desk.deposit(carol, { token: 'ETH', amount: 3n * E18 }),
-    ...desk.deposit(carol, { token: 'USDC', amount: 5_000n * E6 }),
+    ...calls.deposit(alice, { token: 'USDC', amount: 10_000n * E6 }),
+    ...calls.deposit(bob, { token: 'ETH', amount: 5n * E18 }),
+    ...calls.deposit(carol, { token: 'ETH', amount: 3n * E18 }),
+    ...calls.deposit(carol, { token: 'USDC', amount: 5_000n * E6 }),
   )
   await block(
     5,
-    desk.buy(alice, 10_000n, 319_900), // order 1
-    desk.sell(bob, 10_000n, 320_500), // 2
-    desk.sell(carol, 4_000n, 320_400, { timeInForce: 'POST_ONLY' }), // 3
+    calls.buy(alice, 10_000n, 319_900), // order 1
+    calls.sell(bob, 10_000n, 320_500), // 2
+    calls.sell(carol, 4_000n, 320_400, { timeInForce: 'POST_ONLY' }), // 3
   )
   // Order 5 could not pay for all of its lots, only for those that fill.
   await block(
     5,
-    desk.sell(bob, 4_000n, 319_900, { timeInForce: 'IOC' }), // 4
-    desk.buy(alice, 22_000n, 320_500, { timeInForce: 'IOC' }), // 5
+    calls.sell(bob, 4_000n, 319_900, { timeInForce: 'IOC' }), // 4
+    calls.buy(alice, 22_000n, 320_500, { timeInForce: 'IOC' }), // 5
   )
   await block(
     5,
-    desk.reduce(alice, 1, 1_000n),
-    desk.sell(bob, 5_000n, 321_000, { goodTilSeconds: venue.seconds + 65 }), // 6
-    desk.sell(alice, 3_000n, 319_900), // 7 meets 1, of the same account
+    calls.reduce(alice, 1, 1_000n),
+    calls.sell(bob, 5_000n, 321_000, { goodTilSeconds: venue.seconds + 65 }), // 6
+    calls.sell(alice, 3_000n, 319_900), // 7 meets 1, of the same account
   )
-  await block(5, desk.buy(carol, 3_000n, 319_900, { timeInForce: 'FOK' })) // 8
+  await block(5, calls.buy(carol, 3_000n, 319_900, { timeInForce: 'FOK' })) // 8
   // Order 6 has expired, but its funds stay bound until somebody sweeps.
-  await block(70, desk.buy(alice, 2_000n, 320_000), desk.buy(alice, 2_000n, 319_950)) // 9, 10
-  await block(5, desk.sell(bob, 4_000n, 319_900, { fillsMax: 1 })) // 11
+  await block(70, calls.buy(alice, 2_000n, 320_000), calls.buy(alice, 2_000n, 319_950)) // 9, 10
+  await block(5, calls.sell(bob, 4_000n, 319_900, { fillsMax: 1 })) // 11
   await block(
     5,
-    desk.sweep(carol, [6]),
-    desk.sell(bob, 1_000n, 320_700), // 12
-    desk.transfer(alice, carol, { token: 'USDC', amount: 500n * E6 }),
-    desk.transfer(carol, dave, { token: 'ETH', amount: E18 / 2n }),
-    desk.withdraw(bob, { token: 'USDC', amount: 1_000n * E6 }),
+    calls.sweep(carol, [6]),
+    calls.sell(bob, 1_000n, 320_700), // 12
+    calls.transfer(alice, carol, { token: 'USDC', amount: 500n * E6 }),
+    calls.transfer(carol, dave, { token: 'ETH', amount: E18 / 2n }),
+    calls.withdraw(bob, { token: 'USDC', amount: 1_000n * E6 }),
   )
-  await block(5, desk.halt(owner, true), desk.cancel(alice, 10))
+  await block(5, calls.halt(owner, true), calls.cancel(alice, 10))
 }
 
 /** Prices are hundredths of a USDC, lots ten-thousandths of an ETH, as at spot. */
-async function tellPerpetual(venue: Recorder): Promise<void> {
-  const { alice, bob, carol, block } = tellerOf(venue)
-  const desk = venue.deskOf(marketNamed('ETH-PERP'))
+async function recordPerpetual(venue: Recorder): Promise<void> {
+  const { alice, bob, carol, block } = actors(venue)
+  const calls = venue.marketCalls(marketNamed('ETH-PERP'))
   const keeper = venue.wallets[ROLES.keeper] ?? ''
   const index = (dollars: bigint, laterSeconds: number) => {
     const seconds = venue.seconds + laterSeconds
@@ -136,64 +136,64 @@ async function tellPerpetual(venue: Recorder): Promise<void> {
     60,
     index(3_200n, 60),
     ...[alice, bob, carol].flatMap((trader) =>
-      desk.deposit(trader, { token: 'USDC', amount: 2_000n * E6 }),
+      calls.deposit(trader, { token: 'USDC', amount: 2_000n * E6 }),
     ),
   )
   await block(
     5,
-    desk.setLeverage(alice, 5),
-    desk.buy(alice, 10_000n, 319_900), // order 1
-    desk.sell(bob, 10_000n, 320_500), // 2
-    desk.buy(carol, 5_000n, 319_800, { timeInForce: 'POST_ONLY' }), // 3
+    calls.setLeverage(alice, 5),
+    calls.buy(alice, 10_000n, 319_900), // order 1
+    calls.sell(bob, 10_000n, 320_500), // 2
+    calls.buy(carol, 5_000n, 319_800, { timeInForce: 'POST_ONLY' }), // 3
   )
-  await block(5, desk.poke(keeper))
+  await block(5, calls.poke(keeper))
   await block(
     5,
-    desk.sell(bob, 6_000n, 319_900, { timeInForce: 'IOC' }), // 4 meets 1
-    desk.buy(carol, 20_000n, 320_500, { timeInForce: 'IOC' }), // 5 meets 2
+    calls.sell(bob, 6_000n, 319_900, { timeInForce: 'IOC' }), // 4 meets 1
+    calls.buy(carol, 20_000n, 320_500, { timeInForce: 'IOC' }), // 5 meets 2
   )
   await block(
     5,
-    desk.reduce(alice, 1, 1_000n),
-    desk.sell(alice, 3_000n, 321_000, { goodTilSeconds: venue.seconds + 65 }), // 6
-    desk.sell(alice, 2_000n, 319_900), // 7 meets 1, of the same account
+    calls.reduce(alice, 1, 1_000n),
+    calls.sell(alice, 3_000n, 321_000, { goodTilSeconds: venue.seconds + 65 }), // 6
+    calls.sell(alice, 2_000n, 319_900), // 7 meets 1, of the same account
   )
   // Order 6 has expired, but asks for margin until somebody sweeps.
   await block(70, index(3_210n, 70))
-  await block(5, desk.sweep(bob, [6]))
+  await block(5, calls.sweep(bob, [6]))
   // At 1:00:10 the first hour settles, at a rate of 0: what its premium asks for comes now.
-  await block(2_855, index(3_190n, 2_855), desk.poke(keeper))
+  await block(2_855, index(3_190n, 2_855), calls.poke(keeper))
   // At 1:30:10 alice, who is long, pays half an hour and bob receives it.
-  await block(1_800, index(3_195n, 1_800), desk.buy(bob, 4_000n, 319_900)) // 8 meets 7
+  await block(1_800, index(3_195n, 1_800), calls.buy(bob, 4_000n, 319_900)) // 8 meets 7
   // At 2:10:10 nobody has touched the market since the hour ended: its funding index stands still.
-  await block(2_400, desk.setLeverage(carol, 10))
-  await block(5, index(3_205n, 5), desk.sell(carol, 15_000n, 320_800, { isReduceOnly: true })) // 9
+  await block(2_400, calls.setLeverage(carol, 10))
+  await block(5, index(3_205n, 5), calls.sell(carol, 15_000n, 320_800, { isReduceOnly: true })) // 9
   await block(
     5,
-    desk.buy(alice, 8_000n, 320_600), // 10
-    desk.sell(carol, 4_000n, 320_600, { timeInForce: 'IOC' }), // 11 leaves less than 9 would close
+    calls.buy(alice, 8_000n, 320_600), // 10
+    calls.sell(carol, 4_000n, 320_600, { timeInForce: 'IOC' }), // 11 leaves less than 9 would close
   )
-  await block(5, desk.buy(bob, 12_000n, 320_800)) // 12 meets 9, which is capped
+  await block(5, calls.buy(bob, 12_000n, 320_800)) // 12 meets 9, which is capped
   // Bob goes from short to long, and alice from long to short.
-  await block(5, desk.sell(alice, 10_000n, 320_800), desk.buy(bob, 4_000n, 320_800)) // 13, 14
+  await block(5, calls.sell(alice, 10_000n, 320_800), calls.buy(bob, 4_000n, 320_800)) // 13, 14
   // Order 16 may not trade as far from the mark as 15 is.
-  await block(5, desk.sell(bob, 2_000n, 360_000), desk.buy(carol, 2_000n, 370_000)) // 15, 16
+  await block(5, calls.sell(bob, 2_000n, 360_000), calls.buy(carol, 2_000n, 370_000)) // 15, 16
   await block(
     5,
-    desk.cancel(bob, 8),
-    desk.cancelAll(carol, [3]),
-    desk.transfer(carol, alice, { token: 'USDC', amount: 200n * E6 }),
-    desk.withdraw(carol, { token: 'USDC', amount: 300n * E6 }),
+    calls.cancel(bob, 8),
+    calls.cancelAll(carol, [3]),
+    calls.transfer(carol, alice, { token: 'USDC', amount: 200n * E6 }),
+    calls.withdraw(carol, { token: 'USDC', amount: 300n * E6 }),
   )
 }
 
 /** Accounts by number, in the order of their deposits; 1 is insurance. */
 const [INSURANCE, ALICE, BOB, CAROL, DAVE] = [1, 3, 4, 5, 6] as const
 
-/** As `tellPerpetual`. Alice, carol and dave are long 1 ETH each with 200 USDC; bob is short. */
-async function tellForced(venue: Recorder): Promise<void> {
-  const { alice, bob, carol, dave, erin, block } = tellerOf(venue)
-  const desk = venue.deskOf(marketNamed('ETH-PERP'))
+/** As `recordPerpetual`. Alice, carol and dave are long 1 ETH each with 200 USDC; bob is short. */
+async function recordForced(venue: Recorder): Promise<void> {
+  const { alice, bob, carol, dave, erin, block } = actors(venue)
+  const calls = venue.marketCalls(marketNamed('ETH-PERP'))
   const keeper = venue.wallets[ROLES.keeper] ?? ''
   const index = (dollars: bigint, laterSeconds: number) => {
     const seconds = venue.seconds + laterSeconds
@@ -203,28 +203,30 @@ async function tellForced(venue: Recorder): Promise<void> {
   await block(
     60,
     index(3_200n, 60),
-    ...desk.deposit(alice, dollars(200n)),
-    ...desk.deposit(bob, dollars(20_000n)),
-    ...desk.deposit(carol, dollars(200n)),
-    ...desk.deposit(dave, dollars(200n)),
-    ...desk.deposit(erin, dollars(2_000n)),
+    ...calls.deposit(alice, dollars(200n)),
+    ...calls.deposit(bob, dollars(20_000n)),
+    ...calls.deposit(carol, dollars(200n)),
+    ...calls.deposit(dave, dollars(200n)),
+    ...calls.deposit(erin, dollars(2_000n)),
   )
   await block(
     5,
-    desk.sell(bob, 30_000n, 320_000), // order 1
-    ...[alice, carol, dave].map((long) => desk.buy(long, 10_000n, 320_000, { timeInForce: 'IOC' })), // 2, 3, 4
-    desk.buy(alice, 100n, 300_000), // 5
+    calls.sell(bob, 30_000n, 320_000), // order 1
+    ...[alice, carol, dave].map((long) =>
+      calls.buy(long, 10_000n, 320_000, { timeInForce: 'IOC' }),
+    ), // 2, 3, 4
+    calls.buy(alice, 100n, 300_000), // 5
   )
   // An hour settles before alice is closed at the bid of erin, who has half of the fee.
-  await block(5, desk.poke(keeper))
-  await block(3_000, index(3_070n, 3_000), desk.buy(erin, 10_000n, 306_000)) // 6
-  await block(5, index(3_071n, 5), desk.liquidate(erin, ALICE, [5]))
-  await block(5, index(3_030n, 5), desk.liquidate(keeper, CAROL, []))
+  await block(5, calls.poke(keeper))
+  await block(3_000, index(3_070n, 3_000), calls.buy(erin, 10_000n, 306_000)) // 6
+  await block(5, index(3_071n, 5), calls.liquidate(erin, ALICE, [5]))
+  await block(5, index(3_030n, 5), calls.liquidate(keeper, CAROL, []))
   await block(
     5,
     index(2_800n, 5),
-    desk.nominate(keeper, { loser: DAVE, winner: BOB }),
-    desk.nominate(keeper, { loser: INSURANCE, winner: BOB }),
+    calls.nominate(keeper, { loser: DAVE, winner: BOB }),
+    calls.nominate(keeper, { loser: INSURANCE, winner: BOB }),
   )
-  await block(10, desk.deleverage(keeper, DAVE), desk.deleverage(keeper, INSURANCE))
+  await block(10, calls.deleverage(keeper, DAVE), calls.deleverage(keeper, INSURANCE))
 }

@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { comparerOf } from '@openvenue/e2e/compare'
-import type { Stage } from '../venue/stage.ts'
+import type { Venue } from '../venue/venue.ts'
 
 /** Blocks at which a node is compared. */
 const BLOCKS = 2
@@ -10,7 +10,7 @@ const COMPARED_MS_MAX = 60_000
 const PAUSE_MS = 50
 
 /** Throws where an API node differs from the contracts at the same block. */
-export async function equalsContracts({ parts }: Stage, leaderUrl: string): Promise<void> {
+export async function equalsContracts({ parts }: Venue, leaderUrl: string): Promise<void> {
   parts.chain.isSlow = true
   try {
     for (const { url, name } of parts.apis) await compareNode(parts.chain, { name, url }, leaderUrl)
@@ -20,7 +20,7 @@ export async function equalsContracts({ parts }: Stage, leaderUrl: string): Prom
 }
 
 async function compareNode(
-  { url: rpcUrl, deployment }: Stage['parts']['chain'],
+  { url: rpcUrl, deployment }: Venue['parts']['chain'],
   { name, url: apiUrl }: Readonly<{ name: string; url: string }>,
   indexerUrl: string,
 ): Promise<void> {

@@ -2,13 +2,13 @@
 
 import { quantity } from '@openvenue/devnet/rpc'
 import type { Log } from 'viem'
-import type { Span } from '../users/impression.ts'
+import type { Span } from '../users/summary.ts'
 import type { BlockTimes } from '../venue/block-times.ts'
-import type { Stage } from '../venue/stage.ts'
+import type { Venue } from '../venue/venue.ts'
 
 /** Returns the longest time in `span` between two blocks with a log of the oracle. */
 export async function longestWithoutPrices(
-  { parts }: Stage,
+  { parts }: Venue,
   blocks: BlockTimes,
   { fromMs, toMs }: Span,
 ): Promise<number> {

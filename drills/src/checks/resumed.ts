@@ -3,9 +3,9 @@
 import { fillsIn, type Logged, readEvents, tradesIn } from '@openvenue/e2e/fill-log'
 import { formatUnits } from 'viem'
 import { TooLate, until } from '../servers/until.ts'
-import { type Crowd, type Follower, MARKET } from '../users/crowd.ts'
 import { blockOf, bookText, type Rows } from '../users/folds.ts'
-import type { Stage } from '../venue/stage.ts'
+import { type Follower, MARKET, type Users } from '../users/users.ts'
+import type { Venue } from '../venue/venue.ts'
 
 const KNOWN_MS_MAX = 30_000
 const SHOWN_MAX = 3
@@ -15,25 +15,25 @@ const MARKET_NUMBER = 1
 const BOOKS_EQUAL = 2
 
 /** Throws where a socket lacks something, has it twice, or has another book. */
-export async function areResumed(stage: Stage, crowd: Crowd): Promise<void> {
-  const { chain } = stage.parts
+export async function areResumed(venue: Venue, users: Users): Promise<void> {
+  const { chain } = venue.parts
   const block = await chain.head()
   const logged = await readEvents(chain.rpc, chain.deployment)
-  for (const follower of crowd.followers) {
-    await knowsAll(follower, { crowd, stage, logged, block })
+  for (const follower of users.followers) {
+    await knowsAll(follower, { users, venue, logged, block })
     isDoubledNowhere(follower)
-    await hasTheBook(follower, stage)
+    await hasTheBook(follower, venue)
   }
 }
 
-type Truth = Readonly<{ crowd: Crowd; stage: Stage; logged: readonly Logged[]; block: number }>
+type Truth = Readonly<{ users: Users; venue: Venue; logged: readonly Logged[]; block: number }>
 
 async function knowsAll({ user, trades, fills }: Follower, truth: Truth): Promise<void> {
-  const { crowd, stage, logged, block } = truth
-  const { perps } = stage.parts.chain.deployment
+  const { users, venue, logged, block } = truth
+  const { perps } = venue.parts.chain.deployment
   const wanted = [
     ['trades', trades, tradesIn(logged, perps, MARKET_NUMBER)],
-    ['fills', fills, fillsIn(logged, crowd.account)],
+    ['fills', fills, fillsIn(logged, users.account)],
   ] as const
   for (const [what, rows, ids] of wanted) {
     const isKnown = () => differenceOf(rows, ids, block) === undefined
@@ -73,13 +73,13 @@ function isDoubledNowhere({ user, trades, fills, book }: Follower): void {
 type RestLevel = Readonly<{ price: string; amount: string }>
 
 /** A book that is behind may catch up; one that differs at the same block is wrong. */
-async function hasTheBook({ user, book }: Follower, { parts }: Stage): Promise<void> {
+async function hasTheBook({ user, book }: Follower, { parts }: Venue): Promise<void> {
   const equal = new Set<number>()
   const enough = async () => {
     for (const { url } of parts.apis) {
       const { block, text } = await bookAt(url)
-      const told = [...book.texts.keys()].filter((number) => number <= block)
-      const newest = Math.max(...told)
+      const seen = [...book.texts.keys()].filter((number) => number <= block)
+      const newest = Math.max(...seen)
       if (book.texts.get(newest) === text) equal.add(block)
       else if (newest === block) return true
     }

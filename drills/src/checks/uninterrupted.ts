@@ -9,7 +9,7 @@ import { freePort } from '../net/ports.ts'
 import { until } from '../servers/until.ts'
 import { Service } from '../venue/service.ts'
 import { indexerEnv } from '../venue/services.ts'
-import type { Stage } from '../venue/stage.ts'
+import type { Venue } from '../venue/venue.ts'
 
 const MAIN = fileURLToPath(new URL('../../../indexer/src/main.ts', import.meta.url))
 const READ_MS_MAX = 120_000
@@ -18,10 +18,10 @@ const TRIES_MAX = 3
 const SHOWN_MAX = 3
 
 /** Throws where a table differs, with the first lines that do. */
-export async function equalsUninterrupted(stage: Stage): Promise<void> {
+export async function equalsUninterrupted(venue: Venue): Promise<void> {
   for (let tried = 1; ; tried++) {
-    const ours = await dumpOf(stage, 'venue')
-    const theirs = await readAnew(stage, Number(/^head (\d+)/.exec(ours)?.[1]))
+    const ours = await dumpOf(venue, 'venue')
+    const theirs = await readAnew(venue, Number(/^head (\d+)/.exec(ours)?.[1]))
     if (ours === theirs) return
     const isSameHead = firstLine(ours) === firstLine(theirs)
     if (isSameHead || tried === TRIES_MAX) throw new Error(differenceOf(ours, theirs))
@@ -30,7 +30,7 @@ export async function equalsUninterrupted(stage: Stage): Promise<void> {
 
 const firstLine = (text: string) => text.slice(0, text.indexOf('\n'))
 
-async function dumpOf({ parts }: Stage, database: string): Promise<string> {
+async function dumpOf({ parts }: Venue, database: string): Promise<string> {
   const { port } = parts.database
   const store = await openStore({ databaseUrl: parts.database.url(port, database) })
   try {
@@ -44,8 +44,8 @@ async function dumpOf({ parts }: Stage, database: string): Promise<string> {
 const withoutSupply = (dump: string) => dump.replaceAll(/^(pool_tokens .*) \d+$/gm, '$1')
 
 /** Returns the dump of a new database that was read up to block `head`. */
-async function readAnew(stage: Stage, head: number): Promise<string> {
-  const { database, folder, chain } = stage.parts
+async function readAnew(venue: Venue, head: number): Promise<string> {
+  const { database, folder, chain } = venue.parts
   const name = `anew_${head}`
   await database.query(`DROP DATABASE IF EXISTS ${name}`)
   await database.query(`CREATE DATABASE ${name}`)
@@ -63,7 +63,7 @@ async function readAnew(stage: Stage, head: number): Promise<string> {
   try {
     indexer.start()
     await until(`block ${head} is read`, () => isAt(indexer, head), READ_MS_MAX)
-    return await dumpOf(stage, name)
+    return await dumpOf(venue, name)
   } finally {
     await indexer.stop()
     await node.close()

@@ -19,18 +19,18 @@ export const CHANCE_DRILLS: readonly Drill[] = [
   {
     name: 'random',
     about: `${ROUNDS} faults of links, nodes and processes by chance, some of them at once`,
-    play: async ({ parts, services }, { hold, random }) => {
+    run: async ({ parts, services }, { hold, random }) => {
       for (let round = 0; round < ROUNDS; round++) {
         const { proxy, from } = random.pick(parts.links.all)
         proxy.fail({ mode: random.pick(MODES), delayMs: 1 + random.whole(DELAY_MS_MAX) })
-        parts.links.lie(random.pick(FAULTS), { from })
+        parts.links.setFault(random.pick(FAULTS), { from })
         const service = random.pick(services)
         const isStopped = random.chance(PROCESS_CHANCE)
         if (isStopped) service.signal('SIGSTOP')
         await hold(1 + random.whole(SECONDS_MAX))
         if (isStopped) service.signal('SIGCONT')
       }
-      parts.links.heal()
+      parts.links.restore()
     },
   },
 ]

@@ -7,7 +7,7 @@ const SECONDS = 10
 const clockDrill = (name: string, offsetMs: number, about: string): Drill => ({
   name,
   about: `the clock of every process of the venue goes ${about} for ${SECONDS} s`,
-  play: async ({ services }, { hold }) => {
+  run: async ({ services }, { hold }) => {
     for (const service of services) service.stepClock(offsetMs)
     await hold(SECONDS)
     for (const service of services) service.stepClock(0)

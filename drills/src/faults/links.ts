@@ -14,10 +14,10 @@ type LinkDrill = Readonly<{
 
 const linkDrill = ({ which, failure, seconds, ...drill }: LinkDrill): Drill => ({
   ...drill,
-  play: async ({ parts }, { hold }) => {
+  run: async ({ parts }, { hold }) => {
     parts.links.fail(which, failure)
     await hold(seconds)
-    parts.links.heal()
+    parts.links.restore()
   },
 })
 

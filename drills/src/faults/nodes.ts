@@ -14,10 +14,10 @@ type NodeDrill = Readonly<{
 
 const nodeDrill = ({ fault, first, seconds, ...drill }: NodeDrill): Drill => ({
   ...drill,
-  play: async ({ parts }, { hold }) => {
-    parts.links.lie(fault, first === undefined ? {} : { first })
+  run: async ({ parts }, { hold }) => {
+    parts.links.setFault(fault, first === undefined ? {} : { first })
     await hold(seconds)
-    parts.links.heal()
+    parts.links.restore()
   },
 })
 

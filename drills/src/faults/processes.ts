@@ -1,16 +1,16 @@
 // Processes that are stopped without a word, and processes that are killed.
 import type { Drill } from '../drill.ts'
 import type { Service } from '../venue/service.ts'
-import type { Stage } from '../venue/stage.ts'
+import type { Venue } from '../venue/venue.ts'
 
 const STOP_SECONDS = 12
 const DOWN_SECONDS = 6
 
-type Pick = (stage: Stage) => Promise<Service>
+type Pick = (venue: Venue) => Promise<Service>
 
 const PICKS: Readonly<Record<string, Pick>> = {
-  indexer: async (stage) => (await stage.pair('indexers')).leader,
-  keeper: async (stage) => (await stage.pair('keepers')).leader,
+  indexer: async (venue) => (await venue.pair('indexers')).leader,
+  keeper: async (venue) => (await venue.pair('keepers')).leader,
   api: async ({ parts }) => parts.apis[0] as Service,
 }
 
@@ -23,8 +23,8 @@ const who: Readonly<Record<string, string>> = {
 const stopDrill = ([name, pick]: [string, Pick]): Drill => ({
   name: `stop-${name}`,
   about: `${who[name]} is stopped (SIGSTOP) for ${STOP_SECONDS} s, then goes on`,
-  play: async (stage, { hold }) => {
-    const service = await pick(stage)
+  run: async (venue, { hold }) => {
+    const service = await pick(venue)
     service.signal('SIGSTOP')
     await hold(STOP_SECONDS)
     service.signal('SIGCONT')
@@ -37,8 +37,8 @@ const killDrill = ([name, pick]: [string, Pick]): Drill => ({
   name: `kill-${name}`,
   about: `${who[name]} is killed, and started again after ${DOWN_SECONDS} s`,
   ...(SHORT.has(name) ? { isShort: true } : {}),
-  play: async (stage, { hold }) => {
-    const service = await pick(stage)
+  run: async (venue, { hold }) => {
+    const service = await pick(venue)
     await service.kill()
     await hold(DOWN_SECONDS)
     service.start()
@@ -51,7 +51,7 @@ export const PROCESS_DRILLS: readonly Drill[] = [
   {
     name: 'kill-everything',
     about: 'every process of the venue is killed at once, and started again',
-    play: async ({ services }, { hold }) => {
+    run: async ({ services }, { hold }) => {
       await Promise.all(services.map((service) => service.kill()))
       await hold(1)
       for (const service of services) service.start()

@@ -8,7 +8,7 @@ export const REORG_DRILLS: readonly Drill[] = [
   {
     name: 'reorg',
     about: `the newest ${DEPTH} blocks are replaced, twice`,
-    play: async ({ parts }, { hold }) => {
+    run: async ({ parts }, { hold }) => {
       await parts.chain.reorganise(DEPTH)
       await hold(3)
       await parts.chain.reorganise(DEPTH - 2)
@@ -18,12 +18,12 @@ export const REORG_DRILLS: readonly Drill[] = [
   {
     name: 'reorg-in-outage',
     about: `the newest ${DEPTH} blocks are replaced while the node delivers nothing`,
-    play: async ({ parts }, { hold }) => {
+    run: async ({ parts }, { hold }) => {
       parts.links.fail({ to: 'node' }, { mode: 'freeze' })
       await hold(2)
       await parts.chain.reorganise(DEPTH)
       await hold(4)
-      parts.links.heal()
+      parts.links.restore()
     },
   },
 ]

@@ -6,7 +6,7 @@ export const SERVER_DRILLS: readonly Drill[] = [
   {
     name: 'kill-postgres',
     about: 'PostgreSQL is killed with all of its processes, and started again after 4 s',
-    play: async ({ parts }, { hold }) => {
+    run: async ({ parts }, { hold }) => {
       await parts.database.kill()
       await hold(4)
       await parts.database.start()
@@ -15,7 +15,7 @@ export const SERVER_DRILLS: readonly Drill[] = [
   {
     name: 'kill-replica',
     about: 'the read replica is killed, and started again after 6 s',
-    play: async ({ parts }, { hold }) => {
+    run: async ({ parts }, { hold }) => {
       await parts.replica.kill()
       await hold(6)
       await parts.replica.start()
@@ -24,7 +24,7 @@ export const SERVER_DRILLS: readonly Drill[] = [
   {
     name: 'replica-lag',
     about: 'the read replica stays where it was for 15 s',
-    play: async ({ parts }, { hold }) => {
+    run: async ({ parts }, { hold }) => {
       await parts.replica.query('SELECT pg_wal_replay_pause()')
       await hold(15)
       await parts.replica.query('SELECT pg_wal_replay_resume()')
@@ -33,7 +33,7 @@ export const SERVER_DRILLS: readonly Drill[] = [
   {
     name: 'kill-redis',
     about: 'Redis is killed, and started again, empty, after 5 s',
-    play: async ({ parts }, { hold }) => {
+    run: async ({ parts }, { hold }) => {
       await parts.redis.kill()
       await hold(5)
       await parts.redis.start()
@@ -42,7 +42,7 @@ export const SERVER_DRILLS: readonly Drill[] = [
   {
     name: 'kill-node',
     about: 'the node is killed and comes back as it was saved last: its newest blocks are gone',
-    play: async ({ parts }, { hold }) => {
+    run: async ({ parts }, { hold }) => {
       await parts.chain.kill()
       await hold(3)
       await parts.chain.restart()
@@ -52,7 +52,7 @@ export const SERVER_DRILLS: readonly Drill[] = [
     name: 'disk-full',
     about: 'the disk of PostgreSQL is full for 10 s',
     isDisk: true,
-    play: async ({ parts }, { hold }) => {
+    run: async ({ parts }, { hold }) => {
       const { database, databaseFolder } = parts
       fillDisk(databaseFolder)
       await hold(10)

@@ -43,7 +43,7 @@ describe('a TCP proxy', () => {
     proxy = await TcpProxy.open((server.address() as AddressInfo).port)
   })
   afterEach(() => {
-    proxy.heal()
+    proxy.restore()
     for (const client of clients.splice(0)) client.destroy()
     reached = ''
   })
@@ -99,7 +99,7 @@ describe('a TCP proxy', () => {
     await once(beside, 'data')
     assert.equal(reached, 'onebeside')
     assert.equal(client.heard, 'echo one')
-    proxy.heal()
+    proxy.restore()
     await until(
       'both have come',
       () => reached.includes('two') && reached.includes('three'),
@@ -121,7 +121,7 @@ describe('a TCP proxy', () => {
     feed.socket.write('now')
     await until('the other is answered', () => feed.heard.endsWith('echo now'), MS_MAX)
     assert.equal(listener.heard, before)
-    proxy.heal()
+    proxy.restore()
     await until('it is answered', () => listener.heard.endsWith('echo now'), MS_MAX)
   })
 
@@ -131,7 +131,7 @@ describe('a TCP proxy', () => {
     client.socket.write('hello')
     await until('the server hears it', () => reached === 'hello', MS_MAX)
     assert.equal(client.heard, '')
-    proxy.heal()
+    proxy.restore()
     await until('it is answered', () => client.heard === 'echo hello', MS_MAX)
   })
 
@@ -140,7 +140,7 @@ describe('a TCP proxy', () => {
     proxy.fail({ mode: 'delay', delayMs: 30, direction: 'up' })
     for (const piece of ['a', 'b', 'c']) client.socket.write(piece)
     await until('the first has come', () => reached.startsWith('a'), MS_MAX)
-    proxy.heal()
+    proxy.restore()
     client.socket.write('d')
     await until('all have come', () => reached === 'abcd', MS_MAX)
   })

@@ -63,13 +63,13 @@ export class TcpProxy {
     return [...this.#connections].flatMap(({ label }) => label ?? [])
   }
 
-  /** Fails from now on as `failure` says, until `heal`. */
+  /** Fails from now on as `failure` says, until `restore`. */
   fail(failure: Failure): void {
     this.#failure = failure
     for (const connection of this.#connections) connection.obey(failure)
   }
 
-  heal(): void {
+  restore(): void {
     this.fail(PASS)
   }
 

@@ -62,7 +62,7 @@ describe('a channel of a client', () => {
     assert.deepEqual(channel.resume(), { channel: 'fills', from_seq: 4 })
   })
 
-  test('rows: what is taken back is gone, what comes twice is told, a gap is filled over REST', async () => {
+  test('rows: what is taken back is gone, what comes twice is counted, a gap is filled over REST', async () => {
     const ids = [4, 3, 2].map((block) => `${String(block).padStart(12, '0')}-000001-m`)
     const rows = newRows(['000000000009-000001-m', ...ids])
     rows.snapshot(snapshot(1))

@@ -65,7 +65,7 @@ function userOf(t: TestContext, apiUrl: string) {
 const subscribed = (asked: readonly Asked[]) =>
   asked.filter(({ op }) => op === 'subscribe').map(({ data }) => data)
 
-describe('a client that is told CHANNEL_UNAVAILABLE after its subscription was accepted', () => {
+describe('a client that gets CHANNEL_UNAVAILABLE after its subscription was accepted', () => {
   test('subscribes again until it has its first snapshot', async (t) => {
     let refused = 0
     const { url, asked } = await venue(t, ({ op, data }, say) => {

@@ -11,18 +11,18 @@ export type Connection = Readonly<{
   close(): void
 }>
 
-export type Hearer = Readonly<{
+export type Listener = Readonly<{
   open(): void
   message(text: string): void
   closed(): void
 }>
 
 /** Connects to an API node; `closed` is called once, also where it never opened. */
-export function connect(transport: Transport, apiUrl: string, hearer: Hearer): Connection {
-  return transport === 'plain' ? connectPlain(apiUrl, hearer) : connectSocketIo(apiUrl, hearer)
+export function connect(transport: Transport, apiUrl: string, listener: Listener): Connection {
+  return transport === 'plain' ? connectPlain(apiUrl, listener) : connectSocketIo(apiUrl, listener)
 }
 
-function connectPlain(apiUrl: string, { open, message, closed }: Hearer): Connection {
+function connectPlain(apiUrl: string, { open, message, closed }: Listener): Connection {
   const url = `${apiUrl.replace('http', 'ws')}/ws`
   const socket = new WebSocket(url, { handshakeTimeout: CONNECTED_MS_MAX })
   socket.on('open', open)
@@ -37,7 +37,7 @@ function connectPlain(apiUrl: string, { open, message, closed }: Hearer): Connec
   }
 }
 
-function connectSocketIo(apiUrl: string, { open, message, closed }: Hearer): Connection {
+function connectSocketIo(apiUrl: string, { open, message, closed }: Listener): Connection {
   const socket = io(apiUrl, {
     ...{ transports: ['websocket'], reconnection: false, forceNew: true },
     timeout: CONNECTED_MS_MAX,

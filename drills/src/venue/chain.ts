@@ -4,19 +4,19 @@
 import { deployAmm } from '@openvenue/devnet/amm/deploy'
 import { PoolTrading } from '@openvenue/devnet/amm/pool-trading'
 import { type Chain, startChain } from '@openvenue/devnet/chain'
-import { saveState, statePathOf } from '@openvenue/devnet/chain-state'
+import { chainStatePath, saveState } from '@openvenue/devnet/chain-state'
 import { deploy } from '@openvenue/devnet/deploy'
 import { type WholeDeployment, writeDeployment } from '@openvenue/devnet/deployment'
-import { Feed } from '@openvenue/devnet/feed'
 import { produceHistory } from '@openvenue/devnet/history'
 import { Loop } from '@openvenue/devnet/loop'
-import { PriceWalk } from '@openvenue/devnet/price-walk'
-import { randomOf } from '@openvenue/devnet/random'
+import { PricePusher } from '@openvenue/devnet/price-pusher'
+import { seededRandom } from '@openvenue/devnet/random'
+import { RandomWalk } from '@openvenue/devnet/random-walk'
 import { ROLES } from '@openvenue/devnet/roles'
 import type { ChainRpc } from '@openvenue/devnet/rpc'
-import { Sender } from '@openvenue/devnet/sender'
 import { startTraders, type Traders } from '@openvenue/devnet/traders'
 import { Trading } from '@openvenue/devnet/trading'
+import { TxSender } from '@openvenue/devnet/tx-sender'
 import { freePort } from '../net/ports.ts'
 import { alsoKill } from '../servers/child.ts'
 import { signal } from '../servers/postgres.ts'
@@ -37,7 +37,7 @@ export class VenueChain {
   readonly url: string
   readonly rpc: ChainRpc
   readonly deployment: WholeDeployment
-  readonly walk: PriceWalk
+  readonly walk: RandomWalk
   readonly #options: ChainOptions
   readonly #miner: Loop
   readonly #saver: Loop
@@ -49,7 +49,7 @@ export class VenueChain {
 
   private constructor(
     options: ChainOptions,
-    parts: Readonly<{ chain: Chain; port: number; deployment: WholeDeployment; walk: PriceWalk }>,
+    parts: Readonly<{ chain: Chain; port: number; deployment: WholeDeployment; walk: RandomWalk }>,
   ) {
     const { chain, port, deployment, walk } = parts
     this.#options = options
@@ -90,7 +90,7 @@ export class VenueChain {
       const deployment = { ...venue, ...amm }
       writeDeployment(dataDir, deployment)
       const walk = await makeHistory({ chain, wallets, deployment, seed, genesisSeconds })
-      await saveState(chain.rpc, statePathOf(dataDir))
+      await saveState(chain.rpc, chainStatePath(dataDir))
       return new VenueChain(options, { chain, port, deployment, walk })
     } catch (error) {
       await chain.stop()
@@ -140,7 +140,7 @@ export class VenueChain {
   }
 
   #save(): Promise<void> {
-    return saveState(this.rpc, statePathOf(this.#options.dataDir))
+    return saveState(this.rpc, chainStatePath(this.#options.dataDir))
   }
 
   async #mineWhenDue(): Promise<void> {
@@ -164,16 +164,16 @@ type Past = Readonly<{
 /** Lets the traders bring their money and trade some minutes; returns the prices, to go on from. */
 async function makeHistory({ chain, wallets, deployment, seed, genesisSeconds }: Past) {
   const { rpc } = chain
-  const sender = new Sender(rpc)
-  const random = randomOf(seed)
-  const walk = await PriceWalk.start(rpc, deployment, random)
+  const sender = new TxSender(rpc)
+  const random = seededRandom(seed)
+  const walk = await RandomWalk.start(rpc, deployment, random)
   const traders = ROLES.traders.map((index) => wallets[index] ?? '')
   const poolTrading = await PoolTrading.start({ rpc, deployment, wallets, sender, random })
   const trading = await Trading.start({ rpc, deployment, traders, sender, random })
   const keeper = wallets[ROLES.keeper] ?? ''
-  const feed = new Feed({ deployment, keeper, sender, walk })
+  const pusher = new PricePusher({ deployment, keeper, sender, walk })
   const fromSeconds = genesisSeconds + 1
-  await produceHistory({ chain, feed, trading, poolTrading, fromSeconds, nowSeconds })
+  await produceHistory({ chain, pusher, trading, poolTrading, fromSeconds, nowSeconds })
   return walk
 }
 

@@ -15,8 +15,8 @@ export type Link = Readonly<{
 /** Which links are meant; absent: all. */
 export type Which = Readonly<{ from?: string; to?: Backend }>
 
-/** Whose nodes lie, and how many of those of each process. */
-export type Liars = Readonly<{ from?: string; first?: number }>
+/** Whose nodes have the fault, and how many of those of each process. */
+export type FaultyNodes = Readonly<{ from?: string; first?: number }>
 
 export class Links {
   readonly #links: Link[] = []
@@ -30,7 +30,7 @@ export class Links {
   }
 
   /**
-   * Opens links to `count` nodes of the chain, each of which can be told to lie; returns their ports.
+   * Opens links to `count` nodes of the chain, each of which can be given a fault; returns their ports.
    */
   async openNodes(from: string, chainUrl: string, count = 1): Promise<readonly number[]> {
     const ports: number[] = []
@@ -52,14 +52,14 @@ export class Links {
   }
 
   /** Sets the fault of nodes: of one process, the first so many of each; absent: all. */
-  lie(fault: Fault, { from = '', first = Number.POSITIVE_INFINITY }: Liars = {}): void {
+  setFault(fault: Fault, { from = '', first = Number.POSITIVE_INFINITY }: FaultyNodes = {}): void {
     for (const node of this.#nodes)
       if (node.from.startsWith(from) && node.index < first) node.proxy.fault = fault
   }
 
-  heal(): void {
-    this.lie({ kind: 'honest' })
-    for (const { proxy } of this.#links) proxy.heal()
+  restore(): void {
+    this.setFault({ kind: 'honest' })
+    for (const { proxy } of this.#links) proxy.restore()
   }
 
   async close(): Promise<void> {

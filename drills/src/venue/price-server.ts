@@ -1,8 +1,8 @@
-// Where the keepers of a run get their prices.
+// Serves the prices that the keepers of a run push.
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { PriceWalk } from '@openvenue/devnet/price-walk'
+import type { RandomWalk } from '@openvenue/devnet/random-walk'
 import { formatUnits } from 'viem'
 
 const DECIMALS = 18
@@ -17,9 +17,9 @@ export class PriceServer {
   }
 
   /** Serves the prices of `walk` by the wall's clock. */
-  static async open(walk: PriceWalk): Promise<PriceServer> {
+  static async open(walk: RandomWalk): Promise<PriceServer> {
     const server = createServer((_request, response) => {
-      const prices = walk.walkTo(Math.floor(Date.now() / 1000))
+      const prices = walk.moveTo(Math.floor(Date.now() / 1000))
       const texts = [...prices].map(([asset, price]) => [asset, formatUnits(price, DECIMALS)])
       response.setHeader('content-type', 'application/json')
       response.end(JSON.stringify(Object.fromEntries(texts)))

@@ -25,7 +25,7 @@ export class Service {
   readonly #clockPath: string
   #child: Child | undefined
   #isWanted = false
-  /** How often it ended without being told to. */
+  /** How often it ended without being asked to. */
   exits = 0
 
   constructor(options: ServiceOptions) {

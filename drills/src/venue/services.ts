@@ -92,7 +92,7 @@ export async function keeperOf(name: string, backends: Backends): Promise<Servic
     ...{ name, folder, main: root('keeper/src/main.ts'), url: `http://127.0.0.1:${port}` },
     env: {
       ...{ KEEPER_PORT: String(port), DATA_DIR: dataDir, LOG_LEVEL: 'info' },
-      ...{ KEEPER_KEY: keyOf(ROLES.keeper), KEEPER_PRICE_URL: priceUrl },
+      ...{ KEEPER_KEY: derivePrivateKey(ROLES.keeper), KEEPER_PRICE_URL: priceUrl },
       DATABASE_URL: databaseUrl(await links.open(name, 'database', databasePort)),
       RPC_URL: urlsOf('http', await links.openNodes(name, chainUrl, NODES)),
     },
@@ -100,7 +100,7 @@ export async function keeperOf(name: string, backends: Backends): Promise<Servic
 }
 
 /** Returns the private key of an account of the mnemonic. */
-function keyOf(addressIndex: number): string {
+function derivePrivateKey(addressIndex: number): string {
   const { privateKey } = mnemonicToAccount(MNEMONIC, { addressIndex }).getHdKey()
   if (privateKey === null) throw new Error('an account of the mnemonic has a private key')
   return toHex(privateKey)

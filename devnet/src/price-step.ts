@@ -1,4 +1,4 @@
-// The seeded walk of the index prices.
+// Computes one step of the seeded random walk of an index price.
 import type { AssetTerms } from './markets.ts'
 import type { Random } from './random.ts'
 
@@ -10,7 +10,7 @@ const DRAWS_MEAN = 6 * 999
 const PPB = 1_000_000_000n
 /** Prices have six decimals; the oracle's have 18. */
 const PRICE_UNIT = 10n ** 12n
-/** Beyond this factor a walk is turned back: ticks and limits of the markets are made for less. */
+/** Beyond this factor a price is turned back: ticks and limits of the markets are made for less. */
 const FACTOR_MAX = 2n
 
 /** Returns the price `seconds` later, 18 decimals, a multiple of 10^-6, never zero. */

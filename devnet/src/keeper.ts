@@ -1,4 +1,4 @@
-// The keeper of a devnet: the wallet of the mnemonic that the oracle and the engine know as theirs.
+// Starts the keeper of a devnet: the wallet of the mnemonic that the oracle and the engine know as theirs.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { KeeperSettings } from '@openvenue/keeper/config'
 import { createKeeper, type Keeper } from '@openvenue/keeper/keeper'
@@ -9,14 +9,14 @@ import { mnemonicToAccount } from 'viem/accounts'
 import { MNEMONIC } from './anvil.ts'
 import type { Chain } from './chain.ts'
 import type { Deployment } from './deployment.ts'
-import type { PriceWalk } from './price-walk.ts'
+import type { RandomWalk } from './random-walk.ts'
 import { ROLES } from './roles.ts'
 
-export type KeepingOptions = Readonly<{
+export type DevnetKeeperOptions = Readonly<{
   chain: Chain
   deployment: Deployment
   store: Store
-  walk: PriceWalk
+  walk: RandomWalk
   host: string
   /** 0 takes a free one. */
   keeperPort: number
@@ -24,22 +24,22 @@ export type KeepingOptions = Readonly<{
   log: Logger
 }>
 
-export type Keeping = Readonly<{
+export type DevnetKeeper = Readonly<{
   keeperUrl: string
   /** Rejects when the keeper can no longer go on. */
   failed: Promise<never>
   stop(): Promise<void>
 }>
 
-/** Starts the keeper; returns when its doors are open. */
-export async function startKeeping(options: KeepingOptions): Promise<Keeping> {
+/** Starts the keeper; returns when its port is open. */
+export async function startKeeper(options: DevnetKeeperOptions): Promise<DevnetKeeper> {
   const { chain, deployment, store, walk, log } = options
   const keeper = createKeeper({
     store,
     deployment,
     chainId: deployment.chainId,
     rpcUrls: [chain.url],
-    key: keyOf(ROLES.keeper),
+    key: derivePrivateKey(ROLES.keeper),
     settings: options.keeper,
     priceSource: walk.source(() => Math.floor(Date.now() / 1000)),
     clock: {
@@ -67,7 +67,7 @@ const failing = async (keeper: Keeper): Promise<never> => {
 }
 
 /** Returns the private key of an account of the mnemonic. */
-function keyOf(addressIndex: number) {
+function derivePrivateKey(addressIndex: number) {
   const { privateKey } = mnemonicToAccount(MNEMONIC, { addressIndex }).getHdKey()
   if (privateKey === null) throw new Error('an account of the mnemonic has a private key')
   return toHex(privateKey)

@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { leanedPrice } from './lean.ts'
+import { premiumPrice } from './premium.ts'
 
 const PRICE = 1_000_000n
 
 test('a perpetual swings a quarter of a percent around its index, both ways, within five hours', () => {
   const leans = Array.from({ length: 18_000 }, (_, second) =>
-    Number(leanedPrice(PRICE, 1, second) - PRICE),
+    Number(premiumPrice(PRICE, 1, second) - PRICE),
   )
   assert.equal(Math.max(...leans), 2_500)
   assert.equal(Math.min(...leans), -2_500)
-  assert.equal(leanedPrice(PRICE, 1, 18_000), leanedPrice(PRICE, 1, 0))
+  assert.equal(premiumPrice(PRICE, 1, 18_000), premiumPrice(PRICE, 1, 0))
 })
 
 test('it never jumps', () => {
   for (let second = 0; second < 36_000; second++) {
-    const step = leanedPrice(PRICE, 2, second + 1) - leanedPrice(PRICE, 2, second)
+    const step = premiumPrice(PRICE, 2, second + 1) - premiumPrice(PRICE, 2, second)
     assert.ok(step >= -2n && step <= 2n, `${step} at ${second}`)
   }
 })

@@ -1,18 +1,18 @@
-// The index prices of a devnet: a seeded walk from wherever the oracle has them.
+// Moves the index prices of a devnet: a seeded random walk from wherever the oracle has them.
 import { pushOracleAbi } from '@openvenue/contracts/abi/push-oracle'
 import type { PriceSource } from '@openvenue/keeper/price-source'
 import { bytes32 } from './deploy.ts'
 import type { Deployment } from './deployment.ts'
 import { ASSETS } from './markets.ts'
+import { stepPrice } from './price-step.ts'
 import type { Random } from './random.ts'
 import type { ChainRpc } from './rpc.ts'
 import { readViews } from './views.ts'
-import { stepPrice } from './walk.ts'
 
 /** Whatever time the venue was down, a price moves no further than in a minute. */
 const WALKED_SECONDS_MAX = 60
 
-export class PriceWalk {
+export class RandomWalk {
   readonly #random: Random
   readonly #prices: Map<string, bigint>
   #walkedSeconds: number
@@ -24,7 +24,7 @@ export class PriceWalk {
   }
 
   /** Begins where the oracle stands; an asset that it has no price of at its first one. */
-  static async start(rpc: ChainRpc, deployment: Deployment, random: Random): Promise<PriceWalk> {
+  static async start(rpc: ChainRpc, deployment: Deployment, random: Random): Promise<RandomWalk> {
     const read = { to: deployment.oracles[0], abi: pushOracleAbi, functionName: 'read' }
     const known = (await readViews(
       rpc,
@@ -33,11 +33,11 @@ export class PriceWalk {
     const prices = new Map(
       ASSETS.map(({ asset, startPrice }, index) => [asset, known[index]?.[0] || startPrice]),
     )
-    return new PriceWalk(random, prices, Number(known[0]?.[1] ?? 0n))
+    return new RandomWalk(random, prices, Number(known[0]?.[1] ?? 0n))
   }
 
   /** Walks on to `seconds` (Unix) and returns the prices of then, 18 decimals, by asset. */
-  walkTo(seconds: number): ReadonlyMap<string, bigint> {
+  moveTo(seconds: number): ReadonlyMap<string, bigint> {
     const elapsed = this.#walkedSeconds === 0 ? 0 : Math.max(0, seconds - this.#walkedSeconds)
     const walked = Math.min(elapsed, WALKED_SECONDS_MAX)
     for (const terms of ASSETS) {
@@ -53,7 +53,7 @@ export class PriceWalk {
     return {
       prices: async () => {
         const seconds = nowSeconds()
-        return { prices: this.walkTo(seconds), seconds }
+        return { prices: this.moveTo(seconds), seconds }
       },
     }
   }

@@ -2,7 +2,7 @@
 import type { Devnet } from '@openvenue/devnet/devnet'
 import {
   type Registered,
-  type RegistrationPlace,
+  type RegistrationRequest,
   registerWallet,
 } from '@openvenue/devnet/registration'
 import type { Answer } from './answers.ts'
@@ -10,26 +10,26 @@ import type { Answer } from './answers.ts'
 const HOUR_SECONDS = 3600
 const PAGE_MAX = 1000
 
-export type Row = Readonly<Record<string, string | number | boolean | null>>
+export type AccountRow = Readonly<Record<string, string | number | boolean | null>>
 
-export type AccountDoor = Readonly<{
+export type AccountClient = Readonly<{
   registered: Registered
   headers: Readonly<Record<string, string>>
   /** Asks; throws unless the answer is 200 with its block. */
   ask(path: string): Promise<Answer>
   /** Reads every row of a paged list, `limit` at a time. */
-  all(path: string, list: string): Promise<readonly Row[]>
+  all(path: string, list: string): Promise<readonly AccountRow[]>
 }>
 
 /** Registers an account of the mnemonic at a venue on the default domain, for an hour. */
-export async function openDoor(
+export async function openAccount(
   { apiUrl, deployment }: Pick<Devnet, 'apiUrl' | 'deployment'>,
   index: number,
   {
     isOnChain = false,
     ...also
-  }: Pick<RegistrationPlace, 'subAccount' | 'signingPrivateKey'> & { isOnChain?: boolean } = {},
-): Promise<AccountDoor> {
+  }: Pick<RegistrationRequest, 'subAccount' | 'signingPrivateKey'> & { isOnChain?: boolean } = {},
+): Promise<AccountClient> {
   const registered = await registerWallet({
     apiUrl,
     chainId: deployment.chainId,
@@ -52,10 +52,14 @@ export async function openDoor(
 }
 
 type Page = Readonly<{ pagination: Readonly<{ next_cursor: string | null }> }> &
-  Readonly<Record<string, readonly Row[]>>
+  Readonly<Record<string, readonly AccountRow[]>>
 
-async function allRows(ask: AccountDoor['ask'], path: string, list: string): Promise<Row[]> {
-  const rows: Row[] = []
+async function allRows(
+  ask: AccountClient['ask'],
+  path: string,
+  list: string,
+): Promise<AccountRow[]> {
+  const rows: AccountRow[] = []
   const first = `${path}${path.includes('?') ? '&' : '?'}limit=${PAGE_MAX}`
   let next: string | null = first
   while (next !== null) {

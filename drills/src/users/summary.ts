@@ -1,13 +1,13 @@
-// What users saw in a stretch of time.
+// Sums up what users saw in a stretch of time.
 import type { BlockTimes } from '../venue/block-times.ts'
-import type { Crowd } from './crowd.ts'
 import type { ReadyWatch } from './ready-watch.ts'
 import type { RestUser, Seen } from './rest-user.ts'
+import type { Users } from './users.ts'
 
 /** Monotonic milliseconds. */
 export type Span = Readonly<{ fromMs: number; toMs: number }>
 
-export type Impression = Readonly<{
+export type Summary = Readonly<{
   asked: number
   /** Questions by what came of them. */
   outcomes: ReadonlyMap<string, number>
@@ -20,14 +20,14 @@ export type Impression = Readonly<{
   notReady: readonly (Span | undefined)[]
   silenceMs: number
   reconnects: number
-  /** Snapshots in place of what was missed: a gap that the server told. */
+  /** Snapshots in place of what was missed: a gap that the server named. */
   snapshots: number
   /** Gaps that the client found by the numbers. */
   gaps: number
 }>
 
-/** Returns what `crowd` saw in `span`; its sockets were recounted when it began. */
-export function impressionOf({ rest, watches, blocks, followers }: Crowd, span: Span): Impression {
+/** Returns what `users` saw in `span`; its sockets were recounted when it began. */
+export function summarize({ rest, watches, blocks, followers }: Users, span: Span): Summary {
   const seen = rest.map((user) => within(user, span))
   const ages = seen.flatMap((answers, node) =>
     answers.flatMap((answer) => ageOf(answer, blocks, watches[node])),

@@ -12,11 +12,11 @@ import { bytes32 } from '../deploy.ts'
 import type { WholeDeployment } from '../deployment.ts'
 import { ROLES } from '../roles.ts'
 import { type ChainRpc, quantity } from '../rpc.ts'
-import { Sender, type Tx } from '../sender.ts'
+import { type Tx, TxSender } from '../tx-sender.ts'
 import { readViews, type View } from '../views.ts'
 
 /** A running devnet. */
-export type Place = Readonly<{
+export type RunningVenue = Readonly<{
   apiUrl: string
   rpc: ChainRpc
   deployment: WholeDeployment
@@ -26,7 +26,7 @@ export type Place = Readonly<{
 }>
 
 /** Waits so many milliseconds. */
-export type Pause = (ms: number) => Promise<void>
+export type Wait = (ms: number) => Promise<void>
 
 const POLL_MS = 100
 const INCLUDED_WITHIN_MS = 20_000
@@ -48,21 +48,21 @@ export type Snapshot = Readonly<{
   tokens: bigint
 }>
 
-export class Stage {
-  readonly place: Place
-  readonly pause: Pause
+export class ChainClient {
+  readonly venue: RunningVenue
+  readonly wait: Wait
   /** Between two looks at something that is waited for. */
   readonly pollMs = POLL_MS
-  readonly #sender: Sender
+  readonly #sender: TxSender
 
-  constructor(place: Place, pause: Pause) {
-    this.place = place
-    this.pause = pause
-    this.#sender = new Sender(place.rpc)
+  constructor(venue: RunningVenue, wait: Wait) {
+    this.venue = venue
+    this.wait = wait
+    this.#sender = new TxSender(venue.rpc)
   }
 
   wallet(index: number): string {
-    const wallet = this.place.wallets[index]
+    const wallet = this.venue.wallets[index]
     if (wallet === undefined) throw new Error(`the mnemonic has an account ${index}`)
     return wallet
   }
@@ -75,7 +75,7 @@ export class Stage {
       throw new Error(`transaction ${index} was refused: ${one.refused}`)
     })
     const receipts = await this.until('transactions are included', async () => {
-      const found = await this.#sender.receiptsOf(hashes)
+      const found = await this.#sender.readReceipts(hashes)
       return found.every((receipt) => receipt !== undefined) ? found : undefined
     })
     const failed = receipts.findIndex((receipt) => !receipt?.isDone)
@@ -87,13 +87,13 @@ export class Stage {
     for (let waited = 0; waited <= ms; waited += POLL_MS) {
       const found = await look()
       if (found !== undefined) return found
-      await this.pause(POLL_MS)
+      await this.wait(POLL_MS)
     }
     throw new Error(`${what}: not within ${ms} ms`)
   }
 
   async #view<T>(view: View, block = 'latest'): Promise<T> {
-    const [answer] = await readViews(this.place.rpc, [view], block)
+    const [answer] = await readViews(this.venue.rpc, [view], block)
     return answer as T
   }
 
@@ -109,7 +109,7 @@ export class Stage {
   /** The index of `asset`, 18 decimals. */
   async index(asset: string): Promise<bigint> {
     const [price] = await this.#view<readonly [bigint, bigint]>({
-      ...{ to: this.place.deployment.oracles[0], abi: pushOracleAbi, functionName: 'read' },
+      ...{ to: this.venue.deployment.oracles[0], abi: pushOracleAbi, functionName: 'read' },
       args: [bytes32(asset)],
     })
     return price
@@ -123,14 +123,14 @@ export class Stage {
 
   #oracleTx(functionName: 'push' | 'setSource', args: readonly unknown[]): Tx {
     const data = encodeFunctionData({ abi: pushOracleAbi, functionName, args } as never)
-    const to = this.place.deployment.oracles[0]
+    const to = this.venue.deployment.oracles[0]
     return { from: this.wallet(ROLES.owner), to, data, gas: PRICE_GAS }
   }
 
   /* WHAT THE CONTRACTS SAY */
 
   async head(): Promise<Readonly<{ number: number; seconds: number }>> {
-    const block = (await this.place.rpc.call('eth_getBlockByNumber', 'latest', false)) as {
+    const block = (await this.venue.rpc.call('eth_getBlockByNumber', 'latest', false)) as {
       number: string
       timestamp: string
     }
@@ -139,7 +139,7 @@ export class Stage {
 
   /** The account of a wallet of the mnemonic. */
   async accountOf(index: number): Promise<number> {
-    const { accounts } = this.place.deployment
+    const { accounts } = this.venue.deployment
     const args = [this.wallet(index)]
     return this.#view({ to: accounts, abi: accountsAbi, functionName: 'accountOf', args })
   }
@@ -148,7 +148,7 @@ export class Stage {
   async snapshot(number?: number): Promise<Snapshot> {
     const blockNumber = number ?? (await this.head()).number
     const block = quantity(blockNumber)
-    const { accounts, perps, lens, tokens } = this.place.deployment
+    const { accounts, perps, lens, tokens } = this.venue.deployment
     const every = { to: accounts, abi: accountsAbi, functionName: 'accounts', args: [] }
     const count = await this.#view<number>(every, block)
     const views = Array.from({ length: count }, (_, index) => ({
@@ -156,7 +156,7 @@ export class Stage {
     }))
     const balance = { abi: devTokenAbi, functionName: 'balanceOf', args: [perps] }
     const [held, ...margins] = await readViews(
-      this.place.rpc,
+      this.venue.rpc,
       [{ to: tokens.USDC, ...balance }, ...views],
       block,
     )
@@ -173,17 +173,17 @@ export class Stage {
   }
 
   /** The signed lots of an account. */
-  async lotsOf(market: number, account: number): Promise<bigint> {
-    const { perps } = this.place.deployment
+  async lots(market: number, account: number): Promise<bigint> {
+    const { perps } = this.venue.deployment
     const view = { to: perps, abi: perpsAbi, functionName: 'positionOf', args: [market, account] }
     return (await this.#view<{ lots: bigint }>(view)).lots
   }
 
   /** What the venue's contracts said in blocks `from` to `to`. */
   async events(from: number, to: number): Promise<LoggedEvent[]> {
-    const { filter, eventOf } = compileEvents(this.place.deployment)
+    const { filter, eventOf } = compileEvents(this.venue.deployment)
     const span = { fromBlock: quantity(from), toBlock: quantity(to) }
-    const logs = parseLogs(await this.place.rpc.call('eth_getLogs', { ...filter, ...span }))
+    const logs = parseLogs(await this.venue.rpc.call('eth_getLogs', { ...filter, ...span }))
     return logs.flatMap((log) => eventOf(log) ?? [])
   }
 }

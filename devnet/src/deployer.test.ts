@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { Builder } from './builder.ts'
 import { type Chain, startChain } from './chain.ts'
+import { Deployer } from './deployer.ts'
 import { quantity } from './rpc.ts'
 
 const GENESIS_SECONDS = 1_700_000_000
@@ -12,7 +12,7 @@ const GENESIS_SECONDS = 1_700_000_000
 const EMPTY = '0x60006000f3'
 const REVERTING = '0x60006000fd'
 
-const dataDir = mkdtempSync(join(tmpdir(), 'openvenue-builder-'))
+const dataDir = mkdtempSync(join(tmpdir(), 'openvenue-deployer-'))
 let chain: Chain
 let from: string
 before(async () => {
@@ -25,8 +25,8 @@ after(async () => {
 })
 
 test('a group of transactions is one block of the given time, with the contracts in order', async () => {
-  const builder = new Builder(chain, GENESIS_SECONDS + 5)
-  const addresses = await builder.create({ from, codes: [EMPTY, EMPTY], gas: 100_000 })
+  const deployer = new Deployer(chain, GENESIS_SECONDS + 5)
+  const addresses = await deployer.create({ from, codes: [EMPTY, EMPTY], gas: 100_000 })
   assert.equal(new Set(addresses).size, 2)
   const block = await chain.rpc.call('eth_getBlockByNumber', quantity(1), false)
   const { timestamp, transactions } = block as { timestamp: string; transactions: string[] }
@@ -41,9 +41,9 @@ test('a group of transactions is one block of the given time, with the contracts
 })
 
 test('one that reverts, is refused or creates nothing ends the building', async () => {
-  const builder = new Builder(chain, GENESIS_SECONDS + 6)
+  const deployer = new Deployer(chain, GENESIS_SECONDS + 6)
   const creation = { from, codes: [REVERTING], gas: 100_000 } as const
-  await assert.rejects(builder.create(creation), /deploying failed: reverted/)
+  await assert.rejects(deployer.create(creation), /deploying failed: reverted/)
   const poor = { from, to: from, value: 10n ** 30n, gas: 21_000 }
-  await assert.rejects(builder.send([poor]), /deploying failed: .*[Ii]nsufficient funds/)
+  await assert.rejects(deployer.send([poor]), /deploying failed: .*[Ii]nsufficient funds/)
 })

@@ -1,21 +1,21 @@
 // Sends what sets a chain up: every transaction must succeed.
 import type { Hex } from 'viem'
 import type { Chain } from './chain.ts'
-import { type Receipt, Sender, type Tx } from './sender.ts'
+import { type Receipt, type Tx, TxSender } from './tx-sender.ts'
 
 /** What a group of contracts is created with. */
 export type Creation = Readonly<{ from: string; codes: readonly Hex[]; gas: number }>
 
 /** Sends a block for each group of transactions, and insists that each of them succeeds. */
-export class Builder {
+export class Deployer {
   readonly #chain: Chain
-  readonly #sender: Sender
+  readonly #sender: TxSender
   readonly #seconds: number
 
   /** Its blocks have the time `seconds`, Unix seconds. */
   constructor(chain: Chain, seconds: number) {
     this.#chain = chain
-    this.#sender = new Sender(chain.rpc)
+    this.#sender = new TxSender(chain.rpc)
     this.#seconds = seconds
   }
 
@@ -31,7 +31,7 @@ export class Builder {
   async send(txs: readonly Tx[]): Promise<readonly Receipt[]> {
     const sent = await this.#sender.send(txs)
     await this.#chain.mine(this.#seconds)
-    const receipts = await this.#sender.receiptsOf(
+    const receipts = await this.#sender.readReceipts(
       sent.map((one) => ('hash' in one ? one.hash : '')),
     )
     return receipts.map((receipt, index) => {

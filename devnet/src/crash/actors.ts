@@ -1,4 +1,4 @@
-// Who plays in the crash: positions of every kind in one market, at a price P before it.
+// Lists the accounts of the crash: positions of every kind in one market, at a price P before it.
 import type { PerpTerms } from '../markets.ts'
 import { MARKETS } from '../markets.ts'
 
@@ -51,25 +51,25 @@ export const LONGS: readonly Actor[] = [
 ]
 
 /** A winner with much leverage: the first to be deleveraged against. */
-export const LEAN: Actor = {
-  ...{ index: 19, name: 'lean', role: 'is short with much leverage, and wins' },
+export const LEVERAGED: Actor = {
+  ...{ index: 19, name: 'leveraged', role: 'is short with much leverage, and wins' },
   ...{ isLong: false, milliEth: 5_000n, stake: 600n },
 }
 
-/** Sells to all the longs what the lean one does not, and bids below. */
+/** Sells to all the longs what the leveraged one does not, and bids below. */
 export const BEAR: Actor = {
   ...{ index: BEAR_INDEX, name: 'bear', role: 'is short with little leverage, and wins' },
   isLong: false,
-  milliEth: LONGS.reduce((sum, { milliEth }) => sum + milliEth, 0n) - LEAN.milliEth,
+  milliEth: LONGS.reduce((sum, { milliEth }) => sum + milliEth, 0n) - LEVERAGED.milliEth,
   stake: 20_000n,
 }
 
-export const CAST: readonly Actor[] = [BEAR, LEAN, ...LONGS]
+export const ACTORS: readonly Actor[] = [BEAR, LEVERAGED, ...LONGS]
 
 /** The market of the crash. */
-export const CRASH_MARKET = marketOf('ETH-PERP')
+export const CRASH_MARKET = findPerp('ETH-PERP')
 
-function marketOf(name: string): PerpTerms {
+function findPerp(name: string): PerpTerms {
   const market = MARKETS.find((known) => known.name === name)
   if (market?.type !== 'perp') throw new Error(`the devnet lists ${name} as a perpetual`)
   return market

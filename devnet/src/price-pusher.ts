@@ -4,17 +4,17 @@ import { perpsAbi } from '@openvenue/contracts/abi/perps'
 import { pushOracleAbi } from '@openvenue/contracts/abi/push-oracle'
 import { encodeFunctionData, type Hex } from 'viem'
 import { bytes32 } from './deploy.ts'
-import { type Deployment, numberOf } from './deployment.ts'
+import { type Deployment, marketNumber } from './deployment.ts'
 import { MARKETS } from './markets.ts'
-import type { PriceWalk } from './price-walk.ts'
-import type { Sender, Sent, Tx } from './sender.ts'
+import type { RandomWalk } from './random-walk.ts'
+import type { Sent, Tx, TxSender } from './tx-sender.ts'
 
-export type FeedDeps = Readonly<{
+export type PricePusherDeps = Readonly<{
   deployment: Deployment
   /** Address of the keeper. */
   keeper: string
-  sender: Sender
-  walk: PriceWalk
+  sender: TxSender
+  walk: RandomWalk
 }>
 
 /** The engine takes a poke of a market at most once in this time. */
@@ -24,11 +24,11 @@ const PUSH_GAS = 500_000
 /** A poke that settles a day of missed hours takes about a third of it. */
 const POKE_GAS = 3_000_000
 
-export class Feed {
-  readonly #deps: FeedDeps
+export class PricePusher {
+  readonly #deps: PricePusherDeps
   #pokedSeconds = 0
 
-  constructor(deps: FeedDeps) {
+  constructor(deps: PricePusherDeps) {
     this.#deps = deps
   }
 
@@ -38,8 +38,8 @@ export class Feed {
    */
   async push(seconds: number): Promise<readonly Sent[]> {
     const { deployment, keeper, walk, sender } = this.#deps
-    const pokes = this.#pokeIsDue(seconds) ? pokesOf(deployment, keeper) : []
-    return sender.send([this.#pushOf(walk.walkTo(seconds), seconds), ...pokes])
+    const pokes = this.#pokeIsDue(seconds) ? pokeTxs(deployment, keeper) : []
+    return sender.send([this.#pushTx(walk.moveTo(seconds), seconds), ...pokes])
   }
 
   /** Every minute, and as soon as an hour has ended. */
@@ -51,7 +51,7 @@ export class Feed {
     return isDue
   }
 
-  #pushOf(prices: ReadonlyMap<string, bigint>, seconds: number): Tx {
+  #pushTx(prices: ReadonlyMap<string, bigint>, seconds: number): Tx {
     const args = [[...prices.keys()].map(bytes32), [...prices.values()], seconds] as const
     const data = encodeFunctionData({ abi: pushOracleAbi, functionName: 'push', args })
     const { keeper, deployment } = this.#deps
@@ -59,14 +59,14 @@ export class Feed {
   }
 }
 
-const pokesOf = ({ perps }: Deployment, keeper: string): Tx[] =>
+const pokeTxs = ({ perps }: Deployment, keeper: string): Tx[] =>
   MARKETS.filter(({ type }) => type === 'perp').map((market) => ({
     from: keeper,
     to: perps,
     data: encodeFunctionData({
       abi: perpsAbi,
       functionName: 'poke',
-      args: [numberOf(MARKETS, market)],
+      args: [marketNumber(MARKETS, market)],
     }),
     gas: POKE_GAS,
   }))

@@ -24,7 +24,7 @@ export type Receipt = Readonly<{
 /** Far above what empty blocks let the base fee fall to. */
 const FEE_PER_GAS_WEI = 2_000_000_000n
 
-export class Sender {
+export class TxSender {
   readonly #rpc: ChainRpc
   /** Next nonce by address; absent: the node is asked. */
   readonly #nonces = new Map<string, number>()
@@ -37,7 +37,7 @@ export class Sender {
   async send(txs: readonly Tx[]): Promise<readonly Sent[]> {
     const senders = new Set(txs.map(({ from }) => from))
     await this.#learnNonces(senders)
-    const answers = await this.#rpc.batch(txs.map((tx) => this.#callOf(tx))).catch((error) => {
+    const answers = await this.#rpc.batch(txs.map((tx) => this.#sendCall(tx))).catch((error) => {
       // Nobody knows which of them arrived.
       for (const from of senders) this.#nonces.delete(from)
       throw error
@@ -51,12 +51,12 @@ export class Sender {
   }
 
   /** Returns the receipts of `hashes`; undefined where there is none yet. */
-  async receiptsOf(hashes: readonly string[]): Promise<readonly (Receipt | undefined)[]> {
+  async readReceipts(hashes: readonly string[]): Promise<readonly (Receipt | undefined)[]> {
     const answers = await this.#rpc.batch(
       hashes.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] })),
     )
     return answers.map((answer) =>
-      'result' in answer && answer.result !== null ? receiptOf(answer.result) : undefined,
+      'result' in answer && answer.result !== null ? parseReceipt(answer.result) : undefined,
     )
   }
 
@@ -68,7 +68,7 @@ export class Sender {
     for (const [index, from] of unknown.entries()) this.#nonces.set(from, Number(counts[index]))
   }
 
-  #callOf({ from, to, data, value, gas }: Tx): RpcCall {
+  #sendCall({ from, to, data, value, gas }: Tx): RpcCall {
     const nonce = this.#nonces.get(from) ?? 0
     this.#nonces.set(from, nonce + 1)
     const fields = {
@@ -85,7 +85,7 @@ export class Sender {
   }
 }
 
-function receiptOf(value: unknown): Receipt {
+function parseReceipt(value: unknown): Receipt {
   const { status, gasUsed, blockNumber, contractAddress } = value as Record<string, string | null>
   return {
     isDone: status === '0x1',

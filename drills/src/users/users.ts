@@ -5,7 +5,7 @@ import { registerWallet } from '@openvenue/devnet/registration'
 import { ROLES } from '@openvenue/devnet/roles'
 import { until } from '../servers/until.ts'
 import { BlockTimes } from '../venue/block-times.ts'
-import type { Stage } from '../venue/stage.ts'
+import type { Venue } from '../venue/venue.ts'
 import { Channel, type Fold, type Frame } from './channel.ts'
 import { Book, Rows } from './folds.ts'
 import { ReadyWatch } from './ready-watch.ts'
@@ -33,7 +33,7 @@ export type Follower = Readonly<{ user: SocketUser; book: Book; trades: Rows; fi
 
 type Identity = Readonly<{ key: string; secret: string; headers: Readonly<Record<string, string>> }>
 
-export class Crowd {
+export class Users {
   readonly blocks: BlockTimes
   readonly rest: readonly RestUser[]
   readonly watches: readonly ReadyWatch[]
@@ -42,11 +42,11 @@ export class Crowd {
   readonly account: number
   readonly identity: Identity
 
-  private constructor(stage: Stage, identity: Identity, account: number) {
-    const urls = stage.parts.apis.map(({ url }) => url)
+  private constructor(venue: Venue, identity: Identity, account: number) {
+    const urls = venue.parts.apis.map(({ url }) => url)
     this.identity = identity
     this.account = account
-    this.blocks = new BlockTimes(stage.parts.chain.rpc)
+    this.blocks = new BlockTimes(venue.parts.chain.rpc)
     this.rest = urls.map((apiUrl) => {
       const paths = { publicPaths: PUBLIC_PATHS, privatePaths: PRIVATE_PATHS }
       return new RestUser({ apiUrl, ...paths, headers: identity.headers })
@@ -59,9 +59,9 @@ export class Crowd {
   }
 
   /** Lets everybody in; the account is that of a trader. */
-  static async enter(stage: Stage): Promise<Crowd> {
-    const [api] = stage.parts.apis
-    const { deployment } = stage.parts.chain
+  static async start(venue: Venue): Promise<Users> {
+    const [api] = venue.parts.apis
+    const { deployment } = venue.parts.chain
     const registered = await registerWallet({
       ...{ apiUrl: api?.url ?? '', chainId: deployment.chainId, domainName: 'openvenue' },
       index: ROLES.traders[0],
@@ -69,11 +69,12 @@ export class Crowd {
     })
     const { apiKey: key, apiSecret: secret } = registered
     const headers = { 'api-key': key, 'api-secret': secret }
-    const account = await stage.accountOf(registered.account)
-    const crowd = new Crowd(stage, { key, secret, headers }, account)
-    const isIn = () => crowd.followers.every(({ trades, fills }) => trades.isBegun && fills.isBegun)
-    await until('every socket has its first snapshots', isIn, ENTERED_MS_MAX)
-    return crowd
+    const account = await venue.accountOf(registered.account)
+    const users = new Users(venue, { key, secret, headers }, account)
+    const hasStarted = () =>
+      users.followers.every(({ trades, fills }) => trades.isBegun && fills.isBegun)
+    await until('every socket has its first snapshots', hasStarted, ENTERED_MS_MAX)
+    return users
   }
 
   async stop(): Promise<void> {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { ASSETS } from './markets.ts'
-import { randomOf } from './random.ts'
-import { stepPrice } from './walk.ts'
+import { stepPrice } from './price-step.ts'
+import { seededRandom } from './random.ts'
 
 const asset = fc.constantFrom(...ASSETS)
 const seed = fc.nat()
@@ -18,7 +18,7 @@ test('the same seed walks the same way', () => {
 
 test('a day of seconds stays between half and double the first price, in steps of 10^-6', () => {
   for (const terms of ASSETS) {
-    const random = randomOf(7)
+    const random = seededRandom(7)
     let price = terms.startPrice
     for (let second = 0; second < 86_400; second++) {
       price = stepPrice(price, terms, 1, random)
@@ -31,7 +31,7 @@ test('a day of seconds stays between half and double the first price, in steps o
 test('a price at the edge of its range comes back', () => {
   fc.assert(
     fc.property(asset, seed, (terms, from) => {
-      const random = randomOf(from)
+      const random = seededRandom(from)
       const edge = terms.startPrice * 2n
       assert.ok(stepPrice(edge * 3n, terms, 1, random) <= edge)
       assert.ok(stepPrice(1n, terms, 1, random) >= terms.startPrice / 2n)
@@ -42,7 +42,7 @@ test('a price at the edge of its range comes back', () => {
 test('a longer step moves the price farther', () => {
   const terms = ASSETS[0] as (typeof ASSETS)[number]
   const spread = (seconds: number) => {
-    const random = randomOf(1)
+    const random = seededRandom(1)
     const moves = Array.from({ length: 500 }, () => {
       const moved = Number(stepPrice(terms.startPrice, terms, seconds, random) - terms.startPrice)
       return moved ** 2
@@ -54,7 +54,7 @@ test('a longer step moves the price farther', () => {
 })
 
 function walked(terms: (typeof ASSETS)[number], from: number, steps: number): bigint[] {
-  const random = randomOf(from)
+  const random = seededRandom(from)
   const prices: bigint[] = [terms.startPrice]
   for (let step = 0; step < steps; step++)
     prices.push(stepPrice(prices.at(-1) ?? 0n, terms, 1, random))

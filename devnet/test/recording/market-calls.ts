@@ -5,10 +5,10 @@ import { spotAbi } from '@openvenue/contracts/abi/spot'
 import { TIMES_IN_FORCE, type TimeInForce } from '@openvenue/core/events'
 import { type Abi, encodeFunctionData } from 'viem'
 import { bytes32 } from '../../src/deploy.ts'
-import { type Deployment, numberOf } from '../../src/deployment.ts'
+import { type Deployment, marketNumber } from '../../src/deployment.ts'
 import { approve, deposit, mint, transfer, withdraw } from '../../src/funds.ts'
 import type { MarketTerms, PerpTerms, TokenSymbol } from '../../src/markets.ts'
-import type { Tx } from '../../src/sender.ts'
+import type { Tx } from '../../src/tx-sender.ts'
 
 /** A transaction whose gas its sender decides. */
 export type Call = Omit<Tx, 'gas'>
@@ -28,7 +28,7 @@ export type Sum = Readonly<{ token: TokenSymbol; amount: bigint }>
 export type Nomination = Readonly<{ loser: number; winner: number }>
 
 /** The calls of one market and its engine. `by` is the wallet that sends. */
-export type Desk = Readonly<{
+export type MarketCalls = Readonly<{
   buy(by: string, lots: bigint, tick: number, terms?: Terms): Call
   sell(by: string, lots: bigint, tick: number, terms?: Terms): Call
   cancel(by: string, order: number): Call
@@ -52,13 +52,13 @@ export type Desk = Readonly<{
 }>
 
 /** Returns the calls of `market`, which is one of the `markets` that `deployment` lists. */
-export function deskOf(
+export function marketCalls(
   deployment: Deployment,
   markets: readonly MarketTerms[],
   market: MarketTerms,
-): Desk {
+): MarketCalls {
   const { tokens } = deployment
-  const number = numberOf(markets, market)
+  const number = marketNumber(markets, market)
   const engine = market.type === 'spot' ? deployment.spot : deployment.perps
   const abi: Abi = market.type === 'spot' ? spotAbi : perpsAbi
   const call = (by: string, functionName: string, ...args: readonly unknown[]): Call => ({
@@ -121,7 +121,7 @@ const requestOf = (terms: Terms, placed: Placed) => ({
   maxFills: terms.fillsMax ?? 0,
 })
 
-/** Returns what tells the oracle the price of `asset` (18 decimals) at `seconds`. */
+/** Returns what reports to the oracle the price of `asset` (18 decimals) at `seconds`. */
 export function pushOf(
   { oracles }: Deployment,
   by: string,

@@ -1,27 +1,27 @@
 // Transactions of the mnemonic's accounts, and what the contracts answer.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ChainRpc } from '@openvenue/devnet/rpc'
-import { type Receipt, Sender, type Tx } from '@openvenue/devnet/sender'
+import { type Receipt, type Tx, TxSender } from '@openvenue/devnet/tx-sender'
 import { readViews } from '@openvenue/devnet/views'
 import type { Abi } from 'viem'
 
 const INCLUDED_WITHIN_MS = 10_000
 const POLL_MS = 50
 
-export type ChainDoor = Readonly<{
+export type ChainClient = Readonly<{
   /** Sends transactions in their order and returns their receipts; throws unless all are done. */
   send(txs: readonly Tx[]): Promise<readonly Receipt[]>
   /** Asks one view function of a contract, now. */
   view<T>(to: string, abi: Abi, functionName: string, args: readonly unknown[]): Promise<T>
 }>
 
-export function chainDoor(rpc: ChainRpc): ChainDoor {
-  const sender = new Sender(rpc)
+export function createChainClient(rpc: ChainRpc): ChainClient {
+  const sender = new TxSender(rpc)
   return {
     send: async (txs) => {
       const sent = await sender.send(txs)
       const hashes = sent.map((one) => ('hash' in one ? one.hash : one.refused))
-      const receipts = await receiptsOf(sender, hashes)
+      const receipts = await readReceipts(sender, hashes)
       const failed = receipts.findIndex(({ isDone }) => !isDone)
       if (failed >= 0) throw new Error(`transaction ${failed} of ${txs.length} reverted`)
       return receipts
@@ -33,10 +33,13 @@ export function chainDoor(rpc: ChainRpc): ChainDoor {
   }
 }
 
-async function receiptsOf(sender: Sender, hashes: readonly string[]): Promise<readonly Receipt[]> {
+async function readReceipts(
+  sender: TxSender,
+  hashes: readonly string[],
+): Promise<readonly Receipt[]> {
   const deadline = Date.now() + INCLUDED_WITHIN_MS
   while (Date.now() < deadline) {
-    const receipts = await sender.receiptsOf(hashes)
+    const receipts = await sender.readReceipts(hashes)
     if (receipts.every((receipt) => receipt !== undefined)) return receipts as readonly Receipt[]
     await sleep(POLL_MS)
   }

@@ -18,7 +18,7 @@ import { apiOf, type Backends, indexerOf, keeperOf } from './services.ts'
 const STARTED_MS_MAX = 120_000
 const ANSWER_MS_MAX = 3_000
 
-export type StageOptions = Readonly<{
+export type VenueOptions = Readonly<{
   seed: number
   warn(text: string): void
   /** Puts the database on a disk of so many MB, which takes root. */
@@ -43,7 +43,7 @@ type Parts = Readonly<{
   databaseFolder: string
 }>
 
-export class Stage {
+export class Venue {
   readonly parts: Parts
   readonly #ends: Ends
 
@@ -53,7 +53,7 @@ export class Stage {
   }
 
   /** Starts everything; when that fails, what had started is ended. */
-  static async start(options: StageOptions): Promise<Stage> {
+  static async start(options: VenueOptions): Promise<Venue> {
     const ends: Ends = []
     try {
       return await build(options, ends)
@@ -121,7 +121,7 @@ async function endAll(ends: Ends): Promise<void> {
   if (failures.length > 0) throw new AggregateError(failures, 'everything ends')
 }
 
-async function build({ seed, warn, diskMb, isKept }: StageOptions, ends: Ends): Promise<Stage> {
+async function build({ seed, warn, diskMb, isKept }: VenueOptions, ends: Ends): Promise<Venue> {
   const folder = mkdtempSync(join(tmpdir(), 'openvenue-drills-'))
   if (isKept !== true) ends.push(() => rmSync(folder, { recursive: true, force: true }))
   // PostgreSQL runs as another user.
@@ -152,10 +152,10 @@ async function build({ seed, warn, diskMb, isKept }: StageOptions, ends: Ends): 
     redisPort: redis.port,
   }
   const servers = { folder, chain, database, replica, redis, links, databaseFolder }
-  const stage = new Stage({ ...servers, ...(await servicesOn(backends)) }, ends)
-  ends.push(() => stopServices(stage))
-  await startServices(stage)
-  return stage
+  const venue = new Venue({ ...servers, ...(await servicesOn(backends)) }, ends)
+  ends.push(() => stopServices(venue))
+  await startServices(venue)
+  return venue
 }
 
 async function servicesOn(backends: Backends) {
@@ -168,19 +168,19 @@ async function servicesOn(backends: Backends) {
 }
 
 /** The first indexer makes the tables; the others need not race it. */
-async function startServices(stage: Stage): Promise<void> {
-  const [first] = stage.parts.indexers
+async function startServices(venue: Venue): Promise<void> {
+  const [first] = venue.parts.indexers
   first?.start()
-  const leads = async () => (await stage.leader('indexers')) !== undefined
+  const leads = async () => (await venue.leader('indexers')) !== undefined
   await until('the first indexer leads', leads, STARTED_MS_MAX).catch((error: unknown) => {
     throw new Error(first?.lastWords(), { cause: error })
   })
-  for (const service of stage.services) if (!service.isUp) service.start()
-  await stage.ready()
+  for (const service of venue.services) if (!service.isUp) service.start()
+  await venue.ready()
 }
 
-async function stopServices({ parts, services }: Stage): Promise<void> {
-  parts.links.heal()
+async function stopServices({ parts, services }: Venue): Promise<void> {
+  parts.links.restore()
   await Promise.all(services.map((service) => service.stop()))
 }
 

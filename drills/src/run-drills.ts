@@ -1,0 +1,89 @@
+// Runs drills one after another, on a venue that is built anew when the last drill has hurt it or
+// its chain has grown long.
+import type { Drill } from './drill.ts'
+import { type DrillResult, runDrill } from './run-drill.ts'
+import { Users } from './users/users.ts'
+import { Venue } from './venue/venue.ts'
+
+/** The node keeps the logs of 5,000 blocks, and what is compared begins at the first. */
+const BLOCKS_MAX = 3_000
+/** A database, its log and some minutes of trading, and not much more. */
+const DISK_MB = 400
+
+export type RunOptions = Readonly<{
+  drills: readonly Drill[]
+  seed: number
+  /** Hears what goes on. */
+  print(text: string): void
+  warn(text: string): void
+  stopped: AbortSignal
+  /** Leaves the logs of every process behind. */
+  isKept: boolean
+}>
+
+type Setup = Readonly<{ venue: Venue; users: Users; isDisk: boolean }>
+
+/** Runs every drill, or those before `stopped`; leaves nothing running. */
+export async function runDrills({
+  drills,
+  seed,
+  stopped,
+  ...options
+}: RunOptions): Promise<DrillResult[]> {
+  const { print } = options
+  const results: DrillResult[] = []
+  let setup: Setup | undefined
+  const end = async () => {
+    await setup?.users.stop()
+    await setup?.venue.stop()
+    setup = undefined
+  }
+  try {
+    for (const [index, drill] of drills.entries()) {
+      if (stopped.aborted) break
+      const isDisk = drill.isDisk === true
+      if (setup !== undefined && !(await isGoodFor(setup, isDisk))) await end()
+      if (setup === undefined) {
+        print('building a venue')
+        setup = await build({ ...options, isDisk, seed: seed + index })
+        print(`logs: ${setup.venue.parts.folder}`)
+      }
+      print(`${drill.name}: ${drill.about}`)
+      const one = await orStopped(runDrill(drill, setup, { seed: seed + index, stopped }), stopped)
+      if (one === undefined) break
+      results.push(one)
+      for (const failure of one.failures) print(`  FAILED ${failure}`)
+      // What is wrong now would be wrong in every drill that follows.
+      if (one.failures.length > 0) await end()
+    }
+  } finally {
+    await end()
+  }
+  return results
+}
+
+async function isGoodFor({ venue, isDisk }: Setup, wantsDisk: boolean): Promise<boolean> {
+  return isDisk === wantsDisk && (await venue.parts.chain.head()) < BLOCKS_MAX
+}
+
+type Building = Pick<RunOptions, 'warn' | 'isKept'> & Readonly<{ isDisk: boolean; seed: number }>
+
+async function build({ isDisk, ...options }: Building): Promise<Setup> {
+  const venue = await Venue.start({ ...options, ...(isDisk ? { diskMb: DISK_MB } : {}) })
+  try {
+    return { venue, users: await Users.start(venue), isDisk }
+  } catch (error) {
+    await venue.stop()
+    throw error
+  }
+}
+
+/** Returns undefined as soon as `stopped` aborts: what is still waited for is of no use. */
+async function orStopped<T>(work: Promise<T>, stopped: AbortSignal): Promise<T | undefined> {
+  work.catch(() => {})
+  const aborted = new Promise<undefined>((resolve) => {
+    if (stopped.aborted) resolve(undefined)
+    stopped.addEventListener('abort', () => resolve(undefined), { once: true })
+  })
+  return Promise.race([work, aborted])
+}
