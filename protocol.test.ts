@@ -8,17 +8,7 @@ import { accountsAbi } from './contracts/abi/accounts.ts'
 import { perpsAbi } from './contracts/abi/perps.ts'
 import { pushOracleAbi } from './contracts/abi/push-oracle.ts'
 import { spotAbi } from './contracts/abi/spot.ts'
-import {
-  type Distress,
-  deleverageUnit,
-  equityGone,
-  forcedFeeDown,
-  forcedLimitTick,
-  forcedLotsUp,
-  isFarBelow,
-  isLiquidatable,
-  keeperReward,
-} from './core/src/distress.ts'
+import { isFarBelow, isLiquidatable } from './core/src/distress.ts'
 import { rateOf } from './core/src/funding.ts'
 import { liquidationPrice } from './core/src/liquidation.ts'
 import {
@@ -35,9 +25,18 @@ import {
 } from './core/src/margin.ts'
 import { markOf } from './core/src/marks.ts'
 import { emptyPosition, filledPosition } from './core/src/positions.ts'
-import { basisAfter, distanceOf, perSecondCut, premiumOf } from './core/src/premiums.ts'
 import type { Market, Position } from './core/src/records.ts'
 import { formatRaw, priceText } from './core/src/units.ts'
+import {
+  type Distress,
+  deleverageUnit,
+  equityGone,
+  forcedFeeDown,
+  forcedLimitTick,
+  forcedLotsUp,
+  keeperReward,
+} from './core/test/vectors/distress.ts'
+import { basisAfter, distanceOf, perSecondCut, premiumOf } from './core/test/vectors/premiums.ts'
 
 const PROTOCOL = readFileSync('docs/PROTOCOL.md', 'utf8')
 const E18 = 10n ** 18n

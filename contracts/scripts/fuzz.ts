@@ -1,8 +1,8 @@
-// The long fuzz of the contracts: calls on both engines, all invariants checked, planted bugs
-// found, and a summary.
-// FUZZ_CALLS (1,000,000 at least, by default) and FUZZ_SEED (random by default) choose. The calls go in
-// portions, each with a seed of its own, which is even for short runs and odd for long ones, so that
-// progress shows and no run has to be repeated from the start to see a failure again.
+// Runs the long fuzz of the contracts: random calls on both engines with all invariants checked, then
+// planted bugs that must be found, and prints a summary. FUZZ_CALLS (1,000,000 by default) is the least
+// number of calls, FUZZ_SEED (random by default) the seed. The calls run in portions, each with a seed
+// of its own, even for short runs and odd for long ones, so that progress shows and a failure can be
+// repeated without running everything before it.
 import { randomInt } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,11 +13,11 @@ const CALLS_DEFAULT = 1_000_000
 const PORTION_CALLS = 50_000
 const SUITES = 3
 const RANDOM_CALLS = 10_000
-/** Calls of a run: a short one begins anew often, a long one gets full books and old positions. */
+/** Calls of a run: short runs often begin afresh, long ones get full books and old positions. */
 const DEPTHS = [100, 500] as const
-/** What the adversary took, a line each run: see `_reportTaken` in test/perps/invariant/AdversaryStrikes.sol. */
+/** The adversary's gains, one line a run, by `_reportTaken` of AdversaryStrikes.sol. */
 const TAKEN = join('out', 'fuzz', 'taken.txt')
-const OUTPUT_BYTES_MAX = 1 << 30 // what forge says may hold traces
+const OUTPUT_BYTES_MAX = 1 << 30 // forge's output may hold traces
 
 type Kind = Readonly<{ Invariant?: Readonly<{ runs: number; calls: number; reverts: number }> }>
 type Outcome = Readonly<{ status: string; reason: string | null; kind: Kind }>
@@ -37,7 +37,7 @@ function say(text: string): void {
   process.stdout.write(`${text}\n`)
 }
 
-/** Runs the campaigns once and returns what forge says of each. */
+/** Runs the campaigns once and returns forge's report of each. */
 function runPortion(seed: number, calls: number, depth: number): Suites {
   const { status, stdout, stderr, error } = runForge(
     ['test', '--match-path', 'test/*/invariant/*', '--match-test', 'invariant_', '--json'],
@@ -61,7 +61,7 @@ function runPortion(seed: number, calls: number, depth: number): Suites {
   return JSON.parse(report)
 }
 
-/** Adds a portion to the rows and returns what failed in it. */
+/** Adds a portion to the rows and returns its failures. */
 function count(rows: Map<string, Row>, portion: Suites): string[] {
   const failures: string[] = []
   for (const [suite, { test_results: results }] of Object.entries(portion)) {

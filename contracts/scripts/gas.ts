@@ -1,11 +1,11 @@
-// Prints what each action of the engines costs beside its goal. Goals stand in gas-goals.json; a goal
-// that is missed stays, with the figure that is accepted for now and the decision that gives the reason.
-// With --check it reads the snapshots of the last `forge test`, else it runs the gas tests first.
+// Prints the gas of each action of the engines beside its goal in gas-goals.json. A goal that is missed
+// stays there, with the figure that is accepted for now and the decision that gives the reason. With
+// --check it reads the snapshots of the last `forge test`, else it runs the gas tests first.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT, runForge } from './forge.ts'
 
-/** `over` names two snapshots whose difference the goal is about. */
+/** `over` names two snapshots whose difference the goal limits. */
 type Goal = Readonly<{
   goal: number
   over?: readonly [more: string, less: string]
@@ -25,7 +25,7 @@ function snapshotOf(engine: string): Readonly<Record<string, string>> {
   return JSON.parse(readFileSync(join(ROOT, 'snapshots', `${engine}.json`), 'utf8'))
 }
 
-/** A miss is known when a decision explains it and it costs no more than what was accepted. */
+/** A miss is accepted when a decision explains it and it costs no more than the accepted figure. */
 function verdictOf(gas: number, goal: Goal | undefined): string {
   if (goal === undefined) return ''
   if (gas <= goal.goal) return 'ok'

@@ -10,7 +10,7 @@ import { requirePrefix, type Variable } from './storage-layout.ts'
 
 const OUT = join(ROOT, 'out', 'abi')
 
-/** `answersFor`: contracts it delegates to, whose functions, events and errors are its own, too. */
+/** `answersFor` names contracts that it delegates to: their ABIs are part of its own. */
 type Contract = Readonly<{
   contract: string
   source: string
@@ -66,7 +66,7 @@ type Artifact = Readonly<{
   storageLayout: Readonly<{ storage: readonly Variable[] }>
 }>
 
-/** Compiles src/ alone and from nothing: IR bytecode depends on the set of files compiled together. */
+/** Compiles src/ alone and afresh: IR bytecode depends on the set of files compiled together. */
 function build(): void {
   const run = runForge([
     'build',
@@ -90,7 +90,7 @@ function artifactOf(source: string, contract: string): Artifact {
   return JSON.parse(readFileSync(join(OUT, source, `${contract}.json`), 'utf8'))
 }
 
-/** Items of the parts follow, once each, without what belongs to their own address alone. */
+/** Returns the contract's items, then those of its parts, each once, without their constructors. */
 function wholeAbi({ source, contract, answersFor = [] }: Contract): string[] {
   const own = artifactOf(source, contract).abi
   const parts = answersFor.flatMap((part) => artifactOf(`${part}.sol`, part).abi)

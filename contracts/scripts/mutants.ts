@@ -1,7 +1,7 @@
 // Plants bugs in a copy of the contracts, one at a time, and requires that each is found by the test
 // that it names, or by the short invariants: `npm run mutants -w contracts`. A test that no planted bug
-// can fail shows nothing. `-- mark custody` plants these lists, `-- --only dust` what has dust in its
-// name. The long fuzz ends with those that say so.
+// can fail shows nothing. `-- mark custody` plants these lists, `-- --only dust` the bugs with dust in
+// their name. The long fuzz ends with the bugs marked `afterFuzz`.
 import { parseArgs } from 'node:util'
 import { MUTANTS as adversary } from './mutants/adversary.ts'
 import { MUTANTS as book } from './mutants/book.ts'
@@ -25,7 +25,7 @@ export const AFTER_FUZZ: readonly Mutant[] = Object.values(LISTS)
   .flat()
   .filter(({ afterFuzz }) => afterFuzz)
 
-/** What the command line asks for: all lists when it names none. */
+/** Returns the bugs that the command line names, all of them when it names none. */
 export function choose(args: readonly string[]): readonly Mutant[] {
   const { values, positionals } = parseArgs({
     args: [...args],

@@ -1,12 +1,12 @@
-// Contracts that delegate what they do not know to one another answer at one address: the first that
-// has a function's selector answers for it, and hides what the others do under it.
+// Checks that contracts which delegate to one another hide none of each other's functions: they answer
+// at one address, where the first one that has a selector answers for it.
 
 /** The functions of a contract: selectors by signature. */
 export type Methods = Readonly<Record<string, string>>
 
 /**
- * Throws when a contract hides a function of another. What all of them have is of their common base,
- * the same in each.
+ * Throws when a contract hides a function of another. A function that all of them have is of their
+ * common base, the same in each.
  */
 export function requireOneAnswer(contracts: Readonly<Record<string, Methods>>): void {
   const answers = new Map<string, Map<string, string>>()

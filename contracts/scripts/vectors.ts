@@ -1,4 +1,4 @@
-// Writes core/test/vectors/*.json: cases that the contracts have computed, for core to compute alike.
+// Writes core/test/vectors/*.json: cases that the contracts have computed and core must reproduce.
 // With --check it writes nothing and fails when a committed file differs from a fresh generation;
 // it compiles only when the sources are not those of the last time.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ const LINES = join(ROOT, 'out', 'vectors')
 const VECTORS = join(ROOT, '..', 'core', 'test', 'vectors')
 const LINES_END = '.jsonl'
 
-/** Has the tests of test/vectors write their cases, one JSON object a line. */
+/** Runs the tests of test/vectors, which write their cases, one JSON object a line. */
 function generate(): Record<string, string> {
   rmSync(LINES, { recursive: true, force: true })
   const run = runForge(['test', '--match-path', 'test/vectors/*'])
@@ -26,7 +26,7 @@ function generate(): Record<string, string> {
   )
 }
 
-/** Returns the array of the cases in `lines`, still one a line, so that a difference can be read. */
+/** Returns the cases in `lines` as an array, still one a line, so that a diff is readable. */
 const arrayOf = (lines: string) => `[\n${lines.trimEnd().replaceAll('\n', ',\n')}\n]\n`
 
 const MEMORY = 'contracts-vectors'

@@ -4,19 +4,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import {
-  type Distress,
-  deleverageUnit,
-  equityGone,
-  equityKeptUp,
-  forcedFeeDown,
-  forcedLimitTick,
-  forcedLotsUp,
-  isFarBelow,
-  isLiquidatable,
-  keeperReward,
-  type Winner,
-} from '../src/distress.ts'
+import { isFarBelow, isLiquidatable } from '../src/distress.ts'
 import { estimatedRate, fundingIndexAt, sampledFunding, settledFunding } from '../src/funding.ts'
 import { accountLiquidationPrice } from '../src/liquidation.ts'
 import {
@@ -31,9 +19,26 @@ import {
 } from '../src/margin.ts'
 import { markOf, steadyMark } from '../src/marks.ts'
 import { emptyPosition, filledPosition } from '../src/positions.ts'
-import { agreedSample, basisAfter, distanceOf, perSecondCut, premiumOf } from '../src/premiums.ts'
 import type { Funding, Market, Position } from '../src/records.ts'
 import { emptyState, fold, loaded, type VenueState } from '../src/state.ts'
+import {
+  type Distress,
+  deleverageUnit,
+  equityGone,
+  equityKeptUp,
+  forcedFeeDown,
+  forcedLimitTick,
+  forcedLotsUp,
+  keeperReward,
+  type Winner,
+} from './vectors/distress.ts'
+import {
+  agreedSample,
+  basisAfter,
+  distanceOf,
+  perSecondCut,
+  premiumOf,
+} from './vectors/premiums.ts'
 
 const FOLDER = join(import.meta.dirname, 'vectors')
 const ENGINE = '0x00000000000000000000000000000000000000e1'

@@ -1,8 +1,8 @@
-// Where bugs are planted: two copies of the contracts in cache/mutants that stay, with forge's cache.
-// In one a source is spoilt, and only what depends on it is compiled again. In the other the invariants
-// are compiled once, from sound sources; they deploy by artifact, which the first copy gives them. A
-// test that a bug names is compiled with the bug, since it may be of a library that it holds itself.
-// Compiled without IR, in a third of the time.
+// Plants bugs in two copies of the contracts, which stay in cache/mutants with forge's cache. In the
+// first, one source gets the bug, and only its dependents are compiled again. In the second the
+// invariants are compiled once, from sound sources; they deploy artifacts that the first copy provides.
+// A test that a bug names is compiled with the bug, since the bug may be in a library that is part of
+// the test. Everything is compiled without IR, in a third of the time.
 import {
   cpSync,
   mkdirSync,
@@ -21,11 +21,11 @@ const SPOILT = join(HOME, 'spoilt')
 const SOUND = join(HOME, 'sound')
 const LOCK = join(HOME, 'lock')
 const SOURCES = ['src', 'test', 'lib', 'tools', 'foundry.toml', 'package.json'] as const
-/** What forge has built of the contracts as they are, and where it is kept for the next bug. */
+/** Forge's build of the sound contracts, and where it is kept for the next bug. */
 const BUILT = ['out', 'cache'] as const
 const KEPT = join(HOME, 'built')
 const INVARIANTS = ['test/perps/invariant/*', 'test/spot/invariant/*'] as const
-/** Some bugs need somebody to fall, which takes more than the few runs of `npm test`. */
+/** Some bugs show only when an account fails, which takes more than the few runs of `npm test`. */
 const RUNS = 40
 
 const copy = (from: string, to: string) => {
@@ -63,13 +63,13 @@ function forge(folder: string, args: readonly string[]) {
   return runForge(args, { cwd: folder, env })
 }
 
-/** Compiles what ships, and `tests`. */
+/** Compiles the contracts that ship, and `tests`. */
 function compile(tests: readonly string[]): void {
   const { status, stdout, stderr } = forge(SPOILT, ['build', 'src', ...tests])
   if (status !== 0) throw new Error(`the copy does not compile\n${stdout}${stderr}`)
 }
 
-/** What these tests say: the first reason, or null when they find nothing. */
+/** Returns the first failure of these tests, or null when they pass. */
 function runTests(folder: string, tests: readonly string[]): string | null {
   const { status, stdout, stderr } = forge(folder, ['test', '--match-path', ...tests])
   const output = String(stdout)
@@ -95,7 +95,7 @@ function runInvariants(): string | null {
 const find = (by: string | undefined): string | null =>
   by === undefined ? runInvariants() : runTests(SPOILT, [by])
 
-/** Copies the contracts as they are, compiles them, and requires that the tests of all pass. */
+/** Copies the sound contracts, compiles them, and requires that the tests of all bugs pass. */
 export function open(mutants: readonly Mutant[]): void {
   lock()
   for (const folder of [SPOILT, SOUND]) {
@@ -113,10 +113,10 @@ export function open(mutants: readonly Mutant[]): void {
   for (const part of BUILT) copy(join(SPOILT, part), join(KEPT, part))
 }
 
-/** The source of `mutant` with its bug. */
+/** Returns the source with the bug of `mutant`. */
 function spoil({ file, from, to }: Mutant): string {
   const source = readFileSync(join(ROOT, 'src', file), 'utf8')
-  if (source.split(from).length !== 2) throw new Error(`${file}: stands not once: ${from}`)
+  if (source.split(from).length !== 2) throw new Error(`${file}: not exactly once: ${from}`)
   return source.replace(from, () => to)
 }
 
@@ -125,7 +125,7 @@ export const requirePlantable = (mutants: readonly Mutant[]): void => {
   for (const mutant of mutants) spoil(mutant)
 }
 
-/** Plants one: how its tests find it, or null when they do not. */
+/** Plants one bug and returns how its tests find it, or null when they do not. */
 export function plant(mutant: Mutant): string | null {
   for (const part of BUILT) copy(join(KEPT, part), join(SPOILT, part))
   const path = join(SPOILT, 'src', mutant.file)

@@ -1,15 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {
-    IBook,
-    OrderRequest,
-    SignedBurn,
-    SignedCancel,
-    SignedCancelAll,
-    SignedOrder,
-    TimeInForce
-} from "../../src/interfaces/IBook.sol";
+import {IBook, OrderRequest, SignedOrder, TimeInForce} from "../../src/interfaces/IBook.sol";
 import {Trading} from "./Trading.sol";
 
 /// Sends messages that keys have signed: valid ones, flawed ones, and earlier ones again.
@@ -27,36 +19,20 @@ abstract contract SignedTrading is Trading {
         Seal seal;
         bool sound; // the engine can make an order of it
     }
-
-    struct ArmedCancel {
-        SignedCancelAll message;
-        Seal seal;
-    }
-
     uint256 private constant N =
         0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141;
     uint256 private constant EXECUTED_MAX = 500; // more than a run executes
-    uint256 private constant KEPT_MAX = 40; // refused or armed messages that a run keeps
+    uint256 internal constant KEPT_MAX = 40; // refused or armed messages that a run keeps
     bytes32 private constant DOMAIN_TYPE = keccak256(
         "EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"
     );
     bytes32 private constant ORDER_TYPE = keccak256(
         "Order(address account,uint32 market,bool isBuy,uint256 limitPrice,uint256 amount,uint8 timeInForce,bool reduceOnly,uint8 triggerKind,uint256 triggerPrice,uint256 goodTil,uint8 maxFills,bytes32 replaces,uint256 salt,uint256 deadline)"
     );
-    bytes32 private constant CANCEL_TYPE =
-        keccak256("Cancel(address account,uint32 market,bytes32[] orders,uint256 deadline)");
-    bytes32 private constant CANCEL_ALL_TYPE =
-        keccak256("CancelAll(address account,uint32 market,uint256 salt,uint256 deadline)");
-    bytes32 private constant BURN_TYPE =
-        keccak256("Burn(address account,uint256 word,uint256 mask,uint256 deadline)");
-
     bytes32 private _domain;
     bytes32 private _foreignDomain;
     Item[] private _executed;
     Item[] private _refused;
-    ArmedCancel[] private _armed;
-    /// By message: the first order that it does not cover, once used.
-    mapping(bytes32 => uint40) private _cutsTold;
 
     function _startSigned() internal {
         _domain = _domainOf(address(engine), block.chainid);
@@ -71,9 +47,8 @@ abstract contract SignedTrading is Trading {
     }
 
     /* SEALS */
-
     /// Signs for `actor`, mostly well: by its wallet or a live key of it.
-    function _seal(Actor memory actor, bytes32 structHash) private returns (Seal memory seal) {
+    function _seal(Actor memory actor, bytes32 structHash) internal returns (Seal memory seal) {
         seal.account = actor.account;
         uint256 secret = actor.sub || _oneIn(2) ? _liveKeyOf(actor) : actor.secret;
         if (secret == 0 || _oneIn(10)) secret = _anySecret();
@@ -117,7 +92,7 @@ abstract contract SignedTrading is Trading {
     /// A refusal of what was signed itself must have been earned; others are the engine's to
     /// explain.
     function _isOfSignature(Seal memory seal, uint256 deadline, bytes4 rule)
-        private
+        internal
         returns (bool)
     {
         if (rule == IBook.DeadlinePassed.selector) {
@@ -133,13 +108,12 @@ abstract contract SignedTrading is Trading {
     }
 
     /// No order from an expired, revoked or foreign key, none after its deadline.
-    function _expectValid(Seal memory seal, uint256 deadline) private view {
+    function _expectValid(Seal memory seal, uint256 deadline) internal view {
         vm.assertTrue(_fits(seal), "only the wallet's or a live key's signature counts");
         vm.assertTrue(block.timestamp <= deadline, "no message counts after its deadline");
     }
 
     /* ORDERS */
-
     function placeSigned(uint256 seed) external seeded(seed) {
         _submitOrder(_item(_anyActor()));
     }
@@ -289,11 +263,11 @@ abstract contract SignedTrading is Trading {
         }
     }
 
-    function _isSpent(uint40 account, uint256 salt) private view returns (bool) {
+    function _isSpent(uint40 account, uint256 salt) internal view returns (bool) {
         return _salts[account][salt >> 8] >> (salt & 0xff) & 1 == 1;
     }
 
-    function _compareSalts(uint40 account, uint256 word) private view {
+    function _compareSalts(uint40 account, uint256 word) internal view {
         vm.assertEq(engine.saltsOf(account, word), _salts[account][word], "spent salts");
     }
 
@@ -313,7 +287,6 @@ abstract contract SignedTrading is Trading {
     }
 
     /* BATCHES */
-
     /// A batch never reverts, whatever is in it, and reports exactly the refused items.
     function placeMany(uint256 seed) external seeded(seed) {
         Item[] memory items = new Item[](_roll(5));
@@ -359,171 +332,12 @@ abstract contract SignedTrading is Trading {
         seen["placed in a batch"] += 1;
     }
 
-    /* CANCELS */
-
-    function cancelSigned(uint256 seed) external seeded(seed) {
-        Actor memory actor = _anyActor();
-        SignedCancel memory message;
-        (message.account, message.market) = (actor.wallet, _anyMarket());
-        message.deadline = block.timestamp + _roll(100) - 5;
-        uint40[] memory orders =
-            _oneIn(2) ? _liveOf(message.market, actor.account) : _anyOrders(message.market, 5);
-        message.orders = new bytes32[](orders.length);
-        for (uint256 i = 0; i < orders.length; i++) {
-            message.orders[i] = _idOf(message.market, orders[i]);
-        }
-        bytes32 ids = keccak256(abi.encodePacked(message.orders));
-        Seal memory seal = _seal(
-            actor,
-            keccak256(
-                abi.encode(CANCEL_TYPE, message.account, message.market, ids, message.deadline)
-            )
-        );
-        // A second time it finds nothing to cancel, and does no harm.
-        for (uint256 i = 0; i < 2; i++) {
-            try engine.cancelSigned(message, seal.signature) returns (uint256 cancelled) {
-                _expectValid(seal, message.deadline);
-                vm.assertEq(_replay(), cancelled, "cancelSigned counts what it cancels");
-                vm.assertTrue(i == 0 || cancelled == 0, "an order is cancelled once");
-                _expectGone(message.market, actor.account, orders, type(uint40).max);
-                seen["cancelled signed"] += 1;
-            } catch (bytes memory reason) {
-                _forget();
-                vm.assertTrue(
-                    _isOfSignature(seal, message.deadline, bytes4(reason)),
-                    "a cancel never fails else"
-                );
-            }
-        }
-    }
-
-    function _expectGone(uint32 market, uint40 account, uint40[] memory orders, uint40 cut)
-        private
-        view
-    {
-        for (uint256 i = 0; i < orders.length; i++) {
-            if (orders[i] >= cut || _logged[market][orders[i]].account != account) continue;
-            vm.assertEq(restingLots(market, orders[i]), 0, "a cancel leaves none that it names");
-        }
-    }
-
-    /// Signs the cancel of all orders, to be sent later if at all.
-    function arm(uint256 seed) external seeded(seed) {
-        Actor memory actor = _anyActor();
-        SignedCancelAll memory message;
-        (message.account, message.market) = (actor.wallet, _anyMarket());
-        message.salt = _roll(3) << 8 | _roll(256);
-        message.deadline = block.timestamp + _roll(3 days);
-        Seal memory seal = _seal(actor, keccak256(abi.encode(CANCEL_ALL_TYPE, message)));
-        if (_armed.length < KEPT_MAX) _armed.push(ArmedCancel(message, seal));
-        else _armed[_roll(KEPT_MAX)] = ArmedCancel(message, seal);
-    }
-
-    function fire(uint256 seed) external seeded(seed) {
-        if (_armed.length == 0) return;
-        ArmedCancel storage armed = _armed[_roll(_armed.length)];
-        SignedCancelAll memory message = armed.message;
-        Seal memory seal = armed.seal;
-        uint40[] memory orders =
-            _oneIn(4) ? _anyOrders(message.market, 5) : _liveOf(message.market, seal.account);
-        bytes32 id = keccak256(abi.encode(message));
-        uint40[] memory later = _after(message.market, seal.account, _cutsTold[id]);
-        try engine.cancelAllSigned(message, orders, seal.signature) returns (uint256 cancelled) {
-            _expectValid(seal, message.deadline);
-            if (_cutsTold[id] == 0) {
-                vm.assertFalse(_isSpent(seal.account, message.salt), "a burnt salt disarms");
-                _salts[seal.account][message.salt >> 8] |= 1 << (message.salt & 0xff);
-                _cutsTold[id] = ordersLogged[message.market] + 1;
-            } else {
-                seen["fired again"] += 1;
-            }
-            vm.assertEq(_replay(), cancelled, "cancelAllSigned counts what it cancels");
-            _expectGone(message.market, seal.account, orders, _cutsTold[id]);
-            for (uint256 i = 0; i < later.length; i++) {
-                vm.assertTrue(
-                    restingLots(message.market, later[i]) != 0,
-                    "orders placed after its first use stay"
-                );
-            }
-            seen["fired"] += 1;
-        } catch (bytes memory reason) {
-            _forget();
-            if (!_isOfSignature(seal, message.deadline, bytes4(reason))) {
-                vm.assertTrue(
-                    bytes4(reason) == IBook.SaltSpent.selector, "a cancel never fails else"
-                );
-                vm.assertTrue(
-                    _cutsTold[id] == 0 && _isSpent(seal.account, message.salt),
-                    "an armed cancel works"
-                );
-                seen["disarmed"] += 1;
-            }
-        }
-        _compareSalts(seal.account, message.salt >> 8);
-    }
-
-    /// The resting orders that a cancel with this cut must leave; none before its first use.
-    function _after(uint32 market, uint40 account, uint40 cut)
-        private
-        view
-        returns (uint40[] memory orders)
-    {
-        if (cut == 0) return new uint40[](0);
-        orders = _liveOf(market, account);
-        uint256 kept;
-        for (uint256 i = 0; i < orders.length; i++) {
-            if (orders[i] >= cut) orders[kept++] = orders[i];
-        }
-        assembly ("memory-safe") {
-            mstore(orders, kept)
-        }
-    }
-
-    /* SALTS */
-
-    function burn(uint256 seed) external seeded(seed) {
-        Actor memory actor = _anyActor();
-        (uint256 word, uint256 mask) = (_roll(3), 1 << _roll(256) | 1 << _roll(256));
-        if (_armed.length != 0 && !_oneIn(3)) {
-            ArmedCancel storage armed = _armed[_roll(_armed.length)];
-            actor = _actors[armed.seal.account - 1];
-            (word, mask) = (armed.message.salt >> 8, 1 << (armed.message.salt & 0xff));
-        }
-        if (_oneIn(2)) {
-            address sender = _senderOf(actor);
-            if (sender == address(0)) return;
-            vm.prank(sender);
-            engine.burn(word, mask);
-            _replay();
-        } else {
-            SignedBurn memory message =
-                SignedBurn(actor.wallet, word, mask, block.timestamp + _roll(100) - 5);
-            Seal memory seal = _seal(actor, keccak256(abi.encode(BURN_TYPE, message)));
-            try engine.burnSigned(message, seal.signature) {
-                _expectValid(seal, message.deadline);
-                _replay();
-                vm.assertEq(
-                    _salts[actor.account][word] & mask, mask, "every burnt salt is reported"
-                );
-                seen["burnt signed"] += 1;
-            } catch (bytes memory reason) {
-                _forget();
-                vm.assertTrue(
-                    _isOfSignature(seal, message.deadline, bytes4(reason)),
-                    "a burn never fails else"
-                );
-            }
-        }
-        _compareSalts(actor.account, word);
-    }
-
     /* NAMES */
-
     function _digestOf(SignedOrder memory order) private view returns (bytes32) {
         return _inDomain(_domain, keccak256(abi.encode(ORDER_TYPE, order)));
     }
 
-    function _idOf(uint32 market, uint40 order) private view returns (bytes32) {
+    function _idOf(uint32 market, uint40 order) internal view returns (bytes32) {
         return bytes32(uint256(uint160(address(engine))) << 96 | uint256(market) << 64 | order);
     }
 
@@ -534,15 +348,12 @@ abstract contract SignedTrading is Trading {
         (uint32 any, uint40 order) = _anyLive();
         return _oneIn(4) ? _idOf(market == any ? any + 1 : market, order) : _idOf(any, order);
     }
-
     /* WHAT AN ENGINE ADDS */
-
     function _stepsOf(uint32 market)
         internal
         view
         virtual
         returns (uint256 priceStep, uint256 amountStep);
-
     /// The price that triggers look at, 0 for none.
     function _markOf(uint32 market) internal view virtual returns (uint256);
 }

@@ -3,12 +3,11 @@ pragma solidity ^0.8.28;
 
 import {PerpsSetup} from "./PerpsSetup.sol";
 import {IBook, OrderRequest, Reason, TimeInForce} from "../../src/interfaces/IBook.sol";
-import {IPerps, IPerpsEvents, PerpParameters} from "../../src/interfaces/IPerps.sol";
+import {IPerpsEvents, PerpParameters} from "../../src/interfaces/IPerps.sol";
 
 /// Tests which orders are accepted, which are cut, and where a taker stops.
 contract PerpsOrdersTest is PerpsSetup {
     /* what may grow the risk */
-
     function test_place_reverts_when_halted() public {
         _halt();
         _expectPlaceReverts(
@@ -162,7 +161,6 @@ contract PerpsOrdersTest is PerpsSetup {
     }
 
     /* reduce-only */
-
     function test_reduce_only_reverts_without_an_opposite_position() public {
         bytes memory reason =
             abi.encodeWithSelector(IPerpsEvents.ReduceOnlyWouldGrow.selector, int64(0));
@@ -258,7 +256,6 @@ contract PerpsOrdersTest is PerpsSetup {
     }
 
     /* price band */
-
     function test_a_buyer_stops_at_ten_percent_above_the_mark() public {
         _ask(BOB, TICK * 11 / 10, 100);
         _ask(BOB, TICK * 11 / 10 + 1, 100);
@@ -316,55 +313,7 @@ contract PerpsOrdersTest is PerpsSetup {
         vm.assertEq(_position(alice).lots != 0, within);
     }
 
-    /* makers */
-
-    function test_a_maker_without_margin_is_dropped_and_the_taker_goes_on() public {
-        _raiseCap();
-        uint40 poor = _ask(ALICE, TICK + 5_000, 500_000);
-        uint40 rich = _ask(BOB, TICK + 5_000, 1_000);
-        _index(2_200e18); // alice would sell at 2,050: a loss of 75,000 and then 27,500 to maintain
-        vm.expectEmit(address(perps));
-        emit IBook.Cancelled(market, alice, poor, 500_000, Reason.MARGIN);
-        vm.expectEmit(address(perps));
-        emit IPerpsEvents.Filled(
-            market, bob, rich, carol, 3, TICK + 5_000, 1_000, 0.205e18, 0.7175e18
-        );
-        _place(CAROL, _order(true, TICK + 5_000, 500_000, TimeInForce.IOC, false));
-        vm.assertEq(_position(alice).askLots, 0);
-        vm.assertEq(_position(alice).lots, 0);
-        vm.assertEq(perps.holdingOf(alice).markets, 0);
-    }
-
-    function test_a_reduce_only_maker_fills_its_position_and_drops_the_rest() public {
-        _trade(ALICE, BOB, TICK, 1_000);
-        uint40 order = _place(ALICE, _order(false, TICK + 10, 1_000, TimeInForce.GTC, true));
-        _bid(BOB, TICK - 1, 600);
-        _ask(ALICE, TICK - 1, 600); // 400 left
-        vm.expectEmit(address(perps));
-        emit IPerpsEvents.Filled(
-            market, alice, order, carol, 6, TICK + 10, 400, 0.080004e18, 0.280014e18
-        );
-        vm.expectEmit(address(perps));
-        emit IBook.Cancelled(market, alice, order, 600, Reason.REDUCE_ONLY_CAPPED);
-        _place(CAROL, _order(true, TICK + 10, 1_000, TimeInForce.IOC, false));
-        vm.assertEq(_position(alice).lots, 0);
-        vm.assertEq(perps.holdingOf(alice).markets, 0);
-    }
-
-    function test_a_reduce_only_maker_on_the_wrong_side_is_dropped_unfilled() public {
-        _trade(ALICE, BOB, TICK, 1_000);
-        uint40 order = _place(ALICE, _order(false, TICK + 10, 1_000, TimeInForce.GTC, true));
-        _bid(BOB, TICK - 1, 1_500);
-        _ask(ALICE, TICK - 1, 1_500); // now 500 short
-        vm.expectEmit(address(perps));
-        emit IBook.Cancelled(market, alice, order, 1_000, Reason.REDUCE_ONLY_CAPPED);
-        _place(CAROL, _order(true, TICK + 10, 1_000, TimeInForce.IOC, false));
-        vm.assertEq(_position(alice).lots, -500);
-        vm.assertEq(_position(carol).lots, 0);
-    }
-
     /* leaving */
-
     function test_cancel_and_sweep_work_when_halted_and_stale() public {
         uint40 order = _bid(ALICE, TICK - 5, 100);
         OrderRequest memory request = _gtc(true, TICK - 6, 100);
@@ -386,21 +335,8 @@ contract PerpsOrdersTest is PerpsSetup {
         perps.halt(market, true);
     }
 
-    function _raiseCap() private {
-        PerpParameters memory parameters = _parameters();
-        parameters.maxNotionalValue = 10_000_000e18;
-        parameters.maxOpenInterest = 10_000_000;
-        parameters.maxOrderValue = 1_100_000e18;
-        _change(parameters);
-    }
-
     function _deepen() private {
         _raiseCap();
         _deposit(BOB, 10_000_000e6);
-    }
-
-    function _change(PerpParameters memory parameters) private {
-        vm.prank(OWNER);
-        perps.change(market, parameters);
     }
 }

@@ -4,8 +4,6 @@ pragma solidity ^0.8.28;
 import {IOwned} from "../../src/interfaces/IOwned.sol";
 import {IMarkets} from "../../src/interfaces/IMarkets.sol";
 import {PerpsSetup} from "./PerpsSetup.sol";
-import {Owned} from "../../src/Owned.sol";
-import {IBook} from "../../src/interfaces/IBook.sol";
 import {ILedger} from "../../src/interfaces/ILedger.sol";
 import {IOracle} from "../../src/interfaces/IOracle.sol";
 import {IPerps, IPerpsEvents, PerpParameters} from "../../src/interfaces/IPerps.sol";
@@ -179,11 +177,6 @@ contract PerpsOwnerTest is PerpsSetup {
     function _list(bytes32 asset, uint256 priceStep, uint256 amountStep) private {
         vm.prank(OWNER);
         perps.list("SOL-PERP", asset, priceStep, amountStep, 1_000e18, _parameters());
-    }
-
-    function _change(PerpParameters memory parameters) private {
-        vm.prank(OWNER);
-        perps.change(market, parameters);
     }
 
     function _expectChangeReverts(PerpParameters memory parameters, bytes memory reason) private {

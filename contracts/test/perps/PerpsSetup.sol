@@ -176,4 +176,18 @@ abstract contract PerpsSetup is PerpsDeploy {
         (, Funding.Activity memory activity) = perps.fundingOf(market);
         return activity.openInterest;
     }
+
+    /// Lifts the caps out of the way of a test that is not about them.
+    function _raiseCap() internal {
+        PerpParameters memory parameters = _parameters();
+        parameters.maxNotionalValue = 10_000_000e18;
+        parameters.maxOpenInterest = 10_000_000;
+        parameters.maxOrderValue = 1_100_000e18;
+        _change(parameters);
+    }
+
+    function _change(PerpParameters memory parameters) internal {
+        vm.prank(OWNER);
+        perps.change(market, parameters);
+    }
 }

@@ -20,6 +20,9 @@ import {Test} from "../Vm.sol";
 /// Sets up wallets with keys at an engine; the cases of this folder run at both. It repeats the
 /// type strings, so that a mistake in the contract's shows.
 abstract contract SignedSetup is Test {
+    /* Values of `triggerKind`. */
+    uint8 internal constant AT_OR_ABOVE = 1;
+    uint8 internal constant AT_OR_BELOW = 2;
     bytes32 private constant DOMAIN_TYPE = keccak256(
         "EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"
     );

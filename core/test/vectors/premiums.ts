@@ -1,7 +1,8 @@
-// What a poke derives from the book, and what a rate costs: as the contract does, for those who
-// foresee or check it. The venue itself takes the results from the events. Formulas: the head of
-// `Perps.sol`, sections 3 and 6. Rates have 18 decimals.
-import { clamp, FUNDING_INTERVAL_SECONDS } from './funding.ts'
+// Computes what a poke derives from the book, and what a rate costs, as the contract does. Nothing in
+// the venue needs it, which takes the results from the events; it is held equal to the contract by
+// the vectors, and the examples of docs/PROTOCOL.md are computed with it. Formulas: the head of
+// `Perps.sol` and `PerpsAdmin.sol`, sections 3 and 6. Rates have 18 decimals.
+import { clamp, FUNDING_INTERVAL_SECONDS } from '../../src/funding.ts'
 
 const E18 = 10n ** 18n
 const PREMIUM_MAX = 10_000_000_000_000_000n
