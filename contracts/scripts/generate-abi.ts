@@ -1,6 +1,6 @@
-// Writes contracts/abi/*.ts from a fresh build: what TypeScript sees of the contracts, so that nobody
-// else needs a compiler. With --check it writes nothing and fails when a committed file differs;
-// it compiles only when the sources are not those of the last time.
+// Writes contracts/abi/*.ts from a fresh build, so that TypeScript can use the contracts without a
+// compiler. With --check it writes nothing and fails when a committed file differs; it compiles only
+// when the sources have changed since the last time.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT, runForge } from './forge.ts'

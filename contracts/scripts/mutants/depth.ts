@@ -11,7 +11,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'Perps.sol',
     from: 'if (closable < offered) {',
     to: 'if (closable == 0) {',
-    by: 'test/perps/PerpsOrders.t.sol',
+    by: 'test/perps/PerpsMakers.t.sol',
   },
   {
     name: 'dust rests after a fill',
