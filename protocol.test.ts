@@ -1,9 +1,11 @@
 // docs/PROTOCOL.md is true: its examples are what core computes, its bounds are those of the
 // contracts, and its list of events is the ABIs'. core computes what the contracts compute:
 // core/test/vectors.test.ts.
+
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
+import { abs, E18 } from '@openvenue/core/integers'
 import { accountsAbi } from './contracts/abi/accounts.ts'
 import { perpsAbi } from './contracts/abi/perps.ts'
 import { pushOracleAbi } from './contracts/abi/push-oracle.ts'
@@ -39,7 +41,6 @@ import {
 import { basisAfter, distanceOf, perSecondCut, premiumOf } from './core/test/vectors/premiums.ts'
 
 const PROTOCOL = readFileSync('docs/PROTOCOL.md', 'utf8')
-const E18 = 10n ** 18n
 
 /** The market of all examples. */
 const MARKET: Market = {
@@ -112,7 +113,7 @@ const EXAMPLES: Readonly<Record<string, () => string>> = {
           `lots ${step.after.lots}`,
           `quote ${text(step.after.quote)}`,
           `realised ${text(step.realised)}`,
-          `fee ${text(feeUp(magnitude(step.after.lots - step.before.lots) * perLot(usd(price)), 350))}`,
+          `fee ${text(feeUp(abs(step.after.lots - step.before.lots) * perLot(usd(price)), 350))}`,
         ].join(', '),
       ] as const
     return block([
@@ -335,7 +336,6 @@ const BOUNDS: readonly (readonly [file: string, source: string, claim: string])[
   ['PriceSource.sol', 'AHEAD_MAX = 10 seconds', 'more than 10 s ahead'],
 ]
 
-const magnitude = (x: bigint) => (x < 0n ? -x : x)
 const initialOf = (position: Position, mark: bigint) =>
   initialMarginUp(MARKET, position, perLot(mark))
 

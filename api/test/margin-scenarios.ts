@@ -1,7 +1,6 @@
 // Accounts with margin, positions and spot tokens: for tests.
+import { E18 } from '@openvenue/core/integers'
 import { type Scenario, scenario } from '@openvenue/core/test/scenario/scenario'
-
-const E18 = 10n ** 18n
 
 /**
  * alice is long 0.01 ETH at 2990 with 1000 USDC of margin, and rests a bid; at the spot engine she

@@ -1,12 +1,12 @@
 // Scenarios with AMM pools in them: for tests of the second host.
+import { E18 } from '@openvenue/core/integers'
 import { TOKENS } from '@openvenue/core/test/scenario/listing'
 import type { Scenario } from '@openvenue/core/test/scenario/scenario'
 import { funded } from './funded.ts'
 
-const USD = 10n ** 18n
 export const [ETH_USD, BTC_USD] = [3000n, 60_000n]
 /** Raw units of a whole token. */
-export const UNIT = { USDC: 10n ** 6n, ETH: 10n ** 18n, BTC: 10n ** 8n } as const
+export const UNIT = { USDC: 10n ** 6n, ETH: E18, BTC: 10n ** 8n } as const
 
 export const POOLS = {
   pair: `0x${'b1'.padStart(40, '0')}`,
@@ -23,9 +23,9 @@ export const POOLS = {
 export function pooled(): Scenario {
   const told = funded('ETH-USDC', 'BTC-USDC')
   told
-    .index('ETH', ETH_USD * USD)
-    .index('BTC', BTC_USD * USD)
-    .index('USDC', USD)
+    .index('ETH', ETH_USD * E18)
+    .index('BTC', BTC_USD * E18)
+    .index('USDC', E18)
     .next(3600)
   told.atPool('USDC/ETH v2', (pool) => pool.add(300_000n * UNIT.USDC, 100n * UNIT.ETH)).next(3600)
   told.atPool('USDC/ETH v3', (pool) => pool.add(30_000n * UNIT.USDC, 10n * UNIT.ETH)).next(3600)

@@ -12,12 +12,12 @@ import {
   spotValueDown,
   unrealisedAt,
 } from './account.ts'
+import { E18 } from './integers.ts'
 import { emptyPosition } from './positions.ts'
 
-const WHOLE = 10n ** 18n
 const { market: markets } = replay(
   scenario()
-    .index('ETH', 3000n * WHOLE)
+    .index('ETH', 3000n * E18)
     .list('ETH-PERP')
     .list('BTC-USDC')
     .blocks(),
@@ -27,8 +27,8 @@ const spot = markets.get(LISTINGS['BTC-USDC'].id)
 assert.ok(perp && spot)
 
 // A lot is a thousandth, at a price of 3000 it costs 3.
-const long = { ...emptyPosition(perp.id, 3), lots: 3n, quote: -10n * WHOLE }
-const short = { ...long, lots: -3n, quote: 10n * WHOLE }
+const long = { ...emptyPosition(perp.id, 3), lots: 3n, quote: -10n * E18 }
+const short = { ...long, lots: -3n, quote: 10n * E18 }
 
 describe('a perpetual position', () => {
   test('was entered at its cost over its size, cut down, long or short', () => {
@@ -38,11 +38,11 @@ describe('a perpetual position', () => {
   })
 
   test('is worth its size at the mark, and makes the difference to its cost', () => {
-    const mark = 3000n * WHOLE
-    assert.equal(notionalDown(perp, long, mark), 9n * WHOLE)
-    assert.equal(notionalDown(perp, short, mark), 9n * WHOLE)
-    assert.equal(unrealisedAt(perp, long, mark), -WHOLE)
-    assert.equal(unrealisedAt(perp, short, mark), WHOLE)
+    const mark = 3000n * E18
+    assert.equal(notionalDown(perp, long, mark), 9n * E18)
+    assert.equal(notionalDown(perp, short, mark), 9n * E18)
+    assert.equal(unrealisedAt(perp, long, mark), -E18)
+    assert.equal(unrealisedAt(perp, short, mark), E18)
     assert.equal(notionalDown(perp, long, 1n), 0n, 'a lot below the smallest unit is worth none')
   })
 })

@@ -1,14 +1,13 @@
 // What readers of an account ask of its positions and holdings, beyond its margin.
+import { abs } from './integers.ts'
 import { markPerLotDown, unrealised } from './margin.ts'
 import type { Balance, Holding, Market, Position } from './records.ts'
 import { wholeRaw } from './units.ts'
 
-const magnitude = (x: bigint) => (x < 0n ? -x : x)
-
 /** Returns the average price of `base` raw that cost `quote` raw, quote raw, cut down; 0 for none. */
 export function averageCostDown(market: Market, quote: bigint, base: bigint): bigint {
   if (base === 0n) return 0n
-  return (magnitude(quote) * wholeRaw(market.baseDecimals)) / magnitude(base)
+  return (abs(quote) * wholeRaw(market.baseDecimals)) / abs(base)
 }
 
 /** Returns the average entry price of a perpetual position, quote raw, cut down; 0 while flat. */
@@ -22,7 +21,7 @@ export const notionalDown = (
   market: Market,
   { lots }: Pick<Position, 'lots'>,
   mark: bigint,
-): bigint => magnitude(lots) * markPerLotDown(market, mark)
+): bigint => abs(lots) * markPerLotDown(market, mark)
 
 /** Returns the profit or loss of a perpetual position at `mark` before funding, quote raw. */
 export const unrealisedAt = (market: Market, position: Position, mark: bigint): bigint =>

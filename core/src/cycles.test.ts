@@ -6,12 +6,12 @@ import { randomScenario } from '../test/scenario/random-scenario.ts'
 import { replay, writtenOf } from '../test/scenario/replay.ts'
 import { type Scenario, type Side, scenario } from '../test/scenario/scenario.ts'
 import type { BlockChanges } from './changes.ts'
+import { abs, E18 } from './integers.ts'
 import { FEE_ACCOUNT, INSURANCE_ACCOUNT } from './positions.ts'
 import type { Cycle, Fill } from './records.ts'
 import type { VenueState } from './state.ts'
 import { collateralScale } from './transfers.ts'
 
-const WHOLE = 10n ** 18n
 const { id, quotePerLotTick } = LISTINGS['ETH-PERP']
 const ALICE = 3
 const SCALE = collateralScale(TOKENS.USDC.decimals)
@@ -22,7 +22,7 @@ const sum = (list: readonly bigint[]) => list.reduce((total, n) => total + n, 0n
 /** Alice (3) trades with bob (4), who is always the maker. */
 const told = () =>
   scenario()
-    .index('ETH', 3000n * WHOLE)
+    .index('ETH', 3000n * E18)
     .list('ETH-PERP')
     .deposit('alice', 'USDC', 100_000n)
     .deposit('bob', 'USDC', 100_000n)
@@ -258,7 +258,7 @@ describe('funding of a position', () => {
     assert.deepEqual([payment?.lots, payment?.rate, payment?.mark], [5n, rate, mark])
     assert.equal(closed.funding, payment?.amount)
     assert.ok(
-      mark !== undefined && mark !== 3000n * WHOLE,
+      mark !== undefined && mark !== 3000n * E18,
       'the mark of the hour is not the first one',
     )
   })
@@ -379,7 +379,7 @@ describe('whatever happens', () => {
         const cycle = state.records.cycle.get(`${market}|${account}`)
         assert.equal(cycle?.isLong, lots > 0n)
         const left = (cycle?.openedLots ?? 0n) - (cycle?.closedLots ?? 0n)
-        assert.equal(left, lots > 0n ? lots : -lots)
+        assert.equal(left, abs(lots))
       }
       for (const { openedLots, closedLots } of writtenOf(all, 'closedCycle'))
         assert.equal(openedLots, closedLots)

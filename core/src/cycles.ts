@@ -1,7 +1,9 @@
 // Cycles of perpetual positions, from flat to flat, and the funding that they were paid.
+
 import { invariant } from './assert.ts'
 import type { Draft } from './draft.ts'
 import type { EventOf, LogPlace } from './events.ts'
+import { abs, max } from './integers.ts'
 import { leverageOf } from './margin.ts'
 import type { FilledPosition } from './positions.ts'
 import type { Cycle, FundingPayment, Market, Position } from './records.ts'
@@ -21,9 +23,6 @@ export type CycleFill = Readonly<{
   reason: 'trade' | 'liquidation' | 'adl'
   filled: FilledPosition
 }>
-
-const magnitude = (x: bigint) => (x < 0n ? -x : x)
-const larger = (a: bigint, b: bigint) => (a > b ? a : b)
 
 /**
  * Moves the cycle of a position by a fill of it. A fill from flat begins one, a fill to flat ends
@@ -80,7 +79,7 @@ function begunCycle(draft: Draft, fill: CycleFill, part: Part): Cycle {
     openId: fill.id,
     isLong: after.lots > 0n,
     maxLots: lots,
-    maxQuote: magnitude(after.quote),
+    maxQuote: abs(after.quote),
     openedLots: lots,
     closedLots: 0n,
     openedQuote: unit * lots,
@@ -116,8 +115,8 @@ function movedCycle(
   const received = fundingReceived(before, cycle, fundingIndex)
   return {
     ...cycle,
-    maxLots: isFlip ? cycle.maxLots : larger(cycle.maxLots, magnitude(after.lots)),
-    maxQuote: isFlip ? cycle.maxQuote : larger(cycle.maxQuote, magnitude(after.quote)),
+    maxLots: isFlip ? cycle.maxLots : max(cycle.maxLots, abs(after.lots)),
+    maxQuote: isFlip ? cycle.maxQuote : max(cycle.maxQuote, abs(after.quote)),
     openedLots: cycle.openedLots + openedLots,
     closedLots: cycle.closedLots + closedLots,
     openedQuote: cycle.openedQuote + unit * openedLots,

@@ -5,15 +5,15 @@ import { LISTINGS } from '../test/scenario/listing.ts'
 import { randomScenario } from '../test/scenario/random-scenario.ts'
 import { replay, writtenOf } from '../test/scenario/replay.ts'
 import { type Scenario, scenario } from '../test/scenario/scenario.ts'
+import { E18 } from './integers.ts'
 import type { Fill } from './records.ts'
 
-const WHOLE = 10n ** 18n
 const PERP = LISTINGS['ETH-PERP']
 const SPOT = LISTINGS['ETH-USDC']
 
 const perps = () =>
   scenario()
-    .index('ETH', 3000n * WHOLE)
+    .index('ETH', 3000n * E18)
     .list('ETH-PERP')
     .deposit('alice', 'USDC', 100_000n)
     .deposit('bob', 'USDC', 100_000n)
@@ -48,8 +48,8 @@ describe('a match', () => {
       heldQuote: 0n,
       closedLots: 0n,
       realised: 0n,
-      mark: 3000n * WHOLE,
-      index: 3000n * WHOLE,
+      mark: 3000n * E18,
+      index: 3000n * E18,
       blockNumber: trade.blockNumber,
       logIndex: trade.logIndex,
       txHash: trade.txHash,
@@ -115,7 +115,7 @@ describe('a match', () => {
       .place('alice', 'buy', 300_000, 10n)
       .place('bob', 'sell', 300_000, 4n)
       .next()
-      .index('ETH', 2999n * WHOLE)
+      .index('ETH', 2999n * E18)
       .place('bob', 'sell', 300_000, 1n)
     const fills = fillsOf(tale)
     const facts = (fill: Fill) => [fill.heldLots, fill.heldQuote, fill.closedLots, fill.fee]
@@ -128,8 +128,8 @@ describe('a match', () => {
       [
         [null, null],
         [null, null],
-        [300_000n * SPOT.priceStep, 2999n * WHOLE],
-        [300_000n * SPOT.priceStep, 2999n * WHOLE],
+        [300_000n * SPOT.priceStep, 2999n * E18],
+        [300_000n * SPOT.priceStep, 2999n * E18],
       ],
     )
   })

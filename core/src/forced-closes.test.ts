@@ -4,17 +4,17 @@ import { LISTINGS, PERP_ENGINE } from '../test/scenario/listing.ts'
 import { replay, writtenOf } from '../test/scenario/replay.ts'
 import { type Scenario, scenario } from '../test/scenario/scenario.ts'
 import type { EventOf, LoggedEvent } from './events.ts'
+import { E18 } from './integers.ts'
 import { FEE_ACCOUNT, INSURANCE_ACCOUNT } from './positions.ts'
 import type { Fill } from './records.ts'
 
-const WHOLE = 10n ** 18n
 const { id: market, quotePerLotTick } = LISTINGS['ETH-PERP']
 const [ALICE, BOB, CAROL] = [3, 4, 5]
 
 /** Alice (3) has bought 10 lots of bob (4) at 30,000 ticks; carol (5) trades later. */
 const told = () =>
   scenario()
-    .index('ETH', 3000n * WHOLE)
+    .index('ETH', 3000n * E18)
     .list('ETH-PERP')
     .deposit('alice', 'USDC', 100_000n)
     .deposit('bob', 'USDC', 100_000n)
@@ -46,7 +46,7 @@ const unitOf = (tick: number) => BigInt(tick) * quotePerLotTick
 const feeOf = (value: bigint, rate: bigint) => (value * rate + 999_999n) / 1_000_000n
 
 describe('a liquidation on the book', () => {
-  const FEE = 7n * WHOLE + 1n
+  const FEE = 7n * E18 + 1n
   const liquidated = (lots: bigint, keeper?: string) =>
     told()
       .place('carol', 'buy', 29_000, 4n)
@@ -97,7 +97,7 @@ describe('a liquidation on the book', () => {
     assert.equal(closed?.fees, total)
     const realised = (29_000n * 4n + 28_900n * 6n - 300_000n) * quotePerLotTick
     assert.equal(closed?.realised, realised)
-    assert.equal(cashOf(ALICE), 100_000n * WHOLE + realised - total)
+    assert.equal(cashOf(ALICE), 100_000n * E18 + realised - total)
   })
 
   test('takes it with the running cycle when a part stays open', () => {
@@ -142,14 +142,14 @@ describe('an absorption', () => {
 
   test('hands the position to insurance at its unit, and collateral with it', () => {
     const { lotsOf, cashOf, openInterest, positionOf } = after(
-      told().absorb('alice', UNIT, 50n * WHOLE),
+      told().absorb('alice', UNIT, 50n * E18),
     )
     assert.deepEqual([lotsOf(ALICE), lotsOf(INSURANCE_ACCOUNT), openInterest], [0n, 10n, 10n])
     assert.equal(positionOf(INSURANCE_ACCOUNT)?.quote, -10n * UNIT)
     const paid = feeOf(unitOf(30_000) * 10n, 350n)
     const realised = 10n * UNIT - 10n * unitOf(30_000)
-    assert.equal(cashOf(ALICE), 100_000n * WHOLE - paid + realised - 50n * WHOLE)
-    assert.equal(cashOf(INSURANCE_ACCOUNT), 50n * WHOLE)
+    assert.equal(cashOf(ALICE), 100_000n * E18 - paid + realised - 50n * E18)
+    assert.equal(cashOf(INSURANCE_ACCOUNT), 50n * E18)
     assert.equal(cashOf(FEE_ACCOUNT), paid + feeOf(unitOf(30_000) * 10n, 100n))
   })
 
@@ -171,7 +171,7 @@ describe('an absorption', () => {
       ...{ market, kind: 'absorption', orderNumber: null, ref: null, timeInForce: null },
       ...{ isMaker: false, tick: null, unit: UNIT, lots: 10n, fee: 0n },
       ...{ orderFilledLots: null, orderStatus: null },
-      ...{ mark: 3000n * WHOLE, index: 3000n * WHOLE },
+      ...{ mark: 3000n * E18, index: 3000n * E18 },
     }
     const [, gave] = fillsOf(ALICE)
     const [got] = fillsOf(INSURANCE_ACCOUNT)
@@ -191,18 +191,18 @@ describe('an absorption', () => {
   })
 
   test('ends the cycle for liquidation and charges it the collateral', () => {
-    const { closedOf, cycleOf, closes } = after(told().absorb('alice', UNIT, 50n * WHOLE))
+    const { closedOf, cycleOf, closes } = after(told().absorb('alice', UNIT, 50n * E18))
     const closed = closedOf(ALICE)
     assert.equal(closed?.reason, 'liquidation')
-    assert.equal(closed?.liquidationFees, 50n * WHOLE)
+    assert.equal(closed?.liquidationFees, 50n * E18)
     assert.equal(closed?.closedQuote, 10n * UNIT)
-    assert.equal(cycleOf(INSURANCE_ACCOUNT)?.liquidationFees, -50n * WHOLE)
+    assert.equal(cycleOf(INSURANCE_ACCOUNT)?.liquidationFees, -50n * E18)
     const { kind, counterparty, lots, quote, fee, reward } = closes[0] ?? {}
     assert.deepEqual(
       { kind, counterparty, lots, quote, fee, reward },
       {
         ...{ kind: 'absorption', counterparty: INSURANCE_ACCOUNT, lots: 10n, quote: 10n * UNIT },
-        ...{ fee: 50n * WHOLE, reward: 50n * WHOLE },
+        ...{ fee: 50n * E18, reward: 50n * E18 },
       },
     )
   })

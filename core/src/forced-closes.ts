@@ -1,5 +1,6 @@
 // Positions that the contract closes by force: on the book, by insurance, or against a winner's.
 // Formulas: the head of `Liquidation.sol`.
+
 import { invariant } from './assert.ts'
 import { moveCollateral } from './balances.ts'
 import { chargeCycle } from './cycles.ts'
@@ -8,11 +9,10 @@ import type { EventOf, LogPlace } from './events.ts'
 import { recordForced } from './fills.ts'
 import { dropForced, takeForced } from './forced-orders.ts'
 import { orderKey } from './ids.ts'
+import { abs } from './integers.ts'
 import { listedMarket } from './markets.ts'
 import { handOver, INSURANCE_ACCOUNT } from './positions.ts'
 import type { ForcedClose } from './records.ts'
-
-const magnitude = (x: bigint) => (x < 0n ? -x : x)
 
 /**
  * Takes the fee of a liquidation on the book. Half of it, cut down, goes to the keeper, if it has an
@@ -51,7 +51,7 @@ export function absorb(draft: Draft, event: EventOf<'Absorbed'>): void {
     account,
     counterparty: INSURANCE_ACCOUNT,
     lots,
-    quote: magnitude(lots) * unit,
+    quote: abs(lots) * unit,
     fee: collateral,
     reward: collateral,
   })
@@ -66,7 +66,7 @@ export function deleverage(draft: Draft, event: EventOf<'Deleveraged'>): void {
     account: loser,
     counterparty: winner,
     lots,
-    quote: magnitude(lots) * unit,
+    quote: abs(lots) * unit,
     fee: 0n,
     reward: 0n,
   })
@@ -82,7 +82,7 @@ function closeOffBook(
   const { lots, unit } = event
   const market = listedMarket(draft, event.market)
   const [gave, got] = handOver(draft, market, { from, to, lots, unit })
-  invariant(gave.closedLots === magnitude(lots), 'what is closed by force was held', event)
+  invariant(gave.closedLots === abs(lots), 'what is closed by force was held', event)
   const isAbsorbed = event.type === 'Absorbed'
   invariant(isAbsorbed || got.closedLots === gave.closedLots, 'a winner closes, too', event)
   moveCollateral(draft, market.engine, from, -fee)

@@ -5,15 +5,15 @@ import { LISTINGS, PERP_ENGINE } from '../test/scenario/listing.ts'
 import { replay, writtenOf } from '../test/scenario/replay.ts'
 import { SCENARIO_START_SECONDS, type Scenario, scenario } from '../test/scenario/scenario.ts'
 import { estimatedRate, fundingIndexAt, nextFundingSeconds, rateOf } from './funding.ts'
+import { E18 } from './integers.ts'
 import { emptyState, type VenueState } from './state.ts'
 import { applyBlock } from './venue.ts'
 
-const WHOLE = 10n ** 18n
 const { id } = LISTINGS['ETH-PERP']
 
 const told = () =>
   scenario()
-    .index('ETH', 3000n * WHOLE)
+    .index('ETH', 3000n * E18)
     .list('ETH-PERP')
     .deposit('alice', 'USDC', 100_000n)
     .deposit('bob', 'USDC', 100_000n)
@@ -39,7 +39,7 @@ describe('the rate of an hour', () => {
     [100_000_000_000_000n, 12_500_000_000_000n],
     [10n ** 15n, 62_500_000_000_000n],
     [-(10n ** 15n), -62_500_000_000_000n],
-    [10n ** 18n, 5n * 10n ** 15n],
+    [E18, 5n * 10n ** 15n],
   ] as const)
     test(`after an average premium of ${premium} is ${rate}`, () => {
       assert.equal(rateOf(premium), rate)
@@ -109,8 +109,8 @@ describe('funding', () => {
     assert.equal(paid, 5n * funding.perSecond * seconds)
     assert.ok(paid > 0n)
     // In and out at one price: what is left to see are the fees of two fills, and funding.
-    assert.equal(collateralOf(3), 100_000n * WHOLE - (2n * value) / 10_000n - paid)
-    assert.equal(collateralOf(4), 100_000n * WHOLE - (7n * value) / 10_000n + paid)
+    assert.equal(collateralOf(3), 100_000n * E18 - (2n * value) / 10_000n - paid)
+    assert.equal(collateralOf(4), 100_000n * E18 - (7n * value) / 10_000n + paid)
   })
 
   test('is due at the next full hour', () => {
@@ -123,7 +123,7 @@ describe('funding', () => {
     market: id,
     time: SCENARIO_START_SECONDS + 3600,
     rate: 0n,
-    mark: 3000n * WHOLE,
+    mark: 3000n * E18,
     cumulative: 0n,
     nextRate: 0n,
     nextPerSecond: 0n,

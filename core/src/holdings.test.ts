@@ -7,13 +7,14 @@ import { randomScenario } from '../test/scenario/random-scenario.ts'
 import { replay, writtenOf } from '../test/scenario/replay.ts'
 import { type Scenario, type Side, scenario } from '../test/scenario/scenario.ts'
 import type { BlockChanges } from './changes.ts'
+import { E18 } from './integers.ts'
 import type { VenueState } from './state.ts'
 
 const { id, amountStep, quotePerLotTick } = LISTINGS['ETH-USDC']
 const ALICE = 3
 /** Whole USDC. */
 const DEPOSIT = 10n ** 9n
-const STEPS_PER_WHOLE = 10n ** 18n / amountStep
+const STEPS_PER_WHOLE = E18 / amountStep
 
 /** Alice (3) trades with bob (4), who has all that she may want. */
 const told = () =>

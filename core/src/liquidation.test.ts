@@ -5,12 +5,12 @@ import { LISTINGS, PERP_ENGINE } from '../test/scenario/listing.ts'
 import { randomScenario } from '../test/scenario/random-scenario.ts'
 import { replay } from '../test/scenario/replay.ts'
 import { scenario } from '../test/scenario/scenario.ts'
+import { E18 } from './integers.ts'
 import { accountLiquidationPrice, liquidationPrice } from './liquidation.ts'
 import { accountMargin } from './margin.ts'
 import type { Market } from './records.ts'
 import { fold, loaded, type VenueState } from './state.ts'
 
-const WHOLE = 10n ** 18n
 const { id } = LISTINGS['ETH-PERP']
 
 type At = Readonly<{ market: Market; account: number; seconds: number }>
@@ -48,7 +48,7 @@ function check(state: VenueState, at: At): 'none' | 'found' {
 /** A long of alice (3) and a short of bob (4), ten lots (0.01) at 3000. */
 const told = (whole: bigint) =>
   scenario()
-    .index('ETH', 3000n * WHOLE)
+    .index('ETH', 3000n * E18)
     .list('ETH-PERP')
     .deposit('alice', 'USDC', whole)
     .deposit('bob', 'USDC', whole)
@@ -68,8 +68,8 @@ describe('the liquidation price', () => {
   test('of a long lies below its entry, that of a short above it', () => {
     const [long = 0n, short = 0n] = [priceOf(told(2n), 3), priceOf(told(2n), 4)]
     // The long has 2 less a fee of 0.003 on 30, and must keep a fortieth: (30 - 1.997) / 0.00975.
-    assert.equal(long / WHOLE, 2872n)
-    assert.equal(short / WHOLE, 3120n)
+    assert.equal(long / E18, 2872n)
+    assert.equal(short / E18, 3120n)
   })
 
   test('of a long is none when its collateral would pay for all of it', () => {
@@ -99,12 +99,12 @@ describe('the liquidation price', () => {
   test('counts what the other positions of the account make and must keep', () => {
     const other = () =>
       told(5n)
-        .index('BTC', 60_000n * WHOLE)
+        .index('BTC', 60_000n * E18)
         .list('BTC-PERP')
         .place('alice', 'buy', 60_000, 10n)
         .place('bob', 'sell', 60_000, 10n)
     const before = priceOf(other(), 3) ?? 0n
-    const after = priceOf(other().index('BTC', 58_000n * WHOLE), 3) ?? 0n
+    const after = priceOf(other().index('BTC', 58_000n * E18), 3) ?? 0n
     assert.ok(after > before)
     assert.ok(before > (priceOf(told(5n), 3) ?? 0n))
   })
@@ -119,13 +119,13 @@ describe('the liquidation price', () => {
     const found = { none: 0, found: 0 }
     fc.assert(
       fc.property(
-        fc.constantFrom(1n, 10n ** 14n, 3n * 10n ** 17n, WHOLE, 7n * WHOLE),
+        fc.constantFrom(1n, 10n ** 14n, 3n * 10n ** 17n, E18, 7n * E18),
         fc.integer({ min: 1, max: 50 }),
         big(-40n, 40n).filter((lots) => lots !== 0n),
         fc.tuple(big(-(10n ** 21n), 10n ** 21n), big(-(10n ** 21n), 10n ** 21n)),
         (amountStep, maxLeverage, lots, [quote, collateral]) => {
           const market = { ...listed, amountStep, maxLeverage }
-          const scaled = (raw: bigint) => (raw * amountStep) / WHOLE
+          const scaled = (raw: bigint) => (raw * amountStep) / E18
           state.records.market.set(id, market)
           fold(state, [loaded('position', { ...flat, lots, quote: scaled(quote) })])
           const key = `${PERP_ENGINE}|3`
@@ -161,8 +161,8 @@ describe('the liquidation price', () => {
     const market = state.records.market.get(id)
     const position = state.records.position.get(`${id}|3`)
     assert.ok(market && position)
-    const margin = { equity: WHOLE, maintenance: 0n }
-    const exposed = { market, position, mark: 3000n * WHOLE, margin }
+    const margin = { equity: E18, maintenance: 0n }
+    const exposed = { market, position, mark: 3000n * E18, margin }
     assert.notEqual(liquidationPrice(exposed), undefined)
     assert.equal(liquidationPrice({ ...exposed, position: { ...position, lots: 0n } }), undefined)
     const spot = { ...market, maxLeverage: null }

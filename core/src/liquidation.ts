@@ -1,10 +1,9 @@
 // At which mark a position would bring its account down to the maintenance margin.
+import { ceilDiv, E18 } from './integers.ts'
 import { type AccountMargin, accountMargin, maintenanceMarginUp, markPerLotDown } from './margin.ts'
 import { markAt } from './marks.ts'
 import type { Market, Position } from './records.ts'
 import type { VenueState } from './state.ts'
-
-const E18 = 10n ** 18n
 
 /** A position, the margin of its account, and the mark (18 decimals) that the margin was taken at. */
 export type Exposed = Readonly<{
@@ -65,4 +64,4 @@ const highestPrice = ({ amountStep }: Market, perLot: bigint): bigint =>
 
 /** The lowest price at which a lot costs at least `perLot`. */
 const lowestPrice = ({ amountStep }: Market, perLot: bigint): bigint =>
-  (perLot * E18 + amountStep - 1n) / amountStep
+  ceilDiv(perLot * E18, amountStep)

@@ -1,18 +1,14 @@
 // Whose margin may have crossed a limit: asked of the accounts at the edge, not of all of them.
 // Decision 0031 has the proof that none is missed.
+
 import { positionsOf } from './account-positions.ts'
 import { invariant } from './assert.ts'
 import { BoundHeap } from './bound-heap.ts'
 import type { Change } from './changes.ts'
 import { fundingIndexAt } from './funding.ts'
 import { engineOf } from './ids.ts'
-import {
-  type AccountMargin,
-  accountMargin,
-  ceilDiv,
-  maintenanceDivisor,
-  markPerLotDown,
-} from './margin.ts'
+import { abs, ceilDiv } from './integers.ts'
+import { type AccountMargin, accountMargin, maintenanceDivisor, markPerLotDown } from './margin.ts'
 import { markAt } from './marks.ts'
 import type { Collateral, Market, Position } from './records.ts'
 import type { VenueState } from './state.ts'
@@ -34,7 +30,6 @@ type Tracks = Readonly<{ long: Track; short: Track }>
 type Line = { perLot: bigint; readonly tracks: readonly Tracks[] }
 
 const STAMP_MAX = 2 ** 32 - 1
-const magnitude = (x: bigint) => (x < 0n ? -x : x)
 
 /** The accounts of one engine that hold positions, each watched at one limit. */
 export class MarginIndex {
@@ -126,7 +121,7 @@ export class MarginIndex {
     const limit = this.#limits[at]
     invariant(limit !== undefined, 'an account is watched at a limit of the index', { at })
     const held = this.#heldBy(account)
-    const lots = held.reduce((sum, position) => sum + magnitude(position.lots), 0n)
+    const lots = held.reduce((sum, position) => sum + abs(position.lots), 0n)
     if (lots === 0n) return
     this.#stamp = this.#stamp === STAMP_MAX ? 0 : this.#stamp + 1
     this.#stamps.set(account, this.#stamp)

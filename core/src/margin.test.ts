@@ -3,9 +3,9 @@ import { describe, test } from 'node:test'
 import { LISTINGS, PERP_ENGINE } from '../test/scenario/listing.ts'
 import { replay } from '../test/scenario/replay.ts'
 import { scenario } from '../test/scenario/scenario.ts'
+import { ceilDiv, E18 } from './integers.ts'
 import {
   accountMargin,
-  ceilDiv,
   exposureLots,
   feeUp,
   initialMarginUp,
@@ -14,9 +14,8 @@ import {
 } from './margin.ts'
 import { emptyPosition } from './positions.ts'
 
-const WHOLE = 10n ** 18n
 const told = scenario()
-  .index('ETH', 3000n * WHOLE)
+  .index('ETH', 3000n * E18)
   .list('ETH-PERP')
   .deposit('alice', 'USDC', 1000n)
   .deposit('bob', 'USDC', 1000n)
@@ -47,7 +46,7 @@ describe('division', () => {
 })
 
 describe('the margin of a position', () => {
-  const perLot = markPerLotDown(market, 3000n * WHOLE)
+  const perLot = markPerLotDown(market, 3000n * E18)
 
   test('asks for the larger of what its bids and its asks would leave', () => {
     assert.equal(exposureLots({ ...flat, lots: 5n, bidLots: 3n, askLots: 4n }), 8n)
@@ -76,12 +75,12 @@ describe('an account', () => {
 
   test('is worth its collateral and what its positions would bring at the mark', () => {
     const margin = accountMargin(state, at)
-    const fee = (6n * 3n * WHOLE) / 10_000n
-    assert.equal(margin?.collateral, 1000n * WHOLE - fee)
+    const fee = (6n * 3n * E18) / 10_000n
+    assert.equal(margin?.collateral, 1000n * E18 - fee)
     assert.equal(margin?.unrealised, 0n)
     assert.equal(margin?.equity, margin?.collateral)
-    assert.equal(margin?.initial, (10n * 3n * WHOLE) / 20n)
-    assert.equal(margin?.maintenance, (6n * 3n * WHOLE) / 40n)
+    assert.equal(margin?.initial, (10n * 3n * E18) / 20n)
+    assert.equal(margin?.maintenance, (6n * 3n * E18) / 40n)
   })
 
   test('of which nothing is known is worth nothing', () => {

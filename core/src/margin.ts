@@ -1,20 +1,13 @@
 // What an account of a perpetual engine is worth and must hold. Formulas: the head of `Perps.sol`,
 // sections 2, 3 and 7. All values have 18 decimals.
+
 import { positionsOf } from './account-positions.ts'
 import { invariant } from './assert.ts'
 import { fundingIndexAt } from './funding.ts'
+import { abs, ceilDiv, E18, max, min } from './integers.ts'
 import { markAt } from './marks.ts'
 import type { Market, Position } from './records.ts'
 import type { VenueState } from './state.ts'
-
-const E18 = 10n ** 18n
-
-/** Returns `a / b` rounded up, for `b` above zero. */
-export const ceilDiv = (a: bigint, b: bigint): bigint => (a > 0n ? (a + b - 1n) / b : a / b)
-
-const magnitude = (x: bigint) => (x < 0n ? -x : x)
-const larger = (a: bigint, b: bigint) => (a > b ? a : b)
-const smaller = (a: bigint, b: bigint) => (a < b ? a : b)
 
 /** Returns the mark of a lot, quote raw, cut down. */
 export const markPerLotDown = (market: Market, mark: bigint): bigint =>
@@ -40,7 +33,7 @@ export const positionEquity = (
 
 /** Returns the lots that margin is asked for: as if the larger side of its orders had filled. */
 export const exposureLots = ({ lots, bidLots, askLots }: Position): bigint =>
-  larger(magnitude(lots + bidLots), magnitude(lots - askLots))
+  max(abs(lots + bidLots), abs(lots - askLots))
 
 /** Returns the leverage that binds: the account's own, at most the market's. */
 export function leverageOf(market: Market, position: Position): number {
@@ -66,7 +59,7 @@ export function maintenanceMarginUp(
   position: Position,
   markPerLot: bigint,
 ): bigint {
-  return ceilDiv(magnitude(position.lots) * markPerLot, maintenanceDivisor(market))
+  return ceilDiv(abs(position.lots) * markPerLot, maintenanceDivisor(market))
 }
 
 /** Returns the fee of a fill of `value`: `rate` in millionths, rounded up against the payer. */
@@ -87,7 +80,7 @@ export type AccountMargin = Readonly<{
 
 /** Returns what new orders may use: the equity above the initial margin. */
 export const availableMargin = ({ equity, initial }: AccountMargin): bigint =>
-  larger(equity - initial, 0n)
+  max(equity - initial, 0n)
 
 /**
  * Returns the collateral that may leave while every index is fresh: what remains keeps the initial
@@ -95,8 +88,8 @@ export const availableMargin = ({ equity, initial }: AccountMargin): bigint =>
  */
 export function withdrawableCollateral(margin: AccountMargin): bigint {
   const { collateral, equity, initial, notional } = margin
-  const spare = larger(equity - larger(initial, ceilDiv(notional, 10n)), 0n)
-  return smaller(spare, larger(collateral, 0n))
+  const spare = max(equity - max(initial, ceilDiv(notional, 10n)), 0n)
+  return min(spare, max(collateral, 0n))
 }
 
 /** Whether it holds no more than a leverage that the account has chosen. */
@@ -125,7 +118,7 @@ export function accountMargin(
     due += fundingDue(position, fundingIndexAt(funding, seconds))
     initial += initialMarginUp(market, position, markPerLot)
     maintenance += maintenanceMarginUp(market, position, markPerLot)
-    notional += magnitude(position.lots) * markPerLot
+    notional += abs(position.lots) * markPerLot
   }
   return {
     collateral,

@@ -1,5 +1,6 @@
 // The mark of a perpetual: what a poke decides holds from the next second on, and what is told of
 // it does not hang on which silent blocks somebody has seen.
+
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
@@ -8,17 +9,17 @@ import { replay } from '../test/scenario/replay.ts'
 import { scenario } from '../test/scenario/scenario.ts'
 import type { Change } from './changes.ts'
 import type { VenueBlock } from './events.ts'
+import { E18 } from './integers.ts'
 import { markAt, markOf } from './marks.ts'
 import { markSeries } from './prices.ts'
 import { emptyState, type VenueState } from './state.ts'
 import { applyBlock } from './venue.ts'
 import { MarginWatch } from './warnings.ts'
 
-const WHOLE = 10n ** 18n
 const { id } = LISTINGS['ETH-PERP']
-const INDEX = 3000n * WHOLE
+const INDEX = 3000n * E18
 /** A poke moves the basis by at most 0.05 %; the mid of the scenarios is 0.2 % above the index. */
-const STEP = WHOLE / 2000n
+const STEP = E18 / 2000n
 
 const told = () =>
   scenario()
@@ -37,9 +38,9 @@ const priceNow = ({ records, head }: VenueState, market = id) => {
 
 test('a mark is its index and a part of it, cut towards zero', () => {
   assert.equal(markOf(3000n, 5n * 10n ** 15n), 3015n)
-  assert.equal(markOf(1999n, WHOLE / 2000n), 1999n)
-  assert.equal(markOf(1999n, -WHOLE / 2000n), 1999n)
-  assert.equal(markOf(2001n, -WHOLE / 2000n), 2000n)
+  assert.equal(markOf(1999n, E18 / 2000n), 1999n)
+  assert.equal(markOf(1999n, -E18 / 2000n), 1999n)
+  assert.equal(markOf(2001n, -E18 / 2000n), 2000n)
 })
 
 describe('the mark of a perpetual', () => {
@@ -56,9 +57,9 @@ describe('the mark of a perpetual', () => {
   test('moves with its index at once, and keeps the basis of the poke before', () => {
     const blocks = told()
       .poke()
-      .index('ETH', 3100n * WHOLE)
+      .index('ETH', 3100n * E18)
       .next()
-      .index('ETH', 3200n * WHOLE)
+      .index('ETH', 3200n * E18)
       .next()
       .blocks()
     const state = emptyState()
@@ -66,7 +67,7 @@ describe('the mark of a perpetual', () => {
       applyBlock(state, block)
       return priceNow(state)
     })
-    assert.deepEqual(marks, [INDEX, 3100n * WHOLE, markOf(3200n * WHOLE, STEP)])
+    assert.deepEqual(marks, [INDEX, 3100n * E18, markOf(3200n * E18, STEP)])
   })
 
   test('is written down once, in the first block after it that says anything', () => {
@@ -116,7 +117,7 @@ test('rows and warnings are the same whichever silent blocks were seen', () => {
         if (roll < 3 && tale.seconds >= pokedSeconds + 60) {
           tale.poke()
           pokedSeconds = tale.seconds
-        } else if (roll === 3) tale.index('ETH', INDEX - BigInt(waitSeconds) * WHOLE)
+        } else if (roll === 3) tale.index('ETH', INDEX - BigInt(waitSeconds) * E18)
         else tale.place('bob', 'sell', 30_100 + waitSeconds, 1n)
       }
       const blocks = tale.next().blocks()

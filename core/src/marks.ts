@@ -1,8 +1,7 @@
 // The mark price of a market at a moment: what the last poke decided holds from the second after
 // it, whether or not a block says anything then. Formulas: the head of `Perps.sol`, section 2.
+import { E18 } from './integers.ts'
 import type { Mark } from './records.ts'
-
-const E18 = 10n ** 18n
 
 /**
  * Returns the mark of a perpetual, 18 decimals, cut towards zero beside its index. `basis` is a rate

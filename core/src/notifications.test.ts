@@ -5,11 +5,11 @@ import { randomScenario } from '../test/scenario/random-scenario.ts'
 import { type Scenario, scenario, walletOf } from '../test/scenario/scenario.ts'
 import { undoOf } from './changes.ts'
 import type { VenueBlock } from './events.ts'
+import { E18 } from './integers.ts'
 import { type Notification, notificationsOf } from './notifications.ts'
 import { emptyState, fold } from './state.ts'
 import { applyBlock } from './venue.ts'
 
-const WHOLE = 10n ** 18n
 const { id: ETH_PERP } = LISTINGS['ETH-PERP']
 
 /** Returns what every block of a scenario tells. */
@@ -32,7 +32,7 @@ const spot = () =>
 
 const perp = () =>
   scenario()
-    .index('ETH', 3000n * WHOLE)
+    .index('ETH', 3000n * E18)
     .list('ETH-PERP')
     .deposit('alice', 'USDC', 100_000n)
     .deposit('bob', 'USDC', 100_000n)
@@ -128,7 +128,7 @@ describe('a forced close', () => {
       .place('carol', 'buy', 29_000, 4n)
       .place('carol', 'buy', 28_000, 20n)
       .next()
-      .liquidate('alice', { tick: 28_000, lots: 10n, fee: 3n * WHOLE })
+      .liquidate('alice', { tick: 28_000, lots: 10n, fee: 3n * E18 })
     const ofAlice = lastOf(told).filter(({ account }) => account === 3)
     assert.deepEqual(ofAlice, [
       {
@@ -150,7 +150,7 @@ describe('a forced close', () => {
 
   test('by insurance is told to who held the position alone', () => {
     const [notification, ...others] = liquidations(
-      held().absorb('bob', 29_000n * quotePerLotTick, -5n * WHOLE),
+      held().absorb('bob', 29_000n * quotePerLotTick, -5n * E18),
     )
     assert.deepEqual(others, [])
     assert.deepEqual(

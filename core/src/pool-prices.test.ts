@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { naiveRates } from '../test/scenario/naive-prices.ts'
+import { E18 } from './integers.ts'
 import {
   dayPrices,
   dayStart,
@@ -20,7 +21,6 @@ import {
 } from './pool-prices.ts'
 import type { Pool, PoolHour } from './records.ts'
 
-const USD = 10n ** 18n
 const HOUR = 3600
 const DAY = 86_400
 const NOW = 1_767_225_600 + 5 * HOUR + 123
@@ -69,13 +69,13 @@ const records = (...pools: Pool[]): PricedRecords => ({
     ['eth', { address: 'eth', symbol: 'ETH', name: 'Ether', decimals: 18 }],
   ]),
   indexPrice: new Map([
-    ['ETH', { asset: 'ETH', price: 3000n * USD, seconds: 0, blockNumber: 0 }],
-    ['DOGE', { asset: 'DOGE', price: USD, seconds: 0, blockNumber: 0 }],
+    ['ETH', { asset: 'ETH', price: 3000n * E18, seconds: 0, blockNumber: 0 }],
+    ['DOGE', { asset: 'DOGE', price: E18, seconds: 0, blockNumber: 0 }],
   ]),
   pool: new Map(pools.map((pool) => [pool.address, pool])),
 })
 
-const ETH = 10n ** 18n
+const ETH = E18
 const USDC = 10n ** 6n
 
 describe('the price of a pool', () => {
@@ -134,13 +134,13 @@ describe('the price of a token in USD', () => {
 
   test("is the oracle's where the venue lists the token, whatever pools say", () => {
     const pools = pair('p', { eth: ETH, usdc: USDC })
-    assert.equal(priceOf('eth', 18, pools), 3000n * USD)
+    assert.equal(priceOf('eth', 18, pools), 3000n * E18)
   })
 
   test('of USDC is one, unless the oracle says otherwise', () => {
-    assert.equal(priceOf('usdc', 6), USD)
+    assert.equal(priceOf('usdc', 6), E18)
     const known = records()
-    const price = (USD * 99n) / 100n
+    const price = (E18 * 99n) / 100n
     const usdc = { asset: 'USDC', price, seconds: 0, blockNumber: 0 }
     const rates = usdRates({ ...known, indexPrice: new Map([['USDC', usdc]]) })
     assert.equal(priceUsd(rates, 'usdc', 6), price)
@@ -153,22 +153,22 @@ describe('the price of a token in USD', () => {
 
   test('is that of its pool with a token that has one, on either side', () => {
     // 10 of token t for 2 ETH: 600 USD each.
-    assert.equal(priceOf('t', 9, pair('p', { t: 10n ** 10n, eth: 2n * ETH })), 600n * USD)
-    assert.equal(priceOf('t', 9, pair('p', { eth: 2n * ETH, t: 10n ** 10n })), 600n * USD)
+    assert.equal(priceOf('t', 9, pair('p', { t: 10n ** 10n, eth: 2n * ETH })), 600n * E18)
+    assert.equal(priceOf('t', 9, pair('p', { eth: 2n * ETH, t: 10n ** 10n })), 600n * E18)
     // Root 2: four raw USDC per raw t.
     const pool = ranged('p', { t: 1n, usdc: 1n }, 2n << 96n)
-    assert.equal(priceOf('t', 6, pool), 4n * USD)
+    assert.equal(priceOf('t', 6, pool), 4n * E18)
   })
 
   test('of a token without decimals is that of a raw unit', () => {
-    assert.equal(priceOf('t', null, pair('p', { t: 10n, usdc: 50n * USDC })), 5n * USD)
+    assert.equal(priceOf('t', null, pair('p', { t: 10n, usdc: 50n * USDC })), 5n * E18)
   })
 
   test('is that of the pool whose other side is worth the most, not of the one that holds most', () => {
     const many = pair('a', { t: 1000n, usdc: 2999n * USDC })
     const deep = pair('z', { t: 1n, eth: ETH })
-    assert.equal(priceOf('t', 0, many, deep), 3000n * USD)
-    assert.equal(priceOf('t', 0, deep, many), 3000n * USD)
+    assert.equal(priceOf('t', 0, many, deep), 3000n * E18)
+    assert.equal(priceOf('t', 0, deep, many), 3000n * E18)
   })
 
   test('is that of the lowest address when pools are equally deep', () => {
@@ -177,22 +177,22 @@ describe('the price of a token in USD', () => {
       pair('0xa', { t: 1n, usdc: 6n * USDC }),
       pair('0xc', { t: 2n, usdc: 6n * USDC }),
     ]
-    assert.equal(priceOf('t', 0, ...pools), 6n * USD)
+    assert.equal(priceOf('t', 0, ...pools), 6n * E18)
   })
 
   test('comes on the shortest way, though a longer one be deeper', () => {
     const short = pair('short', { t: 1n, usdc: 1n * USDC })
     const bridge = pair('bridge', { m: 1n, usdc: 10n ** 9n * USDC })
     const long = pair('long', { t: 1n, m: 1n })
-    assert.equal(priceOf('t', 0, short, bridge, long), USD)
-    assert.equal(priceOf('t', 0, bridge, long), 10n ** 9n * USD)
+    assert.equal(priceOf('t', 0, short, bridge, long), E18)
+    assert.equal(priceOf('t', 0, bridge, long), 10n ** 9n * E18)
   })
 
   test('comes through a hundred pools in a row, round and round', () => {
     const pools = [pair('p0', { usdc: 2n * USDC, t0: 2n })]
     for (let i = 1; i < 100; i++) pools.push(pair(`p${i}`, { [`t${i - 1}`]: 7n, [`t${i}`]: 7n }))
     pools.push(pair('circle', { t99: 1n, t50: 1n }), pair('self', { t99: 1n, 't99 ': 1n }))
-    assert.equal(priceOf('t99', 0, ...pools), USD)
+    assert.equal(priceOf('t99', 0, ...pools), E18)
   })
 
   test('is 0 only when no pool leads to one', () => {
@@ -217,8 +217,8 @@ describe('the price of a token in USD', () => {
         const sorted = (all: UsdRates) => [...all].sort(([a], [b]) => (a < b ? -1 : 1))
         assert.deepEqual(sorted(usdRates(records(...turned))), sorted(rates))
         const naive = naiveRates(pools, [
-          ['usdc', [USD, USDC]],
-          ['eth', [3000n * USD, ETH]],
+          ['usdc', [E18, USDC]],
+          ['eth', [3000n * E18, ETH]],
         ])
         assert.deepEqual(new Set(rates.keys()), new Set(naive.keys()))
         for (const [token, [numerator, denominator]] of naive) {
@@ -241,7 +241,7 @@ describe('the price of a token in USD', () => {
       )
     }
     const price = priceOf('t40', 0, ...pools)
-    assert.ok(price > 3n * USD - 2n && price <= 3n * USD, `${price}`)
+    assert.ok(price > 3n * E18 - 2n && price <= 3n * E18, `${price}`)
   })
 
   test('takes bounded numbers, however long and steep the way', () => {
@@ -270,14 +270,14 @@ describe('what a pool holds', () => {
   test('is worth what one side is when the other has no price, and 0 when neither has', () => {
     const rates = usdRates(records())
     const held = { reserve0: 5n * USDC, reserve1: 7n }
-    assert.equal(tvlUsd(rates, { token0: 'usdc', token1: 't', ...held }), 5n * USD)
+    assert.equal(tvlUsd(rates, { token0: 'usdc', token1: 't', ...held }), 5n * E18)
     assert.equal(tvlUsd(rates, { token0: 't', token1: 'eth', ...held }), 7n * 3000n)
     assert.equal(tvlUsd(rates, { token0: 't', token1: 'u', ...held }), 0n)
   })
 
   test('counts both sides of a pool that prices its own token', () => {
     const pool = pair('p', { t: 8n, usdc: 5n * USDC })
-    assert.equal(tvlUsd(usdRates(records(pool)), pool), 10n * USD)
+    assert.equal(tvlUsd(usdRates(records(pool)), pool), 10n * E18)
   })
 })
 
@@ -309,8 +309,8 @@ describe('the day of a pool', () => {
       hour(start + 23 * HOUR, { volume0: USDC, volume1: ETH / 1000n }),
     ]
     const rates = usdRates(records())
-    assert.equal(volumeUsd(rates, pool, { hours, nowSeconds: NOW }), 18n * USD)
-    assert.equal(volumeUsd(rates, pool, { hours, nowSeconds: NOW + HOUR }), 8n * USD)
+    assert.equal(volumeUsd(rates, pool, { hours, nowSeconds: NOW }), 18n * E18)
+    assert.equal(volumeUsd(rates, pool, { hours, nowSeconds: NOW + HOUR }), 8n * E18)
     assert.equal(volumeUsd(rates, pool, { hours: [], nowSeconds: NOW }), 0n)
     assert.equal(volumeUsd(new Map(), pool, { hours, nowSeconds: NOW }), 0n)
   })

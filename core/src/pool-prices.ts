@@ -1,11 +1,10 @@
 // What pools and their tokens are worth: exact fractions of integers, cut down once at the end.
+import { E18 } from './integers.ts'
 import type { Pool, PoolHour } from './records.ts'
 import type { Records } from './state.ts'
 
 const HOUR_SECONDS = 3600
 const HOURS_PER_DAY = 24
-/** One USD: values and prices in USD have 18 decimals, as the oracle's. */
-const USD = 10n ** 18n
 /** The unit of the venue's books, worth one USD where the oracle does not say otherwise. */
 const UNIT_OF_ACCOUNT = 'USDC'
 /**
@@ -63,7 +62,7 @@ export const scaled = ({ numerator, denominator }: Fraction, decimals: number): 
 export function usdRates({ token, indexPrice, pool }: PricedRecords): UsdRates {
   const rates = new Map<string, Fraction>()
   for (const { address, symbol, decimals } of token.values()) {
-    const price = indexPrice.get(symbol)?.price ?? (symbol === UNIT_OF_ACCOUNT ? USD : undefined)
+    const price = indexPrice.get(symbol)?.price ?? (symbol === UNIT_OF_ACCOUNT ? E18 : undefined)
     if (price !== undefined) rates.set(address, { numerator: price, denominator: unitOf(decimals) })
   }
   const poolsOf = poolsByToken(pool.values())

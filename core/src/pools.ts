@@ -1,7 +1,9 @@
 // AMM pools: what their events make of their reserves, prices and hours.
+
 import { invariant } from './assert.ts'
 import type { Draft, Slot } from './draft.ts'
 import type { EventOf } from './events.ts'
+import { max } from './integers.ts'
 import type { TokenFacts } from './pool-events.ts'
 import { tokenOf } from './pool-tokens.ts'
 import type { Pool, PoolHour } from './records.ts'
@@ -142,7 +144,7 @@ function writeHour(draft: Draft, pool: Pool, { volume0, volume1, swaps }: Volume
  * What a pool is said to hold never falls below zero, whatever its tokens do: one that takes a fee
  * or moves balances by itself may let a pool pay out more than its events say it has received.
  */
-const atLeastNone = (amount: bigint): bigint => (amount > 0n ? amount : 0n)
+const atLeastNone = (amount: bigint): bigint => max(amount, 0n)
 
 function addToken(draft: Draft, facts: TokenFacts): void {
   const slot = draft.slot('poolToken', facts.address)

@@ -5,6 +5,7 @@ import { LISTINGS, PERP_ENGINE } from '../test/scenario/listing.ts'
 import { randomScenario } from '../test/scenario/random-scenario.ts'
 import { replay } from '../test/scenario/replay.ts'
 import { scenario } from '../test/scenario/scenario.ts'
+import { E18 } from './integers.ts'
 import { emptyPosition, filledPosition, type PositionFill } from './positions.ts'
 import type { Position } from './records.ts'
 import { emptyState, type VenueState } from './state.ts'
@@ -100,7 +101,7 @@ describe('a perpetual market', () => {
 
   const told = () =>
     scenario()
-      .index('ETH', 3000n * 10n ** 18n)
+      .index('ETH', 3000n * E18)
       .list('ETH-PERP')
       .deposit('alice', 'USDC', 1000n)
       .deposit('bob', 'USDC', 1000n)
@@ -116,9 +117,9 @@ describe('a perpetual market', () => {
   test('charges maker and taker fees to collateral and pays them to the fee account', () => {
     const { collateral } = replay(told().place('bob', 'sell', 30_000, 10n).blocks()).state.records
     const amountOf = (account: number) => collateral.get(`${PERP_ENGINE}|${account}`)?.amount
-    const value = 30n * 10n ** 18n
-    assert.equal(amountOf(3), 1000n * 10n ** 18n - value / 10_000n)
-    assert.equal(amountOf(4), 1000n * 10n ** 18n - (value * 35n) / 100_000n)
+    const value = 30n * E18
+    assert.equal(amountOf(3), 1000n * E18 - value / 10_000n)
+    assert.equal(amountOf(4), 1000n * E18 - (value * 35n) / 100_000n)
     assert.equal(amountOf(2), (value * 45n) / 100_000n)
   })
 

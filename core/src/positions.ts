@@ -1,9 +1,11 @@
 // Positions of perpetual markets. Formulas: the head of `Perps.sol`, sections 4, 5 and 8.
+
 import { invariant } from './assert.ts'
 import { moveCollateral } from './balances.ts'
 import type { Draft } from './draft.ts'
 import type { EventOf } from './events.ts'
 import { fundingIndexAt } from './funding.ts'
+import { abs, max } from './integers.ts'
 import type { Market, Order, Position } from './records.ts'
 import { emptyTicker } from './trades.ts'
 
@@ -46,8 +48,6 @@ export type FilledPosition = Readonly<{
   fundingIndex: bigint
 }>
 
-const magnitude = (x: bigint) => (x < 0n ? -x : x)
-
 /**
  * Returns `before` after a fill. The closing part takes its share of the quote, cut towards zero,
  * to `realised`; `payment` is the funding due since the last fill, positive when the account pays.
@@ -60,8 +60,8 @@ export function filledPosition(before: Position, fill: PositionFill): FilledPosi
   let closed = 0n
   let closedQuote = 0n
   if ((held > 0n && lots < 0n) || (held < 0n && lots > 0n)) {
-    closed = magnitude(held) < magnitude(lots) ? -held : lots
-    closedQuote = (quote * magnitude(closed)) / magnitude(held)
+    closed = abs(held) < abs(lots) ? -held : lots
+    closedQuote = (quote * abs(closed)) / abs(held)
   }
   const total = held + lots
   const after = {
@@ -79,7 +79,7 @@ export function filledPosition(before: Position, fill: PositionFill): FilledPosi
     after,
     payment,
     realised: closedQuote - closed * unit,
-    closedLots: magnitude(closed),
+    closedLots: abs(closed),
     fundingIndex,
   }
 }
@@ -163,7 +163,7 @@ function fillSide(
   return filled
 }
 
-const longOf = (lots: bigint) => (lots > 0n ? lots : 0n)
+const longOf = (lots: bigint) => max(lots, 0n)
 
 const longGrowth = ({ before, after }: FilledPosition) => longOf(after.lots) - longOf(before.lots)
 

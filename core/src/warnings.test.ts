@@ -4,12 +4,12 @@ import { LISTINGS, PERP_ENGINE } from '../test/scenario/listing.ts'
 import { randomScenario } from '../test/scenario/random-scenario.ts'
 import { type Scenario, scenario } from '../test/scenario/scenario.ts'
 import type { VenueBlock } from './events.ts'
+import { E18 } from './integers.ts'
 import { accountMargin } from './margin.ts'
 import { emptyState, type VenueState } from './state.ts'
 import { applyBlock } from './venue.ts'
 import { type MarginTurn, MarginWatch } from './warnings.ts'
 
-const WHOLE = 10n ** 18n
 const ALICE = 3
 
 /**
@@ -18,7 +18,7 @@ const ALICE = 3
  */
 const long = () =>
   scenario()
-    .index('ETH', 3000n * WHOLE)
+    .index('ETH', 3000n * E18)
     .list('ETH-PERP')
     .deposit('alice', 'USDC', 200n)
     .deposit('bob', 'USDC', 100_000n)
@@ -27,7 +27,7 @@ const long = () =>
     .next()
 
 const priced = (told: Scenario, ...prices: readonly number[]) =>
-  prices.reduce((scenario, price) => scenario.index('ETH', BigInt(price) * WHOLE).next(), told)
+  prices.reduce((scenario, price) => scenario.index('ETH', BigInt(price) * E18).next(), told)
 
 function watched(blocks: readonly VenueBlock[]) {
   const state = emptyState()
@@ -107,7 +107,7 @@ describe('a warning', () => {
 
   test('is not for accounts without a position', () => {
     const told = scenario()
-      .index('ETH', 3000n * WHOLE)
+      .index('ETH', 3000n * E18)
       .list('ETH-PERP')
       .deposit('carol', 'USDC', 1n)
     assert.deepEqual(turnsOf(priced(told, 2000, 1000)).flat(), [])
@@ -189,9 +189,9 @@ test('a warning heeds the parameters of the market', () => {
   const changed = {
     type: 'PerpChanged',
     market,
-    minOrderValue: WHOLE,
-    maxOrderValue: 10_000_000n * WHOLE,
-    maxNotionalValue: 50_000_000n * WHOLE,
+    minOrderValue: E18,
+    maxOrderValue: 10_000_000n * E18,
+    maxNotionalValue: 50_000_000n * E18,
     maxOpenInterest: 10n ** 12n,
     maxLeverage: 10,
     makerFee: 100,

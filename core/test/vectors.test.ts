@@ -1,11 +1,13 @@
 // What the contracts computed (`npm run vectors -w contracts`), computed again by core: every
 // integer is the same.
+
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { isFarBelow, isLiquidatable } from '../src/distress.ts'
 import { estimatedRate, fundingIndexAt, sampledFunding, settledFunding } from '../src/funding.ts'
+import { abs, E18 } from '../src/integers.ts'
 import { accountLiquidationPrice } from '../src/liquidation.ts'
 import {
   accountMargin,
@@ -45,7 +47,6 @@ const ENGINE = '0x00000000000000000000000000000000000000e1'
 const ACCOUNT = 3
 const AT = { engine: ENGINE, account: ACCOUNT, seconds: 0 }
 const PLACE = { logIndex: 0, txHash: '0x' }
-const E18 = 10n ** 18n
 /** Of a token with 6 decimals, as the vectors' venue has it. */
 const RAW_UNIT = 10n ** 12n
 
@@ -347,7 +348,7 @@ function checkAbsorption({ fields, of }: Case, distress: Distress): void {
 /** All of them far below the maintenance margin, else what the book would have got. */
 function checkAbsorbedLots(distress: Distress, of: Integers): void {
   const { lots } = distress.position
-  const most = lots < 0n ? -lots : lots
+  const most = abs(lots)
   const count = isFarBelow(distress.margin) ? most : forcedLotsUp(distress, of('sliceClosed'))
   assert.equal(of('absorbedLots'), lots < 0n ? -count : count)
 }

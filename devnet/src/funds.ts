@@ -1,6 +1,8 @@
 // Traders' money on its way in, out and across.
+
 import { devTokenAbi } from '@openvenue/contracts/abi/dev-token'
 import { spotAbi } from '@openvenue/contracts/abi/spot'
+import { E18 } from '@openvenue/core/integers'
 import { encodeFunctionData, type Hex, maxUint256 } from 'viem'
 import type { Deployment } from './deployment.ts'
 import type { TokenSymbol } from './markets.ts'
@@ -14,7 +16,7 @@ const GAS = 400_000
 const SPOT_DEPOSITS: Readonly<Record<TokenSymbol, bigint>> = {
   USDC: 2_000_000n * 10n ** 6n,
   EURC: 500_000n * 10n ** 6n,
-  ETH: 300n * 10n ** 18n,
+  ETH: 300n * E18,
   BTC: 10n * 10n ** 8n,
 }
 /** And to the perpetual engine, in USDC. */

@@ -1,4 +1,5 @@
 // Tokens and gas for whoever wants to try the venue.
+import { E18 } from '@openvenue/core/integers'
 import { formatUnits } from 'viem'
 import type { Deployment } from './deployment.ts'
 import { mint } from './funds.ts'
@@ -12,7 +13,7 @@ const GRANT: Readonly<Record<TokenSymbol, bigint>> = {
   ETH: 20n,
   BTC: 1n,
 }
-const GAS_MONEY_WEI = 10n * 10n ** 18n
+const GAS_MONEY_WEI = 10n * E18
 /** A plain transfer of gas money, also to a wallet that is a contract. */
 const TRANSFER_GAS = 100_000
 

@@ -1,4 +1,5 @@
 // What the devnet lists: tokens, markets, and where their prices begin.
+import { E18 } from '@openvenue/core/integers'
 
 export type TokenTerms = Readonly<{ symbol: string; name: string; decimals: number }>
 
@@ -10,8 +11,6 @@ export const TOKENS = [
 ] as const satisfies readonly TokenTerms[]
 
 export type TokenSymbol = (typeof TOKENS)[number]['symbol']
-
-const E18 = 10n ** 18n
 
 /** How the seeded random walk moves the price of an asset: 18 decimals, spread in millionths a second. */
 export type AssetTerms = Readonly<{ asset: string; startPrice: bigint; spreadPpm: number }>

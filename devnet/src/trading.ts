@@ -1,8 +1,10 @@
 // The traders: reads what happened, lets them decide, sends what they want.
+
 import { accountsAbi } from '@openvenue/contracts/abi/accounts'
 import { lensAbi } from '@openvenue/contracts/abi/lens'
 import { pushOracleAbi } from '@openvenue/contracts/abi/push-oracle'
 import { marketId } from '@openvenue/core/ids'
+import { E18 } from '@openvenue/core/integers'
 import { bytes32 } from './deploy.ts'
 import { type Deployment, marketNumber } from './deployment.ts'
 import { fundingTxs, moneyTxs, pickFunds } from './funds.ts'
@@ -171,4 +173,4 @@ function marketKey(deployment: Deployment, market: MarketTerms) {
 export const priceToTick = (
   price: bigint,
   { quoteDecimals, priceStep }: Pick<MarketTerms, 'quoteDecimals' | 'priceStep'>,
-): number => Number((price * 10n ** BigInt(quoteDecimals)) / 10n ** 18n / priceStep)
+): number => Number((price * 10n ** BigInt(quoteDecimals)) / E18 / priceStep)

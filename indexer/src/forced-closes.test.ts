@@ -1,10 +1,12 @@
 // Positions that the real contracts close by force: what the indexer's tables say is what the lens
 // says, and a fork takes it back.
+
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { lensAbi, lensBytecode } from '@openvenue/contracts/abi/lens'
 import { marketId } from '@openvenue/core/ids'
+import { E18 } from '@openvenue/core/integers'
 import type { Store } from '@openvenue/store/store'
 import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import { pino } from 'pino'
@@ -15,7 +17,6 @@ import { createIndexer, type Indexer } from './indexer.ts'
 import { connectRpc } from './rpc.ts'
 
 const SYNC_MS_MAX = 20_000
-const E18 = 10n ** 18n
 const { insurance, short, buyer, poor } = FALL_ACCOUNTS
 const [FIRST, SECOND, THIRD] = poor
 

@@ -1,5 +1,6 @@
 // The real contracts on a real anvil, traded at random from a seed: what a scripted chain only
 // imitates. Blocks are mined when asked for.
+
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
@@ -12,6 +13,7 @@ import { perpsAbi, perpsBytecode } from '@openvenue/contracts/abi/perps'
 import { perpsAdminAbi, perpsAdminBytecode } from '@openvenue/contracts/abi/perps-admin'
 import { pushOracleAbi, pushOracleBytecode } from '@openvenue/contracts/abi/push-oracle'
 import { spotAbi, spotBytecode } from '@openvenue/contracts/abi/spot'
+import { E18 } from '@openvenue/core/integers'
 import { type Abi, encodeDeployData, encodeFunctionData, type Hex } from 'viem'
 import { type ChainHeader, readLatest } from '../src/chain.ts'
 import type { Deployment } from '../src/deployment.ts'
@@ -24,7 +26,6 @@ const ANVIL = fileURLToPath(new URL('../../node_modules/.bin/anvil', import.meta
 const UP_MS_MAX = 10_000
 /** Gas of a transaction that does not say; creating a pool takes 5 million. */
 const GAS = '0x989680'
-const E18 = 10n ** 18n
 const MID_TICK = 30_000
 const TRADERS = 3
 

@@ -1,12 +1,13 @@
 // A price that falls on a real anvil: what it forces to be closed, step by step. Three traders with
 // little margin are long one ETH each; one with much is short against them.
+
 import { devTokenAbi } from '@openvenue/contracts/abi/dev-token'
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
 import { pushOracleAbi } from '@openvenue/contracts/abi/push-oracle'
+import { E18 } from '@openvenue/core/integers'
 import { type AnvilVenue, type Tx, txOf } from './anvil-venue.ts'
 import { bytes32Of } from './encode.ts'
 
-const E18 = 10n ** 18n
 const MARKET = 1
 const OWNER = 0
 /** Wallets: with much, and with little. The venue opens accounts in this order from 3 on. */

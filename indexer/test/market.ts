@@ -1,6 +1,7 @@
 // A made-up market whose events are such as the contracts would tell: orders rest by price and time,
 // takers meet the best of the other side, expired orders are passed over and swept later, and at a
 // perpetual positions are closed by force.
+import { abs, min } from '@openvenue/core/integers'
 import type { Draws } from './draws.ts'
 
 /** An event to be: its name and the values of its fields. */
@@ -101,7 +102,7 @@ export class ScriptedMarket {
     for (const maker of this.#facing(buy, seconds)) {
       if (left === 0n) break
       if (maker.account === account) continue
-      const lots = smaller(left, maker.lots)
+      const lots = min(left, maker.lots)
       maker.lots -= lots
       left -= lots
       this.#hand(buy ? maker.account : account, buy ? account : maker.account, lots)
@@ -137,14 +138,14 @@ export class ScriptedMarket {
   #liquidated(draws: Draws, { account, lots }: Holder, seconds: number): Told[] {
     const { market } = this.#options
     const buy = lots < 0n
-    const size = magnitude(lots)
+    const size = abs(lots)
     const tick = MID_TICK + (buy ? SPREAD_TICKS : -SPREAD_TICKS)
     const order = { order: ++this.#order, account, buy, tick, goodTil: 0, lots: size }
     const placed = this.#placed(order, IOC, draws)
     const forced = { ...placed, values: { ...placed.values, ref: ZERO_WORD, reduceOnly: true } }
     const announced = { name: 'Liquidating', values: { market, account, order: order.order } }
     const fills = this.#match(order, seconds)
-    const filled = size - magnitude(this.#held.get(account) ?? 0n)
+    const filled = size - abs(this.#held.get(account) ?? 0n)
     const keeper = draws.below(2) === 0 ? 0 : this.#account(draws)
     const fee = BigInt(draws.below(1000)) * UNIT
     const end =
@@ -163,7 +164,7 @@ export class ScriptedMarket {
   }
 
   #deleveraged(draws: Draws, loser: Holder, [winner, held]: readonly [number, bigint]): Told {
-    const size = smaller(magnitude(loser.lots), magnitude(held))
+    const size = min(abs(loser.lots), abs(held))
     const lots = loser.lots < 0n ? -size : size
     this.#hand(loser.account, winner, lots)
     const unit = BigInt(MID_TICK - 2 * draws.below(MID_TICK)) * UNIT + 1n
@@ -234,9 +235,6 @@ export class ScriptedMarket {
 }
 
 type Holder = Readonly<{ account: number; lots: bigint }>
-
-const magnitude = (x: bigint) => (x < 0n ? -x : x)
-const smaller = (a: bigint, b: bigint) => (a < b ? a : b)
 
 const isExpired = (order: Resting, seconds: number) =>
   order.goodTil !== 0 && seconds > order.goodTil

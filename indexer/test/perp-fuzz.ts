@@ -1,11 +1,13 @@
 // Everything that accounts, keepers and prices do to the perpetual engine, at random from a seed, on
 // a real anvil with the real contracts. What to do next is chosen by what core makes of the logs.
+
 import { devTokenAbi } from '@openvenue/contracts/abi/dev-token'
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
 import { pushOracleAbi } from '@openvenue/contracts/abi/push-oracle'
 import { isLiquidatable } from '@openvenue/core/distress'
 import type { VenueBlock } from '@openvenue/core/events'
 import { marketId } from '@openvenue/core/ids'
+import { E18 } from '@openvenue/core/integers'
 import { accountMargin } from '@openvenue/core/margin'
 import type { Market, Order, Position } from '@openvenue/core/records'
 import type { VenueState } from '@openvenue/core/state'
@@ -13,7 +15,6 @@ import { type AnvilVenue, type Tx, txOf } from './anvil-venue.ts'
 import type { Draws } from './draws.ts'
 import { bytes32Of } from './encode.ts'
 
-const E18 = 10n ** 18n
 const HOUR = 3600
 const INSURANCE_WALLET = 8
 const FEE_WALLET = 9

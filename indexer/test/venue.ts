@@ -1,4 +1,5 @@
 // A made-up venue: one spot market and one perpetual, told as the logs of its contracts.
+import { E18 } from '@openvenue/core/integers'
 import type { Deployment } from '../src/deployment.ts'
 import { followedEvents } from '../src/events.ts'
 import { Draws } from './draws.ts'
@@ -22,7 +23,6 @@ const ACCOUNTS = 8
 const USDC = addressOf('01')
 const ETH = addressOf('02')
 const MARKET = 1
-const E18 = 10n ** 18n
 
 type Kind = 'accounts' | 'spot' | 'perps' | 'oracle'
 

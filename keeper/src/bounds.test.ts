@@ -1,9 +1,11 @@
 // Bounds of a round of a task, on a fake node.
+
 import assert from 'node:assert/strict'
 import { after, beforeEach, describe, test } from 'node:test'
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
 import { pushOracleAbi } from '@openvenue/contracts/abi/push-oracle'
 import { orderKey } from '@openvenue/core/ids'
+import { E18 } from '@openvenue/core/integers'
 import { decodeFunctionData, type Hex, hexToString } from 'viem'
 import { FIRST, stateOf } from '../test/fake-state.ts'
 import { startFakeContext } from '../test/fake-task-context.ts'
@@ -14,7 +16,6 @@ import { SWEEPS_MAX, SWEPT_PER_CALL_MAX, sweepsTask } from './sweeps.ts'
 import type { TaskContext } from './task-context.ts'
 import type { VenueView } from './venue-view.ts'
 
-const E18 = 10n ** 18n
 const REFUSED_MS = 30_000
 
 describe('a round', () => {

@@ -1,4 +1,5 @@
 // What a transaction offers for its gas (EIP-1559), in wei per unit of gas.
+import { max, min } from '@openvenue/core/integers'
 
 export type Fee = Readonly<{ max: bigint; tip: bigint }>
 
@@ -16,17 +17,15 @@ export const offerFee = (baseFee: bigint, tip: bigint, cap: bigint): Fee =>
 
 /** Returns an offer above `fee` and not below `wanted`, at most `cap`. */
 export const raised = (fee: Fee, wanted: Fee, cap: bigint): Fee =>
-  capped({ max: larger(more(fee.max), wanted.max), tip: larger(more(fee.tip), wanted.tip) }, cap)
+  capped({ max: max(more(fee.max), wanted.max), tip: max(more(fee.tip), wanted.tip) }, cap)
 
 /** Whether `fee` offers enough more than `before` for a node to take it in its place. */
 export const replaces = (fee: Fee, before: Fee): boolean =>
   fee.max * 10n >= before.max * 11n && fee.tip * 10n >= before.tip * 11n
 
 const more = (wei: bigint) => (wei * RAISE_NUMERATOR) / RAISE_DENOMINATOR + 1n
-const larger = (a: bigint, b: bigint) => (a > b ? a : b)
-const smaller = (a: bigint, b: bigint) => (a < b ? a : b)
 
-function capped({ max, tip }: Fee, cap: bigint): Fee {
-  const most = smaller(larger(max, LEAST_WEI), cap)
-  return { max: most, tip: smaller(tip, most) }
+function capped(fee: Fee, cap: bigint): Fee {
+  const most = min(max(fee.max, LEAST_WEI), cap)
+  return { max: most, tip: min(fee.tip, most) }
 }

@@ -3,9 +3,8 @@ import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, test } from 'node:test'
+import { E18 } from '@openvenue/core/integers'
 import { ASSETS_MAX, PRICE_MAX, PricesUnusable, parsePrices, pricesAt } from './http-prices.ts'
-
-const E18 = 10n ** 18n
 
 describe('prices in JSON', () => {
   test('are decimal text, exact to 18 decimals', () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { E18 } from '@openvenue/core/integers'
 import { until } from '../test/clock.ts'
 import { INSURANCE, LiveVenue, only } from '../test/live-venue.ts'
 import { ORDERS_PER_CALL_MAX } from './liquidations.ts'
@@ -8,7 +9,6 @@ import { INSURANCE_ACCOUNT } from './risks.ts'
 const [RICH, BUYER, POOR, POORER, BROKE, MANY] = [1, 2, 4, 5, 6, 7] as const
 const LOTS = 10_000n
 const TICK = 30_000
-const E18 = 10n ** 18n
 
 describe('a keeper that liquidates', () => {
   let live: LiveVenue

@@ -1,7 +1,9 @@
 // Who is deleveraged first: the one whose profit, for what was put in, and whose leverage are the
 // highest, by the contract's score (`Deleveraging.sol`): profit over entry value, times the leverage
 // of the account. The contract takes nobody who ranks lower than somebody else who was named.
+
 import { fundingIndexAt } from '@openvenue/core/funding'
+import { abs, E18, min } from '@openvenue/core/integers'
 import { type AccountMargin, markPerLotDown, positionEquity } from '@openvenue/core/margin'
 import { markAt } from '@openvenue/core/marks'
 import type { Market, Position } from '@openvenue/core/records'
@@ -10,11 +12,8 @@ import { INSURANCE_ACCOUNT, nextMargin, nextSeconds } from './risks.ts'
 
 export type Winner = Readonly<{ account: number; lots: bigint }>
 
-/** Scores have so many decimals. */
-const SCORE = 10n ** 18n
 /** A ratio is no more than this in the contract. */
 const RATIO_MAX = 2n ** 120n - 1n
-const magnitude = (x: bigint) => (x < 0n ? -x : x)
 
 /**
  * Returns the accounts with a profit and their margin whose positions are opposite to one of `lots`
@@ -36,7 +35,7 @@ export function rankWinners(state: VenueState, market: Market, lots: bigint): Wi
     const margin = nextMargin(state, market.engine, position.account)
     if (margin === undefined || margin.equity <= 0n || margin.equity < margin.maintenance) continue
     const score = scoreDown(position, profit, margin)
-    scored.push({ account: position.account, lots: magnitude(position.lots), score })
+    scored.push({ account: position.account, lots: abs(position.lots), score })
   }
   return scored
     .sort((a, b) => (a.score === b.score ? a.account - b.account : a.score < b.score ? 1 : -1))
@@ -45,9 +44,9 @@ export function rankWinners(state: VenueState, market: Market, lots: bigint): Wi
 
 /** Who has a profit and its maintenance margin has a score of at least 1. */
 const scoreDown = ({ quote }: Position, profit: bigint, margin: AccountMargin): bigint =>
-  1n + (ratioDown(profit, magnitude(quote)) * ratioDown(margin.notional, margin.equity)) / SCORE
+  1n + (ratioDown(profit, abs(quote)) * ratioDown(margin.notional, margin.equity)) / E18
 
 function ratioDown(part: bigint, whole: bigint): bigint {
-  const ratio = (part * SCORE) / (whole || 1n)
-  return ratio < RATIO_MAX ? ratio : RATIO_MAX
+  const ratio = (part * E18) / (whole || 1n)
+  return min(ratio, RATIO_MAX)
 }

@@ -1,6 +1,8 @@
 // Who is at risk and who is deleveraged first, by a fake state.
+
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { E18 } from '@openvenue/core/integers'
 import type { Market } from '@openvenue/core/records'
 import { emptyState, type VenueState } from '@openvenue/core/state'
 import { ENGINE, FIRST, SECOND, stateOf, WrittenView } from '../test/fake-state.ts'
@@ -8,7 +10,6 @@ import { rankWinners } from './ranking.ts'
 import { RiskWatch } from './risk-watch.ts'
 import { heldBy, INSURANCE_ACCOUNT, listOrders, ratioText } from './risks.ts'
 
-const E18 = 10n ** 18n
 const risksOf = (state: VenueState, engine: string) =>
   new RiskWatch(new WrittenView(state), engine).risks()
 

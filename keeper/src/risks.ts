@@ -1,5 +1,7 @@
 // What an account at risk holds, how bad it is, and which of its orders rest, by the state.
+
 import { positionsOf } from '@openvenue/core/account-positions'
+import { abs } from '@openvenue/core/integers'
 import { type AccountMargin, accountMargin, markPerLotDown } from '@openvenue/core/margin'
 import { markAt } from '@openvenue/core/marks'
 import type { Market, Position } from '@openvenue/core/records'
@@ -11,8 +13,6 @@ export const INSURANCE_ACCOUNT = 1
 /** A position and its value at the mark, quote raw. */
 export type Held = Readonly<{ market: Market; position: Position; notional: bigint }>
 export type Risk = Readonly<{ account: number; margin: AccountMargin; held: readonly Held[] }>
-
-const magnitude = (x: bigint) => (x < 0n ? -x : x)
 
 /**
  * A call gets into a block that is later than the head by at least so many seconds: what a poke in
@@ -35,7 +35,7 @@ export function heldBy(state: VenueState, engine: string, account: number): Held
     const mark = state.records.mark.get(position.market)
     if (market?.engine !== engine || position.lots === 0n || mark === undefined) continue
     const { price } = markAt(mark, nextSeconds(state))
-    const notional = magnitude(position.lots) * markPerLotDown(market, price)
+    const notional = abs(position.lots) * markPerLotDown(market, price)
     held.push({ market, position, notional })
   }
   return held.sort(compareHeld)
@@ -58,7 +58,7 @@ export function compareRatio(a: Ratio, b: Ratio): number {
 /** Returns the ratio as a person reads it, cut down to four decimals. */
 export function ratioText({ equity, maintenance }: Ratio): string {
   if (maintenance === 0n) return 'none'
-  const units = (magnitude(equity) * 10_000n) / maintenance
+  const units = (abs(equity) * 10_000n) / maintenance
   const sign = equity < 0n ? '-' : ''
   return `${sign}${units / 10_000n}.${(units % 10_000n).toString().padStart(4, '0')}`
 }

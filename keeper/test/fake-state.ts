@@ -1,12 +1,13 @@
 // Builds a state that is not read from a database.
+
 import type { Change } from '@openvenue/core/changes'
+import { E18 } from '@openvenue/core/integers'
 import { steadyMark } from '@openvenue/core/marks'
 import type { Market, Position } from '@openvenue/core/records'
 import { emptyState, fold, loaded, type VenueState } from '@openvenue/core/state'
 import type { Follower } from '../src/venue-view.ts'
 
 export const ENGINE = `0x${'ab'.repeat(20)}`
-const E18 = 10n ** 18n
 /** One lot is a thousandth; at a mark of 1,000 it is worth one dollar. */
 const AMOUNT_STEP = 10n ** 15n
 

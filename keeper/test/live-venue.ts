@@ -1,9 +1,11 @@
 // The real contracts on a real anvil, followed by a real indexer into a database of its own: what a
 // keeper works on.
+
 import assert from 'node:assert/strict'
 import { accountsAbi } from '@openvenue/contracts/abi/accounts'
 import { devTokenAbi } from '@openvenue/contracts/abi/dev-token'
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
+import { E18 } from '@openvenue/core/integers'
 import { createIndexer, type Indexer } from '@openvenue/indexer/indexer'
 import { AnvilVenue, type Tx } from '@openvenue/indexer/test/anvil-venue'
 import { openStore, type StoreOptions } from '@openvenue/store/open'
@@ -21,7 +23,6 @@ import { CHAIN_ID, keyOf } from './live-sender.ts'
 /** Wallets of the mnemonic: the owner pushes, 8 is insurance. */
 export const OWNER = 0
 export const INSURANCE = 8
-const E18 = 10n ** 18n
 const GAS = '0x989680'
 const USDC = 10n ** 6n
 

@@ -1,6 +1,8 @@
 // Notifications of the chain: each is there once, whatever happens to writers and blocks.
+
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
+import { E18 } from '@openvenue/core/integers'
 import { PERP_ENGINE } from '@openvenue/core/test/scenario/listing'
 import { randomTale } from '@openvenue/core/test/scenario/random-scenario'
 import {
@@ -22,7 +24,6 @@ import type { Store } from './store.ts'
 
 const seed = Number(process.env.SEED ?? 1)
 const START_MS = SCENARIO_START_SECONDS * 1000
-const WHOLE = 10n ** 18n
 const [ALICE, BOB] = [walletOf(3), walletOf(4)] as const
 const ALL_WALLETS = [3, 4, 5, 6, 7].map(walletOf)
 
@@ -312,7 +313,7 @@ function spotDeposits(blocks: number): Scenario {
 
 const perp = () =>
   scenario()
-    .index('ETH', 3000n * WHOLE)
+    .index('ETH', 3000n * E18)
     .list('ETH-PERP')
 
 /** Deposits, a trade, then an hour of funding and a deposit. */
@@ -340,7 +341,6 @@ function crash(): Scenario {
     .place('alice', 'buy', 30_000, 1000n)
     .place('bob', 'sell', 30_000, 1000n)
     .next()
-  for (const price of [2900, 2890, 2905, 2910, 2890])
-    told.index('ETH', BigInt(price) * WHOLE).next()
+  for (const price of [2900, 2890, 2905, 2910, 2890]) told.index('ETH', BigInt(price) * E18).next()
   return told
 }

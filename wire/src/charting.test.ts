@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { E18 } from '@openvenue/core/integers'
 import type { Market } from '@openvenue/core/records'
 import { Value } from 'typebox/value'
 import { CHARTING_CONFIG, ChartingConfig, ChartSymbol, encodeChartSymbol } from './charting.ts'
@@ -36,8 +37,8 @@ test('a price step of 0.5 is 5 units of a tenth', () => {
 
 test('steps above one, of one and far below one keep minmov / pricescale equal to the step', () => {
   const cases = [
-    { step: 25n * 10n ** 18n, decimals: 18, expected: [1, 25] },
-    { step: 10n ** 18n, decimals: 18, expected: [1, 1] },
+    { step: 25n * E18, decimals: 18, expected: [1, 25] },
+    { step: E18, decimals: 18, expected: [1, 1] },
     { step: 1n, decimals: 6, expected: [1_000_000, 1] },
     { step: 10_000n, decimals: 6, expected: [100, 1] },
   ]

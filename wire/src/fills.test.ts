@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { E18 } from '@openvenue/core/integers'
 import type { Fill, FundingPayment, Market } from '@openvenue/core/records'
 import { replay } from '@openvenue/core/test/scenario/replay'
 import { scenario } from '@openvenue/core/test/scenario/scenario'
@@ -12,12 +13,11 @@ import {
   parseTradeTypes,
 } from './fills.ts'
 
-const WHOLE = 10n ** 18n
 const WALLET = `0x${'a'.repeat(40)}`
 
 const { state } = replay(
   scenario()
-    .index('ETH', 3000n * WHOLE)
+    .index('ETH', 3000n * E18)
     .list('ETH-PERP')
     .list('ETH-USDC')
     .blocks(),
@@ -45,15 +45,15 @@ const perpFill: Fill = {
   isMaker: false,
   tick: 30_000,
   lots: 1000n,
-  fee: (3000n * WHOLE * 350n) / 1_000_000n,
+  fee: (3000n * E18 * 350n) / 1_000_000n,
   orderFilledLots: 1000n,
   orderStatus: 'filled',
   heldLots: 0n,
   heldQuote: 0n,
   closedLots: 0n,
   realised: 0n,
-  mark: 3001n * WHOLE,
-  index: 2999n * WHOLE,
+  mark: 3001n * E18,
+  index: 2999n * E18,
   blockNumber: 7,
   logIndex: 2,
   txHash: '0x07',
@@ -138,12 +138,12 @@ describe('a fill as JSON', () => {
     ],
     [
       'by force on the book',
-      { kind: 'liquidation', timeInForce: 'IOC', liquidationFee: 30n * WHOLE },
+      { kind: 'liquidation', timeInForce: 'IOC', liquidationFee: 30n * E18 },
       { trade_type: 'liquidation', liquidation_fee: '30', liquidity: 'taker' },
     ],
     [
       'off the book',
-      { ...OFF_BOOK, kind: 'absorption', unit: 3n * WHOLE + 1n, liquidationFee: -5n },
+      { ...OFF_BOOK, kind: 'absorption', unit: 3n * E18 + 1n, liquidationFee: -5n },
       {
         ...{ trade_type: 'liquidation', price: '3000.000000000000001', order_id: null },
         ...{ quote_amount: '3000.000000000000001', liquidation_fee: '-0.000000000000000005' },
@@ -157,7 +157,7 @@ describe('a fill as JSON', () => {
       { price: '-0.000000000000001', quote_amount: '-0.000000000000001', liquidation_fee: '0' },
     ],
     ['before there were prices', { mark: null, index: null }, { mark_price: null }],
-    ['with a rebate', { fee: -(3n * WHOLE) / 10n }, { fees: '-0.3', fee_rate: '-0.0001' }],
+    ['with a rebate', { fee: -(3n * E18) / 10n }, { fees: '-0.3', fee_rate: '-0.0001' }],
     ['without a fee', { fee: 0n }, { fees: '0', fee_rate: '0' }],
     // 0.00035 of it is 1.0500000000000000001…: the contract rounded up.
     ['whose fee was rounded up', { fee: perpFill.fee + 1n }, { fee_rate: '0.00035' }],
@@ -172,9 +172,9 @@ describe('a fill as JSON', () => {
     const { avg_entry_price, pnl, is_closing } = itemOf(market, fill)
     return [avg_entry_price, pnl, is_closing]
   }
-  const long = { heldLots: 2000n, heldQuote: -6100n * WHOLE }
-  const short = { heldLots: -2000n, heldQuote: 6100n * WHOLE }
-  const closing = { closedLots: 1000n, realised: 75n * WHOLE }
+  const long = { heldLots: 2000n, heldQuote: -6100n * E18 }
+  const short = { heldLots: -2000n, heldQuote: 6100n * E18 }
+  const closing = { closedLots: 1000n, realised: 75n * E18 }
 
   for (const [what, change, expected] of [
     ['that adds to a long has the entry of both', long, ['3033.333333333333333333', null, false]],
@@ -200,7 +200,7 @@ describe('a fill as JSON', () => {
     ],
     [
       'that turns a position over has the entry of the one it closed',
-      { heldLots: -10n, heldQuote: 31n * WHOLE, closedLots: 10n, realised: WHOLE },
+      { heldLots: -10n, heldQuote: 31n * E18, closedLots: 10n, realised: E18 },
       ['3100', '1', true],
     ],
   ] as const)
@@ -228,7 +228,7 @@ test('a funding payment has the position, the rate and what was received', () =>
     account: 3,
     market: perp.id,
     lots: -71n,
-    mark: 3000n * WHOLE,
+    mark: 3000n * E18,
     rate: 12_500_000_000_000n,
     amount: -2_662_500_000_000_000n,
     blockNumber: 9,

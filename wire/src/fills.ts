@@ -1,6 +1,8 @@
 // Fills of an account, and funding in their form. Interface 2.10 and 4.4.
+
 import { averageEntryDown } from '@openvenue/core/account'
 import { orderId } from '@openvenue/core/ids'
+import { abs } from '@openvenue/core/integers'
 import type { Written } from '@openvenue/core/record-schema'
 import type { Fill, FundingPayment, Market } from '@openvenue/core/records'
 import { fixedText, pricePaidDown, priceRaw } from '@openvenue/core/units'
@@ -140,8 +142,6 @@ export function parseTradeTypes(text: string): ReadonlySet<TradeType> | undefine
   return types.length === names.length ? new Set(types) : undefined
 }
 
-const magnitude = (x: bigint) => (x < 0n ? -x : x)
-
 /** Returns a fill of the account whose wallet is `account`. */
 export function encodeFill(market: Market, fill: Written<Fill>, account: string): FillItem {
   const scales = scalesOf(market)
@@ -209,7 +209,7 @@ function quoteOfFill(market: Market, { tick, unit, lots }: Written<Fill>): bigin
 
 /** A rate of fees has six decimals; what the contract rounded off a fee is rounded back. */
 function feeRateText(fee: bigint, quote: bigint): string {
-  const halves = (magnitude(fee) * 2_000_000n) / quote
+  const halves = (abs(fee) * 2_000_000n) / quote
   const millionths = Number((halves + 1n) / 2n)
   return feeText(fee < 0n ? -millionths : millionths)
 }
@@ -251,7 +251,7 @@ export function encodeFundingPayment(
     account,
     ...encodeInstrument(market),
     side: payment.lots < 0n ? 'sell' : 'buy',
-    amount: scalesOf(market).amount(magnitude(payment.lots)),
+    amount: scalesOf(market).amount(abs(payment.lots)),
     price: mark,
     mark_price: mark,
     funding_rate: fixedText(payment.rate),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { abs } from '@openvenue/core/integers'
 import { formatRaw } from '@openvenue/core/units'
 import fc from 'fast-check'
 import { nearestNumber, nearestRatio } from './number.ts'
@@ -24,7 +25,7 @@ describe('a JSON number', () => {
         const [over, under] = exactly(double)
         const difference = over * denominator - numerator * under
         // Of one denominator each, so that distances compare.
-        return [difference < 0n ? -difference : difference, under] as const
+        return [abs(difference), under] as const
       }
       const [own, ownUnder] = distance(value)
       for (const step of [1 + Number.EPSILON, 1 - Number.EPSILON]) {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { E18 } from '@openvenue/core/integers'
 import type { Market, Order } from '@openvenue/core/records'
 import { Value } from 'typebox/value'
 import { encodeOrder, OrderItem } from './orders.ts'
 
-const UNIT = 10n ** 18n
 const PERP: Market = {
   id: `0x${'ab'.repeat(20)}00000001`,
   engine: `0x${'ab'.repeat(20)}`,
@@ -15,14 +15,14 @@ const PERP: Market = {
   quoteAsset: 'USDC',
   baseToken: null,
   quoteToken: null,
-  priceStep: UNIT / 10n,
-  amountStep: UNIT / 1000n,
-  quotePerLotTick: UNIT / 10_000n,
+  priceStep: E18 / 10n,
+  amountStep: E18 / 1000n,
+  quotePerLotTick: E18 / 10_000n,
   baseDecimals: 18,
   quoteDecimals: 18,
-  minOrderValue: UNIT,
-  maxOrderValue: 10n ** 6n * UNIT,
-  maxNotionalValue: 10n ** 7n * UNIT,
+  minOrderValue: E18,
+  maxOrderValue: 10n ** 6n * E18,
+  maxNotionalValue: 10n ** 7n * E18,
   maxOpenInterest: 10n ** 12n,
   maxLeverage: 20,
   makerFee: 100,

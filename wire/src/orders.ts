@@ -1,7 +1,8 @@
 // An order as its owner sees it: in the lists of open orders, in the history, on the sockets.
 // Interface 2.10, 3.1 and 4.4.
+
 import { orderId } from '@openvenue/core/ids'
-import { ceilDiv } from '@openvenue/core/margin'
+import { ceilDiv } from '@openvenue/core/integers'
 import type { Written } from '@openvenue/core/record-schema'
 import type { Market, Order } from '@openvenue/core/records'
 import { averagePriceDown, quoteRaw } from '@openvenue/core/units'

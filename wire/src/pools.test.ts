@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { E18 } from '@openvenue/core/integers'
 import { Value } from 'typebox/value'
 import {
   ClobPool,
@@ -12,7 +13,6 @@ import {
   type TokenFacts,
 } from './pools.ts'
 
-const USD = 10n ** 18n
 const ETH: TokenFacts = {
   address: `0x${'a3'.padStart(40, '0')}`,
   name: 'Ether',
@@ -20,7 +20,7 @@ const ETH: TokenFacts = {
   decimals: 18,
   totalSupply: 1_500_000_000_000_000_001n,
   logoUri: 'https://logos.example/eth.svg',
-  priceUsd: (3198_961034n * USD) / 1_000_000n,
+  priceUsd: (3198_961034n * E18) / 1_000_000n,
 }
 const POOL: ClobPoolFacts = {
   poolId: `0x${'50'.repeat(24)}`,
@@ -28,7 +28,7 @@ const POOL: ClobPoolFacts = {
   quoteToken: ETH,
   price: { numerator: 1n, denominator: 3n },
   priceBefore: { numerator: 1n, denominator: 4n },
-  volume24h: USD / 8n,
+  volume24h: E18 / 8n,
   tvl: 0n,
 }
 
@@ -65,8 +65,8 @@ test('a listed pool has values in USD and a fee as numbers', () => {
     token0: ETH,
     token1: ETH,
     type: 'clmm',
-    tvl: 1_234_567n * USD + 1n,
-    volume24h: USD / 3n,
+    tvl: 1_234_567n * E18 + 1n,
+    volume24h: E18 / 3n,
     fee: 100,
   })
   assert.ok(Value.Check(EarnMarket, market))

@@ -1,4 +1,5 @@
 // What an account holds: perpetual positions, and the tokens of spot markets. Interface 2.10.
+
 import {
   averageCostDown,
   averageEntryDown,
@@ -9,6 +10,7 @@ import {
   unrealisedAt,
 } from '@openvenue/core/account'
 import { fundingReceived } from '@openvenue/core/cycles'
+import { abs } from '@openvenue/core/integers'
 import {
   initialMarginUp,
   leverageOf,
@@ -128,7 +130,7 @@ export function encodePerpPosition(facts: PerpPositionFacts): PerpPositionItem {
   return {
     ...encodeInstrument(market),
     instrument_type: 'PERPETUAL',
-    amount: amountText(market, lots < 0n ? -lots : lots),
+    amount: amountText(market, abs(lots)),
     side: lots > 0n ? 'buy' : 'sell',
     mark_price: markText(market, mark),
     index_price: indexText(facts.index),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { E18 } from '@openvenue/core/integers'
 import type { Market } from '@openvenue/core/records'
 import { Value } from 'typebox/value'
 import {
@@ -9,15 +10,14 @@ import {
   Statistics,
 } from './statistics.ts'
 
-const UNIT = 10n ** 18n
 const PERP = {
   id: '0x01',
   name: 'ETH-PERP',
   type: 'PERPETUAL',
   asset: 'ETH',
-  priceStep: UNIT / 10n,
-  amountStep: UNIT / 1000n,
-  quotePerLotTick: UNIT / 10_000n,
+  priceStep: E18 / 10n,
+  amountStep: E18 / 1000n,
+  quotePerLotTick: E18 / 10_000n,
   baseDecimals: 18,
   quoteDecimals: 18,
 } as Market
@@ -35,15 +35,15 @@ const facts = (more: Partial<MarketFacts> = {}): MarketFacts => ({
   totalVolume: 5_000n,
   totalUnits: 100_000_000n,
   openInterest: 1_500n,
-  index: 2_000n * UNIT,
-  indexDayAgo: 1_990n * UNIT,
-  mark: 2_001n * UNIT,
-  markDayAgo: 1_800n * UNIT,
+  index: 2_000n * E18,
+  indexDayAgo: 1_990n * E18,
+  mark: 2_001n * E18,
+  markDayAgo: 1_800n * E18,
   lastTick: 20_005,
   bestBid: { tick: 20_000, lots: 10n },
   bestAsk: { tick: 20_006, lots: 20n },
-  fundingRate: -UNIT / 80_000n,
-  fundingDayMean: UNIT / 100_000n,
+  fundingRate: -E18 / 80_000n,
+  fundingDayMean: E18 / 100_000n,
   nextFundingSeconds: 1_700_006_400,
   ...more,
 })
@@ -63,7 +63,7 @@ test('changes are exact; the percentage is cut toward zero at 8 decimals', () =>
   const up = encodeStatistics(facts())
   assert.equal(up.mark_daily_change, '201')
   assert.equal(up.mark_daily_change_pct, '11.16666666')
-  const down = encodeStatistics(facts({ mark: 1_599n * UNIT }))
+  const down = encodeStatistics(facts({ mark: 1_599n * E18 }))
   assert.equal(down.mark_daily_change_pct, '-11.16666666')
 })
 

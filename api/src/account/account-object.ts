@@ -2,6 +2,7 @@
 
 import { heldAmount, unrealisedAt } from '@openvenue/core/account'
 import { invariant } from '@openvenue/core/assert'
+import { max } from '@openvenue/core/integers'
 import {
   type AccountMargin,
   accountMargin,
@@ -186,7 +187,7 @@ function perpCollateral({ token, collateral, margin, unrealised }: EngineHolding
     collateral_address: token.address,
     balance: text(balance),
     available_balance: available === undefined ? null : text(available),
-    locked_balance: locked === undefined ? null : text(locked > 0n ? locked : 0n),
+    locked_balance: locked === undefined ? null : text(max(locked, 0n)),
     collateral_value: formatRaw(collateral, USD_DECIMALS),
     margin_value: formatRaw(collateral, USD_DECIMALS),
     collateral_factor: '1',

@@ -1,7 +1,9 @@
 // The margins of an account are core's at the block of the answer, whatever a node of the chain
 // says.
+
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { E18 } from '@openvenue/core/integers'
 import { LISTINGS } from '@openvenue/core/test/scenario/listing'
 import { scenario as newScenario } from '@openvenue/core/test/scenario/scenario'
 import type { Store } from '@openvenue/store/store'
@@ -61,7 +63,7 @@ describe('margins', () => {
     const scenario = richScenario()
     await told(store, scenario, async (venue) => {
       assert.deepEqual(marginsOf(await accountOf(venue)), RICH)
-      scenario.index('ETH', 3100n * 10n ** 18n)
+      scenario.index('ETH', 3100n * E18)
       assert.deepEqual(marginsOf(await accountOf(venue)), RICH, 'the block is not there yet')
       scenario.next()
       venue.follow()
@@ -87,7 +89,7 @@ describe('margins', () => {
 
   test('are known where there is no margin, and where there is no position', async () => {
     const spot = newScenario()
-      .index('ETH', 3000n * 10n ** 18n)
+      .index('ETH', 3000n * E18)
       .list('ETH-USDC')
       .deposit('alice', 'ETH', 1n)
     await told(store, spot.next(), async (venue) => {

@@ -1,7 +1,9 @@
 // GET /api/clob/pools/{poolId} and /api/clob/info.
+
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { instrumentDecimal } from '@openvenue/core/ids'
+import { E18 } from '@openvenue/core/integers'
 import { LISTINGS } from '@openvenue/core/test/scenario/listing'
 import type { Scenario } from '@openvenue/core/test/scenario/scenario'
 import { ClobInfo, ClobPool } from '@openvenue/wire/pools'
@@ -11,7 +13,6 @@ import { type IntegratedScenarioNode, integratedNode } from '../../test/integrat
 import { POOLS, pooled, TOKENS, UNIT } from '../../test/pool-scenario.ts'
 
 const ETH_USDC = LISTINGS['ETH-USDC']
-const USD = 10n ** 18n
 
 async function poolOf(node: IntegratedScenarioNode, poolId: string): Promise<ClobPool> {
   const { status, body, text } = await node.get(`/api/clob/pools/${poolId}`)
@@ -88,7 +89,7 @@ describe('a spot market as a pool', () => {
 
   test('has the USD value of what was traded in 24 clock hours', async () => {
     const told = pooled().on('ETH-USDC')
-    told.index('USDC', (USD * 99n) / 100n)
+    told.index('USDC', (E18 * 99n) / 100n)
     told.place('alice', 'buy', 300_000, 20_000n).place('bob', 'sell', 300_000, 5_000n).next(60)
     const node = await integratedNode(told.blocks())
     assert.equal((await poolOf(node, 'ETH-USDC')).volume24h, 1500 * 0.99)
@@ -103,7 +104,7 @@ describe('a spot market as a pool', () => {
   test('holds the USD value of the orders that rest in its book', async () => {
     const told = traded()
     assert.equal((await toldOf(told, 'ETH-USDC')).tvl, 1.5 * 3000 + 1 * 3000)
-    assert.equal((await toldOf(told.index('ETH', 4000n * USD), 'ETH-USDC')).tvl, 4500 + 4000)
+    assert.equal((await toldOf(told.index('ETH', 4000n * E18), 'ETH-USDC')).tvl, 4500 + 4000)
   })
 
   test('follows each block, at either way of answering', async () => {

@@ -1,6 +1,8 @@
 // GET /api/markets/earn-markets and /api/markets/new-markets: fields, parameters, pages.
+
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { E18 } from '@openvenue/core/integers'
 import type { Scenario } from '@openvenue/core/test/scenario/scenario'
 import { EarnMarkets } from '@openvenue/wire/pools'
 import { Value } from 'typebox/value'
@@ -89,7 +91,7 @@ describe('volume24h of a listed pool', () => {
   test('is at the prices of now', async () => {
     const told = pooled()
     told.atPool('USDC/ETH v2', (pool) => pool.swap(false, 2n * UNIT.ETH)).next(1)
-    const node = await integratedNode(told.index('ETH', 4000n * 10n ** 18n).blocks())
+    const node = await integratedNode(told.index('ETH', 4000n * E18).blocks())
     const [market] = (await pageOf(node, `${EARN}?type=amm`)).markets
     assert.equal(market?.volume24h, 8000)
     await node.close()
@@ -111,25 +113,25 @@ describe('priceUsd of a token', () => {
   test('is that of the deepest pool which leads to a priced token', async () => {
     const told = pooled()
     const shallow = { address: `0x${'d1'.padStart(40, '0')}`, tokens: [TOKENS.USDC, cat] } as const
-    pair(told, { ...shallow, reserves: [10n * UNIT.USDC, 10n ** 18n] })
+    pair(told, { ...shallow, reserves: [10n * UNIT.USDC, E18] })
     const deep = { address: `0x${'d2'.padStart(40, '0')}`, tokens: [TOKENS.ETH, cat] } as const
-    pair(told, { ...deep, reserves: [UNIT.ETH, 1000n * 10n ** 18n] })
+    pair(told, { ...deep, reserves: [UNIT.ETH, 1000n * E18] })
     assert.equal((await tokensOf(told)).get('CAT')?.priceUsd, 3)
   })
 
   test('may lead over several pools', async () => {
     const told = pooled()
     const first = { address: `0x${'d1'.padStart(40, '0')}`, tokens: [TOKENS.USDC, cat] } as const
-    pair(told, { ...first, reserves: [10n * UNIT.USDC, 4n * 10n ** 18n] })
+    pair(told, { ...first, reserves: [10n * UNIT.USDC, 4n * E18] })
     const second = { address: `0x${'d2'.padStart(40, '0')}`, tokens: [cat, kitten] } as const
-    pair(told, { ...second, reserves: [2n * 10n ** 18n, 50n] })
+    pair(told, { ...second, reserves: [2n * E18, 50n] })
     assert.equal((await tokensOf(told)).get('KIT')?.priceUsd, 0.1)
   })
 
   test('is 0 where no pool leads to a priced token, and so is what the pool holds', async () => {
     const told = pooled()
     const apart = { address: `0x${'d1'.padStart(40, '0')}`, tokens: [cat, kitten] } as const
-    pair(told, { ...apart, reserves: [10n ** 18n, 50n] })
+    pair(told, { ...apart, reserves: [E18, 50n] })
     const node = await integratedNode(told.blocks())
     const { markets } = await pageOf(node, `${EARN}?token=KIT`)
     assert.deepEqual(
@@ -143,7 +145,7 @@ describe('priceUsd of a token', () => {
     const told = pooled()
     const fake = { ...tokenOf('fa', 'ETH'), name: 'Ether' }
     const pool = { address: `0x${'d1'.padStart(40, '0')}`, tokens: [TOKENS.USDC, fake] } as const
-    pair(told, { ...pool, reserves: [UNIT.USDC, 10n ** 18n] })
+    pair(told, { ...pool, reserves: [UNIT.USDC, E18] })
     const node = await integratedNode(told.blocks())
     const { markets } = await pageOf(node, `${EARN}?token=${fake.address}`)
     assert.deepEqual([markets[0]?.token1.symbol, markets[0]?.token1.priceUsd], ['ETH', 1])
@@ -156,7 +158,7 @@ describe('a list that was read', () => {
     const told = pooled()
     const cat = tokenOf('ca', 'CAT')
     const pool = { address: `0x${'d1'.padStart(40, '0')}`, tokens: [TOKENS.USDC, cat] } as const
-    pair(told, { ...pool, reserves: [UNIT.USDC, 10n ** 18n] })
+    pair(told, { ...pool, reserves: [UNIT.USDC, E18] })
     const node = await integratedNode(told.next().blocks())
     const pricesOf = async () => {
       const { markets } = await pageOf(node, `${EARN}?token=CAT`)
@@ -168,7 +170,7 @@ describe('a list that was read', () => {
       node.tell(told.blocks().slice(known))
     }
     assert.deepEqual(await pricesOf(), [[1, 1]])
-    tell(() => told.index('USDC', 2n * 10n ** 18n).index('CAT', 7n * 10n ** 18n))
+    tell(() => told.index('USDC', 2n * E18).index('CAT', 7n * E18))
     assert.deepEqual(await pricesOf(), [[2, 2]])
     const { address, symbol, name } = cat
     tell(() => told.say({ type: 'TokenListed', token: address, symbol, name, decimals: 18 }))

@@ -1,6 +1,8 @@
 // Pages of the lists of pools, and what is new.
+
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { E18 } from '@openvenue/core/integers'
 import type { Scenario } from '@openvenue/core/test/scenario/scenario'
 import type { EarnMarkets } from '@openvenue/wire/pools'
 import fc from 'fast-check'
@@ -18,7 +20,7 @@ const found = (told: Scenario, number: number, usdc: bigint) =>
   pair(told, {
     address: addressOf(number),
     tokens: [TOKENS.USDC, tokenOf(`c${number}`, `T${number}`)],
-    reserves: [usdc, 10n ** 18n],
+    reserves: [usdc, E18],
   })
 
 async function pageOf(node: IntegratedScenarioNode, url: string): Promise<EarnMarkets> {

@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { topLevels } from '@openvenue/core/book'
 import { undoOf } from '@openvenue/core/changes'
 import type { VenueBlock } from '@openvenue/core/events'
+import { E18 } from '@openvenue/core/integers'
 import { emptyState } from '@openvenue/core/state'
 import { LISTINGS } from '@openvenue/core/test/scenario/listing'
 import { randomScenario } from '@openvenue/core/test/scenario/random-scenario'
@@ -13,7 +14,7 @@ import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import fc from 'fast-check'
 import { PRICE_WINDOW_S, VenueModel, windowsAt } from './venue-model.ts'
 
-const INDEX = 3_000n * 10n ** 18n
+const INDEX = 3_000n * E18
 
 const empty = (): Snapshot => ({
   seq: 0,

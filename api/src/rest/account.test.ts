@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { E18 } from '@openvenue/core/integers'
 import { accountMargin } from '@openvenue/core/margin'
 import { LISTINGS, PERP_ENGINE, TOKENS } from '@openvenue/core/test/scenario/listing'
 import { randomTale } from '@openvenue/core/test/scenario/random-scenario'
@@ -12,8 +13,6 @@ import fc from 'fast-check'
 import { Value } from 'typebox/value'
 import { type AccountNode, told as toldTo } from '../../test/account-node.ts'
 import { fallenScenario, richScenario } from '../../test/margin-scenarios.ts'
-
-const E18 = 10n ** 18n
 
 let store: Store
 before(async () => {
@@ -164,7 +163,7 @@ describe('GET /account', () => {
   test('is never liquidatable when it is insurance, which is deleveraged instead', async () => {
     const unit = 2900n * 10n ** 15n
     const absorbed = fallenScenario(2900n)
-      .absorb('carol', unit, -10n * 10n ** 18n)
+      .absorb('carol', unit, -10n * E18)
       .next()
     await told(absorbed, async (venue) => {
       const insurance = await accountOf(venue, 'insurance')

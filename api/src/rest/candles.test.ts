@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { E18 } from '@openvenue/core/integers'
 import { LISTINGS } from '@openvenue/core/test/scenario/listing'
 import { Scenario, SCENARIO_START_SECONDS as START } from '@openvenue/core/test/scenario/scenario'
 import type { Reader, Store } from '@openvenue/store/store'
@@ -17,7 +18,7 @@ const RICH = 10n ** 9n
 /** A spot and a perpetual market; alice buys, bob sells. */
 function marketScenario(): Scenario {
   const scenario = new Scenario()
-  scenario.index('ETH', 3000n * 10n ** 18n)
+  scenario.index('ETH', 3000n * E18)
   for (const name of ['ETH-USDC', 'ETH-PERP', 'BTC-USDC'] as const) {
     scenario.list(name)
     for (const who of ['alice', 'bob']) scenario.deposit(who, 'USDC', RICH)

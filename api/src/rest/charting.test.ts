@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { marketId } from '@openvenue/core/ids'
+import { E18 } from '@openvenue/core/integers'
 import { LISTINGS, TOKENS } from '@openvenue/core/test/scenario/listing'
 import { Scenario, SCENARIO_START_SECONDS as START } from '@openvenue/core/test/scenario/scenario'
 import { ChartingConfig, ChartSymbol, History, Quotes, SearchItems } from '@openvenue/wire/charting'
@@ -19,7 +20,7 @@ after(() => venue.close())
 
 /** A trade in minutes 0 to 9 and 20 of ETH-PERP. */
 function chartScenario(): Scenario {
-  const scenario = new Scenario().index('ETH', 3000n * 10n ** 18n).list('ETH-PERP')
+  const scenario = new Scenario().index('ETH', 3000n * E18).list('ETH-PERP')
   for (const who of ['alice', 'bob']) scenario.deposit(who, 'USDC', 10n ** 9n)
   scenario.list('BTC-USDC').on('ETH-PERP')
   for (let minute = 0; minute <= 20; minute++) {
@@ -294,7 +295,7 @@ test('search gives 30 by default and at most 100; quotes are of at most 100 symb
   const scenario = chartScenario()
   const { priceStep, amountStep, engine } = LISTINGS['ETH-USDC']
   const [base, quote] = [TOKENS.BTC.address, TOKENS.USDC.address]
-  const limits = { minOrderValue: 1n, maxOrderValue: 10n ** 18n }
+  const limits = { minOrderValue: 1n, maxOrderValue: E18 }
   for (let number = 1000; number < 1110; number++) {
     const head = { engine, market: marketId(engine, number), number, name: `M${number}-USDC` }
     scenario.say({ type: 'SpotListed', ...head, base, quote, priceStep, amountStep, ...limits })

@@ -1,6 +1,8 @@
 // Positions that were closed by force, as their accounts see them: fills, cycles, orders.
+
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { E18 } from '@openvenue/core/integers'
 import { INSURANCE_ACCOUNT } from '@openvenue/core/positions'
 import type { Cycle, Position } from '@openvenue/core/records'
 import { emptyState, fold } from '@openvenue/core/state'
@@ -13,10 +15,9 @@ import { PositionHistory } from '@openvenue/wire/position-history'
 import { Value } from 'typebox/value'
 import { type HistoryNode, historyNode } from '../../test/history-node.ts'
 
-const WHOLE = 10n ** 18n
 const { id: ETH, quotePerLotTick } = LISTINGS['ETH-PERP']
 const DEPOSIT = 1000n
-const FEE = WHOLE / 2n + 1n
+const FEE = E18 / 2n + 1n
 
 /**
  * Alice's 10 lots are closed: 4 on the book, where carol buys them, the rest by insurance. Bob, who
@@ -24,7 +25,7 @@ const FEE = WHOLE / 2n + 1n
  */
 const forcedScenario = () => {
   const told = scenario()
-    .index('ETH', 3000n * WHOLE)
+    .index('ETH', 3000n * E18)
     .list('ETH-PERP')
   for (const who of ['alice', 'bob', 'carol', 'dave']) told.deposit(who, 'USDC', DEPOSIT)
   return told
@@ -37,7 +38,7 @@ const forcedScenario = () => {
     .next(3600)
     .liquidate('alice', { tick: 29_000, lots: 4n, fee: FEE, keeper: 'dave' })
     .next()
-    .absorb('alice', 29_000n * quotePerLotTick + 123n, 20n * WHOLE)
+    .absorb('alice', 29_000n * quotePerLotTick + 123n, 20n * E18)
     .next()
     .deleverage('bob', 'carol', { lots: -4n, unit: -5n * quotePerLotTick })
     .next()
@@ -174,9 +175,9 @@ describe('a position that was closed by force', () => {
   }
 
   for (const [who, account, brought] of [
-    ['alice', 3, DEPOSIT * WHOLE],
-    ['bob', 4, DEPOSIT * WHOLE],
-    ['carol', 5, DEPOSIT * WHOLE],
+    ['alice', 3, DEPOSIT * E18],
+    ['bob', 4, DEPOSIT * E18],
+    ['carol', 5, DEPOSIT * E18],
     // Its share of the fee on the book.
     ['insurance', INSURANCE_ACCOUNT, FEE - FEE / 2n],
   ] as const)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { marketId } from '@openvenue/core/ids'
+import { E18 } from '@openvenue/core/integers'
 import { LISTINGS, TOKENS } from '@openvenue/core/test/scenario/listing'
 import type { Scenario } from '@openvenue/core/test/scenario/scenario'
 import { type MarketObject, Markets } from '@openvenue/wire/markets'
@@ -12,7 +13,6 @@ import { scenarioNode } from '../../test/scenario-node.ts'
 
 const HOUR = 3600
 const ETH = LISTINGS['ETH-USDC']
-const WHOLE = 10n ** 18n
 
 const told = () => {
   const scenario = funded('ETH-USDC', 'BTC-USDC', 'ETH-PERP')
@@ -164,7 +164,7 @@ describe('a market object', () => {
     const scenario = told()
     const { get, tell, close } = await scenarioNode(scenario.blocks())
     const before = scenario.blocks().length
-    scenario.say({ type: 'Halted', market: ETH.id, halted: true }).index('ETH', 3100n * WHOLE)
+    scenario.say({ type: 'Halted', market: ETH.id, halted: true }).index('ETH', 3100n * E18)
     tell(scenario.blocks().slice(before))
     const market = (await get('/markets/ETH-USDC')).body as MarketObject
     await close()

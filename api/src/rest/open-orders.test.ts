@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { marketId } from '@openvenue/core/ids'
+import { E18 } from '@openvenue/core/integers'
 import { LISTINGS, TOKENS } from '@openvenue/core/test/scenario/listing'
 import { randomTale } from '@openvenue/core/test/scenario/random-scenario'
 import type { Scenario } from '@openvenue/core/test/scenario/scenario'
@@ -134,7 +135,7 @@ describe('GET /open-orders', () => {
       const query = '?instrument_name=ETH-USDC'
       assert.equal((await pageOf(venue, query)).orders.length, 2)
       const { engine, priceStep, amountStep } = LISTINGS['ETH-USDC']
-      const steps = { priceStep, amountStep, minOrderValue: 1n, maxOrderValue: 10n ** 18n }
+      const steps = { priceStep, amountStep, minOrderValue: 1n, maxOrderValue: E18 }
       const head = { engine, market: marketId(engine, 77), number: 77, name: 'ETH-USDC' }
       const tokens = { base: TOKENS.ETH.address, quote: TOKENS.USDC.address }
       scenario.say({ type: 'SpotListed', ...head, ...tokens, ...steps }).next()

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { E18 } from '@openvenue/core/integers'
 import { accountMargin } from '@openvenue/core/margin'
 import { LISTINGS, PERP_ENGINE, TOKENS } from '@openvenue/core/test/scenario/listing'
 import { randomTale } from '@openvenue/core/test/scenario/random-scenario'
@@ -15,7 +16,6 @@ import { type AccountNode, told as tell } from '../../test/account-node.ts'
 import { funded } from '../../test/funded.ts'
 
 type Page = Readonly<{ account: string; positions: PositionItem[]; pagination: Pagination }>
-const E18 = 10n ** 18n
 
 let store: Store
 before(async () => {

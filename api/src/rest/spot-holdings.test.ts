@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { E18 } from '@openvenue/core/integers'
 import { LISTINGS } from '@openvenue/core/test/scenario/listing'
 import { scenario as newScenario, type Scenario } from '@openvenue/core/test/scenario/scenario'
 import type { Store } from '@openvenue/store/store'
@@ -7,8 +8,6 @@ import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import { PositionsPage, type SpotPositionItem } from '@openvenue/wire/positions'
 import { Value } from 'typebox/value'
 import { type AccountNode, told as tell } from '../../test/account-node.ts'
-
-const E18 = 10n ** 18n
 
 let store: Store
 before(async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { E18 } from '@openvenue/core/integers'
 import { LISTINGS } from '@openvenue/core/test/scenario/listing'
 import { Scenario, SCENARIO_START_SECONDS as START } from '@openvenue/core/test/scenario/scenario'
 import { fixedText } from '@openvenue/core/units'
@@ -8,11 +9,10 @@ import { Value } from 'typebox/value'
 import { type ScenarioNode, scenarioNode } from '../../test/scenario-node.ts'
 
 const HOUR = 3600
-const UNIT = 10n ** 18n
 
 /** ETH-PERP and ETH-USDC with deposits, at 00:00. */
 function markets(): Scenario {
-  const scenario = new Scenario().index('ETH', 3000n * UNIT).list('ETH-PERP')
+  const scenario = new Scenario().index('ETH', 3000n * E18).list('ETH-PERP')
   for (const who of ['alice', 'bob']) scenario.deposit(who, 'USDC', 10n ** 9n)
   scenario
     .list('ETH-USDC')
@@ -57,8 +57,8 @@ test('volumes count 24 clock hours in quote units, with the part that takers bou
 
 test('the price 24 hours ago is the last one of that minute; before there is one it is null', async () => {
   const scenario = markets().next(30)
-  scenario.index('ETH', 3030n * UNIT).next(24 * HOUR - 30)
-  scenario.index('ETH', 3333n * UNIT)
+  scenario.index('ETH', 3030n * E18).next(24 * HOUR - 30)
+  scenario.index('ETH', 3333n * E18)
   const venue = await scenarioNode(scenario.blocks())
   venue.setNow(START + 24 * HOUR)
   const now = await statisticsOf(venue, '/statistics/ETH/PERPETUAL')

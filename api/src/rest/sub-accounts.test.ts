@@ -1,18 +1,19 @@
 // A sub-account's address has the same pages as a wallet.
+
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { E18 } from '@openvenue/core/integers'
 import { LISTINGS } from '@openvenue/core/test/scenario/listing'
 import { scenario } from '@openvenue/core/test/scenario/scenario'
 import { type HistoryNode, historyNode } from '../../test/history-node.ts'
 
-const WHOLE = 10n ** 18n
 const { id: market } = LISTINGS['ETH-PERP']
 const INDEX = 7
 
 /** Alice opens a sub-account of index 7, gives it 400, and it buys of bob and rests a bid. */
 const subScenario = () => {
   const told = scenario()
-    .index('ETH', 3000n * WHOLE)
+    .index('ETH', 3000n * E18)
     .list('ETH-PERP')
     .deposit('alice', 'USDC', 1000n)
     .deposit('bob', 'USDC', 1000n)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { E18 } from '@openvenue/core/integers'
 import { LISTINGS } from '@openvenue/core/test/scenario/listing'
 import { MarketsSummary } from '@openvenue/wire/summary'
 import { Value } from 'typebox/value'
@@ -55,7 +56,7 @@ test('GET /markets-summary gives each asset with the markets that it has', async
 test('an asset without a perpetual has its index price all the same', async () => {
   const { get, close } = await scenarioNode(
     funded('BTC-USDC')
-      .index('BTC', 5n * 10n ** 18n)
+      .index('BTC', 5n * E18)
       .blocks(),
   )
   const { body } = await get('/markets-summary')

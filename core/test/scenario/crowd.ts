@@ -1,9 +1,11 @@
 // A venue with many accounts and markets and nothing but what margins are made of. Most accounts
 // hold one position, some a few, one in a thousand one in every market; the first markets have the
 // most holders. Equity is from just above the maintenance margin to the whole of what is held.
+
 import { type Change, slotOf, undoOf } from '../../src/changes.ts'
 import { fundingIndexAt } from '../../src/funding.ts'
 import { marketId } from '../../src/ids.ts'
+import { E18, max } from '../../src/integers.ts'
 import { markPerLotDown } from '../../src/margin.ts'
 import { steadyMark } from '../../src/marks.ts'
 import { emptyPosition } from '../../src/positions.ts'
@@ -11,7 +13,6 @@ import type { Market } from '../../src/records.ts'
 import { emptyState, fold, type StateKind, type VenueState } from '../../src/state.ts'
 import { Chance } from './chance.ts'
 
-const E18 = 10n ** 18n
 const MILLION = 1_000_000n
 export const CROWD_ENGINE = `0x${'c0'.repeat(20)}`
 const START_SECONDS = 3_600
@@ -123,7 +124,7 @@ export class Crowd {
     }
     const leverage = BigInt(1 + this.#chance.below(LEVERAGE_MAX))
     const drifted = (10_000n / leverage) * BigInt(60 + this.#chance.below(80))
-    const equity = drifted > EQUITY_MIN ? drifted : EQUITY_MIN
+    const equity = max(drifted, EQUITY_MIN)
     const amount = (notional * equity) / MILLION
     this.#put('collateral', { engine: CROWD_ENGINE, account, amount })
   }

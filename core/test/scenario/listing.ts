@@ -1,7 +1,7 @@
 // The tokens and markets that scenarios are told about. Steps are those of a development network.
-import { marketId } from '../../src/ids.ts'
 
-const WHOLE = 10n ** 18n
+import { marketId } from '../../src/ids.ts'
+import { E18 } from '../../src/integers.ts'
 
 export const SPOT_ENGINE = '0x5000000000000000000000000000000000000051'
 export const PERP_ENGINE = '0x9000000000000000000000000000000000000091'
@@ -83,18 +83,18 @@ export const LISTINGS = {
     startTick: 11_000,
   }),
   'ETH-PERP': listing(1, 'ETH-PERP', {
-    priceStep: WHOLE / 10n,
-    amountStep: WHOLE / 1000n,
+    priceStep: E18 / 10n,
+    amountStep: E18 / 1000n,
     startTick: 30_000,
   }),
   'BTC-PERP': listing(2, 'BTC-PERP', {
-    priceStep: WHOLE,
-    amountStep: WHOLE / 10_000n,
+    priceStep: E18,
+    amountStep: E18 / 10_000n,
     startTick: 60_000,
   }),
   'SOL-PERP': listing(3, 'SOL-PERP', {
-    priceStep: WHOLE / 100n,
-    amountStep: WHOLE / 10n,
+    priceStep: E18 / 100n,
+    amountStep: E18 / 10n,
     startTick: 15_000,
   }),
 } as const
@@ -105,9 +105,9 @@ export const MARKET_NAMES = Object.keys(LISTINGS) as readonly MarketName[]
 
 /** What the perpetuals of scenarios are listed with. Fees are 1 and 3.5 hundredths of a percent. */
 export const PERP_PARAMETERS = {
-  minOrderValue: WHOLE,
-  maxOrderValue: 10_000_000n * WHOLE,
-  maxNotionalValue: 50_000_000n * WHOLE,
+  minOrderValue: E18,
+  maxOrderValue: 10_000_000n * E18,
+  maxNotionalValue: 50_000_000n * E18,
   maxOpenInterest: 10n ** 12n,
   maxLeverage: 20,
   makerFee: 100,

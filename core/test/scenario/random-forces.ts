@@ -1,5 +1,6 @@
 // Positions that a random scenario closes by force. It keeps no margins, so whose turn it is, and
 // what is charged, is left to chance.
+import { abs, min } from '../../src/integers.ts'
 import type { Chance } from './chance.ts'
 import type { Scenario } from './scenario.ts'
 
@@ -39,8 +40,6 @@ function holdersOf(scenario: Scenario): Holder[] {
 
 type Close = Readonly<{ holder: Holder; middle: number }>
 
-const magnitude = (x: bigint) => (x < 0n ? -x : x)
-const smaller = (a: bigint, b: bigint) => (a < b ? a : b)
 const chargeOf = (chance: Chance) => BigInt(chance.below(CHARGE_UNITS)) * CHARGE_RAW
 /** Seldom on a tick. */
 const unitOf = (scenario: Scenario, chance: Chance, middle: number) =>
@@ -48,7 +47,7 @@ const unitOf = (scenario: Scenario, chance: Chance, middle: number) =>
 
 function liquidateSome(scenario: Scenario, chance: Chance, { holder, middle }: Close): void {
   const { who, lots } = holder
-  const size = magnitude(lots)
+  const size = abs(lots)
   const part = chance.happens(ALL_PERCENT) ? size : 1n + BigInt(chance.below(50))
   const keeper = chance.pick([...scenario.accounts.keys(), undefined])
   scenario.liquidate(who, {
@@ -75,7 +74,7 @@ function deleverageSome(
   const winners = holders.filter(({ who, lots }) => who !== INSURANCE && lots > 0n !== isLong)
   const winner = chance.pick(winners)
   if (winner === undefined) return
-  const most = smaller(magnitude(holder.lots), magnitude(winner.lots))
+  const most = min(abs(holder.lots), abs(winner.lots))
   const lots = chance.happens(ALL_PERCENT) ? most : 1n + (BigInt(chance.below(1000)) % most)
   const at = unitOf(scenario, chance, middle)
   const unit = chance.happens(BELOW_ZERO_PERCENT) ? -at : at

@@ -1,10 +1,12 @@
 // A venue of accounts at the edge: every step moves a mark, a position, collateral, funding, the
 // clock or a parameter by chance, or takes the last steps back. Records are made by hand, so that
 // marks of next to nothing, debts and other things happen that no trader would see in a year.
+
 import { positionsOf } from '../../src/account-positions.ts'
 import { type Change, slotOf, undoOf } from '../../src/changes.ts'
 import type { Header } from '../../src/events.ts'
 import { engineOf, marketId } from '../../src/ids.ts'
+import { E18 } from '../../src/integers.ts'
 import { accountMargin, maintenanceMarginUp, markPerLotDown } from '../../src/margin.ts'
 import { steadyMark } from '../../src/marks.ts'
 import { emptyPosition } from '../../src/positions.ts'
@@ -12,7 +14,6 @@ import type { Market, Position } from '../../src/records.ts'
 import { emptyState, fold, type StateKind, type VenueState } from '../../src/state.ts'
 import { Chance } from './chance.ts'
 
-const E18 = 10n ** 18n
 export const ENGINES = [`0x${'e1'.repeat(20)}`, `0x${'e2'.repeat(20)}`] as const
 export const MARGIN_ACCOUNTS = 12
 const MARKETS = 5

@@ -1,7 +1,9 @@
 // One market of a scenario, matched as simply as can be: a list of orders, searched from the start
 // each time. It says what the contract would say; it is what the tests believe.
+
 import { invariant } from '../../src/assert.ts'
 import type { CancelReason, TimeInForce, VenueEvent } from '../../src/events.ts'
+import { abs, max, min } from '../../src/integers.ts'
 import { INSURANCE_ACCOUNT } from '../../src/positions.ts'
 import type { ScenarioListing } from './listing.ts'
 import { PERP_PARAMETERS } from './listing.ts'
@@ -63,7 +65,6 @@ type Emit = (event: VenueEvent) => void
 /** Source: `IBook.sol`, FillLimit: the steps of one order. */
 const STEPS_MAX = 100
 
-const smaller = (a: bigint, b: bigint) => (a < b ? a : b)
 /** Rounded up: a rebate towards zero. */
 const feeOf = (value: bigint, rate: number) => {
   const millionths = value * BigInt(rate)
@@ -153,7 +154,7 @@ export class ScenarioMarket {
     const { account, tick, fee, keeper } = wish
     const { id: market } = this.listing
     const before = this.heldBy(account)
-    const lots = smaller(wish.lots, before < 0n ? -before : before)
+    const lots = min(wish.lots, abs(before))
     this.#cancelFor(account)
     this.#emit({ type: 'Liquidating', market, account, order: this.#placed + 1 })
     this.place(
@@ -237,8 +238,8 @@ export class ScenarioMarket {
   }
 
   #fill(maker: ScenarioOrder, taker: ScenarioOrder): void {
-    const offered = smaller(maker.lots, taker.lots)
-    const lots = maker.isReduceOnly ? smaller(offered, this.#closable(maker)) : offered
+    const offered = min(maker.lots, taker.lots)
+    const lots = maker.isReduceOnly ? min(offered, this.#closable(maker)) : offered
     if (lots > 0n) this.#exchange(maker, taker, lots)
     if (lots < offered) this.cancel(maker.number, 'REDUCE_ONLY_CAPPED')
   }
@@ -272,13 +273,13 @@ export class ScenarioMarket {
       .filter((order) => order.isReduceOnly && order.account === wish.account)
       .filter((order) => order.isBuy === wish.isBuy)
       .reduce((sum, { lots }) => sum + lots, 0n)
-    return smaller(wish.lots, this.#closable(wish) - reserved)
+    return min(wish.lots, this.#closable(wish) - reserved)
   }
 
   #closable({ account, isBuy }: Pick<OrderWish, 'account' | 'isBuy'>): bigint {
     const held = this.heldBy(account)
     const closable = isBuy ? -held : held
-    return closable > 0n ? closable : 0n
+    return max(closable, 0n)
   }
 
   #remove(order: ScenarioOrder): void {

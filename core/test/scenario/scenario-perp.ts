@@ -1,4 +1,5 @@
 // Mark and funding of one perpetual of a scenario.
+
 import type { VenueEvent } from '../../src/events.ts'
 import {
   clamp,
@@ -6,9 +7,9 @@ import {
   FUNDING_UPDATE_SECONDS,
   rateOf,
 } from '../../src/funding.ts'
+import { E18 } from '../../src/integers.ts'
 import type { ScenarioMarket } from './scenario-market.ts'
 
-const E18 = 10n ** 18n
 const PREMIUM_MAX = 10n ** 16n
 const SMOOTHING_SECONDS = 150n
 const WEIGHT_SECONDS_MAX = 120

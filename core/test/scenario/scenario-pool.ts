@@ -1,7 +1,9 @@
 // AMM pools of scenarios: naive ones that keep every scenario legal. Their numbers are plausible,
 // not those of a contract: a real pool rounds in its own favour and crosses ticks one by one.
+
 import { invariant } from '../../src/assert.ts'
 import type { VenueEvent } from '../../src/events.ts'
+import { min } from '../../src/integers.ts'
 import type { TokenFacts } from '../../src/pool-events.ts'
 import { TOKENS } from './listing.ts'
 
@@ -172,7 +174,7 @@ export class ScenarioPool {
       ? (liquidity * (before - after)) / Q96
       : (liquidity * Q96 * (after - before)) / (before * after)
     const held = isOfFirst ? this.reserve1 : this.reserve0
-    const paid = owed < held ? owed : held
+    const paid = min(owed, held)
     const [amount0, amount1] = isOfFirst ? [amount, -paid] : [-paid, amount]
     this.sqrtPriceX96 = after
     this.reserve0 += amount0

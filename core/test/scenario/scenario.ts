@@ -1,7 +1,9 @@
 // Tells what happens at the venue in plain words, and says it as the blocks of a chain would.
 // For tests and benches: a small naive venue keeps every scenario legal.
+
 import { invariant } from '../../src/assert.ts'
 import type { CancelReason, LoggedEvent, VenueBlock, VenueEvent } from '../../src/events.ts'
+import { E18 } from '../../src/integers.ts'
 import {
   LISTINGS,
   type MarketName,
@@ -317,8 +319,7 @@ export class Scenario {
     }
     this.#listToken(listing.asset as TokenSymbol)
     const base = TOKENS[listing.asset as TokenSymbol].address
-    const limits = { minOrderValue: 1n, maxOrderValue: 10n ** 18n }
-    say({ type: 'SpotListed', ...head, base, quote, ...limits })
+    say({ type: 'SpotListed', ...head, base, quote, minOrderValue: 1n, maxOrderValue: E18 })
   }
 
   #listToken(symbol: TokenSymbol): void {

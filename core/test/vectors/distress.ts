@@ -2,13 +2,14 @@
 // lots it closes, at which limit, for which fee. Nothing in the venue needs it; it is held equal to
 // the contract by the vectors, and the examples of docs/PROTOCOL.md are computed with it. Formulas:
 // the head of `Liquidation.sol`. Values are quote raw, 18 decimals.
+import { E18, abs, ceilDiv, max, min } from '../../src/integers.ts'
 import { invariant } from '../../src/assert.ts'
 import type { Margin } from '../../src/distress.ts'
-import { ceilDiv, maintenanceDivisor, maintenanceMarginUp } from '../../src/margin.ts'
+import { maintenanceDivisor, maintenanceMarginUp } from '../../src/margin.ts'
 import type { Market, Position } from '../../src/records.ts'
 
 /** A position is closed in slices while its value at the mark is above this. */
-const FORCED_SLICE_NOTIONAL = 100_000n * 10n ** 18n
+const FORCED_SLICE_NOTIONAL = 100_000n * E18
 /** A slice is a fifth of the position. */
 const SLICE_DIVISOR = 5n
 /** A whole slice, as the contract counts its closed parts. */
@@ -23,9 +24,6 @@ const FEE_UNIT = 1_000_000n
 /** Ticks of the contract that no order has. */
 const TICK_NONE_ABOVE = 2n ** 24n - 1n
 
-const magnitude = (x: bigint) => (x < 0n ? -x : x)
-const smaller = (a: bigint, b: bigint) => (a < b ? a : b)
-const larger = (a: bigint, b: bigint) => (a > b ? a : b)
 
 /** A position without resting orders, the mark of its lot, and the margin of its whole account. */
 export type Distress = Readonly<{
@@ -46,14 +44,14 @@ export function equityKeptUp({ equity, maintenance }: Margin, left: bigint): big
 
 /** Returns whether a position is closed in slices, with a pause after each. */
 const isClosedInSlices = ({ position, markPerLot }: Distress): boolean =>
-  magnitude(position.lots) * markPerLot > FORCED_SLICE_NOTIONAL
+  abs(position.lots) * markPerLot > FORCED_SLICE_NOTIONAL
 
 /**
  * Returns the lots that may be closed now: all, or what a slice still lets go. `closed` is how much
  * of the running slice is closed, in parts of SLICE_WHOLE; a slice is over 30 s after its last part. Far below the maintenance margin insurance takes all at once.
  */
 export function forcedLotsUp(distress: Distress, closed = 0n): bigint {
-  const lots = magnitude(distress.position.lots)
+  const lots = abs(distress.position.lots)
   if (!isClosedInSlices(distress)) return lots
   const slice = ceilDiv(lots, SLICE_DIVISOR)
   return ceilDiv(slice * (SLICE_WHOLE - closed), SLICE_WHOLE)
@@ -67,17 +65,17 @@ export function forcedLimitTick(distress: Distress): number {
   const { market, position, markPerLot, margin } = distress
   const fee = BigInt(market.takerFee ?? 0)
   const part = maintenanceMarginUp(market, position, markPerLot)
-  const stands = (margin.equity * part) / margin.maintenance / magnitude(position.lots)
-  const room = larger(stands - ROUNDING, 0n)
+  const stands = (margin.equity * part) / margin.maintenance / abs(position.lots)
+  const room = max(stands - ROUNDING, 0n)
   if (position.lots < 0n) {
     const highest = ((markPerLot + room) * FEE_UNIT) / (FEE_UNIT + fee)
     const within = markPerLot + markPerLot / SLIPPAGE_DIVISOR
-    const tick = smaller(highest, within) / market.quotePerLotTick
-    return Number(smaller(tick, TICK_NONE_ABOVE - 1n))
+    const tick = min(highest, within) / market.quotePerLotTick
+    return Number(min(tick, TICK_NONE_ABOVE - 1n))
   }
-  const lowest = ceilDiv(larger(markPerLot - room, 0n) * FEE_UNIT, FEE_UNIT - fee)
+  const lowest = ceilDiv(max(markPerLot - room, 0n) * FEE_UNIT, FEE_UNIT - fee)
   const within = markPerLot - markPerLot / SLIPPAGE_DIVISOR
-  return Number(smaller(ceilDiv(larger(lowest, within), market.quotePerLotTick), TICK_NONE_ABOVE))
+  return Number(min(ceilDiv(max(lowest, within), market.quotePerLotTick), TICK_NONE_ABOVE))
 }
 
 /**
@@ -86,7 +84,7 @@ export function forcedLimitTick(distress: Distress): number {
  */
 export function forcedFeeDown(distress: Distress, filledLots: bigint, after: Margin): bigint {
   const room = after.equity - equityKeptUp(distress.margin, after.maintenance)
-  return smaller((filledLots * distress.markPerLot) / FEE_DIVISOR, larger(room, 0n))
+  return min((filledLots * distress.markPerLot) / FEE_DIVISOR, max(room, 0n))
 }
 
 /** Returns the part of the fee that the account which called gets; insurance gets the rest. */
@@ -112,16 +110,16 @@ export type Winner = Readonly<{ lots: bigint; profit: bigint; margin: Margin }>
  * of the winner's lots has won, nor than leaves it its maintenance margin. May be below zero.
  */
 export function deleverageUnit(distress: Distress, lots: bigint, winner: Winner): bigint {
-  const wanted = ceilDiv(-equityGone(distress, lots), magnitude(lots))
-  const away = smaller(wanted, awayDown(distress, magnitude(lots), winner))
+  const wanted = ceilDiv(-equityGone(distress, lots), abs(lots))
+  const away = min(wanted, awayDown(distress, abs(lots), winner))
   return distress.markPerLot + (lots > 0n ? away : -away)
 }
 
 /** Returns how far from the mark each of `count` lots of a winner may go. */
 function awayDown({ market, markPerLot }: Distress, count: bigint, winner: Winner): bigint {
   const divisor = maintenanceDivisor(market)
-  const held = magnitude(winner.lots)
+  const held = abs(winner.lots)
   const of = (lots: bigint) => ceilDiv(lots * markPerLot, divisor)
   const kept = winner.margin.maintenance - of(held) + of(held - count)
-  return smaller(winner.profit / held, (winner.margin.equity - kept) / count)
+  return min(winner.profit / held, (winner.margin.equity - kept) / count)
 }

@@ -2,9 +2,10 @@
 // the venue needs it, which takes the results from the events; it is held equal to the contract by
 // the vectors, and the examples of docs/PROTOCOL.md are computed with it. Formulas: the head of
 // `Perps.sol` and `PerpsAdmin.sol`, sections 3 and 6. Rates have 18 decimals.
-import { clamp, FUNDING_INTERVAL_SECONDS } from '../../src/funding.ts'
 
-const E18 = 10n ** 18n
+import { clamp, FUNDING_INTERVAL_SECONDS } from '../../src/funding.ts'
+import { E18 } from '../../src/integers.ts'
+
 const PREMIUM_MAX = 10_000_000_000_000_000n
 const BASIS_MAX = 5_000_000_000_000_000n
 /** What one sample moves the basis by, at most: a tenth of its bound. */

@@ -1,4 +1,5 @@
 // The pools of the devnet: which there are, how deep, and where they stand.
+import { E18 } from '@openvenue/core/integers'
 import type { Hex } from 'viem'
 import { ASSETS, TOKENS, type TokenSymbol } from '../markets.ts'
 import type { ChainRpc } from '../rpc.ts'
@@ -74,7 +75,7 @@ export function rawWorth(symbol: TokenSymbol, usd: bigint, prices: Prices): bigi
 
 /** Returns what a pool begins with, in raw units of token0 and token1. */
 export function startAmounts({ base, depth }: PoolTerms, isBase0: boolean): [bigint, bigint] {
-  const usd = depth * 10n ** 18n
+  const usd = depth * E18
   const [ofBase, ofUsdc] = [rawWorth(base, usd, START_PRICES), rawWorth('USDC', usd, START_PRICES)]
   return isBase0 ? [ofBase, ofUsdc] : [ofUsdc, ofBase]
 }

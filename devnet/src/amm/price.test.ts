@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { E18 } from '@openvenue/core/integers'
 import fc from 'fast-check'
 import { amountToPrice, distancePpm, encodeSqrtPriceX96, sqrt, tickNear } from './price.ts'
 
@@ -30,9 +31,9 @@ describe('prices of pools', () => {
   })
 
   test('a price one percent off is 10,000 millionths away, on either side', () => {
-    const fair = encodeSqrtPriceX96(10n ** 18n, 10n ** 18n)
+    const fair = encodeSqrtPriceX96(E18, E18)
     for (const amount of [1_010_000n, 990_000n]) {
-      const off = encodeSqrtPriceX96(10n ** 18n, amount * 10n ** 12n)
+      const off = encodeSqrtPriceX96(E18, amount * 10n ** 12n)
       const apart = Number(distancePpm(off, fair))
       assert.ok(Math.abs(apart - 10_000) < 60, `${apart}`)
     }

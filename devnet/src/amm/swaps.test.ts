@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { E18 } from '@openvenue/core/integers'
 import { type Abi, decodeFunctionData, type Hex } from 'viem'
 import { seededRandom } from '../random.ts'
 import type { Tx } from '../tx-sender.ts'
@@ -36,8 +37,8 @@ describe('swaps', () => {
     const [second, first] = ORDERS.map((tokens) =>
       fairSqrtPrice(eth, sortTokens(eth, tokens), START_PRICES),
     )
-    assert.equal(first, encodeSqrtPriceX96(10n ** 18n, 3_200n * 10n ** 6n))
-    assert.equal(second, encodeSqrtPriceX96(3_200n * 10n ** 6n, 10n ** 18n))
+    assert.equal(first, encodeSqrtPriceX96(E18, 3_200n * 10n ** 6n))
+    assert.equal(second, encodeSqrtPriceX96(3_200n * 10n ** 6n, E18))
   })
 
   test('a pool within its fee of the index is left alone, and one beyond it is brought back', () => {

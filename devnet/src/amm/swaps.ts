@@ -1,5 +1,6 @@
 // Decides what the swapper sends: pure. Someone swaps at random, and whoever sees a pool off the
 // index by more than its fee brings it back.
+import { E18 } from '@openvenue/core/integers'
 import { encodeFunctionData, type Hex, maxUint256 } from 'viem'
 import type { Random } from '../random.ts'
 import type { Tx } from '../tx-sender.ts'
@@ -53,7 +54,7 @@ export function randomSwap(
 ): Tx {
   const { base, depth, version } = pool.terms
   const isOfBase = random.chance(2)
-  const usd = (depth * 10n ** 18n * BigInt(1 + random.whole(RANDOM_SWAP_PART_MAX))) / 10_000n
+  const usd = (depth * E18 * BigInt(1 + random.whole(RANDOM_SWAP_PART_MAX))) / 10_000n
   const swap = {
     isOf0: isOfBase === pool.sides.isBase0,
     amountIn: rawWorth(isOfBase ? base : 'USDC', usd, prices),

@@ -1,6 +1,8 @@
 // Runs the crash: positions are opened, the price falls by 30 %, and the keeper does the rest.
+
 import type { LoggedEvent } from '@openvenue/core/events'
 import { marketId } from '@openvenue/core/ids'
+import { E18 } from '@openvenue/core/integers'
 import { INSURANCE_ACCOUNT } from '@openvenue/core/positions'
 import { marketNumber } from '../deployment.ts'
 import { approve, deposit, mint } from '../funds.ts'
@@ -12,7 +14,6 @@ import { ACTORS, type Actor, BEAR, CRASH_MARKET, LEVERAGED, LONGS } from './acto
 import type { ChainClient, Snapshot } from './chain-client.ts'
 import { buildLedger, type Ledger } from './ledger.ts'
 
-const E18 = 10n ** 18n
 const TOKEN_SCALE = 10n ** 12n
 const MILLI = 1000n
 const STAKE_PARTS = 10_000n

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { LoggedEvent } from '@openvenue/core/events'
+import { E18 } from '@openvenue/core/integers'
 import type { Holding, Snapshot } from './chain-client.ts'
 import { buildLedger } from './ledger.ts'
 
 const PERPS = '0xee'
 const USDC = 10n ** 6n
-const E18 = 10n ** 18n
 const [INSURANCE, FEES, ALICE, BOB, KEEPER] = [1, 2, 3, 4, 5] as const
 const PLACE = { logIndex: 0, txHash: '0x' }
 

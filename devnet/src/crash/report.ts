@@ -1,5 +1,7 @@
 // The crash as text: what was closed and how, insurance, and the ledger.
+
 import type { LoggedEvent } from '@openvenue/core/events'
+import { E18 } from '@openvenue/core/integers'
 import { FEE_ACCOUNT, INSURANCE_ACCOUNT } from '@openvenue/core/positions'
 import { formatRaw } from '@openvenue/core/units'
 import { ACTORS, type Actor, CRASH_MARKET } from './actors.ts'
@@ -8,7 +10,6 @@ import type { CrashResult } from './crash.ts'
 import type { Column, Ledger, LedgerRow } from './ledger.ts'
 
 const DECIMALS = 18
-const E18 = 10n ** 18n
 
 type Names = (account: number) => string
 

@@ -1,4 +1,5 @@
 // The scenarios that are recorded: short ones that show one market of each kind.
+import { E18 } from '@openvenue/core/integers'
 import type { Golden } from '@openvenue/core/test/scenario/golden'
 import { MARKETS, type MarketTerms } from '../../src/markets.ts'
 import { ROLES } from '../../src/roles.ts'
@@ -16,7 +17,6 @@ export type RecordedScenario = Readonly<{
 /** Ten minutes past an hour, so that some trading comes before funding first settles. */
 export const GENESIS_SECONDS = Date.UTC(2026, 0, 1, 0, 10) / 1000
 
-const E18 = 10n ** 18n
 const E6 = 10n ** 6n
 
 export const RECORDED_SCENARIOS: readonly RecordedScenario[] = [

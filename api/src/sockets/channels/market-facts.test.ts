@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { E18 } from '@openvenue/core/integers'
 import { LISTINGS, PERP_PARAMETERS } from '@openvenue/core/test/scenario/listing'
 import { tellingNode } from '../../../test/channel-node.ts'
 import { assertShape } from '../../../test/channel-shape.ts'
 
-const WHOLE = 10n ** 18n
 const HOUR_MS = 3_600_000
 const FIRST_HOUR_MS = 1_767_229_200_000
 
@@ -13,10 +13,10 @@ describe('index', () => {
     const { told, node, next } = tellingNode('ETH-PERP', 'BTC-PERP')
     const index = node.open('index:ETH')
     assert.equal((await index.snapshot()).data.price, '3000')
-    told.index('BTC', 60_000n * WHOLE).place('alice', 'buy', 29_000, 1n)
+    told.index('BTC', 60_000n * E18).place('alice', 'buy', 29_000, 1n)
     next()
     assert.deepEqual(index.take(), [], 'another asset')
-    told.index('ETH', 3_001n * WHOLE)
+    told.index('ETH', 3_001n * E18)
     next()
     const [frame, ...others] = index.take()
     assert.deepEqual(others, [])
@@ -135,7 +135,7 @@ describe('markets', () => {
     next()
     assert.deepEqual(markets.take(), [], 'a bid alone moves nothing that they say')
     told.place('alice', 'sell', 60_000, 1n).place('bob', 'buy', 60_000, 1n)
-    told.index('ETH', 3_001n * WHOLE)
+    told.index('ETH', 3_001n * E18)
     next()
     assert.deepEqual(markets.take().map(names), [['ETH-USDC', 'ETH-PERP', 'BTC-USDC']])
     const { id } = LISTINGS['ETH-PERP']

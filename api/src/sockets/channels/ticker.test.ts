@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { E18 } from '@openvenue/core/integers'
 import { LISTINGS } from '@openvenue/core/test/scenario/listing'
 import { tellingNode } from '../../../test/channel-node.ts'
 import { assertShape } from '../../../test/channel-shape.ts'
 
 const HOUR_MS = 3_600_000
-const ETH = 10n ** 18n
+const ETH = E18
 
 describe('ticker', () => {
   test('begins with what the market stands at', async () => {
