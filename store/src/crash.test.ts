@@ -11,7 +11,7 @@ import type { Store } from './store.ts'
 
 const seed = Number(process.env.SEED ?? 1)
 const KILLS = 3
-/** As many as test/die.ts tells. */
+/** As many as test/die.ts does. */
 const SCENARIO_BLOCKS = 600
 
 for (const engine of enginesOf(process.env.DATABASE_URL)) {

@@ -4,6 +4,14 @@
 import type { Client, Connection, Submittable } from 'pg'
 import { isCopy, type Step, scriptOf } from './db.ts'
 
+/** Two methods of the driver that its types leave out. */
+declare module 'pg' {
+  interface Connection {
+    sendCopyFromChunk(rows: Buffer): void
+    endCopyFrom(): void
+  }
+}
+
 /** Runs `steps` in order in one transaction and one round trip. */
 export function runScript(client: Client, steps: readonly Step[]): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -30,8 +38,8 @@ class Script implements Submittable {
     connection.query(scriptOf(this.#steps))
     for (const step of this.#steps) {
       if (!isCopy(step)) continue
-      stream.write(message(COPY_DATA, Buffer.from(step.rows)))
-      stream.write(message(COPY_DONE))
+      connection.sendCopyFromChunk(Buffer.from(step.rows))
+      connection.endCopyFrom()
     }
     stream.uncork()
   }
@@ -41,17 +49,4 @@ class Script implements Submittable {
   handleCommandComplete(): void {}
   handleEmptyQuery(): void {}
   handleCopyInResponse(): void {}
-}
-
-const COPY_DATA = 'd'
-const COPY_DONE = 'c'
-const LENGTH_BYTES = 4
-
-/** Returns a message of the protocol: its type, the length of what follows, which counts itself. */
-function message(type: string, body: Buffer = Buffer.alloc(0)): Buffer {
-  const bytes = Buffer.allocUnsafe(1 + LENGTH_BYTES + body.length)
-  bytes.write(type, 'latin1')
-  bytes.writeUInt32BE(LENGTH_BYTES + body.length, 1)
-  body.copy(bytes, 1 + LENGTH_BYTES)
-  return bytes
 }
