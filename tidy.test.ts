@@ -80,6 +80,16 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
 }
 
+/** The rooms of the api, from the lowest up: a file imports from its own room and those below. */
+const API_ROOMS = [
+  ['http'],
+  ['model'],
+  ['account', 'identity'],
+  ['rest', 'sockets'],
+  ['node'],
+  ['integrated'],
+]
+
 /** What the tests of a package stand on: files of its `test` folder may import it too. */
 const TESTS_MAY_IMPORT: Record<string, readonly string[]> = {
   api: ['socket.io-client', 'typebox'],
@@ -134,6 +144,41 @@ const standsOnTests = (path: string, name: string) =>
   path.includes('/src/') &&
   (name.startsWith('.') ? join(dirname(path), name) : name).includes('/test/')
 
+const roomOf = (path: string) => path.match(/^api\/src\/(\w+)\//)?.[1] ?? ''
+const floorOf = (path: string) => API_ROOMS.findIndex((rooms) => rooms.includes(roomOf(path)))
+
+/** Whether an import of a file of the api leads into its own room, or into one further down. */
+const leadsDown = (path: string, target: string) =>
+  roomOf(path) === roomOf(target) || (floorOf(target) >= 0 && floorOf(target) < floorOf(path))
+
+type Graph = ReadonlyMap<string, readonly string[]>
+
+/** Returns a circle of files that import each other, first file last again; none: nothing. */
+function circleIn(graph: Graph): readonly string[] {
+  const done = new Set<string>()
+  const search = (path: string, above: readonly string[]): readonly string[] => {
+    const since = above.indexOf(path)
+    if (since >= 0) return [...above.slice(since), path]
+    if (done.has(path)) return []
+    for (const target of graph.get(path) ?? []) {
+      const circle = search(target, [...above, path])
+      if (circle.length > 0) return circle
+    }
+    done.add(path)
+    return []
+  }
+  for (const path of graph.keys()) {
+    const circle = search(path, [])
+    if (circle.length > 0) return circle
+  }
+  return []
+}
+
+const ownImports = ({ path, text }: (typeof sources)[number]) =>
+  importsOf(text)
+    .filter((name) => name.startsWith('.'))
+    .map((name) => join(dirname(path), name))
+
 const foundIn = (among: typeof sources, banned: readonly RegExp[]) =>
   among.flatMap(({ path, text }) =>
     banned.filter((pattern) => pattern.test(text)).map((pattern) => `${path}: ${pattern}`),
@@ -162,6 +207,23 @@ describe('the structure', () => {
         .map((name) => `${path} imports ${name}`),
     )
     assert.deepEqual(violations, [])
+  })
+
+  test('lets a room of the api import only from the rooms below it', () => {
+    const violations = sources
+      .filter(({ path }) => path.startsWith('api/src/'))
+      .flatMap((source) =>
+        ownImports(source)
+          .filter((target) => !leadsDown(source.path, target))
+          .map((target) => `${source.path} imports ${target}`),
+      )
+    assert.deepEqual(violations, [])
+  })
+
+  test('has no circle of files', () => {
+    const watched = sources.filter(({ path }) => !path.startsWith('api/src/sockets/'))
+    const graph = new Map(watched.map((source) => [source.path, ownImports(source)]))
+    assert.deepEqual(circleIn(graph), [])
   })
 
   test('keeps the pure packages free of clock, chance, float and wait', () => {
@@ -195,6 +257,25 @@ describe('the structure', () => {
     assert.ok(standsOnTests('api/src/rest/home.ts', '../../test/buckets.ts'))
     assert.ok(standsOnTests('api/src/rest/home.ts', '@openvenue/store/test/backends'))
     assert.ok(!standsOnTests('api/test/history-node.ts', './buckets.ts'))
+    assert.ok(leadsDown('api/src/rest/home.ts', 'api/src/http/host.ts'))
+    assert.ok(!leadsDown('api/src/http/host.ts', 'api/src/rest/home.ts'))
+    assert.ok(!leadsDown('api/src/rest/home.ts', 'api/src/sockets/core.ts'))
+    assert.ok(!leadsDown('api/src/rest/home.ts', 'api/src/attic/home.ts'))
+    const round = new Map([
+      ['a', ['b', 'd']],
+      ['b', ['c']],
+      ['c', ['b']],
+    ])
+    assert.deepEqual(circleIn(round), ['b', 'c', 'b'])
+    assert.deepEqual(
+      circleIn(
+        new Map([
+          ['a', ['b', 'c']],
+          ['b', ['c']],
+        ]),
+      ),
+      [],
+    )
     const planted = [{ path: 'core/src/helpers.ts', owner: 'core', text: 'await Date.now()' }]
     assert.equal(foundIn(planted, BANNED_IN_PURE).length, 2)
     assert.ok(VAGUE_NAMES.test('core/src/helpers.ts'))

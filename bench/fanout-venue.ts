@@ -1,8 +1,8 @@
 // The node whose fan-out is measured: it follows a scenario's feed, an entry a turn, as the blocks
 // of a busy market come. Says its port over IPC.
 import { setTimeout as delay } from 'node:timers/promises'
-import { accountDepsOf } from '@openvenue/api/account/deps'
-import { ACCOUNT_SETTINGS } from '@openvenue/api/account/settings'
+import { accountDepsOf } from '@openvenue/api/node/account-deps'
+import { ACCOUNT_SETTINGS } from '@openvenue/api/node/account-settings'
 import { createApiNode } from '@openvenue/api/node/node'
 import { emptyState } from '@openvenue/core/state'
 import { LISTINGS } from '@openvenue/core/test/scenario/listing'

@@ -2,9 +2,9 @@
 // have. Says its port over IPC when it is ready, and stops with the process that started it. With
 // `limited` it counts requests as by default (to a limit that nobody reaches).
 import { setTimeout as delay } from 'node:timers/promises'
-import { ACCOUNT_SETTINGS } from '@openvenue/api/account/settings'
 import { bucketsOf, PUBLIC_RATE } from '@openvenue/api/http/limits'
 import { createIntegratedNode } from '@openvenue/api/integrated/node'
+import { ACCOUNT_SETTINGS } from '@openvenue/api/node/account-settings'
 import { NEW_MARKETS_WINDOW_S } from '@openvenue/api/node/config'
 import { emptyState } from '@openvenue/core/state'
 import { applyBlock } from '@openvenue/core/venue'

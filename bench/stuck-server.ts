@@ -2,8 +2,8 @@
 // Says its port over IPC, and when asked what it holds.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { ACCOUNT_SETTINGS } from '@openvenue/api/account/settings'
 import { KeyChecks } from '@openvenue/api/identity/key-checks'
+import { ACCOUNT_SETTINGS } from '@openvenue/api/node/account-settings'
 import { Sockets, SWEEP_MS } from '@openvenue/api/sockets/sockets'
 import type { Publish } from '@openvenue/api/sockets/streams/stream'
 import type { Identity } from '@openvenue/store/identity'

@@ -4,9 +4,9 @@
 // `limited` to count requests as by default (to a limit that nobody reaches), the database to fill
 // (PGlite without one), and `keyed` to say the headers of an account's key as well.
 import { setTimeout as delay } from 'node:timers/promises'
-import { accountDepsOf } from '@openvenue/api/account/deps'
-import { ACCOUNT_SETTINGS } from '@openvenue/api/account/settings'
 import { bucketsOf, PUBLIC_RATE } from '@openvenue/api/http/limits'
+import { accountDepsOf } from '@openvenue/api/node/account-deps'
+import { ACCOUNT_SETTINGS } from '@openvenue/api/node/account-settings'
 import { createApiNode } from '@openvenue/api/node/node'
 import { issueKey } from '@openvenue/api/test/keyed'
 import type { Header, VenueBlock } from '@openvenue/core/events'

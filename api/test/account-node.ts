@@ -1,8 +1,9 @@
 // A node as the people of a scenario see it, each with a key: for tests.
 import type { Scenario } from '@openvenue/core/test/scenario/scenario'
 import type { Store } from '@openvenue/store/store'
-import type { AccountDeps, EthCall } from '../src/account/deps.ts'
-import { ACCOUNT_SETTINGS, type AccountSettings } from '../src/account/settings.ts'
+import type { EthCall } from '../src/identity/eth-call.ts'
+import type { AccountDeps } from '../src/node/account-deps.ts'
+import { ACCOUNT_SETTINGS, type AccountSettings } from '../src/node/account-settings.ts'
 import { type IssuedKey, issueKey } from './keyed.ts'
 import { type Answer, BROKEN_ACCOUNTS, type ScenarioNode, scenarioNode } from './scenario-node.ts'
 

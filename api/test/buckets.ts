@@ -1,6 +1,7 @@
 // The buckets of a node that limits public reads and nothing else: for tests.
-import { ACCOUNT_SETTINGS } from '../src/account/settings.ts'
+
 import { bucketsOf, type Rate } from '../src/http/limits.ts'
+import { ACCOUNT_SETTINGS } from '../src/node/account-settings.ts'
 
 export const bucketsFor = (publicRate: Rate) =>
   bucketsOf({

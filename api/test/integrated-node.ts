@@ -2,8 +2,8 @@
 import type { VenueBlock } from '@openvenue/core/events'
 import { createIntegratedHost, type IntegratedHostDeps } from '../src/integrated/host.ts'
 import { TokenNames } from '../src/integrated/token-names.ts'
+import { Freshness, LAG_MAX } from '../src/model/freshness.ts'
 import { VenueModel } from '../src/model/venue-model.ts'
-import { Freshness, LAG_MAX } from '../src/node/freshness.ts'
 import { type ScenarioNode, scenarioNode } from './scenario-node.ts'
 
 export type IntegratedScenarioNode = ScenarioNode & Readonly<{ names: TokenNames }>

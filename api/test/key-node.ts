@@ -6,9 +6,8 @@ import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import type { FastifyBaseLogger } from 'fastify'
 import { hashTypedData } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import type { EthCall } from '../src/account/deps.ts'
-import { ACCOUNT_SETTINGS, type AccountSettings } from '../src/account/settings.ts'
 import type { Host } from '../src/http/host-type.ts'
+import type { EthCall } from '../src/identity/eth-call.ts'
 import {
   acceptKeyData,
   registerData,
@@ -18,6 +17,7 @@ import {
   type TypedData,
 } from '../src/identity/typed-data.ts'
 import { VenueModel } from '../src/model/venue-model.ts'
+import { ACCOUNT_SETTINGS, type AccountSettings } from '../src/node/account-settings.ts'
 import { type ApiHostDeps, createApiHost } from '../src/node/api-host.ts'
 import { BROKEN_ACCOUNTS, BROKEN_READER } from './scenario-node.ts'
 

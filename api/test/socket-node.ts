@@ -1,9 +1,10 @@
 // A listening node with sockets, for tests: its keys, clock and channels are in the test's hands.
 import { createHash } from 'node:crypto'
 import type { ApiKey, Identity } from '@openvenue/store/identity'
-import { ACCOUNT_SETTINGS, type SocketSettings } from '../src/account/settings.ts'
 import type { Verdict } from '../src/http/limits.ts'
+import { ACCOUNT_SETTINGS } from '../src/node/account-settings.ts'
 import type { ApiHostDeps } from '../src/node/api-host.ts'
+import type { SocketSettings } from '../src/sockets/socket-settings.ts'
 import type { Sockets } from '../src/sockets/sockets.ts'
 import { BROKEN_ACCOUNTS, scenarioNode } from './scenario-node.ts'
 import { type Client, connectTo, type Transport } from './socket-client.ts'

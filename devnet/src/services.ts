@@ -1,8 +1,8 @@
 // The venue's services on one store in one process: the indexer, the API and the second host.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { accountDepsOf } from '@openvenue/api/account/deps'
 import { type BucketName, bucketsOf } from '@openvenue/api/http/limits'
 import { createIntegratedListener, type IntegratedListener } from '@openvenue/api/integrated/node'
+import { accountDepsOf } from '@openvenue/api/node/account-deps'
 import type { RestConfig } from '@openvenue/api/node/config'
 import { type Metrics, processMetrics } from '@openvenue/api/node/metrics'
 import { type ApiNode, type ApiNodeDeps, createApiNode } from '@openvenue/api/node/node'

@@ -2,12 +2,11 @@
 import type { Header } from '@openvenue/core/events'
 import type { AccountObject } from '@openvenue/wire/account'
 import { jsonBytes } from '../http/cached-body.ts'
+import type { Freshness } from '../model/freshness.ts'
 import type { VenueModel } from '../model/venue-model.ts'
-import type { Freshness } from '../node/freshness.ts'
 import { accountObject } from './account-object.ts'
 import type { LookOptions, OwnedReads } from './owned-reads.ts'
 import { lookAtOwner, type Owner } from './owner.ts'
-import type { AccountSettings } from './settings.ts'
 import type { Wallets } from './wallets.ts'
 
 /** Accounts remembered for a moment; the one read longest ago is forgotten. */
@@ -15,7 +14,7 @@ export const OVERVIEWS_MAX = 1000
 
 export type OverviewDeps = Readonly<{
   model: VenueModel
-  settings: Pick<AccountSettings, 'accountCacheMs'>
+  settings: Readonly<{ accountCacheMs: number }>
   wallets: Wallets
   owned: OwnedReads
   clock: Readonly<{ monotonicMs: () => number }>

@@ -5,7 +5,6 @@ import type { Reader } from '@openvenue/store/store'
 import { historyUnavailable } from '../http/refusals.ts'
 import { type Joining, joinAll } from '../model/feed-join.ts'
 import type { VenueModel } from '../model/venue-model.ts'
-import type { Owner } from './owner.ts'
 
 /** Accounts read by one statement. */
 export const ACCOUNTS_READ_MAX = 100
@@ -41,7 +40,7 @@ export class OwnedReads {
    * Refuses with 503 while the database does not answer.
    */
   async look<T>(
-    { account }: Pick<Owner, 'account'>,
+    { account }: Readonly<{ account: number | undefined }>,
     look: () => T,
     { isPassing = false }: LookOptions = {},
   ): Promise<T> {

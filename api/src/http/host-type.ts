@@ -23,6 +23,14 @@ export type Host = FastifyInstance<
   SchemaTypes
 >
 
+/** How old the data of a node is, as far as answers say it. */
+export type DataAge = Readonly<{
+  /** What the node shows misleads: it lacks too many blocks. */
+  isBehind: boolean
+  /** Milliseconds since the data was the newest there was, or since `currentMs`. */
+  ageMs: (currentMs?: number) => number
+}>
+
 declare module 'fastify' {
   interface FastifyInstance {
     /** Aborted as soon as the node begins to stop: no balancer should send it anybody new. */

@@ -1,6 +1,7 @@
 // Makes an HTTP server of ours, a host. Each has one error body, request ids, rate limits, headers for
 // other origins, answers from memory, and the description of its routes.
-import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
 import cors from '@fastify/cors'
 import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger'
 import { Problem } from '@openvenue/wire/field'
@@ -10,16 +11,21 @@ import fastify, {
   type FastifyServerOptions,
   LogController,
 } from 'fastify'
-import type { Freshness } from '../node/freshness.ts'
-import type { Sockets } from '../sockets/sockets.ts'
 import { answerErrors, clientErrorHandler, frameworkErrors } from './errors.ts'
-import type { Host, SchemaTypes } from './host-type.ts'
+import type { DataAge, Host, SchemaTypes } from './host-type.ts'
 import { limitRates, RateLimits, type RateOptions } from './limits.ts'
 import { dataStale } from './refusals.ts'
 import { requestIdOf } from './request-id.ts'
 import { ResponseCache } from './response-cache.ts'
 import { RouteMeter } from './route-meter.ts'
 import { parametersOf } from './validation.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    responseCache: ResponseCache
+    freshness: DataAge
+  }
+}
 
 /** No public read has a body; signed requests are small. */
 const BODY_BYTES_MAX = 64 * 1024
@@ -41,11 +47,19 @@ export type HostDeps = Readonly<{
   logger?: FastifyBaseLogger
 }>
 
+/** What takes requests for sockets from the one port. */
+export type SocketServer = Readonly<{
+  isUpgrade: (request: IncomingMessage) => boolean
+  upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
+  /** Answers a request that is for it and returns true, or leaves it alone and returns false. */
+  serve: (request: IncomingMessage, response: ServerResponse) => boolean
+}>
+
 export type HostOptions = Readonly<{
-  freshness: Freshness
+  freshness: DataAge
   openApi: FastifyDynamicSwaggerOptions
   /** Live data on the same port, if there is any. */
-  sockets?: Sockets
+  sockets?: SocketServer
   /** Adds what must stand before the routes and their description. */
   prepare?: (host: Host) => void
 }>
@@ -114,7 +128,7 @@ export async function closeHost(
   await closing
 }
 /** While this node knows that it is far behind the chain, it does not answer what would mislead. */
-const refuseStale = (host: Host, freshness: Freshness) =>
+const refuseStale = (host: Host, freshness: DataAge) =>
   host.addHook('preHandler', (request, _reply, done) => {
     const isStale = request.routeOptions.config.isLive === true && freshness.isBehind
     done(isStale ? dataStale() : undefined)
@@ -137,7 +151,7 @@ const COMPILERS = {
 
 type Serving = Readonly<{
   responseCache: ResponseCache
-  sockets: Sockets | undefined
+  sockets: SocketServer | undefined
   requestTimeout: number
 }>
 

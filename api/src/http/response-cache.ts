@@ -2,9 +2,8 @@
 // the routes give. Everything else goes through Fastify.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { LRUCache } from 'lru-cache'
-import type { Freshness } from '../node/freshness.ts'
 import { writeRefusal } from './errors.ts'
-import { JSON_TYPE, type Source } from './host-type.ts'
+import { type DataAge, JSON_TYPE, type Source } from './host-type.ts'
 import { overLimit, type RateLimits, type Verdict } from './limits.ts'
 import { dataStale, Refusal } from './refusals.ts'
 import { requestIdOf } from './request-id.ts'
@@ -35,7 +34,7 @@ type Entry = CachedResponse & Readonly<{ bytes: number; count: RouteCount }>
 export type ResponseCacheOptions = Readonly<{
   limits: RateLimits
   meter: RouteMeter
-  freshness: Freshness
+  freshness: DataAge
   /** Headers that every answer has, names and values in turn. */
   headers: readonly string[]
   /** False: answers depend on the Origin, so those requests go through Fastify. */

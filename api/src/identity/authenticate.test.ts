@@ -8,10 +8,10 @@ import { Value } from 'typebox/value'
 import { type KeyNode, keyNode, NOW_MS } from '../../test/key-node.ts'
 import { type IssuedKey, issueKey } from '../../test/keyed.ts'
 import { BROKEN_ACCOUNTS } from '../../test/scenario-node.ts'
-import { ACCOUNT_SETTINGS } from '../account/settings.ts'
 import { bucketsOf, type Rate } from '../http/limits.ts'
+import { ACCOUNT_SETTINGS } from '../node/account-settings.ts'
 import type { ApiHostDeps } from '../node/api-host.ts'
-import { authenticate } from './authenticate.ts'
+import { createAuthenticate } from './authenticate.ts'
 import { callerOf } from './caller.ts'
 import { KeyChecks } from './key-checks.ts'
 
@@ -315,7 +315,7 @@ async function guarded(
     nowMs: () => NOW_MS,
     monotonicMs: () => NOW_MS,
   })
-  const onRequest = authenticate({ keys, accounts: { settings: ACCOUNT_SETTINGS } } as never)
+  const onRequest = createAuthenticate(keys, ACCOUNT_SETTINGS.headerBrands)
   for (const url of ['/whoami', '/account/:address/whoami'])
     at.host.get(url, { onRequest }, async (request) => {
       see(callerOf(request).account)

@@ -2,9 +2,12 @@
 import type { FastifyReply, FastifyRequest, onRequestHookHandler, RouteOptions } from 'fastify'
 import type { Host } from '../http/host-type.ts'
 import { Refusal } from '../http/refusals.ts'
-import type { RestDeps } from '../rest/route.ts'
 import { isAddress } from './address.ts'
 import type { Caller } from './caller.ts'
+import type { KeyChecks } from './key-checks.ts'
+
+/** The hook of routes that need a key. */
+export type Authenticate = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
 
 /** When to come back with a key that the database could not be asked about. */
 const RETRY_MS = 1000
@@ -13,9 +16,8 @@ const RETRY_MS = 1000
  * Returns the hook of routes that need a key. Refuses with 401 without a valid one; then, where the
  * path has an `address`, with 400 when it is none and 403 when it is not the key's account.
  */
-export function authenticate(deps: RestDeps) {
-  const { keys, accounts } = deps
-  const namePairs = headerNames(accounts.settings.headerBrands)
+export function createAuthenticate(keys: KeyChecks, headerBrands: readonly string[]): Authenticate {
+  const namePairs = headerNames(headerBrands)
   const hook = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { limits } = request.server
     // Caches know nothing of our headers: to them, the answer is anybody's.
@@ -75,10 +77,7 @@ function keyAndSecret(
   return undefined
 }
 
-async function callerBy(
-  keys: RestDeps['keys'],
-  given: HeaderPair | undefined,
-): Promise<Caller | Refusal> {
+async function callerBy(keys: KeyChecks, given: HeaderPair | undefined): Promise<Caller | Refusal> {
   if (given === undefined) return new Refusal('AUTH_REQUIRED')
   return keys.check(...given).then(
     (caller) => caller ?? new Refusal('AUTH_INVALID'),

@@ -15,7 +15,7 @@ import {
   newWallet,
   registrationBody,
 } from '../../test/key-node.ts'
-import type { EthCall } from '../account/deps.ts'
+import type { EthCall } from './eth-call.ts'
 import { CallReverted } from './eth-call.ts'
 
 /** What the node answers; a test may change it. */

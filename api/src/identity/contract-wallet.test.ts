@@ -17,7 +17,7 @@ import {
   typedDataOf,
   until,
 } from '../../test/key-node.ts'
-import type { EthCall } from '../account/deps.ts'
+import type { EthCall } from './eth-call.ts'
 import { ethCallOf } from './eth-call.ts'
 import { WALLET_CALLS_MAX, WALLET_GAS_MAX } from './wallet-calls.ts'
 

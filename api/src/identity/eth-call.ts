@@ -1,6 +1,16 @@
 // eth_call over HTTP: reads of contracts that no log tells.
 import { inTurn } from '@openvenue/store/in-turn'
-import type { EthCall } from '../account/deps.ts'
+
+/**
+ * Runs `eth_call` of `data` on `to` (absent: code that is not deployed) at the block of that hash,
+ * `latest` by default (with at most `gas`, hex; absent: what the node gives), and returns the bytes
+ * as hex. Throws `CallReverted` when the contract ends the call, another error when the node does not
+ * answer.
+ */
+export type EthCall = (
+  call: Readonly<{ to?: string; data: string; gas?: string }>,
+  blockHash?: string,
+) => Promise<string>
 
 /** A node that takes longer does not answer. */
 const CALL_MS_MAX = 2000

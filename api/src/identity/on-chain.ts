@@ -1,13 +1,15 @@
 // Signing keys on the chain: what the contract of accounts would say to a registration, and the call
 // that revokes a key. The contract itself decides; here is what a client can be told at once.
 import { REGISTER_GAS_MAX } from '@openvenue/store/key-relays'
-import type { AccountDeps } from '../account/deps.ts'
 import { type Call, type FieldError, Refusal, type RefusalCode } from '../http/refusals.ts'
+import type { EthCall } from './eth-call.ts'
 import { CallReverted } from './eth-call.ts'
 import type { RegistrationRequest } from './registration-body.ts'
+import type { IdentitySettings } from './settings.ts'
 import { gasText } from './wallet-calls.ts'
 
-type ChainDeps = Pick<AccountDeps, 'call' | 'settings'>
+type WithSettings = Readonly<{ settings: IdentitySettings }>
+type ChainDeps = WithSettings & Readonly<{ call: EthCall }>
 type Hex = `0x${string}`
 
 /** First four bytes of the hash of `revoke(address)`. */
@@ -27,7 +29,7 @@ export const REGISTER_ABI = [
 ] as const
 
 /** Returns the contract of accounts; refuses where the operator names none. */
-export function contractOf({ settings }: Pick<AccountDeps, 'settings'>): string {
+export function contractOf({ settings }: WithSettings): string {
   const { accountsContract } = settings
   if (accountsContract !== undefined) return accountsContract
   throw refusalOf('ON_CHAIN_NOT_OFFERED', 'on_chain', 'is false: no contract is configured')
@@ -38,7 +40,7 @@ export function contractOf({ settings }: Pick<AccountDeps, 'settings'>): string 
  * the signature of a wallet that is yet to be deployed.
  */
 export function requireFit(
-  deps: Pick<AccountDeps, 'settings'>,
+  deps: WithSettings,
   { expiry, chainAccountSignature }: RegistrationRequest,
   nowMs: number,
 ): void {
@@ -155,7 +157,7 @@ function refusalOf(code: RefusalCode, field: string, rule: string, nearest?: str
 }
 
 /** Returns the call that ends a signing key for ever; its wallet sends it, or its sub-account's owner. */
-export const revokeCall = (deps: Pick<AccountDeps, 'settings'>, signingKey: string): Call => ({
+export const revokeCall = (deps: WithSettings, signingKey: string): Call => ({
   to: contractOf(deps),
   data: REVOKE_SELECTOR + signingKey.slice(2).padStart(WORD_DIGITS, '0'),
   value: '0',
@@ -166,10 +168,7 @@ export const revokeCall = (deps: Pick<AccountDeps, 'settings'>, signingKey: stri
  * Returns the refusal of a revocation on the chain, with a call for each signing key: nothing was
  * revoked, neither there nor here.
  */
-export function revokedByWallet(
-  deps: Pick<AccountDeps, 'settings'>,
-  signingKeys: readonly string[],
-): Refusal {
+export function revokedByWallet(deps: WithSettings, signingKeys: readonly string[]): Refusal {
   const code = 'ON_CHAIN_REVOKE_BY_WALLET'
   const message =
     'only the wallet, or the owner of a sub-account, can revoke a signing key on the chain, with the ' +

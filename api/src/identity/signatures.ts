@@ -1,10 +1,12 @@
 // The two signatures of a registration. Interface 5.2: each is made over its own type only.
 
+import type { AccountHistory } from '@openvenue/store/account-history'
 import { SIGNATURE_BYTES_MAX } from '@openvenue/wire/registration'
-import type { AccountDeps } from '../account/deps.ts'
 import { type FieldError, Refusal } from '../http/refusals.ts'
+import type { EthCall } from './eth-call.ts'
 import { CallReverted } from './eth-call.ts'
 import type { RegistrationRequest } from './registration-body.ts'
+import type { IdentitySettings } from './settings.ts'
 import {
   type Domain,
   registerData,
@@ -15,7 +17,11 @@ import {
 import { gasText, WALLET_GAS_MAX } from './wallet-calls.ts'
 
 export type Viem = typeof import('viem')
-export type SignatureDeps = Pick<AccountDeps, 'call' | 'history' | 'settings'>
+export type SignatureDeps = Readonly<{
+  call: EthCall
+  history: AccountHistory
+  settings: IdentitySettings
+}>
 type Hex = `0x${string}`
 
 export type Signed = Readonly<{

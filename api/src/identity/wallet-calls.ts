@@ -1,5 +1,5 @@
 // Bounds what the code of wallets may cost us: anybody deploys one, and has us run it unasked.
-import type { EthCall } from '../account/deps.ts'
+import type { EthCall } from './eth-call.ts'
 
 /**
  * Gas of one check of a wallet's signature. Passkeys that are verified in Solidity and a proxy that is

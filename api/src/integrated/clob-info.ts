@@ -1,9 +1,9 @@
 // GET /api/clob/info: what the order books are and where to read them. Interface 4.7.
 import { ClobInfo } from '@openvenue/wire/pools'
+import { answer, answers } from '../http/answer.ts'
 import { cachedBody } from '../http/cached-body.ts'
 import type { VenueModel } from '../model/venue-model.ts'
-import { answer, answers } from '../rest/route.ts'
-import { type RouteDeps, type Routes, TAGS } from './deps.ts'
+import { type Parts, type Routes, TAGS } from './route.ts'
 
 const DESCRIPTION =
   'Central limit order books that match in contracts on an EVM chain, and the AMM pools beside them.'
@@ -16,7 +16,9 @@ const ENDPOINTS: ClobInfo['endpoints'] = {
   docs: '/docs',
 }
 
-export const clobInfoRoutes: Routes = (host, deps) => {
+type InfoParts = 'model' | 'options' | 'settings'
+
+export const clobInfoRoutes: Routes<InfoParts> = (host, deps) => {
   const { model } = deps
   const read = cachedBody(
     () => `${model.versions.listing} ${model.versions.poolListing}`,
@@ -30,7 +32,7 @@ export const clobInfoRoutes: Routes = (host, deps) => {
   )
 }
 
-function infoOf({ model, options, settings }: RouteDeps): ClobInfo {
+function infoOf({ model, options, settings }: Parts<InfoParts>): ClobInfo {
   return {
     name: 'openvenue',
     version: options.version,

@@ -4,15 +4,17 @@ import { dayPrices, usdOf, wholePrice } from '@openvenue/core/pool-prices'
 import type { Market, Pool } from '@openvenue/core/records'
 import { amountRaw, quoteRaw } from '@openvenue/core/units'
 import { ClobPool, type ClobPoolFacts, encodeClobPool, PoolIdPath } from '@openvenue/wire/pools'
+import { answer, answers, LIVE } from '../http/answer.ts'
 import { cachedBody } from '../http/cached-body.ts'
 import type { Source } from '../http/host-type.ts'
 import { Refusal } from '../http/refusals.ts'
 import type { LiveMarket } from '../model/live-market.ts'
 import { DAY_SECONDS, dayTotals, priceAt } from '../model/statistics.ts'
-import { answer, answers, LIVE } from '../rest/route.ts'
-import { type RouteDeps, type Routes, TAGS } from './deps.ts'
+import { type Parts, type Routes, TAGS } from './route.ts'
 
-export const clobPoolRoutes: Routes = (host, deps) => {
+type PoolParts = 'model' | 'board' | 'clock'
+
+export const clobPoolRoutes: Routes<PoolParts | 'names'> = (host, deps) => {
   const summary = "A spot market's order book, or an AMM pool, as a pool of two tokens"
   host.get(
     '/api/clob/pools/:poolId',
@@ -25,7 +27,7 @@ export const clobPoolRoutes: Routes = (host, deps) => {
 }
 
 /** Returns how a pool is answered, or refuses with 404. */
-function sourceOf(deps: RouteDeps, poolId: string): Source {
+function sourceOf(deps: Parts<PoolParts | 'names'>, poolId: string): Source {
   const { model, names, clock } = deps
   const live = spotMarket(deps, poolId)
   if (live === undefined) ammPool(deps, poolId)
@@ -43,7 +45,7 @@ function sourceOf(deps: RouteDeps, poolId: string): Source {
 
 const MINUTE_MS = 60_000
 
-function spotMarket({ model }: RouteDeps, poolId: string): LiveMarket | undefined {
+function spotMarket({ model }: Parts<'model'>, poolId: string): LiveMarket | undefined {
   for (const name of [poolId, poolId.toUpperCase(), poolId.toLowerCase()]) {
     const live = model.market(name)
     if (live?.market.type === 'SPOT') return live
@@ -51,7 +53,7 @@ function spotMarket({ model }: RouteDeps, poolId: string): LiveMarket | undefine
   return undefined
 }
 
-function ammPool({ model }: RouteDeps, poolId: string): Pool {
+function ammPool({ model }: Parts<'model'>, poolId: string): Pool {
   const pool = model.pool(poolId.toLowerCase())
   if (pool !== undefined) return pool
   const code = 'POOL_NOT_FOUND'
@@ -60,7 +62,7 @@ function ammPool({ model }: RouteDeps, poolId: string): Pool {
   throw new Refusal(code, { details: [{ field: 'poolId', code, message }] })
 }
 
-function marketFacts({ model, board, clock }: RouteDeps, { market, hours }: LiveMarket) {
+function marketFacts({ model, board, clock }: Parts<PoolParts>, { market, hours }: LiveMarket) {
   const { id, quoteDecimals } = market
   const nowSeconds = Math.floor(clock.nowMs() / 1000)
   const minutes = model.priceMinutes(`mark:${id}`)
@@ -87,7 +89,7 @@ const tokensOf = ({ baseToken, quoteToken }: Market) =>
   [baseToken as string, quoteToken as string] as const
 
 /** Returns the value of all resting orders of a market, USD, 18 decimals. */
-function bookUsd({ model, board }: Pick<RouteDeps, 'model' | 'board'>, market: Market): bigint {
+function bookUsd({ model, board }: Parts<'model' | 'board'>, market: Market): bigint {
   const book = model.book(market.id)
   const [base, quote] = tokensOf(market)
   let units = 0n
@@ -100,7 +102,7 @@ function bookUsd({ model, board }: Pick<RouteDeps, 'model' | 'board'>, market: M
   )
 }
 
-function ammFacts({ model, board, clock }: RouteDeps, pool: Pool): ClobPoolFacts {
+function ammFacts({ model, board, clock }: Parts<PoolParts>, pool: Pool): ClobPoolFacts {
   const { address } = pool
   const nowSeconds = Math.floor(clock.nowMs() / 1000)
   const prices = dayPrices(pool, { hours: model.poolHours(address), nowSeconds })

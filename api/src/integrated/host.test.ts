@@ -12,8 +12,8 @@ import {
   integratedNode,
 } from '../../test/integrated-node.ts'
 import { POOLS, pooled, TOKENS, UNIT } from '../../test/pool-scenario.ts'
-import { ACCOUNT_SETTINGS } from '../account/settings.ts'
 import { bucketsOf, type Rate } from '../http/limits.ts'
+import { ACCOUNT_SETTINGS } from '../node/account-settings.ts'
 import type { IntegratedHostDeps } from './host.ts'
 
 const EARN = '/api/markets/earn-markets'

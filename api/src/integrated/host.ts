@@ -8,12 +8,17 @@ import { serveHome } from '../rest/home.ts'
 import { serviceRoutes } from '../rest/service.ts'
 import { clobInfoRoutes } from './clob-info.ts'
 import { clobPoolRoutes } from './clob-pools.ts'
-import type { IntegratedDeps, Routes } from './deps.ts'
 import { integratedApiOptions } from './openapi.ts'
 import { PoolBoard } from './pool-board.ts'
 import { poolListRoutes } from './pool-lists.ts'
+import type { IntegratedDeps, RouteParts, Routes } from './route.ts'
 
-const ROUTES: readonly Routes[] = [serviceRoutes, poolListRoutes, clobPoolRoutes, clobInfoRoutes]
+const ROUTES: readonly Routes<keyof RouteParts>[] = [
+  serviceRoutes,
+  poolListRoutes,
+  clobPoolRoutes,
+  clobInfoRoutes,
+]
 
 const HOME = {
   about: 'Pools beside the order books, and the order books as pools. This is the second host.',

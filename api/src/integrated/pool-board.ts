@@ -3,7 +3,8 @@ import { priceUsd, tvlUsd, type UsdRates, usdRates, volumeUsd } from '@openvenue
 import type { Pool } from '@openvenue/core/records'
 import type { PoolSort, PoolType, TokenFacts } from '@openvenue/wire/pools'
 import { hourOf } from '../model/facts.ts'
-import type { IntegratedDeps } from './deps.ts'
+import type { VenueModel } from '../model/venue-model.ts'
+import type { TokenNames } from './token-names.ts'
 
 /** A pool and its value. USD, 18 decimals. */
 export type PricedPool = Readonly<{
@@ -30,12 +31,18 @@ const boardOf = (rates: UsdRates, pools: readonly PricedPool[]): Board => ({
   tokens: new Map(),
 })
 
+export type PoolBoardDeps = Readonly<{
+  model: VenueModel
+  clock: Readonly<{ nowMs: () => number }>
+  names: TokenNames
+}>
+
 export class PoolBoard {
-  readonly #deps: Pick<IntegratedDeps, 'model' | 'clock' | 'names'>
+  readonly #deps: PoolBoardDeps
   #board = boardOf(new Map(), [])
   #builtAt = ''
 
-  constructor(deps: Pick<IntegratedDeps, 'model' | 'clock' | 'names'>) {
+  constructor(deps: PoolBoardDeps) {
     this.#deps = deps
   }
 

@@ -8,11 +8,10 @@ import {
   type PoolSort,
   type PoolsQuery,
 } from '@openvenue/wire/pools'
+import { answer, answers } from '../http/answer.ts'
 import { cachedBody } from '../http/cached-body.ts'
 import { cursorParts, encodeCursor, invalidCursor, listPrint } from '../http/cursor.ts'
 import type { Source } from '../http/host-type.ts'
-import { answer, answers } from '../rest/route.ts'
-import { type RouteDeps, type Routes, TAGS } from './deps.ts'
 import {
   comparePlaces,
   type PoolBoard,
@@ -20,8 +19,9 @@ import {
   type PricedPool,
   placeOf,
 } from './pool-board.ts'
+import { type Parts, type Routes, TAGS } from './route.ts'
 
-export const poolListRoutes: Routes = (host, deps) => {
+export const poolListRoutes: Routes<'model' | 'board' | 'clock' | 'settings'> = (host, deps) => {
   const tags = TAGS.markets
   const response = answers(EarnMarkets)
   const earn = { tags, summary: 'Pools to provide liquidity to', response }
@@ -58,7 +58,7 @@ function earnList(query: PoolsQuery): PoolList {
   return { query, sort, ...filterOf('earn', sort, query) }
 }
 
-function newList({ clock, settings }: RouteDeps, query: PoolsQuery): PoolList {
+function newList({ clock, settings }: Parts<'clock' | 'settings'>, query: PoolsQuery): PoolList {
   const { sort = 'created' } = query
   const since = () => Math.floor(clock.nowMs() / 1000) - settings.newMarketsWindowSeconds
   return { query, sort, ...filterOf('new', sort, query), since }
@@ -70,7 +70,7 @@ function filterOf(list: string, sort: PoolSort, query: PoolsQuery) {
 }
 
 /** A page, made again when its pools changed, or one of them grew too old for the list. */
-function pageSource({ board, model }: RouteDeps, list: PoolList): Source {
+function pageSource({ board, model }: Parts<'board' | 'model'>, list: PoolList): Source {
   const { since } = list
   const after = afterOf(list)
   return {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ACCOUNT_SETTINGS } from '../account/settings.ts'
 import { parseAccountSettings } from './account-config.ts'
+import { ACCOUNT_SETTINGS } from './account-settings.ts'
 
 const ADDRESS = `0x${'Ab'.repeat(20)}`
 

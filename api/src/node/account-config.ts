@@ -1,6 +1,7 @@
 // The environment of accounts, keys and sockets.
 import { type Environment, invalid, oneOf, wholeOf } from '@openvenue/store/environment'
-import { ACCOUNT_SETTINGS, type AccountSettings, type SocketSettings } from '../account/settings.ts'
+import type { SocketSettings } from '../sockets/socket-settings.ts'
+import { ACCOUNT_SETTINGS, type AccountSettings } from './account-settings.ts'
 import { rateOf } from './rate-config.ts'
 
 const CACHE_MS_MAX = 3_600_000

@@ -1,5 +1,5 @@
 // The REST host: what every route shares, and the list of routes.
-import { samplerOf } from '../account/equity-sampler.ts'
+
 import { Overviews } from '../account/overview.ts'
 import { OwnedReads } from '../account/owned-reads.ts'
 import { Wallets } from '../account/wallets.ts'
@@ -7,9 +7,10 @@ import { createHost, type HostDeps } from '../http/host.ts'
 import type { Host } from '../http/host-type.ts'
 import { openApiOptions } from '../http/openapi.ts'
 import type { ResponseCache } from '../http/response-cache.ts'
-import { markKeyedRoutes } from '../identity/authenticate.ts'
+import { createAuthenticate, markKeyedRoutes } from '../identity/authenticate.ts'
 import { type KeyCheckDeps, KeyChecks } from '../identity/key-checks.ts'
 import { FreshReads } from '../model/fresh-reads.ts'
+import { Freshness, LAG_MAX } from '../model/freshness.ts'
 import type { VenueModel } from '../model/venue-model.ts'
 import { accountRoutes } from '../rest/account.ts'
 import { accountTradeRoutes } from '../rest/account-trades.ts'
@@ -33,7 +34,7 @@ import { orderRoutes } from '../rest/orders.ts'
 import { positionHistoryRoutes } from '../rest/position-history.ts'
 import { positionRoutes } from '../rest/positions.ts'
 import { registrationRoutes } from '../rest/registration.ts'
-import type { RestDeps, Routes } from '../rest/route.ts'
+import type { Parts, RouteParts, Routes } from '../rest/route.ts'
 import { serviceRoutes } from '../rest/service.ts'
 import { statisticsRoutes } from '../rest/statistics.ts'
 import { summaryRoutes } from '../rest/summary.ts'
@@ -43,10 +44,11 @@ import { createChannels } from '../sockets/channels/catalogue.ts'
 import { Sockets } from '../sockets/sockets.ts'
 import type { Every } from '../sockets/streams/open-streams.ts'
 import type { Channels } from '../sockets/streams/stream.ts'
-import { Freshness, LAG_MAX } from './freshness.ts'
+import type { AccountDeps } from './account-deps.ts'
+import { samplerOf } from './equity-sampler.ts'
 import { type Metrics, serveMetrics } from './metrics.ts'
 
-const ROUTES: readonly Routes[] = [
+const ROUTES: readonly Routes<keyof RouteParts>[] = [
   homeRoutes,
   serviceRoutes,
   marketRoutes,
@@ -76,12 +78,10 @@ const ROUTES: readonly Routes[] = [
   asyncApiRoutes,
 ]
 
-export type ApiHostDeps = Omit<
-  RestDeps,
-  'keys' | 'wallets' | 'fresh' | 'freshness' | 'owned' | 'overviews'
-> &
+export type ApiHostDeps = Parts<'model' | 'clock' | 'options' | 'probes' | 'reader'> &
   HostDeps &
   Readonly<{
+    accounts: AccountDeps
     /** Without `delay`, nothing is written before the end that can wait. */
     clock: Readonly<{ delay?: KeyCheckDeps['delay'] }>
     /** What the node that this host is of knows of its age. */
@@ -119,8 +119,9 @@ export async function createApiHost(deps: ApiHostDeps): Promise<Host> {
   host.addHook('onClose', () => keys.close())
   const { accounts, clock } = deps
   host.decorate('sampler', samplerOf(accounts, { overviews, sockets, nowMs: clock.nowMs }))
-  const restDeps: RestDeps = { ...deps, ...parts }
-  for (const routes of ROUTES) routes(host, restDeps)
+  const authenticate = createAuthenticate(keys, accounts.settings.headerBrands)
+  const routeParts: RouteParts = { ...deps, ...accounts, ...parts, authenticate }
+  for (const routes of ROUTES) routes(host, routeParts)
   return host
 }
 

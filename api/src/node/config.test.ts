@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ACCOUNT_SETTINGS } from '../account/settings.ts'
+import { ACCOUNT_SETTINGS } from './account-settings.ts'
 import { parseConfig } from './config.ts'
 
 const DATABASE_URL = 'postgres://user:secret@localhost/venue'

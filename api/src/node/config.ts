@@ -11,10 +11,10 @@ import {
   urlOf,
   wholeOf,
 } from '@openvenue/store/environment'
-import type { AccountSettings } from '../account/settings.ts'
 import { PRIVATE_RATE, PUBLIC_RATE, type Rate, REGISTER_RATE } from '../http/limits.ts'
+import { LAG_MAX } from '../model/freshness.ts'
 import { parseAccountSettings } from './account-config.ts'
-import { LAG_MAX } from './freshness.ts'
+import type { AccountSettings } from './account-settings.ts'
 import { rateOf } from './rate-config.ts'
 
 export type Config = Readonly<{

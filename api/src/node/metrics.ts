@@ -3,9 +3,9 @@ import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Host } from '../http/host-type.ts'
 import type { ResponseCache } from '../http/response-cache.ts'
 import type { RouteMeter } from '../http/route-meter.ts'
+import type { Clock } from '../model/clock.ts'
+import type { Freshness } from '../model/freshness.ts'
 import type { VenueModel } from '../model/venue-model.ts'
-import type { Clock } from '../rest/route.ts'
-import type { Freshness } from './freshness.ts'
 
 /** Metrics in the text format of Prometheus. */
 export type Metrics = Readonly<{ metrics: () => Promise<string> }>

@@ -1,20 +1,21 @@
 // An API node: the model that follows the feed, and the host in front of it.
 import type { Reader } from '@openvenue/store/store'
 import type { FastifyBaseLogger } from 'fastify'
-import type { AccountDeps } from '../account/deps.ts'
-import { sampleEquity } from '../account/equity-sampler.ts'
 import { closeHost } from '../http/host.ts'
 import type { Host } from '../http/host-type.ts'
 import type { RateOptions } from '../http/limits.ts'
+import type { Clock } from '../model/clock.ts'
 import type { FollowDeps } from '../model/follow.ts'
 import { followingOf } from '../model/following.ts'
+import { Freshness, LAG_MAX, watchHead } from '../model/freshness.ts'
 import { VenueModel } from '../model/venue-model.ts'
-import type { Clock, RestOptions } from '../rest/route.ts'
+import type { Probes } from '../rest/readiness.ts'
+import type { RestOptions } from '../rest/route.ts'
 import { SWEEP_MS } from '../sockets/sockets.ts'
+import type { AccountDeps } from './account-deps.ts'
 import { createApiHost } from './api-host.ts'
-import { Freshness, LAG_MAX, watchHead } from './freshness.ts'
+import { sampleEquity } from './equity-sampler.ts'
 import type { Metrics } from './metrics.ts'
-import type { Probes } from './probes.ts'
 
 export type ApiNodeDeps = Readonly<{
   host: string

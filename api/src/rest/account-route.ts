@@ -3,10 +3,10 @@
 import type { Static, TSchema } from '@openvenue/wire/field'
 import { ADDRESS_WORDS, type PathWords, pathOf } from '@openvenue/wire/pagination'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { answers } from '../http/answer.ts'
 import type { Host } from '../http/host-type.ts'
-import { authenticate } from '../identity/authenticate.ts'
 import { type Caller, callerOf } from '../identity/caller.ts'
-import { answers, type RestDeps, TAGS } from './route.ts'
+import { type Parts, TAGS } from './route.ts'
 
 export type AccountRoute<Q extends TSchema> = Readonly<{
   /** `/orders/:order_id`. */
@@ -40,7 +40,7 @@ export type AccountRequest<Q extends TSchema> = Readonly<{
 /** Adds a GET endpoint for the owner of a key. What `answer` returns is sent as JSON. */
 export function accountGet<Q extends TSchema>(
   host: Host,
-  deps: RestDeps,
+  { authenticate: onRequest }: Parts<'authenticate'>,
   route: AccountRoute<Q>,
   answer: (request: AccountRequest<Q>) => Promise<object>,
 ): void {
@@ -56,7 +56,6 @@ export function accountGet<Q extends TSchema>(
   } = route
   const config = { isLive }
   const schema = { tags, summary, querystring: query as TSchema, response: answers(body) }
-  const onRequest = authenticate(deps)
   const preValidation = async (request: FastifyRequest): Promise<void> => {
     const sent = request.query as Record<string, unknown>
     for (const name of route.ignores?.(sent) ?? []) delete sent[name]

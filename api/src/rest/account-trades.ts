@@ -13,16 +13,17 @@ import {
 import { PAGE_LIMIT_DEFAULT } from '@openvenue/wire/pagination'
 import type { FastifyReply } from 'fastify'
 import { marketsOf } from '../account/account-filter.ts'
-import { historyPages, orUnavailable } from '../account/history-page.ts'
+import { answerOnce } from '../http/answer.ts'
 import { jsonBytes } from '../http/cached-body.ts'
 import { Refusal } from '../http/refusals.ts'
 import { type AccountRequest, accountGet } from './account-route.ts'
-import { answerOnce, type RestDeps, type Routes } from './route.ts'
+import { type HistoryParts, historyPages, orUnavailable } from './history-page.ts'
+import type { Parts, Routes } from './route.ts'
 
 /** Interface 8: the funding view reads so many events, the most recent ones. */
 const FUNDING_EVENTS_MAX = 500
 
-export const accountTradeRoutes: Routes = (host, deps) => {
+export const accountTradeRoutes: Routes<HistoryParts | 'authenticate'> = (host, deps) => {
   const fills = historyPages(deps, {
     kind: 'fill',
     member: 'trade_history',
@@ -78,9 +79,11 @@ function tradeTypesOr400(text: string | undefined): ReadonlySet<TradeType> {
   })
 }
 
+type FundingParts = Parts<'model' | 'history' | 'wallets' | 'fresh'>
+
 /** Newest first; ignores time, order and cursor (interface 4.4). */
 async function answerFunding(
-  deps: RestDeps,
+  deps: FundingParts,
   { caller, query, reply }: AccountRequest<typeof FillsQuery>,
 ): Promise<FastifyReply> {
   const { model } = deps
@@ -102,13 +105,12 @@ async function answerFunding(
 }
 
 async function fundingOf(
-  { model, accounts, wallets, fresh }: RestDeps,
+  { model, history, wallets, fresh }: FundingParts,
   account: string,
 ): Promise<Readonly<{ head: Header | undefined; rows: readonly FundingPayment[] }>> {
   const { head } = model
   const number = await orUnavailable(wallets.numberOf(account))
   if (number === undefined) return { head, rows: [] }
-  const { history } = accounts
   return orUnavailable(
     fresh.read((from) => history.fundingPayments(number, FUNDING_EVENTS_MAX, from)),
   )

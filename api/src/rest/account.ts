@@ -2,11 +2,12 @@
 import { AccountObject, Collaterals, Leverages, NoQuery } from '@openvenue/wire/account'
 import type { TSchema } from '@openvenue/wire/field'
 import type { Overview } from '../account/overview.ts'
+import { answerOnce } from '../http/answer.ts'
 import { jsonBytes } from '../http/cached-body.ts'
 import { accountGet } from './account-route.ts'
-import { answerOnce, type Routes } from './route.ts'
+import type { Routes } from './route.ts'
 
-export const accountRoutes: Routes = (host, deps) => {
+export const accountRoutes: Routes<'overviews' | 'authenticate'> = (host, deps) => {
   const add = (
     path: string,
     [summary, body]: readonly [string, TSchema],

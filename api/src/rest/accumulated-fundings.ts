@@ -3,11 +3,12 @@ import { NoQuery } from '@openvenue/wire/account'
 import { AccumulatedFundings, encodeAccumulatedFunding } from '@openvenue/wire/positions'
 import { heldBy } from '../account/account-positions.ts'
 import { lookAtOwner } from '../account/owner.ts'
+import { answerOnce } from '../http/answer.ts'
 import { jsonBytes } from '../http/cached-body.ts'
 import { accountGet } from './account-route.ts'
-import { answerOnce, type Routes } from './route.ts'
+import type { OwnerParts, Routes } from './route.ts'
 
-export const accumulatedFundingRoutes: Routes = (host, deps) => {
+export const accumulatedFundingRoutes: Routes<OwnerParts | 'authenticate'> = (host, deps) => {
   const { model } = deps
   accountGet(
     host,

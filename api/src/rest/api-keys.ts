@@ -2,31 +2,33 @@
 import type { ApiKey } from '@openvenue/store/identity'
 import { KEPT_FINISHED_MS, type KeyRelay } from '@openvenue/store/key-relays'
 import { ApiKeys, KeyRemoval, KeyRemoved, RELAYS_MAX } from '@openvenue/wire/registration'
+import { answers } from '../http/answer.ts'
 import { nsOfMs, Refusal } from '../http/refusals.ts'
 import { refusalOf } from '../http/validation.ts'
-import { authenticate } from '../identity/authenticate.ts'
 import { type Caller, callerOf } from '../identity/caller.ts'
 import { isKeyText } from '../identity/new-key.ts'
 import { revokedByWallet } from '../identity/on-chain.ts'
 import { flagIn, membersOf } from '../identity/registration-body.ts'
 import { describedOnly, withExactBodies } from './key-bodies.ts'
 import { keysUnavailable } from './registration.ts'
-import { answers, type RestDeps, type Routes, TAGS } from './route.ts'
+import { type Parts, type Routes, TAGS } from './route.ts'
 
 /** Characters of a key that are shown: enough to tell a few apart, too few to guess the rest. */
 const PREFIX_LENGTH = 8
 
-export const apiKeyRoutes: Routes = (host, deps) => {
-  const { accounts, clock } = deps
+export const apiKeyRoutes: Routes<KeyParts | 'keyRelays' | 'keys' | 'authenticate'> = (
+  host,
+  deps,
+) => {
+  const { identity, keyRelays, clock, authenticate: onRequest } = deps
   const tags = TAGS.registration
-  const onRequest = authenticate(deps)
   const list = { tags, summary: 'Live API keys of the account', response: answers(ApiKeys) }
   host.get('/api-keys', { schema: list, onRequest }, async (request): Promise<ApiKeys> => {
     const { account, key } = callerOf(request)
     const nowMs = clock.nowMs()
     const [live, relays] = await Promise.all([
-      accounts.identity.liveKeys(account, nowMs),
-      accounts.keyRelays.ofWallet(account, RELAYS_MAX),
+      identity.liveKeys(account, nowMs),
+      keyRelays.ofWallet(account, RELAYS_MAX),
     ]).catch(refuse)
     return {
       api_keys: live.map((each) => listed(each, key, deps)),
@@ -45,7 +47,9 @@ export const apiKeyRoutes: Routes = (host, deps) => {
   })
 }
 
-const listed = (key: ApiKey, current: ApiKey, { keys }: RestDeps) => {
+type KeyParts = 'identity' | 'clock' | 'settings'
+
+const listed = (key: ApiKey, current: ApiKey, { keys }: Parts<'keys'>) => {
   const lastUsedMs = keys.lastUsedMs(key)
   return {
     prefix: key.key.slice(0, PREFIX_LENGTH),
@@ -71,16 +75,16 @@ const relayItem = (relay: KeyRelay): ApiKeys['on_chain'][number] => ({
   timestamp: nsOfMs(relay.updatedMs),
 })
 
-async function remove(deps: RestDeps, caller: Caller, body: unknown): Promise<KeyRemoved> {
+async function remove(deps: Parts<KeyParts>, caller: Caller, body: unknown): Promise<KeyRemoved> {
   const members = membersOf(body ?? {})
   const { all, api_key: named } = members
   const isOnChain = flagIn(members, 'on_chain')
-  const { identity } = deps.accounts
   const { account, key } = caller
-  const nowMs = deps.clock.nowMs()
+  const { identity, clock } = deps
+  const nowMs = clock.nowMs()
   if (isOnChain) {
     const wanted = all === true ? undefined : keyText(named, key)
-    throw revokedByWallet(deps.accounts, await signingKeysOf(deps, account, wanted))
+    throw revokedByWallet(deps, await signingKeysOf(deps, account, wanted))
   }
   if (all === true) {
     const revoked = await identity.revokeAll(account, nowMs).catch(refuse)
@@ -93,7 +97,7 @@ async function remove(deps: RestDeps, caller: Caller, body: unknown): Promise<Ke
 
 /** Returns the signing key of one live API key of the account, or those of all. */
 async function signingKeysOf(
-  { accounts: { identity }, clock }: RestDeps,
+  { identity, clock }: Parts<KeyParts>,
   account: string,
   wanted: string | undefined,
 ): Promise<readonly string[]> {

@@ -12,9 +12,10 @@ import {
   frameSchema,
   SOCKET_CHANNELS,
 } from '@openvenue/wire/socket-channels'
+import { answerOnce } from '../http/answer.ts'
 import { jsonBytes } from '../http/cached-body.ts'
 import { HTML_TYPE } from '../http/host-type.ts'
-import { answerOnce, type Routes } from './route.ts'
+import type { Routes } from './route.ts'
 import { socketsPage } from './sockets-page.ts'
 
 const HIDDEN = { schema: { hide: true } }

@@ -6,7 +6,7 @@ import { BalanceHistory } from '@openvenue/wire/balance-history'
 import { Value } from 'typebox/value'
 import { type IssuedKey, issueKey } from '../../test/keyed.ts'
 import { BROKEN_ACCOUNTS, type ScenarioNode, scenarioNode } from '../../test/scenario-node.ts'
-import { ACCOUNT_SETTINGS } from '../account/settings.ts'
+import { ACCOUNT_SETTINGS } from '../node/account-settings.ts'
 
 const [OWNER, OTHER] = [`0x${'aa'.repeat(20)}`, `0x${'bb'.repeat(20)}`] as const
 const HOUR = 3600

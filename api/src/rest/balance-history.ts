@@ -7,13 +7,16 @@ import {
 } from '@openvenue/wire/balance-history'
 import { timeRangeOr400 } from '../account/account-filter.ts'
 import { coarsened } from '../account/balance-buckets.ts'
-import { orUnavailable } from '../account/history-page.ts'
 import { nsOfMs } from '../http/refusals.ts'
 import { accountGet } from './account-route.ts'
+import { orUnavailable } from './history-page.ts'
 import type { Routes } from './route.ts'
 
-export const balanceHistoryRoutes: Routes = (host, deps) => {
-  const { accounts, clock } = deps
+export const balanceHistoryRoutes: Routes<'clock' | 'equity' | 'settings' | 'authenticate'> = (
+  host,
+  deps,
+) => {
+  const { clock, equity, settings } = deps
   accountGet(
     host,
     deps,
@@ -29,10 +32,10 @@ export const balanceHistoryRoutes: Routes = (host, deps) => {
       const { resolution = BALANCE_RESOLUTION_DEFAULT } = query
       const range = timeRangeOr400({ start_time, end_time })
       const resolutionSeconds = coarsened(resolution, range, {
-        pointsMax: accounts.settings.balancePointsMax,
+        pointsMax: settings.balancePointsMax,
         nowSeconds: Math.floor(clock.nowMs() / 1000),
       })
-      const points = accounts.equity.range({ wallet: caller.account, ...range, resolutionSeconds })
+      const points = equity.range({ wallet: caller.account, ...range, resolutionSeconds })
       return encodeBalanceHistory(await orUnavailable(points))
     },
   )

@@ -4,9 +4,9 @@ import { parseResolution } from '@openvenue/wire/candles'
 import { HEAVY_WEIGHT } from '../http/limits.ts'
 import { Refusal } from '../http/refusals.ts'
 import { type BarsQuery, SECONDS_MAX } from '../model/candle-series.ts'
+import type { Clock } from '../model/clock.ts'
 import type { LiveMarket } from '../model/live-market.ts'
 import type { VenueModel } from '../model/venue-model.ts'
-import type { Clock } from './route.ts'
 
 /** More bars than this are a heavy read. */
 const LIGHT_BARS_MAX = 1_000

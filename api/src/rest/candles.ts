@@ -1,6 +1,7 @@
 // GET /candles, section 4.3.
 import { Candles, CandlesQuery } from '@openvenue/wire/candles'
 import type { Static } from '@openvenue/wire/field'
+import { answer, answerOnce, answers } from '../http/answer.ts'
 import { filled, periodsOf } from '../model/candle-fill.ts'
 import type { LiveMarket } from '../model/live-market.ts'
 import type { VenueModel } from '../model/venue-model.ts'
@@ -19,9 +20,9 @@ import {
   resolutionOr400,
 } from './candle-range.ts'
 import { historyRoute } from './charting.ts'
-import { answer, answerOnce, answers, instrumentNotFound, type Routes, TAGS } from './route.ts'
+import { instrumentNotFound, type Routes, TAGS } from './route.ts'
 
-export const candleRoutes: Routes = (host, deps) => {
+export const candleRoutes: Routes<'model' | 'clock' | 'reader' | 'fresh'> = (host, deps) => {
   const { model, clock } = deps
   const bodies = new CandleBodies(deps, () => host.responseCache.clear())
   historyRoute(host, deps, bodies)

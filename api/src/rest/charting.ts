@@ -20,6 +20,7 @@ import {
 } from '@openvenue/wire/charting'
 import type { Static, TSchema } from '@openvenue/wire/field'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { answer, answerOnce, answers } from '../http/answer.ts'
 import { jsonBytes } from '../http/cached-body.ts'
 import type { Host } from '../http/host-type.ts'
 import { Refusal } from '../http/refusals.ts'
@@ -35,20 +36,12 @@ import {
   rangeWeight,
   resolutionOr400,
 } from './candle-range.ts'
-import {
-  answer,
-  answerOnce,
-  answers,
-  instrumentNotFound,
-  type RestDeps,
-  type Routes,
-  TAGS,
-} from './route.ts'
+import { instrumentNotFound, type Parts, type Routes, TAGS } from './route.ts'
 
 const BASE = '/last-traded-tradingview'
 const QUOTES_MAX = 100
 
-export const chartingRoutes: Routes = (host, deps) => {
+export const chartingRoutes: Routes<'model' | 'clock'> = (host, deps) => {
   const { model, clock } = deps
   const config = jsonBytes(CHARTING_CONFIG)
   host.get(
@@ -64,7 +57,11 @@ export const chartingRoutes: Routes = (host, deps) => {
 }
 
 /** Registers the history, which shows the bodies of /candles in another form. */
-export function historyRoute(host: Host, deps: RestDeps, bodies: CandleBodies): void {
+export function historyRoute(
+  host: Host,
+  deps: Parts<'model' | 'clock'>,
+  bodies: CandleBodies,
+): void {
   const { model, clock } = deps
   host.get(
     `${BASE}/history`,
@@ -161,7 +158,7 @@ function symbolRoutes(host: Host, model: VenueModel): void {
   )
 }
 
-function quoteRoute(host: Host, { model, clock }: RestDeps): void {
+function quoteRoute(host: Host, { model, clock }: Parts<'model' | 'clock'>): void {
   host.get(
     `${BASE}/quotes`,
     withQuery(route('Prices of several markets', Quotes), QuotesQuery),

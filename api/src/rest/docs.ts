@@ -2,10 +2,10 @@
 // served file by file from its package, so that nothing of it is in memory until somebody asks.
 import { readFile } from 'node:fs/promises'
 import type { FastifyReply } from 'fastify'
+import { answerOnce } from '../http/answer.ts'
 import { jsonBytes } from '../http/cached-body.ts'
 import { type Host, HTML_TYPE } from '../http/host-type.ts'
 import { Refusal } from '../http/refusals.ts'
-import { answerOnce } from './route.ts'
 
 const STATIC = new URL('./static/', import.meta.resolve('@fastify/swagger-ui'))
 /** What the page needs, by the name it asks for. */

@@ -12,13 +12,16 @@ import {
   parseTimeNs,
 } from '@openvenue/wire/funding'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { answer, answerOnce, answers } from '../http/answer.ts'
 import { cachedBody, jsonBytes } from '../http/cached-body.ts'
 import { HEAVY_WEIGHT } from '../http/limits.ts'
 import { historyUnavailable } from '../http/refusals.ts'
 import type { LiveMarket } from '../model/live-market.ts'
-import { answer, answerOnce, answers, type RestDeps, type Routes, TAGS } from './route.ts'
+import { type Parts, type Routes, TAGS } from './route.ts'
 
-export const fundingHistoryRoutes: Routes = (host, deps) => {
+type SettlementParts = 'model' | 'reader' | 'fresh'
+
+export const fundingHistoryRoutes: Routes<SettlementParts> = (host, deps) => {
   const tags = TAGS.funding
   const summary = 'Settled funding hours: the newest of the range, oldest first'
   const response = answers(FundingHistory)
@@ -46,7 +49,7 @@ type Range = Readonly<{ fromSeconds: number; toSeconds: number; limit: number }>
 
 /** Answers from memory when it holds the whole answer, else from the database. */
 async function answerHistory(
-  deps: RestDeps,
+  deps: Parts<SettlementParts>,
   request: FastifyRequest,
   reply: FastifyReply,
   query: Query,
@@ -102,7 +105,7 @@ const rowsFromMemory = ({ settlements }: LiveMarket, { fromSeconds, toSeconds, l
  * block, are taken before the wait: the answer is of that block, whatever comes meanwhile.
  */
 async function answerFromStore(
-  { model, reader, fresh }: RestDeps,
+  { model, reader, fresh }: Parts<SettlementParts>,
   reply: FastifyReply,
   live: LiveMarket,
   range: Range,

@@ -1,12 +1,13 @@
 // Current funding of a perpetual, in two forms. Interface 2.5 and 4.2.
 import { CurrentFunding, encodeFunding, FundingPath, FundingQuery } from '@openvenue/wire/funding'
+import { answer, answers, LIVE } from '../http/answer.ts'
 import { boundedPer, cachedBody } from '../http/cached-body.ts'
 import type { Source } from '../http/host-type.ts'
 import { hourOf } from '../model/facts.ts'
 import type { LiveMarket } from '../model/live-market.ts'
-import { answer, answers, LIVE, type RestDeps, type Routes, TAGS } from './route.ts'
+import { type Parts, type Routes, TAGS } from './route.ts'
 
-export const fundingRoutes: Routes = (host, deps) => {
+export const fundingRoutes: Routes<'model' | 'clock'> = (host, deps) => {
   const sourceOf = currentSources(deps)
   const tags = TAGS.funding
   const summary = 'Current funding of a perpetual'
@@ -24,7 +25,7 @@ export const fundingRoutes: Routes = (host, deps) => {
 }
 
 /** Returns a function that gives the funding of a perpetual; of anything else the rate is "0". */
-function currentSources({ model, clock }: RestDeps) {
+function currentSources({ model, clock }: Parts<'model' | 'clock'>) {
   const head = () => model.head
   const now = () => Math.floor(clock.nowMs() / 1000)
   const hour = () => hourOf(clock.nowMs())

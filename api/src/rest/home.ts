@@ -1,7 +1,10 @@
 // GET /: where to go from here, for people who open the base URL and for programs.
+
+import { answerOnce } from '../http/answer.ts'
 import { jsonBytes } from '../http/cached-body.ts'
 import { type Host, HTML_TYPE } from '../http/host-type.ts'
-import { answerOnce, type RestOptions, type Routes } from './route.ts'
+import type { ServiceOptions } from './readiness.ts'
+import type { Routes } from './route.ts'
 
 const LINKS = [
   ['/docs', 'Every endpoint, with its parameters and answers, to try'],
@@ -16,7 +19,7 @@ const LINKS = [
 ] as const
 const ABOUT = 'Spot and perpetual order books on a chain. This is the REST API.'
 
-export const homeRoutes: Routes = (host, { options }) =>
+export const homeRoutes: Routes<'options'> = (host, { options }) =>
   serveHome(host, options, { about: ABOUT, links: LINKS })
 
 /** A sentence about the host, and paths with what they are. */
@@ -25,7 +28,7 @@ export type Home = Readonly<{ about: string; links: readonly (readonly [string, 
 /** Serves the first page of a host. */
 export function serveHome(
   host: Host,
-  { environment: network, version }: Pick<RestOptions, 'environment' | 'version'>,
+  { environment: network, version }: Pick<ServiceOptions, 'environment' | 'version'>,
   home: Home,
 ): void {
   const links = Object.fromEntries(

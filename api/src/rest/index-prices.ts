@@ -7,15 +7,16 @@ import {
   IndexPrices,
   IndexQuery,
 } from '@openvenue/wire/index-prices'
+import { answer, answers, LIVE } from '../http/answer.ts'
 import { bounded, cachedBody } from '../http/cached-body.ts'
 import type { Source } from '../http/host-type.ts'
 import type { VenueModel } from '../model/venue-model.ts'
-import { answer, answers, LIVE, type Routes, TAGS } from './route.ts'
+import { type Routes, TAGS } from './route.ts'
 
 /** Assets kept, unknown ones included. */
 const ASSETS_MAX = 256
 
-export const indexPriceRoutes: Routes = (host, { model }) => {
+export const indexPriceRoutes: Routes<'model'> = (host, { model }) => {
   const tags = TAGS.index
   const response = answers(IndexPrices)
   const one = bounded(ASSETS_MAX, (symbol) => oneSource(model, symbol))

@@ -32,11 +32,11 @@ import {
   emptySnapshot,
   testHost,
 } from '../../test/scenario-node.ts'
-import { ACCOUNT_SETTINGS } from '../account/settings.ts'
 import type { Host } from '../http/host-type.ts'
 import { comparePlaces } from '../http/page.ts'
 import { REPLICA_PAUSES_MS } from '../model/fresh-reads.ts'
 import { VenueModel, windowsAt } from '../model/venue-model.ts'
+import { ACCOUNT_SETTINGS } from '../node/account-settings.ts'
 
 const SEEDS = [1, Math.floor(Math.random() * 2 ** 31)]
 const STEPS = 300

@@ -8,17 +8,20 @@ import {
   Markets,
   MarketsQuery,
 } from '@openvenue/wire/markets'
+import { answer, answers } from '../http/answer.ts'
 import { bounded, boundedPer, cachedBody, jsonBytes } from '../http/cached-body.ts'
 import type { Source } from '../http/host-type.ts'
 import { factsOf, hourOf } from '../model/facts.ts'
 import type { LiveMarket } from '../model/live-market.ts'
-import { answer, answers, marketOr404, type RestDeps, type Routes, TAGS } from './route.ts'
+import { marketOr404, type Parts, type Routes, TAGS } from './route.ts'
 
 /** Lists kept: one for each type and asset asked for. */
 const LISTS_MAX = 64
 const TYPES: readonly (string | undefined)[] = [undefined, 'SPOT', 'PERPETUAL']
 
-export const marketRoutes: Routes = (host, deps) => {
+type MarketParts = 'model' | 'clock' | 'options' | 'freshness'
+
+export const marketRoutes: Routes<MarketParts> = (host, deps) => {
   const { model } = deps
   const listOf = bounded(LISTS_MAX, (key) => listSource(deps, key))
   const sourceOf = boundedPer(1, (live: LiveMarket) => marketSource(deps, live))
@@ -57,7 +60,7 @@ export const marketRoutes: Routes = (host, deps) => {
 
 const NO_MARKETS = jsonBytes([])
 
-function marketSource({ model, clock }: RestDeps, live: LiveMarket): Source {
+function marketSource({ model, clock }: Parts<'model' | 'clock'>, live: LiveMarket): Source {
   return {
     head: () => model.head,
     read: cachedBody(
@@ -73,7 +76,7 @@ const keyOf = (type: string | undefined, asset: string | undefined) =>
   JSON.stringify({ type, asset: asset?.toUpperCase() } satisfies Filter)
 
 /** The list of a type and an asset, at most `marketsCacheMs` old; `head` is the block it is of. */
-function listSource({ model, clock, options, freshness }: RestDeps, key: string): Source {
+function listSource({ model, clock, options, freshness }: Parts<MarketParts>, key: string): Source {
   const { type, asset } = JSON.parse(key) as Filter
   const isAsked = ({ market }: LiveMarket) =>
     (type === undefined || market.type === type) &&

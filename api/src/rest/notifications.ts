@@ -22,13 +22,14 @@ import {
 import { ADDRESS_WORDS, type PathWords, pathOf } from '@openvenue/wire/pagination'
 import type { FastifyRequest } from 'fastify'
 import { timeRangeOr400 } from '../account/account-filter.ts'
-import { orUnavailable } from '../account/history-page.ts'
+import { answers } from '../http/answer.ts'
 import type { Host } from '../http/host-type.ts'
 import { exactly, inTwoReads, readPage } from '../http/page.ts'
 import { Refusal } from '../http/refusals.ts'
-import { authenticate } from '../identity/authenticate.ts'
+import type { Authenticate } from '../identity/authenticate.ts'
 import { callerOf } from '../identity/caller.ts'
 import { accountGet } from './account-route.ts'
+import { orUnavailable } from './history-page.ts'
 import { describedOnly, withExactBodies } from './key-bodies.ts'
 import {
   beforeSecondsOf,
@@ -37,13 +38,18 @@ import {
   preferencesChangeOf,
   readFlagOf,
 } from './notification-bodies.ts'
-import { answers, type RestDeps, type Routes, TAGS } from './route.ts'
+import { type Parts, type Routes, TAGS } from './route.ts'
+
+type NotificationParts = 'notifications' | 'settings'
 
 const PATH = '/notifications'
 const tags = TAGS.notifications
 
-export const notificationRoutes: Routes = (host, deps) => {
-  const { notifications } = deps.accounts
+export const notificationRoutes: Routes<NotificationParts | 'clock' | 'authenticate'> = (
+  host,
+  deps,
+) => {
+  const { notifications } = deps
   const get = <Q extends TSchema>(
     path: string,
     route: Readonly<{ summary: string; query: Q; body: TSchema }>,
@@ -76,7 +82,7 @@ export const notificationRoutes: Routes = (host, deps) => {
     async (account) => encodePreferences(await orUnavailable(notifications.preferences(account))),
   )
   withExactBodies(host, (scope) => {
-    const add = adderOf(scope, deps)
+    const add = adderOf(scope, deps.authenticate)
     markingRoutes(add, deps)
     otherRoutes(add, deps)
   })
@@ -85,8 +91,10 @@ export const notificationRoutes: Routes = (host, deps) => {
 type Query = Static<typeof NotificationsQuery>
 
 /** There is one chain. */
-const isOtherChain = ({ accounts }: RestDeps, { chain_id }: Readonly<{ chain_id?: number }>) =>
-  chain_id !== undefined && chain_id !== accounts.settings.chainId
+const isOtherChain = (
+  { settings }: Parts<'settings'>,
+  { chain_id }: Readonly<{ chain_id?: number }>,
+) => chain_id !== undefined && chain_id !== settings.chainId
 
 const allOf = (wallet: string): NotificationFilter => ({
   wallet,
@@ -98,8 +106,12 @@ const allOf = (wallet: string): NotificationFilter => ({
 
 const placeOf = ({ seconds, id }: StoredNotification) => ({ seconds, id })
 
-async function pageOf(deps: RestDeps, account: string, query: Query): Promise<NotificationsPage> {
-  const { notifications, settings } = deps.accounts
+async function pageOf(
+  deps: Parts<NotificationParts>,
+  account: string,
+  query: Query,
+): Promise<NotificationsPage> {
+  const { notifications, settings } = deps
   const { status = 'all', type, chain_id = settings.chainId } = query
   const filter = { ...allOf(account), ...timeRangeOr400(query), status, type }
   const isNothing = isOtherChain(deps, query)
@@ -126,13 +138,13 @@ async function pageOf(deps: RestDeps, account: string, query: Query): Promise<No
 }
 
 const unreadCount = async (
-  deps: RestDeps,
+  deps: Parts<NotificationParts>,
   account: string,
   query: Readonly<{ chain_id?: number }>,
 ): Promise<number> =>
   isOtherChain(deps, query)
     ? 0
-    : orUnavailable(deps.accounts.notifications.count({ ...allOf(account), status: 'unread' }))
+    : orUnavailable(deps.notifications.count({ ...allOf(account), status: 'unread' }))
 
 type Writing = Readonly<{
   method: 'POST' | 'PUT' | 'DELETE'
@@ -148,8 +160,7 @@ type Written = Readonly<{ account: string; id: string; body: unknown }>
 type Add = (route: Writing, answer: (request: Written) => Promise<object>) => void
 
 /** Returns what adds a route that changes something, at its plain path and below the address. */
-function adderOf(scope: Host, deps: RestDeps): Add {
-  const onRequest = authenticate(deps)
+function adderOf(scope: Host, onRequest: Authenticate): Add {
   return ({ method, path, summary, takes, body }, answer) => {
     const schema = {
       tags,
@@ -174,8 +185,10 @@ function adderOf(scope: Host, deps: RestDeps): Add {
   }
 }
 
-function markingRoutes(add: Add, { accounts, clock }: RestDeps): void {
-  const { notifications } = accounts
+function markingRoutes(
+  add: Add,
+  { notifications, settings, clock }: Parts<NotificationParts | 'clock'>,
+): void {
   const readMs = (isRead: boolean) => (isRead ? clock.nowMs() : undefined)
   for (const method of ['POST', 'PUT'] as const)
     add(
@@ -194,7 +207,7 @@ function markingRoutes(add: Add, { accounts, clock }: RestDeps): void {
         if (notification === undefined) throw notFound()
         return {
           success: true,
-          notification: encodeNotification(notification, accounts.settings.chainId),
+          notification: encodeNotification(notification, settings.chainId),
         }
       },
     )
@@ -228,7 +241,7 @@ function markingRoutes(add: Add, { accounts, clock }: RestDeps): void {
   )
 }
 
-function otherRoutes(add: Add, { accounts: { notifications } }: RestDeps): void {
+function otherRoutes(add: Add, { notifications }: Parts<'notifications'>): void {
   add(
     { method: 'DELETE', path: '/:id', summary: 'Delete a notification', body: NotificationRemoved },
     async ({ account, id }) => {

@@ -19,8 +19,8 @@ import {
   type Reply,
 } from '../../test/key-node.ts'
 import { issueKey } from '../../test/keyed.ts'
-import { ACCOUNT_SETTINGS } from '../account/settings.ts'
 import { REVOKE_SELECTOR } from '../identity/on-chain.ts'
+import { ACCOUNT_SETTINGS } from '../node/account-settings.ts'
 
 const CONTRACT = `0x${'ac'.repeat(20)}`
 const HASH = `0x${'ab'.repeat(32)}`

@@ -2,10 +2,11 @@
 import { OpenOrdersPage, OpenOrdersQuery } from '@openvenue/wire/orders'
 import { openOrdersPage, orderBodies, orderItemOf } from '../account/account-orders.ts'
 import { lookAtOwner } from '../account/owner.ts'
+import { answerOnce } from '../http/answer.ts'
 import { accountGet } from './account-route.ts'
-import { answerOnce, type Routes } from './route.ts'
+import type { OwnerParts, Routes } from './route.ts'
 
-export const openOrderRoutes: Routes = (host, deps) => {
+export const openOrderRoutes: Routes<OwnerParts | 'authenticate'> = (host, deps) => {
   const { model } = deps
   const bodyOf = orderBodies(model, (owner, query: OpenOrdersQuery) => {
     const { rows, pagination } = openOrdersPage(model, owner, query)

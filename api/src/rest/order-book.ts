@@ -9,15 +9,16 @@ import {
   OrderBookQuery,
   OrderBookView,
 } from '@openvenue/wire/order-book'
+import { answer, answers, LIVE } from '../http/answer.ts'
 import { boundedPer, cachedBody } from '../http/cached-body.ts'
 import type { Source } from '../http/host-type.ts'
 import type { LiveMarket } from '../model/live-market.ts'
-import { answer, answers, LIVE, marketOr404, type RestDeps, type Routes, TAGS } from './route.ts'
+import { marketOr404, type Parts, type Routes, TAGS } from './route.ts'
 
 /** Views of a book kept: each is a depth and a group. */
 const VIEWS_MAX = 16
 
-export const orderBookRoutes: Routes = (host, deps) => {
+export const orderBookRoutes: Routes<'model' | 'clock'> = (host, deps) => {
   const { model } = deps
   const kept = boundedPer(VIEWS_MAX, (live: LiveMarket, key) => {
     const [depth, group] = key.split(' ').map(Number) as [number, number]
@@ -72,7 +73,11 @@ export const orderBookRoutes: Routes = (host, deps) => {
   )
 }
 
-function bookSource({ model, clock }: RestDeps, live: LiveMarket, view: BookView): Source {
+function bookSource(
+  { model, clock }: Parts<'model' | 'clock'>,
+  live: LiveMarket,
+  view: BookView,
+): Source {
   const sides = cachedBody(
     () => live.versions.book,
     () => {

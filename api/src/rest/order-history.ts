@@ -1,14 +1,14 @@
 // Orders of an account that were filled, in whole or in part, or cancelled. Interface 2.10 and 4.4.
 import { positionsOf } from '@openvenue/core/account-positions'
 import { encodePastOrder, OrderHistory, OrderHistoryQuery } from '@openvenue/wire/order-history'
-import { historyPages } from '../account/history-page.ts'
 import { accountGet } from './account-route.ts'
+import { type HistoryParts, historyPages } from './history-page.ts'
 import type { Routes } from './route.ts'
 
 /** By market, where the account has a position. */
 type Leverages = ReadonlyMap<string, number>
 
-export const orderHistoryRoutes: Routes = (host, deps) => {
+export const orderHistoryRoutes: Routes<HistoryParts | 'owned' | 'authenticate'> = (host, deps) => {
   const { model, owned } = deps
   const leveragesOf = (account: number): Leverages =>
     new Map(positionsOf(model.state, account).map(({ market, leverage }) => [market, leverage]))

@@ -4,12 +4,13 @@ import { NoQuery } from '@openvenue/wire/account'
 import { OrderItem, Orders, OrdersQuery } from '@openvenue/wire/orders'
 import { orderBodies, orderItemOf, recentOrder, recentOrders } from '../account/account-orders.ts'
 import { lookAtOwner } from '../account/owner.ts'
+import { answerOnce } from '../http/answer.ts'
 import { jsonBytes } from '../http/cached-body.ts'
 import { Refusal } from '../http/refusals.ts'
 import { accountGet } from './account-route.ts'
-import { answerOnce, type Routes } from './route.ts'
+import type { OwnerParts, Routes } from './route.ts'
 
-export const orderRoutes: Routes = (host, deps) => {
+export const orderRoutes: Routes<OwnerParts | 'authenticate'> = (host, deps) => {
   const { model } = deps
   const bodyOf = orderBodies(model, (owner, query: OrdersQuery) =>
     recentOrders(model, owner, query).map((order) => orderItemOf(model, owner.wallet, order)),

@@ -4,11 +4,11 @@ import {
   PositionHistory,
   PositionHistoryQuery,
 } from '@openvenue/wire/position-history'
-import { historyPages } from '../account/history-page.ts'
 import { accountGet } from './account-route.ts'
+import { type HistoryParts, historyPages } from './history-page.ts'
 import type { Routes } from './route.ts'
 
-export const positionHistoryRoutes: Routes = (host, deps) => {
+export const positionHistoryRoutes: Routes<HistoryParts | 'authenticate'> = (host, deps) => {
   const pages = historyPages(deps, {
     kind: 'closedCycle',
     member: 'position_history',

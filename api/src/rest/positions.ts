@@ -2,11 +2,12 @@
 import { PositionsPage, PositionsQuery } from '@openvenue/wire/positions'
 import { positionItemOf, positionsPage } from '../account/account-positions.ts'
 import { lookAtOwner } from '../account/owner.ts'
+import { answerOnce } from '../http/answer.ts'
 import { jsonBytes } from '../http/cached-body.ts'
 import { accountGet } from './account-route.ts'
-import { answerOnce, type Routes } from './route.ts'
+import type { OwnerParts, Routes } from './route.ts'
 
-export const positionRoutes: Routes = (host, deps) => {
+export const positionRoutes: Routes<OwnerParts | 'authenticate'> = (host, deps) => {
   const { model } = deps
   accountGet(
     host,

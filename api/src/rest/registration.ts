@@ -6,6 +6,7 @@ import {
   Registered as RegisteredSchema,
   RegisterRequest,
 } from '@openvenue/wire/registration'
+import { PROBLEM } from '../http/answer.ts'
 import { Refusal, type RefusalCode } from '../http/refusals.ts'
 import { checkChainSignatures } from '../identity/chain-signatures.ts'
 import { hashOf, newKey } from '../identity/new-key.ts'
@@ -14,7 +15,7 @@ import { type RegistrationRequest, registrationRequestOf } from '../identity/reg
 import { checkSignatures } from '../identity/signatures.ts'
 import { boundedCalls } from '../identity/wallet-calls.ts'
 import { describedOnly, withExactBodies } from './key-bodies.ts'
-import { PROBLEM, type RestDeps, type Routes, TAGS } from './route.ts'
+import { type Parts, type Routes, TAGS } from './route.ts'
 
 /** Life of a key whose expiry was in the past. Interface 5.3. */
 const PAST_EXPIRY_LIFE_MS = 60_000
@@ -23,14 +24,17 @@ const RETRY_MS = 1000
 /** When to come back while too many registrations wait for the chain: the keeper sends some a second. */
 const RELAY_RETRY_MS = 60_000
 
-export const registrationRoutes: Routes = (host, deps) => {
+type RegistrationParts = 'identity' | 'settings' | 'clock'
+
+export const registrationRoutes: Routes<RegistrationParts | 'history' | 'call'> = (host, deps) => {
   const schema = {
     tags: TAGS.registration,
     summary: 'Register a signing key and issue an API key, whose secret is shown once',
     body: RegisterRequest,
     response: { 201: RegisteredSchema, '4xx': PROBLEM, '5xx': PROBLEM },
   }
-  const asked = { ...deps.accounts, call: boundedCalls(deps.accounts.call) }
+  const { history, settings } = deps
+  const asked = { history, settings, call: boundedCalls(deps.call) }
   const options = {
     schema,
     config: { bucket: 'register' },
@@ -39,7 +43,7 @@ export const registrationRoutes: Routes = (host, deps) => {
   withExactBodies(host, (scope) => {
     scope.post('/register', options, async (request, reply) => {
       const wanted = registrationRequestOf(request.body)
-      if (wanted.isOnChain) requireFit(deps.accounts, wanted, deps.clock.nowMs())
+      if (wanted.isOnChain) requireFit(deps, wanted, deps.clock.nowMs())
       await checkSignatures(asked, wanted)
       const form = wanted.isOnChain ? await checkChainSignatures(asked, wanted) : undefined
       const issued = await register(deps, wanted, form)
@@ -49,7 +53,7 @@ export const registrationRoutes: Routes = (host, deps) => {
 }
 
 async function register(
-  { accounts: { identity, settings }, clock }: RestDeps,
+  { identity, settings, clock }: Parts<RegistrationParts>,
   wanted: RegistrationRequest,
   relayed: ContractForm | undefined,
 ): Promise<Registered> {

@@ -5,7 +5,7 @@ import { Value } from 'typebox/value'
 import { funded } from '../../test/funded.ts'
 import { scenarioNode } from '../../test/scenario-node.ts'
 import type { ApiHostDeps } from '../node/api-host.ts'
-import type { Probes } from '../node/probes.ts'
+import type { Probes } from './readiness.ts'
 
 const fine: Probes = {
   redis: async () => ({ ok: true }),

@@ -1,10 +1,11 @@
 // GET /health, /ready, /version, /time. Interface 2.12 and 4.1.
 
 import { Health, Readiness, Time, Version } from '@openvenue/wire/service'
+import { answer, answerOnce, answers, PROBLEM } from '../http/answer.ts'
 import { jsonBytes } from '../http/cached-body.ts'
 import type { Host, Source } from '../http/host-type.ts'
-import { asked, checkOf, healthOf, readinessOf, type ServiceDeps } from '../node/readiness.ts'
-import { answer, answerOnce, answers, PROBLEM, TAGS } from './route.ts'
+import { asked, checkOf, healthOf, readinessOf, type ServiceDeps } from './readiness.ts'
+import { TAGS } from './route.ts'
 
 export function serviceRoutes(host: Host, deps: ServiceDeps): void {
   const { clock, options, probes } = deps

@@ -8,12 +8,13 @@ import {
   StatisticsParams,
   StatisticsQuery,
 } from '@openvenue/wire/statistics'
+import { answer, answers, LIVE } from '../http/answer.ts'
 import { cachedBody } from '../http/cached-body.ts'
 import type { Source } from '../http/host-type.ts'
 import type { LiveMarket } from '../model/live-market.ts'
 import { marketFacts } from '../model/statistics.ts'
 import type { VenueModel } from '../model/venue-model.ts'
-import { answer, answers, LIVE, type RestDeps, type Routes, TAGS } from './route.ts'
+import { type Parts, type Routes, TAGS } from './route.ts'
 
 const MINUTE_MS = 60_000
 const RESPONSE = {
@@ -22,7 +23,7 @@ const RESPONSE = {
   response: answers(Statistics),
 }
 
-export const statisticsRoutes: Routes = (host, deps) => {
+export const statisticsRoutes: Routes<'model' | 'clock'> = (host, deps) => {
   host.get(
     '/statistics/:asset/:instrument_type',
     { config: LIVE, schema: { ...RESPONSE, params: StatisticsParams } },
@@ -40,7 +41,7 @@ export const statisticsRoutes: Routes = (host, deps) => {
 type Asked = Static<typeof StatisticsQuery>
 
 /** The body changes with the chain and, since the day moves on, once a minute. */
-function source({ model, clock }: RestDeps, asked: Asked): Source {
+function source({ model, clock }: Parts<'model' | 'clock'>, asked: Asked): Source {
   const read = cachedBody(
     () => `${model.versions.entries}|${Math.floor(clock.nowMs() / MINUTE_MS)}`,
     () => {

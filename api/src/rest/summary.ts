@@ -1,11 +1,12 @@
 // GET /markets-summary. Interface 2.6 and 4.2.
 import { encodeSummary, MarketsSummary } from '@openvenue/wire/summary'
+import { answer, answers, LIVE } from '../http/answer.ts'
 import { cachedBody } from '../http/cached-body.ts'
 import { factsOf, hourOf } from '../model/facts.ts'
 import type { LiveMarket } from '../model/live-market.ts'
-import { answer, answers, LIVE, type RestDeps, type Routes, TAGS } from './route.ts'
+import { type Parts, type Routes, TAGS } from './route.ts'
 
-export const summaryRoutes: Routes = (host, deps) => {
+export const summaryRoutes: Routes<'model' | 'clock'> = (host, deps) => {
   const { model, clock } = deps
   const source = {
     head: () => model.head,
@@ -29,7 +30,7 @@ export const summaryRoutes: Routes = (host, deps) => {
 }
 
 /** One summary for each asset that a market trades, in order of listing. */
-function summariesOf({ model, clock }: RestDeps) {
+function summariesOf({ model, clock }: Parts<'model' | 'clock'>) {
   const nowMs = clock.nowMs()
   const byAsset = Map.groupBy(model.markets, ({ market }) => market.asset)
   return [...byAsset].map(([asset, markets]) => {

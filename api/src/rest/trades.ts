@@ -10,17 +10,18 @@ import {
   Trades,
   TradesQuery,
 } from '@openvenue/wire/trades'
+import { answer, answers } from '../http/answer.ts'
 import { boundedPer, cachedText } from '../http/cached-body.ts'
 import type { Source } from '../http/host-type.ts'
 import { historyUnavailable } from '../http/refusals.ts'
 import { DeepTrades } from '../model/deep-trades.ts'
 import type { LiveMarket } from '../model/live-market.ts'
-import { answer, answers, type Routes, TAGS } from './route.ts'
+import { type Routes, TAGS } from './route.ts'
 
 /** Limits kept for each market and form. */
 const LIMITS_MAX = 8
 
-export const tradeRoutes: Routes = (host, { model, reader }) => {
+export const tradeRoutes: Routes<'model' | 'reader'> = (host, { model, reader }) => {
   const tags = TAGS.trades
   const head = () => model.head
   const deep = new DeepTrades({ model, reader, onLeft: () => host.responseCache.clear() })

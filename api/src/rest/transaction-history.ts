@@ -11,14 +11,20 @@ import {
   TransactionsQuery,
 } from '@openvenue/wire/transactions'
 import { timeRangeOr400 } from '../account/account-filter.ts'
-import { orUnavailable } from '../account/history-page.ts'
+import { answerOnce } from '../http/answer.ts'
 import { jsonBytes } from '../http/cached-body.ts'
 import { accountGet } from './account-route.ts'
-import { answerOnce, type RestDeps, type Routes } from './route.ts'
+import { orUnavailable } from './history-page.ts'
+import type { Parts, Routes } from './route.ts'
 
 type Query = Static<typeof TransactionsQuery>
 
-export const transactionHistoryRoutes: Routes = (host, deps) => {
+type TransferParts = 'model' | 'history' | 'wallets' | 'fresh'
+
+export const transactionHistoryRoutes: Routes<TransferParts | 'settings' | 'authenticate'> = (
+  host,
+  deps,
+) => {
   accountGet(
     host,
     deps,
@@ -45,7 +51,7 @@ export const transactionHistoryRoutes: Routes = (host, deps) => {
 type Transfers = Readonly<{ head: Header | undefined; rows: readonly Transfer[] }>
 
 async function transfersOf(
-  { model, accounts, wallets, fresh }: RestDeps,
+  { model, history, wallets, fresh }: Parts<TransferParts>,
   account: string,
   query: Query,
 ): Promise<Transfers> {
@@ -60,11 +66,11 @@ async function transfersOf(
   const types = tx_type === undefined ? TRANSFER_TYPES : [tx_type]
   const isAscending = sort_order === 'ASC'
   const asked = { account: number, types, ...range, isAscending, offset, limit }
-  return orUnavailable(fresh.read((from) => accounts.history.transfers(asked, from)))
+  return orUnavailable(fresh.read((from) => history.transfers(asked, from)))
 }
 
 async function itemsOf(
-  { model, accounts, wallets }: RestDeps,
+  { model, wallets, settings }: Parts<'model' | 'wallets' | 'settings'>,
   account: string,
   transfers: readonly Transfer[],
 ): Promise<TransactionItem[]> {
@@ -74,7 +80,7 @@ async function itemsOf(
     const { counterparty: number } = transfer
     const token = model.state.records.token.get(transfer.token)
     const counterparty = number === null ? null : (walletsByNumber.get(number) ?? null)
-    const parties = { account, counterparty, chainId: accounts.settings.chainId }
+    const parties = { account, counterparty, chainId: settings.chainId }
     // A token that a reorg took back takes its transfers along.
     return token === undefined ? [] : [encodeTransfer(token, transfer, parties)]
   })

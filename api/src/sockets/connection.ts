@@ -1,8 +1,9 @@
 // One client of the sockets: who it is, what it listens to, and what it may still ask.
-import type { SocketSettings } from '../account/settings.ts'
+
 import type { Caller } from '../identity/caller.ts'
 import type { Socket } from './socket.ts'
 import { AttemptWindow } from './socket-limits.ts'
+import type { SocketSettings } from './socket-settings.ts'
 import type { Subscription } from './topic.ts'
 
 export class Connection {

@@ -1,6 +1,6 @@
 // Brings each entry of the feed, and the passing of time, to the open channels that it affects.
+import type { Clock } from '../../model/clock.ts'
 import type { VenueModel } from '../../model/venue-model.ts'
-import type { Clock } from '../../rest/route.ts'
 import { type Affected, affectedBy } from './affected.ts'
 import type { Subject } from './channel.ts'
 

@@ -1,6 +1,7 @@
 // Runs a channel for everybody while somebody listens: its frames are numbered, kept and published.
+
+import type { Clock } from '../../model/clock.ts'
 import type { VenueModel } from '../../model/venue-model.ts'
-import type { Clock } from '../../rest/route.ts'
 import type { Frame, PublicChannel } from './channel.ts'
 import type { OpenStreams } from './open-streams.ts'
 import { ReplayBuffer } from './replay-buffer.ts'

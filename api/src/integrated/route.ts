@@ -1,8 +1,8 @@
-// What the routes of the second host stand on.
+// What routes of the second host may be given.
 
 import type { Host } from '../http/host-type.ts'
 import type { VenueModel } from '../model/venue-model.ts'
-import type { ServiceDeps } from '../node/readiness.ts'
+import type { ServiceDeps } from '../rest/readiness.ts'
 import type { PoolBoard } from './pool-board.ts'
 import type { TokenNames } from './token-names.ts'
 
@@ -19,10 +19,13 @@ export type IntegratedSettings = Readonly<{
   newMarketsWindowSeconds: number
 }>
 
-export type RouteDeps = IntegratedDeps & Readonly<{ board: PoolBoard }>
+/** Everything that a route of the second host can be given. Each takes the parts that it names. */
+export type RouteParts = IntegratedDeps & Readonly<{ board: PoolBoard }>
 
-/** A group of routes of the second host. */
-export type Routes = (host: Host, deps: RouteDeps) => void
+export type Parts<K extends keyof RouteParts> = Pick<RouteParts, K>
+
+/** Adds a group of routes, which stand on the parts `K`. */
+export type Routes<K extends keyof RouteParts> = (host: Host, parts: Parts<K>) => void
 
 /** Groups of its documentation, in their order. */
 export const TAGS = {

@@ -1,6 +1,6 @@
 // How old the data of this node is, and how far it is behind the chain (decision 0029). Nothing here
 // asks anybody: it is told what the feed and the chain said, and when they were asked.
-import type { VenueModel } from '../model/venue-model.ts'
+import type { VenueModel } from './venue-model.ts'
 
 /** Blocks that a node may be behind, where nobody says otherwise. */
 export const LAG_MAX = 20

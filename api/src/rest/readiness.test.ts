@@ -14,10 +14,10 @@ import {
   scenarioNode,
 } from '../../test/scenario-node.ts'
 import { followFeed } from '../model/follow.ts'
+import { FEED_SILENCE_MS_MAX, Freshness } from '../model/freshness.ts'
 import { VenueModel } from '../model/venue-model.ts'
-import type { ApiHostDeps } from './api-host.ts'
-import { FEED_SILENCE_MS_MAX, Freshness } from './freshness.ts'
-import type { IndexerAnswer, Probes } from './probes.ts'
+import type { ApiHostDeps } from '../node/api-host.ts'
+import type { IndexerAnswer, Probes } from './readiness.ts'
 
 const LAG_MAX = 3
 const DEAD: IndexerAnswer = { ok: false, error: 'unreachable' }

@@ -1,14 +1,35 @@
 // Liveness and readiness: what the dependencies said when they were last asked.
 import type { Health, Readiness } from '@openvenue/wire/service'
-import type { Clock, RestOptions } from '../rest/route.ts'
-import type { Freshness } from './freshness.ts'
-import type { Check, IndexerAnswer, IndexerCheck, Probes, RpcCheck } from './probes.ts'
+import type { Clock } from '../model/clock.ts'
+import type { Freshness } from '../model/freshness.ts'
+
+/** Section 2.12. */
+export type Check = Readonly<{ ok: boolean; error?: string }>
+export type RpcCheck = Check & Readonly<{ head?: number }>
+/** `unknown`: the indexer has no readiness endpoint, it was only reached. */
+export type IndexerCheck = Check & Readonly<{ lag?: number | 'unknown' }>
+
+/** `head`: what the indexer takes for the head of the chain. */
+export type IndexerAnswer = IndexerCheck & Readonly<{ head?: number }>
+
+export type Probes = Readonly<{
+  redis: () => Promise<Check>
+  rpc: () => Promise<RpcCheck>
+  indexer: () => Promise<IndexerAnswer>
+}>
+
+export type ServiceOptions = Readonly<{
+  /** Name of the network, as `/health` and `/version` give it. */
+  environment: string
+  version: string
+  readyCacheMs: number
+}>
 
 export type ServiceDeps = Readonly<{
   clock: Clock
   probes: Probes
   freshness: Freshness
-  options: Pick<RestOptions, 'environment' | 'version' | 'readyCacheMs'>
+  options: ServiceOptions
 }>
 
 /**

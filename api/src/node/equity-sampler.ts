@@ -5,8 +5,8 @@ import { parseDecimal } from '@openvenue/core/units'
 import type { Equity } from '@openvenue/store/equity'
 import type { Identity } from '@openvenue/store/identity'
 import type { Notifications } from '@openvenue/store/notifications'
-import type { AccountDeps } from './deps.ts'
-import type { Overviews } from './overview.ts'
+import type { Overviews } from '../account/overview.ts'
+import type { AccountDeps } from './account-deps.ts'
 
 /** Accounts whose equity is read at the same time. */
 const READS_MAX = 8

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Change } from '@openvenue/core/changes'
 import { emptySnapshot } from '../../test/scenario-node.ts'
-import { VenueModel } from '../model/venue-model.ts'
 import { CHAIN_SILENCE_MS_MAX, FEED_SILENCE_MS_MAX, Freshness, watchHead } from './freshness.ts'
+import { VenueModel } from './venue-model.ts'
 
 const NO_CHANGES: readonly Change[] = []
 const LAG_MAX = 3

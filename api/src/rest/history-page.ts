@@ -10,13 +10,14 @@ import {
 import { type Line, writtenOfLine } from '@openvenue/store/record-lines'
 import type { MarketFilter, SortOrder, TimeRange } from '@openvenue/wire/account-query'
 import type { FastifyReply } from 'fastify'
+import { marketsOf, marketsPrint, timeRangeOr400 } from '../account/account-filter.ts'
+import { Counts } from '../account/counts.ts'
+import { answerOnce } from '../http/answer.ts'
 import { jsonBytes } from '../http/cached-body.ts'
 import { pageOfMemory } from '../http/memory-page.ts'
 import { type Page, type PageRequest, type PageWalk, readPage } from '../http/page.ts'
 import { historyUnavailable } from '../http/refusals.ts'
-import { answerOnce, type RestDeps } from '../rest/route.ts'
-import { marketsOf, marketsPrint, timeRangeOr400 } from './account-filter.ts'
-import { Counts } from './counts.ts'
+import type { Parts } from './route.ts'
 
 /** The parameters of a page of history. */
 export type HistoryQuery = MarketFilter & TimeRange & SortOrder & PageRequest
@@ -46,14 +47,16 @@ export type HistoryRequest = Readonly<{
 /** No reorg that the chain can have removes a block that is older than that of the head by so much. */
 const REORG_SECONDS_MAX = 3600
 
+/** What pages of history stand on. */
+export type HistoryParts = 'model' | 'clock' | 'history' | 'wallets' | 'fresh'
+
 /** Returns what answers requests for pages of `list`. */
 export function historyPages<K extends HistoryKind, F = undefined>(
-  deps: RestDeps,
+  deps: Parts<HistoryParts>,
   list: HistoryList<K, F>,
 ) {
-  const { model, clock, accounts, wallets, fresh } = deps
+  const { model, clock, history, wallets, fresh } = deps
   const { kind, member } = list
-  const { history } = accounts
   const { monotonicMs } = clock
   const counts = new Counts({ model, history, fresh, monotonicMs }, kind)
   return async (request: HistoryRequest): Promise<FastifyReply> => {

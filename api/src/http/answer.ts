@@ -1,0 +1,49 @@
+// Answers a request of a route, from memory where the same URL may be asked for again.
+import type { Header } from '@openvenue/core/events'
+import type { TSchema } from '@openvenue/wire/field'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { JSON_TYPE, type Source } from './host-type.ts'
+import { weightOf } from './limits.ts'
+
+/** Answers from memory now, and remembers how for the next request of the same URL. */
+export function answer(request: FastifyRequest, reply: FastifyReply, source: Source): FastifyReply {
+  const { url } = request.raw
+  if (request.method === 'GET' && url !== undefined)
+    request.server.responseCache.remember(url, {
+      source,
+      route: request.routeOptions.url ?? url,
+      weight: weightOf(request),
+      isLive: request.routeOptions.config.isLive === true,
+    })
+  // Read before its head and age are asked for.
+  const body = source.read()
+  return answerOnce(reply, body, source.head?.(), source.currentMs?.())
+}
+
+/**
+ * Answers with `body` as JSON; `head` is the block whose data it is, if it is chain data, which was
+ * the newest there was at `currentMs`, by default where the node stands.
+ */
+export function answerOnce(
+  reply: FastifyReply,
+  body: Buffer,
+  head?: Header,
+  currentMs?: number,
+): FastifyReply {
+  if (head !== undefined)
+    reply
+      .header('x-block-number', head.number)
+      .header('x-block-hash', head.hash)
+      .header('x-data-age-ms', reply.server.freshness.ageMs(currentMs))
+  return reply.type(JSON_TYPE).send(body)
+}
+
+/** The one error body, by reference, so that the description holds it once. */
+export const PROBLEM = { $ref: 'Problem#' }
+
+/** Returns the schemas of what a route answers: `body`, or the one error body. */
+export const answers = <T extends TSchema>(body: T) =>
+  ({ 200: body, '4xx': PROBLEM, '5xx': PROBLEM }) as const
+
+/** Of a route whose answer misleads when it is old. */
+export const LIVE = { isLive: true } as const

@@ -1,0 +1,14 @@
+// What an operator decides about wallets and keys. One environment variable each.
+export type IdentitySettings = Readonly<{
+  chainId: number
+  /** Name in the typed-data domain of Register and SignKey. */
+  domainName: string
+  /** The contract of accounts; undefined: keys are not registered on the chain. */
+  accountsContract: string | undefined
+  /** Longest life of an API key, seconds. */
+  keyTtlMaxSeconds: number
+  keysPerAccountMax: number
+  isInviteOnly: boolean
+  /** Brands of the legacy headers `<BRAND>-KEY` and `<BRAND>-SECRET`, upper case. */
+  headerBrands: readonly string[]
+}>

@@ -1,0 +1,25 @@
+// What an operator decides about accounts, keys and sockets, as it is where nothing is said.
+import type { IdentitySettings } from '../identity/settings.ts'
+import { SOCKET_SETTINGS, type SocketSettings } from '../sockets/socket-settings.ts'
+
+export type AccountSettings = IdentitySettings &
+  Readonly<{
+    accountCacheMs: number
+    balancePointsMax: number
+    snapshotIntervalSeconds: number
+    sockets: SocketSettings
+  }>
+
+export const ACCOUNT_SETTINGS: AccountSettings = {
+  chainId: 5042002,
+  domainName: 'openvenue',
+  accountsContract: undefined,
+  accountCacheMs: 2000,
+  keyTtlMaxSeconds: 30 * 24 * 3600,
+  keysPerAccountMax: 5,
+  isInviteOnly: false,
+  headerBrands: ['AEVO'],
+  balancePointsMax: 2000,
+  snapshotIntervalSeconds: 60,
+  sockets: SOCKET_SETTINGS,
+}

@@ -1,0 +1,36 @@
+// What an operator decides about sockets. One environment variable each.
+import type { Rate } from '../http/limits.ts'
+
+export type SocketSettings = Readonly<{
+  /** Attempts to authenticate, per connection and per client address. */
+  authPerConnection: Rate
+  authPerAddress: Rate
+  /** Memory for what waits for a client that does not read, bytes. */
+  bufferBytesMax: number
+  /** The same of all clients together. */
+  memoryBytesMax: number
+  connectionsMax: number
+  /** Messages and whatever else clients send, before they are closed; undefined: no limit. */
+  messagesPerConnection: Rate | undefined
+  messagesPerAddress: Rate | undefined
+  connectionsPerAddressMax: number
+  subscriptionsMax: number
+  /** Operations of a connection, pings not counted. */
+  operations: Rate
+  /** A plain WebSocket that says nothing for so long is closed. */
+  idleSeconds: number
+}>
+
+export const SOCKET_SETTINGS: SocketSettings = {
+  authPerConnection: { points: 5, seconds: 60 },
+  authPerAddress: { points: 30, seconds: 60 },
+  bufferBytesMax: 4 * 1024 * 1024,
+  memoryBytesMax: 256 * 1024 * 1024,
+  connectionsMax: 10_000,
+  messagesPerConnection: { points: 100, seconds: 1, burst: 400 },
+  messagesPerAddress: { points: 1_000, seconds: 1, burst: 4_000 },
+  connectionsPerAddressMax: 100,
+  subscriptionsMax: 1000,
+  operations: { points: 20, seconds: 1 },
+  idleSeconds: 900,
+}
