@@ -15,7 +15,8 @@ library Logs {
         uint64 lots;
     }
 
-    /// The data of a perpetual engine's Filled; static members of both structs are encoded in one row.
+    /// The data of a perpetual engine's Filled. Static members of nested structs are encoded
+    /// inline.
     struct PerpFill {
         Fill trade;
         int128 makerFee;

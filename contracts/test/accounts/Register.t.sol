@@ -103,8 +103,8 @@ contract RegisterTest is AccountsSetup {
         _expectWalletRefused(key, NOW + 1 days, byWallet);
     }
 
-    /// What the API of a venue takes to issue a key: of no use here, as what is published here is
-    /// of none there.
+    /// Messages with which the API issues keys are of no use here, and those published here are of
+    /// none there.
     function test_register_takes_none_of_the_messages_of_the_api() public {
         bytes32 domain = keccak256(
             abi.encode(

@@ -102,7 +102,7 @@ abstract contract SubAccountCases is SignedSetup {
         ledger.collect(address(0xF00), sub, 1);
     }
 
-    /// What came before its owner opened it is the owner's, too.
+    /// Funds that came before the owner opened the sub-account are the owner's, too.
     function test_funds_that_were_sent_before_the_opening_are_not_lost() public {
         address next =
             address(uint160(uint256(keccak256(abi.encode(address(registry), wallet, uint32(7))))));
@@ -166,7 +166,7 @@ contract SubAccountsAtSpotTest is SignedAtSpot, SubAccountCases {
         return _usdc(account_);
     }
 
-    /// What rests is not there to be collected.
+    /// Funds in resting orders cannot be collected.
     function test_escrow_of_a_sub_account_stays_until_its_order_is_off_the_book() public {
         _give(5_000e6);
         uint40 order = _placeBy(subKey, true, LOW, 10_000); // 1,990

@@ -63,7 +63,7 @@ contract SubAccountsTest is SignedAtSpot {
         vm.assertTrue(a != b && b != c && a != c);
     }
 
-    /// Anybody may open any address; the owner of this one comes later and has it all the same.
+    /// Anybody may open an account for any address; the owner of this one gets it all the same.
     function test_openSub_takes_over_an_address_that_somebody_opened_first() public {
         address sub = _subOf(wallet, 0);
         vm.prank(address(0xBAD));
@@ -85,7 +85,7 @@ contract SubAccountsTest is SignedAtSpot {
     /* register */
 
     function test_register_hashes_as_wallets_hash() public pure {
-        // What viem's hashTypedData gave in the domain {"Open Venue", "1", 5042002, the contract
+        // Results of viem's hashTypedData in the domain {"Open Venue", "1", 5042002, the contract
         // 0xACC}.
         bytes32 domain = keccak256(
             abi.encode(
@@ -138,9 +138,9 @@ contract SubAccountsTest is SignedAtSpot {
         vm.assertEq(registry.register(sub, subKey, expiry, "any", byKey), number);
     }
 
-    /// The key's holder decides what the key accepts. Did the owner's message not name the account,
-    /// the holder of a key that is meant for a sub-account could have it registered for the owner's
-    /// own.
+    /// The key's holder decides what the key accepts. If the owner's message did not name the
+    /// account, the holder of a key that is meant for a sub-account could register it for the
+    /// owner's own account.
     function test_register_for_a_sub_account_gives_the_key_nothing_else() public {
         (, address sub) = _open(wallet, 0);
         (, address next) = _open(wallet, 1);

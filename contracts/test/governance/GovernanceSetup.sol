@@ -60,7 +60,7 @@ abstract contract GovernanceSetup is PerpsSetup {
         _index(2000e18);
     }
 
-    /// What a proposal of one call says.
+    /// The data of a proposal of one call.
     function _dataOf(address target, bytes memory call_) internal pure returns (bytes memory) {
         ERC7821.Call[] memory calls = new ERC7821.Call[](1);
         calls[0] = ERC7821.Call(target, 0, call_);

@@ -244,7 +244,7 @@ abstract contract BookReplay is Random {
         delete _liveIndex[market][order];
     }
 
-    /// Books a fill on both orders, and requires of it what holds at any engine.
+    /// Books a fill on both orders and checks the rules that hold at either engine.
     function _fillOrders(uint32 market, Logs.Fill memory fill) internal {
         LoggedOrder storage maker = _logged[market][fill.makerOrder];
         LoggedOrder storage taker = _logged[market][fill.takerOrder];
@@ -374,7 +374,8 @@ abstract contract BookReplay is Random {
         _affectedAccounts.push(account);
     }
 
-    /// A log that is not of any book. Returns the steps of the matching loop that it stands for.
+    /// Reads a log that is not about a book. Returns the steps of the matching loop that it stands
+    /// for.
     function _readMoney(bytes32 kind, Vm.Log memory log) internal virtual returns (uint256 steps);
 
     /// A log of another contract.
@@ -385,9 +386,9 @@ abstract contract BookReplay is Random {
 
     function _checkPlaced(uint32 market, uint40 order, LoggedOrder storage logged) internal virtual;
 
-    /// What the logs say of a market's money equals storage.
+    /// Compares the money of a market with storage.
     function _compareMarket(uint32 market) internal virtual {}
 
-    /// What the logs say of an account equals storage.
+    /// Compares an account with storage.
     function _compareAccount(uint40 account) internal virtual;
 }

@@ -53,8 +53,8 @@ abstract contract Outflows is SignedCancels, Stops {
         return true;
     }
 
-    /// What leaves in an hour is at most the share of what was there, a tenth of that, and what
-    /// came.
+    /// The outflow of an hour is at most the share of the balance at its beginning, a tenth of that
+    /// share, and the hour's deposits.
     function _noteOut(address token, uint256 amount) internal {
         Hour storage hour = _hours[token];
         hour.paidOut += amount;

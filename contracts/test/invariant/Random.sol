@@ -7,11 +7,11 @@ import {Test} from "../Vm.sol";
 abstract contract Random is Test {
     uint256 private _state;
     uint256 private _calls;
-    /// How often each thing happened. PerpsReach and SpotReach require all of them.
+    /// How often each case was met. `Campaign` requires that all of them are.
     mapping(string what => uint256) public seen;
 
-    /// Every call of a handler begins with it. Hashed, since fuzzers like small numbers, and
-    /// counted, since they like the same ones.
+    /// Every call of a handler begins with it. The seed is hashed, since fuzzers prefer small
+    /// numbers, and counted, since they prefer the same ones.
     modifier seeded(uint256 seed) {
         _state = uint256(keccak256(abi.encode(seed, _calls++)));
         _;

@@ -89,8 +89,7 @@ abstract contract SignedTrading is Trading {
         return false;
     }
 
-    /// A refusal of what was signed itself must have been earned; others are the engine's to
-    /// explain.
+    /// A refusal because of the signature must be justified; others are checked elsewhere.
     function _isOfSignature(Seal memory seal, uint256 deadline, bytes4 rule)
         internal
         returns (bool)
@@ -166,7 +165,7 @@ abstract contract SignedTrading is Trading {
         item.seal = _seal(actor, keccak256(abi.encode(ORDER_TYPE, order)));
     }
 
-    /// Makes of `order` what no engine can take. The signature will be good.
+    /// Makes `order` one that no engine can accept, with a valid signature.
     function _spoil(SignedOrder memory order) private returns (bool) {
         uint256 which = _roll(9);
         if (which == 0) order.market = uint32(MARKETS + 1 + _roll(3));
@@ -304,7 +303,8 @@ abstract contract SignedTrading is Trading {
         _replayBatch(numbers);
         uint256 rejected;
         for (uint256 i = 0; i < items.length; i++) {
-            // What was remembered is what the last item met only when all before it were refused.
+            // The state that was remembered is the one that the last item met only if all before it
+            // were refused.
             bool alone = i == items.length - 1 && rejected == i;
             if (numbers[i] == 0) {
                 vm.assertEq(_rejected[rejected++], i, "a refused item is reported");
@@ -354,6 +354,6 @@ abstract contract SignedTrading is Trading {
         view
         virtual
         returns (uint256 priceStep, uint256 amountStep);
-    /// The price that triggers look at, 0 for none.
+    /// The price that triggers compare with, 0 for none.
     function _markOf(uint32 market) internal view virtual returns (uint256);
 }

@@ -8,7 +8,7 @@ import {Keys} from "./Keys.sol";
 /// Places and cancels orders as wallets and keys. A call that the engine may refuse must be refused
 /// for a reason that applies; one that it must never refuse has to succeed.
 abstract contract Trading is Keys, BookChecks {
-    /// What an action may cost at one engine, whatever the size of the book.
+    /// The most gas of an action at one engine, whatever the size of the book.
     struct GasBounds {
         uint256 place;
         uint256 step; // of the matching loop
@@ -56,7 +56,7 @@ abstract contract Trading is Keys, BookChecks {
         vm.assertLe(steps, 2 * most + 101 + 1, "an order takes no more steps than it allows");
     }
 
-    /// What may rest lives for 5 seconds at least.
+    /// An order that may rest lives for 5 seconds at least.
     function _isTooEarly(OrderRequest memory request) internal view returns (bool) {
         bool rests =
             request.timeInForce == TimeInForce.GTC || request.timeInForce == TimeInForce.POST_ONLY;
@@ -112,7 +112,7 @@ abstract contract Trading is Keys, BookChecks {
         seen["cancelled"] += 1;
     }
 
-    /// So does a list of them, whosever they are and whether or not they rest.
+    /// A list of cancels succeeds too, whosever the orders are and whether or not they rest.
     function cancelAll(uint256 seed) external seeded(seed) {
         uint32 market = _anyMarket();
         Actor memory actor = _anyWallet();
@@ -205,7 +205,7 @@ abstract contract Trading is Keys, BookChecks {
     /// Notes what the checks after a placement compare with.
     function _remember(uint40 account, uint32 market) internal virtual;
 
-    /// What the next placement may pay for work that is not its own.
+    /// The most gas that the next placement may spend on work that is not its own.
     function _gasOfOthers(uint32 market) internal view virtual returns (uint256);
 
     function _expectPlaced(uint40 account, OrderRequest memory request, uint40 order)

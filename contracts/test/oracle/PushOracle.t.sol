@@ -313,7 +313,7 @@ contract PushOracleTest is Test {
         _expectPrice("ETH", 3000e18, NOW);
     }
 
-    /// What was held before a pause, or in the wake of another one, confirms nothing.
+    /// A report held before a pause, or in place of another one, confirms nothing.
     function test_a_pause_forgets_what_was_held() public {
         _push("ETH", 3000e18, NOW);
         _pauseAs(GUARDIAN, true);

@@ -40,7 +40,7 @@ contract DebtsTest is LiquidationSetup {
         perps.coverDebt(dave);
     }
 
-    /// What its positions have lost is not there to give.
+    /// Insurance cannot give what its positions have lost.
     function test_insurance_pays_out_of_its_equity() public {
         _insure(100e18);
         _bid(INSURER, 140_000, 100);

@@ -59,7 +59,7 @@ contract LatencyCostsTest is LiquidationSetup {
         }
     }
 
-    /// What insurance loses, whole units for each 1,000,000 that is held when the index falls.
+    /// The loss of insurance, in whole units for each 1,000,000 held when the index falls.
     function _cost(uint16 leverage, uint256 permille, bool edge) private returns (uint256 cost) {
         uint256 start = vm.snapshotState();
         _setLeverage(leverage);
@@ -84,7 +84,7 @@ contract LatencyCostsTest is LiquidationSetup {
         vm.revertToState(start);
     }
 
-    /// Where what the buyer had at 2,000 is his maintenance margin, to the next whole price.
+    /// The price, a whole number, at which the buyer's equity of 2,000 is his maintenance margin.
     function _edge(uint16 leverage) private pure returns (uint256 price) {
         price = 2_000e18 * (uint256(leverage) - 1) * 2 / (2 * uint256(leverage) - 1);
         return price - price % 1e16 + 1e16;

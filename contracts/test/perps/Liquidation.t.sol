@@ -67,7 +67,7 @@ contract LiquidationTest is LiquidationSetup {
         perps.deleverage(dave, 9, none);
     }
 
-    /// What the engine says to itself nobody else may say.
+    /// Only the engine itself may call `placeFor`.
     function test_nobody_places_for_another() public {
         OrderRequest memory request = _gtc(true, TICK, 100);
         vm.expectRevert(abi.encodeWithSelector(IPerpsEvents.NotEngine.selector, BOB));

@@ -170,7 +170,7 @@ contract LiquidationAbsorbTest is LiquidationSetup {
         vm.assertEq(_collateral(INSURANCE), 1_000e18 - 0.1889e18 + 18.9e18);
     }
 
-    /// What insurance holds elsewhere is read at its newest index, however old.
+    /// Insurance's other positions count at their newest index, however old.
     function test_a_stale_index_of_insurances_does_not_stop_it() public {
         _insure(1_000e18);
         _place(CAROL, _btc(_gtc(false, BTC_TICK, 100)));

@@ -55,7 +55,7 @@ contract LiquidationStaleTest is LiquidationSetup {
         vm.assertEq(perps.liquidationHealthOf(erin).equity, _equity(erin) + 3_000e18);
     }
 
-    /// What liquidation counts for its owner is nothing that he may use.
+    /// The favour that liquidation counts for the owner is nothing that he may use.
     function test_a_stale_position_counts_for_nothing_else() public {
         _place(CAROL, _btc(_gtc(false, BTC_TICK, 2)));
         _place(DAVE, _btc(_gtc(true, BTC_TICK, 2)));

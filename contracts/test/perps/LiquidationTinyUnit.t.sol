@@ -51,7 +51,7 @@ contract LiquidationTinyUnitTest is LiquidationSetup {
         }
     }
 
-    /// What a lot may lose at `index`, less the hundred units that fills may round up.
+    /// The most that a lot may lose at `index`, less the hundred units that fills may round up.
     function _room(uint40 account, uint256 index) private returns (uint256 room) {
         _indexOne("FINE", index);
         PerpsState.Health memory health = _health(account);

@@ -108,7 +108,7 @@ contract MarkCostTest is PerpsSetup {
         _place(ARBITRAGEUR, _order(false, high - 1, depth + IMPACT_LOTS, TimeInForce.IOC, false));
     }
 
-    /// What his account is worth at the index.
+    /// The value of his account at the index.
     function _worth() private view returns (int256) {
         return _collateral(eve) + _position(eve).quote + int256(_position(eve).lots) * 2e18;
     }

@@ -113,7 +113,7 @@ contract NominationsTest is LiquidationSetup {
         _expectTooRecent(block.timestamp + 10);
     }
 
-    /// Who has closed in the meantime gives way to anybody, who has to stand anew.
+    /// A winner that has closed meanwhile is replaced by any other, who must wait from the start.
     function test_who_is_no_winner_any_more_gives_way() public {
         _name(bob);
         _pass(55);

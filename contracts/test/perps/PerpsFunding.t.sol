@@ -72,7 +72,7 @@ contract PerpsFundingTest is PerpsSetup {
         vm.assertEq(_position(alice).fundingIndex, perSecond * 1_800);
     }
 
-    /// What nobody sampled counts as no premium: the samples of a quarter do not speak for the
+    /// Time without a sample counts as no premium: the samples of a quarter do not stand for the
     /// hour.
     function test_time_without_a_sample_counts_as_no_premium() public {
         _bookAround(TICK + 2_000); // 1%

@@ -35,7 +35,7 @@ contract PerpsSweepsTest is LiquidationSetup {
         vm.assertEq(_collateral(alice), 100_000e18);
     }
 
-    /// Below its maintenance margin an account's money is what insurance would have to replace.
+    /// Insurance would have to replace a bounty of an account below its maintenance margin.
     function test_sweep_takes_nothing_that_positions_need() public {
         OrderRequest memory request = _gtc(true, TICK - 50_000, 10);
         request.goodTil = uint40(block.timestamp + 5);
@@ -121,7 +121,7 @@ contract PerpsSweepsTest is LiquidationSetup {
 
     /* what reduce-only orders reserve */
 
-    /// Whatever happens to them, the reservation is the sum of what rests.
+    /// Whatever happens to the orders, the reservation is the sum of those that rest.
     function test_the_reservation_follows_every_way_of_a_reduce_only_order() public {
         _trade(ALICE, BOB, TICK, 1_000);
         uint40 a = _place(ALICE, _order(false, TICK + 1, 300, TimeInForce.GTC, true));

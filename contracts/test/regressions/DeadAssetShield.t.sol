@@ -38,8 +38,8 @@ contract DeadAssetShieldTest is LiquidationSetup {
         vm.assertEq(_lots(INSURANCE), 0);
     }
 
-    /// What the book takes in part leaves the account below its margin, where a taker of his own
-    /// would be refused: a forced order is measured by the liquidation alone.
+    /// A forced order that the book fills in part leaves the account below its margin, where an
+    /// order of its own would be refused: only the liquidation's measure applies to it.
     function test_a_lot_of_a_dead_asset_hinders_no_liquidation_in_part() public {
         _indexOne("ETH", 2_000e18);
         _indexOne("BTC", 60_000e18);

@@ -57,7 +57,7 @@ contract FarmedRewardsTest is LiquidationSetup {
         vm.assertEq(_equity(caller) - before, 10e18);
     }
 
-    /// What insurance has not it does not pay.
+    /// Insurance pays no more than it has.
     function test_the_reward_leaves_insurance_at_zero() public {
         _insure(50.9e18);
         _index(1_800e18); // DAVE owes 50.7

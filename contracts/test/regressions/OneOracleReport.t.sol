@@ -25,9 +25,9 @@ contract OneOracleReportTest is PerpsSetup {
         _report(20_000e18);
         vm.assertEq(_health(alice).equity, equity);
         vm.assertEq(perps.quoteOf(market).mark, mark);
-        _expectUntouched(bob);
+        _expectUnchanged(bob);
         _report(1e18);
-        _expectUntouched(alice);
+        _expectUnchanged(alice);
         _pass(1);
         _report(2000e18);
         _expectHealthy(bob);
@@ -65,7 +65,7 @@ contract OneOracleReportTest is PerpsSetup {
     }
 
     /// Not even looked at, while the price is in doubt.
-    function _expectUntouched(uint40 account) private {
+    function _expectUnchanged(uint40 account) private {
         vm.expectRevert(
             abi.encodeWithSelector(IPerpsEvents.IndexStale.selector, bytes32("ETH"), 0)
         );

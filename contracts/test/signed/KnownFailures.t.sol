@@ -24,7 +24,7 @@ abstract contract KnownSignedFailures is SignedSetup {
     function test_forwarder_trusted_without_checks__KiloEx() public {
         OrderRequest memory request;
         (request.market, request.buy, request.tick, request.lots) = (listed, true, LOW, SIZE);
-        // An address behind the call, as forwarders put it there, is no one's voice.
+        // An address appended to the call, as forwarders do, has no meaning.
         bytes memory forwarded = abi.encodePacked(abi.encodeCall(IBook.place, (request)), wallet);
         vm.prank(RELAYER);
         (bool done, bytes memory result) = address(engine).call(forwarded);
@@ -38,7 +38,7 @@ abstract contract KnownSignedFailures is SignedSetup {
         vm.expectRevert(abi.encodeWithSelector(IBook.SignatureMalformed.selector));
         vm.prank(wallet);
         engine.placeSigned(order, "");
-        // A batch calls the engine itself, which therefore must speak for nobody, account or not.
+        // A batch calls the engine from itself, which must have no authority, even with an account.
         uint40 own = registry.open(address(engine));
         order.account = address(engine);
         SignedOrder[] memory orders = new SignedOrder[](1);
@@ -187,7 +187,7 @@ contract KnownSignedFailuresAtPerpsTest is SignedAtPerps, KnownSignedFailures {
         _deposit(wallet_, 1);
     }
 
-    /// What liquidation places for an account, nobody else can: not even through the engine's own
+    /// Only a liquidation places orders for an account: nobody can through the engine's own
     /// batches.
     function test_forced_orders_are_the_engines_own() public {
         bytes memory forced = abi.encodeWithSignature(

@@ -17,7 +17,7 @@ abstract contract SignatureCases is SignedSetup {
     address private constant VECTOR_ENGINE = address(0xC0DE5);
     uint256 private constant VECTOR_DEADLINE = 1_800_000_000;
 
-    /* VECTORS: digests and signatures that viem 2.57.1 gave for these messages (hashTypedData and */
+    /* VECTORS: digests and signatures that viem 2.57.1 gave for these messages (hashTypedData, */
     /* signTypedData of the wallet 0xA11CE in the domain openvenue, 1, 5042002, 0x...C0DE5) */
 
     function test_an_order_is_hashed_as_wallets_hash_it() public {

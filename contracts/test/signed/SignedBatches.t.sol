@@ -193,7 +193,7 @@ abstract contract SignedBatchCases is SignedSetup {
         vm.assertEq(_sendBatch()[0], _next() - 1);
     }
 
-    /// What a trader does who wants to try again with another order: the salt of the first.
+    /// A trader who tries again with another order signs it with the salt of the first.
     function test_a_second_try_with_the_same_salt_rules_out_the_first() public {
         SignedOrder memory order = _bidOf(1);
         order.timeInForce = uint8(TimeInForce.FOK);
@@ -206,7 +206,7 @@ abstract contract SignedBatchCases is SignedSetup {
         _refuse(order, signature, abi.encodeWithSelector(IBook.SaltSpent.selector, 1));
     }
 
-    /// Rejected is news for the sender only: anybody can bring it about for an order of anybody.
+    /// Rejected concerns the sender only: anybody can have any signed order rejected.
     function test_a_stranger_who_has_an_order_rejected_does_it_no_harm() public {
         SignedOrder memory order = _bidOf(1);
         bytes memory signature = _signed(KEY_SECRET, order);

@@ -59,7 +59,7 @@ contract SpotCancelTest is SpotSetup {
         vm.assertEq(spot.orderAt(market, orders[3]).prev, orders[1]);
     }
 
-    /// What comes after the last of a queue that left stands behind the one before it.
+    /// When the last order of a queue leaves, the next one to come follows the one before it.
     function test_cancel_of_a_levels_tail_leaves_a_queue_that_goes_on() public {
         uint40 first = _bid(ALICE, TICK, 100);
         uint40 second = _bid(BOB, TICK, 100);
@@ -171,7 +171,7 @@ contract SpotCancelTest is SpotSetup {
         vm.assertEq(_lotsOf(order), 1000 - lots);
     }
 
-    /// What would be left is smaller than an order may be.
+    /// The rest would be smaller than an order may be.
     function testFuzz_reduce_cancels_what_would_be_too_small(uint64 lots) public {
         lots = uint64(bound(lots, 996, 999));
         uint40 order = _bid(ALICE, TICK, 1000);

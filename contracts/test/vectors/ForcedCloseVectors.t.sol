@@ -64,7 +64,7 @@ contract ForcedCloseVectors is VectorVenue {
             && perps.positionOf(closing, trader).lots != 0;
     }
 
-    /// What `times` the trader's collateral buys.
+    /// The lots that `times` the trader's collateral buys.
     function _lots(uint32 market, uint256 times) private view returns (uint64) {
         uint256 collateral = uint256(int256(perps.holdingOf(trader).collateral));
         return uint64(collateral * times / perps.quoteOf(market).markPerLot + 1);

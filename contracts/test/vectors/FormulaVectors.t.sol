@@ -102,7 +102,7 @@ contract FormulaVectors is VectorFile {
         }
     }
 
-    /// A poke: the premium and the basis that follow from its two witnesses, and the mark of the
+    /// A poke: the premium and the basis that follow from its two measures, and the mark at the
     /// basis before.
     function test_premiums_are_written() external {
         string memory path = _openFile("premiums");

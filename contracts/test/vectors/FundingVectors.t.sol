@@ -109,7 +109,7 @@ contract FundingVectors is VectorVenue {
         );
     }
 
-    /// What the lens says at this second.
+    /// The lens's values at this second.
     function _stateText() private view returns (string memory text) {
         Lens.FundingState memory state = lens.funding(perps, 1);
         text = string.concat(

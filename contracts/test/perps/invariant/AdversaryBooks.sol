@@ -127,7 +127,8 @@ abstract contract AdversaryBooks is Random {
         }
     }
 
-    /// What the adversary's accounts gained is at most what others agreed to, fees and rewards.
+    /// Requires that the adversary's accounts gained at most what others agreed to, fees and
+    /// rewards.
     function _end() internal {
         Strike memory strike = _strike;
         int256 gained = _evilValue() - strike.value;
@@ -177,7 +178,7 @@ abstract contract AdversaryBooks is Random {
         if (order < _firstFresh[market]) _changesOld[market] = true;
     }
 
-    /// What `account` gains against the index by buying (selling: negative) `lots` at `unit`.
+    /// The gain against the index of buying `lots` (selling: negative) at `unit`.
     function _edge(uint32 market, int256 lots, int256 unit) private view returns (int256) {
         return lots * (_lotAtIndex(market) - unit);
     }
@@ -253,8 +254,8 @@ abstract contract AdversaryBooks is Random {
         return (lots < 0 ? -lots : lots) * _lotAtIndex(market) * MARK_EDGE_MAX / 10_000;
     }
 
-    /// What an account of the adversary gains when `lots` of it are closed by force. A debt that
-    /// others take over is no gain: it was worth nothing.
+    /// Counts the gain of an adversary's account when `lots` of it are closed by force. A debt that
+    /// others take over is no gain: such an account was worth nothing.
     function _closed(uint32 market, int256 lots, int256 edge) private {
         if (edge < 0) _strike.agreed += edge;
         else _strike.forced += edge < _markEdge(market, lots) ? edge : _markEdge(market, lots);
@@ -267,7 +268,7 @@ abstract contract AdversaryBooks is Random {
         if (_isEvil(from)) {
             _strike.fees += amount;
         } else if (from != INSURANCE || !_owed[to]) {
-            // What insurance pays of a debt is no gain: the account was worth nothing, and is.
+            // A debt that insurance pays is no gain: the account was worth nothing, and still is.
             int256 most = REWARD_MAX + _strike.deleveraged / REWARD_DIVISOR;
             vm.assertLe(amount, most, "a reward is small");
             _strike.rewards += amount;
@@ -276,7 +277,7 @@ abstract contract AdversaryBooks is Random {
 
     /* MARKS */
 
-    /// What a market's prices are, and what a mere poke would make of them.
+    /// A market's prices, as they are or as a mere poke would make them.
     struct Prices {
         int256 mark;
         int256 fundingIndex;

@@ -197,8 +197,7 @@ contract AdversaryHandler is AdversaryStrikes {
         _corner(market, victim, lots);
     }
 
-    /// What the equity of an account is above its maintenance margin, in thousandths of its
-    /// notional.
+    /// The equity of an account above its maintenance margin, in thousandths of its notional.
     function _cushionOf(uint40 account) private view returns (int256) {
         (int256 equity, int256 margin, int256 notional) = _healthOf(account);
         return notional == 0 ? int256(0) : (equity - margin) * 1_000 / notional;
@@ -224,7 +223,7 @@ contract AdversaryHandler is AdversaryStrikes {
 
     /* RULES OF THE WHOLE STATE */
 
-    /// What all accounts are worth is what was paid in and not paid out.
+    /// The equity of all accounts is what was paid in and not paid out.
     function check() external view {
         int256 sum;
         for (uint40 account = 1; account < FIRST_EVIL + EVIL; account++) {

@@ -6,8 +6,8 @@ import {Logs} from "../../Logs.sol";
 import {Vm} from "../../Vm.sol";
 import {PerpsModel} from "./PerpsModel.sol";
 
-/// Replays settled hours and pokes, and expects the rates, samples and marks that the formulas give:
-/// sections 2, 3 and 6 of the arithmetic at the heads of Perps.sol and PerpsAdmin.sol.
+/// Replays settled hours and pokes, and expects the rates, samples and marks that the formulas
+/// give: sections 2, 3 and 6 of the arithmetic at the heads of Perps.sol and PerpsAdmin.sol.
 abstract contract FundingReplay is PerpsModel {
     using Logs for Vm.Log;
 
@@ -76,7 +76,8 @@ abstract contract FundingReplay is PerpsModel {
         seen[sample == 0 ? "marked without a sample" : "marked"] += 1;
     }
 
-    /// The nearer to the basis of what depth and average say; the basis between them.
+    /// The one of depth and average that is nearer to the basis; the basis when it lies between
+    /// them.
     function _sampleOf(uint32 market) private view returns (int256) {
         Book.StateView memory state = engine.stateOf(market);
         (uint256 step,) = _stepsOf(market);
@@ -117,7 +118,7 @@ abstract contract FundingReplay is PerpsModel {
         if (state.changedTime == block.timestamp) return uint256(before);
         mid += 128 * int256(uint256(state.bestAsk));
         int256 elapsed = int256(block.timestamp - state.changedTime);
-        // What is left of the way is cut.
+        // The rest of the way is cut towards zero.
         return uint256(before == 0 ? mid : mid - (mid - before) * 60 / (elapsed + 60));
     }
 

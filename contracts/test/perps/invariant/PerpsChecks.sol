@@ -46,8 +46,8 @@ abstract contract PerpsChecks is PerpsReplay {
         );
     }
 
-    /// Funding is zero-sum: what all accounts have paid and owe adds up to nothing, at any moment.
-    /// What is stored of it is what the logs say.
+    /// Funding is zero-sum: the payments and debts of all accounts add up to zero, at any moment.
+    /// The stored values follow from the logs.
     function _checkFunding(uint32 market) private view {
         LoggedMarket storage logged = _markets[market];
         int256 sum = logged.fundingPaid;

@@ -32,8 +32,8 @@ abstract contract PerpsFunds is Distress {
         _donated += int256(amount) * SCALE;
     }
 
-    /// What may leave: collateral, while equity stays above initial margin and a tenth of the
-    /// notional.
+    /// The raw units that may leave: collateral, while equity stays above initial margin and a
+    /// tenth of the notional.
     function _withdrawable(uint40 account) private view returns (uint256) {
         Health memory health = _healthOf(account);
         int256 tenth = _ceilDiv(health.notional, 10);

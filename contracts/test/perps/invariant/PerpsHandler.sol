@@ -17,7 +17,7 @@ contract PerpsHandler is PerpsFunds {
         address pusher;
     }
 
-    /// What the checks after a placement compare with.
+    /// The state before a placement, for the checks after it.
     struct Before {
         bool stale;
         int256 lots;

@@ -7,8 +7,8 @@ import {Outflows} from "../../invariant/Outflows.sol";
 import {SignedTrading} from "../../invariant/SignedTrading.sol";
 
 /// Models the positions, the collateral and the health of accounts, with an independent
-/// implementation of the formulas at the head of Perps.sol: it shares no code with the engine but the
-/// types of its answers.
+/// implementation of the formulas at the head of Perps.sol: it shares no code with the engine but
+/// the types of its answers.
 abstract contract PerpsModel is Outflows {
     struct LoggedPosition {
         int256 lots;
@@ -135,7 +135,7 @@ abstract contract PerpsModel is Outflows {
         return _healthBy(account, false);
     }
 
-    /// As those see it who close by force: what is stale counts for its owner, and asks for no
+    /// By the measure of forced closes: a stale position counts in its owner's favour and needs no
     /// margin.
     function _distressOf(uint40 account) internal view returns (Health memory) {
         return _healthBy(account, true);

@@ -152,7 +152,7 @@ contract SpotHandler is SpotReplay {
         return _assets[_roll(3)];
     }
 
-    /// What is not free does not leave.
+    /// Only free funds leave.
     function overdraw(uint256 seed) external seeded(seed) {
         Actor memory actor = _anyWallet();
         address token = _assets[_roll(3)];
@@ -261,7 +261,7 @@ contract SpotHandler is SpotReplay {
         }
     }
 
-    /// What the orders that rest in storage hold of `token`.
+    /// The raw units of `token` that the resting orders in storage hold.
     function _escrowIn(uint32 market, address token) private view returns (uint256 sum) {
         (address base, address quote) = spot.tokensOf(market);
         if (token != base && token != quote) return 0;

@@ -80,7 +80,7 @@ abstract contract SpotReplay is Outflows {
         _owned[buyer][_bases[market]] += amount;
     }
 
-    /// What rests is escrowed: a bid's cost at its own tick, an ask's lots.
+    /// Resting orders are escrowed: a bid's cost at its own tick, an ask's lots.
     function _reserve(uint32 market, LoggedOrder storage logged, int256 lots) internal override {
         Book.Units storage units = _units[market];
         uint256 perLot =
