@@ -2,15 +2,18 @@
 //   npm test                    all of them
 //   npm test -w core            those of a package
 //   npm test -- core scripts    those of several; root and scripts are no npm packages
-// The contracts compile and run beside the others. It ends with the totals of all, after the failures.
+// Two packages run at a time. It ends with the totals of all, after the failures.
+import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { addCounts, isGreen } from './tests/counts.ts'
 import { runFiles } from './tests/files.ts'
-import { chooseLanes, findFiles, type Package } from './tests/packages.ts'
+import { choosePackages, findFiles, type Package } from './tests/packages.ts'
 import { type ProgramResult, runProgram } from './tests/programs.ts'
 import { type PackageResult, reportRun } from './tests/report.ts'
 
 const MS = 1000
+/** Some tests wait for real seconds: on more cores, more neighbours would disturb them. */
+const PACKAGES_AT_ONCE_MAX = 2
 /** What node has compiled once it need not compile for the next file; programs under test share it. */
 const COMPILE_CACHE = resolve('node_modules/.cache/openvenue/compiled')
 
@@ -19,19 +22,24 @@ const print = (text: string): void => void process.stdout.write(`${text}\n`)
 async function main(): Promise<boolean> {
   process.env.NODE_COMPILE_CACHE ??= COMPILE_CACHE
   const startedMs = performance.now()
-  const lanes = chooseLanes(process.argv.slice(2))
-  const results = (await Promise.all(lanes.map(runLane))).flat()
+  const results = await runAll(choosePackages(process.argv.slice(2)))
   if (results.length === 0) throw new Error('there is no test to run')
   print(await reportRun(results, performance.now() - startedMs))
   return results.every(({ counts }) => isGreen(counts))
 }
 
-async function runLane(lane: readonly Package[]): Promise<PackageResult[]> {
+/** Runs `packages` side by side, on at most so many cores, and returns how each ended. */
+async function runAll(packages: readonly Package[]): Promise<PackageResult[]> {
+  const waiting = [...packages]
   const results: PackageResult[] = []
-  for (const one of lane) {
-    const files = findFiles(one)
-    if (files.length > 0 || one.programs.length > 0) results.push(await runPackage(one, files))
+  const work = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const files = findFiles(next)
+      if (files.length > 0 || next.programs.length > 0) results.push(await runPackage(next, files))
+    }
   }
+  const cores = Math.min(PACKAGES_AT_ONCE_MAX, availableParallelism())
+  await Promise.all(Array.from({ length: cores }, work))
   return results
 }
 

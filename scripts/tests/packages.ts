@@ -36,33 +36,30 @@ const GAS: Program = { name: 'gas goals', args: ['contracts/scripts/gas.ts', '--
 
 const CONTRACTS: Package = { ...folder('contracts'), programs: [FORGE, GAS] }
 
-/** Each lane runs its packages one after another. What measures time has a lane to itself. */
-export const LANES: readonly (readonly Package[])[] = [
-  [CONTRACTS],
-  [
-    { ...folder('root'), files: ['*.test.ts'] },
-    folder('core', PURE_AT_ONCE),
-    folder('wire', PURE_AT_ONCE),
-    folder('scripts'),
-    folder('store'),
-    folder('indexer'),
-    folder('keeper'),
-    folder('api'),
-    folder('devnet'),
-    folder('bench'),
-    folder('drills'),
-    folder('e2e'),
-  ],
+/** In the order in which they begin: those that take seconds, and then the longest first. */
+export const PACKAGES: readonly Package[] = [
+  { ...folder('root'), files: ['*.test.ts'] },
+  folder('core', PURE_AT_ONCE),
+  folder('wire', PURE_AT_ONCE),
+  CONTRACTS,
+  folder('e2e'),
+  folder('api'),
+  folder('indexer'),
+  folder('store'),
+  folder('keeper'),
+  folder('devnet'),
+  folder('drills'),
+  folder('bench'),
+  folder('scripts'),
 ]
 
-/** Returns the lanes with the packages named alone, or with all when none is named. */
-export function chooseLanes(names: readonly string[]): readonly (readonly Package[])[] {
-  const known = LANES.flat().map(({ name }) => name)
+/** Returns the packages named, or all when none is named. */
+export function choosePackages(names: readonly string[]): readonly Package[] {
+  const known = PACKAGES.map(({ name }) => name)
   const unknown = names.filter((name) => !known.includes(name))
   if (unknown.length > 0)
     throw new Error(`no package ${unknown.join(', ')}: there are ${known.join(', ')}`)
-  const isChosen = ({ name }: Package) => names.length === 0 || names.includes(name)
-  return LANES.map((lane) => lane.filter(isChosen)).filter((lane) => lane.length > 0)
+  return PACKAGES.filter(({ name }) => names.length === 0 || names.includes(name))
 }
 
 /** Returns the test files of `one` that there are below the working directory, in order. */
