@@ -1,26 +1,18 @@
 // Runs a command beside a PostgreSQL and a Redis of its own, which nothing else on the machine sees
 // and which end with it: `node scripts/services.ts <command> [arguments]`. The command finds them in
-// DATABASE_URL and REDIS_URL. Without one it runs the suite that needs them. The servers are
+// DATABASE_URL and REDIS_URL. Without one it runs all tests that need them. The servers are
 // Debian's packages, installed where they are absent (as root, or by sudo).
 import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, globSync, mkdtempSync, rmSync } from 'node:fs'
+import { chownSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createConnection, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 
-const SUITE = [
-  'node',
-  '--test',
-  'store/**/*.test.ts',
-  'api/src/sockets/revocation.test.ts',
-  'api/test/database-trouble.test.ts',
-  'api/src/identity/key-checks.test.ts',
-  'api/src/integrated/run.test.ts',
-  'indexer/src/failover.test.ts',
-  'keeper/src/failover.test.ts',
-] as const
+/** What a test says that has to have a server. */
+const NEEDS_SERVICES = /\bprocess\.env\.(DATABASE|REDIS)_URL\b/
+const EXCLUDED = (path: string) => path.split('/').includes('node_modules')
 const READY_MS_MAX = 30_000
 const READY_POLL_MS = 50
 
@@ -29,7 +21,7 @@ type Server = Readonly<{ process: ChildProcess; url: string; isReady: () => Prom
 
 async function main(): Promise<number> {
   const given = process.argv.slice(2)
-  const [command = '', ...args] = given.length > 0 ? given : SUITE
+  const [command = '', ...args] = given.length > 0 ? given : suite()
   const postgresBin = install()
   const folder = mkdtempSync(join(tmpdir(), 'openvenue-services-'))
   const servers: Server[] = []
@@ -52,6 +44,15 @@ async function main(): Promise<number> {
     rmSync(folder, { recursive: true, force: true })
   }
 }
+
+/** Runs every test that needs a server, wherever it lies. */
+const suite = () => [
+  'node',
+  '--test',
+  ...globSync('*/**/*.test.ts', { exclude: EXCLUDED })
+    .filter((path) => NEEDS_SERVICES.test(readFileSync(path, 'utf8')))
+    .sort(),
+]
 
 /** Installs what is missing and returns the folder of PostgreSQL's programs. */
 function install(): string {
