@@ -15,7 +15,6 @@ import {
   topOrderLevels,
   topOrders,
 } from './book.ts'
-import { type LevelDelta, levelsOf } from './levels.ts'
 import type { Order } from './records.ts'
 import { emptyState } from './state.ts'
 import { applyBlock } from './venue.ts'
@@ -48,15 +47,6 @@ function checkBook(book: Book, orders: readonly Order[]): void {
   assert.ok((bestBid(book) ?? 0) < (bestAsk(book) ?? 2 ** 24), 'the book is not crossed')
 }
 
-/** Puts level deltas into a map, as a reader of the stream would. */
-function follow(levels: Map<string, LevelDelta>, deltas: readonly LevelDelta[]): void {
-  for (const delta of deltas) {
-    const key = `${delta.market}|${delta.isBuy}|${delta.tick}`
-    if (delta.count === 0) levels.delete(key)
-    else levels.set(key, delta)
-  }
-}
-
 describe('the book of a market', () => {
   test('equals the sum of its resting orders after every block, best bid below best ask', () => {
     fc.assert(
@@ -70,28 +60,6 @@ describe('the book of a market', () => {
               book,
               orders.filter((order) => order.market === market),
             )
-        }
-      }),
-      { numRuns: RUNS },
-    )
-  })
-
-  test('is what a reader has who follows the levels of each block', () => {
-    fc.assert(
-      fc.property(seeds, (seed) => {
-        const state = emptyState()
-        const levels = new Map<string, LevelDelta>()
-        for (const block of randomScenario(seed, BLOCKS)) {
-          follow(levels, levelsOf(state, applyBlock(state, block).changes))
-          const totals = [...state.books].flatMap(([market, { bids, asks }]) =>
-            [bids, asks].flatMap((side) =>
-              sideTotals(side).map((total) => ({ market, isBuy: side === bids, ...total })),
-            ),
-          )
-          assert.deepEqual(
-            new Map(totals.map((level) => [`${level.market}|${level.isBuy}|${level.tick}`, level])),
-            levels,
-          )
         }
       }),
       { numRuns: RUNS },

@@ -1,37 +1,43 @@
-// Which levels of the books a block moved, for readers that follow the book by level.
-import type { Change } from './changes.ts'
+// Moves of the levels of a book, for readers that follow it by level instead of by order.
+import { isResting } from './book.ts'
 import type { Order } from './records.ts'
-import type { VenueState } from './state.ts'
 
-/** A level as it is now; `lots` and `count` are 0 when it is gone. */
-export type LevelDelta = Readonly<{
-  market: string
-  isBuy: boolean
-  tick: number
+/** By how much a level moved; both 0 when it stands as before. */
+export type LevelMove = { readonly isBuy: boolean; readonly tick: number } & {
   lots: bigint
   count: number
-}>
-
-/**
- * Returns the levels that `changes` moved, each once, in the order in which they were first
- * touched. `state` must have taken the changes.
- */
-export function levelsOf(state: VenueState, changes: readonly Change[]): LevelDelta[] {
-  const deltas = new Map<string, LevelDelta>()
-  for (const change of changes) {
-    if (change.what !== 'order') continue
-    const { before, after } = change
-    const order = after ?? before
-    if (order === undefined || lotsOf(before) === lotsOf(after)) continue
-    const { market, isBuy, tick } = order
-    const key = `${market}|${isBuy}|${tick}`
-    if (deltas.has(key)) continue
-    const book = state.books.get(market)
-    const level = (isBuy ? book?.bids : book?.asks)?.levels.get(tick)
-    const [lots, count] = [level?.lots ?? 0n, level?.orders.size ?? 0]
-    deltas.set(key, { market, isBuy, tick, lots, count })
-  }
-  return [...deltas.values()]
 }
 
-const lotsOf = (order: Order | undefined) => order?.restingLots ?? 0n
+/** The moves of one market by side and tick: a bid's key is above zero, an ask's below. */
+export type LevelMoves = Map<number, LevelMove>
+
+const levelKey = (isBuy: boolean, tick: number) => (isBuy ? tick : -tick)
+
+/** Moves the levels of a market as an order does that changes from `before` to `after`. */
+export function moveLevels(
+  moves: LevelMoves,
+  before: Order | undefined,
+  after: Order | undefined,
+): void {
+  if (isResting(before)) {
+    const { isBuy, tick, restingLots } = before
+    addMove(moves, { isBuy, tick, lots: -restingLots, count: -1 })
+  }
+  if (isResting(after)) {
+    const { isBuy, tick, restingLots } = after
+    addMove(moves, { isBuy, tick, lots: restingLots, count: 1 })
+  }
+}
+
+/** Adds a move to those of its level; a level that stands as before leaves. */
+export function addMove(moves: LevelMoves, { isBuy, tick, lots, count }: LevelMove): void {
+  const key = levelKey(isBuy, tick)
+  const move = moves.get(key)
+  if (move === undefined) {
+    moves.set(key, { isBuy, tick, lots, count })
+    return
+  }
+  move.lots += lots
+  move.count += count
+  if (move.lots === 0n && move.count === 0) moves.delete(key)
+}

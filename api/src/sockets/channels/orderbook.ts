@@ -1,9 +1,10 @@
 // orderbook:<name> and its throttled forms: the whole book first, then the levels that changed.
 import { levels } from '@openvenue/core/book'
+import { addMove, type LevelMove, type LevelMoves } from '@openvenue/core/levels'
 import type { Market } from '@openvenue/core/records'
 import { type BookParts, bookData, levelJson } from '@openvenue/wire/book-frames'
 import type { VenueModel } from '../../model/venue-model.ts'
-import { type Affected, addMove, type LevelMove, type LevelMoves } from '../streams/affected.ts'
+import type { Affected } from '../streams/affected.ts'
 import type { Frame, FramePosition, PublicChannel } from '../streams/channel.ts'
 import type { StreamDeps } from '../streams/public-stream.ts'
 import { bookChecksum } from './book-checksum.ts'

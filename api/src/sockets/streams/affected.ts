@@ -1,20 +1,10 @@
 // Gathers what one entry of the feed affects, once for all open channels.
+import { isResting } from '@openvenue/core/book'
 import type { ChangeOf } from '@openvenue/core/changes'
-import type { Order, RecordKind, Trade } from '@openvenue/core/records'
+import { type LevelMoves, moveLevels } from '@openvenue/core/levels'
+import type { RecordKind, Trade } from '@openvenue/core/records'
 import type { FeedEntry } from '@openvenue/store/store'
 import type { VenueModel } from '../../model/venue-model.ts'
-
-/** By how much a level moved; both 0 when it stands as before. */
-export type LevelMove = { readonly isBuy: boolean; readonly tick: number } & {
-  lots: bigint
-  count: number
-}
-
-/** Moves by `levelKey`. */
-export type LevelMoves = Map<number, LevelMove>
-
-/** A bid is above zero, an ask below: ticks are above zero. */
-const levelKey = (isBuy: boolean, tick: number) => (isBuy ? tick : -tick)
 
 /** What changed of a market. */
 export class AffectedMarket {
@@ -107,8 +97,8 @@ const AFFECT = {
   },
   order: (affected, change) => {
     const { before, after } = change
-    moveLevel(affected, before, -1)
-    moveLevel(affected, after, 1)
+    const resting = [before, after].find(isResting)
+    if (resting !== undefined) moveLevels(affected.market(resting.market).levels, before, after)
     ownerOf(affected, change)?.orders.push(change)
   },
   unswept: nothing,
@@ -181,24 +171,4 @@ function ownerOf(
 ): AffectedAccount | undefined {
   const record = after ?? before
   return record && affected.account(record.account)
-}
-
-function moveLevel(affected: Affected, order: Order | undefined, sign: 1 | -1): void {
-  if (order === undefined || order.restingLots === 0n) return
-  const lots = sign === 1 ? order.restingLots : -order.restingLots
-  const { market, isBuy, tick } = order
-  addMove(affected.market(market).levels, { isBuy, tick, lots, count: sign })
-}
-
-/** Adds a move to those of its level; a level that stands as before leaves. */
-export function addMove(moves: LevelMoves, { isBuy, tick, lots, count }: LevelMove): void {
-  const key = levelKey(isBuy, tick)
-  const move = moves.get(key)
-  if (move === undefined) {
-    moves.set(key, { isBuy, tick, lots, count })
-    return
-  }
-  move.lots += lots
-  move.count += count
-  if (move.lots === 0n && move.count === 0) moves.delete(key)
 }
