@@ -271,7 +271,7 @@ const BOUNDS: readonly (readonly [file: string, source: string, claim: string])[
   ['PerpsAdmin.sol', 'INDEX_AGE_LOWEST = 10', '10 s to 12 h'],
   ['PerpsAdmin.sol', 'INDEX_AGE_HIGHEST = 12 hours', '10 s to 12 h'],
   ['PerpsAdmin.sol', 'health.notional, 10)', "a tenth of the positions' value"],
-  ['PerpsState.sol', 'SETTLED_HOURS_MAX = 24', 'up to 24 hours in one touch'],
+  ['PerpsState.sol', 'SETTLED_HOURS_MAX = 24', 'up to 24 hours in one call'],
   ['PerpsState.sol', 'LOTS_MAX = 1 << 62', 'at most 2^62 lots'],
   ['PerpsState.sol', 'INSURANCE_ACCOUNT = 1', 'Account 1 is insurance'],
   ['PerpsState.sol', 'FEE_ACCOUNT = 2', 'account 2 takes the fees'],
