@@ -24,9 +24,9 @@ type Outcome = Readonly<{ status: string; reason: string | null; kind: Kind }>
 type Suites = Readonly<
   Record<string, Readonly<{ test_results: Readonly<Record<string, Outcome>> }>>
 >
-type Row = { runs: number; calls: number; reverts: number; failures: number }
+type CampaignRow = { runs: number; calls: number; reverts: number; failures: number }
 
-function numberOf(name: string, fallback: number): number {
+function readNumber(name: string, fallback: number): number {
   const text = process.env[name]
   if (text === undefined || text === '') return fallback
   if (!/^\d+$/.test(text)) throw new Error(`${name}: a whole number, not ${text}`)
@@ -62,7 +62,7 @@ function runPortion(seed: number, calls: number, depth: number): Suites {
 }
 
 /** Adds a portion to the rows and returns its failures. */
-function count(rows: Map<string, Row>, portion: Suites): string[] {
+function count(rows: Map<string, CampaignRow>, portion: Suites): string[] {
   const failures: string[] = []
   for (const [suite, { test_results: results }] of Object.entries(portion)) {
     const name = suite.split(':')[1] ?? suite
@@ -80,7 +80,7 @@ function count(rows: Map<string, Row>, portion: Suites): string[] {
   return failures
 }
 
-function sumOf(rows: Map<string, Row>): Row {
+function sumRows(rows: Map<string, CampaignRow>): CampaignRow {
   const sum = { runs: 0, calls: 0, reverts: 0, failures: 0 }
   for (const row of rows.values()) {
     sum.runs += row.runs
@@ -92,7 +92,7 @@ function sumOf(rows: Map<string, Row>): Row {
 }
 
 /** Units of quote with two decimals. */
-const unitsOf = (raw: bigint): string => (Number(raw / 10n ** 14n) / 10_000).toFixed(2)
+const formatUnits = (raw: bigint): string => (Number(raw / 10n ** 14n) / 10_000).toFixed(2)
 
 function printTaken(): void {
   const path = join(ROOT, TAKEN)
@@ -100,14 +100,16 @@ function printTaken(): void {
   const runs = readFileSync(path, 'utf8').trimEnd().split('\n')
   const rows = runs.map((line) => line.split(' ').map(BigInt))
   const most = (column: number): string =>
-    unitsOf(rows.reduce((max, row) => ((row[column] ?? 0n) > max ? (row[column] ?? 0n) : max), 0n))
-  const agreed = unitsOf(rows.reduce((sum, row) => sum + (row[2] ?? 0n), 0n))
+    formatUnits(
+      rows.reduce((max, row) => ((row[column] ?? 0n) > max ? (row[column] ?? 0n) : max), 0n),
+    )
+  const agreed = formatUnits(rows.reduce((sum, row) => sum + (row[2] ?? 0n), 0n))
   say(`\nthe adversary, in ${rows.length.toLocaleString('en')} runs, beyond what others agreed to:`)
   say(`at most ${most(0)} in a strike and ${most(1)} in a run; by what they agreed to, ${agreed}`)
 }
 
-function printSummary(rows: Map<string, Row>, seed: number, seconds: number): void {
-  const all = [...rows, ['all', sumOf(rows)] as const]
+function printSummary(rows: Map<string, CampaignRow>, seed: number, seconds: number): void {
+  const all = [...rows, ['all', sumRows(rows)] as const]
   const width = Math.max(...all.map(([name]) => name.length))
   const cells = (values: readonly (string | number)[]): string =>
     values.map((value) => value.toLocaleString('en').padStart(10)).join('')
@@ -116,7 +118,7 @@ function printSummary(rows: Map<string, Row>, seed: number, seconds: number): vo
     say(`${name.padEnd(width)}${cells([row.runs, row.calls, row.reverts, row.failures])}`)
   }
   printTaken()
-  const { calls, failures } = sumOf(rows)
+  const { calls, failures } = sumRows(rows)
   const rate = Math.round(calls / seconds).toLocaleString('en')
   say(`\ncalls ${calls.toLocaleString('en')}, failures ${failures}, seed ${seed}`)
   say(`${Math.round(seconds)} s, ${rate} calls a second`)
@@ -138,21 +140,21 @@ function meetsEveryCase(): boolean {
 }
 
 function main(): number {
-  const calls = numberOf('FUZZ_CALLS', CALLS_DEFAULT)
-  const seed = numberOf('FUZZ_SEED', randomInt(2 ** 31))
+  const calls = readNumber('FUZZ_CALLS', CALLS_DEFAULT)
+  const seed = readNumber('FUZZ_SEED', randomInt(2 ** 31))
   say(`${calls.toLocaleString('en')} calls, seed ${seed}`)
   if (!meetsEveryCase()) return 1
-  const rows = new Map<string, Row>()
+  const rows = new Map<string, CampaignRow>()
   mkdirSync(join(ROOT, 'out', 'fuzz'), { recursive: true })
   rmSync(join(ROOT, TAKEN), { force: true })
   const startMs = Date.now()
   let failures: string[] = []
-  for (let portion = 0; sumOf(rows).calls < calls && failures.length === 0; portion++) {
-    const left = calls - sumOf(rows).calls
+  for (let portion = 0; sumRows(rows).calls < calls && failures.length === 0; portion++) {
+    const left = calls - sumRows(rows).calls
     const depth = DEPTHS[(seed + portion) % DEPTHS.length] ?? DEPTHS[0]
     const size = Math.min(left, PORTION_CALLS)
     failures = count(rows, runPortion(seed + portion, size, depth))
-    const done = sumOf(rows).calls.toLocaleString('en')
+    const done = sumRows(rows).calls.toLocaleString('en')
     say(`${done} calls after ${Math.round((Date.now() - startMs) / 1000)} s`)
     for (const failure of failures) {
       const again = `FUZZ_SEED=${seed + portion} FUZZ_CALLS=${size}`

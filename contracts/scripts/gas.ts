@@ -13,7 +13,7 @@ type Goal = Readonly<{
   decision?: string
 }>
 type Goals = Readonly<Record<string, Readonly<Record<string, Goal>>>>
-type Row = Readonly<{ action: string; gas: number; goal: number | null; verdict: string }>
+type GasRow = Readonly<{ action: string; gas: number; goal: number | null; verdict: string }>
 
 function measure(): void {
   const run = runForge(['test', '--match-contract', 'Gas'])
@@ -21,12 +21,12 @@ function measure(): void {
   if (run.status !== 0) throw new Error(`forge test failed\n${run.stdout}${run.stderr}`)
 }
 
-function snapshotOf(engine: string): Readonly<Record<string, string>> {
+function readSnapshot(engine: string): Readonly<Record<string, string>> {
   return JSON.parse(readFileSync(join(ROOT, 'snapshots', `${engine}.json`), 'utf8'))
 }
 
 /** A miss is accepted when a decision explains it and it costs no more than the accepted figure. */
-function verdictOf(gas: number, goal: Goal | undefined): string {
+function judgeGas(gas: number, goal: Goal | undefined): string {
   if (goal === undefined) return ''
   if (gas <= goal.goal) return 'ok'
   const { accepted, decision } = goal
@@ -35,16 +35,16 @@ function verdictOf(gas: number, goal: Goal | undefined): string {
   return gas <= accepted ? `missed, see ${decision}` : `MISSED, above the accepted ${accepted}`
 }
 
-function rowOf(action: string, text: string | undefined, goal: Goal | undefined): Row {
+function gasRow(action: string, text: string | undefined, goal: Goal | undefined): GasRow {
   if (text === undefined) {
     return { action, gas: 0, goal: goal?.goal ?? null, verdict: 'MISSED, not measured' }
   }
   const gas = Number(text)
-  return { action, gas, goal: goal?.goal ?? null, verdict: verdictOf(gas, goal) }
+  return { action, gas, goal: goal?.goal ?? null, verdict: judgeGas(gas, goal) }
 }
 
-function rowsOf(engine: string, goals: Readonly<Record<string, Goal>>): Row[] {
-  const measured: Record<string, string> = { ...snapshotOf(engine) }
+function gasRows(engine: string, goals: Readonly<Record<string, Goal>>): GasRow[] {
+  const measured: Record<string, string> = { ...readSnapshot(engine) }
   for (const [action, { over }] of Object.entries(goals)) {
     if (over !== undefined) {
       measured[action] = String(Number(measured[over[0]]) - Number(measured[over[1]]))
@@ -52,12 +52,12 @@ function rowsOf(engine: string, goals: Readonly<Record<string, Goal>>): Row[] {
   }
   const actions = new Set([...Object.keys(measured), ...Object.keys(goals)])
   return [...actions].map((action) => ({
-    ...rowOf(action, measured[action], goals[action]),
+    ...gasRow(action, measured[action], goals[action]),
     action: `${engine}: ${action}`,
   }))
 }
 
-function print(rows: readonly Row[]): void {
+function print(rows: readonly GasRow[]): void {
   const width = Math.max(...rows.map(({ action }) => action.length))
   const figure = (value: number | null): string =>
     value === null ? '' : value.toLocaleString('en')
@@ -70,6 +70,6 @@ function print(rows: readonly Row[]): void {
 
 if (!process.argv.includes('--check')) measure()
 const goals: Goals = JSON.parse(readFileSync(join(ROOT, 'gas-goals.json'), 'utf8'))
-const rows = Object.entries(goals).flatMap(([engine, ofEngine]) => rowsOf(engine, ofEngine))
+const rows = Object.entries(goals).flatMap(([engine, ofEngine]) => gasRows(engine, ofEngine))
 print(rows)
 if (rows.some(({ verdict }) => verdict.startsWith('MISSED'))) process.exitCode = 1

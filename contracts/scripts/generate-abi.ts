@@ -86,28 +86,28 @@ function build(): void {
 
 const SIZE_MAX = 24_576 // bytes of a deployed contract
 
-function artifactOf(source: string, contract: string): Artifact {
+function readArtifact(source: string, contract: string): Artifact {
   return JSON.parse(readFileSync(join(OUT, source, `${contract}.json`), 'utf8'))
 }
 
 /** Returns the contract's items, then those of its parts, each once, without their constructors. */
 function wholeAbi({ source, contract, answersFor = [] }: Contract): string[] {
-  const own = artifactOf(source, contract).abi
-  const parts = answersFor.flatMap((part) => artifactOf(`${part}.sol`, part).abi)
+  const own = readArtifact(source, contract).abi
+  const parts = answersFor.flatMap((part) => readArtifact(`${part}.sol`, part).abi)
   const apart = new Set(['constructor', 'fallback'])
   const theirs = parts.filter((item) => !apart.has((item as { type: string }).type))
   return [...new Set([...own, ...theirs].map((item) => JSON.stringify(item)))]
 }
 
 function requireSize({ source, contract }: Contract): void {
-  const bytes = (artifactOf(source, contract).deployedBytecode.object.length - 2) / 2
+  const bytes = (readArtifact(source, contract).deployedBytecode.object.length - 2) / 2
   if (bytes > SIZE_MAX)
     throw new Error(`${contract} has ${bytes} bytes, at most ${SIZE_MAX} deploy`)
 }
 
-function moduleOf(contract: Contract): string {
+function abiModule(contract: Contract): string {
   requireSize(contract)
-  const { bytecode } = artifactOf(contract.source, contract.contract)
+  const { bytecode } = readArtifact(contract.source, contract.contract)
   const items = wholeAbi(contract)
     .map((item) => `  ${item},\n`)
     .join('')
@@ -126,16 +126,18 @@ const ENGINES = [
 ]
 
 function requireNothingHidden(): void {
-  const methodsOf = (part: string) => artifactOf(`${part}.sol`, part).methodIdentifiers
+  const readMethods = (part: string) => readArtifact(`${part}.sol`, part).methodIdentifiers
   for (const { admin, others } of ENGINES)
-    requireOneAnswer(Object.fromEntries([admin, ...others].map((part) => [part, methodsOf(part)])))
+    requireOneAnswer(
+      Object.fromEntries([admin, ...others].map((part) => [part, readMethods(part)])),
+    )
 }
 
 function requireOneLayout(): void {
-  const variablesOf = (contract: string): readonly Variable[] =>
-    artifactOf(`${contract}.sol`, contract).storageLayout.storage
+  const readVariables = (contract: string): readonly Variable[] =>
+    readArtifact(`${contract}.sol`, contract).storageLayout.storage
   for (const { admin, others } of ENGINES)
-    for (const part of others) requirePrefix(part, admin, variablesOf)
+    for (const part of others) requirePrefix(part, admin, readVariables)
 }
 
 /** Compiles and returns the text of each module by its path, after looking at what they all are. */
@@ -146,7 +148,7 @@ function generate(): Record<string, string> {
   return Object.fromEntries(
     CONTRACTS.map((contract) => [
       join(ROOT, 'abi', contract.file),
-      moduleOf(contract).replace(/\n+$/, '\n'),
+      abiModule(contract).replace(/\n+$/, '\n'),
     ]),
   )
 }

@@ -12,10 +12,10 @@ const describe = ({ label, slot, offset, type }: Variable): string =>
 export function requirePrefix(
   part: string,
   whole: string,
-  variablesOf: (contract: string) => readonly Variable[],
+  readVariables: (contract: string) => readonly Variable[],
 ): void {
-  const expected = variablesOf(whole).map(describe)
-  for (const [index, variable] of variablesOf(part).entries()) {
+  const expected = readVariables(whole).map(describe)
+  for (const [index, variable] of readVariables(part).entries()) {
     if (describe(variable) === expected[index]) continue
     const other = expected[index] ?? 'nothing'
     throw new Error(`${part} has ${describe(variable)}, where ${whole} has ${other}`)

@@ -21,13 +21,13 @@ function generate(): Record<string, string> {
   return Object.fromEntries(
     files.map((file) => [
       join(VECTORS, `${file.slice(0, -LINES_END.length)}.json`),
-      arrayOf(readFileSync(join(LINES, file), 'utf8')),
+      joinCases(readFileSync(join(LINES, file), 'utf8')),
     ]),
   )
 }
 
 /** Returns the cases in `lines` as an array, still one a line, so that a diff is readable. */
-const arrayOf = (lines: string) => `[\n${lines.trimEnd().replaceAll('\n', ',\n')}\n]\n`
+const joinCases = (lines: string) => `[\n${lines.trimEnd().replaceAll('\n', ',\n')}\n]\n`
 
 const MEMORY = 'contracts-vectors'
 const inputs = hashInputs(['contracts/src/**', 'contracts/test/**'])
