@@ -81,12 +81,12 @@ setInterval(() => {
 }, 1000 / FRAMES_PER_SECOND)
 
 process.on('message', () => {
-  const { core } = sockets
+  const { sessions } = sockets
   const figures: StuckFigures = {
     rssBytes: process.memoryUsage.rss(),
-    connections: core.connectionCount,
-    closedSlow: core.meter.closedSlow,
-    unsentBytes: core.unsentBytes(),
+    connections: sessions.connectionCount,
+    closedSlow: sessions.meter.closedSlow,
+    unsentBytes: sessions.unsentBytes(),
   }
   process.send?.(figures)
 })

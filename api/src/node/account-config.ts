@@ -1,6 +1,6 @@
 // The environment of accounts, keys and sockets.
 import { type Environment, invalid, oneOf, wholeOf } from '@openvenue/store/environment'
-import type { SocketSettings } from '../sockets/socket-settings.ts'
+import type { SocketSettings } from '../sockets/session/socket-settings.ts'
 import { ACCOUNT_SETTINGS, type AccountSettings } from './account-settings.ts'
 import { rateOf } from './rate-config.ts'
 

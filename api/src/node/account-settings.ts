@@ -1,6 +1,6 @@
 // What an operator decides about accounts, keys and sockets, as it is where nothing is said.
 import type { IdentitySettings } from '../identity/settings.ts'
-import { SOCKET_SETTINGS, type SocketSettings } from '../sockets/socket-settings.ts'
+import { SOCKET_SETTINGS, type SocketSettings } from '../sockets/session/socket-settings.ts'
 
 export type AccountSettings = IdentitySettings &
   Readonly<{

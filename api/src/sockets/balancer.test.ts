@@ -65,7 +65,7 @@ describe('several nodes behind a balancer that takes them in turn', () => {
       await connected(socket)
       assert.equal((await asked(socket, 'ping')).data.success, true)
     }
-    for (const { sockets } of nodes) assert.equal(sockets.core.connectionCount, 2)
+    for (const { sockets } of nodes) assert.equal(sockets.sessions.connectionCount, 2)
   })
 })
 
@@ -77,7 +77,7 @@ describe('several nodes behind a balancer that keeps a client by a cookie', () =
       await connected(socket)
       assert.equal((await asked(socket, 'ping')).data.success, true)
     }
-    for (const { sockets } of nodes) assert.ok(sockets.core.connectionCount > 0)
+    for (const { sockets } of nodes) assert.ok(sockets.sessions.connectionCount > 0)
   })
 
   test('serve clients that poll and then upgrade', async () => {

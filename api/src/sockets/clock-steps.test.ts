@@ -105,7 +105,7 @@ for (const [direction, stepMs] of STEPS)
       const client = await node.connect('websocket')
       node.clock.stepMs = stepMs
       node.sockets.sweep()
-      assert.equal(node.sockets.core.connectionCount, 1)
+      assert.equal(node.sockets.sessions.connectionCount, 1)
       node.clock.nowMs = 900_000
       node.sockets.sweep()
       assert.equal(await client.ended, '1000 IDLE')

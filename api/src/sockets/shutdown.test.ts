@@ -68,7 +68,7 @@ describe('a node that stops', () => {
     for (const client of clients) client.stall()
     for (let index = 0; index < 8; index++) node.channels.tell('wall', LARGE)
     await node.sockets.close()
-    assert.equal(node.sockets.core.connectionCount, 0)
+    assert.equal(node.sockets.sessions.connectionCount, 0)
     for (const client of clients) client.resume()
     await node.close()
   })

@@ -3,9 +3,9 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws'
-import { CLOSE_CODES } from '../socket.ts'
-import { MESSAGE_BYTES_MAX } from '../socket-limits.ts'
-import { type InboundBudget, unitsOf } from './inbound-budget.ts'
+import { type InboundBudget, unitsOf } from '../admission/inbound-budget.ts'
+import { CLOSE_CODES } from '../session/socket.ts'
+import { MESSAGE_BYTES_MAX } from '../session/socket-limits.ts'
 
 /** Pieces that one message may come in: each costs more than the byte that it may hold. */
 const FRAGMENTS_MAX = 128

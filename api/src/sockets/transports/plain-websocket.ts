@@ -2,12 +2,14 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
-import type { Connection } from '../connection.ts'
-import type { SocketCore } from '../core.ts'
-import { Rooms } from '../rooms.ts'
-import { type Admission, CLOSE_CODES, type Socket } from '../socket.ts'
-import { closeText } from '../socket-refusal.ts'
+import type { Admission } from '../admission/admission.ts'
+import { receive } from '../operations/operations.ts'
+import type { Connection } from '../session/connection.ts'
+import type { Sessions } from '../session/sessions.ts'
+import { CLOSE_CODES, type Socket } from '../session/socket.ts'
+import { closeText } from '../session/socket-refusal.ts'
 import { FrameServer } from './frame-server.ts'
+import { Rooms } from './rooms.ts'
 import { textFrame } from './text-frame.ts'
 
 /** How often a client is asked whether it is there; one that does not say so until then is not. */
@@ -31,34 +33,34 @@ type Client = {
 }
 
 export class PlainTransport {
-  readonly #core: SocketCore
+  readonly #sessions: Sessions
   readonly #admission: Admission
   readonly #server: FrameServer
   readonly #clients = new Map<WebSocket, Client>()
   readonly #rooms = new Rooms<Member>()
 
-  constructor(core: SocketCore, admission: Admission) {
-    this.#core = core
+  constructor(sessions: Sessions, admission: Admission) {
+    this.#sessions = sessions
     this.#admission = admission
-    const { monotonicMs } = core.deps.clock
+    const { monotonicMs } = sessions.deps.clock
     this.#server = new FrameServer({
       monotonicMs,
-      open: (request) => admission.budgetOf(admission.addressOf(request)),
+      open: (request) => admission.openBudget(admission.address(request)),
       exceeded: (client, retryAfterMs) => {
         const { connection } = this.#clients.get(client) ?? {}
-        if (connection !== undefined) core.drop(connection, 'RATE_LIMIT_EXCEEDED', retryAfterMs)
+        if (connection !== undefined) sessions.drop(connection, 'RATE_LIMIT_EXCEEDED', retryAfterMs)
       },
     })
-    core.serve((room, text) => this.#broadcast(room, text))
+    sessions.topics.serve((room, text) => this.#broadcast(room, text))
   }
 
   /** Takes a connection that asks for the WebSocket protocol. */
   accept({ request, socket, head }: Upgrade): void {
-    const address = this.#admission.addressOf(request)
+    const address = this.#admission.address(request)
     this.#server.handleUpgrade(request, socket, head, (client) => {
       const ended = this.#admission.opened(address)
-      const connection = this.#core.connect(this.#createSocket(client, socket, address))
-      const nowMs = this.#core.deps.clock.monotonicMs()
+      const connection = this.#sessions.connect(this.#createSocket(client, socket, address))
+      const nowMs = this.#sessions.deps.clock.monotonicMs()
       this.#clients.set(client, { connection, heardMs: nowMs, pingedMs: nowMs, isHere: true })
       client.on('message', (bytes, isBinary) => this.#receive(client, bytes as Buffer, isBinary))
       client.on('pong', () => this.#isHere(client))
@@ -66,8 +68,8 @@ export class PlainTransport {
       client.on('error', () => {})
       client.on('close', () => {
         this.#clients.delete(client)
-        this.#core.disconnect(connection)
-        this.#core.ended(connection)
+        this.#sessions.disconnect(connection)
+        this.#sessions.ended(connection)
         ended()
       })
     })
@@ -76,10 +78,10 @@ export class PlainTransport {
   /** Closes clients that say nothing, and those that are gone without a word. */
   sweep(): void {
     this.#server.sweep()
-    const nowMs = this.#core.deps.clock.monotonicMs()
-    const idleMs = this.#core.deps.settings.idleSeconds * 1000
+    const nowMs = this.#sessions.deps.clock.monotonicMs()
+    const idleMs = this.#sessions.deps.settings.idleSeconds * 1000
     for (const [socket, client] of this.#clients) {
-      if (nowMs - client.heardMs >= idleMs) this.#core.drop(client.connection, 'IDLE')
+      if (nowMs - client.heardMs >= idleMs) this.#sessions.drop(client.connection, 'IDLE')
       if (nowMs - client.pingedMs < PING_MS) continue
       if (!client.isHere) socket.terminate()
       client.pingedMs = nowMs
@@ -91,9 +93,9 @@ export class PlainTransport {
   #receive(socket: WebSocket, bytes: Buffer, isBinary: boolean): void {
     const client = this.#clients.get(socket)
     if (client === undefined || client.connection.isClosed) return
-    client.heardMs = this.#core.deps.clock.monotonicMs()
+    client.heardMs = this.#sessions.deps.clock.monotonicMs()
     client.isHere = true
-    this.#core.receive(client.connection, isBinary ? undefined : bytes.toString())
+    receive(this.#sessions, client.connection, isBinary ? undefined : bytes.toString())
   }
 
   #isHere(socket: WebSocket): void {

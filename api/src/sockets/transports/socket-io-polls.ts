@@ -4,8 +4,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { writeRefusal } from '../../http/errors.ts'
 import { Refusal } from '../../http/refusals.ts'
 import { requestIdOf } from '../../http/request-id.ts'
-import type { Admission } from '../socket.ts'
-import { type InboundBudget, unitsOf } from './inbound-budget.ts'
+import type { Admission } from '../admission/admission.ts'
+import { type InboundBudget, unitsOf } from '../admission/inbound-budget.ts'
+import { sessionId } from '../admission/paths.ts'
 
 /** What stands between two packets of a body. */
 const SEPARATOR = '\u001e'
@@ -28,7 +29,7 @@ export class Polls {
   }
 
   open(id: string, address: string, exceeded: Session['exceeded']): void {
-    const budget = this.#admission.budgetOf(address)
+    const budget = this.#admission.openBudget(address)
     this.#sessions.set(id, { budget, answers: new Set(), exceeded })
   }
 
@@ -50,7 +51,7 @@ export class Polls {
 
   /** Takes a request before the library does; returns false for one that it refused itself. */
   watch(request: IncomingMessage, response: ServerResponse): boolean {
-    const id = new URL(request.url ?? '', 'http://any').searchParams.getAll('sid').at(-1) ?? ''
+    const id = sessionId(request)
     if (id === '') return true
     const session = this.#sessions.get(id)
     if (session !== undefined) this.#count(request, response, session)

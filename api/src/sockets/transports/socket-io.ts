@@ -4,17 +4,19 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Duplex } from 'node:stream'
 import { type Socket as IoSocket, Server } from 'socket.io'
 import type { WebSocket } from 'ws'
-import type { Connection } from '../connection.ts'
-import type { SocketCore } from '../core.ts'
-import { Rooms } from '../rooms.ts'
-import type { Admission, CloseReason, Socket } from '../socket.ts'
-import { MESSAGE_BYTES_MAX } from '../socket-limits.ts'
-import { closeText } from '../socket-refusal.ts'
+import type { Admission, Origins } from '../admission/admission.ts'
+import { SOCKET_IO_PATH } from '../admission/paths.ts'
+import { receive } from '../operations/operations.ts'
+import type { Connection } from '../session/connection.ts'
+import type { Sessions } from '../session/sessions.ts'
+import type { CloseReason, Socket } from '../session/socket.ts'
+import { MESSAGE_BYTES_MAX } from '../session/socket-limits.ts'
+import { closeText } from '../session/socket-refusal.ts'
 import { FrameServer, type FrameWatch } from './frame-server.ts'
+import { Rooms } from './rooms.ts'
 import { Polls } from './socket-io-polls.ts'
 import { textFrame } from './text-frame.ts'
 
-export const SOCKET_IO_PATH = '/socket.io'
 /** A client that opened a connection and says nothing more is cut. */
 const CONNECT_TIMEOUT_MS = 10_000
 /** How long a polling client that ends is waited for to poll once more. The library waits 30 s. */
@@ -44,20 +46,18 @@ type Conn = IoSocket['conn']
 /** What is known of a connection beside what the library knows. */
 type Session = { connection: Connection | undefined; packetsSent: number }
 
-export type Origins = Readonly<{ isAny: boolean; list: readonly string[] }>
-
 export class SocketIoTransport {
-  readonly #core: SocketCore
+  readonly #sessions: Sessions
   readonly #io: Server
   readonly #polls: Polls
   readonly #rooms = new Rooms<Conn>()
-  readonly #sessions = new Map<Conn, Session>()
+  readonly #engines = new Map<Conn, Session>()
   /** Connections by what carries them, from the upgrade on when they began by polling. */
   readonly #conns = new WeakMap<WebSocket, Conn>()
   #frames: FrameServer | undefined
 
-  constructor(core: SocketCore, admission: Admission, { isAny, list }: Origins) {
-    this.#core = core
+  constructor(sessions: Sessions, admission: Admission, { isAny, list }: Origins) {
+    this.#sessions = sessions
     this.#polls = new Polls(admission)
     this.#io = new Server({
       path: SOCKET_IO_PATH,
@@ -70,8 +70,8 @@ export class SocketIoTransport {
     // It never listens: requests come to it from the one host, after what that one checks.
     this.#io.attach(createServer())
     this.#io.engine.on('connection', (conn: Conn) => this.#opened(conn, admission))
-    this.#io.on('connection', (socket) => this.#accept(socket, admission.addressOf(socket.request)))
-    core.serve((room, text) => this.#broadcast(room, text))
+    this.#io.on('connection', (socket) => this.#accept(socket, admission.address(socket.request)))
+    sessions.topics.serve((room, text) => this.#broadcast(room, text))
   }
 
   request(request: IncomingMessage, response: ServerResponse): void {
@@ -94,14 +94,14 @@ export class SocketIoTransport {
 
   /** The library makes its own server of WebSockets, from a class. */
   #engineClass(admission: Admission) {
-    const core = this.#core
+    const sessions = this.#sessions
     const watch: FrameWatch = {
-      monotonicMs: core.deps.clock.monotonicMs,
-      open: (request) => admission.budgetOf(admission.addressOf(request)),
+      monotonicMs: sessions.deps.clock.monotonicMs,
+      open: (request) => admission.openBudget(admission.address(request)),
       exceeded: (client, retryAfterMs) => {
         const conn = this.#conns.get(client)
-        const { connection } = (conn && this.#sessions.get(conn)) ?? {}
-        if (connection !== undefined) core.drop(connection, 'RATE_LIMIT_EXCEEDED', retryAfterMs)
+        const { connection } = (conn && this.#engines.get(conn)) ?? {}
+        if (connection !== undefined) sessions.drop(connection, 'RATE_LIMIT_EXCEEDED', retryAfterMs)
       },
     }
     const keep = (frames: FrameServer) => {
@@ -116,12 +116,12 @@ export class SocketIoTransport {
   }
 
   #opened(conn: Conn, admission: Admission): void {
-    const address = admission.addressOf(conn.request)
+    const address = admission.address(conn.request)
     const session: Session = { connection: undefined, packetsSent: 0 }
     const { id, transport } = engineOf(conn)
     transport.closeTimeout = LAST_POLL_MS
     if (transport.socket !== undefined) this.#conns.set(transport.socket, conn)
-    this.#sessions.set(conn, session)
+    this.#engines.set(conn, session)
     this.#polls.open(id, address, (retryAfterMs) => this.#end(conn, retryAfterMs))
     const ended = admission.opened(address)
     conn.on('upgrade', ({ socket }: Engine['transport']) => {
@@ -131,29 +131,29 @@ export class SocketIoTransport {
       session.packetsSent = packets.length
     })
     conn.on('close', () => {
-      this.#sessions.delete(conn)
+      this.#engines.delete(conn)
       this.#polls.end(id)
       ended()
     })
   }
 
   #accept(socket: IoSocket, address: string): void {
-    const connection = this.#core.connect(this.#createSocket(socket, address))
-    const session = this.#sessions.get(socket.conn)
+    const connection = this.#sessions.connect(this.#createSocket(socket, address))
+    const session = this.#engines.get(socket.conn)
     if (session !== undefined) session.connection = connection
-    socket.on(EVENT, (raw: unknown) => this.#core.receive(connection, raw))
+    socket.on(EVENT, (raw: unknown) => receive(this.#sessions, connection, raw))
     socket.onAny((event: string) => {
-      if (event !== EVENT) this.#core.receive(connection, undefined)
+      if (event !== EVENT) receive(this.#sessions, connection, undefined)
     })
-    socket.on('disconnect', () => this.#core.disconnect(connection))
-    socket.conn.once('close', () => this.#core.ended(connection))
+    socket.on('disconnect', () => this.#sessions.disconnect(connection))
+    socket.conn.once('close', () => this.#sessions.ended(connection))
   }
 
   /** A client that polls sent too much. */
   #end(conn: Conn, retryAfterMs: number): void {
-    const { connection } = this.#sessions.get(conn) ?? {}
+    const { connection } = this.#engines.get(conn) ?? {}
     if (connection === undefined) conn.close(true)
-    else this.#core.drop(connection, 'RATE_LIMIT_EXCEEDED', retryAfterMs)
+    else this.#sessions.drop(connection, 'RATE_LIMIT_EXCEEDED', retryAfterMs)
   }
 
   /**
@@ -199,7 +199,7 @@ export class SocketIoTransport {
   #unsentBytes(conn: Conn): number {
     const { id, writeBuffer, transport } = engineOf(conn)
     const isSending = transport.socket !== undefined && !transport.writable
-    const sent = isSending ? (this.#sessions.get(conn)?.packetsSent ?? 0) : 0
+    const sent = isSending ? (this.#engines.get(conn)?.packetsSent ?? 0) : 0
     let bytes = (writeBuffer.length + sent) * PACKET_BYTES
     bytes += (transport.socket?.bufferedAmount ?? 0) + this.#polls.unsentBytes(id)
     for (const { data } of writeBuffer) bytes += data?.length ?? 0

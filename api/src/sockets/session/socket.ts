@@ -1,6 +1,4 @@
-// What the message core and the transports need of each other.
-import type { IncomingMessage } from 'node:http'
-import type { InboundBudget } from './transports/inbound-budget.ts'
+// Says what the sessions need of one client, whichever transport it came by.
 
 /** Why the server ends a connection, and the code that a plain WebSocket is closed with. */
 export const CLOSE_CODES = {
@@ -37,13 +35,3 @@ export type Socket = Readonly<{
 
 /** Sends `text` to all clients of one transport in the room; returns how many they are. */
 export type Broadcast = (room: string, text: string) => number
-
-/** What a transport asks about those who connect. */
-export type Admission = Readonly<{
-  /** Returns the address of the client. */
-  addressOf: (request: IncomingMessage) => string
-  /** Returns what a new connection of the address may send. */
-  budgetOf: (address: string) => InboundBudget
-  /** Counts a connection; returns what counts its end. */
-  opened: (address: string) => () => void
-}>

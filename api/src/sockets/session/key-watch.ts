@@ -1,75 +1,12 @@
-// Whose connection it is, and for how long. Interface 3.4 and 5.4.
+// Follows the keys of open connections: their end by time, and by revocation on any node. Interface
+// 3.4 and 5.4.
 import type { Identity } from '@openvenue/store/identity'
-import type { Caller } from '../identity/caller.ts'
-import type { KeyChecks } from '../identity/key-checks.ts'
+import type { Caller } from '../../identity/caller.ts'
+import type { KeyChecks } from '../../identity/key-checks.ts'
 import type { Connection } from './connection.ts'
-import type { SocketCore } from './core.ts'
-import { OPERATION_MS_MAX } from './deadlines.ts'
-import { CREDENTIAL_LENGTH_MAX } from './socket-limits.ts'
-import { SocketRefusal } from './socket-refusal.ts'
 
-const NS_PER_MS = 1_000_000n
 /** A revocation during a check makes it run again; more often than this, nothing is known. */
 const CHECKS_MAX = 3
-
-/**
- * Authenticates the connection and returns the reply, or throws why not. `confirm` throws when the
- * identity went again before the reply could go out: AUTH_EXPIRED, then success, would be a lie.
- */
-export async function authenticate(core: SocketCore, connection: Connection, data: unknown) {
-  let isOver = false
-  const identify = (caller: Caller) => {
-    if (connection.isClosed || isOver) return
-    if (connection.caller?.account !== caller.account) core.forget(connection)
-    connection.caller = caller
-  }
-  const found = find(core, connection, { data, identify })
-  const caller = await core.deadlines.within(OPERATION_MS_MAX, found).catch((error) => {
-    // What is found later identifies nobody.
-    isOver = true
-    throw error instanceof SocketRefusal ? error : unavailable(core, connection, error)
-  })
-  if (caller === undefined) {
-    core.forget(connection)
-    throw new SocketRefusal('AUTH_INVALID')
-  }
-  const { account, key: apiKey } = caller
-  const expires_timestamp = (BigInt(Math.trunc(apiKey.expiresMs)) * NS_PER_MS).toString()
-  const confirm = () => {
-    if (connection.caller !== caller) throw new SocketRefusal('AUTH_INVALID')
-  }
-  return { data: { success: true, account, expires_timestamp }, confirm }
-}
-
-type Attempt = Readonly<{ data: unknown; identify: (caller: Caller) => void }>
-
-/** Returns whose the key is; undefined: nobody's. Throws when that cannot be known now. */
-async function find(core: SocketCore, connection: Connection, { data, identify }: Attempt) {
-  await countAttempt(core, connection)
-  const { key, secret } = (data ?? {}) as Readonly<Record<string, unknown>>
-  if (!isCredential(key) || !isCredential(secret)) return undefined
-  return core.keys.check(key, secret, identify)
-}
-
-/** Refuses the attempt when there were too many; the identity stays as it is. Section 8. */
-async function countAttempt(core: SocketCore, connection: Connection): Promise<void> {
-  const { consume, clock } = core.deps
-  const waitMs = connection.attempts.take(clock.monotonicMs())
-  if (waitMs > 0) throw new SocketRefusal('AUTH_RATE_LIMITED', { retryAfterMs: waitMs })
-  const verdict = await consume('socket-auth', connection.socket.address, 1)
-  if (!verdict.allowed)
-    throw new SocketRefusal('AUTH_RATE_LIMITED', { retryAfterMs: Math.ceil(verdict.resetMs) })
-}
-
-function unavailable(core: SocketCore, connection: Connection, error: unknown): SocketRefusal {
-  core.failed(error)
-  core.forget(connection)
-  return new SocketRefusal('AUTH_UNAVAILABLE')
-}
-
-const isCredential = (value: unknown): value is string =>
-  typeof value === 'string' && value.length > 0 && value.length <= CREDENTIAL_LENGTH_MAX
-
 /** Identities whose keys could not be looked up for so long, once they had to be, are taken away. */
 export const KEY_DOUBT_MS_MAX = 10_000
 
@@ -80,10 +17,9 @@ export type KeyWatchDeps = Readonly<{
   monotonicMs: () => number
 }>
 
-/** Takes the identity of a connection away, and tells the client why. */
+/** Takes the identity of a connection away, and says to the client why. */
 type TakeAway = (connection: Connection, code: 'AUTH_EXPIRED' | 'AUTH_UNAVAILABLE') => void
 
-/** Follows the keys of open connections: their end by time, and by revocation on any node. */
 export class KeyWatch {
   readonly #deps: KeyWatchDeps
   readonly #connections: ReadonlySet<Connection>

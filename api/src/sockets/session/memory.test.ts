@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Client } from '../../test/socket-client.ts'
-import { type SocketNode, socketNode } from '../../test/socket-node.ts'
+import type { Client } from '../../../test/socket-client.ts'
+import { type SocketNode, socketNode } from '../../../test/socket-node.ts'
 
 const MB = 2 ** 20
 /** More than kernels keep of a connection on both sides. */
@@ -26,7 +26,7 @@ async function until(condition: () => boolean | Promise<boolean>): Promise<void>
 /** Publishes until so many bytes wait for all clients together. */
 async function fill(bytes: number, payload: string): Promise<void> {
   let published = 0
-  while (node.sockets.core.openBytes() < bytes) {
+  while (node.sockets.sessions.openBytes() < bytes) {
     assert.ok(published < KERNEL_BYTES_MAX, 'what clients do not read must wait here')
     for (let count = 0; count < 50; count++) node.channels.tell('wall', payload)
     published += 50 * payload.length
@@ -52,11 +52,11 @@ for (const transport of ['socket.io', 'websocket'] as const)
       const clients = await stuck(transport, 4)
       // What the first messages bring about anyway is not what the waiting ones take.
       await fill(MB, 'x'.repeat(1_000))
-      const before = { rss: resident(), counted: node.sockets.core.openBytes() }
+      const before = { rss: resident(), counted: node.sockets.sessions.openBytes() }
       await fill(before.counted + 24 * MB, 'x')
-      const counted = node.sockets.core.openBytes() - before.counted
+      const counted = node.sockets.sessions.openBytes() - before.counted
       assert.ok(resident() - before.rss < 1.5 * counted + 16 * MB, 'more than is counted')
-      assert.equal(clients.length, node.sockets.core.connectionCount)
+      assert.equal(clients.length, node.sockets.sessions.connectionCount)
     })
 
     test('are closed, the heaviest first, when all together hold too much', async () => {
@@ -67,8 +67,8 @@ for (const transport of ['socket.io', 'websocket'] as const)
       await stuck(transport, 3)
       await fill(memoryBytesMax + 1, 'x'.repeat(20_000))
       node.sockets.sweep()
-      assert.ok(node.sockets.core.openBytes() <= memoryBytesMax)
-      assert.ok(node.sockets.core.meter.closedShed > 0)
+      assert.ok(node.sockets.sessions.openBytes() <= memoryBytesMax)
+      assert.ok(node.sockets.sessions.meter.closedShed > 0)
       const refused = await node.get('/socket.io/?EIO=4&transport=polling')
       assert.equal(refused.status, 503)
       assert.equal(refused.headers.get('retry-after'), '5')

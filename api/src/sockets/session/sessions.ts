@@ -1,22 +1,20 @@
-// The one message core behind both transports: who is connected, who listens to what, and how a
-// message reaches them.
+// Knows who is connected and what each client listens to, whichever transport it came by.
 import type { SocketCode } from '@openvenue/wire/socket'
-import type { Consume } from '../http/limits.ts'
-import type { Caller } from '../identity/caller.ts'
-import type { Clock } from '../model/clock.ts'
+import type { Consume } from '../../http/limits.ts'
+import type { Clock } from '../../model/clock.ts'
+import type { Channels } from '../streams/stream.ts'
+import { Backlog } from './backlog.ts'
 import { Connection } from './connection.ts'
 import { Deadlines, SNAPSHOT_MS_MAX } from './deadlines.ts'
-import { performMessage } from './operations.ts'
-import type { Broadcast, CloseReason, Socket } from './socket.ts'
-import { KeyWatch, type KeyWatchDeps } from './socket-auth.ts'
+import { KeyWatch, type KeyWatchDeps } from './key-watch.ts'
+import type { CloseReason, Socket } from './socket.ts'
 import { SocketMeter } from './socket-meter.ts'
 import { failureText } from './socket-refusal.ts'
 import type { SocketSettings } from './socket-settings.ts'
-import type { ChannelKind, Channels, Message, Stream } from './streams/stream.ts'
-import { Subscription, type Topic } from './topic.ts'
-import { watchBacklog } from './transports/backlog.ts'
+import { Subscription } from './subscription.ts'
+import { Topics } from './topics.ts'
 
-export type CoreDeps = Omit<KeyWatchDeps, 'nowMs' | 'monotonicMs'> &
+export type SessionDeps = Omit<KeyWatchDeps, 'nowMs' | 'monotonicMs'> &
   Readonly<{
     channels: Channels
     consume: Consume
@@ -37,25 +35,35 @@ const SHED_SHARE = 0.75
 
 const heldBytes = (socket: Socket) => socket.unsentBytes() + socket.partialBytes()
 
-export class SocketCore {
-  readonly deps: CoreDeps
+export class Sessions {
+  readonly deps: SessionDeps
   readonly meter = new SocketMeter()
   readonly keys: KeyWatch
   readonly deadlines: Deadlines
   /** Clients who do not read take more memory than they may: nobody new may come. */
   isFull = false
+  readonly backlog: Backlog
+  readonly topics: Topics
   readonly #connections = new Set<Connection>()
-  readonly #topics = new Map<string, Topic>()
-  readonly #broadcasts: Broadcast[] = []
   /** Sockets that have heard why they end, and when they are cut. */
   readonly #closing = new Map<Socket, number>()
 
-  constructor(deps: CoreDeps) {
+  constructor(deps: SessionDeps) {
     this.deps = deps
     this.deadlines = new Deadlines(deps.clock.monotonicMs)
     this.keys = new KeyWatch({ ...deps, ...deps.clock }, this.#connections, (connection, code) =>
       this.takeAway(connection, code),
     )
+    this.backlog = new Backlog(
+      deps.settings.bufferBytesMax,
+      (connection) => this.drop(connection, 'SLOW_CONSUMER'),
+      (connection, subscription) => this.start(connection, subscription),
+    )
+    this.topics = new Topics({
+      channels: deps.channels,
+      sent: (text, receivers) => this.meter.sent(text, receivers),
+      failed: (error) => this.failed(error),
+    })
     this.meter.count('connections', () => this.connectionCount)
     this.meter.count('unsent_bytes', () => this.unsentBytes())
     this.meter.count('subscriptions', () => this.#subscriptionCount())
@@ -79,11 +87,6 @@ export class SocketCore {
     return bytes
   }
 
-  /** Adds a transport. */
-  serve(broadcast: Broadcast): void {
-    this.#broadcasts.push(broadcast)
-  }
-
   connect(socket: Socket): Connection {
     const connection = new Connection(socket, this.deps.settings, (text) =>
       this.meter.sent(text, 1),
@@ -105,43 +108,12 @@ export class SocketCore {
     this.#closing.delete(socket)
   }
 
-  /** Takes one message: text, or a value that the transport has parsed. Answers in their order. */
-  receive(connection: Connection, raw: unknown): void {
-    if (connection.isClosed) return
-    if (connection.socket.unsentBytes() > 2 * this.deps.settings.bufferBytesMax) {
-      this.drop(connection, 'SLOW_CONSUMER')
-      return
-    }
-    if (this.keys.isExpired(connection)) this.takeAway(connection, 'AUTH_EXPIRED')
-    const work = performMessage(this, connection, raw)
-    if (work === undefined) return
-    connection.queue.push(work)
-    this.#work(connection)
-  }
-
-  /** Runs what waits, in order, until something has to wait for the database. */
-  #work(connection: Connection): void {
-    while (!connection.isBusy && !connection.isClosed) {
-      const work = connection.queue.shift()
-      if (work === undefined) return
-      const done = work()
-      if (done === undefined) continue
-      connection.isBusy = true
-      done
-        .catch((error: unknown) => this.failed(error))
-        .then(() => {
-          connection.isBusy = false
-          this.#work(connection)
-        })
-    }
-  }
-
   /** Looks after what time changes: keys, reads, clients that do not read, ends that hang. */
   sweep(): void {
     const nowMs = this.deps.clock.monotonicMs()
     this.keys.sweep()
     this.deadlines.sweep()
-    for (const connection of this.#connections) watchBacklog(this, connection, nowMs)
+    for (const connection of this.#connections) this.backlog.watch(connection, nowMs)
     this.#shed(nowMs)
     for (const [socket, cutMs] of this.#closing) {
       if (nowMs < cutMs) continue
@@ -197,7 +169,7 @@ export class SocketCore {
     if (connection.subscriptions.has(name)) return undefined
     if (connection.subscriptions.size >= this.deps.settings.subscriptionsMax)
       return 'TOO_MANY_SUBSCRIPTIONS'
-    const topic = this.#topicOf(connection, name)
+    const topic = this.topics.open(name, connection.caller)
     if (typeof topic === 'string') return topic
     const subscription = new Subscription(connection, topic, fromSeq)
     connection.subscriptions.set(name, subscription)
@@ -228,10 +200,13 @@ export class SocketCore {
     connection.subscriptions.delete(name)
     subscription.close()
     const { topic } = subscription
-    if (topic.subscriptions.size > 0) return true
-    this.#topics.delete(topic.room)
-    topic.stream.close()
+    if (topic.subscriptions.size === 0) this.topics.close(topic)
     return true
+  }
+
+  /** Takes the identity of a connection away once its key is over. */
+  expire(connection: Connection): void {
+    if (this.keys.isExpired(connection)) this.takeAway(connection, 'AUTH_EXPIRED')
   }
 
   /** Takes the identity of a connection, and with it all private channels. Interface 3.4. */
@@ -262,7 +237,7 @@ export class SocketCore {
     this.deps.failed(error)
   }
 
-  /** Whether clients are still taking what was sent before they were told of their end. */
+  /** Whether clients are still taking what was sent before they heard of their end. */
   get isClosing(): boolean {
     return this.#closing.size > 0
   }
@@ -273,45 +248,6 @@ export class SocketCore {
     const all = [...this.#connections]
     for (const [index, connection] of all.entries())
       this.drop(connection, 'SHUTDOWN', Math.floor((index * COME_BACK_MS) / all.length))
-  }
-
-  #topicOf(connection: Connection, name: string): Topic | SocketCode {
-    const kind = this.deps.channels.find(name)
-    if (kind === undefined) return 'CHANNEL_NOT_FOUND'
-    const caller = kind.isPrivate ? connection.caller : undefined
-    if (kind.isPrivate && caller === undefined) return 'AUTH_REQUIRED'
-    const room = caller === undefined ? `#${name}` : `#${name} ${caller.account}`
-    const known = this.#topics.get(room)
-    if (known !== undefined) return known
-    try {
-      const topic = {
-        name,
-        room,
-        isPrivate: kind.isPrivate,
-        stream: this.#open(kind, room, caller),
-      }
-      const open: Topic = { ...topic, subscriptions: new Set(), waiting: new Set() }
-      this.#topics.set(room, open)
-      return open
-    } catch (error) {
-      this.failed(error)
-      return 'CHANNEL_UNAVAILABLE'
-    }
-  }
-
-  #open(kind: ChannelKind, room: string, caller: Caller | undefined): Stream {
-    const publish = (message: Message) => this.#publish(room, message)
-    if (!kind.isPrivate) return kind.open(publish)
-    if (caller === undefined) throw new Error('a private channel belongs to an account')
-    return kind.open(caller, publish)
-  }
-
-  #publish(room: string, message: Message): void {
-    for (const broadcast of this.#broadcasts)
-      this.meter.sent(message.text, broadcast(room, message.text))
-    const topic = this.#topics.get(room)
-    if (topic === undefined || topic.waiting.size === 0) return
-    for (const subscription of topic.waiting) subscription.hold(message)
   }
 
   #subscriptionCount(): number {

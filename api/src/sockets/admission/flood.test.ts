@@ -5,10 +5,10 @@ import { connect, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { WebSocket } from 'ws'
-import { TRANSPORTS } from '../../test/socket-client.ts'
-import { type SocketNode, socketNode } from '../../test/socket-node.ts'
-import { MESSAGE_BYTES_MAX } from './socket-limits.ts'
-import { REFUSED_MS } from './transports/inbound-budget.ts'
+import { TRANSPORTS } from '../../../test/socket-client.ts'
+import { type SocketNode, socketNode } from '../../../test/socket-node.ts'
+import { MESSAGE_BYTES_MAX } from '../session/socket-limits.ts'
+import { REFUSED_MS } from './inbound-budget.ts'
 
 const DEADLINE_MS = 20_000
 const MESSAGES_MAX = 30
@@ -52,7 +52,7 @@ async function cut(ended: Promise<string>): Promise<string> {
   node.sockets.sweep()
   return await ended
 }
-const flooding = () => node.sockets.core.meter.closedFlooding
+const flooding = () => node.sockets.sessions.meter.closedFlooding
 
 /** A frame as clients send it, masked with zeros; short ones only. */
 const frame = (first: number, payload = '') =>
@@ -183,7 +183,7 @@ describe('Socket.IO is closed when it sends too many', () => {
     const answer = await send(Array(10_000).fill('42["junk",1]').join('\u001e').slice(0, 100_000))
     assert.equal(answer.status, 429)
     assert.equal(((await answer.json()) as { error: string }).error, 'RATE_LIMIT_EXCEEDED')
-    await until(() => node.sockets.core.connectionCount === 0)
+    await until(() => node.sockets.sessions.connectionCount === 0)
   })
 })
 
@@ -211,7 +211,7 @@ test('who sends too much and does not read is cut, and the rest of it is not rea
     'GET /ws HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n' +
       'sec-websocket-version: 13\r\nsec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n',
   )
-  await until(() => node.sockets.core.connectionCount === 1)
+  await until(() => node.sockets.sessions.connectionCount === 1)
   stream.pause()
   stream.write(Buffer.concat(Array(100_000).fill(frame(0x89))))
   await until(() => flooding() === 1)
@@ -227,11 +227,11 @@ test('a message that never ends is cut after thirty seconds', async () => {
   streamOf(socket).write(frame(0x81, 'a text').subarray(0, 8))
   await until(() => {
     node.sockets.sweep()
-    return node.sockets.core.openBytes() > 0
+    return node.sockets.sessions.openBytes() > 0
   })
   node.clock.nowMs = 29_999
   node.sockets.sweep()
-  assert.equal(node.sockets.core.connectionCount, 1)
+  assert.equal(node.sockets.sessions.connectionCount, 1)
   node.clock.nowMs = 30_000
   node.sockets.sweep()
   assert.equal(await ended, '1006 ')

@@ -6,8 +6,8 @@ import { connect } from 'node:net'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { WebSocket } from 'ws'
-import { TRANSPORTS } from '../../test/socket-client.ts'
-import { type SocketNode, socketNode } from '../../test/socket-node.ts'
+import { TRANSPORTS } from '../../../test/socket-client.ts'
+import { type SocketNode, socketNode } from '../../../test/socket-node.ts'
 
 const DEADLINE_MS = 5_000
 
@@ -231,7 +231,7 @@ describe('the one port', () => {
     await client.ask('ping')
     node.clock.nowMs = 60_000 + 899_999
     node.sockets.sweep()
-    assert.equal(node.sockets.core.connectionCount, 1)
+    assert.equal(node.sockets.sessions.connectionCount, 1)
     node.clock.nowMs += 1
     node.sockets.sweep()
     assert.equal(await client.ended, '1000 IDLE')
@@ -244,12 +244,12 @@ describe('the one port', () => {
     await client.ask('ping')
     node.clock.nowMs = 60_000
     node.sockets.sweep()
-    assert.equal(node.sockets.core.connectionCount, 1)
+    assert.equal(node.sockets.sessions.connectionCount, 1)
     client.stall()
     node.clock.nowMs = 90_000
     node.sockets.sweep()
     node.clock.nowMs = 120_000
     node.sockets.sweep()
-    await until(() => node.sockets.core.connectionCount === 0)
+    await until(() => node.sockets.sessions.connectionCount === 0)
   })
 })

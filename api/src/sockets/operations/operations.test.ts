@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { SOCKET_CODES, type SocketCode } from '@openvenue/wire/socket'
-import { type Frame, TRANSPORTS } from '../../test/socket-client.ts'
-import { ALICE, type SocketNode, socketNode } from '../../test/socket-node.ts'
-import { message, TestChannels } from '../../test/test-channels.ts'
-import { MESSAGE_BYTES_MAX, NESTING_MAX, QUEUE_MAX } from './socket-limits.ts'
+import { type Frame, TRANSPORTS } from '../../../test/socket-client.ts'
+import { ALICE, type SocketNode, socketNode } from '../../../test/socket-node.ts'
+import { message, TestChannels } from '../../../test/test-channels.ts'
+import { MESSAGE_BYTES_MAX, NESTING_MAX, QUEUE_MAX } from '../session/socket-limits.ts'
 
 /** The body of a refusal. */
 const refused = (code: SocketCode, more: object = {}) => ({

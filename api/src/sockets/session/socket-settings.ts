@@ -1,5 +1,5 @@
 // What an operator decides about sockets. One environment variable each.
-import type { Rate } from '../http/limits.ts'
+import type { Rate } from '../../http/limits.ts'
 
 export type SocketSettings = Readonly<{
   /** Attempts to authenticate, per connection and per client address. */

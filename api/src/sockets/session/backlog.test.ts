@@ -26,7 +26,7 @@ for (const transport of ['socket.io', 'websocket'] as const)
     })
     afterEach(() => node.close())
 
-    const unsent = () => node.sockets.core.unsentBytes()
+    const unsent = () => node.sockets.sessions.unsentBytes()
     /** Publishes until more than `bytes` wait for the client. */
     const fill = async (bytes: number) => {
       for (let count = 0; unsent() <= bytes; count++) {
@@ -64,10 +64,10 @@ for (const transport of ['socket.io', 'websocket'] as const)
       node.sockets.sweep()
       node.clock.nowMs = 9_999
       node.sockets.sweep()
-      assert.equal(node.sockets.core.connectionCount, 1)
+      assert.equal(node.sockets.sessions.connectionCount, 1)
       node.clock.nowMs = 10_000
       node.sockets.sweep()
-      assert.equal(node.sockets.core.connectionCount, 0)
+      assert.equal(node.sockets.sessions.connectionCount, 0)
       assert.equal(node.channels.open.size, 0)
       client.resume()
       assert.equal((await client.next(({ error }) => error !== undefined)).error, 'SLOW_CONSUMER')
@@ -76,7 +76,7 @@ for (const transport of ['socket.io', 'websocket'] as const)
         reason,
         transport === 'websocket' ? '1013 SLOW_CONSUMER' : 'io server disconnect',
       )
-      const { closedSlow } = node.sockets.core.meter
+      const { closedSlow } = node.sockets.sessions.meter
       assert.equal(closedSlow, 1)
     })
 
@@ -91,7 +91,7 @@ for (const transport of ['socket.io', 'websocket'] as const)
       node.clock.nowMs = 59_999
       await fill(BUFFER_MAX)
       node.sockets.sweep()
-      assert.equal(node.sockets.core.connectionCount, 0)
+      assert.equal(node.sockets.sessions.connectionCount, 0)
     })
 
     test('may be behind again after a minute', async () => {
@@ -105,14 +105,14 @@ for (const transport of ['socket.io', 'websocket'] as const)
       node.clock.nowMs = 60_000
       await fill(BUFFER_MAX)
       node.sockets.sweep()
-      assert.equal(node.sockets.core.connectionCount, 1)
+      assert.equal(node.sockets.sessions.connectionCount, 1)
     })
 
     test('is closed at once when twice the bound waits, and is cut when it takes no notice', async () => {
       client.stall()
       await fill(2 * BUFFER_MAX)
       node.sockets.sweep()
-      assert.equal(node.sockets.core.connectionCount, 0)
+      assert.equal(node.sockets.sessions.connectionCount, 0)
       node.clock.nowMs = 10_000
       node.sockets.sweep()
       client.resume()
@@ -144,8 +144,8 @@ for (const transport of ['socket.io', 'websocket'] as const)
       await fill(2 * BUFFER_MAX)
       client.send({ op: 'ping' })
       const deadlineMs = Date.now() + DEADLINE_MS
-      while (node.sockets.core.connectionCount > 0 && Date.now() < deadlineMs) await delay(2)
-      assert.equal(node.sockets.core.connectionCount, 0)
+      while (node.sockets.sessions.connectionCount > 0 && Date.now() < deadlineMs) await delay(2)
+      assert.equal(node.sockets.sessions.connectionCount, 0)
     })
 
     test('gets snapshots only as fast as it reads them', async () => {
@@ -176,14 +176,14 @@ describe('a client that polls no more', () => {
       fetch(`${node.url}${handshake}&sid=${sid}`, { method: 'POST', body })
     await post('40')
     await post('42["message",{"op":"subscribe","data":["wall"]}]')
-    const { core } = node.sockets
-    for (let count = 0; core.unsentBytes() <= 2 * BUFFER_MAX; count++) {
+    const { sessions } = node.sockets
+    for (let count = 0; sessions.unsentBytes() <= 2 * BUFFER_MAX; count++) {
       assert.ok(count < KERNEL_MESSAGES_MAX, 'what the client does not fetch must wait here')
       node.channels.tell('wall', PAYLOAD)
     }
-    assert.equal(core.connectionCount, 1)
+    assert.equal(sessions.connectionCount, 1)
     node.sockets.sweep()
-    assert.equal(core.connectionCount, 0)
+    assert.equal(sessions.connectionCount, 0)
     assert.equal(node.channels.open.size, 0)
     assert.equal((await node.get(handshake)).status, 429)
     node.clock.nowMs = 10_000

@@ -1,8 +1,8 @@
-// A channel that somebody listens to, and who does.
+// Keeps a channel that somebody listens to, and each client that does.
 
-import type { Connection } from './connection.ts'
+import type { Message, Stream } from '../streams/stream.ts'
+import type { Socket } from './socket.ts'
 import { WAITING_MAX } from './socket-limits.ts'
-import type { Message, Stream } from './streams/stream.ts'
 
 /** A channel that is open on this node; a private one once for each account. */
 export type Topic = {
@@ -16,25 +16,31 @@ export type Topic = {
   readonly waiting: Set<Subscription>
 }
 
+/** The client of a subscription. */
+type Receiver = Readonly<{
+  socket: Pick<Socket, 'join' | 'leave'>
+  send: (text: string) => void
+}>
+
 /**
- * One connection's subscription. It is `live` in the topic's room; `waiting` while the snapshot is
+ * One client's subscription. It is `live` in the topic's room; `waiting` while the snapshot is
  * read from the database; `paused` while the client has too much unread: then it gets a snapshot
  * before anything else.
  */
 export class Subscription {
   readonly topic: Topic
-  readonly #connection: Connection
+  readonly #receiver: Receiver
   #state: 'paused' | 'waiting' | 'live' | 'closed' = 'paused'
   #fromSeq: number | undefined
   #held: Message[] = []
   /** More was published than is held: the snapshot must be taken again. */
   #isOverheld = false
-  /** Tells a snapshot that was asked for earlier from the one that is awaited. */
+  /** Which snapshot is awaited, of those that were asked for. */
   #attempt = 0
 
-  constructor(connection: Connection, topic: Topic, fromSeq: number | undefined) {
+  constructor(receiver: Receiver, topic: Topic, fromSeq: number | undefined) {
     this.topic = topic
-    this.#connection = connection
+    this.#receiver = receiver
     this.#fromSeq = fromSeq
     topic.subscriptions.add(this)
   }
@@ -56,7 +62,7 @@ export class Subscription {
     if (!(first instanceof Promise)) {
       this.#send(first)
       this.#state = 'live'
-      this.#connection.socket.join(room)
+      this.#receiver.socket.join(room)
       return undefined
     }
     this.#state = 'waiting'
@@ -69,7 +75,7 @@ export class Subscription {
 
   /** Takes the subscription out of the room until the next start. */
   pause(): void {
-    if (this.#state === 'live') this.#connection.socket.leave(this.topic.room)
+    if (this.#state === 'live') this.#receiver.socket.leave(this.topic.room)
     this.topic.waiting.delete(this)
     this.#state = 'paused'
     this.#attempt += 1
@@ -97,11 +103,11 @@ export class Subscription {
     this.#held = []
     this.topic.waiting.delete(this)
     this.#state = 'live'
-    this.#connection.socket.join(this.topic.room)
+    this.#receiver.socket.join(this.topic.room)
     return undefined
   }
 
   #send(messages: readonly Message[]): void {
-    for (const { text } of messages) this.#connection.send(text)
+    for (const { text } of messages) this.#receiver.send(text)
   }
 }

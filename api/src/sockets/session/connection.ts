@@ -1,10 +1,9 @@
-// One client of the sockets: who it is, what it listens to, and what it may still ask.
-
-import type { Caller } from '../identity/caller.ts'
+// Keeps one client of the sockets: who it is, what it listens to, and what it may still ask.
+import type { Caller } from '../../identity/caller.ts'
+import { AttemptWindow } from './attempt-window.ts'
 import type { Socket } from './socket.ts'
-import { AttemptWindow } from './socket-limits.ts'
 import type { SocketSettings } from './socket-settings.ts'
-import type { Subscription } from './topic.ts'
+import type { Subscription } from './subscription.ts'
 
 export class Connection {
   readonly socket: Socket

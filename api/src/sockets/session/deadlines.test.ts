@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Client, TRANSPORTS } from '../../test/socket-client.ts'
-import { ALICE, type SocketNode, socketNode } from '../../test/socket-node.ts'
-import { message } from '../../test/test-channels.ts'
+import { type Client, TRANSPORTS } from '../../../test/socket-client.ts'
+import { ALICE, type SocketNode, socketNode } from '../../../test/socket-node.ts'
+import { message } from '../../../test/test-channels.ts'
 
 // As docs/SOCKETS.md says.
 const OPERATION_MS_MAX = 10_000

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Client, TRANSPORTS } from '../../test/socket-client.ts'
-import { ALICE, BOB, type SocketNode, socketNode } from '../../test/socket-node.ts'
+import { type Client, TRANSPORTS } from '../../../test/socket-client.ts'
+import { ALICE, BOB, type SocketNode, socketNode } from '../../../test/socket-node.ts'
 
 /** Turns of the queue of microtasks that a check takes, and some more. */
 const MOMENTS = 16

@@ -1,0 +1,91 @@
+// Decides who may open a connection to the sockets, and how much each may send.
+import type { IncomingMessage } from 'node:http'
+import { clientAddress } from '../../http/client-address.ts'
+import { Refusal } from '../../http/refusals.ts'
+import type { SocketSettings } from '../session/socket-settings.ts'
+import { AddressCounts } from './address-counts.ts'
+import { type InboundBudget, InboundBudgets } from './inbound-budget.ts'
+import { beginsConnection } from './paths.ts'
+
+/** What opening a connection counts for at its address, in messages. */
+const OPENING_UNITS = 5
+/** When to try again after there was no room. */
+const FULL_RETRY_MS = 5_000
+
+export type Origins = Readonly<{ isAny: boolean; list: readonly string[] }>
+
+export type AdmissionDeps = Readonly<{
+  settings: SocketSettings
+  proxyHops: number
+  origins: Origins
+  clock: Readonly<{ monotonicMs: () => number }>
+}>
+
+export class Admission {
+  readonly #deps: AdmissionDeps
+  readonly #addresses: AddressCounts
+  readonly #budgets: InboundBudgets
+
+  constructor(deps: AdmissionDeps) {
+    this.#deps = deps
+    const { settings, clock } = deps
+    this.#addresses = new AddressCounts(settings.connectionsPerAddressMax)
+    this.#budgets = new InboundBudgets({
+      perConnection: settings.messagesPerConnection,
+      perAddress: settings.messagesPerAddress,
+      monotonicMs: clock.monotonicMs,
+    })
+  }
+
+  /** Returns the address of the client. */
+  address(request: IncomingMessage): string {
+    return clientAddress(request, this.#deps.proxyHops)
+  }
+
+  /** Returns what a new connection of the address may send. */
+  openBudget(address: string): InboundBudget {
+    return this.#budgets.open(address)
+  }
+
+  /** Counts a connection; returns what counts its end. */
+  opened(address: string): () => void {
+    this.#addresses.add(address)
+    return () => this.#addresses.remove(address)
+  }
+
+  /**
+   * Returns why a request is refused, if it is. `isStopping`: the node stops; `isFull`: clients hold
+   * too much of its memory.
+   */
+  refusal(
+    request: IncomingMessage,
+    { isStopping, isFull }: Readonly<{ isStopping: boolean; isFull: boolean }>,
+  ): Refusal | undefined {
+    const isNew = beginsConnection(request)
+    // Who polls must poll once more to hear the end.
+    if (isStopping && isNew) return new Refusal('SERVER_STOPPING')
+    const { origin } = request.headers
+    const { isAny, list } = this.#deps.origins
+    if (origin !== undefined && !isAny && !list.includes(origin))
+      return new Refusal('FORBIDDEN_ORIGIN')
+    const address = this.address(request)
+    const waitMs = this.#budgets.takeRequest(address, isNew ? OPENING_UNITS : 1)
+    if (waitMs > 0) return new Refusal('RATE_LIMIT_EXCEEDED', { retryAfterMs: waitMs })
+    return isNew ? this.#refusalOfNew(address, isFull) : undefined
+  }
+
+  /** Forgets addresses that are as good as new. */
+  sweep(): void {
+    this.#budgets.sweep()
+  }
+
+  #refusalOfNew(address: string, isFull: boolean): Refusal | undefined {
+    const retryAfterMs = this.#budgets.refusedMs(address)
+    if (retryAfterMs > 0) return new Refusal('RATE_LIMIT_EXCEEDED', { retryAfterMs })
+    if (this.#addresses.isFull(address))
+      return new Refusal('RATE_LIMIT_EXCEEDED', { message: 'Too many connections' })
+    if (isFull || this.#addresses.total >= this.#deps.settings.connectionsMax)
+      return new Refusal('SOCKETS_FULL', { retryAfterMs: FULL_RETRY_MS })
+    return undefined
+  }
+}

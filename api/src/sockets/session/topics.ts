@@ -1,0 +1,70 @@
+// Opens the channels that somebody listens to, and publishes their messages to everybody who does.
+import type { SocketCode } from '@openvenue/wire/socket'
+import type { Caller } from '../../identity/caller.ts'
+import type { ChannelKind, Channels, Message, Stream } from '../streams/stream.ts'
+import type { Broadcast } from './socket.ts'
+import type { Subscription, Topic } from './subscription.ts'
+
+type TopicsDeps = Readonly<{
+  channels: Channels
+  /** Counts a message that went to so many clients. */
+  sent: (text: string, receivers: number) => void
+  failed: (error: unknown) => void
+}>
+
+export class Topics {
+  readonly #deps: TopicsDeps
+  readonly #topics = new Map<string, Topic>()
+  readonly #broadcasts: Broadcast[] = []
+
+  constructor(deps: TopicsDeps) {
+    this.#deps = deps
+  }
+
+  /** Adds a transport. */
+  serve(broadcast: Broadcast): void {
+    this.#broadcasts.push(broadcast)
+  }
+
+  /** Returns a channel, opened if nobody listens to it yet; or why it cannot be. */
+  open(name: string, caller: Caller | undefined): Topic | SocketCode {
+    const kind = this.#deps.channels.find(name)
+    if (kind === undefined) return 'CHANNEL_NOT_FOUND'
+    const owner = kind.isPrivate ? caller : undefined
+    if (kind.isPrivate && owner === undefined) return 'AUTH_REQUIRED'
+    const room = owner === undefined ? `#${name}` : `#${name} ${owner.account}`
+    const known = this.#topics.get(room)
+    if (known !== undefined) return known
+    try {
+      const stream = this.#stream(kind, room, owner)
+      const listeners = { subscriptions: new Set<Subscription>(), waiting: new Set<Subscription>() }
+      const topic: Topic = { name, room, isPrivate: kind.isPrivate, stream, ...listeners }
+      this.#topics.set(room, topic)
+      return topic
+    } catch (error) {
+      this.#deps.failed(error)
+      return 'CHANNEL_UNAVAILABLE'
+    }
+  }
+
+  /** Closes a channel to which nobody listens any more. */
+  close({ room, stream }: Topic): void {
+    this.#topics.delete(room)
+    stream.close()
+  }
+
+  #stream(kind: ChannelKind, room: string, owner: Caller | undefined): Stream {
+    const publish = (message: Message) => this.#publish(room, message)
+    if (!kind.isPrivate) return kind.open(publish)
+    if (owner === undefined) throw new Error('a private channel belongs to an account')
+    return kind.open(owner, publish)
+  }
+
+  #publish(room: string, message: Message): void {
+    for (const broadcast of this.#broadcasts)
+      this.#deps.sent(message.text, broadcast(room, message.text))
+    const topic = this.#topics.get(room)
+    if (topic === undefined || topic.waiting.size === 0) return
+    for (const subscription of topic.waiting) subscription.hold(message)
+  }
+}
