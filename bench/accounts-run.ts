@@ -2,7 +2,7 @@
 import { LISTINGS } from '@openvenue/core/test/scenario/listing'
 import { enginesOf } from '@openvenue/store/test/engines'
 import type { Section } from './table.ts'
-import { COLUMNS, measureRow, messageOf, NODE_FLAGS, withProcesses } from './versus.ts'
+import { COLUMNS, measureRow, NODE_FLAGS, nextMessage, withProcesses } from './versus.ts'
 
 /** Budget of architecture section 10. */
 const RATIO_MIN = 0.5
@@ -43,12 +43,12 @@ const { databaseUrl = '' } = place.options
 const section = await withProcesses(async (start): Promise<Section> => {
   const args = [String(MINUTES), 'unlimited', databaseUrl, 'keyed']
   const venue = start('./venue-server.ts', args, NODE_FLAGS)
-  const ready = await messageOf<Ready>(venue)
-  const plain = start('./account-query-server.ts', [databaseUrl])
+  const ready = await nextMessage<Ready>(venue)
+  const plain = start('./accounts-bare.ts', [databaseUrl])
   const bench = {
     load: start('./load.ts'),
     venue: { child: venue, port: ready.port },
-    plain: { child: plain, ...(await messageOf<{ port: number }>(plain)) },
+    plain: { child: plain, ...(await nextMessage<{ port: number }>(plain)) },
     headers: ready.headers,
   }
   const rows: string[][] = []

@@ -1,5 +1,5 @@
-// Pages of an account with some 10,000 fills and 1,000 resting orders, against the bare query of the
-// same rows.
+// Measures pages of an account with some 10,000 fills and 1,000 resting orders, against the bare
+// query of the same rows.
 import { besideServices } from './services.ts'
 import type { Section } from './table.ts'
 import type { VersusOptions } from './versus.ts'

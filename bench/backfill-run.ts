@@ -1,4 +1,4 @@
-// Backfills a scripted chain into each database there is: PGlite, and PostgreSQL where DATABASE_URL
+// Backfills a fake chain into each database there is: PGlite, and PostgreSQL where DATABASE_URL
 // names a server. Prints one line of JSON. The node's answers are texts made beforehand, so that a
 // run parses JSON as it would from a socket but does not pay for the chain.
 import type { BlockChanges } from '@openvenue/core/changes'
@@ -40,17 +40,17 @@ const NO_DATABASE: Writer = {
 }
 
 await backfill(NO_DATABASE, record)
-const results = [await bestOf('no database', NO_DATABASE)]
+const results = [await fastestOf('no database', NO_DATABASE)]
 for (const engine of [...enginesOf(undefined), ...enginesOf(process.env.DATABASE_URL)]) {
   const place = await engine.place()
   const store = await place.open()
-  results.push(await bestOf(engine.name, store.writer))
+  results.push(await fastestOf(engine.name, store.writer))
   await store.close()
   await place.remove()
 }
 process.stdout.write(`${JSON.stringify(results)}\n`)
 
-async function bestOf(name: string, writer: Writer): Promise<BackfillResult> {
+async function fastestOf(name: string, writer: Writer): Promise<BackfillResult> {
   const runs: BackfillResult[] = []
   for (let run = 0; run < RUNS; run++) {
     await writer.wipeChain()
@@ -99,14 +99,14 @@ async function backfill(writer: Writer, rpc: Rpc): Promise<{ logs: number; secon
 /** `record` answers and keeps the text of each answer; `rpc` parses those texts. */
 function recordedRpc(source: ScriptedChain): { rpc: Rpc; record: Rpc } {
   const texts = new Map<string, string>()
-  const keyOf = (calls: readonly RpcCall[]) => JSON.stringify(calls)
+  const callsKey = (calls: readonly RpcCall[]) => JSON.stringify(calls)
   const record: Rpc = async (calls) => {
     const answers = await source.rpc(calls)
-    texts.set(keyOf(calls), JSON.stringify(answers))
+    texts.set(callsKey(calls), JSON.stringify(answers))
     return answers
   }
   const rpc: Rpc = async (calls) => {
-    const text = texts.get(keyOf(calls))
+    const text = texts.get(callsKey(calls))
     return text === undefined ? record(calls) : (JSON.parse(text) as readonly unknown[])
   }
   return { rpc, record }

@@ -1,5 +1,5 @@
-// How much processor time a child process has used: what a request costs when the machine is busy
-// with other things.
+// Reads how much processor time a child process has used: what a request costs when the machine is
+// busy with other things.
 import type { ChildProcess } from 'node:child_process'
 
 const QUESTION = 'cpu'
@@ -14,7 +14,7 @@ export function answerCpuQuestions(): void {
 }
 
 /** In the parent: returns the microseconds that `child` has used so far. */
-export function cpuMicrosOf(child: ChildProcess): Promise<number> {
+export function readCpuMicros(child: ChildProcess): Promise<number> {
   return new Promise((resolve) => {
     child.once('message', (message) => resolve((message as { cpuMicros: number }).cpuMicros))
     child.send(QUESTION)

@@ -3,7 +3,7 @@ import { LISTINGS, MARKET_NAMES } from '@openvenue/core/test/scenario/listing'
 import { SCENARIO_START_SECONDS } from '@openvenue/core/test/scenario/scenario'
 import { enginesOf } from '@openvenue/store/test/engines'
 import type { Section } from './table.ts'
-import { COLUMNS, measureRow, messageOf, NODE_FLAGS, withProcesses } from './versus.ts'
+import { COLUMNS, measureRow, NODE_FLAGS, nextMessage, withProcesses } from './versus.ts'
 
 /** Budget of architecture section 10. */
 const RATIO_MIN = 0.5
@@ -24,13 +24,13 @@ const { databaseUrl = '' } = place.options
 
 const section = await withProcesses(async (start): Promise<Section> => {
   const venue = start('./venue-server.ts', [String(MINUTES), 'unlimited', databaseUrl], NODE_FLAGS)
-  const { port } = await messageOf<{ port: number }>(venue)
+  const { port } = await nextMessage<{ port: number }>(venue)
   await askForNewest(port)
-  const plain = start('./query-server.ts', [databaseUrl])
+  const plain = start('./deep-bare.ts', [databaseUrl])
   const bench = {
     load: start('./load.ts'),
     venue: { child: venue, port },
-    plain: { child: plain, ...(await messageOf<{ port: number }>(plain)) },
+    plain: { child: plain, ...(await nextMessage<{ port: number }>(plain)) },
   }
   const rows: string[][] = []
   for (const bars of BARS) {

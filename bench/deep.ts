@@ -1,4 +1,4 @@
-// Candles that are only in the database, against the bare query of the same rows.
+// Measures candles that are only in the database, against the bare query of the same rows.
 import { besideServices } from './services.ts'
 import type { Section } from './table.ts'
 import type { VersusOptions } from './versus.ts'

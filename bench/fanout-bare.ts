@@ -1,5 +1,5 @@
-// What the venue's fan-out is compared with: Socket.IO, one room, the frames as they are. Says its
-// port over IPC.
+// Serves the yardstick of the venue's fan-out: Socket.IO, one room, the frames as they are. Says
+// its port over IPC.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Server } from 'socket.io'

@@ -1,5 +1,5 @@
-// Clients of a Socket.IO server, so light that the server is what is measured: they speak the
-// transport's own protocol and count frames. Arguments: port, number of clients.
+// Connects clients of a Socket.IO server, so light that the server is what is measured: they speak
+// the transport's own protocol and count frames. Arguments: port, number of clients.
 import WebSocket from 'ws'
 
 const CHANNEL = 'orderbook:ETH-USDC'
@@ -39,13 +39,13 @@ function replyTo(text: string): string | undefined {
 }
 
 function take(text: string, isFirst: boolean): void {
-  if (counting.isKept && isFirst) counting.kept.push(frameOf(text))
+  if (counting.isKept && isFirst) counting.kept.push(parseFrame(text))
   counting.left--
   if (counting.left === 0) process.send?.({ frames: counting.kept })
 }
 
 /** The message itself: the second member of the event. */
-const frameOf = (text: string) => (JSON.parse(text.slice(2)) as [string, string])[1]
+const parseFrame = (text: string) => (JSON.parse(text.slice(2)) as [string, string])[1]
 
 process.on('message', ({ frames, isKept }: Order) => {
   counting.left = frames * Number(count)

@@ -1,5 +1,5 @@
-// The node whose fan-out is measured: it follows a scenario's feed, an entry a turn, as the blocks
-// of a busy market come. Says its port over IPC.
+// Runs the node whose fan-out is measured: it follows a scenario's feed, an entry a turn, as the
+// blocks of a busy market come. Says its port over IPC.
 import { setTimeout as delay } from 'node:timers/promises'
 import { accountDepsOf } from '@openvenue/api/node/account-deps'
 import { ACCOUNT_SETTINGS } from '@openvenue/api/node/account-settings'

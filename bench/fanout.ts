@@ -1,9 +1,9 @@
-// The frames of a busy book to 500 Socket.IO clients, against a bare Socket.IO server that emits the
-// same frames to a room.
+// Measures the frames of a busy book to 500 Socket.IO clients, against a bare Socket.IO server that
+// emits the same frames to a room.
 import type { ChildProcess } from 'node:child_process'
-import { cpuMicrosOf } from './cpu.ts'
+import { readCpuMicros } from './cpu.ts'
 import { median, type Section, whole } from './table.ts'
-import { messageOf, NODE_FLAGS, withProcesses } from './versus.ts'
+import { NODE_FLAGS, nextMessage, withProcesses } from './versus.ts'
 
 /** Budget of architecture section 10. */
 const RATIO_MIN = 0.9
@@ -17,18 +17,18 @@ type Round = Readonly<{ ms: number; cpuMicros: number }>
 
 export const measureFanout = (): Promise<Section> =>
   withProcesses(async (start): Promise<Section> => {
-    const sideOf = async (file: string): Promise<Side & { server: ChildProcess }> => {
+    const startSide = async (file: string): Promise<Side & { server: ChildProcess }> => {
       const server = start(file, [], NODE_FLAGS)
-      const { port } = await messageOf<{ port: number }>(server)
+      const { port } = await nextMessage<{ port: number }>(server)
       const clients = start('./fanout-clients.ts', [String(port), String(CLIENTS)])
-      await messageOf(clients)
+      await nextMessage(clients)
       return { server, clients }
     }
-    const venue = await sideOf('./fanout-venue.ts')
-    const bare = await sideOf('./fanout-bare.ts')
-    const frames = await framesOf(venue)
+    const venue = await startSide('./fanout-venue.ts')
+    const bare = await startSide('./fanout-bare.ts')
+    const frames = await collectFrames(venue)
     bare.server.send({ frames })
-    await messageOf(bare.server)
+    await nextMessage(bare.server)
     const rounds: { venue: Round; bare: Round }[] = []
     await round(venue)
     await round(bare)
@@ -38,20 +38,20 @@ export const measureFanout = (): Promise<Section> =>
       const second = await round(index % 2 === 0 ? bare : venue)
       rounds.push(index % 2 === 0 ? { venue: first, bare: second } : { venue: second, bare: first })
     }
-    return sectionOf(rounds, frames)
+    return writeSection(rounds, frames)
   })
 
 /** Makes the venue's next frames and returns their texts. */
-async function framesOf({ server, clients }: Side): Promise<readonly string[]> {
+async function collectFrames({ server, clients }: Side): Promise<readonly string[]> {
   await expecting(clients, true)
-  const heard = messageOf<{ frames: readonly string[] }>(clients)
+  const heard = nextMessage<{ frames: readonly string[] }>(clients)
   server.send({ frames: FRAMES })
   return (await heard).frames
 }
 
 /** Resolves when the clients count: a frame that came before they do would be missed. */
 async function expecting(clients: ChildProcess, isKept: boolean): Promise<void> {
-  const ready = messageOf(clients)
+  const ready = nextMessage(clients)
   clients.send({ frames: FRAMES, isKept })
   await ready
 }
@@ -59,16 +59,16 @@ async function expecting(clients: ChildProcess, isKept: boolean): Promise<void> 
 /** Sends a round's frames and returns when every client has them all. */
 async function round({ server, clients }: Side): Promise<Round> {
   await expecting(clients, false)
-  const before = await cpuMicrosOf(server)
-  const heard = messageOf(clients)
+  const before = await readCpuMicros(server)
+  const heard = nextMessage(clients)
   const startedMs = performance.now()
   server.send({ frames: FRAMES })
   await heard
   const ms = performance.now() - startedMs
-  return { ms, cpuMicros: (await cpuMicrosOf(server)) - before }
+  return { ms, cpuMicros: (await readCpuMicros(server)) - before }
 }
 
-function sectionOf(
+function writeSection(
   rounds: readonly { venue: Round; bare: Round }[],
   frames: readonly string[],
 ): Section {

@@ -1,4 +1,4 @@
-// Gas of whole transactions, as the contracts' tests recorded it, against the goals.
+// Shows the gas of whole transactions, as the contracts' tests recorded it, against the goals.
 import { readFileSync } from 'node:fs'
 import { type Section, whole } from './table.ts'
 
@@ -27,13 +27,13 @@ const GOALS: Readonly<Record<'Spot' | 'Perps', Goals>> = {
 export const measureGas = async (): Promise<Section> => ({
   title: 'Gas of a transaction (contracts/snapshots, checked by the contracts’ tests)',
   columns: ['action', 'gas', 'goal', ''],
-  rows: (['Spot', 'Perps'] as const).flatMap((engine) => rowsOf(engine)),
+  rows: (['Spot', 'Perps'] as const).flatMap((engine) => gasRows(engine)),
 })
 
-function rowsOf(engine: 'Spot' | 'Perps'): string[][] {
+function gasRows(engine: 'Spot' | 'Perps'): string[][] {
   const file = new URL(`../contracts/snapshots/${engine}.json`, import.meta.url)
-  const gasOf = JSON.parse(readFileSync(file, 'utf8')) as Readonly<Record<string, string>>
-  return Object.entries(gasOf).map(([action, text]) => {
+  const gasByTest = JSON.parse(readFileSync(file, 'utf8')) as Readonly<Record<string, string>>
+  return Object.entries(gasByTest).map(([action, text]) => {
     const gas = Number(text)
     const goal = GOALS[engine][action]
     const verdict = goal === undefined ? '' : gas <= goal ? 'met' : `over by ${whole(gas - goal)}`

@@ -55,7 +55,8 @@ async function measure(of: Store): Promise<Section> {
     ['page of a range', page({ ...first, ...tickRange(cut) }), '10'],
   ]
   const lines: string[][] = []
-  for (const [what, query, goal] of asked) lines.push([what, ...(await costOf(of, query)), goal])
+  for (const [what, query, goal] of asked)
+    lines.push([what, ...(await measureQuery(of, query)), goal])
   return {
     title: `history of an account with ${whole(rows / 2)} of ${whole(rows)} fills`,
     columns: ['EXPLAIN ANALYZE', 'ms', 'blocks read', 'goal ms'],
@@ -80,7 +81,7 @@ type Plan = Readonly<{
 }>
 
 /** Returns the median time of a query, and the blocks of 8 KB that it looks at. */
-async function costOf({ db }: Store, { text, params }: Query): Promise<[string, string]> {
+async function measureQuery({ db }: Store, { text, params }: Query): Promise<[string, string]> {
   const times: number[] = []
   let blocks = 0
   for (let round = 0; round < ROUNDS; round++) {

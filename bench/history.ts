@@ -1,4 +1,4 @@
-// What an account with millions of fills costs: totals as they are kept against counting, and pages.
+// Measures an account with millions of fills: totals as they are kept against counting, and pages.
 import { besideServices } from './services.ts'
 import type { Section } from './table.ts'
 

@@ -1,6 +1,6 @@
-// The second host under test: a node over the bench's scenario and as many AMM pools as a chain may
-// have. Says its port over IPC when it is ready, and stops with the process that started it. With
-// `limited` it counts requests as by default (to a limit that nobody reaches).
+// Serves the second host under test: a node over the bench's scenario and as many AMM pools as a
+// chain may have. Says its port over IPC when it is ready, and stops with the process that started
+// it. With `limited` it counts requests as by default (to a limit that nobody reaches).
 import { setTimeout as delay } from 'node:timers/promises'
 import { bucketsOf, PUBLIC_RATE } from '@openvenue/api/http/limits'
 import { createIntegratedNode } from '@openvenue/api/integrated/node'

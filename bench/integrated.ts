@@ -1,4 +1,4 @@
-// Reads of the second host against a plain node:http server that sends the same bytes.
+// Measures reads of the second host against a plain node:http server that sends the same bytes.
 import { measureReads } from './rest.ts'
 import { poolAddress } from './scenario.ts'
 import type { Section } from './table.ts'

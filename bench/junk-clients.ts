@@ -1,5 +1,5 @@
-// Clients that send what no server wants, as fast as the machine takes it. One that is closed or
-// refused comes back. Arguments: port, what is sent, connections.
+// Connects clients that send what no server wants, as fast as the machine takes it. One that is
+// closed or refused comes back. Arguments: port, what is sent, connections.
 import { setImmediate as turn } from 'node:timers/promises'
 import WebSocket from 'ws'
 

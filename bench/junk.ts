@@ -1,11 +1,11 @@
-// What everybody else notices when one address sends junk over sockets at full speed: how long
+// Measures how others fare while one address sends junk over sockets at full speed: how long
 // GET /health takes before, meanwhile, and after.
 import type { ChildProcess } from 'node:child_process'
 import { Agent, get } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { JunkFigures } from './junk-clients.ts'
 import type { Section } from './table.ts'
-import { messageOf, NODE_FLAGS, withProcesses } from './versus.ts'
+import { NODE_FLAGS, nextMessage, withProcesses } from './versus.ts'
 
 const KINDS = ['messages', 'pings', 'packets'] as const
 const CONNECTIONS = 4
@@ -21,19 +21,19 @@ const BUDGET_MS = 20
 export const measureJunk = (seconds: number): Promise<Section> =>
   withProcesses(async (start): Promise<Section> => {
     const server = start('./venue-server.ts', [MINUTES], NODE_FLAGS)
-    const { port } = await messageOf<{ port: number }>(server)
+    const { port } = await nextMessage<{ port: number }>(server)
     await healthTimes(port, 1)
-    const rows = [rowOf('nothing', await healthTimes(port, seconds))]
+    const rows = [junkRow('nothing', await healthTimes(port, seconds))]
     for (const kind of KINDS) {
       const clients = start('./junk-clients.ts', [String(port), kind, String(CONNECTIONS)])
-      await messageOf(clients)
+      await nextMessage(clients)
       const times = await healthTimes(port, seconds)
       const figures = await asked(clients)
-      rows.push(rowOf(kind, times, { ...figures, sent: figures.sent / seconds }))
+      rows.push(junkRow(kind, times, { ...figures, sent: figures.sent / seconds }))
       clients.kill()
       await delay(1000)
     }
-    rows.push(rowOf('nothing again', await healthTimes(port, seconds)))
+    rows.push(junkRow('nothing again', await healthTimes(port, seconds)))
     return {
       title: `${CONNECTIONS} connections of one address send junk, ${seconds} s each: GET /health`,
       columns: ['what', 'p50 ms', 'p99 ms', 'max ms', 'sent/s', 'closed', 'refused', 'budget'],
@@ -42,7 +42,7 @@ export const measureJunk = (seconds: number): Promise<Section> =>
   })
 
 async function asked(clients: ChildProcess): Promise<JunkFigures> {
-  const answer = messageOf<JunkFigures>(clients)
+  const answer = nextMessage<JunkFigures>(clients)
   clients.send('figures')
   return await answer
 }
@@ -68,7 +68,7 @@ const answered = (port: number, agent: Agent): Promise<void> =>
     get(options, (response) => response.resume().once('end', resolve)).once('error', reject)
   })
 
-function rowOf(what: string, times: readonly number[], junk?: JunkFigures): string[] {
+function junkRow(what: string, times: readonly number[], junk?: JunkFigures): string[] {
   const at = (share: number) => times[Math.floor((times.length - 1) * share)] ?? Number.NaN
   const cells = [0.5, 0.99, 1].map((share) => at(share).toFixed(1))
   if (junk === undefined) return [what, ...cells, '', '', '', '']

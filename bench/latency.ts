@@ -1,9 +1,10 @@
-// From the node's news of a block to the first answer of the API that is of this block, on a devnet
-// with trading. The API is asked over and over on one connection while a block is awaited.
+// Measures the time from the node's news of a block to the first answer of the API that is of this
+// block, on a devnet with trading. The API is asked over and over on one connection while a block
+// is awaited.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { Agent, get } from 'node:http'
-import type { DevnetSpoken } from './devnet-run.ts'
+import type { DevnetSpoken } from './latency-devnet.ts'
 import type { Section } from './table.ts'
 
 /** Budget of architecture section 10. */
@@ -17,7 +18,7 @@ const DEADLINE_MS = 10_000
 const PATH = '/orderbook/ETH-USDC'
 
 export async function measureLatency(): Promise<Section> {
-  const devnet = fork(new URL('./devnet-run.ts', import.meta.url))
+  const devnet = fork(new URL('./latency-devnet.ts', import.meta.url))
   try {
     const { apiUrl, rpcUrl } = await spoken(devnet)
     const samples = (await latencies(apiUrl, rpcUrl)).toSorted((a, b) => a - b)
@@ -76,7 +77,7 @@ async function latencies(apiUrl: string, rpcUrl: string): Promise<readonly numbe
 
 type SeenHead = Readonly<{ number: number; atMs: number }>
 
-/** The newest head that the node told of. Heads that came while nobody waited are passed over. */
+/** The newest head that the node sent. Heads that came while nobody waited are passed over. */
 class Heads {
   readonly #socket: WebSocket
   #wait = Promise.withResolvers<SeenHead>()

@@ -1,4 +1,4 @@
-// Load generator: its own process, raw keep-alive sockets, one request in flight on each (no
+// Generates load: its own process, raw keep-alive sockets, one open request on each (no
 // pipelining). It takes one `LoadOrder` a message over IPC and answers with a `LoadResult`.
 import { connect, type Socket } from 'node:net'
 
@@ -61,7 +61,7 @@ class Run {
     )
   }
 
-  /** Keeps one request in flight on `socket` until `endMs`; resolves after the last answer. */
+  /** Keeps one open request on `socket` until `endMs`; resolves after the last answer. */
   drive(socket: Socket, endMs: number): Promise<void> {
     return new Promise((resolve, reject) => {
       let sentMs = 0
@@ -119,7 +119,7 @@ class AnswerReader {
     }
     this.head = Buffer.alloc(0)
     this.isOk = bytes.toString('latin1', 9, 12) === '200'
-    this.bodyLeft = contentLengthOf(bytes, end)
+    this.bodyLeft = parseContentLength(bytes, end)
     this.takeBody(bytes.subarray(end + HEAD_END.length))
   }
 
@@ -130,7 +130,7 @@ class AnswerReader {
   }
 }
 
-function contentLengthOf(bytes: Buffer, headEnd: number): number {
+function parseContentLength(bytes: Buffer, headEnd: number): number {
   let at = bytes.indexOf(LENGTH_NAME)
   if (at < 0 || at > headEnd) {
     // Some servers capitalise the name.

@@ -1,6 +1,19 @@
-// npm run bench [-- rest limited integrated deep accounts history backfill latency memory fanout margin margin-even stuck junk gas] [--rounds=15] [--ms=250] [--connections=48] [--path=/candles] [--seconds=300] [--rows=10000000] [--accounts=420000] [--holders=1000000]
-// Prints tables against the goals of the README. Ratios hold on any machine; absolute
-// figures only on the one that is printed.
+// Measures the venue and prints tables against the goals of docs/SPEED.md: npm run bench -- [parts]
+//
+//   rest, limited                     public reads, without rate limits and with them
+//   integrated, integrated-limited    reads of the second host, the same way
+//   deep, accounts, history           what only the database holds: candles, an account's pages
+//   backfill, latency                 the indexer: logs a second, a block to its first answer
+//   memory, fanout, stuck, junk       an API node: what it holds, and its sockets
+//   margin, margin-even               margins of a million positions
+//   gas                               what the tests of the contracts recorded
+//
+// A part is measured by the file of its name, which starts the others that begin with it; `limited`
+// and `-even` are settings of it. `*-run.ts` measures in a process of its own, `*-bare.ts` is the
+// yardstick. Options: --rounds=15 --ms=250 --connections=48 --path=/candles (rest alone)
+// --seconds=300 (stuck, junk) --rows=10000000 (history) --accounts=420000 (margin)
+// --holders=1000000 (memory). Ratios hold on any machine; absolute figures only on the one that is
+// printed.
 import { cpus, totalmem } from 'node:os'
 import { parseArgs } from 'node:util'
 import { measureAccounts } from './accounts.ts'

@@ -1,4 +1,5 @@
-// In a process of its own: a crowd of accounts, marks that move, and the accounts that are asked.
+// Measures margins in a process of its own: many accounts, marks that move, and the accounts that
+// are looked at.
 import type { Change } from '@openvenue/core/changes'
 import type { Header } from '@openvenue/core/events'
 import { fundingIndexAt } from '@openvenue/core/funding'
@@ -89,7 +90,7 @@ const view = {
 }
 
 /** A block for the indexer's warnings, and for the keeper's view. Returns how many turn. */
-function tell(changes: readonly Change[], times = new Times()): number {
+function apply(changes: readonly Change[], times = new Times()): number {
   for (const follower of followers) follower(changes)
   const header = state.head as Header
   return times.of(() => watch.after({ header, changes })).turns.length
@@ -98,7 +99,7 @@ function tell(changes: readonly Change[], times = new Times()): number {
 const watch = new MarginWatch(state)
 const first = crowd.markets[0] as Market
 const firstTimes = new Times()
-tell(crowd.move(first, 0), firstTimes)
+apply(crowd.move(first, 0), firstTimes)
 const watchMb = heapMb() - before - stateMb
 const risks = new RiskWatch(view, CROWD_ENGINE)
 const [risksTimes] = once(() => risks.risks())
@@ -111,7 +112,7 @@ firstTimes.add('warnings: first look, at all, ms', 'below 10,000')
 add('keeper: index, MB', whole(risksMb))
 risksTimes.add('keeper: first look, at all, ms', 'below 10,000')
 
-walk()
+moveMarks()
 if (!isEven) {
   jumps()
   park()
@@ -124,24 +125,24 @@ const section: Section = {
 }
 process.stdout.write(`${JSON.stringify(section)}\n`)
 
-/** Marks walk by chance, hours settle, and the keeper looks at each block. */
-function walk(): void {
+/** Marks move by chance, hours settle, and the keeper looks at each block. */
+function moveMarks(): void {
   const [marks, looks, settlements] = [new Times(), new Times(), new Times()]
   const [lookedBefore, riskedBefore] = [watch.looks, risks.looks]
   for (let count = 1; count <= MARKS; count++) {
     const market = crowd.markets[chance.below(MARKETS)] as Market
     if (count % MARKS_PER_SECOND === 0) crowd.pass(1)
-    tell(crowd.move(market, chance.happens(50) ? STEP_MILLIONTHS : -STEP_MILLIONTHS), marks)
+    apply(crowd.move(market, chance.happens(50) ? STEP_MILLIONTHS : -STEP_MILLIONTHS), marks)
     if (count % MARKS_PER_LOOK === 0) looks.of(() => risks.risks())
     if (count % MARKS_PER_HOUR !== 0) continue
     crowd.pass(3_600)
-    for (const one of crowd.markets) tell(crowd.settle(one), settlements)
+    for (const one of crowd.markets) apply(crowd.settle(one), settlements)
   }
-  const told = MARKS + settlements.wall.length
+  const applied = MARKS + settlements.wall.length
   marks.add('warnings: a mark, ms', 'below 20')
   settlements.add('warnings: an hour of a market settles, ms', 'below 20')
   looks.add('keeper: a look, ms', 'below 50')
-  add('warnings: accounts looked at for each', ((watch.looks - lookedBefore) / told).toFixed(1))
+  add('warnings: accounts looked at for each', ((watch.looks - lookedBefore) / applied).toFixed(1))
   const perLook = (risks.looks - riskedBefore) / looks.wall.length
   add('keeper: accounts looked at in a look', perLook.toFixed(1))
 }
@@ -159,7 +160,7 @@ function jumps(): void {
   }
   const jump = (what: string, changes: readonly Change[]) => {
     const times = new Times()
-    const turned = tell(changes, times)
+    const turned = apply(changes, times)
     times.add(`${what}: warnings, ${whole(turned)} turn, ms`)
     look(what)
   }
@@ -183,17 +184,17 @@ function park(): void {
     const changes: Change[] = []
     for (let count = 0; count < DUST; count++)
       changes.push(...crowd.park(market, accounts + 10 + count, equity + 200))
-    tell(changes)
+    apply(changes)
     risks.risks()
     const [warned, looked] = [new Times(), new Times()]
     for (let swing = 0; swing < 20; swing++) {
       const step = swing % 2 === 0 ? -STEP_MILLIONTHS : STEP_MILLIONTHS
-      tell(crowd.move(market, step), warned)
+      apply(crowd.move(market, step), warned)
       looked.of(() => risks.risks())
     }
     warned.add(`${whole(DUST)} dust accounts at ${who}, to and fro: warnings, ms`)
     looked.add(`${whole(DUST)} dust accounts at ${who}, to and fro: keeper, ms`)
-    tell(crowd.undo(changes))
+    apply(crowd.undo(changes))
     risks.risks()
   }
 }

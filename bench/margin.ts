@@ -1,4 +1,5 @@
-// What margins cost the indexer's warnings and the keeper's look, with a million positions.
+// Measures what margins cost the indexer's warnings and the keeper's look, with a million
+// positions.
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'

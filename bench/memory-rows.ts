@@ -1,5 +1,5 @@
-// A venue of many markets and accounts, made by the database itself: rows of the shape that the
-// chain would have left, without the chain.
+// Fills a database with a venue of many markets and accounts, made by the database itself: rows of
+// the shape that the chain would have left, without the chain.
 import type { Db } from '@openvenue/store/db'
 import { TABLES } from '@openvenue/store/tables'
 
@@ -31,12 +31,12 @@ const FILLERS = { int: '0', big: '0', text: `''`, bool: 'false' } as const
 /** Fills an empty database, whose last block is of `nowSeconds`. */
 export async function fillVenue(db: Db, size: Size, nowSeconds: number): Promise<void> {
   const hour = nowSeconds - (nowSeconds % 3600)
-  for (const [what, count, cells] of rowsOf(size, hour)) await fill(db, what, count, cells)
+  for (const [what, count, cells] of fakeRows(size, hour)) await fill(db, what, count, cells)
   await db.script(`UPDATE checkpoint SET seq = 1, number = 1000000, hash = '0x${'a'.repeat(64)}',
     parent_hash = '0x${'b'.repeat(64)}', seconds = ${nowSeconds}`)
 }
 
-function rowsOf(size: Size, hour: number): readonly (readonly [Kind, number, Cells])[] {
+function fakeRows(size: Size, hour: number): readonly (readonly [Kind, number, Cells])[] {
   return [...publicRows(size, hour), ...historyRows(size, hour), ...ownedRows(size)]
 }
 
@@ -125,8 +125,13 @@ function historyRows({ markets }: Size, hour: number): readonly (readonly [Kind,
         market: turns(markets),
         resolution: `('${RESOLUTIONS}'::text[])[1 + (${number}) % 15]`,
         open_seconds: `${hour} - 3600 * (i / ${markets * 15})`,
-        ...{ open: '30000', high: '30050', low: '29950', close: '30000' },
-        ...{ volume: '1000', quote_units: '30000000', trades: '12' },
+        open: '30000',
+        high: '30050',
+        low: '29950',
+        close: '30000',
+        volume: '1000',
+        quote_units: '30000000',
+        trades: '12',
       },
     ],
     [

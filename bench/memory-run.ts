@@ -106,7 +106,7 @@ const large =
     : await measured((store) =>
         fillVenue(store.db, { markets, accounts }, Math.floor(Date.now() / 1000)),
       )
-const rowsOf = (name: string, held: readonly Held[], mbMax: number) =>
+const heldRows = (name: string, held: readonly Held[], mbMax: number) =>
   held.map(({ readySeconds, idleMb, peakMb }, time) => [
     `${name}, start ${time + 1}`,
     readySeconds.toFixed(1),
@@ -118,8 +118,8 @@ const section: Section = {
   title: 'Memory of an API node on PostgreSQL',
   columns: ['venue', 'ready, s', 'idle, MB', 'at most, MB', 'goal'],
   rows: [
-    ...rowsOf('ten hours of six markets', small, GOALS.idleMb),
-    ...rowsOf(`${markets} markets, ${accounts} accounts and positions`, large, GOALS.largeMb),
+    ...heldRows('ten hours of six markets', small, GOALS.idleMb),
+    ...heldRows(`${markets} markets, ${accounts} accounts and positions`, large, GOALS.largeMb),
   ],
 }
 process.stdout.write(`${JSON.stringify(section)}\n`)

@@ -1,5 +1,5 @@
-// The yardstick: a plain node:http server that sends ready-made answers, head and body alike.
-// It takes the answers as one message over IPC and replies with its port.
+// Serves the yardstick of REST: a plain node:http server that sends ready-made answers, head and
+// body alike. It takes the answers as one message over IPC and replies with its port.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { answerCpuQuestions } from './cpu.ts'

@@ -1,12 +1,12 @@
-// Public REST reads against a plain node:http server that sends the same bytes.
+// Measures public REST reads against a plain node:http server that sends the same bytes.
 import { get } from 'node:http'
 import type { PlainAnswer } from './plain-server.ts'
 import type { Section } from './table.ts'
 import {
   COLUMNS,
   measureRow,
-  messageOf,
   NODE_FLAGS,
+  nextMessage,
   type VersusOptions,
   withProcesses,
 } from './versus.ts'
@@ -60,13 +60,13 @@ export const measureReads = (
 ): Promise<Section> =>
   withProcesses(async (start) => {
     const venue = start(server.file, server.args, NODE_FLAGS)
-    const { port } = await messageOf<{ port: number }>(venue)
+    const { port } = await nextMessage<{ port: number }>(venue)
     const plain = start('./plain-server.ts')
     plain.send(await Promise.all(paths.map((path) => plainAnswer(port, path))))
     const bench = {
       load: start('./load.ts'),
       venue: { child: venue, port },
-      plain: { child: plain, ...(await messageOf<{ port: number }>(plain)) },
+      plain: { child: plain, ...(await nextMessage<{ port: number }>(plain)) },
     }
     const rows: string[][] = []
     for (const path of paths)
@@ -85,8 +85,8 @@ const OWN_HEADERS = new Set(['date', 'connection', 'keep-alive'])
 
 /** Asks the venue twice, since the first answer may take another way, and keeps the second. */
 async function plainAnswer(port: number, path: string): Promise<PlainAnswer> {
-  await answerOf(port, path)
-  const { rawHeaders, body } = await answerOf(port, path)
+  await requestPath(port, path)
+  const { rawHeaders, body } = await requestPath(port, path)
   const headers: string[] = []
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const [name = '', value = ''] = rawHeaders.slice(at, at + 2)
@@ -95,7 +95,7 @@ async function plainAnswer(port: number, path: string): Promise<PlainAnswer> {
   return { path, headers, body: body.toString('base64') }
 }
 
-function answerOf(port: number, path: string) {
+function requestPath(port: number, path: string) {
   return new Promise<{ rawHeaders: string[]; body: Buffer }>((resolve, reject) => {
     get({ port, path, host: '127.0.0.1' }, (response) => {
       const chunks: Buffer[] = []

@@ -1,5 +1,5 @@
-// The venue that the bench serves: every market with a full book, minutes of trades, and settled
-// funding hours. It ends at the block whose time the server's clock starts from.
+// Builds the venue that the bench serves: every market with a full book, minutes of trades, and
+// settled funding hours. It ends at the block whose time the server's clock starts from.
 import type { VenueBlock } from '@openvenue/core/events'
 import { Chance } from '@openvenue/core/test/scenario/chance'
 import {

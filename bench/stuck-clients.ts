@@ -1,5 +1,6 @@
-// Clients of which some never read. Half speak Socket.IO, half plain WebSocket. A stuck one that the
-// server closed comes back and is stuck again. Arguments: port, clients, how many of them are stuck.
+// Connects clients of which some never read. Half speak Socket.IO, half plain WebSocket. A stuck
+// one that the server closed comes back and is stuck again. Arguments: port, clients, how many of
+// them are stuck.
 import WebSocket from 'ws'
 
 export type ClientFigures = Readonly<{

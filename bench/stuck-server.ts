@@ -1,5 +1,5 @@
-// The sockets of a node without the rest of it: two channels that publish so many frames a second.
-// Says its port over IPC, and when asked what it holds.
+// Serves the sockets of a node without the rest of it: two channels that publish so many frames a
+// second. Says its port over IPC, and when asked what it holds.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { KeyChecks } from '@openvenue/api/identity/key-checks'
@@ -37,7 +37,7 @@ const identity: Identity = {
 }
 const publishing = new Map<string, Publish>()
 let seq = 0
-const textOf = (name: string, bytes: number) =>
+const fillText = (name: string, bytes: number) =>
   JSON.stringify({ channel: name, seq, sent: Date.now(), data: 'x'.repeat(bytes) })
 
 const sockets = new Sockets({
@@ -60,7 +60,7 @@ const sockets = new Sockets({
             open: (publish) => {
               publishing.set(name, publish)
               return {
-                snapshot: () => [{ seq, text: textOf(name, BYTES[name as keyof typeof BYTES]) }],
+                snapshot: () => [{ seq, text: fillText(name, BYTES[name as keyof typeof BYTES]) }],
                 replay: () => undefined,
                 close: () => publishing.delete(name),
               }
@@ -77,7 +77,7 @@ setInterval(() => sockets.sweep(), SWEEP_MS)
 setInterval(() => {
   seq += 1
   for (const [name, bytes] of Object.entries(BYTES))
-    publishing.get(name)?.({ seq, text: textOf(name, bytes) })
+    publishing.get(name)?.({ seq, text: fillText(name, bytes) })
 }, 1000 / FRAMES_PER_SECOND)
 
 process.on('message', () => {

@@ -1,10 +1,11 @@
-// A thousand connections of which ten never read: what that costs the server and all others.
+// Measures a thousand connections of which ten never read: what that costs the server and all
+// others.
 import type { ChildProcess } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ClientFigures } from './stuck-clients.ts'
 import type { StuckFigures } from './stuck-server.ts'
 import type { Section } from './table.ts'
-import { messageOf, NODE_FLAGS, withProcesses } from './versus.ts'
+import { NODE_FLAGS, nextMessage, withProcesses } from './versus.ts'
 
 const CLIENTS = 1_000
 const STUCK = 10
@@ -20,9 +21,9 @@ const SETTLING_SHARE = 0.2
 export const measureStuck = (seconds: number): Promise<Section> =>
   withProcesses(async (start): Promise<Section> => {
     const server = start('./stuck-server.ts', [], NODE_FLAGS)
-    const { port } = await messageOf<{ port: number }>(server)
+    const { port } = await nextMessage<{ port: number }>(server)
     const clients = start('./stuck-clients.ts', [port, CLIENTS, STUCK].map(String))
-    await messageOf(clients)
+    await nextMessage(clients)
     const samples: StuckFigures[] = []
     const first = await asked<ClientFigures>(clients)
     let slowestMs = 0
@@ -32,16 +33,16 @@ export const measureStuck = (seconds: number): Promise<Section> =>
       slowestMs = Math.max(slowestMs, (await asked<ClientFigures>(clients)).slowestMs)
     }
     const last = await asked<ClientFigures>(clients)
-    return sectionOf(samples, { ...last, fewest: last.fewest - first.fewest, slowestMs })
+    return writeSection(samples, { ...last, fewest: last.fewest - first.fewest, slowestMs })
   })
 
 function asked<T>(child: ChildProcess): Promise<T> {
-  const answer = messageOf<T>(child)
+  const answer = nextMessage<T>(child)
   child.send('figures')
   return answer
 }
 
-function sectionOf(samples: readonly StuckFigures[], clients: ClientFigures): Section {
+function writeSection(samples: readonly StuckFigures[], clients: ClientFigures): Section {
   const settled = samples.slice(Math.floor(samples.length * SETTLING_SHARE))
   const mb = (bytes: number) => (bytes / MB).toFixed(0)
   const rss = settled.map(({ rssBytes }) => rssBytes)

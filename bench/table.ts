@@ -1,4 +1,4 @@
-// Text tables and the figures in them.
+// Writes text tables and the figures in them.
 
 export type Section = Readonly<{
   title: string

@@ -1,8 +1,7 @@
-// The server under test: an API node on a store that the bench's scenario filled. Says its port
-// over IPC when it is ready, and stops with the process that started it. Arguments: minutes of
-// trading,
-// `limited` to count requests as by default (to a limit that nobody reaches), the database to fill
-// (PGlite without one), and `keyed` to say the headers of an account's key as well.
+// Serves the venue under test: an API node on a store that the bench's scenario filled. Says its
+// port over IPC when it is ready, and stops with the process that started it. Arguments: minutes of
+// trading, `limited` to count requests as by default (to a limit that nobody reaches), the database
+// to fill (PGlite without one), and `keyed` to say the headers of an account's key as well.
 import { setTimeout as delay } from 'node:timers/promises'
 import { bucketsOf, PUBLIC_RATE } from '@openvenue/api/http/limits'
 import { accountDepsOf } from '@openvenue/api/node/account-deps'

@@ -1,7 +1,7 @@
-// Two servers under the same load, in turns: the venue's, and one that it is compared with. A third
-// process asks. Figures are medians of the rounds, since machines are noisy.
+// Puts two servers under the same load, in turns: the venue's, and one that it is compared with. A
+// third process asks. Figures are medians of the rounds, since machines are noisy.
 import { type ChildProcess, fork } from 'node:child_process'
-import { cpuMicrosOf } from './cpu.ts'
+import { readCpuMicros } from './cpu.ts'
 import type { LoadOrder, LoadResult } from './load.ts'
 import { median, whole } from './table.ts'
 
@@ -65,7 +65,7 @@ export async function measureRow(
 ): Promise<string[]> {
   const { connections, roundMs } = options
   const run = async ({ child, port }: Server, durationMs: number): Promise<Round> => {
-    const before = await cpuMicrosOf(child)
+    const before = await readCpuMicros(child)
     const result = await loaded(bench.load, {
       port,
       paths,
@@ -73,7 +73,7 @@ export async function measureRow(
       durationMs,
       headers: bench.headers,
     })
-    return { ...result, cpuMicros: ((await cpuMicrosOf(child)) - before) / result.requests }
+    return { ...result, cpuMicros: ((await readCpuMicros(child)) - before) / result.requests }
   }
   await run(bench.venue, WARM_UP_MS)
   await run(bench.plain, WARM_UP_MS)
@@ -88,24 +88,26 @@ export async function measureRow(
   }
   const refused = venue.reduce((sum, round) => sum + round.refused, 0)
   if (refused > 0) throw new Error(`${name}: ${refused} answers were not 200`)
-  const { cells, ratio } = figuresOf(venue, plain)
+  const { cells, ratio } = compareRounds(venue, plain)
   return [name, ...cells, ratio >= ratioMin ? 'met' : `below ${ratioMin}`]
 }
 
-const rateOf = ({ requests, seconds }: LoadResult) => requests / seconds
+const requestRate = ({ requests, seconds }: LoadResult) => requests / seconds
 
-function figuresOf(venue: readonly Round[], plain: readonly Round[]) {
+function compareRounds(venue: readonly Round[], plain: readonly Round[]) {
   const middle = (rounds: readonly Round[], of: (round: Round) => number) => median(rounds.map(of))
-  const ratio = median(venue.map((round, at) => rateOf(round) / rateOf(plain[at] as Round)))
-  const cpu = { venue: middle(venue, costOf), plain: middle(plain, costOf) }
+  const ratio = median(
+    venue.map((round, at) => requestRate(round) / requestRate(plain[at] as Round)),
+  )
+  const cpu = { venue: middle(venue, cpuCost), plain: middle(plain, cpuCost) }
   const { bytes = 0, requests = 1 } = venue[0] ?? {}
   const cells = [
     whole(bytes / requests),
-    whole(middle(venue, rateOf)),
+    whole(middle(venue, requestRate)),
     middle(venue, ({ p50Ms }) => p50Ms).toFixed(2),
     middle(venue, ({ p99Ms }) => p99Ms).toFixed(2),
     cpu.venue.toFixed(1),
-    whole(middle(plain, rateOf)),
+    whole(middle(plain, requestRate)),
     middle(plain, ({ p99Ms }) => p99Ms).toFixed(2),
     cpu.plain.toFixed(1),
     (cpu.plain / cpu.venue).toFixed(2),
@@ -114,17 +116,17 @@ function figuresOf(venue: readonly Round[], plain: readonly Round[]) {
   return { cells, ratio }
 }
 
-const costOf = ({ cpuMicros }: Round) => cpuMicros
+const cpuCost = ({ cpuMicros }: Round) => cpuMicros
 
 async function loaded(load: ChildProcess, order: LoadOrder): Promise<LoadResult> {
   load.send(order)
-  const { result, error } = await messageOf<{ result?: LoadResult; error?: string }>(load)
+  const { result, error } = await nextMessage<{ result?: LoadResult; error?: string }>(load)
   if (result === undefined) throw new Error(`${order.paths[0]}: ${error}`)
   return result
 }
 
 /** Resolves with the next message of `child`; rejects when it ends instead. */
-export function messageOf<T>(child: ChildProcess): Promise<T> {
+export function nextMessage<T>(child: ChildProcess): Promise<T> {
   return new Promise((resolve, reject) => {
     const ended = (code: number | null) =>
       reject(new Error(`a process of the bench ended: ${code}`))

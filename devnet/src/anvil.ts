@@ -1,5 +1,5 @@
-// The process of the local chain: which file it is, how it is started, and how it is found again
-// after whoever started it was killed.
+// Runs the process of the local chain: which file it is, how it is started, and how it is found
+// again after whoever started it was killed.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -76,13 +76,35 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
 }
 
 const anvilArguments = (port: number, genesisSeconds: number) => [
-  ...['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(DEVNET_CHAIN_ID)],
-  ...['--mnemonic', MNEMONIC, '--accounts', String(ACCOUNTS), '--balance', String(BALANCE_ETHER)],
-  ...['--no-mining', '--order', 'fifo', '--gas-limit', '300000000', '--hardfork', HARDFORK],
-  ...['--prune-history', String(STATES_KEPT)],
-  ...['--transaction-block-keeper', String(TRANSACTION_BLOCKS_KEPT)],
-  ...['--timestamp', String(genesisSeconds), '--no-request-size-limit', '--silent'],
-  ...['--slots-in-an-epoch', '1'],
+  '--host',
+  '127.0.0.1',
+  '--port',
+  String(port),
+  '--chain-id',
+  String(DEVNET_CHAIN_ID),
+  '--mnemonic',
+  MNEMONIC,
+  '--accounts',
+  String(ACCOUNTS),
+  '--balance',
+  String(BALANCE_ETHER),
+  '--no-mining',
+  '--order',
+  'fifo',
+  '--gas-limit',
+  '300000000',
+  '--hardfork',
+  HARDFORK,
+  '--prune-history',
+  String(STATES_KEPT),
+  '--transaction-block-keeper',
+  String(TRANSACTION_BLOCKS_KEPT),
+  '--timestamp',
+  String(genesisSeconds),
+  '--no-request-size-limit',
+  '--silent',
+  '--slots-in-an-epoch',
+  '1',
 ]
 
 /** The package's own launcher is a Node process around this file, which outlives it when killed. */
@@ -167,7 +189,7 @@ export async function endOrphan(
   rmSync(pidPath, { force: true })
 }
 
-/** What the pid file holds: the process of anvil, its port, and the devnet that started it. */
+/** The content of the pid file: the process of anvil, its port, and the devnet that started it. */
 type Mark = Readonly<{ pid: number; port: number; owner: number }>
 
 function markIn(pidPath: string): Mark | undefined {

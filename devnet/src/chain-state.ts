@@ -1,4 +1,4 @@
-// The chain's state on disk: written whole, and loaded without what anvil never lets go of.
+// Keeps the chain's state on disk: written whole, and loaded without what anvil never lets go of.
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'

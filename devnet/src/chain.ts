@@ -1,6 +1,6 @@
-// The local chain: anvil, its state kept on disk, and its clock. Blocks are made by `mine` with the
-// time they are to have, so history can be produced as fast as anvil computes it, and afterwards
-// the chain's time is the wall's.
+// Runs the local chain: anvil, its state kept on disk, and its clock. Blocks are made by `mine`
+// with the time they are to have, so history can be produced as fast as anvil computes it, and
+// afterwards the chain's time is the wall's.
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { type Anvil, type AnvilOptions, anvilPidPath, endOrphan, startAnvil } from './anvil.ts'
 import { chainStatePath, loadState, saveState } from './chain-state.ts'

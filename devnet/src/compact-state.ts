@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { TRANSACTION_BLOCKS_KEPT } from './anvil.ts'
 
-/** What is touched of anvil's dump; the rest is handed through. */
+/** The part of anvil's dump that changes; the rest is handed through. */
 export type DumpedState = {
   best_block_number: number
   accounts: Record<string, { storage: Record<string, string> }>

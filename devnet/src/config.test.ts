@@ -10,8 +10,14 @@ test('nothing set gives the defaults of the README', () => {
   assert.deepEqual(
     { host, port, indexerPort, keeperPort, anvilPort, dataDir, seed, hasTraders },
     {
-      ...{ host: '127.0.0.1', port: 3000, indexerPort: 3002, keeperPort: 3003, anvilPort: 8545 },
-      ...{ dataDir: '.data', seed: 1, hasTraders: true },
+      host: '127.0.0.1',
+      port: 3000,
+      indexerPort: 3002,
+      keeperPort: 3003,
+      anvilPort: 8545,
+      dataDir: '.data',
+      seed: 1,
+      hasTraders: true,
     },
   )
 })

@@ -1,4 +1,4 @@
-// The environment of the devnet, parsed once.
+// Parses the environment of the devnet, once.
 import { parseRestConfig, type RestConfig } from '@openvenue/api/node/config'
 import { KEEPER_PORT, type KeeperSettings, parseKeeperSettings } from '@openvenue/keeper/config'
 import {

@@ -26,7 +26,10 @@ import { ROLES } from './roles.ts'
 /** Creating the largest contract takes about a fifth of it. */
 const GAS = 30_000_000
 
-/** Of an engine's tokens that may leave in an hour; each account may withdraw what the faucet grants beyond it. */
+/**
+ * Of an engine's tokens that may leave in an hour; each account may withdraw what the faucet grants
+ * beyond it.
+ */
 const OUTFLOW_SHARE_BPS = 5_000
 
 export type DeployOptions = Readonly<{

@@ -1,11 +1,13 @@
-// Where the venue's contracts stand: the file that every service reads.
+// Reads and writes the deployment file, which says every service where the contracts stand.
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AmmDeployment } from './amm/pools.ts'
 import type { TokenSymbol } from './markets.ts'
 import type { ChainRpc } from './rpc.ts'
 
-/** Addresses are lower-case hex. The indexer reads the same file and passes over what it ignores. */
+/**
+ * Addresses are lower-case hex. The indexer reads the same file and passes over what it ignores.
+ */
 export type Deployment = Readonly<{
   chainId: number
   accounts: string
@@ -46,8 +48,17 @@ export async function isDeployed(rpc: ChainRpc, deployment: WholeDeployment): Pr
   // A file of an older version has no pools: its chain is not this version's.
   if (v2Factories === undefined) return false
   const addresses = [
-    ...[accounts, ...oracles, spot, perps, lens, ...Object.values(tokens)],
-    ...[...v2Factories, ...v3Factories, v2Router, v3Router, positionManager],
+    accounts,
+    ...oracles,
+    spot,
+    perps,
+    lens,
+    ...Object.values(tokens),
+    ...v2Factories,
+    ...v3Factories,
+    v2Router,
+    v3Router,
+    positionManager,
   ]
   const codes = await Promise.all(
     addresses.map((address) => rpc.call('eth_getCode', address, 'latest')),

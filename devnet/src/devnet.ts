@@ -1,4 +1,4 @@
-// The whole venue on one machine: chain, contracts, history, services, prices and traders.
+// Runs the whole venue on one machine: chain, contracts, history, services, prices and traders.
 import { readFileSync } from 'node:fs'
 import { ChainDiverged } from '@openvenue/indexer/ancestor'
 import { openStore } from '@openvenue/store/open'
@@ -249,7 +249,10 @@ function runTraders({ dataDir, seed, lookMs }: Config, chain: Chain, log: Logger
   )
 }
 
-/** Rejects when the chain or a service ends; whoever does not wait for it gets no unhandled rejection. */
+/**
+ * Rejects when the chain or a service ends; whoever does not wait for it gets no unhandled
+ * rejection.
+ */
 function firstFailure(chain: Chain, services: Services, keeper: DevnetKeeper): Promise<never> {
   const chainFailed = chain.ended.then(() => {
     throw new Error('anvil has ended')

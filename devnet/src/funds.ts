@@ -1,4 +1,4 @@
-// Traders' money on its way in, out and across.
+// Moves traders' money in, out and across, by chance.
 
 import { devTokenAbi } from '@openvenue/contracts/abi/dev-token'
 import { spotAbi } from '@openvenue/contracts/abi/spot'
@@ -67,7 +67,10 @@ export function pickFunds(
   const isSpot = random.chance(2)
   const symbol = isSpot ? random.pick(Object.keys(SPOT_DEPOSITS) as TokenSymbol[]) : 'USDC'
   return {
-    ...{ trader, isSpot, engine: isSpot ? spot : perps, token: tokens[symbol] },
+    trader,
+    isSpot,
+    engine: isSpot ? spot : perps,
+    token: tokens[symbol],
     brought: isSpot ? SPOT_DEPOSITS[symbol] : COLLATERAL,
   }
 }

@@ -1,4 +1,4 @@
-// Tokens and gas for whoever wants to try the venue.
+// Gives tokens and gas to whoever wants to try the venue.
 import { E18 } from '@openvenue/core/integers'
 import { formatUnits } from 'viem'
 import type { Deployment } from './deployment.ts'

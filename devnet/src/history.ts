@@ -1,4 +1,4 @@
-// The hours before a new devnet's first minute, produced as fast as the chain computes them.
+// Produces the hours before a new devnet's first minute, as fast as the chain computes them.
 import type { PoolTrading } from './amm/pool-trading.ts'
 import type { Chain } from './chain.ts'
 import { MARKETS } from './markets.ts'

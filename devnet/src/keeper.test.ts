@@ -21,8 +21,14 @@ after(() => rmSync(dataDir, { recursive: true, force: true }))
 const start = (more: Readonly<Record<string, string>> = {}) =>
   createDevnet(
     parseConfig({
-      ...{ DATA_DIR: dataDir, TRADERS: 'off', HISTORY_HOURS: '0', PORT: '0', ANVIL_PORT: '0' },
-      ...{ INDEXER_PORT: '0', INTEGRATED_PORT: '0', KEEPER_PORT: '0' },
+      DATA_DIR: dataDir,
+      TRADERS: 'off',
+      HISTORY_HOURS: '0',
+      PORT: '0',
+      ANVIL_PORT: '0',
+      INDEXER_PORT: '0',
+      INTEGRATED_PORT: '0',
+      KEEPER_PORT: '0',
       ...more,
     }),
     pino({ level: 'silent' }),

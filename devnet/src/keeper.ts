@@ -1,4 +1,5 @@
-// Starts the keeper of a devnet: the wallet of the mnemonic that the oracle and the engine know as theirs.
+// Starts the keeper of a devnet: the wallet of the mnemonic that the oracle and the engine know as
+// theirs.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { KeeperSettings } from '@openvenue/keeper/config'
 import { createKeeper, type Keeper } from '@openvenue/keeper/keeper'

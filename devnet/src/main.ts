@@ -1,4 +1,4 @@
-// The whole venue with one command: npm start
+// Starts the whole venue with one command: npm start
 import { enableCompileCache } from 'node:module'
 import type { Devnet } from './devnet.ts'
 

@@ -1,4 +1,4 @@
-// What the devnet lists: tokens, markets, and where their prices begin.
+// Lists what the devnet trades: tokens, markets, and where their prices begin.
 import { E18 } from '@openvenue/core/integers'
 
 export type TokenTerms = Readonly<{ symbol: string; name: string; decimals: number }>
@@ -12,7 +12,10 @@ export const TOKENS = [
 
 export type TokenSymbol = (typeof TOKENS)[number]['symbol']
 
-/** How the seeded random walk moves the price of an asset: 18 decimals, spread in millionths a second. */
+/**
+ * How the seeded random walk moves the price of an asset: 18 decimals, spread in millionths a
+ * second.
+ */
 export type AssetTerms = Readonly<{ asset: string; startPrice: bigint; spreadPpm: number }>
 
 /** USDC and EURC barely move; about 3 % a day for the others. */

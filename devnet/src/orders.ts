@@ -1,4 +1,4 @@
-// What traders decide, as transactions to the engines.
+// Turns what traders decide into transactions to the engines.
 import { spotAbi } from '@openvenue/contracts/abi/spot'
 import { encodeFunctionData, type Hex } from 'viem'
 import type { Intent, NewOrder } from './quotes.ts'

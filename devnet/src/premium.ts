@@ -1,4 +1,4 @@
-// What a perpetual trades at, seen from its index.
+// Computes the price that a perpetual trades at, from its index.
 
 /** The premium swings between this and its negative, in millionths: enough to move funding. */
 const PREMIUM_PPM_MAX = 2_500n

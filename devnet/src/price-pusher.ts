@@ -1,5 +1,5 @@
-// Prices and pokes of the past: what the keeper would have sent, while history is produced faster
-// than time goes.
+// Sends the prices and pokes of the past: what the keeper would have sent, while history is
+// produced faster than time goes.
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
 import { pushOracleAbi } from '@openvenue/contracts/abi/push-oracle'
 import { encodeFunctionData, type Hex } from 'viem'

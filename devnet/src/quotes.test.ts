@@ -132,5 +132,9 @@ const levels = (orders: readonly RestingOrder[], isBuy: boolean) =>
   )
 
 const order = (number: number, account: number, isBuy: boolean, tick: number): RestingOrder => ({
-  ...{ number, account, isBuy, tick, lots: 100 },
+  number,
+  account,
+  isBuy,
+  tick,
+  lots: 100,
 })

@@ -1,4 +1,4 @@
-// What the traders do in one market, from what rests there and the fair price: pure.
+// Decides what the traders do in one market, from what rests there and the fair price: pure.
 //
 // Quotes stand on a grid that does not move with the price, so a small move touches only the levels
 // at its ends: takers trade the orders that the price has passed, and new ones take their place on
@@ -23,7 +23,7 @@ export type NewOrder = Readonly<{
   timeInForce: 'GTC' | 'IOC'
 }>
 
-/** What one trader sends in one transaction. */
+/** All that one trader sends in one transaction. */
 export type Intent = Readonly<{
   trader: number
   cancels: readonly number[]

@@ -1,4 +1,4 @@
-// Chance from a seed: the same seed gives the same market.
+// Generates random numbers from a seed: the same seed gives the same market.
 
 /** Draws whole numbers. Not for secrets. */
 export type Random = Readonly<{

@@ -1,4 +1,4 @@
-// The resting orders of markets, read from the contracts themselves.
+// Reads the resting orders of markets from the contracts themselves.
 import { lensAbi } from '@openvenue/contracts/abi/lens'
 import type { RestingOrder } from './resting.ts'
 import type { ChainRpc } from './rpc.ts'
@@ -35,6 +35,10 @@ export async function readBooks(
 const restingSide = (side: Side, isBuy: boolean) =>
   side.map(
     ({ order: number, account, tick, lots }): RestingOrder => ({
-      ...{ number, account, isBuy, tick, lots: Number(lots) },
+      number,
+      account,
+      isBuy,
+      tick,
+      lots: Number(lots),
     }),
   )

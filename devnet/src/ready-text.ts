@@ -1,4 +1,4 @@
-// What `npm start` says when everything runs.
+// Writes what `npm start` prints when everything runs.
 
 import { POOLS } from './amm/pools.ts'
 import { MNEMONIC } from './anvil.ts'

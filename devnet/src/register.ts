@@ -25,7 +25,11 @@ async function main(): Promise<void> {
   const expirySeconds = Math.floor(Date.now() / 1000) + DAY_SECONDS
   const { chainId, accounts } = deployment
   const { account, apiKey, apiSecret, signingKey, signingPrivateKey } = await registerWallet({
-    ...{ apiUrl, chainId, domainName, index, expirySeconds },
+    apiUrl,
+    chainId,
+    domainName,
+    index,
+    expirySeconds,
     ...(isOnChain ? { accountsContract: accounts } : {}),
   })
   process.stdout.write(

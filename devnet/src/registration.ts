@@ -72,8 +72,11 @@ export async function registerWallet(request: RegistrationRequest): Promise<Regi
     throw new Error(`${response.status} ${answer.error}: ${answer.message}`)
   const { api_key: apiKey = '', api_secret: apiSecret = '' } = answer
   return {
-    ...{ account: answer.account ?? '', apiKey, apiSecret },
-    ...{ signingKey: signer.address, signingPrivateKey },
+    account: answer.account ?? '',
+    apiKey,
+    apiSecret,
+    signingKey: signer.address,
+    signingPrivateKey,
   }
 }
 
@@ -92,12 +95,14 @@ async function signRegistration({ request, wallet, signer, account, isSub }: Sig
   return {
     account_signature: isSub
       ? await wallet.signTypedData({
-          ...{ ...data, primaryType: 'RegisterFor' },
+          ...data,
+          primaryType: 'RegisterFor',
           message: { account, ...until },
         })
       : await wallet.signTypedData({ ...data, primaryType: 'Register', message: until }),
     signing_key_signature: await signer.signTypedData({
-      ...{ ...data, primaryType: 'SignKey' },
+      ...data,
+      primaryType: 'SignKey',
       message: { account },
     }),
   }

@@ -47,11 +47,28 @@ const lotsAfter = (...events: readonly VenueEvent[]) =>
   after(...events).map(({ number, lots }) => [number, lots])
 
 const placed = (order: number, lots: bigint): VenueEvent => ({
-  ...{ type: 'Placed', market, account: 3, order, buy: true, tick: 5, lots },
-  ...{ timeInForce: 'GTC', reduceOnly: false, goodTil: 0, ref: null },
+  type: 'Placed',
+  market,
+  account: 3,
+  order,
+  buy: true,
+  tick: 5,
+  lots,
+  timeInForce: 'GTC',
+  reduceOnly: false,
+  goodTil: 0,
+  ref: null,
 })
 
 const filled = (makerOrder: number, takerOrder: number, lots: bigint): VenueEvent => ({
-  ...{ type: 'Filled', market, maker: 3, makerOrder, taker: 4, takerOrder, tick: 5, lots },
-  ...{ makerFee: 0n, takerFee: 0n },
+  type: 'Filled',
+  market,
+  maker: 3,
+  makerOrder,
+  taker: 4,
+  takerOrder,
+  tick: 5,
+  lots,
+  makerFee: 0n,
+  takerFee: 0n,
 })

@@ -1,4 +1,4 @@
-// Which orders rest, by the events of the chain.
+// Follows which orders rest, by the events of the chain.
 import type { VenueEvent } from '@openvenue/core/events'
 
 /** A resting order. `account` is a number of `Accounts`. */

@@ -1,5 +1,5 @@
-// Which account of the mnemonic does what, by its index. Those in between are for whoever tries the
-// venue out.
+// Says which account of the mnemonic does what, by its index. Those in between are for whoever
+// tries the venue out.
 export const ROLES = {
   /** Deploys the contracts and owns them. */
   owner: 0,

@@ -1,4 +1,4 @@
-// JSON-RPC to the local chain where each call of a batch may fail by itself.
+// Speaks JSON-RPC to the local chain where each call of a batch may fail by itself.
 import { invariant } from '@openvenue/core/assert'
 
 export type RpcCall = Readonly<{ method: string; params: readonly unknown[] }>

@@ -1,6 +1,6 @@
-// Runs a scenario and prints what can be followed: npm run scenario -- crash [insurance=2000] [here]
-// By default in a devnet of its own, which is gone afterwards; `here`: in the one that runs, as
-// DATA_DIR, HOST, PORT and ANVIL_PORT have it.
+// Runs a scenario and prints what can be followed: npm run scenario -- crash [insurance=2000]
+// [here] By default in a devnet of its own, which is gone afterwards; `here`: in the one that runs,
+// as DATA_DIR, HOST, PORT and ANVIL_PORT have it.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -58,8 +58,16 @@ async function runApart(asked: Asked): Promise<boolean> {
   const dataDir = mkdtempSync(join(tmpdir(), 'openvenue-crash-'))
   const config = {
     ...parseConfig({}),
-    ...{ dataDir, port: 0, indexerPort: 0, integratedPort: 0, anvilPort: 0, keeperPort: 0 },
-    ...{ historyHours: 0, hasTraders: false, publicRate: undefined, registerRate: undefined },
+    dataDir,
+    port: 0,
+    indexerPort: 0,
+    integratedPort: 0,
+    anvilPort: 0,
+    keeperPort: 0,
+    historyHours: 0,
+    hasTraders: false,
+    publicRate: undefined,
+    registerRate: undefined,
   }
   write('starting a devnet')
   const devnet = await createDevnet(config, pino({ level: 'error' }, pino.destination(2)))

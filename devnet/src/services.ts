@@ -1,4 +1,4 @@
-// The venue's services on one store in one process: the indexer, the API and the second host.
+// Runs the venue's services on one store in one process: the indexer, the API and the second host.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type BucketName, bucketsOf } from '@openvenue/api/http/limits'
 import { createIntegratedListener, type IntegratedListener } from '@openvenue/api/integrated/node'

@@ -1,4 +1,4 @@
-// What was started, to be ended in the opposite order.
+// Keeps what was started, to be ended in the opposite order.
 import type { Logger } from 'pino'
 
 type Part = Readonly<{ name: string; end: () => Promise<void> }>

@@ -1,4 +1,5 @@
-// The traders as a process of their own, started by the devnet: node src/traders-main.ts <options>
+// Runs the traders as a process of their own, started by the devnet: node src/traders-main.ts
+// <options>
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Deployment, readDeployment } from './deployment.ts'
 import { MARKETS } from './markets.ts'

@@ -1,4 +1,4 @@
-// The process of the traders: started, started again when it dies, and ended.
+// Keeps the process of the traders running: starts it, starts it again when it dies, and ends it.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'

@@ -1,4 +1,4 @@
-// The traders: reads what happened, lets them decide, sends what they want.
+// Runs the traders: reads what happened, lets them decide, sends what they want.
 
 import { accountsAbi } from '@openvenue/contracts/abi/accounts'
 import { lensAbi } from '@openvenue/contracts/abi/lens'

@@ -1,4 +1,4 @@
-// How the devnet does over time: npm run trend -w devnet -- --minutes 30
+// Shows how the devnet does over time: npm run trend -w devnet -- --minutes 30
 //
 // Starts a devnet of its own and prints, once a minute, the memory of its processes, the size of
 // what it keeps on disk, and how fast its API answers.
@@ -44,13 +44,26 @@ async function main(): Promise<void> {
 }
 
 const ENVIRONMENT = {
-  ...{ PORT: '0', INDEXER_PORT: '0', INTEGRATED_PORT: '0', ANVIL_PORT: '0', KEEPER_PORT: '0' },
-  ...{ RATE_LIMIT_PUBLIC: 'off', LOG_LEVEL: 'error' },
+  PORT: '0',
+  INDEXER_PORT: '0',
+  INTEGRATED_PORT: '0',
+  ANVIL_PORT: '0',
+  KEEPER_PORT: '0',
+  RATE_LIMIT_PUBLIC: 'off',
+  LOG_LEVEL: 'error',
 }
 
 const COLUMNS = [
-  ...['minute', 'block', 'node MB', 'traders MB', 'anvil MB', 'all MB'],
-  ...['db MB', 'chain MB', 'p50 ms', 'p99 ms'],
+  'minute',
+  'block',
+  'node MB',
+  'traders MB',
+  'anvil MB',
+  'all MB',
+  'db MB',
+  'chain MB',
+  'p50 ms',
+  'p99 ms',
 ]
 
 const print = (cells: readonly (string | number)[]) =>
@@ -73,13 +86,16 @@ async function sample(minute: number, { apiUrl, dataDir, pid }: Subject) {
   const { block, times } = await requestTimes(apiUrl)
   const at = (part: number) => (times[Math.floor(times.length * part)] ?? 0).toFixed(2)
   return [
-    ...[minute, block, node, traders, anvil, node + traders + anvil],
-    ...[
-      measureSize(join(dataDir, 'db')),
-      measureSize(join(dataDir, 'chain.state')),
-      at(0.5),
-      at(0.99),
-    ],
+    minute,
+    block,
+    node,
+    traders,
+    anvil,
+    node + traders + anvil,
+    measureSize(join(dataDir, 'db')),
+    measureSize(join(dataDir, 'chain.state')),
+    at(0.5),
+    at(0.99),
   ]
 }
 
@@ -89,7 +105,10 @@ function measureMemory(devnetPid: number): { node: number; traders: number; anvi
     .split('\n')
     .map((line) => /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [])
     .map(([, pid, parent, kilobytes, command = '']) => ({
-      ...{ pid: Number(pid), parent: Number(parent), megabytes: Number(kilobytes) / 1024, command },
+      pid: Number(pid),
+      parent: Number(parent),
+      megabytes: Number(kilobytes) / 1024,
+      command,
     }))
   const total = (found: typeof rows) =>
     Math.round(found.reduce((sum, { megabytes }) => sum + megabytes, 0))

@@ -1,4 +1,4 @@
-// The venue's events as they happen, for those who trade on them.
+// Reads the venue's events as they happen, for those who trade on them.
 import type { LoggedEvent } from '@openvenue/core/events'
 import { parseLogs } from '@openvenue/indexer/chain'
 import { compileEvents, type EventReader } from '@openvenue/indexer/events'

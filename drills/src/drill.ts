@@ -1,4 +1,4 @@
-// What a drill is: a fault that comes and goes.
+// Describes a drill: a fault that comes and goes.
 import type { Random } from '@openvenue/devnet/random'
 import type { Venue } from './venue/venue.ts'
 
@@ -10,7 +10,7 @@ export type DrillContext = Readonly<{
 
 export type Drill = Readonly<{
   name: string
-  /** What happens, for whoever reads the table. */
+  /** One line for whoever reads the table. */
   about: string
   /** Whether it is one of the few that continuous integration does. */
   isShort?: true

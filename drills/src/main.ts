@@ -9,7 +9,7 @@ import type { Drill } from './drill.ts'
 import { DRILLS } from './faults/catalogue.ts'
 import { runDrills } from './run-drills.ts'
 import { killAll } from './servers/child.ts'
-import { tableOf } from './table.ts'
+import { writeTable } from './table.ts'
 
 const SEED_MAX = 1_000_000
 
@@ -29,8 +29,8 @@ async function main(): Promise<boolean> {
     for (const { name, about } of chosen) print(`${name}: ${about}`)
     return true
   }
-  const seed = wholeOf('--seed', values.seed ?? String(Math.floor(Math.random() * SEED_MAX)))
-  const drills = Array.from({ length: wholeOf('--rounds', values.rounds) }, () => chosen).flat()
+  const seed = parseWhole('--seed', values.seed ?? String(Math.floor(Math.random() * SEED_MAX)))
+  const drills = Array.from({ length: parseWhole('--rounds', values.rounds) }, () => chosen).flat()
   print(`seed ${seed}`)
   const stopping = new AbortController()
   // A second one does not wait for an orderly end.
@@ -47,7 +47,7 @@ async function main(): Promise<boolean> {
     stopped,
     isKept: values.keep,
   })
-  process.stdout.write(`\n${tableOf(results)}\n`)
+  process.stdout.write(`\n${writeTable(results)}\n`)
   return results.length === drills.length && results.every(({ failures }) => failures.length === 0)
 }
 
@@ -68,7 +68,7 @@ function choose(isShort: boolean, only: string | undefined): readonly Drill[] {
   })
 }
 
-function wholeOf(name: string, text: string): number {
+function parseWhole(name: string, text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new Error(`${name} is a whole number (it is "${text}")`)
   return Number(text)
 }

@@ -1,4 +1,4 @@
-// One drill: the fault comes and goes, the venue recovers, and then everything is compared.
+// Runs one drill: the fault comes and goes, the venue recovers, and then everything is compared.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { seededRandom } from '@openvenue/devnet/random'
@@ -38,7 +38,7 @@ export async function runDrill(
   const failures: string[] = []
   const check = async (what: string, work: () => Promise<void>) => {
     stopped.throwIfAborted()
-    await work().catch((error: unknown) => failures.push(`${what}: ${textOf(error)}`))
+    await work().catch((error: unknown) => failures.push(`${what}: ${errorText(error)}`))
   }
   await sleep(STEADY_MS)
   for (const { user } of users.followers) user.recount()
@@ -56,13 +56,17 @@ export async function runDrill(
   const summary = summarize(users, { fromMs, toMs })
   const withoutPricesMs = await longestWithoutPrices(venue, users.blocks, { fromMs, toMs })
   // What ended from here on ended in the checks, which take nothing away.
-  const exits = exitsOf(venue)
+  const exits = countExits(venue)
   const leader = (await venue.leader('indexers')) ?? venue.parts.indexers[0]
   await check('clients', () => areResumed(venue, users))
   await check('contracts', () => equalsContracts(venue, leader?.url ?? ''))
   await check('uninterrupted run', () => equalsUninterrupted(venue))
   return {
-    ...{ drill, summary, withoutPricesMs, exits, failures },
+    drill,
+    summary,
+    withoutPricesMs,
+    exits,
+    failures,
     faultMs: restoredMs - fromMs,
     recoveredMs: toMs - restoredMs,
   }
@@ -82,10 +86,10 @@ async function isAtHead(apiUrl: string, { blocks }: Users): Promise<boolean> {
   return Number(response.headers.get('x-block-number')) >= blocks.head - BEHIND_MAX
 }
 
-const exitsOf = ({ services }: Venue) =>
+const countExits = ({ services }: Venue) =>
   Object.fromEntries(services.flatMap(({ name, exits }) => (exits === 0 ? [] : [[name, exits]])))
 
-function textOf(error: unknown): string {
+function errorText(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   // An assertion's first line names what differs; its comparison is long.
   return error.message.split('\n').slice(0, 12).join('\n')

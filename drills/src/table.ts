@@ -1,16 +1,27 @@
-// The table of what users saw.
+// Writes the table of what users saw.
 import type { DrillResult } from './run-drill.ts'
 import type { Summary } from './users/summary.ts'
 
 const COLUMNS = [
-  ...['drill', 'fault', 'well again after', 'not 200', 'longest without 200'],
-  ...['oldest data with 200', 'of these while ready', 'not ready', 'sockets silent'],
-  ...['reconnects', 'gaps', 'no prices for', 'ended by itself', 'equal'],
+  'drill',
+  'fault',
+  'well again after',
+  'not 200',
+  'longest without 200',
+  'oldest data with 200',
+  'of these while ready',
+  'not ready',
+  'sockets silent',
+  'reconnects',
+  'gaps',
+  'no prices for',
+  'ended by itself',
+  'equal',
 ]
 
 /** Returns a table in Markdown, one line for each drill, and what failed below it. */
-export function tableOf(result: readonly DrillResult[]): string {
-  const rows = result.map(rowOf)
+export function writeTable(result: readonly DrillResult[]): string {
+  const rows = result.map(drillCells)
   const lines = [COLUMNS, COLUMNS.map(() => '---'), ...rows].map(
     (cells) => `| ${cells.join(' | ')} |`,
   )
@@ -20,14 +31,20 @@ export function tableOf(result: readonly DrillResult[]): string {
   return [...lines, ...(failures.length > 0 ? ['', ...failures] : [])].join('\n')
 }
 
-export function rowOf({ drill, summary, ...result }: DrillResult): string[] {
+export function drillCells({ drill, summary, ...result }: DrillResult): string[] {
   const { faultMs, recoveredMs, withoutPricesMs, exits, failures } = result
   const ended = Object.entries(exits).map(([name, times]) => `${name} ${times}x`)
   return [
-    ...[drill.name, seconds(faultMs), seconds(recoveredMs), outcomes(summary)],
+    drill.name,
+    seconds(faultMs),
+    seconds(recoveredMs),
+    outcomes(summary),
     ...[summary.withoutAnswerMs, summary.oldestMs, summary.oldestReadyMs].map(seconds),
-    ...[notReady(summary), seconds(summary.silenceMs), String(summary.reconnects)],
-    ...[String(summary.snapshots + summary.gaps), seconds(withoutPricesMs)],
+    notReady(summary),
+    seconds(summary.silenceMs),
+    String(summary.reconnects),
+    String(summary.snapshots + summary.gaps),
+    seconds(withoutPricesMs),
     ended.join(', ') || '-',
     failures.length === 0 ? 'yes' : `NO: ${failures.map((text) => text.split(':')[0]).join(', ')}`,
   ]

@@ -1,4 +1,4 @@
-// An account's pages, asked with its key.
+// Asks for an account's pages with its key.
 import type { Devnet } from '@openvenue/devnet/devnet'
 import {
   type Registered,

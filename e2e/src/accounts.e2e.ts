@@ -51,11 +51,11 @@ async function compareHoldings(client: AccountClient): Promise<number | undefine
   const { block } = account
   if (orders.block !== block) return undefined
   while (Number(await rpc().call('eth_blockNumber')) <= block) await sleep(PAUSE_MS)
-  const number = await numberOf(client)
+  const number = await accountNumber(client)
   try {
-    assert.deepEqual(marginsOf(account.body), await marginsOnChain(number, block))
-    assert.deepEqual(positionsOf(account.body), await positionsOnChain(number, block))
-    assert.deepEqual(pendingOf(account.body), await pendingOnChain(number, block, account.body))
+    assert.deepEqual(pickMargins(account.body), await marginsOnChain(number, block))
+    assert.deepEqual(pickPositions(account.body), await positionsOnChain(number, block))
+    assert.deepEqual(pickPending(account.body), await pendingOnChain(number, block, account.body))
     const listed = (orders.body as { orders: readonly AccountRow[] }).orders
     const ids = listed.map(({ order_id }) => String(order_id)).sort()
     assert.deepEqual(ids, (await ordersOnChain(number, block)).sort(), `orders at ${block}`)
@@ -67,7 +67,7 @@ async function compareHoldings(client: AccountClient): Promise<number | undefine
   return block
 }
 
-async function numberOf({ registered }: AccountClient): Promise<number> {
+async function accountNumber({ registered }: AccountClient): Promise<number> {
   const { deployment } = venue.devnet
   const args = [registered.account]
   const view = { to: deployment.accounts, abi: accountsAbi, functionName: 'accountOf', args }
@@ -75,7 +75,7 @@ async function numberOf({ registered }: AccountClient): Promise<number> {
   return Number(number)
 }
 
-const marginsOf = (body: unknown) => {
+const pickMargins = (body: unknown) => {
   const account = body as AccountRow
   return {
     equity: account.equity,
@@ -103,7 +103,7 @@ async function marginsOnChain(number: number, block: number) {
 }
 
 /** Signed sizes by number of the market. */
-function positionsOf(body: unknown): ReadonlyMap<number, string> {
+function pickPositions(body: unknown): ReadonlyMap<number, string> {
   const { positions } = body as { positions: readonly AccountRow[] }
   return new Map(
     positions
@@ -137,7 +137,7 @@ const openPerps = (body: unknown) =>
   )
 
 /** Funding that accrues and is not settled yet, by number of the market. */
-const pendingOf = (body: unknown) =>
+const pickPending = (body: unknown) =>
   new Map(
     openPerps(body).map((row) => [
       numberInId(String(row.instrument_id)),
@@ -196,7 +196,7 @@ test('fills, transfers and cancelled orders are those of the logs, none missing 
   await quiet()
   const logged = await readEvents(rpc(), venue.devnet.deployment)
   for (const client of clients) {
-    const number = await numberOf(client)
+    const number = await accountNumber(client)
     const fills = await client.all('/trade-history', 'trade_history')
     assert.ok(fills.length > 0, `account ${number} has traded`)
     assert.deepEqual(sorted(fills, 'trade_id'), fillsIn(logged, number), `fills of ${number}`)
@@ -281,7 +281,7 @@ const MOVES = [
 
 /** What came to the perpetual engine and left it, or was earned by liquidating; 18 decimals. */
 async function collateralMoved(client: AccountClient): Promise<bigint> {
-  const number = await numberOf(client)
+  const number = await accountNumber(client)
   const { perps, startBlock } = venue.devnet.deployment
   const range = { fromBlock: quantity(startBlock), toBlock: 'latest' }
   const logs = (await rpc().call('eth_getLogs', { address: perps, ...range })) as Log[]

@@ -1,4 +1,4 @@
-// Transactions of the mnemonic's accounts, and what the contracts answer.
+// Sends transactions of the mnemonic's accounts, and asks contracts.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ChainRpc } from '@openvenue/devnet/rpc'
 import { type Receipt, type Tx, TxSender } from '@openvenue/devnet/tx-sender'

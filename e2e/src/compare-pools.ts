@@ -1,4 +1,4 @@
-// The second host against the contracts of its pools, at one and the same block.
+// Compares the second host with the contracts of its pools, at one and the same block.
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Devnet } from '@openvenue/devnet/devnet'
@@ -10,7 +10,7 @@ import {
   type PoolAnswer,
   type TokenAnswer,
 } from './answers.ts'
-import { hashOf, left } from './compare.ts'
+import { left, readBlockHash } from './compare.ts'
 import { type PoolSide, readPoolSides, type TokenSide } from './pool-contracts.ts'
 import { PoolLog } from './pool-log.ts'
 
@@ -41,14 +41,14 @@ export class PoolComparer {
   }
 
   /**
-   * Compares the list of pools and each pool by itself, at `wanted` blocks. Returns the lists, oldest
-   * first. Throws an assertion when something differs.
+   * Compares the list of pools and each pool by itself, at `wanted` blocks. Returns the lists,
+   * oldest first. Throws an assertion when something differs.
    */
   async compare(wanted: number): Promise<readonly (readonly MarketAnswer[])[]> {
     const lists: (readonly MarketAnswer[])[] = []
     await compared(wanted, async () => {
       await this.catchUp()
-      const [listed, ...pools] = await this.#answersOf([
+      const [listed, ...pools] = await this.#askAll([
         '/api/markets/earn-markets',
         ...this.log.pools.map(({ address }) => `/api/clob/pools/${address}`),
       ])
@@ -72,7 +72,8 @@ export class PoolComparer {
   async sidesAt({ block, hash }: Answer): Promise<PoolSide[]> {
     const rpc = this.#rpc
     await left(rpc, block)
-    if ((await hashOf(rpc, block)) !== hash) throw new CallRefused('the chain lost this block')
+    if ((await readBlockHash(rpc, block)) !== hash)
+      throw new CallRefused('the chain lost this block')
     return readPoolSides({ rpc, deployment: this.#urls.deployment, log: this.log, block })
   }
 
@@ -101,14 +102,14 @@ export class PoolComparer {
     const { totalSupply, priceUsd, ...said } = token
     const { address, name, symbol, decimals } = side
     assert.deepEqual(said, { address, name, symbol, decimals, logoUri: '' })
-    near(priceUsd, usdOf(side), `price of ${symbol}`)
+    near(priceUsd, toUsd(side), `price of ${symbol}`)
     const [whole = '', part = ''] = totalSupply.split('.')
     const raw = BigInt(whole + part.padEnd(decimals, '0'))
     assert.ok(this.log.hadSupply(address, raw), `${totalSupply} ${symbol} were in the world once`)
   }
 
   /** Returns the answers of the second host to `paths`; nothing when they are of several blocks. */
-  async #answersOf(paths: readonly string[]): Promise<readonly Answer[]> {
+  async #askAll(paths: readonly string[]): Promise<readonly Answer[]> {
     const answers = await Promise.all(paths.map((path) => ask(this.#urls.integratedUrl, path)))
     return areOfOneBlock(answers) ? answers : []
   }
@@ -137,7 +138,7 @@ export const areOfOneBlock = (answers: readonly Answer[]) =>
   answers.every(({ hash }) => hash === answers[0]?.hash)
 
 /** Returns the price in USD. */
-export const usdOf = ({ price }: TokenSide) => Number(price) / 1e18
+export const toUsd = ({ price }: TokenSide) => Number(price) / 1e18
 
 export function near(actual: number, expected: number, what: string): void {
   const apart = Math.abs(actual - expected)

@@ -1,4 +1,4 @@
-// The API and the indexer against the contracts, at one and the same block.
+// Compares the API and the indexer with the contracts, at one and the same block.
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { numberInId } from '@openvenue/devnet/deployment'
@@ -29,7 +29,8 @@ const POLL_MS = 5
 export type Comparer = Readonly<{
   /**
    * Compares everything at the newest block. Returns its number; undefined when the venue moved on
-   * while it was read, or showed a block that the chain has lost. Throws an assertion when something differs.
+   * while it was read, or showed a block that the chain has lost. Throws an assertion when
+   * something differs.
    */
   compare(): Promise<number | undefined>
 }>
@@ -37,7 +38,7 @@ export type Comparer = Readonly<{
 type VenueUrls = Pick<Devnet, 'apiUrl' | 'indexerUrl' | 'rpcUrl' | 'deployment'>
 
 /** Returns what compares the venue at `urls` with its contracts. */
-export function comparerOf(urls: VenueUrls): Comparer {
+export function createComparer(urls: VenueUrls): Comparer {
   const rpc = rpcAt(urls.rpcUrl)
   const trades = new TradeLog(rpc, urls.deployment)
   const hours = new FundingLog(rpc, urls.deployment)
@@ -48,7 +49,7 @@ export function comparerOf(urls: VenueUrls): Comparer {
       const { block } = venue
       await left(rpc, block)
       // A chain that lost blocks may have made others by now: the venue is about to undo this one.
-      if ((await hashOf(rpc, block)) !== venue.hash) return undefined
+      if ((await readBlockHash(rpc, block)) !== venue.hash) return undefined
       try {
         const chain = await readContracts(rpc, urls.deployment, block)
         await trades.readTo(block)
@@ -84,7 +85,7 @@ export async function left(rpc: ChainRpc, block: number): Promise<void> {
   while (Number(await rpc.call('eth_blockNumber')) <= block) await sleep(POLL_MS)
 }
 
-export async function hashOf(rpc: ChainRpc, block: number): Promise<string | undefined> {
+export async function readBlockHash(rpc: ChainRpc, block: number): Promise<string | undefined> {
   const header = await rpc.call('eth_getBlockByNumber', quantity(block), false)
   return (header as { hash: string } | null)?.hash
 }
@@ -119,12 +120,12 @@ async function readVenue({ apiUrl, indexerUrl }: VenueUrls): Promise<VenueSide |
     block,
     hash,
     books: byName(names, books.map(sortTokens)),
-    trades: byName(names, trades.map(tradesOf)),
-    openInterest: byName(PERPS, statistics.map(interestOf)),
-    marks: byName(PERPS, statistics.map(markOf)),
-    funding: byName(PERPS, funding.map(fundingOf)),
-    fundingHistory: byName(PERPS, history.map(historyOf)),
-    held: heldOf(snapshot.body as Snapshot),
+    trades: byName(names, trades.map(pickTrades)),
+    openInterest: byName(PERPS, statistics.map(openInterest)),
+    marks: byName(PERPS, statistics.map(markPrice)),
+    funding: byName(PERPS, funding.map(pickFunding)),
+    fundingHistory: byName(PERPS, history.map(pickHistory)),
+    held: sumHeld(snapshot.body as Snapshot),
   }
 }
 
@@ -136,24 +137,28 @@ function sortTokens({ body }: Answer): OrderBook {
   return { bids, asks }
 }
 
-const tradesOf = ({ body }: Answer) =>
+const pickTrades = ({ body }: Answer) =>
   (body as Trade[]).map(({ trade_id, tx_hash, price, amount, side }) => ({
-    ...{ trade_id, tx_hash, price, amount, side },
+    trade_id,
+    tx_hash,
+    price,
+    amount,
+    side,
   }))
 
-function fundingOf({ body }: Answer): FundingNow {
+function pickFunding({ body }: Answer): FundingNow {
   const { funding_rate, estimated_rate, protocol_funding_rate } = body as FundingNow
   return { funding_rate, estimated_rate, protocol_funding_rate }
 }
 
-const historyOf = ({ body }: Answer) =>
+const pickHistory = ({ body }: Answer) =>
   (body as { funding_history: readonly FundingRow[] }).funding_history
 
-const interestOf = ({ body }: Answer) => String((body as Statistics).open_interest.total)
+const openInterest = ({ body }: Answer) => String((body as Statistics).open_interest.total)
 
-const markOf = ({ body }: Answer) => String((body as Statistics).mark_price)
+const markPrice = ({ body }: Answer) => String((body as Statistics).mark_price)
 
-function heldOf(snapshot: Snapshot): Held {
+function sumHeld(snapshot: Snapshot): Held {
   assert.equal(snapshot.isTruncated, false)
   return {
     balances: new Map(

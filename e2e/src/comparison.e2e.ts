@@ -1,5 +1,5 @@
-// Everything the venue says against everything the contracts hold, block after block, while traders
-// trade.
+// Compares everything the venue says with everything the contracts hold, block after block, while
+// traders trade.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -10,7 +10,7 @@ import { CallRefused, rpcAt } from '@openvenue/devnet/rpc'
 import { type AbiEvent, decodeErrorResult, encodeFunctionData, getAbiItem, type Hex } from 'viem'
 import { toEventSelector } from 'viem/utils'
 import { ask, type FundingNow, type FundingRow, type OrderBook, type Trade } from './answers.ts'
-import { comparerOf } from './compare.ts'
+import { createComparer } from './compare.ts'
 import { startVenue, type TestVenue } from './venue.ts'
 
 /** Enough for every kind of order and movement to come by. */
@@ -68,7 +68,9 @@ test('the contract samples premiums as seldom as the API says: it refuses the ne
   }
   const refused = await pokeRefusal(rpcUrl, deployment.perps)
   const logs = await rpcAt(rpcUrl).call('eth_getLogs', {
-    ...{ address: deployment.perps, fromBlock: '0x0', toBlock: refused.block },
+    address: deployment.perps,
+    fromBlock: '0x0',
+    toBlock: refused.block,
     topics: [MARKED, numberTopic(PERP_NUMBER)],
   })
   const newest = (logs as { blockNumber: string }[]).at(-1)
@@ -87,14 +89,14 @@ async function pokeRefusal(url: string, to: string) {
     const block = String(await rpcAt(url).call('eth_blockNumber'))
     const refused = await rpcAt(url)
       .call('eth_call', { to, data }, block)
-      .then(() => undefined, refusalOf)
+      .then(() => undefined, describeRefusal)
     if (refused?.errorName === 'PokeTooSoon')
       return { block, nextSeconds: Number(refused.args?.[0]) }
     await sleep(PAUSE_MS)
   }
 }
 
-function refusalOf(error: unknown) {
+function describeRefusal(error: unknown) {
   assert.ok(error instanceof CallRefused, String(error))
   const [data] = /0x[0-9a-f]+$/.exec(error.message) ?? []
   return data === undefined ? undefined : decodeErrorResult({ abi: perpsAbi, data: data as Hex })
@@ -112,7 +114,7 @@ test('they still are when the chain was started anew under trading', async () =>
 
 /** Compares until `wanted` blocks were; returns their numbers. */
 async function compareBlocks(wanted: number): Promise<readonly number[]> {
-  const comparer = comparerOf(venue.devnet)
+  const comparer = createComparer(venue.devnet)
   const compared = new Set<number>()
   const deadline = Date.now() + DEADLINE_MS
   while (compared.size < wanted) {

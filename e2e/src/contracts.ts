@@ -1,4 +1,4 @@
-// What the contracts themselves say, at one block, in the words of the API.
+// Reads what the contracts themselves say, at one block, in the words of the API.
 import { accountsAbi } from '@openvenue/contracts/abi/accounts'
 import { lensAbi } from '@openvenue/contracts/abi/lens'
 import { type Deployment, marketNumber } from '@openvenue/devnet/deployment'
@@ -43,9 +43,9 @@ export async function readContracts(
     number: marketNumber(MARKETS, market),
   }))
   const orders = await readBooks(rpc, deployment.lens, places, at.block)
-  const books = MARKETS.map((market, index) => bookOf(market, orders[index] ?? []))
+  const books = MARKETS.map((market, index) => buildBook(market, orders[index] ?? []))
   const accounts = await accountNumbers(at)
-  const locked = lockedOf(deployment, orders)
+  const locked = sumLocked(deployment, orders)
   const [balances, collaterals, positions, openInterest, marks, funding] = await Promise.all([
     readBalances(at, accounts, locked),
     readCollaterals(at, accounts),
@@ -64,7 +64,7 @@ export async function readContracts(
 }
 
 /** Levels from the best outwards, raw integers as section 4.2 has them. */
-function bookOf(market: MarketTerms, orders: readonly RestingOrder[]): OrderBook {
+function buildBook(market: MarketTerms, orders: readonly RestingOrder[]): OrderBook {
   const side = (isBuy: boolean) => {
     const levels = new Map<number, { lots: number; orders: number }>()
     for (const order of orders) {
@@ -92,7 +92,7 @@ async function accountNumbers({ rpc, deployment, block }: At): Promise<number[]>
 }
 
 /** What resting spot orders hold back: bids their cost, asks their lots. By `account|token`. */
-function lockedOf(deployment: Deployment, orders: readonly (readonly RestingOrder[])[]) {
+function sumLocked(deployment: Deployment, orders: readonly (readonly RestingOrder[])[]) {
   const locked = new Map<string, bigint>()
   for (const [index, market] of MARKETS.entries()) {
     if (market.type !== 'spot') continue
@@ -155,7 +155,12 @@ export const positionText = (position: Position) =>
   ].join(', ')
 
 const NO_POSITION = positionText({
-  ...{ lots: 0n, quote: 0n, fundingIndex: 0n, bidLots: 0n, askLots: 0n, leverage: 0 },
+  lots: 0n,
+  quote: 0n,
+  fundingIndex: 0n,
+  bidLots: 0n,
+  askLots: 0n,
+  leverage: 0,
 })
 
 async function readPositions(at: At, accounts: readonly number[]) {
@@ -215,7 +220,7 @@ async function readFunding(at: At): Promise<ReadonlyMap<string, FundingNow>> {
     perpMarkets.map(({ market }, index) => {
       const { rate, premiumSum, sampledSeconds } = states[index] as FundingState
       const text = formatUnits(rate, 18)
-      const next = sampledSeconds === 0n ? 0n : rateOf(premiumSum / HOUR_SECONDS)
+      const next = sampledSeconds === 0n ? 0n : fundingRate(premiumSum / HOUR_SECONDS)
       const funding = { funding_rate: text, estimated_rate: formatUnits(next, 18) }
       return [market.name, { ...funding, protocol_funding_rate: text }]
     }),
@@ -223,7 +228,7 @@ async function readFunding(at: At): Promise<ReadonlyMap<string, FundingNow>> {
 }
 
 /** Of the next hour: `Perps.sol`, section 3. */
-function rateOf(premium: bigint): bigint {
+function fundingRate(premium: bigint): bigint {
   const clamp = (x: bigint, limit: bigint) => (x > limit ? limit : x < -limit ? -limit : x)
   const eighth = premium / 8n
   return clamp(

@@ -1,5 +1,5 @@
-// A market falls by 30 %: the keeper of a devnet closes what must be closed, and no unit of money is
-// lost or made. The same as `npm run scenario -- crash`.
+// A market falls by 30 %: the keeper of a devnet closes what must be closed, and no unit of money
+// is lost or made. The same as `npm run scenario -- crash`.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -19,15 +19,15 @@ let result: CrashResult
 let differences: readonly Difference[]
 let report: readonly string[]
 
-const accountOf = (name: string) => {
+const account = (name: string) => {
   const actor = ACTORS.find((one) => one.name === name)
   return result.accounts.get(actor?.index ?? -1)
 }
 const listCloses = (name: string) =>
   result.events.flatMap((event) => {
     if (event.type === 'Liquidated' || event.type === 'Absorbed')
-      return event.account === accountOf(name) ? [event.type] : []
-    if (event.type === 'Deleveraged') return event.loser === accountOf(name) ? [event.type] : []
+      return event.account === account(name) ? [event.type] : []
+    if (event.type === 'Deleveraged') return event.loser === account(name) ? [event.type] : []
     return []
   })
 
@@ -63,7 +63,7 @@ describe('a price falls by 30 %', () => {
 
   test('the first winner is the one with the highest leverage', () => {
     const first = result.events.find((event) => event.type === 'Deleveraged')
-    assert.equal(first?.type === 'Deleveraged' && first.winner, accountOf('leveraged'))
+    assert.equal(first?.type === 'Deleveraged' && first.winner, account('leveraged'))
   })
 
   test('nobody healthy is touched', () => {

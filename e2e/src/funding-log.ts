@@ -1,4 +1,4 @@
-// Every funding hour that the contract has settled, in the words of the API.
+// Reads every funding hour that the contract has settled, in the words of the API.
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
 import { type Deployment, marketNumber } from '@openvenue/devnet/deployment'
 import { MARKETS } from '@openvenue/devnet/markets'

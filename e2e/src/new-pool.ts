@@ -1,4 +1,4 @@
-// A token and a pool of it that somebody makes while the venue runs.
+// Makes a token and a pool of it, as somebody may while the venue runs.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { devTokenAbi, devTokenBytecode } from '@openvenue/contracts/abi/dev-token'

@@ -1,4 +1,4 @@
-// What pools hold and cost, and what that is worth, by the contracts at one block.
+// Reads what pools hold and cost, and what that is worth, by the contracts at one block.
 import { pushOracleAbi } from '@openvenue/contracts/abi/push-oracle'
 import { bytes32 } from '@openvenue/devnet/deploy'
 import type { WholeDeployment } from '@openvenue/devnet/deployment'
@@ -50,7 +50,7 @@ export async function readPoolSides(at: At): Promise<PoolSide[]> {
   const { log, block } = at
   await log.readTo(block)
   const tokens = await readTokens(at)
-  const nowSeconds = await log.secondsOf(block)
+  const nowSeconds = await log.readSeconds(block)
   const dayStart = nowSeconds - (nowSeconds % HOUR_SECONDS) - 23 * HOUR_SECONDS
   const sides: PoolSide[] = []
   for (const pool of log.pools) {
@@ -59,11 +59,13 @@ export async function readPoolSides(at: At): Promise<PoolSide[]> {
     const { held, price } = await readPool(at, pool)
     const before = await log.priceAt(pool.address, dayStart)
     sides.push({
-      ...{ pool, token0, token1 },
+      pool,
+      token0,
+      token1,
       tvl: worth(held, [token0, token1]),
-      volume24h: worth(await log.volumeOf(pool.address, dayStart, block), [token0, token1]),
-      price: floatOf(price) * 10 ** (token0.decimals - token1.decimals),
-      priceChange24h: (floatOf(price) / floatOf(before) - 1) * 100,
+      volume24h: worth(await log.readVolume(pool.address, dayStart, block), [token0, token1]),
+      price: toFloat(price) * 10 ** (token0.decimals - token1.decimals),
+      priceChange24h: (toFloat(price) / toFloat(before) - 1) * 100,
     })
   }
   return sides
@@ -95,7 +97,10 @@ type Pair<T> = readonly [T, T]
 
 async function readPool({ rpc, block }: At, pool: FoundPool) {
   const balance = (to: string) => ({
-    ...{ to, abi: TOKEN_ABI, functionName: 'balanceOf', args: [pool.address] },
+    to,
+    abi: TOKEN_ABI,
+    functionName: 'balanceOf',
+    args: [pool.address],
   })
   const state =
     pool.type === 'amm'
@@ -117,9 +122,9 @@ function worth(amounts: Pair<bigint>, tokens: Pair<TokenSide>): number {
     const { price, decimals } = tokens[side as 0 | 1]
     return amounts[side as 0 | 1] * price * 10n ** BigInt(18 - decimals)
   }) as [bigint, bigint]
-  return floatOf({ numerator: usd0 + usd1, denominator: 10n ** 36n })
+  return toFloat({ numerator: usd0 + usd1, denominator: 10n ** 36n })
 }
 
 /** Keeps 30 digits behind the point, more than a float has for any amount here. */
-const floatOf = ({ numerator, denominator }: Ratio): number =>
+const toFloat = ({ numerator, denominator }: Ratio): number =>
   Number((numerator * 10n ** 30n) / denominator) / 1e30

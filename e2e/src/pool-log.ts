@@ -78,10 +78,10 @@ export class PoolLog {
   }
 
   /** Returns what came into `pool` with swaps from `fromSeconds` on up to `block`, raw. */
-  async volumeOf(pool: string, fromSeconds: number, block: number): Promise<[bigint, bigint]> {
+  async readVolume(pool: string, fromSeconds: number, block: number): Promise<[bigint, bigint]> {
     let [volume0, volume1] = [0n, 0n]
     for (const swap of this.#swaps.get(pool) ?? []) {
-      if (swap.block > block || (await this.secondsOf(swap.block)) < fromSeconds) continue
+      if (swap.block > block || (await this.readSeconds(swap.block)) < fromSeconds) continue
       volume0 += swap.in0
       volume1 += swap.in1
     }
@@ -93,7 +93,7 @@ export class PoolLog {
     const prices = this.#prices.get(pool) ?? []
     let found = prices[0]
     for (const one of prices) {
-      if ((await this.secondsOf(one.block)) >= seconds) break
+      if ((await this.readSeconds(one.block)) >= seconds) break
       found = one
     }
     if (found === undefined) throw new Error(`pool ${pool} has had a price`)
@@ -103,7 +103,7 @@ export class PoolLog {
   /** Returns the time of the first swap in any pool, Unix seconds. */
   async firstSwapSeconds(): Promise<number> {
     const blocks = [...this.#swaps.values()].map((swaps) => swaps[0]?.block ?? 0)
-    return this.secondsOf(Math.min(...blocks))
+    return this.readSeconds(Math.min(...blocks))
   }
 
   /** Whether `token` ever had so much of it in the world, raw. */
@@ -112,7 +112,7 @@ export class PoolLog {
   }
 
   /** Returns the time of a block, Unix seconds. */
-  async secondsOf(block: number): Promise<number> {
+  async readSeconds(block: number): Promise<number> {
     const known = this.#seconds.get(block)
     if (known !== undefined) return known
     const header = await this.#rpc.call('eth_getBlockByNumber', quantity(block), false)

@@ -1,4 +1,5 @@
-// The second host against the contracts of its pools, block after block, while they are swapped in.
+// Compares the second host with the contracts of its pools, block after block, while they are
+// swapped in.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -12,7 +13,7 @@ import {
   type PoolAnswer,
   type Statistics,
 } from './answers.ts'
-import { areOfOneBlock, compared, near, PoolComparer, usdOf } from './compare-pools.ts'
+import { areOfOneBlock, compared, near, PoolComparer, toUsd } from './compare-pools.ts'
 import { openPool } from './new-pool.ts'
 import type { PoolSide, TokenSide } from './pool-contracts.ts'
 import { startVenue, type TestVenue } from './venue.ts'
@@ -86,7 +87,7 @@ test('the pool of a spot market is what the first host says of it', async () => 
     comparer.agreeOnToken(answer.baseToken, eth)
     comparer.agreeOnToken(answer.quoteToken, usdc)
     assert.equal(answer.price, Number(facts.mark_price))
-    near(answer.volume24h, Number(facts.daily_volume) * usdOf(usdc), 'volume24h of ETH-USDC')
+    near(answer.volume24h, Number(facts.daily_volume) * toUsd(usdc), 'volume24h of ETH-USDC')
     near(answer.tvl, bookWorth(book.body as OrderBook, eth, usdc), 'tvl of ETH-USDC')
     return pool.block
   })
@@ -126,7 +127,9 @@ test('a pool that somebody opens is listed within blocks, and its token is worth
     const { body } = await ask(integratedUrl, '/api/markets/new-markets?limit=1')
     return (body as { markets: MarketAnswer[] }).markets[0]
   }
-  await until(async () => [await find()].some((market) => tokensOf(market).includes(opened.token)))
+  await until(async () =>
+    [await find()].some((market) => tokenNames(market).includes(opened.token)),
+  )
   const market = (await find()) as MarketAnswer
   const [fresh, eth] =
     market.token0.address === opened.token
@@ -154,7 +157,7 @@ test('without traders pools have liquidity, and nobody swaps', async () => {
   }
 })
 
-const tokensOf = (market: MarketAnswer | undefined) =>
+const tokenNames = (market: MarketAnswer | undefined) =>
   market === undefined ? [] : [market.token0.address, market.token1.address]
 
 async function until(holds: () => Promise<boolean>): Promise<void> {
@@ -176,7 +179,7 @@ function bookWorth({ bids, asks }: OrderBook, base: TokenSide, quote: TokenSide)
   const baseUnit = 10n ** BigInt(base.decimals)
   const quoteUnit = 10 ** quote.decimals
   return (
-    (Number(paid / baseUnit) / quoteUnit) * usdOf(quote) +
-    (Number(given) / Number(baseUnit)) * usdOf(base)
+    (Number(paid / baseUnit) / quoteUnit) * toUsd(quote) +
+    (Number(given) / Number(baseUnit)) * toUsd(base)
   )
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { rpcAt } from '@openvenue/devnet/rpc'
-import { comparerOf } from './compare.ts'
+import { createComparer } from './compare.ts'
 import { PoolComparer } from './compare-pools.ts'
 import { newDataDir } from './venue.ts'
 import { isAlive, startProcess, type VenueProcess } from './venue-process.ts'
@@ -33,12 +33,12 @@ test('a new venue equals its contracts', async () => {
 
 test('killed while its chain lives on, it takes the chain over and loses no block', async () => {
   const killed = running()
-  const head = await headOf(killed)
+  const head = await readHead(killed)
   killed.process.kill('SIGKILL')
   assert.equal(await killed.ended, 'SIGKILL')
   venue = await startProcess(dataDir)
   assert.equal(isAlive(killed.anvilPid), false)
-  assert.ok((await headOf(venue)) >= head, `the head is not below ${head}`)
+  assert.ok((await readHead(venue)) >= head, `the head is not below ${head}`)
   await compareSome(venue)
 })
 
@@ -52,12 +52,12 @@ test('when its chain is killed it ends, and the next start undoes what the chain
 
 test('asked to end it leaves nothing running, and the next start goes on', async () => {
   const asked = running()
-  const head = await headOf(asked)
+  const head = await readHead(asked)
   asked.process.kill('SIGINT')
   assert.equal(await within(asked.ended), 0)
   assert.equal(isAlive(asked.anvilPid), false)
   venue = await startProcess(dataDir)
-  assert.ok((await headOf(venue)) >= head, `the head is not below ${head}`)
+  assert.ok((await readHead(venue)) >= head, `the head is not below ${head}`)
   await compareSome(venue)
 })
 
@@ -71,11 +71,11 @@ test('without its database it reads the chain again', async () => {
 test('without its database, on a chain that has forgotten its first logs, both begin anew', async () => {
   const { rpcUrl } = running()
   await rpcAt(rpcUrl).call('anvil_mine', FORGOTTEN_BLOCKS)
-  const head = await headOf(running())
+  const head = await readHead(running())
   await stop()
   rmSync(join(dataDir, 'db'), { recursive: true })
   venue = await startProcess(dataDir)
-  assert.ok((await headOf(venue)) < head)
+  assert.ok((await readHead(venue)) < head)
   await compareSome(venue)
   await stop()
 })
@@ -91,11 +91,11 @@ function running(): VenueProcess {
   return venue
 }
 
-const headOf = async ({ rpcUrl }: VenueProcess) =>
+const readHead = async ({ rpcUrl }: VenueProcess) =>
   Number(await rpcAt(rpcUrl).call('eth_blockNumber'))
 
 async function compareSome(clients: VenueProcess): Promise<void> {
-  const comparer = comparerOf(clients)
+  const comparer = createComparer(clients)
   const compared = new Set<number>()
   const deadline = Date.now() + COMPARED_WITHIN_MS
   while (compared.size < BLOCKS) {

@@ -1,5 +1,5 @@
-// What signing keys sign for an engine, as a client would: interface-like typed data in the domain
-// of the venue and the engine.
+// Signs orders for an engine with a signing key, as a client would: interface-like typed data in
+// the domain of the venue and the engine.
 import { spotAbi } from '@openvenue/contracts/abi/spot'
 import type { Tx } from '@openvenue/devnet/tx-sender'
 import { encodeFunctionData, type Hex, hashTypedData } from 'viem'
@@ -53,8 +53,10 @@ export type Bid = Readonly<{
   deadline: bigint
 }>
 
-const domainOf = ({ chainId, name, engine }: Signing) => ({
-  ...{ name, version: '1', chainId },
+const signingDomain = ({ chainId, name, engine }: Signing) => ({
+  name,
+  version: '1',
+  chainId,
   verifyingContract: engine as Hex,
 })
 
@@ -67,10 +69,21 @@ export async function signedBid(
   const message = {
     ...bid,
     account: bid.account as Hex,
-    ...{ isBuy: true, timeInForce: 0, reduceOnly: false },
-    ...{ triggerKind: 0, triggerPrice: 0n, goodTil: 0n, maxFills: 0, replaces: NOTHING },
+    isBuy: true,
+    timeInForce: 0,
+    reduceOnly: false,
+    triggerKind: 0,
+    triggerPrice: 0n,
+    goodTil: 0n,
+    maxFills: 0,
+    replaces: NOTHING,
   }
-  const data = { domain: domainOf(signing), types: TYPES, primaryType: 'Order', message } as const
+  const data = {
+    domain: signingDomain(signing),
+    types: TYPES,
+    primaryType: 'Order',
+    message,
+  } as const
   const signature = await privateKeyToAccount(signing.key).signTypedData(data)
   const call = encodeFunctionData({
     abi: spotAbi,
@@ -100,7 +113,12 @@ export async function signedCancel(
     account: cancelling.account as Hex,
     orders: cancelling.orders as readonly Hex[],
   }
-  const data = { domain: domainOf(signing), types: TYPES, primaryType: 'Cancel', message } as const
+  const data = {
+    domain: signingDomain(signing),
+    types: TYPES,
+    primaryType: 'Cancel',
+    message,
+  } as const
   const signature = await privateKeyToAccount(signing.key).signTypedData(data)
   const args = [message, signature] as const
   const call = encodeFunctionData({ abi: spotAbi, functionName: 'cancelSigned', args })

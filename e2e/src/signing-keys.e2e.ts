@@ -40,13 +40,14 @@ before(async () => {
   const limits = { privateRate: undefined, registerRate: undefined }
   venue = await startVenue({ ...limits, hasTraders: false, historyHours: 0 })
   chain = createChainClient(rpcAt(venue.devnet.rpcUrl))
-  sender = addressOf(ROLES.visitors[1])
-  await fund(addressOf(owner))
+  sender = walletAddress(ROLES.visitors[1])
+  await fund(walletAddress(owner))
   client = await openAccount(venue.devnet, owner, { isOnChain: true })
 })
 after(() => venue?.remove())
 
-const addressOf = (index: number) => mnemonicToAccount(MNEMONIC, { addressIndex: index }).address
+const walletAddress = (index: number) =>
+  mnemonicToAccount(MNEMONIC, { addressIndex: index }).address
 
 async function fund(wallet: string): Promise<void> {
   const { spot, perps, tokens } = venue.devnet.deployment
@@ -71,23 +72,23 @@ async function eventually<T>(what: string, find: () => Promise<T | undefined>): 
 }
 
 /** What the venue says of the newest registration on its way to the chain. */
-async function relayOf({ headers }: AccountClient): Promise<AccountRow> {
+async function readRelay({ headers }: AccountClient): Promise<AccountRow> {
   const response = await fetch(new URL('/api-keys', venue.devnet.apiUrl), { headers })
   const { on_chain } = (await response.json()) as { on_chain: readonly AccountRow[] }
   return on_chain[0] ?? {}
 }
 const relayed = (at: AccountClient) =>
   eventually('the registration is on the chain', async () => {
-    const relay = await relayOf(at)
+    const relay = await readRelay(at)
     assert.notEqual(relay.status, 'failed', String(relay.reason))
     return relay.status === 'done' ? relay : undefined
   })
 
 const onChain = <T>(functionName: string, ...args: readonly unknown[]) =>
   chain.view<T>(venue.devnet.deployment.accounts, accountsAbi as Abi, functionName, args)
-const keyOf = (key: string) => onChain<readonly [number, number]>('keyOf', key)
+const readKey = (key: string) => onChain<readonly [number, number]>('keyOf', key)
 
-const signingOf = ({ registered }: AccountClient, engine: string): Signing => ({
+const createSigning = ({ registered }: AccountClient, engine: string): Signing => ({
   chainId: venue.devnet.deployment.chainId,
   name: 'openvenue',
   engine,
@@ -102,7 +103,7 @@ type Listed = Readonly<{
   quote_decimals: number
 }>
 
-async function marketOf(name: string): Promise<Listed> {
+async function findMarket(name: string): Promise<Listed> {
   const response = await fetch(new URL(`/markets/${name}`, venue.devnet.apiUrl))
   return (await response.json()) as Listed
 }
@@ -110,7 +111,7 @@ async function marketOf(name: string): Promise<Listed> {
 let salts = 0n
 /** Far below the market: it rests. */
 async function bidIn(at: AccountClient, name: string) {
-  const market = await marketOf(name)
+  const market = await findMarket(name)
   const engine = market.instrument_id.slice(0, 42)
   const bid = {
     account: at.registered.account,
@@ -120,7 +121,7 @@ async function bidIn(at: AccountClient, name: string) {
     salt: ++salts,
     deadline: BigInt(Math.floor(Date.now() / 1000) + 60),
   }
-  const signing = signingOf(at, engine)
+  const signing = createSigning(at, engine)
   return { market, bid, signing, ...(await signedBid(signing, bid, sender)) }
 }
 
@@ -138,7 +139,7 @@ test('a registration with on_chain reaches the contract, with its account and it
   assert.match(String(relay.transaction_hash), /^0x[0-9a-f]{64}$/)
   const account = await onChain<number>('accountOf', registered.account)
   assert.ok(account > 0)
-  assert.deepEqual(await keyOf(registered.signingKey), [account, Number(relay.expiry)])
+  assert.deepEqual(await readKey(registered.signingKey), [account, Number(relay.expiry)])
 })
 
 test('what the registration published on the chain opens nothing at POST /register', async () => {
@@ -152,8 +153,11 @@ test('what the registration published on the chain opens nothing at POST /regist
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({
-      ...{ account, signing_key, expiry: expiry.toString() },
-      ...{ account_signature, signing_key_signature },
+      account,
+      signing_key,
+      expiry: expiry.toString(),
+      account_signature,
+      signing_key_signature,
     }),
   })
   const { error, api_secret } = (await response.json()) as AccountRow
@@ -212,7 +216,7 @@ const SELECTORS: Readonly<Record<string, string>> = {
 
 test('a sub-account gets a key by the signature of its owner, and trades with margin of its own', async () => {
   const { accounts, perps, tokens } = venue.devnet.deployment
-  const wallet = addressOf(owner)
+  const wallet = walletAddress(owner)
   const index = 7
   const data = encodeFunctionData({ abi: accountsAbi, functionName: 'openSub', args: [index] })
   await chain.send([{ from: wallet, to: accounts, data, gas: GAS }])
@@ -229,7 +233,7 @@ test('a sub-account gets a key by the signature of its owner, and trades with ma
   )
   assert.equal(subClient.registered.account, sub)
   await relayed(subClient)
-  assert.equal((await keyOf(subClient.registered.signingKey))[0], account)
+  assert.equal((await readKey(subClient.registered.signingKey))[0], account)
   const { digest, tx } = await bidIn(subClient, 'ETH-PERP')
   await chain.send([tx])
   const order = await openWith(subClient, digest)
@@ -258,11 +262,11 @@ test('a key that its wallet revoked signs nothing more, and never comes back', a
   const call = refusal.details[0]?.call
   assert.equal(call?.chain_id, venue.devnet.deployment.chainId)
   await client.ask('/account')
-  assert.notEqual((await keyOf(registered.signingKey))[1], DEAD)
+  assert.notEqual((await readKey(registered.signingKey))[1], DEAD)
   const { tx } = await bidIn(client, 'ETH-USDC')
-  const from = addressOf(owner)
+  const from = walletAddress(owner)
   await chain.send([{ from, to: call?.to ?? '', data: call?.data ?? '', gas: GAS }])
-  assert.equal((await keyOf(registered.signingKey))[1], DEAD)
+  assert.equal((await readKey(registered.signingKey))[1], DEAD)
   await refused(tx, 'SignerUnfit')
   await client.ask('/account')
   const { signingPrivateKey } = registered

@@ -1,4 +1,4 @@
-// A plain WebSocket of the venue, as a bot would hold it.
+// Holds a plain WebSocket of the venue, as a bot would.
 
 export type Frame = Readonly<{
   channel: string

@@ -41,7 +41,7 @@ test('a book folded from its channel is the book of REST, and no message is miss
     if (frame.type !== 'snapshot' && frame.prev_seq !== seqs.last) seqs.gaps++
     seqs.last = frame.seq
     takeLevels(levels, frame)
-    texts.set(frame.block_number, textOf(levels))
+    texts.set(frame.block_number, bookText(levels))
   })
   await socket.ask('subscribe', [`orderbook:${MARKET}`])
   let compared = 0
@@ -73,7 +73,7 @@ function takeLevels(
   }
 }
 
-const textOf = (levels: Record<'bids' | 'asks', Map<string, string>>) =>
+const bookText = (levels: Record<'bids' | 'asks', Map<string, string>>) =>
   JSON.stringify([...levels.bids].sort()) + JSON.stringify([...levels.asks].sort())
 
 function textOfBook({ bids, asks }: OrderBook): string {

@@ -1,4 +1,4 @@
-// The devnet as its own process, as `npm start` runs it, so that it can be killed.
+// Runs the devnet as its own process, as `npm start` runs it, so that it can be killed.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -36,15 +36,15 @@ export async function startProcess(
     stdio: ['ignore', 'pipe', hear === undefined ? 'inherit' : 'pipe'],
     env: {
       ...process.env,
-      ...{
-        DATA_DIR: dataDir,
-        PORT: '0',
-        INDEXER_PORT: '0',
-        INTEGRATED_PORT: '0',
-        ANVIL_PORT: '0',
-        KEEPER_PORT: '0',
-      },
-      ...{ HISTORY_HOURS: '0', RATE_LIMIT_PUBLIC: 'off', LOG_LEVEL: 'error' },
+      DATA_DIR: dataDir,
+      PORT: '0',
+      INDEXER_PORT: '0',
+      INTEGRATED_PORT: '0',
+      ANVIL_PORT: '0',
+      KEEPER_PORT: '0',
+      HISTORY_HOURS: '0',
+      RATE_LIMIT_PUBLIC: 'off',
+      LOG_LEVEL: 'error',
       ...env,
     },
   })

@@ -1,4 +1,4 @@
-// A devnet for a test: its own directory, free ports, no rate limit.
+// Starts a devnet for a test: its own directory, free ports, no rate limit.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,9 +13,16 @@ export async function startVenue(overrides: Partial<Config> = {}): Promise<TestV
   const dataDir = overrides.dataDir ?? newDataDir()
   const config = {
     ...parseConfig({}),
-    ...{ dataDir, port: 0, indexerPort: 0, integratedPort: 0, anvilPort: 0, keeperPort: 0 },
-    ...{ publicRate: undefined, integratedRate: undefined },
-    ...{ historyHours: 1, lookMs: 200 },
+    dataDir,
+    port: 0,
+    indexerPort: 0,
+    integratedPort: 0,
+    anvilPort: 0,
+    keeperPort: 0,
+    publicRate: undefined,
+    integratedRate: undefined,
+    historyHours: 1,
+    lookMs: 200,
     ...overrides,
   }
   const devnet = await createDevnet(config, pino({ level: 'warn' }, pino.destination(2)))

@@ -31,7 +31,9 @@ describe('a round', () => {
     const count = SWEEPS_MAX * SWEPT_PER_CALL_MAX + 7
     for (let number = 1; number <= count; number++)
       state.records.unswept.set(orderKey(FIRST.id, number), {
-        ...{ market: FIRST.id, account: 4, number },
+        market: FIRST.id,
+        account: 4,
+        number,
       } as never)
     const orders = () =>
       node.given.map(({ data }) => {

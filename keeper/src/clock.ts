@@ -1,4 +1,4 @@
-// Time as it is passed in, and how one waits for it.
+// Passes time in, so that tests have their own.
 
 export type Clock = Readonly<{
   nowMs: () => number
@@ -16,7 +16,9 @@ export class Bell {
     this.#listener?.()
   }
 
-  /** Resolves when the bell has rung since the last call, or after `ms`, or when `signal` aborts. */
+  /**
+   * Resolves when the bell has rung since the last call, or after `ms`, or when `signal` aborts.
+   */
   async heard({ delay }: Clock, ms: number, signal: AbortSignal): Promise<void> {
     if (!this.#isRung) {
       const quiet = new AbortController()

@@ -31,8 +31,12 @@ describe('the configuration of a keeper', () => {
   test('is the defaults of the README but for what has to be set', () => {
     assert.deepEqual(parseConfig(NEEDED), {
       ...{ host: '127.0.0.1', port: 3003, chainId: 5042002, rpcUrls: ['http://127.0.0.1:8545'] },
-      ...{ databaseUrl: NEEDED.DATABASE_URL, deploymentFile: '.data/deployment.json', key: KEY },
-      ...{ priceUrl: NEEDED.KEEPER_PRICE_URL, logLevel: 'info', feeCap: 500n * 10n ** 9n },
+      databaseUrl: NEEDED.DATABASE_URL,
+      deploymentFile: '.data/deployment.json',
+      key: KEY,
+      priceUrl: NEEDED.KEEPER_PRICE_URL,
+      logLevel: 'info',
+      feeCap: 500n * 10n ** 9n,
       switches: Object.fromEntries(TASKS.map((task) => [task, true])),
     })
   })
@@ -116,8 +120,11 @@ test('the process ends with the sentence alone, and without the key', async () =
 describe('the deployment file', () => {
   const address = (digit: string) => `0x${digit.repeat(40)}`
   const whole = {
-    ...{ accounts: address('A'), spot: address('b'), perps: address('c') },
-    ...{ oracles: [address('d')], startBlock: 1 },
+    accounts: address('A'),
+    spot: address('b'),
+    perps: address('c'),
+    oracles: [address('d')],
+    startBlock: 1,
   }
 
   test('is read in lower case, and what else it holds is passed over', () => {

@@ -1,4 +1,4 @@
-// The environment of the keeper's own process, parsed once.
+// Parses the environment of the keeper's own process, once.
 import { join } from 'node:path'
 import {
   ConfigInvalid,

@@ -1,4 +1,4 @@
-// Who is nominated, when that is carried out, and when it is enough; on a fake node.
+// Tests who is nominated, when that is carried out, and when it is enough; on a fake node.
 import assert from 'node:assert/strict'
 import { after, beforeEach, describe, test } from 'node:test'
 import { perpsAbi } from '@openvenue/contracts/abi/perps'

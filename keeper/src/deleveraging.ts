@@ -104,7 +104,9 @@ const winnersFor = (state: VenueState, { account, held }: Loser): Winner[] =>
 
 type Deal = Readonly<{ loser: Loser; winners: readonly Winner[]; head: Header }>
 
-/** Nominates whoever ranks higher than who is nominated; where nobody does, closes against that one. */
+/**
+ * Nominates whoever ranks higher than who is nominated; where nobody does, closes against that one.
+ */
 async function advance(context: TaskContext, { loser, winners, head }: Deal): Promise<Next> {
   const later = { blockNumber: head.number + 1 }
   if (winners.length === 0) context.log.warn(logFields(loser), 'nobody can be deleveraged against')

@@ -1,4 +1,4 @@
-// What a transaction offers for its gas (EIP-1559), in wei per unit of gas.
+// Computes what a transaction offers for its gas (EIP-1559), in wei per unit of gas.
 import { max, min } from '@openvenue/core/integers'
 
 export type Fee = Readonly<{ max: bigint; tip: bigint }>

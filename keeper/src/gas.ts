@@ -9,7 +9,9 @@ import { decodeReason, type Reason } from './reason.ts'
 const GAS_NUMERATOR = 4n
 const GAS_DENOMINATOR = 3n
 
-/** Returns the gas that each of `requests` is given; the reason in place of one that would revert. */
+/**
+ * Returns the gas that each of `requests` is given; the reason in place of one that would revert.
+ */
 export async function estimateGas(
   node: Node,
   from: string,

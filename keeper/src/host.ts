@@ -1,10 +1,10 @@
-// The keeper's HTTP host: is it alive, is it of use, and what it counts.
+// Serves the keeper's own HTTP: is it alive, is it of use, and what it counts.
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { Registry } from 'prom-client'
 
 /**
- * `leading`: it sends. `standby`: another process does, and this one could take over. `starting`: it
- * does not know the venue yet.
+ * `leading`: it sends. `standby`: another process does, and this one could take over. `starting`:
+ * it does not know the venue yet.
  */
 export type Readiness = Readonly<{
   status: 'leading' | 'standby' | 'starting'

@@ -22,8 +22,12 @@ describe('a sender', () => {
   const start = (node: WrittenNode) => {
     const time = { ms: HOUR_MS }
     const heard = {
-      ...{ failed: [] as string[], rejected: [] as string[], backoff: [] as number[] },
-      ...{ pending: 0, looks: 0, foreign: 0 },
+      failed: [] as string[],
+      rejected: [] as string[],
+      backoff: [] as number[],
+      pending: 0,
+      looks: 0,
+      foreign: 0,
     }
     const stopping = new AbortController()
     const clock: Clock = {
@@ -34,10 +38,16 @@ describe('a sender', () => {
       },
     }
     const sender = new TxSender({
-      ...{ node, clock, chainId: CHAIN_ID, mayAct: () => true },
+      node,
+      clock,
+      chainId: CHAIN_ID,
+      mayAct: () => true,
       account: privateKeyToAccount(keyOf(SENDER_INDEX)),
       watch: {
-        ...{ sent: () => {}, replaced: () => {}, resent: () => {}, capped: () => {} },
+        sent: () => {},
+        replaced: () => {},
+        resent: () => {},
+        capped: () => {},
         foreign: () => {
           heard.foreign += 1
         },
@@ -57,7 +67,10 @@ describe('a sender', () => {
     return { sender, heard, time }
   }
   const call = (n: number, isUrgent = false): TxRequest => ({
-    ...{ to: TO, data: `0x${n.toString(16).padStart(4, '0')}`, what: `call ${n}`, isUrgent },
+    to: TO,
+    data: `0x${n.toString(16).padStart(4, '0')}`,
+    what: `call ${n}`,
+    isUrgent,
   })
 
   test('believes no endless row of transactions that others left in the pool', async () => {

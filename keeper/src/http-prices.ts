@@ -1,4 +1,4 @@
-// Prices from a URL that answers a GET with JSON: `{"ETH": "3200.5", "BTC": "96000"}`.
+// Reads prices from a URL that answers a GET with JSON: `{"ETH": "3200.5", "BTC": "96000"}`.
 import { parseDecimal } from '@openvenue/core/units'
 import type { PriceSource, Quotes } from './price-source.ts'
 
@@ -13,10 +13,10 @@ const TIMEOUT_MS = 3_000
 export const ASSETS_MAX = 64
 /** Far more than so many names and prices need. */
 const ANSWER_BYTES_MAX = 64 * 1024
-/** What the engine takes for a name: ASCII without spaces. */
+/** The names that the engine takes: ASCII without spaces. */
 const ASSET = /^[!-~]{1,12}$/
 const DECIMALS = 18
-/** What the oracle takes: below 2^96. */
+/** The most that the oracle takes: below 2^96. */
 export const PRICE_MAX = 2n ** 96n - 1n
 
 /** Returns the prices at `url`, each observed when it answers. */

@@ -1,4 +1,4 @@
-// The keeper as one thing to start and stop: it follows the venue, waits for its turn, and while it
+// Starts and stops the keeper as one thing: it follows the venue, waits for its turn, and while it
 // has it runs its tasks. A process of its own (`main.ts`) and the devnet run the same.
 import type { Lease } from '@openvenue/store/lease'
 import type { Store } from '@openvenue/store/store'

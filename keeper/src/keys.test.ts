@@ -49,8 +49,11 @@ describe('a keeper that registers keys', () => {
     const signingKeySignature = await key.signTypedData({ ...grant, primaryType: 'AcceptKey' })
     const outcome = await live.store.keyRelays.enqueue(
       {
-        ...{ wallet: account.toLowerCase(), signingKey: key.address.toLowerCase(), expiry },
-        ...{ walletSignature, signingKeySignature },
+        wallet: account.toLowerCase(),
+        signingKey: key.address.toLowerCase(),
+        expiry,
+        walletSignature,
+        signingKeySignature,
       },
       Date.now(),
     )
@@ -180,7 +183,9 @@ describe('a keeper that registers keys', () => {
   }
 })
 
-/** Returns the word by which a contract takes a signature (EIP-1271), times what is on the stack. */
+/**
+ * Returns the word by which a contract takes a signature (EIP-1271), times what is on the stack.
+ */
 const ANSWER = '631626ba7e0260e01b5f5260205ff3'
 /** A wallet that counts down from `rounds`, at 26 gas each, and takes any signature. */
 const burning = (rounds: number): Hex =>

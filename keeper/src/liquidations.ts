@@ -86,7 +86,9 @@ function keepFailed(
   )
 }
 
-/** Returns the closes of this round, the worst first, but those that failed lately after all others. */
+/**
+ * Returns the closes of this round, the worst first, but those that failed lately after all others.
+ */
 function chosen(risks: readonly Risk[], tries: Tries): Close[] {
   const closes = risks.flatMap((risk) => chooseCloses(risk, tries))
   return byRank(closes, tries.failed).slice(0, CLOSES_MAX)

@@ -1,4 +1,4 @@
-// The keeper as a process of its own: npm run keeper
+// Runs the keeper as a process of its own: npm run keeper
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ConfigInvalid } from '@openvenue/store/environment'
 import { openStore } from '@openvenue/store/open'

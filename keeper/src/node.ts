@@ -1,5 +1,5 @@
-// JSON-RPC to a node where each call of a batch may fail by itself. The node's URL is in no message:
-// it may hold a key.
+// JSON-RPC to a node where each call of a batch may fail by itself. The node's URL is in no
+// message: it may hold a key.
 import { inTurn } from '@openvenue/store/in-turn'
 import type { Hex } from 'viem'
 

@@ -23,7 +23,7 @@ export type TxRequest = Readonly<{
 }>
 
 /**
- * What became of a call. `refused`: it would revert, so nothing was sent. `abandoned`: the sender
+ * The outcome of a call. `refused`: it would revert, so nothing was sent. `abandoned`: the sender
  * stopped before it was known; it may still come.
  */
 export type Outcome =
@@ -101,7 +101,10 @@ export async function sign(
   return raw
 }
 
-/** What a node says to a signed transaction. `used`: its nonce is; `underpriced`: another stands. */
+/**
+ * The answer of a node to a signed transaction. `used`: its nonce is; `underpriced`: another
+ * stands.
+ */
 export type SendResult = 'accepted' | 'used' | 'underpriced' | Readonly<{ refused: string }>
 
 const KNOWN = /already known|known transaction|already imported/i

@@ -30,7 +30,7 @@ type Clockwork = Readonly<{
   isStale: boolean
 }>
 
-/** What a market wants at `nowSeconds`: to have hours settled, a poke, or nothing. */
+/** The work that is due in a market at a time: hours to settle, a poke, or nothing. */
 export type Due = Readonly<{ settlements: number; isPokeDue: boolean }>
 
 /** Returns what is due. Without a fresh index a poke would only settle hours. */
@@ -77,7 +77,9 @@ const readTimes = ({ carry, activity, isStale }: Clockwork) => ({
   isStale,
 })
 
-/** Nothing happens to a market before its next poke or the end of its hour; a stale one may wake. */
+/**
+ * Nothing happens to a market before its next poke or the end of its hour; a stale one may wake.
+ */
 export function nextLook(
   { activity, isStale }: Pick<Clockwork, 'activity' | 'isStale'>,
   { seconds }: Pick<Head, 'seconds'>,

@@ -1,6 +1,6 @@
-// Where index prices come from.
+// Describes where index prices come from.
 
-/** What was observed at once. */
+/** Prices that were observed at once. */
 export type Quotes = Readonly<{
   /** By the asset's name at the oracle, 18 decimals. */
   prices: ReadonlyMap<string, bigint>

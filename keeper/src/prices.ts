@@ -48,7 +48,9 @@ export function pricesTask(context: TaskContext, source: PriceSource): Task {
 const isLeftOut = (refusedMs: number | undefined, nowMs: number) =>
   refusedMs !== undefined && Math.abs(nowMs - refusedMs) < LEFT_OUT_MS
 
-/** Pushes one by one. Returns the assets that the oracle refused; throws when that is all of them. */
+/**
+ * Pushes one by one. Returns the assets that the oracle refused; throws when that is all of them.
+ */
 async function pushEach(
   context: TaskContext,
   prices: readonly Price[],

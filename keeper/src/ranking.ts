@@ -1,6 +1,7 @@
-// Who is deleveraged first: the one whose profit, for what was put in, and whose leverage are the
-// highest, by the contract's score (`Deleveraging.sol`): profit over entry value, times the leverage
-// of the account. The contract takes nobody who ranks lower than somebody else who was named.
+// Ranks who is deleveraged first: the one whose profit, for what was put in, and whose leverage are
+// the highest, by the contract's score (`Deleveraging.sol`): profit over entry value, times the
+// leverage of the account. The contract takes nobody who ranks lower than somebody else who was
+// named.
 
 import { fundingIndexAt } from '@openvenue/core/funding'
 import { abs, E18, min } from '@openvenue/core/integers'

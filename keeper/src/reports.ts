@@ -16,7 +16,7 @@ const NONE = /^0x0*$/
 const SOURCE_ABI: Abi = chainlinkSourceAbi
 
 type Sources = ReadonlyMap<string, string>
-/** What a network or the oracle says: price and time, as text to compare. */
+/** Price and time that a network or the oracle says, as text to compare. */
 type Reading = string
 
 /** Returns the task for `assets()`, by their names at the oracle. */

@@ -75,7 +75,8 @@ describe('the watch of risks', () => {
     /** Equities of 0 to 20 of a maintenance margin of 25, the worst at the end. */
     const crashed = () => {
       const stands = Array.from({ length: count }, (_, nth) => ({
-        ...{ account: 10 + nth, dollars: 20n - BigInt(Math.floor((nth * 20) / count)) },
+        account: 10 + nth,
+        dollars: 20n - BigInt(Math.floor((nth * 20) / count)),
         lots: [[FIRST, 1_000n, 1_000n]] as const,
       }))
       return new WrittenView(stateOf(stands))

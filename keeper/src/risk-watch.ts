@@ -1,6 +1,6 @@
-// Finds who is below their maintenance margin now. A look asks only those whom the marks, the time or a
-// change of their own may have brought there, and of those who are there already as many as a round
-// can deal with.
+// Finds who is below their maintenance margin now. A look asks only those whom the marks, the time
+// or a change of their own may have brought there, and of those who are there already as many as a
+// round can deal with.
 import { isLiquidatable } from '@openvenue/core/distress'
 import { type Limit, MarginIndex } from '@openvenue/core/margin-index'
 import type { VenueState } from '@openvenue/core/state'
@@ -10,7 +10,9 @@ import type { VenueView } from './venue-view.ts'
 /** Equity is its maintenance margin. */
 const LIMITS: readonly Limit[] = [{ equity: 1n, maintenance: 1n, from: 'above' }]
 const HEALTHY = 0
-/** The accounts with the worst ratios, and those that have waited longest, in a look: each so many. */
+/**
+ * The accounts with the worst ratios, and those that have waited longest, in a look: each so many.
+ */
 export const RISKS_MAX = 500
 
 type Source = Pick<VenueView, 'state' | 'onFold'>
@@ -22,7 +24,9 @@ export class RiskWatch {
   readonly #stop: () => void
   /** That of the state; another one is loaded when the feed was lost. */
   #indexed: Readonly<{ state: VenueState; index: MarginIndex }> | undefined
-  /** Accounts that were at risk when looked at last, the longest ago first, with their ratio then. */
+  /**
+   * Accounts that were at risk when looked at last, the longest ago first, with their ratio then.
+   */
   readonly #suspects = new Map<number, number>()
   /** Those of them that the newest look has asked. */
   #asked = new Set<number>()
@@ -48,8 +52,8 @@ export class RiskWatch {
 
   /**
    * Returns accounts that may be liquidated in the next block, worst ratio first: all of them, or
-   * where they are more than two times RISKS_MAX, the worst, and some others in turn. The first call
-   * on a state looks at all accounts.
+   * where they are more than two times RISKS_MAX, the worst, and some others in turn. The first
+   * call on a state looks at all accounts.
    */
   risks(): Risk[] {
     if (this.state.head === undefined) return []

@@ -1,4 +1,4 @@
-// What an account at risk holds, how bad it is, and which of its orders rest, by the state.
+// Finds what an account at risk holds, how bad it is, and which of its orders rest, by the state.
 
 import { positionsOf } from '@openvenue/core/account-positions'
 import { abs } from '@openvenue/core/integers'

@@ -92,8 +92,8 @@ export class TxSender {
   }
 
   /**
-   * Simulates `request` and, unless it would revert, sends it. Returns once it is in a block. Throws
-   * `NodeFailed` when the simulation gets no answer.
+   * Simulates `request` and, unless it would revert, sends it. Returns once it is in a block.
+   * Throws `NodeFailed` when the simulation gets no answer.
    */
   async send(request: TxRequest): Promise<Outcome> {
     const [outcome] = await this.sendAll([request])

@@ -1,4 +1,5 @@
-// The keeper's view of the venue equals the indexer's state, through reorganisations and lost feeds.
+// The keeper's view of the venue equals the indexer's state, through reorganisations and lost
+// feeds.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { fold } from '@openvenue/core/state'

@@ -1,5 +1,6 @@
-// The venue as the keeper holds it: the indexer's state, by a snapshot and the feed after it, without
-// what no task asks for. Its memory is bounded by what rests and stands in the venue at a time.
+// The venue as the keeper holds it: the indexer's state, by a snapshot and the feed after it,
+// without what no task asks for. Its memory is bounded by what rests and stands in the venue at a
+// time.
 import type { Change } from '@openvenue/core/changes'
 import { emptyState, fold, type StateKind, type VenueState } from '@openvenue/core/state'
 import { goesOnFrom } from '@openvenue/store/feed-order'
@@ -76,8 +77,8 @@ export class VenueView {
   }
 
   /**
-   * Follows the feed until `signal` aborts. Rejects only when an entry cannot be folded in, which is
-   * our own fault; while the database fails, the state stays as it was.
+   * Follows the feed until `signal` aborts. Rejects only when an entry cannot be folded in, which
+   * is our own fault; while the database fails, the state stays as it was.
    */
   async follow(signal: AbortSignal): Promise<void> {
     const { reader, clock } = this.#deps

@@ -10,7 +10,9 @@ export type View = Readonly<{
   args: readonly unknown[]
 }>
 
-/** Returns what each of `views` answers, as viem decodes it. Throws `NodeFailed` when one does not. */
+/**
+ * Returns what each of `views` answers, as viem decodes it. Throws `NodeFailed` when one does not.
+ */
 export async function readViews(node: Node, views: readonly View[]): Promise<unknown[]> {
   const answers = await node.batch(
     views.map((view) => ({

@@ -1,4 +1,4 @@
-// The wall's clock, for tests.
+// Gives tests the wall's clock.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../src/clock.ts'
 

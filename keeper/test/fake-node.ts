@@ -1,4 +1,4 @@
-// A node that answers what a test says: for what no real chain can be made to do.
+// Answers as a node what a test says: for what no real chain can be made to do.
 import { type Hex, keccak256, numberToHex, parseTransaction } from 'viem'
 import type { Answer, Node, NodeCall } from '../src/node.ts'
 

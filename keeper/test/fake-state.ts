@@ -12,12 +12,29 @@ export const ENGINE = `0x${'ab'.repeat(20)}`
 const AMOUNT_STEP = 10n ** 15n
 
 const marketOf = (number: number): Market => ({
-  ...{ id: `${ENGINE}0000000${number}`, engine: ENGINE, number, name: `M${number}-PERP` },
-  ...{ type: 'PERPETUAL', asset: `M${number}`, quoteAsset: 'USDC', baseToken: null },
-  ...{ quoteToken: null, baseDecimals: 18, quoteDecimals: 18, priceStep: E18 },
-  ...{ amountStep: AMOUNT_STEP, quotePerLotTick: AMOUNT_STEP, minOrderValue: 0n },
-  ...{ maxOrderValue: E18, maxNotionalValue: E18, maxOpenInterest: E18, maxLeverage: 20 },
-  ...{ makerFee: 0, takerFee: 0, isHalted: false, listedSeconds: 0 },
+  id: `${ENGINE}0000000${number}`,
+  engine: ENGINE,
+  number,
+  name: `M${number}-PERP`,
+  type: 'PERPETUAL',
+  asset: `M${number}`,
+  quoteAsset: 'USDC',
+  baseToken: null,
+  quoteToken: null,
+  baseDecimals: 18,
+  quoteDecimals: 18,
+  priceStep: E18,
+  amountStep: AMOUNT_STEP,
+  quotePerLotTick: AMOUNT_STEP,
+  minOrderValue: 0n,
+  maxOrderValue: E18,
+  maxNotionalValue: E18,
+  maxOpenInterest: E18,
+  maxLeverage: 20,
+  makerFee: 0,
+  takerFee: 0,
+  isHalted: false,
+  listedSeconds: 0,
 })
 export const [FIRST, SECOND] = [marketOf(1), marketOf(2)] as const
 
@@ -77,14 +94,26 @@ export const collateralOf = (account: number, dollars: bigint) =>
   loaded('collateral', { engine: ENGINE, account, amount: dollars * E18 })
 
 const fundingOf = (market: Market) => ({
-  ...{ market: market.id, settledSeconds: 3_600, rate: 0n, perSecond: 0n, cumulative: 0n },
-  ...{ mark: 0n, premiumSum: 0n, sampledSeconds: 0 },
+  market: market.id,
+  settledSeconds: 3_600,
+  rate: 0n,
+  perSecond: 0n,
+  cumulative: 0n,
+  mark: 0n,
+  premiumSum: 0n,
+  sampledSeconds: 0,
 })
 
 const positionOf = (
   account: number,
   { market, lots, quote }: Readonly<{ market: Market; lots: bigint; quote: bigint }>,
 ): Position => ({
-  ...{ market: market.id, account, lots, quote, fundingIndex: 0n },
-  ...{ bidLots: 0n, askLots: 0n, leverage: 0 },
+  market: market.id,
+  account,
+  lots,
+  quote,
+  fundingIndex: 0n,
+  bidLots: 0n,
+  askLots: 0n,
+  leverage: 0,
 })

@@ -31,11 +31,19 @@ export function startFakeContext(): FakeTaskContext {
   }
   const stopping = new AbortController()
   const sender = new TxSender({
-    ...{ node, clock, chainId: CHAIN_ID, mayAct: () => true },
+    node,
+    clock,
+    chainId: CHAIN_ID,
+    mayAct: () => true,
     account: privateKeyToAccount(keyOf(SENDER_INDEX)),
     watch: {
-      ...{ sent: () => {}, replaced: () => {}, resent: () => {}, foreign: () => {} },
-      ...{ capped: () => {}, rejected: () => {}, pending: () => {} },
+      sent: () => {},
+      replaced: () => {},
+      resent: () => {},
+      foreign: () => {},
+      capped: () => {},
+      rejected: () => {},
+      pending: () => {},
       failed: (error) => assert.fail(String(error)),
     },
   })

@@ -1,4 +1,4 @@
-// The keeper as a process of its own, to be killed and stopped.
+// Runs the keeper as a process of its own, to be killed and stopped.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'

@@ -58,7 +58,9 @@ export function startSender(venue: AnvilVenue, more: Partial<TxSenderDeps> = {})
   return { sender, heard, stop }
 }
 
-/** Returns a call that opens account number `n` of nobody's: it works once and does no harm twice. */
+/**
+ * Returns a call that opens account number `n` of nobody's: it works once and does no harm twice.
+ */
 export const opening = (venue: AnvilVenue, n: number): TxRequest => ({
   to: venue.deployment.accounts,
   data: encodeFunctionData({

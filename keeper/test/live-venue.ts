@@ -1,5 +1,5 @@
-// The real contracts on a real anvil, followed by a real indexer into a database of its own: what a
-// keeper works on.
+// Runs the real contracts on a real anvil, followed by a real indexer into a database of its own:
+// what a keeper works on.
 
 import assert from 'node:assert/strict'
 import { accountsAbi } from '@openvenue/contracts/abi/accounts'
@@ -173,8 +173,14 @@ export class LiveVenue {
 
   order(by: number, { buy, tick, lots, goodTil = 0 }: OrderTerms): Tx {
     const request = {
-      ...{ market: 1, buy, tick, lots, goodTil },
-      ...{ timeInForce: 0, reduceOnly: false, maxFills: 0 },
+      market: 1,
+      buy,
+      tick,
+      lots,
+      goodTil,
+      timeInForce: 0,
+      reduceOnly: false,
+      maxFills: 0,
     }
     return this.tx(by, this.venue.deployment.perps, [perpsAbi as Abi, 'place', [request]])
   }

@@ -1,4 +1,4 @@
-// A signing key as a wallet registers it.
+// Signs a key as a wallet registers it.
 import type { KeyRegistration } from '@openvenue/store/key-relays'
 import type { Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'

@@ -2,9 +2,10 @@
 // lots it closes, at which limit, for which fee. Nothing in the venue needs it; it is held equal to
 // the contract by the vectors, and the examples of docs/PROTOCOL.md are computed with it. Formulas:
 // the head of `Liquidation.sol`. Values are quote raw, 18 decimals.
-import { E18, abs, ceilDiv, max, min } from '../../src/integers.ts'
+
 import { invariant } from '../../src/assert.ts'
 import type { Margin } from '../../src/distress.ts'
+import { abs, ceilDiv, E18, max, min } from '../../src/integers.ts'
 import { maintenanceDivisor, maintenanceMarginUp } from '../../src/margin.ts'
 import type { Market, Position } from '../../src/records.ts'
 
@@ -23,7 +24,6 @@ const ROUNDING = 100n
 const FEE_UNIT = 1_000_000n
 /** Ticks of the contract that no order has. */
 const TICK_NONE_ABOVE = 2n ** 24n - 1n
-
 
 /** A position without resting orders, the mark of its lot, and the margin of its whole account. */
 export type Distress = Readonly<{

@@ -176,7 +176,10 @@ const read = (views: readonly View[]) => readViews(chain.rpc, views)
 const viewsOf = (to: string, abi: View['abi'], names: readonly string[]): View[] =>
   names.map((functionName) => ({ to, abi, functionName, args: [] }))
 const balanceOf = (to: string, owner: string): View => ({
-  ...{ to, abi: devTokenAbi, functionName: 'balanceOf', args: [owner] },
+  to,
+  abi: devTokenAbi,
+  functionName: 'balanceOf',
+  args: [owner],
 })
 
 const depsOf = (seed: number) => ({

@@ -1,5 +1,5 @@
-// The contracts of two kinds of pools, as their npm packages ship them. They run on local chains
-// only; nothing of them is compiled or published here.
+// Loads the contracts of two kinds of pools, as their npm packages ship them. They run on local
+// chains only; nothing of them is compiled or published here.
 import { createRequire } from 'node:module'
 import { type Abi, encodeDeployData, type Hex } from 'viem'
 

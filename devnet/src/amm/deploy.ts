@@ -22,7 +22,9 @@ import {
 } from './pools.ts'
 import { tickNear } from './price.ts'
 
-/** Measured: the largest contract takes 5.5 million, a v3 pool 4.7, a v2 pool 2.8, the rest less. */
+/**
+ * Measured: the largest contract takes 5.5 million, a v3 pool 4.7, a v2 pool 2.8, the rest less.
+ */
 const CREATE_GAS = 8_000_000
 const GAS = 1_000_000
 
@@ -129,10 +131,16 @@ function poolTxs(terms: PoolTerms, contracts: PoolContracts): Tx[] {
   const positions = HALF_WIDTHS.map((halfWidth): Call => {
     const parts = BigInt(POSITIONS_PER_POOL)
     const place = {
-      ...{ token0, token1, fee: terms.fee },
+      token0,
+      token1,
+      fee: terms.fee,
       ...tickRange(sqrtPriceX96, halfWidth, terms.fee),
-      ...{ wanted0: amount0 / parts, wanted1: amount1 / parts, min0: 0n, min1: 0n },
-      ...{ recipient: provider, deadline: maxUint256 },
+      wanted0: amount0 / parts,
+      wanted1: amount1 / parts,
+      min0: 0n,
+      min1: 0n,
+      recipient: provider,
+      deadline: maxUint256,
     }
     return { abi: positionManagerAbi, functionName: 'mint', args: [place] }
   })

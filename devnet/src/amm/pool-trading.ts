@@ -1,4 +1,4 @@
-// Everyone at the pools: the swapper at every look, the provider at some.
+// Runs everyone at the pools: the swapper at every look, the provider at some.
 import type { WholeDeployment } from '../deployment.ts'
 import type { Random } from '../random.ts'
 import { ROLES } from '../roles.ts'

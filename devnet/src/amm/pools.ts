@@ -1,4 +1,4 @@
-// The pools of the devnet: which there are, how deep, and where they stand.
+// Lists the pools of the devnet: which there are, how deep, and where they stand.
 import { E18 } from '@openvenue/core/integers'
 import type { Hex } from 'viem'
 import { ASSETS, TOKENS, type TokenSymbol } from '../markets.ts'

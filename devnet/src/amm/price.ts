@@ -1,5 +1,5 @@
-// Prices of pools: the square root of token1 raw per token0 raw, times 2^96, as v3 pools keep it.
-// Pools of both kinds are compared in it.
+// Computes prices of pools: the square root of token1 raw per token0 raw, times 2^96, as v3 pools
+// keep it. Pools of both kinds are compared in it.
 
 const X96 = 96n
 const X192 = 192n

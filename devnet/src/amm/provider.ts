@@ -1,4 +1,4 @@
-// The provider of the pools' liquidity: adds some now and then, and takes some back.
+// Runs the provider of the pools' liquidity: adds some now and then, and takes some back.
 import { devTokenAbi } from '@openvenue/contracts/abi/dev-token'
 import { encodeFunctionData, type Hex, maxUint128, maxUint256 } from 'viem'
 import { approve } from '../funds.ts'

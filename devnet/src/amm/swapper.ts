@@ -1,4 +1,4 @@
-// The swapper on the chain: looks at the pools and the index prices, and sends what it wants.
+// Runs the swapper: looks at the pools and the index prices, and sends what it wants.
 import { pushOracleAbi } from '@openvenue/contracts/abi/push-oracle'
 import { bytes32 } from '../deploy.ts'
 import { TOKENS } from '../markets.ts'
@@ -29,8 +29,8 @@ export class Swapper {
   }
 
   /**
-   * Brings pools back to the index where that pays, and swaps `randomSwaps` times for no reason. Does
-   * nothing before there are prices.
+   * Brings pools back to the index where that pays, and swaps `randomSwaps` times for no reason.
+   * Does nothing before there are prices.
    */
   async act(randomSwaps: number): Promise<readonly Sent[]> {
     const { deployment, swapper, sender, random } = this.#deps

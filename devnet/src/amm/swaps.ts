@@ -17,7 +17,9 @@ export type SwapContracts = Readonly<{ v2Router: string; v3Router: string; swapp
 
 /** Measured: 131,000 within one tick; a swap that crosses many takes several times that. */
 const GAS = 1_500_000
-/** A pool this much farther from the index than its fee is worth somebody's while, in millionths. */
+/**
+ * A pool this much farther from the index than its fee is worth somebody's while, in millionths.
+ */
 export const MARGIN_PPM = 300n
 /** Ten thousandths of the depth of a pool: the most that one random swap moves. */
 const RANDOM_SWAP_PART_MAX = 10
@@ -87,8 +89,14 @@ function swapV3(
 ): Tx {
   const [tokenIn, tokenOut] = swapPath(pool, isOf0)
   const swap = {
-    ...{ tokenIn, tokenOut, fee: pool.terms.fee, recipient: swapper as Hex },
-    ...{ deadline: maxUint256, amountIn, minOut: 0n, sqrtPriceLimitX96 },
+    tokenIn,
+    tokenOut,
+    fee: pool.terms.fee,
+    recipient: swapper as Hex,
+    deadline: maxUint256,
+    amountIn,
+    minOut: 0n,
+    sqrtPriceLimitX96,
   }
   const data = encodeFunctionData({
     abi: v3RouterAbi,

@@ -1,4 +1,5 @@
-// What the API says of the accounts of the crash, beside what the contracts say at the same block.
+// Compares what the API says of the accounts of the crash with what the contracts say at the same
+// block.
 import { INSURANCE_ACCOUNT } from '@openvenue/core/positions'
 import { formatRaw } from '@openvenue/core/units'
 import { registerWallet } from '../registration.ts'
@@ -38,7 +39,10 @@ async function checkAccount(
   const { apiUrl, deployment, domainName } = client.venue
   const { seconds } = await client.head()
   const { apiKey, apiSecret } = await registerWallet({
-    ...{ apiUrl, domainName, index, chainId: deployment.chainId },
+    apiUrl,
+    domainName,
+    index,
+    chainId: deployment.chainId,
     expirySeconds: seconds + KEY_SECONDS,
   })
   const account = await client.accountOf(index)

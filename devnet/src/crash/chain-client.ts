@@ -1,4 +1,4 @@
-// The scenario's hands and eyes: transactions that must succeed, prices, and what the contracts say.
+// Acts on the chain for a scenario, and reads it: transactions that must succeed, prices, accounts.
 import { accountsAbi } from '@openvenue/contracts/abi/accounts'
 import { devTokenAbi } from '@openvenue/contracts/abi/dev-token'
 import { lensAbi } from '@openvenue/contracts/abi/lens'
@@ -109,7 +109,9 @@ export class ChainClient {
   /** The index of `asset`, 18 decimals. */
   async index(asset: string): Promise<bigint> {
     const [price] = await this.#view<readonly [bigint, bigint]>({
-      ...{ to: this.venue.deployment.oracles[0], abi: pushOracleAbi, functionName: 'read' },
+      to: this.venue.deployment.oracles[0],
+      abi: pushOracleAbi,
+      functionName: 'read',
       args: [bytes32(asset)],
     })
     return price
@@ -152,7 +154,10 @@ export class ChainClient {
     const every = { to: accounts, abi: accountsAbi, functionName: 'accounts', args: [] }
     const count = await this.#view<number>(every, block)
     const views = Array.from({ length: count }, (_, index) => ({
-      ...{ to: lens, abi: lensAbi, functionName: 'perpAccount', args: [perps, index + 1] },
+      to: lens,
+      abi: lensAbi,
+      functionName: 'perpAccount',
+      args: [perps, index + 1],
     }))
     const balance = { abi: devTokenAbi, functionName: 'balanceOf', args: [perps] }
     const [held, ...margins] = await readViews(

@@ -11,7 +11,10 @@ const [INSURANCE, FEES, ALICE, BOB, KEEPER] = [1, 2, 3, 4, 5] as const
 const PLACE = { logIndex: 0, txHash: '0x' }
 
 const holding = (account: number, dollars: bigint): Holding => ({
-  ...{ account, collateral: dollars * E18, equity: dollars * E18, maintenanceMargin: 0n },
+  account,
+  collateral: dollars * E18,
+  equity: dollars * E18,
+  maintenanceMargin: 0n,
 })
 const snapshot = (tokens: bigint, ...dollars: readonly bigint[]): Snapshot => ({
   blockNumber: 1,

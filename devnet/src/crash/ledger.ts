@@ -1,5 +1,6 @@
-// The money of every account between two blocks, in quote raw (18 decimals): what was there, what
-// moved and why, what is there. Every column but the first, the deposits and the last sums to zero.
+// Accounts for the money of everybody between two blocks, in quote raw (18 decimals): what was
+// there, what moved and why, what is there. Every column but the first, the deposits and the last
+// sums to zero.
 import type { LoggedEvent } from '@openvenue/core/events'
 import { FEE_ACCOUNT, INSURANCE_ACCOUNT } from '@openvenue/core/positions'
 import type { Snapshot } from './chain-client.ts'
@@ -34,7 +35,9 @@ export type Ledger = Readonly<{
 type Flow = 'deposits' | 'fees' | 'liquidationFees' | 'takenOver'
 const FLOWS: readonly Flow[] = ['deposits', 'fees', 'liquidationFees', 'takenOver']
 
-/** Returns the ledger of `events`, which are all between `before` and `after`, of engine `perps`. */
+/**
+ * Returns the ledger of `events`, which are all between `before` and `after`, of engine `perps`.
+ */
 export function buildLedger(
   { before, after, perps }: Readonly<{ before: Snapshot; after: Snapshot; perps: string }>,
   events: readonly LoggedEvent[],

@@ -1,4 +1,4 @@
-// The crash as text: what was closed and how, insurance, and the ledger.
+// Writes the crash as text: what was closed and how, insurance, and the ledger.
 
 import type { LoggedEvent } from '@openvenue/core/events'
 import { E18 } from '@openvenue/core/integers'

@@ -1,4 +1,4 @@
-// What the core makes of the events against what the contracts themselves say, at one block.
+// Compares what the core makes of the events with what the contracts themselves say, at one block.
 import assert from 'node:assert/strict'
 import { accountsAbi } from '@openvenue/contracts/abi/accounts'
 import { devTokenAbi } from '@openvenue/contracts/abi/dev-token'
@@ -35,7 +35,9 @@ type Question = Readonly<{
 
 const ORDERS_PER_SIDE = 500
 
-/** Throws an assertion that shows both sides unless `state` is what the contracts say at its head. */
+/**
+ * Throws an assertion that shows both sides unless `state` is what the contracts say at its head.
+ */
 export async function assertAgreement(subject: Subject, state: VenueState): Promise<void> {
   const { rpc, deployment } = subject
   const { head } = state
@@ -103,33 +105,37 @@ function perpQuestions(of: Of): Question[] {
   const engine = deployment.perps
   const perps = markets.filter(({ type }) => type === 'perp')
   const numbers = perps.map((market) => marketNumber(markets, market))
-  const marginOf = (account: number) => accountMargin(state, { engine, account, seconds })
+  const margin = (account: number) => accountMargin(state, { engine, account, seconds })
   const scale = collateralScale(state.records.token.get(deployment.tokens.USDC)?.decimals ?? 0)
   return [
     {
       what: 'collaterals',
       view: lens(of, 'collaterals', engine, accounts),
-      expected: accounts.map((account) => marginOf(account)?.collateral),
+      expected: accounts.map((account) => margin(account)?.collateral),
     },
     {
       what: 'positions',
       view: lens(of, 'positions', engine, accounts, numbers),
-      expected: accounts.map((account) => numbers.map((number) => positionOf(of, number, account))),
+      expected: accounts.map((account) =>
+        numbers.map((number) => expectedPosition(of, number, account)),
+      ),
     },
     {
       // Marks and funding cancel out, since longs are shorts: every cent is somebody's.
       what: 'collateral in custody, and the equity of all',
       view: custody(deployment.tokens.USDC, engine),
       partOf: (raw: bigint) => raw * scale,
-      expected: accounts.reduce((sum, account) => sum + (marginOf(account)?.equity ?? 0n), 0n),
+      expected: accounts.reduce((sum, account) => sum + (margin(account)?.equity ?? 0n), 0n),
     },
     ...accounts.map((account) => ({
       what: `margin of account ${account}`,
       view: lens(of, 'perpAccount', engine, account),
       partOf: ({ equity, initialMargin, maintenanceMargin }: Health) => ({
-        ...{ equity, initialMargin, maintenanceMargin },
+        equity,
+        initialMargin,
+        maintenanceMargin,
       }),
-      expected: healthOf(marginOf(account)),
+      expected: margins(margin(account)),
     })),
     ...numbers.flatMap((number) => perpMarketQuestions(of, number)),
   ]
@@ -137,14 +143,14 @@ function perpQuestions(of: Of): Question[] {
 
 type Health = Readonly<{ equity: bigint; initialMargin: bigint; maintenanceMargin: bigint }>
 
-const healthOf = (margin: ReturnType<typeof accountMargin>): Health | undefined =>
+const margins = (margin: ReturnType<typeof accountMargin>): Health | undefined =>
   margin && {
     equity: margin.equity,
     initialMargin: margin.initial,
     maintenanceMargin: margin.maintenance,
   }
 
-function positionOf({ deployment, state }: Of, number: number, account: number) {
+function expectedPosition({ deployment, state }: Of, number: number, account: number) {
   const id = marketId(deployment.perps, number)
   const position = state.records.position.get(`${id}|${account}`) ?? emptyPosition(id, account)
   const { lots, quote, leverage, fundingIndex, bidLots, askLots } = position

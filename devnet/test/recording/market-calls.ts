@@ -1,4 +1,4 @@
-// What accounts, the keeper and anybody may ask of one market, as transactions.
+// Builds the transactions that accounts, the keeper and anybody may send to one market.
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
 import { pushOracleAbi } from '@openvenue/contracts/abi/push-oracle'
 import { spotAbi } from '@openvenue/contracts/abi/spot'
@@ -13,7 +13,7 @@ import type { Tx } from '../../src/tx-sender.ts'
 /** A transaction whose gas its sender decides. */
 export type Call = Omit<Tx, 'gas'>
 
-/** What an order may be besides good till cancelled. */
+/** Terms of an order that is not plainly good till cancelled. */
 export type Terms = Readonly<{
   timeInForce?: TimeInForce
   isReduceOnly?: boolean
@@ -72,7 +72,7 @@ export function marketCalls(
     data: encodeFunctionData({
       abi,
       functionName: 'place',
-      args: [requestOf(terms ?? {}, { market: number, buy: isBuy, tick, lots })],
+      args: [orderRequest(terms ?? {}, { market: number, buy: isBuy, tick, lots })],
     }),
   })
   return {
@@ -113,7 +113,7 @@ export function marketCalls(
 
 type Placed = Readonly<{ market: number; buy: boolean; tick: number; lots: bigint }>
 
-const requestOf = (terms: Terms, placed: Placed) => ({
+const orderRequest = (terms: Terms, placed: Placed) => ({
   ...placed,
   timeInForce: TIMES_IN_FORCE.indexOf(terms.timeInForce ?? 'GTC'),
   reduceOnly: terms.isReduceOnly ?? false,
@@ -122,7 +122,7 @@ const requestOf = (terms: Terms, placed: Placed) => ({
 })
 
 /** Returns what reports to the oracle the price of `asset` (18 decimals) at `seconds`. */
-export function pushOf(
+export function pushCall(
   { oracles }: Deployment,
   by: string,
   { asset, price, seconds }: Readonly<{ asset: string; price: bigint; seconds: number }>,

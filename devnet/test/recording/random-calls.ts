@@ -1,4 +1,4 @@
-// Whatever accounts, the keeper and anybody may ask of a venue, by chance. Many are refused.
+// Makes random calls of accounts, the keeper and anybody to a venue. Many are refused.
 import type { TimeInForce } from '@openvenue/core/events'
 import { marketId } from '@openvenue/core/ids'
 import type { Order, Unswept } from '@openvenue/core/records'
@@ -7,7 +7,7 @@ import { ASSETS, type MarketTerms } from '../../src/markets.ts'
 import type { Random } from '../../src/random.ts'
 import { ROLES } from '../../src/roles.ts'
 import { priceToTick } from '../../src/trading.ts'
-import { type Call, type MarketCalls, pushOf, type Sum, type Terms } from './market-calls.ts'
+import { type Call, type MarketCalls, pushCall, type Sum, type Terms } from './market-calls.ts'
 import type { Recorder } from './recorder.ts'
 
 const PPM = 1_000_000n
@@ -43,7 +43,7 @@ export class RandomCalls {
   deposits(): Call[] {
     return this.#venue.markets.flatMap((market) =>
       this.#traders.flatMap((trader) =>
-        sumsOf(market).flatMap((sum) => this.#marketCalls(market).deposit(trader, sum)),
+        sums(market).flatMap((sum) => this.#marketCalls(market).deposit(trader, sum)),
       ),
     )
   }
@@ -54,9 +54,9 @@ export class RandomCalls {
     return [...assets].map((asset) => {
       const range = this.#random.chance(12) ? STEP_PPM * 10 : STEP_PPM
       const moved = PPM + BigInt(this.#random.whole(2 * range) - range)
-      const price = (this.#priceOf(asset) * moved) / PPM
+      const price = (this.#price(asset) * moved) / PPM
       this.#prices.set(asset, price)
-      return pushOf(this.#venue.deployment, this.#keeper(), { asset, price, seconds })
+      return pushCall(this.#venue.deployment, this.#keeper(), { asset, price, seconds })
     })
   }
 
@@ -77,7 +77,7 @@ export class RandomCalls {
 
   #order(market: MarketTerms, calls: MarketCalls, seconds: number): Call {
     const random = this.#random
-    const fair = priceToTick(this.#priceOf(market.asset), market)
+    const fair = priceToTick(this.#price(market.asset), market)
     const step = Math.max(1, Math.floor((fair * SPREAD_PPM) / Number(PPM) / GRID_STEPS))
     // A far order comes to nothing or stands outside the band that takers keep to.
     const away = random.chance(15) ? GRID_STEPS * FAR : GRID_STEPS
@@ -116,13 +116,13 @@ export class RandomCalls {
   /** An order leaves the book, or a part of it does. */
   #change(market: MarketTerms, calls: MarketCalls): Call[] {
     const random = this.#random
-    const expired = this.#ordersOf<Unswept>('unswept', market)
+    const expired = this.#orders<Unswept>('unswept', market)
     if (expired.length > 0 && random.chance(2))
       return [calls.sweep(this.#trader(), expired.slice(0, 2).map(numberIn))]
-    const resting = this.#ordersOf<Order>('order', market)
+    const resting = this.#orders<Order>('order', market)
     if (resting.length === 0) return []
     const order = random.pick(random.chance(4) && expired.length > 0 ? expired : resting)
-    const owner = this.#walletOf(order.account)
+    const owner = this.#wallet(order.account)
     switch (random.pick(['cancel', 'cancelAll', 'reduce', 'reduce'] as const)) {
       case 'cancel':
         return [calls.cancel(owner, order.number)]
@@ -135,7 +135,7 @@ export class RandomCalls {
 
   #money(market: MarketTerms, calls: MarketCalls): Call[] {
     const random = this.#random
-    const { token, amount } = random.pick(sumsOf(market))
+    const { token, amount } = random.pick(sums(market))
     const sum = { token, amount: (amount * BigInt(1 + random.whole(60))) / 100n }
     switch (random.pick(['deposit', 'withdraw', 'transfer'] as const)) {
       case 'deposit':
@@ -147,7 +147,7 @@ export class RandomCalls {
     }
   }
 
-  #ordersOf<T extends Order | Unswept>(what: 'order' | 'unswept', market: MarketTerms): T[] {
+  #orders<T extends Order | Unswept>(what: 'order' | 'unswept', market: MarketTerms): T[] {
     const { deployment, markets, state } = this.#venue
     const engine = market.type === 'spot' ? deployment.spot : deployment.perps
     const id = marketId(engine, marketNumber(markets, market))
@@ -155,7 +155,7 @@ export class RandomCalls {
   }
 
   /** Accounts are numbered from 3 on in the order of the first deposits. */
-  #walletOf(account: number): string {
+  #wallet(account: number): string {
     return this.#traders[account - 3] ?? ''
   }
 
@@ -171,7 +171,7 @@ export class RandomCalls {
     return this.#venue.marketCalls(market)
   }
 
-  #priceOf(asset: string): bigint {
+  #price(asset: string): bigint {
     return this.#prices.get(asset) ?? 0n
   }
 }
@@ -179,7 +179,7 @@ export class RandomCalls {
 const numberIn = ({ number }: Order | Unswept) => number
 
 /** The money of one account in one market, in each of its tokens. */
-const sumsOf = (market: MarketTerms): Sum[] =>
+const sums = (market: MarketTerms): Sum[] =>
   market.type === 'perp'
     ? [{ token: 'USDC', amount: 700n * 10n ** 6n }]
     : [

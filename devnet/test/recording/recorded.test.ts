@@ -62,7 +62,7 @@ describe(`${BLOCKS} blocks of chance (SEED=${SEED})`, () => {
     const venue = await startRecorder({ dataDir, seconds: GENESIS_SECONDS, markets })
     try {
       const { done, asked } = await actAtRandom(venue)
-      t.diagnostic(`SEED=${SEED}: ${done} of ${asked} calls succeeded; ${countsOf(venue)}`)
+      t.diagnostic(`SEED=${SEED}: ${done} of ${asked} calls succeeded; ${countChanges(venue)}`)
       assert.ok(done > asked / 4, `${done} of ${asked} calls succeeded`)
     } finally {
       await venue.stop()
@@ -81,7 +81,7 @@ async function actAtRandom(venue: Recorder) {
   }
   await act(venue.seconds + 1, [...calls.prices(venue.seconds + 1), ...calls.deposits()])
   for (let block = 0; block < BLOCKS; block++) {
-    const seconds = venue.seconds + pauseOf(random)
+    const seconds = venue.seconds + randomPause(random)
     const prices = random.chance(5) ? [] : calls.prices(seconds)
     const count = 1 + random.whole(CALLS_MAX)
     await act(seconds, [
@@ -93,12 +93,12 @@ async function actAtRandom(venue: Recorder) {
 }
 
 /** Seconds mostly, a part of an hour sometimes and hours rarely. */
-function pauseOf(random: ReturnType<typeof seededRandom>): number {
+function randomPause(random: ReturnType<typeof seededRandom>): number {
   if (random.chance(40)) return random.whole(3 * 3600)
   return random.chance(8) ? random.whole(3600) : random.whole(40)
 }
 
-function countsOf({ blocks }: Recorder): string {
+function countChanges({ blocks }: Recorder): string {
   const counts = new Map<string, number>()
   for (const event of blocks.flatMap(({ events }) => events)) {
     const name = event.type === 'Cancelled' ? event.reason : event.type

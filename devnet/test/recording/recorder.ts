@@ -1,5 +1,5 @@
-// A quiet chain with the venue on it, whose every block is applied to the core and compared with
-// what the contracts say.
+// Runs a quiet chain with the venue on it, whose every block is applied to the core and compared
+// with what the contracts say.
 import type { VenueBlock } from '@openvenue/core/events'
 import { emptyState, type VenueState } from '@openvenue/core/state'
 import { applyBlock } from '@openvenue/core/venue'
@@ -31,7 +31,9 @@ export type RecorderOptions = Readonly<{
 export async function startRecorder(options: RecorderOptions): Promise<Recorder> {
   const { dataDir, seconds, markets } = options
   const chain = await startChain({
-    ...{ dataDir, port: 0, genesisSeconds: seconds },
+    dataDir,
+    port: 0,
+    genesisSeconds: seconds,
     onError: (error) => {
       throw error
     },

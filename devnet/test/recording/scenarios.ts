@@ -1,9 +1,9 @@
-// The scenarios that are recorded: short ones that show one market of each kind.
+// Lists the scenarios that are recorded: short ones that show one market of each kind.
 import { E18 } from '@openvenue/core/integers'
 import type { Golden } from '@openvenue/core/test/scenario/golden'
 import { MARKETS, type MarketTerms } from '../../src/markets.ts'
 import { ROLES } from '../../src/roles.ts'
-import { type Call, pushOf } from './market-calls.ts'
+import { type Call, pushCall } from './market-calls.ts'
 import { type Recorder, startRecorder } from './recorder.ts'
 
 /** A scenario, and the files `<name>.events.jsonl` and `<name>.changes.json` that hold it. */
@@ -123,15 +123,26 @@ async function recordSpot(venue: Recorder): Promise<void> {
   await block(5, calls.halt(owner, true), calls.cancel(alice, 10))
 }
 
-/** Prices are hundredths of a USDC, lots ten-thousandths of an ETH, as at spot. */
-async function recordPerpetual(venue: Recorder): Promise<void> {
-  const { alice, bob, carol, block } = actors(venue)
-  const calls = venue.marketCalls(marketNamed('ETH-PERP'))
+/** Returns accounts and calls for a scenario of the perpetual market. */
+function perpetual(venue: Recorder) {
   const keeper = venue.wallets[ROLES.keeper] ?? ''
   const index = (dollars: bigint, laterSeconds: number) => {
     const seconds = venue.seconds + laterSeconds
-    return pushOf(venue.deployment, keeper, { asset: 'ETH', price: dollars * E18, seconds })
+    return pushCall(venue.deployment, keeper, { asset: 'ETH', price: dollars * E18, seconds })
   }
+  return { ...actors(venue), calls: venue.marketCalls(marketNamed('ETH-PERP')), keeper, index }
+}
+
+/** Prices are hundredths of a USDC, lots ten-thousandths of an ETH, as at spot. */
+async function recordPerpetual(venue: Recorder): Promise<void> {
+  await openPositions(venue)
+  await settleHours(venue)
+  await closePositions(venue)
+}
+
+/** Orders 1 to 7: positions open on both sides, and an order expires and is swept. */
+async function openPositions(venue: Recorder): Promise<void> {
+  const { alice, bob, carol, keeper, calls, index, block } = perpetual(venue)
   await block(
     60,
     index(3_200n, 60),
@@ -161,12 +172,22 @@ async function recordPerpetual(venue: Recorder): Promise<void> {
   // Order 6 has expired, but asks for margin until somebody sweeps.
   await block(70, index(3_210n, 70))
   await block(5, calls.sweep(bob, [6]))
+}
+
+/** Order 8: two hours settle, one of them late. */
+async function settleHours(venue: Recorder): Promise<void> {
+  const { bob, carol, keeper, calls, index, block } = perpetual(venue)
   // At 1:00:10 the first hour settles, at a rate of 0: what its premium asks for comes now.
   await block(2_855, index(3_190n, 2_855), calls.poke(keeper))
   // At 1:30:10 alice, who is long, pays half an hour and bob receives it.
   await block(1_800, index(3_195n, 1_800), calls.buy(bob, 4_000n, 319_900)) // 8 meets 7
   // At 2:10:10 nobody has touched the market since the hour ended: its funding index stands still.
   await block(2_400, calls.setLeverage(carol, 10))
+}
+
+/** Orders 9 to 16: reduce-only orders are cut and capped, positions turn over, money leaves. */
+async function closePositions(venue: Recorder): Promise<void> {
+  const { alice, bob, carol, calls, index, block } = perpetual(venue)
   await block(5, index(3_205n, 5), calls.sell(carol, 15_000n, 320_800, { isReduceOnly: true })) // 9
   await block(
     5,
@@ -192,13 +213,7 @@ const [INSURANCE, ALICE, BOB, CAROL, DAVE] = [1, 3, 4, 5, 6] as const
 
 /** As `recordPerpetual`. Alice, carol and dave are long 1 ETH each with 200 USDC; bob is short. */
 async function recordForced(venue: Recorder): Promise<void> {
-  const { alice, bob, carol, dave, erin, block } = actors(venue)
-  const calls = venue.marketCalls(marketNamed('ETH-PERP'))
-  const keeper = venue.wallets[ROLES.keeper] ?? ''
-  const index = (dollars: bigint, laterSeconds: number) => {
-    const seconds = venue.seconds + laterSeconds
-    return pushOf(venue.deployment, keeper, { asset: 'ETH', price: dollars * E18, seconds })
-  }
+  const { alice, bob, carol, dave, erin, keeper, calls, index, block } = perpetual(venue)
   const dollars = (whole: bigint) => ({ token: 'USDC', amount: whole * E6 }) as const
   await block(
     60,

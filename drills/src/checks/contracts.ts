@@ -1,7 +1,7 @@
-// After a drill: what every API node says is what the contracts hold.
+// Checks after a drill that what every API node says is what the contracts hold.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { comparerOf } from '@openvenue/e2e/compare'
+import { createComparer } from '@openvenue/e2e/compare'
 import type { Venue } from '../venue/venue.ts'
 
 /** Blocks at which a node is compared. */
@@ -24,7 +24,7 @@ async function compareNode(
   { name, url: apiUrl }: Readonly<{ name: string; url: string }>,
   indexerUrl: string,
 ): Promise<void> {
-  const comparer = comparerOf({ apiUrl, indexerUrl, rpcUrl, deployment })
+  const comparer = createComparer({ apiUrl, indexerUrl, rpcUrl, deployment })
   const compared = new Set<number>()
   const deadlineMs = performance.now() + COMPARED_MS_MAX
   while (compared.size < BLOCKS) {

@@ -1,4 +1,4 @@
-// For how long nobody brought prices to the chain: how long the keepers took to take over.
+// Measures for how long nobody brought prices to the chain: how long the keepers took to take over.
 
 import { quantity } from '@openvenue/devnet/rpc'
 import type { Log } from 'viem'

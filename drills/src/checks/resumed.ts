@@ -1,9 +1,9 @@
-// After a drill: every socket is subscribed again and knows all that happened, nothing twice; its
-// book is the one of REST.
+// Checks after a drill that every socket is subscribed again and knows all that happened, nothing
+// twice, and that its book is the one of REST.
 import { fillsIn, type Logged, readEvents, tradesIn } from '@openvenue/e2e/fill-log'
 import { formatUnits } from 'viem'
 import { TooLate, until } from '../servers/until.ts'
-import { blockOf, bookText, type Rows } from '../users/folds.ts'
+import { blockInId, bookText, type Rows } from '../users/folds.ts'
 import { type Follower, MARKET, type Users } from '../users/users.ts'
 import type { Venue } from '../venue/venue.ts'
 
@@ -36,10 +36,10 @@ async function knowsAll({ user, trades, fills }: Follower, truth: Truth): Promis
     ['fills', fills, fillsIn(logged, users.account)],
   ] as const
   for (const [what, rows, ids] of wanted) {
-    const isKnown = () => differenceOf(rows, ids, block) === undefined
+    const isKnown = () => describeDifference(rows, ids, block) === undefined
     await until('known', isKnown, KNOWN_MS_MAX).catch((error: unknown) => {
       if (!(error instanceof TooLate)) throw error
-      const difference = differenceOf(rows, ids, block)
+      const difference = describeDifference(rows, ids, block)
       throw new Error(`${user.transport}: ${what} are those of the chain (${difference})`)
     })
     await rows.filling
@@ -47,9 +47,13 @@ async function knowsAll({ user, trades, fills }: Follower, truth: Truth): Promis
 }
 
 /** Compares the blocks from the first subscription to `block`; undefined when nothing differs. */
-function differenceOf(rows: Rows, wanted: readonly string[], block: number): string | undefined {
+function describeDifference(
+  rows: Rows,
+  wanted: readonly string[],
+  block: number,
+): string | undefined {
   const { sinceBlock = 0 } = rows
-  const isMeant = (id: string) => blockOf(id) > sinceBlock && blockOf(id) <= block
+  const isMeant = (id: string) => blockInId(id) > sinceBlock && blockInId(id) <= block
   const should = new Set(wanted.filter(isMeant))
   const are = new Set([...rows.ids].filter(isMeant))
   const missing = [...should].filter((id) => !are.has(id))

@@ -1,5 +1,5 @@
-// After a drill: the database holds what an indexer writes that reads the same chain from its first
-// block to the same head, into a new database, with nothing in its way.
+// Checks after a drill that the database holds what an indexer writes that reads the same chain
+// from its first block to the same head, into a new database, with nothing in its way.
 
 import { fileURLToPath } from 'node:url'
 import { tableDump } from '@openvenue/store/dump'
@@ -20,17 +20,17 @@ const SHOWN_MAX = 3
 /** Throws where a table differs, with the first lines that do. */
 export async function equalsUninterrupted(venue: Venue): Promise<void> {
   for (let tried = 1; ; tried++) {
-    const ours = await dumpOf(venue, 'venue')
+    const ours = await dumpTables(venue, 'venue')
     const theirs = await readAnew(venue, Number(/^head (\d+)/.exec(ours)?.[1]))
     if (ours === theirs) return
     const isSameHead = firstLine(ours) === firstLine(theirs)
-    if (isSameHead || tried === TRIES_MAX) throw new Error(differenceOf(ours, theirs))
+    if (isSameHead || tried === TRIES_MAX) throw new Error(describeDifference(ours, theirs))
   }
 }
 
 const firstLine = (text: string) => text.slice(0, text.indexOf('\n'))
 
-async function dumpOf({ parts }: Venue, database: string): Promise<string> {
+async function dumpTables({ parts }: Venue, database: string): Promise<string> {
   const { port } = parts.database
   const store = await openStore({ databaseUrl: parts.database.url(port, database) })
   try {
@@ -63,7 +63,7 @@ async function readAnew(venue: Venue, head: number): Promise<string> {
   try {
     indexer.start()
     await until(`block ${head} is read`, () => isAt(indexer, head), READ_MS_MAX)
-    return await dumpOf(venue, name)
+    return await dumpTables(venue, name)
   } finally {
     await indexer.stop()
     await node.close()
@@ -76,7 +76,7 @@ async function isAt({ url }: Service, head: number): Promise<boolean> {
   return ((await response.json()) as { synced: number }).synced === head
 }
 
-function differenceOf(ours: string, theirs: string): string {
+function describeDifference(ours: string, theirs: string): string {
   const [a, b] = [ours, theirs].map((text) => text.split('\n')) as [string[], string[]]
   const [mine, wanted] = [new Set(a), new Set(b)]
   const wrong = a.filter((line) => !wanted.has(line))

@@ -1,4 +1,4 @@
-// Any link, in any way, at any time: what nobody thought of.
+// Fails any link, in any way, at any time: for the faults that nobody thought of.
 import type { Drill } from '../drill.ts'
 import type { Fault } from '../net/chain-proxy.ts'
 import type { Mode } from '../net/tcp-proxy.ts'

@@ -1,4 +1,4 @@
-// The wall's clock of the venue's machines jumps; the chain's and PostgreSQL's do not.
+// Makes the wall's clock of the venue's machines jump; the chain's and PostgreSQL's do not.
 import type { Drill } from '../drill.ts'
 
 const HOUR_MS = 3_600_000

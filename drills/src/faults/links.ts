@@ -1,4 +1,4 @@
-// Connections that are cut, and connections that stand and deliver nothing.
+// Cuts connections, or leaves them open and lets them deliver nothing.
 import type { Drill } from '../drill.ts'
 import type { Failure } from '../net/tcp-proxy.ts'
 import type { Which } from '../venue/links.ts'

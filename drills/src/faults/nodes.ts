@@ -1,4 +1,4 @@
-// Nodes of the chain that are behind, or say what is not so.
+// Makes nodes of the chain fall behind, or say what is not so.
 import type { Drill } from '../drill.ts'
 import type { Fault } from '../net/chain-proxy.ts'
 

@@ -1,4 +1,4 @@
-// What stands behind the venue is killed, lags, or has no room.
+// Kills the servers behind the venue, makes them lag, or leaves them no room.
 import type { Drill } from '../drill.ts'
 import { fillDisk, freeDisk } from '../servers/small-disk.ts'
 

@@ -7,7 +7,7 @@ import { ChainProxy } from './chain-proxy.ts'
 
 const HEAD = 100
 const hex = (value: number) => `0x${value.toString(16)}`
-const hashOf = (number: number) => `0x${String(number).padStart(64, '0')}`
+const blockHash = (number: number) => `0x${String(number).padStart(64, '0')}`
 type Call = { id: number; method: string; params: unknown[] }
 
 /** A chain of 100 blocks with one log in each. */
@@ -15,9 +15,11 @@ function answerTo({ method, params }: Call): unknown {
   const [first] = params
   if (method === 'eth_blockNumber') return hex(HEAD)
   const block = (number: number) => ({
-    ...{ number: hex(number), hash: hashOf(number), parentHash: hashOf(number - 1) },
+    number: hex(number),
+    hash: blockHash(number),
+    parentHash: blockHash(number - 1),
   })
-  const log = (number: number) => ({ blockNumber: hex(number), blockHash: hashOf(number) })
+  const log = (number: number) => ({ blockNumber: hex(number), blockHash: blockHash(number) })
   if (method === 'eth_getBlockByNumber') {
     const number = first === 'latest' ? HEAD : Number(first)
     return number > HEAD ? null : block(number)
@@ -83,13 +85,13 @@ describe('a node that is not as good as it should be', () => {
     assert.equal((await ask('eth_blockNumber')).result, hex(95))
     assert.equal((await ask('eth_getBlockByNumber', 'latest', false)).result.number, hex(95))
     assert.equal((await ask('eth_getBlockByNumber', hex(96), false)).result, null)
-    assert.equal((await ask('eth_getBlockByHash', hashOf(96), false)).result, null)
+    assert.equal((await ask('eth_getBlockByHash', blockHash(96), false)).result, null)
     assert.equal((await ask('eth_getLogs', range(90, 100))).result.length, 6)
     assert.match(
-      (await ask('eth_getLogs', { blockHash: hashOf(96) })).error?.message ?? '',
+      (await ask('eth_getLogs', { blockHash: blockHash(96) })).error?.message ?? '',
       /unknown block/,
     )
-    assert.equal((await ask('eth_getLogs', { blockHash: hashOf(95) })).result.length, 1)
+    assert.equal((await ask('eth_getLogs', { blockHash: blockHash(95) })).result.length, 1)
   })
 
   test('stuck: at one block, however far the chain is', async () => {
@@ -102,20 +104,20 @@ describe('a node that is not as good as it should be', () => {
     proxy.fault = { kind: 'shortLogs', blocks: 2 }
     assert.equal((await ask('eth_getBlockByNumber', 'latest', false)).result.number, hex(HEAD))
     assert.equal((await ask('eth_getLogs', range(97, 100))).result.length, 2)
-    assert.ok((await ask('eth_getLogs', { blockHash: hashOf(100) })).error !== undefined)
+    assert.ok((await ask('eth_getLogs', { blockHash: blockHash(100) })).error !== undefined)
   })
 
   test('no logs: an empty list also where it is asked by hash', async () => {
     proxy.fault = { kind: 'noLogs', blocks: 2 }
-    assert.deepEqual((await ask('eth_getLogs', { blockHash: hashOf(100) })).result, [])
+    assert.deepEqual((await ask('eth_getLogs', { blockHash: blockHash(100) })).result, [])
   })
 
   test('wrong hash: of every third block, and it answers for that hash', async () => {
     proxy.fault = { kind: 'wrongHash' }
     const { hash } = (await ask('eth_getBlockByNumber', hex(99), false)).result
-    assert.notEqual(hash, hashOf(99))
+    assert.notEqual(hash, blockHash(99))
     assert.equal((await ask('eth_getLogs', { blockHash: hash })).result.length, 1)
-    assert.equal((await ask('eth_getBlockByNumber', hex(98), false)).result.hash, hashOf(98))
+    assert.equal((await ask('eth_getBlockByNumber', hex(98), false)).result.hash, blockHash(98))
   })
 
   test('refuse: 503', async () => {

@@ -68,7 +68,7 @@ export class ChainProxy {
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
-      const body = await textOf(request)
+      const body = await readText(request)
       if (this.#fault.kind === 'refuse') {
         response.writeHead(503).end()
         return
@@ -204,7 +204,7 @@ export class ChainProxy {
   }
 }
 
-async function textOf(request: IncomingMessage): Promise<string> {
+async function readText(request: IncomingMessage): Promise<string> {
   const pieces: Buffer[] = []
   for await (const piece of request as AsyncIterable<Buffer>) pieces.push(piece)
   return Buffer.concat(pieces).toString('utf8')

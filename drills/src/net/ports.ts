@@ -1,4 +1,4 @@
-// Ports that a process can have again after it was killed.
+// Finds ports that a process can have again after it was killed.
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 

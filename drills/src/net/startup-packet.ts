@@ -1,4 +1,4 @@
-// The first packet of a PostgreSQL connection, which names the application.
+// Parses the first packet of a PostgreSQL connection, which names the application.
 
 /** Version 3.0 of the protocol, as the packet has it. */
 const PROTOCOL = 196_608

@@ -15,7 +15,7 @@ import { TcpProxy } from './tcp-proxy.ts'
 const MS_MAX = 20_000
 
 /** What PostgreSQL's clients send first. */
-function startupOf(name: string): Buffer {
+function startupPacket(name: string): Buffer {
   const words = Buffer.from(`user\0postgres\0application_name\0${name}\0\0`)
   const head = Buffer.alloc(8)
   head.writeInt32BE(words.length + 8, 0)
@@ -110,9 +110,9 @@ describe('a TCP proxy', () => {
 
   test('freezes only connections with the label, which the startup packet gives', async () => {
     const listener = await connect()
-    listener.socket.write(startupOf('openvenue listener'))
+    listener.socket.write(startupPacket('openvenue listener'))
     const feed = await connect()
-    feed.socket.write(startupOf('openvenue feed'))
+    feed.socket.write(startupPacket('openvenue feed'))
     await until('both labels are known', () => proxy.labels.length === 2, MS_MAX)
     await until('both are answered', () => listener.heard !== '' && feed.heard !== '', MS_MAX)
     const before = listener.heard
@@ -146,7 +146,7 @@ describe('a TCP proxy', () => {
   })
 
   test('a packet that is not the first one of PostgreSQL has no label', () => {
-    assert.equal(applicationName(startupOf('openvenue feed')), 'openvenue feed')
+    assert.equal(applicationName(startupPacket('openvenue feed')), 'openvenue feed')
     assert.equal(applicationName(Buffer.from('GET / HTTP/1.1\r\n')), undefined)
     assert.equal(applicationName(Buffer.alloc(3)), undefined)
   })

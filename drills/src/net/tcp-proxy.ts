@@ -1,4 +1,4 @@
-// A TCP proxy that can fail in the ways of a network: cut connections, or keep them and deliver
+// Forwards TCP, and can fail in the ways of a network: cut connections, or keep them and deliver
 // nothing. Frozen bytes are delivered when it thaws, and nobody hears of an end meanwhile: so it is
 // when a switch hangs.
 import { once } from 'node:events'

@@ -1,4 +1,4 @@
-// A process that belongs to a run: it is ended by its number, and never outlives the run.
+// Runs a process that belongs to a run: it is ended by its number, and never outlives the run.
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync, readFileSync } from 'node:fs'

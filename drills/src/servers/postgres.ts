@@ -1,4 +1,4 @@
-// PostgreSQL with a streaming replica, from Debian's packages, on ports of their own.
+// Runs PostgreSQL with a streaming replica, from Debian's packages, on ports of their own.
 import { spawnSync } from 'node:child_process'
 import { chownSync, globSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,9 +11,17 @@ const READY_MS_MAX = 60_000
 const QUERY_MS_MAX = 10_000
 /** A run is thrown away: what only a broken machine needs is off. */
 const SETTINGS = [
-  ...['fsync=off', 'full_page_writes=off', 'wal_level=replica', 'max_wal_senders=4'],
-  ...['hot_standby=on', 'listen_addresses=127.0.0.1', 'wal_retrieve_retry_interval=500ms'],
-  ...['min_wal_size=32MB', 'max_wal_size=64MB', 'shared_buffers=64MB', 'max_connections=200'],
+  'fsync=off',
+  'full_page_writes=off',
+  'wal_level=replica',
+  'max_wal_senders=4',
+  'hot_standby=on',
+  'listen_addresses=127.0.0.1',
+  'wal_retrieve_retry_interval=500ms',
+  'min_wal_size=32MB',
+  'max_wal_size=64MB',
+  'shared_buffers=64MB',
+  'max_connections=200',
 ].flatMap((setting) => ['-c', setting])
 
 type Owner = Readonly<{ uid: number; gid: number }>
@@ -41,7 +49,7 @@ export class Postgres {
   }
 
   /** Creates and starts a replica of `primary` in `folder`. */
-  static async replicaOf(primary: Postgres, folder: string, logPath: string): Promise<Postgres> {
+  static async startReplica(primary: Postgres, folder: string, logPath: string): Promise<Postgres> {
     const dataDir = placeIn(folder)
     const source = ['-h', '127.0.0.1', '-p', `${primary.port}`, '-U', 'postgres']
     run('pg_basebackup', [
@@ -77,7 +85,7 @@ export class Postgres {
     if (!this.isRunning) {
       const args = ['-D', this.dataDir, '-p', `${this.port}`, '-k', '', ...SETTINGS]
       const command = join(binFolder(), 'postgres')
-      this.#child = Child.start({ command, args, logPath: this.#logPath, cwd: '/', ...ownerOf() })
+      this.#child = Child.start({ command, args, logPath: this.#logPath, cwd: '/', ...findOwner() })
     }
     await this.query('SELECT 1')
     return true
@@ -104,7 +112,7 @@ export class Postgres {
   async kill(): Promise<void> {
     const child = this.#child
     if (child?.pid === undefined || child.hasEnded) return
-    const pids = [child.pid, ...childrenOf(child.pid)]
+    const pids = [child.pid, ...listChildren(child.pid)]
     for (const pid of pids) signal(pid, 'SIGKILL')
     await child.ended
     await until('its processes are gone', () => !pids.some(isAlive), READY_MS_MAX)
@@ -119,17 +127,17 @@ export class Postgres {
 function placeIn(folder: string): string {
   const dataDir = join(folder, 'data')
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  const owner = ownerOf()
+  const owner = findOwner()
   if (owner !== undefined) chownSync(dataDir, owner.uid, owner.gid)
   return dataDir
 }
 
 let owner: Owner | undefined
 
-function ownerOf(): Owner | undefined {
+function findOwner(): Owner | undefined {
   if (process.getuid?.() !== 0) return undefined
-  const idOf = (kind: string) => Number(spawnSync('id', [kind, 'postgres']).stdout.toString())
-  owner ??= { uid: idOf('-u'), gid: idOf('-g') }
+  const readId = (kind: string) => Number(spawnSync('id', [kind, 'postgres']).stdout.toString())
+  owner ??= { uid: readId('-u'), gid: readId('-g') }
   return owner
 }
 
@@ -143,19 +151,22 @@ export function binFolder(): string {
 }
 
 function run(program: string, args: readonly string[]): void {
-  const { status, stderr } = spawnSync(join(binFolder(), program), args, { cwd: '/', ...ownerOf() })
+  const { status, stderr } = spawnSync(join(binFolder(), program), args, {
+    cwd: '/',
+    ...findOwner(),
+  })
   if (status !== 0) throw new Error(`${program} ended with ${status}: ${stderr}`)
 }
 
-const parentOf = (pid: string) =>
+const parentPid = (pid: string) =>
   Number(/\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1])
 
 /** Processes whose parent is `pid`. */
-export function childrenOf(pid: number): number[] {
+export function listChildren(pid: number): number[] {
   return readdirSync('/proc')
     .filter((name) => {
       try {
-        return /^\d+$/.test(name) && parentOf(name) === pid
+        return /^\d+$/.test(name) && parentPid(name) === pid
       } catch {
         // It has ended meanwhile.
         return false

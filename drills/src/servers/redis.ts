@@ -1,4 +1,4 @@
-// A Redis of a run: it keeps nothing on disk, as the venue's needs.
+// Runs a Redis: it keeps nothing on disk, as the venue's needs.
 import { once } from 'node:events'
 import { createConnection } from 'node:net'
 import { freePort } from '../net/ports.ts'

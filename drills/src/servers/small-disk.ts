@@ -1,4 +1,4 @@
-// A disk of a few MB, so that it can be full. Only root may mount one.
+// Mounts a disk of a few MB, so that it can be full. Only root may mount one.
 import { spawnSync } from 'node:child_process'
 import { rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

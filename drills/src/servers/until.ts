@@ -1,4 +1,4 @@
-// Waiting for a condition, with a deadline that names it.
+// Waits for a condition, with a deadline that names it.
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export const POLL_MS = 50

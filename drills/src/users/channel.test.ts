@@ -1,15 +1,23 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Channel, type Frame } from './channel.ts'
-import { Book, blockOf, Rows } from './folds.ts'
+import { Book, blockInId, Rows } from './folds.ts'
 
 const row = (seq: number, before: number | null, more: Partial<Frame> = {}): Frame => ({
-  ...{ channel: 'fills', type: 'update', seq, prev_seq: before, block_number: seq },
+  channel: 'fills',
+  type: 'update',
+  seq,
+  prev_seq: before,
+  block_number: seq,
   data: { fill: { trade_id: `${String(seq).padStart(12, '0')}-000001-m` } },
   ...more,
 })
 const snapshot = (seq: number, ids: readonly string[] = []): Frame => ({
-  ...{ channel: 'fills', type: 'snapshot', seq, prev_seq: null, block_number: seq },
+  channel: 'fills',
+  type: 'snapshot',
+  seq,
+  prev_seq: null,
+  block_number: seq,
   data: { fills: ids.map((trade_id) => ({ trade_id })) },
 })
 const newRows = (filled: readonly string[] = []) =>
@@ -48,7 +56,8 @@ describe('a channel of a client', () => {
     const channel = new Channel('fills', rows)
     const part = (number: number, before: number) =>
       row(4, before, {
-        ...{ part: number, parts: 3 },
+        part: number,
+        parts: 3,
         data: { fill: { trade_id: `000000000004-00000${number}-m` } },
       })
     channel.take(snapshot(1))
@@ -74,7 +83,7 @@ describe('a channel of a client', () => {
     rows.snapshot(snapshot(5, ids.slice(0, 1)))
     await rows.filling
     assert.deepEqual([...rows.ids].sort(), [...ids].sort())
-    assert.equal(blockOf(ids[0] ?? ''), 4)
+    assert.equal(blockInId(ids[0] ?? ''), 4)
   })
 
   test('a book counts a checksum that is not the one of its levels', () => {

@@ -1,5 +1,5 @@
-// What a client keeps of one channel, by the rules of docs/SOCKETS.md: it knows what it missed, what
-// it knows already, and from where to go on after a reconnection.
+// Keeps the state of one channel as a client does, by the rules of docs/SOCKETS.md: what it missed,
+// what it knows already, and from where to go on after a reconnection.
 
 export type Frame = Readonly<{
   channel: string
@@ -13,7 +13,7 @@ export type Frame = Readonly<{
   data: any
 }>
 
-/** What the frames of a channel are put into. */
+/** Takes the frames of a channel. */
 export type Fold = Readonly<{
   /** Takes what the server says of the whole, or of its newest rows. */
   snapshot(frame: Frame): void

@@ -1,5 +1,5 @@
-// What a user makes of its channels: a book whose checksum is right, and rows none of which is
-// missing or doubled.
+// Folds the frames of channels as a user does: into a book whose checksum is right, and into rows
+// none of which is missing or doubled.
 import { crc32 } from 'node:zlib'
 import type { Fold, Frame } from './channel.ts'
 
@@ -111,7 +111,7 @@ export class Rows implements Fold {
 
   /** What came after `block` comes by updates. */
   async #fillIn(block: number): Promise<void> {
-    const newest = (await this.#options.fillIn()).filter((id) => blockOf(id) <= block)
+    const newest = (await this.#options.fillIn()).filter((id) => blockInId(id) <= block)
     for (const id of newest) this.ids.add(id)
   }
 
@@ -124,4 +124,4 @@ export class Rows implements Fold {
 }
 
 /** Returns the block of a trade or a fill. */
-export const blockOf = (id: string) => Number(id.slice(0, id.indexOf('-')))
+export const blockInId = (id: string) => Number(id.slice(0, id.indexOf('-')))

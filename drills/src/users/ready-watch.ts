@@ -1,4 +1,4 @@
-// A balancer's view of one API node: /ready, asked again and again.
+// Asks /ready of one API node again and again, as a balancer does.
 import { Loop } from '@openvenue/devnet/loop'
 
 const PAUSE_MS = 200

@@ -1,5 +1,5 @@
-// A user of one API node: asks ten times a second, whatever came of the last question, and writes
-// down what it saw.
+// Runs a user of one API node: asks ten times a second, whatever came of the last question, and
+// writes down what it saw.
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const PAUSE_MS = 100

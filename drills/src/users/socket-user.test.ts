@@ -21,7 +21,7 @@ async function venue(t: TestContext, then: (asked: Asked, say: (message: object)
     const say = (message: object) => socket.send(JSON.stringify(message))
     socket.on('message', (text) => {
       const one = JSON.parse(String(text)) as Asked
-      const data = one.op === 'subscribe' ? namesOf(one.data) : { success: true }
+      const data = one.op === 'subscribe' ? channelNames(one.data) : { success: true }
       asked.push(one)
       say({ id: one.id, data })
       then(one, say)
@@ -34,7 +34,7 @@ async function venue(t: TestContext, then: (asked: Asked, say: (message: object)
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked }
 }
 
-const namesOf = (data: unknown) =>
+const channelNames = (data: unknown) =>
   (data as (string | { channel: string })[]).map((one) =>
     typeof one === 'string' ? one : one.channel,
   )
@@ -46,15 +46,23 @@ const unavailable = (channel: string) => ({
 })
 
 const frame = (type: 'snapshot' | 'update', seq: number, before: number | null) => ({
-  ...{ channel: 'fills', type, seq, prev_seq: before, block_number: seq, data: {} },
+  channel: 'fills',
+  type,
+  seq,
+  prev_seq: before,
+  block_number: seq,
+  data: {},
 })
 
-function userOf(t: TestContext, apiUrl: string) {
+function startUser(t: TestContext, apiUrl: string) {
   const folded: string[] = []
   const fold = (type: string) => (one: Frame) => void folded.push(`${type} ${one.seq}`)
   const [snapshot, update, undo] = [fold('snapshot'), fold('update'), fold('undo')]
   const user = new SocketUser({
-    ...{ transport: 'plain', apiUrls: [apiUrl], key: 'key', secret: 'secret' },
+    transport: 'plain',
+    apiUrls: [apiUrl],
+    key: 'key',
+    secret: 'secret',
     publicChannels: [],
     privateChannels: [new Channel('fills', { snapshot, update, undo })],
   })
@@ -69,11 +77,11 @@ describe('a client that gets CHANNEL_UNAVAILABLE after its subscription was acce
   test('subscribes again until it has its first snapshot', async (t) => {
     let refused = 0
     const { url, asked } = await venue(t, ({ op, data }, say) => {
-      if (op !== 'subscribe' || !namesOf(data).includes('fills')) return
+      if (op !== 'subscribe' || !channelNames(data).includes('fills')) return
       refused += 1
       say(refused <= 2 ? unavailable('fills') : frame('snapshot', 7, null))
     })
-    const { user, folded } = userOf(t, url)
+    const { user, folded } = startUser(t, url)
     await until('the first snapshot is there', () => folded.length > 0, WITHIN_MS)
     assert.deepEqual(folded, ['snapshot 7'])
     assert.deepEqual(subscribed(asked), [['fills'], ['fills'], ['fills']])
@@ -83,12 +91,12 @@ describe('a client that gets CHANNEL_UNAVAILABLE after its subscription was acce
 
   test('goes on from where it was, and takes the refusal for no message of the channel', async (t) => {
     const { url, asked } = await venue(t, ({ op, data }, say) => {
-      if (op !== 'subscribe' || !namesOf(data).includes('fills')) return
+      if (op !== 'subscribe' || !channelNames(data).includes('fills')) return
       if (subscribed(asked).length > 1) return say(frame('update', 9, 7))
       say(frame('snapshot', 7, null))
       say(unavailable('fills'))
     })
-    const { folded } = userOf(t, url)
+    const { folded } = startUser(t, url)
     await until('the update is there', () => folded.length > 1, WITHIN_MS)
     assert.deepEqual(folded, ['snapshot 7', 'update 9'])
     assert.deepEqual(subscribed(asked), [['fills'], [{ channel: 'fills', from_seq: 7 }]])

@@ -1,5 +1,5 @@
-// A client of the sockets as docs/SOCKETS.md has it: it subscribes, keeps what it gets, and when
-// its connection is gone or silent, it goes on at the next node from where it was.
+// Runs a client of the sockets as docs/SOCKETS.md has it: it subscribes, keeps what it gets, and
+// when its connection is gone or silent, it goes on at the next node from where it was.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Channel, Frame } from './channel.ts'
 import { type Connection, connect, type Transport } from './transport.ts'

@@ -30,16 +30,16 @@ export type Summary = Readonly<{
 export function summarize({ rest, watches, blocks, followers }: Users, span: Span): Summary {
   const seen = rest.map((user) => within(user, span))
   const ages = seen.flatMap((answers, node) =>
-    answers.flatMap((answer) => ageOf(answer, blocks, watches[node])),
+    answers.flatMap((answer) => dataAge(answer, blocks, watches[node])),
   )
   const channels = followers.flatMap(({ user }) => user.channels)
   return {
     asked: seen.flat().length,
-    outcomes: countsOf(seen.flat()),
+    outcomes: countOutcomes(seen.flat()),
     withoutAnswerMs: Math.max(...seen.map((answers) => longestWithout200(answers, span))),
     oldestMs: Math.max(0, ...ages.map(({ ageMs }) => ageMs)),
     oldestReadyMs: Math.max(0, ...ages.map(({ ageMs, isReady }) => (isReady ? ageMs : 0))),
-    notReady: watches.map((watch) => notReadyOf(watch, span)),
+    notReady: watches.map((watch) => notReadySpan(watch, span)),
     silenceMs: Math.max(...followers.map(({ user }) => user.silenceMs())),
     reconnects: followers.reduce((sum, { user }) => sum + user.reconnects, 0),
     snapshots: channels.reduce((sum, { counted }) => sum + counted.snapshots, 0),
@@ -50,7 +50,7 @@ export function summarize({ rest, watches, blocks, followers }: Users, span: Spa
 const within = ({ seen }: RestUser, { fromMs, toMs }: Span) =>
   seen.filter(({ askedMs }) => askedMs >= fromMs && askedMs <= toMs)
 
-function countsOf(answers: readonly Seen[]): Map<string, number> {
+function countOutcomes(answers: readonly Seen[]): Map<string, number> {
   const counts = new Map<string, number>()
   for (const { status } of answers)
     counts.set(String(status), (counts.get(String(status)) ?? 0) + 1)
@@ -64,7 +64,7 @@ function longestWithout200(answers: readonly Seen[], { fromMs, toMs }: Span): nu
 }
 
 /** An answer is as old as its data were when it was asked for. */
-function ageOf(
+function dataAge(
   { status, block, askedMs }: Seen,
   blocks: BlockTimes,
   watch: ReadyWatch | undefined,
@@ -73,7 +73,7 @@ function ageOf(
   return { ageMs: blocks.ageMs(block, askedMs), isReady: watch?.isReadyAt(askedMs) ?? false }
 }
 
-function notReadyOf({ looks }: ReadyWatch, { fromMs, toMs }: Span): Span | undefined {
+function notReadySpan({ looks }: ReadyWatch, { fromMs, toMs }: Span): Span | undefined {
   const bad = looks.filter(({ atMs, isReady }) => !isReady && atMs >= fromMs && atMs <= toMs)
   const [first, last] = [bad[0], bad.at(-1)]
   if (first === undefined || last === undefined) return undefined

@@ -1,4 +1,4 @@
-// The two ways to the sockets: plain WebSocket and Socket.IO, with the same JSON.
+// Connects to the sockets in both ways: plain WebSocket and Socket.IO, with the same JSON.
 import { io } from 'socket.io-client'
 import { WebSocket } from 'ws'
 
@@ -39,7 +39,9 @@ function connectPlain(apiUrl: string, { open, message, closed }: Listener): Conn
 
 function connectSocketIo(apiUrl: string, { open, message, closed }: Listener): Connection {
   const socket = io(apiUrl, {
-    ...{ transports: ['websocket'], reconnection: false, forceNew: true },
+    transports: ['websocket'],
+    reconnection: false,
+    forceNew: true,
     timeout: CONNECTED_MS_MAX,
   })
   let isOver = false

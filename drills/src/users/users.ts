@@ -1,4 +1,4 @@
-// Everybody who uses the venue while it is drilled.
+// Runs everybody who uses the venue while it is drilled.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { registerWallet } from '@openvenue/devnet/registration'
@@ -23,8 +23,10 @@ const RETRY_MS = 300
 const ENTERED_MS_MAX = 60_000
 
 const PUBLIC_PATHS = [
-  ...[`/orderbook/${MARKET}`, `/markets/${MARKET}/trades?limit=20`],
-  ...[`/statistics?instrument_name=${MARKET}`, `/funding/${MARKET}`],
+  `/orderbook/${MARKET}`,
+  `/markets/${MARKET}/trades?limit=20`,
+  `/statistics?instrument_name=${MARKET}`,
+  `/funding/${MARKET}`,
 ]
 const PRIVATE_PATHS = ['/account', '/trade-history?limit=10', '/open-orders']
 
@@ -53,8 +55,8 @@ export class Users {
     })
     this.watches = urls.map((url) => new ReadyWatch(url))
     this.followers = [
-      followerOf('plain', urls, identity),
-      followerOf('socket.io', urls.toReversed(), identity),
+      createFollower('plain', urls, identity),
+      createFollower('socket.io', urls.toReversed(), identity),
     ]
   }
 
@@ -63,7 +65,9 @@ export class Users {
     const [api] = venue.parts.apis
     const { deployment } = venue.parts.chain
     const registered = await registerWallet({
-      ...{ apiUrl: api?.url ?? '', chainId: deployment.chainId, domainName: 'openvenue' },
+      apiUrl: api?.url ?? '',
+      chainId: deployment.chainId,
+      domainName: 'openvenue',
       index: ROLES.traders[0],
       expirySeconds: Math.floor(Date.now() / 1000) + 24 * HOUR_SECONDS,
     })
@@ -83,7 +87,7 @@ export class Users {
   }
 }
 
-function followerOf(
+function createFollower(
   transport: Transport,
   apiUrls: readonly string[],
   identity: Identity,
@@ -94,18 +98,21 @@ function followerOf(
     inSnapshot: ({ data }: Frame) => (data === null ? [] : [data.trade_id]),
     inUpdate: ({ data }: Frame) => data.trade_id,
     fillIn: async () =>
-      idsOf(await readUntilThere(apiUrls, `/markets/${MARKET}/trades?limit=${ROWS_MAX}`)),
+      tradeIds(await readUntilThere(apiUrls, `/markets/${MARKET}/trades?limit=${ROWS_MAX}`)),
   })
   const fills = new Rows({
-    inSnapshot: ({ data }: Frame) => idsOf(data.fills),
+    inSnapshot: ({ data }: Frame) => tradeIds(data.fills),
     inUpdate: ({ data }: Frame) => data.fill.trade_id,
     fillIn: async () => {
       const page = await readUntilThere(apiUrls, `/trade-history?limit=${ROWS_MAX}`, headers)
-      return idsOf((page as { trade_history: unknown }).trade_history)
+      return tradeIds((page as { trade_history: unknown }).trade_history)
     },
   })
   const user = new SocketUser({
-    ...{ transport, apiUrls, key, secret },
+    transport,
+    apiUrls,
+    key,
+    secret,
     publicChannels: [
       new Channel(`index:${ASSET}`, NOTHING),
       new Channel(`orderbook:${MARKET}`, book),
@@ -116,7 +123,7 @@ function followerOf(
   return { user, book, trades, fills }
 }
 
-const idsOf = (rows: unknown) => (rows as { trade_id: string }[]).map(({ trade_id }) => trade_id)
+const tradeIds = (rows: unknown) => (rows as { trade_id: string }[]).map(({ trade_id }) => trade_id)
 
 /** Returns the body of the first 200 of any node. */
 async function readUntilThere(

@@ -1,4 +1,4 @@
-// When each block of the true chain came, so that the age of an answer is known.
+// Notes when each block of the true chain came, so that the age of an answer is known.
 
 import { Loop } from '@openvenue/devnet/loop'
 import type { ChainRpc } from '@openvenue/devnet/rpc'

@@ -1,5 +1,5 @@
-// The chain of a run: the venue is deployed on it, its traders have money, and it is mined by the
-// run, so that it can be slowed, reorganised, killed and started again from what it saved.
+// Runs the chain of a run: the venue is deployed on it, its traders have money, and it is mined by
+// the run, so that it can be slowed, reorganised, killed and started again from what it saved.
 
 import { deployAmm } from '@openvenue/devnet/amm/deploy'
 import { PoolTrading } from '@openvenue/devnet/amm/pool-trading'

@@ -1,5 +1,5 @@
-// Every connection of the venue, each with a proxy of ours in it: between a process and what stands
-// behind it there is one of its own.
+// Puts a proxy of ours into every connection of the venue: between a process and each server behind
+// it there is one of its own.
 import { ChainProxy, type Fault } from '../net/chain-proxy.ts'
 import { type Failure, TcpProxy } from '../net/tcp-proxy.ts'
 
@@ -30,7 +30,8 @@ export class Links {
   }
 
   /**
-   * Opens links to `count` nodes of the chain, each of which can be given a fault; returns their ports.
+   * Opens links to `count` nodes of the chain, each of which can be given a fault; returns their
+   * ports.
    */
   async openNodes(from: string, chainUrl: string, count = 1): Promise<readonly number[]> {
     const ports: number[] = []

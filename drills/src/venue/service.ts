@@ -1,4 +1,4 @@
-// A process of the venue with somebody who starts it again when it ends, as operators have it.
+// Runs a process of the venue, and starts it again when it ends, as operators do.
 import { writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'

@@ -1,4 +1,4 @@
-// How each process of the venue is configured: everything behind it is reached over a link.
+// Configures each process of the venue: everything behind it is reached over a link.
 
 import { fileURLToPath } from 'node:url'
 import { MNEMONIC } from '@openvenue/devnet/anvil'
@@ -35,10 +35,10 @@ const root = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.
 const databaseUrl = (port: number) => `postgres://postgres@127.0.0.1:${port}/venue`
 
 /** Returns URLs with commas between them. */
-const urlsOf = (scheme: 'http' | 'ws', ports: readonly number[]) =>
+const joinUrls = (scheme: 'http' | 'ws', ports: readonly number[]) =>
   ports.map((port) => `${scheme}://127.0.0.1:${port}`).join(',')
 
-export async function indexerOf(name: string, backends: Backends): Promise<Service> {
+export async function createIndexerService(name: string, backends: Backends): Promise<Service> {
   const { links, databasePort, chainUrl, dataDir, folder } = backends
   const port = await freePort()
   const nodes = await links.openNodes(name, chainUrl, NODES)
@@ -47,19 +47,21 @@ export async function indexerOf(name: string, backends: Backends): Promise<Servi
     env: {
       ...indexerEnv(port, dataDir),
       DATABASE_URL: databaseUrl(await links.open(name, 'database', databasePort)),
-      RPC_URL: urlsOf('http', nodes),
-      RPC_WS_URL: urlsOf('ws', nodes),
+      RPC_URL: joinUrls('http', nodes),
+      RPC_WS_URL: joinUrls('ws', nodes),
     },
   })
 }
 
 /** What all indexers share, those included that are only compared with. */
 export const indexerEnv = (port: number, dataDir: string) => ({
-  ...{ INDEXER_PORT: String(port), DATA_DIR: dataDir, LOG_LEVEL: 'info' },
+  INDEXER_PORT: String(port),
+  DATA_DIR: dataDir,
+  LOG_LEVEL: 'info',
   FINALITY_BLOCKS: String(FINALITY_BLOCKS),
 })
 
-export async function apiOf(
+export async function createApiService(
   name: string,
   backends: Backends,
   indexers: readonly Service[],
@@ -72,29 +74,37 @@ export async function apiOf(
   return new Service({
     ...{ name, folder, main: root('api/src/node/main.ts'), url: `http://127.0.0.1:${port}` },
     env: {
-      ...{ PORT: String(port), LOG_LEVEL: 'info', READY_CACHE_MS: '500' },
-      ...{ RATE_LIMIT_PUBLIC: RATE, RATE_LIMIT_PRIVATE: RATE, RATE_LIMIT_REGISTER: RATE },
-      ...{ WS_AUTH_PER_CONNECTION: '1000', WS_AUTH_PER_IP: '100000' },
+      PORT: String(port),
+      LOG_LEVEL: 'info',
+      READY_CACHE_MS: '500',
+      RATE_LIMIT_PUBLIC: RATE,
+      RATE_LIMIT_PRIVATE: RATE,
+      RATE_LIMIT_REGISTER: RATE,
+      WS_AUTH_PER_CONNECTION: '1000',
+      WS_AUTH_PER_IP: '100000',
       ACCOUNTS_ADDRESS: deployment.accounts,
       DATABASE_URL: databaseUrl(await links.open(name, 'database', backends.databasePort)),
       DATABASE_READ_URL: databaseUrl(await links.open(name, 'replica', backends.replicaPort)),
       REDIS_URL: `redis://127.0.0.1:${await links.open(name, 'redis', backends.redisPort)}`,
-      RPC_URL: urlsOf('http', await links.openNodes(name, backends.chainUrl, NODES)),
-      INDEXER_URL: urlsOf('http', indexerPorts),
+      RPC_URL: joinUrls('http', await links.openNodes(name, backends.chainUrl, NODES)),
+      INDEXER_URL: joinUrls('http', indexerPorts),
     },
   })
 }
 
-export async function keeperOf(name: string, backends: Backends): Promise<Service> {
+export async function createKeeperService(name: string, backends: Backends): Promise<Service> {
   const { links, priceUrl, databasePort, chainUrl, dataDir, folder } = backends
   const port = await freePort()
   return new Service({
     ...{ name, folder, main: root('keeper/src/main.ts'), url: `http://127.0.0.1:${port}` },
     env: {
-      ...{ KEEPER_PORT: String(port), DATA_DIR: dataDir, LOG_LEVEL: 'info' },
-      ...{ KEEPER_KEY: derivePrivateKey(ROLES.keeper), KEEPER_PRICE_URL: priceUrl },
+      KEEPER_PORT: String(port),
+      DATA_DIR: dataDir,
+      LOG_LEVEL: 'info',
+      KEEPER_KEY: derivePrivateKey(ROLES.keeper),
+      KEEPER_PRICE_URL: priceUrl,
       DATABASE_URL: databaseUrl(await links.open(name, 'database', databasePort)),
-      RPC_URL: urlsOf('http', await links.openNodes(name, chainUrl, NODES)),
+      RPC_URL: joinUrls('http', await links.openNodes(name, chainUrl, NODES)),
     },
   })
 }

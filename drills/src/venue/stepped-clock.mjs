@@ -1,5 +1,6 @@
-// Loaded into a process of the venue before all else: the wall's clock of that process differs by
-// what a file says, which is read at every SIGUSR2. The monotonic clock goes on as it was.
+// Steps the clock of a process that loads this before all else: the wall's clock of that process
+// differs by what a file says, which is read at every SIGUSR2. The monotonic clock goes on as it
+// was.
 import { readFileSync } from 'node:fs'
 
 const path = process.env.DRILL_CLOCK_FILE

@@ -1,5 +1,5 @@
-// The whole venue as it would be run: a chain, PostgreSQL with a replica, Redis, two indexers, two
-// API nodes and two keepers, each a process, and a link that can fail in each connection.
+// Runs the whole venue as operators would: a chain, PostgreSQL with a replica, Redis, two indexers,
+// two API nodes and two keepers, each a process, and a link that can fail in each connection.
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,7 +13,12 @@ import { VenueChain } from './chain.ts'
 import { Links } from './links.ts'
 import { PriceServer } from './price-server.ts'
 import type { Service } from './service.ts'
-import { apiOf, type Backends, indexerOf, keeperOf } from './services.ts'
+import {
+  type Backends,
+  createApiService,
+  createIndexerService,
+  createKeeperService,
+} from './services.ts'
 
 const STARTED_MS_MAX = 120_000
 const ANSWER_MS_MAX = 3_000
@@ -138,7 +143,11 @@ async function build({ seed, warn, diskMb, isKept }: VenueOptions, ends: Ends): 
   const database = await Postgres.primary(databaseFolder, join(folder, 'primary.log'))
   ends.push(() => database.stop())
   await database.query('CREATE DATABASE venue')
-  const replica = await Postgres.replicaOf(database, inside('replica'), join(folder, 'replica.log'))
+  const replica = await Postgres.startReplica(
+    database,
+    inside('replica'),
+    join(folder, 'replica.log'),
+  )
   ends.push(() => replica.stop())
   const redis = await Redis.open(join(folder, 'redis.log'))
   ends.push(() => redis.stop())
@@ -147,8 +156,14 @@ async function build({ seed, warn, diskMb, isKept }: VenueOptions, ends: Ends): 
   const links = new Links()
   ends.push(() => links.close())
   const backends: Backends = {
-    ...{ links, dataDir, folder, deployment: chain.deployment, chainUrl: chain.url },
-    ...{ priceUrl: prices.url, databasePort: database.port, replicaPort: replica.port },
+    links,
+    dataDir,
+    folder,
+    deployment: chain.deployment,
+    chainUrl: chain.url,
+    priceUrl: prices.url,
+    databasePort: database.port,
+    replicaPort: replica.port,
     redisPort: redis.port,
   }
   const servers = { folder, chain, database, replica, redis, links, databaseFolder }
@@ -160,10 +175,14 @@ async function build({ seed, warn, diskMb, isKept }: VenueOptions, ends: Ends): 
 
 async function servicesOn(backends: Backends) {
   const indexers = await Promise.all(
-    ['indexer-1', 'indexer-2'].map((one) => indexerOf(one, backends)),
+    ['indexer-1', 'indexer-2'].map((one) => createIndexerService(one, backends)),
   )
-  const apis = await Promise.all(['api-1', 'api-2'].map((one) => apiOf(one, backends, indexers)))
-  const keepers = await Promise.all(['keeper-1', 'keeper-2'].map((one) => keeperOf(one, backends)))
+  const apis = await Promise.all(
+    ['api-1', 'api-2'].map((one) => createApiService(one, backends, indexers)),
+  )
+  const keepers = await Promise.all(
+    ['keeper-1', 'keeper-2'].map((one) => createKeeperService(one, backends)),
+  )
   return { indexers, apis, keepers }
 }
 

@@ -1,4 +1,4 @@
-// What account pages are compared with: the prepared query of the same rows, JSON.stringify and
+// Serves the yardstick of account pages: the prepared query of the same rows, JSON.stringify and
 // node:http. No key, no validation, no counts, no decimals. Says its port over IPC.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -19,7 +19,7 @@ const names = new Map<string, string>()
 
 const server = createServer((request, response) => {
   const query = new URL(request.url ?? '/', 'http://localhost').searchParams
-  const { text, params } = queryOf(query)
+  const { text, params } = parseQuery(query)
   const name = names.get(text) ?? `bare_${names.size}`
   names.set(text, name)
   pool.query({ name, text, values: [...params] }).then(
@@ -48,17 +48,17 @@ const LISTS: Readonly<Record<string, { table: string; order: string[]; filter: s
 }
 
 /** The rows come from ranges of an index, merged: without that the bare server would sort. */
-function queryOf(query: URLSearchParams): Query {
+function parseQuery(query: URLSearchParams): Query {
   const limit = Number(query.get('limit') ?? LIMIT_DEFAULT)
   const kind = query.get('kind') ?? ''
   if (kind === 'resting') return { text: RESTING, params: [ACCOUNT, limit] }
   const list = LISTS[kind]
   if (list === undefined) throw new Error(`a kind of rows is asked for (${kind})`)
-  const after = placeOf(query.get('cursor'), list.order.length)
+  const after = parseCursor(query.get('cursor'), list.order.length)
   const edge = after.map((_, index) => `$${index + 3}`).join(', ')
   const beyond = after.length === 0 ? '' : `AND (${list.order.join(', ')}) < (${edge})`
   const tail = `ORDER BY ${list.order.map((name) => `${name} DESC`).join(', ')} LIMIT (SELECT $2::bigint)`
-  const ranges = rangesOf(kind, query.get('instrument_name')).map(
+  const ranges = timeRange(kind, query.get('instrument_name')).map(
     (range) =>
       `(SELECT * FROM ${list.table} WHERE account = $1 AND ${range} ${list.filter} ${beyond} ${tail})`,
   )
@@ -66,7 +66,7 @@ function queryOf(query: URLSearchParams): Query {
   return { text: text as string, params: [ACCOUNT, limit, ...after] }
 }
 
-const rangesOf = (kind: string, name: string | null) =>
+const timeRange = (kind: string, name: string | null) =>
   kind === 'transfer'
     ? ['deposit', 'withdraw', 'send', 'receive'].map((type) => `type = '${type}'`)
     : MARKET_NAMES.filter((one) => name === null || one === name).map(
@@ -74,7 +74,7 @@ const rangesOf = (kind: string, name: string | null) =>
       )
 
 /** A cursor of the venue names the place that it stands for; of an order: its block and log. */
-function placeOf(cursor: string | null, columns: number): readonly (string | number)[] {
+function parseCursor(cursor: string | null, columns: number): readonly (string | number)[] {
   if (cursor === null) return []
   const parts = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as readonly unknown[]
   const [seconds, id] = parts.slice(-2) as [number, string]

@@ -1,5 +1,5 @@
-// A devnet with traders for the bench, in a folder of its own. Says where it is over IPC, and stops
-// and cleans up when the process that started it asks or ends.
+// Runs a devnet with traders for the bench, in a folder of its own. Says where it is over IPC, and
+// stops and cleans up when the process that started it asks or ends.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

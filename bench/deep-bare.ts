@@ -1,4 +1,4 @@
-// What deep history is compared with: one prepared query, JSON.stringify and node:http. No
+// Serves the yardstick of deep history: one prepared query, JSON.stringify and node:http. No
 // validation, no decimals, no headers of its own. Says its port over IPC.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
