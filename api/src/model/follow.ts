@@ -2,7 +2,8 @@
 import { goesOnFrom } from '@openvenue/store/feed-order'
 import { type FeedEntry, FeedGone, type Reader } from '@openvenue/store/store'
 import type { FastifyBaseLogger } from 'fastify'
-import { type VenueModel, windowsAt } from './venue-model.ts'
+import { windowsAt } from './snapshot-windows.ts'
+import type { VenueModel } from './venue-model.ts'
 
 /** Entries read at once. */
 const FEED_ENTRIES_MAX = 500

@@ -12,7 +12,8 @@ import { applyBlock } from '@openvenue/core/venue'
 import type { FeedEntry, Snapshot, Store } from '@openvenue/store/store'
 import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import fc from 'fast-check'
-import { PRICE_WINDOW_S, VenueModel, windowsAt } from './venue-model.ts'
+import { PRICE_WINDOW_S, windowsAt } from './snapshot-windows.ts'
+import { VenueModel } from './venue-model.ts'
 
 const INDEX = 3_000n * E18
 

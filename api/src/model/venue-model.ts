@@ -1,8 +1,8 @@
-// The venue as an API node holds it: a snapshot at N and the feed after N, folded with core's
-// fold, with the windows of history that public answers need.
+// Holds the venue as a node knows it: the state at the head, kept there by the feed, with windows of
+// history beside it. Everything that reads asks here.
 import { invariant } from '@openvenue/core/assert'
 import { type Book, emptyBook } from '@openvenue/core/book'
-import type { Change, ChangeOf } from '@openvenue/core/changes'
+import type { ChangeOf } from '@openvenue/core/changes'
 import type { Header } from '@openvenue/core/events'
 import { markAt } from '@openvenue/core/marks'
 import type {
@@ -10,7 +10,6 @@ import type {
   Funding,
   IndexPrice,
   Mark,
-  Market,
   Pool,
   PoolHour,
   PoolToken,
@@ -20,77 +19,44 @@ import type {
   Token,
 } from '@openvenue/core/records'
 import { emptyState, fold, type VenueState } from '@openvenue/core/state'
-import type { FeedEntry, Snapshot, SnapshotWindows } from '@openvenue/store/store'
+import type { FeedEntry, Snapshot } from '@openvenue/store/store'
 import { AccountOrders } from './account-orders.ts'
-import {
-  type LiveMarket,
-  liveMarket,
-  loadedMarket,
-  moveTrades,
-  SETTLEMENTS_KEPT_MAX,
-  TRADES_KEPT_MAX,
-} from './live-market.ts'
-import { OwnedRecords, PUBLIC_KINDS } from './owned-records.ts'
+import { applyChange, factsChanged, type KeptBeside } from './apply-change.ts'
+import type { LiveMarket } from './live-market.ts'
+import { MarketList } from './market-list.ts'
+import { ModelListeners } from './model-listeners.ts'
+import { OwnedRecords } from './owned-records.ts'
 import { turnedMarks } from './turned-marks.ts'
-import { moveLog, moveWindow, windowOf } from './windows.ts'
-
-/** The day of statistics is 24 clock hours; as many again for blocks that are undone. */
-const HOURS_KEPT_MAX = 48
-/** All there are: a hundred years. */
-const MONTHS_KEPT_MAX = 1200
-/** Statistics look 24 hours back; one hour of slack. */
-export const PRICE_WINDOW_S = 25 * 3600
-const PRICE_MINUTES_MAX = PRICE_WINDOW_S / 60
-/** 24 clock hours, the running one included; one hour of slack. */
-const POOL_HOURS_MAX = PRICE_WINDOW_S / 3600
-
-/** The windows that the model needs of a snapshot taken at `nowSeconds`. */
-export const windowsAt = (nowSeconds: number): SnapshotWindows => ({
-  kinds: PUBLIC_KINDS,
-  trades: TRADES_KEPT_MAX,
-  candles: { '60': HOURS_KEPT_MAX, '1M': MONTHS_KEPT_MAX },
-  settlements: SETTLEMENTS_KEPT_MAX,
-  priceSeconds: nowSeconds - PRICE_WINDOW_S,
-  poolHoursFrom: nowSeconds - PRICE_WINDOW_S,
-})
+import { ModelVersions } from './versions.ts'
 
 const NO_ORDERS = emptyBook()
-
-type Listeners = { [K in RecordKind]?: ((change: ChangeOf<K>) => void)[] }
 
 export class VenueModel {
   #state: VenueState = emptyState()
   #seq = -1
-  #markets = new Map<string, LiveMarket>()
-  readonly #byName = new Map<string, LiveMarket>()
-  #priceMinutes = new Map<string, PriceMinute[]>()
-  #poolHours = new Map<string, PoolHour[]>()
-  /** The resting orders by account. Only the model changes it. */
-  readonly accountOrders = new AccountOrders()
+  readonly #kept: KeptBeside = {
+    markets: new MarketList(),
+    accountOrders: new AccountOrders(),
+    versions: new ModelVersions(),
+    priceMinutes: new Map(),
+    poolHours: new Map(),
+  }
+  readonly #listeners = new ModelListeners()
   /** What accounts own, of those that somebody asked for. */
   readonly owned: OwnedRecords = new OwnedRecords(this)
   /** Times that the feed did not go on from the head, and a snapshot was taken instead. */
   feedBreaks = 0
   /** Markets whose mark the time of the last entry has moved, without a change that says so. */
   turnedMarks: readonly string[] = []
-  readonly #listeners: Listeners = {}
-  readonly #loadListeners: ((snapshot: Snapshot) => void)[] = []
-  readonly #entryListeners: ((entry: FeedEntry) => void)[] = []
-  /**
-   * `markets`: the set of markets or one's parameters; `listing`: the set; `facts`: anything but
-   * books and trades; `left`: settlements or trades left the memory, which had all of them before;
-   * `pools`: any pool, its tokens or its hours; `poolListing`: the set of pools.
-   */
-  readonly versions = {
-    markets: 0,
-    listing: 0,
-    tokens: 0,
-    indexPrices: 0,
-    facts: 0,
-    entries: 0,
-    left: 0,
-    pools: 0,
-    poolListing: 0,
+
+  /** The resting orders by account. Only the model changes it. */
+  get accountOrders(): AccountOrders {
+    return this.#kept.accountOrders
+  }
+
+  /** Only the model raises them. */
+  get versions(): ModelVersions {
+    return this.#kept.versions
   }
 
   /** The last block folded in; undefined before the first. */
@@ -110,12 +76,12 @@ export class VenueModel {
 
   /** In order of listing. */
   get markets(): IterableIterator<LiveMarket> {
-    return this.#markets.values()
+    return this.#kept.markets.all
   }
 
   /** Returns the market named so, or with that id (`0x` text or decimal), exactly. */
   market(nameOrId: string): LiveMarket | undefined {
-    return this.#byName.get(nameOrId)
+    return this.#kept.markets.find(nameOrId)
   }
 
   /** The resting orders of a market. */
@@ -146,7 +112,7 @@ export class VenueModel {
 
   /** Prices of the last 25 hours by minute, oldest first: `index:<asset>` or `mark:<market id>`. */
   priceMinutes(series: string): readonly PriceMinute[] {
-    return this.#priceMinutes.get(series) ?? []
+    return this.#kept.priceMinutes.get(series) ?? []
   }
 
   /** In no order that means anything. */
@@ -170,7 +136,7 @@ export class VenueModel {
 
   /** The hours of a pool's last 25 in which anything happened, and maybe older ones; oldest first. */
   poolHours(pool: string): readonly PoolHour[] {
-    return this.#poolHours.get(pool) ?? []
+    return this.#kept.poolHours.get(pool) ?? []
   }
 
   /** The newest candle of a series. */
@@ -180,21 +146,17 @@ export class VenueModel {
 
   /** Calls `listener` for each change of that kind, once the whole entry is folded in. */
   on<K extends RecordKind>(what: K, listener: (change: ChangeOf<K>) => void): void {
-    const listeners = (this.#listeners as Record<K, ((change: ChangeOf<K>) => void)[] | undefined>)[
-      what
-    ]
-    if (listeners === undefined) Object.assign(this.#listeners, { [what]: [listener] })
-    else listeners.push(listener)
+    this.#listeners.on(what, listener)
   }
 
   /** Calls `listener` when everything starts again from a snapshot. */
   onLoad(listener: (snapshot: Snapshot) => void): void {
-    this.#loadListeners.push(listener)
+    this.#listeners.onLoad.push(listener)
   }
 
   /** Calls `listener` after each entry and after the listeners of its changes. */
   onEntry(listener: (entry: FeedEntry) => void): void {
-    this.#entryListeners.push(listener)
+    this.#listeners.onEntry.push(listener)
   }
 
   /** Starts again from `snapshot`, which the model owns from then on. */
@@ -202,16 +164,13 @@ export class VenueModel {
     this.#state = snapshot.state
     this.#seq = snapshot.seq
     this.owned.reset()
-    this.#markets = new Map()
-    for (const market of [...snapshot.state.records.market.values()].sort(inOrderOfListing))
-      this.#markets.set(market.id, loadedMarket(market, snapshot))
-    this.#priceMinutes = new Map([...snapshot.priceMinutes].map(([key, rows]) => [key, [...rows]]))
-    this.#poolHours = new Map([...snapshot.poolHours].map(([key, rows]) => [key, [...rows]]))
-    this.#rename()
-    this.accountOrders.load(snapshot.state.records.order)
-    for (const key of Object.keys(this.versions) as (keyof VenueModel['versions'])[])
-      this.versions[key]++
-    for (const listener of this.#loadListeners) listener(snapshot)
+    const kept = this.#kept
+    kept.markets.load(snapshot)
+    kept.priceMinutes = new Map([...snapshot.priceMinutes].map(([key, rows]) => [key, [...rows]]))
+    kept.poolHours = new Map([...snapshot.poolHours].map(([key, rows]) => [key, [...rows]]))
+    kept.accountOrders.load(snapshot.state.records.order)
+    kept.versions.raiseAll()
+    this.#listeners.loaded(snapshot)
   }
 
   /** Folds in one entry of the feed, which must be the one after the last. */
@@ -222,178 +181,10 @@ export class VenueModel {
     this.#state.head = entry.header
     this.#seq = entry.seq
     this.owned.settle()
-    this.versions.entries++
-    for (const market of this.turnedMarks) this.#factsChanged(this.#markets.get(market))
-    for (const change of entry.changes) this.#take(change)
-    for (const change of entry.changes) this.#tell(change)
-    for (const listener of this.#entryListeners) listener(entry)
-  }
-
-  #take(change: Change): void {
-    switch (change.what) {
-      case 'market':
-        this.#takeMarket(change)
-        break
-      case 'order':
-        this.#takeOrder(change)
-        break
-      case 'trade':
-        this.#takeTrade(change)
-        break
-      case 'candle':
-        this.#takeCandle(change)
-        break
-      case 'settlement':
-        this.#takeSettlement(change)
-        break
-      case 'priceMinute':
-        this.#takePriceMinute(change)
-        break
-      case 'token':
-        this.versions.tokens++
-        break
-      case 'indexPrice':
-        this.#takeIndexPrice(change)
-        break
-      case 'ticker':
-      case 'mark':
-      case 'funding':
-        this.#factsChanged(this.#markets.get(change.key))
-        break
-      case 'position':
-        this.#takePosition(change)
-        break
-      case 'pool':
-        this.#takePool(change)
-        break
-      case 'poolToken':
-        this.versions.pools++
-        break
-      case 'poolHour':
-        this.#takePoolHour(change)
-        break
-      // Not public: the records in the state are all there is to keep.
-      case 'account':
-      case 'key':
-      case 'balance':
-      case 'collateral':
-      case 'transfer':
-      case 'fill':
-      case 'cycle':
-      case 'closedCycle':
-      case 'fundingPayment':
-      case 'holding':
-    }
-  }
-
-  #takeMarket({ key, after }: ChangeOf<'market'>): void {
-    const live = this.#markets.get(key)
-    this.versions.markets++
-    this.versions.facts++
-    if (after !== undefined && live !== undefined) {
-      live.market = after
-      live.versions.facts++
-      return
-    }
-    if (after === undefined) this.#markets.delete(key)
-    else this.#markets.set(key, liveMarket(after))
-    this.versions.listing++
-    this.#rename()
-  }
-
-  #takeOrder({ key, before, after }: ChangeOf<'order'>): void {
-    const either = after ?? before
-    if (either === undefined) return
-    const live = this.#markets.get(either.market)
-    if (live !== undefined) live.versions.book++
-    this.accountOrders.take(key, either.account, after)
-  }
-
-  /** An order is told with the margin that the account's leverage asks for. */
-  #takePosition({ before, after }: ChangeOf<'position'>): void {
-    const account = (after ?? before)?.account
-    if (account !== undefined && (before?.leverage ?? 0) !== (after?.leverage ?? 0))
-      this.accountOrders.invalidate(account)
-  }
-
-  #takeTrade(change: ChangeOf<'trade'>): void {
-    const live = this.#marketOf(change)
-    if (live === undefined) return
-    if (moveTrades(live, change)) this.versions.left++
-    live.versions.trades++
-  }
-
-  #takeCandle(change: ChangeOf<'candle'>): void {
-    const live = this.#marketOf(change)
-    const resolution = (change.after ?? change.before)?.resolution
-    if (live === undefined || resolution === undefined) return
-    if (resolution === '60') moveWindow(live.hours, change.after, HOURS_KEPT_MAX)
-    else if (resolution === '1M') moveWindow(live.months, change.after, MONTHS_KEPT_MAX)
-    live.versions.candles++
-    if (resolution === '60') this.#factsChanged(live)
-  }
-
-  #takeSettlement(change: ChangeOf<'settlement'>): void {
-    const live = this.#marketOf(change)
-    if (live === undefined) return
-    const isTrimmed = moveLog(live.settlements, change, {
-      max: SETTLEMENTS_KEPT_MAX,
-      isSame: (a, b) => a.seconds === b.seconds,
-    })
-    if (isTrimmed) {
-      live.hasAllSettlements = false
-      this.versions.left++
-    }
-    live.versions.settlements++
-  }
-
-  #takePriceMinute({ key, after }: ChangeOf<'priceMinute'>): void {
-    moveWindow(windowOf(this.#priceMinutes, key), after, PRICE_MINUTES_MAX)
-  }
-
-  #takePool({ before, after }: ChangeOf<'pool'>): void {
-    this.versions.pools++
-    if (before === undefined || after === undefined) this.versions.poolListing++
-  }
-
-  #takePoolHour({ key, after }: ChangeOf<'poolHour'>): void {
-    this.versions.pools++
-    moveWindow(windowOf(this.#poolHours, key), after, POOL_HOURS_MAX)
-    if (after === undefined) this.#poolHours.delete(key)
-  }
-
-  #takeIndexPrice({ key }: ChangeOf<'indexPrice'>): void {
-    this.versions.indexPrices++
-    this.versions.facts++
-    for (const live of this.#markets.values()) if (live.market.asset === key) live.versions.facts++
-  }
-
-  #factsChanged(live: LiveMarket | undefined): void {
-    this.versions.facts++
-    if (live !== undefined) live.versions.facts++
-  }
-
-  #marketOf({
-    before,
-    after,
-  }: ChangeOf<'trade' | 'candle' | 'settlement'>): LiveMarket | undefined {
-    return this.#markets.get((after ?? before)?.market ?? '')
-  }
-
-  #rename(): void {
-    this.#byName.clear()
-    for (const live of this.#markets.values()) {
-      this.#byName.set(live.market.id, live)
-      this.#byName.set(live.decimalId, live)
-      this.#byName.set(live.market.name, live)
-    }
-  }
-
-  #tell<K extends RecordKind>(change: ChangeOf<K>): void {
-    const listeners = this.#listeners[change.what] as ((change: ChangeOf<K>) => void)[] | undefined
-    if (listeners !== undefined) for (const listener of listeners) listener(change)
+    const kept = this.#kept
+    kept.versions.entries++
+    for (const market of this.turnedMarks) factsChanged(kept, kept.markets.get(market))
+    for (const change of entry.changes) applyChange(kept, change)
+    this.#listeners.applied(entry)
   }
 }
-
-const inOrderOfListing = (a: Market, b: Market) =>
-  a.listedSeconds - b.listedSeconds || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)

@@ -6,7 +6,7 @@ import { FundingHistory, type FundingRow } from '@openvenue/wire/funding'
 import { Value } from 'typebox/value'
 import { funded } from '../../test/funded.ts'
 import { type ScenarioNode, scenarioNode } from '../../test/scenario-node.ts'
-import { windowsAt } from '../model/venue-model.ts'
+import { windowsAt } from '../model/snapshot-windows.ts'
 
 const HOUR = 3600
 type History = { funding_history: FundingRow[] }

@@ -35,7 +35,8 @@ import {
 import type { Host } from '../http/host-type.ts'
 import { comparePlaces } from '../http/page.ts'
 import { REPLICA_PAUSES_MS } from '../model/fresh-reads.ts'
-import { VenueModel, windowsAt } from '../model/venue-model.ts'
+import { windowsAt } from '../model/snapshot-windows.ts'
+import { VenueModel } from '../model/venue-model.ts'
 import { ACCOUNT_SETTINGS } from '../node/account-settings.ts'
 
 const SEEDS = [1, Math.floor(Math.random() * 2 ** 31)]

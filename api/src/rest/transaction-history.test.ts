@@ -7,7 +7,7 @@ import { type TransactionHistory as Page, TransactionHistory } from '@openvenue/
 import { Value } from 'typebox/value'
 import { funded } from '../../test/funded.ts'
 import { type HistoryNode, historyNode } from '../../test/history-node.ts'
-import { windowsAt } from '../model/venue-model.ts'
+import { windowsAt } from '../model/snapshot-windows.ts'
 
 const MINUTE = 60
 const WINDOWS = windowsAt(0)

@@ -20,7 +20,8 @@ import { Overviews } from '../../account/overview.ts'
 import { OwnedReads } from '../../account/owned-reads.ts'
 import { Wallets } from '../../account/wallets.ts'
 import type { Host } from '../../http/host-type.ts'
-import { VenueModel, windowsAt } from '../../model/venue-model.ts'
+import { windowsAt } from '../../model/snapshot-windows.ts'
+import { VenueModel } from '../../model/venue-model.ts'
 
 /** 112: a snapshot showed what was not told to everybody yet, and never was. The last is new. */
 const SEEDS = [1, 2, 112, Math.floor(Math.random() * 2 ** 31)]

@@ -14,7 +14,8 @@ import { LaggingReplica } from '../../../test/replica.ts'
 import { emptySnapshot } from '../../../test/scenario-node.ts'
 import { Wallets } from '../../account/wallets.ts'
 import { FreshReads, NotFresh, REPLICA_PAUSES_MS } from '../../model/fresh-reads.ts'
-import { VenueModel, windowsAt } from '../../model/venue-model.ts'
+import { windowsAt } from '../../model/snapshot-windows.ts'
+import { VenueModel } from '../../model/venue-model.ts'
 import { SNAPSHOT_ROWS } from '../channels/account-rows.ts'
 
 const SEEDS = [1, Math.floor(Math.random() * 2 ** 31)]
