@@ -17,7 +17,6 @@ import {
   type AccountMargin,
   availableMargin,
   exposureLots,
-  feeUp,
   fundingDue,
   initialMarginUp,
   maintenanceMarginUp,
@@ -38,6 +37,7 @@ import {
   forcedLotsUp,
   keeperReward,
 } from './core/test/vectors/distress.ts'
+import { feeUp } from './core/test/vectors/fees.ts'
 import { basisAfter, distanceOf, perSecondCut, premiumOf } from './core/test/vectors/premiums.ts'
 
 const PROTOCOL = readFileSync('docs/PROTOCOL.md', 'utf8')

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { randomScenario } from '../test/scenario/random-scenario.ts'
 import { replay } from '../test/scenario/replay.ts'
 import { scenario } from '../test/scenario/scenario.ts'
+import { topOrders } from '../test/top-orders.ts'
 import {
   type Book,
   type BookSide,
@@ -13,7 +14,6 @@ import {
   emptyBook,
   topLevels,
   topOrderLevels,
-  topOrders,
 } from './book.ts'
 import type { Order } from './records.ts'
 import { emptyState } from './state.ts'

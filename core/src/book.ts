@@ -109,17 +109,6 @@ export function topLevels(book: Book, isBuy: boolean, limit: number): LevelTotal
   return totals
 }
 
-/** Returns the best `limit` orders of a side: best tick first, then in the order of the queue. */
-export function topOrders(book: Book, isBuy: boolean, limit: number): Order[] {
-  const orders: Order[] = []
-  for (const level of levels(book, isBuy))
-    for (const order of queueOf(level)) {
-      if (orders.length >= limit) return orders
-      orders.push(order)
-    }
-  return orders
-}
-
 /**
  * Returns the levels of the best `limit` orders of a side, best first. A partly read last level
  * counts only what was read.

@@ -19,16 +19,9 @@ export type BlockChanges = Readonly<{ header: Header; changes: readonly Change[]
 /** Returns the key of the slot that holds `record` in the state. */
 export function slotOf<K extends RecordKind>(what: K, record: RecordOf<K>): string {
   const { slot, key } = RECORDS[what] as { slot?: readonly string[]; key: readonly string[] }
-  return join(record, slot ?? key)
+  const fields = record as Record<string, unknown>
+  return (slot ?? key).map((field) => String(fields[field])).join('|')
 }
-
-/** Returns the text form of the primary key of the row of `record`. */
-export function rowKeyOf<K extends RecordKind>(what: K, record: RecordOf<K>): string {
-  return join(record, RECORDS[what].key)
-}
-
-const join = (record: object, fields: readonly string[]) =>
-  fields.map((field) => String((record as Record<string, unknown>)[field])).join('|')
 
 /** Returns the changes that put everything back, last first. */
 export const undoOf = (changes: readonly Change[]): Change[] =>

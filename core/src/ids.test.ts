@@ -1,15 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import {
-  engineOf,
-  instrumentDecimal,
-  marketId,
-  marketOfDecimal,
-  orderId,
-  orderOfId,
-  placeId,
-} from './ids.ts'
+import { engineOf, instrumentDecimal, marketId, orderId, placeId } from './ids.ts'
 
 const engine = '0x00112233445566778899aabbccddeeff00112233'
 const number = fc.integer({ min: 0, max: 2 ** 32 - 1 })
@@ -25,7 +17,8 @@ test('the decimal form of a market is the same value and leads back, leading zer
     fc.property(number, (n) => {
       const id = marketId(engine, n)
       assert.match(instrumentDecimal(id), /^\d+$/)
-      assert.equal(marketOfDecimal(instrumentDecimal(id)), id)
+      const value = BigInt(instrumentDecimal(id)).toString(16)
+      assert.equal(`0x${value.padStart(48, '0')}`, id)
     }),
   )
 })
@@ -34,7 +27,6 @@ test('the id of an order is its digest when it was signed, else market and numbe
   const market = marketId(engine, 1)
   const id = orderId({ market, number: 7, ref: null })
   assert.equal(id, `${market}0000000000000007`)
-  assert.deepEqual(orderOfId(id), { market, number: 7 })
   assert.equal(orderId({ market, number: 7, ref: '0xabc' }), '0xabc')
 })
 

@@ -1,5 +1,4 @@
 // Names of things in text: ids of markets, trades and orders.
-import { invariant } from './assert.ts'
 
 const BLOCK_DIGITS = 12
 const LOG_DIGITS = 6
@@ -17,10 +16,6 @@ export const engineOf = (market: string): string => market.slice(0, -2 * MARKET_
 
 /** Returns the decimal form of the same value as a market's id. */
 export const instrumentDecimal = (market: string): string => BigInt(market).toString()
-
-/** Returns the id of the market whose decimal form is `decimal`, digits only. */
-export const marketOfDecimal = (decimal: string): string =>
-  `0x${BigInt(decimal).toString(16).padStart(48, '0')}`
 
 /** Returns the block's part of `placeId`: 12 digits. */
 export const blockId = (blockNumber: number): string =>
@@ -43,10 +38,3 @@ export const orderKey = (market: string, number: number): string => `${market}|$
  */
 export const orderId = (order: Readonly<{ market: string; number: number; ref: string | null }>) =>
   order.ref ?? order.market + hexOf(order.number, ORDER_NUMBER_BYTES)
-
-/** Returns the market and number in the id of an order that was not signed. */
-export function orderOfId(id: string): { market: string; number: number } {
-  invariant(/^0x[0-9a-f]{64}$/.test(id), 'an order id is 32 bytes of lower-case hex', { id })
-  const split = id.length - 2 * ORDER_NUMBER_BYTES
-  return { market: id.slice(0, split), number: Number.parseInt(id.slice(split), 16) }
-}

@@ -7,7 +7,6 @@ import { ceilDiv, E18 } from './integers.ts'
 import {
   accountMargin,
   exposureLots,
-  feeUp,
   initialMarginUp,
   maintenanceMarginUp,
   markPerLotDown,
@@ -37,12 +36,6 @@ describe('division', () => {
     test(`of ${a} by ${b} rounded up is ${rounded}`, () => {
       assert.equal(ceilDiv(a, b), rounded)
     })
-
-  test('makes a fee at least what the rate says and a rebate at most', () => {
-    assert.equal(feeUp(1n, 350), 1n)
-    assert.equal(feeUp(1_000_000n, 350), 350n)
-    assert.equal(feeUp(1_999_999n, -100), -199n)
-  })
 })
 
 describe('the margin of a position', () => {

@@ -62,10 +62,6 @@ export function maintenanceMarginUp(
   return ceilDiv(abs(position.lots) * markPerLot, maintenanceDivisor(market))
 }
 
-/** Returns the fee of a fill of `value`: `rate` in millionths, rounded up against the payer. */
-export const feeUp = (value: bigint, rate: number): bigint =>
-  ceilDiv(value * BigInt(rate), 1_000_000n)
-
 /** What an account is worth at one engine. */
 export type AccountMargin = Readonly<{
   collateral: bigint

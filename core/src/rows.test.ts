@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { rowKey } from '../test/row-key.ts'
 import { randomScenario } from '../test/scenario/random-scenario.ts'
 import { replay } from '../test/scenario/replay.ts'
-import { type Change, rowKeyOf, undoOf } from './changes.ts'
+import { type Change, undoOf } from './changes.ts'
 import { RECORDS, type RecordKind } from './records.ts'
 import { rowsOf } from './rows.ts'
 import { emptyState } from './state.ts'
@@ -15,7 +16,7 @@ type Tables = Map<string, object>
 function write(tables: Tables, changes: readonly Change[]): Tables {
   const { inserts, upserts, deletes } = rowsOf(changes)
   for (const kind of Object.keys(RECORDS) as RecordKind[]) {
-    const keyOf = (row: object) => `${kind} ${rowKeyOf(kind, row as never)}`
+    const keyOf = (row: object) => `${kind} ${rowKey(kind, row as never)}`
     for (const row of deletes[kind] ?? []) tables.delete(keyOf(row))
     for (const row of inserts[kind] ?? []) {
       assert.ok(!tables.has(keyOf(row)), 'a row to insert is not there yet')
@@ -68,7 +69,7 @@ describe('the rows of a scenario', () => {
     const { inserts, upserts, deletes } = rowsOf(all)
     for (const kind of Object.keys(RECORDS) as RecordKind[]) {
       const rows = [inserts, upserts, deletes].flatMap((of): readonly unknown[] => of[kind] ?? [])
-      const keys = rows.map((row) => rowKeyOf(kind, row as never))
+      const keys = rows.map((row) => rowKey(kind, row as never))
       assert.equal(new Set(keys).size, keys.length)
     }
   })
@@ -80,7 +81,7 @@ describe('the rows of a scenario', () => {
     for (const [kind, records] of Object.entries(state.records))
       for (const record of records.values())
         assert.deepEqual(
-          tables.get(`${kind} ${rowKeyOf(kind as RecordKind, record as never)}`),
+          tables.get(`${kind} ${rowKey(kind as RecordKind, record as never)}`),
           record,
         )
   })

@@ -13,7 +13,6 @@ import {
   accountMargin,
   availableMargin,
   exposureLots,
-  feeUp,
   fundingDue,
   markPerLotDown,
   positionEquity,
@@ -34,6 +33,7 @@ import {
   keeperReward,
   type Winner,
 } from './vectors/distress.ts'
+import { feeUp } from './vectors/fees.ts'
 import {
   agreedSample,
   basisAfter,

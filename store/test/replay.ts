@@ -1,7 +1,8 @@
 // Scenarios as the store gets them: what their blocks did, and the state they lead to.
-import { type BlockChanges, type Change, rowKeyOf } from '@openvenue/core/changes'
+import type { BlockChanges, Change } from '@openvenue/core/changes'
 import type { VenueBlock } from '@openvenue/core/events'
 import { emptyState, type VenueState } from '@openvenue/core/state'
+import { rowKey } from '@openvenue/core/test/row-key'
 import { applyBlock } from '@openvenue/core/venue'
 import type { Fields } from '../src/tables.ts'
 
@@ -21,8 +22,8 @@ export function rowsOfKind(changes: readonly Change[], kind: Change['what']): Fi
   const rows = new Map<string, Fields>()
   for (const { what, before, after } of changes) {
     if (what !== kind) continue
-    if (after !== undefined) rows.set(rowKeyOf(what, after), after)
-    else if (before !== undefined) rows.delete(rowKeyOf(what, before))
+    if (after !== undefined) rows.set(rowKey(what, after), after)
+    else if (before !== undefined) rows.delete(rowKey(what, before))
   }
   return [...rows.values()]
 }
