@@ -23,6 +23,9 @@ export type View = Sql &
     each(text: string, params: readonly Param[], take: (row: Row) => void): Promise<void>
   }>
 
+/** Runs a text without parameters; returns the rows of its last statement. */
+export type Run = (text: string) => Promise<readonly Row[]>
+
 /** One statement of a script: a name that `prepare` declared, and its arguments. */
 export type Call = Readonly<{ name: string; args: readonly Param[] }>
 
@@ -86,6 +89,8 @@ export type Db = Readonly<{
   writeTransaction<T>(work: (sql: Sql) => Promise<T>): Promise<T>
   /** Runs a script of several statements in one transaction. */
   script(text: string): Promise<void>
+  /** Runs `work` on a connection of its own, whose statements may take as long as they need. */
+  maintain<T>(work: (run: Run) => Promise<T>): Promise<T>
   /**
    * Returns the writer's session, or undefined while another process has it. Calls `lost` when its
    * connection ends: from then on another process may write. Throws when the database cannot be

@@ -1,35 +1,74 @@
 // Brings the tables to the newest form: each script of store/migrations once, in order of its name.
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Db } from './db.ts'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Db, Run } from './db.ts'
 
 const FOLDER = join(import.meta.dirname, '../migrations')
 /** Names the advisory lock that keeps two processes from migrating at once. */
 const MIGRATION_LOCK = 0x6f76_6d67
+/** How often a process looks whether the one that migrates is done. */
+const LOCK_POLL_MS = 50
 
-/** Runs what has not run yet. Processes that start together wait for each other. */
-export async function migrate(db: Db): Promise<void> {
-  await db.script(
-    `SELECT pg_advisory_xact_lock(${MIGRATION_LOCK});
-     CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY);`,
-  )
-  const done = new Set(
-    (await db.primary.query('SELECT name FROM migrations')).map(([name]) => name),
-  )
-  const files = (await readdir(FOLDER)).filter((file) => file.endsWith('.sql')).sort()
-  for (const file of files) {
-    if (!done.has(file)) await db.script(await scriptFor(file))
+/**
+ * Runs what has not run yet. Processes that start together wait for each other. A script is one
+ * transaction; one that builds indexes CONCURRENTLY is none, and writers go on beside it.
+ */
+export const migrate = (db: Db, folder = FOLDER): Promise<void> =>
+  db.maintain(async (run) => {
+    const isShared = db.engine === 'postgres'
+    if (isShared) await takeLock(run)
+    await run('CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY)')
+    const done = new Set((await run('SELECT name FROM migrations')).map(([name]) => name))
+    const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort()
+    for (const file of files.filter((file) => !done.has(file))) {
+      const text = await readFile(join(folder, file), 'utf8')
+      const noted = `INSERT INTO migrations (name) VALUES ('${file}')`
+      if (isShared && CONCURRENTLY.test(text)) {
+        await buildAll(run, parseIndexes(file, text))
+        await run(noted)
+      } else await run(`BEGIN;\n${text.split(CONCURRENTLY).join('')}\n; ${noted}; COMMIT`)
+    }
+  })
+
+/**
+ * Waits between statements, not within one: a statement that waits has a view of the database, and
+ * the build of an index waits until every older view has ended. The lock goes with the connection.
+ */
+async function takeLock(run: Run): Promise<void> {
+  for (;;) {
+    const [row] = await run(`SELECT pg_try_advisory_lock(${MIGRATION_LOCK})::text`)
+    if (row?.[0] === 'true') return
+    await delay(LOCK_POLL_MS)
   }
 }
 
-/** Returns the script that runs `file` unless another process has, since we looked. */
-async function scriptFor(file: string): Promise<string> {
-  const body = await readFile(join(FOLDER, file), 'utf8')
-  return `SELECT pg_advisory_xact_lock(${MIGRATION_LOCK});
-    DO $migration$ BEGIN
-      IF NOT EXISTS (SELECT FROM migrations WHERE name = '${file}') THEN
-        ${body}
-        INSERT INTO migrations (name) VALUES ('${file}');
-      END IF;
-    END $migration$;`
+const CONCURRENTLY = / CONCURRENTLY\b/i
+const CREATE_INDEX = /^CREATE (?:UNIQUE )?INDEX CONCURRENTLY (\w+) ON /i
+
+type Index = Readonly<{ name: string; text: string }>
+
+/** Returns the indexes that a script builds; throws when it does anything else. */
+function parseIndexes(file: string, script: string): readonly Index[] {
+  const statements = script.replaceAll(/--.*$/gm, '').split(';')
+  return statements.flatMap((statement) => {
+    const text = statement.trim()
+    if (text === '') return []
+    const name = CREATE_INDEX.exec(text)?.[1]
+    if (name === undefined)
+      throw new Error(`${file} builds indexes CONCURRENTLY, and so may do nothing else`)
+    return [{ name, text }]
+  })
+}
+
+/** Builds indexes, anew where an earlier build broke off: the rest of that one is of no use. */
+async function buildAll(run: Run, indexes: readonly Index[]): Promise<void> {
+  for (const { name, text } of indexes) {
+    const [found] = await run(
+      `SELECT indisvalid::text FROM pg_index WHERE indexrelid = to_regclass('${name}')`,
+    )
+    if (found?.[0] === 'true') continue
+    if (found !== undefined) await run(`DROP INDEX CONCURRENTLY ${name}`)
+    await run(text)
+  }
 }

@@ -3,7 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { PGlite, type Transaction as PGliteTransaction } from '@electric-sql/pglite'
+import { PGlite, type Transaction as PGliteTransaction, type Results } from '@electric-sql/pglite'
 import {
   type Call,
   copyStatement,
@@ -88,6 +88,7 @@ export async function serveLite(lite: PGlite, release: () => void): Promise<Db> 
     load: read,
     writeTransaction: (work) => lite.transaction((tx) => work(sqlOf(tx))),
     script: async (text) => void (await lite.exec(text)),
+    maintain: (work) => work(async (text) => rowsOfLast(await lite.exec(text, OPTIONS))),
     session: async () => sessionOf(lite),
     // The only process that can commit is this one.
     listen: () => () => {},
@@ -99,6 +100,8 @@ export async function serveLite(lite: PGlite, release: () => void): Promise<Db> 
     },
   }
 }
+
+const rowsOfLast = (results: readonly Results[]) => (results.at(-1)?.rows ?? []) as unknown as Row[]
 
 const sqlOf = (runner: Runner): Sql => ({
   query: async (text, params: readonly Param[] = []) =>

@@ -1,7 +1,7 @@
 // The connections of one process to PostgreSQL, by purpose: whoever fills one pool leaves the
 // others alone (decision 0027).
 import { type ClientBase, type ClientConfig, Pool, type PoolConfig, type QueryConfig } from 'pg'
-import { DatabaseBusy, type Sql } from './db.ts'
+import { type Cell, DatabaseBusy, type Run, type Sql } from './db.ts'
 import { sqlOf } from './postgres-rows.ts'
 
 /** Of one pool. */
@@ -117,12 +117,16 @@ export class PurposePool {
     }
   }
 
-  /** Runs statements that may take as long as they need. */
-  async alone(text: string): Promise<void> {
+  /** Runs `work` on a connection of its own, whose statements may take as long as they need. */
+  async alone<T>(work: (run: Run) => Promise<T>): Promise<T> {
     const client = await this.#connect()
     try {
       await client.query('SET statement_timeout = 0')
-      await client.query(text)
+      return await work(async (text) => {
+        // Of several statements the driver returns as many results, though its types say one.
+        const results = [await client.query<Cell[]>({ text, rowMode: 'array' })].flat()
+        return results.at(-1)?.rows ?? []
+      })
     } finally {
       // What was set goes with the connection.
       client.release(true)

@@ -1,0 +1,139 @@
+// Scripts run once, in order, whoever starts; indexes are built beside a venue that goes on writing.
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Engine, enginesOf, type Place, postgresOf } from '../test/engines.ts'
+import { migrate } from './migrate.ts'
+import type { Store } from './store.ts'
+
+const TABLE = `CREATE TABLE goods (id bigint PRIMARY KEY, price bigint NOT NULL);
+  INSERT INTO goods SELECT i, i FROM generate_series(1, 1000) i`
+const INDEXES = `-- Two at once; the comment may hold anything; even this.
+  CREATE INDEX CONCURRENTLY goods_by_price ON goods (price);
+  CREATE UNIQUE INDEX CONCURRENTLY goods_by_both ON goods (price, id);`
+
+/** A build has begun by then. */
+const BEGUN_MS = 200
+/** A write that waits for a lock so long has been held up. */
+const HELD_UP_MS = 2000
+
+/** A new store, and a folder for scripts, for each test of a suite. */
+function setUp(engine: Engine) {
+  let [place, store, folder]: [Place?, Store?, string?] = []
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'openvenue-migrations-'))
+    place = await engine.place()
+    store = await place.open()
+  })
+  afterEach(async () => {
+    await store?.close()
+    await place?.remove()
+    await rm(folder ?? '', { recursive: true })
+  })
+  const db = () => (store as Store).db
+  return {
+    db,
+    open: () => (place as Place).open(),
+    reopen: async () => {
+      await store?.close()
+      store = await place?.open()
+    },
+    write: (name: string, text: string) => writeFile(join(folder as string, name), text),
+    run: (on = db()) => migrate(on, folder),
+    /** The indexes of the table beside its key. */
+    indexes: async () => {
+      const rows = await db().primary.query(`SELECT
+          CASE WHEN indisvalid THEN '' ELSE 'broken ' END || relname
+        FROM pg_index JOIN pg_class ON oid = indexrelid
+        WHERE indrelid = 'goods'::regclass AND NOT indisprimary ORDER BY relname`)
+      return rows.flat()
+    },
+  }
+}
+
+for (const engine of enginesOf(process.env.DATABASE_URL))
+  describe(`migrations on ${engine.name}`, () => {
+    const { db, reopen, write, run, indexes } = setUp(engine)
+
+    test('run once, in the order of their names', async () => {
+      await write('9002-more.sql', 'INSERT INTO goods VALUES (0, 0) -- without an end')
+      await write('9001-goods.sql', TABLE)
+      await run()
+      await run()
+      assert.deepEqual(await db().primary.query('SELECT count(*)::text FROM goods'), [['1001']])
+    })
+
+    test('leave nothing of theirs when they fail, and run again', async () => {
+      await write('9001-goods.sql', `${TABLE}; SELECT 1 / 0`)
+      await assert.rejects(run(), /division by zero/)
+      await reopen()
+      await write('9001-goods.sql', TABLE)
+      await run()
+    })
+
+    test('build indexes', async () => {
+      await write('9001-goods.sql', TABLE)
+      await write('9002-indexes.sql', INDEXES)
+      await run()
+      assert.deepEqual(await indexes(), ['goods_by_both', 'goods_by_price'])
+    })
+  })
+
+const postgres = postgresOf(process.env.DATABASE_URL)
+if (postgres !== undefined)
+  describe('indexes built CONCURRENTLY', () => {
+    const { db, open, write, run, indexes } = setUp(postgres)
+    beforeEach(async () => {
+      await write('9001-goods.sql', TABLE)
+      await run()
+    })
+
+    test('hold up no writer, whoever else is in the middle of something', async () => {
+      await write('9002-indexes.sql', INDEXES)
+      const [begun, middle] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      const writing = db().writeTransaction(async (sql) => {
+        await sql.query('INSERT INTO goods VALUES (-1, 1)')
+        begun.resolve()
+        await middle.promise
+      })
+      await begun.promise
+      const migrating = run()
+      await delay(BEGUN_MS)
+      const startMs = performance.now()
+      await db().primary.query('INSERT INTO goods VALUES (-2, 2)')
+      assert.ok(performance.now() - startMs < HELD_UP_MS)
+      middle.resolve()
+      await Promise.all([writing, migrating])
+      assert.deepEqual(await indexes(), ['goods_by_both', 'goods_by_price'])
+    })
+
+    test('are built once when several processes start', async () => {
+      await write('9002-indexes.sql', INDEXES)
+      const others = await Promise.all([open(), open()])
+      await Promise.all([run(), ...others.map((other) => run(other.db))])
+      await Promise.all(others.map((other) => other.close()))
+      assert.deepEqual(await indexes(), ['goods_by_both', 'goods_by_price'])
+    })
+
+    test('are built anew where a build broke off', async () => {
+      await db().primary.query('INSERT INTO goods VALUES (0, 1)')
+      await write(
+        '9002-one.sql',
+        'CREATE UNIQUE INDEX CONCURRENTLY goods_by_price ON goods (price)',
+      )
+      await assert.rejects(run(), /could not create unique index/)
+      assert.deepEqual(await indexes(), ['broken goods_by_price'])
+      await db().primary.query('DELETE FROM goods WHERE id = 0')
+      await run()
+      assert.deepEqual(await indexes(), ['goods_by_price'])
+    })
+
+    test('stand alone in their script', async () => {
+      await write('9002-mixed.sql', `${INDEXES} DELETE FROM goods;`)
+      await assert.rejects(run(), /9002-mixed.sql builds indexes/)
+      assert.deepEqual(await indexes(), [])
+    })
+  })
