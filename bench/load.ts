@@ -28,7 +28,7 @@ const LENGTH_NAME = Buffer.from('content-length: ')
 const SAMPLES_MAX = 2_000_000
 
 /** Sends requests for `durationMs` and returns what came back. Throws when a socket breaks. */
-export async function runLoad(order: LoadOrder): Promise<LoadResult> {
+async function runLoad(order: LoadOrder): Promise<LoadResult> {
   const run = new Run(order)
   const sockets = await Promise.all(
     Array.from({ length: order.connections }, () => opened(order.port)),

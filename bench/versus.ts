@@ -8,7 +8,7 @@ import { median, whole } from './table.ts'
 export type VersusOptions = Readonly<{ rounds: number; roundMs: number; connections: number }>
 
 export type Server = Readonly<{ child: ChildProcess; port: number }>
-export type Bench = Readonly<{
+type Bench = Readonly<{
   load: ChildProcess
   venue: Server
   plain: Server

@@ -5,7 +5,7 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { TRANSACTION_BLOCKS_KEPT } from './anvil.ts'
 
 /** The part of anvil's dump that changes; the rest is handed through. */
-export type DumpedState = {
+type DumpedState = {
   best_block_number: number
   accounts: Record<string, { storage: Record<string, string> }>
   blocks: { header: { number: string } }[]

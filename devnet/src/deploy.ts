@@ -32,7 +32,7 @@ const GAS = 30_000_000
  */
 const OUTFLOW_SHARE_BPS = 5_000
 
-export type DeployOptions = Readonly<{
+type DeployOptions = Readonly<{
   chain: Chain
   /** Addresses of the mnemonic, by index. */
   wallets: readonly string[]

@@ -4,7 +4,7 @@ import type { Chain } from './chain.ts'
 import { type Receipt, type Tx, TxSender } from './tx-sender.ts'
 
 /** What a group of contracts is created with. */
-export type Creation = Readonly<{ from: string; codes: readonly Hex[]; gas: number }>
+type Creation = Readonly<{ from: string; codes: readonly Hex[]; gas: number }>
 
 /** Sends a block for each group of transactions, and insists that each of them succeeds. */
 export class Deployer {

@@ -23,7 +23,7 @@ export type Deployment = Readonly<{
 /** The venue and the pools beside it: what the file holds. */
 export type WholeDeployment = Deployment & AmmDeployment
 
-export const deploymentPath = (dataDir: string) => join(dataDir, 'deployment.json')
+const deploymentPath = (dataDir: string) => join(dataDir, 'deployment.json')
 
 export function writeDeployment(dataDir: string, deployment: WholeDeployment): void {
   const path = deploymentPath(dataDir)

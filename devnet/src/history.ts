@@ -15,7 +15,7 @@ const MONEY_STEPS = 6
 const POOL_STEPS = 5
 const RANDOM_SWAPS = 3
 
-export type HistoryOptions = Readonly<{
+type HistoryOptions = Readonly<{
   chain: Chain
   pusher: PricePusher
   trading: Trading

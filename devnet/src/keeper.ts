@@ -13,7 +13,7 @@ import type { Deployment } from './deployment.ts'
 import type { RandomWalk } from './random-walk.ts'
 import { ROLES } from './roles.ts'
 
-export type DevnetKeeperOptions = Readonly<{
+type DevnetKeeperOptions = Readonly<{
   chain: Chain
   deployment: Deployment
   store: Store

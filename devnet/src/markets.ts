@@ -1,7 +1,7 @@
 // Lists what the devnet trades: tokens, markets, and where their prices begin.
 import { E18 } from '@openvenue/core/integers'
 
-export type TokenTerms = Readonly<{ symbol: string; name: string; decimals: number }>
+type TokenTerms = Readonly<{ symbol: string; name: string; decimals: number }>
 
 export const TOKENS = [
   { symbol: 'USDC', name: 'USD Coin', decimals: 6 },

@@ -9,7 +9,7 @@ import { MARKETS } from './markets.ts'
 import type { RandomWalk } from './random-walk.ts'
 import type { Sent, Tx, TxSender } from './tx-sender.ts'
 
-export type PricePusherDeps = Readonly<{
+type PricePusherDeps = Readonly<{
   deployment: Deployment
   /** Address of the keeper. */
   keeper: string

@@ -8,7 +8,7 @@ import { readViews } from './views.ts'
 const ORDERS_PER_SIDE_MAX = 500n
 
 /** A market: its engine and its number there. */
-export type MarketKey = Readonly<{ engine: string; number: number }>
+type MarketKey = Readonly<{ engine: string; number: number }>
 
 type Side = readonly Readonly<{ order: number; account: number; tick: number; lots: bigint }>[]
 

@@ -20,7 +20,7 @@ import type { Sent, Tx, TxSender } from './tx-sender.ts'
 import { VenueLog } from './venue-log.ts'
 import { readViews } from './views.ts'
 
-export type TradingDeps = Readonly<{
+type TradingDeps = Readonly<{
   rpc: ChainRpc
   deployment: Deployment
   /** Their addresses. */

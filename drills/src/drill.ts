@@ -2,7 +2,7 @@
 import type { Random } from '@openvenue/devnet/random'
 import type { Venue } from './venue/venue.ts'
 
-export type DrillContext = Readonly<{
+type DrillContext = Readonly<{
   random: Random
   /** Lets the fault last. */
   hold(seconds: number): Promise<void>

@@ -10,7 +10,7 @@ const BLOCKS_MAX = 3_000
 /** A database, its log and some minutes of trading, and not much more. */
 const DISK_MB = 400
 
-export type RunOptions = Readonly<{
+type RunOptions = Readonly<{
   drills: readonly Drill[]
   seed: number
   /** Hears what goes on. */

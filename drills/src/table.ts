@@ -31,7 +31,7 @@ export function writeTable(result: readonly DrillResult[]): string {
   return [...lines, ...(failures.length > 0 ? ['', ...failures] : [])].join('\n')
 }
 
-export function drillCells({ drill, summary, ...result }: DrillResult): string[] {
+function drillCells({ drill, summary, ...result }: DrillResult): string[] {
   const { faultMs, recoveredMs, withoutPricesMs, exits, failures } = result
   const ended = Object.entries(exits).map(([name, times]) => `${name} ${times}x`)
   return [

@@ -26,7 +26,7 @@ const HOURS = 500
 const PERPS = MARKETS.filter(({ type }) => type === 'perp').map(({ name }) => name)
 const POLL_MS = 5
 
-export type Comparer = Readonly<{
+type Comparer = Readonly<{
   /**
    * Compares everything at the newest block. Returns its number; undefined when the venue moved on
    * while it was read, or showed a block that the chain has lost. Throws an assertion when

@@ -19,7 +19,7 @@ export type Held = Readonly<{
   positions: ReadonlyMap<string, string>
 }>
 
-export type ContractSide = Readonly<{
+type ContractSide = Readonly<{
   books: ReadonlyMap<string, OrderBook>
   openInterest: ReadonlyMap<string, string>
   /** By name of the market. */

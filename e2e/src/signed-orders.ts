@@ -44,7 +44,7 @@ export type Signing = Readonly<{
   key: Hex
 }>
 
-export type Bid = Readonly<{
+type Bid = Readonly<{
   account: string
   market: number
   limitPrice: bigint
@@ -94,7 +94,7 @@ export async function signedBid(
   return { digest: hashTypedData(data), tx }
 }
 
-export type Cancelling = Readonly<{
+type Cancelling = Readonly<{
   account: string
   market: number
   /** Ids of the chain's form. */

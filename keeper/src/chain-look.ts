@@ -19,7 +19,7 @@ export type ChainLook = Readonly<{
   known: ReadonlySet<Hex>
 }>
 
-export type LookFor = Readonly<{
+type LookFor = Readonly<{
   address: string
   /** Hashes whose receipts are wanted, and whose presence in the pool. */
   receipts: readonly Hex[]

@@ -16,7 +16,7 @@ import { privateKeyToAddress } from 'viem/accounts'
 import { TASKS, type TaskName } from './task.ts'
 
 /** Which tasks are run. */
-export type Switches = Readonly<Record<TaskName, boolean>>
+type Switches = Readonly<Record<TaskName, boolean>>
 
 export type KeeperSettings = Readonly<{
   switches: Switches

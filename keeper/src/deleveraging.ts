@@ -23,7 +23,7 @@ export const WINNERS_MAX = 20
 /** Debts are looked for this often: it asks all accounts. */
 const DEBTS_EVERY_SECONDS = 60
 /** Debts that insurance is asked to cover in one look. */
-export const DEBTS_MAX = 16
+const DEBTS_MAX = 16
 /** A cent: less is not worth its gas. */
 const DEBT_MIN = 10n ** 16n
 /** So long the contract lets a nomination stand before it is carried out. */

@@ -26,7 +26,7 @@ import { createTaskContext, type TaskContext } from './task-context.ts'
 import { TxSender, type TxSenderWatch } from './tx-sender.ts'
 import { VenueView } from './venue-view.ts'
 
-export type KeeperDeps = Readonly<{
+type KeeperDeps = Readonly<{
   store: Pick<Store, 'reader' | 'lease' | 'keyRelays'>
   deployment: Deployment
   chainId: number
@@ -58,7 +58,7 @@ export class WrongChain extends Error {
 }
 
 /** Of several keepers of one database, the holder of this lease sends. */
-export const KEEPER_LEASE = 'keeper'
+const KEEPER_LEASE = 'keeper'
 /** A standby asks this often whether the turn is free. */
 export const STANDBY_MS = 500
 const CHAIN_RETRY_MS = 500

@@ -12,7 +12,7 @@ import { readViews } from './views.ts'
 /** Without news of registrations they are asked for this often. */
 const LOOK_MS = 2_000
 /** Registrations of one round; the next round goes on. */
-export const KEYS_PER_ROUND_MAX = 16
+const KEYS_PER_ROUND_MAX = 16
 
 /** `KEY_LIFE_MAX` of the contract. */
 const KEY_LIFE_MAX_S = 30 * 24 * 3600

@@ -21,13 +21,13 @@ export const CLOSES_MAX = 32
 /** Orders that one call names: some 3 million gas. More are cancelled by calls before it. */
 export const ORDERS_PER_CALL_MAX = 100
 /** Such calls of one account in a round. Orders that stay hinder no liquidation. */
-export const CANCELS_MAX = 10
+const CANCELS_MAX = 10
 
 /**
  * A close on the book meets makers for as long as it has gas; what a node estimates is enough for
  * one. The contract keeps 4 million of it back, and a maker takes some 40 to 90 thousand.
  */
-export const BOOK_CLOSE_GAS = 6_000_000n
+const BOOK_CLOSE_GAS = 6_000_000n
 
 /** Positions that insurance could not take, by `market id|account`. */
 export type HandedOver = Set<string>

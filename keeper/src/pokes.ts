@@ -10,7 +10,7 @@ import type { TaskContext } from './task-context.ts'
 import { readViews } from './views.ts'
 
 /** The clock of markets is looked at this often. */
-export const POKES_MS = 1_000
+const POKES_MS = 1_000
 /** The engine takes a poke of a market at most once in this time. */
 export const POKE_SECONDS = 60
 const HOUR_SECONDS = 3_600

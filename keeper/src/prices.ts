@@ -10,7 +10,7 @@ import type { Task } from './task.ts'
 import type { TaskContext } from './task-context.ts'
 
 /** Pause between observations. */
-export const PRICES_MS = 1_000
+const PRICES_MS = 1_000
 
 /** A price that was refused while others were taken is left out for so long. */
 const LEFT_OUT_MS = 30_000
@@ -18,7 +18,7 @@ const LEFT_OUT_MS = 30_000
 type Price = readonly [asset: string, price: bigint]
 
 /** Every price of the source was refused. */
-export class PricesRefused extends Error {
+class PricesRefused extends Error {
   override name = 'PricesRefused'
 }
 

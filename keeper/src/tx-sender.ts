@@ -59,9 +59,9 @@ export type TxSenderDeps = Readonly<{
 export const PENDING_MAX = 16
 /** Three blocks of a slow chain. */
 export const STUCK_MS = 36_000
-export const DEPTH_BLOCKS = 12
+const DEPTH_BLOCKS = 12
 /** 500 gwei. */
-export const FEE_CAP_WEI = 500_000_000_000n
+const FEE_CAP_WEI = 500_000_000_000n
 /** A pool that does not keep what it is given is asked this often. */
 const RESEND_MS = 1_000
 /** Pause between looks while something is on its way, and while nothing is or the node fails. */

@@ -29,7 +29,7 @@ const RETRY_MS = 250
 /** Histories that a snapshot could hold as well. */
 const NO_WINDOWS = { kinds: KEPT, trades: 0, candles: {}, settlements: 0 }
 
-export type VenueViewDeps = Readonly<{
+type VenueViewDeps = Readonly<{
   reader: Reader
   clock: Clock
   log: Pick<Logger, 'info' | 'warn'>

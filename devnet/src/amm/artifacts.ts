@@ -12,7 +12,7 @@ const FILES = {
     '@uniswap/v3-periphery/artifacts/contracts/NonfungiblePositionManager.sol/NonfungiblePositionManager.json',
 } as const
 
-export type AmmContract = keyof typeof FILES
+type AmmContract = keyof typeof FILES
 
 type Artifact = Readonly<{ abi: Abi; bytecode: string }>
 

@@ -42,7 +42,7 @@ const FINE_FEE = { fee: 100, tickSpacing: 1 }
 /** Coins of the chain itself cannot be swapped, and positions have no picture. */
 const NONE = zeroAddress
 
-export type AmmOptions = Readonly<{
+type AmmOptions = Readonly<{
   chain: Chain
   /** Addresses of the mnemonic, by index. */
   wallets: readonly string[]

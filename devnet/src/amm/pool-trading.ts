@@ -8,7 +8,7 @@ import { readPools } from './pools.ts'
 import { Provider } from './provider.ts'
 import { Swapper } from './swapper.ts'
 
-export type PoolTradingDeps = Readonly<{
+type PoolTradingDeps = Readonly<{
   rpc: ChainRpc
   deployment: WholeDeployment
   /** Addresses of the mnemonic, by index. */

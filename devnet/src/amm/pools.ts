@@ -49,7 +49,7 @@ export type AmmDeployment = Readonly<{
 export type TokenAddresses = Readonly<Record<TokenSymbol, string>>
 
 /** Pools sort their tokens by address. */
-export type Sides = Readonly<{ token0: string; token1: string; isBase0: boolean }>
+type Sides = Readonly<{ token0: string; token1: string; isBase0: boolean }>
 
 export function sortTokens({ base }: Pick<PoolTerms, 'base'>, tokens: TokenAddresses): Sides {
   const [token, usdc] = [tokens[base].toLowerCase(), tokens.USDC.toLowerCase()]

@@ -15,7 +15,7 @@ import {
   type TokenAddresses,
 } from './pools.ts'
 
-export type ProviderDeps = Readonly<{
+type ProviderDeps = Readonly<{
   rpc: ChainRpc
   deployment: AmmDeployment & Readonly<{ tokens: TokenAddresses }>
   /** Its address. */

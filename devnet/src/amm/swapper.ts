@@ -10,7 +10,7 @@ import { v2PairAbi, v3PoolAbi } from './abi.ts'
 import type { AmmDeployment, Pool, Prices, TokenAddresses } from './pools.ts'
 import { arbitrage, type PoolState, randomSwap, type SwapContracts } from './swaps.ts'
 
-export type SwapperDeps = Readonly<{
+type SwapperDeps = Readonly<{
   rpc: ChainRpc
   deployment: AmmDeployment & Readonly<{ tokens: TokenAddresses; oracles: readonly [string] }>
   /** Its address. */

@@ -1,7 +1,6 @@
 // Runs the crash: positions are opened, the price falls by 30 %, and the keeper does the rest.
 
 import type { LoggedEvent } from '@openvenue/core/events'
-import { marketId } from '@openvenue/core/ids'
 import { E18 } from '@openvenue/core/integers'
 import { INSURANCE_ACCOUNT } from '@openvenue/core/positions'
 import { marketNumber } from '../deployment.ts'
@@ -44,7 +43,7 @@ export type CrashResult = Readonly<{
   ledger: Ledger
 }>
 
-export type CrashOptions = Readonly<{
+type CrashOptions = Readonly<{
   /** Given to insurance before. */
   insuranceDollars: bigint
   /** Whether the price goes back afterwards, in steps that the oracle takes at once. */
@@ -182,6 +181,3 @@ async function quiet(client: ChainClient, price: bigint): Promise<Snapshot> {
     QUIET_WITHIN_MS,
   )
 }
-
-/** The id of the market of the crash. */
-export const crashMarketId = (perps: string) => marketId(perps, marketNumber(MARKETS, CRASH_MARKET))

@@ -17,7 +17,7 @@ import { applicationName } from './startup-packet.ts'
  * new ones are accepted. `delay`: every piece comes later.
  */
 export type Mode = 'pass' | 'cut' | 'freeze' | 'delay'
-export type Direction = 'up' | 'down' | 'both'
+type Direction = 'up' | 'down' | 'both'
 
 export type Failure = Readonly<{
   mode: Mode

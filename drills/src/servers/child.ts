@@ -3,7 +3,7 @@ import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 
-export type ChildOptions = Readonly<{
+type ChildOptions = Readonly<{
   command: string
   args: readonly string[]
   /** Where all that it writes goes. */

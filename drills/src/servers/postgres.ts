@@ -141,7 +141,7 @@ function findOwner(): Owner | undefined {
   return owner
 }
 
-export function binFolder(): string {
+function binFolder(): string {
   const folder = globSync('/usr/lib/postgresql/*/bin')
     .sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
     .at(-1)
@@ -162,7 +162,7 @@ const parentPid = (pid: string) =>
   Number(/\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1])
 
 /** Processes whose parent is `pid`. */
-export function listChildren(pid: number): number[] {
+function listChildren(pid: number): number[] {
   return readdirSync('/proc')
     .filter((name) => {
       try {

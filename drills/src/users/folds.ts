@@ -62,7 +62,7 @@ function checksum(bids: readonly Level[], asks: readonly Level[]): string {
   return String(crc32(parts.join(':')))
 }
 
-export type RowsOptions = Readonly<{
+type RowsOptions = Readonly<{
   /** Returns the ids in a snapshot, newest first. */
   inSnapshot(frame: Frame): readonly string[]
   inUpdate(frame: Frame): string

@@ -5,7 +5,7 @@ const PAUSE_MS = 200
 /** As balancers have it. */
 const ANSWER_MS_MAX = 2_000
 
-export type Look = Readonly<{ atMs: number; isReady: boolean }>
+type Look = Readonly<{ atMs: number; isReady: boolean }>
 
 export class ReadyWatch {
   readonly looks: Look[] = []

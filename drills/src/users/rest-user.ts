@@ -18,7 +18,7 @@ export type Seen = Readonly<{
   block: number | undefined
 }>
 
-export type RestUserOptions = Readonly<{
+type RestUserOptions = Readonly<{
   apiUrl: string
   publicPaths: readonly string[]
   privatePaths: readonly string[]

@@ -10,7 +10,7 @@ const PING_MS = 1_000
 const SILENCE_MS_MAX = 5_000
 const AUTH_RETRY_MS = 500
 
-export type SocketUserOptions = Readonly<{
+type SocketUserOptions = Readonly<{
   transport: Transport
   /** Nodes, in the order in which they are tried. */
   apiUrls: readonly string[]

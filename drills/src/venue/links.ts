@@ -3,9 +3,9 @@
 import { ChainProxy, type Fault } from '../net/chain-proxy.ts'
 import { type Failure, TcpProxy } from '../net/tcp-proxy.ts'
 
-export type Backend = 'database' | 'replica' | 'redis' | 'node' | 'indexer'
+type Backend = 'database' | 'replica' | 'redis' | 'node' | 'indexer'
 
-export type Link = Readonly<{
+type Link = Readonly<{
   /** Name of the process. */
   from: string
   to: Backend
@@ -16,7 +16,7 @@ export type Link = Readonly<{
 export type Which = Readonly<{ from?: string; to?: Backend }>
 
 /** Whose nodes have the fault, and how many of those of each process. */
-export type FaultyNodes = Readonly<{ from?: string; first?: number }>
+type FaultyNodes = Readonly<{ from?: string; first?: number }>
 
 export class Links {
   readonly #links: Link[] = []

@@ -23,7 +23,7 @@ import {
 const STARTED_MS_MAX = 120_000
 const ANSWER_MS_MAX = 3_000
 
-export type VenueOptions = Readonly<{
+type VenueOptions = Readonly<{
   seed: number
   warn(text: string): void
   /** Puts the database on a disk of so many MB, which takes root. */
