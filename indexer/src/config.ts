@@ -1,6 +1,13 @@
 // The environment of the indexer's own process, parsed once.
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import {
+  type DeploymentFields,
+  deploymentFields,
+  isAddress,
+  parseAddresses,
+  parseContracts,
+  readDeploymentFile,
+} from '@openvenue/store/deployment-file'
 import {
   ConfigInvalid,
   type Environment,
@@ -75,7 +82,7 @@ function addressesOf(env: Environment, name: string): readonly string[] {
   const parts = (env[name] ?? '').split(',').map((part) => part.trim())
   const addresses = parts.filter((part) => part !== '')
   for (const address of addresses)
-    if (!ADDRESS.test(address)) throw invalid(name, 'a list of addresses with commas', address)
+    if (!isAddress(address)) throw invalid(name, 'a list of addresses with commas', address)
   return addresses
 }
 
@@ -90,42 +97,22 @@ export const withFactories = (
 })
 
 /** Reads the deployment file; throws `ConfigInvalid`, which names the file and the field. */
-export function readDeployment(path: string): Deployment {
-  try {
-    return parseDeployment(JSON.parse(readFileSync(path, 'utf8')))
-  } catch (error) {
-    if (error instanceof ConfigInvalid) throw new ConfigInvalid(`${path}: ${error.message}`)
-    throw new ConfigInvalid(`DEPLOYMENT_FILE (${path}) is a readable JSON file`, { cause: error })
-  }
-}
+export const readDeployment = (path: string): Deployment =>
+  readDeploymentFile(path, parseDeployment)
 
 /** Returns the deployment that `value` describes: extra fields are ignored. */
 export function parseDeployment(value: unknown): Deployment {
-  const fields = (typeof value === 'object' && value !== null ? value : {}) as Record<
-    string,
-    unknown
-  >
-  const { v2Factories, v3Factories, startBlock } = fields
+  const fields = deploymentFields(value)
+  const { startBlock } = fields
   if (!Number.isSafeInteger(startBlock)) throw new ConfigInvalid('startBlock is a whole number')
   return {
-    accounts: address(fields.accounts, 'accounts'),
-    spot: address(fields.spot, 'spot'),
-    perps: address(fields.perps, 'perps'),
-    oracles: addresses(fields.oracles, 'oracles'),
-    ...(v2Factories === undefined ? {} : { v2Factories: addresses(v2Factories, 'v2Factories') }),
-    ...(v3Factories === undefined ? {} : { v3Factories: addresses(v3Factories, 'v3Factories') }),
+    ...parseContracts(fields),
+    ...factories(fields, 'v2Factories'),
+    ...factories(fields, 'v3Factories'),
     startBlock: startBlock as number,
   }
 }
 
-const ADDRESS = /^0x[0-9a-fA-F]{40}$/
-
-function addresses(value: unknown, name: string): readonly string[] {
-  if (!Array.isArray(value)) throw new ConfigInvalid(`${name} is a list of addresses`)
-  return value.map((one) => address(one, name))
-}
-
-function address(value: unknown, name: string): string {
-  if (typeof value === 'string' && ADDRESS.test(value)) return value
-  throw new ConfigInvalid(`${name} is an address: 0x and 40 hex digits`)
-}
+/** Returns the factories that `name` lists; nothing where the file has no such field. */
+const factories = (fields: DeploymentFields, name: 'v2Factories' | 'v3Factories') =>
+  fields[name] === undefined ? {} : { [name]: parseAddresses(fields, name) }
