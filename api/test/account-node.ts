@@ -42,12 +42,12 @@ export async function accountNode(
   }
   const venue = await scenarioNode([], undefined, { accounts })
   const keys = new Map<string, Promise<IssuedKey>>()
-  let told = 0
+  let applied = 0
   const walletOf = (who: string) => `0x${scenario.accountOf(who).toString(16).padStart(40, 'c')}`
   const follow = () => {
     const blocks = scenario.blocks()
-    venue.tell(blocks.slice(told))
-    told = blocks.length
+    venue.applyBlocks(blocks.slice(applied))
+    applied = blocks.length
     venue.setNow(blocks.at(-1)?.header.seconds ?? 0)
   }
   follow()
@@ -67,7 +67,7 @@ export async function accountNode(
 }
 
 /** Runs `act` on a node that has followed `scenario`, and closes it. */
-export async function told<T>(
+export async function withAccountNode<T>(
   store: Store,
   scenario: Scenario,
   act: (venue: AccountNode) => Promise<T>,

@@ -36,20 +36,20 @@ export type Frame = Readonly<{
 export class ScenarioFeed {
   readonly entries: FeedEntry[] = []
   readonly #state = emptyState()
-  readonly #told: BlockChanges[] = []
+  readonly #applied: BlockChanges[] = []
 
-  tell(blocks: readonly VenueBlock[]): void {
+  applyBlocks(blocks: readonly VenueBlock[]): void {
     for (const block of blocks) {
       const applied = applyBlock(this.#state, block)
-      this.#told.push(applied)
+      this.#applied.push(applied)
       this.#push('apply', applied)
     }
   }
 
   /** Takes the last block back. */
-  untell(): void {
-    const last = this.#told.pop()
-    const header = this.#told.at(-1)?.header
+  undoBlock(): void {
+    const last = this.#applied.pop()
+    const header = this.#applied.at(-1)?.header
     if (last === undefined || header === undefined) throw new Error('no block to take back')
     const changes = undoOf(last.changes)
     fold(this.#state, changes)
@@ -149,28 +149,28 @@ export function channelNode(
  * Returns a node that has followed a scenario that lists `names`, where rich traders wait. `reads`
  * may come before the names: what the database answers.
  */
-export function tellingNode(...args: readonly (MarketName | Partial<AccountHistory>)[]) {
+export function scenarioNode(...args: readonly (MarketName | Partial<AccountHistory>)[]) {
   const names = args.filter((arg) => typeof arg === 'string')
   const reads = args.find((arg) => typeof arg === 'object')
-  const told = funded(...names)
+  const scenario = funded(...names)
   const feed = new ScenarioFeed()
   const numberOf = async (wallet: string) =>
-    readOf([...told.accounts.values()].find((account) => accountWallet(account) === wallet))
-  const node = channelNode(feed, { nowSeconds: told.seconds, history: { numberOf, ...reads } })
+    readOf([...scenario.accounts.values()].find((account) => accountWallet(account) === wallet))
+  const node = channelNode(feed, { nowSeconds: scenario.seconds, history: { numberOf, ...reads } })
   let count = 0
   /** Ends the block, if anything was told, and lets the node follow. */
   const next = () => {
-    const blocks = told.blocks()
-    feed.tell(blocks.slice(count))
+    const blocks = scenario.blocks()
+    feed.applyBlocks(blocks.slice(count))
     count = blocks.length
     node.follow()
   }
   next()
-  return { told, feed, node, next }
+  return { scenario, feed, node, next }
 }
 
 /** Returns the wallet of somebody in a scenario, lower case. */
-export const walletOf = (told: Scenario, who: string) => accountWallet(told.accountOf(who))
+export const walletOf = (scenario: Scenario, who: string) => accountWallet(scenario.accountOf(who))
 
 const accountWallet = (account: number) => `0x${account.toString(16).padStart(40, 'c')}`
 

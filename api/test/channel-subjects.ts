@@ -82,13 +82,13 @@ const candlesAre =
     const url = `/candles?instrument_name=${name}&resolution=${resolution}`
     const first = Math.min(...state.keys())
     const rows = ((await get(url)) as Any[]).filter(({ time }) => time >= first)
-    const told = [...state.values()].sort((a: Any, b: Any) => a.time - b.time)
+    const candles = [...state.values()].sort((a: Any, b: Any) => a.time - b.time)
     same(
-      told.map(({ closed, ...candle }: Any) => candle),
+      candles.map(({ closed, ...candle }: Any) => candle),
       rows,
       url,
     )
-    if (told.length > 0) assert.equal(typeof told.at(-1).closed, 'boolean')
+    if (candles.length > 0) assert.equal(typeof candles.at(-1).closed, 'boolean')
   }
 
 const bodyIs =

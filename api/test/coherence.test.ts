@@ -119,10 +119,10 @@ function move(
 ): number {
   const next = blocks[at]
   if (step < 0 && at > from) {
-    node.untell()
+    node.undoBlock()
     return at - 1
   }
   if (next === undefined) return at
-  node.tell([next])
+  node.applyBlocks([next])
   return at + 1
 }

@@ -10,8 +10,8 @@ import { emptySnapshot } from './scenario-node.ts'
 /** The feed of a scenario, with its last blocks taken back and told again. */
 export function feedOf(number: number, blocks: number): readonly FeedEntry[] {
   const feed = new ScenarioFeed()
-  feed.tell(randomScenario(number, blocks))
-  for (let undone = 0; undone < 3; undone++) feed.untell()
+  feed.applyBlocks(randomScenario(number, blocks))
+  for (let undone = 0; undone < 3; undone++) feed.undoBlock()
   return feed.entries
 }
 

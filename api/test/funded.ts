@@ -7,19 +7,19 @@ const WHOLE = 1_000_000_000n
 
 /** Begins a scenario that lists `names` in its first block, with rich traders at each. */
 export function funded(...names: readonly MarketName[]): Scenario {
-  const told = scenario()
-  for (const name of names) list(told, name)
-  return told.next()
+  const chain = scenario()
+  for (const name of names) list(chain, name)
+  return chain.next()
 }
 
 /** Lists a market of a scenario and makes its traders rich there. */
-export function list(told: Scenario, name: MarketName): Scenario {
+export function list(chain: Scenario, name: MarketName): Scenario {
   const { asset, isPerp, startTick, priceStep } = LISTINGS[name]
-  if (isPerp) told.index(asset, BigInt(startTick) * priceStep)
-  told.list(name)
+  if (isPerp) chain.index(asset, BigInt(startTick) * priceStep)
+  chain.list(name)
   for (const who of TRADERS) {
-    told.deposit(who, 'USDC', WHOLE)
-    if (!isPerp) told.deposit(who, asset as TokenSymbol, WHOLE)
+    chain.deposit(who, 'USDC', WHOLE)
+    if (!isPerp) chain.deposit(who, asset as TokenSymbol, WHOLE)
   }
-  return told
+  return chain
 }

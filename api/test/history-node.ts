@@ -36,7 +36,7 @@ type Call = Readonly<{ name: keyof AccountHistory; args: readonly unknown[] }>
 export async function historyNode(scenario: Scenario): Promise<HistoryNode> {
   const store = await openMemoryStore()
   const { identity } = store
-  let told = scenario.blocks()
+  let known = scenario.blocks()
   const away = new Set<keyof AccountHistory>()
   const calls: Call[] = []
   const history = watched(store.history, (call) => {
@@ -44,13 +44,13 @@ export async function historyNode(scenario: Scenario): Promise<HistoryNode> {
     return away.has(call.name)
   })
   const accounts = { ...BROKEN_ACCOUNTS, identity, history }
-  const node = await scenarioNode(told, store, { accounts })
+  const node = await scenarioNode(known, store, { accounts })
   const state = emptyState()
-  for (const block of told) applyBlock(state, block)
+  for (const block of known) applyBlock(state, block)
   const keys = new Map<string, IssuedKey>()
   const walletOf = (who: string) => `0x${scenario.accountOf(who).toString(16).padStart(40, 'c')}`
   const keyOf = async (who: string) => {
-    const nowMs = (told.at(-1)?.header.seconds ?? 0) * 1000
+    const nowMs = (known.at(-1)?.header.seconds ?? 0) * 1000
     const key = keys.get(who) ?? (await issueKey(store, walletOf(who), nowMs))
     keys.set(who, key)
     return key
@@ -60,7 +60,7 @@ export async function historyNode(scenario: Scenario): Promise<HistoryNode> {
       blocks.map((block) => applyBlock(state, block)),
       0,
     )
-    node.tell(blocks)
+    node.applyBlocks(blocks)
   }
   return {
     node,
@@ -74,13 +74,13 @@ export async function historyNode(scenario: Scenario): Promise<HistoryNode> {
     },
     grow: async () => {
       const blocks = scenario.blocks()
-      const more = blocks.slice(told.length)
-      told = blocks
+      const more = blocks.slice(known.length)
+      known = blocks
       await follow(more)
     },
     shrink: async () => {
-      await store.writer.undoTo(told.length - 1)
-      node.untell()
+      await store.writer.undoTo(known.length - 1)
+      node.undoBlock()
     },
     away,
     calls,

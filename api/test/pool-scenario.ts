@@ -21,21 +21,23 @@ export const POOLS = {
  * ETH/BTC v3 (40 ETH and 2 BTC).
  */
 export function pooled(): Scenario {
-  const told = funded('ETH-USDC', 'BTC-USDC')
-  told
+  const scenario = funded('ETH-USDC', 'BTC-USDC')
+  scenario
     .index('ETH', ETH_USD * E18)
     .index('BTC', BTC_USD * E18)
     .index('USDC', E18)
     .next(3600)
-  told.atPool('USDC/ETH v2', (pool) => pool.add(300_000n * UNIT.USDC, 100n * UNIT.ETH)).next(3600)
-  told.atPool('USDC/ETH v3', (pool) => pool.add(30_000n * UNIT.USDC, 10n * UNIT.ETH)).next(3600)
-  return told.atPool('ETH/BTC v3', (pool) => pool.add(40n * UNIT.ETH, 2n * UNIT.BTC)).next(3600)
+  scenario
+    .atPool('USDC/ETH v2', (pool) => pool.add(300_000n * UNIT.USDC, 100n * UNIT.ETH))
+    .next(3600)
+  scenario.atPool('USDC/ETH v3', (pool) => pool.add(30_000n * UNIT.USDC, 10n * UNIT.ETH)).next(3600)
+  return scenario.atPool('ETH/BTC v3', (pool) => pool.add(40n * UNIT.ETH, 2n * UNIT.BTC)).next(3600)
 }
 
 /** Tells of one more pair of two tokens, created now, that holds so much of each. */
-export function pair(told: Scenario, { address, tokens, reserves }: PairTold): Scenario {
+export function pair(scenario: Scenario, { address, tokens, reserves }: PairSpec): Scenario {
   const [token0, token1] = tokens
-  told.say({
+  scenario.say({
     type: 'PoolCreated',
     factory: `0x${'f2'.padStart(40, '0')}`,
     version: 2,
@@ -47,18 +49,18 @@ export function pair(told: Scenario, { address, tokens, reserves }: PairTold): S
     tokens: tokens.map((token) => ({ ...token, totalSupply: 1000n })),
   })
   const [reserve0, reserve1] = reserves
-  return told.say({ type: 'PoolSynced', pool: address, reserve0, reserve1 })
+  return scenario.say({ type: 'PoolSynced', pool: address, reserve0, reserve1 })
 }
 
-type TokenTold = Readonly<{
+type TokenSpec = Readonly<{
   address: string
   symbol: string
   name: string
   decimals: number | null
 }>
-export type PairTold = Readonly<{
+export type PairSpec = Readonly<{
   address: string
-  tokens: readonly [TokenTold, TokenTold]
+  tokens: readonly [TokenSpec, TokenSpec]
   /** Raw. */
   reserves: readonly [bigint, bigint]
 }>
@@ -68,7 +70,7 @@ export const tokenOf = (
   digits: string,
   symbol: string,
   decimals: number | null = 18,
-): TokenTold => ({
+): TokenSpec => ({
   address: `0x${digits.padStart(40, '0')}`,
   symbol,
   name: `${symbol} token`,

@@ -28,9 +28,9 @@ export type ScenarioNode = Readonly<{
   /** Moves the clock, which begins at the last block. */
   setNow: (seconds: number) => void
   /** Lets the node follow more blocks. */
-  tell: (blocks: readonly VenueBlock[]) => void
+  applyBlocks: (blocks: readonly VenueBlock[]) => void
   /** Takes the last block back; it must have been told after the start. */
-  untell: () => void
+  undoBlock: () => void
   get: (url: string) => Promise<Answer>
   close: () => Promise<void>
 }>
@@ -42,8 +42,8 @@ export async function scenarioNode(
   overrides: Partial<ApiHostDeps> = {},
 ): Promise<ScenarioNode> {
   const state = emptyState()
-  const applied = (more: readonly VenueBlock[]) => more.map((block) => applyBlock(state, block))
-  const told: BlockChanges[] = []
+  const apply = (more: readonly VenueBlock[]) => more.map((block) => applyBlock(state, block))
+  const applied: BlockChanges[] = []
   let nowSeconds = blocks.at(-1)?.header.seconds ?? 0
   const model = new VenueModel()
   const entries: FeedEntry[] = []
@@ -52,17 +52,17 @@ export async function scenarioNode(
     entries.push(entry)
     model.apply(entry)
   }
-  const tell = (more: readonly VenueBlock[]) => {
-    for (const block of applied(more)) {
-      told.push(block)
+  const applyBlocks = (more: readonly VenueBlock[]) => {
+    for (const block of apply(more)) {
+      applied.push(block)
       follow('apply', block)
     }
   }
   if (store === undefined) {
     model.load(emptySnapshot())
-    tell(blocks)
+    applyBlocks(blocks)
   } else {
-    await store.writer.commit(applied(blocks), 0)
+    await store.writer.commit(apply(blocks), 0)
     model.load(await store.reader.snapshot(windowsAt(nowSeconds)))
   }
   const nowMs = () => nowSeconds * 1000
@@ -76,10 +76,10 @@ export async function scenarioNode(
     setNow: (seconds) => {
       nowSeconds = seconds
     },
-    tell,
-    untell: () => {
-      const last = told.pop()
-      const header = told.at(-1)?.header
+    applyBlocks,
+    undoBlock: () => {
+      const last = applied.pop()
+      const header = applied.at(-1)?.header
       if (last === undefined || header === undefined) throw new Error('no block to take back')
       const changes = undoOf(last.changes)
       fold(state, changes)

@@ -42,7 +42,7 @@ export class TestChannels implements Channels {
   }
 
   /** Publishes to everybody who listens; of a private channel to `account`. */
-  tell(name: string, payload: unknown, account?: string): void {
+  publish(name: string, payload: unknown, account?: string): void {
     this.seq += 1
     this.open.get(keyOf(name, account))?.publish(message(name, this.seq, payload))
   }

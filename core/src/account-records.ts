@@ -111,7 +111,7 @@ export const ACCOUNT_RECORDS = {
       /** Funding since the cycle began, up to `fundingIndex`. */
       funding: 'big',
       /** The part of it that no fundingPayment has told yet. */
-      untoldFunding: 'big',
+      unsettledFunding: 'big',
       fundingIndex: 'big',
       fillCount: 'int',
       openTxHash: 'text',

@@ -65,7 +65,7 @@ describe('a cycle', () => {
       fees: feeOf(120_000n),
       liquidationFees: 0n,
       funding: 0n,
-      untoldFunding: 0n,
+      unsettledFunding: 0n,
       fundingIndex: 0n,
       fillCount: 1,
       openTxHash: fill?.txHash,
@@ -224,7 +224,7 @@ describe('funding of a position', () => {
       seconds: block?.seconds,
     })
     assert.equal(openOf(state)?.funding, -5n * costly.cumulative)
-    assert.equal(openOf(state)?.untoldFunding, 0n)
+    assert.equal(openOf(state)?.unsettledFunding, 0n)
     assert.equal(openOf(state)?.fundingIndex, costly.cumulative)
     assert.equal(paymentsOf(all, 5)[1]?.amount, 5n * costly.cumulative, 'the short receives it')
   })
@@ -283,7 +283,7 @@ const cyclesOf = ({ state, all }: ReturnType<typeof replay>): Told[] => [
   ...writtenOf(all, 'closedCycle').map((cycle) => ({ ...cycle, endId: cycle.id })),
   ...[...state.records.cycle.values()].map((cycle) => ({
     ...cycle,
-    funding: cycle.funding - cycle.untoldFunding,
+    funding: cycle.funding - cycle.unsettledFunding,
     endId: '999999999999-999999-t',
   })),
 ]
@@ -355,7 +355,7 @@ describe('whatever happens', () => {
           .map((cycle) => {
             const lots = state.records.position.get(`${market}|${cycle.account}`)?.lots ?? 0n
             const index = state.records.funding.get(market)?.cumulative ?? 0n
-            return cycle.untoldFunding - lots * (index - cycle.fundingIndex)
+            return cycle.unsettledFunding - lots * (index - cycle.fundingIndex)
           })
         assert.equal(sum(paid) + sum(due), 0n)
       }

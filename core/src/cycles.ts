@@ -87,7 +87,7 @@ function begunCycle(draft: Draft, fill: CycleFill, part: Part): Cycle {
     realised: 0n,
     ...feesOf(part),
     funding: 0n,
-    untoldFunding: 0n,
+    unsettledFunding: 0n,
     fundingIndex: filled.fundingIndex,
     fillCount: 1,
     openTxHash: event.txHash,
@@ -125,7 +125,7 @@ function movedCycle(
     fees: cycle.fees + fees,
     liquidationFees: cycle.liquidationFees + liquidationFees,
     funding: cycle.funding + received,
-    untoldFunding: cycle.untoldFunding + received,
+    unsettledFunding: cycle.unsettledFunding + received,
     fundingIndex,
     fillCount: cycle.fillCount + 1,
     updatedSeconds: seconds,
@@ -144,7 +144,7 @@ type End = Readonly<{ fill: CycleFill; cycle: Cycle; isFlip: boolean }>
 function endCycle(draft: Draft, market: Market, { fill, cycle, isFlip }: End): void {
   const { event, filled } = fill
   const { before } = filled
-  const { updatedSeconds, untoldFunding, fundingIndex: _, ...told } = cycle
+  const { updatedSeconds, unsettledFunding, fundingIndex: _, ...told } = cycle
   draft.insert('closedCycle', fill.id, {
     ...told,
     id: fill.id,
@@ -155,7 +155,7 @@ function endCycle(draft: Draft, market: Market, { fill, cycle, isFlip }: End): v
     txHash: event.txHash,
     seconds: updatedSeconds,
   })
-  if (untoldFunding === 0n) return
+  if (unsettledFunding === 0n) return
   const funding = draft.find('funding', market.id)
   if (funding === undefined) invariant(false, 'a listed perpetual has funding', event)
   const { mark, rate } = funding
@@ -164,7 +164,7 @@ function endCycle(draft: Draft, market: Market, { fill, cycle, isFlip }: End): v
     lots: before.lots,
     mark,
     rate,
-    amount: untoldFunding,
+    amount: unsettledFunding,
   })
 }
 
@@ -209,12 +209,12 @@ export function payFunding(draft: Draft, event: EventOf<'FundingSettled'>): void
     const lots = draft.find('position', key)?.lots ?? 0n
     if (lots === 0n) invariant(false, 'a running cycle has a position', cycle)
     const received = fundingReceived({ lots }, cycle, cumulative)
-    const amount = cycle.untoldFunding + received
+    const amount = cycle.unsettledFunding + received
     pay(draft, event, { account, lots, mark, rate, amount })
     draft.slot('cycle', key).after = {
       ...cycle,
       funding: cycle.funding + received,
-      untoldFunding: 0n,
+      unsettledFunding: 0n,
       fundingIndex: cumulative,
     }
   }

@@ -190,7 +190,7 @@ describe('following a scripted chain', () => {
     await run.reachHead()
     const dump = await tableDump(store)
     chain.reorg(FINALITY_BLOCKS + 5, { blocks: FINALITY_BLOCKS + 6, actions: 9 })
-    run.tell()
+    run.sendHead()
     await assert.rejects(run.ended, ChainDiverged)
     assert.equal(await tableDump(store), dump)
   })
@@ -235,7 +235,7 @@ describe('following a scripted chain', () => {
       if (calls.length < 3 || calls[0]?.method !== 'eth_getLogs') return
       chain.beforeCall = () => {}
       chain.reorg(5, { blocks: 6, actions: 12 })
-      setTimeout(() => run.tell(), 20)
+      setTimeout(() => run.sendHead(), 20)
     }
     await run.reachHead()
     assert.deepEqual(
@@ -297,7 +297,7 @@ describe('following a scripted chain', () => {
     await run.reachHead()
     const dump = await tableDump(store)
     chain.mineImpossible()
-    run.tell()
+    run.sendHead()
     await assert.rejects(run.ended, InvariantError)
     assert.deepEqual(run.rereads, [0, 1, 4, 16, FINALITY_BLOCKS])
     assert.equal(await tableDump(store), dump)

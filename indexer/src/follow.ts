@@ -14,11 +14,11 @@ import { type ChainHeader, moved, plainHeader, readExisting } from './chain.ts'
 import type { Endpoints } from './endpoints.ts'
 import type { EventReader } from './events.ts'
 import { type HeadFeed, pause } from './heads.ts'
+import { type Gathered, Notifier } from './notifier.ts'
 import { readRanges } from './ranges.ts'
 import { Rereads, undoableFrom } from './rereads.ts'
 import { RpcError } from './rpc.ts'
 import { Standings } from './standing.ts'
-import { type Gathered, Teller } from './teller.ts'
 import { TokenReader } from './token-facts.ts'
 import { Watch } from './watch.ts'
 
@@ -91,7 +91,7 @@ export class Follower {
   /** Equal to what is committed, or undefined: then it is loaded before the next step. */
   #state: VenueState | undefined
   /** Of the state that was loaded last. */
-  #teller: Teller | undefined
+  #notifier: Notifier | undefined
   /** The block that is committed last. */
   #synced: Header | undefined
   /** Number of the block that was applied last. */
@@ -186,7 +186,7 @@ export class Follower {
       if (await this.#stored((writer) => writer.readFor(address))) watch.readingAnew()
       this.#state = await this.#stored((writer) => writer.loadState())
       const audience = await this.#stored((writer) => writer.readAudience())
-      this.#teller = new Teller(this.#state, audience)
+      this.#notifier = new Notifier(this.#state, audience)
       this.#synced = this.#state.head
       watch.loaded(this.#synced)
     }
@@ -331,20 +331,20 @@ export class Follower {
     this.#applied = block.header.number
     const changes = applyBlock(state, block)
     batch.add(changes, block.events.length)
-    this.#teller?.tell(changes, batch.telling)
+    this.#notifier?.notify(changes, batch.notificationBatch)
   }
 
   /** Asks whether somebody has registered, until somebody has. */
   async #learn(): Promise<void> {
-    if (this.#teller?.isAlone)
-      this.#teller.learn(await this.#stored((writer) => writer.readAudience()))
+    if (this.#notifier?.isAlone)
+      this.#notifier.learn(await this.#stored((writer) => writer.readAudience()))
   }
 
-  async #commit({ changes, events, telling }: Batch, final: number): Promise<void> {
+  async #commit({ changes, events, notificationBatch }: Batch, final: number): Promise<void> {
     const synced = changes.at(-1)?.header
     if (synced === undefined) return
     const start = performance.now()
-    await this.#stored((writer) => writer.commit(changes, final, telling))
+    await this.#stored((writer) => writer.commit(changes, final, notificationBatch))
     const seconds = (performance.now() - start) / 1000
     this.#failures.inRow = this.#failures.ofStore = 0
     this.#synced = synced
@@ -366,7 +366,7 @@ export class Follower {
 /** Blocks applied and not yet committed. */
 class Batch {
   readonly changes: BlockChanges[] = []
-  readonly telling: Gathered = { notifications: [], turns: [] }
+  readonly notificationBatch: Gathered = { notifications: [], turns: [] }
   events = 0
 
   add(changes: BlockChanges, events: number): void {

@@ -83,16 +83,20 @@ export function createIndexer(deps: IndexerDeps): Indexer {
   }
 }
 
-type Telling = Readonly<{ metrics: Metrics; progress: Progress }>
+type Observers = Readonly<{ metrics: Metrics; progress: Progress }>
 
 /** Runs until stopped; then, or when one of its parts fails, ends them all. */
-async function run(deps: IndexerDeps, telling: Telling, stopped: AbortController): Promise<void> {
+async function run(
+  deps: IndexerDeps,
+  observers: Observers,
+  stopped: AbortController,
+): Promise<void> {
   const { signal } = stopped
   const nodes = connectAll(deps.rpcUrls)
   const rpcs = nodes.map(({ rpc }) => rpc)
   const endpoints = new Endpoints(rpcs, { nowMs: monotonicMs, areAdmitted: false })
   const heads = new HeadFeed(endpoints.isIgnored)
-  const watch = watchOf(deps.log, telling)
+  const watch = watchOf(deps.log, observers)
   const follower = new Follower({
     ...{ endpoints, heads, watch, nowMs: monotonicMs },
     writer: deps.store.writer,
@@ -103,8 +107,8 @@ async function run(deps: IndexerDeps, telling: Telling, stopped: AbortController
   const onHead = (header: ChainHeader) => {
     endpoints.heard(header.source.endpoint, header)
     const newest = endpoints.head ?? header
-    noteHead(telling.progress, newest, monotonicMs())
-    telling.metrics.head(newest)
+    noteHead(observers.progress, newest, monotonicMs())
+    observers.metrics.head(newest)
     heads.offer(header)
   }
   try {
@@ -159,7 +163,7 @@ async function expectChain(rpc: Rpc, chainId: number, { signal, failed }: Waitin
   }
 }
 
-function watchOf(log: FastifyBaseLogger, { metrics, progress }: Telling): FollowWatch {
+function watchOf(log: FastifyBaseLogger, { metrics, progress }: Observers): FollowWatch {
   let isLagging = false
   let isStandby = false
   return {

@@ -80,13 +80,13 @@ describe('behind one URL', () => {
     node.behind = 5
     // The poll of two seconds, eight times a second.
     for (let poll = 0; poll < 16; poll++) {
-      run.tell(node.headMessage())
+      run.sendHead(node.headMessage())
       await run.taken()
     }
     assert.deepEqual(run.undone, [])
     // The head comes from a node that is there, and all else from the one that lags.
     chain.mine({ blocks: 3, actions: 9 })
-    run.tell()
+    run.sendHead()
     await run.until('the node was asked', () => run.failures.length > 2)
     assert.deepEqual(run.undone, [])
     node.behind = 0
@@ -103,7 +103,7 @@ describe('behind one URL', () => {
     node.behind = 100
     assert.ok(node.behind > FINALITY_BLOCKS)
     for (let poll = 0; poll < 8; poll++) {
-      run.tell(node.headMessage())
+      run.sendHead(node.headMessage())
       await run.taken()
     }
     assert.deepEqual(run.undone, [])
@@ -164,7 +164,7 @@ describe('behind one URL', () => {
     const isOver = () => first.synced === chain.head.hash || first.undone.length > 0
     for (let mined = 0; mined < 20 && first.undone.length === 0; mined++) {
       chain.mine({ blocks: 1, actions: 30 })
-      first.tell()
+      first.sendHead()
       await first.until('the head is reached, or blocks are undone', isOver)
     }
     await first.stop()
@@ -184,7 +184,7 @@ describe('behind one URL', () => {
     const before = await tableDump(store)
     node.chain = new ScriptedChain(SEED, 'other')
     for (let poll = 0; poll < 5; poll++) {
-      run.tell(node.headMessage())
+      run.sendHead(node.headMessage())
       await run.taken()
     }
     // A node that restarts serves such a chain until it has loaded its own.
@@ -192,10 +192,10 @@ describe('behind one URL', () => {
     chain.mine({ blocks: 1, actions: 9 })
     await run.reachHead()
     node.chain = new ScriptedChain(SEED, 'other')
-    run.tell(node.headMessage())
+    run.sendHead(node.headMessage())
     await run.taken()
     run.aheadMs = OTHER_GENESIS_MS_MIN
-    run.tell(node.headMessage())
+    run.sendHead(node.headMessage())
     await assert.rejects(run.ended, { name: 'ChainDiverged', message: /holds block 0 as stored/ })
     assert.deepEqual(run.undone, [])
     assert.notEqual(await tableDump(store), before)
@@ -212,11 +212,11 @@ describe('behind one URL', () => {
     other.mine({ blocks, actions: 9 })
     const second = start(other)
     const ended = assert.rejects(second.ended, { name: 'ChainDiverged' })
-    second.tell()
+    second.sendHead()
     if (blocks < 45) {
       await second.taken()
       second.aheadMs = OTHER_GENESIS_MS_MIN
-      second.tell()
+      second.sendHead()
     }
     await ended
     assert.equal(await tableDump(store), before)

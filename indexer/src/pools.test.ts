@@ -149,7 +149,7 @@ describe('pools on a real anvil with the real contracts', () => {
     for (const [name, code] of Object.entries(TOKEN_CODES)) {
       const address = await venue.createFrom(code)
       await pools.act(draws, pools.pairOf(token, address))
-      symbols.push([address, TOLD[name as keyof typeof TOLD](address)])
+      symbols.push([address, ANSWERS[name as keyof typeof ANSWERS](address)])
     }
     const odd = await venue.create(devTokenAbi, devTokenBytecode, ['a\n\u200bb', 'E\0T\u202eH', 6])
     await pools.act(draws, pools.pairOf(token, odd))
@@ -159,8 +159,8 @@ describe('pools on a real anvil with the real contracts', () => {
     await synced(store)
     await assertTrue()
     const { poolToken } = await stateOf(store)
-    for (const [address, told] of symbols)
-      assert.deepEqual(poolToken.get(address), { address, ...told })
+    for (const [address, answers] of symbols)
+      assert.deepEqual(poolToken.get(address), { address, ...answers })
     assert.equal(poolToken.get(odd)?.symbol, 'ET H')
     assert.equal(poolToken.get(odd)?.name, 'a b')
     const known = poolToken.get(token)
@@ -184,8 +184,8 @@ describe('pools on a real anvil with the real contracts', () => {
       const log = encodeEvent(event, values)
       const data = `0x${[...log.topics, log.data].map((hex) => hex.slice(2)).join('')}` as const
       await venue.mine([{ from, to: liar, data }])
-      const [told] = (await venue.call('eth_getLogs', { address: liar })) as [typeof log]
-      assert.deepEqual({ topics: told.topics, data: told.data }, log)
+      const [served] = (await venue.call('eth_getLogs', { address: liar })) as [typeof log]
+      assert.deepEqual({ topics: served.topics, data: served.data }, log)
     }
     await synced(store)
     const after = await stateOf(store)
@@ -202,7 +202,7 @@ const silent = (address: string) => ({
 })
 
 /** What is stored of each of the tokens that are no tokens. */
-const TOLD: Record<keyof typeof TOKEN_CODES, (address: string) => object> = {
+const ANSWERS: Record<keyof typeof TOKEN_CODES, (address: string) => object> = {
   reverting: silent,
   endless: silent,
   invalid: silent,

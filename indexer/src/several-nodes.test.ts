@@ -46,10 +46,10 @@ describe('several nodes', () => {
     runs.push(run)
     return run
   }
-  const tellAll = async (run: FollowerRun, nodes: readonly FakeNode[]) => {
+  const sendHeads = async (run: FollowerRun, nodes: readonly FakeNode[]) => {
     for (const [index, node] of nodes.entries()) {
       if (node.isDown) continue
-      run.tell(node.headMessage(), index)
+      run.sendHead(node.headMessage(), index)
       await setImmediate()
     }
   }
@@ -70,11 +70,11 @@ describe('several nodes', () => {
       const chain = chainOf(45)
       const nodes = [new FakeNode(chain), new FakeNode(chain), new FakeNode(chain)]
       const run = start(chain, nodes)
-      await tellAll(run, nodes)
+      await sendHeads(run, nodes)
       await reach(run, chain)
       const fork = forkOf(chain, 3, blocks)
       for (const node of nodes.slice(1)) node.chain = fork
-      await tellAll(run, nodes)
+      await sendHeads(run, nodes)
       await reach(run, fork)
       assert.deepEqual(run.undone, [3])
       await assertFresh(fork)
@@ -84,14 +84,14 @@ describe('several nodes', () => {
       const chain = chainOf(45)
       const nodes = [new FakeNode(chain), new FakeNode(chain), new FakeNode(chain)]
       const run = start(chain, nodes)
-      await tellAll(run, nodes)
+      await sendHeads(run, nodes)
       await reach(run, chain)
       const [liar] = nodes as [FakeNode]
       liar.chain = forkOf(chain, 3, blocks)
-      run.tell(liar.headMessage(), 0)
+      run.sendHead(liar.headMessage(), 0)
       await run.until('it was not believed', () => run.doubts.includes('outvoted'))
       chain.mine({ blocks: 2, actions: 9 })
-      await tellAll(run, nodes)
+      await sendHeads(run, nodes)
       await reach(run, chain)
       assert.deepEqual(run.undone, [])
       await assertFresh(chain)
@@ -102,15 +102,15 @@ describe('several nodes', () => {
     const chain = chainOf(60)
     const nodes = [new FakeNode(chain), new FakeNode(chain), new FakeNode(chain)]
     const run = start(chain, nodes)
-    await tellAll(run, nodes)
+    await sendHeads(run, nodes)
     await reach(run, chain)
     const fork = forkOf(chain, FINALITY_BLOCKS + 5, FINALITY_BLOCKS + 8)
     const [, second, third] = nodes as [FakeNode, FakeNode, FakeNode]
     second.chain = fork
-    run.tell(second.headMessage(), 1)
+    run.sendHead(second.headMessage(), 1)
     await run.until('one is not believed', () => run.doubts.includes('outvoted'))
     third.chain = fork
-    run.tell(third.headMessage(), 2)
+    run.sendHead(third.headMessage(), 2)
     await assert.rejects(run.ended, (error) => {
       assert.ok(error instanceof ChainDiverged)
       assert.match(error.message, /as stored \(0x[0-9a-f]{64}; it has 0x[0-9a-f]{64}\): RPC_URL /)
@@ -123,19 +123,19 @@ describe('several nodes', () => {
     const chain = chainOf(45)
     const nodes = [new FakeNode(chain), new FakeNode(chain), new FakeNode(chain)]
     const run = start(chain, nodes)
-    await tellAll(run, nodes)
+    await sendHeads(run, nodes)
     await reach(run, chain)
     const [liar] = nodes as [FakeNode]
     const made = chain.copy()
     liar.chain = made
     for (let block = 0; block < FINALITY_BLOCKS + 10; block++) {
       made.mine({ blocks: 1, actions: 3 })
-      run.tell(liar.headMessage(), 0)
+      run.sendHead(liar.headMessage(), 0)
       await reach(run, made)
     }
     chain.mine({ blocks: 2, actions: 9 })
     for (const [index, node] of nodes.entries())
-      if (node !== liar) run.tell(node.headMessage(), index)
+      if (node !== liar) run.sendHead(node.headMessage(), index)
     await reach(run, chain)
     assert.deepEqual(run.undone, [FINALITY_BLOCKS + 10])
     await assertFresh(chain)
@@ -145,14 +145,14 @@ describe('several nodes', () => {
     const chain = chainOf(45)
     const nodes = [new FakeNode(chain), new FakeNode(chain)]
     const run = start(chain, nodes)
-    await tellAll(run, nodes)
+    await sendHeads(run, nodes)
     await reach(run, chain)
     const made = { ...chain.headMessage(), number: '0xffffff', hash: `0x${'ab'.repeat(32)}` }
     for (let round = 0; round < 3; round++) {
-      run.tell(made, 0)
+      run.sendHead(made, 0)
       chain.mine({ blocks: 1, actions: 9 })
       await setImmediate()
-      run.tell(nodes[1]?.headMessage(), 1)
+      run.sendHead(nodes[1]?.headMessage(), 1)
       await reach(run, chain)
     }
     assert.deepEqual(run.undone, [])
@@ -164,14 +164,14 @@ describe('several nodes', () => {
     const nodes = [new FakeNode(chain), new FakeNode(chain), new FakeNode(chain)]
     const [dead, behind, short] = nodes as [FakeNode, FakeNode, FakeNode]
     const run = start(chain, nodes)
-    await tellAll(run, nodes)
+    await sendHeads(run, nodes)
     await reach(run, chain)
     dead.isDown = true
     behind.behind = 3
     for (let round = 0; round < 8; round++) {
       short.shorts = 2
       chain.mine({ blocks: 1 + (round % 3), actions: 9 })
-      await tellAll(run, nodes)
+      await sendHeads(run, nodes)
       await reach(run, chain)
     }
     assert.ok(run.doubts.includes('short'))
@@ -185,17 +185,17 @@ describe('several nodes', () => {
     const chain = chainOf(45)
     const nodes = [new FakeNode(chain), new FakeNode(chain), new FakeNode(chain)]
     const run = start(chain, nodes)
-    await tellAll(run, nodes)
+    await sendHeads(run, nodes)
     await reach(run, chain)
     for (let step = 0; step < STEPS; step++) {
       disturb(draws, chain, nodes)
-      await tellAll(run, nodes)
+      await sendHeads(run, nodes)
       for (let turns = draws.below(20); turns > 0; turns--) await setImmediate()
     }
     for (const node of nodes)
       Object.assign(node, { chain, behind: 0, shorts: 0, isDown: false, isSilent: false })
     chain.mine({ blocks: 1, actions: 9 })
-    await tellAll(run, nodes)
+    await sendHeads(run, nodes)
     await reach(run, chain)
     t.diagnostic(`undone ${run.undone.length} times, doubted ${run.doubts.length} times`)
     await assertFresh(chain)

@@ -87,7 +87,7 @@ export class FollowerRun {
   }
 
   /** Notifies the follower of a head, the chain's own by default, as an endpoint does. */
-  tell(message: object = this.chain.headMessage(), endpoint = 0): void {
+  sendHead(message: object = this.chain.headMessage(), endpoint = 0): void {
     const header = parseHeader(message, { endpoint, way: 'polled' })
     this.#endpoints.heard(endpoint, header)
     this.#heads.offer(header)
@@ -95,7 +95,7 @@ export class FollowerRun {
 
   /** Notifies it of the chain's head and waits until that is committed. */
   async reachHead(): Promise<void> {
-    this.tell()
+    this.sendHead()
     await this.until('the head is reached', () => this.#synced === this.chain.head.hash)
   }
 

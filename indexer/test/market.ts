@@ -5,7 +5,7 @@ import { abs, min } from '@openvenue/core/integers'
 import type { Draws } from './draws.ts'
 
 /** An event to be: its name and the values of its fields. */
-export type Told = Readonly<{ name: string; values: Readonly<Record<string, unknown>> }>
+export type EventValues = Readonly<{ name: string; values: Readonly<Record<string, unknown>> }>
 
 type Resting = {
   readonly order: number
@@ -62,7 +62,7 @@ export class ScriptedMarket {
   }
 
   /** Returns what happens next, at time `seconds`. */
-  next(draws: Draws, seconds: number): Told[] {
+  next(draws: Draws, seconds: number): EventValues[] {
     const roll = draws.below(100)
     if (this.#resting.length >= RESTING_MAX || roll < 15) return this.#cancel(draws, seconds)
     if (roll < 22) return this.#reduce(draws, seconds)
@@ -71,7 +71,7 @@ export class ScriptedMarket {
     return this.#rest(draws, seconds)
   }
 
-  #rest(draws: Draws, seconds: number): Told[] {
+  #rest(draws: Draws, seconds: number): EventValues[] {
     const buy = draws.below(2) === 0
     const away = 1 + draws.below(SPREAD_TICKS)
     const order = {
@@ -86,7 +86,7 @@ export class ScriptedMarket {
     return [this.#placed(order, GTC, draws)]
   }
 
-  #take(draws: Draws, seconds: number): Told[] {
+  #take(draws: Draws, seconds: number): EventValues[] {
     const buy = draws.below(2) === 0
     const account = this.#account(draws)
     const tick = MID_TICK + (buy ? SPREAD_TICKS : -SPREAD_TICKS)
@@ -95,9 +95,9 @@ export class ScriptedMarket {
     return [this.#placed(taker, IOC, draws), ...this.#match(taker, seconds)]
   }
 
-  #match(taker: Resting, seconds: number): Told[] {
+  #match(taker: Resting, seconds: number): EventValues[] {
     const { account, buy } = taker
-    const told: Told[] = []
+    const events: EventValues[] = []
     let left = taker.lots
     for (const maker of this.#facing(buy, seconds)) {
       if (left === 0n) break
@@ -106,11 +106,11 @@ export class ScriptedMarket {
       maker.lots -= lots
       left -= lots
       this.#hand(buy ? maker.account : account, buy ? account : maker.account, lots)
-      told.push(this.#filled(maker, taker, lots))
+      events.push(this.#filled(maker, taker, lots))
     }
-    if (left > 0n) told.push(this.#cancelled({ ...taker, lots: left }, IOC_REMAINDER))
+    if (left > 0n) events.push(this.#cancelled({ ...taker, lots: left }, IOC_REMAINDER))
     this.#resting = this.#resting.filter((order) => order.lots > 0n)
-    return told
+    return events
   }
 
   #hand(from: number, to: number, lots: bigint): void {
@@ -119,7 +119,7 @@ export class ScriptedMarket {
   }
 
   /** Closes a position by force: on the book, by insurance when that finds nothing, or both ways off it. */
-  #force(draws: Draws, seconds: number): Told[] {
+  #force(draws: Draws, seconds: number): EventValues[] {
     const holders = [...this.#held].filter(([, lots]) => lots !== 0n)
     const [account, lots] = holders[draws.below(holders.length || 1)] ?? [0, 0n]
     if (lots === 0n) return this.#rest(draws, seconds)
@@ -135,7 +135,7 @@ export class ScriptedMarket {
     return [...cancelled, ...this.#liquidated(draws, { account, lots }, seconds)]
   }
 
-  #liquidated(draws: Draws, { account, lots }: Holder, seconds: number): Told[] {
+  #liquidated(draws: Draws, { account, lots }: Holder, seconds: number): EventValues[] {
     const { market } = this.#options
     const buy = lots < 0n
     const size = abs(lots)
@@ -155,7 +155,7 @@ export class ScriptedMarket {
     return [announced, forced, ...fills, end]
   }
 
-  #absorbed(draws: Draws, { account, lots }: Holder): Told {
+  #absorbed(draws: Draws, { account, lots }: Holder): EventValues {
     this.#hand(account, INSURANCE, lots)
     const unit = BigInt(MID_TICK) * UNIT + BigInt(draws.below(1000))
     const collateral = BigInt(draws.below(1000) - 500) * UNIT
@@ -163,7 +163,11 @@ export class ScriptedMarket {
     return { name: 'Absorbed', values: { market, account, lots, unit, collateral } }
   }
 
-  #deleveraged(draws: Draws, loser: Holder, [winner, held]: readonly [number, bigint]): Told {
+  #deleveraged(
+    draws: Draws,
+    loser: Holder,
+    [winner, held]: readonly [number, bigint],
+  ): EventValues {
     const size = min(abs(loser.lots), abs(held))
     const lots = loser.lots < 0n ? -size : size
     this.#hand(loser.account, winner, lots)
@@ -179,14 +183,14 @@ export class ScriptedMarket {
       .sort((a, b) => (buy ? a.tick - b.tick : b.tick - a.tick) || a.order - b.order)
   }
 
-  #cancel(draws: Draws, seconds: number): Told[] {
+  #cancel(draws: Draws, seconds: number): EventValues[] {
     const order = this.#any(draws)
     if (order === undefined) return this.#rest(draws, seconds)
     this.#resting = this.#resting.filter((other) => other !== order)
     return [this.#cancelled(order, isExpired(order, seconds) ? EXPIRED : USER)]
   }
 
-  #reduce(draws: Draws, seconds: number): Told[] {
+  #reduce(draws: Draws, seconds: number): EventValues[] {
     const order = this.#any(draws)
     if (order === undefined || order.lots < 2n) return this.#rest(draws, seconds)
     order.lots -= 1n
@@ -203,14 +207,14 @@ export class ScriptedMarket {
     return 3 + draws.below(this.#options.accounts)
   }
 
-  #placed(order: Resting, timeInForce: number, draws: Draws): Told {
+  #placed(order: Resting, timeInForce: number, draws: Draws): EventValues {
     const { market } = this.#options
     const ref =
       draws.below(4) === 0 ? `0x${draws.bits(256).toString(16).padStart(64, '0')}` : ZERO_WORD
     return { name: 'Placed', values: { ...order, market, timeInForce, reduceOnly: false, ref } }
   }
 
-  #filled(maker: Resting, taker: Resting, lots: bigint): Told {
+  #filled(maker: Resting, taker: Resting, lots: bigint): EventValues {
     const { market, hasFees } = this.#options
     const fees = hasFees ? { makerFee: -FEE * lots, takerFee: 3n * FEE * lots } : {}
     return {
@@ -228,7 +232,7 @@ export class ScriptedMarket {
     }
   }
 
-  #cancelled({ account, order, lots }: Resting, reason: number): Told {
+  #cancelled({ account, order, lots }: Resting, reason: number): EventValues {
     const { market } = this.#options
     return { name: 'Cancelled', values: { market, account, order, lots, reason } }
   }

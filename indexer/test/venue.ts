@@ -4,7 +4,7 @@ import type { Deployment } from '../src/deployment.ts'
 import { followedEvents } from '../src/events.ts'
 import { Draws } from './draws.ts'
 import { bytes32Of, type EncodedEvent, encodeEvent } from './encode.ts'
-import { ScriptedMarket, type Told } from './market.ts'
+import { type EventValues, ScriptedMarket } from './market.ts'
 
 export type VenueLog = EncodedEvent & Readonly<{ address: string }>
 
@@ -65,7 +65,7 @@ export class ScriptedVenue {
     if (roll === 0) return [this.#indexed(seconds)]
     const kind = roll % 2 === 0 ? 'spot' : 'perps'
     const market = kind === 'spot' ? this.#spot : this.#perps
-    return market.next(this.#draws, seconds).map((told) => logOf(kind, told))
+    return market.next(this.#draws, seconds).map((event) => logOf(kind, event))
   }
 
   #indexed(seconds: number): VenueLog {
@@ -97,7 +97,7 @@ export const impossibleLogs = (): VenueLog[] => [
   }),
 ]
 
-const token = (address: string, symbol: string, decimals: number): Told => ({
+const token = (address: string, symbol: string, decimals: number): EventValues => ({
   name: 'TokenListed',
   values: { token: address, symbol: bytes32Of(symbol), name: bytes32Of(symbol), decimals },
 })
@@ -165,7 +165,7 @@ const events = new Map(
   ),
 )
 
-function logOf(kind: Kind, { name, values }: Told): VenueLog {
+function logOf(kind: Kind, { name, values }: EventValues): VenueLog {
   const event = events.get(`${kind} ${name}`)
   if (event === undefined) throw new Error(`${kind} has no event ${name}`)
   const { topics, data } = encodeEvent(event, values)

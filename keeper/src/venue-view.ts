@@ -104,7 +104,7 @@ export class VenueView {
     this.#state = snapshot.state
     this.#seq = snapshot.seq
     log.info({ seq: snapshot.seq, block: snapshot.state.head?.number }, 'state loaded')
-    this.#tell()
+    this.#emit()
   }
 
   async #drain(signal: AbortSignal): Promise<void> {
@@ -122,7 +122,7 @@ export class VenueView {
       else if (entries === undefined || entries.length === 0) return
       else {
         if (!this.#takeAll(entries)) await this.#resync(signal)
-        this.#tell()
+        this.#emit()
       }
     }
   }
@@ -154,7 +154,7 @@ export class VenueView {
     for (const follower of this.#followers) follower(kept)
   }
 
-  #tell(): void {
+  #emit(): void {
     for (const listener of this.#listeners) listener()
   }
 

@@ -70,14 +70,14 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
         for (const { of, query, way } of asked)
           for (const mode of MODES) {
             const plan = await planOf(store.db, query, mode)
-            const told = `${of}, ${mode}\n${plan.join('\n')}`
+            const message = `${of}, ${mode}\n${plan.join('\n')}`
             const bad = plan.filter((line) =>
               /Seq Scan(?! on checkpoint)|Bitmap|Sort(?! Key)/.test(line),
             )
-            assert.deepEqual(bad, [], told)
+            assert.deepEqual(bad, [], message)
             assert.ok(
               plan.some((line) => line.includes(way)),
-              told,
+              message,
             )
           }
         await store.db.script(`TRUNCATE ${TABLES[what].name}`)

@@ -86,14 +86,14 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       await store.close()
       await database.remove()
     })
-    const told = historyOf(scenario)
+    const history = historyOf(scenario)
 
     for (const kind of KINDS) {
       test(`${kind}: a page is what filtering and sorting all rows gives`, () => {
-        assert.ok(told[kind].length > 20, `${told[kind].length} rows`)
+        assert.ok(history[kind].length > 20, `${history[kind].length} rows`)
         return fc.assert(
-          fc.asyncProperty(queries(kind, told), async (query) => {
-            const rows = pageOf(kind, told[kind], query)
+          fc.asyncProperty(queries(kind, history), async (query) => {
+            const rows = pageOf(kind, history[kind], query)
             assert.deepEqual((await store.history.rows(kind, query)).rows, rows)
             const { lines } = (await store.history.lines(kind, query)).rows
             const written = lines.map((line) => writtenOfLine<HistoryKind>(kind, line))
@@ -105,8 +105,8 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
 
       test(`${kind}: the count is that of all rows of the filter`, () =>
         fc.assert(
-          fc.asyncProperty(queries(kind, told), async (query) => {
-            const all = told[kind].filter(filterOf(kind, query))
+          fc.asyncProperty(queries(kind, history), async (query) => {
+            const all = history[kind].filter(filterOf(kind, query))
             assert.deepEqual((await store.history.count(kind, query)).rows, {
               rows: all.length,
               isExact: true,
@@ -117,28 +117,28 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
 
       test(`${kind}: cursor after cursor, a walk up or down visits every row once`, async () => {
         for (const isAscending of [true, false]) {
-          const account = busiest(told[kind])
-          const own = told[kind].filter((row) => row.account === account)
+          const account = busiest(history[kind])
+          const own = history[kind].filter((row) => row.account === account)
           const limit = Math.ceil(own.length / 7)
-          const filter = { ...everythingOf(account, told), isAscending, limit }
+          const filter = { ...everythingOf(account, history), isAscending, limit }
           const walked: HistoryRow[typeof kind][] = []
           for (let last: Place | undefined; ; last = placeOf(kind, walked.at(-1) as never)) {
             const page = (await store.history.rows(kind, { ...filter, after: last })).rows
             walked.push(...page)
             if (page.length < filter.limit) break
           }
-          assert.deepEqual(walked, pageOf(kind, told[kind], { ...filter, limit: 1e6 }))
+          assert.deepEqual(walked, pageOf(kind, history[kind], { ...filter, limit: 1e6 }))
           assert.ok(walked.length > limit)
         }
       })
 
       test(`${kind}: rows that come in leave those beyond a cursor, and a reorg takes them away`, async () => {
         const early = historyOf(scenario.slice(0, -UNDONE))
-        const late = told[kind].filter(({ blockNumber }) => blockNumber > BLOCKS - UNDONE)
+        const late = history[kind].filter(({ blockNumber }) => blockNumber > BLOCKS - UNDONE)
         const account = busiest(early[kind], new Set(late.map((row) => row.account)))
-        const query = { ...everythingOf(account, told), isAscending: false, limit: 2 }
+        const query = { ...everythingOf(account, history), isAscending: false, limit: 2 }
         const rows = async (of: HistoryQuery) => (await store.history.rows(kind, of)).rows
-        assert.deepEqual(await rows(query), pageOf(kind, told[kind], query))
+        assert.deepEqual(await rows(query), pageOf(kind, history[kind], query))
         await store.writer.undoTo(BLOCKS - UNDONE)
         const first = await rows(query)
         assert.deepEqual(first, pageOf(kind, early[kind], query))
@@ -162,31 +162,31 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
     test('an order that is just open is not among the past ones until it is filled in part or over', () => {
       const statuses = new Set(rowsOf<Order>(scenario, 'order').map(({ status }) => status))
       assert.deepEqual([...statuses].sort(), ['cancelled', 'filled', 'open', 'partial'])
-      assert.ok(told.order.every(({ status }) => status !== 'open'))
+      assert.ok(history.order.every(({ status }) => status !== 'open'))
     })
 
     test('more markets than a statement takes are merged into one page', async () => {
       const strangers = Array.from({ length: 140 }, (_, index) => `0xstranger${index}`)
-      const markets = told.markets.flatMap((market, index) => [
+      const markets = history.markets.flatMap((market, index) => [
         ...strangers.slice(index * 20, index * 20 + 20),
         market,
       ])
       for (const isAscending of [true, false]) {
-        const account = busiest(told.fill)
-        const query = { ...everythingOf(account, told), markets, isAscending, limit: 40 }
+        const account = busiest(history.fill)
+        const query = { ...everythingOf(account, history), markets, isAscending, limit: 40 }
         assert.deepEqual(
           (await store.history.rows('fill', query)).rows,
-          pageOf('fill', told.fill, query),
+          pageOf('fill', history.fill, query),
         )
       }
     })
 
     test('a cursor that holds no id of ours stands at the beginning of its second', async () => {
       for (const kind of KINDS) {
-        const account = busiest(told[kind])
-        const { seconds } = placeOf(kind, told[kind][told[kind].length >> 1] as never)
-        const query = { ...everythingOf(account, told), isAscending: true, limit: 5 }
-        const expected = pageOf(kind, told[kind], { ...query, fromSeconds: seconds })
+        const account = busiest(history[kind])
+        const { seconds } = placeOf(kind, history[kind][history[kind].length >> 1] as never)
+        const query = { ...everythingOf(account, history), isAscending: true, limit: 5 }
+        const expected = pageOf(kind, history[kind], { ...query, fromSeconds: seconds })
         for (const id of ['', 'zzz', `'; --`, '\0', '\ud800', '9'.repeat(40)]) {
           assert.deepEqual(
             (await store.history.rows(kind, { ...query, after: { seconds, id } })).rows,
@@ -361,17 +361,17 @@ const secondsOf = (rows: readonly Readonly<{ seconds: number }>[]) =>
   fc.constantFrom(0, 2 ** 40, ...rows.flatMap(({ seconds }) => [seconds, seconds + 1]))
 
 /** Filters, cursors and directions; a cursor may be a row of another account, market or time. */
-function queries(kind: HistoryKind, told: History): fc.Arbitrary<HistoryQuery> {
-  const places = (told[kind] as readonly HistoryRow[typeof kind][]).map((row) =>
+function queries(kind: HistoryKind, history: History): fc.Arbitrary<HistoryQuery> {
+  const places = (history[kind] as readonly HistoryRow[typeof kind][]).map((row) =>
     placeOf(kind, row as never),
   )
-  const accounts = [...new Set(told.fill.map(({ account }) => account)), 999]
-  const markets = [...told.markets, ...told.markets.slice(0, 1), '0xunknown']
+  const accounts = [...new Set(history.fill.map(({ account }) => account)), 999]
+  const markets = [...history.markets, ...history.markets.slice(0, 1), '0xunknown']
   return fc
     .record({
       account: fc.constantFrom(...accounts),
       fills: fc.constantFrom<(FillSet | undefined)[]>(undefined, 'trades', 'forced'),
-      markets: fc.oneof(fc.shuffledSubarray(markets), fc.constant(told.markets)),
+      markets: fc.oneof(fc.shuffledSubarray(markets), fc.constant(history.markets)),
       times: fc.tuple(secondsOf(places), secondsOf(places)),
       after: fc.option(fc.constantFrom(...places), { nil: undefined }),
       isAscending: fc.boolean(),

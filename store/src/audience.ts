@@ -7,11 +7,11 @@ const AUDIENCE = `SELECT r.since, w.engine, w.account
   LEFT JOIN margin_warnings w ON w.ended IS NULL`
 
 /** Returns what `Writer.readAudience` says. */
-export async function readAudience(sql: Sql, toldNumber: number): Promise<Audience> {
+export async function readAudience(sql: Sql, notifiedTo: number): Promise<Audience> {
   const rows = await sql.query(AUDIENCE)
   const since = rows[0]?.[0] ?? null
   return {
-    toldNumber,
+    notifiedTo,
     sinceSeconds: since === null ? undefined : Number(since),
     warned: rows.flatMap(([, engine, account]) =>
       engine == null ? [] : [{ engine, account: Number(account) }],

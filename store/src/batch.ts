@@ -8,7 +8,7 @@ import { countCalls } from './history-counts.ts'
 import { notificationCalls, turnCalls } from './notification-statements.ts'
 import { retentionCalls } from './retention.ts'
 import { FEED_ENTRIES_MAX, headerArgs, WAKE } from './session-statements.ts'
-import type { FeedEntry, Telling } from './store.ts'
+import type { FeedEntry, NotificationBatch } from './store.ts'
 import {
   copyLine,
   copyText,
@@ -23,13 +23,13 @@ import {
 } from './tables.ts'
 
 /** What becomes of undo records and headers: blocks were added, or everything above one went. */
-export type Keep = Readonly<Added | { undoneTo: number; told: number }>
+export type Keep = Readonly<Added | { undoneTo: number; notifiedTo: number }>
 
 export type Added = Readonly<{
   finalizedNumber: number
   /** Notifications up to this block are written, with this batch. */
-  told: number
-  telling: Telling
+  notifiedTo: number
+  notificationBatch: NotificationBatch
   /** Numbers whose notifications go unless they are of these blocks; undefined: there are none. */
   strays: Readonly<{ from: number; to: number }> | undefined
 }>
@@ -60,21 +60,21 @@ export function writeBatch(
     ...steps,
     ...countCalls(changes),
     ...retentionCalls(changes),
-    ...tellingCalls(entries, keep),
+    ...notificationBatchCalls(entries, keep),
     ...closing(entries, keep),
   ])
 }
 
-function tellingCalls(entries: readonly FeedEntry[], keep: Keep): Call[] {
+function notificationBatchCalls(entries: readonly FeedEntry[], keep: Keep): Call[] {
   if ('undoneTo' in keep) return []
-  const { strays, telling, told } = keep
+  const { strays, notificationBatch, notifiedTo } = keep
   const hashes = textArray(entries.map(({ header }) => header.hash))
   return [
     ...(strays === undefined
       ? []
       : [{ name: 'drop_strays', args: [strays.from, strays.to, hashes] }]),
-    ...notificationCalls(telling.notifications),
-    ...turnCalls(telling.turns, told),
+    ...notificationCalls(notificationBatch.notifications),
+    ...turnCalls(notificationBatch.turns, notifiedTo),
   ]
 }
 
@@ -185,7 +185,7 @@ function closing(entries: readonly FeedEntry[], keep: Keep): Call[] {
   return [
     ...drops,
     { name: 'drop_entries', args: [seq - FEED_ENTRIES_MAX] },
-    { name: 'move_head', args: [seq, keep.told, ...headerArgs(header)] },
+    { name: 'move_head', args: [seq, keep.notifiedTo, ...headerArgs(header)] },
     WAKE,
   ]
 }

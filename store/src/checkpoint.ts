@@ -6,7 +6,7 @@ export type Checkpoint = Readonly<{
   seq: number
   head: Header | undefined
   /** The last final block whose notifications are written. A wipe leaves it. */
-  told: number
+  notifiedTo: number
 }>
 
 export const HEADER_COLUMNS = 'number, hash, parent_hash, seconds'
@@ -29,8 +29,8 @@ export const headerOfCells = (cells: Row): Header | undefined =>
 /** Returns the checkpoint as the last commit left it. */
 export async function readCheckpoint(sql: Sql): Promise<Checkpoint> {
   const [row = []] = await sql.query(
-    `SELECT told, ${CHECKPOINT_COLUMNS.join(', ')} FROM checkpoint`,
+    `SELECT notified_to, ${CHECKPOINT_COLUMNS.join(', ')} FROM checkpoint`,
   )
-  const [told, seq, ...header] = row
-  return { seq: Number(seq), told: Number(told), head: headerOfCells(header) }
+  const [notifiedTo, seq, ...header] = row
+  return { seq: Number(seq), notifiedTo: Number(notifiedTo), head: headerOfCells(header) }
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { enginesOf, type Place } from '../test/engines.ts'
-import { registerAt } from '../test/tell.ts'
+import { registerAt } from '../test/notifications.ts'
 import type { EquityRange } from './equity.ts'
 import { THINNED_ROWS_MAX } from './equity-rows.ts'
 import type { Store } from './store.ts'

@@ -297,9 +297,9 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
         string,
         string,
       ]
-      const told: (readonly string[] | undefined)[] = []
-      const stop = store.identity.onRevoked((keys) => told.push(keys))
-      const heard = (key: string) => told.some((keys) => keys?.includes(key))
+      const revocations: (readonly string[] | undefined)[] = []
+      const stop = store.identity.onRevoked((keys) => revocations.push(keys))
+      const heard = (key: string) => revocations.some((keys) => keys?.includes(key))
       for (const key of [one, two]) await register(account, { key })
       await store.identity.revoke(account, one, NOW_MS)
       assert.deepEqual([heard(one), heard(two)], [true, false])
@@ -309,10 +309,10 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       await store.identity.revokeAll(account, NOW_MS)
       assert.deepEqual([heard(three), heard(four)], [true, true])
       stop()
-      const count = told.length
+      const count = revocations.length
       await register(account)
       await store.identity.revokeAll(account, NOW_MS)
-      assert.equal(told.length, count)
+      assert.equal(revocations.length, count)
     })
 
     if (engine.name === 'PostgreSQL')

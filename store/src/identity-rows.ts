@@ -70,7 +70,7 @@ export const IDENTITY_SQL = {
 export function createIdentity(db: Db, news: AddedNews, queued: QueuedNews): Identity {
   const heard = new Set<(keys: readonly string[] | undefined) => void>()
   /** Tells this process after the commit at once; others hear it from the database. */
-  const tell = (keys: readonly string[]) => {
+  const emit = (keys: readonly string[]) => {
     if (keys.length > 0) for (const listener of heard) listener(keys)
   }
   const revoking = async (
@@ -81,10 +81,10 @@ export function createIdentity(db: Db, news: AddedNews, queued: QueuedNews): Ide
     const { revoked, added } = await db.writeTransaction(async (tx) => {
       const keys = keysOf(await tx.query(sql, params))
       await notify(tx, keys)
-      return { revoked: keys, added: await tellRevoked(tx, keys, { account, nowMs }) }
+      return { revoked: keys, added: await addRevoked(tx, keys, { account, nowMs }) }
     })
-    tell(revoked)
-    news.tell(added)
+    emit(revoked)
+    news.publish(added)
     return revoked
   }
   return {
@@ -92,9 +92,9 @@ export function createIdentity(db: Db, news: AddedNews, queued: QueuedNews): Ide
       const { outcome, added } = await db
         .writeTransaction((tx) => register(tx, registration))
         .catch(rolledBack)
-      if ('revoked' in outcome) tell(outcome.revoked)
-      if ('relay' in outcome && outcome.relay !== undefined) queued.tell()
-      news.tell(added)
+      if ('revoked' in outcome) emit(outcome.revoked)
+      if ('relay' in outcome && outcome.relay !== undefined) queued.publish()
+      news.publish(added)
       return outcome
     },
     find: async (key, nowMs) => {
@@ -139,7 +139,7 @@ export function createIdentity(db: Db, news: AddedNews, queued: QueuedNews): Ide
 type Revocation = Readonly<{ account: string; nowMs: number }>
 
 /** Tells the account, in the same transaction. */
-const tellRevoked = (tx: Sql, keys: readonly string[], { account, nowMs }: Revocation) =>
+const addRevoked = (tx: Sql, keys: readonly string[], { account, nowMs }: Revocation) =>
   addNotifications(
     tx,
     keys.map((key) => keyNotification('api_key_revoked', { wallet: account, key, nowMs })),
@@ -213,7 +213,7 @@ async function issue(
   const created = keyNotification('api_key_created', { wallet: account, key, nowMs })
   const added = [
     ...(await addNotifications(tx, [created])),
-    ...(await tellRevoked(tx, revoked, registration)),
+    ...(await addRevoked(tx, revoked, registration)),
   ]
   return { revoked, added }
 }

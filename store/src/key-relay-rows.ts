@@ -63,13 +63,13 @@ export const KEY_RELAY_SQL = {
 } as const
 
 /** Tells this process of relays that were queued and committed; others hear the database. */
-export type QueuedNews = Readonly<{ tell(): void; hear(wake: () => void): () => void }>
+export type QueuedNews = Readonly<{ publish(): void; hear(wake: () => void): () => void }>
 
 /** Returns the news of one process. */
 export function createQueuedNews(): QueuedNews {
   const wakes = new Set<() => void>()
   return {
-    tell: () => {
+    publish: () => {
       for (const wake of wakes) wake()
     },
     hear: (wake) => {
@@ -89,7 +89,7 @@ export function createKeyRelays(db: Db, news: QueuedNews): KeyRelays {
   return {
     enqueue: async (registration, nowMs) => {
       const outcome = await db.writeTransaction((tx) => enqueueRelay(tx, registration, nowMs))
-      if ('relay' in outcome) news.tell()
+      if ('relay' in outcome) news.publish()
       return outcome
     },
     unfinished: (limit) => list('unfinished', [limit]),

@@ -14,12 +14,12 @@ import {
 import fc from 'fast-check'
 import { enginesOf, type Place } from '../test/engines.ts'
 import {
+  type BlockWithNotifications,
+  blocksWithNotifications,
   chainNotifications,
-  commitTold,
+  commitWithNotifications,
   registerAt,
-  type ToldBlock,
-  toldBlocks,
-} from '../test/tell.ts'
+} from '../test/notifications.ts'
 import type { Store } from './store.ts'
 
 const seed = Number(process.env.SEED ?? 1)
@@ -28,9 +28,13 @@ const [ALICE, BOB] = [walletOf(3), walletOf(4)] as const
 const ALL_WALLETS = [3, 4, 5, 6, 7].map(walletOf)
 
 /** What each wallet should have been told of `told`. Funding is told on request only. */
-const expectedOf = (told: readonly ToldBlock[], account: number, sinceSeconds = 0) =>
-  told
-    .flatMap(({ telling }) => telling.notifications)
+const expectedOf = (
+  applied: readonly BlockWithNotifications[],
+  account: number,
+  sinceSeconds = 0,
+) =>
+  applied
+    .flatMap(({ notificationBatch }) => notificationBatch.notifications)
     .filter(
       (notification) =>
         notification.account === account && notification.header.seconds >= sinceSeconds,
@@ -51,7 +55,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       await store.writer.wipeChain()
       await store.db.script(
         `TRUNCATE notices, notice_preferences, margin_warnings, registrations, api_keys;
-         UPDATE checkpoint SET told = 0;`,
+         UPDATE checkpoint SET notified_to = 0;`,
       )
       await store.close()
       store = await place.open()
@@ -69,9 +73,9 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       (await chainNotifications(store, wallet))
         .map(({ id, type, data }) => ({ id, type, data }))
         .sort((a, b) => (a.id < b.id ? -1 : 1))
-    const checkAll = async (told: readonly ToldBlock[]) => {
+    const checkAll = async (applied: readonly BlockWithNotifications[]) => {
       for (const [index, wallet] of ALL_WALLETS.entries())
-        assert.deepEqual(await kept(wallet), expectedOf(told, index + 3), wallet)
+        assert.deepEqual(await kept(wallet), expectedOf(applied, index + 3), wallet)
     }
     const registerAll = async () => {
       for (const wallet of ALL_WALLETS) await registerAt(store, wallet, START_MS)
@@ -79,45 +83,45 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
     const tale = (blocks: number) => randomTale(seed, blocks, { actionsMax: 4 })
 
     test('are those of registered wallets, from the second of the registration on', async () => {
-      const told = toldBlocks(tale(60).blocks())
-      const sinceSeconds = told[30]?.block.header.seconds ?? 0
+      const applied = blocksWithNotifications(tale(60).blocks())
+      const sinceSeconds = applied[30]?.block.header.seconds ?? 0
       await registerAt(store, ALICE, sinceSeconds * 1000 + 999)
-      for (const block of told) await commitTold(store, [block], 0)
-      assert.deepEqual(await kept(ALICE), expectedOf(told, 3, sinceSeconds))
+      for (const block of applied) await commitWithNotifications(store, [block], 0)
+      assert.deepEqual(await kept(ALICE), expectedOf(applied, 3, sinceSeconds))
       assert.ok((await kept(ALICE)).length > 0)
-      assert.ok(expectedOf(told, 3).length > expectedOf(told, 3, sinceSeconds).length)
+      assert.ok(expectedOf(applied, 3).length > expectedOf(applied, 3, sinceSeconds).length)
       assert.deepEqual(await kept(BOB), [])
     })
 
     test('are for the wallet that registered first and got its account later', async () => {
       await registerAll()
-      const told = toldBlocks(tale(12).blocks())
-      for (const block of told) await commitTold(store, [block], 0)
-      await checkAll(told)
+      const applied = blocksWithNotifications(tale(12).blocks())
+      for (const block of applied) await commitWithNotifications(store, [block], 0)
+      await checkAll(applied)
     })
 
     test('are the same in one large batch as block by block', async () => {
       await registerAll()
-      const told = toldBlocks(tale(150).blocks())
-      await commitTold(store, told, 100)
-      await checkAll(told)
+      const applied = blocksWithNotifications(tale(150).blocks())
+      await commitWithNotifications(store, applied, 100)
+      await checkAll(applied)
     })
 
     test('go with their block when it is undone, and come back with it', async () => {
       await registerAll()
-      const told = toldBlocks(tale(40).blocks())
-      await commitTold(store, told, 10)
+      const applied = blocksWithNotifications(tale(40).blocks())
+      await commitWithNotifications(store, applied, 10)
       await store.writer.undoTo(25)
-      await checkAll(told.slice(0, 25))
+      await checkAll(applied.slice(0, 25))
       await reopen()
-      await commitTold(store, told.slice(25), 10)
-      await checkAll(told)
+      await commitWithNotifications(store, applied.slice(25), 10)
+      await checkAll(applied)
     })
 
     test('stay as they were read and deleted when the chain is read anew, and none is doubled', async () => {
       await registerAll()
-      const told = toldBlocks(tale(40).blocks())
-      await commitTold(store, told, 30)
+      const applied = blocksWithNotifications(tale(40).blocks())
+      await commitWithNotifications(store, applied, 30)
       const before = await chainNotifications(store, ALICE)
       const [first, second] = before.map(({ id }) => id) as [string, string]
       const last = before.at(-1)?.id ?? ''
@@ -127,19 +131,20 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       await store.writer.wipeChain()
       assert.deepEqual(await chainNotifications(store, ALICE), left)
       await reopen()
-      for (const block of told) await commitTold(store, [block], block.block.header.number - 5)
+      for (const block of applied)
+        await commitWithNotifications(store, [block], block.block.header.number - 5)
       assert.deepEqual(await chainNotifications(store, ALICE), left)
     })
 
     test('that are kept no longer do not come back when the chain is read anew', async () => {
       await registerAll()
-      const told = toldBlocks(tale(40).blocks())
-      await commitTold(store, told, 30)
+      const applied = blocksWithNotifications(tale(40).blocks())
+      await commitWithNotifications(store, applied, 30)
       await store.db.script('DELETE FROM notices WHERE block_number <= 30')
       const left = await chainNotifications(store, ALICE)
       await store.writer.wipeChain()
-      await commitTold(store, told.slice(0, 20), 20)
-      await commitTold(store, told.slice(20), 35)
+      await commitWithNotifications(store, applied.slice(0, 20), 20)
+      await commitWithNotifications(store, applied.slice(20), 35)
       assert.deepEqual(await chainNotifications(store, ALICE), left)
     })
 
@@ -147,12 +152,15 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       await registerAll()
       const first = tale(30)
       const other = first.fork(24).on('ETH-USDC').deposit('alice', 'USDC', 77n).next().next()
-      const [told, forked] = [toldBlocks(first.blocks()), toldBlocks(other.blocks())]
-      await commitTold(store, told, 20)
+      const [applied, forked] = [
+        blocksWithNotifications(first.blocks()),
+        blocksWithNotifications(other.blocks()),
+      ]
+      await commitWithNotifications(store, applied, 20)
       await store.writer.wipeChain()
       await reopen()
-      await commitTold(store, forked.slice(0, 10), 5)
-      for (const block of forked.slice(10)) await commitTold(store, [block], 20)
+      await commitWithNotifications(store, forked.slice(0, 10), 5)
+      for (const block of forked.slice(10)) await commitWithNotifications(store, [block], 20)
       // Blocks 27 to 30 are not there yet; then their notifications go as well.
       const rest = await chainNotifications(store, ALICE)
       const upTo = rest.filter(({ blockNumber = 0 }) => blockNumber <= forked.length)
@@ -161,14 +169,18 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
         expectedOf(forked, 3).map(({ id }) => id),
       )
       const longer = other.next().next().next().next()
-      await commitTold(store, toldBlocks(longer.blocks()).slice(forked.length), 20)
-      await checkAll(toldBlocks(longer.blocks()))
+      await commitWithNotifications(
+        store,
+        blocksWithNotifications(longer.blocks()).slice(forked.length),
+        20,
+      )
+      await checkAll(blocksWithNotifications(longer.blocks()))
     })
 
     test('are each there once after any sequence of commits, reorgs, restarts and wipes', async () => {
       const whole = tale(30)
       const branches = [whole, whole.fork(20).deposit('bob', 'USDC', 3n).next().next().next()]
-      const told = branches.map((branch) => toldBlocks(branch.blocks()))
+      const applied = branches.map((branch) => blocksWithNotifications(branch.blocks()))
       await registerAll()
       const step = fc.record({
         branch: fc.nat({ max: 1 }),
@@ -179,13 +191,13 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
         fc.array(step, { minLength: 3, maxLength: 8 }),
         async (steps) => {
           await store.writer.wipeChain()
-          let current: readonly ToldBlock[] = []
+          let current: readonly BlockWithNotifications[] = []
           for (const { branch, blocks, act } of steps) {
             if (act === 'wipe') {
               await store.writer.wipeChain()
               current = []
             } else if (act === 'restart') await reopen()
-            else current = await goTo(current, told[branch] ?? [], blocks)
+            else current = await goTo(current, applied[branch] ?? [], blocks)
           }
           await checkUpTo(current)
         },
@@ -195,23 +207,23 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
 
     /** Undoes what is not of `chain`, and commits `more` blocks of it. */
     const goTo = async (
-      current: readonly ToldBlock[],
-      chain: readonly ToldBlock[],
+      current: readonly BlockWithNotifications[],
+      chain: readonly BlockWithNotifications[],
       more: number,
-    ): Promise<readonly ToldBlock[]> => {
-      const isSame = ({ block }: ToldBlock, at: number) =>
+    ): Promise<readonly BlockWithNotifications[]> => {
+      const isSame = ({ block }: BlockWithNotifications, at: number) =>
         block.header.hash === chain[at]?.block.header.hash
       const same = current.filter(isSame).length
       if (same < current.length) await store.writer.undoTo(same)
       const next = chain.slice(same, same + more)
       const all = [...current.slice(0, same), ...next]
       // The branches part at block 20.
-      await commitTold(store, next, Math.min(19, all.length - 3))
+      await commitWithNotifications(store, next, Math.min(19, all.length - 3))
       return all
     }
 
     /** Notifications of later blocks are left by a wipe; they go when their blocks come. */
-    const checkUpTo = async (current: readonly ToldBlock[]) => {
+    const checkUpTo = async (current: readonly BlockWithNotifications[]) => {
       const last = current.at(-1)?.block.header.number ?? 0
       for (const [index, wallet] of ALL_WALLETS.entries()) {
         const notifications = await chainNotifications(store, wallet)
@@ -225,13 +237,13 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
 
     test('follow the preferences of their wallet at that time', async () => {
       await registerAll()
-      const told = toldBlocks(fundedHours().blocks())
-      await commitTold(store, told.slice(0, 3), 0)
+      const applied = blocksWithNotifications(fundedHours().blocks())
+      await commitWithNotifications(store, applied.slice(0, 3), 0)
       await store.notifications.changePreferences(ALICE, {
         types: { funding_paid: true, deposit_finalized: false },
       })
       await store.notifications.changePreferences(BOB, { inApp: false, websocket: false })
-      await commitTold(store, told.slice(3), 0)
+      await commitWithNotifications(store, applied.slice(3), 0)
       const types = (await kept(ALICE)).map(({ type }) => type)
       assert.deepEqual(types, ['deposit_finalized', 'order_filled', 'funding_paid', 'funding_paid'])
       // Bob's first one is of before.
@@ -243,16 +255,22 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
 
     test('are listed, pushed or both, as their wallet wants', async () => {
       await registerAll()
-      const told = toldBlocks(spotDeposits(3).blocks())
-      const ids = ({ telling }: ToldBlock) => telling.notifications.map(({ id }) => id)
+      const applied = blocksWithNotifications(spotDeposits(3).blocks())
+      const ids = ({ notificationBatch }: BlockWithNotifications) =>
+        notificationBatch.notifications.map(({ id }) => id)
       const pushed = async (number: number) =>
         (await store.notifications.ofBlock([ALICE, BOB], number)).map(({ id }) => id)
-      const [, one, two, three] = told as [ToldBlock, ToldBlock, ToldBlock, ToldBlock]
-      await commitTold(store, told.slice(0, 2), 0)
+      const [, one, two, three] = applied as [
+        BlockWithNotifications,
+        BlockWithNotifications,
+        BlockWithNotifications,
+        BlockWithNotifications,
+      ]
+      await commitWithNotifications(store, applied.slice(0, 2), 0)
       await store.notifications.changePreferences(ALICE, { inApp: false })
-      await commitTold(store, [two], 0)
+      await commitWithNotifications(store, [two], 0)
       await store.notifications.changePreferences(ALICE, { inApp: true, websocket: false })
-      await commitTold(store, [three], 0)
+      await commitWithNotifications(store, [three], 0)
       assert.deepEqual(
         (await kept(ALICE)).map(({ id }) => id),
         [...ids(one), ...ids(three)],
@@ -266,22 +284,22 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       await registerAll()
       const warned = async () =>
         (await store.writer.readAudience()).warned.map(({ account }) => account)
-      const told = toldBlocks(crash().blocks())
+      const applied = blocksWithNotifications(crash().blocks())
       // Begins with block 3, ends with 5, begins with 6.
-      await commitTold(store, told.slice(0, 3), 0)
+      await commitWithNotifications(store, applied.slice(0, 3), 0)
       await reopen()
       assert.deepEqual(await warned(), [3])
-      await commitTold(store, told.slice(3, 5), 0)
+      await commitWithNotifications(store, applied.slice(3, 5), 0)
       assert.deepEqual(await warned(), [])
       await store.writer.undoTo(4)
       assert.deepEqual(await warned(), [3])
       await store.writer.undoTo(2)
       assert.deepEqual(await warned(), [])
-      await commitTold(store, told.slice(2), 4)
+      await commitWithNotifications(store, applied.slice(2), 4)
       assert.deepEqual(await warned(), [3])
       await store.writer.wipeChain()
       assert.deepEqual(await warned(), [3], 'block 3 is final, its end in block 5 is not')
-      await commitTold(store, told, 4)
+      await commitWithNotifications(store, applied, 4)
       const warnings = (await kept(ALICE)).filter(({ type }) => type === 'liquidation_warning')
       assert.deepEqual(
         warnings.map(({ id }) => id),
@@ -291,24 +309,24 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
 
     test('begin with the first registration, of which the writer can be asked', async () => {
       assert.deepEqual(await store.writer.readAudience(), {
-        toldNumber: 0,
+        notifiedTo: 0,
         sinceSeconds: undefined,
         warned: [],
       })
       await registerAt(store, BOB, START_MS + 5000)
       await registerAt(store, ALICE, START_MS + 2999)
-      await commitTold(store, toldBlocks(tale(9).blocks()), 7)
-      const { toldNumber, sinceSeconds } = await store.writer.readAudience()
-      assert.deepEqual([toldNumber, sinceSeconds], [7, SCENARIO_START_SECONDS + 2])
+      await commitWithNotifications(store, blocksWithNotifications(tale(9).blocks()), 7)
+      const { notifiedTo, sinceSeconds } = await store.writer.readAudience()
+      assert.deepEqual([notifiedTo, sinceSeconds], [7, SCENARIO_START_SECONDS + 2])
     })
   })
 }
 
 /** Alice is told something in each of `blocks` blocks after the first. */
 function spotDeposits(blocks: number): Scenario {
-  const told = scenario().list('ETH-USDC').next()
-  for (let at = 0; at < blocks; at += 1) told.deposit('alice', 'USDC', 1n).next()
-  return told
+  const applied = scenario().list('ETH-USDC').next()
+  for (let at = 0; at < blocks; at += 1) applied.deposit('alice', 'USDC', 1n).next()
+  return applied
 }
 
 const perp = () =>
@@ -335,12 +353,13 @@ const fundedHours = () =>
 
 /** Alice is close to liquidation in blocks 3, 4 and 6: see core/src/warnings.test.ts. */
 function crash(): Scenario {
-  const told = perp()
+  const applied = perp()
     .deposit('alice', 'USDC', 200n)
     .deposit('bob', 'USDC', 100_000n)
     .place('alice', 'buy', 30_000, 1000n)
     .place('bob', 'sell', 30_000, 1000n)
     .next()
-  for (const price of [2900, 2890, 2905, 2910, 2890]) told.index('ETH', BigInt(price) * E18).next()
-  return told
+  for (const price of [2900, 2890, 2905, 2910, 2890])
+    applied.index('ETH', BigInt(price) * E18).next()
+  return applied
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { enginesOf, type Place } from '../test/engines.ts'
-import { allOf } from '../test/tell.ts'
+import { allOf } from '../test/notifications.ts'
 import type { Param } from './db.ts'
 import { EQUITY_SQL } from './equity-rows.ts'
 import { NOTIFICATION_SQL } from './notification-rows.ts'
@@ -52,10 +52,10 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
         for (const one of asked)
           for (const mode of MODES) {
             const plan = await planOf(one, mode)
-            const told = `${one[0]}, ${mode}\n${plan.join('\n')}`
+            const message = `${one[0]}, ${mode}\n${plan.join('\n')}`
             const bad = plan.filter((line) => /Seq Scan|Sort(?! Key)/.test(line))
-            assert.deepEqual(bad, [], told)
-            assert.ok(plan.join().includes('Index'), told)
+            assert.deepEqual(bad, [], message)
+            assert.ok(plan.join().includes('Index'), message)
           }
       })
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { enginesOf, type Place } from '../test/engines.ts'
-import { allOf, registerAt } from '../test/tell.ts'
+import { allOf, registerAt } from '../test/notifications.ts'
 import {
   type AddedNotifications,
   NOTIFICATION_DAYS_MAX,

@@ -120,7 +120,7 @@ export class AddedNews {
   }
 
   /** To be called after the commit of what `addNotifications` returned. */
-  tell(added: readonly AddedNotifications[]): void {
+  publish(added: readonly AddedNotifications[]): void {
     // PostgreSQL tells every process, this one too.
     if (this.#db.engine !== 'pglite') return
     for (const one of added) for (const listener of this.#listeners) listener(one)
@@ -177,7 +177,7 @@ export function createNotifications(db: Db, news: AddedNews): Notifications {
   const read = async (text: string, params: readonly Param[]) =>
     (await db.primary.query(text, params)).map(notificationOf)
   const add = async (notifications: readonly OwnNotification[]) =>
-    news.tell(await db.writeTransaction((tx) => addNotifications(tx, notifications)))
+    news.publish(await db.writeTransaction((tx) => addNotifications(tx, notifications)))
   return {
     page: (query) =>
       read(pageQuery(query), [

@@ -104,13 +104,13 @@ export function notificationCalls(notifications: readonly BlockNotification[]): 
 }
 
 /** Returns the calls that write `turns`, in the order of their blocks. Those ended by `told` go. */
-export function turnCalls(turns: readonly MarginTurn[], told: number): Call[] {
+export function turnCalls(turns: readonly MarginTurn[], notifiedTo: number): Call[] {
   if (turns.length === 0) return []
   const calls = turns.map(({ engine, account, number, isWarned }) => ({
     name: isWarned ? 'begin_warning' : 'end_warning',
     args: [engine, account, number],
   }))
-  return [...calls, { name: 'drop_warnings', args: [told] }]
+  return [...calls, { name: 'drop_warnings', args: [notifiedTo] }]
 }
 
 const numberArray = (values: readonly (string | number)[]) => `{${values.join(',')}}`

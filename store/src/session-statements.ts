@@ -32,7 +32,7 @@ const FEED: readonly Statement[] = [
     name: 'move_head',
     types: ['bigint', 'bigint', ...HEADER_TYPES],
     text: `UPDATE checkpoint
-      SET seq = $1, told = $2, number = $3, hash = $4, parent_hash = $5, seconds = $6`,
+      SET seq = $1, notified_to = $2, number = $3, hash = $4, parent_hash = $5, seconds = $6`,
   },
   { name: 'drop_entries', types: ['bigint'], text: 'DELETE FROM feed WHERE seq <= $1' },
   { name: 'drop_undo', types: ['bigint'], text: 'DELETE FROM undo WHERE number <= $1' },

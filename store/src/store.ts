@@ -84,7 +84,11 @@ export type Writer = Readonly<{
    * every block left out is final. `telling` goes in with them: each notification once, to accounts
    * that had registered by then, however often the chain is read anew.
    */
-  commit(blocks: readonly BlockChanges[], finalizedNumber: number, telling?: Telling): Promise<void>
+  commit(
+    blocks: readonly BlockChanges[],
+    finalizedNumber: number,
+    notificationBatch?: NotificationBatch,
+  ): Promise<void>
   /** Returns what the one who makes `telling` has to know when it begins, and now and then. */
   readAudience(): Promise<Audience>
   /**
@@ -101,13 +105,13 @@ export type Writer = Readonly<{
 /** A notification with the block that caused it. */
 export type BlockNotification = Notification & Readonly<{ header: Header }>
 /** What blocks tell accounts, in their order. */
-export type Telling = Readonly<{
+export type NotificationBatch = Readonly<{
   notifications: readonly BlockNotification[]
   turns: readonly MarginTurn[]
 }>
 export type Audience = Readonly<{
   /** Notifications of blocks up to this one are written already. */
-  toldNumber: number
+  notifiedTo: number
   /** Time of the first registration, Unix seconds; undefined: nobody is to be told anything. */
   sinceSeconds: number | undefined
   /** Accounts whose warning has begun and not ended, by engine. */

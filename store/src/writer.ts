@@ -10,7 +10,13 @@ import type { Db, Session, Sql } from './db.ts'
 import type { Hub } from './hub.ts'
 import { readState } from './load.ts'
 import { STATEMENTS, WAKE } from './session-statements.ts'
-import { type FeedEntry, type Telling, UndoGone, type Writer, WriterBusy } from './store.ts'
+import {
+  type FeedEntry,
+  type NotificationBatch,
+  UndoGone,
+  type Writer,
+  WriterBusy,
+} from './store.ts'
 import { kinds, TABLES } from './tables.ts'
 
 type Held = {
@@ -57,7 +63,7 @@ export function createWriter(db: Db, hub: Hub): Writer & Readonly<{ close(): Pro
       const { session } = await take()
       return session.transaction(async (tx) => (await readState(tx)).state)
     },
-    async commit(blocks, finalizedNumber, telling = NOTHING) {
+    async commit(blocks, finalizedNumber, notificationBatch = NOTHING) {
       if (blocks.length === 0) return
       const from = await take()
       const { checkpoint } = from
@@ -68,21 +74,21 @@ export function createWriter(db: Db, hub: Hub): Writer & Readonly<{ close(): Pro
         header,
         changes,
       }))
-      const keep = keepOf(from, blocks, finalizedNumber, telling)
+      const keep = keepOf(from, blocks, finalizedNumber, notificationBatch)
       await append(entries, async (held) => {
         await writeBatch(held.session, entries, keep)
-        held.checkpoint = { ...held.checkpoint, told: keep.told }
+        held.checkpoint = { ...held.checkpoint, notifiedTo: keep.notifiedTo }
       })
     },
     async readAudience() {
       const { checkpoint } = await take()
-      return readAudience(db.primary, checkpoint.told)
+      return readAudience(db.primary, checkpoint.notifiedTo)
     },
     async undoTo(number) {
       const { session, checkpoint } = await take()
       const entries = await session.transaction((tx) => undoEntries(tx, checkpoint, number))
       if (entries.length === 0) return
-      const keep = { undoneTo: number, told: checkpoint.told }
+      const keep = { undoneTo: number, notifiedTo: checkpoint.notifiedTo }
       await append(entries, () => writeBatch(session, entries, keep))
     },
     async headerOf(number) {
@@ -198,30 +204,30 @@ const wipe = (session: Session) =>
         genesis = NULL`,
     )
     // A final block that began or ended a warning will do so again.
-    await tx.query('DELETE FROM margin_warnings WHERE began > (SELECT told FROM checkpoint)')
+    await tx.query('DELETE FROM margin_warnings WHERE began > (SELECT notified_to FROM checkpoint)')
     await tx.query(
-      'UPDATE margin_warnings SET ended = NULL WHERE ended > (SELECT told FROM checkpoint)',
+      'UPDATE margin_warnings SET ended = NULL WHERE ended > (SELECT notified_to FROM checkpoint)',
     )
     await tx.run([WAKE])
     return readStrayTo(tx)
   })
 
-const NOTHING: Telling = { notifications: [], turns: [] }
+const NOTHING: NotificationBatch = { notifications: [], turns: [] }
 
 function keepOf(
   { checkpoint, strayTo }: Held,
   blocks: readonly BlockChanges[],
   finalizedNumber: number,
-  { notifications, turns }: Telling,
+  { notifications, turns }: NotificationBatch,
 ): Added {
   const from = (checkpoint.head?.number ?? -1) + 1
   const to = (blocks.at(-1) as BlockChanges).header.number
   return {
     finalizedNumber,
-    told: Math.max(checkpoint.told, Math.min(finalizedNumber, to)),
-    telling: {
-      notifications: notifications.filter(({ header }) => header.number > checkpoint.told),
-      turns: turns.filter(({ number }) => number > checkpoint.told),
+    notifiedTo: Math.max(checkpoint.notifiedTo, Math.min(finalizedNumber, to)),
+    notificationBatch: {
+      notifications: notifications.filter(({ header }) => header.number > checkpoint.notifiedTo),
+      turns: turns.filter(({ number }) => number > checkpoint.notifiedTo),
     },
     strays: from > strayTo ? undefined : { from, to },
   }

@@ -42,13 +42,13 @@ const encoders = {
 
 for (const kind of ['fill', 'order', 'closedCycle'] as const) {
   test(`a ${kind} reads the same from digits as from integers, seed ${seed}`, () => {
-    let told = 0
+    let count = 0
     for (const { what, after } of changes) {
       if (what !== kind || after === undefined) continue
       const encode = encoders[kind] as (row: typeof after) => object
       assert.deepEqual(encode(written(after) as typeof after), encode(after))
-      told += 1
+      count += 1
     }
-    assert.ok(told > 0, `${told} rows`)
+    assert.ok(count > 0, `${count} rows`)
   })
 }

@@ -16,8 +16,8 @@ const filterOf = (account: number, fromSeconds = 0): HistoryFilter => ({
 
 /** Counts of a list over a model, and how often the database was asked. */
 async function countsOf(kind: 'fill' | 'order') {
-  const told = funded('ETH-USDC').on('ETH-USDC')
-  const { model, tell, untell, close } = await scenarioNode(told.blocks())
+  const scenario = funded('ETH-USDC').on('ETH-USDC')
+  const { model, applyBlocks, undoBlock, close } = await scenarioNode(scenario.blocks())
   let asked = 0
   let nowMs = 0
   let answer = async () => exactly(asked)
@@ -32,18 +32,18 @@ async function countsOf(kind: 'fill' | 'order') {
     { model, history, fresh: freshReads(model), monotonicMs: () => nowMs },
     kind,
   )
-  let known = told.blocks().length
+  let known = scenario.blocks().length
   const follow = () => {
-    const blocks = told.blocks()
-    tell(blocks.slice(known))
+    const blocks = scenario.blocks()
+    applyBlocks(blocks.slice(known))
     known = blocks.length
   }
   return {
-    told,
+    scenario,
     counts,
     model,
     follow,
-    untell,
+    undoBlock,
     close,
     asked: () => asked,
     wait: (ms: number) => {
@@ -65,36 +65,36 @@ describe('counts of an account', () => {
   })
 
   test('are asked anew after a fill of the account, and after its undo', async () => {
-    const { told, counts, asked, follow, untell, close } = await countsOf('fill')
-    const alice = told.accountOf('alice')
-    const carol = told.accountOf('carol')
+    const { scenario, counts, asked, follow, undoBlock, close } = await countsOf('fill')
+    const alice = scenario.accountOf('alice')
+    const carol = scenario.accountOf('carol')
     const ask = async () => {
       await counts.of(filterOf(alice))
       await counts.of(filterOf(carol))
       return asked()
     }
     assert.equal(await ask(), 2)
-    told.place('alice', 'sell', 300_000, 5n).place('bob', 'buy', 300_000, 5n).next()
+    scenario.place('alice', 'sell', 300_000, 5n).place('bob', 'buy', 300_000, 5n).next()
     follow()
     assert.equal(await ask(), 3)
-    untell()
+    undoBlock()
     assert.equal(await ask(), 4)
     await close()
   })
 
   test('of orders do not change with orders that come and rest', async () => {
-    const { told, counts, asked, follow, close } = await countsOf('order')
-    const filter = filterOf(told.accountOf('alice'))
+    const { scenario, counts, asked, follow, close } = await countsOf('order')
+    const filter = filterOf(scenario.accountOf('alice'))
     await counts.of(filter)
-    told.place('alice', 'sell', 300_000, 5n).next()
+    scenario.place('alice', 'sell', 300_000, 5n).next()
     follow()
     await counts.of(filter)
     assert.equal(asked(), 1)
-    told.place('bob', 'buy', 300_000, 2n).next()
+    scenario.place('bob', 'buy', 300_000, 2n).next()
     follow()
     await counts.of(filter)
     assert.equal(asked(), 2, 'a first fill brings the order into the history')
-    told.place('bob', 'buy', 300_000, 3n).next()
+    scenario.place('bob', 'buy', 300_000, 3n).next()
     follow()
     await counts.of(filter)
     assert.equal(asked(), 2, 'the last fill leaves it there')
@@ -102,12 +102,12 @@ describe('counts of an account', () => {
   })
 
   test('under way while a change comes are not kept', async () => {
-    const { told, counts, asked, follow, answerWith, close } = await countsOf('fill')
-    const filter = filterOf(told.accountOf('alice'))
+    const { scenario, counts, asked, follow, answerWith, close } = await countsOf('fill')
+    const filter = filterOf(scenario.accountOf('alice'))
     const { promise, resolve } = Promise.withResolvers<RowCount>()
     answerWith(() => promise)
     const early = counts.of(filter)
-    told.place('alice', 'sell', 300_000, 5n).place('bob', 'buy', 300_000, 5n).next()
+    scenario.place('alice', 'sell', 300_000, 5n).place('bob', 'buy', 300_000, 5n).next()
     follow()
     resolve(exactly(0))
     assert.deepEqual(await early, exactly(0))

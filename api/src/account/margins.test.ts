@@ -10,7 +10,7 @@ import type { Store } from '@openvenue/store/store'
 import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import { AccountObject } from '@openvenue/wire/account'
 import { Value } from 'typebox/value'
-import { type AccountNode, accountNode, told } from '../../test/account-node.ts'
+import { type AccountNode, accountNode, withAccountNode } from '../../test/account-node.ts'
 import { richScenario } from '../../test/margin-scenarios.ts'
 
 let store: Store
@@ -61,7 +61,7 @@ describe('margins', () => {
 
   test('move with the block that the header names, and with no other', async () => {
     const scenario = richScenario()
-    await told(store, scenario, async (venue) => {
+    await withAccountNode(store, scenario, async (venue) => {
       assert.deepEqual(marginsOf(await accountOf(venue)), RICH)
       scenario.index('ETH', 3100n * E18)
       assert.deepEqual(marginsOf(await accountOf(venue)), RICH, 'the block is not there yet')
@@ -76,7 +76,7 @@ describe('margins', () => {
     const scenario = newScenario().list('ETH-PERP').deposit('alice', 'USDC', 100n)
     scenario.deposit('bob', 'USDC', 100n).place('alice', 'buy', 30_000, 1n)
     scenario.place('bob', 'sell', 30_000, 1n).next()
-    await told(store, scenario, async (venue) => {
+    await withAccountNode(store, scenario, async (venue) => {
       const object = await accountOf(venue)
       assert.deepEqual(marginsOf(object), [null, null, null, null, null])
       const [margin] = object.collaterals
@@ -92,7 +92,7 @@ describe('margins', () => {
       .index('ETH', 3000n * E18)
       .list('ETH-USDC')
       .deposit('alice', 'ETH', 1n)
-    await told(store, spot.next(), async (venue) => {
+    await withAccountNode(store, spot.next(), async (venue) => {
       const object = await accountOf(venue)
       assert.deepEqual(marginsOf(object), ['0', '0', '0', '0', false])
       assert.equal(object.total_value, '3000')
@@ -102,7 +102,7 @@ describe('margins', () => {
     margin.say({
       ...{ type: 'LeverageSet', market: id, account: margin.accountOf('alice'), leverage: 3 },
     })
-    await told(store, margin.next(), async (venue) => {
+    await withAccountNode(store, margin.next(), async (venue) => {
       const object = await accountOf(venue)
       assert.deepEqual(marginsOf(object), ['5', '0', '0', '5', false], 'a leverage needs no mark')
     })

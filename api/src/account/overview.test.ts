@@ -27,7 +27,7 @@ after(() => store.close())
 const settings = { accountCacheMs: 2000 }
 
 describe('the account cache', () => {
-  async function told(scenario: Scenario, act: (venue: AccountNode) => Promise<void>) {
+  async function withNode(scenario: Scenario, act: (venue: AccountNode) => Promise<void>) {
     const venue = await accountNode(store, scenario, { settings })
     await act(venue)
     await venue.close()
@@ -36,7 +36,7 @@ describe('the account cache', () => {
   test('makes an account once in 2 seconds, and says of which block', async () => {
     const scenario = richScenario()
     const seconds = scenario.seconds
-    await told(scenario, async (venue) => {
+    await withNode(scenario, async (venue) => {
       venue.setNow(seconds)
       const read = await venue.as('alice', '/account')
       scenario.withdraw('alice', 'USDC', 1n).next()
@@ -53,7 +53,7 @@ describe('the account cache', () => {
   })
 
   test('keeps accounts apart', async () => {
-    await told(richScenario(), async (venue) => {
+    await withNode(richScenario(), async (venue) => {
       const [alice, bob] = [await venue.as('alice', '/account'), await venue.as('bob', '/account')]
       assert.notEqual((alice.body as AccountObject).equity, (bob.body as AccountObject).equity)
     })

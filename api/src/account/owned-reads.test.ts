@@ -31,7 +31,7 @@ function slowly(entries: readonly FeedEntry[], model: VenueModel, chance: () => 
     return new Promise((resolve) => answers.push(() => resolve(read)))
   }
   const answer = () => {
-    for (const tell of answers.splice(0)) tell()
+    for (const answer of answers.splice(0)) answer()
   }
   return { owned, answer }
 }

@@ -12,8 +12,8 @@ const eve = walletOf(EVE)
 
 /** Wallets over a model whose last block opened account 7; `rows` is what the database holds. */
 async function walletsOf() {
-  const told = funded('ETH-USDC').deposit('eve', 'USDC', 5n).next()
-  const venue = await scenarioNode(told.blocks())
+  const scenario = funded('ETH-USDC').deposit('eve', 'USDC', 5n).next()
+  const venue = await scenarioNode(scenario.blocks())
   const rows = new Map([[eve, EVE]])
   const waiting: (() => void)[] = []
   let asked = 0
@@ -55,13 +55,13 @@ describe('the number of a wallet', () => {
   })
 
   test('is heard from the feed when its account opens, and forgotten when that is undone', async () => {
-    const { wallets, rows, asked, arrive, untell, tell, close } = await walletsOf()
-    untell()
+    const { wallets, rows, asked, arrive, undoBlock, applyBlocks, close } = await walletsOf()
+    undoBlock()
     rows.clear()
-    tell(funded('ETH-USDC').deposit('eve', 'USDC', 5n).next().blocks().slice(-1))
+    applyBlocks(funded('ETH-USDC').deposit('eve', 'USDC', 5n).next().blocks().slice(-1))
     assert.equal(await wallets.numberOf(eve), EVE)
     assert.equal(asked(), 0)
-    untell()
+    undoBlock()
     const gone = wallets.numberOf(eve)
     await arrive()
     assert.equal(await gone, undefined)
@@ -91,9 +91,9 @@ describe('the number of a wallet', () => {
     ['wallet', async (wallets: Wallets) => (await wallets.walletsOf([EVE])).get(EVE)],
   ] as const)
     test(`a ${name} that a reorg takes back while the database answers is asked for again`, async () => {
-      const { wallets, rows, arrive, untell, close } = await walletsOf()
+      const { wallets, rows, arrive, undoBlock, close } = await walletsOf()
       const answer = ask(wallets)
-      untell()
+      undoBlock()
       rows.clear()
       await arrive()
       await arrive()

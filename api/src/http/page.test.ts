@@ -31,9 +31,9 @@ const placeOf = ({ seconds, id }: Row) => ({ seconds, id })
 /** A list that a chain appends to, and that a reorg may shorten. */
 class Chain {
   rows: Row[] = []
-  #told = 0
+  #rowCount = 0
   grow(count: number): void {
-    for (let i = 0; i < count; i++) this.rows.push(rowOf(this.#told++))
+    for (let i = 0; i < count; i++) this.rows.push(rowOf(this.#rowCount++))
   }
   /** Takes back the newest rows: what comes in their place stands at other places. */
   shrink(count: number): void {

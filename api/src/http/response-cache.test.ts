@@ -38,7 +38,7 @@ const URLS = [
   '/last-traded-tradingview/history?symbol=ETH-PERP&resolution=1&from=0&to=1767300000',
 ]
 
-const told = () => {
+const setUp = () => {
   const scenario = funded('ETH-USDC', 'ETH-PERP').on('ETH-PERP')
   scenario.place('alice', 'buy', 29_999, 9n).place('bob', 'sell', 29_999, 2n).poke().next(3600)
   return scenario.poke().place('bob', 'sell', 30_005, 4n)
@@ -47,7 +47,7 @@ const told = () => {
 type Got = { status: number; headers: Record<string, unknown>; body: string }
 
 async function open(overrides: Partial<ApiHostDeps> = {}) {
-  const node = await scenarioNode(told().blocks(), undefined, overrides)
+  const node = await scenarioNode(setUp().blocks(), undefined, overrides)
   await node.host.listen({ port: 0, host: '127.0.0.1' })
   const [address] = node.host.addresses() as { port: number }[]
   const get = (path: string, method = 'GET', headers = {}) =>
@@ -88,10 +88,10 @@ describe('the response cache', () => {
   })
 
   test('follows the chain like the routes', async () => {
-    const { fetch, tell, untell, host, close } = await open()
+    const { fetch, applyBlocks, undoBlock, host, close } = await open()
     for (const url of URLS) await fetch(url)
-    const known = told().blocks().length
-    const more = told()
+    const known = setUp().blocks().length
+    const more = setUp()
       .place('carol', 'buy', 30_005, 3n)
       .next()
       .index('ETH', 2n * 10n ** 21n)
@@ -100,23 +100,23 @@ describe('the response cache', () => {
         assert.equal((await fetch(url)).body, (await host.inject(url)).body, url)
     }
     for (const block of more.blocks().slice(known)) {
-      tell([block])
+      applyBlocks([block])
       await check()
     }
-    untell()
+    undoBlock()
     await check()
     await close()
   })
 
   test('forgets every URL when a market appears, since URLs may mean something else', async () => {
-    const { fetch, tell, close } = await open()
+    const { fetch, applyBlocks, close } = await open()
     assert.equal((await fetch('/markets/SOL-PERP/trades')).body, '[]')
     assert.equal((await fetch('/funding/SOL-PERP')).body.includes('"0"'), true)
-    const scenario = told()
+    const scenario = setUp()
     const known = scenario.blocks().length
     list(scenario, 'SOL-PERP').on('SOL-PERP')
     scenario.place('alice', 'buy', 15_000, 1n).place('bob', 'sell', 15_000, 1n)
-    tell(scenario.blocks().slice(known))
+    applyBlocks(scenario.blocks().slice(known))
     assert.match((await fetch('/markets/SOL-PERP/trades')).body, /"price":"150"/)
     await close()
   })

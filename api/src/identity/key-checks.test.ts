@@ -62,7 +62,7 @@ function desk(keys: readonly ApiKey[], isHeld = false) {
     rows,
     asked,
     used,
-    tell: (revoked: readonly string[] | undefined) => hear(revoked),
+    notify: (revoked: readonly string[] | undefined) => hear(revoked),
     fail: (error: Error | undefined) => {
       failure = error
     },
@@ -156,40 +156,40 @@ describe('a check of a key', () => {
 
 describe('a revoked key', () => {
   test('is forgotten as soon as it is told, and listeners are told', async () => {
-    const { identity, rows, tell } = desk([keyOf()])
+    const { identity, rows, notify } = desk([keyOf()])
     const { checks } = checksOf(identity)
-    const told: unknown[] = []
-    const stop = checks.onRevoked((keys) => told.push(keys))
+    const revocations: unknown[] = []
+    const stop = checks.onRevoked((keys) => revocations.push(keys))
     await checks.check(KEY, 'secret')
     rows.clear()
-    tell([KEY])
+    notify([KEY])
     assert.equal(await checks.check(KEY, 'secret'), undefined)
-    tell(undefined)
+    notify(undefined)
     stop()
-    tell(['x'])
-    assert.deepEqual(told, [[KEY], undefined])
+    notify(['x'])
+    assert.deepEqual(revocations, [[KEY], undefined])
   })
 
   test('may have been missed: then every key is asked for again', async () => {
-    const { identity, asked, tell } = desk([keyOf()])
+    const { identity, asked, notify } = desk([keyOf()])
     const { checks } = checksOf(identity)
     await checks.check(KEY, 'secret')
-    tell(undefined)
+    notify(undefined)
     await checks.check(KEY, 'secret')
     assert.equal(asked.length, 2)
   })
 
-  for (const [how, told] of [
+  for (const [how, revocations] of [
     ['by name', [KEY]],
     ['as missed news', undefined],
   ] as const)
     test(`is not let in by an answer that was read before it was told ${how}`, async () => {
-      const { identity, rows, asked, tell, answer } = desk([keyOf()], true)
+      const { identity, rows, asked, notify, answer } = desk([keyOf()], true)
       const { checks } = checksOf(identity)
       const pending = checks.check(KEY, 'secret')
       await turn()
       rows.clear()
-      tell(told)
+      notify(revocations)
       answer()
       await turn()
       answer()
@@ -198,13 +198,13 @@ describe('a revoked key', () => {
     })
 
   test('is not looked up for ever while news go missing at every look', async () => {
-    const { identity, asked, tell } = desk([keyOf()])
+    const { identity, asked, notify } = desk([keyOf()])
     const { find } = identity
     const missing = {
       ...identity,
       find: async (key: string, nowMs: number) => {
         const row = await find(key, nowMs)
-        if (asked.length < 10) tell(undefined)
+        if (asked.length < 10) notify(undefined)
         return row
       },
     }
@@ -287,14 +287,14 @@ if (postgres !== undefined)
     })
 
     test('a key revoked at one is refused at the other long before it is forgotten', async () => {
-      const told: (readonly string[] | undefined)[] = []
+      const revocations: (readonly string[] | undefined)[] = []
       const checks = new KeyChecks({
         identity: there.identity,
         nowMs: () => NOW_MS,
         monotonicMs: () => NOW_MS,
       })
-      checks.onRevoked((keys) => told.push(keys))
-      await until('it listens', () => told.includes(undefined))
+      checks.onRevoked((keys) => revocations.push(keys))
+      await until('it listens', () => revocations.includes(undefined))
       const revokes = [
         (account: string, key: string) => here.identity.revoke(account, key, NOW_MS),
         (account: string) => here.identity.revokeAll(account, NOW_MS),
@@ -307,7 +307,7 @@ if (postgres !== undefined)
         const { key, secret } = await issueKey(here, account, NOW_MS)
         assert.equal((await checks.check(key, secret))?.account, account)
         await revoke(account, key)
-        await until('it is told', () => told.some((keys) => keys?.includes(key)))
+        await until('it is told', () => revocations.some((keys) => keys?.includes(key)))
         // The clock of this node stands still: nothing else made it forget.
         assert.equal(await checks.check(key, secret), undefined)
       }

@@ -21,8 +21,8 @@ async function poolOf(node: IntegratedScenarioNode, poolId: string): Promise<Clo
   return body
 }
 
-async function toldOf(told: Scenario, poolId: string): Promise<ClobPool> {
-  const node = await integratedNode(told.next(0).blocks())
+async function fetchPool(scenario: Scenario, poolId: string): Promise<ClobPool> {
+  const node = await integratedNode(scenario.next(0).blocks())
   const pool = await poolOf(node, poolId)
   await node.close()
   return pool
@@ -31,9 +31,12 @@ async function toldOf(told: Scenario, poolId: string): Promise<ClobPool> {
 describe('a spot market as a pool', () => {
   /** Prices of 0.01 USDC, lots of 0.0001 ETH. */
   const traded = () => {
-    const told = pooled().on('ETH-USDC')
-    told.place('alice', 'buy', 300_000, 20_000n).place('bob', 'sell', 300_000, 5_000n).next(3600)
-    return told.place('carol', 'sell', 300_200, 10_000n)
+    const scenario = pooled().on('ETH-USDC')
+    scenario
+      .place('alice', 'buy', 300_000, 20_000n)
+      .place('bob', 'sell', 300_000, 5_000n)
+      .next(3600)
+    return scenario.place('carol', 'sell', 300_200, 10_000n)
   }
 
   test('is the market of its name or id, in any case, hex or decimal', async () => {
@@ -50,7 +53,7 @@ describe('a spot market as a pool', () => {
   })
 
   test('has its tokens as base and quote, with every member', async () => {
-    const { baseToken, quoteToken } = await toldOf(traded(), 'ETH-USDC')
+    const { baseToken, quoteToken } = await fetchPool(traded(), 'ETH-USDC')
     assert.deepEqual(baseToken, {
       address: TOKENS.ETH.address,
       name: 'Ether',
@@ -64,36 +67,36 @@ describe('a spot market as a pool', () => {
   })
 
   test('has an unknown supply as empty text while no AMM pool has the token', async () => {
-    const { baseToken } = await toldOf(funded('ETH-USDC'), 'ETH-USDC')
+    const { baseToken } = await fetchPool(funded('ETH-USDC'), 'ETH-USDC')
     assert.deepEqual([baseToken.symbol, baseToken.totalSupply], ['ETH', ''])
   })
 
   test('costs the mid, else the last trade, else 0', async () => {
-    assert.equal((await toldOf(traded(), 'ETH-USDC')).price, 3001)
+    assert.equal((await fetchPool(traded(), 'ETH-USDC')).price, 3001)
     const bought = traded().place('dave', 'buy', 300_200, 10_000n)
     bought.place('dave', 'sell', 300_000, 15_000n)
-    assert.equal((await toldOf(bought, 'ETH-USDC')).price, 3000)
-    const unknown = await toldOf(pooled(), 'ETH-USDC')
+    assert.equal((await fetchPool(bought, 'ETH-USDC')).price, 3000)
+    const unknown = await fetchPool(pooled(), 'ETH-USDC')
     assert.deepEqual([unknown.price, unknown.priceChange24h], [0, 0])
   })
 
   test('tells the change since 24 hours ago in percent; when younger, since its first price', async () => {
-    const told = traded()
-    const { priceChange24h } = await toldOf(told, 'ETH-USDC')
+    const scenario = traded()
+    const { priceChange24h } = await fetchPool(scenario, 'ETH-USDC')
     assert.equal(priceChange24h, 100 / 3000)
-    told.next(24 * 3600).place('dave', 'buy', 300_100, 1n)
-    const day = await toldOf(told, 'ETH-USDC')
+    scenario.next(24 * 3600).place('dave', 'buy', 300_100, 1n)
+    const day = await fetchPool(scenario, 'ETH-USDC')
     assert.equal(day.price, 3001.5)
     assert.equal(day.priceChange24h, 50 / 3001)
   })
 
   test('has the USD value of what was traded in 24 clock hours', async () => {
-    const told = pooled().on('ETH-USDC')
-    told.index('USDC', (E18 * 99n) / 100n)
-    told.place('alice', 'buy', 300_000, 20_000n).place('bob', 'sell', 300_000, 5_000n).next(60)
-    const node = await integratedNode(told.blocks())
+    const scenario = pooled().on('ETH-USDC')
+    scenario.index('USDC', (E18 * 99n) / 100n)
+    scenario.place('alice', 'buy', 300_000, 20_000n).place('bob', 'sell', 300_000, 5_000n).next(60)
+    const node = await integratedNode(scenario.blocks())
     assert.equal((await poolOf(node, 'ETH-USDC')).volume24h, 1500 * 0.99)
-    const hour = told.seconds - (told.seconds % 3600)
+    const hour = scenario.seconds - (scenario.seconds % 3600)
     node.setNow(hour + 24 * 3600 - 1)
     assert.equal((await poolOf(node, 'ETH-USDC')).volume24h, 1485)
     node.setNow(hour + 24 * 3600)
@@ -102,20 +105,20 @@ describe('a spot market as a pool', () => {
   })
 
   test('holds the USD value of the orders that rest in its book', async () => {
-    const told = traded()
-    assert.equal((await toldOf(told, 'ETH-USDC')).tvl, 1.5 * 3000 + 1 * 3000)
-    assert.equal((await toldOf(told.index('ETH', 4000n * E18), 'ETH-USDC')).tvl, 4500 + 4000)
+    const scenario = traded()
+    assert.equal((await fetchPool(scenario, 'ETH-USDC')).tvl, 1.5 * 3000 + 1 * 3000)
+    assert.equal((await fetchPool(scenario.index('ETH', 4000n * E18), 'ETH-USDC')).tvl, 4500 + 4000)
   })
 
   test('follows each block, at either way of answering', async () => {
-    const told = traded()
-    const node = await integratedNode(told.blocks())
-    const known = told.blocks().length
+    const scenario = traded()
+    const node = await integratedNode(scenario.blocks())
+    const known = scenario.blocks().length
     const before = await poolOf(node, 'ETH-USDC')
-    told.place('alice', 'buy', 300_100, 10_000n).next()
-    node.tell(told.blocks().slice(known))
+    scenario.place('alice', 'buy', 300_100, 10_000n).next()
+    node.applyBlocks(scenario.blocks().slice(known))
     assert.equal((await poolOf(node, 'ETH-USDC')).tvl, before.tvl + 3001)
-    node.untell()
+    node.undoBlock()
     assert.deepEqual(await poolOf(node, 'ETH-USDC'), before)
     await node.close()
   })
@@ -133,20 +136,20 @@ describe('an AMM pool as a pool', () => {
   })
 
   test('costs token1 per whole token0, by its reserves or by its root', async () => {
-    const pair = await toldOf(pooled(), POOLS.pair)
+    const pair = await fetchPool(pooled(), POOLS.pair)
     assert.equal(pair.price, 1 / 3000)
-    const ranged = await toldOf(pooled(), POOLS.ethBtc)
+    const ranged = await fetchPool(pooled(), POOLS.ethBtc)
     assert.ok(Math.abs(ranged.price - 0.05) < 1e-9, String(ranged.price))
   })
 
   test('tells the change in percent since the start of the hour 23 hours ago', async () => {
-    const told = pooled()
-    assert.equal((await toldOf(told, POOLS.pair)).priceChange24h, 0)
-    told.atPool('USDC/ETH v2', (pool) => pool.add(100_000n * UNIT.USDC, 1n)).next(3600)
-    const { priceChange24h } = await toldOf(told, POOLS.pair)
+    const scenario = pooled()
+    assert.equal((await fetchPool(scenario, POOLS.pair)).priceChange24h, 0)
+    scenario.atPool('USDC/ETH v2', (pool) => pool.add(100_000n * UNIT.USDC, 1n)).next(3600)
+    const { priceChange24h } = await fetchPool(scenario, POOLS.pair)
     assert.ok(Math.abs(priceChange24h + 25) < 1e-9, String(priceChange24h))
-    const node = await integratedNode(told.blocks())
-    const hour = told.seconds - 3600 - ((told.seconds - 3600) % 3600)
+    const node = await integratedNode(scenario.blocks())
+    const hour = scenario.seconds - 3600 - ((scenario.seconds - 3600) % 3600)
     node.setNow(hour + 24 * 3600 - 1)
     assert.equal((await poolOf(node, POOLS.pair)).priceChange24h, priceChange24h)
     node.setNow(hour + 24 * 3600)
@@ -155,10 +158,10 @@ describe('an AMM pool as a pool', () => {
   })
 
   test('is worth and trades what the list of pools says', async () => {
-    const told = pooled()
+    const scenario = pooled()
       .atPool('USDC/ETH v3', (pool) => pool.swap(true, 9n * UNIT.USDC))
       .next()
-    const node = await integratedNode(told.blocks())
+    const node = await integratedNode(scenario.blocks())
     const { body } = await node.get('/api/markets/earn-markets')
     const { markets } = body as { markets: { address: string; tvl: number; volume24h: number }[] }
     for (const { address, tvl, volume24h } of markets) {
@@ -170,8 +173,8 @@ describe('an AMM pool as a pool', () => {
   })
 
   test('costs nothing before it has a price', async () => {
-    const told = pooled().atPool('ETH/LIAR v2', () => {})
-    const { price, priceChange24h, tvl, volume24h } = await toldOf(told, POOLS.liar)
+    const scenario = pooled().atPool('ETH/LIAR v2', () => {})
+    const { price, priceChange24h, tvl, volume24h } = await fetchPool(scenario, POOLS.liar)
     assert.deepEqual([price, priceChange24h, tvl, volume24h], [0, 0, 0, 0])
   })
 })
@@ -179,8 +182,8 @@ describe('an AMM pool as a pool', () => {
 describe('an unknown pool', () => {
   let node: IntegratedScenarioNode
   before(async () => {
-    const told = funded('ETH-USDC', 'ETH-PERP')
-    node = await integratedNode(told.next().blocks())
+    const scenario = funded('ETH-USDC', 'ETH-PERP')
+    node = await integratedNode(scenario.next().blocks())
   })
   after(() => node.close())
 
@@ -205,10 +208,10 @@ describe('an unknown pool', () => {
 })
 
 describe('the info', () => {
-  const infoOf = async (told: Scenario) => {
+  const infoOf = async (scenario: Scenario) => {
     const options = { environment: 'mainnet', version: '1.2.3', readyCacheMs: 0 }
     const settings = { chainId: 77, newMarketsWindowSeconds: 1 }
-    const node = await integratedNode(told.next().blocks(), { options, settings })
+    const node = await integratedNode(scenario.next().blocks(), { options, settings })
     const { body, text } = await node.get('/api/clob/info')
     assert.ok(Value.Check(ClobInfo, body), text)
     await node.close()
@@ -241,16 +244,16 @@ describe('the info', () => {
   })
 
   test('knows of the first pool and the first market of a kind at once', async () => {
-    const told = funded('ETH-USDC').next()
-    const node = await integratedNode(told.blocks())
+    const scenario = funded('ETH-USDC').next()
+    const node = await integratedNode(scenario.blocks())
     const hasAmm = async () => ((await node.get('/api/clob/info')).body as ClobInfo).features.amm
     assert.equal(await hasAmm(), false)
-    const known = told.blocks().length
-    told.atPool('ETH/LIAR v2', () => {}).next()
-    node.tell(told.blocks().slice(known))
+    const known = scenario.blocks().length
+    scenario.atPool('ETH/LIAR v2', () => {}).next()
+    node.applyBlocks(scenario.blocks().slice(known))
     assert.equal(await hasAmm(), true)
-    list(told, 'ETH-PERP').next()
-    node.tell(told.blocks().slice(known + 1))
+    list(scenario, 'ETH-PERP').next()
+    node.applyBlocks(scenario.blocks().slice(known + 1))
     assert.equal(((await node.get('/api/clob/info')).body as ClobInfo).features.perpetual, true)
     await node.close()
   })

@@ -33,8 +33,8 @@ type Got = { status: number; headers: Record<string, unknown>; body: string }
 
 /** Listens on a free port; `fetch` asks there. */
 async function listening(overrides: Partial<IntegratedHostDeps> = {}) {
-  const told = pooled()
-  const node = await integratedNode(told.blocks(), overrides)
+  const scenario = pooled()
+  const node = await integratedNode(scenario.blocks(), overrides)
   await node.host.listen({ port: 0, host: '127.0.0.1' })
   const [address] = node.host.addresses() as { port: number }[]
   const fetch = (path: string, headers = {}) =>
@@ -50,7 +50,7 @@ async function listening(overrides: Partial<IntegratedHostDeps> = {}) {
       })
       sent.on('error', reject).end()
     })
-  return { ...node, told, fetch }
+  return { ...node, scenario, fetch }
 }
 
 async function limitedTo(points: number) {
@@ -135,23 +135,26 @@ describe('the second host', () => {
     const hits = node.host.responseCache.hits
     await check()
     assert.equal(node.host.responseCache.hits, hits + URLS.length)
-    const known = node.told.blocks().length
-    node.told.atPool('USDC/ETH v2', (pool) => pool.swap(true, 7n * UNIT.USDC)).next()
-    node.told.atPool('ETH/LIAR v2', (pool) => pool.add(UNIT.ETH, 5n)).next()
-    for (const block of node.told.blocks().slice(known)) {
-      node.tell([block])
+    const known = node.scenario.blocks().length
+    node.scenario.atPool('USDC/ETH v2', (pool) => pool.swap(true, 7n * UNIT.USDC)).next()
+    node.scenario.atPool('ETH/LIAR v2', (pool) => pool.add(UNIT.ETH, 5n)).next()
+    for (const block of node.scenario.blocks().slice(known)) {
+      node.applyBlocks([block])
       await check()
     }
-    node.untell()
+    node.undoBlock()
     await check()
     await node.close()
   })
 
   test('answers from memory what the clock and the token list make of it', async () => {
     const node = await listening()
-    node.told.on('ETH-USDC').place('alice', 'buy', 300_000, 9n).place('bob', 'sell', 300_000, 2n)
-    node.told.atPool('ETH/LIAR v2', (pool) => pool.add(UNIT.ETH, 5n)).next()
-    node.tell(node.told.blocks().slice(-1))
+    node.scenario
+      .on('ETH-USDC')
+      .place('alice', 'buy', 300_000, 9n)
+      .place('bob', 'sell', 300_000, 2n)
+    node.scenario.atPool('ETH/LIAR v2', (pool) => pool.add(UNIT.ETH, 5n)).next()
+    node.applyBlocks(node.scenario.blocks().slice(-1))
     const { settings } = integratedDefaults(node.model, node.nowMs)
     const newest = Math.max(...[...node.model.pools].map((pool) => pool.createdSeconds))
     const oldest = Math.min(...[...node.model.pools].map((pool) => pool.createdSeconds))
@@ -175,8 +178,8 @@ describe('the second host', () => {
     const node = await listening()
     for (const url of URLS) await node.fetch(url)
     assert.equal(node.host.responseCache.size, URLS.length)
-    node.told.atPool('ETH/LIAR v2', () => {}).next()
-    node.tell(node.told.blocks().slice(-1))
+    node.scenario.atPool('ETH/LIAR v2', () => {}).next()
+    node.applyBlocks(node.scenario.blocks().slice(-1))
     assert.equal(node.host.responseCache.size, 0)
     await node.close()
   })

@@ -27,11 +27,11 @@ const LIST = JSON.stringify({
 describe('a node of the second host', () => {
   let store: Store
   const folder = mkdtempSync(join(tmpdir(), 'integrated-'))
-  const told = pooled()
+  const scenario = pooled()
   const state = emptyState()
   const commit = (from: number) =>
     store.writer.commit(
-      told
+      scenario
         .blocks()
         .slice(from)
         .map((block) => applyBlock(state, block)),
@@ -48,7 +48,7 @@ describe('a node of the second host', () => {
 
   /** Stops with the test, however that ends. */
   const nodeOf = async (t: TestContext, overrides: Partial<IntegratedNodeDeps> = {}) => {
-    const nowMs = () => told.seconds * 1000
+    const nowMs = () => scenario.seconds * 1000
     const { model: _, ...defaults } = integratedDefaults(new VenueModel(), nowMs)
     const node = await createIntegratedNode({
       ...defaults,
@@ -84,8 +84,8 @@ describe('a node of the second host', () => {
     const node = await nodeOf(t)
     const url = await node.start()
     assert.equal((await marketsAt(url)).length, 3)
-    const known = told.blocks().length
-    told.atPool('ETH/LIAR v2', (pool) => pool.add(UNIT.ETH, 4n)).next()
+    const known = scenario.blocks().length
+    scenario.atPool('ETH/LIAR v2', (pool) => pool.add(UNIT.ETH, 4n)).next()
     await commit(known)
     await until(async () => (await marketsAt(url)).length === 4)
     await node.stop()
@@ -93,9 +93,9 @@ describe('a node of the second host', () => {
   })
 
   test('has the volumes of the day from the database as well', async (t) => {
-    const known = told.blocks().length
-    told.atPool('USDC/ETH v2', (pool) => pool.swap(true, 5n * UNIT.USDC)).next(3600)
-    told.atPool('USDC/ETH v2', (pool) => pool.swap(true, 3n * UNIT.USDC)).next()
+    const known = scenario.blocks().length
+    scenario.atPool('USDC/ETH v2', (pool) => pool.swap(true, 5n * UNIT.USDC)).next(3600)
+    scenario.atPool('USDC/ETH v2', (pool) => pool.swap(true, 3n * UNIT.USDC)).next()
     await commit(known)
     const node = await nodeOf(t)
     const url = await node.start()

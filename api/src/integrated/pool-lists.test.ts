@@ -73,13 +73,13 @@ describe('a listed pool', () => {
 
 describe('volume24h of a listed pool', () => {
   test('counts what came in, of either token, from the start of the hour 23 hours ago', async () => {
-    const told = pooled()
-    told.atPool('USDC/ETH v2', (pool) => pool.swap(true, 500n * UNIT.USDC)).next(1800)
-    told.atPool('USDC/ETH v2', (pool) => pool.swap(false, 2n * UNIT.ETH)).next(3600)
-    const node = await integratedNode(told.blocks())
+    const scenario = pooled()
+    scenario.atPool('USDC/ETH v2', (pool) => pool.swap(true, 500n * UNIT.USDC)).next(1800)
+    scenario.atPool('USDC/ETH v2', (pool) => pool.swap(false, 2n * UNIT.ETH)).next(3600)
+    const node = await integratedNode(scenario.blocks())
     const volume = async () => (await pageOf(node, `${EARN}?type=amm`)).markets[0]?.volume24h
     assert.equal(await volume(), 500 + 2 * 3000)
-    const swapSeconds = told.seconds - 3600 - 1800
+    const swapSeconds = scenario.seconds - 3600 - 1800
     const hour = swapSeconds - (swapSeconds % 3600)
     node.setNow(hour + 24 * 3600 - 1)
     assert.equal(await volume(), 6500)
@@ -89,9 +89,9 @@ describe('volume24h of a listed pool', () => {
   })
 
   test('is at the prices of now', async () => {
-    const told = pooled()
-    told.atPool('USDC/ETH v2', (pool) => pool.swap(false, 2n * UNIT.ETH)).next(1)
-    const node = await integratedNode(told.index('ETH', 4000n * E18).blocks())
+    const scenario = pooled()
+    scenario.atPool('USDC/ETH v2', (pool) => pool.swap(false, 2n * UNIT.ETH)).next(1)
+    const node = await integratedNode(scenario.index('ETH', 4000n * E18).blocks())
     const [market] = (await pageOf(node, `${EARN}?type=amm`)).markets
     assert.equal(market?.volume24h, 8000)
     await node.close()
@@ -101,8 +101,8 @@ describe('volume24h of a listed pool', () => {
 describe('priceUsd of a token', () => {
   const cat = tokenOf('ca', 'CAT')
   const kitten = tokenOf('cb', 'KIT', 0)
-  const tokensOf = async (told: ReturnType<typeof pooled>) => {
-    const node = await integratedNode(told.blocks())
+  const tokensOf = async (scenario: ReturnType<typeof pooled>) => {
+    const node = await integratedNode(scenario.blocks())
     const { markets } = await pageOf(node, EARN)
     await node.close()
     return new Map(
@@ -111,28 +111,28 @@ describe('priceUsd of a token', () => {
   }
 
   test('is that of the deepest pool which leads to a priced token', async () => {
-    const told = pooled()
+    const scenario = pooled()
     const shallow = { address: `0x${'d1'.padStart(40, '0')}`, tokens: [TOKENS.USDC, cat] } as const
-    pair(told, { ...shallow, reserves: [10n * UNIT.USDC, E18] })
+    pair(scenario, { ...shallow, reserves: [10n * UNIT.USDC, E18] })
     const deep = { address: `0x${'d2'.padStart(40, '0')}`, tokens: [TOKENS.ETH, cat] } as const
-    pair(told, { ...deep, reserves: [UNIT.ETH, 1000n * E18] })
-    assert.equal((await tokensOf(told)).get('CAT')?.priceUsd, 3)
+    pair(scenario, { ...deep, reserves: [UNIT.ETH, 1000n * E18] })
+    assert.equal((await tokensOf(scenario)).get('CAT')?.priceUsd, 3)
   })
 
   test('may lead over several pools', async () => {
-    const told = pooled()
+    const scenario = pooled()
     const first = { address: `0x${'d1'.padStart(40, '0')}`, tokens: [TOKENS.USDC, cat] } as const
-    pair(told, { ...first, reserves: [10n * UNIT.USDC, 4n * E18] })
+    pair(scenario, { ...first, reserves: [10n * UNIT.USDC, 4n * E18] })
     const second = { address: `0x${'d2'.padStart(40, '0')}`, tokens: [cat, kitten] } as const
-    pair(told, { ...second, reserves: [2n * E18, 50n] })
-    assert.equal((await tokensOf(told)).get('KIT')?.priceUsd, 0.1)
+    pair(scenario, { ...second, reserves: [2n * E18, 50n] })
+    assert.equal((await tokensOf(scenario)).get('KIT')?.priceUsd, 0.1)
   })
 
   test('is 0 where no pool leads to a priced token, and so is what the pool holds', async () => {
-    const told = pooled()
+    const scenario = pooled()
     const apart = { address: `0x${'d1'.padStart(40, '0')}`, tokens: [cat, kitten] } as const
-    pair(told, { ...apart, reserves: [E18, 50n] })
-    const node = await integratedNode(told.blocks())
+    pair(scenario, { ...apart, reserves: [E18, 50n] })
+    const node = await integratedNode(scenario.blocks())
     const { markets } = await pageOf(node, `${EARN}?token=KIT`)
     assert.deepEqual(
       markets.map(({ tvl, token0, token1 }) => [tvl, token0.priceUsd, token1.priceUsd]),
@@ -142,11 +142,11 @@ describe('priceUsd of a token', () => {
   })
 
   test("is not the oracle's for a token that only calls itself ETH", async () => {
-    const told = pooled()
+    const scenario = pooled()
     const fake = { ...tokenOf('fa', 'ETH'), name: 'Ether' }
     const pool = { address: `0x${'d1'.padStart(40, '0')}`, tokens: [TOKENS.USDC, fake] } as const
-    pair(told, { ...pool, reserves: [UNIT.USDC, E18] })
-    const node = await integratedNode(told.blocks())
+    pair(scenario, { ...pool, reserves: [UNIT.USDC, E18] })
+    const node = await integratedNode(scenario.blocks())
     const { markets } = await pageOf(node, `${EARN}?token=${fake.address}`)
     assert.deepEqual([markets[0]?.token1.symbol, markets[0]?.token1.priceUsd], ['ETH', 1])
     await node.close()
@@ -155,25 +155,25 @@ describe('priceUsd of a token', () => {
 
 describe('a list that was read', () => {
   test('follows the oracle, and what the venue lists, though no pool changes', async () => {
-    const told = pooled()
+    const scenario = pooled()
     const cat = tokenOf('ca', 'CAT')
     const pool = { address: `0x${'d1'.padStart(40, '0')}`, tokens: [TOKENS.USDC, cat] } as const
-    pair(told, { ...pool, reserves: [UNIT.USDC, E18] })
-    const node = await integratedNode(told.next().blocks())
+    pair(scenario, { ...pool, reserves: [UNIT.USDC, E18] })
+    const node = await integratedNode(scenario.next().blocks())
     const pricesOf = async () => {
       const { markets } = await pageOf(node, `${EARN}?token=CAT`)
       return markets.map(({ token0, token1 }) => [token0.priceUsd, token1.priceUsd])
     }
-    const tell = (happens: () => Scenario) => {
-      const known = told.blocks().length
+    const follow = (happens: () => Scenario) => {
+      const known = scenario.blocks().length
       happens().next()
-      node.tell(told.blocks().slice(known))
+      node.applyBlocks(scenario.blocks().slice(known))
     }
     assert.deepEqual(await pricesOf(), [[1, 1]])
-    tell(() => told.index('USDC', 2n * E18).index('CAT', 7n * E18))
+    follow(() => scenario.index('USDC', 2n * E18).index('CAT', 7n * E18))
     assert.deepEqual(await pricesOf(), [[2, 2]])
     const { address, symbol, name } = cat
-    tell(() => told.say({ type: 'TokenListed', token: address, symbol, name, decimals: 18 }))
+    follow(() => scenario.say({ type: 'TokenListed', token: address, symbol, name, decimals: 18 }))
     assert.deepEqual(await pricesOf(), [[2, 7]])
     await node.close()
   })
@@ -181,10 +181,10 @@ describe('a list that was read', () => {
 
 describe('a token that lies', () => {
   test('has a short form of its address as symbol, decimals 0 and no supply', async () => {
-    const told = pooled()
+    const scenario = pooled()
       .atPool('ETH/LIAR v2', (pool) => pool.add(UNIT.ETH, 4n))
       .next()
-    const node = await integratedNode(told.blocks())
+    const node = await integratedNode(scenario.blocks())
     const { markets } = await pageOf(node, `${EARN}?token=0x0000…00a5`)
     const { symbol, decimals, totalSupply } = markets[0]?.token1 ?? {}
     assert.deepEqual([symbol, decimals, totalSupply], ['0x0000…00a5', 0, ''])
@@ -212,10 +212,10 @@ describe('the token list', () => {
 describe('the parameters of the lists', () => {
   let node: IntegratedScenarioNode
   before(async () => {
-    const told = pooled()
-    told.atPool('ETH/BTC v3', (pool) => pool.swap(true, UNIT.ETH / 1000n)).next(60)
-    told.atPool('USDC/ETH v3', (pool) => pool.swap(true, 9n * UNIT.USDC)).next(60)
-    node = await integratedNode(told.blocks())
+    const scenario = pooled()
+    scenario.atPool('ETH/BTC v3', (pool) => pool.swap(true, UNIT.ETH / 1000n)).next(60)
+    scenario.atPool('USDC/ETH v3', (pool) => pool.swap(true, 9n * UNIT.USDC)).next(60)
+    node = await integratedNode(scenario.blocks())
   })
   after(() => node.close())
 

@@ -7,7 +7,7 @@ import type { Scenario } from '@openvenue/core/test/scenario/scenario'
 import type { EarnMarkets } from '@openvenue/wire/pools'
 import fc from 'fast-check'
 import { type IntegratedScenarioNode, integratedNode } from '../../test/integrated-node.ts'
-import { type PairTold, pair, pooled, TOKENS, tokenOf } from '../../test/pool-scenario.ts'
+import { type PairSpec, pair, pooled, TOKENS, tokenOf } from '../../test/pool-scenario.ts'
 
 const EARN = '/api/markets/earn-markets'
 const NEW = '/api/markets/new-markets'
@@ -16,8 +16,8 @@ const seed = Number(process.env.FC_SEED ?? Date.now() % 2 ** 31)
 const addressOf = (number: number) => `0xdd${number.toString(16).padStart(38, '0')}`
 
 /** Creates a pair of USDC with a token of its own, with so many raw USDC in it. */
-const found = (told: Scenario, number: number, usdc: bigint) =>
-  pair(told, {
+const found = (scenario: Scenario, number: number, usdc: bigint) =>
+  pair(scenario, {
     address: addressOf(number),
     tokens: [TOKENS.USDC, tokenOf(`c${number}`, `T${number}`)],
     reserves: [usdc, E18],
@@ -48,12 +48,12 @@ describe('a page of pools', () => {
       fc.integer({ min: 1, max: 5 }),
       fc.constantFrom('tvl', 'volume24h', 'created'),
       async (worth, limit, sort) => {
-        const told = pooled()
+        const scenario = pooled()
         for (const [number, usdc] of worth.entries()) {
-          found(told, number, usdc)
-          if (number % 3 === 0) told.next()
+          found(scenario, number, usdc)
+          if (number % 3 === 0) scenario.next()
         }
-        const node = await integratedNode(told.next().blocks())
+        const node = await integratedNode(scenario.next().blocks())
         for (const list of [EARN, NEW]) {
           const { markets } = await pageOf(node, `${list}?sort=${sort}`)
           const all = markets.map(({ address }) => address)
@@ -67,9 +67,9 @@ describe('a page of pools', () => {
   })
 
   test('has 100 pools by default and at most 1000', async () => {
-    const told = pooled()
-    for (let number = 0; number < 1000; number++) found(told, number, 1n)
-    const node = await integratedNode(told.next().blocks())
+    const scenario = pooled()
+    for (let number = 0; number < 1000; number++) found(scenario, number, 1n)
+    const node = await integratedNode(scenario.next().blocks())
     for (const list of [EARN, NEW]) {
       assert.equal((await pageOf(node, list)).markets.length, 100)
       assert.equal((await pageOf(node, `${list}?limit=5000`)).markets.length, 1000)
@@ -78,9 +78,9 @@ describe('a page of pools', () => {
   })
 
   test('of equal worth goes by address; of one block by its logs', async () => {
-    const told = pooled()
-    for (const number of [7, 3, 5]) found(told, number, 1n)
-    const node = await integratedNode(told.next().blocks())
+    const scenario = pooled()
+    for (const number of [7, 3, 5]) found(scenario, number, 1n)
+    const node = await integratedNode(scenario.next().blocks())
     const last = (await pageOf(node, EARN)).markets.slice(3)
     assert.deepEqual(
       last.map(({ address }) => address),
@@ -95,12 +95,12 @@ describe('a page of pools', () => {
   })
 
   test('stays where it is while pools come and go before it', async () => {
-    const told = pooled()
-    const node = await integratedNode(told.blocks())
+    const scenario = pooled()
+    const node = await integratedNode(scenario.blocks())
     const { next_cursor: cursor } = await pageOf(node, `${EARN}?sort=created&limit=2`)
-    const known = told.blocks().length
-    found(told, 1, 1n).next()
-    node.tell(told.blocks().slice(known))
+    const known = scenario.blocks().length
+    found(scenario, 1, 1n).next()
+    node.applyBlocks(scenario.blocks().slice(known))
     const after = await pageOf(node, `${EARN}?sort=created&limit=2&cursor=${cursor}`)
     assert.equal(after.markets.length, 1)
     assert.equal(after.next_cursor, null)
@@ -136,15 +136,15 @@ describe('a page of pools', () => {
 })
 
 test('a pool worth more than anybody has can be paged past', async () => {
-  const told = pooled()
-  let token: PairTold['tokens'][number] = TOKENS.USDC
+  const scenario = pooled()
+  let token: PairSpec['tokens'][number] = TOKENS.USDC
   for (let number = 0; number < 6; number++) {
     const next = tokenOf(`c${number}`, `T${number}`)
     const tokens = [token, next] as const
-    pair(told, { address: addressOf(number), tokens, reserves: [2n ** 112n - 1n, 1n] })
+    pair(scenario, { address: addressOf(number), tokens, reserves: [2n ** 112n - 1n, 1n] })
     token = next
   }
-  const node = await integratedNode(told.next().blocks())
+  const node = await integratedNode(scenario.next().blocks())
   assert.equal((await walked(node, `${EARN}?limit=1`)).length, 9)
   await node.close()
 })
@@ -155,9 +155,9 @@ describe('a new pool', () => {
   })
 
   test('is one that was created within 30 days, to the second', async () => {
-    const told = found(pooled(), 1, 1n)
-    const created = told.seconds
-    const node = await integratedNode(told.next().blocks())
+    const scenario = found(pooled(), 1, 1n)
+    const created = scenario.seconds
+    const node = await integratedNode(scenario.next().blocks())
     const isNew = async () =>
       (await pageOf(node, NEW)).markets.some(({ address }) => address === addressOf(1))
     node.setNow(created + 30 * 24 * 3600)
@@ -169,23 +169,23 @@ describe('a new pool', () => {
   })
 
   test('is new for as long as the operator says, at either way of answering', async () => {
-    const told = found(pooled(), 1, 1n)
-    const node = await integratedNode(told.next(60).blocks(), window(60))
+    const scenario = found(pooled(), 1, 1n)
+    const node = await integratedNode(scenario.next(60).blocks(), window(60))
     assert.equal((await pageOf(node, NEW)).markets.length, 1)
-    node.setNow(told.seconds - 60 + 61)
+    node.setNow(scenario.seconds - 60 + 61)
     assert.equal((await pageOf(node, NEW)).markets.length, 0)
     await node.close()
   })
 
   test('is listed at once, and not any more once its block is undone', async () => {
-    const told = pooled()
-    const node = await integratedNode(told.blocks())
-    const known = told.blocks().length
-    found(told, 1, 1n).next()
-    node.tell(told.blocks().slice(known))
+    const scenario = pooled()
+    const node = await integratedNode(scenario.blocks())
+    const known = scenario.blocks().length
+    found(scenario, 1, 1n).next()
+    node.applyBlocks(scenario.blocks().slice(known))
     assert.equal((await pageOf(node, NEW)).markets[0]?.address, addressOf(1))
     assert.equal((await node.get(`/api/clob/pools/${addressOf(1)}`)).status, 200)
-    node.untell()
+    node.undoBlock()
     assert.equal((await pageOf(node, NEW)).markets.length, 3)
     assert.equal((await node.get(`/api/clob/pools/${addressOf(1)}`)).status, 404)
     await node.close()

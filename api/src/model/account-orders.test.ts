@@ -37,16 +37,16 @@ describe('the resting orders of an account', () => {
       fc.property(tale, ({ seed, blocks }) => {
         const model = emptyModel()
         const state = emptyState()
-        const told = randomScenario(seed, blocks).map((block) => applyBlock(state, block))
-        for (const entry of told) {
+        const applied = randomScenario(seed, blocks).map((block) => applyBlock(state, block))
+        for (const entry of applied) {
           model.apply({ seq: model.seq + 1, kind: 'apply', ...entry })
           checkAll(model)
         }
         const before = shown(model)
-        for (const { header, changes } of told.slice(-3).reverse())
+        for (const { header, changes } of applied.slice(-3).reverse())
           model.apply({ seq: model.seq + 1, kind: 'undo', header, changes: undoOf(changes) })
         checkAll(model)
-        for (const entry of told.slice(-3))
+        for (const entry of applied.slice(-3))
           model.apply({ seq: model.seq + 1, kind: 'apply', ...entry })
         assert.deepEqual(shown(model), before)
 

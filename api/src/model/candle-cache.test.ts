@@ -105,10 +105,10 @@ describe('candles', () => {
     const entries = feedOf(seed, 150)
     const model = modelAt(entries, 140)
     let isDown = false
-    const { newestCandles: tell } = feedReader(entries, model)
+    const { newestCandles: read } = feedReader(entries, model)
     const newestCandles: Reader['newestCandles'] = async (query) => {
       if (isDown) throw new Error('down')
-      return tell(query)
+      return read(query)
     }
     const cache = new CandleCache<string>({ model, reader: { newestCandles }, onLeft: () => {} })
     const [known = '', other = ''] = seriesIn(entries, 140)
@@ -150,7 +150,7 @@ function slowly(entries: readonly FeedEntry[], model: VenueModel, chance: () => 
     )
   }
   const answer = () => {
-    for (const tell of answers.splice(0)) tell()
+    for (const answer of answers.splice(0)) answer()
   }
   return { newestCandles, answer }
 }

@@ -30,22 +30,22 @@ function traded(count: number) {
   const feed = new ScenarioFeed()
   const model = new VenueModel()
   model.load(emptySnapshot())
-  let told = 0
+  let blockCount = 0
   const follow = () => {
     for (const entry of feed.entries) if (entry.seq > model.seq) model.apply(entry)
   }
-  const tell = () => {
-    feed.tell(scenario.blocks().slice(told))
-    told = scenario.blocks().length
+  const applyBlocks = () => {
+    feed.applyBlocks(scenario.blocks().slice(blockCount))
+    blockCount = scenario.blocks().length
     follow()
   }
-  tell()
+  applyBlocks()
   const one = () => {
     trade(scenario.on(NAMES[0]), LISTINGS[NAMES[0]].startTick).next()
-    tell()
+    applyBlocks()
   }
   const undo = () => {
-    feed.untell()
+    feed.undoBlock()
     follow()
   }
   const live = (name: string) => model.market(name) as LiveMarket

@@ -53,9 +53,9 @@ export class FreshReads {
   }
 
   /** As `read`, once this node has told all that the view has: it is where the feed goes on from. */
-  async readTold<T>(ask: Ask<T>): Promise<BlockRead<T>> {
+  async readCaughtUp<T>(ask: Ask<T>): Promise<BlockRead<T>> {
     const read = await this.read(ask)
-    if (this.#deps.model.seq < read.seq) await this.#told(read.seq)
+    if (this.#deps.model.seq < read.seq) await this.#caughtUp(read.seq)
     return read
   }
 
@@ -91,7 +91,7 @@ export class FreshReads {
     }
   }
 
-  async #told(seq: number): Promise<void> {
+  async #caughtUp(seq: number): Promise<void> {
     const stopping = new AbortController()
     const arrived = Promise.withResolvers<void>()
     const waiting: Waiting = { seq, resolve: arrived.resolve }

@@ -16,20 +16,20 @@ function fresh() {
   const clock = { nowMs: () => ms, monotonicMs: () => ms }
   const freshness = new Freshness({ model, clock, lagMax: LAG_MAX })
   const hash = (number: number) => `0x${number}`
-  const tell = (number: number, seconds = Math.floor(ms / 1000)) => {
+  const seeBlock = (number: number, seconds = Math.floor(ms / 1000)) => {
     const header = { number, hash: hash(number), parentHash: hash(number - 1), seconds }
     model.apply({ seq: model.seq + 1, kind: 'apply', header, changes: NO_CHANGES })
   }
   const pass = (by: number) => {
     ms += by
   }
-  return { freshness, tell, pass, clock, now: () => ms }
+  return { freshness, seeBlock, pass, clock, now: () => ms }
 }
 
 describe('the age of the data', () => {
   test('is that of the last time the chain had nothing else', () => {
-    const { freshness, tell, pass, now } = fresh()
-    tell(1)
+    const { freshness, seeBlock, pass, now } = fresh()
+    seeBlock(1)
     pass(700)
     freshness.chainSeen(1, now())
     assert.equal(freshness.ageMs(), 0)
@@ -38,8 +38,8 @@ describe('the age of the data', () => {
   })
 
   test('of an idle chain stays small, however old its last block is', () => {
-    const { freshness, tell, pass, now } = fresh()
-    tell(1)
+    const { freshness, seeBlock, pass, now } = fresh()
+    seeBlock(1)
     for (let i = 0; i < 1000; i++) {
       pass(1000)
       freshness.chainSeen(1, now())
@@ -49,36 +49,36 @@ describe('the age of the data', () => {
   })
 
   test('rises while the chain has blocks that have not come, and falls as they come', () => {
-    const { freshness, tell, pass, now } = fresh()
-    tell(1)
+    const { freshness, seeBlock, pass, now } = fresh()
+    seeBlock(1)
     freshness.chainSeen(1, now())
     for (const number of [2, 3, 4]) {
       pass(1000)
       freshness.chainSeen(number, now())
     }
     assert.equal(freshness.ageMs(), 3000)
-    tell(2)
+    seeBlock(2)
     assert.equal(freshness.ageMs(), 2000, 'as of when block 2 was the head')
-    tell(3)
-    tell(4)
+    seeBlock(3)
+    seeBlock(4)
     assert.equal(freshness.ageMs(), 0)
   })
 
   test('of a chain that does not answer is that of the newest block', () => {
-    const { freshness, tell, pass } = fresh()
-    tell(1)
+    const { freshness, seeBlock, pass } = fresh()
+    seeBlock(1)
     pass(10 * CHAIN_SILENCE_MS_MAX)
     assert.equal(freshness.ageMs(), 10 * CHAIN_SILENCE_MS_MAX)
-    tell(2)
+    seeBlock(2)
     assert.equal(freshness.ageMs(), 0)
     pass(60_000)
-    tell(3, 0)
+    seeBlock(3, 0)
     assert.equal(freshness.ageMs(), 60_000 + 10 * CHAIN_SILENCE_MS_MAX - 0, 'a block of long ago')
   })
 
   test('is not made smaller by a node that is far behind', () => {
-    const { freshness, tell, pass, now } = fresh()
-    tell(100)
+    const { freshness, seeBlock, pass, now } = fresh()
+    seeBlock(100)
     freshness.chainSeen(100, now())
     pass(2000)
     freshness.chainSeen(100 - LAG_MAX - 1, now())
@@ -88,8 +88,8 @@ describe('the age of the data', () => {
   })
 
   test('does not rise with a backlog of heads, which is bounded', () => {
-    const { freshness, tell, pass, now } = fresh()
-    tell(1)
+    const { freshness, seeBlock, pass, now } = fresh()
+    seeBlock(1)
     freshness.chainSeen(1, now())
     for (let number = 2; number < 1000; number++) {
       pass(1000)
@@ -97,7 +97,7 @@ describe('the age of the data', () => {
     }
     assert.equal(freshness.ageMs(), 998_000)
     assert.equal(freshness.isBehind, true)
-    for (let number = 2; number < 1000; number++) tell(number)
+    for (let number = 2; number < 1000; number++) seeBlock(number)
     assert.equal(freshness.ageMs(), 0)
     assert.equal(freshness.isBehind, false)
   })
@@ -105,13 +105,13 @@ describe('the age of the data', () => {
 
 describe('a node', () => {
   test('is behind beyond the blocks that it may be, until they come', () => {
-    const { freshness, tell, now } = fresh()
-    tell(1)
+    const { freshness, seeBlock, now } = fresh()
+    seeBlock(1)
     freshness.chainSeen(1 + LAG_MAX, now())
     assert.deepEqual([freshness.isBehind, freshness.lag], [false, LAG_MAX])
     freshness.chainSeen(2 + LAG_MAX, now())
     assert.deepEqual([freshness.isBehind, freshness.lag], [true, LAG_MAX + 1])
-    tell(2)
+    seeBlock(2)
     assert.deepEqual([freshness.isBehind, freshness.lag], [false, LAG_MAX])
   })
 
@@ -129,8 +129,8 @@ describe('a node', () => {
   })
 
   test('asks the chain for its head until it is stopped, whatever the chain does', async () => {
-    const { freshness, tell, clock } = fresh()
-    tell(1)
+    const { freshness, seeBlock, clock } = fresh()
+    seeBlock(1)
     const stopping = new AbortController()
     let asked = 0
     const askHead = async () => {

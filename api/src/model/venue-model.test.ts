@@ -123,11 +123,11 @@ describe('the model', () => {
     })
     model.load(empty())
     for (const entry of entries) model.apply(entry)
-    const told = entries.flatMap(({ changes }) =>
+    const changed = entries.flatMap(({ changes }) =>
       changes.flatMap(({ what, after }) => (what === 'trade' && after ? [after.id] : [])),
     )
-    assert.ok(told.length > 0)
-    assert.deepEqual(heard, told)
+    assert.ok(changed.length > 0)
+    assert.deepEqual(heard, changed)
   })
 
   test('raises the version of a market whose book or trades change, and of no other', () => {

@@ -11,7 +11,7 @@ import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import { AccountObject, Collaterals, Leverages } from '@openvenue/wire/account'
 import fc from 'fast-check'
 import { Value } from 'typebox/value'
-import { type AccountNode, told as toldTo } from '../../test/account-node.ts'
+import { type AccountNode, withAccountNode } from '../../test/account-node.ts'
 import { fallenScenario, richScenario } from '../../test/margin-scenarios.ts'
 
 let store: Store
@@ -20,8 +20,8 @@ before(async () => {
 })
 after(() => store.close())
 
-const told = (scenario: Scenario, act: (venue: AccountNode) => Promise<void>) =>
-  toldTo(store, scenario, act)
+const withNode = (scenario: Scenario, act: (venue: AccountNode) => Promise<void>) =>
+  withAccountNode(store, scenario, act)
 
 async function accountOf(venue: AccountNode, who = 'alice'): Promise<AccountObject> {
   const { status, body } = await venue.as(who, '/account')
@@ -32,7 +32,7 @@ async function accountOf(venue: AccountNode, who = 'alice'): Promise<AccountObje
 
 describe('GET /account', () => {
   test('has every field, all of one block', async () => {
-    await told(richScenario(), async (venue) => {
+    await withNode(richScenario(), async (venue) => {
       const { headers } = await venue.as('alice', '/account')
       const { positions, collaterals, ...rest } = await accountOf(venue)
       assert.deepEqual(rest, {
@@ -80,7 +80,7 @@ describe('GET /account', () => {
   })
 
   test('shows spot tokens and margin collateral apart: only margin backs positions', async () => {
-    await told(richScenario(), async (venue) => {
+    await withNode(richScenario(), async (venue) => {
       const [eth, usdc, margin] = (await accountOf(venue)).collaterals
       const perToken = { pending_withdrawals: '0' }
       const spot = { ...perToken, instrument_type: 'SPOT', margin_value: '0', unrealized_pnl: '0' }
@@ -138,7 +138,7 @@ describe('GET /account', () => {
       .next(60)
       .poke()
       .next()
-    await told(scenario, async (venue) => {
+    await withNode(scenario, async (venue) => {
       const { balance, collaterals } = await accountOf(venue)
       assert.deepEqual([balance, collaterals[0]?.balance], ['99.9984999', '99.998499'])
       assert.equal(collaterals[0]?.collateral_value, balance)
@@ -146,11 +146,11 @@ describe('GET /account', () => {
   })
 
   test('is liquidatable once equity is below maintenance margin', async () => {
-    await told(fallenScenario(2920n), async (venue) => {
+    await withNode(fallenScenario(2920n), async (venue) => {
       const { equity, maintenance_margin, liquidatable } = await accountOf(venue, 'carol')
       assert.deepEqual([equity, maintenance_margin, liquidatable], ['79.7', '73', false])
     })
-    await told(fallenScenario(2900n), async (venue) => {
+    await withNode(fallenScenario(2900n), async (venue) => {
       const { equity, maintenance_margin, liquidatable, in_liquidation } = await accountOf(
         venue,
         'carol',
@@ -165,7 +165,7 @@ describe('GET /account', () => {
     const absorbed = fallenScenario(2900n)
       .absorb('carol', unit, -10n * E18)
       .next()
-    await told(absorbed, async (venue) => {
+    await withNode(absorbed, async (venue) => {
       const insurance = await accountOf(venue, 'insurance')
       const { equity, maintenance_margin, liquidatable, in_liquidation } = insurance
       assert.deepEqual([equity, maintenance_margin], ['-10', '72.5'])
@@ -176,7 +176,7 @@ describe('GET /account', () => {
   })
 
   test('has an available balance of 0 when equity is below initial margin', async () => {
-    await told(fallenScenario(2920n), async (venue) => {
+    await withNode(fallenScenario(2920n), async (venue) => {
       const { available_balance, collaterals } = await accountOf(venue, 'carol')
       assert.equal(available_balance, '0')
       assert.equal(collaterals[0]?.available_balance, '0')
@@ -185,7 +185,7 @@ describe('GET /account', () => {
   })
 
   test('has nothing locked while free margin exceeds what is there', async () => {
-    await told(fallenScenario(3200n), async (venue) => {
+    await withNode(fallenScenario(3200n), async (venue) => {
       const { available_balance, collaterals } = await accountOf(venue, 'carol')
       assert.equal(available_balance, '199.7')
       const [margin] = collaterals
@@ -200,7 +200,7 @@ describe('GET /account', () => {
     scenario
       .say({ type: 'LeverageSet', market, account: scenario.accountOf('alice'), leverage: 3 })
       .next()
-    await told(scenario, async (venue) => {
+    await withNode(scenario, async (venue) => {
       const { leverages } = await accountOf(venue)
       assert.deepEqual([leverages[0]?.leverage, leverages[0]?.max_leverage], ['3', '20'])
     })
@@ -212,7 +212,7 @@ describe('GET /account', () => {
       .list('EURC-USDC')
       .deposit('alice', 'EURC', 7n)
       .next()
-    await told(scenario, async (venue) => {
+    await withNode(scenario, async (venue) => {
       const { spot_value, total_value, equity, collaterals } = await accountOf(venue)
       assert.deepEqual([spot_value, total_value], [null, null])
       assert.notEqual(equity, null)
@@ -225,7 +225,7 @@ describe('GET /account', () => {
     const scenario = newScenario().list('ETH-PERP').deposit('alice', 'USDC', 100n)
     scenario.deposit('bob', 'USDC', 100n).place('alice', 'buy', 30_000, 1n)
     scenario.place('bob', 'sell', 30_000, 1n).next()
-    await told(scenario, async (venue) => {
+    await withNode(scenario, async (venue) => {
       const { unrealized_pnl, equity, liquidatable, balance } = await accountOf(venue)
       assert.deepEqual([unrealized_pnl, equity, liquidatable], [null, null, null])
       assert.equal(balance, '99.9997')
@@ -233,7 +233,7 @@ describe('GET /account', () => {
   })
 
   test('is zeros and empty lists for a wallet that the chain does not know', async () => {
-    await told(richScenario(), async (venue) => {
+    await withNode(richScenario(), async (venue) => {
       const { leverages, fee_structures, ...rest } = await accountOf(venue, 'nobody')
       assert.deepEqual(rest, {
         account: venue.walletOf('nobody'),
@@ -258,7 +258,7 @@ describe('GET /account', () => {
 
 describe('the parts of the account', () => {
   test('are at paths of their own, and all of it is below the address', async () => {
-    await told(richScenario(), async (venue) => {
+    await withNode(richScenario(), async (venue) => {
       const wallet = venue.walletOf('alice')
       const { account, collaterals, leverages } = await accountOf(venue)
       const parts = [
@@ -291,7 +291,7 @@ describe('any account', () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(), (seed) => {
         const scenario = randomTale(seed, 40)
-        return told(scenario, async (venue) => {
+        return withNode(scenario, async (venue) => {
           for (const who of ['alice', 'bob', 'carol', 'dave'])
             checkSums(venue, scenario, who, await accountOf(venue, who))
         })

@@ -10,7 +10,7 @@ import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import { type AccumulatedFunding, AccumulatedFundings } from '@openvenue/wire/positions'
 import fc from 'fast-check'
 import { Value } from 'typebox/value'
-import { type AccountNode, told as tell } from '../../test/account-node.ts'
+import { type AccountNode, withAccountNode } from '../../test/account-node.ts'
 import { funded } from '../../test/funded.ts'
 
 const PATH = '/account/accumulated-fundings'
@@ -22,8 +22,8 @@ before(async () => {
 })
 after(() => store.close())
 
-const told = <T>(scenario: Scenario, act: (venue: AccountNode) => Promise<T>) =>
-  tell(store, scenario, act)
+const withNode = <T>(scenario: Scenario, act: (venue: AccountNode) => Promise<T>) =>
+  withAccountNode(store, scenario, act)
 
 async function fundingsOf(venue: AccountNode, who: string): Promise<AccumulatedFunding[]> {
   const { status, body } = await venue.as(who, PATH)
@@ -48,7 +48,7 @@ const text = (value: string | undefined) => parseDecimal(value ?? '', 18) as big
 describe('GET /account/accumulated-fundings', () => {
   test('tells what is settled, what has accrued since, and their sum', async () => {
     const scenario = leaning()
-    await told(scenario, async (venue) => {
+    await withNode(scenario, async (venue) => {
       const [item] = await fundingsOf(venue, 'alice')
       const { records, head } = venue.model.state
       const cycle = records.cycle.get(`${ETH}|${scenario.accountOf('alice')}`)
@@ -70,7 +70,7 @@ describe('GET /account/accumulated-fundings', () => {
   })
 
   test('is positive in favour of the holder: the long pays, the short receives the same', async () => {
-    await told(leaning(), async (venue) => {
+    await withNode(leaning(), async (venue) => {
       const [[paid], [received]] = [
         await fundingsOf(venue, 'alice'),
         await fundingsOf(venue, 'bob'),
@@ -88,7 +88,7 @@ describe('GET /account/accumulated-fundings', () => {
 
   test('grows with the time of the blocks, not with the clock', async () => {
     const scenario = leaning()
-    await told(scenario, async (venue) => {
+    await withNode(scenario, async (venue) => {
       const before = await fundingsOf(venue, 'alice')
       venue.setNow(scenario.seconds + 1000)
       assert.deepEqual(await fundingsOf(venue, 'alice'), before)
@@ -103,7 +103,7 @@ describe('GET /account/accumulated-fundings', () => {
 
   test('moves from pending to accumulated when a fill pays it; ends with the position', async () => {
     const scenario = leaning()
-    await told(scenario, async (venue) => {
+    await withNode(scenario, async (venue) => {
       const [before] = await fundingsOf(venue, 'alice')
       scenario.place('alice', 'sell', 30_000, 400n).next()
       venue.follow()
@@ -125,7 +125,7 @@ describe('GET /account/accumulated-fundings', () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(), (seed) => {
         const scenario = randomTale(seed, 40)
-        return told(scenario, async (venue) => {
+        return withNode(scenario, async (venue) => {
           for (const who of ['alice', 'bob', 'carol']) {
             const { body } = await venue.as(who, '/positions?instrument_type=PERPETUAL&limit=1000')
             const { positions } = body as {
@@ -153,7 +153,7 @@ describe('GET /account/accumulated-fundings', () => {
   })
 
   test('is empty for a wallet that the chain does not know', async () => {
-    await told(funded('ETH-PERP'), async (venue) => {
+    await withNode(funded('ETH-PERP'), async (venue) => {
       const { status, body } = await venue.as('nobody', PATH)
       const account = venue.walletOf('nobody')
       assert.deepEqual([status, body], [200, { account, accumulated_fundings: [] }])
@@ -161,7 +161,7 @@ describe('GET /account/accumulated-fundings', () => {
   })
 
   test('names its block, and is the same below the address of the caller only', async () => {
-    await told(leaning(), async (venue) => {
+    await withNode(leaning(), async (venue) => {
       const path = `/account/${venue.walletOf('alice')}/accumulated-fundings`
       const plain = await venue.as('alice', PATH)
       assert.equal(plain.headers['x-block-number'], String(venue.model.head?.number))

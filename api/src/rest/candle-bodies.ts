@@ -215,10 +215,10 @@ function encoded(
   older: CandleRows,
 ): Encoded | undefined {
   let last: number | undefined
-  const bytes = bytesOf(query, told())
+  const bytes = bytesOf(query, bars())
   return last === undefined ? undefined : { bytes, last }
 
-  function* told() {
+  function* bars() {
     for (const bar of merged(selection, older())) {
       last = bar.candle.openSeconds
       yield bar

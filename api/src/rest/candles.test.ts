@@ -254,12 +254,12 @@ test('cached answers follow trades, new bars and undone blocks', async () => {
   ]
   const blocks = more.at(-1)?.blocks().slice(-3) ?? []
   for (const block of blocks) {
-    venue.tell([block])
+    venue.applyBlocks([block])
     seen.push(await answers())
   }
   assert.equal(new Set(seen.map(([all]) => all)).size, 4, 'each trade changes the whole series')
   for (const before of seen.slice(0, -1).reverse()) {
-    venue.untell()
+    venue.undoBlock()
     assert.deepEqual(await answers(), before)
   }
   await venue.close()
@@ -285,9 +285,9 @@ test('whoever keeps answers hears when bars leave the memory', async () => {
   const live = venue.model.market(market)
   assert.ok(live)
   await bodies.bars({ market: live.market, resolution: '1', range: {} })
-  venue.tell(trade(scenario, 300_010).blocks().slice(-1))
+  venue.applyBlocks(trade(scenario, 300_010).blocks().slice(-1))
   assert.equal(left, 0)
-  venue.untell()
+  venue.undoBlock()
   assert.ok(left > 0)
   await venue.close()
 })

@@ -144,7 +144,7 @@ class StockAdapter {
 
 test('the stock adapter gets ready, finds a symbol, draws its history and follows trades', async () => {
   const scenario = chartScenario()
-  const { get, tell, setNow, close } = await scenarioNode(scenario.blocks())
+  const { get, applyBlocks, setNow, close } = await scenarioNode(scenario.blocks())
   const adapter = new StockAdapter(get)
   assert.ok((await adapter.onReady()).includes('1M'))
   assert.equal(await adapter.serverTime(), START + 20 * MINUTE)
@@ -169,7 +169,7 @@ test('the stock adapter gets ready, finds a symbol, draws its history and follow
   const pulse = async (seconds: number) =>
     (await adapter.pulse('ETH-PERP', '1', seconds)).map(({ time, close }) => [time / 1000, close])
   assert.deepEqual(await pulse(START + 1210), [[START + 1200, 3002]])
-  tell(trade(scenario, 30_040).next(MINUTE).blocks().slice(-1))
+  applyBlocks(trade(scenario, 30_040).next(MINUTE).blocks().slice(-1))
   setNow(START + 1270)
   assert.deepEqual(await pulse(START + 1270), [
     [START + 1200, 3002],

@@ -24,11 +24,11 @@ const FEE = E18 / 2n + 1n
  * sold them to her, is deleveraged against carol at a price below zero.
  */
 const forcedScenario = () => {
-  const told = scenario()
+  const chain = scenario()
     .index('ETH', 3000n * E18)
     .list('ETH-PERP')
-  for (const who of ['alice', 'bob', 'carol', 'dave']) told.deposit(who, 'USDC', DEPOSIT)
-  return told
+  for (const who of ['alice', 'bob', 'carol', 'dave']) chain.deposit(who, 'USDC', DEPOSIT)
+  return chain
     .next()
     .place('bob', 'sell', 30_000, 10n)
     .place('alice', 'buy', 30_000, 10n)
@@ -187,14 +187,14 @@ describe('a position that was closed by force', () => {
       const { collateral, cycle, position } = state.records
       const running = cycle.get(`${ETH}|${account}`)
       const open = position.get(`${ETH}|${account}`)
-      const untold = running && open ? untoldOf(running, open) : 0n
+      const unsettled = running && open ? unsettledOf(running, open) : 0n
       const held = collateral.get(`${PERP_ENGINE}|${account}`)?.amount ?? 0n
-      assert.equal(brought + (await gainOf(who)) + untold, held)
+      assert.equal(brought + (await gainOf(who)) + unsettled, held)
     })
 })
 
 const raw = (text: string | null | undefined) => parseDecimal(text ?? '0', 18) ?? 0n
 
-/** Paid in the running hour, which is told at its end; and told, but paid with the next fill. */
-const untoldOf = (cycle: Cycle, position: Position) =>
-  cycle.untoldFunding + position.lots * (cycle.fundingIndex - position.fundingIndex)
+/** Paid in the running hour, which is told at its end; and scenario, but paid with the next fill. */
+const unsettledOf = (cycle: Cycle, position: Position) =>
+  cycle.unsettledFunding + position.lots * (cycle.fundingIndex - position.fundingIndex)

@@ -195,7 +195,7 @@ describe('funding history older than memory', () => {
     assert.equal(one.host.responseCache.size, 1)
     const known = short.blocks().length
     for (let i = 0; i < 980; i++) short.poke().next(HOUR)
-    one.tell(short.poke().blocks().slice(known))
+    one.applyBlocks(short.poke().blocks().slice(known))
     assert.equal(one.model.market('ETH-PERP')?.hasAllSettlements, false)
     assert.equal(one.host.responseCache.size, 0)
     assert.equal(await count(), 3)

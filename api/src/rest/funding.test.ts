@@ -11,7 +11,7 @@ const PERP = LISTINGS['ETH-PERP']
 type Funding = Record<string, unknown>
 
 /** An hour sampled without premium, so that the base rate applies in the next one. */
-const told = () => {
+const setUp = () => {
   const scenario = funded('ETH-USDC', 'ETH-PERP').on('ETH-PERP')
   return scenario.poke().next(3600).poke().next(60).poke()
 }
@@ -26,7 +26,7 @@ async function asked(scenario: Scenario, url: string) {
 describe('current funding', () => {
   for (const url of ['/funding/ETH-PERP', '/funding?instrument_name=ETH-PERP'])
     test(`at ${url} is per hour and accrues continuously`, async () => {
-      const scenario = told()
+      const scenario = setUp()
       const { status, body, headers } = await asked(scenario, url)
       assert.equal(status, 200)
       assert.ok(Value.Check(CurrentFunding, body))
@@ -45,7 +45,7 @@ describe('current funding', () => {
     })
 
   test('moves next_funding_time on with the clock, whether or not anybody pokes', async () => {
-    const { get, setNow, close } = await scenarioNode(told().blocks())
+    const { get, setNow, close } = await scenarioNode(setUp().blocks())
     const nextAt = async (seconds: number) => {
       setNow(seconds)
       return ((await get('/funding/ETH-PERP')).body as Funding).next_funding_time
@@ -59,19 +59,19 @@ describe('current funding', () => {
   for (const name of ['eth-perp', 'ETH-Perp', 'ETH-USDC', 'ETH', 'nothing', 'DOGE-PERP'])
     for (const url of [`/funding/${name}`, `/funding?instrument_name=${name}`])
       test(`at ${url} is "0"`, async () => {
-        const { status, body } = await asked(told(), url)
+        const { status, body } = await asked(setUp(), url)
         assert.equal(status, 200)
         assert.equal((body as Funding).funding_rate, '0')
         assert.ok(Value.Check(CurrentFunding, body))
       })
 
   test('is found by id as well', async () => {
-    const { body } = await asked(told(), `/funding/${PERP.id}`)
+    const { body } = await asked(setUp(), `/funding/${PERP.id}`)
     assert.equal((body as Funding).funding_rate, '0.0000125')
   })
 
   test('without instrument_name is refused', async () => {
-    const { status, body } = await asked(told(), '/funding')
+    const { status, body } = await asked(setUp(), '/funding')
     assert.deepEqual([status, (body as Funding).error], [400, 'MISSING_PARAMETER'])
   })
 })

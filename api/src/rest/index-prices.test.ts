@@ -56,11 +56,11 @@ describe('index prices', () => {
     })
 
   test('follow the oracle', async () => {
-    const told = funded('ETH-PERP')
-    const one = await scenarioNode(told.blocks())
-    const known = told.blocks().length
-    one.tell(
-      told
+    const scenario = funded('ETH-PERP')
+    const one = await scenarioNode(scenario.blocks())
+    const known = scenario.blocks().length
+    one.applyBlocks(
+      scenario
         .index('ETH', 31n * 10n ** 17n)
         .blocks()
         .slice(known),

@@ -113,9 +113,9 @@ function act(scenario: Scenario, chance: Chance): void {
   if (roll < 6) {
     const side = chance.happens(50) ? 'buy' : 'sell'
     const tick = LISTINGS[name].startTick + chance.below(5) - 2
-    const told: OrderTold = { who, side, tick, lots: BigInt(chance.below(3) + 1) }
-    if (scenario.market.refusal(scenario.wishOf(told), scenario.seconds) === undefined)
-      scenario.order(told)
+    const order: OrderTold = { who, side, tick, lots: BigInt(chance.below(3) + 1) }
+    if (scenario.market.refusal(scenario.wishOf(order), scenario.seconds) === undefined)
+      scenario.order(order)
   } else if (roll < 8) {
     const order = chance.pick(scenario.market.orders)
     if (order === undefined) return
@@ -269,7 +269,7 @@ class Node {
    * Returns a page whose block is one that the node had told or a later one; none where refused.
    */
   async #ask({ list, who, limit, isAscending, offset }: Asked, cursor: string) {
-    const told = this.model.seq
+    const seqBefore = this.model.seq
     const parameters = new URLSearchParams({ limit: String(limit) })
     if (list === 'transaction-history') {
       parameters.set('sort_order', isAscending ? 'ASC' : 'DESC')
@@ -291,16 +291,16 @@ class Node {
       answer.headers['x-block-number'],
       String(this.chain.upTo.get(hash)?.at(-1)?.header.number),
     )
-    this.#isNotOlder(hash, told)
+    this.#isNotOlder(hash, seqBefore)
     const { pagination, ...rest } = body
     const [rows = []] = Object.values(rest).filter(Array.isArray) as object[][]
     return { hash, rows: rows.map(asSent), pagination }
   }
 
   /** Block `hash` was the head when the node had told `told`, or after that. */
-  #isNotOlder(hash: string, told: number): void {
-    const isHead = ({ seq, header }: FeedEntry) => header.hash === hash && seq >= told
-    assert.ok(this.chain.entries.some(isHead), `${hash} was the head before ${told} alone`)
+  #isNotOlder(hash: string, seqBefore: number): void {
+    const isHead = ({ seq, header }: FeedEntry) => header.hash === hash && seq >= seqBefore
+    assert.ok(this.chain.entries.some(isHead), `${hash} was the head before ${seqBefore} alone`)
   }
 
   /** Compares a page with what is true at its block. Returns where its last row stands. */

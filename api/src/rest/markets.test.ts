@@ -14,7 +14,7 @@ import { scenarioNode } from '../../test/scenario-node.ts'
 const HOUR = 3600
 const ETH = LISTINGS['ETH-USDC']
 
-const told = () => {
+const setUp = () => {
   const scenario = funded('ETH-USDC', 'BTC-USDC', 'ETH-PERP')
   scenario.on('ETH-PERP').place('alice', 'buy', 30_000, 20n).place('bob', 'sell', 30_000, 5n)
   return scenario
@@ -35,7 +35,7 @@ const one = async (scenario: Scenario, url: string) =>
 
 describe('GET /markets', () => {
   test('lists every market in order of listing', async () => {
-    const { status, body, headers } = await asked(told(), '/markets')
+    const { status, body, headers } = await asked(setUp(), '/markets')
     assert.equal(status, 200)
     assert.deepEqual(namesOf(body), ['ETH-USDC', 'BTC-USDC', 'ETH-PERP'])
     assert.ok(Value.Check(Markets, body))
@@ -56,15 +56,15 @@ describe('GET /markets', () => {
     ['unknown=1', ['ETH-USDC', 'BTC-USDC', 'ETH-PERP']],
   ] as const)
     test(`with ${query} lists ${names.join(', ') || 'nothing'}`, async () => {
-      const { status, body } = await asked(told(), `/markets?${query}`)
+      const { status, body } = await asked(setUp(), `/markets?${query}`)
       assert.equal(status, 200)
       assert.deepEqual(namesOf(body), names)
     })
 
   test('is cached for MARKETS_CACHE_MS, and names the block it is of', async () => {
-    const scenario = told()
+    const scenario = setUp()
     const options = { environment: 'test', version: '1', marketsCacheMs: 30_000, readyCacheMs: 0 }
-    const { get, tell, setNow, close } = await scenarioNode(scenario.blocks(), undefined, {
+    const { get, applyBlocks, setNow, close } = await scenarioNode(scenario.blocks(), undefined, {
       options,
     })
     const asked = async () => {
@@ -75,7 +75,7 @@ describe('GET /markets', () => {
     setNow(seconds)
     assert.deepEqual(await asked(), [3, '2'])
     const before = scenario.blocks().length
-    tell(list(scenario, 'SOL-PERP').blocks().slice(before))
+    applyBlocks(list(scenario, 'SOL-PERP').blocks().slice(before))
     setNow(seconds + 29)
     assert.deepEqual(await asked(), [3, '2'])
     assert.equal((await get('/markets/SOL-PERP')).status, 200)
@@ -94,21 +94,21 @@ describe('a market object', () => {
     `/markets/${BigInt(ETH.id)}`,
   ])
     test(`is found at ${url.slice(0, 30)}`, async () => {
-      const { status, body } = await asked(told(), url)
+      const { status, body } = await asked(setUp(), url)
       assert.equal(status, 200)
       assert.equal((body as MarketObject).instrument_id, ETH.id)
     })
 
   for (const url of ['/markets/eth-usdc', '/markets/ETH', '/instrument/Eth-Usdc', '/markets/0x00'])
     test(`is not found at ${url}`, async () => {
-      const { status, body } = await asked(told(), url)
+      const { status, body } = await asked(setUp(), url)
       assert.equal(status, 404)
       const { error, message } = body as { error: string; message: string }
       assert.deepEqual([error, message], ['INSTRUMENT_NOT_FOUND', 'Instrument not found'])
     })
 
   test('of a spot market has null funding and open interest, and no fees or leverage', async () => {
-    const market = await one(told(), '/markets/ETH-USDC')
+    const market = await one(setUp(), '/markets/ETH-USDC')
     assert.deepEqual(market, {
       instrument_id: ETH.id,
       instrument: BigInt(ETH.id).toString(),
@@ -133,7 +133,7 @@ describe('a market object', () => {
   })
 
   test('of a perpetual has fees as fractions, leverage and 18 decimals', async () => {
-    const market = await one(told(), '/markets/ETH-PERP')
+    const market = await one(setUp(), '/markets/ETH-PERP')
     assert.equal(market.instrument_type, 'PERPETUAL')
     assert.equal(market.maker_fee, '0.0001')
     assert.equal(market.taker_fee, '0.00035')
@@ -161,11 +161,11 @@ describe('a market object', () => {
   })
 
   test('follows parameters, halts and the index', async () => {
-    const scenario = told()
-    const { get, tell, close } = await scenarioNode(scenario.blocks())
+    const scenario = setUp()
+    const { get, applyBlocks, close } = await scenarioNode(scenario.blocks())
     const before = scenario.blocks().length
     scenario.say({ type: 'Halted', market: ETH.id, halted: true }).index('ETH', 3100n * E18)
-    tell(scenario.blocks().slice(before))
+    applyBlocks(scenario.blocks().slice(before))
     const market = (await get('/markets/ETH-USDC')).body as MarketObject
     await close()
     assert.equal(market.is_active, false)
@@ -174,13 +174,13 @@ describe('a market object', () => {
 })
 
 test('a name that was listed twice means the market listed last, everywhere', async () => {
-  const scenario = told().place('bob', 'sell', 300_000, 1n).next()
+  const scenario = setUp().place('bob', 'sell', 300_000, 1n).next()
   const { engine, priceStep, amountStep } = ETH
   const head = { engine, market: marketId(engine, 77), number: 77, name: 'ETH-USDC' }
   const tokens = { base: TOKENS.ETH.address, quote: TOKENS.USDC.address }
   const limits = { minOrderValue: 1n, maxOrderValue: 7_000_000n }
   scenario.say({ type: 'SpotListed', ...head, ...tokens, priceStep, amountStep, ...limits })
-  const { get, untell, close } = await scenarioNode(scenario.blocks())
+  const { get, undoBlock, close } = await scenarioNode(scenario.blocks())
   const idAt = async (url: string, id: (body: never) => unknown) =>
     id((await get(url)).body as never)
   const ids = async () => [
@@ -197,7 +197,7 @@ test('a name that was listed twice means the market listed last, everywhere', as
   assert.equal(await bars('ETH-USDC'), '[]')
   assert.equal((await get(`/markets/${ETH.id}`)).status, 200)
   assert.equal(namesOf((await get('/markets?instrument_type=SPOT')).body).length, 3)
-  untell()
+  undoBlock()
   assert.deepEqual(await ids(), [ETH.id, ETH.id, ETH.id])
   assert.notEqual(await bars('ETH-USDC'), '[]')
   await close()

@@ -11,7 +11,7 @@ import { OpenOrdersPage, type OrderItem } from '@openvenue/wire/orders'
 import type { Pagination } from '@openvenue/wire/pagination'
 import fc from 'fast-check'
 import { Value } from 'typebox/value'
-import { type AccountNode, told as tell } from '../../test/account-node.ts'
+import { type AccountNode, withAccountNode } from '../../test/account-node.ts'
 import { funded } from '../../test/funded.ts'
 
 type Page = Readonly<{ orders: OrderItem[]; pagination: Pagination }>
@@ -22,8 +22,8 @@ before(async () => {
 })
 after(() => store.close())
 
-const told = <T>(scenario: Scenario, act: (venue: AccountNode) => Promise<T>) =>
-  tell(store, scenario, act)
+const withNode = <T>(scenario: Scenario, act: (venue: AccountNode) => Promise<T>) =>
+  withAccountNode(store, scenario, act)
 
 async function pageOf(venue: AccountNode, query = '', who = 'alice'): Promise<Page> {
   const { status, body } = await venue.as(who, `/open-orders${query}`)
@@ -52,7 +52,7 @@ describe('GET /open-orders', () => {
       .next()
       .place('carol', 'buy', 300_002, 3n)
       .cancel(3)
-    await told(scenario, async (venue) => {
+    await withNode(scenario, async (venue) => {
       const { orders, pagination } = await pageOf(venue)
       assert.deepEqual(
         orders.map((order) => [order.price, order.order_status]),
@@ -80,7 +80,7 @@ describe('GET /open-orders', () => {
     const scenario = funded('ETH-USDC')
     const goodTilSeconds = scenario.seconds + 10
     scenario.order({ who: 'alice', side: 'sell', tick: 300_000, lots: 1n, goodTilSeconds }).next(10)
-    await told(scenario, async (venue) => {
+    await withNode(scenario, async (venue) => {
       for (const count of [1, 0]) {
         scenario.deposit('bob', 'USDC', 1n).next()
         venue.follow()
@@ -91,7 +91,7 @@ describe('GET /open-orders', () => {
   })
 
   test('is sorted by the time of placing: newest first by default, oldest first with asc', async () => {
-    await told(placed(3), async (venue) => {
+    await withNode(placed(3), async (venue) => {
       assert.deepEqual(amounts(await pageOf(venue)), lots(3, 2, 1))
       assert.deepEqual(amounts(await pageOf(venue, '?sort_order=desc')), lots(3, 2, 1))
       assert.deepEqual(amounts(await pageOf(venue, '?sort_order=asc')), lots(1, 2, 3))
@@ -104,7 +104,7 @@ describe('GET /open-orders', () => {
     const scenario = funded('ETH-USDC', 'BTC-USDC', 'ETH-PERP')
     for (const name of ['ETH-USDC', 'BTC-USDC', 'ETH-PERP'] as const)
       scenario.on(name).place('alice', 'buy', LISTINGS[name].startTick - 100, 1n)
-    await told(scenario, async (venue) => {
+    await withNode(scenario, async (venue) => {
       const names = async (query: string) =>
         (await pageOf(venue, query)).orders.map(({ instrument_name }) => instrument_name).sort()
       assert.deepEqual(await names('?instrument_type=spot'), ['BTC-USDC', 'ETH-USDC'])
@@ -121,7 +121,7 @@ describe('GET /open-orders', () => {
   })
 
   test('is an empty page for an instrument or an asset that nobody knows', async () => {
-    await told(placed(1), async (venue) => {
+    await withNode(placed(1), async (venue) => {
       for (const query of ['?instrument_name=DOGE-PERP', '?instrument_name=0x1', '?asset=DOGE']) {
         const { orders, pagination } = await pageOf(venue, query)
         assert.deepEqual([orders, pagination.total_count, pagination.total_pages], [[], 0, 0])
@@ -131,7 +131,7 @@ describe('GET /open-orders', () => {
 
   test('follows a name to the market that was listed last under it', async () => {
     const scenario = placed(2)
-    await told(scenario, async (venue) => {
+    await withNode(scenario, async (venue) => {
       const query = '?instrument_name=ETH-USDC'
       assert.equal((await pageOf(venue, query)).orders.length, 2)
       const { engine, priceStep, amountStep } = LISTINGS['ETH-USDC']
@@ -148,7 +148,7 @@ describe('GET /open-orders', () => {
   test('has 50 orders by default and at most 1000; below 1 or no integer is refused', async () => {
     const scenario = funded('ETH-USDC')
     for (let i = 0; i < 1001; i++) scenario.place('alice', 'sell', 300_000, 1n)
-    await told(scenario, async (venue) => {
+    await withNode(scenario, async (venue) => {
       for (const [query, limit] of [
         ['', 50],
         ['?limit=1', 1],
@@ -171,7 +171,7 @@ describe('GET /open-orders', () => {
   })
 
   test('goes on with next_cursor, and back with prev_cursor', async () => {
-    await told(placed(5), async (venue) => {
+    await withNode(placed(5), async (venue) => {
       const first = await pageOf(venue, '?limit=2')
       assert.deepEqual(amounts(first), lots(5, 4))
       const { next_cursor } = first.pagination
@@ -194,7 +194,7 @@ describe('GET /open-orders', () => {
 
   test('stays where it is while newer orders come and the order of the cursor goes', async () => {
     const scenario = placed(5)
-    await told(scenario, async (venue) => {
+    await withNode(scenario, async (venue) => {
       const { pagination } = await pageOf(venue, '?limit=2')
       scenario.place('alice', 'sell', 300_000, 6n).cancel(4).next()
       venue.follow()
@@ -207,7 +207,7 @@ describe('GET /open-orders', () => {
   test('refuses a cursor of another list, another filter or another account', async () => {
     const scenario = placed(5)
     scenario.place('bob', 'sell', 300_000, 1n).place('bob', 'sell', 300_000, 2n).next()
-    await told(scenario, async (venue) => {
+    await withNode(scenario, async (venue) => {
       const cursor = (await pageOf(venue, '?limit=2')).pagination.next_cursor
       const asked = async (who: string, url: string) => {
         const { status, body } = await venue.as(who, url)
@@ -228,7 +228,7 @@ describe('GET /open-orders', () => {
 
   test('tells the newest state at once, while an unchanged page is not made again', async () => {
     const scenario = placed(2)
-    await told(scenario, async (venue) => {
+    await withNode(scenario, async (venue) => {
       const first = await venue.as('alice', '/open-orders')
       scenario.place('bob', 'sell', 300_000, 1n).next()
       venue.follow()
@@ -247,7 +247,7 @@ describe('GET /open-orders', () => {
     await fc.assert(
       fc.asyncProperty(tale, ({ seed, limit }) => {
         const scenario = randomTale(seed, 20)
-        return told(scenario, async (venue) => {
+        return withNode(scenario, async (venue) => {
           const all = await pageOf(venue, '?limit=1000&sort_order=asc')
           const walked: OrderItem[] = []
           for (let cursor: string | null = ''; cursor !== null; ) {
@@ -271,7 +271,7 @@ describe('GET /open-orders', () => {
   })
 
   test('is the same below the address of the caller, and 403 below another', async () => {
-    await told(placed(3), async (venue) => {
+    await withNode(placed(3), async (venue) => {
       const path = `/account/${venue.walletOf('alice')}/open-orders?sort_order=asc&limit=2`
       const { orders } = await pageOf(venue, '?sort_order=asc&limit=2')
       const below = await venue.as('alice', path)
@@ -283,7 +283,7 @@ describe('GET /open-orders', () => {
   })
 
   test('is whose the key is, whatever account a header or a query claims', async () => {
-    await told(placed(2), async (venue) => {
+    await withNode(placed(2), async (venue) => {
       const claimed = `?account=${venue.walletOf('alice')}`
       assert.deepEqual((await pageOf(venue, claimed, 'bob')).orders, [])
     })

@@ -21,14 +21,14 @@ const level = (tick: number, lots: number, orders: number): Level => [
 const shown = (levels: Book['bids']): Level[] =>
   levels.map(({ price, amount, orders }) => [price, amount, orders])
 
-async function bookOf(told: Scenario, url = '/orderbook/ETH-USDC') {
-  const { get, close } = await scenarioNode(told.blocks())
+async function bookOf(scenario: Scenario, url = '/orderbook/ETH-USDC') {
+  const { get, close } = await scenarioNode(scenario.blocks())
   const answer = await get(url)
   await close()
   return { ...answer, book: answer.body as Book }
 }
 
-const told = () =>
+const setUp = () =>
   funded('ETH-USDC')
     .place('alice', 'buy', 98, 5n)
     .place('bob', 'buy', 98, 7n)
@@ -38,7 +38,7 @@ const told = () =>
 
 describe('the order book', () => {
   test('shows levels best first, as raw integers, with the number of their orders', async () => {
-    const { status, book } = await bookOf(told())
+    const { status, book } = await bookOf(setUp())
     assert.equal(status, 200)
     assert.deepEqual(shown(book.bids), [level(98, 12, 2), level(97, 1, 1)])
     assert.deepEqual(shown(book.asks), [level(101, 2, 1), level(103, 3, 1)])
@@ -55,14 +55,14 @@ describe('the order book', () => {
     `/orderbook?instrument_name=${ETH.id}`,
   ])
     test(`answers ${url.replace(/0x.*|\d{20,}/, 'an id').slice(0, 60)} with the same book`, async () => {
-      const { status, book } = await bookOf(told(), url)
+      const { status, book } = await bookOf(setUp(), url)
       assert.equal(status, 200)
       assert.deepEqual(shown(book.bids), [level(98, 12, 2), level(97, 1, 1)])
     })
 
   test('counts open and partially filled orders, and no others', async () => {
     const { book } = await bookOf(
-      told()
+      setUp()
         .place('dave', 'sell', 98, 2n) // Leaves 3 of the first order.
         .cancel(3)
         .place('dave', 'sell', 98, 3n), // Fills the rest of it.
@@ -71,20 +71,20 @@ describe('the order book', () => {
   })
 
   test('shows an order until its time is over, and not after', async () => {
-    const scenario = told()
+    const scenario = setUp()
     const goodTilSeconds = scenario.seconds + 10
     scenario.order({ who: 'dave', side: 'buy', tick: 99, lots: 4n, goodTilSeconds }).next(10)
-    const { get, tell, close } = await scenarioNode(scenario.blocks())
+    const { get, applyBlocks, close } = await scenarioNode(scenario.blocks())
     const best = async () => shown(((await get('/orderbook/ETH-USDC')).body as Book).bids)[0]
     assert.deepEqual(await best(), level(99, 4, 1))
     const known = scenario.blocks().length
-    tell(scenario.next().next().blocks().slice(known))
+    applyBlocks(scenario.next().next().blocks().slice(known))
     assert.deepEqual(await best(), level(98, 12, 2))
     await close()
   })
 
   test('carries the response time in milliseconds, and the server time in hex as checksum', async () => {
-    const { get, setNow, close } = await scenarioNode(told().blocks())
+    const { get, setNow, close } = await scenarioNode(setUp().blocks())
     setNow(1_800_000_000)
     const { last_updated_timestamp, checksum } = (await get('/orderbook/ETH-USDC')).body as Book
     await close()
@@ -102,14 +102,14 @@ describe('the order book', () => {
   })
 
   test('follows the book, block by block and back', async () => {
-    const told = funded('ETH-USDC').place('alice', 'buy', 98, 5n).next()
-    const { get, tell, untell, close } = await scenarioNode(told.blocks())
+    const scenario = funded('ETH-USDC').place('alice', 'buy', 98, 5n).next()
+    const { get, applyBlocks, undoBlock, close } = await scenarioNode(scenario.blocks())
     const bids = async () => shown(((await get('/orderbook/ETH-USDC')).body as Book).bids)
-    const before = told.blocks().length
-    told.place('bob', 'sell', 98, 2n)
-    tell(told.blocks().slice(before))
+    const before = scenario.blocks().length
+    scenario.place('bob', 'sell', 98, 2n)
+    applyBlocks(scenario.blocks().slice(before))
     assert.deepEqual(await bids(), [level(98, 3, 1)])
-    untell()
+    undoBlock()
     assert.deepEqual(await bids(), [level(98, 5, 1)])
     await close()
   })
@@ -123,7 +123,7 @@ describe('the order book', () => {
     ['group=2&depth=1', [level(98, 12, 2)], [level(102, 2, 1)]],
   ] as const)
     test(`with ${query} merges on whole ticks, bids down and asks up, and then cuts`, async () => {
-      const { book } = await bookOf(told(), `/orderbook/ETH-USDC?${query}`)
+      const { book } = await bookOf(setUp(), `/orderbook/ETH-USDC?${query}`)
       assert.deepEqual(shown(book.bids), bids)
       assert.deepEqual(shown(book.asks), asks)
     })
@@ -134,8 +134,8 @@ describe('the order book', () => {
     '/orderbook?instrument_name=ETH-USDC&',
   ])
     test(`at ${url.replace(/0x\w+/, 'an id')} takes depth and group`, async () => {
-      assert.equal((await bookOf(told(), `${url}depth=0`)).status, 400)
-      const { book } = await bookOf(told(), `${url}group=2&depth=1`)
+      assert.equal((await bookOf(setUp(), `${url}depth=0`)).status, 400)
+      const { book } = await bookOf(setUp(), `${url}group=2&depth=1`)
       assert.deepEqual(
         [shown(book.bids), shown(book.asks)],
         [[level(98, 12, 2)], [level(102, 2, 1)]],
@@ -152,7 +152,7 @@ describe('the order book', () => {
     'group=1e1',
   ])
     test(`refuses ${query} with the bounds`, async () => {
-      const { status, body } = await bookOf(told(), `/orderbook/ETH-USDC?${query}`)
+      const { status, body } = await bookOf(setUp(), `/orderbook/ETH-USDC?${query}`)
       assert.equal(status, 400)
       assert.match((body as { message: string }).message, /is an integer from 1 to \d+/)
     })
@@ -167,7 +167,7 @@ describe('the order book', () => {
     ['/orderbook?instrument_name=', 400, 'MISSING_PARAMETER'],
   ] as const)
     test(`answers ${url.slice(0, 40)} with ${status} ${error}`, async () => {
-      const { body, ...answer } = await bookOf(told(), url)
+      const { body, ...answer } = await bookOf(setUp(), url)
       assert.equal(answer.status, status)
       assert.equal((body as { error: string }).error, error)
       if (status === 404)
@@ -175,7 +175,7 @@ describe('the order book', () => {
     })
 
   test('names the block that it is of', async () => {
-    const { headers } = await bookOf(told())
+    const { headers } = await bookOf(setUp())
     assert.equal(headers['x-block-number'], '2')
     assert.match(String(headers['x-block-hash']), /^0x[0-9a-f]{64}$/)
   })

@@ -6,7 +6,7 @@ import type { Store } from '@openvenue/store/store'
 import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import { ORDERS_MAX, type OrderItem, Orders, OrderItem as Schema } from '@openvenue/wire/orders'
 import { Value } from 'typebox/value'
-import { type AccountNode, accountNode, told as tell } from '../../test/account-node.ts'
+import { type AccountNode, accountNode, withAccountNode } from '../../test/account-node.ts'
 import { funded } from '../../test/funded.ts'
 
 const ETH = LISTINGS['ETH-USDC']
@@ -20,8 +20,8 @@ before(async () => {
 })
 after(() => store.close())
 
-const told = <T>(scenario: Scenario, act: (venue: AccountNode) => Promise<T>) =>
-  tell(store, scenario, act)
+const withNode = <T>(scenario: Scenario, act: (venue: AccountNode) => Promise<T>) =>
+  withAccountNode(store, scenario, act)
 
 const ordersOf = async (venue: AccountNode, url = '/orders') => {
   const { status, body } = await venue.as('alice', url)
@@ -41,7 +41,7 @@ const perpAndSpot = () =>
 describe('GET /orders', () => {
   test('is a bare array of every member, newest first, with the block it is of', async () => {
     const scenario = perpAndSpot()
-    await told(scenario, async (venue) => {
+    await withNode(scenario, async (venue) => {
       const { body, headers } = await venue.as('alice', '/orders')
       assert.ok(Value.Check(Orders, body))
       assert.equal(headers['x-block-number'], String(venue.model.head?.number))
@@ -91,7 +91,7 @@ describe('GET /orders', () => {
       .next()
       .place('carol', 'buy', 300_002, 3n)
       .cancel(3)
-    await told(scenario, async (venue) => {
+    await withNode(scenario, async (venue) => {
       const found = (await ordersOf(venue)).map((order) => [order.price, order.order_status])
       assert.deepEqual(found, [
         ['3000.04', 'opened'],
@@ -106,7 +106,7 @@ describe('GET /orders', () => {
 
   test('leaves out what a reduction took: remaining is what rests', async () => {
     const scenario = funded('ETH-USDC').place('alice', 'sell', 300_001, 10n).next().reduce(1, 4n)
-    await told(scenario, async (venue) => {
+    await withNode(scenario, async (venue) => {
       const [order] = await ordersOf(venue)
       assert.deepEqual([order?.amount, order?.remaining], ['0.0006', '0.0006'])
     })
@@ -122,7 +122,7 @@ describe('GET /orders', () => {
       .order({ who: 'alice', side: 'buy', tick: 29_001, lots: 1n, timeInForce: 'POST_ONLY' })
       .order({ who: 'alice', side: 'buy', tick: 29_002, lots: 1n, isReduceOnly: true })
       .order({ who: 'alice', side: 'buy', tick: 29_003, lots: 1n, timeInForce: 'IOC' })
-    await told(scenario, async (venue) => {
+    await withNode(scenario, async (venue) => {
       const [reduce, post, until] = await ordersOf(venue)
       assert.deepEqual(
         [until?.time_in_force, until?.expires_timestamp],
@@ -139,7 +139,7 @@ describe('GET /orders', () => {
 
   test('divides the margin of an order by the leverage that the account chose', async () => {
     const scenario = perpAndSpot()
-    await told(scenario, async (venue) => {
+    await withNode(scenario, async (venue) => {
       assert.equal((await ordersOf(venue))[0]?.initial_margin, '0.435')
       const account = scenario.accountOf('alice')
       scenario.say({ type: 'LeverageSet', market: PERP.id, account, leverage: 5 }).next()
@@ -149,7 +149,7 @@ describe('GET /orders', () => {
   })
 
   test('filters by instrument_type, in any case; another word is refused', async () => {
-    await told(perpAndSpot(), async (venue) => {
+    await withNode(perpAndSpot(), async (venue) => {
       const names = async (type: string) =>
         (await ordersOf(venue, `/orders?instrument_type=${type}`)).map((o) => o.instrument_name)
       assert.deepEqual(await names('SPOT'), ['ETH-USDC'])
@@ -168,7 +168,7 @@ describe('GET /orders', () => {
     const scenario = funded('ETH-USDC', 'ETH-PERP').on('ETH-PERP').place('alice', 'buy', 29_000, 1n)
     scenario.on('ETH-USDC')
     for (let i = 1n; i <= ORDERS_MAX + 1; i++) scenario.place('alice', 'sell', 300_000, i)
-    await told(scenario, async (venue) => {
+    await withNode(scenario, async (venue) => {
       const all = await ordersOf(venue)
       assert.equal(all.length, ORDERS_MAX)
       assert.deepEqual([all[0]?.amount, all.at(-1)?.amount], ['0.0201', '0.0002'])
@@ -179,7 +179,7 @@ describe('GET /orders', () => {
 
   test('is empty for a wallet that the chain does not know, and 503 when nobody can tell', async () => {
     const scenario = funded('ETH-USDC')
-    await told(scenario, async (venue) => {
+    await withNode(scenario, async (venue) => {
       const { status, body } = await venue.as('nobody', '/orders')
       assert.deepEqual([status, body], [200, []])
     })
@@ -196,7 +196,7 @@ describe('GET /orders/{order_id}', () => {
     funded('ETH-USDC').order({ who: 'alice', side: 'sell', tick: 300_000, lots: 2n, ref: DIGEST })
 
   test('is the order, by its digest or by what the chain calls it, in any case', async () => {
-    await told(signed(), async (venue) => {
+    await withNode(signed(), async (venue) => {
       const [order] = await ordersOf(venue)
       assert.deepEqual([order?.order_id, order?.chain_order_id], [DIGEST, chainId(ETH.id, 1)])
       for (const id of [DIGEST, chainId(ETH.id, 1), DIGEST.toUpperCase().replace('X', 'x')]) {
@@ -210,7 +210,7 @@ describe('GET /orders/{order_id}', () => {
   })
 
   test('is 404 Order not found for any other id, malformed ones included', async () => {
-    await told(signed().place('bob', 'sell', 300_000, 1n), async (venue) => {
+    await withNode(signed().place('bob', 'sell', 300_000, 1n), async (venue) => {
       const others = [chainId(ETH.id, 2), chainId(ETH.id, 9), '0x', 'x', '%20', '1'.repeat(200)]
       for (const id of others) {
         const { status, body } = await venue.as('alice', `/orders/${id}`)
@@ -223,7 +223,7 @@ describe('GET /orders/{order_id}', () => {
 
   test('is 404 once the order is filled or cancelled', async () => {
     const scenario = signed().place('alice', 'sell', 300_001, 2n).next()
-    await told(scenario, async (venue) => {
+    await withNode(scenario, async (venue) => {
       const statuses = async () =>
         Promise.all(
           [1, 2].map(
@@ -234,7 +234,7 @@ describe('GET /orders/{order_id}', () => {
       scenario.cancel(2).place('bob', 'buy', 300_000, 2n).next()
       venue.follow()
       assert.deepEqual(await statuses(), [404, 404])
-      venue.untell()
+      venue.undoBlock()
       assert.deepEqual(await statuses(), [200, 200])
     })
   })
@@ -243,7 +243,7 @@ describe('GET /orders/{order_id}', () => {
     const scenario = funded('ETH-USDC').place('alice', 'sell', 300_000, 1n)
     for (let i = 1; i < ORDERS_MAX; i++) scenario.place('alice', 'sell', 300_001, 1n)
     scenario.next()
-    await told(scenario, async (venue) => {
+    await withNode(scenario, async (venue) => {
       const url = `/orders/${chainId(ETH.id, 1)}`
       assert.equal((await venue.as('alice', url)).status, 200)
       scenario.place('alice', 'sell', 300_002, 1n).next()
@@ -255,7 +255,7 @@ describe('GET /orders/{order_id}', () => {
 
 describe('below the address', () => {
   test('orders and an order are the same answers; 401 first, then 400, 403 and 404', async () => {
-    await told(perpAndSpot(), async (venue) => {
+    await withNode(perpAndSpot(), async (venue) => {
       const wallet = venue.walletOf('alice')
       const id = chainId(PERP.id, 1)
       for (const path of ['/orders', '/orders?instrument_type=spot', `/orders/${id}`]) {

@@ -183,9 +183,9 @@ test('funding is in the net result of a cycle, and adds up to what was told by t
   const node = await historyNode(scenario)
   const [row] = ((await node.ask('alice', '/position-history')).body as Page).position_history
   assert.ok(row)
-  const told = (await node.ask('alice', '/trade-history?trade_types=funding')).body as FundingPage
+  const page = (await node.ask('alice', '/trade-history?trade_types=funding')).body as FundingPage
   const rawOf = (text: string) => parseDecimal(text, 18) ?? Number.NaN
-  const paid = told.trade_history.map(({ funding_payment }) => rawOf(funding_payment) as bigint)
+  const paid = page.trade_history.map(({ funding_payment }) => rawOf(funding_payment) as bigint)
   const funding = paid.reduce((sum, part) => sum + part, 0n)
   assert.ok(funding < 0n)
   assert.equal(rawOf(row.funding), funding)

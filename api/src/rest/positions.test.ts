@@ -12,7 +12,7 @@ import type { Pagination } from '@openvenue/wire/pagination'
 import { type PerpPositionItem, type PositionItem, PositionsPage } from '@openvenue/wire/positions'
 import fc from 'fast-check'
 import { Value } from 'typebox/value'
-import { type AccountNode, told as tell } from '../../test/account-node.ts'
+import { type AccountNode, withAccountNode } from '../../test/account-node.ts'
 import { funded } from '../../test/funded.ts'
 
 type Page = Readonly<{ account: string; positions: PositionItem[]; pagination: Pagination }>
@@ -23,8 +23,8 @@ before(async () => {
 })
 after(() => store.close())
 
-const told = <T>(scenario: Scenario, act: (venue: AccountNode) => Promise<T>) =>
-  tell(store, scenario, act)
+const withNode = <T>(scenario: Scenario, act: (venue: AccountNode) => Promise<T>) =>
+  withAccountNode(store, scenario, act)
 
 async function pageOf(venue: AccountNode, query = '', who = 'alice'): Promise<Page> {
   const { status, body } = await venue.as(who, `/positions${query}`)
@@ -67,7 +67,7 @@ const halfway = () =>
 describe('a perpetual position', () => {
   test('has every member, as the marks of the same block make it', async () => {
     const scenario = halfway()
-    await told(scenario, async (venue) => {
+    await withNode(scenario, async (venue) => {
       const { opened_timestamp, updated_timestamp, liquidation_price, ...rest } =
         await perpOf(venue)
       assert.deepEqual(rest, {
@@ -98,7 +98,7 @@ describe('a perpetual position', () => {
   })
 
   test('is unsigned with a side: the other end of it is a sell', async () => {
-    await told(halfway(), async (venue) => {
+    await withNode(halfway(), async (venue) => {
       const { amount, side, avg_entry_price, unrealized_pnl, realized_pnl } = await perpOf(
         venue,
         'bob',
@@ -110,7 +110,7 @@ describe('a perpetual position', () => {
 
   test('is gone once it is flat, and begins anew', async () => {
     const scenario = halfway()
-    await told(scenario, async (venue) => {
+    await withNode(scenario, async (venue) => {
       scenario.place('bob', 'buy', 30_000, 6n).place('alice', 'sell', 30_000, 6n).next()
       venue.follow()
       assert.deepEqual((await pageOf(venue, '?instrument_type=PERPETUAL')).positions, [])
@@ -124,7 +124,7 @@ describe('a perpetual position', () => {
 
   test('asks for the margin that the chosen leverage divides, orders included', async () => {
     const scenario = halfway()
-    await told(scenario, async (venue) => {
+    await withNode(scenario, async (venue) => {
       const account = scenario.accountOf('alice')
       const market = LISTINGS['ETH-PERP'].id
       scenario.say({ type: 'LeverageSet', market, account, leverage: 5 }).next()
@@ -145,7 +145,7 @@ describe('a perpetual position', () => {
       .next(60)
       .poke()
       .next()
-    await told(scenario, async (venue) => {
+    await withNode(scenario, async (venue) => {
       const { liquidation_price } = await perpOf(venue, 'carol')
       const price = parseDecimal(liquidation_price ?? '', 18) as bigint
       const perp = LISTINGS['ETH-PERP']
@@ -177,7 +177,7 @@ describe('a perpetual position', () => {
       .place('alice', 'buy', 30_000, 1n)
       .place('bob', 'sell', 30_000, 1n)
       .next()
-    await told(scenario, async (venue) => {
+    await withNode(scenario, async (venue) => {
       const item = await perpOf(venue)
       assert.deepEqual(
         [item.mark_price, item.index_price, item.unrealized_pnl, item.notional_value],
@@ -205,7 +205,7 @@ describe('GET /positions', () => {
   }
 
   test('has perpetual positions and spot holdings in order of listing, with their block', async () => {
-    await told(everything(), async (venue) => {
+    await withNode(everything(), async (venue) => {
       const page = await pageOf(venue)
       assert.deepEqual(names(page), ALL)
       assert.equal(page.account, venue.walletOf('alice'))
@@ -216,7 +216,7 @@ describe('GET /positions', () => {
   })
 
   test('filters by type and by asset, in any case; another type is refused', async () => {
-    await told(everything(), async (venue) => {
+    await withNode(everything(), async (venue) => {
       const found = async (query: string) => names(await pageOf(venue, query))
       assert.deepEqual(await found('?instrument_type=spot'), ALL.slice(0, 3))
       assert.deepEqual(await found('?instrument_type=Perpetual'), ALL.slice(3))
@@ -229,7 +229,7 @@ describe('GET /positions', () => {
   })
 
   test('pages by cursor in both directions, with limits clamped above and refused below', async () => {
-    await told(everything(), async (venue) => {
+    await withNode(everything(), async (venue) => {
       const first = await pageOf(venue, '?limit=4')
       assert.deepEqual(names(first), ALL.slice(0, 4))
       const { next_cursor, total_pages, has_next, has_prev } = first.pagination
@@ -254,7 +254,7 @@ describe('GET /positions', () => {
   test('has the same order on every node where markets were listed in one block', async () => {
     const scenario = funded('ETH-PERP', 'ETH-USDC', 'BTC-USDC').on('ETH-PERP')
     scenario.place('alice', 'buy', 30_000, 1n).place('bob', 'sell', 30_000, 1n).next()
-    await told(scenario, async (venue) => {
+    await withNode(scenario, async (venue) => {
       const order = ['ETH-USDC', 'BTC-USDC', 'ETH-PERP']
       assert.deepEqual(names(await pageOf(venue)), order)
       const { next_cursor } = (await pageOf(venue, '?limit=1')).pagination
@@ -265,7 +265,7 @@ describe('GET /positions', () => {
   })
 
   test('is empty for a wallet that the chain does not know', async () => {
-    await told(bare(), async (venue) => {
+    await withNode(bare(), async (venue) => {
       const { account, positions, pagination } = await pageOf(venue, '', 'nobody')
       assert.deepEqual(
         [account, positions, pagination.total_count],
@@ -275,7 +275,7 @@ describe('GET /positions', () => {
   })
 
   test('is the same below the address of the caller, and 403 below another', async () => {
-    await told(halfway(), async (venue) => {
+    await withNode(halfway(), async (venue) => {
       const path = `/account/${venue.walletOf('alice')}/positions?instrument_type=perpetual`
       const plain = await pageOf(venue, '?instrument_type=perpetual')
       assert.deepEqual((await venue.as('alice', path)).body, plain)
@@ -289,7 +289,7 @@ describe('GET /positions', () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(), (seed) => {
         const scenario = randomTale(seed, 40)
-        return told(scenario, async (venue) => {
+        return withNode(scenario, async (venue) => {
           const { state, head } = venue.model
           for (const who of ['alice', 'bob', 'carol', 'dave', 'erin']) {
             const account = scenario.accountOf(who)

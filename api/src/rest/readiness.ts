@@ -64,13 +64,13 @@ export const checkOf = <T extends Check>(probe: () => Promise<T>): Promise<T> =>
 /** Asks all three at once. `timestamp` is when they had all answered. */
 export async function readinessOf({ probes, clock, freshness }: ServiceDeps): Promise<Readiness> {
   const askedMs = clock.monotonicMs()
-  const [redis, rpc, told] = await Promise.all([
+  const [redis, rpc, progress] = await Promise.all([
     checkOf(probes.redis),
     checkOf(probes.rpc),
     checkOf(probes.indexer),
   ])
   if (rpc.head !== undefined) freshness.chainSeen(rpc.head, askedMs)
-  const indexer = indexerCheck(told, rpc, freshness)
+  const indexer = indexerCheck(progress, rpc, freshness)
   const isReady = redis.ok && rpc.ok && indexer.ok
   return {
     status: isReady ? 'ready' : 'not_ready',
@@ -85,7 +85,7 @@ export async function readinessOf({ probes, clock, freshness }: ServiceDeps): Pr
  * whatever an indexer says. What the indexer says of itself counts where it tells no head.
  */
 function indexerCheck(
-  { head, ...told }: IndexerAnswer,
+  { head, ...progress }: IndexerAnswer,
   rpc: RpcCheck,
   freshness: Freshness,
 ): IndexerCheck {
@@ -93,10 +93,10 @@ function indexerCheck(
   const lag = heads.length === 0 ? undefined : freshness.lagTo(Math.max(...heads))
   if (freshness.isFeedSilent)
     return { ok: false, error: 'feed_stale', ...(lag === undefined ? {} : { lag }) }
-  if (lag === undefined) return told
+  if (lag === undefined) return progress
   if (lag > freshness.lagMax) return { ok: false, error: 'lagging', lag }
-  if (told.ok) return told
-  return told.lag === undefined || head !== undefined ? { ok: true, lag } : told
+  if (progress.ok) return progress
+  return progress.lag === undefined || head !== undefined ? { ok: true, lag } : progress
 }
 
 /** Returns the health object: the host lives, whatever its dependencies do. */

@@ -7,7 +7,7 @@ import type { Store } from '@openvenue/store/store'
 import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import { PositionsPage, type SpotPositionItem } from '@openvenue/wire/positions'
 import { Value } from 'typebox/value'
-import { type AccountNode, told as tell } from '../../test/account-node.ts'
+import { type AccountNode, withAccountNode } from '../../test/account-node.ts'
 
 let store: Store
 before(async () => {
@@ -15,8 +15,8 @@ before(async () => {
 })
 after(() => store.close())
 
-const told = <T>(scenario: Scenario, act: (venue: AccountNode) => Promise<T>) =>
-  tell(store, scenario, act)
+const withNode = <T>(scenario: Scenario, act: (venue: AccountNode) => Promise<T>) =>
+  withAccountNode(store, scenario, act)
 
 async function spotsOf(venue: AccountNode): Promise<SpotPositionItem[]> {
   const { status, body } = await venue.as('alice', '/positions?instrument_type=SPOT&asset=ETH')
@@ -62,7 +62,7 @@ describe('a spot holding', () => {
       .place('alice', 'sell', 302_000, 1n)
       .place('bob', 'buy', 300_000, 1n)
       .next()
-    await told(scenario, async (venue) => {
+    await withNode(scenario, async (venue) => {
       const { opened_timestamp, updated_timestamp, ...rest } = await spotOf(venue)
       assert.deepEqual(rest, {
         instrument_id: LISTINGS['ETH-USDC'].id,
@@ -86,7 +86,7 @@ describe('a spot holding', () => {
 
   test('has no cost while tokens came otherwise, and has it again once they left', async () => {
     const scenario = bought().on('ETH-USDC').deposit('alice', 'ETH', 1n).next()
-    await told(scenario, async (venue) => {
+    await withNode(scenario, async (venue) => {
       const { amount, avg_entry_price, unrealized_pnl, realized_pnl } = await spotOf(venue)
       assert.equal(amount, '1.0003')
       assert.deepEqual([avg_entry_price, unrealized_pnl, realized_pnl], [null, null, null])
@@ -98,7 +98,7 @@ describe('a spot holding', () => {
 
   test('has no times where nothing was bought, and none at all without tokens', async () => {
     const scenario = bare().on('ETH-USDC').deposit('alice', 'ETH', 1n).next()
-    await told(scenario, async (venue) => {
+    await withNode(scenario, async (venue) => {
       const { amount, opened_timestamp, updated_timestamp } = await spotOf(venue)
       assert.deepEqual([amount, opened_timestamp, updated_timestamp], ['1', null, null])
       scenario.withdraw('alice', 'ETH', 1n).next()
@@ -109,7 +109,7 @@ describe('a spot holding', () => {
 
   test('has a null value where the mark is missing', async () => {
     const scenario = newScenario().list('ETH-USDC').deposit('alice', 'ETH', 1n).next()
-    await told(scenario, async (venue) => {
+    await withNode(scenario, async (venue) => {
       const { mark_price, index_price, notional_value } = await spotOf(venue)
       assert.deepEqual([mark_price, index_price, notional_value], [null, null, null])
     })

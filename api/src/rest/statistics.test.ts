@@ -150,9 +150,9 @@ test('the cached answer changes with each block and with the minute', async () =
   const trades = async () => (await statisticsOf(venue, '/statistics/ETH/PERPETUAL')).daily_trades
   assert.equal(await trades(), 1)
   venue.setNow(START + HOUR)
-  venue.tell(trade(scenario, 30_000, 1n, 'sell').blocks().slice(-1))
+  venue.applyBlocks(trade(scenario, 30_000, 1n, 'sell').blocks().slice(-1))
   assert.equal(await trades(), 2)
-  venue.untell()
+  venue.undoBlock()
   assert.equal(await trades(), 1)
   venue.setNow(START + 24 * HOUR)
   assert.equal(await trades(), 0)

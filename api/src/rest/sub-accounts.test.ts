@@ -12,15 +12,15 @@ const INDEX = 7
 
 /** Alice opens a sub-account of index 7, gives it 400, and it buys of bob and rests a bid. */
 const subScenario = () => {
-  const told = scenario()
+  const chain = scenario()
     .index('ETH', 3000n * E18)
     .list('ETH-PERP')
     .deposit('alice', 'USDC', 1000n)
     .deposit('bob', 'USDC', 1000n)
     .next()
-  const [owner, account] = [told.accountOf('alice'), told.accountOf('sub')]
+  const [owner, account] = [chain.accountOf('alice'), chain.accountOf('sub')]
   const wallet = `0x${owner.toString(16).padStart(40, 'c')}`
-  return told
+  return chain
     .say({ type: 'SubAccountOpened', account, owner: wallet, index: INDEX })
     .next()
     .transfer('alice', 'sub', { symbol: 'USDC', whole: 400n })

@@ -113,13 +113,13 @@ describe('GET /markets/{instrument_id}/trades', () => {
 
   test('forgets a trade whose block is undone', async () => {
     const scenario = traded(2)
-    const { get, tell, untell, close } = await scenarioNode(scenario.blocks())
+    const { get, applyBlocks, undoBlock, close } = await scenarioNode(scenario.blocks())
     const before = scenario.blocks().length
     scenario.place('alice', 'buy', 300_000, 9n).place('bob', 'sell', 300_000, 9n)
     const ids = async () => amounts((await get('/markets/ETH-USDC/trades')).body as TradeItem[])
-    tell(scenario.blocks().slice(before))
+    applyBlocks(scenario.blocks().slice(before))
     assert.deepEqual(await ids(), ['0.0009', '0.0002', '0.0001'])
-    untell()
+    undoBlock()
     assert.deepEqual(await ids(), ['0.0002', '0.0001'])
     await close()
   })

@@ -22,12 +22,12 @@ const STEPS = [
 
 /** A node with a market whose book changes at each call of `bid`, and an account that it is of. */
 function market() {
-  const told = funded('ETH-USDC').place('alice', 'buy', 300_000, 5n).next()
+  const scenario = funded('ETH-USDC').place('alice', 'buy', 300_000, 5n).next()
   const feed = new ScenarioFeed()
   const model = new VenueModel()
   const history = {
     ...BROKEN_ACCOUNTS.history,
-    numberOf: async () => readOf(told.accountOf('alice')),
+    numberOf: async () => readOf(scenario.accountOf('alice')),
   }
   const wallets = new Wallets({ model, history, fresh: freshReads(model) })
   const clock = { monotonicMs: () => node.monotonicMs() }
@@ -39,20 +39,26 @@ function market() {
     owned,
     clock,
   })
-  const node = channelNode(feed, { model, wallets, overviews, history, nowSeconds: told.seconds })
+  const node = channelNode(feed, {
+    model,
+    wallets,
+    overviews,
+    history,
+    nowSeconds: scenario.seconds,
+  })
   let count = 0
   const follow = () => {
-    const blocks = told.blocks()
-    feed.tell(blocks.slice(count))
+    const blocks = scenario.blocks()
+    feed.applyBlocks(blocks.slice(count))
     count = blocks.length
     node.follow()
   }
   follow()
   const bid = () => {
-    told.place('alice', 'buy', 300_000, 1n).next()
+    scenario.place('alice', 'buy', 300_000, 1n).next()
     follow()
   }
-  return { node, bid, wallet: walletOf(told, 'alice') }
+  return { node, bid, wallet: walletOf(scenario, 'alice') }
 }
 
 for (const [direction, stepMs] of STEPS)

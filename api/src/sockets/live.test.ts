@@ -22,17 +22,17 @@ scenario.next()
 describe('a block', () => {
   let node: ScenarioNode
   let url: string
-  let told = scenario.blocks().length
+  let blockCount = scenario.blocks().length
   before(async () => {
     node = await scenarioNode(scenario.blocks())
     url = await node.host.listen({ host: '127.0.0.1', port: 0 })
   })
   after(() => node.close())
 
-  const tell = () => {
+  const follow = () => {
     scenario.next()
-    node.tell(scenario.blocks().slice(told))
-    told = scenario.blocks().length
+    node.applyBlocks(scenario.blocks().slice(blockCount))
+    blockCount = scenario.blocks().length
   }
 
   for (const transport of TRANSPORTS)
@@ -41,7 +41,7 @@ describe('a block', () => {
       await client.ask('subscribe', ['orderbook:ETH-USDC', 'trades:ETH'])
       const snapshot = await client.next(({ channel }) => channel === 'orderbook:ETH-USDC')
       scenario.place('alice', 'buy', startTick, 3n).place('bob', 'sell', startTick, 1n)
-      tell()
+      follow()
       const update = await client.next(({ channel }) => channel === 'orderbook:ETH-USDC')
       assert.equal((update as { prev_seq?: number }).prev_seq, snapshot.seq)
       const [best] = update.data.bids
@@ -63,7 +63,7 @@ describe('a block', () => {
     const listed = (names as string[]).filter((name) => name.includes(':') || name === 'markets')
     await client.ask('subscribe', listed)
     scenario.place('alice', 'buy', startTick + 1, 3n).place('bob', 'sell', startTick + 1, 1n)
-    tell()
+    follow()
     await client.next(({ channel }) => channel === 'trades:ETH-USDC')
     await client.ask('ping')
     const schemas = new Map(

@@ -29,13 +29,13 @@ describe('a node that stops', () => {
   test(`tells ${CLIENTS} clients, each of which missed nothing that was published before`, async () => {
     const node = await listening()
     const clients = await subscribed(node, CLIENTS)
-    for (let index = 0; index < MESSAGES; index++) node.channels.tell('wall', index)
+    for (let index = 0; index < MESSAGES; index++) node.channels.publish('wall', index)
     await node.sockets.close()
     const waits: number[] = []
     for (const { frames, ended } of clients) {
       await ended
-      const told = frames.filter(({ channel }) => channel === 'wall').map(({ data }) => data)
-      assert.deepEqual(told, ['snapshot', ...Array(MESSAGES).keys()])
+      const published = frames.filter(({ channel }) => channel === 'wall').map(({ data }) => data)
+      assert.deepEqual(published, ['snapshot', ...Array(MESSAGES).keys()])
       const last = frames.at(-1)
       assert.equal(last?.error, 'SERVER_STOPPING')
       waits.push(last?.data.retryAfterMs)
@@ -50,7 +50,7 @@ describe('a node that stops', () => {
     const client = await node.connect('websocket')
     await client.ask('subscribe', ['wall'])
     client.stall()
-    for (let index = 0; index < 8; index++) node.channels.tell('wall', LARGE)
+    for (let index = 0; index < 8; index++) node.channels.publish('wall', LARGE)
     const closing = node.sockets.close()
     const refused = await node.get('/socket.io/?EIO=4&transport=polling')
     assert.equal(refused.status, 503)
@@ -66,7 +66,7 @@ describe('a node that stops', () => {
     const node = await listening()
     const clients = await subscribed(node, 3)
     for (const client of clients) client.stall()
-    for (let index = 0; index < 8; index++) node.channels.tell('wall', LARGE)
+    for (let index = 0; index < 8; index++) node.channels.publish('wall', LARGE)
     await node.sockets.close()
     assert.equal(node.sockets.sessions.connectionCount, 0)
     for (const client of clients) client.resume()

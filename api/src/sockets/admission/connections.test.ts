@@ -86,7 +86,7 @@ for (const transport of TRANSPORTS)
       assert.equal(await metric(node, 'subscriptions'), 2)
       assert.equal(await metric(node, 'frames'), 3)
       const bytes = JSON.stringify(client.frames[0]).length
-      node.channels.tell('wall', 'x')
+      node.channels.publish('wall', 'x')
       assert.equal(await metric(node, 'frames'), 4)
       assert.ok((await metric(node, 'bytes')) > bytes)
       client.close()

@@ -4,7 +4,7 @@ import type { Fill, FundingPayment, Transfer } from '@openvenue/core/records'
 import type { MarketName } from '@openvenue/core/test/scenario/listing'
 import type { HistoryQuery, TransferQuery } from '@openvenue/store/account-history'
 import { readAt, readOf } from '../../../test/block-reads.ts'
-import { settled, tellingNode, walletOf } from '../../../test/channel-node.ts'
+import { scenarioNode, settled, walletOf } from '../../../test/channel-node.ts'
 import { assertShape } from '../../../test/channel-shape.ts'
 
 /** Rows as a database that is ahead of the node would hold them. */
@@ -16,7 +16,7 @@ const walletOfNumber = (account: number) => `0x${account.toString().padStart(40,
 async function live(name: string, ...markets: MarketName[]) {
   const held: Held = { fill: [], fundingPayment: [], transfer: [] }
   const asked: (HistoryQuery | TransferQuery | number)[] = []
-  const all = tellingNode(
+  const all = scenarioNode(
     {
       rows: async (_, query) => {
         asked.push(query)
@@ -37,10 +37,10 @@ async function live(name: string, ...markets: MarketName[]) {
   )
   const keep = (what: keyof Held) =>
     all.node.model.on(what, ({ after }) => {
-      if (after?.account === all.told.accountOf('alice')) held[what].unshift(after as never)
+      if (after?.account === all.scenario.accountOf('alice')) held[what].unshift(after as never)
     })
   for (const what of ['fill', 'fundingPayment', 'transfer'] as const) keep(what)
-  const open = () => all.node.open(name, walletOf(all.told, 'alice'))
+  const open = () => all.node.open(name, walletOf(all.scenario, 'alice'))
   const channel = open()
   const first = await channel.snapshot()
   const take = async () => {
@@ -52,12 +52,12 @@ async function live(name: string, ...markets: MarketName[]) {
 
 describe('fills', () => {
   test('carries each fill in a message, with amount and filled', async () => {
-    const { told, node, first, next, take } = await live('fills', 'ETH-USDC')
+    const { scenario, node, first, next, take } = await live('fills', 'ETH-USDC')
     assert.deepEqual(first.data.fills, [])
-    told.place('alice', 'sell', 300_000, 5n)
+    scenario.place('alice', 'sell', 300_000, 5n)
     next()
     assert.deepEqual(await take(), [])
-    told.place('bob', 'buy', 300_000, 2n).place('carol', 'buy', 300_000, 3n)
+    scenario.place('bob', 'buy', 300_000, 2n).place('carol', 'buy', 300_000, 3n)
     next()
     const frames = await take()
     assert.deepEqual(
@@ -80,14 +80,14 @@ describe('fills', () => {
   })
 
   test('carries what was closed by force as a liquidation, off the book without an order', async () => {
-    const { told, open, next, take } = await live('fills', 'ETH-PERP')
-    told.deposit('alice', 'USDC', 1000n).deposit('bob', 'USDC', 1000n)
-    told.place('bob', 'sell', 30_000, 10n).place('alice', 'buy', 30_000, 10n)
-    told.place('bob', 'buy', 29_000, 4n)
+    const { scenario, open, next, take } = await live('fills', 'ETH-PERP')
+    scenario.deposit('alice', 'USDC', 1000n).deposit('bob', 'USDC', 1000n)
+    scenario.place('bob', 'sell', 30_000, 10n).place('alice', 'buy', 30_000, 10n)
+    scenario.place('bob', 'buy', 29_000, 4n)
     next()
     await take()
-    told.liquidate('alice', { tick: 29_000, lots: 4n, fee: 7n })
-    told.absorb('alice', 29_000n, 0n)
+    scenario.liquidate('alice', { tick: 29_000, lots: 4n, fee: 7n })
+    scenario.absorb('alice', 29_000n, 0n)
     next()
     const frames = await take()
     assert.deepEqual(
@@ -109,14 +109,14 @@ describe('fills', () => {
   })
 
   test('begins with the newest 50 of all markets, in the view that is read', async () => {
-    const { told, node, next, asked, open } = await live('fills', 'ETH-USDC', 'ETH-PERP')
-    told.on('ETH-USDC').place('alice', 'sell', 300_000, 5n).place('bob', 'buy', 300_000, 2n)
+    const { scenario, node, next, asked, open } = await live('fills', 'ETH-USDC', 'ETH-PERP')
+    scenario.on('ETH-USDC').place('alice', 'sell', 300_000, 5n).place('bob', 'buy', 300_000, 2n)
     next()
     const frame = await open().snapshot()
     assert.equal(frame.data.fills[0].filled, '0.0002')
     assertShape(frame)
     assert.deepEqual(asked.at(-1), {
-      account: told.accountOf('alice'),
+      account: scenario.accountOf('alice'),
       markets: [...node.model.markets].map(({ market }) => market.id),
       fromSeconds: 0,
       toSeconds: 1e12,
@@ -126,26 +126,26 @@ describe('fills', () => {
   })
 
   test('tells the ids of the fills that an undo takes back', async () => {
-    const { told, feed, node, next, take } = await live('fills', 'ETH-USDC')
-    told.place('alice', 'sell', 300_000, 5n).place('bob', 'buy', 300_000, 2n)
+    const { scenario, feed, node, next, take } = await live('fills', 'ETH-USDC')
+    scenario.place('alice', 'sell', 300_000, 5n).place('bob', 'buy', 300_000, 2n)
     next()
-    const [told1] = await take()
-    feed.untell()
+    const [first] = await take()
+    feed.undoBlock()
     node.follow()
     const [undo, ...others] = await take()
     assert.deepEqual(others, [])
-    assert.deepEqual([undo?.type, undo?.data], ['undo', { ids: [told1?.data.fill.trade_id] }])
+    assert.deepEqual([undo?.type, undo?.data], ['undo', { ids: [first?.data.fill.trade_id] }])
     assertShape(undo)
   })
 })
 
 describe('fundings', () => {
   test('carries each funding payment', async () => {
-    const { told, first, next, take, open } = await live('fundings', 'ETH-PERP')
+    const { scenario, first, next, take, open } = await live('fundings', 'ETH-PERP')
     assert.deepEqual(first.data.fundings, [])
-    told.place('alice', 'buy', 30_000, 5n).place('bob', 'sell', 30_000, 5n)
-    told.next(3600).poke()
-    told.next(3600).poke()
+    scenario.place('alice', 'buy', 30_000, 5n).place('bob', 'sell', 30_000, 5n)
+    scenario.next(3600).poke()
+    scenario.next(3600).poke()
     next()
     const frames = await take()
     assert.ok(frames.length > 0)
@@ -161,9 +161,9 @@ describe('fundings', () => {
 
 describe('transactions', () => {
   test('carries each deposit, withdrawal and transfer, with an id and the other wallet', async () => {
-    const { told, next, take } = await live('transactions', 'ETH-USDC')
-    told.deposit('alice', 'USDC', 7n).transfer('alice', 'bob', { symbol: 'USDC', whole: 3n })
-    told.deposit('bob', 'USDC', 7n)
+    const { scenario, next, take } = await live('transactions', 'ETH-USDC')
+    scenario.deposit('alice', 'USDC', 7n).transfer('alice', 'bob', { symbol: 'USDC', whole: 3n })
+    scenario.deposit('bob', 'USDC', 7n)
     next()
     const frames = await take()
     assert.deepEqual(

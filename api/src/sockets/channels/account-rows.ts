@@ -44,7 +44,7 @@ export function rowsChannel<T extends Readonly<{ id: string }>>(
         return JSON.stringify({ timestamp: blockTime(model.head), [member]: [] })
       // The channel goes on from the view that was read: nothing between the two is lost.
       const { seq, head, rows } = await readAll(model, () =>
-        fresh.readTold((from) => read(account, from)),
+        fresh.readCaughtUp((from) => read(account, from)),
       )
       const items = await encode(owner, rows)
       const data = JSON.stringify({ timestamp: blockTime(head), [member]: items })

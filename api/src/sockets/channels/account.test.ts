@@ -16,13 +16,13 @@ const CACHE_MS = 2000
 
 /** The account channel of alice, who is rich at both engines. */
 async function live(name: string) {
-  const told = funded('ETH-USDC', 'ETH-PERP')
+  const scenario = funded('ETH-USDC', 'ETH-PERP')
   const feed = new ScenarioFeed()
   const model = new VenueModel()
-  const wallet = walletOf(told, 'alice')
+  const wallet = walletOf(scenario, 'alice')
   const history = {
     ...BROKEN_ACCOUNTS.history,
-    numberOf: async () => readOf(told.accountOf('alice')),
+    numberOf: async () => readOf(scenario.accountOf('alice')),
   }
   const wallets = new Wallets({ model, history, fresh: freshReads(model) })
   const overviews = new Overviews({
@@ -32,11 +32,17 @@ async function live(name: string) {
     owned: new OwnedReads({ model, reader: BROKEN_READER }),
     clock: { monotonicMs: () => node.monotonicMs() },
   })
-  const node = channelNode(feed, { model, wallets, overviews, history, nowSeconds: told.seconds })
+  const node = channelNode(feed, {
+    model,
+    wallets,
+    overviews,
+    history,
+    nowSeconds: scenario.seconds,
+  })
   let count = 0
   const next = () => {
-    const blocks = told.blocks()
-    feed.tell(blocks.slice(count))
+    const blocks = scenario.blocks()
+    feed.applyBlocks(blocks.slice(count))
     count = blocks.length
     node.follow()
   }
@@ -48,7 +54,7 @@ async function live(name: string) {
     await settled()
     return channel.take()
   }
-  return { told, feed, node, next, channel, first, pass, wallet }
+  return { scenario, feed, node, next, channel, first, pass, wallet }
 }
 
 for (const name of ['account', 'balances'])
@@ -63,26 +69,26 @@ for (const name of ['account', 'balances'])
     })
 
     test('comes again, as it is then, after something changed the account', async () => {
-      const { told, next, node, pass, first } = await live(name)
+      const { scenario, next, node, pass, first } = await live(name)
       assert.deepEqual(await pass(CACHE_MS), [], 'nothing changed it')
-      told.on('ETH-PERP').deposit('alice', 'USDC', 7n)
+      scenario.on('ETH-PERP').deposit('alice', 'USDC', 7n)
       next()
       const [frame, ...others] = await pass(50)
       assert.deepEqual(others, [])
       assert.equal(frame?.data.account.balance, '1000000007')
       assert.deepEqual([frame?.seq, frame?.prev_seq], [node.model.seq, first.seq])
-      told.deposit('bob', 'USDC', 7n)
+      scenario.deposit('bob', 'USDC', 7n)
       next()
       assert.deepEqual(await pass(CACHE_MS), [], 'another account')
     })
 
     test('comes at most every 500 ms, and never with what was read before the change', async () => {
-      const { told, next, pass } = await live(name)
+      const { scenario, next, pass } = await live(name)
       await pass(CACHE_MS)
-      told.on('ETH-PERP').deposit('alice', 'USDC', 7n)
+      scenario.on('ETH-PERP').deposit('alice', 'USDC', 7n)
       next()
       assert.equal((await pass(50)).length, 1)
-      told.deposit('alice', 'USDC', 1n)
+      scenario.deposit('alice', 'USDC', 1n)
       next()
       assert.deepEqual(await pass(499), [])
       assert.deepEqual(await pass(1), [], 'the object is kept for a moment')
@@ -94,11 +100,11 @@ for (const name of ['account', 'balances'])
     })
 
     test('begins with an object that is kept, says of which entry, and corrects it', async () => {
-      const { told, next, node, channel, pass, first } = await live(name)
+      const { scenario, next, node, channel, pass, first } = await live(name)
       channel.close()
-      told.on('ETH-PERP').deposit('alice', 'USDC', 7n)
+      scenario.on('ETH-PERP').deposit('alice', 'USDC', 7n)
       next()
-      const again = node.open(name, walletOf(told, 'alice'))
+      const again = node.open(name, walletOf(scenario, 'alice'))
       const kept = await again.snapshot()
       assert.equal(kept.seq, first.seq)
       assert.equal(kept.data.account.balance, '1000000000')

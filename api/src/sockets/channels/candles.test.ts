@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Frame, tellingNode } from '../../../test/channel-node.ts'
+import { type Frame, scenarioNode } from '../../../test/channel-node.ts'
 import { assertShape } from '../../../test/channel-shape.ts'
 
 /** A minute candle is open: 2 lots were traded in it. */
 function traded(name: string) {
-  const all = tellingNode('ETH-USDC')
-  const { told, node, next } = all
+  const all = scenarioNode('ETH-USDC')
+  const { scenario, node, next } = all
   const channel = node.open(name)
   const trade = (lots: bigint) => {
-    told.place('alice', 'sell', 300_000, lots).place('bob', 'buy', 300_000, lots)
+    scenario.place('alice', 'sell', 300_000, lots).place('bob', 'buy', 300_000, lots)
     next()
   }
   trade(2n)
@@ -45,15 +45,15 @@ describe('candles', () => {
   test('begins with the newest candle, or null', async () => {
     const { node, first } = traded('candles:ETH-USDC:1')
     assert.deepEqual((await node.open('candles:ETH-USDC:1').snapshot()).data, first?.data)
-    const { node: quiet } = tellingNode('ETH-USDC')
+    const { node: quiet } = scenarioNode('ETH-USDC')
     const frame = await quiet.open('candles:ETH-USDC:1').snapshot()
     assert.equal(frame.data, null)
     assertShape(frame)
   })
 
   test('says nothing without trades', () => {
-    const { told, channel, next } = traded('candles:ETH-USDC:1')
-    told.place('alice', 'buy', 299_000, 1n)
+    const { scenario, channel, next } = traded('candles:ETH-USDC:1')
+    scenario.place('alice', 'buy', 299_000, 1n)
     next()
     assert.deepEqual(channel.take(), [])
   })
@@ -72,9 +72,9 @@ describe('candles', () => {
   })
 
   test('says it with the first block beyond the period, too', () => {
-    const { told, channel, node, next } = traded('candles:ETH-USDC:1')
-    told.next(120)
-    told.place('alice', 'buy', 299_000, 1n)
+    const { scenario, channel, node, next } = traded('candles:ETH-USDC:1')
+    scenario.next(120)
+    scenario.place('alice', 'buy', 299_000, 1n)
     next()
     assert.deepEqual(channel.take().map(shortOf), [['update', '0.0002', true]])
     node.pass(180_000)
@@ -82,8 +82,8 @@ describe('candles', () => {
   })
 
   test('closes a candle before it tells of the next one of the same block', () => {
-    const { told, channel, trade } = traded('candles:ETH-USDC:1')
-    told.next(120)
+    const { scenario, channel, trade } = traded('candles:ETH-USDC:1')
+    scenario.next(120)
     trade(5n)
     const frames = channel.take()
     assert.deepEqual(frames.map(shortOf), [
@@ -100,22 +100,22 @@ describe('candles', () => {
   })
 
   test('does not close a candle twice', () => {
-    const { told, node, channel, trade } = traded('candles:ETH-USDC:1')
+    const { scenario, node, channel, trade } = traded('candles:ETH-USDC:1')
     node.pass(60_000)
     assert.deepEqual(channel.take().map(shortOf), [['update', '0.0002', true]])
-    told.next(60)
+    scenario.next(60)
     trade(5n)
     assert.deepEqual(channel.take().map(shortOf), [['update', '0.0005', false]])
   })
 
   test('goes back with an undo to the candle before, or to none', () => {
-    const { told, feed, node, channel, trade } = traded('candles:ETH-USDC:1')
+    const { scenario, feed, node, channel, trade } = traded('candles:ETH-USDC:1')
     trade(1n)
-    told.next(120)
+    scenario.next(120)
     trade(5n)
     channel.take()
     const undo = () => {
-      feed.untell()
+      feed.undoBlock()
       node.follow()
       return channel.take().map(shortOf)
     }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { LISTINGS, MARKET_NAMES } from '@openvenue/core/test/scenario/listing'
-import { channelNode, ScenarioFeed, tellingNode } from '../../../test/channel-node.ts'
+import { channelNode, ScenarioFeed, scenarioNode } from '../../../test/channel-node.ts'
 import { CHANNEL_NAME_MAX } from './catalogue.ts'
 
 const PRIVATE = [
@@ -16,7 +16,7 @@ const PRIVATE = [
 ]
 
 describe('the names of channels', () => {
-  const { node } = tellingNode(...MARKET_NAMES)
+  const { node } = scenarioNode(...MARKET_NAMES)
   const { channels } = node
 
   test('lists every channel, each of which is there', () => {
@@ -106,24 +106,24 @@ describe('the names of channels', () => {
   })
 
   test('of a market appear when it is listed, and go with an undo', () => {
-    const { told, feed, node, next } = tellingNode('ETH-USDC')
+    const { scenario, feed, node, next } = scenarioNode('ETH-USDC')
     const isThere = () => node.channels.find('orderbook:BTC-USDC') !== undefined
     assert.equal(isThere(), false)
-    told.list('BTC-USDC')
+    scenario.list('BTC-USDC')
     next()
     assert.equal(isThere(), true)
-    feed.untell()
+    feed.undoBlock()
     node.follow()
     assert.equal(isThere(), false)
   })
 
   test('an open channel outlives the market that an undo takes away', async () => {
-    const { told, feed, node, next } = tellingNode('ETH-USDC')
-    told.list('BTC-PERP')
+    const { scenario, feed, node, next } = scenarioNode('ETH-USDC')
+    scenario.list('BTC-PERP')
     next()
     const names = node.channels.names().filter((name) => name.includes('BTC'))
     const opened = names.map((name) => node.open(name))
-    feed.untell()
+    feed.undoBlock()
     node.follow()
     node.pass(3_600_000)
     for (const channel of opened) assert.equal((await channel.snapshot()).type, 'snapshot')

@@ -55,17 +55,17 @@ async function follow(name: string, seed: number, lost: number): Promise<number>
   const chance = new Chance(seed)
   const feed = new ScenarioFeed()
   const blocks = randomScenario(seed, BLOCKS, { markets: ['ETH-PERP'] })
-  feed.tell(blocks.slice(0, LISTED))
+  feed.applyBlocks(blocks.slice(0, LISTED))
   const node = channelNode(feed)
   node.follow()
   const channel = node.open(name)
   const follower = new Follower(channel)
   await follower.read(chance, 0)
   for (const [index, block] of blocks.slice(LISTED).entries()) {
-    feed.tell([block])
+    feed.applyBlocks([block])
     if (index > 0 && chance.happens(10)) {
-      feed.untell()
-      feed.tell([block])
+      feed.undoBlock()
+      feed.applyBlocks([block])
     }
     node.follow()
     node.pass(chance.below(200))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { E18 } from '@openvenue/core/integers'
 import { LISTINGS, PERP_PARAMETERS } from '@openvenue/core/test/scenario/listing'
-import { tellingNode } from '../../../test/channel-node.ts'
+import { scenarioNode } from '../../../test/channel-node.ts'
 import { assertShape } from '../../../test/channel-shape.ts'
 
 const HOUR_MS = 3_600_000
@@ -10,13 +10,13 @@ const FIRST_HOUR_MS = 1_767_229_200_000
 
 describe('index', () => {
   test('has price and time, and comes when the oracle reports', async () => {
-    const { told, node, next } = tellingNode('ETH-PERP', 'BTC-PERP')
+    const { scenario, node, next } = scenarioNode('ETH-PERP', 'BTC-PERP')
     const index = node.open('index:ETH')
     assert.equal((await index.snapshot()).data.price, '3000')
-    told.index('BTC', 60_000n * E18).place('alice', 'buy', 29_000, 1n)
+    scenario.index('BTC', 60_000n * E18).place('alice', 'buy', 29_000, 1n)
     next()
     assert.deepEqual(index.take(), [], 'another asset')
-    told.index('ETH', 3_001n * E18)
+    scenario.index('ETH', 3_001n * E18)
     next()
     const [frame, ...others] = index.take()
     assert.deepEqual(others, [])
@@ -26,7 +26,7 @@ describe('index', () => {
   })
 
   test('of an asset without a price has nulls', async () => {
-    const { node } = tellingNode('ETH-USDC')
+    const { node } = scenarioNode('ETH-USDC')
     const frame = await node.open('index:ETH').snapshot()
     assert.deepEqual(frame.data, { price: null, timestamp: null })
     assertShape(frame)
@@ -35,15 +35,15 @@ describe('index', () => {
 
 describe('funding', () => {
   test('is what /funding answers, and comes when a premium is sampled', async () => {
-    const { told, node, next } = tellingNode('ETH-PERP')
+    const { scenario, node, next } = scenarioNode('ETH-PERP')
     const funding = node.open('funding:ETH-PERP')
     const first = await funding.snapshot()
     assert.equal(first.data.next_funding_time, FIRST_HOUR_MS)
     assertShape(first)
-    told.place('alice', 'buy', 30_100, 1n).place('bob', 'sell', 30_110, 1n)
+    scenario.place('alice', 'buy', 30_100, 1n).place('bob', 'sell', 30_110, 1n)
     next()
     assert.deepEqual(funding.take(), [], 'orders alone')
-    told.next(60).poke()
+    scenario.next(60).poke()
     next()
     const [frame, ...others] = funding.take()
     assert.deepEqual(others, [])
@@ -52,7 +52,7 @@ describe('funding', () => {
   })
 
   test('comes at the turn of an hour, which moves the next funding time', () => {
-    const { node } = tellingNode('ETH-PERP')
+    const { node } = scenarioNode('ETH-PERP')
     const funding = node.open('funding:ETH-PERP')
     node.pass(FIRST_HOUR_MS - node.nowMs() - 1)
     assert.deepEqual(funding.take(), [])
@@ -66,13 +66,13 @@ describe('funding', () => {
 
 describe('statistics', () => {
   test('is what /statistics answers, at most every 500 ms', async () => {
-    const { told, node, next } = tellingNode('ETH-USDC')
+    const { scenario, node, next } = scenarioNode('ETH-USDC')
     const statistics = node.open('statistics:ETH:SPOT')
     const first = await statistics.snapshot()
     assert.equal(first.data.daily_trades, 0)
     assertShape(first)
     const trade = () => {
-      told.place('alice', 'sell', 300_000, 1n).place('bob', 'buy', 300_000, 1n)
+      scenario.place('alice', 'sell', 300_000, 1n).place('bob', 'buy', 300_000, 1n)
       next()
     }
     trade()
@@ -89,28 +89,28 @@ describe('statistics', () => {
   })
 
   test('does not come for a level that it does not say', () => {
-    const { told, node, next } = tellingNode('ETH-USDC')
-    told.place('alice', 'buy', 300_000, 1n)
+    const { scenario, node, next } = scenarioNode('ETH-USDC')
+    scenario.place('alice', 'buy', 300_000, 1n)
     next()
     const statistics = node.open('statistics:ETH:SPOT')
-    told.place('alice', 'buy', 299_000, 1n)
+    scenario.place('alice', 'buy', 299_000, 1n)
     next()
     node.pass(1000)
     assert.deepEqual(statistics.take(), [])
   })
 
   test('does not come when another market trades', () => {
-    const { told, node, next } = tellingNode('ETH-USDC', 'BTC-USDC')
+    const { scenario, node, next } = scenarioNode('ETH-USDC', 'BTC-USDC')
     const statistics = node.open('statistics:ETH:SPOT')
-    told.on('BTC-USDC').place('alice', 'sell', 60_000, 1n)
+    scenario.on('BTC-USDC').place('alice', 'sell', 60_000, 1n)
     next()
     node.pass(1000)
     assert.deepEqual(statistics.take(), [])
   })
 
   test('comes when the day that it looks back on moves on', () => {
-    const { told, node, next } = tellingNode('ETH-USDC')
-    told.place('alice', 'sell', 300_000, 1n).place('bob', 'buy', 300_000, 1n)
+    const { scenario, node, next } = scenarioNode('ETH-USDC')
+    scenario.place('alice', 'sell', 300_000, 1n).place('bob', 'buy', 300_000, 1n)
     next()
     const statistics = node.open('statistics:ETH:SPOT')
     node.pass(24 * HOUR_MS)
@@ -124,22 +124,22 @@ describe('statistics', () => {
 
 describe('markets', () => {
   test('has all market objects first, then those that changed', async () => {
-    const { told, node, next } = tellingNode('ETH-USDC', 'ETH-PERP', 'BTC-USDC')
+    const { scenario, node, next } = scenarioNode('ETH-USDC', 'ETH-PERP', 'BTC-USDC')
     const markets = node.open('markets')
     const first = await markets.snapshot()
     const names = ({ data }: { data: { instrument_name: string }[] }) =>
       data.map(({ instrument_name }) => instrument_name)
     assert.deepEqual(names(first), ['ETH-USDC', 'ETH-PERP', 'BTC-USDC'])
     assertShape(first)
-    told.on('BTC-USDC').place('alice', 'buy', 59_000, 1n)
+    scenario.on('BTC-USDC').place('alice', 'buy', 59_000, 1n)
     next()
     assert.deepEqual(markets.take(), [], 'a bid alone moves nothing that they say')
-    told.place('alice', 'sell', 60_000, 1n).place('bob', 'buy', 60_000, 1n)
-    told.index('ETH', 3_001n * E18)
+    scenario.place('alice', 'sell', 60_000, 1n).place('bob', 'buy', 60_000, 1n)
+    scenario.index('ETH', 3_001n * E18)
     next()
     assert.deepEqual(markets.take().map(names), [['ETH-USDC', 'ETH-PERP', 'BTC-USDC']])
     const { id } = LISTINGS['ETH-PERP']
-    told.say({ type: 'PerpChanged', market: id, ...PERP_PARAMETERS, maxLeverage: 10 })
+    scenario.say({ type: 'PerpChanged', market: id, ...PERP_PARAMETERS, maxLeverage: 10 })
     next()
     const [changed] = markets.take()
     assert.deepEqual(
@@ -149,13 +149,13 @@ describe('markets', () => {
   })
 
   test('tells of a new market, and begins again when an undo takes it away', () => {
-    const { told, feed, node, next } = tellingNode('ETH-USDC')
+    const { scenario, feed, node, next } = scenarioNode('ETH-USDC')
     const markets = node.open('markets')
-    told.list('BTC-USDC')
+    scenario.list('BTC-USDC')
     next()
     const [listed] = markets.take()
     assert.deepEqual([listed?.type, listed?.data[0].instrument_name], ['update', 'BTC-USDC'])
-    feed.untell()
+    feed.undoBlock()
     node.follow()
     const [undone, ...others] = markets.take()
     assert.deepEqual(others, [])

@@ -18,17 +18,17 @@ const notification = (wallet: string, id: string, blockNumber?: number): StoredN
 
 /** The notifications of alice and bob over a database that a test fills. */
 async function live() {
-  const told = funded('ETH-USDC')
+  const scenario = funded('ETH-USDC')
   const feed = new ScenarioFeed()
   const rows: StoredNotification[] = []
   const asked: [wallets: readonly string[], block: number][] = []
   const listeners = new Set<(added: AddedNotifications | undefined) => void>()
-  const [alice, bob] = [walletOf(told, 'alice'), walletOf(told, 'bob')]
+  const [alice, bob] = [walletOf(scenario, 'alice'), walletOf(scenario, 'bob')]
   const db = { isDown: false }
   const answer = (found: StoredNotification[]) =>
     db.isDown ? Promise.reject(new Error('the database is down')) : Promise.resolve(found)
   const node = channelNode(feed, {
-    nowSeconds: told.seconds,
+    nowSeconds: scenario.seconds,
     history: { numberOf: async () => readOf(undefined) },
     notifications: {
       page: ({ wallet, limit, after }) => {
@@ -52,17 +52,17 @@ async function live() {
   })
   let count = 0
   const next = async () => {
-    const blocks = told.blocks()
-    feed.tell(blocks.slice(count))
+    const blocks = scenario.blocks()
+    feed.applyBlocks(blocks.slice(count))
     count = blocks.length
     node.follow()
     await settled()
   }
   await next()
-  const tell = (added: AddedNotifications | undefined) => {
+  const notify = (added: AddedNotifications | undefined) => {
     for (const listener of listeners) listener(added)
   }
-  return { told, feed, node, next, rows, asked, listeners, alice, bob, db, tell }
+  return { scenario, feed, node, next, rows, asked, listeners, alice, bob, db, notify }
 }
 
 describe('notifications', () => {
@@ -78,7 +78,7 @@ describe('notifications', () => {
   })
 
   test('carries what a block tells each account, asked for once per block', async () => {
-    const { told, node, next, rows, asked, alice, bob } = await live()
+    const { scenario, node, next, rows, asked, alice, bob } = await live()
     const [ofAlice, ofBob] = [alice, bob].map((wallet) => node.open('notifications', wallet))
     await ofAlice?.snapshot()
     await ofBob?.snapshot()
@@ -88,7 +88,7 @@ describe('notifications', () => {
       notification(alice, 'a2', block),
       notification(bob, 'b1', block),
     )
-    told.place('carol', 'buy', 299_000, 1n)
+    scenario.place('carol', 'buy', 299_000, 1n)
     await next()
     const frames = ofAlice?.take() ?? []
     assert.deepEqual(
@@ -104,24 +104,24 @@ describe('notifications', () => {
       ['b1'],
     )
     assert.deepEqual(asked, [[[alice, bob], block]])
-    told.next()
+    scenario.next()
     await next()
     assert.equal(asked.length, 1, 'a block in which nothing happened')
   })
 
   test('tells the ids of those that an undo takes back, of the snapshot as well', async () => {
-    const { told, feed, node, next, rows, alice } = await live()
-    told.place('carol', 'buy', 299_000, 1n)
+    const { scenario, feed, node, next, rows, alice } = await live()
+    scenario.place('carol', 'buy', 299_000, 1n)
     await next()
     rows.push(notification(alice, 'first', node.model.head?.number))
     const channel = node.open('notifications', alice)
     await channel.snapshot()
     rows.push(notification(alice, 'second', (node.model.head?.number ?? 0) + 1))
-    told.place('carol', 'buy', 299_000, 1n)
+    scenario.place('carol', 'buy', 299_000, 1n)
     await next()
     channel.take()
     const undo = async () => {
-      feed.untell()
+      feed.undoBlock()
       node.follow()
       await settled()
       return channel.take().map(({ type, data }) => [type, data.ids])
@@ -131,12 +131,12 @@ describe('notifications', () => {
   })
 
   test('carries what is added off the chain, to its account only', async () => {
-    const { node, rows, alice, bob, tell } = await live()
+    const { node, rows, alice, bob, notify } = await live()
     const [ofAlice, ofBob] = [alice, bob].map((wallet) => node.open('notifications', wallet))
     await ofAlice?.snapshot()
     await ofBob?.snapshot()
     rows.push(notification(alice, 'key'))
-    tell({ wallet: alice, ids: ['key'] })
+    notify({ wallet: alice, ids: ['key'] })
     node.pass(50)
     await settled()
     const [frame, ...others] = ofAlice?.take() ?? []
@@ -149,7 +149,7 @@ describe('notifications', () => {
   })
 
   test('begins again when news may have been missed, or the database did not answer', async () => {
-    const { told, node, next, rows, alice, tell, db } = await live()
+    const { scenario, node, next, rows, alice, notify, db } = await live()
     const channel = node.open('notifications', alice)
     await channel.snapshot()
     const again = async () => {
@@ -158,11 +158,11 @@ describe('notifications', () => {
       return channel.take().map(({ type, data }) => [type, data.notifications?.length])
     }
     rows.push(notification(alice, 'key'))
-    tell(undefined)
+    notify(undefined)
     assert.deepEqual(await again(), [['snapshot', 1]])
     db.isDown = true
     rows.push(notification(alice, 'a1', (node.model.head?.number ?? 0) + 1))
-    told.place('carol', 'buy', 299_000, 1n)
+    scenario.place('carol', 'buy', 299_000, 1n)
     await next()
     assert.deepEqual(await again(), [])
     db.isDown = false
@@ -170,13 +170,13 @@ describe('notifications', () => {
   })
 
   test('stops listening with the last account', async () => {
-    const { node, alice, bob, listeners, asked, next, told } = await live()
+    const { node, alice, bob, listeners, asked, next, scenario } = await live()
     const [ofAlice, ofBob] = [alice, bob].map((wallet) => node.open('notifications', wallet))
     ofAlice?.close()
     assert.equal(listeners.size, 1)
     ofBob?.close()
     assert.equal(listeners.size, 0)
-    told.place('carol', 'buy', 299_000, 1n)
+    scenario.place('carol', 'buy', 299_000, 1n)
     await next()
     assert.deepEqual(asked, [])
     assert.equal(node.timers(), 0)

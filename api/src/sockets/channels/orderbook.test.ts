@@ -11,26 +11,26 @@ const ETH = LISTINGS['ETH-USDC']
 
 /** alice bids 5 and 3 lots, bob asks 4: each in a block of its own. */
 function setUp() {
-  const told = funded('ETH-USDC').place('alice', 'buy', 300_000, 5n).next()
-  told.place('bob', 'sell', 300_010, 4n).next()
+  const scenario = funded('ETH-USDC').place('alice', 'buy', 300_000, 5n).next()
+  scenario.place('bob', 'sell', 300_010, 4n).next()
   const feed = new ScenarioFeed()
-  feed.tell(told.blocks())
-  const node = channelNode(feed, { nowSeconds: told.seconds })
+  feed.applyBlocks(scenario.blocks())
+  const node = channelNode(feed, { nowSeconds: scenario.seconds })
   node.follow()
   let count = feed.entries.length
   const next = () => {
-    const blocks = told.blocks()
-    feed.tell(blocks.slice(count))
+    const blocks = scenario.blocks()
+    feed.applyBlocks(blocks.slice(count))
     count = blocks.length
     node.follow()
   }
-  return { told, feed, node, next }
+  return { scenario, feed, node, next }
 }
 
 describe('orderbook', () => {
   test('begins with the whole book in human units, best first, with a true checksum', async () => {
-    const { told, node, next } = setUp()
-    told.place('alice', 'buy', 300_001, 3n).place('bob', 'buy', 300_001, 1n)
+    const { scenario, node, next } = setUp()
+    scenario.place('alice', 'buy', 300_001, 3n).place('bob', 'buy', 300_001, 1n)
     next()
     const frame = await node.open('orderbook:ETH-USDC').snapshot()
     const seconds = node.model.head?.seconds
@@ -76,10 +76,10 @@ describe('orderbook', () => {
 
 describe('orderbook updates', () => {
   test('carry the levels that changed, an amount of "0" for those that left', async () => {
-    const { told, node, next } = setUp()
+    const { scenario, node, next } = setUp()
     const book = node.open('orderbook:ETH-USDC')
     const { seq } = await book.snapshot()
-    told.place('carol', 'sell', 300_000, 5n).place('carol', 'sell', 300_009, 2n)
+    scenario.place('carol', 'sell', 300_000, 5n).place('carol', 'sell', 300_009, 2n)
     next()
     const [frame, ...others] = book.take()
     assert.deepEqual(others, [])
@@ -97,24 +97,24 @@ describe('orderbook updates', () => {
   })
 
   test('come only when a level changed', () => {
-    const { told, node, next } = setUp()
+    const { scenario, node, next } = setUp()
     const book = node.open('orderbook:ETH-USDC')
-    told.next()
-    told.deposit('alice', 'USDC', 1n)
+    scenario.next()
+    scenario.deposit('alice', 'USDC', 1n)
     next()
     assert.deepEqual(book.take(), [])
     // One order leaves its level, another of the same size takes its place.
-    told.cancel(1).place('carol', 'buy', 300_000, 5n)
+    scenario.cancel(1).place('carol', 'buy', 300_000, 5n)
     next()
     assert.deepEqual(book.take(), [])
   })
 
   test('of an undo put the book back', () => {
-    const { told, feed, node, next } = setUp()
+    const { scenario, feed, node, next } = setUp()
     const book = node.open('orderbook:ETH-USDC')
-    told.place('carol', 'sell', 300_000, 2n)
+    scenario.place('carol', 'sell', 300_000, 2n)
     next()
-    feed.untell()
+    feed.undoBlock()
     node.follow()
     const [taken, back] = book.take()
     assert.deepEqual(taken?.data.bids, [['3000', '0.0003', '1']])
@@ -125,10 +125,10 @@ describe('orderbook updates', () => {
   })
 
   test('rise in last_updated even within a second', () => {
-    const { told, node, next } = setUp()
+    const { scenario, node, next } = setUp()
     const book = node.open('orderbook:ETH-USDC')
     for (let i = 0; i < 3; i++) {
-      told.place('alice', 'buy', 299_000 + i, 1n).next(0)
+      scenario.place('alice', 'buy', 299_000 + i, 1n).next(0)
       next()
     }
     const times = book.take().map(({ data }) => BigInt(data.last_updated))
@@ -143,10 +143,10 @@ for (const [word, interval] of [
 ] as const)
   describe(word, () => {
     test(`merges what changes and speaks at most once in ${interval} ms`, () => {
-      const { told, node, next } = setUp()
+      const { scenario, node, next } = setUp()
       const book = node.open(`${word}:ETH-USDC`)
       const place = (tick: number) => {
-        told.place('alice', 'buy', tick, 1n)
+        scenario.place('alice', 'buy', tick, 1n)
         next()
       }
       place(299_000)
@@ -173,14 +173,14 @@ for (const [word, interval] of [
     })
 
     test('says nothing of what came and went within the interval', () => {
-      const { told, node, next } = setUp()
+      const { scenario, node, next } = setUp()
       const book = node.open(`${word}:ETH-USDC`)
-      told.place('alice', 'buy', 299_000, 1n)
+      scenario.place('alice', 'buy', 299_000, 1n)
       next()
       book.take()
-      told.place('alice', 'buy', 299_001, 1n)
+      scenario.place('alice', 'buy', 299_001, 1n)
       next()
-      told.cancel(4)
+      scenario.cancel(4)
       next()
       node.pass(interval)
       assert.deepEqual(book.take(), [])

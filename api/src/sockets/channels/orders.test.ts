@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { LISTINGS, type MarketName } from '@openvenue/core/test/scenario/listing'
-import { type Frame, settled, tellingNode, walletOf } from '../../../test/channel-node.ts'
+import { type Frame, scenarioNode, settled, walletOf } from '../../../test/channel-node.ts'
 import { assertShape } from '../../../test/channel-shape.ts'
 import { TICK_MS } from '../streams/open-streams.ts'
 
 /** The channel `name` of alice, live, with nothing said yet. */
 async function live(name: string, ...markets: MarketName[]) {
-  const all = tellingNode(...markets)
-  const channel = all.node.open(name, walletOf(all.told, 'alice'))
+  const all = scenarioNode(...markets)
+  const channel = all.node.open(name, walletOf(all.scenario, 'alice'))
   const first = await channel.snapshot()
   const take = async () => {
     await settled()
@@ -24,31 +24,31 @@ const statuses = ({ data }: Frame) =>
 
 describe('orders', () => {
   test('begins with the open orders, newest first', async () => {
-    const { told, node, next } = tellingNode('ETH-USDC')
-    told.place('alice', 'buy', 299_000, 1n).place('bob', 'buy', 299_001, 1n)
-    told.place('alice', 'buy', 299_002, 2n).place('alice', 'buy', 299_003, 2n).cancel(4)
+    const { scenario, node, next } = scenarioNode('ETH-USDC')
+    scenario.place('alice', 'buy', 299_000, 1n).place('bob', 'buy', 299_001, 1n)
+    scenario.place('alice', 'buy', 299_002, 2n).place('alice', 'buy', 299_003, 2n).cancel(4)
     next()
-    const frame = await node.open('orders', walletOf(told, 'alice')).snapshot()
+    const frame = await node.open('orders', walletOf(scenario, 'alice')).snapshot()
     assert.deepEqual(
       frame.data.orders.map(({ price }: Item) => price),
       ['2990.02', '2990'],
     )
     assert.equal(frame.data.timestamp, `${node.model.head?.seconds}000000000`)
-    assert.equal(frame.data.orders[0].account, walletOf(told, 'alice'))
+    assert.equal(frame.data.orders[0].account, walletOf(scenario, 'alice'))
     assertShape(frame)
   })
 
   test('tells every transition of an order, once per block, with what it came to', async () => {
-    const { told, next, take } = await live('orders', 'ETH-USDC')
-    told.place('alice', 'sell', 300_000, 5n)
+    const { scenario, next, take } = await live('orders', 'ETH-USDC')
+    scenario.place('alice', 'sell', 300_000, 5n)
     next()
-    told.place('bob', 'buy', 300_000, 1n)
+    scenario.place('bob', 'buy', 300_000, 1n)
     next()
-    told.place('bob', 'buy', 300_000, 1n).place('carol', 'buy', 300_000, 1n)
+    scenario.place('bob', 'buy', 300_000, 1n).place('carol', 'buy', 300_000, 1n)
     next()
-    told.reduce(1, 1n)
+    scenario.reduce(1, 1n)
     next()
-    told.cancel(1)
+    scenario.cancel(1)
     next()
     const frames = await take()
     assert.deepEqual(frames.map(statuses), [
@@ -63,10 +63,10 @@ describe('orders', () => {
   })
 
   test('tells of orders that never rested: filled at once, or cancelled', async () => {
-    const { told, next, take } = await live('orders', 'ETH-USDC')
-    told.place('bob', 'sell', 300_000, 5n)
-    told.order({ who: 'alice', side: 'buy', tick: 300_000, lots: 2n, timeInForce: 'IOC' })
-    told.order({ who: 'alice', side: 'buy', tick: 299_000, lots: 2n, timeInForce: 'IOC' })
+    const { scenario, next, take } = await live('orders', 'ETH-USDC')
+    scenario.place('bob', 'sell', 300_000, 5n)
+    scenario.order({ who: 'alice', side: 'buy', tick: 300_000, lots: 2n, timeInForce: 'IOC' })
+    scenario.order({ who: 'alice', side: 'buy', tick: 299_000, lots: 2n, timeInForce: 'IOC' })
     next()
     const [frame, ...others] = await take()
     assert.deepEqual(others, [])
@@ -74,22 +74,22 @@ describe('orders', () => {
   })
 
   test('says nothing of the orders of others', async () => {
-    const { told, next, take } = await live('orders', 'ETH-USDC')
-    told.place('bob', 'sell', 300_000, 5n)
+    const { scenario, next, take } = await live('orders', 'ETH-USDC')
+    scenario.place('bob', 'sell', 300_000, 5n)
     next()
     assert.deepEqual(await take(), [])
   })
 
   test('of an undo gives what orders are again, and the ids of those never placed', async () => {
-    const { told, feed, node, next, take } = await live('orders', 'ETH-USDC')
-    told.place('alice', 'sell', 300_000, 5n)
+    const { scenario, feed, node, next, take } = await live('orders', 'ETH-USDC')
+    scenario.place('alice', 'sell', 300_000, 5n)
     next()
-    told.place('bob', 'buy', 300_000, 5n)
+    scenario.place('bob', 'buy', 300_000, 5n)
     next()
     const [placed] = await take()
-    feed.untell()
+    feed.undoBlock()
     node.follow()
-    feed.untell()
+    feed.undoBlock()
     node.follow()
     const [open, gone] = await take()
     assert.deepEqual(open && statuses(open), ['opened 0'])
@@ -99,12 +99,12 @@ describe('orders', () => {
   })
 
   test('tells the margin of resting orders again when the leverage changes', async () => {
-    const { told, next, take } = await live('orders', 'ETH-PERP')
-    told.place('alice', 'buy', 29_000, 20n)
+    const { scenario, next, take } = await live('orders', 'ETH-PERP')
+    scenario.place('alice', 'buy', 29_000, 20n)
     next()
-    const account = told.accountOf('alice')
+    const account = scenario.accountOf('alice')
     const market = LISTINGS['ETH-PERP'].id
-    told.say({ type: 'LeverageSet', market, account, leverage: 2 })
+    scenario.say({ type: 'LeverageSet', market, account, leverage: 2 })
     next()
     assert.deepEqual(
       (await take()).map(({ data }) => data.orders[0].initial_margin),
@@ -115,26 +115,26 @@ describe('orders', () => {
 
 describe('positions', () => {
   test('begins with what is held, and tells what changes', async () => {
-    const { told, node, first, next, take } = await live('positions', 'ETH-PERP')
+    const { scenario, node, first, next, take } = await live('positions', 'ETH-PERP')
     assert.deepEqual(first.data.positions, [])
-    told.place('alice', 'buy', 30_000, 5n)
+    scenario.place('alice', 'buy', 30_000, 5n)
     next()
     assert.deepEqual(await take(), [], 'an order is no position')
-    told.place('bob', 'sell', 30_000, 3n)
+    scenario.place('bob', 'sell', 30_000, 3n)
     next()
     const [frame, ...others] = await take()
     assert.deepEqual(others, [])
     const [{ amount, side, instrument_name: name }] = frame?.data.positions ?? []
     assert.deepEqual([amount, side, name], ['0.003', 'buy', 'ETH-PERP'])
-    const again = await node.open('positions', walletOf(told, 'alice')).snapshot()
+    const again = await node.open('positions', walletOf(scenario, 'alice')).snapshot()
     assert.deepEqual(again.data.positions, frame?.data.positions)
     for (const each of [frame, again]) assertShape(each)
   })
 
   test('of an account that had to leave the memory tells all anew, then what changes', async () => {
-    const { told, node, next, take } = await live('positions', 'ETH-PERP')
+    const { scenario, node, next, take } = await live('positions', 'ETH-PERP')
     const trade = () => {
-      told.place('alice', 'buy', 30_000, 3n).place('bob', 'sell', 30_000, 3n)
+      scenario.place('alice', 'buy', 30_000, 3n).place('bob', 'sell', 30_000, 3n)
       next()
     }
     trade()
@@ -150,11 +150,11 @@ describe('positions', () => {
   })
 
   test('tells once, with the amount "0", that a position is flat', async () => {
-    const { told, next, take } = await live('positions', 'ETH-PERP')
-    told.place('alice', 'buy', 30_000, 3n).place('bob', 'sell', 30_000, 3n)
+    const { scenario, next, take } = await live('positions', 'ETH-PERP')
+    scenario.place('alice', 'buy', 30_000, 3n).place('bob', 'sell', 30_000, 3n)
     next()
     await take()
-    told.place('bob', 'buy', 30_000, 3n).place('alice', 'sell', 30_000, 3n)
+    scenario.place('bob', 'buy', 30_000, 3n).place('alice', 'sell', 30_000, 3n)
     next()
     const frames = await take()
     assert.deepEqual(
@@ -173,20 +173,20 @@ describe('positions', () => {
       ],
     )
     for (const frame of frames) assertShape(frame)
-    told.place('alice', 'buy', 29_000, 3n)
+    scenario.place('alice', 'buy', 29_000, 3n)
     next()
     assert.deepEqual(await take(), [])
   })
 
   test('tells of the tokens of spot markets', async () => {
-    const { told, first, next, take } = await live('positions', 'ETH-USDC')
+    const { scenario, first, next, take } = await live('positions', 'ETH-USDC')
     assert.equal(first.data.positions.length, 1)
-    told.place('alice', 'buy', 300_000, 5n).place('bob', 'sell', 300_000, 5n)
+    scenario.place('alice', 'buy', 300_000, 5n).place('bob', 'sell', 300_000, 5n)
     next()
     const [frame] = await take()
     const [{ amount, instrument_type: type }] = frame?.data.positions ?? []
     assert.deepEqual([amount, type], ['1000000000.0005', 'SPOT'])
-    told.place('alice', 'sell', 300_000, 5n)
+    scenario.place('alice', 'sell', 300_000, 5n)
     next()
     const [locked] = await take()
     assert.equal(locked?.data.positions[0].locked_amount, '0.0005')

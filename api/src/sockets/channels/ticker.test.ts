@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { E18 } from '@openvenue/core/integers'
 import { LISTINGS } from '@openvenue/core/test/scenario/listing'
-import { tellingNode } from '../../../test/channel-node.ts'
+import { scenarioNode } from '../../../test/channel-node.ts'
 import { assertShape } from '../../../test/channel-shape.ts'
 
 const HOUR_MS = 3_600_000
@@ -10,9 +10,9 @@ const ETH = E18
 
 describe('ticker', () => {
   test('begins with what the market stands at', async () => {
-    const { told, node, next } = tellingNode('ETH-PERP')
-    told.place('alice', 'sell', 30_001, 5n).place('bob', 'buy', 30_001, 2n)
-    told.place('bob', 'buy', 29_999, 1n).poke()
+    const { scenario, node, next } = scenarioNode('ETH-PERP')
+    scenario.place('alice', 'sell', 30_001, 5n).place('bob', 'buy', 30_001, 2n)
+    scenario.place('bob', 'buy', 29_999, 1n).poke()
     next()
     const frame = await node.open('ticker:ETH-PERP').snapshot()
     const { timestamp, tickers } = frame.data
@@ -37,7 +37,7 @@ describe('ticker', () => {
   })
 
   test('of a spot market without prices has nulls', async () => {
-    const { node } = tellingNode('ETH-USDC')
+    const { node } = scenarioNode('ETH-USDC')
     const frame = await node.open('ticker:ETH-USDC').snapshot()
     const [{ funding_rate, next_funding_rate, mark, index, bid, ask, last_price, open_interest }] =
       frame.data.tickers
@@ -49,18 +49,18 @@ describe('ticker', () => {
   })
 
   test('comes when something in it changed, and only then', () => {
-    const { told, node, next } = tellingNode('ETH-PERP')
-    told.place('alice', 'sell', 30_001, 5n)
+    const { scenario, node, next } = scenarioNode('ETH-PERP')
+    scenario.place('alice', 'sell', 30_001, 5n)
     next()
     const ticker = node.open('ticker:ETH-PERP')
-    told.place('alice', 'sell', 30_002, 5n)
+    scenario.place('alice', 'sell', 30_002, 5n)
     next()
     assert.deepEqual(ticker.take(), [], 'a level behind the best')
-    told.place('bob', 'buy', 29_999, 1n)
+    scenario.place('bob', 'buy', 29_999, 1n)
     next()
     const [bid] = ticker.take()
     assert.deepEqual(bid?.data.tickers[0].bid, { price: '2999.9', amount: '0.001' })
-    told.index('ETH', 3001n * ETH)
+    scenario.index('ETH', 3001n * ETH)
     next()
     const [index, ...others] = ticker.take()
     assert.equal(index?.data.tickers[0].index.price, '3001')
@@ -69,8 +69,8 @@ describe('ticker', () => {
   })
 
   test('comes when the turn of an hour moves the volume of 24 hours', () => {
-    const { told, node, next } = tellingNode('ETH-USDC')
-    told.place('alice', 'sell', 300_000, 5n).place('bob', 'buy', 300_000, 2n)
+    const { scenario, node, next } = scenarioNode('ETH-USDC')
+    scenario.place('alice', 'sell', 300_000, 5n).place('bob', 'buy', 300_000, 2n)
     next()
     const ticker = node.open('ticker:ETH-USDC')
     node.pass(23 * HOUR_MS)
@@ -83,16 +83,16 @@ describe('ticker', () => {
   })
 
   test('of an asset and a type has all such markets first, then those that changed', async () => {
-    const { told, node, next } = tellingNode('ETH-USDC', 'ETH-PERP', 'BTC-PERP')
+    const { scenario, node, next } = scenarioNode('ETH-USDC', 'ETH-PERP', 'BTC-PERP')
     const ticker = node.open('ticker:ETH:PERPETUAL')
     const names = ({ data }: { data: { tickers: { instrument_name: string }[] } }) =>
       data.tickers.map(({ instrument_name }) => instrument_name)
     assert.deepEqual(names(await ticker.snapshot()), ['ETH-PERP'])
-    told.on('ETH-USDC').place('alice', 'sell', 300_000, 5n)
-    told.on('BTC-PERP').place('alice', 'sell', 60_001, 5n)
+    scenario.on('ETH-USDC').place('alice', 'sell', 300_000, 5n)
+    scenario.on('BTC-PERP').place('alice', 'sell', 60_001, 5n)
     next()
     assert.deepEqual(ticker.take(), [])
-    told.on('ETH-PERP').place('alice', 'sell', 30_001, 5n)
+    scenario.on('ETH-PERP').place('alice', 'sell', 30_001, 5n)
     next()
     assert.deepEqual(ticker.take().map(names), [['ETH-PERP']])
   })
@@ -100,10 +100,10 @@ describe('ticker', () => {
 
 describe('ticker-500ms', () => {
   test('speaks at most once in 500 ms, and of the last state', () => {
-    const { told, node, next } = tellingNode('ETH-PERP')
+    const { scenario, node, next } = scenarioNode('ETH-PERP')
     const ticker = node.open('ticker-500ms:ETH-PERP')
     const bid = (tick: number) => {
-      told.place('bob', 'buy', tick, 1n)
+      scenario.place('bob', 'buy', tick, 1n)
       next()
     }
     bid(29_000)
@@ -126,16 +126,16 @@ describe('ticker-500ms', () => {
 describe('what a snapshot shows before everybody was told', () => {
   for (const name of ['ticker-500ms:ETH-USDC', 'orderbook-500ms:ETH-USDC', 'statistics:ETH:SPOT'])
     test(`is taken back by ${name} when it has passed`, async () => {
-      const { told, node, next } = tellingNode('ETH-USDC')
+      const { scenario, node, next } = scenarioNode('ETH-USDC')
       const channel = node.open(name)
-      told.place('bob', 'buy', 300_000, 1n)
+      scenario.place('bob', 'buy', 300_000, 1n)
       next()
       const [first] = channel.take()
-      told.place('bob', 'buy', 300_001, 1n)
+      scenario.place('bob', 'buy', 300_001, 1n)
       next()
       const shown = await channel.snapshot()
       assert.ok(JSON.stringify(shown.data).includes('3000.01'))
-      told.cancel(2)
+      scenario.cancel(2)
       next()
       node.pass(500)
       const [frame, ...others] = channel.take()
@@ -147,9 +147,9 @@ describe('what a snapshot shows before everybody was told', () => {
 
 describe('book-ticker', () => {
   test('has the best levels, and comes when one of them changed', async () => {
-    const { told, node, next } = tellingNode('ETH-USDC')
+    const { scenario, node, next } = scenarioNode('ETH-USDC')
     const ticker = node.open('book-ticker:ETH-USDC')
-    told.place('bob', 'buy', 300_000, 1n)
+    scenario.place('bob', 'buy', 300_000, 1n)
     next()
     const [frame, ...others] = ticker.take()
     assert.deepEqual(others, [])
@@ -167,7 +167,7 @@ describe('book-ticker', () => {
       ],
     })
     assertShape(frame)
-    told.place('bob', 'buy', 299_999, 1n).index('ETH', ETH)
+    scenario.place('bob', 'buy', 299_999, 1n).index('ETH', ETH)
     next()
     assert.deepEqual(ticker.take(), [], 'a level behind the best, and a price')
     assert.deepEqual((await ticker.snapshot()).data.tickers, frame?.data.tickers)

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { LISTINGS } from '@openvenue/core/test/scenario/listing'
-import { tellingNode } from '../../../test/channel-node.ts'
+import { scenarioNode } from '../../../test/channel-node.ts'
 import { assertShape } from '../../../test/channel-shape.ts'
 
 describe('trades', () => {
   test('carries one trade a message, as /instrument/.../trade-history has it', () => {
-    const { told, node, next } = tellingNode('ETH-USDC')
+    const { scenario, node, next } = scenarioNode('ETH-USDC')
     const trades = node.open('trades:ETH-USDC')
-    told.place('alice', 'sell', 300_000, 5n)
+    scenario.place('alice', 'sell', 300_000, 5n)
     next()
     assert.deepEqual(trades.take(), [], 'an order is no trade')
-    told.place('bob', 'buy', 300_000, 2n)
+    scenario.place('bob', 'buy', 300_000, 2n)
     next()
     const [frame, ...others] = trades.take()
     assert.deepEqual(others, [])
@@ -39,11 +39,11 @@ describe('trades', () => {
   })
 
   test('numbers the messages of a block, which share its seq', () => {
-    const { told, node, next } = tellingNode('ETH-USDC')
-    told.place('alice', 'sell', 300_000, 1n).place('alice', 'sell', 300_001, 1n)
+    const { scenario, node, next } = scenarioNode('ETH-USDC')
+    scenario.place('alice', 'sell', 300_000, 1n).place('alice', 'sell', 300_001, 1n)
     next()
     const trades = node.open('trades:ETH-USDC')
-    told.place('bob', 'buy', 300_001, 2n)
+    scenario.place('bob', 'buy', 300_001, 2n)
     next()
     const { seq } = node.model
     const frames = trades.take()
@@ -59,23 +59,23 @@ describe('trades', () => {
   })
 
   test('begins with the newest trade, or null', async () => {
-    const { told, node, next } = tellingNode('ETH-USDC')
+    const { scenario, node, next } = scenarioNode('ETH-USDC')
     const trades = node.open('trades:ETH-USDC')
     assert.equal((await trades.snapshot()).data, null)
-    told.place('alice', 'sell', 300_000, 5n).place('bob', 'buy', 300_000, 2n)
-    told.place('carol', 'buy', 300_000, 1n)
+    scenario.place('alice', 'sell', 300_000, 5n).place('bob', 'buy', 300_000, 2n)
+    scenario.place('carol', 'buy', 300_000, 1n)
     next()
     const { type, prev_seq, data } = await trades.snapshot()
     assert.deepEqual([type, prev_seq, data.amount], ['snapshot', null, '0.0001'])
   })
 
   test('of an asset has the trades of all its markets, and of no other', () => {
-    const { told, node, next } = tellingNode('ETH-USDC', 'BTC-USDC', 'ETH-PERP')
+    const { scenario, node, next } = scenarioNode('ETH-USDC', 'BTC-USDC', 'ETH-PERP')
     const trades = node.open('trades:ETH')
     for (const name of ['ETH-PERP', 'BTC-USDC', 'ETH-USDC'] as const) {
-      told.on(name)
+      scenario.on(name)
       const tick = LISTINGS[name].startTick
-      told.place('alice', 'sell', tick, 5n).place('bob', 'buy', tick, 2n)
+      scenario.place('alice', 'sell', tick, 5n).place('bob', 'buy', tick, 2n)
     }
     next()
     assert.deepEqual(
@@ -85,15 +85,15 @@ describe('trades', () => {
   })
 
   test('tells the ids of the trades that an undo takes back, newest first', () => {
-    const { told, feed, node, next } = tellingNode('ETH-USDC')
-    told.place('alice', 'sell', 300_000, 5n)
+    const { scenario, feed, node, next } = scenarioNode('ETH-USDC')
+    scenario.place('alice', 'sell', 300_000, 5n)
     next()
     const trades = node.open('trades:ETH-USDC')
     const blocks = node.open('trades-block:ETH-USDC')
-    told.place('bob', 'buy', 300_000, 2n).place('carol', 'buy', 300_000, 1n)
+    scenario.place('bob', 'buy', 300_000, 2n).place('carol', 'buy', 300_000, 1n)
     next()
     const ids = trades.take().map(({ data }) => data.trade_id)
-    feed.untell()
+    feed.undoBlock()
     node.follow()
     const [undo, ...others] = trades.take()
     assert.deepEqual(others, [])
@@ -106,13 +106,13 @@ describe('trades', () => {
 
 describe('trades-block', () => {
   test('carries the trades of a block in one message, newest first', () => {
-    const { told, node, next } = tellingNode('ETH-USDC')
-    told.place('alice', 'sell', 300_000, 5n)
+    const { scenario, node, next } = scenarioNode('ETH-USDC')
+    scenario.place('alice', 'sell', 300_000, 5n)
     next()
     const trades = node.open('trades-block:ETH-USDC')
-    told.place('bob', 'buy', 300_000, 2n).place('carol', 'buy', 300_000, 1n)
+    scenario.place('bob', 'buy', 300_000, 2n).place('carol', 'buy', 300_000, 1n)
     next()
-    told.place('carol', 'buy', 299_000, 1n)
+    scenario.place('carol', 'buy', 299_000, 1n)
     next()
     const frames = trades.take()
     assert.deepEqual(
@@ -123,11 +123,11 @@ describe('trades-block', () => {
   })
 
   test('begins with the newest 100 trades, newest first', async () => {
-    const { told, node, next } = tellingNode('ETH-USDC')
+    const { scenario, node, next } = scenarioNode('ETH-USDC')
     const trades = node.open('trades-block:ETH-USDC')
     assert.deepEqual((await trades.snapshot()).data, [])
-    told.place('alice', 'sell', 300_000, 200n)
-    for (let i = 0; i < 101; i++) told.place('bob', 'buy', 300_000, i === 100 ? 7n : 1n)
+    scenario.place('alice', 'sell', 300_000, 200n)
+    for (let i = 0; i < 101; i++) scenario.place('bob', 'buy', 300_000, i === 100 ? 7n : 1n)
     next()
     const { data } = await trades.snapshot()
     assert.equal(data.length, 100)

@@ -31,7 +31,7 @@ for (const transport of ['socket.io', 'websocket'] as const)
     const fill = async (bytes: number) => {
       for (let count = 0; unsent() <= bytes; count++) {
         assert.ok(count < KERNEL_MESSAGES_MAX, 'what the client does not read must wait here')
-        node.channels.tell('wall', PAYLOAD)
+        node.channels.publish('wall', PAYLOAD)
         await delay(0)
       }
     }
@@ -45,13 +45,13 @@ for (const transport of ['socket.io', 'websocket'] as const)
       client.stall()
       await fill(BUFFER_MAX)
       node.sockets.sweep()
-      node.channels.tell('orderbook:X', 'skipped')
+      node.channels.publish('orderbook:X', 'skipped')
       client.resume()
       await drained()
-      node.channels.tell('orderbook:X', 'skipped')
+      node.channels.publish('orderbook:X', 'skipped')
       node.sockets.sweep()
       assert.equal((await client.next(({ channel }) => channel === 'orderbook:X')).data, 'snapshot')
-      node.channels.tell('orderbook:X', 'after')
+      node.channels.publish('orderbook:X', 'after')
       assert.equal((await client.next(({ channel }) => channel === 'orderbook:X')).data, 'after')
       assert.ok(client.frames.every(({ data }) => data !== 'skipped'))
       const walls = client.frames.filter(({ channel }) => channel === 'wall')
@@ -155,7 +155,7 @@ for (const transport of ['socket.io', 'websocket'] as const)
       client.send({ op: 'subscribe', id: 'late', data: ['orderbook:X'] })
       const deadlineMs = Date.now() + DEADLINE_MS
       while (!node.channels.open.has('orderbook:X') && Date.now() < deadlineMs) await delay(2)
-      node.channels.tell('orderbook:X', 'unheard')
+      node.channels.publish('orderbook:X', 'unheard')
       client.resume()
       await drained()
       node.sockets.sweep()
@@ -179,7 +179,7 @@ describe('a client that polls no more', () => {
     const { sessions } = node.sockets
     for (let count = 0; sessions.unsentBytes() <= 2 * BUFFER_MAX; count++) {
       assert.ok(count < KERNEL_MESSAGES_MAX, 'what the client does not fetch must wait here')
-      node.channels.tell('wall', PAYLOAD)
+      node.channels.publish('wall', PAYLOAD)
     }
     assert.equal(sessions.connectionCount, 1)
     node.sockets.sweep()
@@ -208,11 +208,11 @@ describe('what is published while a snapshot is read', () => {
       return [message('wall', 2, 'snapshot')]
     }
     await client.ask('subscribe', ['wall'])
-    for (const payload of ['one', 'two', 'three']) node.channels.tell('wall', payload)
+    for (const payload of ['one', 'two', 'three']) node.channels.publish('wall', payload)
     admission.resolve()
     assert.equal((await client.next()).data, 'snapshot')
     assert.equal((await client.next()).data, 'three')
-    node.channels.tell('wall', 'four')
+    node.channels.publish('wall', 'four')
     assert.equal((await client.next()).data, 'four')
     assert.deepEqual(
       client.frames.map(({ seq }) => seq),
@@ -231,11 +231,11 @@ describe('what is published while a snapshot is read', () => {
       return [message('wall', seq, 'snapshot')]
     }
     await client.ask('subscribe', ['wall'])
-    for (let count = 0; count < 1001; count++) node.channels.tell('wall', count)
+    for (let count = 0; count < 1001; count++) node.channels.publish('wall', count)
     admission.resolve()
     admission = Promise.withResolvers()
     while (reads < 2) await delay(1)
-    node.channels.tell('wall', 'last')
+    node.channels.publish('wall', 'last')
     admission.resolve()
     assert.equal((await client.next()).seq, 1001)
     assert.equal((await client.next()).data, 'last')
@@ -257,7 +257,7 @@ describe('what is published while a snapshot is read', () => {
     blockers[0]?.resolve()
     blockers[1]?.resolve()
     assert.equal((await client.next()).data, 'snapshot 1')
-    node.channels.tell('wall', 'news')
+    node.channels.publish('wall', 'news')
     assert.equal((await client.next()).data, 'news')
     await client.ask('ping')
     assert.equal(client.frames.length, 6)

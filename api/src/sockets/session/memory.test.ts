@@ -28,7 +28,7 @@ async function fill(bytes: number, payload: string): Promise<void> {
   let published = 0
   while (node.sockets.sessions.openBytes() < bytes) {
     assert.ok(published < KERNEL_BYTES_MAX, 'what clients do not read must wait here')
-    for (let count = 0; count < 50; count++) node.channels.tell('wall', payload)
+    for (let count = 0; count < 50; count++) node.channels.publish('wall', payload)
     published += 50 * payload.length
     await delay(0)
   }
@@ -79,7 +79,7 @@ for (const transport of ['socket.io', 'websocket'] as const)
         node.sockets.sweep()
         return (await node.get('/socket.io/?EIO=4&transport=polling')).status === 200
       })
-      node.channels.tell('wall', 'to those who read')
+      node.channels.publish('wall', 'to those who read')
       const last = await reader.next(({ data }) => data === 'to those who read')
       assert.equal(last.channel, 'wall')
     })

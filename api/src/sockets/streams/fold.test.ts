@@ -49,7 +49,7 @@ class Venue {
   readonly #key: IssuedKey
   readonly #blocks: readonly VenueBlock[]
   readonly #state = emptyState()
-  readonly #told: BlockChanges[] = []
+  readonly #applied: BlockChanges[] = []
   readonly #pending = new Set<Promise<void>>()
   readonly #errors: unknown[] = []
 
@@ -114,19 +114,20 @@ class Venue {
 
   /** Commits the next blocks. */
   async grow(count: number): Promise<void> {
-    const next = this.#blocks.slice(this.#told.length, this.#told.length + count)
+    const next = this.#blocks.slice(this.#applied.length, this.#applied.length + count)
     if (next.length === 0) return
     const applied = next.map((block) => applyBlock(this.#state, block))
-    this.#told.push(...applied)
+    this.#applied.push(...applied)
     await this.#store.writer.commit(applied, 0)
     await this.#read()
   }
 
   /** Takes the last blocks back; they will come again. */
   async shrink(count: number): Promise<void> {
-    const kept = Math.max(2, this.#told.length - count)
-    for (const { changes } of this.#told.splice(kept).reverse()) fold(this.#state, undoOf(changes))
-    this.#state.head = this.#told.at(-1)?.header
+    const kept = Math.max(2, this.#applied.length - count)
+    for (const { changes } of this.#applied.splice(kept).reverse())
+      fold(this.#state, undoOf(changes))
+    this.#state.head = this.#applied.at(-1)?.header
     await this.#store.writer.undoTo(this.#state.head?.number ?? 0)
     await this.#read()
   }

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import type { Fill } from '@openvenue/core/records'
 import type { MarketName } from '@openvenue/core/test/scenario/listing'
 import { freshReads, readAt, readOf } from '../../../test/block-reads.ts'
-import { frameOf, settled, tellingNode, walletOf } from '../../../test/channel-node.ts'
+import { frameOf, scenarioNode, settled, walletOf } from '../../../test/channel-node.ts'
 import { BROKEN_ACCOUNTS, BROKEN_READER } from '../../../test/scenario-node.ts'
 import { OwnedReads } from '../../account/owned-reads.ts'
 import { Wallets } from '../../account/wallets.ts'
@@ -24,22 +24,22 @@ function slow() {
         answer instanceof Error ? reject(answer) : resolve({ ...read, rows: answer } as never),
       )
     })
-  const telling = (...markets: MarketName[]) => {
-    const node = tellingNode({ rows }, ...markets)
+  const live = (...markets: MarketName[]) => {
+    const node = scenarioNode({ rows }, ...markets)
     of.model = node.node.model
     return node
   }
-  return { waiting, telling }
+  return { waiting, live }
 }
 
 describe('a channel of an account', () => {
   test('of a wallet without a number is empty, and begins when the account is opened', async () => {
-    const { told, node, next } = tellingNode('ETH-USDC')
+    const { scenario, node, next } = scenarioNode('ETH-USDC')
     const wallet = `0x${'7'.padStart(40, 'c')}`
     const orders = node.open('orders', wallet)
     assert.deepEqual((await orders.snapshot()).data.orders, [])
-    assert.equal(told.accountOf('frank'), 7)
-    told.deposit('frank', 'USDC', 1000n).place('frank', 'buy', 299_000, 1n)
+    assert.equal(scenario.accountOf('frank'), 7)
+    scenario.deposit('frank', 'USDC', 1000n).place('frank', 'buy', 299_000, 1n)
     next()
     const frames = orders.take()
     assert.deepEqual(
@@ -50,13 +50,13 @@ describe('a channel of an account', () => {
   })
 
   test('ends with an undo of its opening, after what that took away', async () => {
-    const { told, feed, node, next } = tellingNode('ETH-USDC')
+    const { scenario, feed, node, next } = scenarioNode('ETH-USDC')
     const orders = node.open('orders', `0x${'7'.padStart(40, 'c')}`)
     await orders.snapshot()
-    assert.equal(told.accountOf('frank'), 7)
-    told.deposit('frank', 'USDC', 1000n).place('frank', 'buy', 299_000, 1n)
+    assert.equal(scenario.accountOf('frank'), 7)
+    scenario.deposit('frank', 'USDC', 1000n).place('frank', 'buy', 299_000, 1n)
     next()
-    feed.untell()
+    feed.undoBlock()
     node.follow()
     const [placed, undone] = orders.take()
     assert.deepEqual(undone?.data.removed, [placed?.data.orders[0].order_id])
@@ -64,9 +64,9 @@ describe('a channel of an account', () => {
   })
 
   test('says nothing before its first snapshot, and holds nothing for replay', async () => {
-    const { told, node, next } = tellingNode('ETH-USDC')
-    const orders = node.open('orders', walletOf(told, 'alice'))
-    told.place('alice', 'buy', 299_000, 1n)
+    const { scenario, node, next } = scenarioNode('ETH-USDC')
+    const orders = node.open('orders', walletOf(scenario, 'alice'))
+    scenario.place('alice', 'buy', 299_000, 1n)
     next()
     assert.deepEqual(orders.take(), [])
     assert.equal(orders.replay(node.model.seq), undefined)
@@ -76,15 +76,15 @@ describe('a channel of an account', () => {
   })
 
   test('gives a snapshot of the entry at which it was asked, whenever it is read', async () => {
-    const { waiting, telling } = slow()
-    const { told, node, next } = telling('ETH-USDC')
-    told.place('bob', 'sell', 300_000, 5n)
+    const { waiting, live } = slow()
+    const { scenario, node, next } = live('ETH-USDC')
+    scenario.place('bob', 'sell', 300_000, 5n)
     next()
-    const fills = node.open('fills', walletOf(told, 'alice'))
+    const fills = node.open('fills', walletOf(scenario, 'alice'))
     const asked = node.model.seq
     const snapshot = fills.snapshot()
     await settled()
-    told.place('alice', 'buy', 300_000, 1n)
+    scenario.place('alice', 'buy', 300_000, 1n)
     next()
     const [fill] = fills.take()
     assert.equal(fill?.seq, asked + 1)
@@ -94,9 +94,9 @@ describe('a channel of an account', () => {
   })
 
   test('fails a snapshot that the database does not answer, and is there for the next', async () => {
-    const { waiting, telling } = slow()
-    const { told, node } = telling('ETH-USDC')
-    const fills = node.open('fills', walletOf(told, 'alice'))
+    const { waiting, live } = slow()
+    const { scenario, node } = live('ETH-USDC')
+    const fills = node.open('fills', walletOf(scenario, 'alice'))
     const first = fills.snapshot()
     await settled()
     waiting[0]?.(new Error('the database is down'))
@@ -113,8 +113,8 @@ describe('a channel of an account', () => {
       if (isDown) throw new Error('the database is down')
       return readOf(3)
     }
-    const { told, node, next } = tellingNode({ numberOf }, 'ETH-USDC')
-    told.place('alice', 'buy', 299_000, 1n)
+    const { scenario, node, next } = scenarioNode({ numberOf }, 'ETH-USDC')
+    scenario.place('alice', 'buy', 299_000, 1n)
     next()
     // Opened by nobody that the node heard of: a wallet that only the database knows.
     const wallet = `0x${'ab'.repeat(20)}`
@@ -125,11 +125,11 @@ describe('a channel of an account', () => {
   })
 
   test('tells everybody a snapshot when the model begins anew, then what comes after it', async () => {
-    const { waiting, telling } = slow()
-    const { told, node, next } = telling('ETH-USDC')
-    told.place('bob', 'sell', 300_000, 5n)
+    const { waiting, live } = slow()
+    const { scenario, node, next } = live('ETH-USDC')
+    scenario.place('bob', 'sell', 300_000, 5n)
     next()
-    const fills = node.open('fills', walletOf(told, 'alice'))
+    const fills = node.open('fills', walletOf(scenario, 'alice'))
     const first = fills.snapshot()
     await settled()
     waiting[0]?.([])
@@ -140,7 +140,7 @@ describe('a channel of an account', () => {
     model.load({ seq, state, ...empty, settlements: new Map(), poolHours: new Map() })
     node.pass(50)
     await settled()
-    told.place('alice', 'buy', 300_000, 1n)
+    scenario.place('alice', 'buy', 300_000, 1n)
     next()
     assert.deepEqual(fills.take(), [], 'it waits for the snapshot')
     waiting[1]?.(new Error('the database is down'))
@@ -152,7 +152,7 @@ describe('a channel of an account', () => {
     await settled()
     waiting[2]?.([])
     await settled()
-    told.place('alice', 'buy', 300_000, 1n)
+    scenario.place('alice', 'buy', 300_000, 1n)
     next()
     await settled()
     assert.deepEqual(
@@ -167,7 +167,7 @@ describe('a channel of an account', () => {
 
 /** A channel of alice whose rows the database gives when it is told to. */
 function waitingChannel() {
-  const { told, node, next } = tellingNode('ETH-USDC')
+  const { scenario, node, next } = scenarioNode('ETH-USDC')
   const { model } = node
   let [now, tick] = [0, () => {}]
   const every = (_ms: number, act: () => void) => {
@@ -175,7 +175,7 @@ function waitingChannel() {
     return () => {}
   }
   const nowMs = () => now
-  const alice = told.accountOf('alice')
+  const alice = scenario.accountOf('alice')
   const history = { ...BROKEN_ACCOUNTS.history, numberOf: async () => readOf(alice) }
   const deps = {
     model,
@@ -190,7 +190,7 @@ function waitingChannel() {
   const sent: Message[] = []
   const to = {
     name: 'rows',
-    wallet: walletOf(told, 'alice'),
+    wallet: walletOf(scenario, 'alice'),
     publish: (message: Message) => {
       sent.push(message)
     },
@@ -206,7 +206,7 @@ function waitingChannel() {
     },
   }))
   const trade = () => {
-    told.place('alice', 'buy', 299_000, 1n)
+    scenario.place('alice', 'buy', 299_000, 1n)
     next()
   }
   const pass = (ms: number) => {

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { tellingNode } from '../../../test/channel-node.ts'
+import { scenarioNode } from '../../../test/channel-node.ts'
 import { HISTORY_BYTES_MAX, HISTORY_MESSAGES_MAX } from './replay-buffer.ts'
 
 /** An open channel of a market in which every block sets another best bid. */
 function open(name: string) {
-  const { told, node, next } = tellingNode('ETH-USDC')
+  const { scenario, node, next } = scenarioNode('ETH-USDC')
   const channel = node.open(name)
   const begin = node.model.seq
   let tick = 200_000
   const change = () => {
-    told.place('alice', 'buy', tick++, 1n)
+    scenario.place('alice', 'buy', tick++, 1n)
     next()
   }
   const quiet = () => {
-    told.next()
+    scenario.next()
     next()
   }
   return { node, channel, begin, change, quiet }
@@ -63,13 +63,13 @@ describe('the messages of a channel', () => {
   })
 
   test('are held up to a number of bytes', () => {
-    const { told, node, next } = tellingNode('ETH-USDC')
+    const { scenario, node, next } = scenarioNode('ETH-USDC')
     const channel = node.open('trades-block:ETH-USDC')
     const begin = node.model.seq
-    told.place('alice', 'sell', 300_000, 100_000n)
+    scenario.place('alice', 'sell', 300_000, 100_000n)
     const sizes: number[] = []
     while (sizes.reduce((sum, size) => sum + size, 0) <= HISTORY_BYTES_MAX) {
-      for (let i = 0; i < 100; i++) told.place('bob', 'buy', 300_000, 1n)
+      for (let i = 0; i < 100; i++) scenario.place('bob', 'buy', 300_000, 1n)
       next()
       sizes.push(...channel.take().map((frame) => JSON.stringify(frame).length))
     }

@@ -23,7 +23,7 @@ const STEPS = 60
 
 /** A venue whose chain goes on from test to test, in a database and a replica of it. */
 class Venue {
-  readonly told: Scenario = funded('ETH-USDC')
+  readonly scenario: Scenario = funded('ETH-USDC')
   readonly replica: LaggingReplica
   readonly entries: FeedEntry[] = []
   readonly fills: string[] = []
@@ -39,21 +39,22 @@ class Venue {
 
   /** Commits what the scenario told. */
   async commit(): Promise<void> {
-    const { replica, told } = this
-    for (const block of told.blocks().slice(this.#count)) {
+    const { replica, scenario } = this
+    for (const block of scenario.blocks().slice(this.#count)) {
       const applied = applyBlock(this.#state, block)
       for (const { what, after } of applied.changes)
-        if (what === 'fill' && after?.account === told.accountOf('alice')) this.fills.push(after.id)
+        if (what === 'fill' && after?.account === scenario.accountOf('alice'))
+          this.fills.push(after.id)
       await replica.commit(applied)
     }
-    this.#count = told.blocks().length
+    this.#count = scenario.blocks().length
     const last = this.entries.at(-1)?.seq ?? this.startSeq
     this.entries.push(...(await replica.primary.reader.feedAfter(last, 1000)))
   }
 
   /** A block with a fill of alice. */
   async trade(): Promise<void> {
-    this.told.place('alice', 'sell', 300_000, 1n).place('bob', 'buy', 300_000, 1n).next()
+    this.scenario.place('alice', 'sell', 300_000, 1n).place('bob', 'buy', 300_000, 1n).next()
     await this.commit()
   }
 }
@@ -86,7 +87,7 @@ describe('a lagging replica', () => {
   const clientOf = () =>
     new ChannelClient(
       'fills',
-      walletOf(venue.told, 'alice'),
+      walletOf(venue.scenario, 'alice'),
       foldRows('trade_id', 'fills', (data) => data.fill),
     )
   const idsOf = (client: ChannelClient) =>

@@ -3,14 +3,14 @@ import type { BlockChanges } from '@openvenue/core/changes'
 import { type Notification, notificationsOf } from '@openvenue/core/notifications'
 import type { VenueState } from '@openvenue/core/state'
 import { type MarginTurn, MarginWatch } from '@openvenue/core/warnings'
-import type { Audience, BlockNotification, Telling } from '@openvenue/store/store'
+import type { Audience, BlockNotification, NotificationBatch } from '@openvenue/store/store'
 
 /** Gathers for the blocks of one batch. */
-export type Gathered = Telling &
+export type Gathered = NotificationBatch &
   Readonly<{ notifications: BlockNotification[]; turns: MarginTurn[] }>
 
 /** Tells what the blocks after a state mean to accounts. Ends with the state that it began with. */
-export class Teller {
+export class Notifier {
   readonly #state: VenueState
   #audience: Audience
   /** Begins with the first block that somebody is told of. */
@@ -32,11 +32,11 @@ export class Teller {
   }
 
   /** Adds what `block`, which the state now holds, tells. */
-  tell(block: BlockChanges, { notifications, turns }: Gathered): void {
+  notify(block: BlockChanges, { notifications, turns }: Gathered): void {
     const { header } = block
-    const { toldNumber, sinceSeconds, warned } = this.#audience
+    const { notifiedTo, sinceSeconds, warned } = this.#audience
     if (sinceSeconds === undefined || header.seconds < sinceSeconds) return
-    if (header.number <= toldNumber) return
+    if (header.number <= notifiedTo) return
     const add = (notification: Notification) => notifications.push({ ...notification, header })
     notificationsOf(this.#state, block).forEach(add)
     // Begun after the block is applied, it knows the holders that the block made.

@@ -6,37 +6,40 @@ import { emptyState } from '@openvenue/core/state'
 import { applyBlock } from '@openvenue/core/venue'
 import { MarginWatch } from '@openvenue/core/warnings'
 import type { NotificationFilter, StoredNotification } from '../src/notifications.ts'
-import type { BlockNotification, Store, Telling } from '../src/store.ts'
+import type { BlockNotification, NotificationBatch, Store } from '../src/store.ts'
 
-export type ToldBlock = Readonly<{ block: BlockChanges; telling: Telling }>
+export type BlockWithNotifications = Readonly<{
+  block: BlockChanges
+  notificationBatch: NotificationBatch
+}>
 
 /** Applies `blocks` to an empty venue. */
-export function toldBlocks(blocks: readonly VenueBlock[]): ToldBlock[] {
+export function blocksWithNotifications(blocks: readonly VenueBlock[]): BlockWithNotifications[] {
   const state = emptyState()
   const watch = new MarginWatch(state)
-  return blocks.map((told) => {
-    const block = applyBlock(state, told)
+  return blocks.map((made) => {
+    const block = applyBlock(state, made)
     const { turns, notifications } = watch.after(block)
     const { header } = block
     const withHeader = [...notificationsOf(state, block), ...notifications].map(
       (notification): BlockNotification => ({ ...notification, header }),
     )
-    return { block, telling: { turns, notifications: withHeader } }
+    return { block, notificationBatch: { turns, notifications: withHeader } }
   })
 }
 
 /** Commits blocks in one batch. */
-export const commitTold = (
+export const commitWithNotifications = (
   { writer }: Store,
-  told: readonly ToldBlock[],
+  applied: readonly BlockWithNotifications[],
   finalizedNumber: number,
 ): Promise<void> =>
   writer.commit(
-    told.map(({ block }) => block),
+    applied.map(({ block }) => block),
     finalizedNumber,
     {
-      notifications: told.flatMap(({ telling }) => telling.notifications),
-      turns: told.flatMap(({ telling }) => telling.turns),
+      notifications: applied.flatMap(({ notificationBatch }) => notificationBatch.notifications),
+      turns: applied.flatMap(({ notificationBatch }) => notificationBatch.turns),
     },
   )
 
