@@ -1,7 +1,7 @@
 // Runs the node whose fan-out is measured: it follows a scenario's feed, an entry a turn, as the
 // blocks of a busy market come. Says its port over IPC.
 import { setTimeout as delay } from 'node:timers/promises'
-import { accountDepsOf } from '@openvenue/api/node/account-deps'
+import { createAccountDeps } from '@openvenue/api/node/account-deps'
 import { ACCOUNT_SETTINGS } from '@openvenue/api/node/account-settings'
 import { createApiNode } from '@openvenue/api/node/node'
 import { emptyState } from '@openvenue/core/state'
@@ -46,7 +46,7 @@ const api = await createApiNode({
   port: 0,
   // What comes is applied here: the database has nothing newer.
   reader: { ...store.reader, feedAfter: async () => [] },
-  accounts: accountDepsOf(store, { rpcUrls: ['http://127.0.0.1:1'], settings }),
+  accounts: createAccountDeps(store, { rpcUrls: ['http://127.0.0.1:1'], settings }),
   probes: {
     redis: async () => ({ ok: true }),
     rpc: async () => ({ ok: true }),

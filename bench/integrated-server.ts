@@ -2,7 +2,7 @@
 // chain may have. Says its port over IPC when it is ready, and stops with the process that started
 // it. With `limited` it counts requests as by default (to a limit that nobody reaches).
 import { setTimeout as delay } from 'node:timers/promises'
-import { bucketsOf, PUBLIC_RATE } from '@openvenue/api/http/limits'
+import { PUBLIC_RATE, rateBuckets } from '@openvenue/api/http/limits'
 import { createIntegratedNode } from '@openvenue/api/integrated/node'
 import { ACCOUNT_SETTINGS } from '@openvenue/api/node/account-settings'
 import { NEW_MARKETS_WINDOW_S } from '@openvenue/api/node/config'
@@ -24,7 +24,7 @@ const blocks = poolScenario(Number(pools)).map((block) => applyBlock(state, bloc
 await store.writer.commit(blocks, Number.MAX_SAFE_INTEGER)
 const head = state.head ?? { seconds: 0, number: 0 }
 const { consume } = await openCache({
-  buckets: bucketsOf({ ...rates, settings: ACCOUNT_SETTINGS }),
+  buckets: rateBuckets({ ...rates, settings: ACCOUNT_SETTINGS }),
 })
 const startMs = Date.now()
 const node = await createIntegratedNode({

@@ -3,8 +3,8 @@
 // trading, `limited` to count requests as by default (to a limit that nobody reaches), the database
 // to fill (PGlite without one), and `keyed` to say the headers of an account's key as well.
 import { setTimeout as delay } from 'node:timers/promises'
-import { bucketsOf, PUBLIC_RATE } from '@openvenue/api/http/limits'
-import { accountDepsOf } from '@openvenue/api/node/account-deps'
+import { PUBLIC_RATE, rateBuckets } from '@openvenue/api/http/limits'
+import { createAccountDeps } from '@openvenue/api/node/account-deps'
 import { ACCOUNT_SETTINGS } from '@openvenue/api/node/account-settings'
 import { createApiNode } from '@openvenue/api/node/node'
 import { issueKey } from '@openvenue/api/test/keyed'
@@ -31,7 +31,7 @@ const store = await openStore({ databaseUrl })
 const head = await fill(store, benchScenario(Number(minutes)))
 
 const { consume } = await openCache({
-  buckets: bucketsOf({
+  buckets: rateBuckets({
     publicRate: rate,
     privateRate: rate,
     registerRate: rate,
@@ -43,7 +43,10 @@ const api = await createApiNode({
   host: '127.0.0.1',
   port: 0,
   reader: store.reader,
-  accounts: accountDepsOf(store, { rpcUrls: ['http://127.0.0.1:1'], settings: ACCOUNT_SETTINGS }),
+  accounts: createAccountDeps(store, {
+    rpcUrls: ['http://127.0.0.1:1'],
+    settings: ACCOUNT_SETTINGS,
+  }),
   probes: {
     redis: async () => ({ ok: true }),
     rpc: async () => ({ ok: true, head: head.number }),

@@ -25,14 +25,14 @@ export async function documentText(): Promise<string> {
     rates: { consume: never, publicRate: undefined, proxyHops: 0 },
     corsOrigins: ['*'],
   })
-  return textOf(host)
+  return hostDocument(host)
 }
 
 /** Returns the document of the second host. */
 export const integratedDocumentText = async (): Promise<string> =>
-  textOf(await emptyIntegratedHost())
+  hostDocument(await emptyIntegratedHost())
 
-async function textOf(host: Host): Promise<string> {
+async function hostDocument(host: Host): Promise<string> {
   await host.ready()
   const text = `${JSON.stringify(host.swagger(), null, 2)}\n`
   await host.close()

@@ -1,5 +1,5 @@
-// A balancer in front of API nodes, for tests: requests go to each in turn, or stay with the node that
-// a cookie names.
+// A balancer in front of API nodes, for tests: requests go to each in turn, or stay with the node
+// that a cookie names.
 import { createServer, type IncomingMessage, request } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 
@@ -12,12 +12,12 @@ export async function balancer(urls: readonly string[], isSticky: boolean): Prom
   const ports = urls.map((url) => Number(new URL(url).port))
   const sockets = new Set<Socket>()
   let turn = 0
-  const indexOf = ({ headers: { cookie = '' } }: IncomingMessage): number => {
+  const nodeIndex = ({ headers: { cookie = '' } }: IncomingMessage): number => {
     const [, kept] = new RegExp(`${COOKIE}=(\\d+)`).exec(cookie) ?? []
     return isSticky && kept !== undefined ? Number(kept) : turn++ % ports.length
   }
   const server = createServer((asked, answer) => {
-    const index = indexOf(asked)
+    const index = nodeIndex(asked)
     const { method = 'GET', url = '/', headers } = asked
     const onward = request(
       { host: '127.0.0.1', port: ports[index], method, path: url, headers },
@@ -37,7 +37,7 @@ export async function balancer(urls: readonly string[], isSticky: boolean): Prom
     socket.on('close', () => sockets.delete(socket))
   })
   server.on('upgrade', (asked: IncomingMessage, socket: Socket, head: Buffer) => {
-    const onward = connect(ports[indexOf(asked)] ?? 0, '127.0.0.1')
+    const onward = connect(ports[nodeIndex(asked)] ?? 0, '127.0.0.1')
     const lines = asked.rawHeaders.map((text, at) => (at % 2 === 0 ? `${text}: ` : `${text}\r\n`))
     onward.write(`GET ${asked.url} HTTP/1.1\r\n${lines.join('')}\r\n`)
     onward.write(head)

@@ -1,4 +1,4 @@
-// What a database would answer: for tests that stand in its place.
+// Answers as a database would: for tests that stand in its place.
 import type { BlockRead } from '@openvenue/store/block-read'
 import { FreshReads } from '../src/model/fresh-reads.ts'
 import type { VenueModel } from '../src/model/venue-model.ts'

@@ -1,10 +1,10 @@
 // The buckets of a node that limits public reads and nothing else: for tests.
 
-import { bucketsOf, type Rate } from '../src/http/limits.ts'
+import { type Rate, rateBuckets } from '../src/http/limits.ts'
 import { ACCOUNT_SETTINGS } from '../src/node/account-settings.ts'
 
 export const bucketsFor = (publicRate: Rate) =>
-  bucketsOf({
+  rateBuckets({
     publicRate,
     privateRate: undefined,
     registerRate: undefined,

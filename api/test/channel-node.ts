@@ -192,7 +192,7 @@ function opened(channels: Channels, name: string, wallet: string | undefined): O
   const publish = (message: Message) => {
     messages.push(message)
   }
-  const stream = kind.isPrivate ? kind.open(callerOf(wallet), publish) : kind.open(publish)
+  const stream = kind.isPrivate ? kind.open(requireCaller(wallet), publish) : kind.open(publish)
   return {
     stream,
     take: () => messages.splice(0).map(frameOf),
@@ -206,4 +206,4 @@ function opened(channels: Channels, name: string, wallet: string | undefined): O
   }
 }
 
-const callerOf = (account = '') => ({ account }) as Caller
+const requireCaller = (account = '') => ({ account }) as Caller

@@ -1,4 +1,4 @@
-// Whether a message has the shape that the description of the sockets gives it: for tests.
+// Checks a message against the shape that the description of the sockets gives it: for tests.
 import assert from 'node:assert/strict'
 import { frameSchema, SOCKET_CHANNELS } from '@openvenue/wire/socket-channels'
 import { Compile } from 'typebox/schema'

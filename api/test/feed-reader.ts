@@ -6,7 +6,9 @@ import type { FeedEntry, Reader } from '@openvenue/store/store'
 import type { VenueModel } from '../src/model/venue-model.ts'
 import { moveLog, moveWindow } from '../src/model/windows.ts'
 
-/** Returns what answers from the `entries` up to that of the model, the first of which came first. */
+/**
+ * Returns what answers from the `entries` up to that of the model, the first of which came first.
+ */
 export const ownedOfFeed =
   (entries: readonly FeedEntry[], model: Pick<VenueModel, 'seq'>): Reader['owned'] =>
   async (accounts) => {
@@ -21,7 +23,9 @@ export const ownedOfFeed =
     return { seq: at, rows }
   }
 
-/** Returns what a database that stands where the model stands tells of `entries`, which may grow. */
+/**
+ * Returns what a database that stands where the model stands tells of `entries`, which may grow.
+ */
 export const feedReader = (
   entries: readonly FeedEntry[],
   model: Pick<VenueModel, 'seq'>,

@@ -146,8 +146,8 @@ export function typedDataOf(given: Given & { account: string; signingKey: Privat
 export const digestOf = (data: TypedData) => hashTypedData(data as never)
 
 /**
- * Returns a body that registers what is `given`, signed, for the chain as well where it says so; all
- * else is new.
+ * Returns a body that registers what is `given`, signed, for the chain as well where it says so;
+ * all else is new.
  */
 export async function registrationBody(given: Given = {}): Promise<Record<string, unknown>> {
   const { wallet = newWallet(), signingKey = newWallet(), expiry, members } = given

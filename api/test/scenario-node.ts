@@ -105,7 +105,7 @@ export const testHost = (
     reader: store?.reader ?? BROKEN_READER,
     accounts: {
       ...BROKEN_ACCOUNTS,
-      ...(store === undefined ? {} : accountStoresOf(store)),
+      ...(store === undefined ? {} : accountStores(store)),
     },
     clock: { nowMs, monotonicMs: nowMs },
     probes: {
@@ -119,7 +119,7 @@ export const testHost = (
     ...overrides,
   })
 
-const accountStoresOf = ({ history, identity, keyRelays, notifications, equity }: Store) => ({
+const accountStores = ({ history, identity, keyRelays, notifications, equity }: Store) => ({
   history,
   identity,
   keyRelays,

@@ -1,12 +1,12 @@
 // Runs the venue's services on one store in one process: the indexer, the API and the second host.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type BucketName, bucketsOf } from '@openvenue/api/http/limits'
+import { type BucketName, rateBuckets } from '@openvenue/api/http/limits'
 import { createIntegratedListener, type IntegratedListener } from '@openvenue/api/integrated/node'
-import { accountDepsOf } from '@openvenue/api/node/account-deps'
+import { createAccountDeps } from '@openvenue/api/node/account-deps'
 import type { RestConfig } from '@openvenue/api/node/config'
 import { type Metrics, processMetrics } from '@openvenue/api/node/metrics'
 import { type ApiNode, type ApiNodeDeps, createApiNode } from '@openvenue/api/node/node'
-import { probesOf } from '@openvenue/api/node/probes'
+import { createProbes } from '@openvenue/api/node/probes'
 import { createIndexer, type Indexer } from '@openvenue/indexer/indexer'
 import { type Cache, openCache } from '@openvenue/store/cache'
 import type { Store } from '@openvenue/store/store'
@@ -52,7 +52,7 @@ export async function startServices(options: ServiceOptions): Promise<Services> 
   const indexer = indexerNode(options)
   const cache = await openCache({
     redisUrl: options.redisUrl,
-    buckets: bucketsOf(options.rest),
+    buckets: rateBuckets(options.rest),
   })
   const parts: { api?: ApiNode; integrated?: IntegratedListener } = {}
   const stop = async () => {
@@ -109,7 +109,11 @@ const hostOptions = (options: ServiceOptions, { indexerUrl, cache, metrics }: Sh
   const { chain, host, rest, version } = options
   return {
     host,
-    probes: probesOf({ pingCache: cache.ping, rpcUrls: [chain.url], indexerUrls: [indexerUrl] }),
+    probes: createProbes({
+      pingCache: cache.ping,
+      rpcUrls: [chain.url],
+      indexerUrls: [indexerUrl],
+    }),
     corsOrigins: rest.corsOrigins,
     options: { ...rest, environment: 'devnet', version },
     clock,
@@ -132,7 +136,7 @@ const apiNode = (options: ServiceOptions, shared: Shared) => {
     port,
     lagMax: API_LAG_MAX,
     reader: store.reader,
-    accounts: accountDepsOf(store, { rpcUrls: [chain.url], settings }),
+    accounts: createAccountDeps(store, { rpcUrls: [chain.url], settings }),
     rates: { ...rest, consume: shared.cache.consume },
     logger: log.child({ part: 'api' }),
   })

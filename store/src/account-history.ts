@@ -9,7 +9,7 @@ import type { Line } from './record-lines.ts'
  * Where a row stands: the time of its block, then the block and log of its origin. Text order of
  * `id` is chain order within a second.
  */
-export type Place = Readonly<{ seconds: number; id: string }>
+export type CursorPosition = Readonly<{ seconds: number; id: string }>
 
 /** Which rows: of an account in some markets, in a range of time (both bounds inclusive). */
 export type HistoryFilter = Readonly<{
@@ -26,7 +26,7 @@ export type FillSet = 'trades' | 'forced'
 
 /** The first `limit` rows of a filter beyond `after`, walking up or down in chain order. */
 export type HistoryQuery = HistoryFilter &
-  Readonly<{ after?: Place | undefined; isAscending: boolean; limit: number }>
+  Readonly<{ after?: CursorPosition | undefined; isAscending: boolean; limit: number }>
 
 /** A page of lines; `hasBehind`, where it was asked for: a row stands before the first of them. */
 export type LinesPage<K extends HistoryKind> = Readonly<{
@@ -100,7 +100,7 @@ export type AccountHistory = Readonly<{
   ): Promise<BlockRead<ReadonlyMap<number, string>>>
 }>
 
-const PLACES: { readonly [K in HistoryKind]: (row: WrittenRow[K]) => Place } = {
+const POSITIONS: { readonly [K in HistoryKind]: (row: WrittenRow[K]) => CursorPosition } = {
   fill: ({ seconds, id }) => ({ seconds, id }),
   closedCycle: ({ seconds, id }) => ({ seconds, id }),
   order: ({ createdSeconds, blockNumber, logIndex }) => ({
@@ -110,5 +110,7 @@ const PLACES: { readonly [K in HistoryKind]: (row: WrittenRow[K]) => Place } = {
 }
 
 /** Returns where a row of `kind` stands: the `after` of what comes next. */
-export const placeOf = <K extends HistoryKind>(kind: K, row: WrittenRow[K]): Place =>
-  PLACES[kind](row)
+export const cursorPosition = <K extends HistoryKind>(
+  kind: K,
+  row: WrittenRow[K],
+): CursorPosition => POSITIONS[kind](row)

@@ -2,11 +2,11 @@
 // database merges: it reads no more rows than it returns, and sorts none.
 import type { RecordKind } from '@openvenue/core/records'
 import type {
+  CursorPosition,
   FillSet,
   HistoryFilter,
   HistoryKind,
   HistoryQuery,
-  Place,
   TransferQuery,
 } from './account-history.ts'
 import type { Query } from './block-read.ts'
@@ -24,17 +24,17 @@ export const STATEMENT_RANGES_MAX = 32
 type List = Readonly<{
   order: readonly string[]
   filter: string
-  edgeOf: (place: Place) => Query['params']
+  edgeOf: (place: CursorPosition) => Query['params']
 }>
 
 /** A place comes from a cursor, and so from outside: an id that is none stands before all others. */
-const PLACE_ID = /^(\d{12})-(\d{6})(?:-[a-z])?$/
+const POSITION_ID = /^(\d{12})-(\d{6})(?:-[a-z])?$/
 const NOWHERE = ''
 
 const BY_ID: List = {
   order: ['seconds', 'id'],
   filter: '',
-  edgeOf: ({ seconds, id }) => [seconds, PLACE_ID.test(id) ? id : NOWHERE],
+  edgeOf: ({ seconds, id }) => [seconds, POSITION_ID.test(id) ? id : NOWHERE],
 }
 
 const LISTS: Readonly<Record<HistoryKind, List>> = {
@@ -44,7 +44,7 @@ const LISTS: Readonly<Record<HistoryKind, List>> = {
     order: ['created_seconds', 'block_number', 'log_index'],
     filter: `status <> 'open' AND `,
     edgeOf: ({ seconds, id }) => {
-      const [, block = -1, log = -1] = PLACE_ID.exec(id) ?? []
+      const [, block = -1, log = -1] = POSITION_ID.exec(id) ?? []
       return [seconds, Number(block), Number(log)]
     },
   },
@@ -96,7 +96,12 @@ export function pageQuery(
 }
 
 /** Returns the places that a page is strictly between. */
-function edgesOf({ fromSeconds, toSeconds, after, isAscending }: HistoryQuery): [Place, Place] {
+function edgesOf({
+  fromSeconds,
+  toSeconds,
+  after,
+  isAscending,
+}: HistoryQuery): [CursorPosition, CursorPosition] {
   const above = { seconds: fromSeconds, id: NOWHERE }
   const below = { seconds: toSeconds + 1, id: NOWHERE }
   if (after === undefined) return [above, below]

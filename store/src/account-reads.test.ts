@@ -14,13 +14,13 @@ import fc from 'fast-check'
 import { type Place as Database, enginesOf } from '../test/engines.ts'
 import { replay, rowsOfKind } from '../test/replay.ts'
 import {
+  type CursorPosition,
+  cursorPosition,
   type FillSet,
   type HistoryFilter,
   type HistoryKind,
   type HistoryQuery,
   type HistoryRow,
-  type Place,
-  placeOf,
   TRANSFER_TYPES,
   type TransferQuery,
 } from './account-history.ts'
@@ -122,7 +122,11 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
           const limit = Math.ceil(own.length / 7)
           const filter = { ...everythingOf(account, history), isAscending, limit }
           const walked: HistoryRow[typeof kind][] = []
-          for (let last: Place | undefined; ; last = placeOf(kind, walked.at(-1) as never)) {
+          for (
+            let last: CursorPosition | undefined;
+            ;
+            last = cursorPosition(kind, walked.at(-1) as never)
+          ) {
             const page = (await store.history.rows(kind, { ...filter, after: last })).rows
             walked.push(...page)
             if (page.length < filter.limit) break
@@ -142,7 +146,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
         await store.writer.undoTo(BLOCKS - UNDONE)
         const first = await rows(query)
         assert.deepEqual(first, pageOf(kind, early[kind], query))
-        const beyond = { ...query, after: placeOf(kind, first.at(-1) as never), limit: 1000 }
+        const beyond = { ...query, after: cursorPosition(kind, first.at(-1) as never), limit: 1000 }
         const second = await rows(beyond)
         assert.ok(second.length > 0)
         await store.writer.commit(scenario.slice(-UNDONE), 0)
@@ -184,7 +188,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
     test('a cursor that holds no id of ours stands at the beginning of its second', async () => {
       for (const kind of KINDS) {
         const account = busiest(history[kind])
-        const { seconds } = placeOf(kind, history[kind][history[kind].length >> 1] as never)
+        const { seconds } = cursorPosition(kind, history[kind][history[kind].length >> 1] as never)
         const query = { ...everythingOf(account, history), isAscending: true, limit: 5 }
         const expected = pageOf(kind, history[kind], { ...query, fromSeconds: seconds })
         for (const id of ['', 'zzz', `'; --`, '\0', '\ud800', '9'.repeat(40)]) {
@@ -302,7 +306,7 @@ const compare = ([seconds, id]: Key, [otherSeconds, otherId]: Key) =>
   seconds - otherSeconds || (id < otherId ? -1 : Number(id > otherId))
 
 const keyOf = <K extends HistoryKind>(kind: K, row: HistoryRow[K]): Key => {
-  const { seconds, id } = placeOf(kind, row)
+  const { seconds, id } = cursorPosition(kind, row)
   return [seconds, id]
 }
 
@@ -363,7 +367,7 @@ const secondsOf = (rows: readonly Readonly<{ seconds: number }>[]) =>
 /** Filters, cursors and directions; a cursor may be a row of another account, market or time. */
 function queries(kind: HistoryKind, history: History): fc.Arbitrary<HistoryQuery> {
   const places = (history[kind] as readonly HistoryRow[typeof kind][]).map((row) =>
-    placeOf(kind, row as never),
+    cursorPosition(kind, row as never),
   )
   const accounts = [...new Set(history.fill.map(({ account }) => account)), 999]
   const markets = [...history.markets, ...history.markets.slice(0, 1), '0xunknown']

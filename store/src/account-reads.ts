@@ -2,12 +2,12 @@
 import type { RecordKind } from '@openvenue/core/records'
 import {
   type AccountHistory,
+  type CursorPosition,
+  cursorPosition,
   type HistoryKind,
   type HistoryQuery,
   type HistoryRow,
   type LinesPage,
-  type Place,
-  placeOf,
 } from './account-history.ts'
 import {
   fundingPaymentsQuery,
@@ -102,7 +102,7 @@ function behindOf<K extends HistoryKind>(
   query: HistoryQuery,
   [first]: readonly Line<K>[],
 ): HistoryQuery {
-  const after = first === undefined ? undefined : placeOf(kind, rowOf(kind, first))
+  const after = first === undefined ? undefined : cursorPosition(kind, rowOf(kind, first))
   return { ...query, after, isAscending: !query.isAscending, limit: 1 }
 }
 
@@ -137,16 +137,16 @@ function firstOf<K extends HistoryKind>(
   { isAscending, limit }: HistoryQuery,
   lines: readonly Line<K>[],
 ): readonly Line<K>[] {
-  const placed = lines.map((line) => ({ line, place: placeOf(kind, rowOf(kind, line)) }))
+  const placed = lines.map((line) => ({ line, place: cursorPosition(kind, rowOf(kind, line)) }))
   const sign = isAscending ? 1 : -1
-  placed.sort((one, other) => sign * comparePlaces(one.place, other.place))
+  placed.sort((one, other) => sign * comparePositions(one.place, other.place))
   return placed.slice(0, limit).map(({ line }) => line)
 }
 
 const rowOf = <K extends HistoryKind>(kind: K, line: Line<K>) =>
   recordOfLine<HistoryKind>(kind, line) as HistoryRow[K]
 
-const comparePlaces = (one: Place, other: Place) => {
+const comparePositions = (one: CursorPosition, other: CursorPosition) => {
   if (one.seconds !== other.seconds) return one.seconds - other.seconds
   return one.id < other.id ? -1 : 1
 }

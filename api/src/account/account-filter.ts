@@ -1,4 +1,4 @@
-// Which rows of an account's list are meant. Interface 4.4.
+// Reads from a query which rows of an account's list are meant. Interface 4.4.
 import {
   type MarketFilter,
   parseTimeRange,
@@ -9,8 +9,10 @@ import { Refusal } from '../http/refusals.ts'
 import type { LiveMarket } from '../model/live-market.ts'
 import type { VenueModel } from '../model/venue-model.ts'
 
-/** Returns the markets that a filter leaves, in order of listing; none for a name that is unknown. */
-export function marketsOf(model: VenueModel, filter: MarketFilter): readonly LiveMarket[] {
+/**
+ * Returns the markets that a filter leaves, in order of listing; none for a name that is unknown.
+ */
+export function filterMarkets(model: VenueModel, filter: MarketFilter): readonly LiveMarket[] {
   const { instrument_type, instrument_name, asset = '' } = filter
   const named = isGiven(instrument_name) ? [model.market(instrument_name)] : [...model.markets]
   const wanted = asset.toUpperCase()

@@ -23,7 +23,7 @@ import {
 } from '@openvenue/wire/account'
 import type { PerpPositionFacts } from '@openvenue/wire/positions'
 import type { VenueModel } from '../model/venue-model.ts'
-import { type Held, heldBy, positionItemOf } from './account-positions.ts'
+import { encodePositionItem, type Held, heldBy } from './account-positions.ts'
 import type { Owner } from './owner.ts'
 
 /** What an account has at a perpetual engine; 18 decimals. */
@@ -52,36 +52,40 @@ type TokenHoldings = Readonly<{
  */
 export function accountObject(model: VenueModel, owner: Owner): AccountObject {
   const held = heldBy(model, owner)
-  const engines = enginesOf(model, owner, held)
-  const tokens = tokensOf(model, owner)
+  const engines = engineHoldings(model, owner, held)
+  const tokens = tokenHoldings(model, owner)
   const total = (value: (margin: AccountMargin) => bigint) =>
-    sumOf(engines.map(({ margin }) => margin && value(margin)))
+    sumKnown(engines.map(({ margin }) => margin && value(margin)))
   const equity = total((margin) => margin.equity)
-  const spotValue = sumOf(tokens.map(({ value }) => value))
+  const spotValue = sumKnown(tokens.map(({ value }) => value))
   return {
     account: owner.wallet,
     equity: usdText(equity),
     available_balance: usdText(total(availableMargin)),
-    balance: formatRaw(exactSumOf(engines.map(({ collateral }) => collateral)), USD_DECIMALS),
+    balance: formatRaw(sumAll(engines.map(({ collateral }) => collateral)), USD_DECIMALS),
     collaterals: [...tokens.map(spotCollateral), ...engines.map(perpCollateral)],
-    positions: held.map(positionItemOf),
+    positions: held.map(encodePositionItem),
     fee_structures: [...model.markets].map(({ market }) => encodeFees(market)),
     initial_margin: usdText(total((margin) => margin.initial)),
     maintenance_margin: usdText(total((margin) => margin.maintenance)),
     in_liquidation: false,
     liquidatable: liquidatable(owner, engines),
-    leverages: leveragesOf(model, owner),
-    realized_pnl: formatRaw(exactSumOf(engines.map(({ realised }) => realised)), USD_DECIMALS),
-    unrealized_pnl: usdText(sumOf(engines.map((engine) => engine.unrealised))),
+    leverages: leverageItems(model, owner),
+    realized_pnl: formatRaw(sumAll(engines.map(({ realised }) => realised)), USD_DECIMALS),
+    unrealized_pnl: usdText(sumKnown(engines.map((engine) => engine.unrealised))),
     spot_value: usdText(spotValue),
-    total_value: usdText(sumOf([equity, spotValue])),
+    total_value: usdText(sumKnown([equity, spotValue])),
   }
 }
 
 const USD_DECIMALS = 18
 
 /** Engines where the account has collateral, positions or orders. Others hold nothing of it. */
-function enginesOf(model: VenueModel, { account }: Owner, held: readonly Held[]): EngineHoldings[] {
+function engineHoldings(
+  model: VenueModel,
+  { account }: Owner,
+  held: readonly Held[],
+): EngineHoldings[] {
   if (account === undefined) return []
   const { collateral, position } = model.state.records
   const seconds = model.head?.seconds ?? 0
@@ -95,38 +99,38 @@ function enginesOf(model: VenueModel, { account }: Owner, held: readonly Held[])
     )
     if (amount === undefined && !hasAny) continue
     found.set(engine, {
-      token: tokenOf(model, quoteAsset),
+      token: findToken(model, quoteAsset),
       collateral: amount ?? 0n,
       margin: accountMargin(model.state, { engine, account, seconds }),
-      ...profitsOf(held.filter((one) => one.facts.market.engine === engine)),
+      ...sumProfits(held.filter((one) => one.facts.market.engine === engine)),
     })
   }
   return [...found.values()]
 }
 
-function profitsOf(
+function sumProfits(
   open: readonly Held[],
 ): Pick<EngineHoldings, 'unrealised' | 'realised' | 'hasPositions'> {
   const perps = open.flatMap((one) => (one.type === 'PERPETUAL' ? [one.facts] : []))
   return {
-    unrealised: sumOf(perps.map(unrealisedOf)),
-    realised: exactSumOf(perps.map(({ cycle }) => cycle.realised)),
+    unrealised: sumKnown(perps.map(unrealisedProfit)),
+    realised: sumAll(perps.map(({ cycle }) => cycle.realised)),
     hasPositions: perps.length > 0,
   }
 }
 
-const unrealisedOf = ({ market, position, mark }: PerpPositionFacts) =>
+const unrealisedProfit = ({ market, position, mark }: PerpPositionFacts) =>
   mark && unrealisedAt(market, position, mark.price)
 
 /** Returns the token that a perpetual is margined in. */
-function tokenOf(model: VenueModel, symbol: string): Token {
+function findToken(model: VenueModel, symbol: string): Token {
   const token = [...model.tokens].find((token) => token.symbol === symbol)
   if (token === undefined) invariant(false, 'perpetuals are margined in a listed token', { symbol })
   return token
 }
 
 /** By symbol. */
-function tokensOf(model: VenueModel, { account }: Owner): TokenHoldings[] {
+function tokenHoldings(model: VenueModel, { account }: Owner): TokenHoldings[] {
   const rows: TokenHoldings[] = []
   for (const token of account === undefined ? [] : model.tokens) {
     const balance = model.state.records.balance.get(`${account}|${token.address}`)
@@ -139,7 +143,7 @@ function tokensOf(model: VenueModel, { account }: Owner): TokenHoldings[] {
   return rows.sort((a, b) => (a.token.symbol < b.token.symbol ? -1 : 1))
 }
 
-function leveragesOf(model: VenueModel, { account = 0 }: Owner): LeverageItem[] {
+function leverageItems(model: VenueModel, { account = 0 }: Owner): LeverageItem[] {
   const items: LeverageItem[] = []
   for (const { market } of model.markets) {
     if (market.maxLeverage === null) continue
@@ -198,7 +202,9 @@ function perpCollateral({ token, collateral, margin, unrealised }: EngineHolding
   }
 }
 
-/** Without positions nothing can be liquidated, and insurance never; null while a mark is missing. */
+/**
+ * Without positions nothing can be liquidated, and insurance never; null while a mark is missing.
+ */
 function liquidatable({ account }: Owner, engines: readonly EngineHoldings[]): boolean | null {
   if (account === INSURANCE_ACCOUNT) return false
   const verdicts = engines.map(({ hasPositions, margin }) => {
@@ -210,7 +216,7 @@ function liquidatable({ account }: Owner, engines: readonly EngineHoldings[]): b
 }
 
 /** Returns the sum, or undefined when one of `values` is not known. */
-function sumOf(values: readonly (bigint | undefined)[]): bigint | undefined {
+function sumKnown(values: readonly (bigint | undefined)[]): bigint | undefined {
   let sum = 0n
   for (const value of values) {
     if (value === undefined) return undefined
@@ -219,4 +225,4 @@ function sumOf(values: readonly (bigint | undefined)[]): bigint | undefined {
   return sum
 }
 
-const exactSumOf = (values: readonly bigint[]) => values.reduce((sum, value) => sum + value, 0n)
+const sumAll = (values: readonly bigint[]) => values.reduce((sum, value) => sum + value, 0n)

@@ -2,7 +2,7 @@
 import { invariant } from '@openvenue/core/assert'
 import { orderId } from '@openvenue/core/ids'
 import type { Order } from '@openvenue/core/records'
-import { placeOf } from '@openvenue/store/account-history'
+import { cursorPosition } from '@openvenue/store/account-history'
 import type { MarketFilter } from '@openvenue/wire/account-query'
 import {
   encodeOrder,
@@ -11,14 +11,14 @@ import {
   type OrderItem,
 } from '@openvenue/wire/orders'
 import { bounded, cachedBody } from '../http/cached-body.ts'
-import { pageOfMemory } from '../http/memory-page.ts'
+import { pageFromMemory } from '../http/memory-page.ts'
 import type { ListName, Page } from '../http/page.ts'
 import type { VenueModel } from '../model/venue-model.ts'
-import { marketsOf, marketsPrint } from './account-filter.ts'
+import { filterMarkets, marketsPrint } from './account-filter.ts'
 import type { Owner } from './owner.ts'
 
 /** Returns an order, resting or not, as its owner sees it. Its market is one of the model's. */
-export function orderItemOf(model: VenueModel, wallet: string, order: Order): OrderItem {
+export function encodeOrderItem(model: VenueModel, wallet: string, order: Order): OrderItem {
   const { market, position } = model.state.records
   const of = market.get(order.market)
   if (of === undefined) invariant(false, 'an order is of a listed market', order)
@@ -59,7 +59,10 @@ export function openOrdersPage(
     filter: [owner.wallet, marketsPrint(model, query)],
   }
   const rows = restingOrders(model, owner, query)
-  return pageOfMemory(query, list, { rows, placeOf: (order) => placeOf('order', order) })
+  return pageFromMemory(query, list, {
+    rows,
+    cursorPosition: (order) => cursorPosition('order', order),
+  })
 }
 
 /** Returns the most recent open and partially filled orders, newest first; at most ORDERS_MAX. */
@@ -87,7 +90,7 @@ function restingOrders(
 ): readonly Order[] {
   const orders = account === undefined ? [] : model.accountOrders.of(account)
   if (isEmpty(filter) || orders.length === 0) return orders
-  const asked = new Set(marketsOf(model, filter).map(({ market }) => market.id))
+  const asked = new Set(filterMarkets(model, filter).map(({ market }) => market.id))
   return orders.filter(({ market }) => asked.has(market))
 }
 

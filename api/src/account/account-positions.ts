@@ -1,8 +1,9 @@
-// What an account holds, from the model's memory: all of it at the model's head. Interface 4.4.
+// Lists what an account holds, from the model's memory: all of it at the model's head. Interface
+// 4.4.
 import { invariant } from '@openvenue/core/assert'
 import { fundingIndexAt } from '@openvenue/core/funding'
 import { accountLiquidationPrice } from '@openvenue/core/liquidation'
-import type { Place } from '@openvenue/store/account-history'
+import type { CursorPosition } from '@openvenue/store/account-history'
 import type { MarketFilter } from '@openvenue/wire/account-query'
 import {
   encodePerpPosition,
@@ -12,11 +13,11 @@ import {
   type PositionsQuery,
   type SpotPositionFacts,
 } from '@openvenue/wire/positions'
-import { pageOfMemory } from '../http/memory-page.ts'
-import { comparePlaces, type ListName, type Page } from '../http/page.ts'
+import { pageFromMemory } from '../http/memory-page.ts'
+import { comparePositions, type ListName, type Page } from '../http/page.ts'
 import type { LiveMarket } from '../model/live-market.ts'
 import type { VenueModel } from '../model/venue-model.ts'
-import { marketsOf, marketsPrint } from './account-filter.ts'
+import { filterMarkets, marketsPrint } from './account-filter.ts'
 import type { Owner } from './owner.ts'
 
 /** What an account holds in one market. */
@@ -31,12 +32,12 @@ export type Held =
 export function heldBy(model: VenueModel, { account }: Owner, filter: MarketFilter = {}): Held[] {
   if (account === undefined) return []
   const held: Held[] = []
-  for (const live of marketsOf(model, filter)) {
+  for (const live of filterMarkets(model, filter)) {
     const one = heldIn(model, live, account)
     if (one !== undefined) held.push(one)
   }
   // Nodes hear of the markets of one block in either order.
-  return held.sort((a, b) => comparePlaces(placeOfHeld(a), placeOfHeld(b)))
+  return held.sort((a, b) => comparePositions(heldPosition(a), heldPosition(b)))
 }
 
 /** Returns what an account holds in one market, or undefined for nothing. */
@@ -50,7 +51,7 @@ export function heldIn(model: VenueModel, live: LiveMarket, account: number): He
 }
 
 /** Returns it as JSON. */
-export const positionItemOf = (held: Held): PositionItem =>
+export const encodePositionItem = (held: Held): PositionItem =>
   held.type === 'SPOT' ? encodeSpotPosition(held.facts) : encodePerpPosition(held.facts)
 
 /** Returns a page of what `owner` holds. */
@@ -61,11 +62,11 @@ export function positionsPage(model: VenueModel, owner: Owner, query: PositionsQ
     filter: [owner.wallet, marketsPrint(model, query)],
   }
   const rows = heldBy(model, owner, query)
-  return pageOfMemory(query, list, { rows, placeOf: placeOfHeld })
+  return pageFromMemory(query, list, { rows, cursorPosition: heldPosition })
 }
 
 /** Markets stand in order of listing, which is this order. */
-const placeOfHeld = ({ facts }: Held): Place => ({
+const heldPosition = ({ facts }: Held): CursorPosition => ({
   seconds: facts.market.listedSeconds,
   id: facts.market.id,
 })

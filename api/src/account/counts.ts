@@ -42,7 +42,7 @@ export class Counts<K extends HistoryKind> {
 
   /** Returns how many rows a filter has. Throws when the database does not answer. */
   of(filter: HistoryFilter): Promise<RowCount> {
-    const counts = this.#countsOf(filter.account)
+    const counts = this.#accountCounts(filter.account)
     const { markets, fromSeconds, toSeconds, fills } = filter
     const key = `${fills} ${fromSeconds} ${toSeconds} ${markets.join(' ')}`
     const nowMs = this.#deps.monotonicMs()
@@ -63,7 +63,7 @@ export class Counts<K extends HistoryKind> {
     return (await fresh.read((from) => history.count(this.#kind, filter, from))).rows
   }
 
-  #countsOf(account: number): Map<string, Count> {
+  #accountCounts(account: number): Map<string, Count> {
     const counts = this.#accounts.get(account) ?? new Map<string, Count>()
     this.#accounts.delete(account)
     this.#accounts.set(account, counts)
@@ -71,7 +71,9 @@ export class Counts<K extends HistoryKind> {
     return counts
   }
 
-  /** A count that is under way was perhaps made before the change: it goes with the map it is in. */
+  /**
+   * A count that is under way was perhaps made before the change: it goes with the map it is in.
+   */
   #take(before: Counted | undefined, after: Counted | undefined): void {
     const account = (after ?? before)?.account
     if (account !== undefined && isListed(before) !== isListed(after))
@@ -79,7 +81,9 @@ export class Counts<K extends HistoryKind> {
   }
 }
 
-/** Most orders come and go without a fill: they enter the history once, when they leave the book. */
+/**
+ * Most orders come and go without a fill: they enter the history once, when they leave the book.
+ */
 const isListed = (row: Counted | undefined) => row !== undefined && row.status !== 'open'
 
 /** Forgets what was asked for longest ago. */

@@ -84,11 +84,11 @@ export class OwnedReads {
     const { model, reader, joinMsMax } = this.#deps
     const ask = async () => {
       const { seq, rows } = await reader.owned(asked.map(({ key }) => key))
-      const byAccount = Map.groupBy(rows, ownerOf)
+      const byAccount = Map.groupBy(rows, owner)
       return (account: number) => ({ seq, rows: byAccount.get(account) ?? [] })
     }
     await joinAll(model.owned.joins, asked, ask, joinMsMax)
   }
 }
 
-const ownerOf = (change: Change) => (change as ChangeOf<OwnedKind>).after?.account
+const owner = (change: Change) => (change as ChangeOf<OwnedKind>).after?.account

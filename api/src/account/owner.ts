@@ -1,4 +1,4 @@
-// Whose data an account endpoint tells.
+// Finds the account that belongs to a wallet, and looks at what it owns.
 import { historyUnavailable } from '../http/refusals.ts'
 import type { LookOptions, OwnedReads } from './owned-reads.ts'
 import type { Wallets } from './wallets.ts'

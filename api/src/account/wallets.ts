@@ -1,4 +1,4 @@
-// Which wallet is which account number: asked of the database once, and heard from the feed.
+// Knows which wallet is which account number: asked of the database once, and heard from the feed.
 import type { AccountHistory } from '@openvenue/store/account-history'
 import type { BlockRead, ReadFrom } from '@openvenue/store/block-read'
 import type { FreshReads } from '../model/fresh-reads.ts'

@@ -3,7 +3,7 @@ import type { Header } from '@openvenue/core/events'
 import type { TSchema } from '@openvenue/wire/field'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { JSON_TYPE, type Source } from './host-type.ts'
-import { weightOf } from './limits.ts'
+import { requestWeight } from './limits.ts'
 
 /** Answers from memory now, and remembers how for the next request of the same URL. */
 export function answer(request: FastifyRequest, reply: FastifyReply, source: Source): FastifyReply {
@@ -12,7 +12,7 @@ export function answer(request: FastifyRequest, reply: FastifyReply, source: Sou
     request.server.responseCache.remember(url, {
       source,
       route: request.routeOptions.url ?? url,
-      weight: weightOf(request),
+      weight: requestWeight(request),
       isLive: request.routeOptions.config.isLive === true,
     })
   // Read before its head and age are asked for.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
 import { test } from 'node:test'
-import { clientAddress, networkOf } from './client-address.ts'
+import { clientAddress, networkAddress } from './client-address.ts'
 
 const from = (forwarded?: string) =>
   ({
@@ -40,7 +40,7 @@ for (const [text, network] of [
   ['', ''],
 ] as const)
   test(`${text || 'nothing'} is counted as ${network}`, () => {
-    assert.equal(networkOf(text), network)
+    assert.equal(networkAddress(text), network)
   })
 
 test('one who rents a /64 of IPv6 is one client, directly and behind a proxy', () => {

@@ -12,21 +12,21 @@ const NETWORK_GROUPS = 4
 const NETWORKS_MAX = 4096
 
 /**
- * Returns the address of the client behind `proxyHops` trusted proxies, of IPv6 its /64. Each of them
- * appended to X-Forwarded-For whom it heard from, so that many entries from the right are believed,
- * no more.
+ * Returns the address of the client behind `proxyHops` trusted proxies, of IPv6 its /64. Each of
+ * them appended to X-Forwarded-For whom it heard from, so that many entries from the right are
+ * believed, no more.
  */
 export function clientAddress(request: IncomingMessage, proxyHops: number): string {
   const address = proxyAddr(request, (_address, hop) => hop < proxyHops) ?? ''
-  return networkOf(address.trim().slice(0, ADDRESS_LENGTH_MAX))
+  return networkAddress(address.trim().slice(0, ADDRESS_LENGTH_MAX))
 }
 
 /**
- * Returns what an address is counted as: IPv4 as it is, also when it is written as IPv6; of IPv6 the
- * /64, since everybody who has one address there has 2^64 of them. A port, which some proxies add,
- * does not count. What is no address is returned as it is.
+ * Returns what an address is counted as: IPv4 as it is, also when it is written as IPv6; of IPv6
+ * the /64, since everybody who has one address there has 2^64 of them. A port, which some proxies
+ * add, does not count. What is no address is returned as it is.
  */
-export function networkOf(address: string): string {
+export function networkAddress(address: string): string {
   // The common case: this is called with every request.
   return address.includes(':') ? networks.memo(address) : address
 }

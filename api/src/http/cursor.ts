@@ -1,4 +1,4 @@
-// What a cursor is made of: a few values as text that clients hand back unread. The first of them
+// Writes and reads cursors: a few values as text that clients hand back unread. The first of them
 // tells the list, so that a cursor of another list or filter is refused.
 import { hash } from 'node:crypto'
 import { Refusal } from './refusals.ts'

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { type Host, JSON_TYPE } from './host-type.ts'
-import { nsOfMs, REFUSALS, Refusal, type RefusalCode } from './refusals.ts'
+import { msToNs, REFUSALS, Refusal, type RefusalCode } from './refusals.ts'
 import { nextRequestId } from './request-id.ts'
 
 /** What the framework refuses by itself. */
@@ -25,11 +25,11 @@ const FRAMEWORK_CODES: Readonly<Record<string, RefusalCode>> = {
  */
 export function answerErrors(host: Host): () => void {
   host.setErrorHandler((error, request, reply) => sendError(error as Error, request, reply))
-  const methodsOf = allowedMethods(host)
+  const methodsAt = allowedMethods(host)
   return () => {
     host.addHook('onRequest', (request, reply, done) => {
       if (!request.is404) return done()
-      const allowed = methodsOf(request.raw.url ?? '/')
+      const allowed = methodsAt(request.raw.url ?? '/')
       if (allowed.length > 0) reply.header('allow', allowed.join(', '))
       done(new Refusal(allowed.length === 0 ? 'ROUTE_NOT_FOUND' : 'METHOD_NOT_ALLOWED'))
     })
@@ -51,7 +51,7 @@ export const frameworkErrors = (
 }
 
 function sendError(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const refusal = refusalOf(error)
+  const refusal = toRefusal(error)
   if (refusal.status === 500) request.log.error({ err: error, url: request.raw.url }, 'failed')
   for (const [name, value] of retryHeaders(refusal)) reply.header(name, value)
   return reply
@@ -65,7 +65,7 @@ export function retryHeaders({ options: { retryAfterMs } }: Refusal): readonly [
   if (retryAfterMs === undefined) return []
   return [
     ['retry-after', String(Math.ceil(retryAfterMs / 1000))],
-    ['x-retry-after', nsOfMs(retryAfterMs)],
+    ['x-retry-after', msToNs(retryAfterMs)],
   ]
 }
 
@@ -88,7 +88,7 @@ export function writeRefusal(
   response.end(body)
 }
 
-function refusalOf(error: Error): Refusal {
+function toRefusal(error: Error): Refusal {
   if (error instanceof Refusal) return error
   const { code, statusCode } = error as Partial<FastifyError>
   const known = FRAMEWORK_CODES[code ?? '']

@@ -1,4 +1,4 @@
-// What a host and its routes agree on: its type, and how an answer may be kept.
+// The type of a host, and of what answers a URL from memory.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Header } from '@openvenue/core/events'
 import type { Static, TSchema } from '@openvenue/wire/field'

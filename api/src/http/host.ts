@@ -1,5 +1,5 @@
-// Makes an HTTP server of ours, a host. Each has one error body, request ids, rate limits, headers for
-// other origins, answers from memory, and the description of its routes.
+// Makes an HTTP server of ours, a host. Each has one error body, request ids, rate limits, headers
+// for other origins, answers from memory, and the description of its routes.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import cors from '@fastify/cors'
@@ -15,7 +15,7 @@ import { answerErrors, clientErrorHandler, frameworkErrors } from './errors.ts'
 import type { DataAge, Host, SchemaTypes } from './host-type.ts'
 import { limitRates, RateLimits, type RateOptions } from './limits.ts'
 import { dataStale } from './refusals.ts'
-import { requestIdOf } from './request-id.ts'
+import { readRequestId } from './request-id.ts'
 import { ResponseCache } from './response-cache.ts'
 import { RouteMeter } from './route-meter.ts'
 import { parametersOf } from './validation.ts'
@@ -81,11 +81,11 @@ export async function createHost(deps: HostDeps, options: HostOptions): Promise<
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_BYTES_MAX,
     requestTimeout,
-    genReqId: requestIdOf,
+    genReqId: readRequestId,
     routerOptions: { maxParamLength: PARAM_LENGTH_MAX, ignoreTrailingSlash: true },
     frameworkErrors,
     clientErrorHandler,
-    serverFactory: serverOf({ responseCache, sockets, requestTimeout }),
+    serverFactory: createOnePort({ responseCache, sockets, requestTimeout }),
     schemaController: { compilersFactory: COMPILERS },
   }).withTypeProvider<SchemaTypes>() as unknown as Host
   host.decorate('responseCache', responseCache)
@@ -156,7 +156,7 @@ type Serving = Readonly<{
 }>
 
 /** The one port: known URLs from memory, sockets, and the routes. */
-const serverOf =
+const createOnePort =
   ({
     responseCache,
     sockets,

@@ -57,7 +57,7 @@ type Rated = Readonly<{
 const UNUSED: Rate = { points: 1, seconds: 1 }
 
 /** Returns the buckets that the cache counts in. */
-export const bucketsOf = (rates: Rated): Readonly<Record<BucketName, Rate>> => ({
+export const rateBuckets = (rates: Rated): Readonly<Record<BucketName, Rate>> => ({
   [PUBLIC_BUCKET]: rates.publicRate ?? UNUSED,
   [INTEGRATED_BUCKET]: rates.integratedRate ?? UNUSED,
   private: rates.privateRate ?? UNUSED,
@@ -108,7 +108,7 @@ export class RateLimits {
       private: privateRate,
       register: registerRate,
     }
-    this.#policy = policyOf(publicBucket, publicRate)
+    this.#policy = policyHeader(publicBucket, publicRate)
   }
 
   /** Public reads have no limit. */
@@ -123,7 +123,7 @@ export class RateLimits {
 
   /** Returns the headers of an answer, names and values in turn. Whole seconds, rounded up. */
   headersOf(verdict: Verdict): [string, string, string, string] {
-    return ['ratelimit-policy', this.#policy, 'ratelimit', leftOf(this.publicBucket, verdict)]
+    return ['ratelimit-policy', this.#policy, 'ratelimit', limitHeader(this.publicBucket, verdict)]
   }
 
   addressOf(request: IncomingMessage): string {
@@ -138,9 +138,9 @@ export class RateLimits {
   ): Promise<void> {
     const rate = this.#rates[bucket]
     if (rate === undefined) return
-    const verdict = await this.#options.consume(bucket, key, weightOf(request))
-    reply.header('ratelimit-policy', policyOf(bucket, rate))
-    reply.header('ratelimit', leftOf(bucket, verdict))
+    const verdict = await this.#options.consume(bucket, key, requestWeight(request))
+    reply.header('ratelimit-policy', policyHeader(bucket, rate))
+    reply.header('ratelimit', limitHeader(bucket, verdict))
     if (!verdict.allowed) throw overLimit(verdict)
   }
 
@@ -171,10 +171,10 @@ export class RateLimits {
   }
 }
 
-const policyOf = (bucket: RequestBucket, { points, seconds }: Rate = UNUSED) =>
+const policyHeader = (bucket: RequestBucket, { points, seconds }: Rate = UNUSED) =>
   `"${bucket}";q=${points};w=${seconds}`
 
-const leftOf = (bucket: RequestBucket, { remaining, resetMs }: Verdict) =>
+const limitHeader = (bucket: RequestBucket, { remaining, resetMs }: Verdict) =>
   `"${bucket}";r=${remaining};t=${Math.ceil(resetMs / 1000)}`
 
 /** Returns the refusal of a request over the limit. */
@@ -192,7 +192,7 @@ export function limitRates(host: Host, limits: RateLimits): void {
 }
 
 /** Returns what a request counts for. */
-export function weightOf({ routeOptions, query }: FastifyRequest): number {
+export function requestWeight({ routeOptions, query }: FastifyRequest): number {
   const { weight } = routeOptions.config
   if (typeof weight === 'function') return weight(query as Readonly<Record<string, unknown>>)
   return weight ?? 1

@@ -1,43 +1,58 @@
 // Pages of lists that are in memory.
-import type { Place } from '@openvenue/store/account-history'
+import type { CursorPosition } from '@openvenue/store/account-history'
 import {
-  comparePlaces,
+  buildPage,
+  comparePositions,
   exactly,
   type ListName,
   type Page,
   type PageRequest,
-  pageOf,
-  walkOf,
+  planScan,
 } from './page.ts'
 
 /** All rows of a list, first to last in its ascending order. */
-export type MemoryList<T> = Readonly<{ rows: readonly T[]; placeOf: (row: T) => Place }>
+export type MemoryList<T> = Readonly<{
+  rows: readonly T[]
+  cursorPosition: (row: T) => CursorPosition
+}>
 
 /** Returns a page of `list`. Throws INVALID_CURSOR for a cursor of another list. */
-export function pageOfMemory<T>(
+export function pageFromMemory<T>(
   request: PageRequest,
   name: ListName,
-  { rows, placeOf }: MemoryList<T>,
+  { rows, cursorPosition }: MemoryList<T>,
 ): Page<T> {
-  const { after, isAscending, limit } = walkOf(request, name)
-  const take = isAscending ? upwards(rows, placeOf, after) : downwards(rows, placeOf, after)
-  return pageOf(request, name, { ...take(limit), placeOf, total: exactly(rows.length) })
+  const { after, isAscending, limit } = planScan(request, name)
+  const take = isAscending
+    ? upwards(rows, cursorPosition, after)
+    : downwards(rows, cursorPosition, after)
+  return buildPage(request, name, { ...take(limit), cursorPosition, total: exactly(rows.length) })
 }
 
 type Take<T> = (limit: number) => Readonly<{ read: readonly T[]; hasBehind: boolean }>
-type PlaceOf<T> = (row: T) => Place
+type PositionOf<T> = (row: T) => CursorPosition
 
-function upwards<T>(rows: readonly T[], placeOf: PlaceOf<T>, after: Place | undefined): Take<T> {
+function upwards<T>(
+  rows: readonly T[],
+  cursorPosition: PositionOf<T>,
+  after: CursorPosition | undefined,
+): Take<T> {
   const from =
-    after === undefined ? 0 : firstWhere(rows, (row) => comparePlaces(placeOf(row), after) > 0)
+    after === undefined
+      ? 0
+      : firstWhere(rows, (row) => comparePositions(cursorPosition(row), after) > 0)
   return (limit) => ({ read: rows.slice(from, from + limit), hasBehind: from > 0 })
 }
 
-function downwards<T>(rows: readonly T[], placeOf: PlaceOf<T>, after: Place | undefined): Take<T> {
+function downwards<T>(
+  rows: readonly T[],
+  cursorPosition: PositionOf<T>,
+  after: CursorPosition | undefined,
+): Take<T> {
   const end =
     after === undefined
       ? rows.length
-      : firstWhere(rows, (row) => comparePlaces(placeOf(row), after) >= 0)
+      : firstWhere(rows, (row) => comparePositions(cursorPosition(row), after) >= 0)
   return (limit) => ({
     read: rows.slice(Math.max(0, end - limit), end).reverse(),
     hasBehind: end < rows.length,

@@ -82,7 +82,9 @@ its secret, in the headers API-KEY and API-SECRET. The key decides the account.
 - RateLimit-Policy and RateLimit say how many requests are left; 429 says when to come back.
 `
 
-/** Writes lists of so many members as the JSON Schema of OpenAPI 3.1 does, which is not typebox's. */
+/**
+ * Writes lists of so many members as the JSON Schema of OpenAPI 3.1 does, which is not typebox's.
+ */
 function withPrefixItems(_name: string, value: unknown): unknown {
   const { items, additionalItems, ...rest } = (value ?? {}) as Record<string, unknown>
   if (!Array.isArray(items) || additionalItems !== false) return value
@@ -125,8 +127,8 @@ type Document = {
 
 /**
  * Puts examples into the document, and the parameters of a path before those of a query. Those of a
- * GET are named by its path; of other methods by both, such as `POST /register`, with `body ` before
- * for what is sent.
+ * GET are named by its path; of other methods by both, such as `POST /register`, with `body `
+ * before for what is sent.
  */
 function exemplify({ paths, components }: Document, file: URL): void {
   const examples = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>
@@ -136,14 +138,14 @@ function exemplify({ paths, components }: Document, file: URL): void {
     for (const [method, operation] of Object.entries(operations)) {
       const name = method === 'get' ? path : `${method.toUpperCase()} ${path}`
       exemplifyOne(operation, path, {
-        answer: examples[plainOf(name)],
-        sent: examples[`body ${plainOf(name)}`],
+        answer: examples[plainName(name)],
+        sent: examples[`body ${plainName(name)}`],
       })
     }
 }
 
 /** An account's endpoint takes and answers the same at either of its paths. */
-function plainOf(name: string): string {
+function plainName(name: string): string {
   const [, method = '', below] = /^(\w+ |)\/account\/\{address\}(.*)$/.exec(name) ?? []
   if (below === undefined) return name
   return method + (PARTS_OF_ACCOUNT.includes(below) ? `/account${below}` : below)

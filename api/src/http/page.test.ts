@@ -4,16 +4,16 @@ import type { Pagination } from '@openvenue/wire/pagination'
 import { Pagination as PaginationShape } from '@openvenue/wire/pagination'
 import fc from 'fast-check'
 import { Value } from 'typebox/value'
-import { pageOfMemory } from './memory-page.ts'
+import { pageFromMemory } from './memory-page.ts'
 import {
   exactly,
   inTwoReads,
   type ListName,
   type Page,
   type PageRequest,
+  planScan,
   readPage,
-  type Walk,
-  walkOf,
+  type Scan,
 } from './page.ts'
 import { Refusal } from './refusals.ts'
 
@@ -26,7 +26,7 @@ const rowOf = (n: number): Row => ({
   seconds: 1000 + Math.floor(n / 2),
   id: String(n).padStart(4, '0'),
 })
-const placeOf = ({ seconds, id }: Row) => ({ seconds, id })
+const cursorPosition = ({ seconds, id }: Row) => ({ seconds, id })
 
 /** A list that a chain appends to, and that a reorg may shorten. */
 class Chain {
@@ -46,18 +46,18 @@ type Read = (request: PageRequest, name: ListName, chain: Chain) => Promise<Page
 const fromDatabase: Read = (request, name, chain) =>
   readPage(request, {
     name,
-    placeOf,
-    read: inTwoReads(async ({ after, isAscending, limit }: Walk) => {
+    cursorPosition,
+    read: inTwoReads(async ({ after, isAscending, limit }: Scan) => {
       const beyond = (row: Row) =>
         after === undefined || (isAscending ? row.id > after.id : row.id < after.id)
       const rows = chain.rows.filter(beyond)
       return (isAscending ? rows : rows.reverse()).slice(0, limit)
-    }, placeOf),
+    }, cursorPosition),
     count: async () => exactly(chain.rows.length),
     isFinal: () => false,
   })
 const fromMemory: Read = async (request, name, { rows }) =>
-  pageOfMemory(request, name, { rows, placeOf })
+  pageFromMemory(request, name, { rows, cursorPosition })
 
 const nameOf = (isAscending: boolean): ListName => ({
   list: 'rows',
@@ -197,7 +197,7 @@ for (const [where, read] of [
           const initial = [...chain.rows]
           const listNow = () => (isAscending ? [...chain.rows] : chain.rows.toReversed())
           let turn = 0
-          const walk = async (from: Page<Row>, direction: 'next' | 'prev') => {
+          const scan = async (from: Page<Row>, direction: 'next' | 'prev') => {
             const pages = [from]
             for (let page = from; ; ) {
               const { pagination } = page
@@ -211,12 +211,12 @@ for (const [where, read] of [
           }
           const first = await pageOf(chain, { limit }, isAscending)
           checkPage(first, limit, listNow())
-          const forward = await walk(first, 'next')
+          const forward = await scan(first, 'next')
           const seen = forward.flatMap(numbersOf)
           const there = (isAscending ? chain.rows : initial.toReversed()).map(({ n }) => n)
           assert.deepEqual(seen, there)
           const last = forward.at(-1) ?? first
-          const back = await walk(last, 'prev')
+          const back = await scan(last, 'prev')
           const all = back.toReversed().flatMap(numbersOf)
           const upToLast = listNow().map(({ n }) => n)
           const end = last.rows.at(-1)?.n
@@ -261,18 +261,18 @@ for (const [where, read] of [
 describe('what a page from the database reads', () => {
   const name = nameOf(false)
   const pageWith = async (cursor: string, isFinal: boolean) => {
-    const walks: Walk[] = []
+    const scans: Scan[] = []
     let counts = 0
     const rows = [3, 2, 1, 0].map(rowOf)
     const page = await readPage<Row>(
       { limit: 2, cursor },
       {
         name,
-        placeOf,
-        read: inTwoReads(async (walk) => {
-          walks.push(walk)
-          return walk.isAscending ? [] : rows.slice(0, walk.limit)
-        }, placeOf),
+        cursorPosition,
+        read: inTwoReads(async (scan) => {
+          scans.push(scan)
+          return scan.isAscending ? [] : rows.slice(0, scan.limit)
+        }, cursorPosition),
         count: async () => {
           counts += 1
           return exactly(9)
@@ -280,12 +280,12 @@ describe('what a page from the database reads', () => {
         isFinal: () => isFinal,
       },
     )
-    return { page, walks, counts }
+    return { page, scans, counts }
   }
 
   test('one row more than it shows tells that there is a next page', async () => {
-    const { page, walks } = await pageWith('', true)
-    assert.deepEqual(walks, [{ after: undefined, isAscending: false, limit: 3 }])
+    const { page, scans } = await pageWith('', true)
+    assert.deepEqual(scans, [{ after: undefined, isAscending: false, limit: 3 }])
     assert.deepEqual([page.rows.length, page.pagination.has_next], [2, true])
   })
 
@@ -293,9 +293,9 @@ describe('what a page from the database reads', () => {
     const { page } = await pageWith('', true)
     const cursor = page.pagination.next_cursor ?? ''
     const settled = await pageWith(cursor, true)
-    assert.deepEqual([settled.walks.length, settled.page.pagination.has_prev], [1, true])
+    assert.deepEqual([settled.scans.length, settled.page.pagination.has_prev], [1, true])
     const open = await pageWith(cursor, false)
-    assert.deepEqual([open.walks.length, open.page.pagination.has_prev], [2, false])
+    assert.deepEqual([open.scans.length, open.page.pagination.has_prev], [2, false])
   })
 
   test('the rows of a first page that has all are not counted again', async () => {
@@ -304,7 +304,7 @@ describe('what a page from the database reads', () => {
       { limit: 2 },
       {
         name,
-        placeOf,
+        cursorPosition,
         read: async () => ({ rows: [rowOf(1), rowOf(0)] }),
         count: async () => exactly(++counts),
         isFinal: () => true,
@@ -320,7 +320,7 @@ describe('what a page from the database reads', () => {
         { limit: 2 },
         {
           name,
-          placeOf,
+          cursorPosition,
           read: async () => ({ rows: [3, 2, 1].map(rowOf) }),
           count: async () => ({ rows: 20_000, isExact }),
           isFinal: () => true,
@@ -335,10 +335,11 @@ describe('what a page from the database reads', () => {
 describe('a cursor', () => {
   const name: ListName = { list: 'fills', isAscending: false, filter: ['0xa', 'ETH', 0, 9] }
   const rows = [rowOf(0), rowOf(1)]
-  const cursor = pageOfMemory({ limit: 1 }, name, { rows, placeOf }).pagination.next_cursor ?? ''
+  const cursor =
+    pageFromMemory({ limit: 1 }, name, { rows, cursorPosition }).pagination.next_cursor ?? ''
   const isRefused = (text: string, of: ListName = name) =>
     assert.throws(
-      () => walkOf({ cursor: text }, of),
+      () => planScan({ cursor: text }, of),
       (error) =>
         error instanceof Refusal &&
         error.code === 'INVALID_CURSOR' &&
@@ -346,12 +347,12 @@ describe('a cursor', () => {
     )
 
   test('leads on from its row', () => {
-    assert.deepEqual(walkOf({ cursor, limit: 7 }, name), {
-      after: placeOf(rowOf(1)),
+    assert.deepEqual(planScan({ cursor, limit: 7 }, name), {
+      after: cursorPosition(rowOf(1)),
       isAscending: false,
       limit: 8,
     })
-    assert.equal(walkOf({ cursor, direction: 'prev' }, name).isAscending, true)
+    assert.equal(planScan({ cursor, direction: 'prev' }, name).isAscending, true)
   })
 
   for (const [what, other] of [

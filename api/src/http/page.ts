@@ -1,8 +1,8 @@
 // Pages of a list by keyset cursor: what to read for one, and what to say of it. Interface 2.9.
 //
-// A page is read in the direction asked for, from the place of a row that an earlier page showed:
-// rows that come or go elsewhere move nothing. The row itself need not be there any more.
-import type { Place, RowCount } from '@openvenue/store/account-history'
+// A page is read in the direction asked for, from the position of a row that an earlier page
+// showed: rows that come or go elsewhere move nothing. The row itself need not be there any more.
+import type { CursorPosition, RowCount } from '@openvenue/store/account-history'
 import { PAGE_LIMIT_DEFAULT, type Pagination } from '@openvenue/wire/pagination'
 import { cursorParts, encodeCursor, invalidCursor, listPrint } from './cursor.ts'
 
@@ -20,46 +20,51 @@ export type PageRequest = Readonly<{
 export type ListName = Readonly<{ list: string; isAscending: boolean; filter: readonly unknown[] }>
 
 /** What to read: at most `limit` rows beyond `after`, one more than the page shows. */
-export type Walk = Readonly<{ after: Place | undefined; isAscending: boolean; limit: number }>
+export type Scan = Readonly<{
+  after: CursorPosition | undefined
+  isAscending: boolean
+  limit: number
+}>
 
 /** `isBehindAsked`: whether a row stands before the first of them must be read with the rows. */
-export type PageWalk = Walk & Readonly<{ isBehindAsked: boolean }>
+export type PageScan = Scan & Readonly<{ isBehindAsked: boolean }>
 
-/** In the order of the walk. `hasBehind` is there where it was asked for. */
+/** In the order of the scan. `hasBehind` is there where it was asked for. */
 export type PageRead<T> = Readonly<{ rows: readonly T[]; hasBehind?: boolean }>
 
 export type Page<T> = Readonly<{ rows: readonly T[]; pagination: Pagination }>
 
 /** Returns what to read for a page. Throws INVALID_CURSOR for a cursor of another list. */
-export function walkOf(request: PageRequest, name: ListName): Walk {
+export function planScan(request: PageRequest, name: ListName): Scan {
   const { limit = PAGE_LIMIT_DEFAULT, cursor = '', direction = 'next' } = request
   return {
-    after: cursor === '' ? undefined : placeOf(cursor, name),
+    after: cursor === '' ? undefined : decodePosition(cursor, name),
     isAscending: direction === 'next' ? name.isAscending : !name.isAscending,
     limit: limit + 1,
   }
 }
 
 export type PageParts<T> = Readonly<{
-  /** In the order of the walk. */
+  /** In the order of the scan. */
   read: readonly T[]
-  placeOf: (row: T) => Place
+  cursorPosition: (row: T) => CursorPosition
   /** Rows of the whole list. */
   total: RowCount
-  /** A row stands before the first one read, in the order of the walk. */
+  /** A row stands before the first one read, in the order of the scan. */
   hasBehind: boolean
 }>
 
 /** Returns the page that `read` makes, in the order of the list. */
-export function pageOf<T>(request: PageRequest, name: ListName, parts: PageParts<T>): Page<T> {
+export function buildPage<T>(request: PageRequest, name: ListName, parts: PageParts<T>): Page<T> {
   const { limit = PAGE_LIMIT_DEFAULT, direction = 'next' } = request
-  const { read, placeOf, total, hasBehind } = parts
+  const { read, cursorPosition, total, hasBehind } = parts
   const isForward = direction === 'next'
   const hasAhead = read.length > limit
   const shown = read.slice(0, limit)
   const rows = isForward ? shown : shown.reverse()
   const [hasPrev, hasNext] = isForward ? [hasBehind, hasAhead] : [hasAhead, hasBehind]
-  const cursorOf = (row: T | undefined) => cursorText(row === undefined ? EDGE : placeOf(row), name)
+  const cursorOf = (row: T | undefined) =>
+    cursorText(row === undefined ? EDGE : cursorPosition(row), name)
   return {
     rows,
     pagination: {
@@ -78,8 +83,8 @@ export function pageOf<T>(request: PageRequest, name: ListName, parts: PageParts
 /** A list that is read page by page. */
 export type PagedList<T> = Readonly<{
   name: ListName
-  read: (walk: PageWalk) => Promise<PageRead<T>>
-  placeOf: (row: T) => Place
+  read: (scan: PageScan) => Promise<PageRead<T>>
+  cursorPosition: (row: T) => CursorPosition
   count: () => Promise<RowCount>
   /** A row of that time, once seen, stays. */
   isFinal: (seconds: number) => boolean
@@ -87,16 +92,16 @@ export type PagedList<T> = Readonly<{
 
 /** Reads a page. Throws INVALID_CURSOR for a cursor of another list. */
 export async function readPage<T>(request: PageRequest, list: PagedList<T>): Promise<Page<T>> {
-  const { name, placeOf } = list
-  const walk = walkOf(request, name)
-  const { after } = walk
+  const { name, cursorPosition } = list
+  const scan = planScan(request, name)
+  const { after } = scan
   const isBehindAsked = after !== undefined && !list.isFinal(after.seconds)
-  const { rows: read, hasBehind } = await list.read({ ...walk, isBehindAsked })
+  const { rows: read, hasBehind } = await list.read({ ...scan, isBehindAsked })
   const [isBehind, total] = await Promise.all([
-    hasBehind ?? hasFinalBehind(walk, read, list),
-    after === undefined && read.length < walk.limit ? exactly(read.length) : list.count(),
+    hasBehind ?? hasFinalBehind(scan, read, list),
+    after === undefined && read.length < scan.limit ? exactly(read.length) : list.count(),
   ])
-  return pageOf(request, name, { read, placeOf, total, hasBehind: isBehind })
+  return buildPage(request, name, { read, cursorPosition, total, hasBehind: isBehind })
 }
 
 /** Returns the count of a list that is known as a whole. */
@@ -104,31 +109,31 @@ export const exactly = (rows: number): RowCount => ({ rows, isExact: true })
 
 /** The row that a cursor names stands behind its page; an empty page says nothing of that. */
 async function hasFinalBehind<T>(
-  { after, isAscending }: Walk,
+  { after, isAscending }: Scan,
   found: readonly T[],
   { read }: PagedList<T>,
 ): Promise<boolean> {
   if (after === undefined) return false
   if (found.length > 0) return true
-  // Beyond the place of an empty page there is nothing: any row stands behind it.
-  const walk = { after: undefined, isAscending: !isAscending, limit: 1, isBehindAsked: false }
-  return (await read(walk)).rows.length > 0
+  // Beyond the position of an empty page there is nothing: any row stands behind it.
+  const scan = { after: undefined, isAscending: !isAscending, limit: 1, isBehindAsked: false }
+  return (await read(scan)).rows.length > 0
 }
 
 /** Returns the `read` of a list that is read row by row: a row behind is looked for afterwards. */
 export const inTwoReads =
-  <T>(read: (walk: Walk) => Promise<readonly T[]>, placeOf: (row: T) => Place) =>
-  async ({ isBehindAsked, ...walk }: PageWalk): Promise<PageRead<T>> => {
-    const rows = await read(walk)
+  <T>(read: (scan: Scan) => Promise<readonly T[]>, cursorPosition: (row: T) => CursorPosition) =>
+  async ({ isBehindAsked, ...scan }: PageScan): Promise<PageRead<T>> => {
+    const rows = await read(scan)
     if (!isBehindAsked) return { rows }
     const [first] = rows
-    const after = first === undefined ? undefined : placeOf(first)
-    const behind = await read({ after, isAscending: !walk.isAscending, limit: 1 })
+    const after = first === undefined ? undefined : cursorPosition(first)
+    const behind = await read({ after, isAscending: !scan.isAscending, limit: 1 })
     return { rows, hasBehind: behind.length > 0 }
   }
 
 /** Returns a negative number when `one` stands before `other`, a positive one when after it. */
-export function comparePlaces(one: Place, other: Place): number {
+export function comparePositions(one: CursorPosition, other: CursorPosition): number {
   if (one.seconds !== other.seconds) return one.seconds - other.seconds
   return one.id < other.id ? -1 : one.id > other.id ? 1 : 0
 }
@@ -141,7 +146,7 @@ const EDGE = 'edge'
 const prints = new WeakMap<ListName, string>()
 
 /** Names the list, so that a cursor of another list, account or filter is told apart. */
-function printOf(name: ListName): string {
+function cachedPrint(name: ListName): string {
   const known = prints.get(name)
   if (known !== undefined) return known
   const print = listPrint([VERSION, name.list, name.isAscending, name.filter])
@@ -149,19 +154,22 @@ function printOf(name: ListName): string {
   return print
 }
 
-function cursorText(place: Place | typeof EDGE, name: ListName): string {
-  return encodeCursor([printOf(name), ...(place === EDGE ? [] : [place.seconds, place.id])])
+function cursorText(position: CursorPosition | typeof EDGE, name: ListName): string {
+  return encodeCursor([
+    cachedPrint(name),
+    ...(position === EDGE ? [] : [position.seconds, position.id]),
+  ])
 }
 
-/** Returns the place in a cursor; undefined for the edge of the list. */
-function placeOf(cursor: string, name: ListName): Place | undefined {
+/** Returns the position in a cursor; undefined for the edge of the list. */
+function decodePosition(cursor: string, name: ListName): CursorPosition | undefined {
   const [print, seconds, id, ...rest] = cursorParts(cursor)
-  if (print !== printOf(name) || rest.length > 0) throw invalidCursor()
+  if (print !== cachedPrint(name) || rest.length > 0) throw invalidCursor()
   if (seconds === undefined) return undefined
-  if (!Number.isSafeInteger(seconds) || typeof id !== 'string' || !PLACE_ID.test(id))
+  if (!Number.isSafeInteger(seconds) || typeof id !== 'string' || !POSITION_ID.test(id))
     throw invalidCursor()
   return { seconds: seconds as number, id }
 }
 
 /** What ids of rows are made of; whatever else would reach the database. */
-const PLACE_ID = /^[\w|-]{1,150}$/
+const POSITION_ID = /^[\w|-]{1,150}$/

@@ -99,11 +99,16 @@ export type FieldError = Readonly<{
   typed_data?: Readonly<Record<string, unknown>>
   digest?: string
   /** What only the wallet itself can send. */
-  call?: Call
+  call?: UnsignedTransaction
 }>
 
 /** A transaction to send. `value` is in the chain's own coin. */
-export type Call = Readonly<{ to: string; data: string; value: '0'; chain_id: number }>
+export type UnsignedTransaction = Readonly<{
+  to: string
+  data: string
+  value: '0'
+  chain_id: number
+}>
 
 type RefusalOptions = Readonly<{
   message?: string
@@ -137,9 +142,9 @@ export class Refusal extends Error {
     return {
       error: this.code,
       message: this.message,
-      ...(details === undefined ? {} : { details: details.map(problemOf) }),
+      ...(details === undefined ? {} : { details: details.map(toProblem) }),
       request_id: requestId,
-      ...(retryAfterMs === undefined ? {} : { retry_after: nsOfMs(retryAfterMs) }),
+      ...(retryAfterMs === undefined ? {} : { retry_after: msToNs(retryAfterMs) }),
       ...extra,
     }
   }
@@ -155,11 +160,11 @@ export const dataStale = (): Refusal => new Refusal('DATA_STALE', { retryAfterMs
 export const historyUnavailable = (cause?: unknown): Refusal =>
   new Refusal('HISTORY_UNAVAILABLE', { cause, retryAfterMs: RETRY_MS })
 
-const problemOf = ({ allowed, ...error }: FieldError) => ({
+const toProblem = ({ allowed, ...error }: FieldError) => ({
   ...error,
   ...(allowed === undefined ? {} : { allowed: [...allowed] }),
 })
 
 /** Returns milliseconds as the text of nanoseconds. */
-export const nsOfMs = (milliseconds: number) =>
+export const msToNs = (milliseconds: number) =>
   (BigInt(Math.ceil(milliseconds)) * 1_000_000n).toString()

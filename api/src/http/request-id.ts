@@ -9,7 +9,7 @@ const prefix = randomBytes(6).toString('hex')
 let count = 0
 
 /** Returns the id that the request brings, if it is a plain one, else a new one. */
-export function requestIdOf(request: Pick<IncomingMessage, 'headers'>): string {
+export function readRequestId(request: Pick<IncomingMessage, 'headers'>): string {
   const given = request.headers['x-request-id']
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : nextRequestId()
 }

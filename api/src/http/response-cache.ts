@@ -6,7 +6,7 @@ import { writeRefusal } from './errors.ts'
 import { type DataAge, JSON_TYPE, type Source } from './host-type.ts'
 import { overLimit, type RateLimits, type Verdict } from './limits.ts'
 import { dataStale, Refusal } from './refusals.ts'
-import { requestIdOf } from './request-id.ts'
+import { readRequestId } from './request-id.ts'
 import type { RouteCount, RouteMeter } from './route-meter.ts'
 
 /** Bounds of what is remembered: URLs, and bytes of their bodies when they were remembered. */
@@ -19,8 +19,8 @@ const CACHED_URL_LENGTH_MAX = 512
 const TEXT_BYTES_MAX = 2048
 
 /**
- * How a URL is answered, whose route it is, and what a request of it counts for. `isLive`: it misleads
- * when it is old.
+ * How a URL is answered, whose route it is, and what a request of it counts for. `isLive`: it
+ * misleads when it is old.
  */
 export type CachedResponse = Readonly<{
   source: Source
@@ -109,7 +109,7 @@ export class ResponseCache {
     verdict?: Verdict,
   ): number {
     const { limits, freshness, headers: always } = this.#options
-    const id = requestIdOf(request)
+    const id = readRequestId(request)
     const headers = ['x-request-id', id, ...always]
     if (verdict !== undefined) headers.push(...limits.headersOf(verdict))
     if (verdict?.allowed === false) {
@@ -117,7 +117,7 @@ export class ResponseCache {
       writeRefusal(response, refusal, id, headers)
       return refusal.status
     }
-    const body = entry.isLive && freshness.isBehind ? dataStale() : bodyOf(entry.source)
+    const body = entry.isLive && freshness.isBehind ? dataStale() : readBody(entry.source)
     if (body instanceof Refusal) {
       writeRefusal(response, body, id, headers)
       return body.status
@@ -141,8 +141,10 @@ export class ResponseCache {
   }
 }
 
-/** What a source answers. It refuses when what it needs left the memory while the request waited. */
-function bodyOf(source: Source): Buffer | Refusal {
+/**
+ * What a source answers. It refuses when what it needs left the memory while the request waited.
+ */
+function readBody(source: Source): Buffer | Refusal {
   try {
     return source.read()
   } catch (error) {

@@ -47,21 +47,21 @@ export class RouteMeter {
     return [
       '# HELP openvenue_api_requests_total Answers given',
       '# TYPE openvenue_api_requests_total counter',
-      ...counts.map((count) => `openvenue_api_requests_total{${labelsOf(count)}} ${count.total}`),
+      ...counts.map((count) => `openvenue_api_requests_total{${labelText(count)}} ${count.total}`),
       '# HELP openvenue_api_request_seconds Time to an answer',
       '# TYPE openvenue_api_request_seconds histogram',
-      ...counts.flatMap(histogramOf),
+      ...counts.flatMap(histogramLines),
       '',
     ].join('\n')
   }
 }
 
 /** Routes are ours and hold nothing that needs escaping. */
-const labelsOf = ({ route, status }: RouteCount) => `route="${route}",status="${status}"`
+const labelText = ({ route, status }: RouteCount) => `route="${route}",status="${status}"`
 
-function histogramOf(count: RouteCount): string[] {
+function histogramLines(count: RouteCount): string[] {
   const name = 'openvenue_api_request_seconds'
-  const labels = labelsOf(count)
+  const labels = labelText(count)
   return [
     ...BUCKETS.map((le, i) => `${name}_bucket{${labels},le="${le}"} ${count.within[i]}`),
     `${name}_bucket{${labels},le="+Inf"} ${count.total}`,

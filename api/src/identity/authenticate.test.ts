@@ -8,11 +8,11 @@ import { Value } from 'typebox/value'
 import { type KeyNode, keyNode, NOW_MS } from '../../test/key-node.ts'
 import { type IssuedKey, issueKey } from '../../test/keyed.ts'
 import { BROKEN_ACCOUNTS } from '../../test/scenario-node.ts'
-import { bucketsOf, type Rate } from '../http/limits.ts'
+import { type Rate, rateBuckets } from '../http/limits.ts'
 import { ACCOUNT_SETTINGS } from '../node/account-settings.ts'
 import type { ApiHostDeps } from '../node/api-host.ts'
 import { createAuthenticate } from './authenticate.ts'
-import { callerOf } from './caller.ts'
+import { requireCaller } from './caller.ts'
 import { KeyChecks } from './key-checks.ts'
 
 const ALICE = `0x${'aB'.repeat(20)}`
@@ -179,7 +179,7 @@ describe('requests with a key are counted', () => {
     const { publicRate, privateRate, registerRate } = rates
     const all = { publicRate, privateRate, registerRate }
     const { consume } = await openCache({
-      buckets: bucketsOf({ ...all, settings: ACCOUNT_SETTINGS }),
+      buckets: rateBuckets({ ...all, settings: ACCOUNT_SETTINGS }),
     })
     return guarded(() => {}, { consume, ...rates })
   }
@@ -234,7 +234,7 @@ describe('requests with a key are counted', () => {
       asked.push(key)
       return node.store.identity.find(key, nowMs)
     }
-    const buckets = bucketsOf({
+    const buckets = rateBuckets({
       ...{ publicRate: RATE, privateRate: undefined, registerRate: undefined },
       settings: ACCOUNT_SETTINGS,
     })
@@ -318,7 +318,7 @@ async function guarded(
   const onRequest = createAuthenticate(keys, ACCOUNT_SETTINGS.headerBrands)
   for (const url of ['/whoami', '/account/:address/whoami'])
     at.host.get(url, { onRequest }, async (request) => {
-      see(callerOf(request).account)
+      see(requireCaller(request).account)
       return {}
     })
   at.host.addHook('onClose', () => keys.close())

@@ -18,7 +18,7 @@ declare module 'fastify' {
 }
 
 /** Returns the caller of a request that `authenticate` let through. */
-export function callerOf(request: FastifyRequest): Caller {
+export function requireCaller(request: FastifyRequest): Caller {
   if (request.caller === undefined) throw new Refusal('AUTH_REQUIRED')
   return request.caller
 }

@@ -1,4 +1,5 @@
-// The signatures of POST /register that go to the chain: by whom, over what, and when they are judged.
+// The signatures of POST /register that go to the chain: by whom, over what, and when they are
+// judged.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { accountsAbi } from '@openvenue/contracts/abi/accounts'

@@ -1,12 +1,12 @@
 // The two signatures that the contract of accounts takes to register a key, of messages of its own.
 import { Refusal } from '../http/refusals.ts'
-import { type ContractForm, contractOf, tryRegister } from './on-chain.ts'
+import { type ContractForm, requireContract, tryRegister } from './on-chain.ts'
 import type { RegistrationRequest } from './registration-body.ts'
 import {
-  hexOf,
+  invalidSignatures,
   look,
   ownerOf,
-  refusalOf,
+  parseHex,
   type Seen,
   type SignatureDeps,
   type Viem,
@@ -17,9 +17,9 @@ import { acceptKeyData, registerKeyData } from './typed-data.ts'
 const RETRY_MS = 1000
 
 /**
- * Refuses with 401 unless the wallet, or the owner of the sub-account, and the signing key signed for
- * the contract, and whatever else the contract would refuse. While no node answers, what needs none
- * passes: the keeper has it judged later. The signature of a contract wallet is 503 then.
+ * Refuses with 401 unless the wallet, or the owner of the sub-account, and the signing key signed
+ * for the contract, and whatever else the contract would refuse. While no node answers, what needs
+ * none passes: the keeper has it judged later. The signature of a contract wallet is 503 then.
  */
 export async function checkChainSignatures(
   deps: SignatureDeps,
@@ -29,13 +29,18 @@ export async function checkChainSignatures(
   const { byWallet, byKey } = await lookAtBoth(viem, deps, request)
   const isContracts = mayBeContracts(byWallet)
   if (!byKey.isValid || (!byWallet.isValid && !isContracts))
-    throw refusalOf([byWallet, byKey].filter(({ isValid }) => !isValid))
-  const form = { walletSignature: formOf(byWallet), signingKeySignature: formOf(byKey) }
+    throw invalidSignatures([byWallet, byKey].filter(({ isValid }) => !isValid))
+  const form = {
+    walletSignature: contractSignature(byWallet),
+    signingKeySignature: contractSignature(byKey),
+  }
   const verdict = await tryRegister(deps, request, form)
   if (verdict === 'unanswered' && isContracts)
     throw new Refusal('CHAIN_UNAVAILABLE', { retryAfterMs: RETRY_MS })
   if (verdict instanceof Refusal)
-    throw verdict.code === 'SIGNATURE_NOT_ON_CHAIN' && isContracts ? refusalOf([byWallet]) : verdict
+    throw verdict.code === 'SIGNATURE_NOT_ON_CHAIN' && isContracts
+      ? invalidSignatures([byWallet])
+      : verdict
   return form
 }
 
@@ -46,7 +51,7 @@ async function lookAtBoth(
 ): Promise<Readonly<Record<'byWallet' | 'byKey', Seen>>> {
   const { chainId, domainName: name } = deps.settings
   const { account, signingKey: key, expiry } = request
-  const domain = { name, version: '1', chainId, verifyingContract: contractOf(deps) }
+  const domain = { name, version: '1', chainId, verifyingContract: requireContract(deps) }
   const grant = { account, key, expiry }
   const byAccount = {
     field: 'chain_account_signature',
@@ -68,11 +73,11 @@ async function lookAtBoth(
 
 /** True for bytes that the code at the wallet's address may take (EIP-1271). */
 const mayBeContracts = ({ signed, recovered, isValid }: Seen) =>
-  !isValid && recovered !== signed.by && hexOf(signed.signature) !== undefined
+  !isValid && recovered !== signed.by && parseHex(signed.signature) !== undefined
 
 /** The signature of a contract is its own affair: only what we recovered is brought into form. */
-function formOf({ signed, isValid }: Seen): ContractForm['walletSignature'] {
-  const signature = hexOf(signed.signature) ?? '0x'
+function contractSignature({ signed, isValid }: Seen): ContractForm['walletSignature'] {
+  const signature = parseHex(signed.signature) ?? '0x'
   const v = VS[signature.slice(-2)]
   return isValid && v !== undefined ? `0x${signature.slice(2, -2)}${v}` : signature
 }

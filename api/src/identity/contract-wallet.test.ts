@@ -18,7 +18,7 @@ import {
   until,
 } from '../../test/key-node.ts'
 import type { EthCall } from './eth-call.ts'
-import { ethCallOf } from './eth-call.ts'
+import { createEthCall } from './eth-call.ts'
 import { WALLET_CALLS_MAX, WALLET_GAS_MAX } from './wallet-calls.ts'
 
 const ANVIL = fileURLToPath(new URL('../../../node_modules/.bin/anvil', import.meta.url))
@@ -26,7 +26,9 @@ const ANVIL = fileURLToPath(new URL('../../../node_modules/.bin/anvil', import.m
 const FACTORY = '0x4e59b44847b379578588920ca78fbf26c0b4956c'
 const SALT: Hex = `0x${'00'.repeat(32)}`
 
-/** Initialisation code of a wallet whose EIP-1271 signatures are the ECDSA signatures of `owner`. */
+/**
+ * Initialisation code of a wallet whose EIP-1271 signatures are the ECDSA signatures of `owner`.
+ */
 function walletCode(owner: Hex): Hex {
   const recover =
     '600435 5f52 60a435 5f1a 602052 606435 604052 608435 606052 6020608060805f60015afa50'
@@ -50,7 +52,7 @@ describe('a contract wallet', () => {
         () => false,
       ),
     )
-    node = await keyNode({ call: ethCallOf([url]) })
+    node = await keyNode({ call: createEthCall([url]) })
   })
   after(async () => {
     await node.close()
@@ -126,7 +128,10 @@ describe('a contract wallet', () => {
   })
 
   describe('whose code', () => {
-    /** Puts `code` at a new address; returns how a registration with it went, and how much gas it had. */
+    /**
+     * Puts `code` at a new address; returns how a registration with it went, and how much gas it
+     * had.
+     */
     const registerAt = async (code: string) => {
       const account = newWallet().address
       await rpc('anvil_setCode', account, code)
@@ -135,7 +140,7 @@ describe('a contract wallet', () => {
         {
           call: (call, ...rest) => {
             gas.push(call.gas)
-            return ethCallOf([url])(call, ...rest)
+            return createEthCall([url])(call, ...rest)
           },
         },
         node.store,

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
-import { CallReverted, ethCallOf } from './eth-call.ts'
+import { CallReverted, createEthCall } from './eth-call.ts'
 
 describe('eth_call', () => {
   let server: Server
@@ -21,7 +21,7 @@ describe('eth_call', () => {
   const call = (text: string, blockHash?: string) => {
     answer = text
     const { port } = server.address() as AddressInfo
-    return ethCallOf([`http://127.0.0.1:${port}`])({ to: '0x1', data: '0x2' }, blockHash)
+    return createEthCall([`http://127.0.0.1:${port}`])({ to: '0x1', data: '0x2' }, blockHash)
   }
 
   test('asks the next node when one is away or does not know the block', async () => {
@@ -41,7 +41,7 @@ describe('eth_call', () => {
         await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
         urls.push(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
       }
-      const call = ethCallOf(urls)
+      const call = createEthCall(urls)
       assert.equal(await call({ data: '0x' }), '0x07')
       assert.equal(await call({ data: '0x' }), '0x07')
       assert.deepEqual(asked, ['behind', 'up', 'up'])
@@ -103,7 +103,7 @@ describe('eth_call', () => {
       }).listen(0, '127.0.0.1')
       await once(silent, 'listening')
       const { port } = silent.address() as AddressInfo
-      const asked = ethCallOf([`http://127.0.0.1:${port}`], 50)({ data: '0x' })
+      const asked = createEthCall([`http://127.0.0.1:${port}`], 50)({ data: '0x' })
       await assert.rejects(asked, { name: 'TimeoutError' })
       silent.closeAllConnections()
       silent.close()

@@ -4,8 +4,8 @@ import { inTurn } from '@openvenue/store/in-turn'
 /**
  * Runs `eth_call` of `data` on `to` (absent: code that is not deployed) at the block of that hash,
  * `latest` by default (with at most `gas`, hex; absent: what the node gives), and returns the bytes
- * as hex. Throws `CallReverted` when the contract ends the call, another error when the node does not
- * answer.
+ * as hex. Throws `CallReverted` when the contract ends the call, another error when the node does
+ * not answer.
  */
 export type EthCall = (
   call: Readonly<{ to?: string; data: string; gas?: string }>,
@@ -14,7 +14,10 @@ export type EthCall = (
 
 /** A node that takes longer does not answer. */
 const CALL_MS_MAX = 2000
-/** A longer answer is none: what code of strangers returns, or reverts with, is as long as they like. */
+/**
+ * A longer answer is none: what code of strangers returns, or reverts with, is as long as they
+ * like.
+ */
 const ANSWER_BYTES_MAX = 1024 * 1024
 
 /** The call ran, and the contract ended it. */
@@ -33,7 +36,7 @@ export class CallReverted extends Error {
  * Returns a caller of the nodes at `rpcUrls`, the next where one fails or does not know the block.
  * Each fails when no answer has come after `msMax`.
  */
-export function ethCallOf(rpcUrls: readonly string[], msMax = CALL_MS_MAX): EthCall {
+export function createEthCall(rpcUrls: readonly string[], msMax = CALL_MS_MAX): EthCall {
   const nodes = inTurn(rpcUrls.map((url) => callerAt(url, msMax)))
   return (call, blockHash) =>
     nodes(
@@ -53,7 +56,7 @@ const callerAt =
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_call', params: [call, block] }),
       signal: AbortSignal.timeout(msMax),
     })
-    const { result, error } = JSON.parse(await textOf(response)) as Answer
+    const { result, error } = JSON.parse(await readText(response)) as Answer
     if (typeof result === 'string') return result
     const message = `eth_call failed: ${JSON.stringify(error ?? null)}`
     if (!isRevert(error)) throw new Error(message)
@@ -61,7 +64,7 @@ const callerAt =
   }
 
 /** Returns the body; throws once it is too long, and reads no further. */
-async function textOf(response: Response): Promise<string> {
+async function readText(response: Response): Promise<string> {
   const chunks: Uint8Array[] = []
   let bytes = 0
   for await (const chunk of response.body ?? []) {
@@ -78,7 +81,9 @@ type Answer = Readonly<{
   error?: Readonly<{ code?: number; message?: string; data?: unknown }>
 }>
 
-/** Nodes agree on the code of a revert with data; of other ends of a call they only tell in words. */
+/**
+ * Nodes agree on the code of a revert with data; of other ends of a call they only tell in words.
+ */
 const isRevert = (error: Answer['error']) =>
   error?.code === 3 ||
   /revert|out of gas|invalid (opcode|jump)|stack (under|over)flow/i.test(error?.message ?? '')

@@ -10,7 +10,7 @@ import { NOW_MS, until } from '../../test/key-node.ts'
 import { issueKey } from '../../test/keyed.ts'
 import { BROKEN_ACCOUNTS } from '../../test/scenario-node.ts'
 import { type KeyCheckDeps, KeyChecks } from './key-checks.ts'
-import { hashOf } from './new-key.ts'
+import { hashText } from './new-key.ts'
 
 const WALLET = `0x${'ab'.repeat(20)}`
 const KEY = 'a'.repeat(32)
@@ -20,7 +20,7 @@ const USES_WRITTEN_MS = 60_000
 
 const keyOf = (given: Partial<ApiKey> = {}): ApiKey => ({
   key: KEY,
-  secretHash: hashOf('secret'),
+  secretHash: hashText('secret'),
   account: WALLET,
   signingKey: WALLET,
   createdMs: NOW_MS,

@@ -7,10 +7,12 @@ const HASH_BYTES = 32
 
 export type NewKey = Readonly<{ key: string; secret: string; secretHash: string }>
 
-/** Returns a key and a secret, both hex of random bytes, and the hash that is kept of the secret. */
+/**
+ * Returns a key and a secret, both hex of random bytes, and the hash that is kept of the secret.
+ */
 export function newKey(): NewKey {
   const secret = randomBytes(SECRET_BYTES).toString('hex')
-  return { key: randomBytes(KEY_BYTES).toString('hex'), secret, secretHash: hashOf(secret) }
+  return { key: randomBytes(KEY_BYTES).toString('hex'), secret, secretHash: hashText(secret) }
 }
 
 /** True for text that `newKey` may have made: nothing else need be looked for. */
@@ -18,11 +20,11 @@ export const isKeyText = (text: string) => KEY.test(text)
 const KEY = new RegExp(`^[0-9a-f]{${2 * KEY_BYTES}}$`)
 
 /** Returns the SHA-256 of `text`, lower-case hex. */
-export const hashOf = (text: string) => hash('sha256', text)
+export const hashText = (text: string) => hash('sha256', text)
 
 /**
- * Tells whether `secret` has `secretHash`, in a time that neither decides. Without a hash the answer
- * is no, after the same work.
+ * Tells whether `secret` has `secretHash`, in a time that neither decides. Without a hash the
+ * answer is no, after the same work.
  */
 export function isSecret(secret: string, secretHash: string | undefined): boolean {
   const expected = secretHash === undefined ? NO_HASH : Buffer.from(secretHash, 'hex')

@@ -1,7 +1,12 @@
-// Signing keys on the chain: what the contract of accounts would say to a registration, and the call
-// that revokes a key. The contract itself decides; here is what a client can be told at once.
+// Signing keys on the chain: what the contract of accounts would say to a registration, and the
+// call that revokes a key. The contract itself decides; here is what a client can be told at once.
 import { REGISTER_GAS_MAX } from '@openvenue/store/key-relays'
-import { type Call, type FieldError, Refusal, type RefusalCode } from '../http/refusals.ts'
+import {
+  type FieldError,
+  Refusal,
+  type RefusalCode,
+  type UnsignedTransaction,
+} from '../http/refusals.ts'
 import type { EthCall } from './eth-call.ts'
 import { CallReverted } from './eth-call.ts'
 import type { RegistrationRequest } from './registration-body.ts'
@@ -29,26 +34,26 @@ export const REGISTER_ABI = [
 ] as const
 
 /** Returns the contract of accounts; refuses where the operator names none. */
-export function contractOf({ settings }: WithSettings): string {
+export function requireContract({ settings }: WithSettings): string {
   const { accountsContract } = settings
   if (accountsContract !== undefined) return accountsContract
-  throw refusalOf('ON_CHAIN_NOT_OFFERED', 'on_chain', 'is false: no contract is configured')
+  throw refuseField('ON_CHAIN_NOT_OFFERED', 'on_chain', 'is false: no contract is configured')
 }
 
 /**
- * Refuses what the contract would whatever the chain holds: an expiry that is not in the future, and
- * the signature of a wallet that is yet to be deployed.
+ * Refuses what the contract would whatever the chain holds: an expiry that is not in the future,
+ * and the signature of a wallet that is yet to be deployed.
  */
 export function requireFit(
   deps: WithSettings,
   { expiry, chainAccountSignature }: RegistrationRequest,
   nowMs: number,
 ): void {
-  contractOf(deps)
+  requireContract(deps)
   const nowSeconds = Math.floor(nowMs / 1000)
   if (expiry <= BigInt(nowSeconds)) throw expiryPassed(nowSeconds)
   if (DEPLOYING.test(chainAccountSignature ?? ''))
-    throw refusalOf(
+    throw refuseField(
       'SIGNATURE_NOT_ON_CHAIN',
       'chain_account_signature',
       'is by a deployed wallet (EIP-1271) or ECDSA: the contract deploys no wallet (EIP-6492)',
@@ -78,11 +83,11 @@ export async function tryRegister(
   ] as const
   const data = viem.encodeFunctionData({ abi, functionName: 'register', args })
   try {
-    await deps.call({ to: contractOf(deps), data, gas: gasText(REGISTER_GAS_MAX) })
+    await deps.call({ to: requireContract(deps), data, gas: gasText(REGISTER_GAS_MAX) })
     return 'taken'
   } catch (error) {
     if (!(error instanceof CallReverted)) return 'unanswered'
-    return refusedBy(nameOf(viem, abi, error), { signingKey, expiry })
+    return refusedBy(decodeError(viem, abi, error), { signingKey, expiry })
   }
 }
 
@@ -91,7 +96,7 @@ type Abi = Parameters<Viem['decodeErrorResult']>[0]['abi']
 type ContractError = Readonly<{ name: string; args: readonly unknown[] }>
 
 /** Returns the contract's error; without a name where it is not one of those that we know. */
-function nameOf(viem: Viem, abi: Abi, { data }: CallReverted): ContractError {
+function decodeError(viem: Viem, abi: Abi, { data }: CallReverted): ContractError {
   try {
     const { errorName, args } = viem.decodeErrorResult({ abi, data: (data ?? '0x') as Hex })
     return { name: errorName, args: args ?? [] }
@@ -113,26 +118,30 @@ function refusedBy(
       return keyRevoked()
     case 'KeyTaken':
       return isAboutKey
-        ? refusalOf('KEY_TAKEN', 'signing_key', 'is of no other account, and no wallet')
-        : refusalOf('KEY_TAKEN', 'account', 'is no signing key of another account')
+        ? refuseField('KEY_TAKEN', 'signing_key', 'is of no other account, and no wallet')
+        : refuseField('KEY_TAKEN', 'account', 'is no signing key of another account')
     case 'SignatureInvalid':
-      return refusalOf(
+      return refuseField(
         'SIGNATURE_NOT_ON_CHAIN',
         isAboutKey ? 'chain_signing_key_signature' : 'chain_account_signature',
         'is one that the contract of accounts takes',
       )
     default:
-      return refusalOf('ON_CHAIN_REFUSED', 'on_chain', 'is a registration that the contract takes')
+      return refuseField(
+        'ON_CHAIN_REFUSED',
+        'on_chain',
+        'is a registration that the contract takes',
+      )
   }
 }
 
 /** Returns the refusal of a key that the wallet has ended on the chain. */
 export const keyRevoked = () =>
-  refusalOf('KEY_REVOKED', 'signing_key', 'is a key that was never revoked on the chain')
+  refuseField('KEY_REVOKED', 'signing_key', 'is a key that was never revoked on the chain')
 
 /** The chain's clock is in whole seconds. */
 const expiryPassed = (nowSeconds: number) =>
-  refusalOf(
+  refuseField(
     'KEY_EXPIRY_PASSED',
     'expiry',
     'is in the future where on_chain is true: the contract takes no other',
@@ -140,25 +149,30 @@ const expiryPassed = (nowSeconds: number) =>
   )
 
 const expirySpent = () =>
-  refusalOf(
+  refuseField(
     'KEY_EXPIRY_PASSED',
     'expiry',
     'is later than every one that the wallet signed for the key before: it ended on the chain, and ' +
       'a message that was seen does not revive it',
   )
 
-function refusalOf(code: RefusalCode, field: string, rule: string, nearest?: string): Refusal {
+function refuseField(code: RefusalCode, field: string, rule: string, nearest?: string): Refusal {
   const message = `${field} ${rule}`
   const detail: FieldError = {
-    ...{ field, code, message },
+    field,
+    code,
+    message,
     ...(nearest === undefined ? {} : { nearest }),
   }
   return new Refusal(code, { message, details: [detail] })
 }
 
-/** Returns the call that ends a signing key for ever; its wallet sends it, or its sub-account's owner. */
-export const revokeCall = (deps: WithSettings, signingKey: string): Call => ({
-  to: contractOf(deps),
+/**
+ * Returns the call that ends a signing key for ever; its wallet sends it, or its sub-account's
+ * owner.
+ */
+export const revokeTransaction = (deps: WithSettings, signingKey: string): UnsignedTransaction => ({
+  to: requireContract(deps),
   data: REVOKE_SELECTOR + signingKey.slice(2).padStart(WORD_DIGITS, '0'),
   value: '0',
   chain_id: deps.settings.chainId,
@@ -179,7 +193,7 @@ export function revokedByWallet(deps: WithSettings, signingKeys: readonly string
       code,
       message: `the wallet sends this call to revoke ${key}`,
     } as const),
-    call: revokeCall(deps, key),
+    call: revokeTransaction(deps, key),
   }))
   return new Refusal(code, { message, details })
 }

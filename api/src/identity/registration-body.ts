@@ -1,4 +1,4 @@
-// What POST /register is sent, parsed. Signatures are checked elsewhere: wrong ones are 401, not 400.
+// Parses the body of POST /register. Signatures are checked elsewhere: wrong ones are 401, not 400.
 import { CODE_LENGTH_MAX, EXPIRY_MAX } from '@openvenue/wire/registration'
 import { type FieldError, Refusal } from '../http/refusals.ts'
 import { missing, refusalOf } from '../http/validation.ts'
@@ -24,14 +24,14 @@ export type RegistrationRequest = Readonly<{
 type Members = Readonly<Record<string, unknown>>
 
 /** Returns the members of a body, or refuses what is not a JSON object. */
-export function membersOf(body: unknown): Members {
+export function requireMembers(body: unknown): Members {
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Members
   throw refusalOf([invalid('body', 'is a JSON object')])
 }
 
 /** Returns what a body asks for, or throws the refusal that names every wrong member. */
-export function registrationRequestOf(body: unknown): RegistrationRequest {
-  const members = membersOf(body)
+export function parseRegistration(body: unknown): RegistrationRequest {
+  const members = requireMembers(body)
   const errors: FieldError[] = []
   const take = <T>(name: string, parse: (value: unknown) => T | FieldError): T => {
     const parsed = parse(members[name] ?? undefined)
@@ -39,17 +39,17 @@ export function registrationRequestOf(body: unknown): RegistrationRequest {
     return parsed as T
   }
   const request = {
-    account: take('account', (value) => addressOf('account', value)),
-    signingKey: take('signing_key', (value) => addressOf('signing_key', value)),
-    expiry: take('expiry', expiryOf),
-    accountSignature: textOf(members.account_signature),
-    signingKeySignature: textOf(members.signing_key_signature),
-    chainAccountSignature: textOf(members.chain_account_signature),
-    chainSigningKeySignature: textOf(members.chain_signing_key_signature),
-    referralCode: take('referral_code', (value) => codeOf('referral_code', value)),
-    inviteCode: take('invite_code', (value) => codeOf('invite_code', value)),
-    isKeyKept: take('no_api_key', (value) => flagOf('no_api_key', value)),
-    isOnChain: take('on_chain', (value) => flagOf('on_chain', value)),
+    account: take('account', (value) => parseAddress('account', value)),
+    signingKey: take('signing_key', (value) => parseAddress('signing_key', value)),
+    expiry: take('expiry', parseExpiry),
+    accountSignature: textOrNothing(members.account_signature),
+    signingKeySignature: textOrNothing(members.signing_key_signature),
+    chainAccountSignature: textOrNothing(members.chain_account_signature),
+    chainSigningKeySignature: textOrNothing(members.chain_signing_key_signature),
+    referralCode: take('referral_code', (value) => parseCode('referral_code', value)),
+    inviteCode: take('invite_code', (value) => parseCode('invite_code', value)),
+    isKeyKept: take('no_api_key', (value) => parseFlag('no_api_key', value)),
+    isOnChain: take('on_chain', (value) => parseFlag('on_chain', value)),
   }
   if (errors.length > 0) throw refusalOf(errors)
   return request
@@ -58,7 +58,7 @@ export function registrationRequestOf(body: unknown): RegistrationRequest {
 const isError = (parsed: unknown): parsed is FieldError =>
   typeof parsed === 'object' && parsed !== null
 
-const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined)
+const textOrNothing = (value: unknown) => (typeof value === 'string' ? value : undefined)
 
 const invalid = (field: string, rule: string, nearest?: string): FieldError => ({
   field,
@@ -67,7 +67,7 @@ const invalid = (field: string, rule: string, nearest?: string): FieldError => (
   ...(nearest === undefined ? {} : { nearest }),
 })
 
-function addressOf(field: string, value: unknown): string | FieldError {
+function parseAddress(field: string, value: unknown): string | FieldError {
   if (value === undefined || value === '') return missing(field, `body member ${field}`)
   if (typeof value === 'string' && isAddress(value)) return value.toLowerCase()
   const message = `${field} is an address: 0x and 40 hex digits`
@@ -77,23 +77,23 @@ function addressOf(field: string, value: unknown): string | FieldError {
 const EXPIRY_RULE = 'is Unix seconds: an integer from 0 to 2^256 - 1, or its decimal digits as text'
 
 /** Numbers beyond what a double holds arrive as bigint: see `jsonOf`. */
-function expiryOf(value: unknown): bigint | FieldError {
+function parseExpiry(value: unknown): bigint | FieldError {
   if (value === undefined || value === '') return missing('expiry', 'body member expiry')
-  const expiry = integerOf(value)
+  const expiry = parseInteger(value)
   if (expiry === undefined) return invalid('expiry', EXPIRY_RULE)
   if (expiry < 0n) return invalid('expiry', EXPIRY_RULE, '0')
   if (expiry > EXPIRY_MAX) return invalid('expiry', EXPIRY_RULE, EXPIRY_MAX.toString())
   return expiry
 }
 
-function integerOf(value: unknown): bigint | undefined {
+function parseInteger(value: unknown): bigint | undefined {
   if (typeof value === 'bigint') return value
   if (typeof value === 'number' && Number.isSafeInteger(value)) return BigInt(value)
   return typeof value === 'string' && /^\d{1,100}$/.test(value) ? BigInt(value) : undefined
 }
 
 /** Text of an operator; the database holds no control characters. */
-function codeOf(field: string, value: unknown): string | undefined | FieldError {
+function parseCode(field: string, value: unknown): string | undefined | FieldError {
   if (value === undefined || value === '') return undefined
   const isCode =
     typeof value === 'string' && value.length <= CODE_LENGTH_MAX && /^[^\p{C}]*$/u.test(value)
@@ -104,14 +104,14 @@ function codeOf(field: string, value: unknown): string | undefined | FieldError 
   )
 }
 
-function flagOf(field: string, value: unknown): boolean | FieldError {
+function parseFlag(field: string, value: unknown): boolean | FieldError {
   if (value === undefined) return false
   return typeof value === 'boolean' ? value : invalid(field, 'is true or false')
 }
 
 /** Returns an optional member that is true or false; refuses what is neither. */
 export function flagIn(members: Members, field: string): boolean {
-  const flag = flagOf(field, members[field] ?? undefined)
+  const flag = parseFlag(field, members[field] ?? undefined)
   if (isError(flag)) throw refusalOf([flag])
   return flag
 }

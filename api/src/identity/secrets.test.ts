@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import { pino } from 'pino'
 import { headersOf, keyNode, newWallet, type Reply } from '../../test/key-node.ts'
-import { hashOf } from './new-key.ts'
+import { hashText } from './new-key.ts'
 
 test('no secret, nor its hash, is in any log line of a run of registrations and failures', async () => {
   const lines: string[] = []
@@ -74,6 +74,6 @@ test('no secret, nor its hash, is in any log line of a run of registrations and 
   assert.ok(log.includes('on purpose'), 'the log is the one that was written to')
   for (const secret of secrets) {
     assert.ok(!log.includes(secret))
-    assert.ok(!log.includes(hashOf(secret)))
+    assert.ok(!log.includes(hashText(secret)))
   }
 })

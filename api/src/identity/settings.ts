@@ -1,4 +1,4 @@
-// What an operator decides about wallets and keys. One environment variable each.
+// The operator's settings of wallets and keys. One environment variable each.
 export type IdentitySettings = Readonly<{
   chainId: number
   /** Name in the typed-data domain of Register and SignKey. */

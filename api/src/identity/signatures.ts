@@ -38,16 +38,19 @@ export type Seen = Readonly<{
   isValid: boolean
 }>
 
-/** Half of the order of the curve: of two signatures that say the same, the one with s above is refused. */
+/**
+ * Half of the order of the curve: of two signatures that say the same, the one with s above is
+ * refused.
+ */
 const LOW_S_MAX = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
 const ECDSA = /^0x([0-9a-f]{64})([0-9a-f]{64})(00|01|1b|1c)$/
 /** When to come back with a signature that the chain could not be asked about. */
 const RETRY_MS = 1000
 
 /**
- * Refuses with 401 unless the wallet, or the owner of the sub-account, and the signing key signed. A
- * wallet that is a contract, or will be one, is asked on the chain; 503 when it cannot be, or when
- * the database does not say whose the account is. The first call loads the cryptography.
+ * Refuses with 401 unless the wallet, or the owner of the sub-account, and the signing key signed.
+ * A wallet that is a contract, or will be one, is asked on the chain; 503 when it cannot be, or
+ * when the database does not say whose the account is. The first call loads the cryptography.
  */
 export async function checkSignatures(
   deps: SignatureDeps,
@@ -69,7 +72,7 @@ export async function checkSignatures(
   const wrong = [byWallet, byKey].filter(
     (seen) => !seen.isValid && !(seen === byWallet && isContract),
   )
-  if (wrong.length > 0) throw refusalOf(wrong)
+  if (wrong.length > 0) throw invalidSignatures(wrong)
 }
 
 /** Looks at the signature of the wallet; of a sub-account's owner where it is not the wallet's. */
@@ -105,13 +108,13 @@ export const ownerOf = (
 /** Looks at a signature, without the chain. */
 export async function look(viem: Viem, signed: Signed): Promise<Seen> {
   const digest = viem.hashTypedData(signed.data as never)
-  const signature = hexOf(signed.signature)
-  const recovered = await signerOf(viem, digest, signature)
+  const signature = parseHex(signed.signature)
+  const recovered = await recoverSigner(viem, digest, signature)
   return { signed, digest, recovered, isValid: recovered === signed.by && isLowS(signature) }
 }
 
 /** Returns signature bytes as lower-case hex; undefined when there are none, or too many. */
-export function hexOf(text: string | undefined): Hex | undefined {
+export function parseHex(text: string | undefined): Hex | undefined {
   if (isTooLong(text)) return undefined
   const digits = (text ?? '').replace(/^0x/i, '').toLowerCase()
   return /^([0-9a-f]{2})+$/.test(digits) ? `0x${digits}` : undefined
@@ -123,7 +126,7 @@ const isLowS = (signature: Hex | undefined) =>
   BigInt(`0x${ECDSA.exec(signature ?? '')?.[2] ?? 'ff'.repeat(32)}`) <= LOW_S_MAX
 
 /** Returns who made an ECDSA signature, lower case; undefined when it is none. */
-async function signerOf(viem: Viem, hash: Hex, signature: Hex | undefined) {
+async function recoverSigner(viem: Viem, hash: Hex, signature: Hex | undefined) {
   if (signature === undefined || !ECDSA.test(signature)) return undefined
   try {
     return (await viem.recoverAddress({ hash, signature })).toLowerCase()
@@ -134,12 +137,12 @@ async function signerOf(viem: Viem, hash: Hex, signature: Hex | undefined) {
 }
 
 /**
- * Tells whether the contract at the wallet's address takes the signature (EIP-1271), or the one that
- * the signature says how to deploy there (EIP-6492).
+ * Tells whether the contract at the wallet's address takes the signature (EIP-1271), or the one
+ * that the signature says how to deploy there (EIP-6492).
  */
 async function isContractsOwn(viem: Viem, { call }: SignatureDeps, seen: Seen): Promise<boolean> {
   const { signed, digest, recovered } = seen
-  const signature = hexOf(signed.signature)
+  const signature = parseHex(signed.signature)
   // The wallet's own ECDSA signature, in the form that is refused.
   if (signature === undefined || recovered === signed.by) return false
   const data = viem.encodeDeployData({
@@ -156,12 +159,12 @@ async function isContractsOwn(viem: Viem, { call }: SignatureDeps, seen: Seen): 
 }
 
 /** Returns the refusal of signatures that are not what they should be. */
-export function refusalOf(wrong: readonly Seen[]): Refusal {
-  const details = wrong.map(detailOf)
+export function invalidSignatures(wrong: readonly Seen[]): Refusal {
+  const details = wrong.map(toDetail)
   return new Refusal('INVALID_SIGNATURE', { message: details[0]?.message ?? '', details })
 }
 
-function detailOf({ signed, digest, recovered }: Seen): FieldError {
+function toDetail({ signed, digest, recovered }: Seen): FieldError {
   const { field, signature, by, data } = signed
   const rule = `${field} is the EIP-712 signature of ${data.primaryType} by ${by}`
   const found = isTooLong(signature)

@@ -1,5 +1,5 @@
-// What is signed to register a key: by the API's messages here, by the contract's on the chain. No
-// signature of one is good as the other: neither types nor domains are the same.
+// Builds what is signed to register a key: by the API's messages here, by the contract's on the
+// chain. No signature of one is good as the other: neither types nor domains are the same.
 
 /** What is signed, in the form of eth_signTypedData_v4. Numbers are decimal text. */
 export type TypedData = Readonly<{
@@ -33,7 +33,7 @@ const KEY_UNTIL: readonly Member[] = [
   { name: 'expiry', type: 'uint256' },
 ]
 
-const dataOf = (
+const typedData = (
   domain: Domain | ContractDomain,
   [primaryType, members]: readonly [string, readonly Member[]],
   message: TypedData['message'],
@@ -49,25 +49,25 @@ const dataOf = (
 
 /** Returns what the wallet signs for the API. */
 export const registerData = (domain: Domain, key: string, expiry: bigint): TypedData =>
-  dataOf(domain, ['Register', KEY_UNTIL], { key, expiry: expiry.toString() })
+  typedData(domain, ['Register', KEY_UNTIL], { key, expiry: expiry.toString() })
 
 /**
  * Returns what the owner of a sub-account signs for the API. It names the account: with a Register,
  * the key's holder could choose the owner's own.
  */
 export const registerForData = (domain: Domain, grant: Grant): TypedData =>
-  dataOf(domain, ['RegisterFor', [ACCOUNT, ...KEY_UNTIL]], textOf(grant))
+  typedData(domain, ['RegisterFor', [ACCOUNT, ...KEY_UNTIL]], grantText(grant))
 
 /** Returns what the signing key signs for the API. */
 export const signKeyData = (domain: Domain, account: string): TypedData =>
-  dataOf(domain, ['SignKey', [ACCOUNT]], { account })
+  typedData(domain, ['SignKey', [ACCOUNT]], { account })
 
 /** Returns what the wallet, or the owner of the sub-account, signs for the contract of accounts. */
 export const registerKeyData = (domain: ContractDomain, grant: Grant): TypedData =>
-  dataOf(domain, ['RegisterKey', [ACCOUNT, ...KEY_UNTIL]], textOf(grant))
+  typedData(domain, ['RegisterKey', [ACCOUNT, ...KEY_UNTIL]], grantText(grant))
 
 /** Returns what the signing key signs for the contract of accounts. */
 export const acceptKeyData = (domain: ContractDomain, grant: Grant): TypedData =>
-  dataOf(domain, ['AcceptKey', [ACCOUNT, ...KEY_UNTIL]], textOf(grant))
+  typedData(domain, ['AcceptKey', [ACCOUNT, ...KEY_UNTIL]], grantText(grant))
 
-const textOf = ({ account, key, expiry }: Grant) => ({ account, key, expiry: expiry.toString() })
+const grantText = ({ account, key, expiry }: Grant) => ({ account, key, expiry: expiry.toString() })

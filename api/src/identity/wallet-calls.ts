@@ -2,8 +2,8 @@
 import type { EthCall } from './eth-call.ts'
 
 /**
- * Gas of one check of a wallet's signature. Passkeys that are verified in Solidity and a proxy that is
- * deployed first (EIP-6492) take less than a fifth of it.
+ * Gas of one check of a wallet's signature. Passkeys that are verified in Solidity and a proxy that
+ * is deployed first (EIP-6492) take less than a fifth of it.
  */
 export const WALLET_GAS_MAX = 5_000_000
 /** Calls of wallets' code at a time, of one API node. */

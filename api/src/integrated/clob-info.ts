@@ -22,7 +22,7 @@ export const clobInfoRoutes: Routes<InfoParts> = (host, deps) => {
   const { model } = deps
   const read = cachedBody(
     () => `${model.versions.listing} ${model.versions.poolListing}`,
-    () => infoOf(deps),
+    () => buildInfo(deps),
   )
   const summary = 'What the order books are, and the endpoints of this host'
   host.get(
@@ -32,19 +32,19 @@ export const clobInfoRoutes: Routes<InfoParts> = (host, deps) => {
   )
 }
 
-function infoOf({ model, options, settings }: Parts<InfoParts>): ClobInfo {
+function buildInfo({ model, options, settings }: Parts<InfoParts>): ClobInfo {
   return {
     name: 'openvenue',
     version: options.version,
     description: DESCRIPTION,
     chain: options.environment,
     chainId: settings.chainId,
-    features: featuresOf(model),
+    features: listFeatures(model),
     endpoints: ENDPOINTS,
   }
 }
 
-function featuresOf(model: VenueModel): ClobInfo['features'] {
+function listFeatures(model: VenueModel): ClobInfo['features'] {
   const types = new Set([...model.markets].map(({ market }) => market.type))
   const versions = new Set([...model.pools].map(({ version }) => version))
   return {

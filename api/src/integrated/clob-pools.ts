@@ -1,4 +1,5 @@
-// GET /api/clob/pools/{poolId}: a spot market of the venue as a pool, or an AMM pool. Interface 4.7.
+// GET /api/clob/pools/{poolId}: a spot market of the venue as a pool, or an AMM pool. Interface
+// 4.7.
 import { levels } from '@openvenue/core/book'
 import { dayPrices, usdOf, wholePrice } from '@openvenue/core/pool-prices'
 import type { Market, Pool } from '@openvenue/core/records'
@@ -22,12 +23,12 @@ export const clobPoolRoutes: Routes<PoolParts | 'names'> = (host, deps) => {
       config: LIVE,
       schema: { tags: TAGS.clob, summary, params: PoolIdPath, response: answers(ClobPool) },
     },
-    (request, reply) => answer(request, reply, sourceOf(deps, String(request.params.poolId))),
+    (request, reply) => answer(request, reply, poolSource(deps, String(request.params.poolId))),
   )
 }
 
 /** Returns how a pool is answered, or refuses with 404. */
-function sourceOf(deps: Parts<PoolParts | 'names'>, poolId: string): Source {
+function poolSource(deps: Parts<PoolParts | 'names'>, poolId: string): Source {
   const { model, names, clock } = deps
   const live = spotMarket(deps, poolId)
   if (live === undefined) ammPool(deps, poolId)
@@ -68,7 +69,7 @@ function marketFacts({ model, board, clock }: Parts<PoolParts>, { market, hours 
   const minutes = model.priceMinutes(`mark:${id}`)
   const before = priceAt(minutes, nowSeconds - DAY_SECONDS) ?? minutes[0]?.price
   const { units } = dayTotals(hours, nowSeconds)
-  const [base, quote] = tokensOf(market)
+  const [base, quote] = spotTokens(market)
   return {
     poolId: id,
     baseToken: board.token(base),
@@ -85,13 +86,13 @@ const perUnit = (price: bigint | undefined, decimals: number) =>
   price === undefined ? undefined : { numerator: price, denominator: 10n ** BigInt(decimals) }
 
 /** A spot market has both. */
-const tokensOf = ({ baseToken, quoteToken }: Market) =>
+const spotTokens = ({ baseToken, quoteToken }: Market) =>
   [baseToken as string, quoteToken as string] as const
 
 /** Returns the value of all resting orders of a market, USD, 18 decimals. */
 function bookUsd({ model, board }: Parts<'model' | 'board'>, market: Market): bigint {
   const book = model.book(market.id)
-  const [base, quote] = tokensOf(market)
+  const [base, quote] = spotTokens(market)
   let units = 0n
   for (const { tick, lots } of levels(book, true)) units += BigInt(tick) * lots
   let lotsOffered = 0n

@@ -12,7 +12,7 @@ import {
   integratedNode,
 } from '../../test/integrated-node.ts'
 import { POOLS, pooled, TOKENS, UNIT } from '../../test/pool-scenario.ts'
-import { bucketsOf, type Rate } from '../http/limits.ts'
+import { type Rate, rateBuckets } from '../http/limits.ts'
 import { ACCOUNT_SETTINGS } from '../node/account-settings.ts'
 import type { IntegratedHostDeps } from './host.ts'
 
@@ -57,7 +57,7 @@ async function limitedTo(points: number) {
   const rate: Rate = { points, seconds: 60 }
   const rates = { publicRate: rate, integratedRate: rate, privateRate: rate, registerRate: rate }
   const { consume } = await openCache({
-    buckets: bucketsOf({ ...rates, settings: ACCOUNT_SETTINGS }),
+    buckets: rateBuckets({ ...rates, settings: ACCOUNT_SETTINGS }),
   })
   return { consume, publicRate: rate, proxyHops: 0 }
 }

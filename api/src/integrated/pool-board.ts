@@ -23,7 +23,7 @@ type Board = Readonly<{
   tokens: Map<string, TokenFacts>
 }>
 
-const boardOf = (rates: UsdRates, pools: readonly PricedPool[]): Board => ({
+const createBoard = (rates: UsdRates, pools: readonly PricedPool[]): Board => ({
   rates,
   pools,
   created: pools.map(({ pool }) => pool.createdSeconds).sort((a, b) => a - b),
@@ -39,7 +39,7 @@ export type PoolBoardDeps = Readonly<{
 
 export class PoolBoard {
   readonly #deps: PoolBoardDeps
-  #board = boardOf(new Map(), [])
+  #board = createBoard(new Map(), [])
   #builtAt = ''
 
   constructor(deps: PoolBoardDeps) {
@@ -62,7 +62,9 @@ export class PoolBoard {
     const { sorted, pools } = this.#current()
     const found = sorted.get(sort)
     if (found !== undefined) return found
-    const made = pools.toSorted((a, b) => comparePlaces(placeOf(a, sort), placeOf(b, sort)))
+    const made = pools.toSorted((a, b) =>
+      comparePositions(poolPosition(a, sort), poolPosition(b, sort)),
+    )
     sorted.set(sort, made)
     return made
   }
@@ -81,7 +83,7 @@ export class PoolBoard {
 
   /** Values a pool at the prices of now. */
   valueOf(pool: Pool): PricedPool {
-    return this.#pricedOf(pool, this.rates)
+    return this.#pricePool(pool, this.rates)
   }
 
   /** What there is to say of the token at an address, lower case. */
@@ -89,7 +91,7 @@ export class PoolBoard {
     const { tokens, rates } = this.#current()
     const found = tokens.get(address)
     if (found !== undefined) return found
-    const made = this.#tokenOf(address, rates)
+    const made = this.#describeToken(address, rates)
     tokens.set(address, made)
     return made
   }
@@ -99,13 +101,13 @@ export class PoolBoard {
     if (version === this.#builtAt) return this.#board
     const { model } = this.#deps
     const rates = usdRates(model.state.records)
-    const pools = [...model.pools].map((pool) => this.#pricedOf(pool, rates))
-    this.#board = boardOf(rates, pools)
+    const pools = [...model.pools].map((pool) => this.#pricePool(pool, rates))
+    this.#board = createBoard(rates, pools)
     this.#builtAt = version
     return this.#board
   }
 
-  #pricedOf(pool: Pool, rates: UsdRates): PricedPool {
+  #pricePool(pool: Pool, rates: UsdRates): PricedPool {
     const { model, clock } = this.#deps
     const day = {
       hours: model.poolHours(pool.address),
@@ -120,7 +122,7 @@ export class PoolBoard {
   }
 
   /** The operator's list knows best how to call a token; only its contract knows its decimals. */
-  #tokenOf(address: string, rates: UsdRates): TokenFacts {
+  #describeToken(address: string, rates: UsdRates): TokenFacts {
     const { model, names } = this.#deps
     const ofPool = model.poolToken(address)
     const known = ofPool ?? model.state.records.token.get(address)
@@ -139,12 +141,12 @@ export class PoolBoard {
 }
 
 /** Where a pool stands in a list: what it is sorted by, greatest first, then its address. */
-export type PoolPlace = Readonly<{ key: bigint; address: string }>
+export type PoolPosition = Readonly<{ key: bigint; address: string }>
 
 /** More logs than a block has. */
 const LOGS_MAX = 1n << 32n
 
-export function placeOf({ pool, tvl, volume24h }: PricedPool, sort: PoolSort): PoolPlace {
+export function poolPosition({ pool, tvl, volume24h }: PricedPool, sort: PoolSort): PoolPosition {
   const { address, blockNumber, logIndex } = pool
   if (sort === 'tvl') return { key: tvl, address }
   if (sort === 'volume24h') return { key: volume24h, address }
@@ -152,7 +154,7 @@ export function placeOf({ pool, tvl, volume24h }: PricedPool, sort: PoolSort): P
 }
 
 /** Returns a negative number when `one` stands before `other`, a positive one when after it. */
-export function comparePlaces(one: PoolPlace, other: PoolPlace): number {
+export function comparePositions(one: PoolPosition, other: PoolPosition): number {
   if (one.key !== other.key) return one.key > other.key ? -1 : 1
   return one.address < other.address ? -1 : one.address > other.address ? 1 : 0
 }

@@ -13,11 +13,11 @@ import { cachedBody } from '../http/cached-body.ts'
 import { cursorParts, encodeCursor, invalidCursor, listPrint } from '../http/cursor.ts'
 import type { Source } from '../http/host-type.ts'
 import {
-  comparePlaces,
+  comparePositions,
   type PoolBoard,
-  type PoolPlace,
+  type PoolPosition,
   type PricedPool,
-  placeOf,
+  poolPosition,
 } from './pool-board.ts'
 import { type Parts, type Routes, TAGS } from './route.ts'
 
@@ -55,16 +55,16 @@ type Filter = Readonly<{ type: string | undefined; token: string | undefined }>
 
 function earnList(query: PoolsQuery): PoolList {
   const { sort = 'tvl' } = query
-  return { query, sort, ...filterOf('earn', sort, query) }
+  return { query, sort, ...parseFilter('earn', sort, query) }
 }
 
 function newList({ clock, settings }: Parts<'clock' | 'settings'>, query: PoolsQuery): PoolList {
   const { sort = 'created' } = query
   const since = () => Math.floor(clock.nowMs() / 1000) - settings.newMarketsWindowSeconds
-  return { query, sort, ...filterOf('new', sort, query), since }
+  return { query, sort, ...parseFilter('new', sort, query), since }
 }
 
-function filterOf(list: string, sort: PoolSort, query: PoolsQuery) {
+function parseFilter(list: string, sort: PoolSort, query: PoolsQuery) {
   const filter = { type: query.type, token: query.token?.toLowerCase() }
   return { filter, print: listPrint([list, sort, filter.type, filter.token]) }
 }
@@ -72,25 +72,25 @@ function filterOf(list: string, sort: PoolSort, query: PoolsQuery) {
 /** A page, made again when its pools changed, or one of them grew too old for the list. */
 function pageSource({ board, model }: Parts<'board' | 'model'>, list: PoolList): Source {
   const { since } = list
-  const after = afterOf(list)
+  const after = decodePosition(list)
   return {
     head: () => model.head,
     read: cachedBody(
       since === undefined
         ? () => board.version
         : () => `${board.version} ${board.createdBefore(since())}`,
-      () => pageOf(board, list, after),
+      () => buildPage(board, list, after),
     ),
   }
 }
 
-function pageOf(board: PoolBoard, list: PoolList, after: PoolPlace | undefined): EarnMarkets {
+function buildPage(board: PoolBoard, list: PoolList, after: PoolPosition | undefined): EarnMarkets {
   const { sort, print, query } = list
   const { limit = EARN_MARKETS_DEFAULT } = query
   const shown: PricedPool[] = []
   let hasMore = false
   for (const one of board.sortedBy(sort)) {
-    if (after !== undefined && comparePlaces(placeOf(one, sort), after) <= 0) continue
+    if (after !== undefined && comparePositions(poolPosition(one, sort), after) <= 0) continue
     if (!isIn(board, list, one)) continue
     hasMore = shown.length === limit
     if (hasMore) break
@@ -99,12 +99,12 @@ function pageOf(board: PoolBoard, list: PoolList, after: PoolPlace | undefined):
   const last = shown.at(-1)
   const hasNext = hasMore && last !== undefined
   return {
-    markets: shown.map((one) => encodeEarnMarket(factsOf(board, one))),
-    next_cursor: hasNext ? cursorOf(placeOf(last, sort), print) : null,
+    markets: shown.map((one) => encodeEarnMarket(poolFacts(board, one))),
+    next_cursor: hasNext ? encodePosition(poolPosition(last, sort), print) : null,
   }
 }
 
-const factsOf = (board: PoolBoard, { pool, type, tvl, volume24h }: PricedPool) => ({
+const poolFacts = (board: PoolBoard, { pool, type, tvl, volume24h }: PricedPool) => ({
   address: pool.address,
   token0: board.token(pool.token0),
   token1: board.token(pool.token1),
@@ -125,11 +125,13 @@ function isIn(board: PoolBoard, { filter, since }: PoolList, { pool, type }: Pri
 const isToken = (board: PoolBoard, address: string, asked: string) =>
   address === asked || board.token(address).symbol.toLowerCase() === asked
 
-const cursorOf = ({ key, address }: PoolPlace, print: string) =>
+const encodePosition = ({ key, address }: PoolPosition, print: string) =>
   encodeCursor([print, key.toString(), address])
 
-/** Returns the place in the cursor of a request. Throws INVALID_CURSOR for one of another list. */
-function afterOf({ query: { cursor = '' }, print }: PoolList): PoolPlace | undefined {
+/**
+ * Returns the position in the cursor of a request. Throws INVALID_CURSOR for one of another list.
+ */
+function decodePosition({ query: { cursor = '' }, print }: PoolList): PoolPosition | undefined {
   if (cursor === '') return undefined
   const [own, key, address, ...rest] = cursorParts(cursor)
   if (own !== print || rest.length > 0 || !isKey(key) || !isAddress(address)) throw invalidCursor()

@@ -1,4 +1,4 @@
-// What routes of the second host may be given.
+// The parts that routes of the second host can be given.
 
 import type { Host } from '../http/host-type.ts'
 import type { VenueModel } from '../model/venue-model.ts'

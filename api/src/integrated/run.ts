@@ -1,18 +1,19 @@
-// Puts a node of the second host together from the environment and runs it until it is told to stop.
+// Puts a node of the second host together from the environment and runs it until it is told to
+// stop.
 import { setTimeout } from 'node:timers/promises'
 import { openCache } from '@openvenue/store/cache'
 import { openStore } from '@openvenue/store/open'
 import { pino } from 'pino'
-import { bucketsOf } from '../http/limits.ts'
+import { rateBuckets } from '../http/limits.ts'
 import { parseConfig } from '../node/config.ts'
 import { processMetrics } from '../node/metrics.ts'
-import { probesOf } from '../node/probes.ts'
+import { createProbes } from '../node/probes.ts'
 import { packageVersion } from '../node/run.ts'
 import { createIntegratedNode } from './node.ts'
 
 /**
- * Runs a node until `stopped` resolves. Rejects with `ConfigInvalid`, which names the variable, when
- * a token list in a file is none, or when the node can no longer tell the truth.
+ * Runs a node until `stopped` resolves. Rejects with `ConfigInvalid`, which names the variable,
+ * when a token list in a file is none, or when the node can no longer tell the truth.
  */
 export async function runIntegrated(
   env: Readonly<Record<string, string | undefined>>,
@@ -20,13 +21,13 @@ export async function runIntegrated(
 ): Promise<void> {
   const config = parseConfig(env)
   const store = await openStore(config)
-  const cache = await openCache({ redisUrl: config.redisUrl, buckets: bucketsOf(config) })
+  const cache = await openCache({ redisUrl: config.redisUrl, buckets: rateBuckets(config) })
   const node = await createIntegratedNode({
     ...config,
     port: config.integratedPort,
     reader: store.reader,
     settings: { ...config, chainId: config.settings.chainId },
-    probes: probesOf({ ...config, pingCache: cache.ping }),
+    probes: createProbes({ ...config, pingCache: cache.ping }),
     rates: { ...config, publicRate: config.integratedRate, consume: cache.consume },
     options: { ...config, version: packageVersion() },
     clock,

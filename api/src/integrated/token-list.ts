@@ -1,5 +1,5 @@
-// Names and logos of tokens from a file or a URL in the Token Lists format: an object with `name` and
-// `tokens`, each with chainId, address, name, symbol, decimals and perhaps a logoURI.
+// Names and logos of tokens from a file or a URL in the Token Lists format: an object with `name`
+// and `tokens`, each with chainId, address, name, symbol, decimals and perhaps a logoURI.
 import { readFile } from 'node:fs/promises'
 
 /** The largest lists in use have some 10,000 tokens in 5 MB. */
@@ -78,7 +78,7 @@ const tooLarge = (bytesMax: number) => new TokenListInvalid(`it has at most ${by
 
 /** Returns the tokens of `chainId` in `text`. Of several with one address the last one counts. */
 export function parseTokenList(text: string, chainId: number): TokenList {
-  const list = recordOf(jsonOf(text))
+  const list = asFields(parseJson(text))
   if (list === undefined) throw new TokenListInvalid('it is a JSON object')
   const { tokens } = list
   if (!Array.isArray(tokens)) throw new TokenListInvalid('tokens is an array')
@@ -86,13 +86,13 @@ export function parseTokenList(text: string, chainId: number): TokenList {
     throw new TokenListInvalid(`tokens has at most ${TOKENS_MAX} items`)
   const found = new Map<string, ListedToken>()
   for (const [at, value] of tokens.entries()) {
-    const token = parseToken(recordOf(value) ?? {}, `tokens[${at}]`)
+    const token = parseToken(asFields(value) ?? {}, `tokens[${at}]`)
     if (token.chainId === chainId) found.set(token.address, token.listed)
   }
   return found
 }
 
-function jsonOf(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
@@ -102,7 +102,7 @@ function jsonOf(text: string): unknown {
 
 type Fields = Readonly<Record<string, unknown>>
 
-const recordOf = (value: unknown): Fields | undefined =>
+const asFields = (value: unknown): Fields | undefined =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Fields)
     : undefined

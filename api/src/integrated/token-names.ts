@@ -1,4 +1,4 @@
-// What the operator's token list says of tokens. It may come after the host has started.
+// Names tokens by the operator's token list, which may come after the host has started.
 import { ConfigInvalid } from '@openvenue/store/environment'
 import type { FastifyBaseLogger } from 'fastify'
 import {
@@ -39,7 +39,9 @@ export type NamingDeps = ListSource &
     log: Pick<FastifyBaseLogger, 'info' | 'warn'>
   }>
 
-/** Reads a list that is a file. Throws `ConfigInvalid` when it cannot be read or is no token list. */
+/**
+ * Reads a list that is a file. Throws `ConfigInvalid` when it cannot be read or is no token list.
+ */
 export async function readNames(deps: NamingDeps): Promise<void> {
   try {
     await takeNames(deps)

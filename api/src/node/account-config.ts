@@ -2,7 +2,7 @@
 import { type Environment, invalid, oneOf, wholeOf } from '@openvenue/store/environment'
 import type { SocketSettings } from '../sockets/session/socket-settings.ts'
 import { ACCOUNT_SETTINGS, type AccountSettings } from './account-settings.ts'
-import { rateOf } from './rate-config.ts'
+import { parseRate } from './rate-config.ts'
 
 const CACHE_MS_MAX = 3_600_000
 /** No less than a key lives whose expiry was in the past (interface 5.3), no more than a year. */
@@ -31,8 +31,8 @@ export function parseAccountSettings(env: Environment): AccountSettings {
     wholeOf(env, name, { absent, min: 1, max: COUNT_MAX })
   return {
     chainId: wholeOf(env, 'CHAIN_ID', { absent: network.chainId, min: 1 }),
-    domainName: nameOf(env, 'TYPED_DATA_DOMAIN', network.domainName),
-    accountsContract: addressOf(env, 'ACCOUNTS_ADDRESS'),
+    domainName: parseName(env, 'TYPED_DATA_DOMAIN', network.domainName),
+    accountsContract: parseAddress(env, 'ACCOUNTS_ADDRESS'),
     accountCacheMs: wholeOf(env, 'ACCOUNT_CACHE_MS', {
       absent: settings.accountCacheMs,
       max: CACHE_MS_MAX,
@@ -43,7 +43,7 @@ export function parseAccountSettings(env: Environment): AccountSettings {
     }),
     keysPerAccountMax: count('API_KEYS_PER_ACCOUNT_MAX', settings.keysPerAccountMax),
     isInviteOnly: oneOf(env, 'INVITE_ONLY', ['false', 'true']) === 'true',
-    headerBrands: brandsOf(env, 'LEGACY_HEADER_BRAND', settings.headerBrands),
+    headerBrands: parseBrands(env, 'LEGACY_HEADER_BRAND', settings.headerBrands),
     balancePointsMax: count('BALANCE_HISTORY_POINTS_MAX', settings.balancePointsMax),
     snapshotIntervalSeconds: count('EQUITY_SNAPSHOT_INTERVAL_S', settings.snapshotIntervalSeconds),
     sockets: parseSocketSettings(env),
@@ -68,22 +68,26 @@ function parseSocketSettings(env: Environment): SocketSettings {
     bufferBytesMax: count('WS_BUFFER_MAX', sockets.bufferBytesMax, BYTES_MAX),
     memoryBytesMax: count('WS_MEMORY_MAX', sockets.memoryBytesMax, MEMORY_BYTES_MAX),
     connectionsMax: count('WS_CONNECTIONS_MAX', sockets.connectionsMax),
-    messagesPerConnection: rateOf(env, 'WS_MESSAGES_PER_CONNECTION', sockets.messagesPerConnection),
-    messagesPerAddress: rateOf(env, 'WS_MESSAGES_PER_IP', sockets.messagesPerAddress),
+    messagesPerConnection: parseRate(
+      env,
+      'WS_MESSAGES_PER_CONNECTION',
+      sockets.messagesPerConnection,
+    ),
+    messagesPerAddress: parseRate(env, 'WS_MESSAGES_PER_IP', sockets.messagesPerAddress),
     connectionsPerAddressMax: count('WS_CONNECTIONS_PER_IP', sockets.connectionsPerAddressMax),
     subscriptionsMax: count('WS_SUBSCRIPTIONS_MAX', sockets.subscriptionsMax),
     idleSeconds: count('WS_IDLE_S', sockets.idleSeconds),
   }
 }
 
-function nameOf(env: Environment, name: string, absent: string): string {
+function parseName(env: Environment, name: string, absent: string): string {
   const text = env[name] || absent
   if (text.length > NAME_LENGTH_MAX)
     throw invalid(name, `a name of at most ${NAME_LENGTH_MAX} characters`, text)
   return text
 }
 
-function addressOf(env: Environment, name: string): string | undefined {
+function parseAddress(env: Environment, name: string): string | undefined {
   const text = env[name] || undefined
   if (text !== undefined && !/^0x[0-9a-fA-F]{40}$/.test(text))
     throw invalid(name, 'an address, 0x and 40 hex digits', text)
@@ -91,7 +95,7 @@ function addressOf(env: Environment, name: string): string | undefined {
 }
 
 /** Words with commas between them. */
-function brandsOf(env: Environment, name: string, absent: readonly string[]): readonly string[] {
+function parseBrands(env: Environment, name: string, absent: readonly string[]): readonly string[] {
   const text = env[name] || undefined
   if (text === undefined) return absent
   const words = text.split(',').map((word) => word.trim().toUpperCase())

@@ -1,11 +1,11 @@
-// What account endpoints and sockets need of the store and the chain.
+// Gathers what account endpoints and sockets need of the store and the chain.
 import type { AccountHistory } from '@openvenue/store/account-history'
 import type { Equity } from '@openvenue/store/equity'
 import type { Identity } from '@openvenue/store/identity'
 import type { KeyRelays } from '@openvenue/store/key-relays'
 import type { Notifications } from '@openvenue/store/notifications'
 import type { Store } from '@openvenue/store/store'
-import { type EthCall, ethCallOf } from '../identity/eth-call.ts'
+import { createEthCall, type EthCall } from '../identity/eth-call.ts'
 import type { AccountSettings } from './account-settings.ts'
 
 export type AccountDeps = Readonly<{
@@ -19,7 +19,7 @@ export type AccountDeps = Readonly<{
 }>
 
 /** Returns what account endpoints need, on `store` and the nodes at `rpcUrls`. */
-export const accountDepsOf = (
+export const createAccountDeps = (
   { history, identity, keyRelays, notifications, equity }: Store,
   { rpcUrls, settings }: Readonly<{ rpcUrls: readonly string[]; settings: AccountSettings }>,
 ): AccountDeps => ({
@@ -28,6 +28,6 @@ export const accountDepsOf = (
   keyRelays,
   notifications,
   equity,
-  call: ethCallOf(rpcUrls),
+  call: createEthCall(rpcUrls),
   settings,
 })

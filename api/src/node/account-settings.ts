@@ -1,4 +1,4 @@
-// What an operator decides about accounts, keys and sockets, as it is where nothing is said.
+// The operator's settings of accounts, keys and sockets, with their defaults.
 import type { IdentitySettings } from '../identity/settings.ts'
 import { SOCKET_SETTINGS, type SocketSettings } from '../sockets/session/socket-settings.ts'
 

@@ -45,7 +45,7 @@ import { Sockets } from '../sockets/sockets.ts'
 import type { Every } from '../sockets/streams/open-streams.ts'
 import type { Channels } from '../sockets/streams/stream.ts'
 import type { AccountDeps } from './account-deps.ts'
-import { samplerOf } from './equity-sampler.ts'
+import { createSampler } from './equity-sampler.ts'
 import { type Metrics, serveMetrics } from './metrics.ts'
 
 const ROUTES: readonly Routes<keyof RouteParts>[] = [
@@ -95,7 +95,7 @@ export type ApiHostDeps = Parts<'model' | 'clock' | 'options' | 'probes' | 'read
 /** Returns the host, ready to listen or to be injected into. */
 export async function createApiHost(deps: ApiHostDeps): Promise<Host> {
   const { model } = deps
-  const { sockets, ...parts } = partsOf(deps)
+  const { sockets, ...parts } = createParts(deps)
   const { keys, overviews } = parts
   const prepare = markKeyedRoutes
   const { host, responseCache, meter } = await createHost(deps, {
@@ -118,7 +118,7 @@ export async function createApiHost(deps: ApiHostDeps): Promise<Host> {
   })
   host.addHook('onClose', () => keys.close())
   const { accounts, clock } = deps
-  host.decorate('sampler', samplerOf(accounts, { overviews, sockets, nowMs: clock.nowMs }))
+  host.decorate('sampler', createSampler(accounts, { overviews, sockets, nowMs: clock.nowMs }))
   const authenticate = createAuthenticate(keys, accounts.settings.headerBrands)
   const routeParts: RouteParts = { ...deps, ...accounts, ...parts, authenticate }
   for (const routes of ROUTES) routes(host, routeParts)
@@ -126,7 +126,7 @@ export async function createApiHost(deps: ApiHostDeps): Promise<Host> {
 }
 
 /** What routes and sockets stand on. Of an entry each hears before whoever is built on it. */
-function partsOf(deps: ApiHostDeps) {
+function createParts(deps: ApiHostDeps) {
   const { model, clock, accounts } = deps
   const { identity, history, notifications, settings } = accounts
   const keys = new KeyChecks({ identity, ...clock })
@@ -136,12 +136,19 @@ function partsOf(deps: ApiHostDeps) {
   const owned = new OwnedReads({ model, reader: deps.reader })
   const overviews = new Overviews({ model, settings, wallets, owned, clock, freshness })
   const failed = (error: unknown) => deps.logger?.error({ err: error }, 'a socket failed')
-  const channelClock = { ...clock, every: everyOf(clock.delay, failed) }
+  const channelClock = { ...clock, every: createEvery(clock.delay, failed) }
   const { chainId } = settings
   const channels =
     deps.channels ??
     createChannels({
-      ...{ model, wallets, fresh, owned, history, notifications, overviews, chainId },
+      model,
+      wallets,
+      fresh,
+      owned,
+      history,
+      notifications,
+      overviews,
+      chainId,
       clock: channelClock,
     })
   const { corsOrigins, rates } = deps
@@ -160,7 +167,7 @@ function partsOf(deps: ApiHostDeps) {
 }
 
 /** Without a way to wait, time alone changes nothing on the channels. */
-const everyOf =
+const createEvery =
   (delay: KeyCheckDeps['delay'], failed: (error: unknown) => void): Every =>
   (ms, act) => {
     const stopping = new AbortController()

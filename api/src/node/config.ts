@@ -15,7 +15,7 @@ import { PRIVATE_RATE, PUBLIC_RATE, type Rate, REGISTER_RATE } from '../http/lim
 import { LAG_MAX } from '../model/freshness.ts'
 import { parseAccountSettings } from './account-config.ts'
 import type { AccountSettings } from './account-settings.ts'
-import { rateOf } from './rate-config.ts'
+import { parseRate } from './rate-config.ts'
 
 export type Config = Readonly<{
   host: string
@@ -91,30 +91,30 @@ export type RestConfig = Pick<
 export const parseRestConfig = (env: Environment): RestConfig => ({
   marketsCacheMs: wholeOf(env, 'MARKETS_CACHE_MS', { absent: 30_000, max: CACHE_MS_MAX }),
   readyCacheMs: wholeOf(env, 'READY_CACHE_MS', { absent: 2000, max: CACHE_MS_MAX }),
-  publicRate: rateOf(env, 'RATE_LIMIT_PUBLIC', PUBLIC_RATE),
-  privateRate: rateOf(env, 'RATE_LIMIT_PRIVATE', PRIVATE_RATE),
-  registerRate: rateOf(env, 'RATE_LIMIT_REGISTER', REGISTER_RATE),
+  publicRate: parseRate(env, 'RATE_LIMIT_PUBLIC', PUBLIC_RATE),
+  privateRate: parseRate(env, 'RATE_LIMIT_PRIVATE', PRIVATE_RATE),
+  registerRate: parseRate(env, 'RATE_LIMIT_REGISTER', REGISTER_RATE),
   integratedPort: portOf(env, 'INTEGRATED_PORT', 3001),
-  integratedRate: rateOf(env, 'RATE_LIMIT_INTEGRATED', PUBLIC_RATE),
+  integratedRate: parseRate(env, 'RATE_LIMIT_INTEGRATED', PUBLIC_RATE),
   newMarketsWindowSeconds: wholeOf(env, 'NEW_MARKETS_WINDOW_S', {
     absent: NEW_MARKETS_WINDOW_S,
     min: 1,
   }),
-  tokenList: tokenListOf(env, 'TOKEN_LIST'),
+  tokenList: parseTokenList(env, 'TOKEN_LIST'),
   proxyHops: wholeOf(env, 'TRUST_PROXY', { absent: 0, max: PROXY_HOPS_MAX }),
-  corsOrigins: origins(env, 'CORS_ORIGINS'),
+  corsOrigins: parseOrigins(env, 'CORS_ORIGINS'),
   settings: parseAccountSettings(env),
 })
 
 /** A path, or an https URL: names and logos from elsewhere must not be changed on their way. */
-function tokenListOf(env: Environment, name: string): string | undefined {
+function parseTokenList(env: Environment, name: string): string | undefined {
   const text = env[name] || undefined
   if (text === undefined || !/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return text
   return urlOf(env, name, ['https:'])
 }
 
 /** `*`, or origins with commas between them. */
-function origins(env: Environment, name: string): readonly string[] {
+function parseOrigins(env: Environment, name: string): readonly string[] {
   const text = env[name] || '*'
   if (text === '*') return ['*']
   const list = text.split(',').map((origin) => origin.trim())

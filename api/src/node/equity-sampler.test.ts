@@ -26,7 +26,7 @@ before(async () => {
 beforeEach(() => store.db.script('TRUNCATE equity_snapshots, notices, registrations, api_keys'))
 after(() => store.close())
 
-const samplerOf = (given: Partial<ConstructorParameters<typeof EquitySampler>[0]> = {}) =>
+const createSampler = (given: Partial<ConstructorParameters<typeof EquitySampler>[0]> = {}) =>
   new EquitySampler({
     equity: store.equity,
     notifications: store.notifications,
@@ -70,7 +70,7 @@ describe('over 500 days, four slots each noon', () => {
       issueKey(store, ALICE, (START + from * DAY) * 1000, (to - from) * DAY * 1000)
     await issue(0, 300)
     let day = 0
-    const sampler = samplerOf({ openAccounts: () => (hasSocket(day) ? [BOB] : []) })
+    const sampler = createSampler({ openAccounts: () => (hasSocket(day) ? [BOB] : []) })
     for (; day < DAYS; day += 1) {
       if (day === 400) await issue(400, DAYS)
       for (const slot of slotsOf(day)) {
@@ -104,9 +104,9 @@ describe('over 500 days, four slots each noon', () => {
 describe('a slot', () => {
   test('is the multiple of the interval before now', async () => {
     nowMs = (START + 2 * INTERVAL + 7) * 1000
-    await samplerOf({ openAccounts: () => [ALICE] }).sample()
+    await createSampler({ openAccounts: () => [ALICE] }).sample()
     assert.deepEqual(await secondsOf(ALICE), [START + 2 * INTERVAL])
-    assert.equal(samplerOf().untilNextMs(), (INTERVAL - 7) * 1000)
+    assert.equal(createSampler().untilNextMs(), (INTERVAL - 7) * 1000)
   })
 
   test('of an account is read by one of several nodes, and once by each', async () => {
@@ -117,7 +117,7 @@ describe('a slot', () => {
       return '1'
     }
     const nodes = [[ALICE, BOB], [BOB, CAROL], [ALICE]].map((open) =>
-      samplerOf({ equityOf, openAccounts: () => open }),
+      createSampler({ equityOf, openAccounts: () => open }),
     )
     await Promise.all(nodes.map((node) => node.sample()))
     await Promise.all(nodes.map((node) => node.sample()))
@@ -130,7 +130,7 @@ describe('a slot', () => {
       if (wallet === CAROL) throw new Error('the database is down')
       return wallet === ALICE ? null : '-0.5'
     }
-    await samplerOf({ equityOf, openAccounts: () => [ALICE, BOB, CAROL] }).sample()
+    await createSampler({ equityOf, openAccounts: () => [ALICE, BOB, CAROL] }).sample()
     assert.deepEqual(await secondsOf(ALICE), [])
     assert.deepEqual(await secondsOf(CAROL), [])
     const range = { wallet: BOB, fromSeconds: 0, toSeconds: 1e12, resolutionSeconds: 60 }
@@ -150,7 +150,7 @@ describe('a slot', () => {
       return '1'
     }
     const wallets = times(50, (at) => at).map((at) => `0x${String(at).padStart(40, '0')}`)
-    await samplerOf({ equityOf, openAccounts: () => wallets }).sample()
+    await createSampler({ equityOf, openAccounts: () => wallets }).sample()
     assert.equal(most, 8)
     const [row] = await store.db.primary.query('SELECT count(equity) FROM equity_snapshots')
     assert.deepEqual(row, ['50'])
@@ -161,17 +161,17 @@ test('tidying sweeps up registrations whose keys have ended', async () => {
   nowMs = START * 1000
   await issueKey(store, `0x${'5e'.repeat(20)}`, nowMs)
   const rows = () => store.db.primary.query('SELECT account FROM registrations')
-  await samplerOf().tidy()
+  await createSampler().tidy()
   assert.equal((await rows()).length, 1)
   nowMs += 2 * DAY * 1000
-  await samplerOf().tidy()
+  await createSampler().tidy()
   assert.deepEqual(await rows(), [])
 })
 
 test('tidying warns of keys that end soon', async () => {
   await issueKey(store, ALICE, START * 1000, HOUR * 1000)
   nowMs = (START + HOUR - 300) * 1000
-  await samplerOf().tidy()
+  await createSampler().tidy()
   const [row] = await store.db.primary.query(
     `SELECT wallet FROM notices WHERE type = 'api_key_expiring'`,
   )
@@ -185,7 +185,7 @@ describe('sampling', () => {
     const warned: string[] = []
     let samples = 0
     nowMs = START * 1000
-    const sampler = samplerOf({
+    const sampler = createSampler({
       equity: {
         ...store.equity,
         liveAccounts: async () => {

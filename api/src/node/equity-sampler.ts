@@ -106,7 +106,7 @@ declare module 'fastify' {
 }
 
 /** Returns the sampler of a node. */
-export const samplerOf = (
+export const createSampler = (
   { equity, notifications, identity, settings }: AccountDeps,
   node: Readonly<{
     overviews: Pick<Overviews, 'equityOf'>

@@ -1,4 +1,4 @@
-// What an API node counts, for Prometheus.
+// Counts for Prometheus what an API node does.
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Host } from '../http/host-type.ts'
 import type { ResponseCache } from '../http/response-cache.ts'

@@ -41,8 +41,8 @@ export type ApiNode = Readonly<{
   /** Loads the model, follows the feed and listens. Returns the URL. */
   start: () => Promise<string>
   /**
-   * Stops: is not ready from then on, lets sockets take what was sent to them, answers open requests,
-   * and cuts those who do not read their answers within STOP_MS_MAX.
+   * Stops: is not ready from then on, lets sockets take what was sent to them, answers open
+   * requests, and cuts those who do not read their answers within STOP_MS_MAX.
    */
   stop: () => Promise<void>
   /** Rejects when the node can no longer tell the truth, and must end. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, test } from 'node:test'
-import { probesOf } from './probes.ts'
+import { createProbes } from './probes.ts'
 
 const pingCache = async () => {}
 
@@ -30,7 +30,7 @@ const answering =
 const silent: RequestListener = () => {}
 
 const probesAt = (url: string) =>
-  probesOf({ pingCache, rpcUrls: [url], indexerUrls: [url], timeoutMs: 700 })
+  createProbes({ pingCache, rpcUrls: [url], indexerUrls: [url], timeoutMs: 700 })
 
 /** A port that nobody listens on. */
 const closedUrl = () => serving(silent, async (url) => url)
@@ -59,7 +59,7 @@ describe('the RPC probe', () => {
 describe('the RPC probe of several nodes', () => {
   const head = (number: string) => answering(200, `{"jsonrpc":"2.0","id":1,"result":"${number}"}`)
   const of = (urls: readonly string[]) =>
-    probesOf({ pingCache, rpcUrls: urls, indexerUrls: [], timeoutMs: 600 }).rpc()
+    createProbes({ pingCache, rpcUrls: urls, indexerUrls: [], timeoutMs: 600 }).rpc()
 
   test('tells the highest head of those that answer in time', async () => {
     const check = await serving(head('0x2a'), (behind) =>
@@ -100,7 +100,7 @@ describe('the indexer probe', () => {
       const urls = [closed]
       const next = async ([listener, ...others]: RequestListener[]): Promise<unknown> => {
         if (listener === undefined)
-          return probesOf({ pingCache, rpcUrls: [closed], indexerUrls: urls }).indexer()
+          return createProbes({ pingCache, rpcUrls: [closed], indexerUrls: urls }).indexer()
         return serving(listener, (url) => {
           urls.push(url)
           return next(others)
@@ -127,7 +127,7 @@ describe('the Redis probe', () => {
   ] as const)
     test(`answers ${JSON.stringify(check)} and no other word`, async () => {
       const url = 'http://127.0.0.1:1'
-      const probes = probesOf({ pingCache, rpcUrls: [url], indexerUrls: [url], timeoutMs: 50 })
+      const probes = createProbes({ pingCache, rpcUrls: [url], indexerUrls: [url], timeoutMs: 50 })
       assert.deepEqual(await probes.redis(), check)
     })
 })

@@ -17,7 +17,7 @@ export type ProbeOptions = Readonly<{
 }>
 
 /** Returns probes that ask over HTTP. None of them ever rejects. */
-export function probesOf(options: ProbeOptions): Probes {
+export function createProbes(options: ProbeOptions): Probes {
   const { pingCache, rpcUrls, indexerUrls, timeoutMs = PROBE_MS_MAX } = options
   const ask = (url: string) =>
     checked<IndexerAnswer>(timeoutMs, (signal) => askIndexer(url, signal), { ok: true })
@@ -25,7 +25,7 @@ export function probesOf(options: ProbeOptions): Probes {
     redis: () => checked(timeoutMs, () => pingCache().then(() => ({})), { ok: true }),
     rpc: () =>
       checked(timeoutMs, (signal) => askRpcs(rpcUrls, { signal, timeoutMs }), { ok: true }),
-    indexer: async () => bestOf(await Promise.all(indexerUrls.map(ask))),
+    indexer: async () => pickBest(await Promise.all(indexerUrls.map(ask))),
   }
 }
 
@@ -50,7 +50,7 @@ async function checked<T extends Check>(
     return { ...fine, ...(await Promise.race([ask(signal), rejected(signal)])) }
   } catch (error) {
     const facts = error instanceof Failure ? error.facts : {}
-    return { ...fine, ...facts, ok: false, error: wordOf(error, signal) }
+    return { ...fine, ...facts, ok: false, error: failureWord(error, signal) }
   }
 }
 
@@ -59,7 +59,7 @@ const rejected = (signal: AbortSignal) =>
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })
   })
 
-function wordOf(error: unknown, signal: AbortSignal): string {
+function failureWord(error: unknown, signal: AbortSignal): string {
   if (error instanceof Failure) return error.word
   return signal.aborted ? 'timeout' : 'unreachable'
 }
@@ -83,9 +83,9 @@ async function askRpcs(
 async function askRpc(url: string, signal: AbortSignal): Promise<{ head: number }> {
   const headers = { 'content-type': 'application/json' }
   const response = await fetch(url, { method: 'POST', headers, body: BLOCK_NUMBER, signal })
-  const answer = await jsonOf(response)
+  const answer = await readJson(response)
   if (!response.ok) throw new Failure(`http_${response.status}`)
-  const result = memberOf(answer, 'result')
+  const result = member(answer, 'result')
   if (typeof result !== 'string' || !/^0x[0-9a-f]{1,13}$/i.test(result))
     throw new Failure('no_head')
   return { head: Number(result) }
@@ -97,40 +97,40 @@ async function askIndexer(
   signal: AbortSignal,
 ): Promise<{ lag: number | 'unknown'; head?: number }> {
   const response = await fetch(new URL('/ready', url), { signal })
-  const answer = await jsonOf(response)
+  const answer = await readJson(response)
   if (response.status === 404) return { lag: 'unknown' }
-  const lag = wholeMemberOf(answer, 'lag')
-  const head = wholeMemberOf(answer, 'head')
+  const lag = wholeMember(answer, 'lag')
+  const head = wholeMember(answer, 'head')
   const known = { ...(lag === undefined ? {} : { lag }), ...(head === undefined ? {} : { head }) }
   if (!response.ok) throw new Failure(`http_${response.status}`, known)
   return { lag: 'unknown', ...known }
 }
 
 /** Of several indexers the one counts that is ready, else the one that answers, is nearest. */
-const bestOf = (answers: readonly IndexerAnswer[]): IndexerAnswer =>
-  answers.toSorted((one, other) => rankOf(one) - rankOf(other))[0] ?? {
+const pickBest = (answers: readonly IndexerAnswer[]): IndexerAnswer =>
+  answers.toSorted((one, other) => rank(one) - rank(other))[0] ?? {
     ok: false,
     error: 'unreachable',
   }
 
 /** Lower is better. */
-function rankOf({ ok, lag }: IndexerAnswer): number {
+function rank({ ok, lag }: IndexerAnswer): number {
   if (ok) return typeof lag === 'number' ? 0 : 1
   return typeof lag === 'number' ? 2 + lag : Number.POSITIVE_INFINITY
 }
 
-function wholeMemberOf(answer: unknown, name: string): number | undefined {
-  const value = memberOf(answer, name)
+function wholeMember(answer: unknown, name: string): number | undefined {
+  const value = member(answer, name)
   return typeof value === 'number' && Number.isSafeInteger(value) ? value : undefined
 }
 
-const memberOf = (answer: unknown, name: string): unknown =>
+const member = (answer: unknown, name: string): unknown =>
   typeof answer === 'object' && answer !== null
     ? (answer as Record<string, unknown>)[name]
     : undefined
 
 /** Returns the body as JSON; undefined where it is none or too long. */
-async function jsonOf(response: Response): Promise<unknown> {
+async function readJson(response: Response): Promise<unknown> {
   const text = await response.text()
   if (text.length > ANSWER_BYTES_MAX) return undefined
   try {

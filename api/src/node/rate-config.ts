@@ -3,7 +3,11 @@ import { type Environment, invalid } from '@openvenue/store/environment'
 import type { Rate } from '../http/limits.ts'
 
 /** Returns what an environment variable says: `n/seconds`, `n/seconds+burst`, or `off`. */
-export function rateOf(env: Environment, name: string, absent: Rate | undefined): Rate | undefined {
+export function parseRate(
+  env: Environment,
+  name: string,
+  absent: Rate | undefined,
+): Rate | undefined {
   const text = env[name]
   if (text === undefined || text === '') return absent
   if (text === 'off') return undefined

@@ -4,12 +4,12 @@ import { setTimeout } from 'node:timers/promises'
 import { openCache } from '@openvenue/store/cache'
 import { openStore } from '@openvenue/store/open'
 import { pino } from 'pino'
-import { bucketsOf } from '../http/limits.ts'
-import { accountDepsOf } from './account-deps.ts'
+import { rateBuckets } from '../http/limits.ts'
+import { createAccountDeps } from './account-deps.ts'
 import { parseConfig } from './config.ts'
 import { processMetrics } from './metrics.ts'
 import { type ApiNodeDeps, createApiNode } from './node.ts'
-import { probesOf } from './probes.ts'
+import { createProbes } from './probes.ts'
 
 /**
  * Runs a node until `stopped` resolves. Rejects with `ConfigInvalid`, which names the variable, or
@@ -21,12 +21,12 @@ export async function runNode(
 ): Promise<void> {
   const config = parseConfig(env)
   const store = await openStore(config)
-  const cache = await openCache({ redisUrl: config.redisUrl, buckets: bucketsOf(config) })
+  const cache = await openCache({ redisUrl: config.redisUrl, buckets: rateBuckets(config) })
   const api = await createApiNode({
     ...config,
     reader: store.reader,
-    accounts: accountDepsOf(store, config),
-    probes: probesOf({ ...config, pingCache: cache.ping }),
+    accounts: createAccountDeps(store, config),
+    probes: createProbes({ ...config, pingCache: cache.ping }),
     rates: { ...config, consume: cache.consume },
     options: { ...config, version: packageVersion() },
     clock,

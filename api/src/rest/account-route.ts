@@ -5,7 +5,7 @@ import { ADDRESS_WORDS, type PathWords, pathOf } from '@openvenue/wire/paginatio
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { answers } from '../http/answer.ts'
 import type { Host } from '../http/host-type.ts'
-import { type Caller, callerOf } from '../identity/caller.ts'
+import { type Caller, requireCaller } from '../identity/caller.ts'
 import { type Parts, TAGS } from './route.ts'
 
 export type AccountRoute<Q extends TSchema> = Readonly<{
@@ -62,7 +62,7 @@ export function accountGet<Q extends TSchema>(
   }
   const handler = async (request: FastifyRequest, reply: FastifyReply) =>
     answer({
-      caller: callerOf(request),
+      caller: requireCaller(request),
       query: request.query as Static<Q>,
       params: request.params as Record<string, string>,
       reply,

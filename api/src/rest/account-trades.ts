@@ -12,7 +12,7 @@ import {
 } from '@openvenue/wire/fills'
 import { PAGE_LIMIT_DEFAULT } from '@openvenue/wire/pagination'
 import type { FastifyReply } from 'fastify'
-import { marketsOf } from '../account/account-filter.ts'
+import { filterMarkets } from '../account/account-filter.ts'
 import { answerOnce } from '../http/answer.ts'
 import { jsonBytes } from '../http/cached-body.ts'
 import { Refusal } from '../http/refusals.ts'
@@ -89,8 +89,8 @@ async function answerFunding(
   const { model } = deps
   const { account } = caller
   const { offset = 0, limit = PAGE_LIMIT_DEFAULT } = query
-  const markets = new Map(marketsOf(model, query).map(({ market }) => [market.id, market]))
-  const { head, rows: events } = await fundingOf(deps, account)
+  const markets = new Map(filterMarkets(model, query).map(({ market }) => [market.id, market]))
+  const { head, rows: events } = await readFunding(deps, account)
   const items = events.flatMap((payment) => {
     const market = markets.get(payment.market)
     return market === undefined ? [] : [{ market, payment }]
@@ -104,7 +104,7 @@ async function answerFunding(
   return answerOnce(reply, jsonBytes(body), head)
 }
 
-async function fundingOf(
+async function readFunding(
   { model, history, wallets, fresh }: FundingParts,
   account: string,
 ): Promise<Readonly<{ head: Header | undefined; rows: readonly FundingPayment[] }>> {

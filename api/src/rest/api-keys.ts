@@ -3,12 +3,12 @@ import type { ApiKey } from '@openvenue/store/identity'
 import { KEPT_FINISHED_MS, type KeyRelay } from '@openvenue/store/key-relays'
 import { ApiKeys, KeyRemoval, KeyRemoved, RELAYS_MAX } from '@openvenue/wire/registration'
 import { answers } from '../http/answer.ts'
-import { nsOfMs, Refusal } from '../http/refusals.ts'
+import { msToNs, Refusal } from '../http/refusals.ts'
 import { refusalOf } from '../http/validation.ts'
-import { type Caller, callerOf } from '../identity/caller.ts'
+import { type Caller, requireCaller } from '../identity/caller.ts'
 import { isKeyText } from '../identity/new-key.ts'
 import { revokedByWallet } from '../identity/on-chain.ts'
-import { flagIn, membersOf } from '../identity/registration-body.ts'
+import { flagIn, requireMembers } from '../identity/registration-body.ts'
 import { describedOnly, withExactBodies } from './key-bodies.ts'
 import { keysUnavailable } from './registration.ts'
 import { type Parts, type Routes, TAGS } from './route.ts'
@@ -24,7 +24,7 @@ export const apiKeyRoutes: Routes<KeyParts | 'keyRelays' | 'keys' | 'authenticat
   const tags = TAGS.registration
   const list = { tags, summary: 'Live API keys of the account', response: answers(ApiKeys) }
   host.get('/api-keys', { schema: list, onRequest }, async (request): Promise<ApiKeys> => {
-    const { account, key } = callerOf(request)
+    const { account, key } = requireCaller(request)
     const nowMs = clock.nowMs()
     const [live, relays] = await Promise.all([
       identity.liveKeys(account, nowMs),
@@ -43,7 +43,9 @@ export const apiKeyRoutes: Routes<KeyParts | 'keyRelays' | 'keys' | 'authenticat
   }
   const options = { schema, onRequest, validatorCompiler: describedOnly }
   withExactBodies(host, (scope) => {
-    scope.delete('/api-key', options, (request) => remove(deps, callerOf(request), request.body))
+    scope.delete('/api-key', options, (request) =>
+      remove(deps, requireCaller(request), request.body),
+    )
   })
 }
 
@@ -54,9 +56,9 @@ const listed = (key: ApiKey, current: ApiKey, { keys }: Parts<'keys'>) => {
   return {
     prefix: key.key.slice(0, PREFIX_LENGTH),
     signing_key: key.signingKey,
-    created_timestamp: nsOfMs(key.createdMs),
-    expires_timestamp: nsOfMs(key.expiresMs),
-    last_used_timestamp: lastUsedMs === undefined ? null : nsOfMs(lastUsedMs),
+    created_timestamp: msToNs(key.createdMs),
+    expires_timestamp: msToNs(key.expiresMs),
+    last_used_timestamp: lastUsedMs === undefined ? null : msToNs(lastUsedMs),
     is_current: key.key === current.key,
   }
 }
@@ -71,12 +73,12 @@ const relayItem = (relay: KeyRelay): ApiKeys['on_chain'][number] => ({
   status: relay.status,
   transaction_hash: relay.txHash ?? null,
   reason: relay.reason ?? null,
-  created_timestamp: nsOfMs(relay.createdMs),
-  timestamp: nsOfMs(relay.updatedMs),
+  created_timestamp: msToNs(relay.createdMs),
+  timestamp: msToNs(relay.updatedMs),
 })
 
 async function remove(deps: Parts<KeyParts>, caller: Caller, body: unknown): Promise<KeyRemoved> {
-  const members = membersOf(body ?? {})
+  const members = requireMembers(body ?? {})
   const { all, api_key: named } = members
   const isOnChain = flagIn(members, 'on_chain')
   const { account, key } = caller
@@ -84,7 +86,7 @@ async function remove(deps: Parts<KeyParts>, caller: Caller, body: unknown): Pro
   const nowMs = clock.nowMs()
   if (isOnChain) {
     const wanted = all === true ? undefined : keyText(named, key)
-    throw revokedByWallet(deps, await signingKeysOf(deps, account, wanted))
+    throw revokedByWallet(deps, await readSigningKeys(deps, account, wanted))
   }
   if (all === true) {
     const revoked = await identity.revokeAll(account, nowMs).catch(refuse)
@@ -96,7 +98,7 @@ async function remove(deps: Parts<KeyParts>, caller: Caller, body: unknown): Pro
 }
 
 /** Returns the signing key of one live API key of the account, or those of all. */
-async function signingKeysOf(
+async function readSigningKeys(
   { identity, clock }: Parts<KeyParts>,
   account: string,
   wanted: string | undefined,

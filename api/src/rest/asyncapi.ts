@@ -92,10 +92,12 @@ export function asyncApiDocument(): object {
         description: 'Operations and their replies.',
         messages: Object.fromEntries(operationMessages(operations)),
       },
-      ...Object.fromEntries(SOCKET_CHANNELS.map((channel) => [keyOf(channel), channelOf(channel)])),
+      ...Object.fromEntries(
+        SOCKET_CHANNELS.map((channel) => [channelKey(channel), describeChannel(channel)]),
+      ),
     },
     operations: {
-      ...Object.fromEntries(operations.map((op) => [op, operationOf(op)])),
+      ...Object.fromEntries(operations.map((op) => [op, describeOperation(op)])),
       pushed: {
         action: 'send',
         channel: { $ref: '#/channels/operations' },
@@ -103,7 +105,7 @@ export function asyncApiDocument(): object {
         messages: [{ $ref: '#/channels/operations/messages/failure' }],
       },
       ...Object.fromEntries(
-        SOCKET_CHANNELS.map((channel) => [`on-${keyOf(channel)}`, pushOf(channel)]),
+        SOCKET_CHANNELS.map((channel) => [`on-${channelKey(channel)}`, describePush(channel)]),
       ),
     },
     components: {
@@ -130,7 +132,7 @@ const operationMessages = (operations: readonly SocketOperation[]): [string, obj
   ['failure', { summary: 'A refused operation.', payload: SocketFailure }],
 ]
 
-const operationOf = (op: SocketOperation) => ({
+const describeOperation = (op: SocketOperation) => ({
   action: 'receive',
   channel: { $ref: '#/channels/operations' },
   summary: OPERATION_WORDS[op],
@@ -145,13 +147,13 @@ const operationOf = (op: SocketOperation) => ({
 })
 
 /** `orderbook:{name}` is `orderbook`. */
-const keyOf = ({ name }: ChannelDescription) => name.split(':', 1)[0] ?? name
+const channelKey = ({ name }: ChannelDescription) => name.split(':', 1)[0] ?? name
 
-const parametersOf = ({ name }: ChannelDescription): (keyof typeof CHANNEL_PARAMETERS)[] =>
+const parameterNames = ({ name }: ChannelDescription): (keyof typeof CHANNEL_PARAMETERS)[] =>
   [...name.matchAll(/\{(\w+)\}/g)].map(([, part]) => part as keyof typeof CHANNEL_PARAMETERS)
 
-function channelOf(channel: ChannelDescription): object {
-  const parameters = parametersOf(channel).map((part) => [
+function describeChannel(channel: ChannelDescription): object {
+  const parameters = parameterNames(channel).map((part) => [
     part,
     { description: CHANNEL_PARAMETERS[part] },
   ])
@@ -159,21 +161,21 @@ function channelOf(channel: ChannelDescription): object {
     address: channel.name,
     description: `${channel.description}${channel.isPrivate ? ' Private: needs auth.' : ''}`,
     ...(parameters.length === 0 ? {} : { parameters: Object.fromEntries(parameters) }),
-    messages: { frame: frameOf(channel) },
+    messages: { frame: describeFrame(channel) },
   }
 }
 
 /** The message of a channel; that of several channels is written once. */
-function frameOf(channel: ChannelDescription): object {
+function describeFrame(channel: ChannelDescription): object {
   const first = SOCKET_CHANNELS.find(({ data }) => data === channel.data) ?? channel
-  if (first !== channel) return { $ref: `#/channels/${keyOf(first)}/messages/frame` }
-  return { name: keyOf(channel), payload: frameSchema(channel) }
+  if (first !== channel) return { $ref: `#/channels/${channelKey(first)}/messages/frame` }
+  return { name: channelKey(channel), payload: frameSchema(channel) }
 }
 
-const pushOf = (channel: ChannelDescription) => ({
+const describePush = (channel: ChannelDescription) => ({
   action: 'send',
-  channel: { $ref: `#/channels/${keyOf(channel)}` },
+  channel: { $ref: `#/channels/${channelKey(channel)}` },
   summary: channel.description,
   ...(channel.isPrivate ? { security: [{ $ref: '#/components/securitySchemes/apiKey' }] } : {}),
-  messages: [{ $ref: `#/channels/${keyOf(channel)}/messages/frame` }],
+  messages: [{ $ref: `#/channels/${channelKey(channel)}/messages/frame` }],
 })

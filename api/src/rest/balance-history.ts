@@ -1,4 +1,4 @@
-// What the account of a key was worth over time. Interface 4.4 and 8.
+// GET /balance-history: what the account of a key was worth over time. Interface 4.4 and 8.
 import {
   BALANCE_RESOLUTION_DEFAULT,
   BalanceHistory,
@@ -7,7 +7,7 @@ import {
 } from '@openvenue/wire/balance-history'
 import { timeRangeOr400 } from '../account/account-filter.ts'
 import { coarsened } from '../account/balance-buckets.ts'
-import { nsOfMs } from '../http/refusals.ts'
+import { msToNs } from '../http/refusals.ts'
 import { accountGet } from './account-route.ts'
 import { orUnavailable } from './history-page.ts'
 import type { Routes } from './route.ts'
@@ -28,7 +28,7 @@ export const balanceHistoryRoutes: Routes<'clock' | 'equity' | 'settings' | 'aut
       body: BalanceHistory,
     },
     async ({ caller, query }) => {
-      const { start_time, end_time = nsOfMs(clock.nowMs()) } = query
+      const { start_time, end_time = msToNs(clock.nowMs()) } = query
       const { resolution = BALANCE_RESOLUTION_DEFAULT } = query
       const range = timeRangeOr400({ start_time, end_time })
       const resolutionSeconds = coarsened(resolution, range, {

@@ -25,7 +25,9 @@ import type { VenueModel } from '../model/venue-model.ts'
 export type CandleBar = Bar<BarTexts>
 type Series = CandleSeries<BarTexts>
 
-/** Turns bars, oldest first, into a body. `openBefore` is that of the newest bar before the range. */
+/**
+ * Turns bars, oldest first, into a body. `openBefore` is that of the newest bar before the range.
+ */
 export type Format = Readonly<{
   name: string
   encode: (market: Market, bars: Iterable<CandleBar>, openBefore: number | undefined) => string
@@ -76,7 +78,7 @@ export class CandleBodies {
    * all the same is refused.
    */
   source(query: BodyQuery): Source | undefined {
-    const key = keyOf(query)
+    const key = queryKey(query)
     const { market, resolution } = query
     const series = () => this.#series.find(market.id, resolution)
     const now = series()
@@ -92,7 +94,9 @@ export class CandleBodies {
     }
   }
 
-  /** As `source`, once the newest bars are in memory. Refuses while the database does not answer. */
+  /**
+   * As `source`, once the newest bars are in memory. Refuses while the database does not answer.
+   */
   async sourceRead(query: BodyQuery): Promise<Source | undefined> {
     await this.#series.read(query.market.id, query.resolution)
     return this.source(query)
@@ -108,14 +112,14 @@ export class CandleBodies {
     const { isSettled } = selection
     const kept = this.#find(key, series)
     if (kept !== undefined) return kept
-    const bytes = bytesOf(query, bars, before === 'older' ? undefined : before)
-    this.#kept.set(key, { bytes, version: versionOf(series, selection), isSettled })
+    const bytes = encodeBars(query, bars, before === 'older' ? undefined : before)
+    this.#kept.set(key, { bytes, version: seriesVersion(series, selection), isSettled })
     return bytes
   }
 
   /** Returns the body, reading older bars from the database. Refuses when it does not answer. */
   async fromDatabase(query: BodyQuery): Promise<CandleBody> {
-    const key = keyOf(query)
+    const key = queryKey(query)
     const kept = this.#find(key, await this.#series.read(query.market.id, query.resolution))
     if (kept !== undefined) return { bytes: kept, head: this.#model.head }
     const under = this.#reading.get(key)
@@ -149,7 +153,7 @@ export class CandleBodies {
     const isSettled = selection.isSettled || isCut
     const version = isSettled ? versions.settled : versions.version
     // Where the series has left meanwhile, no other has these versions.
-    this.#kept.set(keyOf(query), { bytes, version, isSettled })
+    this.#kept.set(queryKey(query), { bytes, version, isSettled })
     return { bytes, head }
   }
 
@@ -158,7 +162,7 @@ export class CandleBodies {
     const { fromSeconds } = query.range
     const before =
       fromSeconds === undefined ? undefined : await this.#openBefore(query, fromSeconds)
-    return { bytes: bytesOf(query, [], before), last: undefined }
+    return { bytes: encodeBars(query, [], before), last: undefined }
   }
 
   async #openBefore(
@@ -196,7 +200,7 @@ export class CandleBodies {
 
   #find(key: string, series: Series): Buffer | undefined {
     const kept = this.#kept.get(key)
-    if (kept === undefined || kept.version !== versionOf(series, kept)) return undefined
+    if (kept === undefined || kept.version !== seriesVersion(series, kept)) return undefined
     return kept.bytes
   }
 }
@@ -215,7 +219,7 @@ function encoded(
   older: CandleRows,
 ): Encoded | undefined {
   let last: number | undefined
-  const bytes = bytesOf(query, bars())
+  const bytes = encodeBars(query, bars())
   return last === undefined ? undefined : { bytes, last }
 
   function* bars() {
@@ -227,16 +231,16 @@ function encoded(
 }
 
 /** Returns the text of a bar, which is made once. */
-export function textsOf(market: Market, bar: CandleBar): BarTexts {
+export function barTexts(market: Market, bar: CandleBar): BarTexts {
   bar.text ??= encodeBar(market, bar.candle)
   return bar.text
 }
 
-const versionOf = (series: Series, { isSettled }: { isSettled: boolean }) =>
+const seriesVersion = (series: Series, { isSettled }: { isSettled: boolean }) =>
   isSettled ? series.settledVersion : series.version
 
-const bytesOf = ({ market, format }: BodyQuery, bars: Iterable<CandleBar>, before?: number) =>
+const encodeBars = ({ market, format }: BodyQuery, bars: Iterable<CandleBar>, before?: number) =>
   Buffer.from(format.encode(market, bars, before))
 
-const keyOf = ({ market, resolution, range, format }: BodyQuery) =>
+const queryKey = ({ market, resolution, range, format }: BodyQuery) =>
   `${format.name}|${market.id}|${resolution}|${range.fromSeconds}|${range.toSeconds}|${range.countback}`

@@ -1,4 +1,4 @@
-// What the parameters of /candles and of the charting history mean, section 4.3.
+// Parses the parameters of /candles and of the charting history, section 4.3.
 import { nextOpenOf, openOf, RESOLUTION_NAMES, type Resolution } from '@openvenue/core/resolutions'
 import { parseResolution } from '@openvenue/wire/candles'
 import { HEAVY_WEIGHT } from '../http/limits.ts'
@@ -88,10 +88,10 @@ export const rangeWeight =
   (query: Readonly<Record<string, unknown>>): number => {
     const { countback, from, to, fill } = query
     if (fill !== undefined) return HEAVY_WEIGHT
-    if (countback !== undefined) return weightOf(Number(countback))
+    if (countback !== undefined) return barsWeight(Number(countback))
     const resolution = parseResolution(String(query.resolution ?? '')) ?? '1'
     const seconds = Number(to ?? nowMs() / 1000) - Number(from ?? 0)
-    return weightOf(seconds / nextOpenOf(resolution, 0))
+    return barsWeight(seconds / nextOpenOf(resolution, 0))
   }
 
-const weightOf = (bars: number) => (bars > LIGHT_BARS_MAX ? HEAVY_WEIGHT : 1)
+const barsWeight = (bars: number) => (bars > LIGHT_BARS_MAX ? HEAVY_WEIGHT : 1)

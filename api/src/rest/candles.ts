@@ -7,10 +7,10 @@ import type { LiveMarket } from '../model/live-market.ts'
 import type { VenueModel } from '../model/venue-model.ts'
 import {
   type BodyQuery,
+  barTexts,
   type CandleBar,
   CandleBodies,
   type Format,
-  textsOf,
 } from './candle-bodies.ts'
 import {
   findInstrument,
@@ -64,7 +64,7 @@ function itemsText(market: LiveMarket['market'], bars: Iterable<CandleBar>): str
   const pieces: string[] = []
   let items: string[] = []
   for (const bar of bars) {
-    items.push(textsOf(market, bar).item)
+    items.push(barTexts(market, bar).item)
     if (items.length < PIECE_ITEMS) continue
     pieces.push(items.join(','))
     items = []

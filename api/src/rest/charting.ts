@@ -28,7 +28,7 @@ import { missing, refusalOf } from '../http/validation.ts'
 import type { LiveMarket } from '../model/live-market.ts'
 import { marketFacts } from '../model/statistics.ts'
 import type { VenueModel } from '../model/venue-model.ts'
-import { type CandleBodies, type Format, textsOf } from './candle-bodies.ts'
+import { barTexts, type CandleBodies, type Format } from './candle-bodies.ts'
 import {
   findInstrument,
   firstNamed,
@@ -102,7 +102,7 @@ const COLUMNS: Format = {
     const columns: Record<Column, string[]> = { open: [], high: [], low: [], close: [], volume: [] }
     for (const bar of bars) {
       opens.push(bar.candle.openSeconds)
-      const texts = textsOf(market, bar)
+      const texts = barTexts(market, bar)
       for (const name of COLUMN_NAMES) columns[name].push(texts[name])
     }
     if (opens.length === 0)

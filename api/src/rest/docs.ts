@@ -26,7 +26,7 @@ export function docsRoutes(host: Host): void {
   host.get('/docs', HIDDEN, (request, reply) => {
     const isFolder = request.url.split('?', 1)[0]?.endsWith('/') === true
     reply.header('content-security-policy', PAGE_POLICY)
-    return reply.type(HTML_TYPE).send(pageOf(isFolder ? '.' : './docs'))
+    return reply.type(HTML_TYPE).send(docsPage(isFolder ? '.' : './docs'))
   })
   host.get('/docs/start.js', HIDDEN, (_request, reply) => sendFile(reply, 'start.js', START))
   for (const name of Object.keys(FILES))
@@ -45,7 +45,7 @@ const sendFile = (reply: FastifyReply, name: string, bytes: Buffer | string) =>
     .send(bytes)
 
 /** `folder` is where the files are, as seen from the page, which may stand behind a path prefix. */
-const pageOf = (folder: string) => `<!doctype html>
+const docsPage = (folder: string) => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">

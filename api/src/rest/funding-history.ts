@@ -56,7 +56,7 @@ async function answerHistory(
 ): Promise<FastifyReply> {
   const { model } = deps
   const live = model.market(query.instrument_name)
-  const range = rangeOf(query)
+  const range = parseRange(query)
   const head = () => model.head
   if (live?.market.type !== 'PERPETUAL')
     return answer(request, reply, { head, read: () => NO_HISTORY })
@@ -65,12 +65,12 @@ async function answerHistory(
     head,
     read: cachedBody(
       () => live.versions.settlements,
-      () => historyOf(live, rowsFromMemory(live, range)),
+      () => encodeHistory(live, rowsFromMemory(live, range)),
     ),
   })
 }
 
-const historyOf = ({ market }: LiveMarket, rows: readonly Settlement[]) => ({
+const encodeHistory = ({ market }: LiveMarket, rows: readonly Settlement[]) => ({
   funding_history: rows.map((row) => encodeSettlement(market, row)),
 })
 const NO_HISTORY = jsonBytes({ funding_history: [] })
@@ -78,7 +78,7 @@ const NO_HISTORY = jsonBytes({ funding_history: [] })
 const NS_PER_S = 1_000_000_000n
 
 /** Both bounds are inclusive; settlements stand on whole seconds. */
-function rangeOf({ start_time, end_time, limit = FUNDING_HISTORY_LIMIT_DEFAULT }: Query): Range {
+function parseRange({ start_time, end_time, limit = FUNDING_HISTORY_LIMIT_DEFAULT }: Query): Range {
   const startNs = start_time === undefined ? 0n : parseTimeNs(start_time)
   return {
     fromSeconds: Number((startNs + NS_PER_S - 1n) / NS_PER_S),
@@ -126,5 +126,5 @@ async function answerFromStore(
     .catch((cause: unknown) => {
       throw historyUnavailable(cause)
     })
-  return answerOnce(reply, jsonBytes(historyOf(live, [...older, ...newer])), head)
+  return answerOnce(reply, jsonBytes(encodeHistory(live, [...older, ...newer])), head)
 }

@@ -8,19 +8,19 @@ import type { LiveMarket } from '../model/live-market.ts'
 import { type Parts, type Routes, TAGS } from './route.ts'
 
 export const fundingRoutes: Routes<'model' | 'clock'> = (host, deps) => {
-  const sourceOf = currentSources(deps)
+  const fundingSource = currentSources(deps)
   const tags = TAGS.funding
   const summary = 'Current funding of a perpetual'
   const response = answers(CurrentFunding)
   host.get(
     '/funding/:instrument_name',
     { config: LIVE, schema: { tags, summary, params: FundingPath, response } },
-    (request, reply) => answer(request, reply, sourceOf(request.params.instrument_name)),
+    (request, reply) => answer(request, reply, fundingSource(request.params.instrument_name)),
   )
   host.get(
     '/funding',
     { config: LIVE, schema: { tags, summary, querystring: FundingQuery, response } },
-    (request, reply) => answer(request, reply, sourceOf(request.query.instrument_name)),
+    (request, reply) => answer(request, reply, fundingSource(request.query.instrument_name)),
   )
 }
 
@@ -29,7 +29,7 @@ function currentSources({ model, clock }: Parts<'model' | 'clock'>) {
   const head = () => model.head
   const now = () => Math.floor(clock.nowMs() / 1000)
   const hour = () => hourOf(clock.nowMs())
-  const sourceOf = boundedPer(1, ({ market, versions }: LiveMarket) => ({
+  const fundingSource = boundedPer(1, ({ market, versions }: LiveMarket) => ({
     head,
     read: cachedBody(
       () => `${versions.facts} ${hour()}`,
@@ -39,6 +39,6 @@ function currentSources({ model, clock }: Parts<'model' | 'clock'>) {
   const none: Source = { head, read: cachedBody(hour, () => encodeFunding(undefined, now())) }
   return (name: string): Source => {
     const live = model.market(name)
-    return live?.market.type === 'PERPETUAL' ? sourceOf(live, '') : none
+    return live?.market.type === 'PERPETUAL' ? fundingSource(live, '') : none
   }
 }

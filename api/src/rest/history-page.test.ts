@@ -20,7 +20,7 @@ type Fact = Readonly<{
   account: number
   market: string
   seconds: number
-  place: string
+  position: string
 }>
 
 type Query = Readonly<{
@@ -37,12 +37,12 @@ describe(`account history of a random scenario, seed ${seed}`, () => {
   const { all, state } = replay(scenario.blocks())
   const markets = new Map([...state.records.market.values()].map((market) => [market.id, market]))
   const factsOf: Readonly<Record<string, readonly Fact[]>> = {
-    'trade-history': writtenOf(all, 'fill').map((fill) => ({ ...fill, place: fill.id })),
+    'trade-history': writtenOf(all, 'fill').map((fill) => ({ ...fill, position: fill.id })),
     'order-history': lastOrders(),
     'position-history': writtenOf(all, 'closedCycle').map((cycle) => ({
       ...cycle,
       id: `${cycle.openId}`,
-      place: cycle.id,
+      position: cycle.id,
     })),
   }
   const [first = 0, last = 0] = [all[0]?.header.seconds, all.at(-1)?.header.seconds]
@@ -58,7 +58,7 @@ describe(`account history of a random scenario, seed ${seed}`, () => {
         account,
         market,
         seconds: createdSeconds,
-        place: [blockNumber, logIndex].map((n) => String(n).padStart(9, '0')).join('-'),
+        position: [blockNumber, logIndex].map((n) => String(n).padStart(9, '0')).join('-'),
       }))
   }
 
@@ -103,7 +103,7 @@ describe(`account history of a random scenario, seed ${seed}`, () => {
   const naive = (list: string, account: number, query: Query): string[] => {
     const facts = (factsOf[list] ?? [])
       .filter((fact) => fact.account === account && isWanted(list, query, fact))
-      .toSorted((a, b) => (a.place < b.place ? -1 : 1))
+      .toSorted((a, b) => (a.position < b.position ? -1 : 1))
       .map(({ id }) => id)
     return query.sort_order === 'asc' ? facts : facts.reverse()
   }

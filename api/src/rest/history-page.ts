@@ -2,20 +2,20 @@
 import type { Header } from '@openvenue/core/events'
 import type { Market } from '@openvenue/core/records'
 import {
+  cursorPosition,
   type FillSet,
   type HistoryKind,
-  placeOf,
   type WrittenRow,
 } from '@openvenue/store/account-history'
 import { type Line, writtenOfLine } from '@openvenue/store/record-lines'
 import type { MarketFilter, SortOrder, TimeRange } from '@openvenue/wire/account-query'
 import type { FastifyReply } from 'fastify'
-import { marketsOf, marketsPrint, timeRangeOr400 } from '../account/account-filter.ts'
+import { filterMarkets, marketsPrint, timeRangeOr400 } from '../account/account-filter.ts'
 import { Counts } from '../account/counts.ts'
 import { answerOnce } from '../http/answer.ts'
 import { jsonBytes } from '../http/cached-body.ts'
-import { pageOfMemory } from '../http/memory-page.ts'
-import { type Page, type PageRequest, type PageWalk, readPage } from '../http/page.ts'
+import { pageFromMemory } from '../http/memory-page.ts'
+import { type Page, type PageRequest, type PageScan, readPage } from '../http/page.ts'
 import { historyUnavailable } from '../http/refusals.ts'
 import type { Parts } from './route.ts'
 
@@ -44,7 +44,9 @@ export type HistoryRequest = Readonly<{
   fills?: FillSet | undefined
 }>
 
-/** No reorg that the chain can have removes a block that is older than that of the head by so much. */
+/**
+ * No reorg that the chain can have removes a block that is older than that of the head by so much.
+ */
 const REORG_SECONDS_MAX = 3600
 
 /** What pages of history stand on. */
@@ -67,15 +69,16 @@ export function historyPages<K extends HistoryKind, F = undefined>(
     const print = marketsPrint(model, query)
     const filter = [account, print, range.fromSeconds, range.toSeconds, also]
     const name = { list: member, isAscending, filter }
-    const markets = isNothing ? [] : marketsOf(model, query)
-    const encode = encoderOf(
+    const markets = isNothing ? [] : filterMarkets(model, query)
+    const encode = createEncoder(
       list,
       account,
       markets.map(({ market }) => market),
     )
-    const rowOf = (line: Line<K>) => writtenOfLine<HistoryKind>(kind, line) as WrittenRow[K]
-    const placeOfLine = (line: Line<K>) => placeOf(kind, rowOf(line))
-    const empty = () => pageOfMemory<Line<K>>(query, name, { rows: [], placeOf: placeOfLine })
+    const decodeRow = (line: Line<K>) => writtenOfLine<HistoryKind>(kind, line) as WrittenRow[K]
+    const linePosition = (line: Line<K>) => cursorPosition(kind, decodeRow(line))
+    const empty = () =>
+      pageFromMemory<Line<K>>(query, name, { rows: [], cursorPosition: linePosition })
     if (markets.length === 0) return send(empty(), head)
     const number = await orUnavailable(wallets.numberOf(account))
     if (number === undefined) return send(empty(), head)
@@ -86,9 +89,9 @@ export function historyPages<K extends HistoryKind, F = undefined>(
       fills,
     }
     let at: Header | undefined
-    const read = async (walk: PageWalk) => {
+    const read = async (scan: PageScan) => {
       const found = await orUnavailable(
-        fresh.read((from) => history.lines(kind, { ...rows, ...walk }, from)),
+        fresh.read((from) => history.lines(kind, { ...rows, ...scan }, from)),
       )
       at ??= found.head
       const { lines, hasBehind } = found.rows
@@ -97,21 +100,21 @@ export function historyPages<K extends HistoryKind, F = undefined>(
     const page = await readPage(query, {
       name,
       read,
-      placeOf: placeOfLine,
+      cursorPosition: linePosition,
       count: () => orUnavailable(counts.of(rows)),
       isFinal: (seconds) => head !== undefined && seconds < head.seconds - REORG_SECONDS_MAX,
     })
     return send(page, at, await list.factsOf?.(number))
 
     function send(page: Page<Line<K>>, of: Header | undefined, facts?: F): FastifyReply {
-      const rows = page.rows.map((line) => encode(rowOf(line), facts as F))
+      const rows = page.rows.map((line) => encode(decodeRow(line), facts as F))
       const { pagination } = page
       return answerOnce(reply, jsonBytes({ [member]: rows, pagination }), of)
     }
   }
 }
 
-function encoderOf<K extends HistoryKind, F>(
+function createEncoder<K extends HistoryKind, F>(
   { encode }: HistoryList<K, F>,
   account: string,
   markets: readonly Market[],

@@ -35,7 +35,7 @@ export function serveHome(
     home.links.map(([path]) => [path.slice(1).replace('.json', ''), path]),
   )
   const json = jsonBytes({ name: 'openvenue', network, version, links })
-  const page = pageOf(home, `openvenue ${version}, ${network}`)
+  const page = homePage(home, `openvenue ${version}, ${network}`)
   host.get('/', { schema: { hide: true } }, (request, reply) => {
     reply.header('vary', 'accept')
     const wantsPage = request.headers.accept?.includes('text/html') === true
@@ -44,7 +44,7 @@ export function serveHome(
 }
 
 /** Links are relative: the venue may stand behind a path prefix. */
-const pageOf = ({ about, links }: Home, build: string) => `<!doctype html>
+const homePage = ({ about, links }: Home, build: string) => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">

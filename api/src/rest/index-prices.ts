@@ -49,7 +49,7 @@ export const indexPriceRoutes: Routes<'model'> = (host, { model }) => {
     head: () => model.head,
     read: cachedBody(
       () => model.versions.tokens,
-      () => tokensOf(model).map(encodeAsset),
+      () => listTokens(model).map(encodeAsset),
     ),
   }
 }
@@ -59,14 +59,14 @@ const oneSource = (model: VenueModel, upperSymbol: string): Source => ({
   read: cachedBody(
     () => `${model.versions.indexPrices} ${model.versions.tokens} ${model.versions.markets}`,
     () => {
-      const symbol = symbolOf(model, upperSymbol)
+      const symbol = knownSymbol(model, upperSymbol)
       return [encodeIndexPrice(symbol ?? upperSymbol, model.indexPrice(symbol ?? ''), !!symbol)]
     },
   ),
 })
 
 /** Returns the asset's symbol in the case in which the venue writes it. */
-function symbolOf(model: VenueModel, upperSymbol: string): string | undefined {
+function knownSymbol(model: VenueModel, upperSymbol: string): string | undefined {
   const isIt = (symbol: string) => symbol.toUpperCase() === upperSymbol
   for (const { symbol } of model.tokens) if (isIt(symbol)) return symbol
   for (const { market } of model.markets) if (isIt(market.asset)) return market.asset
@@ -79,11 +79,11 @@ const tokensSource = (model: VenueModel): Source => ({
   read: cachedBody(
     () => `${model.versions.indexPrices} ${model.versions.tokens}`,
     () => {
-      const symbols = new Set(tokensOf(model).map(({ symbol }) => symbol))
+      const symbols = new Set(listTokens(model).map(({ symbol }) => symbol))
       return [...symbols].map((symbol) => encodeIndexPrice(symbol, model.indexPrice(symbol), true))
     },
   ),
 })
 
-const tokensOf = (model: VenueModel) =>
+const listTokens = (model: VenueModel) =>
   [...model.tokens].sort((a, b) => (a.symbol < b.symbol ? -1 : a.symbol > b.symbol ? 1 : 0))

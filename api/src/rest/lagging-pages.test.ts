@@ -10,9 +10,9 @@ import { replay, writtenOf } from '@openvenue/core/test/scenario/replay'
 import type { OrderTold, Scenario } from '@openvenue/core/test/scenario/scenario'
 import { isOver } from '@openvenue/core/test/scenario/scenario-market'
 import {
+  type CursorPosition,
+  cursorPosition,
   type HistoryKind,
-  type Place,
-  placeOf,
   type WrittenRow,
 } from '@openvenue/store/account-history'
 import type { FeedEntry } from '@openvenue/store/store'
@@ -33,7 +33,7 @@ import {
   testHost,
 } from '../../test/scenario-node.ts'
 import type { Host } from '../http/host-type.ts'
-import { comparePlaces } from '../http/page.ts'
+import { comparePositions } from '../http/page.ts'
 import { REPLICA_PAUSES_MS } from '../model/fresh-reads.ts'
 import { windowsAt } from '../model/snapshot-windows.ts'
 import { VenueModel } from '../model/venue-model.ts'
@@ -54,7 +54,7 @@ const KEY_LIFE_MS = 4_000_000_000_000
 
 type Item = Readonly<Record<string, unknown>>
 /** A row of a list, with where it stands in it. */
-type Fact = Readonly<{ place: Place; item: Item }>
+type Fact = Readonly<{ position: CursorPosition; item: Item }>
 
 /** A chain that branches, in a database and a replica of it. */
 class Chain {
@@ -137,10 +137,10 @@ function factsOf(blocks: readonly VenueBlock[], scenario: Scenario, who: string)
     rows
       .filter((row) => row.account === account)
       .map((row) => ({
-        place: placeOf(kind, row as RecordOf<HistoryKind> as WrittenRow[K]),
+        position: cursorPosition(kind, row as RecordOf<HistoryKind> as WrittenRow[K]),
         item: asSent(encode(marketOf(row.market), row)),
       }))
-      .sort((one, two) => comparePlaces(one.place, two.place))
+      .sort((one, two) => comparePositions(one.position, two.position))
   const orders = new Map(
     writtenOf(all, 'order').map((order) => [`${order.market}|${order.number}`, order]),
   )
@@ -165,7 +165,7 @@ function factsOf(blocks: readonly VenueBlock[], scenario: Scenario, who: string)
       const counterparty = wallets.get(row.counterparty ?? 0) ?? null
       if (token === undefined) throw new Error('a transfer of no token')
       const item = asSent(encodeTransfer(token, row, { account: wallet, counterparty, chainId }))
-      return { place: { seconds: row.seconds, id: '' }, item }
+      return { position: { seconds: row.seconds, id: '' }, item }
     }),
   } satisfies Record<string, readonly Fact[]>
 }
@@ -256,7 +256,7 @@ class Node {
       offset: list === 'transaction-history' ? chance.below(4) : 0,
     }
     let cursor: string | null = ''
-    let after: Place | undefined
+    let after: CursorPosition | undefined
     for (let pages = 0; pages < PAGES_MAX && cursor !== null; pages++) {
       const answer: Answer | undefined = await this.#ask(asked, cursor)
       if (answer === undefined) return
@@ -304,13 +304,13 @@ class Node {
   }
 
   /** Compares a page with what is true at its block. Returns where its last row stands. */
-  #look(asked: Asked, { hash, rows, pagination }: Answer, after: Place | undefined) {
+  #look(asked: Asked, { hash, rows, pagination }: Answer, after: CursorPosition | undefined) {
     const { list, who, limit, isAscending, offset } = asked
     const facts = factsOf(this.chain.upTo.get(hash) ?? [], this.chain.scenario, who)[list]
     const all = isAscending ? facts : facts.toReversed()
     const sign = isAscending ? 1 : -1
-    const isBeyond = ({ place }: Fact) =>
-      after === undefined || sign * comparePlaces(place, after) > 0
+    const isBeyond = ({ position }: Fact) =>
+      after === undefined || sign * comparePositions(position, after) > 0
     const beyond = all.filter(isBeyond).slice(offset)
     const shown = beyond.slice(0, limit)
     assert.deepEqual(
@@ -324,7 +324,7 @@ class Node {
       assert.equal(pagination.has_next, beyond.length > limit)
       if (rows.length > 0) assert.equal(pagination.has_prev, beyond.length < all.length)
     }
-    return shown.at(-1)?.place
+    return shown.at(-1)?.position
   }
 }
 

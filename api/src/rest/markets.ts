@@ -23,8 +23,8 @@ type MarketParts = 'model' | 'clock' | 'options' | 'freshness'
 
 export const marketRoutes: Routes<MarketParts> = (host, deps) => {
   const { model } = deps
-  const listOf = bounded(LISTS_MAX, (key) => listSource(deps, key))
-  const sourceOf = boundedPer(1, (live: LiveMarket) => marketSource(deps, live))
+  const list = bounded(LISTS_MAX, (key) => listSource(deps, key))
+  const source = boundedPer(1, (live: LiveMarket) => marketSource(deps, live))
   const none: Source = { read: () => NO_MARKETS, head: () => model.head }
   const tags = TAGS.markets
   host.get(
@@ -32,7 +32,7 @@ export const marketRoutes: Routes<MarketParts> = (host, deps) => {
     { schema: { tags, summary: 'Markets', querystring: MarketsQuery, response: answers(Markets) } },
     (request, reply) => {
       const { instrument_type: type, asset } = request.query
-      return answer(request, reply, TYPES.includes(type) ? listOf(keyOf(type, asset)) : none)
+      return answer(request, reply, TYPES.includes(type) ? list(listKey(type, asset)) : none)
     },
   )
   const response = answers(MarketObject)
@@ -43,7 +43,7 @@ export const marketRoutes: Routes<MarketParts> = (host, deps) => {
       answer(
         request,
         reply,
-        sourceOf(marketOr404(model, 'instrument_id', request.params.instrument_id), ''),
+        source(marketOr404(model, 'instrument_id', request.params.instrument_id), ''),
       ),
   )
   host.get(
@@ -53,7 +53,7 @@ export const marketRoutes: Routes<MarketParts> = (host, deps) => {
       answer(
         request,
         reply,
-        sourceOf(marketOr404(model, 'instrument_name', request.params.instrument_name), ''),
+        source(marketOr404(model, 'instrument_name', request.params.instrument_name), ''),
       ),
   )
 }
@@ -72,7 +72,7 @@ function marketSource({ model, clock }: Parts<'model' | 'clock'>, live: LiveMark
 
 type Filter = Readonly<{ type?: string | undefined; asset?: string | undefined }>
 
-const keyOf = (type: string | undefined, asset: string | undefined) =>
+const listKey = (type: string | undefined, asset: string | undefined) =>
   JSON.stringify({ type, asset: asset?.toUpperCase() } satisfies Filter)
 
 /** The list of a type and an asset, at most `marketsCacheMs` old; `head` is the block it is of. */

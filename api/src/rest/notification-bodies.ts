@@ -1,11 +1,11 @@
-// What the routes of notifications are sent, parsed.
+// Parses the bodies that the routes of notifications are sent.
 import { NOTIFICATION_TYPES } from '@openvenue/core/notifications'
 import type { NotificationPreferences } from '@openvenue/store/notifications'
 import { parseTimeNs } from '@openvenue/wire/funding'
 import { CHANNELS, NOTIFICATION_IDS_MAX } from '@openvenue/wire/notifications'
 import type { FieldError } from '../http/refusals.ts'
 import { missing, refusalOf } from '../http/validation.ts'
-import { membersOf } from '../identity/registration-body.ts'
+import { requireMembers } from '../identity/registration-body.ts'
 
 /** What ids of notifications are made of; anything else is the id of none. */
 export const isNotificationId = (id: string): boolean => /^[\w-]{1,150}$/.test(id)
@@ -17,15 +17,15 @@ const invalid = (
 ): FieldError => ({ field, code: 'INVALID_PARAMETER', message: `${field} ${rule}`, ...near })
 
 /** Returns whether to mark as read (true) or as unread. No body is true. */
-export function readFlagOf(body: unknown): boolean {
-  const { read = true } = membersOf(body ?? {})
+export function parseReadFlag(body: unknown): boolean {
+  const { read = true } = requireMembers(body ?? {})
   if (typeof read === 'boolean') return read
   throw refusalOf([invalid('read', 'is true or false')])
 }
 
 /** Returns the ids to mark; those that can be none are left out. */
-export function idsOf(body: unknown): readonly string[] {
-  const { ids } = membersOf(body ?? {})
+export function parseIds(body: unknown): readonly string[] {
+  const { ids } = requireMembers(body ?? {})
   if (ids === undefined || ids === null) throw refusalOf([missing('ids', 'body member ids')])
   const isList = Array.isArray(ids) && ids.every((id) => typeof id === 'string')
   if (!isList) throw refusalOf([invalid('ids', 'is a list of ids, each a text')])
@@ -40,8 +40,8 @@ const TIME_DIGITS_MAX = 20
 const NS_PER_S = 1_000_000_000n
 
 /** Returns the last second that lies before `before`; undefined when the body names no time. */
-export function beforeSecondsOf(body: unknown): number | undefined {
-  const { before } = membersOf(body ?? {})
+export function parseBeforeSeconds(body: unknown): number | undefined {
+  const { before } = requireMembers(body ?? {})
   if (before === undefined || before === null) return undefined
   const text = typeof before === 'string' ? before : String(before)
   const isTime = ['string', 'number', 'bigint'].includes(typeof before) && /^\d+$/.test(text)
@@ -53,12 +53,12 @@ export function beforeSecondsOf(body: unknown): number | undefined {
 }
 
 /** Returns what a body changes. Unknown names and what is not offered are refused. */
-export function preferencesChangeOf(body: unknown): Partial<NotificationPreferences> {
-  const { channels, types } = membersOf(body ?? {})
+export function parsePreferencesChange(body: unknown): Partial<NotificationPreferences> {
+  const { channels, types } = requireMembers(body ?? {})
   const errors: FieldError[] = []
   const chosen = {
-    channels: choicesOf('channels', channels, { known: CHANNELS, errors }),
-    types: choicesOf('types', types, { known: NOTIFICATION_TYPES, errors }),
+    channels: parseChoices('channels', channels, { known: CHANNELS, errors }),
+    types: parseChoices('types', types, { known: NOTIFICATION_TYPES, errors }),
   }
   const { in_app: inApp, websocket, webhook } = chosen.channels
   if (webhook === true)
@@ -73,7 +73,7 @@ export function preferencesChangeOf(body: unknown): Partial<NotificationPreferen
 
 type Choices = Readonly<{ known: readonly string[]; errors: FieldError[] }>
 
-function choicesOf(
+function parseChoices(
   field: string,
   value: unknown,
   { known, errors }: Choices,

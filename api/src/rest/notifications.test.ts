@@ -81,7 +81,7 @@ async function pageOf(query = ''): Promise<Page> {
   return body as Page
 }
 
-const idsOf = ({ notifications }: Page) => notifications.map(({ id }) => id)
+const parseIds = ({ notifications }: Page) => notifications.map(({ id }) => id)
 
 async function refused(method: 'GET' | 'POST' | 'PUT' | 'DELETE', url: string, body?: unknown) {
   const answer = await ask(method, url, { body })
@@ -147,15 +147,15 @@ describe('GET /notifications', () => {
       ...Array.from({ length: 60 }, (_, at) => notification(`n${at}`, { seconds: NOW - at })),
     )
     const first = await pageOf()
-    assert.deepEqual([first.notifications.length, idsOf(first)[0]], [50, 'n0'])
+    assert.deepEqual([first.notifications.length, parseIds(first)[0]], [50, 'n0'])
     assert.deepEqual([first.pagination.total_count, first.pagination.has_next], [60, true])
     const second = await pageOf(`?cursor=${first.pagination.next_cursor}`)
-    assert.deepEqual([idsOf(second)[0], idsOf(second).length], ['n50', 10])
+    assert.deepEqual([parseIds(second)[0], parseIds(second).length], ['n50', 10])
     assert.deepEqual([second.pagination.has_next, second.pagination.has_prev], [false, true])
     // New ones do not move a page.
     await add(notification('new', { seconds: NOW + 1 }))
     const back = await pageOf(`?cursor=${second.pagination.prev_cursor}&direction=prev`)
-    assert.deepEqual(idsOf(back), idsOf(first))
+    assert.deepEqual(parseIds(back), parseIds(first))
     assert.equal(back.pagination.has_prev, true)
     const short = await pageOf('?limit=3')
     assert.deepEqual([short.pagination.limit, short.pagination.total_pages], [3, 21])
@@ -182,7 +182,7 @@ describe('GET /notifications', () => {
       ['?chain_id=1', []],
     ] as const) {
       const page = await pageOf(query)
-      assert.deepEqual(idsOf(page), ids, query)
+      assert.deepEqual(parseIds(page), ids, query)
       assert.equal(page.pagination.total_count, ids.length, query)
       assert.equal(page.unread_count, query === '?chain_id=1' ? 0 : 2, query)
     }
@@ -251,7 +251,7 @@ describe('marking', () => {
     const read = await ask('POST', '/notifications/read', { body: { ids: ['a', 'b', 'x', '\0'] } })
     assert.ok(Value.Check(NotificationsRead, read.body))
     assert.deepEqual(read.body, { success: true, updated: 2 })
-    assert.deepEqual(idsOf(await pageOf('?status=unread')), ['c'])
+    assert.deepEqual(parseIds(await pageOf('?status=unread')), ['c'])
     const body = { ids: ['a', 'c'], read: false }
     assert.deepEqual((await ask('POST', '/notifications/read', { body })).body, {
       success: true,
@@ -306,7 +306,7 @@ test('DELETE /notifications/{id} deletes one, once', async () => {
   const { status, body } = await ask('DELETE', '/notifications/a')
   assert.equal(status, 200)
   assert.ok(Value.Check(NotificationRemoved, body))
-  assert.deepEqual(idsOf(await pageOf()), ['b'])
+  assert.deepEqual(parseIds(await pageOf()), ['b'])
   for (const id of ['a', '%00'])
     assert.deepEqual(await refused('DELETE', `/notifications/${id}`), [
       404,
@@ -341,10 +341,10 @@ describe('/notifications/preferences', () => {
     assert.deepEqual(channels, { in_app: true, websocket: false, webhook: false })
     assert.deepEqual([types.funding_paid, types.order_filled], [true, true])
     await add(notification('a', { type: 'funding_paid' }))
-    assert.deepEqual(idsOf(await pageOf()), ['a'])
+    assert.deepEqual(parseIds(await pageOf()), ['a'])
     await ask('PUT', url, { body: { channels: { in_app: false, websocket: true } } })
     await add(notification('b'))
-    assert.deepEqual(idsOf(await pageOf()), ['a'])
+    assert.deepEqual(parseIds(await pageOf()), ['a'])
     assert.equal((await store.notifications.byIds(OWNER, ['b'])).length, 1)
   })
 

@@ -1,4 +1,4 @@
-// What the account of a key was told, and what it wants to be told. Interface 1 and 4.6.
+// The notifications of an account, and its preferences. Interface 1 and 4.6.
 import type { NotificationFilter, StoredNotification } from '@openvenue/store/notifications'
 import { END_OF_TIME_S } from '@openvenue/wire/account-query'
 import type { Static, TSchema } from '@openvenue/wire/field'
@@ -27,16 +27,16 @@ import type { Host } from '../http/host-type.ts'
 import { exactly, inTwoReads, readPage } from '../http/page.ts'
 import { Refusal } from '../http/refusals.ts'
 import type { Authenticate } from '../identity/authenticate.ts'
-import { callerOf } from '../identity/caller.ts'
+import { requireCaller } from '../identity/caller.ts'
 import { accountGet } from './account-route.ts'
 import { orUnavailable } from './history-page.ts'
 import { describedOnly, withExactBodies } from './key-bodies.ts'
 import {
-  beforeSecondsOf,
-  idsOf,
   isNotificationId,
-  preferencesChangeOf,
-  readFlagOf,
+  parseBeforeSeconds,
+  parseIds,
+  parsePreferencesChange,
+  parseReadFlag,
 } from './notification-bodies.ts'
 import { type Parts, type Routes, TAGS } from './route.ts'
 
@@ -65,7 +65,7 @@ export const notificationRoutes: Routes<NotificationParts | 'clock' | 'authentic
       query: NotificationsQuery,
       body: NotificationsPage,
     },
-    (account, query) => pageOf(deps, account, query),
+    (account, query) => readNotifications(deps, account, query),
   )
   get(
     `${PATH}/unread-count`,
@@ -82,7 +82,7 @@ export const notificationRoutes: Routes<NotificationParts | 'clock' | 'authentic
     async (account) => encodePreferences(await orUnavailable(notifications.preferences(account))),
   )
   withExactBodies(host, (scope) => {
-    const add = adderOf(scope, deps.authenticate)
+    const add = createAdder(scope, deps.authenticate)
     markingRoutes(add, deps)
     otherRoutes(add, deps)
   })
@@ -96,7 +96,7 @@ const isOtherChain = (
   { chain_id }: Readonly<{ chain_id?: number }>,
 ) => chain_id !== undefined && chain_id !== settings.chainId
 
-const allOf = (wallet: string): NotificationFilter => ({
+const everything = (wallet: string): NotificationFilter => ({
   wallet,
   status: 'all',
   type: undefined,
@@ -104,16 +104,16 @@ const allOf = (wallet: string): NotificationFilter => ({
   toSeconds: END_OF_TIME_S,
 })
 
-const placeOf = ({ seconds, id }: StoredNotification) => ({ seconds, id })
+const cursorPosition = ({ seconds, id }: StoredNotification) => ({ seconds, id })
 
-async function pageOf(
+async function readNotifications(
   deps: Parts<NotificationParts>,
   account: string,
   query: Query,
 ): Promise<NotificationsPage> {
   const { notifications, settings } = deps
   const { status = 'all', type, chain_id = settings.chainId } = query
-  const filter = { ...allOf(account), ...timeRangeOr400(query), status, type }
+  const filter = { ...everything(account), ...timeRangeOr400(query), status, type }
   const isNothing = isOtherChain(deps, query)
   const { rows, pagination } = await readPage<StoredNotification>(query, {
     name: {
@@ -122,10 +122,10 @@ async function pageOf(
       filter: [account, status, type, chain_id, filter.fromSeconds, filter.toSeconds],
     },
     read: inTwoReads(
-      async (walk) => (isNothing ? [] : orUnavailable(notifications.page({ ...filter, ...walk }))),
-      placeOf,
+      async (scan) => (isNothing ? [] : orUnavailable(notifications.page({ ...filter, ...scan }))),
+      cursorPosition,
     ),
-    placeOf,
+    cursorPosition,
     count: async () => exactly(isNothing ? 0 : await orUnavailable(notifications.count(filter))),
     // Its owner may have deleted it.
     isFinal: () => false,
@@ -144,7 +144,7 @@ const unreadCount = async (
 ): Promise<number> =>
   isOtherChain(deps, query)
     ? 0
-    : orUnavailable(deps.notifications.count({ ...allOf(account), status: 'unread' }))
+    : orUnavailable(deps.notifications.count({ ...everything(account), status: 'unread' }))
 
 type Writing = Readonly<{
   method: 'POST' | 'PUT' | 'DELETE'
@@ -160,7 +160,7 @@ type Written = Readonly<{ account: string; id: string; body: unknown }>
 type Add = (route: Writing, answer: (request: Written) => Promise<object>) => void
 
 /** Returns what adds a route that changes something, at its plain path and below the address. */
-function adderOf(scope: Host, onRequest: Authenticate): Add {
+function createAdder(scope: Host, onRequest: Authenticate): Add {
   return ({ method, path, summary, takes, body }, answer) => {
     const schema = {
       tags,
@@ -170,7 +170,7 @@ function adderOf(scope: Host, onRequest: Authenticate): Add {
     }
     const handler = (request: FastifyRequest) => {
       const { id = '' } = request.params as Readonly<Record<string, string>>
-      return answer({ account: callerOf(request).account, id, body: request.body })
+      return answer({ account: requireCaller(request).account, id, body: request.body })
     }
     const words: PathWords = path.startsWith('/:id') ? { id: 'Of the notification.' } : {}
     for (const [url, all] of [
@@ -200,7 +200,7 @@ function markingRoutes(
         body: NotificationRead,
       },
       async ({ account, id, body }) => {
-        const isRead = readFlagOf(body)
+        const isRead = parseReadFlag(body)
         if (!isNotificationId(id)) throw notFound()
         await orUnavailable(notifications.mark(account, [id], readMs(isRead)))
         const notification = await orUnavailable(notifications.find(account, id))
@@ -220,7 +220,7 @@ function markingRoutes(
       body: NotificationsRead,
     },
     async ({ account, body }) => {
-      const [ids, isRead] = [idsOf(body), readFlagOf(body)]
+      const [ids, isRead] = [parseIds(body), parseReadFlag(body)]
       const updated = await orUnavailable(notifications.mark(account, ids, readMs(isRead)))
       return { success: true, updated }
     },
@@ -234,7 +234,7 @@ function markingRoutes(
       body: NotificationsRead,
     },
     async ({ account, body }) => {
-      const toSeconds = beforeSecondsOf(body) ?? END_OF_TIME_S
+      const toSeconds = parseBeforeSeconds(body) ?? END_OF_TIME_S
       const updated = await orUnavailable(notifications.markAll(account, toSeconds, clock.nowMs()))
       return { success: true, updated }
     },
@@ -259,7 +259,7 @@ function otherRoutes(add: Add, { notifications }: Parts<'notifications'>): void 
       body: Preferences,
     },
     async ({ account, body }) => {
-      const change = preferencesChangeOf(body)
+      const change = parsePreferencesChange(body)
       return encodePreferences(
         await orUnavailable(notifications.changePreferences(account, change)),
       )

@@ -1,6 +1,6 @@
 // GET /open-orders. Interface 2.10 and 4.4.
 import { OpenOrdersPage, OpenOrdersQuery } from '@openvenue/wire/orders'
-import { openOrdersPage, orderBodies, orderItemOf } from '../account/account-orders.ts'
+import { encodeOrderItem, openOrdersPage, orderBodies } from '../account/account-orders.ts'
 import { lookAtOwner } from '../account/owner.ts'
 import { answerOnce } from '../http/answer.ts'
 import { accountGet } from './account-route.ts'
@@ -8,9 +8,9 @@ import type { OwnerParts, Routes } from './route.ts'
 
 export const openOrderRoutes: Routes<OwnerParts | 'authenticate'> = (host, deps) => {
   const { model } = deps
-  const bodyOf = orderBodies(model, (owner, query: OpenOrdersQuery) => {
+  const encodeOrders = orderBodies(model, (owner, query: OpenOrdersQuery) => {
     const { rows, pagination } = openOrdersPage(model, owner, query)
-    return { orders: rows.map((order) => orderItemOf(model, owner.wallet, order)), pagination }
+    return { orders: rows.map((order) => encodeOrderItem(model, owner.wallet, order)), pagination }
   })
   accountGet(
     host,
@@ -25,7 +25,7 @@ export const openOrderRoutes: Routes<OwnerParts | 'authenticate'> = (host, deps)
     },
     ({ caller, query, reply }) =>
       lookAtOwner(deps, caller.account, (owner) =>
-        answerOnce(reply, bodyOf(owner, query), model.head),
+        answerOnce(reply, encodeOrders(owner, query), model.head),
       ),
   )
 }

@@ -24,7 +24,7 @@ export const orderBookRoutes: Routes<'model' | 'clock'> = (host, deps) => {
     const [depth, group] = key.split(' ').map(Number) as [number, number]
     return bookSource(deps, live, { depth, group })
   })
-  const sourceOf = (live: LiveMarket, view: BookView) =>
+  const cachedSource = (live: LiveMarket, view: BookView) =>
     kept(live, `${view.depth ?? BOOK_ORDERS_PER_SIDE_MAX} ${view.group ?? 1}`)
   const tags = TAGS.book
   const summary = 'The order book, in raw integers'
@@ -39,7 +39,7 @@ export const orderBookRoutes: Routes<'model' | 'clock'> = (host, deps) => {
       answer(
         request,
         reply,
-        sourceOf(
+        cachedSource(
           marketOr404(model, 'instrument_name', request.params.instrument_name),
           request.query,
         ),
@@ -55,7 +55,10 @@ export const orderBookRoutes: Routes<'model' | 'clock'> = (host, deps) => {
       answer(
         request,
         reply,
-        sourceOf(marketOr404(model, 'instrument_id', request.params.instrument_id), request.query),
+        cachedSource(
+          marketOr404(model, 'instrument_id', request.params.instrument_id),
+          request.query,
+        ),
       ),
   )
   host.get(
@@ -65,7 +68,7 @@ export const orderBookRoutes: Routes<'model' | 'clock'> = (host, deps) => {
       answer(
         request,
         reply,
-        sourceOf(
+        cachedSource(
           marketOr404(model, 'instrument_name', request.query.instrument_name),
           request.query,
         ),

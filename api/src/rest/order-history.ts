@@ -10,12 +10,12 @@ type Leverages = ReadonlyMap<string, number>
 
 export const orderHistoryRoutes: Routes<HistoryParts | 'owned' | 'authenticate'> = (host, deps) => {
   const { model, owned } = deps
-  const leveragesOf = (account: number): Leverages =>
+  const readLeverages = (account: number): Leverages =>
     new Map(positionsOf(model.state, account).map(({ market, leverage }) => [market, leverage]))
   const pages = historyPages<'order', Leverages>(deps, {
     kind: 'order',
     member: 'order_history',
-    factsOf: (account) => owned.look({ account }, () => leveragesOf(account)),
+    factsOf: (account) => owned.look({ account }, () => readLeverages(account)),
     encode: (market, order, account, leverages) =>
       encodePastOrder(market, order, { account, leverage: leverages.get(market.id) ?? 0 }),
   })

@@ -2,7 +2,12 @@
 // Interface 4.4, section 8.
 import { NoQuery } from '@openvenue/wire/account'
 import { OrderItem, Orders, OrdersQuery } from '@openvenue/wire/orders'
-import { orderBodies, orderItemOf, recentOrder, recentOrders } from '../account/account-orders.ts'
+import {
+  encodeOrderItem,
+  orderBodies,
+  recentOrder,
+  recentOrders,
+} from '../account/account-orders.ts'
 import { lookAtOwner } from '../account/owner.ts'
 import { answerOnce } from '../http/answer.ts'
 import { jsonBytes } from '../http/cached-body.ts'
@@ -12,8 +17,8 @@ import type { OwnerParts, Routes } from './route.ts'
 
 export const orderRoutes: Routes<OwnerParts | 'authenticate'> = (host, deps) => {
   const { model } = deps
-  const bodyOf = orderBodies(model, (owner, query: OrdersQuery) =>
-    recentOrders(model, owner, query).map((order) => orderItemOf(model, owner.wallet, order)),
+  const encodeOrders = orderBodies(model, (owner, query: OrdersQuery) =>
+    recentOrders(model, owner, query).map((order) => encodeOrderItem(model, owner.wallet, order)),
   )
   accountGet(
     host,
@@ -28,7 +33,7 @@ export const orderRoutes: Routes<OwnerParts | 'authenticate'> = (host, deps) => 
     },
     ({ caller, query, reply }) =>
       lookAtOwner(deps, caller.account, (owner) =>
-        answerOnce(reply, bodyOf(owner, query), model.head),
+        answerOnce(reply, encodeOrders(owner, query), model.head),
       ),
   )
   accountGet(
@@ -47,7 +52,7 @@ export const orderRoutes: Routes<OwnerParts | 'authenticate'> = (host, deps) => 
       lookAtOwner(deps, caller.account, (owner) => {
         const order = recentOrder(model, owner, params.order_id ?? '')
         if (order === undefined) throw new Refusal('ORDER_DOES_NOT_EXIST')
-        return answerOnce(reply, jsonBytes(orderItemOf(model, owner.wallet, order)), model.head)
+        return answerOnce(reply, jsonBytes(encodeOrderItem(model, owner.wallet, order)), model.head)
       }),
   )
 }

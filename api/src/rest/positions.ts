@@ -1,6 +1,6 @@
 // GET /positions. Interface 2.10 and 4.4.
 import { PositionsPage, PositionsQuery } from '@openvenue/wire/positions'
-import { positionItemOf, positionsPage } from '../account/account-positions.ts'
+import { encodePositionItem, positionsPage } from '../account/account-positions.ts'
 import { lookAtOwner } from '../account/owner.ts'
 import { answerOnce } from '../http/answer.ts'
 import { jsonBytes } from '../http/cached-body.ts'
@@ -23,7 +23,7 @@ export const positionRoutes: Routes<OwnerParts | 'authenticate'> = (host, deps) 
     ({ caller, query, reply }) =>
       lookAtOwner(deps, caller.account, (owner) => {
         const { rows, pagination } = positionsPage(model, owner, query)
-        const positions = rows.map(positionItemOf)
+        const positions = rows.map(encodePositionItem)
         const body = jsonBytes({ account: owner.wallet, positions, pagination })
         return answerOnce(reply, body, model.head)
       }),

@@ -57,17 +57,21 @@ export function asked<T>(ask: () => Promise<T>, cacheMs: number, monotonicMs: ()
 }
 
 /** Returns what `probe` says; one that fails has not answered. */
-export const checkOf = <T extends Check>(probe: () => Promise<T>): Promise<T> =>
+export const runCheck = <T extends Check>(probe: () => Promise<T>): Promise<T> =>
   // What else a check says is optional.
   probe().catch(() => ({ ok: false, error: 'unreachable' }) as T)
 
 /** Asks all three at once. `timestamp` is when they had all answered. */
-export async function readinessOf({ probes, clock, freshness }: ServiceDeps): Promise<Readiness> {
+export async function checkReadiness({
+  probes,
+  clock,
+  freshness,
+}: ServiceDeps): Promise<Readiness> {
   const askedMs = clock.monotonicMs()
   const [redis, rpc, progress] = await Promise.all([
-    checkOf(probes.redis),
-    checkOf(probes.rpc),
-    checkOf(probes.indexer),
+    runCheck(probes.redis),
+    runCheck(probes.rpc),
+    runCheck(probes.indexer),
   ])
   if (rpc.head !== undefined) freshness.chainSeen(rpc.head, askedMs)
   const indexer = indexerCheck(progress, rpc, freshness)
@@ -100,7 +104,7 @@ function indexerCheck(
 }
 
 /** Returns the health object: the host lives, whatever its dependencies do. */
-export function healthOf(redis: Check, { clock, options, freshness }: ServiceDeps): Health {
+export function describeHealth(redis: Check, { clock, options, freshness }: ServiceDeps): Health {
   const isStale = freshness.isBehind || freshness.isFeedSilent
   const indexer: Check = { ok: false, error: freshness.isBehind ? 'lagging' : 'feed_stale' }
   const degraded = [...(redis.ok ? [] : ['redis']), ...(isStale ? ['indexer'] : [])]

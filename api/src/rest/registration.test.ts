@@ -15,7 +15,7 @@ import {
   type Reply,
   registrationBody,
 } from '../../test/key-node.ts'
-import { hashOf } from '../identity/new-key.ts'
+import { hashText } from '../identity/new-key.ts'
 
 const NS = '000000'
 const MAX = 2n ** 256n - 1n
@@ -52,7 +52,7 @@ describe('POST /register', () => {
   test('keeps the hash of the secret and not the secret', async () => {
     const { body } = await node.register()
     const found = await node.store.identity.find(body.api_key, NOW_MS)
-    assert.equal(found?.secretHash, hashOf(body.api_secret))
+    assert.equal(found?.secretHash, hashText(body.api_secret))
     const rows = await node.store.db.primary.query('SELECT k::text FROM api_keys AS k')
     assert.ok(rows.length > 0 && !JSON.stringify(rows).includes(body.api_secret))
   })
@@ -315,7 +315,7 @@ describe('POST /register where accounts register by invitation', () => {
   let at: KeyNode
   before(async () => {
     at = await keyNode({ settings: { isInviteOnly: true } }, node.store)
-    await node.store.identity.addInvites(CODES.map(hashOf), NOW_MS)
+    await node.store.identity.addInvites(CODES.map(hashText), NOW_MS)
   })
   after(() => at.close())
   const CODES = ['first-code', 'second-code']

@@ -9,9 +9,9 @@ import {
 import { PROBLEM } from '../http/answer.ts'
 import { Refusal, type RefusalCode } from '../http/refusals.ts'
 import { checkChainSignatures } from '../identity/chain-signatures.ts'
-import { hashOf, newKey } from '../identity/new-key.ts'
+import { hashText, newKey } from '../identity/new-key.ts'
 import { type ContractForm, keyRevoked, requireFit } from '../identity/on-chain.ts'
-import { type RegistrationRequest, registrationRequestOf } from '../identity/registration-body.ts'
+import { parseRegistration, type RegistrationRequest } from '../identity/registration-body.ts'
 import { checkSignatures } from '../identity/signatures.ts'
 import { boundedCalls } from '../identity/wallet-calls.ts'
 import { describedOnly, withExactBodies } from './key-bodies.ts'
@@ -21,7 +21,10 @@ import { type Parts, type Routes, TAGS } from './route.ts'
 const PAST_EXPIRY_LIFE_MS = 60_000
 /** When to come back while the database does not answer. */
 const RETRY_MS = 1000
-/** When to come back while too many registrations wait for the chain: the keeper sends some a second. */
+/**
+ * When to come back while too many registrations wait for the chain: the keeper sends some a
+ * second.
+ */
 const RELAY_RETRY_MS = 60_000
 
 type RegistrationParts = 'identity' | 'settings' | 'clock'
@@ -42,7 +45,7 @@ export const registrationRoutes: Routes<RegistrationParts | 'history' | 'call'> 
   } as const
   withExactBodies(host, (scope) => {
     scope.post('/register', options, async (request, reply) => {
-      const wanted = registrationRequestOf(request.body)
+      const wanted = parseRegistration(request.body)
       if (wanted.isOnChain) requireFit(deps, wanted, deps.clock.nowMs())
       await checkSignatures(asked, wanted)
       const form = wanted.isOnChain ? await checkChainSignatures(asked, wanted) : undefined
@@ -63,8 +66,13 @@ async function register(
   const expiresMs = expiryMs(wanted.expiry, nowMs, settings.keyTtlMaxSeconds)
   const outcome = await identity
     .register({
-      ...{ account, signingKey, expiry, referralCode, isKeyKept, relayed },
-      inviteHash: inviteCode === undefined ? undefined : hashOf(inviteCode),
+      account,
+      signingKey,
+      expiry,
+      referralCode,
+      isKeyKept,
+      relayed,
+      inviteHash: inviteCode === undefined ? undefined : hashText(inviteCode),
       isInviteOnly: settings.isInviteOnly,
       apiKey: { key, secretHash, expiresMs },
       keysMax: settings.keysPerAccountMax,
@@ -73,14 +81,14 @@ async function register(
     .catch((cause: unknown) => {
       throw keysUnavailable(cause)
     })
-  if (!('relay' in outcome)) throw refusalOf(outcome)
-  const registered = { account, signing_key: signingKey, ...onChainOf(outcome.relay) }
+  if (!('relay' in outcome)) throw refuseOutcome(outcome)
+  const registered = { account, signing_key: signingKey, ...onChainStatus(outcome.relay) }
   return outcome.result === 'kept'
     ? registered
     : { api_key: key, api_secret: secret, ...registered }
 }
 
-function refusalOf(outcome: Refused): Refusal {
+function refuseOutcome(outcome: Refused): Refusal {
   switch (outcome.result) {
     case 'relay_refused':
       return relayRefusals[outcome.refused]()
@@ -101,7 +109,7 @@ function signaturesUsed(): Refusal {
   return new Refusal(code, { details: [{ field: 'account_signature', code, message }] })
 }
 
-const onChainOf = (relay: KeyRelay | undefined): Pick<Registered, 'on_chain'> =>
+const onChainStatus = (relay: KeyRelay | undefined): Pick<Registered, 'on_chain'> =>
   relay === undefined
     ? {}
     : { on_chain: { status: relay.status, transaction_hash: relay.txHash ?? null } }

@@ -1,4 +1,4 @@
-// What routes may be given, and what those of markets have in common.
+// The parts that routes can be given, and what routes of markets have in common.
 import type { AccountHistory } from '@openvenue/store/account-history'
 import type { Equity } from '@openvenue/store/equity'
 import type { Identity } from '@openvenue/store/identity'
@@ -82,7 +82,8 @@ export function instrumentNotFound(field: string, nearest?: string): Refusal {
 }
 
 /**
- * Returns the market of that exact name or id, which `field` gave, or refuses with 404. Section 4.2.
+ * Returns the market of that exact name or id, which `field` gave, or refuses with 404. Section
+ * 4.2.
  */
 export function marketOr404(model: VenueModel, field: string, nameOrId: string): LiveMarket {
   const live = model.market(nameOrId)

@@ -4,7 +4,7 @@ import { Health, Readiness, Time, Version } from '@openvenue/wire/service'
 import { answer, answerOnce, answers, PROBLEM } from '../http/answer.ts'
 import { jsonBytes } from '../http/cached-body.ts'
 import type { Host, Source } from '../http/host-type.ts'
-import { asked, checkOf, healthOf, readinessOf, type ServiceDeps } from './readiness.ts'
+import { asked, checkReadiness, describeHealth, runCheck, type ServiceDeps } from './readiness.ts'
 import { TAGS } from './route.ts'
 
 export function serviceRoutes(host: Host, deps: ServiceDeps): void {
@@ -12,12 +12,12 @@ export function serviceRoutes(host: Host, deps: ServiceDeps): void {
   const { nowMs, monotonicMs } = clock
   const tags = TAGS.service
   const config = { isUnlimited: true }
-  const ready = asked(() => readinessOf(deps), options.readyCacheMs, monotonicMs)
-  const redis = asked(() => checkOf(probes.redis), options.readyCacheMs, monotonicMs)
+  const ready = asked(() => checkReadiness(deps), options.readyCacheMs, monotonicMs)
+  const redis = asked(() => runCheck(probes.redis), options.readyCacheMs, monotonicMs)
   host.get(
     '/health',
     { config, schema: { tags, summary: 'Liveness: always 200', response: { 200: Health } } },
-    async (_request, reply) => answerOnce(reply, jsonBytes(healthOf(await redis(), deps))),
+    async (_request, reply) => answerOnce(reply, jsonBytes(describeHealth(await redis(), deps))),
   )
   const schema = {
     tags,

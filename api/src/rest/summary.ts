@@ -12,7 +12,7 @@ export const summaryRoutes: Routes<'model' | 'clock'> = (host, deps) => {
     head: () => model.head,
     read: cachedBody(
       () => `${model.versions.facts} ${hourOf(clock.nowMs())}`,
-      () => ({ summaries: summariesOf(deps) }),
+      () => ({ summaries: buildSummaries(deps) }),
     ),
   }
   host.get(
@@ -30,12 +30,12 @@ export const summaryRoutes: Routes<'model' | 'clock'> = (host, deps) => {
 }
 
 /** One summary for each asset that a market trades, in order of listing. */
-function summariesOf({ model, clock }: Parts<'model' | 'clock'>) {
+function buildSummaries({ model, clock }: Parts<'model' | 'clock'>) {
   const nowMs = clock.nowMs()
   const byAsset = Map.groupBy(model.markets, ({ market }) => market.asset)
   return [...byAsset].map(([asset, markets]) => {
     const facts = (live: LiveMarket | undefined) => live && factsOf(model, live, nowMs)
-    const spot = spotOf(asset, markets)
+    const spot = spotMarket(asset, markets)
     const perpetual = markets.findLast(({ market }) => market.type === 'PERPETUAL')
     return encodeSummary(asset, facts(spot), facts(perpetual))
   })
@@ -45,6 +45,6 @@ function summariesOf({ model, clock }: Parts<'model' | 'clock'>) {
  * The market against USDC comes first, as in the statistics of an asset. Of several with one name
  * it is the one listed last, as everywhere.
  */
-const spotOf = (asset: string, markets: readonly LiveMarket[]) =>
+const spotMarket = (asset: string, markets: readonly LiveMarket[]) =>
   markets.findLast(({ market }) => market.name === `${asset}-USDC`) ??
   markets.findLast(({ market }) => market.type === 'SPOT')

@@ -25,8 +25,8 @@ export const tradeRoutes: Routes<'model' | 'reader'> = (host, { model, reader })
   const tags = TAGS.trades
   const head = () => model.head
   const deep = new DeepTrades({ model, reader, onLeft: () => host.responseCache.clear() })
-  const plainOf = sourcesOf(deep, head, encodeTrade, ({ text }) => `[${text}]`)
-  const wrappedOf = sourcesOf(
+  const plainSource = createSources(deep, head, encodeTrade, ({ text }) => `[${text}]`)
+  const wrappedSource = createSources(
     deep,
     head,
     encodeTradeHistoryItem,
@@ -45,7 +45,7 @@ export const tradeRoutes: Routes<'model' | 'reader'> = (host, { model, reader })
     },
     async (request, reply) => {
       const live = model.market(request.params.instrument_id)
-      return answer(request, reply, await plainOf(live, request.query.limit))
+      return answer(request, reply, await plainSource(live, request.query.limit))
     },
   )
   host.get(
@@ -61,7 +61,7 @@ export const tradeRoutes: Routes<'model' | 'reader'> = (host, { model, reader })
     },
     async (request, reply) => {
       const live = model.market(request.params.instrument_name)
-      return answer(request, reply, await wrappedOf(live, request.query.limit))
+      return answer(request, reply, await wrappedSource(live, request.query.limit))
     },
   )
 }
@@ -69,10 +69,10 @@ export const tradeRoutes: Routes<'model' | 'reader'> = (host, { model, reader })
 type Rows = Readonly<{ text: string; count: number }>
 
 /**
- * Returns a function that gives the source of a market's trades, once they are in memory; an unknown
- * market has none.
+ * Returns a function that gives the source of a market's trades, once they are in memory; an
+ * unknown market has none.
  */
-function sourcesOf(
+function createSources(
   deep: DeepTrades,
   head: NonNullable<Source['head']>,
   encode: (market: Market, trade: Trade) => object,
@@ -80,20 +80,20 @@ function sourcesOf(
 ) {
   // A trade never changes: its text is made once.
   const texts = new WeakMap<Trade, string>()
-  const textOf = (market: Market, trade: Trade) => {
+  const tradeText = (market: Market, trade: Trade) => {
     const known = texts.get(trade)
     if (known !== undefined) return known
     const text = JSON.stringify(encode(market, trade))
     texts.set(trade, text)
     return text
   }
-  const sourceOf = boundedPer(LIMITS_MAX, (live: LiveMarket, limit) => {
+  const cachedSource = boundedPer(LIMITS_MAX, (live: LiveMarket, limit) => {
     const read = cachedText(
       () => live.versions.trades,
       () => {
         const rows = live.trades.slice(-Number(limit)).reverse()
         return wrap({
-          text: rows.map((trade) => textOf(live.market, trade)).join(','),
+          text: rows.map((trade) => tradeText(live.market, trade)).join(','),
           count: rows.length,
         })
       },
@@ -111,6 +111,6 @@ function sourcesOf(
   return async (live: LiveMarket | undefined, limit = TRADES_LIMIT_DEFAULT): Promise<Source> => {
     if (live === undefined) return none
     if (!deep.has(live, limit)) await deep.read(live, limit)
-    return sourceOf(live, String(limit))
+    return cachedSource(live, String(limit))
   }
 }

@@ -37,9 +37,9 @@ export const transactionHistoryRoutes: Routes<TransferParts | 'settings' | 'auth
     },
     async ({ caller: { account }, query, reply }) => {
       const { limit = TRANSACTIONS_LIMIT_DEFAULT, offset = 0 } = query
-      const { head, rows: transfers } = await transfersOf(deps, account, query)
+      const { head, rows: transfers } = await readTransfers(deps, account, query)
       const body = {
-        transaction_history: await itemsOf(deps, account, transfers),
+        transaction_history: await encodeItems(deps, account, transfers),
         count: String(limit + offset),
       }
       return answerOnce(reply, jsonBytes(body), head)
@@ -50,7 +50,7 @@ export const transactionHistoryRoutes: Routes<TransferParts | 'settings' | 'auth
 /** With the block that they are of. */
 type Transfers = Readonly<{ head: Header | undefined; rows: readonly Transfer[] }>
 
-async function transfersOf(
+async function readTransfers(
   { model, history, wallets, fresh }: Parts<TransferParts>,
   account: string,
   query: Query,
@@ -69,7 +69,7 @@ async function transfersOf(
   return orUnavailable(fresh.read((from) => history.transfers(asked, from)))
 }
 
-async function itemsOf(
+async function encodeItems(
   { model, wallets, settings }: Parts<'model' | 'wallets' | 'settings'>,
   account: string,
   transfers: readonly Transfer[],

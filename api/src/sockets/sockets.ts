@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream'
 import { retryHeaders, writeRefusal } from '../http/errors.ts'
 import { JSON_TYPE } from '../http/host-type.ts'
 import { REFUSALS, type Refusal } from '../http/refusals.ts'
-import { requestIdOf } from '../http/request-id.ts'
+import { readRequestId } from '../http/request-id.ts'
 import type { KeyCheckDeps } from '../identity/key-checks.ts'
 import { Admission, type AdmissionDeps } from './admission/admission.ts'
 import { isPath, PLAIN_PATH, SOCKET_IO_PATH } from './admission/paths.ts'
@@ -46,7 +46,7 @@ export class Sockets {
     if (!isPath(request, SOCKET_IO_PATH)) return false
     const refusal = this.#refusal(request)
     if (refusal === undefined) this.#socketIo.request(request, response)
-    else writeRefusal(response, refusal, requestIdOf(request), [])
+    else writeRefusal(response, refusal, readRequestId(request), [])
     return true
   }
 
@@ -65,7 +65,7 @@ export class Sockets {
     this.#open.add(socket)
     socket.on('close', () => this.#open.delete(socket))
     const refusal = this.#refusal(request)
-    if (refusal !== undefined) refuse(socket, refusal, requestIdOf(request))
+    if (refusal !== undefined) refuse(socket, refusal, readRequestId(request))
     else if (isPath(request, SOCKET_IO_PATH)) this.#socketIo.upgrade(request, socket, head)
     else this.#plain.accept({ request, socket, head })
   }

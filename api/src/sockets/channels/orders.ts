@@ -1,7 +1,7 @@
 // orders: the open orders of an account first, then each one as often as it changes.
 import { orderId } from '@openvenue/core/ids'
 import { blockTime } from '@openvenue/wire/channels'
-import { orderItemOf } from '../../account/account-orders.ts'
+import { encodeOrderItem } from '../../account/account-orders.ts'
 import type { VenueModel } from '../../model/venue-model.ts'
 import type { AffectedAccount } from '../streams/affected.ts'
 import type { Frame, PrivateChannel } from '../streams/channel.ts'
@@ -10,7 +10,7 @@ export const ordersChannel = (model: VenueModel): PrivateChannel => ({
   subject: 'account',
   snapshot: ({ wallet, account }) => {
     const orders = account === undefined ? [] : model.accountOrders.of(account)
-    const items = orders.toReversed().map((order) => orderItemOf(model, wallet, order))
+    const items = orders.toReversed().map((order) => encodeOrderItem(model, wallet, order))
     return JSON.stringify({ timestamp: blockTime(model.head), orders: items })
   },
   onEntry: ({ accounts }, { wallet, account }) => {
@@ -19,7 +19,7 @@ export const ordersChannel = (model: VenueModel): PrivateChannel => ({
     const changed = changedOrders(own)
     const orders = [...changed.orders, ...repricedOrders(model, account, own)]
     return updates(model, {
-      orders: orders.map((order) => orderItemOf(model, wallet, order)),
+      orders: orders.map((order) => encodeOrderItem(model, wallet, order)),
       removed: changed.removed,
     })
   },

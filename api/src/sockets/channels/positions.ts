@@ -1,7 +1,7 @@
 // positions: the open positions of an account first, then each one as often as it changes.
 import type { Market } from '@openvenue/core/records'
 import { blockTime, encodeFlatPosition } from '@openvenue/wire/channels'
-import { heldBy, heldIn, positionItemOf } from '../../account/account-positions.ts'
+import { encodePositionItem, heldBy, heldIn } from '../../account/account-positions.ts'
 import type { VenueModel } from '../../model/venue-model.ts'
 import type { AffectedAccount } from '../streams/affected.ts'
 import type { PrivateChannel } from '../streams/channel.ts'
@@ -19,7 +19,7 @@ export function positionsChannel(model: VenueModel): PrivateChannel {
       const found = heldIn(model, live, account)
       if (found !== undefined) {
         held.add(market.id)
-        positions.push(positionItemOf(found))
+        positions.push(encodePositionItem(found))
       } else if (held.delete(market.id)) positions.push(encodeFlatPosition(market))
     }
     return positions
@@ -29,7 +29,7 @@ export function positionsChannel(model: VenueModel): PrivateChannel {
     snapshot: (owner) => {
       const positions = heldBy(model, owner)
       held = new Set(positions.map(({ facts }) => facts.market.id))
-      return data(positions.map(positionItemOf))
+      return data(positions.map(encodePositionItem))
     },
     onEntry: ({ accounts }, { account }) => {
       const own = account === undefined ? undefined : accounts.get(account)

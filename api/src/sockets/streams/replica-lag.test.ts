@@ -90,7 +90,7 @@ describe('a lagging replica', () => {
       walletOf(venue.scenario, 'alice'),
       foldRows('trade_id', 'fills', (data) => data.fill),
     )
-  const idsOf = (client: ChannelClient) =>
+  const parseIds = (client: ChannelClient) =>
     (client.state as Rows).rows.map(({ trade_id }) => String(trade_id)).sort()
   const expected = () => [...venue.fills].sort()
 
@@ -105,7 +105,7 @@ describe('a lagging replica', () => {
     node.follow()
     await connecting
     await settled()
-    assert.deepEqual(idsOf(client), expected())
+    assert.deepEqual(parseIds(client), expected())
     assert.ok(!venue.replica.asked.includes('primary'))
   })
 
@@ -117,7 +117,7 @@ describe('a lagging replica', () => {
     venue.replica.asked.length = 0
     const client = clientOf()
     await client.connect(node, false)
-    assert.deepEqual(idsOf(client), expected())
+    assert.deepEqual(parseIds(client), expected())
     assert.equal(venue.replica.asked.filter((from) => from === 'primary').length, 1)
   })
 
@@ -145,13 +145,13 @@ describe('a lagging replica', () => {
     node.follow()
     await connecting
     await settled()
-    assert.deepEqual(idsOf(client), expected())
+    assert.deepEqual(parseIds(client), expected())
     assert.equal(client.log.length, 1, 'the snapshot has all there is')
     await venue.trade()
     node.follow()
     await settled()
     assert.equal(client.log.length, 2)
-    assert.deepEqual(idsOf(client), expected())
+    assert.deepEqual(parseIds(client), expected())
   })
 
   /** One thing that happens, by chance. */
@@ -181,6 +181,6 @@ describe('a lagging replica', () => {
       await settled()
       // Who comes late gets no more than a snapshot holds; from there on nothing may be missing.
       const newest = (ids: readonly string[]) => ids.slice(-SNAPSHOT_ROWS)
-      for (const client of clients) assert.deepEqual(newest(idsOf(client)), newest(expected()))
+      for (const client of clients) assert.deepEqual(newest(parseIds(client)), newest(expected()))
     })
 })

@@ -131,7 +131,7 @@ export class PlainTransport {
 
   /** The frame is made once for all. */
   #broadcast(room: string, text: string): number {
-    const members = this.#rooms.membersOf(room)
+    const members = this.#rooms.requireMembers(room)
     if (members === undefined) return 0
     const frame = textFrame(text)
     for (const member of members) write(member, frame)

@@ -4,7 +4,7 @@ export class Rooms<T> {
   readonly #members = new Map<string, Set<T>>()
 
   /** Returns those in the room, or undefined when nobody is. */
-  membersOf(room: string): ReadonlySet<T> | undefined {
+  requireMembers(room: string): ReadonlySet<T> | undefined {
     return this.#members.get(room)
   }
 

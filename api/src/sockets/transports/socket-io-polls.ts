@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { writeRefusal } from '../../http/errors.ts'
 import { Refusal } from '../../http/refusals.ts'
-import { requestIdOf } from '../../http/request-id.ts'
+import { readRequestId } from '../../http/request-id.ts'
 import type { Admission } from '../admission/admission.ts'
 import { type InboundBudget, unitsOf } from '../admission/inbound-budget.ts'
 import { sessionId } from '../admission/paths.ts'
@@ -56,7 +56,7 @@ export class Polls {
     const session = this.#sessions.get(id)
     if (session !== undefined) this.#count(request, response, session)
     // The library would say as much, in its own words and without what to do about it.
-    else writeRefusal(response, new Refusal('SESSION_NOT_FOUND'), requestIdOf(request), [])
+    else writeRefusal(response, new Refusal('SESSION_NOT_FOUND'), readRequestId(request), [])
     return session !== undefined
   }
 
@@ -70,7 +70,7 @@ export class Polls {
       // The library hears of no end of it.
       request.pause()
       const refusal = new Refusal('RATE_LIMIT_EXCEEDED', { retryAfterMs: waitMs })
-      writeRefusal(response, refusal, requestIdOf(request), ['connection', 'close'])
+      writeRefusal(response, refusal, readRequestId(request), ['connection', 'close'])
       response.once('finish', () => request.destroy())
       session.exceeded(waitMs)
     })

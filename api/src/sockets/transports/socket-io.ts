@@ -161,7 +161,7 @@ export class SocketIoTransport {
    * writes to each connection instead of one.
    */
   #broadcast(room: string, text: string): number {
-    const members = this.#rooms.membersOf(room)
+    const members = this.#rooms.requireMembers(room)
     if (members === undefined) return 0
     const packet = `${SOCKET_IO_EVENT}${JSON.stringify([EVENT, text])}`
     const wsPreEncodedFrame = [textFrame(`${ENGINE_IO_MESSAGE}${packet}`)]
