@@ -6,10 +6,10 @@ import { perpsAbi } from '@openvenue/contracts/abi/perps'
 import { pushOracleAbi } from '@openvenue/contracts/abi/push-oracle'
 import { orderKey } from '@openvenue/core/ids'
 import { E18 } from '@openvenue/core/integers'
+import { Signal } from '@openvenue/store/signal'
 import { decodeFunctionData, type Hex, hexToString } from 'viem'
 import { FIRST, stateOf } from '../test/fake-state.ts'
 import { startFakeContext } from '../test/fake-task-context.ts'
-import { Bell } from './clock.ts'
 import { nextLook } from './pokes.ts'
 import { pricesTask } from './prices.ts'
 import { SWEEPS_MAX, SWEPT_PER_CALL_MAX, sweepsTask } from './sweeps.ts'
@@ -40,7 +40,7 @@ describe('a round', () => {
         const { args } = decodeFunctionData({ abi: perpsAbi, data })
         return (args as unknown as [number, readonly number[]])[1].length
       })
-    const task = sweepsTask(context, { state } as VenueView, new Bell())
+    const task = sweepsTask(context, { state } as VenueView, new Signal())
     await task.round()
     const full = Array(SWEEPS_MAX).fill(SWEPT_PER_CALL_MAX)
     assert.deepEqual(orders(), full)

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { after, beforeEach, describe, test } from 'node:test'
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
 import type { Header } from '@openvenue/core/events'
+import { Signal } from '@openvenue/store/signal'
 import { decodeFunctionData, encodeErrorResult, type Hex } from 'viem'
 import { FIRST, type Stand, stateOf } from '../test/fake-state.ts'
 import { startFakeContext } from '../test/fake-task-context.ts'
-import { Bell } from './clock.ts'
 import { deleveragingTask, NOMINATION_SECONDS, WINNERS_MAX } from './deleveraging.ts'
 import { INSURANCE_ACCOUNT } from './risks.ts'
 
@@ -42,7 +42,7 @@ describe('deleveraging', () => {
   const createTask = (stands: readonly Stand[]) => {
     const state = stateOf([LOSER, ...stands])
     const handedOver = new Set([`${FIRST.id}|3`])
-    const task = deleveragingTask(context, { state }, { bell: new Bell(), handedOver })
+    const task = deleveragingTask(context, { state }, { trigger: new Signal(), handedOver })
     const roundAt = (seconds: number) => {
       state.head = { ...(state.head as Header), seconds, number: seconds }
       handedOver.add(`${FIRST.id}|3`)

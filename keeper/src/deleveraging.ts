@@ -5,9 +5,9 @@
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
 import type { Header } from '@openvenue/core/events'
 import type { VenueState } from '@openvenue/core/state'
+import type { Signal } from '@openvenue/store/signal'
 import { encodeFunctionData } from 'viem'
 import { Backoff } from './backoff.ts'
-import type { Bell } from './clock.ts'
 import { type HandedOver, ORDERS_PER_CALL_MAX } from './liquidations.ts'
 import type { TxRequest } from './pending-tx.ts'
 import { rankWinners, type Winner } from './ranking.ts'
@@ -37,14 +37,14 @@ type Next = Readonly<{ blockNumber: number } | { seconds: number }>
 export function deleveragingTask(
   context: TaskContext,
   view: Pick<VenueView, 'state'>,
-  { bell, handedOver }: Readonly<{ bell: Bell; handedOver: HandedOver }>,
+  { trigger, handedOver }: Readonly<{ trigger: Signal; handedOver: HandedOver }>,
 ): Task {
   const backoff = new Backoff()
   let debtsSeconds = 0
   return {
     name: 'deleveraging',
     everyMs: LOOK_MS,
-    bell,
+    trigger,
     round: async () => {
       const { state } = view
       if (state.head === undefined) return

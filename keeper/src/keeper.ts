@@ -1,12 +1,13 @@
 // Starts and stops the keeper as one thing: it follows the venue, waits for its turn, and while it
 // has it runs its tasks. A process of its own (`main.ts`) and the devnet run the same.
 import type { Lease } from '@openvenue/store/lease'
+import { Signal } from '@openvenue/store/signal'
 import type { Store } from '@openvenue/store/store'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { Bell, type Clock } from './clock.ts'
+import type { Clock } from './clock.ts'
 import type { KeeperSettings } from './config.ts'
 import { deleveragingTask } from './deleveraging.ts'
 import type { Deployment } from './deployment.ts'
@@ -202,7 +203,7 @@ async function runTasks(running: Running, { node, lease }: Turn, signal: AbortSi
   }
 }
 
-/** Each task has a bell of its own: what one has heard another may still hear. */
+/** Each task has a trigger of its own: that one has waited for it resets no other. */
 function createTasks(
   { view, deployment, priceSource, store }: Running,
   context: TaskContext,
@@ -210,27 +211,31 @@ function createTasks(
   const perpetuals = () =>
     [...view.state.records.market.values()].filter(({ engine }) => engine === deployment.perps)
   const [liquidations, deleveraging, sweeps, keys] = [
-    new Bell(),
-    new Bell(),
-    new Bell(),
-    new Bell(),
+    new Signal(),
+    new Signal(),
+    new Signal(),
+    new Signal(),
   ]
   const handedOver: HandedOver = new Set()
   const risks = new RiskWatch(view, deployment.perps)
   const stops = [
     () => risks.stop(),
     view.onChange(() => {
-      for (const bell of [liquidations, deleveraging, sweeps]) bell.ring()
+      for (const trigger of [liquidations, deleveraging, sweeps]) trigger.set()
     }),
-    store.keyRelays.onQueued(() => keys.ring()),
+    store.keyRelays.onQueued(() => keys.set()),
   ]
   return {
     tasks: [
       ...(priceSource === undefined ? [] : [pricesTask(context, priceSource)]),
       reportsTask(context, () => perpetuals().map(({ asset }) => asset)),
       pokesTask(context, () => perpetuals().map(({ number }) => number)),
-      liquidationsTask(context, risks, { bell: liquidations, handedOver, handOver: deleveraging }),
-      deleveragingTask(context, view, { bell: deleveraging, handedOver }),
+      liquidationsTask(context, risks, {
+        trigger: liquidations,
+        handedOver,
+        handOver: deleveraging,
+      }),
+      deleveragingTask(context, view, { trigger: deleveraging, handedOver }),
       sweepsTask(context, view, sweeps),
       keysTask(context, store.keyRelays, keys),
     ],

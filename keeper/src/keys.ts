@@ -1,9 +1,9 @@
 // Brings signing keys to the chain that wallets have registered with the venue.
 import { accountsAbi } from '@openvenue/contracts/abi/accounts'
 import { type KeyRelay, type KeyRelays, REGISTER_GAS_MAX } from '@openvenue/store/key-relays'
+import type { Signal } from '@openvenue/store/signal'
 import { type Abi, encodeFunctionData, type Hex } from 'viem'
 import { readHead } from './chain-look.ts'
-import type { Bell } from './clock.ts'
 import type { Outcome, TxRequest } from './pending-tx.ts'
 import type { Task } from './task.ts'
 import type { TaskContext } from './task-context.ts'
@@ -24,10 +24,10 @@ const GAS_SPENT = /out of gas|gas required exceeds/i
 const GAS_REASON = 'GasAboveMaximum'
 
 /** Returns the task. */
-export const keysTask = (context: TaskContext, relays: KeyRelays, bell: Bell): Task => ({
+export const keysTask = (context: TaskContext, relays: KeyRelays, trigger: Signal): Task => ({
   name: 'keys',
   everyMs: LOOK_MS,
-  bell,
+  trigger,
   round: async () => {
     const waiting = await relays.unfinished(KEYS_PER_ROUND_MAX)
     if (waiting.length === 0) return

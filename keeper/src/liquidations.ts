@@ -3,9 +3,9 @@
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
 import { isFarBelow } from '@openvenue/core/distress'
 import type { Header } from '@openvenue/core/events'
+import type { Signal } from '@openvenue/store/signal'
 import { encodeFunctionData } from 'viem'
 import { Backoff } from './backoff.ts'
-import type { Bell } from './clock.ts'
 import { FailedCloses } from './failed-closes.ts'
 import type { Outcome, TxRequest } from './pending-tx.ts'
 import { reasonText } from './reason.ts'
@@ -39,13 +39,17 @@ type Close = Readonly<{ risk: Risk; held: Held }>
 export function liquidationsTask(
   context: TaskContext,
   watch: Pick<RiskWatch, 'state' | 'risks' | 'isWaiting'>,
-  { bell, handedOver, handOver }: Readonly<{ bell: Bell; handedOver: HandedOver; handOver: Bell }>,
+  {
+    trigger,
+    handedOver,
+    handOver,
+  }: Readonly<{ trigger: Signal; handedOver: HandedOver; handOver: Signal }>,
 ): Task {
   const tries = { backoff: new Backoff(), failed: new FailedCloses() }
   return {
     name: 'liquidations',
     everyMs: LOOK_MS,
-    bell,
+    trigger,
     round: async () => {
       const { state } = watch
       if (state.head === undefined) return
@@ -62,7 +66,7 @@ export function liquidationsTask(
         logOutcome(context, close, outcome)
         if (outcome.kind !== 'refused' || outcome.reason.name !== 'InsuranceExhausted') continue
         handedOver.add(subject)
-        handOver.ring()
+        handOver.set()
       }
     },
   }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, beforeEach, describe, test } from 'node:test'
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
 import type { VenueState } from '@openvenue/core/state'
+import { Signal } from '@openvenue/store/signal'
 import { decodeFunctionData, encodeErrorResult, type Hex } from 'viem'
 import {
   collateralOf,
@@ -14,7 +15,6 @@ import {
   WrittenView,
 } from '../test/fake-state.ts'
 import { startFakeContext } from '../test/fake-task-context.ts'
-import { Bell } from './clock.ts'
 import { deleveragingTask } from './deleveraging.ts'
 import { FailedCloses, REVERTED_SECONDS, REVERTED_SECONDS_MAX } from './failed-closes.ts'
 import { CLOSES_MAX, liquidationsTask } from './liquidations.ts'
@@ -39,8 +39,12 @@ describe('what cannot be closed', () => {
   after(() => stop())
 
   const liquidations = (state: VenueState, view = new WrittenView(state)) => {
-    const bells = { bell: new Bell(), handOver: new Bell(), handedOver: new Set<string>() }
-    return liquidationsTask(context, new RiskWatch(view, ENGINE), bells)
+    const triggers = {
+      trigger: new Signal(),
+      handOver: new Signal(),
+      handedOver: new Set<string>(),
+    }
+    return liquidationsTask(context, new RiskWatch(view, ENGINE), triggers)
   }
   /** Has a block come with which nothing changes. */
   const pass = (state: VenueState) => {
@@ -187,7 +191,7 @@ describe('what cannot be closed', () => {
     const state = stateOf([long(3, -50n), short(4, 10n), short(5, 500n)])
     node.works = (data) => callIn(data).args[1] !== 4
     const handedOver = new Set([`${FIRST.id}|3`])
-    await deleveragingTask(context, { state }, { bell: new Bell(), handedOver }).round()
+    await deleveragingTask(context, { state }, { trigger: new Signal(), handedOver }).round()
     assert.deepEqual(
       node.given.map(({ data }) => callIn(data)),
       [

@@ -4,9 +4,9 @@ import { spotAbi } from '@openvenue/contracts/abi/spot'
 import { orderKey } from '@openvenue/core/ids'
 import type { Market } from '@openvenue/core/records'
 import type { VenueState } from '@openvenue/core/state'
+import type { Signal } from '@openvenue/store/signal'
 import { type Abi, encodeFunctionData } from 'viem'
 import { Backoff } from './backoff.ts'
-import type { Bell } from './clock.ts'
 import type { Outcome, TxRequest } from './pending-tx.ts'
 import type { Task } from './task.ts'
 import type { TaskContext } from './task-context.ts'
@@ -21,12 +21,12 @@ export const SWEEPS_MAX = 10
 type Batch = Readonly<{ market: Market; numbers: readonly number[] }>
 
 /** Returns the task. */
-export function sweepsTask(context: TaskContext, view: VenueView, bell: Bell): Task {
+export function sweepsTask(context: TaskContext, view: VenueView, trigger: Signal): Task {
   const backoff = new Backoff()
   return {
     name: 'sweeps',
     everyMs: LOOK_MS,
-    bell,
+    trigger,
     round: async () => {
       const { head } = view.state
       if (head === undefined) return

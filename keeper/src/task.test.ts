@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { Bell, type Clock } from './clock.ts'
+import { Signal } from '@openvenue/store/signal'
+import type { Clock } from './clock.ts'
 import { createMetrics } from './metrics.ts'
 import { BACKOFF_MS, BACKOFF_MS_MAX, backoffAfter, keepRunning, type Task } from './task.ts'
 
@@ -70,8 +71,8 @@ describe('a task', () => {
     assert.deepEqual(backoff, [1_000, 1_000])
   })
 
-  test('is done at once when its bell rings, and not before while it fails', async () => {
-    const bell = new Bell()
+  test('is done at once when its trigger is set, and not before while it fails', async () => {
+    const trigger = new Signal()
     const stopping = new AbortController()
     let rounds = 0
     const clock: Clock = {
@@ -85,11 +86,11 @@ describe('a task', () => {
     const task: Task = {
       name: 'keys',
       everyMs: 60_000,
-      bell,
+      trigger,
       round: async () => {
         rounds += 1
         if (rounds === 3) stopping.abort()
-        else bell.ring()
+        else trigger.set()
       },
     }
     await keepRunning(task, { clock, watch: watchOf([]) }, stopping.signal)

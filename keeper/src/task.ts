@@ -1,6 +1,7 @@
 // Runs a task of the keeper: work that is done again and again, each with its own backoff. Doing it
 // once too often does no harm.
-import { Bell, type Clock } from './clock.ts'
+import { Signal } from '@openvenue/store/signal'
+import type { Clock } from './clock.ts'
 
 export const TASKS = [
   'prices',
@@ -18,7 +19,7 @@ export type Task = Readonly<{
   /** Pause between rounds that went well. */
   everyMs: number
   /** Ends a pause when it rings. */
-  bell?: Bell
+  trigger?: Signal
   /** One round. Throws when it could not be done; it is tried again later and later. */
   round(): Promise<void>
 }>
@@ -45,7 +46,7 @@ export async function keepRunning(
   signal: AbortSignal,
 ): Promise<void> {
   let failures = 0
-  const bell = task.bell ?? new Bell()
+  const trigger = task.trigger ?? new Signal()
   while (!signal.aborted) {
     const startMs = clock.nowMs()
     try {
@@ -54,7 +55,9 @@ export async function keepRunning(
       watch.done(task.name, clock.nowMs())
       // A clock that was set back must not make the pause longer.
       const tookMs = Math.max(0, clock.nowMs() - startMs)
-      await bell.heard(clock, Math.max(0, task.everyMs - tookMs), signal)
+      await trigger.wait((quiet) =>
+        clock.delay(Math.max(0, task.everyMs - tookMs), AbortSignal.any([quiet, signal])),
+      )
     } catch (error) {
       failures += 1
       const backoffMs = backoffAfter(failures)

@@ -1,10 +1,12 @@
 // Sends what the keeper has decided: one owner of the key's nonces, in order, a bounded number on
 // their way at a time. What is stuck is replaced at a higher fee, what was dropped or undone by a
 // reorg is sent again, and what a former process left is waited for or replaced.
+
+import { Signal } from '@openvenue/store/signal'
 import type { Hex } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { type ChainLook, lookAt } from './chain-look.ts'
-import { Bell, type Clock } from './clock.ts'
+import type { Clock } from './clock.ts'
 import { type Fee, offerFee, raised, replaces } from './fees.ts'
 import { estimateGas } from './gas.ts'
 import { type Node, quantity } from './node.ts'
@@ -74,7 +76,7 @@ const ADOPTED_MAX = 64
 
 export class TxSender {
   readonly #deps: TxSenderDeps
-  readonly #bell = new Bell()
+  readonly #trigger = new Signal()
   /** By nonce, ascending, without a gap. */
   #txs: PendingTx[] = []
   #waiting: Waiting[] = []
@@ -113,7 +115,7 @@ export class TxSender {
     if (typeof gas !== 'bigint') return { kind: 'refused', reason: gas }
     return new Promise((resolve) => {
       this.#await({ request, gas, resolve })
-      this.#bell.ring()
+      this.#trigger.set()
     })
   }
 
@@ -138,7 +140,9 @@ export class TxSender {
           },
         )
         const isBusy = isWell && this.#open().length > 0
-        await this.#bell.heard(clock, isBusy ? BUSY_MS : IDLE_MS, signal)
+        await this.#trigger.wait((quiet) =>
+          clock.delay(isBusy ? BUSY_MS : IDLE_MS, AbortSignal.any([quiet, signal])),
+        )
       }
     } finally {
       this.#isOn = false

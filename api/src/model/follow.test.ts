@@ -4,7 +4,7 @@ import { Scenario } from '@openvenue/core/test/scenario/scenario'
 import type { FeedEntry, Reader } from '@openvenue/store/store'
 import { ScenarioFeed } from '../../test/channel-node.ts'
 import { emptySnapshot } from '../../test/scenario-node.ts'
-import { followFeed, loadModel } from './follow.ts'
+import { followModel, loadModel } from './follow.ts'
 import { VenueModel } from './venue-model.ts'
 
 const BLOCKS = 6
@@ -43,7 +43,7 @@ function feedThat(lie: (entries: readonly FeedEntry[]) => readonly FeedEntry[]) 
   const deps = { model, reader, nowMs: () => 0, delay, log }
   const follow = async () => {
     await loadModel(deps, stopped.signal)
-    await followFeed(deps, stopped.signal)
+    await followModel(deps, stopped.signal)
   }
   return { model, truth, counts, follow }
 }

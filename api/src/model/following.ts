@@ -1,5 +1,5 @@
-// A model that follows the feed from its start until it is told to stop.
-import { type FollowDeps, followFeed, loadModel } from './follow.ts'
+// Starts and stops the following of the feed by a model.
+import { type FollowDeps, followModel, loadModel } from './follow.ts'
 
 export type Following = Readonly<{
   /** Loads the model and follows the feed from there. */
@@ -23,7 +23,7 @@ export function followingOf(deps: FollowDeps): Following {
     failed: failing.promise,
     start: async () => {
       await loadModel(deps, stopping.signal)
-      following = followFeed(deps, stopping.signal)
+      following = followModel(deps, stopping.signal)
       following.catch(failing.reject)
     },
     stop: async () => {

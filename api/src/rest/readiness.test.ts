@@ -13,7 +13,7 @@ import {
   type ScenarioNode,
   scenarioNode,
 } from '../../test/scenario-node.ts'
-import { followFeed } from '../model/follow.ts'
+import { followModel } from '../model/follow.ts'
 import { FEED_SILENCE_MS_MAX, Freshness } from '../model/freshness.ts'
 import { VenueModel } from '../model/venue-model.ts'
 import type { ApiHostDeps } from '../node/api-host.ts'
@@ -99,7 +99,7 @@ describe('GET /ready', () => {
       // It answers twice, and then never again.
       feedAfter: () => (++reads <= 2 ? Promise.resolve([]) : frozen.promise),
     }
-    const following = followFeed(
+    const following = followModel(
       {
         ...{ model, reader, nowMs: () => 0, log: { info: () => {}, warn: () => {} } },
         delay: async () => {},
