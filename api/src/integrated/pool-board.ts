@@ -2,7 +2,7 @@
 import { priceUsd, tvlUsd, type UsdRates, usdRates, volumeUsd } from '@openvenue/core/pool-prices'
 import type { Pool } from '@openvenue/core/records'
 import type { PoolSort, PoolType, TokenFacts } from '@openvenue/wire/pools'
-import { hourOf } from '../model/facts.ts'
+import { clockHour } from '../model/facts.ts'
 import type { VenueModel } from '../model/venue-model.ts'
 import type { TokenNames } from './token-names.ts'
 
@@ -50,7 +50,7 @@ export class PoolBoard {
   get version(): string {
     const { model, clock, names } = this.#deps
     const { pools, tokens, indexPrices } = model.versions
-    return `${pools} ${tokens} ${indexPrices} ${names.version} ${hourOf(clock.nowMs())}`
+    return `${pools} ${tokens} ${indexPrices} ${names.version} ${clockHour(clock.nowMs())}`
   }
 
   get rates(): UsdRates {

@@ -1,4 +1,4 @@
-// Which resting orders are whose: moved by every order change, sorted only when somebody asks.
+// Keeps which resting orders are whose: moved by every order change, sorted when somebody asks.
 import type { Order } from '@openvenue/core/records'
 
 type Own = {
@@ -37,7 +37,7 @@ export class AccountOrders {
     }
   }
 
-  /** Something else that an account's orders are told with has changed. */
+  /** Something else that is shown with an account's orders has changed. */
   invalidate(account: number): void {
     const own = this.#accounts.get(account)
     if (own !== undefined) this.#changed(own)
@@ -52,7 +52,7 @@ export class AccountOrders {
   of(account: number): readonly Order[] {
     const own = this.#accounts.get(account)
     if (own === undefined) return NONE
-    own.sorted ??= [...own.orders.values()].sort(byPlace)
+    own.sorted ??= [...own.orders.values()].sort(oldestFirst)
     return own.sorted
   }
 
@@ -72,4 +72,4 @@ export class AccountOrders {
   }
 }
 
-const byPlace = (a: Order, b: Order) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex
+const oldestFirst = (a: Order, b: Order) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex

@@ -12,7 +12,7 @@ import {
   PRICE_MINUTES_MAX,
 } from './snapshot-windows.ts'
 import type { ModelVersions } from './versions.ts'
-import { moveLog, moveWindow, windowOf } from './windows.ts'
+import { moveLog, moveWindow, rowsAt } from './windows.ts'
 
 /** What the model keeps beside the state. */
 export type KeptBeside = {
@@ -71,13 +71,13 @@ const APPLY = {
   },
   unswept: nothing,
   trade: (kept, change) => {
-    const live = marketOf(kept, change)
+    const live = changedMarket(kept, change)
     if (live === undefined) return
     if (moveTrades(live, change)) kept.versions.left++
     live.versions.trades++
   },
   candle: (kept, change) => {
-    const live = marketOf(kept, change)
+    const live = changedMarket(kept, change)
     const resolution = (change.after ?? change.before)?.resolution
     if (live === undefined || resolution === undefined) return
     if (resolution === '60') moveWindow(live.hours, change.after, HOURS_KEPT_MAX)
@@ -101,11 +101,11 @@ const APPLY = {
   },
   mark: marketFacts,
   priceMinute: ({ priceMinutes }, { key, after }) => {
-    moveWindow(windowOf(priceMinutes, key), after, PRICE_MINUTES_MAX)
+    moveWindow(rowsAt(priceMinutes, key), after, PRICE_MINUTES_MAX)
   },
   funding: marketFacts,
   settlement: (kept, change) => {
-    const live = marketOf(kept, change)
+    const live = changedMarket(kept, change)
     if (live === undefined) return
     const isTrimmed = moveLog(live.settlements, change, {
       max: SETTLEMENTS_KEPT_MAX,
@@ -133,12 +133,12 @@ const APPLY = {
   },
   poolHour: ({ poolHours, versions }, { key, after }) => {
     versions.pools++
-    moveWindow(windowOf(poolHours, key), after, POOL_HOURS_MAX)
+    moveWindow(rowsAt(poolHours, key), after, POOL_HOURS_MAX)
     if (after === undefined) poolHours.delete(key)
   },
 } satisfies { [K in RecordKind]: (kept: KeptBeside, change: ChangeOf<K>) => void }
 
-const marketOf = (
+const changedMarket = (
   { markets }: KeptBeside,
   { before, after }: ChangeOf<'trade' | 'candle' | 'settlement'>,
 ): LiveMarket | undefined => markets.get((after ?? before)?.market ?? '')

@@ -1,5 +1,5 @@
-// Candles that somebody asked for lately: each series joined to the feed when it is first wanted, and
-// kept at its head from then on. All others are in the database alone.
+// Keeps the candles that somebody asked for lately: each series is joined to the feed when it is
+// first wanted, and kept at its head from then on. All others are in the database alone.
 import type { Candle } from '@openvenue/core/records'
 import type { Reader } from '@openvenue/store/store'
 import { historyUnavailable } from '../http/refusals.ts'

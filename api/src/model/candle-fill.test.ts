@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { filled, periodsOf } from './candle-fill.ts'
-import { type Bar, barOf } from './candle-series.ts'
+import { filled, findPeriods } from './candle-fill.ts'
+import { type Bar, makeBar } from './candle-series.ts'
 
 const bar = (minute: number, close: number): Bar<string> =>
-  barOf({
+  makeBar({
     resolution: '1',
     openSeconds: minute * 60,
     open: close - 1,
@@ -54,17 +54,17 @@ test('at most 5000 bars come back, the oldest', () => {
 
 test('periods end with the one of `to` or now, whichever is earlier', () => {
   const now = 10 * 60 + 30
-  assert.deepEqual(periodsOf('1', {}, now), { first: undefined, last: 600 })
-  assert.deepEqual(periodsOf('1', { toSeconds: 500 }, now), { first: undefined, last: 480 })
-  assert.deepEqual(periodsOf('1', { toSeconds: 5000 }, now), { first: undefined, last: 600 })
+  assert.deepEqual(findPeriods('1', {}, now), { first: undefined, last: 600 })
+  assert.deepEqual(findPeriods('1', { toSeconds: 500 }, now), { first: undefined, last: 480 })
+  assert.deepEqual(findPeriods('1', { toSeconds: 5000 }, now), { first: undefined, last: 600 })
 })
 
 test('periods begin at or after `from`, or so many back as countback says', () => {
   const now = 10 * 60 + 30
-  assert.deepEqual(periodsOf('1', { fromSeconds: 61 }, now).first, 120)
-  assert.deepEqual(periodsOf('1', { fromSeconds: 120 }, now).first, 120)
-  assert.deepEqual(periodsOf('1', { countback: 3, fromSeconds: 0 }, now).first, 480)
-  assert.deepEqual(periodsOf('1', { countback: 3000 }, now).first, 0)
+  assert.deepEqual(findPeriods('1', { fromSeconds: 61 }, now).first, 120)
+  assert.deepEqual(findPeriods('1', { fromSeconds: 120 }, now).first, 120)
+  assert.deepEqual(findPeriods('1', { countback: 3, fromSeconds: 0 }, now).first, 480)
+  assert.deepEqual(findPeriods('1', { countback: 3000 }, now).first, 0)
   const july = Date.UTC(2024, 6, 15) / 1000
-  assert.equal(periodsOf('1M', { countback: 6 }, july).first, Date.UTC(2024, 1, 1) / 1000)
+  assert.equal(findPeriods('1M', { countback: 6 }, july).first, Date.UTC(2024, 1, 1) / 1000)
 })

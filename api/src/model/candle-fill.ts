@@ -1,13 +1,15 @@
-// The opt-in `fill=previous` of /candles: a flat bar for each period without trades.
+// Fills candles, where `fill=previous` asks for it: a flat bar for each period without trades.
 import { nextOpenOf, openOf, type Resolution } from '@openvenue/core/resolutions'
 import { type BarCounts, CANDLES_MAX } from '@openvenue/wire/candles'
-import { type Bar, type BarsQuery, barOf } from './candle-series.ts'
+import { type Bar, type BarsQuery, makeBar } from './candle-series.ts'
 
 /** Periods by their open times, bounds included. `first` undefined: from the first bar on. */
 export type Periods = Readonly<{ first: number | undefined; last: number }>
 
-/** Returns the periods that `query` asks for, none of them after the one that holds `nowSeconds`. */
-export function periodsOf(resolution: Resolution, query: BarsQuery, nowSeconds: number): Periods {
+/**
+ * Returns the periods that `query` asks for, none of them after the one that holds `nowSeconds`.
+ */
+export function findPeriods(resolution: Resolution, query: BarsQuery, nowSeconds: number): Periods {
   const { fromSeconds, toSeconds = nowSeconds, countback } = query
   const last = openOf(resolution, Math.max(0, Math.min(toSeconds, nowSeconds)))
   if (countback !== undefined) return { first: periodsBack(resolution, last, countback), last }
@@ -48,7 +50,7 @@ export function filled<T>(
       before = bar
       next += 1
       all.push(bar)
-    } else all.push(barOf(flat(before.candle, open)))
+    } else all.push(makeBar(flat(before.candle, open)))
     open = nextOpenOf(resolution, open)
   }
   return all

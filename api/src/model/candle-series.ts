@@ -1,4 +1,4 @@
-// The newest candles of one market at one resolution, and which of them answer a query.
+// Keeps the newest candles of one market at one resolution, and finds those that answer a query.
 import { invariant } from '@openvenue/core/assert'
 import type { Candle } from '@openvenue/core/records'
 import { type BarCounts, CANDLES_MAX } from '@openvenue/wire/candles'
@@ -51,7 +51,7 @@ export class CandleSeries<T> {
    * gives numbers that rise.
    */
   constructor(candles: readonly Candle[], isWhole: boolean, nextVersion = countUp()) {
-    this.#bars = candles.map((candle) => barOf<T>(candle))
+    this.#bars = candles.map((candle) => makeBar<T>(candle))
     this.#isWhole = isWhole
     this.#nextVersion = nextVersion
     this.#version = nextVersion()
@@ -92,7 +92,7 @@ export class CandleSeries<T> {
     }
     const hasDropped = this.#dropAfter(after.openSeconds)
     if (this.newest?.openSeconds === after.openSeconds) this.#bars.pop()
-    this.#bars.push(barOf(after))
+    this.#bars.push(makeBar(after))
     if (this.#bars.length < 2 * CANDLE_WINDOW_MAX) return hasDropped
     this.#bars.splice(0, this.#bars.length - CANDLE_WINDOW_MAX)
     this.#isWhole = false
@@ -168,7 +168,7 @@ export function* merged<T>(
   yield* bars.slice(0, left)
 }
 
-export const barOf = <T>(candle: BarCounts): Bar<T> => ({ candle, text: undefined })
+export const makeBar = <T>(candle: BarCounts): Bar<T> => ({ candle, text: undefined })
 
 const countUp = () => {
   let count = 0

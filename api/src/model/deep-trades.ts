@@ -1,4 +1,4 @@
-// More trades than every market keeps, of markets where somebody asked for them lately.
+// Keeps more trades than of every market, where somebody asked for them lately.
 import type { ChangeOf } from '@openvenue/core/changes'
 import type { Trade } from '@openvenue/core/records'
 import type { Reader } from '@openvenue/store/store'

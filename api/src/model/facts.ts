@@ -1,4 +1,4 @@
-// What the model knows of a market, gathered for the encoders.
+// Gathers what the model knows of a market, for the encoders.
 import type { MarketFacts } from '@openvenue/wire/markets'
 import type { LiveMarket } from './live-market.ts'
 import { dayTotals } from './statistics.ts'
@@ -7,7 +7,7 @@ import type { VenueModel } from './venue-model.ts'
 const HOUR_MS = 3_600_000
 
 /** Returns what the market object of `live` is made of at `nowMs`. */
-export function factsOf(model: VenueModel, live: LiveMarket, nowMs: number): MarketFacts {
+export function gatherFacts(model: VenueModel, live: LiveMarket, nowMs: number): MarketFacts {
   const { market } = live
   return {
     market,
@@ -20,4 +20,4 @@ export function factsOf(model: VenueModel, live: LiveMarket, nowMs: number): Mar
 }
 
 /** Numbers the clock hours, at whose turn the volume of 24 hours changes by itself. */
-export const hourOf = (nowMs: number) => Math.floor(nowMs / HOUR_MS)
+export const clockHour = (nowMs: number) => Math.floor(nowMs / HOUR_MS)

@@ -1,5 +1,5 @@
-// Joins what the database says of one thing to what the feed says of it: what is read while the feed
-// goes on is of some entry, and the changes after that entry are folded in.
+// Joins what the database says of one thing to what the feed says of it: what is read while the
+// feed goes on is of some entry, and the changes after that entry are folded in.
 import type { ReadAt } from '@openvenue/store/store'
 
 /** Changes remembered while the database reads; a thing that changes more is not read for now. */
@@ -10,7 +10,7 @@ export class JoinFailed extends Error {
   override name = 'JoinFailed'
 }
 
-/** `T` is what the database tells; `C` a change of the feed, or whatever is taken of one. */
+/** `T` is what the database returns; `C` a change of the feed, or whatever is taken of one. */
 export class FeedJoin<T, C> {
   readonly #fromSeq: number
   #heard: { readonly seq: number; readonly change: C }[] = []
@@ -28,7 +28,9 @@ export class FeedJoin<T, C> {
     if (this.#heard.length <= HEARD_MAX) this.#heard.push({ seq, change })
   }
 
-  /** Takes what the database told. Throws `JoinFailed` where changes before it may be missing. */
+  /**
+   * Takes what the database returned. Throws `JoinFailed` where changes before it may be missing.
+   */
   arrive(reading: ReadAt<T>): void {
     const { seq } = reading
     if (!(seq >= this.#fromSeq))
@@ -148,7 +150,7 @@ export class FeedJoins<K, T, C> {
   }
 }
 
-/** How long the model may take to come to what the database told, unless it is cut off. */
+/** How long the model may take to come to what the database returned, unless it is cut off. */
 const JOIN_MS_MAX = 5000
 
 /**

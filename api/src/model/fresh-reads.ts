@@ -1,4 +1,5 @@
-// Reads of rows from the database that are never older than what this node has told (decision 0029).
+// Reads rows from the database that are never older than what this node has published (decision
+// 0029).
 import type { BlockRead, ReadFrom } from '@openvenue/store/block-read'
 import type { VenueModel } from './venue-model.ts'
 
@@ -7,8 +8,8 @@ export const REPLICA_PAUSES_MS: readonly number[] = [10, 20, 40, 80, 150, 200]
 /** A replica that did not come as far in that time is left alone for so long. */
 export const REPLICA_LEFT_MS = 1000
 /**
- * Reads of the primary in its place, at one time: beyond them the answer is to come back later. Half
- * of the connections that notifications, equity and relays have there.
+ * Reads of the primary in its place, at one time: beyond them the answer is to come back later.
+ * Half of the connections that notifications, equity and relays have there.
  */
 export const PRIMARY_READS_MAX = 2
 /** How long a read waits for the feed to bring what the database had already. */
@@ -44,15 +45,18 @@ export class FreshReads {
   }
 
   /**
-   * Returns what `ask` reads in a view that has all that this node had told when it was called, or
-   * that `isEnough` of: from the replica, within half a second; then from the primary. Throws
-   * `NotFresh` where neither has it.
+   * Returns what `ask` reads in a view that has all that this node had published when it was
+   * called, or that `isEnough` of: from the replica, within half a second; then from the primary.
+   * Throws `NotFresh` where neither has it.
    */
   async read<T>(ask: Ask<T>, isEnough: IsEnough = this.#asFarAsNow()): Promise<BlockRead<T>> {
     return (await this.#askReplica(ask, isEnough)) ?? this.#askPrimary(ask, isEnough)
   }
 
-  /** As `read`, once this node has told all that the view has: it is where the feed goes on from. */
+  /**
+   * As `read`, once this node has published all that the view has: it is where the feed goes on
+   * from.
+   */
   async readCaughtUp<T>(ask: Ask<T>): Promise<BlockRead<T>> {
     const read = await this.read(ask)
     if (this.#deps.model.seq < read.seq) await this.#caughtUp(read.seq)
@@ -85,7 +89,7 @@ export class FreshReads {
     try {
       const read = await ask('primary')
       if (isEnough(read)) return read
-      throw new NotFresh('the database is behind what this node has told')
+      throw new NotFresh('the database is behind what this node has published')
     } finally {
       this.#primaryReads -= 1
     }

@@ -1,14 +1,15 @@
-// How old the data of this node is, and how far it is behind the chain (decision 0029). Nothing here
-// asks anybody: it is told what the feed and the chain said, and when they were asked.
+// Knows how old the data of this node is, and how far it is behind the chain (decision 0029).
+// Nothing here asks anybody: it is given what the feed and the chain said, and when they were
+// asked.
 import type { VenueModel } from './venue-model.ts'
 
 /** Blocks that a node may be behind, where nobody says otherwise. */
 export const LAG_MAX = 20
 /** A feed of which nothing was heard for so long is not read: it is looked at every second. */
 export const FEED_SILENCE_MS_MAX = 4000
-/** A chain that has not told its head for so long is not heard: it is asked every second. */
+/** A chain whose head has not come for so long is not heard: it is asked every second. */
 export const CHAIN_SILENCE_MS_MAX = 5000
-/** Heads that the model has yet to reach; the oldest tell how old its data is. */
+/** Heads that the model has yet to reach; the oldest say how old its data is. */
 const AWAITED_MAX = 64
 
 export type FreshnessDeps = Readonly<{
@@ -25,7 +26,9 @@ export class Freshness {
   readonly #awaited: Seen[] = []
   /** When the chain had nothing that the model has not. */
   #wholeMs: number
-  /** When the newest block was the head, by its own time: what is known where the chain is silent. */
+  /**
+   * When the newest block was the head, by its own time: what is known where the chain is silent.
+   */
   #blockMs: number
   #chainMs = Number.NEGATIVE_INFINITY
   #chainHead: number | undefined
@@ -65,7 +68,9 @@ export class Freshness {
     return Math.max(0, Math.round(this.#deps.clock.monotonicMs() - currentMs))
   }
 
-  /** Whether the feed, which is read every second, has not been read for longer than it may take. */
+  /**
+   * Whether the feed, which is read every second, has not been read for longer than it may take.
+   */
   get isFeedSilent(): boolean {
     if (this.#feedMs === undefined) return false
     return this.#deps.clock.monotonicMs() - this.#feedMs > FEED_SILENCE_MS_MAX
@@ -93,7 +98,7 @@ export class Freshness {
     this.#chainHead = number
     if (this.#awaited.length >= AWAITED_MAX) this.#awaited.pop()
     this.#awaited.push({ number, askedMs })
-    this.#reach()
+    this.#caughtUp()
   }
 
   #moved(): void {
@@ -101,10 +106,10 @@ export class Freshness {
     if (model.head === undefined) return
     const blockAgeMs = Math.max(0, clock.nowMs() - model.head.seconds * 1000)
     this.#blockMs = clock.monotonicMs() - blockAgeMs
-    this.#reach()
+    this.#caughtUp()
   }
 
-  #reach(): void {
+  #caughtUp(): void {
     const own = this.#deps.model.head?.number ?? -1
     while (this.#awaited[0] !== undefined && this.#awaited[0].number <= own) {
       this.#wholeMs = Math.max(this.#wholeMs, this.#awaited[0].askedMs)

@@ -1,4 +1,4 @@
-// One market as the node holds it: its parameters and the windows of its history.
+// Holds one market as the node knows it: its parameters and the windows of its history.
 import type { ChangeOf } from '@openvenue/core/changes'
 import { instrumentDecimal } from '@openvenue/core/ids'
 import type { Candle, Market, Settlement, Trade } from '@openvenue/core/records'

@@ -1,5 +1,5 @@
-// What accounts own, of those that somebody asked for: in the model's state with all that is public,
-// and kept at its head by the feed. The accounts used longest ago leave it again.
+// Holds what accounts own, of those that somebody asked for: in the model's state with all that is
+// public, and kept at its head by the feed. The accounts used longest ago leave it again.
 import type { Change, ChangeOf } from '@openvenue/core/changes'
 import { fold, type StateKind, type VenueState } from '@openvenue/core/state'
 import { OWNED_KINDS, type OwnedKind } from '@openvenue/store/owned'

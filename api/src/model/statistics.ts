@@ -1,4 +1,4 @@
-// What a market did in the last day: pure functions over hourly candles, price minutes and
+// Computes what a market did in the last day: pure functions over hourly candles, price minutes and
 // settled funding hours, used by /statistics and by the market objects.
 import { invariant } from '@openvenue/core/assert'
 import { topLevels } from '@openvenue/core/book'
@@ -27,13 +27,13 @@ export type DayTotals = Readonly<{
  * current partial hour. `hours` are candles of resolution 60, oldest first. Source: spec 2.1.
  */
 export function dayTotals(hours: readonly Candle[], nowSeconds: number): DayTotals {
-  const fromSeconds = dayStartOf(nowSeconds)
+  const fromSeconds = dayStart(nowSeconds)
   const first = hours.findLastIndex((hour) => hour.openSeconds < fromSeconds) + 1
-  return totalsOf(hours.slice(first).filter((hour) => hour.openSeconds <= nowSeconds))
+  return sumHours(hours.slice(first).filter((hour) => hour.openSeconds <= nowSeconds))
 }
 
 /** Returns the totals of all `candles`, which may be of any one resolution. */
-export function totalsOf(candles: readonly Candle[]): DayTotals {
+export function sumHours(candles: readonly Candle[]): DayTotals {
   let [volume, units, takerBuyVolume, takerBuyUnits, trades] = [0n, 0n, 0n, 0n, 0]
   let [high, low] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]
   for (const candle of candles) {
@@ -50,7 +50,7 @@ export function totalsOf(candles: readonly Candle[]): DayTotals {
 }
 
 /** Returns when the day that `dayTotals` sums began: the start of the hour 23 hours ago. */
-export const dayStartOf = (nowSeconds: number) =>
+export const dayStart = (nowSeconds: number) =>
   nowSeconds - (nowSeconds % HOUR_SECONDS) - 23 * HOUR_SECONDS
 
 /**
@@ -94,7 +94,7 @@ export function marketFacts(
   const { id, asset } = market
   const ticker = model.ticker(id)
   const funding = model.funding(id)
-  const total = totalsOf(months)
+  const total = sumHours(months)
   const dayAgo = nowSeconds - DAY_SECONDS
   return {
     market,

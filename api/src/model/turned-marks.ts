@@ -1,4 +1,4 @@
-// Marks that come into force, or go back, by nothing but the time of a block.
+// Finds marks that come into force, or go back, by nothing but the time of a block.
 import type { Header } from '@openvenue/core/events'
 import { markAt } from '@openvenue/core/marks'
 import type { VenueState } from '@openvenue/core/state'

@@ -1,5 +1,5 @@
-// Holds the venue as a node knows it: the state at the head, kept there by the feed, with windows of
-// history beside it. Everything that reads asks here.
+// Holds the venue as a node knows it: the state at the head, kept there by the feed, with windows
+// of history beside it. Everything that reads asks here.
 import { invariant } from '@openvenue/core/assert'
 import { type Book, emptyBook } from '@openvenue/core/book'
 import type { ChangeOf } from '@openvenue/core/changes'
@@ -134,7 +134,9 @@ export class VenueModel {
     return this.#state.records.poolToken.get(address)
   }
 
-  /** The hours of a pool's last 25 in which anything happened, and maybe older ones; oldest first. */
+  /**
+   * The hours of a pool's last 25 in which anything happened, and maybe older ones; oldest first.
+   */
   poolHours(pool: string): readonly PoolHour[] {
     return this.#kept.poolHours.get(pool) ?? []
   }

@@ -1,10 +1,10 @@
-// Windows of history that a node keeps in memory, moved by the same changes as the state.
+// Moves the windows of history that a node keeps in memory by the same changes as the state.
 
 /** A row of a series whose newest row may still change. */
 type Dated = { readonly openSeconds: number }
 
 /** Returns the rows of `key`, which are none at first. */
-export function windowOf<T>(windows: Map<string, T[]>, key: string): T[] {
+export function rowsAt<T>(windows: Map<string, T[]>, key: string): T[] {
   const found = windows.get(key)
   if (found !== undefined) return found
   const made: T[] = []

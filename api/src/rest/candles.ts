@@ -2,7 +2,7 @@
 import { Candles, CandlesQuery } from '@openvenue/wire/candles'
 import type { Static } from '@openvenue/wire/field'
 import { answer, answerOnce, answers } from '../http/answer.ts'
-import { filled, periodsOf } from '../model/candle-fill.ts'
+import { filled, findPeriods } from '../model/candle-fill.ts'
 import type { LiveMarket } from '../model/live-market.ts'
 import type { VenueModel } from '../model/venue-model.ts'
 import {
@@ -78,7 +78,7 @@ async function filledBody(
   { market, resolution, range }: BodyQuery,
   nowMs: number,
 ): Promise<Buffer> {
-  const periods = periodsOf(resolution, range, Math.floor(nowMs / 1000))
+  const periods = findPeriods(resolution, range, Math.floor(nowMs / 1000))
   const [bars, [carry]] = await Promise.all([
     bodies.bars({
       market,

@@ -3,7 +3,7 @@ import { CurrentFunding, encodeFunding, FundingPath, FundingQuery } from '@openv
 import { answer, answers, LIVE } from '../http/answer.ts'
 import { boundedPer, cachedBody } from '../http/cached-body.ts'
 import type { Source } from '../http/host-type.ts'
-import { hourOf } from '../model/facts.ts'
+import { clockHour } from '../model/facts.ts'
 import type { LiveMarket } from '../model/live-market.ts'
 import { type Parts, type Routes, TAGS } from './route.ts'
 
@@ -28,7 +28,7 @@ export const fundingRoutes: Routes<'model' | 'clock'> = (host, deps) => {
 function currentSources({ model, clock }: Parts<'model' | 'clock'>) {
   const head = () => model.head
   const now = () => Math.floor(clock.nowMs() / 1000)
-  const hour = () => hourOf(clock.nowMs())
+  const hour = () => clockHour(clock.nowMs())
   const fundingSource = boundedPer(1, ({ market, versions }: LiveMarket) => ({
     head,
     read: cachedBody(

@@ -11,7 +11,7 @@ import {
 import { answer, answers } from '../http/answer.ts'
 import { bounded, boundedPer, cachedBody, jsonBytes } from '../http/cached-body.ts'
 import type { Source } from '../http/host-type.ts'
-import { factsOf, hourOf } from '../model/facts.ts'
+import { clockHour, gatherFacts } from '../model/facts.ts'
 import type { LiveMarket } from '../model/live-market.ts'
 import { marketOr404, type Parts, type Routes, TAGS } from './route.ts'
 
@@ -64,8 +64,8 @@ function marketSource({ model, clock }: Parts<'model' | 'clock'>, live: LiveMark
   return {
     head: () => model.head,
     read: cachedBody(
-      () => `${live.versions.facts} ${hourOf(clock.nowMs())}`,
-      () => encodeMarket(factsOf(model, live, clock.nowMs())),
+      () => `${live.versions.facts} ${clockHour(clock.nowMs())}`,
+      () => encodeMarket(gatherFacts(model, live, clock.nowMs())),
     ),
   }
 }
@@ -94,14 +94,14 @@ function listSource({ model, clock, options, freshness }: Parts<MarketParts>, ke
       const nowMs = clock.nowMs()
       const monotonicMs = clock.monotonicMs()
       if (monotonicMs - builtMs < options.marketsCacheMs) return body
-      if (builtVersion !== model.versions.facts || hourOf(nowMs) !== builtHour)
+      if (builtVersion !== model.versions.facts || clockHour(nowMs) !== builtHour)
         body = jsonBytes(
           [...model.markets]
             .filter(isAsked)
-            .map((live) => encodeMarket(factsOf(model, live, nowMs))),
+            .map((live) => encodeMarket(gatherFacts(model, live, nowMs))),
         )
       builtMs = monotonicMs
-      builtHour = hourOf(nowMs)
+      builtHour = clockHour(nowMs)
       builtVersion = model.versions.facts
       head = model.head
       currentMs = freshness.currentMs

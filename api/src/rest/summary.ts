@@ -2,7 +2,7 @@
 import { encodeSummary, MarketsSummary } from '@openvenue/wire/summary'
 import { answer, answers, LIVE } from '../http/answer.ts'
 import { cachedBody } from '../http/cached-body.ts'
-import { factsOf, hourOf } from '../model/facts.ts'
+import { clockHour, gatherFacts } from '../model/facts.ts'
 import type { LiveMarket } from '../model/live-market.ts'
 import { type Parts, type Routes, TAGS } from './route.ts'
 
@@ -11,7 +11,7 @@ export const summaryRoutes: Routes<'model' | 'clock'> = (host, deps) => {
   const source = {
     head: () => model.head,
     read: cachedBody(
-      () => `${model.versions.facts} ${hourOf(clock.nowMs())}`,
+      () => `${model.versions.facts} ${clockHour(clock.nowMs())}`,
       () => ({ summaries: buildSummaries(deps) }),
     ),
   }
@@ -34,7 +34,7 @@ function buildSummaries({ model, clock }: Parts<'model' | 'clock'>) {
   const nowMs = clock.nowMs()
   const byAsset = Map.groupBy(model.markets, ({ market }) => market.asset)
   return [...byAsset].map(([asset, markets]) => {
-    const facts = (live: LiveMarket | undefined) => live && factsOf(model, live, nowMs)
+    const facts = (live: LiveMarket | undefined) => live && gatherFacts(model, live, nowMs)
     const spot = spotMarket(asset, markets)
     const perpetual = markets.findLast(({ market }) => market.type === 'PERPETUAL')
     return encodeSummary(asset, facts(spot), facts(perpetual))

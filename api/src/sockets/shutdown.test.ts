@@ -1,5 +1,5 @@
-// A node that is told to stop: everybody hears of it and gets what was published before, and it ends
-// in time whatever its clients do.
+// A node that is told to stop: everybody hears of it and gets what was published before, and it
+// ends in time whatever its clients do.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { describe, test } from 'node:test'

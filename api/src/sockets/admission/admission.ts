@@ -54,8 +54,8 @@ export class Admission {
   }
 
   /**
-   * Returns why a request is refused, if it is. `isStopping`: the node stops; `isFull`: clients hold
-   * too much of its memory.
+   * Returns why a request is refused, if it is. `isStopping`: the node stops; `isFull`: clients
+   * hold too much of its memory.
    */
   refusal(
     request: IncomingMessage,

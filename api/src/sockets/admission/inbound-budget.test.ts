@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { InboundBudgets, REFUSED_MS, TokenBucket, unitsOf } from './inbound-budget.ts'
+import { countUnits, InboundBudgets, REFUSED_MS, TokenBucket } from './inbound-budget.ts'
 
 const PER_CONNECTION = { points: 10, seconds: 1, burst: 10 }
 const PER_ADDRESS = { points: 20, seconds: 1, burst: 10 }
@@ -41,7 +41,7 @@ describe('a bucket', () => {
 
 describe('budgets', () => {
   test('a message counts as one, and as one more for each 4 KiB', () => {
-    assert.deepEqual([0, 4095, 4096, 131_072].map(unitsOf), [1, 1, 2, 33])
+    assert.deepEqual([0, 4095, 4096, 131_072].map(countUnits), [1, 1, 2, 33])
   })
 
   test('a connection that sends too much is over, and its address is refused for a moment', () => {

@@ -1,4 +1,4 @@
-// What clients send over sockets, counted before any of it is parsed: by connection and by address.
+// Counts what clients send over sockets, before any of it is parsed: by connection and by address.
 // Who sends more is closed, and its address is refused for a moment.
 import { LRUCache } from 'lru-cache'
 import type { Rate } from '../../http/limits.ts'
@@ -13,7 +13,7 @@ const ROUNDING_MS = 1e-6
 const ADDRESSES_MAX = 10_000
 
 /** Returns what a message of so many bytes counts for. */
-export const unitsOf = (bytes: number): number => 1 + Math.floor(bytes / BYTES_PER_UNIT)
+export const countUnits = (bytes: number): number => 1 + Math.floor(bytes / BYTES_PER_UNIT)
 
 export type InboundRates = Readonly<{
   /** Undefined: no limit. */
@@ -37,8 +37,8 @@ export class TokenBucket {
   }
 
   /**
-   * Takes so many units, at most all there can be, and returns 0; or takes none and returns how many
-   * milliseconds remain until it could, rounded up.
+   * Takes so many units, at most all there can be, and returns 0; or takes none and returns how
+   * many milliseconds remain until it could, rounded up.
    */
   take(nowMs: number, units: number): number {
     const wanted = Math.min(units, this.#max)
@@ -88,7 +88,7 @@ export class InboundBudgets {
       take: (units) => {
         const nowMs = monotonicMs()
         const waitMs = bucket?.take(nowMs, units) || this.takeRequest(address, units)
-        if (waitMs > 0) this.#addressOf(address).refusedUntilMs = nowMs + REFUSED_MS
+        if (waitMs > 0) this.#address(address).refusedUntilMs = nowMs + REFUSED_MS
         return waitMs
       },
     }
@@ -96,7 +96,7 @@ export class InboundBudgets {
 
   /** Counts a request of an address; returns 0, or how long it must wait. */
   takeRequest(address: string, units: number): number {
-    return this.#addressOf(address).bucket?.take(this.#rates.monotonicMs(), units) ?? 0
+    return this.#address(address).bucket?.take(this.#rates.monotonicMs(), units) ?? 0
   }
 
   /** Returns how long an address may not open connections, in milliseconds; 0: it may. */
@@ -112,7 +112,7 @@ export class InboundBudgets {
       if (refusedUntilMs <= nowMs && bucket?.isFull(nowMs) !== false) this.#addresses.delete(name)
   }
 
-  #addressOf(name: string): Address {
+  #address(name: string): Address {
     const known = this.#addresses.get(name)
     if (known !== undefined) return known
     const { perAddress, monotonicMs } = this.#rates

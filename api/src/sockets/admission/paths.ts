@@ -12,8 +12,8 @@ export function isPath({ url = '' }: IncomingMessage, path: string): boolean {
 }
 
 /**
- * Returns the session of Socket.IO that a request goes on with; empty when it begins one. Of several
- * names the last counts, as for the library.
+ * Returns the session of Socket.IO that a request goes on with; empty when it begins one. Of
+ * several names the last counts, as for the library.
  */
 export const sessionId = ({ url = '' }: IncomingMessage): string =>
   new URL(url, 'http://any').searchParams.getAll('sid').at(-1) ?? ''

@@ -46,7 +46,9 @@ export type ChannelDeps = Readonly<{
   clock: ChannelClock
 }>
 
-/** Returns the channels of a node. The model brings them everything; they ask nothing of it twice. */
+/**
+ * Returns the channels of a node. The model brings them everything; they ask nothing of it twice.
+ */
 export function createChannels(deps: ChannelDeps): Channels {
   const { model, wallets, owned, clock } = deps
   const streams = new OpenStreams(model, clock)
@@ -133,7 +135,7 @@ const PUBLIC_WORDS: Readonly<Record<string, PublicWord>> = {
   trades: ofMarkets(marketsNamed, tradesChannel),
   'trades-block': ofMarkets(marketsNamed, tradesBlockChannel),
   index: (deps, rest) =>
-    assetsOf(deps.model).has(rest) ? () => indexChannel(deps, rest) : undefined,
+    knownAssets(deps.model).has(rest) ? () => indexChannel(deps, rest) : undefined,
   funding: (deps, rest) => {
     const market = deps.model.market(rest)?.market
     return market?.type === 'PERPETUAL' ? () => fundingChannel(deps, market) : undefined
@@ -166,7 +168,7 @@ function nameOfType(text: string): string {
 }
 
 /** Symbols that have an index price, or may get one. */
-function assetsOf(model: VenueModel): Set<string> {
+function knownAssets(model: VenueModel): Set<string> {
   const assets = new Set(model.state.records.indexPrice.keys())
   for (const { market } of model.markets) assets.add(market.asset)
   return assets
@@ -179,7 +181,7 @@ const BY_MARKET = [...Object.keys(BOOK_INTERVALS_MS), ...BY_TYPE, ...BY_ASSET]
 
 function publicNames(model: VenueModel): Set<string> {
   const names = new Set(['markets'])
-  for (const asset of assetsOf(model)) names.add(`index:${asset}`)
+  for (const asset of knownAssets(model)) names.add(`index:${asset}`)
   for (const { market } of model.markets) {
     const { name, asset, type } = market
     for (const word of BY_MARKET) names.add(`${word}:${name}`)

@@ -1,7 +1,7 @@
 // funding:<name>: what GET /funding answers, as it changes. The turn of an hour changes it as well.
 import type { Market } from '@openvenue/core/records'
 import { encodeFunding } from '@openvenue/wire/funding'
-import { hourOf } from '../../model/facts.ts'
+import { clockHour } from '../../model/facts.ts'
 import type { PublicChannel } from '../streams/channel.ts'
 import type { StreamDeps } from '../streams/public-stream.ts'
 import { ChangingText } from './changing-text.ts'
@@ -10,14 +10,14 @@ export function fundingChannel({ model, nowMs }: StreamDeps, { id }: Market): Pu
   const funding = new ChangingText(() =>
     JSON.stringify(encodeFunding(model.funding(id), Math.floor(nowMs() / 1000))),
   )
-  let hour = hourOf(nowMs())
+  let hour = clockHour(nowMs())
   return {
     subject: { kind: 'market', id },
     snapshot: () => funding.snapshot(),
     onEntry: ({ markets }) => (markets.get(id)?.isFunding === true ? funding.changes() : []),
     onTick: (nowMs) => {
-      if (hourOf(nowMs) === hour) return []
-      hour = hourOf(nowMs)
+      if (clockHour(nowMs) === hour) return []
+      hour = clockHour(nowMs)
       return funding.changes()
     },
     onReset: () => funding.reset(),

@@ -2,7 +2,7 @@
 import { bestAsk, bestBid } from '@openvenue/core/book'
 import type { Market } from '@openvenue/core/records'
 import { blockTime } from '@openvenue/wire/channels'
-import { hourOf } from '../../model/facts.ts'
+import { clockHour } from '../../model/facts.ts'
 import type { LiveMarket } from '../../model/live-market.ts'
 import type { VenueModel } from '../../model/venue-model.ts'
 import type { Affected, AffectedMarket } from '../streams/affected.ts'
@@ -52,7 +52,7 @@ class MarketItems {
 
   /** A snapshot for everybody has it all. */
   reset(): void {
-    this.#hour = hourOf(this.#deps.nowMs())
+    this.#hour = clockHour(this.#deps.nowMs())
     this.#affected.clear()
     this.#sent.clear()
     for (const live of this.#deps.model.markets)
@@ -67,8 +67,8 @@ class MarketItems {
 
   /** Returns whether an hour has turned, at which the volume of 24 hours changes by itself. */
   isOtherHour(nowMs: number): boolean {
-    if (hourOf(nowMs) === this.#hour) return false
-    this.#hour = hourOf(nowMs)
+    if (clockHour(nowMs) === this.#hour) return false
+    this.#hour = clockHour(nowMs)
     for (const { market } of this.#deps.model.markets) this.#affected.add(market.id)
     return true
   }

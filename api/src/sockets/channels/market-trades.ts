@@ -16,7 +16,9 @@ export function newestTrades(model: VenueModel, markets: MarketSet, count: numbe
     .map((trade) => encode(model, trade))
 }
 
-/** Returns the frames of an entry: ids of trades taken back, then what `frames` makes of new ones. */
+/**
+ * Returns the frames of an entry: ids of trades taken back, then what `frames` makes of new ones.
+ */
 export function tradeFrames(
   model: VenueModel,
   markets: MarketSet,

@@ -1,6 +1,6 @@
 // markets: all market objects first, then those that changed.
 import { encodeMarket } from '@openvenue/wire/markets'
-import { factsOf, hourOf } from '../../model/facts.ts'
+import { clockHour, gatherFacts } from '../../model/facts.ts'
 import type { LiveMarket } from '../../model/live-market.ts'
 import type { AffectedMarket } from '../streams/affected.ts'
 import type { Frame, PublicChannel } from '../streams/channel.ts'
@@ -31,7 +31,7 @@ class MarketList {
 
   /** Returns what changed of the markets in `affected`, or of all. */
   changes(affected: ReadonlyMap<string, AffectedMarket> | undefined): readonly Frame[] {
-    this.#hour = hourOf(this.#deps.nowMs())
+    this.#hour = clockHour(this.#deps.nowMs())
     const changed: string[] = []
     for (const live of this.#deps.model.markets) {
       const { id } = live.market
@@ -57,11 +57,11 @@ class MarketList {
 
   /** The volume of 24 hours changes with the hour, by itself. */
   isOtherHour(nowMs: number): boolean {
-    return hourOf(nowMs) !== this.#hour
+    return clockHour(nowMs) !== this.#hour
   }
 
   reset(): void {
-    this.#hour = hourOf(this.#deps.nowMs())
+    this.#hour = clockHour(this.#deps.nowMs())
     this.#sent.clear()
     for (const live of this.#deps.model.markets) this.#sent.set(live.market.id, this.#encode(live))
   }
@@ -71,6 +71,6 @@ class MarketList {
   }
 
   #encode(live: LiveMarket): string {
-    return JSON.stringify(encodeMarket(factsOf(this.#deps.model, live, this.#deps.nowMs())))
+    return JSON.stringify(encodeMarket(gatherFacts(this.#deps.model, live, this.#deps.nowMs())))
   }
 }

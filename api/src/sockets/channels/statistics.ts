@@ -1,5 +1,5 @@
-// statistics:<asset>:<TYPE>: what GET /statistics answers, as it changes. The day that it looks back
-// on moves by the minute.
+// statistics:<asset>:<TYPE>: what GET /statistics answers, as it changes. The day that it looks
+// back on moves by the minute.
 import type { Market } from '@openvenue/core/records'
 import { encodeStatistics } from '@openvenue/wire/statistics'
 import { marketFacts } from '../../model/statistics.ts'
@@ -22,7 +22,7 @@ export function statisticsChannel(deps: StreamDeps, { id }: Market): PublicChann
     return known
   })
   const pace = new Pace(STATISTICS_INTERVAL_MS, monotonicMs, () => statistics.changes())
-  let minute = minuteOf(nowMs())
+  let minute = clockMinute(nowMs())
   return {
     subject: { kind: 'market', id },
     snapshot: () => statistics.snapshot(),
@@ -31,8 +31,8 @@ export function statisticsChannel(deps: StreamDeps, { id }: Market): PublicChann
       return market !== undefined && affectsStatistics(market) ? pace.changed() : []
     },
     onTick: (nowMs) => {
-      if (minuteOf(nowMs) === minute) return pace.tick()
-      minute = minuteOf(nowMs)
+      if (clockMinute(nowMs) === minute) return pace.tick()
+      minute = clockMinute(nowMs)
       return pace.changed()
     },
     onReset: () => {
@@ -42,7 +42,7 @@ export function statisticsChannel(deps: StreamDeps, { id }: Market): PublicChann
   }
 }
 
-const minuteOf = (nowMs: number) => Math.floor(nowMs / 60_000)
+const clockMinute = (nowMs: number) => Math.floor(nowMs / 60_000)
 
 const affectsStatistics = ({ isFacts, levels, trades, undone, candles }: AffectedMarket) =>
   isFacts || levels.size + trades.length + undone.length + candles.length > 0

@@ -1,6 +1,6 @@
 // ticker and ticker-500ms, of a market or an asset and type: prices and volume, when they change.
 import { encodeTicker } from '@openvenue/wire/channels'
-import { factsOf } from '../../model/facts.ts'
+import { gatherFacts } from '../../model/facts.ts'
 import type { PublicChannel } from '../streams/channel.ts'
 import type { StreamDeps } from '../streams/public-stream.ts'
 import { marketItemsChannel, topOfBook } from './market-items.ts'
@@ -19,7 +19,7 @@ export const tickerChannel = (
     isAffected: ({ isFacts, levels, trades, undone }) =>
       isFacts || levels.size > 0 || trades.length > 0 || undone.length > 0,
     encode: (live) => {
-      const facts = factsOf(deps.model, live, deps.nowMs())
+      const facts = gatherFacts(deps.model, live, deps.nowMs())
       return encodeTicker({ ...facts, ...topOfBook(deps.model, live.market) })
     },
   })

@@ -1,5 +1,4 @@
-// transactions: one message for each deposit, withdrawal or transfer of an account, with an id to
-// tell it by.
+// transactions: one message for each deposit, withdrawal or transfer of an account, with its id.
 import type { Transfer } from '@openvenue/core/records'
 import { type AccountHistory, TRANSFER_TYPES } from '@openvenue/store/account-history'
 import { encodeTransfer } from '@openvenue/wire/transactions'

@@ -60,13 +60,13 @@ export function parsePage(data: unknown): Readonly<{ prefix: string; after: stri
 
 /** Returns whether arrays and objects stand in each other more than `max` times; no recursion. */
 function isNestedDeeper(value: unknown, max: number): boolean {
-  let level = containersOf([value])
+  let level = containers([value])
   for (let depth = 1; level.length > 0; depth++) {
     if (depth > max) return true
-    level = containersOf(level.flatMap((container) => Object.values(container)))
+    level = containers(level.flatMap((container) => Object.values(container)))
   }
   return false
 }
 
-const containersOf = (values: readonly unknown[]): readonly object[] =>
+const containers = (values: readonly unknown[]): readonly object[] =>
   values.filter((value) => typeof value === 'object' && value !== null)

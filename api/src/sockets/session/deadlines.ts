@@ -1,4 +1,4 @@
-// What a client waits for is answered within a time, whatever becomes of the database.
+// Bounds how long a client waits for an answer, whatever becomes of the database.
 
 /** An operation that takes longer is refused. A look at the database ends by itself after 7 s. */
 export const OPERATION_MS_MAX = 10_000

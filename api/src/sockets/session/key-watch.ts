@@ -7,7 +7,9 @@ import type { Connection } from './connection.ts'
 
 /** A revocation during a check makes it run again; more often than this, nothing is known. */
 const CHECKS_MAX = 3
-/** Identities whose keys could not be looked up for so long, once they had to be, are taken away. */
+/**
+ * Identities whose keys could not be looked up for so long, once they had to be, are taken away.
+ */
 export const KEY_DOUBT_MS_MAX = 10_000
 
 export type KeyWatchDeps = Readonly<{

@@ -123,8 +123,8 @@ export class Sessions {
   }
 
   /**
-   * Looks how much memory clients take that do not read, or do not complete what they send. Above the
-   * bound those that take most are closed, until what the others take is well below it.
+   * Looks how much memory clients take that do not read, or do not complete what they send. Above
+   * the bound those that take most are closed, until what the others take is well below it.
    */
   #shed(nowMs: number): void {
     const { memoryBytesMax } = this.deps.settings
@@ -176,7 +176,9 @@ export class Sessions {
     return subscription
   }
 
-  /** Sends the subscription's first messages; when they cannot be read in time, ends it with a code. */
+  /**
+   * Sends the subscription's first messages; when they cannot be read in time, ends it with a code.
+   */
   start(connection: Connection, subscription: Subscription): void {
     const { name } = subscription.topic
     const fail = (error: unknown) => {

@@ -1,4 +1,4 @@
-// What the sockets count, for Prometheus.
+// Counts what the sockets do, for Prometheus.
 import { Gauge, Registry } from 'prom-client'
 
 export class SocketMeter {
@@ -20,7 +20,9 @@ export class SocketMeter {
     this.count('closed_flooding', () => this.closedFlooding)
   }
 
-  /** `text` went to so many clients. Bytes are counted as characters: what is sent is mostly ASCII. */
+  /**
+   * `text` went to so many clients. Bytes are counted as characters: what is sent is mostly ASCII.
+   */
   sent(text: string, receivers: number): void {
     this.#frames += receivers
     this.#bytes += receivers * text.length

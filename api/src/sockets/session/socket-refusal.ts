@@ -1,4 +1,4 @@
-// How the sockets say no.
+// Writes the refusals of the sockets.
 import { SOCKET_CODES, type SocketCode } from '@openvenue/wire/socket'
 import type { CloseReason } from './socket.ts'
 

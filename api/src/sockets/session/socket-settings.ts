@@ -1,4 +1,4 @@
-// What an operator decides about sockets. One environment variable each.
+// Holds what an operator decides about sockets: one environment variable each.
 import type { Rate } from '../../http/limits.ts'
 
 export type SocketSettings = Readonly<{

@@ -23,7 +23,9 @@ export type Socket = Readonly<{
   /** From now on the client gets what is broadcast to the room. */
   join(room: string): void
   leave(room: string): void
-  /** Memory, in bytes, of what the client has yet to take: with what each message costs beside it. */
+  /**
+   * Memory, in bytes, of what the client has yet to take: with what each message costs beside it.
+   */
   unsentBytes(): number
   /** Memory of a message of the client that is not complete yet. */
   partialBytes(): number

@@ -51,7 +51,8 @@ export class Subscription {
 
   /**
    * Sends what a listener gets first and joins the room, with no wait between the two; where the
-   * snapshot is promised, what is published meanwhile is held. Returns the promise, if there is one.
+   * snapshot is promised, what is published meanwhile is held. Returns the promise, if there is
+   * one.
    */
   start(): Promise<void> | undefined {
     const { stream, room } = this.topic

@@ -1,4 +1,4 @@
-// What a channel is: which entries of the feed it follows, what a listener gets first, and which
+// Defines a channel: which entries of the feed it follows, what a listener gets first, and which
 // frames an entry or the passing of time adds. Channels return frames; streams publish them.
 import type { FrameType } from '@openvenue/wire/channels'
 import type { Affected } from './affected.ts'
@@ -55,7 +55,9 @@ export type Owner = Readonly<{ wallet: string; account: number | undefined }>
 /** Frames, or a promise of them; where it is rejected, everybody gets a fresh snapshot. */
 export type FramesSoon = readonly Frame[] | Promise<readonly Frame[]>
 
-/** The data of a snapshot, as JSON; with where it stands, if not where the model stood when asked. */
+/**
+ * The data of a snapshot, as JSON; with where it stands, if not where the model stood when asked.
+ */
 export type SnapshotData = string | Readonly<{ data: string; at: FeedPosition }>
 
 /** A channel of one wallet. */

@@ -10,7 +10,9 @@ import type { Message, Publish, Stream } from './stream.ts'
 
 /** A snapshot that could not be read for everybody is tried again so often. */
 const RETRY_MS = 1000
-/** Frames of so many entries wait while the database is asked; beyond it a snapshot replaces them. */
+/**
+ * Frames of so many entries wait while the database is asked; beyond it a snapshot replaces them.
+ */
 export const QUEUED_MAX = 1000
 
 export type PrivateDeps = StreamDeps & Readonly<{ wallets: Wallets; owned: OwnedReads }>

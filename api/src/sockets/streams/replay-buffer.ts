@@ -81,10 +81,10 @@ export class ReplayBuffer {
   }
 
   /**
-   * Returns the messages after `seq`, or undefined when some of them are not held, or when this node
-   * has not come so far. What the passing of time alone made known at `seq` comes again: whether it
-   * was read nobody knows, and it does no harm. Of several parts of one entry none is after it: who
-   * lacks some asks from the entry before.
+   * Returns the messages after `seq`, or undefined when some of them are not held, or when this
+   * node has not come so far. What the passing of time alone made known at `seq` comes again:
+   * whether it was read nobody knows, and it does no harm. Of several parts of one entry none is
+   * after it: who lacks some asks from the entry before.
    */
   replay(seq: number): readonly Message[] | undefined {
     if (seq < this.#historySeq || seq > this.#deps.model.seq) return undefined

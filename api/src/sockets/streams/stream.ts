@@ -1,4 +1,4 @@
-// The channels of a node as the sockets see them: named streams of messages that somebody opens.
+// Defines the channels of a node as sessions see them: named streams of messages to be opened.
 import type { Caller } from '../../identity/caller.ts'
 
 /**

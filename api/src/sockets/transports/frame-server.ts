@@ -1,9 +1,9 @@
-// WebSockets as both transports take them: bounded, one frame a turn, and each frame counted before
+// Takes WebSockets for both transports: bounded, one frame a turn, and each frame counted before
 // anybody looks at it.
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws'
-import { type InboundBudget, unitsOf } from '../admission/inbound-budget.ts'
+import { countUnits, type InboundBudget } from '../admission/inbound-budget.ts'
 import { CLOSE_CODES } from '../session/socket.ts'
 import { MESSAGE_BYTES_MAX } from '../session/socket-limits.ts'
 
@@ -21,7 +21,7 @@ const PONGS_MAX = 16
 /** What looks after the clients of a transport. */
 export type FrameWatch = Readonly<{
   open: (request: IncomingMessage) => InboundBudget
-  /** The client sent too much and is about to be closed: tells it so. */
+  /** The client sent too much and is about to be closed: it hears why. */
   exceeded: (client: WebSocket, retryAfterMs: number) => void
   monotonicMs: () => number
 }>
@@ -69,7 +69,7 @@ export class FrameServer extends WebSocketServer {
   /** Returns how much was read of a message that is not complete yet. */
   partialBytes(client: WebSocket): number {
     const heard = this.#heard.get(client)
-    return heard === undefined ? 0 : readOf(heard) - heard.heardBytes
+    return heard === undefined ? 0 : bytesRead(heard) - heard.heardBytes
   }
 
   /** Cuts those whose time is over: to take the reason, or to complete a message. */
@@ -77,18 +77,18 @@ export class FrameServer extends WebSocketServer {
     const nowMs = this.#watch.monotonicMs()
     for (const [client, cutMs] of this.#cutMs) if (cutMs <= nowMs) client.terminate()
     for (const [client, heard] of this.#heard) {
-      if (readOf(heard) === heard.heardBytes) heard.heardMs = nowMs
+      if (bytesRead(heard) === heard.heardBytes) heard.heardMs = nowMs
       else if (nowMs - heard.heardMs >= MESSAGE_MS_MAX) client.terminate()
     }
   }
 
   #count(client: WebSocket, stream: Duplex, budget: InboundBudget): void {
     const heard: Heard = { stream, heardBytes: 0, heardMs: this.#watch.monotonicMs(), pongs: 0 }
-    heard.heardBytes = readOf(heard)
+    heard.heardBytes = bytesRead(heard)
     this.#heard.set(client, heard)
     /** Returns false for a frame too many, and for all after it. */
     const take = (units: number): boolean => {
-      heard.heardBytes = readOf(heard)
+      heard.heardBytes = bytesRead(heard)
       heard.heardMs = this.#watch.monotonicMs()
       if (this.#cutMs.has(client)) return false
       const waitMs = budget.take(units)
@@ -96,7 +96,7 @@ export class FrameServer extends WebSocketServer {
       return waitMs === 0
     }
     // Before the listeners of the transport, which find the connection closed after this.
-    client.on('message', (data) => take(unitsOf((data as Buffer).length)))
+    client.on('message', (data) => take(countUnits((data as Buffer).length)))
     client.on('ping', (data) => {
       if (!take(1) || heard.pongs >= PONGS_MAX) return
       heard.pongs += 1
@@ -119,4 +119,4 @@ export class FrameServer extends WebSocketServer {
   }
 }
 
-const readOf = ({ stream }: Heard) => (stream as Counted).bytesRead ?? 0
+const bytesRead = ({ stream }: Heard) => (stream as Counted).bytesRead ?? 0

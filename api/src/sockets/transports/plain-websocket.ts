@@ -1,4 +1,4 @@
-// Plain WebSocket: the same JSON as Socket.IO carries, as text frames.
+// Serves plain WebSockets: the same JSON as Socket.IO carries, as text frames.
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
@@ -14,7 +14,9 @@ import { textFrame } from './text-frame.ts'
 
 /** How often a client is asked whether it is there; one that does not say so until then is not. */
 const PING_MS = 30_000
-/** What a message that waits costs beside its bytes: the buffer, the write, its place in a queue. */
+/**
+ * What a message that waits costs beside its bytes: the buffer, the write, its place in a queue.
+ */
 const WRITE_BYTES = 512
 
 type Upgrade = Readonly<{ request: IncomingMessage; socket: Duplex; head: Buffer }>
@@ -131,7 +133,7 @@ export class PlainTransport {
 
   /** The frame is made once for all. */
   #broadcast(room: string, text: string): number {
-    const members = this.#rooms.requireMembers(room)
+    const members = this.#rooms.members(room)
     if (members === undefined) return 0
     const frame = textFrame(text)
     for (const member of members) write(member, frame)

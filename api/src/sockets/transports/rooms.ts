@@ -1,10 +1,10 @@
-// Who is in which room of one transport.
+// Knows who is in which room of one transport.
 
 export class Rooms<T> {
   readonly #members = new Map<string, Set<T>>()
 
   /** Returns those in the room, or undefined when nobody is. */
-  requireMembers(room: string): ReadonlySet<T> | undefined {
+  members(room: string): ReadonlySet<T> | undefined {
     return this.#members.get(room)
   }
 

@@ -1,11 +1,11 @@
-// The requests of Socket.IO clients that poll: what they bring is counted before the library takes
-// it apart, and what they do not read is known.
+// Watches the requests of Socket.IO clients that poll: what they bring is counted before the
+// library takes it apart, and what they do not read is known.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { writeRefusal } from '../../http/errors.ts'
 import { Refusal } from '../../http/refusals.ts'
 import { readRequestId } from '../../http/request-id.ts'
 import type { Admission } from '../admission/admission.ts'
-import { type InboundBudget, unitsOf } from '../admission/inbound-budget.ts'
+import { countUnits, type InboundBudget } from '../admission/inbound-budget.ts'
 import { sessionId } from '../admission/paths.ts'
 
 /** What stands between two packets of a body. */
@@ -79,7 +79,7 @@ export class Polls {
 
 /** Counts the packets of a piece of a body, as a message each, and its bytes. */
 function take(budget: InboundBudget, text: string): number {
-  let waitMs = budget.take(unitsOf(text.length))
+  let waitMs = budget.take(countUnits(text.length))
   let packets = 0
   let at = text.indexOf(SEPARATOR)
   while (at !== -1 && waitMs === 0) {

@@ -1,5 +1,5 @@
-// Socket.IO: the client emits an object, or its JSON, on the event `message`; the server answers
-// and publishes on `message` with JSON text. Interface 5.4 and 6.
+// Serves Socket.IO: the client emits an object, or its JSON, on the event `message`; the server
+// answers and publishes on `message` with JSON text. Interface 5.4 and 6.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type Socket as IoSocket, Server } from 'socket.io'
@@ -87,7 +87,7 @@ export class SocketIoTransport {
     this.#frames?.sweep()
   }
 
-  /** Ends all connections, after `SocketCore.close` told them why. */
+  /** Ends all connections, after `Sessions.close` said why. */
   close(): Promise<void> {
     return this.#io.close()
   }
@@ -161,7 +161,7 @@ export class SocketIoTransport {
    * writes to each connection instead of one.
    */
   #broadcast(room: string, text: string): number {
-    const members = this.#rooms.requireMembers(room)
+    const members = this.#rooms.members(room)
     if (members === undefined) return 0
     const packet = `${SOCKET_IO_EVENT}${JSON.stringify([EVENT, text])}`
     const wsPreEncodedFrame = [textFrame(`${ENGINE_IO_MESSAGE}${packet}`)]
@@ -208,7 +208,7 @@ export class SocketIoTransport {
 }
 
 /**
- * Says why and ends. When the server stops, the client is not told to stay away: it sees its
+ * Says why and ends. When the server stops, the client is not asked to stay away: it sees its
  * transport end and connects again by itself, to a node that serves.
  */
 function close(socket: IoSocket, reason: CloseReason, retryAfterMs: number | undefined): void {

@@ -1,4 +1,4 @@
-// The frame in which a WebSocket carries text (RFC 6455, section 5.2).
+// Writes the frame in which a WebSocket carries text (RFC 6455, section 5.2).
 
 /** Last frame of a message, and text. */
 const FINAL_TEXT = 0x81
@@ -9,9 +9,9 @@ const LENGTH_64 = 127
 const UINT16_MAX = 0xffff
 
 /**
- * Returns `text` as a server sends it, in one piece: whoever gets the same text gets the same bytes,
- * in one write each. The buffer is its own: a piece of a pool would keep the pool for as long as the
- * slowest client has not read it.
+ * Returns `text` as a server sends it, in one piece: whoever gets the same text gets the same
+ * bytes, in one write each. The buffer is its own: a piece of a pool would keep the pool for as
+ * long as the slowest client has not read it.
  */
 export function textFrame(text: string): Buffer {
   const length = Buffer.byteLength(text)
