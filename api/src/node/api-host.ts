@@ -42,7 +42,7 @@ import { tradeRoutes } from '../rest/trades.ts'
 import { transactionHistoryRoutes } from '../rest/transaction-history.ts'
 import { createChannels } from '../sockets/channels/catalogue.ts'
 import { Sockets } from '../sockets/sockets.ts'
-import type { Every } from '../sockets/streams/open-streams.ts'
+import type { ChannelClock } from '../sockets/streams/open-streams.ts'
 import type { Channels } from '../sockets/streams/stream.ts'
 import type { AccountDeps } from './account-deps.ts'
 import { createSampler } from './equity-sampler.ts'
@@ -168,7 +168,7 @@ function createParts(deps: ApiHostDeps) {
 
 /** Without a way to wait, time alone changes nothing on the channels. */
 const createEvery =
-  (delay: KeyCheckDeps['delay'], failed: (error: unknown) => void): Every =>
+  (delay: KeyCheckDeps['delay'], failed: (error: unknown) => void): ChannelClock['every'] =>
   (ms, act) => {
     const stopping = new AbortController()
     const { signal } = stopping

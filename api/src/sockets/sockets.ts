@@ -12,7 +12,7 @@ import { type SessionDeps, Sessions } from './session/sessions.ts'
 import { PlainTransport } from './transports/plain-websocket.ts'
 import { SocketIoTransport } from './transports/socket-io.ts'
 
-export type SocketsDeps = SessionDeps &
+type SocketsDeps = SessionDeps &
   AdmissionDeps &
   /** Absent: nobody is waited for when the sockets close. */
   Readonly<{ clock: Readonly<{ delay?: KeyCheckDeps['delay'] }> }>

@@ -12,12 +12,11 @@ const OPENING_UNITS = 5
 /** When to try again after there was no room. */
 const FULL_RETRY_MS = 5_000
 
-export type Origins = Readonly<{ isAny: boolean; list: readonly string[] }>
-
 export type AdmissionDeps = Readonly<{
   settings: SocketSettings
   proxyHops: number
-  origins: Origins
+  /** Whose pages may connect. */
+  origins: Readonly<{ isAny: boolean; list: readonly string[] }>
   clock: Readonly<{ monotonicMs: () => number }>
 }>
 

@@ -15,7 +15,7 @@ const ADDRESSES_MAX = 10_000
 /** Returns what a message of so many bytes counts for. */
 export const countUnits = (bytes: number): number => 1 + Math.floor(bytes / BYTES_PER_UNIT)
 
-export type InboundRates = Readonly<{
+type InboundRates = Readonly<{
   /** Undefined: no limit. */
   perConnection: Rate | undefined
   perAddress: Rate | undefined

@@ -1,5 +1,6 @@
 // Makes a channel of rows of an account: the newest from the database, then each as the feed
 // brings it.
+import type { AccountHistory } from '@openvenue/store/account-history'
 import type { BlockRead, ReadFrom } from '@openvenue/store/block-read'
 import { blockTime } from '@openvenue/wire/channels'
 import type { FreshReads } from '../../model/fresh-reads.ts'
@@ -27,8 +28,14 @@ type RowKind<T> = Readonly<{
   wrap?: (item: object) => object
 }>
 
+export type RowsDeps = Readonly<{
+  model: VenueModel
+  history: AccountHistory
+  fresh: FreshReads
+}>
+
 export function rowsChannel<T extends Readonly<{ id: string }>>(
-  { model, fresh }: Readonly<{ model: VenueModel; fresh: FreshReads }>,
+  { model, fresh }: RowsDeps,
   { member, changes, read, encode, wrap = (item: object) => item }: RowKind<T>,
 ): PrivateChannel {
   const updates = (items: readonly object[]) =>

@@ -1,17 +1,12 @@
 // fills: one message for each fill of an account. The family calls the amount `filled` here: both
 // words stand in it.
 import type { Fill } from '@openvenue/core/records'
-import type { AccountHistory } from '@openvenue/store/account-history'
 import { blockTime } from '@openvenue/wire/channels'
 import { encodeFill } from '@openvenue/wire/fills'
-import type { FreshReads } from '../../model/fresh-reads.ts'
-import type { VenueModel } from '../../model/venue-model.ts'
 import type { PrivateChannel } from '../streams/channel.ts'
-import { END_OF_TIME_S, rowsChannel, SNAPSHOT_ROWS } from './account-rows.ts'
+import { END_OF_TIME_S, type RowsDeps, rowsChannel, SNAPSHOT_ROWS } from './account-rows.ts'
 
-type FillsDeps = Readonly<{ model: VenueModel; history: AccountHistory; fresh: FreshReads }>
-
-export function fillsChannel(deps: FillsDeps): PrivateChannel {
+export function fillsChannel(deps: RowsDeps): PrivateChannel {
   const { model, history } = deps
   return rowsChannel<Fill>(deps, {
     member: 'fills',

@@ -1,15 +1,10 @@
 // fundings: one message for each funding payment of an account.
 import type { FundingPayment } from '@openvenue/core/records'
-import type { AccountHistory } from '@openvenue/store/account-history'
 import { encodeFundingPayment } from '@openvenue/wire/fills'
-import type { FreshReads } from '../../model/fresh-reads.ts'
-import type { VenueModel } from '../../model/venue-model.ts'
 import type { PrivateChannel } from '../streams/channel.ts'
-import { rowsChannel, SNAPSHOT_ROWS } from './account-rows.ts'
+import { type RowsDeps, rowsChannel, SNAPSHOT_ROWS } from './account-rows.ts'
 
-type FundingsDeps = Readonly<{ model: VenueModel; history: AccountHistory; fresh: FreshReads }>
-
-export function fundingsChannel(deps: FundingsDeps): PrivateChannel {
+export function fundingsChannel(deps: RowsDeps): PrivateChannel {
   const { model, history } = deps
   return rowsChannel<FundingPayment>(deps, {
     member: 'fundings',

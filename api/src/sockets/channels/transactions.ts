@@ -1,20 +1,12 @@
 // transactions: one message for each deposit, withdrawal or transfer of an account, with its id.
 import type { Transfer } from '@openvenue/core/records'
-import { type AccountHistory, TRANSFER_TYPES } from '@openvenue/store/account-history'
+import { TRANSFER_TYPES } from '@openvenue/store/account-history'
 import { encodeTransfer } from '@openvenue/wire/transactions'
 import type { Wallets } from '../../account/wallets.ts'
-import type { FreshReads } from '../../model/fresh-reads.ts'
-import type { VenueModel } from '../../model/venue-model.ts'
 import type { PrivateChannel } from '../streams/channel.ts'
-import { END_OF_TIME_S, rowsChannel, SNAPSHOT_ROWS } from './account-rows.ts'
+import { END_OF_TIME_S, type RowsDeps, rowsChannel, SNAPSHOT_ROWS } from './account-rows.ts'
 
-type TransactionsDeps = Readonly<{
-  model: VenueModel
-  history: AccountHistory
-  fresh: FreshReads
-  wallets: Wallets
-  chainId: number
-}>
+type TransactionsDeps = RowsDeps & Readonly<{ wallets: Wallets; chainId: number }>
 
 export function transactionsChannel(deps: TransactionsDeps): PrivateChannel {
   const { model, history, wallets, chainId } = deps

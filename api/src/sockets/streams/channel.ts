@@ -55,20 +55,17 @@ export type Owner = Readonly<{ wallet: string; account: number | undefined }>
 /** Frames, or a promise of them; where it is rejected, everybody gets a fresh snapshot. */
 export type FramesSoon = readonly Frame[] | Promise<readonly Frame[]>
 
-/**
- * The data of a snapshot, as JSON; with where it stands, if not where the model stood when asked.
- */
-export type SnapshotData = string | Readonly<{ data: string; at: FeedPosition }>
-
 /** A channel of one wallet. */
 export type PrivateChannel = Readonly<{
   /** Entries of its account, or all of them. */
   subject: 'account' | 'all'
   /**
-   * Returns the data of a snapshot of where the model stands when it is called. The model has what
-   * the account owns, then as in `onEntry`.
+   * Returns the data of a snapshot, as JSON, of where the model stands when it is called; or the
+   * data and where else it stands. The model has what the account owns, then as in `onEntry`.
    */
-  snapshot: (owner: Owner) => SnapshotData | Promise<SnapshotData>
+  snapshot: (
+    owner: Owner,
+  ) => string | Promise<string | Readonly<{ data: string; at: FeedPosition }>>
   /** Returns the frames of an entry that the model has folded in. */
   onEntry: (affected: Affected, owner: Owner) => FramesSoon
   /** Returns frames that belong to no entry. `isReading`: a snapshot is being read. */

@@ -7,13 +7,14 @@ import type { Subject } from './channel.ts'
 /** How often open channels are asked whether time alone changed something. */
 export const TICK_MS = 50
 
-/** Calls `act` every `ms` milliseconds. Returns a function that stops it. */
-export type Every = (ms: number, act: () => void) => () => void
-
-export type ChannelClock = Clock & Readonly<{ every: Every }>
+export type ChannelClock = Clock &
+  Readonly<{
+    /** Calls `act` every `ms` milliseconds. Returns a function that stops it. */
+    every: (ms: number, act: () => void) => () => void
+  }>
 
 /** An open channel. */
-export type Listener = Readonly<{
+type Listener = Readonly<{
   /** An entry was folded in that affects its subject. */
   onEntry: (affected: Affected) => void
   /** The model started again from a snapshot. */

@@ -15,7 +15,7 @@ const RETRY_MS = 1000
  */
 export const QUEUED_MAX = 1000
 
-export type PrivateDeps = StreamDeps & Readonly<{ wallets: Wallets; owned: OwnedReads }>
+type PrivateDeps = StreamDeps & Readonly<{ wallets: Wallets; owned: OwnedReads }>
 
 /** Makes the channel of a wallet. `resync` has everybody get a fresh snapshot. */
 export type OpenPrivate = (wallet: string, resync: () => void) => PrivateChannel

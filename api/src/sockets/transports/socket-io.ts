@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Duplex } from 'node:stream'
 import { type Socket as IoSocket, Server } from 'socket.io'
 import type { WebSocket } from 'ws'
-import type { Admission, Origins } from '../admission/admission.ts'
+import type { Admission, AdmissionDeps } from '../admission/admission.ts'
 import { SOCKET_IO_PATH } from '../admission/paths.ts'
 import { receive } from '../operations/operations.ts'
 import type { Connection } from '../session/connection.ts'
@@ -56,7 +56,7 @@ export class SocketIoTransport {
   readonly #conns = new WeakMap<WebSocket, Conn>()
   #frames: FrameServer | undefined
 
-  constructor(sessions: Sessions, admission: Admission, { isAny, list }: Origins) {
+  constructor(sessions: Sessions, admission: Admission, { isAny, list }: AdmissionDeps['origins']) {
     this.#sessions = sessions
     this.#polls = new Polls(admission)
     this.#io = new Server({
