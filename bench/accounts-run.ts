@@ -16,7 +16,7 @@ type PageAnswer = Readonly<{ pagination: Readonly<{ next_cursor: string | null }
 
 const market = LISTINGS['ETH-PERP'].name
 
-/** What is asked; `kind` is the table that the bare server reads. */
+/** The pages that are asked for; `kind` is the table that the bare server reads. */
 const ASKED = [
   { name: '/trade-history, 50', path: '/trade-history?limit=50', kind: 'fill' },
   { name: '/trade-history, 1000', path: '/trade-history?limit=1000', kind: 'fill' },

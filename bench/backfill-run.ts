@@ -14,7 +14,7 @@ import { SCRIPTED_DEPLOYMENT } from '@openvenue/indexer/test/venue'
 import type { Writer } from '@openvenue/store/store'
 import { enginesOf } from '@openvenue/store/test/engines'
 
-/** What one run measured. */
+/** The figures of one run. */
 export type BackfillResult = Readonly<{ name: string; logs: number; seconds: number }>
 
 const SEED = 7

@@ -31,7 +31,7 @@ function connect(isFirst: boolean): Promise<void> {
   })
 }
 
-/** What the transport's protocol wants said. */
+/** Replies that the transport's protocol asks for. */
 function replyTo(text: string): string | undefined {
   if (text.startsWith('0')) return CONNECTED
   if (text === PING) return PONG

@@ -42,7 +42,7 @@ const cpuMs = (): number => {
   return (user + system) / 1_000
 }
 
-/** What pieces of work took by the clock, and their processor time together. */
+/** Durations of pieces of work by the clock, and their processor time together. */
 class Times {
   readonly wall: number[] = []
   cpu = 0
@@ -199,7 +199,7 @@ function park(): void {
   }
 }
 
-/** What it cost to look at each holder through all markets, as it was done before. */
+/** Measures a look at each holder through all markets, as it was done before. */
 function oldWay(): void {
   const some = [...state.accountPositions.keys()].slice(0, OLD_WAY_ACCOUNTS)
   const [{ cpu }] = once(() => some.filter((account) => walkedMargin(account)))

@@ -25,7 +25,7 @@ const turns = (markets: number) => market(`1 + i % ${markets}`)
 type Cells = Readonly<Record<string, string>>
 type Kind = keyof typeof TABLES
 
-/** What a column holds where nothing is said of it. */
+/** Values of columns that a row does not name. */
 const FILLERS = { int: '0', big: '0', text: `''`, bool: 'false' } as const
 
 /** Fills an empty database, whose last block is of `nowSeconds`. */

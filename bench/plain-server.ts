@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { answerCpuQuestions } from './cpu.ts'
 
-/** What to send for a path. `headers` are names and values in turn; `body` is base64. */
+/** The answer for a path. `headers` are names and values in turn; `body` is base64. */
 export type PlainAnswer = Readonly<{ path: string; headers: readonly string[]; body: string }>
 
 answerCpuQuestions()

@@ -46,7 +46,7 @@ export const measureRest = (
     paths: PATHS.filter((path) => path.startsWith(prefix)),
   })
 
-/** What is read, and the server under test: a file of this folder that says its port. */
+/** The paths that are read, and the server under test: a file of this folder that says its port. */
 export type Reads = Readonly<{
   title: string
   server: Readonly<{ file: string; args: readonly string[] }>
@@ -80,7 +80,7 @@ export const measureReads = (
     }
   })
 
-/** What node:http adds by itself. */
+/** Headers that node:http adds by itself. */
 const OWN_HEADERS = new Set(['date', 'connection', 'keep-alive'])
 
 /** Asks the venue twice, since the first answer may take another way, and keeps the second. */

@@ -16,7 +16,7 @@ type Bench = Readonly<{
   headers?: Readonly<Record<string, string>>
 }>
 
-/** What is asked: the paths in turn. The row is named `name`, its ratio at least `ratioMin`. */
+/** The paths that are asked in turn. The row is named `name`, its ratio at least `ratioMin`. */
 export type Asked = Readonly<{ name: string; paths: readonly string[]; ratioMin: number }>
 
 const WARM_UP_MS = 300

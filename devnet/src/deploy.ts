@@ -40,7 +40,7 @@ type DeployOptions = Readonly<{
   domainName: string
   /** Time of the blocks, Unix seconds. */
   seconds: number
-  /** What is listed; absent: `MARKETS`. */
+  /** The markets to list; absent: `MARKETS`. */
   markets?: readonly MarketTerms[]
 }>
 

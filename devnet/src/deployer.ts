@@ -3,7 +3,7 @@ import type { Hex } from 'viem'
 import type { Chain } from './chain.ts'
 import { type Receipt, type Tx, TxSender } from './tx-sender.ts'
 
-/** What a group of contracts is created with. */
+/** Contracts to create: who creates them, their codes, and the gas of each. */
 type Creation = Readonly<{ from: string; codes: readonly Hex[]; gas: number }>
 
 /** Sends a block for each group of transactions, and insists that each of them succeeds. */

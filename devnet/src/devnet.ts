@@ -187,7 +187,7 @@ async function grantVisitors(chain: Chain, deployment: Deployment, wallets: read
   for (const one of sent) if ('refused' in one) throw new Error(`a grant failed: ${one.refused}`)
 }
 
-/** What the database knows of another chain goes; what it lacks, the chain must still hold. */
+/** Wipes what the database knows of another chain; what it lacks, the chain must still hold. */
 async function agree(chain: Chain, store: Store, deployment: Deployment): Promise<void> {
   if (chain.isNew) return store.writer.wipeChain()
   const { head } = await store.writer.loadState()

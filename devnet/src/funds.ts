@@ -12,7 +12,7 @@ import type { Tx } from './tx-sender.ts'
 /** Measured: a first deposit opens the account, 200,000. */
 const GAS = 400_000
 
-/** What a trader brings to the spot engine: hundreds of its usual orders. Token raw units. */
+/** Deposits of a trader at the spot engine: hundreds of its usual orders. Token raw units. */
 const SPOT_DEPOSITS: Readonly<Record<TokenSymbol, bigint>> = {
   USDC: 2_000_000n * 10n ** 6n,
   EURC: 500_000n * 10n ** 6n,
@@ -46,7 +46,7 @@ export type TraderFunds = Readonly<{
   trader: string
   engine: string
   token: string
-  /** What it brought, and what is free to leave: token raw units. */
+  /** The first deposit, and the part that is free to leave: token raw units. */
   brought: bigint
   free: bigint
 }>

@@ -10,7 +10,7 @@ const { parseConfig } = await import('./config.ts')
 const { createDevnet } = await import('./devnet.ts')
 const { readyText } = await import('./ready-text.ts')
 
-/** What has not ended by then is ended by force. */
+/** After so long the end is forced. */
 const STOP_MS_MAX = 15_000
 
 async function main(): Promise<void> {

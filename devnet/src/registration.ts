@@ -15,9 +15,9 @@ const KEY_UNTIL = [
 ] as const
 const ACCOUNT = { name: 'account', type: 'address' } as const
 const GRANT = [ACCOUNT, ...KEY_UNTIL] as const
-/** What a wallet signs for itself, an owner for a sub-account, and a key for either. */
+/** Messages that a wallet signs for itself, an owner for a sub-account, and a key for either. */
 const TYPES = { Register: KEY_UNTIL, RegisterFor: GRANT, SignKey: [ACCOUNT] } as const
-/** What the wallet or the owner, and the key, sign for the chain. */
+/** Messages that the wallet or the owner, and the key, sign for the chain. */
 const CHAIN_TYPES = { RegisterKey: GRANT, AcceptKey: GRANT } as const
 
 /** Where and for whom. */
@@ -37,7 +37,7 @@ export type RegistrationRequest = Readonly<{
   accountsContract?: string
 }>
 
-/** What the venue issued, and the signing key that goes with it. */
+/** The API key that the venue issued, and the signing key that goes with it. */
 export type Registered = Readonly<{
   account: string
   apiKey: string

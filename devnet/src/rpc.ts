@@ -3,7 +3,7 @@ import { invariant } from '@openvenue/core/assert'
 
 export type RpcCall = Readonly<{ method: string; params: readonly unknown[] }>
 
-/** What one call of a batch brought: its result, or why the node refused it. */
+/** The answer to one call of a batch: its result, or why the node refused it. */
 export type Answer = Readonly<{ result: unknown } | { refused: string }>
 
 /** Calls in one request; more than this and anvil answers late for everyone else. */

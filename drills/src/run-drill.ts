@@ -26,7 +26,7 @@ export type DrillResult = Readonly<{
   withoutPricesMs: number
   /** How often processes ended by themselves. */
   exits: Readonly<Record<string, number>>
-  /** What is not as it should be; empty: passed. */
+  /** The checks that failed; empty: passed. */
   failures: readonly string[]
 }>
 

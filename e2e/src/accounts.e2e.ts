@@ -279,7 +279,9 @@ const MOVES = [
   ['Transferred', 'to', 1n],
 ] as const
 
-/** What came to the perpetual engine and left it, or was earned by liquidating; 18 decimals. */
+/**
+ * Returns what came to the perpetual engine and left it, or was earned by liquidating; 18 decimals.
+ */
 async function collateralMoved(client: AccountClient): Promise<bigint> {
   const number = await accountNumber(client)
   const { perps, startBlock } = venue.devnet.deployment

@@ -91,7 +91,9 @@ async function accountNumbers({ rpc, deployment, block }: At): Promise<number[]>
   return Array.from({ length: count }, (_, index) => index + 1)
 }
 
-/** What resting spot orders hold back: bids their cost, asks their lots. By `account|token`. */
+/**
+ * Returns what resting spot orders hold back: bids their cost, asks their lots. By `account|token`.
+ */
 function sumLocked(deployment: Deployment, orders: readonly (readonly RestingOrder[])[]) {
   const locked = new Map<string, bigint>()
   for (const [index, market] of MARKETS.entries()) {

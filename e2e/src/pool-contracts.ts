@@ -30,7 +30,7 @@ export type TokenSide = Readonly<{
   price: bigint
 }>
 
-/** What is expected of a pool; USD as floats of exact values. */
+/** The figures expected of a pool; USD as floats of exact values. */
 export type PoolSide = Readonly<{
   pool: FoundPool
   token0: TokenSide

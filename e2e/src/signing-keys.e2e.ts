@@ -71,7 +71,7 @@ async function eventually<T>(what: string, find: () => Promise<T | undefined>): 
   }
 }
 
-/** What the venue says of the newest registration on its way to the chain. */
+/** Returns what the venue says of the newest registration on its way to the chain. */
 async function readRelay({ headers }: AccountClient): Promise<AccountRow> {
   const response = await fetch(new URL('/api-keys', venue.devnet.apiUrl), { headers })
   const { on_chain } = (await response.json()) as { on_chain: readonly AccountRow[] }

@@ -18,7 +18,7 @@ const BOT = [...GUIDE.matchAll(/^```js\n(.*?)^```$/gms)].map(([, code]) => code)
 const DEADLINE_MS = 60_000
 const MONEY = 100_000n * 10n ** 6n
 
-/** What it must print, line by line. */
+/** The output that it must print, line by line. */
 const PRINTED = [
   /^a batch placed 1, and refused 1$/,
   /^stop: TriggerNotMet$/,

@@ -32,7 +32,7 @@ describe('deleveraging', () => {
   })
   after(() => stop())
 
-  /** What is called, and of a nomination the winner. */
+  /** The function that is called, and of a nomination the winner. */
   const callOf = (data: Hex): [string, number?] => {
     const { functionName, args } = decodeFunctionData({ abi: perpsAbi, data })
     return functionName === 'nominate' ? ['nominate', args[1]] : [functionName]

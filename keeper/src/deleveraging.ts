@@ -30,7 +30,7 @@ const DEBT_MIN = 10n ** 16n
 export const NOMINATION_SECONDS = 10
 
 type Loser = Readonly<{ account: number; held: Held; orders: readonly number[] }>
-/** What is known of a loser's close after a round: nothing more to do before then. */
+/** When a loser's close is looked at again: nothing is to be done before. */
 type Next = Readonly<{ blockNumber: number } | { seconds: number }>
 
 /** Returns the task; it empties `handedOver`. */
@@ -85,7 +85,7 @@ function findLosers(state: VenueState, engine: string, handedOver: HandedOver): 
   )
 }
 
-/** Who owes and holds nothing, while insurance can pay: what winners had not won. */
+/** Returns who owes and holds nothing, while insurance can pay: debts that winners left. */
 function findDebtors(state: VenueState, engine: string): number[] {
   if ((nextMargin(state, engine, INSURANCE_ACCOUNT)?.equity ?? 0n) <= 0n) return []
   const debtors: number[] = []

@@ -1,4 +1,4 @@
-// What is offered for gas, and what counts as more.
+// Tests the offers for gas, and which of two is the higher one.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { offerFee, raised, replaces } from './fees.ts'

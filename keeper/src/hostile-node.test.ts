@@ -1,4 +1,4 @@
-// What a sender makes of a node that lies, and of a clock that does not go forward.
+// Tests a sender on a node that lies, and with a clock that does not go forward.
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
 import type { Hex } from 'viem'

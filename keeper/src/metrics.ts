@@ -9,7 +9,7 @@ export type Metrics = Readonly<{
   done(name: TaskName, nowMs: number): void
   /** It did not; `backoffMs` is the pause that follows. */
   failed(name: TaskName, backoffMs: number): void
-  /** What became of a transaction of a task. */
+  /** A transaction of a task has this outcome. */
   outcome(name: TaskName, outcome: Outcome): void
   pending(count: number): void
   replaced(): void

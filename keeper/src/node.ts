@@ -5,7 +5,7 @@ import type { Hex } from 'viem'
 
 export type NodeCall = Readonly<{ method: string; params: readonly unknown[] }>
 
-/** What one call brought: its result, or the node's words and the data of a revert. */
+/** The answer to one call: its result, or the node's words and the data of a revert. */
 export type Answer =
   | Readonly<{ result: unknown }>
   | Readonly<{ refused: string; data: Hex | undefined }>

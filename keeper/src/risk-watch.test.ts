@@ -1,4 +1,4 @@
-// Who is at risk, by the index and by a look at all accounts.
+// Compares who is at risk by the index with a look at all accounts.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { isLiquidatable } from '@openvenue/core/distress'

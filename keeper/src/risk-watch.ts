@@ -75,7 +75,7 @@ export class RiskWatch {
     this.#stop()
   }
 
-  /** Who is asked for their margin now, of all suspects. */
+  /** Returns which of all suspects are asked for their margin now. */
   #chosen(): readonly number[] {
     if (this.#suspects.size <= 2 * RISKS_MAX) return [...this.#suspects.keys()]
     const ratios = Float64Array.from(this.#suspects.values()).sort()

@@ -1,4 +1,4 @@
-// Who is at risk and who is deleveraged first, by a fake state.
+// Tests who is at risk and who is deleveraged first, by a fake state.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

@@ -256,7 +256,7 @@ export class TxSender {
     }
   }
 
-  /** What was put aside is simulated again first: it may have become needless. */
+  /** Simulates again first those that were put aside: they may have become needless. */
   async #sendAnew(): Promise<void> {
     if (this.#aside.length === 0) return
     const { node, account } = this.#deps

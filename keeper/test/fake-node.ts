@@ -12,9 +12,9 @@ export class WrittenNode implements Node {
   head = 9
   /** While false, what is given waits in the pool. */
   isMining = true
-  /** What it says instead of the truth, by method. */
+  /** Its lies: answers instead of the truth, by method. */
   lies: Readonly<Record<string, (params: readonly unknown[]) => Answer>> = {}
-  /** What simulating a call brings; undefined: its gas. */
+  /** The answer to a simulation; undefined: its gas. */
   refusal: (data: Hex) => Answer | undefined = () => undefined
   /** Whether a transaction works in its block. */
   works: (data: Hex) => boolean = () => true

@@ -28,7 +28,7 @@ import { tickNear } from './price.ts'
 const CREATE_GAS = 8_000_000
 const GAS = 1_000_000
 
-/** What the provider and the swapper own in the beginning, each. Whole tokens. */
+/** Tokens that the provider and the swapper own in the beginning, each. Whole tokens. */
 const START_TOKENS: Readonly<Record<TokenSymbol, bigint>> = {
   USDC: 100_000_000n,
   EURC: 50_000_000n,

@@ -4,7 +4,7 @@ import { E18 } from '@openvenue/core/integers'
 import fc from 'fast-check'
 import { amountToPrice, distancePpm, encodeSqrtPriceX96, sqrt, tickNear } from './price.ts'
 
-/** What pools of sensible depth hold. */
+/** Reserves of pools of sensible depth. */
 const reserve = fc.bigInt(10n ** 9n, 2n ** 100n)
 
 describe('prices of pools', () => {

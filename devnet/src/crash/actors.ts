@@ -3,13 +3,14 @@ import type { PerpTerms } from '../markets.ts'
 import { MARKETS } from '../markets.ts'
 
 /**
- * What one account holds when the price falls. Amounts are of whole ETH and USDC, in thousandths.
+ * An account and its position when the price falls. Amounts are of whole ETH and USDC, in
+ * thousandths.
  */
 export type Actor = Readonly<{
   /** Index in the mnemonic. */
   index: number
   name: string
-  /** What it shows. */
+  /** The case that it shows. */
   role: string
   isLong: boolean
   /** Thousandths of an ETH. */

@@ -32,7 +32,7 @@ const POLL_MS = 100
 const INCLUDED_WITHIN_MS = 20_000
 const PRICE_GAS = 200_000
 
-/** What an account holds at a block, quote raw, and what it must hold. */
+/** Holdings of an account at a block, quote raw, and the margin it must hold. */
 export type Holding = Readonly<{
   account: number
   collateral: bigint
@@ -44,7 +44,7 @@ export type Snapshot = Readonly<{
   blockNumber: number
   /** Of all accounts of the venue. */
   holdings: readonly Holding[]
-  /** What the engine holds of the token, raw. */
+  /** The engine's balance of the token, raw. */
   tokens: bigint
 }>
 
@@ -184,7 +184,7 @@ export class ChainClient {
     return (await this.#view<{ lots: bigint }>(view)).lots
   }
 
-  /** What the venue's contracts said in blocks `from` to `to`. */
+  /** Returns the events of the venue's contracts in blocks `from` to `to`. */
   async events(from: number, to: number): Promise<LoggedEvent[]> {
     const { filter, eventOf } = compileEvents(this.venue.deployment)
     const span = { fromBlock: quantity(from), toBlock: quantity(to) }

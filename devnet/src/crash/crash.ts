@@ -17,7 +17,7 @@ const TOKEN_SCALE = 10n ** 12n
 const MILLI = 1000n
 const STAKE_PARTS = 10_000n
 const DOLLAR = 10n ** 6n
-/** What the price falls to, in percent. */
+/** The price after the fall, in percent of the one before. */
 const FALL_TO = 70n
 /** Bids below the fallen price, in thousandths of it: a forced order takes what is within 2 %. */
 const BIDS = [4n, 8n, 12n]

@@ -57,7 +57,7 @@ const price = (unit: bigint) => money((unit * E18) / CRASH_MARKET.amountStep)
 
 function listCloses(events: readonly LoggedEvent[], names: Names): string[] {
   const lines: string[] = []
-  /** What the forced order at hand has filled: lots, and quote of it. */
+  /** Fills of the forced order at hand: lots, and quote of it. */
   let filled = { order: 0, lots: 0n, units: 0n }
   for (const event of events) {
     if (event.type === 'Liquidating') filled = { order: event.order, lots: 0n, units: 0n }

@@ -79,7 +79,7 @@ const custody = (token: string, engine: string): View => ({
   args: [engine],
 })
 
-/** What is free of each token, and that free and locked together are what the engine holds. */
+/** Asks what is free of each token, and that free and locked together are what the engine holds. */
 function spotQuestions(of: Of): Question[] {
   const { deployment, state, accounts } = of
   const tokens = Object.values(deployment.tokens)

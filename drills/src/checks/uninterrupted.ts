@@ -40,7 +40,7 @@ async function dumpTables({ parts }: Venue, database: string): Promise<string> {
   }
 }
 
-/** What there is of a pool's token is asked when it is first seen: no log says it. */
+/** The supply of a pool's token is asked when it is first seen: no log says it. */
 const withoutSupply = (dump: string) => dump.replaceAll(/^(pool_tokens .*) \d+$/gm, '$1')
 
 /** Returns the dump of a new database that was read up to block `head`. */

@@ -14,7 +14,7 @@ import { TcpProxy } from './tcp-proxy.ts'
 
 const MS_MAX = 20_000
 
-/** What PostgreSQL's clients send first. */
+/** The first packet of PostgreSQL's clients. */
 function startupPacket(name: string): Buffer {
   const words = Buffer.from(`user\0postgres\0application_name\0${name}\0\0`)
   const head = Buffer.alloc(8)

@@ -94,7 +94,7 @@ export class TcpProxy {
 class Connection {
   readonly #client: Socket
   readonly #upstream: Socket
-  readonly #gates: Readonly<Record<'up' | 'down', Gate>>
+  readonly #directions: Readonly<Record<'up' | 'down', OneWay>>
   label: string | undefined
   #failure: Failure = PASS
 
@@ -105,9 +105,9 @@ class Connection {
       host: '127.0.0.1',
       allowHalfOpen: true,
     })
-    this.#gates = {
-      up: new Gate(client, this.#upstream),
-      down: new Gate(this.#upstream, client),
+    this.#directions = {
+      up: new OneWay(client, this.#upstream),
+      down: new OneWay(this.#upstream, client),
     }
     client.setNoDelay(true)
     this.#upstream.setNoDelay(true)
@@ -116,11 +116,11 @@ class Connection {
       this.obey(this.#failure)
     })
     // An end by force on one side is one on the other, once something may pass.
-    const over = (gate: Gate) => void gate.whenOpen(() => this.reset())
-    client.on('error', () => over(this.#gates.up))
-    this.#upstream.on('error', () => over(this.#gates.down))
-    client.on('close', () => over(this.#gates.up))
-    this.#upstream.on('close', () => over(this.#gates.down))
+    const over = (side: OneWay) => void side.whenOpen(() => this.reset())
+    client.on('error', () => over(this.#directions.up))
+    this.#upstream.on('error', () => over(this.#directions.down))
+    client.on('close', () => over(this.#directions.up))
+    this.#upstream.on('close', () => over(this.#directions.down))
     void Promise.all([closed(client), closed(this.#upstream)]).then(onClose)
   }
 
@@ -134,7 +134,7 @@ class Connection {
     }
     for (const way of ['up', 'down'] as const) {
       const isHit = isMeant && (direction === 'both' || direction === way)
-      this.#gates[way].set(isHit && mode === 'freeze', isHit && mode === 'delay' ? delayMs : 0)
+      this.#directions[way].set(isHit && mode === 'freeze', isHit && mode === 'delay' ? delayMs : 0)
     }
   }
 
@@ -150,7 +150,7 @@ const closed = (socket: Socket) =>
   new Promise<void>((resolve) => socket.once('close', () => resolve()))
 
 /** One direction of a connection. */
-class Gate {
+class OneWay {
   readonly #from: Socket
   readonly #to: Socket
   #isShut = false

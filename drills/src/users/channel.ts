@@ -46,7 +46,7 @@ export class Channel {
     this.counted = { snapshots: 0, gaps: 0 }
   }
 
-  /** What to subscribe with: from where it left off, if it knows. */
+  /** Returns what to subscribe with: from where it left off, if it knows. */
   resume(): string | Readonly<{ channel: string; from_seq: number }> {
     if (this.#seq === undefined) return this.name
     const part = this.#part

@@ -109,7 +109,7 @@ export class Rows implements Fold {
     for (const id of data.ids as string[]) this.ids.delete(id)
   }
 
-  /** What came after `block` comes by updates. */
+  /** Takes rows up to `block`; those after it come by updates. */
   async #fillIn(block: number): Promise<void> {
     const newest = (await this.#options.fillIn()).filter((id) => blockInId(id) <= block)
     for (const id of newest) this.ids.add(id)

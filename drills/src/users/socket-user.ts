@@ -159,7 +159,7 @@ export class SocketUser {
       this.#connection?.send({ op: 'resync', id: ++this.#id, data: { channel: frame.channel } })
   }
 
-  /** What comes unasked: the identity is gone, or a channel. */
+  /** Handles errors that come unasked: the identity is gone, or a channel. */
   #onError({ error = '', channel: name }: Reply): void {
     const connection = this.#connection
     if (connection === undefined) return

@@ -26,7 +26,7 @@ const BLOCK_MS = 200
 const PULSE_MS = 1_000
 /** While something is compared, a block stays the newest for so long. */
 const SLOW_BLOCK_MS = 2_500
-/** What a killed chain loses at most. */
+/** The most that a killed chain loses. */
 const SAVE_MS = 5_000
 const LOOK_MS = 700
 const HISTORY_SECONDS = 200

@@ -53,7 +53,7 @@ export async function createIndexerService(name: string, backends: Backends): Pr
   })
 }
 
-/** What all indexers share, those included that are only compared with. */
+/** Environment that all indexers share, those included that are only compared with. */
 export const indexerEnv = (port: number, dataDir: string) => ({
   INDEXER_PORT: String(port),
   DATA_DIR: dataDir,
