@@ -8,8 +8,8 @@ import { tableDump } from '@openvenue/store/dump'
 import { openStore } from '@openvenue/store/open'
 import { databaseDir } from '@openvenue/store/pglite'
 import { ScriptedChain } from '../test/chain.ts'
-import { Draws } from '../test/draws.ts'
 import { IndexerProcess } from '../test/indexer-process.ts'
+import { SeededRandom } from '../test/seeded-random.ts'
 import { type ServedChain, serveChain } from '../test/server.ts'
 import { SCRIPTED_DEPLOYMENT } from '../test/venue.ts'
 
@@ -42,7 +42,7 @@ describe(`an indexer killed ${KILLS} times`, () => {
 
   test('holds in every table what one that was never killed holds', async (t) => {
     t.diagnostic(`seed ${SEED} (set CRASH_SEED for another)`)
-    const draws = new Draws(SEED)
+    const random = new SeededRandom(SEED)
     const mining = new AbortController()
     let mined: Promise<void> | undefined
     const kills = { backfill: 0, live: 0 }
@@ -50,7 +50,7 @@ describe(`an indexer killed ${KILLS} times`, () => {
       // Half of them in each, unless a fast machine gets through the backfill before.
       const isLive = mined !== undefined || kill >= KILLS / 2
       if (isLive) mined ??= mineUntil(mining.signal)
-      const phase = await killDuring(isLive ? 'live' : 'backfill', draws)
+      const phase = await killDuring(isLive ? 'live' : 'backfill', random)
       kills[phase]++
       if (phase === 'live') mined ??= mineUntil(mining.signal)
     }
@@ -69,15 +69,18 @@ describe(`an indexer killed ${KILLS} times`, () => {
    * In a backfill, kills around its next commit; live, around one within 20 blocks of the head.
    * Returns where it was killed in fact.
    */
-  async function killDuring(phase: 'backfill' | 'live', draws: Draws): Promise<typeof phase> {
+  async function killDuring(
+    phase: 'backfill' | 'live',
+    random: SeededRandom,
+  ): Promise<typeof phase> {
     const child = new IndexerProcess(folder, served)
     await child.reaches(() => child.synced >= 0)
     const from = child.synced
     // One kill in two comes before the first commit.
-    const isEarly = draws.below(2) === 0
+    const isEarly = random.below(2) === 0
     if (phase === 'live') await child.reaches(() => isAtHead(child))
     else if (!isEarly) await child.reaches(() => child.synced > from)
-    await delay(draws.below(KILL_AFTER_MS_MAX))
+    await delay(random.below(KILL_AFTER_MS_MAX))
     const at = child.synced
     await child.end('SIGKILL')
     synced = Math.max(synced, at)

@@ -9,8 +9,8 @@ import { openStore } from '@openvenue/store/open'
 import { databaseDir } from '@openvenue/store/pglite'
 import { AnvilPools } from '../test/anvil-pools.ts'
 import { AnvilVenue } from '../test/anvil-venue.ts'
-import { Draws } from '../test/draws.ts'
 import { IndexerProcess } from '../test/indexer-process.ts'
+import { SeededRandom } from '../test/seeded-random.ts'
 
 const SEED = Number(process.env.CRASH_SEED ?? 12)
 const KILLS = Number(process.env.CRASH_KILLS ?? 3)
@@ -20,7 +20,7 @@ const KILL_AFTER_MS_MAX = 15
 
 describe(`an indexer of pools killed ${KILLS} times`, () => {
   const folder = mkdtempSync(join(tmpdir(), 'openvenue-pools-'))
-  const draws = new Draws(SEED)
+  const random = new SeededRandom(SEED)
   let venue: AnvilVenue
   let pools: AnvilPools
 
@@ -60,8 +60,8 @@ describe(`an indexer of pools killed ${KILLS} times`, () => {
     for (let kill = 0; kill < KILLS; kill++) {
       const child = start(folder)
       await child.reaches(() => child.synced >= 0)
-      for (let blocks = draws.below(BLOCKS_MAX); blocks >= 0; blocks--) await pools.act(draws)
-      await delay(draws.below(KILL_AFTER_MS_MAX))
+      for (let blocks = random.below(BLOCKS_MAX); blocks >= 0; blocks--) await pools.act(random)
+      await delay(random.below(KILL_AFTER_MS_MAX))
       await child.end('SIGKILL')
     }
     const { dump, pool } = await finish(folder)

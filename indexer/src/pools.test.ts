@@ -10,8 +10,8 @@ import type { AbiEvent } from 'viem'
 import { AnvilPools } from '../test/anvil-pools.ts'
 import { ANVIL_CHAIN_ID, AnvilVenue } from '../test/anvil-venue.ts'
 import { loggerCode, TOKEN_CODES } from '../test/codes.ts'
-import { Draws } from '../test/draws.ts'
 import { encodeEvent } from '../test/encode.ts'
+import { SeededRandom } from '../test/seeded-random.ts'
 import { v2FactoryAbi, v2PairAbi, v3PoolAbi } from './amm-abi.ts'
 import { createIndexer, type Indexer } from './indexer.ts'
 
@@ -25,7 +25,7 @@ describe('pools on a real anvil with the real contracts', () => {
   let pools: AnvilPools
   let store: Store
   let fresh: Store
-  const draws = new Draws(SEED)
+  const random = new SeededRandom(SEED)
   const running: Indexer[] = []
 
   before(async () => {
@@ -98,12 +98,12 @@ describe('pools on a real anvil with the real contracts', () => {
     t.diagnostic(`seed ${SEED} (set POOLS_SEED for another, POOLS_BLOCKS for more)`)
     let indexer = start(store)
     for (let block = 0; block < BLOCKS; block++) {
-      await pools.act(draws)
+      await pools.act(random)
       await synced(store)
       await assertTrue()
-      if (draws.below(8) > 0) continue
+      if (random.below(8) > 0) continue
       await indexer.stop()
-      for (let missed = draws.below(4); missed > 0; missed--) await pools.act(draws)
+      for (let missed = random.below(4); missed > 0; missed--) await pools.act(random)
       indexer = start(store)
       await synced(store)
       await assertTrue()
@@ -125,13 +125,13 @@ describe('pools on a real anvil with the real contracts', () => {
       const gone = pools.pairOf(token, anyone(`a${depth % 10}`))
       const come = pools.pairOf(token, anyone(`b${depth % 10}`))
       const indexer = start(store)
-      await pools.act(draws)
-      await pools.act(draws, gone)
-      for (let block = 1; block < depth; block++) await pools.act(draws)
+      await pools.act(random)
+      await pools.act(random, gone)
+      for (let block = 1; block < depth; block++) await pools.act(random)
       await synced(store)
       const before = (await assertTrue()).map(({ address }) => address)
-      await pools.reorg(depth, draws, come)
-      await pools.act(draws)
+      await pools.reorg(depth, random, come)
+      await pools.act(random)
       await synced(store)
       const now = (await assertTrue()).map(({ address }) => address)
       assert.ok(
@@ -148,11 +148,11 @@ describe('pools on a real anvil with the real contracts', () => {
     const symbols: [string, object][] = []
     for (const [name, code] of Object.entries(TOKEN_CODES)) {
       const address = await venue.createFrom(code)
-      await pools.act(draws, pools.pairOf(token, address))
+      await pools.act(random, pools.pairOf(token, address))
       symbols.push([address, ANSWERS[name as keyof typeof ANSWERS](address)])
     }
     const odd = await venue.create(devTokenAbi, devTokenBytecode, ['a\n\u200bb', 'E\0T\u202eH', 6])
-    await pools.act(draws, pools.pairOf(token, odd))
+    await pools.act(random, pools.pairOf(token, odd))
     // While anvil mines, it answers from the new block when asked about the head by its hash.
     await synced(store)
     await venue.mine([pools.mintOf(odd)])

@@ -6,7 +6,7 @@ import type { Store } from '@openvenue/store/store'
 import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import { pino } from 'pino'
 import { ANVIL_CHAIN_ID, AnvilVenue } from '../test/anvil-venue.ts'
-import { Draws } from '../test/draws.ts'
+import { SeededRandom } from '../test/seeded-random.ts'
 import { createIndexer, type Indexer } from './indexer.ts'
 
 const SEED = Number(process.env.REORG_SEED ?? 3)
@@ -16,7 +16,7 @@ describe('the indexer on a real anvil with the real contracts', () => {
   let venue: AnvilVenue
   let store: Store
   let fresh: Store
-  const draws = new Draws(SEED)
+  const random = new SeededRandom(SEED)
   const running: Indexer[] = []
 
   before(async () => {
@@ -68,11 +68,11 @@ describe('the indexer on a real anvil with the real contracts', () => {
     test(`after anvil_reorg of depth ${depth} under trading every table equals a fresh index`, async (t) => {
       t.diagnostic(`seed ${SEED} (set REORG_SEED for another)`)
       const indexer = start(store)
-      for (let block = 0; block < depth + 5; block++) await venue.trade(draws, 8)
+      for (let block = 0; block < depth + 5; block++) await venue.trade(random, 8)
       await synced(store)
       const before = await tableDump(store)
-      await venue.reorg(depth, draws, 8)
-      for (let block = 0; block < 3; block++) await venue.trade(draws, 8)
+      await venue.reorg(depth, random, 8)
+      for (let block = 0; block < 3; block++) await venue.trade(random, 8)
       await synced(store)
       const dump = await tableDump(store)
       assert.notEqual(dump, before)
@@ -86,10 +86,10 @@ describe('the indexer on a real anvil with the real contracts', () => {
 
   test('after anvil_rollback, which tells no subscriber, every table equals a fresh index', async () => {
     const indexer = start(store)
-    for (let block = 0; block < 6; block++) await venue.trade(draws, 8)
+    for (let block = 0; block < 6; block++) await venue.trade(random, 8)
     await synced(store)
     await venue.call('anvil_rollback', 4)
-    await venue.trade(draws, 8)
+    await venue.trade(random, 8)
     await synced(store)
     assert.equal(await tableDump(store), await freshDump())
     await indexer.stop()
@@ -97,7 +97,7 @@ describe('the indexer on a real anvil with the real contracts', () => {
 
   test('is ready once synced, and tells what accounts hold at the last block', async () => {
     const indexer = start(store)
-    await venue.trade(draws, 8)
+    await venue.trade(random, 8)
     await synced(store)
     const ready = await indexer.host.inject('/ready')
     const head = await venue.head()

@@ -9,9 +9,9 @@ import { isLiquidatable } from '@openvenue/core/distress'
 import type { EventType } from '@openvenue/core/events'
 import { decodeErrorResult, encodeFunctionData, type Hex } from 'viem'
 import { AnvilVenue, type Tx } from '../test/anvil-venue.ts'
-import { Draws } from '../test/draws.ts'
 import { type AccountView, coreViews, readViews } from '../test/perp-views.ts'
 import { Replay } from '../test/replay.ts'
+import { SeededRandom } from '../test/seeded-random.ts'
 import { connectRpc } from './rpc.ts'
 
 const SEED = Number(process.env.REPLAY_SEED ?? 1)
@@ -66,7 +66,7 @@ describe(`core and the contracts, after each of ${BLOCKS} random blocks (seed ${
     const connected = connectRpc({ url: venue.url })
     rpc = connected.rpc
     rpcToClose = connected.close
-    replay = new Replay(venue, rpc, new Draws(SEED))
+    replay = new Replay(venue, rpc, new SeededRandom(SEED))
     await replay.follow()
     await replay.fuzz.begin()
     lens = await venue.create(lensAbi, lensBytecode, [])

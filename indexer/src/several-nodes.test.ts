@@ -6,9 +6,9 @@ import { tableDump } from '@openvenue/store/dump'
 import type { Store } from '@openvenue/store/store'
 import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import { ScriptedChain } from '../test/chain.ts'
-import { Draws } from '../test/draws.ts'
 import { FakeNode } from '../test/fake-node.ts'
 import { endpointsOf, FINALITY_BLOCKS, FollowerRun } from '../test/follower-run.ts'
+import { SeededRandom } from '../test/seeded-random.ts'
 import { ChainDiverged } from './ancestor.ts'
 
 const SEED = Number(process.env.NODES_SEED ?? 5)
@@ -181,16 +181,16 @@ describe('several nodes', () => {
 
   test(`after ${STEPS} lags, outages, short answers, lies and forks the state is the chain's`, async (t) => {
     t.diagnostic(`seed ${SEED} (set NODES_SEED for another)`)
-    const draws = new Draws(SEED)
+    const random = new SeededRandom(SEED)
     const chain = chainOf(45)
     const nodes = [new FakeNode(chain), new FakeNode(chain), new FakeNode(chain)]
     const run = start(chain, nodes)
     await sendHeads(run, nodes)
     await reach(run, chain)
     for (let step = 0; step < STEPS; step++) {
-      disturb(draws, chain, nodes)
+      disturb(random, chain, nodes)
       await sendHeads(run, nodes)
-      for (let turns = draws.below(20); turns > 0; turns--) await setImmediate()
+      for (let turns = random.below(20); turns > 0; turns--) await setImmediate()
     }
     for (const node of nodes)
       Object.assign(node, { chain, behind: 0, shorts: 0, isDown: false, isSilent: false })
@@ -202,14 +202,14 @@ describe('several nodes', () => {
   })
 
   /** One thing happens: to the chain, or to one of its nodes; at most one of them lies. */
-  function disturb(draws: Draws, chain: ScriptedChain, nodes: readonly FakeNode[]): void {
-    const node = nodes[draws.below(nodes.length)] as FakeNode
+  function disturb(random: SeededRandom, chain: ScriptedChain, nodes: readonly FakeNode[]): void {
+    const node = nodes[random.below(nodes.length)] as FakeNode
     const deeds = [
-      () => chain.mine({ blocks: 1 + draws.below(3), actions: 6 }),
+      () => chain.mine({ blocks: 1 + random.below(3), actions: 6 }),
       () => chain.mine({ blocks: 1, actions: 6 }),
-      () => chain.reorg(1 + draws.below(4), { blocks: 1 + draws.below(5), actions: 6 }),
+      () => chain.reorg(1 + random.below(4), { blocks: 1 + random.below(5), actions: 6 }),
       () => {
-        node.behind = draws.below(FINALITY_BLOCKS + 10)
+        node.behind = random.below(FINALITY_BLOCKS + 10)
       },
       () => {
         node.behind = 0
@@ -221,16 +221,16 @@ describe('several nodes', () => {
         node.isSilent = !node.isSilent
       },
       () => {
-        node.shorts = draws.below(4)
+        node.shorts = random.below(4)
       },
       () => {
         for (const other of nodes) other.chain = chain
-        node.chain = forkOf(chain, 1 + draws.below(4), 1 + draws.below(8))
+        node.chain = forkOf(chain, 1 + random.below(4), 1 + random.below(8))
       },
       () => {
         for (const other of nodes) other.chain = chain
       },
     ]
-    deeds[draws.below(deeds.length)]?.()
+    deeds[random.below(deeds.length)]?.()
   }
 })

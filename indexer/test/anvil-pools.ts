@@ -12,7 +12,7 @@ import {
 import type { Deployment } from '../src/deployment.ts'
 import type { AnvilVenue, Tx } from './anvil-venue.ts'
 import { flashBorrowerCode } from './codes.ts'
-import type { Draws } from './draws.ts'
+import type { SeededRandom } from './seeded-random.ts'
 
 const load = createRequire(import.meta.url)
 const PERIPHERY = '@uniswap/v3-periphery/artifacts/contracts'
@@ -114,27 +114,27 @@ export class AnvilPools {
   }
 
   /** Mines a block of `txs`, after which random things are done with pools. */
-  async act(draws: Draws, ...txs: Tx[]): Promise<void> {
-    await this.#venue.mine([...txs, ...(await this.#actions(draws))])
+  async act(random: SeededRandom, ...txs: Tx[]): Promise<void> {
+    await this.#venue.mine([...txs, ...(await this.#actions(random))])
   }
 
   /** Replaces the newest `depth` blocks by others; the first of them begins with `txs`. */
-  async reorg(depth: number, draws: Draws, ...txs: Tx[]): Promise<void> {
+  async reorg(depth: number, random: SeededRandom, ...txs: Tx[]): Promise<void> {
     const blocks: Tx[][] = []
-    while (blocks.length < depth) blocks.push(await this.#actions(draws))
+    while (blocks.length < depth) blocks.push(await this.#actions(random))
     blocks[0]?.unshift(...txs)
     await this.#venue.replace(blocks)
   }
 
-  async #actions(draws: Draws): Promise<Tx[]> {
+  async #actions(random: SeededRandom): Promise<Tx[]> {
     const pairs = await this.#pairs()
     const ranged = await this.#ranged()
     const txs: Tx[] = []
     for (let done = 0; done < ACTIONS; done++) {
-      const pair = pairs[draws.below(Math.max(1, pairs.length))]
-      const pool = ranged[draws.below(Math.max(1, ranged.length))]
-      if (draws.below(2) === 0) txs.push(...(await this.#pairAction(draws, pair)))
-      else txs.push(...(await this.#rangedAction(draws, pool)))
+      const pair = pairs[random.below(Math.max(1, pairs.length))]
+      const pool = ranged[random.below(Math.max(1, ranged.length))]
+      if (random.below(2) === 0) txs.push(...(await this.#pairAction(random, pair)))
+      else txs.push(...(await this.#rangedAction(random, pool)))
     }
     return txs
   }
@@ -220,86 +220,86 @@ export class AnvilPools {
     )
   }
 
-  async #pairAction(draws: Draws, pair: Pair | undefined): Promise<Tx[]> {
-    const roll = draws.below(12)
+  async #pairAction(random: SeededRandom, pair: Pair | undefined): Promise<Tx[]> {
+    const roll = random.below(12)
     if (pair === undefined || roll === 0) {
-      const [token0, token1] = this.#couples()[draws.below(6)] ?? []
+      const [token0, token1] = this.#couples()[random.below(6)] ?? []
       return [this.#tx('v2Factory', 'createPair', [token0, token1])]
     }
     const { pool, token0, token1 } = pair
     const call = (name: string, args: unknown[] = []) => this.#tx('v2Pair', name, args, pool)
-    const gives = (token: string) => this.#transfer(token, pool, amountOf(draws))
+    const gives = (token: string) => this.#transfer(token, pool, amountOf(random))
     if (roll === 1) return [call('sync')]
     if (roll === 2) return [gives(token0), call('skim', [this.#wallet])]
     if (roll === 3) return [gives(token1), call('sync')]
     if (roll < 7) return [gives(token0), gives(token1), call('mint', [this.#wallet])]
     if (roll === 7) {
       const shares = await this.#view<bigint>('v2Pair', pool, 'balanceOf', [this.#wallet])
-      const given = (shares * BigInt(1 + draws.below(100))) / 100n
+      const given = (shares * BigInt(1 + random.below(100))) / 100n
       return [this.#transfer(pool, pool, given), call('burn', [this.#wallet])]
     }
     // Too much is asked for now and then: what was given stays as a gift.
-    const isFirst = draws.below(2) === 0
-    const out = amountOf(draws)
+    const isFirst = random.below(2) === 0
+    const out = amountOf(random)
     const outs = isFirst ? [0n, out] : [out, 0n]
     return [
       gives(isFirst ? token0 : token1),
-      ...(draws.below(3) === 0 ? [gives(isFirst ? token1 : token0)] : []),
+      ...(random.below(3) === 0 ? [gives(isFirst ? token1 : token0)] : []),
       call('swap', [...outs, this.#wallet, '0x']),
     ]
   }
 
-  async #rangedAction(draws: Draws, pool: Ranged | undefined): Promise<Tx[]> {
-    const roll = draws.below(16)
-    if (pool === undefined || roll === 0) return this.#creation(draws)
-    if (roll < 5) return [this.#mint(draws, pool)]
-    if (roll < 11) return [this.#swap(draws, pool)]
-    if (roll < 13) return this.#withdrawal(draws)
+  async #rangedAction(random: SeededRandom, pool: Ranged | undefined): Promise<Tx[]> {
+    const roll = random.below(16)
+    if (pool === undefined || roll === 0) return this.#creation(random)
+    if (roll < 5) return [this.#mint(random, pool)]
+    if (roll < 11) return [this.#swap(random, pool)]
+    if (roll < 13) return this.#withdrawal(random)
     const call = (name: string, args: unknown[]) => this.#tx('v3Pool', name, args, pool.pool)
     if (roll === 13) return [call('setFeeProtocol', [4, 7])]
     if (roll === 14) return [call('collectProtocol', [this.#wallet, MAX_128, MAX_128])]
-    return [this.#flash(draws, pool)]
+    return [this.#flash(random, pool)]
   }
 
   /** In one transaction or two, with or without liquidity and a swap in the same block. */
-  #creation(draws: Draws): Tx[] {
-    const [token0 = '', token1 = ''] = this.#couples()[draws.below(6)] ?? []
-    const [fee, spacing] = TIERS[draws.below(3)] ?? TIERS[0]
+  #creation(random: SeededRandom): Tx[] {
+    const [token0 = '', token1 = ''] = this.#couples()[random.below(6)] ?? []
+    const [fee, spacing] = TIERS[random.below(3)] ?? TIERS[0]
     const pool = { pool: '', token0, token1, fee, spacing }
-    const root = (2n ** 96n * BigInt(500 + draws.below(1500))) / 1000n
+    const root = (2n ** 96n * BigInt(500 + random.below(1500))) / 1000n
     const name = 'createAndInitializePoolIfNecessary'
     const create = this.#tx('positions', name, [token0, token1, fee, root])
-    if (draws.below(3) === 0) return [this.#tx('v3Factory', 'createPool', [token0, token1, fee])]
-    if (draws.below(3) === 0) return [create]
-    const mint = this.#mint(draws, pool)
+    if (random.below(3) === 0) return [this.#tx('v3Factory', 'createPool', [token0, token1, fee])]
+    if (random.below(3) === 0) return [create]
+    const mint = this.#mint(random, pool)
     const both = this.#tx('positions', 'multicall', [[create.data, mint.data]])
-    return [...(draws.below(2) === 0 ? [both] : [create, mint]), this.#swap(draws, pool)]
+    return [...(random.below(2) === 0 ? [both] : [create, mint]), this.#swap(random, pool)]
   }
 
-  #mint(draws: Draws, { token0, token1, fee, spacing }: Ranged): Tx {
-    const lower = spacing * (Math.floor(-14_000 / spacing) + draws.below(24_000 / spacing))
-    const upper = lower + spacing * (1 + draws.below(200))
-    const amounts = [amountOf(draws), amountOf(draws)]
+  #mint(random: SeededRandom, { token0, token1, fee, spacing }: Ranged): Tx {
+    const lower = spacing * (Math.floor(-14_000 / spacing) + random.below(24_000 / spacing))
+    const upper = lower + spacing * (1 + random.below(200))
+    const amounts = [amountOf(random), amountOf(random)]
     const args = [token0, token1, fee, lower, upper, ...amounts, 0n, 0n, this.#wallet, DEADLINE]
     return this.#tx('positions', 'mint', [structOf('positions', 'mint', args)])
   }
 
-  #swap(draws: Draws, { token0, token1, fee }: Ranged): Tx {
-    const tokens = draws.below(2) === 0 ? [token0, token1] : [token1, token0]
-    const args = [...tokens, fee, this.#wallet, DEADLINE, amountOf(draws), 0n, 0n]
+  #swap(random: SeededRandom, { token0, token1, fee }: Ranged): Tx {
+    const tokens = random.below(2) === 0 ? [token0, token1] : [token1, token0]
+    const args = [...tokens, fee, this.#wallet, DEADLINE, amountOf(random), 0n, 0n]
     return this.#tx('router', 'exactInputSingle', [structOf('router', 'exactInputSingle', args)])
   }
 
   /** Takes liquidity out of one of the first positions, and what it has earned. */
-  async #withdrawal(draws: Draws): Promise<Tx[]> {
-    const id = BigInt(1 + draws.below(15))
+  async #withdrawal(random: SeededRandom): Promise<Tx[]> {
+    const id = BigInt(1 + random.below(15))
     const positions = await this.#view<unknown[]>(
       'positions',
       this.#contracts.positions,
       'positions',
       [id],
     ).catch(() => undefined)
-    const liquidity = ((positions?.[7] as bigint) ?? 0n) * BigInt(1 + draws.below(100))
+    const liquidity = ((positions?.[7] as bigint) ?? 0n) * BigInt(1 + random.below(100))
     const collect = this.#tx('positions', 'collect', [
       structOf('positions', 'collect', [id, this.#wallet, MAX_128, MAX_128]),
     ])
@@ -308,14 +308,14 @@ export class AnvilPools {
     const decrease = this.#tx('positions', 'decreaseLiquidity', [
       structOf('positions', 'decreaseLiquidity', args),
     ])
-    return draws.below(2) === 0 ? [decrease] : [decrease, collect]
+    return random.below(2) === 0 ? [decrease] : [decrease, collect]
   }
 
-  #flash(draws: Draws, { pool, token0, token1 }: Ranged): Tx {
+  #flash(random: SeededRandom, { pool, token0, token1 }: Ranged): Tx {
     const { borrower } = this.#contracts
     const words = [token0, token1].map((token) => token.slice(2).padStart(64, '0'))
     // The loan goes to the pool itself: only the fee is left to be paid.
-    const args = [pool, amountOf(draws) / 100n, amountOf(draws) / 100n, `0x${words.join('')}`]
+    const args = [pool, amountOf(random) / 100n, amountOf(random) / 100n, `0x${words.join('')}`]
     const flash = this.#tx('v3Pool', 'flash', args, pool)
     const data: Hex = `0x${pool.slice(2).padStart(64, '0')}${flash.data.slice(2)}`
     return { from: this.#wallet, to: borrower, data }
@@ -350,8 +350,8 @@ export class AnvilPools {
 }
 
 /** From a millionth of a token with 18 decimals to a thousand of them. */
-const amountOf = (draws: Draws) =>
-  10n ** BigInt(12 + draws.below(9)) * BigInt(1 + draws.below(1000))
+const amountOf = (random: SeededRandom) =>
+  10n ** BigInt(12 + random.below(9)) * BigInt(1 + random.below(1000))
 
 /** Returns the struct that a function takes, of its fields in order. */
 function structOf(name: ContractName, functionName: string, values: readonly unknown[]) {

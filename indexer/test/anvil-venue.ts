@@ -18,8 +18,8 @@ import { type Abi, encodeDeployData, encodeFunctionData, type Hex } from 'viem'
 import { type ChainHeader, readLatest } from '../src/chain.ts'
 import type { Deployment } from '../src/deployment.ts'
 import { connectRpc, type Rpc } from '../src/rpc.ts'
-import type { Draws } from './draws.ts'
 import { bytes32Of } from './encode.ts'
+import type { SeededRandom } from './seeded-random.ts'
 
 export const ANVIL_CHAIN_ID = 5042002
 const ANVIL = fileURLToPath(new URL('../../node_modules/.bin/anvil', import.meta.url))
@@ -90,9 +90,9 @@ export class AnvilVenue {
   }
 
   /** Mines a block in which traders do `actions` things, and the oracle one. */
-  async trade(draws: Draws, actions: number): Promise<void> {
+  async trade(random: SeededRandom, actions: number): Promise<void> {
     this.#seconds += 1
-    await this.send([this.#push(draws), ...this.#actions(draws, actions)])
+    await this.send([this.#push(random), ...this.#actions(random, actions)])
   }
 
   /** Mines a block of `txs`, a second later or as many as are said. */
@@ -102,8 +102,8 @@ export class AnvilVenue {
   }
 
   /** Replaces the newest `depth` blocks; the new ones hold `actions` other things each. */
-  async reorg(depth: number, draws: Draws, actions: number): Promise<void> {
-    const blocks = Array.from({ length: depth }, () => this.#actions(draws, actions))
+  async reorg(depth: number, random: SeededRandom, actions: number): Promise<void> {
+    const blocks = Array.from({ length: depth }, () => this.#actions(random, actions))
     await this.replace(blocks)
   }
 
@@ -212,21 +212,21 @@ export class AnvilVenue {
     return [[bytes32Of('ETH')], [price * E18], this.#seconds]
   }
 
-  #push(draws: Draws): Tx {
-    const price = BigInt(2990 + draws.below(20))
+  #push(random: SeededRandom): Tx {
+    const price = BigInt(2990 + random.below(20))
     const [owner = ''] = this.#wallets
     return txOf(owner, this.deployment.oracles[0], [pushOracleAbi, 'push', this.#prices(price)])
   }
 
-  #actions(draws: Draws, count: number): Tx[] {
+  #actions(random: SeededRandom, count: number): Tx[] {
     const { spot, perps } = this.deployment
     return Array.from({ length: count }, () => {
-      const wallet = this.#traders()[draws.below(TRADERS)] ?? ''
-      const engine = draws.below(2) === 0 ? spot : perps
+      const wallet = this.#traders()[random.below(TRADERS)] ?? ''
+      const engine = random.below(2) === 0 ? spot : perps
       // Most of these orders are long gone: refusals are part of a chain's life.
-      if (draws.below(5) === 0)
-        return txOf(wallet, engine, [spotAbi, 'cancel', [1, 1 + draws.below(60)]])
-      return txOf(wallet, engine, [spotAbi, 'place', [order(draws)]])
+      if (random.below(5) === 0)
+        return txOf(wallet, engine, [spotAbi, 'cancel', [1, 1 + random.below(60)]])
+      return txOf(wallet, engine, [spotAbi, 'place', [order(random)]])
     })
   }
 
@@ -261,15 +261,15 @@ export function txOf(from: string, to: string | undefined, [abi, functionName, a
 type Contracts = Readonly<{ usdc: string; eth: string; spot: string; perps: string }>
 
 /** An order near the middle; half of those that cross take. */
-function order(draws: Draws) {
-  const buy = draws.below(2) === 0
-  const away = draws.below(20) - 5
+function order(random: SeededRandom) {
+  const buy = random.below(2) === 0
+  const away = random.below(20) - 5
   return {
     market: 1,
     buy,
     tick: MID_TICK + (buy ? -away : away),
-    lots: BigInt(1000 + draws.below(1000)),
-    timeInForce: draws.below(4) === 0 ? 1 : 0,
+    lots: BigInt(1000 + random.below(1000)),
+    timeInForce: random.below(4) === 0 ? 1 : 0,
     reduceOnly: false,
     goodTil: 0,
     maxFills: 0,

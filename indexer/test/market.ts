@@ -2,7 +2,7 @@
 // takers meet the best of the other side, expired orders are passed over and swept later, and at a
 // perpetual positions are closed by force.
 import { abs, min } from '@openvenue/core/integers'
-import type { Draws } from './draws.ts'
+import type { SeededRandom } from './seeded-random.ts'
 
 /** An event to be: its name and the values of its fields. */
 export type EventValues = Readonly<{ name: string; values: Readonly<Record<string, unknown>> }>
@@ -62,37 +62,37 @@ export class ScriptedMarket {
   }
 
   /** Returns what happens next, at time `seconds`. */
-  next(draws: Draws, seconds: number): EventValues[] {
-    const roll = draws.below(100)
-    if (this.#resting.length >= RESTING_MAX || roll < 15) return this.#cancel(draws, seconds)
-    if (roll < 22) return this.#reduce(draws, seconds)
-    if (roll < 55) return this.#take(draws, seconds)
-    if (roll >= 94 && this.#options.hasFees) return this.#force(draws, seconds)
-    return this.#rest(draws, seconds)
+  next(random: SeededRandom, seconds: number): EventValues[] {
+    const roll = random.below(100)
+    if (this.#resting.length >= RESTING_MAX || roll < 15) return this.#cancel(random, seconds)
+    if (roll < 22) return this.#reduce(random, seconds)
+    if (roll < 55) return this.#take(random, seconds)
+    if (roll >= 94 && this.#options.hasFees) return this.#force(random, seconds)
+    return this.#rest(random, seconds)
   }
 
-  #rest(draws: Draws, seconds: number): EventValues[] {
-    const buy = draws.below(2) === 0
-    const away = 1 + draws.below(SPREAD_TICKS)
+  #rest(random: SeededRandom, seconds: number): EventValues[] {
+    const buy = random.below(2) === 0
+    const away = 1 + random.below(SPREAD_TICKS)
     const order = {
       order: ++this.#order,
-      account: this.#account(draws),
+      account: this.#account(random),
       buy,
       tick: MID_TICK + (buy ? -away : away),
-      lots: BigInt(1 + draws.below(LOTS_MAX)),
-      goodTil: draws.below(8) === 0 ? seconds + draws.below(GOOD_TIL_SECONDS) : 0,
+      lots: BigInt(1 + random.below(LOTS_MAX)),
+      goodTil: random.below(8) === 0 ? seconds + random.below(GOOD_TIL_SECONDS) : 0,
     }
     this.#resting.push(order)
-    return [this.#placed(order, GTC, draws)]
+    return [this.#placed(order, GTC, random)]
   }
 
-  #take(draws: Draws, seconds: number): EventValues[] {
-    const buy = draws.below(2) === 0
-    const account = this.#account(draws)
+  #take(random: SeededRandom, seconds: number): EventValues[] {
+    const buy = random.below(2) === 0
+    const account = this.#account(random)
     const tick = MID_TICK + (buy ? SPREAD_TICKS : -SPREAD_TICKS)
-    const lots = BigInt(1 + draws.below(2 * LOTS_MAX))
+    const lots = BigInt(1 + random.below(2 * LOTS_MAX))
     const taker = { order: ++this.#order, account, buy, tick, goodTil: 0, lots }
-    return [this.#placed(taker, IOC, draws), ...this.#match(taker, seconds)]
+    return [this.#placed(taker, IOC, random), ...this.#match(taker, seconds)]
   }
 
   #match(taker: Resting, seconds: number): EventValues[] {
@@ -119,59 +119,59 @@ export class ScriptedMarket {
   }
 
   /** Closes a position by force: on the book, by insurance when that finds nothing, or both ways off it. */
-  #force(draws: Draws, seconds: number): EventValues[] {
+  #force(random: SeededRandom, seconds: number): EventValues[] {
     const holders = [...this.#held].filter(([, lots]) => lots !== 0n)
-    const [account, lots] = holders[draws.below(holders.length || 1)] ?? [0, 0n]
-    if (lots === 0n) return this.#rest(draws, seconds)
+    const [account, lots] = holders[random.below(holders.length || 1)] ?? [0, 0n]
+    if (lots === 0n) return this.#rest(random, seconds)
     const cancelled = this.#resting
       .filter((order) => order.account === account)
       .map((order) => this.#cancelled(order, LIQUIDATION))
     this.#resting = this.#resting.filter((order) => order.account !== account)
     const winner = holders.find(([other, held]) => other !== INSURANCE && held > 0n !== lots > 0n)
-    if (winner !== undefined && (account === INSURANCE || draws.below(3) === 0))
-      return [...cancelled, this.#deleveraged(draws, { account, lots }, winner)]
-    if (account === INSURANCE) return [...cancelled, ...this.#rest(draws, seconds)]
-    if (draws.below(2) === 0) return [...cancelled, this.#absorbed(draws, { account, lots })]
-    return [...cancelled, ...this.#liquidated(draws, { account, lots }, seconds)]
+    if (winner !== undefined && (account === INSURANCE || random.below(3) === 0))
+      return [...cancelled, this.#deleveraged(random, { account, lots }, winner)]
+    if (account === INSURANCE) return [...cancelled, ...this.#rest(random, seconds)]
+    if (random.below(2) === 0) return [...cancelled, this.#absorbed(random, { account, lots })]
+    return [...cancelled, ...this.#liquidated(random, { account, lots }, seconds)]
   }
 
-  #liquidated(draws: Draws, { account, lots }: Holder, seconds: number): EventValues[] {
+  #liquidated(random: SeededRandom, { account, lots }: Holder, seconds: number): EventValues[] {
     const { market } = this.#options
     const buy = lots < 0n
     const size = abs(lots)
     const tick = MID_TICK + (buy ? SPREAD_TICKS : -SPREAD_TICKS)
     const order = { order: ++this.#order, account, buy, tick, goodTil: 0, lots: size }
-    const placed = this.#placed(order, IOC, draws)
+    const placed = this.#placed(order, IOC, random)
     const forced = { ...placed, values: { ...placed.values, ref: ZERO_WORD, reduceOnly: true } }
     const announced = { name: 'Liquidating', values: { market, account, order: order.order } }
     const fills = this.#match(order, seconds)
     const filled = size - abs(this.#held.get(account) ?? 0n)
-    const keeper = draws.below(2) === 0 ? 0 : this.#account(draws)
-    const fee = BigInt(draws.below(1000)) * UNIT
+    const keeper = random.below(2) === 0 ? 0 : this.#account(random)
+    const fee = BigInt(random.below(1000)) * UNIT
     const end =
       filled === 0n
-        ? this.#absorbed(draws, { account, lots })
+        ? this.#absorbed(random, { account, lots })
         : { name: 'Liquidated', values: { market, account, lots: filled, fee, keeper } }
     return [announced, forced, ...fills, end]
   }
 
-  #absorbed(draws: Draws, { account, lots }: Holder): EventValues {
+  #absorbed(random: SeededRandom, { account, lots }: Holder): EventValues {
     this.#hand(account, INSURANCE, lots)
-    const unit = BigInt(MID_TICK) * UNIT + BigInt(draws.below(1000))
-    const collateral = BigInt(draws.below(1000) - 500) * UNIT
+    const unit = BigInt(MID_TICK) * UNIT + BigInt(random.below(1000))
+    const collateral = BigInt(random.below(1000) - 500) * UNIT
     const { market } = this.#options
     return { name: 'Absorbed', values: { market, account, lots, unit, collateral } }
   }
 
   #deleveraged(
-    draws: Draws,
+    random: SeededRandom,
     loser: Holder,
     [winner, held]: readonly [number, bigint],
   ): EventValues {
     const size = min(abs(loser.lots), abs(held))
     const lots = loser.lots < 0n ? -size : size
     this.#hand(loser.account, winner, lots)
-    const unit = BigInt(MID_TICK - 2 * draws.below(MID_TICK)) * UNIT + 1n
+    const unit = BigInt(MID_TICK - 2 * random.below(MID_TICK)) * UNIT + 1n
     const { market } = this.#options
     return { name: 'Deleveraged', values: { market, loser: loser.account, winner, lots, unit } }
   }
@@ -183,34 +183,34 @@ export class ScriptedMarket {
       .sort((a, b) => (buy ? a.tick - b.tick : b.tick - a.tick) || a.order - b.order)
   }
 
-  #cancel(draws: Draws, seconds: number): EventValues[] {
-    const order = this.#any(draws)
-    if (order === undefined) return this.#rest(draws, seconds)
+  #cancel(random: SeededRandom, seconds: number): EventValues[] {
+    const order = this.#any(random)
+    if (order === undefined) return this.#rest(random, seconds)
     this.#resting = this.#resting.filter((other) => other !== order)
     return [this.#cancelled(order, isExpired(order, seconds) ? EXPIRED : USER)]
   }
 
-  #reduce(draws: Draws, seconds: number): EventValues[] {
-    const order = this.#any(draws)
-    if (order === undefined || order.lots < 2n) return this.#rest(draws, seconds)
+  #reduce(random: SeededRandom, seconds: number): EventValues[] {
+    const order = this.#any(random)
+    if (order === undefined || order.lots < 2n) return this.#rest(random, seconds)
     order.lots -= 1n
     const { market } = this.#options
     const { account, order: number } = order
     return [{ name: 'Reduced', values: { market, account, order: number, lots: 1n } }]
   }
 
-  #any(draws: Draws): Resting | undefined {
-    return this.#resting[draws.below(this.#resting.length || 1)]
+  #any(random: SeededRandom): Resting | undefined {
+    return this.#resting[random.below(this.#resting.length || 1)]
   }
 
-  #account(draws: Draws): number {
-    return 3 + draws.below(this.#options.accounts)
+  #account(random: SeededRandom): number {
+    return 3 + random.below(this.#options.accounts)
   }
 
-  #placed(order: Resting, timeInForce: number, draws: Draws): EventValues {
+  #placed(order: Resting, timeInForce: number, random: SeededRandom): EventValues {
     const { market } = this.#options
     const ref =
-      draws.below(4) === 0 ? `0x${draws.bits(256).toString(16).padStart(64, '0')}` : ZERO_WORD
+      random.below(4) === 0 ? `0x${random.bits(256).toString(16).padStart(64, '0')}` : ZERO_WORD
     return { name: 'Placed', values: { ...order, market, timeInForce, reduceOnly: false, ref } }
   }
 

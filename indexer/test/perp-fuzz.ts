@@ -12,8 +12,8 @@ import { accountMargin } from '@openvenue/core/margin'
 import type { Market, Order, Position } from '@openvenue/core/records'
 import type { VenueState } from '@openvenue/core/state'
 import { type AnvilVenue, type Tx, txOf } from './anvil-venue.ts'
-import type { Draws } from './draws.ts'
 import { bytes32Of } from './encode.ts'
+import type { SeededRandom } from './seeded-random.ts'
 
 const HOUR = 3600
 const INSURANCE_WALLET = 8
@@ -48,7 +48,7 @@ type Crash = { asset: number; permille: number; reports: number }
 
 export class PerpFuzz {
   readonly #venue: AnvilVenue
-  readonly #draws: Draws
+  readonly #random: SeededRandom
   readonly #state: VenueState
   readonly #token: string
   /** Of the assets of LISTINGS, 18 decimals. */
@@ -58,9 +58,9 @@ export class PerpFuzz {
   #crash: Crash | undefined
 
   /** `state` is what core makes of the blocks so far: who drives this keeps it up to date. */
-  constructor(venue: AnvilVenue, draws: Draws, state: VenueState, token: string) {
+  constructor(venue: AnvilVenue, random: SeededRandom, state: VenueState, token: string) {
     this.#venue = venue
-    this.#draws = draws
+    this.#random = random
     this.#state = state
     this.#token = token
   }
@@ -122,11 +122,11 @@ export class PerpFuzz {
   async step(): Promise<readonly unknown[]> {
     const pause = this.#pause()
     // Nobody touches a market: hours that end wait to be settled.
-    if (this.#draws.below(12) === 0)
-      return this.#venue.mine(this.#report(pause), pause + this.#draws.below(2) * HOUR)
+    if (this.#random.below(12) === 0)
+      return this.#venue.mine(this.#report(pause), pause + this.#random.below(2) * HOUR)
     const makers = [...MAKER_WALLETS, ...MAKER_WALLETS]
     const quotes = makers.map((index) => this.#order(this.#wallet(index), 40_000n))
-    const others = Array.from({ length: 3 + this.#draws.below(6) }, () => this.#action())
+    const others = Array.from({ length: 3 + this.#random.below(6) }, () => this.#action())
     const txs = [
       ...this.#report(pause),
       ...quotes,
@@ -146,35 +146,35 @@ export class PerpFuzz {
   /* TIME AND PRICES */
 
   #pause(): number {
-    const chance = this.#draws.below(100)
-    if (chance < 2) return 25 * HOUR + this.#draws.below(10 * HOUR)
-    if (chance < 10) return HOUR + this.#draws.below(2 * HOUR)
-    if (chance < 40) return 60 + this.#draws.below(200)
-    return 1 + this.#draws.below(40)
+    const chance = this.#random.below(100)
+    if (chance < 2) return 25 * HOUR + this.#random.below(10 * HOUR)
+    if (chance < 10) return HOUR + this.#random.below(2 * HOUR)
+    if (chance < 40) return 60 + this.#random.below(200)
+    return 1 + this.#random.below(40)
   }
 
   /** Nothing now and then, so that indexes get old. */
   #report(pause: number): Tx[] {
-    if (this.#crash === undefined && this.#draws.below(12) === 0) return []
+    if (this.#crash === undefined && this.#random.below(12) === 0) return []
     this.#walk()
     return [this.#push(pause)]
   }
 
   #walk(): void {
     for (const [index, price] of this.#prices.entries()) {
-      const part = BigInt(this.#draws.below(61) - 30)
-      this.#prices[index] = price + (price * part) / 10_000n + BigInt(this.#draws.below(1000))
+      const part = BigInt(this.#random.below(61) - 30)
+      this.#prices[index] = price + (price * part) / 10_000n + BigInt(this.#random.below(1000))
     }
-    if (this.#crash === undefined && this.#draws.below(8) === 0) this.#beginCrash()
+    if (this.#crash === undefined && this.#random.below(8) === 0) this.#beginCrash()
     else if (this.#crash !== undefined && --this.#crash.reports === 0) this.#crash = undefined
   }
 
   /** Prices fall and rise alike; far falls are more than the oracle takes at once. */
   #beginCrash(): void {
-    const asset = this.#draws.below(LISTINGS.length)
+    const asset = this.#random.below(LISTINGS.length)
     const price = this.#prices[asset] as bigint
     const start = (LISTINGS[asset]?.price ?? 0n) * E18
-    const permille = 20 + this.#draws.below(this.#draws.below(3) === 0 ? 280 : 60)
+    const permille = 20 + this.#random.below(this.#random.below(3) === 0 ? 280 : 60)
     this.#crash = { asset, permille, reports: 2 }
     const moved = (price * BigInt(permille)) / 1000n
     this.#prices[asset] = price > start ? price - moved : price + moved
@@ -193,14 +193,14 @@ export class PerpFuzz {
   #keepers(): Tx[] {
     const txs: Tx[] = []
     for (const [index] of LISTINGS.entries())
-      if (this.#draws.below(3) === 0) txs.push(this.#call(this.#wallet(4), 'poke', [index + 1]))
+      if (this.#random.below(3) === 0) txs.push(this.#call(this.#wallet(4), 'poke', [index + 1]))
     for (const position of this.#state.records.position.values()) {
       if (position.lots === 0n || !this.#isTarget(position)) continue
       const { account, market } = position
       // Wallet 4 has an account of its own and so takes a reward; the owner has none.
-      const from = this.#draws.below(2) === 0 ? this.#wallet(4) : this.#wallet(0)
+      const from = this.#random.below(2) === 0 ? this.#wallet(4) : this.#wallet(0)
       txs.push(this.liquidation(account, market, from))
-      if (this.#draws.below(2) === 0) txs.push(...this.#deleverages(position))
+      if (this.#random.below(2) === 0) txs.push(...this.#deleverages(position))
     }
     return txs.slice(0, 20)
   }
@@ -208,7 +208,7 @@ export class PerpFuzz {
   #isTarget({ account }: Position): boolean {
     const engine = this.perps
     const margin = accountMargin(this.#state, { engine, account, seconds: this.#venue.seconds })
-    return (margin !== undefined && isLiquidatable(margin)) || this.#draws.below(60) === 0
+    return (margin !== undefined && isLiquidatable(margin)) || this.#random.below(60) === 0
   }
 
   /**
@@ -231,7 +231,7 @@ export class PerpFuzz {
 
   /** Insurance gives away what it has gained, so that it does not suffice for ever. */
   #drain(): Tx[] {
-    if (this.#draws.below(4) !== 0) return []
+    if (this.#random.below(4) !== 0) return []
     const wallet = this.#wallet(INSURANCE_WALLET)
     return [this.#call(wallet, 'withdraw', [this.#token, this.#stake(), wallet])]
   }
@@ -240,7 +240,7 @@ export class PerpFuzz {
 
   #action(): Tx[] {
     const wallet = this.#someone()
-    const chance = this.#draws.below(100)
+    const chance = this.#random.below(100)
     if (chance < 55) return [this.#order(wallet, this.#wealth(wallet))]
     if (chance < 70) return [this.#cancel(wallet)]
     if (chance < 75) return [this.#call(wallet, 'setLeverage', [this.#number(), this.#leverage()])]
@@ -256,28 +256,28 @@ export class PerpFuzz {
   }
 
   #change(): Tx {
-    const maxLeverage = 10 + this.#draws.below(16)
-    const makerFee = this.#draws.below(3) === 0 ? -50 : 100
+    const maxLeverage = 10 + this.#random.below(16)
+    const makerFee = this.#random.below(3) === 0 ? -50 : 100
     const parameters = { ...PARAMETERS, maxLeverage, makerFee }
     return this.#call(this.#wallet(0), 'change', [this.#number(), parameters])
   }
 
   #order(wallet: string, value: bigint): Tx {
-    const market = this.#market(this.markets[this.#draws.below(LISTINGS.length)] ?? '')
+    const market = this.#market(this.markets[this.#random.below(LISTINGS.length)] ?? '')
     // Where the price will be in this block, if the oracle takes it.
     const mark = this.#prices[market.number - 1] as bigint
-    const buy = this.#draws.below(2) === 0
-    const away = BigInt(this.#draws.below(REACH) - PAST_MARK)
+    const buy = this.#random.below(2) === 0
+    const away = BigInt(this.#random.below(REACH) - PAST_MARK)
     const price = (mark * (10_000n + (buy ? -away : away))) / 10_000n
     const request = {
       market: market.number,
       buy,
       tick: Number(price / market.priceStep),
       lots: (value * E18) / ((mark * market.amountStep) / E18) + 1n,
-      timeInForce: [0, 0, 0, 0, 1, 1, 2, 3][this.#draws.below(8)],
-      reduceOnly: this.#draws.below(6) === 0,
-      goodTil: this.#draws.below(5) === 0 ? this.#venue.seconds + 5 + this.#draws.below(600) : 0,
-      maxFills: this.#draws.below(10) === 0 ? 2 : 0,
+      timeInForce: [0, 0, 0, 0, 1, 1, 2, 3][this.#random.below(8)],
+      reduceOnly: this.#random.below(6) === 0,
+      goodTil: this.#random.below(5) === 0 ? this.#venue.seconds + 5 + this.#random.below(600) : 0,
+      maxFills: this.#random.below(10) === 0 ? 2 : 0,
     }
     return this.#call(wallet, 'place', [request])
   }
@@ -301,7 +301,7 @@ export class PerpFuzz {
 
   #someone(): string {
     const among = this.#venue.wallets.length - 4
-    const index = 4 + this.#draws.below(among)
+    const index = 4 + this.#random.below(among)
     return this.#wallet(index === FEE_WALLET || index === INSURANCE_WALLET ? 4 : index)
   }
 
@@ -309,7 +309,7 @@ export class PerpFuzz {
     const orders = [...this.#state.records.order.values()].filter(({ market }) =>
       this.markets.includes(market),
     )
-    return orders[this.#draws.below(Math.max(orders.length, 1))]
+    return orders[this.#random.below(Math.max(orders.length, 1))]
   }
 
   #resting(account: number, market: string): number[] {
@@ -323,19 +323,19 @@ export class PerpFuzz {
     const account = this.#accounts.get(wallet)
     const collateral = this.#state.records.collateral.get(`${this.perps}|${account}`)?.amount ?? 0n
     const dollars = collateral > 0n ? collateral / E18 : 0n
-    return dollars * BigInt(1 + this.#draws.below(16)) + 1n
+    return dollars * BigInt(1 + this.#random.below(16)) + 1n
   }
 
   #stake(): bigint {
-    return 1n + BigInt(this.#draws.below(10 ** (2 + this.#draws.below(4)))) * 1_000_000n
+    return 1n + BigInt(this.#random.below(10 ** (2 + this.#random.below(4)))) * 1_000_000n
   }
 
   #number(): number {
-    return 1 + this.#draws.below(LISTINGS.length)
+    return 1 + this.#random.below(LISTINGS.length)
   }
 
   #leverage(): number {
-    return this.#draws.below(26)
+    return this.#random.below(26)
   }
 
   #market(id: string): Market {

@@ -3,7 +3,7 @@
 import { type AbiEvent, type AbiParameter, encodeAbiParameters, encodeEventTopics } from 'viem'
 import type { ContractKind } from '../src/deployment.ts'
 import { followedEvents } from '../src/events.ts'
-import { Draws } from './draws.ts'
+import { SeededRandom } from './seeded-random.ts'
 
 export type RandomLog = Readonly<{
   kind: ContractKind
@@ -57,13 +57,13 @@ const hex = (value: bigint, bytes: number) => value.toString(16).padStart(bytes 
 type Draw = (bits: number) => bigint
 
 function drawsOf(seed: number): Draw {
-  const draws = new Draws(seed)
+  const random = new SeededRandom(seed)
   return (bits) => {
-    const edge = draws.below(16)
+    const edge = random.below(16)
     if (edge === 0) return 0n
     if (edge === 1) return (1n << BigInt(bits)) - 1n
     if (edge === 2) return 1n << BigInt(bits - 1)
     if (edge === 3) return 1n
-    return draws.bits(bits)
+    return random.bits(bits)
   }
 }

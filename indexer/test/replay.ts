@@ -8,9 +8,9 @@ import { compileEvents } from '../src/events.ts'
 import { readLogs } from '../src/logs.ts'
 import type { Rpc } from '../src/rpc.ts'
 import type { AnvilVenue } from './anvil-venue.ts'
-import type { Draws } from './draws.ts'
 import { PerpFuzz } from './perp-fuzz.ts'
 import { PerpLedger } from './perp-ledger.ts'
+import type { SeededRandom } from './seeded-random.ts'
 
 export class Replay {
   readonly state = emptyState()
@@ -23,11 +23,11 @@ export class Replay {
   readonly #reader: ReturnType<typeof compileEvents>
   #next = 1
 
-  constructor(venue: AnvilVenue, rpc: Rpc, draws: Draws) {
+  constructor(venue: AnvilVenue, rpc: Rpc, random: SeededRandom) {
     this.#venue = venue
     this.#rpc = rpc
     this.#reader = compileEvents(venue.deployment)
-    this.fuzz = new PerpFuzz(venue, draws, this.state, venue.usdc)
+    this.fuzz = new PerpFuzz(venue, random, this.state, venue.usdc)
     this.ledger = new PerpLedger(venue.deployment.perps)
   }
 

@@ -2,9 +2,9 @@
 import { E18 } from '@openvenue/core/integers'
 import type { Deployment } from '../src/deployment.ts'
 import { followedEvents } from '../src/events.ts'
-import { Draws } from './draws.ts'
 import { bytes32Of, type EncodedEvent, encodeEvent } from './encode.ts'
 import { type EventValues, ScriptedMarket } from './market.ts'
+import { SeededRandom } from './seeded-random.ts'
 
 export type VenueLog = EncodedEvent & Readonly<{ address: string }>
 
@@ -30,12 +30,12 @@ type Kind = 'accounts' | 'spot' | 'perps' | 'oracle'
 export class ScriptedVenue {
   readonly #spot: ScriptedMarket
   readonly #perps: ScriptedMarket
-  readonly #draws: Draws
+  readonly #random: SeededRandom
 
-  private constructor(spot: ScriptedMarket, perps: ScriptedMarket, draws: Draws) {
+  private constructor(spot: ScriptedMarket, perps: ScriptedMarket, random: SeededRandom) {
     this.#spot = spot
     this.#perps = perps
-    this.#draws = draws
+    this.#random = random
   }
 
   static create(seed: number): ScriptedVenue {
@@ -43,14 +43,14 @@ export class ScriptedVenue {
     return new ScriptedVenue(
       new ScriptedMarket({ ...options, hasFees: false }),
       new ScriptedMarket({ ...options, hasFees: true }),
-      new Draws(seed),
+      new SeededRandom(seed),
     )
   }
 
   /** Returns a copy that draws from `seed`, or else as this one would. */
   clone(seed?: number): ScriptedVenue {
-    const draws = seed === undefined ? this.#draws.clone() : new Draws(seed)
-    return new ScriptedVenue(this.#spot.clone(), this.#perps.clone(), draws)
+    const random = seed === undefined ? this.#random.clone() : new SeededRandom(seed)
+    return new ScriptedVenue(this.#spot.clone(), this.#perps.clone(), random)
   }
 
   /** Returns the logs of a block that does `actions` things at time `seconds`. */
@@ -61,15 +61,15 @@ export class ScriptedVenue {
   }
 
   #action(seconds: number): VenueLog[] {
-    const roll = this.#draws.below(20)
+    const roll = this.#random.below(20)
     if (roll === 0) return [this.#indexed(seconds)]
     const kind = roll % 2 === 0 ? 'spot' : 'perps'
     const market = kind === 'spot' ? this.#spot : this.#perps
-    return market.next(this.#draws, seconds).map((event) => logOf(kind, event))
+    return market.next(this.#random, seconds).map((event) => logOf(kind, event))
   }
 
   #indexed(seconds: number): VenueLog {
-    const price = BigInt(2900 + this.#draws.below(200)) * E18
+    const price = BigInt(2900 + this.#random.below(200)) * E18
     return indexed(price, seconds)
   }
 }

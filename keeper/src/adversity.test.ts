@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { AnvilVenue } from '@openvenue/indexer/test/anvil-venue'
-import { Draws } from '@openvenue/indexer/test/draws'
+import { SeededRandom } from '@openvenue/indexer/test/seeded-random'
 import { until } from '../test/clock.ts'
 import { opened, opening, SENDER_INDEX, startSender } from '../test/live-sender.ts'
 
@@ -17,7 +17,7 @@ const PAUSE_MS_MAX = 200
 const GWEI = 1_000_000_000n
 
 test(`through reorgs, drops, fee spikes and restarts every call is done (seed ${SEED})`, async () => {
-  const draws = new Draws(SEED)
+  const random = new SeededRandom(SEED)
   const venue = await AnvilVenue.start()
   const listed = (await venue.head()).number
   const running = new Set([startSender(venue, { stuckMs: STUCK_MS })])
@@ -31,8 +31,8 @@ test(`through reorgs, drops, fee spikes and restarts every call is done (seed ${
   try {
     for (let look = 0; look < LOOKS; look++) {
       if (look % 2 === 0) void send(look / 2)
-      await misfortune(venue, listed, draws.below(12))
-      if (draws.below(40) === 0) {
+      await misfortune(venue, listed, random.below(12))
+      if (random.below(40) === 0) {
         for (const { stop } of running) await stop()
         running.clear()
         // Nobody watches over what the former one had brought into blocks that a reorg may undo.
@@ -40,7 +40,7 @@ test(`through reorgs, drops, fee spikes and restarts every call is done (seed ${
         running.add(startSender(venue, { stuckMs: STUCK_MS }))
       }
       await venue.call('evm_mine')
-      await delay(draws.below(PAUSE_MS_MAX))
+      await delay(random.below(PAUSE_MS_MAX))
     }
     // What a stopped sender had abandoned its task would do again.
     for (let n = 0; n < CALLS; n++) if (!done.has(n)) void send(n)

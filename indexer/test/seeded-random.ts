@@ -1,6 +1,6 @@
-// Random numbers from a seed (mulberry32). Copied with its state, it goes on alike.
+// Draws random numbers from a seed (mulberry32). Copied with its state, it goes on alike.
 
-export class Draws {
+export class SeededRandom {
   #state: number
 
   constructor(state: number) {
@@ -8,8 +8,8 @@ export class Draws {
   }
 
   /** Returns a generator that will draw what this one will. */
-  clone(): Draws {
-    return new Draws(this.#state)
+  clone(): SeededRandom {
+    return new SeededRandom(this.#state)
   }
 
   /** Returns an integer of 32 bits. */
