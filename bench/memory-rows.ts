@@ -164,9 +164,7 @@ function ownedRows({ markets, accounts }: Size): readonly (readonly [Kind, numbe
 async function fill(db: Db, what: Kind, count: number, cells: Cells): Promise<void> {
   const { name, columns } = TABLES[what]
   const values = columns.map(
-    ({ name: column, kind, isNullable }) =>
-      cells[column] ??
-      (isNullable ? 'NULL' : FILLERS[kind.replace('?', '') as keyof typeof FILLERS]),
+    ({ name: column, as, isNullable }) => cells[column] ?? (isNullable ? 'NULL' : FILLERS[as]),
   )
   const indexes = await db.primary.query(
     `SELECT i.indexname::text, i.indexdef FROM pg_indexes i

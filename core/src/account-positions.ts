@@ -1,5 +1,6 @@
 // The positions of each account, so that what an account is worth costs its own positions and not
 // the markets of the venue.
+import type { AccountNumber } from './record-schema.ts'
 import type { Position } from './records.ts'
 
 /**
@@ -13,7 +14,7 @@ const NONE: readonly Position[] = []
 /** Returns the positions of `account`, in no order. The list is valid until the next change. */
 export function positionsOf(
   { accountPositions }: Readonly<{ accountPositions: AccountPositions }>,
-  account: number,
+  account: AccountNumber,
 ): readonly Position[] {
   const held = accountPositions.get(account)
   if (held === undefined) return NONE

@@ -1,5 +1,8 @@
 // What accounts did and hold, declared: transfers, fills, cycles of positions, funding and holdings.
-import { LOG_FIELDS, type RecordSchema } from './record-schema.ts'
+import { TIMES_IN_FORCE } from './events.ts'
+import { LOG_FIELDS, oneOf, oneOfOrNull, type RecordSchema } from './record-schema.ts'
+
+export const ORDER_STATUSES = ['open', 'partial', 'filled', 'cancelled'] as const
 
 export const ACCOUNT_RECORDS = {
   /**
@@ -12,19 +15,18 @@ export const ACCOUNT_RECORDS = {
     life: 'insert',
     fields: {
       id: 'text',
-      /** deposit, withdraw, send or receive. */
-      type: 'text',
-      engine: 'text',
-      account: 'int',
+      type: oneOf('deposit', 'withdraw', 'send', 'receive'),
+      engine: 'address',
+      account: 'account',
       /** The other account of a send or receive, else null. */
-      counterparty: 'int?',
+      counterparty: 'account?',
       /** Where a withdrawal went, else null. */
-      recipient: 'text?',
-      token: 'text',
+      recipient: 'address?',
+      token: 'address',
       /** Raw units of the token, above zero. */
-      amount: 'big',
+      amount: 'raw',
       ...LOG_FIELDS,
-      seconds: 'int',
+      seconds: 'seconds',
     },
   },
   /**
@@ -39,48 +41,48 @@ export const ACCOUNT_RECORDS = {
     life: 'insert',
     fields: {
       id: 'text',
-      account: 'int',
-      market: 'text',
-      /** trade, liquidation (by a forced order), absorption or deleverage. */
-      kind: 'text',
+      account: 'account',
+      market: 'market',
+      /** liquidation: by a forced order. */
+      kind: oneOf('trade', 'liquidation', 'absorption', 'deleverage'),
       /** Of the order; null off the book, as all that is of it. */
-      orderNumber: 'int?',
+      orderNumber: 'orderNumber?',
       /** Digest of the order when it was signed, else null. */
-      ref: 'text?',
-      timeInForce: 'text?',
+      ref: 'hash?',
+      timeInForce: oneOfOrNull(...TIMES_IN_FORCE),
       isBuy: 'bool',
       /** False off the book. */
       isMaker: 'bool',
       /** Null off the book. */
-      tick: 'int?',
+      tick: 'tick?',
       /** Off the book: quote raw per lot, which may be below zero; else null. */
-      unit: 'big?',
-      lots: 'big',
+      unit: 'perLot?',
+      lots: 'lots',
       /** Quote raw; negative is a rebate. */
-      fee: 'big',
+      fee: 'quote',
       /**
        * Quote raw that left the account because the close was forced, negative when it came: at the
        * last fill of a forced order the fee of them all, at an absorption the collateral that moved.
        */
-      liquidationFee: 'big',
+      liquidationFee: 'quote',
       /** Lots of the order filled so far, this fill included, and its status then. */
-      orderFilledLots: 'big?',
-      orderStatus: 'text?',
+      orderFilledLots: 'lots?',
+      orderStatus: oneOfOrNull(...ORDER_STATUSES),
       /** Perpetual: signed lots and quote of the position before the fill; spot: null. */
-      heldLots: 'big?',
-      heldQuote: 'big?',
+      heldLots: 'lots?',
+      heldQuote: 'quote?',
       /** Perpetual: lots of it that closed the position, at least 0; spot: null. */
-      closedLots: 'big?',
+      closedLots: 'lots?',
       /**
        * Quote raw. Perpetual: what the closed part made, 0 when it closed nothing. Spot: what a sale
        * made over the average cost, null for a purchase or while that cost is not known.
        */
-      realised: 'big?',
+      realised: 'quote?',
       /** Mark of the market and index of its asset at the fill, as their records hold them. */
-      mark: 'big?',
-      index: 'big?',
+      mark: 'price?',
+      index: 'price?',
       ...LOG_FIELDS,
-      seconds: 'int',
+      seconds: 'seconds',
     },
   },
   /**
@@ -92,32 +94,32 @@ export const ACCOUNT_RECORDS = {
     table: 'open_cycles',
     key: ['market', 'account'],
     fields: {
-      market: 'text',
-      account: 'int',
+      market: 'market',
+      account: 'account',
       /** Id of the fill that began it. */
       openId: 'text',
       isLong: 'bool',
-      maxLots: 'big',
+      maxLots: 'lots',
       /** Largest |quote| of the position: what it cost at its largest. */
-      maxQuote: 'big',
-      openedLots: 'big',
-      closedLots: 'big',
-      openedQuote: 'big',
-      closedQuote: 'big',
-      realised: 'big',
-      fees: 'big',
+      maxQuote: 'quote',
+      openedLots: 'lots',
+      closedLots: 'lots',
+      openedQuote: 'quote',
+      closedQuote: 'quote',
+      realised: 'quote',
+      fees: 'quote',
       /** The part of the fees that was paid because a close was forced. */
-      liquidationFees: 'big',
+      liquidationFees: 'quote',
       /** Funding since the cycle began, up to `fundingIndex`. */
-      funding: 'big',
+      funding: 'quote',
       /** The part of it that no fundingPayment has told yet. */
-      unsettledFunding: 'big',
-      fundingIndex: 'big',
+      unsettledFunding: 'quote',
+      fundingIndex: 'perLot',
       fillCount: 'int',
-      openTxHash: 'text',
-      openedSeconds: 'int',
+      openTxHash: 'hash',
+      openedSeconds: 'seconds',
       /** Of its newest fill. */
-      updatedSeconds: 'int',
+      updatedSeconds: 'seconds',
     },
   },
   /** A cycle that has ended. `id` is that of the fill that ended it; the log is that of the end. */
@@ -127,29 +129,28 @@ export const ACCOUNT_RECORDS = {
     life: 'insert',
     fields: {
       id: 'text',
-      market: 'text',
-      account: 'int',
+      market: 'market',
+      account: 'account',
       openId: 'text',
       isLong: 'bool',
-      maxLots: 'big',
-      maxQuote: 'big',
-      openedLots: 'big',
-      closedLots: 'big',
-      openedQuote: 'big',
-      closedQuote: 'big',
-      realised: 'big',
-      fees: 'big',
-      liquidationFees: 'big',
-      funding: 'big',
+      maxLots: 'lots',
+      maxQuote: 'quote',
+      openedLots: 'lots',
+      closedLots: 'lots',
+      openedQuote: 'quote',
+      closedQuote: 'quote',
+      realised: 'quote',
+      fees: 'quote',
+      liquidationFees: 'quote',
+      funding: 'quote',
       fillCount: 'int',
       /** That bound at the end: the account's own, at most the market's. */
       leverage: 'int',
-      /** trade, flip, liquidation or adl. */
-      reason: 'text',
-      openTxHash: 'text',
-      openedSeconds: 'int',
+      reason: oneOf('trade', 'flip', 'liquidation', 'adl'),
+      openTxHash: 'hash',
+      openedSeconds: 'seconds',
       ...LOG_FIELDS,
-      seconds: 'int',
+      seconds: 'seconds',
     },
   },
   /**
@@ -162,22 +163,22 @@ export const ACCOUNT_RECORDS = {
     life: 'insert',
     fields: {
       id: 'text',
-      /** liquidation (on the book), absorption or deleverage. */
-      kind: 'text',
-      market: 'text',
-      account: 'int',
+      /** liquidation: on the book. */
+      kind: oneOf('liquidation', 'absorption', 'deleverage'),
+      market: 'market',
+      account: 'account',
       /** The keeper who liquidated, if it has an account; insurance; or the winner. */
-      counterparty: 'int?',
+      counterparty: 'account?',
       /** Signed, as the position. */
-      lots: 'big',
+      lots: 'lots',
       /** Quote raw that the lots changed hands for; below zero only in a deleverage. */
-      quote: 'big',
+      quote: 'quote',
       /** Quote raw that left the account besides; below zero when insurance paid it in. */
-      fee: 'big',
+      fee: 'quote',
       /** The part of it that the counterparty got; insurance got the rest. */
-      reward: 'big',
+      reward: 'quote',
       ...LOG_FIELDS,
-      seconds: 'int',
+      seconds: 'seconds',
     },
   },
   /**
@@ -192,17 +193,17 @@ export const ACCOUNT_RECORDS = {
     life: 'insert',
     fields: {
       id: 'text',
-      account: 'int',
-      market: 'text',
+      account: 'account',
+      market: 'market',
       /** Signed lots of the position that paid: at the settlement, or before the end. */
-      lots: 'big',
+      lots: 'lots',
       /** At which the hour accrued, 18 decimals, and its rate per hour. */
-      mark: 'big',
-      rate: 'big',
+      mark: 'price',
+      rate: 'rate',
       /** Quote raw; above zero when the account received. */
-      amount: 'big',
+      amount: 'quote',
       ...LOG_FIELDS,
-      seconds: 'int',
+      seconds: 'seconds',
     },
   },
   /**
@@ -215,16 +216,16 @@ export const ACCOUNT_RECORDS = {
     table: 'holdings',
     key: ['market', 'account'],
     fields: {
-      market: 'text',
-      account: 'int',
+      market: 'market',
+      account: 'account',
       /** Base raw. */
-      amount: 'big',
+      amount: 'base',
       /** Quote raw, what `amount` cost. */
-      cost: 'big',
+      cost: 'quote',
       /** Quote raw, made over the average cost by sales since the holding began. */
-      realised: 'big',
-      openedSeconds: 'int',
-      updatedSeconds: 'int',
+      realised: 'quote',
+      openedSeconds: 'seconds',
+      updatedSeconds: 'seconds',
     },
   },
 } as const satisfies Record<string, RecordSchema>

@@ -1,18 +1,21 @@
 // What accounts hold: tokens at a spot engine, collateral at a perpetual engine.
+
 import { invariant } from './assert.ts'
 import type { Draft } from './draft.ts'
 import { endHoldings } from './holdings.ts'
+import type { AccountNumber, Address, Base, Lots, Quote, Raw, Tick } from './record-schema.ts'
 import type { Balance, Market, Order } from './records.ts'
+import { plus } from './units.ts'
 
 /** A token and how many raw units of it. */
-export type Funds = Readonly<{ token: string; amount: bigint }>
+export type Funds = Readonly<{ token: Address; amount: Base | Quote }>
 
 /** Adds to what `account` holds of `token`; either part may be negative. */
 export function moveBalance(
   draft: Draft,
-  account: number,
-  token: string,
-  by: Readonly<{ free: bigint; locked: bigint }>,
+  account: AccountNumber,
+  token: Address,
+  by: Readonly<{ free: Raw; locked: Raw }>,
 ): void {
   const slot = draft.slot('balance', `${account}|${token}`)
   const before = slot.after
@@ -23,16 +26,16 @@ export function moveBalance(
 /** Returns `before` moved by `by`: undefined when nothing is left. */
 export function movedBalance(
   before: Balance | undefined,
-  account: number,
-  token: string,
-  by: Readonly<{ free: bigint; locked: bigint }>,
+  account: AccountNumber,
+  token: Address,
+  by: Readonly<{ free: Raw; locked: Raw }>,
 ): Balance | undefined {
   if (before === undefined) {
     if (by.free === 0n && by.locked === 0n) return undefined
     return { account, token, free: by.free, locked: by.locked }
   }
-  const free = before.free + by.free
-  const locked = before.locked + by.locked
+  const free = plus(before.free, by.free)
+  const locked = plus(before.locked, by.locked)
   return free === 0n && locked === 0n ? undefined : { account, token, free, locked }
 }
 
@@ -48,22 +51,18 @@ export function checkBalance(balance: Balance | undefined): void {
 /** Adds `amount` (18 decimals, may be negative) to the collateral of `account` at `engine`. */
 export function moveCollateral(
   draft: Draft,
-  engine: string,
-  account: number,
-  amount: bigint,
+  engine: Address,
+  account: AccountNumber,
+  amount: Quote,
 ): void {
   if (amount === 0n) return
   const slot = draft.slot('collateral', `${engine}|${account}`)
-  const total = (slot.after?.amount ?? 0n) + amount
+  const total = plus(slot.after?.amount ?? 0n, amount)
   slot.after = total === 0n ? undefined : { engine, account, amount: total }
 }
 
 /** Returns what backs `lots` of a spot order: quote at its own limit, or base. */
-export function backingOf(
-  market: Market,
-  order: Pick<Order, 'isBuy' | 'tick'>,
-  lots: bigint,
-): Funds {
+export function backingOf(market: Market, order: Pick<Order, 'isBuy' | 'tick'>, lots: Lots): Funds {
   return order.isBuy
     ? { token: quoteToken(market), amount: quoteOf(market, order.tick, lots) }
     : { token: baseToken(market), amount: lots * market.amountStep }
@@ -74,7 +73,7 @@ export function lock(
   draft: Draft,
   market: Market,
   order: Pick<Order, 'account' | 'isBuy' | 'tick'>,
-  lots: bigint,
+  lots: Lots,
 ): void {
   const { token, amount } = backingOf(market, order, lots)
   moveBalance(draft, order.account, token, { free: -amount, locked: amount })
@@ -87,7 +86,7 @@ export function lock(
 export function settleSpot(
   draft: Draft,
   market: Market,
-  trade: Readonly<{ buy: Order; sell: Order; tick: number; lots: bigint }>,
+  trade: Readonly<{ buy: Order; sell: Order; tick: Tick; lots: Lots }>,
 ): void {
   const { buy, sell, tick, lots } = trade
   const base = lots * market.amountStep
@@ -100,15 +99,15 @@ export function settleSpot(
 }
 
 /** Returns what `lots` cost at `tick`, quote raw, exact. */
-export const quoteOf = (market: Market, tick: number, lots: bigint): bigint =>
+export const quoteOf = (market: Market, tick: Tick, lots: Lots): Quote =>
   BigInt(tick) * lots * market.quotePerLotTick
 
-function baseToken(market: Market): string {
+function baseToken(market: Market): Address {
   if (market.baseToken === null) invariant(false, 'a spot market has tokens', { id: market.id })
   return market.baseToken
 }
 
-function quoteToken(market: Market): string {
+function quoteToken(market: Market): Address {
   if (market.quoteToken === null) invariant(false, 'a spot market has tokens', { id: market.id })
   return market.quoteToken
 }

@@ -1,13 +1,16 @@
 // The resting orders of one market, best first, kept up to date by order changes.
+
 import { invariant } from './assert.ts'
+import type { Lots, Tick } from './record-schema.ts'
 import type { Order } from './records.ts'
 import { insertSorted, removeSorted } from './sorted.ts'
+import { minus, plus } from './units.ts'
 
 /** The orders of one tick. They queue by number, which is the order in which they were placed. */
 export type Level = {
-  readonly tick: number
+  readonly tick: Tick
   /** Sum of the resting lots. */
-  lots: bigint
+  lots: Lots
   /** By number; in the order of the queue while `isQueued`. */
   readonly orders: Map<number, Order>
   isQueued: boolean
@@ -21,7 +24,7 @@ export type BookSide = { readonly levels: Map<number, Level>; readonly ticks: nu
 export type Book = Readonly<{ bids: BookSide; asks: BookSide }>
 
 /** A level as readers see it: tick, total of the resting lots, number of orders. */
-export type LevelTotal = Readonly<{ tick: number; lots: bigint; count: number }>
+export type LevelTotal = Readonly<{ tick: Tick; lots: Lots; count: number }>
 
 const emptySide = (): BookSide => ({ levels: new Map(), ticks: [] })
 
@@ -57,7 +60,7 @@ function add(side: BookSide, order: Order): void {
     return
   }
   invariant(!level.orders.has(order.number), 'an order enters the book once', order)
-  level.lots += order.restingLots
+  level.lots = plus(level.lots, order.restingLots)
   level.orders.set(order.number, order)
   if (order.number > level.last) level.last = order.number
   // Only undoing and loading bring orders back out of turn: sort when somebody next reads.
@@ -72,7 +75,7 @@ function replace(side: BookSide, before: Order, after: Order): void {
 
 function remove(side: BookSide, order: Order): void {
   const level = levelOf(side, order)
-  level.lots -= order.restingLots
+  level.lots = minus(level.lots, order.restingLots)
   level.orders.delete(order.number)
   if (level.orders.size > 0) return
   side.levels.delete(order.tick)

@@ -1,7 +1,9 @@
 // Candles of every resolution. All trades of a block share its time, so they are first summed to
 // one bar per market, which then joins each resolution's open candle or starts the next.
+
 import type { Bar, Draft } from './draft.ts'
 import type { EventOf } from './events.ts'
+import type { MarketId, Seconds } from './record-schema.ts'
 import type { Candle } from './records.ts'
 import { openOf, RESOLUTION_NAMES, type Resolution } from './resolutions.ts'
 
@@ -56,7 +58,7 @@ export function writeCandles(draft: Draft): void {
 export function joined(
   before: Candle | undefined,
   bar: Readonly<Bar>,
-  at: Readonly<{ market: string; resolution: Resolution; openSeconds: number }>,
+  at: Readonly<{ market: MarketId; resolution: Resolution; openSeconds: Seconds }>,
 ): Candle {
   const { market, resolution, openSeconds } = at
   if (before === undefined || before.openSeconds !== openSeconds)

@@ -1,5 +1,6 @@
 // Changes as compact exact text, for the feed and the undo records.
 import { type Change, slotOf } from './changes.ts'
+import { type FieldKind, stored } from './record-schema.ts'
 import { RECORDS, type RecordKind } from './records.ts'
 
 // A change is [kind, after, before]: a record is the list of its fields in the order of RECORDS,
@@ -11,9 +12,9 @@ type Entry = readonly [RecordKind, readonly Scalar[] | null, readonly Scalar[] |
 type Layout = Readonly<{ names: readonly string[]; isBig: readonly boolean[] }>
 type Values = Readonly<Record<string, Scalar | bigint>>
 
-const layoutOf = (fields: Readonly<Record<string, string>>): Layout => ({
+const layoutOf = (fields: Readonly<Record<string, FieldKind>>): Layout => ({
   names: Object.keys(fields),
-  isBig: Object.values(fields).map((kind) => kind.startsWith('big')),
+  isBig: Object.values(fields).map((kind) => stored(kind).as === 'big'),
 })
 
 const LAYOUTS = Object.fromEntries(

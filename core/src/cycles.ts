@@ -6,18 +6,20 @@ import type { EventOf, LogPlace } from './events.ts'
 import { abs, max } from './integers.ts'
 import { leverageOf } from './margin.ts'
 import type { FilledPosition } from './positions.ts'
+import type { Lots, MarketId, PerLot, Quote, Seconds } from './record-schema.ts'
 import type { Cycle, FundingPayment, Market, Position } from './records.ts'
+import { minus, plus } from './units.ts'
 
 /** One side of a match at a perpetual market, or of a position that changes hands off the book. */
 export type CycleFill = Readonly<{
   /** Id of the fill. */
   id: string
-  event: LogPlace & Readonly<{ market: string }>
+  event: LogPlace & Readonly<{ market: MarketId }>
   /** Above zero. */
-  lots: bigint
+  lots: Lots
   /** Quote raw per lot. */
-  unit: bigint
-  fee: bigint
+  unit: PerLot
+  fee: Quote
   liquidationFee: bigint
   /** Why the cycle ends, if it does and is not turned over. */
   reason: 'trade' | 'liquidation' | 'adl'
@@ -100,7 +102,7 @@ type Step = Readonly<{
   fees: bigint
   liquidationFees: bigint
   isFlip: boolean
-  seconds: number
+  seconds: Seconds
 }>
 
 /** Returns `cycle` after a fill; of a flip only the closing part counts. */
@@ -111,21 +113,21 @@ function movedCycle(
 ): Cycle {
   const { before, after, closedLots, realised, fundingIndex } = filled
   if (cycle === undefined) invariant(false, 'a position that is open has a cycle', before)
-  const openedLots = isFlip ? 0n : lots - closedLots
+  const openedLots = isFlip ? 0n : minus(lots, closedLots)
   const received = fundingReceived(before, cycle, fundingIndex)
   return {
     ...cycle,
     maxLots: isFlip ? cycle.maxLots : max(cycle.maxLots, abs(after.lots)),
     maxQuote: isFlip ? cycle.maxQuote : max(cycle.maxQuote, abs(after.quote)),
-    openedLots: cycle.openedLots + openedLots,
-    closedLots: cycle.closedLots + closedLots,
+    openedLots: plus(cycle.openedLots, openedLots),
+    closedLots: plus(cycle.closedLots, closedLots),
     openedQuote: cycle.openedQuote + unit * openedLots,
     closedQuote: cycle.closedQuote + unit * closedLots,
-    realised: cycle.realised + realised,
-    fees: cycle.fees + fees,
-    liquidationFees: cycle.liquidationFees + liquidationFees,
-    funding: cycle.funding + received,
-    unsettledFunding: cycle.unsettledFunding + received,
+    realised: plus(cycle.realised, realised),
+    fees: plus(cycle.fees, fees),
+    liquidationFees: plus(cycle.liquidationFees, liquidationFees),
+    funding: plus(cycle.funding, received),
+    unsettledFunding: plus(cycle.unsettledFunding, received),
     fundingIndex,
     fillCount: cycle.fillCount + 1,
     updatedSeconds: seconds,
@@ -175,7 +177,7 @@ function endCycle(draft: Draft, market: Market, { fill, cycle, isFlip }: End): v
 export function chargeCycle(
   draft: Draft,
   position: Pick<Position, 'market' | 'account'>,
-  { fillId, fee }: Readonly<{ fillId: string; fee: bigint }>,
+  { fillId, fee }: Readonly<{ fillId: string; fee: Quote }>,
 ): void {
   const slot = draft.slot('cycle', `${position.market}|${position.account}`)
   if (slot.after !== undefined) {
@@ -186,10 +188,10 @@ export function chargeCycle(
   closed.after = charged(closed.after, fee)
 }
 
-const charged = <C extends Pick<Cycle, 'fees' | 'liquidationFees'>>(cycle: C, fee: bigint): C => ({
+const charged = <C extends Pick<Cycle, 'fees' | 'liquidationFees'>>(cycle: C, fee: Quote): C => ({
   ...cycle,
-  fees: cycle.fees + fee,
-  liquidationFees: cycle.liquidationFees + fee,
+  fees: plus(cycle.fees, fee),
+  liquidationFees: plus(cycle.liquidationFees, fee),
 })
 
 /**
@@ -209,11 +211,11 @@ export function payFunding(draft: Draft, event: EventOf<'FundingSettled'>): void
     const lots = draft.find('position', key)?.lots ?? 0n
     if (lots === 0n) invariant(false, 'a running cycle has a position', cycle)
     const received = fundingReceived({ lots }, cycle, cumulative)
-    const amount = cycle.unsettledFunding + received
+    const amount = plus(cycle.unsettledFunding, received)
     pay(draft, event, { account, lots, mark, rate, amount })
     draft.slot('cycle', key).after = {
       ...cycle,
-      funding: cycle.funding + received,
+      funding: plus(cycle.funding, received),
       unsettledFunding: 0n,
       fundingIndex: cumulative,
     }
@@ -224,7 +226,7 @@ type Payment = Pick<FundingPayment, 'account' | 'lots' | 'mark' | 'rate' | 'amou
 
 function pay(
   draft: Draft,
-  event: LogPlace & Readonly<{ market: string }>,
+  event: LogPlace & Readonly<{ market: MarketId }>,
   { account, lots, mark, rate, amount }: Payment,
 ): void {
   const id = `${draft.placeId(event.logIndex)}-${account}`

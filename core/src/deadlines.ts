@@ -1,9 +1,10 @@
 // Which resting orders end when: blocks in which none ends cost one comparison.
+import type { Seconds } from './record-schema.ts'
 import type { Order } from './records.ts'
 import { insertSorted, removeSorted } from './sorted.ts'
 
 /** Keys of the resting good-til orders by their last second; `seconds` ascending. */
-export type Deadlines = Readonly<{ seconds: number[]; orders: Map<number, Set<string>> }>
+export type Deadlines = Readonly<{ seconds: Seconds[]; orders: Map<number, Set<string>> }>
 
 /** Returns deadlines of no orders. */
 export const emptyDeadlines = (): Deadlines => ({ seconds: [], orders: new Map() })
@@ -34,7 +35,7 @@ export function dropDeadline(deadlines: Deadlines, key: string, goodTilSeconds: 
  * Returns the keys of the orders that a block of time `seconds` ends, by deadline, then by key.
  * An order is good up to and including its good-til second.
  */
-export function endedBy(deadlines: Deadlines, seconds: number): string[] {
+export function endedBy(deadlines: Deadlines, seconds: Seconds): string[] {
   const keys: string[] = []
   for (const goodTil of deadlines.seconds) {
     if (goodTil >= seconds) break

@@ -1,8 +1,10 @@
 // A block being applied: reads see its own writes, and nothing reaches the state before the end.
+
 import { invariant } from './assert.ts'
 import type { Change } from './changes.ts'
 import type { Header } from './events.ts'
 import { blockId, logId } from './ids.ts'
+import type { Lots, OrderNumber, Tick, TickLots } from './record-schema.ts'
 import type { RecordKind, RecordOf } from './records.ts'
 import type { StateKind, VenueState } from './state.ts'
 
@@ -16,24 +18,24 @@ export type Slot<K extends RecordKind> = {
 
 /** What the trades of a market did to its candles in this block. Prices are ticks. */
 export type Bar = {
-  readonly open: number
-  high: number
-  low: number
-  close: number
-  volume: bigint
-  quoteUnits: bigint
-  takerBuyVolume: bigint
-  takerBuyUnits: bigint
+  readonly open: Tick
+  high: Tick
+  low: Tick
+  close: Tick
+  volume: Lots
+  quoteUnits: TickLots
+  takerBuyVolume: Lots
+  takerBuyUnits: TickLots
   trades: number
 }
 
 /** An order that closes a position by force: what it has filled so far, and its last fill. */
 export type ForcedOrder = Readonly<{
-  order: number
+  order: OrderNumber
   isPlaced: boolean
-  lots: bigint
+  lots: Lots
   /** Sum of tick * lots. */
-  units: bigint
+  units: TickLots
   /** Empty before the first. */
   fillId: string
 }>

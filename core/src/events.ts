@@ -1,6 +1,23 @@
 // What the chain says, decoded. Names and fields are those of the Solidity events; `market` is the
 // instrument id (engine + number), so that no reader needs to know which engine spoke.
 import type { PoolEvent } from './pool-events.ts'
+import type {
+  AccountNumber,
+  Address,
+  Base,
+  Hash,
+  Lots,
+  MarketId,
+  OrderNumber,
+  PerLot,
+  Ppm,
+  Price,
+  Quote,
+  Rate,
+  Raw,
+  Seconds,
+  Tick,
+} from './record-schema.ts'
 
 /** A block header. Hashes are lower-case hex. */
 export type Header = Readonly<{
@@ -8,11 +25,11 @@ export type Header = Readonly<{
   hash: string
   parentHash: string
   /** Unix seconds of the block. */
-  seconds: number
+  seconds: Seconds
 }>
 
 /** Where a log stands in the chain. */
-export type LogPlace = Readonly<{ logIndex: number; txHash: string }>
+export type LogPlace = Readonly<{ logIndex: number; txHash: Hash }>
 
 /** A block with the events of its logs in chain order. */
 export type VenueBlock = Readonly<{ header: Header; events: readonly LoggedEvent[] }>
@@ -50,173 +67,185 @@ export const TIMES_IN_FORCE = ['GTC', 'IOC', 'FOK', 'POST_ONLY'] as const
 
 type SpotListed = Readonly<{
   type: 'SpotListed'
-  engine: string
-  market: string
+  engine: Address
+  market: MarketId
   number: number
   name: string
-  base: string
-  quote: string
-  priceStep: bigint
-  amountStep: bigint
-  minOrderValue: bigint
-  maxOrderValue: bigint
+  base: Address
+  quote: Address
+  priceStep: Price
+  amountStep: Base
+  minOrderValue: Quote
+  maxOrderValue: Quote
 }>
 
 export type PerpParameters = Readonly<{
-  minOrderValue: bigint
-  maxOrderValue: bigint
-  maxNotionalValue: bigint
-  maxOpenInterest: bigint
+  minOrderValue: Quote
+  maxOrderValue: Quote
+  maxNotionalValue: Quote
+  maxOpenInterest: Lots
   maxLeverage: number
-  makerFee: number
-  takerFee: number
+  makerFee: Ppm
+  takerFee: Ppm
 }>
 
 type PerpListed = PerpParameters &
   Readonly<{
     type: 'PerpListed'
-    engine: string
-    market: string
+    engine: Address
+    market: MarketId
     number: number
     name: string
     asset: string
-    collateral: string
-    priceStep: bigint
-    amountStep: bigint
+    collateral: Address
+    priceStep: Price
+    amountStep: Base
   }>
 
 export type VenueEvent =
   | PoolEvent
   // Accounts
-  | Readonly<{ type: 'AccountOpened'; account: number; wallet: string }>
-  | Readonly<{ type: 'SubAccountOpened'; account: number; owner: string; index: number }>
-  | Readonly<{ type: 'KeyRegistered'; account: number; key: string; expiry: number }>
-  | Readonly<{ type: 'KeyRevoked'; account: number; key: string }>
+  | Readonly<{ type: 'AccountOpened'; account: AccountNumber; wallet: Address }>
+  | Readonly<{ type: 'SubAccountOpened'; account: AccountNumber; owner: Address; index: number }>
+  | Readonly<{ type: 'KeyRegistered'; account: AccountNumber; key: Address; expiry: Seconds }>
+  | Readonly<{ type: 'KeyRevoked'; account: AccountNumber; key: Address }>
   // Ledger, both engines
-  | Readonly<{ type: 'TokenListed'; token: string; symbol: string; name: string; decimals: number }>
+  | Readonly<{
+      type: 'TokenListed'
+      token: Address
+      symbol: string
+      name: string
+      decimals: number
+    }>
   | Readonly<{
       type: 'Deposited'
-      engine: string
+      engine: Address
       engineType: EngineType
-      account: number
-      token: string
-      amount: bigint
+      account: AccountNumber
+      token: Address
+      amount: Raw
     }>
   | Readonly<{
       type: 'Withdrawn'
-      engine: string
+      engine: Address
       engineType: EngineType
-      account: number
-      token: string
-      amount: bigint
-      to: string
+      account: AccountNumber
+      token: Address
+      amount: Raw
+      to: Address
     }>
   | Readonly<{
       type: 'Transferred'
-      engine: string
+      engine: Address
       engineType: EngineType
-      from: number
-      to: number
-      token: string
-      amount: bigint
+      from: AccountNumber
+      to: AccountNumber
+      token: Address
+      amount: Raw
     }>
   // Markets
   | SpotListed
   | PerpListed
-  | Readonly<{ type: 'SpotChanged'; market: string; minOrderValue: bigint; maxOrderValue: bigint }>
-  | (PerpParameters & Readonly<{ type: 'PerpChanged'; market: string }>)
-  | Readonly<{ type: 'Halted'; market: string; halted: boolean }>
+  | Readonly<{ type: 'SpotChanged'; market: MarketId; minOrderValue: Quote; maxOrderValue: Quote }>
+  | (PerpParameters & Readonly<{ type: 'PerpChanged'; market: MarketId }>)
+  | Readonly<{ type: 'Halted'; market: MarketId; halted: boolean }>
   // Book, both engines
   | Readonly<{
       type: 'Placed'
-      market: string
-      account: number
-      order: number
+      market: MarketId
+      account: AccountNumber
+      order: OrderNumber
       buy: boolean
-      tick: number
-      lots: bigint
+      tick: Tick
+      lots: Lots
       timeInForce: TimeInForce
       reduceOnly: boolean
-      goodTil: number
-      ref: string | null
+      goodTil: Seconds
+      ref: Hash | null
     }>
   | Readonly<{
       type: 'Filled'
-      market: string
-      maker: number
-      makerOrder: number
-      taker: number
-      takerOrder: number
-      tick: number
-      lots: bigint
+      market: MarketId
+      maker: AccountNumber
+      makerOrder: OrderNumber
+      taker: AccountNumber
+      takerOrder: OrderNumber
+      tick: Tick
+      lots: Lots
       /** Quote raw; 0 at the spot engine. */
-      makerFee: bigint
-      takerFee: bigint
+      makerFee: Quote
+      takerFee: Quote
     }>
   | Readonly<{
       type: 'Cancelled'
-      market: string
-      account: number
-      order: number
-      lots: bigint
+      market: MarketId
+      account: AccountNumber
+      order: OrderNumber
+      lots: Lots
       reason: CancelReason
     }>
-  | Readonly<{ type: 'Reduced'; market: string; account: number; order: number; lots: bigint }>
+  | Readonly<{
+      type: 'Reduced'
+      market: MarketId
+      account: AccountNumber
+      order: OrderNumber
+      lots: Lots
+    }>
   // Perpetuals
-  | Readonly<{ type: 'LeverageSet'; market: string; account: number; leverage: number }>
-  | Readonly<{ type: 'Indexed'; asset: string; price: bigint; time: number }>
+  | Readonly<{ type: 'LeverageSet'; market: MarketId; account: AccountNumber; leverage: number }>
+  | Readonly<{ type: 'Indexed'; asset: string; price: Price; time: Seconds }>
   | Readonly<{
       type: 'Marked'
-      market: string
+      market: MarketId
       /** In force from the second after this block's, at the index of now; 18 decimals. */
-      mark: bigint
+      mark: Price
       /** Mark over index, less one; 18 decimals. */
-      basis: bigint
+      basis: Rate
       /** Of mid over index, 18 decimals, as it counts for so many seconds of the hour. */
-      premium: bigint
-      seconds: number
+      premium: Rate
+      seconds: Seconds
     }>
   | Readonly<{
       type: 'FundingSettled'
-      market: string
-      time: number
-      rate: bigint
-      mark: bigint
-      cumulative: bigint
-      nextRate: bigint
+      market: MarketId
+      time: Seconds
+      rate: Rate
+      mark: Price
+      cumulative: PerLot
+      nextRate: Rate
       nextPerSecond: bigint
     }>
   // Positions that are closed by force
-  | Readonly<{ type: 'Liquidating'; market: string; account: number; order: number }>
+  | Readonly<{ type: 'Liquidating'; market: MarketId; account: AccountNumber; order: OrderNumber }>
   | Readonly<{
       type: 'Liquidated'
-      market: string
-      account: number
+      market: MarketId
+      account: AccountNumber
       /** Above zero. */
-      lots: bigint
+      lots: Lots
       /** Quote raw, at least 0. */
-      fee: bigint
+      fee: Quote
       /** 0: none. */
-      keeper: number
+      keeper: AccountNumber
     }>
   | Readonly<{
       type: 'Absorbed'
-      market: string
-      account: number
+      market: MarketId
+      account: AccountNumber
       /** Signed, as the position. */
-      lots: bigint
+      lots: Lots
       /** Quote raw per lot. */
-      unit: bigint
+      unit: PerLot
       /** Quote raw; below zero when insurance pays it in. */
-      collateral: bigint
+      collateral: Quote
     }>
   | Readonly<{
       type: 'Deleveraged'
-      market: string
-      loser: number
-      winner: number
+      market: MarketId
+      loser: AccountNumber
+      winner: AccountNumber
       /** Signed, as the position of the loser. */
-      lots: bigint
+      lots: Lots
       /** Quote raw per lot; may be below zero. */
-      unit: bigint
+      unit: PerLot
     }>

@@ -1,4 +1,5 @@
 // Both sides of a match: what they exchange, and the fill that each account keeps of it.
+
 import { quoteOf, settleSpot } from './balances.ts'
 import { type CycleFill, moveCycle } from './cycles.ts'
 import type { Draft } from './draft.ts'
@@ -6,6 +7,7 @@ import type { EventOf } from './events.ts'
 import { countForced } from './forced-orders.ts'
 import { addPurchase, takeSale } from './holdings.ts'
 import { type FilledPosition, settlePerp } from './positions.ts'
+import type { Lots, PerLot, Quote } from './record-schema.ts'
 import type { Fill, Market, Order } from './records.ts'
 
 /** A match between two orders, which are as it left them. `id` is that of its trade. */
@@ -110,9 +112,9 @@ function recordBooked(draft: Draft, event: EventOf<'Filled'>, side: Side): void 
 export type ForcedFill = Readonly<{
   id: string
   kind: 'absorption' | 'deleverage'
-  lots: bigint
-  unit: bigint
-  liquidationFee: bigint
+  lots: Lots
+  unit: PerLot
+  liquidationFee: Quote
   filled: FilledPosition
 }>
 

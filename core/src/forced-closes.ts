@@ -12,6 +12,7 @@ import { orderKey } from './ids.ts'
 import { abs } from './integers.ts'
 import { listedMarket } from './markets.ts'
 import { handOver, INSURANCE_ACCOUNT } from './positions.ts'
+import type { MarketId, Quote } from './record-schema.ts'
 import type { ForcedClose } from './records.ts'
 
 /**
@@ -72,7 +73,7 @@ export function deleverage(draft: Draft, event: EventOf<'Deleveraged'>): void {
   })
 }
 
-type Parties = Readonly<{ from: number; to: number; fee: bigint }>
+type Parties = Readonly<{ from: number; to: number; fee: Quote }>
 
 function closeOffBook(
   draft: Draft,
@@ -100,7 +101,7 @@ function closeOffBook(
 
 type Told = Omit<ForcedClose, 'id' | 'market' | 'seconds' | 'blockNumber' | keyof LogPlace>
 
-function record(draft: Draft, event: LogPlace & Readonly<{ market: string }>, told: Told): void {
+function record(draft: Draft, event: LogPlace & Readonly<{ market: MarketId }>, told: Told): void {
   const id = draft.placeId(event.logIndex)
   draft.insert('forcedClose', id, {
     id,

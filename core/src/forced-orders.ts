@@ -1,10 +1,12 @@
 // Orders that the contract places to close a position by force, from Liquidating until Liquidated or
 // Absorbed tells what came of it: all within one transaction, and so within one block.
+
 import { invariant } from './assert.ts'
 import type { Draft } from './draft.ts'
 import type { EventOf } from './events.ts'
+import type { AccountNumber, MarketId } from './record-schema.ts'
 
-const keyOf = ({ market, account }: Readonly<{ market: string; account: number }>) =>
+const keyOf = ({ market, account }: Readonly<{ market: MarketId; account: AccountNumber }>) =>
   `${market}|${account}`
 
 /** Announces the next order of an account as forced. */

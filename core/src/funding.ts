@@ -1,7 +1,9 @@
 // Funding of perpetual markets. Formulas: the head of `Perps.sol`, sections 3 and 6.
+
 import { invariant } from './assert.ts'
 import type { Draft } from './draft.ts'
 import type { EventOf } from './events.ts'
+import type { MarketId, PerLot, Price, Rate, Seconds } from './record-schema.ts'
 import type { Funding } from './records.ts'
 
 export const FUNDING_INTERVAL_SECONDS = 3600
@@ -19,10 +21,10 @@ export function clamp(x: bigint, limit: bigint): bigint {
 }
 
 /** Returns the mark of now, 18 decimals, 0 for none: that of an hour that begins now. */
-const markNow = (draft: Draft, market: string) => draft.find('mark', market)?.price ?? 0n
+const markNow = (draft: Draft, market: MarketId) => draft.find('mark', market)?.price ?? 0n
 
 /** Starts the funding of a market that is listed in this block and has its first mark. */
-export function startFunding(draft: Draft, market: string): void {
+export function startFunding(draft: Draft, market: MarketId): void {
   const { seconds } = draft.header
   draft.slot('funding', market).after = {
     market,
@@ -40,13 +42,13 @@ export function startFunding(draft: Draft, market: string): void {
  * Returns the funding index F at `seconds`, quote raw per lot, exact. After its hour it stands
  * still until the hour is settled. Source: `Perps.sol`, section 3.
  */
-export function fundingIndexAt(funding: Funding, seconds: number): bigint {
+export function fundingIndexAt(funding: Funding, seconds: Seconds): PerLot {
   const elapsed = Math.min(seconds - funding.settledSeconds, FUNDING_INTERVAL_SECONDS)
   return funding.cumulative + funding.perSecond * BigInt(elapsed)
 }
 
 /** Returns the hourly rate (18 decimals) of an hour that follows one of mean `premium`. */
-export function rateOf(premium: bigint): bigint {
+export function rateOf(premium: Rate): Rate {
   const eighth = premium / 8n
   return clamp(eighth + clamp(BASE_RATE - eighth, BASE_DEVIATION_MAX), RATE_MAX)
 }
@@ -59,7 +61,7 @@ export const estimatedRate = ({ premiumSum, sampledSeconds }: Funding): bigint =
   sampledSeconds === 0 ? 0n : rateOf(premiumSum / BigInt(FUNDING_INTERVAL_SECONDS))
 
 /** Returns the end of the hour that `seconds` lies in. */
-export const nextFundingSeconds = (seconds: number): number =>
+export const nextFundingSeconds = (seconds: Seconds): number =>
   seconds - (seconds % FUNDING_INTERVAL_SECONDS) + FUNDING_INTERVAL_SECONDS
 
 /** Ends a funding hour and starts the next. */
@@ -85,7 +87,7 @@ export function settleFunding(draft: Draft, event: EventOf<'FundingSettled'>): v
 export function settledFunding(
   before: Funding | undefined,
   event: EventOf<'FundingSettled'>,
-  mark: bigint,
+  mark: Price,
 ): Funding {
   invariant(before !== undefined, 'a market is listed before its funding settles', event)
   const { time } = event

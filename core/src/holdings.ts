@@ -1,9 +1,11 @@
 // What accounts bought in spot markets and still hold, at its average cost.
+
 import type { Draft } from './draft.ts'
+import type { AccountNumber, Address, Base, Quote } from './record-schema.ts'
 import type { Market } from './records.ts'
 
 /** One side of a spot fill: base raw, and what it cost or brought in quote raw. */
-export type Exchange = Readonly<{ account: number; base: bigint; quote: bigint }>
+export type Exchange = Readonly<{ account: AccountNumber; base: Base; quote: Quote }>
 
 /** Adds a purchase to the holding of its account, or begins one. Asked before the base arrives. */
 export function addPurchase(draft: Draft, market: Market, bought: Exchange): void {
@@ -50,13 +52,13 @@ export function takeSale(draft: Draft, market: Market, sold: Exchange): bigint |
   return isKnown ? realised : null
 }
 
-function heldOf(draft: Draft, market: Market, account: number): bigint {
+function heldOf(draft: Draft, market: Market, account: AccountNumber): bigint {
   const balance = draft.find('balance', `${account}|${market.baseToken}`)
   return balance === undefined ? 0n : balance.free + balance.locked
 }
 
 /** Ends the holdings of an account that has none of `token` any more. */
-export function endHoldings(draft: Draft, account: number, token: string): void {
+export function endHoldings(draft: Draft, account: AccountNumber, token: Address): void {
   for (const market of draft.all('market')) {
     if (market.baseToken !== token) continue
     const key = `${market.id}|${account}`

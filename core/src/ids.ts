@@ -1,4 +1,5 @@
 // Names of things in text: ids of markets, trades and orders.
+import type { Address, MarketId } from './record-schema.ts'
 
 const BLOCK_DIGITS = 12
 const LOG_DIGITS = 6
@@ -8,14 +9,14 @@ const ORDER_NUMBER_BYTES = 8
 const hexOf = (value: number, bytes: number) => value.toString(16).padStart(bytes * 2, '0')
 
 /** Returns the id of a market: `0x` + engine (20 bytes) + number (4 bytes), lower case. */
-export const marketId = (engine: string, number: number): string =>
+export const marketId = (engine: Address, number: number): string =>
   engine + hexOf(number, MARKET_NUMBER_BYTES)
 
 /** Returns the engine's address in the id of a market. */
-export const engineOf = (market: string): string => market.slice(0, -2 * MARKET_NUMBER_BYTES)
+export const engineOf = (market: MarketId): string => market.slice(0, -2 * MARKET_NUMBER_BYTES)
 
 /** Returns the decimal form of the same value as a market's id. */
-export const instrumentDecimal = (market: string): string => BigInt(market).toString()
+export const instrumentDecimal = (market: MarketId): string => BigInt(market).toString()
 
 /** Returns the block's part of `placeId`: 12 digits. */
 export const blockId = (blockNumber: number): string =>
@@ -30,11 +31,12 @@ export function placeId(blockNumber: number, logIndex: number): string {
 export const logId = (logIndex: number): string => String(logIndex).padStart(LOG_DIGITS, '0')
 
 /** Returns the key of an order's slot and row. */
-export const orderKey = (market: string, number: number): string => `${market}|${number}`
+export const orderKey = (market: MarketId, number: number): string => `${market}|${number}`
 
 /**
  * Returns the public id of an order: its digest when it was signed, else engine (20 bytes) + market
  * (4) + order number (8).
  */
-export const orderId = (order: Readonly<{ market: string; number: number; ref: string | null }>) =>
-  order.ref ?? order.market + hexOf(order.number, ORDER_NUMBER_BYTES)
+export const orderId = (
+  order: Readonly<{ market: MarketId; number: number; ref: string | null }>,
+) => order.ref ?? order.market + hexOf(order.number, ORDER_NUMBER_BYTES)

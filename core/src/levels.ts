@@ -1,17 +1,19 @@
 // Moves of the levels of a book, for readers that follow it by level instead of by order.
+
 import { isResting } from './book.ts'
+import type { Lots, Tick } from './record-schema.ts'
 import type { Order } from './records.ts'
 
 /** By how much a level moved; both 0 when it stands as before. */
-export type LevelMove = { readonly isBuy: boolean; readonly tick: number } & {
-  lots: bigint
+export type LevelMove = { readonly isBuy: boolean; readonly tick: Tick } & {
+  lots: Lots
   count: number
 }
 
 /** The moves of one market by side and tick: a bid's key is above zero, an ask's below. */
 export type LevelMoves = Map<number, LevelMove>
 
-const levelKey = (isBuy: boolean, tick: number) => (isBuy ? tick : -tick)
+const levelKey = (isBuy: boolean, tick: Tick) => (isBuy ? tick : -tick)
 
 /** Moves the levels of a market as an order does that changes from `before` to `after`. */
 export function moveLevels(

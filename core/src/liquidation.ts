@@ -1,7 +1,9 @@
 // At which mark a position would bring its account down to the maintenance margin.
+
 import { ceilDiv, E18 } from './integers.ts'
 import { type AccountMargin, accountMargin, maintenanceMarginUp, markPerLotDown } from './margin.ts'
 import { markAt } from './marks.ts'
+import type { AccountNumber, Lots, PerLot, Price, Seconds } from './record-schema.ts'
 import type { Market, Position } from './records.ts'
 import type { VenueState } from './state.ts'
 
@@ -9,7 +11,7 @@ import type { VenueState } from './state.ts'
 export type Exposed = Readonly<{
   market: Market
   position: Position
-  mark: bigint
+  mark: Price
   margin: Pick<AccountMargin, 'equity' | 'maintenance'>
 }>
 
@@ -40,7 +42,7 @@ export function liquidationPrice({ market, position, mark, margin }: Exposed): b
  */
 export function accountLiquidationPrice(
   state: VenueState,
-  at: Readonly<{ market: Market; account: number; seconds: number }>,
+  at: Readonly<{ market: Market; account: AccountNumber; seconds: Seconds }>,
 ): bigint | undefined {
   const { market, account, seconds } = at
   const position = state.records.position.get(`${market.id}|${account}`)
@@ -51,17 +53,17 @@ export function accountLiquidationPrice(
 }
 
 /** The greatest m with rest + floor(lots * m * (divisor - 1) / divisor) <= 0; -1 for none. */
-const highestPerLot = (rest: bigint, lots: bigint, divisor: bigint): bigint =>
+const highestPerLot = (rest: bigint, lots: Lots, divisor: bigint): bigint =>
   rest > 0n ? -1n : (divisor * (1n - rest) - 1n) / (lots * (divisor - 1n))
 
 /** The least m with rest <= ceil(lots * m * (divisor + 1) / divisor); 0 for none. */
-const lowestPerLot = (rest: bigint, lots: bigint, divisor: bigint): bigint =>
+const lowestPerLot = (rest: bigint, lots: Lots, divisor: bigint): bigint =>
   rest <= 0n ? 0n : (divisor * (rest - 1n)) / (lots * (divisor + 1n)) + 1n
 
 /** The highest price at which a lot costs at most `perLot`; none above zero for -1. */
-const highestPrice = ({ amountStep }: Market, perLot: bigint): bigint =>
+const highestPrice = ({ amountStep }: Market, perLot: PerLot): bigint =>
   ((perLot + 1n) * E18 - 1n) / amountStep
 
 /** The lowest price at which a lot costs at least `perLot`. */
-const lowestPrice = ({ amountStep }: Market, perLot: bigint): bigint =>
+const lowestPrice = ({ amountStep }: Market, perLot: PerLot): bigint =>
   ceilDiv(perLot * E18, amountStep)

@@ -10,6 +10,7 @@ import { engineOf } from './ids.ts'
 import { abs, ceilDiv } from './integers.ts'
 import { type AccountMargin, accountMargin, maintenanceDivisor, markPerLotDown } from './margin.ts'
 import { markAt } from './marks.ts'
+import type { AccountNumber, Address, PerLot, Seconds } from './record-schema.ts'
 import type { Collateral, Market, Position } from './records.ts'
 import type { VenueState } from './state.ts'
 
@@ -27,7 +28,7 @@ export type Limit = Readonly<{ equity: bigint; maintenance: bigint; from: 'above
 type Track = { value: bigint; reach: number; readonly bounds: BoundHeap }
 type Tracks = Readonly<{ long: Track; short: Track }>
 /** `tracks` in the order of the limits; `perLot` is the mark of a lot. */
-type Line = { perLot: bigint; readonly tracks: readonly Tracks[] }
+type Line = { perLot: PerLot; readonly tracks: readonly Tracks[] }
 
 const STAMP_MAX = 2 ** 32 - 1
 
@@ -36,7 +37,7 @@ export class MarginIndex {
   /** Accounts looked at since the beginning: what the index is there to keep low. */
   looks = 0
   readonly #state: VenueState
-  readonly #engine: string
+  readonly #engine: Address
   readonly #limits: readonly Limit[]
   readonly #aheadSeconds: number
   readonly #lines = new Map<string, Line>()
@@ -52,7 +53,7 @@ export class MarginIndex {
    * All accounts that `state` holds are due. It is the caller's who changes it and then says so.
    * Margins are those of so many seconds after the state's head, should nothing happen until then.
    */
-  constructor(state: VenueState, engine: string, limits: readonly Limit[], aheadSeconds = 0) {
+  constructor(state: VenueState, engine: Address, limits: readonly Limit[], aheadSeconds = 0) {
     this.#state = state
     this.#engine = engine
     this.#limits = limits
@@ -104,7 +105,7 @@ export class MarginIndex {
   }
 
   /** Returns the margin of `account` now; undefined while a mark is not known. */
-  look(account: number): AccountMargin | undefined {
+  look(account: AccountNumber): AccountMargin | undefined {
     this.looks++
     const at = { engine: this.#engine, account, seconds: this.#seconds }
     const margin = accountMargin(this.#state, at)
@@ -117,7 +118,7 @@ export class MarginIndex {
    * Watches an account that was due, at the limit with this place among the limits. `margin` is
    * what `look` has returned since `due`. An account that holds nothing is not watched.
    */
-  watch(account: number, margin: AccountMargin, at: number): void {
+  watch(account: AccountNumber, margin: AccountMargin, at: number): void {
     const limit = this.#limits[at]
     invariant(limit !== undefined, 'an account is watched at a limit of the index', { at })
     const held = this.#heldBy(account)
@@ -140,13 +141,13 @@ export class MarginIndex {
   }
 
   /** The positions of an account at this engine that are not flat. */
-  #heldBy(account: number): Position[] {
+  #heldBy(account: AccountNumber): Position[] {
     const positions = positionsOf(this.#state, account)
     return positions.filter(({ lots, market }) => lots !== 0n && this.#lines.has(market))
   }
 
   /** Takes the market's mark, funding and leverage of now. */
-  #advance(market: Market, seconds: number): void {
+  #advance(market: Market, seconds: Seconds): void {
     const { mark: marks, funding: fundings } = this.#state.records
     const [mark, funding] = [marks.get(market.id), fundings.get(market.id)]
     if (mark === undefined || funding === undefined || market.maxLeverage === null) return

@@ -6,33 +6,42 @@ import { invariant } from './assert.ts'
 import { fundingIndexAt } from './funding.ts'
 import { abs, ceilDiv, E18, max, min } from './integers.ts'
 import { markAt } from './marks.ts'
+import type {
+  AccountNumber,
+  Address,
+  Lots,
+  PerLot,
+  Price,
+  Quote,
+  Seconds,
+} from './record-schema.ts'
 import type { Market, Position } from './records.ts'
 import type { VenueState } from './state.ts'
 
 /** Returns the mark of a lot, quote raw, cut down. */
-export const markPerLotDown = (market: Market, mark: bigint): bigint =>
+export const markPerLotDown = (market: Market, mark: Price): PerLot =>
   (mark * market.amountStep) / E18
 
 /**
  * Returns the funding that `position` owes when the funding index is `fundingIndex`: positive when
  * the account pays, exact.
  */
-export const fundingDue = (position: Position, fundingIndex: bigint): bigint =>
+export const fundingDue = (position: Position, fundingIndex: PerLot): Quote =>
   position.lots === 0n ? 0n : position.lots * (fundingIndex - position.fundingIndex)
 
 /** Returns the profit or loss of `position` at `markPerLot` before funding. */
-export const unrealised = (position: Position, markPerLot: bigint): bigint =>
+export const unrealised = (position: Position, markPerLot: PerLot): Quote =>
   position.quote + position.lots * markPerLot
 
 /** Returns what `position` adds to its account's equity. */
 export const positionEquity = (
   position: Position,
-  markPerLot: bigint,
-  fundingIndex: bigint,
-): bigint => unrealised(position, markPerLot) - fundingDue(position, fundingIndex)
+  markPerLot: PerLot,
+  fundingIndex: PerLot,
+): Quote => unrealised(position, markPerLot) - fundingDue(position, fundingIndex)
 
 /** Returns the lots that margin is asked for: as if the larger side of its orders had filled. */
-export const exposureLots = ({ lots, bidLots, askLots }: Position): bigint =>
+export const exposureLots = ({ lots, bidLots, askLots }: Position): Lots =>
   max(abs(lots + bidLots), abs(lots - askLots))
 
 /** Returns the leverage that binds: the account's own, at most the market's. */
@@ -43,7 +52,7 @@ export function leverageOf(market: Market, position: Position): number {
 }
 
 /** Returns the margin that `position` and its orders ask for, rounded up. */
-export const initialMarginUp = (market: Market, position: Position, markPerLot: bigint): bigint =>
+export const initialMarginUp = (market: Market, position: Position, markPerLot: PerLot): Quote =>
   ceilDiv(exposureLots(position) * markPerLot, BigInt(leverageOf(market, position)))
 
 /** Returns by what the value of a position is divided to give its maintenance margin. */
@@ -54,35 +63,31 @@ export function maintenanceDivisor(market: Market): bigint {
 }
 
 /** Returns the margin below which `position` may be liquidated, rounded up. */
-export function maintenanceMarginUp(
-  market: Market,
-  position: Position,
-  markPerLot: bigint,
-): bigint {
+export function maintenanceMarginUp(market: Market, position: Position, markPerLot: PerLot): Quote {
   return ceilDiv(abs(position.lots) * markPerLot, maintenanceDivisor(market))
 }
 
 /** What an account is worth at one engine. */
 export type AccountMargin = Readonly<{
-  collateral: bigint
-  equity: bigint
-  unrealised: bigint
-  fundingDue: bigint
-  initial: bigint
-  maintenance: bigint
+  collateral: Quote
+  equity: Quote
+  unrealised: Quote
+  fundingDue: Quote
+  initial: Quote
+  maintenance: Quote
   /** Of the positions, at their marks. */
-  notional: bigint
+  notional: Quote
 }>
 
 /** Returns what new orders may use: the equity above the initial margin. */
-export const availableMargin = ({ equity, initial }: AccountMargin): bigint =>
+export const availableMargin = ({ equity, initial }: AccountMargin): Quote =>
   max(equity - initial, 0n)
 
 /**
  * Returns the collateral that may leave while every index is fresh: what remains keeps the initial
  * margin and a tenth of the notional, rounded up, and no profit leaves before it is realised.
  */
-export function withdrawableCollateral(margin: AccountMargin): bigint {
+export function withdrawableCollateral(margin: AccountMargin): Quote {
   const { collateral, equity, initial, notional } = margin
   const spare = max(equity - max(initial, ceilDiv(notional, 10n)), 0n)
   return min(spare, max(collateral, 0n))
@@ -98,7 +103,7 @@ const isIdle = ({ lots, bidLots, askLots }: Position) =>
  */
 export function accountMargin(
   state: VenueState,
-  at: Readonly<{ engine: string; account: number; seconds: number }>,
+  at: Readonly<{ engine: Address; account: AccountNumber; seconds: Seconds }>,
 ): AccountMargin | undefined {
   const { engine, account, seconds } = at
   const collateral = state.records.collateral.get(`${engine}|${account}`)?.amount ?? 0n

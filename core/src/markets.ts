@@ -1,7 +1,9 @@
 // Tokens and markets: what is listed, with which parameters.
+
 import { invariant } from './assert.ts'
 import type { Draft, Slot } from './draft.ts'
 import type { EventOf, PerpParameters } from './events.ts'
+import type { MarketId } from './record-schema.ts'
 import type { Market, Token } from './records.ts'
 
 /** Decimals of base and quote of every perpetual. Source: interface 2.1. */
@@ -106,7 +108,7 @@ function addMarket(draft: Draft, market: Market): void {
   slot.after = market
 }
 
-function changeMarket(draft: Draft, event: { market: string }, changed: Partial<Market>): void {
+function changeMarket(draft: Draft, event: { market: MarketId }, changed: Partial<Market>): void {
   const slot: Slot<'market'> = draft.slot('market', event.market)
   invariant(slot.after !== undefined, 'a market is listed before it changes', event)
   slot.after = { ...slot.after, ...changed }

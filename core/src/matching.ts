@@ -1,4 +1,5 @@
 // What the events of a book do, at either engine: orders, trades, and what backs them.
+
 import { invariant } from './assert.ts'
 import { lock } from './balances.ts'
 import { addToBar } from './candles.ts'
@@ -19,6 +20,7 @@ import {
   unsweptOf,
 } from './orders.ts'
 import { moveResting } from './positions.ts'
+import type { AccountNumber, Lots } from './record-schema.ts'
 import type { Market, Order } from './records.ts'
 import { recordTrade } from './trades.ts'
 
@@ -121,7 +123,7 @@ function sweep(
   bind(draft, market, unswept, -event.lots)
 }
 
-function checkOwner(order: { account: number }, event: { account: number }): void {
+function checkOwner(order: { account: AccountNumber }, event: { account: AccountNumber }): void {
   if (order.account !== event.account)
     invariant(false, 'an order changes in the name of its owner', event)
 }
@@ -131,7 +133,7 @@ function bind(
   draft: Draft,
   market: Market,
   order: Pick<Order, 'market' | 'account' | 'isBuy' | 'tick'>,
-  lots: bigint,
+  lots: Lots,
 ): void {
   if (market.type === 'PERPETUAL') moveResting(draft, order, lots)
   else lock(draft, market, order, lots)

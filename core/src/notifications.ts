@@ -1,8 +1,10 @@
 // What accounts are told of a block. Derived from its changes, like rows and deltas; the database
 // keeps those of accounts that registered.
+
 import { invariant } from './assert.ts'
 import type { BlockChanges, ChangeOf } from './changes.ts'
 import { blockId, orderId } from './ids.ts'
+import type { AccountNumber } from './record-schema.ts'
 import type { Fill, ForcedClose, FundingPayment, Market, Transfer } from './records.ts'
 import type { VenueState } from './state.ts'
 import { amountText, fixedText, formatRaw, pricePaidDown, priceText } from './units.ts'
@@ -41,7 +43,7 @@ export type NotificationData = Readonly<Record<string, string | number | boolean
  */
 export type Notification = Readonly<{
   id: string
-  account: number
+  account: AccountNumber
   type: ChainNotificationType
   data: NotificationData
 }>
@@ -140,7 +142,7 @@ function tellForcedClose(told: Told, close: ForcedClose): void {
   const { id, kind, account, counterparty, lots, quote, fee } = close
   const isLong = lots > 0n
   const count = isLong ? lots : -lots
-  const tell = (account: number, hasLong: boolean) =>
+  const tell = (account: AccountNumber, hasLong: boolean) =>
     told.notifications.push({
       id: `${id}-l`,
       account,

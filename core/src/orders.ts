@@ -1,8 +1,11 @@
 // The life of one order: Placed, then Filled and Reduced any number of times, then perhaps
 // Cancelled. An order whose lots are used up without Cancelled is filled.
+
 import { invariant } from './assert.ts'
 import type { CancelReason, EventOf, Header } from './events.ts'
+import type { Quote, Seconds } from './record-schema.ts'
 import type { Order, Unswept } from './records.ts'
+import { minus, plus } from './units.ts'
 
 /** Returns the order that `event` places: all of its lots rest until they are filled. */
 export function placedOrder(
@@ -49,40 +52,40 @@ export function restingOrder(before: Order | undefined, facts: object): Order {
 export function filledOrder(
   order: Order,
   event: EventOf<'Filled'>,
-  fee: bigint,
-  seconds: number,
+  fee: Quote,
+  seconds: Seconds,
 ): Order {
   const { lots, tick } = event
   if (lots <= 0n) invariant(false, 'a fill has lots', event)
   if (lots > order.restingLots) invariant(false, 'a fill is at most what rests', event)
   if (order.isBuy ? tick > order.tick : tick < order.tick)
     invariant(false, 'a fill is never worse than the limit', event)
-  const restingLots = order.restingLots - lots
+  const restingLots = minus(order.restingLots, lots)
   return {
     ...order,
     restingLots,
-    filledLots: order.filledLots + lots,
+    filledLots: plus(order.filledLots, lots),
     filledUnits: order.filledUnits + BigInt(tick) * lots,
-    fees: fee === 0n ? order.fees : order.fees + fee,
+    fees: fee === 0n ? order.fees : plus(order.fees, fee),
     status: restingLots === 0n ? 'filled' : 'partial',
     updatedSeconds: seconds,
   }
 }
 
 /** Returns `order` off the book for `reason`. */
-export function cancelledOrder(order: Order, reason: CancelReason, seconds: number): Order {
+export function cancelledOrder(order: Order, reason: CancelReason, seconds: Seconds): Order {
   return { ...order, restingLots: 0n, status: 'cancelled', reason, updatedSeconds: seconds }
 }
 
 /** Returns `order` with `event.lots` fewer; it keeps its place. */
-export function reducedOrder(order: Order, event: EventOf<'Reduced'>, seconds: number): Order {
-  const restingLots = order.restingLots - event.lots
+export function reducedOrder(order: Order, event: EventOf<'Reduced'>, seconds: Seconds): Order {
+  const restingLots = minus(order.restingLots, event.lots)
   invariant(event.lots > 0n && restingLots > 0n, 'a reduction leaves a part of what rests', event)
   return { ...order, restingLots, updatedSeconds: seconds }
 }
 
 /** Returns whether `order` ends with a block of time `seconds`: it is good through its last second. */
-export const isExpired = (order: Order, seconds: number): boolean =>
+export const isExpired = (order: Order, seconds: Seconds): boolean =>
   order.goodTilSeconds !== 0 && seconds > order.goodTilSeconds
 
 /** Returns what stays bound of a resting order that expires, until it is swept. */

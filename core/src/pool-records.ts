@@ -10,14 +10,14 @@ export const POOL_RECORDS = {
     table: 'pool_tokens',
     key: ['address'],
     fields: {
-      address: 'text',
+      address: 'address',
       /** Never empty: a token that says none has a short form of its address. */
       symbol: 'text',
       name: 'text',
       /** At most 255; null when the token does not say. */
       decimals: 'int?',
       /** Raw; null when the token does not say. */
-      totalSupply: 'big?',
+      totalSupply: 'raw?',
     },
   },
   /** An AMM pool. The log is that of its creation. */
@@ -25,22 +25,22 @@ export const POOL_RECORDS = {
     table: 'pools',
     key: ['address'],
     fields: {
-      address: 'text',
-      factory: 'text',
+      address: 'address',
+      factory: 'address',
       /** 2: a pair of reserves; 3: liquidity in ranges of ticks. */
       version: 'int',
-      token0: 'text',
-      token1: 'text',
+      token0: 'address',
+      token1: 'address',
       /** Millionths of what comes in. */
-      fee: 'int',
+      fee: 'ppm',
       /** Version 3 only. */
       tickSpacing: 'int?',
       /**
        * Raw. Version 2: what the pair last synced. Version 3: what its events add up to, fees that
        * nobody has collected included, gifts not.
        */
-      reserve0: 'big',
-      reserve1: 'big',
+      reserve0: 'raw',
+      reserve1: 'raw',
       /**
        * Version 3 only: root of the price (token1 raw per token0 raw) * 2^96, the tick of it, and the
        * liquidity in range. All 0 until the pool is initialized.
@@ -49,9 +49,9 @@ export const POOL_RECORDS = {
       tick: 'int?',
       liquidity: 'big?',
       ...LOG_FIELDS,
-      createdSeconds: 'int',
+      createdSeconds: 'seconds',
       /** Of the last event. */
-      updatedSeconds: 'int',
+      updatedSeconds: 'seconds',
     },
   },
   /**
@@ -63,11 +63,11 @@ export const POOL_RECORDS = {
     key: ['pool', 'openSeconds'],
     slot: ['pool'],
     fields: {
-      pool: 'text',
-      openSeconds: 'int',
+      pool: 'address',
+      openSeconds: 'seconds',
       /** Raw amounts that came in with swaps, fees included. */
-      volume0: 'big',
-      volume1: 'big',
+      volume0: 'raw',
+      volume1: 'raw',
       swaps: 'int',
       /** Before the first change of the hour; in the first hour of a pool, its first price. */
       openPriceX128: 'big',

@@ -6,6 +6,7 @@ import type { Draft } from './draft.ts'
 import type { EventOf } from './events.ts'
 import { fundingIndexAt } from './funding.ts'
 import { abs, max } from './integers.ts'
+import type { AccountNumber, Lots, MarketId, PerLot, Quote } from './record-schema.ts'
 import type { Market, Order, Position } from './records.ts'
 import { emptyTicker } from './trades.ts'
 
@@ -15,7 +16,7 @@ export const INSURANCE_ACCOUNT = 1
 export const FEE_ACCOUNT = 2
 
 /** Returns the position of an account that has none. */
-export const emptyPosition = (market: string, account: number): Position => ({
+export const emptyPosition = (market: MarketId, account: AccountNumber): Position => ({
   market,
   account,
   lots: 0n,
@@ -28,11 +29,10 @@ export const emptyPosition = (market: string, account: number): Position => ({
 
 /** One side of a match: `lots` are signed, bought above zero. */
 export type PositionFill = Readonly<{
-  lots: bigint
-  /** Quote raw per lot. */
-  unit: bigint
+  lots: Lots
+  unit: PerLot
   /** The funding index F of now. */
-  fundingIndex: bigint
+  fundingIndex: PerLot
 }>
 
 /**
@@ -42,10 +42,10 @@ export type PositionFill = Readonly<{
 export type FilledPosition = Readonly<{
   before: Position
   after: Position
-  payment: bigint
-  realised: bigint
-  closedLots: bigint
-  fundingIndex: bigint
+  payment: Quote
+  realised: Quote
+  closedLots: Lots
+  fundingIndex: PerLot
 }>
 
 /**
@@ -117,7 +117,12 @@ export function settlePerp(
 }
 
 /** Lots (signed, as the position) that change hands off the book at `unit` of quote raw each. */
-export type HandOver = Readonly<{ from: number; to: number; lots: bigint; unit: bigint }>
+export type HandOver = Readonly<{
+  from: AccountNumber
+  to: AccountNumber
+  lots: Lots
+  unit: PerLot
+}>
 
 /**
  * Hands lots of a position over to another account and returns what that did to the one and to the
@@ -135,7 +140,7 @@ export function handOver(
   return [gave, got]
 }
 
-function fundingIndexNow(draft: Draft, market: Market): bigint {
+function fundingIndexNow(draft: Draft, market: Market): PerLot {
   const funding = draft.find('funding', market.id)
   if (funding === undefined) invariant(false, 'a listed perpetual has funding', { id: market.id })
   return fundingIndexAt(funding, draft.header.seconds)
@@ -151,8 +156,8 @@ function addInterest(draft: Draft, market: Market, opened: bigint): void {
 function fillSide(
   draft: Draft,
   market: Market,
-  account: number,
-  fill: PositionFill & Readonly<{ fee: bigint; restingLots: bigint }>,
+  account: AccountNumber,
+  fill: PositionFill & Readonly<{ fee: Quote; restingLots: Lots }>,
 ): FilledPosition {
   const slot = draft.slot('position', `${market.id}|${account}`)
   const before = slot.after ?? emptyPosition(market.id, account)
@@ -163,7 +168,7 @@ function fillSide(
   return filled
 }
 
-const longOf = (lots: bigint) => max(lots, 0n)
+const longOf = (lots: Lots) => max(lots, 0n)
 
 const longGrowth = ({ before, after }: FilledPosition) => longOf(after.lots) - longOf(before.lots)
 
@@ -171,14 +176,14 @@ const longGrowth = ({ before, after }: FilledPosition) => longOf(after.lots) - l
 export function moveResting(
   draft: Draft,
   order: Pick<Order, 'market' | 'account' | 'isBuy'>,
-  lots: bigint,
+  lots: Lots,
 ): void {
   const slot = draft.slot('position', `${order.market}|${order.account}`)
   const before = slot.after ?? emptyPosition(order.market, order.account)
   slot.after = kept(restingMoved(before, order.isBuy, lots))
 }
 
-function restingMoved(before: Position, isBuy: boolean, lots: bigint): Position {
+function restingMoved(before: Position, isBuy: boolean, lots: Lots): Position {
   const after = isBuy
     ? { ...before, bidLots: before.bidLots + lots }
     : { ...before, askLots: before.askLots + lots }

@@ -1,4 +1,5 @@
 // Index prices, marks, and both by minute. Formulas: the head of `Perps.sol`, sections 2 and 7.
+
 import { invariant } from './assert.ts'
 import { bestAsk, bestBid } from './book.ts'
 import type { Change } from './changes.ts'
@@ -6,12 +7,13 @@ import type { Draft } from './draft.ts'
 import type { EventOf } from './events.ts'
 import { sampledFunding } from './funding.ts'
 import { markAt, markOf, steadyMark } from './marks.ts'
+import type { MarketId, Price } from './record-schema.ts'
 import type { Mark, Market } from './records.ts'
 
 const MINUTE = 60
 
 export const indexSeries = (asset: string) => `index:${asset}`
-export const markSeries = (market: string) => `mark:${market}`
+export const markSeries = (market: MarketId) => `mark:${market}`
 
 /**
  * Writes down the marks that have come into force since the block before. Only a block that says
@@ -41,7 +43,7 @@ export function takeIndex(draft: Draft, event: EventOf<'Indexed'>): void {
 }
 
 /** Returns the mark of a perpetual when its index has become `index`. */
-function atIndex(draft: Draft, market: string, index: bigint): Mark {
+function atIndex(draft: Draft, market: MarketId, index: Price): Mark {
   const { seconds } = draft.header
   const before = draft.find('mark', market)
   const { basis = 0n, nextBasis = 0n } = before ?? {}
@@ -54,7 +56,7 @@ function atIndex(draft: Draft, market: string, index: bigint): Mark {
 }
 
 /** Gives a perpetual that has just been listed its first mark, if its asset has an index price. */
-export function startMark(draft: Draft, market: string, asset: string): void {
+export function startMark(draft: Draft, market: MarketId, asset: string): void {
   const index = draft.find('indexPrice', asset)
   if (index !== undefined) writeMark(draft, atIndex(draft, market, index.price))
 }
@@ -112,7 +114,7 @@ function writeMark(draft: Draft, mark: Mark): void {
 }
 
 /** A minute is one of the chain's time, so that a block touches one row of a series. */
-function writeMinute(draft: Draft, series: string, price: bigint): void {
+function writeMinute(draft: Draft, series: string, price: Price): void {
   const { seconds } = draft.header
   const openSeconds = seconds - (seconds % MINUTE)
   draft.slot('priceMinute', series).after = { series, openSeconds, price }

@@ -1,8 +1,17 @@
 // The facts that the venue keeps, each declared once: TypeScript types, SQL rows, the feed and the
 // undo of a reorg all derive from this table.
-import { ACCOUNT_RECORDS } from './account-records.ts'
+import { ACCOUNT_RECORDS, ORDER_STATUSES } from './account-records.ts'
+import { CANCEL_REASONS, TIMES_IN_FORCE } from './events.ts'
 import { POOL_RECORDS } from './pool-records.ts'
-import { type FieldKind, LOG_FIELDS, type RecordSchema, type ValueOf } from './record-schema.ts'
+import {
+  type FieldKind,
+  LOG_FIELDS,
+  oneOf,
+  oneOfOrNull,
+  type RecordSchema,
+  type ValueOf,
+} from './record-schema.ts'
+import { RESOLUTION_NAMES } from './resolutions.ts'
 
 export type { FieldKind } from './record-schema.ts'
 
@@ -11,27 +20,27 @@ export const RECORDS = {
   token: {
     table: 'tokens',
     key: ['address'],
-    fields: { address: 'text', symbol: 'text', name: 'text', decimals: 'int' },
+    fields: { address: 'address', symbol: 'text', name: 'text', decimals: 'int' },
   },
   /** A wallet's number in `Accounts`. */
   account: {
     table: 'accounts',
     key: ['account'],
     life: 'insert',
-    fields: { account: 'int', wallet: 'text', openedSeconds: 'int' },
+    fields: { account: 'account', wallet: 'address', openedSeconds: 'seconds' },
   },
   /** An account that a wallet opened beside its own; it is known by an address of its own. */
   subAccount: {
     table: 'sub_accounts',
     key: ['account'],
     life: 'insert',
-    fields: { account: 'int', owner: 'text', index: 'int', openedSeconds: 'int' },
+    fields: { account: 'account', owner: 'address', index: 'int', openedSeconds: 'seconds' },
   },
   /** A signing key. Once revoked it stays revoked. */
   key: {
     table: 'signing_keys',
     key: ['key'],
-    fields: { key: 'text', account: 'int', expirySeconds: 'int', isRevoked: 'bool' },
+    fields: { key: 'address', account: 'account', expirySeconds: 'seconds', isRevoked: 'bool' },
   },
   /**
    * A market and its parameters. Price = tick * priceStep, amount = lots * amountStep, quote =
@@ -41,36 +50,35 @@ export const RECORDS = {
     table: 'markets',
     key: ['id'],
     fields: {
-      id: 'text',
-      engine: 'text',
+      id: 'market',
+      engine: 'address',
       number: 'int',
       name: 'text',
-      /** SPOT or PERPETUAL. */
-      type: 'text',
+      type: oneOf('SPOT', 'PERPETUAL'),
       /** Symbol of the underlying, as the oracle knows it. */
       asset: 'text',
       quoteAsset: 'text',
       /** Token addresses; null for a perpetual. */
-      baseToken: 'text?',
-      quoteToken: 'text?',
+      baseToken: 'address?',
+      quoteToken: 'address?',
       baseDecimals: 'int',
       quoteDecimals: 'int',
-      priceStep: 'big',
-      amountStep: 'big',
-      quotePerLotTick: 'big',
-      minOrderValue: 'big',
-      maxOrderValue: 'big',
+      priceStep: 'price',
+      amountStep: 'base',
+      quotePerLotTick: 'quote',
+      minOrderValue: 'quote',
+      maxOrderValue: 'quote',
       /** Cap of an account's position, in quote raw; for a spot market equal to maxOrderValue. */
-      maxNotionalValue: 'big',
+      maxNotionalValue: 'quote',
       /** Cap of the market's open interest in lots; null for a spot market. */
-      maxOpenInterest: 'big?',
+      maxOpenInterest: 'lots?',
       /** Perpetuals only, whole number. */
       maxLeverage: 'int?',
       /** Millionths of the notional (100 = 1 bp); perpetuals only. */
-      makerFee: 'int?',
-      takerFee: 'int?',
+      makerFee: 'ppm?',
+      takerFee: 'ppm?',
       isHalted: 'bool',
-      listedSeconds: 'int',
+      listedSeconds: 'seconds',
     },
   },
   /**
@@ -81,33 +89,31 @@ export const RECORDS = {
     table: 'orders',
     key: ['market', 'number'],
     fields: {
-      market: 'text',
-      number: 'int',
+      market: 'market',
+      number: 'orderNumber',
       /** Digest of a signed order, else null. */
-      ref: 'text?',
-      account: 'int',
+      ref: 'hash?',
+      account: 'account',
       isBuy: 'bool',
-      tick: 'int',
-      lots: 'big',
-      restingLots: 'big',
-      filledLots: 'big',
-      filledUnits: 'big',
+      tick: 'tick',
+      lots: 'lots',
+      restingLots: 'lots',
+      filledLots: 'lots',
+      filledUnits: 'tickLots',
       /** Fees paid so far, quote raw; negative is a rebate. */
-      fees: 'big',
-      /** GTC, IOC, FOK or POST_ONLY. */
-      timeInForce: 'text',
+      fees: 'quote',
+      timeInForce: oneOf(...TIMES_IN_FORCE),
       isReduceOnly: 'bool',
       /** Placed by the contract, to close a position by force. */
       isForced: 'bool',
       /** Unix seconds; 0 for none. */
-      goodTilSeconds: 'int',
-      /** open, partial, filled or cancelled. */
-      status: 'text',
+      goodTilSeconds: 'seconds',
+      status: oneOf(...ORDER_STATUSES),
       /** Why it was cancelled, else null. */
-      reason: 'text?',
+      reason: oneOfOrNull(...CANCEL_REASONS),
       ...LOG_FIELDS,
-      createdSeconds: 'int',
-      updatedSeconds: 'int',
+      createdSeconds: 'seconds',
+      updatedSeconds: 'seconds',
     },
   },
   /**
@@ -118,12 +124,12 @@ export const RECORDS = {
     table: 'unswept_orders',
     key: ['market', 'number'],
     fields: {
-      market: 'text',
-      number: 'int',
-      account: 'int',
+      market: 'market',
+      number: 'orderNumber',
+      account: 'account',
       isBuy: 'bool',
-      tick: 'int',
-      lots: 'big',
+      tick: 'tick',
+      lots: 'lots',
     },
   },
   /** A match. `id` is `<block>-<logIndex>`, padded so that text order is chain order. */
@@ -133,18 +139,18 @@ export const RECORDS = {
     life: 'insert',
     fields: {
       id: 'text',
-      market: 'text',
-      tick: 'int',
-      lots: 'big',
+      market: 'market',
+      tick: 'tick',
+      lots: 'lots',
       isTakerBuy: 'bool',
-      maker: 'int',
-      makerOrder: 'int',
-      makerFee: 'big',
-      taker: 'int',
-      takerOrder: 'int',
-      takerFee: 'big',
+      maker: 'account',
+      makerOrder: 'orderNumber',
+      makerFee: 'quote',
+      taker: 'account',
+      takerOrder: 'orderNumber',
+      takerFee: 'quote',
       ...LOG_FIELDS,
-      seconds: 'int',
+      seconds: 'seconds',
     },
   },
   /**
@@ -156,18 +162,18 @@ export const RECORDS = {
     key: ['market', 'resolution', 'openSeconds'],
     slot: ['market', 'resolution'],
     fields: {
-      market: 'text',
+      market: 'market',
       /** As the interface spells it: `1` ... `720`, `1D`, `3D`, `1W`, `1M`. */
-      resolution: 'text',
-      openSeconds: 'int',
-      open: 'int',
-      high: 'int',
-      low: 'int',
-      close: 'int',
-      volume: 'big',
-      quoteUnits: 'big',
-      takerBuyVolume: 'big',
-      takerBuyUnits: 'big',
+      resolution: oneOf(...RESOLUTION_NAMES),
+      openSeconds: 'seconds',
+      open: 'tick',
+      high: 'tick',
+      low: 'tick',
+      close: 'tick',
+      volume: 'lots',
+      quoteUnits: 'tickLots',
+      takerBuyVolume: 'lots',
+      takerBuyUnits: 'tickLots',
       trades: 'int',
     },
   },
@@ -176,11 +182,11 @@ export const RECORDS = {
     table: 'tickers',
     key: ['market'],
     fields: {
-      market: 'text',
-      lastTick: 'int?',
-      lastTradeSeconds: 'int?',
+      market: 'market',
+      lastTick: 'tick?',
+      lastTradeSeconds: 'seconds?',
       /** Sum of the long positions, which equals that of the short ones, in lots. */
-      openInterest: 'big',
+      openInterest: 'lots',
     },
   },
   /**
@@ -190,13 +196,13 @@ export const RECORDS = {
   balance: {
     table: 'balances',
     key: ['account', 'token'],
-    fields: { account: 'int', token: 'text', free: 'big', locked: 'big' },
+    fields: { account: 'account', token: 'address', free: 'raw', locked: 'raw' },
   },
   /** Collateral of an account at a perpetual engine: 18 decimals, may fall below zero; none at 0. */
   collateral: {
     table: 'collaterals',
     key: ['engine', 'account'],
-    fields: { engine: 'text', account: 'int', amount: 'big' },
+    fields: { engine: 'address', account: 'account', amount: 'quote' },
   },
   /**
    * A perpetual position: signed lots, signed quote (18 decimals), the funding index it has paid up
@@ -207,13 +213,13 @@ export const RECORDS = {
     table: 'positions',
     key: ['market', 'account'],
     fields: {
-      market: 'text',
-      account: 'int',
-      lots: 'big',
-      quote: 'big',
-      fundingIndex: 'big',
-      bidLots: 'big',
-      askLots: 'big',
+      market: 'market',
+      account: 'account',
+      lots: 'lots',
+      quote: 'quote',
+      fundingIndex: 'perLot',
+      bidLots: 'lots',
+      askLots: 'lots',
       leverage: 'int',
     },
   },
@@ -221,7 +227,7 @@ export const RECORDS = {
   indexPrice: {
     table: 'index_prices',
     key: ['asset'],
-    fields: { asset: 'text', price: 'big', seconds: 'int', blockNumber: 'int' },
+    fields: { asset: 'text', price: 'price', seconds: 'seconds', blockNumber: 'int' },
   },
   /**
    * The mark price of a market. Perpetual: index * (1 + basis), 18 decimals; the basis is a rate with
@@ -232,13 +238,13 @@ export const RECORDS = {
     table: 'marks',
     key: ['market'],
     fields: {
-      market: 'text',
-      price: 'big',
-      basis: 'big',
-      nextPrice: 'big',
-      nextBasis: 'big',
-      nextFromSeconds: 'int',
-      seconds: 'int',
+      market: 'market',
+      price: 'price',
+      basis: 'rate',
+      nextPrice: 'price',
+      nextBasis: 'rate',
+      nextFromSeconds: 'seconds',
+      seconds: 'seconds',
     },
   },
   /** The last price of a minute of a series: `index:<asset>` or `mark:<market id>`. */
@@ -246,7 +252,7 @@ export const RECORDS = {
     table: 'price_minutes',
     key: ['series', 'openSeconds'],
     slot: ['series'],
-    fields: { series: 'text', openSeconds: 'int', price: 'big' },
+    fields: { series: 'text', openSeconds: 'seconds', price: 'price' },
   },
   /**
    * Funding of a market since its last settlement. `rate` is per hour, 18 decimals. The funding
@@ -256,16 +262,16 @@ export const RECORDS = {
     table: 'fundings',
     key: ['market'],
     fields: {
-      market: 'text',
-      settledSeconds: 'int',
-      rate: 'big',
+      market: 'market',
+      settledSeconds: 'seconds',
+      rate: 'rate',
       perSecond: 'big',
-      cumulative: 'big',
+      cumulative: 'perLot',
       /** This hour's premium samples: the sum of rate (18 decimals) times seconds, and the seconds. */
       premiumSum: 'big',
-      sampledSeconds: 'int',
+      sampledSeconds: 'seconds',
       /** At which this hour accrues, 18 decimals; 0 when it began without one. */
-      mark: 'big',
+      mark: 'price',
     },
   },
   /** A settled funding hour. `seconds` is its end; `mark` is the price the hour accrued at. */
@@ -274,11 +280,11 @@ export const RECORDS = {
     key: ['market', 'seconds'],
     life: 'insert',
     fields: {
-      market: 'text',
-      seconds: 'int',
-      rate: 'big',
-      mark: 'big',
-      cumulative: 'big',
+      market: 'market',
+      seconds: 'seconds',
+      rate: 'rate',
+      mark: 'price',
+      cumulative: 'perLot',
       ...LOG_FIELDS,
     },
   },
@@ -288,12 +294,18 @@ export const RECORDS = {
 
 export type RecordKind = keyof typeof RECORDS
 
-/** The TypeScript type of a record: `RecordOf<'order'>`. */
-export type RecordOf<K extends RecordKind> = {
-  readonly [F in keyof (typeof RECORDS)[K]['fields']]: (typeof RECORDS)[K]['fields'][F] extends FieldKind
-    ? ValueOf<(typeof RECORDS)[K]['fields'][F]>
-    : never
+type FieldsOf<K extends RecordKind> = (typeof RECORDS)[K]['fields']
+
+type RecordsByKind = {
+  readonly [K in RecordKind]: {
+    readonly [F in keyof FieldsOf<K>]: FieldsOf<K>[F] extends FieldKind
+      ? ValueOf<FieldsOf<K>[F]>
+      : never
+  }
 }
+
+/** The TypeScript type of a record: `RecordOf<'order'>`. */
+export type RecordOf<K extends RecordKind> = RecordsByKind[K]
 
 export type Token = RecordOf<'token'>
 export type Account = RecordOf<'account'>

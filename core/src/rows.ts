@@ -1,5 +1,7 @@
 // What to write to the database, derived from changes.
+
 import type { Change } from './changes.ts'
+import type { Seconds } from './record-schema.ts'
 import { RECORDS, type RecordKind, type RecordOf } from './records.ts'
 
 /** Records by kind; a kind without any is absent. */
@@ -15,7 +17,7 @@ export type Rows = Readonly<{
 }>
 
 /** Candles and minutes: their slot holds the newest period of a series. */
-type Period = Readonly<{ openSeconds: number }>
+type Period = Readonly<{ openSeconds: Seconds }>
 
 /** `isNew`: the first change of the row put it there. */
 type Row = { record: object; isGone: boolean; readonly isNew: boolean }

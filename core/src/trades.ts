@@ -1,6 +1,8 @@
 // Matches, and the totals of a market that they move.
+
 import type { Draft } from './draft.ts'
 import type { EventOf } from './events.ts'
+import type { MarketId } from './record-schema.ts'
 import type { Ticker } from './records.ts'
 
 /** Records the match that `event` reports as the trade `id`. */
@@ -37,7 +39,7 @@ export function recordTrade(
 }
 
 /** Returns the ticker of a market in which nothing has happened. */
-export const emptyTicker = (market: string): Ticker => ({
+export const emptyTicker = (market: MarketId): Ticker => ({
   market,
   lastTick: null,
   lastTradeSeconds: null,

@@ -1,12 +1,14 @@
 // Tokens that come, go or change hands.
+
 import { invariant } from './assert.ts'
 import { moveBalance, moveCollateral } from './balances.ts'
 import type { Draft } from './draft.ts'
 import type { EngineType, EventOf, LogPlace } from './events.ts'
 import { listedToken, PERP_DECIMALS } from './markets.ts'
+import type { AccountNumber, Address } from './record-schema.ts'
 import type { Transfer } from './records.ts'
 
-type Custody = Readonly<{ engine: string; engineType: EngineType; token: string }>
+type Custody = Readonly<{ engine: Address; engineType: EngineType; token: Address }>
 
 /** Books a deposit. */
 export function deposit(draft: Draft, event: EventOf<'Deposited'>): void {
@@ -36,7 +38,7 @@ export function collateralScale(decimals: number): bigint {
   return 10n ** BigInt(PERP_DECIMALS - decimals)
 }
 
-function credit(draft: Draft, custody: Custody, account: number, amount: bigint): void {
+function credit(draft: Draft, custody: Custody, account: AccountNumber, amount: bigint): void {
   const { engine, engineType, token } = custody
   if (engineType === 'SPOT') {
     moveBalance(draft, account, token, { free: amount, locked: 0n })

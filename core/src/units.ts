@@ -1,4 +1,5 @@
 // Raw integers and the decimal text that people read. Nothing here passes through a float.
+import type { Base, Lots, Price, Quote, Rate, Tick, TickLots } from './record-schema.ts'
 import type { Market } from './records.ts'
 
 /** No token has more decimals; a bound for parsers. Source: ERC-20, `uint8 decimals`. */
@@ -41,35 +42,35 @@ export function parseDecimal(text: string, decimals: number): bigint | undefined
 }
 
 /** Returns the price of `tick` in quote raw per whole base, exact. */
-export const priceRaw = (market: Market, tick: number): bigint => BigInt(tick) * market.priceStep
+export const priceRaw = (market: Market, tick: Tick): Price => BigInt(tick) * market.priceStep
 
 /** Returns `lots` in base raw, exact. */
-export const amountRaw = (market: Market, lots: bigint): bigint => lots * market.amountStep
+export const amountRaw = (market: Market, lots: Lots): Base => lots * market.amountStep
 
 /** Returns `units`, a sum of tick * lots, in quote raw, exact. */
-export const quoteRaw = (market: Market, units: bigint): bigint => units * market.quotePerLotTick
+export const quoteRaw = (market: Market, units: TickLots): Quote => units * market.quotePerLotTick
 
 /** Returns the price of `tick` as decimal text. */
-export const priceText = (market: Market, tick: number): string =>
+export const priceText = (market: Market, tick: Tick): string =>
   formatRaw(priceRaw(market, tick), market.quoteDecimals)
 
 /** Returns `lots` as decimal text of base. */
-export const amountText = (market: Market, lots: bigint): string =>
+export const amountText = (market: Market, lots: Lots): string =>
   formatRaw(amountRaw(market, lots), market.baseDecimals)
 
 /** Returns `units`, a sum of tick * lots, as decimal text of quote. */
-export const quoteText = (market: Market, units: bigint): string =>
+export const quoteText = (market: Market, units: TickLots): string =>
   formatRaw(quoteRaw(market, units), market.quoteDecimals)
 
 /** Returns the average price of `lots` that cost `units`, quote raw, rounded down; 0 for no lots. */
-export const averagePriceDown = (market: Market, units: bigint, lots: bigint): bigint =>
+export const averagePriceDown = (market: Market, units: TickLots, lots: Lots): Price =>
   lots === 0n ? 0n : (units * market.priceStep) / lots
 
 /**
  * Returns the price at which `lots` (above zero) change hands for `quote` raw, which may be below
  * zero; quote raw per whole base, rounded down. 0 for no lots.
  */
-export function pricePaidDown(market: Market, quote: bigint, lots: bigint): bigint {
+export function pricePaidDown(market: Market, quote: Quote, lots: Lots): Price {
   if (lots === 0n) return 0n
   const dividend = quote * wholeRaw(market.baseDecimals)
   const divisor = lots * market.amountStep
@@ -78,4 +79,10 @@ export function pricePaidDown(market: Market, quote: bigint, lots: bigint): bigi
 }
 
 /** Returns a rate or price of 18 decimals as decimal text. */
-export const fixedText = (value: bigint): string => formatRaw(value, 18)
+export const fixedText = (value: Price | Quote | Rate): string => formatRaw(value, 18)
+
+/** Returns the sum of two values, which must be of one unit. */
+export const plus = <U extends bigint>(a: U, b: NoInfer<U>): U => ((a as bigint) + b) as U
+
+/** Returns the difference of two values, which must be of one unit. */
+export const minus = <U extends bigint>(a: U, b: NoInfer<U>): U => ((a as bigint) - b) as U

@@ -1,18 +1,20 @@
 // Who is close to liquidation. A warning begins where 80 % of the equity is bound as maintenance
 // margin, and ends below two thirds, so that a price that swings around a limit warns once.
+
 import type { BlockChanges } from './changes.ts'
 import { blockId } from './ids.ts'
 import type { AccountMargin } from './margin.ts'
 import { type Limit, MarginIndex } from './margin-index.ts'
 import type { Notification } from './notifications.ts'
+import type { AccountNumber, Address } from './record-schema.ts'
 import type { Market } from './records.ts'
 import type { VenueState } from './state.ts'
 import { fixedText, formatRaw } from './units.ts'
 
 /** A block in which the warning of an account at an engine begins or ends. */
 export type MarginTurn = Readonly<{
-  engine: string
-  account: number
+  engine: Address
+  account: AccountNumber
   /** Of the block. */
   number: number
   isWarned: boolean
@@ -46,7 +48,7 @@ export class MarginWatch {
   /** `warned`: where the blocks before left it. */
   constructor(
     state: VenueState,
-    warned: readonly Readonly<{ engine: string; account: number }>[] = [],
+    warned: readonly Readonly<{ engine: Address; account: AccountNumber }>[] = [],
   ) {
     this.#state = state
     this.#warned = new Set(warned.map(({ engine, account }) => `${engine}|${account}`))
@@ -89,7 +91,7 @@ export class MarginWatch {
   }
 
   /** Looks at an account, and returns its margin if that begins or ends its warning. */
-  #turned(index: MarginIndex, engine: string, account: number): AccountMargin | undefined {
+  #turned(index: MarginIndex, engine: Address, account: AccountNumber): AccountMargin | undefined {
     const margin = index.look(account)
     if (margin === undefined) return undefined
     const { equity, maintenance } = margin

@@ -321,7 +321,7 @@ const filterOf =
     const [seconds] = keyOf(kind, row)
     return (
       row.account === filter.account &&
-      filter.markets.includes(row.market) &&
+      filter.markets.includes(String(row.market)) &&
       seconds >= filter.fromSeconds &&
       seconds <= filter.toSeconds &&
       isOfSet(row, kind, filter)

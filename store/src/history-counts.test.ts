@@ -135,7 +135,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
     test('an order counts when it is first more than open, not when it is placed', async () => {
       const { changes } = blocks[0] as BlockChanges
       const order = changes.find(({ what }) => what === 'order') as Change & { what: 'order' }
-      const open = { ...(order.after as Order), status: 'open' }
+      const open: Order = { ...(order.after as Order), status: 'open' }
       const steps: Change[] = [
         { what: 'order', key: order.key, before: undefined, after: open },
         { what: 'order', key: order.key, before: open, after: { ...open, status: 'partial' } },

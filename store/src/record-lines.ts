@@ -1,6 +1,6 @@
 // Records of one kind in one text, a line each: a thousand of them cost the driver one cell.
-import type { Written } from '@openvenue/core/record-schema'
-import type { FieldKind, RecordKind, RecordOf } from '@openvenue/core/records'
+import type { Stored, Written } from '@openvenue/core/record-schema'
+import type { RecordKind, RecordOf } from '@openvenue/core/records'
 import { type Fields, kinds, TABLES, type Value } from './tables.ts'
 
 /**
@@ -39,9 +39,9 @@ function fieldsOf(what: RecordKind, line: string, bigOf: (digits: string) => Val
   // All fields at once: a record that grows field by field costs twice as much.
   const fields: Record<string, Value> = { ...BLANKS[what] }
   for (let index = 0; index < columns.length; index += 1) {
-    const { field, kind, isNullable } = columns[index] as (typeof columns)[number]
+    const { field, as, isNullable } = columns[index] as (typeof columns)[number]
     const cell = cells[index] as string
-    if (!isNullable || cell !== '') fields[field] = cellValue(kind, cell, bigOf)
+    if (!isNullable || cell !== '') fields[field] = cellValue(as, cell, bigOf)
   }
   return fields
 }
@@ -53,18 +53,15 @@ const BLANKS = Object.fromEntries(
   ]),
 ) as Readonly<Record<RecordKind, Readonly<Record<string, null>>>>
 
-function cellValue(kind: FieldKind, cell: string, bigOf: (digits: string) => Value): Value {
-  switch (kind) {
+function cellValue(as: Stored['as'], cell: string, bigOf: (digits: string) => Value): Value {
+  switch (as) {
     case 'int':
-    case 'int?':
       return Number(cell)
     case 'big':
-    case 'big?':
       return bigOf(cell)
     case 'bool':
       return cell === 't'
     case 'text':
-    case 'text?':
       return cell
   }
 }

@@ -1,5 +1,6 @@
 // Rows of the records: columns, statements and codecs, all derived from RECORDS.
-import { type FieldKind, RECORDS, type RecordKind, type RecordOf } from '@openvenue/core/records'
+import { type FieldKind, type Stored, stored } from '@openvenue/core/record-schema'
+import { RECORDS, type RecordKind, type RecordOf } from '@openvenue/core/records'
 import type { Cell, Row, Statement } from './db.ts'
 
 export type Value = string | number | bigint | boolean | null
@@ -11,11 +12,13 @@ type Column = Readonly<{
   field: string
   /** Name in SQL. */
   name: string
-  kind: FieldKind
+  as: Stored['as']
   isText: boolean
   /** SQL type. */
   type: string
   isNullable: boolean
+  /** The words that it may hold; undefined: any. */
+  words: readonly string[] | undefined
 }>
 
 export type Table = Readonly<{
@@ -45,14 +48,11 @@ const tableOf = (what: RecordKind): Table => {
     life?: 'insert'
     fields: Readonly<Record<string, FieldKind>>
   } = RECORDS[what]
-  const columns = Object.entries(record.fields).map(([field, kind]) => ({
-    field,
-    name: sqlName(field),
-    kind,
-    isText: kind === 'text' || kind === 'text?',
-    type: SQL_TYPES[kind.replace('?', '') as keyof typeof SQL_TYPES],
-    isNullable: kind.endsWith('?'),
-  }))
+  const columns = Object.entries(record.fields).map(([field, kind]) => {
+    const { as, isNullable, words } = stored(kind)
+    const type = SQL_TYPES[as]
+    return { field, name: sqlName(field), as, isText: as === 'text', type, isNullable, words }
+  })
   const named = (fields: readonly string[]) =>
     fields.flatMap((field) => columns.filter((column) => column.field === field))
   return {
@@ -162,27 +162,24 @@ export function recordOf<K extends RecordKind>(
   const known = before as Fields | undefined
   const { columns } = TABLES[what]
   for (let index = 0; index < columns.length; index += 1) {
-    const { field, kind } = columns[index] as Column
-    const value = cellValue(kind, row[index] ?? null)
+    const { field, as } = columns[index] as Column
+    const value = cellValue(as, row[index] ?? null)
     const shared = known?.[field]
     record[field] = shared === value ? shared : value
   }
   return record as RecordOf<K>
 }
 
-function cellValue(kind: FieldKind, cell: Cell): Value {
+function cellValue(as: Stored['as'], cell: Cell): Value {
   if (cell === null) return null
-  switch (kind) {
+  switch (as) {
     case 'int':
-    case 'int?':
       return Number(cell)
     case 'big':
-    case 'big?':
       return BigInt(cell)
     case 'bool':
       return cell === 't' || cell === 'true'
     case 'text':
-    case 'text?':
       return cell
   }
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { ORDER_STATUSES } from '@openvenue/core/account-records'
 import { E18 } from '@openvenue/core/integers'
 import type { Market, Order } from '@openvenue/core/records'
 import { Value } from 'typebox/value'
@@ -76,14 +77,12 @@ describe('an order as JSON', () => {
   })
 
   test('says each status in the words of the API', () => {
-    const statuses = ['open', 'partial', 'filled', 'cancelled'].map(
-      (status) => encoded({ status }).order_status,
-    )
+    const statuses = ORDER_STATUSES.map((status) => encoded({ status }).order_status)
     assert.deepEqual(statuses, ['opened', 'partial', 'filled', 'cancelled'])
   })
 
   test('is a market order when it is IOC, and a limit order otherwise', () => {
-    const shown = (timeInForce: string) => {
+    const shown = (timeInForce: Order['timeInForce']) => {
       const { order_type, time_in_force, post_only } = encoded({ timeInForce })
       return [order_type, time_in_force, post_only]
     }
@@ -99,7 +98,7 @@ describe('an order as JSON', () => {
   })
 
   test('is GTD with an end while it has one, whether or not it is post-only', () => {
-    for (const timeInForce of ['GTC', 'POST_ONLY']) {
+    for (const timeInForce of ['GTC', 'POST_ONLY'] as const) {
       const item = encoded({ timeInForce, goodTilSeconds: 1_800_000_000 })
       assert.equal(item.time_in_force, 'GTD')
       assert.equal(item.expires_timestamp, '1800000000000000000')
@@ -110,13 +109,18 @@ describe('an order as JSON', () => {
 
   test('has amount = filled + remaining in every state', () => {
     assert.deepEqual(sizes(encoded({})), ['0.01', '0', '0.01'])
-    const partial = { status: 'partial', filledLots: 4n, restingLots: 6n }
+    const partial: Partial<Order> = { status: 'partial', filledLots: 4n, restingLots: 6n }
     assert.deepEqual(sizes(encoded(partial)), ['0.01', '0.004', '0.006'])
     // 3 lots of 10 were taken off while it rested.
     assert.deepEqual(sizes(encoded({ ...partial, restingLots: 3n })), ['0.007', '0.004', '0.003'])
-    const filled = { status: 'filled', filledLots: 7n, restingLots: 0n }
+    const filled: Partial<Order> = { status: 'filled', filledLots: 7n, restingLots: 0n }
     assert.deepEqual(sizes(encoded(filled)), ['0.007', '0.007', '0'])
-    const cancelled = { status: 'cancelled', reason: 'USER', filledLots: 4n, restingLots: 0n }
+    const cancelled: Partial<Order> = {
+      status: 'cancelled',
+      reason: 'USER',
+      filledLots: 4n,
+      restingLots: 0n,
+    }
     assert.deepEqual(sizes(encoded(cancelled)), ['0.01', '0.004', '0.006'])
     assert.equal(encoded(cancelled).cancel_reason, 'USER')
   })

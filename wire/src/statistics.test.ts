@@ -107,7 +107,7 @@ test('a market that never traded has null prices and zero volumes', () => {
 })
 
 test('a spot market has no open interest and no funding', () => {
-  const market = { ...PERP, type: 'SPOT', name: 'ETH-USDC' }
+  const market = { ...PERP, type: 'SPOT', name: 'ETH-USDC' } as const
   const statistics = encodeStatistics(
     facts({
       market,

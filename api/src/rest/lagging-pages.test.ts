@@ -138,7 +138,7 @@ function factsOf(blocks: readonly VenueBlock[], scenario: Scenario, who: string)
       .filter((row) => row.account === account)
       .map((row) => ({
         position: cursorPosition(kind, row as RecordOf<HistoryKind> as WrittenRow[K]),
-        item: asSent(encode(marketOf(row.market), row)),
+        item: asSent(encode(marketOf(String(row.market)), row)),
       }))
       .sort((one, two) => comparePositions(one.position, two.position))
   const orders = new Map(
