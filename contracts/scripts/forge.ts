@@ -1,5 +1,5 @@
-// Runs forge: `npm run forge -w contracts -- test --match-test place`. It starts the program itself,
-// since the launcher that npm installs ends with 0 when forge fails.
+// Runs forge: `npm run forge -w contracts -- test --match-test place`. It starts the program
+// itself, since the launcher that npm installs ends with 0 when forge fails.
 import { type SpawnSyncOptions, spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { resolve } from 'node:path'

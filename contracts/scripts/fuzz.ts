@@ -1,8 +1,8 @@
-// Runs the long fuzz of the contracts: random calls on both engines with all invariants checked, then
-// planted bugs that must be found, and prints a summary. FUZZ_CALLS (1,000,000 by default) is the least
-// number of calls, FUZZ_SEED (random by default) the seed. The calls run in portions, each with a seed
-// of its own, even for short runs and odd for long ones, so that progress shows and a failure can be
-// repeated without running everything before it.
+// Runs the long fuzz of the contracts: random calls on both engines with all invariants checked,
+// then planted bugs that must be found, and prints a summary. FUZZ_CALLS (1,000,000 by default) is
+// the least number of calls, FUZZ_SEED (random by default) the seed. The calls run in portions,
+// each with a seed of its own, even for short runs and odd for long ones, so that progress shows
+// and a failure can be repeated without running everything before it.
 import { randomInt } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -124,8 +124,10 @@ function printSummary(rows: Map<string, CampaignRow>, seed: number, seconds: num
   say(`${Math.round(seconds)} s, ${rate} calls a second`)
 }
 
-/** Runs fixed random calls that must meet even the rare cases: a campaign shows nothing about a case
- * that it never meets. */
+/**
+ * Runs fixed random calls that must meet even the rare cases: a campaign shows nothing about a case
+ * that it never meets.
+ */
 function meetsEveryCase(): boolean {
   const { status, stdout, stderr } = runForge(
     ['test', '--match-path', 'test/*/invariant/*', '--match-test', 'test_the_random_traders'],

@@ -1,6 +1,6 @@
 // Writes contracts/abi/*.ts from a fresh build, so that TypeScript can use the contracts without a
-// compiler. With --check it writes nothing and fails when a committed file differs; it compiles only
-// when the sources have changed since the last time.
+// compiler. With --check it writes nothing and fails when a committed file differs; it compiles
+// only when the sources have changed since the last time.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT, runForge } from './forge.ts'
@@ -119,7 +119,7 @@ function abiModule(contract: Contract): string {
   ].join('\n\n')
 }
 
-/** Contracts that answer at one address; the admin's layout is the longest, as it has the ledger. */
+/** Contracts that answer at one address. The admin's layout is the longest: it has the ledger. */
 const ENGINES = [
   { admin: 'SpotAdmin', others: ['Spot'] },
   { admin: 'PerpsAdmin', others: ['Perps', 'Liquidation'] },

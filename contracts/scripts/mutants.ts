@@ -1,7 +1,7 @@
-// Plants bugs in a copy of the contracts, one at a time, and requires that each is found by the test
-// that it names, or by the short invariants: `npm run mutants -w contracts`. A test that no planted bug
-// can fail shows nothing. `-- mark custody` plants these lists, `-- --only dust` the bugs with dust in
-// their name. The long fuzz ends with the bugs marked `afterFuzz`.
+// Plants bugs in a copy of the contracts, one at a time, and requires that each is found by the
+// test that it names, or by the short invariants: `npm run mutants -w contracts`. A test that no
+// planted bug can fail shows nothing. `-- mark custody` plants these lists, `-- --only dust` the
+// bugs with dust in their name. The long fuzz ends with the bugs marked `afterFuzz`.
 import { parseArgs } from 'node:util'
 import { MUTANTS as adversary } from './mutants/adversary.ts'
 import { MUTANTS as book } from './mutants/book.ts'

@@ -1,6 +1,6 @@
 // Remembers which texts were generated from which sources, so that a check whose sources have not
-// changed need not compile them again. What is remembered lies in node_modules/.cache, and goes with
-// it: a fresh clone compiles.
+// changed need not compile them again. What is remembered lies in node_modules/.cache, and goes
+// with it: a fresh clone compiles.
 import { hash } from 'node:crypto'
 import { globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -22,7 +22,7 @@ const sha = (text: string) => hash('sha256', text)
 export const fingerprint = (texts: Readonly<Record<string, string>>): Fingerprints =>
   Object.fromEntries(Object.entries(texts).map(([path, text]) => [path, sha(text)]))
 
-/** Returns the hash of the sources that `patterns` find in the repository, and of what compiles them. */
+/** Returns the hash of the sources that `patterns` find, and of the compiler and its settings. */
 export function hashInputs(
   patterns: readonly string[],
   root = REPOSITORY,

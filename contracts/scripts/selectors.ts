@@ -1,5 +1,5 @@
-// Checks that contracts which delegate to one another hide none of each other's functions: they answer
-// at one address, where the first one that has a selector answers for it.
+// Checks that contracts which delegate to one another hide none of each other's functions: they
+// answer at one address, where the first one that has a selector answers for it.
 
 /** The functions of a contract: selectors by signature. */
 export type Methods = Readonly<Record<string, string>>

@@ -1,5 +1,5 @@
-// Checks that contracts which delegate to one another have their shared variables at the same slots,
-// since they act on one storage.
+// Checks that contracts which delegate to one another have their shared variables at the same
+// slots, since they act on one storage.
 
 /** As the compiler lists it: `label` is the name, `offset` the first byte within the slot. */
 export type Variable = Readonly<{ label: string; slot: string; offset: number; type: string }>

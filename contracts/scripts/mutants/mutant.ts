@@ -6,7 +6,7 @@ export type Mutant = Readonly<{
   /** Stands exactly once in the file. */
   from: string
   to: string
-  /** The test file that must find it, from `contracts` on; the short invariants when none is named. */
+  /** Path of the test file that must find it; the short invariants when none is named. */
   by?: string
   /** Planted at the end of every long fuzz, too. */
   afterFuzz?: true

@@ -1,8 +1,8 @@
-// Plants bugs in two copies of the contracts, which stay in cache/mutants with forge's cache. In the
-// first, one source gets the bug, and only its dependents are compiled again. In the second the
-// invariants are compiled once, from sound sources; they deploy artifacts that the first copy provides.
-// A test that a bug names is compiled with the bug, since the bug may be in a library that is part of
-// the test. Everything is compiled without IR, in a third of the time.
+// Plants bugs in two copies of the contracts, which stay in cache/mutants with forge's cache. In
+// the first, one source gets the bug, and only its dependents are compiled again. In the second the
+// invariants are compiled once, from sound sources; they deploy artifacts that the first copy
+// provides. A test that a bug names is compiled with the bug, since the bug may be in a library
+// that is part of the test. Everything is compiled without IR, in a third of the time.
 import {
   cpSync,
   mkdirSync,
@@ -85,7 +85,8 @@ function runInvariants(): string | null {
     cpSync(join(SPOILT, 'out', file), join(SOUND, 'out', file), { recursive: true })
   }
   for (const tests of INVARIANTS) {
-    rmSync(join(SOUND, 'cache', 'invariant'), { recursive: true, force: true }) // failures of before
+    // Forge would replay the failures of the bug before.
+    rmSync(join(SOUND, 'cache', 'invariant'), { recursive: true, force: true })
     const reason = runTests(SOUND, [tests, '--match-test', 'invariant_'])
     if (reason !== null) return reason
   }
